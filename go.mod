@@ -1,0 +1,27 @@
+module github.com/segraph/segraph
+
+go 1.26
+
+require (
+	github.com/cayleygraph/cayley v0.7.7 // the graph interfaces that the store serves, and their conformance suite
+	github.com/cayleygraph/quad v1.2.5 // Cayley's terms and quads
+	github.com/golang-jwt/jwt/v5 v5.3.1 // tokens
+	github.com/google/uuid v1.6.0 // ids of logs, requests and files
+	github.com/gorilla/mux v1.8.1 // the router
+	go.etcd.io/bbolt v1.5.0 // the file
+	pgregory.net/rapid v1.3.0 // tests against models, with random input
+)
+
+require (
+	github.com/davecgh/go-spew v1.1.1 // indirect
+	github.com/dlclark/regexp2 v1.1.4 // indirect
+	github.com/dop251/goja v0.0.0-20190105122144-6d5bf35058fa // indirect
+	github.com/go-sourcemap/sourcemap v2.1.2+incompatible // indirect
+	github.com/piprate/json-gold v0.3.0 // indirect
+	github.com/pmezard/go-difflib v1.0.0 // indirect
+	github.com/pquerna/cachecontrol v0.0.0-20180517163645-1555304b9b35 // indirect
+	github.com/stretchr/testify v1.11.1 // indirect
+	golang.org/x/sys v0.45.0 // indirect
+	golang.org/x/text v0.3.2 // indirect
+	gopkg.in/yaml.v3 v3.0.1 // indirect
+)
