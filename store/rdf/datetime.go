@@ -1,0 +1,171 @@
+package rdf
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// DateTime is a value of xsd:dateTime or of one of its kin: date, time, gYear and so on
+// (XSD 1.1 part 2, appendix D.2.1). Parts that a type does not have are 0. Years count as
+// in ISO 8601, with a year 0; seconds are exact whatever their fraction. The zero DateTime
+// is no value.
+type DateTime struct {
+	year                             int64
+	month, day, hour, minute, second uint8
+	fields                           dateTimeFields
+	zoned                            bool
+	offset                           int16  // of the time zone, in minutes east of UTC
+	fraction                         string // digits after the seconds' point, without zeros at the end
+}
+
+// dateTimeFields is a set of the parts that a type has.
+type dateTimeFields uint8
+
+const (
+	hasYear dateTimeFields = 1 << iota
+	hasMonth
+	hasDay
+	hasTime
+)
+
+func fieldsOf(datatype string) dateTimeFields {
+	switch datatype {
+	case XSDDateTime, XSDDateTimeStamp:
+		return hasYear | hasMonth | hasDay | hasTime
+	case XSDDate:
+		return hasYear | hasMonth | hasDay
+	case XSDTime:
+		return hasTime
+	case XSDGYear:
+		return hasYear
+	case XSDGYearMonth:
+		return hasYear | hasMonth
+	case XSDGMonth:
+		return hasMonth
+	case XSDGMonthDay:
+		return hasMonth | hasDay
+	case XSDGDay:
+		return hasDay
+	}
+	return 0
+}
+
+// DateTimeOf gives t, to the nanosecond, as a xsd:dateTime in t's zone. XSD knows zones of
+// whole minutes up to 14 hours; a t in any other is given in UTC.
+func DateTimeOf(t time.Time) DateTime {
+	_, seconds := t.Zone()
+	if seconds%60 != 0 || seconds < -14*3600 || seconds > 14*3600 {
+		t, seconds = t.UTC(), 0
+	}
+	d := DateTime{
+		year: int64(t.Year()), month: uint8(t.Month()), day: uint8(t.Day()),
+		hour: uint8(t.Hour()), minute: uint8(t.Minute()), second: uint8(t.Second()),
+		fields: fieldsOf(XSDDateTime), zoned: true, offset: int16(seconds / 60),
+	}
+	if t.Nanosecond() != 0 {
+		d.fraction = strings.TrimRight(strconv.Itoa(1e9 + t.Nanosecond())[1:], "0")
+	}
+	return d
+}
+
+func (d DateTime) Year() int64 { return d.year }
+func (d DateTime) Month() int  { return int(d.month) }
+func (d DateTime) Day() int    { return int(d.day) }
+func (d DateTime) Hour() int   { return int(d.hour) }
+func (d DateTime) Minute() int { return int(d.minute) }
+
+// Second is the seconds with their fraction, below 60.
+func (d DateTime) Second() Decimal {
+	s, _ := ParseDecimal(strconv.Itoa(int(d.second)) + "." + d.fraction)
+	return s
+}
+
+// Offset is the time zone in minutes east of UTC, from -840 to 840; zoned is false if d
+// has none.
+func (d DateTime) Offset() (minutes int, zoned bool) { return int(d.offset), d.zoned }
+
+// Unix is the time since 1970-01-01T00:00:00Z, as whole seconds and the digits of the
+// fraction that is to be added, without zeros at the end. Without a time zone d is taken to be
+// in UTC. Missing parts are those of 1972-12-31T00:00:00, as XSD 1.1 has it (part 2, appendix
+// E.3.4, timeOnTimeline).
+func (d DateTime) Unix() (seconds int64, fraction string) {
+	year, month, day := int64(1972), d.month, d.day
+	if d.fields&hasYear != 0 {
+		year = d.year
+	}
+	if d.fields&hasMonth == 0 {
+		month = 12
+	}
+	if d.fields&hasDay == 0 {
+		day = daysIn(year, month)
+	}
+	seconds = dayNumber(year, month, day)*86400 + int64(d.hour)*3600 + int64(d.minute)*60 + int64(d.second)
+	return seconds - int64(d.offset)*60, d.fraction
+}
+
+// Compare is negative if d is before e, 0 if they are the same moment, positive if d is
+// after e. A value without a time zone is taken to be in UTC; where XSD calls the order of
+// values with and without one undecided, this decides. Both should be of the same type.
+func (d DateTime) Compare(e DateTime) int {
+	s, f := d.Unix()
+	t, g := e.Unix()
+	return cmp.Or(cmp.Compare(s, t), strings.Compare(f, g))
+}
+
+// String gives the canonical form (XSD 1.1 part 2, section 3.3.7.2 and on), in d's own zone.
+func (d DateTime) String() string { return string(d.append(make([]byte, 0, 32))) }
+
+func (d DateTime) append(b []byte) []byte {
+	date := d.fields & (hasYear | hasMonth | hasDay)
+	if date&hasYear != 0 {
+		year := d.year
+		if year < 0 {
+			b, year = append(b, '-'), -year
+		}
+		for limit := int64(1000); limit > year && limit > 1; limit /= 10 {
+			b = append(b, '0')
+		}
+		b = strconv.AppendInt(b, year, 10)
+	} else if date != 0 {
+		b = append(b, '-')
+	}
+	if date&hasMonth != 0 {
+		b = appendTwo(append(b, '-'), d.month)
+	} else if date == hasDay {
+		b = append(b, '-')
+	}
+	if date&hasDay != 0 {
+		b = appendTwo(append(b, '-'), d.day)
+	}
+	if d.fields&hasTime != 0 {
+		if date != 0 {
+			b = append(b, 'T')
+		}
+		b = appendTwo(b, d.hour)
+		b = appendTwo(append(b, ':'), d.minute)
+		b = appendTwo(append(b, ':'), d.second)
+		if d.fraction != "" {
+			b = append(append(b, '.'), d.fraction...)
+		}
+	}
+	return d.appendZone(b)
+}
+
+func (d DateTime) appendZone(b []byte) []byte {
+	switch {
+	case !d.zoned:
+		return b
+	case d.offset == 0:
+		return append(b, 'Z')
+	}
+	sign, offset := byte('+'), d.offset
+	if offset < 0 {
+		sign, offset = '-', -offset
+	}
+	b = appendTwo(append(b, sign), uint8(offset/60))
+	return appendTwo(append(b, ':'), uint8(offset%60))
+}
+
+func appendTwo(b []byte, n uint8) []byte { return append(b, '0'+n/10, '0'+n%10) }

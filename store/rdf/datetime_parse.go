@@ -1,0 +1,219 @@
+package rdf
+
+import "strings"
+
+// Years of maxYearDigits keep all seconds within an int64. XSD 1.1 part 2, section 5.4, wants
+// four digits of years and three of a fraction.
+const (
+	maxYearDigits     = 11
+	maxFractionDigits = 1000
+)
+
+// ParseDateTime reads a lexical form of one of the types of dates and times: dateTime,
+// dateTimeStamp, date, time, gYear, gYearMonth, gMonth, gMonthDay, gDay (XSD 1.1 part 2,
+// section 3.3.7 and on, and 3.4.28). 24:00:00 becomes 00:00:00 of the next day. It is not ok
+// for years of more than 11 digits and
+// fractions of more than 1,000.
+func ParseDateTime(lexical, datatype string) (d DateTime, ok bool) {
+	s := fieldScanner{rest: lexical, ok: true}
+	d.fields = fieldsOf(datatype)
+	date := d.fields & (hasYear | hasMonth | hasDay)
+	if date&hasYear != 0 {
+		d.year = s.year()
+	} else if date != 0 {
+		s.expect('-')
+	}
+	if date&hasMonth != 0 {
+		s.expect('-')
+		d.month = s.two(1, 12)
+	} else if date == hasDay {
+		s.expect('-')
+	}
+	if date&hasDay != 0 {
+		s.expect('-')
+		d.day = s.two(1, d.lastDay())
+	}
+	if d.fields&hasTime != 0 {
+		if date != 0 {
+			s.expect('T')
+		}
+		s.time(&d)
+	}
+	s.zone(&d)
+	if d.fields == 0 || !s.ok || s.rest != "" || datatype == XSDDateTimeStamp && !d.zoned {
+		return DateTime{}, false
+	}
+	return d, true
+}
+
+// lastDay is the greatest day that the year and month allow, as far as they are there.
+func (d DateTime) lastDay() uint8 {
+	switch {
+	case d.month == 0: // no month, or an error that the scanner already knows
+		return 31
+	case d.fields&hasYear == 0:
+		return daysIn(1972, d.month)
+	}
+	return daysIn(d.year, d.month)
+}
+
+// fieldScanner reads a text from its start; once something is not as it should be, ok is
+// false and stays so.
+type fieldScanner struct {
+	rest string
+	ok   bool
+}
+
+func (s *fieldScanner) expect(c byte) {
+	if !s.accept(c) {
+		s.ok = false
+	}
+}
+
+func (s *fieldScanner) accept(c byte) bool {
+	if s.rest == "" || s.rest[0] != c {
+		return false
+	}
+	s.rest = s.rest[1:]
+	return true
+}
+
+func (s *fieldScanner) digits() string {
+	n := 0
+	for n < len(s.rest) && '0' <= s.rest[n] && s.rest[n] <= '9' {
+		n++
+	}
+	digits := s.rest[:n]
+	s.rest = s.rest[n:]
+	return digits
+}
+
+// fraction reads the digits after a point and drops zeros at their end.
+func (s *fieldScanner) fraction() string {
+	digits := s.digits()
+	if digits == "" || len(digits) > maxFractionDigits {
+		s.ok = false
+		return ""
+	}
+	return strings.TrimRight(digits, "0")
+}
+
+func (s *fieldScanner) two(least, greatest uint8) uint8 {
+	if len(s.rest) < 2 || !allDigits(s.rest[:2]) {
+		s.ok = false
+		return 0
+	}
+	n := (s.rest[0]-'0')*10 + s.rest[1] - '0'
+	s.rest = s.rest[2:]
+	if n < least || n > greatest {
+		s.ok = false
+		return 0
+	}
+	return n
+}
+
+func (s *fieldScanner) year() int64 {
+	negative := s.accept('-')
+	digits := s.digits()
+	if len(digits) < 4 || len(digits) > maxYearDigits || len(digits) > 4 && digits[0] == '0' {
+		s.ok = false
+		return 0
+	}
+	var year int64
+	for i := range len(digits) {
+		year = year*10 + int64(digits[i]-'0')
+	}
+	if negative {
+		return -year
+	}
+	return year
+}
+
+func (s *fieldScanner) time(d *DateTime) {
+	d.hour = s.two(0, 24)
+	s.expect(':')
+	d.minute = s.two(0, 59)
+	s.expect(':')
+	d.second = s.two(0, 59)
+	if s.accept('.') {
+		d.fraction = s.fraction()
+	}
+	if d.hour < 24 || !s.ok {
+		return
+	}
+	if d.minute != 0 || d.second != 0 || d.fraction != "" {
+		s.ok = false
+		return
+	}
+	d.hour = 0
+	if d.fields&hasDay != 0 {
+		d.nextDay()
+	}
+}
+
+func (d *DateTime) nextDay() {
+	if d.day++; d.day <= daysIn(d.year, d.month) {
+		return
+	}
+	d.day = 1
+	if d.month++; d.month <= 12 {
+		return
+	}
+	d.month = 1
+	d.year++
+}
+
+func (s *fieldScanner) zone(d *DateTime) {
+	if s.rest == "" {
+		return
+	}
+	d.zoned = true
+	if s.accept('Z') {
+		return
+	}
+	sign := int16(1)
+	if s.accept('-') {
+		sign = -1
+	} else {
+		s.expect('+')
+	}
+	hours := s.two(0, 14)
+	s.expect(':')
+	minutes := s.two(0, 59)
+	if hours == 14 && minutes != 0 {
+		s.ok = false
+	}
+	d.offset = sign * (int16(hours)*60 + int16(minutes))
+}
+
+// daysIn is the number of days of a month, from 1, in the Gregorian calendar for all time.
+func daysIn(year int64, month uint8) uint8 {
+	switch month {
+	case 2:
+		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
+			return 29
+		}
+		return 28
+	case 4, 6, 9, 11:
+		return 30
+	}
+	return 31
+}
+
+// dayNumber counts days from 1970-01-01. It lets years begin in March, so that the odd
+// day is at the end of a year, and counts by eras of 400 years, which all have 146,097 days.
+func dayNumber(year int64, month, day uint8) int64 {
+	m := int64(month) - 3
+	if m < 0 {
+		m += 12
+		year--
+	}
+	era := year / 400
+	if year%400 < 0 {
+		era--
+	}
+	year -= era * 400
+	// 153 days are five months from March on: 31, 30, 31, 30, 31.
+	ofYear := (153*m+2)/5 + int64(day) - 1
+	return era*146097 + year*365 + year/4 - year/100 + ofYear - 719468
+}

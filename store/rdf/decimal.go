@@ -1,0 +1,158 @@
+package rdf
+
+import (
+	"cmp"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// maxDecimalDigits keeps one literal from costing seconds. XSD 1.1 part 2, section 5.4,
+// wants 16 digits at least.
+const maxDecimalDigits = 1 << 16
+
+// Decimal is a value of xsd:decimal, and so of xsd:integer: a number with any number of
+// digits, exact. The zero Decimal is 0. Values are compared with Cmp, not with ==.
+type Decimal struct {
+	// The value is coef / 10^scale, or if large is set large / 10^scale. large is set only
+	// where the coefficient does not fit into an int64, and is never changed. There is no
+	// needless zero at the end of a fraction.
+	coef  int64
+	large *big.Int
+	scale int
+}
+
+// DecimalOf gives the Decimal of an integer.
+func DecimalOf(i int64) Decimal { return Decimal{coef: i} }
+
+// DecimalOfFloat gives the decimal with the fewest digits that is nearest to f and no
+// other float64, which is how casting in XPath is commonly done (0.1 gives 0.1). There is none for
+// infinities and NaN.
+func DecimalOfFloat(f float64) (Decimal, bool) {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return Decimal{}, false
+	}
+	return ParseDecimal(strconv.FormatFloat(f, 'f', -1, 64))
+}
+
+// ParseDecimal reads a lexical form of xsd:decimal (XSD 1.1 part 2, section 3.3.3), which
+// those of xsd:integer are too. It is not ok past 65,536 digits.
+func ParseDecimal(lexical string) (d Decimal, ok bool) {
+	sign, whole, fraction, ok := decimalParts(lexical)
+	if !ok || len(whole)+len(fraction) > maxDecimalDigits {
+		return Decimal{}, false
+	}
+	d.scale = len(fraction)
+	if len(whole)+len(fraction) <= 18 {
+		for _, digits := range [2]string{whole, fraction} {
+			for i := range len(digits) {
+				d.coef = d.coef*10 + int64(digits[i]-'0')
+			}
+		}
+		if sign == "-" {
+			d.coef = -d.coef
+		}
+		return d, true
+	}
+	n, ok := new(big.Int).SetString(sign+whole+fraction, 10)
+	return newDecimal(n, d.scale), ok
+}
+
+// decimalParts takes a lexical form apart: "-" or "", the digits before the point without
+// needless zeros, those after it likewise. Zero is "", "", "".
+func decimalParts(lexical string) (sign, whole, fraction string, ok bool) {
+	rest := lexical
+	if rest != "" && (rest[0] == '-' || rest[0] == '+') {
+		sign, rest = rest[:1], rest[1:]
+	}
+	whole, fraction, _ = strings.Cut(rest, ".")
+	if whole == "" && fraction == "" || !allDigits(whole) || !allDigits(fraction) {
+		return "", "", "", false
+	}
+	whole, fraction = strings.TrimLeft(whole, "0"), strings.TrimRight(fraction, "0")
+	if sign == "+" || whole == "" && fraction == "" {
+		sign = ""
+	}
+	return sign, whole, fraction, true
+}
+
+func allDigits(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+// newDecimal gives n / 10^scale in its one form. It may keep and change n.
+func newDecimal(n *big.Int, scale int) Decimal {
+	if scale > 0 {
+		quotient, digit, ten := new(big.Int), new(big.Int), big.NewInt(10)
+		for ; scale > 0; scale-- {
+			if quotient.QuoRem(n, ten, digit); digit.Sign() != 0 {
+				break
+			}
+			n, quotient = quotient, n
+		}
+	}
+	if n.IsInt64() {
+		return Decimal{coef: n.Int64(), scale: scale}
+	}
+	return Decimal{large: n, scale: scale}
+}
+
+// unscaled is the coefficient, which the caller must not change.
+func (d Decimal) unscaled() *big.Int {
+	if d.large != nil {
+		return d.large
+	}
+	return big.NewInt(d.coef)
+}
+
+// Sign is -1, 0 or 1.
+func (d Decimal) Sign() int {
+	if d.large != nil {
+		return d.large.Sign()
+	}
+	return cmp.Compare(d.coef, 0)
+}
+
+// IsInteger tells whether d has no fraction.
+func (d Decimal) IsInteger() bool { return d.scale == 0 }
+
+// Int64 gives d if it is an integer of 64 bits.
+func (d Decimal) Int64() (int64, bool) { return d.coef, d.large == nil && d.scale == 0 }
+
+// Float64 gives the nearest float64, infinite past its range.
+func (d Decimal) Float64() float64 {
+	if d.large == nil && d.scale == 0 {
+		return float64(d.coef)
+	}
+	f, _ := strconv.ParseFloat(d.String(), 64) // its one error here is "out of range", with the infinity as value
+	return f
+}
+
+// String gives the canonical form of XSD 1.1 (part 2, section 3.3.3.2): no needless zeros
+// and no sign "+"; no point in an integer.
+func (d Decimal) String() string {
+	var digits string
+	if d.large != nil {
+		digits = d.large.String()
+	} else {
+		digits = strconv.FormatInt(d.coef, 10)
+	}
+	if d.scale == 0 {
+		return digits
+	}
+	sign := ""
+	if digits[0] == '-' {
+		sign, digits = "-", digits[1:]
+	}
+	if missing := d.scale + 1 - len(digits); missing > 0 {
+		digits = strings.Repeat("0", missing) + digits
+	}
+	point := len(digits) - d.scale
+	return sign + digits[:point] + "." + digits[point:]
+}

@@ -1,0 +1,128 @@
+package rdf
+
+import (
+	"cmp"
+	"math/big"
+	"math/bits"
+)
+
+// quotientDigits is how many significant digits a quotient has at least when it is not
+// exact. XPath (Functions and Operators 3.1, section 4.2) leaves it open, from 18 up.
+const quotientDigits = 24
+
+// Cmp is negative if d < e, 0 if they are equal, positive if d > e.
+func (d Decimal) Cmp(e Decimal) int {
+	if d.large == nil && e.large == nil && d.scale == e.scale {
+		return cmp.Compare(d.coef, e.coef)
+	}
+	if d.Sign() != e.Sign() {
+		return d.Sign() - e.Sign()
+	}
+	return d.Sub(e).Sign()
+}
+
+// Neg is -d.
+func (d Decimal) Neg() Decimal {
+	if d.large == nil && d.coef != -1<<63 {
+		return Decimal{coef: -d.coef, scale: d.scale}
+	}
+	return newDecimal(new(big.Int).Neg(d.unscaled()), d.scale)
+}
+
+// Abs is d without its sign.
+func (d Decimal) Abs() Decimal {
+	if d.Sign() < 0 {
+		return d.Neg()
+	}
+	return d
+}
+
+// Add is d + e, exact.
+func (d Decimal) Add(e Decimal) Decimal {
+	if d.large == nil && e.large == nil && d.scale == 0 && e.scale == 0 {
+		if sum := d.coef + e.coef; sum > d.coef == (e.coef > 0) {
+			return Decimal{coef: sum}
+		}
+	}
+	scale := max(d.scale, e.scale)
+	return newDecimal(new(big.Int).Add(d.unscaledAt(scale), e.unscaledAt(scale)), scale)
+}
+
+// Sub is d - e, exact.
+func (d Decimal) Sub(e Decimal) Decimal { return d.Add(e.Neg()) }
+
+// Mul is d × e, exact.
+func (d Decimal) Mul(e Decimal) Decimal {
+	if d.large == nil && e.large == nil && d.scale == 0 && e.scale == 0 {
+		if high, low := bits.Mul64(magnitude(d.coef), magnitude(e.coef)); high == 0 && low < 1<<63 {
+			return Decimal{coef: d.coef * e.coef}
+		}
+	}
+	return newDecimal(new(big.Int).Mul(d.unscaled(), e.unscaled()), d.scale+e.scale)
+}
+
+func magnitude(i int64) uint64 {
+	if i < 0 {
+		return -uint64(i)
+	}
+	return uint64(i)
+}
+
+// Quo is d / e: exact if 24 significant digits and 24 digits of fraction do, else rounded,
+// half to even, to that many or one or two more. There is none for e = 0.
+func (d Decimal) Quo(e Decimal) (Decimal, bool) {
+	if e.Sign() == 0 {
+		return Decimal{}, false
+	}
+	// So many digits of fraction that the first 24 digits that are not 0 are among them.
+	scale := max(quotientDigits, quotientDigits+e.magnitude()-d.magnitude()+1)
+	numerator, denominator := d.unscaled(), e.unscaled()
+	if shift := scale + e.scale - d.scale; shift >= 0 {
+		numerator = new(big.Int).Mul(numerator, power10(shift))
+	} else {
+		denominator = new(big.Int).Mul(denominator, power10(-shift))
+	}
+	return newDecimal(divideHalfEven(numerator, denominator), scale), true
+}
+
+// magnitude is about the number of digits before the point, negative for small fractions;
+// it may be one too many.
+func (d Decimal) magnitude() int {
+	return d.unscaled().BitLen()*30103/100000 + 1 - d.scale
+}
+
+func divideHalfEven(n, by *big.Int) *big.Int {
+	quotient, rest := new(big.Int).QuoRem(n, by, new(big.Int))
+	half := new(big.Int).Lsh(rest, 1)
+	if c := half.CmpAbs(by); c > 0 || c == 0 && quotient.Bit(0) == 1 {
+		quotient.Add(quotient, big.NewInt(int64(n.Sign()*by.Sign())))
+	}
+	return quotient
+}
+
+// Floor is the largest integer that is not above d.
+func (d Decimal) Floor() Decimal {
+	if d.scale == 0 {
+		return d
+	}
+	// big.Int.Div rounds down for a positive divisor.
+	return newDecimal(new(big.Int).Div(d.unscaled(), power10(d.scale)), 0)
+}
+
+// Ceil is the smallest integer that is not below d.
+func (d Decimal) Ceil() Decimal { return d.Neg().Floor().Neg() }
+
+// Round is the nearest integer, and of two the larger one (XPath fn:round).
+func (d Decimal) Round() Decimal { return d.Add(Decimal{coef: 5, scale: 1}).Floor() }
+
+// unscaledAt is d × 10^scale, for a scale not below d's own.
+func (d Decimal) unscaledAt(scale int) *big.Int {
+	if scale == d.scale {
+		return d.unscaled()
+	}
+	return new(big.Int).Mul(d.unscaled(), power10(scale-d.scale))
+}
+
+func power10(n int) *big.Int {
+	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil)
+}

@@ -1,0 +1,182 @@
+package rdf
+
+import (
+	"strconv"
+)
+
+// Parts of a duration may have so many digits, so that all sums stay within an int64.
+// XSD 1.1 part 2, section 5.4, wants six digits of months and twelve of seconds.
+const (
+	maxMonths  = 1e12
+	maxSeconds = 1e18
+)
+
+// Duration is a value of xsd:duration, xsd:yearMonthDuration or xsd:dayTimeDuration (XSD
+// 1.1 part 2, section 3.3.6): months and seconds, apart because months differ in length.
+// Two durations are equal if they are by ==.
+type Duration struct {
+	negative bool
+	months   int64  // without the sign, as the rest
+	seconds  int64  // whole ones
+	fraction string // digits of the fraction of the seconds, without zeros at the end
+}
+
+// DurationOfMinutes gives a duration of so many minutes, as SPARQL's TIMEZONE wants it.
+func DurationOfMinutes(minutes int) Duration {
+	if minutes < 0 {
+		return Duration{negative: true, seconds: int64(-minutes) * 60}
+	}
+	return Duration{seconds: int64(minutes) * 60}
+}
+
+// ParseDuration reads a lexical form of one of the three types. It is not ok past 10^12
+// months, 10^18 seconds, or 1,000 digits of a fraction.
+func ParseDuration(lexical, datatype string) (d Duration, ok bool) {
+	s := fieldScanner{rest: lexical, ok: true}
+	d.negative = s.accept('-')
+	s.expect('P')
+	ofDate, ofTime := 0, 0
+	if datatype != XSDDayTimeDuration {
+		ofDate += s.part('Y', 12, maxMonths, &d.months) + s.part('M', 1, maxMonths, &d.months)
+	}
+	if datatype != XSDYearMonthDuration {
+		ofDate += s.part('D', 86400, maxSeconds, &d.seconds)
+		if s.accept('T') {
+			ofTime += s.part('H', 3600, maxSeconds, &d.seconds) + s.part('M', 60, maxSeconds, &d.seconds)
+			ofTime += s.seconds(&d)
+			if ofTime == 0 {
+				return Duration{}, false
+			}
+		}
+	}
+	if !s.ok || s.rest != "" || ofDate+ofTime == 0 {
+		return Duration{}, false
+	}
+	if d.months == 0 && d.seconds == 0 && d.fraction == "" {
+		d.negative = false
+	}
+	return d, true
+}
+
+// part reads digits and their unit if they are next, adds them to sum, and gives the
+// number of parts read.
+func (s *fieldScanner) part(unit byte, factor int64, limit int64, sum *int64) int {
+	before := s.rest
+	digits := s.digits()
+	if digits == "" || !s.accept(unit) {
+		s.rest = before
+		return 0
+	}
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || n > (limit-*sum)/factor {
+		s.ok = false
+		return 1
+	}
+	*sum += n * factor
+	return 1
+}
+
+func (s *fieldScanner) seconds(d *Duration) int {
+	before := s.rest
+	whole := s.digits()
+	if s.accept('.') {
+		d.fraction = s.fraction()
+		if whole == "" || !s.accept('S') {
+			s.ok = false
+		}
+		s.rest = whole + "S" + s.rest
+	} else {
+		s.rest = before
+	}
+	return s.part('S', 1, maxSeconds, &d.seconds)
+}
+
+// Compare orders two durations; ok is false if XSD has no order for them, such as for a
+// month and 30 days (XSD 1.1 part 2, section 3.3.6.1). Durations that both have no months,
+// or nothing but months, always have one.
+func (d Duration) Compare(e Duration) (order int, ok bool) {
+	if d == e {
+		return 0, true
+	}
+	// The dates from which XSD compares: around leap years, and around years that are none
+	// for being a century's.
+	for i, from := range [4]DateTime{{year: 1696, month: 9}, {year: 1697, month: 2}, {year: 1903, month: 3}, {year: 1903, month: 7}} {
+		c := d.compareFrom(e, from)
+		if i > 0 && c != order {
+			return 0, false
+		}
+		order = c
+	}
+	return order, true
+}
+
+func (d Duration) compareFrom(e Duration, from DateTime) int {
+	return d.after(from).Cmp(e.after(from))
+}
+
+// after gives the seconds from 1970 to the first day of the date's month plus d.
+func (d Duration) after(from DateTime) Decimal {
+	months := d.Months() + from.year*12 + int64(from.month) - 1
+	year := months / 12
+	if months%12 < 0 {
+		year--
+	}
+	return DecimalOf(dayNumber(year, uint8(months-year*12)+1, 1) * 86400).Add(d.Seconds())
+}
+
+// Seconds is the part of d that is not months, with its sign.
+func (d Duration) Seconds() Decimal {
+	sign := ""
+	if d.negative {
+		sign = "-"
+	}
+	s, _ := ParseDecimal(sign + strconv.FormatInt(d.seconds, 10) + "." + d.fraction)
+	return s
+}
+
+// Months is the part of d that is months, with its sign.
+func (d Duration) Months() int64 {
+	if d.negative {
+		return -d.months
+	}
+	return d.months
+}
+
+// String gives the canonical form (XSD 1.1 part 2, section 3.3.6.2), which for nothing is PT0S.
+func (d Duration) String() string { return d.format(XSDDuration) }
+
+func (d Duration) format(datatype string) string {
+	b := make([]byte, 0, 24)
+	if d.negative {
+		b = append(b, '-')
+	}
+	b = append(b, 'P')
+	b = appendPart(b, d.months/12, 'Y')
+	b = appendPart(b, d.months%12, 'M')
+	b = appendPart(b, d.seconds/86400, 'D')
+	if rest := d.seconds % 86400; rest != 0 || d.fraction != "" {
+		b = append(b, 'T')
+		b = appendPart(b, rest/3600, 'H')
+		b = appendPart(b, rest/60%60, 'M')
+		if d.fraction != "" {
+			b = strconv.AppendInt(b, rest%60, 10)
+			b = append(append(append(b, '.'), d.fraction...), 'S')
+		} else {
+			b = appendPart(b, rest%60, 'S')
+		}
+	}
+	switch {
+	case b[len(b)-1] != 'P':
+		return string(b)
+	case datatype == XSDYearMonthDuration:
+		return "P0M"
+	}
+	return "PT0S"
+}
+
+func appendPart(b []byte, n int64, unit byte) []byte {
+	if n == 0 {
+		return b
+	}
+	return append(strconv.AppendInt(b, n, 10), unit)
+}

@@ -1,0 +1,97 @@
+package rdf
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestDurationsHaveTheirForms(t *testing.T) {
+	for _, c := range []struct {
+		datatype  string
+		canonical map[string]string
+		invalid   []string
+	}{
+		{XSDDuration, map[string]string{
+			"P1Y2M3DT4H5M6.70S": "P1Y2M3DT4H5M6.7S", "P14M": "P1Y2M", "-P1D": "-P1D", "PT36H": "P1DT12H", "PT90S": "PT1M30S", "PT3600S": "PT1H",
+			"P0Y": "PT0S", "-PT0S": "PT0S", "PT0.0S": "PT0S", "PT0.5S": "PT0.5S", "P0Y0M0DT0H0M0.000S": "PT0S", "P1M": "P1M", "PT1M": "PT1M",
+			"P1YT1S": "P1YT1S", "PT1000000000000000000S": "P11574074074074DT1H46M40S", "-P1Y1M1DT1H1M1.1S": "-P1Y1M1DT1H1M1.1S",
+		}, []string{
+			"", "P", "PT", "P1YT", "1Y", "P1", "P1S", "PT1D", "P1M1Y", "P-1Y", "+P1Y", "P1.5Y", "PT1.5H", "PT.5S", "PT1.S", "PT1.5", "P1Y1Y", "p1y", "P1Y ",
+			"PT1000000000000000001S", "P1000000000001M", "P99999999999999999999Y", "PT0." + strings.Repeat("1", 1001) + "S",
+		}},
+		{XSDYearMonthDuration, map[string]string{"P1Y": "P1Y", "P12M": "P1Y", "P0M": "P0M", "-P0Y": "P0M", "-P13M": "-P1Y1M"}, []string{"P1D", "PT1S", "P1YT1S", "P"}},
+		{XSDDayTimeDuration, map[string]string{"P1D": "P1D", "PT24H": "P1D", "-PT0S": "PT0S", "PT1.50S": "PT1.5S"}, []string{"P1Y", "P1M", "P1M1D", "PT"}},
+	} {
+		for lexical, want := range c.canonical {
+			if got, ok := Canonical(lexical, c.datatype); !ok || got != want {
+				t.Errorf("Canonical(%q, %s) = %q, %v; want %q", lexical, c.datatype, got, ok, want)
+			}
+			if again, ok := Canonical(want, c.datatype); !ok || again != want {
+				t.Errorf("the canonical form %q of %s has the form %q, %v", want, c.datatype, again, ok)
+			}
+		}
+		for _, lexical := range c.invalid {
+			if got, ok := Canonical(lexical, c.datatype); ok {
+				t.Errorf("Canonical(%q, %s) = %q", lexical, c.datatype, got)
+			}
+		}
+	}
+}
+
+// The undecided pairs are those of XSD 1.1 part 2, section 3.3.6.1.
+func TestDurationCompareIsPartial(t *testing.T) {
+	for _, c := range []struct {
+		a, b    string
+		want    int
+		decided bool
+	}{
+		{"P1Y", "P12M", 0, true},
+		{"PT60S", "PT1M", 0, true},
+		{"P1D", "PT24H", 0, true},
+		{"P1Y", "P364D", 1, true},
+		{"P1Y", "P365D", 0, false},
+		{"P1Y", "P366D", 0, false},
+		{"P1Y", "P367D", -1, true},
+		{"P1M", "P27D", 1, true},
+		{"P1M", "P28D", 0, false},
+		{"P1M", "P30D", 0, false},
+		{"P1M", "P31D", 0, false},
+		{"P1M", "P32D", -1, true},
+		{"P5M", "P149D", 1, true},
+		{"P5M", "P150D", 0, false},
+		{"P5M", "P153D", 0, false},
+		{"P5M", "P154D", -1, true},
+		{"PT0.1S", "PT0.09S", 1, true},
+		{"-PT0.1S", "-PT0.09S", -1, true},
+		{"-PT0.1S", "PT0.09S", -1, true},
+		{"-PT1.1S", "-PT1S", -1, true},
+		{"-P1M", "P1M", -1, true},
+		{"-P1000000000000M", "P1000000000000M", -1, true},
+	} {
+		a, ok := ParseDuration(c.a, XSDDuration)
+		b, ok2 := ParseDuration(c.b, XSDDuration)
+		if !ok || !ok2 {
+			t.Fatalf("%s or %s is not a duration", c.a, c.b)
+		}
+		got, decided := a.Compare(b)
+		back, _ := b.Compare(a)
+		if got != c.want || decided != c.decided || back != -got {
+			t.Errorf("%s and %s: %d, %v; want %d, %v", c.a, c.b, got, decided, c.want, c.decided)
+		}
+	}
+}
+
+func TestDurationParts(t *testing.T) {
+	d, _ := ParseDuration("-P1Y2M3DT4.50S", XSDDuration)
+	if d.Months() != -14 || d.Seconds().String() != "-259204.5" {
+		t.Errorf("%d months, %s seconds", d.Months(), d.Seconds())
+	}
+	for minutes, want := range map[int]string{0: "PT0S", 90: "PT1H30M", -330: "-PT5H30M", 840: "PT14H"} {
+		if got := DurationOfMinutes(minutes).String(); got != want {
+			t.Errorf("%d minutes: %s, want %s", minutes, got, want)
+		}
+		if parsed, ok := ParseDuration(want, XSDDayTimeDuration); !ok || parsed != DurationOfMinutes(minutes) {
+			t.Errorf("%s is not equal to %d minutes", want, minutes)
+		}
+	}
+}

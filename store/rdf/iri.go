@@ -1,0 +1,154 @@
+package rdf
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// IsAbsoluteIRI tells whether s begins with a scheme and ":" (RFC 3986, section 3.1), so
+// that it means the same in every document. It does not look at what follows: a fragment is
+// welcome, and the characters are for whoever took s in to check.
+func IsAbsoluteIRI(s string) bool { return schemeLength(s) > 0 }
+
+// HasScheme is IsAbsoluteIRI for bytes.
+func HasScheme(b []byte) bool { return schemeLength(b) > 0 }
+
+// schemeLength is the number of bytes before the ":" that ends s's scheme, 0 for none.
+func schemeLength[T string | []byte](s T) int {
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case 'a' <= c|0x20 && c|0x20 <= 'z':
+		case i > 0 && ('0' <= c && c <= '9' || c == '+' || c == '-' || c == '.'):
+		case c == ':':
+			return i
+		default:
+			return 0
+		}
+	}
+	return 0
+}
+
+// ResolveIRI gives what the reference ref means where base is the base IRI: RFC 3986,
+// section 5.2, in its strict form, over IRIs (RFC 3987,
+// section 6.5). A ref that is absolute comes back to the letter, dot segments and all. Nothing is encoded, decoded or normalised but the dot
+// segments of a relative ref. It is an error if base is not absolute, or if the outcome
+// would be read as something else (see BaseIRI.Resolve).
+func ResolveIRI(base, ref string) (string, error) {
+	b, err := ParseBaseIRI(base)
+	if err != nil {
+		return "", err
+	}
+	return b.Resolve(ref)
+}
+
+// BaseIRI is a base IRI, taken apart once so that resolving against it is cheap.
+// The zero BaseIRI is no base: it resolves absolute references alone.
+type BaseIRI struct {
+	iri string
+	// Where the parts of iri end: scheme with its ":", authority with its "//", path,
+	// and query with its "?". What follows is the fragment, which a base does not use.
+	scheme, authority, path, query int
+}
+
+// ParseBaseIRI takes an absolute IRI as a base.
+func ParseBaseIRI(iri string) (BaseIRI, error) {
+	n := schemeLength(iri)
+	if n == 0 {
+		return BaseIRI{}, fmt.Errorf("the base IRI <%s> is not absolute: it has no scheme such as http:", iri)
+	}
+	b := BaseIRI{iri: iri, scheme: n + 1}
+	rest := parseReference(iri[b.scheme:])
+	b.authority = b.scheme + rest.authority
+	b.path = b.scheme + rest.path
+	b.query = b.scheme + rest.query
+	return b, nil
+}
+
+// String is the base IRI as it was given, and "" for no base.
+func (b *BaseIRI) String() string { return b.iri }
+
+// Resolve gives what ref means against the base, as ResolveIRI does.
+func (b *BaseIRI) Resolve(ref string) (string, error) {
+	if IsAbsoluteIRI(ref) {
+		return ref, nil
+	}
+	out, err := b.Append(nil, []byte(ref))
+	return string(out), err
+}
+
+var (
+	errNoBase = errors.New("a relative IRI, and no base IRI to resolve it against")
+	// RFC 3986 section 3.3: without an authority a path may not begin with "//".
+	errEmptyAuthority = errors.New("a relative IRI whose path would be read as a host name when resolved")
+)
+
+// Append appends to dst what ref means against the base, and allocates nothing where
+// dst has room.
+func (b *BaseIRI) Append(dst, ref []byte) ([]byte, error) {
+	if HasScheme(ref) {
+		return append(dst, ref...), nil
+	}
+	if b.iri == "" {
+		return dst, errNoBase
+	}
+	r := parseReference(ref)
+	if r.authority > 0 {
+		dst = append(dst, b.iri[:b.scheme]...)
+		dst = append(dst, ref[:r.authority]...)
+		start := len(dst)
+		dst = append(dst, ref[r.authority:r.path]...)
+		dst = dst[:start+len(removeDotSegments(dst[start:]))]
+		return append(dst, ref[r.path:]...), nil
+	}
+	switch path := ref[:r.path]; {
+	case len(path) == 0 && r.query == 0:
+		dst = append(dst, b.iri[:b.query]...)
+	case len(path) == 0:
+		dst = append(dst, b.iri[:b.path]...)
+	default:
+		dst = append(dst, b.iri[:b.authority]...)
+		start := len(dst)
+		if path[0] != '/' {
+			dst = append(dst, b.directory()...)
+		}
+		dst = append(dst, path...)
+		dst = dst[:start+len(removeDotSegments(dst[start:]))]
+		if b.authority == b.scheme && bytes.HasPrefix(dst[start:], []byte("//")) {
+			return dst, errEmptyAuthority
+		}
+	}
+	return append(dst, ref[r.path:]...), nil
+}
+
+// directory is the base's path up to and with its last "/": what a relative path is put
+// after (RFC 3986, section 5.2.3).
+func (b *BaseIRI) directory() string {
+	path := b.iri[b.authority:b.path]
+	if path == "" && b.authority > b.scheme {
+		return "/"
+	}
+	return path[:strings.LastIndexByte(path, '/')+1]
+}
+
+// reference says where the parts of a reference without a scheme end: the authority with
+// its "//" (0: none), the path, and the query with its "?".
+type reference struct{ authority, path, query int }
+
+func parseReference[T string | []byte](s T) (r reference) {
+	i := 0
+	until := func(stop string) int {
+		for i < len(s) && strings.IndexByte(stop, s[i]) < 0 {
+			i++
+		}
+		return i
+	}
+	if len(s) >= 2 && s[0] == '/' && s[1] == '/' {
+		i = 2
+		r.authority = until("/?#")
+	}
+	r.path = until("?#")
+	r.query = until("#")
+	return r
+}

@@ -1,0 +1,173 @@
+package rdf
+
+import (
+	"errors"
+	"hash/maphash"
+)
+
+// ErrWorkLimit says that a comparison was given up because it took too many steps.
+var ErrWorkLimit = errors.New("too many steps to decide whether the datasets are isomorphic")
+
+// Isomorphic tells whether two datasets are the same but for the labels of their blank
+// nodes (RDF 1.1 Concepts, sections 3.6 and 4.1): whether some one-to-one mapping of the
+// blank nodes of a to those of b, graph names included, turns the one into the other.
+// Repeated quads count once, and a graph is a dataset with its triples in the default
+// graph. Literals are the same only to the letter.
+//
+// It is meant for tests and tools. No known method is quick on every input, so it ends
+// after some hundred million steps, which no data in practice needs, and then says false;
+// IsomorphicWithin tells "no" and "not decided" apart.
+func Isomorphic(a, b []Quad) bool {
+	same, err := IsomorphicWithin(a, b, 200_000_000+100*(len(a)+len(b)))
+	return same && err == nil
+}
+
+// IsomorphicWithin is Isomorphic with a limit of steps, a step being about one look at one
+// term of one quad (some nanoseconds). Past the limit it returns ErrWorkLimit.
+func IsomorphicWithin(a, b []Quad, steps int) (bool, error) {
+	setA, setB := quadSet(a), quadSet(b)
+	if len(setA) != len(setB) {
+		return false, nil
+	}
+	m := newMatcher(setA, setB, steps)
+	if m == nil {
+		return false, nil
+	}
+	same := m.run()
+	if m.steps < 0 {
+		return false, ErrWorkLimit
+	}
+	return same, nil
+}
+
+func quadSet(quads []Quad) map[Quad]struct{} {
+	set := make(map[Quad]struct{}, len(quads))
+	for _, q := range quads {
+		set[q] = struct{}{}
+	}
+	return set
+}
+
+// matcher looks for the mapping. Both datasets' blank nodes are numbered together, those
+// of a first, and are kept in one common partition, so that a class of it holds the
+// nodes that may still be mapped to each other. Refining the partition (isomorphic_refine.go)
+// uses hashes, but a collision only makes a class larger than need be: a mapping counts
+// once every quad of a has been looked up in b.
+type matcher struct {
+	steps int // left
+
+	nodes  []Term     // blank nodes by number
+	first  int32      // nodes before this number are of a, the others of b
+	quads  [][4]int32 // quads that have blank nodes: their numbers by position, or -1
+	source []Quad     // the same quads as terms
+	ground []uint64   // the same quads' other terms, hashed
+	edges  []edge     // every node's places in quads, node after node
+	start  []int32    // where in edges a node's places start; one longer than nodes
+
+	inB map[Quad]struct{}
+
+	colour []int32 // a node's class: the place in its partition where the class starts
+	pos    []int32 // a node's place in its partition
+	mate   []int32 // the node that a node is mapped to, or -1
+
+	acc     []uint64 // refine: what a node sees of the class at hand
+	touched []bool   // refine: nodes whose acc is in use
+}
+
+// edge is a place of a node in a quad.
+type edge struct {
+	quad     int32
+	position int8
+}
+
+// newMatcher numbers the blank nodes. It returns nil if it is already clear that there
+// is no mapping.
+func newMatcher(setA, setB map[Quad]struct{}, steps int) *matcher {
+	size := len(setA) + len(setB)
+	m := &matcher{
+		steps: steps, inB: setB,
+		quads: make([][4]int32, 0, size), source: make([]Quad, 0, size), ground: make([]uint64, 0, size),
+	}
+	seed := maphash.MakeSeed()
+	var blankQuads [2]int
+	for side, set := range []map[Quad]struct{}{setA, setB} {
+		number := make(map[Term]int32)
+		for q := range set {
+			ids, blank := [4]int32{-1, -1, -1, -1}, false
+			var ground uint64
+			for i, t := range q.terms() {
+				if !t.IsBlank() {
+					ground = mix(ground ^ maphash.Comparable(seed, t))
+					continue
+				}
+				ground = mix(ground)
+				blank = true
+				n, ok := number[t]
+				if !ok {
+					n = int32(len(m.nodes))
+					number[t] = n
+					m.nodes = append(m.nodes, t)
+				}
+				ids[i] = n
+			}
+			if blank {
+				blankQuads[side]++
+				m.quads = append(m.quads, ids)
+				m.source = append(m.source, q)
+				m.ground = append(m.ground, ground)
+			} else if _, ok := setB[q]; !ok {
+				return nil
+			}
+		}
+		if side == 0 {
+			m.first = int32(len(m.nodes))
+		}
+	}
+	n := len(m.nodes)
+	if n != 2*int(m.first) || blankQuads[0] != blankQuads[1] {
+		return nil
+	}
+	m.colour, m.pos, m.mate = make([]int32, n), make([]int32, n), make([]int32, n)
+	m.acc, m.touched = make([]uint64, n), make([]bool, n)
+	for i := range m.mate {
+		m.mate[i] = -1
+	}
+	m.indexEdges()
+	return m
+}
+
+func (m *matcher) indexEdges() {
+	m.start = make([]int32, len(m.nodes)+1)
+	for _, ids := range m.quads {
+		for _, n := range ids {
+			if n >= 0 {
+				m.start[n+1]++
+			}
+		}
+	}
+	for i := range m.nodes {
+		m.start[i+1] += m.start[i]
+	}
+	m.edges = make([]edge, m.start[len(m.nodes)])
+	next := append([]int32(nil), m.start...)
+	for q, ids := range m.quads {
+		for i, n := range ids {
+			if n >= 0 {
+				m.edges[next[n]] = edge{int32(q), int8(i)}
+				next[n]++
+			}
+		}
+	}
+}
+
+func (m *matcher) edgesOf(n int32) []edge { return m.edges[m.start[n]:m.start[n+1]] }
+
+func (q Quad) terms() [4]Term { return [4]Term{q.S, q.P, q.O, q.G} }
+
+// mix spreads the bits of x, so that sums of mixed values seldom collide.
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}

@@ -1,0 +1,181 @@
+package rdf
+
+import (
+	"cmp"
+	"slices"
+)
+
+// partition splits nodes into classes. A class is a run of lab and is named by the place
+// where it starts; size holds its length there.
+type partition struct {
+	lab  []int32
+	size []int32
+}
+
+// newPartition groups nodes by key. It also returns where the classes start, and whether
+// every class has as many nodes of a as of b.
+func (m *matcher) newPartition(nodes []int32, key func(n int32) uint64) (p partition, classes []int32, balanced bool) {
+	p = partition{slices.Clone(nodes), make([]int32, len(nodes))}
+	m.steps -= 4 * len(nodes)
+	slices.SortFunc(p.lab, func(x, y int32) int { return cmp.Compare(key(x), key(y)) })
+	balanced = true
+	for from := 0; from < len(p.lab); {
+		to, surplus := from, 0
+		for ; to < len(p.lab) && key(p.lab[to]) == key(p.lab[from]); to++ {
+			surplus += m.side(p.lab[to])
+		}
+		balanced = balanced && surplus == 0
+		p.size[from] = int32(to - from)
+		classes = append(classes, int32(from))
+		from = to
+	}
+	m.adopt(p, classes)
+	return p, classes, balanced
+}
+
+// adopt makes p the partition that colour and pos speak of.
+func (m *matcher) adopt(p partition, classes []int32) {
+	for _, c := range classes {
+		for i := c; i < c+p.size[c]; i++ {
+			m.colour[p.lab[i]], m.pos[p.lab[i]] = c, i
+		}
+	}
+}
+
+// side is 1 for a node of a and -1 for one of b.
+func (m *matcher) side(n int32) int {
+	if n < m.first {
+		return 1
+	}
+	return -1
+}
+
+// signature hashes what a node's quads look like without regard to which blank nodes the
+// others are.
+func (m *matcher) signature(n int32) uint64 {
+	var sum uint64
+	for _, e := range m.edgesOf(n) {
+		var shape uint64
+		for i, other := range m.quads[e.quad] {
+			if other == n {
+				shape |= 1 << i
+			}
+		}
+		sum += mix(m.ground[e.quad] ^ mix(shape<<3|uint64(e.position)))
+	}
+	return sum
+}
+
+// refine splits classes until any two nodes of a class have the same edges to every
+// class, starting from what the classes of queue tell apart. It returns false as soon as a
+// class has more nodes of one dataset than of the other, and when the steps run out.
+//
+// It is the method of Paige and Tarjan: of the parts of a class that was looked at whole
+// before, the largest need not be looked at again, which makes it quick on long chains.
+func (m *matcher) refine(p partition, queue []int32) bool {
+	queued := make([]bool, len(p.lab))
+	for _, c := range queue {
+		queued[c] = true
+	}
+	var seen []int32
+	for len(queue) > 0 {
+		c := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		queued[c] = false
+
+		seen = m.look(p.lab[c:c+p.size[c]], seen[:0])
+		slices.SortFunc(seen, func(x, y int32) int {
+			return cmp.Or(cmp.Compare(m.colour[x], m.colour[y]), cmp.Compare(m.acc[x], m.acc[y]))
+		})
+		balanced := true
+		for from := 0; from < len(seen); {
+			class := m.colour[seen[from]]
+			to := from + 1
+			for to < len(seen) && m.colour[seen[to]] == class {
+				to++
+			}
+			var ok bool
+			queue, ok = m.split(p, class, seen[from:to], queue, queued)
+			balanced = balanced && ok
+			from = to
+		}
+		for _, n := range seen {
+			m.acc[n], m.touched[n] = 0, false
+		}
+		if !balanced || m.steps < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// look adds up in acc, for every node that is not mapped yet, its edges to the class, and
+// appends those nodes to seen.
+func (m *matcher) look(class, seen []int32) []int32 {
+	for _, n := range class {
+		for _, e := range m.edgesOf(n) {
+			m.steps--
+			for i, other := range m.quads[e.quad] {
+				if other < 0 || i == int(e.position) || m.mate[other] >= 0 {
+					continue
+				}
+				m.acc[other] += mix(m.ground[e.quad] + uint64(i)<<2 + uint64(e.position))
+				if !m.touched[other] {
+					m.touched[other] = true
+					seen = append(seen, other)
+				}
+			}
+		}
+	}
+	return seen
+}
+
+// split takes the nodes of a class that were seen, sorted by acc, and makes a class of
+// each run of equal acc; nodes that were not seen keep the old one. New classes that must
+// be looked at are appended to queue.
+func (m *matcher) split(p partition, class int32, seen, queue []int32, queued []bool) ([]int32, bool) {
+	m.steps -= 4 * len(seen)
+	unseen := p.size[class] - int32(len(seen))
+	if unseen == 0 && m.acc[seen[0]] == m.acc[seen[len(seen)-1]] {
+		return queue, true
+	}
+	// The seen nodes go to the end of the class, in their order.
+	end := class + p.size[class]
+	for i := len(seen) - 1; i >= 0; i-- {
+		end--
+		m.swap(p, m.pos[seen[i]], end)
+	}
+	parts := []int32{}
+	if unseen > 0 {
+		p.size[class] = unseen
+		parts = append(parts, class)
+	}
+	balanced := true
+	for from := 0; from < len(seen); {
+		to, surplus, at := from, 0, class+unseen+int32(from)
+		for ; to < len(seen) && m.acc[seen[to]] == m.acc[seen[from]]; to++ {
+			m.colour[seen[to]] = at
+			surplus += m.side(seen[to])
+		}
+		p.size[at] = int32(to - from)
+		parts = append(parts, at)
+		balanced = balanced && surplus == 0
+		from = to
+	}
+	skip := int32(-1)
+	if !queued[class] {
+		skip = slices.MaxFunc(parts, func(x, y int32) int { return cmp.Compare(p.size[x], p.size[y]) })
+	}
+	for _, part := range parts {
+		if part != skip && !queued[part] {
+			queued[part] = true
+			queue = append(queue, part)
+		}
+	}
+	return queue, balanced
+}
+
+func (m *matcher) swap(p partition, i, j int32) {
+	p.lab[i], p.lab[j] = p.lab[j], p.lab[i]
+	m.pos[p.lab[i]], m.pos[p.lab[j]] = i, j
+}

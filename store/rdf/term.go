@@ -1,0 +1,103 @@
+// Package rdf holds the RDF 1.1 data model: terms, triples and quads, as values
+// that can be compared with == and used as map keys. It imports nothing of the
+// project, does no I/O, and keeps every literal exactly as it was written.
+package rdf
+
+// Kind tells the four kinds of Term apart. The order is that of SPARQL's ORDER BY.
+type Kind uint8
+
+const (
+	KindNone    Kind = iota // the zero Term: no term, and as a graph name the default graph
+	KindBlank               // a blank node
+	KindIRI                 // an IRI
+	KindLiteral             // a literal
+)
+
+// Term is an RDF 1.1 term (RDF 1.1 Concepts, section 3). Two terms are equal
+// by == if and only if they are the same to the letter: lexical form, datatype and
+// language tag as written. The zero Term is no term at all.
+//
+// Constructors check nothing: a reader that takes input from outside checks it there.
+type Term struct {
+	kind  Kind
+	value string // IRI, blank node label, or lexical form
+	// tag is a literal's datatype IRI, or '@' and its language tag; empty is
+	// xsd:string, so that the usual literal costs one string.
+	tag string
+}
+
+// NewIRI gives the IRI iri, which should be absolute.
+func NewIRI(iri string) Term { return Term{kind: KindIRI, value: iri} }
+
+// NewBlank gives the blank node with that label, without its "_:". A label means
+// something within one document only.
+func NewBlank(label string) Term { return Term{kind: KindBlank, value: label} }
+
+// NewString gives a literal of datatype xsd:string.
+func NewString(lexical string) Term { return Term{kind: KindLiteral, value: lexical} }
+
+// NewLiteral gives a literal with that datatype IRI; an empty one is xsd:string.
+// For rdf:langString use NewLang.
+func NewLiteral(lexical, datatype string) Term {
+	if datatype == XSDString {
+		datatype = ""
+	}
+	return Term{kind: KindLiteral, value: lexical, tag: datatype}
+}
+
+// NewLang gives a language-tagged string. The tag is kept as written; BCP 47 says it
+// is matched without regard to case, which is EqualFold's and the store's business.
+func NewLang(lexical, language string) Term {
+	return Term{kind: KindLiteral, value: lexical, tag: "@" + language}
+}
+
+// Kind tells what the term is.
+func (t Term) Kind() Kind { return t.kind }
+
+// IsZero tells whether t is no term.
+func (t Term) IsZero() bool { return t.kind == KindNone }
+
+// IsIRI tells whether t is an IRI.
+func (t Term) IsIRI() bool { return t.kind == KindIRI }
+
+// IsBlank tells whether t is a blank node.
+func (t Term) IsBlank() bool { return t.kind == KindBlank }
+
+// IsLiteral tells whether t is a literal.
+func (t Term) IsLiteral() bool { return t.kind == KindLiteral }
+
+// Value is the IRI, the blank node's label without "_:", or the literal's lexical form.
+func (t Term) Value() string { return t.value }
+
+// Datatype is a literal's datatype IRI (never empty), and "" for other terms.
+func (t Term) Datatype() string {
+	switch {
+	case t.kind != KindLiteral:
+		return ""
+	case t.tag == "":
+		return XSDString
+	case t.tag[0] == '@':
+		return RDFLangString
+	}
+	return t.tag
+}
+
+// Language is a literal's language tag as written, and "" where there is none.
+func (t Term) Language() string {
+	if t.tag != "" && t.tag[0] == '@' {
+		return t.tag[1:]
+	}
+	return ""
+}
+
+// Triple is an RDF triple.
+type Triple struct{ S, P, O Term }
+
+// Quad is a triple and the name of the graph that it is in; a zero G is the default graph.
+type Quad struct{ S, P, O, G Term }
+
+// Triple drops the graph name.
+func (q Quad) Triple() Triple { return Triple{q.S, q.P, q.O} }
+
+// In places the triple in the graph g.
+func (t Triple) In(g Term) Quad { return Quad{t.S, t.P, t.O, g} }

@@ -1,0 +1,80 @@
+package rdf
+
+// ValidLexical tells whether lexical is in the lexical space of a datatype (RDF 1.1
+// Concepts, section 5; XSD 1.1 part 2), and whether the datatype is one that this package
+// knows; of others it can't say. White space around a value is not part of any lexical
+// form but a string's.
+//
+// As XSD 1.1 part 2, section 5.4, allows, there are limits: years of 11 digits, durations of
+// 10^12 months and 10^18 seconds, 1,000 digits of a fraction of a second.
+func ValidLexical(lexical, datatype string) (valid, known bool) {
+	if isText(datatype) {
+		return validText(lexical, datatype), true
+	}
+	_, valid, known = canonical(lexical, datatype)
+	return valid, known
+}
+
+// Canonical gives the canonical form of lexical in a datatype by XSD 1.1 part 2: one and the
+// same for all forms of a value. It is not ok if the datatype is not known or lexical is
+// not in its lexical space. Dates and times keep their time zone, so that forms in different
+// zones stay different, though they may be equal as values. A type that is derived has the forms
+// of its base: "5" as xsd:byte, as xsd:integer, and as xsd:decimal.
+func Canonical(lexical, datatype string) (string, bool) {
+	form, valid, known := canonical(lexical, datatype)
+	return form, valid && known
+}
+
+func canonical(lexical, datatype string) (form string, valid, known bool) {
+	switch datatype {
+	case XSDBoolean:
+		value, ok := ParseBoolean(lexical)
+		return FormatBoolean(value), ok, true
+	case XSDDecimal:
+		form, valid = canonicalDecimal(lexical)
+	case XSDDouble:
+		value, ok := ParseDouble(lexical)
+		return FormatDouble(value), ok, true
+	case XSDFloat:
+		value, ok := ParseFloat(lexical)
+		return FormatFloat(value), ok, true
+	case XSDDateTime, XSDDateTimeStamp, XSDDate, XSDTime, XSDGYear, XSDGYearMonth, XSDGMonth, XSDGMonthDay, XSDGDay:
+		value, ok := ParseDateTime(lexical, datatype)
+		return value.String(), ok, true
+	case XSDDuration, XSDYearMonthDuration, XSDDayTimeDuration:
+		value, ok := ParseDuration(lexical, datatype)
+		return value.format(datatype), ok, true
+	case XSDHexBinary:
+		form, valid = canonicalHex(lexical)
+	case XSDBase64Binary:
+		form, valid = canonicalBase64(lexical)
+	default:
+		if IsInteger(datatype) {
+			form, valid = canonicalInteger(lexical, datatype)
+		} else if isText(datatype) {
+			form, valid = lexical, validText(lexical, datatype)
+		} else {
+			return "", false, false
+		}
+	}
+	return form, valid, true
+}
+
+// ParseBoolean reads a lexical form of xsd:boolean: true, false, 1 or 0.
+func ParseBoolean(lexical string) (value, ok bool) {
+	switch lexical {
+	case "true", "1":
+		return true, true
+	case "false", "0":
+		return false, true
+	}
+	return false, false
+}
+
+// FormatBoolean gives the canonical form of a xsd:boolean.
+func FormatBoolean(value bool) string {
+	if value {
+		return "true"
+	}
+	return "false"
+}

@@ -1,0 +1,165 @@
+package rdf
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// IsInteger tells whether the datatype is xsd:integer or derived from it.
+func IsInteger(datatype string) bool {
+	_, _, ok := integerRange(datatype)
+	return ok
+}
+
+// IsNumeric tells whether the datatype is one of numbers: xsd:integer and what is derived
+// from it, xsd:decimal, xsd:float, xsd:double (SPARQL 1.1, section 17.1).
+func IsNumeric(datatype string) bool {
+	switch datatype {
+	case XSDDecimal, XSDFloat, XSDDouble:
+		return true
+	}
+	return IsInteger(datatype)
+}
+
+// integerRange gives the least and the greatest value of an integer type in canonical form,
+// "" for none (XSD 1.1 part 2, section 3.4.13 and on).
+func integerRange(datatype string) (least, greatest string, ok bool) {
+	switch datatype {
+	case XSDInteger:
+		return "", "", true
+	case XSDLong:
+		return "-9223372036854775808", "9223372036854775807", true
+	case XSDInt:
+		return "-2147483648", "2147483647", true
+	case XSDShort:
+		return "-32768", "32767", true
+	case XSDByte:
+		return "-128", "127", true
+	case XSDNonNegativeInteger:
+		return "0", "", true
+	case XSDPositiveInteger:
+		return "1", "", true
+	case XSDNonPositiveInteger:
+		return "", "0", true
+	case XSDNegativeInteger:
+		return "", "-1", true
+	case XSDUnsignedLong:
+		return "0", "18446744073709551615", true
+	case XSDUnsignedInt:
+		return "0", "4294967295", true
+	case XSDUnsignedShort:
+		return "0", "65535", true
+	case XSDUnsignedByte:
+		return "0", "255", true
+	}
+	return "", "", false
+}
+
+// canonicalInteger works on the digits, so that it costs the same for any size.
+func canonicalInteger(lexical, datatype string) (string, bool) {
+	if strings.Contains(lexical, ".") {
+		return "", false
+	}
+	form, ok := canonicalDecimal(lexical)
+	if !ok {
+		return "", false
+	}
+	least, greatest, _ := integerRange(datatype)
+	if least != "" && integerLess(form, least) || greatest != "" && integerLess(greatest, form) {
+		return "", false
+	}
+	return form, true
+}
+
+// integerLess compares canonical forms of integers.
+func integerLess(a, b string) bool {
+	negative := strings.HasPrefix(a, "-")
+	if negative != strings.HasPrefix(b, "-") {
+		return negative
+	}
+	if len(a) != len(b) {
+		return len(a) < len(b) != negative
+	}
+	return a != b && a < b != negative
+}
+
+// canonicalDecimal works on the digits, so that it has no limit.
+func canonicalDecimal(lexical string) (string, bool) {
+	sign, whole, fraction, ok := decimalParts(lexical)
+	if !ok {
+		return "", false
+	}
+	if whole == "" {
+		whole = "0"
+	}
+	if fraction == "" {
+		return sign + whole, true
+	}
+	return sign + whole + "." + fraction, true
+}
+
+// ParseDouble reads a lexical form of xsd:double (XSD 1.1 part 2, section 3.3.5) and rounds
+// to the nearest value, which is infinite past the range.
+func ParseDouble(lexical string) (float64, bool) { return parseFloat(lexical, 64) }
+
+// ParseFloat reads a lexical form of xsd:float (XSD 1.1 part 2, section 3.3.4) likewise.
+func ParseFloat(lexical string) (float32, bool) {
+	f, ok := parseFloat(lexical, 32)
+	return float32(f), ok
+}
+
+func parseFloat(lexical string, bits int) (float64, bool) {
+	switch lexical {
+	case "INF", "+INF":
+		return math.Inf(1), true
+	case "-INF":
+		return math.Inf(-1), true
+	case "NaN":
+		return math.NaN(), true
+	}
+	// strconv takes more than XSD does: hexadecimal, "inf", underscores.
+	mantissa, exponent := lexical, "0"
+	if i := strings.IndexAny(lexical, "eE"); i >= 0 {
+		mantissa, exponent = lexical[:i], lexical[i+1:]
+		if exponent != "" && (exponent[0] == '-' || exponent[0] == '+') {
+			exponent = exponent[1:]
+		}
+	}
+	if _, _, _, ok := decimalParts(mantissa); !ok || exponent == "" || !allDigits(exponent) {
+		return 0, false
+	}
+	f, _ := strconv.ParseFloat(lexical, bits) // its one error here is "out of range", with the infinity as value
+	return f, true
+}
+
+// FormatDouble gives the canonical form of a xsd:double, such as 1.0E0, -0.0E0, INF or NaN
+// (XSD 1.1 part 2, section 3.3.5.2), with as many digits as tell f from any other.
+func FormatDouble(f float64) string { return formatFloat(f, 64) }
+
+// FormatFloat gives the canonical form of a xsd:float likewise.
+func FormatFloat(f float32) string { return formatFloat(float64(f), 32) }
+
+func formatFloat(f float64, bits int) string {
+	switch {
+	case math.IsNaN(f):
+		return "NaN"
+	case math.IsInf(f, 1):
+		return "INF"
+	case math.IsInf(f, -1):
+		return "-INF"
+	}
+	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(f, 'E', -1, bits), "E")
+	if !strings.Contains(mantissa, ".") {
+		mantissa += ".0"
+	}
+	sign := ""
+	if exponent[0] == '-' {
+		sign = "-"
+	}
+	exponent = strings.TrimLeft(exponent[1:], "0")
+	if exponent == "" {
+		return mantissa + "E0"
+	}
+	return mantissa + "E" + sign + exponent
+}

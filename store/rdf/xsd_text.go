@@ -1,0 +1,119 @@
+package rdf
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"strings"
+	"unicode/utf8"
+)
+
+// isText tells whether the datatype's values are their lexical forms.
+func isText(datatype string) bool {
+	switch datatype {
+	case XSDString, RDFLangString, XSDAnyURI, XSDNormalizedString, XSDToken, XSDLanguage, XSDName, XSDNCName, XSDNMToken:
+		return true
+	}
+	return false
+}
+
+// validText checks the forms of XSD 1.1 part 2, sections 3.3.1, 3.3.17 and 3.4.1 to 3.4.7.
+func validText(s, datatype string) bool {
+	if !validChars(s) {
+		return false
+	}
+	switch datatype {
+	case XSDNormalizedString:
+		return !strings.ContainsAny(s, "\t\n\r")
+	case XSDToken:
+		return !strings.ContainsAny(s, "\t\n\r") && !strings.Contains(s, "  ") && s == strings.Trim(s, " ")
+	case XSDLanguage:
+		return validLanguageType(s)
+	case XSDNMToken:
+		return s != "" && strings.IndexFunc(s, func(r rune) bool { return !isNameChar(r) }) < 0
+	case XSDName, XSDNCName:
+		if s == "" || datatype == XSDNCName && strings.Contains(s, ":") {
+			return false
+		}
+		for i, r := range s {
+			if !isNameStart(r) && (i == 0 || !isNameChar(r)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// validChars tells whether s is made of the characters that XML 1.1 knows.
+func validChars(s string) bool {
+	for i, r := range s {
+		switch r {
+		case 0, 0xFFFE, 0xFFFF:
+			return false
+		case utf8.RuneError:
+			if _, size := utf8.DecodeRuneInString(s[i:]); size == 1 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// validLanguageType is the pattern [a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})* of xsd:language.
+func validLanguageType(s string) bool {
+	for i, part := range strings.Split(s, "-") {
+		if part == "" || len(part) > 8 {
+			return false
+		}
+		for _, c := range []byte(part) {
+			letter := 'a' <= c|0x20 && c|0x20 <= 'z'
+			if !letter && (i == 0 || c < '0' || c > '9') {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isNameStart is NameStartChar of XML, isNameChar is NameChar.
+func isNameStart(r rune) bool {
+	switch {
+	case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', r == '_', r == ':',
+		0xC0 <= r && r <= 0x2FF && r != 0xD7 && r != 0xF7,
+		0x370 <= r && r <= 0x1FFF && r != 0x37E,
+		r == 0x200C, r == 0x200D,
+		0x2070 <= r && r <= 0x218F,
+		0x2C00 <= r && r <= 0x2FEF,
+		0x3001 <= r && r <= 0xD7FF,
+		0xF900 <= r && r <= 0xFDCF,
+		0xFDF0 <= r && r <= 0xFFFD,
+		0x10000 <= r && r <= 0xEFFFF:
+		return true
+	}
+	return false
+}
+
+func isNameChar(r rune) bool {
+	return isNameStart(r) || '0' <= r && r <= '9' || r == '-' || r == '.' || r == 0xB7 ||
+		0x300 <= r && r <= 0x36F || r == 0x203F || r == 0x2040
+}
+
+// canonicalHex: capital letters.
+func canonicalHex(lexical string) (string, bool) {
+	if _, err := hex.DecodeString(lexical); err != nil {
+		return "", false
+	}
+	return strings.ToUpper(lexical), true
+}
+
+// canonicalBase64: no spaces. Lexical forms may have single ones between characters
+// (XSD 1.1 part 2, section 3.3.16).
+func canonicalBase64(lexical string) (string, bool) {
+	if strings.ContainsAny(lexical, "\r\n") || strings.Contains(lexical, "  ") || lexical != strings.Trim(lexical, " ") {
+		return "", false
+	}
+	form := strings.ReplaceAll(lexical, " ", "")
+	if _, err := base64.StdEncoding.Strict().DecodeString(form); err != nil {
+		return "", false
+	}
+	return form, true
+}
