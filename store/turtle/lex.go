@@ -1,0 +1,243 @@
+package turtle
+
+import (
+	"bytes"
+	"io"
+	"unicode/utf8"
+)
+
+// lexer cuts the window into tokens. A method takes one token from pos on, leaves pos behind
+// it, and gives its bytes, which stay in the window, or in scratch, until the next call.
+type lexer struct {
+	window
+	start   int    // where in buf the token last taken begins; good until the next call
+	scratch []byte // where escapes are decoded to
+	// directions: language tags may end in a base direction, "--ltr" or "--rtl"
+	directions bool
+}
+
+// next skips white space and comments and gives the byte that follows, without taking it.
+// It is 0 at the end of the text, which ended tells from a NUL.
+func (l *lexer) next() (byte, error) {
+	for {
+		b, i := l.buf[l.pos:l.end], 0
+		for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\t' || b[i] == '\r') {
+			i++
+		}
+		l.pos += i
+		var err error
+		switch {
+		case i == len(b):
+			err = l.more()
+		case b[i] == '#':
+			err = l.comment()
+		default:
+			return b[i], nil
+		}
+		if err == io.EOF {
+			return 0, nil
+		} else if err != nil {
+			return 0, err
+		}
+	}
+}
+
+// nextOnLine is next for the formats that go by lines: it skips blanks and tabs alone.
+func (l *lexer) nextOnLine() (byte, error) {
+	for {
+		c, err := l.peek(0)
+		if err != nil || c != ' ' && c != '\t' {
+			return c, err
+		}
+		l.pos++
+	}
+}
+
+// ended tells whether nothing comes after pos, once next gave 0.
+func (l *lexer) ended() bool { return l.pos == l.end && l.err == io.EOF }
+
+// comment skips to the end of the line, which may be further than the window is long.
+func (l *lexer) comment() error {
+	for {
+		b := l.buf[l.pos:l.end]
+		if i := bytes.IndexByte(b, '\n'); i >= 0 {
+			b = b[:i]
+		}
+		if i := bytes.IndexByte(b, '\r'); i >= 0 {
+			b = b[:i]
+		}
+		if l.pos += len(b); l.pos < l.end {
+			return nil
+		}
+		if err := l.more(); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
+// take gives the token that is n bytes long.
+func (l *lexer) take(n int) ([]byte, error) {
+	if n > l.maxToken {
+		return nil, l.tooLong()
+	}
+	l.start = l.pos
+	l.pos += n
+	return l.buf[l.start:l.pos], nil
+}
+
+// name gives how long the token is whose name goes on at n with characters of set: nameChar
+// for prefixes and labels, localChar for local names. A name may hold dots but not end with
+// one. escaped tells of a "\" in it.
+func (l *lexer) name(n int, set uint8) (length int, escaped bool, err error) {
+	dots := 0 // how many the name would end with
+	for {
+		b := l.buf[l.pos:l.end]
+		start := n
+		for n < len(b) && charClass[b[n]]&set != 0 {
+			n++
+		}
+		if n > start {
+			dots = 0
+		}
+		if n == len(b) {
+			if err := l.more(); err == io.EOF {
+				return n - dots, escaped, nil
+			} else if err != nil {
+				return n, escaped, err
+			}
+			continue
+		}
+		switch c := b[n]; {
+		case c == '.':
+			dots++
+			n++
+			continue
+		case c >= utf8.RuneSelf:
+			r, size := utf8.DecodeRune(b[n:])
+			if !isNameChar(r) {
+				return n - dots, escaped, nil
+			}
+			n += size
+		case (c == '%' || c == '\\') && set == localChar:
+			if n, err = l.localEscape(n); err != nil {
+				return n, escaped, err
+			}
+			escaped = escaped || c == '\\'
+		default:
+			return n - dots, escaped, nil
+		}
+		dots = 0
+	}
+}
+
+// localEscape steps over the PLX at n: "%" and two hexadecimal digits, or "\" and a character.
+func (l *lexer) localEscape(n int) (int, error) {
+	start := l.buf[l.pos+n]
+	c, err := l.peek(n + 1)
+	if err != nil {
+		return n, err
+	}
+	if start == '\\' {
+		if charClass[c]&localEscapable == 0 {
+			return n, l.errorf(n, `bad escape in a name: only one of _~.-!$&'()*+,;=/?#@%% may follow "\"`)
+		}
+		return n + 2, nil
+	}
+	if hexValue(c) >= 0 {
+		if c, err = l.peek(n + 2); err != nil {
+			return n, err
+		}
+		if hexValue(c) >= 0 {
+			return n + 3, nil
+		}
+	}
+	return n, l.errorf(n, `two hexadecimal digits must follow "%%" in a name; write "\%%" for the character itself`)
+}
+
+// startsName tells whether at n stands a letter beyond ASCII or a character of class start.
+func (l *lexer) startsName(n int, start uint8) (bool, error) {
+	c, err := l.peek(n)
+	if c < utf8.RuneSelf || err != nil {
+		return charClass[c]&start != 0, err
+	}
+	r, _ := utf8.DecodeRune(l.buf[l.pos+n : l.end])
+	return isNameStart(r), nil
+}
+
+// label takes a BLANK_NODE_LABEL and gives it without its "_:".
+func (l *lexer) label() ([]byte, error) {
+	c, err := l.peek(1)
+	if err != nil {
+		return nil, err
+	}
+	if c != ':' {
+		return nil, l.errorf(1, `expected ":" after "_": a blank node is written _:name`)
+	}
+	ok, err := l.startsName(2, labelStart)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, l.errorf(2, `expected a letter, a digit or "_" after "_:"`)
+	}
+	n, _, err := l.name(2, nameChar)
+	if err != nil {
+		return nil, err
+	}
+	b, err := l.take(n)
+	return bytes.TrimPrefix(b, []byte("_:")), err
+}
+
+// direction looks at the base direction that begins n bytes on, and gives where it ends
+// (RDF 1.2 Turtle, LANG_DIR).
+func (l *lexer) direction(n int) (int, error) {
+	var word [3]byte
+	for i := range word {
+		c, err := l.peek(n + i)
+		if err != nil {
+			return 0, err
+		}
+		word[i] = c
+	}
+	c, err := l.peek(n + len(word))
+	if err != nil {
+		return 0, err
+	}
+	if d := string(word[:]); d != "ltr" && d != "rtl" || isLetter(c) || isDigit(c) || c == '-' {
+		return 0, l.errorf(n, `expected the base direction "ltr" or "rtl" after "--"`)
+	}
+	return n + len(word), nil
+}
+
+// language takes a LANGTAG and gives it without its "@".
+func (l *lexer) language() ([]byte, error) {
+	n := 1
+	for part := 0; ; part++ {
+		start := n
+		c, err := l.peek(n)
+		for err == nil && (isLetter(c) || part > 0 && isDigit(c)) {
+			n++
+			c, err = l.peek(n)
+		}
+		switch {
+		case err != nil:
+			return nil, err
+		case n == start && c == '-' && part > 0 && l.directions:
+			if n, err = l.direction(n + 1); err != nil {
+				return nil, err
+			}
+			b, err := l.take(n)
+			return bytes.TrimPrefix(b, []byte("@")), err
+		case n == start && c == '-' && part > 0:
+			return nil, l.errorf(n-1, `"--" in a language tag: base directions of RDF 1.2 are not supported`)
+		case n == start:
+			return nil, l.errorf(n, "bad language tag: expected a letter, as in @en or @en-GB")
+		case c != '-':
+			b, err := l.take(n)
+			return bytes.TrimPrefix(b, []byte("@")), err
+		}
+		n++
+	}
+}

@@ -1,0 +1,79 @@
+package turtle
+
+// Classes of ASCII characters, as bits of charClass. The names in capitals are the
+// productions of the Turtle grammar (RDF 1.1 Turtle, section 6.5).
+const (
+	nameStart      = 1 << iota // PN_CHARS_BASE
+	nameChar                   // PN_CHARS
+	labelStart                 // PN_CHARS_U or a digit: how a blank node label begins
+	localStart                 // how PN_LOCAL begins, but for % and \
+	localChar                  // PN_CHARS or ":"
+	iriChar                    // IRIREF, but for \
+	plainInQuotes              // in "…" and '…' neither an escape, an end nor forbidden
+	localEscapable             // PN_LOCAL_ESC, after its \
+)
+
+// charClass has the classes of every byte. Bytes from 0x80 on are parts of characters that
+// names must look at one by one; IRIs and strings take all of those.
+var charClass = func() (t [256]uint8) {
+	for c := range t {
+		b := byte(c)
+		letter := 'a' <= b|0x20 && b|0x20 <= 'z' && b < 0x80
+		digit := '0' <= b && b <= '9'
+		set := func(class uint8, in bool) {
+			if in {
+				t[c] |= class
+			}
+		}
+		set(nameStart, letter)
+		set(nameChar, letter || digit || b == '_' || b == '-')
+		set(labelStart, letter || digit || b == '_')
+		set(localStart, letter || digit || b == '_' || b == ':')
+		set(localChar, letter || digit || b == '_' || b == '-' || b == ':')
+		set(iriChar, b > ' ')
+		set(plainInQuotes, true)
+	}
+	for _, c := range []byte("<>\"{}|^`\\") {
+		t[c] &^= iriChar
+	}
+	for _, c := range []byte("\"'\\\n\r") {
+		t[c] &^= plainInQuotes
+	}
+	for _, c := range []byte("_~.-!$&'()*+,;=/?#@%") {
+		t[c] |= localEscapable
+	}
+	return t
+}()
+
+// isNameStart tells PN_CHARS_BASE beyond ASCII.
+func isNameStart(r rune) bool {
+	switch {
+	case r < 0x370:
+		return r >= 0xC0 && r != 0xD7 && r != 0xF7 && r < 0x300
+	case r < 0x2070:
+		return r < 0x2000 && r != 0x37E || r == 0x200C || r == 0x200D
+	case r < 0xF900:
+		return r < 0x2190 || r >= 0x2C00 && r < 0x2FF0 || r >= 0x3001 && r < 0xD800
+	}
+	return r < 0xFDD0 || r >= 0xFDF0 && r < 0xFFFE || r >= 0x10000 && r < 0xF0000
+}
+
+// isNameChar tells PN_CHARS beyond ASCII.
+func isNameChar(r rune) bool {
+	return isNameStart(r) || r == 0xB7 || r >= 0x300 && r < 0x370 || r == 0x203F || r == 0x2040
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func isLetter(c byte) bool { return charClass[c]&nameStart != 0 }
+
+// hexValue is the value of a hexadecimal digit, and -1 for another character.
+func hexValue(c byte) rune {
+	switch {
+	case isDigit(c):
+		return rune(c - '0')
+	case 'a' <= c|0x20 && c|0x20 <= 'f':
+		return rune(c|0x20-'a') + 10
+	}
+	return -1
+}

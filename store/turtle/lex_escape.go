@@ -1,0 +1,118 @@
+package turtle
+
+import (
+	"bytes"
+	"fmt"
+	"unicode"
+	"unicode/utf8"
+)
+
+// unescape decodes the token's bytes from start to end into scratch: ECHAR and UCHAR in a
+// string; UCHAR alone in an IRI, where it may not hide what an IRI can't hold.
+func (l *lexer) unescape(start, end int) ([]byte, error) {
+	text := l.buf[l.pos : l.pos+end]
+	inIRI := text[0] == '<'
+	out := l.scratch[:0]
+	for i := start; i < end; {
+		plain := bytes.IndexByte(text[i:], '\\')
+		if plain < 0 {
+			out = append(out, text[i:]...)
+			break
+		}
+		out = append(out, text[i:i+plain]...)
+		i += plain
+		var c byte
+		if i+1 < end {
+			c = text[i+1]
+		}
+		if c == 'u' || c == 'U' {
+			r, size, err := l.codePoint(i, text)
+			if err != nil {
+				return nil, err
+			}
+			if inIRI && r < utf8.RuneSelf && charClass[r]&iriChar == 0 {
+				return nil, l.errorf(i, "%s can't stand in an IRI, nor be escaped in one", describe(r))
+			}
+			out = utf8.AppendRune(out, r)
+			i += size
+			continue
+		}
+		simple := simpleEscape(c)
+		if inIRI || simple == 0 {
+			return nil, l.badEscape(i, inIRI)
+		}
+		out = append(out, simple)
+		i += 2
+	}
+	l.scratch = out
+	return out, nil
+}
+
+func simpleEscape(c byte) byte {
+	switch c {
+	case 't':
+		return '\t'
+	case 'b':
+		return '\b'
+	case 'n':
+		return '\n'
+	case 'r':
+		return '\r'
+	case 'f':
+		return '\f'
+	case '"', '\'', '\\':
+		return c
+	}
+	return 0
+}
+
+func (l *lexer) badEscape(i int, inIRI bool) error {
+	if inIRI {
+		return l.errorf(i, `bad escape in an IRI: only \uXXXX and \UXXXXXXXX may stand there`)
+	}
+	r, _ := utf8.DecodeRune(l.buf[l.pos+i+1 : l.end])
+	return l.errorf(i, `bad escape in a string: %s after "\" (allowed are \t \b \n \r \f \" \' \\ \uXXXX \UXXXXXXXX)`, describe(r))
+}
+
+// codePoint decodes the UCHAR that begins at text[i] and gives its size too.
+func (l *lexer) codePoint(i int, text []byte) (r rune, size int, err error) {
+	size = 6
+	if text[i+1] == 'U' {
+		size = 10
+	}
+	for n := i + 2; n < i+size; n++ {
+		digit := rune(-1)
+		if n < len(text) {
+			digit = hexValue(text[n])
+		}
+		if digit < 0 {
+			return 0, 0, l.errorf(i, `bad escape: %d hexadecimal digits must follow \%c`, size-2, text[i+1])
+		}
+		if r > utf8.MaxRune {
+			break // one more digit could run over what a rune holds
+		}
+		r = r<<4 | digit
+	}
+	switch {
+	case r > utf8.MaxRune:
+		return 0, 0, l.errorf(i, "bad escape: it is beyond the last character, U+10FFFF")
+	case 0xD800 <= r && r < 0xE000:
+		return 0, 0, l.errorf(i, `bad escape: U+%04X is one half of a surrogate pair, not a character; write the whole character, as in \U0001F600`, r)
+	}
+	return r, size, nil
+}
+
+// describe names a character for an error.
+func describe(r rune) string {
+	switch {
+	case r == ' ':
+		return "a space"
+	case r == '\n' || r == '\r':
+		return "the end of the line"
+	case r < ' ' || r == 0x7F:
+		return fmt.Sprintf("the control character U+%04X", r)
+	case !unicode.IsPrint(r):
+		return fmt.Sprintf("the character U+%04X", r)
+	}
+	return fmt.Sprintf(`"%c"`, r)
+}

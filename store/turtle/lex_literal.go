@@ -1,0 +1,199 @@
+package turtle
+
+import (
+	"bytes"
+	"io"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// quoted takes a string and gives its value, escapes decoded. In the long form, where that is
+// allowed, three quotes stand on each side, and quotes and line ends may stand between them.
+func (l *lexer) quoted(longAllowed bool) ([]byte, error) {
+	quote := l.buf[l.pos]
+	size := 1 // of the marks on each side
+	if longAllowed {
+		n, err := l.count(0, quote, 3)
+		if err != nil {
+			return nil, err
+		}
+		if n == 2 { // ""
+			_, err = l.take(2)
+			return nil, err
+		}
+		size = n
+	}
+	escaped := false
+	for n := size; ; {
+		b := l.buf[l.pos:l.end]
+		for n < len(b) && charClass[b[n]]&plainInQuotes != 0 {
+			n++
+		}
+		if n == len(b) {
+			if err := l.more(); err != nil {
+				return nil, l.unterminated(n, size, err)
+			}
+			continue
+		}
+		switch c := b[n]; {
+		case c == '\\':
+			// A quote behind it must not end the string. What it stands for, unescape says.
+			escaped = true
+			n++
+			if n == len(b) {
+				if err := l.more(); err != nil {
+					return nil, l.unterminated(n, size, err)
+				}
+			}
+			n++
+		case c == quote:
+			same, err := l.count(n, quote, size)
+			if err != nil {
+				return nil, err
+			}
+			if same == size {
+				return l.content(n, size, escaped)
+			}
+			n += same
+		case size == 1 && (c == '\n' || c == '\r'):
+			return nil, l.unterminated(n, size, nil)
+		default:
+			n++
+		}
+	}
+}
+
+// count gives how often c stands from n on, where it does once at least; most is enough.
+func (l *lexer) count(n int, c byte, most int) (int, error) {
+	for same := 1; ; same++ {
+		if same == most {
+			return same, nil
+		}
+		if d, err := l.peek(n + same); err != nil || d != c {
+			return same, err
+		}
+	}
+}
+
+// content takes the string or IRI whose closing mark, of size bytes, stands at n, and gives
+// what is between its marks, escapes decoded.
+func (l *lexer) content(n, size int, escaped bool) ([]byte, error) {
+	var decoded []byte
+	if escaped {
+		var err error
+		if decoded, err = l.unescape(size, n); err != nil {
+			return nil, err
+		}
+	}
+	b, err := l.take(n + size)
+	if err != nil || escaped {
+		return decoded, err
+	}
+	return b[size:n], nil
+}
+
+// unterminated says what is wrong with a string that breaks off at n. cause is nil where
+// that is the end of a line.
+func (l *lexer) unterminated(n, size int, cause error) error {
+	if cause != nil && cause != io.EOF {
+		return cause
+	}
+	on := ""
+	if cause == nil {
+		on = " on its line"
+	}
+	line, column := l.place(0)
+	marks := bytes.Repeat(l.buf[l.pos:l.pos+1], size)
+	return l.errorf(n, "the string that begins at line %d, column %d has no closing %s%s", line, column, marks, on)
+}
+
+// iriRef takes an IRIREF and gives what is between its angle brackets, escapes decoded.
+func (l *lexer) iriRef() ([]byte, error) {
+	escaped := false
+	for n := 1; ; {
+		b := l.buf[l.pos:l.end]
+		for n < len(b) && charClass[b[n]]&iriChar != 0 {
+			n++
+		}
+		if n == len(b) {
+			if err := l.more(); err == io.EOF {
+				line, column := l.place(0)
+				return nil, l.errorf(n, `the IRI that begins at line %d, column %d has no closing ">"`, line, column)
+			} else if err != nil {
+				return nil, err
+			}
+			continue
+		}
+		switch c := b[n]; {
+		case c == '>':
+			return l.content(n, 1, escaped)
+		case c == '\\':
+			escaped = true
+			n++
+		case c == '<' && n == 1:
+			return nil, l.errorf(0, `"<<" begins a triple term of RDF 1.2, which is not supported`)
+		case c <= ' ':
+			line, column := l.place(0)
+			return nil, l.errorf(n, `%s in the IRI that begins at line %d, column %d (is its ">" missing?)`, describe(rune(c)), line, column)
+		default:
+			return nil, l.errorf(n, "%s can't stand in an IRI", describe(rune(c)))
+		}
+	}
+}
+
+// number takes an INTEGER, DECIMAL or DOUBLE and gives its datatype.
+func (l *lexer) number() (lexical []byte, datatype string, err error) {
+	sign, n := l.buf[l.pos], 0
+	if sign == '+' || sign == '-' {
+		n = 1
+	}
+	start := n
+	n, c, err := l.digits(n)
+	if err != nil {
+		return nil, "", err
+	}
+	length, datatype := n, rdf.XSDInteger
+	empty := n == start
+	if c == '.' {
+		// "1." is a number and the end of a statement, but "1.0" and "1.e0" are one number.
+		start = n + 1
+		if n, c, err = l.digits(start); err != nil {
+			return nil, "", err
+		}
+		if n > start {
+			length, datatype, empty = n, rdf.XSDDecimal, false
+		}
+	}
+	if empty {
+		return nil, "", l.errorf(0, "expected a digit after %q", l.buf[l.pos])
+	}
+	if c == 'e' || c == 'E' {
+		n++
+		if c, err = l.peek(n); c == '+' || c == '-' {
+			n++
+		}
+		if err != nil {
+			return nil, "", err
+		}
+		start = n
+		if n, _, err = l.digits(start); err != nil {
+			return nil, "", err
+		}
+		if n > start {
+			length, datatype = n, rdf.XSDDouble
+		}
+	}
+	lexical, err = l.take(length)
+	return lexical, datatype, err
+}
+
+// digits steps over the digits from n on and gives the byte behind them.
+func (l *lexer) digits(n int) (int, byte, error) {
+	for {
+		c, err := l.peek(n)
+		if err != nil || !isDigit(c) {
+			return n, c, err
+		}
+		n++
+	}
+}

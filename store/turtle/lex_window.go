@@ -1,0 +1,166 @@
+package turtle
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"unicode/utf8"
+)
+
+const (
+	firstWindow = 4 << 10  // bytes; many documents are no longer
+	fullWindow  = 64 << 10 // bytes; only a token that is longer makes the window grow past it
+)
+
+// window is the part of the input that a reader holds. Its text is valid UTF-8: the input
+// is checked as it comes in, so that what reads tokens need not. Where the input is not
+// valid, the window ends with an error.
+type window struct {
+	src io.Reader
+	buf []byte
+	// buf[pos:end] is what is to be read. Text before pos may be dropped at any call of more,
+	// which moves pos; so pos stays at the start of a token until the token is taken, and
+	// what reads a token counts from pos.
+	pos, end int
+	filled   int  // buf[end:filled] begins a character whose other bytes are still to come
+	begun    bool // whether enough is read to know that no byte order mark is to come
+	maxToken int
+	err      error // why nothing comes after end; io.EOF if the text is over
+
+	line, column int // the place of buf[0], from 0, column in characters
+}
+
+// more makes the window hold text beyond end. The error is io.EOF at the end of the text.
+func (w *window) more() error {
+	if w.end-w.pos > w.maxToken {
+		return w.tooLong()
+	}
+	for empty := 0; w.err == nil; empty++ {
+		if empty == 100 {
+			w.err = fmt.Errorf("reading RDF: %w", io.ErrNoProgress)
+			break
+		}
+		w.makeRoom()
+		n, err := w.src.Read(w.buf[w.filled:])
+		w.filled += n
+		if !w.begun {
+			w.dropByteOrderMark()
+		}
+		had := w.end
+		w.check(err)
+		if w.end > had {
+			return nil
+		}
+	}
+	return w.err
+}
+
+// makeRoom makes space behind filled.
+func (w *window) makeRoom() {
+	if w.filled < len(w.buf) {
+		return
+	}
+	to := w.buf
+	if w.pos == 0 || len(w.buf) < fullWindow {
+		to = make([]byte, max(firstWindow, 2*len(w.buf)))
+	}
+	w.line, w.column = advance(w.line, w.column, w.buf[:w.pos])
+	w.filled = copy(to, w.buf[w.pos:w.filled])
+	w.buf, w.pos, w.end = to, 0, w.end-w.pos
+}
+
+// check moves end over what is valid in buf[end:filled], and keeps err, which came with it,
+// unless the text goes wrong before.
+func (w *window) check(err error) {
+	if err != nil && err != io.EOF {
+		err = fmt.Errorf("reading RDF: %w", err)
+	}
+	fresh := w.buf[w.end:w.filled]
+	valid := len(fresh) - len(partialRune(fresh))
+	broken := !utf8.Valid(fresh[:valid])
+	if broken {
+		valid = validPrefix(fresh)
+	}
+	w.end += valid
+	if broken || err == io.EOF && valid < len(fresh) {
+		err = w.errorf(w.end-w.pos, "the text is not valid UTF-8: byte 0x%02X can't stand here", fresh[valid])
+	}
+	w.err = err
+}
+
+// partialRune is the start of a character at the end of b that b breaks off, if there is one.
+func partialRune(b []byte) []byte {
+	for n := 1; n < utf8.UTFMax && n <= len(b); n++ {
+		if tail := b[len(b)-n:]; utf8.RuneStart(tail[0]) {
+			if utf8.FullRune(tail) {
+				return nil
+			}
+			return tail
+		}
+	}
+	return nil
+}
+
+// validPrefix is the number of bytes before the first that is not valid UTF-8.
+func validPrefix(b []byte) int {
+	i := 0
+	for i < len(b) {
+		r, n := utf8.DecodeRune(b[i:])
+		if r == utf8.RuneError && n <= 1 {
+			break
+		}
+		i += n
+	}
+	return i
+}
+
+// dropByteOrderMark takes a U+FEFF away from the start of the text. The formats do not allow
+// it, but editors on Windows write it and nobody who wrote it sees it.
+func (w *window) dropByteOrderMark() {
+	bom, text := []byte("\uFEFF"), w.buf[:w.filled]
+	if len(text) < len(bom) && bytes.HasPrefix(bom, text) {
+		return
+	}
+	w.begun = true
+	if bytes.HasPrefix(text, bom) {
+		w.filled = copy(w.buf, text[len(bom):])
+	}
+}
+
+// errorf is a SyntaxError at buf[pos+n]. Places are counted only here and where text is dropped.
+func (w *window) errorf(n int, format string, args ...any) error {
+	line, column := w.place(n)
+	return &SyntaxError{Line: line, Column: column, Msg: fmt.Sprintf(format, args...)}
+}
+
+// place is the line and column of buf[pos+n], both from 1.
+func (w *window) place(n int) (line, column int) {
+	line, column = advance(w.line, w.column, w.buf[:w.pos+n])
+	return line + 1, column + 1
+}
+
+// advance gives the place after text that begins at line and column.
+func advance(line, column int, text []byte) (int, int) {
+	if n := bytes.Count(text, []byte{'\n'}); n > 0 {
+		line, column = line+n, 0
+		text = text[bytes.LastIndexByte(text, '\n')+1:]
+	}
+	return line, column + utf8.RuneCount(text)
+}
+
+func (w *window) tooLong() error {
+	return w.errorf(0, "this is longer than the %d bytes that one name or literal may have", w.maxToken)
+}
+
+// peek gives the byte n behind pos, which is the end of the window at most. 0 stands for the
+// end of the text. (A NUL in a text is part of no token but strings, which know it apart.)
+func (w *window) peek(n int) (byte, error) {
+	if w.pos+n == w.end {
+		if err := w.more(); err == io.EOF {
+			return 0, nil
+		} else if err != nil {
+			return 0, err
+		}
+	}
+	return w.buf[w.pos+n], nil
+}

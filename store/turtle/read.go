@@ -1,0 +1,144 @@
+package turtle
+
+import (
+	"bytes"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// Options say how a Reader reads. The zero Options do for most texts.
+type Options struct {
+	// Base is the base IRI, which a Turtle or TriG text may replace with its own. Without one
+	// a relative IRI is an error that says so; one that is not absolute is an error of the
+	// first Read. N-Triples and N-Quads have none.
+	Base string
+	// MaxDepth is how deep [ ] and ( ) may nest; 0 is 1,000.
+	MaxDepth int
+	// MaxToken is how many bytes an IRI, a name or a literal may have in the text;
+	// 0 is 16 MiB. A Reader holds one of them in memory at a time.
+	MaxToken int
+	// Scope is put before every blank node label, so that documents that are put together do
+	// not share nodes. Two scopes should be of the same length, or end in a character that
+	// neither has elsewhere. With "" labels are unique within the document only.
+	Scope string
+	// Directions takes the base directions of RDF 1.2, as in "…"@ar--rtl. The term is an rdf.NewLang whose
+	// tag is all of "ar--rtl". The writers, which write RDF 1.1, refuse it.
+	Directions bool
+}
+
+const (
+	defaultDepth = 1000
+	defaultToken = 16 << 20
+)
+
+// Reader reads the quads of a text, in order, as soon as they are known. It holds a window of
+// the input and the open brackets: its memory grows with neither the input's size nor the
+// number of blank nodes, but only with the prefixes that are declared.
+//
+// Literals keep the lexical form, datatype and language tag as written; whether the form
+// is valid for the datatype is not asked. An IRI is kept to the letter, or resolved if it is
+// relative. A blank node label is kept as written, with two exceptions: Options.Scope comes
+// before it; and since nodes without a label get a0, a1 and so on, a label of that shape
+// gets one "_" in front, as does one that has such underscores already.
+//
+// A Reader serves one goroutine.
+type Reader struct {
+	lexer
+	format   Format
+	maxDepth int
+
+	terms    terms
+	prefixes prefixes
+	base     rdf.BaseIRI
+
+	state              state
+	subject, predicate rdf.Term  // of the statement being read; in a collection, its current cell
+	graph              rdf.Term  // where quads go; none is the default graph
+	inGraph            bool      // between the braces of TriG
+	stack              []bracket // open [ and (
+
+	out    []rdf.Quad // quads read and not given out yet are out[given:]
+	given  int
+	failed error // what Read gives once out is empty
+}
+
+// NewReader gives a Reader of the text in format f that r holds, as UTF-8.
+func NewReader(r io.Reader, f Format, o Options) *Reader {
+	if o.MaxDepth <= 0 {
+		o.MaxDepth = defaultDepth
+	}
+	if o.MaxToken <= 0 {
+		o.MaxToken = defaultToken
+	}
+	out := &Reader{
+		lexer:    lexer{window: window{src: r, maxToken: o.MaxToken}, directions: o.Directions},
+		format:   f,
+		maxDepth: o.MaxDepth,
+		terms:    newTerms(o.Scope),
+	}
+	if o.Base != "" && (f == Turtle || f == TriG) {
+		out.base, out.failed = rdf.ParseBaseIRI(o.Base)
+	}
+	return out
+}
+
+// Read gives the next quad; its graph name is zero in the default graph. At the end the error
+// is io.EOF. It is a *SyntaxError where the text is not what the format wants, and wraps the
+// error of the underlying reader where that fails. After an error Read gives it again.
+func (r *Reader) Read() (rdf.Quad, error) {
+	for r.given == len(r.out) {
+		if r.failed != nil {
+			return rdf.Quad{}, r.failed
+		}
+		r.out, r.given = r.out[:0], 0
+		if r.byLine() {
+			r.failed = r.readLine()
+		} else {
+			r.failed = r.readTurtle()
+		}
+	}
+	q := r.out[r.given]
+	r.given++
+	return q, nil
+}
+
+// Prefixes gives the prefixes declared so far, in the order of their first declaration, each
+// with the namespace of its last.
+func (r *Reader) Prefixes() []Prefix { return slices.Clone(r.prefixes.declared) }
+
+// Base gives the base IRI in force, "" for none.
+func (r *Reader) Base() string { return r.base.String() }
+
+// Parse reads a whole text.
+func Parse(text []byte, f Format, o Options) ([]rdf.Quad, error) {
+	r := NewReader(bytes.NewReader(text), f, o)
+	var quads []rdf.Quad
+	for {
+		q, err := r.Read()
+		if err == io.EOF {
+			return quads, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		quads = append(quads, q)
+	}
+}
+
+// FormatOf tells the format of a file by its name's extension: .ttl, .nt, .trig or .nq, in
+// whatever case.
+func FormatOf(filename string) (Format, bool) {
+	for f, extension := range []string{Turtle: ".ttl", NTriples: ".nt", TriG: ".trig", NQuads: ".nq"} {
+		if n := len(filename) - len(extension); n >= 0 && strings.EqualFold(filename[n:], extension) {
+			return Format(f), true
+		}
+	}
+	return 0, false
+}
+
+func (r *Reader) emit(s, p, o rdf.Term) {
+	r.out = append(r.out, rdf.Quad{S: s, P: p, O: o, G: r.graph})
+}

@@ -1,0 +1,212 @@
+package turtle_test
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// Every error says where, in lines and characters from 1, and what was expected.
+func TestReadErrors(t *testing.T) {
+	const s = "<x:s> <x:p> " // 12 characters
+	long := strings.Repeat("é", 100_000)
+	tests := []struct {
+		name         string
+		format       turtle.Format
+		text         string
+		line, column int
+		message      string
+	}{
+		{"undeclared prefix", turtle.Turtle, "<x:s> foo:p 1 .", 1, 7, "undeclared prefix 'foo:'; declare it before its first use: @prefix foo: <...> ."},
+		{"undeclared empty prefix", turtle.Turtle, "\n  :s <x:p> 1 .", 2, 3, "undeclared prefix ':'"},
+		{"missing dot", turtle.Turtle, s + "1\n<x:s> <x:p> 2 .", 2, 1, `expected ".", ";" or "," after an object, found an IRI; is a "." missing before it?`},
+		{"missing dot at the end", turtle.Turtle, s + "1\n", 2, 1, "found the end of the text"},
+		{"missing dot in a graph", turtle.TriG, "{" + s + "1 <x:s>", 1, 16, `expected ".", ";", "," or "}" after an object`},
+		{"missing closing brace", turtle.TriG, "{" + s + "1 . ", 1, 18, "found the end of the text"},
+		{"two dots", turtle.Turtle, s + "1 . .", 1, 17, `expected a subject (an IRI, a prefixed name, "_:", "[" or "("), found "."`},
+		{"missing object", turtle.Turtle, s + ".", 1, 13, `expected an object`},
+		{"missing predicate", turtle.Turtle, "<x:s> .", 1, 7, "expected a predicate"},
+		{"literal as a subject", turtle.Turtle, "'x' <x:p> 1 .", 1, 1, "found a string"},
+		{"number as a subject", turtle.Turtle, "1 <x:p> 1 .", 1, 1, `found "1"`},
+		{"literal as a predicate", turtle.Turtle, "<x:s> 'x' 1 .", 1, 7, "expected a predicate"},
+		{"blank node as a predicate", turtle.Turtle, "<x:s> _:b 1 .", 1, 7, `found "_:b"`},
+		{"keyword in the wrong case", turtle.Turtle, s + "True .", 1, 13, `found "True" (a prefixed name has a colon)`},
+		{"a word without a prefix", turtle.Turtle, "robot a <x:R> .", 1, 1, `found "robot" (a prefixed name has a colon)`},
+		{"a as an object", turtle.Turtle, s + "a .", 1, 13, `found "a"`},
+		{"not ended properties", turtle.Turtle, s + "[ <x:q> 1 .", 1, 23, `expected "]", ";" or "," after an object inside "["`},
+		{"a lone bracket", turtle.Turtle, s + "] .", 1, 13, `expected an object`},
+		{"crossed brackets", turtle.Turtle, s + "( [ <x:q> 1 ) ] .", 1, 25, `found ")"`},
+		{"an empty node alone", turtle.Turtle, "[] .", 1, 4, "expected a predicate"},
+		{"a semicolon after properties", turtle.Turtle, "[ <x:p> 1 ] ; <x:p> 1 .", 1, 13, "expected a predicate"},
+		{"a comma after a semicolon", turtle.Turtle, s + "1 ; , 2 .", 1, 17, "expected a predicate"},
+		{"a collection alone", turtle.Turtle, "( 1 ) .", 1, 7, "expected a predicate"},
+		{"a collection not ended", turtle.Turtle, s + "( 1 ", 1, 17, "found the end of the text"},
+		{"a graph in Turtle", turtle.Turtle, "{ }", 1, 1, "TriG and not Turtle"},
+		{"a named graph in Turtle", turtle.Turtle, "<x:g> { }", 1, 7, `found "{"`},
+		{"a collection names a graph", turtle.TriG, "() { }", 1, 4, `found "{"`},
+		{"properties name a graph", turtle.TriG, "[ <x:p> 1 ] { }", 1, 13, `found "{"`},
+		{"a literal names a graph", turtle.TriG, "GRAPH 1 { }", 1, 7, "expected the name of a graph"},
+		{"a prefix in a graph", turtle.TriG, "{ PREFIX a: <x:a> }", 1, 3, `"PREFIX" can't stand inside a graph`},
+		{"a base in a graph", turtle.TriG, "{ @base <x:a> . }", 1, 3, `"@base" can't stand inside a graph`},
+		{"a graph in a graph", turtle.TriG, "{ <x:g> { } }", 1, 9, `found "{"`},
+		{"unknown directive", turtle.Turtle, "@Prefix a: <x:> .", 1, 1, `found "@Prefix"`},
+		{"directive without a dot", turtle.Turtle, "@prefix a: <x:>\n<x:s>", 2, 1, `expected "." after @prefix or @base`},
+		{"dot after SPARQL's directive", turtle.Turtle, "PREFIX a: <x:> .", 1, 16, "expected a subject"},
+		{"prefix without colon", turtle.Turtle, "@prefix a <x:> .", 1, 9, "a prefix and its colon"},
+		{"prefix with a local name", turtle.Turtle, "@prefix a:b <x:> .", 1, 11, "expected an IRI in angle brackets"},
+		{"prefix that ends with a dot", turtle.Turtle, "@prefix a.: <x:> .", 1, 9, "a prefix and its colon"},
+
+		{"space in an IRI", turtle.Turtle, "<x:s> <x:p q> 1 .", 1, 11, `a space in the IRI that begins at line 1, column 7`},
+		{"line end in an IRI", turtle.Turtle, "<x:s> <x:p\n> 1 .", 1, 11, "the end of the line in the IRI"},
+		{"forbidden character in an IRI", turtle.Turtle, "<x:{s}> <x:p> 1 .", 1, 4, `"{" can't stand in an IRI`},
+		{"unterminated IRI", turtle.Turtle, "<x:s> <x:p", 1, 11, `the IRI that begins at line 1, column 7 has no closing ">"`},
+		{"escape in an IRI that hides a space", turtle.Turtle, `<x:\u0020> <x:p> 1 .`, 1, 4, "a space can't stand in an IRI, nor be escaped in one"},
+		{"string escape in an IRI", turtle.Turtle, `<x:é\n> <x:p> 1 .`, 1, 5, "bad escape in an IRI"},
+		{"backslash at the end of an IRI", turtle.Turtle, `<x:\> <x:p> 1 .`, 1, 4, "bad escape in an IRI"},
+		{"surrogate in an IRI", turtle.Turtle, `<x:\uD800> <x:p> 1 .`, 1, 4, "surrogate"},
+		{"relative IRI without a base", turtle.Turtle, "<s> <x:p> 1 .", 1, 1, "<s> is a relative IRI, and no base IRI"},
+		{"relative IRI behind an escape", turtle.Turtle, `<x:s> <\u0061> 1 .`, 1, 7, "<a> is a relative IRI"},
+		{"relative IRI that would name a host", turtle.Turtle, "@base <f:/a> . <..//h> <x:p> 1 .", 1, 16, "host name"},
+		{"base that is relative", turtle.Turtle, "@base <a> .", 1, 7, "<a> is a relative IRI"},
+		{"relative IRI in N-Triples", turtle.NTriples, "<x:s> <p> <x:o> .", 1, 7, "this format has absolute ones only"},
+		{"triple term", turtle.Turtle, "<< <x:s> <x:p> 1 >> <x:p> 1 .", 1, 1, "RDF 1.2"},
+		{"triple term in N-Triples", turtle.NTriples, "<x:s> <x:p> <<( <x:s> <x:p> <x:o> )>> .", 1, 13, "RDF 1.2"},
+
+		{"unterminated string", turtle.Turtle, s + "\"abc\n\" .", 1, 17, `the string that begins at line 1, column 13 has no closing " on its line`},
+		{"unterminated string before Windows' line end", turtle.Turtle, s + "'é\r\n", 1, 15, "no closing '"},
+		{"unterminated long string", turtle.Turtle, s + "'''a\nb''c", 2, 5, "the string that begins at line 1, column 13 has no closing '''"},
+		{"string that ends in a backslash", turtle.Turtle, s + `"a\`, 1, 16, "no closing"},
+		{"unknown escape", turtle.Turtle, s + `"é\x" .`, 1, 15, `bad escape in a string: "x" after "\"`},
+		{"escape cut short", turtle.Turtle, s + `"\u12" .`, 1, 14, `4 hexadecimal digits must follow \u`},
+		{"long escape cut short", turtle.Turtle, s + `"\U0001F60" .`, 1, 14, `8 hexadecimal digits must follow \U`},
+		{"escape beyond Unicode", turtle.Turtle, s + `"\U00110000" .`, 1, 14, "U+10FFFF"},
+		{"escape far beyond Unicode", turtle.Turtle, s + `"\UFFFFFFFF" .`, 1, 14, "U+10FFFF"},
+		{"lone surrogate", turtle.Turtle, s + `"\uDFFF" .`, 1, 14, "U+DFFF is one half of a surrogate pair"},
+		{"surrogate pair", turtle.Turtle, s + `"\uD83D\uDE00" .`, 1, 14, "surrogate"},
+		{"one caret", turtle.Turtle, s + `"a"^<x:t> .`, 1, 16, `a single "^"`},
+		{"no datatype", turtle.Turtle, s + `"a"^^"b" .`, 1, 18, "expected a datatype"},
+		{"datatype without colon", turtle.Turtle, s + `"a"^^int .`, 1, 18, `found "int"`},
+		{"bad language tag", turtle.Turtle, s + `"a"@1 .`, 1, 17, "bad language tag"},
+		{"language tag with an end missing", turtle.Turtle, s + `"a"@en- .`, 1, 20, "bad language tag"},
+		{"base direction", turtle.Turtle, s + `"a"@en--ltr .`, 1, 19, "RDF 1.2"},
+		{"number with two signs", turtle.Turtle, s + "+-1 .", 1, 13, `expected a digit after '+'`},
+		{"number without digits", turtle.Turtle, s + "-.e1 .", 1, 13, "expected a digit"},
+		{"number with letters", turtle.Turtle, s + "0x12 .", 1, 14, `found "x12"`},
+		{"exponent without digits", turtle.Turtle, s + "1e+ .", 1, 14, `found "e+"`},
+		{"blank node without a label", turtle.Turtle, s + "_: .", 1, 15, `expected a letter, a digit or "_" after "_:"`},
+		{"underscore alone", turtle.Turtle, s + "_x .", 1, 14, `expected ":" after "_"`},
+		{"bad percent in a name", turtle.Turtle, "@prefix : <x:> . :a%g0 :p 1 .", 1, 20, "two hexadecimal digits"},
+		{"bad percent at the end", turtle.Turtle, "@prefix : <x:> . :a%0", 1, 20, "two hexadecimal digits"},
+		{"bad escape in a name", turtle.Turtle, `@prefix : <x:> . :a\u0061 :p 1 .`, 1, 20, "bad escape in a name"},
+		{"a name may not begin so", turtle.Turtle, "\u0301:a <x:p> 1 .", 1, 1, "expected a subject"},
+
+		{"two triples on a line", turtle.NTriples, s + "<x:o> . " + s + "<x:o> .", 1, 21, `the end of the line after "."`},
+		{"a triple on two lines", turtle.NTriples, s + "\n<x:o> .", 1, 13, "found the end of the line"},
+		{"a comment in a triple", turtle.NTriples, s + "# c", 1, 13, `found "#"`},
+		{"a number in N-Triples", turtle.NTriples, s + "1 .", 1, 13, `found "1"`},
+		{"a single quote in N-Triples", turtle.NTriples, s + "'a' .", 1, 13, "found a string"},
+		{"a long string in N-Triples", turtle.NTriples, s + `"""a""" .`, 1, 15, "found a string"},
+		{"a prefixed datatype in N-Triples", turtle.NTriples, s + `"a"^^xsd:int .`, 1, 18, "expected a datatype"},
+		{"a graph in N-Triples", turtle.NTriples, s + "<x:o> <x:g> .", 1, 19, `expected "." after the object, found an IRI`},
+		{"a literal for a graph", turtle.NQuads, s + "<x:o> \"g\" .", 1, 19, `expected "." or the name of a graph`},
+		{"five terms", turtle.NQuads, s + "<x:o> <x:g> <x:h> .", 1, 25, `expected "." after the name of the graph`},
+		{"a directive in N-Quads", turtle.NQuads, "@prefix a: <x:> .", 1, 1, `found "@prefix"`},
+
+		{"invalid UTF-8", turtle.Turtle, s + "\"é\xff\" .", 1, 15, "not valid UTF-8: byte 0xFF"},
+		{"invalid UTF-8 in a comment", turtle.NTriples, "# é\n#\xc0\xaf", 2, 2, "not valid UTF-8: byte 0xC0"},
+		{"half a character at the end", turtle.Turtle, "# \xf0\x9f\x98", 1, 3, "not valid UTF-8: byte 0xF0"},
+		{"a surrogate in UTF-8", turtle.Turtle, "# \xed\xa0\x80", 1, 3, "not valid UTF-8: byte 0xED"},
+		{"UTF-16", turtle.Turtle, "\xff\xfe<\x00", 1, 1, "not valid UTF-8: byte 0xFF"},
+		{"a second byte order mark", turtle.Turtle, "\uFEFF\uFEFF!", 1, 1, `found "\ufeff"`},
+		{"a NUL", turtle.Turtle, s + "1 . \x00", 1, 17, "the control character U+0000"},
+		{"a column in characters", turtle.Turtle, "\n# 日本\n<x:😀é> é", 3, 8, `found "é"`},
+		{"the end of a long line", turtle.Turtle, "# " + long + "\n" + s + "\"" + long + "\" !", 2, 100_016, `found "!"`},
+		{"after many lines", turtle.Turtle, strings.Repeat("# é\r\n"+s+"1 .\n", 30_000) + " !", 60_001, 2, `found "!"`},
+		{"a long word is cut in what is found", turtle.Turtle, "x" + long, 1, 1, `"x` + strings.Repeat("é", 18) + `..."`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := turtle.Parse([]byte(tt.text), tt.format, turtle.Options{})
+			var syntax *turtle.SyntaxError
+			if !errors.As(err, &syntax) {
+				t.Fatalf("error %v, want a *SyntaxError", err)
+			}
+			if syntax.Line != tt.line || syntax.Column != tt.column || !strings.Contains(syntax.Msg, tt.message) {
+				t.Errorf("got  %v\nwant line %d, column %d: … %s …", err, tt.line, tt.column, tt.message)
+			}
+			if len(tt.text) > 1000 {
+				return
+			}
+			r := turtle.NewReader(iotest.OneByteReader(strings.NewReader(tt.text)), tt.format, turtle.Options{})
+			for err = nil; err == nil; {
+				_, err = r.Read()
+			}
+			if err.Error() != syntax.Error() {
+				t.Errorf("byte by byte the error is %v, at once %v", err, syntax)
+			}
+		})
+	}
+}
+
+func TestReadLimitsNesting(t *testing.T) {
+	nested := func(open, closing string, depth int) string {
+		return "<x:s> <x:p> " + strings.Repeat(open, depth) + " 1 " + strings.Repeat(closing, depth) + " ."
+	}
+	for _, pair := range [][2]string{{"(", ")"}, {"[ <x:p> ", "]"}, {"([ <x:p> ", "])"}} {
+		brackets := strings.Count(pair[0], "(") + strings.Count(pair[0], "[")
+		if _, err := turtle.Parse([]byte(nested(pair[0], pair[1], 1000/brackets)), turtle.Turtle, turtle.Options{}); err != nil {
+			t.Errorf("1,000 deep with %q: %v", pair[0], err)
+		}
+		_, err := turtle.Parse([]byte(nested(pair[0], pair[1], 1000/brackets+1)), turtle.Turtle, turtle.Options{})
+		if err == nil || !strings.Contains(err.Error(), "nested deeper than 1000") {
+			t.Errorf("more than 1,000 deep with %q: %v", pair[0], err)
+		}
+		_, err = turtle.Parse([]byte(nested(pair[0], pair[1], 4)), turtle.Turtle, turtle.Options{MaxDepth: 3})
+		if err == nil || !strings.Contains(err.Error(), "nested deeper than 3") {
+			t.Errorf("4 deep with %q where 3 are allowed: %v", pair[0], err)
+		}
+	}
+	if _, err := turtle.Parse([]byte("<x:s> <x:p> [] , () , [] , (1) , (2) ."), turtle.Turtle, turtle.Options{MaxDepth: 1}); err != nil {
+		t.Errorf("side by side is not nested: %v", err)
+	}
+}
+
+func TestReadLimitsTokens(t *testing.T) {
+	const limit = 30
+	long, short := strings.Repeat("a", limit+1), strings.Repeat("a", limit-10)
+	digits := strings.Repeat("1", limit+1)
+	for _, pattern := range []string{
+		"<x:s> <x:p> \"*\" .", "<x:s> <x:p> '''*''' .", "<x:s> <x:p> \"\\n*\" .", "<x:s> <x:*> 1 .",
+		"_:* <x:p> 1 .", "@prefix *: <x:> . ", "@prefix : <x:> . :* <x:p> 1 .", "<x:s> <x:p> 1.# .",
+		"<x:s> <x:p> 'x'@* .",
+	} {
+		fill := func(s, d string) string { return strings.NewReplacer("*", s, "#", d).Replace(pattern) }
+		for _, one := range []bool{false, true} {
+			parse := func(text string) (err error) {
+				in := strings.NewReader(text)
+				r := turtle.NewReader(in, turtle.Turtle, turtle.Options{MaxToken: limit})
+				if one {
+					r = turtle.NewReader(iotest.OneByteReader(in), turtle.Turtle, turtle.Options{MaxToken: limit})
+				}
+				for err == nil {
+					_, err = r.Read()
+				}
+				return err
+			}
+			if err := parse(fill(short, digits[:10])); err != io.EOF {
+				t.Errorf("%s within the limit: %v", pattern, err)
+			}
+			if err := parse(fill(long, digits)); !strings.Contains(err.Error(), "longer than the 30 bytes") {
+				t.Errorf("%s beyond the limit: %v", pattern, err)
+			}
+		}
+	}
+	comment := "#" + strings.Repeat(" c", limit) + "\n" + strings.Repeat(" ", 3*limit)
+	if _, err := turtle.Parse([]byte(comment+"<x:s> <x:p> 1 ."), turtle.Turtle, turtle.Options{MaxToken: limit}); err != nil {
+		t.Errorf("comments and white space have no limit: %v", err)
+	}
+}

@@ -1,0 +1,158 @@
+package turtle_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// 4 MB of what opens something must end in an error with a position: soon, with a stack of
+// constant depth, and without memory for what was opened.
+func TestReadWithstandsHostileTexts(t *testing.T) {
+	const size = 4 << 20
+	fill := func(start, unit string) string { return start + strings.Repeat(unit, size/len(unit)) }
+	tests := []struct {
+		name, text   string
+		line, column int
+	}{
+		{"parentheses", fill("", "("), 1, 1001},
+		{"parentheses as objects", fill("<x:s> <x:p> ", "("), 1, 1013},
+		{"parentheses on lines", fill("", "(\n"), 1001, 1},
+		{"brackets", fill("", "["), 1, 2},
+		{"brackets with properties", fill("", "[<x:p>"), 1, 6001},
+		{"both", fill("", "([<x:p>"), 1, 3501},
+		{"triple terms", fill("", "<<"), 1, 1},
+		{"angle brackets", fill("<x:s> ", "<"), 1, 7},
+		{"quotes", fill("", `"`), 1, 1},
+		{"quotes as objects", fill("<x:s> <x:p> ", `"`), 1, 19},
+		{"quotes in a long string", fill(`<x:s> <x:p> """a`, `""x`), 1, 16 + size/3*3 + 1},
+		{"backslashes", fill(`<x:s> <x:p> "`, `\\`), 1, 13 + size + 1},
+		{"one word", fill("", "a"), 1, 1},
+		{"dots", fill("", "."), 1, 1},
+		{"dots in a name", fill("@prefix : <x:> . :a", "."), 1, 20},
+		{"percents in a name", fill("@prefix : <x:> . :a", "%"), 1, 20},
+		{"semicolons", fill("<x:s> <x:p> 1 ", ";"), 1, 14 + size + 1},
+		{"braces", fill("", "{"), 1, 2},
+		{"one number", fill("<x:s> <x:p> ", "1"), 1, 12 + size + 1},
+		{"one language", fill("<x:s> <x:p> ''@", "a"), 1, 15 + size + 1},
+		{"one label", fill("_:", "a"), 1, 2 + size + 1},
+		{"one comment", fill("#", "#") + "\n!", 2, 1},
+		{"white space", fill("", " ") + "!", 1, size + 1},
+		{"an IRI of dot segments", fill("@base <x://h/a/b> . <", "../") + "> !", 1, 22 + size/3*3 + 2},
+		{"an undeclared prefix", fill("", "é") + ":x", 1, 1},
+		{"a relative IRI", fill("<", "é") + ">", 1, 1},
+		{"empty graphs", fill("", "{}") + "!", 1, size + 1},
+		{"prefixes", fill("", "@prefix : <x:> . ") + "!", 1, size/17*17 + 1},
+	}
+	defer debug.SetMaxStack(debug.SetMaxStack(64 << 10)) // a deep stack would end the test binary
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			start := time.Now()
+			r := turtle.NewReader(strings.NewReader(tt.text), turtle.TriG, turtle.Options{})
+			var err error
+			for err == nil {
+				_, err = r.Read()
+			}
+			var syntax *turtle.SyntaxError
+			if !errors.As(err, &syntax) || syntax.Line != tt.line || syntax.Column != tt.column {
+				t.Errorf("got %.300s; want an error in line %d, column %d", err, tt.line, tt.column)
+			}
+			if took := time.Since(start); took > 5*time.Second {
+				t.Errorf("took %v", took)
+			}
+			if len(err.Error()) > 500 {
+				t.Errorf("the error is %d bytes long", len(err.Error()))
+			}
+		})
+	}
+}
+
+// stream makes a text of numbered pieces as it is read.
+type stream struct {
+	piece string // with %d for the number
+	count int
+	end   string
+	made  int64
+	next  int
+	rest  []byte
+}
+
+func (s *stream) Read(p []byte) (int, error) {
+	for len(s.rest) == 0 {
+		switch {
+		case s.next < s.count:
+			s.rest = fmt.Appendf(s.rest[:0], s.piece, s.next)
+			s.next++
+		case s.end != "":
+			s.rest, s.end = append(s.rest[:0], s.end...), ""
+		default:
+			return 0, io.EOF
+		}
+	}
+	n := copy(p, s.rest)
+	s.rest = s.rest[n:]
+	s.made += int64(n)
+	return n, nil
+}
+
+// 200 MB in one line, every node of it new: memory stays as it is, and the place of the error
+// at the end is right to the character.
+func TestReadHasFlatMemory(t *testing.T) {
+	filler := strings.Repeat("all work and no play makes é a dull robot ", 40)
+	in := &stream{
+		piece: "_:b%[1]d <http://example.org/p> <http://example.org/id/%[1]d> , \"literal %[1]d\" , [ <x:q> ( %[1]d ) ] ; <x:text> \"" + filler + "\"@en . ",
+		count: 110_000,
+		end:   "!",
+	}
+	r := turtle.NewReader(in, turtle.Turtle, turtle.Options{})
+	heap := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before, most := heap(), uint64(0)
+	n := 0
+	var err error
+	for ; err == nil; n++ {
+		if n%100_000 == 0 {
+			most = max(most, heap())
+		}
+		_, err = r.Read()
+	}
+	if grown := int64(most) - int64(before); grown > 4<<20 {
+		t.Errorf("the heap grew by %d bytes over %d bytes of text", grown, in.made)
+	}
+	accents := int64(in.count * strings.Count(filler, "é"))
+	var syntax *turtle.SyntaxError
+	if !errors.As(err, &syntax) || syntax.Line != 1 || int64(syntax.Column) != in.made-accents {
+		t.Errorf("after %d bytes got %v; want an error in line 1, column %d", in.made, err, in.made-accents)
+	}
+	if want := in.count * 7; n-1 != want || in.made < 200_000_000 {
+		t.Errorf("%d triples of %d bytes, want %d of 200 MB", n-1, in.made, want)
+	}
+	runtime.KeepAlive(r)
+}
+
+// A literal near the limit is held as it must be, and costs time in step with its length.
+func TestReadTakesALongLiteral(t *testing.T) {
+	body := bytes.Repeat([]byte("0123456789abcde\n"), 1<<20-1)
+	text := append(append([]byte(`<x:s> <x:p> """`), body...), `""" .`...)
+	quads, err := turtle.Parse(text, turtle.Turtle, turtle.Options{})
+	if err != nil || len(quads) != 1 || quads[0].O.Value() != string(body) {
+		t.Errorf("a literal of %d bytes: %d quads, %v", len(body), len(quads), err)
+	}
+	body = append(body, body[:64]...)
+	text = append(append([]byte(`<x:s> <x:p> """`), body...), `""" .`...)
+	if _, err = turtle.Parse(text, turtle.Turtle, turtle.Options{}); err == nil || !strings.Contains(err.Error(), "line 1, column 13: this is longer than the 16777216 bytes") {
+		t.Errorf("a literal of %d bytes: %v", len(body), err)
+	}
+}

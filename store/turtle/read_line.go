@@ -1,0 +1,94 @@
+package turtle
+
+import (
+	"io"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// readLine reads the next statement of N-Triples or N-Quads (RDF 1.1 N-Triples section 7,
+// RDF 1.1 N-Quads section 4). It stands on a line of its own.
+func (r *Reader) readLine() error {
+	c, err := r.next()
+	if err != nil {
+		return err
+	}
+	if c == 0 && r.ended() {
+		return io.EOF
+	}
+	s, err := r.lineTerm(c, `a subject (an IRI in angle brackets or "_:")`, false)
+	if err != nil {
+		return err
+	}
+	if c, err = r.nextOnLine(); err != nil {
+		return err
+	}
+	const wantPredicate = "a predicate (an IRI in angle brackets)"
+	if c != '<' {
+		return r.unexpected(wantPredicate)
+	}
+	p, err := r.lineTerm(c, wantPredicate, false)
+	if err != nil {
+		return err
+	}
+	if c, err = r.nextOnLine(); err != nil {
+		return err
+	}
+	o, err := r.lineTerm(c, `an object (an IRI in angle brackets, "_:" or a literal in double quotes)`, true)
+	if err != nil {
+		return err
+	}
+	if c, err = r.nextOnLine(); err != nil {
+		return err
+	}
+	want := `"." after the object`
+	var g rdf.Term
+	if r.format == NQuads {
+		want = `"." or the name of a graph after the object`
+		if c == '<' || c == '_' {
+			if g, err = r.lineTerm(c, want, false); err != nil {
+				return err
+			}
+			want = `"." after the name of the graph`
+			if c, err = r.nextOnLine(); err != nil {
+				return err
+			}
+		}
+	}
+	if c != '.' {
+		return r.unexpected(want)
+	}
+	r.pos++
+	if err = r.endLine(); err != nil {
+		return err
+	}
+	r.out = append(r.out, rdf.Quad{S: s, P: p, O: o, G: g})
+	return nil
+}
+
+// lineTerm reads the term that begins with c.
+func (r *Reader) lineTerm(c byte, want string, literal bool) (rdf.Term, error) {
+	switch {
+	case c == '<':
+		iri, err := r.iri()
+		return rdf.NewIRI(iri), err
+	case c == '_':
+		return r.blank()
+	case c == '"' && literal:
+		return r.literal()
+	}
+	return rdf.Term{}, r.unexpected(want)
+}
+
+// endLine reads what may follow a statement: a comment, and the end of the line.
+func (r *Reader) endLine() error {
+	c, err := r.nextOnLine()
+	if err != nil {
+		return err
+	}
+	switch {
+	case c == '\n' || c == '\r' || c == '#' || c == 0 && r.ended():
+		return nil
+	}
+	return r.unexpected(`the end of the line after "."`)
+}

@@ -1,0 +1,128 @@
+package turtle
+
+import (
+	"bytes"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// prefixes are the declared prefixes of a text.
+type prefixes struct {
+	declared []Prefix
+	index    map[string]int // of a label in declared
+	// recent finds the few prefixes that most names use without hashing: a label's place is
+	// by its length and first letter. 0 is none, n is declared[n-1].
+	recent [64]int
+}
+
+// declare gives label a namespace; an earlier one is forgotten.
+func (p *prefixes) declare(label, namespace string) {
+	if i, ok := p.index[label]; ok {
+		p.declared[i].Namespace = namespace
+		return
+	}
+	if p.index == nil {
+		p.index = make(map[string]int)
+	}
+	p.index[label] = len(p.declared)
+	p.declared = append(p.declared, Prefix{label, namespace})
+}
+
+// namespace gives what label stands for.
+func (p *prefixes) namespace(label []byte) (string, bool) {
+	place := &p.recent[0]
+	if len(label) > 0 {
+		place = &p.recent[(int(label[0])*7+len(label))%len(p.recent)]
+	}
+	if n := *place; n > 0 && p.declared[n-1].Label == string(label) {
+		return p.declared[n-1].Namespace, true
+	}
+	i, ok := p.index[string(label)]
+	if !ok {
+		return "", false
+	}
+	*place = i + 1
+	return p.declared[i].Namespace, true
+}
+
+// iri takes an IRIREF and gives the IRI, resolved.
+func (r *Reader) iri() (string, error) {
+	b, err := r.iriRef()
+	if err != nil {
+		return "", err
+	}
+	if !rdf.HasScheme(b) {
+		if r.byLine() {
+			return "", r.errorf(r.start-r.pos, "<%s> is a relative IRI; this format has absolute ones only, such as <http://example.org/a>", shorten(b))
+		}
+		if r.terms.buf, err = r.base.Append(r.terms.buf[:0], b); err != nil {
+			return "", r.errorf(r.start-r.pos, "<%s> is %v", shorten(b), err)
+		}
+		b = r.terms.buf
+	}
+	return r.terms.text(b), nil
+}
+
+// word takes a PNAME_LN or PNAME_NS and gives its IRI; or a word without a colon, such as
+// "a" and "true", and gives that.
+func (r *Reader) word() (iri string, bare []byte, err error) {
+	n, _, err := r.name(0, nameChar)
+	if err != nil {
+		return "", nil, err
+	}
+	if c, err := r.peek(n); err != nil {
+		return "", nil, err
+	} else if c != ':' {
+		// "true.foo" without a colon is "true" and the end of a statement.
+		if dot := bytes.IndexByte(r.buf[r.pos:r.pos+n], '.'); dot > 0 {
+			n = dot
+		}
+		bare, err = r.take(n)
+		return "", bare, err
+	}
+	label := r.buf[r.pos : r.pos+n]
+	namespace, ok := r.prefixes.namespace(label)
+	if !ok {
+		label = shorten(label)
+		return "", nil, r.errorf(0, "undeclared prefix '%s:'; declare it before its first use: @prefix %s: <...> .", label, label)
+	}
+	local, err := r.local(n + 1)
+	if err != nil {
+		return "", nil, err
+	}
+	r.terms.buf = append(append(r.terms.buf[:0], namespace...), local...)
+	return r.terms.text(r.terms.buf), nil, nil
+}
+
+// local takes the token whose PN_LOCAL, if it has one, begins at n, and gives that without
+// the "\" of its escapes.
+func (r *Reader) local(n int) ([]byte, error) {
+	start := n
+	ok, err := r.startsName(n, localStart)
+	if err != nil {
+		return nil, err
+	}
+	if c, _ := r.peek(n); c == '%' || c == '\\' {
+		ok = true
+	}
+	escaped := false
+	if ok {
+		if n, escaped, err = r.name(n, localChar); err != nil {
+			return nil, err
+		}
+	}
+	b, err := r.take(n)
+	if err != nil {
+		return nil, err
+	}
+	if !escaped {
+		return b[start:], nil
+	}
+	r.scratch = r.scratch[:0]
+	for _, c := range b[start:] {
+		if c != '\\' {
+			r.scratch = append(r.scratch, c)
+		}
+	}
+	return r.scratch, nil
+}

@@ -1,0 +1,110 @@
+package turtle
+
+import (
+	"hash/maphash"
+	"strconv"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+const (
+	firstCache = 1 << 8  // strings
+	fullCache  = 1 << 14 // strings
+	maxCached  = 256     // bytes of one
+	maxLexical = 16      // bytes of a literal that is likely to come again
+)
+
+// terms makes terms of bytes. What comes again and again, IRIs most of all, it makes once and
+// finds again in a cache of bounded size.
+type terms struct {
+	scope string
+	anon  uint64 // how many blank nodes without a label there were
+
+	seed   maphash.Seed
+	cache  []string // by hash; a string gives way to the next of the same place
+	misses int
+	tags   map[string]rdf.Term // a literal of each language tag
+	buf    []byte
+}
+
+func newTerms(scope string) terms {
+	return terms{scope: scope, seed: maphash.MakeSeed(), cache: make([]string, firstCache), tags: map[string]rdf.Term{}}
+}
+
+// text gives b as a string, from the cache if it is there.
+func (t *terms) text(b []byte) string {
+	if len(b) > maxCached {
+		return string(b)
+	}
+	place := &t.cache[maphash.Bytes(t.seed, b)&uint64(len(t.cache)-1)]
+	if *place == string(b) {
+		return *place
+	}
+	s := string(b)
+	*place = s
+	// A short text does not pay for a large cache; a long one does.
+	if t.misses++; t.misses > len(t.cache) && len(t.cache) < fullCache {
+		t.cache, t.misses = make([]string, 4*len(t.cache)), 0
+	}
+	return s
+}
+
+// lexical gives the lexical form of a literal.
+func (t *terms) lexical(b []byte) string {
+	if len(b) > maxLexical {
+		return string(b)
+	}
+	return t.text(b)
+}
+
+// tagged gives a literal with that language tag and no lexical form yet.
+func (t *terms) tagged(language []byte) rdf.Term {
+	if term, ok := t.tags[string(language)]; ok {
+		return term
+	}
+	term := rdf.NewLang("", string(language))
+	if len(language) > maxCached {
+		return term
+	}
+	if len(t.tags) == firstCache {
+		clear(t.tags)
+	}
+	t.tags[string(language)] = term
+	return term
+}
+
+// blank gives the blank node with that label as written.
+func (t *terms) blank(label []byte) rdf.Term {
+	t.buf = append(t.buf[:0], t.scope...)
+	if isAnonymous(label) {
+		t.buf = append(t.buf, '_')
+	}
+	t.buf = append(t.buf, label...)
+	return rdf.NewBlank(t.text(t.buf))
+}
+
+// fresh gives a blank node that the text has no label for.
+func (t *terms) fresh() rdf.Term {
+	t.buf = append(append(t.buf[:0], t.scope...), 'a')
+	t.buf = strconv.AppendUint(t.buf, t.anon, 10)
+	t.anon++
+	return rdf.NewBlank(string(t.buf))
+}
+
+// isAnonymous tells a label of the shape ^_*a[0-9]+$: what fresh makes, and what blank makes
+// of such a label. One more "_" before all of these keeps them apart without a memory.
+func isAnonymous(label []byte) bool {
+	i := 0
+	for i < len(label) && label[i] == '_' {
+		i++
+	}
+	if i == len(label) || label[i] != 'a' || i+1 == len(label) {
+		return false
+	}
+	for _, c := range label[i+1:] {
+		if !isDigit(c) {
+			return false
+		}
+	}
+	return true
+}

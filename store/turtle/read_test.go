@@ -1,0 +1,404 @@
+package turtle_test
+
+import (
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// header declares what most texts of these tests use.
+const header = "@prefix : <http://e/> .\n@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .\n"
+
+// read gives the quads of a text as lines of N-Quads.
+func read(t *testing.T, text string, f turtle.Format, o turtle.Options) []string {
+	t.Helper()
+	quads, err := turtle.Parse([]byte(text), f, o)
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, text)
+	}
+	var lines []string
+	for _, q := range quads {
+		lines = append(lines, strings.NewReplacer("<http://e/", "<", rdf.RDF, "rdf:", rdf.XSD, "xsd:").Replace(q.String()))
+	}
+	return lines
+}
+
+func TestReadTurtle(t *testing.T) {
+	tests := []struct{ name, text, want string }{
+		{"nothing", "", ""},
+		{"white space and comments", " \t\r\n# :s :p :o .\n#", ""},
+		{"a byte order mark", "\uFEFF:s :p :o .", "<s> <p> <o> ."},
+		{"line ends of Windows", ":s\r\n:p\r\n:o .\r\n# x\r\n:s :p :q .", "<s> <p> <o> .\n<s> <p> <q> ."},
+		{"a comment ends at a lone carriage return", "# x\r:s :p :o .", "<s> <p> <o> ."},
+		{"lists of predicates and objects", ":s :p 1 , 2 ; :q 3 ;; .", `<s> <p> "1"^^<xsd:integer> .
+<s> <p> "2"^^<xsd:integer> .
+<s> <q> "3"^^<xsd:integer> .`},
+		{"a is rdf:type", ":s a :o .:s a<http://e/o>.", "<s> <rdf:type> <o> .\n<s> <rdf:type> <o> ."},
+		{"an anonymous node", "[] :p [] .", "_:a0 <p> _:a1 ."},
+		{"properties in brackets", ":s :p [ :q :o ; :r [ :t 1 ] ] , :u .", `<s> <p> _:a0 .
+_:a0 <q> <o> .
+_:a0 <r> _:a1 .
+_:a1 <t> "1"^^<xsd:integer> .
+<s> <p> <u> .`},
+		{"properties as a subject", "[ :p :o ] . [ :p :o ] :q :o .", "_:a0 <p> <o> .\n_:a1 <p> <o> .\n_:a1 <q> <o> ."},
+		{"an empty collection", "() :p () .", "<rdf:nil> <p> <rdf:nil> ."},
+		{"a collection", ":s :p ( :x ( :y ) [] ) .", `<s> <p> _:a0 .
+_:a0 <rdf:first> <x> .
+_:a0 <rdf:rest> _:a1 .
+_:a1 <rdf:first> _:a2 .
+_:a2 <rdf:first> <y> .
+_:a2 <rdf:rest> <rdf:nil> .
+_:a1 <rdf:rest> _:a3 .
+_:a3 <rdf:first> _:a4 .
+_:a3 <rdf:rest> <rdf:nil> .`},
+		{"a collection as a subject", "( :x ) :p :o .", "_:a0 <rdf:first> <x> .\n_:a0 <rdf:rest> <rdf:nil> .\n_:a0 <p> <o> ."},
+		{"a collection in a collection's properties", "( [ :p ( 1 ) ] ) :q :o .", `_:a0 <rdf:first> _:a1 .
+_:a1 <p> _:a2 .
+_:a2 <rdf:first> "1"^^<xsd:integer> .
+_:a2 <rdf:rest> <rdf:nil> .
+_:a0 <rdf:rest> <rdf:nil> .
+_:a0 <q> <o> .`},
+		{"directives of SPARQL", "prefix x: <http://e/x#> BaSe <http://e/b/> x:a x:b <c> .", "<x#a> <x#b> <b/c> ."},
+		{"a base on a base", "@base <http://e/b/> . @base <c/> . <d> :p <#f> .", "<b/c/d> <p> <b/c/#f> ."},
+		{"a namespace that is relative", "@base <http://e/b/c> . @prefix x: <#> . x:y :p x: .", "<b/c#y> <p> <b/c#> ."},
+		{"a prefix declared again", ":s :p :o . @prefix : <http://e/2/> . :s :p :o .", "<s> <p> <o> .\n<2/s> <2/p> <2/o> ."},
+		{"prefixes with dots", "@prefix a.b: <http://e/x/> . a.b:c :p :o .", "<x/c> <p> <o> ."},
+		{"a local name that is a keyword", ":a :true :prefix .", "<a> <true> <prefix> ."},
+		{"local names and their escapes", `:1 :a.b\~c%4a :x\.y\-z. :é·:9 :p :x..y .`, "<1> <a.b~c%4a> <x.y-z> .\n<é·:9> <p> <x..y> ."},
+		{"a local name does not begin with a hyphen", ":s : -5 . :s :-5 .", "<s> <> \"-5\"^^<xsd:integer> .\n<s> <> \"-5\"^^<xsd:integer> ."},
+		{"no space where none is needed", ":s :p true.:s :p 1.:s :p _:a.", `<s> <p> "true"^^<xsd:boolean> .
+<s> <p> "1"^^<xsd:integer> .
+<s> <p> _:a .`},
+		{"numbers side by side", ":s :p (1.2.3) .", `<s> <p> _:a0 .
+_:a0 <rdf:first> "1.2"^^<xsd:decimal> .
+_:a0 <rdf:rest> _:a1 .
+_:a1 <rdf:first> ".3"^^<xsd:decimal> .
+_:a1 <rdf:rest> <rdf:nil> .`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			bom := ""
+			if strings.HasPrefix(tt.text, "\uFEFF") {
+				bom = "\uFEFF"
+			}
+			text := bom + header + strings.TrimPrefix(tt.text, bom)
+			if got := strings.Join(read(t, text, turtle.Turtle, turtle.Options{}), "\n"); got != tt.want {
+				t.Errorf("got\n%s\nwant\n%s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestReadKeepsLiteralsAsWritten(t *testing.T) {
+	integer, decimal, double := rdf.XSDInteger, rdf.XSDDecimal, rdf.XSDDouble
+	tests := []struct {
+		text string
+		want rdf.Term
+	}{
+		{"1", rdf.NewLiteral("1", integer)},
+		{"-007", rdf.NewLiteral("-007", integer)},
+		{"+0", rdf.NewLiteral("+0", integer)},
+		{"1.50", rdf.NewLiteral("1.50", decimal)},
+		{".5", rdf.NewLiteral(".5", decimal)},
+		{"-.5", rdf.NewLiteral("-.5", decimal)},
+		{"1E0", rdf.NewLiteral("1E0", double)},
+		{"1.e-3", rdf.NewLiteral("1.e-3", double)},
+		{"+1.5e+10", rdf.NewLiteral("+1.5e+10", double)},
+		{".5E5", rdf.NewLiteral(".5E5", double)},
+		{"true", rdf.NewLiteral("true", rdf.XSDBoolean)},
+		{"false", rdf.NewLiteral("false", rdf.XSDBoolean)},
+		{`""`, rdf.NewString("")},
+		{`''`, rdf.NewString("")},
+		{`""""""`, rdf.NewString("")},
+		{`"it's"`, rdf.NewString("it's")},
+		{`'"'`, rdf.NewString(`"`)},
+		{`"""a"b""c` + "\r\n" + `d"""`, rdf.NewString("a\"b\"\"c\r\nd")},
+		{`'''a'b''c\''''`, rdf.NewString("a'b''c'")},
+		{`"\t\b\n\r\f\"\'\\"`, rdf.NewString("\t\b\n\r\f\"'\\")},
+		{`"\u00e9\U0001F600x"`, rdf.NewString("é😀x")},
+		{`"\\u00e9"`, rdf.NewString(`\u00e9`)},
+		{`"é😀` + "\x00\x01\x7f" + `"`, rdf.NewString("é😀\x00\x01\x7f")},
+		{`"\u0000"`, rdf.NewString("\x00")},
+		{`"abc"^^xsd:integer`, rdf.NewLiteral("abc", integer)}, // ill-typed is well-formed
+		{`"a" ^^ <http://e/t>`, rdf.NewLiteral("a", "http://e/t")},
+		{`"a"^^xsd:string`, rdf.NewString("a")},
+		{`"a"@en-GB`, rdf.NewLang("a", "en-GB")},
+		{`"a" @EN-gb-x-1`, rdf.NewLang("a", "EN-gb-x-1")},
+		{`"a"@abcdefghijk`, rdf.NewLang("a", "abcdefghijk")}, // Turtle's grammar, not BCP 47's
+	}
+	for _, tt := range tests {
+		quads, err := turtle.Parse([]byte(header+":s :p "+tt.text+"."), turtle.Turtle, turtle.Options{})
+		if err != nil || len(quads) != 1 || quads[0].O != tt.want {
+			t.Errorf("%s gives %v, %v; want %v", tt.text, quads, err, tt.want)
+		}
+	}
+}
+
+func TestReadTriG(t *testing.T) {
+	got := read(t, header+`
+		:s :p 1 . { :s :p 2 . :s :p 3 }
+		:g { :s :p [ :q 4 ] ; } _:g { } graph _:g { [ :p 5 ] } GRAPH [] { () :p 6 }
+		[] { :s :p 7 . } { [] :p 8 } [ :p 9 ] . ( 10 ) :p :o .`, turtle.TriG, turtle.Options{})
+	want := []string{
+		`<s> <p> "1"^^<xsd:integer> .`, `<s> <p> "2"^^<xsd:integer> .`, `<s> <p> "3"^^<xsd:integer> .`,
+		`<s> <p> _:a0 <g> .`, `_:a0 <q> "4"^^<xsd:integer> <g> .`, `_:a1 <p> "5"^^<xsd:integer> _:g .`,
+		`<rdf:nil> <p> "6"^^<xsd:integer> _:a2 .`, `<s> <p> "7"^^<xsd:integer> _:a3 .`,
+		`_:a4 <p> "8"^^<xsd:integer> .`, `_:a5 <p> "9"^^<xsd:integer> .`,
+		`_:a6 <rdf:first> "10"^^<xsd:integer> .`, `_:a6 <rdf:rest> <rdf:nil> .`, `_:a6 <p> <o> .`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestReadNQuads(t *testing.T) {
+	got := read(t, "# c\n\n \t<http://e/s>\t<http://e/p>\"x\"@en<http://e/g>. # c\r\n_:b <http://e/p> _:c _:g .\r<http://e/s> <http://e/p> \"1\"^^<http://e/t>.", turtle.NQuads, turtle.Options{})
+	want := []string{`<s> <p> "x"@en <g> .`, `_:b <p> _:c _:g .`, `<s> <p> "1"^^<t> .`}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Labels are kept; those that look like what anonymous nodes get make room, one to one.
+func TestReadBlankNodeLabelsNeverClash(t *testing.T) {
+	got := read(t, header+"_:x :p [] , _:a0 , [] , _:_a0 , _:__a12 , _:a , _:a1b , _:_ , _:A0 , _:a0.1 .", turtle.Turtle, turtle.Options{})
+	var labels []string
+	for _, line := range got {
+		labels = append(labels, strings.TrimSuffix(strings.TrimPrefix(line, "_:x <p> _:"), " ."))
+	}
+	want := []string{"a0", "_a0", "a1", "__a0", "___a12", "a", "a1b", "_", "A0", "a0.1"}
+	if !slices.Equal(labels, want) {
+		t.Errorf("got %q, want %q", labels, want)
+	}
+}
+
+func TestReadScopeKeepsDocumentsApart(t *testing.T) {
+	got := read(t, header+"_:x :p [] , _:a0 , <http://e/a0> .", turtle.Turtle, turtle.Options{Scope: "d7."})
+	want := []string{"_:d7.x <p> _:d7.a0 .", "_:d7.x <p> _:d7._a0 .", "_:d7.x <p> <a0> ."}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestReadResolvesAgainstTheBaseGiven(t *testing.T) {
+	got := read(t, "<s> <../p> <?o> .", turtle.TriG, turtle.Options{Base: "http://e/a/b/c"})
+	if want := "<a/b/s> <a/p> <a/b/c?o> ."; len(got) != 1 || got[0] != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	r := turtle.NewReader(strings.NewReader("<s> <p> <o> ."), turtle.Turtle, turtle.Options{Base: "a/b"})
+	if _, err := r.Read(); err == nil || !strings.Contains(err.Error(), "not absolute") {
+		t.Errorf("a relative base gives %v", err)
+	}
+}
+
+// Dot segments and odd letters of an absolute IRI are part of its name.
+func TestReadKeepsAbsoluteIRIsToTheLetter(t *testing.T) {
+	for _, iri := range []string{"http://e/a/../b/./c", "HTTP://E/%7e%7E", "urn:x", "x:", "http://é/\u00a0?#", "a:[]@"} {
+		for _, f := range []turtle.Format{turtle.Turtle, turtle.NTriples} {
+			quads, err := turtle.Parse([]byte("<"+iri+"> <"+iri+"> <"+iri+"> ."), f, turtle.Options{Base: "http://b/"})
+			if want := rdf.NewIRI(iri); err != nil || quads[0] != (rdf.Quad{S: want, P: want, O: want}) {
+				t.Errorf("<%s> gives %v, %v", iri, quads, err)
+			}
+		}
+	}
+}
+
+func TestReaderTellsPrefixesAndBase(t *testing.T) {
+	r := turtle.NewReader(strings.NewReader(`@prefix b: <http://b/> . PREFIX a: <http://a/> @base <http://c/d> .
+		b:s a:p 1 . @prefix b: <e> . b:s a:p 2 .`), turtle.Turtle, turtle.Options{Base: "http://0/"})
+	if r.Base() != "http://0/" || len(r.Prefixes()) != 0 {
+		t.Errorf("at first base %s, prefixes %v", r.Base(), r.Prefixes())
+	}
+	for i, want := range [][]turtle.Prefix{
+		{{Label: "b", Namespace: "http://b/"}, {Label: "a", Namespace: "http://a/"}},
+		{{Label: "b", Namespace: "http://c/e"}, {Label: "a", Namespace: "http://a/"}},
+	} {
+		if _, err := r.Read(); err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Prefixes(); !slices.Equal(got, want) || r.Base() != "http://c/d" {
+			t.Errorf("after triple %d prefixes %v, base %s; want %v", i+1, got, r.Base(), want)
+		}
+	}
+}
+
+// chunks is an input that comes piece by piece.
+type chunks struct {
+	texts []string
+	given int
+}
+
+func (c *chunks) Read(p []byte) (int, error) {
+	if c.given == len(c.texts) {
+		return 0, io.EOF
+	}
+	c.given++
+	return copy(p, c.texts[c.given-1]), nil
+}
+
+// No triple waits for text that it does not need.
+func TestReadGivesTriplesAsSoonAsTheyAreKnown(t *testing.T) {
+	in := &chunks{texts: []string{"<x:s> <x:p> <x:o>", " , [ <", "x:q> 1 ", "; <x:r> \"x\" ;", "<x:t> ( 1 ", " 2 ", ") ] ."}}
+	r := turtle.NewReader(in, turtle.Turtle, turtle.Options{})
+	integer := "^^<" + rdf.XSDInteger + "> ."
+	for _, step := range []struct {
+		given int
+		want  string
+	}{
+		{1, "<x:s> <x:p> <x:o> ."},
+		{2, "<x:s> <x:p> _:a0 ."},
+		{3, `_:a0 <x:q> "1"` + integer},
+		{4, `_:a0 <x:r> "x" .`},
+		{5, "_:a0 <x:t> _:a1 ."},
+		{5, "_:a1 <" + rdf.RDFFirst + `> "1"` + integer},
+		{6, "_:a1 <" + rdf.RDFRest + "> _:a2 ."},
+		{6, "_:a2 <" + rdf.RDFFirst + `> "2"` + integer},
+		{7, "_:a2 <" + rdf.RDFRest + "> <" + rdf.RDFNil + "> ."},
+	} {
+		if q, err := r.Read(); err != nil || q.String() != step.want || in.given != step.given {
+			t.Fatalf("after %d pieces got %v, %v; want %s after %d", in.given, q, err, step.want, step.given)
+		}
+	}
+}
+
+func TestReadGivesTheSameErrorAgain(t *testing.T) {
+	r := turtle.NewReader(strings.NewReader("<x:s> <x:p> 1 , 2 ! <x:s> <x:p> 3 ."), turtle.Turtle, turtle.Options{})
+	for range 2 {
+		if _, err := r.Read(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, first := r.Read()
+	_, second := r.Read()
+	var syntax *turtle.SyntaxError
+	if !errors.As(first, &syntax) || first != second {
+		t.Errorf("got %v, then %v", first, second)
+	}
+	r = turtle.NewReader(strings.NewReader("<x:s> <x:p> 1 ."), turtle.Turtle, turtle.Options{})
+	r.Read()
+	for range 2 {
+		if q, err := r.Read(); err != io.EOF || q != (rdf.Quad{}) {
+			t.Errorf("at the end got %v, %v", q, err)
+		}
+	}
+}
+
+// Two texts with one of everything in them, whose every piece is a text that may go on.
+const (
+	richTriG = header + `@base <http://e/\u00e9/> . Prefix a.b: <#> # é
+		a.b:c\~d%4a a <p> , -1.5e+3, .5 , 1. _:é.b·c :p """x\n"y"\U0001F600""" , ''@en-GB , 'z' ^^xsd:string ;; .
+		[ :p () , ( 1 [ :q true ] ) ] . { _:_a0 :p 'é' } graph [ ] { ( 2 ) :p false ; } GRAPH :g { } :h { [ ] :p [ ] }` + "\n"
+	richNQuads = "# é\n<http://e/s> <http://e/\\u00e9>\t\"x\\n\"@en-GB <http://e/g> . # c\r\n_:b <http://e/p> \"é\" ^^ <http://e/t> _:g.1 .\n"
+)
+
+// failAt reads text up to byte n, then tail and the error fails.
+func failAt(text string, n int, f turtle.Format, tail string, fails error) error {
+	r := turtle.NewReader(io.MultiReader(strings.NewReader(text[:n]+tail), iotest.ErrReader(fails)), f, turtle.Options{})
+	for {
+		if _, err := r.Read(); err != nil {
+			return err
+		}
+	}
+}
+
+// Wherever the source fails, in a token or between two, that is the error and no other.
+func TestReadWrapsTheErrorOfItsSource(t *testing.T) {
+	broken := errors.New("the cable is out")
+	for f, text := range map[turtle.Format]string{turtle.TriG: richTriG, turtle.NQuads: richNQuads} {
+		for n := range len(text) + 1 {
+			if err := failAt(text, n, f, "", broken); !errors.Is(err, broken) {
+				t.Errorf("the source fails behind %q, and the error is %v", text[:n], err)
+			}
+		}
+	}
+	if err := failAt("", 0, turtle.Turtle, "", nil); !errors.Is(err, io.ErrNoProgress) {
+		t.Errorf("a source that gives nothing: %v", err)
+	}
+}
+
+// Wherever a byte is not UTF-8, that is the error, with its place.
+func TestReadRefusesInvalidUTF8Anywhere(t *testing.T) {
+	for f, text := range map[turtle.Format]string{turtle.TriG: richTriG, turtle.NQuads: richNQuads} {
+		line, column := 1, 1
+		for n, r := range text {
+			err := failAt(text, n, f, "\xff", io.EOF)
+			want := turtle.SyntaxError{Line: line, Column: column, Msg: "the text is not valid UTF-8: byte 0xFF can't stand here"}
+			if err.Error() != want.Error() {
+				t.Errorf("behind %q the error is %v, want %v", text[:n], err, &want)
+			}
+			if column++; r == '\n' {
+				line, column = line+1, 1
+			}
+		}
+	}
+}
+
+// Wherever a text is cut off, it is an error at its end or, between statements, none.
+func TestReadTellsATextThatIsCutOff(t *testing.T) {
+	for f, text := range map[turtle.Format]string{turtle.TriG: richTriG, turtle.NQuads: richNQuads} {
+		whole := 0
+		for n := range text {
+			err := failAt(text, n, f, "", io.EOF)
+			var syntax *turtle.SyntaxError
+			if err == io.EOF {
+				whole++
+			} else if !errors.As(err, &syntax) {
+				t.Errorf("behind %q: %v", text[:n], err)
+			}
+		}
+		if err := failAt(text, len(text), f, "", io.EOF); err != io.EOF {
+			t.Errorf("the whole text: %v", err)
+		}
+		if whole == 0 || whole > len(text)/3 {
+			t.Errorf("%d of %d cuts are no error", whole, len(text))
+		}
+	}
+}
+
+func TestFormatOf(t *testing.T) {
+	for name, want := range map[string]turtle.Format{
+		"a.ttl": turtle.Turtle, "/x.y/b.NT": turtle.NTriples, "c.trig": turtle.TriG, ".nq": turtle.NQuads,
+	} {
+		if f, ok := turtle.FormatOf(name); !ok || f != want {
+			t.Errorf("FormatOf(%q) = %v, %v; want %v", name, f, ok, want)
+		}
+	}
+	for _, name := range []string{"", "ttl", "a.ttl.gz", "a.rdf", "a.n", "a.ttl/"} {
+		if f, ok := turtle.FormatOf(name); ok {
+			t.Errorf("FormatOf(%q) = %v", name, f)
+		}
+	}
+}
+
+// TestBaseDirectionsAreReadWhereAskedFor: they are RDF 1.2's.
+func TestBaseDirectionsAreReadWhereAskedFor(t *testing.T) {
+	for text, want := range map[string]string{
+		`"x"@ar--rtl`:    "ar--rtl",
+		`"x"@en-GB--ltr`: "en-GB--ltr",
+		`"x"@en--ltrx`:   "",
+		`"x"@en--up`:     "",
+		`"x"@en--`:       "",
+		`"x"@en---ltr`:   "",
+		`"x"@--ltr`:      "",
+	} {
+		text := "<http://ex/s> <http://ex/p> " + text + " .\n"
+		for _, f := range []turtle.Format{turtle.Turtle, turtle.NTriples} {
+			quads, err := turtle.Parse([]byte(text), f, turtle.Options{Directions: true})
+			switch {
+			case want == "" && err == nil:
+				t.Errorf("%s is read", text)
+			case want != "" && (err != nil || quads[0].O.Language() != want):
+				t.Errorf("%s: %v, %v", text, quads, err)
+			}
+			if _, err := turtle.Parse([]byte(text), f, turtle.Options{}); err == nil {
+				t.Errorf("%s is read as RDF 1.1", text)
+			}
+		}
+	}
+}

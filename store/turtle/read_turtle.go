@@ -1,0 +1,226 @@
+package turtle
+
+import (
+	"io"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// state is what the grammar allows next.
+type state uint8
+
+const (
+	atStatement        state = iota // a directive, a subject, or the end
+	atPredicate                     // a predicate
+	atPredicateOrGraph              // a predicate, or "{" if the subject was a graph's name
+	afterProperties                 // a predicate or the end of the statement, after [ … ] as its subject
+	afterSemicolon                  // a predicate, or what may follow an object, but for ","
+	atObject                        // an object
+	afterObject                     // "," ";" "." or what closes
+	atItem                          // an item of a collection
+	afterItem                       // an item of a collection, or ")"
+)
+
+// role is what a node is for.
+type role uint8
+
+const (
+	asSubject role = iota
+	asObject
+	asItem
+)
+
+// bracket is an open "[" or "(", and what to go on with when it closes.
+type bracket struct {
+	role               role // of the node that stands for it
+	subject, predicate rdf.Term
+}
+
+// readTurtle reads Turtle or TriG (RDF 1.1 Turtle section 6.5, RDF 1.1 TriG section 4.5)
+// until there is a quad to give. Nesting is on r.stack, so that no text makes Go's deep.
+func (r *Reader) readTurtle() error {
+	for len(r.out) == 0 {
+		c, err := r.next()
+		if err != nil {
+			return err
+		}
+		switch r.state {
+		case atStatement:
+			err = r.statement(c)
+		case atPredicate, atPredicateOrGraph, afterProperties, afterSemicolon:
+			err = r.verb(c)
+		case atObject:
+			err = r.node(c, asObject)
+		case afterObject:
+			err = r.punctuation(c)
+		case atItem:
+			err = r.node(c, asItem)
+		case afterItem:
+			err = r.nextItem(c)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// statement reads what stands at the start of one.
+func (r *Reader) statement(c byte) error {
+	switch {
+	case c == 0 && r.ended() && !r.inGraph:
+		return io.EOF
+	case c == '@':
+		return r.directive()
+	case c == '}' && r.inGraph:
+		r.pos++
+		r.closeGraph()
+		return nil
+	case c == '{' && r.format == TriG && !r.inGraph:
+		r.pos++
+		r.openGraph(rdf.Term{})
+		return nil
+	case c == '{' && r.format == Turtle:
+		return r.errorf(0, `"{" begins a graph, which is TriG and not Turtle`)
+	}
+	return r.node(c, asSubject)
+}
+
+// verb reads a predicate, or what may stand in its place.
+func (r *Reader) verb(c byte) error {
+	switch {
+	case c == '<' || startsWord(c):
+		iri, bare, err := r.named(c, wantPredicate)
+		if err != nil {
+			return err
+		}
+		if bare != nil {
+			if string(bare) != "a" {
+				return r.strayWord(wantPredicate, bare)
+			}
+			iri = rdf.RDFType
+		}
+		r.predicate = rdf.NewIRI(iri)
+		r.state = atObject
+		return nil
+	case c == '{' && r.state == atPredicateOrGraph:
+		r.pos++
+		r.openGraph(r.subject)
+		return nil
+	case r.state == afterSemicolon && (c == ';' || c == '.' || c == ']' || c == '}'),
+		r.state == afterProperties && (c == '.' || c == '}'):
+		return r.punctuation(c)
+	}
+	return r.unexpected(wantPredicate)
+}
+
+// punctuation reads what follows an object: the statement goes on or ends, or a bracket or
+// a graph closes.
+func (r *Reader) punctuation(c byte) error {
+	nested := len(r.stack) > 0
+	switch {
+	case c == ';':
+		r.state = afterSemicolon
+	case c == ',':
+		r.state = atObject
+	case c == '.' && !nested:
+		r.state = atStatement
+	case c == ']' && nested:
+		r.close(c)
+	case c == '}' && !nested && r.inGraph:
+		r.closeGraph()
+	case nested:
+		return r.unexpected(`"]", ";" or "," after an object inside "["`)
+	default:
+		want := `".", ";" or ","`
+		if r.inGraph {
+			want = `".", ";", "," or "}"`
+		}
+		return r.errorf(0, `expected %s after an object, found %s; is a "." missing before it?`, want, r.found())
+	}
+	r.pos++
+	return nil
+}
+
+// open reads "[" or "(". Neither need hold anything: [] is a node, and () is rdf:nil.
+func (r *Reader) open(c byte, as role) error {
+	if len(r.stack) == r.maxDepth {
+		return r.errorf(0, `"[" and "(" are nested deeper than %d`, r.maxDepth)
+	}
+	r.pos++
+	next, err := r.next()
+	switch {
+	case err != nil:
+		return err
+	case c == '[' && next == ']':
+		r.pos++
+		r.place(r.terms.fresh(), as)
+		return nil
+	case c == '(' && next == ')':
+		r.pos++
+		r.place(rdf.NewIRI(rdf.RDFNil), as)
+		if as == asSubject {
+			r.state = atPredicate
+		}
+		return nil
+	}
+	node := r.terms.fresh()
+	r.place(node, as)
+	r.stack = append(r.stack, bracket{as, r.subject, r.predicate})
+	r.subject = node
+	r.state = atPredicate
+	if c == '(' {
+		r.state = atItem
+	}
+	return nil
+}
+
+// close goes back to where the innermost open bracket, which c closes, was opened.
+func (r *Reader) close(c byte) {
+	top := r.stack[len(r.stack)-1]
+	r.stack = r.stack[:len(r.stack)-1]
+	r.subject, r.predicate = top.subject, top.predicate
+	switch {
+	case top.role == asObject:
+		r.state = afterObject
+	case top.role == asItem:
+		r.state = afterItem
+	case c == ']':
+		r.state = afterProperties
+	default:
+		r.state = atPredicate
+	}
+}
+
+// nextItem reads what follows an item of a collection. r.subject is the cell of that item.
+func (r *Reader) nextItem(c byte) error {
+	rest := rdf.NewIRI(rdf.RDFRest)
+	if c == ')' {
+		r.pos++
+		r.emit(r.subject, rest, rdf.NewIRI(rdf.RDFNil))
+		r.close(c)
+		return nil
+	}
+	cell := r.terms.fresh()
+	r.emit(r.subject, rest, cell)
+	r.subject = cell
+	return r.node(c, asItem)
+}
+
+// place puts a term where it belongs, which makes a triple if it is no subject.
+func (r *Reader) place(t rdf.Term, as role) {
+	switch as {
+	case asSubject:
+		r.subject = t
+		r.state = atPredicate
+		if r.format == TriG && !r.inGraph {
+			r.state = atPredicateOrGraph
+		}
+	case asObject:
+		r.emit(r.subject, r.predicate, t)
+		r.state = afterObject
+	case asItem:
+		r.emit(r.subject, rdf.NewIRI(rdf.RDFFirst), t)
+		r.state = afterItem
+	}
+}

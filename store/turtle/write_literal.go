@@ -1,0 +1,142 @@
+package turtle
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+func (e *encoder) literal(t rdf.Term) {
+	lexical, datatype := t.Value(), t.Datatype()
+	if e.short != nil && isBare(lexical, datatype) {
+		e.text(lexical)
+		return
+	}
+	var ok bool
+	if e.buf, ok = appendQuoted(e.buf, lexical); !ok {
+		e.fail(fmt.Errorf("the literal %.80q can't be written: it is not UTF-8", lexical))
+		return
+	}
+	switch datatype {
+	case rdf.XSDString:
+		return
+	case rdf.RDFLangString:
+		if language := t.Language(); isLangTag(language) {
+			e.buf = append(append(e.buf, '@'), language...)
+		} else {
+			e.fail(fmt.Errorf("the literal %.80q can't be written: %q is no language tag", lexical, language))
+		}
+		return
+	}
+	e.text("^^")
+	e.iri(datatype)
+}
+
+// isBare tells whether a literal can be written without quotes so that it reads back to the
+// letter: true, 1, 1.5, 1.5E0. That asks for less than the grammar allows, as not all readers
+// take a number without digits on both sides of its point, or keep a "+" and zeros in front.
+func isBare(lexical, datatype string) bool {
+	switch datatype {
+	case rdf.XSDBoolean:
+		return lexical == "true" || lexical == "false"
+	case rdf.XSDInteger, rdf.XSDDecimal, rdf.XSDDouble:
+	default:
+		return false
+	}
+	s := strings.TrimPrefix(lexical, "-")
+	n := countDigits(s)
+	if n == 0 || n > 1 && s[0] == '0' || lexical == "-0" {
+		return false
+	}
+	s = s[n:]
+	if datatype == rdf.XSDInteger {
+		return s == ""
+	}
+	if s != "" && s[0] == '.' {
+		n = countDigits(s[1:])
+		if n == 0 {
+			return false
+		}
+		s = s[1+n:]
+	} else if datatype == rdf.XSDDecimal {
+		return false
+	}
+	if datatype == rdf.XSDDecimal {
+		return s == ""
+	}
+	if s == "" || s[0]|0x20 != 'e' {
+		return false
+	}
+	s = s[1:]
+	if s != "" && (s[0] == '+' || s[0] == '-') {
+		s = s[1:]
+	}
+	return s != "" && countDigits(s) == len(s)
+}
+
+func countDigits(s string) int {
+	n := 0
+	for n < len(s) && isDigit(s[n]) {
+		n++
+	}
+	return n
+}
+
+// isLangTag is Turtle's LANGTAG without its "@", which takes more than BCP 47 does.
+func isLangTag(s string) bool {
+	part, digits := 0, false
+	for i := 0; i <= len(s); i++ {
+		switch {
+		case i == len(s) || s[i] == '-':
+			if part == 0 {
+				return false
+			}
+			part, digits = 0, true
+		case isLetter(s[i]) || digits && isDigit(s[i]):
+			part++
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// appendQuoted appends s in double quotes. Besides what must be escaped it escapes control
+// characters, which the grammar allows and not every reader takes. It is not ok if
+// s is not UTF-8.
+func appendQuoted(b []byte, s string) ([]byte, bool) {
+	b = append(b, '"')
+	from, ascii := 0, true
+	for i := range len(s) {
+		c := s[i]
+		if c >= utf8.RuneSelf {
+			ascii = false
+			continue
+		}
+		if c >= ' ' && c != '"' && c != '\\' && c != 0x7F {
+			continue
+		}
+		b = append(append(b, s[from:i]...), '\\')
+		from = i + 1
+		switch c {
+		case '"', '\\':
+			b = append(b, c)
+		case '\n':
+			b = append(b, 'n')
+		case '\r':
+			b = append(b, 'r')
+		case '\t':
+			b = append(b, 't')
+		case '\b':
+			b = append(b, 'b')
+		case '\f':
+			b = append(b, 'f')
+		default:
+			b = append(b, 'u', '0', '0', '0'+c>>4, "0123456789ABCDEF"[c&15])
+		}
+	}
+	b = append(append(b, s[from:]...), '"')
+	return b, ascii || utf8.ValidString(s)
+}

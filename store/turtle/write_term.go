@@ -1,0 +1,140 @@
+package turtle
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// encoder turns terms into text, in a buffer that goes to out when it is full. The first
+// error stays, and nothing is written after it.
+type encoder struct {
+	out   io.Writer
+	buf   []byte
+	short *shortener // nil where the format has no prefixes, and no bare values either
+	err   error
+}
+
+// bufferSize is what is written to out at a time.
+const bufferSize = 64 << 10
+
+func (e *encoder) fail(err error) {
+	if e.err == nil {
+		e.err = err
+	}
+}
+
+// drain writes the buffer if there is much in it.
+func (e *encoder) drain() {
+	if len(e.buf) >= bufferSize {
+		e.flush()
+	}
+}
+
+func (e *encoder) flush() {
+	if e.err == nil && len(e.buf) > 0 {
+		if _, err := e.out.Write(e.buf); err != nil {
+			e.fail(fmt.Errorf("writing RDF: %w", err))
+		}
+	}
+	if cap(e.buf) > 16*bufferSize {
+		e.buf = nil // one long literal should not cost its memory for ever
+	}
+	e.buf = e.buf[:0]
+}
+
+func (e *encoder) text(s string) { e.buf = append(e.buf, s...) }
+
+// declare writes the prefixes.
+func (e *encoder) declare() {
+	for _, p := range e.short.prefixes {
+		e.text("@prefix ")
+		e.text(p.Label)
+		e.text(": <")
+		e.text(p.Namespace)
+		e.text("> .\n")
+	}
+	if len(e.short.prefixes) > 0 {
+		e.text("\n")
+	}
+}
+
+// node writes a subject or a graph name.
+func (e *encoder) node(t rdf.Term) {
+	switch t.Kind() {
+	case rdf.KindIRI:
+		e.iri(t.Value())
+	case rdf.KindBlank:
+		e.blank(t.Value())
+	default:
+		e.fail(fmt.Errorf("%s can't be a subject or the name of a graph", t))
+	}
+}
+
+func (e *encoder) predicate(t rdf.Term) {
+	switch {
+	case !t.IsIRI():
+		e.fail(fmt.Errorf("%s can't be a predicate", t))
+	case e.short != nil && t.Value() == rdf.RDFType:
+		e.buf = append(e.buf, 'a')
+	default:
+		e.iri(t.Value())
+	}
+}
+
+func (e *encoder) object(t rdf.Term) {
+	switch t.Kind() {
+	case rdf.KindIRI:
+		e.iri(t.Value())
+	case rdf.KindBlank:
+		e.blank(t.Value())
+	case rdf.KindLiteral:
+		e.literal(t)
+	default:
+		e.fail(errors.New("there is no object"))
+	}
+}
+
+func (e *encoder) iri(iri string) {
+	if e.short != nil {
+		var ok bool
+		if e.buf, ok = e.short.append(e.buf, iri); ok {
+			return
+		}
+	}
+	if err := checkIRI(iri); err != nil {
+		e.fail(err)
+		return
+	}
+	e.buf = append(append(append(e.buf, '<'), iri...), '>')
+}
+
+func (e *encoder) blank(label string) {
+	e.buf = appendLabel(append(e.buf, "_:"...), label)
+}
+
+// mappedLabel begins every label that stands for one that can't be written.
+const mappedLabel = "x--"
+
+// appendLabel appends a BLANK_NODE_LABEL (RDF 1.1 Turtle, section 6.5) without its "_:".
+// A label that is none, or that begins with mappedLabel, is given as that with its other
+// characters than ASCII letters and digits as "-" and two hexadecimal digits a byte: so
+// different labels stay different.
+func appendLabel(b []byte, label string) []byte {
+	if isName(label, labelStart) && !strings.HasPrefix(label, mappedLabel) {
+		return append(b, label...)
+	}
+	b = append(b, mappedLabel...)
+	for i := range len(label) {
+		c := label[i]
+		if isLetter(c) || isDigit(c) {
+			b = append(b, c)
+		} else {
+			b = append(b, '-', "0123456789ABCDEF"[c>>4], "0123456789ABCDEF"[c&15])
+		}
+	}
+	return b
+}
