@@ -1,0 +1,120 @@
+package dict
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// Both buckets hold blocks of front-coded strings: how many bytes an entry shares with the
+// one before, how many follow, and those. In the index by text an id follows each. A
+// trailer holds the number of entries (2 bytes), a version (1) and the CRC-32C of the key
+// and all before (4).
+const (
+	trailerSize  = 7
+	blockVersion = 1
+	targetSize   = 768
+	maxTerms     = 32 // a look-up by number reads half a block, so blocks of terms are short
+	maxTexts     = 128
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func appendUvarint(dst []byte, v uint64) []byte { return binary.AppendUvarint(dst, v) }
+
+// cutUvarint reads a number and gives what follows it.
+func cutUvarint(b []byte) (uint64, []byte, bool) {
+	if len(b) > 0 && b[0] < 0x80 {
+		return uint64(b[0]), b[1:], true
+	}
+	v, n := binary.Uvarint(b)
+	if n <= 0 {
+		return 0, nil, false
+	}
+	return v, b[n:], true
+}
+
+func checksum(key, b []byte) uint32 {
+	return crc32.Update(crc32.Update(0, castagnoli, key), castagnoli, b)
+}
+
+// appendTrailer ends the block of n entries that b is.
+func appendTrailer(b, key []byte, n int) []byte {
+	b = append(b, byte(n), byte(n>>8), blockVersion)
+	return binary.LittleEndian.AppendUint32(b, checksum(key, b))
+}
+
+// openBlock verifies a block and gives its entries and their number.
+func openBlock(key, b []byte) (entries []byte, n int, err error) {
+	if len(b) < trailerSize {
+		return nil, 0, &DamagedError{Detail: "a block is too short"}
+	}
+	at := len(b) - 4
+	if binary.LittleEndian.Uint32(b[at:]) != checksum(key, b[:at]) {
+		return nil, 0, &DamagedError{Detail: "the checksum of a block does not fit"}
+	}
+	if b[at-1] != blockVersion {
+		return nil, 0, &DamagedError{Detail: "a block of an unknown version"}
+	}
+	n = int(b[at-3]) | int(b[at-2])<<8
+	if n == 0 {
+		return nil, 0, &DamagedError{Detail: "an empty block"}
+	}
+	return b[:at-3], n, nil
+}
+
+// cutEntry reads a front-coded string: the length it shares with the one before, and the rest.
+func cutEntry(b []byte) (shared int, suffix, rest []byte, err error) {
+	s, b, ok := cutUvarint(b)
+	if ok {
+		var n uint64
+		n, b, ok = cutUvarint(b)
+		if ok && n <= uint64(len(b)) && s <= 1<<31 {
+			return int(s), b[:n], b[n:], nil
+		}
+	}
+	return 0, nil, nil, errEntry
+}
+
+var errEntry = &DamagedError{Detail: "an entry runs over the end of its block"}
+
+// floor places c on the last block whose key is not greater than key, and gives it; nil for none.
+// next is the key of the block behind it, where floor came by it.
+func floor(c *bolt.Cursor, key []byte) (k, v, next []byte) {
+	next, v = c.Seek(key)
+	switch {
+	case next == nil:
+		k, v = c.Last()
+	case bytes.Equal(next, key):
+		return next, v, nil
+	default:
+		k, v = c.Prev()
+	}
+	return k, v, next
+}
+
+func sharedPrefix(a, b []byte) int {
+	n := min(len(a), len(b))
+	i := 0
+	for i+8 <= n && binary.LittleEndian.Uint64(a[i:]) == binary.LittleEndian.Uint64(b[i:]) {
+		i += 8
+	}
+	for i < n && a[i] == b[i] {
+		i++
+	}
+	return i
+}
+
+func appendEntry(dst, prev, s []byte) []byte {
+	shared := sharedPrefix(prev, s)
+	dst = appendUvarint(dst, uint64(shared))
+	dst = appendUvarint(dst, uint64(len(s)-shared))
+	return append(dst, s[shared:]...)
+}
+
+// packID moves the tag to the low bits: dictionary ids are small numbers under a tag.
+func packID(id ID) uint64 { return uint64(id)<<4 | uint64(id)>>tagShift }
+
+func unpackID(v uint64) ID { return ID(v>>4 | v<<tagShift) }

@@ -1,0 +1,89 @@
+package dict
+
+import (
+	"sync/atomic"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// Cache keeps terms by id for all readers of a file. An id stands for its term for ever, so
+// nothing is ever out of date. It holds cacheSlots terms at most, the latest of each slot.
+type Cache struct {
+	slots [cacheSlots]atomic.Pointer[cached]
+}
+
+const (
+	cacheSlots = 1 << 15
+	maxCached  = 1 << 10 // bytes; longer terms are read anew
+)
+
+// small tells whether a term may be kept in memory. What a client sends may be as long as a
+// request, in its datatype too.
+func small(t rdf.Term) bool {
+	return len(t.Value())+len(t.Datatype())+len(t.Language()) <= maxCached
+}
+
+type cached struct {
+	id   ID
+	term rdf.Term
+}
+
+// slot spreads neighbouring numbers of different tags.
+func (c *Cache) slot(id ID) *atomic.Pointer[cached] {
+	return &c.slots[(uint64(id)*0x9E3779B97F4A7C15)>>(64-15)]
+}
+
+func (c *Cache) get(id ID) (rdf.Term, bool) {
+	if c == nil {
+		return rdf.Term{}, false
+	}
+	if e := c.slot(id).Load(); e != nil && e.id == id {
+		return e.term, true
+	}
+	return rdf.Term{}, false
+}
+
+func (c *Cache) put(id ID, t rdf.Term) {
+	if c != nil && small(t) {
+		c.slot(id).Store(&cached{id, t})
+	}
+}
+
+// Known remembers the ids of terms from one write transaction to the next. One writer at a
+// time may use it. After a transaction that was not committed it must be Reset, because the
+// ids given in it will be given again. A nil Known remembers nothing.
+type Known struct{ young, old map[rdf.Term]ID }
+
+// maxKnown bounds each of the two generations of Known.
+const maxKnown = 1 << 15
+
+// Reset forgets everything.
+func (k *Known) Reset() {
+	if k != nil {
+		k.young, k.old = nil, nil
+	}
+}
+
+func (k *Known) get(t rdf.Term) (ID, bool) {
+	if k == nil {
+		return 0, false
+	}
+	if id, ok := k.young[t]; ok {
+		return id, true
+	}
+	id, ok := k.old[t]
+	if ok {
+		k.put(t, id)
+	}
+	return id, ok
+}
+
+func (k *Known) put(t rdf.Term, id ID) {
+	if k == nil || !small(t) {
+		return
+	}
+	if len(k.young) >= maxKnown || k.young == nil {
+		k.old, k.young = k.young, make(map[rdf.Term]ID, maxKnown)
+	}
+	k.young[t] = id
+}

@@ -1,0 +1,133 @@
+package dict
+
+import "time"
+
+// Forms of a moment as written. XML Schema lets the same moment be written in many ways;
+// an id holds one of three zones and the number of digits of the second's fraction.
+const (
+	zoneNone = iota // no time zone
+	zoneZ           // Z
+	zoneZero        // +00:00
+	zones
+)
+
+const (
+	formBits  = 5 // zone + zones × digits, at most 20
+	dateBits  = 2
+	maxMicros = 1<<(tagShift-1-formBits) - 1 // about 570 years before and after 1970
+	maxDays   = 100_000_000
+)
+
+// parseZone reads the end of a date or dateTime.
+func parseZone(s string) (zone int, ok bool) {
+	switch s {
+	case "":
+		return zoneNone, true
+	case "Z":
+		return zoneZ, true
+	case "+00:00":
+		return zoneZero, true
+	}
+	return 0, false
+}
+
+var zoneText = [zones]string{"", "Z", "+00:00"}
+
+// parseDay reads YYYY-MM-DD, a day that exists, and gives what follows it.
+func parseDay(s string) (year int, month time.Month, day int, rest string, ok bool) {
+	if len(s) < 10 || s[4] != '-' || s[7] != '-' {
+		return 0, 0, 0, "", false
+	}
+	y, ny := digits(s[:4])
+	m, nm := digits(s[5:7])
+	d, nd := digits(s[8:10])
+	if ny != 4 || nm != 2 || nd != 2 || y == 0 || m < 1 || m > 12 || d < 1 || int(d) > daysIn(int(y), int(m)) {
+		return 0, 0, 0, "", false
+	}
+	return int(y), time.Month(m), int(d), s[10:], true
+}
+
+func daysIn(year, month int) int {
+	switch month {
+	case 4, 6, 9, 11:
+		return 30
+	case 2:
+		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
+			return 29
+		}
+		return 28
+	}
+	return 31
+}
+
+// inlineDateTime takes xsd:dateTime of the years 1400 to 2540, to the microsecond, without
+// a zone or in UTC. One without a zone is placed as if it were UTC, which is how this
+// project compares them.
+func inlineDateTime(lex string) (ID, bool) {
+	y, m, d, s, ok := parseDay(lex)
+	if !ok || len(s) < 9 || s[0] != 'T' || s[3] != ':' || s[6] != ':' {
+		return 0, false
+	}
+	hour, nh := digits(s[1:3])
+	minute, nm := digits(s[4:6])
+	second, ns := digits(s[7:9])
+	if nh != 2 || nm != 2 || ns != 2 || hour > 23 || minute > 59 || second > 59 {
+		return 0, false
+	}
+	s = s[9:]
+	var frac int64
+	f := 0
+	if s != "" && s[0] == '.' {
+		if frac, f = digits(s[1:]); f == 0 || f > maxDigits {
+			return 0, false
+		}
+		s = s[1+f:]
+	}
+	zone, ok := parseZone(s)
+	if !ok {
+		return 0, false
+	}
+	micros := time.Date(y, m, d, int(hour), int(minute), int(second), 0, time.UTC).Unix()*million + frac*powers[maxDigits-f]
+	if micros > maxMicros || micros < -maxMicros {
+		return 0, false
+	}
+	return newID(TagDateTime, uint64(micros<<formBits|int64(zone+zones*f))+bias), true
+}
+
+// appendDateTime writes a payload out; false where inlineDateTime makes no such payload.
+func appendDateTime(b []byte, payload int64) ([]byte, bool) {
+	form := int(payload & (1<<formBits - 1))
+	zone, f := form%zones, form/zones
+	micros := payload >> formBits
+	if f > maxDigits || micros%powers[maxDigits-f] != 0 {
+		return nil, false
+	}
+	t := time.UnixMicro(micros).UTC()
+	b = t.AppendFormat(b, "2006-01-02T15:04:05")
+	if f > 0 {
+		b = appendPadded(append(b, '.'), int64(t.Nanosecond()/1000)/powers[maxDigits-f], f)
+	}
+	return append(b, zoneText[zone]...), true
+}
+
+// inlineDate takes xsd:date of the years 1 to 9999 without a zone or in UTC.
+func inlineDate(lex string) (ID, bool) {
+	y, m, d, s, ok := parseDay(lex)
+	if !ok {
+		return 0, false
+	}
+	zone, ok := parseZone(s)
+	if !ok {
+		return 0, false
+	}
+	days := time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Unix() / 86400
+	return newID(TagDate, uint64(days<<dateBits|int64(zone))+bias), true
+}
+
+func appendDate(b []byte, payload int64) ([]byte, bool) {
+	zone, days := int(payload&(1<<dateBits-1)), payload>>dateBits
+	if zone >= zones || days > maxDays || days < -maxDays {
+		return nil, false
+	}
+	return append(time.Unix(days*86400, 0).UTC().AppendFormat(b, "2006-01-02"), zoneText[zone]...), true
+}

@@ -1,0 +1,164 @@
+package dict
+
+import (
+	"strconv"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// Inline gives the id of a term that is an id itself: a value that is small enough and whose
+// lexical form is the one that text gives back. "01"^^xsd:integer is not, "1" is.
+func Inline(t rdf.Term) (ID, bool) {
+	if t.Kind() != rdf.KindLiteral {
+		return 0, false
+	}
+	lex := t.Value()
+	switch t.Datatype() {
+	case rdf.XSDBoolean:
+		switch lex {
+		case "false":
+			return newID(TagBoolean, 0), true
+		case "true":
+			return newID(TagBoolean, 1), true
+		}
+	case rdf.XSDInteger:
+		return inlineInteger(lex)
+	case rdf.XSDDecimal:
+		return inlineDecimal(TagDecimal, lex)
+	case rdf.XSDDouble:
+		return inlineDecimal(TagDouble, lex)
+	case rdf.XSDFloat:
+		return inlineDecimal(TagFloat, lex)
+	case rdf.XSDDateTime:
+		return inlineDateTime(lex)
+	case rdf.XSDDate:
+		return inlineDate(lex)
+	}
+	return 0, false
+}
+
+// value gives the term that an inline id is.
+func (id ID) value() (rdf.Term, bool) {
+	payload := uint64(id & payloadMask)
+	signed := int64(payload) - bias
+	var buf [40]byte
+	switch id.Tag() {
+	case TagBlank:
+		return rdf.NewBlank("b" + strconv.FormatUint(payload, 10)), payload&labelBit == 0
+	case TagBoolean:
+		return rdf.NewLiteral(strconv.FormatBool(payload == 1), rdf.XSDBoolean), payload <= 1
+	case TagInteger:
+		return rdf.NewLiteral(strconv.FormatInt(signed, 10), rdf.XSDInteger), signed > -bias
+	case TagDecimal, TagDouble, TagFloat:
+		b, ok := appendDecimal(buf[:0], signed)
+		return rdf.NewLiteral(string(b), scaledTypes[id.Tag()]), ok
+	case TagDateTime:
+		b, ok := appendDateTime(buf[:0], signed)
+		return rdf.NewLiteral(string(b), rdf.XSDDateTime), ok
+	case TagDate:
+		b, ok := appendDate(buf[:0], signed)
+		return rdf.NewLiteral(string(b), rdf.XSDDate), ok
+	}
+	return rdf.Term{}, false
+}
+
+// digits reads the decimal digits that s begins with, 18 at most.
+func digits(s string) (v int64, n int) {
+	for n < len(s) && n < 18 && s[n]-'0' < 10 {
+		v = v*10 + int64(s[n]-'0')
+		n++
+	}
+	return v, n
+}
+
+// inlineInteger takes canonical integers between -2^59 and 2^59-1.
+func inlineInteger(lex string) (ID, bool) {
+	s, neg := lex, false
+	if s != "" && s[0] == '-' {
+		s, neg = s[1:], true
+	}
+	v, n := digits(s)
+	if n == 0 || n != len(s) || s[0] == '0' && (n > 1 || neg) || v >= bias {
+		return 0, false
+	}
+	if neg {
+		v = -v
+	}
+	return newID(TagInteger, uint64(v+bias)), true
+}
+
+const (
+	maxDigits = 6
+	million   = 1_000_000
+	// maxScaled bounds a decimal in millionths: 57 bits with its sign, three for the digits.
+	maxScaled = 1<<56 - 1
+)
+
+var powers = [maxDigits + 1]int64{1, 10, 100, 1_000, 10_000, 100_000, 1_000_000}
+
+// inlineDecimal takes numbers like 0.50, -12 and 3.141593: at most six digits after
+// the point, none missing before or behind it. How many there were is kept below the
+// value, so 1.5 and 1.50 are neighbours and stay two terms.
+func inlineDecimal(tag int, lex string) (ID, bool) {
+	s, neg := lex, false
+	if s != "" && s[0] == '-' {
+		s, neg = s[1:], true
+	}
+	whole, n := digits(s)
+	if n == 0 || s[0] == '0' && n > 1 {
+		return 0, false
+	}
+	var frac int64
+	f := 0
+	if n < len(s) {
+		if s[n] != '.' {
+			return 0, false
+		}
+		if frac, f = digits(s[n+1:]); f == 0 || f > maxDigits || n+1+f != len(s) {
+			return 0, false
+		}
+	}
+	if whole > maxScaled/million-1 {
+		return 0, false
+	}
+	v := whole*million + frac*powers[maxDigits-f]
+	if neg {
+		if v = -v; v == 0 { // "-0.0" has its sign nowhere to be
+			return 0, false
+		}
+	}
+	return newID(tag, uint64(v<<3|int64(f))+bias), true
+}
+
+// scaledTypes are the datatypes of what inlineDecimal makes ids of, by tag.
+var scaledTypes = map[int]string{TagDecimal: rdf.XSDDecimal, TagDouble: rdf.XSDDouble, TagFloat: rdf.XSDFloat}
+
+// appendDecimal writes a payload out; false where inlineDecimal makes no such payload.
+func appendDecimal(b []byte, payload int64) ([]byte, bool) {
+	v, f := payload>>3, int(payload&7)
+	if f > maxDigits || v%powers[maxDigits-f] != 0 {
+		return nil, false
+	}
+	if v < 0 {
+		b = append(b, '-')
+		v = -v
+	}
+	b = strconv.AppendInt(b, v/million, 10)
+	if f == 0 {
+		return b, true
+	}
+	return appendPadded(append(b, '.'), v%million/powers[maxDigits-f], f), true
+}
+
+// appendPadded writes v in exactly n digits.
+func appendPadded(b []byte, v int64, n int) []byte {
+	at := len(b)
+	for range n {
+		b = append(b, '0')
+	}
+	for i := at + n - 1; i >= at; i-- {
+		b[i] = byte('0' + v%10)
+		v /= 10
+	}
+	return b
+}

@@ -1,0 +1,46 @@
+package dict
+
+import "github.com/segraph/segraph/store/rdf"
+
+// Kind tells what kind of term the id stands for.
+func (id ID) Kind() rdf.Kind {
+	switch tag := id.Tag(); {
+	case tag == TagNone:
+		return rdf.KindNone
+	case tag == TagBlank:
+		return rdf.KindBlank
+	case tag == TagIRI:
+		return rdf.KindIRI
+	}
+	return rdf.KindLiteral
+}
+
+// Integer gives the value of an inline xsd:integer or, as 0 or 1, xsd:boolean.
+func (id ID) Integer() (v int64, ok bool) {
+	switch id.Tag() {
+	case TagBoolean:
+		return int64(id & payloadMask), true
+	case TagInteger:
+		return int64(id&payloadMask) - bias, true
+	}
+	return 0, false
+}
+
+// Millionths gives the value of an inline xsd:decimal, xsd:double or xsd:float, in millionths.
+func (id ID) Millionths() (v int64, ok bool) {
+	switch id.Tag() {
+	case TagDecimal, TagDouble, TagFloat:
+		return (int64(id&payloadMask) - bias) >> 3, true
+	}
+	return 0, false
+}
+
+// Micros gives the moment of an inline xsd:dateTime in microseconds since 1970, UTC, and whether
+// it has a time zone, which then is UTC; without one it is placed as if it had.
+func (id ID) Micros() (v int64, zoned, ok bool) {
+	if id.Tag() != TagDateTime {
+		return 0, false, false
+	}
+	payload := int64(id&payloadMask) - bias
+	return payload >> formBits, payload&(1<<formBits-1)%zones != zoneNone, true
+}

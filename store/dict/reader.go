@@ -1,0 +1,260 @@
+package dict
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"strconv"
+	"strings"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// Names of the buckets, within the dictionary's own.
+var (
+	termsName = []byte("terms") // first id of a block -> contents
+	textsName = []byte("texts") // first text of a block -> texts and their ids
+	nextName  = []byte("next")  // next number under each tag
+)
+
+// Reader looks terms and ids up in one transaction. It belongs to one goroutine.
+type Reader struct {
+	terms, texts *bolt.Cursor
+	cache        *Cache
+	buf, key     []byte
+}
+
+// NewReader reads the dictionary in bucket b, which may be nil: an empty one. The cache may
+// be shared by any number of readers of the same file, or nil.
+func NewReader(b *bolt.Bucket, c *Cache) *Reader {
+	r := &Reader{cache: c}
+	if b == nil {
+		return r
+	}
+	if t := b.Bucket(termsName); t != nil {
+		r.terms = t.Cursor()
+	}
+	if t := b.Bucket(textsName); t != nil {
+		r.texts = t.Cursor()
+	}
+	return r
+}
+
+// Term gives the term that an id stands for, and an error for one that stands for none.
+func (r *Reader) Term(id ID) (rdf.Term, error) {
+	if id.Inline() {
+		t, ok := id.value()
+		if !ok {
+			return t, &DamagedError{Detail: fmt.Sprintf("%#x is no id", uint64(id))}
+		}
+		return t, nil
+	}
+	if t, ok := r.cache.get(id); ok {
+		return t, nil
+	}
+	content, err := r.content(id)
+	if err != nil {
+		return rdf.Term{}, err
+	}
+	t, err := contentTerm(id, content)
+	if err == nil {
+		r.cache.put(id, t)
+	}
+	return t, err
+}
+
+// content gives what the dictionary keeps of an id, valid until the next call.
+func (r *Reader) content(id ID) ([]byte, error) {
+	if r.terms == nil {
+		return nil, unknownID(id)
+	}
+	r.key = binary.BigEndian.AppendUint64(r.key[:0], uint64(id))
+	k, v, _ := floor(r.terms, r.key)
+	if len(k) != 8 {
+		return nil, unknownID(id)
+	}
+	entries, n, err := openBlock(k, v)
+	if err != nil {
+		return nil, err
+	}
+	at := uint64(id) - binary.BigEndian.Uint64(k)
+	if at >= uint64(n) {
+		return nil, unknownID(id)
+	}
+	buf := r.buf[:0]
+	for i := uint64(0); i <= at; i++ {
+		shared, suffix, rest, err := cutEntry(entries)
+		if err != nil {
+			return nil, err
+		}
+		if shared > len(buf) {
+			return nil, errEntry
+		}
+		buf, entries = append(buf[:shared], suffix...), rest
+	}
+	r.buf = buf
+	return buf, nil
+}
+
+func unknownID(id ID) error {
+	return &DamagedError{Detail: fmt.Sprintf("id %#x is in an index and not in the dictionary", uint64(id))}
+}
+
+// ID gives the id of a term, to the letter, and false for a term that was never stored.
+func (r *Reader) ID(t rdf.Term) (ID, bool, error) {
+	if id, ok := Inline(t); ok {
+		return id, true, nil
+	}
+	if id, ok := blankNumber(t); ok {
+		return id, true, nil
+	}
+	text := appendText(nil, t)
+	var found ID
+	err := r.each(text, func(id ID) (bool, error) {
+		same, err := r.is(id, t, text)
+		if same {
+			found = id
+		}
+		return !same, err
+	})
+	return found, found != 0, err
+}
+
+// IDs gives the ids of every stored term that matches t: t itself, and for a language-tagged
+// string those whose tags differ in case alone (BCP 47, section 2.1.1).
+func (r *Reader) IDs(t rdf.Term) ([]ID, error) {
+	if t.Language() == "" {
+		id, ok, err := r.ID(t)
+		if !ok || err != nil {
+			return nil, err
+		}
+		return []ID{id}, nil
+	}
+	var ids []ID
+	err := r.each(appendText(nil, t), func(id ID) (bool, error) {
+		u, err := r.Term(id)
+		if err == nil && u.Value() == t.Value() && strings.EqualFold(u.Language(), t.Language()) {
+			ids = append(ids, id)
+		}
+		return true, err
+	})
+	return ids, err
+}
+
+// is tells whether id, found under t's text, stands for t.
+func (r *Reader) is(id ID, t rdf.Term, text []byte) (bool, error) {
+	if exactText(t, text) {
+		return true, nil
+	}
+	u, err := r.Term(id)
+	return u == t, err
+}
+
+// blankNumber gives the id of a blank node whose label is one that value makes.
+func blankNumber(t rdf.Term) (ID, bool) {
+	if !t.IsBlank() || !strings.HasPrefix(t.Value(), "b") {
+		return 0, false
+	}
+	s := t.Value()[1:]
+	n, err := strconv.ParseUint(s, 10, 63)
+	if err != nil || n > MaxNumber || len(s) > 1 && s[0] == '0' {
+		return 0, false
+	}
+	return newID(TagBlank, n), true
+}
+
+// each calls f with the ids under a text until it says false.
+func (r *Reader) each(text []byte, f func(ID) (more bool, err error)) error {
+	if r.texts == nil {
+		return nil
+	}
+	k, v, _ := floor(r.texts, text)
+	// The ids of one text never cross into another block: see putTexts.
+	if k == nil {
+		return nil
+	}
+	entries, n, err := openBlock(k, v)
+	if err != nil {
+		return err
+	}
+	// matched is how far the text agrees with the entry before, which is not greater than it;
+	// the first entry's is the key.
+	matched := sharedPrefix(text, k)
+	for range n {
+		shared, suffix, rest, err := cutEntry(entries)
+		if err != nil {
+			return err
+		}
+		id, rest, ok := cutUvarint(rest)
+		if !ok {
+			return errEntry
+		}
+		entries = rest
+		if shared < matched {
+			return nil // sorts behind the text, and so does all that follows
+		}
+		if shared > matched {
+			continue // sorts before it, as the entry before did
+		}
+		more := sharedPrefix(text[matched:], suffix)
+		matched += more
+		if more < len(suffix) {
+			if matched == len(text) || suffix[more] > text[matched] {
+				return nil
+			}
+			continue
+		}
+		if matched == len(text) {
+			if more, err := f(unpackID(id)); err != nil || !more {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Texts calls f with the ids of all terms of a kind, IRIs or literals that are not inline, in the
+// order of their values, beginning with those whose value begins with prefix and ending
+// after them. The dictionary knows every term that was ever stored since it was last emptied.
+func (r *Reader) Texts(kind rdf.Kind, prefix string, f func(ID) (more bool, err error)) error {
+	if r.texts == nil {
+		return nil
+	}
+	want := append([]byte{byte(kind)}, prefix...)
+	k, v, _ := floor(r.texts, want)
+	if k == nil {
+		k, v = r.texts.First()
+	}
+	var text []byte
+	for ; k != nil; k, v = r.texts.Next() {
+		entries, n, err := openBlock(k, v)
+		if err != nil {
+			return err
+		}
+		at := append([]byte(nil), k...) // f may move the cursor
+		text = append(text[:0], k...)
+		for range n {
+			shared, suffix, rest, err := cutEntry(entries)
+			if err != nil || shared > len(text) {
+				return errEntry
+			}
+			text = append(text[:shared], suffix...)
+			id, rest, ok := cutUvarint(rest)
+			if !ok {
+				return errEntry
+			}
+			entries = rest
+			if bytes.HasPrefix(text, want) {
+				if more, err := f(unpackID(id)); err != nil || !more {
+					return err
+				}
+			} else if bytes.Compare(text, want) > 0 {
+				return nil
+			}
+		}
+		r.texts.Seek(at)
+	}
+	return nil
+}

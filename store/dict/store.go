@@ -1,0 +1,237 @@
+package dict
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"fmt"
+)
+
+// appendTerms stores terms whose ids follow one another, and all before them under the tag.
+func (w *Writer) appendTerms(run []assigned) error {
+	var key, content, prev []byte
+	var b []byte
+	n := 0
+	// Go on with the last block of the tag if there is room in it. Numbers count up, so nothing may
+	// be stored from here on.
+	first := uint64(run[0].id)
+	c := w.terms.Cursor()
+	at := binary.BigEndian.AppendUint64(nil, first)
+	if k, _ := c.Seek(at); k != nil && ID(binary.BigEndian.Uint64(k)).Tag() == run[0].id.Tag() {
+		return errGivenTwice(run[0].id)
+	}
+	k, v, _ := floor(c, at)
+	if k != nil && ID(binary.BigEndian.Uint64(k)).Tag() == run[0].id.Tag() {
+		entries, m, err := openBlock(k, v)
+		if err != nil {
+			return err
+		}
+		switch next := binary.BigEndian.Uint64(k) + uint64(m); {
+		case next > first:
+			return errGivenTwice(run[0].id)
+		case next == first:
+			key, n = bytes.Clone(k), m
+			b = append(make([]byte, 0, targetSize+256), entries...)
+			if prev, err = lastEntry(entries, m); err != nil {
+				return err
+			}
+		}
+	}
+	flush := func() error {
+		if n == 0 {
+			return nil
+		}
+		if err := w.terms.Put(key, appendTrailer(b, key, n)); err != nil {
+			return fmt.Errorf("writing the dictionary: %w", err)
+		}
+		return nil
+	}
+	for _, a := range run {
+		content = appendContent(content[:0], a.term)
+		if n >= maxTerms || n > 0 && len(b)+len(content)-sharedPrefix(prev, content) > targetSize {
+			if err := flush(); err != nil {
+				return err
+			}
+			n = 0
+		}
+		if n == 0 {
+			key = binary.BigEndian.AppendUint64(nil, uint64(a.id))
+			b, prev = make([]byte, 0, targetSize+64), prev[:0]
+		}
+		b = appendEntry(b, prev, content)
+		prev = append(prev[:0], content...)
+		n++
+	}
+	return flush()
+}
+
+// errGivenTwice says that a counter stands below the ids that were given: another term would take
+// the place of the one that has the id.
+func errGivenTwice(id ID) error {
+	return &DamagedError{Detail: fmt.Sprintf("id %#x would be given twice", uint64(id))}
+}
+
+// lastEntry decodes the last of a block's n entries.
+func lastEntry(entries []byte, n int) ([]byte, error) {
+	var last []byte
+	for range n {
+		shared, suffix, rest, err := cutEntry(entries)
+		if err != nil {
+			return nil, err
+		}
+		if shared > len(last) {
+			return nil, errEntry
+		}
+		last, entries = append(last[:shared], suffix...), rest
+	}
+	return last, nil
+}
+
+// textEntry is one line of the index by text.
+type textEntry struct {
+	text []byte
+	id   ID
+}
+
+func compareText(a, b textEntry) int {
+	if c := bytes.Compare(a.text, b.text); c != 0 {
+		return c
+	}
+	return cmp.Compare(a.id, b.id)
+}
+
+// insertTexts adds entries, sorted and none of them stored yet, to the index by text.
+func (w *Writer) insertTexts(es []textEntry) error {
+	var old, merged []textEntry
+	for len(es) > 0 {
+		c := w.texts.Cursor()
+		k, v, next := floor(c, es[0].text)
+		if k == nil {
+			k, v = c.First()
+		}
+		if next == nil || k != nil && bytes.Equal(k, next) {
+			next, _ = c.Next()
+		}
+		n := len(es)
+		var err error
+		if old, err = decodeTexts(old[:0], k, v); err != nil {
+			return err
+		}
+		if next != nil {
+			n = 0
+			for n < len(es) && bytes.Compare(es[n].text, next) < 0 {
+				n++
+			}
+		}
+		first, last := 0, 0 // where in merged the new ones stand
+		merged, first, last = mergeTexts(merged[:0], old, es[:n])
+		if k != nil && !bytes.Equal(k, merged[0].text) {
+			if err := w.texts.Delete(k); err != nil {
+				return fmt.Errorf("writing the dictionary: %w", err)
+			}
+		}
+		if err := w.splitTexts(merged, first, last, last-first == n); err != nil {
+			return err
+		}
+		es = es[n:]
+	}
+	return nil
+}
+
+// decodeTexts gives the entries of the block under k; none for a nil k.
+func decodeTexts(dst []textEntry, k, v []byte) ([]textEntry, error) {
+	if k == nil {
+		return dst, nil
+	}
+	entries, n, err := openBlock(k, v)
+	if err != nil {
+		return dst, err
+	}
+	prev := k
+	arena := make([]byte, 0, 8*len(entries))
+	for range n {
+		shared, suffix, rest, err := cutEntry(entries)
+		if err != nil {
+			return dst, err
+		}
+		id, rest, ok := cutUvarint(rest)
+		if !ok || shared > len(prev) {
+			return dst, errEntry
+		}
+		at := len(arena)
+		arena = append(append(arena, prev[:shared]...), suffix...)
+		prev = arena[at:len(arena):len(arena)]
+		dst = append(dst, textEntry{prev, unpackID(id)})
+		entries = rest
+	}
+	return dst, nil
+}
+
+// mergeTexts merges two sorted lists and tells where the first and behind the last entry of es went.
+func mergeTexts(dst, old, es []textEntry) (merged []textEntry, first, end int) {
+	i := 0
+	for j, e := range es {
+		for i < len(old) && compareText(old[i], e) < 0 {
+			dst = append(dst, old[i])
+			i++
+		}
+		if j == 0 {
+			first = len(dst)
+		}
+		dst = append(dst, e)
+	}
+	end = len(dst)
+	return append(dst, old[i:]...), first, end
+}
+
+// splitTexts stores the entries in as many blocks as they need. together says that the new
+// ones are es[first:end]: names that count up are then left in full blocks.
+func (w *Writer) splitTexts(es []textEntry, first, end int, together bool) error {
+	size := trailerSize
+	for i := 1; i < len(es); i++ {
+		size += textSize(es[i-1].text, es[i])
+	}
+	blocks := max((size+targetSize-1)/targetSize, (len(es)+maxTexts-1)/maxTexts)
+	switch {
+	case blocks == 1 || together && end == len(es):
+		return w.putTexts(es, maxTexts)
+	case together && end >= len(es)/8:
+		for end < len(es) && bytes.Equal(es[end].text, es[end-1].text) {
+			end++
+		}
+		if err := w.putTexts(es[:end], maxTexts); err != nil {
+			return err
+		}
+		return w.putTexts(es[end:], maxTexts)
+	}
+	return w.putTexts(es, (len(es)+blocks-1)/blocks)
+}
+
+func textSize(prev []byte, e textEntry) int {
+	return len(e.text) - sharedPrefix(prev, e.text) + 8
+}
+
+// putTexts writes blocks of at most so many entries and of the target size. Entries of one text
+// never come into two blocks, so a look-up reads one.
+func (w *Writer) putTexts(es []textEntry, most int) error {
+	for len(es) > 0 {
+		key := bytes.Clone(es[0].text)
+		b := make([]byte, 0, targetSize)
+		prev, n := key, 0
+		for n < len(es) {
+			e := es[n]
+			same := n > 0 && bytes.Equal(e.text, prev) // maxVariants of them at most
+			if !same && n > 0 && (n >= most || len(b)+textSize(prev, e)+trailerSize > targetSize) {
+				break
+			}
+			b = appendUvarint(appendEntry(b, prev, e.text), packID(e.id))
+			prev = e.text
+			n++
+		}
+		if err := w.texts.Put(key, appendTrailer(b, key, n)); err != nil {
+			return fmt.Errorf("writing the dictionary: %w", err)
+		}
+		es = es[n:]
+	}
+	return nil
+}

@@ -1,0 +1,96 @@
+package dict
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"strings"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// maxText bounds a term's text in the index by text; what is longer is cut and told
+// apart by a hash, and then by the term itself.
+const (
+	maxText  = 512
+	textHead = maxText - sha256.Size
+)
+
+// appendText gives the text under which a term is found: its kind and value, for literals
+// followed by datatype or language tag. Texts compare as the terms' values do, byte by
+// byte. Language tags that differ in case alone have one text, as BCP 47 matches them.
+func appendText(dst []byte, t rdf.Term) []byte {
+	at := len(dst)
+	dst = append(dst, byte(t.Kind()))
+	if !t.IsLiteral() {
+		return cutText(append(dst, t.Value()...), at)
+	}
+	// A zero byte in the value must not be taken for its end.
+	if v := t.Value(); strings.IndexByte(v, 0) < 0 {
+		dst = append(dst, v...)
+	} else {
+		dst = append(dst, strings.ReplaceAll(v, "\x00", "\x00\xff")...)
+	}
+	dst = append(dst, 0, 1)
+	if lang := t.Language(); lang != "" {
+		dst = append(dst, '@')
+		dst = append(dst, strings.ToLower(lang)...)
+	} else if dt := t.Datatype(); dt != rdf.XSDString {
+		dst = append(dst, dt...)
+	}
+	return cutText(dst, at)
+}
+
+func cutText(dst []byte, at int) []byte {
+	if len(dst)-at <= maxText {
+		return dst
+	}
+	sum := sha256.Sum256(dst[at:])
+	return append(dst[:at+textHead], sum[:]...)
+}
+
+// exactText tells whether terms with this text are the same term without a look at them.
+func exactText(t rdf.Term, text []byte) bool {
+	return len(text) < maxText && (t.Kind() == rdf.KindIRI || t.Kind() == rdf.KindBlank || t.Language() == "")
+}
+
+// appendContent gives a term as the dictionary keeps it by number, for contentTerm.
+func appendContent(dst []byte, t rdf.Term) []byte {
+	if t.IsLiteral() {
+		tag := ""
+		if lang := t.Language(); lang != "" {
+			tag = "@" + lang
+		} else if dt := t.Datatype(); dt != rdf.XSDString {
+			tag = dt
+		}
+		dst = appendUvarint(dst, uint64(len(tag)))
+		dst = append(dst, tag...)
+	}
+	return append(dst, t.Value()...)
+}
+
+// contentTerm gives the term of that content under the id.
+func contentTerm(id ID, content []byte) (rdf.Term, error) {
+	switch id.Tag() {
+	case TagBlank:
+		return rdf.NewBlank(string(content)), nil
+	case TagIRI:
+		return rdf.NewIRI(string(content)), nil
+	}
+	n, content, ok := cutUvarint(content)
+	if !ok || n > uint64(len(content)) {
+		return rdf.Term{}, &DamagedError{Detail: "a literal without its datatype"}
+	}
+	tag, value := content[:n], string(content[n:])
+	if bytes.HasPrefix(tag, []byte("@")) {
+		return rdf.NewLang(value, string(tag[1:])), nil
+	}
+	return rdf.NewLiteral(value, string(tag)), nil
+}
+
+// DamagedError says that stored bytes are not what was written.
+type DamagedError struct{ Detail string }
+
+func (e *DamagedError) Error() string { return "damaged dictionary: " + e.Detail }
+
+// Damaged says what is wrong; see file.DamagedError.
+func (e *DamagedError) Damaged() string { return e.Error() }

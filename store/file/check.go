@@ -1,0 +1,84 @@
+package file
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// Check verifies the file's pages: every page used or free exactly once, every key in its place.
+// It reads all keys, beside writers, as of one moment. What the pages say is for their owners to
+// check. The error is a *DamagedError or the context's.
+func (f *File) Check(ctx context.Context) error {
+	tx, m, err := f.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // the one error is that it was closed before
+	return f.verdict(ctx, newWalk(ctx, f.pages, m).run())
+}
+
+// begin begins reading and gives the meta page of that moment. While the transaction is open, none
+// of the pages that are found from there is written.
+func (f *File) begin(ctx context.Context) (*bolt.Tx, meta, error) {
+	const tries = 100
+	for range tries {
+		tx, err := f.DB.Begin(false)
+		if err != nil {
+			return nil, meta{}, fmt.Errorf("beginning to read: %w", err)
+		}
+		for _, m := range readMetas(f.pages) {
+			if m.txid == uint64(tx.ID()) {
+				return tx, m, nil
+			}
+		}
+		_ = tx.Rollback()
+		// The second commit after the moment took its place before it was read.
+		if ctx.Err() != nil {
+			return nil, meta{}, ctx.Err()
+		}
+	}
+	return nil, meta{}, &DamagedError{Path: f.path, Detail: "its first pages are not those that are in use"}
+}
+
+// verdict names the file in what a walk found.
+func (f *File) verdict(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return err
+	}
+	return &DamagedError{Path: f.path, Detail: err.Error()}
+}
+
+// quickPages bounds what is read before a file is opened: 64 MiB with the usual pages.
+const quickPages = 1 << 14
+
+// checkQuick finds, before bbolt maps the file and follows them, what bbolt could not tell and no
+// guard could stop: an end that is missing, branches that lead round in a circle, a list of free
+// pages that names pages in use. Leaves are not read, but for those of buckets that hold
+// buckets: Check reads them.
+func checkQuick(path string, file *os.File) error {
+	info, err := file.Stat()
+	if err != nil {
+		return fmt.Errorf("opening %s: %w", path, err)
+	}
+	metas := readMetas(file)
+	switch {
+	case info.Size() == 0:
+		return &DamagedError{Path: path, Detail: "it is empty"}
+	case len(metas) == 0:
+		return &DamagedError{Path: path, Detail: "neither of its two first pages is whole"}
+	}
+	m := metas[0]
+	if m.highWater > uint64(info.Size()/m.pageSize) {
+		return &DamagedError{Path: path, Detail: fmt.Sprintf("it has %d bytes and should have %d pages of %d: its end is missing", info.Size(), m.highWater, m.pageSize)}
+	}
+	w := newWalk(context.Background(), file, m)
+	w.quick, w.budget = true, quickPages
+	if err := w.run(); err != nil {
+		return &DamagedError{Path: path, Detail: err.Error()}
+	}
+	return nil
+}

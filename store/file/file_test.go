@@ -1,0 +1,185 @@
+package file
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv("SEGRAPH_TEST_HOLD"); path != "" {
+		hold(path)
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// hold is another process: it opens the file, at once or when it is told to, says how that went,
+// and holds the file until the test ends its input.
+func hold(path string) {
+	if os.Getenv("SEGRAPH_TEST_WAIT") != "" {
+		_, _ = os.Stdin.Read(make([]byte, 1))
+	}
+	f, err := Open(path, Options{})
+	fmt.Printf("open %T %v\n", err, err)
+	_, _ = os.Stdin.Read(make([]byte, 1))
+	if f != nil {
+		f.Close()
+	}
+}
+
+// process is another one that opens a file.
+type process struct {
+	*exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Reader
+}
+
+func startProcess(t *testing.T, path string, env ...string) *process {
+	t.Helper()
+	p := &process{Cmd: exec.Command(os.Args[0])}
+	p.Env = append(append(os.Environ(), "SEGRAPH_TEST_HOLD="+path), env...)
+	p.Stderr = os.Stderr
+	var err error
+	if p.in, err = p.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	out, err := p.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.out = bufio.NewReader(out)
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.in.Close(); p.Wait() })
+	return p
+}
+
+// says gives the process's next line.
+func (p *process) says(t *testing.T) string {
+	t.Helper()
+	line, err := p.out.ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(line)
+}
+
+func mustOpen(t *testing.T, path string) *File {
+	t.Helper()
+	f, err := Open(path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func TestNewFileKeepsItsIdentity(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "new.db")
+	f := mustOpen(t, path)
+	id := f.ID()
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f = mustOpen(t, path)
+	defer f.Close()
+	if f.ID() != id {
+		t.Errorf("identity was %s and is %s", id, f.ID())
+	}
+	if err := f.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if info, _ := os.Stat(path); info.Mode().Perm() != 0o600 {
+		t.Errorf("mode is %v: others can read it", info.Mode())
+	}
+	if names, _ := filepath.Glob(path + "*"); len(names) != 1 {
+		t.Errorf("files left behind: %v", names)
+	}
+}
+
+func TestReadOnlyDoesNotCreate(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "none.db")
+	if f, err := Open(path, Options{ReadOnly: true}); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("Open = %v, %v", f, err)
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("a file was made")
+	}
+}
+
+func TestSecondProcessIsToldWhoHoldsTheFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "locked.db")
+	other := startProcess(t, path)
+	if line := other.says(t); line != "open <nil> <nil>" {
+		t.Fatalf("the other process says %q", line)
+	}
+	start := time.Now()
+	_, err := Open(path, Options{})
+	var locked *LockedError
+	if !errors.As(err, &locked) {
+		t.Fatalf("Open gave %v", err)
+	}
+	if d := time.Since(start); d > 2*time.Second {
+		t.Errorf("took %v, want 2 s at most", d)
+	}
+	if _, err := os.Stat(procLocks); err == nil && !strings.Contains(locked.Error(), fmt.Sprint(other.Process.Pid)) {
+		t.Errorf("%q does not name process %d", locked, other.Process.Pid)
+	}
+}
+
+func TestUnknownSchemaIsRefusedWithWords(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	mustOpen(t, path).Close()
+	for n, want := range map[uint32]string{Schema + 1: "use a newer segraph", 0: "restore it from a backup", ^uint32(0): "use a newer segraph"} {
+		db, err := bolt.Open(path, 0o600, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = db.Update(func(tx *bolt.Tx) error {
+			return tx.Bucket(metaName).Put(schemaKey, binary.BigEndian.AppendUint32(nil, n))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		db.Close()
+		_, err = Open(path, Options{})
+		var schema *SchemaError
+		if !errors.As(err, &schema) || schema.Found != int(n) || !strings.Contains(err.Error(), want) {
+			t.Errorf("schema %d: Open gave %v", n, err)
+		}
+	}
+}
+
+func TestWhatIsNoSegraphFileIsRefusedWithWords(t *testing.T) {
+	dir := t.TempDir()
+	var damaged *DamagedError
+	for name, content := range map[string][]byte{"text": []byte("hello\n"), "zeros": make([]byte, 1<<16), "short": make([]byte, 100)} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(path, Options{}); !errors.As(err, &damaged) {
+			t.Errorf("%s: Open gave %v", name, err)
+		}
+	}
+	other := filepath.Join(dir, "other.db")
+	db, err := bolt.Open(other, 0o600, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.Close()
+	if _, err := Open(other, Options{}); !errors.As(err, &damaged) {
+		t.Errorf("another program's file: Open gave %v", err)
+	}
+}

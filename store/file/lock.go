@@ -1,0 +1,118 @@
+package file
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+)
+
+// LockedError says that another process has the file open.
+type LockedError struct {
+	Path   string
+	Holder string // who that may be, in words; empty where the system does not tell
+}
+
+func (e *LockedError) Error() string {
+	who := "another process"
+	if e.Holder != "" {
+		who = e.Holder
+	}
+	return fmt.Sprintf("%s is in use by %s: stop that one first, or give another file with --data", e.Path, who)
+}
+
+// errHeld says that another open file has the lock.
+var errHeld = errors.New("held by another")
+
+// lockRetry is how long to wait before a lock that another holds is tried again.
+const lockRetry = 20 * time.Millisecond
+
+// openLocked opens the file at path and takes its lock, which it holds until it is closed. A file
+// that is missing or empty is made first, unless it is to be read only.
+func openLocked(path string, o Options) (*os.File, error) {
+	timeout := o.LockTimeout
+	if timeout == 0 {
+		timeout = time.Second
+	}
+	deadline := time.Now().Add(timeout)
+	flag := os.O_RDWR | os.O_CREATE
+	if o.ReadOnly {
+		flag = os.O_RDONLY
+	}
+	for {
+		f, err := os.OpenFile(path, flag, 0o600)
+		if err != nil {
+			return nil, fmt.Errorf("opening %s: %w", path, err)
+		}
+		if err := lock(f, !o.ReadOnly, deadline); err != nil {
+			f.Close()
+			if errors.Is(err, errHeld) {
+				return nil, &LockedError{Path: path, Holder: holder(path)}
+			}
+			return nil, fmt.Errorf("locking %s: %w", path, err)
+		}
+		// Whoever held the lock before may have put another file in its place.
+		size, same := isAt(path, f)
+		if same && (size > 0 || o.ReadOnly) {
+			return f, nil
+		}
+		if same {
+			err = create(path, f)
+		}
+		f.Close()
+		if err != nil {
+			return nil, fmt.Errorf("creating %s: %w", path, err)
+		}
+	}
+}
+
+// lock waits for the lock of f until the deadline, and gives errHeld then.
+func lock(f *os.File, exclusive bool, deadline time.Time) error {
+	for {
+		err := tryLock(f, exclusive)
+		if !errors.Is(err, errHeld) || time.Now().After(deadline) {
+			return err
+		}
+		time.Sleep(lockRetry)
+	}
+}
+
+// isAt tells whether f is still the file at path, and how long it is.
+func isAt(path string, f *os.File) (size int64, same bool) {
+	there, err := os.Stat(path)
+	if err != nil {
+		return 0, false
+	}
+	own, err := f.Stat()
+	return there.Size(), err == nil && os.SameFile(there, own)
+}
+
+// procLocks is Linux's list of file locks: a line a lock, with the process and the
+// device and inode of the file.
+const procLocks = "/proc/locks"
+
+// holder names the process that holds the lock on the file at path, where the system tells.
+func holder(path string) string {
+	want, ok := inode(path)
+	if !ok {
+		return ""
+	}
+	locks, err := os.ReadFile(procLocks)
+	if err != nil {
+		return ""
+	}
+	for line := range strings.Lines(string(locks)) {
+		// "1: FLOCK  ADVISORY  WRITE 1234 fd:00:5678 0 EOF"; a waiting lock has "->" behind the number.
+		f := strings.Fields(line)
+		if len(f) < 6 || f[1] != "FLOCK" || !strings.HasSuffix(f[5], fmt.Sprintf(":%d", want)) {
+			continue
+		}
+		name, err := os.ReadFile("/proc/" + f[4] + "/comm")
+		if err != nil {
+			return "process " + f[4]
+		}
+		return fmt.Sprintf("process %s (%s)", f[4], strings.TrimSpace(string(name)))
+	}
+	return ""
+}

@@ -1,0 +1,28 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package file
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// tryLock takes the lock that bbolt takes, so that bbolt finds it taken by the same open file. It
+// gives errHeld where another has it.
+func tryLock(f *os.File, exclusive bool) error {
+	how := syscall.LOCK_SH
+	if exclusive {
+		how = syscall.LOCK_EX
+	}
+	for {
+		switch err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB); {
+		case err == nil:
+			return nil
+		case errors.Is(err, syscall.EWOULDBLOCK):
+			return errHeld
+		case !errors.Is(err, syscall.EINTR):
+			return os.NewSyscallError("flock", err)
+		}
+	}
+}

@@ -1,0 +1,20 @@
+//go:build unix
+
+package file
+
+import (
+	"os"
+	"syscall"
+)
+
+func inode(path string) (uint64, bool) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0, false
+	}
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 0, false
+	}
+	return uint64(st.Ino), true
+}

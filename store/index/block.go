@@ -1,0 +1,199 @@
+package index
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+	"math/bits"
+)
+
+// A block is the tuples after the first, each as the difference from the one before, and
+// a trailer. The head byte of an entry says which ids change and in how many bytes:
+//
+//	0xxxxxxx            c grows by x+1
+//	10 000 ccc          c grows by the following c bytes
+//	10 bbb ccc          b grows by b bytes, c is new
+//	11 aaa ccc, 00000bbb  a grows by a bytes, b and c are new
+//
+// A new id is written with its tag in the low bits (pack), because ids of the
+// dictionary are small numbers under a tag. Numbers have their low byte first.
+//
+// The trailer is the number of tuples, the first included (2 bytes), a version (1) and
+// the CRC-32C of the key and all bytes before it (4). It is 7 bytes long and stands last,
+// so that eight bytes can be read at any entry.
+const (
+	trailerSize  = 7
+	blockVersion = 1
+	// maxTuples bounds a block so that a run of one-byte entries stays cheap to decode.
+	maxTuples = 512
+	// targetSize is how many bytes a block may have before it is split. Small enough
+	// that several share a page of 4,096 bytes with little left over, large enough that
+	// keys and trailers are a few bytes in a hundred.
+	targetSize = 640
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// bLen are the lengths that the three bits of a changed b stand for; 0 is "unchanged".
+var bLen = [8]int{0, 1, 2, 3, 4, 5, 6, 8}
+
+// tagBits is the width of the tag at the top of an id.
+const tagBits = 4
+
+// signTags are the tags whose payload is a signed number plus a bias of half the range,
+// in the numbering of package dict.
+const firstSignedTag = 9
+
+// pack moves an id's tag to its low bits and takes the bias off, so that usual ids are
+// small numbers. It is a bijection.
+func pack(id uint64) uint64 {
+	if id >= firstSignedTag<<(64-tagBits) {
+		id ^= 1 << (63 - tagBits)
+	}
+	return bits.RotateLeft64(id, tagBits)
+}
+
+func unpack(v uint64) uint64 {
+	id := bits.RotateLeft64(v, -tagBits)
+	if id >= firstSignedTag<<(64-tagBits) {
+		id ^= 1 << (63 - tagBits)
+	}
+	return id
+}
+
+func byteLen(v uint64) int { return (bits.Len64(v|1) + 7) / 8 }
+
+func appendUint(dst []byte, v uint64, n int) []byte {
+	for range n {
+		dst = append(dst, byte(v))
+		v >>= 8
+	}
+	return dst
+}
+
+// appendEntry codes t, which is greater than prev.
+func appendEntry(dst []byte, prev, t *Tuple) []byte {
+	if t[0] != prev[0] {
+		da, b, c := t[0]-prev[0], pack(t[1]), pack(t[2])
+		na, nb, nc := byteLen(da), byteLen(b), byteLen(c)
+		dst = append(dst, byte(0xC0|(na-1)<<3|(nc-1)), byte(nb-1))
+		return appendUint(appendUint(appendUint(dst, da, na), b, nb), c, nc)
+	}
+	if t[1] != prev[1] {
+		db, c := t[1]-prev[1], pack(t[2])
+		nc := byteLen(c)
+		code := byteLen(db)
+		if code >= 7 {
+			code = 7
+		}
+		dst = append(dst, byte(0x80|code<<3|(nc-1)))
+		return appendUint(appendUint(dst, db, bLen[code]), c, nc)
+	}
+	d := t[2] - prev[2]
+	if d <= 0x80 {
+		return append(dst, byte(d-1))
+	}
+	n := byteLen(d)
+	return appendUint(append(dst, byte(0x80|(n-1))), d, n)
+}
+
+// appendTrailer ends the block of n tuples that b is, under the key.
+func appendTrailer(b, key []byte, n int) []byte {
+	b = append(b, byte(n), byte(n>>8), blockVersion)
+	return binary.LittleEndian.AppendUint32(b, checksum(key, b))
+}
+
+func checksum(key, b []byte) uint32 {
+	return crc32.Update(crc32.Update(0, castagnoli, key), castagnoli, b)
+}
+
+// blockLen verifies a block and gives the number of its tuples.
+func blockLen(key, b []byte) (int, error) {
+	if len(b) < trailerSize {
+		return 0, &DamagedError{Detail: "too short"}
+	}
+	at := len(b) - 4
+	if binary.LittleEndian.Uint32(b[at:]) != checksum(key, b[:at]) {
+		return 0, &DamagedError{Detail: "the checksum does not fit"}
+	}
+	if b[at-1] != blockVersion {
+		return 0, &DamagedError{Detail: "unknown version"}
+	}
+	n := int(b[at-3]) | int(b[at-2])<<8
+	if n == 0 || n > maxTuples {
+		return 0, &DamagedError{Detail: "impossible number of tuples"}
+	}
+	return n, nil
+}
+
+// mask keeps the low n bytes, for n from 0 to 8.
+var mask = [9]uint64{0, 1<<8 - 1, 1<<16 - 1, 1<<24 - 1, 1<<32 - 1, 1<<40 - 1, 1<<48 - 1, 1<<56 - 1, 1<<64 - 1}
+
+// decode appends to dst the tuples of the block under key that lie in [lo, hi] and tells
+// whether a tuple beyond hi was met.
+func decode(dst []Tuple, key, b []byte, lo, hi *Tuple) (_ []Tuple, beyond bool, err error) {
+	n, err := blockLen(key, b)
+	if err != nil {
+		return dst, false, err
+	}
+	t, err := parseKey(key)
+	if err != nil {
+		return dst, false, err
+	}
+	pos, end := 0, len(b)-8 // an entry's bytes are read eight at a time, up to and into the trailer
+	inside := false
+	for {
+		if !inside && !Less(&t, lo) {
+			inside = true
+		}
+		if inside {
+			if Less(hi, &t) {
+				return dst, true, nil
+			}
+			dst = append(dst, t)
+		}
+		if n--; n == 0 {
+			return dst, false, nil
+		}
+		if pos > end {
+			return dst, false, errOverrun
+		}
+		h := b[pos]
+		if h < 0x80 {
+			t[2] += uint64(h) + 1
+			pos++
+			continue
+		}
+		pos++
+		nc := int(h&7) + 1
+		if h < 0xC0 {
+			code := h >> 3 & 7
+			if code == 0 {
+				if pos > end {
+					return dst, false, errOverrun
+				}
+				t[2] += binary.LittleEndian.Uint64(b[pos:]) & mask[nc]
+				pos += nc
+				continue
+			}
+			nb := bLen[code]
+			if pos+nb > end {
+				return dst, false, errOverrun
+			}
+			t[1] += binary.LittleEndian.Uint64(b[pos:]) & mask[nb]
+			t[2] = unpack(binary.LittleEndian.Uint64(b[pos+nb:]) & mask[nc])
+			pos += nb + nc
+			continue
+		}
+		na, nb := int(h>>3&7)+1, int(b[pos]&7)+1
+		pos++
+		if pos+na+nb > end {
+			return dst, false, errOverrun
+		}
+		t[0] += binary.LittleEndian.Uint64(b[pos:]) & mask[na]
+		t[1] = unpack(binary.LittleEndian.Uint64(b[pos+na:]) & mask[nb])
+		t[2] = unpack(binary.LittleEndian.Uint64(b[pos+na+nb:]) & mask[nc])
+		pos += na + nb + nc
+	}
+}
+
+var errOverrun = &DamagedError{Detail: "an entry runs over the end"}

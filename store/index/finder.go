@@ -1,0 +1,118 @@
+package index
+
+import (
+	"bytes"
+	"sort"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// Finder walks ranges of an index as a Scan does, and is quicker where many short ranges are
+// looked for in about the order of the index: it keeps the block that it is in, decoded,
+// and steps to the next one where that will do. For single ranges here and there a Scan is
+// quicker, which decodes no more of a block than it must. It belongs to one goroutine and to the
+// transaction of its bucket.
+type Finder struct {
+	cursor *bolt.Cursor
+	block  []Tuple // the block that the finder is in; empty before the first
+	nk, nv []byte  // the block behind it, where the cursor is; nil for none
+	rest   []Tuple // what of block Next gives first
+	hi     Tuple
+	key    []byte
+	done   bool
+	err    error
+}
+
+// NewFinder makes a finder in the index of bucket b; a nil bucket is an empty index.
+func NewFinder(b *bolt.Bucket) *Finder {
+	f := &Finder{done: true}
+	if b != nil {
+		f.cursor = b.Cursor()
+	}
+	return f
+}
+
+// Seek places the finder before the first tuple in [lo, hi].
+func (f *Finder) Seek(lo, hi Tuple) {
+	f.hi, f.rest, f.done = hi, nil, true
+	if f.cursor == nil || f.err != nil {
+		return
+	}
+	f.key = appendKey(f.key[:0], lo)
+	if !f.near(lo) {
+		if f.err != nil || !f.far() {
+			return
+		}
+	}
+	at := 0
+	if Less(&f.block[0], &lo) {
+		at = sort.Search(len(f.block), func(i int) bool { return !Less(&f.block[i], &lo) })
+	}
+	f.rest, f.done = f.block[at:], false
+}
+
+// near tells whether the tuple f.key would be in this block or the next, and goes there.
+func (f *Finder) near(lo Tuple) bool {
+	if len(f.block) == 0 || Less(&lo, &f.block[0]) {
+		return false
+	}
+	if f.nk == nil || bytes.Compare(f.key, f.nk) < 0 {
+		return true
+	}
+	k, v := f.nk, f.nv
+	f.nk, f.nv = f.cursor.Next()
+	if f.nk != nil && bytes.Compare(f.key, f.nk) >= 0 {
+		return false
+	}
+	return f.decode(k, v)
+}
+
+// far goes to the block of f.key from wherever it is; false for an empty index or an error.
+func (f *Finder) far() bool {
+	k, v, _ := floor(f.cursor, f.key)
+	if k == nil {
+		return false
+	}
+	f.nk, f.nv = f.cursor.Next()
+	return f.decode(k, v)
+}
+
+func (f *Finder) decode(k, v []byte) bool {
+	f.block, _, f.err = decode(f.block[:0], k, v, &least, &greatest)
+	if f.err != nil {
+		f.block = f.block[:0]
+	}
+	return f.err == nil
+}
+
+// Next gives the next tuples, at least one, or nil at the end or on an error. The slice
+// is valid until the next call.
+func (f *Finder) Next() []Tuple {
+	for !f.done {
+		out := f.rest
+		if n := len(out); n > 0 && Less(&f.hi, &out[n-1]) {
+			f.done = true
+			out = out[:sort.Search(n, func(i int) bool { return Less(&f.hi, &out[i]) })]
+		} else if f.nk == nil {
+			f.done = true
+		}
+		if len(out) > 0 {
+			f.rest = nil
+			return out
+		}
+		if f.done {
+			break
+		}
+		k, v := f.nk, f.nv
+		f.nk, f.nv = f.cursor.Next()
+		if !f.decode(k, v) {
+			break
+		}
+		f.rest = f.block
+	}
+	f.done = true
+	return nil
+}
+
+// Err is what ended a walk early, if anything did. A finder that met an error finds nothing more.
+func (f *Finder) Err() error { return f.err }

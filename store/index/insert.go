@@ -1,0 +1,198 @@
+package index
+
+import (
+	"bytes"
+	"fmt"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// Insert adds tuples, sorted and without repetition, to the index in b. fresh, when it
+// is not nil, is called with the position in ts of every tuple that was not there yet,
+// in order.
+func Insert(b *bolt.Bucket, ts []Tuple, fresh func(i int)) error {
+	e := editor{bucket: b}
+	return e.run(ts, func(old, ts []Tuple, at int) []Tuple {
+		e.firstNew, e.lastNew, e.news = -1, -1, 0
+		return e.union(old, ts, at, fresh)
+	})
+}
+
+// Delete removes tuples, sorted and without repetition, from the index in b. gone, when
+// it is not nil, is called with the position in ts of every tuple that was there.
+func Delete(b *bolt.Bucket, ts []Tuple, gone func(i int)) error {
+	e := editor{bucket: b}
+	return e.run(ts, func(old, ts []Tuple, at int) []Tuple {
+		e.firstNew, e.lastNew, e.news = -1, -1, 0
+		return e.difference(old, ts, at, gone)
+	})
+}
+
+// editor rewrites the blocks that a sorted run of tuples falls into.
+type editor struct {
+	bucket *bolt.Bucket
+	old    []Tuple
+	merged []Tuple
+	key    []byte
+	// where in merged the new tuples stand, for choosing where to split
+	firstNew, lastNew, news int
+}
+
+// run takes the part of ts that falls into one block after the other and has merge
+// say what the block should hold instead.
+func (e *editor) run(ts []Tuple, merge func(old, ts []Tuple, at int) []Tuple) error {
+	for at := 0; at < len(ts); {
+		e.key = appendKey(e.key[:0], ts[at])
+		c := e.bucket.Cursor()
+		k, v, next := floor(c, e.key)
+		e.old = e.old[:0]
+		n := len(ts) - at
+		if k != nil {
+			var err error
+			if e.old, _, err = decode(e.old, k, v, &least, &greatest); err != nil {
+				return err
+			}
+			if next == nil {
+				next, _ = c.Next()
+			}
+			if next != nil {
+				n = 0
+				bound, err := parseKey(next)
+				if err != nil {
+					return err
+				}
+				for n < len(ts)-at && Less(&ts[at+n], &bound) {
+					n++
+				}
+			}
+		}
+		merged := merge(e.old, ts[at:at+n], at)
+		if len(merged) != len(e.old) {
+			if err := e.replace(k, merged); err != nil {
+				return err
+			}
+		}
+		at += n
+	}
+	return nil
+}
+
+// union merges ts, which begins at position at of the whole run, into old.
+func (e *editor) union(old, ts []Tuple, at int, fresh func(int)) []Tuple {
+	m, i := e.merged[:0], 0
+	for j := range ts {
+		for i < len(old) && Less(&old[i], &ts[j]) {
+			m = append(m, old[i])
+			i++
+		}
+		if i < len(old) && old[i] == ts[j] {
+			continue
+		}
+		if e.news == 0 {
+			e.firstNew = len(m)
+		}
+		e.lastNew = len(m)
+		e.news++
+		m = append(m, ts[j])
+		if fresh != nil {
+			fresh(at + j)
+		}
+	}
+	e.merged = append(m, old[i:]...)
+	return e.merged
+}
+
+// difference takes ts, which begins at position at of the whole run, out of old.
+func (e *editor) difference(old, ts []Tuple, at int, gone func(int)) []Tuple {
+	m, j := e.merged[:0], 0
+	for i := range old {
+		for j < len(ts) && Less(&ts[j], &old[i]) {
+			j++
+		}
+		if j < len(ts) && ts[j] == old[i] {
+			if gone != nil {
+				gone(at + j)
+			}
+			continue
+		}
+		m = append(m, old[i])
+	}
+	e.merged = m
+	return m
+}
+
+// replace puts the tuples, as one block or several, where the block under key was; key
+// is nil where there was none.
+func (e *editor) replace(key []byte, ts []Tuple) error {
+	if key != nil {
+		var first []byte
+		if len(ts) > 0 {
+			first = appendKey(nil, ts[0])
+		}
+		if !bytes.Equal(key, first) {
+			if err := e.bucket.Delete(key); err != nil {
+				return fmt.Errorf("removing an index block: %w", err)
+			}
+		}
+	}
+	if len(ts) == 0 {
+		return nil
+	}
+	// New tuples that stand together at the end of a run of ids are how logs grow: the
+	// blocks before them are then left full and never touched again.
+	if cut := e.lastNew + 1; e.news > 0 && e.lastNew-e.firstNew+1 == e.news && cut < len(ts) &&
+		cut >= len(ts)/8 && blocksFor(ts) > 1 {
+		if err := e.put(ts[:cut], maxTuples); err != nil {
+			return err
+		}
+		return e.put(ts[cut:], maxTuples)
+	}
+	if e.news == 0 || e.lastNew == len(ts)-1 {
+		return e.put(ts, maxTuples)
+	}
+	blocks := blocksFor(ts)
+	return e.put(ts, (len(ts)+blocks-1)/blocks)
+}
+
+// blocksFor is how many blocks the tuples need.
+func blocksFor(ts []Tuple) int {
+	size := trailerSize
+	for i := 1; i < len(ts); i++ {
+		size += entrySize(&ts[i-1], &ts[i])
+	}
+	return max((size+targetSize-1)/targetSize, (len(ts)+maxTuples-1)/maxTuples)
+}
+
+func entrySize(prev, t *Tuple) int {
+	switch {
+	case t[0] != prev[0]:
+		return 2 + byteLen(t[0]-prev[0]) + byteLen(pack(t[1])) + byteLen(pack(t[2]))
+	case t[1] != prev[1]:
+		n := byteLen(t[1] - prev[1])
+		if n == 7 {
+			n = 8
+		}
+		return 1 + n + byteLen(pack(t[2]))
+	case t[2]-prev[2] <= 0x80:
+		return 1
+	}
+	return 1 + byteLen(t[2]-prev[2])
+}
+
+// put writes the tuples in blocks of at most so many each, and of the target size.
+func (e *editor) put(ts []Tuple, most int) error {
+	for len(ts) > 0 {
+		key := appendKey(make([]byte, 0, keySize), ts[0])
+		b := make([]byte, 0, targetSize)
+		n := 1
+		for n < len(ts) && n < most && len(b)+entrySize(&ts[n-1], &ts[n])+trailerSize <= targetSize {
+			b = appendEntry(b, &ts[n-1], &ts[n])
+			n++
+		}
+		if err := e.bucket.Put(key, appendTrailer(b, key, n)); err != nil {
+			return fmt.Errorf("writing an index block: %w", err)
+		}
+		ts = ts[n:]
+	}
+	return nil
+}

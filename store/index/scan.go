@@ -1,0 +1,146 @@
+package index
+
+import (
+	"bytes"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// Scan walks the tuples of an index that lie between two bounds, in order, a block at a
+// time. It is made for reuse: Seek begins anew and allocates nothing after the first.
+// It belongs to one goroutine and to the transaction of its bucket.
+type Scan struct {
+	cursor *bolt.Cursor
+	lo, hi Tuple
+	buf    []Tuple
+	key    []byte
+	// what Next looks at first, found by Seek
+	k, v []byte
+	done bool
+	err  error
+}
+
+// NewScan makes a scan over the index in bucket b; a nil bucket is an empty index.
+func NewScan(b *bolt.Bucket) *Scan {
+	s := &Scan{done: true}
+	if b != nil {
+		s.cursor = b.Cursor()
+	}
+	return s
+}
+
+// Seek places the scan before the first tuple in [lo, hi].
+func (s *Scan) Seek(lo, hi Tuple) {
+	s.lo, s.hi, s.err, s.done = lo, hi, nil, s.cursor == nil
+	if s.done {
+		return
+	}
+	s.key = appendKey(s.key[:0], lo)
+	s.k, s.v, _ = floor(s.cursor, s.key)
+	s.done = s.k == nil
+}
+
+// Next gives the next tuples, at least one, or nil at the end or on an error. The slice
+// is valid until the next call.
+func (s *Scan) Next() []Tuple {
+	for !s.done {
+		var beyond bool
+		s.buf, beyond, s.err = decode(s.buf[:0], s.k, s.v, &s.lo, &s.hi)
+		if s.err != nil {
+			break
+		}
+		if beyond {
+			s.done = true
+		} else {
+			s.advance()
+		}
+		if len(s.buf) > 0 {
+			return s.buf
+		}
+	}
+	s.done = true
+	return nil
+}
+
+func (s *Scan) advance() {
+	s.k, s.v = s.cursor.Next()
+	if s.k == nil {
+		s.done = true
+		return
+	}
+	var first Tuple
+	if first, s.err = parseKey(s.k); s.err != nil || Less(&s.hi, &first) {
+		s.done = true
+	}
+}
+
+// Err is what ended the scan early, if anything did.
+func (s *Scan) Err() error { return s.err }
+
+// Contains tells whether t is in the index.
+func (s *Scan) Contains(t Tuple) (bool, error) {
+	s.Seek(t, t)
+	found := s.Next() != nil
+	return found, s.err
+}
+
+// Count gives the number of tuples in [lo, hi]. It decodes the first and the last block
+// alone; the others tell their number.
+func (s *Scan) Count(lo, hi Tuple) (int64, error) {
+	s.Seek(lo, hi)
+	if s.done {
+		return 0, s.err
+	}
+	n := int64(len(s.Next()))
+	for !s.done {
+		k, v := s.k, s.v
+		s.advance()
+		if s.done { // k is the last block that begins within the bounds
+			if s.err != nil {
+				return 0, s.err
+			}
+			s.k, s.v, s.done = k, v, false
+			s.buf, _, s.err = decode(s.buf[:0], k, v, &s.lo, &s.hi)
+			s.done = true
+			return n + int64(len(s.buf)), s.err
+		}
+		m, err := blockLen(k, v)
+		if err != nil {
+			return 0, err
+		}
+		n += int64(m)
+	}
+	return n, s.err
+}
+
+// floor places c on the block that would hold the tuple of that key: the last one whose
+// key is not greater, else the first. It also gives the key of the block behind it, where it
+// came by it.
+//
+// Pages that a transaction emptied stay in its tree until it commits. At those, bbolt's Prev
+// gives nil as it does at the beginning, and its Last does not end where all are empty, hence
+// the questions to First.
+func floor(c *bolt.Cursor, key []byte) (k, v, next []byte) {
+	next, v = c.Seek(key)
+	if bytes.Equal(next, key) {
+		return next, v, nil
+	}
+	if next != nil {
+		if k, v = c.Prev(); k != nil {
+			return k, v, next
+		}
+	}
+	first, v := c.First()
+	switch {
+	case first == nil, bytes.Compare(first, key) > 0:
+		return first, v, nil
+	case next == nil:
+		k, v = c.Last()
+		return k, v, nil
+	}
+	c.Seek(key)
+	for k, v = c.Prev(); k == nil; {
+		k, v = c.Prev()
+	}
+	return k, v, next
+}

@@ -1,0 +1,81 @@
+// Package index keeps sorted sets of id triples in bbolt buckets, packed in blocks.
+//
+// A bbolt key is the first tuple of a block, its value the tuples that follow, coded as
+// differences. bbolt rewrites a whole page for one key anyway, so a block costs a write
+// nothing more; a scan decodes memory in order; and the file shrinks several times.
+//
+// The package knows ids as numbers and tuples as sorted; what they mean, and which of
+// subject, predicate and object comes first, is its user's business. Every block carries
+// a checksum, which every read verifies: a damaged block is an error, never an answer.
+package index
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+)
+
+// Tuple is three ids in the order of its index.
+type Tuple [3]uint64
+
+// Bounds of the order of tuples.
+var (
+	least    = Tuple{}
+	greatest = Tuple{^uint64(0), ^uint64(0), ^uint64(0)}
+)
+
+// Compare orders tuples by their first id, then the second, then the third.
+func Compare(a, b Tuple) int {
+	if a[0] != b[0] {
+		return cmp.Compare(a[0], b[0])
+	}
+	if a[1] != b[1] {
+		return cmp.Compare(a[1], b[1])
+	}
+	return cmp.Compare(a[2], b[2])
+}
+
+// Less tells whether a comes before b.
+func Less(a, b *Tuple) bool {
+	if a[0] != b[0] {
+		return a[0] < b[0]
+	}
+	if a[1] != b[1] {
+		return a[1] < b[1]
+	}
+	return a[2] < b[2]
+}
+
+// Prefix gives the least and the greatest tuple that begin with the given ids, of
+// which there are three or fewer.
+func Prefix(ids ...uint64) (lo, hi Tuple) {
+	lo, hi = least, greatest
+	copy(lo[:], ids)
+	copy(hi[:], ids)
+	return lo, hi
+}
+
+// keySize is the length of a block's key: three ids, big end first, so that bbolt's
+// order of keys is the order of tuples.
+const keySize = 24
+
+func appendKey(dst []byte, t Tuple) []byte {
+	dst = binary.BigEndian.AppendUint64(dst, t[0])
+	dst = binary.BigEndian.AppendUint64(dst, t[1])
+	return binary.BigEndian.AppendUint64(dst, t[2])
+}
+
+func parseKey(k []byte) (Tuple, error) {
+	if len(k) != keySize {
+		return Tuple{}, &DamagedError{Detail: fmt.Sprintf("a key of %d bytes", len(k))}
+	}
+	return Tuple{binary.BigEndian.Uint64(k), binary.BigEndian.Uint64(k[8:]), binary.BigEndian.Uint64(k[16:])}, nil
+}
+
+// DamagedError says that stored bytes are not what was written.
+type DamagedError struct{ Detail string }
+
+func (e *DamagedError) Error() string { return "damaged index block: " + e.Detail }
+
+// Damaged says what is wrong; see file.DamagedError.
+func (e *DamagedError) Damaged() string { return e.Error() }
