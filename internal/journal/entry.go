@@ -1,0 +1,31 @@
+// Package journal keeps the record of every write: who, when, from where, which request,
+// what it added or removed. Entries are appended in the transaction of the write that they
+// tell of, each with the hash of the one before, and are never edited.
+package journal
+
+import "time"
+
+// Action is what a write did.
+type Action string
+
+const (
+	Insert Action = "insert" // triples were added
+	Clear  Action = "clear"  // the published graph was emptied
+)
+
+// Entry is one write. Texts are free of control characters; whoever makes an Entry from
+// what a client sent checks that.
+type Entry struct {
+	LogID     string    `json:"log_id"` // a UUID; what POST /ttl answers
+	Action    Action    `json:"action"`
+	Time      time.Time `json:"time"`              // UTC
+	Actor     string    `json:"actor"`             // the token's user
+	Claimed   string    `json:"claimed,omitempty"` // the user that the client named
+	Address   string    `json:"address,omitempty"` // where the request came from
+	RequestID string    `json:"request_id,omitempty"`
+	Triples   int       `json:"triples"` // distinct triples sent
+	Added     int       `json:"added"`   // of those, new ones
+	Removed   int64     `json:"removed,omitempty"`
+	Part      int       `json:"part,omitempty"`   // of a text that was stored in parts, from 1; 0 is all of it
+	SHA256    string    `json:"sha256,omitempty"` // of the document's bytes, in hex
+}

@@ -1,0 +1,95 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"path/filepath"
+	"testing"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+func open(t *testing.T) *bolt.DB {
+	t.Helper()
+	db, err := bolt.Open(filepath.Join(t.TempDir(), "journal.db"), 0o600, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+func entries(n int) []Entry {
+	out := make([]Entry, n)
+	for i := range out {
+		out[i] = Entry{LogID: string(rune('a' + i)), Action: Insert, Time: time.Unix(int64(i), 5000).UTC(), Actor: "ari",
+			Claimed: "ari\u2028", Address: "192.0.2.1", RequestID: "r1", Triples: 14, Added: i, SHA256: "ab"}
+	}
+	return out
+}
+
+func appendAll(t *testing.T, db *bolt.DB, es []Entry) {
+	t.Helper()
+	for i, e := range es {
+		err := db.Update(func(tx *bolt.Tx) error {
+			seq, err := Append(tx, e)
+			if seq != uint64(i+1) {
+				t.Errorf("entry %d has number %d", i+1, seq)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestEntriesComeBackInOrder(t *testing.T) {
+	db := open(t)
+	want := entries(20)
+	appendAll(t, db, want)
+	err := db.View(func(tx *bolt.Tx) error {
+		return Each(tx, func(seq uint64, e Entry) error {
+			if e != want[seq-1] {
+				t.Errorf("entry %d is %+v, want %+v", seq, e, want[seq-1])
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAnEditedEntryIsNoticed(t *testing.T) {
+	key := func(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
+	for name, edit := range map[string]func(b *bolt.Bucket) error{
+		"changed": func(b *bolt.Bucket) error {
+			return b.Put(key(3), bytes.Replace(b.Get(key(3)), []byte("ari"), []byte("eve"), 1))
+		},
+		"removed":  func(b *bolt.Bucket) error { return b.Delete(key(3)) },
+		"no entry": func(b *bolt.Bucket) error { return b.Put(key(6), []byte("x")) },
+	} {
+		db := open(t)
+		appendAll(t, db, entries(5))
+		if err := db.Update(func(tx *bolt.Tx) error { return edit(tx.Bucket(bucketName)) }); err != nil {
+			t.Fatal(err)
+		}
+		err := db.View(func(tx *bolt.Tx) error { return Each(tx, func(uint64, Entry) error { return nil }) })
+		var damaged *DamagedError
+		if !errors.As(err, &damaged) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestNoJournalIsEmpty(t *testing.T) {
+	err := open(t).View(func(tx *bolt.Tx) error {
+		return Each(tx, func(uint64, Entry) error { t.Error("an entry"); return nil })
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,227 @@
+package cayley
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/internal/journal"
+	"github.com/segraph/segraph/store/dict"
+	"github.com/segraph/segraph/store/file"
+	"github.com/segraph/segraph/store/index"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// Check reads the whole store and verifies it: the file's pages, every block's checksum, that
+// every term has its id and every id its term, that each graph has a name and each of its
+// indexes is sorted and holds the same triples, that the counts are theirs, and that the journal's
+// entries follow from one another. Nothing is taken from what other readers remember. It keeps a
+// bit in memory for every term. The error is a *file.DamagedError, or the context's.
+func (s *Store) Check(ctx context.Context) error {
+	if err := s.file.Check(ctx); err != nil {
+		return err
+	}
+	err := s.read(func(snap *Snapshot) error {
+		snap.Reader = dict.NewReader(snap.bolt.Bucket(dictName), nil)
+		c := checker{ctx: ctx, Snapshot: snap}
+		err := c.run()
+		if err != nil && ctx.Err() == nil {
+			return &file.DamagedError{Path: s.file.Path(), Detail: err.Error()}
+		}
+		return err
+	})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+// checker verifies one snapshot.
+type checker struct {
+	*Snapshot
+	ctx   context.Context
+	terms idSet // what the dictionary holds
+}
+
+func (c *checker) run() error {
+	if err := c.checkDictionary(); err != nil {
+		return err
+	}
+	if graphs := c.bolt.Bucket(graphsName); graphs != nil {
+		err := graphs.ForEach(func(k, v []byte) error {
+			if len(k) != 8 || v != nil {
+				return fmt.Errorf("%x is no graph", k)
+			}
+			g := dict.ID(binary.BigEndian.Uint64(k))
+			if err := c.checkGraph(g); err != nil {
+				return fmt.Errorf("graph %#x: %w", uint64(g), err)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return journal.Each(c.bolt, func(uint64, journal.Entry) error { return c.ctx.Err() })
+}
+
+// checkDictionary verifies that all texts lead to terms, and those back to the same ids.
+func (c *checker) checkDictionary() error {
+	texts := dict.NewReader(c.bolt.Bucket(dictName), nil) // its own, because Texts is moved by no look-up then
+	n := 0
+	for _, kind := range []rdf.Kind{rdf.KindBlank, rdf.KindIRI, rdf.KindLiteral} {
+		err := texts.Texts(kind, "", func(id dict.ID) (bool, error) {
+			if n++; n%1000 == 0 && c.ctx.Err() != nil {
+				return false, c.ctx.Err()
+			}
+			t, err := c.Term(id)
+			if err != nil {
+				return false, err
+			}
+			back, _, err := c.ID(t)
+			if err == nil && (back != id || id.Kind() != kind) {
+				err = fmt.Errorf("%v is stored as id %#x and found as %#x", t, uint64(id), uint64(back))
+			}
+			c.terms.add(id)
+			return true, err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkGraph compares the indexes by their number of triples and a sum over them that
+// does not depend on the order.
+func (c *checker) checkGraph(g dict.ID) error {
+	if g != defaultGraph {
+		if err := c.checkTerms(g); err != nil {
+			return fmt.Errorf("it has no name: %w", err)
+		}
+		if g.IsLiteral() {
+			return errors.New("its name is a literal")
+		}
+	}
+	v := c.view(g)
+	var counts [3]int64
+	var sums [3]uint64
+	found := map[dict.ID]int64{}
+	for o := SPO; o <= OSP; o++ {
+		err := c.checkIndex(v.indexes[o], func(t index.Tuple) error {
+			sub, p, obj := o.Triple(t)
+			counts[o]++
+			sums[o] += mix(mix(mix(uint64(sub))+uint64(p)) + uint64(obj))
+			if o != POS {
+				return nil
+			}
+			found[p]++
+			return c.checkTerms(sub, p, obj)
+		})
+		if err != nil {
+			return fmt.Errorf("index %s: %w", indexNames[o], err)
+		}
+	}
+	if counts[SPO] != counts[POS] || counts[SPO] != counts[OSP] || sums[SPO] != sums[POS] || sums[SPO] != sums[OSP] {
+		return fmt.Errorf("the indexes do not hold the same triples (%d, %d and %d)", counts[SPO], counts[POS], counts[OSP])
+	}
+	if counts[SPO] > 0 {
+		found[0] = counts[SPO]
+	}
+	return checkCounts(v.counts, found)
+}
+
+// checkIndex verifies that an index's tuples follow one another, and calls f with each.
+func (c *checker) checkIndex(b *bolt.Bucket, f func(index.Tuple) error) error {
+	if b == nil {
+		return errors.New("it is missing")
+	}
+	scan := index.NewScan(b)
+	lo, hi := index.Prefix()
+	scan.Seek(lo, hi)
+	var last index.Tuple
+	for batch := scan.Next(); batch != nil; batch = scan.Next() {
+		if err := c.ctx.Err(); err != nil {
+			return err
+		}
+		for _, t := range batch {
+			if !index.Less(&last, &t) { // no tuple is all zeros
+				return fmt.Errorf("%x stands behind %x", t, last)
+			}
+			if err := f(t); err != nil {
+				return err
+			}
+			last = t
+		}
+	}
+	return scan.Err()
+}
+
+// checkTerms verifies that ids stand for terms.
+func (c *checker) checkTerms(ids ...dict.ID) error {
+	for _, id := range ids {
+		if c.terms.has(id) {
+			continue
+		}
+		if _, err := c.Term(id); err != nil {
+			return err
+		}
+		if !id.Inline() {
+			return fmt.Errorf("id %#x can't be found by its text", uint64(id))
+		}
+	}
+	return nil
+}
+
+// checkCounts verifies that what is counted is what was found: triples by predicate, and all under 0.
+func checkCounts(b *bolt.Bucket, found map[dict.ID]int64) error {
+	if b == nil {
+		return errors.New("the counts are missing")
+	}
+	n := 0
+	err := b.ForEach(func(k, v []byte) error {
+		if len(k) != 8 || len(v) != 8 {
+			return fmt.Errorf("%x is no count", k)
+		}
+		n++
+		p, stored := dict.ID(binary.BigEndian.Uint64(k)), int64(binary.BigEndian.Uint64(v))
+		if stored != found[p] {
+			return fmt.Errorf("%d triples of predicate %#x are counted and %d are there", stored, uint64(p), found[p])
+		}
+		return nil
+	})
+	if err == nil && n != len(found) {
+		err = fmt.Errorf("%d predicates are counted and %d are there", n, len(found))
+	}
+	return err
+}
+
+// idSet is a set of ids of the dictionary, a bit each: their numbers leave few gaps.
+type idSet [16][]uint64
+
+func (s *idSet) add(id dict.ID) {
+	n := uint64(id) & dict.MaxNumber
+	words := &s[id.Tag()]
+	if need := int(n/64) + 1 - len(*words); need > 0 {
+		*words = append(*words, make([]uint64, need)...)
+	}
+	(*words)[n/64] |= 1 << (n % 64)
+}
+
+func (s *idSet) has(id dict.ID) bool {
+	n := uint64(id) & dict.MaxNumber
+	words := s[id.Tag()]
+	return !id.Inline() && n/64 < uint64(len(words)) && words[n/64]&(1<<(n%64)) != 0
+}
+
+// mix spreads a number over 64 bits (the finalizer of splitmix64).
+func mix(x uint64) uint64 {
+	x ^= x >> 30
+	x *= 0xbf58476d1ce4e5b9
+	x ^= x >> 27
+	x *= 0x94d049bb133111eb
+	return x ^ x>>31
+}

@@ -1,0 +1,121 @@
+package cayley
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/store/dict"
+	"github.com/segraph/segraph/store/file"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// harm changes the file behind the store's back.
+func harm(t *testing.T, s *Store, do func(*bolt.Tx) error) {
+	t.Helper()
+	if err := s.file.DB.Update(do); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// changeBlock changes a byte of the first block of the default graph's index.
+func changeBlock(o Order) func(*bolt.Tx) error {
+	return func(tx *bolt.Tx) error {
+		return changeFirst(tx.Bucket(graphsName).Bucket(idKey(0)).Bucket(indexNames[o]))
+	}
+}
+
+func changeFirst(b *bolt.Bucket) error {
+	k, v := b.Cursor().First()
+	v = slices.Clone(v)
+	v[0] ^= 1
+	return b.Put(slices.Clone(k), v)
+}
+
+// moveGraph gives the default graph another id.
+func moveGraph(to []byte) func(*bolt.Tx) error {
+	return func(tx *bolt.Tx) error {
+		graphs := tx.Bucket(graphsName)
+		moved, err := graphs.CreateBucket(to)
+		if err != nil {
+			return err
+		}
+		old := graphs.Bucket(idKey(0))
+		err = old.ForEachBucket(func(name []byte) error {
+			b, err := moved.CreateBucket(name)
+			if err != nil {
+				return err
+			}
+			return old.Bucket(name).ForEach(func(k, v []byte) error { return b.Put(slices.Clone(k), slices.Clone(v)) })
+		})
+		if err != nil {
+			return err
+		}
+		return graphs.DeleteBucket(idKey(0))
+	}
+}
+
+func counts(tx *bolt.Tx) *bolt.Bucket {
+	return tx.Bucket(graphsName).Bucket(idKey(0)).Bucket(countsName)
+}
+
+// TestCheckFindsEveryHarm, in a running store, whose readers have the terms in memory.
+func TestCheckFindsEveryHarm(t *testing.T) {
+	aDate, _ := dict.Inline(quads(t, turtle.Turtle, `<http://e/s> <http://e/p> "2026-01-02"^^<http://www.w3.org/2001/XMLSchema#date> .`)[0].O)
+	for name, do := range map[string]func(*bolt.Tx) error{
+		"a block of SPO changed": changeBlock(SPO),
+		"a block of POS changed": changeBlock(POS),
+		"a block of OSP changed": changeBlock(OSP),
+		"an index is missing": func(tx *bolt.Tx) error {
+			return tx.Bucket(graphsName).Bucket(idKey(0)).DeleteBucket(indexNames[OSP])
+		},
+		"a graph under an id without a term": moveGraph(idKey(0x2000000000abcdef)),
+		"a graph under a literal's id":       moveGraph(idKey(aDate)),
+		"a graph under a short key":          moveGraph([]byte("graph")),
+		"a value among the graphs":           func(tx *bolt.Tx) error { return tx.Bucket(graphsName).Put(idKey(7), []byte("v")) },
+		"a count under a short key":          func(tx *bolt.Tx) error { return counts(tx).Put([]byte("key"), idKey(1)) },
+		"a count of a predicate that is not there": func(tx *bolt.Tx) error {
+			return counts(tx).Put(idKey(0x2000000000000000), idKey(1))
+		},
+		"a count too short":            func(tx *bolt.Tx) error { return counts(tx).Put(idKey(0), []byte("1")) },
+		"the counts are missing":       func(tx *bolt.Tx) error { return tx.Bucket(graphsName).Bucket(idKey(0)).DeleteBucket(countsName) },
+		"a block of terms changed":     func(tx *bolt.Tx) error { return changeFirst(tx.Bucket(dictName).Bucket([]byte("terms"))) },
+		"a block of texts changed":     func(tx *bolt.Tx) error { return changeFirst(tx.Bucket(dictName).Bucket([]byte("texts"))) },
+		"all texts are missing":        func(tx *bolt.Tx) error { return tx.Bucket(dictName).DeleteBucket([]byte("texts")) },
+		"the dictionary is missing":    func(tx *bolt.Tx) error { return tx.DeleteBucket(dictName) },
+		"an entry of the journal lost": func(tx *bolt.Tx) error { return tx.Bucket([]byte("journal")).Delete(idKey(1)) },
+	} {
+		s := openStore(t)
+		add(t, s, sample)
+		add(t, s, "<http://ex/one> <http://ex/more> <http://ex/entry> .")
+		mustCheck(t, s)
+		exported(t, s, turtle.Turtle) // its readers now remember the terms
+		harm(t, s, do)
+		var damaged *file.DamagedError
+		if err := s.Check(t.Context()); !errors.As(err, &damaged) {
+			t.Errorf("%s: %v", name, err)
+		}
+		// What is wrong must not make other reads panic.
+		withSnapshot(t, s, func(snap *Snapshot) {
+			for _, g := range append(snap.Graphs(), defaultGraph) {
+				snap.Predicates(g)
+			}
+		})
+	}
+}
+
+// TestCheckKnowsTermsThatNoGraphUses: those of a graph that was cleared while another is left.
+func TestCheckKnowsTermsThatNoGraphUses(t *testing.T) {
+	s := openStore(t)
+	load(t, s, turtle.TriG, dataset)
+	mustCheck(t, s)
+	harm(t, s, func(tx *bolt.Tx) error { return tx.Bucket(graphsName).DeleteBucket(idKey(0)) })
+	mustCheck(t, s)
+	harm(t, s, func(tx *bolt.Tx) error { return changeFirst(tx.Bucket(dictName).Bucket([]byte("terms"))) })
+	var damaged *file.DamagedError
+	if err := s.Check(t.Context()); !errors.As(err, &damaged) {
+		t.Errorf("Check gave %v", err)
+	}
+}

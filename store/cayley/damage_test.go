@@ -1,0 +1,182 @@
+package cayley
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/internal/journal"
+	"github.com/segraph/segraph/store/file"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// Places in bbolt's pages; see package file.
+const (
+	boltPage      = 4096
+	boltHeader    = 16
+	boltHighWater = boltHeader + 40
+	boltTxid      = boltHeader + 48
+)
+
+// sizeableFile makes a file of more than a megabyte and gives its pages in use.
+func sizeableFile(t *testing.T) []byte {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "good.db")
+	s := reopen(t, path)
+	for part := range 6 {
+		var b strings.Builder
+		b.WriteString("@prefix ex: <http://ex/> .\n")
+		for i := range 1000 {
+			n := part*1000 + i
+			fmt.Fprintf(&b, "ex:event%d a ex:Event ; ex:at \"2026-01-02T03:04:%02d.%06dZ\"^^<http://www.w3.org/2001/XMLSchema#dateTime> ; ex:says \"number %d of part %d\" ; ex:part [ ex:x %d ] .\n", n, n%60, n, n, part, n)
+		}
+		load(t, s, turtle.Turtle, b.String())
+	}
+	load(t, s, turtle.TriG, dataset)
+	mustCheck(t, s)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	meta := 0
+	if binary.NativeEndian.Uint64(good[boltPage+boltTxid:]) > binary.NativeEndian.Uint64(good[boltTxid:]) {
+		meta = boltPage
+	}
+	return good[:binary.NativeEndian.Uint64(good[meta+boltHighWater:])*boltPage]
+}
+
+// TestDamageNeverEndsTheProcess: bytes of a page's header, elements or body are changed, a page at a
+// time (every eighth, or with SEGRAPH_EVERY_PAGE=1 all), and the file is opened, checked and exported, in processes of their own, because a
+// fault or a full stack could end this one. Each step ends within seconds, well or with a
+// *file.DamagedError.
+func TestDamageNeverEndsTheProcess(t *testing.T) {
+	if path := os.Getenv("SEGRAPH_TEST_DAMAGED"); path != "" {
+		damagePages(t, path, os.Getenv("SEGRAPH_TEST_PART"))
+		return
+	}
+	good := sizeableFile(t)
+	if len(good) < 1<<20 {
+		t.Errorf("a file of %d bytes", len(good))
+	}
+	var parts []*exec.Cmd
+	var said []*bytes.Buffer
+	for _, part := range []string{"0", "1"} {
+		path := filepath.Join(t.TempDir(), "good.db")
+		if err := os.WriteFile(path, good, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestDamageNeverEndsTheProcess$")
+		cmd.Env = append(os.Environ(), "SEGRAPH_TEST_DAMAGED="+path, "SEGRAPH_TEST_PART="+part)
+		out := &bytes.Buffer{}
+		cmd.Stdout, cmd.Stderr = out, out
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		parts, said = append(parts, cmd), append(said, out)
+	}
+	for i, cmd := range parts {
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("%v\n%s", err, lastLines(said[i], 60))
+		}
+	}
+}
+
+func lastLines(b *bytes.Buffer, n int) string {
+	var lines []string
+	for in := bufio.NewScanner(b); in.Scan(); {
+		lines = append(lines, in.Text())
+	}
+	return strings.Join(lines[max(0, len(lines)-n):], "\n")
+}
+
+// damagePages is the other process, which takes every other page.
+func damagePages(t *testing.T, path, part string) {
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	step := 16
+	if os.Getenv("SEGRAPH_EVERY_PAGE") == "1" {
+		step = 2
+	}
+	for at := int(part[0]-'0') * boltPage; at < len(good); at += step * boltPage {
+		r := rand.New(rand.NewPCG(uint64(at), 4))
+		for _, where := range []struct {
+			name     string
+			from, to int
+		}{{"header", 0, boltHeader}, {"elements", boltHeader, boltHeader + 10*16}, {"body", 0, boltPage}} {
+			bad := bytes.Clone(good)
+			for range 1 + r.IntN(4) {
+				bad[at+where.from+r.IntN(where.to-where.from)] ^= byte(1 + r.IntN(255))
+			}
+			if err := os.WriteFile(path, bad, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			what := fmt.Sprintf("page %d, %s", at/boltPage, where.name)
+			fmt.Println(what)
+			timer := time.AfterFunc(20*time.Second, func() { panic(what + " takes too long") })
+			for i, err := range useDamaged(t, path) {
+				var damaged *file.DamagedError
+				if err != nil && !errors.As(err, &damaged) {
+					t.Errorf("%s, step %d: %v", what, i, err)
+				}
+			}
+			timer.Stop()
+		}
+	}
+}
+
+// useDamaged opens a file and does with it what can be done.
+func useDamaged(t *testing.T, path string) []error {
+	s, err := Open(path, Options{})
+	if err != nil {
+		return []error{err}
+	}
+	defer s.Close()
+	checked := s.Check(t.Context())
+	e, err := s.Export(t.Context(), turtle.Turtle)
+	if err == nil {
+		_, err = e.WriteTo(io.Discard)
+		e.Close()
+	}
+	return []error{checked, err}
+}
+
+// TestDamageNamesTheFile: what an index finds in its own bytes is a *file.DamagedError outside.
+func TestDamageNamesTheFile(t *testing.T) {
+	s := openStore(t)
+	add(t, s, sample)
+	harm(t, s, changeBlock(SPO))
+	e, err := s.Export(t.Context(), turtle.Turtle)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	_, exported := e.WriteTo(io.Discard)
+	for name, err := range map[string]error{
+		"export": exported,
+		"dump":   s.Dump(t.Context(), io.Discard, turtle.NQuads),
+	} {
+		var damaged *file.DamagedError
+		if !errors.As(err, &damaged) || damaged.Path != s.file.Path() {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	var damaged interface{ Damaged() string }
+	if _, err := s.Add(t.Context(), document(t, turtle.Turtle, sample), journal.Entry{}); !errors.As(err, &damaged) {
+		t.Errorf("write: %v", err)
+	}
+}

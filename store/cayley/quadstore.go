@@ -1,0 +1,292 @@
+package cayley
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/cayleygraph/cayley/graph"
+	"github.com/cayleygraph/cayley/graph/iterator"
+	"github.com/cayleygraph/quad"
+
+	"github.com/segraph/segraph/store/dict"
+)
+
+// QuadStoreType is the name under which Register makes this backend known to Cayley.
+const QuadStoreType = "segraph"
+
+// Options that Cayley may open a file with, all false unless given.
+const (
+	OptionReadOnly = "read_only" // open beside other readers
+	// OptionNativeValues gives numbers, booleans and times to Cayley as quad.Int, quad.Float,
+	// quad.Bool and quad.Time, which alone its comparisons understand, where the literal can be
+	// had back from them to the letter. Other literals stay as they are.
+	OptionNativeValues = "native_values"
+	// OptionAnyTerms stores also what RDF 1.1 has no place for, such as relative IRIs and literals as
+	// subjects, though it can then not be exported. Cayley's own tests are full of it.
+	OptionAnyTerms = "any_terms"
+)
+
+// Register makes files of this store known to Cayley, so that graph.NewQuadStore("segraph", path,
+// options) opens one and graph.InitQuadStore makes one. A second call does nothing. Cayley's
+// registry has no lock: call it before other goroutines use Cayley.
+func Register() {
+	if graph.IsRegistered(QuadStoreType) {
+		return
+	}
+	graph.RegisterQuadStore(QuadStoreType, graph.QuadStoreRegistration{
+		NewFunc:      openQuadStore,
+		InitFunc:     initQuadStore,
+		IsPersistent: true,
+	})
+}
+
+// openQuadStore opens an existing file. Closing what it gives closes the file.
+func openQuadStore(path string, options graph.Options) (graph.QuadStore, error) {
+	readOnly, err := options.BoolKey(OptionReadOnly, false)
+	if err != nil {
+		return nil, err
+	}
+	native, err := options.BoolKey(OptionNativeValues, false)
+	if err != nil {
+		return nil, err
+	}
+	anyTerms, err := options.BoolKey(OptionAnyTerms, false)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, graph.ErrNotInitialized // bare, as Cayley compares it
+	}
+	s, err := Open(path, Options{ReadOnly: readOnly})
+	if err != nil {
+		return nil, err
+	}
+	return &quadStore{store: s, native: native, anyTerms: anyTerms, owner: true}, nil
+}
+
+func initQuadStore(path string, _ graph.Options) error {
+	if _, err := os.Stat(path); err == nil {
+		return graph.ErrDatabaseExists // bare, as Cayley compares it
+	}
+	s, err := Open(path, Options{})
+	if err != nil {
+		return err
+	}
+	return s.Close()
+}
+
+// quadStore is a Store as Cayley sees it. Its methods may be called from many goroutines at once.
+//
+// A label is the name of a graph; no label is the default graph. A node is a term that some quad
+// uses, as subject, predicate, object or label. The methods of Cayley's interface that give no
+// error report one to the store's logger and give nothing.
+type quadStore struct {
+	store    *Store
+	native   bool
+	anyTerms bool
+	owner    bool // Close closes the store
+}
+
+var _ graph.QuadStore = (*quadStore)(nil)
+
+// QuadStore gives the store to Cayley: its path API and its tools read and write the same graph.
+// Literals come to the letter, as quad.String, quad.TypedString and quad.LangString, never as native
+// values. Its Close does nothing; the store is closed by whoever opened it.
+//
+// An iterator holds no snapshot between two results for longer than it takes to read some hundred
+// of them, so one that is forgotten keeps neither pages nor Close. The price: what is written
+// meanwhile may be among its later results, each of which is true of the moment it was
+// read. Whoever needs one moment takes a Snapshot.
+func (s *Store) QuadStore() graph.QuadStore { return &quadStore{store: s} }
+
+// nodeRef is a node to Cayley.
+type nodeRef dict.ID
+
+// Key implements graph.Ref.
+func (r nodeRef) Key() interface{} { return r }
+
+// quadRef is a quad to Cayley; a zero g is the default graph.
+type quadRef struct{ s, p, o, g dict.ID }
+
+// Key implements graph.Ref.
+func (r quadRef) Key() interface{} { return r }
+
+func (r quadRef) get(d quad.Direction) dict.ID {
+	switch d {
+	case quad.Subject:
+		return r.s
+	case quad.Predicate:
+		return r.p
+	case quad.Object:
+		return r.o
+	case quad.Label:
+		return r.g
+	}
+	return 0
+}
+
+// read runs do on a snapshot of its own.
+func (qs *quadStore) read(do func(*Snapshot) error) error {
+	return qs.store.read(do)
+}
+
+// report logs an error that Cayley's interface has no room for.
+func (qs *quadStore) report(doing string, err error) {
+	qs.store.log.Error("Cayley could not be answered", "doing", doing, "error", err)
+}
+
+// ValueOf gives the node of a value, nil where no quad uses it.
+func (qs *quadStore) ValueOf(v quad.Value) graph.Ref {
+	if v == nil {
+		return nil
+	}
+	t, err := termOf(v)
+	if err != nil {
+		return nil // what can't be stored is in no quad
+	}
+	var ref graph.Ref
+	err = qs.read(func(s *Snapshot) error {
+		id, ok, err := s.ID(t)
+		if err != nil || !ok {
+			return err
+		}
+		if ok, err = s.uses(id); ok {
+			ref = nodeRef(id)
+		}
+		return err
+	})
+	if err != nil {
+		qs.report("looking up a value", err)
+		return nil
+	}
+	return ref
+}
+
+// NameOf gives the value of a node, nil for what is none. The node need not be in use any more.
+func (qs *quadStore) NameOf(ref graph.Ref) quad.Value {
+	switch ref := ref.(type) {
+	case nodeRef:
+		v, err := qs.value(dict.ID(ref))
+		if err != nil {
+			qs.report("looking up a node", err)
+		}
+		return v
+	case graph.PreFetchedValue:
+		return ref.NameOf()
+	}
+	return nil
+}
+
+// value gives the value of an id. What the id itself tells, and what was read lately, needs no
+// snapshot.
+func (qs *quadStore) value(id dict.ID) (v quad.Value, err error) {
+	if t, err := dict.NewReader(nil, qs.store.terms).Term(id); err == nil {
+		return valueOf(t, qs.native), nil
+	}
+	err = qs.read(func(s *Snapshot) error {
+		t, err := s.Term(id)
+		if err == nil {
+			v = valueOf(t, qs.native)
+		}
+		return err
+	})
+	return v, err
+}
+
+// Quad gives the quad of a reference, an empty one for what is none.
+func (qs *quadStore) Quad(ref graph.Ref) quad.Quad {
+	r, ok := ref.(quadRef)
+	if !ok {
+		return quad.Quad{}
+	}
+	var q quad.Quad
+	for _, d := range quad.Directions {
+		if id := r.get(d); id != 0 {
+			v, err := qs.value(id)
+			if err != nil {
+				qs.report("looking up a quad", err)
+				return quad.Quad{}
+			}
+			q.Set(d, v)
+		}
+	}
+	return q
+}
+
+// QuadDirection gives one of a quad's nodes, nil where there is none.
+func (qs *quadStore) QuadDirection(ref graph.Ref, d quad.Direction) graph.Ref {
+	if r, ok := ref.(quadRef); ok && r.get(d) != 0 {
+		return nodeRef(r.get(d))
+	}
+	return nil
+}
+
+// QuadIterator walks the quads, of all graphs, that have a node in that direction.
+func (qs *quadStore) QuadIterator(d quad.Direction, ref graph.Ref) graph.Iterator {
+	set, ok := qs.quads(d, ref)
+	if !ok {
+		return iterator.NewNull()
+	}
+	return newIterator(qs.store, set)
+}
+
+// QuadIteratorSize counts those quads, exactly.
+func (qs *quadStore) QuadIteratorSize(ctx context.Context, d quad.Direction, ref graph.Ref) (graph.Size, error) {
+	set, ok := qs.quads(d, ref)
+	if !ok {
+		return graph.Size{Exact: true}, nil
+	}
+	return sizeOf(ctx, qs.store, set)
+}
+
+// quads gives the quads with a node in that direction. A value that Cayley made itself, such as
+// a count, is looked up first.
+func (qs *quadStore) quads(d quad.Direction, ref graph.Ref) (quadSet, bool) {
+	if v, ok := ref.(graph.PreFetchedValue); ok {
+		ref = qs.ValueOf(v.NameOf())
+	}
+	node, ok := ref.(nodeRef)
+	if !ok {
+		return quadSet{}, false
+	}
+	return quadsWith(d, dict.ID(node))
+}
+
+// NodesAllIterator walks all nodes, each once. It reads every index of every graph.
+func (qs *quadStore) NodesAllIterator() graph.Iterator { return newIterator(qs.store, nodeSet{}) }
+
+// QuadsAllIterator walks all quads of all graphs.
+func (qs *quadStore) QuadsAllIterator() graph.Iterator { return newIterator(qs.store, quadSet{}) }
+
+// Stats counts nodes and quads. The number of quads is always exact. That of nodes costs
+// a walk over all of them and is had only where exact is asked for; else it is
+// guessed to be that of the quads.
+func (qs *quadStore) Stats(ctx context.Context, exact bool) (graph.Stats, error) {
+	var stats graph.Stats
+	err := qs.read(func(s *Snapshot) error {
+		var err error
+		if stats.Quads, err = (quadSet{}).size(s); err != nil {
+			return err
+		}
+		stats.Nodes = graph.Size{Size: stats.Quads.Size}
+		if exact {
+			stats.Nodes, err = countNodes(ctx, s)
+		}
+		return err
+	})
+	if err != nil {
+		return graph.Stats{}, fmt.Errorf("counting nodes and quads: %w", err)
+	}
+	return stats, nil
+}
+
+// Close closes the file if Cayley opened it.
+func (qs *quadStore) Close() error {
+	if qs.owner {
+		return qs.store.Close()
+	}
+	return nil
+}

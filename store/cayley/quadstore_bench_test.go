@@ -1,0 +1,85 @@
+package cayley
+
+import (
+	"testing"
+
+	"github.com/cayleygraph/cayley/graph"
+	"github.com/cayleygraph/cayley/graph/path"
+	"github.com/cayleygraph/quad"
+
+	"github.com/segraph/segraph/internal/suite"
+)
+
+// BenchmarkQuadStore measures Cayley's calls over 100,000 triples of robots' logs, an operation being one
+// call. It is where nextCost and containsCost come from.
+func BenchmarkQuadStore(b *testing.B) {
+	s := openStore(b)
+	loadBench(b, s, suite.RobotLogs(b, million/10))
+	qs := s.QuadStore()
+	ctx := b.Context()
+	var quads []graph.Ref
+	for it := qs.QuadsAllIterator(); len(quads) < 10_000 && it.Next(ctx); {
+		quads = append(quads, it.Result())
+	}
+	subject := qs.Quad(quads[5000]).Subject
+	node := qs.ValueOf(subject)
+
+	b.Run("Next", func(b *testing.B) {
+		it := qs.QuadsAllIterator()
+		for b.Loop() {
+			if !it.Next(ctx) {
+				it.Reset()
+			}
+		}
+	})
+	b.Run("NextNode", func(b *testing.B) {
+		it := qs.NodesAllIterator()
+		for b.Loop() {
+			if !it.Next(ctx) {
+				it.Reset()
+			}
+		}
+	})
+	b.Run("Contains", func(b *testing.B) {
+		it := qs.QuadsAllIterator()
+		for i := 0; b.Loop(); i++ {
+			if !it.Contains(ctx, quads[i%len(quads)]) {
+				b.Fatal(it.Err())
+			}
+		}
+	})
+	b.Run("QuadIterator", func(b *testing.B) {
+		for b.Loop() {
+			it := qs.QuadIterator(quad.Subject, node)
+			for it.Next(ctx) {
+			}
+			it.Close()
+		}
+	})
+	b.Run("ValueOf", func(b *testing.B) {
+		for b.Loop() {
+			qs.ValueOf(subject)
+		}
+	})
+	b.Run("NameOf", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			qs.NameOf(qs.QuadDirection(quads[i%len(quads)], quad.Object))
+		}
+	})
+	b.Run("PathOutOut", func(b *testing.B) {
+		p := path.StartPath(qs, subject).Out().In().Limit(100)
+		for b.Loop() {
+			if _, err := p.Iterate(ctx).Paths(false).AllValues(qs); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("AddQuad", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			q := quad.Make(ex("bench"), ex("is"), quad.Int(i), nil)
+			if err := qs.ApplyDeltas([]graph.Delta{plus(q)}, graph.IgnoreOpts{IgnoreDup: true}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,98 @@
+package cayley
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/cayleygraph/quad"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// valueOf gives a term to Cayley. Literals go as quad.String, quad.TypedString and
+// quad.LangString, to the letter. Where native is set, a typed literal goes as quad.Int, quad.Float,
+// quad.Bool or quad.Time if termOf makes the very same literal of that: "7"^^xsd:integer does, and
+// "07"^^xsd:integer stays what it is.
+func valueOf(t rdf.Term, native bool) quad.Value {
+	switch {
+	case t.IsIRI():
+		return quad.IRI(t.Value())
+	case t.IsBlank():
+		return quad.BNode(t.Value())
+	case t.Language() != "":
+		return quad.LangString{Value: quad.String(t.Value()), Lang: t.Language()}
+	case t.Datatype() == rdf.XSDString:
+		return quad.String(t.Value())
+	}
+	typed := quad.TypedString{Value: quad.String(t.Value()), Type: quad.IRI(t.Datatype())}
+	if native {
+		if v, err := typed.ParseValue(); err == nil {
+			if back, err := termOf(v); err == nil && back == t {
+				return v
+			}
+		}
+	}
+	return typed
+}
+
+// termOf takes a value from Cayley. IRIs and datatypes are taken as they are: short forms of
+// Cayley's, such as "rdf:type", are not expanded.
+//
+// Native values become literals of XSD in canonical form. Cayley's own lexical forms are not
+// used, because they are no such literals ("True"), or because they lose something (a time's
+// fraction of a second). A time loses its zone, as in Cayley; it is stored in UTC.
+func termOf(v quad.Value) (rdf.Term, error) {
+	switch v := v.(type) {
+	case quad.IRI:
+		if v != "" {
+			return rdf.NewIRI(string(v)), nil
+		}
+	case quad.BNode:
+		if v != "" {
+			return rdf.NewBlank(string(v)), nil
+		}
+	case quad.String:
+		return rdf.NewString(string(v)), nil
+	case quad.LangString:
+		if v.Lang == "" {
+			return rdf.NewString(string(v.Value)), nil
+		}
+		return rdf.NewLang(string(v.Value), v.Lang), nil
+	case quad.TypedString:
+		// rdf.Term tells a language tag from a datatype by the "@", with which no IRI begins.
+		if v.Type == "" || v.Type[0] != '@' {
+			return rdf.NewLiteral(string(v.Value), string(v.Type)), nil
+		}
+	case quad.Int:
+		return rdf.NewLiteral(strconv.FormatInt(int64(v), 10), rdf.XSDInteger), nil
+	case quad.Float:
+		return rdf.NewLiteral(rdf.FormatDouble(float64(v)), rdf.XSDDouble), nil
+	case quad.Bool:
+		return rdf.NewLiteral(rdf.FormatBoolean(bool(v)), rdf.XSDBoolean), nil
+	case quad.Time:
+		return rdf.NewLiteral(time.Time(v).UTC().Format(time.RFC3339Nano), rdf.XSDDateTime), nil
+	case quad.TypedStringer:
+		return termOf(v.TypedString())
+	}
+	return rdf.Term{}, fmt.Errorf("%#v is no value that can be stored", v)
+}
+
+// quadOf takes a quad from Cayley. Only the label may be missing.
+func quadOf(q quad.Quad) (out rdf.Quad, err error) {
+	if out.S, err = termOf(q.Subject); err != nil {
+		return out, fmt.Errorf("subject: %w", err)
+	}
+	if out.P, err = termOf(q.Predicate); err != nil {
+		return out, fmt.Errorf("predicate: %w", err)
+	}
+	if out.O, err = termOf(q.Object); err != nil {
+		return out, fmt.Errorf("object: %w", err)
+	}
+	if q.Label != nil {
+		if out.G, err = termOf(q.Label); err != nil {
+			return out, fmt.Errorf("label: %w", err)
+		}
+	}
+	return out, nil
+}

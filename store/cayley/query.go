@@ -1,0 +1,22 @@
+package cayley
+
+import (
+	"context"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/syntax"
+)
+
+// Query answers q over one moment of the store. The rows of a SELECT and the boolean of an ASK go
+// to out, the triples of a CONSTRUCT or DESCRIBE to triple. The moment is held until Query
+// returns, so neither should wait for anybody. Errors are as those of sparql.Query's Run.
+func (s *Store) Query(ctx context.Context, q *sparql.Query, l eval.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
+	return s.read(func(snapshot *Snapshot) error {
+		if f := q.Form(); f == syntax.Select || f == syntax.Ask {
+			return q.Run(ctx, snapshot.Dataset(), l, out)
+		}
+		return q.Graph(ctx, snapshot.Dataset(), l, triple)
+	})
+}

@@ -1,0 +1,33 @@
+package cayley
+
+import (
+	"errors"
+
+	"github.com/segraph/segraph/store/file"
+)
+
+// read runs do on a snapshot of its own, guarded.
+func (s *Store) read(do func(*Snapshot) error) error {
+	snap, err := s.Snapshot()
+	if err != nil {
+		return err
+	}
+	defer snap.Close()
+	return s.guard(func() error { return do(snap) })
+}
+
+// guard runs do, which reads the file, and gives all damage that it meets as a *file.DamagedError, be
+// it a panic of bbolt's, a fault of the map (see file.Guard), or what an index, the dictionary or
+// the journal found in its own bytes. It belongs around whatever reads a snapshot: pages may
+// be damaged while they are in use.
+func (s *Store) guard(do func() error) error { return s.named(s.file.Guard(do)) }
+
+// named gives the file's name to damage that has none.
+func (s *Store) named(err error) error {
+	var named *file.DamagedError
+	var damaged interface{ Damaged() string }
+	if errors.As(err, &damaged) && !errors.As(err, &named) {
+		return &file.DamagedError{Path: s.file.Path(), Detail: err.Error()}
+	}
+	return err
+}

@@ -1,0 +1,174 @@
+package cayley
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/store/dict"
+	"github.com/segraph/segraph/store/index"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// Snapshot is one moment of the store, unchanged by what is written after it. It belongs to one
+// goroutine. It must be closed soon: pages that are written anew meanwhile can't be used
+// again before.
+type Snapshot struct {
+	*dict.Reader // Term, ID, IDs
+	bolt         *bolt.Tx
+	graphs       map[dict.ID]*view
+}
+
+// view is a graph as a snapshot reads it. The buckets of a graph that is not there are nil.
+type view struct {
+	indexes [3]*bolt.Bucket
+	counts  *bolt.Bucket
+}
+
+// Snapshot begins reading.
+func (s *Store) Snapshot() (*Snapshot, error) {
+	select {
+	case <-s.closing:
+		return nil, errClosing
+	default:
+	}
+	tx, err := s.file.DB.Begin(false)
+	if err != nil {
+		return nil, fmt.Errorf("beginning to read: %w", err)
+	}
+	snap := &Snapshot{bolt: tx, graphs: map[dict.ID]*view{}}
+	err = s.guard(func() error {
+		snap.Reader = dict.NewReader(tx.Bucket(dictName), s.terms)
+		return nil
+	})
+	if err != nil {
+		snap.Close()
+		return nil, err
+	}
+	return snap, nil
+}
+
+// Close ends the snapshot. Closing twice is allowed.
+func (s *Snapshot) Close() {
+	_ = s.bolt.Rollback() // the one error is that it was closed before
+}
+
+func (s *Snapshot) view(g dict.ID) *view {
+	if v, ok := s.graphs[g]; ok {
+		return v
+	}
+	v := &view{}
+	if graphs := s.bolt.Bucket(graphsName); graphs != nil {
+		if b := graphs.Bucket(idKey(g)); b != nil {
+			for i, name := range indexNames {
+				v.indexes[i] = b.Bucket(name)
+			}
+			v.counts = b.Bucket(countsName)
+		}
+	}
+	s.graphs[g] = v
+	return v
+}
+
+// Graphs gives the ids of all graphs that hold or held triples, the default graph's, 0, among them.
+func (s *Snapshot) Graphs() []dict.ID {
+	var out []dict.ID
+	if graphs := s.bolt.Bucket(graphsName); graphs != nil {
+		_ = graphs.ForEachBucket(func(k []byte) error {
+			if len(k) == 8 {
+				out = append(out, dict.ID(binary.BigEndian.Uint64(k)))
+			}
+			return nil
+		})
+	}
+	return out
+}
+
+// Scan walks triples of one graph that match a pattern, in the order of one index.
+type Scan struct {
+	*index.Scan
+	Order Order
+}
+
+// pattern chooses the index that begins with the ids that are given, of which zero is none.
+func pattern(s, p, o dict.ID) (order Order, lo, hi index.Tuple) {
+	switch {
+	case s != 0 && o != 0 && p == 0:
+		order = OSP
+		lo, hi = index.Prefix(uint64(o), uint64(s))
+	case s != 0 && p == 0:
+		lo, hi = index.Prefix(uint64(s))
+	case s != 0 && o == 0:
+		lo, hi = index.Prefix(uint64(s), uint64(p))
+	case s != 0:
+		lo, hi = index.Prefix(uint64(s), uint64(p), uint64(o))
+	case p != 0 && o != 0:
+		order = POS
+		lo, hi = index.Prefix(uint64(p), uint64(o))
+	case p != 0:
+		order = POS
+		lo, hi = index.Prefix(uint64(p))
+	case o != 0:
+		order = OSP
+		lo, hi = index.Prefix(uint64(o))
+	default:
+		lo, hi = index.Prefix()
+	}
+	return order, lo, hi
+}
+
+// Match gives the triples of graph g, 0 being the default graph, with the given ids; a zero
+// id matches any.
+func (s *Snapshot) Match(sub, pred, obj, g dict.ID) Scan {
+	order, lo, hi := pattern(sub, pred, obj)
+	return s.Range(g, order, lo, hi)
+}
+
+// Range gives the triples of graph g that lie between two tuples, both included, of an index.
+// With ids that compare as values do, it is how a time window is read.
+func (s *Snapshot) Range(g dict.ID, order Order, lo, hi index.Tuple) Scan {
+	scan := index.NewScan(s.view(g).indexes[order])
+	scan.Seek(lo, hi)
+	return Scan{scan, order}
+}
+
+// Count gives the number of triples that Match would give. All triples, and all of one predicate,
+// are known without a look at the indexes.
+func (s *Snapshot) Count(sub, pred, obj, g dict.ID) (int64, error) {
+	v := s.view(g)
+	if sub == 0 && obj == 0 {
+		return readCount(v.counts, pred), nil
+	}
+	order, lo, hi := pattern(sub, pred, obj)
+	return index.NewScan(v.indexes[order]).Count(lo, hi)
+}
+
+// Predicates gives the predicates of graph g and how many triples each has.
+func (s *Snapshot) Predicates(g dict.ID) map[dict.ID]int64 {
+	out := map[dict.ID]int64{}
+	if counts := s.view(g).counts; counts != nil {
+		_ = counts.ForEach(func(k, v []byte) error {
+			if len(k) != 8 || len(v) != 8 {
+				return nil // Check tells
+			}
+			if id := binary.BigEndian.Uint64(k); id != 0 {
+				out[dict.ID(id)] = int64(binary.BigEndian.Uint64(v))
+			}
+			return nil
+		})
+	}
+	return out
+}
+
+// Triple gives the terms of a triple.
+func (s *Snapshot) Triple(sub, pred, obj dict.ID) (t rdf.Triple, err error) {
+	if t.S, err = s.Term(sub); err != nil {
+		return t, err
+	}
+	if t.P, err = s.Term(pred); err != nil {
+		return t, err
+	}
+	t.O, err = s.Term(obj)
+	return t, err
+}

@@ -1,0 +1,126 @@
+// Package cayley is the embedded triple store: a dictionary and three covering indexes a graph
+// in one file, with snapshots for readers and group commit for writers. It serves
+// store.Graph, and it is a backend of Cayley's (QuadStore).
+//
+// Rules: ids and indexes are read through a Snapshot, one moment of the file; writes go through
+// Store.update, where many callers share one transaction and one fsync; a write is
+// answered after the fsync, never before.
+package cayley
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/dict"
+	"github.com/segraph/segraph/store/file"
+)
+
+// Options say how to open a store. The zero value opens for reading and writing, and creates.
+type Options struct {
+	ReadOnly bool
+	Logger   *slog.Logger // nil: nothing is logged
+}
+
+// Store is an open file. Its methods may be called from many goroutines at once.
+type Store struct {
+	file  *file.File
+	log   *slog.Logger
+	terms *dict.Cache // for all snapshots
+
+	readOnly bool
+	queue    chan *write
+	writer   sync.WaitGroup
+	gate     sync.RWMutex // held for reading while a write is put into the queue
+	closing  chan struct{}
+	once     sync.Once
+	broken   atomic.Pointer[error] // why nothing is written any more
+	// The writer's own.
+	known     *dict.Known
+	lastGroup int           // how many writes the last transaction held
+	lastTook  time.Duration // and how long it took
+}
+
+var _ store.Graph = (*Store)(nil)
+
+// Open opens the file at path. Errors are those of file.Open.
+func Open(path string, o Options) (*Store, error) {
+	f, err := file.Open(path, file.Options{ReadOnly: o.ReadOnly})
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{file: f, log: o.Logger, readOnly: o.ReadOnly, terms: &dict.Cache{}, known: &dict.Known{},
+		queue: make(chan *write, maxGroup), closing: make(chan struct{})}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	if !o.ReadOnly {
+		if err := s.prepare(); err != nil {
+			f.Close()
+			return nil, fmt.Errorf("preparing %s: %w", path, err)
+		}
+	}
+	s.writer.Add(1)
+	go s.writeLoop()
+	return s, nil
+}
+
+// prepare makes the buckets of a new file, so that readers find them.
+func (s *Store) prepare() error {
+	fresh := false
+	err := s.file.DB.View(func(tx *bolt.Tx) error {
+		fresh = revision(tx) == nil
+		return nil
+	})
+	if err != nil || !fresh {
+		return err
+	}
+	return s.file.DB.Update(func(tx *bolt.Tx) error {
+		for _, name := range [][]byte{graphsName, dictName, prefixesName} {
+			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
+				return err
+			}
+		}
+		return setRevision(tx)
+	})
+}
+
+// Ready says whether the store can serve.
+func (s *Store) Ready(context.Context) error {
+	select {
+	case <-s.closing:
+		return errClosing
+	default:
+	}
+	if err := s.broken.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// Close waits for the writes that were begun and lets go of the file. Snapshots must be
+// closed before.
+func (s *Store) Close() error {
+	var err error
+	s.once.Do(func() {
+		s.gate.Lock() // the writer takes what is being put into the queue
+		close(s.closing)
+		s.gate.Unlock()
+		s.writer.Wait()
+		err = s.file.Close()
+	})
+	return err
+}
+
+// What a write gets that comes too late, or to a store that was opened for reading alone.
+var (
+	errClosing  = fmt.Errorf("%w: it is closing", store.ErrUnavailable)
+	errReadOnly = errors.New("the store was opened for reading alone")
+)

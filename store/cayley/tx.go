@@ -1,0 +1,216 @@
+package cayley
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sync"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/dict"
+	"github.com/segraph/segraph/store/index"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// Tx is a write transaction, in which many callers' writes may stand. It is used by the
+// writer's goroutine alone.
+type Tx struct {
+	bolt   *bolt.Tx
+	dict   *dict.Writer
+	graphs map[dict.ID]*graphBuckets
+	// changed says that the published graph or its prefixes did.
+	changed bool
+}
+
+func newTx(b *bolt.Tx, known *dict.Known) (*Tx, error) {
+	d, err := b.CreateBucketIfNotExists(dictName)
+	if err != nil {
+		return nil, fmt.Errorf("opening the dictionary: %w", err)
+	}
+	w, err := dict.NewWriter(d, known)
+	if err != nil {
+		return nil, err
+	}
+	return &Tx{bolt: b, dict: w, graphs: map[dict.ID]*graphBuckets{}}, nil
+}
+
+// finish writes what is kept until the end of the transaction.
+func (tx *Tx) finish() error {
+	if err := tx.dict.Close(); err != nil {
+		return err
+	}
+	if tx.changed {
+		return setRevision(tx.bolt)
+	}
+	return nil
+}
+
+func (tx *Tx) graph(g dict.ID) (*graphBuckets, error) {
+	if b, ok := tx.graphs[g]; ok {
+		return b, nil
+	}
+	b, err := openGraph(tx.bolt, g)
+	if err == nil {
+		tx.graphs[g] = b
+	}
+	return b, err
+}
+
+// owned is a triple and which document of a group it came from.
+type owned struct {
+	index.Tuple
+	owner int
+}
+
+// add stores the quads of documents, all in one pass over the indexes, and gives for each
+// document how many of its quads were new. Where two documents of the group hold the same
+// new quad, it counts for the first. blanks, where it is not nil, keeps the ids of a
+// document's blank nodes by label for its next part.
+func (tx *Tx) add(docs []*store.Document, blanks map[string]dict.ID) (added []int, err error) {
+	ids, err := tx.resolve(docs, blanks)
+	if err != nil {
+		return nil, err
+	}
+	byGraph := map[dict.ID][]owned{}
+	for owner, d := range docs {
+		for _, q := range d.Quads {
+			g := defaultGraph
+			if q[3] != store.NoGraph {
+				g = ids[owner][q[3]]
+			}
+			t := SPO.tuple(ids[owner][q[0]], ids[owner][q[1]], ids[owner][q[2]])
+			byGraph[g] = append(byGraph[g], owned{t, owner})
+		}
+		if err := tx.addPrefixes(d.Prefixes); err != nil {
+			return nil, err
+		}
+	}
+	added = make([]int, len(docs))
+	for g, ts := range byGraph {
+		if err := tx.addTo(g, ts, added); err != nil {
+			return nil, err
+		}
+	}
+	return added, nil
+}
+
+// resolve gives the ids of every document's terms.
+func (tx *Tx) resolve(docs []*store.Document, blanks map[string]dict.ID) ([][]dict.ID, error) {
+	var terms []rdf.Term
+	for _, d := range docs {
+		terms = append(terms, d.Terms...)
+	}
+	all := make([]dict.ID, len(terms))
+	for i, t := range terms {
+		if !t.IsBlank() {
+			continue
+		}
+		id, ok := blanks[t.Value()]
+		if !ok {
+			var err error
+			if id, err = tx.dict.NewBlank(); err != nil {
+				return nil, err
+			}
+			if blanks != nil {
+				blanks[t.Value()] = id
+			}
+		}
+		all[i] = id
+	}
+	if err := tx.dict.IDs(terms, all); err != nil {
+		return nil, err
+	}
+	out := make([][]dict.ID, len(docs))
+	for i, d := range docs {
+		out[i], all = all[:len(d.Terms)], all[len(d.Terms):]
+	}
+	return out, nil
+}
+
+// addTo stores triples of one graph and counts the new ones by owner.
+func (tx *Tx) addTo(g dict.ID, ts []owned, added []int) error {
+	slices.SortFunc(ts, func(a, b owned) int {
+		if c := index.Compare(a.Tuple, b.Tuple); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.owner, b.owner)
+	})
+	ts = slices.CompactFunc(ts, func(a, b owned) bool { return a.Tuple == b.Tuple })
+	spo := make([]index.Tuple, len(ts))
+	for i := range ts {
+		spo[i] = ts[i].Tuple
+	}
+	b, err := tx.graph(g)
+	if err != nil {
+		return err
+	}
+	fresh := spo[:0:0]
+	err = index.Insert(b.indexes[SPO], spo, func(i int) {
+		fresh = append(fresh, spo[i])
+		added[ts[i].owner]++
+	})
+	if err != nil || len(fresh) == 0 {
+		return err
+	}
+	tx.changed = tx.changed || g == defaultGraph
+	return b.follow(fresh, 1, func(o Order, ts []index.Tuple) error { return index.Insert(b.indexes[o], ts, nil) })
+}
+
+// follow applies a change of the SPO index, sorted, to the other two and to the counts,
+// each triple counting sign.
+func (g *graphBuckets) follow(spo []index.Tuple, sign int64, apply func(Order, []index.Tuple) error) error {
+	var sorted [3][]index.Tuple
+	var other sync.WaitGroup
+	if len(spo) > 10_000 { // a bulk load, which gains from a second core
+		other.Go(func() { sorted[OSP] = reorder(spo, OSP) })
+	} else {
+		sorted[OSP] = reorder(spo, OSP)
+	}
+	sorted[POS] = reorder(spo, POS)
+	other.Wait()
+	for _, o := range []Order{POS, OSP} {
+		if err := apply(o, sorted[o]); err != nil {
+			return err
+		}
+	}
+	pos := sorted[POS]
+	for at := 0; at < len(pos); {
+		n := at + 1
+		for n < len(pos) && pos[n][0] == pos[at][0] {
+			n++
+		}
+		if err := g.addCount(dict.ID(pos[at][0]), sign*int64(n-at)); err != nil {
+			return err
+		}
+		at = n
+	}
+	return g.addCount(0, sign*int64(len(spo)))
+}
+
+// reorder gives triples of the SPO index sorted for another.
+func reorder(spo []index.Tuple, o Order) []index.Tuple {
+	out := make([]index.Tuple, len(spo))
+	for i, t := range spo {
+		out[i] = o.tuple(dict.ID(t[0]), dict.ID(t[1]), dict.ID(t[2]))
+	}
+	slices.SortFunc(out, index.Compare)
+	return out
+}
+
+// remove takes triples out of a graph and gives how many were there.
+func (tx *Tx) remove(g dict.ID, spo []index.Tuple) (int, error) {
+	slices.SortFunc(spo, index.Compare)
+	spo = slices.Compact(spo)
+	b, err := tx.graph(g)
+	if err != nil {
+		return 0, err
+	}
+	gone := spo[:0:0]
+	if err := index.Delete(b.indexes[SPO], spo, func(i int) { gone = append(gone, spo[i]) }); err != nil || len(gone) == 0 {
+		return 0, err
+	}
+	tx.changed = tx.changed || g == defaultGraph
+	return len(gone), b.follow(gone, -1, func(o Order, ts []index.Tuple) error { return index.Delete(b.indexes[o], ts, nil) })
+}

@@ -1,0 +1,248 @@
+package cayley
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"syscall"
+	"time"
+
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/dict"
+)
+
+// Bounds of what shares one transaction.
+const (
+	maxGroup      = 256
+	maxGroupQuads = 100_000
+	// maxLinger is how long a group waits for those that were just answered and will be back at
+	// once, as robots that publish one log after the other are. Without it, two halves of them
+	// would take turns, each paying for a whole fsync.
+	maxLinger = 500 * time.Microsecond
+)
+
+// write is what one caller wants done. doc, which may be nil, is stored first, together with
+// those of the group; then do runs, which may be nil too.
+type write struct {
+	ctx    context.Context
+	doc    *store.Document
+	blanks map[string]dict.ID
+	do     func(tx *Tx, added int) error
+
+	added int
+	done  chan error
+}
+
+// update hands a write to the writer and waits until it is on disk. Once it is handed over, the
+// context's end stops it only until its transaction begins; the answer tells the truth either way.
+func (s *Store) update(ctx context.Context, w *write) error {
+	w.ctx, w.done = ctx, make(chan error, 1)
+	if err := s.accept(ctx, w); err != nil {
+		return err
+	}
+	return <-w.done
+}
+
+// accept puts a write into the queue. Close waits for it, so the writer answers whatever was accepted.
+func (s *Store) accept(ctx context.Context, w *write) error {
+	s.gate.RLock()
+	defer s.gate.RUnlock()
+	if err := s.Ready(ctx); err != nil {
+		return err
+	}
+	if s.readOnly {
+		return errReadOnly
+	}
+	select {
+	case s.queue <- w:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// writeLoop is the writer: it takes what waits, stores it in one transaction, and answers.
+func (s *Store) writeLoop() {
+	defer s.writer.Done()
+	for {
+		select {
+		case w := <-s.queue:
+			s.writeGroup(s.gather(w))
+		case <-s.closing:
+			for { // what was accepted is still written
+				select {
+				case w := <-s.queue:
+					s.writeGroup(s.gather(w))
+				default:
+					return
+				}
+			}
+		}
+	}
+}
+
+// gather adds to the first write those that wait behind it, up to the bounds of a group. Where
+// writers are many it lingers, for an eighth of what the last transaction took at most.
+func (s *Store) gather(first *write) []*write {
+	group := []*write{first}
+	if first.alone() {
+		return group
+	}
+	quads := len(first.doc.Quads)
+	expected := min(len(s.queue)+1+s.lastGroup, maxGroup)
+	var linger <-chan time.Time
+	for len(group) < maxGroup && quads < maxGroupQuads {
+		var w *write
+		select {
+		case w = <-s.queue:
+		default:
+			if s.lastGroup < 2 || len(group) >= expected {
+				return group
+			}
+			if linger == nil {
+				timer := time.NewTimer(min(s.lastTook/8, maxLinger))
+				defer timer.Stop()
+				linger = timer.C
+			}
+			select {
+			case w = <-s.queue:
+			case <-linger:
+				return group
+			}
+		}
+		if w.alone() {
+			s.writeGroup(group)
+			return []*write{w}
+		}
+		group = append(group, w)
+		quads += len(w.doc.Quads)
+	}
+	return group
+}
+
+// alone tells whether a write can't share a transaction. In a group the documents come first, so
+// what is no document would be done, and entered in the journal, in another order.
+func (w *write) alone() bool { return w.blanks != nil || w.doc == nil }
+
+// writeGroup stores a group and answers each. Where the group fails, each write is tried
+// alone, so that one that can't be stored does not take others with it.
+func (s *Store) writeGroup(group []*write) {
+	live := group[:0]
+	for _, w := range group {
+		if err := w.ctx.Err(); err != nil {
+			w.done <- err
+			continue
+		}
+		live = append(live, w)
+	}
+	begin := time.Now()
+	err := s.commit(live)
+	s.lastGroup, s.lastTook = len(live), time.Since(begin)
+	if err != nil && len(live) > 1 && s.broken.Load() == nil {
+		for _, w := range live {
+			w.done <- s.commit([]*write{w})
+		}
+		return
+	}
+	for _, w := range live {
+		w.done <- err
+	}
+}
+
+// commit runs writes in one transaction.
+func (s *Store) commit(group []*write) (err error) {
+	if len(group) == 0 {
+		return nil
+	}
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	b, err := s.file.DB.Begin(true)
+	if err != nil {
+		return fmt.Errorf("beginning a write: %w", err)
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			s.log.Error("a write panicked", "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
+			err = fmt.Errorf("writing: %v", r)
+		}
+		if err != nil {
+			s.known.Reset()  // the ids given in this transaction will be given again
+			_ = b.Rollback() // an error where Commit has done so
+			err = asRefused(asDiskFull(err))
+		}
+	}()
+	tx, err := newTx(b, s.known)
+	if err != nil {
+		return err
+	}
+	var docs []*store.Document
+	var owners []*write
+	for _, w := range group {
+		w.added = 0
+		if w.doc != nil {
+			docs, owners = append(docs, w.doc), append(owners, w)
+		}
+	}
+	if len(docs) > 0 {
+		added, err := tx.add(docs, group[0].blanks)
+		if err != nil {
+			return err
+		}
+		for i, w := range owners {
+			w.added = added[i]
+		}
+	}
+	for _, w := range group {
+		if w.do != nil {
+			if err := w.do(tx, w.added); err != nil {
+				return err
+			}
+		}
+	}
+	if err := tx.finish(); err != nil {
+		return err
+	}
+	id := b.ID()
+	if err := b.Commit(); err != nil {
+		return s.failedCommit(id, fmt.Errorf("writing to disk: %w", err))
+	}
+	return nil
+}
+
+// failedCommit decides what a transaction that could not be written out leaves behind. Where there was no
+// room, and bbolt took it back, nothing is lost and writing may go on. Else nobody knows what
+// is on the disk: the system may have dropped pages that it could not write, also of
+// transactions to come. Then nothing more is written until the file is opened anew.
+func (s *Store) failedCommit(id int, err error) error {
+	full := asDiskFull(err)
+	if errors.Is(full, store.ErrDiskFull) {
+		if tx, txErr := s.file.DB.Begin(false); txErr == nil {
+			took := tx.ID() >= id
+			_ = tx.Rollback()
+			if !took {
+				return full
+			}
+		}
+	}
+	broken := fmt.Errorf("%w: a write failed and the disk can't be trusted until a restart: %w", store.ErrUnavailable, err)
+	s.broken.Store(&broken)
+	s.log.Error("writing has stopped", "error", err)
+	return broken
+}
+
+// asRefused names the errors that are about what the document holds.
+func asRefused(err error) error {
+	var limit *dict.LimitError
+	if errors.As(err, &limit) {
+		return &store.RefusedError{Detail: limit.Detail}
+	}
+	return err
+}
+
+// asDiskFull names the errors of the system that mean that there is no room.
+func asDiskFull(err error) error {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return fmt.Errorf("%w: %w", store.ErrDiskFull, err)
+	}
+	return err
+}

@@ -1,0 +1,54 @@
+// Package store says what segraph wants of a triple store, and nothing of how one
+// does it. The embedded engine (store/cayley) and the adapter to Virtuoso serve it.
+package store
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/segraph/segraph/internal/journal"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// Graph is the published graph in a triple store. Its methods may be called from many
+// goroutines at once.
+type Graph interface {
+	// Add stores a document's quads, all or none, with e as the journal's entry of it
+	// (Add fills in e.Added). It returns once both are on disk.
+	Add(ctx context.Context, d *Document, e journal.Entry) (added int, err error)
+
+	// Clear removes the published graph and all that was derived from it, with e as the
+	// journal's entry (Clear fills in e.Removed), and gives the number of triples removed.
+	Clear(ctx context.Context, e journal.Entry) (removed int64, err error)
+
+	// Export opens one consistent moment of the published graph for writing out.
+	// The caller closes it.
+	Export(ctx context.Context, f turtle.Format) (Export, error)
+
+	// Ready says whether the store can serve now; the error says why not.
+	Ready(ctx context.Context) error
+}
+
+// Export is one moment of the graph as text. WriteTo is called once at most and ends early,
+// with an error, when the context that Export was given ends. Close lets go of the moment.
+type Export interface {
+	io.WriterTo
+	io.Closer
+	// ETag identifies the bytes that WriteTo will write, without quotes.
+	ETag() string
+}
+
+// Errors that a caller tells apart with errors.Is.
+var (
+	// ErrUnavailable: the store can't be reached or is closing; a later try may succeed.
+	ErrUnavailable = errors.New("the graph store is not available")
+	// ErrDiskFull: there is no room; nothing of the write was stored.
+	ErrDiskFull = errors.New("the disk is full")
+)
+
+// RefusedError says that a document can't be stored because of what it holds; sending it again
+// will not help.
+type RefusedError struct{ Detail string }
+
+func (e *RefusedError) Error() string { return "the document can't be stored: " + e.Detail }
