@@ -1,0 +1,84 @@
+package algebra
+
+import (
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/syntax"
+)
+
+// Expr is an expression: *Var, *Const, *Call, *In or *Exists.
+type Expr interface{ expr() }
+
+// Var is the value of a variable.
+type Var struct{ Slot Slot }
+
+// Const is a term.
+type Const struct{ Term rdf.Term }
+
+// Call is an operator or a function with its arguments.
+type Call struct {
+	Op       syntax.Op
+	Function string // an IRI where Op is OpFunction
+	Args     []Expr
+}
+
+// In is Expr IN (List), or NOT IN.
+type In struct {
+	Not  bool
+	Expr Expr
+	List []Expr
+}
+
+// Exists tells whether the pattern has a solution once the solution's values are put in for
+// its variables (SPARQL 1.1, section 18.6).
+type Exists struct {
+	Not  bool
+	Op   Op
+	Slot Slot // hidden; for evaluators to leave the outcome in
+}
+
+func (*Var) expr()    {}
+func (*Const) expr()  {}
+func (*Call) expr()   {}
+func (*In) expr()     {}
+func (*Exists) expr() {}
+
+// Aggregate is an aggregate of a Group, which binds Into.
+type Aggregate struct {
+	Op        syntax.Op
+	Distinct  bool
+	Arg       Expr   // nil for COUNT(*)
+	All       []Slot // for COUNT(DISTINCT *): what makes a solution
+	Separator string // of GROUP_CONCAT
+	Into      Slot
+}
+
+// Walk visits e and the expressions in it, but for those in the patterns of EXISTS.
+func Walk(e Expr, visit func(Expr)) {
+	if e == nil {
+		return
+	}
+	visit(e)
+	switch x := e.(type) {
+	case *Call:
+		for _, a := range x.Args {
+			Walk(a, visit)
+		}
+	case *In:
+		Walk(x.Expr, visit)
+		for _, a := range x.List {
+			Walk(a, visit)
+		}
+	}
+}
+
+// ExistsIn gives the EXISTS of expressions.
+func ExistsIn(exprs ...Expr) (out []*Exists) {
+	for _, e := range exprs {
+		Walk(e, func(e Expr) {
+			if x, ok := e.(*Exists); ok {
+				out = append(out, x)
+			}
+		})
+	}
+	return out
+}

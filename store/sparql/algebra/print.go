@@ -1,0 +1,200 @@
+package algebra
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/segraph/segraph/store/sparql/syntax"
+)
+
+// String shows the query's operators, one a line, operands below and further in. Variables that
+// the text does not name are shown as ?.0, by their number. It is for people and tests.
+func (q *Query) String() string {
+	p := printer{names: q.Names}
+	p.op(q.Root, 0)
+	return p.b.String()
+}
+
+type printer struct {
+	names []string
+	b     strings.Builder
+}
+
+func (p *printer) op(op Op, depth int) {
+	p.b.WriteString(strings.Repeat("  ", depth) + strings.TrimRight(p.label(op), " ") + "\n")
+	for _, e := range ExistsIn(Expressions(op)...) {
+		p.b.WriteString(strings.Repeat("  ", depth+1) + "exists\n")
+		p.op(e.Op, depth+2)
+	}
+	for _, child := range Children(op) {
+		p.op(child, depth+1)
+	}
+}
+
+// label is what an operator is and has, but for its operands.
+func (p *printer) label(op Op) string {
+	switch x := op.(type) {
+	case *Unit:
+		return "unit"
+	case *Triple:
+		return fmt.Sprintf("triple %s %s %s%s", p.node(x.S), p.node(x.P), p.node(x.O), p.graph(x.Graph))
+	case *Path:
+		return fmt.Sprintf("path %s %s %s%s", p.node(x.S), stepText(x.Path), p.node(x.O), p.graph(x.Graph))
+	case *Join:
+		return "join"
+	case *LeftJoin:
+		return "leftjoin " + p.exprs(x.Conditions)
+	case *Union:
+		return "union"
+	case *Minus:
+		return "minus"
+	case *Filter:
+		return "filter " + p.exprs(x.Conditions)
+	case *Extend:
+		var parts []string
+		for _, b := range x.Bindings {
+			parts = append(parts, p.slot(b.Var)+" = "+p.expr(b.Expr))
+		}
+		return "extend " + strings.Join(parts, ", ")
+	case *Graph:
+		return "graph " + p.node(x.Name)
+	case *Values:
+		return fmt.Sprintf("values %s, %d rows", p.slots(x.Vars), len(x.Rows))
+	case *Materialize:
+		return "materialize"
+	case *Reduce:
+		return "reduce " + p.slots(x.Vars)
+	case *Group:
+		var parts []string
+		for _, a := range x.Aggregates {
+			parts = append(parts, p.slot(a.Into)+" = "+p.aggregate(a))
+		}
+		return "group " + p.slots(x.Keys) + " " + strings.Join(parts, ", ")
+	case *Project:
+		return "project " + p.slots(x.Vars)
+	case *Distinct:
+		return "distinct"
+	case *OrderBy:
+		var parts []string
+		for _, k := range x.Keys {
+			part := p.expr(k.Expr)
+			if k.Descending {
+				part = "desc " + part
+			}
+			parts = append(parts, part)
+		}
+		if x.Top != NoLimit {
+			parts = append(parts, fmt.Sprintf("the first %d", x.Top))
+		}
+		return "order " + strings.Join(parts, ", ")
+	case *Slice:
+		return fmt.Sprintf("slice %d %d", x.Offset, x.Limit)
+	}
+	return fmt.Sprintf("%T", op)
+}
+
+func (p *printer) slot(s Slot) string {
+	if int(s) < len(p.names) && p.names[s] != "" {
+		return "?" + p.names[s]
+	}
+	return "?." + strconv.Itoa(int(s))
+}
+
+func (p *printer) slots(list []Slot) string {
+	var parts []string
+	for _, s := range list {
+		parts = append(parts, p.slot(s))
+	}
+	return strings.Join(parts, " ")
+}
+
+func (p *printer) node(n Node) string {
+	if n.IsVariable() {
+		return p.slot(n.Slot)
+	}
+	return n.Term.String()
+}
+
+func (p *printer) graph(n Node) string {
+	if n == DefaultGraph {
+		return ""
+	}
+	return " in " + p.node(n)
+}
+
+func (p *printer) expr(e Expr) string {
+	switch x := e.(type) {
+	case *Var:
+		return p.slot(x.Slot)
+	case *Const:
+		return x.Term.String()
+	case *Call:
+		name := string(x.Op)
+		if x.Op == syntax.OpFunction {
+			name = "<" + x.Function + ">"
+		}
+		return name + "(" + p.exprs(x.Args) + ")"
+	case *In:
+		return not(x.Not) + p.expr(x.Expr) + " in (" + p.exprs(x.List) + ")"
+	case *Exists:
+		return not(x.Not) + "exists"
+	}
+	return fmt.Sprintf("%T", e)
+}
+
+func not(b bool) string {
+	if b {
+		return "not "
+	}
+	return ""
+}
+
+func (p *printer) exprs(list []Expr) string {
+	var parts []string
+	for _, e := range list {
+		parts = append(parts, p.expr(e))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (p *printer) aggregate(a Aggregate) string {
+	arg := "*"
+	if a.Arg != nil {
+		arg = p.expr(a.Arg)
+	}
+	if a.Distinct {
+		arg = "distinct " + arg
+	}
+	return string(a.Op) + "(" + arg + ")"
+}
+
+func stepText(s Step) string {
+	var parts []string
+	switch x := s.(type) {
+	case *Link:
+		return "<" + x.IRI + ">"
+	case *Inverse:
+		return "^" + stepText(x.Step)
+	case *Sequence:
+		for _, s := range x.Steps {
+			parts = append(parts, stepText(s))
+		}
+		return "(" + strings.Join(parts, "/") + ")"
+	case *Alternative:
+		for _, s := range x.Steps {
+			parts = append(parts, stepText(s))
+		}
+		return "(" + strings.Join(parts, "|") + ")"
+	case *Repeat:
+		sign := map[[2]bool]string{{true, true}: "*", {false, true}: "+", {true, false}: "?"}[[2]bool{x.Zero, x.Many}]
+		switch x.Step.(type) {
+		case *Link, *Sequence, *Alternative:
+			return stepText(x.Step) + sign
+		}
+		return "(" + stepText(x.Step) + ")" + sign
+	case *Negated:
+		return "!<" + strings.Join(x.IRIs, "|") + ">"
+	}
+	return fmt.Sprintf("%T", s)
+}

@@ -1,0 +1,60 @@
+package algebra
+
+import (
+	"fmt"
+
+	"github.com/segraph/segraph/store/sparql/syntax"
+)
+
+func (t *translator) exprs(list []syntax.Expr, s *scope) (out []Expr) {
+	for _, e := range list {
+		out = append(out, t.expr(e, s))
+	}
+	return out
+}
+
+// expr gives an expression. Where it is evaluated over groups, an aggregate in it becomes the
+// variable that the Group binds.
+func (t *translator) expr(e syntax.Expr, s *scope) Expr {
+	switch x := e.(type) {
+	case *syntax.Var:
+		return &Var{t.slot(s, x.Name)}
+	case *syntax.Term:
+		return &Const{x.Term}
+	case *syntax.Call:
+		if x.Distinct {
+			t.fail(&syntax.Error{Line: x.Line, Column: x.Column,
+				Msg: fmt.Sprintf("<%s> would be an aggregate, and there is none of that name", x.Function)})
+		}
+		return &Call{Op: x.Op, Function: x.Function, Args: t.exprs(x.Args, s)}
+	case *syntax.In:
+		return &In{Not: x.Not, Expr: t.expr(x.Expr, s), List: t.exprs(x.List, s)}
+	case *syntax.Exists:
+		// An aggregate can't stand in the pattern but in a subquery, which has its own.
+		aggregates := t.aggregates
+		t.aggregates = nil
+		defer func() { t.aggregates = aggregates }()
+		return &Exists{Not: x.Not, Op: t.group(x.Group, s), Slot: t.hidden()}
+	case *syntax.Aggregate:
+		return t.aggregate(x)
+	}
+	t.fail(fmt.Errorf("an expression that is a %T", e))
+	return &Call{Op: syntax.OpCoalesce}
+}
+
+func (t *translator) aggregate(x *syntax.Aggregate) Expr {
+	if t.aggregates == nil {
+		t.fail(&syntax.Error{Line: x.Line, Column: x.Column, Msg: string(x.Op) + " has no group to count"})
+		return &Call{Op: syntax.OpCoalesce}
+	}
+	list := t.aggregates
+	a := Aggregate{Op: x.Op, Distinct: x.Distinct, Separator: x.Separator}
+	if x.Arg != nil {
+		t.aggregates = nil
+		a.Arg = t.expr(x.Arg, t.inner)
+		t.aggregates = list
+	}
+	a.Into = t.hidden()
+	*list = append(*list, a)
+	return &Var{a.Into}
+}

@@ -1,0 +1,104 @@
+package algebra
+
+import (
+	"fmt"
+
+	"github.com/segraph/segraph/store/sparql/syntax"
+)
+
+// group gives a group graph pattern (section 18.2.2.6).
+func (t *translator) group(g *syntax.Group, s *scope) Op {
+	op := t.patterns(g, s)
+	if filters := t.exprs(g.Filters, s); len(filters) > 0 {
+		op = &Filter{Op: op, Conditions: filters}
+	}
+	return op
+}
+
+// patterns gives a group without its filters.
+func (t *translator) patterns(g *syntax.Group, s *scope) Op {
+	var op Op = &Unit{}
+	for _, p := range g.Patterns {
+		switch x := p.(type) {
+		case *syntax.Group:
+			op = join(op, t.group(x, s))
+		case *syntax.BGP:
+			for _, triple := range x.Triples {
+				op = join(op, t.triple(triple, s))
+			}
+		case *syntax.Optional:
+			// The filters of the group are conditions of the join, and see its left side too.
+			op = &LeftJoin{Left: op, Right: t.patterns(x.Group, s), Conditions: t.exprs(x.Group.Filters, s), Slot: t.hidden()}
+		case *syntax.Union:
+			union := &Union{}
+			for _, arm := range x.Groups {
+				union.Ops = append(union.Ops, t.group(arm, s))
+			}
+			op = join(op, union)
+		case *syntax.Minus:
+			op = &Minus{Left: op, Right: t.group(x.Group, s)}
+		case *syntax.Graph:
+			op = join(op, t.graphPattern(x, s))
+		case *syntax.Bind:
+			op = &Extend{Op: op, Bindings: []Binding{{t.slot(s, x.Var.Name), t.expr(x.Expr, s)}}}
+		case *syntax.InlineData:
+			op = join(op, t.values(x, s))
+		case *syntax.SubSelect:
+			op = join(op, t.subquery(x.Query, s))
+		default:
+			t.fail(fmt.Errorf("a pattern that is a %T", p))
+		}
+	}
+	return op
+}
+
+// join puts op behind left.
+func join(left, op Op) Op {
+	if _, ok := left.(*Unit); ok {
+		return op
+	}
+	out := &Join{}
+	for _, operand := range []Op{left, op} {
+		switch x := operand.(type) {
+		case *Unit:
+		case *Join:
+			out.Ops = append(out.Ops, x.Ops...)
+		default:
+			out.Ops = append(out.Ops, operand)
+		}
+	}
+	if len(out.Ops) == 1 {
+		return out.Ops[0]
+	}
+	return out
+}
+
+func (t *translator) graphPattern(x *syntax.Graph, s *scope) Op {
+	outer := t.graph
+	defer func() { t.graph = outer }()
+	out := &Graph{Name: t.node(s, x.Name), Active: NoSlot}
+	t.graph = out.Name
+	if out.Name.IsVariable() {
+		// Not Name itself: expressions below do not see that until the pattern is matched.
+		out.Active = t.hidden()
+		t.graph = Variable(out.Active)
+	}
+	out.Op = t.group(x.Group, s)
+	return out
+}
+
+func (t *translator) values(x *syntax.InlineData, s *scope) Op {
+	out := &Values{Rows: x.Rows}
+	for _, v := range x.Vars {
+		out.Vars = append(out.Vars, t.slot(s, v.Name))
+	}
+	return out
+}
+
+func (t *translator) triple(p syntax.TriplePattern, s *scope) Op {
+	subject, object := t.node(s, p.Subject), t.node(s, p.Object)
+	if p.Path == nil {
+		return &Triple{Graph: t.graph, S: subject, P: t.node(s, p.Predicate), O: object}
+	}
+	return t.path(subject, p.Path, object)
+}

@@ -1,0 +1,133 @@
+package algebra
+
+import (
+	"github.com/segraph/segraph/store/sparql/syntax"
+)
+
+// solutions gives what the pattern, the grouping and the modifiers of a query make together
+// (sections 18.2.2 to 18.2.5). result is the scope of what the query shows.
+func (t *translator) solutions(q *syntax.Query, result *scope) Op {
+	inner := result
+	if q.Grouped {
+		// After grouping only the keys are left; the other names are free to be used again.
+		inner = &scope{outer: result, shared: keyNames(q)}
+	}
+	var op Op = &Unit{}
+	if q.Where != nil {
+		op = t.group(q.Where, inner)
+	}
+	op, modifiers := t.modifiers(q, op, inner, result)
+	if q.Form == syntax.Select {
+		project := &Project{Op: op}
+		for _, name := range q.Variables {
+			project.Vars = append(project.Vars, t.slot(result, name))
+		}
+		op = project
+		if q.Distinct || q.Reduced {
+			op = &Distinct{Op: op, Vars: project.Vars, Reduced: !q.Distinct}
+		}
+	}
+	if modifiers.Offset != 0 || modifiers.Limit != NoLimit {
+		modifiers.Op = op
+		op = modifiers
+	}
+	return op
+}
+
+// modifiers gives grouping, HAVING, VALUES, the expressions of SELECT and ORDER BY, in that order.
+func (t *translator) modifiers(q *syntax.Query, op Op, inner, result *scope) (Op, *Slice) {
+	outerAggregates, outerInner := t.aggregates, t.inner
+	defer func() { t.aggregates, t.inner = outerAggregates, outerInner }()
+	var aggregates []Aggregate
+	t.aggregates, t.inner = &aggregates, inner
+	// All expressions first, because the aggregates in them belong to the group below.
+	having := t.exprs(q.Having, result)
+	var bindings []Binding
+	for _, item := range q.Projection {
+		if item.Expr != nil {
+			e := t.expr(item.Expr, result)
+			bindings = append(bindings, Binding{t.slot(result, item.Var.Name), e})
+		}
+	}
+	var order []OrderKey
+	for _, key := range q.OrderBy {
+		order = append(order, OrderKey{t.expr(key.Expr, result), key.Descending})
+	}
+	t.aggregates = nil
+	if q.Grouped {
+		op = t.grouping(q, op, inner, aggregates)
+	}
+	if len(having) > 0 {
+		op = &Filter{Op: op, Conditions: having}
+	}
+	if q.Values != nil {
+		op = join(op, t.values(q.Values, result))
+	}
+	if len(bindings) > 0 {
+		op = &Extend{Op: op, Bindings: bindings}
+	}
+	if len(order) > 0 {
+		op = &OrderBy{Op: op, Keys: order, Top: NoLimit}
+	}
+	slice := &Slice{Offset: q.Offset, Limit: NoLimit}
+	if q.Limit != syntax.NoLimit {
+		slice.Limit = q.Limit
+	}
+	return op, slice
+}
+
+// grouping gives the Group, with an Extend below it for keys that are expressions.
+func (t *translator) grouping(q *syntax.Query, op Op, inner *scope, aggregates []Aggregate) Op {
+	group := &Group{Aggregates: aggregates}
+	var bindings []Binding
+	for _, key := range q.GroupBy {
+		if v, ok := key.Expr.(*syntax.Var); ok && key.As == nil {
+			group.Keys = append(group.Keys, t.slot(inner, v.Name))
+			continue
+		}
+		into := NoSlot
+		if key.As != nil {
+			into = t.slot(inner, key.As.Name)
+		} else {
+			into = t.hidden()
+		}
+		bindings = append(bindings, Binding{into, t.expr(key.Expr, inner)})
+		group.Keys = append(group.Keys, into)
+	}
+	if len(bindings) > 0 {
+		op = &Extend{Op: op, Bindings: bindings}
+	}
+	for i := range group.Aggregates {
+		if a := &group.Aggregates[i]; a.Arg == nil && a.Distinct {
+			for _, slot := range May(op).Slots() {
+				if t.out.Names[slot] != "" {
+					a.All = append(a.All, slot)
+				}
+			}
+		}
+	}
+	group.Op = op
+	return group
+}
+
+// keyNames are the names that GROUP BY leaves behind.
+func keyNames(q *syntax.Query) map[string]bool {
+	names := map[string]bool{}
+	for _, key := range q.GroupBy {
+		if key.As != nil {
+			names[key.As.Name] = true
+		} else if v, ok := key.Expr.(*syntax.Var); ok {
+			names[v.Name] = true
+		}
+	}
+	return names
+}
+
+// subquery gives a subquery: of its variables only those that it shows are those of its surroundings.
+func (t *translator) subquery(q *syntax.Query, outer *scope) Op {
+	shown := map[string]bool{}
+	for _, name := range q.Variables {
+		shown[name] = true
+	}
+	return t.solutions(q, &scope{outer: outer, shared: shown})
+}

@@ -1,0 +1,89 @@
+package sparql_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/internal/journal"
+	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// BenchmarkRobotLogs runs the benchmark's 34 queries, each from its text, over 7,000 events (100 k
+// triples), or over the data that SEGRAPH_BENCH_DATA names. SEGRAPH_BENCH_STORE may name
+// a file for the store, which then stays, and is not loaded again.
+func BenchmarkRobotLogs(b *testing.B) {
+	queries, err := filepath.Glob(filepath.Join(suite.Shared(b, "bench", "queries"), "*.rq"))
+	if err != nil || len(queries) == 0 {
+		b.Fatalf("%d queries, %v", len(queries), err)
+	}
+	snap, err := benchStore(b).Snapshot()
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer snap.Close()
+	for _, path := range queries {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(strings.TrimSuffix(filepath.Base(path), ".rq"), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				b.ReportMetric(float64(benchRun(b, string(text), snap.Dataset())), "rows")
+			}
+		})
+	}
+}
+
+func benchStore(b *testing.B) *cayley.Store {
+	path := os.Getenv("SEGRAPH_BENCH_STORE")
+	if path == "" {
+		path = filepath.Join(b.TempDir(), "bench.db")
+	}
+	_, err := os.Stat(path)
+	s, openErr := cayley.Open(path, cayley.Options{})
+	if openErr != nil {
+		b.Fatal(openErr)
+	}
+	b.Cleanup(func() { _ = s.Close() })
+	if err != nil {
+		text := suite.RobotLogs(b, 7000)
+		if _, err := s.Load(context.Background(), bytes.NewReader(text), turtle.Turtle, turtle.Options{}, journal.Entry{}, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return s
+}
+
+// benchRun gives the number of rows or triples; terms are made and thrown away.
+func benchRun(b *testing.B, text string, ds eval.Dataset) int {
+	q, err := sparql.Prepare(text, sparql.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var n counting
+	if f := q.Form().String(); f == "construct" || f == "describe" {
+		err = q.Graph(b.Context(), ds, eval.Limits{}, func(rdf.Triple) error { n++; return nil })
+	} else {
+		err = q.Run(b.Context(), ds, eval.Limits{}, &n)
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	return int(n)
+}
+
+type counting int
+
+func (c *counting) Head([]string) error  { return nil }
+func (c *counting) Row([]rdf.Term) error { *c++; return nil }
+func (c *counting) Boolean(bool) error   { *c++; return nil }

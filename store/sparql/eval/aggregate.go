@@ -1,0 +1,202 @@
+package eval
+
+import (
+	"fmt"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/syntax"
+	"github.com/segraph/segraph/store/sparql/value"
+)
+
+// accumulator is one aggregate of all groups, which are numbered in the order of begin.
+type accumulator interface {
+	begin()
+	add(group int, row []ID) error
+	outcome(group int) (ID, error) // 0 for an error
+	reset()
+}
+
+func (r *Run) accumulator(a algebra.Aggregate) (accumulator, error) {
+	var id identity
+	if a.Arg != nil {
+		var err error
+		if id, err = r.identity(a.Arg); err != nil {
+			return nil, err
+		}
+	}
+	var out accumulator
+	switch _, isVar := a.Arg.(*algebra.Var); {
+	case a.Op == syntax.OpCount && (a.Arg == nil || isVar):
+		out = &counter{r: r, id: id}
+	case a.Op == syntax.OpMin || a.Op == syntax.OpMax || a.Op == syntax.OpSample:
+		out = &selection{r: r, op: a.Op, id: id}
+	default:
+		v, err := r.argument(a, id)
+		if err != nil {
+			return nil, err
+		}
+		out = &folding{r: r, v: v, make: r.aggregate(a)}
+	}
+	if a.Distinct {
+		columns := a.All
+		if a.Arg != nil {
+			columns = nil
+		}
+		out = &distinctOnly{accumulator: out, id: id, columns: columns, seen: newTable(r.budget, 1+max(1, len(columns)))}
+	}
+	return out, nil
+}
+
+// argument gives the values that an aggregate takes.
+func (r *Run) argument(a algebra.Aggregate, id identity) (expression, error) {
+	if a.Distinct { // the id is wanted anyway
+		return func(row []ID) value.Value { return r.terms.value(id(row)) }, nil
+	}
+	return r.value(a.Arg, a.Op == syntax.OpGroupConcat)
+}
+
+func (r *Run) aggregate(a algebra.Aggregate) func() value.Aggregate {
+	switch a.Op {
+	case syntax.OpCount:
+		return func() value.Aggregate { return &value.Count{} }
+	case syntax.OpSum:
+		return func() value.Aggregate { return &value.Sum{} }
+	case syntax.OpAvg:
+		return func() value.Aggregate { return &value.Avg{} }
+	}
+	return func() value.Aggregate {
+		return &value.GroupConcat{Separator: a.Separator, MaxLength: r.functions.MaxLength}
+	}
+}
+
+// folding is an aggregate that package value computes.
+type folding struct {
+	r      *Run
+	v      expression
+	make   func() value.Aggregate
+	groups []value.Aggregate
+}
+
+func (f *folding) begin() { f.groups = append(f.groups, f.make()) }
+func (f *folding) reset() { f.groups = nil }
+
+func (f *folding) add(group int, row []ID) error {
+	a := f.groups[group]
+	before := a.Size()
+	if err := a.Add(f.v(row)); err != nil {
+		f.r.failFunction(err)
+		return f.r.budget.failed
+	}
+	return f.r.budget.grow(int64(a.Size() - before))
+}
+
+func (f *folding) outcome(group int) (ID, error) {
+	return f.r.terms.id(f.groups[group].Value().Term())
+}
+
+// counter is COUNT of rows, or of a variable.
+type counter struct {
+	r      *Run
+	id     identity // nil for rows
+	groups []int64
+}
+
+func (c *counter) begin() { c.groups = append(c.groups, 0) }
+func (c *counter) reset() { c.groups = c.groups[:0] }
+
+func (c *counter) add(group int, row []ID) error {
+	if c.id == nil || c.id(row) != 0 {
+		c.groups[group]++
+	}
+	return nil
+}
+
+func (c *counter) outcome(group int) (ID, error) {
+	return c.r.terms.id(rdf.NewLiteral(fmt.Sprint(c.groups[group]), rdf.XSDInteger))
+}
+
+// selection is MIN, MAX or SAMPLE, which give one of the terms that they got.
+type selection struct {
+	r      *Run
+	op     syntax.Op
+	id     identity
+	groups []selected
+}
+
+type selected struct {
+	id     ID
+	value  value.Value
+	failed bool
+}
+
+func (s *selection) begin() { s.groups = append(s.groups, selected{}) }
+func (s *selection) reset() { s.groups = nil }
+
+func (s *selection) add(group int, row []ID) error {
+	g, id := &s.groups[group], s.id(row)
+	if s.op == syntax.OpSample {
+		if g.id == 0 {
+			g.id = id
+		}
+		return nil
+	}
+	if id == 0 {
+		g.failed = true
+	}
+	if g.failed || id == g.id {
+		return nil
+	}
+	v := s.r.terms.value(id)
+	if g.id != 0 {
+		order := value.Order(v, g.value)
+		if s.op == syntax.OpMax {
+			order = -order
+		}
+		if order >= 0 {
+			return nil
+		}
+	}
+	g.id, g.value = id, v
+	return nil
+}
+
+func (s *selection) outcome(group int) (ID, error) {
+	if s.groups[group].failed {
+		return 0, nil
+	}
+	return s.groups[group].id, nil
+}
+
+// distinctOnly hands on what comes for the first time in a group.
+type distinctOnly struct {
+	accumulator
+	id      identity
+	columns []algebra.Slot // of COUNT(DISTINCT *)
+	seen    *table
+	key     []ID
+}
+
+func (d *distinctOnly) add(group int, row []ID) error {
+	d.key = append(d.key[:0], ID(group))
+	if d.id != nil {
+		d.key = append(d.key, d.id(row))
+	} else {
+		for _, slot := range d.columns {
+			d.key = append(d.key, row[slot])
+		}
+		if len(d.columns) == 0 {
+			d.key = append(d.key, 0)
+		}
+	}
+	_, added, err := d.seen.insert(d.key)
+	if err != nil || !added {
+		return err
+	}
+	return d.accumulator.add(group, row)
+}
+
+func (d *distinctOnly) reset() {
+	d.seen.free()
+	d.accumulator.reset()
+}

@@ -1,0 +1,127 @@
+package eval
+
+// batch is some rows of ids, all of one width.
+type batch struct {
+	width, n int
+	ids      []ID
+}
+
+func (b *batch) row(i int) []ID { return b.ids[i*b.width : (i+1)*b.width : (i+1)*b.width] }
+
+// add appends a copy of a row, and gives it. The first row says how wide the batch is.
+func (b *batch) add(row []ID) []ID {
+	b.width = len(row)
+	b.ids = append(b.ids, row...)
+	b.n++
+	return b.row(b.n - 1)
+}
+
+func (b *batch) reset() { b.ids, b.n = b.ids[:0], 0 }
+
+// copyOf makes b a copy of another batch.
+func (b *batch) copyOf(c *batch) { b.ids, b.n, b.width = append(b.ids[:0], c.ids...), c.n, c.width }
+
+// sink takes rows. push gives it some, which it may change, and which are its own until it
+// returns. end says that no more will come: the sink hands on what it holds, tells the one
+// behind it, and is then as new, ready for another run.
+//
+// errDone from either says that no more rows are wanted. Who gets it from push still calls end.
+type sink interface {
+	push(b *batch) error
+	end() error
+}
+
+// Sizes of batches, in rows. The first ones are small, so that a query that wants a few rows
+// stops soon; later ones are large, so that looking up in the order of an index pays.
+const (
+	firstBatch = 64
+	lastBatch  = 2048
+)
+
+// output gathers an operator's rows into batches for the next operator.
+type output struct {
+	next  sink
+	buf   batch
+	size  int  // how many rows make a batch
+	eager bool // hand on at the end of every push, because few rows may be wanted
+	rows  int64
+}
+
+func newOutput(r *Run, next sink) output {
+	return output{next: next, size: firstBatch, eager: r.eager}
+}
+
+// add appends a copy of row for the caller to complete before the next call of this output.
+// The caller calls full when it is complete.
+func (o *output) add(row []ID) []ID { return o.buf.add(row) }
+
+// drop takes back what add gave.
+func (o *output) drop() {
+	o.buf.n--
+	o.buf.ids = o.buf.ids[:o.buf.n*o.buf.width]
+}
+
+// full hands a batch on if there is one.
+func (o *output) full() error {
+	if o.buf.n < o.size {
+		return nil
+	}
+	if o.size < lastBatch {
+		o.size *= 2
+	}
+	return o.flush()
+}
+
+// pause is called at the end of a push.
+func (o *output) pause() error {
+	if o.eager {
+		return o.flush()
+	}
+	return nil
+}
+
+func (o *output) flush() error {
+	if o.buf.n == 0 {
+		return nil
+	}
+	o.rows += int64(o.buf.n)
+	err := o.next.push(&o.buf)
+	o.buf.reset()
+	return err
+}
+
+// end flushes and ends the next operator, also where that wants no more.
+func (o *output) end() error {
+	err := o.flush()
+	if err != nil && err != errDone {
+		return err
+	}
+	if endErr := o.next.end(); endErr != nil {
+		return endErr
+	}
+	return err
+}
+
+// collector keeps the rows that it gets.
+type collector struct {
+	batch
+	r *Run
+}
+
+func (c *collector) push(b *batch) error {
+	c.ids = append(c.ids, b.ids...)
+	c.n += b.n
+	c.width = b.width
+	return c.r.budget.grow(int64(len(b.ids)) * idSize)
+}
+
+func (c *collector) end() error { return nil }
+
+// keep moves row i to place to, which is not behind it; cut leaves the first n.
+func (b *batch) keep(to, i int) {
+	if to != i {
+		copy(b.row(to), b.row(i))
+	}
+}
+
+func (b *batch) cut(n int) { b.n, b.ids = n, b.ids[:n*b.width] }

@@ -1,0 +1,119 @@
+package eval
+
+import (
+	"fmt"
+
+	"github.com/segraph/segraph/store/sparql/algebra"
+)
+
+// env is what an operator may know, while it is built, of the rows that will come to it.
+type env struct {
+	// may is what solutions bind that come from a pattern before this one in a join, and certain
+	// what all rows bind. Values that EXISTS put in for variables are certain at most: to the
+	// operators inside, those variables are terms.
+	may, certain algebra.Set
+	// unit is the only row of a run, and binds no variable of the query, but may have an active
+	// graph; nil where there may be others.
+	unit   *unit
+	around *correlation // the EXISTS around the operator; nil for none
+}
+
+// unit is the row that the run of a chain begins with, set before it runs.
+type unit struct{ row []ID }
+
+// correlation is the rows of an EXISTS whose values are being put in for variables. Each row has
+// its number at slot.
+type correlation struct {
+	slot    algebra.Slot
+	certain algebra.Set // what all of them bind
+	rows    batch
+}
+
+// behind is the environment of what follows op.
+func (e env) behind(op algebra.Op) env {
+	return env{may: e.may.Or(algebra.May(op)), certain: e.certain.Or(algebra.Certain(op)), around: e.around}
+}
+
+// build makes the operators of op in front of next: rows in e that are pushed into what it gives come
+// out at next joined with op's solutions.
+func (r *Run) build(op algebra.Op, e env, next sink) (sink, error) {
+	if e.unit == nil && !algebra.TakesBindings(op, e.may) {
+		return r.buildHashJoin(op, e, next)
+	}
+	switch x := op.(type) {
+	case *algebra.Unit:
+		return next, nil
+	case *algebra.Triple:
+		return r.buildScan(x, next)
+	case *algebra.Path:
+		return r.buildPath(x, e, next)
+	case *algebra.Join:
+		return r.buildJoin(x, e, next)
+	case *algebra.LeftJoin:
+		return r.buildLeftJoin(x, e, next)
+	case *algebra.Union:
+		return r.buildUnion(x, e, next)
+	case *algebra.Minus:
+		return r.buildMinus(x, e, next)
+	case *algebra.Filter:
+		next, err := r.buildFilter(x.Conditions, e.behind(x.Op), next)
+		if err != nil {
+			return nil, err
+		}
+		return r.build(x.Op, e, next)
+	case *algebra.Extend:
+		next, err := r.buildExtend(x, e.behind(x.Op), next)
+		if err != nil {
+			return nil, err
+		}
+		return r.build(x.Op, e, next)
+	case *algebra.Graph:
+		return r.buildGraph(x, e, next)
+	case *algebra.Values:
+		return r.buildValues(x, e, next)
+	case *algebra.Group:
+		return r.buildGroup(x, e, next)
+	case *algebra.Materialize:
+		return r.build(x.Op, e, next)
+	case *algebra.Reduce:
+		return r.build(x.Op, e, newReduce(r, x.Vars, next))
+	case *algebra.Project:
+		return r.build(x.Op, e, next)
+	case *algebra.Distinct:
+		return r.build(x.Op, e, newDistinct(r, x.Vars, next))
+	case *algebra.OrderBy:
+		return r.buildOrder(x, e, next)
+	case *algebra.Slice:
+		return r.build(x.Op, e, &slice{next: next, offset: x.Offset, limit: x.Limit})
+	}
+	return nil, fmt.Errorf("there is no operator for a %T", op)
+}
+
+// buildJoin puts the operands one behind the other.
+func (r *Run) buildJoin(x *algebra.Join, e env, next sink) (sink, error) {
+	before := make([]env, len(x.Ops))
+	for i, op := range x.Ops {
+		before[i] = e
+		e = e.behind(op)
+	}
+	for i := len(x.Ops) - 1; i >= 0; i-- {
+		var err error
+		if next, err = r.build(x.Ops[i], before[i], next); err != nil {
+			return nil, err
+		}
+	}
+	return next, nil
+}
+
+// feed runs a chain of operators over some rows, to its end.
+func feed(head sink, rows *batch) error {
+	if rows.n > 0 {
+		if err := head.push(rows); err != nil && err != errDone {
+			return err
+		}
+	}
+	if err := head.end(); err != nil && err != errDone {
+		return err
+	}
+	return nil
+}

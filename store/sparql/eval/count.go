@@ -1,0 +1,94 @@
+package eval
+
+import (
+	"strconv"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/syntax"
+)
+
+// count is COUNT over one triple pattern, which the dataset knows without a look at each triple.
+type count struct {
+	output
+	r    *Run
+	g    place
+	spo  [3]place
+	into []algebra.Slot
+}
+
+// buildCount gives nil for a Group that is not of that kind.
+func (r *Run) buildCount(x *algebra.Group, next sink) (sink, error) {
+	t, ok := x.Op.(*algebra.Triple)
+	if !ok || len(x.Keys) > 0 || len(x.Aggregates) == 0 || !r.countable(t) {
+		return nil, nil
+	}
+	c := &count{output: newOutput(r, next), r: r}
+	for _, a := range x.Aggregates {
+		v, isVar := a.Arg.(*algebra.Var)
+		if a.Op != syntax.OpCount || a.Distinct || a.Arg != nil && !(isVar && algebra.May(t).Has(v.Slot)) {
+			return nil, nil
+		}
+		c.into = append(c.into, a.Into)
+	}
+	var err error
+	if c.g, err = r.graphPlace(t.Graph); err != nil {
+		return nil, err
+	}
+	for i, n := range []algebra.Node{t.S, t.P, t.O} {
+		if n.IsVariable() {
+			c.spo[i] = place{slot: algebra.NoSlot}
+			continue
+		}
+		ids, err := r.ds.IDs(n.Term)
+		switch {
+		case err != nil || len(ids) > 1:
+			return nil, err
+		case len(ids) == 0:
+			c.spo[i] = place{slot: algebra.NoSlot, id: unknown}
+		default:
+			c.spo[i] = place{slot: algebra.NoSlot, id: ids[0]}
+		}
+	}
+	return c, nil
+}
+
+// countable tells whether the dataset's count of the pattern's triples is that of its solutions.
+func (r *Run) countable(t *algebra.Triple) bool {
+	var seen algebra.Set
+	for _, n := range []algebra.Node{t.S, t.P, t.O} {
+		if seen.Has(n.Slot) {
+			return false
+		}
+		seen = seen.Or(algebra.SetOf(n.Slot))
+	}
+	m, isMerged := r.ds.(*merged)
+	return !isMerged || t.Graph != algebra.DefaultGraph || len(m.from) == 1
+}
+
+// push gets the one row that a run begins with.
+func (c *count) push(b *batch) error {
+	var ids [3]ID
+	g := c.g.in(b.row(0))
+	known := g < LocalFirst
+	for i, p := range c.spo {
+		ids[i] = p.id
+		known = known && p.id < LocalFirst
+	}
+	var n int64
+	if known {
+		var err error
+		if n, err = c.r.ds.Count(g, ids[0], ids[1], ids[2]); err != nil {
+			return err
+		}
+	}
+	id, err := c.r.terms.id(rdf.NewLiteral(strconv.FormatInt(n, 10), rdf.XSDInteger))
+	if err != nil {
+		return err
+	}
+	row := c.add(b.row(0))
+	for _, slot := range c.into {
+		row[slot] = id
+	}
+	return c.flush()
+}

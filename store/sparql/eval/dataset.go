@@ -1,0 +1,68 @@
+// Package eval evaluates SPARQL's algebra over a Dataset: it takes a tree of package algebra and
+// gives solutions.
+//
+// Solutions are rows of ids, one place for every variable of the query, 0 where it is unbound. They
+// go in batches through a chain of operators, each of which hands what it makes on to the next
+// (see sink). Pattern operators extend rows by looking up an index; so a join is one
+// pattern behind another wherever that gives what the standard's evaluation from
+// the bottom up gives (algebra.TakesBindings), and a hash join elsewhere. Terms are made for what is
+// written, and for what an expression wants to know.
+//
+// Rules: the package imports no store. Every operator stops soon after the query's context ends, and
+// accounts for the memory that it keeps (budget). Nothing runs in parallel: a query belongs
+// to one goroutine.
+package eval
+
+import (
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/value"
+)
+
+// ID stands for a term. Of its bits the evaluator knows that 0 is no term, and that ids
+// from LocalFirst on are its own, for terms that it computed and the dataset does not know.
+// Equal terms have equal ids.
+type ID uint64
+
+// LocalFirst is the first of the ids that a Dataset must not use.
+const LocalFirst ID = 15 << 60
+
+// Order names an index by what its tuples hold, in order.
+type Order uint8
+
+const (
+	SPO Order = iota
+	POS
+	OSP
+)
+
+// Dataset is the evaluator's whole view of a store: one moment of it, for one goroutine.
+type Dataset interface {
+	// Term gives the term of an id that the dataset gave.
+	Term(id ID) (rdf.Term, error)
+	// Kind tells what kind of term it is, without looking for the term.
+	Kind(id ID) rdf.Kind
+	// Value gives what the term means. It need not keep the term's lexical form, so that numbers
+	// and times can be had from the id alone.
+	Value(id ID) (value.Value, error)
+	// IDs gives the ids of the stored terms that t matches: usually one; language tags match
+	// whatever their case, so that there can be several. None can match a term without.
+	IDs(t rdf.Term) ([]ID, error)
+	// Graphs gives the named graphs.
+	Graphs() []ID
+	// Count gives the number of triples of graph g, 0 being the default graph, with the given
+	// ids, of which 0 matches any.
+	Count(g, s, p, o ID) (int64, error)
+	// Scan gives a walk over an index of graph g, which may be one that does not exist.
+	Scan(g ID, o Order) Scan
+}
+
+// Scan walks a range of an index. It is used again and again, often for many short ranges one
+// after another in the index's order.
+type Scan interface {
+	// Seek places the scan before the first tuple in [lo, hi].
+	Seek(lo, hi [3]uint64)
+	// Next gives the next tuples, at least one, valid until the next call; nil at the end.
+	Next() [][3]uint64
+	// Err is what ended the scan early, if anything did.
+	Err() error
+}

@@ -1,0 +1,263 @@
+package eval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/syntax"
+)
+
+func iri(s string) rdf.Term { return rdf.NewIRI("x:" + s) }
+
+func quad(s, p, o, g string) rdf.Quad {
+	q := rdf.Quad{S: iri(s), P: iri(p), O: iri(o)}
+	if g != "" {
+		q.G = iri(g)
+	}
+	return q
+}
+
+// people is a chain of 100 triples n0 -p-> n1 -p-> …, each node also of the kind k.
+func people() *memory {
+	var quads []rdf.Quad
+	for i := range 100 {
+		quads = append(quads, quad(fmt.Sprint("n", i), "p", fmt.Sprint("n", i+1), ""), quad(fmt.Sprint("n", i), "kind", "k", ""))
+	}
+	return newMemory(quads...)
+}
+
+// rows evaluates a query as it stands.
+func rows(t *testing.T, ds Dataset, text string) ([][]rdf.Term, error) {
+	t.Helper()
+	parsed, err := syntax.ParseQuery("PREFIX : <x:> "+text, syntax.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := algebra.Translate(parsed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := New(context.Background(), q, ds, Limits{})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	var out [][]rdf.Term
+	if q.Form == syntax.Ask {
+		_, err := r.Ask()
+		return nil, err
+	}
+	err = r.Select(func(terms []rdf.Term) error { out = append(out, slices.Clone(terms)); return nil })
+	return out, err
+}
+
+// What is not asked for is not read.
+func TestWorkIsLittle(t *testing.T) {
+	for _, tt := range []struct {
+		name, text               string
+		rows, seeks, read, terms int // at most
+	}{
+		{"a limit ends the scan", "SELECT ?s { ?s :p ?o } LIMIT 1", 1, 1, firstBatch + 2, 1},
+		{"asking ends the scan", "ASK { ?s :p ?o . ?o :p ?x }", 0, 1 + firstBatch, 4 * firstBatch, 0},
+		{"rows that look for the same find it once", "SELECT ?a ?b { ?a :kind ?k . ?k :none ?b }", 0, 2, 100, 0},
+		{"a count reads nothing", "SELECT (COUNT(*) AS ?n) { ?s :p ?o }", 1, 0, 0, 0},
+		{"terms are made for what is shown alone", "SELECT ?s { ?s :p ?o . ?o :p ?x . ?x :p :n7 }", 1, 201, 400, 1},
+		{"nodes are compared without their terms", "SELECT ?s { ?s :p ?o FILTER(?o = :n3 || ?o IN (:n4, :n5)) }", 3, 1, 100, 3},
+		{"a term that is not stored is not looked for", "SELECT ?s { ?s :none ?o }", 0, 0, 0, 0},
+		{"EXISTS looks once a batch for what is the same", "SELECT ?s { ?s :kind ?k FILTER EXISTS { ?k :none ?z } }", 0, 3, 100, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m := people()
+			got, err := rows(t, m, tt.text)
+			if err != nil || len(got) != tt.rows {
+				t.Errorf("%d rows, %v; want %d", len(got), err, tt.rows)
+			}
+			if m.seeks > tt.seeks || m.read > tt.read || m.looked > tt.terms {
+				t.Errorf("%d seeks, %d tuples, %d terms; want at most %d, %d and %d", m.seeks, m.read, m.looked, tt.seeks, tt.read, tt.terms)
+			}
+		})
+	}
+}
+
+// An error of the dataset ends the query, wherever it occurs.
+func TestErrorOfTheDatasetEndsTheQuery(t *testing.T) {
+	damaged := errors.New("damaged")
+	for _, text := range []string{
+		"SELECT * { ?s :p ?o }", "SELECT * { ?s :p+ ?o }", "SELECT * { :n1 !:q ?o }", "SELECT * { {} OPTIONAL { ?s :p ?o } }",
+		"SELECT * { VALUES ?s { :n1 } MINUS { ?s :p ?o } }", "SELECT * { VALUES ?s { :n1 } FILTER EXISTS { ?s :p ?o } }",
+		"SELECT (COUNT(?s) AS ?n) { ?s :p ?o . ?o :p ?x }", "SELECT * { ?s :p ?o } ORDER BY ?o", "SELECT DISTINCT ?s { ?s :p ?o }", "ASK { ?s :p ?o }",
+	} {
+		m := people()
+		m.fail = damaged
+		if _, err := rows(t, m, text); !errors.Is(err, damaged) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// Batches of any number of rows come through every operator whole.
+func TestManyBatches(t *testing.T) {
+	var quads []rdf.Quad
+	const n = 3*lastBatch + 17
+	for i := range n {
+		quads = append(quads, quad(fmt.Sprint("s", i), "p", fmt.Sprint("o", i%1000), ""))
+	}
+	for i := range 1000 {
+		quads = append(quads, quad(fmt.Sprint("o", i), "q", fmt.Sprint("x", i%10), ""))
+	}
+	m := newMemory(quads...)
+	for text, want := range map[string]int{
+		"SELECT * { ?s :p ?o }":                                                                  n,
+		"SELECT * { ?s :p ?o OPTIONAL { ?o :q :x3 } }":                                           n,
+		"SELECT * { ?s :p ?o { SELECT DISTINCT ?o { ?o :q ?x } } }":                              n,
+		"SELECT * { { ?s :p ?o } UNION { ?s :p ?o } }":                                           2 * n,
+		"SELECT * { ?s :p ?o } ORDER BY ?o OFFSET 10":                                            n - 10,
+		"SELECT DISTINCT ?o { ?s :p ?o }":                                                        1000,
+		"SELECT ?o (COUNT(*) AS ?k) { ?s :p ?o } GROUP BY ?o":                                    1000,
+		"SELECT * { ?s :p ?o FILTER NOT EXISTS { ?o :none ?x } BIND(STR(?o) AS ?t) } LIMIT 5000": 5000,
+	} {
+		got, err := rows(t, m, text)
+		if err != nil || len(got) != want {
+			t.Errorf("%s: %d rows, %v; want %d", text, len(got), err, want)
+		}
+	}
+}
+
+// A table gives equal keys one number, and others others, whatever the width.
+func TestTable(t *testing.T) {
+	for width := range 4 {
+		rng := rand.New(rand.NewPCG(uint64(width), 1))
+		b := &budget{ctx: context.Background()}
+		table := newTable(b, width)
+		model := map[string]int{}
+		for range 5000 {
+			key := make([]ID, width)
+			for k := range key {
+				key[k] = ID(rng.IntN(15)) << (rng.IntN(2) * 60)
+			}
+			text := fmt.Sprint(key)
+			want, known := model[text]
+			if !known {
+				want = len(model)
+				model[text] = want
+			}
+			if found := table.find(key); known && found != want || !known && found != -1 {
+				t.Fatalf("width %d: find gives %d for %s, want %d", width, found, text, want)
+			}
+			if i, added, err := table.insert(key); i != want || added == known || err != nil {
+				t.Fatalf("width %d: insert gives %d, %v, %v for %s; want %d", width, i, added, err, text, want)
+			}
+		}
+		if table.free(); b.memory != 0 {
+			t.Errorf("width %d: %d bytes are not given back", width, b.memory)
+		}
+	}
+}
+
+// Graphs that are merged give each triple once, in the order of every index.
+func TestMergedGraphs(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	var quads []rdf.Quad
+	all := map[rdf.Triple]bool{}
+	for range 200 {
+		q := quad(fmt.Sprint("s", rng.IntN(5)), fmt.Sprint("p", rng.IntN(3)), fmt.Sprint("o", rng.IntN(4)), fmt.Sprint("g", rng.IntN(4)))
+		quads = append(quads, q)
+		if q.G != iri("g3") {
+			all[q.Triple()] = true
+		}
+	}
+	m := newMemory(quads...)
+	ds, err := restrict(m, []rdf.Term{iri("g0"), iri("g1"), iri("g2"), iri("none"), iri("g0")}, []rdf.Term{iri("g3")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := ds.Graphs(); len(got) != 1 || got[0] != m.ids[iri("g3")] {
+		t.Errorf("the named graphs are %v", got)
+	}
+	for _, order := range []Order{SPO, POS, OSP} {
+		s := ds.Scan(0, order)
+		for range 2 { // a scan is used again
+			lo, hi := prefixRange([3]uint64{}, 0)
+			s.Seek(lo, hi)
+			var got [][3]uint64
+			for tuples := s.Next(); tuples != nil; tuples = s.Next() {
+				got = append(got, tuples...)
+			}
+			if s.Err() != nil || len(got) != len(all) || !slices.IsSortedFunc(got, func(a, b [3]uint64) int { return slices.Compare(a[:], b[:]) }) {
+				t.Errorf("order %d: %d triples, want %d in order; %v", order, len(got), len(all), s.Err())
+			}
+		}
+	}
+	m.fail = errors.New("damaged")
+	s := ds.Scan(0, SPO)
+	if s.Seek(prefixRange([3]uint64{}, 0)); s.Next() != nil || s.Err() == nil {
+		t.Error("an error of a graph is not given")
+	}
+}
+
+// What a run kept is given back once it is over, so that a long query with many small runs inside
+// does not run into its limit.
+func TestMemoryIsGivenBack(t *testing.T) {
+	parsed, err := syntax.ParseQuery("PREFIX : <x:> SELECT ?s { ?s :p ?o FILTER EXISTS { { ?s :p ?x . ?x :p ?y } { ?y :p ?z FILTER(?z != ?q) BIND(1 AS ?q) } } }", syntax.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := algebra.Translate(parsed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := New(context.Background(), q, people(), Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if err := r.Select(func([]rdf.Term) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if r.budget.memory > 4096 { // what the computed terms hold stays
+		t.Errorf("%d bytes are not given back", r.budget.memory)
+	}
+}
+
+// Estimates: counts are exact, and a few distinct values are counted.
+func TestStatistics(t *testing.T) {
+	var quads []rdf.Quad
+	for i := range 300 {
+		quads = append(quads, quad(fmt.Sprint("s", i), "kind", fmt.Sprint("k", i%3), ""), quad(fmt.Sprint("s", i%30), "p", fmt.Sprint("o", i), ""), quad("a", "p", fmt.Sprint("b", i), fmt.Sprint("g", i%20)))
+	}
+	c, err := Statistics(newMemory(quads...), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		graph   algebra.Node
+		s, p, o rdf.Term
+		want    int64
+	}{
+		{algebra.DefaultGraph, rdf.Term{}, iri("kind"), rdf.Term{}, 300},
+		{algebra.DefaultGraph, rdf.Term{}, iri("kind"), iri("k1"), 100},
+		{algebra.DefaultGraph, iri("s2"), iri("p"), rdf.Term{}, 10},
+		{algebra.DefaultGraph, rdf.Term{}, iri("none"), rdf.Term{}, 0},
+		{algebra.Constant(iri("g3")), rdf.Term{}, iri("p"), rdf.Term{}, 15},
+		{algebra.Constant(iri("none")), rdf.Term{}, rdf.Term{}, rdf.Term{}, 0},
+		{algebra.Variable(0), rdf.Term{}, iri("p"), rdf.Term{}, 300}, // 8 of 20 are counted
+	} {
+		if got, err := c.Count(tt.graph, tt.s, tt.p, tt.o); got != tt.want || err != nil {
+			t.Errorf("%v %v %v: %d, %v; want %d", tt.s, tt.p, tt.o, got, err, tt.want)
+		}
+	}
+	for _, tt := range []struct {
+		p                 string
+		subjects, objects float64
+	}{{"kind", 300, 3}, {"p", 30, 300}, {"none", 1, 1}} {
+		if s, o, err := c.Distinct(algebra.DefaultGraph, iri(tt.p)); s != tt.subjects || o != tt.objects || err != nil {
+			t.Errorf("%s: %v subjects and %v objects, %v; want %v and %v", tt.p, s, o, err, tt.subjects, tt.objects)
+		}
+	}
+}

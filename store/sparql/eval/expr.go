@@ -1,0 +1,277 @@
+package eval
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/syntax"
+	"github.com/segraph/segraph/store/sparql/value"
+)
+
+// An expression is compiled to one of three functions of a row, by what is wanted of it: its
+// value, its truth, or the id of its term. An error of SPARQL's is a value (or TypeError, or 0); an
+// error that ends the query goes to budget.failed.
+type (
+	expression func(row []ID) value.Value
+	test       func(row []ID) value.Truth
+	identity   func(row []ID) ID
+)
+
+// value compiles an expression for its value. Unless exact, a variable's value may have lost the
+// lexical form of its term, which saves looking for the term.
+func (r *Run) value(e algebra.Expr, exact bool) (expression, error) {
+	switch x := e.(type) {
+	case *algebra.Var:
+		slot, terms := x.Slot, r.terms
+		if exact {
+			return func(row []ID) value.Value { return terms.exact(row[slot]) }, nil
+		}
+		return func(row []ID) value.Value { return terms.value(row[slot]) }, nil
+	case *algebra.Const:
+		v := value.FromTerm(x.Term)
+		return func([]ID) value.Value { return v }, nil
+	case *algebra.Call:
+		f, err := r.call(x, exact)
+		if err != nil || !foldable(x) {
+			return f, err
+		}
+		v := f(nil)
+		return func([]ID) value.Value { return v }, r.budget.failed
+	}
+	t, err := r.test(e)
+	return truthValue(t), err
+}
+
+func truthValue(t test) expression {
+	return func(row []ID) value.Value { return t(row).Value() }
+}
+
+// foldable tells whether a call has the same value for every row.
+func foldable(x *algebra.Call) bool {
+	if f, ok := value.Lookup(string(x.Op), false); ok && f.Volatile {
+		return false
+	}
+	for _, arg := range x.Args {
+		switch a := arg.(type) {
+		case *algebra.Const:
+		case *algebra.Call:
+			if !foldable(a) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func (r *Run) call(x *algebra.Call, exact bool) (expression, error) {
+	switch x.Op {
+	case syntax.OpAnd, syntax.OpOr, syntax.OpNot, syntax.OpEqual, syntax.OpNotEqual, syntax.OpLess, syntax.OpGreater,
+		syntax.OpLessEqual, syntax.OpGreaterEqual, syntax.OpBound, syntax.OpSameTerm,
+		syntax.OpIsIRI, syntax.OpIsBlank, syntax.OpIsLiteral, syntax.OpIsTriple:
+		t, err := r.test(x)
+		return truthValue(t), err
+	case syntax.OpAdd, syntax.OpSubtract, syntax.OpMultiply, syntax.OpDivide:
+		return r.arithmetic(x)
+	case syntax.OpUnaryMinus, syntax.OpUnaryPlus:
+		operand, err := r.value(x.Args[0], false)
+		if x.Op == syntax.OpUnaryPlus {
+			return func(row []ID) value.Value { return value.Plus(operand(row)) }, err
+		}
+		return func(row []ID) value.Value { return value.Negate(operand(row)) }, err
+	case syntax.OpIf:
+		return r.ifThenElse(x, exact)
+	case syntax.OpCoalesce:
+		return r.coalesce(x, exact)
+	}
+	return r.function(x)
+}
+
+func (r *Run) arithmetic(x *algebra.Call) (expression, error) {
+	a, err := r.value(x.Args[0], false)
+	if err != nil {
+		return nil, err
+	}
+	b, err := r.value(x.Args[1], false)
+	if err != nil {
+		return nil, err
+	}
+	var f func(a, b value.Value) value.Value
+	switch x.Op {
+	case syntax.OpAdd:
+		f = value.Add
+	case syntax.OpSubtract:
+		f = value.Subtract
+	case syntax.OpMultiply:
+		f = value.Multiply
+	default:
+		f = value.Divide
+	}
+	return func(row []ID) value.Value { return f(a(row), b(row)) }, nil
+}
+
+// lexicalForm are the functions to which it matters how an argument is written. Strings always
+// come as they are written.
+func lexicalForm(x *algebra.Call) bool {
+	switch x.Op {
+	case syntax.OpAbs, syntax.OpRound, syntax.OpCeil, syntax.OpFloor, syntax.OpIsNumeric, syntax.OpDatatype,
+		syntax.OpYear, syntax.OpMonth, syntax.OpDay, syntax.OpHours, syntax.OpMinutes, syntax.OpSeconds:
+		return false
+	}
+	return true
+}
+
+// function compiles a call of a function whose arguments are all evaluated. One that is not
+// known is an error for every row (section 17.6).
+func (r *Run) function(x *algebra.Call) (expression, error) {
+	name, iri := string(x.Op), false
+	if x.Op == syntax.OpFunction {
+		name, iri = x.Function, true
+	}
+	f, ok := value.Lookup(name, iri)
+	if !ok || !f.Accepts(len(x.Args)) {
+		return func([]ID) value.Value { return value.Error() }, nil
+	}
+	exact := lexicalForm(x)
+	args := make([]expression, len(x.Args))
+	for i, arg := range x.Args {
+		var err error
+		if args[i], err = r.value(arg, exact); err != nil {
+			return nil, err
+		}
+	}
+	values := make([]value.Value, len(args))
+	return func(row []ID) value.Value {
+		for i, arg := range args {
+			values[i] = arg(row)
+		}
+		v, err := f.Call(r.functions, values)
+		if err != nil {
+			r.failFunction(err)
+		}
+		return v
+	}, nil
+}
+
+func (r *Run) failFunction(err error) {
+	var limit *value.LimitError
+	if errors.As(err, &limit) {
+		err = &LimitError{Limit: "string length", Detail: fmt.Sprintf("%d %s", limit.Limit, limit.Unit)}
+	}
+	r.budget.fail(err)
+}
+
+func (r *Run) ifThenElse(x *algebra.Call, exact bool) (expression, error) {
+	condition, err := r.test(x.Args[0])
+	if err != nil {
+		return nil, err
+	}
+	yes, err := r.value(x.Args[1], exact)
+	if err != nil {
+		return nil, err
+	}
+	no, err := r.value(x.Args[2], exact)
+	return func(row []ID) value.Value {
+		switch condition(row) {
+		case value.True:
+			return yes(row)
+		case value.False:
+			return no(row)
+		}
+		return value.Error()
+	}, err
+}
+
+func (r *Run) coalesce(x *algebra.Call, exact bool) (expression, error) {
+	var args []expression
+	for _, arg := range x.Args {
+		f, err := r.value(arg, exact)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, f)
+	}
+	return func(row []ID) value.Value {
+		for _, f := range args {
+			if v := f(row); !v.IsError() {
+				return v
+			}
+		}
+		return value.Error()
+	}, nil
+}
+
+// identity compiles an expression for the id of its term, 0 for none.
+func (r *Run) identity(e algebra.Expr) (identity, error) {
+	switch x := e.(type) {
+	case *algebra.Var:
+		slot := x.Slot
+		return func(row []ID) ID { return row[slot] }, nil
+	case *algebra.Const:
+		id, err := r.terms.id(x.Term)
+		return func([]ID) ID { return id }, err
+	case *algebra.Call:
+		switch x.Op {
+		case syntax.OpIf:
+			return r.ifIdentity(x)
+		case syntax.OpCoalesce:
+			return r.coalesceIdentity(x)
+		}
+	}
+	v, err := r.value(e, true)
+	if err != nil {
+		return nil, err
+	}
+	return func(row []ID) ID { return r.idOf(v(row).Term()) }, nil
+}
+
+func (r *Run) idOf(t rdf.Term) ID {
+	id, err := r.terms.id(t)
+	if err != nil {
+		r.budget.fail(err)
+	}
+	return id
+}
+
+func (r *Run) ifIdentity(x *algebra.Call) (identity, error) {
+	condition, err := r.test(x.Args[0])
+	if err != nil {
+		return nil, err
+	}
+	yes, err := r.identity(x.Args[1])
+	if err != nil {
+		return nil, err
+	}
+	no, err := r.identity(x.Args[2])
+	return func(row []ID) ID {
+		switch condition(row) {
+		case value.True:
+			return yes(row)
+		case value.False:
+			return no(row)
+		}
+		return 0
+	}, err
+}
+
+func (r *Run) coalesceIdentity(x *algebra.Call) (identity, error) {
+	var args []identity
+	for _, arg := range x.Args {
+		f, err := r.identity(arg)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, f)
+	}
+	return func(row []ID) ID {
+		for _, f := range args {
+			if id := f(row); id != 0 {
+				return id
+			}
+		}
+		return 0
+	}, nil
+}

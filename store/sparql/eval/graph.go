@@ -1,0 +1,82 @@
+package eval
+
+import "github.com/segraph/segraph/store/sparql/algebra"
+
+// graphs is GRAPH with a variable: it extends rows by the named graph that the pattern behind it
+// reads, one after another. A row that has a graph already reads that one.
+type graphs struct {
+	output
+	r            *Run
+	name, active algebra.Slot
+}
+
+func (r *Run) buildGraph(x *algebra.Graph, e env, next sink) (sink, error) {
+	if !x.Name.IsVariable() {
+		id, err := r.graphID(x.Name.Term)
+		if err != nil {
+			return nil, err
+		}
+		if !r.named[id] {
+			return &none{next}, nil
+		}
+		return r.build(x.Op, e, next)
+	}
+	head, err := r.build(x.Op, env{may: e.may, certain: e.certain, around: e.around}, &bindGraph{next, x.Name.Slot, x.Active})
+	if err != nil {
+		return nil, err
+	}
+	return &graphs{output: newOutput(r, head), r: r, name: x.Name.Slot, active: x.Active}, nil
+}
+
+func (g *graphs) push(b *batch) error {
+	for i := range b.n {
+		row := b.row(i)
+		if id := row[g.name]; id != 0 {
+			if g.r.named[id] {
+				g.add(row)[g.active] = id
+			}
+			continue
+		}
+		for _, id := range g.r.graphs {
+			g.add(row)[g.active] = id
+			if err := g.full(); err != nil {
+				return err
+			}
+		}
+	}
+	return g.pause()
+}
+
+// bindGraph binds the variable to the graph that was read, behind the pattern, which must not
+// see it.
+type bindGraph struct {
+	next         sink
+	name, active algebra.Slot
+}
+
+func (g *bindGraph) push(b *batch) error {
+	kept := 0
+	for i := range b.n {
+		row := b.row(i)
+		if row[g.name] == 0 {
+			row[g.name] = row[g.active]
+		}
+		if row[g.name] == row[g.active] {
+			b.keep(kept, i)
+			kept++
+		}
+	}
+	b.cut(kept)
+	if kept == 0 {
+		return nil
+	}
+	return g.next.push(b)
+}
+
+func (g *bindGraph) end() error { return g.next.end() }
+
+// none lets no row through.
+type none struct{ next sink }
+
+func (n *none) push(*batch) error { return nil } // errDone would be about what is behind
+func (n *none) end() error        { return n.next.end() }

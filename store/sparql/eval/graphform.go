@@ -1,0 +1,154 @@
+package eval
+
+import (
+	"fmt"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/syntax"
+)
+
+// Graph gives the triples of a CONSTRUCT or DESCRIBE, each once. An error of emit ends the
+// query and is given back.
+func (r *Run) Graph(emit func(rdf.Triple) error) error {
+	g := &graphSink{r: r, emit: emit, seen: newTable(r.budget, 3)}
+	if r.query.Form == syntax.Describe {
+		return r.describe(g)
+	}
+	return r.solutions(g)
+}
+
+// graphSink makes triples of solutions by the query's template (SPARQL 1.1, section 16.2).
+type graphSink struct {
+	r      *Run
+	emit   func(rdf.Triple) error
+	seen   *table
+	blanks []ID // of the current solution, by number - 1
+}
+
+func (g *graphSink) push(b *batch) error {
+	for i := range b.n {
+		clear(g.blanks)
+		for _, t := range g.r.query.Template {
+			if err := g.instantiate(t, b.row(i)); err != nil {
+				return err
+			}
+		}
+		if err := g.r.budget.tick(16 * len(g.r.query.Template)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *graphSink) end() error { return nil }
+
+func (g *graphSink) instantiate(t algebra.TemplateTriple, row []ID) error {
+	var key [3]ID
+	for i, n := range []algebra.TemplateNode{t.S, t.P, t.O} {
+		id, err := g.node(n, row)
+		if err != nil {
+			return err
+		}
+		kind := g.r.terms.kind(id)
+		// A triple that is none is left out (section 16.2.1).
+		if kind == rdf.KindNone || i == 0 && kind == rdf.KindLiteral || i == 1 && kind != rdf.KindIRI {
+			return nil
+		}
+		key[i] = id
+	}
+	return g.triple(key)
+}
+
+func (g *graphSink) node(n algebra.TemplateNode, row []ID) (ID, error) {
+	switch {
+	case n.Blank > 0:
+		for n.Blank > len(g.blanks) {
+			g.blanks = append(g.blanks, 0)
+		}
+		if g.blanks[n.Blank-1] == 0 {
+			id, err := g.r.terms.id(g.r.terms.New())
+			if err != nil {
+				return 0, err
+			}
+			g.blanks[n.Blank-1] = id
+		}
+		return g.blanks[n.Blank-1], nil
+	case n.IsVariable():
+		return row[n.Slot], nil
+	}
+	return g.r.terms.id(n.Term)
+}
+
+// triple emits a triple that was not there before.
+func (g *graphSink) triple(key [3]ID) error {
+	_, added, err := g.seen.insert(key[:])
+	if err != nil || !added {
+		return err
+	}
+	var t rdf.Triple
+	for i, term := range []*rdf.Term{&t.S, &t.P, &t.O} {
+		if *term, err = g.r.terms.term(key[i]); err != nil {
+			return fmt.Errorf("reading a term: %w", err)
+		}
+	}
+	return g.emit(t)
+}
+
+// describe gives the concise bounded description of each resource: the triples that it is the
+// subject of, and of the blank nodes among their objects theirs, and so on (section 16.4
+// leaves the form open; this is the W3C Member Submission of 2005-06-03, without reification).
+func (r *Run) describe(g *graphSink) error {
+	var what collector
+	what.r = r
+	needsSolutions := false
+	for _, n := range r.query.Describe {
+		needsSolutions = needsSolutions || n.IsVariable()
+	}
+	if needsSolutions {
+		if err := r.solutions(&what); err != nil {
+			return err
+		}
+	}
+	pending := newTable(r.budget, 1)
+	for _, n := range r.query.Describe {
+		if !n.IsVariable() {
+			id, err := r.terms.id(n.Term)
+			if err != nil {
+				return err
+			}
+			if _, _, err := pending.insert([]ID{id}); err != nil {
+				return err
+			}
+			continue
+		}
+		for i := range what.n {
+			if id := what.row(i)[n.Slot]; id != 0 {
+				if _, _, err := pending.insert([]ID{id}); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	x := newIndexes(r.ds)
+	w := &walker{r: r}
+	for i := 0; i < pending.n; i++ {
+		if pending.keys[i] >= LocalFirst {
+			continue
+		}
+		lo, hi := prefixRange([3]uint64{uint64(pending.keys[i])}, 1)
+		err := w.scan(x.scan(0, SPO), lo, hi, func(t *[3]uint64) error {
+			o := ID(t[2])
+			if r.terms.kind(o) == rdf.KindBlank {
+				if _, _, err := pending.insert([]ID{o}); err != nil {
+					return err
+				}
+			}
+			return g.triple([3]ID{ID(t[0]), ID(t[1]), o})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

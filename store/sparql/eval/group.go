@@ -1,0 +1,124 @@
+package eval
+
+import (
+	"github.com/segraph/segraph/store/sparql/algebra"
+)
+
+// group makes a row of each group of rows that agree in the keys.
+type group struct {
+	output
+	r          *Run
+	unit       *unit
+	keys       []algebra.Slot
+	aggregates []accumulator
+	into       []algebra.Slot
+	table      *table
+	key        []ID
+}
+
+func (r *Run) buildGroup(x *algebra.Group, e env, next sink) (sink, error) {
+	if c, err := r.buildCount(x, next); c != nil || err != nil {
+		return c, err
+	}
+	g := &group{output: newOutput(r, next), r: r, unit: e.unit, keys: x.Keys, table: newTable(r.budget, len(x.Keys)), key: make([]ID, len(x.Keys))}
+	var args []algebra.Expr
+	for _, a := range x.Aggregates {
+		acc, err := r.accumulator(a)
+		if err != nil {
+			return nil, err
+		}
+		g.aggregates, g.into = append(g.aggregates, acc), append(g.into, a.Into)
+		if a.Arg != nil {
+			args = append(args, a.Arg)
+		}
+	}
+	head, err := r.buildExists(args, e.behind(x.Op), g)
+	if err != nil {
+		return nil, err
+	}
+	return r.build(x.Op, e, head)
+}
+
+func (g *group) push(b *batch) error {
+	for i := range b.n {
+		row := b.row(i)
+		if err := g.r.budget.tick(expressionWork); err != nil {
+			return err
+		}
+		for k, slot := range g.keys {
+			g.key[k] = row[slot]
+		}
+		number, added, err := g.table.insert(g.key)
+		if err != nil {
+			return err
+		}
+		if added {
+			if err := g.begin(); err != nil {
+				return err
+			}
+		}
+		for _, a := range g.aggregates {
+			if err := a.add(number, row); err != nil {
+				return err
+			}
+		}
+	}
+	return g.r.budget.failed
+}
+
+// begin begins another group.
+func (g *group) begin() error {
+	for _, a := range g.aggregates {
+		a.begin()
+	}
+	return g.r.budget.grow(int64(len(g.aggregates)) * 64)
+}
+
+func (g *group) end() error {
+	if len(g.keys) == 0 && g.table.n == 0 { // one group of nothing (section 18.5)
+		if _, _, err := g.table.insert(nil); err != nil {
+			return err
+		}
+		if err := g.begin(); err != nil {
+			return err
+		}
+	}
+	err := g.emit()
+	if err != nil && err != errDone {
+		return err
+	}
+	if freeErr := g.r.budget.grow(-int64(g.table.n*len(g.aggregates)) * 64); freeErr != nil {
+		return freeErr
+	}
+	g.table.free()
+	for _, a := range g.aggregates {
+		a.reset()
+	}
+	if endErr := g.output.end(); endErr != nil {
+		return endErr
+	}
+	return err
+}
+
+func (g *group) emit() error {
+	for i := range g.table.n {
+		row := g.add(g.unit.row)
+		for k, slot := range g.keys {
+			row[slot] = g.table.key(i)[k]
+		}
+		for k, a := range g.aggregates {
+			id, err := a.outcome(i)
+			if err != nil {
+				return err
+			}
+			row[g.into[k]] = id
+		}
+		if err := g.full(); err != nil {
+			return err
+		}
+		if err := g.r.budget.tick(4); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,225 @@
+package eval
+
+import "github.com/segraph/segraph/store/sparql/algebra"
+
+// inner is a pattern that is evaluated by itself, its solutions kept in a table.
+//
+// There is a table for each active graph that rows ask for. Inside of EXISTS the pattern gets the
+// rows of EXISTS to begin with, which have the values that are put in for variables; then
+// solutions are kept with the number of their row, and only as long as that batch of rows is.
+// What groups or cuts its solutions is evaluated once without such values.
+type inner struct {
+	r      *Run
+	around *correlation // nil where no values are put in
+	active algebra.Slot // NoSlot where the pattern reads no graph of a variable
+	keep   []algebra.Slot
+	keys   []int // of keep, what solutions are found by: places that are bound on both sides
+	unit   *unit
+	head   sink
+	tail   *collector
+	tables map[ID]*solutions
+}
+
+// solutions is what a pattern gave, by key.
+type solutions struct {
+	width int
+	rows  []ID
+	n     int
+	keys  *table
+	first []int32 // by number of key, the first row that has it
+	next  []int32 // by row, the next row with the same key; -1 for none
+}
+
+func (r *Run) newInner(op algebra.Op, e env) (*inner, error) {
+	for m, ok := op.(*algebra.Materialize); ok; m, ok = op.(*algebra.Materialize) {
+		op = m.Op // which is what this is
+	}
+	in := &inner{r: r, around: e.around, active: algebra.ActiveGraph(op), tail: &collector{r: r}, tables: map[ID]*solutions{}}
+	switch op.(type) {
+	case *algebra.Group, *algebra.Distinct, *algebra.OrderBy, *algebra.Slice:
+		in.around = nil
+	}
+	certain := e.certain.And(algebra.Certain(op))
+	if in.around != nil {
+		in.keep, in.keys = []algebra.Slot{in.around.slot}, []int{0}
+	}
+	for _, slot := range algebra.May(op).Slots() {
+		if certain.Has(slot) {
+			in.keys = append(in.keys, len(in.keep))
+		}
+		in.keep = append(in.keep, slot)
+	}
+	inside := env{around: in.around}
+	if in.around != nil {
+		inside.certain = in.around.certain
+	} else {
+		in.unit = &unit{}
+		inside.unit = in.unit
+	}
+	var err error
+	in.head, err = r.build(op, inside, in.tail)
+	return in, err
+}
+
+// solutions gives the table for the active graph that row is in.
+func (in *inner) solutions(row []ID) (*solutions, error) {
+	var active ID
+	if in.active != algebra.NoSlot {
+		active = row[in.active]
+	}
+	if s, ok := in.tables[active]; ok {
+		return s, nil
+	}
+	begin := batch{}
+	if in.around != nil {
+		begin.copyOf(&in.around.rows)
+	} else {
+		begin.add(make([]ID, len(row)))
+	}
+	if in.active != algebra.NoSlot {
+		for i := range begin.n {
+			begin.row(i)[in.active] = active
+		}
+	}
+	if in.unit != nil {
+		in.unit.row = append(in.unit.row[:0], begin.row(0)...)
+	}
+	if err := feed(in.head, &begin); err != nil {
+		return nil, err
+	}
+	s, err := in.index(&in.tail.batch)
+	if err != nil {
+		return nil, err
+	}
+	if err := in.r.budget.grow(-int64(len(in.tail.ids)) * idSize); err != nil {
+		return nil, err
+	}
+	in.tail.batch = batch{}
+	in.tables[active] = s
+	return s, nil
+}
+
+// index keeps of rows what is needed, by key.
+func (in *inner) index(rows *batch) (*solutions, error) {
+	s := &solutions{width: len(in.keep), n: rows.n, keys: newTable(in.r.budget, len(in.keys))}
+	if err := in.r.budget.grow(int64(rows.n) * int64(s.width*idSize+4)); err != nil {
+		return nil, err
+	}
+	s.rows = make([]ID, 0, rows.n*s.width)
+	s.next = make([]int32, rows.n)
+	key := make([]ID, len(in.keys))
+	for i := range rows.n {
+		row := rows.row(i)
+		for _, slot := range in.keep {
+			s.rows = append(s.rows, row[slot])
+		}
+	}
+	// Backwards, so that the rows of a key come out in their order.
+	for i := rows.n - 1; i >= 0; i-- {
+		for k, column := range in.keys {
+			key[k] = s.rows[i*s.width+column]
+		}
+		number, added, err := s.keys.insert(key)
+		if err != nil {
+			return nil, err
+		}
+		if added {
+			s.first = append(s.first, -1)
+		}
+		s.next[i], s.first[number] = s.first[number], int32(i)
+	}
+	return s, nil
+}
+
+func (s *solutions) row(i int32) []ID { return s.rows[int(i)*s.width : (int(i)+1)*s.width] }
+
+// find gives the first of the solutions that may be compatible with row; -1 for none.
+func (in *inner) find(s *solutions, row, key []ID) int32 {
+	for k, column := range in.keys {
+		key[k] = row[in.keep[column]]
+	}
+	number := s.keys.find(key)
+	if number < 0 {
+		return -1
+	}
+	return s.first[number]
+}
+
+// release ends a run: what was made of the rows of EXISTS is good for no others.
+func (in *inner) release() error {
+	if in.around == nil {
+		return nil
+	}
+	for _, s := range in.tables {
+		s.keys.free()
+		if err := in.r.budget.grow(-int64(s.n) * int64(s.width*idSize+4)); err != nil {
+			return err
+		}
+	}
+	clear(in.tables)
+	return nil
+}
+
+// merge puts a solution's values into a row, and tells whether they are compatible.
+func merge(row []ID, keep []algebra.Slot, solution []ID) bool {
+	for c, slot := range keep {
+		v := solution[c]
+		if v == 0 || v == row[slot] {
+			continue
+		}
+		if row[slot] != 0 {
+			return false
+		}
+		row[slot] = v
+	}
+	return true
+}
+
+// hashJoin joins rows with a pattern that is evaluated by itself.
+type hashJoin struct {
+	output
+	in  *inner
+	key []ID
+}
+
+func (r *Run) buildHashJoin(op algebra.Op, e env, next sink) (sink, error) {
+	in, err := r.newInner(op, e)
+	if err != nil {
+		return nil, err
+	}
+	return &hashJoin{output: newOutput(r, next), in: in, key: make([]ID, len(in.keys))}, nil
+}
+
+func (h *hashJoin) push(b *batch) error {
+	for i := range b.n {
+		row := b.row(i)
+		s, err := h.in.solutions(row)
+		if err != nil {
+			return err
+		}
+		if err := h.in.r.budget.tick(1); err != nil {
+			return err
+		}
+		for at := h.in.find(s, row, h.key); at >= 0; at = s.next[at] {
+			if err := h.in.r.budget.tick(1); err != nil {
+				return err
+			}
+			if !merge(h.add(row), h.in.keep, s.row(at)) {
+				h.drop()
+				continue
+			}
+			if err := h.full(); err != nil {
+				return err
+			}
+		}
+	}
+	return h.pause()
+}
+
+func (h *hashJoin) end() error {
+	err := h.output.end()
+	if releaseErr := h.in.release(); releaseErr != nil {
+		return releaseErr
+	}
+	return err
+}

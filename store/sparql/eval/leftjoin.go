@@ -1,0 +1,99 @@
+package eval
+
+import "github.com/segraph/segraph/store/sparql/algebra"
+
+// leftJoin is OPTIONAL. It numbers the rows of a batch, runs the right side and the conditions
+// over them, and then hands on those whose number did not come out.
+type leftJoin struct {
+	output
+	slot    algebra.Slot
+	body    sink
+	matched *matched
+	copy    batch
+}
+
+// matched hands rows on and marks their numbers.
+type matched struct {
+	slot algebra.Slot
+	seen []bool
+	next *output // nil where the numbers are all that is wanted
+	left int     // how many numbers have not come
+}
+
+func (m *matched) begin(n int) {
+	m.seen = append(m.seen[:0], make([]bool, n)...)
+	m.left = n
+}
+
+func (m *matched) push(b *batch) error {
+	for i := range b.n {
+		row := b.row(i)
+		if at := row[m.slot] - 1; !m.seen[at] {
+			m.seen[at] = true
+			m.left--
+		}
+		if m.next == nil {
+			continue
+		}
+		m.next.add(row)
+		if err := m.next.full(); err != nil {
+			return err
+		}
+	}
+	if m.next == nil && m.left == 0 {
+		return errDone
+	}
+	return nil
+}
+
+func (m *matched) end() error { return nil }
+
+func (r *Run) buildLeftJoin(x *algebra.LeftJoin, e env, next sink) (sink, error) {
+	l := &leftJoin{output: newOutput(r, next), slot: x.Slot}
+	l.matched = &matched{slot: x.Slot, next: &l.output}
+	left := e.behind(x.Left)
+	body, err := r.buildFilter(x.Conditions, left.behind(x.Right), l.matched)
+	if err != nil {
+		return nil, err
+	}
+	if l.body, err = r.build(x.Right, left, body); err != nil {
+		return nil, err
+	}
+	return r.build(x.Left, e, l)
+}
+
+func (l *leftJoin) push(b *batch) error {
+	for i := range b.n {
+		b.row(i)[l.slot] = ID(i + 1)
+	}
+	l.copy.copyOf(b)
+	l.matched.begin(b.n)
+	// The body wants no more only if what is behind this operator does.
+	if err := l.body.push(&l.copy); err != nil {
+		if err == errDone {
+			return endBody(l.body)
+		}
+		return err
+	}
+	if err := l.body.end(); err != nil {
+		return err
+	}
+	for i := range b.n {
+		if l.matched.seen[i] {
+			continue
+		}
+		l.add(b.row(i))
+		if err := l.full(); err != nil {
+			return err
+		}
+	}
+	return l.pause()
+}
+
+// endBody ends a chain that wanted no more.
+func endBody(body sink) error {
+	if err := body.end(); err != nil {
+		return err
+	}
+	return errDone
+}

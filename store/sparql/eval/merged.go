@@ -1,0 +1,143 @@
+package eval
+
+import (
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// restrict gives the dataset that FROM and FROM NAMED describe (SPARQL 1.1, section 13.2): with
+// either, the default graph is the merge of the graphs of FROM, none for none, and the
+// named graphs are those of FROM NAMED. All are graphs of the store; one that it does not
+// have is empty.
+func restrict(ds Dataset, from, named []rdf.Term) (Dataset, error) {
+	if len(from) == 0 && len(named) == 0 {
+		return ds, nil
+	}
+	m := &merged{Dataset: ds}
+	seen := map[ID]bool{}
+	for i, list := range [][]rdf.Term{from, named} {
+		clear(seen)
+		for _, t := range list {
+			ids, err := ds.IDs(t)
+			if err != nil {
+				return nil, err
+			}
+			for _, id := range ids {
+				if seen[id] {
+					continue
+				}
+				seen[id] = true
+				if i == 0 {
+					m.from = append(m.from, id)
+				} else {
+					m.named = append(m.named, id)
+				}
+			}
+		}
+	}
+	return m, nil
+}
+
+// merged is a dataset whose default graph is some graphs together.
+type merged struct {
+	Dataset
+	from, named []ID
+}
+
+func (m *merged) Graphs() []ID { return m.named }
+
+// Count is too high for the default graph if its graphs have triples in common.
+func (m *merged) Count(g, s, p, o ID) (int64, error) {
+	if g != 0 {
+		return m.Dataset.Count(g, s, p, o)
+	}
+	var sum int64
+	for _, g := range m.from {
+		n, err := m.Dataset.Count(g, s, p, o)
+		if err != nil {
+			return 0, err
+		}
+		sum += n
+	}
+	return sum, nil
+}
+
+func (m *merged) Scan(g ID, o Order) Scan {
+	if g != 0 {
+		return m.Dataset.Scan(g, o)
+	}
+	if len(m.from) == 1 {
+		return m.Dataset.Scan(m.from[0], o)
+	}
+	s := &mergedScan{}
+	for _, g := range m.from {
+		s.scans = append(s.scans, m.Dataset.Scan(g, o))
+	}
+	s.heads = make([][][3]uint64, len(s.scans))
+	return s
+}
+
+// mergedScan walks several indexes in order, leaving out repeated tuples.
+type mergedScan struct {
+	scans []Scan
+	heads [][][3]uint64 // what each has given and is not used yet
+	out   [][3]uint64
+	err   error
+}
+
+func (s *mergedScan) Seek(lo, hi [3]uint64) {
+	for i, scan := range s.scans {
+		scan.Seek(lo, hi)
+		s.heads[i] = nil
+		s.fill(i)
+	}
+}
+
+func (s *mergedScan) fill(i int) {
+	if len(s.heads[i]) == 0 {
+		s.heads[i] = s.scans[i].Next()
+		if err := s.scans[i].Err(); err != nil && s.err == nil {
+			s.err = err
+		}
+	}
+}
+
+// mergedBlock is how many tuples are given at a time.
+const mergedBlock = 256
+
+func (s *mergedScan) Next() [][3]uint64 {
+	s.out = s.out[:0]
+	for len(s.out) < mergedBlock && s.err == nil {
+		least := -1
+		for i, head := range s.heads {
+			if len(head) > 0 && (least < 0 || lessTuple(&head[0], &s.heads[least][0])) {
+				least = i
+			}
+		}
+		if least < 0 {
+			break
+		}
+		tuple := s.heads[least][0]
+		s.out = append(s.out, tuple)
+		for i, head := range s.heads {
+			if len(head) > 0 && head[0] == tuple {
+				s.heads[i] = head[1:]
+				s.fill(i)
+			}
+		}
+	}
+	if len(s.out) == 0 {
+		return nil
+	}
+	return s.out
+}
+
+func (s *mergedScan) Err() error { return s.err }
+
+func lessTuple(a, b *[3]uint64) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return a[i] < b[i]
+		}
+	}
+	return false
+}

@@ -1,0 +1,106 @@
+package eval
+
+import "github.com/segraph/segraph/store/sparql/algebra"
+
+// minus drops the rows that are compatible with a solution of the right side that has a variable
+// in common with them (SPARQL 1.1, section 8.3.3).
+type minus struct {
+	r      *Run
+	next   sink
+	in     *inner
+	key    []ID
+	shared []int // places of in.keep that both sides may bind
+}
+
+func (r *Run) buildMinus(x *algebra.Minus, e env, next sink) (sink, error) {
+	shared := algebra.May(x.Left).And(algebra.May(x.Right))
+	if shared.Empty() {
+		return r.build(x.Left, e, next)
+	}
+	// Of what rows certainly bind, only what Left binds counts: values that EXISTS put in are
+	// terms and no variables.
+	left := e.behind(x.Left)
+	left.certain = algebra.Certain(x.Left)
+	if e.around != nil {
+		left.certain = algebra.Set{}
+	}
+	in, err := r.newInner(&algebra.Project{Op: x.Right, Vars: shared.Slots()}, left)
+	if err != nil {
+		return nil, err
+	}
+	m := &minus{r: r, next: next, in: in, key: make([]ID, len(in.keys))}
+	for c, slot := range in.keep {
+		if shared.Has(slot) {
+			m.shared = append(m.shared, c)
+		}
+	}
+	return r.build(x.Left, e, m)
+}
+
+func (m *minus) push(b *batch) error {
+	kept := 0
+	for i := range b.n {
+		drop, err := m.drops(b.row(i))
+		if err != nil {
+			return err
+		}
+		if !drop {
+			b.keep(kept, i)
+			kept++
+		}
+	}
+	b.cut(kept)
+	if kept == 0 {
+		return nil
+	}
+	return m.next.push(b)
+}
+
+func (m *minus) drops(row []ID) (bool, error) {
+	s, err := m.in.solutions(row)
+	if err != nil {
+		return false, err
+	}
+	for at := m.in.find(s, row, m.key); at >= 0; at = s.next[at] {
+		if err := m.r.budget.tick(1); err != nil {
+			return false, err
+		}
+		if m.compatible(row, s.row(at)) {
+			return true, nil
+		}
+	}
+	return false, m.r.budget.tick(1)
+}
+
+// compatible tells whether there is a variable that both bind, and none that they bind differently.
+func (m *minus) compatible(row, solution []ID) bool {
+	common := false
+	for _, c := range m.shared {
+		slot := m.in.keep[c]
+		v := solution[c]
+		if v == 0 || row[slot] == 0 || m.substituted(row, slot) {
+			continue
+		}
+		if v != row[slot] {
+			return false
+		}
+		common = true
+	}
+	return common
+}
+
+// substituted tells whether EXISTS put a value in for the variable, so that it is none here.
+func (m *minus) substituted(row []ID, slot algebra.Slot) bool {
+	if m.in.around == nil {
+		return false
+	}
+	number := row[m.in.around.slot] - 1
+	return m.in.around.rows.row(int(number))[slot] != 0
+}
+
+func (m *minus) end() error {
+	if err := m.in.release(); err != nil {
+		return err
+	}
+	return m.next.end()
+}

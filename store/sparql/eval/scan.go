@@ -1,0 +1,268 @@
+package eval
+
+import (
+	"slices"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/algebra"
+)
+
+// place is a node of a pattern: a variable's place in a row, or an id.
+type place struct {
+	slot algebra.Slot
+	id   ID
+}
+
+func (p place) in(row []ID) ID {
+	if p.slot >= 0 {
+		return row[p.slot]
+	}
+	return p.id
+}
+
+// scan extends rows by the triples that match a pattern: for each row a range of an index.
+type scan struct {
+	r *Run
+	output
+	g       place
+	spo     [3]place
+	indexes *indexes
+	lookups []lookup
+}
+
+// lookup is what to look for, for one row of a batch.
+type lookup struct {
+	key   [3]uint64 // in the order of the index, 0 from the first free place on
+	graph ID
+	bound uint8 // bit 0 for the subject, 1 the predicate, 2 the object
+	row   int32
+}
+
+// access says for every set of bound places which index begins with them, and how many they are.
+var access = [8]struct {
+	order Order
+	n     int
+}{
+	0b000: {SPO, 0}, 0b001: {SPO, 1}, 0b010: {POS, 1}, 0b011: {SPO, 2},
+	0b100: {OSP, 1}, 0b101: {OSP, 2}, 0b110: {POS, 2}, 0b111: {SPO, 3},
+}
+
+// triplePlaces says which of subject, predicate and object a tuple of an index holds, in order.
+var triplePlaces = [3][3]int{SPO: {0, 1, 2}, POS: {1, 2, 0}, OSP: {2, 0, 1}}
+
+func (r *Run) buildScan(x *algebra.Triple, next sink) (sink, error) {
+	s := &scan{r: r, indexes: newIndexes(r.ds)}
+	var err error
+	// Terms that the dataset has under several ids, or graphs, are tried one after another.
+	var variants []*variants
+	if s.g, err = r.graphPlace(x.Graph); err != nil {
+		return nil, err
+	}
+	for i, n := range []algebra.Node{x.S, x.P, x.O} {
+		p, several, err := r.nodePlace(n)
+		if err != nil {
+			return nil, err
+		}
+		s.spo[i] = p
+		if several != nil {
+			variants = append(variants, several)
+		}
+	}
+	s.output = newOutput(r, next)
+	next = s
+	for _, v := range variants {
+		v.output = newOutput(r, next)
+		next = v
+	}
+	return next, nil
+}
+
+// unknown is the id of a term that is in no triple: the last of the local ones, which is never given.
+const unknown = ^ID(0)
+
+// nodePlace gives the place of a node. Of a term with several ids it also gives an operator that
+// must come before, and puts each of them in turn into a place of its own.
+func (r *Run) nodePlace(n algebra.Node) (place, *variants, error) {
+	if n.IsVariable() {
+		return place{slot: n.Slot}, nil, nil
+	}
+	ids, err := r.ds.IDs(n.Term)
+	if err != nil {
+		return place{}, nil, err
+	}
+	switch len(ids) {
+	case 0:
+		return place{slot: algebra.NoSlot, id: unknown}, nil, nil
+	case 1:
+		return place{slot: algebra.NoSlot, id: ids[0]}, nil, nil
+	}
+	slot := r.spare()
+	return place{slot: slot}, &variants{slot: slot, ids: ids}, nil
+}
+
+// graphPlace gives the place of a pattern's graph.
+func (r *Run) graphPlace(n algebra.Node) (place, error) {
+	if n.IsVariable() || n == algebra.DefaultGraph {
+		return place{slot: n.Slot}, nil
+	}
+	id, err := r.graphID(n.Term)
+	return place{slot: algebra.NoSlot, id: id}, err
+}
+
+func (r *Run) graphID(t rdf.Term) (ID, error) {
+	id, err := r.terms.stored(t)
+	if err == nil && id == 0 {
+		id = unknown
+	}
+	return id, err
+}
+
+func (s *scan) push(b *batch) error {
+	s.lookups = s.lookups[:0]
+	for i := range b.n {
+		row := b.row(i)
+		l := lookup{row: int32(i), graph: s.g.in(row)}
+		var ids [3]ID
+		stored := l.graph < LocalFirst
+		for j, p := range s.spo {
+			if ids[j] = p.in(row); ids[j] != 0 {
+				l.bound |= 1 << j
+				stored = stored && ids[j] < LocalFirst
+			}
+		}
+		if !stored {
+			continue // a term that the dataset does not know
+		}
+		a := access[l.bound]
+		for k, p := range triplePlaces[a.order][:a.n] {
+			l.key[k] = uint64(ids[p])
+		}
+		s.lookups = append(s.lookups, l)
+	}
+	// In the order of the index, neighbours find what they look for in the same block; those that
+	// look for the same find it once.
+	if !slices.IsSortedFunc(s.lookups, compareLookups) {
+		slices.SortFunc(s.lookups, compareLookups)
+	}
+	for i := 0; i < len(s.lookups); {
+		same := i + 1
+		for same < len(s.lookups) && sameLookup(&s.lookups[i], &s.lookups[same]) {
+			same++
+		}
+		if err := s.match(b, s.lookups[i:same]); err != nil {
+			return err
+		}
+		i = same
+	}
+	return s.pause()
+}
+
+func sameLookup(a, b *lookup) bool {
+	return a.key == b.key && a.bound == b.bound && a.graph == b.graph
+}
+
+func compareLookups(a, b lookup) int {
+	for k := range a.key {
+		if a.key[k] != b.key[k] {
+			if a.key[k] < b.key[k] {
+				return -1
+			}
+			return 1
+		}
+	}
+	if a.bound != b.bound {
+		return int(a.bound) - int(b.bound)
+	}
+	switch {
+	case a.graph < b.graph:
+		return -1
+	case a.graph > b.graph:
+		return 1
+	}
+	return 0
+}
+
+// match extends the rows that look for the same.
+func (s *scan) match(b *batch, same []lookup) error {
+	l := &same[0]
+	a := access[l.bound]
+	lo, hi := prefixRange(l.key, a.n)
+	places := triplePlaces[a.order]
+	index := s.indexes.scan(l.graph, a.order)
+	index.Seek(lo, hi)
+	for tuples := index.Next(); tuples != nil; tuples = index.Next() {
+		if err := s.r.budget.tick(len(tuples) * len(same)); err != nil {
+			return err
+		}
+		for t := range tuples {
+		rows:
+			for i := range same {
+				out := s.add(b.row(int(same[i].row)))
+				for k := a.n; k < 3; k++ {
+					slot, id := s.spo[places[k]].slot, ID(tuples[t][k])
+					if out[slot] != 0 && out[slot] != id { // a variable that is there twice
+						s.drop()
+						continue rows
+					}
+					out[slot] = id
+				}
+				if err := s.full(); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return index.Err()
+}
+
+// prefixRange gives the first and the last tuple that begin with the first n ids of key.
+func prefixRange(key [3]uint64, n int) (lo, hi [3]uint64) {
+	lo, hi = key, key
+	for k := n; k < 3; k++ {
+		lo[k], hi[k] = 0, ^uint64(0)
+	}
+	return lo, hi
+}
+
+// indexes keeps a Dataset's scans for use again.
+type indexes struct {
+	ds    Dataset
+	scans map[ID]*[3]Scan
+	last  *[3]Scan
+	graph ID
+}
+
+func newIndexes(ds Dataset) *indexes { return &indexes{ds: ds, scans: map[ID]*[3]Scan{}} }
+
+func (x *indexes) scan(g ID, o Order) Scan {
+	if x.last == nil || x.graph != g {
+		x.last, x.graph = x.scans[g], g
+		if x.last == nil {
+			x.last = &[3]Scan{}
+			x.scans[g] = x.last
+		}
+	}
+	if x.last[o] == nil {
+		x.last[o] = x.ds.Scan(g, o)
+	}
+	return x.last[o]
+}
+
+// variants puts each of several ids in a place of its own.
+type variants struct {
+	output
+	slot algebra.Slot
+	ids  []ID
+}
+
+func (v *variants) push(b *batch) error {
+	for i := range b.n {
+		for _, id := range v.ids {
+			v.add(b.row(i))[v.slot] = id
+			if err := v.full(); err != nil {
+				return err
+			}
+		}
+	}
+	return v.pause()
+}

@@ -1,0 +1,199 @@
+package eval
+
+import (
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/algebra"
+)
+
+// Counts are a dataset's statistics as a planner wants them (plan.Statistics), remembered for one
+// query.
+type Counts struct {
+	ds       Dataset
+	graphs   []ID
+	ids      map[rdf.Term]ID
+	counts   map[countKey]int64
+	distinct map[countKey][2]float64
+}
+
+type countKey struct {
+	graph   algebra.Node
+	s, p, o rdf.Term
+}
+
+// Statistics gives the counts of a dataset, as FROM and FROM NAMED have it.
+func Statistics(ds Dataset, from, named []rdf.Term) (*Counts, error) {
+	ds, err := restrict(ds, from, named)
+	if err != nil {
+		return nil, err
+	}
+	return &Counts{ds: ds, graphs: ds.Graphs(), ids: map[rdf.Term]ID{}, counts: map[countKey]int64{}, distinct: map[countKey][2]float64{}}, nil
+}
+
+// Count is plan.Statistics'.
+func (c *Counts) Count(graph algebra.Node, s, p, o rdf.Term) (int64, error) {
+	key := countKey{graph, s, p, o}
+	if n, ok := c.counts[key]; ok {
+		return n, nil
+	}
+	var sum int64
+	graphs, scale, err := c.sample(graph)
+	if err != nil {
+		return 0, err
+	}
+	var ids [3]ID
+	for i, t := range []rdf.Term{s, p, o} {
+		if ids[i], err = c.id(t); err != nil {
+			return 0, err
+		}
+		if ids[i] == unknown {
+			graphs = nil
+		}
+	}
+	for _, g := range graphs {
+		n, err := c.ds.Count(g, ids[0], ids[1], ids[2])
+		if err != nil {
+			return 0, err
+		}
+		sum += n
+	}
+	sum = int64(float64(sum) * scale)
+	c.counts[key] = sum
+	return sum, nil
+}
+
+// fewGraphs is how many of the named graphs are counted.
+const fewGraphs = 8
+
+// sample gives the graphs that stand for graph, and how many there are for each of them.
+func (c *Counts) sample(graph algebra.Node) ([]ID, float64, error) {
+	switch {
+	case graph == algebra.DefaultGraph:
+		return []ID{0}, 1, nil
+	case graph.IsVariable():
+		graphs := c.graphs[:min(fewGraphs, len(c.graphs))]
+		return graphs, float64(len(c.graphs)) / float64(max(1, len(graphs))), nil
+	}
+	id, err := c.id(graph.Term)
+	if err != nil || id == unknown {
+		return nil, 1, err
+	}
+	return []ID{id}, 1, nil
+}
+
+// id gives the first id that a term has; 0 for no term.
+func (c *Counts) id(t rdf.Term) (ID, error) {
+	if t.IsZero() {
+		return 0, nil
+	}
+	if id, ok := c.ids[t]; ok {
+		return id, nil
+	}
+	ids, err := c.ds.IDs(t)
+	if err != nil {
+		return 0, err
+	}
+	id := unknown
+	if len(ids) > 0 {
+		id = ids[0]
+	}
+	c.ids[t] = id
+	return id, nil
+}
+
+// samples is how many subjects and objects are looked at to tell how many there are.
+const samples = 8
+
+// Distinct is plan.Statistics'. It counts the triples of a few subjects and objects.
+func (c *Counts) Distinct(graph algebra.Node, p rdf.Term) (subjects, objects float64, err error) {
+	key := countKey{graph: graph, p: p}
+	if d, ok := c.distinct[key]; ok {
+		return d[0], d[1], nil
+	}
+	count, err := c.Count(graph, rdf.Term{}, p, rdf.Term{})
+	if err != nil {
+		return 0, 0, err
+	}
+	subjects, objects = float64(max(1, count)), float64(max(1, count))
+	graphs, scale, err := c.sample(graph)
+	if err != nil {
+		return 0, 0, err
+	}
+	if len(graphs) > 0 && count > samples {
+		of := float64(count) / scale / float64(len(graphs))
+		perObject, total, err := c.perObject(graphs[0], p)
+		if err != nil {
+			return 0, 0, err
+		}
+		perSubject, err := c.perSubject(graphs[0], p)
+		if err != nil {
+			return 0, 0, err
+		}
+		objects, subjects = max(1, of/perObject), max(1, of/perSubject)
+		if total > 0 {
+			objects = total
+		}
+	}
+	c.distinct[key] = [2]float64{subjects, objects}
+	return subjects, objects, nil
+}
+
+// perObject gives how many triples an object has, and the number of objects if it is a small one, else 0.
+func (c *Counts) perObject(g ID, p rdf.Term) (average, total float64, err error) {
+	id, err := c.id(p)
+	if err != nil {
+		return 0, 0, err
+	}
+	order, key, at := POS, [3]uint64{uint64(id)}, 1
+	if id == 0 {
+		order, at = OSP, 0
+	}
+	scan := c.ds.Scan(g, order)
+	lo, hi := prefixRange(key, at)
+	var sum, n float64
+	for ; n < samples; n++ {
+		scan.Seek(lo, hi)
+		tuples := scan.Next()
+		if tuples == nil {
+			return sum / max(1, n), n, scan.Err()
+		}
+		count, err := c.ds.Count(g, 0, id, ID(tuples[0][at]))
+		if err != nil {
+			return 0, 0, err
+		}
+		sum += float64(count)
+		if lo[at] = tuples[0][at] + 1; lo[at] == 0 {
+			break
+		}
+	}
+	return sum / n, 0, nil
+}
+
+// perSubject gives how many triples a subject has.
+func (c *Counts) perSubject(g ID, p rdf.Term) (average float64, err error) {
+	id, err := c.id(p)
+	if err != nil {
+		return 0, err
+	}
+	order, key, n, at := POS, [3]uint64{uint64(id)}, 1, 2
+	if id == 0 {
+		order, n, at = SPO, 0, 0
+	}
+	scan := c.ds.Scan(g, order)
+	lo, hi := prefixRange(key, n)
+	scan.Seek(lo, hi)
+	tuples := scan.Next()
+	if tuples == nil {
+		return 1, scan.Err()
+	}
+	var sum, seen float64
+	step := max(1, len(tuples)/samples)
+	for i := 0; i < len(tuples); i += step {
+		count, err := c.ds.Count(g, ID(tuples[i][at]), id, 0)
+		if err != nil {
+			return 0, err
+		}
+		sum += float64(count)
+		seen++
+	}
+	return max(1, sum/seen), nil
+}

@@ -1,0 +1,87 @@
+package eval
+
+import "math/bits"
+
+// table is a set of keys, each some ids, numbered in the order in which they came.
+type table struct {
+	width int
+	keys  []ID    // width a key
+	slots []int32 // by hash: number + 1, 0 for none
+	n     int
+	b     *budget
+}
+
+func newTable(b *budget, width int) *table { return &table{width: width, b: b} }
+
+func hash(key []ID) uint64 {
+	h := uint64(0x9E3779B97F4A7C15)
+	for _, id := range key {
+		hi, lo := bits.Mul64(h^uint64(id), 0xD6E8FEB86659FD93)
+		h = hi ^ lo
+	}
+	return h ^ h>>32
+}
+
+func (t *table) key(i int) []ID { return t.keys[i*t.width : (i+1)*t.width] }
+
+// find gives the number of a key, -1 for one that is not there.
+func (t *table) find(key []ID) int {
+	if len(t.slots) == 0 {
+		return -1
+	}
+	at := t.place(key)
+	return int(t.slots[at]) - 1
+}
+
+// place gives the slot that has the key or has room for it.
+func (t *table) place(key []ID) uint64 {
+	mask := uint64(len(t.slots) - 1)
+	at := hash(key) & mask
+search:
+	for ; t.slots[at] != 0; at = (at + 1) & mask {
+		i := int(t.slots[at]-1) * t.width
+		for j, id := range key {
+			if t.keys[i+j] != id {
+				continue search
+			}
+		}
+		break
+	}
+	return at
+}
+
+// insert gives the number of a key, and whether it is a new one.
+func (t *table) insert(key []ID) (i int, added bool, err error) {
+	if t.n >= len(t.slots)*3/4 {
+		if err := t.rehash(); err != nil {
+			return 0, false, err
+		}
+	}
+	at := t.place(key)
+	if t.slots[at] != 0 {
+		return int(t.slots[at]) - 1, false, nil
+	}
+	t.keys = append(t.keys, key...)
+	t.n++
+	t.slots[at] = int32(t.n)
+	return t.n - 1, true, nil
+}
+
+func (t *table) rehash() error {
+	size := max(64, 2*len(t.slots))
+	// The slots, and the keys that they have room for.
+	if err := t.b.grow(int64(size-len(t.slots)) * int64(4+t.width*idSize)); err != nil {
+		return err
+	}
+	t.slots = make([]int32, size)
+	for i := range t.n {
+		t.slots[t.place(t.key(i))] = int32(i + 1)
+	}
+	return nil
+}
+
+// free gives the memory back.
+func (t *table) free() {
+	_ = t.b.grow(-int64(len(t.slots)) * int64(4+t.width*idSize))
+	t.slots, t.keys, t.n = nil, nil, 0
+}

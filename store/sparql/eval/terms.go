@@ -1,0 +1,145 @@
+package eval
+
+import (
+	"strconv"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/value"
+)
+
+// terms gives ids to terms that a query computes, and terms to all ids.
+type terms struct {
+	ds     Dataset
+	budget *budget
+	local  []rdf.Term // by id - LocalFirst
+	values []value.Value
+	ids    map[rdf.Term]ID // of all terms that were asked for, the dataset's too
+
+	blanks   int // blank nodes made
+	solution map[string]rdf.Term
+}
+
+func newTerms(ds Dataset, b *budget) *terms {
+	return &terms{ds: ds, budget: b, ids: map[rdf.Term]ID{}}
+}
+
+// id gives the id of a term: the dataset's if it has one. It gives 0 for no term.
+func (t *terms) id(term rdf.Term) (ID, error) {
+	if term.IsZero() {
+		return 0, nil
+	}
+	if id, ok := t.ids[term]; ok {
+		return id, nil
+	}
+	id, err := t.stored(term)
+	if err != nil {
+		return 0, err
+	}
+	if id == 0 {
+		id = LocalFirst + ID(len(t.local))
+		t.local = append(t.local, term)
+		t.values = append(t.values, value.FromTerm(term))
+	}
+	t.ids[term] = id
+	return id, t.budget.grow(int64(len(term.Value())) + 256)
+}
+
+// stored gives the dataset's id of a term to the letter, 0 for none.
+func (t *terms) stored(term rdf.Term) (ID, error) {
+	ids, err := t.ds.IDs(term)
+	if err != nil || term.Language() == "" {
+		if len(ids) == 0 {
+			return 0, err
+		}
+		return ids[0], err
+	}
+	for _, id := range ids {
+		same, err := t.ds.Term(id)
+		if err != nil {
+			return 0, err
+		}
+		if same == term {
+			return id, nil
+		}
+	}
+	return 0, nil
+}
+
+// term gives the term of an id; the zero Term for 0.
+func (t *terms) term(id ID) (rdf.Term, error) {
+	switch {
+	case id == 0:
+		return rdf.Term{}, nil
+	case id >= LocalFirst:
+		return t.local[id-LocalFirst], nil
+	}
+	return t.ds.Term(id)
+}
+
+func (t *terms) kind(id ID) rdf.Kind {
+	switch {
+	case id == 0:
+		return rdf.KindNone
+	case id >= LocalFirst:
+		return t.local[id-LocalFirst].Kind()
+	}
+	return t.ds.Kind(id)
+}
+
+// value gives what a term means, without its lexical form where that costs a look-up. An error
+// of the dataset ends the query.
+func (t *terms) value(id ID) value.Value {
+	switch {
+	case id == 0:
+		return value.Value{}
+	case id >= LocalFirst:
+		return t.values[id-LocalFirst]
+	}
+	v, err := t.ds.Value(id)
+	if err != nil {
+		t.budget.fail(err)
+	}
+	return v
+}
+
+// exact is value with the term's lexical form.
+func (t *terms) exact(id ID) value.Value {
+	if id >= LocalFirst {
+		return t.values[id-LocalFirst]
+	}
+	term, err := t.term(id)
+	if err != nil {
+		t.budget.fail(err)
+	}
+	return value.FromTerm(term)
+}
+
+// New makes a blank node that is nowhere else (value.BlankNodes).
+func (t *terms) New() rdf.Term {
+	for {
+		t.blanks++
+		node := rdf.NewBlank("new" + strconv.Itoa(t.blanks))
+		if _, taken := t.ids[node]; taken {
+			continue
+		}
+		if id, err := t.stored(node); err != nil || id == 0 {
+			return node
+		}
+	}
+}
+
+// Labelled gives the same blank node for the same label within a solution.
+func (t *terms) Labelled(label string) rdf.Term {
+	node, ok := t.solution[label]
+	if !ok {
+		if t.solution == nil {
+			t.solution = map[string]rdf.Term{}
+		}
+		node = t.New()
+		t.solution[label] = node
+	}
+	return node
+}
+
+// nextSolution begins another solution for Labelled.
+func (t *terms) nextSolution() { clear(t.solution) }

@@ -1,0 +1,53 @@
+package eval
+
+import "github.com/segraph/segraph/store/sparql/algebra"
+
+// union hands every batch to all of its arms, which meet again behind it.
+type union struct {
+	arms []sink
+	next sink
+	copy batch
+}
+
+// arm is the end of an arm: the union itself ends what is behind.
+type arm struct{ next sink }
+
+func (a arm) push(b *batch) error { return a.next.push(b) }
+func (a arm) end() error          { return nil }
+
+func (r *Run) buildUnion(x *algebra.Union, e env, next sink) (sink, error) {
+	u := &union{next: next}
+	for _, op := range x.Ops {
+		head, err := r.build(op, e, arm{next})
+		if err != nil {
+			return nil, err
+		}
+		u.arms = append(u.arms, head)
+	}
+	return u, nil
+}
+
+func (u *union) push(b *batch) error {
+	for _, head := range u.arms {
+		u.copy.copyOf(b)
+		if err := head.push(&u.copy); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (u *union) end() error {
+	done := false
+	for _, head := range u.arms {
+		err := head.end()
+		if err != nil && err != errDone {
+			return err
+		}
+		done = done || err == errDone
+	}
+	if err := u.next.end(); err != nil || !done {
+		return err
+	}
+	return errDone
+}

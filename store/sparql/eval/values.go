@@ -1,0 +1,50 @@
+package eval
+
+import "github.com/segraph/segraph/store/sparql/algebra"
+
+// fewValues is up to how many rows of VALUES are tried one after another for every row.
+const fewValues = 8
+
+// values joins rows with VALUES.
+type values struct {
+	output
+	r    *Run
+	vars []algebra.Slot
+	rows [][]ID
+}
+
+func (r *Run) buildValues(x *algebra.Values, e env, next sink) (sink, error) {
+	if len(x.Rows) > fewValues && e.unit == nil {
+		return r.buildHashJoin(x, env{certain: e.certain}, next)
+	}
+	v := &values{output: newOutput(r, next), r: r, vars: x.Vars}
+	for _, terms := range x.Rows {
+		row := make([]ID, len(terms))
+		for i, t := range terms {
+			var err error
+			if row[i], err = r.terms.id(t); err != nil {
+				return nil, err
+			}
+		}
+		v.rows = append(v.rows, row)
+	}
+	return v, nil
+}
+
+func (v *values) push(b *batch) error {
+	for i := range b.n {
+		for _, solution := range v.rows {
+			if !merge(v.add(b.row(i)), v.vars, solution) {
+				v.drop()
+				continue
+			}
+			if err := v.full(); err != nil {
+				return err
+			}
+		}
+		if err := v.r.budget.tick(len(v.rows)); err != nil {
+			return err
+		}
+	}
+	return v.pause()
+}

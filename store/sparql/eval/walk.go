@@ -1,0 +1,193 @@
+package eval
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/algebra"
+)
+
+// follow gives the nodes at the other end of a path from a node. An error of emit ends it.
+type follow func(from ID, emit func(ID) error) error
+
+// walker makes the steps of property paths (SPARQL 1.1, section 18.4) in one graph at a time.
+// No two parts of a path share a scan, and none is entered again while it runs: a
+// Repeat collects what a step gives before it makes the next.
+type walker struct {
+	r     *Run
+	graph ID
+}
+
+func (w *walker) compile(s algebra.Step) (follow, error) {
+	switch x := s.(type) {
+	case *algebra.Link:
+		return w.link(x.IRI, false)
+	case *algebra.Negated:
+		return w.negated(x, false)
+	case *algebra.Inverse:
+		switch leaf := x.Step.(type) {
+		case *algebra.Link:
+			return w.link(leaf.IRI, true)
+		case *algebra.Negated:
+			return w.negated(leaf, true)
+		}
+		return w.compile(algebra.Reverse(x.Step))
+	case *algebra.Sequence:
+		return w.sequence(x.Steps)
+	case *algebra.Alternative:
+		return w.alternative(x.Steps)
+	case *algebra.Repeat:
+		step, err := w.compile(x.Step)
+		if err != nil {
+			return nil, err
+		}
+		return w.repeat(step, x.Zero, x.Many), nil
+	}
+	return nil, fmt.Errorf("there is no way to walk a %T", s)
+}
+
+// link steps by a property, from subject to object or backwards.
+func (w *walker) link(iri string, backwards bool) (follow, error) {
+	property, err := w.r.terms.stored(rdf.NewIRI(iri))
+	if err != nil {
+		return nil, err
+	}
+	x := newIndexes(w.r.ds)
+	return func(from ID, emit func(ID) error) error {
+		if property == 0 || from >= LocalFirst {
+			return nil
+		}
+		order, key := SPO, [3]uint64{uint64(from), uint64(property)}
+		if backwards {
+			order, key = POS, [3]uint64{uint64(property), uint64(from)}
+		}
+		lo, hi := prefixRange(key, 2)
+		return w.scan(x.scan(w.graph, order), lo, hi, func(t *[3]uint64) error { return emit(ID(t[2])) })
+	}, nil
+}
+
+// negated steps by every property but some.
+func (w *walker) negated(n *algebra.Negated, backwards bool) (follow, error) {
+	not := map[uint64]bool{}
+	for _, iri := range n.IRIs {
+		property, err := w.r.terms.stored(rdf.NewIRI(iri))
+		if err != nil {
+			return nil, err
+		}
+		not[uint64(property)] = true
+	}
+	order, property, to := SPO, 1, 2
+	if backwards {
+		order, property, to = OSP, 2, 1
+	}
+	x := newIndexes(w.r.ds)
+	return func(from ID, emit func(ID) error) error {
+		if from >= LocalFirst {
+			return nil
+		}
+		lo, hi := prefixRange([3]uint64{uint64(from)}, 1)
+		return w.scan(x.scan(w.graph, order), lo, hi, func(t *[3]uint64) error {
+			if not[t[property]] {
+				return nil
+			}
+			return emit(ID(t[to]))
+		})
+	}, nil
+}
+
+func (w *walker) scan(s Scan, lo, hi [3]uint64, f func(*[3]uint64) error) error {
+	s.Seek(lo, hi)
+	for tuples := s.Next(); tuples != nil; tuples = s.Next() {
+		if err := w.r.budget.tick(len(tuples)); err != nil {
+			return err
+		}
+		for i := range tuples {
+			if err := f(&tuples[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return s.Err()
+}
+
+func (w *walker) sequence(steps []algebra.Step) (follow, error) {
+	first, err := w.compile(steps[0])
+	if err != nil || len(steps) == 1 {
+		return first, err
+	}
+	rest, err := w.sequence(steps[1:])
+	if err != nil {
+		return nil, err
+	}
+	return func(from ID, emit func(ID) error) error {
+		return first(from, func(middle ID) error { return rest(middle, emit) })
+	}, nil
+}
+
+func (w *walker) alternative(steps []algebra.Step) (follow, error) {
+	var all []follow
+	for _, s := range steps {
+		f, err := w.compile(s)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, f)
+	}
+	return func(from ID, emit func(ID) error) error {
+		for _, f := range all {
+			if err := f(from, emit); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, nil
+}
+
+// repeat makes a step again and again from every node that it comes to, each of them once.
+func (w *walker) repeat(step follow, zero, many bool) follow {
+	return func(from ID, emit func(ID) error) error {
+		seen := newTable(w.r.budget, 1)
+		defer seen.free()
+		if zero {
+			if _, _, err := seen.insert([]ID{from}); err != nil {
+				return err
+			}
+			if err := emit(from); err != nil {
+				return err
+			}
+		}
+		meet := func(node ID) error {
+			_, _, err := seen.insert([]ID{node})
+			return err
+		}
+		told := seen.n
+		for at := from; ; at = seen.keys[told-1] {
+			if err := w.r.budget.tick(1); err != nil {
+				return err
+			}
+			if err := step(at, meet); err != nil {
+				return err
+			}
+			if !many {
+				for ; told < seen.n; told++ {
+					if err := emit(seen.keys[told]); err != nil {
+						return err
+					}
+				}
+				return nil
+			}
+			// What was met first is told and stepped from first. (from itself may be among them.)
+			if told == seen.n {
+				return nil
+			}
+			told++
+			if err := emit(seen.keys[told-1]); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// errFound ends a walk that has come to where it should. It never leaves this package.
+var errFound = errors.New("the end of the path is found")

@@ -1,0 +1,194 @@
+package sparql_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// dense gives a dataset of 3,000 triples in which every node leads to many others, so that what is
+// not stopped runs for hours.
+func dense(t *testing.T) eval.Dataset {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString(scriptPrefixes)
+	for i := range 3000 {
+		fmt.Fprintf(&b, ":n%d :p :n%d . ", i%500, i*7%499)
+	}
+	s := openStore(t)
+	addText(t, s, b.String(), turtle.Turtle, "", rdf.Term{})
+	return snapshot(t, s)
+}
+
+// endless are queries that no machine finishes, by the operator that does the work.
+var endless = map[string]string{
+	"cross product": "SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l }",
+	"join":          "SELECT (COUNT(*) AS ?n) { ?a :p ?b . ?b :p ?c . ?c :p ?d . ?d :p ?e . ?e :p ?f . ?f :p ?g . ?g :p ?h . ?h :p ?i . ?i :p ?j . ?j :p ?k }",
+	"filter":        "SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l FILTER(STR(?a) = STR(?l) && ?a != ?l) }",
+	"regex":         `SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i FILTER(REGEX(CONCAT(STR(?a), STR(?d), STR(?g)), "(a|b|ab)*c.*d")) }`,
+	"path":          "SELECT (COUNT(*) AS ?n) { ?a (:p|!:p)* ?b . ?c (:p|!:p)* ?d . ?e (:p|!:p)* ?f }",
+	"nested path":   "SELECT (COUNT(*) AS ?n) { ?a ((:p/:p*)*/(:p+/^:p*)*)* ?b }",
+	"order":         "SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i } ORDER BY STR(?a) STR(?d) DESC(?g)",
+	"top":           "SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i } ORDER BY STR(?a) STR(?d) DESC(?g) LIMIT 5",
+	"group":         "SELECT ?a ?d ?g (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i } GROUP BY ?a ?d ?g",
+	"concat":        "SELECT (GROUP_CONCAT(?a) AS ?t) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }",
+	"distinct":      "SELECT DISTINCT ?a ?d ?g { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }",
+	"minus":         "SELECT * { ?a ?b ?c . ?d ?e ?f MINUS { { ?a ?b ?c OPTIONAL { ?d :none ?x } } UNION { ?d :none ?f } FILTER(?a = :none) } ?g ?h ?i . ?j ?k ?l }",
+	"optional":      "SELECT * { ?a ?b ?c OPTIONAL { ?d ?e ?f OPTIONAL { ?g ?h ?i OPTIONAL { ?j ?k ?l } } } }",
+	"exists":        "SELECT * { ?a ?b ?c . ?d ?e ?f FILTER NOT EXISTS { ?g ?h ?i . ?j ?k ?l FILTER(?g = ?a && ?j = ?d && ?i != ?i) } }",
+	"union":         "SELECT (COUNT(*) AS ?n) { { ?a ?b ?c . ?d ?e ?f } UNION { ?a ?b ?c . ?g ?h ?i } { ?j ?k ?l } UNION { ?m ?n2 ?o } { ?q ?r ?s } UNION { ?t ?u ?v } }",
+	"subquery":      "SELECT (COUNT(*) AS ?n) { { SELECT ?a ?d { ?a ?b ?c . ?d ?e ?f } } { SELECT ?g ?j { ?g ?h ?i . ?j ?k ?l } } }",
+	"values":        "SELECT (COUNT(*) AS ?n) { VALUES ?a { 1 2 3 4 } VALUES ?b { 1 2 3 4 } ?s ?p ?o . ?x ?y ?z . ?u ?v ?w }",
+	"construct":     "CONSTRUCT { ?a ?e ?i } { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }",
+	"describe":      "DESCRIBE ?a ?d ?g { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }",
+	"ask":           "ASK { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . FILTER(STR(?a) = STR(?i) && ?a != ?i) }",
+	"extend":        `SELECT (COUNT(?x) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i BIND(STRLEN(STR(?a)) + STRLEN(STR(?g)) AS ?x) }`,
+	"graph":         "SELECT (COUNT(*) AS ?n) { { ?a ?b ?c . ?d ?e ?f OPTIONAL { GRAPH ?x { ?y ?z ?zz } } } { ?g ?h ?i } }",
+}
+
+// stopsWithin fails unless f ends in time, in one try of three: a machine that runs other tests too
+// may let a process wait for longer than that.
+func stopsWithin(t *testing.T, bound time.Duration, f func()) {
+	t.Helper()
+	var took time.Duration
+	for range 3 {
+		begun := time.Now()
+		f()
+		if took = time.Since(begun); took <= bound || t.Failed() {
+			return
+		}
+	}
+	t.Errorf("it took %v to stop, want %v at most", took, bound)
+}
+
+// Every operator stops soon after the time limit, and says that it was that.
+func TestTimeLimitStopsEveryOperator(t *testing.T) {
+	ds := dense(t)
+	for name, text := range endless {
+		for _, strategy := range []sparql.Strategy{sparql.Planned, sparql.InOrder} {
+			t.Run(name, func(t *testing.T) {
+				stopsWithin(t, 50*time.Millisecond+250*time.Millisecond, func() {
+					err := endlessly(t, context.Background(), ds, text, strategy, eval.Limits{Time: 50 * time.Millisecond, Memory: 1 << 30})
+					var limit *eval.LimitError
+					if !errors.As(err, &limit) || limit.Limit != "time" && limit.Limit != "memory" {
+						t.Errorf("the error is %v, want a limit", err)
+					}
+				})
+			})
+		}
+	}
+}
+
+// A query whose client hangs up ends, with the reason that the context has.
+func TestHangUpStopsEveryOperator(t *testing.T) {
+	ds := dense(t)
+	gone := errors.New("the client is gone")
+	for name, text := range endless {
+		t.Run(name, func(t *testing.T) {
+			stopsWithin(t, 20*time.Millisecond+250*time.Millisecond, func() {
+				ctx, cancel := context.WithCancelCause(context.Background())
+				timer := time.AfterFunc(20*time.Millisecond, func() { cancel(gone) })
+				defer timer.Stop()
+				if err := endlessly(t, ctx, ds, text, sparql.Planned, eval.Limits{}); !errors.Is(err, gone) {
+					t.Errorf("the error is %v", err)
+				}
+			})
+		})
+	}
+}
+
+// What keeps rows ends past the memory limit, and says so.
+func TestMemoryLimit(t *testing.T) {
+	ds := dense(t)
+	for _, name := range []string{"order", "group", "concat", "distinct"} {
+		t.Run(name, func(t *testing.T) {
+			l := eval.Limits{Time: 20 * time.Second, Memory: 4 << 20, StringLength: 1 << 30}
+			err := endlessly(t, context.Background(), ds, endless[name], sparql.Planned, l)
+			var limit *eval.LimitError
+			if !errors.As(err, &limit) || limit.Limit != "memory" || !strings.Contains(err.Error(), "4 MiB") {
+				t.Errorf("the error is %v", err)
+			}
+		})
+	}
+}
+
+// A string that doubles again and again comes to an end.
+func TestStringLengthLimit(t *testing.T) {
+	text := `SELECT ?z { BIND("0123456789" AS ?a0) `
+	for i := range 40 {
+		text += fmt.Sprintf("BIND(CONCAT(?a%d, ?a%d) AS ?a%d) ", i, i, i+1)
+	}
+	err := endlessly(t, context.Background(), dense(t), text+"BIND(?a40 AS ?z) }", sparql.Planned, eval.Limits{StringLength: 1 << 20})
+	var limit *eval.LimitError
+	if !errors.As(err, &limit) || limit.Limit != "string length" {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// An error of who takes the rows ends the query and comes back as it is.
+func TestErrorOfTheReceiverEndsTheQuery(t *testing.T) {
+	full := errors.New("no more room")
+	q, err := sparql.Prepare(endless["cross product"], sparql.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := q.Run(context.Background(), dense(t), eval.Limits{}, &refusing{after: 5000, err: full}); !errors.Is(err, full) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+type refusing struct {
+	counting
+	after int
+	err   error
+}
+
+func (r *refusing) Row([]rdf.Term) error {
+	if r.after--; r.after < 0 {
+		return r.err
+	}
+	return nil
+}
+
+// LIMIT and ASK end what is before them as soon as they have enough.
+func TestLimitStopsWhatIsBeforeIt(t *testing.T) {
+	ds := dense(t)
+	for _, text := range []string{
+		"SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l } LIMIT 10",
+		"SELECT DISTINCT ?a { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l } LIMIT 1",
+		"ASK { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l }",
+		"ASK { ?a ?b ?c OPTIONAL { ?d ?e ?f OPTIONAL { ?g ?h ?i } } }",
+		"ASK { { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i } UNION { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i } }",
+		"SELECT * { { SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i } LIMIT 7 } ?a ?b ?x } LIMIT 3",
+		"SELECT * { ?a :p+ ?b . ?c :p+ ?d . ?e :p+ ?f } LIMIT 10",
+	} {
+		q, err := sparql.Prepare(scriptPrefixes+text, sparql.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := run(context.Background(), q, ds, eval.Limits{Time: 5 * time.Second}); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+func endlessly(t *testing.T, ctx context.Context, ds eval.Dataset, text string, s sparql.Strategy, l eval.Limits) error {
+	t.Helper()
+	q, err := sparql.Prepare(scriptPrefixes+text, sparql.Options{Strategy: s})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := q.Form().String(); f == "construct" || f == "describe" {
+		return q.Graph(ctx, ds, l, func(rdf.Triple) error { return nil })
+	}
+	var n counting
+	return q.Run(ctx, ds, l, &n)
+}

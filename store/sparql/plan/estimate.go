@@ -1,0 +1,129 @@
+package plan
+
+import (
+	"math"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/algebra"
+)
+
+// Guesses where nothing is known.
+const (
+	perPredicate = 20.0 // predicates of a graph
+	passing      = 0.5  // part of the rows that pass a filter
+	pathLength   = 8.0  // nodes at the other end of a path
+)
+
+// estimate gives about how many solutions op has for a row that binds bound.
+func (p *planner) estimate(op algebra.Op, bound algebra.Set) float64 {
+	switch x := op.(type) {
+	case *algebra.Triple:
+		return p.triple(x, bound)
+	case *algebra.Path:
+		return p.path(x, bound)
+	case *algebra.Join:
+		return p.chain(x.Ops, bound)
+	case *algebra.LeftJoin:
+		return p.estimate(x.Left, bound)
+	case *algebra.Union:
+		sum := 0.0
+		for _, arm := range x.Ops {
+			sum += p.estimate(arm, bound)
+		}
+		return sum
+	case *algebra.Minus:
+		return p.estimate(x.Left, bound)
+	case *algebra.Filter:
+		return passing * p.estimate(x.Op, bound)
+	case *algebra.Extend:
+		return p.estimate(x.Op, bound)
+	case *algebra.Graph:
+		return p.estimate(x.Op, bound)
+	case *algebra.Values:
+		rows := float64(len(x.Rows))
+		if algebra.SetOf(x.Vars...).Meets(bound) {
+			return math.Min(rows, 1)
+		}
+		return rows
+	case *algebra.Materialize:
+		return p.estimate(x.Op, algebra.Set{})
+	case *algebra.Reduce:
+		return p.estimate(x.Op, bound)
+	case *algebra.Group:
+		if len(x.Keys) == 0 {
+			return 1
+		}
+		return math.Sqrt(p.estimate(x.Op, algebra.Set{}))
+	case *algebra.Project:
+		return p.estimate(x.Op, bound)
+	case *algebra.Distinct:
+		return p.estimate(x.Op, algebra.Set{})
+	case *algebra.OrderBy:
+		return p.estimate(x.Op, algebra.Set{})
+	case *algebra.Slice:
+		n := p.estimate(x.Op, algebra.Set{})
+		if x.Limit != algebra.NoLimit {
+			n = math.Min(n, float64(x.Limit))
+		}
+		return n
+	}
+	return 1
+}
+
+// chain is about how many rows a join comes to if it is gone about well.
+func (p *planner) chain(ops []algebra.Op, bound algebra.Set) float64 {
+	rest := append([]algebra.Op(nil), ops...)
+	rows := 1.0
+	for len(rest) > 0 {
+		i := p.cheapest(rest, bound)
+		rows *= p.estimate(rest[i], bound)
+		bound = bound.Or(algebra.Certain(rest[i]))
+		rest = append(rest[:i:i], rest[i+1:]...)
+	}
+	return rows
+}
+
+func (p *planner) triple(t *algebra.Triple, bound algebra.Set) float64 {
+	count, err := p.statistics.Count(t.Graph, t.S.Term, t.P.Term, t.O.Term)
+	p.fail(err)
+	n := float64(count)
+	if n == 0 {
+		return 0
+	}
+	s, o := bound.Has(t.S.Slot), bound.Has(t.O.Slot)
+	if s || o {
+		subjects, objects, err := p.statistics.Distinct(t.Graph, t.P.Term)
+		p.fail(err)
+		if s {
+			n /= subjects
+		}
+		if o {
+			n /= objects
+		}
+	}
+	if bound.Has(t.P.Slot) {
+		n /= perPredicate
+	}
+	return n
+}
+
+// path takes a path for one of a few steps from what is bound.
+func (p *planner) path(x *algebra.Path, bound algebra.Set) float64 {
+	s := !x.S.IsVariable() || bound.Has(x.S.Slot)
+	o := !x.O.IsVariable() || bound.Has(x.O.Slot)
+	switch {
+	case s && o:
+		return 1
+	case s || o:
+		return pathLength
+	}
+	count, err := p.statistics.Count(x.Graph, rdf.Term{}, rdf.Term{}, rdf.Term{})
+	p.fail(err)
+	return float64(count) * pathLength
+}
+
+func (p *planner) fail(err error) {
+	if p.err == nil {
+		p.err = err
+	}
+}

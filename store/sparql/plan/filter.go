@@ -1,0 +1,61 @@
+package plan
+
+import (
+	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/syntax"
+)
+
+// filter puts conditions on an operator, if there are any.
+func filter(op algebra.Op, conditions []algebra.Expr) algebra.Op {
+	if len(conditions) == 0 {
+		return op
+	}
+	if f, ok := op.(*algebra.Filter); ok {
+		return &algebra.Filter{Op: f.Op, Conditions: append(f.Conditions[:len(f.Conditions):len(f.Conditions)], conditions...)}
+	}
+	return &algebra.Filter{Op: op, Conditions: conditions}
+}
+
+// sift parts conditions into those that may go inside and the rest.
+func sift(conditions []algebra.Expr, may func(algebra.Expr) bool) (inside, rest []algebra.Expr) {
+	for _, c := range conditions {
+		if may(c) {
+			inside = append(inside, c)
+		} else {
+			rest = append(rest, c)
+		}
+	}
+	return inside, rest
+}
+
+// split takes && apart: a FILTER lets a solution through if both sides are true, and that alone.
+func (p *planner) split(conditions []algebra.Expr) (out []algebra.Expr) {
+	for _, c := range conditions {
+		if call, ok := c.(*algebra.Call); ok && call.Op == syntax.OpAnd {
+			out = append(out, p.split(call.Args)...)
+		} else {
+			out = append(out, p.expr(c))
+		}
+	}
+	return out
+}
+
+// expr plans the patterns of EXISTS in an expression.
+func (p *planner) expr(e algebra.Expr) algebra.Expr {
+	switch x := e.(type) {
+	case *algebra.Call:
+		return &algebra.Call{Op: x.Op, Function: x.Function, Args: p.exprs(x.Args)}
+	case *algebra.In:
+		return &algebra.In{Not: x.Not, Expr: p.expr(x.Expr), List: p.exprs(x.List)}
+	case *algebra.Exists:
+		return &algebra.Exists{Not: x.Not, Op: p.op(x.Op, nil, given{}), Slot: x.Slot}
+	}
+	return e
+}
+
+func (p *planner) exprs(list []algebra.Expr) (out []algebra.Expr) {
+	for _, e := range list {
+		out = append(out, p.expr(e))
+	}
+	return out
+}

@@ -1,0 +1,219 @@
+// Package plan turns a query's algebra into one that means the same and is quicker to evaluate:
+// filters go down to where their variables are bound, the operands of a join get an order by
+// estimated size, and ORDER BY learns of LIMIT.
+//
+// Rules: algebra goes in and algebra comes out, so a query can always be evaluated unplanned, which
+// tests compare with. What is known of the data comes from Statistics; the package reads no
+// store. An estimate that is wrong makes a query slow, never wrong.
+package plan
+
+import (
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/syntax"
+	"github.com/segraph/segraph/store/sparql/value"
+)
+
+// Statistics tells how many triples there are. Graph is a term, the default graph, or a
+// variable for all named graphs.
+type Statistics interface {
+	// Count gives the number of triples with the given terms, of which the zero Term
+	// matches any.
+	Count(graph algebra.Node, s, p, o rdf.Term) (int64, error)
+	// Distinct estimates how many subjects and how many objects the triples with
+	// the predicate p have; the zero Term stands for all triples. Neither is below 1.
+	Distinct(graph algebra.Node, p rdf.Term) (subjects, objects float64, err error)
+}
+
+// Query plans a query. The error is one of the statistics.
+func Query(q *algebra.Query, s Statistics) (*algebra.Query, error) {
+	p := &planner{statistics: s}
+	out := *q
+	out.Root = p.op(q.Root, nil, given{})
+	return &out, p.err
+}
+
+// given is what is known of the surroundings of an operator.
+type given struct {
+	// before is what the rows may bind that come in from what is before it in a join, and
+	// bound what they all bind.
+	before, bound algebra.Set
+	// live is the variables that matter to what comes after, where it does not matter how often a
+	// solution is there; nil where that does. It has all of before.
+	live *algebra.Set
+}
+
+// behind is what is given behind an operator.
+func (g given) behind(op algebra.Op) given {
+	return given{before: g.before.Or(algebra.May(op)), bound: g.bound.Or(algebra.Certain(op)), live: g.live}
+}
+
+// needing adds to the variables that matter.
+func (g given) needing(s algebra.Set) given {
+	if g.live != nil {
+		live := g.live.Or(s)
+		g.live = &live
+	}
+	return g
+}
+
+// evaluating adds what expressions need. With one that gives something else every time, it matters
+// how often it is evaluated.
+func (g given) evaluating(exprs ...algebra.Expr) given {
+	for _, e := range exprs {
+		algebra.Walk(e, func(e algebra.Expr) {
+			if c, ok := e.(*algebra.Call); ok {
+				if f, ok := value.Lookup(string(c.Op), false); ok && f.Volatile {
+					g.live = nil
+				}
+			}
+		})
+	}
+	return g.needing(algebra.MentionedBy(exprs...))
+}
+
+type planner struct {
+	statistics Statistics
+	err        error
+}
+
+// op plans an operator with conditions that hold for its solutions.
+func (p *planner) op(op algebra.Op, conditions []algebra.Expr, g given) algebra.Op {
+	switch x := op.(type) {
+	case *algebra.Filter:
+		return p.op(x.Op, append(conditions[:len(conditions):len(conditions)], p.split(x.Conditions)...), g)
+	case *algebra.Join:
+		return p.join(x, conditions, g)
+	case *algebra.LeftJoin:
+		return p.leftJoin(x, conditions, g)
+	case *algebra.Minus:
+		left := p.op(x.Left, conditions, g.evaluating(conditions...).needing(algebra.Mentioned(x.Right)))
+		return &algebra.Minus{Left: left, Right: p.op(x.Right, nil, given{})}
+	case *algebra.Union:
+		return p.union(x, conditions, g)
+	case *algebra.Extend:
+		return p.extend(x, conditions, g)
+	case *algebra.Graph:
+		inside, rest := sift(conditions, func(c algebra.Expr) bool { return !algebra.MentionedBy(c).Has(x.Name.Slot) })
+		below := g.evaluating(conditions...).needing(algebra.SetOf(x.Name.Slot, x.Active))
+		return filter(&algebra.Graph{Name: x.Name, Active: x.Active, Op: p.op(x.Op, inside, below)}, rest)
+	case *algebra.Project:
+		inside, rest := sift(conditions, func(c algebra.Expr) bool {
+			return algebra.MentionedBy(c).And(algebra.May(x.Op)).In(algebra.SetOf(x.Vars...))
+		})
+		return filter(&algebra.Project{Op: p.op(x.Op, inside, g.evaluating(conditions...)), Vars: x.Vars}, rest)
+	case *algebra.OrderBy:
+		keys := append([]algebra.OrderKey(nil), x.Keys...)
+		for i := range keys {
+			keys[i].Expr = p.expr(keys[i].Expr)
+		}
+		below := given{live: g.evaluating(append(algebra.Expressions(x), conditions...)...).live}
+		return filter(&algebra.OrderBy{Op: p.op(x.Op, nil, below), Keys: keys, Top: x.Top}, conditions)
+	}
+	return filter(p.modifier(op), conditions)
+}
+
+// modifier plans what takes no bindings from outside.
+func (p *planner) modifier(op algebra.Op) algebra.Op {
+	switch x := op.(type) {
+	case *algebra.Materialize:
+		return &algebra.Materialize{Op: p.op(x.Op, nil, given{})}
+	case *algebra.Group:
+		aggregates := append([]algebra.Aggregate(nil), x.Aggregates...)
+		for i := range aggregates {
+			if aggregates[i].Arg != nil {
+				aggregates[i].Arg = p.expr(aggregates[i].Arg)
+			}
+		}
+		return &algebra.Group{Op: p.op(x.Op, nil, forGroup(x)), Keys: x.Keys, Aggregates: aggregates}
+	case *algebra.Distinct:
+		live := algebra.SetOf(x.Vars...)
+		return &algebra.Distinct{Op: p.op(x.Op, nil, given{live: &live}), Vars: x.Vars, Reduced: x.Reduced}
+	case *algebra.Slice:
+		below := x.Op
+		if x.Limit != algebra.NoLimit && x.Offset <= maxTop && x.Limit <= maxTop {
+			below = top(below, x.Offset+x.Limit)
+		}
+		return &algebra.Slice{Op: p.op(below, nil, given{}), Offset: x.Offset, Limit: x.Limit}
+	}
+	return op
+}
+
+// maxTop keeps offset + limit from overflowing.
+const maxTop = 1 << 40
+
+// top tells an ORDER BY how many rows are wanted, where each of its rows is one of the Slice's.
+func top(op algebra.Op, n int64) algebra.Op {
+	switch x := op.(type) {
+	case *algebra.Project:
+		return &algebra.Project{Op: top(x.Op, n), Vars: x.Vars}
+	case *algebra.OrderBy:
+		return &algebra.OrderBy{Op: x.Op, Keys: x.Keys, Top: n}
+	}
+	return op
+}
+
+// forGroup tells what matters below a Group: how often a solution is there does not, if all
+// aggregates are of the kind that does not care.
+func forGroup(x *algebra.Group) given {
+	live := algebra.SetOf(x.Keys...)
+	g := given{live: &live}
+	for _, a := range x.Aggregates {
+		if !a.Distinct && a.Op != syntax.OpMin && a.Op != syntax.OpMax {
+			return given{}
+		}
+		if a.Arg != nil {
+			g = g.evaluating(a.Arg)
+		}
+		g = g.needing(algebra.SetOf(a.All...))
+	}
+	return g
+}
+
+func (p *planner) leftJoin(x *algebra.LeftJoin, conditions []algebra.Expr, g given) algebra.Op {
+	x = &algebra.LeftJoin{Left: x.Left, Right: x.Right, Conditions: p.split(x.Conditions), Slot: x.Slot}
+	certain, may := algebra.Certain(x.Left), algebra.May(x)
+	inside, rest := sift(conditions, func(c algebra.Expr) bool { return algebra.MentionedBy(c).And(may).In(certain) })
+	g = g.evaluating(conditions...)
+	x = unifyOptional(x)
+	left := p.op(x.Left, inside, g.evaluating(x.Conditions...).needing(algebra.Mentioned(x.Right)))
+	return filter(p.optional(left, x, g.behind(x.Left)), rest)
+}
+
+// optional puts the right side of x behind left.
+func (p *planner) optional(left algebra.Op, x *algebra.LeftJoin, g given) algebra.Op {
+	g = g.evaluating(x.Conditions...).needing(g.before.Or(algebra.SetOf(x.Slot)))
+	if !algebra.TakesBindings(x.Right, g.before) {
+		g = given{}
+	}
+	return &algebra.LeftJoin{Left: left, Right: p.op(x.Right, nil, g), Conditions: x.Conditions, Slot: x.Slot}
+}
+
+func (p *planner) union(x *algebra.Union, conditions []algebra.Expr, g given) algebra.Op {
+	may := algebra.May(x)
+	inside, rest := sift(conditions, func(c algebra.Expr) bool {
+		for _, arm := range x.Ops {
+			if !algebra.MentionedBy(c).And(may).In(algebra.Certain(arm)) {
+				return false
+			}
+		}
+		return true
+	})
+	out := &algebra.Union{}
+	for _, arm := range x.Ops {
+		out.Ops = append(out.Ops, p.op(arm, inside, g.evaluating(conditions...)))
+	}
+	return filter(out, rest)
+}
+
+func (p *planner) extend(x *algebra.Extend, conditions []algebra.Expr, g given) algebra.Op {
+	var made algebra.Set
+	bindings := append([]algebra.Binding(nil), x.Bindings...)
+	for i, b := range bindings {
+		made = made.Or(algebra.SetOf(b.Var))
+		bindings[i].Expr = p.expr(b.Expr)
+	}
+	inside, rest := sift(conditions, func(c algebra.Expr) bool { return !algebra.MentionedBy(c).Meets(made) })
+	below := g.evaluating(conditions...).evaluating(algebra.Expressions(x)...)
+	return filter(&algebra.Extend{Op: p.op(x.Op, inside, below), Bindings: bindings}, rest)
+}

@@ -1,0 +1,206 @@
+package plan_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/plan"
+	"github.com/segraph/segraph/store/sparql/syntax"
+)
+
+// counts are statistics by predicate: :big has a million triples of as many subjects and two
+// objects, :mid a thousand and :few ten, with as many subjects and objects. A given object
+// is in as many as its share.
+type counts struct{ err error }
+
+func (c counts) Count(_ algebra.Node, s, p, o rdf.Term) (int64, error) {
+	n := map[string]int64{"x:big": 1_000_000, "x:mid": 1000, "x:few": 10, "": 2_000_000}[p.Value()]
+	subjects, objects, _ := c.Distinct(algebra.DefaultGraph, p)
+	if !s.IsZero() {
+		n = int64(float64(n) / subjects)
+	}
+	if !o.IsZero() {
+		n = int64(float64(n) / objects)
+	}
+	return n, c.err
+}
+
+func (c counts) Distinct(_ algebra.Node, p rdf.Term) (subjects, objects float64, err error) {
+	switch p.Value() {
+	case "x:big":
+		return 1_000_000, 2, c.err
+	case "x:mid":
+		return 1000, 1000, c.err
+	case "x:few":
+		return 10, 10, c.err
+	}
+	return 1_000_000, 1_000_000, c.err
+}
+
+func TestPlans(t *testing.T) {
+	for _, tt := range []struct{ name, text, want string }{
+		{"the smallest pattern comes first, and then what is connected", "SELECT ?a { ?a :big ?b . ?c :mid ?a . ?d :few ?c }", `
+project ?a
+  join
+    triple ?d <x:few> ?c
+    triple ?c <x:mid> ?a
+    triple ?a <x:big> ?b`},
+		{"what is not connected comes last, though it is small", "SELECT ?a { ?a :big :x . ?a :mid ?b . ?z :few ?y . ?z :mid ?w }", `
+project ?a
+  join
+    triple ?z <x:few> ?y
+    triple ?z <x:mid> ?w
+    triple ?a <x:mid> ?b
+    triple ?a <x:big> "x:x"`},
+		{"a filter comes behind what binds its last variable", "SELECT ?a { ?d :few ?c . ?c :mid ?a . ?a :big ?b FILTER(?c != ?d && ?b != ?a) }", `
+project ?a
+  filter !=(?b, ?a)
+    join
+      filter !=(?c, ?d)
+        triple ?d <x:few> ?c
+      triple ?c <x:mid> ?a
+      triple ?a <x:big> ?b`},
+		{"a filter goes to the left side of an OPTIONAL and of a MINUS", "SELECT ?a { ?a :mid ?b OPTIONAL { ?b :few ?c } MINUS { ?a :few ?d } FILTER(?a != ?b) }", `
+project ?a
+  minus
+    leftjoin
+      filter !=(?a, ?b)
+        triple ?a <x:mid> ?b
+      triple ?b <x:few> ?c
+    triple ?a <x:few> ?d`},
+		{"a filter on what an OPTIONAL may leave unbound stays behind it", "SELECT ?a { ?a :mid ?b OPTIONAL { ?b :few ?c } FILTER(!BOUND(?c)) }", `
+project ?a
+  filter !(BOUND(?c))
+    leftjoin
+      triple ?a <x:mid> ?b
+      triple ?b <x:few> ?c`},
+		{"a filter goes into every arm of a UNION", "SELECT ?a { { ?a :mid ?b } UNION { ?a :few ?b } FILTER(?a != ?b) }", `
+project ?a
+  union
+    filter !=(?a, ?b)
+      triple ?a <x:mid> ?b
+    filter !=(?a, ?b)
+      triple ?a <x:few> ?b`},
+		{"OPTIONAL waits for the patterns behind it", "SELECT ?a { ?a :mid ?b OPTIONAL { ?b :few ?c } ?a :few ?e }", `
+project ?a
+  leftjoin
+    join
+      triple ?a <x:few> ?e
+      triple ?a <x:mid> ?b
+    triple ?b <x:few> ?c`},
+		{"OPTIONAL does not wait for a pattern that its variable meets", "SELECT ?a { ?a :mid ?b OPTIONAL { ?b :few ?c } ?c :big ?e }", `
+project ?a
+  join
+    leftjoin
+      triple ?a <x:mid> ?b
+      triple ?b <x:few> ?c
+    triple ?c <x:big> ?e`},
+		{"an equality of nodes becomes one variable", "SELECT ?a { ?a :few ?b . ?c :mid ?d FILTER(?b = ?c) }", `
+project ?a
+  extend ?c = ?b
+    join
+      triple ?a <x:few> ?b
+      triple ?b <x:mid> ?d`},
+		{"an equality that may be one of literals stays", "SELECT ?a { ?a :few ?b . ?c :mid ?d FILTER(?b = ?d) }", `
+project ?a
+  filter =(?b, ?d)
+    join
+      triple ?a <x:few> ?b
+      triple ?c <x:mid> ?d`},
+		{"an equality in the condition of an OPTIONAL", "SELECT ?a { ?a :few ?b OPTIONAL { ?c :mid ?d FILTER(?b = ?c && ?d > 1) } }", `
+project ?a
+  leftjoin >(?d, "1"^^<http://www.w3.org/2001/XMLSchema#integer>)
+    triple ?a <x:few> ?b
+    extend ?c = ?b
+      triple ?b <x:mid> ?d`},
+		{"ORDER BY learns of LIMIT", "SELECT ?a { ?a :few ?b } ORDER BY ?b LIMIT 5 OFFSET 2", `
+slice 2 5
+  project ?a
+    order ?b, the first 7
+      triple ?a <x:few> ?b`},
+		{"ORDER BY does not learn of LIMIT across DISTINCT", "SELECT DISTINCT ?a { ?a :few ?b } ORDER BY ?b LIMIT 5", `
+slice 0 5
+  distinct
+    project ?a
+      order ?b
+        triple ?a <x:few> ?b`},
+		{"below DISTINCT, variables that are done with go", "SELECT DISTINCT ?a { ?a :few ?b . ?b :mid ?c . ?c :big ?d }", `
+distinct
+  project ?a
+    join
+      reduce ?a ?c
+        join
+          triple ?a <x:few> ?b
+          triple ?b <x:mid> ?c
+      triple ?c <x:big> ?d`},
+		{"where solutions are counted, they do not", "SELECT (COUNT(?a) AS ?n) { ?a :few ?b . ?b :mid ?c . ?c :big ?d }", `
+project ?n
+  extend ?n = ?.4
+    group  ?.4 = COUNT(?a)
+      join
+        triple ?a <x:few> ?b
+        triple ?b <x:mid> ?c
+        triple ?c <x:big> ?d`},
+		{"nor where each gets something else", "SELECT DISTINCT ?a (RAND() AS ?r) { ?a :few ?b . ?b :mid ?c . ?c :big ?d }", `
+distinct
+  project ?a ?r
+    extend ?r = RAND()
+      join
+        triple ?a <x:few> ?b
+        triple ?b <x:mid> ?c
+        triple ?c <x:big> ?d`},
+		{"patterns of EXISTS are planned too", "ASK { ?a :few ?b FILTER EXISTS { ?c :big ?d . ?d :few ?a } }", `
+filter exists
+  exists
+    join
+      triple ?d <x:few> ?a
+      triple ?c <x:big> ?d
+  triple ?a <x:few> ?b`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			planned, err := plan.Query(translate(t, tt.text), counts{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := strings.ReplaceAll(strings.TrimPrefix(tt.want, "\n"), `"x:x"`, "<x:x>") + "\n"
+			if got := planned.String(); got != want {
+				t.Errorf("got\n%swant\n%s", got, want)
+			}
+		})
+	}
+}
+
+// The plan is a new tree: the query's own is as it was.
+func TestPlanningLeavesTheQueryAlone(t *testing.T) {
+	q := translate(t, "SELECT DISTINCT ?a { ?a :big ?b . ?b :few ?c FILTER(?a = ?c && EXISTS { ?a :mid ?b . ?b :few ?d }) OPTIONAL { ?a :few ?e FILTER(?e = ?b) } }")
+	before := q.String()
+	if _, err := plan.Query(q, counts{}); err != nil {
+		t.Fatal(err)
+	}
+	if after := q.String(); after != before {
+		t.Errorf("it was\n%s\nand is\n%s", before, after)
+	}
+}
+
+func TestErrorOfTheStatisticsIsGivenBack(t *testing.T) {
+	damaged := errors.New("damaged")
+	if _, err := plan.Query(translate(t, "SELECT * { ?a :big ?b . ?b :few ?c }"), counts{damaged}); !errors.Is(err, damaged) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func translate(t *testing.T, text string) *algebra.Query {
+	t.Helper()
+	parsed, err := syntax.ParseQuery("PREFIX : <x:> "+text, syntax.Options{})
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	q, err := algebra.Translate(parsed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}

@@ -1,0 +1,287 @@
+package results
+
+import (
+	"io"
+	"unicode/utf8"
+)
+
+// jsonLexer takes JSON (RFC 8259) apart as it comes.
+type jsonLexer struct {
+	input
+	scratch []byte // where escapes are decoded to
+}
+
+// ahead skips white space and gives the byte that follows, without taking it; 0 at the end.
+func (l *jsonLexer) ahead() (byte, error) {
+	for {
+		c, err := l.peek(0)
+		if err == io.EOF {
+			return 0, nil
+		}
+		if err != nil || c != ' ' && c != '\n' && c != '\r' && c != '\t' {
+			return c, err
+		}
+		l.take(1)
+	}
+}
+
+// expect takes the byte c, which want names.
+func (l *jsonLexer) expect(c byte, want string) error {
+	d, err := l.ahead()
+	if err != nil {
+		return err
+	}
+	if d != c {
+		return l.errorf(0, "expected %s, found %s", want, l.found(0))
+	}
+	l.take(1)
+	return nil
+}
+
+// item tells whether there is one more item before the closing bracket, which it takes
+// else. first tells that none came before, so that no comma does.
+func (l *jsonLexer) item(first bool, closing byte) (bool, error) {
+	c, err := l.ahead()
+	switch {
+	case err != nil:
+		return false, err
+	case c == closing:
+		l.take(1)
+		return false, nil
+	case first:
+		return true, nil
+	case c != ',':
+		return false, l.errorf(0, "expected \",\" or %q, found %s", closing, l.found(0))
+	}
+	l.take(1)
+	if c, err = l.ahead(); err == nil && c == closing {
+		err = l.errorf(0, "expected something between \",\" and %q", closing)
+	}
+	return true, err
+}
+
+// key takes the name of a member and its colon. It is good until the next token.
+func (l *jsonLexer) key() ([]byte, error) {
+	name, err := l.str("the name of a member in quotes")
+	if err != nil {
+		return nil, err
+	}
+	l.scratch = append(l.scratch[:0], name...) // the window may move before the colon
+	return l.scratch, l.expect(':', `":"`)
+}
+
+// members takes an object, and calls each at the value of each of its members.
+func (l *jsonLexer) members(want string, each func(name []byte) error) error {
+	if err := l.expect('{', want); err != nil {
+		return err
+	}
+	for first := true; ; first = false {
+		more, err := l.item(first, '}')
+		if err != nil || !more {
+			return err
+		}
+		name, err := l.key()
+		if err != nil {
+			return err
+		}
+		if err := each(name); err != nil {
+			return err
+		}
+	}
+}
+
+// str takes a string and gives its value. It is good until the next token.
+func (l *jsonLexer) str(want string) ([]byte, error) {
+	if c, err := l.ahead(); err != nil {
+		return nil, err
+	} else if c != '"' {
+		return nil, l.errorf(0, "expected %s, found %s", want, l.found(0))
+	}
+	escaped := false
+	for n := 1; ; {
+		b := l.buf[l.pos:l.end]
+		for n < len(b) && b[n] >= ' ' && b[n] != '"' && b[n] != '\\' {
+			n++
+		}
+		if n >= len(b) {
+			if err := l.more(); err == io.EOF {
+				return nil, l.errorf(0, "the string that begins here has no end")
+			} else if err != nil {
+				return nil, err
+			}
+			continue
+		}
+		switch {
+		case b[n] == '\\':
+			escaped = true
+			n += 2
+		case b[n] < ' ':
+			return nil, l.errorf(n, "the control character %U in a string; it must be escaped", b[n])
+		default:
+			if err := l.checkUTF8(n); err != nil {
+				return nil, err
+			}
+			if escaped {
+				if err := l.unescape(n); err != nil {
+					return nil, err
+				}
+				l.take(n + 1)
+				return l.scratch, nil
+			}
+			return l.take(n + 1)[1:n], nil
+		}
+	}
+}
+
+// unescape decodes into scratch the string whose closing quote is n behind pos.
+func (l *jsonLexer) unescape(n int) error {
+	b := l.buf[l.pos : l.pos+n]
+	l.scratch = l.scratch[:0]
+	for i := 1; i < n; i++ {
+		c := b[i]
+		if c != '\\' {
+			l.scratch = append(l.scratch, c)
+			continue
+		}
+		i++
+		switch b[i] {
+		case '"', '\\', '/':
+			l.scratch = append(l.scratch, b[i])
+		case 'b':
+			l.scratch = append(l.scratch, '\b')
+		case 'f':
+			l.scratch = append(l.scratch, '\f')
+		case 'n':
+			l.scratch = append(l.scratch, '\n')
+		case 'r':
+			l.scratch = append(l.scratch, '\r')
+		case 't':
+			l.scratch = append(l.scratch, '\t')
+		case 'u':
+			r, size := escapedRune(b[i-1:])
+			if size == 0 {
+				return l.errorf(i-1, `a bad escape: \u and four hexadecimal digits are a character, or two of them that are a pair of surrogates`)
+			}
+			l.scratch = utf8.AppendRune(l.scratch, r)
+			i += size - 2
+		default:
+			return l.errorf(i-1, "a bad escape: %q can't follow a backslash", rune(b[i]))
+		}
+	}
+	return nil
+}
+
+// escapedRune decodes the \u at the start of b, with the one behind it if they are a pair of
+// surrogates. size is the bytes of it, 0 if it is none.
+func escapedRune(b []byte) (r rune, size int) {
+	if r = hexRune(b[2:], 4); r < 0xD800 || r > 0xDFFF {
+		if r < 0 {
+			return 0, 0
+		}
+		return r, 6
+	}
+	if r > 0xDBFF || len(b) < 12 || b[6] != '\\' || b[7] != 'u' {
+		return 0, 0
+	}
+	low := hexRune(b[8:], 4)
+	if low < 0xDC00 || low > 0xDFFF {
+		return 0, 0
+	}
+	return 0x10000 + (r-0xD800)<<10 + (low - 0xDC00), 12
+}
+
+// hexRune gives the value of the digits at the start of b, -1 if they are none or too few.
+func hexRune(b []byte, digits int) rune {
+	if len(b) < digits {
+		return -1
+	}
+	r := rune(0)
+	for _, c := range b[:digits] {
+		switch {
+		case isDigit(c):
+			r = r<<4 | rune(c-'0')
+		case 'a' <= c|0x20 && c|0x20 <= 'f':
+			r = r<<4 | rune(c|0x20-'a'+10)
+		default:
+			return -1
+		}
+		if r > utf8.MaxRune {
+			return -1
+		}
+	}
+	return r
+}
+
+// skip takes any value. depth is how deep it is in others that are skipped.
+func (l *jsonLexer) skip(depth int) error {
+	c, err := l.ahead()
+	if err != nil {
+		return err
+	}
+	switch {
+	case depth == maxDepth:
+		return l.errorf(0, "nested deeper than the %d levels that are allowed", maxDepth)
+	case len(l.held) > maxHeld:
+		return l.errorf(0, `more than the %d bytes of rows that may come before the member "head"`, maxHeld)
+	}
+	switch c {
+	case '{':
+		return l.members("an object", func([]byte) error { return l.skip(depth + 1) })
+	case '[':
+		l.take(1)
+		for first := true; ; first = false {
+			if more, err := l.item(first, ']'); err != nil || !more {
+				return err
+			}
+			if err := l.skip(depth + 1); err != nil {
+				return err
+			}
+		}
+	case '"':
+		_, err = l.str("a string")
+		return err
+	}
+	word, err := l.word()
+	if err != nil {
+		return err
+	}
+	switch string(word) {
+	case "true", "false", "null":
+	default:
+		if !isJSONNumber(string(word)) {
+			return l.errorf(-len(word), "expected a value, found %.40q", word)
+		}
+	}
+	return nil
+}
+
+// word takes a number, true, false or null, or what stands in their place.
+func (l *jsonLexer) word() ([]byte, error) {
+	for n := 0; ; n++ {
+		c, err := l.peek(n)
+		if err != nil && err != io.EOF {
+			return nil, err
+		}
+		if err == io.EOF || !isAlphanumeric(c) && c != '+' && c != '-' && c != '.' {
+			if n == 0 {
+				return nil, l.errorf(0, "expected a value, found %s", l.found(0))
+			}
+			return l.take(n), nil
+		}
+	}
+}
+
+// isJSONNumber is RFC 8259, section 6: a number of Turtle with fewer ways to write it.
+func isJSONNumber(s string) bool {
+	if numberDatatype(s) == "" || s[0] == '+' {
+		return false
+	}
+	if s[0] == '-' {
+		s = s[1:]
+	}
+	n := countDigits(s)
+	if n == 0 || n > 1 && s[0] == '0' {
+		return false
+	}
+	return n == len(s) || s[n] != '.' || isDigit(s[n+1])
+}

@@ -1,0 +1,182 @@
+package results
+
+import (
+	"io"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// csvReader reads CSV (RFC 4180). Lines may end in LF alone too.
+type csvReader struct {
+	input
+	columns
+	texts   *texts
+	scratch []byte // where doubled quotes are made one
+}
+
+func (r *Reader) openCSV(in io.Reader) error {
+	c := &csvReader{texts: newTexts()}
+	c.src = in
+	if _, err := c.peek(0); err == io.EOF {
+		return c.errorf(0, "expected a line with the variables' names, found the end of the text")
+	} else if err != nil {
+		return err
+	}
+	for last := false; !last; {
+		var b []byte
+		var quoted bool
+		var err error
+		if b, quoted, last, err = c.field(); err != nil {
+			return err
+		}
+		if len(b) == 0 && !quoted && last && len(c.vars) == 0 {
+			break // an empty line: there are no variables
+		}
+		if err := c.add(b); err != nil {
+			return c.errorf(-1, "%v", err)
+		}
+	}
+	r.vars, r.rows = c.vars, c
+	return r.lookForBoolean(&c.input)
+}
+
+// lookForBoolean takes a head that is all of the text, and the word true or false, for an
+// answer to ASK.
+func (r *Reader) lookForBoolean(in *input) error {
+	if len(r.vars) != 1 || r.vars[0] != "true" && r.vars[0] != "false" {
+		return nil
+	}
+	if _, err := in.peek(0); err != io.EOF {
+		return err
+	}
+	r.boolean, r.isBoolean, r.vars = r.vars[0] == "true", true, nil
+	return nil
+}
+
+func (c *csvReader) next(row []rdf.Term) error {
+	if _, err := c.peek(0); err != nil {
+		return err // io.EOF, here where a row ended, is the end
+	}
+	if len(row) == 0 {
+		if b, quoted, last, err := c.field(); err != nil {
+			return err
+		} else if !last || quoted || len(b) > 0 {
+			return c.errorf(-1, "a row with values, but there are no variables")
+		}
+		return nil
+	}
+	for i := range row {
+		b, quoted, last, err := c.field()
+		if err != nil {
+			return err
+		}
+		if last != (i == len(row)-1) {
+			return c.errorf(-1, "the row does not have as many cells as there are variables: %d", len(row))
+		}
+		if len(b) > 0 || quoted {
+			row[i] = rdf.NewString(c.texts.text(b))
+		}
+	}
+	return nil
+}
+
+// field takes a cell with what ends it, and gives its value, good until the next. last tells
+// that it ends its row.
+func (c *csvReader) field() (b []byte, quoted, last bool, err error) {
+	first, err := c.peek(0)
+	if err != nil && err != io.EOF {
+		return nil, false, false, err
+	}
+	n, from, to := 0, 0, 0
+	doubled := false
+	if quoted = first == '"'; quoted {
+		if n, doubled, err = c.quoted(); err != nil {
+			return nil, false, false, err
+		}
+		from, to = 1, n-1
+	} else if n, err = c.plain(); err != nil {
+		return nil, false, false, err
+	} else {
+		to = n
+	}
+	size, last, err := c.separator(n)
+	if err == nil {
+		err = c.checkUTF8(n)
+	}
+	if err != nil {
+		return nil, false, false, err
+	}
+	b = c.take(n + size)[from:to]
+	if doubled {
+		c.scratch = c.scratch[:0]
+		for i := 0; i < len(b); i++ {
+			if c.scratch = append(c.scratch, b[i]); b[i] == '"' {
+				i++
+			}
+		}
+		b = c.scratch
+	}
+	return b, quoted, last, nil
+}
+
+// plain gives the length of the cell at pos, which is not in quotes.
+func (c *csvReader) plain() (int, error) {
+	for n := 0; ; n++ {
+		d, err := c.peek(n)
+		switch {
+		case err == io.EOF || err == nil && (d == ',' || d == '\n' || d == '\r'):
+			return n, nil
+		case err != nil:
+			return 0, err
+		case d == '"':
+			return 0, c.errorf(n, "a quote inside a cell that does not begin with one")
+		}
+	}
+}
+
+// quoted gives the length of the cell in quotes at pos, and whether there are quotes in it.
+func (c *csvReader) quoted() (n int, doubled bool, err error) {
+	for n = 1; ; n++ {
+		d, err := c.peek(n)
+		if err == io.EOF {
+			return 0, false, c.errorf(0, "the cell that begins here has no closing quote")
+		}
+		if err != nil {
+			return 0, false, err
+		}
+		if d != '"' {
+			continue
+		}
+		n++
+		if d, err = c.peek(n); err != nil && err != io.EOF {
+			return 0, false, err
+		}
+		if err == io.EOF || d != '"' {
+			return n, doubled, nil
+		}
+		doubled = true
+	}
+}
+
+// separator gives the length of what ends a cell, n behind pos.
+func (c *csvReader) separator(n int) (size int, last bool, err error) {
+	d, err := c.peek(n)
+	switch {
+	case err == io.EOF:
+		return 0, true, nil
+	case err != nil:
+		return 0, false, err
+	case d == ',':
+		return 1, false, nil
+	case d == '\n':
+		return 1, true, nil
+	case d == '\r':
+		if d, err = c.peek(n + 1); err == nil && d == '\n' {
+			return 2, true, nil
+		}
+		if err != nil && err != io.EOF {
+			return 0, false, err
+		}
+	}
+	return 0, false, c.errorf(n, "expected a comma or the end of the line behind the cell, found %s", c.found(n))
+}

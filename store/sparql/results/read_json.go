@@ -1,0 +1,315 @@
+package results
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// jsonReader reads SPARQL 1.1 Query Results JSON. Members that it does not know are skipped.
+type jsonReader struct {
+	jsonLexer
+	columns
+	texts *texts
+
+	seenHead, seenRows, seenBoolean bool
+	boolean                         bool
+
+	first bool // no row came yet
+	late  bool // the head came behind the rows: they were held, and now are all of the text
+	// where the rows began that are held, from 0
+	heldLine, heldColumn int
+}
+
+func (r *Reader) openJSON(in io.Reader) error {
+	j := &jsonReader{texts: newTexts(), first: true}
+	j.src = in
+	if err := j.expect('{', `"{"`); err != nil {
+		return err
+	}
+	more, err := j.top(true)
+	if err != nil {
+		return err
+	}
+	if !more {
+		if err := j.complete(); err != nil {
+			return err
+		}
+	}
+	if j.late {
+		j.input = input{src: bytes.NewReader(j.held), line: j.heldLine, column: j.heldColumn}
+		if err := j.enter(); err != nil {
+			return err
+		}
+	}
+	if r.boolean, r.isBoolean = j.boolean, j.seenBoolean; r.isBoolean {
+		return nil // variables in its head mean nothing
+	}
+	r.vars, r.rows = j.vars, j
+	return nil
+}
+
+// complete says what is missing from an answer that is over.
+func (j *jsonReader) complete() error {
+	switch {
+	case !j.seenHead:
+		return j.errorf(0, `the answer has no member "head"`)
+	case !j.seenRows && !j.seenBoolean:
+		return j.errorf(0, `the answer has neither "results" nor "boolean"`)
+	}
+	return nil
+}
+
+// top takes members of the outermost object, up to where the first row may begin; or all of
+// them and the end of the text, and then more is false.
+func (j *jsonReader) top(first bool) (more bool, err error) {
+	for ; ; first = false {
+		more, err := j.item(first, '}')
+		if err != nil {
+			return false, err
+		}
+		if !more {
+			break
+		}
+		name, err := j.key()
+		if err != nil {
+			return false, err
+		}
+		switch string(name) {
+		case "head":
+			if err = j.once(&j.seenHead, "head"); err == nil {
+				err = j.head()
+			}
+		case "boolean":
+			if err = j.once(&j.seenBoolean, "boolean"); err == nil {
+				err = j.truth()
+			}
+		case "results":
+			if err = j.once(&j.seenRows, "results"); err == nil && j.seenHead && !j.seenBoolean {
+				return true, j.enter()
+			}
+			if err == nil {
+				err = j.hold()
+			}
+		default:
+			err = j.skip(0)
+		}
+		if err == nil && j.seenRows && j.seenBoolean {
+			err = j.errorf(-1, `the answer has both "results" and "boolean"`)
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	if c, err := j.ahead(); err != nil {
+		return false, err
+	} else if c != 0 || j.pos < j.end {
+		return false, j.errorf(0, "expected the end of the text, found %s", j.found(0))
+	}
+	return false, nil
+}
+
+func (j *jsonReader) once(seen *bool, name string) error {
+	if *seen {
+		return j.errorf(0, "the member %q comes twice", name)
+	}
+	*seen = true
+	return nil
+}
+
+func (j *jsonReader) head() error {
+	seen := false
+	return j.members(`the head, an object`, func(name []byte) error {
+		if string(name) != "vars" {
+			return j.skip(0)
+		}
+		if err := j.once(&seen, "vars"); err != nil {
+			return err
+		}
+		if err := j.expect('[', `the variables, a list`); err != nil {
+			return err
+		}
+		for first := true; ; first = false {
+			if more, err := j.item(first, ']'); err != nil || !more {
+				return err
+			}
+			name, err := j.str("the name of a variable, a string")
+			if err != nil {
+				return err
+			}
+			if err := j.add(name); err != nil {
+				return j.errorf(-1, "%v", err)
+			}
+		}
+	})
+}
+
+func (j *jsonReader) truth() error {
+	if _, err := j.ahead(); err != nil {
+		return err
+	}
+	word, err := j.word()
+	if err != nil {
+		return err
+	}
+	if j.boolean = string(word) == "true"; !j.boolean && string(word) != "false" {
+		return j.errorf(-len(word), "expected true or false, found %.40q", word)
+	}
+	return nil
+}
+
+// enter takes the member "results" up to its first row.
+func (j *jsonReader) enter() error {
+	if err := j.expect('{', `the results, an object`); err != nil {
+		return err
+	}
+	for first := true; ; first = false {
+		if more, err := j.item(first, '}'); err != nil {
+			return err
+		} else if !more {
+			return j.errorf(-1, `the results have no member "bindings"`)
+		}
+		name, err := j.key()
+		if err != nil {
+			return err
+		}
+		if string(name) == "bindings" {
+			return j.expect('[', `the rows, a list`)
+		}
+		if err := j.skip(0); err != nil {
+			return err
+		}
+	}
+}
+
+// hold keeps the rows, which come before the head, for when the text is over.
+func (j *jsonReader) hold() error {
+	if _, err := j.ahead(); err != nil {
+		return err
+	}
+	line, column := j.place(0)
+	j.late, j.heldLine, j.heldColumn = true, line-1, column-1
+	j.holding = true
+	err := j.skip(0)
+	j.holding = false
+	return err
+}
+
+// leave takes what is left of the member "results" behind its last row.
+func (j *jsonReader) leave() error {
+	for {
+		more, err := j.item(false, '}')
+		if err != nil || !more {
+			return err
+		}
+		name, err := j.key()
+		if err != nil {
+			return err
+		}
+		if string(name) == "bindings" {
+			return j.errorf(0, `the member "bindings" comes twice`)
+		}
+		if err := j.skip(0); err != nil {
+			return err
+		}
+	}
+}
+
+func (j *jsonReader) next(row []rdf.Term) error {
+	more, err := j.item(j.first, ']')
+	if err != nil {
+		return err
+	}
+	if !more {
+		if err := j.leave(); err != nil {
+			return err
+		}
+		if !j.late {
+			if _, err := j.top(false); err != nil {
+				return err
+			}
+		}
+		return io.EOF
+	}
+	j.first = false
+	return j.members("a row, an object", func(name []byte) error {
+		place, err := j.cell(name, row)
+		if err != nil {
+			return j.errorf(-1, "%v", err)
+		}
+		*place, err = j.term()
+		return err
+	})
+}
+
+// term takes the value of a variable.
+func (j *jsonReader) term() (rdf.Term, error) {
+	var kind, value string
+	var l literal
+	var seen [5]bool
+	err := j.members("a term, an object", func(name []byte) error {
+		var to *string
+		var member int
+		switch string(name) {
+		case "type":
+			member, to = 0, &kind
+		case "value":
+			member, to = 1, &value
+		case "xml:lang":
+			member, to = 2, &l.language
+		case "its:dir":
+			member, to = 3, &l.direction
+		case "datatype":
+			member, to = 4, &l.datatype
+		default:
+			return j.skip(0)
+		}
+		if seen[member] {
+			return j.errorf(-1, "a term with two members of the same name")
+		}
+		seen[member] = true
+		c, err := j.ahead()
+		if err != nil {
+			return err
+		}
+		if member == 1 && c == '{' {
+			return j.errorf(0, "%v", errTripleTerm)
+		}
+		b, err := j.str("a string")
+		*to = j.texts.text(b)
+		return err
+	})
+	if err != nil {
+		return rdf.Term{}, err
+	}
+	if !seen[0] || !seen[1] {
+		return rdf.Term{}, j.errorf(-1, `a term without the members "type" and "value"`)
+	}
+	t, err := newTerm(kind, value, l)
+	if err != nil {
+		return t, j.errorf(-1, "%v", err)
+	}
+	return t, nil
+}
+
+// newTerm makes a term of what its type says that it is.
+func newTerm(kind, value string, l literal) (rdf.Term, error) {
+	switch kind {
+	case "uri", "bnode":
+		if l != (literal{}) {
+			return rdf.Term{}, fmt.Errorf("a term of type %s with a language tag or a datatype", kind)
+		}
+		if kind == "uri" {
+			return newIRI(value)
+		}
+		return newBlank(value)
+	case "literal", "typed-literal": // the latter from before the standard; Virtuoso has it still
+		l.lexical = value
+		return l.term()
+	case "triple":
+		return rdf.Term{}, errTripleTerm
+	}
+	return rdf.Term{}, fmt.Errorf("%.40q is no type of a term: uri, literal or bnode is", kind)
+}

@@ -1,0 +1,360 @@
+package results
+
+import (
+	"bufio"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// xmlReader reads the SPARQL Query Results XML Format. In the head, and beside it, elements that
+// it does not know are skipped; elsewhere they are errors.
+type xmlReader struct {
+	in  *xmlInput
+	dec *xml.Decoder
+	columns
+	texts *texts
+	text  []byte // of the element read last
+}
+
+func (r *Reader) openXML(in *bufio.Reader) error {
+	x := &xmlReader{in: &xmlInput{src: in}, texts: newTexts()}
+	x.dec = xml.NewDecoder(x.in)
+	root, err := x.element()
+	if err == io.EOF {
+		return x.fault("expected the element <sparql>, found the end of the text")
+	}
+	if err != nil {
+		return err
+	}
+	if root == nil || !isSPARQL(root.Name, "sparql") {
+		return x.fault("expected the element <sparql> in the namespace %s", sparqlNS)
+	}
+	if err := x.head(); err != nil {
+		return err
+	}
+	for {
+		e, err := x.element()
+		switch {
+		case err != nil:
+			return err
+		case e == nil:
+			return x.fault("expected the element <results> or <boolean>, found </sparql>")
+		case isSPARQL(e.Name, "results"):
+			r.vars, r.rows = x.vars, x
+			return nil
+		case isSPARQL(e.Name, "boolean"):
+			r.isBoolean = true
+			if r.boolean, err = x.truth(); err != nil {
+				return err
+			}
+			return x.end()
+		}
+		if err := x.skip(); err != nil {
+			return err
+		}
+	}
+}
+
+func (x *xmlReader) head() error {
+	e, err := x.element()
+	if err != nil {
+		return err
+	}
+	if e == nil || !isSPARQL(e.Name, "head") {
+		return x.fault("expected the element <head>")
+	}
+	for {
+		e, err := x.element()
+		if err != nil || e == nil {
+			return err
+		}
+		if isSPARQL(e.Name, "variable") {
+			name, _ := attribute(e, "", "name")
+			if err := x.add([]byte(name)); err != nil {
+				return x.fault("%v", err)
+			}
+		}
+		if err := x.skip(); err != nil {
+			return err
+		}
+	}
+}
+
+func (x *xmlReader) truth() (bool, error) {
+	if err := x.content(); err != nil {
+		return false, err
+	}
+	switch strings.TrimSpace(string(x.text)) {
+	case "true":
+		return true, nil
+	case "false":
+		return false, nil
+	}
+	return false, x.fault("expected true or false, found %.40q", x.text)
+}
+
+func (x *xmlReader) next(row []rdf.Term) error {
+	e, err := x.element()
+	if err != nil {
+		return err
+	}
+	if e == nil {
+		if err := x.end(); err != nil {
+			return err
+		}
+		return io.EOF
+	}
+	if !isSPARQL(e.Name, "result") {
+		return x.fault("expected the element <result>, found <%.40s>", e.Name.Local)
+	}
+	for {
+		e, err := x.element()
+		if err != nil || e == nil {
+			return err
+		}
+		if !isSPARQL(e.Name, "binding") {
+			return x.fault("expected the element <binding>, found <%.40s>", e.Name.Local)
+		}
+		name, _ := attribute(e, "", "name")
+		cell, err := x.cell([]byte(name), row)
+		if err != nil {
+			return x.fault("%v", err)
+		}
+		if *cell, err = x.term(); err != nil {
+			return err
+		}
+		if e, err := x.element(); err != nil {
+			return err
+		} else if e != nil {
+			return x.fault("expected </binding>, found <%.40s>", e.Name.Local)
+		}
+	}
+}
+
+// end takes what is behind the rows or the boolean.
+func (x *xmlReader) end() error {
+	for {
+		e, err := x.element()
+		if err != nil {
+			return err
+		}
+		if e == nil {
+			break
+		}
+		if isSPARQL(e.Name, "results") || isSPARQL(e.Name, "boolean") {
+			return x.fault("a second answer: <%s>", e.Name.Local)
+		}
+		if err := x.skip(); err != nil {
+			return err
+		}
+	}
+	e, err := x.element()
+	if err == io.EOF {
+		return nil
+	}
+	if err == nil {
+		err = x.fault("expected the end of the text, found <%.40s>", e.Name.Local)
+	}
+	return err
+}
+
+// term takes the element in a binding.
+func (x *xmlReader) term() (rdf.Term, error) {
+	e, err := x.element()
+	switch {
+	case err != nil:
+		return rdf.Term{}, err
+	case e == nil:
+		return rdf.Term{}, x.fault("a binding without a value")
+	case isSPARQL(e.Name, "triple"):
+		return rdf.Term{}, x.fault("%v", errTripleTerm)
+	}
+	var l literal
+	l.language, _ = attribute(e, xmlNS, "lang")
+	l.direction, _ = attribute(e, itsNS, "dir")
+	l.datatype, _ = attribute(e, "", "datatype")
+	if err := x.content(); err != nil {
+		return rdf.Term{}, err
+	}
+	kind := e.Name.Local
+	if e.Name.Space != sparqlNS || kind != "uri" && kind != "literal" && kind != "bnode" {
+		return rdf.Term{}, x.fault("expected <uri>, <literal> or <bnode>, found <%.40s>", kind)
+	}
+	text := x.texts.text(x.text)
+	if kind != "literal" {
+		text = strings.Trim(text, " \t\r\n")
+	}
+	t, err := newTerm(kind, text, l)
+	if err != nil {
+		return t, x.fault("%v", err)
+	}
+	return t, nil
+}
+
+// element takes the next tag behind white space and comments: the start of an element, or nil
+// for the end of the one that it is in. The end of the text is io.EOF outside all elements alone.
+func (x *xmlReader) element() (*xml.StartElement, error) {
+	for {
+		t, err := x.token()
+		if err != nil {
+			return nil, err
+		}
+		switch t := t.(type) {
+		case xml.StartElement:
+			return &t, nil
+		case xml.EndElement:
+			return nil, nil
+		case xml.CharData:
+			if len(strings.Trim(string(t), " \t\r\n")) > 0 {
+				return nil, x.fault("expected an element, found the text %.40q", t)
+			}
+		}
+	}
+}
+
+// content takes the rest of an element that has text alone, into x.text.
+func (x *xmlReader) content() error {
+	x.text = x.text[:0]
+	for {
+		t, err := x.token()
+		if err != nil {
+			return err
+		}
+		switch t := t.(type) {
+		case xml.StartElement:
+			return x.fault("expected text, found <%.40s>", t.Name.Local)
+		case xml.EndElement:
+			return nil
+		case xml.CharData:
+			if x.text = append(x.text, t...); len(x.text) > maxToken {
+				return x.fault("this is longer than the %d bytes that one value may have", maxToken)
+			}
+		}
+	}
+}
+
+// skip takes the rest of an element.
+func (x *xmlReader) skip() error {
+	for depth := 1; depth > 0; {
+		t, err := x.token()
+		if err != nil {
+			return err
+		}
+		switch t.(type) {
+		case xml.StartElement:
+			if depth++; depth > maxDepth {
+				return x.fault("nested deeper than the %d levels that are allowed", maxDepth)
+			}
+		case xml.EndElement:
+			depth--
+		}
+	}
+	return nil
+}
+
+func (x *xmlReader) token() (xml.Token, error) {
+	x.in.mark(x.dec.InputOffset())
+	t, err := x.dec.Token()
+	var syntax *xml.SyntaxError
+	switch {
+	case err == nil:
+		if d, ok := t.(xml.Directive); ok {
+			return nil, x.fault("<!%.40s ...> is not taken: results need no document type", d)
+		}
+		return t, nil
+	case err == io.EOF:
+		return nil, err
+	case x.in.err != nil && x.in.err != io.EOF:
+		return nil, x.in.err
+	case errors.As(err, &syntax):
+		return nil, x.in.here.errorf("%s", syntax.Msg)
+	}
+	return nil, x.in.here.errorf("%s", strings.TrimPrefix(err.Error(), "xml: "))
+}
+
+// fault is a *SyntaxError at the start of the token taken last.
+func (x *xmlReader) fault(format string, args ...any) error {
+	return x.in.start.errorf(format, args...)
+}
+
+func isSPARQL(name xml.Name, local string) bool { return name.Space == sparqlNS && name.Local == local }
+
+func attribute(e *xml.StartElement, space, local string) (string, bool) {
+	for _, a := range e.Attr {
+		if a.Name.Space == space && a.Name.Local == local {
+			return a.Value, true
+		}
+	}
+	return "", false
+}
+
+// xmlInput counts places and the length of tokens for package xml.
+type xmlInput struct {
+	src    *bufio.Reader
+	offset int64 // of what is read next
+	here   place // of the same
+	before place // of what was read last
+	start  place // of the token being read
+	length int   // of that, in bytes
+	err    error
+}
+
+// place is a line and a column in characters, both from 0.
+type place struct{ line, column int }
+
+func (p place) errorf(format string, args ...any) error {
+	return &SyntaxError{Line: p.line + 1, Column: p.column + 1, Msg: fmt.Sprintf(format, args...)}
+}
+
+// mark says that a token begins at offset, which is one byte back where package xml looked ahead.
+func (in *xmlInput) mark(offset int64) {
+	in.start, in.length = in.here, 0
+	if offset < in.offset {
+		in.start = in.before
+	}
+}
+
+func (in *xmlInput) ReadByte() (byte, error) {
+	if in.err != nil {
+		return 0, in.err
+	}
+	c, err := in.src.ReadByte()
+	if err != nil {
+		if in.err = err; err != io.EOF {
+			in.err = fmt.Errorf("reading results: %w", err)
+		}
+		return 0, in.err
+	}
+	if in.length++; in.length > maxToken {
+		in.err = in.here.errorf("this is longer than the %d bytes that one tag or value may have", maxToken)
+		return 0, in.err
+	}
+	in.offset++
+	in.before = in.here
+	switch {
+	case c == '\n':
+		in.here = place{line: in.here.line + 1}
+	case utf8.RuneStart(c):
+		in.here.column++
+	}
+	return c, nil
+}
+
+// Read is for package xml to see an io.Reader; it uses ReadByte alone.
+func (in *xmlInput) Read(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, in.err
+	}
+	c, err := in.ReadByte()
+	if err != nil {
+		return 0, err
+	}
+	p[0] = c
+	return 1, nil
+}

@@ -1,0 +1,178 @@
+package results
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// termParser reads terms as Turtle has them on one line: an IRI in angle brackets, a literal in
+// quotes, a bare number or boolean, a blank node with a label. There are no prefixed names.
+type termParser struct {
+	texts   *texts
+	scratch []byte
+}
+
+var errBehind = errors.New("something stands behind the term")
+
+// parse reads b, which is UTF-8, as one term. at says how many bytes of it are before a fault.
+func (p *termParser) parse(b []byte) (t rdf.Term, at int, err error) {
+	switch c := b[0]; {
+	case c == '<':
+		iri, n, err := p.iri(b)
+		if err == nil && n < len(b) {
+			err = errBehind
+		}
+		return rdf.NewIRI(iri), n, err
+	case c == '"' || c == '\'':
+		return p.literal(b)
+	case c == '_':
+		if len(b) < 3 || b[1] != ':' || !isLabel(b[2:]) {
+			return rdf.Term{}, 0, fmt.Errorf("%.40q is no blank node: _:b0 is", b)
+		}
+		return rdf.NewBlank(p.texts.text(b[2:])), 0, nil
+	}
+	word := p.texts.text(b)
+	if word == "true" || word == "false" {
+		return rdf.NewLiteral(word, rdf.XSDBoolean), 0, nil
+	}
+	if datatype := numberDatatype(word); datatype != "" {
+		return rdf.NewLiteral(word, datatype), 0, nil
+	}
+	return rdf.Term{}, 0, fmt.Errorf("expected a term such as <iri>, \"text\", 5 or _:b0, found %.40q", b)
+}
+
+// isLabel takes every character beyond ASCII for one of a BLANK_NODE_LABEL.
+func isLabel(b []byte) bool {
+	for i, c := range b {
+		if !isAlphanumeric(c) && c != '_' && c < utf8.RuneSelf && (i == 0 || c != '-' && c != '.') {
+			return false
+		}
+	}
+	return b[len(b)-1] != '.'
+}
+
+// iri reads the IRIREF at the start of b. n is its length, or how much is before a fault.
+func (p *termParser) iri(b []byte) (iri string, n int, err error) {
+	end := bytes.IndexByte(b, '>')
+	if end < 0 {
+		return "", 0, errors.New(`an IRI without its ">"`)
+	}
+	text := b[1:end]
+	if bytes.HasPrefix(text, []byte("<")) {
+		return "", 0, errTripleTerm
+	}
+	if bytes.IndexByte(text, '\\') >= 0 {
+		p.scratch = p.scratch[:0]
+		for i := 1; i < end; {
+			if b[i] != '\\' {
+				p.scratch = append(p.scratch, b[i])
+				i++
+				continue
+			}
+			r, size := numericEscape(b[i:end])
+			if size == 0 {
+				return "", i, errors.New(`a bad escape: \u with four or \U with eight hexadecimal digits is one in an IRI`)
+			}
+			p.scratch = utf8.AppendRune(p.scratch, r)
+			i += size
+		}
+		text = p.scratch
+	}
+	iri = p.texts.text(text)
+	if err := checkIRI(iri); err != nil {
+		return "", 0, err
+	}
+	return iri, end + 1, nil
+}
+
+// literal reads a literal in quotes.
+func (p *termParser) literal(b []byte) (t rdf.Term, at int, err error) {
+	text, n, err := p.quoted(b)
+	if err != nil {
+		return rdf.Term{}, n, err
+	}
+	rest := b[n:]
+	switch {
+	case len(rest) == 0:
+		return rdf.NewString(p.texts.text(text)), 0, nil
+	case rest[0] == '@':
+		tag, dir := direction(p.texts.text(rest[1:]))
+		if !isLanguage(tag) {
+			return rdf.Term{}, n, fmt.Errorf("%.40q is no language tag", rest)
+		}
+		t, err = literal{lexical: p.texts.text(text), language: tag, direction: dir}.term()
+		return t, n, err
+	case bytes.HasPrefix(rest, []byte("^^<")):
+		lexical := p.texts.text(text) // an escape in the IRI needs scratch
+		datatype, m, err := p.iri(rest[2:])
+		if err == nil && 2+m < len(rest) {
+			err = errBehind
+		}
+		if err == nil {
+			t, err = literal{lexical: lexical, datatype: datatype}.term()
+		}
+		return t, n + 2 + m, err
+	}
+	return rdf.Term{}, n, errBehind
+}
+
+// quoted reads the string at the start of b and gives what it stands for. n is its length,
+// or how much is before a fault.
+func (p *termParser) quoted(b []byte) (text []byte, n int, err error) {
+	quote, escaped := b[0], false
+	p.scratch = p.scratch[:0]
+	for i := 1; i < len(b); {
+		switch c := b[i]; {
+		case c == quote && escaped:
+			return p.scratch, i + 1, nil
+		case c == quote:
+			return b[1:i], i + 1, nil
+		case c == '\r':
+			return nil, i, errors.New("a carriage return in a string; it must be escaped")
+		case c != '\\':
+			if escaped {
+				p.scratch = append(p.scratch, c)
+			}
+			i++
+			continue
+		}
+		if !escaped {
+			escaped = true
+			p.scratch = append(p.scratch, b[1:i]...)
+		}
+		if i+1 < len(b) {
+			if j := bytes.IndexByte([]byte(`tbnrf"'\`), b[i+1]); j >= 0 {
+				p.scratch = append(p.scratch, "\t\b\n\r\f\"'\\"[j])
+				i += 2
+				continue
+			}
+		}
+		r, size := numericEscape(b[i:])
+		if size == 0 {
+			return nil, i, errors.New(`a bad escape: one of tbnrf"'\ or u with four or U with eight hexadecimal digits follows a backslash`)
+		}
+		p.scratch = utf8.AppendRune(p.scratch, r)
+		i += size
+	}
+	return nil, 0, errors.New("a string without its closing quote")
+}
+
+// numericEscape decodes the UCHAR at the start of b. size is the bytes of it, 0 if it is none.
+func numericEscape(b []byte) (r rune, size int) {
+	switch {
+	case len(b) < 2:
+		return 0, 0
+	case b[1] == 'u':
+		r, size = hexRune(b[2:], 4), 6
+	case b[1] == 'U':
+		r, size = hexRune(b[2:], 8), 10
+	}
+	if size == 0 || !utf8.ValidRune(r) {
+		return 0, 0
+	}
+	return r, size
+}

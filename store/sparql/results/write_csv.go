@@ -1,0 +1,89 @@
+package results
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// csvEncoder writes CSV (RFC 4180, and SPARQL 1.1 Query Results CSV and TSV Formats, section 3):
+// values alone, lines that end in CRLF. An unbound variable is an empty cell; the empty string is
+// "", so that who looks can tell them apart.
+type csvEncoder struct{ guard bool }
+
+func (e *csvEncoder) head(b []byte, vars []string) ([]byte, error) {
+	for i, name := range vars {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		// At the start of a file U+FEFF would be taken for a byte order mark.
+		b = e.cell(b, "", name, strings.HasPrefix(name, "\uFEFF"))
+	}
+	return append(b, "\r\n"...), nil
+}
+
+func (e *csvEncoder) row(b []byte, terms []rdf.Term) ([]byte, int, error) {
+	for i, t := range terms {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if t.IsZero() {
+			continue
+		}
+		if !utf8.ValidString(t.Value()) {
+			return b, i, errNotUTF8
+		}
+		before := ""
+		if t.IsBlank() {
+			before = "_:"
+		}
+		b = e.cell(b, before, t.Value(), before == "" && t.Value() == "")
+	}
+	return append(b, "\r\n"...), 0, nil
+}
+
+func (e *csvEncoder) boolean(b []byte, value bool) ([]byte, error) {
+	if value {
+		return append(b, "true\r\n"...), nil
+	}
+	return append(b, "false\r\n"...), nil
+}
+
+func (e *csvEncoder) end(b []byte, _ bool) []byte { return b }
+
+// cell appends before and value, which are one cell together, in quotes if it must or quote says.
+func (e *csvEncoder) cell(b []byte, before, value string, quote bool) []byte {
+	if e.guard && before == "" && isFormula(value) {
+		before = "'"
+	}
+	if !quote && strings.IndexAny(value, "\",\r\n") < 0 {
+		return append(append(b, before...), value...)
+	}
+	b = append(append(b, '"'), before...)
+	for {
+		i := strings.IndexByte(value, '"')
+		if i < 0 {
+			return append(append(b, value...), '"')
+		}
+		b = append(append(b, value[:i+1]...), '"')
+		value = value[i+1:]
+	}
+}
+
+// isFormula tells whether a spreadsheet may take a cell for a formula. A number, which it
+// takes for a number, is none.
+func isFormula(s string) bool {
+	trimmed := strings.TrimLeftFunc(s, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
+	})
+	if trimmed == "" {
+		return false
+	}
+	switch first, _ := utf8.DecodeRuneInString(trimmed); first {
+	case '=', '+', '-', '@', '＝', '＋', '－', '＠':
+		return len(trimmed) < len(s) || numberDatatype(s) == ""
+	}
+	return false
+}

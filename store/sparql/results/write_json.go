@@ -1,0 +1,147 @@
+package results
+
+import (
+	"unicode/utf8"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// jsonEncoder writes SPARQL 1.1 Query Results JSON, a row a line; with its:dir of SPARQL 1.2
+// where a literal has a base direction.
+type jsonEncoder struct {
+	names []string // of the variables, as JSON strings with ":"
+	some  bool     // whether a row came before
+}
+
+func (e *jsonEncoder) head(b []byte, vars []string) ([]byte, error) {
+	b = append(b, `{"head":{"vars":[`...)
+	for i, name := range vars {
+		quoted, err := appendJSON(nil, name)
+		if err != nil {
+			return b, err
+		}
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, quoted...)
+		e.names = append(e.names, string(quoted)+":")
+	}
+	return append(b, `]},"results":{"bindings":[`...), nil
+}
+
+func (e *jsonEncoder) row(b []byte, terms []rdf.Term) ([]byte, int, error) {
+	if e.some {
+		b = append(b, ',')
+	}
+	e.some = true
+	b = append(b, "\n{"...)
+	first := true
+	for i, t := range terms {
+		if t.IsZero() {
+			continue
+		}
+		if !first {
+			b = append(b, ',')
+		}
+		first = false
+		b = append(b, e.names[i]...)
+		var err error
+		if b, err = appendJSONTerm(b, t); err != nil {
+			return b, i, err
+		}
+	}
+	return append(b, '}'), 0, nil
+}
+
+func (e *jsonEncoder) boolean(b []byte, value bool) ([]byte, error) {
+	if value {
+		return append(b, `{"head":{},"boolean":true`...), nil
+	}
+	return append(b, `{"head":{},"boolean":false`...), nil
+}
+
+func (e *jsonEncoder) end(b []byte, isBoolean bool) []byte {
+	if isBoolean {
+		return append(b, "}\n"...)
+	}
+	return append(b, "\n]}}\n"...)
+}
+
+func appendJSONTerm(b []byte, t rdf.Term) ([]byte, error) {
+	switch t.Kind() {
+	case rdf.KindIRI:
+		b = append(b, `{"type":"uri","value":`...)
+	case rdf.KindBlank:
+		b = append(b, `{"type":"bnode","value":`...)
+	default:
+		b = append(b, `{"type":"literal","value":`...)
+	}
+	b, err := appendJSON(b, t.Value())
+	if err != nil {
+		return b, err
+	}
+	if tag := t.Language(); tag != "" {
+		language, dir := direction(tag)
+		if b, err = appendJSON(append(b, `,"xml:lang":`...), language); err != nil {
+			return b, err
+		}
+		if dir != "" {
+			b = append(append(append(b, `,"its:dir":"`...), dir...), '"')
+		}
+	} else if datatype := t.Datatype(); datatype != "" && datatype != rdf.XSDString {
+		if b, err = appendJSON(append(b, `,"datatype":`...), datatype); err != nil {
+			return b, err
+		}
+	}
+	return append(b, '}'), nil
+}
+
+// jsonPlain tells the ASCII characters that stand for themselves in a JSON string.
+var jsonPlain = func() (t [256]bool) {
+	for c := ' '; c < utf8.RuneSelf; c++ {
+		t[c] = c != '"' && c != '\\' && c != 0x7F
+	}
+	return t
+}()
+
+const hexDigits = "0123456789abcdef"
+
+// appendJSON appends s as a JSON string (RFC 8259, section 7). U+2028 and U+2029 are escaped too,
+// as old JavaScript ends a line at them.
+func appendJSON(b []byte, s string) ([]byte, error) {
+	b = append(b, '"')
+	from := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if jsonPlain[c] {
+			i++
+			continue
+		}
+		r, size := rune(c), 1
+		if c >= utf8.RuneSelf {
+			if r, size = utf8.DecodeRuneInString(s[i:]); r == utf8.RuneError && size == 1 {
+				return b, errNotUTF8
+			}
+			if r != 0x2028 && r != 0x2029 {
+				i += size
+				continue
+			}
+		}
+		b = append(append(b, s[from:i]...), '\\')
+		i += size
+		from = i
+		switch r {
+		case '"', '\\':
+			b = append(b, c)
+		case '\n':
+			b = append(b, 'n')
+		case '\r':
+			b = append(b, 'r')
+		case '\t':
+			b = append(b, 't')
+		default:
+			b = append(b, 'u', hexDigits[r>>12&15], hexDigits[r>>8&15], hexDigits[r>>4&15], hexDigits[r&15])
+		}
+	}
+	return append(append(b, s[from:]...), '"'), nil
+}

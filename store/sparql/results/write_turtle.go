@@ -1,0 +1,95 @@
+package results
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// tsvEncoder writes TSV (SPARQL 1.1 Query Results CSV and TSV Formats, section 4). An unbound
+// variable is an empty field.
+type tsvEncoder struct{}
+
+func (tsvEncoder) head(b []byte, vars []string) ([]byte, error) {
+	for i, name := range vars {
+		if i > 0 {
+			b = append(b, '\t')
+		}
+		b = append(append(b, '?'), name...)
+	}
+	return append(b, '\n'), nil
+}
+
+func (tsvEncoder) row(b []byte, terms []rdf.Term) (_ []byte, _ int, err error) {
+	for i, t := range terms {
+		if i > 0 {
+			b = append(b, '\t')
+		}
+		if t.IsZero() {
+			continue
+		}
+		if b, err = appendTerm(b, t); err != nil {
+			return b, i, err
+		}
+	}
+	return append(b, '\n'), 0, nil
+}
+
+func (tsvEncoder) boolean(b []byte, value bool) ([]byte, error) {
+	return fmt.Appendf(b, "%t\n", value), nil
+}
+
+func (tsvEncoder) end(b []byte, _ bool) []byte { return b }
+
+// turtleEncoder writes rows as RDF 1.1 Turtle.
+type turtleEncoder struct {
+	properties []string // by variable, with what comes before and a blank behind
+}
+
+func (e *turtleEncoder) head(b []byte, vars []string) ([]byte, error) {
+	for _, name := range vars {
+		e.properties = append(e.properties, " ;\n    "+property(name)+" ")
+	}
+	return append(b, "@prefix ns: <"+ResultNamespace+"> .\n\n"...), nil
+}
+
+func (e *turtleEncoder) row(b []byte, terms []rdf.Term) (_ []byte, _ int, err error) {
+	b = append(b, "[] a ns:Result"...)
+	for i, t := range terms {
+		if t.IsZero() {
+			continue
+		}
+		b = append(b, e.properties[i]...)
+		if _, dir := direction(t.Language()); dir != "" {
+			return b, i, errors.New("it has a base direction, which RDF 1.1 has not; ask for JSON")
+		}
+		if b, err = appendTerm(b, t); err != nil {
+			return b, i, err
+		}
+	}
+	return append(b, " .\n"...), 0, nil
+}
+
+func (e *turtleEncoder) boolean(b []byte, _ bool) ([]byte, error) { return b, ErrNoBoolean }
+
+func (e *turtleEncoder) end(b []byte, _ bool) []byte { return b }
+
+// property gives the property of a variable. A name of ASCII is written with the prefix; one
+// beyond as an IRI, in which % stands before the two digits of every byte that an IRI can't hold.
+func property(name string) string {
+	short, iri := name[0] != '-', []byte("<"+ResultNamespace)
+	for i := range len(name) {
+		c := name[i]
+		short = short && (isAlphanumeric(c) || c == '_' || c == '-')
+		if iriForbids(c) || c == '%' {
+			iri = append(iri, '%', upperHex[c>>4], upperHex[c&15])
+		} else {
+			iri = append(iri, c)
+		}
+	}
+	if short {
+		return "ns:" + name
+	}
+	return string(iri) + ">"
+}

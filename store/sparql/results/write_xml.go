@@ -1,0 +1,151 @@
+package results
+
+import (
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// Namespaces of the XML form.
+const (
+	sparqlNS = "http://www.w3.org/2005/sparql-results#"
+	xmlNS    = "http://www.w3.org/XML/1998/namespace"
+	itsNS    = "http://www.w3.org/2005/11/its"
+)
+
+// xmlEncoder writes the SPARQL Query Results XML Format, a row a line; with its:dir of SPARQL 1.2
+// where a literal has a base direction.
+type xmlEncoder struct {
+	names []string // of the variables, each as the tag that begins its binding
+}
+
+const xmlStart = `<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<sparql xmlns="` + sparqlNS + `">` + "\n"
+
+func (e *xmlEncoder) head(b []byte, vars []string) ([]byte, error) {
+	b = append(b, xmlStart+"<head>\n"...)
+	for _, name := range vars {
+		quoted, err := appendXML(nil, name)
+		if err != nil {
+			return b, fmt.Errorf("the name of the variable %q: %w", name, err)
+		}
+		b = append(append(append(b, `<variable name="`...), quoted...), "\"/>\n"...)
+		e.names = append(e.names, `<binding name="`+string(quoted)+`">`)
+	}
+	return append(b, "</head>\n<results>\n"...), nil
+}
+
+func (e *xmlEncoder) row(b []byte, terms []rdf.Term) ([]byte, int, error) {
+	b = append(b, "<result>"...)
+	for i, t := range terms {
+		if t.IsZero() {
+			continue
+		}
+		b = append(b, e.names[i]...)
+		var err error
+		if b, err = appendXMLTerm(b, t); err != nil {
+			return b, i, err
+		}
+		b = append(b, "</binding>"...)
+	}
+	return append(b, "</result>\n"...), 0, nil
+}
+
+func (e *xmlEncoder) boolean(b []byte, value bool) ([]byte, error) {
+	return fmt.Appendf(b, "%s<head></head>\n<boolean>%t</boolean>\n", xmlStart, value), nil
+}
+
+func (e *xmlEncoder) end(b []byte, isBoolean bool) []byte {
+	if !isBoolean {
+		b = append(b, "</results>\n"...)
+	}
+	return append(b, "</sparql>\n"...)
+}
+
+func appendXMLTerm(b []byte, t rdf.Term) (_ []byte, err error) {
+	switch t.Kind() {
+	case rdf.KindIRI:
+		b, err = appendXML(append(b, "<uri>"...), t.Value())
+		return append(b, "</uri>"...), err
+	case rdf.KindBlank:
+		b, err = appendXML(append(b, "<bnode>"...), t.Value())
+		return append(b, "</bnode>"...), err
+	}
+	b = append(b, "<literal"...)
+	if tag := t.Language(); tag != "" {
+		language, dir := direction(tag)
+		if dir != "" {
+			b = append(append(b, ` xmlns:its="`+itsNS+`" its:version="2.0" its:dir="`...), dir...)
+			b = append(b, '"')
+		}
+		b, err = appendXML(append(b, ` xml:lang="`...), language)
+		b = append(b, '"')
+	} else if datatype := t.Datatype(); datatype != rdf.XSDString {
+		b, err = appendXML(append(b, ` datatype="`...), datatype)
+		b = append(b, '"')
+	}
+	if err != nil {
+		return b, err
+	}
+	b, err = appendXML(append(b, '>'), t.Value())
+	return append(b, "</literal>"...), err
+}
+
+// xmlPlain tells the ASCII characters that stand for themselves in XML.
+var xmlPlain = func() (t [256]bool) {
+	for c := ' '; c < utf8.RuneSelf; c++ {
+		t[c] = c != '<' && c != '>' && c != '&' && c != '"'
+	}
+	return t
+}()
+
+// xmlForbids tells the characters that XML 1.0 can't carry, not even escaped (section 2.2).
+func xmlForbids(r rune) bool {
+	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0xFFFE || r == 0xFFFF
+}
+
+// appendXML appends s as the text of an element or attribute. White space but for blanks is
+// escaped, as it would be read as something else: in attributes, and a carriage return anywhere.
+func appendXML(b []byte, s string) ([]byte, error) {
+	from := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if xmlPlain[c] {
+			i++
+			continue
+		}
+		r, size := rune(c), 1
+		if c >= utf8.RuneSelf {
+			if r, size = utf8.DecodeRuneInString(s[i:]); r == utf8.RuneError && size == 1 {
+				return b, errNotUTF8
+			}
+		}
+		if xmlForbids(r) {
+			return b, fmt.Errorf("it holds U+%04X, which XML can't carry; ask for JSON", r)
+		}
+		escaped := ""
+		switch r {
+		case '<':
+			escaped = "&lt;"
+		case '>':
+			escaped = "&gt;"
+		case '&':
+			escaped = "&amp;"
+		case '"':
+			escaped = "&quot;"
+		case '\t':
+			escaped = "&#x9;"
+		case '\n':
+			escaped = "&#xA;"
+		case '\r':
+			escaped = "&#xD;"
+		default:
+			i += size
+			continue
+		}
+		b = append(append(b, s[from:i]...), escaped...)
+		i += size
+		from = i
+	}
+	return append(b, s[from:]...), nil
+}

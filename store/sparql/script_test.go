@@ -1,0 +1,127 @@
+package sparql_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/syntax"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// scriptPrefixes hold in all parts of a script.
+const scriptPrefixes = `PREFIX : <http://example/>
+PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>
+`
+
+// The scripts in testdata: data as TriG, then queries with what they must give. A line "=== …"
+// begins a part:
+//
+//	=== data             TriG; it takes the place of the data before it
+//	=== query: name      a query
+//	=== rows             what it gives: the variables, and then a row a line, written as in VALUES;
+//	=== rows in order    likewise, in this order
+//	=== true, === false  the answer to an ASK
+//	=== graph            the triples of a CONSTRUCT or DESCRIBE, as Turtle
+//	=== error: words     Prepare fails with an error that has these words in it
+//
+// Every query runs in every way that there is.
+func TestScripts(t *testing.T) {
+	paths, err := filepath.Glob("testdata/*.test")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("%d scripts, %v", len(paths), err)
+	}
+	for _, path := range paths {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".test"), func(t *testing.T) { runScript(t, path) })
+	}
+}
+
+func runScript(t *testing.T, path string) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s *cayley.Store
+	var name, query string
+	for _, part := range strings.Split("\n"+string(text), "\n=== ")[1:] {
+		head, body, _ := strings.Cut(part, "\n")
+		kind, rest, _ := strings.Cut(head, ": ")
+		switch kind {
+		case "data":
+			s = openStore(t)
+			addText(t, s, scriptPrefixes+body, turtle.TriG, "", rdf.Term{})
+		case "query":
+			name, query = rest, body
+		default:
+			t.Run(name, func(t *testing.T) {
+				if kind == "error" {
+					if _, err := sparql.Prepare(scriptPrefixes+query, sparql.Options{}); err == nil || !strings.Contains(err.Error(), rest) {
+						t.Errorf("the error is %v, want one with %q", err, rest)
+					}
+					return
+				}
+				runScriptQuery(t, s, query, kind, body)
+			})
+		}
+	}
+}
+
+func runScriptQuery(t *testing.T, s *cayley.Store, query, kind, expected string) {
+	want, ordered := scriptAnswer(t, kind, expected)
+	for _, strategy := range strategies {
+		q, err := sparql.Prepare(scriptPrefixes+query, sparql.Options{Strategy: strategy})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := run(t.Context(), q, snapshot(t, s), eval.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !got.same(want, ordered) {
+			t.Errorf("strategy %d: got\n%s\nwant\n%s", strategy, got, want)
+		}
+	}
+}
+
+// scriptAnswer reads what is expected.
+func scriptAnswer(t *testing.T, kind, text string) (a *answer, ordered bool) {
+	t.Helper()
+	switch kind {
+	case "true", "false":
+		return &answer{isBoolean: true, boolean: kind == "true"}, false
+	case "graph":
+		quads, err := turtle.Parse([]byte(scriptPrefixes+text), turtle.Turtle, turtle.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := &answer{}
+		for _, q := range quads {
+			a.triples = append(a.triples, q.Triple())
+		}
+		return a, false
+	case "rows", "rows in order":
+	default:
+		t.Fatalf("unknown part %q", kind)
+	}
+	vars, rows, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	var values strings.Builder
+	for _, row := range strings.Split(rows, "\n") {
+		if row != "" {
+			values.WriteString("(" + row + ")\n")
+		}
+	}
+	q, err := syntax.ParseQuery(scriptPrefixes+"SELECT * {} VALUES ("+vars+") {"+values.String()+"}", syntax.Options{})
+	if err != nil {
+		t.Fatalf("the rows %s: %v", text, err)
+	}
+	a = &answer{rows: q.Values.Rows}
+	for _, v := range q.Values.Vars {
+		a.vars = append(a.vars, v.Name)
+	}
+	return a, kind == "rows in order"
+}

@@ -1,0 +1,179 @@
+// Package sparql is the one door to the SPARQL engine: it prepares a query from its text, and runs
+// it over a Dataset, which a store gives.
+//
+// What is behind the door: syntax reads the text, algebra says what it means, plan chooses how to
+// go about it, eval does it over the dataset's ids, value knows what terms mean, and results writes
+// and reads answers.
+//
+// Only reading is possible: an update is refused by name, and SERVICE too. A prepared query is
+// never changed, and may be run by any number of goroutines, each with a dataset of its own.
+package sparql
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/plan"
+	"github.com/segraph/segraph/store/sparql/syntax"
+)
+
+// Options say how a text is read, and over which graphs it is run.
+type Options struct {
+	// Base is the absolute IRI that relative ones are resolved against; "" for none.
+	Base string
+	// MaxDepth is how deep a query may nest; 0 is syntax.DefaultMaxDepth.
+	MaxDepth int
+	// DefaultGraphs and NamedGraphs take the place of the query's FROM and FROM NAMED where one
+	// of them is there (SPARQL 1.1 Protocol, section 2.1.4).
+	DefaultGraphs, NamedGraphs []string
+	// Strategy is how the query is gone about: Planned, but for tests.
+	Strategy Strategy
+}
+
+// Strategy is a way to go about a query. The answers are the same.
+type Strategy uint8
+
+const (
+	Planned  Strategy = iota // as package plan has it
+	InOrder                  // patterns in the order of the text
+	BottomUp                 // each pattern by itself, joined then: as the standard defines it, and slow
+)
+
+// Query is a prepared query.
+type Query struct {
+	syntax   *syntax.Query
+	algebra  *algebra.Query
+	strategy Strategy
+}
+
+// Prepare reads a query. The error is a *syntax.Error, with line and column; a
+// *syntax.UpdateError or *syntax.ServiceError for what is refused by name; or of another type
+// where it is o that is wrong.
+func Prepare(text string, o Options) (*Query, error) {
+	parsed, err := syntax.ParseQuery(text, syntax.Options{Base: o.Base, MaxDepth: o.MaxDepth})
+	if err != nil {
+		return nil, err
+	}
+	translated, err := algebra.Translate(parsed)
+	if err != nil {
+		return nil, err
+	}
+	if len(o.DefaultGraphs)+len(o.NamedGraphs) > 0 {
+		translated.From, translated.FromNamed = iris(o.DefaultGraphs), iris(o.NamedGraphs)
+	}
+	if o.Strategy == BottomUp {
+		translated.Root = algebra.Rewrite(translated.Root, bottomUp)
+	}
+	return &Query{syntax: parsed, algebra: translated, strategy: o.Strategy}, nil
+}
+
+// bottomUp has no operand see what comes before it.
+func bottomUp(op algebra.Op) algebra.Op {
+	switch x := op.(type) {
+	case *algebra.Join:
+		out := &algebra.Join{}
+		for _, operand := range x.Ops {
+			out.Ops = append(out.Ops, &algebra.Materialize{Op: operand})
+		}
+		return out
+	case *algebra.LeftJoin:
+		return &algebra.LeftJoin{Left: x.Left, Right: &algebra.Materialize{Op: x.Right}, Conditions: x.Conditions, Slot: x.Slot}
+	}
+	return op
+}
+
+func iris(list []string) (out []rdf.Term) {
+	for _, iri := range list {
+		out = append(out, rdf.NewIRI(iri))
+	}
+	return out
+}
+
+// Form tells which of the four forms the query has: Run is for Select and Ask, Graph for Construct
+// and Describe.
+func (q *Query) Form() syntax.Form { return q.syntax.Form }
+
+// Variables gives the names of a SELECT's columns.
+func (q *Query) Variables() []string {
+	var out []string
+	for _, c := range q.algebra.Columns {
+		out = append(out, c.Name)
+	}
+	return out
+}
+
+// Answer takes the answer to a SELECT or ASK; a *results.Writer is one. Head comes once and then
+// Row for every solution, with the zero Term for what is unbound, good until it returns; or
+// Boolean alone. An error ends the query.
+type Answer interface {
+	Head(variables []string) error
+	Row(terms []rdf.Term) error
+	Boolean(value bool) error
+}
+
+// Run evaluates a SELECT or ASK over ds and gives out the answer as it is found. The error is
+// a *eval.LimitError past a limit, what context.Cause gives when ctx ends, that of out, or
+// wraps one of the dataset's.
+func (q *Query) Run(ctx context.Context, ds eval.Dataset, l eval.Limits, out Answer) error {
+	r, err := q.begin(ctx, ds, l)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	switch q.Form() {
+	case syntax.Select:
+		if err := out.Head(q.Variables()); err != nil {
+			return err
+		}
+		return r.Select(out.Row)
+	case syntax.Ask:
+		answer, err := r.Ask()
+		if err != nil {
+			return err
+		}
+		return out.Boolean(answer)
+	}
+	return fmt.Errorf("the answer to %s is a graph, not rows", q.Form())
+}
+
+// Graph evaluates a CONSTRUCT or DESCRIBE over ds and gives each triple of the answer once to
+// emit. Errors are as those of Run.
+func (q *Query) Graph(ctx context.Context, ds eval.Dataset, l eval.Limits, emit func(rdf.Triple) error) error {
+	if f := q.Form(); f != syntax.Construct && f != syntax.Describe {
+		return fmt.Errorf("the answer to %s is no graph", f)
+	}
+	r, err := q.begin(ctx, ds, l)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	return r.Graph(emit)
+}
+
+// Plan gives what is evaluated over ds: the algebra of the query, as its strategy has it. Its
+// String shows the operators.
+func (q *Query) Plan(ds eval.Dataset) (*algebra.Query, error) {
+	if q.strategy != Planned {
+		return q.algebra, nil
+	}
+	statistics, err := eval.Statistics(ds, q.algebra.From, q.algebra.FromNamed)
+	if err != nil {
+		return nil, err
+	}
+	planned, err := plan.Query(q.algebra, statistics)
+	if err != nil {
+		return nil, fmt.Errorf("planning: %w", err)
+	}
+	return planned, nil
+}
+
+func (q *Query) begin(ctx context.Context, ds eval.Dataset, l eval.Limits) (*eval.Run, error) {
+	planned, err := q.Plan(ds)
+	if err != nil {
+		return nil, err
+	}
+	return eval.New(ctx, planned, ds, l)
+}

@@ -1,0 +1,212 @@
+package sparql_test
+
+import (
+	"context"
+	"io"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/internal/journal"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// openStore gives an empty embedded store, closed when the test ends.
+func openStore(t testing.TB) *cayley.Store {
+	t.Helper()
+	s, err := cayley.Open(filepath.Join(t.TempDir(), "test.db"), cayley.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// addText stores a text; what is in its default graph goes to graph.
+func addText(t testing.TB, s *cayley.Store, text string, f turtle.Format, base string, graph rdf.Term) {
+	t.Helper()
+	r := turtle.NewReader(strings.NewReader(text), f, turtle.Options{Base: base, Directions: true})
+	d := &store.Document{}
+	for {
+		q, err := r.Read()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatalf("reading %s: %v", base, err)
+		}
+		if q.G.IsZero() {
+			q.G = graph
+		}
+		d.Add(q)
+	}
+	addDocument(t, s, d)
+}
+
+func addDocument(t testing.TB, s *cayley.Store, d *store.Document) {
+	t.Helper()
+	if len(d.Quads) == 0 {
+		return
+	}
+	if _, err := s.Add(context.Background(), d, journal.Entry{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// snapshot gives the store as it is now, good until the test ends.
+func snapshot(t testing.TB, s *cayley.Store) eval.Dataset {
+	t.Helper()
+	snap, err := s.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(snap.Close)
+	return snap.Dataset()
+}
+
+// answer is what a query gave, or should.
+type answer struct {
+	vars      []string
+	rows      [][]rdf.Term
+	isBoolean bool
+	boolean   bool
+	triples   []rdf.Triple
+}
+
+func (a *answer) Head(vars []string) error { a.vars = vars; return nil }
+
+func (a *answer) Row(terms []rdf.Term) error {
+	a.rows = append(a.rows, append([]rdf.Term(nil), terms...))
+	return nil
+}
+
+func (a *answer) Boolean(b bool) error { a.isBoolean, a.boolean = true, b; return nil }
+
+// strategies are all ways to go about a query.
+var strategies = []sparql.Strategy{sparql.Planned, sparql.InOrder, sparql.BottomUp}
+
+func run(ctx context.Context, q *sparql.Query, ds eval.Dataset, l eval.Limits) (*answer, error) {
+	a := &answer{}
+	if f := q.Form().String(); f == "construct" || f == "describe" {
+		err := q.Graph(ctx, ds, l, func(t rdf.Triple) error { a.triples = append(a.triples, t); return nil })
+		return a, err
+	}
+	return a, q.Run(ctx, ds, l, a)
+}
+
+// quads describes an answer as a graph, so that two can be compared whatever their blank nodes are
+// called; with the order of the rows if ordered.
+func (a *answer) quads(ordered bool) []rdf.Quad {
+	var out []rdf.Quad
+	add := func(s rdf.Term, p string, o rdf.Term) {
+		out = append(out, rdf.Quad{S: s, P: rdf.NewIRI("x:" + p), O: o})
+	}
+	for _, t := range a.triples {
+		out = append(out, t.In(rdf.NewIRI("x:graph")))
+	}
+	for _, v := range a.vars {
+		add(rdf.NewIRI("x:vars"), "var", rdf.NewString(v))
+	}
+	for i, terms := range a.rows {
+		row := rdf.NewBlank("row " + string(rune('a'+i%26)) + strings.Repeat("'", i/26))
+		add(row, "in", rdf.NewIRI("x:rows"))
+		if ordered {
+			add(row, "index", rdf.NewLiteral(strings.Repeat("1", i), rdf.XSDInteger))
+		}
+		for c, term := range terms {
+			if !term.IsZero() {
+				add(row, "var-"+a.vars[c], term)
+			}
+		}
+	}
+	return out
+}
+
+// same tells whether two answers are the same up to the names of blank nodes.
+func (a *answer) same(b *answer, ordered bool) bool {
+	return a.isBoolean == b.isBoolean && a.boolean == b.boolean && len(a.rows) == len(b.rows) &&
+		rdf.Isomorphic(a.quads(ordered), b.quads(ordered))
+}
+
+func (a *answer) String() string {
+	var b strings.Builder
+	if a.isBoolean {
+		if a.boolean {
+			return "true\n"
+		}
+		return "false\n"
+	}
+	for _, t := range a.triples {
+		b.WriteString(t.S.String() + " " + t.P.String() + " " + t.O.String() + "\n")
+	}
+	if a.vars != nil {
+		b.WriteString("?" + strings.Join(a.vars, " ?") + "\n")
+	}
+	for _, row := range a.rows {
+		for c, term := range row {
+			if c > 0 {
+				b.WriteString(" | ")
+			}
+			if term.IsZero() {
+				b.WriteString("-")
+			} else {
+				b.WriteString(term.String())
+			}
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// byValue puts numbers into their canonical form and language tags into lower case, so that two
+// answers with the same values of the same types are the same.
+func (a *answer) byValue() *answer {
+	term := func(t rdf.Term) rdf.Term {
+		if t.Language() != "" {
+			return rdf.NewLang(t.Value(), strings.ToLower(t.Language()))
+		}
+		if rdf.IsNumeric(t.Datatype()) {
+			if canonical, ok := rdf.Canonical(t.Value(), t.Datatype()); ok {
+				return rdf.NewLiteral(canonical, t.Datatype())
+			}
+		}
+		return t
+	}
+	out := *a
+	out.rows, out.triples = nil, nil
+	for _, row := range a.rows {
+		var terms []rdf.Term
+		for _, t := range row {
+			terms = append(terms, term(t))
+		}
+		out.rows = append(out.rows, terms)
+	}
+	for _, t := range a.triples {
+		out.triples = append(out.triples, rdf.Triple{S: t.S, P: t.P, O: term(t.O)})
+	}
+	return &out
+}
+
+// distinct leaves each row in once.
+func (a *answer) distinct() *answer {
+	out := *a
+	out.rows = nil
+	seen := map[string]bool{}
+	for _, row := range a.rows {
+		key := (&answer{rows: [][]rdf.Term{row}}).String()
+		if !seen[key] {
+			seen[key] = true
+			out.rows = append(out.rows, row)
+		}
+	}
+	return &out
+}

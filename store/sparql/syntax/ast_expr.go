@@ -1,0 +1,86 @@
+package syntax
+
+// Expr is an expression: *Var, *Term, *Call, *Aggregate, *In or *Exists (SPARQL 1.1, section 17).
+type Expr interface {
+	Position() Pos
+	expr()
+}
+
+// Call is an operator or a function with its arguments. Its place is that of its name or sign.
+type Call struct {
+	Pos
+	Op       Op     // OpFunction where Function says which
+	Function string // an IRI: a cast such as xsd:integer(…), or an extension
+	// Args are as many as the operator has operands (OpAnd and OpOr: two or more), or as
+	// many as the table of functions allows for a built-in one.
+	Args []Expr
+	// Distinct tells of DISTINCT before the arguments of a Function, which so must be an
+	// aggregate of somebody's own (section 19.8, note 14).
+	Distinct bool
+}
+
+// Aggregate is a built-in aggregate (section 11.5).
+type Aggregate struct {
+	Pos
+	Op        Op // OpCount to OpGroupConcat
+	Distinct  bool
+	Arg       Expr   // nil for COUNT(*)
+	Separator string // of GROUP_CONCAT: a space where the text has none
+}
+
+// In is Expr IN (List) and Expr NOT IN (List).
+type In struct {
+	Pos
+	Not  bool
+	Expr Expr
+	List []Expr // may be empty
+}
+
+// Exists is EXISTS { … } and NOT EXISTS { … }.
+type Exists struct {
+	Pos
+	Not   bool
+	Group *Group
+}
+
+func (*Var) expr()       {}
+func (*Term) expr()      {}
+func (*Call) expr()      {}
+func (*Aggregate) expr() {}
+func (*In) expr()        {}
+func (*Exists) expr()    {}
+
+// Op names an operator, a built-in function or an aggregate. Names of functions are in upper
+// case, whatever the text has; URI is OpIRI, and isURI is OpIsIRI.
+type Op string
+
+// Operators (section 17.3).
+const (
+	OpFunction     Op = "" // see Call.Function
+	OpOr           Op = "||"
+	OpAnd          Op = "&&"
+	OpEqual        Op = "="
+	OpNotEqual     Op = "!="
+	OpLess         Op = "<"
+	OpGreater      Op = ">"
+	OpLessEqual    Op = "<="
+	OpGreaterEqual Op = ">="
+	OpAdd          Op = "+"
+	OpSubtract     Op = "-"
+	OpMultiply     Op = "*"
+	OpDivide       Op = "/"
+	OpNot          Op = "!"
+	OpUnaryPlus    Op = "unary +"
+	OpUnaryMinus   Op = "unary -"
+)
+
+// Aggregates (section 11.5).
+const (
+	OpCount       Op = "COUNT"
+	OpSum         Op = "SUM"
+	OpMin         Op = "MIN"
+	OpMax         Op = "MAX"
+	OpAvg         Op = "AVG"
+	OpSample      Op = "SAMPLE"
+	OpGroupConcat Op = "GROUP_CONCAT"
+)

@@ -1,0 +1,59 @@
+package syntax
+
+// Path is a property path: *Link, *InversePath, *SequencePath, *AlternativePath, *RepeatPath or
+// *NegatedSet (SPARQL 1.1, section 9.1).
+type Path interface {
+	Position() Pos
+	path()
+}
+
+// Link is one step from subject to object by the property IRI.
+type Link struct {
+	Pos
+	IRI string
+}
+
+// InversePath is ^Path.
+type InversePath struct {
+	Pos
+	Path Path
+}
+
+// SequencePath is Paths[0]/Paths[1]/…, two or more.
+type SequencePath struct {
+	Pos
+	Paths []Path
+}
+
+// AlternativePath is Paths[0]|Paths[1]|…, two or more.
+type AlternativePath struct {
+	Pos
+	Paths []Path
+}
+
+// RepeatPath is Path*, Path+ or Path?.
+type RepeatPath struct {
+	Pos
+	Path Path
+	Op   byte // '*' (zero or more), '+' (one or more) or '?' (zero or one)
+}
+
+// NegatedSet is !(…): one step by a property that is not in the set. It steps forward if any of
+// Links is not Inverse or there are none, and backward if any is.
+type NegatedSet struct {
+	Pos
+	Links []NegatedLink
+}
+
+// NegatedLink is a member of a NegatedSet.
+type NegatedLink struct {
+	Link
+	Inverse bool
+}
+
+func (*Link) path()            {}
+func (*InversePath) path()     {}
+func (*SequencePath) path()    {}
+func (*AlternativePath) path() {}
+func (*RepeatPath) path()      {}
+func (*NegatedSet) path()      {}

@@ -1,0 +1,80 @@
+package syntax
+
+import "strings"
+
+// keywords are the words of the grammar that are not functions.
+const keywords = `BASE PREFIX VERSION SELECT CONSTRUCT DESCRIBE ASK DISTINCT REDUCED FROM NAMED WHERE
+GROUP BY HAVING ORDER ASC DESC LIMIT OFFSET VALUES UNDEF OPTIONAL UNION MINUS GRAPH SERVICE SILENT
+FILTER BIND AS EXISTS NOT IN SEPARATOR TRUE FALSE BOUND COUNT SUM MIN MAX AVG SAMPLE GROUP_CONCAT`
+
+// hint says what the token that was not expected could be about, or nothing.
+func (p *parser) hint() string {
+	switch rest := p.lex.text[p.lex.off:]; {
+	case p.atWord("UNION"):
+		return " (it stands between groups: { … } UNION { … })"
+	case p.tok.kind == tokenWord:
+		if word := nearest(p.tok.text); word != "" {
+			return " (did you mean " + word + "?)"
+		}
+	case p.at("<") && strings.HasPrefix(rest, "<"), p.at("|") && strings.HasSuffix(p.lex.text[:p.lex.off], "{|"):
+		return ": triple terms and reifiers (RDF 1.2) are not supported"
+	case p.at("<") && rest != "" && isIRIChar(rune(rest[0])):
+		return ` (an IRI holds no space, and ends with ">")`
+	}
+	return ""
+}
+
+// nearest gives the keyword or function that word was meant to be: at most two letters are
+// wrong, missing, too many or in the wrong order, and one in a short word. It is empty for
+// none, and for a word that is a keyword.
+func nearest(word string) string {
+	word = strings.ToUpper(word)
+	best, distance := "", 3
+	if len(word) < 5 {
+		distance = 2
+	}
+	try := func(known string) {
+		if d := editDistance(word, known); d < distance || d == distance && best != "" && known < best {
+			best, distance = known, d
+		}
+	}
+	if 2 < len(word) && len(word) < 20 {
+		for known := range strings.FieldsSeq(keywords) {
+			try(known)
+		}
+		for known := range functions {
+			try(string(known))
+		}
+	}
+	if distance == 0 {
+		return ""
+	}
+	return best
+}
+
+// editDistance counts the letters to change, add, drop or swap with their neighbour to get
+// from a to b.
+func editDistance(a, b string) int {
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		rows[i][0] = i
+	}
+	for j := range rows[0] {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			d := min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				d = min(d, rows[i-2][j-2]+1)
+			}
+			rows[i][j] = d
+		}
+	}
+	return rows[len(a)][len(b)]
+}

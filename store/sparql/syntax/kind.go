@@ -1,0 +1,23 @@
+package syntax
+
+// Kind says what a text is by its first keyword: "select", "construct", "ask", "describe",
+// "update", or "unknown". It does not ask whether the text is right: also one that ParseQuery
+// refuses has a kind, if the word is found before its first bracket.
+func Kind(text string) string {
+	lex := newLexer(text)
+	for {
+		tok, err := lex.next()
+		if err != nil || tok.kind == tokenEnd || tok.text == "{" {
+			return "unknown"
+		}
+		p := parser{tok: tok}
+		for _, form := range []Form{Select, Construct, Ask, Describe} {
+			if p.atWord(form.String()) {
+				return form.String()
+			}
+		}
+		if updateWord(tok) != "" {
+			return "update"
+		}
+	}
+}

@@ -1,0 +1,187 @@
+package syntax
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// iri takes an IRIREF, or "<" or "<=" where what follows is none.
+func (l *lexer) iri() (token, error) {
+	escaped := false
+	n := 1
+	for {
+		n = l.run(n, isIRIChar)
+		if c := l.at(n + 1); l.at(n) != '\\' || c != 'u' && c != 'U' {
+			break
+		}
+		escaped = true
+		n += 2
+	}
+	if l.at(n) != '>' {
+		if l.at(1) == '=' {
+			return l.take(tokenPunctuation, 2, ""), nil
+		}
+		return l.take(tokenPunctuation, 1, ""), nil
+	}
+	value := l.text[l.off+1 : l.off+n]
+	if escaped {
+		var err error
+		if value, err = l.unescape(1, n); err != nil {
+			return token{}, err
+		}
+	}
+	return l.take(tokenIRI, n+1, value), nil
+}
+
+// str takes a string in one of the four kinds of quotes.
+func (l *lexer) str() (token, error) {
+	quote := l.text[l.off : l.off+1]
+	long := strings.HasPrefix(l.text[l.off:], strings.Repeat(quote, 3))
+	if long {
+		quote = strings.Repeat(quote, 3)
+	}
+	stop := `\` + quote[:1]
+	if !long {
+		stop += "\n\r"
+	}
+	escaped := false
+	n := len(quote)
+	for {
+		i := strings.IndexAny(l.text[l.off+n:], stop)
+		if i < 0 {
+			return token{}, l.errorf(0, "this string has no end: %s is missing", quote)
+		}
+		n += i
+		switch c := l.at(n); {
+		case c == '\\' && l.off+n+1 < len(l.text):
+			escaped = true
+			_, size := utf8.DecodeRuneInString(l.text[l.off+n+1:])
+			n += 1 + size
+			continue
+		case c == '\n' || c == '\r':
+			return token{}, l.errorf(0, `this string does not end on its line: %s is missing, or write it in three quotes, or its line end as \n`, quote)
+		case !strings.HasPrefix(l.text[l.off+n:], quote):
+			n++
+			continue
+		}
+		break
+	}
+	value := l.text[l.off+len(quote) : l.off+n]
+	if escaped {
+		var err error
+		if value, err = l.unescape(len(quote), n); err != nil {
+			return token{}, err
+		}
+	}
+	t := l.take(tokenString, n+len(quote), value)
+	t.long = long
+	return t, nil
+}
+
+// unescape decodes the text from start to end, both from off: UCHAR, and in a string ECHAR.
+func (l *lexer) unescape(start, end int) (string, error) {
+	inIRI := l.at(0) == '<'
+	var out strings.Builder
+	for i := start; i < end; {
+		plain := strings.IndexByte(l.text[l.off+i:l.off+end], '\\')
+		if plain < 0 {
+			plain = end - i
+		}
+		out.WriteString(l.text[l.off+i : l.off+i+plain])
+		if i += plain; i == end {
+			break
+		}
+		c := l.at(i + 1)
+		if c == 'u' || c == 'U' {
+			r, size, err := l.codePoint(i, end)
+			if err != nil {
+				return "", err
+			}
+			if inIRI && !isIRIChar(r) {
+				return "", l.errorf(i, "%s can't stand in an IRI, nor be escaped in one", describeRune(r))
+			}
+			out.WriteRune(r)
+			i += size
+			continue
+		}
+		n := strings.IndexByte(`tbnrf"'\`, c)
+		if n < 0 {
+			r, _ := utf8.DecodeRuneInString(l.text[l.off+i+1:])
+			return "", l.errorf(i, `a bad escape in a string: %s after "\" (allowed are \t \b \n \r \f \" \' \\ \uXXXX \UXXXXXXXX)`, describeRune(r))
+		}
+		out.WriteByte("\t\b\n\r\f\"'\\"[n])
+		i += 2
+	}
+	return out.String(), nil
+}
+
+// codePoint decodes the UCHAR that begins i bytes behind off, and gives its size too.
+func (l *lexer) codePoint(i, end int) (r rune, size int, err error) {
+	size = 6
+	if l.at(i+1) == 'U' {
+		size = 10
+	}
+	for n := i + 2; n < i+size; n++ {
+		digit := rune(-1)
+		if n < end {
+			digit = hexValue(l.at(n))
+		}
+		if digit < 0 {
+			return 0, 0, l.errorf(i, `a bad escape: %d hexadecimal digits must follow \%c`, size-2, l.at(i+1))
+		}
+		if r <= utf8.MaxRune { // one more digit could run over what a rune holds
+			r = r<<4 | digit
+		}
+	}
+	switch {
+	case r > utf8.MaxRune:
+		return 0, 0, l.errorf(i, "a bad escape: it is beyond the last character, U+10FFFF")
+	case 0xD800 <= r && r < 0xE000:
+		return 0, 0, l.errorf(i, `a bad escape: U+%04X is one half of a surrogate pair, not a character; write the whole character, as in \U0001F600`, r)
+	}
+	return r, size, nil
+}
+
+// startsNumber tells whether a number begins at off, with a sign or none.
+func (l *lexer) startsNumber() bool {
+	n := 0
+	if c := l.at(0); c == '+' || c == '-' {
+		n = 1
+	}
+	return isDigit(l.at(n)) || l.at(n) == '.' && isDigit(l.at(n+1))
+}
+
+// number takes INTEGER, DECIMAL or DOUBLE and their forms with a sign.
+func (l *lexer) number() token {
+	digits := func(n int) int {
+		for isDigit(l.at(n)) {
+			n++
+		}
+		return n
+	}
+	kind := tokenInteger
+	n := 0
+	if c := l.at(0); c == '+' || c == '-' {
+		n = 1
+	}
+	n = digits(n)
+	whole := n
+	if l.at(n) == '.' {
+		if end := digits(n + 1); end > n+1 {
+			kind, n = tokenDecimal, end
+			whole = n
+		} else {
+			n++ // the dot belongs to the number only where an exponent follows
+		}
+	}
+	if l.at(n)|0x20 == 'e' {
+		exponent := n + 1
+		if c := l.at(exponent); c == '+' || c == '-' {
+			exponent++
+		}
+		if end := digits(exponent); end > exponent {
+			return l.take(tokenDouble, end, "")
+		}
+	}
+	return l.take(kind, whole, "")
+}

@@ -1,0 +1,142 @@
+package syntax
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// word takes a prefixed name whose prefix is not empty, or a word.
+func (l *lexer) word() (token, error) {
+	first, _ := utf8.DecodeRuneInString(l.text[l.off:])
+	if l.off >= l.noName && isNameStart(first) {
+		n := l.run(0, func(r rune) bool { return isNameChar(r) || r == '.' })
+		if l.at(n) == ':' && l.at(n-1) != '.' {
+			return l.prefixedName(n)
+		}
+		l.noName = l.off + n
+	}
+	n := l.run(0, func(r rune) bool { return r < utf8.RuneSelf && isVarChar(r) })
+	if n == 0 {
+		return token{}, l.errorf(0, "%s begins nothing that a query may hold", describeRune(first))
+	}
+	return l.take(tokenWord, n, ""), nil
+}
+
+// run is where the characters that in tells end, from n bytes behind off on.
+func (l *lexer) run(n int, in func(rune) bool) int {
+	for l.off+n < len(l.text) {
+		r, size := utf8.DecodeRuneInString(l.text[l.off+n:])
+		if !in(r) {
+			break
+		}
+		n += size
+	}
+	return n
+}
+
+// withoutDots is the end of a name that goes from start to n, which may hold dots but not end
+// with one.
+func (l *lexer) withoutDots(start, n int) int {
+	for n > start && l.at(n-1) == '.' {
+		n--
+	}
+	return n
+}
+
+// prefixedName takes the prefixed name whose colon is n bytes behind off.
+func (l *lexer) prefixedName(colon int) (token, error) {
+	n, escaped, err := l.local(colon + 1)
+	if err != nil {
+		return token{}, err
+	}
+	local := l.text[l.off+colon+1 : l.off+n]
+	if escaped {
+		local = strings.ReplaceAll(local, `\`, "")
+	}
+	t := l.take(tokenName, n, local)
+	t.prefix = t.text[:colon]
+	return t, nil
+}
+
+// local is where the PN_LOCAL ends that begins n bytes behind off; it may be empty. escaped
+// tells of a "\" in it.
+func (l *lexer) local(n int) (end int, escaped bool, err error) {
+	end = n // of what it may end with: anything but a dot
+	first, _ := utf8.DecodeRuneInString(l.text[l.off+n:])
+	if first == '.' || !isVarStart(first) && !strings.ContainsRune(`:%\`, first) {
+		return n, false, nil
+	}
+	for {
+		n = l.run(n, func(r rune) bool { return isNameChar(r) || r == ':' })
+		if l.at(n-1) != '.' {
+			end = n
+		}
+		switch l.at(n) {
+		case '.':
+			n++
+			continue
+		case '%':
+			if hexValue(l.at(n+1)) < 0 || hexValue(l.at(n+2)) < 0 {
+				return 0, false, l.errorf(n, `two hexadecimal digits must follow "%%" in a name`)
+			}
+			n += 3
+		case '\\':
+			if c := l.at(n + 1); c == 0 || !isLocalEscape(c) {
+				return 0, false, l.strayEscape(n)
+			}
+			n += 2
+			escaped = true
+		default:
+			return end, escaped, nil
+		}
+		end = n
+	}
+}
+
+func (l *lexer) variable() (token, error) {
+	first, _ := utf8.DecodeRuneInString(l.text[l.off+1:])
+	if !isVarStart(first) || l.off+1 == len(l.text) {
+		if l.at(0) == '?' {
+			return l.take(tokenPunctuation, 1, ""), nil // a path's
+		}
+		return token{}, l.errorf(0, `the name of a variable must follow "$"`)
+	}
+	n := l.run(1, isVarChar)
+	return l.take(tokenVar, n, l.text[l.off+1:l.off+n]), nil
+}
+
+func (l *lexer) blank() (token, error) {
+	if l.at(1) != ':' {
+		return token{}, l.errorf(0, `"_" begins a blank node such as _:a, and a colon must follow it`)
+	}
+	first, _ := utf8.DecodeRuneInString(l.text[l.off+2:])
+	if !isVarStart(first) || l.off+2 == len(l.text) {
+		return token{}, l.errorf(0, `a label must follow "_:"`)
+	}
+	n := l.withoutDots(2, l.run(2, func(r rune) bool { return isNameChar(r) || r == '.' }))
+	return l.take(tokenBlank, n, l.text[l.off+2:l.off+n]), nil
+}
+
+// language takes a LANGTAG, or a LANG_DIR of SPARQL 1.2: a tag with a base direction.
+func (l *lexer) language() (token, error) {
+	n := l.run(1, func(r rune) bool { return r < utf8.RuneSelf && isLetter(byte(r)) })
+	if n == 1 {
+		return token{}, l.errorf(0, `a language such as en must follow "@"`)
+	}
+	subtag := func(r rune) bool { return r < utf8.RuneSelf && (isLetter(byte(r)) || isDigit(byte(r))) }
+	for l.at(n) == '-' && l.at(n+1) != '-' {
+		end := l.run(n+1, subtag)
+		if end == n+1 {
+			break
+		}
+		n = end
+	}
+	if l.at(n) == '-' && l.at(n+1) == '-' {
+		end := l.run(n+2, subtag)
+		if direction := l.text[l.off+n+2 : l.off+end]; direction != "ltr" && direction != "rtl" {
+			return token{}, l.errorf(n+2, "the base direction of a text is ltr or rtl, not %q", shorten(direction))
+		}
+		n = end
+	}
+	return l.take(tokenLang, n, l.text[l.off+1:l.off+n]), nil
+}

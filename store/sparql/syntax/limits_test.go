@@ -1,0 +1,139 @@
+package syntax_test
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/store/sparql/syntax"
+)
+
+// nests are ways to nest: a start, what opens a level, what is in the middle, what closes a
+// level, and an end. Levels that the rest of the query adds are extra.
+var nests = map[string]struct {
+	start, open, middle, close, end string
+	extra                           int
+}{
+	"groups":      {"ASK ", "{", "", "}", "", 0},
+	"optionals":   {"ASK {", "OPTIONAL {", "", "}", "}", 1},
+	"unions":      {"ASK {", "{} UNION {", "", "}", "}", 1},
+	"subqueries":  {"ASK ", "{ SELECT * ", "{}", "}", "", 1},
+	"exists":      {"ASK {", "FILTER EXISTS {", "", "}", "}", 1},
+	"brackets":    {"ASK { FILTER ", "(", "?x", ")", "}", 1},
+	"not":         {"ASK { FILTER (", "!", "?x", "", ")}", 2},
+	"functions":   {"ASK { FILTER (", "STR(", "?x", ")", ")}", 2},
+	"calls":       {"ASK { FILTER (", "<x:f>(", "?x", ")", ")}", 2},
+	"in":          {"ASK { FILTER (", "?x IN (", "?x", ")", ")}", 2},
+	"sums":        {"ASK { FILTER (?x", "", "", "+1", ")}", 2},
+	"differences": {"ASK { FILTER (?x", "", "", " - ?y", ")}", 2},
+	"products":    {"ASK { FILTER (?x", "", "", "*?x", ")}", 2},
+	"lists":       {"ASK { ?s ?p ", "(", "1", ")", "}", 1},
+	"blank nodes": {"ASK { ?s ?p ", "[?p ", "1", "]", "}", 1},
+	"paths":       {"ASK { ?s ", "(", "<x:p>|<x:q>", ")", " ?o }", 1},
+	"inverses":    {"ASK { ?s ", "^(", "<x:p>", ")", " ?o }", 1},
+	"repeats":     {"ASK { ?s ", "(", "<x:p>", "*)", " ?o }", 1},
+	"templates":   {"CONSTRUCT { ?s ?p ", "[?p ", "1", "]", "} {}", 0},
+}
+
+// TestNestingIsLimited holds that the limit is met to the level, that a tree of that depth prints
+// as text that is within the limit too, and that a megabyte of levels is refused in a small stack.
+func TestNestingIsLimited(t *testing.T) {
+	defer debug.SetMaxStack(debug.SetMaxStack(4 << 20))
+	for name, n := range nests {
+		t.Run(name, func(t *testing.T) {
+			nest := func(levels int) string {
+				return n.start + strings.Repeat(n.open, levels) + n.middle + strings.Repeat(n.close, levels) + n.end
+			}
+			for _, limit := range []int{20, syntax.DefaultMaxDepth} {
+				options := syntax.Options{MaxDepth: limit}
+				q, err := syntax.ParseQuery(nest(limit-n.extra), options)
+				if err != nil {
+					t.Fatalf("%d levels: %v", limit, err)
+				}
+				if _, err := syntax.ParseQuery(q.String(), options); err != nil {
+					t.Errorf("%d levels, printed: %v", limit, err)
+				}
+				wantTooDeep(t, nest(limit-n.extra+1), options)
+			}
+			wantTooDeep(t, nest(1<<20/len(n.open+n.close)), syntax.Options{})
+			if n.open != "" {
+				wantTooDeep(t, n.start+strings.Repeat(n.open, 1<<20/len(n.open)), syntax.Options{})
+			}
+		})
+	}
+}
+
+// The depth of a chain is that of its deepest operand and the operators behind it.
+func TestChainsInOneAnotherAreLimited(t *testing.T) {
+	text := "?x"
+	for range 10 {
+		text = "(" + text + strings.Repeat("+1", 50) + ")"
+	}
+	wantTooDeep(t, "ASK { FILTER "+text+"}", syntax.Options{})
+	if _, err := syntax.ParseQuery("ASK { FILTER "+text+"}", syntax.Options{MaxDepth: 520}); err != nil {
+		t.Error(err)
+	}
+	exists := "EXISTS {}"
+	for range 3 {
+		exists = "EXISTS { FILTER(" + exists + strings.Repeat("*1", 200) + ") }"
+	}
+	wantTooDeep(t, "ASK { FILTER "+exists+"}", syntax.Options{})
+}
+
+// What is wide and not deep has no limit but the text's length.
+func TestWidthIsNotLimited(t *testing.T) {
+	for name, text := range map[string]string{
+		"or":           "ASK { FILTER(?x" + strings.Repeat(" || ?x", 5000) + ") }",
+		"and":          "ASK { FILTER(?x" + strings.Repeat(" && ?x = 1 + 2", 5000) + ") }",
+		"in":           "ASK { FILTER(?x IN (1" + strings.Repeat(", 1", 5000) + ")) }",
+		"unions":       "ASK { {}" + strings.Repeat(" UNION {}", 5000) + " }",
+		"triples":      "ASK { " + strings.Repeat("?s ?p ?o .", 5000) + " }",
+		"lists":        "ASK { ?s ?p (" + strings.Repeat("1 ", 5000) + ") }",
+		"sequences":    "ASK { ?s <x:p>" + strings.Repeat("/<x:p>", 5000) + " ?o }",
+		"alternatives": "ASK { ?s <x:p>" + strings.Repeat("|<x:p>", 5000) + " ?o }",
+		"filters":      "ASK { " + strings.Repeat("FILTER(?x)", 5000) + " }",
+		"values":       "ASK { VALUES ?x {" + strings.Repeat("1 ", 5000) + "} }",
+	} {
+		q, err := syntax.ParseQuery(text, syntax.Options{})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		checkPrint(t, q)
+	}
+}
+
+// Stars in one another list the same columns again and again, which has a limit.
+func TestColumnsOfStarsAreLimited(t *testing.T) {
+	var b strings.Builder
+	for n := range 20_000 {
+		fmt.Fprintf(&b, "?v%d <x:p> 1 .", n)
+	}
+	nest := func(levels int) string {
+		return strings.Repeat("SELECT * { ", levels) + b.String() + strings.Repeat("}", levels)
+	}
+	q, err := syntax.ParseQuery(nest(13), syntax.Options{})
+	if err != nil || len(q.Variables) != 20_000 {
+		t.Errorf("13 stars: %v", err)
+	}
+	if _, err := syntax.ParseQuery(nest(14), syntax.Options{}); err == nil || !strings.Contains(err.Error(), "more than 262144 columns") {
+		t.Errorf("14 stars: %v", err)
+	}
+}
+
+func wantTooDeep(t *testing.T, text string, o syntax.Options) {
+	t.Helper()
+	limit := o.MaxDepth
+	if limit == 0 {
+		limit = syntax.DefaultMaxDepth
+	}
+	_, err := syntax.ParseQuery(text, o)
+	var e *syntax.Error
+	if !errors.As(err, &e) || e.Msg != fmt.Sprintf("this nests deeper than %d levels", limit) {
+		t.Errorf("%d bytes give %v", len(text), err)
+		return
+	}
+	checkPlace(t, text, e)
+}

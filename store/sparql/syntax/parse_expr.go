@@ -1,0 +1,177 @@
+package syntax
+
+// expression reads Expression, one level deeper than where the parser is.
+func (p *parser) expression() Expr {
+	if !p.enter() {
+		return nil
+	}
+	defer p.leave()
+	return p.orExpression()
+}
+
+// orExpression reads ConditionalOrExpression.
+func (p *parser) orExpression() Expr {
+	return p.flat("||", OpOr, func() Expr {
+		return p.flat("&&", OpAnd, p.relational)
+	})
+}
+
+// flat reads operands with the same operator between them into one call.
+func (p *parser) flat(sign string, op Op, operand func() Expr) Expr {
+	first := operand()
+	if !p.at(sign) {
+		return first
+	}
+	c := &Call{Pos: p.tok.Pos, Op: op, Args: []Expr{first}}
+	for p.accept(sign) {
+		c.Args = append(c.Args, operand())
+	}
+	return c
+}
+
+// relational reads RelationalExpression: at most one comparison, for a = b = c is no expression.
+func (p *parser) relational() Expr {
+	left := p.additive()
+	at := p.tok.Pos
+	if p.tok.kind == tokenPunctuation {
+		switch op := Op(p.tok.text); op {
+		case OpEqual, OpNotEqual, OpLess, OpGreater, OpLessEqual, OpGreaterEqual:
+			p.next()
+			return &Call{Pos: at, Op: op, Args: []Expr{left, p.additive()}}
+		}
+	}
+	if p.acceptWord("NOT") {
+		p.expectWord("IN", "after NOT")
+		return &In{at, true, left, p.expressionList("after NOT IN")}
+	}
+	if p.acceptWord("IN") {
+		return &In{at, false, left, p.expressionList("after IN")}
+	}
+	return left
+}
+
+// additive reads AdditiveExpression. A number with a sign behind an operand, as in "1 -2*3",
+// is an operator and a number: 1 - (2*3).
+func (p *parser) additive() Expr {
+	defer p.measure()()
+	left := p.multiplicative()
+	for {
+		at, op := p.tok.Pos, OpAdd
+		switch {
+		case p.at("+"):
+			p.next()
+		case p.at("-"):
+			op = OpSubtract
+			p.next()
+		case p.atSignedNumber():
+			if p.tok.text[0] == '-' {
+				op = OpSubtract
+			}
+			p.tok.text = p.tok.text[1:]
+			p.tok.Column++
+		default:
+			return left
+		}
+		right := p.multiplicative()
+		if !p.sink() {
+			return nil
+		}
+		left = &Call{Pos: at, Op: op, Args: []Expr{left, right}}
+	}
+}
+
+// atSignedNumber tells whether the token is a number with a sign.
+func (p *parser) atSignedNumber() bool {
+	switch p.tok.kind {
+	case tokenInteger, tokenDecimal, tokenDouble:
+		return p.tok.text[0] == '+' || p.tok.text[0] == '-'
+	}
+	return false
+}
+
+// multiplicative reads MultiplicativeExpression.
+func (p *parser) multiplicative() Expr {
+	defer p.measure()()
+	left := p.unary()
+	for p.at("*") || p.at("/") {
+		at, op := p.tok.Pos, Op(p.tok.text)
+		p.next()
+		right := p.unary()
+		if !p.sink() {
+			return nil
+		}
+		left = &Call{Pos: at, Op: op, Args: []Expr{left, right}}
+	}
+	return left
+}
+
+// unary reads UnaryExpression; "!" may stand before another, as in SPARQL 1.2.
+func (p *parser) unary() Expr {
+	at := p.tok.Pos
+	switch {
+	case p.accept("!"):
+		if !p.enter() {
+			return nil
+		}
+		defer p.leave()
+		return &Call{Pos: at, Op: OpNot, Args: []Expr{p.unary()}}
+	case p.accept("+"):
+		return &Call{Pos: at, Op: OpUnaryPlus, Args: []Expr{p.primary()}}
+	case p.accept("-"):
+		return &Call{Pos: at, Op: OpUnaryMinus, Args: []Expr{p.primary()}}
+	}
+	return p.primary()
+}
+
+// primary reads PrimaryExpression.
+func (p *parser) primary() Expr {
+	switch {
+	case p.at("("):
+		return p.bracketted()
+	case p.tok.kind == tokenVar:
+		return p.variable("")
+	case p.atIRI():
+		return p.iriOrFunction()
+	case p.atLiteral():
+		return p.literal()
+	case p.tok.kind == tokenWord:
+		return p.builtInCall()
+	}
+	p.unexpected("an expression: a variable, a literal, an IRI, a function or \"(\"")
+	return nil
+}
+
+// bracketted reads BrackettedExpression.
+func (p *parser) bracketted() Expr {
+	open := p.tok.Pos
+	p.expect("(", "before an expression")
+	e := p.expression()
+	p.close(")", open, "an operator")
+	return e
+}
+
+// startsConstraint tells whether the token begins a Constraint.
+func (p *parser) startsConstraint() bool {
+	if p.at("(") || p.atIRI() {
+		return true
+	}
+	return p.tok.kind == tokenWord && isBuiltIn(p.tok.text)
+}
+
+// constraint reads Constraint: an expression in brackets, or a call.
+func (p *parser) constraint(want string) Expr {
+	switch {
+	case p.at("("):
+		return p.bracketted()
+	case p.atIRI():
+		e := p.iriOrFunction()
+		if t, ok := e.(*Term); ok {
+			p.unexpected(`"(" and the arguments of the function ` + shorten(t.Value()))
+		}
+		return e
+	case p.tok.kind == tokenVar, !p.startsConstraint() && want != "" && p.tok.kind != tokenWord:
+		p.unexpected(want)
+		return nil
+	}
+	return p.builtInCall()
+}

@@ -1,0 +1,112 @@
+package syntax
+
+import (
+	"strings"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// variable reads Var.
+func (p *parser) variable(want string) *Var {
+	if p.tok.kind != tokenVar {
+		p.unexpected(want)
+	}
+	v := &Var{Pos: p.tok.Pos, Name: p.tok.value}
+	p.next()
+	return v
+}
+
+// varOrIRI reads VarOrIri.
+func (p *parser) varOrIRI(want string) Node {
+	if p.tok.kind == tokenVar {
+		return p.variable("")
+	}
+	return p.iri(want)
+}
+
+// atIRI tells whether the token begins an iri.
+func (p *parser) atIRI() bool { return p.tok.kind == tokenIRI || p.tok.kind == tokenName }
+
+// iri reads iri: one in angle brackets, or a prefixed name.
+func (p *parser) iri(want string) *Term {
+	at := p.tok.Pos
+	if p.tok.kind != tokenName {
+		iri, _ := p.iriReference(want)
+		return &Term{Pos: at, Term: rdf.NewIRI(iri)}
+	}
+	namespace, ok := p.prefixes[p.tok.prefix]
+	if !ok {
+		p.failf(at, "the prefix %s: is not declared: PREFIX %s: <…> is missing at the start", shorten(p.tok.prefix), shorten(p.tok.prefix))
+	}
+	t := &Term{Pos: at, Term: rdf.NewIRI(namespace + p.tok.value)}
+	p.next()
+	return t
+}
+
+// iriReference reads IRIREF, and resolves it against the base. ok is false after an error.
+func (p *parser) iriReference(want string) (iri string, ok bool) {
+	if p.tok.kind != tokenIRI {
+		p.unexpected(want)
+		return "", false
+	}
+	iri, err := p.base.Resolve(p.tok.value)
+	if err != nil {
+		p.failf(p.tok.Pos, "%s: %v", shorten(p.tok.text), err)
+	}
+	p.next()
+	return iri, p.err == nil
+}
+
+// atLiteral tells whether the token begins RDFLiteral, NumericLiteral or BooleanLiteral.
+func (p *parser) atLiteral() bool {
+	switch p.tok.kind {
+	case tokenString, tokenInteger, tokenDecimal, tokenDouble:
+		return true
+	}
+	return p.atWord("TRUE") || p.atWord("FALSE")
+}
+
+// literal reads what atLiteral tells.
+func (p *parser) literal() *Term {
+	t := &Term{Pos: p.tok.Pos}
+	text, value := p.tok.text, p.tok.value
+	switch kind := p.tok.kind; kind {
+	case tokenInteger:
+		t.Term = rdf.NewLiteral(text, rdf.XSDInteger)
+	case tokenDecimal:
+		t.Term = rdf.NewLiteral(text, rdf.XSDDecimal)
+	case tokenDouble:
+		t.Term = rdf.NewLiteral(text, rdf.XSDDouble)
+	case tokenWord:
+		t.Term = rdf.NewLiteral(strings.ToLower(text), rdf.XSDBoolean)
+	default:
+		p.next()
+		switch {
+		case p.tok.kind == tokenLang:
+			t.Term = rdf.NewLang(value, p.tok.value)
+			p.next()
+		case p.accept("^^"):
+			t.Term = rdf.NewLiteral(value, p.iri(`the IRI of a datatype after "^^"`).Value())
+		default:
+			t.Term = rdf.NewString(value)
+		}
+		return t
+	}
+	p.next()
+	return t
+}
+
+// blankLabel reads BLANK_NODE_LABEL.
+func (p *parser) blankLabel() *Var {
+	v := &Var{Pos: p.tok.Pos, Name: p.tok.value, Blank: true}
+	p.labels[v.Name] = true
+	p.next()
+	return v
+}
+
+// newBlank gives a blank node without a label, which nameBlanks will name.
+func (p *parser) newBlank(at Pos) *Var {
+	v := &Var{Pos: at, Blank: true}
+	p.unnamed = append(p.unnamed, v)
+	return v
+}

@@ -1,0 +1,166 @@
+package syntax
+
+import "github.com/segraph/segraph/store/rdf"
+
+// block collects triples that follow one another.
+type block struct {
+	triples []TriplePattern
+	paths   bool // whether a predicate may be a path: in patterns, not in templates
+}
+
+func (b *block) add(subject, predicate Node, path Path, object Node) {
+	b.triples = append(b.triples, TriplePattern{subject, predicate, path, object})
+}
+
+// template reads ConstructTemplate behind its "{" at open.
+func (p *parser) template(open Pos) []TriplePattern {
+	var b block
+	if p.atTriples() {
+		p.triples(&b)
+	}
+	p.close("}", open, `only triples, and "." between them,`)
+	return b.triples
+}
+
+// atTriples tells whether the token begins TriplesSameSubject.
+func (p *parser) atTriples() bool {
+	return p.tok.kind == tokenVar || p.tok.kind == tokenBlank || p.atIRI() || p.atLiteral() || p.at("(") || p.at("[")
+}
+
+// triples reads TriplesSameSubject ( "." TriplesSameSubject )* "."?.
+func (p *parser) triples(b *block) {
+	for {
+		p.sameSubject(b)
+		if !p.accept(".") || !p.atTriples() {
+			return
+		}
+	}
+}
+
+// sameSubject reads TriplesSameSubject or TriplesSameSubjectPath. Only lists and [ … ] may
+// stand without a predicate, for they are triples themselves.
+func (p *parser) sameSubject(b *block) {
+	subject, open := p.node("a subject: a variable, an IRI, a literal or a blank node")
+	inside := p.nodeTriples(b, subject, open)
+	if !inside || p.atVerb(b) {
+		p.propertyList(b, subject)
+	}
+}
+
+// node reads GraphNode: for a list or [ … ] only its opening bracket, whose text it gives,
+// and the blank node that stands for it. nodeTriples reads on. In between the caller adds the
+// triple that the node is in, so that triples come in the order of the text.
+func (p *parser) node(want string) (n Node, open string) {
+	at := p.tok.Pos
+	switch {
+	case p.tok.kind == tokenVar:
+		return p.variable(""), ""
+	case p.atIRI():
+		return p.iri(""), ""
+	case p.atLiteral():
+		return p.literal(), ""
+	case p.tok.kind == tokenBlank:
+		return p.blankLabel(), ""
+	case p.accept("("):
+		if p.accept(")") {
+			return &Term{at, rdf.NewIRI(rdf.RDFNil)}, ""
+		}
+		return p.newBlank(at), "("
+	case p.accept("["):
+		if p.accept("]") {
+			return p.newBlank(at), ""
+		}
+		return p.newBlank(at), "["
+	}
+	p.unexpected(want)
+	return &Var{Pos: at}, ""
+}
+
+// nodeTriples reads what is in the brackets of n, if node found any, and tells whether it did.
+func (p *parser) nodeTriples(b *block, n Node, open string) bool {
+	if open == "" || !p.enter() {
+		return false
+	}
+	defer p.leave()
+	if open == "(" {
+		p.collection(b, n)
+	} else {
+		p.propertyList(b, n)
+		p.close("]", n.Position(), `";" or ","`)
+	}
+	return true
+}
+
+// collection reads Collection behind its "(", whose first cell is head. The links between the
+// cells are not in the text: all have the place of the list.
+func (p *parser) collection(b *block, head Node) {
+	at := head.Position()
+	first, rest, end := &Term{at, rdf.NewIRI(rdf.RDFFirst)}, &Term{at, rdf.NewIRI(rdf.RDFRest)}, &Term{at, rdf.NewIRI(rdf.RDFNil)}
+	for cell := head; p.err == nil; {
+		item, open := p.node(`something in a list, or ")"`)
+		b.add(cell, first, nil, item)
+		p.nodeTriples(b, item, open)
+		if p.at(")") || p.tok.kind == tokenEnd {
+			b.add(cell, rest, nil, end)
+			p.close(")", at, "")
+			return
+		}
+		next := p.newBlank(p.tok.Pos)
+		b.add(cell, rest, nil, next)
+		cell = next
+	}
+}
+
+// propertyList reads PropertyListNotEmpty or PropertyListPathNotEmpty.
+func (p *parser) propertyList(b *block, subject Node) {
+	for {
+		predicate, path := p.verb(b)
+		for {
+			object, open := p.node("an object: a variable, an IRI, a literal or a blank node")
+			b.add(subject, predicate, path, object)
+			p.nodeTriples(b, object, open)
+			if !p.accept(",") {
+				break
+			}
+		}
+		if !p.accept(";") {
+			return
+		}
+		for p.accept(";") {
+		}
+		if !p.atVerb(b) {
+			return
+		}
+	}
+}
+
+// atVerb tells whether the token begins a predicate.
+func (p *parser) atVerb(b *block) bool {
+	return p.tok.kind == tokenVar || p.atIRI() || p.atA() || b.paths && (p.at("^") || p.at("!") || p.at("("))
+}
+
+// atA tells the keyword "a", the only one whose case matters.
+func (p *parser) atA() bool { return p.tok.kind == tokenWord && p.tok.text == "a" }
+
+// verb reads a predicate, which is a variable, an IRI or, where b has them, a path.
+func (p *parser) verb(b *block) (Node, Path) {
+	const want = "a predicate: a variable, an IRI or a"
+	at := p.tok.Pos
+	switch {
+	case p.tok.kind == tokenVar:
+		return p.variable(""), nil
+	case !p.atVerb(b):
+		p.unexpected(want)
+		return nil, nil
+	case !b.paths && p.atA():
+		p.next()
+		return &Term{at, rdf.NewIRI(rdf.RDFType)}, nil
+	case !b.paths:
+		return p.iri(want), nil
+	}
+	path := p.path()
+	if link, ok := path.(*Link); ok {
+		return &Term{link.Pos, rdf.NewIRI(link.IRI)}, nil
+	}
+	return nil, path
+}

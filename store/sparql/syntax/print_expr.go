@@ -1,0 +1,150 @@
+package syntax
+
+// How tight an operator binds (SPARQL 1.1, section 19.8, rules 111 to 119).
+const (
+	lowest = iota // also what is in brackets anyway
+	bindsOr
+	bindsAnd
+	bindsRelational
+	bindsAdditive
+	bindsMultiplicative
+	bindsUnary
+	bindsPrimary
+)
+
+// binding tells how tight e binds.
+func binding(e Expr) int {
+	switch x := e.(type) {
+	case *In:
+		return bindsRelational
+	case *Call:
+		switch x.Op {
+		case OpOr:
+			return bindsOr
+		case OpAnd:
+			return bindsAnd
+		case OpEqual, OpNotEqual, OpLess, OpGreater, OpLessEqual, OpGreaterEqual:
+			return bindsRelational
+		case OpAdd, OpSubtract:
+			return bindsAdditive
+		case OpMultiply, OpDivide:
+			return bindsMultiplicative
+		case OpNot, OpUnaryPlus, OpUnaryMinus:
+			return bindsUnary
+		}
+	}
+	return bindsPrimary
+}
+
+// constraint writes e as a Constraint: in brackets unless it is a call.
+func (p *printer) constraint(e Expr) {
+	switch x := e.(type) {
+	case *Aggregate, *Exists:
+		p.expression(e, lowest)
+		return
+	case *Call:
+		if binding(x) == bindsPrimary {
+			p.expression(e, lowest)
+			return
+		}
+	}
+	p.write("(")
+	p.expression(e, lowest)
+	p.write(")")
+}
+
+// expression writes e, in brackets if it binds less tight than least.
+func (p *printer) expression(e Expr, least int) {
+	if binding(e) < least {
+		p.write("(")
+		defer p.write(")")
+	}
+	switch x := e.(type) {
+	case Node:
+		p.node(x)
+	case *Call:
+		p.call(x)
+	case *Aggregate:
+		p.aggregate(x)
+	case *In:
+		p.expression(x.Expr, bindsAdditive)
+		if x.Not {
+			p.write(" NOT")
+		}
+		p.write(" IN (")
+		p.list(x.List)
+		p.write(")")
+	case *Exists:
+		if x.Not {
+			p.write("NOT ")
+		}
+		p.write("EXISTS ")
+		p.group(x.Group)
+	}
+}
+
+func (p *printer) call(c *Call) {
+	switch binds := binding(c); binds {
+	case bindsPrimary:
+		if c.Op == OpFunction {
+			p.write(p.iri(c.Function))
+		} else {
+			p.write(string(c.Op))
+		}
+		p.write("(")
+		if c.Distinct {
+			p.write("DISTINCT ")
+		}
+		p.list(c.Args)
+		p.write(")")
+	case bindsUnary:
+		// A space, for "-" and a number behind it would be one token.
+		switch c.Op {
+		case OpNot:
+			p.write("! ")
+			p.expression(c.Args[0], bindsUnary)
+			return
+		case OpUnaryMinus:
+			p.write("- ")
+		case OpUnaryPlus:
+			p.write("+ ")
+		}
+		p.expression(c.Args[0], bindsPrimary)
+	default:
+		for i, arg := range c.Args {
+			least := binds + 1
+			if i == 0 && (binds == bindsAdditive || binds == bindsMultiplicative) {
+				least = binds // these are read from left to right
+			}
+			if i > 0 {
+				p.write(" ", string(c.Op), " ")
+			}
+			p.expression(arg, least)
+		}
+	}
+}
+
+func (p *printer) aggregate(a *Aggregate) {
+	p.write(string(a.Op), "(")
+	if a.Distinct {
+		p.write("DISTINCT ")
+	}
+	if a.Arg == nil {
+		p.write("*")
+	} else {
+		p.expression(a.Arg, lowest)
+	}
+	if a.Op == OpGroupConcat && a.Separator != " " {
+		p.write(" ; SEPARATOR = ", quote(a.Separator))
+	}
+	p.write(")")
+}
+
+func (p *printer) list(list []Expr) {
+	for i, e := range list {
+		if i > 0 {
+			p.write(", ")
+		}
+		p.expression(e, lowest)
+	}
+}

@@ -1,0 +1,198 @@
+package syntax
+
+import "github.com/segraph/segraph/store/rdf"
+
+// group writes a group, from where the line is to its closing bracket.
+func (p *printer) group(g *Group) {
+	p.write("{\n")
+	p.indent++
+	for _, pattern := range g.Patterns {
+		p.pattern(pattern)
+	}
+	for _, filter := range g.Filters {
+		p.start()
+		p.write("FILTER ")
+		p.constraint(filter)
+		p.write("\n")
+	}
+	p.indent--
+	p.start()
+	p.write("}")
+}
+
+// pattern writes a pattern as whole lines.
+func (p *printer) pattern(pattern Pattern) {
+	switch x := pattern.(type) {
+	case *BGP:
+		p.triples(x.Triples)
+	case *Group:
+		p.keyword("", nil, x)
+	case *Optional:
+		p.keyword("OPTIONAL ", nil, x.Group)
+	case *Minus:
+		p.keyword("MINUS ", nil, x.Group)
+	case *Graph:
+		p.keyword("GRAPH ", x.Name, x.Group)
+	case *Service:
+		if x.Silent {
+			p.keyword("SERVICE SILENT ", x.Name, x.Group)
+		} else {
+			p.keyword("SERVICE ", x.Name, x.Group)
+		}
+	case *Union:
+		p.start()
+		for i, g := range x.Groups {
+			if i > 0 {
+				p.write(" UNION ")
+			}
+			p.group(g)
+		}
+		p.write("\n")
+	case *Bind:
+		p.start()
+		p.write("BIND ")
+		p.as(x.Expr, x.Var)
+		p.write("\n")
+	case *InlineData:
+		p.inlineData(x)
+	case *SubSelect:
+		p.query(x.Query)
+	}
+}
+
+func (p *printer) keyword(keyword string, name Node, g *Group) {
+	p.start()
+	p.write(keyword)
+	if name != nil {
+		p.node(name)
+		p.write(" ")
+	}
+	p.group(g)
+	p.write("\n")
+}
+
+// triples writes triples, a line each.
+func (p *printer) triples(triples []TriplePattern) {
+	for _, t := range triples {
+		p.start()
+		p.node(t.Subject)
+		p.write(" ")
+		if t.Path != nil {
+			p.path(t.Path, pathAlternative)
+		} else {
+			p.predicate(t.Predicate)
+		}
+		p.write(" ")
+		p.node(t.Object)
+		p.write(" .\n")
+	}
+}
+
+func (p *printer) predicate(n Node) {
+	if t, ok := n.(*Term); ok {
+		p.link(t.Value())
+		return
+	}
+	p.node(n)
+}
+
+func (p *printer) link(iri string) {
+	if iri == rdf.RDFType {
+		p.write("a")
+		return
+	}
+	p.write(p.iri(iri))
+}
+
+// How tight a path must bind to stand without brackets: each is the place of an operand.
+const (
+	pathAlternative = iota // anything
+	pathSequence           // of "|"
+	pathElement            // of "/"
+	pathRepeat             // of "^"
+	pathPrimary            // of "*", "+" and "?"
+)
+
+func (p *printer) path(path Path, place int) {
+	open := func(binds int) func() {
+		if binds >= place {
+			return func() {}
+		}
+		p.write("(")
+		return func() { p.write(")") }
+	}
+	switch x := path.(type) {
+	case *Link:
+		p.link(x.IRI)
+	case *AlternativePath:
+		end := open(pathAlternative)
+		p.paths(x.Paths, "|", pathSequence)
+		end()
+	case *SequencePath:
+		end := open(pathSequence)
+		p.paths(x.Paths, "/", pathElement)
+		end()
+	case *InversePath:
+		end := open(pathElement)
+		p.write("^")
+		p.path(x.Path, pathRepeat)
+		end()
+	case *RepeatPath:
+		end := open(pathRepeat)
+		p.path(x.Path, pathPrimary)
+		p.write(string(x.Op))
+		end()
+	case *NegatedSet:
+		p.negatedSet(x)
+	}
+}
+
+func (p *printer) paths(paths []Path, sign string, place int) {
+	for i, path := range paths {
+		if i > 0 {
+			p.write(sign)
+		}
+		p.path(path, place)
+	}
+}
+
+func (p *printer) negatedSet(s *NegatedSet) {
+	p.write("!(")
+	for i, link := range s.Links {
+		if i > 0 {
+			p.write("|")
+		}
+		if link.Inverse {
+			p.write("^")
+		}
+		p.link(link.IRI)
+	}
+	p.write(")")
+}
+
+// inlineData writes VALUES as whole lines.
+func (p *printer) inlineData(d *InlineData) {
+	p.start()
+	p.write("VALUES (")
+	for i, v := range d.Vars {
+		if i > 0 {
+			p.write(" ")
+		}
+		p.node(v)
+	}
+	p.write(") {\n")
+	p.indent++
+	for _, row := range d.Rows {
+		p.start()
+		p.write("(")
+		for i, value := range row {
+			if i > 0 {
+				p.write(" ")
+			}
+			p.write(p.term(value))
+		}
+		p.write(")\n")
+	}
+	p.indent--
+	p.line("}")
+}

@@ -1,0 +1,74 @@
+package syntax
+
+import (
+	"strings"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// node writes a variable, a blank node by its label, or a term.
+func (p *printer) node(n Node) {
+	switch x := n.(type) {
+	case *Var:
+		if x.Blank {
+			p.write("_:", x.Name)
+		} else {
+			p.write("?", x.Name)
+		}
+	case *Term:
+		p.write(p.term(x.Term))
+	}
+}
+
+// term gives a term as text; the zero Term is UNDEF.
+func (p *printer) term(t rdf.Term) string {
+	switch {
+	case t.IsZero():
+		return "UNDEF"
+	case t.IsIRI():
+		return p.iri(t.Value())
+	case t.Language() != "":
+		return quote(t.Value()) + "@" + t.Language()
+	case t.Datatype() == rdf.XSDString:
+		return quote(t.Value())
+	case isBare(t):
+		return t.Value()
+	}
+	return quote(t.Value()) + "^^" + p.iri(t.Datatype())
+}
+
+// isBare tells the literals that need no quotes: those that the lexer takes as one token
+// of the same datatype.
+func isBare(t rdf.Term) bool {
+	switch t.Datatype() {
+	case rdf.XSDBoolean:
+		return t.Value() == "true" || t.Value() == "false"
+	case rdf.XSDInteger, rdf.XSDDecimal, rdf.XSDDouble:
+		lex := newLexer(t.Value())
+		if !lex.startsNumber() {
+			return false
+		}
+		number := lex.number()
+		datatype := map[tokenKind]string{tokenInteger: rdf.XSDInteger, tokenDecimal: rdf.XSDDecimal, tokenDouble: rdf.XSDDouble}
+		return number.text == t.Value() && datatype[number.kind] == t.Datatype()
+	}
+	return false
+}
+
+// iri gives an IRI, as a prefixed name if a namespace of the prologue is all of it but a plain
+// local name.
+func (p *printer) iri(iri string) string {
+	n := len(iri)
+	for n > 0 && (isLetter(iri[n-1]) || isDigit(iri[n-1]) || iri[n-1] == '_') {
+		n--
+	}
+	if label, ok := p.prefixes[iri[:n]]; ok {
+		return label + ":" + iri[n:]
+	}
+	return "<" + iri + ">"
+}
+
+// quote gives a string in double quotes.
+func quote(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`).Replace(s) + `"`
+}

@@ -1,0 +1,141 @@
+package syntax
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// scope holds the names of the variables that are in scope at some place (SPARQL 1.1, section
+// 18.2.1), each with a number that grows from one first appearance in the text to the next.
+type scope map[string]int
+
+// checker holds a query to the rules that the grammar cannot state, and finds out what Query
+// says that it found out. err is the first fault.
+type checker struct {
+	err    error
+	number int             // of the appearance to come
+	labels map[string]*BGP // where each blank node label is
+	// starColumns counts the columns of SELECT * so far.
+	starColumns int
+}
+
+// checkScope checks a whole query. The error is an *Error.
+func checkScope(q *Query) error {
+	c := checker{labels: map[string]*BGP{}}
+	c.query(q)
+	return c.err
+}
+
+func (c *checker) failf(at Pos, format string, args ...any) {
+	if c.err == nil {
+		c.err = &Error{Line: at.Line, Column: at.Column, Msg: fmt.Sprintf(format, args...)}
+	}
+}
+
+// add brings a variable into s.
+func (c *checker) add(s scope, name string) {
+	if _, ok := s[name]; !ok {
+		s[name] = c.number
+		c.number++
+	}
+}
+
+// merge gives the variables of both, neither of them nil. It may use up either, and copies the smaller one, so that
+// deep nesting does not copy the same names again and again.
+func merge(a, b scope) scope {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	for name, number := range b {
+		if first, ok := a[name]; !ok || number < first {
+			a[name] = number
+		}
+	}
+	return a
+}
+
+// names gives the variables in the order of their first appearance.
+func (s scope) names() []string {
+	return slices.SortedFunc(maps.Keys(s), func(a, b string) int { return cmp.Compare(s[a], s[b]) })
+}
+
+// group checks a group and gives what is in scope at its end.
+func (c *checker) group(g *Group) scope {
+	s := scope{}
+	for _, pattern := range g.Patterns {
+		if bind, ok := pattern.(*Bind); ok {
+			if _, ok := s[bind.Var.Name]; ok {
+				c.failf(bind.Var.Pos, "BIND can't set ?%s: it has a value from what is before it in its group", bind.Var.Name)
+			}
+		}
+		s = merge(s, c.pattern(pattern))
+	}
+	for _, filter := range g.Filters {
+		c.expression(filter, "FILTER")
+	}
+	return s
+}
+
+// pattern checks a pattern and gives the variables that it brings into scope.
+func (c *checker) pattern(pattern Pattern) scope {
+	s := scope{}
+	switch x := pattern.(type) {
+	case *Group:
+		return c.group(x)
+	case *BGP:
+		for _, t := range x.Triples {
+			for _, n := range []Node{t.Subject, t.Predicate, t.Object} {
+				c.node(s, n, x)
+			}
+		}
+	case *Optional:
+		return c.group(x.Group)
+	case *Union:
+		for _, g := range x.Groups {
+			s = merge(s, c.group(g))
+		}
+	case *Minus:
+		c.group(x.Group)
+	case *Graph:
+		c.node(s, x.Name, nil)
+		return merge(s, c.group(x.Group))
+	case *Service:
+		c.node(s, x.Name, nil)
+		return merge(s, c.group(x.Group))
+	case *Bind:
+		c.expression(x.Expr, "BIND")
+		c.add(s, x.Var.Name)
+	case *InlineData:
+		c.inlineData(s, x)
+	case *SubSelect:
+		return c.query(x.Query)
+	}
+	return s
+}
+
+// node brings n into s if it is a variable. A blank node must not have been in another basic
+// graph pattern (section 5.1.1).
+func (c *checker) node(s scope, n Node, in *BGP) {
+	v, ok := n.(*Var)
+	switch {
+	case !ok:
+	case !v.Blank:
+		c.add(s, v.Name)
+	case v.Name != "": // a label; those without one can't be in two places, and get a name later
+		if other := c.labels[v.Name]; other != nil && other != in {
+			c.failf(v.Pos, "the blank node _:%s is also in the basic graph pattern of line %d, column %d: a label belongs to one of them alone", v.Name, other.Line, other.Column)
+		}
+		c.labels[v.Name] = in
+	}
+}
+
+func (c *checker) inlineData(s scope, d *InlineData) {
+	for _, v := range d.Vars {
+		if _, ok := s[v.Name]; ok {
+			c.failf(v.Pos, "VALUES has the variable ?%s twice", v.Name)
+		}
+		c.add(s, v.Name)
+	}
+}

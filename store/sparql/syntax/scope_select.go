@@ -1,0 +1,173 @@
+package syntax
+
+import "maps"
+
+// query checks a query or a subquery, fills in its Grouped and Variables, and gives the variables
+// that it shows.
+func (c *checker) query(q *Query) scope {
+	where := scope{}
+	if q.Where != nil {
+		where = c.group(q.Where)
+	}
+	values := scope{}
+	if q.Values != nil {
+		c.inlineData(values, q.Values)
+	}
+	grouped := c.groupKeys(q, where)
+	aggregates := 0
+	for _, item := range q.Projection {
+		aggregates += c.expression(item.Expr, "")
+	}
+	for _, having := range q.Having {
+		aggregates += c.expression(having, "")
+	}
+	for _, key := range q.OrderBy {
+		aggregates += c.expression(key.Expr, "")
+	}
+	q.Grouped = len(q.GroupBy) > 0 || aggregates > 0
+	switch {
+	case q.Star && q.Grouped && q.Form == Select:
+		c.failf(q.Pos, "SELECT * can't show what is grouped: name the variables of GROUP BY, and aggregates")
+		return scope{}
+	case q.Star:
+		return c.star(q, merge(where, values))
+	case q.Grouped:
+		return c.projection(q, merge(maps.Clone(grouped), values), grouped)
+	}
+	return c.projection(q, merge(where, values), nil)
+}
+
+// maxStarColumns is how many columns all SELECT * of a text may have together. Each in another
+// one lists again what is in it, so a megabyte of them could fill memory with lists.
+const maxStarColumns = 1 << 18
+
+// star gives a query with a star what is in scope for its Variables.
+func (c *checker) star(q *Query, inScope scope) scope {
+	if c.starColumns += len(inScope); c.starColumns > maxStarColumns {
+		c.failf(q.Pos, "the stars of this query stand for more than %d columns: name those that are needed", maxStarColumns)
+	} else {
+		q.Variables = inScope.names()
+	}
+	return inScope
+}
+
+// groupKeys checks GROUP BY, and gives the variables that it leaves behind.
+func (c *checker) groupKeys(q *Query, where scope) scope {
+	s := scope{}
+	for _, key := range q.GroupBy {
+		c.expression(key.Expr, "GROUP BY")
+		if v, ok := key.Expr.(*Var); ok && key.As == nil {
+			c.add(s, v.Name)
+		}
+		if key.As == nil {
+			continue
+		}
+		_, inWhere := where[key.As.Name]
+		_, twice := s[key.As.Name]
+		if inWhere || twice {
+			c.failf(key.As.Pos, "GROUP BY can't set ?%s: it has a value already", key.As.Name)
+		}
+		c.add(s, key.As.Name)
+	}
+	return s
+}
+
+// projection checks the items of SELECT one after another: what is AS a variable must be new,
+// neither in scope nor of another item (section 18.2.1); and where solutions are grouped, an
+// item may use only what they were grouped by, aggregates and items before it (section 11.4).
+func (c *checker) projection(q *Query, inScope, grouped scope) scope {
+	shown := scope{}
+	for _, item := range q.Projection {
+		name := item.Var.Name
+		_, again := shown[name]
+		_, before := inScope[name]
+		switch {
+		case item.Expr == nil:
+			c.needsGroup(q, item.Var, grouped, shown)
+		case again:
+			c.failf(item.Var.Pos, "SELECT has the variable ?%s already", name)
+		case before:
+			c.failf(item.Var.Pos, "SELECT can't set ?%s: it has a value from the pattern", name)
+		default:
+			c.needsGroup(q, item.Expr, grouped, shown)
+		}
+		if !again {
+			q.Variables = append(q.Variables, name)
+		}
+		c.add(shown, name)
+	}
+	return shown
+}
+
+// needsGroup holds e to what a SELECT over groups may use.
+func (c *checker) needsGroup(q *Query, e Expr, grouped, shown scope) {
+	if !q.Grouped {
+		return
+	}
+	walk(e, func(e Expr) bool {
+		v, ok := e.(*Var)
+		if !ok {
+			call, _ := e.(*Call)
+			return call == nil || !call.Distinct
+		}
+		_, key := grouped[v.Name]
+		_, item := shown[v.Name]
+		if !key && !item {
+			c.failf(v.Pos, "?%s has no one value for a group: name it in GROUP BY, or put it into an aggregate such as SAMPLE(?%s)", v.Name, v.Name)
+		}
+		return true
+	})
+}
+
+// expression checks an expression and the patterns in it, and counts its aggregates. clause
+// names where it is if no aggregate may be there (section 19.8, note 13).
+func (c *checker) expression(e Expr, clause string) (aggregates int) {
+	walk(e, func(e Expr) bool {
+		switch x := e.(type) {
+		case *Exists:
+			c.group(x.Group)
+		case *Aggregate:
+			c.aggregate(x.Pos, string(x.Op), clause, x.Arg)
+			aggregates++
+		case *Call:
+			if x.Distinct {
+				c.aggregate(x.Pos, "a function with DISTINCT", clause, x.Args...)
+				aggregates++
+				return false
+			}
+		}
+		return true
+	})
+	return aggregates
+}
+
+// aggregate checks one, by its name, which must not hold another.
+func (c *checker) aggregate(at Pos, name, clause string, args ...Expr) {
+	if clause == "an aggregate" {
+		c.failf(at, "%s can't stand in another aggregate", name)
+	} else if clause != "" {
+		c.failf(at, "%s is an aggregate, which can't stand in %s, but in SELECT, HAVING and ORDER BY alone", name, clause)
+	}
+	for _, arg := range args {
+		c.expression(arg, "an aggregate")
+	}
+}
+
+// walk visits e and, where visit says so, the expressions in it. It does not go into aggregates,
+// nor into the patterns of EXISTS. e may be nil.
+func walk(e Expr, visit func(Expr) bool) {
+	if e == nil || !visit(e) {
+		return
+	}
+	switch x := e.(type) {
+	case *Call:
+		for _, arg := range x.Args {
+			walk(arg, visit)
+		}
+	case *In:
+		walk(x.Expr, visit)
+		for _, e := range x.List {
+			walk(e, visit)
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package syntax
+
+import (
+	"fmt"
+	"unicode"
+	"unicode/utf8"
+)
+
+// tokenKind tells the kinds of token apart. The names in capitals are the terminals of the
+// grammar (SPARQL 1.1, section 19.8).
+type tokenKind uint8
+
+const (
+	tokenEnd     tokenKind = iota // the end of the text
+	tokenWord                     // a keyword, the name of a function, or a word that is neither
+	tokenIRI                      // IRIREF
+	tokenName                     // PNAME_NS or PNAME_LN
+	tokenVar                      // VAR1 or VAR2
+	tokenBlank                    // BLANK_NODE_LABEL
+	tokenString                   // STRING_LITERAL1, 2, _LONG1 and _LONG2
+	tokenLang                     // LANGTAG
+	tokenInteger                  // INTEGER, and so on with a sign or none
+	tokenDecimal
+	tokenDouble
+	tokenPunctuation
+)
+
+// token is one token of the text.
+type token struct {
+	Pos
+	kind tokenKind
+	text string // as written
+	// value is what it stands for, escapes decoded: the reference in an IRI's brackets, the
+	// name of a variable, a label, the content of a string, a language tag without its "@",
+	// and of a prefixed name what follows the first colon.
+	value  string
+	prefix string // of a prefixed name, without its colon
+	long   bool   // of a string: in three quotes on each side
+}
+
+// maxFound is how many characters of a text an error quotes.
+const maxFound = 40
+
+// describe names the token for an error.
+func (t *token) describe() string {
+	switch t.kind {
+	case tokenEnd:
+		return "the end of the query"
+	case tokenString:
+		return "the string " + shorten(t.text)
+	case tokenIRI:
+		return "the IRI " + shorten(t.text)
+	case tokenVar:
+		return "the variable " + shorten(t.text)
+	case tokenInteger, tokenDecimal, tokenDouble:
+		return "the number " + shorten(t.text)
+	case tokenWord:
+		return shorten(t.text)
+	}
+	return `"` + shorten(t.text) + `"`
+}
+
+// shorten cuts a long text for an error, and at the end of its line.
+func shorten(s string) string {
+	n := 0
+	for i, r := range s {
+		if n++; n > maxFound || r < ' ' {
+			return s[:i] + "..."
+		}
+	}
+	return s
+}
+
+// describeRune names a character for an error.
+func describeRune(r rune) string {
+	switch {
+	case r == ' ':
+		return "a space"
+	case r == '\n' || r == '\r':
+		return "the end of the line"
+	case r < ' ' || r == 0x7F:
+		return fmt.Sprintf("the control character U+%04X", r)
+	case r == utf8.RuneError || !unicode.IsPrint(r):
+		return fmt.Sprintf("the character U+%04X", r)
+	}
+	return fmt.Sprintf(`"%c"`, r)
+}

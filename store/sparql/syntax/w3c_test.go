@@ -1,0 +1,234 @@
+package syntax_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/store/sparql/syntax"
+)
+
+// The SPARQL 1.0 syntax suite is its five folders syntax-sparql1 to 5: 81 + 53 + 51 + 12 + 2
+// tests, 149 positive and 50 negative.
+func TestW3CSyntax10(t *testing.T) {
+	var tests []suiteTest
+	for _, s := range suiteTests(t, "sparql10", "manifest-syntax.ttl") {
+		if strings.HasPrefix(s.folder, "syntax-sparql") {
+			tests = append(tests, s)
+		}
+	}
+	runSyntax(t, tests, 149, 50)
+}
+
+// The SPARQL 1.1 syntax suite is the 94 tests of syntax-query (63 positive, 31 negative) and the
+// negative ones that stand among evaluation tests: 5 of aggregates, 2 of construct and 2 of
+// grouping. The 8 of delete-insert are updates, and the 3 of syntax-fed are not of the query
+// language: TestW3CUpdates and TestW3CService have them.
+func TestW3CSyntax11(t *testing.T) {
+	var tests []suiteTest
+	for _, s := range suiteTests(t, "sparql11", "manifest-all.ttl") {
+		if strings.HasSuffix(s.kind, "iveSyntaxTest11") && s.folder != "delete-insert" && s.folder != "syntax-fed" {
+			tests = append(tests, s)
+		}
+	}
+	runSyntax(t, tests, 63, 40)
+}
+
+// Of the SPARQL 1.2 syntax tests, those of folders that are not about triple terms. Three of
+// version hold "<<", as an example only; they are refused for it.
+func TestW3CSyntax12(t *testing.T) {
+	var tests, tripleTerms []suiteTest
+	for _, s := range sparql12(t) {
+		switch {
+		case !strings.HasSuffix(s.kind, "iveSyntaxTest"):
+		case s.kind == "PositiveSyntaxTest" && strings.Contains(s.text, "<<"):
+			tripleTerms = append(tripleTerms, s)
+		default:
+			tests = append(tests, s)
+		}
+	}
+	runSyntax(t, tests, 4, 18)
+	refuseTripleTerms(t, tripleTerms, 3)
+}
+
+// The three of syntax-fed, and the queries of the tests of federation.
+func TestW3CService(t *testing.T) {
+	n := 0
+	for _, s := range suiteTests(t, "sparql11", "manifest-all.ttl") {
+		if s.folder != "syntax-fed" && s.folder != "service" {
+			continue
+		}
+		n++
+		q := parseTest(t, s)
+		if q == nil {
+			continue
+		}
+		var refused *syntax.ServiceError
+		if err := q.RefuseService(); !errors.As(err, &refused) || !strings.HasPrefix(after(s.text, refused.Line, refused.Column), "SERVICE") {
+			t.Errorf("%s: refused with %v", s.path, err)
+		}
+	}
+	if n != 10 {
+		t.Errorf("%d tests, want 3 and 7", n)
+	}
+}
+
+// Every query of the evaluation tests reads: 283 of SPARQL 1.0 (one that its manifest defines
+// is in no list of entries), 235 of 1.1 (without the 70 of entailment and 7 of federation,
+// and with the 3 of the CSV results), and of 1.2 all but one, which has triple terms.
+func TestW3CEvaluationQueriesParse(t *testing.T) {
+	ten, eleven, twelve, tripleTerms := evaluationTests(t)
+	for _, part := range []struct {
+		tests []suiteTest
+		want  int
+	}{{ten, 283}, {eleven, 235}, {twelve, 24}} {
+		read := 0
+		for _, s := range part.tests {
+			if q := parseTest(t, s); q != nil {
+				read++
+				if err := q.RefuseService(); err != nil {
+					t.Errorf("%s: %v", s.path, err)
+				}
+			}
+		}
+		t.Logf("%d of %d queries read", read, len(part.tests))
+		if len(part.tests) != part.want {
+			t.Errorf("%d tests, want %d", len(part.tests), part.want)
+		}
+	}
+	refuseTripleTerms(t, tripleTerms, 1)
+}
+
+// Every update of the SPARQL 1.1 suites is refused: 94 of evaluation tests, 55 of syntax-update-1
+// and 2 (13 of them wrong updates), and 8 wrong ones of delete-insert. Three of the right ones
+// hold no operation (an empty text, or a prologue), so there is no word to refuse them by:
+// for a query they are cut off.
+func TestW3CUpdates(t *testing.T) {
+	n, named := 0, 0
+	empty := []string{"syntax-update-38.ru", "syntax-update-39.ru", "syntax-update-40.ru"}
+	for _, s := range suiteTests(t, "sparql11", "manifest-all.ttl") {
+		if !strings.Contains(s.kind, "Update") && s.folder != "delete-insert" {
+			continue
+		}
+		n++
+		_, err := syntax.ParseQuery(s.text, syntax.Options{Base: s.base})
+		var update *syntax.UpdateError
+		var wrong *syntax.Error
+		switch {
+		case errors.As(err, &update):
+			named++
+			if word := after(s.text, update.Line, update.Column); !strings.EqualFold(word[:len(update.Word)], update.Word) {
+				t.Errorf("%s: %v, but there stands %q", s.path, err, word)
+			}
+			if kind := syntax.Kind(s.text); kind != "update" {
+				t.Errorf("%s is of kind %q", s.path, kind)
+			}
+		case errors.As(err, &wrong) && slices.ContainsFunc(empty, func(name string) bool { return strings.HasSuffix(s.path, name) }):
+		default:
+			t.Errorf("%s gives %v", s.path, err)
+		}
+	}
+	t.Logf("%d updates refused, %d of them by their word", n, named)
+	if n != 157 || named != 154 {
+		t.Errorf("%d updates, %d of them by their word; want 157 and 154", n, named)
+	}
+}
+
+// sparql12 gives the SPARQL 1.2 tests of the folders that are not about triple terms.
+func sparql12(t testing.TB) (tests []suiteTest) {
+	for _, s := range suiteTests(t, "sparql12", "manifest.ttl") {
+		if !strings.Contains(s.folder, "triple-terms") {
+			tests = append(tests, s)
+		}
+	}
+	return tests
+}
+
+// evaluationTests gives the evaluation tests of each suite, and those of 1.2 that are refused.
+func evaluationTests(t testing.TB) (ten, eleven, twelve, tripleTerms []suiteTest) {
+	for _, s := range suiteTests(t, "sparql10", "manifest.ttl") {
+		if s.kind == "QueryEvaluationTest" {
+			ten = append(ten, s)
+		}
+	}
+	for _, s := range suiteTests(t, "sparql11", "manifest-all.ttl") {
+		if (s.kind == "QueryEvaluationTest" || s.kind == "CSVResultFormatTest") && s.folder != "entailment" && s.folder != "service" {
+			eleven = append(eleven, s)
+		}
+	}
+	for _, s := range sparql12(t) {
+		switch {
+		case s.kind != "QueryEvaluationTest":
+		case strings.Contains(s.text, "<<"):
+			tripleTerms = append(tripleTerms, s)
+		default:
+			twelve = append(twelve, s)
+		}
+	}
+	return ten, eleven, twelve, tripleTerms
+}
+
+// runSyntax runs positive and negative syntax tests, and holds them to their number.
+func runSyntax(t *testing.T, tests []suiteTest, positive, negative int) {
+	t.Helper()
+	passed, right, wrong := 0, 0, 0
+	for _, s := range tests {
+		if strings.HasPrefix(s.kind, "Positive") {
+			right++
+			if parseTest(t, s) != nil {
+				passed++
+			}
+			continue
+		}
+		wrong++
+		_, err := syntax.ParseQuery(s.text, syntax.Options{Base: s.base})
+		var e *syntax.Error
+		if !errors.As(err, &e) {
+			t.Errorf("%s (%s) gives %v, want an *Error:\n%s", s.name, s.path, err, s.text)
+			continue
+		}
+		checkPlace(t, s.text, e)
+		t.Logf("%s: %v", s.name, err)
+		passed++
+	}
+	t.Logf("%d of %d passed: %d positive, %d negative", passed, len(tests), right, wrong)
+	if right != positive || wrong != negative {
+		t.Errorf("%d positive and %d negative tests, want %d and %d", right, wrong, positive, negative)
+	}
+}
+
+// parseTest reads a query that is right, and holds it to what it prints.
+func parseTest(t *testing.T, s suiteTest) *syntax.Query {
+	t.Helper()
+	q, err := syntax.ParseQuery(s.text, syntax.Options{Base: s.base})
+	if err != nil {
+		t.Errorf("%s (%s): %v\n%s", s.name, s.path, err, s.text)
+		return nil
+	}
+	checkPrint(t, q)
+	if kind := syntax.Kind(s.text); kind != q.Form.String() {
+		t.Errorf("%s is of kind %q, want %q", s.path, kind, q.Form)
+	}
+	return q
+}
+
+func refuseTripleTerms(t *testing.T, tests []suiteTest, want int) {
+	t.Helper()
+	for _, s := range tests {
+		_, err := syntax.ParseQuery(s.text, syntax.Options{Base: s.base})
+		if err == nil || !strings.Contains(err.Error(), "triple terms and reifiers (RDF 1.2) are not supported") {
+			t.Errorf("%s gives %v", s.path, err)
+		}
+	}
+	if len(tests) != want {
+		t.Errorf("%d tests have triple terms, want %d", len(tests), want)
+	}
+}
+
+// after gives what stands in text from a place on.
+func after(text string, line, column int) string {
+	lines := strings.SplitAfter(text, "\n")
+	rest := []rune(strings.Join(lines[line-1:], ""))
+	return string(rest[column-1:])
+}

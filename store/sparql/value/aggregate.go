@@ -1,0 +1,162 @@
+package value
+
+import "strings"
+
+// Aggregate takes the values of a group, one solution after another, and gives one (SPARQL
+// 1.1, section 18.5.1). An expression's errors and missing values are added too: they make the outcome
+// an error, but for COUNT, which does not count them, and SAMPLE, which gives some value if there is
+// one. DISTINCT is for the caller to do. The types of this file are ready to use as they are.
+type Aggregate interface {
+	// Add takes a value; an error ends the query.
+	Add(v Value) error
+	// Value gives the outcome for what was added so far.
+	Value() Value
+	// Size is how many bytes it holds beyond a fixed size.
+	Size() int
+}
+
+// Count is COUNT of an expression: how many values are no errors (18.5.1.2).
+type Count struct{ count int64 }
+
+func (a *Count) Add(v Value) error {
+	if !v.IsError() {
+		a.count++
+	}
+	return nil
+}
+
+func (a *Count) Value() Value { return Integer(a.count) }
+func (a *Count) Size() int    { return 0 }
+
+// Sum is SUM, which is 0 for an empty group (18.5.1.3).
+type Sum struct {
+	sum     Value
+	started bool
+}
+
+func (a *Sum) Add(v Value) error {
+	if !a.started {
+		a.sum, a.started = Integer(0), true
+	}
+	switch {
+	case a.sum.IsError():
+	case v.IsNumeric():
+		a.sum = Add(a.sum, v)
+	default:
+		a.sum = Error()
+	}
+	return nil
+}
+
+func (a *Sum) Value() Value {
+	if !a.started {
+		return Integer(0)
+	}
+	return a.sum
+}
+
+func (a *Sum) Size() int { return 0 }
+
+// Avg is AVG, which is 0 for an empty group (18.5.1.4).
+type Avg struct {
+	sum   Sum
+	count int64
+}
+
+func (a *Avg) Add(v Value) error {
+	a.count++
+	return a.sum.Add(v)
+}
+
+func (a *Avg) Value() Value {
+	if a.count == 0 {
+		return Integer(0)
+	}
+	return Divide(a.sum.Value(), Integer(a.count))
+}
+
+func (a *Avg) Size() int { return 0 }
+
+// Min is MIN: of any values, the first in the order of ORDER BY; of several that are as early
+// the first that was added. It is an error for an empty group (18.5.1.5).
+type Min struct{ extreme }
+
+func (a *Min) Add(v Value) error { return a.add(v, -1) }
+
+// Max is MAX, likewise (18.5.1.6).
+type Max struct{ extreme }
+
+func (a *Max) Add(v Value) error { return a.add(v, 1) }
+
+type extreme struct {
+	value Value // unbound before the first
+}
+
+func (a *extreme) add(v Value, sign int) error {
+	switch {
+	case v.IsError():
+		a.value = Error()
+	case a.value.kind == KindUnbound || a.value.kind != KindError && Order(v, a.value)*sign > 0:
+		a.value = v
+	}
+	return nil
+}
+
+func (a *extreme) Value() Value { return orError(a.value) }
+func (a *extreme) Size() int    { return a.value.Size() }
+
+// Sample is SAMPLE: the first value that is no error. It is an error for a group without one
+// (18.5.1.8).
+type Sample struct{ value Value }
+
+func (a *Sample) Add(v Value) error {
+	if a.value.kind == KindUnbound && !v.IsError() {
+		a.value = v
+	}
+	return nil
+}
+
+func (a *Sample) Value() Value { return orError(a.value) }
+func (a *Sample) Size() int    { return a.value.Size() }
+
+// GroupConcat is GROUP_CONCAT: the values as STR gives them, with a separator in between, as a
+// xsd:string (18.5.1.7).
+type GroupConcat struct {
+	Separator string // a space, where the query names none
+	MaxLength int    // in bytes; 0 for no limit
+
+	text   strings.Builder
+	more   bool
+	failed bool
+}
+
+// Add fails with a *LimitError when the text gets too long.
+func (a *GroupConcat) Add(v Value) error {
+	if a.failed {
+		return nil
+	}
+	if v.IsError() || v.kind == KindBlank {
+		a.failed = true
+		a.text.Reset()
+		return nil
+	}
+	s := str(v).text()
+	if err := checkLength(a.text.Len()+len(a.Separator)+len(s), a.MaxLength); err != nil {
+		return err
+	}
+	if a.more {
+		a.text.WriteString(a.Separator)
+	}
+	a.more = true
+	a.text.WriteString(s)
+	return nil
+}
+
+func (a *GroupConcat) Value() Value {
+	if a.failed {
+		return Error()
+	}
+	return String(a.text.String())
+}
+
+func (a *GroupConcat) Size() int { return a.text.Cap() }

@@ -1,0 +1,213 @@
+package value
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// lookupCast gives the function that casts to a datatype (SPARQL 1.1, section 17.5; XPath
+// Functions and Operators, section 17): the types that the standard names, and xsd:date, xsd:time,
+// the types derived from xsd:integer, and the durations.
+func lookupCast(datatype string) (*Function, bool) {
+	f, ok := casts[datatype]
+	return f, ok
+}
+
+// casts are by datatype. It is never changed.
+var casts = byName(castFunctions())
+
+func castFunctions() []*Function {
+	list := []*Function{
+		castFunction(rdf.XSDString, castString),
+		castFunction(rdf.XSDBoolean, castBoolean),
+		castFunction(rdf.XSDDouble, castDouble),
+		castFunction(rdf.XSDFloat, castFloat),
+		castFunction(rdf.XSDDecimal, castDecimal),
+		castFunction(rdf.XSDInteger, castInteger),
+	}
+	for _, name := range []string{"long", "int", "short", "byte", "nonNegativeInteger", "positiveInteger",
+		"nonPositiveInteger", "negativeInteger", "unsignedLong", "unsignedInt", "unsignedShort", "unsignedByte"} {
+		datatype := rdf.XSD + name
+		list = append(list, castFunction(datatype, func(v Value) Value { return castDerived(v, datatype) }))
+	}
+	for kind, datatype := range map[Kind]string{KindDateTime: rdf.XSDDateTime, KindDate: rdf.XSDDate, KindTime: rdf.XSDTime} {
+		list = append(list, castFunction(datatype, func(v Value) Value { return castTemporal(v, kind, datatype) }))
+	}
+	for _, datatype := range []string{rdf.XSDDuration, rdf.XSDYearMonthDuration, rdf.XSDDayTimeDuration} {
+		list = append(list, castFunction(datatype, func(v Value) Value { return castToDuration(v, datatype) }))
+	}
+	return list
+}
+
+func castFunction(datatype string, f func(Value) Value) *Function {
+	return &Function{Name: datatype, Min: 1, Max: 1, call: one(f)}
+}
+
+// trimmed is a string without white space around it, which casting drops (XPath Functions
+// and Operators, section 17.1.1).
+func trimmed(v Value) string { return strings.Trim(v.text(), " \t\r\n") }
+
+// castString: numbers as XPath writes them, which is not always their canonical form.
+func castString(v Value) Value {
+	switch {
+	case v.kind == KindString:
+		return v
+	case v.kind == KindIRI:
+		return String(v.text())
+	case v.kind == KindBoolean:
+		return String(rdf.FormatBoolean(v.num != 0))
+	case v.isExact():
+		return String(v.decimalText())
+	case v.IsNumeric():
+		return String(floatText(v))
+	case v.isTemporal():
+		return String(v.dateTime().String())
+	case v.kind == KindDuration:
+		text, _ := rdf.Canonical(v.text(), v.datatype())
+		return String(text)
+	}
+	return Error()
+}
+
+// floatText is how XPath casts a xsd:double or xsd:float to a string (Functions and Operators,
+// section 17.1.2): as a decimal from 0.000001 up to a million, else in canonical form.
+func floatText(v Value) string {
+	f := v.double()
+	plain := f == 0 || math.Abs(f) >= 1e-6 && math.Abs(f) < 1e6
+	switch {
+	case plain && v.kind == KindFloat:
+		return strconv.FormatFloat(f, 'f', -1, 32)
+	case plain:
+		return strconv.FormatFloat(f, 'f', -1, 64)
+	case v.kind == KindFloat:
+		return rdf.FormatFloat(v.float())
+	}
+	return rdf.FormatDouble(f)
+}
+
+func castBoolean(v Value) Value {
+	switch {
+	case v.kind == KindString:
+		if b, ok := rdf.ParseBoolean(trimmed(v)); ok {
+			return Boolean(b)
+		}
+	case v.kind == KindBoolean:
+		return v.computed()
+	case v.IsNumeric():
+		return Boolean(v.Truth() == True)
+	}
+	return Error()
+}
+
+func castDouble(v Value) Value {
+	switch {
+	case v.kind == KindString:
+		if f, ok := rdf.ParseDouble(trimmed(v)); ok {
+			return Double(f)
+		}
+	case v.kind == KindBoolean:
+		return Double(float64(v.num))
+	case v.IsNumeric():
+		return Double(v.double())
+	}
+	return Error()
+}
+
+func castFloat(v Value) Value {
+	switch {
+	case v.kind == KindString:
+		if f, ok := rdf.ParseFloat(trimmed(v)); ok {
+			return Float(f)
+		}
+	case v.kind == KindBoolean:
+		return Float(float32(v.num))
+	case v.IsNumeric():
+		return Float(v.float())
+	}
+	return Error()
+}
+
+func castDecimal(v Value) Value {
+	switch v.kind {
+	case KindString:
+		if d, ok := parseDecimal(trimmed(v)); ok {
+			return d
+		}
+	case KindBoolean:
+		return Decimal(v.num, 0)
+	case KindInteger, KindDecimal:
+		v = v.computed()
+		v.kind = KindDecimal
+		return v
+	case KindFloat, KindDouble:
+		// The decimal with the fewest digits that no other float is nearer to; INF and NaN have none.
+		size := 64
+		if v.kind == KindFloat {
+			size = 32
+		}
+		if d, ok := parseDecimal(strconv.FormatFloat(v.double(), 'f', -1, size)); ok {
+			return d
+		}
+	}
+	return Error()
+}
+
+// castInteger cuts fractions off.
+func castInteger(v Value) Value {
+	if v.kind == KindString {
+		if i, ok := parseInteger(trimmed(v)); ok {
+			return i
+		}
+		return Error()
+	}
+	d := castDecimal(v)
+	if d.IsError() {
+		return d
+	}
+	if d.num < 0 || d.large != nil && d.large.Sign() < 0 {
+		d = ceil(d)
+	} else {
+		d = floor(d)
+	}
+	d.kind = KindInteger
+	return d
+}
+
+func castDerived(v Value, datatype string) Value {
+	i := castInteger(v)
+	if i.IsError() {
+		return i
+	}
+	return literal(i.decimalText(), datatype)
+}
+
+func castTemporal(v Value, kind Kind, datatype string) Value {
+	switch {
+	case v.kind == KindString:
+		v = literal(trimmed(v), datatype)
+		if v.IsError() {
+			return v
+		}
+		return castMoment(v, kind, datatype)
+	case v.isTemporal():
+		return castMoment(v, kind, datatype)
+	}
+	return Error()
+}
+
+func castToDuration(v Value, datatype string) Value {
+	switch v.kind {
+	case KindString:
+		v = literal(trimmed(v), datatype)
+		if v.IsError() {
+			return v
+		}
+		return castDuration(v, datatype)
+	case KindDuration:
+		return castDuration(v, datatype)
+	}
+	return Error()
+}

@@ -1,0 +1,118 @@
+package value
+
+import "strings"
+
+// Equal is a = b (SPARQL 1.1, sections 17.3 and 17.4.1.7): numbers by value after type
+// promotion, dates and times as moments, strings to the letter but for the case of
+// language tags, everything else as terms. Literals of different known types are not equal.
+// It is a type error where nobody can know: with a literal of an unknown datatype or one that is
+// not in its lexical space, unless both are the same term, and with a date or
+// time that has a time zone and one that has none within 14 hours. a != b is its Not.
+func Equal(a, b Value) Truth {
+	switch {
+	case a.IsNumeric() && b.IsNumeric():
+		order, ordered := compareNumbers(a, b)
+		return truth(ordered && order == 0)
+	case a.IsError() || b.IsError():
+		return TypeError
+	case a.kind < KindBoolean || b.kind < KindBoolean: // IRIs and blank nodes
+		return truth(a.kind == b.kind && a.text() == b.text())
+	case a.kind == KindOther || b.kind == KindOther:
+		return equalOther(a, b)
+	case a.kind != b.kind:
+		return False
+	case a.kind == KindBoolean:
+		return truth(a.num == b.num)
+	case a.kind == KindDuration:
+		return truth(a.duration() == b.duration())
+	case a.isTemporal():
+		order, decided := compareMoments(a, b)
+		if !decided {
+			return TypeError
+		}
+		return truth(order == 0)
+	case a.kind == KindLangString:
+		return truth(a.text() == b.text() && compareFold(a.term.Language(), b.term.Language()) == 0)
+	}
+	return truth(a.text() == b.text())
+}
+
+// equalOther: a string with a language can have the value of no other literal, and what the
+// rest means is not known.
+func equalOther(a, b Value) Truth {
+	switch {
+	case a.kind == KindLangString || b.kind == KindLangString:
+		return False
+	case a.term == b.term:
+		return True
+	}
+	return TypeError
+}
+
+// Less is a < b (SPARQL 1.1, section 17.3): of numbers, xsd:string, xsd:boolean, dates and
+// times of one type, and durations; of anything else it is a type error, as it is where the
+// order is not decided: see Equal for time zones, and rdf.Duration for months and days.
+// a > b is Less(b, a).
+func Less(a, b Value) Truth {
+	order, ordered, decided := compare(a, b)
+	if !decided {
+		return TypeError
+	}
+	return truth(ordered && order < 0)
+}
+
+// LessOrEqual is a <= b, of what Less takes. a >= b is LessOrEqual(b, a).
+func LessOrEqual(a, b Value) Truth {
+	order, ordered, decided := compare(a, b)
+	if !decided {
+		return TypeError
+	}
+	return truth(ordered && order <= 0)
+}
+
+// compare is not decided where an operator is a type error, and not ordered with NaN.
+func compare(a, b Value) (order int, ordered, decided bool) {
+	switch {
+	case a.IsNumeric() && b.IsNumeric():
+		order, ordered = compareNumbers(a, b)
+		return order, ordered, true
+	case a.kind != b.kind:
+		return 0, false, false
+	case a.kind == KindString:
+		return strings.Compare(a.text(), b.text()), true, true
+	case a.kind == KindBoolean:
+		return int(a.num - b.num), true, true
+	case a.kind == KindDuration:
+		order, decided = a.duration().Compare(b.duration())
+		return order, decided, decided
+	case a.isTemporal():
+		order, decided = compareMoments(a, b)
+		return order, decided, decided
+	}
+	return 0, false, false
+}
+
+// SameTerm is sameTerm(a, b): the same RDF term to the letter (SPARQL 1.1, section 17.4.1.8).
+func SameTerm(a, b Value) Truth {
+	if a.IsError() || b.IsError() {
+		return TypeError
+	}
+	return truth(a.Term() == b.Term())
+}
+
+// compareFold compares without regard to the case of ASCII letters, all that tags have.
+func compareFold(s, t string) int {
+	for i := range min(len(s), len(t)) {
+		if c, d := lower(s[i]), lower(t[i]); c != d {
+			return int(c) - int(d)
+		}
+	}
+	return len(s) - len(t)
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c | 0x20
+	}
+	return c
+}

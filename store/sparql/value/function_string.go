@@ -1,0 +1,191 @@
+package value
+
+import (
+	"math"
+	"strings"
+	"unicode/utf8"
+)
+
+// like gives a string with the language of v.
+func like(v Value, s string) Value {
+	v.term = v.term.WithLexical(s)
+	return v
+}
+
+// compatible tells whether b may be an argument beside a (SPARQL 1.1, section 17.4.3.1.2):
+// a string without a language beside any string, or two with the same language.
+func compatible(a, b Value) bool {
+	return a.isString() && (b.kind == KindString ||
+		b.kind == KindLangString && a.kind == KindLangString && compareFold(a.term.Language(), b.term.Language()) == 0)
+}
+
+// strLen is STRLEN: the number of characters, that is code points (17.4.3.2).
+func strLen(v Value) Value {
+	if !v.isString() {
+		return Error()
+	}
+	return Integer(int64(utf8.RuneCountInString(v.text())))
+}
+
+// subStr is SUBSTR: the characters whose position, from 1, is not below the start and below
+// start + length, both rounded (17.4.3.3, XPath fn:substring).
+func subStr(_ *Context, args []Value) (Value, error) {
+	if !args[0].isString() || !args[1].IsNumeric() {
+		return Error(), nil
+	}
+	from, to := round(args[1]).double(), math.Inf(1)
+	if len(args) > 2 {
+		if !args[2].IsNumeric() {
+			return Error(), nil
+		}
+		to = from + round(args[2]).double()
+	}
+	s, start, end := args[0].text(), -1, -1
+	position := 1.0
+	for i := range s {
+		if start < 0 && position >= from {
+			start = i
+		}
+		if !(position < to) { // also for NaN
+			end = i
+			break
+		}
+		position++
+	}
+	if end < 0 {
+		end = len(s)
+	}
+	if start < 0 || start > end {
+		start = end
+	}
+	return like(args[0], s[start:end]), nil
+}
+
+// upperCase is UCASE (17.4.3.4, XPath fn:upper-case).
+func upperCase(c *Context, args []Value) (Value, error) {
+	if !args[0].isString() {
+		return Error(), nil
+	}
+	s := strings.ToUpper(args[0].text())
+	if strings.ContainsAny(s, "ßŉǰﬀﬁﬂﬃﬄﬅﬆ") {
+		s = severalLetters.Replace(s)
+	}
+	return like(args[0], s), checkLength(len(s), c.MaxLength)
+}
+
+// severalLetters are letters whose capital form is more than one (Unicode's SpecialCasing), which package
+// unicode leaves as they are; those of Latin that are in use. It is never changed.
+var severalLetters = strings.NewReplacer("ß", "SS", "ŉ", "ʼN", "ǰ", "J̌",
+	"ﬀ", "FF", "ﬁ", "FI", "ﬂ", "FL", "ﬃ", "FFI", "ﬄ", "FFL", "ﬅ", "ST", "ﬆ", "ST")
+
+// lowerCase is LCASE (17.4.3.5, XPath fn:lower-case).
+func lowerCase(c *Context, args []Value) (Value, error) {
+	if !args[0].isString() {
+		return Error(), nil
+	}
+	s := strings.ToLower(args[0].text())
+	return like(args[0], s), checkLength(len(s), c.MaxLength)
+}
+
+// strStarts is STRSTARTS (17.4.3.6).
+func strStarts(a, b Value) Value {
+	if !compatible(a, b) {
+		return Error()
+	}
+	return Boolean(strings.HasPrefix(a.text(), b.text()))
+}
+
+// strEnds is STRENDS (17.4.3.7).
+func strEnds(a, b Value) Value {
+	if !compatible(a, b) {
+		return Error()
+	}
+	return Boolean(strings.HasSuffix(a.text(), b.text()))
+}
+
+// contains is CONTAINS (17.4.3.8).
+func contains(a, b Value) Value {
+	if !compatible(a, b) {
+		return Error()
+	}
+	return Boolean(strings.Contains(a.text(), b.text()))
+}
+
+// strBefore is STRBEFORE: what is before the first b, with a's language; if there is none, "" without
+// a language (17.4.3.9).
+func strBefore(a, b Value) Value {
+	if !compatible(a, b) {
+		return Error()
+	}
+	before, _, found := strings.Cut(a.text(), b.text())
+	if !found {
+		return String("")
+	}
+	return like(a, before)
+}
+
+// strAfter is STRAFTER, likewise (17.4.3.10).
+func strAfter(a, b Value) Value {
+	if !compatible(a, b) {
+		return Error()
+	}
+	_, after, found := strings.Cut(a.text(), b.text())
+	if !found {
+		return String("")
+	}
+	return like(a, after)
+}
+
+// encodeForURI is ENCODE_FOR_URI: all but RFC 3986's unreserved characters as %XX (17.4.3.11).
+func encodeForURI(c *Context, args []Value) (Value, error) {
+	if !args[0].isString() {
+		return Error(), nil
+	}
+	s := args[0].text()
+	length := 0
+	for i := range len(s) {
+		if length++; !unreserved(s[i]) {
+			length += 2
+		}
+	}
+	if err := checkLength(length, c.MaxLength); err != nil || length == len(s) {
+		return String(s), err
+	}
+	b := make([]byte, 0, length)
+	for i := range len(s) {
+		if unreserved(s[i]) {
+			b = append(b, s[i])
+		} else {
+			b = append(b, '%', "0123456789ABCDEF"[s[i]>>4], "0123456789ABCDEF"[s[i]&15])
+		}
+	}
+	return String(string(b)), nil
+}
+
+func unreserved(c byte) bool {
+	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '-' || c == '.' || c == '_' || c == '~'
+}
+
+// concat is CONCAT: with a language if all have the same (17.4.3.12).
+func concat(c *Context, args []Value) (Value, error) {
+	length, same := 0, true
+	for i := range args {
+		if !args[i].isString() {
+			return Error(), nil
+		}
+		length += len(args[i].text())
+		same = same && args[i].kind == KindLangString && compatible(args[0], args[i])
+	}
+	if err := checkLength(length, c.MaxLength); err != nil {
+		return Error(), err
+	}
+	var b strings.Builder
+	b.Grow(length)
+	for i := range args {
+		b.WriteString(args[i].text())
+	}
+	if same && len(args) > 0 {
+		return like(args[0], b.String()), nil
+	}
+	return String(b.String()), nil
+}

@@ -1,0 +1,171 @@
+package value
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"strings"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// str is STR: the lexical form of a literal, or the code points of an IRI (section 17.4.2.5
+// of SPARQL 1.1, as all sections in this file).
+func str(v Value) Value {
+	switch {
+	case v.kind == KindString:
+		return v
+	case v.kind == KindBlank:
+		return Error()
+	}
+	return String(v.Term().Value())
+}
+
+// lang is LANG: the language tag of a literal, without a base direction, or "" (17.4.2.6).
+func lang(v Value) Value {
+	if !v.IsLiteral() {
+		return Error()
+	}
+	language, _ := splitTag(v.term.Language())
+	return String(language)
+}
+
+// langMatches is LANGMATCHES: basic filtering of RFC 4647, section 3.3.1 (17.4.3.13).
+func langMatches(tag, languages Value) Value {
+	if tag.kind != KindString || languages.kind != KindString {
+		return Error()
+	}
+	t, r := tag.text(), languages.text()
+	if r == "*" {
+		return Boolean(t != "")
+	}
+	prefix := len(t) >= len(r) && compareFold(t[:len(r)], r) == 0
+	return Boolean(r != "" && prefix && (len(t) == len(r) || t[len(r)] == '-'))
+}
+
+// datatype is DATATYPE (17.4.2.7).
+func datatype(v Value) Value {
+	if !v.IsLiteral() {
+		return Error()
+	}
+	return IRI(v.datatype())
+}
+
+// langDir is LANGDIR of SPARQL 1.2: "ltr", "rtl" or "".
+func langDir(v Value) Value {
+	if !v.IsLiteral() {
+		return Error()
+	}
+	_, direction := splitTag(v.term.Language())
+	return String(direction)
+}
+
+func hasLangDir(v Value) bool {
+	_, direction := splitTag(v.term.Language())
+	return direction != ""
+}
+
+// makeIRI is IRI and URI: a string as an IRI, resolved against the base (17.4.2.8).
+func makeIRI(c *Context, args []Value) (Value, error) {
+	switch args[0].kind {
+	case KindIRI:
+		return args[0], nil
+	case KindString:
+		iri, err := c.Base.Resolve(args[0].text())
+		if err != nil || !isIRIRef(iri) {
+			return Error(), nil
+		}
+		return IRI(iri), checkLength(len(iri), c.MaxLength)
+	}
+	return Error(), nil
+}
+
+// isIRIRef tells whether s has none of the characters that IRIREF of the grammar leaves out,
+// so that the IRI can be written.
+func isIRIRef(s string) bool {
+	for i := range len(s) {
+		if s[i] <= ' ' || strings.IndexByte("<>\"{}|^`\\", s[i]) >= 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// makeBlank is BNODE (17.4.2.9).
+func makeBlank(c *Context, args []Value) (Value, error) {
+	switch {
+	case c.Blanks == nil || len(args) > 0 && args[0].kind != KindString:
+		return Error(), nil
+	case len(args) > 0:
+		return FromTerm(c.Blanks.Labelled(args[0].text())), nil
+	}
+	return FromTerm(c.Blanks.New()), nil
+}
+
+// strDT is STRDT: a literal of that lexical form and datatype, which need not fit (17.4.2.10).
+func strDT(lexical, datatype Value) Value {
+	if lexical.kind != KindString || datatype.kind != KindIRI {
+		return Error()
+	}
+	switch iri := datatype.text(); iri {
+	case rdf.RDFLangString, RDFDirLangString: // these need a language
+		return Error()
+	default:
+		return FromTerm(rdf.NewLiteral(lexical.text(), iri))
+	}
+}
+
+// strLang is STRLANG: a literal of that lexical form and language (17.4.2.11).
+func strLang(lexical, language Value) Value {
+	if lexical.kind != KindString || language.kind != KindString || !isLanguageTag(language.text()) {
+		return Error()
+	}
+	return LangString(lexical.text(), language.text())
+}
+
+// strLangDir is STRLANGDIR of SPARQL 1.2.
+func strLangDir(_ *Context, args []Value) (Value, error) {
+	direction := args[2]
+	v := strLang(args[0], args[1])
+	if v.IsError() || direction.kind != KindString || direction.text() != "ltr" && direction.text() != "rtl" {
+		return Error(), nil
+	}
+	return LangString(v.text(), args[1].text()+"--"+direction.text()), nil
+}
+
+// isLanguageTag holds tags to LANGTAG of the grammar, so that the literal can be written.
+func isLanguageTag(tag string) bool {
+	for i, part := range strings.Split(tag, "-") {
+		if part == "" {
+			return false
+		}
+		for _, c := range []byte(part) {
+			letter := 'a' <= c|0x20 && c|0x20 <= 'z'
+			if !letter && (i == 0 || c < '0' || c > '9') {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// makeUUID is UUID: a fresh IRI of the scheme urn:uuid (17.4.2.12).
+func makeUUID(*Context, []Value) (Value, error) { return IRI("urn:uuid:" + newUUID()), nil }
+
+// makeStrUUID is STRUUID (17.4.2.13).
+func makeStrUUID(*Context, []Value) (Value, error) { return String(newUUID()), nil }
+
+// newUUID gives a UUID of version 4 (RFC 9562, section 5.4).
+func newUUID() string {
+	var b [16]byte
+	rand.Read(b[:]) // never fails
+	b[6] = b[6]&0x0f | 0x40
+	b[8] = b[8]&0x3f | 0x80
+	text := make([]byte, 36)
+	hex.Encode(text, b[:4])
+	text[8], text[13], text[18], text[23] = '-', '-', '-', '-'
+	hex.Encode(text[9:], b[4:6])
+	hex.Encode(text[14:], b[6:8])
+	hex.Encode(text[19:], b[8:10])
+	hex.Encode(text[24:], b[10:])
+	return string(text)
+}

@@ -1,0 +1,495 @@
+package value
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// call calls a function; its name is a keyword, or xsd:… for a cast.
+func call(t testing.TB, c *Context, name string, args ...string) (Value, error) {
+	t.Helper()
+	f, ok := Lookup(name, false)
+	if cast, isCast := strings.CutPrefix(name, "xsd:"); isCast {
+		f, ok = Lookup(rdf.XSD+cast, true)
+	}
+	if !ok {
+		t.Fatalf("there is no function %s", name)
+	}
+	var values []Value
+	for _, s := range args {
+		values = append(values, val(t, s))
+	}
+	return f.Call(c, values)
+}
+
+type callRow struct {
+	name string
+	args []string
+	want string
+}
+
+func checkCalls(t *testing.T, c *Context, rows []callRow) {
+	t.Helper()
+	for _, row := range rows {
+		got, err := call(t, c, row.name, row.args...)
+		if err != nil || show(got) != row.want {
+			t.Errorf("%s(%s) = %s, %v; want %s", row.name, strings.Join(row.args, ", "), show(got), err, row.want)
+		}
+	}
+}
+
+func list(args ...string) []string { return args }
+
+// The examples of SPARQL 1.1, section 17.4, and what else its text says.
+
+func TestFunctionsOnTerms(t *testing.T) {
+	base, err := rdf.ParseBaseIRI("http://example/base/doc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkCalls(t, &Context{Base: base}, []callRow{
+		{"isIRI", list("<mailto:alice@work.example>"), "true"},
+		{"isIRI", list(`"bob@work.example"`), "false"},
+		{"isURI", list("<a>"), "true"},
+		{"isBlank", list("_:a"), "true"},
+		{"isBlank", list("<a>"), "false"},
+		{"isLiteral", list(`"x"^^x:t`), "true"},
+		{"isLiteral", list("<a>"), "false"},
+		{"isIRI", list("unbound"), "err"},
+		{"isLiteral", list("err"), "err"},
+		{"isNumeric", list("12"), "true"},
+		{"isNumeric", list(`"12"`), "false"},
+		{"isNumeric", list(`"12"^^xsd:nonNegativeInteger`), "true"},
+		{"isNumeric", list(`"1200"^^xsd:byte`), "false"},
+		{"isNumeric", list("<http://example/>"), "false"},
+		{"str", list("<mailto:bob@work.example>"), `"mailto:bob@work.example"`},
+		{"str", list("01.0"), `"01.0"`},
+		{"str", list(`"a"@en`), `"a"`},
+		{"str", list("_:a"), "err"},
+		{"str", list(`"x"^^x:t`), `"x"`},
+		{"lang", list(`"Roberto"@ES`), `"ES"`},
+		{"lang", list(`"a"`), `""`},
+		{"lang", list("1"), `""`},
+		{"lang", list("<a>"), "err"},
+		{"lang", list(`"a"@ar--rtl`), `"ar"`},
+		{"datatype", list(`"a"`), "<" + rdf.XSDString + ">"},
+		{"datatype", list("1"), "<" + rdf.XSDInteger + ">"},
+		{"datatype", list(`"a"@en`), "<" + rdf.RDFLangString + ">"},
+		{"datatype", list(`"a"@en--rtl`), "<" + RDFDirLangString + ">"},
+		{"datatype", list(`"x"^^x:t`), "<http://example.org/t>"},
+		{"datatype", list(`"x"^^xsd:integer`), "<" + rdf.XSDInteger + ">"},
+		{"datatype", list("<a>"), "err"},
+		{"datatype", list("_:a"), "err"},
+		{"iri", list(`"http://a/b"`), "<http://a/b>"},
+		{"uri", list(`"x"`), "<http://example/base/x>"},
+		{"iri", list("<x>"), "<x>"},
+		{"iri", list(`"a b"`), "err"},
+		{"iri", list(`"http://a/<"`), "err"},
+		{"iri", list(`"x"@en`), "err"},
+		{"iri", list("1"), "err"},
+		{"iri", list(`""`), "<http://example/base/doc>"},
+		{"strdt", list(`"123"`, "<"+rdf.XSDInteger+">"), "123"},
+		{"strdt", list(`"iiii"`, "<http://example.org/roman>"), `"iiii"^^x:roman`},
+		{"strdt", list(`"a"`, "<"+rdf.XSDString+">"), `"a"`},
+		{"strdt", list(`"a"@en`, "<"+rdf.XSDString+">"), "err"},
+		{"strdt", list("1", "<"+rdf.XSDString+">"), "err"},
+		{"strdt", list(`"a"`, `"b"`), "err"},
+		{"strdt", list(`"a"`, "<"+rdf.RDFLangString+">"), "err"},
+		{"strdt", list(`"x"`, "<"+rdf.XSDInteger+">"), `"x"^^xsd:integer`},
+		{"strlang", list(`"chat"`, `"en"`), `"chat"@en`},
+		{"strlang", list(`"abc"`, `""`), "err"},
+		{"strlang", list("123", `"en"`), "err"},
+		{"strlang", list(`"a"@en`, `"en"`), "err"},
+		{"strlang", list(`"a"`, `"e n"`), "err"},
+		{"strlang", list(`"a"`, `"1x"`), "err"},
+		{"strlang", list(`"a"`, `"de-1901"`), `"a"@de-1901`},
+		{"sameTerm", list("1", "01"), "false"}, {"sameTerm", list("<a>", "<a>"), "true"},
+		{"langMatches", list(`"fr-BE"`, `"FR"`), "true"},
+		{"langMatches", list(`"fr-BE"`, `"*"`), "true"},
+		{"langMatches", list(`""`, `"*"`), "false"},
+		{"langMatches", list(`"en"`, `"en-GB"`), "false"},
+		{"langMatches", list(`"de-latn-de"`, `"de-de"`), "false"},
+		{"langMatches", list(`"french"`, `"fr"`), "false"},
+		{"langMatches", list(`"fr"@en`, `"fr"`), "err"},
+		{"langMatches", list(`"en"`, `""`), "false"},
+		// SPARQL 1.2.
+		{"LANGDIR", list(`"a"@en`), `""`},
+		{"LANGDIR", list(`"a"@en--ltr`), `"ltr"`},
+		{"LANGDIR", list("1"), `""`},
+		{"LANGDIR", list("<a>"), "err"},
+		{"hasLang", list(`"a"@en--ltr`), "true"},
+		{"hasLang", list(`"a"`), "false"},
+		{"hasLang", list("<a>"), "false"},
+		{"hasLangDir", list(`"a"@en--ltr`), "true"},
+		{"hasLangDir", list(`"a"@en`), "false"},
+		{"hasLangDir", list("<a>"), "false"},
+		{"hasLangDir", list("1"), "false"},
+		{"strLangDir", list(`"abc"`, `"en"`, `"ltr"`), `"abc"@en--ltr`},
+		{"strLangDir", list(`"abc"`, `"en"`, `"LTR"`), "err"},
+		{"strLangDir", list(`"abc"`, `"en"`, `""`), "err"},
+		{"strLangDir", list(`"abc"`, `""`, `"ltr"`), "err"},
+		{"strLangDir", list("123", `"en"`, `"ltr"`), "err"},
+		{"bnode", nil, "err"}, {"now", nil, "err"},
+	})
+	checkCalls(t, &Context{}, []callRow{{"iri", list(`"x"`), "err"}, {"iri", list(`"urn:x"`), "<urn:x>"}})
+}
+
+func TestFunctionsOnStrings(t *testing.T) {
+	checkCalls(t, &Context{}, []callRow{
+		{"strlen", list(`"chat"`), "4"},
+		{"strlen", list(`"chat"@en`), "4"},
+		{"strlen", list(`"食べ物"`), "3"},
+		{"strlen", list(`"👪"`), "1"},
+		{"strlen", list("1"), "err"},
+		{"substr", list(`"foobar"`, "4"), `"bar"`},
+		{"substr", list(`"foobar"@en`, "4"), `"bar"@en`},
+		{"substr", list(`"foobar"`, "4", "1"), `"b"`},
+		{"substr", list(`"foobar"@en`, "4", "1"), `"b"@en`},
+		// XPath Functions and Operators 3.1, section 5.4.3.
+		{"substr", list(`"motor car"`, "6"), `" car"`},
+		{"substr", list(`"metadata"`, "4", "3"), `"ada"`},
+		{"substr", list(`"12345"`, "1.5", "2.6"), `"234"`},
+		{"substr", list(`"12345"`, "0", "3"), `"12"`},
+		{"substr", list(`"12345"`, "5", "-3"), `""`},
+		{"substr", list(`"12345"`, "-3", "5"), `"1"`},
+		{"substr", list(`"12345"`, "NaN", "3"), `""`},
+		{"substr", list(`"12345"`, "1", "NaN"), `""`},
+		{"substr", list(`"12345"`, "-42", "INF"), `"12345"`},
+		{"substr", list(`"12345"`, "-INF", "INF"), `""`},
+		{"substr", list(`"食べ物"`, "2", "1"), `"べ"`},
+		{"substr", list(`"a"`, "9"), `""`},
+		{"substr", list(`"abc"`, `"1"`), "err"},
+		{"substr", list("1", "1"), "err"},
+		{"substr", list(`"a"`, "1", `"x"`), "err"},
+		{"ucase", list(`"foo"`), `"FOO"`},
+		{"ucase", list(`"foo"@en`), `"FOO"@en`},
+		{"ucase", list(`"straße ﬁn"`), `"STRASSE FIN"`},
+		{"ucase", list("1"), "err"},
+		{"lcase", list(`"BAR"`), `"bar"`},
+		{"lcase", list(`"BAR"@en`), `"bar"@en`},
+		{"lcase", list("<A>"), "err"},
+		{"strstarts", list(`"foobar"`, `"foo"`), "true"},
+		{"strstarts", list(`"foobar"@en`, `"foo"@en`), "true"},
+		{"strstarts", list(`"foobar"@en`, `"foo"`), "true"},
+		{"strstarts", list(`"foobar"`, `"foo"@en`), "err"},
+		{"strstarts", list(`"foobar"@en`, `"foo"@fr`), "err"},
+		{"strstarts", list("1", `"1"`), "err"},
+		{"strends", list(`"foobar"`, `"bar"`), "true"},
+		{"strends", list(`"foobar"@en`, `"bar"@EN`), "true"},
+		{"strends", list(`"foobar"@en`, `"foo"`), "false"},
+		{"strends", list(`"a"`, "1"), "err"},
+		{"contains", list(`"foobar"`, `"bar"`), "true"},
+		{"contains", list(`"foobar"@en`, `"foo"@en`), "true"},
+		{"contains", list(`"foobar"`, `"x"`), "false"},
+		{"contains", list(`"abc"@en--ltr`, `"b"@en--ltr`), "true"},
+		{"contains", list(`"abc"@en--ltr`, `"b"@en`), "err"},
+		{"strbefore", list(`"abc"`, `"b"`), `"a"`},
+		{"strbefore", list(`"abc"@en`, `"bc"`), `"a"@en`},
+		{"strbefore", list(`"abc"@en`, `"b"@cy`), "err"},
+		{"strbefore", list(`"abc"`, `""`), `""`},
+		{"strbefore", list(`"abc"`, `"xyz"`), `""`},
+		{"strbefore", list(`"abc"@en`, `"z"@en`), `""`},
+		{"strbefore", list(`"abc"@en`, `"z"`), `""`},
+		{"strbefore", list(`"abc"@en`, `""@en`), `""@en`},
+		{"strbefore", list(`"abc"@en`, `""`), `""@en`},
+		{"strbefore", list("7", `"s"`), "err"},
+		{"strafter", list(`"abc"`, `"b"`), `"c"`},
+		{"strafter", list(`"abc"@en`, `"ab"`), `"c"@en`},
+		{"strafter", list(`"abc"@en`, `"b"@cy`), "err"},
+		{"strafter", list(`"abc"`, `""`), `"abc"`},
+		{"strafter", list(`"abc"`, `"xyz"`), `""`},
+		{"strafter", list(`"abc"@en`, `"z"@en`), `""`},
+		{"strafter", list(`"abc"@en`, `""@en`), `"abc"@en`},
+		{"strafter", list("7", `"s"`), "err"},
+		{"encode_for_uri", list(`"Los Angeles"`), `"Los%20Angeles"`},
+		{"encode_for_uri", list(`"Los Angeles"@en`), `"Los%20Angeles"`},
+		{"encode_for_uri", list(`"食~_-.9%"`), `"%E9%A3%9F~_-.9%25"`},
+		{"encode_for_uri", list("1"), "err"},
+		{"concat", list(`"foo"`, `"bar"`), `"foobar"`},
+		{"concat", list(`"foo"@en`, `"bar"@en`), `"foobar"@en`},
+		{"concat", list(`"foo"@en`, `"bar"`), `"foobar"`},
+		{"concat", list(`"foo"@en`, `"bar"@de`), `"foobar"`},
+		{"concat", nil, `""`},
+		{"concat", list(`"a"@en`), `"a"@en`},
+		{"concat", list(`"a"`, "7"), "err"},
+		{"concat", list(`"a"`, "unbound"), "err"},
+		{"concat", list(`"a"@en--ltr`, `"b"@en--ltr`), `"ab"@en--ltr`},
+		{"concat", list(`"a"@en--ltr`, `"b"@en--rtl`), `"ab"`},
+		{"concat", list(`"a"@en--ltr`, `"b"`, `"c"@en--ltr`), `"abc"`},
+		{"regex", list(`"Alice"`, `"^ali"`, `"i"`), "true"},
+		{"regex", list(`"Alice"@en`, `"^ali"`), "false"},
+		{"regex", list("<a>", `"a"`), "err"},
+		{"regex", list(`"a"`, `"a"@en`), "err"},
+		{"regex", list(`"a"`, `"("`), "err"},
+		{"regex", list(`"a"`, `"a"`, `"z"`), "err"},
+		{"regex", list(`"a"`, `"a"`, "1"), "err"},
+		{"replace", list(`"abcd"`, `"b"`, `"Z"`), `"aZcd"`},
+		{"replace", list(`"abab"`, `"B"`, `"Z"`, `"i"`), `"aZaZ"`},
+		{"replace", list(`"abab"@en`, `"B."`, `"Z"`, `"i"`), `"aZb"@en`},
+		{"replace", list(`"a"`, `"("`, `""`), "err"},
+		{"replace", list("1", `"1"`, `""`), "err"},
+		{"replace", list(`"a"`, `"a"`, "1"), "err"},
+	})
+}
+
+func TestReplaceAsXPathHasIt(t *testing.T) {
+	for _, c := range []struct{ s, pattern, replacement, flags, want string }{
+		// XPath Functions and Operators 3.1, section 5.6.4.
+		{"abracadabra", "bra", "*", "", "a*cada*"},
+		{"abracadabra", "a.*a", "*", "", "*"},
+		{"abracadabra", "a.*?a", "*", "", "*c*bra"},
+		{"abracadabra", "a", "", "", "brcdbr"},
+		{"abracadabra", "a(.)", "a$1$1", "", "abbraccaddabbra"},
+		{"abracadabra", ".*?", "$1", "", "error"},
+		{"AAAA", "A+", "b", "", "b"},
+		{"AAAA", "A+?", "b", "", "bbbb"},
+		{"darted", "^(.*?)d(.*)$", "$1c$2", "", "carted"},
+		{"reluctant", "r.*?t", "X", "", "Xant"},
+		{"a\\b\\c", "\\", "\\\\", "q", "a\\\\b\\\\c"},
+		{"a/b/c", "/", "$", "q", "a$b$c"},
+		{"abcd", "(ab)|(a)", "[1=$1][2=$2]", "", "[1=ab][2=]cd"},
+		{"aAbBaC", "a", "~/", "i", "~/~/bB~/C"},
+		{"banana", "ana", "*", "", "b*na"},
+		{"abc", "b", `\$1\\`, "", `a$1\c`},
+		{"abc", "b", "$", "", "error"},
+		{"abc", "b", "$x", "", "error"},
+		{"abc", "b", `\`, "", "error"},
+		{"abc", "b", `\n`, "", "error"},
+		{"abc", "b", "[$0]", "", "a[b]c"},
+		{"abc", "(b)", "$12", "", "ab2c"},
+		{"abc", "b", "$5", "", "ac"},
+		{"abc", "b", "$55", "", "a5c"},
+		{"abc", "(b)", "${1}", "", "error"},
+		{"abc", "(b)", "$1x", "", "abxc"},
+		{"a\nb", "^", "x", "m", "error"}, {"naïve", "ï", "i", "", "naive"}, {"", "a", "b", "", ""},
+	} {
+		r, err := CompileRegex(c.pattern, c.flags)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := r.Replace(c.s, c.replacement, 0)
+		if wrong := (*RegexError)(nil); errors.As(err, &wrong) {
+			got, err = "error", nil
+		}
+		if err != nil || got != c.want {
+			t.Errorf("replace(%q, %q, %q, %q) = %q, %v; want %q", c.s, c.pattern, c.replacement, c.flags, got, err, c.want)
+		}
+	}
+}
+
+func TestFunctionsOnNumbers(t *testing.T) {
+	checkCalls(t, &Context{}, []callRow{
+		{"abs", list("1"), "1"},
+		{"abs", list("-1.5"), "1.5"},
+		{"abs", list("-1e0"), "1.0E0"},
+		{"abs", list("-9223372036854775808"), "9223372036854775808"},
+		{"abs", list("-99999999999999999999"), "99999999999999999999"},
+		{"abs", list(`"-5"^^xsd:byte`), "5"},
+		{"abs", list(`"-0.5"^^xsd:float`), `"5.0E-1"^^xsd:float`},
+		{"abs", list(`"1"`), "err"},
+		{"round", list("2.4999"), `"2"^^xsd:decimal`},
+		{"round", list("2.5"), `"3"^^xsd:decimal`},
+		{"round", list("-2.5"), `"-2"^^xsd:decimal`},
+		{"round", list("-2.51"), `"-3"^^xsd:decimal`},
+		{"round", list("-2.5e0"), "-2.0E0"},
+		{"round", list("-0.4e0"), "-0.0E0"},
+		{"round", list("0.49999999999999994e0"), "0.0E0"},
+		{"round", list("4503599627370497e0"), "4.503599627370497E15"},
+		{"round", list("NaN"), "NaN"},
+		{"round", list("-INF"), "-INF"},
+		{"round", list("7"), "7"},
+		{"round", list("99999999999999999999.5"), `"100000000000000000000"^^xsd:decimal`},
+		{"round", list("<a>"), "err"},
+		{"ceil", list("10.5"), `"11"^^xsd:decimal`},
+		{"ceil", list("-10.5"), `"-10"^^xsd:decimal`},
+		{"ceil", list("-0.5e0"), "-0.0E0"},
+		{"ceil", list("3"), "3"},
+		{"ceil", list("99999999999999999999.1"), `"100000000000000000000"^^xsd:decimal`},
+		{"ceil", list("true"), "err"},
+		{"floor", list("10.5"), `"10"^^xsd:decimal`},
+		{"floor", list("-10.5"), `"-11"^^xsd:decimal`},
+		{"floor", list("2.9e0"), "2.0E0"},
+		{"floor", list("-99999999999999999999.1"), `"-100000000000000000000"^^xsd:decimal`},
+		{"floor", list(`"1.5"^^xsd:float`), `"1.0E0"^^xsd:float`},
+		{"floor", list(`""`), "err"},
+	})
+	for range 1000 {
+		v, err := call(t, &Context{}, "RAND")
+		if f, ok := v.Float64(); err != nil || !ok || v.Kind() != KindDouble || f < 0 || f >= 1 {
+			t.Fatalf("RAND() = %s, %v", show(v), err)
+		}
+	}
+}
+
+func TestFunctionsOnDatesAndTimes(t *testing.T) {
+	const d = `"2011-01-10T14:45:13.815-05:00"^^xsd:dateTime`
+	checkCalls(t, &Context{Now: DateTime(0, 0, 0, true)}, []callRow{
+		{"now", nil, `"1970-01-01T00:00:00Z"^^xsd:dateTime`},
+		{"year", list(d), "2011"},
+		{"month", list(d), "1"},
+		{"day", list(d), "10"},
+		{"hours", list(d), "14"},
+		{"minutes", list(d), "45"},
+		{"seconds", list(d), "13.815"},
+		{"timezone", list(d), `"-PT5H"^^xsd:dayTimeDuration`},
+		{"timezone", list(`"2011-01-10T14:45:13.815Z"^^xsd:dateTime`), `"PT0S"^^xsd:dayTimeDuration`},
+		{"timezone", list(`"2011-01-10T14:45:13.815"^^xsd:dateTime`), "err"},
+		{"tz", list(d), `"-05:00"`},
+		{"tz", list(`"2011-01-10T14:45:13.815Z"^^xsd:dateTime`), `"Z"`},
+		{"tz", list(`"2011-01-10T14:45:13.815"^^xsd:dateTime`), `""`},
+		{"tz", list(`"2011-01-10T14:45:13+00:00"^^xsd:dateTime`), `"+00:00"`},
+		{"tz", list("1"), "err"},
+		{"year", list(`"-0044-03-15"^^xsd:date`), "-44"},
+		{"day", list(`"2024-02-29"^^xsd:date`), "29"},
+		{"hours", list(`"2024-02-29"^^xsd:date`), "err"},
+		{"hours", list(`"10:20:30"^^xsd:time`), "10"},
+		{"year", list(`"10:20:30"^^xsd:time`), "err"},
+		{"month", list(`"x"^^xsd:dateTime`), "err"},
+		{"minutes", list(`"2011"`), "err"},
+		{"seconds", list(`"2011-01-10T24:00:00"^^xsd:dateTime`), `"0"^^xsd:decimal`},
+		{"day", list(`"2011-01-10T24:00:00"^^xsd:dateTime`), "11"},
+		{"month", list("1"), "err"},
+		{"day", list("1"), "err"},
+		{"seconds", list("1"), "err"},
+		{"timezone", list("1"), "err"},
+	})
+	computed := []Value{DateTime(1709188200, 5e8, 330, true)} // 2024-02-29T12:00:00.5+05:30
+	for name, want := range map[string]string{"HOURS": "12", "DAY": "29", "SECONDS": "0.5", "TZ": `"+05:30"`} {
+		f, _ := Lookup(name, false)
+		if got, err := f.Call(&Context{}, computed); err != nil || show(got) != want {
+			t.Errorf("%s of a computed dateTime: %s, %v", name, show(got), err)
+		}
+	}
+}
+
+func TestHashes(t *testing.T) {
+	checkCalls(t, &Context{}, []callRow{
+		{"md5", list(`"abc"`), `"900150983cd24fb0d6963f7d28e17f72"`},
+		{"md5", list(`"食べ物"`), `"e7ada485d13b1decf628c9211bc3a97b"`},
+		{"sha1", list(`"abc"`), `"a9993e364706816aba3e25717850c26c9cd0d89d"`},
+		{"sha256", list(`"abc"`), `"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"`},
+		{"sha384", list(`"abc"`), `"cb00753f45a35e8bb5a03d699ac65007272c32ab0eded1631a8b605a43ff5bed8086072ba1e7cc2358baeca134c825a7"`},
+		{"sha512", list(`"abc"`), `"ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f"`},
+		{"md5", list(`"abc"@en`), "err"},
+		{"sha1", list("1"), "err"},
+		{"sha256", list("<a>"), "err"},
+		{"sha384", list("_:a"), "err"},
+		{"sha512", list("unbound"), "err"},
+	})
+}
+
+func TestUUIDsAreFreshAndOfVersion4(t *testing.T) {
+	form := regexp.MustCompile("^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$")
+	seen := make(map[string]bool)
+	for range 100 {
+		iri, _ := call(t, &Context{}, "UUID")
+		text, _ := call(t, &Context{}, "STRUUID")
+		rest, ok := strings.CutPrefix(iri.Term().Value(), "urn:uuid:")
+		if iri.Kind() != KindIRI || text.Kind() != KindString || !ok || !form.MatchString(rest) || !form.MatchString(text.text()) || seen[rest] || seen[text.text()] {
+			t.Fatalf("%s, %s", show(iri), show(text))
+		}
+		seen[rest], seen[text.text()] = true, true
+	}
+}
+
+type countedBlanks struct{ count int }
+
+func (b *countedBlanks) New() rdf.Term {
+	b.count++
+	return rdf.NewBlank(strings.Repeat("n", b.count))
+}
+func (b *countedBlanks) Labelled(label string) rdf.Term { return rdf.NewBlank("l" + label) }
+
+func TestBlankNodesComeFromTheCaller(t *testing.T) {
+	checkCalls(t, &Context{Blanks: &countedBlanks{}}, []callRow{{"bnode", nil, "_:n"}, {"bnode", nil, "_:nn"}, {"bnode", list(`"x"`), "_:lx"}, {"bnode", list(`"x"`), "_:lx"}, {"bnode", list("1"), "err"}, {"bnode", list(`"x"@en`), "err"}})
+}
+
+func TestFunctionsSayHowManyArgumentsTheyTake(t *testing.T) {
+	for name, f := range functions {
+		if name != strings.ToUpper(f.Name) || f.Max >= 0 && f.Max < f.Min {
+			t.Errorf("%s: %s, %d to %d", name, f.Name, f.Min, f.Max)
+		}
+		for n := range 5 {
+			args := make([]Value, n)
+			for i := range args {
+				args[i] = Integer(1)
+			}
+			if v, err := f.Call(&Context{}, args); err != nil || !f.Accepts(n) && !v.IsError() {
+				t.Errorf("%s of %d arguments: %s, %v", name, n, show(v), err)
+			}
+		}
+	}
+	if _, ok := Lookup("nothing", false); ok {
+		t.Error("a function that is none")
+	}
+	for _, iri := range []string{rdf.XSD + "token", "http://example.org/f", "str"} {
+		if _, ok := Lookup(iri, true); ok {
+			t.Errorf("%s is a function", iri)
+		}
+	}
+	for _, name := range []string{"RAND", "UUID", "STRUUID", "BNODE"} {
+		if f, _ := Lookup(name, false); !f.Volatile {
+			t.Errorf("%s is not volatile", name)
+		}
+	}
+}
+
+// TestStringsHaveALimit: whatever makes a string longer ends the query, and at once.
+func TestStringsHaveALimit(t *testing.T) {
+	c := &Context{MaxLength: 10}
+	for _, row := range []callRow{
+		{"concat", list(`"123456"`, `"12345"`), ""},
+		{"encode_for_uri", list(`"食食"`), ""},
+		{"ucase", list(`"ﬃﬃﬃﬃ"`), ""},
+		{"lcase", list(`"` + strings.Repeat("Ⱥ", 6) + `"`), ""},
+		{"iri", list(`"urn:1234567"`), ""},
+		{"replace", list(`"aaaa"`, `"a"`, `"xxx"`), ""}, {"replace", list(`"aaaaaa"`, `"(a+)"`, `"$1$1"`), ""},
+	} {
+		_, err := call(t, c, row.name, row.args...)
+		var limit *LimitError
+		if !errors.As(err, &limit) || limit.Limit != 10 || !strings.Contains(err.Error(), "10 bytes") {
+			t.Errorf("%s(%s): %v", row.name, row.args, err)
+		}
+	}
+	checkCalls(t, c, []callRow{{"concat", list(`"12345"`, `"12345"`), `"1234512345"`}, {"replace", list(`"aaaaa"`, `"a"`, `"x"`), `"xxxxx"`}, {"replace", list(`"abc"`, `"b"`, `"xxxxxxx"`), `"axxxxxxxc"`}, {"encode_for_uri", list(`"食"`), `"%E9%A3%9F"`}})
+}
+
+func TestAReplaceThatWouldTakeLongIsRefused(t *testing.T) {
+	r, err := CompileRegex("(a|b){500}c", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = r.Replace(strings.Repeat("ab", 1<<17), "", 0)
+	if limit := (*LimitError)(nil); !errors.As(err, &limit) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestARegexIsCompiledOnce(t *testing.T) {
+	c := &Context{}
+	for i := range 3 * maxPatterns {
+		pattern := strings.Repeat("a", i%(maxPatterns+1)+1)
+		if first := c.regex(pattern, ""); first == nil || c.regex(pattern, "") != first {
+			t.Fatalf("%s is compiled again", pattern)
+		}
+		if len(c.patterns) > maxPatterns {
+			t.Fatalf("%d patterns", len(c.patterns))
+		}
+	}
+	if c.regex("(", "") != nil {
+		t.Error("a wrong pattern")
+	}
+}
+
+func TestStopEndsAFunction(t *testing.T) {
+	stopped := errors.New("stopped")
+	f, _ := Lookup("REGEX", false)
+	_, err := f.Call(&Context{Stop: func() error { return stopped }}, []Value{String(strings.Repeat("ab", 1<<20)), String("^(a.|b)*c")})
+	if err != stopped {
+		t.Error(err)
+	}
+}

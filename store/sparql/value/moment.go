@@ -1,0 +1,108 @@
+package value
+
+import (
+	"cmp"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// A date or time without a time zone may be meant in any: XSD 1.1 part 2, appendix D.2.1,
+// knows zones of up to 14 hours.
+const maxZoneSeconds = 14 * 3600
+
+// compareMoments compares two dates or times of one type; where one has a time zone and the
+// other has none, the order is decided only if any zone would give it (XSD 1.1 part 2, section 3.3.7).
+func compareMoments(a, b Value) (order int, decided bool) {
+	if a.zoned() == b.zoned() {
+		return compareInstants(a, b), true
+	}
+	a.num += maxZoneSeconds
+	if compareInstants(a, b) < 0 {
+		return -1, true
+	}
+	a.num -= 2 * maxZoneSeconds
+	if compareInstants(a, b) > 0 {
+		return 1, true
+	}
+	return 0, false
+}
+
+// compareInstants compares moments, and takes those without a time zone to be in UTC.
+func compareInstants(a, b Value) int {
+	if c := cmp.Or(cmp.Compare(a.num, b.num), cmp.Compare(a.nanos, b.nanos)); c != 0 {
+		return c
+	}
+	if (a.flags|b.flags)&flagFine == 0 {
+		return 0
+	}
+	return strings.Compare(a.finePart(), b.finePart())
+}
+
+// finePart is the digits of the seconds' fraction after the ninth, without zeros at the end.
+func (v Value) finePart() string {
+	if v.flags&flagFine == 0 {
+		return ""
+	}
+	_, fraction := v.dateTime().Unix()
+	return fraction[9:]
+}
+
+// dateTime gives a date or time in its parts.
+func (v Value) dateTime() rdf.DateTime {
+	t := v.Term()
+	d, _ := rdf.ParseDateTime(t.Value(), t.Datatype()) // FromTerm has seen that it is one
+	return d
+}
+
+// dateTimeText is the canonical form of a xsd:dateTime that came from no term.
+func (v Value) dateTimeText() string {
+	t := time.Unix(v.num, int64(v.nanos)).In(time.FixedZone("", int(v.minor)*60))
+	text := rdf.DateTimeOf(t).String()
+	if !v.zoned() {
+		text = strings.TrimSuffix(text, "Z")
+	}
+	return text
+}
+
+// castMoment gives the part of a xsd:dateTime that a xsd:date or xsd:time is, or the start of
+// a xsd:date as a xsd:dateTime (XPath Functions and Operators, section 17.1.5).
+func castMoment(v Value, kind Kind, datatype string) Value {
+	if v.kind == kind {
+		return literal(v.dateTime().String(), datatype)
+	}
+	text := v.dateTime().String()
+	switch {
+	case v.kind == KindDateTime && kind == KindDate:
+		return literal(text[:strings.IndexByte(text, 'T')]+v.zoneText(), datatype)
+	case v.kind == KindDateTime && kind == KindTime:
+		return literal(text[strings.IndexByte(text, 'T')+1:], datatype)
+	case v.kind == KindDate && kind == KindDateTime:
+		zone := v.zoneText()
+		return literal(strings.TrimSuffix(text, zone)+"T00:00:00"+zone, datatype)
+	}
+	return Error()
+}
+
+// zoneText is the time zone in its canonical form: "Z", "+02:00", or "" for none.
+func (v Value) zoneText() string {
+	text := v.dateTime().String()
+	switch {
+	case !v.zoned():
+		return ""
+	case v.minor == 0:
+		return "Z"
+	}
+	return text[len(text)-len("+00:00"):]
+}
+
+// literal gives the value of a literal that was computed, and an error if it is not in its
+// datatype's lexical space.
+func literal(lexical, datatype string) Value {
+	v := FromTerm(rdf.NewLiteral(lexical, datatype))
+	if v.kind == KindOther {
+		return Error()
+	}
+	return v
+}

@@ -1,0 +1,220 @@
+package value
+
+import (
+	"cmp"
+	"math"
+	"math/bits"
+	"strconv"
+	"strings"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// maxScale is how many digits of fraction a decimal in an int64 has at most.
+const maxScale = 18
+
+// powers are 10^0 to 10^18.
+var powers = [maxScale + 1]int64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18}
+
+// small gives coefficient / 10^scale, without needless zeros at the end of the fraction.
+func small(kind Kind, coefficient int64, scale int16) Value {
+	for scale > 0 && coefficient%10 == 0 {
+		coefficient /= 10
+		scale--
+	}
+	return Value{kind: kind, num: coefficient, minor: scale}
+}
+
+// exact gives d as an integer or decimal.
+func exact(kind Kind, d rdf.Decimal) Value {
+	if i, ok := d.Int64(); ok {
+		return Value{kind: kind, num: i}
+	}
+	if !d.IsInteger() {
+		if coefficient, scale, ok := parseSmall(d.String()); ok {
+			return small(kind, coefficient, scale)
+		}
+	}
+	return Value{kind: kind, large: &d}
+}
+
+// parseSmall reads a lexical form of xsd:decimal of at most 18 digits. Where it is not ok,
+// the form may still be right.
+func parseSmall(lexical string) (coefficient int64, scale int16, ok bool) {
+	rest, negative := lexical, false
+	if rest != "" && (rest[0] == '-' || rest[0] == '+') {
+		rest, negative = rest[1:], rest[0] == '-'
+	}
+	if len(rest) > maxScale+1 || rest == "" || rest == "." {
+		return 0, 0, false
+	}
+	point := false
+	for i := range len(rest) {
+		switch c := rest[i]; {
+		case '0' <= c && c <= '9':
+			coefficient = coefficient*10 + int64(c-'0')
+			if point {
+				scale++
+			}
+		case c == '.' && !point:
+			point = true
+		default:
+			return 0, 0, false
+		}
+	}
+	if len(rest) > maxScale && !point {
+		return 0, 0, false
+	}
+	if negative {
+		coefficient = -coefficient
+	}
+	return coefficient, scale, true
+}
+
+func parseInteger(lexical string) (Value, bool) {
+	if strings.IndexByte(lexical, '.') >= 0 {
+		return Value{}, false
+	}
+	v, ok := parseDecimal(lexical)
+	v.kind = KindInteger
+	return v, ok
+}
+
+func parseDecimal(lexical string) (Value, bool) {
+	if coefficient, scale, ok := parseSmall(lexical); ok {
+		return small(KindDecimal, coefficient, scale), true
+	}
+	d, ok := rdf.ParseDecimal(lexical)
+	if !ok {
+		return Value{}, false
+	}
+	return exact(KindDecimal, d), true
+}
+
+// decimal gives an integer or decimal as rdf has it, which allocates for a fraction.
+func (v Value) decimal() rdf.Decimal {
+	switch {
+	case v.large != nil:
+		return *v.large
+	case v.minor == 0:
+		return rdf.DecimalOf(v.num)
+	}
+	d, _ := rdf.ParseDecimal(v.decimalText()) // the text is a right one of at most 20 digits
+	return d
+}
+
+// decimalText is the canonical form of an integer or decimal.
+func (v Value) decimalText() string {
+	if v.large != nil {
+		return v.large.String()
+	}
+	var buffer [24]byte
+	return string(v.appendSmall(buffer[:0]))
+}
+
+func (v Value) appendSmall(b []byte) []byte {
+	if v.minor == 0 {
+		return strconv.AppendInt(b, v.num, 10)
+	}
+	if v.num < 0 {
+		b = append(b, '-')
+	}
+	whole, fraction := v.split()
+	b = strconv.AppendInt(b, max(whole, -whole), 10)
+	b = append(b, '.')
+	fraction = max(fraction, -fraction)
+	for power := powers[v.minor-1]; power > 0; power /= 10 {
+		b = append(b, byte('0'+fraction/power%10))
+	}
+	return b
+}
+
+// split takes a decimal that is not large apart, both parts with its sign.
+func (v Value) split() (whole, fraction int64) {
+	return v.num / powers[v.minor], v.num % powers[v.minor]
+}
+
+// double promotes a number to xsd:double.
+func (v Value) double() float64 {
+	switch {
+	case v.kind >= KindFloat:
+		return math.Float64frombits(uint64(v.num))
+	case v.large != nil:
+		return v.large.Float64()
+	case v.minor == 0:
+		return float64(v.num)
+	case -1<<53 <= v.num && v.num <= 1<<53:
+		// Both have no error, so that their quotient is rounded once.
+		return float64(v.num) / float64(powers[v.minor])
+	}
+	return v.decimal().Float64()
+}
+
+// float promotes a number to xsd:float, or casts it.
+func (v Value) float() float32 {
+	switch {
+	case v.kind >= KindFloat:
+		return float32(math.Float64frombits(uint64(v.num)))
+	case v.large == nil && v.minor == 0:
+		return float32(v.num)
+	case v.large == nil && -1<<24 <= v.num && v.num <= 1<<24 && v.minor <= 10:
+		return float32(v.num) / float32(powers[v.minor])
+	}
+	// Not by way of float64, which would round twice. The one error here is "out of range",
+	// with the infinity as value.
+	f, _ := strconv.ParseFloat(v.decimalText(), 32)
+	return float32(f)
+}
+
+// compareExact compares integers and decimals.
+func compareExact(a, b Value) int {
+	if a.large != nil || b.large != nil {
+		return a.decimal().Cmp(b.decimal())
+	}
+	if a.minor == b.minor {
+		return cmp.Compare(a.num, b.num)
+	}
+	aw, af := a.split()
+	bw, bf := b.split()
+	if aw != bw {
+		return cmp.Compare(aw, bw)
+	}
+	scale := max(a.minor, b.minor) // fractions are below 1, so that these have room
+	return cmp.Compare(af*powers[scale-a.minor], bf*powers[scale-b.minor])
+}
+
+// compareNumbers compares numbers as XPath's op:numeric-equal and op:numeric-less-than do,
+// after type promotion. There is no order with NaN.
+func compareNumbers(a, b Value) (order int, ordered bool) {
+	var x, y float64
+	switch max(a.kind, b.kind) {
+	case KindDouble:
+		x, y = a.double(), b.double()
+	case KindFloat:
+		x, y = float64(a.float()), float64(b.float())
+	default:
+		return compareExact(a, b), true
+	}
+	switch {
+	case x < y:
+		return -1, true
+	case x > y:
+		return 1, true
+	}
+	return 0, x == y
+}
+
+// times gives a × b, if it has room.
+func times(a, b int64) (int64, bool) {
+	high, low := bits.Mul64(uint64(max(a, -a)), uint64(max(b, -b)))
+	if high != 0 || low >= 1<<63 || a == math.MinInt64 || b == math.MinInt64 {
+		return 0, false
+	}
+	return a * b, true
+}
+
+// plus gives a + b, if it has room.
+func plus(a, b int64) (int64, bool) {
+	sum := a + b
+	return sum, (a^sum)&(b^sum) >= 0
+}

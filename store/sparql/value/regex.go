@@ -1,0 +1,209 @@
+package value
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+	"regexp/syntax"
+	"strings"
+	"unicode/utf8"
+)
+
+// Limits of regular expressions. Matching takes time in proportion to the text's length times
+// the size of the expression's program, so both are bounded.
+const (
+	maxPattern     = 1 << 16 // bytes
+	maxProgram     = 1 << 14 // instructions
+	quickSteps     = 1 << 20 // of matching, some milliseconds at the worst
+	maxReplaceCost = 1 << 26 // steps, some tenths of a second at the worst
+)
+
+// RegexError says what is wrong with a regular expression, with its flags or with a replacement.
+type RegexError struct {
+	Pattern string
+	Msg     string
+}
+
+func (e *RegexError) Error() string {
+	pattern := e.Pattern
+	if len(pattern) > 100 {
+		pattern = strings.ToValidUTF8(pattern[:100], "") + "…"
+	}
+	return fmt.Sprintf("regular expression %q: %s", pattern, e.Msg)
+}
+
+// Regex is a compiled regular expression of XPath and XQuery Functions and Operators 3.1,
+// section 5.6, which SPARQL's REGEX and REPLACE take. It is matched in linear time, and so
+// without back-references. Any number of goroutines may use it at once.
+//
+// One thing differs: with the flag m, ^ also matches after a newline at the end of the text.
+type Regex struct {
+	pattern string
+	program *regexp.Regexp
+	size    int // about how many instructions
+	quoted  bool
+	// literal is all that the text must contain, where that is all that the expression says.
+	literal   string
+	isLiteral bool
+}
+
+// CompileRegex compiles a pattern with flags: s (. matches a newline), m (^ and $ match at
+// lines), i (without regard to case), x (white space in the pattern is none of it) and q (the
+// pattern is plain text). It fails with a *RegexError.
+func CompileRegex(pattern, flags string) (*Regex, error) {
+	fail := func(format string, args ...any) (*Regex, error) {
+		return nil, &RegexError{Pattern: pattern, Msg: fmt.Sprintf(format, args...)}
+	}
+	if len(pattern) > maxPattern {
+		return fail("longer than %d bytes", maxPattern)
+	}
+	if !utf8.ValidString(pattern) {
+		return fail("not UTF-8")
+	}
+	for _, flag := range flags {
+		if !strings.ContainsRune("smixq", flag) {
+			return fail("unknown flag %q; there are s, m, i, x and q", flag)
+		}
+	}
+	r := &Regex{pattern: pattern, quoted: strings.Contains(flags, "q")}
+	fold := strings.Contains(flags, "i")
+	translated := regexp.QuoteMeta(pattern)
+	if !r.quoted {
+		t := translator{rest: pattern, fold: fold, skipSpace: strings.Contains(flags, "x")}
+		if err := t.translate(); err != nil {
+			return fail("%v", err)
+		}
+		translated = t.out.String()
+	}
+	modes := ""
+	for _, mode := range "smi" {
+		if strings.ContainsRune(flags, mode) && (mode == 'i' || !r.quoted) {
+			modes += string(mode)
+		}
+	}
+	if modes != "" {
+		translated = "(?" + modes + ")" + translated
+	}
+	tree, err := syntax.Parse(translated, syntax.Perl)
+	if err != nil {
+		return fail("%s", parseErrorText(err))
+	}
+	if r.size = programSize(tree); r.size > maxProgram {
+		return fail("it would take %d instructions; the limit is %d", r.size, maxProgram)
+	}
+	if r.program, err = regexp.Compile(translated); err != nil {
+		return fail("%s", parseErrorText(err))
+	}
+	if tree.Op == syntax.OpLiteral && tree.Flags&syntax.FoldCase == 0 {
+		r.literal, r.isLiteral = string(tree.Rune), true
+	}
+	return r, nil
+}
+
+// parseErrorText drops the translated pattern from a message, which the user did not write.
+func parseErrorText(err error) string {
+	if e, ok := err.(*syntax.Error); ok {
+		return e.Code.String()
+	}
+	return err.Error()
+}
+
+// programSize is about the number of instructions that tree compiles to, at most some billions.
+func programSize(tree *syntax.Regexp) int {
+	size := 1
+	for _, sub := range tree.Sub {
+		size += programSize(sub)
+	}
+	switch tree.Op {
+	case syntax.OpLiteral:
+		size += len(tree.Rune)
+	case syntax.OpRepeat:
+		size *= max(tree.Min+1, tree.Max)
+	case syntax.OpCapture:
+		size++
+	}
+	return min(size, math.MaxInt32)
+}
+
+// Match tells whether some part of s matches. For a long s it asks stop now and then, if that is
+// not nil, and returns its error.
+func (r *Regex) Match(s string, stop func() error) (bool, error) {
+	switch {
+	case r.isLiteral:
+		return strings.Contains(s, r.literal), nil
+	case stop == nil || r.cost(s) <= quickSteps:
+		return r.program.MatchString(s), nil
+	}
+	reader := stoppableReader{text: s, stop: stop, every: max(1, quickSteps/r.size)}
+	matched := r.program.MatchReader(&reader)
+	return matched && reader.err == nil, reader.err
+}
+
+// cost is a bound of the steps that matching against s takes.
+func (r *Regex) cost(s string) int64 { return int64(len(s)) * int64(r.size) }
+
+// stoppableReader gives the characters of a text, until stop says to end it.
+type stoppableReader struct {
+	text  string
+	stop  func() error
+	every int // how many characters between two questions
+	count int
+	err   error
+}
+
+func (r *stoppableReader) ReadRune() (c rune, size int, err error) {
+	if r.count++; r.count%r.every == 0 && r.err == nil {
+		r.err = r.stop()
+	}
+	if r.err != nil || r.text == "" {
+		return 0, 0, io.EOF
+	}
+	c, size = utf8.DecodeRuneInString(r.text)
+	r.text = r.text[size:]
+	return c, size, nil
+}
+
+type patternKey struct{ pattern, flags string }
+
+// compiled is what became of a pattern; regex is nil for a wrong one.
+type compiled struct{ regex *Regex }
+
+// maxPatterns bounds the patterns that a query remembers. Most have one.
+const maxPatterns = 64
+
+// regex compiles a pattern, or gives the one that it compiled before; nil for a wrong one.
+func (c *Context) regex(pattern, flags string) *Regex {
+	key := patternKey{pattern, flags}
+	known, ok := c.patterns[key]
+	if !ok {
+		if c.patterns == nil || len(c.patterns) >= maxPatterns {
+			c.patterns = make(map[patternKey]compiled)
+		}
+		known.regex, _ = CompileRegex(pattern, flags) // wrong ones are type errors
+		c.patterns[key] = known
+	}
+	return known.regex
+}
+
+// flagsOf is the text of an optional last argument.
+func flagsOf(args []Value, at int) (flags string, ok bool) {
+	if len(args) <= at {
+		return "", true
+	}
+	return args[at].text(), args[at].kind == KindString
+}
+
+// regexMatch is REGEX (SPARQL 1.1, section 17.4.3.14).
+func regexMatch(c *Context, args []Value) (Value, error) {
+	flags, ok := flagsOf(args, 2)
+	if !ok || !args[0].isString() || args[1].kind != KindString {
+		return Error(), nil
+	}
+	r := c.regex(args[1].text(), flags)
+	if r == nil {
+		return Error(), nil
+	}
+	matched, err := r.Match(args[0].text(), c.Stop)
+	return Boolean(matched), err
+}

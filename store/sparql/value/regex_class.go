@@ -1,0 +1,166 @@
+package value
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// maxClassDepth bounds subtractions within subtractions.
+const maxClassDepth = 50
+
+// class reads a character class after its "[" (XSD 1.1 part 2, appendix G.4.1) with all of its
+// subtractions: [a-z-[aeiou]].
+func (t *translator) class(depth int) (runeSet, error) {
+	if depth > maxClassDepth {
+		return nil, errors.New("too many brackets within brackets")
+	}
+	negative := t.accept("^")
+	if strings.HasPrefix(t.rest, "]") {
+		return nil, errors.New(`[] is empty; a bracket is \]`)
+	}
+	var set, minus runeSet
+	for !t.accept("]") {
+		if t.rest == "" {
+			return nil, errors.New("[ without ]")
+		}
+		if t.accept("-[") {
+			var err error
+			if minus, err = t.class(depth + 1); err != nil {
+				return nil, err
+			}
+			if !t.accept("]") {
+				return nil, errors.New("after a subtraction -[…] there must be ]")
+			}
+			break
+		}
+		item, err := t.classItem()
+		if err != nil {
+			return nil, err
+		}
+		set = append(set, item...)
+	}
+	set = set.normal()
+	if t.fold {
+		if err := t.spend(256); err != nil { // folding looks at all letters
+			return nil, err
+		}
+		set = set.folded()
+	}
+	if negative {
+		set = set.complement()
+	}
+	return set.minus(minus), nil
+}
+
+// classItem reads a character, a range or an escape.
+func (t *translator) classItem() (runeSet, error) {
+	if len(t.rest) > 1 && t.rest[0] == '\\' && strings.IndexByte("sSdDwWiIcCpP", t.rest[1]) >= 0 {
+		t.next()
+		return t.classEscape()
+	}
+	if err := t.spend(1); err != nil {
+		return nil, err
+	}
+	lo, err := t.classChar()
+	if err != nil {
+		return nil, err
+	}
+	if !strings.HasPrefix(t.rest, "-") || strings.HasPrefix(t.rest, "-]") || strings.HasPrefix(t.rest, "-[") {
+		return runeSet{{lo, lo}}, nil
+	}
+	t.next()
+	hi, err := t.classChar()
+	if err != nil {
+		return nil, err
+	}
+	if hi < lo {
+		return nil, fmt.Errorf("the range %c-%c is the wrong way round", lo, hi)
+	}
+	return runeSet{{lo, hi}}, nil
+}
+
+func (t *translator) classChar() (rune, error) {
+	if t.rest == "" {
+		return 0, errors.New("[ without ]")
+	}
+	switch c := t.next(); {
+	case c == '[':
+		return 0, errors.New(`[ within brackets; a bracket is \[`)
+	case c == '\\' && t.rest == "":
+		return 0, errors.New(`\ at the end`)
+	case c == '\\':
+		return t.singleEscape()
+	default:
+		return c, nil
+	}
+}
+
+// classEscape reads an escape for several characters, after its backslash (XSD 1.1 part 2,
+// appendix G.4.2).
+func (t *translator) classEscape() (runeSet, error) {
+	set, err := t.escapedSet()
+	if err != nil {
+		return nil, err
+	}
+	return set, t.spend(1 + len(set))
+}
+
+func (t *translator) escapedSet() (runeSet, error) {
+	c := t.next()
+	var set runeSet
+	switch c {
+	case 's', 'S':
+		set = runeSet{{'\t', '\n'}, {'\r', '\r'}, {' ', ' '}}
+	case 'd', 'D':
+		set = tableSet(unicode.Nd)
+	case 'w', 'W':
+		set = append(append(tableSet(unicode.P), tableSet(unicode.Z)...), tableSet(unicode.C)...).normal().complement()
+	case 'i', 'I':
+		set = nameStart
+	case 'c', 'C':
+		set = append(append(runeSet{}, nameStart...), nameMore...).normal()
+	default:
+		return t.property(c == 'P')
+	}
+	if unicode.IsUpper(c) {
+		return set.complement(), nil
+	}
+	return set, nil
+}
+
+// nameStart is NameStartChar of XML 1.1, nameMore what NameChar has more.
+var (
+	nameStart = runeSet{{':', ':'}, {'A', 'Z'}, {'_', '_'}, {'a', 'z'}, {0xC0, 0xD6}, {0xD8, 0xF6}, {0xF8, 0x2FF}, {0x370, 0x37D},
+		{0x37F, 0x1FFF}, {0x200C, 0x200D}, {0x2070, 0x218F}, {0x2C00, 0x2FEF}, {0x3001, 0xD7FF}, {0xF900, 0xFDCF}, {0xFDF0, 0xFFFD}, {0x10000, 0xEFFFF}}
+	nameMore = runeSet{{'-', '.'}, {'0', '9'}, {0xB7, 0xB7}, {0x300, 0x36F}, {0x203F, 0x2040}}
+)
+
+// property reads the name of a category or block in braces, as in \p{Lu} and \p{IsGreek}.
+func (t *translator) property(negative bool) (runeSet, error) {
+	name, rest, closed := strings.Cut(t.rest, "}")
+	name, opened := strings.CutPrefix(name, "{")
+	if !opened || !closed {
+		return nil, errors.New(`after \p there must be a category or block, as in \p{Lu} or \p{IsGreek}`)
+	}
+	t.rest = rest
+	var set runeSet
+	if block, ok := strings.CutPrefix(name, "Is"); ok {
+		r, known := blocks[block]
+		if !known {
+			return nil, fmt.Errorf("there is no block %q", block)
+		}
+		set = runeSet{r}
+	} else {
+		table, known := unicode.Categories[name]
+		if !known || name == "LC" || name == "Cs" {
+			return nil, fmt.Errorf("there is no category %q", name)
+		}
+		set = tableSet(table)
+	}
+	if negative {
+		return set.complement(), nil
+	}
+	return set, nil
+}

@@ -1,0 +1,111 @@
+package value
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+)
+
+// Replace gives s with every part that matches replaced (XPath Functions and Operators 3.1,
+// section 5.6.4): in the replacement, $1 is the first group, $0 the whole match, and \$ and \\ are $ and \.
+// It fails with a *RegexError if the replacement is not like that, or if the expression matches nothing at
+// all; with a *LimitError if the outcome might be longer than maxLength bytes (0: no limit), or if
+// it would take too long.
+func (r *Regex) Replace(s, replacement string, maxLength int) (string, error) {
+	if r.program.MatchString("") {
+		return "", &RegexError{Pattern: r.pattern, Msg: "it matches an empty text, and so can't be replaced"}
+	}
+	template, err := r.template(replacement)
+	if err != nil {
+		return "", err
+	}
+	if r.cost(s) > maxReplaceCost {
+		return "", &LimitError{What: "the work of a REPLACE", Limit: maxReplaceCost, Unit: "steps"}
+	}
+	// Matches do not overlap, so that all that one reference gives is no longer than s.
+	references := strings.Count(template, "${")
+	length := len(s) * max(1, references)
+	if maxLength > 0 && length+len(s)*len(template) > maxLength {
+		matches := 0
+		r.program.ReplaceAllStringFunc(s, func(string) string { matches++; return "" })
+		if err := checkLength(length+matches*literalLength(template), maxLength); err != nil {
+			return "", err
+		}
+	}
+	return r.program.ReplaceAllString(s, template), nil
+}
+
+// template is the replacement as package regexp has it: $$ for a $, and ${1} for a group.
+func (r *Regex) template(replacement string) (string, error) {
+	if r.quoted || !strings.ContainsAny(replacement, `\$`) {
+		return strings.ReplaceAll(replacement, "$", "$$"), nil
+	}
+	var b strings.Builder
+	for i := 0; i < len(replacement); i++ {
+		switch c := replacement[i]; c {
+		case '\\':
+			if i++; i == len(replacement) || replacement[i] != '\\' && replacement[i] != '$' {
+				return "", &RegexError{Pattern: r.pattern, Msg: `in the replacement, \ must come before \ or $`}
+			}
+			if replacement[i] == '$' {
+				b.WriteString("$$")
+			} else {
+				b.WriteByte('\\')
+			}
+		case '$':
+			group, digits := r.reference(replacement[i+1:])
+			if digits == 0 {
+				return "", &RegexError{Pattern: r.pattern, Msg: `in the replacement, $ must come before a digit; a dollar is \$`}
+			}
+			i += digits
+			if group <= r.program.NumSubexp() {
+				b.WriteString("${" + strconv.Itoa(group) + "}")
+			}
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String(), nil
+}
+
+// reference reads the number of a group: as many digits as still are one that there is, one at least.
+func (r *Regex) reference(s string) (group, digits int) {
+	for digits < len(s) && '0' <= s[digits] && s[digits] <= '9' {
+		next := group*10 + int(s[digits]-'0')
+		if digits > 0 && next > r.program.NumSubexp() {
+			break
+		}
+		group = next
+		digits++
+	}
+	return group, digits
+}
+
+// literalLength is how many bytes of a template are text, at most.
+func literalLength(template string) int {
+	length := len(template)
+	for range strings.Count(template, "${") {
+		length -= len("${0}")
+	}
+	return length
+}
+
+// regexReplace is REPLACE (SPARQL 1.1, section 17.4.3.15).
+func regexReplace(c *Context, args []Value) (Value, error) {
+	flags, ok := flagsOf(args, 3)
+	if !ok || !args[0].isString() || args[1].kind != KindString || args[2].kind != KindString {
+		return Error(), nil
+	}
+	r := c.regex(args[1].text(), flags)
+	if r == nil {
+		return Error(), nil
+	}
+	s, err := r.Replace(args[0].text(), args[2].text(), c.MaxLength)
+	if wrong := (*RegexError)(nil); errors.As(err, &wrong) {
+		return Error(), nil
+	}
+	if err != nil {
+		return Error(), err
+	}
+	return like(args[0], s), nil
+}

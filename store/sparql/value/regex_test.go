@@ -1,0 +1,222 @@
+package value
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+)
+
+// regexRows: what each pattern matches and what not, as parts of a text.
+var regexRows = []struct {
+	pattern, flags string
+	matches, not   []string
+}{
+	// The W3C tests regex-*.
+	{"a[b\n]c", "", []string{"abc", "a\nc"}, []string{"ac", "a.c"}},
+	{`a[b\n]c`, "", []string{"abc", "a\nc"}, []string{"anc"}},
+	{"a.c", "", []string{"abc", "a.c"}, []string{"a\nc"}},
+	{"a.c", "s", []string{"a\nc"}, nil},
+	{" a\n\r\t[\\n]c ", "x", []string{"a\nc"}, []string{"ac", " a\n\r\t\nc "}},
+	{"a?+*.{}()[]c", "q", []string{"xa?+*.{}()[]cy"}, []string{"A?+*.{}()[]C", "ac"}},
+	{"a?+*.{}()[]C", "iq", []string{"A?+*.{}()[]c"}, []string{"ac"}},
+	{"ab{2}c", "", []string{"abbc"}, []string{"abc", "abbbc"}},
+	{"ab{2,}c", "", []string{"abbc", "abbbc"}, []string{"abc"}},
+	{"ab{1,2}c", "", []string{"abc", "abbc"}, []string{"ac", "abbbc"}},
+	{"^b$", "m", []string{"b", "a\nb\nc"}, []string{"abc"}},
+	{"^b$", "", []string{"b"}, []string{"a\nb\nc", "b\n"}},
+	{`example\.com`, "", []string{"mail@example.com"}, []string{"exampleXcom"}},
+	// XPath Functions and Operators 3.1, section 5.6.
+	{"^a.*a$", "", []string{"abracadabra"}, []string{"abra cad"}},
+	{"hello world", "x", []string{"helloworld"}, []string{"hello world"}},
+	{`hello[ ]world`, "x", []string{"hello world"}, []string{"helloworld"}},
+	{`hel lo\sworld`, "x", []string{"hello world"}, nil},
+	{"(?:ab)+?c", "", []string{"ababc"}, []string{"c"}},
+	{"^(a|b)*$", "", []string{"", "abba"}, []string{"abc"}},
+	// Sets of characters, XSD 1.1 part 2, appendix G.4.
+	{`^\d+$`, "", []string{"12", "٣"}, []string{"", "x", "½"}},
+	{`^\w+$`, "", []string{"Änderung1", "a+b", "日本"}, []string{"a b", "a.b", "a\u0378"}},
+	{`^\W$`, "", []string{".", " ", "\u0378"}, []string{"a", "+"}},
+	{`^[\w.]+$`, "", []string{"a.b"}, []string{"a-b"}},
+	{`^[^\w]$`, "", []string{"."}, []string{"x"}},
+	{`^[^\W]$`, "", []string{"x"}, []string{"."}},
+	{`^\S\s$`, "", []string{"a\t", "b "}, []string{"a\u00a0", " a"}},
+	{`^[\S]$`, "", []string{"a", "\v"}, []string{"\n"}},
+	{`^\i\c*$`, "", []string{"_a-1.", ":x", "été"}, []string{"1a", "-", "a b"}},
+	{`^\I\C$`, "", []string{"1 "}, []string{"a1"}},
+	{`^\p{Lu}\P{Lu}$`, "", []string{"Äb"}, []string{"ab", "AB"}},
+	{`^\p{IsGreek}+$`, "", []string{"αβγ"}, []string{"abc"}},
+	{`^\P{IsBasicLatin}$`, "", []string{"é"}, []string{"e"}},
+	{`^[a-z-[aeiou]]+$`, "", []string{"xyz"}, []string{"xaz", "-"}},
+	{`^[a-z-[b-y-[m]]]+$`, "", []string{"amz"}, []string{"b", "n"}},
+	{`^[^a-z-[0-9]]$`, "", []string{"A"}, []string{"a", "5"}},
+	{`[a-[a]]`, "", nil, []string{"a", "", "b"}},
+	{`^[-a]+$`, "", []string{"-a"}, []string{"b"}},
+	{`^[a-]+$`, "", []string{"-a"}, []string{"b"}},
+	{`^[\-\]\[\\^]+$`, "", []string{`]-[\^`}, []string{"a"}},
+	// Without regard to case.
+	{"DeFghI", "i", []string{"abcdefghijkl"}, nil},
+	{"[a-c]", "i", []string{"B", "b"}, []string{"d"}},
+	{"^[^q]$", "i", []string{"a"}, []string{"q", "Q"}},
+	{"^[A-Z-[IO]]+$", "i", []string{"ab"}, []string{"i", "O", "x1"}},
+	{`^\p{Lu}$`, "i", []string{"A"}, []string{"a"}},
+	{"k", "i", []string{"\u212a"}, nil},   // the Kelvin sign
+	{"[k]", "i", []string{"\u212a"}, nil}, // and in brackets
+	{"straße", "i", []string{"STRAßE"}, []string{"STRASSE"}},
+	// Not in the grammar, but harmless.
+	{`a\/b\:"]}`, "", []string{`a/b:"]}`}, nil},
+	{"", "", []string{"", "x"}, nil},
+	{"👪.$", "", []string{"x👪é"}, []string{"👪"}},
+}
+
+func TestRegexMatchesAsXPathHasIt(t *testing.T) {
+	for _, c := range regexRows {
+		r, err := CompileRegex(c.pattern, c.flags)
+		if err != nil {
+			t.Errorf("%q, %q: %v", c.pattern, c.flags, err)
+			continue
+		}
+		for i, list := range [][]string{c.not, c.matches} {
+			for _, s := range list {
+				if got, err := r.Match(s, nil); err != nil || got != (i == 1) {
+					t.Errorf("%q, %q matches %q: %v, %v (as %s)", c.pattern, c.flags, s, got, err, r.program)
+				}
+			}
+		}
+	}
+}
+
+func TestRegexSaysInWordsWhatIsWrong(t *testing.T) {
+	for _, c := range []struct{ pattern, flags, want string }{
+		{`(a)\1`, "", "back-references"},
+		{`(?=a)b`, "", "look-ahead"},
+		{`(?!a)b`, "", "look-ahead"},
+		{`(?<=a)b`, "", "look-behind"},
+		{`(?i)b`, "", "third argument"},
+		{`\bword`, "", "word boundaries"},
+		{`\x41`, "", `\x means nothing`},
+		{`\`, "", "at the end"},
+		{`[\`, "", "at the end"},
+		{"a{", "", "number of times"},
+		{"a{x}", "", "number of times"},
+		{"a{2,1}", "", "invalid repeat count"},
+		{"a{2000}", "", "invalid repeat count"},
+		{"a**", "", "nested repetition"},
+		{"+a", "", "missing argument"},
+		{"(a", "", "missing closing )"},
+		{"a)", "", "unexpected )"},
+		{"[a", "", "[ without ]"},
+		{"[]", "", "empty"},
+		{"[^]", "", "empty"},
+		{"[z-a]", "", "wrong way round"},
+		{"[a-z-[aeiou]x]", "", "subtraction"},
+		{"[a[b]", "", "within brackets"},
+		{`\p{Xx}`, "", "no category"},
+		{`\p{IsNowhere}`, "", "no block"},
+		{`\pL`, "", "category or block"},
+		{"a", "g", "unknown flag"},
+		{"a\xff", "", "UTF-8"},
+		{strings.Repeat("a", maxPattern+1), "", "longer than"},
+		{"(abcdefghijklmnopqrst){1000}", "", "instructions"},
+		{strings.Repeat(`\w`, 1000), "", "large sets"},
+		{"[" + strings.Repeat(`\w`, 1000) + "]", "", "large sets"},
+		{strings.Repeat("[a]", 2000), "i", "large sets"},
+		{strings.Repeat("[a-", 100), "", "within brackets"},
+	} {
+		_, err := CompileRegex(c.pattern, c.flags)
+		var wrong *RegexError
+		if !errors.As(err, &wrong) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%.40q, %q: %v; want an error with %q", c.pattern, c.flags, err, c.want)
+		}
+	}
+}
+
+func TestCompilingAnyPatternIsQuick(t *testing.T) {
+	for _, pattern := range []string{
+		strings.Repeat(`\w`, 130), strings.Repeat(`[\w]`, 130), strings.Repeat("[a-c]", 1000), strings.Repeat("(", maxPattern),
+		strings.Repeat("a|", maxPattern/2), strings.Repeat("a?", 5000), "(((a{30}){30}){30}){30}", strings.Repeat("x*", 8000),
+	} {
+		for _, flags := range []string{"", "i"} {
+			start := time.Now()
+			CompileRegex(pattern, flags)
+			if took := time.Since(start); took > 10*time.Second {
+				t.Errorf("%.20q, %q took %v", pattern, flags, took)
+			}
+		}
+	}
+}
+
+func TestRegexCanBeStopped(t *testing.T) {
+	r, err := CompileRegex("^(.*a.*b.*c)*z$", "s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stopped, asked := errors.New("stopped"), 0
+	text := strings.Repeat("abc", 1<<20)
+	_, err = r.Match(text, func() error {
+		if asked++; asked == 3 {
+			return stopped
+		}
+		return nil
+	})
+	if err != stopped || asked != 3 {
+		t.Errorf("%v after %d questions", err, asked)
+	}
+	if matched, err := r.Match(text[:300]+"z", func() error { return stopped }); !matched || err != nil {
+		t.Errorf("a short text: %v, %v", matched, err)
+	}
+}
+
+func TestRegexOfALongTextIsTheSameInPieces(t *testing.T) {
+	text := strings.Repeat("é\nx", 1<<18) + "end"
+	for _, c := range []struct {
+		pattern, flags string
+		want           bool
+	}{{"end$", "", true}, {"^end", "", false}, {"^xend$", "m", true}, {"[q]$", "", false}, {"x(e|f)nd", "", true}} {
+		r, err := CompileRegex(c.pattern, c.flags)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := r.Match(text, func() error { return nil }); got != c.want || err != nil {
+			t.Errorf("%q: %v, %v", c.pattern, got, err)
+		}
+	}
+}
+
+// TestBlocksAreApart: no two of them overlap, unless they are one block with two names.
+func TestBlocksAreApart(t *testing.T) {
+	for name, r := range blocks {
+		if r.lo%16 != 0 || r.hi%16 != 15 || r.hi < r.lo {
+			t.Errorf("%s is %x to %x", name, r.lo, r.hi)
+		}
+		for other, s := range blocks {
+			if r != s && r.lo <= s.hi && s.lo <= r.hi {
+				t.Errorf("%s and %s overlap", name, other)
+			}
+		}
+	}
+}
+
+func FuzzRegex(f *testing.F) {
+	for _, c := range regexRows {
+		f.Add(c.pattern, c.flags, "abc")
+	}
+	f.Add(`[a-z-[aeiou]]{2,3}?(?:\p{Lu}|\i)`, "ix", "$1")
+	f.Fuzz(func(t *testing.T, pattern, flags, s string) {
+		r, err := CompileRegex(pattern, flags)
+		if err != nil {
+			if wrong := (*RegexError)(nil); !errors.As(err, &wrong) {
+				t.Fatalf("%v is no RegexError", err)
+			}
+			return
+		}
+		matched, err := r.Match(s, func() error { return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := r.program.MatchString(s); matched != want {
+			t.Fatalf("%q matches %q: %v, package regexp says %v", pattern, s, matched, want)
+		}
+		r.Replace(s, s, 1000)
+	})
+}

@@ -1,0 +1,182 @@
+package value
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// translator turns a regular expression of XPath into one of package regexp, from left to
+// right. Whether groups and quantifiers are as they should be, regexp itself checks.
+type translator struct {
+	rest      string // what is still to come
+	fold      bool   // flag i
+	skipSpace bool   // flag x
+	out       strings.Builder
+	ranges    int // of characters, in all sets so far
+}
+
+// maxRanges bounds the work of compiling: a pattern may well name a hundred large sets such as \w.
+const maxRanges = 1 << 18
+
+func (t *translator) spend(ranges int) error {
+	if t.ranges += ranges; t.ranges > maxRanges {
+		return errors.New("too many large sets of characters")
+	}
+	return nil
+}
+
+func (t *translator) next() rune {
+	c, size := utf8.DecodeRuneInString(t.rest)
+	t.rest = t.rest[size:]
+	return c
+}
+
+func (t *translator) accept(prefix string) bool {
+	rest, ok := strings.CutPrefix(t.rest, prefix)
+	t.rest = rest
+	return ok
+}
+
+func (t *translator) translate() error {
+	for t.rest != "" {
+		var err error
+		switch c := t.next(); c {
+		case '\\':
+			err = t.escape()
+		case '[':
+			var set runeSet
+			if set, err = t.class(0); err == nil {
+				t.writeSet(set)
+			}
+		case '(':
+			err = t.group()
+		case '{':
+			err = t.quantity()
+		case '.', '^', '$', '|', ')', '*', '+', '?':
+			t.out.WriteRune(c)
+		case ' ', '\t', '\n', '\r':
+			if !t.skipSpace {
+				t.out.WriteRune(c)
+			}
+		default: // also ] and }, which the grammar wants escaped, and nobody escapes
+			t.out.WriteString(regexp.QuoteMeta(string(c)))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *translator) group() error {
+	if !strings.HasPrefix(t.rest, "?") {
+		t.out.WriteByte('(')
+		return nil
+	}
+	switch {
+	case t.accept("?:"):
+		t.out.WriteString("(?:")
+		return nil
+	case strings.HasPrefix(t.rest, "?=") || strings.HasPrefix(t.rest, "?!"):
+		return errors.New("there is no look-ahead (?= or (?! in SPARQL")
+	case strings.HasPrefix(t.rest, "?<=") || strings.HasPrefix(t.rest, "?<!"):
+		return errors.New("there is no look-behind (?<= or (?<! in SPARQL")
+	}
+	return errors.New("after ( there is ? only in (?:; flags are the third argument")
+}
+
+// quantity reads {n}, {n,} or {n,m}.
+func (t *translator) quantity() error {
+	inside, rest, closed := strings.Cut(t.rest, "}")
+	from, to, ranged := strings.Cut(inside, ",")
+	_, errFrom := strconv.ParseUint(from, 10, 16)
+	_, errTo := strconv.ParseUint(to, 10, 16)
+	if !closed || errFrom != nil || errTo != nil && to != "" {
+		return errors.New(`after { there must be a number of times, as in {2}, {2,} or {2,5}; a brace is \{`)
+	}
+	t.rest = rest
+	t.out.WriteString("{" + from)
+	if ranged {
+		t.out.WriteString("," + to)
+	}
+	t.out.WriteByte('}')
+	return nil
+}
+
+// escape translates what follows a backslash outside of brackets.
+func (t *translator) escape() error {
+	if t.rest == "" {
+		return errors.New(`\ at the end`)
+	}
+	before := t.rest
+	c := t.next()
+	switch c {
+	case 's':
+		t.out.WriteString(`[\t\n\r ]`)
+	case 'S':
+		t.out.WriteString(`[^\t\n\r ]`)
+	case 'd':
+		t.out.WriteString(`\p{Nd}`)
+	case 'D':
+		t.out.WriteString(`\P{Nd}`)
+	case 'w', 'W', 'i', 'I', 'c', 'C', 'p', 'P':
+		t.rest = before
+		set, err := t.classEscape()
+		if err != nil {
+			return err
+		}
+		t.writeSet(set)
+	default:
+		t.rest = before
+		single, err := t.singleEscape()
+		if err != nil {
+			return err
+		}
+		t.out.WriteString(regexp.QuoteMeta(string(single)))
+	}
+	return nil
+}
+
+// singleEscape reads an escape of one character: those of the grammar, and any other
+// punctuation, which means itself everywhere else.
+func (t *translator) singleEscape() (rune, error) {
+	switch c := t.next(); {
+	case c == 'n':
+		return '\n', nil
+	case c == 'r':
+		return '\r', nil
+	case c == 't':
+		return '\t', nil
+	case '0' <= c && c <= '9':
+		return 0, fmt.Errorf(`back-references such as \%c can't be matched in linear time and are not supported`, c)
+	case c == 'b' || c == 'B':
+		return 0, fmt.Errorf(`there are no word boundaries \%c in SPARQL`, c)
+	case c >= utf8.RuneSelf || 'a' <= c|0x20 && c|0x20 <= 'z':
+		return 0, fmt.Errorf(`\%c means nothing in SPARQL`, c)
+	default:
+		return c, nil
+	}
+}
+
+// writeSet writes a set of characters. It is complete, also for the flag i.
+func (t *translator) writeSet(set runeSet) {
+	if t.fold {
+		t.out.WriteString("(?-i:")
+	}
+	if len(set) == 0 {
+		t.out.WriteString(`[^\x00-\x{10FFFF}]`)
+	} else {
+		t.out.WriteByte('[')
+		for _, r := range set {
+			fmt.Fprintf(&t.out, `\x{%X}-\x{%X}`, r.lo, r.hi)
+		}
+		t.out.WriteByte(']')
+	}
+	if t.fold {
+		t.out.WriteByte(')')
+	}
+}

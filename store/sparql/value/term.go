@@ -1,0 +1,169 @@
+package value
+
+import (
+	"strings"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// FromTerm gives what a term means. A literal that is not in its datatype's lexical space, or
+// whose datatype is not known, is KindOther; the zero Term is unbound.
+func FromTerm(t rdf.Term) Value {
+	switch t.Kind() {
+	case rdf.KindNone:
+		return Value{}
+	case rdf.KindBlank:
+		return Value{kind: KindBlank, term: t}
+	case rdf.KindIRI:
+		return Value{kind: KindIRI, term: t}
+	}
+	datatype := t.Datatype()
+	name, isXSD := strings.CutPrefix(datatype, rdf.XSD)
+	if !isXSD {
+		if t.Language() != "" {
+			return Value{kind: KindLangString, term: t}
+		}
+		return Value{kind: KindOther, term: t}
+	}
+	v, ok := Value{}, false
+	switch name {
+	case "string":
+		return Value{kind: KindString, term: t}
+	case "boolean":
+		v, ok = parseBoolean(t.Value())
+	case "integer":
+		v, ok = parseInteger(t.Value())
+	case "decimal":
+		v, ok = parseDecimal(t.Value())
+	case "double":
+		var f float64
+		f, ok = rdf.ParseDouble(t.Value())
+		v = Double(f)
+	case "float":
+		var f float32
+		f, ok = rdf.ParseFloat(t.Value())
+		v = Float(f)
+	case "dateTime", "dateTimeStamp":
+		v, ok = parseTemporal(KindDateTime, t.Value(), datatype)
+	case "date":
+		v, ok = parseTemporal(KindDate, t.Value(), datatype)
+	case "time":
+		v, ok = parseTemporal(KindTime, t.Value(), datatype)
+	case "gYear":
+		v, ok = parseTemporal(KindGYear, t.Value(), datatype)
+	case "gYearMonth":
+		v, ok = parseTemporal(KindGYearMonth, t.Value(), datatype)
+	case "gMonth":
+		v, ok = parseTemporal(KindGMonth, t.Value(), datatype)
+	case "gMonthDay":
+		v, ok = parseTemporal(KindGMonthDay, t.Value(), datatype)
+	case "gDay":
+		v, ok = parseTemporal(KindGDay, t.Value(), datatype)
+	case "duration", "yearMonthDuration", "dayTimeDuration":
+		_, ok = rdf.ParseDuration(t.Value(), datatype)
+		v.kind = KindDuration
+	default:
+		if rdf.IsInteger(datatype) {
+			if ok, _ = rdf.ValidLexical(t.Value(), datatype); ok {
+				v, ok = parseInteger(t.Value())
+			}
+		}
+	}
+	if !ok {
+		return Value{kind: KindOther, term: t}
+	}
+	v.term = t
+	return v
+}
+
+func parseBoolean(lexical string) (Value, bool) {
+	b, ok := rdf.ParseBoolean(lexical)
+	return Boolean(b), ok
+}
+
+func parseTemporal(kind Kind, lexical, datatype string) (Value, bool) {
+	d, ok := rdf.ParseDateTime(lexical, datatype)
+	if !ok {
+		return Value{}, false
+	}
+	return temporal(kind, d), true
+}
+
+// temporal gives the value of d; the term is the caller's to set.
+func temporal(kind Kind, d rdf.DateTime) Value {
+	v := Value{kind: kind}
+	var fraction string
+	v.num, fraction = d.Unix()
+	if zone, zoned := d.Offset(); zoned {
+		v.minor, v.flags = int16(zone), flagZoned
+	}
+	if len(fraction) > 9 {
+		v.flags |= flagFine
+		fraction = fraction[:9]
+	}
+	for i := range 9 {
+		v.nanos *= 10
+		if i < len(fraction) {
+			v.nanos += uint32(fraction[i] - '0')
+		}
+	}
+	return v
+}
+
+// Term gives the term that v came from, or for a computed value the literal in its canonical
+// form. An error and an unbound value have none: the zero Term.
+func (v Value) Term() rdf.Term {
+	if !v.term.IsZero() {
+		return v.term
+	}
+	switch v.kind {
+	case KindBoolean:
+		return rdf.NewLiteral(rdf.FormatBoolean(v.num != 0), rdf.XSDBoolean)
+	case KindInteger:
+		return rdf.NewLiteral(v.decimalText(), rdf.XSDInteger)
+	case KindDecimal:
+		return rdf.NewLiteral(v.decimalText(), rdf.XSDDecimal)
+	case KindDouble:
+		return rdf.NewLiteral(rdf.FormatDouble(v.double()), rdf.XSDDouble)
+	case KindFloat:
+		return rdf.NewLiteral(rdf.FormatFloat(v.float()), rdf.XSDFloat)
+	case KindDateTime:
+		return rdf.NewLiteral(v.dateTimeText(), rdf.XSDDateTime)
+	}
+	return rdf.Term{}
+}
+
+// datatype is a literal's datatype IRI.
+func (v Value) datatype() string {
+	switch {
+	case v.kind == KindLangString:
+		if _, direction := splitTag(v.term.Language()); direction != "" {
+			return RDFDirLangString
+		}
+	case v.term.IsZero():
+		switch v.kind {
+		case KindBoolean:
+			return rdf.XSDBoolean
+		case KindInteger:
+			return rdf.XSDInteger
+		case KindDecimal:
+			return rdf.XSDDecimal
+		case KindDouble:
+			return rdf.XSDDouble
+		case KindFloat:
+			return rdf.XSDFloat
+		case KindDateTime:
+			return rdf.XSDDateTime
+		}
+	}
+	return v.term.Datatype()
+}
+
+// splitTag takes a tag such as "ar--rtl" apart into language and base direction, which are
+// one in rdf.Term; the direction is "" where there is none.
+func splitTag(tag string) (language, direction string) {
+	if i := len(tag) - 5; i > 0 && (tag[i:] == "--ltr" || tag[i:] == "--rtl") {
+		return tag[:i], tag[i+2:]
+	}
+	return tag, ""
+}
