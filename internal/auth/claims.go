@@ -1,0 +1,147 @@
+package auth
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/golang-jwt/jwt/v5"
+)
+
+// claims are what a token says. They are read member by member, because encoding/json would
+// take "EXP" for "exp", the last of two members for the one that counts, and bytes
+// that are no UTF-8 for replacement characters.
+type claims struct {
+	username                   string
+	roles                      []Role
+	expires, notBefore, issued *jwt.NumericDate
+	problem                    error // of a claim that can be read and does not say what it must
+}
+
+// UnmarshalJSON fails only for what is no set of claims at all. What is wrong with a single
+// claim waits for Validate, which comes after the signature was checked.
+func (c *claims) UnmarshalJSON(data []byte) error {
+	m, err := members(data)
+	if err != nil {
+		return err
+	}
+	c.username, c.problem = username(m)
+	if c.problem == nil {
+		c.roles, c.problem = roles(m)
+	}
+	for _, t := range []struct {
+		name string
+		date **jwt.NumericDate
+	}{{"exp", &c.expires}, {"nbf", &c.notBefore}, {"iat", &c.issued}} {
+		if *t.date, err = seconds(m, t.name); err != nil && c.problem == nil {
+			c.problem = err
+		}
+	}
+	return nil
+}
+
+// Validate is called by the jwt package after the signature and the times were checked.
+func (c *claims) Validate() error { return c.problem }
+
+func (c *claims) GetExpirationTime() (*jwt.NumericDate, error) { return c.expires, nil }
+func (c *claims) GetNotBefore() (*jwt.NumericDate, error)      { return c.notBefore, nil }
+func (c *claims) GetIssuedAt() (*jwt.NumericDate, error)       { return c.issued, nil }
+func (c *claims) GetIssuer() (string, error)                   { return "", nil }
+func (c *claims) GetSubject() (string, error)                  { return "", nil }
+func (c *claims) GetAudience() (jwt.ClaimStrings, error)       { return nil, nil }
+
+func username(m map[string]any) (string, error) {
+	name := "username"
+	value, ok := m[name]
+	if !ok {
+		name = "sub"
+		value, ok = m[name]
+	}
+	if !ok {
+		return "", refuse(MissingClaim, `the token has neither a claim "username" nor "sub"`)
+	}
+	text, ok := value.(string)
+	if !ok || strings.TrimSpace(text) == "" {
+		return "", refuse(MissingClaim, "the token's claim %q is not a name", name)
+	}
+	return text, nil
+}
+
+func roles(m map[string]any) ([]Role, error) {
+	value, ok := m["roles"]
+	if !ok {
+		return nil, refuse(MissingClaim, `the token has no claim "roles"`)
+	}
+	list, ok := value.([]any)
+	if !ok || len(list) == 0 {
+		return nil, refuse(MissingClaim, `the token's claim "roles" is not a list of roles`)
+	}
+	var out []Role
+	for _, item := range list {
+		text, _ := item.(string)
+		if !slices.Contains(Roles(), Role(text)) {
+			return nil, refuse(MissingClaim, `the token's claim "roles" holds something else than %v`, Roles())
+		}
+		out = append(out, Role(text))
+	}
+	return out, nil
+}
+
+// lastSecond is the end of the year 9999, beyond which times can't be written in RFC 3339.
+const lastSecond = 253402300799
+
+// seconds reads a time (RFC 7519, section 2, NumericDate) that must be a whole number
+// written without a point or an exponent.
+func seconds(m map[string]any, name string) (*jwt.NumericDate, error) {
+	value, ok := m[name]
+	if !ok {
+		return nil, nil
+	}
+	number, _ := value.(json.Number)
+	n, err := strconv.ParseInt(string(number), 10, 64)
+	if err != nil || n < 0 || n > lastSecond {
+		return nil, refuse(InvalidToken, "the token's claim %q is not a time in whole seconds since 1970", name)
+	}
+	return jwt.NewNumericDate(time.Unix(n, 0)), nil
+}
+
+// members reads a JSON object that has each of its members once and nothing behind it.
+func members(data []byte) (map[string]any, error) {
+	if !utf8.Valid(data) {
+		return nil, errors.New("is not UTF-8")
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return nil, errors.New("is not a JSON object")
+	}
+	m := map[string]any{}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return nil, errors.New("is not JSON")
+		}
+		name := key.(string) // the decoder takes nothing else for a member's name
+		if _, twice := m[name]; twice {
+			return nil, errors.New("has a member twice")
+		}
+		var value any
+		if err := d.Decode(&value); err != nil {
+			return nil, errors.New("has a member that is not JSON")
+		}
+		m[name] = value
+	}
+	if _, err := d.Token(); err != nil {
+		return nil, errors.New("is not JSON")
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, errors.New("has something behind it")
+	}
+	return m, nil
+}

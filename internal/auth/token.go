@@ -1,0 +1,146 @@
+package auth
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+)
+
+// maxToken is the greatest length of a token in bytes. Ours have some 200.
+const maxToken = 8 << 10
+
+// Authenticate tells who a request comes from by the values of its Authorization header
+// (RFC 6750, section 2.1). The error is a *TokenError, or wraps ErrName when the token is
+// good and the name in it can't be used.
+func (a *Authenticator) Authenticate(headers []string) (Actor, error) {
+	if !a.Enabled() {
+		return Actor{Username: Anonymous, Roles: Roles()}, nil
+	}
+	if len(headers) == 0 {
+		return Actor{}, refuse(MissingHeader,
+			`the Authorization header is missing; send "Authorization: Bearer <token>"`)
+	}
+	if len(headers) > 1 {
+		return Actor{}, refuse(InvalidToken, "the token is not valid: there is more than one Authorization header")
+	}
+	scheme, token, _ := strings.Cut(headers[0], " ")
+	token = strings.Trim(token, " ")
+	if !strings.EqualFold(scheme, "Bearer") || token == "" {
+		return Actor{}, refuse(InvalidToken,
+			`the Authorization header holds no token; send "Authorization: Bearer <token>"`)
+	}
+	return a.parse(token)
+}
+
+func (a *Authenticator) parse(token string) (Actor, error) {
+	if len(token) > maxToken {
+		return Actor{}, refuse(InvalidToken, "the token is not valid: it is longer than %d bytes", maxToken)
+	}
+	if err := checkHeader(token); err != nil {
+		return Actor{}, refuse(InvalidToken, "the token is not valid: %v", err)
+	}
+	parser := jwt.NewParser(
+		jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}),
+		jwt.WithStrictDecoding(),
+		jwt.WithExpirationRequired(),
+		jwt.WithIssuedAt(),
+		jwt.WithTimeFunc(a.now),
+	)
+	var c claims
+	_, err := parser.ParseWithClaims(token, &c, func(*jwt.Token) (any, error) { return a.key, nil })
+	if err != nil {
+		return Actor{}, refusal(err, &c)
+	}
+	if err := CheckName(c.username); err != nil {
+		return Actor{}, fmt.Errorf("the username in the token is %w", err)
+	}
+	return Actor{Username: c.username, Roles: c.roles, Expires: c.expires.Time}, nil
+}
+
+// refusal turns an error of the jwt package into ours. The wrong signature comes before all
+// else, so that nothing is told about the claims of a token that is not ours.
+func refusal(err error, c *claims) error {
+	var missing *TokenError
+	switch {
+	case errors.Is(err, jwt.ErrTokenSignatureInvalid):
+		return refuse(InvalidToken, "the token is not valid: it was not signed with this service's key")
+	case errors.As(err, &missing):
+		return missing
+	case errors.Is(err, jwt.ErrTokenRequiredClaimMissing):
+		return refuse(MissingClaim, `the token has no claim "exp"`)
+	case errors.Is(err, jwt.ErrTokenExpired):
+		return refuse(ExpiredToken, "the token expired at %s; get a new one", c.expires.UTC().Format(time.RFC3339))
+	case errors.Is(err, jwt.ErrTokenNotValidYet):
+		return refuse(InvalidToken, "the token is not valid yet: its nbf is in the future")
+	case errors.Is(err, jwt.ErrTokenUsedBeforeIssued):
+		return refuse(InvalidToken, "the token is not valid yet: its iat is in the future")
+	}
+	return refuse(InvalidToken, "the token is not valid: it can't be read as a JWT")
+}
+
+// checkHeader lets through just {"alg":"HS256"} with or without "typ":"JWT". What else a
+// header may hold names a key or a rule of the sender's choosing (kid, jku, jwk, x5u, crit, …:
+// RFC 7515, section 4.1), and there is one key and one rule here.
+func checkHeader(token string) error {
+	segment, _, _ := strings.Cut(token, ".")
+	data, err := base64.RawURLEncoding.Strict().DecodeString(segment)
+	if err != nil {
+		return errors.New("its header is not base64url")
+	}
+	header, err := members(data)
+	if err != nil {
+		return fmt.Errorf("its header %w", err)
+	}
+	for name, value := range header {
+		text, ok := value.(string)
+		switch {
+		case name == "alg" && text == jwt.SigningMethodHS256.Alg():
+		case name == "alg":
+			return errors.New("its algorithm is not HS256")
+		case name == "typ" && ok && strings.EqualFold(text, "JWT"):
+		default:
+			return errors.New(`its header holds more than "alg" and "typ"`)
+		}
+	}
+	return nil
+}
+
+// Issue makes a token for a user that ends ttl after now, which is cut to the second. It
+// needs a secret, a name that CheckName takes, known roles and at least a second of life.
+func (a *Authenticator) Issue(username string, roles []string, ttl time.Duration, now time.Time) (string, error) {
+	if !a.Enabled() {
+		return "", errors.New("a token needs a secret key")
+	}
+	if strings.TrimSpace(username) == "" {
+		return "", errors.New("a token needs a username")
+	}
+	if err := CheckName(username); err != nil {
+		return "", fmt.Errorf("the username is %w", err)
+	}
+	if len(roles) == 0 {
+		return "", fmt.Errorf("a token needs a role out of %v", Roles())
+	}
+	for _, r := range roles {
+		if !slices.Contains(Roles(), Role(r)) {
+			return "", fmt.Errorf("%q is no role; there are %v", r, Roles())
+		}
+	}
+	if ttl < time.Second {
+		return "", errors.New("a token must live for a second at least")
+	}
+	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.MapClaims{
+		"username": username,
+		"roles":    roles,
+		"iat":      now.Unix(),
+		"exp":      now.Add(ttl).Unix(),
+	}).SignedString(a.key)
+	if err != nil {
+		return "", fmt.Errorf("sign the token: %w", err)
+	}
+	return token, nil
+}

@@ -1,0 +1,120 @@
+// Package config turns flags and environment into the settings of a run.
+//
+// One table (settings.go) declares every setting: its flag, its environment variable, its
+// default, its help. A value is looked for in that order: the flag, the variable, the file
+// that the variable with _FILE behind its name points to, the default. Set but empty means
+// unset. Secrets have no flag, because everybody on a machine may read command lines. A
+// variable SEGRAPH_* that nobody knows is an error, so that a misspelt one does not go
+// unnoticed. The package starts nothing and reads no file but those.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"slices"
+	"time"
+)
+
+// Config is what every setting of a run is. Settings that a verb does not use have
+// their zero value.
+type Config struct {
+	Data string // path of the store's file
+	Out  string // path that a dump is written to, "-" for stdout
+
+	API string // host:port of the API's listener
+	UI  string // host:port of the web UI's listener
+
+	CORSOrigins    []string       // origins that may call the API from a browser; empty is none
+	TrustedProxies []netip.Prefix // whose X-Forwarded-For counts; empty is nobody's
+
+	QueryTime   time.Duration // how long a query of the service may run
+	QueryMemory int           // MiB that it may keep
+	Queries     int           // how many run at once; 0 is as many as there are processors
+
+	LogLevel  slog.Level
+	LogFormat string // "text" or "json"
+
+	SecretKey           string // signs tokens (HS256); empty turns authentication off
+	AllowShortSecret    bool   // take a SecretKey of less than 32 bytes
+	TriplestorePassword string // of a graph store that is a service of its own
+
+	Format    string // "turtle", "ntriples", "trig" or "nquads"; empty is by file name
+	URL       string // of a running service's API; empty is the file
+	File      string // that holds a query; "-" for stdin
+	Token     string // for that service
+	TokenFile string // that holds it
+
+	User    string        // whom a token is for
+	Roles   []string      // what a token allows
+	Expires time.Duration // how long a token is valid
+
+	Args []string // what is left of the command line
+}
+
+// Error is a setting, a flag or an argument that can't be used. It is the caller's to mend.
+type Error struct {
+	Msg  string // what is wrong
+	Hint string // what to do, may be empty
+}
+
+func (e *Error) Error() string { return e.Msg }
+
+// ErrHelp is what Load returns when -h or --help is among the arguments.
+var ErrHelp = errors.New("help was asked for")
+
+// Load gives the settings named in uses their values, from the arguments args and the
+// environment environ ("NAME=value", as os.Environ has it). It returns ErrHelp, or an
+// *Error that says which setting is wrong and what it may be.
+func Load(uses, args, environ []string) (*Config, error) {
+	known, err := Select(uses)
+	if err != nil {
+		return nil, err
+	}
+	flags, rest, err := parseFlags(known, args)
+	if err != nil {
+		return nil, err
+	}
+	env := variables(environ)
+	if err := env.unknown(); err != nil {
+		return nil, err
+	}
+	c := &Config{Args: rest}
+	for _, s := range known {
+		text, origin, err := s.find(flags, env)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.set(c, text); err != nil {
+			return nil, &Error{Msg: fmt.Sprintf("%s: %v", origin, err), Hint: s.Help}
+		}
+	}
+	return c, nil
+}
+
+// Select gives the settings of those names, in the table's order.
+func Select(names []string) ([]Setting, error) {
+	var out []Setting
+	for _, s := range Settings() {
+		if slices.Contains(names, s.Name) {
+			out = append(out, s)
+		}
+	}
+	if len(out) != len(names) {
+		return nil, fmt.Errorf("selecting settings: %q are not all in the table", names)
+	}
+	return out, nil
+}
+
+// find looks a setting up where it may be given; origin says where it was found.
+func (s Setting) find(flags map[string]string, env environment) (text, origin string, err error) {
+	if text, ok := flags[s.Name]; ok {
+		return text, "--" + s.Name, nil
+	}
+	text, origin, err = env.lookup(s.Env)
+	if err != nil || text != "" {
+		return text, origin, err
+	}
+	return s.Default, "default of --" + s.Name, nil
+}

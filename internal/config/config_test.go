@@ -1,0 +1,271 @@
+package config
+
+import (
+	"errors"
+	"log/slog"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// every gives the names of all settings.
+func every() []string {
+	var names []string
+	for _, s := range Settings() {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+func TestDefaults(t *testing.T) {
+	c, err := Load(every(), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &Config{Data: "segraph.db", Out: "-", API: ":5000", UI: ":8080", LogFormat: "text", QueryTime: 30 * time.Second, QueryMemory: 1024, Expires: 24 * time.Hour}
+	if !reflect.DeepEqual(c, want) {
+		t.Errorf("without flags and environment\n%+v, want\n%+v", c, want)
+	}
+}
+
+// Every setting is taken from its variable, from the file of its _FILE, and, if it is no
+// secret, from its flag; each time the flag wins.
+func TestEverySettingByFlagEnvironmentAndFile(t *testing.T) {
+	samples := map[string]struct {
+		text string
+		read func(*Config) any
+		want any
+	}{
+		"data":                 {"x.db", func(c *Config) any { return c.Data }, "x.db"},
+		"api":                  {"127.0.0.1:0", func(c *Config) any { return c.API }, "127.0.0.1:0"},
+		"ui":                   {"[::1]:81", func(c *Config) any { return c.UI }, "[::1]:81"},
+		"cors-origins":         {"https://a.example, http://b.example:81", func(c *Config) any { return c.CORSOrigins }, []string{"https://a.example", "http://b.example:81"}},
+		"trusted-proxies":      {"10.1.2.3/8,192.0.2.1,2001:db8::/32", func(c *Config) any { return c.TrustedProxies }, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("192.0.2.1/32"), netip.MustParsePrefix("2001:db8::/32")}},
+		"log-level":            {"WARNING", func(c *Config) any { return c.LogLevel }, slog.LevelWarn},
+		"log-format":           {"json", func(c *Config) any { return c.LogFormat }, "json"},
+		"allow-short-secret":   {"true", func(c *Config) any { return c.AllowShortSecret }, true},
+		"secret-key":           {" s3cret ", func(c *Config) any { return c.SecretKey }, " s3cret "},
+		"triplestore-password": {"p=w", func(c *Config) any { return c.TriplestorePassword }, "p=w"},
+		"format":               {"nquads", func(c *Config) any { return c.Format }, "nquads"},
+		"query-time":           {"1m30s", func(c *Config) any { return c.QueryTime }, 90 * time.Second},
+		"query-memory":         {"64", func(c *Config) any { return c.QueryMemory }, 64},
+		"queries":              {"3", func(c *Config) any { return c.Queries }, 3},
+		"url":                  {"http://robots.example:5000/x", func(c *Config) any { return c.URL }, "http://robots.example:5000/x"},
+		"file":                 {"q.rq", func(c *Config) any { return c.File }, "q.rq"},
+		"token":                {"a.b.c", func(c *Config) any { return c.Token }, "a.b.c"},
+		"token-file":           {"config.go", func(c *Config) any { return c.TokenFile }, "config.go"}, // its variable is that of token too, so it must be there
+		"out":                  {"o.ttl", func(c *Config) any { return c.Out }, "o.ttl"},
+		"user":                 {"ari", func(c *Config) any { return c.User }, "ari"},
+		"role":                 {"admin,logger", func(c *Config) any { return c.Roles }, []string{"admin", "logger"}},
+		"expires":              {"90d", func(c *Config) any { return c.Expires }, 90 * 24 * time.Hour},
+	}
+	for _, s := range Settings() {
+		t.Run(s.Name, func(t *testing.T) {
+			sample, ok := samples[s.Name]
+			if !ok {
+				t.Fatal("no sample for this setting: add one")
+			}
+			file := filepath.Join(t.TempDir(), "value")
+			if err := os.WriteFile(file, []byte(sample.text+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			sources := map[string][2][]string{
+				"environment": {nil, {s.Env + "=" + sample.text}},
+				"file":        {nil, {s.Env + "_FILE=" + file}},
+			}
+			if !s.Secret {
+				sources["flag"] = [2][]string{{"--" + s.Name + "=" + sample.text}, nil}
+				sources["flag over environment"] = [2][]string{{"--" + s.Name + "=" + sample.text}, {s.Env + "=wrong value"}}
+				sources["flag over file"] = [2][]string{{"--" + s.Name + "=" + sample.text}, {s.Env + "_FILE=/nowhere/at/all"}}
+			}
+			for source, given := range sources {
+				c, err := Load([]string{s.Name}, given[0], given[1])
+				if err != nil {
+					t.Errorf("by %s: %v", source, err)
+				} else if got := sample.read(c); !reflect.DeepEqual(got, sample.want) {
+					t.Errorf("by %s: %#v, want %#v", source, got, sample.want)
+				}
+			}
+		})
+	}
+}
+
+func TestFlagsAndArguments(t *testing.T) {
+	tests := []struct {
+		name string
+		args []string
+		want Config
+	}{
+		{"a value behind =", []string{"--data=a.db"}, Config{Data: "a.db"}},
+		{"a value behind a space", []string{"--data", "a.db"}, Config{Data: "a.db"}},
+		{"one dash", []string{"-data", "a.db"}, Config{Data: "a.db"}},
+		{"the last one counts", []string{"--data", "a.db", "--data", "b.db"}, Config{Data: "b.db"}},
+		{"a flag behind an argument", []string{"x.ttl", "--data", "a.db", "y.ttl"}, Config{Data: "a.db", Args: []string{"x.ttl", "y.ttl"}}},
+		{"stdin is an argument", []string{"-"}, Config{Data: "segraph.db", Args: []string{"-"}}},
+		{"nothing behind -- is a flag", []string{"--", "--data", "-h"}, Config{Data: "segraph.db", Args: []string{"--data", "-h"}}},
+		{"a list by several flags", []string{"--role", "admin", "--role", "logger,auditor"}, Config{Data: "segraph.db", Roles: []string{"admin", "logger", "auditor"}}},
+		{"a switch takes no argument", []string{"--allow-short-secret", "x"}, Config{Data: "segraph.db", AllowShortSecret: true, Args: []string{"x"}}},
+		{"a switch turned off", []string{"--allow-short-secret=false"}, Config{Data: "segraph.db"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c, err := Load([]string{"data", "role", "allow-short-secret"}, tt.args, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(*c, tt.want) {
+				t.Errorf("got %+v, want %+v", *c, tt.want)
+			}
+		})
+	}
+}
+
+func TestWrongSettingsAreNamed(t *testing.T) {
+	empty := filepath.Join(t.TempDir(), "empty")
+	if err := os.WriteFile(empty, []byte("\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name    string
+		args    []string
+		environ []string
+		msg     string // must be in the error
+		hint    string // must be in its hint
+	}{
+		{"misspelt flag", []string{"--dta", "x"}, nil, "unknown flag --dta", "--data"},
+		{"flag that is like no other", []string{"--frobnicate"}, nil, "unknown flag --frobnicate", ""},
+		{"flag without a value", []string{"--data"}, nil, "--data wants a value", "--data FILE"},
+		{"empty path", []string{"--data="}, nil, "--data: it must not be empty", ""},
+		{"a secret is no flag", []string{"--secret-key", "x"}, nil, "no flag --secret-key", "SECRET_KEY_FILE"},
+		{"unknown variable", nil, []string{"SEGRAPH_DTA=x"}, "SEGRAPH_DTA", "SEGRAPH_DATA"},
+		{"unknown variable with _FILE", nil, []string{"SEGRAPH_APl_FILE=x"}, "SEGRAPH_APl_FILE", "SEGRAPH_API_FILE"},
+		{"variable and file", nil, []string{"SECRET_KEY=x", "SECRET_KEY_FILE=y"}, "SECRET_KEY and SECRET_KEY_FILE are both set", ""},
+		{"file that is not there", nil, []string{"SEGRAPH_DATA_FILE=/nowhere/at/all"}, "SEGRAPH_DATA_FILE: reading it", "path of a file"},
+		{"file that is empty", nil, []string{"SECRET_KEY_FILE=" + empty}, "is empty", ""},
+		{"address without a port", []string{"--api", "localhost"}, nil, "--api", ""},
+		{"port out of range", nil, []string{"SEGRAPH_UI=:65536"}, "SEGRAPH_UI", ""},
+		{"origin with a path", nil, []string{"SEGRAPH_CORS_ORIGINS=https://a.example/x"}, "SEGRAPH_CORS_ORIGINS", ""},
+		{"origin without a scheme", nil, []string{"SEGRAPH_CORS_ORIGINS=a.example"}, "SEGRAPH_CORS_ORIGINS", ""},
+		{"origin *", nil, []string{"SEGRAPH_CORS_ORIGINS=*"}, "SEGRAPH_CORS_ORIGINS", ""},
+		{"proxy by name", nil, []string{"SEGRAPH_TRUSTED_PROXIES=proxy"}, "SEGRAPH_TRUSTED_PROXIES", ""},
+		{"level", []string{"--log-level", "loud"}, nil, "debug, info, warning", ""},
+		{"url", []string{"--url", "robots:5000"}, nil, "http://localhost:5000", ""},
+		{"url with a password", []string{"--url", "http://a:b@robots"}, nil, "http://localhost:5000", ""},
+		{"no memory", []string{"--query-memory", "0"}, nil, "from 1 on", ""},
+		{"memory with a unit", nil, []string{"SEGRAPH_QUERY_MEMORY=1GiB"}, "from 1 on", ""},
+		{"no queries", []string{"--queries", "-1"}, nil, "from 1 on", ""},
+		{"no time for queries", []string{"--query-time", "0s"}, nil, "--query-time", ""},
+		{"log format", nil, []string{"SEGRAPH_LOG_FORMAT=xml"}, "text, json", ""},
+		{"switch", nil, []string{"SEGRAPH_ALLOW_SHORT_SECRET=perhaps"}, "neither true nor false", ""},
+		{"format", []string{"--format", "rdfxml"}, nil, "turtle, ntriples, trig, nquads", ""},
+		{"time in the past", []string{"--expires", "-1h"}, nil, "--expires", ""},
+		{"time without a unit", []string{"--expires", "24"}, nil, "--expires", ""},
+		{"days without a number", []string{"--expires", "d"}, nil, "--expires", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := Load(every(), tt.args, tt.environ)
+			var e *Error
+			if !errors.As(err, &e) {
+				t.Fatalf("error %v, want an *Error", err)
+			}
+			if !strings.Contains(e.Msg, tt.msg) || !strings.Contains(e.Hint, tt.hint) {
+				t.Errorf("%q, hint %q; want %q, hint %q", e.Msg, e.Hint, tt.msg, tt.hint)
+			}
+		})
+	}
+}
+
+func TestSetButEmptyMeansUnset(t *testing.T) {
+	environ := []string{"SEGRAPH_NO_SUCH=", "SECRET_KEY="}
+	for _, s := range Settings() {
+		environ = append(environ, s.Env+"=", s.Env+"_FILE=")
+	}
+	c, err := Load(every(), nil, environ)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.SecretKey != "" || c.Data != "segraph.db" {
+		t.Errorf("got %+v, want the defaults", c)
+	}
+}
+
+func TestOneNewlineAtTheEndOfAFileIsCut(t *testing.T) {
+	for content, want := range map[string]string{"k": "k", "k\n": "k", "k\r\n": "k", "k\n\n": "k\n", " k ": " k "} {
+		file := filepath.Join(t.TempDir(), "key")
+		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c, err := Load([]string{"secret-key"}, nil, []string{"SECRET_KEY_FILE=" + file})
+		if err != nil || c.SecretKey != want {
+			t.Errorf("file %q gives %q, %v; want %q", content, c.SecretKey, err, want)
+		}
+	}
+}
+
+func TestAnErrorNeverHoldsASecret(t *testing.T) {
+	_, err := Load([]string{"secret-key"}, nil, []string{"SECRET_KEY=canary", "SECRET_KEY_FILE=x"})
+	if err == nil || strings.Contains(err.Error(), "canary") {
+		t.Errorf("error %v", err)
+	}
+	_, err = Load([]string{"secret-key"}, []string{"--secret-key=canary"}, nil)
+	if err == nil || strings.Contains(err.Error(), "canary") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestHelpIsToldApart(t *testing.T) {
+	for _, arg := range []string{"-h", "--help", "-help"} {
+		if _, err := Load(every(), []string{"--data", "x", arg}, []string{"SEGRAPH_NO_SUCH=1"}); !errors.Is(err, ErrHelp) {
+			t.Errorf("%s: %v, want ErrHelp", arg, err)
+		}
+	}
+}
+
+func TestTheTableIsSound(t *testing.T) {
+	seen := map[string]bool{}
+	for _, s := range Settings() {
+		if seen[s.Name] || seen[s.Env] {
+			t.Errorf("%s or %s stands twice", s.Name, s.Env)
+		}
+		seen[s.Name], seen[s.Env] = true, true
+		mirror := "SEGRAPH_" + strings.ToUpper(strings.ReplaceAll(s.Name, "-", "_"))
+		if !s.Secret && s.Env != mirror {
+			t.Errorf("--%s is mirrored by %s, want %s", s.Name, s.Env, mirror)
+		}
+		if s.Secret && s.Default != "" {
+			t.Errorf("the secret %s has a default", s.Name)
+		}
+		if !strings.HasSuffix(s.Help, ".") {
+			t.Errorf("--%s: the help is not a sentence: %q", s.Name, s.Help)
+		}
+	}
+	if _, err := Select([]string{"data", "no-such"}); err == nil {
+		t.Error("a setting that is not in the table was selected")
+	}
+}
+
+func TestNearest(t *testing.T) {
+	words := []string{"serve", "token", "load", "dump", "healthcheck", "version", "help"}
+	for word, want := range map[string]string{"srve": "serve", "sevre": "serve", "laod": "load", "helth": "help", "healthchek": "healthcheck", "versoin": "version"} {
+		if got := Nearest(word, words); got != want {
+			t.Errorf("Nearest(%q) = %q, want %q", word, got, want)
+		}
+	}
+	if Nearest("x", nil) != "" {
+		t.Error("no candidates, yet there is a nearest")
+	}
+	for _, pair := range [][2]string{{"srve", "serve"}, {"sevre", "serve"}, {"dumpp", "dump"}} {
+		if !Similar(pair[0], pair[1]) {
+			t.Errorf("%q is not similar to %q", pair[0], pair[1])
+		}
+	}
+	if slices.ContainsFunc(words, func(w string) bool { return Similar("frobnicate", w) }) {
+		t.Error("frobnicate is similar to a verb")
+	}
+}

@@ -1,0 +1,65 @@
+package config
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+)
+
+// environment holds the variables that are set to something.
+type environment map[string]string
+
+func variables(environ []string) environment {
+	env := make(environment, len(environ))
+	for _, line := range environ {
+		if name, value, _ := strings.Cut(line, "="); value != "" {
+			env[name] = value
+		}
+	}
+	return env
+}
+
+// lookup gives the value of a variable, or the contents of the file that its _FILE names,
+// without the newline at the end. origin is the variable that it came from. An empty file is an
+// error: a secret that failed to arrive must not turn authentication off.
+func (env environment) lookup(name string) (value, origin string, err error) {
+	value, file := env[name], env[name+"_FILE"]
+	if file == "" {
+		return value, name, nil
+	}
+	origin = name + "_FILE"
+	if value != "" {
+		return "", origin, &Error{Msg: fmt.Sprintf("%s and %s are both set", name, origin), Hint: "Set one of them."}
+	}
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return "", origin, &Error{Msg: fmt.Sprintf("%s: reading it: %v", origin, err), Hint: origin + " is the path of a file that holds the value of " + name + "."}
+	}
+	value = strings.TrimSuffix(strings.TrimSuffix(string(content), "\n"), "\r")
+	if value == "" {
+		return "", origin, &Error{Msg: fmt.Sprintf("%s: %s is empty", origin, file), Hint: "Write the value of " + name + " into it, or unset " + origin + "."}
+	}
+	return value, origin, nil
+}
+
+// unknown returns an error for a variable that is named as a setting and is none.
+func (env environment) unknown() error {
+	var known, strange []string
+	for _, s := range Settings() {
+		known = append(known, s.Env, s.Env+"_FILE")
+	}
+	for name := range env {
+		if strings.HasPrefix(name, "SEGRAPH_") && !slices.Contains(known, name) {
+			strange = append(strange, name)
+		}
+	}
+	if len(strange) == 0 {
+		return nil
+	}
+	slices.Sort(strange) // a map has no order, a message should
+	return &Error{
+		Msg:  fmt.Sprintf("the environment variable %s is not a setting of segraph", strange[0]),
+		Hint: fmt.Sprintf("The nearest one is %s. Unset the variable, or spell it as that one.", Nearest(strange[0], known)),
+	}
+}

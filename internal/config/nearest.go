@@ -1,0 +1,42 @@
+package config
+
+// Nearest gives the candidate with the fewest edits from word, the first of equals; without
+// candidates it is empty.
+func Nearest(word string, candidates []string) string {
+	best, least := "", -1
+	for _, c := range candidates {
+		if d := edits(word, c); least < 0 || d < least {
+			best, least = c, d
+		}
+	}
+	return best
+}
+
+// Similar tells whether a may be b misspelt: at most a third of it is wrong.
+func Similar(a, b string) bool {
+	return edits(a, b) <= max(len(a), len(b), 3)/3
+}
+
+// edits counts the letters to insert, delete, replace or swap with their neighbour to
+// make b of a (optimal string alignment distance). Names are ASCII, so bytes are letters.
+func edits(a, b string) int {
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := range len(a) {
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			row[j+1] = min(last[j+1]+1, row[j]+1, last[j]+cost)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(b)]
+}

@@ -1,0 +1,94 @@
+package config
+
+// Setting is one thing that can be configured.
+type Setting struct {
+	Name    string // of the flag, without its dashes
+	Env     string // the environment variable; with _FILE behind it, a file's path
+	Default string // as it would be written
+	Arg     string // what stands for the value in help; empty for a switch
+	Help    string // one sentence
+	Secret  bool   // has no flag and is never printed
+	List    bool   // values between commas; its flag may be given several times
+
+	set func(*Config, string) error
+}
+
+// Settings is the table of all settings. It is a function and not a variable so that
+// nobody can change it.
+func Settings() []Setting {
+	return []Setting{
+		{Name: "data", Env: "SEGRAPH_DATA", Default: "segraph.db", Arg: "FILE",
+			Help: "The file that holds everything; serve and load create it.",
+			set:  func(c *Config, s string) error { return text(&c.Data, s) }},
+		{Name: "api", Env: "SEGRAPH_API", Default: ":5000", Arg: "ADDR",
+			Help: "Address of the API, as host:port; without a host it is all of this machine, port 0 is any free one.",
+			set:  func(c *Config, s string) error { return address(&c.API, s) }},
+		{Name: "ui", Env: "SEGRAPH_UI", Default: ":8080", Arg: "ADDR",
+			Help: "Address of the web UI, as host:port.",
+			set:  func(c *Config, s string) error { return address(&c.UI, s) }},
+		{Name: "cors-origins", Env: "SEGRAPH_CORS_ORIGINS", Arg: "ORIGINS", List: true,
+			Help: "Origins whose pages may call the API, between commas, such as https://example.org; none by default.",
+			set:  func(c *Config, s string) error { return origins(&c.CORSOrigins, s) }},
+		{Name: "trusted-proxies", Env: "SEGRAPH_TRUSTED_PROXIES", Arg: "NETWORKS", List: true,
+			Help: "Addresses or networks, between commas, whose X-Forwarded-For is believed, such as 10.0.0.0/8; none by default.",
+			set:  func(c *Config, s string) error { return networks(&c.TrustedProxies, s) }},
+		{Name: "query-time", Env: "SEGRAPH_QUERY_TIME", Default: "30s", Arg: "TIME",
+			Help: "How long a query may run before it is ended with 504.",
+			set:  func(c *Config, s string) error { return lifetime(&c.QueryTime, s) }},
+		{Name: "query-memory", Env: "SEGRAPH_QUERY_MEMORY", Default: "1024", Arg: "MIB",
+			Help: "How many MiB a query may keep in memory before it is ended with 503.",
+			set:  func(c *Config, s string) error { return positive(&c.QueryMemory, s) }},
+		{Name: "queries", Env: "SEGRAPH_QUERIES", Arg: "N",
+			Help: "How many queries run at once; by default as many as there are processors. Up to 64 more wait for their turn.",
+			set: func(c *Config, s string) error {
+				if s == "" {
+					return nil
+				}
+				return positive(&c.Queries, s)
+			}},
+		{Name: "log-level", Env: "SEGRAPH_LOG_LEVEL", Default: "info", Arg: "LEVEL",
+			Help: "The least severe log line that is written: debug, info, warning, error or critical.",
+			set:  func(c *Config, s string) error { return level(&c.LogLevel, s) }},
+		{Name: "log-format", Env: "SEGRAPH_LOG_FORMAT", Default: "text", Arg: "FORMAT",
+			Help: "How log lines are written: text or json.",
+			set:  func(c *Config, s string) error { return oneOf(&c.LogFormat, s, "text", "json") }},
+		{Name: "allow-short-secret", Env: "SEGRAPH_ALLOW_SHORT_SECRET", Default: "false",
+			Help: "Take a SECRET_KEY of less than 32 bytes, which can be guessed: for a demo only.",
+			set:  func(c *Config, s string) error { return boolean(&c.AllowShortSecret, s) }},
+		{Name: "secret-key", Env: "SECRET_KEY", Secret: true,
+			Help: "Signs and checks tokens, at least 32 bytes; without it authentication is off and everybody may do everything.",
+			set:  func(c *Config, s string) error { c.SecretKey = s; return nil }},
+		{Name: "triplestore-password", Env: "TRIPLESTORE_PASSWORD", Secret: true,
+			Help: "Password of a graph store that is a service of its own; the embedded store takes it and needs none.",
+			set:  func(c *Config, s string) error { c.TriplestorePassword = s; return nil }},
+		{Name: "format", Env: "SEGRAPH_FORMAT", Arg: "FORMAT",
+			Help: "turtle, ntriples, trig or nquads; by default what the file's name ends in says it (.ttl, .nt, .trig, .nq). For query: table, json, xml, csv, tsv, turtle or ntriples.",
+			set: func(c *Config, s string) error {
+				return oneOf(&c.Format, s, "", "turtle", "ntriples", "trig", "nquads", "table", "json", "xml", "csv", "tsv")
+			}},
+		{Name: "url", Env: "SEGRAPH_URL", Arg: "URL",
+			Help: "Ask the API of a running service there, such as http://localhost:5000, and not the file.",
+			set:  func(c *Config, s string) error { return serviceURL(&c.URL, s) }},
+		{Name: "file", Env: "SEGRAPH_FILE", Arg: "FILE",
+			Help: "A file that holds the query; - is stdin.",
+			set:  func(c *Config, s string) error { c.File = s; return nil }},
+		{Name: "token-file", Env: "SEGRAPH_TOKEN_FILE", Arg: "FILE",
+			Help: "A file that holds the token for the service at --url.",
+			set:  func(c *Config, s string) error { c.TokenFile = s; return nil }},
+		{Name: "token", Env: "SEGRAPH_TOKEN", Secret: true,
+			Help: "The token for the service at --url.",
+			set:  func(c *Config, s string) error { c.Token = s; return nil }},
+		{Name: "out", Env: "SEGRAPH_OUT", Default: "-", Arg: "FILE",
+			Help: "The file to write, which is replaced as a whole or not at all; - is stdout.",
+			set:  func(c *Config, s string) error { return text(&c.Out, s) }},
+		{Name: "user", Env: "SEGRAPH_USER", Arg: "NAME",
+			Help: "Whom the token is for.",
+			set:  func(c *Config, s string) error { c.User = s; return nil }},
+		{Name: "role", Env: "SEGRAPH_ROLE", Arg: "ROLE", List: true,
+			Help: "What the token allows: admin, logger or auditor; several between commas or by giving the flag again.",
+			set:  func(c *Config, s string) error { c.Roles = list(s); return nil }},
+		{Name: "expires", Env: "SEGRAPH_EXPIRES", Default: "24h", Arg: "TIME",
+			Help: "How long the token is valid, such as 30m, 24h or 90d.",
+			set:  func(c *Config, s string) error { return lifetime(&c.Expires, s) }},
+	}
+}

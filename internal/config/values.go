@@ -1,0 +1,139 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/internal/logbuf"
+)
+
+// Each function here reads one kind of value into where it belongs, or says what it may be.
+
+func text(to *string, s string) error {
+	if s == "" {
+		return errors.New("it must not be empty")
+	}
+	*to = s
+	return nil
+}
+
+func address(to *string, s string) error {
+	_, port, err := net.SplitHostPort(s)
+	if err != nil {
+		return fmt.Errorf("%q is not an address such as :5000 or 127.0.0.1:5000", s)
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return fmt.Errorf("the port of %q is not a number from 0 to 65535", s)
+	}
+	*to = s
+	return nil
+}
+
+// origins reads serialized origins (RFC 6454, section 6.2): a scheme, a host, maybe a port.
+func origins(to *[]string, s string) error {
+	for _, o := range list(s) {
+		u, err := url.Parse(o)
+		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.Scheme+"://"+u.Host != o {
+			return fmt.Errorf("%q is not an origin such as https://example.org or http://localhost:5173", o)
+		}
+		*to = append(*to, strings.ToLower(o))
+	}
+	return nil
+}
+
+// serviceURL reads where a service is: a scheme, a host, maybe a port and a path. A user and a
+// password have no place there, because command lines can be read by others.
+func serviceURL(to *string, s string) error {
+	u, err := url.Parse(s)
+	if s != "" && (err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "") {
+		return fmt.Errorf("%q is not the address of a service such as http://localhost:5000", s)
+	}
+	*to = s
+	return nil
+}
+
+func networks(to *[]netip.Prefix, s string) error {
+	for _, n := range list(s) {
+		p, err := netip.ParsePrefix(n)
+		if err != nil {
+			a, err := netip.ParseAddr(n)
+			if err != nil || a.Zone() != "" {
+				return fmt.Errorf("%q is not an address or a network such as 10.0.0.1 or 10.0.0.0/8", n)
+			}
+			p = netip.PrefixFrom(a, a.BitLen())
+		}
+		*to = append(*to, p.Masked())
+	}
+	return nil
+}
+
+func level(to *slog.Level, s string) error {
+	l, ok := logbuf.ParseLevel(s)
+	if !ok {
+		return fmt.Errorf("%q is not one of %s", s, strings.ToLower(strings.Join(logbuf.LevelNames(), ", ")))
+	}
+	*to = l
+	return nil
+}
+
+func oneOf(to *string, s string, allowed ...string) error {
+	if !slices.Contains(allowed, s) {
+		names := slices.DeleteFunc(slices.Clone(allowed), func(a string) bool { return a == "" })
+		return fmt.Errorf("%q is not one of %s", s, strings.Join(names, ", "))
+	}
+	*to = s
+	return nil
+}
+
+func boolean(to *bool, s string) error {
+	b, err := strconv.ParseBool(s)
+	if err != nil {
+		return fmt.Errorf("%q is neither true nor false", s)
+	}
+	*to = b
+	return nil
+}
+
+// lifetime reads a duration that is longer than none; time.ParseDuration has no days.
+func lifetime(to *time.Duration, s string) error {
+	d, err := time.ParseDuration(s)
+	if days, ok := strings.CutSuffix(s, "d"); ok {
+		var n uint64
+		n, err = strconv.ParseUint(days, 10, 16)
+		d = time.Duration(n) * 24 * time.Hour
+	}
+	if err != nil || d <= 0 {
+		return fmt.Errorf("%q is not a time such as 30m, 24h or 90d", s)
+	}
+	*to = d
+	return nil
+}
+
+// positive reads a number of at least 1, and not so large that a count of bytes in MiB overflows.
+func positive(to *int, s string) error {
+	n, err := strconv.ParseUint(s, 10, 31)
+	if err != nil || n == 0 {
+		return fmt.Errorf("%q is not a whole number from 1 on", s)
+	}
+	*to = int(n)
+	return nil
+}
+
+// list splits at commas and drops what is empty.
+func list(s string) []string {
+	var out []string
+	for _, item := range strings.Split(s, ",") {
+		if item = strings.TrimSpace(item); item != "" {
+			out = append(out, item)
+		}
+	}
+	return out
+}

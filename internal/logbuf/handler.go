@@ -1,0 +1,202 @@
+package logbuf
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Request is what every line of one request has in common. The actor is known after the
+// request's token was checked and may be set until the first goroutine is started with it.
+type Request struct{ ID, Actor, Address string }
+
+type requestKey struct{}
+
+// WithRequest gives a context whose records belong to that request.
+func WithRequest(ctx context.Context, r *Request) context.Context {
+	return context.WithValue(ctx, requestKey{}, r)
+}
+
+// RequestOf gives the request that WithRequest put into the context, or nil.
+func RequestOf(ctx context.Context) *Request {
+	r, _ := ctx.Value(requestKey{}).(*Request)
+	return r
+}
+
+// handler is the slog.Handler of a Buffer, with the attributes and groups of its logger.
+type handler struct {
+	buffer *Buffer
+	attrs  []attr
+	group  string // "a.b." before the keys of what comes
+}
+
+// attr is an attribute as it will stand in a line.
+type attr struct{ key, value string }
+
+func (h *handler) Enabled(_ context.Context, l slog.Level) bool {
+	return l >= h.buffer.options.Level.Level()
+}
+
+func (h *handler) WithGroup(name string) slog.Handler {
+	if name == "" {
+		return h
+	}
+	return &handler{h.buffer, h.attrs, h.group + name + "."}
+}
+
+func (h *handler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	out := slices.Clip(h.attrs)
+	for _, a := range attrs {
+		out = flatten(out, h.group, a)
+	}
+	return &handler{h.buffer, out, h.group}
+}
+
+func (h *handler) Handle(ctx context.Context, record slog.Record) error {
+	e := Entry{Time: record.Time.UTC(), Level: record.Level}
+	if r := RequestOf(ctx); r != nil {
+		e.RequestID, e.Actor, e.Address = clean(r.ID), clean(r.Actor), clean(r.Address)
+	}
+	attrs := slices.Clip(h.attrs)
+	record.Attrs(func(a slog.Attr) bool {
+		attrs = flatten(attrs, h.group, a)
+		return true
+	})
+	rest := make([]attr, 0, len(attrs))
+	for _, a := range attrs {
+		switch a.key {
+		case "logger":
+			e.Logger = a.value
+		case "request_id":
+			e.RequestID = a.value
+		case "actor":
+			e.Actor = a.value
+		case "origin_ip":
+			e.Address = a.value
+		default:
+			rest = append(rest, a)
+		}
+	}
+	if err := h.buffer.compose(&e, clean(record.Message), rest); err != nil {
+		return err
+	}
+	h.buffer.add(e)
+	return nil
+}
+
+// compose makes a record's message and its line.
+func (b *Buffer) compose(e *Entry, text string, attrs []attr) (err error) {
+	e.Message = message(text, attrs)
+	if b.options.JSON {
+		e.Raw, err = jsonLine(*e, text, attrs)
+		return err
+	}
+	e.Raw = textLine(*e)
+	e.Message = e.Raw[len(e.Raw)-len(e.Message):] // one copy in memory and not two
+	return nil
+}
+
+// lost gives the line that stands in place of n lines that were dropped.
+func (b *Buffer) lost(n int) string {
+	e := Entry{Time: time.Now().UTC(), Level: slog.LevelWarn, Logger: "segraph.log"}
+	if err := b.compose(&e, strconv.Itoa(n)+" lines dropped: they came faster than they could be written", nil); err != nil {
+		return err.Error()
+	}
+	return e.Raw
+}
+
+// flatten appends an attribute, or those of a group with the group's name before their keys.
+func flatten(to []attr, group string, a slog.Attr) []attr {
+	a.Value = a.Value.Resolve()
+	if a.Equal(slog.Attr{}) {
+		return to
+	}
+	if a.Value.Kind() != slog.KindGroup {
+		return append(to, attr{clean(group + a.Key), clean(a.Value.String())})
+	}
+	if a.Key != "" {
+		group += a.Key + "."
+	}
+	for _, member := range a.Value.Group() {
+		to = flatten(to, group, member)
+	}
+	return to
+}
+
+func message(text string, attrs []attr) string {
+	var b strings.Builder
+	b.WriteString(text)
+	for _, a := range attrs {
+		b.WriteString(" " + a.key + "=" + field(a.value))
+	}
+	return b.String()
+}
+
+// timeFormat is RFC 3339 in UTC with milliseconds, always of the same width.
+const timeFormat = "2006-01-02T15:04:05.000Z"
+
+// Timestamp is the time as it stands in a line.
+func (e Entry) Timestamp() string { return e.Time.Format(timeFormat) }
+
+func textLine(e Entry) string {
+	return e.Timestamp() + " | " + LevelName(e.Level) + " | " + orDash(e.Logger) +
+		" | rid=" + orDash(e.RequestID) + " actor=" + orDash(e.Actor) + " ip=" + orDash(e.Address) +
+		" | " + e.Message
+}
+
+func jsonLine(e Entry, text string, attrs []attr) (string, error) {
+	fields := make(map[string]string, len(attrs))
+	for _, a := range attrs {
+		fields[a.key] = a.value
+	}
+	line, err := json.Marshal(struct {
+		Timestamp string            `json:"timestamp"`
+		Level     string            `json:"level"`
+		Logger    string            `json:"logger,omitempty"`
+		RequestID string            `json:"request_id,omitempty"`
+		Actor     string            `json:"actor,omitempty"`
+		Address   string            `json:"origin_ip,omitempty"`
+		Message   string            `json:"message"`
+		Fields    map[string]string `json:"fields,omitempty"`
+	}{e.Timestamp(), LevelName(e.Level), e.Logger, e.RequestID, e.Actor, e.Address, text, fields})
+	return string(line), err
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return field(s)
+}
+
+// LevelName gives the word for a level.
+func LevelName(l slog.Level) string {
+	switch {
+	case l < slog.LevelInfo:
+		return "DEBUG"
+	case l < slog.LevelWarn:
+		return "INFO"
+	case l < slog.LevelError:
+		return "WARNING"
+	case l < LevelCritical:
+		return "ERROR"
+	}
+	return "CRITICAL"
+}
+
+// LevelNames gives the words for the levels, the least severe first.
+func LevelNames() []string { return []string{"DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"} }
+
+// ParseLevel gives the level of a word, in capitals or not.
+func ParseLevel(name string) (slog.Level, bool) {
+	for i, n := range LevelNames() {
+		if strings.EqualFold(n, name) {
+			return slog.LevelDebug + slog.Level(4*i), true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,40 @@
+package logbuf
+
+import "log/slog"
+
+// shareOf tells in which of a Buffer's shares a record is kept: what is less than a warning,
+// warnings, and what is more.
+func shareOf(l slog.Level) int {
+	switch {
+	case l < slog.LevelWarn:
+		return 0
+	case l < slog.LevelError:
+		return 1
+	}
+	return 2
+}
+
+// ring keeps the newest records within bounds.
+type ring struct {
+	maxEntries, maxBytes int
+
+	entries []Entry // the oldest is entries[first]
+	first   int
+	bytes   int
+}
+
+func (r *ring) all() []Entry { return r.entries[r.first:] }
+
+func (r *ring) add(e Entry) {
+	r.entries = append(r.entries, e)
+	r.bytes += len(e.Raw)
+	for len(r.entries)-r.first > r.maxEntries || r.bytes > r.maxBytes {
+		r.bytes -= len(r.entries[r.first].Raw)
+		r.entries[r.first] = Entry{}
+		r.first++
+	}
+	if r.first > len(r.entries)/2 {
+		r.entries = append(r.entries[:0], r.entries[r.first:]...)
+		r.first = 0
+	}
+}

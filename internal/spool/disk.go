@@ -1,0 +1,16 @@
+//go:build linux || darwin || freebsd
+
+package spool
+
+import "syscall"
+
+// diskSpace gives the size of the disk that a folder is on, and what of it this process may
+// still use, in bytes. Where the system does not tell, known is false.
+func diskSpace(dir string) (size, free int64, known bool) {
+	var fs syscall.Statfs_t
+	if err := syscall.Statfs(dir, &fs); err != nil {
+		return 0, 0, false
+	}
+	block := int64(fs.Bsize)
+	return int64(fs.Blocks) * block, int64(fs.Bavail) * block, true
+}

@@ -1,0 +1,171 @@
+// Package vocabulary holds the names that published logs are written with: the namespaces,
+// classes and properties that the semantic checks, the reports and the graph page know.
+// The store takes any RDF and knows none of them. Names of RDF itself and of XML Schema
+// are in store/rdf.
+package vocabulary
+
+import (
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// Namespaces. Schema is the http one, which today's robots use.
+const (
+	Prov   = "http://www.w3.org/ns/prov#"
+	Segb   = "http://www.gsi.upm.es/ontologies/segb/ns#"
+	Oro    = "http://kb.openrobots.org#"
+	Schema = "http://schema.org/"
+	FOAF   = "http://xmlns.com/foaf/0.1/"
+	Onyx   = "http://www.gsi.upm.es/ontologies/onyx/ns#"
+	Emoml  = "http://www.gsi.upm.es/ontologies/onyx/vocabularies/emotionml/ns#"
+	Amor   = "http://www.gsi.upm.es/ontologies/amor/ns#"
+	OA     = "http://www.w3.org/ns/oa#"
+	MLS    = "http://www.w3.org/ns/mls#"
+	SOSA   = "http://www.w3.org/ns/sosa/"
+	RDFS   = "http://www.w3.org/2000/01/rdf-schema#"
+	OWL    = "http://www.w3.org/2002/07/owl#"
+)
+
+// Prefixes gives the usual label of every namespace here, sorted by label.
+func Prefixes() []turtle.Prefix {
+	return []turtle.Prefix{
+		{Label: "amor", Namespace: Amor},
+		{Label: "emoml", Namespace: Emoml},
+		{Label: "foaf", Namespace: FOAF},
+		{Label: "mls", Namespace: MLS},
+		{Label: "oa", Namespace: OA},
+		{Label: "onyx", Namespace: Onyx},
+		{Label: "oro", Namespace: Oro},
+		{Label: "owl", Namespace: OWL},
+		{Label: "prov", Namespace: Prov},
+		{Label: "rdf", Namespace: rdf.RDF},
+		{Label: "rdfs", Namespace: RDFS},
+		{Label: "schema", Namespace: Schema},
+		{Label: "segb", Namespace: Segb},
+		{Label: "sosa", Namespace: SOSA},
+		{Label: "xsd", Namespace: rdf.XSD},
+	}
+}
+
+// Classes of agents.
+const (
+	ProvAgent  = Prov + "Agent"
+	ProvPerson = Prov + "Person"
+	FOAFPerson = FOAF + "Person"
+	OroRobot   = Oro + "Robot"
+	OroHuman   = Oro + "Human"
+)
+
+// Classes of activities. Every kind of activity is one of the second group, beside those of
+// the first.
+const (
+	ProvActivity       = Prov + "Activity"
+	SegbLoggedActivity = Segb + "LoggedActivity"
+
+	OroListeningEvent          = Oro + "ListeningEvent"
+	OroDecisionMakingAction    = Oro + "DecisionMakingAction"
+	OroResponseAction          = Oro + "ResponseAction"
+	OroEmotionRecognitionEvent = Oro + "EmotionRecognitionEvent"
+	OnyxEmotionAnalysis        = Onyx + "EmotionAnalysis"
+	OroDetectedHumanEvent      = Oro + "DetectedHumanEvent"
+	MLSRun                     = MLS + "Run"
+)
+
+// Classes of what activities use and give.
+const (
+	ProvEntity             = Prov + "Entity"
+	SegbResult             = Segb + "Result"
+	SchemaMessage          = Schema + "Message"
+	OroInitialMessage      = Oro + "InitialMessage"
+	OroResponseMessage     = Oro + "ResponseMessage"
+	AmorEmotionAnnotation  = Amor + "EmotionAnnotation"
+	OAAnnotation           = OA + "Annotation"
+	OnyxEmotion            = Onyx + "Emotion"
+	SchemaPropertyValue    = Schema + "PropertyValue"
+	SchemaEvent            = Schema + "Event"
+	SOSAObservation        = SOSA + "Observation"
+	SOSAProcedure          = SOSA + "Procedure"
+	MLSModel               = MLS + "Model"
+	MLSImplementation      = MLS + "Implementation"
+	MLSSoftware            = MLS + "Software"
+	MLSHyperParameter      = MLS + "HyperParameter"
+	MLSHyperParameterValue = MLS + "HyperParameterSetting"
+	MLSDataset             = MLS + "Dataset"
+	MLSModelEvaluation     = MLS + "ModelEvaluation"
+)
+
+// Properties of agents.
+const (
+	SchemaName    = Schema + "name"
+	OroBelongsTo  = Oro + "belongsTo"
+	FOAFFirstName = FOAF + "firstName"
+	FOAFHomepage  = FOAF + "homepage"
+)
+
+// Properties of activities.
+const (
+	SegbWasPerformedBy       = Segb + "wasPerformedBy"
+	ProvWasAssociatedWith    = Prov + "wasAssociatedWith"
+	ProvStartedAtTime        = Prov + "startedAtTime"
+	ProvEndedAtTime          = Prov + "endedAtTime"
+	SchemaAbout              = Schema + "about"
+	SegbTriggeredByActivity  = Segb + "triggeredByActivity"
+	SegbTriggeredByEntity    = Segb + "triggeredByEntity"
+	ProvWasInfluencedBy      = Prov + "wasInfluencedBy"
+	ProvUsed                 = Prov + "used"
+	SegbUsedMLModel          = Segb + "usedMLModel"
+	SegbProducedEntityResult = Segb + "producedEntityResult"
+	ProvGenerated            = Prov + "generated"
+	RDFSLabel                = RDFS + "label"
+)
+
+// Properties of messages.
+const (
+	SchemaText          = Schema + "text"
+	SchemaSender        = Schema + "sender"
+	ProvWasAttributedTo = Prov + "wasAttributedTo"
+	ProvWasGeneratedBy  = Prov + "wasGeneratedBy"
+	ProvWasDerivedFrom  = Prov + "wasDerivedFrom"
+)
+
+// Properties of emotions and of their annotations.
+const (
+	OAHasTarget             = OA + "hasTarget"
+	OnyxHasEmotion          = Onyx + "hasEmotion"
+	OnyxHasEmotionCategory  = Onyx + "hasEmotionCategory"
+	OnyxHasEmotionIntensity = Onyx + "hasEmotionIntensity"
+	OnyxAlgorithmConfidence = Onyx + "algorithmConfidence"
+	OnyxUsesEmotionModel    = Onyx + "usesEmotionModel"
+)
+
+// Properties of robot states.
+const (
+	ProvGeneratedAtTime      = Prov + "generatedAtTime"
+	ProvAtLocation           = Prov + "atLocation"
+	SchemaAdditionalProperty = Schema + "additionalProperty"
+	SchemaPropertyID         = Schema + "propertyID"
+	SchemaValue              = Schema + "value"
+	SchemaUnitCode           = Schema + "unitCode"
+)
+
+// Properties of machine learning.
+const (
+	MLSHasInput    = MLS + "hasInput"
+	MLSHasOutput   = MLS + "hasOutput"
+	MLSExecutes    = MLS + "executes"
+	MLSHasValue    = MLS + "hasValue"
+	MLSSpecifiedBy = MLS + "specifiedBy"
+	SchemaVersion  = Schema + "version"
+	SchemaProvider = Schema + "provider"
+)
+
+// Properties of shared events and of what was observed of them.
+const (
+	SchemaIdentifier         = Schema + "identifier"
+	SchemaDescription        = Schema + "description"
+	SOSAHasFeatureOfInterest = SOSA + "hasFeatureOfInterest"
+	SOSAResultTime           = SOSA + "resultTime"
+	SOSAUsedProcedure        = SOSA + "usedProcedure"
+	SOSAHasSimpleResult      = SOSA + "hasSimpleResult"
+	ProvSpecializationOf     = Prov + "specializationOf"
+)
