@@ -1,0 +1,61 @@
+package httpapi
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// negotiate chooses what to answer with among the offered media types, of which the first
+// is the default (RFC 9110, section 12.5.1). Of a type the most specific range counts, and
+// among types of the same weight the first. It gives "" where the client takes none.
+func negotiate(r *http.Request, offers ...string) string {
+	accept := strings.Join(r.Header.Values("Accept"), ",")
+	if strings.TrimSpace(accept) == "" {
+		return offers[0]
+	}
+	best, bestWeight := "", 0.0
+	for _, offer := range offers {
+		if w := weight(accept, offer); w > bestWeight {
+			best, bestWeight = offer, w
+		}
+	}
+	return best
+}
+
+// weight gives the weight, from 0 to 1, that an Accept header has for a media type.
+func weight(accept, offer string) float64 {
+	kind, _, _ := strings.Cut(offer, "/")
+	found, weight := 0, 0.0
+	for part := range strings.SplitSeq(accept, ",") {
+		mediaRange, parameters, _ := strings.Cut(part, ";")
+		specific := 0
+		switch strings.ToLower(strings.TrimSpace(mediaRange)) {
+		case offer:
+			specific = 3
+		case kind + "/*":
+			specific = 2
+		case "*/*":
+			specific = 1
+		}
+		if specific > found {
+			found, weight = specific, quality(parameters)
+		}
+	}
+	return weight
+}
+
+// quality reads the parameter q; what can't be read counts as 1, as if it were not there.
+func quality(parameters string) float64 {
+	for p := range strings.SplitSeq(parameters, ";") {
+		name, value, _ := strings.Cut(p, "=")
+		if !strings.EqualFold(strings.TrimSpace(name), "q") {
+			continue
+		}
+		q, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+		if err == nil && q >= 0 && q <= 1 {
+			return q
+		}
+	}
+	return 1
+}

@@ -1,0 +1,124 @@
+package httpapi
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/internal/spool"
+	"github.com/segraph/segraph/store"
+)
+
+// inMemory is how much of a body is kept in memory while it comes.
+const inMemory = 64 << 10
+
+// upload is a body that has come whole. However slowly it came, it held nothing but a little
+// memory and a file: neither a place that others wait for nor memory that grows.
+type upload struct {
+	head []byte       // all of a body of inMemory bytes or less
+	rest *spool.Spool // nil where there is none
+	size int64
+}
+
+// receive takes a request's body to its end. Who receives closes.
+func (a *API) receive(r *http.Request) (*upload, error) {
+	// What a client only announces takes no memory: many could announce much and send nothing.
+	const soon = 16 << 10
+	var b bytes.Buffer
+	b.Grow(int(min(max(r.ContentLength, 0), soon)) + bytes.MinRead)
+	_, err := b.ReadFrom(io.LimitReader(r.Body, inMemory))
+	u := &upload{head: b.Bytes(), size: int64(b.Len())}
+	if err == nil && u.size == inMemory && r.ContentLength != inMemory {
+		u.rest = a.bodies.New()
+		var n int64
+		n, err = io.Copy(unwaiting{u.rest}, r.Body)
+		u.size += n
+	}
+	if err == nil {
+		return u, nil
+	}
+	err = errors.Join(err, u.close())
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, newProblem(http.StatusBadRequest, "the body ended before its Content-Length")
+	case errors.Is(err, spool.ErrUsedUp):
+		return nil, newProblem(http.StatusServiceUnavailable, "too many large bodies are being received; try again later").retryAfter(10 * time.Second)
+	case errors.Is(err, spool.ErrDiskFull):
+		return nil, fmt.Errorf("receive the body: %w: %w", store.ErrDiskFull, err)
+	}
+	return nil, fmt.Errorf("receive the body: %w", err)
+}
+
+// unwaiting writes what a spool has room for and fails with the rest.
+type unwaiting struct{ *spool.Spool }
+
+func (u unwaiting) Write(p []byte) (int, error) { return u.TryWrite(p) }
+
+// take gives the whole body as one text. It is called once.
+func (u *upload) take() ([]byte, error) {
+	if u.rest == nil {
+		return u.head, nil
+	}
+	text := make([]byte, u.size)
+	n := copy(text, u.head)
+	u.head = nil
+	if _, err := io.ReadFull(u.rest, text[n:]); err != nil {
+		return nil, fmt.Errorf("read a body that was received: %w", err)
+	}
+	return text, u.close()
+}
+
+// close lets go of the file. It may be called more than once.
+func (u *upload) close() error {
+	if u.rest == nil {
+		return nil
+	}
+	if err := u.rest.Close(); err != nil {
+		return fmt.Errorf("let go of a body: %w", err)
+	}
+	return nil
+}
+
+// readBody receives a body and gives it as one text.
+func (a *API) readBody(r *http.Request) ([]byte, error) {
+	u, err := a.receive(r)
+	if err != nil {
+		return nil, err
+	}
+	text, err := u.take()
+	return text, errors.Join(err, u.close())
+}
+
+// contentType gives the media type of a body, in lower case. Where a charset is named it
+// must be UTF-8.
+func contentType(r *http.Request) (string, error) {
+	header := r.Header.Get("Content-Type")
+	if header == "" {
+		return "", nil
+	}
+	kind, parameters, err := mime.ParseMediaType(header)
+	if err != nil {
+		return "", newProblem(http.StatusUnsupportedMediaType, "the Content-Type can't be read")
+	}
+	if charset, ok := parameters["charset"]; ok && !strings.EqualFold(charset, "utf-8") && !strings.EqualFold(charset, "utf8") {
+		return "", newProblem(http.StatusUnsupportedMediaType, "the charset of the body must be UTF-8")
+	}
+	return kind, nil
+}
+
+// onlyJSON reads a body that must be JSON by its Content-Type.
+func (a *API) onlyJSON(r *http.Request) ([]byte, error) {
+	kind, err := contentType(r)
+	if err != nil {
+		return nil, err
+	}
+	if kind != "application/json" {
+		return nil, newProblem(http.StatusUnsupportedMediaType, "this path takes JSON; send it with Content-Type: application/json")
+	}
+	return a.readBody(r)
+}

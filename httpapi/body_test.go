@@ -1,0 +1,173 @@
+package httpapi
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+)
+
+func TestABodyOverItsLimitIs413WithTheLimit(t *testing.T) {
+	s := newOpenService(t)
+	document, usual := int64(16<<20), int64(1<<20)
+	for _, c := range []struct {
+		path  string
+		limit int64
+		words string
+	}{
+		{"/ttl", document, "16 MiB (16777216 bytes)"},
+		{"/ttl/validate", document, "16 MiB (16777216 bytes)"},
+		{"/ttl/delete_all", usual, "1 MiB (1048576 bytes)"},
+	} {
+		for _, chunked := range []bool{false, true} {
+			ask := func(size int64) *httptest.ResponseRecorder {
+				const start, end = `{"ttl_content":"`, `","user":null}`
+				body := start + strings.Repeat(" ", int(size)-len(start)-len(end)) + end
+				r := call{method: "POST", path: c.path, body: body}.request()
+				if chunked {
+					r.ContentLength = -1
+				}
+				w := httptest.NewRecorder()
+				s.Handler().ServeHTTP(w, r)
+				return w
+			}
+			wantProblem(t, ask(c.limit+1), 413, c.words)
+			if w := ask(c.limit); w.Code == 413 {
+				t.Errorf("%s: a body of just the limit is refused: %s", c.path, w.Body)
+			}
+		}
+	}
+	wantNothingHeld(t, s)
+}
+
+func TestContentTypesAndEncodings(t *testing.T) {
+	s := newOpenService(t)
+	for _, c := range []struct {
+		path, contentType, encoding string
+		status                      int
+		detail                      string
+	}{
+		{"/ttl", "application/json", "", 201, ""},
+		{"/ttl", "application/json; charset=utf-8", "", 201, ""},
+		{"/ttl", "Application/JSON;charset=UTF8;x=y", "", 201, ""},
+		{"/ttl", "application/json; charset=latin1", "", 415, "UTF-8"},
+		{"/ttl", "application/json; charset", "", 415, "Content-Type"},
+		{"/ttl", "-", "", 415, "application/json or text/turtle"},
+		{"/ttl", "application/x-www-form-urlencoded", "", 415, "application/json or text/turtle"},
+		{"/ttl", "text/plain", "", 415, "application/json or text/turtle"},
+		{"/ttl", "application/json", "gzip", 415, "Content-Encoding"},
+		{"/ttl", "application/json", "identity", 415, "Content-Encoding"},
+		{"/ttl", "application/json", " ", 201, ""},
+		{"/ttl/delete_all", "text/turtle", "", 415, "application/json"},
+		{"/ttl/delete_all", "-", "", 415, "application/json"},
+		{"/ttl/delete_all", "application/json", "br", 415, "Content-Encoding"},
+	} {
+		request := call{method: "POST", path: c.path, body: ttl(small, nil), contentType: c.contentType}
+		if c.encoding != "" {
+			request.header = map[string]string{"Content-Encoding": c.encoding}
+		}
+		w := s.do(t, request)
+		if c.status != 415 {
+			if w.Code != c.status {
+				t.Errorf("%+v: %d %s", c, w.Code, w.Body)
+			}
+			continue
+		}
+		wantProblem(t, w, 415, c.detail)
+	}
+}
+
+func TestABodyThatBreaksOffIs400AndStoresNothing(t *testing.T) {
+	s := newOpenService(t)
+	r := call{method: "POST", path: "/ttl", body: "x"}.request()
+	r.Body = io.NopCloser(iotest.ErrReader(io.ErrUnexpectedEOF))
+	w := httptest.NewRecorder()
+	s.Handler().ServeHTTP(w, r)
+	wantProblem(t, w, 400, "Content-Length")
+	if len(s.graph.entries()) > 0 {
+		t.Error("something was stored")
+	}
+}
+
+// wantNothingHeld checks that requests gave back all that they took.
+func wantNothingHeld(t *testing.T, s *service) {
+	t.Helper()
+	if m, p, d := s.work.memory.inside(), s.work.processors.inside(), s.bodies.Used(); m != 0 || p != 0 || d != 0 {
+		t.Errorf("%d bytes of documents, %d processors and %d bytes of disk are still held", m, p, d)
+	}
+}
+
+func TestALargeBodyIsTakenToTheLetter(t *testing.T) {
+	s := newOpenService(t)
+	for _, size := range []int{inMemory - 1, inMemory, inMemory + 1, 3*inMemory + 7} {
+		for _, chunked := range []bool{false, true} {
+			start, end := `<http://e/a> <http://e/b> "`, `" .`
+			var text strings.Builder
+			for i := 0; text.Len() < size-len(start)-len(end); i++ {
+				text.WriteByte("0123456789abcdefghijklmno"[i*i%25])
+			}
+			r := call{method: "POST", path: "/ttl?user=ari", body: start + text.String() + end, contentType: mediaTurtle}.request()
+			if chunked {
+				r.ContentLength = -1
+			}
+			s.graph.lines = nil
+			w := httptest.NewRecorder()
+			s.Handler().ServeHTTP(w, r)
+			if w.Code != http.StatusCreated || len(s.graph.lines) != 1 {
+				t.Fatalf("%d bytes: %d %s", size, w.Code, w.Body)
+			}
+			if got := keys(s.graph.lines)[0]; !strings.Contains(got, `"`+text.String()+`"`) {
+				t.Errorf("%d bytes: what is stored has %d", size, len(got))
+			}
+		}
+	}
+	wantNothingHeld(t, s)
+}
+
+func TestABodyThatFindsNoRoomIsRefusedInWords(t *testing.T) {
+	large := call{method: "POST", path: "/ttl", body: ttl(small+strings.Repeat("#", 2*inMemory)+"\n", nil)}
+	s := newOpenService(t, func(c *Config) { c.Limits.BodyDisk = 1000 })
+	w := s.do(t, large)
+	wantProblem(t, w, 503, "large bodies")
+	if w.Header().Get("Retry-After") != "10" {
+		t.Errorf("Retry-After %q", w.Header().Get("Retry-After"))
+	}
+	s.bodies.Disk, s.bodies.Keep = 0, func(int64) int64 { return 1 << 62 }
+	wantProblem(t, s.do(t, large), 507, "disk is full")
+	if w := s.do(t, call{method: "POST", path: "/ttl", body: ttl(small, nil)}); w.Code != http.StatusCreated {
+		t.Errorf("a small one: %d %s", w.Code, w.Body)
+	}
+	wantNothingHeld(t, s)
+}
+
+// TestBodiesThatStallHoldUpNobody has many clients stop in the middle of a large body.
+func TestBodiesThatStallHoldUpNobody(t *testing.T) {
+	s := newOpenService(t)
+	r := run(t, s, ServerOptions{Shutdown: 100 * time.Millisecond})
+	before := memory()
+	part := strings.Repeat(" ", 1<<20-1)
+	for range 100 {
+		stalled(t, r.APIAddr().String(), "POST /ttl HTTP/1.1\r\nHost: x\r\nContent-Type: text/turtle\r\nContent-Length: 2000000\r\n\r\n"+part)
+	}
+	eventually(t, "all that was sent is received", func() bool { return s.bodies.Used() > 90<<20 })
+	if grown := memory() - before; grown > 40<<20 {
+		t.Errorf("100 bodies of a megabyte each take %d MiB of memory", grown>>20)
+	}
+	for _, size := range []int{0, 10_000, 2 << 20} {
+		response, err := http.Post(r.url("/ttl"), "application/json", strings.NewReader(ttl(small+strings.Repeat(" ", size), nil)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := response.Body.Close(); err != nil || response.StatusCode != http.StatusCreated {
+			t.Errorf("beside them, %d bytes are answered %d, %v", size, response.StatusCode, err)
+		}
+	}
+	r.stop()
+	if err := r.wait(t); err != nil {
+		t.Error(err)
+	}
+	wantNothingHeld(t, s)
+}

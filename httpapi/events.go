@@ -1,0 +1,173 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/segraph/segraph/internal/spool"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// Media types of the graph.
+const (
+	mediaTurtle   = "text/turtle"
+	mediaNTriples = "application/n-triples"
+)
+
+// getEvents gives the published graph: one moment of it, as fast as the client takes it. The
+// store is let go of as soon as the text is made, however slow the client is, as long as there is
+// room on the disk for the text.
+func (a *API) getEvents(w http.ResponseWriter, r *http.Request) error {
+	w.Header().Add("Vary", "Accept")
+	format, contentType := turtle.Turtle, mediaTurtle+"; charset=utf-8"
+	// Who takes neither gets the default, as clients know it of the public service; RFC 9110, section
+	// 12.5.1, leaves that to the server.
+	if negotiate(r, mediaTurtle, mediaNTriples) == mediaNTriples {
+		format, contentType = turtle.NTriples, mediaNTriples
+	}
+	h := w.Header()
+	h.Set("Content-Type", contentType)
+	h.Set("Cache-Control", "private, no-cache") // to be asked about each time, with the ETag
+	known := r.Header.Values("If-None-Match")
+	if r.Method == http.MethodHead || known != nil {
+		tag, err := a.eventsTag(r.Context(), format)
+		if err != nil {
+			return err
+		}
+		h.Set("ETag", tag)
+		switch {
+		case matches(known, tag):
+			h.Del("Content-Type")
+			w.WriteHeader(http.StatusNotModified)
+			return nil
+		case r.Method == http.MethodHead:
+			w.WriteHeader(http.StatusOK)
+			return nil
+		}
+	}
+	// The turn comes before the moment of the graph, which is not kept while one waits.
+	if err := a.makers.enter(r.Context(), 1); err != nil {
+		return fmt.Errorf("wait for the turn of an export: %w", err)
+	}
+	m := &maker{gate: a.makers, inside: true}
+	defer m.leave() // for what goes wrong before stream; that one leaves as soon as the text is made
+	// What makes the text may outlive the handler's first error, not the handler.
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	m.ctx = ctx
+	export, err := a.config.Graph.Export(ctx, format)
+	if err != nil {
+		return fmt.Errorf("export the graph: %w", err)
+	}
+	h.Set("ETag", `"`+export.ETag()+`"`)
+	return a.stream(m, cancel, w, export)
+}
+
+// eventsTag gives the ETag that an export would have now.
+func (a *API) eventsTag(ctx context.Context, format turtle.Format) (string, error) {
+	export, err := a.config.Graph.Export(ctx, format)
+	if err != nil {
+		return "", fmt.Errorf("export the graph: %w", err)
+	}
+	return `"` + export.ETag() + `"`, closeExport(export, nil)
+}
+
+// stream makes the text into a spool and sends it from there.
+func (a *API) stream(m *maker, cancel context.CancelFunc, w http.ResponseWriter, export store.Export) error {
+	m.spool = a.spools.New()
+	made := make(chan struct{})
+	go func() {
+		defer close(made)
+		defer m.leave()
+		defer a.guard(m.ctx, func() { m.spool.CloseWrite(closeExport(export, errors.New("the export broke down"))) })
+		_, err := export.WriteTo(m)
+		m.spool.CloseWrite(closeExport(export, err))
+	}()
+	err := send(w, m.spool)
+	cancel()
+	err = errors.Join(err, m.spool.Close()) // which also ends a writer that waits for room
+	<-made
+	return err
+}
+
+// maker writes a text into a spool and holds a place among those who make texts, since making one
+// keeps a processor busy. Where the spool has no room, because the disk is full or the pool's share
+// is used up, it gives its place back while it waits for its own client. What it then holds is a
+// moment of the store: until the client has read on, or Limits.Room is over and the body breaks
+// off. A client that reads on no faster than Limits.Rate keeps it for as long as that takes.
+type maker struct {
+	ctx    context.Context
+	gate   *gate
+	spool  *spool.Spool
+	inside bool
+}
+
+func (m *maker) leave() {
+	if m.inside {
+		m.inside = false
+		m.gate.leave(1)
+	}
+}
+
+func (m *maker) Write(p []byte) (int, error) {
+	n, err := m.spool.TryWrite(p)
+	if err == nil || errors.Is(err, spool.ErrClosed) {
+		return n, err
+	}
+	m.leave()
+	rest, err := m.spool.Write(p[n:])
+	if err != nil {
+		return n + rest, err
+	}
+	if err := m.gate.enter(m.ctx, 1); err != nil {
+		return n + rest, fmt.Errorf("wait for the turn of an export: %w", err)
+	}
+	m.inside = true
+	return n + rest, nil
+}
+
+// send copies the spool to the client. Nothing is sent before the first bytes are there, so
+// that an export that fails at once is still answered with its error.
+func send(w http.ResponseWriter, s *spool.Spool) error {
+	p := make([]byte, piece/2)
+	for {
+		n, err := s.Read(p)
+		if n > 0 {
+			if _, err := w.Write(p[:n]); err != nil {
+				return fmt.Errorf("send an answer: %w: %w", errClientGone, err)
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			_, err := w.Write(nil) // begins the answer of an empty graph
+			return err
+		}
+		if err != nil {
+			return fmt.Errorf("make the text of an answer: %w", err)
+		}
+	}
+}
+
+// closeExport lets go of an export and joins what goes wrong then to err.
+func closeExport(export store.Export, err error) error {
+	if closing := export.Close(); closing != nil {
+		err = errors.Join(err, fmt.Errorf("close the export: %w", closing))
+	}
+	return err
+}
+
+// matches tells whether If-None-Match names an entity tag, by weak comparison (RFC 9110,
+// sections 8.8.3.2 and 13.1.2).
+func matches(header []string, tag string) bool {
+	for part := range strings.SplitSeq(strings.Join(header, ","), ",") {
+		part = strings.TrimSpace(part)
+		if part == "*" || strings.TrimPrefix(part, "W/") == tag {
+			return true
+		}
+	}
+	return false
+}

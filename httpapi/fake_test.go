@@ -1,0 +1,175 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/segraph/segraph/internal/journal"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/syntax"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// memoryGraph is a store.Graph in memory that keeps what a test wants to look at, and fails
+// or waits where a test wants it to.
+type memoryGraph struct {
+	mu      sync.Mutex
+	lines   map[string]bool // as N-Triples
+	journal []journal.Entry
+	open    int // exports that were not closed
+
+	err    error                                        // what every method gives
+	add    func(ctx context.Context) error              // called first by Add
+	export func(ctx context.Context, w io.Writer) error // written in place of the graph
+	query  func(ctx context.Context, out sparql.Answer, triple func(rdf.Triple) error) error
+}
+
+func (g *memoryGraph) fail() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.err
+}
+
+func (g *memoryGraph) Add(ctx context.Context, d *store.Document, e journal.Entry) (int, error) {
+	if g.add != nil {
+		if err := g.add(ctx); err != nil {
+			return 0, err
+		}
+	}
+	if err := g.fail(); err != nil {
+		return 0, err
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.lines == nil {
+		g.lines = map[string]bool{}
+	}
+	for i := range d.Quads {
+		line := nTriple(d.Quad(i))
+		if !g.lines[line] {
+			g.lines[line] = true
+			e.Added++
+		}
+	}
+	g.journal = append(g.journal, e)
+	return e.Added, nil
+}
+
+func (g *memoryGraph) Clear(_ context.Context, e journal.Entry) (int64, error) {
+	if err := g.fail(); err != nil {
+		return 0, err
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	e.Removed = int64(len(g.lines))
+	g.lines = nil
+	g.journal = append(g.journal, e)
+	return e.Removed, nil
+}
+
+// Query answers as the test wants; else that there is nothing.
+func (g *memoryGraph) Query(ctx context.Context, q *sparql.Query, _ eval.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
+	if err := g.fail(); err != nil {
+		return err
+	}
+	if g.query != nil {
+		return g.query(ctx, out, triple)
+	}
+	switch q.Form() {
+	case syntax.Select:
+		return out.Head(q.Variables())
+	case syntax.Ask:
+		return out.Boolean(false)
+	}
+	return nil
+}
+
+func (g *memoryGraph) Ready(context.Context) error { return g.fail() }
+
+func (g *memoryGraph) Export(ctx context.Context, f turtle.Format) (store.Export, error) {
+	if err := g.fail(); err != nil {
+		return nil, err
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	lines := make([]string, 0, len(g.lines))
+	for l := range g.lines {
+		lines = append(lines, l)
+	}
+	slices.Sort(lines)
+	g.open++
+	text := strings.Join(lines, "")
+	if f == turtle.Turtle {
+		text = "# Turtle\n" + text
+	}
+	sum := sha256.Sum256([]byte(text))
+	return &memoryExport{graph: g, ctx: ctx, text: text, tag: hex.EncodeToString(sum[:8]), write: g.export}, nil
+}
+
+// exports gives how many exports are open.
+func (g *memoryGraph) exports() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.open
+}
+
+// entries gives the journal.
+func (g *memoryGraph) entries() []journal.Entry {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return slices.Clone(g.journal)
+}
+
+type memoryExport struct {
+	graph *memoryGraph
+	ctx   context.Context
+	text  string
+	tag   string
+	write func(context.Context, io.Writer) error
+	done  bool
+}
+
+func (e *memoryExport) ETag() string { return e.tag }
+
+func (e *memoryExport) WriteTo(w io.Writer) (int64, error) {
+	if e.write != nil {
+		return 0, e.write(e.ctx, w)
+	}
+	return bytes.NewBufferString(e.text).WriteTo(w)
+}
+
+func (e *memoryExport) Close() error {
+	e.graph.mu.Lock()
+	defer e.graph.mu.Unlock()
+	if e.done {
+		return fmt.Errorf("an export is closed twice")
+	}
+	e.done = true
+	e.graph.open--
+	return nil
+}
+
+func nTriple(q rdf.Quad) string {
+	term := func(t rdf.Term) string {
+		switch {
+		case t.IsIRI():
+			return "<" + t.Value() + ">"
+		case t.IsBlank():
+			return "_:" + t.Value()
+		case t.Language() != "":
+			return fmt.Sprintf("%q@%s", t.Value(), t.Language())
+		}
+		return fmt.Sprintf("%q^^<%s>", t.Value(), t.Datatype())
+	}
+	return fmt.Sprintf("%s %s %s .\n", term(q.S), term(q.P), term(q.O))
+}

@@ -1,0 +1,43 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"time"
+)
+
+// getLive says that the process answers. It touches nothing that could make it wait.
+func (a *API) getLive(w http.ResponseWriter, _ *http.Request) error {
+	return writeJSON(w, http.StatusOK, map[string]bool{"live": true})
+}
+
+// getReady says whether work may be sent here, and whether the store can be reached.
+func (a *API) getReady(w http.ResponseWriter, r *http.Request) error {
+	storeReady := a.storeReady(r.Context())
+	ready := storeReady && !a.draining.Load() && !a.panicked.Load()
+	status := http.StatusOK
+	if !ready {
+		status = http.StatusServiceUnavailable
+	}
+	return writeJSON(w, status, map[string]any{
+		"ready":            ready,
+		"triplestore":      storeReady,
+		"store":            a.config.StoreName,
+		a.config.StoreName: storeReady,
+	})
+}
+
+func (a *API) storeReady(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	if err := a.config.Graph.Ready(ctx); err != nil {
+		a.log.WarnContext(ctx, "the store is not ready", "error", err)
+		return false
+	}
+	return true
+}
+
+// getAuthMode says whether requests need a token.
+func (a *API) getAuthMode(w http.ResponseWriter, _ *http.Request) error {
+	return writeJSON(w, http.StatusOK, map[string]bool{"auth_enabled": a.config.Auth.Enabled()})
+}

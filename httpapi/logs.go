@@ -1,0 +1,119 @@
+package httpapi
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/segraph/segraph/internal/logbuf"
+)
+
+// Bounds of the parameters of GET /logs/server.
+const (
+	defaultLogs = 200
+	maxLogs     = 2000
+	maxContains = 500 // characters
+)
+
+// logFilters is what a client asked for, as the answer repeats it.
+type logFilters struct {
+	Limit    int     `json:"limit"`
+	Level    *string `json:"level"`
+	Contains *string `json:"contains"`
+}
+
+// logEntry is a line of the log as a client gets it. What a line lacks is null.
+type logEntry struct {
+	Timestamp string  `json:"timestamp"`
+	Level     string  `json:"level"`
+	Logger    *string `json:"logger"`
+	RequestID *string `json:"request_id"`
+	Actor     *string `json:"actor"`
+	OriginIP  *string `json:"origin_ip"`
+	Message   string  `json:"message"`
+	Raw       string  `json:"raw"`
+}
+
+// getServerLogs gives the newest lines of the server's log.
+func (a *API) getServerLogs(w http.ResponseWriter, r *http.Request) error {
+	query, err := parameters(r)
+	if err != nil {
+		return err
+	}
+	filters, filter, err := logQuery(query)
+	if err != nil {
+		return err
+	}
+	entries := []logEntry{}
+	for _, e := range a.config.Log.Query(filter) {
+		entries = append(entries, logEntry{
+			Timestamp: e.Timestamp(),
+			Level:     logbuf.LevelName(e.Level),
+			Logger:    orNull(e.Logger),
+			RequestID: orNull(e.RequestID),
+			Actor:     orNull(e.Actor),
+			OriginIP:  orNull(e.Address),
+			Message:   e.Message,
+			Raw:       e.Raw,
+		})
+	}
+	return writeJSON(w, http.StatusOK, struct {
+		LogFile string     `json:"log_file"`
+		Count   int        `json:"count"`
+		Filters logFilters `json:"filters"`
+		Entries []logEntry `json:"entries"`
+	}{a.config.Log.Name(), len(entries), filters, entries})
+}
+
+func orNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+func logQuery(query url.Values) (logFilters, logbuf.Filter, error) {
+	shown := logFilters{Limit: defaultLogs}
+	filter := logbuf.Filter{Limit: defaultLogs, Level: slog.LevelDebug}
+	var faults []fault
+	refuse := func(name, format string, args ...any) {
+		faults = append(faults, fault{[]string{"query", name}, sentence(fmt.Sprintf(format, args...))})
+	}
+	if query.Has("limit") {
+		n, err := strconv.Atoi(query.Get("limit"))
+		if err != nil || n < 1 || n > maxLogs {
+			refuse("limit", "the limit must be a whole number from 1 to %d", maxLogs)
+		}
+		shown.Limit, filter.Limit = n, n
+	}
+	if name := strings.TrimSpace(query.Get("level")); name != "" {
+		level, ok := logbuf.ParseLevel(name)
+		if !ok {
+			refuse("level", "the level must be one of %s", strings.Join(logbuf.LevelNames(), ", "))
+		}
+		filter.Level = level
+		shown.Level = orNull(logbuf.LevelName(level))
+	}
+	if wanted := strings.TrimSpace(query.Get("contains")); wanted != "" {
+		if len([]rune(wanted)) > maxContains {
+			refuse("contains", "the text to look for must not be longer than %d characters", maxContains)
+		}
+		filter.Contains, shown.Contains = wanted, &wanted
+	}
+	if len(faults) > 0 {
+		return shown, filter, wrong(faults...)
+	}
+	return shown, filter, nil
+}
+
+// parameters reads a request's query.
+func parameters(r *http.Request) (url.Values, error) {
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, newProblem(http.StatusUnprocessableEntity, "the query of the address can't be read: %v", err)
+	}
+	return query, nil
+}

@@ -1,0 +1,169 @@
+package httpapi
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// schemas are the OpenAPI document's components/schemas.
+//
+//go:embed schemas.json
+var schemas []byte
+
+// operation is what the OpenAPI document says of a route beyond method, path, roles and limit.
+type operation struct {
+	id, tag, summary, description string
+
+	parameters []parameter
+	body       []content // what may be sent; none means no body
+	responses  []answer  // when all went well
+	problems   []int     // statuses of problem documents, besides those that every route, or every body, has
+
+	destructive bool // pages ask before they send it
+}
+
+type parameter struct {
+	name, in, description string
+	schema                map[string]any
+	required              bool // those of the path always are
+}
+
+// content is a media type and the name of its schema.
+type content struct{ mediaType, schema string }
+
+type answer struct {
+	status      int
+	description string
+	content     []content
+}
+
+// document makes the OpenAPI 3.1 document of the routes.
+func document(routes []route, version string) []byte {
+	var components map[string]any
+	if err := json.Unmarshal(schemas, &components); err != nil { // a fault of the build, seen by every test
+		panic(fmt.Errorf("read schemas.json: %w", err))
+	}
+	paths := map[string]map[string]any{}
+	var tags []string
+	for _, r := range routes {
+		if !slices.Contains(tags, r.doc.tag) {
+			tags = append(tags, r.doc.tag)
+		}
+		if paths[r.path] == nil {
+			paths[r.path] = map[string]any{}
+		}
+		paths[r.path][strings.ToLower(r.method)] = r.operation()
+	}
+	out, err := json.MarshalIndent(map[string]any{
+		"openapi": "3.1.0",
+		"info": map[string]any{
+			"title":       "segraph",
+			"version":     version,
+			"description": "A semantic event graph service: robots publish logs as Turtle, people export and inspect the graph. HEAD works wherever GET does.",
+			"license":     map[string]any{"name": "Apache-2.0", "identifier": "Apache-2.0"},
+		},
+		// Relative to where the document was found, since both listeners serve it.
+		"servers": []any{map[string]any{"url": "./"}},
+		"tags":    named(tags),
+		"paths":   paths,
+		"components": map[string]any{
+			"schemas": components,
+			"securitySchemes": map[string]any{
+				"bearer": map[string]any{
+					"type": "http", "scheme": "bearer", "bearerFormat": "JWT",
+					"description": "A JWT signed with HS256, with the claims username, roles and exp. Not needed while GET /auth/mode says that authentication is off.",
+				},
+			},
+		},
+	}, "", "  ")
+	if err != nil {
+		panic(fmt.Errorf("write the OpenAPI document: %w", err))
+	}
+	return append(out, '\n')
+}
+
+// named gives the tag objects of names, in the order of the table.
+func named(tags []string) []map[string]string {
+	out := make([]map[string]string, len(tags))
+	for i, t := range tags {
+		out[i] = map[string]string{"name": t}
+	}
+	return out
+}
+
+// operation is a route's operation object.
+func (r route) operation() map[string]any {
+	op := map[string]any{
+		"operationId": r.doc.id,
+		"tags":        []string{r.doc.tag},
+		"summary":     r.doc.summary,
+		"responses":   r.responses(),
+		"security":    []any{},
+		"x-roles":     []string{},
+	}
+	if r.doc.description != "" {
+		op["description"] = r.doc.description
+	}
+	if len(r.roles) > 0 {
+		op["security"] = []any{map[string]any{"bearer": []string{}}}
+		op["x-roles"] = r.roles
+	}
+	if r.doc.destructive {
+		op["x-destructive"] = true
+	}
+	var parameters []any
+	for _, p := range r.doc.parameters {
+		parameters = append(parameters, map[string]any{
+			"name": p.name, "in": p.in, "description": p.description, "required": p.required || p.in == "path", "schema": p.schema,
+		})
+	}
+	if parameters != nil {
+		op["parameters"] = parameters
+	}
+	if len(r.doc.body) > 0 {
+		op["requestBody"] = map[string]any{
+			"required": true, "content": contents(r.doc.body),
+			"description": fmt.Sprintf("At most %s, without a Content-Encoding.", bytesText(r.limit)),
+		}
+	}
+	return op
+}
+
+func (r route) responses() map[string]any {
+	out := map[string]any{}
+	for _, a := range r.doc.responses {
+		response := map[string]any{"description": a.description}
+		if a.content != nil {
+			response["content"] = contents(a.content)
+		}
+		out[strconv.Itoa(a.status)] = response
+	}
+	problems := append([]int{http.StatusInternalServerError}, r.doc.problems...)
+	if len(r.doc.body) > 0 { // what can be wrong with any body, and with the room for it
+		problems = append(problems, http.StatusBadRequest, http.StatusRequestTimeout, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType,
+			http.StatusServiceUnavailable, http.StatusInsufficientStorage)
+	}
+	if len(r.roles) > 0 {
+		problems = append(problems, http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests)
+	}
+	for _, status := range problems {
+		out[strconv.Itoa(status)] = map[string]any{
+			"description": http.StatusText(status),
+			"content":     contents([]content{{"application/problem+json", "Problem"}}),
+		}
+	}
+	return out
+}
+
+func contents(list []content) map[string]any {
+	out := map[string]any{}
+	for _, c := range list {
+		out[c.mediaType] = map[string]any{"schema": map[string]any{"$ref": "#/components/schemas/" + c.schema}}
+	}
+	return out
+}

@@ -1,0 +1,365 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/gorilla/mux"
+
+	"github.com/segraph/segraph/store"
+)
+
+// openAPI is what the tests read of the document.
+type openAPI struct {
+	OpenAPI string                          `json:"openapi"`
+	Paths   map[string]map[string]described `json:"paths"`
+	Servers []struct{ URL string }          `json:"servers"`
+	raw     map[string]any
+}
+
+type described struct {
+	OperationID string                `json:"operationId"`
+	Summary     string                `json:"summary"`
+	Roles       []string              `json:"x-roles"`
+	Security    []map[string][]string `json:"security"`
+	Parameters  []struct{ Name, In string }
+	RequestBody struct{ Content map[string]media } `json:"requestBody"`
+	Responses   map[string]struct{ Content map[string]media }
+}
+
+type media struct{ Schema map[string]any }
+
+func (s *service) document(t testing.TB) openAPI {
+	t.Helper()
+	w := s.do(t, call{method: "GET", path: "/openapi.json"})
+	if w.Code != 200 || w.Header().Get("Content-Type") != "application/json" {
+		t.Fatalf("%d %s", w.Code, w.Header().Get("Content-Type"))
+	}
+	d := asJSON[openAPI](t, w)
+	d.raw = asJSON[map[string]any](t, w)
+	return d
+}
+
+func TestTheRouterAndTheDocumentSayTheSame(t *testing.T) {
+	s := newService(t)
+	d := s.document(t)
+	if d.OpenAPI != "3.1.0" || len(d.Servers) != 1 {
+		t.Errorf("OpenAPI %q, servers %v", d.OpenAPI, d.Servers)
+	}
+	var routed []string
+	err := s.router("").Walk(func(r *mux.Route, _ *mux.Router, _ []*mux.Route) error {
+		path, err := r.GetPathTemplate()
+		routed = append(routed, path)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	documented := slices.Sorted(maps.Keys(d.Paths))
+	slices.Sort(routed)
+	if !slices.Equal(routed, documented) {
+		t.Errorf("the router has %v, and the document %v", routed, documented)
+	}
+	// What a path takes and from whom is asked of the running router, not of the table.
+	ids := map[string]bool{}
+	for path, operations := range d.Paths {
+		for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE"} {
+			operation, described := operations[strings.ToLower(method)]
+			request := sample(method, path)
+			if got := s.do(t, request).Code != 405; got != described {
+				t.Errorf("%s %s: answered %v, described %v", method, path, got, described)
+			}
+			if !described {
+				continue
+			}
+			if operation.OperationID == "" || ids[operation.OperationID] || operation.Summary == "" {
+				t.Errorf("%s %s: operationId %q, summary %q", method, path, operation.OperationID, operation.Summary)
+			}
+			ids[operation.OperationID] = true
+			public := s.do(t, request).Code < 300
+			if public != (len(operation.Roles) == 0) || public != (len(operation.Security) == 0) {
+				t.Errorf("%s %s: public %v, roles %v, security %v", method, path, public, operation.Roles, operation.Security)
+			}
+			if public {
+				continue
+			}
+			for _, role := range []string{"admin", "logger", "auditor"} {
+				request.token, _ = s.auth.Issue("ari", []string{role}, 1e12, s.config.Now())
+				if got := s.do(t, request).Code != 403; got != slices.Contains(operation.Roles, role) {
+					t.Errorf("%s %s: %s is let in: %v, described are %v", method, path, role, got, operation.Roles)
+				}
+			}
+		}
+	}
+}
+
+func TestWhatCanBeWrongWithABodyIsDescribedWhereThereIsOne(t *testing.T) {
+	s := newOpenService(t)
+	d := s.document(t)
+	for _, r := range s.routes {
+		described := d.Paths[r.path][strings.ToLower(r.method)].Responses
+		ask := func(change func(*http.Request)) int {
+			request := sample(r.method, r.path).request()
+			change(request)
+			w := httptest.NewRecorder()
+			s.Handler().ServeHTTP(w, request)
+			return w.Code
+		}
+		for status, change := range map[int]func(*http.Request){
+			413: func(r *http.Request) {
+				r.Body = io.NopCloser(strings.NewReader(strings.Repeat(" ", 17<<20)))
+				r.ContentLength = 17 << 20
+			},
+			415: func(r *http.Request) { r.Header["Content-Encoding"] = []string{"", "gzip"} },
+		} {
+			_, listed := described[strconv.Itoa(status)]
+			if got := ask(change); (got == status) != listed {
+				t.Errorf("%s %s: answered %d, and described is %d: %v", r.method, r.path, got, status, listed)
+			}
+		}
+	}
+}
+
+func TestWhatIsAnsweredFitsWhatTheDocumentSays(t *testing.T) {
+	s := newOpenService(t)
+	d := s.document(t)
+	broken := newOpenService(t)
+	broken.graph.err = store.ErrUnavailable
+	full := newOpenService(t)
+	full.graph.err = store.ErrDiskFull
+	closed := newService(t)
+	bad := `<http://e/a> a "x" ; <http://www.w3.org/ns/prov#used> "y" .`
+	for _, c := range []struct {
+		s      *service
+		call   call
+		status int
+	}{
+		{s, call{method: "GET", path: "/healthz/live"}, 200},
+		{s, call{method: "GET", path: "/healthz/ready"}, 200},
+		{broken, call{method: "GET", path: "/healthz/ready"}, 503},
+		{s, call{method: "GET", path: "/auth/mode"}, 200},
+		{s, call{method: "POST", path: "/ttl", body: ttl(small, "x")}, 201},
+		{s, call{method: "POST", path: "/ttl", body: ttl("x", "x")}, 400},
+		{s, call{method: "POST", path: "/ttl", body: "{}"}, 422},
+		{s, call{method: "POST", path: "/ttl", body: "{}", contentType: "text/html"}, 415},
+		{s, call{method: "POST", path: "/ttl", body: strings.Repeat(" ", 17<<20)}, 413},
+		{broken, call{method: "POST", path: "/ttl", body: ttl(small, "x")}, 503},
+		{full, call{method: "POST", path: "/ttl", body: ttl(small, "x")}, 507},
+		{closed, call{method: "POST", path: "/ttl", body: ttl(small, "x")}, 401},
+		{closed, call{method: "POST", path: "/ttl", body: ttl(small, "x"), token: closed.token(t, "auditor")}, 403},
+		{s, call{method: "POST", path: "/ttl/validate", body: ttl(bad, "x")}, 200},
+		{s, call{method: "POST", path: "/ttl/validate", body: ttl("x", "x")}, 200},
+		{s, call{method: "POST", path: "/ttl/validate", body: "[]"}, 422},
+		{s, call{method: "GET", path: "/events"}, 200},
+		{s, call{method: "GET", path: "/events", header: map[string]string{"Accept": "application/n-triples"}}, 200},
+		{s, call{method: "GET", path: "/events", header: map[string]string{"Accept": "text/html"}}, 200},
+		{s, call{method: "GET", path: "/events", header: map[string]string{"If-None-Match": "*"}}, 304},
+		{broken, call{method: "GET", path: "/events"}, 503},
+		{s, call{method: "GET", path: "/query?query=ASK%20%7B%7D"}, 200},
+		{s, call{method: "GET", path: "/query?format=csv&query=ASK%20%7B%7D"}, 200},
+		{s, call{method: "GET", path: "/query?format=xml&query=ASK%20%7B%7D"}, 200},
+		{s, call{method: "GET", path: "/query?query=SELECT%20*%20%7B%7D"}, 200},
+		{s, call{method: "GET", path: "/query?query=DESCRIBE%20%3Ca%3E"}, 200},
+		{s, call{method: "GET", path: "/query?format=json&query=DESCRIBE%20%3Ca%3E"}, 200},
+		{s, call{method: "GET", path: "/query?query=ASK"}, 400},
+		{s, call{method: "GET", path: "/query"}, 422},
+		{broken, call{method: "GET", path: "/query?query=ASK%20%7B%7D"}, 503},
+		{closed, call{method: "GET", path: "/query?query=ASK%20%7B%7D"}, 401},
+		{s, call{method: "POST", path: "/query", body: "ASK {}", contentType: "application/sparql-query"}, 200},
+		{s, call{method: "POST", path: "/query", body: "query=ASK%20%7B%7D", contentType: "application/x-www-form-urlencoded"}, 200},
+		{s, call{method: "POST", path: "/query", body: "ASK {}"}, 415},
+		{s, call{method: "POST", path: "/query", body: strings.Repeat(" ", 2<<20), contentType: "application/sparql-query"}, 413},
+		{s, call{method: "POST", path: "/query/validate", body: asQuery("ASK {}")}, 200},
+		{s, call{method: "POST", path: "/query/validate", body: asQuery("ASK")}, 200},
+		{s, call{method: "POST", path: "/query/validate", body: "{}"}, 422},
+		{s, call{method: "GET", path: "/logs/server"}, 200},
+		{s, call{method: "GET", path: "/logs/server?limit=0"}, 422},
+		{s, call{method: "GET", path: "/docs"}, 200},
+		{s, call{method: "GET", path: "/docs/docs.js"}, 200},
+		{s, call{method: "GET", path: "/docs/docs.css"}, 200},
+		{s, call{method: "GET", path: "/docs/other"}, 404},
+		{s, call{method: "GET", path: "/openapi.json"}, 200},
+		{s, call{method: "POST", path: "/ttl/delete_all", body: `{"user":null}`}, 200},
+		{full, call{method: "POST", path: "/ttl/delete_all", body: `{"user":null}`}, 507},
+	} {
+		name := fmt.Sprintf("%s %s %d", c.call.method, c.call.path, c.status)
+		w := c.s.do(t, c.call)
+		if w.Code != c.status {
+			t.Errorf("%s: answered %d %s", name, w.Code, w.Body)
+			continue
+		}
+		path, _, _ := strings.Cut(c.call.path, "?")
+		if rest, ok := strings.CutPrefix(path, "/docs/"); ok {
+			path = strings.Replace(path, rest, "{file}", 1)
+		}
+		response, ok := d.Paths[path][strings.ToLower(c.call.method)].Responses[fmt.Sprint(c.status)]
+		if !ok {
+			t.Errorf("%s is not described", name)
+			continue
+		}
+		if c.status == 304 {
+			continue
+		}
+		kind, _, _ := strings.Cut(w.Header().Get("Content-Type"), ";")
+		described, ok := response.Content[kind]
+		if !ok {
+			t.Errorf("%s: %q is not described", name, kind)
+			continue
+		}
+		if err := d.check(described.Schema, value(t, kind, w)); err != nil {
+			t.Errorf("%s: %v in %s", name, err, w.Body)
+		}
+	}
+}
+
+func value(t *testing.T, kind string, w *httptest.ResponseRecorder) any {
+	if strings.HasSuffix(kind, "json") {
+		return asJSON[any](t, w)
+	}
+	return w.Body.String()
+}
+
+// check holds a value to a schema, by the words of JSON Schema that schemas.json uses, and
+// refuses a schema with other ones.
+func (d openAPI) check(schema map[string]any, value any) error {
+	for word, rule := range schema {
+		switch word {
+		case "$ref":
+			node := any(d.raw)
+			for _, name := range strings.Split(strings.TrimPrefix(rule.(string), "#/"), "/") {
+				node = node.(map[string]any)[name]
+			}
+			target, ok := node.(map[string]any)
+			if !ok {
+				return fmt.Errorf("%v leads nowhere", rule)
+			}
+			if err := d.check(target, value); err != nil {
+				return err
+			}
+		case "type":
+			names, several := rule.([]any)
+			if !several {
+				names = []any{rule}
+			}
+			if !slices.ContainsFunc(names, func(n any) bool { return isType(n.(string), value) }) {
+				return fmt.Errorf("%v is no %v", value, rule)
+			}
+		case "const":
+			if value != rule {
+				return fmt.Errorf("%v is not %v", value, rule)
+			}
+		case "enum":
+			if !slices.Contains(rule.([]any), value) {
+				return fmt.Errorf("%v is none of %v", value, rule)
+			}
+		case "minimum":
+			if n, ok := value.(float64); ok && n < rule.(float64) {
+				return fmt.Errorf("%v is below %v", value, rule)
+			}
+		case "required":
+			for _, name := range rule.([]any) {
+				if _, ok := value.(map[string]any)[name.(string)]; !ok {
+					return fmt.Errorf("%v is missing", name)
+				}
+			}
+		case "properties":
+			for name, member := range value.(map[string]any) {
+				property, ok := rule.(map[string]any)[name]
+				if !ok && len(rule.(map[string]any)) > 1 { // the OpenAPI document itself is described in one word
+					return fmt.Errorf("%v is not described", name)
+				}
+				if !ok {
+					continue
+				}
+				if err := d.check(property.(map[string]any), member); err != nil {
+					return fmt.Errorf("%s: %w", name, err)
+				}
+			}
+		case "items":
+			for i, item := range value.([]any) {
+				if err := d.check(rule.(map[string]any), item); err != nil {
+					return fmt.Errorf("%d: %w", i, err)
+				}
+			}
+		case "description", "examples", "format", "maxLength":
+		default:
+			return fmt.Errorf("this test does not know the word %q", word)
+		}
+	}
+	return nil
+}
+
+func isType(name string, value any) bool {
+	switch v := value.(type) {
+	case nil:
+		return name == "null"
+	case bool:
+		return name == "boolean"
+	case string:
+		return name == "string"
+	case float64:
+		return name == "integer" && v == float64(int64(v))
+	case []any:
+		return name == "array"
+	}
+	return name == "object"
+}
+
+func TestEverySchemaIsUsedAndEveryReferenceLeadsSomewhere(t *testing.T) {
+	d := newService(t).document(t)
+	text, err := json.Marshal(d.raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	components := d.raw["components"].(map[string]any)["schemas"].(map[string]any)
+	const start = `"$ref":"#/components/schemas/`
+	used := map[string]bool{}
+	for _, part := range strings.Split(string(text), start)[1:] {
+		name, _, _ := strings.Cut(part, `"`)
+		used[name] = true
+		if components[name] == nil {
+			t.Errorf("there is no schema %s", name)
+		}
+	}
+	for name := range components {
+		if !used[name] {
+			t.Errorf("nothing uses the schema %s", name)
+		}
+	}
+}
+
+func TestTheExamplesOfTheDocumentAreTaken(t *testing.T) {
+	s := newOpenService(t)
+	components := s.document(t).raw["components"].(map[string]any)["schemas"].(map[string]any)
+	example := func(name string) string {
+		value := components[name].(map[string]any)["examples"].([]any)[0]
+		if text, ok := value.(string); ok {
+			return text
+		}
+		body, err := json.Marshal(value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(body)
+	}
+	for _, c := range []call{
+		{method: "POST", path: "/ttl", body: example("Publication")},
+		{method: "POST", path: "/ttl/validate", body: example("Publication")},
+		{method: "POST", path: "/ttl", body: example("TurtleText"), contentType: "text/turtle"},
+		{method: "POST", path: "/query", body: example("SPARQL"), contentType: "application/sparql-query"},
+		{method: "POST", path: "/query/validate", body: example("QueryText")},
+		{method: "POST", path: "/ttl/delete_all", body: example("Deletion")},
+	} {
+		if w := s.do(t, c); w.Code >= 300 || strings.Contains(w.Body.String(), `"valid":false`) {
+			t.Errorf("%s: %d %s", c.path, w.Code, w.Body)
+		}
+	}
+}

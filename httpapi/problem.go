@@ -1,0 +1,188 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// problem is an error as a client gets it: a problem document (RFC 9457).
+type problem struct {
+	Type      string  `json:"type"` // always about:blank: the status says what kind of problem it is
+	Title     string  `json:"title"`
+	Status    int     `json:"status"`
+	Detail    string  `json:"detail"` // one sentence: what was wrong and, where it can, what to do
+	RequestID string  `json:"request_id"`
+	Line      int     `json:"line,omitempty"`   // from 1; of a text that does not parse
+	Column    int     `json:"column,omitempty"` // from 1, in characters
+	Errors    []fault `json:"errors,omitempty"`
+
+	header http.Header // what the answer has besides
+}
+
+// fault is one member or parameter that is wrong.
+type fault struct {
+	Loc []string `json:"loc"` // "body" or "query", and the name
+	Msg string   `json:"msg"`
+}
+
+func (p *problem) Error() string { return p.Detail }
+
+// newProblem makes a problem of a status and a text, which becomes one sentence.
+func newProblem(status int, format string, args ...any) *problem {
+	title := http.StatusText(status)
+	return &problem{Type: "about:blank", Title: title, Status: status, Detail: sentence(fmt.Sprintf(format, args...))}
+}
+
+// with adds a header to the answer.
+func (p *problem) with(key, value string) *problem {
+	if p.header == nil {
+		p.header = http.Header{}
+	}
+	p.header.Set(key, value)
+	return p
+}
+
+// retryAfter asks the client to wait (RFC 9110, section 10.2.3).
+func (p *problem) retryAfter(d time.Duration) *problem {
+	return p.with("Retry-After", strconv.Itoa(max(1, int(math.Ceil(d.Seconds())))))
+}
+
+// wrong is the problem of members or parameters that are not as they must be. The
+// detail is the first fault's and the number of the others.
+func wrong(faults ...fault) *problem {
+	detail := faults[0].Msg
+	if n := len(faults) - 1; n > 0 {
+		detail = fmt.Sprintf("%s (and %d more)", strings.TrimSuffix(detail, "."), n)
+	}
+	p := newProblem(http.StatusUnprocessableEntity, "%s", detail)
+	p.Errors = faults
+	return p
+}
+
+// sentence begins a text with a capital letter and ends it with a full stop, where it has no end yet.
+func sentence(s string) string {
+	first, size := utf8.DecodeRuneInString(s)
+	s = string(unicode.ToUpper(first)) + s[size:]
+	if last, _ := utf8.DecodeLastRuneInString(s); !strings.ContainsRune(".?!…", last) {
+		s += "."
+	}
+	return s
+}
+
+// problemOf turns any error into what the client is told of it. What it does not know is
+// the server's fault, and the client learns no more than the id to ask about.
+func problemOf(err error) *problem {
+	var (
+		p       *problem
+		syntax  *turtle.SyntaxError
+		token   *auth.TokenError
+		large   *http.MaxBytesError
+		refused *store.RefusedError
+	)
+	switch {
+	case errors.As(err, &p):
+		return p
+	case errors.As(err, &syntax):
+		p = newProblem(http.StatusBadRequest, "the Turtle can't be read: line %d, column %d: %s", syntax.Line, syntax.Column, syntax.Msg)
+		p.Line, p.Column = syntax.Line, syntax.Column
+		return p
+	case errors.As(err, &token):
+		return newProblem(http.StatusUnauthorized, "%v", err).with("WWW-Authenticate", "Bearer")
+	case errors.Is(err, auth.ErrName):
+		return newProblem(http.StatusUnprocessableEntity, "%v", err)
+	case errors.As(err, &large):
+		return newProblem(http.StatusRequestEntityTooLarge,
+			"the body is larger than the limit of %s; send it in parts", bytesText(large.Limit))
+	case errors.As(err, &refused):
+		return newProblem(http.StatusUnprocessableEntity, "%v", refused)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return newProblem(http.StatusRequestTimeout, "the body came too slowly")
+	case errors.Is(err, store.ErrDiskFull):
+		return newProblem(http.StatusInsufficientStorage, "the disk is full; nothing of the request was stored")
+	case errors.Is(err, store.ErrUnavailable):
+		return newProblem(http.StatusServiceUnavailable, "the graph store is not available; try again later").retryAfter(5 * time.Second)
+	}
+	return newProblem(http.StatusInternalServerError, "the server failed; its log says more about this request's id")
+}
+
+// bytesText gives a number of bytes as a person would, where it is a round one.
+func bytesText(n int64) string {
+	if n >= 1<<20 && n%(1<<20) == 0 {
+		return fmt.Sprintf("%d MiB (%d bytes)", n>>20, n)
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
+
+// errClientGone ends a request that there is nobody left to answer.
+var errClientGone = errors.New("the client went away, or took the answer too slowly")
+
+// fail answers a request with its error. Where a part of the answer is already on its way,
+// the connection is broken, so that the client sees that it did not get all.
+func (a *API) fail(w http.ResponseWriter, r *http.Request, err error) {
+	q := requestOf(r)
+	if errors.Is(err, errClientGone) || errors.Is(err, context.Canceled) && r.Context().Err() != nil {
+		q.failure = errClientGone.Error()
+		panic(http.ErrAbortHandler)
+	}
+	if q.response.status != 0 {
+		a.log.ErrorContext(r.Context(), "an answer was cut short", "error", err)
+		panic(http.ErrAbortHandler)
+	}
+	p := problemOf(err)
+	if p.Status == http.StatusInternalServerError {
+		a.log.ErrorContext(r.Context(), "a request failed", "error", err)
+	}
+	q.failure = p.Detail
+	// A client that waits to be told "100 Continue" sends no body before.
+	waits := r.Header.Get("Expect") != ""
+	if q.body != nil && (waits && !q.body.ended || !q.body.drain(2*a.config.Limits.Document)) {
+		p = p.with("Connection", "close")
+	}
+	writeProblem(w, p, q.ID)
+}
+
+func writeProblem(w http.ResponseWriter, p *problem, requestID string) {
+	answer := *p
+	answer.RequestID = requestID
+	h := w.Header()
+	for key, values := range p.header {
+		h[key] = values
+	}
+	h.Del("ETag")
+	h.Del("Last-Modified")
+	h.Set("Cache-Control", "no-store")
+	writeJSONAs(w, "application/problem+json", p.Status, answer)
+}
+
+// writeJSON answers with a value as JSON.
+func writeJSON(w http.ResponseWriter, status int, value any) error {
+	writeJSONAs(w, "application/json", status, value)
+	return nil
+}
+
+func writeJSONAs(w http.ResponseWriter, contentType string, status int, value any) {
+	body, err := json.Marshal(value)
+	if err != nil { // a value that has no JSON: a fault of the code
+		panic(fmt.Errorf("write an answer as JSON: %w", err))
+	}
+	h := w.Header()
+	h.Set("Content-Type", contentType)
+	h.Set("Content-Length", strconv.Itoa(len(body)+1))
+	w.WriteHeader(status)
+	// A client that is gone is noticed by who reads its next request.
+	_, _ = w.Write(append(body, '\n'))
+}

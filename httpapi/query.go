@@ -1,0 +1,133 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/segraph/segraph/internal/spool"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/syntax"
+)
+
+// Querier is a store that answers queries. Its method may be called from many goroutines at once.
+type Querier interface {
+	// Query answers q over one moment of the store: the rows of a SELECT and the boolean of an
+	// ASK go to out, the triples of a CONSTRUCT or DESCRIBE to triple. Past a limit the error is
+	// an *eval.LimitError; it ends soon after ctx does.
+	Query(ctx context.Context, q *sparql.Query, l eval.Limits, out sparql.Answer, triple func(rdf.Triple) error) error
+}
+
+// getQuery and postQuery are the query operation of the SPARQL 1.1 Protocol, section 2.1.
+func (a *API) getQuery(w http.ResponseWriter, r *http.Request) error {
+	q, err := readQueryParameters(r)
+	if err != nil {
+		return err
+	}
+	return a.answerQuery(w, r, q)
+}
+
+func (a *API) postQuery(w http.ResponseWriter, r *http.Request) error {
+	q, err := a.readQueryBody(r)
+	if err != nil {
+		return err
+	}
+	return a.answerQuery(w, r, q)
+}
+
+// answerQuery runs a query as fast as the store gives its answer, which waits in a spool for
+// the client. So neither a moment of the store nor one of the places for queries is held
+// for a client that reads slowly.
+func (a *API) answerQuery(w http.ResponseWriter, r *http.Request, asked queryRequest) error {
+	q, err := sparql.Prepare(asked.text, sparql.Options{
+		Base: baseIRI(r), DefaultGraphs: asked.defaultGraphs, NamedGraphs: asked.namedGraphs,
+	})
+	if err != nil {
+		return queryProblem(err)
+	}
+	h := w.Header()
+	h.Add("Vary", "Accept")
+	form, err := chooseForm(r, q.Form(), asked.format)
+	if err != nil {
+		return err
+	}
+	if r.Method == http.MethodHead { // what could be told by running it is the length alone
+		h.Set("Content-Type", form.contentType)
+		w.WriteHeader(http.StatusOK)
+		return nil
+	}
+	if err := a.queries.enter(r.Context()); err != nil {
+		return err
+	}
+	h.Set("Content-Type", form.contentType)
+	return a.streamQuery(w, r, q, form)
+}
+
+// spoolPatience is how much longer than it may run a query waits for room in the spools: it stops
+// by itself in time unless it waits for that.
+const spoolPatience = 2 * time.Second
+
+// streamQuery runs a query into a spool, gives back its place as soon as it is done, and sends
+// what is in the spool.
+func (a *API) streamQuery(w http.ResponseWriter, r *http.Request, q *sparql.Query, form answerForm) error {
+	// What runs the query may outlive the handler's first error, not the handler.
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	s := a.spools.New()
+	tooLong := time.AfterFunc(a.config.Limits.QueryTime+spoolPatience, func() { _ = s.Close() })
+	ran := make(chan struct{})
+	go func() {
+		defer close(ran)
+		defer a.queries.leave()
+		defer tooLong.Stop()
+		defer a.guard(ctx, func() { s.CloseWrite(errors.New("the query broke down")) })
+		s.CloseWrite(a.runQuery(ctx, q, form.writer(s, q.Prefixes())))
+	}()
+	err := send(w, s)
+	cancel()
+	err = errors.Join(err, s.Close()) // which also ends a query that waits for room
+	<-ran
+	return queryProblem(err)
+}
+
+func (a *API) runQuery(ctx context.Context, q *sparql.Query, out answerWriter) error {
+	limits := eval.Limits{Time: a.config.Limits.QueryTime, Memory: a.config.Limits.QueryMemory}
+	if err := a.config.Queries.Query(ctx, q, limits, out, out.Triple); err != nil {
+		return fmt.Errorf("run a query: %w", err)
+	}
+	return out.Close()
+}
+
+// queryProblem says what a client is told of an error that is the query's. Other errors it
+// gives back.
+func queryProblem(err error) error {
+	var (
+		limit   *eval.LimitError
+		form    *formError
+		bad     *syntax.Error
+		update  *syntax.UpdateError
+		service *syntax.ServiceError
+	)
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &limit) && limit.Limit == "time":
+		return newProblem(http.StatusGatewayTimeout, "%v; ask for less, or for parts", limit)
+	case errors.As(err, &limit):
+		return newProblem(http.StatusServiceUnavailable, "%v; ask for less, or for parts", limit)
+	case errors.As(err, &form) && !errors.Is(err, spool.ErrClosed) && !errors.Is(err, spool.ErrStalled):
+		return newProblem(http.StatusNotAcceptable, "the answer can't be written in this form: %v", form.err)
+	case errors.As(err, &bad):
+		err = fmt.Errorf("the query can't be read: %w", err)
+	case errors.As(err, &update), errors.As(err, &service):
+	default:
+		return err
+	}
+	p := newProblem(http.StatusBadRequest, "%v", err)
+	p.Line, p.Column = placeOf(err)
+	return p
+}

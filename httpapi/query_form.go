@@ -1,0 +1,152 @@
+package httpapi
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/results"
+	"github.com/segraph/segraph/store/sparql/syntax"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// answerWriter writes the answer to a query of any form.
+type answerWriter interface {
+	sparql.Answer
+	Triple(rdf.Triple) error
+	Close() error
+}
+
+// answerForm is one form that an answer can have.
+type answerForm struct {
+	name   string   // in the parameter format; "" for those that only have another one's name
+	media  []string // its media type, then more general ones that it is sent as where they are asked for
+	writer func(io.Writer, []syntax.Prefix) answerWriter
+
+	contentType string // as chosen
+}
+
+// formsOf gives the forms of the answers to a form of query, the default first.
+func formsOf(f syntax.Form) []answerForm {
+	if f == syntax.Construct || f == syntax.Describe {
+		return []answerForm{
+			{name: "ttl", media: []string{mediaTurtle}, writer: graphWriter(turtle.Turtle)},
+			{name: "nt", media: []string{mediaNTriples}, writer: graphWriter(turtle.NTriples)},
+			{name: "json", media: []string{"application/ld+json", "application/json"}, writer: newJSONLD},
+		}
+	}
+	forms := []answerForm{
+		{media: []string{results.JSON.MediaType(), "application/json"}, writer: rowWriter(results.JSON)},
+		{media: []string{results.XML.MediaType(), "application/xml", "text/xml"}, writer: rowWriter(results.XML)},
+		{media: []string{results.CSV.MediaType()}, writer: rowWriter(results.CSV)},
+		{media: []string{results.TSV.MediaType()}, writer: rowWriter(results.TSV)},
+	}
+	if f == syntax.Select {
+		forms = append(forms, answerForm{media: []string{results.Turtle.MediaType()}, writer: rowWriter(results.Turtle)})
+	}
+	for i := range forms {
+		format, _ := results.FormatOf(forms[i].media[0])
+		forms[i].name = format.String()
+	}
+	return forms
+}
+
+// chooseForm decides the form of an answer: the parameter format comes first, then Accept. A client
+// that takes none of the forms gets the default, which says of itself what it is (RFC 9110,
+// section 12.4.1).
+func chooseForm(r *http.Request, f syntax.Form, format string) (answerForm, error) {
+	forms := formsOf(f)
+	if format != "" {
+		i := slices.IndexFunc(forms, func(a answerForm) bool { return strings.EqualFold(a.name, format) })
+		if i < 0 {
+			var names []string
+			for _, a := range forms {
+				names = append(names, a.name)
+			}
+			return answerForm{}, wrong(fault{[]string{"query", "format"},
+				sentence(fmt.Sprintf("the answer to %s comes with format=%s", strings.ToUpper(f.String()), strings.Join(names, "|")))})
+		}
+		return forms[i].as(forms[i].media[0]), nil
+	}
+	var own, general []string
+	for _, a := range forms {
+		own, general = append(own, a.media[0]), append(general, a.media[1:]...)
+	}
+	media := negotiate(r, append(own, general...)...)
+	for _, a := range forms {
+		if slices.Contains(a.media, media) {
+			return a.as(media), nil
+		}
+	}
+	return forms[0].as(forms[0].media[0]), nil
+}
+
+// as chooses the media type that a form is sent as.
+func (a answerForm) as(media string) answerForm {
+	a.contentType = media
+	if strings.HasPrefix(media, "text/") {
+		a.contentType += "; charset=utf-8"
+	}
+	return a
+}
+
+// formError says that an answer can't be written in a form.
+type formError struct{ err error }
+
+func (e *formError) Error() string { return e.err.Error() }
+func (e *formError) Unwrap() error { return e.err }
+
+func inForm(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &formError{err}
+}
+
+// rows writes answers to SELECT and ASK.
+type rows struct{ *results.Writer }
+
+func rowWriter(f results.Format) func(io.Writer, []syntax.Prefix) answerWriter {
+	return func(w io.Writer, _ []syntax.Prefix) answerWriter { return rows{results.NewWriter(w, f)} }
+}
+
+func (w rows) Head(variables []string) error { return inForm(w.Writer.Head(variables)) }
+func (w rows) Row(terms []rdf.Term) error    { return inForm(w.Writer.Row(terms)) }
+func (w rows) Boolean(value bool) error      { return inForm(w.Writer.Boolean(value)) }
+func (w rows) Triple(rdf.Triple) error       { return errForm }
+
+// graph writes answers to CONSTRUCT and DESCRIBE as RDF.
+type graph struct {
+	noRows
+	*turtle.Writer
+}
+
+// graphWriter writes with the prefixes of the query, which are the names that its author knows.
+func graphWriter(f turtle.Format) func(io.Writer, []syntax.Prefix) answerWriter {
+	return func(w io.Writer, declared []syntax.Prefix) answerWriter {
+		prefixes := make([]turtle.Prefix, len(declared))
+		for i, p := range declared {
+			prefixes[i] = turtle.Prefix(p)
+		}
+		return graph{Writer: turtle.NewWriter(w, f, prefixes)}
+	}
+}
+
+func (w graph) Triple(t rdf.Triple) error {
+	return inForm(w.Write(rdf.Quad{S: t.S, P: t.P, O: t.O}))
+}
+
+// noRows is what writers of graphs make of rows.
+type noRows struct{}
+
+func (noRows) Head([]string) error  { return errForm }
+func (noRows) Row([]rdf.Term) error { return errForm }
+func (noRows) Boolean(bool) error   { return errForm }
+
+// errForm is the store's fault: a kind of answer that the query does not ask for.
+var errForm = errors.New("the store gave an answer of another form than the query's")

@@ -1,0 +1,219 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/segraph/segraph/internal/journal"
+	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// Namespaces of the suite's manifest.
+const (
+	mfNS    = "http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#"
+	htNS    = "http://www.w3.org/2011/http#"
+	cntNS   = "http://www.w3.org/2011/content#"
+	utNS    = "http://www.w3.org/2009/sparql/tests/test-update#"
+	rdfsNS  = "http://www.w3.org/2000/01/rdf-schema#"
+	updates = "application/sparql-update"
+)
+
+// manifest is the graph of a manifest: objects by subject and predicate.
+type manifest map[rdf.Term]map[string][]rdf.Term
+
+func readManifest(t *testing.T, path string) manifest {
+	t.Helper()
+	m := manifest{}
+	for _, q := range quads(t, path, turtle.Turtle) {
+		if m[q.S] == nil {
+			m[q.S] = map[string][]rdf.Term{}
+		}
+		m[q.S][q.P.Value()] = append(m[q.S][q.P.Value()], q.O)
+	}
+	return m
+}
+
+func quads(t *testing.T, path string, f turtle.Format) (out []rdf.Quad) {
+	t.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	reader := turtle.NewReader(file, f, turtle.Options{Base: "http://example.org/manifest"})
+	for {
+		q, err := reader.Read()
+		if errors.Is(err, io.EOF) {
+			return out
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, q)
+	}
+}
+
+func (m manifest) one(s rdf.Term, predicate string) rdf.Term {
+	if objects := m[s][predicate]; len(objects) > 0 {
+		return objects[0]
+	}
+	return rdf.Term{}
+}
+
+func (m manifest) list(head rdf.Term) (out []rdf.Term) {
+	for !m.one(head, rdf.RDF+"first").IsZero() {
+		out = append(out, m.one(head, rdf.RDF+"first"))
+		head = m.one(head, rdf.RDF+"rest")
+	}
+	return out
+}
+
+// request makes the HTTP request that a node describes, to a server.
+func (m manifest) request(t *testing.T, node rdf.Term, server string) *http.Request {
+	t.Helper()
+	var body io.Reader
+	if b := m.one(node, htNS+"body"); !b.IsZero() {
+		text := m.one(b, cntNS+"chars").Value()
+		if m.one(b, cntNS+"characterEncoding").Value() == "UTF-16" {
+			var wide []byte
+			for _, unit := range utf16.Encode([]rune(text)) {
+				wide = append(wide, byte(unit>>8), byte(unit))
+			}
+			text = string(wide)
+		}
+		body = strings.NewReader(text)
+	}
+	path := strings.Replace(m.one(node, htNS+"absolutePath").Value(), "/sparql/", "/query", 1)
+	request, err := http.NewRequest(m.one(node, htNS+"methodName").Value(), server+path, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range m.list(m.one(node, htNS+"headers")) {
+		request.Header.Set(m.one(h, htNS+"fieldName").Value(), m.one(h, htNS+"fieldValue").Value())
+	}
+	return request
+}
+
+// TestW3CProtocol runs the query tests of the SPARQL 1.1 Protocol suite, and sees to it that
+// every update of the others is refused.
+func TestW3CProtocol(t *testing.T) {
+	folder := suite.Shared(t, "w3c", "sparql", "sparql11", "protocol")
+	m := readManifest(t, filepath.Join(folder, "manifest.ttl"))
+	tests, refused := 0, 0
+	for subject := range m {
+		if m.one(subject, rdf.RDFType).Value() != mfNS+"ProtocolTest" {
+			continue
+		}
+		_, name, _ := strings.Cut(subject.Value(), "#")
+		nodes := m.list(m.one(m.one(subject, mfNS+"action"), htNS+"requests"))
+		if len(nodes) == 0 {
+			t.Errorf("%s has no requests", name)
+		}
+		if strings.Contains(name, "update") {
+			refused += m.refuse(t, nodes)
+			continue
+		}
+		tests++
+		t.Run(name, func(t *testing.T) {
+			s := newQueryService(t, "")
+			for _, data := range m[subject][utNS+"graphData"] {
+				file := m.one(data, utNS+"graph").Value()
+				addGraph(t, s, filepath.Join(folder, file[strings.LastIndex(file, "/")+1:]), m.one(data, rdfsNS+"label").Value())
+			}
+			server := httptest.NewServer(s.Handler())
+			defer server.Close()
+			for _, node := range nodes {
+				m.compare(t, m.request(t, node, server.URL), m.one(node, htNS+"resp"))
+			}
+		})
+	}
+	if tests != 20 || refused == 0 {
+		t.Errorf("%d query tests, want 20; %d updates", tests, refused)
+	}
+}
+
+// compare sends a request and holds the answer to what is expected.
+func (m manifest) compare(t *testing.T, request *http.Request, want rdf.Term) {
+	t.Helper()
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	class := string("0123456789"[response.StatusCode/100]) + "xx"
+	if !slices.ContainsFunc(m[want][mfNS+"expectedStatus"], func(s rdf.Term) bool { return strings.HasSuffix(s.Value(), class) }) {
+		t.Errorf("%d %s, want %v", response.StatusCode, body, m[want][mfNS+"expectedStatus"])
+	}
+	kind, _, _ := strings.Cut(response.Header.Get("Content-Type"), ";")
+	if format := m.one(want, mfNS+"expectedFormat").Value(); format != "" {
+		if !slices.Contains(map[string][]string{
+			"tabular": {"application/sparql-results+json", "application/sparql-results+xml", "text/csv", "text/tab-separated-values"},
+			"boolean": {"application/sparql-results+json", "application/sparql-results+xml"},
+			"RDF":     {mediaTurtle, mediaNTriples, "application/rdf+xml", "application/xhtml+xml"},
+		}[format], kind) {
+			t.Errorf("Content-Type %q is not %s", kind, format)
+		}
+	}
+	if boolean := m.one(want, mfNS+"expectedBoolean").Value(); boolean != "" {
+		var got struct{ Boolean *bool }
+		if err := json.Unmarshal(body, &got); err != nil || got.Boolean == nil || *got.Boolean != (boolean == "true") {
+			t.Errorf("%s, %v; want %s", body, err, boolean)
+		}
+	}
+}
+
+// refuse sends the updates among requests, and gives how many there were.
+func (m manifest) refuse(t *testing.T, nodes []rdf.Term) (n int) {
+	t.Helper()
+	server := httptest.NewServer(newOpenService(t).Handler())
+	defer server.Close()
+	for _, node := range nodes {
+		request := m.request(t, node, server.URL)
+		text := m.one(m.one(node, htNS+"body"), cntNS+"chars").Value()
+		if request.Header.Get("Content-Type") == mediaQuery || strings.HasPrefix(text, "query=") {
+			continue // asks what an update did
+		}
+		n++
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if response.StatusCode/100 != 4 {
+			t.Errorf("%s %q: %d", request.URL, text, response.StatusCode)
+		}
+		if err := response.Body.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	return n
+}
+
+// addGraph stores a file as a named graph.
+func addGraph(t *testing.T, s *service, path, name string) {
+	t.Helper()
+	d := &store.Document{}
+	for _, q := range quads(t, path, turtle.NTriples) {
+		q.G = rdf.NewIRI(name)
+		d.Add(q)
+	}
+	if _, err := s.config.Graph.Add(context.Background(), d, journal.Entry{LogID: name}); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,83 @@
+package httpapi
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+)
+
+// Media types in which queries are sent.
+const (
+	mediaForm  = "application/x-www-form-urlencoded"
+	mediaQuery = "application/sparql-query"
+)
+
+// queryRequest is what a client asks.
+type queryRequest struct {
+	text          string
+	defaultGraphs []string // these and the next take the place of FROM and FROM NAMED, if any is there
+	namedGraphs   []string
+	format        string // the parameter; "" leaves it to Accept
+}
+
+// readQueryParameters reads a query that is a parameter of the address.
+func readQueryParameters(r *http.Request) (queryRequest, error) {
+	given, err := parameters(r)
+	if err != nil {
+		return queryRequest{}, err
+	}
+	return queryOf(given)
+}
+
+// readQueryBody reads a query that is the body, or a parameter in it. The other parameters may
+// stand in the address as well (SPARQL 1.1 Protocol, sections 2.1.2 and 2.1.3).
+func (a *API) readQueryBody(r *http.Request) (queryRequest, error) {
+	kind, err := contentType(r)
+	if err != nil {
+		return queryRequest{}, err
+	}
+	if kind != mediaForm && kind != mediaQuery {
+		return queryRequest{}, newProblem(http.StatusUnsupportedMediaType,
+			"a query is taken with Content-Type: %s or %s", mediaQuery, mediaForm)
+	}
+	given, err := parameters(r)
+	if err != nil {
+		return queryRequest{}, err
+	}
+	body, err := a.readBody(r)
+	if err != nil {
+		return queryRequest{}, err
+	}
+	if kind == mediaQuery {
+		given.Add("query", string(body))
+		return queryOf(given)
+	}
+	inBody, err := url.ParseQuery(string(body))
+	if err != nil {
+		return queryRequest{}, newProblem(http.StatusBadRequest, "the form in the body can't be read: %v", err)
+	}
+	for name, values := range inBody {
+		given[name] = append(given[name], values...)
+	}
+	return queryOf(given)
+}
+
+// queryOf takes the parameters of the protocol, and our own format, out of all that are given.
+func queryOf(given url.Values) (queryRequest, error) {
+	switch n := len(given["query"]); {
+	case given.Has("update"):
+		return queryRequest{}, newProblem(http.StatusBadRequest, "the parameter update asks for an update, and only reading is allowed; use the parameter query")
+	case n == 0:
+		return queryRequest{}, wrong(fault{[]string{"query", "query"}, `The parameter "query" is missing; it holds the text of a SPARQL query.`})
+	case n > 1:
+		return queryRequest{}, newProblem(http.StatusBadRequest, "there are %d queries in the request; send them one by one", n)
+	case len(given["format"]) > 1:
+		return queryRequest{}, wrong(fault{[]string{"query", "format"}, fmt.Sprintf("the parameter \"format\" is there %d times", len(given["format"]))})
+	}
+	return queryRequest{
+		text:          given.Get("query"),
+		defaultGraphs: given["default-graph-uri"],
+		namedGraphs:   given["named-graph-uri"],
+		format:        given.Get("format"),
+	}, nil
+}

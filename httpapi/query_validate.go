@@ -1,0 +1,76 @@
+package httpapi
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/segraph/segraph/store/sparql/syntax"
+)
+
+// queryValidation is the answer of POST /query/validate.
+type queryValidation struct {
+	Valid   bool   `json:"valid"`
+	Kind    string `json:"query_kind"`              // as syntax.Kind has it
+	Update  bool   `json:"allows_update_execution"` // never: reading is all there is
+	Message string `json:"message"`                 // a sentence
+	Line    *int   `json:"line"`                    // of what is wrong, from 1; null where nothing is
+	Column  *int   `json:"column"`                  // from 1, in characters
+}
+
+// postQueryValidate judges a query. It asks no store, so it works without one.
+func (a *API) postQueryValidate(w http.ResponseWriter, r *http.Request) error {
+	body, err := a.onlyJSON(r)
+	if err != nil {
+		return err
+	}
+	o, err := parseObject(body)
+	if err != nil {
+		return err
+	}
+	text := o.string("query")
+	if err := o.err(); err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, judge(text, baseIRI(r)))
+}
+
+// judge says whether GET /query would take a text.
+func judge(text, base string) queryValidation {
+	v := queryValidation{Kind: syntax.Kind(text)}
+	q, err := syntax.ParseQuery(text, syntax.Options{Base: base})
+	if err == nil {
+		err = q.RefuseService()
+	}
+	if err == nil {
+		v.Valid, v.Message = true, "The query can be run."
+		return v
+	}
+	v.Message = sentence(err.Error())
+	if line, column := placeOf(err); line > 0 {
+		v.Line, v.Column = &line, &column
+	}
+	return v
+}
+
+// baseIRI is what relative IRIs of a query are resolved against where it has no BASE: the address
+// at which queries are asked (RFC 3986, section 5.1.3). The server has refused a Host that could
+// not stand in an IRI.
+func baseIRI(r *http.Request) string { return "http://" + r.Host + "/query" }
+
+// placeOf tells where in a query its fault is; 0 where the error has no place.
+func placeOf(err error) (line, column int) {
+	var (
+		bad     *syntax.Error
+		update  *syntax.UpdateError
+		service *syntax.ServiceError
+	)
+	switch {
+	case errors.As(err, &bad):
+		return bad.Line, bad.Column
+	case errors.As(err, &update):
+		return update.Line, update.Column
+	case errors.As(err, &service):
+		return service.Line, service.Column
+	}
+	return 0, 0
+}

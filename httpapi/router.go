@@ -1,0 +1,143 @@
+package httpapi
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/gorilla/mux"
+
+	"github.com/segraph/segraph/internal/auth"
+)
+
+// router makes the routes of the table answer under a prefix, "" or "/api".
+func (a *API) router(prefix string) *mux.Router {
+	router := mux.NewRouter().SkipClean(true) // a path that is not clean is unknown and not redirected
+	for _, path := range a.paths() {
+		router.Handle(prefix+path, a.endpoint(path))
+	}
+	router.NotFoundHandler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a.fail(w, r, newProblem(http.StatusNotFound, "there is nothing at this path; %s/docs says what there is", prefix))
+	})
+	return router
+}
+
+// paths gives the paths of the table, each once, in its order.
+func (a *API) paths() []string {
+	var out []string
+	for _, r := range a.routes {
+		if !slices.Contains(out, r.path) {
+			out = append(out, r.path)
+		}
+	}
+	return out
+}
+
+// endpoint answers for all routes of a path: by method, with HEAD wherever GET is.
+func (a *API) endpoint(path string) http.Handler {
+	byMethod := map[string]route{}
+	for _, r := range a.routes {
+		if r.path != path {
+			continue
+		}
+		byMethod[r.method] = r
+		if r.method == http.MethodGet {
+			byMethod[http.MethodHead] = r
+		}
+	}
+	methods := make([]string, 0, len(byMethod))
+	for m := range byMethod {
+		methods = append(methods, m)
+	}
+	slices.Sort(methods)
+	allow := strings.Join(methods, ", ")
+
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		route, ok := byMethod[r.Method]
+		if !ok {
+			a.fail(w, r, newProblem(http.StatusMethodNotAllowed, "this path takes %s", allow).with("Allow", allow))
+			return
+		}
+		if err := a.serve(route, w, r); err != nil {
+			a.fail(w, r, err)
+		}
+	})
+}
+
+// serve answers one request of a route: first who asks, then what is sent, then the handler.
+func (a *API) serve(rt route, w http.ResponseWriter, r *http.Request) error {
+	q := requestOf(r)
+	if err := a.admit(rt, r, q); err != nil {
+		return err
+	}
+	if len(rt.doc.body) == 0 {
+		return rt.handle(w, r) // which reads no body, whatever was sent
+	}
+	if encoded(r.Header.Values("Content-Encoding")) {
+		return newProblem(http.StatusUnsupportedMediaType, "a body with a Content-Encoding is not taken; send it as it is")
+	}
+	if r.ContentLength > rt.limit {
+		return &http.MaxBytesError{Limit: rt.limit}
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, rt.limit)
+	return rt.handle(w, r)
+}
+
+// encoded tells whether any of the fields Content-Encoding names a coding (RFC 9110, section 8.4).
+func encoded(fields []string) bool {
+	return slices.ContainsFunc(fields, func(f string) bool { return strings.Trim(f, " \t,") != "" })
+}
+
+// admit decides who asks and whether they may.
+func (a *API) admit(rt route, r *http.Request, q *request) error {
+	if len(rt.roles) == 0 {
+		return nil
+	}
+	actor, err := a.config.Auth.Authenticate(r.Header["Authorization"])
+	if err != nil {
+		return a.refused(err, q)
+	}
+	q.actor, q.Actor = actor, actor.Username
+	if !actor.Is(rt.roles...) {
+		return newProblem(http.StatusForbidden, "you have no permission for this: it takes the role %s, and your token has %s",
+			roleList(rt.roles, " or "), roleList(actor.Roles, " and "))
+	}
+	return nil
+}
+
+// refused counts the tokens that an address got wrong. A request without a token is no
+// attempt, and one with a good token is never held up by its neighbours.
+func (a *API) refused(err error, q *request) error {
+	var token *auth.TokenError
+	if !errors.As(err, &token) || token.Reason == auth.MissingHeader {
+		return err
+	}
+	if wait := a.failures.fail(q.address); wait > 0 {
+		return newProblem(http.StatusTooManyRequests, "too many wrong tokens came from this address; wait before you try another").
+			retryAfter(wait)
+	}
+	return err
+}
+
+func roleList(roles []auth.Role, conjunction string) string {
+	words := make([]string, len(roles))
+	for i, r := range roles {
+		words[i] = string(r)
+	}
+	return strings.Join(words, conjunction)
+}
+
+// sameSite refuses what a page of another site makes a browser send to the UI's listener.
+// Clients that are no browsers are let through.
+func (a *API) sameSite(next http.Handler) http.Handler {
+	protection := http.NewCrossOriginProtection()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		trusted := slices.Contains(a.config.CORSOrigins, r.Header.Get("Origin"))
+		if err := protection.Check(r); err != nil && !trusted {
+			a.fail(w, r, newProblem(http.StatusForbidden, "a page of another site may not do this"))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,175 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/segraph/segraph/internal/auth"
+)
+
+// route is one method of one path: everything that the router, the OpenAPI document and the
+// tests know of it.
+type route struct {
+	method string
+	path   string      // as mux and OpenAPI write it
+	roles  []auth.Role // each of them is enough; none at all means that the route is public
+	limit  int64       // bytes of a body
+	handle func(http.ResponseWriter, *http.Request) error
+	doc    operation
+}
+
+// declare is the table of all routes.
+func (a *API) declare() []route {
+	limits := a.config.Limits
+	admin := []auth.Role{auth.Admin}
+	loggers := []auth.Role{auth.Logger, auth.Admin}
+	auditors := []auth.Role{auth.Auditor, auth.Admin}
+	return []route{
+		{http.MethodGet, "/healthz/live", nil, limits.Body, a.getLive, operation{
+			id: "live", tag: "Health", summary: "Does the process answer?",
+			responses: []answer{{200, "It does.", []content{{"application/json", "Live"}}}},
+		}},
+		{http.MethodGet, "/healthz/ready", nil, limits.Body, a.getReady, operation{
+			id: "ready", tag: "Health", summary: "May work be sent here?",
+			description: "The last member is named after the store product in use.",
+			responses: []answer{
+				{200, "It may.", []content{{"application/json", "Ready"}}},
+				{503, "The store can't be reached, or the service is shutting down.", []content{{"application/json", "Ready"}}},
+			},
+		}},
+		{http.MethodGet, "/auth/mode", nil, limits.Body, a.getAuthMode, operation{
+			id: "authMode", tag: "Health", summary: "Do requests need a token?",
+			responses: []answer{{200, "Whether they do.", []content{{"application/json", "AuthMode"}}}},
+		}},
+		{http.MethodPost, "/ttl", loggers, limits.Document, a.postTTL, operation{
+			id: "insert", tag: "Turtle", summary: "Publish a log",
+			description: "Stores all triples of a Turtle document, or none. When the answer comes, they are on disk. " +
+				"Blank nodes are the document's own. Triples that are there already stay once.",
+			parameters: []parameter{claimedUser()},
+			body:       []content{{"application/json", "Publication"}, {mediaTurtle, "TurtleText"}},
+			responses:  []answer{{201, "The document is stored.", []content{{"application/json", "Inserted"}}}},
+			problems:   []int{400, 422},
+		}},
+		{http.MethodPost, "/ttl/validate", admin, limits.Document, a.postValidate, operation{
+			id: "validate", tag: "Turtle", summary: "Check a log without storing it",
+			description: "Says what is wrong with the syntax of a Turtle document and with its use of the vocabulary. " +
+				"It answers 200 for bad Turtle too, and works when the store is down.",
+			parameters: []parameter{claimedUser()},
+			body:       []content{{"application/json", "Publication"}, {mediaTurtle, "TurtleText"}},
+			responses:  []answer{{200, "What was found.", []content{{"application/json", "Validation"}}}},
+			problems:   []int{422},
+		}},
+		{http.MethodPost, "/ttl/delete_all", admin, limits.Body, a.deleteAll, operation{
+			id: "deleteAll", tag: "Turtle", summary: "Delete the whole graph",
+			description: "Removes the published graph and all that was derived from it. " +
+				"The file, the settings and the record of who did it stay.",
+			body:      []content{{"application/json", "Deletion"}},
+			responses: []answer{{200, "The graph is empty.", []content{{"application/json", "Deleted"}}}},
+			problems:  []int{422},
+
+			destructive: true,
+		}},
+		{http.MethodGet, "/events", auditors, limits.Body, a.getEvents, operation{
+			id: "events", tag: "Graph", summary: "Export the graph",
+			description: "One consistent moment of the published graph. The same graph gives the same bytes and the same ETag. " +
+				"An answer whose chunked body ends early was cut short.",
+			parameters: []parameter{{
+				name: "If-None-Match", in: "header", description: "The ETag of the graph that the client has.",
+				schema: map[string]any{"type": "string"},
+			}},
+			responses: []answer{
+				{200, "The graph.", []content{{mediaTurtle, "TurtleText"}, {mediaNTriples, "NTriplesText"}}},
+				{304, "The client has it already.", nil},
+			},
+			problems: []int{503},
+		}},
+		{http.MethodGet, "/query", auditors, limits.Body, a.getQuery, operation{
+			id: "query", tag: "Queries", summary: "Ask a SPARQL query",
+			description: queryDescription,
+			parameters: append([]parameter{{
+				name: "query", in: "query", required: true, description: "The text of a SELECT, ASK, CONSTRUCT or DESCRIBE.",
+				schema: map[string]any{"type": "string"},
+			}}, queryParameters()...),
+			responses: queryAnswers(),
+			problems:  []int{400, 406, 422, 503, 504},
+		}},
+		{http.MethodPost, "/query", auditors, limits.Body, a.postQuery, operation{
+			id: "postQuery", tag: "Queries", summary: "Ask a SPARQL query that is too long for an address",
+			description: queryDescription,
+			parameters:  queryParameters(),
+			body:        []content{{mediaQuery, "SPARQL"}, {mediaForm, "QueryForm"}},
+			responses:   queryAnswers(),
+			problems:    []int{400, 406, 422, 504},
+		}},
+		{http.MethodPost, "/query/validate", auditors, limits.Body, a.postQueryValidate, operation{
+			id: "validateQuery", tag: "Queries", summary: "Check a query without running it",
+			description: "Says of what kind a query is and, where it can't be run, why. " +
+				"It answers 200 for a bad query too, and works when the store is down.",
+			body:      []content{{"application/json", "QueryText"}},
+			responses: []answer{{200, "What was found.", []content{{"application/json", "QueryValidation"}}}},
+			problems:  []int{422},
+		}},
+		{http.MethodGet, "/logs/server", admin, limits.Body, a.getServerLogs, operation{
+			id: "serverLogs", tag: "Server", summary: "Read the server's log",
+			description: "The newest lines that match, oldest first.",
+			parameters: []parameter{
+				{name: "limit", in: "query", description: "How many lines at most.",
+					schema: map[string]any{"type": "integer", "minimum": 1, "maximum": maxLogs, "default": defaultLogs}},
+				{name: "level", in: "query", description: "The least severe level that is shown.",
+					schema: map[string]any{"$ref": "#/components/schemas/LogLevel"}},
+				{name: "contains", in: "query", description: "What a line must hold, in capitals or not.",
+					schema: map[string]any{"type": "string", "maxLength": maxContains}},
+			},
+			responses: []answer{{200, "The lines.", []content{{"application/json", "ServerLogs"}}}},
+			problems:  []int{422},
+		}},
+		{http.MethodGet, "/docs", nil, limits.Body, a.getDocs, operation{
+			id: "docs", tag: "Documentation", summary: "This interface as an interactive page",
+			responses: []answer{{200, "The page.", []content{{"text/html", "Text"}}}},
+		}},
+		{http.MethodGet, "/docs/{file}", nil, limits.Body, a.getDocsFile, operation{
+			id: "docsFile", tag: "Documentation", summary: "A file of that page",
+			parameters: []parameter{{name: "file", in: "path", description: "Its name.",
+				schema: map[string]any{"type": "string", "enum": []string{"docs.css", "docs.js"}}}},
+			responses: []answer{{200, "The file.", []content{{"text/css", "Text"}, {"text/javascript", "Text"}}}},
+			problems:  []int{404},
+		}},
+		{http.MethodGet, "/openapi.json", nil, limits.Body, a.getOpenAPI, operation{
+			id: "openapi", tag: "Documentation", summary: "This interface as an OpenAPI 3.1 document",
+			responses: []answer{{200, "The document.", []content{{"application/json", "OpenAPI"}}}},
+		}},
+	}
+}
+
+const queryDescription = "SPARQL 1.1, reading only, over one moment of the graph. Updates and SERVICE are refused. " +
+	"The form of the answer is chosen by the parameter format or else by Accept. There is no limit to the number of rows; " +
+	"an answer whose chunked body ends early was cut short."
+
+// queryParameters are those that GET and POST /query have in common.
+func queryParameters() []parameter {
+	graphs := map[string]any{"type": "array", "items": map[string]any{"type": "string"}}
+	return []parameter{
+		{name: "default-graph-uri", in: "query", schema: graphs,
+			description: "Stored graphs that together are the default graph, in place of the query's FROM."},
+		{name: "named-graph-uri", in: "query", schema: graphs,
+			description: "Stored graphs that GRAPH finds, in place of the query's FROM NAMED."},
+		{name: "format", in: "query", schema: map[string]any{"enum": []string{"json", "xml", "csv", "tsv", "ttl", "nt"}},
+			description: "SELECT has json, xml, csv, tsv and ttl; ASK all of these but ttl; CONSTRUCT and DESCRIBE have ttl, nt and json, which is JSON-LD."},
+	}
+}
+
+func queryAnswers() []answer {
+	return []answer{{200, "The answer: rows or a boolean, or a graph for CONSTRUCT and DESCRIBE.", []content{
+		{"application/sparql-results+json", "SPARQLResults"}, {"application/json", "Any"},
+		{"application/sparql-results+xml", "Text"}, {"application/xml", "Text"}, {"text/xml", "Text"},
+		{"text/csv", "Text"}, {"text/tab-separated-values", "Text"},
+		{mediaTurtle, "TurtleText"}, {mediaNTriples, "NTriplesText"}, {"application/ld+json", "JSONLD"},
+	}}}
+}
+
+// claimedUser is the parameter that stands for the member "user" where the body is Turtle.
+func claimedUser() parameter {
+	return parameter{
+		name: "user", in: "query", description: "With a Turtle body: the robot or operator that sends it.",
+		schema: map[string]any{"type": "string", "maxLength": auth.MaxName},
+	}
+}

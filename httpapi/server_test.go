@@ -1,0 +1,315 @@
+package httpapi
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// running is a Server that answers.
+type running struct {
+	*Server
+	*service
+	stop  context.CancelFunc
+	ended chan error // what Serve gave
+}
+
+// run serves on two free ports until stop is called or the test ends.
+func run(t testing.TB, s *service, o ServerOptions) *running {
+	t.Helper()
+	o.API, o.UI = "127.0.0.1:0", "127.0.0.1:0"
+	server, err := s.Listen(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	r := &running{server, s, stop, make(chan error, 1)}
+	go func() { r.ended <- server.Serve(ctx) }()
+	t.Cleanup(func() {
+		stop()
+		if err, ok := <-r.ended; ok && err != nil {
+			t.Errorf("Serve: %v", err)
+		}
+	})
+	return r
+}
+
+// wait gives what Serve gave once it has ended.
+func (r *running) wait(t testing.TB) error {
+	t.Helper()
+	select {
+	case err := <-r.ended:
+		close(r.ended)
+		return err
+	case <-time.After(20 * time.Second):
+		t.Fatal("the server does not end")
+		return nil
+	}
+}
+
+func (r *running) url(path string) string { return "http://" + r.APIAddr().String() + path }
+
+func get(url string) (int, error) {
+	response, err := http.Get(url)
+	if err != nil {
+		return 0, err
+	}
+	_, err = io.Copy(io.Discard, response.Body)
+	return response.StatusCode, errors.Join(err, response.Body.Close())
+}
+
+func TestBothListenersAnswer(t *testing.T) {
+	r := run(t, newOpenService(t), ServerOptions{})
+	ui := "http://" + r.UIAddr().String()
+	for url, want := range map[string]int{
+		r.url("/healthz/ready"): 200, r.url("/"): 404, r.url("/api/events"): 404,
+		ui + "/": 200, ui + "/api/healthz/ready": 200, ui + "/api/docs": 200, ui + "/events": 404,
+	} {
+		if got, err := get(url); got != want || err != nil {
+			t.Errorf("%s: %d, %v", url, got, err)
+		}
+	}
+}
+
+func TestAnAddressThatIsTakenIsAnError(t *testing.T) {
+	s := newOpenService(t)
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = taken.Close() }()
+	for _, o := range []ServerOptions{
+		{API: taken.Addr().String(), UI: "127.0.0.1:0"},
+		{API: "127.0.0.1:0", UI: taken.Addr().String()},
+	} {
+		if _, err := s.Listen(t.Context(), o); err == nil || !strings.Contains(err.Error(), taken.Addr().String()) {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+}
+
+func TestShuttingDownFinishesWritesAndTakesNothingNew(t *testing.T) {
+	s := newOpenService(t)
+	writing, finish := make(chan struct{}), make(chan struct{})
+	s.graph.add = func(context.Context) error {
+		close(writing)
+		<-finish
+		return nil
+	}
+	r := run(t, s, ServerOptions{})
+	type answer struct {
+		status int
+		err    error
+	}
+	answered := make(chan answer, 1)
+	go func() {
+		response, err := http.Post(r.url("/ttl"), "application/json", strings.NewReader(ttl(small, nil)))
+		if err != nil {
+			answered <- answer{0, err}
+			return
+		}
+		answered <- answer{response.StatusCode, response.Body.Close()}
+	}()
+	<-writing
+	r.stop()
+	eventually(t, "no new connection is taken", func() bool {
+		conn, err := net.DialTimeout("tcp", r.APIAddr().String(), time.Second)
+		if err != nil {
+			return true
+		}
+		return conn.Close() != nil
+	})
+	if w := s.do(t, call{method: "GET", path: "/healthz/ready"}); w.Code != 503 {
+		t.Errorf("it still says that it is ready: %s", w.Body)
+	}
+	select {
+	case err := <-r.ended:
+		t.Fatalf("it ended before the write: %v", err)
+	default:
+	}
+	close(finish)
+	if got := <-answered; got.status != http.StatusCreated || got.err != nil {
+		t.Errorf("the write got %+v", got)
+	}
+	if err := r.wait(t); err != nil {
+		t.Errorf("Serve: %v", err)
+	}
+	if len(s.graph.entries()) != 1 {
+		t.Errorf("%d writes", len(s.graph.entries()))
+	}
+}
+
+func TestShuttingDownBreaksOffWhatTakesTooLong(t *testing.T) {
+	s := newOpenService(t)
+	begun, ended := make(chan struct{}), make(chan struct{})
+	s.graph.export = func(ctx context.Context, w io.Writer) error {
+		defer close(ended)
+		close(begun)
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	r := run(t, s, ServerOptions{Shutdown: 100 * time.Millisecond})
+	stalled(t, r.APIAddr().String(), "GET /events HTTP/1.1\r\nHost: x\r\n\r\n")
+	<-begun
+	r.stop()
+	if err := r.wait(t); err != nil {
+		t.Errorf("Serve: %v", err)
+	}
+	if !strings.Contains(s.lines(), "breaking off the requests that take too long active=1") {
+		t.Errorf("the log says nothing of it: %s", s.lines())
+	}
+	select { // Serve came back, so nothing of the request is left
+	case <-ended:
+	default:
+		t.Error("the export goes on")
+	}
+	if s.graph.exports() != 0 || s.active.count() != 0 {
+		t.Errorf("%d exports, %d requests", s.graph.exports(), s.active.count())
+	}
+}
+
+func TestServingLeavesNoGoroutineBehind(t *testing.T) {
+	before := runtime.NumGoroutine()
+	r := run(t, newOpenService(t), ServerOptions{})
+	client := &http.Client{Transport: &http.Transport{}}
+	for range 20 {
+		response, err := client.Get(r.url("/events"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(io.Discard, response.Body); err != nil {
+			t.Fatal(err)
+		}
+		if err := response.Body.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	client.CloseIdleConnections()
+	r.stop()
+	if err := r.wait(t); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "as many goroutines as before", func() bool { return runtime.NumGoroutine() <= before })
+}
+
+func TestManyRequestsOnOneConnection(t *testing.T) {
+	r := run(t, newOpenService(t), ServerOptions{})
+	conn, err := net.Dial("tcp", r.APIAddr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	reader := bufio.NewReader(conn)
+	for i, c := range []struct {
+		method, path, body string
+		want               int
+	}{
+		{"POST", "/ttl", ttl(small, nil), 201}, {"GET", "/events", "", 200}, {"PUT", "/ttl", "x", 405},
+		{"POST", "/ttl", "{", 422}, {"OPTIONS", "*", "", 404}, {"GET", "/nowhere", "body", 404}, {"POST", "/ttl", ttl(small, nil), 201},
+	} {
+		_, err := fmt.Fprintf(conn, "%s %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+			c.method, c.path, len(c.body), c.body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response, err := http.ReadResponse(reader, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(io.Discard, response.Body); err != nil {
+			t.Fatal(err)
+		}
+		if response.StatusCode != c.want || response.Header.Get("X-Request-ID") == "" {
+			t.Errorf("%d: %s %s: %d %v", i, c.method, c.path, response.StatusCode, response.Header)
+		}
+	}
+}
+
+func TestInFlightCountsThoseWhoComeWhileOneWaits(t *testing.T) {
+	var f inFlight
+	if err := f.wait(t.Context()); err != nil {
+		t.Errorf("nobody is there: %v", err)
+	}
+	f.enter()
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := f.wait(ended); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "1 requests") {
+		t.Errorf("a wait that ends first: %v", err)
+	}
+	var waiting sync.WaitGroup
+	for range 3 {
+		waiting.Go(func() {
+			if err := f.wait(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	f.enter()
+	f.leave()
+	f.leave()
+	waiting.Wait()
+}
+
+// stuckExports is a store whose exports read it until they are let go, whatever their context says.
+type stuckExports struct {
+	*cayley.Store
+	begun, goOn chan struct{}
+}
+
+type stuckExport struct {
+	store.Export
+	stuckExports
+}
+
+func (s stuckExports) Export(ctx context.Context, f turtle.Format) (store.Export, error) {
+	e, err := s.Store.Export(ctx, f)
+	return stuckExport{e, s}, err
+}
+
+func (e stuckExport) WriteTo(w io.Writer) (int64, error) {
+	close(e.begun)
+	<-e.goOn
+	return e.Export.WriteTo(w)
+}
+
+func TestTheStoreIsNotClosedUnderARequestThatDoesNotEnd(t *testing.T) {
+	opened, err := cayley.Open(filepath.Join(t.TempDir(), "segraph.db"), cayley.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	graph := stuckExports{opened, make(chan struct{}), make(chan struct{})}
+	s := newOpenService(t, func(c *Config) { c.Graph = graph })
+	r := run(t, s, ServerOptions{Shutdown: 50 * time.Millisecond})
+	stalled(t, r.APIAddr().String(), "GET /events HTTP/1.1\r\nHost: x\r\n\r\n")
+	<-graph.begun
+	r.stop()
+	if err := r.wait(t); err == nil || !strings.Contains(err.Error(), "1 requests") {
+		t.Errorf("Serve does not say that a request is left: %v", err)
+	}
+	closed := make(chan error, 1)
+	go func() { closed <- opened.Close() }()
+	select {
+	case err := <-closed:
+		t.Fatalf("the store was closed under the request: %v", err)
+	case <-time.After(200 * time.Millisecond): // there is nothing to poll for
+	}
+	close(graph.goOn)
+	if err := <-closed; err != nil {
+		t.Error(err)
+	}
+	eventually(t, "the request has ended", func() bool { return s.active.count() == 0 })
+}

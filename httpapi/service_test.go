@@ -1,0 +1,198 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/logbuf"
+)
+
+const testSecret = "a secret of thirty-two bytes, or more than that"
+
+// service is an API over a graph in memory, for tests.
+type service struct {
+	*API
+	graph *memoryGraph
+	auth  *auth.Authenticator
+}
+
+// newService makes an API with authentication on, or as change makes it.
+func newService(t testing.TB, change ...func(*Config)) *service {
+	t.Helper()
+	return newServiceWith(t, testSecret, change...)
+}
+
+// newOpenService makes an API with authentication off.
+func newOpenService(t testing.TB, change ...func(*Config)) *service {
+	t.Helper()
+	return newServiceWith(t, "", change...)
+}
+
+func newServiceWith(t testing.TB, secret string, change ...func(*Config)) *service {
+	t.Helper()
+	authenticator, err := auth.New(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &service{graph: &memoryGraph{}, auth: authenticator}
+	c := Config{
+		Graph:     s.graph,
+		Queries:   s.graph,
+		Auth:      authenticator,
+		Log:       logbuf.New(logbuf.Options{Name: "stderr", Level: slog.LevelDebug}),
+		StoreName: "cayley",
+		Version:   "test",
+		SpoolDir:  t.TempDir(),
+	}
+	for _, f := range change {
+		f(&c)
+	}
+	s.API = New(c)
+	s.spools.Keep = nil // the disk of a test machine may be nearly full
+	return s
+}
+
+// token gives a token with these roles.
+func (s *service) token(t testing.TB, roles ...auth.Role) string {
+	t.Helper()
+	words := make([]string, len(roles))
+	for i, r := range roles {
+		words[i] = string(r)
+	}
+	token, err := s.auth.Issue("ari", words, time.Hour, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return token
+}
+
+// call is a request that a test makes.
+type call struct {
+	method, path string
+	body         string
+	contentType  string // "" is application/json where there is a body; "-" is none
+	token        string
+	header       map[string]string
+	ui           bool // to the UI's listener
+}
+
+// do sends a request through the handler, without a network.
+func (s *service) do(t testing.TB, c call) *httptest.ResponseRecorder {
+	t.Helper()
+	w := httptest.NewRecorder()
+	handler := s.Handler()
+	if c.ui {
+		handler = s.UIHandler()
+	}
+	handler.ServeHTTP(w, c.request())
+	return w
+}
+
+func (c call) request() *http.Request {
+	var body io.Reader
+	if c.body != "" {
+		body = strings.NewReader(c.body)
+	}
+	r := httptest.NewRequest(c.method, c.path, body)
+	if c.body != "" && c.contentType == "" {
+		c.contentType = "application/json"
+	}
+	if c.contentType != "" && c.contentType != "-" {
+		r.Header.Set("Content-Type", c.contentType)
+	}
+	if c.token != "" {
+		r.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	for key, value := range c.header {
+		r.Header.Set(key, value)
+	}
+	return r
+}
+
+// asJSON reads an answer's body.
+func asJSON[T any](t testing.TB, w *httptest.ResponseRecorder) T {
+	t.Helper()
+	var out T
+	if err := json.Unmarshal(w.Body.Bytes(), &out); err != nil {
+		t.Fatalf("%d %s: %v", w.Code, w.Body, err)
+	}
+	return out
+}
+
+// wantProblem checks that an answer is a whole problem document of a status whose detail
+// holds a text, and gives it.
+func wantProblem(t testing.TB, w *httptest.ResponseRecorder, status int, detail string) problem {
+	t.Helper()
+	if w.Code != status {
+		t.Fatalf("status %d, want %d: %s", w.Code, status, w.Body)
+	}
+	if got := w.Header().Get("Content-Type"); got != "application/problem+json" {
+		t.Errorf("Content-Type %q", got)
+	}
+	p := asJSON[problem](t, w)
+	if p.Type != "about:blank" || p.Status != status || p.Title != http.StatusText(status) ||
+		p.RequestID == "" || p.RequestID != w.Header().Get("X-Request-ID") {
+		t.Errorf("members are wrong: %s", w.Body)
+	}
+	if !strings.Contains(p.Detail, detail) {
+		t.Errorf("detail %q does not say %q", p.Detail, detail)
+	}
+	if p.Detail != sentence(p.Detail) || strings.ContainsAny(p.Detail, "\n\r") {
+		t.Errorf("detail is not one sentence: %q", p.Detail)
+	}
+	return p
+}
+
+// ttl gives the JSON body that publishes a document.
+func ttl(content string, user any) string {
+	body, err := json.Marshal(map[string]any{"ttl_content": content, "user": user})
+	if err != nil {
+		panic(err)
+	}
+	return string(body)
+}
+
+// sample is a request of a route that is right in every way but for its token.
+func sample(method, path string) call {
+	c := call{method: method, path: strings.Replace(path, "{file}", "docs.css", 1)}
+	switch {
+	case path == "/query" && method == "POST":
+		c.body, c.contentType = "ASK {}", "application/sparql-query"
+	case path == "/query":
+		c.path += "?query=ASK%20%7B%7D"
+	case method == "POST" && path == "/query/validate":
+		c.body = asQuery("ASK {}")
+	case method == "POST":
+		c.body = ttl(small, nil)
+	}
+	return c
+}
+
+// lines gives the log as text.
+func (s *service) lines() string {
+	var b bytes.Buffer
+	for _, e := range s.config.Log.Query(logbuf.Filter{Limit: 1 << 20, Level: slog.LevelDebug}) {
+		b.WriteString(e.Raw + "\n")
+	}
+	return b.String()
+}
+
+// eventually waits until a condition holds.
+func eventually(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(10 * time.Second)
+	for !holds() {
+		if time.Now().After(deadline) {
+			t.Fatalf("never came about: %s", what)
+		}
+		time.Sleep(time.Millisecond) // between two looks, not instead of one
+	}
+}

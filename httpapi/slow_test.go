@@ -1,0 +1,181 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestSlowClientsHoldUpNobody has 500 connections that send a header slowly, 200 that send a
+// body slowly and 200 that read slowly, and asks what others notice of them.
+func TestSlowClientsHoldUpNobody(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: it opens 900 connections")
+	}
+	s := newOpenService(t)
+	text := []byte(strings.Repeat("x", 1023) + "\n")
+	s.graph.export = func(_ context.Context, w io.Writer) error {
+		for range 4 << 10 { // 4 MiB: more than the kernel takes for a client that does not read
+			if _, err := w.Write(text); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	r := run(t, s, ServerOptions{Shutdown: time.Second})
+	defer func() {
+		r.stop()
+		if err := r.wait(t); err != nil {
+			t.Errorf("Serve: %v", err)
+		}
+	}()
+	address := r.APIAddr().String()
+	before := memory()
+	for range 500 {
+		stalled(t, address, "GET /events HTTP/1.1\r\nHost: x\r\nX-Slow: ")
+	}
+	for range 200 {
+		stalled(t, address, "POST /ttl HTTP/1.1\r\nHost: x\r\nContent-Type: text/turtle\r\nContent-Length: 16000000\r\n\r\n<http://e/a> ")
+	}
+	for range 200 {
+		stalled(t, address, "GET /events HTTP/1.1\r\nHost: x\r\n\r\n")
+	}
+	eventually(t, "all exports are made", func() bool { return s.active.count() == 400 && s.graph.exports() == 0 })
+
+	var took []time.Duration
+	for range 300 {
+		started := time.Now()
+		response, err := http.Post(r.url("/ttl"), "application/json", strings.NewReader(ttl(small, nil)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if response.StatusCode != http.StatusCreated {
+			t.Fatalf("status %d", response.StatusCode)
+		}
+		_, err = io.Copy(io.Discard, response.Body)
+		if err = errors.Join(err, response.Body.Close()); err != nil {
+			t.Fatal(err)
+		}
+		took = append(took, time.Since(started))
+	}
+	slices.Sort(took)
+	grown := memory() - before
+	t.Logf("900 slow clients: p50 %v, p99 %v, memory grew by %d MiB, %d MiB of disk", took[150], took[297], grown>>20, s.spools.Used()>>20)
+	if took[297] > 200*time.Millisecond {
+		t.Errorf("p99 is %v", took[297])
+	}
+	if grown > 100<<20 {
+		t.Errorf("memory grew by %d MiB", grown>>20)
+	}
+}
+
+// memory gives the bytes of memory that are in use.
+func memory() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapInuse + m.StackInuse)
+}
+
+func TestASlowHeaderIsCutOff(t *testing.T) {
+	r := run(t, newOpenService(t), ServerOptions{ReadHeader: 100 * time.Millisecond})
+	conn := stalled(t, r.APIAddr().String(), "GET /healthz/live HTTP/1.1\r\nHost: x\r\nX-Slow: ")
+	if _, err := io.ReadAll(conn); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestASlowBodyIs408(t *testing.T) {
+	s := newOpenService(t, func(c *Config) { c.Limits.Patience = 200 * time.Millisecond })
+	r := run(t, s, ServerOptions{})
+	conn := stalled(t, r.APIAddr().String(),
+		"POST /ttl HTTP/1.1\r\nHost: x\r\nContent-Type: text/turtle\r\nContent-Length: 1000\r\n\r\n<http://e/a> ")
+	answer, err := io.ReadAll(conn)
+	if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 408 ") || !strings.Contains(string(answer), "too slowly") {
+		t.Errorf("%q, %v", answer, err)
+	}
+}
+
+func TestABodyThatNobodyReadsHoldsNoConnection(t *testing.T) {
+	s := newService(t, func(c *Config) { c.Limits.Patience = 200 * time.Millisecond })
+	r := run(t, s, ServerOptions{})
+	conn := stalled(t, r.APIAddr().String(), "POST /ttl HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n")
+	answer, err := io.ReadAll(conn)
+	if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 401 ") {
+		t.Errorf("%q, %v", answer, err)
+	}
+}
+
+func TestARefusalReachesAClientThatIsStillSending(t *testing.T) {
+	s := newService(t)
+	r := run(t, s, ServerOptions{})
+	client := &http.Client{Transport: &http.Transport{ExpectContinueTimeout: 5 * time.Second}}
+	defer client.CloseIdleConnections()
+	for i, c := range []struct {
+		token  string
+		size   int
+		expect string
+		want   int
+	}{
+		{"", 8 << 20, "", 401}, {s.token(t, "auditor"), 8 << 20, "", 403}, {s.token(t, "logger"), 17 << 20, "", 413},
+		{"", 8 << 20, "100-continue", 401}, {s.token(t, "logger"), 17 << 20, "100-continue", 413}, {s.token(t, "logger"), 8 << 20, "", 400},
+	} {
+		for _, chunked := range []bool{false, true} {
+			var body io.Reader = strings.NewReader(strings.Repeat("x", c.size))
+			if chunked {
+				body = io.MultiReader(body) // of no known length
+			}
+			request, err := http.NewRequest("POST", r.url("/ttl"), body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			request.Header.Set("Content-Type", "text/turtle")
+			if c.token != "" {
+				request.Header.Set("Authorization", "Bearer "+c.token)
+			}
+			if c.expect != "" {
+				request.Header.Set("Expect", c.expect)
+			}
+			response, err := client.Do(request)
+			if err != nil {
+				t.Errorf("%d: %v", i, err)
+				continue
+			}
+			if response.StatusCode != c.want {
+				t.Errorf("%d: %d, want %d", i, response.StatusCode, c.want)
+			}
+			if _, err := io.Copy(io.Discard, response.Body); err != nil {
+				t.Errorf("%d: %v", i, err)
+			}
+		}
+	}
+}
+
+func TestWorkThatOutlastsTheClientsPatienceIsNotBrokenOff(t *testing.T) {
+	s := newOpenService(t, func(c *Config) { c.Limits.Patience = 50 * time.Millisecond })
+	s.graph.add = func(ctx context.Context) error {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(300 * time.Millisecond): // a slow disk
+			return nil
+		}
+	}
+	r := run(t, s, ServerOptions{})
+	for i := range 3 { // on one connection, so that no deadline of one request reaches the next
+		response, err := http.Post(r.url("/ttl"), "application/json", strings.NewReader(ttl(small, nil)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(response.Body)
+		if err = errors.Join(err, response.Body.Close()); err != nil || response.StatusCode != http.StatusCreated {
+			t.Errorf("%d: %d %s, %v", i, response.StatusCode, body, err)
+		}
+	}
+}

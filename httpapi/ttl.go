@@ -1,0 +1,214 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/journal"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// maxNesting is how deep brackets of a document may nest.
+const maxNesting = 1000
+
+// publication is what a client wants to publish, and as whom.
+type publication struct {
+	content []byte
+	claimed string // the user that the client named; "" for none
+}
+
+// postTTL stores a document: all of it, or nothing.
+func (a *API) postTTL(w http.ResponseWriter, r *http.Request) error {
+	u, err := a.receivePublication(r)
+	if err != nil {
+		return err
+	}
+	defer u.discard(a, r)
+	turn, err := a.work.begin(r.Context(), u.size)
+	if err != nil {
+		return err
+	}
+	defer turn.end()
+	d, e, err := a.readDocument(r, u)
+	if err != nil {
+		return err
+	}
+	turn.checked()
+	added, err := a.config.Graph.Add(r.Context(), d, e)
+	if err != nil {
+		return fmt.Errorf("store a document: %w", err)
+	}
+	return writeJSON(w, http.StatusCreated, struct {
+		Message string `json:"message"`
+		LogID   string `json:"log_id"`
+		Triples int    `json:"triples"`
+		Added   int    `json:"added"`
+		User    string `json:"user"`
+	}{"TTL inserted", e.LogID, e.Triples, added, userName(e)})
+}
+
+// readDocument makes a document of what was received, and the journal's entry of it.
+func (a *API) readDocument(r *http.Request, u *receivedPublication) (*store.Document, journal.Entry, error) {
+	p, err := u.read()
+	if err != nil {
+		return nil, journal.Entry{}, err
+	}
+	d, err := parseTurtle(r.Context(), p.content)
+	if err != nil {
+		return nil, journal.Entry{}, err
+	}
+	e := a.entry(r, journal.Insert, p.claimed)
+	if e.Triples = d.Distinct(); e.Triples == 0 {
+		return nil, e, newProblem(http.StatusBadRequest, "the document has no triples")
+	}
+	sum := sha256.Sum256(p.content)
+	e.SHA256 = hex.EncodeToString(sum[:])
+	return d, e, nil
+}
+
+// deleteAll empties the published graph.
+func (a *API) deleteAll(w http.ResponseWriter, r *http.Request) error {
+	body, err := a.onlyJSON(r)
+	if err != nil {
+		return err
+	}
+	o, err := parseObject(body)
+	if err != nil {
+		return err
+	}
+	claimed := o.user()
+	if err := o.err(); err != nil {
+		return err
+	}
+	removed, err := a.config.Graph.Clear(r.Context(), a.entry(r, journal.Clear, claimed))
+	if err != nil {
+		return fmt.Errorf("clear the graph: %w", err)
+	}
+	message := "Graph cleared."
+	if removed == 0 {
+		message = "No TTLs to delete"
+	}
+	return writeJSON(w, http.StatusOK, struct {
+		Message string `json:"message"`
+		Removed int64  `json:"removed"`
+	}{message, removed})
+}
+
+// entry begins the journal's entry of a write.
+func (a *API) entry(r *http.Request, action journal.Action, claimed string) journal.Entry {
+	q := requestOf(r)
+	return journal.Entry{
+		LogID:     uuid.NewString(),
+		Action:    action,
+		Time:      a.config.Now().UTC(),
+		Actor:     q.actor.Username,
+		Claimed:   claimed,
+		Address:   q.Address,
+		RequestID: q.ID,
+	}
+}
+
+// userName is the name under which a write is answered: the claimed one, or the token's.
+func userName(e journal.Entry) string {
+	if e.Claimed != "" {
+		return e.Claimed
+	}
+	return e.Actor
+}
+
+// receivedPublication is the body of POST /ttl or /ttl/validate: JSON, or Turtle itself with the
+// user in the query.
+type receivedPublication struct {
+	*upload
+	json bool
+	user string // of the query
+}
+
+func (a *API) receivePublication(r *http.Request) (*receivedPublication, error) {
+	kind, err := contentType(r)
+	if err != nil {
+		return nil, err
+	}
+	p := &receivedPublication{json: kind == "application/json"}
+	switch kind {
+	case "application/json":
+	case mediaTurtle:
+		query, err := parameters(r)
+		if err != nil {
+			return nil, err
+		}
+		p.user = query.Get("user")
+		if err := auth.CheckName(p.user); err != nil {
+			return nil, wrong(fault{[]string{"query", "user"}, sentence(fmt.Sprintf("the user is %v", err))})
+		}
+	default:
+		return nil, newProblem(http.StatusUnsupportedMediaType,
+			"this path takes JSON or Turtle; send it with Content-Type: application/json or text/turtle")
+	}
+	p.upload, err = a.receive(r)
+	return p, err
+}
+
+// discard lets go of what was received, whatever became of it.
+func (p *receivedPublication) discard(a *API, r *http.Request) {
+	if err := p.close(); err != nil {
+		a.log.WarnContext(r.Context(), "a body was not let go of", "error", err)
+	}
+}
+
+// read gives what was received. It is called once.
+func (p *receivedPublication) read() (publication, error) {
+	text, err := p.take()
+	if err != nil {
+		return publication{}, err
+	}
+	if !p.json {
+		return publication{text, strings.TrimSpace(p.user)}, nil
+	}
+	o, err := parseObject(text)
+	if err != nil {
+		return publication{}, err
+	}
+	out := publication{content: []byte(o.string("ttl_content")), claimed: o.user()}
+	return out, o.err()
+}
+
+// user reads the member "user": who the client says that it is. Blank is nobody.
+func (o *jsonObject) user() string {
+	user := o.stringOrNull("user")
+	if err := auth.CheckName(user); err != nil {
+		o.fault("user", "the user is %v", err)
+	}
+	return strings.TrimSpace(user)
+}
+
+// parseTurtle reads a whole document. The error is a *turtle.SyntaxError, or ctx's.
+func parseTurtle(ctx context.Context, content []byte) (*store.Document, error) {
+	reader := turtle.NewReader(bytes.NewReader(content), turtle.Turtle, turtle.Options{MaxDepth: maxNesting})
+	d := &store.Document{}
+	for n := 0; ; n++ {
+		if n%4096 == 0 && ctx.Err() != nil {
+			return nil, fmt.Errorf("read a document: %w", ctx.Err())
+		}
+		q, err := reader.Read()
+		if errors.Is(err, io.EOF) {
+			d.Prefixes = reader.Prefixes()
+			return d, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read a document: %w", err)
+		}
+		d.Add(q)
+	}
+}

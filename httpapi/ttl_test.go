@@ -1,0 +1,213 @@
+package httpapi
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/journal"
+	"github.com/segraph/segraph/store"
+)
+
+const small = "@prefix ex: <http://example.org/> .\nex:a ex:p ex:b, ex:c, ex:b ; ex:q \"x\"@en .\n"
+
+// inserted is the answer of POST /ttl.
+type inserted struct {
+	Message string `json:"message"`
+	LogID   string `json:"log_id"`
+	Triples int    `json:"triples"`
+	Added   int    `json:"added"`
+	User    string `json:"user"`
+}
+
+var uuidShape = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+
+func TestPublishingStoresTheDocumentAndSaysHowMuchWasNew(t *testing.T) {
+	s := newService(t)
+	token := s.token(t, auth.Logger)
+	ids := map[string]bool{}
+	for i, want := range []inserted{{"TTL inserted", "", 3, 3, "robot"}, {"TTL inserted", "", 3, 0, "robot"}} {
+		w := s.do(t, call{method: "POST", path: "/ttl", body: ttl(small, "robot"), token: token})
+		if w.Code != http.StatusCreated || w.Header().Get("Content-Type") != "application/json" {
+			t.Fatalf("%d: %d %s", i, w.Code, w.Body)
+		}
+		got := asJSON[inserted](t, w)
+		if !uuidShape.MatchString(got.LogID) || ids[got.LogID] {
+			t.Errorf("%d: log_id %q", i, got.LogID)
+		}
+		ids[got.LogID] = true
+		got.LogID = ""
+		if got != want {
+			t.Errorf("%d: got %+v, want %+v", i, got, want)
+		}
+	}
+	if got := s.do(t, call{method: "GET", path: "/events", token: s.token(t, auth.Auditor)}).Body.String(); strings.Count(got, "\n") != 4 {
+		t.Errorf("the graph is %q", got)
+	}
+}
+
+func TestEveryWriteIsInTheJournalWithAllThatIsKnownOfIt(t *testing.T) {
+	at := time.Date(2026, 6, 4, 12, 0, 0, 5, time.FixedZone("", 7200))
+	s := newService(t, func(c *Config) { c.Now = func() time.Time { return at } })
+	token := s.token(t, auth.Admin)
+	header := map[string]string{"X-Request-ID": "request-1"}
+	w := s.do(t, call{method: "POST", path: "/ttl", body: ttl(small, " robot "), token: token, header: header})
+	first := asJSON[inserted](t, w)
+	header["X-Request-ID"] = "request-2"
+	s.do(t, call{method: "POST", path: "/ttl/delete_all", body: `{"user":null}`, token: token, header: header})
+
+	got := s.graph.entries()
+	if len(got) != 2 || !uuidShape.MatchString(got[1].LogID) {
+		t.Fatalf("got %+v", got)
+	}
+	sum := sha256.Sum256([]byte(small))
+	want := []journal.Entry{
+		{LogID: first.LogID, Action: journal.Insert, Time: at.UTC(), Actor: "ari", Claimed: "robot", Address: "192.0.2.1",
+			RequestID: "request-1", Triples: 3, Added: 3, SHA256: hex.EncodeToString(sum[:])},
+		{LogID: got[1].LogID, Action: journal.Clear, Time: at.UTC(), Actor: "ari", Address: "192.0.2.1", RequestID: "request-2", Removed: 3},
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			t.Errorf("entry %d is %+v, want %+v", i, got[i], want[i])
+		}
+	}
+}
+
+func TestTheUserIsTheClaimedOneOrTheTokens(t *testing.T) {
+	on, off := newService(t), newOpenService(t)
+	for _, c := range []struct {
+		s    *service
+		user any
+		want string
+	}{
+		{on, "robot", "robot"}, {on, "  robot ", "robot"}, {on, nil, "ari"}, {on, "", "ari"}, {on, "  ", "ari"},
+		{off, "robot", "robot"}, {off, nil, "anonymous_user"}, {off, "", "anonymous_user"},
+	} {
+		call := call{method: "POST", path: "/ttl", body: ttl(small, c.user)}
+		if c.s == on {
+			call.token = on.token(t, auth.Logger)
+		}
+		if got := asJSON[inserted](t, c.s.do(t, call)); got.User != c.want {
+			t.Errorf("%q: got %q, want %q", c.user, got.User, c.want)
+		}
+	}
+}
+
+func TestTurtleItselfMayBeTheBody(t *testing.T) {
+	s := newOpenService(t)
+	for _, c := range []struct{ contentType, path, user string }{
+		{"text/turtle", "/ttl?user=robot", "robot"},
+		{"text/turtle; charset=UTF-8", "/ttl?user=Mar%C3%ADa+J", "María J"},
+		{"TEXT/Turtle;charset=\"utf-8\"", "/ttl", "anonymous_user"},
+	} {
+		w := s.do(t, call{method: "POST", path: c.path, body: small, contentType: c.contentType})
+		if got := asJSON[inserted](t, w); w.Code != http.StatusCreated || got.User != c.user || got.Triples != 3 {
+			t.Errorf("%+v: %d %s", c, w.Code, w.Body)
+		}
+	}
+	wantProblem(t, s.do(t, call{method: "POST", path: "/ttl?user=%0Aroot", body: small, contentType: "text/turtle"}), 422, "control character")
+	wantProblem(t, s.do(t, call{method: "POST", path: "/ttl?user=%zz", body: small, contentType: "text/turtle"}), 422, "query")
+	wantProblem(t, s.do(t, call{method: "POST", path: "/ttl", body: "<a> <b> \"\xff\" .", contentType: "text/turtle"}), 400, "line 1")
+}
+
+func TestTurtleThatDoesNotParseIs400WithLineAndColumnAndStoresNothing(t *testing.T) {
+	s := newOpenService(t)
+	for _, c := range []struct {
+		name, content string
+		line, column  int
+	}{
+		{"an error in the last line", small + "ex:é ex:p ?", 3, 11},
+		{"an undeclared prefix", "no:a <http://example.org/p> 1 .", 1, 1},
+		{"a relative IRI without a base", "<a> <http://example.org/p> 1 .", 1, 1},
+		{"brackets nested too deep", "<http://example.org/a> <http://example.org/p> " + strings.Repeat("(", 1001), 1, 0},
+		{"a text that does not end", "<http://example.org/a> <http://example.org/p> \"x", 1, 0},
+	} {
+		for _, body := range []call{
+			{body: ttl(c.content, nil)},
+			{body: c.content, contentType: "text/turtle"},
+		} {
+			body.method, body.path = "POST", "/ttl"
+			p := wantProblem(t, s.do(t, body), 400, fmt.Sprintf("line %d, column", c.line))
+			if p.Line != c.line || c.column > 0 && p.Column != c.column || p.Column < 1 {
+				t.Errorf("%s: line %d, column %d: %s", c.name, p.Line, p.Column, p.Detail)
+			}
+		}
+	}
+	if len(s.graph.entries()) > 0 {
+		t.Errorf("something was stored: %+v", s.graph.entries())
+	}
+}
+
+func TestADocumentWithoutTriplesIs400(t *testing.T) {
+	s := newOpenService(t)
+	for _, content := range []string{"", "  \n", "# nothing\n", "@prefix ex: <http://example.org/> ."} {
+		wantProblem(t, s.do(t, call{method: "POST", path: "/ttl", body: ttl(content, nil)}), 400, "no triples")
+	}
+	wantProblem(t, s.do(t, call{method: "POST", path: "/ttl", contentType: "text/turtle"}), 400, "no triples")
+}
+
+func TestNestingOf1000IsTaken(t *testing.T) {
+	const depth = 1000
+	content := "<http://example.org/a> <http://example.org/p> " + strings.Repeat("(", depth) + strings.Repeat(")", depth) + " ."
+	w := newOpenService(t).do(t, call{method: "POST", path: "/ttl", body: ttl(content, nil)})
+	if w.Code != http.StatusCreated {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}
+
+func TestErrorsOfTheStoreHaveTheirStatus(t *testing.T) {
+	for _, c := range []struct {
+		err        error
+		status     int
+		detail     string
+		retryAfter string
+	}{
+		{fmt.Errorf("add: %w", store.ErrUnavailable), 503, "store is not available", "5"},
+		{fmt.Errorf("add: %w", store.ErrDiskFull), 507, "disk is full; nothing of the request was stored", ""},
+		{fmt.Errorf("add: %w", &store.RefusedError{Detail: "more than 64 terms differ"}), 422, "document can't be stored: more than 64 terms differ", ""},
+		{errors.New("a secret of the server"), 500, "the server failed", ""},
+	} {
+		s := newOpenService(t)
+		s.graph.err = c.err
+		for _, request := range []call{
+			{method: "POST", path: "/ttl", body: ttl(small, nil)},
+			{method: "POST", path: "/ttl/delete_all", body: `{"user":"x"}`},
+			{method: "GET", path: "/events"},
+		} {
+			w := s.do(t, request)
+			p := wantProblem(t, w, c.status, "")
+			if !strings.Contains(strings.ToLower(p.Detail), c.detail) || strings.Contains(w.Body.String(), "secret") {
+				t.Errorf("%s: %s", request.path, w.Body)
+			}
+			if got := w.Header().Get("Retry-After"); got != c.retryAfter {
+				t.Errorf("%s: Retry-After %q", request.path, got)
+			}
+		}
+		if c.status == 500 && !strings.Contains(s.lines(), "a secret of the server") {
+			t.Errorf("the log does not say what failed: %s", s.lines())
+		}
+	}
+}
+
+func TestDeleteAllEmptiesTheGraph(t *testing.T) {
+	s := newOpenService(t)
+	s.do(t, call{method: "POST", path: "/ttl", body: ttl(small, nil)})
+	for _, want := range []string{
+		`{"message":"Graph cleared.","removed":3}`,
+		`{"message":"No TTLs to delete","removed":0}`,
+	} {
+		w := s.do(t, call{method: "POST", path: "/ttl/delete_all", body: `{"user":"operator","more":1}`})
+		if w.Code != http.StatusOK || strings.TrimSpace(w.Body.String()) != want {
+			t.Errorf("got %d %s", w.Code, w.Body)
+		}
+	}
+	wantProblem(t, s.do(t, call{method: "POST", path: "/ttl/delete_all", body: `{}`}), 422, `"user"`)
+	wantProblem(t, s.do(t, call{method: "POST", path: "/ttl/delete_all", body: `{"user":"a\u0000b"}`}), 422, "control character")
+}

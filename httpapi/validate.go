@@ -1,0 +1,74 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/segraph/segraph/internal/semcheck"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// maxIssues is how many issues of a document are told in full. The rest are counted.
+const maxIssues = 1000
+
+// validation is the answer of POST /ttl/validate.
+type validation struct {
+	Valid       bool             `json:"valid"`
+	SyntaxOK    bool             `json:"syntax_ok"`
+	SemanticOK  bool             `json:"semantic_ok"`
+	TripleCount int              `json:"triple_count"`
+	IssueCount  int              `json:"issue_count"` // also those that are left out of Issues
+	Issues      []semcheck.Issue `json:"issues"`
+}
+
+// postValidate judges a document. It asks no store, so it works without one.
+func (a *API) postValidate(w http.ResponseWriter, r *http.Request) error {
+	u, err := a.receivePublication(r)
+	if err != nil {
+		return err
+	}
+	defer u.discard(a, r)
+	turn, err := a.work.begin(r.Context(), u.size)
+	if err != nil {
+		return err
+	}
+	defer turn.end()
+	v, err := validate(r.Context(), u)
+	if err != nil {
+		return err
+	}
+	turn.end() // what is left is to be sent, however long that takes
+	return writeJSON(w, http.StatusOK, v)
+}
+
+func validate(ctx context.Context, u *receivedPublication) (validation, error) {
+	p, err := u.read()
+	if err != nil {
+		return validation{}, err
+	}
+	d, err := parseTurtle(ctx, p.content)
+	var syntax *turtle.SyntaxError
+	if errors.As(err, &syntax) {
+		return validation{IssueCount: 1, Issues: []semcheck.Issue{{
+			Severity: semcheck.Error,
+			Code:     semcheck.TurtleSyntaxError,
+			Message:  sentence(syntax.Error()),
+			Line:     &syntax.Line,
+			Column:   &syntax.Column,
+		}}}, nil
+	}
+	if err != nil {
+		return validation{}, err
+	}
+	triples := d.Distinct()
+	report := semcheck.Check(d, maxIssues)
+	return validation{
+		Valid:       report.Errors == 0,
+		SyntaxOK:    true,
+		SemanticOK:  report.Errors == 0,
+		TripleCount: triples,
+		IssueCount:  report.Total,
+		Issues:      report.Issues,
+	}, nil
+}

@@ -1,0 +1,75 @@
+package httpapi
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// smallDocument is how many bytes a document may have to be worked on at once: reading it takes
+// a fraction of a millisecond.
+const smallDocument = 4 << 10
+
+// workload bounds what documents take together once they have come whole: processors, while
+// they are read and checked, so that other requests are not kept waiting for one, and memory,
+// until they are stored. A document takes some fifty times its bytes at worst. Documents wait
+// for their turn in the order in which they came.
+type workload struct {
+	processors *gate
+	memory     *gate // of bytes of text
+	patience   time.Duration
+}
+
+// turn is what a document holds of a workload.
+type turn struct {
+	load   *workload
+	bytes  int64
+	worker bool
+}
+
+// begin waits for the turn of a document of so many bytes, which end gives back. The error is a
+// problem when that takes too long, or wraps that of ctx.
+func (l *workload) begin(ctx context.Context, bytes int64) (*turn, error) {
+	t := &turn{load: l}
+	if bytes <= smallDocument {
+		return t, nil
+	}
+	limit, cancel := context.WithTimeout(ctx, l.patience)
+	defer cancel()
+	if err := l.memory.enter(limit, bytes); err != nil {
+		return nil, l.refusal(ctx)
+	}
+	t.bytes = bytes
+	if err := l.processors.enter(limit, 1); err != nil {
+		t.end()
+		return nil, l.refusal(ctx)
+	}
+	t.worker = true
+	return t, nil
+}
+
+// refusal tells the end of a request from that of our patience.
+func (l *workload) refusal(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("wait for the turn of a document: %w", err)
+	}
+	return newProblem(http.StatusServiceUnavailable, "too many documents are being worked on; try again later").retryAfter(l.patience)
+}
+
+// checked gives back the processor: what follows is to wait for the disk.
+func (t *turn) checked() {
+	if t.worker {
+		t.worker = false
+		t.load.processors.leave(1)
+	}
+}
+
+// end gives back what is still held. It may be called more than once.
+func (t *turn) end() {
+	t.checked()
+	if t.bytes > 0 {
+		t.load.memory.leave(t.bytes)
+		t.bytes = 0
+	}
+}
