@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+func dump() verb {
+	return verb{
+		name:    "dump",
+		summary: "Write the graph out of the store, without the service.",
+		detail: `Writes one consistent moment of the graph to stdout, or to the file that --out names: its name says
+the format unless --format does, and on stdout it is Turtle. Turtle and N-Triples hold the default
+graph alone, TriG and N-Quads all. The service must not run on the same
+store file meanwhile; a running service is asked with GET /events.`,
+		settings: []string{"data", "out", "format"},
+		run:      runDump,
+	}
+}
+
+func runDump(ctx context.Context, p *program, c *config.Config) (err error) {
+	format := turtle.Turtle
+	if c.Format != "" || c.Out != "-" {
+		if format, err = formatOf(c.Format, c.Out); err != nil {
+			return err
+		}
+	}
+	if sameFile(c.Out, c.Data) {
+		return &config.Error{Msg: "--out is the store's own file " + c.Data, Hint: "Name another file to write to."}
+	}
+	s, err := cayley.Open(c.Data, cayley.Options{ReadOnly: true})
+	if err != nil {
+		return fmt.Errorf("opening the store: %w", err)
+	}
+	defer func() {
+		if cerr := s.Close(); cerr != nil {
+			err = errors.Join(err, fmt.Errorf("closing the store: %w", cerr))
+		}
+	}()
+	write := func(w io.Writer) error { return s.Dump(ctx, w, format) }
+	if c.Out == "-" {
+		err = write(p.stdout)
+	} else {
+		err = replaceFile(c.Out, write)
+	}
+	if err != nil {
+		return fmt.Errorf("dumping to %s: %w", c.Out, err)
+	}
+	if format == turtle.TriG || format == turtle.NQuads {
+		return nil
+	}
+	left, err := s.InNamedGraphs()
+	if err == nil && left > 0 {
+		fmt.Fprintf(p.stderr, "segraph: %s triples in named graphs are left out, which this format can't hold; use --format trig or nquads\n", grouped(left))
+	}
+	return err
+}
+
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
+
+// replaceFile makes path hold what write writes, or leaves what was there: it writes beside
+// it, syncs, and renames. What is no regular file (a pipe, a device) can't be replaced and is
+// written to.
+func replaceFile(path string, write func(io.Writer) error) error {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target // the rename is to replace the file, not the link to it
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(write(f), f.Close())
+	}
+	dir, name := filepath.Dir(path), filepath.Base(path)
+	// CreateTemp makes a file that only its owner may read, which fits what a robot saw.
+	f, err := os.CreateTemp(dir, "."+name+".*.tmp")
+	if err != nil {
+		return fmt.Errorf("creating a file beside it: %w", err)
+	}
+	if err = errors.Join(write(f), f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return syncFolder(dir)
+}
+
+// syncFolder makes a rename in a folder survive a power cut.
+func syncFolder(path string) error {
+	d, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}

@@ -1,0 +1,36 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// formatOf gives the format that --format names or, without it, the one that the file's
+// name ends in. Stdin and stdout, named -, have no such name.
+func formatOf(name, path string) (turtle.Format, error) {
+	switch name {
+	case "turtle":
+		return turtle.Turtle, nil
+	case "ntriples":
+		return turtle.NTriples, nil
+	case "trig":
+		return turtle.TriG, nil
+	case "nquads":
+		return turtle.NQuads, nil
+	}
+	if f, ok := turtle.FormatOf(path); ok && name == "" {
+		return f, nil
+	}
+	if name != "" {
+		return 0, &config.Error{Msg: name + " is a format of answers to queries", Hint: "Give --format turtle, ntriples, trig or nquads."}
+	}
+	if path == "-" {
+		path = "stdin"
+	}
+	return 0, &config.Error{
+		Msg:  fmt.Sprintf("the name of %s does not say which format it is", path),
+		Hint: "Give --format turtle, ntriples, trig or nquads.",
+	}
+}

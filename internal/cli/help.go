@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/segraph/segraph/internal/config"
+)
+
+// help describes all of segraph, or the verb that args name.
+func (p *program) help(args []string) error {
+	if len(args) > 1 {
+		return &config.Error{Msg: fmt.Sprintf("unexpected argument %q", args[1]), Hint: "Write `segraph help COMMAND`."}
+	}
+	if len(args) == 1 && args[0] != "help" {
+		v, err := find(args[0])
+		if err != nil {
+			return err
+		}
+		return v.describe(p.stdout)
+	}
+	var b strings.Builder
+	b.WriteString("segraph keeps what robots observed as an RDF graph and serves it over HTTP.\n\nUsage: segraph COMMAND [FLAGS] [ARGUMENTS]\n\n")
+	for _, v := range verbs() {
+		fmt.Fprintf(&b, "  %-12s %s\n", v.name, v.summary)
+	}
+	b.WriteString("\n`segraph COMMAND -h` describes one of them with its flags and environment variables.\n")
+	b.WriteString("Exit codes: 0 ok, 1 failed, 2 wrong usage, 3 the file is in use, 4 the file is damaged.\n")
+	_, err := io.WriteString(p.stdout, b.String())
+	return err
+}
+
+// describe writes what -h says of a verb.
+func (v verb) describe(w io.Writer) error {
+	settings, err := config.Select(v.settings)
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	usage := "segraph " + v.name
+	if len(settings) > 0 {
+		usage += " [FLAGS]"
+	}
+	fmt.Fprintf(&b, "%s\n\nUsage: %s\n", v.summary, strings.TrimSpace(usage+" "+v.args))
+	if v.detail != "" {
+		fmt.Fprintf(&b, "\n%s\n", v.detail)
+	}
+	describeSettings(&b, "Flags", settings, false)
+	describeSettings(&b, "Environment alone", settings, true)
+	if len(settings) > 0 {
+		b.WriteString("\nFlags win over the environment. Each variable may be given as NAME_FILE instead, the path of\na file that holds its value.\n")
+	}
+	_, err = io.WriteString(w, b.String())
+	return err
+}
+
+func describeSettings(b *strings.Builder, title string, settings []config.Setting, secret bool) {
+	for _, s := range settings {
+		if s.Secret != secret {
+			continue
+		}
+		if title != "" {
+			fmt.Fprintf(b, "\n%s:\n", title)
+			title = ""
+		}
+		head := s.Env
+		if !secret {
+			head = strings.TrimSpace("--" + s.Name + " " + s.Arg)
+			head = fmt.Sprintf("%-26s %s", head, s.Env)
+			if s.Default != "" {
+				head += ", default " + s.Default
+			}
+		}
+		fmt.Fprintf(b, "  %s\n", head)
+		for _, line := range wrap(s.Help, 88) {
+			fmt.Fprintf(b, "      %s\n", line)
+		}
+	}
+}
+
+// wrap breaks a text at spaces into lines of at most width bytes.
+func wrap(s string, width int) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(s) {
+		if line != "" && len(line)+1+len(word) > width {
+			lines, line = append(lines, line), ""
+		}
+		line = strings.TrimSpace(line + " " + word)
+	}
+	return append(lines, line)
+}

@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/internal/suite"
+)
+
+// The queries of docs/queries.md have the answers that it says. go test -update writes them anew.
+func TestTheQueriesOfTheDocumentationHaveTheirAnswers(t *testing.T) {
+	path := filepath.Join(suite.Root(t), "docs", "queries.md")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := regexp.MustCompile("(?s)```sparql\n(PREFIX.*?)```").FindSubmatch(text)
+	if first == nil {
+		t.Fatal("there are no prefixes")
+	}
+	prefixes := string(first[1])
+	shared := suite.Shared(t, "data")
+	t.Chdir(t.TempDir())
+	questions := 0
+	part := regexp.MustCompile("(?s)<!-- data: ([a-z.-]+) -->|### ([^\n]*)\n((?:[^`]*\n)?)```sparql\n(.*?)```\n\n```text\n(.*?)```")
+	data := ""
+	anew := part.ReplaceAllFunc(text, func(found []byte) []byte {
+		m := part.FindSubmatch(found)
+		if len(m[1]) > 0 {
+			data = string(m[1]) + ".db"
+			if got := segraph("", nil, "load", "--data", data, filepath.Join(shared, string(m[1]))); got.code != 0 {
+				t.Fatalf("%+v", got)
+			}
+			return found
+		}
+		questions++
+		query, want := string(m[4]), string(m[5])
+		got := segraph(prefixes+query, nil, "query", "--data", data, "--file=-", "--format=table")
+		if got.code != 0 || got.stderr != "" {
+			t.Errorf("%s: %+v", m[2], got)
+			return found
+		}
+		if got.stdout != want && !*update {
+			t.Errorf("%s\n%s, want\n%s", m[2], got.stdout, want)
+		}
+		if strings.HasSuffix(got.stdout, "\n0 rows\n") {
+			t.Errorf("%s has no answer", m[2])
+		}
+		return []byte(strings.Replace(string(found), "```text\n"+want+"```", "```text\n"+got.stdout+"```", 1))
+	})
+	if questions != 10 {
+		t.Errorf("%d questions are asked, want 10", questions)
+	}
+	if *update {
+		if err := os.WriteFile(path, anew, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

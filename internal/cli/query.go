@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/syntax"
+)
+
+func query() verb {
+	return verb{
+		name:    "query",
+		args:    "[QUERY]",
+		summary: "Ask a SPARQL query of the store, or of a running service.",
+		detail: `Runs a SELECT, ASK, CONSTRUCT or DESCRIBE over the store's file, which the service must not use
+meanwhile, or sends it to the service at --url with the token of SEGRAPH_TOKEN or --token-file. The
+query is the argument, or what the file of --file holds (- is stdin).
+
+On a terminal the answer is a table, in which long texts are cut, or Turtle; elsewhere JSON, or
+Turtle for CONSTRUCT and DESCRIBE. The forms turtle and ntriples are for graphs; turtle is for rows
+too, as one resource a row. What is printed before an error is a part of the answer only.`,
+		settings: []string{"data", "url", "file", "format", "token-file", "token"},
+		run:      runQuery,
+	}
+}
+
+func runQuery(ctx context.Context, p *program, c *config.Config) error {
+	text, err := p.queryText(c)
+	if err != nil {
+		return err
+	}
+	var options sparql.Options
+	if c.URL != "" { // as the service itself resolves relative IRIs
+		options.Base = strings.TrimSuffix(c.URL, "/") + "/query"
+	}
+	q, err := sparql.Prepare(text, options)
+	if err != nil {
+		return fmt.Errorf("reading the query: %w", err)
+	}
+	form, err := formOf(c.Format, q.Form(), terminal(p.stdout))
+	if err != nil {
+		return err
+	}
+	if c.URL != "" {
+		return p.askService(ctx, c, text, q, form)
+	}
+	return p.askStore(ctx, c.Data, q, form)
+}
+
+// queryText finds the query: an argument, a file or stdin.
+func (p *program) queryText(c *config.Config) (string, error) {
+	const hint = "Write `segraph query 'SELECT …'`, or name a file that holds it with --file; - is stdin."
+	switch {
+	case len(c.Args) > 1:
+		return "", &config.Error{Msg: fmt.Sprintf("unexpected argument %q", c.Args[1]), Hint: "A query is one argument; put it between quotes."}
+	case len(c.Args) == 1 && c.File != "":
+		return "", &config.Error{Msg: "there are two queries: an argument and --file", Hint: hint}
+	case len(c.Args) == 1:
+		return c.Args[0], nil
+	case c.File == "":
+		return "", &config.Error{Msg: "which query?", Hint: hint}
+	}
+	in := p.stdin
+	if c.File != "-" {
+		f, err := os.Open(c.File)
+		if err != nil {
+			return "", fmt.Errorf("reading the query: %w", err)
+		}
+		defer f.Close()
+		in = f
+	}
+	text, err := io.ReadAll(in)
+	if err != nil {
+		return "", fmt.Errorf("reading the query: %w", err)
+	}
+	return string(text), nil
+}
+
+// formOf decides how an answer is printed, by --format or by what it is printed on.
+func formOf(format string, f syntax.Form, terminal bool) (string, error) {
+	isGraph := f == syntax.Construct || f == syntax.Describe
+	switch {
+	case format == "" && isGraph:
+		return "turtle", nil
+	case format == "" && terminal:
+		return "table", nil
+	case format == "":
+		return "json", nil
+	}
+	forms := map[bool]string{
+		true:  "turtle ntriples",
+		false: "table json xml csv tsv turtle",
+	}[isGraph]
+	if f == syntax.Ask {
+		forms = strings.TrimSuffix(forms, " turtle")
+	}
+	for name := range strings.FieldsSeq(forms) {
+		if name == format {
+			return format, nil
+		}
+	}
+	return "", &config.Error{
+		Msg:  fmt.Sprintf("the answer to %s can't be printed as %s", strings.ToUpper(f.String()), format),
+		Hint: "Give --format one of " + strings.ReplaceAll(forms, " ", ", ") + ".",
+	}
+}
+
+// askStore runs a query over the store's file.
+func (p *program) askStore(ctx context.Context, data string, q *sparql.Query, form string) (err error) {
+	s, err := cayley.Open(data, cayley.Options{ReadOnly: true})
+	if err != nil {
+		return fmt.Errorf("opening the store: %w", err)
+	}
+	defer func() {
+		if cerr := s.Close(); cerr != nil {
+			err = errors.Join(err, fmt.Errorf("closing the store: %w", cerr))
+		}
+	}()
+	out := newPrinter(p.stdout, form, q.Prefixes())
+	// Whoever runs this waits as long as they like; so there is no limit of time or memory.
+	if err := s.Query(ctx, q, eval.Limits{}, out, out.Triple); err != nil {
+		return fmt.Errorf("running the query: %w", err)
+	}
+	return out.Close()
+}

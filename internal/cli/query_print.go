@@ -1,0 +1,224 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/results"
+	"github.com/segraph/segraph/store/sparql/syntax"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// printer prints the answer to a query.
+type printer struct {
+	sparql.Answer
+	Triple func(rdf.Triple) error
+	Close  func() error
+}
+
+// newPrinter prints to w in a form of formOf's. A form of rows is never given triples, nor one of
+// graphs rows.
+func newPrinter(w io.Writer, form string, declared []syntax.Prefix) printer {
+	var prefixes []turtle.Prefix
+	for _, p := range declared {
+		prefixes = append(prefixes, turtle.Prefix(p))
+	}
+	triples := turtle.Turtle
+	rows := results.Turtle
+	switch form {
+	case "table":
+		t := &table{out: w, prefixes: append(prefixes, vocabulary.Prefixes()...)}
+		return printer{Answer: t, Close: t.Close}
+	case "ntriples":
+		triples = turtle.NTriples
+	case "turtle":
+	default:
+		rows, _ = results.FormatNamed(form)
+		out := results.NewWriter(w, rows)
+		return printer{Answer: out, Close: out.Close}
+	}
+	g, r := turtle.NewWriter(w, triples, prefixes), results.NewWriter(w, rows)
+	isRows := false
+	return printer{
+		Answer: headed{r, &isRows},
+		Triple: func(t rdf.Triple) error { return g.Write(rdf.Quad{S: t.S, P: t.P, O: t.O}) },
+		Close: func() error {
+			if isRows {
+				return r.Close()
+			}
+			return g.Close()
+		},
+	}
+}
+
+// headed notes that an answer is rows.
+type headed struct {
+	*results.Writer
+	isRows *bool
+}
+
+func (h headed) Head(variables []string) error {
+	*h.isRows = true
+	return h.Writer.Head(variables)
+}
+
+const (
+	measured = 1000 // rows that the widths of a table's columns are taken from; the rest is streamed
+	maxCell  = 80   // characters of a cell
+)
+
+// table prints rows for people to read.
+type table struct {
+	out      io.Writer
+	prefixes []turtle.Prefix
+	rows     [][]string // the head, and rows until there are enough to measure
+	widths   []int
+	count    int64
+	streams  bool
+	err      error
+}
+
+func (t *table) Head(variables []string) error {
+	t.widths = make([]int, len(variables))
+	t.rows = append(t.rows, append([]string(nil), variables...))
+	return nil
+}
+
+func (t *table) Row(terms []rdf.Term) error {
+	cells := make([]string, len(terms))
+	for i, term := range terms {
+		cells[i] = t.cell(term)
+	}
+	t.count++
+	if t.streams {
+		t.line(cells)
+		return t.err
+	}
+	if t.rows = append(t.rows, cells); len(t.rows) > measured {
+		t.begin()
+	}
+	return t.err
+}
+
+func (t *table) Boolean(value bool) error {
+	_, err := fmt.Fprintln(t.out, value)
+	return err
+}
+
+// Close prints what is held back, and how many rows there were.
+func (t *table) Close() error {
+	if t.widths == nil {
+		return nil // ASK
+	}
+	if !t.streams {
+		t.begin()
+	}
+	if t.err == nil {
+		noun := "rows"
+		if t.count == 1 {
+			noun = "row"
+		}
+		_, t.err = fmt.Fprintf(t.out, "%s %s\n", grouped(t.count), noun)
+	}
+	return t.err
+}
+
+// begin prints the head and the rows that the widths were taken from.
+func (t *table) begin() {
+	t.streams = true
+	for _, row := range t.rows {
+		for i, cell := range row {
+			t.widths[i] = max(t.widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	t.line(t.rows[0])
+	rule := make([]string, len(t.widths))
+	for i, width := range t.widths {
+		rule[i] = strings.Repeat("-", width)
+	}
+	t.line(rule)
+	for _, row := range t.rows[1:] {
+		t.line(row)
+	}
+	t.rows = nil
+}
+
+func (t *table) line(cells []string) {
+	if t.err != nil {
+		return
+	}
+	var b strings.Builder
+	for i, cell := range cells {
+		if i > 0 {
+			b.WriteString("  ")
+		}
+		b.WriteString(cell)
+		b.WriteString(strings.Repeat(" ", max(0, t.widths[i]-utf8.RuneCountInString(cell))))
+	}
+	_, t.err = fmt.Fprintln(t.out, strings.TrimRight(b.String(), " "))
+}
+
+// cell shows a term: an IRI by its prefix if there is one, the text of a literal without its
+// datatype but with its language.
+func (t *table) cell(term rdf.Term) string {
+	switch {
+	case term.IsZero():
+		return ""
+	case term.IsBlank():
+		return "_:" + term.Value()
+	case term.IsIRI():
+		return cut(t.short(term.Value()))
+	}
+	text := cut(printable(term.Value()))
+	if tag := term.Language(); tag != "" {
+		text += "@" + tag
+	}
+	return text
+}
+
+// short gives an IRI as a prefixed name where the rest after the namespace is a plain word.
+func (t *table) short(iri string) string {
+	for _, p := range t.prefixes {
+		local, ok := strings.CutPrefix(iri, p.Namespace)
+		if ok && local != "" && strings.IndexFunc(local, notInName) < 0 {
+			return p.Label + ":" + local
+		}
+	}
+	return "<" + printable(iri) + ">"
+}
+
+func notInName(c rune) bool {
+	return c != '_' && c != '-' && !unicode.IsLetter(c) && !unicode.IsDigit(c)
+}
+
+// cut keeps a cell to its width.
+func cut(s string) string {
+	if utf8.RuneCountInString(s) <= maxCell {
+		return s
+	}
+	return string([]rune(s)[:maxCell-1]) + "…"
+}
+
+// printable escapes what a terminal would take for a command, and line breaks.
+func printable(s string) string {
+	if strings.IndexFunc(s, func(c rune) bool { return !unicode.IsPrint(c) }) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for _, c := range s {
+		if unicode.IsPrint(c) {
+			b.WriteRune(c)
+		} else {
+			quoted := strconv.QuoteRune(c)
+			b.WriteString(quoted[1 : len(quoted)-1])
+		}
+	}
+	return b.String()
+}

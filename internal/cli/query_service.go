@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+
+	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/results"
+)
+
+// mediaOf gives the media type that a form is asked for with. A table is made of JSON.
+func mediaOf(form string) string {
+	switch form {
+	case "turtle":
+		return "text/turtle"
+	case "ntriples":
+		return "application/n-triples"
+	}
+	f, _ := results.FormatNamed(form) // JSON where it is none
+	return f.MediaType()
+}
+
+// askService sends a query to a running service (SPARQL 1.1 Protocol, section 2.1.3) and prints
+// its answer as it comes.
+func (p *program) askService(ctx context.Context, c *config.Config, text string, q *sparql.Query, form string) error {
+	token, err := tokenOf(c)
+	if err != nil {
+		return err
+	}
+	base := strings.TrimSuffix(c.URL, "/")
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/query", strings.NewReader(text))
+	if err != nil {
+		return fmt.Errorf("asking %s: %w", base, err)
+	}
+	request.Header.Set("Content-Type", "application/sparql-query")
+	request.Header.Set("Accept", mediaOf(form))
+	if token != "" {
+		request.Header.Set("Authorization", "Bearer "+token)
+	}
+	client := &http.Client{
+		// A token goes to the service that was named and to no other.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	defer client.CloseIdleConnections()
+	response, err := client.Do(request)
+	if err != nil {
+		return fmt.Errorf("asking the service: %w", err) // which names the URL
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return refusal(base, response)
+	}
+	if form == "table" {
+		out := newPrinter(p.stdout, form, q.Prefixes())
+		err = copyRows(response.Body, out)
+	} else {
+		_, err = io.Copy(p.stdout, response.Body)
+	}
+	if err != nil {
+		return fmt.Errorf("reading the answer of %s: %w", base, err)
+	}
+	return nil
+}
+
+// tokenOf gives the token to send, "" for none.
+func tokenOf(c *config.Config) (string, error) {
+	if c.TokenFile == "" {
+		return c.Token, nil
+	}
+	text, err := os.ReadFile(c.TokenFile)
+	if err != nil {
+		return "", fmt.Errorf("reading the token: %w", err)
+	}
+	token := string(bytes.TrimSpace(text))
+	if token == "" || strings.ContainsAny(token, " \t\r\n") {
+		return "", &config.Error{Msg: c.TokenFile + " does not hold a token", Hint: "Write one into it with `segraph token`."}
+	}
+	return token, nil
+}
+
+// refusal tells what a service says in place of an answer.
+func refusal(base string, response *http.Response) error {
+	body, err := io.ReadAll(io.LimitReader(response.Body, 64<<10))
+	if err != nil {
+		return fmt.Errorf("asking %s: %s: %w", base, response.Status, err)
+	}
+	var problem struct{ Detail string }
+	if json.Unmarshal(body, &problem) != nil || problem.Detail == "" {
+		problem.Detail = "it does not say why; is that the API of a segraph service?"
+	}
+	err = fmt.Errorf("%s answers %s: %s", base, response.Status, printable(problem.Detail))
+	if response.StatusCode == http.StatusUnauthorized {
+		return errors.Join(err, errors.New("set SEGRAPH_TOKEN to a token, or give --token-file"))
+	}
+	return err
+}
+
+// copyRows prints an answer that comes as JSON.
+func copyRows(in io.Reader, out printer) error {
+	r, err := results.NewReader(in, results.JSON)
+	if err != nil {
+		return err
+	}
+	if value, ok := r.Boolean(); ok {
+		return errors.Join(out.Boolean(value), out.Close())
+	}
+	if err := out.Head(r.Vars()); err != nil {
+		return err
+	}
+	for {
+		row, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return out.Close()
+		}
+		if err != nil {
+			return errors.Join(err, out.Close()) // what came so far is shown, and that it is not all
+		}
+		if err := out.Row(row); err != nil {
+			return err
+		}
+	}
+}

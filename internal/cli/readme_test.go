@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/internal/suite"
+)
+
+// The README's table of settings is the one in the code. go test -update writes it anew.
+func TestReadmeHasEverySetting(t *testing.T) {
+	var table strings.Builder
+	table.WriteString("| Variable | Flag | Default | |\n|---|---|---|---|\n")
+	for _, s := range config.Settings() {
+		flag, standard := "none", "none"
+		if !s.Secret {
+			flag = "`--" + s.Name + "`"
+		}
+		if s.Default != "" {
+			standard = "`" + s.Default + "`"
+		}
+		fmt.Fprintf(&table, "| `%s` | %s | %s | %s |\n", s.Env, flag, standard, s.Help)
+	}
+	path := filepath.Join(suite.Root(t), "README.md")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const begin, end = "<!-- settings -->\n", "<!-- end of settings -->"
+	before, rest, ok := strings.Cut(string(text), begin)
+	old, after, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		t.Fatalf("the README lacks %q or %q", begin, end)
+	}
+	if old == table.String() {
+		return
+	}
+	if !*update {
+		t.Fatalf("the README's settings are not these:\n%s", &table)
+	}
+	if err := os.WriteFile(path, []byte(before+begin+table.String()+end+after), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os/signal"
+	"path/filepath"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/store/cayley"
+)
+
+// banner stands on stderr while everybody may do everything.
+const banner = `
+  AUTHENTICATION IS OFF: SECRET_KEY is not set.
+  Everybody who reaches this service may read, add and delete everything.
+
+`
+
+func serve() verb {
+	return verb{
+		name:    "serve",
+		summary: "Run the service: the API, and the web UI's listener.",
+		detail: `Opens the store, which is made if it is not there, listens at both addresses, and prints them on
+stdout once it does. Log lines go to stderr.
+
+SIGINT or SIGTERM ends it in good order: it is not ready any more, takes no new connections, finishes
+what has begun within 10 s, and closes the store. A second signal ends it at once, with exit code 1;
+no log that was answered with 201 is lost then, nor by a kill or a power cut.`,
+		settings: []string{"data", "api", "ui", "cors-origins", "trusted-proxies", "query-time", "query-memory", "queries", "log-level", "log-format",
+			"allow-short-secret", "secret-key", "triplestore-password"},
+		run: runServe,
+	}
+}
+
+func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
+	authenticator, err := newAuth(c)
+	if err != nil {
+		return err
+	}
+	// Who reads the log may go away; the service stays. Without this the runtime ends the process
+	// at the first write to a stdout or stderr that nobody reads any more.
+	signal.Ignore(syscall.SIGPIPE)
+	defer signal.Reset(syscall.SIGPIPE)
+	log := logbuf.New(logbuf.Options{Writer: p.stderr, Name: "stderr", Level: c.LogLevel, JSON: c.LogFormat == "json"})
+	// That nobody takes the last lines changes nothing of how the service ended.
+	defer func() { _ = log.Close() }()
+	s, err := cayley.Open(c.Data, cayley.Options{Logger: log.Logger("segraph.store")})
+	if err != nil {
+		return fmt.Errorf("opening the store: %w", err)
+	}
+	// Close waits for a request that Serve could not bring to an end, if it reads the store still.
+	defer func() {
+		if cerr := s.Close(); cerr != nil {
+			err = errors.Join(err, fmt.Errorf("closing the store: %w", cerr))
+		}
+	}()
+	build, _ := debug.ReadBuildInfo()
+	api := httpapi.New(httpapi.Config{
+		Graph:          s,
+		Queries:        s,
+		Auth:           authenticator,
+		Log:            log,
+		StoreName:      "cayley",
+		Version:        moduleVersion(build),
+		TrustedProxies: c.TrustedProxies,
+		CORSOrigins:    c.CORSOrigins,
+		// Beside the data, because a temporary folder is often in memory.
+		SpoolDir: filepath.Dir(c.Data),
+		Limits: httpapi.Limits{
+			QueryTime: c.QueryTime, QueryMemory: int64(c.QueryMemory) << 20, Queries: c.Queries,
+		},
+	})
+	server, err := api.Listen(ctx, httpapi.ServerOptions{API: c.API, UI: c.UI})
+	if err != nil {
+		return err
+	}
+	if !authenticator.Enabled() {
+		say(p.stderr, atLeisure, banner)
+	}
+	log.Logger("segraph").InfoContext(ctx, "serving", "version", moduleVersion(build), "data", c.Data,
+		"api", server.APIAddr().String(), "ui", server.UIAddr().String(), "auth", authenticator.Enabled())
+	say(p.stdout, atLeisure, fmt.Sprintf("API     %s\nweb UI  %s\n", browsable(server.APIAddr()), browsable(server.UIAddr())))
+	return server.Serve(ctx)
+}
+
+// browsable gives the URL of a listener as it can be opened on this machine.
+func browsable(a net.Addr) string {
+	address := a.String()
+	if tcp, ok := a.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		address = net.JoinHostPort("localhost", fmt.Sprint(tcp.Port))
+	}
+	return "http://" + address
+}

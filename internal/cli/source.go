@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// source is one of the texts that are to be loaded.
+type source struct {
+	path   string // - is stdin
+	format turtle.Format
+}
+
+func (s source) String() string {
+	if s.path == "-" {
+		return "stdin"
+	}
+	return s.path
+}
+
+// sourcesOf looks at all files before the first is loaded, so that a slip in the last name
+// does not leave half of the work done.
+func sourcesOf(c *config.Config) ([]source, error) {
+	if len(c.Args) == 0 {
+		return nil, &config.Error{Msg: "which files?", Hint: "Write `segraph load FILE…`; - is stdin."}
+	}
+	var out []source
+	stdin := false
+	for _, path := range c.Args {
+		f, err := formatOf(c.Format, path)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, source{path, f})
+		if path == "-" {
+			if stdin {
+				return nil, &config.Error{Msg: "stdin can be loaded only once"}
+			}
+			stdin = true
+			continue
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, fmt.Errorf("looking at what to load: %w", err)
+		}
+		if info.IsDir() {
+			return nil, &config.Error{Msg: path + " is a folder", Hint: "Name the files in it."}
+		}
+	}
+	return out, nil
+}
+
+// text is a source as a file that can be read more than once, which is what lets a load
+// find an error before anything is stored.
+type text struct {
+	*os.File
+	size   int64 // in bytes
+	remove bool  // it is a copy
+}
+
+// open opens a source. What can be read only once, such as a pipe, is copied to a temporary file.
+func (s source) open(stdin io.Reader) (*text, error) {
+	in := stdin
+	if s.path != "-" {
+		f, err := os.Open(s.path)
+		if err != nil {
+			return nil, err
+		}
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			return &text{File: f, size: info.Size()}, nil
+		}
+		defer f.Close()
+		in = f
+	}
+	f, err := os.CreateTemp("", "segraph-load-")
+	if err != nil {
+		return nil, fmt.Errorf("making a temporary copy: %w", err)
+	}
+	t := &text{File: f, remove: true}
+	if t.size, err = io.Copy(f, in); err == nil {
+		_, err = f.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return nil, errors.Join(err, t.Close())
+	}
+	return t, nil
+}
+
+// Close closes the file and takes a copy away.
+func (t *text) Close() error {
+	err := t.File.Close()
+	if t.remove {
+		err = errors.Join(err, os.Remove(t.Name()))
+	}
+	return err
+}

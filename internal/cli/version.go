@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+
+	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/store/file"
+)
+
+func version() verb {
+	return verb{
+		name:    "version",
+		summary: "Print the version of the program and of the files that it writes.",
+		run:     runVersion,
+	}
+}
+
+func runVersion(_ context.Context, p *program, _ *config.Config) error {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return errors.New("reading the build information: this program was built without it")
+	}
+	_, err := fmt.Fprint(p.stdout, describeBuild(info, file.Schema))
+	return err
+}
+
+// moduleVersion is what the Go command knows the program's version to be. info may be nil.
+func moduleVersion(info *debug.BuildInfo) string {
+	if info == nil || info.Main.Version == "" {
+		return "(devel)"
+	}
+	return info.Main.Version
+}
+
+// describeBuild lists what a build was made of, a fact a line.
+func describeBuild(info *debug.BuildInfo, schema int) string {
+	set := map[string]string{}
+	for _, s := range info.Settings {
+		set[s.Key] = s.Value
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "segraph %s\n", moduleVersion(info))
+	if revision := set["vcs.revision"]; revision != "" {
+		fmt.Fprintf(&b, "commit %s", revision)
+		if at := set["vcs.time"]; at != "" {
+			fmt.Fprintf(&b, ", %s", at)
+		}
+		if set["vcs.modified"] == "true" {
+			b.WriteString(", with changes")
+		}
+		b.WriteString("\n")
+	}
+	fmt.Fprintf(&b, "built with %s for %s/%s\n", info.GoVersion, set["GOOS"], set["GOARCH"])
+	fmt.Fprintf(&b, "store schema %d\n", schema)
+	return b.String()
+}

@@ -1,0 +1,172 @@
+package e2e
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/internal/journal"
+	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/file"
+)
+
+// kills gives how often the service is killed: SEGRAPH_KILLS, or a few times.
+func kills(t *testing.T) int {
+	text := os.Getenv("SEGRAPH_KILLS")
+	if text == "" {
+		return 20
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		t.Fatalf("SEGRAPH_KILLS=%q is not a number of kills", text)
+	}
+	return n
+}
+
+const (
+	clients = 8
+	width   = 5 // triples in a document
+)
+
+// fleet is a number of robots that publish documents and remember what was answered.
+type fleet struct {
+	mu    sync.Mutex
+	sent  map[string]bool // documents by name, true once 201 came
+	acked atomic.Int64
+	next  atomic.Int64
+}
+
+// document gives the text of the document of that name: a robot's log with its own triples.
+func document(name string) string {
+	var b strings.Builder
+	for i := range width {
+		fmt.Fprintf(&b, "<http://example.org/%s> <http://example.org/p%d> \"%s\" .\n", name, i, name)
+	}
+	return b.String()
+}
+
+// publish sends documents until the service is gone. Anything but 201 or a broken
+// connection is an error.
+func (f *fleet) publish(t *testing.T, api string) {
+	client := &http.Client{Transport: &http.Transport{}}
+	defer client.CloseIdleConnections()
+	for {
+		name := "d" + strconv.FormatInt(f.next.Add(1), 10)
+		f.mu.Lock()
+		f.sent[name] = false
+		f.mu.Unlock()
+		a, err := try(client, "POST", api+"/ttl?user=ari", []byte(document(name)), "Content-Type", "text/turtle")
+		if a.status == 0 {
+			return // no answer began: the service is gone
+		}
+		if a.status != http.StatusCreated {
+			t.Errorf("POST /ttl: %d %v\n%s", a.status, err, a.body)
+			return
+		}
+		f.mu.Lock()
+		f.sent[name] = true // 201 was seen, even if the connection broke in the body
+		f.mu.Unlock()
+		f.acked.Add(1)
+	}
+}
+
+// Every document that was answered with 201 is there after a kill, whole; every other is
+// there whole or not at all.
+func TestEvery201SurvivesAKill(t *testing.T) {
+	dir := t.TempDir()
+	f := &fleet{sent: map[string]bool{}}
+	rounds := kills(t)
+	var slowest time.Duration
+	s := serve(t, dir, nil)
+	for round := range rounds {
+		var wg sync.WaitGroup
+		for range clients {
+			wg.Go(func() { f.publish(t, s.api) })
+		}
+		// The kill comes after some more answers, at any moment of the next write.
+		goal := f.acked.Load() + int64(rand.IntN(60))
+		poll(t, "enough documents are published", func() bool { return f.acked.Load() >= goal || t.Failed() })
+		s.kill()
+		wg.Wait()
+		journaled := checkFile(t, filepath.Join(dir, "segraph.db"))
+		begin := time.Now()
+		s = serve(t, dir, nil)
+		slowest = max(slowest, time.Since(begin))
+		if stored := f.check(t, s, round); stored != journaled {
+			t.Errorf("round %d: %d triples are stored, and the journal tells of %d", round, stored, journaled)
+		}
+		if t.Failed() {
+			return
+		}
+	}
+	t.Logf("%d kills, %d documents sent, %d answered with 201; slowest restart %v", rounds, len(f.sent), f.acked.Load(), slowest)
+	s.stop()
+}
+
+// checkFile verifies a file that a kill left: its pages, what they say, and the chain of its
+// journal. It gives the number of triples that the journal tells of.
+func checkFile(t *testing.T, path string) (triples int) {
+	t.Helper()
+	s, err := cayley.Open(path, cayley.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(s.Check(t.Context()), s.Close()); err != nil {
+		t.Error(err)
+	}
+	f, err := file.Open(path, file.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	err = f.DB.View(func(tx *bolt.Tx) error {
+		return journal.Each(tx, func(_ uint64, e journal.Entry) error {
+			triples += e.Added
+			return nil
+		})
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	return triples
+}
+
+// check compares what is stored with what was answered, and gives the number of triples.
+func (f *fleet) check(t *testing.T, s *service, round int) (triples int) {
+	t.Helper()
+	a := request(t, "GET", s.api+"/events", nil, "Accept", "application/n-triples")
+	if a.status != http.StatusOK {
+		t.Fatalf("round %d: GET /events: %d\n%s", round, a.status, a.body)
+	}
+	stored := map[string]int{}
+	triples = bytes.Count(a.body, []byte("\n"))
+	for line := range strings.Lines(string(a.body)) {
+		subject, _, _ := strings.Cut(strings.TrimPrefix(line, "<http://example.org/"), ">")
+		stored[subject]++
+		if !strings.Contains(document(subject), line) {
+			t.Errorf("round %d: a triple was stored that nobody sent: %s", round, line)
+		}
+	}
+	for name, acked := range f.sent {
+		if n := stored[name]; acked && n != width || n != 0 && n != width {
+			t.Errorf("round %d: document %s, answered with 201: %v, has %d of its %d triples", round, name, acked, n, width)
+		}
+		delete(stored, name)
+	}
+	if len(stored) > 0 {
+		t.Errorf("round %d: %d documents are stored that nobody sent", round, len(stored))
+	}
+	return triples
+}

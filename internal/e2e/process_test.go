@@ -1,0 +1,164 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// patience is how long a test waits for what takes milliseconds on a free machine.
+const patience = 60 * time.Second
+
+// output keeps what a process writes, for reading while it runs.
+type output struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.buf.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.buf.String()
+}
+
+// environ is this process's environment without anything that configures segraph, and with set.
+func environ(set ...string) []string {
+	var out []string
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, "SEGRAPH_") && !strings.HasPrefix(v, "SECRET_KEY") && !strings.HasPrefix(v, "TRIPLESTORE_") {
+			out = append(out, v)
+		}
+	}
+	return append(out, set...)
+}
+
+// result is how a command ended.
+type result struct {
+	code           int
+	stdout, stderr string
+	took           time.Duration
+}
+
+// command runs the binary in dir until it ends.
+func command(t testing.TB, dir string, env []string, stdin string, args ...string) result {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, binary, args...)
+	var stdout, stderr bytes.Buffer
+	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = dir, environ(env...), strings.NewReader(stdin), &stdout, &stderr
+	begin := time.Now()
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatalf("running segraph %q: %v", args, err)
+	}
+	return result{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String(), time.Since(begin)}
+}
+
+// service is a running `segraph serve`.
+type service struct {
+	t              testing.TB
+	cmd            *exec.Cmd
+	stdout, stderr *output
+	api, ui        string        // base URLs
+	ended          chan struct{} // closed when the process has ended
+}
+
+var listening = regexp.MustCompile(`(?m)^(API|web UI) +(http://\S+)$`)
+
+// serve starts the service in dir on free ports and returns once it says where it listens.
+// It is killed when the test ends, if it still runs.
+func serve(t testing.TB, dir string, env []string, args ...string) *service {
+	t.Helper()
+	s := &service{t: t, stdout: &output{}, stderr: &output{}, ended: make(chan struct{})}
+	s.cmd = exec.Command(binary, append([]string{"serve", "--api", "127.0.0.1:0", "--ui", "127.0.0.1:0"}, args...)...)
+	s.cmd.Dir, s.cmd.Env, s.cmd.Stdout, s.cmd.Stderr = dir, environ(env...), s.stdout, s.stderr
+	if err := s.cmd.Start(); err != nil {
+		t.Fatalf("starting the service: %v", err)
+	}
+	go func() {
+		defer close(s.ended)
+		_ = s.cmd.Wait() // how it ended is in ProcessState
+	}()
+	t.Cleanup(func() {
+		s.kill()
+		if race && strings.Contains(s.stderr.String(), "DATA RACE") {
+			t.Errorf("the service has a data race:\n%s", s.stderr)
+		}
+	})
+	poll(t, "the service says where it listens", func() bool {
+		select {
+		case <-s.ended:
+			t.Fatalf("the service ended with %d:\n%s", s.cmd.ProcessState.ExitCode(), s.stderr)
+		default:
+		}
+		found := listening.FindAllStringSubmatch(s.stdout.String(), -1)
+		if len(found) < 2 {
+			return false
+		}
+		s.api, s.ui = found[0][2], found[1][2]
+		return true
+	})
+	return s
+}
+
+// kill ends the process as a power cut would, and waits until it is gone.
+func (s *service) kill() {
+	_ = s.cmd.Process.Kill() // fails only if it has ended already
+	<-s.ended
+}
+
+// signal sends a signal.
+func (s *service) signal(sig syscall.Signal) {
+	s.t.Helper()
+	if err := s.cmd.Process.Signal(sig); err != nil {
+		s.t.Fatalf("sending %v: %v", sig, err)
+	}
+}
+
+// wait gives the exit code once the process has ended by itself.
+func (s *service) wait() int {
+	s.t.Helper()
+	select {
+	case <-s.ended:
+	case <-time.After(patience):
+		s.t.Fatalf("the service did not end:\n%s", s.stderr)
+	}
+	return s.cmd.ProcessState.ExitCode()
+}
+
+// stop ends the service in good order and checks that it says so.
+func (s *service) stop() {
+	s.t.Helper()
+	s.signal(syscall.SIGTERM)
+	if code := s.wait(); code != 0 {
+		s.t.Fatalf("the service ended with %d after SIGTERM:\n%s", code, s.stderr)
+	}
+}
+
+// poll waits until ok is true.
+func poll(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(patience)
+	for !ok() {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited %v in vain until %s", patience, what)
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+}

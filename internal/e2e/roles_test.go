@@ -1,0 +1,147 @@
+package e2e
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const secret = "a secret key of more than thirty-two bytes"
+
+// routes is the table of the specification for what there is now. An empty list of roles
+// is a public route.
+var routes = []struct {
+	method, path string
+	roles        []string
+	body         string // one that the route takes
+	status       int    // what it answers then
+}{
+	{"GET", "/healthz/live", nil, "", 200},
+	{"GET", "/healthz/ready", nil, "", 200},
+	{"GET", "/auth/mode", nil, "", 200},
+	{"POST", "/ttl/validate", []string{"admin"}, `{"ttl_content":"<urn:s> <urn:p> 1 .","user":"ari"}`, 200},
+	{"POST", "/ttl", []string{"logger", "admin"}, `{"ttl_content":"<urn:s> <urn:p> 1 .","user":"ari"}`, 201},
+	{"GET", "/events", []string{"auditor", "admin"}, "", 200},
+	{"GET", "/query", []string{"auditor", "admin"}, "", 200},
+	{"POST", "/query", []string{"auditor", "admin"}, "query=ASK+{}", 200},
+	{"POST", "/query/validate", []string{"auditor", "admin"}, `{"query":"ASK {}"}`, 200},
+	{"POST", "/ttl/delete_all", []string{"admin"}, `{"user":"ari"}`, 200},
+	{"GET", "/logs/server", []string{"admin"}, "", 200},
+}
+
+// ask sends a request of the table to a listener.
+func ask(t *testing.T, method, listener, path, body string, header ...string) answer {
+	t.Helper()
+	kind := "application/json"
+	if path == "/query" {
+		kind = "application/x-www-form-urlencoded"
+		if method == "GET" {
+			path += "?query=ASK+%7B%7D"
+		}
+	}
+	return request(t, method, listener+path, []byte(body), append(header, "Content-Type", kind)...)
+}
+
+// issue gets a token from the command line.
+func issue(t *testing.T, roles string) string {
+	t.Helper()
+	r := command(t, t.TempDir(), []string{"SECRET_KEY=" + secret}, "", "token", "--user", "eva", "--role", roles)
+	if r.code != 0 || strings.Count(r.stdout, ".") != 2 || r.stdout != strings.TrimSpace(r.stdout)+"\n" {
+		t.Fatalf("segraph token: exit %d\n%q\n%s", r.code, r.stdout, r.stderr)
+	}
+	return strings.TrimSpace(r.stdout)
+}
+
+// Every role gets what the specification's table gives it on every route of both listeners,
+// with tokens of `segraph token`, and nothing else.
+func TestRoleTableWithIssuedTokens(t *testing.T) {
+	s := serve(t, t.TempDir(), []string{"SECRET_KEY=" + secret})
+	tokens := map[string]string{
+		"admin": issue(t, "admin"), "logger": issue(t, "logger"), "auditor": issue(t, "auditor"),
+		"logger,auditor": issue(t, "logger,auditor"), "": "",
+	}
+	for _, listener := range []string{s.api, s.ui + "/api"} {
+		for _, route := range routes {
+			for roles, token := range tokens {
+				want := route.status
+				switch {
+				case len(route.roles) == 0:
+				case roles == "":
+					want = http.StatusUnauthorized
+				case !slices.ContainsFunc(strings.Split(roles, ","), func(r string) bool { return slices.Contains(route.roles, r) }):
+					want = http.StatusForbidden
+				}
+				var header []string
+				if token != "" {
+					header = []string{"Authorization", "Bearer " + token}
+				}
+				a := ask(t, route.method, listener, route.path, route.body, header...)
+				if a.status != want {
+					t.Errorf("%s %s%s as %q: %d, want %d\n%s", route.method, listener, route.path, roles, a.status, want, a.body)
+				}
+				if challenge := a.header.Get("WWW-Authenticate"); (want == http.StatusUnauthorized) != (challenge == "Bearer") {
+					t.Errorf("%s %s as %q: %d with WWW-Authenticate %q", route.method, route.path, roles, a.status, challenge)
+				}
+			}
+		}
+	}
+}
+
+// The table above holds every route that the service says it has, and the README those of the table.
+func TestRoleTableIsWhole(t *testing.T) {
+	s := serve(t, t.TempDir(), nil)
+	var document struct {
+		Paths map[string]map[string]json.RawMessage `json:"paths"`
+	}
+	if err := json.Unmarshal(request(t, "GET", s.api+"/openapi.json", nil).body, &document); err != nil {
+		t.Fatal(err)
+	}
+	var missing []string
+	for path, operations := range document.Paths {
+		for method := range operations {
+			method = strings.ToUpper(method)
+			known := strings.HasPrefix(path, "/docs") || path == "/openapi.json" // public, about the service itself
+			for _, r := range routes {
+				known = known || r.path == path && r.method == method
+			}
+			if !known && (method == "GET" || method == "POST") {
+				missing = append(missing, method+" "+path)
+			}
+		}
+	}
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range routes {
+		if !strings.Contains(string(readme), "`"+r.method+" "+r.path+"`") {
+			t.Errorf("the README lacks %s %s", r.method, r.path)
+		}
+	}
+	if len(missing) > 0 || len(document.Paths) < len(routes) {
+		t.Errorf("%d paths are served; not in the table of this test: %v", len(document.Paths), missing)
+	}
+}
+
+func TestWithoutASecretEverybodyMayDoEverything(t *testing.T) {
+	s := serve(t, t.TempDir(), nil)
+	for _, route := range routes {
+		if a := ask(t, route.method, s.api, route.path, route.body); a.status != route.status {
+			t.Errorf("%s %s: %d, want %d\n%s", route.method, route.path, a.status, route.status, a.body)
+		}
+	}
+	if on := request(t, "GET", s.api+"/auth/mode", nil).member(t, "auth_enabled"); on != false {
+		t.Errorf("auth_enabled is %v", on)
+	}
+}
+
+func TestATokenOfAnotherKeyOpensNothing(t *testing.T) {
+	s := serve(t, t.TempDir(), []string{"SECRET_KEY=" + secret + "!"})
+	a := request(t, "GET", s.api+"/events", nil, "Authorization", "Bearer "+issue(t, "admin"))
+	if a.status != http.StatusUnauthorized {
+		t.Errorf("GET /events: %d, want 401\n%s", a.status, a.body)
+	}
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/segraph/segraph/"
+
+// arrows says what each package may import of the project. DESIGN.md says why they run one way.
+var arrows = map[string][]string{
+	"store/rdf":                nil,
+	"store/index":              nil,
+	"store/file":               nil,
+	"store/turtle":             {"store/rdf"},
+	"store/dict":               {"store/rdf"},
+	"internal/vocabulary":      {"store/rdf", "store/turtle"},
+	"internal/journal":         nil,
+	"store":                    {"store/rdf", "store/turtle", "internal/journal"},
+	"store/sparql/syntax":      {"store/rdf"},
+	"store/sparql/value":       {"store/rdf"},
+	"store/sparql/results":     {"store/rdf", "store/turtle"},
+	"store/sparql/algebra":     {"store/rdf", "store/sparql/syntax"},
+	"store/sparql/eval":        {"store/rdf", "store/sparql/syntax", "store/sparql/algebra", "store/sparql/plan", "store/sparql/value"},
+	"store/sparql":             {"store/rdf", "store/sparql/syntax", "store/sparql/algebra", "store/sparql/plan", "store/sparql/eval", "store/sparql/value"},
+	"store/sparql/plan":        {"store/rdf", "store/sparql/syntax", "store/sparql/algebra", "store/sparql/value"},
+	"store/cayley/conformance": nil,
+	"store/cayley": {"store", "store/rdf", "store/turtle", "store/index", "store/dict", "store/file",
+		"store/sparql", "store/sparql/syntax", "store/sparql/eval", "store/sparql/value", "internal/journal", "internal/vocabulary"},
+	"internal/auth":     {"internal/logbuf"},
+	"internal/logbuf":   nil,
+	"internal/spool":    nil,
+	"internal/suite":    nil,
+	"internal/e2e":      nil,
+	"internal/config":   {"internal/logbuf"},
+	"internal/semcheck": {"store", "store/rdf", "internal/vocabulary"},
+	"static":            nil,
+	"httpapi": {"store", "store/rdf", "store/turtle", "store/sparql", "store/sparql/syntax", "store/sparql/eval", "store/sparql/results", "static",
+		"internal/auth", "internal/journal", "internal/logbuf", "internal/semcheck", "internal/spool"},
+	"internal/cli": {"httpapi", "store", "store/rdf", "store/turtle", "store/cayley", "store/file",
+		"store/sparql", "store/sparql/syntax", "store/sparql/eval", "store/sparql/results", "internal/vocabulary", "internal/auth", "internal/config", "internal/journal", "internal/logbuf"},
+	"": {"internal/cli"},
+}
+
+// TestImportsRunOneWay holds every package to its arrows; a new package states its own.
+func TestImportsRunOneWay(t *testing.T) {
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p struct {
+			ImportPath string
+			Imports    []string
+		}
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		name := strings.TrimPrefix(p.ImportPath+"/", module)
+		name = strings.TrimSuffix(name, "/")
+		allowed, ok := arrows[name]
+		if !ok {
+			t.Errorf("package %q has no arrows", name)
+		}
+		for _, i := range p.Imports {
+			if ours, ok := strings.CutPrefix(i, module); ok && !slices.Contains(allowed, ours) {
+				t.Errorf("%s imports %s", name, i)
+			}
+		}
+	}
+}
