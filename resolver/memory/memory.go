@@ -1,0 +1,156 @@
+// Package memory is a resolver's store that lives as long as the process: for replays of
+// observations, and for tests.
+package memory
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// Store implements resolver.Store. The zero Store is empty and ready.
+type Store struct {
+	// Failing, where it is set, may refuse changes with its error.
+	Failing func(changes []resolver.Change) error
+
+	mu     sync.RWMutex
+	blocks []block // in order, none empty
+	quads  map[rdf.Quad]struct{}
+}
+
+// block is a run of records in the order of their keys.
+type block []resolver.Record
+
+const maxBlock = 512 // records; a longer block is cut in two
+
+// Get implements resolver.Store.
+func (s *Store) Get(key []byte) ([]byte, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if len(s.blocks) == 0 {
+		return nil, nil
+	}
+	b := s.blocks[s.find(key)]
+	if i, ok := b.search(key); ok {
+		return slices.Clone(b[i].Value), nil
+	}
+	return nil, nil
+}
+
+// Scan implements resolver.Store.
+func (s *Store) Scan(from, to []byte, yield func(key, value []byte) bool) error {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if len(s.blocks) == 0 {
+		return nil
+	}
+	first := s.find(from)
+	i, _ := s.blocks[first].search(from)
+	for _, b := range s.blocks[first:] {
+		for _, r := range b[i:] {
+			if len(to) > 0 && bytes.Compare(r.Key, to) >= 0 || !yield(r.Key, r.Value) {
+				return nil
+			}
+		}
+		i = 0
+	}
+	return nil
+}
+
+// Apply implements resolver.Store. It keeps what it is given.
+func (s *Store) Apply(_ context.Context, changes []resolver.Change) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.Failing != nil {
+		if err := s.Failing(changes); err != nil {
+			return err
+		}
+	}
+	if s.quads == nil {
+		s.quads = map[rdf.Quad]struct{}{}
+	}
+	for _, c := range changes {
+		if c.Clear {
+			s.clear()
+		}
+		for _, r := range c.Records {
+			s.set(r)
+		}
+		for _, q := range c.Remove {
+			delete(s.quads, q)
+		}
+		for _, q := range c.Add {
+			s.quads[q] = struct{}{}
+		}
+	}
+	return nil
+}
+
+// Quads gives the graphs as they are now, in no order.
+func (s *Store) Quads() []rdf.Quad {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	out := make([]rdf.Quad, 0, len(s.quads))
+	for q := range s.quads {
+		out = append(out, q)
+	}
+	return out
+}
+
+func (s *Store) clear() {
+	s.blocks = nil
+	for q := range s.quads {
+		if !q.G.IsZero() {
+			delete(s.quads, q)
+		}
+	}
+}
+
+// find gives the block in which key is or would be; there must be one.
+func (s *Store) find(key []byte) int {
+	i, found := slices.BinarySearchFunc(s.blocks, key, func(b block, key []byte) int { return bytes.Compare(b[0].Key, key) })
+	if !found && i > 0 {
+		i--
+	}
+	return i
+}
+
+func (b block) search(key []byte) (int, bool) {
+	return slices.BinarySearchFunc(b, key, func(r resolver.Record, key []byte) int { return bytes.Compare(r.Key, key) })
+}
+
+func (s *Store) set(r resolver.Record) {
+	if len(s.blocks) == 0 {
+		if r.Value != nil {
+			s.blocks = []block{{r}}
+		}
+		return
+	}
+	at := s.find(r.Key)
+	b := s.blocks[at]
+	i, found := b.search(r.Key)
+	switch {
+	case r.Value == nil && found:
+		if s.blocks[at] = slices.Delete(b, i, i+1); len(b) == 1 {
+			s.blocks = slices.Delete(s.blocks, at, at+1)
+		}
+	case r.Value == nil:
+	case found:
+		b[i] = r
+	default:
+		b = slices.Insert(b, i, r)
+		s.blocks[at] = b
+		if len(b) > maxBlock {
+			cut := maxBlock / 2
+			if i == len(b)-1 { // keys that grow leave full blocks
+				cut = maxBlock
+			}
+			s.blocks = slices.Insert(s.blocks, at+1, slices.Clone(b[cut:]))
+			s.blocks[at] = slices.Clip(b[:cut])
+		}
+	}
+}

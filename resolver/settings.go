@@ -1,0 +1,118 @@
+package resolver
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// Ways to treat two known, different subjects.
+const (
+	SubjectsSeparate = "separate" // they are two events
+	SubjectsReview   = "review"   // a person may be asked
+)
+
+// Ways to learn from reviews.
+const (
+	CalibrationOff      = "off"
+	CalibrationIsotonic = "isotonic" // the review threshold follows what persons decided
+)
+
+// Settings are what a deployment may choose. The environment variable is named behind each.
+type Settings struct {
+	// Namespace begins the URIs of contexts. SHARED_CONTEXT_NAMESPACE
+	Namespace string
+	// TimeWindow is half the gap, in seconds, up to which a context is a candidate at all, 0.1 to 60.
+	// SHARED_CONTEXT_TIME_WINDOW_SECONDS
+	TimeWindow float64
+	// MatchProbability is what a match must reach, 0.5 to 1. SHARED_CONTEXT_MATCH_PROBABILITY
+	MatchProbability float64
+	// ClearMatchProbability is enough where texts are identical and nothing rivals, 0.5 to 1.
+	// SHARED_CONTEXT_CLEAR_MATCH_PROBABILITY
+	ClearMatchProbability float64
+	// ReviewProbability is from where a person is asked, 0 to 1. SHARED_CONTEXT_REVIEW_PROBABILITY
+	ReviewProbability float64
+	// MaxGap is the gap in seconds up to which a match is allowed, 0 to 60.
+	// SHARED_CONTEXT_MAX_GAP_SECONDS
+	MaxGap float64
+	// MinTextSimilarity is what a match's texts must reach, 0 to 1. SHARED_CONTEXT_MIN_TEXT_SIMILARITY
+	MinTextSimilarity float64
+	// SubjectConflict is SubjectsSeparate or SubjectsReview. SHARED_CONTEXT_SUBJECT_CONFLICT
+	SubjectConflict string
+	// GenericSubjects is a regular expression; a subject in whose last part it is found, without regard
+	// to case, is nobody in particular. SHARED_CONTEXT_GENERIC_SUBJECTS
+	GenericSubjects string
+	// ClockCorrection sets right what is learnt of the robots' clocks. SHARED_CONTEXT_CLOCK_CORRECTION
+	ClockCorrection bool
+	// MaxCandidates is how many targets a case offers, 1 to 20. SHARED_CONTEXT_MAX_CANDIDATES
+	MaxCandidates int
+	// Calibration is CalibrationOff or CalibrationIsotonic. SHARED_CONTEXT_CALIBRATION
+	Calibration string
+}
+
+// Defaults gives the settings of a deployment that chooses nothing.
+func Defaults() Settings {
+	return Settings{
+		Namespace:             "urn:segraph:shared-events/",
+		TimeWindow:            3,
+		MatchProbability:      0.98,
+		ClearMatchProbability: 0.90,
+		ReviewProbability:     0.30,
+		MaxGap:                1.5,
+		MinTextSimilarity:     0.65,
+		SubjectConflict:       SubjectsSeparate,
+		GenericSubjects:       "anonymous|unknown|unidentified|undefined|nobody|null|none",
+		ClockCorrection:       true,
+		MaxCandidates:         5,
+		Calibration:           CalibrationOff,
+	}
+}
+
+// SettingError says which setting can't be used, and what it may be.
+type SettingError struct {
+	Variable string // its environment variable
+	Detail   string
+}
+
+func (e *SettingError) Error() string { return e.Variable + ": " + e.Detail }
+
+// Validate gives a *SettingError for the first setting that can't be used.
+func (s Settings) Validate() error {
+	if !rdf.IsAbsoluteIRI(s.Namespace) || !isIRI(s.Namespace) {
+		return &SettingError{"SHARED_CONTEXT_NAMESPACE", "must be an absolute IRI, such as https://example.org/shared-events/"}
+	}
+	for _, n := range []struct {
+		variable         string
+		value, low, high float64
+	}{
+		{"SHARED_CONTEXT_TIME_WINDOW_SECONDS", s.TimeWindow, minWindow, maxWindow},
+		{"SHARED_CONTEXT_MATCH_PROBABILITY", s.MatchProbability, 0.5, 1},
+		{"SHARED_CONTEXT_CLEAR_MATCH_PROBABILITY", s.ClearMatchProbability, 0.5, 1},
+		{"SHARED_CONTEXT_REVIEW_PROBABILITY", s.ReviewProbability, 0, 1},
+		{"SHARED_CONTEXT_MAX_GAP_SECONDS", s.MaxGap, 0, maxWindow},
+		{"SHARED_CONTEXT_MIN_TEXT_SIMILARITY", s.MinTextSimilarity, 0, 1},
+		{"SHARED_CONTEXT_MAX_CANDIDATES", float64(s.MaxCandidates), 1, 20},
+	} {
+		if math.IsNaN(n.value) || n.value < n.low || n.value > n.high {
+			return &SettingError{n.variable, fmt.Sprintf("must be from %g to %g", n.low, n.high)}
+		}
+	}
+	if s.SubjectConflict != SubjectsSeparate && s.SubjectConflict != SubjectsReview {
+		return &SettingError{"SHARED_CONTEXT_SUBJECT_CONFLICT", `must be "separate" or "review"`}
+	}
+	if _, err := regexp.Compile(s.GenericSubjects); err != nil {
+		return &SettingError{"SHARED_CONTEXT_GENERIC_SUBJECTS", fmt.Sprintf("must be a regular expression: %v", err)}
+	}
+	if s.Calibration != CalibrationOff && s.Calibration != CalibrationIsotonic {
+		return &SettingError{"SHARED_CONTEXT_CALIBRATION", `must be "off" or "isotonic"`}
+	}
+	return nil
+}
+
+// Bounds of a time window in seconds, of the setting and of a request.
+const (
+	minWindow = 0.1
+	maxWindow = 60
+)

@@ -1,0 +1,41 @@
+package resolver
+
+import (
+	"context"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// Store keeps what the resolver remembers: records under keys that are ordered by their bytes.
+// A Resolver is the only writer of its store. Keys are 1 to 64 bytes, values 64 KiB at most; what is in
+// them is the resolver's own business.
+type Store interface {
+	// Get gives the value under a key, nil if there is none. The caller keeps it.
+	Get(key []byte) ([]byte, error)
+
+	// Scan gives yield the records with from <= key < to, in order, until it returns false. An empty to
+	// is the end of all keys. key and value are good during the call only, in which yield calls nothing
+	// of the store.
+	Scan(from, to []byte, yield func(key, value []byte) bool) error
+
+	// Apply stores changes in their order, all of them or none, in one transaction. When it returns
+	// without an error they survive a power cut. It is not called again before it returns. After an
+	// error the resolver forgets what it knows and reads again what is stored.
+	Apply(ctx context.Context, changes []Change) error
+}
+
+// Change is what one decision changes, as records and as RDF; the two always say the same. The
+// removals of a change come before its additions. Quads are in the graph urn:segraph:contexts, or, for
+// the two that tell of a merge, in the published graph, which is the zero graph name. They hold no
+// blank nodes. Adding what is there and removing what is not there changes nothing.
+type Change struct {
+	// Clear removes all records that the store has and the whole graph urn:segraph:contexts before
+	// the rest is applied. It leaves the published graph alone.
+	Clear   bool
+	Records []Record
+	Remove  []rdf.Quad
+	Add     []rdf.Quad
+}
+
+// Record is a value to be stored under a key; a nil value removes the key.
+type Record struct{ Key, Value []byte }
