@@ -94,6 +94,12 @@ func (g *memoryGraph) Query(ctx context.Context, q *sparql.Query, _ eval.Limits,
 	return nil
 }
 
+// Explain says that there is nothing to tell.
+func (g *memoryGraph) Explain(_ context.Context, q *sparql.Query, _ eval.Limits) (*sparql.Explanation, error) {
+	kind := q.Form().String()
+	return &sparql.Explanation{Kind: kind, Plan: &sparql.Step{Operator: kind}}, g.fail()
+}
+
 func (g *memoryGraph) Ready(context.Context) error { return g.fail() }
 
 func (g *memoryGraph) Export(ctx context.Context, f turtle.Format) (store.Export, error) {

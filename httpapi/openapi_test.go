@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -136,6 +137,8 @@ func TestWhatIsAnsweredFitsWhatTheDocumentSays(t *testing.T) {
 	full := newOpenService(t)
 	full.graph.err = store.ErrDiskFull
 	closed := newService(t)
+	misspelt := newQueryService(t, logOfTwo)
+	silent := newOpenService(t, func(c *Config) { c.Queries = onlyQuerier{c.Queries} })
 	bad := `<http://e/a> a "x" ; <http://www.w3.org/ns/prov#used> "y" .`
 	for _, c := range []struct {
 		s      *service
@@ -177,6 +180,14 @@ func TestWhatIsAnsweredFitsWhatTheDocumentSays(t *testing.T) {
 		{s, call{method: "POST", path: "/query", body: "query=ASK%20%7B%7D", contentType: "application/x-www-form-urlencoded"}, 200},
 		{s, call{method: "POST", path: "/query", body: "ASK {}"}, 415},
 		{s, call{method: "POST", path: "/query", body: strings.Repeat(" ", 2<<20), contentType: "application/sparql-query"}, 413},
+		{s, call{method: "GET", path: "/query/explain?query=ASK%20%7B%7D"}, 200},
+		{s, call{method: "GET", path: "/query/explain?format=text&query=ASK%20%7B%7D"}, 200},
+		{s, call{method: "GET", path: "/query/explain?format=csv&query=ASK%20%7B%7D"}, 422},
+		{s, call{method: "GET", path: "/query/explain?query=ASK"}, 400},
+		{broken, call{method: "GET", path: "/query/explain?query=ASK%20%7B%7D"}, 503},
+		{misspelt, call{method: "GET", path: "/query/explain?query=" + url.QueryEscape("SELECT * { ?m <http://example.org/txt> ?x OPTIONAL { ?m ?p ?m } }")}, 200},
+		{silent, call{method: "GET", path: "/query/explain?query=ASK%20%7B%7D"}, 501},
+		{s, call{method: "POST", path: "/query/explain", body: "ASK {}", contentType: "application/sparql-query"}, 200},
 		{s, call{method: "POST", path: "/query/validate", body: asQuery("ASK {}")}, 200},
 		{s, call{method: "POST", path: "/query/validate", body: asQuery("ASK")}, 200},
 		{s, call{method: "POST", path: "/query/validate", body: "{}"}, 422},
@@ -219,6 +230,9 @@ func TestWhatIsAnsweredFitsWhatTheDocumentSays(t *testing.T) {
 		}
 	}
 }
+
+// onlyQuerier is no Explainer.
+type onlyQuerier struct{ Querier }
 
 func value(t *testing.T, kind string, w *httptest.ResponseRecorder) any {
 	if strings.HasSuffix(kind, "json") {
@@ -306,7 +320,7 @@ func isType(name string, value any) bool {
 	case string:
 		return name == "string"
 	case float64:
-		return name == "integer" && v == float64(int64(v))
+		return name == "number" || name == "integer" && v == float64(int64(v))
 	case []any:
 		return name == "array"
 	}

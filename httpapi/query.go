@@ -43,11 +43,9 @@ func (a *API) postQuery(w http.ResponseWriter, r *http.Request) error {
 // the client. So neither a moment of the store nor one of the places for queries is held
 // for a client that reads slowly.
 func (a *API) answerQuery(w http.ResponseWriter, r *http.Request, asked queryRequest) error {
-	q, err := sparql.Prepare(asked.text, sparql.Options{
-		Base: baseIRI(r), DefaultGraphs: asked.defaultGraphs, NamedGraphs: asked.namedGraphs,
-	})
+	q, err := asked.prepare(r)
 	if err != nil {
-		return queryProblem(err)
+		return err
 	}
 	h := w.Header()
 	h.Add("Vary", "Accept")
@@ -95,11 +93,14 @@ func (a *API) streamQuery(w http.ResponseWriter, r *http.Request, q *sparql.Quer
 }
 
 func (a *API) runQuery(ctx context.Context, q *sparql.Query, out answerWriter) error {
-	limits := eval.Limits{Time: a.config.Limits.QueryTime, Memory: a.config.Limits.QueryMemory}
-	if err := a.config.Queries.Query(ctx, q, limits, out, out.Triple); err != nil {
+	if err := a.config.Queries.Query(ctx, q, a.queryLimits(), out, out.Triple); err != nil {
 		return fmt.Errorf("run a query: %w", err)
 	}
 	return out.Close()
+}
+
+func (a *API) queryLimits() eval.Limits {
+	return eval.Limits{Time: a.config.Limits.QueryTime, Memory: a.config.Limits.QueryMemory}
 }
 
 // queryProblem says what a client is told of an error that is the query's. Other errors it

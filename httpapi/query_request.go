@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+
+	"github.com/segraph/segraph/store/sparql"
 )
 
 // Media types in which queries are sent.
@@ -80,4 +82,12 @@ func queryOf(given url.Values) (queryRequest, error) {
 		namedGraphs:   given["named-graph-uri"],
 		format:        given.Get("format"),
 	}, nil
+}
+
+// prepare reads the query's text. The error is a problem.
+func (asked queryRequest) prepare(r *http.Request) (*sparql.Query, error) {
+	q, err := sparql.Prepare(asked.text, sparql.Options{
+		Base: baseIRI(r), DefaultGraphs: asked.defaultGraphs, NamedGraphs: asked.namedGraphs,
+	})
+	return q, queryProblem(err)
 }

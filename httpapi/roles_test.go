@@ -23,6 +23,8 @@ var specified = []struct {
 	{"GET", "/events", []auth.Role{"auditor", "admin"}},
 	{"GET", "/query", []auth.Role{"auditor", "admin"}},
 	{"POST", "/query", []auth.Role{"auditor", "admin"}},
+	{"GET", "/query/explain", []auth.Role{"auditor", "admin"}},
+	{"POST", "/query/explain", []auth.Role{"auditor", "admin"}},
 	{"POST", "/query/validate", []auth.Role{"auditor", "admin"}},
 	{"POST", "/ttl/delete_all", []auth.Role{"admin"}},
 	{"GET", "/logs/server", []auth.Role{"admin"}},

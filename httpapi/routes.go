@@ -100,6 +100,24 @@ func (a *API) declare() []route {
 			responses:   queryAnswers(),
 			problems:    []int{400, 406, 422, 504},
 		}},
+		{http.MethodGet, "/query/explain", auditors, limits.Body, a.getQueryExplain, operation{
+			id: "explainQuery", tag: "Queries", summary: "See how a query is gone about",
+			description: explainDescription,
+			parameters: append([]parameter{{
+				name: "query", in: "query", required: true, description: "The text of a SELECT, ASK, CONSTRUCT or DESCRIBE.",
+				schema: map[string]any{"type": "string"},
+			}}, explainParameters()...),
+			responses: explainAnswers(),
+			problems:  []int{400, 422, 501, 503},
+		}},
+		{http.MethodPost, "/query/explain", auditors, limits.Body, a.postQueryExplain, operation{
+			id: "postExplainQuery", tag: "Queries", summary: "See how a query is gone about that is too long for an address",
+			description: explainDescription,
+			parameters:  explainParameters(),
+			body:        []content{{mediaQuery, "SPARQL"}, {mediaForm, "QueryForm"}},
+			responses:   explainAnswers(),
+			problems:    []int{400, 422, 501},
+		}},
 		{http.MethodPost, "/query/validate", auditors, limits.Body, a.postQueryValidate, operation{
 			id: "validateQuery", tag: "Queries", summary: "Check a query without running it",
 			description: "Says of what kind a query is and, where it can't be run, why. " +
@@ -143,6 +161,22 @@ func (a *API) declare() []route {
 const queryDescription = "SPARQL 1.1, reading only, over one moment of the graph. Updates and SERVICE are refused. " +
 	"The form of the answer is chosen by the parameter format or else by Accept. There is no limit to the number of rows; " +
 	"an answer whose chunked body ends early was cut short."
+
+const explainDescription = "Runs a query under the limits of /query, keeps none of its answer, and gives the plan: a tree of " +
+	"operators, each with the rows that were reckoned with, the rows that there were, and its time. Where nothing is found it says of each " +
+	"pattern how many matches it has by itself, and names terms that the graph does not have. A query past a limit is told of as far as it came."
+
+// explainParameters are those of queryParameters but with other forms.
+func explainParameters() []parameter {
+	list := queryParameters()
+	format := &list[len(list)-1]
+	format.schema, format.description = map[string]any{"enum": []string{"json", "text"}}, "The form; without it Accept decides."
+	return list
+}
+
+func explainAnswers() []answer {
+	return []answer{{200, "The plan, and how it went.", []content{{"application/json", "Explanation"}, {"text/plain", "Text"}}}}
+}
 
 // queryParameters are those that GET and POST /query have in common.
 func queryParameters() []parameter {

@@ -164,9 +164,9 @@ func ttl(content string, user any) string {
 func sample(method, path string) call {
 	c := call{method: method, path: strings.Replace(path, "{file}", "docs.css", 1)}
 	switch {
-	case path == "/query" && method == "POST":
+	case (path == "/query" || path == "/query/explain") && method == "POST":
 		c.body, c.contentType = "ASK {}", "application/sparql-query"
-	case path == "/query":
+	case path == "/query" || path == "/query/explain":
 		c.path += "?query=ASK%20%7B%7D"
 	case method == "POST" && path == "/query/validate":
 		c.body = asQuery("ASK {}")

@@ -26,8 +26,11 @@ query is the argument, or what the file of --file holds (- is stdin).
 
 On a terminal the answer is a table, in which long texts are cut, or Turtle; elsewhere JSON, or
 Turtle for CONSTRUCT and DESCRIBE. The forms turtle and ntriples are for graphs; turtle is for rows
-too, as one resource a row. What is printed before an error is a part of the answer only.`,
-		settings: []string{"data", "url", "file", "format", "token-file", "token"},
+too, as one resource a row. What is printed before an error is a part of the answer only.
+
+With --explain the query is run for its plan: a tree of operators with the rows that were reckoned
+with, those that there were, and times; where nothing is found, with the matches that each pattern has.`,
+		settings: []string{"data", "url", "file", "format", "explain", "token-file", "token"},
 		run:      runQuery,
 	}
 }
@@ -44,6 +47,9 @@ func runQuery(ctx context.Context, p *program, c *config.Config) error {
 	q, err := sparql.Prepare(text, options)
 	if err != nil {
 		return fmt.Errorf("reading the query: %w", err)
+	}
+	if c.Explain {
+		return p.explain(ctx, c, text, q)
 	}
 	form, err := formOf(c.Format, q.Form(), terminal(p.stdout))
 	if err != nil {
@@ -114,7 +120,19 @@ func formOf(format string, f syntax.Form, terminal bool) (string, error) {
 }
 
 // askStore runs a query over the store's file.
-func (p *program) askStore(ctx context.Context, data string, q *sparql.Query, form string) (err error) {
+func (p *program) askStore(ctx context.Context, data string, q *sparql.Query, form string) error {
+	return withStore(data, func(s *cayley.Store) error {
+		out := newPrinter(p.stdout, form, q.Prefixes())
+		// Whoever runs this waits as long as they like; so there is no limit of time or memory.
+		if err := s.Query(ctx, q, eval.Limits{}, out, out.Triple); err != nil {
+			return fmt.Errorf("running the query: %w", err)
+		}
+		return out.Close()
+	})
+}
+
+// withStore opens the store's file for reading while f runs.
+func withStore(data string, f func(*cayley.Store) error) (err error) {
 	s, err := cayley.Open(data, cayley.Options{ReadOnly: true})
 	if err != nil {
 		return fmt.Errorf("opening the store: %w", err)
@@ -124,10 +142,5 @@ func (p *program) askStore(ctx context.Context, data string, q *sparql.Query, fo
 			err = errors.Join(err, fmt.Errorf("closing the store: %w", cerr))
 		}
 	}()
-	out := newPrinter(p.stdout, form, q.Prefixes())
-	// Whoever runs this waits as long as they like; so there is no limit of time or memory.
-	if err := s.Query(ctx, q, eval.Limits{}, out, out.Triple); err != nil {
-		return fmt.Errorf("running the query: %w", err)
-	}
-	return out.Close()
+	return f(s)
 }

@@ -31,17 +31,28 @@ func mediaOf(form string) string {
 // askService sends a query to a running service (SPARQL 1.1 Protocol, section 2.1.3) and prints
 // its answer as it comes.
 func (p *program) askService(ctx context.Context, c *config.Config, text string, q *sparql.Query, form string) error {
+	return postQuery(ctx, c, "/query", text, mediaOf(form), func(body io.Reader) error {
+		if form == "table" {
+			return copyRows(body, newPrinter(p.stdout, form, q.Prefixes()))
+		}
+		_, err := io.Copy(p.stdout, body)
+		return err
+	})
+}
+
+// postQuery sends the text of a query to a path of the service, and gives the answer to read.
+func postQuery(ctx context.Context, c *config.Config, path, text, accept string, read func(io.Reader) error) error {
 	token, err := tokenOf(c)
 	if err != nil {
 		return err
 	}
 	base := strings.TrimSuffix(c.URL, "/")
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/query", strings.NewReader(text))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, base+path, strings.NewReader(text))
 	if err != nil {
 		return fmt.Errorf("asking %s: %w", base, err)
 	}
 	request.Header.Set("Content-Type", "application/sparql-query")
-	request.Header.Set("Accept", mediaOf(form))
+	request.Header.Set("Accept", accept)
 	if token != "" {
 		request.Header.Set("Authorization", "Bearer "+token)
 	}
@@ -58,13 +69,7 @@ func (p *program) askService(ctx context.Context, c *config.Config, text string,
 	if response.StatusCode != http.StatusOK {
 		return refusal(base, response)
 	}
-	if form == "table" {
-		out := newPrinter(p.stdout, form, q.Prefixes())
-		err = copyRows(response.Body, out)
-	} else {
-		_, err = io.Copy(p.stdout, response.Body)
-	}
-	if err != nil {
+	if err := read(response.Body); err != nil {
 		return fmt.Errorf("reading the answer of %s: %w", base, err)
 	}
 	return nil

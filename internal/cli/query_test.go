@@ -251,3 +251,30 @@ func TestALongTableIsStreamedAndLongTextsAreCut(t *testing.T) {
 		}
 	}
 }
+
+func TestAnExplanationIsTheSamePlanOfTheFileAndOfAService(t *testing.T) {
+	loaded(t, greetings)
+	const misspelt = "SELECT * { ?m <http://example.org/txt> ?text }"
+	if got := segraph("", nil, "query", "--explain", "--format", "xml", misspelt); got.code != exitUsage || !strings.Contains(got.stderr, "table, json") {
+		t.Errorf("as XML: %+v", got)
+	}
+	want := []string{"select, 0 rows", "operator", "did you mean <http://example.org/text>?"}
+	asJSON := []string{`"query_kind":"select"`, `"operator":"triple"`, `"matches":0`, `example.org/text`}
+	try := func(more ...string) {
+		for format, parts := range map[string][]string{"": want, "table": want, "json": asJSON} {
+			args := append([]string{"query", "--explain", misspelt}, more...)
+			if format != "" {
+				args = append(args, "--format", format)
+			}
+			got := segraph("", nil, args...)
+			for _, part := range parts {
+				if got.code != exitOK || got.stderr != "" || !strings.Contains(got.stdout, part) {
+					t.Errorf("%q lacks %q: %+v", args, part, got)
+				}
+			}
+		}
+	}
+	try()
+	url, _ := service(t, "")
+	try("--url", url)
+}

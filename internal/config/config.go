@@ -43,6 +43,7 @@ type Config struct {
 	Format    string // "turtle", "ntriples", "trig" or "nquads"; empty is by file name
 	URL       string // of a running service's API; empty is the file
 	File      string // that holds a query; "-" for stdin
+	Explain   bool   // tell how a query is gone about
 	Token     string // for that service
 	TokenFile string // that holds it
 

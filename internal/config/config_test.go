@@ -57,6 +57,7 @@ func TestEverySettingByFlagEnvironmentAndFile(t *testing.T) {
 		"queries":              {"3", func(c *Config) any { return c.Queries }, 3},
 		"url":                  {"http://robots.example:5000/x", func(c *Config) any { return c.URL }, "http://robots.example:5000/x"},
 		"file":                 {"q.rq", func(c *Config) any { return c.File }, "q.rq"},
+		"explain":              {"true", func(c *Config) any { return c.Explain }, true},
 		"token":                {"a.b.c", func(c *Config) any { return c.Token }, "a.b.c"},
 		"token-file":           {"config.go", func(c *Config) any { return c.TokenFile }, "config.go"}, // its variable is that of token too, so it must be there
 		"out":                  {"o.ttl", func(c *Config) any { return c.Out }, "o.ttl"},

@@ -27,6 +27,8 @@ var routes = []struct {
 	{"GET", "/events", []string{"auditor", "admin"}, "", 200},
 	{"GET", "/query", []string{"auditor", "admin"}, "", 200},
 	{"POST", "/query", []string{"auditor", "admin"}, "query=ASK+{}", 200},
+	{"GET", "/query/explain", []string{"auditor", "admin"}, "", 200},
+	{"POST", "/query/explain", []string{"auditor", "admin"}, "query=ASK+{}", 200},
 	{"POST", "/query/validate", []string{"auditor", "admin"}, `{"query":"ASK {}"}`, 200},
 	{"POST", "/ttl/delete_all", []string{"admin"}, `{"user":"ari"}`, 200},
 	{"GET", "/logs/server", []string{"admin"}, "", 200},
@@ -36,7 +38,7 @@ var routes = []struct {
 func ask(t *testing.T, method, listener, path, body string, header ...string) answer {
 	t.Helper()
 	kind := "application/json"
-	if path == "/query" {
+	if path == "/query" || path == "/query/explain" {
 		kind = "application/x-www-form-urlencoded"
 		if method == "GET" {
 			path += "?query=ASK+%7B%7D"

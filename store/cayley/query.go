@@ -20,3 +20,13 @@ func (s *Store) Query(ctx context.Context, q *sparql.Query, l eval.Limits, out s
 		return q.Graph(ctx, snapshot.Dataset(), l, triple)
 	})
 }
+
+// Explain evaluates q over one moment of the store, keeps none of the answer, and says how that went, as
+// sparql.Query's Explain.
+func (s *Store) Explain(ctx context.Context, q *sparql.Query, l eval.Limits) (x *sparql.Explanation, err error) {
+	err = s.read(func(snapshot *Snapshot) error {
+		x, err = q.Explain(ctx, snapshot.Dataset(), l)
+		return err
+	})
+	return x, err
+}

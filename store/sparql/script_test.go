@@ -85,6 +85,7 @@ func runScriptQuery(t *testing.T, s *cayley.Store, query, kind, expected string)
 		if !got.same(want, ordered) {
 			t.Errorf("strategy %d: got\n%s\nwant\n%s", strategy, got, want)
 		}
+		explainedRows(t, q, snapshot(t, s), got)
 	}
 }
 

@@ -16,6 +16,12 @@ func (q *Query) String() string {
 	return p.b.String()
 }
 
+// Label gives an operator of the query as a line of String has it.
+func (q *Query) Label(op Op) string {
+	p := printer{names: q.Names}
+	return strings.TrimRight(p.label(op), " ")
+}
+
 type printer struct {
 	names []string
 	b     strings.Builder

@@ -47,6 +47,7 @@ type budget struct {
 	limits Limits
 	work   int
 	memory int64
+	peak   int64 // of memory
 	failed error // of an expression, which has no other way to report it
 }
 
@@ -73,6 +74,7 @@ func (b *budget) check() error {
 // grow accounts for memory that is kept; n is negative for what is let go of.
 func (b *budget) grow(n int64) error {
 	b.memory += n
+	b.peak = max(b.peak, b.memory)
 	if b.limits.Memory > 0 && b.memory > b.limits.Memory {
 		return &LimitError{Limit: "memory", Detail: fmt.Sprintf("%d MiB", b.limits.Memory>>20)}
 	}

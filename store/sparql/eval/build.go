@@ -37,6 +37,13 @@ func (e env) behind(op algebra.Op) env {
 // build makes the operators of op in front of next: rows in e that are pushed into what it gives come
 // out at next joined with op's solutions.
 func (r *Run) build(op algebra.Op, e env, next sink) (sink, error) {
+	if r.profile != nil {
+		return r.profile.build(r, op, e, next)
+	}
+	return r.buildOperator(op, e, next)
+}
+
+func (r *Run) buildOperator(op algebra.Op, e env, next sink) (sink, error) {
 	if e.unit == nil && !algebra.TakesBindings(op, e.may) {
 		return r.buildHashJoin(op, e, next)
 	}

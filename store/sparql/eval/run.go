@@ -23,6 +23,7 @@ type Run struct {
 	graphs    []ID // the named graphs
 	named     map[ID]bool
 	cancel    context.CancelFunc
+	profile   *profile // nil unless asked for
 }
 
 // New prepares to evaluate a query over ds, as its FROM and FROM NAMED have it. The caller
@@ -79,6 +80,9 @@ func sliced(op algebra.Op) bool {
 
 // Close ends the run.
 func (r *Run) Close() { r.cancel() }
+
+// MemoryPeak gives the most bytes that the run kept at a time, by its own accounting.
+func (r *Run) MemoryPeak() int64 { return r.budget.peak }
 
 // spare gives a place in rows that is no variable's.
 func (r *Run) spare() algebra.Slot {

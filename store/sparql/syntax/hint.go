@@ -34,7 +34,7 @@ func nearest(word string) string {
 		distance = 2
 	}
 	try := func(known string) {
-		if d := editDistance(word, known); d < distance || d == distance && best != "" && known < best {
+		if d := EditDistance(word, known); d < distance || d == distance && best != "" && known < best {
 			best, distance = known, d
 		}
 	}
@@ -52,9 +52,9 @@ func nearest(word string) string {
 	return best
 }
 
-// editDistance counts the letters to change, add, drop or swap with their neighbour to get
+// EditDistance counts the bytes to change, add, drop or swap with their neighbour to get
 // from a to b.
-func editDistance(a, b string) int {
+func EditDistance(a, b string) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {
 		rows[i] = make([]int, len(b)+1)

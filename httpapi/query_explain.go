@@ -1,0 +1,87 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+
+	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/eval"
+)
+
+// Explainer is a Querier that can tell how it goes about a query, as sparql.Query's Explain does.
+// One that can't answers /query/explain with 501.
+type Explainer interface {
+	Explain(ctx context.Context, q *sparql.Query, l eval.Limits) (*sparql.Explanation, error)
+}
+
+func (a *API) getQueryExplain(w http.ResponseWriter, r *http.Request) error {
+	q, err := readQueryParameters(r)
+	if err != nil {
+		return err
+	}
+	return a.explainQuery(w, r, q)
+}
+
+func (a *API) postQueryExplain(w http.ResponseWriter, r *http.Request) error {
+	q, err := a.readQueryBody(r)
+	if err != nil {
+		return err
+	}
+	return a.explainQuery(w, r, q)
+}
+
+// explainQuery runs a query as answerQuery does, in a place for queries and under their limits, for
+// what can be told of it. Who asks about a query that is past a limit wants to know where it was,
+// so that is no error here.
+func (a *API) explainQuery(w http.ResponseWriter, r *http.Request, asked queryRequest) error {
+	q, err := asked.prepare(r)
+	if err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Add("Vary", "Accept")
+	asText, err := explainAsText(r, asked.format)
+	if err != nil {
+		return err
+	}
+	explainer, ok := a.config.Queries.(Explainer)
+	if !ok {
+		return newProblem(http.StatusNotImplemented, "the graph store in use does not tell how it goes about a query")
+	}
+	if err := a.queries.enter(r.Context()); err != nil {
+		return err
+	}
+	x, err := func() (*sparql.Explanation, error) {
+		defer a.queries.leave()
+		return explainer.Explain(r.Context(), q, a.queryLimits())
+	}()
+	if err != nil {
+		return queryProblem(fmt.Errorf("explain a query: %w", err))
+	}
+	if !asText {
+		return writeJSON(w, http.StatusOK, x)
+	}
+	text := x.String()
+	h.Set("Content-Type", "text/plain; charset=utf-8")
+	h.Set("Content-Length", strconv.Itoa(len(text)))
+	w.WriteHeader(http.StatusOK)
+	if _, err := io.WriteString(w, text); err != nil {
+		return errors.Join(errClientGone, err)
+	}
+	return nil
+}
+
+// explainAsText decides the form: the parameter format comes first, then Accept, and else it is JSON.
+func explainAsText(r *http.Request, format string) (bool, error) {
+	switch format {
+	case "":
+		return negotiate(r, "application/json", "text/plain") == "text/plain", nil
+	case "json", "text":
+		return format == "text", nil
+	}
+	return false, wrong(fault{[]string{"query", "format"}, "an explanation comes with format=json|text."})
+}

@@ -1,0 +1,75 @@
+package httpapi
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/store/sparql"
+)
+
+func explainPath(query string, more ...string) string {
+	return strings.Join(append([]string{"/query/explain?query=" + url.QueryEscape(query)}, more...), "&")
+}
+
+func TestAnExplanationComesInBothFormsByAllWays(t *testing.T) {
+	s := newQueryService(t, logOfTwo)
+	const query = prefix + `SELECT ?m { ?m ex:text ?text }`
+	form := url.Values{"query": {query}}.Encode()
+	for _, c := range []call{
+		{method: "GET", path: explainPath(query)},
+		{method: "POST", path: "/query/explain", body: query, contentType: "application/sparql-query"},
+		{method: "POST", path: "/query/explain", body: form, contentType: "application/x-www-form-urlencoded"},
+	} {
+		x := asJSON[sparql.Explanation](t, s.do(t, c))
+		if x.Kind != "select" || x.Rows != 2 || x.Plan.Operator != "select" || *x.Plan.Operands[0].Rows != 2 {
+			t.Errorf("%s %s: %+v", c.method, c.path, x)
+		}
+	}
+	for _, c := range []call{
+		{method: "GET", path: explainPath(query), header: map[string]string{"Accept": "text/plain"}},
+		{method: "GET", path: explainPath(query, "format=text")},
+	} {
+		w := s.do(t, c)
+		if w.Header().Get("Content-Type") != "text/plain; charset=utf-8" || !strings.HasPrefix(w.Body.String(), "select, 2 rows") {
+			t.Errorf("%s: %s %s", c.path, w.Header().Get("Content-Type"), w.Body)
+		}
+	}
+}
+
+func TestWhatQueryRefusesIsNotExplained(t *testing.T) {
+	s := newQueryService(t, logOfTwo)
+	for _, query := range []string{"DROP ALL", "ASK { SERVICE <http://e/> {} }", "SELECT"} {
+		wantProblem(t, s.do(t, call{method: "GET", path: explainPath(query)}), http.StatusBadRequest, "")
+	}
+	wantProblem(t, s.do(t, call{method: "POST", path: "/query/explain", body: "{}"}), http.StatusUnsupportedMediaType, "")
+}
+
+// An explanation runs under the limits of a query, and says how far it came past one.
+func TestAnExplanationPastTheTimeOfQueriesSaysSoInTime(t *testing.T) {
+	s := newQueryService(t, manyTriples(200), func(c *Config) { c.Limits.QueryTime = 200 * time.Millisecond })
+	promptly(t, func() time.Duration {
+		started := time.Now()
+		x := asJSON[sparql.Explanation](t, s.do(t, call{method: "GET", path: explainPath(crossProduct)}))
+		if !strings.Contains(x.Stopped, "200ms") || x.Plan.MS < 150 {
+			t.Errorf("%+v", x)
+		}
+		return time.Since(started) - 200*time.Millisecond
+	})
+}
+
+func TestAnExplanationTakesAPlaceForQueries(t *testing.T) {
+	s := newOpenService(t, func(c *Config) { c.Limits.Queries, c.Limits.QueryPatience = 1, 50*time.Millisecond })
+	begun, release, ended := waiting(s)
+	go s.ask(t, "ASK {}")
+	<-begun
+	wantProblem(t, s.do(t, call{method: "GET", path: explainPath("ASK {}")}), http.StatusServiceUnavailable, "queries wait to be run")
+	close(release)
+	<-ended
+	eventually(t, "the place is free", func() bool { return len(s.queries.running) == 0 })
+	if w := s.do(t, call{method: "GET", path: explainPath("ASK {}")}); w.Code != 200 || len(s.queries.running) != 0 {
+		t.Errorf("afterwards: %d, %d places taken", w.Code, len(s.queries.running))
+	}
+}

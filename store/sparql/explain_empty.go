@@ -1,0 +1,234 @@
+package sparql
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/syntax"
+)
+
+// Pattern is a triple pattern or path of a query, by itself.
+type Pattern struct {
+	Pattern string `json:"pattern"` // as the query has it, with full IRIs
+	// Matches is how many solutions it has when nothing else is asked for; at least so many where
+	// More is set, and nil where counting them took too long.
+	Matches *int64 `json:"matches"`
+	More    bool   `json:"more,omitempty"`
+	// Required: without a match for it the query finds nothing. Those of OPTIONAL, MINUS, UNION and
+	// EXISTS are not.
+	Required bool      `json:"required"`
+	Unknown  []Unknown `json:"unknown,omitempty"`
+}
+
+// Unknown is a term of a pattern that no triple of its graph has at that position.
+type Unknown struct {
+	Position string `json:"position"` // subject, predicate, object, class (the object of rdf:type) or graph
+	Term     string `json:"term"`
+	Nearest  string `json:"nearest,omitempty"` // the predicate or class that may be meant, "" for none
+}
+
+// Bounds of what an empty answer is looked into.
+const (
+	countedMatches = 1000            // solutions of a pattern that an index can't count
+	countingTime   = 2 * time.Second // for one pattern
+	candidateTerms = 2000            // predicates or classes that one is compared with
+)
+
+// diagnosis finds out why a query found nothing.
+type diagnosis struct {
+	query      *algebra.Query // as its text has it
+	ds         eval.Dataset
+	statistics *eval.Counts
+	patterns   []found
+}
+
+// found is a pattern of the query with the variable of the GRAPH around it.
+type found struct {
+	op       algebra.Op
+	required bool
+}
+
+func (d *diagnosis) explain(ctx context.Context, x *Explanation) error {
+	d.collect(d.query.Root, true)
+	for _, f := range d.patterns {
+		p, err := d.pattern(ctx, f)
+		if err != nil {
+			return err
+		}
+		x.Patterns = append(x.Patterns, p)
+	}
+	x.Reason = reason(x)
+	return nil
+}
+
+// collect lists the patterns in op, those of EXISTS behind those that they go with.
+func (d *diagnosis) collect(op algebra.Op, required bool) {
+	inside := required
+	switch op := op.(type) {
+	case *algebra.Triple, *algebra.Path:
+		d.patterns = append(d.patterns, found{op, required})
+		return
+	case *algebra.LeftJoin:
+		d.collect(op.Left, required)
+		d.collect(op.Right, false)
+		return
+	case *algebra.Minus:
+		d.collect(op.Left, required)
+		d.collect(op.Right, false)
+		return
+	case *algebra.Union:
+		inside = false
+	}
+	for _, child := range algebra.Children(op) {
+		d.collect(child, inside)
+	}
+	for _, e := range algebra.ExistsIn(algebra.Expressions(op)...) {
+		d.collect(e.Op, false)
+	}
+}
+
+func (d *diagnosis) pattern(ctx context.Context, f found) (Pattern, error) {
+	_, text, _ := strings.Cut(d.query.Label(f.op), " ")
+	p := Pattern{Pattern: text, Required: f.required}
+	matches, err := d.matches(ctx, f.op)
+	var limit *eval.LimitError
+	switch {
+	case errors.As(err, &limit):
+		return p, nil
+	case err != nil:
+		return p, err
+	}
+	p.More = matches >= countedMatches && !d.countable(f.op)
+	p.Matches = &matches
+	if t, ok := f.op.(*algebra.Triple); ok && matches == 0 {
+		p.Unknown, err = d.unknown(t)
+	}
+	return p, err
+}
+
+// countable tells whether the number of a pattern's solutions is a count of the store's.
+func (d *diagnosis) countable(op algebra.Op) bool {
+	t, ok := op.(*algebra.Triple)
+	return ok && (t.Graph == algebra.DefaultGraph || !t.Graph.IsVariable()) &&
+		len(algebra.SetOf(t.S.Slot, t.P.Slot, t.O.Slot).Slots()) == variables(t)
+}
+
+func variables(t *algebra.Triple) (n int) {
+	for _, node := range []algebra.Node{t.S, t.P, t.O} {
+		if node.IsVariable() {
+			n++
+		}
+	}
+	return n
+}
+
+// matches counts a pattern's solutions, up to countedMatches where that needs a look at each.
+func (d *diagnosis) matches(ctx context.Context, op algebra.Op) (n int64, err error) {
+	q := *d.query
+	q.Form, q.Columns = syntax.Select, nil
+	counted := d.countable(op)
+	if slot := algebra.ActiveGraph(op); slot != algebra.NoSlot {
+		q.Names = append(q.Names[:len(q.Names):len(q.Names)], "")
+		op = &algebra.Graph{Name: algebra.Variable(algebra.Slot(len(q.Names) - 1)), Active: slot, Op: op}
+	}
+	into := algebra.Slot(len(q.Names))
+	q.Names = append(q.Names[:len(q.Names):len(q.Names)], "")
+	if counted {
+		q.Root = &algebra.Group{Op: op, Aggregates: []algebra.Aggregate{{Op: syntax.OpCount, Into: into}}}
+		q.Columns = []algebra.Column{{Slot: into}}
+	} else {
+		q.Root = &algebra.Slice{Op: op, Limit: countedMatches}
+	}
+	r, err := eval.New(ctx, &q, d.ds, eval.Limits{Time: countingTime, Memory: 64 << 20})
+	if err != nil {
+		return 0, err
+	}
+	defer r.Close()
+	err = r.Select(func(row []rdf.Term) error {
+		if !counted {
+			n++
+			return nil
+		}
+		_, err := fmt.Sscan(row[0].Value(), &n)
+		return err
+	})
+	return n, err
+}
+
+// unknown gives the terms of a pattern that no triple of its graph has where the pattern has them.
+func (d *diagnosis) unknown(t *algebra.Triple) (out []Unknown, err error) {
+	note := func(position string, n algebra.Node, count func() (int64, error), candidates func() ([]rdf.Term, error)) {
+		if err != nil || n.IsVariable() {
+			return
+		}
+		var matches int64
+		if matches, err = count(); err != nil || matches > 0 {
+			return
+		}
+		u := Unknown{Position: position, Term: n.Term.String()}
+		if candidates != nil && n.Term.IsIRI() {
+			var terms []rdf.Term
+			terms, err = candidates()
+			u.Nearest = nearest(n.Term.Value(), terms)
+		}
+		out = append(out, u)
+	}
+	count := func(s, p, o rdf.Term) func() (int64, error) {
+		return func() (int64, error) { return d.statistics.Count(t.Graph, s, p, o) }
+	}
+	var any rdf.Term
+	if t.Graph != algebra.DefaultGraph && !t.Graph.IsVariable() {
+		note("graph", t.Graph, count(any, any, any), nil)
+		if len(out) > 0 {
+			return out, err // nothing more is known there
+		}
+	}
+	note("subject", t.S, count(t.S.Term, any, any), nil)
+	note("predicate", t.P, count(any, t.P.Term, any), func() ([]rdf.Term, error) {
+		return d.statistics.Predicates(t.Graph, candidateTerms)
+	})
+	if t.P.Term.Value() == rdf.RDFType {
+		note("class", t.O, count(any, t.P.Term, t.O.Term), func() ([]rdf.Term, error) {
+			return d.statistics.Objects(t.Graph, t.P.Term, candidateTerms)
+		})
+	} else {
+		note("object", t.O, count(any, any, t.O.Term), nil)
+	}
+	return out, err
+}
+
+// nearest gives the IRI among terms that iri may be a misspelling of: one with the same last part in
+// another namespace, or where at most a third of that part is wrong.
+func nearest(iri string, terms []rdf.Term) string {
+	namespace, local := cutIRI(iri)
+	best, least := "", 0
+	for _, t := range terms {
+		if !t.IsIRI() || len(t.Value()) > 2*len(iri)+8 {
+			continue
+		}
+		ns, name := cutIRI(t.Value())
+		distance := 2 * syntax.EditDistance(strings.ToLower(local), strings.ToLower(name))
+		if distance > 2*(max(len(local), len(name), 3)/3) {
+			continue
+		}
+		if ns != namespace {
+			distance++
+		}
+		if best == "" || distance < least {
+			best, least = t.String(), distance
+		}
+	}
+	return best
+}
+
+// cutIRI parts an IRI behind its last # or /.
+func cutIRI(iri string) (namespace, local string) {
+	at := strings.LastIndexAny(iri, "#/") + 1
+	return iri[:at], iri[at:]
+}

@@ -1,0 +1,140 @@
+package sparql
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// String shows the plan as an indented tree, a line an operator, and below it why nothing was found.
+func (x *Explanation) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, %s, planned in %s, run in %s, with %s of memory\n", x.Kind, countText(x.Rows, "row"), msText(x.PlanningMS), msText(x.RunningMS), sizeText(x.Memory))
+	if x.Stopped != "" {
+		fmt.Fprintf(&b, "STOPPED: %s; what follows is how far it came\n", x.Stopped)
+	}
+	fmt.Fprintf(&b, "\n%12s %12s %10s %10s  operator\n", "estimated", "rows", "time", "own time")
+	x.Plan.write(&b, 0)
+	if x.Reason != "" {
+		fmt.Fprintf(&b, "\nNothing was found: %s\n", x.Reason)
+	}
+	if len(x.Patterns) > 0 {
+		fmt.Fprintf(&b, "\n%12s  pattern by itself\n", "matches")
+	}
+	for _, p := range x.Patterns {
+		fmt.Fprintf(&b, "%12s  %s%s\n", p.matchesText(), p.Pattern, map[bool]string{false: "  (not required)"}[p.Required])
+		for _, u := range p.Unknown {
+			fmt.Fprintf(&b, "%12s  - %s\n", "", u)
+		}
+	}
+	return b.String()
+}
+
+func (s *Step) write(b *strings.Builder, depth int) {
+	rows, estimated := "-", "-"
+	if s.Rows != nil {
+		rows = strconv.FormatInt(*s.Rows, 10)
+	}
+	if s.Estimated != nil {
+		estimated = strconv.FormatFloat(*s.Estimated, 'f', 0, 64)
+		if *s.Estimated < 10 {
+			estimated = strconv.FormatFloat(*s.Estimated, 'g', 2, 64)
+		}
+	}
+	line := fmt.Sprintf("%12s %12s %10s %10s  %s%s %s", estimated, rows, msText(s.MS), msText(s.OwnMS), strings.Repeat("  ", depth), s.Operator, s.Detail)
+	b.WriteString(strings.TrimRight(line, " ") + "\n")
+	for _, operand := range s.Operands {
+		operand.write(b, depth+1)
+	}
+}
+
+func (p *Pattern) matchesText() string {
+	switch {
+	case p.Matches == nil:
+		return "not counted"
+	case p.More:
+		return strconv.FormatInt(*p.Matches, 10) + " or more"
+	}
+	return strconv.FormatInt(*p.Matches, 10)
+}
+
+// String is one sentence without its end.
+func (u Unknown) String() string {
+	text := fmt.Sprintf("the %s %s is in no triple", u.Position, u.Term)
+	switch u.Position {
+	case "predicate":
+		text = "no triple has the predicate " + u.Term
+	case "class":
+		text = "nothing is of the class " + u.Term
+	case "graph":
+		text = "there is no graph " + u.Term
+	}
+	if u.Nearest != "" {
+		text += "; did you mean " + u.Nearest + "?"
+	}
+	return text
+}
+
+// reason says in a sentence why a query found nothing.
+func reason(x *Explanation) string {
+	for _, p := range x.Patterns {
+		if !p.Required || p.Matches == nil || *p.Matches > 0 {
+			continue
+		}
+		text := "no triple matches " + p.Pattern
+		if len(p.Unknown) > 0 {
+			text += ": " + p.Unknown[0].String()
+		}
+		return text
+	}
+	last, came := x.Plan.emptied()
+	if last == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s came to %s, and none was left after it", countText(came, "row"), strings.TrimRight(last.Operator+" "+last.Detail, " "))
+}
+
+// emptied gives the first step to which rows came and of which none did.
+func (s *Step) emptied() (*Step, int64) {
+	for _, operand := range s.Operands {
+		if operand.RowsIn != nil && *operand.RowsIn > 0 && *operand.Rows == 0 {
+			if last, came := operand.emptied(); last != nil {
+				return last, came
+			}
+		}
+	}
+	if s.RowsIn == nil || s.Rows == nil || *s.RowsIn == 0 || *s.Rows > 0 {
+		return nil, 0
+	}
+	return s, s.came()
+}
+
+// came gives how many rows an operator worked on: those of what is below it, where there is one
+// below it.
+func (s *Step) came() int64 {
+	if len(s.Operands) == 1 && s.Operands[0].Rows != nil {
+		return *s.Operands[0].Rows
+	}
+	return *s.RowsIn
+}
+
+func countText(n int64, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return strconv.FormatInt(n, 10) + " " + noun
+}
+
+func msText(ms float64) string {
+	if ms >= 1000 {
+		return strconv.FormatFloat(ms/1000, 'f', 2, 64) + " s"
+	}
+	return strconv.FormatFloat(ms, 'f', 3, 64) + " ms"
+}
+
+func sizeText(bytes int64) string {
+	if bytes < 1<<20 {
+		return strconv.FormatInt((bytes+1023)/1024, 10) + " KiB"
+	}
+	return strconv.FormatInt(bytes>>20, 10) + " MiB"
+}

@@ -1,0 +1,90 @@
+package plan
+
+import (
+	"math"
+
+	"github.com/segraph/segraph/store/sparql/algebra"
+)
+
+// Estimate is about how many rows an operator gives.
+type Estimate struct {
+	Rows  float64 // what it hands on, joined with all that comes to it
+	Alone float64 // what it gives evaluated by itself, where it is so
+}
+
+// Estimates tells about how many rows each operator of a planned query gives, for Explain. It
+// costs about what planning did. The error is one of the statistics.
+func Estimates(q *algebra.Query, s Statistics) (map[algebra.Op]Estimate, error) {
+	e := &estimates{planner: planner{statistics: s}, of: map[algebra.Op]Estimate{}}
+	e.op(q.Root, 1, given{})
+	return e.of, e.err
+}
+
+type estimates struct {
+	planner
+	of map[algebra.Op]Estimate
+}
+
+// op estimates what op gives for a number of rows that come to it.
+func (e *estimates) op(op algebra.Op, in float64, g given) (rows float64) {
+	var out Estimate
+	if algebra.TakesBindings(op, g.before) {
+		out.Rows = e.inside(op, in, g)
+	} else {
+		out.Alone = e.inside(op, 1, given{})
+		out.Rows = out.Alone
+		if !g.before.Empty() {
+			out.Rows = in * math.Min(out.Alone, e.estimate(op, g.bound))
+		}
+	}
+	for _, x := range algebra.ExistsIn(algebra.Expressions(op)...) {
+		e.op(x.Op, out.Rows, given{bound: g.behind(op).bound})
+	}
+	e.of[op] = out
+	return out.Rows
+}
+
+func (e *estimates) inside(op algebra.Op, in float64, g given) float64 {
+	switch x := op.(type) {
+	case *algebra.Join:
+		for _, operand := range x.Ops {
+			in = e.op(operand, in, g)
+			g = g.behind(operand)
+		}
+		return in
+	case *algebra.LeftJoin:
+		left := e.op(x.Left, in, g)
+		return math.Max(left, e.op(x.Right, left, g.behind(x.Left)))
+	case *algebra.Minus:
+		e.op(x.Right, 1, given{})
+		return e.op(x.Left, in, g)
+	case *algebra.Union:
+		sum := 0.0
+		for _, arm := range x.Ops {
+			sum += e.op(arm, in, g)
+		}
+		return sum
+	case *algebra.Filter:
+		return passing * e.op(x.Op, in, g)
+	case *algebra.Group:
+		rows := e.op(x.Op, in, g)
+		if len(x.Keys) == 0 {
+			return 1
+		}
+		return math.Sqrt(rows)
+	case *algebra.Slice:
+		rows := math.Max(0, e.op(x.Op, in, g)-float64(x.Offset))
+		if x.Limit != algebra.NoLimit {
+			rows = math.Min(rows, float64(x.Limit))
+		}
+		return rows
+	}
+	rows := in
+	if children := algebra.Children(op); len(children) > 0 {
+		for _, child := range children {
+			rows = e.op(child, in, g)
+		}
+		return rows
+	}
+	return in * e.estimate(op, g.bound)
+}
