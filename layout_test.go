@@ -32,7 +32,7 @@ var arrows = map[string][]string{
 	"store/cayley/conformance": nil,
 	"store/cayley": {"store", "store/rdf", "store/turtle", "store/index", "store/dict", "store/file",
 		"store/sparql", "store/sparql/syntax", "store/sparql/eval", "store/sparql/value", "internal/journal", "internal/vocabulary"},
-	"resolver":          {"store/rdf"},
+	"resolver":          {"store/rdf", "internal/journal"},
 	"resolver/memory":   {"resolver", "store/rdf"},
 	"internal/auth":     {"internal/logbuf"},
 	"internal/logbuf":   nil,

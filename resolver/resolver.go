@@ -18,6 +18,8 @@ import (
 	"context"
 	"io"
 	"time"
+
+	"github.com/segraph/segraph/internal/journal"
 )
 
 // Version names the rules by which this package decides. It changes with them.
@@ -35,8 +37,10 @@ type Options struct {
 }
 
 // Service is what a Resolver does. Its methods may be called from many goroutines at once; a
-// write has been stored when its method returns without an error. by is who asks, as the journal
-// names him. The errors that a caller tells apart are *Error; others are of the store.
+// write has been stored when its method returns without an error. by is who asks; e is the
+// journal's entry of what a person decides, whose Actor that is: the service fills in what was
+// decided (Decision, Case, Source, Target, Undone) and gives it to the store with the change. Where
+// nothing changes there is no entry. The errors that a caller tells apart are *Error; others are of the store.
 type Service interface {
 	// Resolve decides what an observation belongs to. A repeat of one is answered as it was.
 	Resolve(ctx context.Context, o Observation, by string) (*Resolution, error)
@@ -44,7 +48,7 @@ type Service interface {
 	// Reconcile looks again at all contexts of the last 24 hours and those that are unresolved, with
 	// what was learnt since, and merges, opens and closes cases. A second run changes nothing. It
 	// never splits, and never touches what a person decided.
-	Reconcile(ctx context.Context, by string) (*Reconciliation, error)
+	Reconcile(ctx context.Context, e journal.Entry) (*Reconciliation, error)
 
 	// Pending gives the cases that wait for a person, oldest first: at most limit from the
 	// offset-th on. It changes nothing.
@@ -53,14 +57,14 @@ type Service interface {
 	// Accept merges the source of a case into target, a context that the case offers, or if target is
 	// empty into the best of them. Where a person has said before that the two are different
 	// events, that is an error unless override is set.
-	Accept(ctx context.Context, caseID, target string, override bool, by string) (*Verdict, error)
+	Accept(ctx context.Context, caseID, target string, override bool, e journal.Entry) (*Verdict, error)
 
 	// Reject keeps the source of a case apart from all that it was offered, for good.
-	Reject(ctx context.Context, caseID, by string) (*Verdict, error)
+	Reject(ctx context.Context, caseID string, e journal.Entry) (*Verdict, error)
 
 	// Undo takes a decision back: id is a case that was accepted or rejected, or a decision that
 	// merged two contexts. A case becomes pending again.
-	Undo(ctx context.Context, id, by string) (*Reversal, error)
+	Undo(ctx context.Context, id string, e journal.Entry) (*Reversal, error)
 
 	// Stats counts. It changes nothing.
 	Stats(ctx context.Context) (*Statistics, error)

@@ -3,6 +3,7 @@ package resolver
 import (
 	"context"
 
+	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -35,6 +36,9 @@ type Change struct {
 	Records []Record
 	Remove  []rdf.Quad
 	Add     []rdf.Quad
+	// Entry is the journal's entry of what a person decided, nil where nobody did. A store that has
+	// a journal appends it in the same transaction.
+	Entry *journal.Entry
 }
 
 // Record is a value to be stored under a key; a nil value removes the key.

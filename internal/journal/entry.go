@@ -11,6 +11,11 @@ type Action string
 const (
 	Insert Action = "insert" // triples were added
 	Clear  Action = "clear"  // the published graph was emptied
+
+	Accept    Action = "accept"    // a doubtful case: two contexts were merged
+	Reject    Action = "reject"    // a doubtful case: two contexts were kept apart
+	Undo      Action = "undo"      // a decision was taken back
+	Reconcile Action = "reconcile" // all contexts were looked at again, and some were changed
 )
 
 // Entry is one write. Texts are free of control characters; whoever makes an Entry from
@@ -28,4 +33,11 @@ type Entry struct {
 	Removed   int64     `json:"removed,omitempty"`
 	Part      int       `json:"part,omitempty"`   // of a text that was stored in parts, from 1; 0 is all of it
 	SHA256    string    `json:"sha256,omitempty"` // of the document's bytes, in hex
+
+	// Of what was decided about shared contexts.
+	Decision string `json:"decision,omitempty"` // names the decision; of an undo, the undoing
+	Case     string `json:"case,omitempty"`     // names the case that was decided
+	Source   string `json:"source,omitempty"`   // URI of the context that was merged or kept apart
+	Target   string `json:"target,omitempty"`   // URI of the context that it was merged into or taken from
+	Undone   string `json:"undone,omitempty"`   // names the decision that was taken back
 }
