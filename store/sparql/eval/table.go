@@ -33,6 +33,12 @@ func (t *table) find(key []ID) int {
 	return int(t.slots[at]) - 1
 }
 
+// find1 is find for a table of single ids.
+func (t *table) find1(id ID) int {
+	key := [1]ID{id}
+	return t.find(key[:])
+}
+
 // place gives the slot that has the key or has room for it.
 func (t *table) place(key []ID) uint64 {
 	mask := uint64(len(t.slots) - 1)

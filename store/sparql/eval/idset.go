@@ -1,0 +1,81 @@
+package eval
+
+// idSet is a set of ids that is not changed once it is made: a bit for every id from the least to
+// the greatest where they stand close together, as the ids of a dictionary do, and a hash table
+// elsewhere.
+type idSet struct {
+	n      int
+	first  ID
+	bits   []uint64
+	sparse *table // nil where there are bits
+	b      *budget
+}
+
+// bitsWorth is how many bits an id may cost before a hash table is the smaller one.
+const bitsWorth = 128
+
+// newIDSet makes a set of ids, which may come in any order and more than once.
+func newIDSet(b *budget, ids []ID) (*idSet, error) {
+	s := &idSet{b: b}
+	if len(ids) == 0 {
+		return s, nil
+	}
+	least, greatest := ids[0], ids[0]
+	for _, id := range ids {
+		least, greatest = min(least, id), max(greatest, id)
+	}
+	if span := uint64(greatest - least); span/bitsWorth <= uint64(len(ids)) {
+		s.first, s.bits = least, make([]uint64, span/64+1)
+		if err := b.grow(int64(len(s.bits)) * idSize); err != nil {
+			return nil, err
+		}
+		for i, id := range ids {
+			if err := tickSome(b, i); err != nil {
+				return nil, err
+			}
+			at := uint64(id - least)
+			if bit := uint64(1) << (at % 64); s.bits[at/64]&bit == 0 {
+				s.bits[at/64] |= bit
+				s.n++
+			}
+		}
+		return s, nil
+	}
+	s.sparse = newTable(b, 1)
+	for i := range ids {
+		if err := tickSome(b, i); err != nil {
+			return nil, err
+		}
+		if _, _, err := s.sparse.insert(ids[i : i+1]); err != nil {
+			return nil, err
+		}
+	}
+	s.n = s.sparse.n
+	return s, nil
+}
+
+// has tells whether an id is in the set.
+func (s *idSet) has(id ID) bool {
+	if s.sparse != nil {
+		return s.sparse.find1(id) >= 0
+	}
+	at := uint64(id - s.first)
+	return at/64 < uint64(len(s.bits)) && s.bits[at/64]>>(at%64)&1 == 1
+}
+
+// free gives the memory back.
+func (s *idSet) free() {
+	if s.sparse != nil {
+		s.sparse.free()
+	}
+	_ = s.b.grow(-int64(len(s.bits)) * idSize)
+	s.bits, s.n = nil, 0
+}
+
+// tickSome accounts for the work on many ids, of which i are done, every so often.
+func tickSome(b *budget, i int) error {
+	if i%checkEvery != 0 {
+		return nil
+	}
+	return b.tick(checkEvery)
+}
