@@ -84,6 +84,9 @@ func (g *generator) data() string {
 	for range 25 {
 		triple()
 	}
+	for range 12 {
+		fmt.Fprintf(&b, "%s :t %s . ", g.pick(":a", ":b", ":c", ":d"), g.value())
+	}
 	for _, name := range []string{":g", ":h"} {
 		b.WriteString("GRAPH " + name + " { ")
 		for range 12 {
@@ -92,6 +95,19 @@ func (g *generator) data() string {
 		b.WriteString("}\n")
 	}
 	return b.String()
+}
+
+// value gives a number, or a date or time, of any datatype and in any form: what indexes look up by range,
+// and what is beside it.
+func (g *generator) value() string {
+	return g.pick("1", "2", "3", "-2", "02", "1.0", "1.5", "2.50", "2.5e0", "1e0", "\"2\"^^xsd:double", "\"1.5\"^^xsd:float", "\"2\"^^xsd:int", "\"NaN\"^^xsd:double",
+		"12345678901234567890123", "0.12345678", "\"2025-01-06T08:00:00Z\"^^xsd:dateTime", "\"2025-01-06T08:00:00\"^^xsd:dateTime", "\"2025-01-06T10:00:00.0+02:00\"^^xsd:dateTime",
+		"\"2025-01-06T08:00:00.5Z\"^^xsd:dateTime", "\"2025-01-07T09:00:00\"^^xsd:dateTime", "\"2025-01-06\"^^xsd:date", "\"2025-01-06Z\"^^xsd:date", "\"2025-01-07\"^^xsd:date", "\"x\"", "true", ":a")
+}
+
+// bound compares a variable with a constant.
+func (g *generator) bound() string {
+	return g.variable() + g.pick(" < ", " <= ", " > ", " >= ", " = ") + g.value()
 }
 
 func (g *generator) property() string { return g.pick(":p", ":q", ":r") }
@@ -156,13 +172,19 @@ func (g *generator) element(depth int, bound map[string]bool) string {
 
 func (g *generator) triple() string {
 	subject := g.pick("?v", "?w", "?x", "?y", "?v", "?w", ":a", ":b")
-	predicate := g.pick(":p", ":q", ":r", ":p", ":q", "?z", ":p*", ":q+", "(:p|^:q)", ":p/:q", "!:p", ":r?")
+	predicate := g.pick(":p", ":q", ":r", ":p", ":q", ":t", ":t", "?z", ":p*", ":q+", "(:p|^:q)", ":p/:q", "!:p", ":r?")
 	object := g.pick("?v", "?w", "?x", "?y", "?x", "?y", ":a", ":b", "1")
 	return subject + " " + predicate + " " + object + " ."
 }
 
 func (g *generator) condition(depth int) string {
-	switch g.IntN(8) {
+	switch g.IntN(11) {
+	case 8:
+		return g.bound()
+	case 9:
+		return g.bound() + " && " + g.bound()
+	case 10:
+		return g.value() + g.pick(" < ", " >= ", " = ") + g.variable()
 	case 0:
 		return "BOUND(" + g.variable() + ")"
 	case 1:

@@ -7,7 +7,10 @@
 // of a subquery, are different slots, so that no operator needs to hide any.
 package algebra
 
-import "github.com/segraph/segraph/store/rdf"
+import (
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/syntax"
+)
 
 // Slot numbers a variable of the query, from 0; it is where the variable stands in a row.
 type Slot int
@@ -42,7 +45,18 @@ type Unit struct{}
 
 // Triple is a triple pattern in a graph. The graph is a variable inside of a Graph alone, which
 // gives it its values (Graph.Active).
-type Triple struct{ Graph, S, P, O Node }
+type Triple struct {
+	Graph, S, P, O Node
+	// Within are conditions on the object, which is a variable: a FILTER that evaluators may look up in an
+	// index.
+	Within []Bound
+}
+
+// Bound is the condition that a value is, by Op, one of =, <, <=, > and >=, where Term is.
+type Bound struct {
+	Op   syntax.Op
+	Term rdf.Term
+}
 
 // Path is a property path pattern that is no triple patterns: see Step.
 type Path struct {

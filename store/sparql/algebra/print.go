@@ -44,7 +44,11 @@ func (p *printer) label(op Op) string {
 	case *Unit:
 		return "unit"
 	case *Triple:
-		return fmt.Sprintf("triple %s %s %s%s", p.node(x.S), p.node(x.P), p.node(x.O), p.graph(x.Graph))
+		text := fmt.Sprintf("triple %s %s %s", p.node(x.S), p.node(x.P), p.node(x.O))
+		for _, b := range x.Within {
+			text += fmt.Sprintf(", %s %s %s", p.node(x.O), b.Op, b.Term)
+		}
+		return text + p.graph(x.Graph)
 	case *Path:
 		return fmt.Sprintf("path %s %s %s%s", p.node(x.S), stepText(x.Path), p.node(x.O), p.graph(x.Graph))
 	case *Join:

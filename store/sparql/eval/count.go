@@ -55,6 +55,9 @@ func (r *Run) buildCount(x *algebra.Group, next sink) (sink, error) {
 
 // countable tells whether the dataset's count of the pattern's triples is that of its solutions.
 func (r *Run) countable(t *algebra.Triple) bool {
+	if len(t.Within) > 0 {
+		return false
+	}
 	var seen algebra.Set
 	for _, n := range []algebra.Node{t.S, t.P, t.O} {
 		if seen.Has(n.Slot) {

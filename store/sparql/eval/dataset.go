@@ -15,6 +15,7 @@ package eval
 
 import (
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
@@ -52,8 +53,25 @@ type Dataset interface {
 	// Count gives the number of triples of graph g, 0 being the default graph, with the given
 	// ids, of which 0 matches any.
 	Count(g, s, p, o ID) (int64, error)
+	// Estimate gives about how many tuples of an index of graph g lie in [lo, hi], which begin with
+	// the same id. What it does has a bound, and where they are few it is right.
+	Estimate(g ID, o Order, lo, hi [3]uint64) (int64, error)
 	// Scan gives a walk over an index of graph g, which may be one that does not exist.
 	Scan(g ID, o Order) Scan
+	// Backwards gives one from the last tuple of a range to the first.
+	Backwards(g ID, o Order) Scan
+	// Ranges gives, in order and apart, ranges of ids outside of which there is none whose value x has
+	// x op v, for op =, <, <=, > or >=. It may not know.
+	Ranges(op syntax.Op, v value.Value) (ranges []IDRange, ok bool)
+	// Ordered gives ranges of ids, apart, in which of two ids the lower one never has the value
+	// that comes behind (value.Precedes). There may be none.
+	Ordered() []IDRange
+}
+
+// IDRange is the ids from First to Last.
+type IDRange struct {
+	First, Last ID
+	Exact       bool // what is asked for is true of all of them
 }
 
 // Scan walks a range of an index. It is used again and again, often for many short ranges one

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
@@ -70,6 +71,22 @@ func (m *memory) Count(g, s, p, o ID) (n int64, err error) {
 		}
 	}
 	return n, nil
+}
+
+func (m *memory) Estimate(g ID, o Order, lo, hi [3]uint64) (int64, error) {
+	s := m.Scan(g, o).(*memoryScan)
+	s.Seek(lo, hi)
+	return int64(len(s.rest)), nil
+}
+
+// It knows nothing of values.
+func (m *memory) Ranges(syntax.Op, value.Value) ([]IDRange, bool) { return nil, false }
+func (m *memory) Ordered() []IDRange                              { return nil }
+
+func (m *memory) Backwards(g ID, o Order) Scan {
+	s := m.Scan(g, o).(*memoryScan)
+	slices.Reverse(s.all)
+	return s
 }
 
 func (m *memory) Scan(g ID, o Order) Scan {

@@ -61,16 +61,40 @@ func (m *merged) Count(g, s, p, o ID) (int64, error) {
 	return sum, nil
 }
 
-func (m *merged) Scan(g ID, o Order) Scan {
+// Estimate is too high likewise.
+func (m *merged) Estimate(g ID, o Order, lo, hi [3]uint64) (int64, error) {
 	if g != 0 {
-		return m.Dataset.Scan(g, o)
+		return m.Dataset.Estimate(g, o, lo, hi)
+	}
+	var sum int64
+	for _, g := range m.from {
+		n, err := m.Dataset.Estimate(g, o, lo, hi)
+		if err != nil {
+			return 0, err
+		}
+		sum += n
+	}
+	return sum, nil
+}
+
+func (m *merged) Scan(g ID, o Order) Scan {
+	return m.scan(g, func(g ID) Scan { return m.Dataset.Scan(g, o) }, lessTuple)
+}
+
+func (m *merged) Backwards(g ID, o Order) Scan {
+	return m.scan(g, func(g ID) Scan { return m.Dataset.Backwards(g, o) }, func(a, b *[3]uint64) bool { return lessTuple(b, a) })
+}
+
+func (m *merged) scan(g ID, one func(g ID) Scan, before func(a, b *[3]uint64) bool) Scan {
+	if g != 0 {
+		return one(g)
 	}
 	if len(m.from) == 1 {
-		return m.Dataset.Scan(m.from[0], o)
+		return one(m.from[0])
 	}
-	s := &mergedScan{}
+	s := &mergedScan{before: before}
 	for _, g := range m.from {
-		s.scans = append(s.scans, m.Dataset.Scan(g, o))
+		s.scans = append(s.scans, one(g))
 	}
 	s.heads = make([][][3]uint64, len(s.scans))
 	return s
@@ -78,10 +102,11 @@ func (m *merged) Scan(g ID, o Order) Scan {
 
 // mergedScan walks several indexes in order, leaving out repeated tuples.
 type mergedScan struct {
-	scans []Scan
-	heads [][][3]uint64 // what each has given and is not used yet
-	out   [][3]uint64
-	err   error
+	before func(a, b *[3]uint64) bool // the order
+	scans  []Scan
+	heads  [][][3]uint64 // what each has given and is not used yet
+	out    [][3]uint64
+	err    error
 }
 
 func (s *mergedScan) Seek(lo, hi [3]uint64) {
@@ -109,7 +134,7 @@ func (s *mergedScan) Next() [][3]uint64 {
 	for len(s.out) < mergedBlock && s.err == nil {
 		least := -1
 		for i, head := range s.heads {
-			if len(head) > 0 && (least < 0 || lessTuple(&head[0], &s.heads[least][0])) {
+			if len(head) > 0 && (least < 0 || s.before(&head[0], &s.heads[least][0])) {
 				least = i
 			}
 		}

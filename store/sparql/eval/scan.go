@@ -26,6 +26,7 @@ type scan struct {
 	output
 	g       place
 	spo     [3]place
+	within  *within // of the object; nil for no bounds
 	indexes *indexes
 	lookups []lookup
 }
@@ -67,6 +68,9 @@ func (r *Run) buildScan(x *algebra.Triple, next sink) (sink, error) {
 		if several != nil {
 			variants = append(variants, several)
 		}
+	}
+	if s.within, err = r.within(x.Within); err != nil {
+		return nil, err
 	}
 	s.output = newOutput(r, next)
 	next = s
@@ -133,6 +137,9 @@ func (s *scan) push(b *batch) error {
 		if !stored {
 			continue // a term that the dataset does not know
 		}
+		if s.within != nil && ids[2] != 0 && !s.within.has(ids[2]) {
+			continue
+		}
 		a := access[l.bound]
 		for k, p := range triplePlaces[a.order][:a.n] {
 			l.key[k] = uint64(ids[p])
@@ -187,18 +194,52 @@ func (s *scan) match(b *batch, same []lookup) error {
 	l := &same[0]
 	a := access[l.bound]
 	lo, hi := prefixRange(l.key, a.n)
-	places := triplePlaces[a.order]
-	index := s.indexes.scan(l.graph, a.order)
+	if s.within == nil || l.bound&0b100 != 0 {
+		return s.walk(b, same, a.order, a.n, lo, hi, nil)
+	}
+	if l.bound == 0 {
+		a.order = OSP
+	}
+	at := slices.Index(triplePlaces[a.order][:], 2)
+	if at > a.n || at == 2 { // few tuples, most likely: one walk will do
+		if at == a.n {
+			lo[at], hi[at] = s.within.span()
+		}
+		return s.walk(b, same, a.order, a.n, lo, hi, s.within.has)
+	}
+	for i := range s.within.ranges {
+		ids := &s.within.ranges[i]
+		lo[at], hi[at] = uint64(ids.First), uint64(ids.Last)
+		var test func(ID) bool
+		if !ids.Exact {
+			test = func(id ID) bool { return s.within.in(ids, id) }
+		}
+		if err := s.walk(b, same, a.order, a.n, lo, hi, test); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// walk extends the rows that look for the same by the tuples of a range of an index, which begin with
+// what n places have. The test, if there is one, is for the object.
+func (s *scan) walk(b *batch, same []lookup, order Order, n int, lo, hi [3]uint64, test func(ID) bool) error {
+	places := triplePlaces[order]
+	object := slices.Index(places[:], 2)
+	index := s.indexes.scan(same[0].graph, order)
 	index.Seek(lo, hi)
 	for tuples := index.Next(); tuples != nil; tuples = index.Next() {
 		if err := s.r.budget.tick(len(tuples) * len(same)); err != nil {
 			return err
 		}
 		for t := range tuples {
+			if test != nil && !test(ID(tuples[t][object])) {
+				continue
+			}
 		rows:
 			for i := range same {
 				out := s.add(b.row(int(same[i].row)))
-				for k := a.n; k < 3; k++ {
+				for k := n; k < 3; k++ {
 					slot, id := s.spo[places[k]].slot, ID(tuples[t][k])
 					if out[slot] != 0 && out[slot] != id { // a variable that is there twice
 						s.drop()

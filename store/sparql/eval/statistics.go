@@ -61,6 +61,33 @@ func (c *Counts) Count(graph algebra.Node, s, p, o rdf.Term) (int64, error) {
 	return sum, nil
 }
 
+// Within is plan.Statistics'.
+func (c *Counts) Within(graph algebra.Node, p rdf.Term, bounds []algebra.Bound) (int64, error) {
+	graphs, scale, err := c.sample(graph)
+	if err != nil {
+		return 0, err
+	}
+	id, err := c.id(p)
+	if err != nil || id == unknown {
+		return 0, err
+	}
+	ranges, err := rangesOf(c.ds, bounds)
+	if err != nil {
+		return 0, err
+	}
+	var sum int64
+	for _, g := range graphs {
+		for _, ids := range ranges {
+			n, err := c.ds.Estimate(g, POS, [3]uint64{uint64(id), uint64(ids.First)}, [3]uint64{uint64(id), uint64(ids.Last), ^uint64(0)})
+			if err != nil {
+				return 0, err
+			}
+			sum += n
+		}
+	}
+	return int64(float64(sum) * scale), nil
+}
+
 // fewGraphs is how many of the named graphs are counted.
 const fewGraphs = 8
 

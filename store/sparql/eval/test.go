@@ -169,15 +169,23 @@ func (r *Run) compare(c *algebra.Call) (test, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch c.Op {
+	holds := comparison(c.Op)
+	return func(row []ID) value.Truth { return holds(x(row), y(row)) }, nil
+}
+
+// comparison gives what =, <, <=, > or >= tells.
+func comparison(op syntax.Op) func(a, b value.Value) value.Truth {
+	switch op {
+	case syntax.OpEqual:
+		return value.Equal
 	case syntax.OpLess:
-		return func(row []ID) value.Truth { return value.Less(x(row), y(row)) }, nil
-	case syntax.OpLessEqual:
-		return func(row []ID) value.Truth { return value.LessOrEqual(x(row), y(row)) }, nil
+		return value.Less
 	case syntax.OpGreater:
-		return func(row []ID) value.Truth { return value.Less(y(row), x(row)) }, nil
+		return func(a, b value.Value) value.Truth { return value.Less(b, a) }
+	case syntax.OpLessEqual:
+		return value.LessOrEqual
 	}
-	return func(row []ID) value.Truth { return value.LessOrEqual(y(row), x(row)) }, nil
+	return func(a, b value.Value) value.Truth { return value.LessOrEqual(b, a) }
 }
 
 func (r *Run) bound(x *algebra.Call) (test, error) {

@@ -126,7 +126,7 @@ func renameTriples(ops []algebra.Op, from, to algebra.Slot) []algebra.Op {
 	for i, op := range ops {
 		out[i] = op
 		if t, ok := op.(*algebra.Triple); ok && algebra.May(t).Has(from) {
-			out[i] = &algebra.Triple{Graph: t.Graph, S: node(t.S), P: node(t.P), O: node(t.O)}
+			out[i] = &algebra.Triple{Graph: t.Graph, S: node(t.S), P: node(t.P), O: node(t.O), Within: t.Within}
 		}
 	}
 	return out

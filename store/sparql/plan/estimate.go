@@ -90,6 +90,9 @@ func (p *planner) triple(t *algebra.Triple, bound algebra.Set) float64 {
 	if n == 0 {
 		return 0
 	}
+	if len(t.Within) > 0 {
+		n *= p.within(t)
+	}
 	s, o := bound.Has(t.S.Slot), bound.Has(t.O.Slot)
 	if s || o {
 		subjects, objects, err := p.statistics.Distinct(t.Graph, t.P.Term)
@@ -105,6 +108,18 @@ func (p *planner) triple(t *algebra.Triple, bound algebra.Set) float64 {
 		n /= perPredicate
 	}
 	return n
+}
+
+// within gives the part of a pattern's triples that are in its bounds.
+func (p *planner) within(t *algebra.Triple) float64 {
+	if t.P.IsVariable() {
+		return math.Pow(passing, float64(len(t.Within)))
+	}
+	all, err := p.statistics.Count(t.Graph, rdf.Term{}, t.P.Term, rdf.Term{})
+	p.fail(err)
+	n, err := p.statistics.Within(t.Graph, t.P.Term, t.Within)
+	p.fail(err)
+	return min(1, float64(n)/float64(max(1, all)))
 }
 
 // path takes a path for one of a few steps from what is bound.

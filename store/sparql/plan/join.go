@@ -18,6 +18,7 @@ func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around given)
 		p.gather(g, op, others)
 	}
 	same := g.unify()
+	g.bound()
 	may := algebra.May(x)
 	var done []algebra.Op
 	now := around
@@ -27,6 +28,7 @@ func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around given)
 		i := p.cheapest(g.ops, now.bound)
 		op := g.ops[i]
 		g.ops = append(g.ops[:i:i], g.ops[i+1:]...)
+		g.tested(op)
 		inside := given{}
 		if algebra.TakesBindings(op, now.before.Or(may)) {
 			inside = g.after(now, pending).needing(now.before.Or(needed(same)))

@@ -20,6 +20,8 @@ type Statistics interface {
 	// Count gives the number of triples with the given terms, of which the zero Term
 	// matches any.
 	Count(graph algebra.Node, s, p, o rdf.Term) (int64, error)
+	// Within estimates how many of the triples with the predicate p have an object in bounds.
+	Within(graph algebra.Node, p rdf.Term, bounds []algebra.Bound) (int64, error)
 	// Distinct estimates how many subjects and how many objects the triples with
 	// the predicate p have; the zero Term stands for all triples. Neither is below 1.
 	Distinct(graph algebra.Node, p rdf.Term) (subjects, objects float64, err error)
@@ -80,6 +82,9 @@ type planner struct {
 // op plans an operator with conditions that hold for its solutions.
 func (p *planner) op(op algebra.Op, conditions []algebra.Expr, g given) algebra.Op {
 	switch x := op.(type) {
+	case *algebra.Triple:
+		t, rest := bounded(x, conditions)
+		return filter(t, rest)
 	case *algebra.Filter:
 		return p.op(x.Op, append(conditions[:len(conditions):len(conditions)], p.split(x.Conditions)...), g)
 	case *algebra.Join:
@@ -186,7 +191,10 @@ func (p *planner) optional(left algebra.Op, x *algebra.LeftJoin, g given) algebr
 	if !algebra.TakesBindings(x.Right, g.before) {
 		g = given{}
 	}
-	return &algebra.LeftJoin{Left: left, Right: p.op(x.Right, nil, g), Conditions: x.Conditions, Slot: x.Slot}
+	// What is about the right side alone goes there.
+	certain, seen := algebra.Certain(x.Right), g.before.Or(algebra.May(x))
+	inside, rest := sift(x.Conditions, func(c algebra.Expr) bool { return algebra.MentionedBy(c).And(seen).In(certain) })
+	return &algebra.LeftJoin{Left: left, Right: p.op(x.Right, inside, g), Conditions: rest, Slot: x.Slot}
 }
 
 func (p *planner) union(x *algebra.Union, conditions []algebra.Expr, g given) algebra.Op {

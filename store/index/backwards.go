@@ -1,0 +1,66 @@
+package index
+
+import (
+	"bytes"
+	"slices"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// Backwards walks ranges of an index as a Scan does, but from the last tuple to the first. It is for
+// transactions that do not write, and belongs to one goroutine.
+type Backwards struct {
+	cursor *bolt.Cursor
+	lo, hi Tuple
+	buf    []Tuple
+	key    []byte
+	k, v   []byte // what Next looks at first
+	done   bool
+	err    error
+}
+
+// NewBackwards makes a walk over the index in bucket b; a nil bucket is an empty index.
+func NewBackwards(b *bolt.Bucket) *Backwards {
+	w := &Backwards{done: true}
+	if b != nil {
+		w.cursor = b.Cursor()
+	}
+	return w
+}
+
+// Seek places the walk behind the last tuple in [lo, hi].
+func (w *Backwards) Seek(lo, hi Tuple) {
+	w.lo, w.hi, w.err, w.done = lo, hi, nil, w.cursor == nil
+	if w.done {
+		return
+	}
+	w.key = appendKey(w.key[:0], hi)
+	w.k, w.v, _ = floor(w.cursor, w.key)
+	w.key = appendKey(w.key[:0], lo)
+	w.done = w.k == nil
+}
+
+// Next gives the tuples before those that it gave, at least one, the last of them first; nil at the
+// beginning or on an error. The slice is valid until the next call.
+func (w *Backwards) Next() []Tuple {
+	for !w.done {
+		w.buf, _, w.err = decode(w.buf[:0], w.k, w.v, &w.lo, &w.hi)
+		if w.err != nil {
+			break
+		}
+		if bytes.Compare(w.k, w.key) <= 0 {
+			w.done = true
+		} else if w.k, w.v = w.cursor.Prev(); w.k == nil {
+			w.done = true
+		}
+		if len(w.buf) > 0 {
+			slices.Reverse(w.buf)
+			return w.buf
+		}
+	}
+	w.done = true
+	return nil
+}
+
+// Err is what ended the walk early, if anything did.
+func (w *Backwards) Err() error { return w.err }

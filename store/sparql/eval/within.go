@@ -1,0 +1,107 @@
+package eval
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/syntax"
+	"github.com/segraph/segraph/store/sparql/value"
+)
+
+// within is the bounds of a pattern's object: ranges of ids in which all are that the bounds are true of,
+// and a test for where that is not true of all ids in them.
+type within struct {
+	r      *Run
+	ranges []IDRange // in order, and apart
+	bounds []bound
+}
+
+type bound struct {
+	holds func(a, b value.Value) value.Truth
+	b     value.Value
+}
+
+// everything is all ids that a Dataset may give.
+var everything = IDRange{First: 1, Last: LocalFirst - 1}
+
+// within gives nil for no bounds.
+func (r *Run) within(bounds []algebra.Bound) (*within, error) {
+	if len(bounds) == 0 {
+		return nil, nil
+	}
+	ranges, err := rangesOf(r.ds, bounds)
+	w := &within{r: r, ranges: ranges}
+	for _, b := range bounds {
+		w.bounds = append(w.bounds, bound{comparison(b.Op), value.FromTerm(b.Term)})
+	}
+	return w, err
+}
+
+// rangesOf gives the ranges of ids for which all bounds may hold.
+func rangesOf(ds Dataset, bounds []algebra.Bound) ([]IDRange, error) {
+	ranges := []IDRange{{everything.First, everything.Last, true}}
+	for _, b := range bounds {
+		v := value.FromTerm(b.Term)
+		known, ok := ds.Ranges(b.Op, v)
+		if b.Op == syntax.OpEqual && (v.Kind() == value.KindIRI || v.Kind() == value.KindString || v.Kind() == value.KindLangString) {
+			ids, err := ds.IDs(b.Term) // no other term equals one of these
+			if err != nil {
+				return nil, err
+			}
+			known, ok = nil, true
+			for _, id := range slices.Sorted(slices.Values(ids)) {
+				known = append(known, IDRange{id, id, true})
+			}
+		}
+		if !ok {
+			known = []IDRange{everything}
+		}
+		ranges = intersect(ranges, known)
+	}
+	return ranges, nil
+}
+
+// intersect gives what is in both of two lists of ranges.
+func intersect(a, b []IDRange) (out []IDRange) {
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		both := IDRange{max(a[i].First, b[j].First), min(a[i].Last, b[j].Last), a[i].Exact && b[j].Exact}
+		if both.First <= both.Last {
+			out = append(out, both)
+		}
+		if a[i].Last < b[j].Last {
+			i++
+		} else {
+			j++
+		}
+	}
+	return out
+}
+
+// has tells whether the bounds are true of an id.
+func (w *within) has(id ID) bool {
+	i, _ := slices.BinarySearchFunc(w.ranges, id, func(r IDRange, id ID) int { return cmp.Compare(r.Last, id) })
+	return i < len(w.ranges) && w.ranges[i].First <= id && w.in(&w.ranges[i], id)
+}
+
+// in tells whether the bounds are true of an id of a range.
+func (w *within) in(r *IDRange, id ID) bool {
+	if r.Exact {
+		return true
+	}
+	v := w.r.terms.value(id)
+	for _, b := range w.bounds {
+		if b.holds(v, b.b) != value.True {
+			return false
+		}
+	}
+	return true
+}
+
+// span gives the first and the last id that there are ranges of.
+func (w *within) span() (first, last uint64) {
+	if len(w.ranges) == 0 {
+		return 1, 0
+	}
+	return uint64(w.ranges[0].First), uint64(w.ranges[len(w.ranges)-1].Last)
+}
