@@ -31,7 +31,7 @@ var arrows = map[string][]string{
 	"store/sparql/plan":        {"store/rdf", "store/sparql/syntax", "store/sparql/algebra", "store/sparql/value"},
 	"store/cayley/conformance": nil,
 	"store/cayley": {"store", "store/rdf", "store/turtle", "store/index", "store/dict", "store/file",
-		"store/sparql", "store/sparql/syntax", "store/sparql/eval", "store/sparql/value", "internal/journal", "internal/vocabulary"},
+		"store/sparql", "store/sparql/syntax", "store/sparql/eval", "store/sparql/value", "resolver", "internal/journal", "internal/vocabulary"},
 	"resolver":          {"store/rdf", "internal/journal"},
 	"resolver/memory":   {"resolver", "store/rdf"},
 	"internal/auth":     {"internal/logbuf"},

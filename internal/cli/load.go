@@ -75,6 +75,10 @@ func (p *program) loadOne(ctx context.Context, s *cayley.Store, src source) erro
 	if err != nil {
 		return fmt.Errorf("loading %s: %w", src, err)
 	}
+	if result.LeftOut > 0 {
+		fmt.Fprintf(p.stderr, "segraph: %s: %s triples of the graph %s are left out: they mirror what the shared-context resolver remembers, which a text does not hold\n",
+			src, grouped(result.LeftOut), cayley.ContextsGraph)
+	}
 	_, err = fmt.Fprintf(p.stdout, "%s: %s triples read, %s of them new, in %s (log %s)\n", src,
 		grouped(result.Quads), grouped(result.Added), time.Since(begin).Round(time.Millisecond), entry.LogID)
 	return err

@@ -17,7 +17,7 @@ import (
 
 // Check reads the whole store and verifies it: the file's pages, every block's checksum, that
 // every term has its id and every id its term, that each graph has a name and each of its
-// indexes is sorted and holds the same triples, that the counts are theirs, and that the journal's
+// indexes is sorted and holds the same triples, that the counts are theirs, the checksums of the resolver's records, and that the journal's
 // entries follow from one another. Nothing is taken from what other readers remember. It keeps a
 // bit in memory for every term. The error is a *file.DamagedError, or the context's.
 func (s *Store) Check(ctx context.Context) error {
@@ -65,7 +65,25 @@ func (c *checker) run() error {
 			return err
 		}
 	}
+	if err := c.checkRecords(); err != nil {
+		return err
+	}
 	return journal.Each(c.bolt, func(uint64, journal.Entry) error { return c.ctx.Err() })
+}
+
+// checkRecords verifies the checksums of the resolver's records. Whether the graph of contexts says the
+// same is the resolver's to check.
+func (c *checker) checkRecords() error {
+	b := c.bolt.Bucket(recordsName)
+	if b == nil {
+		return nil
+	}
+	return b.ForEach(func(k, v []byte) error {
+		if _, err := openRecord(k, v); err != nil {
+			return err
+		}
+		return c.ctx.Err()
+	})
 }
 
 // checkDictionary verifies that all texts lead to terms, and those back to the same ids.

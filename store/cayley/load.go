@@ -22,6 +22,9 @@ const chunkQuads = 250_000
 type LoadResult struct {
 	Quads int64 // quads in the text, repeated ones included
 	Added int64 // of those, new ones
+	// LeftOut counts the quads of the graph of contexts, which are not among Quads: they mirror the
+	// resolver's records, and a text holds no records.
+	LeftOut int64
 }
 
 // Load stores a text of any length in parts, each of them with e as its entry in the journal.
@@ -91,15 +94,17 @@ func (s *Store) loadChunk(ctx context.Context, c chunk, blanks map[string]dict.I
 	}
 	res.Quads += int64(len(c.doc.Quads))
 	res.Added += int64(w.added)
+	res.LeftOut += c.leftOut
 	return nil
 }
 
 // chunk is a part of a text, the one of that number, 0 where there is no other; err is io.EOF
 // with the last.
 type chunk struct {
-	doc  *store.Document
-	part int
-	err  error
+	doc     *store.Document
+	leftOut int64
+	part    int
+	err     error
 }
 
 func parseChunks(ctx context.Context, r io.Reader, f turtle.Format, o turtle.Options, out chan<- chunk, spare <-chan *store.Document) {
@@ -114,7 +119,11 @@ func parseChunks(ctx context.Context, r io.Reader, f turtle.Format, o turtle.Opt
 		}
 		for c.err == nil && len(c.doc.Quads) < chunkQuads {
 			q, err := in.Read()
-			if c.err = err; err == nil {
+			switch c.err = err; {
+			case err != nil:
+			case q.G == contextsGraph:
+				c.leftOut++
+			default:
 				c.doc.Add(q)
 			}
 		}

@@ -30,6 +30,8 @@ const cayleyActor = "cayley"
 // A blank node is the one that NameOf gives that name: "b17" is the store's own node of that
 // number, and any other name is its own node for ever.
 //
+// Quads of the graph of contexts are refused: it mirrors the resolver's records.
+//
 // What RDF 1.1 does not take, such as a literal as the subject, is refused, because it could never be
 // exported, unless the store was opened with OptionAnyTerms.
 //
@@ -48,6 +50,9 @@ func (qs *quadStore) ApplyDeltas(deltas []graph.Delta, opts graph.IgnoreOpts) er
 		var err error
 		if quads[i], err = quadOf(d.Quad); err != nil {
 			return &graph.DeltaError{Delta: d, Err: err}
+		}
+		if quads[i].G == contextsGraph {
+			return &graph.DeltaError{Delta: d, Err: errContextsGraph}
 		}
 		if !qs.anyTerms {
 			if err = text.Write(quads[i]); err != nil {

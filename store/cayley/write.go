@@ -1,10 +1,12 @@
 package cayley
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"syscall"
 	"time"
 
@@ -23,11 +25,12 @@ const (
 )
 
 // write is what one caller wants done. doc, which may be nil, is stored first, together with
-// those of the group; then do runs, which may be nil too.
+// those of the group; then delta is applied and do runs, which may be nil too.
 type write struct {
 	ctx    context.Context
 	doc    *store.Document
 	blanks map[string]dict.ID
+	delta  *delta // whose additions are doc
 	do     func(tx *Tx, added int) error
 
 	added int
@@ -125,6 +128,13 @@ func (s *Store) gather(first *write) []*write {
 // what is no document would be done, and entered in the journal, in another order.
 func (w *write) alone() bool { return w.blanks != nil || w.doc == nil }
 
+func (w *write) rank() int {
+	if w.delta != nil {
+		return 1
+	}
+	return 0
+}
+
 // writeGroup stores a group and answers each. Where the group fails, each write is tried
 // alone, so that one that can't be stored does not take others with it.
 func (s *Store) writeGroup(group []*write) {
@@ -192,7 +202,14 @@ func (s *Store) commit(group []*write) (err error) {
 			w.added = added[i]
 		}
 	}
+	// What the resolver decided comes after the documents, in the journal too: it may remove quads.
+	slices.SortStableFunc(group, func(a, b *write) int { return cmp.Compare(a.rank(), b.rank()) })
 	for _, w := range group {
+		if w.delta != nil {
+			if err := tx.apply(w.delta); err != nil {
+				return err
+			}
+		}
 		if w.do != nil {
 			if err := w.do(tx, w.added); err != nil {
 				return err

@@ -135,6 +135,24 @@ func (w *Writer) IDs(terms []rdf.Term, ids []ID) error {
 	return nil
 }
 
+// Find sets ids[i] to the id of terms[i], 0 where it has none. It gives no new ones.
+func (w *Writer) Find(terms []rdf.Term, ids []ID) error {
+	r := NewReader(w.root, nil)
+	for i, t := range terms {
+		id, ok := w.known.get(t)
+		if !ok {
+			var err error
+			if id, ok, err = r.ID(t); err != nil {
+				return err
+			}
+		}
+		if ids[i] = 0; ok {
+			ids[i] = id
+		}
+	}
+	return nil
+}
+
 // maxVariants bounds how many terms may have one text, which are those that differ in the case of
 // their language tag alone. Each look-up of one has to look at all of them.
 const maxVariants = 64

@@ -2,8 +2,8 @@
 // says in words what is wrong with it, and knows the schema's number. What is in the
 // buckets is their owners' business.
 //
-// The file is a bbolt database. Its buckets: "meta" (this package), "dict", "graphs", "prefixes"
-// (store/cayley), "journal" (internal/journal).
+// The file is a bbolt database. Its buckets: "meta" (this package), "dict", "graphs", "prefixes",
+// "contexts" (store/cayley), "journal" (internal/journal).
 package file
 
 import (
