@@ -14,7 +14,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// dense gives a dataset of 3,000 triples in which every node leads to many others, so that what is
+// dense gives a dataset of 3,500 triples in which every node leads to many others, so that what is
 // not stopped runs for hours.
 func dense(t *testing.T) eval.Dataset {
 	t.Helper()
@@ -22,6 +22,9 @@ func dense(t *testing.T) eval.Dataset {
 	b.WriteString(scriptPrefixes)
 	for i := range 3000 {
 		fmt.Fprintf(&b, ":n%d :p :n%d . ", i%500, i*7%499)
+	}
+	for i := range 500 {
+		fmt.Fprintf(&b, ":n%d :t %d . ", i, i)
 	}
 	s := openStore(t)
 	addText(t, s, b.String(), turtle.Turtle, "", rdf.Term{})
@@ -38,6 +41,8 @@ var endless = map[string]string{
 	"nested path":   "SELECT (COUNT(*) AS ?n) { ?a ((:p/:p*)*/(:p+/^:p*)*)* ?b }",
 	"order":         "SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i } ORDER BY STR(?a) STR(?d) DESC(?g)",
 	"top":           "SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i } ORDER BY STR(?a) STR(?d) DESC(?g) LIMIT 5",
+	"walk":          "SELECT * { ?a :t ?b . ?c ?d ?e . ?f ?g ?h FILTER(STR(?c) = STR(?h) && ?c != ?h) } ORDER BY ?b LIMIT 5",
+	"range":         "SELECT * { ?a :t ?b . ?c :t ?d . ?e :t ?f . ?g :t ?h FILTER(?b > 20 && ?d > 20.5 && ?f >= 2e1 && ?h > 20) }",
 	"group":         "SELECT ?a ?d ?g (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i } GROUP BY ?a ?d ?g",
 	"concat":        "SELECT (GROUP_CONCAT(?a) AS ?t) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }",
 	"distinct":      "SELECT DISTINCT ?a ?d ?g { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }",

@@ -36,7 +36,7 @@ var DefaultGraph = Node{Slot: NoSlot}
 // IsVariable tells whether n is a variable.
 func (n Node) IsVariable() bool { return n.Slot != NoSlot }
 
-// Op is an operator: *Unit, *Triple, *Path, *Join, *LeftJoin, *Union, *Minus, *Filter, *Extend,
+// Op is an operator: *Unit, *Triple, *Ordered, *Path, *Join, *LeftJoin, *Union, *Minus, *Filter, *Extend,
 // *Graph, *Values, *Materialize, *Reduce, *Group, *Project, *Distinct, *OrderBy or *Slice.
 type Op interface{ op() }
 
@@ -56,6 +56,15 @@ type Triple struct {
 type Bound struct {
 	Op   syntax.Op
 	Term rdf.Term
+}
+
+// Ordered is a Triple whose object is the first key of the OrderBy around it. Its solutions may come in the
+// order of that key, and so it may end once no more are wanted.
+type Ordered struct {
+	Triple
+	Descending bool
+	// Most is how many triples may be walked before OrderBy.Op is the better way.
+	Most int64
 }
 
 // Path is a property path pattern that is no triple patterns: see Step.
@@ -155,6 +164,8 @@ type OrderBy struct {
 	Keys []OrderKey
 	// Top is how many of the first solutions are of use; NoLimit for all.
 	Top int64
+	// Ahead is Op once more, but begins with an Ordered; nil for none. It is to be tried first.
+	Ahead Op
 }
 
 // OrderKey is a condition of ORDER BY.
@@ -174,6 +185,7 @@ type Slice struct {
 
 func (*Unit) op()        {}
 func (*Triple) op()      {}
+func (*Ordered) op()     {}
 func (*Path) op()        {}
 func (*Join) op()        {}
 func (*LeftJoin) op()    {}

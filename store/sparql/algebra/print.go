@@ -44,11 +44,12 @@ func (p *printer) label(op Op) string {
 	case *Unit:
 		return "unit"
 	case *Triple:
-		text := fmt.Sprintf("triple %s %s %s", p.node(x.S), p.node(x.P), p.node(x.O))
-		for _, b := range x.Within {
-			text += fmt.Sprintf(", %s %s %s", p.node(x.O), b.Op, b.Term)
+		return "triple " + p.triple(x)
+	case *Ordered:
+		if x.Descending {
+			return "walk desc " + p.triple(&x.Triple)
 		}
-		return text + p.graph(x.Graph)
+		return "walk " + p.triple(&x.Triple)
 	case *Path:
 		return fmt.Sprintf("path %s %s %s%s", p.node(x.S), stepText(x.Path), p.node(x.O), p.graph(x.Graph))
 	case *Join:
@@ -97,11 +98,22 @@ func (p *printer) label(op Op) string {
 		if x.Top != NoLimit {
 			parts = append(parts, fmt.Sprintf("the first %d", x.Top))
 		}
+		if x.Ahead != nil {
+			parts = append(parts, "by a walk or else by sorting")
+		}
 		return "order " + strings.Join(parts, ", ")
 	case *Slice:
 		return fmt.Sprintf("slice %d %d", x.Offset, x.Limit)
 	}
 	return fmt.Sprintf("%T", op)
+}
+
+func (p *printer) triple(t *Triple) string {
+	text := fmt.Sprintf("%s %s %s", p.node(t.S), p.node(t.P), p.node(t.O))
+	for _, b := range t.Within {
+		text += fmt.Sprintf(", %s %s %s", p.node(t.O), b.Op, b.Term)
+	}
+	return text + p.graph(t.Graph)
 }
 
 func (p *printer) slot(s Slot) string {

@@ -40,6 +40,9 @@ func Rewrite(op Op, f func(Op) Op) Op {
 		op = &Distinct{Rewrite(x.Op, f), x.Vars, x.Reduced}
 	case *OrderBy:
 		out := &OrderBy{Op: Rewrite(x.Op, f), Top: x.Top}
+		if x.Ahead != nil {
+			out.Ahead = Rewrite(x.Ahead, f)
+		}
 		for _, k := range x.Keys {
 			out.Keys = append(out.Keys, OrderKey{rewriteExpr(k.Expr, f), k.Descending})
 		}

@@ -7,6 +7,8 @@ func May(op Op) Set {
 	switch x := op.(type) {
 	case *Triple:
 		return SetOf(x.S.Slot, x.P.Slot, x.O.Slot)
+	case *Ordered:
+		return May(&x.Triple)
 	case *Path:
 		return SetOf(x.S.Slot, x.O.Slot)
 	case *Join:
@@ -54,7 +56,7 @@ func May(op Op) Set {
 // Certain gives the variables that every solution of op binds.
 func Certain(op Op) Set {
 	switch x := op.(type) {
-	case *Triple, *Path:
+	case *Triple, *Ordered, *Path:
 		return May(op)
 	case *Join:
 		return all(x.Ops, Certain)
@@ -178,6 +180,9 @@ func Children(op Op) []Op {
 	case *Distinct:
 		return []Op{x.Op}
 	case *OrderBy:
+		if x.Ahead != nil {
+			return []Op{x.Ahead, x.Op}
+		}
 		return []Op{x.Op}
 	case *Slice:
 		return []Op{x.Op}
@@ -223,6 +228,8 @@ func all(ops []Op, f func(Op) Set) Set {
 func ActiveGraph(op Op) Slot {
 	switch x := op.(type) {
 	case *Triple:
+		return x.Graph.Slot
+	case *Ordered:
 		return x.Graph.Slot
 	case *Path:
 		return x.Graph.Slot

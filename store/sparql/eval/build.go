@@ -16,6 +16,7 @@ type env struct {
 	// graph; nil where there may be others.
 	unit   *unit
 	around *correlation // the EXISTS around the operator; nil for none
+	ahead  *ahead       // what an Ordered is for; nil for none
 }
 
 // unit is the row that the run of a chain begins with, set before it runs.
@@ -52,6 +53,8 @@ func (r *Run) buildOperator(op algebra.Op, e env, next sink) (sink, error) {
 		return next, nil
 	case *algebra.Triple:
 		return r.buildScan(x, next)
+	case *algebra.Ordered:
+		return r.buildOrdered(x, e, next)
 	case *algebra.Path:
 		return r.buildPath(x, e, next)
 	case *algebra.Join:

@@ -63,8 +63,8 @@ type Dataset interface {
 	// Ranges gives, in order and apart, ranges of ids outside of which there is none whose value x has
 	// x op v, for op =, <, <=, > or >=. It may not know.
 	Ranges(op syntax.Op, v value.Value) (ranges []IDRange, ok bool)
-	// Ordered gives ranges of ids, apart, in which of two ids the lower one never has the value
-	// that comes behind (value.Precedes). There may be none.
+	// Ordered gives, in order and apart, ranges of ids in which of two ids the lower one never has the
+	// value that comes behind (value.Precedes). There may be none.
 	Ordered() []IDRange
 }
 

@@ -47,6 +47,9 @@ func (r *Run) buildOrder(x *algebra.OrderBy, e env, next sink) (sink, error) {
 	if err != nil {
 		return nil, err
 	}
+	if x.Ahead != nil {
+		return r.buildAhead(x, e, o, head)
+	}
 	return r.build(x.Op, e, head)
 }
 
@@ -148,15 +151,39 @@ func (o *order) end() error {
 	if err != nil && err != errDone {
 		return err
 	}
-	if growErr := o.r.budget.grow(-o.size); growErr != nil {
-		return growErr
+	if clearErr := o.clear(); clearErr != nil {
+		return clearErr
 	}
-	o.rows.reset()
-	o.values, o.entries, o.size, o.came, o.heaped = nil, nil, 0, 0, false
 	if endErr := o.output.end(); endErr != nil {
 		return endErr
 	}
 	return err
+}
+
+// clear lets go of all rows.
+func (o *order) clear() error {
+	err := o.r.budget.grow(-o.size)
+	o.rows.reset()
+	o.values, o.entries, o.size, o.came, o.heaped = nil, nil, 0, 0, false
+	return err
+}
+
+// past tells whether no row is wanted whose first key is v, or comes behind it.
+func (o *order) past(v value.Value) bool {
+	switch {
+	case o.top == 0:
+		return true
+	case o.top < 0 || int64(len(o.entries)) < o.top:
+		return false
+	case !o.heaped:
+		heap.Init(o)
+		o.heaped = true
+	}
+	last := o.key(o.entries[0].at)[0]
+	if o.descending[0] {
+		return value.Precedes(v, last)
+	}
+	return value.Precedes(last, v)
 }
 
 func (o *order) emit() error {

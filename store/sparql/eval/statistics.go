@@ -63,16 +63,31 @@ func (c *Counts) Count(graph algebra.Node, s, p, o rdf.Term) (int64, error) {
 
 // Within is plan.Statistics'.
 func (c *Counts) Within(graph algebra.Node, p rdf.Term, bounds []algebra.Bound) (int64, error) {
+	ranges, err := rangesOf(c.ds, bounds)
+	if err != nil {
+		return 0, err
+	}
+	return c.inRanges(graph, p, ranges)
+}
+
+// Unordered is plan.Statistics'.
+func (c *Counts) Unordered(graph algebra.Node, p rdf.Term, bounds []algebra.Bound) (int64, error) {
+	ranges, err := rangesOf(c.ds, bounds)
+	if err != nil {
+		return 0, err
+	}
+	_, others := orderedRanges(c.ds, ranges)
+	return c.inRanges(graph, p, others)
+}
+
+// inRanges estimates how many triples with the predicate p have an object in ranges.
+func (c *Counts) inRanges(graph algebra.Node, p rdf.Term, ranges []IDRange) (int64, error) {
 	graphs, scale, err := c.sample(graph)
 	if err != nil {
 		return 0, err
 	}
 	id, err := c.id(p)
 	if err != nil || id == unknown {
-		return 0, err
-	}
-	ranges, err := rangesOf(c.ds, bounds)
-	if err != nil {
 		return 0, err
 	}
 	var sum int64

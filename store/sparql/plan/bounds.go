@@ -82,6 +82,9 @@ func (g *joinGroup) bound() {
 // them.
 func (g *joinGroup) tested(op algebra.Op) {
 	t, ok := op.(*algebra.Triple)
+	if o, isOrdered := op.(*algebra.Ordered); isOrdered {
+		t, ok = &o.Triple, true
+	}
 	if !ok || len(t.Within) == 0 {
 		return
 	}

@@ -19,6 +19,8 @@ func (p *planner) estimate(op algebra.Op, bound algebra.Set) float64 {
 	switch x := op.(type) {
 	case *algebra.Triple:
 		return p.triple(x, bound)
+	case *algebra.Ordered:
+		return p.triple(&x.Triple, bound)
 	case *algebra.Path:
 		return p.path(x, bound)
 	case *algebra.Join:

@@ -22,10 +22,14 @@ func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around given)
 	may := algebra.May(x)
 	var done []algebra.Op
 	now := around
+	now.walk = nil
 	pending := g.conditions
 	var certain, reduced algebra.Set // reduced: of no more use, and known to be
 	for len(g.ops) > 0 {
 		i := p.cheapest(g.ops, now.bound)
+		if first, ok := g.walked(around.walk); ok && len(done) == 0 {
+			i = first
+		}
 		op := g.ops[i]
 		g.ops = append(g.ops[:i:i], g.ops[i+1:]...)
 		g.tested(op)

@@ -22,6 +22,8 @@ type Statistics interface {
 	Count(graph algebra.Node, s, p, o rdf.Term) (int64, error)
 	// Within estimates how many of the triples with the predicate p have an object in bounds.
 	Within(graph algebra.Node, p rdf.Term, bounds []algebra.Bound) (int64, error)
+	// Unordered estimates how many of those an index does not have in the order of the values.
+	Unordered(graph algebra.Node, p rdf.Term, bounds []algebra.Bound) (int64, error)
 	// Distinct estimates how many subjects and how many objects the triples with
 	// the predicate p have; the zero Term stands for all triples. Neither is below 1.
 	Distinct(graph algebra.Node, p rdf.Term) (subjects, objects float64, err error)
@@ -43,6 +45,8 @@ type given struct {
 	// live is the variables that matter to what comes after, where it does not matter how often a
 	// solution is there; nil where that does. It has all of before.
 	live *algebra.Set
+	// walk is for the first pattern to be, or nil.
+	walk *walk
 }
 
 // behind is what is given behind an operator.
@@ -84,6 +88,9 @@ func (p *planner) op(op algebra.Op, conditions []algebra.Expr, g given) algebra.
 	switch x := op.(type) {
 	case *algebra.Triple:
 		t, rest := bounded(x, conditions)
+		if g.walk.take(t) {
+			return filter(g.walk.op, rest)
+		}
 		return filter(t, rest)
 	case *algebra.Filter:
 		return p.op(x.Op, append(conditions[:len(conditions):len(conditions)], p.split(x.Conditions)...), g)
@@ -113,7 +120,8 @@ func (p *planner) op(op algebra.Op, conditions []algebra.Expr, g given) algebra.
 			keys[i].Expr = p.expr(keys[i].Expr)
 		}
 		below := given{live: g.evaluating(append(algebra.Expressions(x), conditions...)...).live}
-		return filter(&algebra.OrderBy{Op: p.op(x.Op, nil, below), Keys: keys, Top: x.Top}, conditions)
+		op := p.op(x.Op, nil, below)
+		return filter(&algebra.OrderBy{Op: op, Keys: keys, Top: x.Top, Ahead: p.ahead(x, below, op)}, conditions)
 	}
 	return filter(p.modifier(op), conditions)
 }
@@ -208,6 +216,7 @@ func (p *planner) union(x *algebra.Union, conditions []algebra.Expr, g given) al
 		return true
 	})
 	out := &algebra.Union{}
+	g.walk = nil // of one arm it would tell nothing of the others
 	for _, arm := range x.Ops {
 		out.Ops = append(out.Ops, p.op(arm, inside, g.evaluating(conditions...)))
 	}

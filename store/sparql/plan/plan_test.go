@@ -34,6 +34,14 @@ func (c counts) Within(g algebra.Node, p rdf.Term, _ []algebra.Bound) (int64, er
 	return n / 100, err
 }
 
+// All objects of :mid are in the order of their values, and no others.
+func (c counts) Unordered(g algebra.Node, p rdf.Term, _ []algebra.Bound) (int64, error) {
+	if p.Value() == "x:mid" {
+		return 0, c.err
+	}
+	return c.Count(g, rdf.Term{}, p, rdf.Term{})
+}
+
 func (c counts) Distinct(_ algebra.Node, p rdf.Term) (subjects, objects float64, err error) {
 	switch p.Value() {
 	case "x:big":
@@ -149,6 +157,29 @@ slice 2 5
   project ?a
     order ?b, the first 7
       triple ?a <x:few> ?b`},
+		{"the first of many are walked to", "SELECT ?a { ?a :mid ?b . ?a :big :x } ORDER BY DESC(?b) ?a LIMIT 5", `
+slice 0 5
+  project ?a
+    order desc ?b, ?a, the first 5, by a walk or else by sorting
+      join
+        walk desc ?a <x:mid> ?b
+        triple ?a <x:big> "x:x"
+      join
+        triple ?a <x:mid> ?b
+        triple ?a <x:big> "x:x"`},
+		{"they are not where many are wanted, or few match", "SELECT ?a { { SELECT ?a { ?a :mid ?b } ORDER BY ?b LIMIT 900 } { SELECT ?a { ?a :mid ?b . ?a :few :x } ORDER BY ?b LIMIT 5 } }", `
+project ?a
+  join
+    slice 0 5
+      project ?a
+        order ?b, the first 5
+          join
+            triple ?a <x:few> "x:x"
+            triple ?a <x:mid> ?b
+    slice 0 900
+      project ?a
+        order ?b, the first 900
+          triple ?a <x:mid> ?b`},
 		{"ORDER BY does not learn of LIMIT across DISTINCT", "SELECT DISTINCT ?a { ?a :few ?b } ORDER BY ?b LIMIT 5", `
 slice 0 5
   distinct

@@ -1,0 +1,169 @@
+package sparql_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// orderedData is 600 subjects with a value each; few tells how many in a hundred of the values are of any
+// kind, the others being times or numbers of one type.
+func (g *generator) orderedData(few int) string {
+	var b strings.Builder
+	times := g.IntN(2) == 0
+	for i := range 600 {
+		v := fmt.Sprintf("%d.%d", g.IntN(40)-20, g.IntN(10))
+		if times {
+			v = fmt.Sprintf(`"2025-01-%02dT%02d:00:00%s"^^xsd:dateTime`, 1+g.IntN(3), g.IntN(24), g.pick("", "Z", ".5Z", ".50", "+00:00"))
+		}
+		if g.IntN(100) < few {
+			v = g.value()
+		}
+		graph := g.pick("", "", ":g", ":h")
+		triples := fmt.Sprintf(":s%d :t %s ; :p :%s . ", i, v, g.pick("a", "b", "c"))
+		if g.IntN(3) == 0 {
+			triples += fmt.Sprintf(":s%d :q :s%d . ", i, g.IntN(600))
+		}
+		if graph != "" {
+			triples = "GRAPH " + graph + " { " + triples + "}"
+		}
+		b.WriteString(triples + "\n")
+	}
+	return b.String()
+}
+
+// orderedQuery asks for a few rows in an order that leaves no two different ones undecided.
+func (g *generator) orderedQuery() string {
+	var from string
+	pattern := "?s :t ?t ."
+	for _, more := range []string{"?s :p :a .", "?s :q ?o .", "OPTIONAL { ?s :q ?o }", "FILTER(?t > " + g.value() + ")", "FILTER(?t <= " + g.value() + ")",
+		"MINUS { ?s :p :b }", "FILTER EXISTS { ?s :q ?z }", "BIND(STR(?s) AS ?n)", "?s :q ?o . ?o :t ?u ."} {
+		if g.IntN(4) == 0 {
+			pattern += " " + more
+		}
+	}
+	switch g.IntN(6) {
+	case 0:
+		from = "FROM :g "
+	case 1:
+		from = "FROM :g FROM :h FROM NAMED :g "
+	case 2:
+		pattern = "GRAPH " + g.pick(":g", "?g") + " { " + pattern + " }"
+	}
+	first := g.pick("?t", "DESC(?t)")
+	if g.IntN(3) == 0 {
+		first += " " + g.pick("DESC(?o)", "?o")
+	}
+	limit := fmt.Sprintf(" LIMIT %d", 1+g.IntN(30))
+	if g.IntN(2) == 0 {
+		limit += fmt.Sprintf(" OFFSET %d", g.IntN(100))
+	}
+	return "SELECT * " + from + "{ " + pattern + " } ORDER BY " + first + " STR(DATATYPE(?t)) STR(?t) STR(?s) STR(?o) STR(?u) STR(DATATYPE(?u)) STR(?g)" + limit
+}
+
+// The first rows of an order are the same ones, in the same order, whether an index is walked for them
+// or all are sorted.
+func TestFirstRowsOfAnOrder(t *testing.T) {
+	walks, plans, rows := 0, 0, 0
+	for seed := range uint64(16) {
+		g := &generator{rand.New(rand.NewPCG(seed, 11))}
+		s := openStore(t)
+		addText(t, s, scriptPrefixes+g.orderedData(int(seed%3)*5), turtle.TriG, "", rdf.Term{})
+		ds := snapshot(t, s)
+		for range 25 {
+			text := g.orderedQuery()
+			var first *answer
+			for _, strategy := range strategies {
+				q, err := sparql.Prepare(scriptPrefixes+text, sparql.Options{Strategy: strategy})
+				if err != nil {
+					t.Fatalf("%s: %v", text, err)
+				}
+				got, err := run(t.Context(), q, ds, eval.Limits{})
+				if err != nil {
+					t.Fatalf("%s: %v", text, err)
+				}
+				if first == nil {
+					first = got
+					plan, err := q.Plan(ds)
+					if err != nil {
+						t.Fatal(err)
+					}
+					plans++
+					rows += len(got.rows)
+					if strings.Contains(plan.String(), "walk") {
+						walks++
+					}
+				} else if !got.same(first, true) {
+					t.Fatalf("seed %d: %s\nstrategy %d gives\n%s\nand strategy %d\n%s", seed, text, strategies[0], first, strategy, got)
+				}
+			}
+		}
+	}
+	t.Logf("%d of %d plans walk an index; %d rows", walks, plans, rows)
+	if walks < plans/10 || rows < plans {
+		t.Errorf("%d of %d plans walk an index, and there are %d rows: too few to tell anything", walks, plans, rows)
+	}
+}
+
+// Where what is looked for is all at the other end, the walk is given up before it costs much more
+// than sorting would.
+func TestWalkIsGivenUp(t *testing.T) {
+	var b strings.Builder
+	for i := range 20_000 {
+		fmt.Fprintf(&b, ":s%d :t %d . ", i, i)
+		if i >= 18_000 {
+			fmt.Fprintf(&b, ":s%d :p :a . ", i)
+		}
+	}
+	s := openStore(t)
+	addText(t, s, scriptPrefixes+b.String(), turtle.Turtle, "", rdf.Term{})
+	ds := snapshot(t, s)
+	for text, want := range map[string]struct {
+		rows   []string
+		walked int64 // at most
+	}{
+		"SELECT ?t { ?s :p :a ; :t ?t } ORDER BY ?t LIMIT 2":                          {[]string{"18000", "18001"}, 8000},
+		"SELECT ?t { ?s :p :a ; :t ?t } ORDER BY DESC(?t) LIMIT 2":                    {[]string{"19999", "19998"}, 100},
+		"SELECT ?t { ?s :p :a ; :t ?t FILTER(?t < 19000) } ORDER BY DESC(?t) LIMIT 1": {[]string{"18999"}, 100},
+	} {
+		q, err := sparql.Prepare(scriptPrefixes+text, sparql.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := run(t.Context(), q, ds, eval.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var values []string
+		for _, row := range got.rows {
+			values = append(values, row[0].Value())
+		}
+		if fmt.Sprint(values) != fmt.Sprint(want.rows) {
+			t.Errorf("%s gives %v, want %v", text, values, want.rows)
+		}
+		x, err := q.Explain(t.Context(), ds, eval.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if walked := walkedRows(x.Plan); walked < 1 || walked > want.walked {
+			t.Errorf("%s walks %d triples, want at most %d:\n%s", text, walked, want.walked, x)
+		}
+	}
+}
+
+// walkedRows gives how many rows the walks of a plan gave.
+func walkedRows(s *sparql.Step) (n int64) {
+	if s.Operator == "walk" && s.Rows != nil {
+		n = *s.Rows
+	}
+	for _, operand := range s.Operands {
+		n += walkedRows(operand)
+	}
+	return n
+}

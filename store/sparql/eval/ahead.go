@@ -1,0 +1,77 @@
+package eval
+
+import (
+	"errors"
+
+	"github.com/segraph/segraph/store/sparql/algebra"
+)
+
+// ahead tries to get the first rows of an order without making all: a walk gives what the first key is
+// the object of in the order of its values, the rest of the pattern goes behind it, and once the
+// order has all the rows that it wants, and what is to come has greater keys, the walk ends. When that
+// takes long, because few of what is walked match the rest, the rows go the usual way instead.
+//
+// The order sorts what it gets anyway, so that nothing depends on the walk but when it ends.
+type ahead struct {
+	order *order
+	head  sink  // begins with the walk
+	exit  *exit // between that and the order
+	sort  sink  // the usual way
+	last  sink  // in front of the order
+	given bool  // whether the usual way was taken
+	rows  batch
+}
+
+// errFar says that a walk has come far enough. It never leaves the package.
+var errFar = errors.New("the walk does not get anywhere")
+
+// exit lets rows through, and no end.
+type exit struct {
+	next   sink
+	closed bool
+}
+
+func (x *exit) push(b *batch) error {
+	if x.closed {
+		return nil
+	}
+	return x.next.push(b)
+}
+
+func (x *exit) end() error { return nil }
+
+func (r *Run) buildAhead(x *algebra.OrderBy, e env, o *order, next sink) (sink, error) {
+	a := &ahead{order: o, exit: &exit{next: next}, last: next}
+	var err error
+	walking := e
+	walking.ahead = a
+	if a.head, err = r.build(x.Ahead, walking, a.exit); err != nil {
+		return nil, err
+	}
+	a.sort, err = r.build(x.Op, e, next)
+	return a, err
+}
+
+func (a *ahead) push(b *batch) error {
+	a.rows.copyOf(b)
+	a.exit.closed, a.given = false, false
+	err := feed(a.head, &a.rows)
+	if err != errFar {
+		return err
+	}
+	a.exit.closed, a.given = true, true
+	if err := a.head.end(); err != nil && err != errDone {
+		return err
+	}
+	if err := a.order.clear(); err != nil {
+		return err
+	}
+	return a.sort.push(b)
+}
+
+func (a *ahead) end() error {
+	if a.given {
+		return a.sort.end()
+	}
+	return a.last.end()
+}
