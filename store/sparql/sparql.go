@@ -40,6 +40,7 @@ const (
 	Planned  Strategy = iota // as package plan has it
 	InOrder                  // patterns in the order of the text
 	BottomUp                 // each pattern by itself, joined then: as the standard defines it, and slow
+	InMemory                 // as planned, but each pattern that can be is read as a whole
 )
 
 // Query is a prepared query.
@@ -81,6 +82,16 @@ func bottomUp(op algebra.Op) algebra.Op {
 		return out
 	case *algebra.LeftJoin:
 		return &algebra.LeftJoin{Left: x.Left, Right: &algebra.Materialize{Op: x.Right}, Conditions: x.Conditions, Slot: x.Slot}
+	}
+	return op
+}
+
+// inMemory has every pattern read as a whole.
+func inMemory(op algebra.Op) algebra.Op {
+	if t, ok := op.(*algebra.Triple); ok {
+		whole := *t
+		whole.Whole = true
+		return &whole
 	}
 	return op
 }
@@ -156,7 +167,7 @@ func (q *Query) Graph(ctx context.Context, ds eval.Dataset, l eval.Limits, emit 
 // Plan gives what is evaluated over ds: the algebra of the query, as its strategy has it. Its
 // String shows the operators.
 func (q *Query) Plan(ds eval.Dataset) (*algebra.Query, error) {
-	if q.strategy != Planned {
+	if q.strategy == InOrder || q.strategy == BottomUp {
 		return q.algebra, nil
 	}
 	statistics, err := eval.Statistics(ds, q.algebra.From, q.algebra.FromNamed)
@@ -166,6 +177,9 @@ func (q *Query) Plan(ds eval.Dataset) (*algebra.Query, error) {
 	planned, err := plan.Query(q.algebra, statistics)
 	if err != nil {
 		return nil, fmt.Errorf("planning: %w", err)
+	}
+	if q.strategy == InMemory {
+		planned.Root = algebra.Rewrite(planned.Root, inMemory)
 	}
 	return planned, nil
 }

@@ -92,7 +92,7 @@ func (a *answer) Row(terms []rdf.Term) error {
 func (a *answer) Boolean(b bool) error { a.isBoolean, a.boolean = true, b; return nil }
 
 // strategies are all ways to go about a query.
-var strategies = []sparql.Strategy{sparql.Planned, sparql.InOrder, sparql.BottomUp}
+var strategies = []sparql.Strategy{sparql.Planned, sparql.InOrder, sparql.BottomUp, sparql.InMemory}
 
 func run(ctx context.Context, q *sparql.Query, ds eval.Dataset, l eval.Limits) (*answer, error) {
 	a := &answer{}

@@ -50,6 +50,9 @@ type Triple struct {
 	// Within are conditions on the object, which is a variable: a FILTER that evaluators may look up in an
 	// index.
 	Within []Bound
+	// Whole says that there will be so many rows to look up that reading all the pattern's triples
+	// once is less work, if all rows bind one end of it. Evaluators may find that out by themselves.
+	Whole bool
 }
 
 // Bound is the condition that a value is, by Op, one of =, <, <=, > and >=, where Term is.

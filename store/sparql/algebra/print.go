@@ -113,7 +113,11 @@ func (p *printer) triple(t *Triple) string {
 	for _, b := range t.Within {
 		text += fmt.Sprintf(", %s %s %s", p.node(t.O), b.Op, b.Term)
 	}
-	return text + p.graph(t.Graph)
+	text += p.graph(t.Graph)
+	if t.Whole {
+		text += ", read as a whole"
+	}
+	return text
 }
 
 func (p *printer) slot(s Slot) string {

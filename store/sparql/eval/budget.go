@@ -81,6 +81,12 @@ func (b *budget) grow(n int64) error {
 	return nil
 }
 
+// room tells whether n more bytes may be kept for what can be done without: half of the memory is
+// for what can't.
+func (b *budget) room(n int64) bool {
+	return b.limits.Memory <= 0 || b.memory+n <= b.limits.Memory/2
+}
+
 // fail records an error that ends the query.
 func (b *budget) fail(err error) {
 	if b.failed == nil {

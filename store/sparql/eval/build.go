@@ -52,7 +52,7 @@ func (r *Run) buildOperator(op algebra.Op, e env, next sink) (sink, error) {
 	case *algebra.Unit:
 		return next, nil
 	case *algebra.Triple:
-		return r.buildScan(x, next)
+		return r.buildScan(x, e, next)
 	case *algebra.Ordered:
 		return r.buildOrdered(x, e, next)
 	case *algebra.Path:
@@ -94,9 +94,17 @@ func (r *Run) buildOperator(op algebra.Op, e env, next sink) (sink, error) {
 	case *algebra.OrderBy:
 		return r.buildOrder(x, e, next)
 	case *algebra.Slice:
-		return r.build(x.Op, e, &slice{next: next, offset: x.Offset, limit: x.Limit})
+		return r.buildWanting(x.Limit != algebra.NoLimit || r.eager, x.Op, e, &slice{next: next, offset: x.Offset, limit: x.Limit})
 	}
 	return nil, fmt.Errorf("there is no operator for a %T", op)
+}
+
+// buildWanting is build where it is known whether few rows may be wanted of op, or all are.
+func (r *Run) buildWanting(few bool, op algebra.Op, e env, next sink) (sink, error) {
+	was := r.eager
+	r.eager = few
+	defer func() { r.eager = was }()
+	return r.build(op, e, next)
 }
 
 // buildJoin puts the operands one behind the other.

@@ -35,6 +35,11 @@ func people() *memory {
 // rows evaluates a query as it stands.
 func rows(t *testing.T, ds Dataset, text string) ([][]rdf.Term, error) {
 	t.Helper()
+	return rowsWithin(t, ds, text, Limits{})
+}
+
+func rowsWithin(t *testing.T, ds Dataset, text string, l Limits) ([][]rdf.Term, error) {
+	t.Helper()
 	parsed, err := syntax.ParseQuery("PREFIX : <x:> "+text, syntax.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +48,7 @@ func rows(t *testing.T, ds Dataset, text string) ([][]rdf.Term, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := New(context.Background(), q, ds, Limits{})
+	r, err := New(context.Background(), q, ds, l)
 	if err != nil {
 		return nil, err
 	}

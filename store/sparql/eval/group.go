@@ -36,7 +36,7 @@ func (r *Run) buildGroup(x *algebra.Group, e env, next sink) (sink, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.build(x.Op, e, head)
+	return r.buildWanting(false, x.Op, e, head)
 }
 
 func (g *group) push(b *batch) error {

@@ -57,7 +57,7 @@ func (r *Run) newInner(op algebra.Op, e env) (*inner, error) {
 		inside.unit = in.unit
 	}
 	var err error
-	in.head, err = r.build(op, inside, in.tail)
+	in.head, err = r.buildWanting(false, op, inside, in.tail)
 	return in, err
 }
 

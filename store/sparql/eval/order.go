@@ -50,7 +50,7 @@ func (r *Run) buildOrder(x *algebra.OrderBy, e env, next sink) (sink, error) {
 	if x.Ahead != nil {
 		return r.buildAhead(x, e, o, head)
 	}
-	return r.build(x.Op, e, head)
+	return r.buildWanting(false, x.Op, e, head)
 }
 
 const valueSize = 96

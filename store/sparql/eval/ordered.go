@@ -23,7 +23,7 @@ type ordered struct {
 
 func (r *Run) buildOrdered(x *algebra.Ordered, e env, next sink) (sink, error) {
 	if e.ahead == nil || e.unit == nil {
-		return r.buildScan(&x.Triple, next)
+		return r.buildScan(&x.Triple, e, next)
 	}
 	w := &ordered{output: newOutput(r, next), r: r, ahead: e.ahead, s: x.S.Slot, o: x.O.Slot, descending: x.Descending, most: x.Most}
 	var err error

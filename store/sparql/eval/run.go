@@ -18,11 +18,12 @@ type Run struct {
 	terms     *terms
 	budget    *budget
 	functions *value.Context
-	width     int // of rows; more than the query's variables once all is built
-	eager     bool
+	width     int  // of rows; more than the query's variables once all is built
+	eager     bool // few rows may be wanted of what is being built
 	graphs    []ID // the named graphs
 	named     map[ID]bool
 	cancel    context.CancelFunc
+	columns   map[columnKey]*column
 	profile   *profile // nil unless asked for
 }
 
@@ -61,21 +62,8 @@ func New(ctx context.Context, q *algebra.Query, ds Dataset, l Limits) (*Run, err
 			return nil, fmt.Errorf("the base IRI: %w", err)
 		}
 	}
-	r.eager = q.Form == syntax.Ask || sliced(q.Root)
+	r.eager = q.Form == syntax.Ask
 	return r, nil
-}
-
-// sliced tells whether the query may not want all solutions of some pattern.
-func sliced(op algebra.Op) bool {
-	if s, ok := op.(*algebra.Slice); ok && s.Limit != algebra.NoLimit {
-		return true
-	}
-	for _, child := range algebra.Children(op) {
-		if sliced(child) {
-			return true
-		}
-	}
-	return false
 }
 
 // Close ends the run.

@@ -29,6 +29,7 @@ type scan struct {
 	within  *within // of the object; nil for no bounds
 	indexes *indexes
 	lookups []lookup
+	whole   *whole // the pattern read as a whole, where that may pay; nil elsewhere
 }
 
 // lookup is what to look for, for one row of a batch.
@@ -51,7 +52,7 @@ var access = [8]struct {
 // triplePlaces says which of subject, predicate and object a tuple of an index holds, in order.
 var triplePlaces = [3][3]int{SPO: {0, 1, 2}, POS: {1, 2, 0}, OSP: {2, 0, 1}}
 
-func (r *Run) buildScan(x *algebra.Triple, next sink) (sink, error) {
+func (r *Run) buildScan(x *algebra.Triple, e env, next sink) (sink, error) {
 	s := &scan{r: r, indexes: newIndexes(r.ds)}
 	var err error
 	// Terms that the dataset has under several ids, or graphs, are tried one after another.
@@ -67,11 +68,13 @@ func (r *Run) buildScan(x *algebra.Triple, next sink) (sink, error) {
 		s.spo[i] = p
 		if several != nil {
 			variants = append(variants, several)
+			e.certain = e.certain.Or(algebra.SetOf(several.slot))
 		}
 	}
 	if s.within, err = r.within(x.Within); err != nil {
 		return nil, err
 	}
+	s.whole = s.asWhole(x.Whole, e.certain)
 	s.output = newOutput(r, next)
 	next = s
 	for _, v := range variants {
@@ -122,6 +125,15 @@ func (r *Run) graphID(t rdf.Term) (ID, error) {
 }
 
 func (s *scan) push(b *batch) error {
+	if s.whole != nil {
+		ready, err := s.whole.ready(s.r, b.n)
+		if err != nil {
+			return err
+		}
+		if ready {
+			return s.probe(b)
+		}
+	}
 	s.lookups = s.lookups[:0]
 	for i := range b.n {
 		row := b.row(i)

@@ -86,8 +86,11 @@ func (t *table) rehash() error {
 	return nil
 }
 
+// size is how many bytes are accounted for it.
+func (t *table) size() int64 { return int64(len(t.slots)) * int64(4+t.width*idSize) }
+
 // free gives the memory back.
 func (t *table) free() {
-	_ = t.b.grow(-int64(len(t.slots)) * int64(4+t.width*idSize))
+	_ = t.b.grow(-t.size())
 	t.slots, t.keys, t.n = nil, nil, 0
 }

@@ -1,0 +1,99 @@
+package eval
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// A column gives of every key what the index does, be the keys close together or far apart.
+func TestColumn(t *testing.T) {
+	for name, gap := range map[string]int{"close together": 1, "far apart": 1000} {
+		rng := rand.New(rand.NewPCG(uint64(gap), 1))
+		var quads []rdf.Quad
+		for i := range 400 * gap {
+			if i%gap == 0 {
+				quads = append(quads, quad(fmt.Sprint("s", rng.IntN(200)), "p", fmt.Sprint("s", rng.IntN(200)), ""))
+			}
+			quads = append(quads, quad(fmt.Sprint("s", i/gap), "q", fmt.Sprint("o", i), "")) // takes numbers up
+		}
+		m := newMemory(quads...)
+		r := &Run{ds: m, budget: &budget{ctx: context.Background()}}
+		p := m.ids[iri("p")]
+		for _, byObject := range []bool{false, true} {
+			want := map[ID][]ID{}
+			for _, q := range m.quads[0] {
+				if key, v := q[0], q[2]; q[1] == p {
+					if byObject {
+						key, v = v, key
+					}
+					want[key] = append(want[key], v)
+				}
+			}
+			c, err := r.column(columnKey{0, p, byObject}, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if (c.keys != nil) != (gap > 1) {
+				t.Errorf("keys %s are in a hash table: %v", name, c.keys != nil)
+			}
+			for id := range ID(len(m.terms) + 10) {
+				w := want[id]
+				slices.Sort(w)
+				if w = slices.Compact(w); !slices.Equal(c.of(id), w) {
+					t.Errorf("keys %s, by object %v: %d has %v, want %v", name, byObject, id, c.of(id), w)
+				}
+			}
+		}
+		if again, err := r.column(columnKey{0, p, true}, 1); err != nil || again != r.columns[columnKey{0, p, true}] {
+			t.Errorf("it is read again, %v", err)
+		}
+	}
+}
+
+// many is a star of n nodes, each with one :p and the type :k, and every other one with two :q.
+func many(n int) *memory {
+	var quads []rdf.Quad
+	for i := range n {
+		s := fmt.Sprint("s", i)
+		quads = append(quads, quad(s, "p", fmt.Sprint("o", i%7), ""), quad(s, "a", "k", ""))
+		if i%2 == 0 {
+			quads = append(quads, quad(s, "q", "x", ""), quad(s, "q", "y", ""))
+		}
+	}
+	return newMemory(quads...)
+}
+
+// Many rows are not looked up one by one, and few do not have whole patterns read.
+func TestManyRowsReadAPatternOnce(t *testing.T) {
+	const n = 1000
+	for _, tt := range []struct {
+		name, text        string
+		rows, seeks, read int // at most
+		memory            int64
+	}{
+		{"a variable at either end", "SELECT * { ?s :p ?o . ?s :q ?x }", n, 200, 3 * n, 0},
+		{"a term at one end", "SELECT * { ?s :p ?o . ?s :a :k }", n, 200, 3 * n, 0},
+		{"both ends bound", "SELECT * { ?s :p ?o . ?s :q ?x . ?s :p ?o }", n, 200, 5 * n, 0},
+		{"few rows", "SELECT * { ?s :p :o1 . ?s :a ?k } LIMIT 5", 5, 1 + 64, 2 * 64, 0},
+		{"no room", "SELECT (COUNT(*) AS ?n) { ?s :p ?o . ?s :q ?x }", 1, n + 1, 3 * n, 60 << 10},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m := many(n)
+			got, err := rowsWithin(t, m, tt.text, Limits{Memory: tt.memory})
+			if err != nil || len(got) != tt.rows {
+				t.Errorf("%d rows, %v; want %d", len(got), err, tt.rows)
+			}
+			if m.seeks > tt.seeks || m.read > tt.read {
+				t.Errorf("%d seeks, %d tuples; want at most %d and %d", m.seeks, m.read, tt.seeks, tt.read)
+			}
+			if tt.memory > 0 && m.seeks < n {
+				t.Errorf("%d seeks: a pattern was read that there is no room for", m.seeks)
+			}
+		})
+	}
+}

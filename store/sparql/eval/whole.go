@@ -1,0 +1,209 @@
+package eval
+
+import (
+	"slices"
+
+	"github.com/segraph/segraph/store/sparql/algebra"
+)
+
+// whole is a triple pattern that is read once as a whole, after which rows are looked up in memory:
+// that costs a few ns for each of its triples and then for each row, a look-up in the index
+// some hundred. Which is less shows as rows come: by the time the pattern is read, they have cost
+// about as much in the index as reading does.
+type whole struct {
+	graph, predicate ID
+	// key is the place of the variable that rows are looked up by, subject or object, and
+	// other the variable at the other end, which may be bound too; NoSlot where that end is a term.
+	key, other algebra.Slot
+	byObject   bool // whether key is the object
+	otherBound bool // all rows bind other
+	term       ID   // at the other end, where that is no variable
+
+	soon       bool  // see asWhole
+	came, size int64 // rows that came; triples to read, -1 before they are counted
+	off        bool  // there is no room for it
+	column     *column
+	members    *idSet // instead of column, where the other end is a term
+}
+
+const (
+	// lookupWorth is how many triples are read in the time of one look-up in the index.
+	lookupWorth = 32
+	// lookupsBefore is how many rows must come before the triples are counted.
+	lookupsBefore = 128
+)
+
+// asWhole gives how s may be read as a whole, where rows certainly bind some variables: a constant
+// predicate in a constant graph, and a variable to look up by. It gives nil where that is not so. Soon says that there is no need to wait for rows to come.
+func (s *scan) asWhole(soon bool, certain algebra.Set) *whole {
+	sub, pred, obj := s.spo[0], s.spo[1], s.spo[2]
+	if s.g.slot >= 0 || s.g.id >= LocalFirst || pred.slot >= 0 || pred.id >= LocalFirst {
+		return nil
+	}
+	w := &whole{graph: s.g.id, predicate: pred.id, soon: soon, size: -1, key: sub.slot, other: obj.slot, term: obj.id}
+	if !certain.Has(w.key) { // or no variable
+		w.key, w.other, w.term, w.byObject = obj.slot, sub.slot, sub.id, true
+	}
+	if !certain.Has(w.key) || w.key == w.other || w.other < 0 && w.term >= LocalFirst {
+		return nil
+	}
+	w.otherBound = certain.Has(w.other)
+	return w
+}
+
+// ready tells whether rows are to be looked up in memory, now that n more come, and reads the
+// pattern if so.
+func (w *whole) ready(r *Run, n int) (bool, error) {
+	if w.column != nil || w.members != nil {
+		return true, nil
+	}
+	if w.came += int64(n); w.off {
+		return false, nil
+	}
+	k := columnKey{w.graph, w.predicate, w.byObject}
+	if w.other >= 0 {
+		w.column = r.columns[k] // somebody else's
+	}
+	if w.column != nil {
+		return true, nil
+	}
+	if w.came < lookupsBefore && !w.soon {
+		return false, nil
+	}
+	var err error
+	if w.size < 0 {
+		if w.size, err = w.count(r); err != nil {
+			return false, err
+		}
+	}
+	if w.came*lookupWorth < w.size && !w.soon {
+		return false, nil
+	}
+	if w.off = !r.budget.room(w.size * columnSize); w.off {
+		return false, nil
+	}
+	if w.other >= 0 {
+		w.column, err = r.column(k, w.size)
+	} else {
+		w.members, err = w.readMembers(r)
+	}
+	return err == nil, err
+}
+
+func (w *whole) count(r *Run) (int64, error) {
+	if w.byObject {
+		return r.ds.Count(w.graph, w.term, w.predicate, 0)
+	}
+	return r.ds.Count(w.graph, 0, w.predicate, w.term)
+}
+
+// readMembers reads what stands at the variable.
+func (w *whole) readMembers(r *Run) (*idSet, error) {
+	ids := make([]ID, 0, w.size)
+	size := w.size * idSize
+	if err := r.budget.grow(size); err != nil {
+		return nil, err
+	}
+	order, key := POS, [3]uint64{uint64(w.predicate), uint64(w.term)}
+	if w.byObject {
+		order, key = SPO, [3]uint64{uint64(w.term), uint64(w.predicate)}
+	}
+	scan := r.ds.Scan(w.graph, order)
+	scan.Seek(prefixRange(key, 2))
+	for tuples := scan.Next(); tuples != nil; tuples = scan.Next() {
+		if err := r.budget.tick(len(tuples)); err != nil {
+			return nil, err
+		}
+		for i := range tuples {
+			ids = append(ids, ID(tuples[i][2]))
+		}
+	}
+	if err := scan.Err(); err != nil {
+		return nil, err
+	}
+	set, err := newIDSet(r.budget, ids)
+	if err != nil {
+		return nil, err
+	}
+	return set, r.budget.grow(-size)
+}
+
+// probe extends rows by what is in memory. Where no row becomes two, they stay where they are.
+func (s *scan) probe(b *batch) error {
+	w := s.whole
+	if err := s.r.budget.tick(b.n); err != nil {
+		return err
+	}
+	if w.column != nil && !w.column.single && !w.otherBound {
+		return s.multiply(b)
+	}
+	kept := 0
+	for i := range b.n {
+		row := b.row(i)
+		if w.members != nil {
+			if !w.members.has(row[w.key]) || w.byObject && !s.allows(row[w.key]) {
+				continue
+			}
+		} else {
+			value := w.column.compatible(row[w.key], row[w.other])
+			if len(value) == 0 || !s.allows(w.object(row, value[0])) {
+				continue
+			}
+			row[w.other] = value[0] // the only one
+		}
+		b.keep(kept, i)
+		kept++
+	}
+	b.cut(kept)
+	if kept == 0 {
+		return nil
+	}
+	s.rows += int64(kept)
+	return s.next.push(b)
+}
+
+// multiply extends rows by what may be several values.
+func (s *scan) multiply(b *batch) error {
+	w := s.whole
+	for i := range b.n {
+		row := b.row(i)
+		values := w.column.compatible(row[w.key], row[w.other])
+		if err := s.r.budget.tick(len(values)); err != nil {
+			return err
+		}
+		for _, v := range values {
+			if !s.allows(w.object(row, v)) {
+				continue
+			}
+			s.add(row)[w.other] = v
+			if err := s.full(); err != nil {
+				return err
+			}
+		}
+	}
+	return s.pause()
+}
+
+// allows tells whether the pattern's bounds, if there are any, are true of an object.
+func (s *scan) allows(object ID) bool { return s.within == nil || s.within.has(object) }
+
+// object gives the object of a row that gets a value at the other end.
+func (w *whole) object(row []ID, value ID) ID {
+	if w.byObject {
+		return row[w.key]
+	}
+	return value
+}
+
+// compatible gives the values of a key, of which only one will do if that is there already.
+func (c *column) compatible(key, value ID) []ID {
+	values := c.of(key)
+	if value == 0 {
+		return values
+	}
+	at, ok := slices.BinarySearch(values, value)
+	if !ok {
+		return nil
+	}
+	return values[at : at+1]
+}
