@@ -3,8 +3,11 @@ module github.com/segraph/segraph
 go 1.26
 
 require (
+	github.com/a-h/templ v0.3.977 // pages; its generator is used by a test
 	github.com/cayleygraph/cayley v0.7.7 // the graph interfaces that the store serves, and their conformance suite
 	github.com/cayleygraph/quad v1.2.5 // Cayley's terms and quads
+	github.com/chromedp/cdproto v0.159.0 // the browser's protocol, for tests
+	github.com/chromedp/chromedp v0.23.0 // drives a browser, for tests
 	github.com/golang-jwt/jwt/v5 v5.3.1 // tokens
 	github.com/google/uuid v1.6.0 // ids of logs, requests and files
 	github.com/gorilla/mux v1.8.1 // the router
@@ -13,9 +16,11 @@ require (
 )
 
 require (
+	github.com/a-h/parse v0.0.0-20250122154542-74294addb73e // indirect
 	github.com/davecgh/go-spew v1.1.1 // indirect
 	github.com/dlclark/regexp2 v1.1.4 // indirect
 	github.com/dop251/goja v0.0.0-20190105122144-6d5bf35058fa // indirect
+	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
 	github.com/go-sourcemap/sourcemap v2.1.2+incompatible // indirect
 	github.com/piprate/json-gold v0.3.0 // indirect
 	github.com/pmezard/go-difflib v1.0.0 // indirect
@@ -25,3 +30,5 @@ require (
 	golang.org/x/text v0.3.2 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
 )
+
+ignore ./node_modules // of the UI's build

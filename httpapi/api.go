@@ -46,6 +46,9 @@ type Config struct {
 	// SpoolDir is where exports and answers to queries wait for slow clients; "" is os.TempDir().
 	SpoolDir string
 
+	// Pages makes what answers on the UI's listener besides the API; nil is nothing.
+	Pages func(*API) Pages
+
 	Limits Limits
 	// Now is the clock; nil is the system's.
 	Now func() time.Time
@@ -118,6 +121,7 @@ type API struct {
 	draining atomic.Bool // SetReady(false) was called
 	panicked atomic.Bool // something is broken that only a restart mends
 
+	pages   Pages // nil where there are none
 	api, ui http.Handler
 }
 
@@ -144,14 +148,17 @@ func New(c Config) *API {
 	a.routes = a.declare()
 	a.openAPI = document(a.routes, c.Version)
 	a.api = a.frame(a.router(""))
-	a.ui = a.frame(a.sameSite(a.uiRouter()))
+	if c.Pages != nil {
+		a.pages = c.Pages(a)
+	}
+	a.ui = a.frame(a.uiHandler())
 	return a
 }
 
 // Handler answers the requests of the API's listener.
 func (a *API) Handler() http.Handler { return a.api }
 
-// UIHandler answers the requests of the web UI's listener: its page, and the API under /api/.
+// UIHandler answers the requests of the web UI's listener: its pages, and the API under /api/.
 func (a *API) UIHandler() http.Handler { return a.ui }
 
 // SetReady says whether /healthz/ready may answer that the service is ready. Shutting down

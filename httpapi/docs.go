@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
-	"html/template"
 	"io/fs"
 	"net/http"
 	"path"
@@ -64,27 +63,4 @@ func serveBytes(w http.ResponseWriter, r *http.Request, contentType string, data
 	h.Set("Cache-Control", "no-cache")
 	h.Set("Content-Security-Policy", pagePolicy)
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
-}
-
-// uiRouter is the web UI's listener: the API under /api/, and one page that says what runs.
-func (a *API) uiRouter() http.Handler {
-	router := a.router("/api")
-	home := template.Must(template.ParseFS(static.Files, "src/home.html"))
-	router.Handle("/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			a.fail(w, r, newProblem(http.StatusMethodNotAllowed, "this page is only for reading").with("Allow", "GET, HEAD"))
-			return
-		}
-		var page bytes.Buffer
-		err := home.Execute(&page, struct {
-			Version, Store  string
-			Ready, WithAuth bool
-		}{a.config.Version, a.config.StoreName, a.storeReady(r.Context()), a.config.Auth.Enabled()})
-		if err != nil {
-			a.fail(w, r, fmt.Errorf("write the home page: %w", err))
-			return
-		}
-		serveBytes(w, r, "text/html; charset=utf-8", page.Bytes())
-	}))
-	return router
 }

@@ -23,6 +23,7 @@ type request struct {
 	response *response
 	body     *pacedBody // nil where there is none
 	failure  string     // what the client was told was wrong
+	page     bool       // it is answered by Pages
 }
 
 type requestKey struct{}
@@ -96,7 +97,7 @@ func (a *API) recoverPanic(r *http.Request, q *request, whole func()) {
 		}
 		p := problemOf(nil)
 		q.failure = p.Detail
-		writeProblem(q.response, p, q.ID)
+		a.answerProblem(q.response, r, p)
 		whole()
 	}
 }

@@ -19,8 +19,8 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// problem is an error as a client gets it: a problem document (RFC 9457).
-type problem struct {
+// Problem is an error as a client gets it: a problem document (RFC 9457).
+type Problem struct {
 	Type      string  `json:"type"` // always about:blank: the status says what kind of problem it is
 	Title     string  `json:"title"`
 	Status    int     `json:"status"`
@@ -39,16 +39,16 @@ type fault struct {
 	Msg string   `json:"msg"`
 }
 
-func (p *problem) Error() string { return p.Detail }
+func (p *Problem) Error() string { return p.Detail }
 
 // newProblem makes a problem of a status and a text, which becomes one sentence.
-func newProblem(status int, format string, args ...any) *problem {
+func newProblem(status int, format string, args ...any) *Problem {
 	title := http.StatusText(status)
-	return &problem{Type: "about:blank", Title: title, Status: status, Detail: sentence(fmt.Sprintf(format, args...))}
+	return &Problem{Type: "about:blank", Title: title, Status: status, Detail: sentence(fmt.Sprintf(format, args...))}
 }
 
-// with adds a header to the answer.
-func (p *problem) with(key, value string) *problem {
+// With adds a header to the answer.
+func (p *Problem) With(key, value string) *Problem {
 	if p.header == nil {
 		p.header = http.Header{}
 	}
@@ -57,13 +57,13 @@ func (p *problem) with(key, value string) *problem {
 }
 
 // retryAfter asks the client to wait (RFC 9110, section 10.2.3).
-func (p *problem) retryAfter(d time.Duration) *problem {
-	return p.with("Retry-After", strconv.Itoa(max(1, int(math.Ceil(d.Seconds())))))
+func (p *Problem) retryAfter(d time.Duration) *Problem {
+	return p.With("Retry-After", strconv.Itoa(max(1, int(math.Ceil(d.Seconds())))))
 }
 
 // wrong is the problem of members or parameters that are not as they must be. The
 // detail is the first fault's and the number of the others.
-func wrong(faults ...fault) *problem {
+func wrong(faults ...fault) *Problem {
 	detail := faults[0].Msg
 	if n := len(faults) - 1; n > 0 {
 		detail = fmt.Sprintf("%s (and %d more)", strings.TrimSuffix(detail, "."), n)
@@ -85,9 +85,9 @@ func sentence(s string) string {
 
 // problemOf turns any error into what the client is told of it. What it does not know is
 // the server's fault, and the client learns no more than the id to ask about.
-func problemOf(err error) *problem {
+func problemOf(err error) *Problem {
 	var (
-		p       *problem
+		p       *Problem
 		syntax  *turtle.SyntaxError
 		token   *auth.TokenError
 		large   *http.MaxBytesError
@@ -101,7 +101,7 @@ func problemOf(err error) *problem {
 		p.Line, p.Column = syntax.Line, syntax.Column
 		return p
 	case errors.As(err, &token):
-		return newProblem(http.StatusUnauthorized, "%v", err).with("WWW-Authenticate", "Bearer")
+		return newProblem(http.StatusUnauthorized, "%v", err).With("WWW-Authenticate", "Bearer")
 	case errors.Is(err, auth.ErrName):
 		return newProblem(http.StatusUnprocessableEntity, "%v", err)
 	case errors.As(err, &large):
@@ -150,12 +150,27 @@ func (a *API) fail(w http.ResponseWriter, r *http.Request, err error) {
 	// A client that waits to be told "100 Continue" sends no body before.
 	waits := r.Header.Get("Expect") != ""
 	if q.body != nil && (waits && !q.body.ended || !q.body.drain(2*a.config.Limits.Document)) {
-		p = p.with("Connection", "close")
+		p = p.With("Connection", "close")
 	}
-	writeProblem(w, p, q.ID)
+	a.answerProblem(w, r, p)
 }
 
-func writeProblem(w http.ResponseWriter, p *problem, requestID string) {
+// answerProblem gives a problem as a document, or as a page where a page was asked for.
+func (a *API) answerProblem(w http.ResponseWriter, r *http.Request, p *Problem) {
+	q := requestOf(r)
+	if !q.page {
+		writeProblem(w, p, q.ID)
+		return
+	}
+	for key, values := range p.header {
+		w.Header()[key] = values
+	}
+	answer := *p
+	answer.RequestID = q.ID
+	a.pages.Fail(w, r, &answer)
+}
+
+func writeProblem(w http.ResponseWriter, p *Problem, requestID string) {
 	answer := *p
 	answer.RequestID = requestID
 	h := w.Header()

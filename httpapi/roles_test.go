@@ -86,7 +86,7 @@ func TestEveryRoleOnEveryRoute(t *testing.T) {
 							t.Errorf("%s %s: WWW-Authenticate %q", method, request.path, got)
 						}
 					default:
-						wantProblem(t, w, 403, "it takes the role "+roleList(want.roles, " or "))
+						wantProblem(t, w, 403, "it takes the role "+RoleList(want.roles, " or "))
 					}
 				}
 			}

@@ -56,7 +56,7 @@ func (a *API) endpoint(path string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		route, ok := byMethod[r.Method]
 		if !ok {
-			a.fail(w, r, newProblem(http.StatusMethodNotAllowed, "this path takes %s", allow).with("Allow", allow))
+			a.fail(w, r, newProblem(http.StatusMethodNotAllowed, "this path takes %s", allow).With("Allow", allow))
 			return
 		}
 		if err := a.serve(route, w, r); err != nil {
@@ -101,7 +101,7 @@ func (a *API) admit(rt route, r *http.Request, q *request) error {
 	q.actor, q.Actor = actor, actor.Username
 	if !actor.Is(rt.roles...) {
 		return newProblem(http.StatusForbidden, "you have no permission for this: it takes the role %s, and your token has %s",
-			roleList(rt.roles, " or "), roleList(actor.Roles, " and "))
+			RoleList(rt.roles, " or "), RoleList(actor.Roles, " and "))
 	}
 	return nil
 }
@@ -120,24 +120,11 @@ func (a *API) refused(err error, q *request) error {
 	return err
 }
 
-func roleList(roles []auth.Role, conjunction string) string {
+// RoleList writes roles as a sentence has them.
+func RoleList(roles []auth.Role, conjunction string) string {
 	words := make([]string, len(roles))
 	for i, r := range roles {
 		words[i] = string(r)
 	}
 	return strings.Join(words, conjunction)
-}
-
-// sameSite refuses what a page of another site makes a browser send to the UI's listener.
-// Clients that are no browsers are let through.
-func (a *API) sameSite(next http.Handler) http.Handler {
-	protection := http.NewCrossOriginProtection()
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		trusted := slices.Contains(a.config.CORSOrigins, r.Header.Get("Origin"))
-		if err := protection.Check(r); err != nil && !trusted {
-			a.fail(w, r, newProblem(http.StatusForbidden, "a page of another site may not do this"))
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
 }

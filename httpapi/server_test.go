@@ -77,7 +77,7 @@ func TestBothListenersAnswer(t *testing.T) {
 	ui := "http://" + r.UIAddr().String()
 	for url, want := range map[string]int{
 		r.url("/healthz/ready"): 200, r.url("/"): 404, r.url("/api/events"): 404,
-		ui + "/": 200, ui + "/api/healthz/ready": 200, ui + "/api/docs": 200, ui + "/events": 404,
+		ui + "/": 404, ui + "/api/healthz/ready": 200, ui + "/api/docs": 200, ui + "/events": 404,
 	} {
 		if got, err := get(url); got != want || err != nil {
 			t.Errorf("%s: %d, %v", url, got, err)

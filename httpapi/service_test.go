@@ -129,7 +129,7 @@ func asJSON[T any](t testing.TB, w *httptest.ResponseRecorder) T {
 
 // wantProblem checks that an answer is a whole problem document of a status whose detail
 // holds a text, and gives it.
-func wantProblem(t testing.TB, w *httptest.ResponseRecorder, status int, detail string) problem {
+func wantProblem(t testing.TB, w *httptest.ResponseRecorder, status int, detail string) Problem {
 	t.Helper()
 	if w.Code != status {
 		t.Fatalf("status %d, want %d: %s", w.Code, status, w.Body)
@@ -137,7 +137,7 @@ func wantProblem(t testing.TB, w *httptest.ResponseRecorder, status int, detail 
 	if got := w.Header().Get("Content-Type"); got != "application/problem+json" {
 		t.Errorf("Content-Type %q", got)
 	}
-	p := asJSON[problem](t, w)
+	p := asJSON[Problem](t, w)
 	if p.Type != "about:blank" || p.Status != status || p.Title != http.StatusText(status) ||
 		p.RequestID == "" || p.RequestID != w.Header().Get("X-Request-ID") {
 		t.Errorf("members are wrong: %s", w.Body)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/journal"
+	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -40,41 +41,50 @@ func (a *API) postTTL(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer turn.end()
-	d, e, err := a.readDocument(r, u)
+	p, err := u.read()
 	if err != nil {
 		return err
 	}
-	turn.checked()
-	added, err := a.config.Graph.Add(r.Context(), d, e)
+	added, err := a.insert(r.Context(), requestOf(r).actor, p.claimed, p.content, turn.checked)
 	if err != nil {
-		return fmt.Errorf("store a document: %w", err)
+		return err
 	}
-	return writeJSON(w, http.StatusCreated, struct {
-		Message string `json:"message"`
-		LogID   string `json:"log_id"`
-		Triples int    `json:"triples"`
-		Added   int    `json:"added"`
-		User    string `json:"user"`
-	}{"TTL inserted", e.LogID, e.Triples, added, userName(e)})
+	return writeJSON(w, http.StatusCreated, added)
 }
 
-// readDocument makes a document of what was received, and the journal's entry of it.
-func (a *API) readDocument(r *http.Request, u *receivedPublication) (*store.Document, journal.Entry, error) {
-	p, err := u.read()
+// Insertion is the answer of POST /ttl.
+type Insertion struct {
+	Message string `json:"message"`
+	LogID   string `json:"log_id"`
+	Triples int    `json:"triples"` // distinct ones of the document
+	Added   int    `json:"added"`   // of those, the new ones
+	User    string `json:"user"`
+}
+
+// Insert stores a Turtle document, all of it or nothing; then it is on disk. claimed is the name
+// that the actor gives; "" is none. The caller has its turn among those who work on documents; see Form.
+func (a *API) Insert(ctx context.Context, actor auth.Actor, claimed string, content []byte) (Insertion, error) {
+	return a.insert(ctx, actor, claimed, content, func() {})
+}
+
+// insert is Insert. checked is called once the document is read and only the disk is waited for.
+func (a *API) insert(ctx context.Context, actor auth.Actor, claimed string, content []byte, checked func()) (Insertion, error) {
+	d, err := parseTurtle(ctx, content)
 	if err != nil {
-		return nil, journal.Entry{}, err
+		return Insertion{}, err
 	}
-	d, err := parseTurtle(r.Context(), p.content)
-	if err != nil {
-		return nil, journal.Entry{}, err
-	}
-	e := a.entry(r, journal.Insert, p.claimed)
+	e := a.entry(ctx, actor, journal.Insert, claimed)
 	if e.Triples = d.Distinct(); e.Triples == 0 {
-		return nil, e, newProblem(http.StatusBadRequest, "the document has no triples")
+		return Insertion{}, newProblem(http.StatusBadRequest, "the document has no triples")
 	}
-	sum := sha256.Sum256(p.content)
+	sum := sha256.Sum256(content)
 	e.SHA256 = hex.EncodeToString(sum[:])
-	return d, e, nil
+	checked()
+	added, err := a.config.Graph.Add(ctx, d, e)
+	if err != nil {
+		return Insertion{}, fmt.Errorf("store a document: %w", err)
+	}
+	return Insertion{"TTL inserted", e.LogID, e.Triples, added, userName(e)}, nil
 }
 
 // deleteAll empties the published graph.
@@ -91,9 +101,9 @@ func (a *API) deleteAll(w http.ResponseWriter, r *http.Request) error {
 	if err := o.err(); err != nil {
 		return err
 	}
-	removed, err := a.config.Graph.Clear(r.Context(), a.entry(r, journal.Clear, claimed))
+	removed, err := a.Clear(r.Context(), requestOf(r).actor, claimed)
 	if err != nil {
-		return fmt.Errorf("clear the graph: %w", err)
+		return err
 	}
 	message := "Graph cleared."
 	if removed == 0 {
@@ -105,14 +115,24 @@ func (a *API) deleteAll(w http.ResponseWriter, r *http.Request) error {
 	}{message, removed})
 }
 
+// Clear empties the published graph and gives the number of triples that are gone. claimed is as
+// in Insert.
+func (a *API) Clear(ctx context.Context, actor auth.Actor, claimed string) (int64, error) {
+	removed, err := a.config.Graph.Clear(ctx, a.entry(ctx, actor, journal.Clear, claimed))
+	if err != nil {
+		return 0, fmt.Errorf("clear the graph: %w", err)
+	}
+	return removed, nil
+}
+
 // entry begins the journal's entry of a write.
-func (a *API) entry(r *http.Request, action journal.Action, claimed string) journal.Entry {
-	q := requestOf(r)
+func (a *API) entry(ctx context.Context, actor auth.Actor, action journal.Action, claimed string) journal.Entry {
+	q := logbuf.RequestOf(ctx)
 	return journal.Entry{
 		LogID:     uuid.NewString(),
 		Action:    action,
 		Time:      a.config.Now().UTC(),
-		Actor:     q.actor.Username,
+		Actor:     actor.Username,
 		Claimed:   claimed,
 		Address:   q.Address,
 		RequestID: q.ID,
@@ -193,9 +213,13 @@ func (o *jsonObject) user() string {
 	return strings.TrimSpace(user)
 }
 
+func readTurtle(content []byte) *turtle.Reader {
+	return turtle.NewReader(bytes.NewReader(content), turtle.Turtle, turtle.Options{MaxDepth: maxNesting})
+}
+
 // parseTurtle reads a whole document. The error is a *turtle.SyntaxError, or ctx's.
 func parseTurtle(ctx context.Context, content []byte) (*store.Document, error) {
-	reader := turtle.NewReader(bytes.NewReader(content), turtle.Turtle, turtle.Options{MaxDepth: maxNesting})
+	reader := readTurtle(content)
 	d := &store.Document{}
 	for n := 0; ; n++ {
 		if n%4096 == 0 && ctx.Err() != nil {

@@ -12,8 +12,8 @@ import (
 // maxIssues is how many issues of a document are told in full. The rest are counted.
 const maxIssues = 1000
 
-// validation is the answer of POST /ttl/validate.
-type validation struct {
+// Validation is the answer of POST /ttl/validate.
+type Validation struct {
 	Valid       bool             `json:"valid"`
 	SyntaxOK    bool             `json:"syntax_ok"`
 	SemanticOK  bool             `json:"semantic_ok"`
@@ -34,7 +34,11 @@ func (a *API) postValidate(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer turn.end()
-	v, err := validate(r.Context(), u)
+	p, err := u.read()
+	if err != nil {
+		return err
+	}
+	v, err := a.Validate(r.Context(), p.content)
 	if err != nil {
 		return err
 	}
@@ -42,15 +46,14 @@ func (a *API) postValidate(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, v)
 }
 
-func validate(ctx context.Context, u *receivedPublication) (validation, error) {
-	p, err := u.read()
-	if err != nil {
-		return validation{}, err
-	}
-	d, err := parseTurtle(ctx, p.content)
+// Validate says what is wrong with a Turtle document: its syntax, or its use of the vocabulary.
+// That a document is bad is no error. The caller has its turn among those who work on documents;
+// see Form.
+func (a *API) Validate(ctx context.Context, content []byte) (Validation, error) {
+	d, err := parseTurtle(ctx, content)
 	var syntax *turtle.SyntaxError
 	if errors.As(err, &syntax) {
-		return validation{IssueCount: 1, Issues: []semcheck.Issue{{
+		return Validation{IssueCount: 1, Issues: []semcheck.Issue{{
 			Severity: semcheck.Error,
 			Code:     semcheck.TurtleSyntaxError,
 			Message:  sentence(syntax.Error()),
@@ -59,11 +62,14 @@ func validate(ctx context.Context, u *receivedPublication) (validation, error) {
 		}}}, nil
 	}
 	if err != nil {
-		return validation{}, err
+		return Validation{}, err
 	}
 	triples := d.Distinct()
 	report := semcheck.Check(d, maxIssues)
-	return validation{
+	if err := semcheck.Locate(ctx, report.Issues, readTurtle(content)); err != nil {
+		return Validation{}, err
+	}
+	return Validation{
 		Valid:       report.Errors == 0,
 		SyntaxOK:    true,
 		SemanticOK:  report.Errors == 0,

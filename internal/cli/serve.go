@@ -14,6 +14,7 @@ import (
 	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/webui"
 )
 
 // banner stands on stderr while everybody may do everything.
@@ -73,6 +74,9 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 		CORSOrigins:    c.CORSOrigins,
 		// Beside the data, because a temporary folder is often in memory.
 		SpoolDir: filepath.Dir(c.Data),
+		Pages: func(a *httpapi.API) httpapi.Pages {
+			return webui.New(webui.Config{API: a, Auth: authenticator, Log: log})
+		},
 		Limits: httpapi.Limits{
 			QueryTime: c.QueryTime, QueryMemory: int64(c.QueryMemory) << 20, Queries: c.Queries,
 		},

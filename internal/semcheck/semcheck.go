@@ -41,7 +41,7 @@ type Issue struct {
 	FocusNode *string `json:"focus_node"` // an IRI, or a blank node with its "_:"
 	Predicate *string `json:"predicate"`  // an IRI
 	Value     *string `json:"value"`      // an IRI, a blank node, or a lexical form, cut at MaxValue
-	Line      *int    `json:"line"`       // from 1; of syntax errors alone
+	Line      *int    `json:"line"`       // from 1; see Locate
 	Column    *int    `json:"column"`     // from 1, in characters
 }
 

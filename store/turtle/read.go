@@ -105,6 +105,10 @@ func (r *Reader) Read() (rdf.Quad, error) {
 	return q, nil
 }
 
+// Place gives the line and column, both from 1, the column in characters, where the quad that Read
+// gave last ends: of the last character of its object.
+func (r *Reader) Place() (line, column int) { return r.window.place(-min(1, r.pos)) }
+
 // Prefixes gives the prefixes declared so far, in the order of their first declaration, each
 // with the namespace of its last.
 func (r *Reader) Prefixes() []Prefix { return slices.Clone(r.prefixes.declared) }

@@ -1,0 +1,116 @@
+package httpapi
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/eval"
+)
+
+// Pages is what the UI's listener serves besides the API under /api/. Its requests have gone
+// through the same frame: they have an id, a log line and a pace, and come from no other site.
+type Pages interface {
+	http.Handler
+	// Fail answers a request with a problem, as a page.
+	Fail(w http.ResponseWriter, r *http.Request, p *Problem)
+}
+
+// uiHandler is the web UI's listener: the API under /api/, and pages. It refuses what a page of
+// another site makes a browser send; clients that are no browsers are let through.
+func (a *API) uiHandler() http.Handler {
+	router := a.router("/api")
+	protection := http.NewCrossOriginProtection()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		page := a.pages != nil && !strings.HasPrefix(r.URL.Path+"/", "/api/")
+		requestOf(r).page = page
+		trusted := slices.Contains(a.config.CORSOrigins, r.Header.Get("Origin")) && !page
+		if err := protection.Check(r); err != nil && !trusted {
+			a.fail(w, r, newProblem(http.StatusForbidden, "a page of another site may not do this"))
+			return
+		}
+		if page {
+			a.pages.ServeHTTP(w, r)
+			return
+		}
+		router.ServeHTTP(w, r)
+	})
+}
+
+// Fail answers a request of a page with its error: breaks the connection where a part of the answer is
+// on its way, logs what is the server's fault, and else lets Pages say what went wrong.
+func (a *API) Fail(w http.ResponseWriter, r *http.Request, err error) { a.fail(w, r, err) }
+
+// SignIn tells whose token it is. Tokens that are wrong count against the request's address as those
+// of the API do. The error is a *Problem, or as auth.Authenticator.Authenticate has it.
+func (a *API) SignIn(r *http.Request, token string) (auth.Actor, error) {
+	actor, err := a.config.Auth.Authenticate([]string{"Bearer " + token})
+	if err != nil {
+		return auth.Actor{}, a.refused(err, requestOf(r))
+	}
+	return actor, nil
+}
+
+// NewProblem makes an error that is told to the client: a status, and a text that becomes a sentence.
+func NewProblem(status int, format string, args ...any) *Problem {
+	return newProblem(status, format, args...)
+}
+
+// ProblemOf gives what a client is told of an error.
+func ProblemOf(err error) *Problem { return problemOf(err) }
+
+// Secure tells whether the browser speaks TLS, to this service or to a trusted proxy before it.
+func (a *API) Secure(r *http.Request) bool {
+	if r.TLS != nil {
+		return true
+	}
+	peer := parseAddress(r.RemoteAddr)
+	for _, p := range a.config.TrustedProxies {
+		if p.Contains(peer) {
+			return strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https")
+		}
+	}
+	return false
+}
+
+// Version is that of this program.
+func (a *API) Version() string { return a.config.Version }
+
+// Health is what the service knows of its own state.
+type Health struct {
+	Ready     bool   // work may be sent here
+	Store     bool   // the graph store can be reached
+	StoreName string // "cayley" or "virtuoso"
+	Draining  bool   // it is shutting down
+	Panicked  bool   // something broke that only a restart mends
+}
+
+// Health asks the store whether it can serve, for 2 s at most.
+func (a *API) Health(ctx context.Context) Health {
+	h := Health{
+		Store: a.storeReady(ctx), StoreName: a.config.StoreName,
+		Draining: a.draining.Load(), Panicked: a.panicked.Load(),
+	}
+	h.Ready = h.Store && !h.Draining && !h.Panicked
+	return h
+}
+
+// Query runs a query for a page as GET /query does: in its turn and within the limits. The rows of a
+// SELECT and the boolean of an ASK go to out, triples to triple; neither may wait for the client.
+// The error is a *Problem where the client is to be told of it, such as a limit that was reached.
+func (a *API) Query(ctx context.Context, q *sparql.Query, out sparql.Answer, triple func(rdf.Triple) error) error {
+	if err := a.queries.enter(ctx); err != nil {
+		return err
+	}
+	defer a.queries.leave()
+	limits := eval.Limits{Time: a.config.Limits.QueryTime, Memory: a.config.Limits.QueryMemory}
+	if err := a.config.Queries.Query(ctx, q, limits, out, triple); err != nil {
+		return queryProblem(fmt.Errorf("run a query: %w", err))
+	}
+	return nil
+}

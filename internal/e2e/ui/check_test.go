@@ -1,0 +1,96 @@
+package ui
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/suite"
+)
+
+// eventually waits until a condition holds; state says what there is in its place.
+func (b *tab) eventually(what string, holds func() bool, state func() string) {
+	b.t.Helper()
+	deadline := time.Now().Add(patience)
+	for !holds() {
+		if time.Now().After(deadline) {
+			b.t.Fatalf("at %s: waited %v in vain until %s: %s", b.path(), patience, what, state())
+		}
+		time.Sleep(20 * time.Millisecond) // between two looks, not instead of one
+	}
+}
+
+// signIn begins a session with a token of these roles.
+func (b *tab) signIn(s *service, roles ...auth.Role) {
+	b.t.Helper()
+	b.goTo("/session")
+	b.fill("#token", s.token(roles...))
+	b.click("form[action='/session'] button.primary")
+	b.see(".who", "ari")
+}
+
+// accessible runs axe-core on the page as it is and fails the test for what is serious or critical. It also
+// fails where the page is wider than the window.
+func (b *tab) accessible() {
+	b.t.Helper()
+	if over := value[int](b, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); over > 0 {
+		b.t.Errorf("%s is %d pixels wider than the window", b.path(), over)
+	}
+	axe, err := os.ReadFile(filepath.Join(suite.Root(b.t), "node_modules", "axe-core", "axe.min.js"))
+	if err != nil {
+		suite.Missing(b.t, "no axe-core: npm ci --ignore-scripts")
+	}
+	var found []struct {
+		ID, Impact, Help string
+		Nodes            []struct{ HTML, FailureSummary string }
+	}
+	value[any](b, string(axe)+";0")
+	result := value[string](b, `axe.run(document, {resultTypes: ["violations"]}).then(r => JSON.stringify(r.violations))`)
+	if err := json.Unmarshal([]byte(result), &found); err != nil {
+		b.t.Fatal(err)
+	}
+	for _, v := range found {
+		for _, n := range v.Nodes {
+			if v.Impact == "serious" || v.Impact == "critical" {
+				b.t.Errorf("%s: %s: %s: %s\n%s", b.path(), v.ID, v.Help, n.HTML, n.FailureSummary)
+			} else {
+				b.t.Logf("%s: %s (%s): %s", b.path(), v.ID, v.Impact, n.HTML)
+			}
+		}
+	}
+}
+
+// shot takes a picture of the page as it is, named after it and the look, if SEGRAPH_SCREENSHOTS names a
+// folder for it, as it does when docs/screenshots is made anew.
+func (b *tab) shot(name string, l look) {
+	b.t.Helper()
+	dir := os.Getenv("SEGRAPH_SCREENSHOTS")
+	if dir == "" {
+		return
+	}
+	picture, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
+	b.must(err)
+	if err := os.WriteFile(filepath.Join(dir, name+"-"+l.String()+".png"), picture, 0o644); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// eachLook runs a test once for every look in which a core task has to work.
+func eachLook(t *testing.T, run func(t *testing.T, l look)) {
+	for _, l := range everyLook {
+		t.Run(l.String(), func(t *testing.T) { run(t, l) })
+	}
+}
+
+// inLights runs a test in the light and in the dark, on a desktop and on a phone.
+func inLights(t *testing.T, run func(t *testing.T, l look)) {
+	for _, l := range []look{{}, {dark: true}, {phone: true}, {phone: true, dark: true}} {
+		t.Run(strings.TrimSpace(l.String()), func(t *testing.T) { run(t, l) })
+	}
+}

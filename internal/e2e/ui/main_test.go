@@ -1,0 +1,75 @@
+// Package ui holds the web UI to its promises in a real browser: Debian's chromium, driven by chromedp, on a
+// whole service with real data. It has tests alone. Each opens tabs, which fail their test when the page
+// asked another host, broke its Content Security Policy or wrote an error to the console; see tab.
+package ui
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"sync"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/segraph/segraph/internal/suite"
+)
+
+// labHost is a name that chromium takes for this machine, and not for a secure one: so it treats pages as it
+// does those of an edge box without TLS.
+const labHost = "lab.test"
+
+// chromium is the browser that all tests share; each has contexts of its own in it.
+var chromium struct {
+	sync.Mutex
+	ctx  context.Context
+	stop []func()
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	for _, stop := range chromium.stop {
+		stop()
+	}
+	os.Exit(code)
+}
+
+// browser gives the shared browser, started at the first call.
+func browser(t testing.TB) context.Context {
+	t.Helper()
+	path, err := exec.LookPath("chromium")
+	if err != nil {
+		suite.Missing(t, "no chromium: install it, with Debian by apt-get install chromium")
+	}
+	chromium.Lock()
+	defer chromium.Unlock()
+	if chromium.ctx != nil {
+		return chromium.ctx
+	}
+	profile, err := os.MkdirTemp("", "segraph-chromium-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := []chromedp.ExecAllocatorOption{
+		chromedp.ExecPath(path), chromedp.UserDataDir(profile), chromedp.Headless, chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck,
+		chromedp.WSURLReadTimeout(patience),
+		chromedp.Flag("host-resolver-rules", "MAP "+labHost+" 127.0.0.1"),
+	}
+	for _, flag := range []string{"no-sandbox", "disable-gpu", "disable-quic", "disable-background-networking", "disable-component-update",
+		"disable-sync", "disable-extensions", "disable-dev-shm-usage", "hide-scrollbars", "mute-audio"} {
+		options = append(options, chromedp.Flag(flag, true))
+	}
+	allocator, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, stopBrowser := chromedp.NewContext(allocator)
+	chromium.stop = []func(){stopBrowser, stopAllocator, func() {
+		if err := os.RemoveAll(profile); err != nil {
+			fmt.Fprintln(os.Stderr, "removing the browser's folder:", err)
+		}
+	}}
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatalf("starting chromium: %v", err)
+	}
+	chromium.ctx = ctx
+	return ctx
+}

@@ -1,0 +1,141 @@
+package ui
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/webui"
+)
+
+// patience is how long a test waits for what takes milliseconds on a free machine.
+const patience = 60 * time.Second
+
+const testSecret = "a secret of thirty-two bytes, or more than that"
+
+// service is a whole service on a file of its own, on both listeners.
+type service struct {
+	t    testing.TB
+	auth *auth.Authenticator
+	log  *logbuf.Buffer
+	api  string // base URLs
+	ui   string
+	stop func() // ends it; may be called more than once
+}
+
+// openService starts a service with authentication off, newService one with it on. Either ends with the test.
+func openService(t testing.TB) *service { return start(t, "") }
+func newService(t testing.TB) *service  { return start(t, testSecret) }
+
+func start(t testing.TB, secret string) *service {
+	t.Helper()
+	authenticator, err := auth.New(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	log := logbuf.New(logbuf.Options{Name: "stderr", Level: slog.LevelInfo})
+	store, err := cayley.Open(filepath.Join(dir, "segraph.db"), cayley.Options{Logger: log.Logger("segraph.store")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	api := httpapi.New(httpapi.Config{
+		Graph: store, Queries: store, Auth: authenticator, Log: log, StoreName: "cayley", Version: "test", SpoolDir: dir,
+		Pages: func(a *httpapi.API) httpapi.Pages {
+			return webui.New(webui.Config{API: a, Auth: authenticator, Log: log})
+		},
+	})
+	ctx, cancel := context.WithCancel(context.Background())
+	server, err := api.Listen(ctx, httpapi.ServerOptions{API: "127.0.0.1:0", UI: "127.0.0.1:0", Shutdown: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(ctx) }()
+	s := &service{
+		t: t, auth: authenticator, log: log,
+		api: "http://" + server.APIAddr().String(), ui: "http://" + server.UIAddr().String(),
+	}
+	stopped := false
+	s.stop = func() {
+		if stopped {
+			return
+		}
+		stopped = true
+		cancel()
+		if err := <-served; err != nil {
+			t.Errorf("the service ended with %v", err)
+		}
+		if err := store.Close(); err != nil {
+			t.Errorf("closing the store: %v", err)
+		}
+	}
+	t.Cleanup(s.stop)
+	return s
+}
+
+// lab gives the UI's base URL under a name that is no secure origin.
+func (s *service) lab() string {
+	_, port, err := net.SplitHostPort(strings.TrimPrefix(s.ui, "http://"))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return "http://" + net.JoinHostPort(labHost, port)
+}
+
+// token gives a token of ari's with these roles.
+func (s *service) token(roles ...auth.Role) string {
+	s.t.Helper()
+	var words []string
+	for _, r := range roles {
+		words = append(words, string(r))
+	}
+	token, err := s.auth.Issue("ari", words, time.Hour, time.Now())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return token
+}
+
+// publish stores a Turtle document.
+func (s *service) publish(text string) {
+	s.t.Helper()
+	request, err := http.NewRequest(http.MethodPost, s.api+"/ttl", strings.NewReader(text))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "text/turtle")
+	if s.auth.Enabled() {
+		request.Header.Set("Authorization", "Bearer "+s.token(auth.Logger))
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }() // it was read
+	if body, err := io.ReadAll(response.Body); response.StatusCode != http.StatusCreated || err != nil {
+		s.t.Fatalf("publishing: %d %s, %v", response.StatusCode, body, err)
+	}
+}
+
+// publishDemo stores the log of two robots.
+func (s *service) publishDemo() {
+	s.t.Helper()
+	text, err := os.ReadFile(suite.Shared(s.t, "data", "demo-two-robots.ttl"))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.publish(string(text))
+}

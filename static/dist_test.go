@@ -1,0 +1,147 @@
+package static
+
+import (
+	"bytes"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/internal/suite"
+)
+
+// TestDistIsWhatTheSourcesGive builds the sources anew. Contents are compared as they are before they are
+// compressed, because versions of zlib compress alike but not to the same bytes.
+func TestDistIsWhatTheSourcesGive(t *testing.T) {
+	root := suite.Root(t)
+	if _, err := exec.LookPath("node"); err != nil {
+		suite.Missing(t, "no node: install Node.js 20 or newer")
+	}
+	if _, err := os.Stat(filepath.Join(root, "node_modules", "esbuild")); err != nil {
+		suite.Missing(t, "no esbuild: npm ci --ignore-scripts")
+	}
+	dir := filepath.Join(t.TempDir(), "dist")
+	build := exec.Command("node", filepath.Join("static", "build.mjs"), dir)
+	build.Dir = root
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("building: %v\n%s", err, out)
+	}
+	want, got := contents(t, dir), contents(t, filepath.Join(root, "static", "dist"))
+	for name, content := range want {
+		if !bytes.Equal(got[name], content) {
+			t.Errorf("static/dist/%s is not what static/src gives: npm run build", name)
+		}
+	}
+	for name := range got {
+		if want[name] == nil {
+			t.Errorf("static/dist/%s belongs to no source: npm run build", name)
+		}
+	}
+}
+
+// contents gives the files of a folder, not compressed.
+func contents(t *testing.T, dir string) map[string][]byte {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string][]byte{}
+	for _, e := range entries {
+		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(e.Name(), ".gz") {
+			data = inflate(data)
+		}
+		out[e.Name()] = data
+	}
+	return out
+}
+
+func TestABuiltFileIsServedForGoodWithOrWithoutGzip(t *testing.T) {
+	name := strings.TrimPrefix(URL("app.css"), "/static/")
+	get := func(accepts string) *httptest.ResponseRecorder {
+		r, w := httptest.NewRequest("GET", "/static/"+name, nil), httptest.NewRecorder()
+		r.Header.Set("Accept-Encoding", accepts)
+		if !Serve(w, r, name) {
+			t.Fatalf("%s is not served", name)
+		}
+		if got := w.Header().Get("Cache-Control"); got != "public, max-age=31536000, immutable" {
+			t.Errorf("Cache-Control %q", got)
+		}
+		if got := w.Header().Get("Content-Type"); got != "text/css; charset=utf-8" {
+			t.Errorf("Content-Type %q", got)
+		}
+		return w
+	}
+	for _, accepts := range []string{"gzip", "br, GZIP;q=0.5", "deflate,gzip"} {
+		if w := get(accepts); w.Header().Get("Content-Encoding") != "gzip" || !bytes.Contains(inflate(w.Body.Bytes()), []byte("--page")) {
+			t.Errorf("Accept-Encoding %q: %v", accepts, w.Header())
+		}
+	}
+	for _, accepts := range []string{"", "br", "gzip; q=0", "gzippy"} {
+		if w := get(accepts); w.Header().Get("Content-Encoding") != "" || !bytes.Contains(w.Body.Bytes(), []byte("--page")) {
+			t.Errorf("Accept-Encoding %q: %v", accepts, w.Header())
+		}
+	}
+}
+
+func TestOnlyBuiltFilesAreServed(t *testing.T) {
+	for _, name := range []string{"", "manifest.json", "app.css", "../src/docs.js", "app-XXXXXXXX.js", "."} {
+		w := httptest.NewRecorder()
+		if Serve(w, httptest.NewRequest("GET", "/", nil), name) || w.Body.Len() > 0 {
+			t.Errorf("%q is served", name)
+		}
+	}
+}
+
+// limits of what a page loads at first, in bytes as they are sent.
+const plainPage = 40 << 10
+
+func TestAPlainPageIsSmall(t *testing.T) {
+	size := 0
+	for _, name := range []string{"app.css", "app.js"} {
+		data, err := dist.ReadFile("dist" + strings.TrimPrefix(URL(name), "/static") + ".gz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		size += len(data)
+	}
+	own := 0 // of the largest page's own script
+	built, err := names()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"health.js", "insert.js", "logs.js"} {
+		if built[name] == "" {
+			continue
+		}
+		data, err := dist.ReadFile("dist/" + built[name] + ".gz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		own = max(own, len(data))
+	}
+	t.Logf("%d bytes for every page, and at most %d of a plain page's own", size, own)
+	const page = 8 << 10 // a page itself, which is sent as it is
+	if size+own+page > plainPage {
+		t.Errorf("a plain page loads %d bytes, and may load %d", size+own+page, plainPage)
+	}
+}
+
+func TestNoBuiltFileNamesAnotherHost(t *testing.T) {
+	for name, content := range contents(t, "dist") {
+		for _, part := range []string{"https://", "http://", "sourceMappingURL"} {
+			allowed := []string{"http://www.w3.org/"} // namespaces
+			at := bytes.Index(content, []byte(part))
+			if at >= 0 && !slices.ContainsFunc(allowed, func(a string) bool { return bytes.HasPrefix(content[at:], []byte(a)) }) {
+				t.Errorf("%s has %.60q", name, content[at:])
+			}
+		}
+	}
+}

@@ -1,0 +1,13 @@
+// What every page loads: htmx, and the few things that need a script everywhere.
+import "htmx.org";
+import { armForms } from "../parts/arm.js";
+import { copyButtons } from "../parts/copy.js";
+import { keyHelp } from "../parts/keys.js";
+import { keepTimes } from "../parts/time.js";
+
+copyButtons();
+keyHelp();
+keepTimes();
+armForms();
+document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+document.documentElement.dataset.ready = "";

@@ -1,0 +1,21 @@
+// Buttons that copy the text of the element that they name: <button data-copy="#id" hidden>. Where a
+// page may not write to the clipboard, which is so without TLS, the text is selected instead.
+export function copyButtons() {
+  const show = () => document.querySelectorAll("[data-copy][hidden]").forEach((b) => (b.hidden = false));
+  show();
+  document.addEventListener("htmx:after:swap", show);
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest?.("[data-copy]");
+    if (!button) return;
+    const from = document.querySelector(button.dataset.copy);
+    const said = button.textContent;
+    try {
+      await navigator.clipboard.writeText(from.value ?? from.textContent);
+      button.textContent = "Copied";
+    } catch {
+      getSelection().selectAllChildren(from);
+      button.textContent = "Selected";
+    }
+    setTimeout(() => (button.textContent = said), 1500);
+  });
+}

@@ -1,0 +1,24 @@
+// Keys that a page offers. They do nothing while one types, or with Ctrl, Alt or the like; "?" shows
+// the page's <dialog id="keys">, where there is one.
+export function typing(event) {
+  const t = event.target;
+  return event.ctrlKey || event.metaKey || event.altKey || t.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(t.tagName);
+}
+
+export function onKeys(actions) {
+  document.addEventListener("keydown", (event) => {
+    if (typing(event) || !Object.hasOwn(actions, event.key) || document.querySelector("dialog[open]")) return;
+    event.preventDefault();
+    actions[event.key](event);
+  });
+}
+
+export function keyHelp() {
+  const dialog = document.getElementById("keys");
+  if (!dialog) return;
+  for (const opener of document.querySelectorAll("[data-keys]")) {
+    opener.hidden = false;
+    opener.addEventListener("click", () => dialog.showModal());
+  }
+  onKeys({ "?": () => dialog.showModal() });
+}

@@ -1,0 +1,20 @@
+// Times as people say them. <time datetime="…" data-relative> gets its words again and again, so that
+// "in 2 hours" does not stay when it is one.
+const units = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
+const words = new Intl.RelativeTimeFormat("en", { numeric: "always" });
+
+export function relative(time, now = Date.now()) {
+  const seconds = (time - now) / 1000;
+  const [unit, size] = units.find(([, s]) => Math.abs(seconds) >= s) ?? units.at(-1);
+  return words.format(Math.trunc(seconds / size), unit);
+}
+
+export function keepTimes() {
+  const write = () => {
+    for (const element of document.querySelectorAll("time[data-relative]")) {
+      element.textContent = relative(Date.parse(element.dateTime));
+    }
+  };
+  write();
+  setInterval(write, 10_000);
+}

@@ -1,0 +1,42 @@
+package views
+
+import (
+	"bytes"
+	"go/format"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/a-h/templ/generator"
+	parser "github.com/a-h/templ/parser/v2"
+)
+
+// TestGeneratedFilesAreWhatTheTemplatesGive holds every *_templ.go to its template.
+func TestGeneratedFilesAreWhatTheTemplatesGive(t *testing.T) {
+	templates, err := filepath.Glob("*.templ")
+	if err != nil || len(templates) == 0 {
+		t.Fatalf("%d templates, %v", len(templates), err)
+	}
+	for _, name := range templates {
+		template, err := parser.Parse(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var code bytes.Buffer
+		if _, err := generator.Generate(template, &code, generator.WithVersion("v0.3.977"), generator.WithFileName(name)); err != nil {
+			t.Fatal(err)
+		}
+		want, err := format.Source(code.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(strings.TrimSuffix(name, ".templ") + "_templ.go")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("the code of %s is not what it gives: go generate ./views", name)
+		}
+	}
+}

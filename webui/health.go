@@ -1,0 +1,22 @@
+package webui
+
+import (
+	"net/http"
+
+	"github.com/segraph/segraph/views"
+)
+
+// refreshHealth is how often /health is loaded again where there are no scripts, in seconds.
+const refreshHealth = 10
+
+// getHealth shows what the service knows of its own state. Its status is 200 also when that is bad: the
+// page is there to say so.
+func (u *UI) getHealth(w http.ResponseWriter, r *http.Request, v *visit) error {
+	h := u.config.API.Health(r.Context())
+	f := u.frame(r, v, "Health")
+	f.Scripts, f.Refresh = []string{"health.js"}, refreshHealth
+	return u.show(w, r, http.StatusOK, views.HealthPage(f, views.Health{
+		Ready: h.Ready, Store: h.Store, Draining: h.Draining, Panicked: h.Panicked,
+		StoreName: h.StoreName, Asked: v.now, Took: u.config.Now().Sub(v.now),
+	}))
+}

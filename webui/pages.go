@@ -1,0 +1,101 @@
+package webui
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/internal/auth"
+)
+
+// handler answers a request of a page for who may see it.
+type handler func(http.ResponseWriter, *http.Request, *visit) error
+
+// page is one page: everything that the router, the navigation and the tests of roles know of it.
+type page struct {
+	path  string
+	name  string      // in the navigation; "" is not there
+	roles []auth.Role // each of them is enough; none at all means that the page is public
+	get   handler
+	post  handler // nil where nothing is sent to it
+	parts []part
+}
+
+// part is what else a page serves, below its own path and for its own roles.
+type part struct {
+	path string
+	get  handler // one of the two
+	post handler
+	page page
+}
+
+// declare is the table of all pages, in the order of the navigation. Who comes to "/" is sent to the first
+// that takes a role which they have.
+func (u *UI) declare() []page {
+	return []page{
+		{path: "/health", name: "Health", get: u.getHealth},
+		{path: "/session", name: "Session", get: u.getSession, post: u.postSession, parts: []part{{path: "/session/end", post: u.endSession}}},
+	}
+}
+
+func (u *UI) serve(p page) http.Handler {
+	return u.endpoint(p, p.get, p.post)
+}
+
+func (u *UI) servePart(p part) http.Handler { return u.endpoint(p.page, p.get, p.post) }
+
+// endpoint answers with one of two handlers, by method, for who has the page's role.
+func (u *UI) endpoint(p page, get, post handler) http.Handler {
+	var methods []string
+	if get != nil {
+		methods = append(methods, http.MethodGet, http.MethodHead)
+	}
+	if post != nil {
+		methods = append(methods, http.MethodPost)
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !slices.Contains(methods, r.Method) {
+			u.fail(w, r, wrongMethod(strings.Join(methods, ", ")))
+			return
+		}
+		v := visitOf(r)
+		if len(p.roles) > 0 && !v.known {
+			u.signInFirst(w, r, p)
+			return
+		}
+		if len(p.roles) > 0 && !v.actor.Is(p.roles...) {
+			u.fail(w, r, httpapi.NewProblem(http.StatusForbidden, "this page takes the role %s, and your token has %s",
+				httpapi.RoleList(p.roles, " or "), httpapi.RoleList(v.actor.Roles, " and ")))
+			return
+		}
+		do := get
+		if r.Method == http.MethodPost {
+			do = post
+		}
+		if err := do(w, r, v); err != nil {
+			u.fail(w, r, err)
+		}
+	})
+}
+
+func wrongMethod(allow string) error {
+	return httpapi.NewProblem(http.StatusMethodNotAllowed, "this address takes %s", allow).With("Allow", allow)
+}
+
+// signInFirst sends the reader to /session, and back to the page from there. What a form sent is lost, so
+// its page is the one to come back to.
+func (u *UI) signInFirst(w http.ResponseWriter, r *http.Request, p page) {
+	next := p.path
+	if r.Method != http.MethodPost && !partial(r) {
+		next = r.URL.RequestURI()
+	}
+	to := "/session?next=" + url.QueryEscape(next)
+	if partial(r) { // htmx follows this one with the whole page
+		w.Header().Set("HX-Redirect", to)
+		w.WriteHeader(http.StatusUnauthorized)
+		return
+	}
+	http.Redirect(w, r, to, http.StatusSeeOther)
+}

@@ -1,0 +1,188 @@
+package webui
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/internal/auth"
+)
+
+// specified is the table of the UI's routes in the specification.
+var specified = map[string][]auth.Role{
+	"/reports":        {"auditor", "admin"},
+	"/kg-graph":       {"auditor", "admin"},
+	"/query":          {"auditor", "admin"},
+	"/logs/insert":    {"admin"},
+	"/logs/delete":    {"admin"},
+	"/shared-context": {"admin"},
+	"/system/logs":    {"admin"},
+	"/health":         nil,
+	"/session":        nil,
+}
+
+// address is one that the router knows, with what it takes.
+type address struct {
+	path   string
+	method string
+	roles  []auth.Role
+}
+
+// addresses are all of the table, pages and their parts.
+func (s *service) addresses() []address {
+	var out []address
+	add := func(path string, roles []auth.Role, get, post handler) {
+		if get != nil {
+			out = append(out, address{path, http.MethodGet, roles}, address{path, http.MethodHead, roles})
+		}
+		if post != nil {
+			out = append(out, address{path, http.MethodPost, roles})
+		}
+	}
+	for _, p := range s.ui.pages {
+		add(p.path, p.roles, p.get, p.post)
+		for _, part := range p.parts {
+			add(part.path, p.roles, part.get, part.post)
+		}
+	}
+	return out
+}
+
+func TestPagesHaveTheRolesOfTheSpecification(t *testing.T) {
+	for _, p := range newService(t).ui.pages {
+		want, ok := specified[p.path]
+		if !ok {
+			t.Errorf("%s is not specified", p.path)
+		}
+		if !slices.Equal(p.roles, want) {
+			t.Errorf("%s takes %v, want %v", p.path, p.roles, want)
+		}
+		for _, part := range p.parts {
+			if !strings.HasPrefix(part.path, p.path+"/") {
+				t.Errorf("%s is no part of %s", part.path, p.path)
+			}
+		}
+	}
+}
+
+// TestEveryRoleOnEveryPage asks each address with each set of roles, with authentication on and off.
+func TestEveryRoleOnEveryPage(t *testing.T) {
+	on, off := newService(t), openService(t)
+	for _, a := range on.addresses() {
+		form := url.Values{}
+		if w := off.visitor().do(a.method, a.path, "application/x-www-form-urlencoded", strings.NewReader(form.Encode())); w.Code == 401 || w.Code == 403 || w.Code >= 500 {
+			t.Errorf("%s %s, authentication off: %d %s", a.method, a.path, w.Code, w.Body)
+		}
+		for _, roles := range [][]auth.Role{nil, {"admin"}, {"logger"}, {"auditor"}, {"logger", "auditor"}, {"admin", "logger"}} {
+			b := on.visitor()
+			if roles != nil {
+				b = on.signedIn(roles...)
+			}
+			w := b.do(a.method, a.path, "application/x-www-form-urlencoded", strings.NewReader(form.Encode()))
+			allowed := a.roles == nil || slices.ContainsFunc(roles, func(r auth.Role) bool { return slices.Contains(a.roles, r) })
+			switch {
+			case allowed:
+				if w.Code == 401 && a.path != "/session" || w.Code == 403 || w.Code >= 500 || strings.HasPrefix(w.Header().Get("Location"), "/session?next=") {
+					t.Errorf("%s %s with %v: %d %s", a.method, a.path, roles, w.Code, w.Body)
+				}
+			case roles == nil:
+				if w.Code != http.StatusSeeOther || !strings.HasPrefix(w.Header().Get("Location"), "/session?next=%2F") {
+					t.Errorf("%s %s without a session: %d %v", a.method, a.path, w.Code, w.Header())
+				}
+			default:
+				wantPage(t, w, 403, "This page takes the role "+httpapi.RoleList(a.roles, " or "))
+			}
+		}
+	}
+}
+
+func TestAPageOfAnotherSiteMayPostNothing(t *testing.T) {
+	s := newService(t)
+	for _, header := range []http.Header{
+		{"Sec-Fetch-Site": {"cross-site"}}, {"Sec-Fetch-Site": {"same-site"}}, {"Origin": {"http://evil.test"}}, {"Origin": {"null"}},
+		{"Origin": {"http://trusted.test"}}, // it may call the API, with a token of its own
+	} {
+		for _, a := range s.addresses() {
+			if a.method != http.MethodPost {
+				continue
+			}
+			b := s.signedIn("admin")
+			b.header = header
+			wantPage(t, b.post(a.path, url.Values{"confirm": {"DELETE"}}), 403, "A page of another site may not do this")
+		}
+	}
+}
+
+func TestASessionOpensNothingOfTheAPI(t *testing.T) {
+	s := newService(t)
+	b := s.signedIn("admin")
+	for _, path := range []string{"/api/events", "/api/query?query=ASK%7B%7D", "/api/logs/server"} {
+		if w := b.get(path); w.Code != 401 {
+			t.Errorf("%s: %d", path, w.Code)
+		}
+	}
+}
+
+func TestUnknownAddressesAndWrongMethodsArePages(t *testing.T) {
+	s := newService(t)
+	b := s.signedIn("auditor")
+	for _, path := range []string{"/nowhere", "/session/", "/health/x", "/static/", "/static/app.css", "/static/x.js", "/apis", "//session"} {
+		wantPage(t, b.get(path), 404, "There is ")
+	}
+	if w := b.get("/api/nowhere"); w.Code != 404 || w.Header().Get("Content-Type") != "application/problem+json" {
+		t.Errorf("the API's: %d %v", w.Code, w.Header())
+	}
+	for _, a := range s.addresses() {
+		w := b.do("DELETE", a.path, "", nil)
+		wantPage(t, w, 405, "This address takes ")
+		if !strings.Contains(w.Header().Get("Allow"), a.method) {
+			t.Errorf("%s: Allow %q", a.path, w.Header().Get("Allow"))
+		}
+	}
+}
+
+func TestAProblemIsAPartOfAPageForAScript(t *testing.T) {
+	s := newService(t)
+	b := s.visitor()
+	b.header.Set("HX-Request", "true")
+	if w := b.get("/nowhere"); w.Code != 404 || strings.Contains(w.Body.String(), "<html") || !strings.Contains(w.Body.String(), "notice bad") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}
+
+func TestTheStartIsTheBestPageOfWhoComes(t *testing.T) {
+	on, off := newService(t), openService(t)
+	if got := on.visitor().get("/").Header().Get("Location"); got != "/session" {
+		t.Errorf("without a session: %s", got)
+	}
+	if got := on.signedIn("logger").get("/").Header().Get("Location"); got != "/session" {
+		t.Errorf("a logger: %s", got)
+	}
+	first := func(role auth.Role) string {
+		for _, p := range on.ui.pages {
+			if slices.Contains(p.roles, role) {
+				return p.path
+			}
+		}
+		return "/session"
+	}
+	if got := on.signedIn("auditor").get("/").Header().Get("Location"); got != first("auditor") {
+		t.Errorf("an auditor: %s", got)
+	}
+	if got := off.visitor().get("/").Header().Get("Location"); got != first("admin") {
+		t.Errorf("with authentication off: %s", got)
+	}
+}
+
+func TestPagesAreNeverKept(t *testing.T) {
+	s := newService(t)
+	b := s.signedIn("admin")
+	for _, a := range s.addresses() {
+		if w := b.do(a.method, a.path, "application/x-www-form-urlencoded", strings.NewReader("")); w.Header().Get("Cache-Control") != "no-store" {
+			t.Errorf("%s %s: Cache-Control %q", a.method, a.path, w.Header().Get("Cache-Control"))
+		}
+	}
+}

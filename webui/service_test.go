@@ -1,0 +1,160 @@
+package webui
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/store/cayley"
+)
+
+const testSecret = "a secret of thirty-two bytes, or more than that"
+
+// service is a UI over a whole service with a store in a folder of its own.
+type service struct {
+	t       testing.TB
+	api     *httpapi.API
+	ui      *UI
+	auth    *auth.Authenticator
+	log     *logbuf.Buffer
+	now     time.Time // of the UI's clock and the authenticator's
+	pending func(context.Context) (int, error)
+}
+
+// newService makes a service with authentication on, openService one with it off.
+func newService(t testing.TB) *service  { return start(t, testSecret) }
+func openService(t testing.TB) *service { return start(t, "") }
+
+func start(t testing.TB, secret string) *service {
+	t.Helper()
+	s := &service{t: t, now: time.Now()}
+	var err error
+	clock := func() time.Time { return s.now }
+	if s.auth, err = auth.New(secret, auth.WithClock(clock)); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	s.log = logbuf.New(logbuf.Options{Name: "stderr", Level: slog.LevelDebug})
+	store, err := cayley.Open(filepath.Join(dir, "segraph.db"), cayley.Options{Logger: s.log.Logger("segraph.store")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	s.api = httpapi.New(httpapi.Config{
+		Graph: store, Queries: store, Auth: s.auth, Log: s.log, StoreName: "cayley", Version: "test", SpoolDir: dir,
+		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
+		CORSOrigins:    []string{"http://trusted.test"},
+		Pages: func(a *httpapi.API) httpapi.Pages {
+			s.ui = New(Config{API: a, Auth: s.auth, Log: s.log, Now: clock, Pending: func(ctx context.Context) (int, error) {
+				if s.pending == nil {
+					return 0, nil
+				}
+				return s.pending(ctx)
+			}})
+			return s.ui
+		},
+	})
+	return s
+}
+
+// token gives a token of ari's with these roles, for an hour.
+func (s *service) token(roles ...auth.Role) string {
+	s.t.Helper()
+	var words []string
+	for _, r := range roles {
+		words = append(words, string(r))
+	}
+	token, err := s.auth.Issue("ari", words, time.Hour, s.now)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return token
+}
+
+// visitor is a browser: it keeps cookies.
+type visitor struct {
+	*service
+	cookies map[string]*http.Cookie
+	header  http.Header // of every request
+	from    string      // its address; "" is any
+}
+
+func (s *service) visitor() *visitor {
+	return &visitor{service: s, cookies: map[string]*http.Cookie{}, header: http.Header{}}
+}
+
+// signedIn gives a browser with a session of these roles.
+func (s *service) signedIn(roles ...auth.Role) *visitor {
+	s.t.Helper()
+	b := s.visitor()
+	if w := b.post("/session", url.Values{"token": {s.token(roles...)}}); w.Code != http.StatusSeeOther {
+		s.t.Fatalf("signing in: %d %s", w.Code, w.Body)
+	}
+	return b
+}
+
+func (b *visitor) get(path string) *httptest.ResponseRecorder {
+	b.t.Helper()
+	return b.do(http.MethodGet, path, "", nil)
+}
+
+func (b *visitor) post(path string, form url.Values) *httptest.ResponseRecorder {
+	b.t.Helper()
+	return b.do(http.MethodPost, path, "application/x-www-form-urlencoded", strings.NewReader(form.Encode()))
+}
+
+func (b *visitor) do(method, path, contentType string, body io.Reader) *httptest.ResponseRecorder {
+	b.t.Helper()
+	r := httptest.NewRequest(method, path, body)
+	if b.from != "" {
+		r.RemoteAddr = b.from
+	}
+	if contentType != "" {
+		r.Header.Set("Content-Type", contentType)
+	}
+	for key, values := range b.header {
+		r.Header[key] = values
+	}
+	for _, c := range b.cookies {
+		r.AddCookie(&http.Cookie{Name: c.Name, Value: c.Value})
+	}
+	w := httptest.NewRecorder()
+	b.api.UIHandler().ServeHTTP(w, r)
+	for _, c := range w.Result().Cookies() {
+		if c.MaxAge < 0 {
+			delete(b.cookies, c.Name)
+		} else {
+			b.cookies[c.Name] = c
+		}
+	}
+	return w
+}
+
+// wantPage checks that an answer is a whole page of a status that holds a text, under the policy.
+func wantPage(t testing.TB, w *httptest.ResponseRecorder, status int, part string) {
+	t.Helper()
+	if w.Code != status || !strings.Contains(w.Body.String(), part) || !strings.HasPrefix(w.Body.String(), "<!doctype html>") {
+		t.Errorf("status %d, want %d with %q: %s", w.Code, status, part, w.Body)
+	}
+	if got := w.Header().Get("Content-Type"); got != "text/html; charset=utf-8" {
+		t.Errorf("Content-Type %q", got)
+	}
+	if got := w.Header().Get("Content-Security-Policy"); !strings.HasPrefix(got, "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-") || strings.Contains(got, "unsafe") {
+		t.Errorf("Content-Security-Policy %q", got)
+	}
+}

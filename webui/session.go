@@ -1,0 +1,106 @@
+package webui
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/views"
+)
+
+// getSession shows who is signed in, and takes a token.
+func (u *UI) getSession(w http.ResponseWriter, r *http.Request, v *visit) error {
+	m := u.sessionModel(v, localPath(r.URL.Query().Get("next")))
+	m.Expired = m.Next != "" && sessionID(r) != "" && !v.known
+	return u.show(w, r, http.StatusOK, views.SessionPage(u.frame(r, v, "Session"), m))
+}
+
+// postSession begins a session of a token that was checked.
+func (u *UI) postSession(w http.ResponseWriter, r *http.Request, v *visit) error {
+	form, err := u.config.API.ReceiveForm(w, r)
+	if err != nil {
+		return err
+	}
+	defer form.Close()
+	next := localPath(form.Value("next"))
+	if !u.config.Auth.Enabled() {
+		http.Redirect(w, r, orHome(next), http.StatusSeeOther)
+		return nil
+	}
+	token := strings.TrimSpace(form.Value("token"))
+	if scheme, rest, ok := strings.Cut(token, " "); ok && strings.EqualFold(scheme, "Bearer") {
+		token = strings.TrimSpace(rest)
+	}
+	actor, err := u.signIn(r, token)
+	var refused *httpapi.Problem
+	if errors.As(err, &refused) && refused.Status != http.StatusTooManyRequests {
+		m := u.sessionModel(v, next)
+		m.Refused = refused.Detail
+		return u.show(w, r, refused.Status, views.SessionPage(u.frame(r, v, "Session"), m))
+	}
+	if err != nil {
+		return err
+	}
+	u.sessions.end(sessionID(r))
+	http.SetCookie(w, sessionCookie(u.sessions.begin(actor), actor.Expires, u.config.API.Secure(r)))
+	http.Redirect(w, r, orHome(next), http.StatusSeeOther)
+	return nil
+}
+
+// signIn tells whose token it is; the error is a problem with words for who pasted it.
+func (u *UI) signIn(r *http.Request, token string) (auth.Actor, error) {
+	if token == "" {
+		return auth.Actor{}, httpapi.NewProblem(http.StatusUnprocessableEntity, "there is no token in the field; paste the one that you were given")
+	}
+	if strings.ContainsAny(token, " \t\r\n") {
+		return auth.Actor{}, httpapi.NewProblem(http.StatusUnprocessableEntity, "a token has no blanks or line breaks; paste all of it and nothing else")
+	}
+	actor, err := u.config.API.SignIn(r, token)
+	if err != nil {
+		return auth.Actor{}, httpapi.ProblemOf(err)
+	}
+	return actor, nil
+}
+
+// endSession signs out.
+func (u *UI) endSession(w http.ResponseWriter, r *http.Request, _ *visit) error {
+	u.sessions.end(sessionID(r))
+	http.SetCookie(w, sessionCookie("", u.config.Now(), u.config.API.Secure(r)))
+	http.Redirect(w, r, "/session", http.StatusSeeOther)
+	return nil
+}
+
+func (u *UI) sessionModel(v *visit, next string) views.Session {
+	m := views.Session{Next: next}
+	for _, p := range u.pages {
+		if p.name == "" {
+			continue
+		}
+		m.Pages = append(m.Pages, views.Access{
+			Path: p.path, Name: p.name, Roles: httpapi.RoleList(p.roles, " or "),
+			Open: len(p.roles) == 0 || v.known && v.actor.Is(p.roles...),
+		})
+	}
+	return m
+}
+
+// localPath takes an address that a browser sent if it is one of this service, and gives "" else: nobody is
+// to be sent elsewhere from here.
+func localPath(next string) string {
+	at, err := url.Parse(next)
+	if err != nil || at.Scheme != "" || at.Host != "" || at.User != nil || at.Opaque != "" ||
+		!strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") || strings.ContainsAny(next, "\\\r\n\t") {
+		return ""
+	}
+	return next
+}
+
+func orHome(path string) string {
+	if path == "" {
+		return "/"
+	}
+	return path
+}

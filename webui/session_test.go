@@ -1,0 +1,257 @@
+package webui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/logbuf"
+)
+
+func TestSigningInLeadsBackToThePageThatWasWanted(t *testing.T) {
+	s := newService(t)
+	for next, want := range map[string]string{
+		"":                              "/",
+		"/reports?from=2026&by=robot#x": "/reports?from=2026&by=robot#x",
+		"//evil.test/":                  "/",
+		"https://evil.test/":            "/",
+		"/\\evil.test":                  "/",
+		"javascript:alert(1)":           "/",
+		"evil.test":                     "/",
+		"/\t/evil.test":                 "/",
+	} {
+		w := s.visitor().post("/session", url.Values{"token": {s.token("auditor")}, "next": {next}})
+		if got := w.Header().Get("Location"); w.Code != http.StatusSeeOther || got != want {
+			t.Errorf("next %q: %d to %q, want %q", next, w.Code, got, want)
+		}
+	}
+}
+
+func TestThePageThatWasWantedIsAskedForAgain(t *testing.T) {
+	s := newService(t)
+	u := &UI{config: s.ui.config, sessions: s.ui.sessions}
+	u.pages = []page{{path: "/reports", roles: []auth.Role{auth.Admin}, get: s.ui.getHealth, post: s.ui.getHealth}}
+	u.router = u.route()
+	*s.ui = *u
+	b := s.visitor()
+	if got := b.get("/reports?a=1&b=%2F").Header().Get("Location"); got != "/session?next="+url.QueryEscape("/reports?a=1&b=%2F") {
+		t.Errorf("%s", got)
+	}
+	if got := b.post("/reports?a=1", nil).Header().Get("Location"); got != "/session?next=%2Freports" {
+		t.Errorf("after a form: %s", got)
+	}
+	b.header.Set("HX-Request", "true")
+	if w := b.get("/reports"); w.Code != http.StatusUnauthorized || w.Header().Get("HX-Redirect") != "/session?next=%2Freports" {
+		t.Errorf("for a script: %d %v", w.Code, w.Header())
+	}
+}
+
+func TestATokenIsRefusedWithTheReasonInWords(t *testing.T) {
+	s := newService(t)
+	other, err := auth.New("another secret of thirty-two bytes, or more")
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign, err := other.Issue("ari", []string{"admin"}, time.Hour, s.now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expired := s.token("admin")
+	s.now = s.now.Add(2 * time.Hour)
+	for token, want := range map[string]string{
+		"":                        "There is no token",
+		"  ":                      "There is no token",
+		"x y":                     "no blanks",
+		"not.a.token":             "can&#39;t be read",
+		foreign:                   "not signed with this service",
+		expired:                   "expired at",
+		strings.Repeat("a", 9000): "longer than",
+	} {
+		w := s.visitor().post("/session", url.Values{"token": {token}, "next": {"/health"}})
+		if w.Code != 401 && w.Code != 422 {
+			t.Errorf("%.20q: %d", token, w.Code)
+		}
+		for _, part := range []string{"The token was not accepted", `name="next" value="/health"`} {
+			wantPage(t, w, w.Code, part)
+		}
+		if !strings.Contains(w.Body.String(), want) && !(token == "not.a.token" && strings.Contains(w.Body.String(), "not valid")) {
+			t.Errorf("%.20q: %q is not in %s", token, want, w.Body)
+		}
+		if len(w.Result().Cookies()) > 0 {
+			t.Errorf("%.20q: it sets a cookie", token)
+		}
+	}
+	for _, token := range []string{" \n" + s.token("admin") + "\n", "Bearer " + s.token("admin"), "bearer  " + s.token("admin")} {
+		if w := s.visitor().post("/session", url.Values{"token": {token}}); w.Code != http.StatusSeeOther {
+			t.Errorf("%.12q…: %d %s", token, w.Code, w.Body)
+		}
+	}
+}
+
+func TestTheCookieIsRandomAndKeptFromScriptsAndOtherSites(t *testing.T) {
+	s := newService(t)
+	first, second := s.signedIn("admin"), s.signedIn("admin")
+	c, d := first.cookies[cookieName], second.cookies[cookieName]
+	if c == nil || len(c.Value) < 43 || c.Value == d.Value || !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/" || c.Secure || c.Domain != "" {
+		t.Errorf("%+v", c)
+	}
+	if !c.Expires.Equal(s.now.Add(time.Hour).Truncate(time.Second)) {
+		t.Errorf("it ends at %v", c.Expires)
+	}
+	proxied := s.visitor()
+	proxied.from = "10.1.2.3:4"
+	proxied.header.Set("X-Forwarded-Proto", "https")
+	proxied.post("/session", url.Values{"token": {s.token("admin")}})
+	if c := proxied.cookies["__Host-"+cookieName]; c == nil || !c.Secure || c.Path != "/" || c.Domain != "" {
+		t.Errorf("on TLS: %+v", proxied.cookies)
+	}
+	forged := s.visitor()
+	forged.from = "192.0.2.1:4"
+	forged.header.Set("X-Forwarded-Proto", "https")
+	forged.post("/session", url.Values{"token": {s.token("admin")}})
+	if forged.cookies[cookieName] == nil {
+		t.Errorf("from no trusted proxy: %+v", forged.cookies)
+	}
+}
+
+func TestASessionEndsWithSignOutWithItsTokenAndWithTheNextToken(t *testing.T) {
+	s := newService(t)
+	in := func(b *visitor) bool { return strings.Contains(b.get("/session").Body.String(), "You are signed in") }
+
+	b := s.signedIn("admin")
+	kept := *b.cookies[cookieName]
+	if !in(b) {
+		t.Error("it does not begin")
+	}
+	b.post("/session/end", nil)
+	b.cookies[cookieName] = &kept
+	if in(b) {
+		t.Error("it outlives signing out")
+	}
+
+	b = s.signedIn("admin")
+	kept = *b.cookies[cookieName]
+	b.post("/session", url.Values{"token": {s.token("auditor")}})
+	if b.cookies[cookieName].Value == kept.Value {
+		t.Error("the next session has the same id")
+	}
+	b.cookies[cookieName] = &kept
+	if in(b) {
+		t.Error("it outlives the next one")
+	}
+
+	b = s.signedIn("admin")
+	s.now = s.now.Add(59*time.Minute + 59*time.Second)
+	if !in(b) {
+		t.Error("it ends before its token")
+	}
+	s.now = s.now.Add(2 * time.Second)
+	if in(b) {
+		t.Error("it outlives its token")
+	}
+	if body := b.get("/session?next=/reports").Body.String(); !strings.Contains(body, "Your session is over") {
+		t.Errorf("it does not say so: %s", body)
+	}
+}
+
+func TestThereAreOnlySoManySessions(t *testing.T) {
+	now := time.Now()
+	s := newSessions(func() time.Time { return now })
+	begin := func(name string) string {
+		now = now.Add(time.Millisecond)
+		return s.begin(auth.Actor{Username: name, Expires: now.Add(time.Hour)})
+	}
+	other := begin("other")
+	first := begin("ari")
+	second := begin("ari")
+	for range maxOfUser - 2 {
+		begin("ari")
+	}
+	now = now.Add(time.Millisecond)
+	if _, ok := s.actor(first); !ok { // used, so that the second is the oldest
+		t.Fatal("there are fewer than allowed")
+	}
+	begin("ari")
+	if _, ok := s.actor(second); ok {
+		t.Error("one user has more than allowed")
+	}
+	if _, ok := s.actor(first); !ok {
+		t.Error("one that was used was ended")
+	}
+	if _, ok := s.actor(other); !ok {
+		t.Error("one of another user was ended")
+	}
+	for i := range 2 * maxSessions {
+		begin(fmt.Sprint("user", i))
+	}
+	if len(s.all) != maxSessions {
+		t.Errorf("%d sessions", len(s.all))
+	}
+	now = now.Add(2 * time.Hour)
+	begin("late")
+	if len(s.all) != 1 {
+		t.Errorf("%d sessions after all but one have expired", len(s.all))
+	}
+}
+
+func TestTooManyWrongTokensFromOneAddressAreHeldUp(t *testing.T) {
+	s := newService(t)
+	b := s.visitor()
+	for range 600 {
+		if w := b.post("/session", url.Values{"token": {"wrong.token.here"}}); w.Code == http.StatusTooManyRequests {
+			wantPage(t, w, 429, "Too many wrong tokens")
+			if w.Header().Get("Retry-After") == "" {
+				t.Error("it does not say how long")
+			}
+			return
+		}
+	}
+	t.Error("600 wrong tokens are let through")
+}
+
+func TestATokenIsKeptNowhere(t *testing.T) {
+	s := newService(t)
+	canary := s.token("admin")
+	b := s.signedIn("admin")
+	var seen strings.Builder
+	for _, a := range s.addresses() {
+		for _, form := range []url.Values{{"token": {canary}}, {"token": {canary[:len(canary)-4]}}, {"user": {canary}, "confirm": {"DELETE"}}} {
+			seen.WriteString(b.do(a.method, a.path+"?next=x", "application/x-www-form-urlencoded", strings.NewReader(form.Encode())).Body.String())
+			b = s.signedIn("admin")
+		}
+	}
+	for _, e := range s.log.Query(logbuf.Filter{Limit: 1 << 20, Level: slog.LevelDebug}) {
+		seen.WriteString(e.Raw)
+	}
+	for _, part := range strings.Split(canary, ".")[1:] {
+		if i := strings.Index(seen.String(), part); i >= 0 {
+			t.Errorf("it is seen in %s", seen.String()[max(0, i-200):i+20])
+		}
+	}
+}
+
+func TestTheHeaderSaysHowManyReviewsWait(t *testing.T) {
+	s := newService(t)
+	s.pending = func(context.Context) (int, error) { return 7, nil }
+	f := s.ui.frame(httptest.NewRequest("GET", "/health", nil), &visit{known: true, actor: auth.Actor{Roles: []auth.Role{auth.Admin}}}, "x")
+	if f.Pending == nil || *f.Pending != 7 {
+		t.Errorf("%v", f.Pending)
+	}
+	f = s.ui.frame(httptest.NewRequest("GET", "/health", nil), &visit{known: true, actor: auth.Actor{Roles: []auth.Role{auth.Auditor}}}, "x")
+	if f.Pending != nil {
+		t.Error("an auditor is told")
+	}
+	s.pending = func(context.Context) (int, error) { return 0, errors.New("the store is gone") }
+	f = s.ui.frame(httptest.NewRequest("GET", "/health", nil), &visit{known: true, actor: auth.Actor{Roles: []auth.Role{auth.Admin}}}, "x")
+	if f.Pending != nil {
+		t.Error("a number is shown that nobody knows")
+	}
+}

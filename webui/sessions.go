@@ -1,0 +1,130 @@
+package webui
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/segraph/segraph/internal/auth"
+)
+
+// maxSessions bounds how many sessions there are, and maxOfUser how many one user has. Past either, the one
+// that was not used for the longest is ended.
+const (
+	maxSessions = 1000
+	maxOfUser   = 20
+)
+
+// sessions are who is signed in. What the browser has is a random id, and of that only the hash is kept
+// here; of the token only what it said, so that neither can be had back from memory. Sessions end with
+// their token, by signing out, and with the process.
+type sessions struct {
+	now func() time.Time
+
+	mu  sync.Mutex
+	all map[[sha256.Size]byte]*session
+}
+
+type session struct {
+	actor auth.Actor
+	used  time.Time
+}
+
+func newSessions(now func() time.Time) *sessions {
+	return &sessions{now: now, all: map[[sha256.Size]byte]*session{}}
+}
+
+// begin makes a session of an actor and gives its id.
+func (s *sessions) begin(actor auth.Actor) string {
+	id := rand.Text() + rand.Text() // 260 bits
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now, ofUser := s.now(), 0
+	for key, other := range s.all {
+		if !now.Before(other.actor.Expires) {
+			delete(s.all, key)
+		} else if other.actor.Username == actor.Username {
+			ofUser++
+		}
+	}
+	if ofUser >= maxOfUser {
+		s.endOldest(func(o *session) bool { return o.actor.Username == actor.Username })
+	} else if len(s.all) >= maxSessions {
+		s.endOldest(func(*session) bool { return true })
+	}
+	s.all[sha256.Sum256([]byte(id))] = &session{actor: actor, used: now}
+	return id
+}
+
+// endOldest ends the session that was not used for the longest out of those that count.
+func (s *sessions) endOldest(counts func(*session) bool) {
+	var oldest [sha256.Size]byte
+	var found *session
+	for key, o := range s.all {
+		if counts(o) && (found == nil || o.used.Before(found.used)) {
+			oldest, found = key, o
+		}
+	}
+	delete(s.all, oldest)
+}
+
+// actor tells whose session it is. It is over once the token is.
+func (s *sessions) actor(id string) (auth.Actor, bool) {
+	if id == "" {
+		return auth.Actor{}, false
+	}
+	key := sha256.Sum256([]byte(id))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	found, ok := s.all[key]
+	if !ok {
+		return auth.Actor{}, false
+	}
+	now := s.now()
+	if !now.Before(found.actor.Expires) {
+		delete(s.all, key)
+		return auth.Actor{}, false
+	}
+	found.used = now
+	return found.actor, true
+}
+
+func (s *sessions) end(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.all, sha256.Sum256([]byte(id)))
+}
+
+// The cookie's name on TLS begins with __Host-, which makes browsers refuse it from other hosts and without
+// Secure (RFC 6265bis, section 4.1.3.2).
+const (
+	cookieName       = "segraph_session"
+	secureCookieName = "__Host-" + cookieName
+)
+
+// sessionID gives the id that the browser sent, or "".
+func sessionID(r *http.Request) string {
+	for _, name := range []string{secureCookieName, cookieName} {
+		if c, err := r.Cookie(name); err == nil {
+			return c.Value
+		}
+	}
+	return ""
+}
+
+// sessionCookie makes the browser keep an id until a time, or forget it where the id is "".
+func sessionCookie(id string, expires time.Time, secure bool) *http.Cookie {
+	c := &http.Cookie{
+		Name: cookieName, Value: id, Path: "/", Expires: expires,
+		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: secure,
+	}
+	if secure {
+		c.Name = secureCookieName
+	}
+	if id == "" {
+		c.MaxAge = -1
+	}
+	return c
+}

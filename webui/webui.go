@@ -1,0 +1,217 @@
+// Package webui is the web UI: its pages with their roles, sessions, and what the forms of pages do. It
+// asks the service through httpapi.API and shows what it gets with package views. Its rules:
+//
+//   - Pages are declared in one table (pages.go); the router, the navigation and the tests of roles are made
+//     from it.
+//   - Who asks is decided before anything else: without a session one is sent to /session, and back to the
+//     page that was wanted; without the role the answer is 403 and says which role is needed.
+//   - A page trusts nothing that the browser says. What changes something is a POST, which package httpapi
+//     has checked not to come from another site.
+//   - A handler returns its error; httpapi turns it into a problem, and Fail shows that as a page, or as a
+//     part of one where a script asked for a part.
+//   - No page has script or style in itself, and none makes the browser ask another host: see policy.
+package webui
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/gorilla/mux"
+
+	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/static"
+	"github.com/segraph/segraph/views"
+)
+
+// Config is what the UI is made of. API, Auth and Log must be there.
+type Config struct {
+	API  *httpapi.API
+	Auth *auth.Authenticator
+	Log  *logbuf.Buffer
+	// Pending counts the review cases that wait, for the header; nil shows none.
+	Pending func(context.Context) (int, error)
+	// Now is the clock; nil is the system's.
+	Now func() time.Time
+}
+
+// UI answers the requests of pages. It is made by New.
+type UI struct {
+	config   Config
+	pages    []page
+	sessions *sessions
+	router   *mux.Router
+	log      *slog.Logger
+}
+
+// New makes the UI of a service.
+func New(c Config) *UI {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	u := &UI{config: c, sessions: newSessions(c.Now), log: c.Log.Logger("segraph.ui")}
+	u.pages = u.declare()
+	u.router = u.route()
+	return u
+}
+
+// route makes the routes of the table answer.
+func (u *UI) route() *mux.Router {
+	router := mux.NewRouter().SkipClean(true)
+	router.HandleFunc("/", u.home)
+	router.HandleFunc("/static/{file}", u.file)
+	for _, p := range u.pages {
+		router.Handle(p.path, u.serve(p))
+		for _, part := range p.parts {
+			part.page = p
+			router.Handle(part.path, u.servePart(part))
+		}
+	}
+	router.NotFoundHandler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		u.fail(w, r, httpapi.NewProblem(http.StatusNotFound, "there is nothing at this address"))
+	})
+	return router
+}
+
+// ServeHTTP answers a request that went through httpapi's frame.
+func (u *UI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	nonce := rand.Text()
+	h := w.Header()
+	h.Set("Content-Security-Policy", policy(nonce))
+	// Not no-referrer: with that browsers send "Origin: null" with a form, and where there is no TLS that is
+	// all they tell of the site that a form comes from.
+	h.Set("Referrer-Policy", "same-origin")
+	ctx := templ.WithNonce(r.Context(), nonce)
+	v := &visit{nonce: nonce, now: u.config.Now()}
+	v.actor, v.known = u.actor(r)
+	if q := logbuf.RequestOf(ctx); q != nil {
+		q.Actor, v.requestID = v.actor.Username, q.ID
+	}
+	u.router.ServeHTTP(w, r.WithContext(context.WithValue(ctx, visitKey{}, v)))
+}
+
+// policy lets a page use what this service serves and nothing else (Content Security Policy Level 3).
+// The nonce is for the styles that an editor makes; no page has a style or a script in itself.
+func policy(nonce string) string {
+	return "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-" + nonce + "'; img-src 'self' data:; " +
+		"font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"
+}
+
+// visit is what is known of a request of a page.
+type visit struct {
+	actor     auth.Actor
+	known     bool // whether the actor is: there is a session, or authentication is off
+	nonce     string
+	requestID string
+	now       time.Time
+}
+
+type visitKey struct{}
+
+func visitOf(r *http.Request) *visit {
+	if v, ok := r.Context().Value(visitKey{}).(*visit); ok {
+		return v
+	}
+	return &visit{} // of a request that was refused before it came here
+}
+
+// actor tells who asks: everybody is the same while authentication is off.
+func (u *UI) actor(r *http.Request) (auth.Actor, bool) {
+	if !u.config.Auth.Enabled() {
+		return auth.Actor{Username: auth.Anonymous, Roles: auth.Roles()}, true
+	}
+	return u.sessions.actor(sessionID(r))
+}
+
+// home sends the reader to the best page that they may open.
+func (u *UI) home(w http.ResponseWriter, r *http.Request) {
+	v, to := visitOf(r), "/session"
+	if v.known {
+		for _, p := range u.pages {
+			if len(p.roles) > 0 && v.actor.Is(p.roles...) {
+				to = p.path
+				break
+			}
+		}
+	}
+	http.Redirect(w, r, to, http.StatusSeeOther)
+}
+
+// file gives a script or a style.
+func (u *UI) file(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		u.fail(w, r, wrongMethod("GET, HEAD"))
+		return
+	}
+	if !static.Serve(w, r, mux.Vars(r)["file"]) {
+		u.fail(w, r, httpapi.NewProblem(http.StatusNotFound, "there is no such file"))
+	}
+}
+
+func (u *UI) fail(w http.ResponseWriter, r *http.Request, err error) { u.config.API.Fail(w, r, err) }
+
+// Fail answers a request with a problem: a page, or the part of a page that a script asked for.
+func (u *UI) Fail(w http.ResponseWriter, r *http.Request, p *httpapi.Problem) {
+	v := visitOf(r)
+	h := w.Header()
+	if h.Get("Content-Security-Policy") == "" {
+		h.Set("Content-Security-Policy", policy(rand.Text()))
+	}
+	shown := views.Problem{
+		Status: p.Status, Title: p.Title, Detail: p.Detail, RequestID: p.RequestID,
+		Forbidden: p.Status == http.StatusForbidden && u.config.Auth.Enabled(),
+	}
+	var content templ.Component = views.ProblemPage(u.frame(r, v, "Error"), shown)
+	if partial(r) {
+		content = views.ProblemNotice(shown)
+	}
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(p.Status)
+	_ = content.Render(r.Context(), w) // a client that is gone is noticed by who reads its next request
+}
+
+// partial tells whether a script asks for a part of a page, which htmx says.
+func partial(r *http.Request) bool { return r.Header.Get("HX-Request") == "true" }
+
+// frame is what every page has around its content.
+func (u *UI) frame(r *http.Request, v *visit, title string) views.Frame {
+	f := views.Frame{
+		Title: title, Path: r.URL.Path, Version: u.config.API.Version(), Now: u.config.Now(),
+		Who: views.Who{AuthOff: !u.config.Auth.Enabled()},
+	}
+	if v.known {
+		f.Who.Name, f.Who.Expires = v.actor.Username, v.actor.Expires
+		for _, role := range v.actor.Roles {
+			f.Who.Roles = append(f.Who.Roles, string(role))
+		}
+	}
+	for _, p := range u.pages {
+		if p.name != "" && (len(p.roles) == 0 || v.known && v.actor.Is(p.roles...)) {
+			f.Nav = append(f.Nav, views.Link{Path: p.path, Name: p.name})
+		}
+	}
+	if u.config.Pending != nil && v.known && v.actor.Is(auth.Admin) {
+		if n, err := u.config.Pending(r.Context()); err == nil {
+			f.Pending = &n
+		} else if !errors.Is(err, context.Canceled) {
+			u.log.WarnContext(r.Context(), "the cases that wait can't be counted", "error", err)
+		}
+	}
+	return f
+}
+
+// show answers with a page.
+func (u *UI) show(w http.ResponseWriter, r *http.Request, status int, content templ.Component) error {
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Add("Vary", "HX-Request")
+	w.WriteHeader(status)
+	_ = content.Render(r.Context(), w) // as in Fail
+	return nil
+}
