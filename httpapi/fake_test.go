@@ -26,7 +26,11 @@ type memoryGraph struct {
 	mu      sync.Mutex
 	lines   map[string]bool // as N-Triples
 	journal []journal.Entry
-	open    int // exports that were not closed
+	open    int            // exports that were not closed
+	filter  journal.Filter // what Logs was asked for
+	brought *rdf.Quad
+
+	forgotten bool // what logs brought
 
 	err    error                                        // what every method gives
 	add    func(ctx context.Context) error              // called first by Add

@@ -193,6 +193,15 @@ func TestWhatIsAnsweredFitsWhatTheDocumentSays(t *testing.T) {
 		{s, call{method: "POST", path: "/query/validate", body: "{}"}, 422},
 		{s, call{method: "GET", path: "/logs/server"}, 200},
 		{s, call{method: "GET", path: "/logs/server?limit=0"}, 422},
+		{s, call{method: "GET", path: "/logs"}, 200},
+		{s, call{method: "GET", path: "/logs?limit=1&actor=x&since=2026-01-01T00:00:00Z"}, 200},
+		{s, call{method: "GET", path: "/logs?limit=0"}, 422},
+		{broken, call{method: "GET", path: "/logs"}, 503},
+		{s, call{method: "GET", path: "/logs/" + knownLog}, 200},
+		{s, call{method: "GET", path: "/logs/" + knownLog, header: map[string]string{"Accept": "text/turtle"}}, 200},
+		{s, call{method: "GET", path: "/logs/" + knownLog, header: map[string]string{"Accept": "application/n-triples"}}, 200},
+		{s, call{method: "GET", path: "/logs/none"}, 404},
+		{s, call{method: "GET", path: "/logs/" + knownLog + "?limit=x"}, 422},
 		{s, call{method: "GET", path: "/docs"}, 200},
 		{s, call{method: "GET", path: "/docs/docs.js"}, 200},
 		{s, call{method: "GET", path: "/docs/docs.css"}, 200},
@@ -210,6 +219,9 @@ func TestWhatIsAnsweredFitsWhatTheDocumentSays(t *testing.T) {
 		path, _, _ := strings.Cut(c.call.path, "?")
 		if rest, ok := strings.CutPrefix(path, "/docs/"); ok {
 			path = strings.Replace(path, rest, "{file}", 1)
+		}
+		if rest, ok := strings.CutPrefix(path, "/logs/"); ok && rest != "server" {
+			path = "/logs/{log_id}"
 		}
 		response, ok := d.Paths[path][strings.ToLower(c.call.method)].Responses[fmt.Sprint(c.status)]
 		if !ok {

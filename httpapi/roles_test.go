@@ -28,6 +28,8 @@ var specified = []struct {
 	{"POST", "/query/validate", []auth.Role{"auditor", "admin"}},
 	{"POST", "/ttl/delete_all", []auth.Role{"admin"}},
 	{"GET", "/logs/server", []auth.Role{"admin"}},
+	{"GET", "/logs", []auth.Role{"auditor", "admin"}},
+	{"GET", "/logs/{log_id}", []auth.Role{"auditor", "admin"}},
 	{"GET", "/docs", nil},
 	{"GET", "/docs/{file}", nil},
 	{"GET", "/openapi.json", nil},

@@ -140,6 +140,25 @@ func (a *API) declare() []route {
 			responses: []answer{{200, "The lines.", []content{{"application/json", "ServerLogs"}}}},
 			problems:  []int{422},
 		}},
+		{http.MethodGet, "/logs", auditors, limits.Body, a.getJournal, operation{
+			id: "logs", tag: "Journal", summary: "List who wrote what, and when",
+			description: "The entries of the journal that match, the newest first. Where next is a number there may be more: send it as before. " +
+				"A page may be short, or empty, and not the last.",
+			parameters: journalParameters(),
+			responses:  []answer{{200, "A page of entries.", []content{{"application/json", "JournalPage"}}}},
+			problems:   []int{422, 503},
+		}},
+		{http.MethodGet, "/logs/{log_id}", auditors, limits.Body, a.getLog, operation{
+			id: "log", tag: "Journal", summary: "Show one log and what it brought",
+			description: "As JSON with the first of its triples, whether they were new or not, or as Turtle or N-Triples with all that went to the published graph.",
+			parameters: []parameter{
+				{name: "log_id", in: "path", description: "The log_id that POST /ttl answered.", schema: map[string]any{"type": "string"}},
+				{name: "limit", in: "query", description: "How many triples at most, in JSON.",
+					schema: map[string]any{"type": "integer", "minimum": 0, "maximum": maxTriples, "default": defaultTriples}},
+			},
+			responses: []answer{{200, "The log.", []content{{"application/json", "JournalLog"}, {mediaTurtle, "TurtleText"}, {mediaNTriples, "NTriplesText"}}}},
+			problems:  []int{404, 422, 503},
+		}},
 		{http.MethodGet, "/docs", nil, limits.Body, a.getDocs, operation{
 			id: "docs", tag: "Documentation", summary: "This interface as an interactive page",
 			responses: []answer{{200, "The page.", []content{{"text/html", "Text"}}}},
@@ -198,6 +217,23 @@ func queryAnswers() []answer {
 		{"text/csv", "Text"}, {"text/tab-separated-values", "Text"},
 		{mediaTurtle, "TurtleText"}, {mediaNTriples, "NTriplesText"}, {"application/ld+json", "JSONLD"},
 	}}}
+}
+
+// journalParameters are the filters of GET /logs.
+func journalParameters() []parameter {
+	text := map[string]any{"type": "string"}
+	moment := map[string]any{"type": "string", "format": "date-time"}
+	return []parameter{
+		{name: "limit", in: "query", description: "How many entries at most.",
+			schema: map[string]any{"type": "integer", "minimum": 1, "maximum": maxEntries, "default": defaultEntries}},
+		{name: "before", in: "query", description: "Only entries with a lower number.", schema: map[string]any{"type": "integer", "minimum": 1}},
+		{name: "actor", in: "query", description: "Only what this user wrote, by the token.", schema: text},
+		{name: "user", in: "query", description: "Only what was sent in the name of this user.", schema: text},
+		{name: "action", in: "query", description: "Only entries of this kind, such as insert, clear or restore.", schema: text},
+		{name: "since", in: "query", description: "Only entries of this moment or later.", schema: moment},
+		{name: "until", in: "query", description: "Only entries before this moment.", schema: moment},
+		{name: "triple", in: "query", description: "Only logs that brought this triple, as N-Triples or N-Quads have it, blank nodes as exports name them.", schema: text},
+	}
 }
 
 // claimedUser is the parameter that stands for the member "user" where the body is Turtle.

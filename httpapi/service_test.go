@@ -46,6 +46,7 @@ func newServiceWith(t testing.TB, secret string, change ...func(*Config)) *servi
 	c := Config{
 		Graph:     s.graph,
 		Queries:   s.graph,
+		Journal:   s.graph,
 		Auth:      authenticator,
 		Log:       logbuf.New(logbuf.Options{Name: "stderr", Level: slog.LevelDebug}),
 		StoreName: "cayley",
@@ -162,7 +163,7 @@ func ttl(content string, user any) string {
 
 // sample is a request of a route that is right in every way but for its token.
 func sample(method, path string) call {
-	c := call{method: method, path: strings.Replace(path, "{file}", "docs.css", 1)}
+	c := call{method: method, path: strings.NewReplacer("{file}", "docs.css", "{log_id}", knownLog).Replace(path)}
 	switch {
 	case (path == "/query" || path == "/query/explain") && method == "POST":
 		c.body, c.contentType = "ASK {}", "application/sparql-query"

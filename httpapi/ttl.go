@@ -11,8 +11,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/google/uuid"
-
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/internal/logbuf"
@@ -129,7 +127,7 @@ func (a *API) Clear(ctx context.Context, actor auth.Actor, claimed string) (int6
 func (a *API) entry(ctx context.Context, actor auth.Actor, action journal.Action, claimed string) journal.Entry {
 	q := logbuf.RequestOf(ctx)
 	return journal.Entry{
-		LogID:     uuid.NewString(),
+		LogID:     journal.NewLogID(),
 		Action:    action,
 		Time:      a.config.Now().UTC(),
 		Actor:     actor.Username,

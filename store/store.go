@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/segraph/segraph/internal/journal"
+	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -45,6 +46,10 @@ var (
 	ErrUnavailable = errors.New("the graph store is not available")
 	// ErrDiskFull: there is no room; nothing of the write was stored.
 	ErrDiskFull = errors.New("the disk is full")
+	// ErrNoLog: no log has that id.
+	ErrNoLog = errors.New("there is no such log")
+	// ErrForgotten: what the log brought was deleted since, or it is older than such lists.
+	ErrForgotten = errors.New("what this log brought is not kept any more")
 )
 
 // RefusedError says that a document can't be stored because of what it holds; sending it again
@@ -52,3 +57,12 @@ var (
 type RefusedError struct{ Detail string }
 
 func (e *RefusedError) Error() string { return "the document can't be stored: " + e.Detail }
+
+// Log is what is known of one published log.
+type Log struct {
+	Entries []journal.Numbered // one, or one for each part that it was stored in
+	Quads   []rdf.Quad         // of what it brought, whether new or not, as many as were asked for
+	Total   int64              // of these there are so many
+	// Kept says that all it brought is known: false where its graph was deleted since.
+	Kept bool
+}

@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/store/cayley"
@@ -63,7 +61,7 @@ func (p *program) loadOne(ctx context.Context, s *cayley.Store, src source) erro
 	}
 	defer text.Close()
 	entry := journal.Entry{
-		LogID:  uuid.NewString(),
+		LogID:  journal.NewLogID(),
 		Action: journal.Insert,
 		Time:   time.Now().UTC(),
 		Actor:  operator(),

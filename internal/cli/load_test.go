@@ -193,7 +193,7 @@ func TestLoadIsInTheJournal(t *testing.T) {
 	defer f.Close()
 	var entries []journal.Entry
 	err = f.DB.View(func(tx *bolt.Tx) error {
-		return journal.Each(tx, func(_ uint64, e journal.Entry) error {
+		return journal.Each(tx, func(_ journal.Head, e journal.Entry) error {
 			entries = append(entries, e)
 			return nil
 		})

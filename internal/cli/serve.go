@@ -66,6 +66,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	api := httpapi.New(httpapi.Config{
 		Graph:          s,
 		Queries:        s,
+		Journal:        s,
 		Auth:           authenticator,
 		Log:            log,
 		StoreName:      "cayley",

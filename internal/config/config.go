@@ -51,6 +51,8 @@ type Config struct {
 	Roles   []string      // what a token allows
 	Expires time.Duration // how long a token is valid
 
+	Head string // of a journal at an earlier time; empty is none
+
 	Args []string // what is left of the command line
 }
 

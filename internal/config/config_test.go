@@ -60,6 +60,7 @@ func TestEverySettingByFlagEnvironmentAndFile(t *testing.T) {
 		"explain":              {"true", func(c *Config) any { return c.Explain }, true},
 		"token":                {"a.b.c", func(c *Config) any { return c.Token }, "a.b.c"},
 		"token-file":           {"config.go", func(c *Config) any { return c.TokenFile }, "config.go"}, // its variable is that of token too, so it must be there
+		"head":                 {"1:ab", func(c *Config) any { return c.Head }, "1:ab"},
 		"out":                  {"o.ttl", func(c *Config) any { return c.Out }, "o.ttl"},
 		"user":                 {"ari", func(c *Config) any { return c.User }, "ari"},
 		"role":                 {"admin,logger", func(c *Config) any { return c.Roles }, []string{"admin", "logger"}},

@@ -132,7 +132,7 @@ func checkFile(t *testing.T, path string) (triples int) {
 	}
 	defer f.Close()
 	err = f.DB.View(func(tx *bolt.Tx) error {
-		return journal.Each(tx, func(_ uint64, e journal.Entry) error {
+		return journal.Each(tx, func(_ journal.Head, e journal.Entry) error {
 			triples += e.Added
 			return nil
 		})

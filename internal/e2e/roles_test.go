@@ -32,6 +32,8 @@ var routes = []struct {
 	{"POST", "/query/validate", []string{"auditor", "admin"}, `{"query":"ASK {}"}`, 200},
 	{"POST", "/ttl/delete_all", []string{"admin"}, `{"user":"ari"}`, 200},
 	{"GET", "/logs/server", []string{"admin"}, "", 200},
+	{"GET", "/logs", []string{"auditor", "admin"}, "", 200},
+	{"GET", "/logs/{log_id}", []string{"auditor", "admin"}, "", 404}, // there is none of that id
 }
 
 // ask sends a request of the table to a listener.

@@ -11,6 +11,9 @@ type Action string
 const (
 	Insert Action = "insert" // triples were added
 	Clear  Action = "clear"  // the published graph was emptied
+	// Restore says that the file was put in the place of another, from a backup; what follows was
+	// written after that.
+	Restore Action = "restore"
 
 	Accept    Action = "accept"    // a doubtful case: two contexts were merged
 	Reject    Action = "reject"    // a doubtful case: two contexts were kept apart
@@ -32,7 +35,8 @@ type Entry struct {
 	Added     int       `json:"added"`   // of those, new ones
 	Removed   int64     `json:"removed,omitempty"`
 	Part      int       `json:"part,omitempty"`   // of a text that was stored in parts, from 1; 0 is all of it
-	SHA256    string    `json:"sha256,omitempty"` // of the document's bytes, in hex
+	SHA256    string    `json:"sha256,omitempty"` // of the document's bytes, in hex; of a backup's that was restored
+	Detail    string    `json:"detail,omitempty"` // what else is to be told, in words
 
 	// Of what was decided about shared contexts.
 	Decision string `json:"decision,omitempty"` // names the decision; of an undo, the undoing

@@ -9,7 +9,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-var bucketName = []byte("journal")
+var bucketName = []byte("journal") // number -> the hash of the entry before, and the entry
 
 // DamagedError says that the journal was changed by something else than Append.
 type DamagedError struct {
@@ -43,39 +43,87 @@ func Append(tx *bolt.Tx, e Entry) (uint64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("writing the journal: %w", err)
 	}
-	if err := b.Put(binary.BigEndian.AppendUint64(nil, seq), append(link[:], text...)); err != nil {
+	if err := b.Put(seqKey(seq), append(link[:], text...)); err != nil {
 		return 0, fmt.Errorf("writing the journal: %w", err)
 	}
-	return seq, nil
+	return seq, index(tx, e.LogID, seq)
 }
 
-// Each calls f with every entry in order, verifying that each holds the hash of the one
-// before, until f gives an error, which Each returns. Entries that were cut off the end are not
-// noticed.
-func Each(tx *bolt.Tx, f func(seq uint64, e Entry) error) error {
+func seqKey(seq uint64) []byte { return binary.BigEndian.AppendUint64(nil, seq) }
+
+// Head is the end of a journal at some moment. Who keeps a Head can tell later whether the journal
+// still holds all that it held then (Each), which the chain alone does not say of its end.
+type Head struct {
+	Seq  uint64            // the number of the last entry, 0 for none
+	Hash [sha256.Size]byte // of that entry as it is stored
+}
+
+// String gives number and hash, as "12:9f86…", for people to keep.
+func (h Head) String() string { return fmt.Sprintf("%d:%x", h.Seq, h.Hash) }
+
+// HeadOf gives the end of the journal.
+func HeadOf(tx *bolt.Tx) Head {
+	b := tx.Bucket(bucketName)
+	if b == nil {
+		return Head{}
+	}
+	k, v := b.Cursor().Last()
+	if len(k) != 8 {
+		return Head{}
+	}
+	return Head{binary.BigEndian.Uint64(k), sha256.Sum256(v)}
+}
+
+// Each calls f with every entry in order and with the head that the journal had with it as its last,
+// verifying that each holds the hash of the one before, until f gives an error, which Each returns.
+// Entries that were cut off the end are not noticed: see Head.
+func Each(tx *bolt.Tx, f func(Head, Entry) error) error {
+	return Verify(tx, func(h Head, v []byte) error {
+		e, err := decode(h.Seq, v)
+		if err != nil {
+			return err
+		}
+		return f(h, e)
+	})
+}
+
+// Verify does what Each does and does not take the entries apart: f gets each as it is stored, valid until
+// it returns, and Parse reads it.
+func Verify(tx *bolt.Tx, f func(h Head, stored []byte) error) error {
 	b := tx.Bucket(bucketName)
 	if b == nil {
 		return nil
 	}
-	var link [sha256.Size]byte
-	want := uint64(1)
+	var head Head
 	c := b.Cursor()
 	for k, v := c.First(); k != nil; k, v = c.Next() {
-		if len(k) != 8 || binary.BigEndian.Uint64(k) != want {
+		want := head.Seq + 1
+		switch {
+		case len(k) != 8 || binary.BigEndian.Uint64(k) != want:
 			return &DamagedError{Seq: want, Detail: "is missing"}
-		}
-		if len(v) < len(link) || [sha256.Size]byte(v[:len(link)]) != link {
+		case len(v) < sha256.Size || [sha256.Size]byte(v) != head.Hash:
 			return &DamagedError{Seq: want, Detail: "does not follow from the one before"}
+		case !json.Valid(v[sha256.Size:]):
+			return &DamagedError{Seq: want, Detail: "can't be read"}
 		}
-		var e Entry
-		if err := json.Unmarshal(v[len(link):], &e); err != nil {
-			return &DamagedError{Seq: want, Detail: "can't be read: " + err.Error()}
-		}
-		if err := f(want, e); err != nil {
+		head = Head{want, sha256.Sum256(v)}
+		if err := f(head, v); err != nil {
 			return err
 		}
-		link = sha256.Sum256(v)
-		want++
 	}
 	return nil
+}
+
+// Parse reads an entry as it is stored.
+func Parse(stored []byte) (Entry, error) { return decode(0, stored) }
+
+// decode reads a stored entry.
+func decode(seq uint64, v []byte) (e Entry, err error) {
+	if len(v) < sha256.Size {
+		return e, &DamagedError{Seq: seq, Detail: "is too short"}
+	}
+	if err := json.Unmarshal(v[sha256.Size:], &e); err != nil {
+		return e, &DamagedError{Seq: seq, Detail: "can't be read: " + err.Error()}
+	}
+	return e, nil
 }

@@ -32,7 +32,15 @@ func entries(n int) []Entry {
 
 func appendAll(t *testing.T, db *bolt.DB, es []Entry) {
 	t.Helper()
+	appendAllFrom(t, db, es, 0)
+}
+
+func appendAllFrom(t *testing.T, db *bolt.DB, es []Entry, first int) {
+	t.Helper()
 	for i, e := range es {
+		if i < first {
+			continue
+		}
 		err := db.Update(func(tx *bolt.Tx) error {
 			seq, err := Append(tx, e)
 			if seq != uint64(i+1) {
@@ -51,9 +59,9 @@ func TestEntriesComeBackInOrder(t *testing.T) {
 	want := entries(20)
 	appendAll(t, db, want)
 	err := db.View(func(tx *bolt.Tx) error {
-		return Each(tx, func(seq uint64, e Entry) error {
-			if e != want[seq-1] {
-				t.Errorf("entry %d is %+v, want %+v", seq, e, want[seq-1])
+		return Each(tx, func(h Head, e Entry) error {
+			if e != want[h.Seq-1] {
+				t.Errorf("entry %d is %+v, want %+v", h.Seq, e, want[h.Seq-1])
 			}
 			return nil
 		})
@@ -77,7 +85,7 @@ func TestAnEditedEntryIsNoticed(t *testing.T) {
 		if err := db.Update(func(tx *bolt.Tx) error { return edit(tx.Bucket(bucketName)) }); err != nil {
 			t.Fatal(err)
 		}
-		err := db.View(func(tx *bolt.Tx) error { return Each(tx, func(uint64, Entry) error { return nil }) })
+		err := db.View(func(tx *bolt.Tx) error { return Each(tx, func(Head, Entry) error { return nil }) })
 		var damaged *DamagedError
 		if !errors.As(err, &damaged) {
 			t.Errorf("%s: %v", name, err)
@@ -87,7 +95,7 @@ func TestAnEditedEntryIsNoticed(t *testing.T) {
 
 func TestNoJournalIsEmpty(t *testing.T) {
 	err := open(t).View(func(tx *bolt.Tx) error {
-		return Each(tx, func(uint64, Entry) error { t.Error("an entry"); return nil })
+		return Each(tx, func(Head, Entry) error { t.Error("an entry"); return nil })
 	})
 	if err != nil {
 		t.Error(err)

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/bits"
 
 	bolt "go.etcd.io/bbolt"
 
@@ -17,39 +18,58 @@ import (
 
 // Check reads the whole store and verifies it: the file's pages, every block's checksum, that
 // every term has its id and every id its term, that each graph has a name and each of its
-// indexes is sorted and holds the same triples, that the counts are theirs, the checksums of the resolver's records, and that the journal's
-// entries follow from one another. Nothing is taken from what other readers remember. It keeps a
+// indexes is sorted and holds the same triples, that the counts are theirs, that no id will be given
+// twice, the checksums of the resolver's records, that the journal's entries follow from one another and can be found, and that what each of them
+// brought can be read. Nothing is taken from what other readers remember. It keeps a
 // bit in memory for every term. The error is a *file.DamagedError, or the context's.
 func (s *Store) Check(ctx context.Context) error {
+	_, err := s.Inspect(ctx)
+	return err
+}
+
+// Report is what a good file holds.
+type Report struct {
+	Triples int64 // of all graphs
+	Graphs  int
+	Terms   int64        // that the dictionary knows
+	Head    journal.Head // of the journal
+}
+
+// Inspect does what Check does and tells what it found.
+func (s *Store) Inspect(ctx context.Context) (report Report, err error) {
 	if err := s.file.Check(ctx); err != nil {
-		return err
+		return report, err
 	}
-	err := s.read(func(snap *Snapshot) error {
+	err = s.read(func(snap *Snapshot) error {
 		snap.Reader = dict.NewReader(snap.bolt.Bucket(dictName), nil)
 		c := checker{ctx: ctx, Snapshot: snap}
 		err := c.run()
+		report = c.report
 		if err != nil && ctx.Err() == nil {
 			return &file.DamagedError{Path: s.file.Path(), Detail: err.Error()}
 		}
 		return err
 	})
 	if ctx.Err() != nil {
-		return ctx.Err()
+		return report, ctx.Err()
 	}
-	return err
+	return report, err
 }
 
 // checker verifies one snapshot.
 type checker struct {
 	*Snapshot
-	ctx   context.Context
-	terms idSet // what the dictionary holds
+	ctx    context.Context
+	terms  idSet  // what the dictionary holds
+	blanks uint64 // one more than the greatest number of a blank node without a label
+	report Report
 }
 
 func (c *checker) run() error {
 	if err := c.checkDictionary(); err != nil {
 		return err
 	}
+	c.report.Head = journal.HeadOf(c.bolt)
 	if graphs := c.bolt.Bucket(graphsName); graphs != nil {
 		err := graphs.ForEach(func(k, v []byte) error {
 			if len(k) != 8 || v != nil {
@@ -68,7 +88,34 @@ func (c *checker) run() error {
 	if err := c.checkRecords(); err != nil {
 		return err
 	}
-	return journal.Each(c.bolt, func(uint64, journal.Entry) error { return c.ctx.Err() })
+	if err := c.checkCounters(); err != nil {
+		return err
+	}
+	if err := journal.Verify(c.bolt, func(journal.Head, []byte) error { return c.ctx.Err() }); err != nil {
+		return err
+	}
+	return journal.CheckIDs(c.bolt)
+}
+
+// checkCounters verifies that no id that was given will be given again.
+func (c *checker) checkCounters() error {
+	next, err := dict.Counters(c.bolt.Bucket(dictName))
+	if err != nil {
+		return err
+	}
+	for tag, given := range c.terms {
+		counter := tag
+		if tag == dict.TagBlank { // labelled ones, which have a counter of their own
+			counter = dict.TagNone
+		}
+		if n := given.end(); n > next[counter] {
+			return fmt.Errorf("the dictionary's counter for kind %d stands at %d and %d are given", tag, next[counter], n)
+		}
+	}
+	if c.blanks > next[dict.TagBlank] {
+		return fmt.Errorf("the counter of blank nodes stands at %d and %d are given", next[dict.TagBlank], c.blanks)
+	}
+	return nil
 }
 
 // checkRecords verifies the checksums of the resolver's records. Whether the graph of contexts says the
@@ -104,6 +151,7 @@ func (c *checker) checkDictionary() error {
 				err = fmt.Errorf("%v is stored as id %#x and found as %#x", t, uint64(id), uint64(back))
 			}
 			c.terms.add(id)
+			c.report.Terms++
 			return true, err
 		})
 		if err != nil {
@@ -149,7 +197,15 @@ func (c *checker) checkGraph(g dict.ID) error {
 	if counts[SPO] > 0 {
 		found[0] = counts[SPO]
 	}
-	return checkCounts(v.counts, found)
+	c.report.Graphs++
+	c.report.Triples += counts[SPO]
+	if err := checkCounts(v.counts, found); err != nil {
+		return err
+	}
+	if err := c.checkLogs(v); err != nil {
+		return fmt.Errorf("what logs brought: %w", err)
+	}
+	return nil
 }
 
 // checkIndex verifies that an index's tuples follow one another, and calls f with each.
@@ -184,6 +240,9 @@ func (c *checker) checkTerms(ids ...dict.ID) error {
 		if c.terms.has(id) {
 			continue
 		}
+		if n, ok := id.BlankNumber(); ok {
+			c.blanks = max(c.blanks, n+1)
+		}
 		if _, err := c.Term(id); err != nil {
 			return err
 		}
@@ -217,8 +276,18 @@ func checkCounts(b *bolt.Bucket, found map[dict.ID]int64) error {
 	return err
 }
 
-// idSet is a set of ids of the dictionary, a bit each: their numbers leave few gaps.
-type idSet [16][]uint64
+// idSet is a set of ids of the dictionary, by tag and a bit each: their numbers leave few gaps.
+type idSet [16]bitSet
+
+type bitSet []uint64
+
+// end is one more than the greatest number in the set, 0 where it is empty.
+func (b bitSet) end() uint64 {
+	if len(b) == 0 {
+		return 0
+	}
+	return uint64(len(b))*64 - uint64(bits.LeadingZeros64(b[len(b)-1]))
+}
 
 func (s *idSet) add(id dict.ID) {
 	n := uint64(id) & dict.MaxNumber

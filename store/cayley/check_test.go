@@ -61,6 +61,10 @@ func counts(tx *bolt.Tx) *bolt.Bucket {
 	return tx.Bucket(graphsName).Bucket(idKey(0)).Bucket(countsName)
 }
 
+func lists(tx *bolt.Tx, name []byte) *bolt.Bucket {
+	return tx.Bucket(graphsName).Bucket(idKey(0)).Bucket(name)
+}
+
 // TestCheckFindsEveryHarm, in a running store, whose readers have the terms in memory.
 func TestCheckFindsEveryHarm(t *testing.T) {
 	aDate, _ := dict.Inline(quads(t, turtle.Turtle, `<http://e/s> <http://e/p> "2026-01-02"^^<http://www.w3.org/2001/XMLSchema#date> .`)[0].O)
@@ -79,17 +83,36 @@ func TestCheckFindsEveryHarm(t *testing.T) {
 		"a count of a predicate that is not there": func(tx *bolt.Tx) error {
 			return counts(tx).Put(idKey(0x2000000000000000), idKey(1))
 		},
-		"a count too short":            func(tx *bolt.Tx) error { return counts(tx).Put(idKey(0), []byte("1")) },
-		"the counts are missing":       func(tx *bolt.Tx) error { return tx.Bucket(graphsName).Bucket(idKey(0)).DeleteBucket(countsName) },
-		"a block of terms changed":     func(tx *bolt.Tx) error { return changeFirst(tx.Bucket(dictName).Bucket([]byte("terms"))) },
-		"a block of texts changed":     func(tx *bolt.Tx) error { return changeFirst(tx.Bucket(dictName).Bucket([]byte("texts"))) },
-		"all texts are missing":        func(tx *bolt.Tx) error { return tx.Bucket(dictName).DeleteBucket([]byte("texts")) },
-		"the dictionary is missing":    func(tx *bolt.Tx) error { return tx.DeleteBucket(dictName) },
+		"a count too short":         func(tx *bolt.Tx) error { return counts(tx).Put(idKey(0), []byte("1")) },
+		"the counts are missing":    func(tx *bolt.Tx) error { return tx.Bucket(graphsName).Bucket(idKey(0)).DeleteBucket(countsName) },
+		"a block of terms changed":  func(tx *bolt.Tx) error { return changeFirst(tx.Bucket(dictName).Bucket([]byte("terms"))) },
+		"a block of texts changed":  func(tx *bolt.Tx) error { return changeFirst(tx.Bucket(dictName).Bucket([]byte("texts"))) },
+		"all texts are missing":     func(tx *bolt.Tx) error { return tx.Bucket(dictName).DeleteBucket([]byte("texts")) },
+		"the dictionary is missing": func(tx *bolt.Tx) error { return tx.DeleteBucket(dictName) },
+		"the counters changed": func(tx *bolt.Tx) error {
+			return tx.Bucket(dictName).Put([]byte("next"), make([]byte, 8*16+4))
+		},
+		"the counters are missing":     func(tx *bolt.Tx) error { return tx.Bucket(dictName).Delete([]byte("next")) },
+		"a list of a log changed":      func(tx *bolt.Tx) error { return changeFirst(lists(tx, logsName)) },
+		"a list of no log":             func(tx *bolt.Tx) error { return lists(tx, logsName).Put(idKey(99), []byte{listed}) },
+		"a piece of a list changed":    func(tx *bolt.Tx) error { return changeFirst(lists(tx, piecesName)) },
+		"a piece of a list is missing": func(tx *bolt.Tx) error { return lists(tx, piecesName).Delete(idKey(1)) },
+		"a piece of no list": func(tx *bolt.Tx) error {
+			return lists(tx, piecesName).Put(idKey(99), lists(tx, piecesName).Get(idKey(1)))
+		},
+		"a hash of another piece": func(tx *bolt.Tx) error { return lists(tx, hashesName).Put([]byte("12345678"), idKey(1)) },
+		"the pieces are missing":  func(tx *bolt.Tx) error { return tx.Bucket(graphsName).Bucket(idKey(0)).DeleteBucket(piecesName) },
+		"a log can't be found by its id": func(tx *bolt.Tx) error {
+			ids := tx.Bucket([]byte("logids"))
+			k, _ := ids.Cursor().First()
+			return ids.Delete(k)
+		},
 		"an entry of the journal lost": func(tx *bolt.Tx) error { return tx.Bucket([]byte("journal")).Delete(idKey(1)) },
 	} {
 		s := openStore(t)
 		add(t, s, sample)
 		add(t, s, "<http://ex/one> <http://ex/more> <http://ex/entry> .")
+		add(t, s, large(0, 50))
 		mustCheck(t, s)
 		exported(t, s, turtle.Turtle) // its readers now remember the terms
 		harm(t, s, do)

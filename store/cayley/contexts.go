@@ -117,7 +117,7 @@ func (c *Contexts) Clear(ctx context.Context, change resolver.Change, e journal.
 			return err
 		}
 		e.Removed = removed
-		if _, err := journal.Append(tx.bolt, e); err != nil {
+		if err := tx.journal(e); err != nil {
 			return err
 		}
 		return tx.applyAlone(newDelta([]resolver.Change{change}))

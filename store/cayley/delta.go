@@ -69,9 +69,11 @@ func (tx *Tx) applyAlone(d *delta) error {
 			return err
 		}
 	}
-	if _, err := tx.add([]*store.Document{&d.add}, nil); err != nil {
+	_, lists, err := tx.add([]*store.Document{&d.add}, nil)
+	if err != nil {
 		return err
 	}
+	tx.brought = lists[0]
 	return tx.apply(d)
 }
 
@@ -83,8 +85,11 @@ func (tx *Tx) apply(d *delta) error {
 	if err := tx.putRecords(d.records); err != nil {
 		return err
 	}
+	if len(d.entries) != 1 {
+		tx.brought = nil // nobody knows of which entry it is
+	}
 	for _, e := range d.entries {
-		if _, err := journal.Append(tx.bolt, e); err != nil {
+		if err := tx.journal(e); err != nil {
 			return err
 		}
 	}

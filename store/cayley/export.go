@@ -1,6 +1,7 @@
 package cayley
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"fmt"
@@ -100,7 +101,11 @@ func (s *Snapshot) write(ctx context.Context, w io.Writer, f turtle.Format, grap
 		return err
 	}
 	if f == turtle.Turtle {
-		return turtle.WriteGraph(w, newSource(ctx, s, graphs[0]), prefixes)
+		src := newSource(ctx, s, graphs[0])
+		if err := turtle.WriteGraph(w, src, prefixes); err != nil {
+			return err
+		}
+		return src.whole()
 	}
 	out := turtle.NewWriter(w, f, prefixes)
 	named, err := s.named(graphs)
@@ -116,8 +121,8 @@ func (s *Snapshot) write(ctx context.Context, w io.Writer, f turtle.Format, grap
 				}
 			}
 		}
-		if src.Err() != nil {
-			return src.Err()
+		if err := cmp.Or(src.Err(), src.whole()); err != nil {
+			return err
 		}
 	}
 	return out.Close()

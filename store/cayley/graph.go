@@ -13,8 +13,7 @@ import (
 func (s *Store) Add(ctx context.Context, d *store.Document, e journal.Entry) (int, error) {
 	w := &write{doc: d, do: func(tx *Tx, added int) error {
 		e.Added = added
-		_, err := journal.Append(tx.bolt, e)
-		return err
+		return tx.journal(e)
 	}}
 	if err := s.update(ctx, w); err != nil {
 		return 0, fmt.Errorf("storing the document: %w", err)

@@ -15,6 +15,7 @@ import (
 //
 //	spo, pos, osp  the indexes, each of all triples of the graph
 //	counts         predicate -> number of triples, and under the empty id the number of all
+//	logs, pieces, hashes  what each log brought: see brought.go
 var (
 	graphsName   = []byte("graphs")
 	dictName     = []byte("dict")
@@ -66,6 +67,9 @@ func idKey(id dict.ID) []byte { return binary.BigEndian.AppendUint64(nil, uint64
 type graphBuckets struct {
 	indexes [3]*bolt.Bucket
 	counts  *bolt.Bucket
+	logs    *bolt.Bucket
+	pieces  *bolt.Bucket
+	hashes  *bolt.Bucket
 }
 
 func openGraph(tx *bolt.Tx, g dict.ID) (*graphBuckets, error) {
@@ -88,6 +92,12 @@ func openGraph(tx *bolt.Tx, g dict.ID) (*graphBuckets, error) {
 	if out.counts, err = b.CreateBucketIfNotExists(countsName); err != nil {
 		return nil, fmt.Errorf("opening the counts: %w", err)
 	}
+	for name, to := range map[string]**bolt.Bucket{string(logsName): &out.logs, string(piecesName): &out.pieces, string(hashesName): &out.hashes} {
+		if *to, err = b.CreateBucketIfNotExists([]byte(name)); err != nil {
+			return nil, fmt.Errorf("opening the logs: %w", err)
+		}
+	}
+	out.logs.FillPercent, out.pieces.FillPercent = 1, 1 // they are only ever appended
 	return out, nil
 }
 

@@ -86,8 +86,7 @@ func (s *Store) loadChunk(ctx context.Context, c chunk, blanks map[string]dict.I
 	}
 	w := &write{doc: c.doc, blanks: blanks, do: func(tx *Tx, added int) error {
 		e.Part, e.Triples, e.Added = c.part, len(c.doc.Quads), added
-		_, err := journal.Append(tx.bolt, e)
-		return err
+		return tx.journal(e)
 	}}
 	if err := s.update(ctx, w); err != nil {
 		return fmt.Errorf("storing: %w", err)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/cayleygraph/cayley/graph"
 	"github.com/cayleygraph/quad"
-	"github.com/google/uuid"
 
 	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/store/dict"
@@ -103,7 +102,7 @@ func (tx *Tx) applyDeltas(deltas []graph.Delta, quads []rdf.Quad, opts graph.Ign
 
 // settle stores what deltas came to.
 func (tx *Tx) settle(touched map[quadRef]presence) error {
-	e := journal.Entry{LogID: uuid.NewString(), Action: journal.Insert, Time: time.Now().UTC(), Actor: cayleyActor}
+	e := journal.Entry{LogID: journal.NewLogID(), Action: journal.Insert, Time: time.Now().UTC(), Actor: cayleyActor}
 	fresh, gone := map[dict.ID][]owned{}, map[dict.ID][]index.Tuple{}
 	for r, p := range touched {
 		t := SPO.tuple(r.s, r.p, r.o)
@@ -118,13 +117,13 @@ func (tx *Tx) settle(touched map[quadRef]presence) error {
 		}
 	}
 	// No quad is in both.
-	added := []int{0}
+	added, lists := []int{0}, make([][]brought, 1)
 	for g, ts := range fresh {
-		if err := tx.addTo(g, ts, added); err != nil {
+		if err := tx.addTo(g, ts, added, lists); err != nil {
 			return err
 		}
 	}
-	e.Added = added[0]
+	e.Added, tx.brought = added[0], lists[0]
 	for g, ts := range gone {
 		n, err := tx.remove(g, ts)
 		if err == nil {
@@ -135,8 +134,7 @@ func (tx *Tx) settle(touched map[quadRef]presence) error {
 		}
 		e.Removed += int64(n)
 	}
-	_, err := journal.Append(tx.bolt, e)
-	return err
+	return tx.journal(e)
 }
 
 // quadRefs gives the ids of deltas' quads. New terms get theirs only where a quad is

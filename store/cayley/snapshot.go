@@ -24,6 +24,9 @@ type Snapshot struct {
 type view struct {
 	indexes [3]*bolt.Bucket
 	counts  *bolt.Bucket
+	logs    *bolt.Bucket
+	pieces  *bolt.Bucket
+	hashes  *bolt.Bucket
 }
 
 // Snapshot begins reading.
@@ -65,6 +68,7 @@ func (s *Snapshot) view(g dict.ID) *view {
 				v.indexes[i] = b.Bucket(name)
 			}
 			v.counts = b.Bucket(countsName)
+			v.logs, v.pieces, v.hashes = b.Bucket(logsName), b.Bucket(piecesName), b.Bucket(hashesName)
 		}
 	}
 	s.graphs[g] = v

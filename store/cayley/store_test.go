@@ -93,7 +93,7 @@ func entries(t testing.TB, s *Store) []journal.Entry {
 	t.Helper()
 	var out []journal.Entry
 	err := s.file.DB.View(func(tx *bolt.Tx) error {
-		return journal.Each(tx, func(_ uint64, e journal.Entry) error { out = append(out, e); return nil })
+		return journal.Each(tx, func(_ journal.Head, e journal.Entry) error { out = append(out, e); return nil })
 	})
 	if err != nil {
 		t.Fatal(err)

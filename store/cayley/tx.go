@@ -22,6 +22,8 @@ type Tx struct {
 	graphs map[dict.ID]*graphBuckets
 	// changed says that the published graph or its prefixes did.
 	changed bool
+	// brought is what the write that is being done brought, for its entry in the journal.
+	brought []brought
 }
 
 func newTx(b *bolt.Tx, known *dict.Known) (*Tx, error) {
@@ -65,13 +67,13 @@ type owned struct {
 }
 
 // add stores the quads of documents, all in one pass over the indexes, and gives for each
-// document how many of its quads were new. Where two documents of the group hold the same
-// new quad, it counts for the first. blanks, where it is not nil, keeps the ids of a
+// document how many of its quads were new, and which triples it brought. Where two documents of the
+// group hold the same new quad, it counts for the first and both brought it. blanks, where it is not nil, keeps the ids of a
 // document's blank nodes by label for its next part.
-func (tx *Tx) add(docs []*store.Document, blanks map[string]dict.ID) (added []int, err error) {
+func (tx *Tx) add(docs []*store.Document, blanks map[string]dict.ID) (added []int, lists [][]brought, err error) {
 	ids, err := tx.resolve(docs, blanks)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	byGraph := map[dict.ID][]owned{}
 	for owner, d := range docs {
@@ -84,16 +86,16 @@ func (tx *Tx) add(docs []*store.Document, blanks map[string]dict.ID) (added []in
 			byGraph[g] = append(byGraph[g], owned{t, owner})
 		}
 		if err := tx.addPrefixes(d.Prefixes); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	added = make([]int, len(docs))
+	added, lists = make([]int, len(docs)), make([][]brought, len(docs))
 	for g, ts := range byGraph {
-		if err := tx.addTo(g, ts, added); err != nil {
-			return nil, err
+		if err := tx.addTo(g, ts, added, lists); err != nil {
+			return nil, nil, err
 		}
 	}
-	return added, nil
+	return added, lists, nil
 }
 
 // resolve gives the ids of every document's terms.
@@ -129,14 +131,20 @@ func (tx *Tx) resolve(docs []*store.Document, blanks map[string]dict.ID) ([][]di
 	return out, nil
 }
 
-// addTo stores triples of one graph and counts the new ones by owner.
-func (tx *Tx) addTo(g dict.ID, ts []owned, added []int) error {
+// addTo stores triples of one graph, counts the new ones by owner, and tells what each owner brought.
+func (tx *Tx) addTo(g dict.ID, ts []owned, added []int, lists [][]brought) error {
 	slices.SortFunc(ts, func(a, b owned) int {
 		if c := index.Compare(a.Tuple, b.Tuple); c != 0 {
 			return c
 		}
 		return cmp.Compare(a.owner, b.owner)
 	})
+	ts = slices.Compact(ts)
+	for i, own := range byOwner(ts, len(lists)) {
+		if len(own) > 0 {
+			lists[i] = append(lists[i], brought{g, own})
+		}
+	}
 	ts = slices.CompactFunc(ts, func(a, b owned) bool { return a.Tuple == b.Tuple })
 	spo := make([]index.Tuple, len(ts))
 	for i := range ts {
@@ -156,6 +164,18 @@ func (tx *Tx) addTo(g dict.ID, ts []owned, added []int) error {
 	}
 	tx.changed = tx.changed || g == defaultGraph
 	return b.follow(fresh, 1, func(o Order, ts []index.Tuple) error { return index.Insert(b.indexes[o], ts, nil) })
+}
+
+// byOwner gives the triples of each owner, in their order.
+func byOwner(ts []owned, owners int) [][]index.Tuple {
+	out := make([][]index.Tuple, owners)
+	for i := range out {
+		out[i] = make([]index.Tuple, 0, len(ts)/owners)
+	}
+	for _, t := range ts {
+		out[t.owner] = append(out[t.owner], t.Tuple)
+	}
+	return out
 }
 
 // follow applies a change of the SPO index, sorted, to the other two and to the counts,

@@ -10,8 +10,11 @@ import (
 	"syscall"
 	"time"
 
+	bolt "go.etcd.io/bbolt"
+
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/dict"
+	"github.com/segraph/segraph/store/file"
 )
 
 // Bounds of what shares one transaction.
@@ -33,8 +36,9 @@ type write struct {
 	delta  *delta // whose additions are doc
 	do     func(tx *Tx, added int) error
 
-	added int
-	done  chan error
+	added   int
+	brought []brought
+	done    chan error
 }
 
 // update hands a write to the writer and waits until it is on disk. Once it is handed over, the
@@ -160,12 +164,12 @@ func (s *Store) writeGroup(group []*write) {
 	}
 }
 
-// commit runs writes in one transaction.
+// commit runs writes in one transaction. Damage that is met on the way ends writing until the file
+// was restored: what is written beside damaged pages could not be trusted.
 func (s *Store) commit(group []*write) (err error) {
 	if len(group) == 0 {
 		return nil
 	}
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	b, err := s.file.DB.Begin(true)
 	if err != nil {
 		return fmt.Errorf("beginning a write: %w", err)
@@ -181,6 +185,24 @@ func (s *Store) commit(group []*write) (err error) {
 			err = asRefused(asDiskFull(err))
 		}
 	}()
+	err = s.guard(func() error { return s.write(b, group) })
+	var damaged *file.DamagedError
+	if errors.As(err, &damaged) {
+		s.stopWriting(damaged)
+	}
+	return err
+}
+
+// stopWriting makes the store not ready, and refuses writes, for as long as it is open.
+func (s *Store) stopWriting(why error) {
+	broken := fmt.Errorf("%w: %w", store.ErrUnavailable, why)
+	if s.broken.CompareAndSwap(nil, &broken) {
+		s.log.Error("writing has stopped", "error", why)
+	}
+}
+
+// write does what commit does, but for what is left behind on an error.
+func (s *Store) write(b *bolt.Tx, group []*write) error {
 	tx, err := newTx(b, s.known)
 	if err != nil {
 		return err
@@ -188,23 +210,24 @@ func (s *Store) commit(group []*write) (err error) {
 	var docs []*store.Document
 	var owners []*write
 	for _, w := range group {
-		w.added = 0
+		w.added, w.brought = 0, nil
 		if w.doc != nil {
 			docs, owners = append(docs, w.doc), append(owners, w)
 		}
 	}
 	if len(docs) > 0 {
-		added, err := tx.add(docs, group[0].blanks)
+		added, lists, err := tx.add(docs, group[0].blanks)
 		if err != nil {
 			return err
 		}
 		for i, w := range owners {
-			w.added = added[i]
+			w.added, w.brought = added[i], lists[i]
 		}
 	}
 	// What the resolver decided comes after the documents, in the journal too: it may remove quads.
 	slices.SortStableFunc(group, func(a, b *write) int { return cmp.Compare(a.rank(), b.rank()) })
 	for _, w := range group {
+		tx.brought = w.brought
 		if w.delta != nil {
 			if err := tx.apply(w.delta); err != nil {
 				return err
@@ -241,10 +264,8 @@ func (s *Store) failedCommit(id int, err error) error {
 			}
 		}
 	}
-	broken := fmt.Errorf("%w: a write failed and the disk can't be trusted until a restart: %w", store.ErrUnavailable, err)
-	s.broken.Store(&broken)
-	s.log.Error("writing has stopped", "error", err)
-	return broken
+	s.stopWriting(fmt.Errorf("a write failed and the disk can't be trusted until a restart: %w", err))
+	return *s.broken.Load()
 }
 
 // asRefused names the errors that are about what the document holds.

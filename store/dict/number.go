@@ -15,6 +15,14 @@ func (id ID) Kind() rdf.Kind {
 	return rdf.KindLiteral
 }
 
+// BlankNumber gives the number of a blank node without a label.
+func (id ID) BlankNumber() (n uint64, ok bool) {
+	if id.Tag() != TagBlank || id&labelBit != 0 {
+		return 0, false
+	}
+	return uint64(id & payloadMask), true
+}
+
 // Integer gives the value of an inline xsd:integer or, as 0 or 1, xsd:boolean.
 func (id ID) Integer() (v int64, ok bool) {
 	switch id.Tag() {

@@ -37,15 +37,29 @@ func NewWriter(b *bolt.Bucket, known *Known) (*Writer, error) {
 	}
 	// Terms are appended, and most texts follow one another too.
 	w.terms.FillPercent, w.texts.FillPercent = 1, 0.9
-	if v := b.Get(nextName); v != nil {
-		if len(v) != 8*len(w.next)+4 || binary.BigEndian.Uint32(v[8*len(w.next):]) != checksum(nextName, v[:8*len(w.next)]) {
-			return nil, &DamagedError{Detail: "the checksum of its counters does not fit"}
-		}
-		for i := range w.next {
-			w.next[i] = binary.BigEndian.Uint64(v[8*i:])
-		}
+	if w.next, err = Counters(b); err != nil {
+		return nil, err
 	}
 	return w, nil
+}
+
+// Counters gives, of the dictionary in bucket b, which may be nil, the number that the next id under each
+// tag will have. Labelled blank nodes count at TagNone.
+func Counters(b *bolt.Bucket) (next [1 << 4]uint64, err error) {
+	if b == nil {
+		return next, nil
+	}
+	v := b.Get(nextName)
+	if v == nil {
+		return next, nil
+	}
+	if len(v) != 8*len(next)+4 || binary.BigEndian.Uint32(v[8*len(next):]) != checksum(nextName, v[:8*len(next)]) {
+		return next, &DamagedError{Detail: "the checksum of its counters does not fit"}
+	}
+	for i := range next {
+		next[i] = binary.BigEndian.Uint64(v[8*i:])
+	}
+	return next, nil
 }
 
 // NewBlank gives a blank node that there never was.

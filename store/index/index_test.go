@@ -1,6 +1,7 @@
 package index
 
 import (
+	"errors"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -365,4 +366,31 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("%d tuples out of a block of %d", len(ts), n)
 		}
 	})
+}
+
+func TestARunComesBackAsItWas(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 9))
+	for n := 1; n <= MaxRun; n += 1 + n/7 {
+		ts := make([]Tuple, n)
+		for i := range ts {
+			for j := range ts[i] {
+				ts[i][j] = r.Uint64() >> (r.IntN(8) * 8)
+			}
+		}
+		slices.SortFunc(ts, Compare)
+		ts = slices.Compact(ts)
+		b := Pack(ts)
+		got, err := Unpack(nil, b)
+		if err != nil || !slices.Equal(got, ts) {
+			t.Fatalf("%d tuples: %d came back, %v", len(ts), len(got), err)
+		}
+		b[r.IntN(len(b))] ^= byte(1 + r.IntN(255))
+		var damaged *DamagedError
+		if _, err := Unpack(nil, b); !errors.As(err, &damaged) {
+			t.Fatalf("a changed byte in %d: %v", len(b), err)
+		}
+		if _, err := Unpack(nil, b[:r.IntN(len(b))]); !errors.As(err, &damaged) {
+			t.Fatalf("cut short: %v", err)
+		}
+	}
 }

@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/internal/journal"
+	"github.com/segraph/segraph/store/cayley"
+)
+
+func audit() verb {
+	return verb{
+		name:    "audit",
+		args:    "verify",
+		summary: "Verify the journal: who wrote what, and when.",
+		detail: `Reads the journal of the store's file and verifies that each entry holds the SHA-256 of the one before,
+so that none was changed, put in or taken out. It prints how many there are and the head: the number
+and hash of the last. Keep heads somewhere else, and give one with --head: then it is verified too
+that the journal still holds all that it held at that time, to its end. A backup's file is verified like any other.
+
+A journal that does not hold is exit code 4. The service must not run on the file meanwhile.`,
+		settings: []string{"data", "head"},
+		run:      runAudit,
+	}
+}
+
+func runAudit(ctx context.Context, p *program, c *config.Config) error {
+	if len(c.Args) != 1 || c.Args[0] != "verify" {
+		return &config.Error{Msg: "audit can do one thing: verify", Hint: "Write `segraph audit verify --data FILE`."}
+	}
+	noted, err := parseHead(c.Head)
+	if err != nil {
+		return err
+	}
+	begin := time.Now()
+	s, err := cayley.Open(c.Data, cayley.Options{ReadOnly: true})
+	if err != nil {
+		return fmt.Errorf("opening the store: %w", err)
+	}
+	a, err := s.Audit(ctx, noted)
+	if err = errors.Join(err, s.Close()); err != nil {
+		return fmt.Errorf("verifying the journal of %s: %w", c.Data, err)
+	}
+	if a.Head.Seq == 0 {
+		_, err = fmt.Fprintf(p.stdout, "%s has an empty journal\n", c.Data)
+		return err
+	}
+	_, err = fmt.Fprintf(p.stdout, "%s: %s entries, from %s to %s, follow from one another (%s)\nhead %s\n", c.Data, grouped(int64(a.Head.Seq)),
+		a.First.Time.Format(time.RFC3339), a.Last.Time.Format(time.RFC3339), time.Since(begin).Round(time.Millisecond), a.Head)
+	return err
+}
+
+// parseHead reads a head as audit verify prints it.
+func parseHead(s string) (h journal.Head, err error) {
+	if s == "" {
+		return h, nil
+	}
+	number, hash, ok := strings.Cut(s, ":")
+	h.Seq, err = strconv.ParseUint(number, 10, 63)
+	b, herr := hex.DecodeString(hash)
+	if !ok || err != nil || herr != nil || h.Seq == 0 || len(b) != len(h.Hash) {
+		return h, &config.Error{Msg: fmt.Sprintf("--head: %.100q is no head", s), Hint: "Give it as `segraph audit verify` printed it: a number, a colon and 64 hexadecimal digits."}
+	}
+	copy(h.Hash[:], b)
+	return h, nil
+}

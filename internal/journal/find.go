@@ -1,0 +1,183 @@
+package journal
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	bolt "go.etcd.io/bbolt"
+)
+
+// idsName is the bucket of log ids: 16 bytes of id and the entry's number -> nothing. Its sequence
+// is the number of the first entry that is in it: a file that is older than the bucket has
+// entries before. Ids that are UUIDs of version 7 grow with time, so that the bucket does at its end.
+var idsName = []byte("logids")
+
+const idSize = 16
+
+// NewLogID gives an id for a log: a UUID of version 7 (RFC 9562, section 5.7).
+func NewLogID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// idOf gives what stands for a log id in the bucket: the UUID, or of another text a hash.
+func idOf(logID string) []byte {
+	if id, err := uuid.Parse(logID); err == nil {
+		return id[:]
+	}
+	sum := sha256.Sum256([]byte(logID))
+	return sum[:idSize]
+}
+
+func index(tx *bolt.Tx, logID string, seq uint64) error {
+	b, err := tx.CreateBucketIfNotExists(idsName)
+	if err != nil {
+		return fmt.Errorf("opening the index of logs: %w", err)
+	}
+	b.FillPercent = 0.9
+	if b.Sequence() == 0 {
+		if err := b.SetSequence(seq); err != nil {
+			return fmt.Errorf("writing the index of logs: %w", err)
+		}
+	}
+	if err := b.Put(append(idOf(logID), seqKey(seq)...), nil); err != nil {
+		return fmt.Errorf("writing the index of logs: %w", err)
+	}
+	return nil
+}
+
+// Numbered is an entry with its number.
+type Numbered struct {
+	Seq uint64 `json:"seq"`
+	Entry
+}
+
+// Find gives the entries of a log, in order and most of them at most: one, or one for each part of a text
+// that was stored in parts. There is none where no log has that id.
+func Find(ctx context.Context, tx *bolt.Tx, logID string, most int) ([]Numbered, error) {
+	var out []Numbered
+	from := ^uint64(0)
+	if ids := tx.Bucket(idsName); ids != nil {
+		from = ids.Sequence()
+		id := idOf(logID)
+		c := ids.Cursor()
+		for k, _ := c.Seek(id); bytes.HasPrefix(k, id) && len(out) < most; k, _ = c.Next() {
+			seq := binary.BigEndian.Uint64(k[idSize:])
+			e, err := Get(tx, seq)
+			if err != nil {
+				return nil, err
+			}
+			if e.LogID == logID {
+				out = append(out, Numbered{seq, e})
+			}
+		}
+	}
+	if len(out) > 0 {
+		return out, nil
+	}
+	// Entries that are older than the index, oldest last: there are none in a file of today.
+	page, err := List(ctx, tx, Filter{Before: from, LogID: logID, Limit: most, Look: ^uint64(0)})
+	for i := range page.Entries {
+		out = append(out, page.Entries[len(page.Entries)-1-i])
+	}
+	return out, err
+}
+
+// Get gives the entry of that number.
+func Get(tx *bolt.Tx, seq uint64) (Entry, error) {
+	if b := tx.Bucket(bucketName); b != nil {
+		if v := b.Get(seqKey(seq)); v != nil {
+			return decode(seq, v)
+		}
+	}
+	return Entry{}, &DamagedError{Seq: seq, Detail: "is missing"}
+}
+
+// CheckIDs verifies that every entry from the first one that is in it on can be found by its id.
+func CheckIDs(tx *bolt.Tx) error {
+	ids := tx.Bucket(idsName)
+	if ids == nil {
+		return nil
+	}
+	n, last := uint64(0), HeadOf(tx).Seq
+	c := ids.Cursor()
+	for k, _ := c.First(); k != nil; k, _ = c.Next() {
+		if len(k) != idSize+8 {
+			return &DamagedError{Detail: fmt.Sprintf("%x is no log", k)}
+		}
+		seq := binary.BigEndian.Uint64(k[idSize:])
+		e, err := Get(tx, seq)
+		if err != nil {
+			return err
+		}
+		if !bytes.Equal(idOf(e.LogID), k[:idSize]) {
+			return &DamagedError{Seq: seq, Detail: "is found by another log's id"}
+		}
+		n++
+	}
+	if first := ids.Sequence(); first == 0 || n != last+1-first {
+		return &DamagedError{Seq: last, Detail: fmt.Sprintf("%d entries from number %d on can be found by their ids", n, first)}
+	}
+	return nil
+}
+
+// Filter says which entries List gives. What is zero or empty does not matter.
+type Filter struct {
+	Before  uint64 // numbers below this one
+	LogID   string
+	Actor   string // the token's user, to the letter
+	Claimed string // the user that the client named, to the letter
+	Action  Action
+	Since   time.Time // at this moment or later
+	Until   time.Time // before this moment
+	Limit   int       // at most so many
+	Look    uint64    // how many entries are looked at, at most
+}
+
+// Wants tells whether the filter lets an entry through.
+func (f *Filter) Wants(e *Entry) bool {
+	return (f.LogID == "" || e.LogID == f.LogID) && (f.Actor == "" || e.Actor == f.Actor) &&
+		(f.Claimed == "" || e.Claimed == f.Claimed) && (f.Action == "" || e.Action == f.Action) &&
+		(f.Since.IsZero() || !e.Time.Before(f.Since)) && (f.Until.IsZero() || e.Time.Before(f.Until))
+}
+
+// Page is a part of the journal, the newest entry first.
+type Page struct {
+	Entries []Numbered
+	// Next is the Filter.Before of the page that follows, 0 at the end. A page may be short, or
+	// empty, and not the last.
+	Next uint64
+}
+
+// List gives the newest entries that a filter lets through. The error is a *DamagedError or the context's.
+func List(ctx context.Context, tx *bolt.Tx, f Filter) (p Page, err error) {
+	b := tx.Bucket(bucketName)
+	if b == nil {
+		return p, nil
+	}
+	c := b.Cursor()
+	k, v := c.Last()
+	if f.Before > 0 && k != nil && f.Before <= binary.BigEndian.Uint64(k) {
+		c.Seek(seqKey(f.Before))
+		k, v = c.Prev()
+	}
+	for looked := uint64(0); k != nil; k, v = c.Prev() {
+		if len(p.Entries) == f.Limit || looked == f.Look {
+			p.Next = binary.BigEndian.Uint64(k) + 1
+			return p, nil
+		}
+		if looked++; looked%1000 == 0 && ctx.Err() != nil {
+			return p, ctx.Err()
+		}
+		n := Numbered{Seq: binary.BigEndian.Uint64(k)}
+		if n.Entry, err = decode(n.Seq, v); err != nil {
+			return p, err
+		}
+		if f.Wants(&n.Entry) {
+			p.Entries = append(p.Entries, n)
+		}
+	}
+	return p, nil
+}

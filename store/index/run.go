@@ -1,0 +1,26 @@
+package index
+
+import "fmt"
+
+// MaxRun is how many tuples Pack takes at most.
+const MaxRun = maxTuples
+
+// Pack codes tuples, 1 to MaxRun of them, sorted and without repetition, as a text of its own: as
+// a block of an index is, behind its key.
+func Pack(ts []Tuple) []byte {
+	out := appendKey(make([]byte, 0, keySize+8*len(ts)+trailerSize), ts[0])
+	for i := 1; i < len(ts); i++ {
+		out = appendEntry(out, &ts[i-1], &ts[i])
+	}
+	block := appendTrailer(out[keySize:], out[:keySize], len(ts))
+	return append(out[:keySize], block...)
+}
+
+// Unpack appends to dst what Pack coded. The error is a *DamagedError.
+func Unpack(dst []Tuple, b []byte) ([]Tuple, error) {
+	if len(b) < keySize {
+		return dst, &DamagedError{Detail: fmt.Sprintf("a run of %d bytes", len(b))}
+	}
+	dst, _, err := decode(dst, b[:keySize], b[keySize:], &least, &greatest)
+	return dst, err
+}
