@@ -37,6 +37,7 @@ var arrows = map[string][]string{
 	"internal/auth":     {"internal/logbuf"},
 	"internal/logbuf":   nil,
 	"internal/spool":    nil,
+	"internal/headroom": nil,
 	"internal/suite":    nil,
 	"internal/e2e":      nil,
 	"internal/e2e/ui":   nil,
@@ -48,7 +49,7 @@ var arrows = map[string][]string{
 	"views": {"static"},
 	"webui": {"httpapi", "views", "static", "internal/auth", "internal/logbuf"},
 	"internal/cli": {"httpapi", "webui", "store", "store/rdf", "store/turtle", "store/cayley", "store/file",
-		"store/sparql", "store/sparql/syntax", "store/sparql/eval", "store/sparql/results", "internal/vocabulary", "internal/auth", "internal/config", "internal/journal", "internal/logbuf"},
+		"store/sparql", "store/sparql/syntax", "store/sparql/eval", "store/sparql/results", "internal/vocabulary", "internal/auth", "internal/config", "internal/headroom", "internal/journal", "internal/logbuf"},
 	"": {"internal/cli"},
 }
 

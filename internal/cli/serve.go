@@ -12,6 +12,7 @@ import (
 
 	"github.com/segraph/segraph/httpapi"
 	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/internal/headroom"
 	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/store/cayley"
 	"github.com/segraph/segraph/webui"
@@ -40,6 +41,10 @@ no log that was answered with 201 is lost then, nor by a kill or a power cut.`,
 	}
 }
 
+// room is how much the service's heap may grow over what is live: with what queries account for, it
+// keeps the process within their budgets and 64 MiB.
+const room = 40 << 20
+
 func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	authenticator, err := newAuth(c)
 	if err != nil {
@@ -49,6 +54,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	// at the first write to a stdout or stderr that nobody reads any more.
 	signal.Ignore(syscall.SIGPIPE)
 	defer signal.Reset(syscall.SIGPIPE)
+	defer headroom.Keep(room)()
 	log := logbuf.New(logbuf.Options{Writer: p.stderr, Name: "stderr", Level: c.LogLevel, JSON: c.LogFormat == "json"})
 	// That nobody takes the last lines changes nothing of how the service ended.
 	defer func() { _ = log.Close() }()

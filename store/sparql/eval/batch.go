@@ -104,15 +104,22 @@ func (o *output) end() error {
 
 // collector keeps the rows that it gets.
 type collector struct {
-	batch
+	pieces[ID]
 	r *Run
 }
 
 func (c *collector) push(b *batch) error {
-	c.ids = append(c.ids, b.ids...)
-	c.n += b.n
-	c.width = b.width
+	for i := range b.n {
+		c.add(b.row(i))
+	}
 	return c.r.budget.grow(int64(len(b.ids)) * idSize)
+}
+
+// forget lets go of the rows.
+func (c *collector) forget() error {
+	size := int64(c.n) * int64(c.width) * idSize
+	c.pieces = pieces[ID]{}
+	return c.r.budget.grow(-size)
 }
 
 func (c *collector) end() error { return nil }

@@ -66,12 +66,16 @@ func (g *group) push(b *batch) error {
 	return g.r.budget.failed
 }
 
+// aggregateSize is about how many bytes an aggregate of a group takes: its state, what points to it, and
+// the room that slices of them need to grow.
+const aggregateSize = 192
+
 // begin begins another group.
 func (g *group) begin() error {
 	for _, a := range g.aggregates {
 		a.begin()
 	}
-	return g.r.budget.grow(int64(len(g.aggregates)) * 64)
+	return g.r.budget.grow(int64(len(g.aggregates)) * aggregateSize)
 }
 
 func (g *group) end() error {
@@ -87,7 +91,7 @@ func (g *group) end() error {
 	if err != nil && err != errDone {
 		return err
 	}
-	if freeErr := g.r.budget.grow(-int64(g.table.n*len(g.aggregates)) * 64); freeErr != nil {
+	if freeErr := g.r.budget.grow(-int64(g.table.n*len(g.aggregates)) * aggregateSize); freeErr != nil {
 		return freeErr
 	}
 	g.table.free()

@@ -87,22 +87,21 @@ func (in *inner) solutions(row []ID) (*solutions, error) {
 	if err := feed(in.head, &begin); err != nil {
 		return nil, err
 	}
-	s, err := in.index(&in.tail.batch)
+	s, err := in.index(&in.tail.pieces)
 	if err != nil {
 		return nil, err
 	}
-	if err := in.r.budget.grow(-int64(len(in.tail.ids)) * idSize); err != nil {
+	if err := in.tail.forget(); err != nil {
 		return nil, err
 	}
-	in.tail.batch = batch{}
 	in.tables[active] = s
 	return s, nil
 }
 
 // index keeps of rows what is needed, by key.
-func (in *inner) index(rows *batch) (*solutions, error) {
+func (in *inner) index(rows *pieces[ID]) (*solutions, error) {
 	s := &solutions{width: len(in.keep), n: rows.n, keys: newTable(in.r.budget, len(in.keys))}
-	if err := in.r.budget.grow(int64(rows.n) * int64(s.width*idSize+4)); err != nil {
+	if err := in.r.budget.grow(int64(rows.n) * in.rowSize()); err != nil {
 		return nil, err
 	}
 	s.rows = make([]ID, 0, rows.n*s.width)
@@ -131,6 +130,10 @@ func (in *inner) index(rows *batch) (*solutions, error) {
 	return s, nil
 }
 
+// rowSize is what a solution takes: its values, its next, and the first of its key, of which there may be
+// an old and a new slice.
+func (in *inner) rowSize() int64 { return int64(len(in.keep)*idSize + 4 + 12) }
+
 func (s *solutions) row(i int32) []ID { return s.rows[int(i)*s.width : (int(i)+1)*s.width] }
 
 // find gives the first of the solutions that may be compatible with row; -1 for none.
@@ -152,7 +155,7 @@ func (in *inner) release() error {
 	}
 	for _, s := range in.tables {
 		s.keys.free()
-		if err := in.r.budget.grow(-int64(s.n) * int64(s.width*idSize+4)); err != nil {
+		if err := in.r.budget.grow(-int64(s.n) * in.rowSize()); err != nil {
 			return err
 		}
 	}

@@ -17,8 +17,8 @@ type order struct {
 	descending []bool
 	top        int64
 
-	rows    batch
-	values  []value.Value // len(keys) a row
+	rows    pieces[ID]
+	values  pieces[value.Value] // of the keys
 	entries []entry
 	now     []value.Value // of the row that is looked at
 	came    int64
@@ -53,7 +53,21 @@ func (r *Run) buildOrder(x *algebra.OrderBy, e env, next sink) (sink, error) {
 	return r.buildWanting(false, x.Op, e, head)
 }
 
-const valueSize = 96
+// Sizes of what is kept, in bytes: a value without its text, and an entry with the room that a
+// slice of them needs to grow.
+const (
+	valueSize = 64
+	entrySize = 40
+)
+
+func textSize(values []value.Value) (size int64) {
+	for i := range values {
+		if n := values[i].Size(); n > 0 {
+			size += int64(n) + 16 // what memory is rounded up to
+		}
+	}
+	return size
+}
 
 func (o *order) push(b *batch) error {
 	for i := range b.n {
@@ -86,25 +100,24 @@ func (o *order) take(row []ID) error {
 			return nil // a later one of equals stays behind
 		}
 		copy(o.rows.row(int(last.at)), row)
+		gone := textSize(o.key(last.at))
 		copy(o.key(last.at), o.now)
 		last.came = o.came
 		heap.Fix(o, 0)
-		return nil
+		return o.grow(textSize(o.now) - gone)
 	}
 	o.entries = append(o.entries, entry{int32(o.rows.n), o.came})
 	o.rows.add(row)
-	size := int64(len(row)*idSize + 16)
-	for k := range o.now {
-		o.values = append(o.values, o.now[k])
-		size += valueSize + int64(o.now[k].Size())
-	}
+	o.values.add(o.now)
+	return o.grow(int64(len(row)*idSize+entrySize+len(o.now)*valueSize) + textSize(o.now))
+}
+
+func (o *order) grow(size int64) error {
 	o.size += size
 	return o.r.budget.grow(size)
 }
 
-func (o *order) key(at int32) []value.Value {
-	return o.values[int(at)*len(o.keys) : (int(at)+1)*len(o.keys)]
-}
+func (o *order) key(at int32) []value.Value { return o.values.row(int(at)) }
 
 func (o *order) compare(a, b []value.Value) int {
 	for k := range a {
@@ -163,8 +176,8 @@ func (o *order) end() error {
 // clear lets go of all rows.
 func (o *order) clear() error {
 	err := o.r.budget.grow(-o.size)
-	o.rows.reset()
-	o.values, o.entries, o.size, o.came, o.heaped = nil, nil, 0, 0, false
+	o.rows, o.values = pieces[ID]{}, pieces[value.Value]{}
+	o.entries, o.size, o.came, o.heaped = nil, 0, 0, false
 	return err
 }
 

@@ -75,19 +75,28 @@ func (t *table) insert(key []ID) (i int, added bool, err error) {
 
 func (t *table) rehash() error {
 	size := max(64, 2*len(t.slots))
-	// The slots, and the keys that they have room for.
-	if err := t.b.grow(int64(size-len(t.slots)) * int64(4+t.width*idSize)); err != nil {
+	// The old keys and slots are there until the new ones are made.
+	if err := t.b.grow(t.sizeOf(size)); err != nil {
 		return err
 	}
+	old := t.size()
 	t.slots = make([]int32, size)
+	if t.n > 0 {
+		t.keys = append(make([]ID, 0, size*3/4*t.width), t.keys...)
+	}
 	for i := range t.n {
 		t.slots[t.place(t.key(i))] = int32(i + 1)
 	}
-	return nil
+	return t.b.grow(-old)
+}
+
+// sizeOf is how many bytes that many slots take with the keys that they have room for.
+func (t *table) sizeOf(slots int) int64 {
+	return int64(slots)*4 + int64(slots*3/4*t.width)*idSize
 }
 
 // size is how many bytes are accounted for it.
-func (t *table) size() int64 { return int64(len(t.slots)) * int64(4+t.width*idSize) }
+func (t *table) size() int64 { return t.sizeOf(len(t.slots)) }
 
 // free gives the memory back.
 func (t *table) free() {

@@ -1,0 +1,93 @@
+package e2e
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/internal/suite"
+)
+
+// resident reads a value in KiB of a process's /proc/PID/status.
+func (s *service) resident(name string) int64 {
+	s.t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	found := regexp.MustCompile(`(?m)^` + name + `:\s+(\d+) kB$`).FindSubmatch(text)
+	if found == nil {
+		s.t.Fatalf("no %s in %s", name, text)
+	}
+	n, err := strconv.ParseInt(string(found[1]), 10, 64)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return n
+}
+
+// A query's memory stays within its budget and 64 MiB, measured at the process, whichever operator
+// it is that keeps rows, groups or texts.
+func TestAQuerysMemoryStaysUnderItsBudgetAnd64MiB(t *testing.T) {
+	if race {
+		t.Skip("the race detector takes memory of its own for all that there is")
+	}
+	if runtime.GOOS != "linux" {
+		t.Skip("the peak of a process's memory is read from Linux's /proc")
+	}
+	const budget = 64 // MiB
+	dir := loaded(t, suite.RobotLogs(t, 7000))
+	const cross = "{ ?a ?b ?c . ?d ?e ?f }" // 10 billion rows
+	for name, query := range map[string]string{
+		"order":          "SELECT * " + cross + " ORDER BY ?c ?f",
+		"top":            "SELECT * " + cross + " ORDER BY CONCAT(STR(?c), STR(?f)) LIMIT 100000000",
+		"distinct":       "SELECT DISTINCT ?x { ?a ?b ?c . ?d ?e ?f BIND(CONCAT(STR(?c), STR(?f)) AS ?x) }",
+		"group":          "SELECT ?a ?d (SAMPLE(?c) AS ?t) (MIN(?f) AS ?u) (AVG(?f) AS ?v) " + cross + " GROUP BY ?a ?d",
+		"group concat":   "SELECT ?d (GROUP_CONCAT(?c) AS ?t) " + cross + " GROUP BY ?d",
+		"count distinct": "SELECT (COUNT(DISTINCT *) AS ?n) " + cross,
+		"construct":      "CONSTRUCT { [] ?e ?f } " + cross,
+		"describe":       "DESCRIBE ?a ?d " + cross,
+		"hash join":      "SELECT (COUNT(*) AS ?n) { ?a ?b ?c { SELECT ?a ?d ?f { ?a ?y ?x . ?d ?e ?f } LIMIT 100000000 } }",
+		"minus":          "SELECT (COUNT(*) AS ?n) { ?a ?b ?c MINUS { ?a ?d ?f . ?g ?h ?i } }",
+		"long texts":     "SELECT ?x { ?a ?b ?c BIND(REPLACE(STR(?c), '.', '" + strings.Repeat("y", 5000) + "') AS ?x) BIND(REPLACE(?x, '.', '12345678') AS ?y) }",
+	} {
+		t.Run(name, func(t *testing.T) {
+			var growth int64
+			for range 3 { // what else the machine does may keep the collector from its work
+				s := serve(t, dir, nil, "--query-memory", strconv.Itoa(budget), "--query-time", "3s")
+				before, file := s.resident("VmRSS"), s.resident("RssFile")
+				askForAll(t, s, query)
+				// The file's own pages are the system's to give and take.
+				growth = (s.resident("VmHWM") - before - (s.resident("RssFile") - file)) >> 10
+				s.kill()
+				if growth <= budget+64 {
+					t.Logf("the process grew by %d MiB", growth)
+					return
+				}
+			}
+			t.Errorf("the process grew by %d MiB with a budget of %d", growth, budget)
+		})
+	}
+}
+
+// askForAll sends a query that a limit ends, before its answer begins or later.
+func askForAll(t *testing.T, s *service, query string) {
+	t.Helper()
+	res, err := http.Post(s.api+"/query", "application/sparql-query", strings.NewReader(query))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	n, err := io.Copy(io.Discard, res.Body)
+	if res.StatusCode == http.StatusOK && err == nil {
+		t.Errorf("the query came to its end, after %d bytes", n)
+	} else if res.StatusCode != http.StatusOK && res.StatusCode != http.StatusServiceUnavailable && res.StatusCode != http.StatusGatewayTimeout {
+		t.Errorf("status %d", res.StatusCode)
+	}
+}

@@ -1,0 +1,79 @@
+// Package headroom keeps a process close to the memory that it uses. Left to itself, Go's collector
+// lets a heap grow to twice what is live before it looks for garbage, and gives memory back at leisure.
+// For a heap of a few megabytes that is right; a query that holds a gigabyte would take two.
+//
+// So after every collection the runtime's memory limit is set a fixed room above what was found
+// live. GOGC still holds where it collects earlier, so a small heap is collected as ever. What it costs
+// is more collections while a large heap grows, each in proportion to what has pointers in it.
+package headroom
+
+import (
+	"math"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"sync"
+)
+
+// Keep has the heap grow by no more than about room bytes over what was live at the last collection, from the
+// next one on. A limit that the environment sets (GOMEMLIMIT) holds as well. Only one may be in force
+// in a process; stop ends it and puts the limit back.
+func Keep(room int64) (stop func()) {
+	k := &keeper{room: room, most: debug.SetMemoryLimit(-1), samples: []metrics.Sample{
+		{Name: "/gc/heap/live:bytes"},
+		{Name: "/memory/classes/total:bytes"},
+		{Name: "/memory/classes/heap/released:bytes"},
+		{Name: "/memory/classes/heap/free:bytes"},
+		{Name: "/memory/classes/heap/objects:bytes"},
+	}}
+	k.watch()
+	return func() {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.stopped = true
+		debug.SetMemoryLimit(k.most)
+	}
+}
+
+type keeper struct {
+	room, most int64
+	set        int64 // the limit that is in force, 0 for none yet
+	samples    []metrics.Sample
+
+	mu      sync.Mutex // of the rest
+	stopped bool
+}
+
+// watch calls adjust after the next collection: an object that nothing holds is found by each, and
+// its finalizer, of which the runtime runs one at a time, is told of it.
+func (k *keeper) watch() {
+	type sentinel struct{ k *keeper }
+	runtime.SetFinalizer(&sentinel{k}, func(s *sentinel) {
+		s.k.mu.Lock()
+		defer s.k.mu.Unlock()
+		if !s.k.stopped {
+			s.k.adjust()
+			s.k.watch()
+		}
+	})
+}
+
+// worthwhile is by how much a limit must change to be set anew, which stops the world for a moment.
+const worthwhile = 1 << 20
+
+// share is the part of its limit that the runtime lets a heap have; it keeps 3 % for what it can't foresee.
+const share = 0.97
+
+// adjust sets the limit.
+func (k *keeper) adjust() {
+	metrics.Read(k.samples)
+	value := func(i int) int64 { return int64(min(k.samples[i].Value.Uint64(), math.MaxInt64/8)) }
+	live, total, released, free, objects := value(0), value(1), value(2), value(3), value(4)
+	// What is no heap, as the runtime reckons it: stacks, its own, and gaps between objects.
+	beside := total - released - free - objects
+	limit := min(k.most, beside+int64(float64(live+k.room)/share))
+	if k.set == 0 || max(limit-k.set, k.set-limit) >= worthwhile {
+		debug.SetMemoryLimit(limit)
+		k.set = limit
+	}
+}

@@ -1,0 +1,78 @@
+package headroom
+
+import (
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"testing"
+	"time"
+)
+
+// heapPeak gives the most that the heap came to while f ran, looked at by f's calls of look.
+func heapPeak(f func(look func())) (peak uint64) {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/unused:bytes"}}
+	f(func() {
+		metrics.Read(sample)
+		peak = max(peak, sample[0].Value.Uint64()+sample[1].Value.Uint64())
+	})
+	return peak
+}
+
+// A heap that grows to 256 MiB with as much garbage again stays close to what is live.
+func TestTheHeapStaysCloseToWhatIsLive(t *testing.T) {
+	const room, live = 32 << 20, 256 << 20
+	grow := func() uint64 {
+		runtime.GC()
+		return heapPeak(func(look func()) {
+			var kept [][]byte
+			for range live >> 16 {
+				kept = append(kept, make([]byte, 1<<16))
+				garbage = make([]byte, 1<<16)
+				look()
+			}
+			runtime.KeepAlive(kept)
+		})
+	}
+	var peak uint64
+	for range 3 { // a busy machine may let the collector come late
+		stop := Keep(room)
+		peak = grow()
+		stop()
+		if peak <= live+2*room {
+			return
+		}
+	}
+	t.Errorf("the heap came to %d MiB with %d live", peak>>20, live>>20)
+}
+
+var garbage []byte
+
+func TestStopPutsTheLimitBack(t *testing.T) {
+	before := debug.SetMemoryLimit(-1)
+	stop := Keep(1 << 20)
+	for deadline := time.Now().Add(10 * time.Second); debug.SetMemoryLimit(-1) == before; runtime.GC() {
+		if time.Now().After(deadline) {
+			t.Fatal("no collection has set a limit")
+		}
+	}
+	stop()
+	runtime.GC()
+	runtime.GC()
+	if after := debug.SetMemoryLimit(-1); after != before {
+		t.Errorf("the limit is %d, and was %d", after, before)
+	}
+}
+
+// What the environment allows holds, whatever is live.
+func TestALimitOfTheEnvironmentHolds(t *testing.T) {
+	before := debug.SetMemoryLimit(64 << 20)
+	defer debug.SetMemoryLimit(before)
+	stop := Keep(1 << 40)
+	defer stop()
+	for range 5 {
+		runtime.GC()
+		if limit := debug.SetMemoryLimit(-1); limit > 64<<20 {
+			t.Fatalf("the limit is %d", limit)
+		}
+	}
+}

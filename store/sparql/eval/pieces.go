@@ -1,0 +1,34 @@
+package eval
+
+// pieces keeps many records of one width, which never move: it grows by a piece at a time, so that there
+// is neither a copy nor garbage of half its size when it does.
+type pieces[T any] struct {
+	width, n int
+	list     [][]T
+}
+
+// A piece has this many records. The first grows as slices do, for those that stay small.
+const (
+	pieceBits = 10
+	pieceSize = 1 << pieceBits
+)
+
+// add keeps a copy of a record. The first says how wide all are.
+func (p *pieces[T]) add(record []T) {
+	at := p.n >> pieceBits
+	if at == len(p.list) {
+		var piece []T
+		if at > 0 {
+			piece = make([]T, 0, pieceSize*p.width)
+		}
+		p.list = append(p.list, piece)
+	}
+	p.list[at] = append(p.list[at], record...)
+	p.width = len(record)
+	p.n++
+}
+
+func (p *pieces[T]) row(i int) []T {
+	from := (i & (pieceSize - 1)) * p.width
+	return p.list[i>>pieceBits][from : from+p.width : from+p.width]
+}
