@@ -1,6 +1,6 @@
 module github.com/segraph/segraph
 
-go 1.26
+go 1.26.0
 
 require (
 	github.com/a-h/templ v0.3.977 // pages; its generator is used by a test
@@ -12,6 +12,7 @@ require (
 	github.com/google/uuid v1.6.0 // ids of logs, requests and files
 	github.com/gorilla/mux v1.8.1 // the router
 	go.etcd.io/bbolt v1.5.0 // the file
+	golang.org/x/text v0.43.0 // normal forms of Unicode, to compare texts
 	pgregory.net/rapid v1.3.0 // tests against models, with random input
 )
 
@@ -27,7 +28,6 @@ require (
 	github.com/pquerna/cachecontrol v0.0.0-20180517163645-1555304b9b35 // indirect
 	github.com/stretchr/testify v1.11.1 // indirect
 	golang.org/x/sys v0.45.0 // indirect
-	golang.org/x/text v0.3.2 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
 )
 

@@ -15,11 +15,11 @@
 package resolver
 
 import (
-	"context"
+	"crypto/rand"
 	"io"
+	"regexp"
+	"sync"
 	"time"
-
-	"github.com/segraph/segraph/internal/journal"
 )
 
 // Version names the rules by which this package decides. It changes with them.
@@ -36,41 +36,43 @@ type Options struct {
 	Random io.Reader
 }
 
-// Service is what a Resolver does. Its methods may be called from many goroutines at once; a
-// write has been stored when its method returns without an error. by is who asks; e is the
-// journal's entry of what a person decides, whose Actor that is: the service fills in what was
-// decided (Decision, Case, Source, Target, Undone) and gives it to the store with the change. Where
-// nothing changes there is no entry. The errors that a caller tells apart are *Error; others are of the store.
-type Service interface {
-	// Resolve decides what an observation belongs to. A repeat of one is answered as it was.
-	Resolve(ctx context.Context, o Observation, by string) (*Resolution, error)
+// Resolver decides. Its methods may be called from many goroutines at once; a write has been stored
+// when its method returns without an error. An e that it takes is the journal's entry of what a
+// person decides, whose Actor that is: the resolver fills in what was decided (Decision, Case,
+// Source, Target, Undone) and gives it to the store with the change; where nothing changes there
+// is no entry. The errors that a caller tells apart are *Error; others are of the store.
+type Resolver struct {
+	settings Settings
+	generic  *regexp.Regexp
+	plan     string // the IRI of the rules and settings
+	now      func() time.Time
+	random   io.Reader
+	store    Store
 
-	// Reconcile looks again at all contexts of the last 24 hours and those that are unresolved, with
-	// what was learnt since, and merges, opens and closes cases. A second run changes nothing. It
-	// never splits, and never touches what a person decided.
-	Reconcile(ctx context.Context, e journal.Entry) (*Reconciliation, error)
+	lead chan struct{} // held by who stores what waits
 
-	// Pending gives the cases that wait for a person, oldest first: at most limit from the
-	// offset-th on. It changes nothing.
-	Pending(ctx context.Context, limit, offset int) (*Queue, error)
+	reconciling sync.Mutex // held by the one that reconciles
 
-	// Accept merges the source of a case into target, a context that the case offers, or if target is
-	// empty into the best of them. Where a person has said before that the two are different
-	// events, that is an error unless override is set.
-	Accept(ctx context.Context, caseID, target string, override bool, e journal.Entry) (*Verdict, error)
+	mu sync.Mutex // guards what follows
+	remembered
+	waiting []*commit
+	changes uint64 // the number of the last change
+}
 
-	// Reject keeps the source of a case apart from all that it was offered, for good.
-	Reject(ctx context.Context, caseID string, e journal.Entry) (*Verdict, error)
-
-	// Undo takes a decision back: id is a case that was accepted or rejected, or a decision that
-	// merged two contexts. A case becomes pending again.
-	Undo(ctx context.Context, id string, e journal.Entry) (*Reversal, error)
-
-	// Stats counts. It changes nothing.
-	Stats(ctx context.Context) (*Statistics, error)
-
-	// Clear forgets contexts, cases and decisions, and keeps the learnt clocks. The change is given to
-	// apply, so that it can be stored in one transaction with what else is cleared; a nil apply is
-	// the store's own.
-	Clear(ctx context.Context, apply func(context.Context, Change) error) error
+// Open gives a resolver on a store, which it alone uses from now on. It reads a few records, however
+// many there are.
+func Open(store Store, o Options) (*Resolver, error) {
+	if err := o.Settings.Validate(); err != nil {
+		return nil, err
+	}
+	r := &Resolver{settings: o.Settings, generic: regexp.MustCompile("(?i)" + o.Settings.GenericSubjects), plan: o.Settings.plan(),
+		now: o.Now, random: o.Random, store: store, lead: make(chan struct{}, 1)}
+	if r.now == nil {
+		r.now = time.Now
+	}
+	if r.random == nil {
+		r.random = rand.Reader
+	}
+	r.forget()
+	return r, r.recall()
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"regexp"
 
+	"github.com/segraph/segraph/resolver/text"
+	"github.com/segraph/segraph/resolver/weigh"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -63,7 +65,7 @@ func Defaults() Settings {
 		MaxGap:                1.5,
 		MinTextSimilarity:     0.65,
 		SubjectConflict:       SubjectsSeparate,
-		GenericSubjects:       "anonymous|unknown|unidentified|undefined|nobody|null|none",
+		GenericSubjects:       "anonymous|unknown|unidentified|undefined|nobody|(^|[^a-z])(null|none)([^a-z]|$)",
 		ClockCorrection:       true,
 		MaxCandidates:         5,
 		Calibration:           CalibrationOff,
@@ -80,7 +82,7 @@ func (e *SettingError) Error() string { return e.Variable + ": " + e.Detail }
 
 // Validate gives a *SettingError for the first setting that can't be used.
 func (s Settings) Validate() error {
-	if !rdf.IsAbsoluteIRI(s.Namespace) || !isIRI(s.Namespace) {
+	if !rdf.IsIRI(s.Namespace) {
 		return &SettingError{"SHARED_CONTEXT_NAMESPACE", "must be an absolute IRI, such as https://example.org/shared-events/"}
 	}
 	for _, n := range []struct {
@@ -102,7 +104,7 @@ func (s Settings) Validate() error {
 	if s.SubjectConflict != SubjectsSeparate && s.SubjectConflict != SubjectsReview {
 		return &SettingError{"SHARED_CONTEXT_SUBJECT_CONFLICT", `must be "separate" or "review"`}
 	}
-	if _, err := regexp.Compile(s.GenericSubjects); err != nil {
+	if _, err := regexp.Compile("(?i)" + s.GenericSubjects); err != nil {
 		return &SettingError{"SHARED_CONTEXT_GENERIC_SUBJECTS", fmt.Sprintf("must be a regular expression: %v", err)}
 	}
 	if s.Calibration != CalibrationOff && s.Calibration != CalibrationIsotonic {
@@ -116,3 +118,14 @@ const (
 	minWindow = 0.1
 	maxWindow = 60
 )
+
+// rules are the settings by which candidates compete.
+func (s Settings) rules() weigh.Rules {
+	return weigh.Rules{Match: s.MatchProbability, ClearMatch: s.ClearMatchProbability, Review: s.ReviewProbability,
+		MaxGap: s.MaxGap, MinText: s.MinTextSimilarity, MaxTargets: s.MaxCandidates}
+}
+
+// plan names the rules and settings of a decision.
+func (s Settings) plan() string {
+	return fmt.Sprintf("urn:segraph:resolver:%s:%016x", Version, text.Fingerprint(fmt.Sprintf("%+v", s)))
+}

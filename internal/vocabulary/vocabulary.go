@@ -24,6 +24,7 @@ const (
 	SOSA   = "http://www.w3.org/ns/sosa/"
 	RDFS   = "http://www.w3.org/2000/01/rdf-schema#"
 	OWL    = "http://www.w3.org/2002/07/owl#"
+	Sc     = "urn:segraph:ns#" // shared contexts: the resolver's own
 )
 
 // Prefixes gives the usual label of every namespace here, sorted by label.
@@ -40,6 +41,7 @@ func Prefixes() []turtle.Prefix {
 		{Label: "prov", Namespace: Prov},
 		{Label: "rdf", Namespace: rdf.RDF},
 		{Label: "rdfs", Namespace: RDFS},
+		{Label: "sc", Namespace: Sc},
 		{Label: "schema", Namespace: Schema},
 		{Label: "segb", Namespace: Segb},
 		{Label: "sosa", Namespace: SOSA},

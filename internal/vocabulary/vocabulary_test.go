@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -17,7 +18,7 @@ func TestPrefixesAreSortedAndEachStandsForOneNamespace(t *testing.T) {
 			t.Errorf("%s: <%s> is there twice", p.Label, p.Namespace)
 		}
 		seen[p.Label], seen[p.Namespace] = true, true
-		if !strings.HasPrefix(p.Namespace, "http://") || !strings.ContainsAny(p.Namespace[len(p.Namespace)-1:], "#/") {
+		if !rdf.IsIRI(p.Namespace) || !strings.ContainsAny(p.Namespace[len(p.Namespace)-1:], "#/") {
 			t.Errorf("%s: <%s> is not a namespace", p.Label, p.Namespace)
 		}
 	}

@@ -5,12 +5,21 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 // IsAbsoluteIRI tells whether s begins with a scheme and ":" (RFC 3986, section 3.1), so
 // that it means the same in every document. It does not look at what follows: a fragment is
 // welcome, and the characters are for whoever took s in to check.
 func IsAbsoluteIRI(s string) bool { return schemeLength(s) > 0 }
+
+// IsIRI tells whether s can be written as an absolute IRI in Turtle: it has a scheme, and none of the
+// characters that IRIREF excludes (RDF 1.1 Turtle, section 6.5), and is UTF-8.
+func IsIRI(s string) bool {
+	return IsAbsoluteIRI(s) && utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
+		return r <= ' ' || strings.ContainsRune("<>\"{}|^`\\", r)
+	})
+}
 
 // HasScheme is IsAbsoluteIRI for bytes.
 func HasScheme(b []byte) bool { return schemeLength(b) > 0 }

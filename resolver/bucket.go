@@ -1,0 +1,151 @@
+package resolver
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/segraph/segraph/resolver/record"
+	"github.com/segraph/segraph/resolver/text"
+)
+
+// bucketName is the hash of a kind and the number of a stretch of time.
+type bucketName struct {
+	kind uint64
+	time int64
+}
+
+// bucket lists the contexts of one kind that were founded in one stretch of time, so that few of them
+// have to be looked at.
+type bucket struct {
+	all      list
+	nobody   list            // whose subject is not known
+	subjects map[string]list // the others
+	grams    map[string]list // by words and by three letters; nil until the bucket is crowded
+}
+
+// list is in the order of time, and of numbers at the same time.
+type list []entry
+
+type entry struct {
+	at     int64
+	number uint64
+}
+
+// crowded is how many candidates are compared at most.
+const crowded = 64
+
+// bucket gives a bucket, read from the store if it is not in memory.
+func (r *Resolver) bucket(name bucketName) (*bucket, error) {
+	if b, ok := r.buckets.get(name); ok {
+		return b, nil
+	}
+	from, to := record.TimeRange(name.kind, name.time)
+	var numbers []uint64
+	if err := r.scan(from, to, func(key, _ []byte) bool {
+		numbers = append(numbers, record.Number(key))
+		return true
+	}); err != nil {
+		return nil, err
+	}
+	b := &bucket{subjects: map[string]list{}}
+	for _, n := range numbers {
+		s, err := r.context(n)
+		if err != nil {
+			return nil, err
+		}
+		b.add(s)
+	}
+	r.buckets.put(name, b)
+	return b, nil
+}
+
+// add lists a context.
+func (b *bucket) add(s *shared) {
+	e := entry{s.At, s.Number}
+	b.all = b.all.insert(e)
+	known := false
+	for _, m := range s.Members {
+		if m.Subject != "" && !m.Generic {
+			known = true
+			b.subjects[m.Subject] = b.subjects[m.Subject].insert(e)
+		}
+	}
+	if !known {
+		b.nobody = b.nobody.insert(e)
+	}
+	if b.grams != nil {
+		b.addGrams(s)
+	}
+}
+
+// addGrams lists a context under what its texts consist of.
+func (b *bucket) addGrams(s *shared) {
+	for _, t := range s.texts {
+		words, threes := t.Grams()
+		for _, g := range words {
+			b.grams[g] = b.grams[g].insert(entry{s.At, s.Number})
+		}
+		for _, g := range threes {
+			b.grams[g] = b.grams[g].insert(entry{s.At, s.Number})
+		}
+	}
+}
+
+// crowd makes the lists that a crowded bucket needs.
+func (b *bucket) crowd(r *Resolver) error {
+	if b.grams != nil {
+		return nil
+	}
+	b.grams = map[string]list{}
+	for _, e := range b.all {
+		s, err := r.context(e.number)
+		if err != nil {
+			b.grams = nil
+			return err
+		}
+		b.addGrams(s)
+	}
+	return nil
+}
+
+// insert gives the list with e, once.
+func (l list) insert(e entry) list {
+	i, found := slices.BinarySearchFunc(l, e, func(a, b entry) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.number, b.number))
+	})
+	if found {
+		return l
+	}
+	return slices.Insert(l, i, e)
+}
+
+// between gives the part of the list in a range of time, the ends included.
+func (l list) between(from, to int64) list {
+	byTime := func(e entry, at int64) int { return cmp.Compare(e.at, at) }
+	i, _ := slices.BinarySearchFunc(l, from, byTime)
+	j, _ := slices.BinarySearchFunc(l, to+1, byTime)
+	return l[i:max(i, j)]
+}
+
+// nearest gives at most n entries around a time, in the order of the list.
+func (l list) nearest(at int64, n int) list {
+	i, _ := slices.BinarySearchFunc(l, at, func(e entry, at int64) int { return cmp.Compare(e.at, at) })
+	from, to := i, i
+	for to-from < n && (from > 0 || to < len(l)) {
+		if to == len(l) || from > 0 && at-l[from-1].at < l[to].at-at {
+			from--
+		} else {
+			to++
+		}
+	}
+	return l[from:to]
+}
+
+// gramsOf gives the words and threes of all texts of a side.
+func gramsOf(texts []*text.Text) (words, threes []string) {
+	for _, t := range texts {
+		w, g := t.Grams()
+		words, threes = append(words, w...), append(threes, g...)
+	}
+	return words, threes
+}

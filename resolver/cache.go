@@ -1,0 +1,29 @@
+package resolver
+
+// cache keeps what was used last, in two generations: whatever is used moves to the young one, and
+// when that is full the old one is dropped.
+type cache[K comparable, V any] struct {
+	young, old map[K]V
+	limit      int // of one generation
+}
+
+func newCache[K comparable, V any](limit int) cache[K, V] {
+	return cache[K, V]{young: map[K]V{}, old: map[K]V{}, limit: limit}
+}
+
+func (c *cache[K, V]) get(k K) (V, bool) {
+	v, ok := c.young[k]
+	if !ok {
+		if v, ok = c.old[k]; ok {
+			c.put(k, v)
+		}
+	}
+	return v, ok
+}
+
+func (c *cache[K, V]) put(k K, v V) {
+	delete(c.old, k)
+	if c.young[k] = v; len(c.young) >= c.limit {
+		c.old, c.young = c.young, map[K]V{}
+	}
+}

@@ -1,0 +1,72 @@
+package resolver
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/segraph/segraph/resolver/record"
+)
+
+// Below minReviews a fit does harm; beyond maxReviews the oldest are forgotten.
+const (
+	minReviews = 200
+	maxReviews = 2000
+)
+
+// reviewProbability is the probability of being any known event from which a person is asked: the
+// setting, or where calibration is on and has seen enough, the one that meant as much in what
+// persons decided. It stays between half and twice the setting.
+func (r *Resolver) reviewProbability() float64 {
+	set := r.settings.ReviewProbability
+	if r.settings.Calibration != CalibrationIsotonic || len(r.reviews.Verdicts) < minReviews {
+		return set
+	}
+	steps := isotonic(r.reviews.Verdicts)
+	for _, s := range steps {
+		if s.share >= set {
+			return min(2*set, max(set/2, s.from))
+		}
+	}
+	return min(1, 2*set)
+}
+
+// step is a stretch of probabilities, and the share of accepted cases there.
+type step struct {
+	from          float64
+	share, weight float64
+}
+
+// isotonic fits verdicts by a share that never falls with the probability, by pooling neighbours that
+// do (pool adjacent violators).
+func isotonic(verdicts []record.Verdict) []step {
+	sorted := slices.SortedFunc(slices.Values(verdicts), func(a, b record.Verdict) int { return cmp.Compare(a.Any, b.Any) })
+	var steps []step
+	for _, v := range sorted {
+		s := step{from: v.Any, weight: 1}
+		if v.Accepted {
+			s.share = 1
+		}
+		for len(steps) > 0 && steps[len(steps)-1].share >= s.share {
+			last := steps[len(steps)-1]
+			steps = steps[:len(steps)-1]
+			weight := last.weight + s.weight
+			s = step{last.from, (last.share*last.weight + s.share*s.weight) / weight, weight}
+		}
+		steps = append(steps, s)
+	}
+	return steps
+}
+
+// learnReview keeps a verdict on a case.
+func (d *draft) learnReview(k *record.Case, accepted bool) {
+	reviews := d.Resolver.reviews
+	v := record.Verdict{Any: k.Any, Accepted: accepted}
+	if reviews.Verdicts = slices.Clone(reviews.Verdicts); len(reviews.Verdicts) < maxReviews {
+		reviews.Verdicts = append(reviews.Verdicts, v)
+	} else {
+		reviews.Verdicts[reviews.Next] = v
+	}
+	reviews.Next = (reviews.Next + 1) % maxReviews
+	reviews.Total++
+	d.reviews = &reviews
+}

@@ -1,0 +1,238 @@
+package resolver
+
+import (
+	"math"
+	"slices"
+
+	"github.com/segraph/segraph/resolver/record"
+	"github.com/segraph/segraph/resolver/text"
+	"github.com/segraph/segraph/resolver/weigh"
+)
+
+// side is one side of a comparison: an observation that belongs to no context yet, or a context.
+type side struct {
+	members []record.Member
+	texts   []*text.Text
+	kind    uint64 // its hash
+	counted int64  // 1 if it is among the contexts of its kind
+	window  int64  // greatest gap of a candidate, in microseconds
+}
+
+func (s *shared) side(window int64) side { return side{s.Members, s.texts, s.hash, 1, window} }
+
+const second = 1_000_000 // microseconds
+
+// stamp gives when a member was seen, in microseconds, as far as is known: with its robot's clock set
+// right, if that was learnt from enough anchors, and a stamp of whole seconds in their middle.
+func (r *Resolver) stamp(m record.Member, anchors int64) (int64, error) {
+	at := m.At
+	if m.Coarse {
+		at += second / 2
+	}
+	if m.Robot == "" || !r.settings.ClockCorrection {
+		return at, nil
+	}
+	c, err := r.clock(m.Robot)
+	if err == nil && c.Anchors >= anchors {
+		at -= int64(math.Round(c.Offset * second))
+	}
+	return at, err
+}
+
+// moment is when a side was seen.
+type moment struct {
+	middle, first, last int64 // clocks set right
+	raw                 int64 // the middle as stamped
+	coarse              bool
+}
+
+func (r *Resolver) moment(s side) (moment, error) {
+	stamps, raw := make([]int64, len(s.members)), make([]int64, len(s.members))
+	out := moment{coarse: true}
+	for i, m := range s.members {
+		at, err := r.stamp(m, minAnchors)
+		if err != nil {
+			return out, err
+		}
+		stamps[i], raw[i] = at, m.At
+		out.coarse = out.coarse && m.Coarse
+	}
+	slices.Sort(stamps)
+	slices.Sort(raw)
+	out.middle, out.raw = median(stamps), median(raw)
+	out.first, out.last = stamps[0], stamps[len(stamps)-1]
+	return out, nil
+}
+
+// median is that of sorted numbers, of which there is one at least.
+func median(sorted []int64) int64 {
+	n := len(sorted)
+	return sorted[(n-1)/2] + (sorted[n/2]-sorted[(n-1)/2])/2
+}
+
+// comparison is a candidate with what an explanation shows of it.
+type comparison struct {
+	weigh.Candidate
+	gap int64 // microseconds, as stamped
+}
+
+// compare gathers and weighs the evidence that a and b, of one kind, are the same event.
+func (r *Resolver) compare(a, b side) (comparison, error) {
+	ta, err := r.moment(a)
+	if err != nil {
+		return comparison{}, err
+	}
+	tb, err := r.moment(b)
+	if err != nil {
+		return comparison{}, err
+	}
+	e := weigh.Evidence{
+		Gap:    seconds(abs(ta.middle - tb.middle)),
+		Coarse: ta.coarse || tb.coarse,
+		Span:   seconds(max(ta.last, tb.last) - min(ta.first, tb.first)),
+		Window: seconds(a.window),
+		Robots: robots(a.members, b.members),
+	}
+	e.Subject, e.Generic = subjects(a.members, b.members)
+	e.Modality = agree(a.members, b.members, func(m record.Member) string { return m.Modality })
+	kind, err := r.kind(a.kind)
+	if err != nil {
+		return comparison{}, err
+	}
+	if err := r.compareTexts(a, b, kind, &e); err != nil {
+		return comparison{}, err
+	}
+	if e.Subject == weigh.Same {
+		if e.SubjectChance, err = r.subjectChance(a, b, kind); err != nil {
+			return comparison{}, err
+		}
+	}
+	return comparison{weigh.Candidate{Evidence: e, Weights: weigh.Weigh(e, r.spread)}, abs(ta.raw - tb.raw)}, nil
+}
+
+// compareTexts fills in what the best pair of texts says.
+func (r *Resolver) compareTexts(a, b side, kind record.Kind, e *weigh.Evidence) error {
+	switch {
+	case len(a.texts) == 0 && len(b.texts) == 0:
+		e.Text = weigh.Neither
+		return nil
+	case len(a.texts) == 0 || len(b.texts) == 0:
+		e.Text = weigh.OneSide
+		return nil
+	}
+	e.Text = weigh.Same
+	bestA, bestB := a.texts[0], b.texts[0]
+	e.Likeness = -1
+	for _, t := range a.texts {
+		for _, u := range b.texts {
+			if x := text.Similarity(t, u); x > e.Likeness {
+				e.Likeness, bestA, bestB = x, t, u
+			}
+		}
+	}
+	e.Identical = bestA.Normal == bestB.Normal
+	e.Letters = min(bestA.Letters, bestB.Letters)
+	na, err := r.frequency(&r.texts, frequencyName{a.kind, bestA.Fingerprint()}, record.TextKey)
+	if err != nil {
+		return err
+	}
+	nb, err := r.frequency(&r.texts, frequencyName{a.kind, bestB.Fingerprint()}, record.TextKey)
+	if err != nil {
+		return err
+	}
+	// Those that are compared say nothing of how often others say it.
+	own := b.counted
+	if e.Identical {
+		own += a.counted
+	}
+	e.TextChance = weigh.TextChance(e.Letters, max(0, max(na, nb)-own), max(0, kind.Contexts-a.counted-b.counted))
+	return nil
+}
+
+func (r *Resolver) subjectChance(a, b side, kind record.Kind) (float64, error) {
+	for _, m := range a.members {
+		if m.Subject != "" && !m.Generic && slices.ContainsFunc(b.members, func(n record.Member) bool { return n.Subject == m.Subject }) {
+			n, err := r.frequency(&r.subjects, frequencyName{a.kind, text.Fingerprint(m.Subject)}, record.SubjectKey)
+			return weigh.SubjectChance(n, kind.Subjects), err
+		}
+	}
+	return 1, nil
+}
+
+// frequency gives how many contexts of a kind have a text or a subject.
+func (r *Resolver) frequency(c *cache[frequencyName, record.Frequency], name frequencyName, key func(kind, of uint64) []byte) (int64, error) {
+	f, err := read(r, c, name, record.Frequency{}, func() []byte { return key(name.kind, name.of) })
+	if err != nil {
+		return 0, err
+	}
+	kind, err := r.kind(name.kind)
+	return f.Now(epoch(kind)), err
+}
+
+// epoch counts the halvings of a kind's counts.
+func epoch(k record.Kind) int64 { return k.Made / record.Epoch }
+
+// subjects compares whom two sides are about; generic says that one that is known to neither names
+// nobody in particular.
+func subjects(a, b []record.Member) (agreement weigh.Agreement, generic bool) {
+	agreement = agree(a, b, func(m record.Member) string {
+		if m.Generic {
+			return ""
+		}
+		return m.Subject
+	})
+	isGeneric := func(m record.Member) bool { return m.Generic }
+	return agreement, agreement != weigh.Same && (slices.ContainsFunc(a, isGeneric) || slices.ContainsFunc(b, isGeneric))
+}
+
+// agree compares one attribute of two sides; a side has all values that its members have.
+func agree(a, b []record.Member, value func(record.Member) string) weigh.Agreement {
+	hasA, hasB := false, false
+	for _, m := range a {
+		v := value(m)
+		if v == "" {
+			continue
+		}
+		hasA = true
+		for _, n := range b {
+			if w := value(n); w != "" {
+				hasB = true
+				if v == w {
+					return weigh.Same
+				}
+			}
+		}
+	}
+	if !hasA {
+		hasB = slices.ContainsFunc(b, func(m record.Member) bool { return value(m) != "" })
+	}
+	switch {
+	case hasA && hasB:
+		return weigh.Different
+	case hasA || hasB:
+		return weigh.OneSide
+	}
+	return weigh.Neither
+}
+
+func robots(a, b []record.Member) weigh.Robots {
+	unknown := false
+	for _, m := range a {
+		for _, n := range b {
+			switch {
+			case m.Robot == "" || n.Robot == "":
+				unknown = true
+			case m.Robot == n.Robot:
+				return weigh.SameRobot
+			}
+		}
+	}
+	if unknown {
+		return weigh.UnknownRobot
+	}
+	return weigh.OtherRobot
+}
+
+func seconds(us int64) float64 { return float64(us) / second }
+
+func abs(n int64) int64 { return max(n, -n) }

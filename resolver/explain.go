@@ -1,0 +1,123 @@
+package resolver
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/segraph/segraph/resolver/record"
+	"github.com/segraph/segraph/resolver/weigh"
+)
+
+var reasons = map[weigh.Reason]Reason{
+	weigh.SubjectMissing:  SubjectMissing,
+	weigh.SubjectGeneric:  SubjectGeneric,
+	weigh.SubjectDiffers:  SubjectDiffers,
+	weigh.ModalityDiffers: ModalityDiffers,
+	weigh.ModalityMissing: ModalityMissing,
+	weigh.TextWeak:        TextWeak,
+	weigh.TextMissing:     TextMissing,
+	weigh.TooFar:          Gap,
+	weigh.Rivals:          Rival,
+	weigh.LateReport:      LateReport,
+	weigh.ReportedBefore:  ReportedBefore,
+}
+
+// sentences say to a reviewer what keeps two from being matched.
+var sentences = map[Reason]string{
+	SubjectMissing:  "one side does not say who it was",
+	SubjectGeneric:  "one side names nobody in particular",
+	SubjectDiffers:  "they name different persons",
+	ModalityDiffers: "they were perceived in different ways",
+	ModalityMissing: "one side does not say how it was perceived",
+	TextWeak:        "the texts are not alike enough",
+	TextMissing:     "one side has no text",
+	Gap:             "they are too far apart in time",
+	Rival:           "another context is about as likely",
+	LateReport:      "it may be a late report of what this robot has reported already",
+	ReportedBefore:  "this robot has reported that event already",
+	RejectedBefore:  "a person has kept them apart",
+}
+
+// explain says why the best candidate was matched or was not.
+func (r *Resolver) explain(candidates []candidate, d weigh.Decision) Explanation {
+	out := Explanation{Contributions: []Contribution{}}
+	if d.Best < 0 {
+		out.Reason = "no context of this kind is near in time and may have the same subject"
+		return out
+	}
+	c := candidates[d.Best]
+	out.Candidate = &c.URI
+	out.LogOdds = c.Sum()
+	out.GapMS = milliseconds(c.gap)
+	out.CorrectedGapMS = int64(math.Round(c.Gap * 1000))
+	for _, p := range r.parts(c.comparison) {
+		out.Contributions = append(out.Contributions, Contribution(p))
+	}
+	out.Gates = Gates{EventKind: true, Subject: d.Gates.Subject, Modality: d.Gates.Modality, Text: d.Gates.Text,
+		Time: d.Gates.Time, Robot: d.Gates.Robot, Rival: d.Gates.Rival}
+	why := sentences[reasons[d.Reason]]
+	switch d.Outcome {
+	case weigh.Matched:
+		out.Reason = "all conditions hold"
+	case weigh.Ambiguous:
+		out.Reason = fmt.Sprintf("a person should look: %s", why)
+	default:
+		out.Reason = fmt.Sprintf("the chance of %.2f that it is any known event is below %.2f: %s", d.Any, r.rules.Review, why)
+	}
+	return out
+}
+
+// parts gives what each kind of evidence weighs, with what was seen.
+func (r *Resolver) parts(c comparison) []record.Part {
+	e, w := c.Evidence, c.Weights
+	return []record.Part{
+		{Feature: "prior", Weight: w.Prior},
+		{Feature: "time", Weight: w.Time, Value: fmt.Sprintf("%.3f s, scale %.2f s", e.Gap, r.spread)},
+		{Feature: "text", Weight: w.Text, Value: textValue(e)},
+		{Feature: "repeat", Weight: w.Repeat},
+		{Feature: "source", Weight: w.Source},
+		{Feature: "subject", Weight: w.Subject, Value: agreements[e.Subject]},
+		{Feature: "modality", Weight: w.Modality, Value: agreements[e.Modality]},
+		{Feature: "robot", Weight: w.Robot, Value: robotValues[e.Robots]},
+	}
+}
+
+var agreements = map[weigh.Agreement]string{
+	weigh.Neither: "absent on both sides", weigh.OneSide: "absent on one side", weigh.Same: "the same", weigh.Different: "different",
+}
+
+var robotValues = map[weigh.Robots]string{
+	weigh.UnknownRobot: "not named", weigh.OtherRobot: "another robot", weigh.SameRobot: "the same robot",
+}
+
+func textValue(e weigh.Evidence) string {
+	if e.Text != weigh.Same {
+		return agreements[e.Text]
+	}
+	return fmt.Sprintf("similarity %.2f, expected once in %.0f", e.Likeness, 1/e.TextChance)
+}
+
+// shares gives evidence as parts of one, for pages that show it so.
+func (r *Resolver) shares(c comparison) record.Shares {
+	e := c.Evidence
+	s := record.Shares{Time: math.Exp(-e.Distance() / r.spread), Text: e.Likeness, Subject: share(e.Subject), Modality: share(e.Modality)}
+	if e.Text == weigh.Neither {
+		s.Text = 1
+	}
+	if e.Modality == weigh.Neither { // counts as the same
+		s.Modality = 1
+	}
+	return s
+}
+
+func share(a weigh.Agreement) float64 {
+	switch a {
+	case weigh.Same:
+		return 1
+	case weigh.Different:
+		return 0
+	}
+	return 0.5
+}
+
+func milliseconds(us int64) int64 { return int64(math.Round(float64(us) / 1000)) }

@@ -1,0 +1,147 @@
+// Package mirror says in RDF what the resolver's records say, so that SPARQL sees it. It is pure: the
+// same records give the same quads, and two states of a record give what to remove and what to
+// add. All is in the graph Graph, but for the two triples of a merge, which are in the
+// published graph as well so that an event can be followed across robots there.
+package mirror
+
+import (
+	"encoding/hex"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/resolver/record"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// Graph is the name of the graph that holds the mirror.
+const Graph = "urn:segraph:contexts"
+
+// Names gives records their IRIs.
+type Names struct {
+	Salt    [6]byte // which tells the names of one store from those of others
+	Plan    string  // the IRI of the rules and settings by which is decided
+	Context func(number uint64) string
+}
+
+// Case, Decision and Observation give the names that these have outside: one word each.
+func (n Names) Case(number uint64) string        { return n.name("review", number) }
+func (n Names) Decision(number uint64) string    { return n.name("decision", number) }
+func (n Names) Observation(number uint64) string { return n.name("observation", number) }
+
+func (n Names) name(word string, number uint64) string { return word + "_" + Suffix(n.Salt, number) }
+
+// Suffix is what ends every name: the salt and the number in hexadecimal.
+func Suffix(salt [6]byte, number uint64) string {
+	digits := strconv.FormatUint(number, 16)
+	return hex.EncodeToString(salt[:]) + strings.Repeat("0", max(0, 10-len(digits))) + digits
+}
+
+// Number reads the number from the end of a name with that salt.
+func Number(salt [6]byte, name string) (uint64, bool) {
+	at := strings.LastIndexByte(name, '_')
+	digits, ok := strings.CutPrefix(name[at+1:], hex.EncodeToString(salt[:]))
+	if at < 0 || !ok || len(digits) < 10 {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(digits, 16, 64)
+	return n, err == nil && n > 0 && name[at+1:] == Suffix(salt, n)
+}
+
+// own is the IRI of what has a name of one word.
+func own(name string) rdf.Term { return rdf.NewIRI("urn:segraph:" + name) }
+
+// User is the IRI of a user.
+func User(name string) string { return "urn:segraph:user:" + url.PathEscape(name) }
+
+// writer gathers quads.
+type writer struct{ quads []rdf.Quad }
+
+var graph = rdf.NewIRI(Graph)
+
+func (w *writer) add(s rdf.Term, p string, o rdf.Term) {
+	w.quads = append(w.quads, rdf.Quad{S: s, P: rdf.NewIRI(p), O: o, G: graph})
+}
+
+// text adds a string if it is not empty.
+func (w *writer) text(s rdf.Term, p, value string) {
+	if value != "" {
+		w.add(s, p, rdf.NewString(value))
+	}
+}
+
+// reference adds what should be an IRI, as a string where it can't be one.
+func (w *writer) reference(s rdf.Term, p, value string) {
+	if rdf.IsIRI(value) {
+		w.add(s, p, rdf.NewIRI(value))
+	} else {
+		w.text(s, p, value)
+	}
+}
+
+func (w *writer) time(s rdf.Term, p string, us int64) { w.add(s, p, Time(us)) }
+
+func (w *writer) float(s rdf.Term, p string, f float64) {
+	w.add(s, p, rdf.NewLiteral(strconv.FormatFloat(f, 'g', 6, 64), rdf.XSDDouble))
+}
+
+func (w *writer) integer(s rdf.Term, p string, n uint64) {
+	w.add(s, p, rdf.NewLiteral(strconv.FormatUint(n, 10), rdf.XSDInteger))
+}
+
+// Time is a time in microseconds as an xsd:dateTime.
+func Time(us int64) rdf.Term {
+	return rdf.NewLiteral(time.UnixMicro(us).UTC().Format("2006-01-02T15:04:05.999999Z07:00"), rdf.XSDDateTime)
+}
+
+// Difference gives what to remove and what to add so that the quads before become those after.
+func Difference(before, after []rdf.Quad) (remove, add []rdf.Quad) {
+	old := make(map[rdf.Quad]bool, len(before))
+	for _, q := range before {
+		old[q] = true
+	}
+	for _, q := range after {
+		if old[q] {
+			delete(old, q)
+		} else {
+			add = append(add, q)
+		}
+	}
+	for _, q := range before {
+		if old[q] {
+			remove = append(remove, q)
+			delete(old, q)
+		}
+	}
+	return remove, add
+}
+
+// Schema gives the classes of the mirror, which are in its graph once anything is.
+func Schema() []rdf.Quad {
+	var w writer
+	for _, c := range []struct{ class, of string }{
+		{vocabulary.ScSharedContext, vocabulary.ProvEntity}, {vocabulary.ScSharedContext, vocabulary.SchemaEvent},
+		{vocabulary.ScObservation, vocabulary.ProvEntity}, {vocabulary.ScObservation, vocabulary.SOSAObservation},
+		{vocabulary.ScReviewCase, vocabulary.ProvEntity},
+		{vocabulary.ScDecision, vocabulary.ProvActivity},
+	} {
+		w.add(rdf.NewIRI(c.class), vocabulary.RDFSSubClassOf, rdf.NewIRI(c.of))
+	}
+	for _, class := range decisions {
+		w.add(rdf.NewIRI(class), vocabulary.RDFSSubClassOf, rdf.NewIRI(vocabulary.ScDecision))
+	}
+	return w.quads
+}
+
+var decisions = map[record.DecisionKind]string{
+	record.Creation:      vocabulary.ScCreation,
+	record.Match:         vocabulary.ScMatch,
+	record.Doubtful:      vocabulary.ScDoubt,
+	record.AutoMerge:     vocabulary.ScAutoMerge,
+	record.AcceptedMerge: vocabulary.ScAcceptedMerge,
+	record.Rejection:     vocabulary.ScRejection,
+	record.Supersession:  vocabulary.ScSupersession,
+	record.Undoing:       vocabulary.ScUndo,
+}

@@ -1,0 +1,169 @@
+package mirror
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/resolver/record"
+	"github.com/segraph/segraph/resolver/text"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// OfContext gives the quads of a context.
+func (n Names) OfContext(x *record.Context) []rdf.Quad {
+	w := writer{quads: make([]rdf.Quad, 0, 12)}
+	s := rdf.NewIRI(x.URI)
+	w.add(s, rdf.RDFType, rdf.NewIRI(vocabulary.ScSharedContext))
+	w.text(s, vocabulary.ScStatus, x.Status().String())
+	w.text(s, vocabulary.ScEventKind, x.Kind)
+	first, last := x.Members[0].At, x.Members[0].At
+	subject, modality := "", ""
+	for _, m := range x.Members {
+		first, last = min(first, m.At), max(last, m.At)
+		if !m.Generic {
+			subject = cmp.Or(subject, m.Subject)
+		}
+		modality = cmp.Or(modality, m.Modality)
+	}
+	w.reference(s, vocabulary.ScSubject, subject)
+	w.text(s, vocabulary.ScModality, modality)
+	w.time(s, vocabulary.ScFirstObservedAt, first)
+	w.time(s, vocabulary.ScLastObservedAt, last)
+	w.time(s, vocabulary.ProvGeneratedAtTime, x.Created)
+	for _, a := range x.Apart {
+		if a.Own == x.Number { // the others' records say so of them
+			w.add(s, vocabulary.ScNotSameEventAs, rdf.NewIRI(n.Context(a.Other)))
+		}
+	}
+	if x.Into != 0 {
+		into := rdf.NewIRI(n.Context(x.Into))
+		w.add(s, vocabulary.ScMergedInto, into)
+		for _, p := range []string{vocabulary.ScMergedInto, vocabulary.ProvAlternateOf} {
+			w.quads = append(w.quads, rdf.Quad{S: s, P: rdf.NewIRI(p), O: into})
+		}
+	}
+	return w.quads
+}
+
+// OfObservation gives the quads of an observation.
+func (n Names) OfObservation(o *record.Observation) []rdf.Quad {
+	w := writer{quads: make([]rdf.Quad, 0, 12)}
+	s := own(n.Observation(o.Number))
+	w.add(s, rdf.RDFType, rdf.NewIRI(vocabulary.ScObservation))
+	w.add(s, vocabulary.ProvSpecializationOf, rdf.NewIRI(n.Context(o.Context)))
+	w.add(s, vocabulary.ScObservedAt, rdf.NewLiteral(o.ObservedAt, rdf.XSDDateTime))
+	w.time(s, vocabulary.ScCorrectedAt, o.Corrected)
+	w.reference(s, vocabulary.ScSubject, o.Subject)
+	w.text(s, vocabulary.ScModality, o.Modality)
+	w.text(s, vocabulary.ScText, o.Text)
+	w.reference(s, vocabulary.ScObservedBy, o.Robot)
+	w.reference(s, vocabulary.ScObservationURI, o.URI)
+	if o.Key != (record.Hash{}) {
+		w.text(s, vocabulary.ScRequestKey, fmt.Sprintf("%x", o.Key))
+	}
+	w.integer(s, vocabulary.ScSequence, o.Number)
+	return w.quads
+}
+
+// OfCase gives the quads of a case, its candidates and the evidence for them.
+func (n Names) OfCase(k *record.Case) []rdf.Quad {
+	w := writer{quads: make([]rdf.Quad, 0, 48)}
+	id := n.Case(k.Number)
+	s := own(id)
+	w.add(s, rdf.RDFType, rdf.NewIRI(vocabulary.ScReviewCase))
+	w.text(s, vocabulary.ScCaseID, id)
+	w.text(s, vocabulary.ScCaseStatus, k.Status.String())
+	w.add(s, vocabulary.ScSource, rdf.NewIRI(n.Context(k.Source)))
+	w.text(s, vocabulary.ScReason, k.Reason)
+	w.time(s, vocabulary.ScOpenedAt, k.Opened)
+	if k.Decided != 0 {
+		w.time(s, vocabulary.ScDecidedAt, k.Decided)
+	}
+	if k.Selected != 0 {
+		w.add(s, vocabulary.ScSelectedTarget, rdf.NewIRI(n.Context(k.Selected)))
+	}
+	for i, t := range k.Targets {
+		name := fmt.Sprintf("%s/candidate/%d", id, i+1)
+		c := own(name)
+		w.add(s, vocabulary.ScCandidateOf, c)
+		w.add(c, rdf.RDFType, rdf.NewIRI(vocabulary.ScCandidate))
+		w.add(c, vocabulary.ScTarget, rdf.NewIRI(n.Context(t.Context)))
+		w.integer(c, vocabulary.ScRank, uint64(i+1))
+		w.float(c, vocabulary.ScLogOdds, t.LogOdds)
+		w.float(c, vocabulary.ScPosterior, t.Probability)
+		for _, p := range t.Parts {
+			node := own(name + "/" + p.Feature)
+			w.add(c, vocabulary.ScContribution, node)
+			w.text(node, vocabulary.ScFeature, p.Feature)
+			w.float(node, vocabulary.ScWeight, p.Weight)
+			w.text(node, vocabulary.ScValue, p.Value)
+		}
+	}
+	return w.quads
+}
+
+// OfDecision gives the quads of a decision.
+func (n Names) OfDecision(d *record.Decision) []rdf.Quad {
+	w := writer{quads: make([]rdf.Quad, 0, 12)}
+	s := own(n.Decision(d.Number))
+	w.add(s, rdf.RDFType, rdf.NewIRI(decisions[d.Kind]))
+	w.time(s, vocabulary.ProvStartedAtTime, d.At)
+	if d.Observation != 0 {
+		w.add(s, vocabulary.ProvUsed, own(n.Observation(d.Observation)))
+	}
+	if d.Case != 0 {
+		w.add(s, vocabulary.ProvUsed, own(n.Case(d.Case)))
+	}
+	if d.Target != 0 {
+		w.add(s, vocabulary.ProvUsed, rdf.NewIRI(n.Context(d.Target)))
+	}
+	for _, k := range d.Closed {
+		w.add(s, vocabulary.ProvUsed, own(n.Case(k)))
+	}
+	if d.Source != 0 {
+		p := vocabulary.ProvUsed
+		switch d.Kind {
+		case record.Creation, record.Doubtful, record.Undoing:
+			p = vocabulary.ProvGenerated
+		case record.AutoMerge, record.AcceptedMerge:
+			p = vocabulary.ProvInvalidated
+		}
+		w.add(s, p, rdf.NewIRI(n.Context(d.Source)))
+	}
+	if d.Kind == record.Undoing {
+		w.add(s, vocabulary.ProvUsed, own(n.Decision(d.Undone)))
+	}
+	if d.LogOdds != 0 {
+		w.float(s, vocabulary.ScLogOdds, d.LogOdds)
+		w.float(s, vocabulary.ScPosterior, d.Probability)
+	}
+	w.association(s, cmp.Or(agent(d), "urn:segraph:resolver"), n.Plan)
+	return w.quads
+}
+
+// agent is the IRI of whose decision it is: a person's, or that of the robot whose observation called for
+// it. It is empty where the resolver decided by itself.
+func agent(d *record.Decision) string {
+	switch {
+	case d.Kind == record.AutoMerge || d.Kind == record.Supersession:
+		return ""
+	case rdf.IsIRI(d.Robot):
+		return d.Robot
+	case d.By != "":
+		return User(d.By)
+	}
+	return ""
+}
+
+// association says who decided, and by which rules. It is the same for all decisions of one agent by the same
+// rules.
+func (w *writer) association(s rdf.Term, agent, plan string) {
+	a := own(fmt.Sprintf("association_%016x", text.Fingerprint(strings.Join([]string{agent, plan}, " "))))
+	w.add(s, vocabulary.ProvWasAssociatedWith, rdf.NewIRI(agent))
+	w.add(s, vocabulary.ProvQualifiedAssociation, a)
+	w.add(a, rdf.RDFType, rdf.NewIRI(vocabulary.ProvAssociation))
+	w.add(a, vocabulary.ProvAgentProperty, rdf.NewIRI(agent))
+	w.add(a, vocabulary.ProvHadPlan, rdf.NewIRI(plan))
+}

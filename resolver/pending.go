@@ -1,0 +1,167 @@
+package resolver
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/resolver/record"
+)
+
+// maxShown is how many observations of a context are shown.
+const maxShown = 100
+
+// Pending gives the cases that wait for a person, oldest first: at most limit from the offset-th on,
+// with the contexts that they name. It changes nothing.
+func (r *Resolver) Pending(ctx context.Context, limit, offset int) (*Queue, error) {
+	q := &Queue{ResolverVersion: Version, Limit: limit, Offset: offset, UnresolvedContexts: []ContextView{}, Contexts: []ContextView{},
+		PendingCases: []CaseView{}}
+	var numbers []uint64
+	err := r.reading(func() error {
+		q.UnresolvedCount, q.PendingCount, q.Total = r.totals.Ambiguous, r.totals.Pending, r.totals.Pending
+		from, to := record.PendingRange(0)
+		skip := offset
+		return r.scan(from, to, func(key, _ []byte) bool {
+			if skip--; skip < 0 && len(numbers) < limit {
+				numbers = append(numbers, record.Number(key))
+			}
+			return len(numbers) < limit
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	shown := map[uint64]bool{}
+	for part := range slices.Chunk(numbers, slice) { // others get their turn in between
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := r.reading(func() error {
+			for _, n := range part {
+				if err := r.showCase(q, n, shown); err != nil {
+					return err
+				}
+			}
+			return nil
+		}); err != nil {
+			return nil, err
+		}
+	}
+	return q, nil
+}
+
+// reading runs do under the lock.
+func (r *Resolver) reading(do func() error) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.recall(); err != nil {
+		return err
+	}
+	return do()
+}
+
+// showCase adds a case to a queue, with the contexts that are not shown yet. One that was decided
+// meanwhile is left out.
+func (r *Resolver) showCase(q *Queue, number uint64, shown map[uint64]bool) error {
+	k, err := r.caseOf(number)
+	if err != nil || k.Status != record.Pending {
+		return err
+	}
+	names := r.draft().names()
+	source, err := r.root(k.Source)
+	if err != nil {
+		return err
+	}
+	v := CaseView{CaseID: names.Case(number), Status: k.Status.String(), Reason: Reason(k.Reason), Confidence: k.Any,
+		SourceContextURI: source.URI, CreatedAt: time.UnixMicro(k.Opened).UTC(), Candidates: []CandidateView{}}
+	if err := r.showContext(q, source, shown, true); err != nil {
+		return err
+	}
+	offered := map[uint64]bool{source.Number: true}
+	for _, t := range k.Targets {
+		root, err := r.root(t.Context)
+		if err != nil {
+			return err
+		}
+		if offered[root.Number] {
+			continue
+		}
+		offered[root.Number] = true
+		if err := r.showContext(q, root, shown, false); err != nil {
+			return err
+		}
+		c := CandidateView{ContextURI: root.URI, Score: t.Probability, LogOdds: t.LogOdds, ScoreBreakdown: Breakdown(t.Shares),
+			Contributions: []Contribution{}}
+		for _, p := range t.Parts {
+			c.Contributions = append(c.Contributions, Contribution(p))
+		}
+		if v.Candidates = append(v.Candidates, c); v.GroupID == "" {
+			v.GroupID = root.URI
+		}
+	}
+	q.PendingCases = append(q.PendingCases, v)
+	return nil
+}
+
+// showContext adds a context to a queue.
+func (r *Resolver) showContext(q *Queue, s *shared, shown map[uint64]bool, source bool) error {
+	if shown[s.Number] {
+		return nil
+	}
+	shown[s.Number] = true
+	v := ContextView{URI: s.URI, EventKind: s.Kind, Status: s.Status().String(), ObservationCount: int(s.Count), Observations: []ObservationView{}}
+	for _, m := range s.Members {
+		if v.SubjectURI == nil && !m.Generic {
+			v.SubjectURI = orNull(m.Subject)
+		}
+		if v.Modality == nil {
+			v.Modality = orNull(m.Modality)
+		}
+	}
+	for _, origin := range s.Origins {
+		if err := r.showObservations(&v, origin); err != nil {
+			return err
+		}
+	}
+	q.Contexts = append(q.Contexts, v)
+	if source {
+		q.UnresolvedContexts = append(q.UnresolvedContexts, v)
+	}
+	return nil
+}
+
+// showObservations adds the observations of an origin to a view.
+func (r *Resolver) showObservations(v *ContextView, origin uint64) error {
+	from, to := record.ObservationRange(origin)
+	var failed error
+	if err := r.scan(from, to, func(_, value []byte) bool {
+		var o *record.Observation
+		if o, failed = record.Decode[record.Observation](value); failed != nil {
+			return false
+		}
+		if len(v.Observations) == 0 {
+			v.ObservedAt = o.ObservedAt
+		}
+		if v.CanonicalText == nil {
+			v.CanonicalText = orNull(o.Text)
+		}
+		if len(v.Observations) < maxShown {
+			v.Observations = append(v.Observations, ObservationView{ObservedAt: o.ObservedAt, SubjectURI: orNull(o.Subject),
+				Modality: orNull(o.Modality), Text: orNull(o.Text), ObservationURI: orNull(o.URI), RobotURI: orNull(o.Robot)})
+		}
+		return len(v.Observations) < maxShown
+	}); err != nil {
+		return err
+	}
+	return failed
+}
+
+// orNull gives a text that is stored for as long as it is shown, nil for an empty one.
+func orNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	s = strings.Clone(s)
+	return &s
+}

@@ -1,0 +1,121 @@
+package record
+
+// The fields of every record, in the order in which they are stored.
+
+func (x *Context) fields(c *coder) {
+	c.uint(&x.Number)
+	c.string(&x.URI)
+	c.string(&x.Kind)
+	c.uint(&x.Into)
+	c.int(&x.Created)
+	c.int(&x.At)
+	c.uint(&x.Count)
+	list(c, &x.Origins, c.uint)
+	list(c, &x.Members, func(m *Member) { m.fields(c) })
+	list(c, &x.Apart, func(a *Apart) { c.uint(&a.Own); c.uint(&a.Other) })
+	list(c, &x.Doubts, func(d *Doubt) { c.uint(&d.Own); c.uint(&d.Case) })
+}
+
+func (m *Member) fields(c *coder) {
+	c.uint(&m.Origin)
+	c.int(&m.At)
+	c.bool(&m.Coarse)
+	c.string(&m.Subject)
+	c.bool(&m.Generic)
+	c.string(&m.Modality)
+	c.string(&m.Text)
+	c.string(&m.Robot)
+}
+
+func (o *Observation) fields(c *coder) {
+	c.uint(&o.Number)
+	c.uint(&o.Context)
+	c.int(&o.Received)
+	c.int(&o.At)
+	c.int(&o.Corrected)
+	for _, s := range []*string{&o.Kind, &o.ObservedAt, &o.Subject, &o.Modality, &o.Text, &o.URI, &o.Robot} {
+		c.string(s)
+	}
+	c.fixed(o.Key[:])
+}
+
+func (r *Repeat) fields(c *coder) {
+	c.uint(&r.Context)
+	c.uint(&r.Case)
+}
+
+func (k *Case) fields(c *coder) {
+	c.uint(&k.Number)
+	c.uint(&k.Source)
+	c.below((*byte)(&k.Status), byte(len(caseStatusNames)))
+	c.string(&k.Reason)
+	c.float(&k.Any)
+	c.int(&k.Opened)
+	c.int(&k.Decided)
+	c.string(&k.DecidedBy)
+	c.uint(&k.Selected)
+	c.uint(&k.Decision)
+	list(c, &k.Targets, func(t *Target) {
+		c.uint(&t.Context)
+		for _, f := range []*float64{&t.Probability, &t.LogOdds, &t.Shares.Time, &t.Shares.Text, &t.Shares.Subject, &t.Shares.Modality} {
+			c.float(f)
+		}
+		list(c, &t.Parts, func(p *Part) { c.string(&p.Feature); c.float(&p.Weight); c.string(&p.Value) })
+	})
+}
+
+func (d *Decision) fields(c *coder) {
+	c.uint(&d.Number)
+	c.below((*byte)(&d.Kind), byte(Undoing)+1)
+	c.int(&d.At)
+	c.string(&d.By)
+	c.string(&d.Robot)
+	for _, n := range []*uint64{&d.Observation, &d.Source, &d.Target, &d.Case, &d.Undone} {
+		c.uint(n)
+	}
+	c.float(&d.LogOdds)
+	c.float(&d.Probability)
+	list(c, &d.Closed, c.uint)
+	list(c, &d.Joined, func(a *Apart) { c.uint(&a.Own); c.uint(&a.Other) })
+}
+
+func (k *Clock) fields(c *coder) {
+	c.string(&k.Robot)
+	c.float(&k.Offset)
+	c.int(&k.Anchors)
+}
+
+func (k *Kind) fields(c *coder) {
+	c.string(&k.Name)
+	c.int(&k.Made)
+	c.int(&k.Contexts)
+	c.int(&k.Subjects)
+}
+
+func (f *Frequency) fields(c *coder) {
+	c.int(&f.Epoch)
+	c.int(&f.Count)
+}
+
+func (s *Scale) fields(c *coder) {
+	c.small(&s.Next)
+	c.int(&s.Anchors)
+	list(c, &s.Residuals, c.float)
+}
+
+func (r *Reviews) fields(c *coder) {
+	c.small(&r.Next)
+	c.int(&r.Total)
+	list(c, &r.Verdicts, func(v *Verdict) { c.float(&v.Any); c.bool(&v.Accepted) })
+}
+
+func (t *Totals) fields(c *coder) {
+	c.fixed(t.Salt[:])
+	for _, n := range []*uint64{&t.Contexts, &t.Observations, &t.Cases, &t.Decisions, &t.Cleared} {
+		c.uint(n)
+	}
+	for _, n := range []*int64{&t.Active, &t.Ambiguous, &t.Merged, &t.Stored, &t.Duplicates, &t.Pending, &t.Accepted, &t.Rejected,
+		&t.Superseded, &t.AutoMerges, &t.ManualMerges, &t.Created, &t.Matched, &t.Doubted} {
+		c.int(n)
+	}
+}

@@ -1,0 +1,107 @@
+package record
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+)
+
+// Keys begin with a letter for the kind of record. Numbers are big-endian, so that they are in order.
+const (
+	contexts     = 'c'
+	times        = 't' // by kind and Bucket
+	observations = 'o' // by context
+	cases        = 'k'
+	pending      = 'p'
+	decisions    = 'd'
+	repeats      = 'r'
+	clocks       = 'l'
+	kinds        = 'e'
+	texts        = 'f'
+	subjects     = 's'
+	totals       = 'n'
+	scale        = 'z'
+	reviews      = 'v'
+)
+
+// BucketWidth is how much time a bucket holds, in microseconds.
+const BucketWidth = 9_000_000
+
+// Bucket gives the number of the bucket of a time.
+func Bucket(at int64) int64 {
+	b := at / BucketWidth
+	if at%BucketWidth < 0 {
+		b--
+	}
+	return b
+}
+
+func key(letter byte, numbers ...uint64) []byte {
+	k := make([]byte, 1, 1+8*len(numbers))
+	k[0] = letter
+	for _, n := range numbers {
+		k = binary.BigEndian.AppendUint64(k, n)
+	}
+	return k
+}
+
+// ContextKey is where the context of a number is.
+func ContextKey(number uint64) []byte { return key(contexts, number) }
+
+// TimeKey says, by being there, that a context is in a bucket of a kind's hash.
+func TimeKey(kind uint64, bucket int64, number uint64) []byte {
+	return key(times, kind, uint64(bucket)^1<<63, number)
+}
+
+// TimeRange is that of all TimeKeys of a bucket.
+func TimeRange(kind uint64, bucket int64) (from, to []byte) {
+	return TimeKey(kind, bucket, 0), TimeKey(kind, bucket+1, 0)
+}
+
+// ObservationKey is where an observation of a context is.
+func ObservationKey(context, number uint64) []byte { return key(observations, context, number) }
+
+// ObservationRange is that of all observations of a context.
+func ObservationRange(context uint64) (from, to []byte) {
+	return ObservationKey(context, 0), ObservationKey(context+1, 0)
+}
+
+// CaseKey is where a case is.
+func CaseKey(number uint64) []byte { return key(cases, number) }
+
+// PendingKey says, by being there, that a case is pending.
+func PendingKey(number uint64) []byte { return key(pending, number) }
+
+// PendingRange is that of all pending cases behind one.
+func PendingRange(after uint64) (from, to []byte) { return PendingKey(after + 1), []byte{pending + 1} }
+
+// DecisionKey is where a decision is.
+func DecisionKey(number uint64) []byte { return key(decisions, number) }
+
+// RepeatKey is where the answer to a repeat is.
+func RepeatKey(h Hash) []byte { return append([]byte{repeats}, h[:]...) }
+
+// ClockKey is where the clock of a robot is.
+func ClockKey(robot string) []byte {
+	h := sha256.Sum256([]byte(robot))
+	return append([]byte{clocks}, h[:16]...)
+}
+
+// ClockRange is that of all clocks.
+func ClockRange() (from, to []byte) { return []byte{clocks}, []byte{clocks + 1} }
+
+// KindKey is where the counts of a kind's hash are.
+func KindKey(kind uint64) []byte { return key(kinds, kind) }
+
+// TextKey is where the frequency of a text's fingerprint within a kind is.
+func TextKey(kind, text uint64) []byte { return key(texts, kind, text) }
+
+// SubjectKey is where the frequency of a subject's fingerprint within a kind is.
+func SubjectKey(kind, subject uint64) []byte { return key(subjects, kind, subject) }
+
+// TotalsKey, ScaleKey and ReviewsKey are where the only records of their kind are.
+func TotalsKey() []byte  { return key(totals) }
+func ScaleKey() []byte   { return key(scale) }
+func ReviewsKey() []byte { return key(reviews) }
+
+// Number reads the number at the end of a key.
+func Number(key []byte) uint64 { return binary.BigEndian.Uint64(key[len(key)-8:]) }

@@ -1,0 +1,234 @@
+// Package record holds what the resolver remembers: the types, their keys and their encoding. It
+// decides nothing. Contexts, observations, cases and decisions are numbered from 1 in the
+// order in which they came to be, and no number is ever given twice.
+//
+// Times are microseconds since 1970 in UTC.
+package record
+
+// Context is what is known of one event, or, once it is merged, what was known until then.
+type Context struct {
+	Number  uint64
+	URI     string
+	Kind    string
+	Into    uint64 // the context that it was merged into, 0 if it stands for itself
+	Created int64
+	At      int64  // where it stands in the order of time: the founding observation's, with its clock set right
+	Count   uint64 // observations, with those of the contexts merged into it
+	// Origins are the contexts whose observations it has: itself and those that were merged into it.
+	Origins []uint64
+	Members []Member // observations as far as they matter for comparing; MaxMembers at most
+	Apart   []Apart
+	Doubts  []Doubt
+}
+
+// Status is what became of a context.
+type Status uint8
+
+const (
+	Active    Status = iota
+	Ambiguous        // a case asks whether it is the same as another
+	Merged           // its observations now belong to another
+)
+
+var statusNames = [...]string{"active", "ambiguous", "merged"}
+
+func (s Status) String() string { return statusNames[s] }
+
+// Status gives the status, which nothing stores.
+func (x *Context) Status() Status {
+	switch {
+	case x.Into != 0:
+		return Merged
+	case len(x.Doubts) > 0:
+		return Ambiguous
+	}
+	return Active
+}
+
+// MaxMembers bounds Context.Members. Later observations are stored and counted like all, and no
+// longer change what the context is compared by.
+const MaxMembers = 64
+
+// Member is what of an observation is compared.
+type Member struct {
+	Origin   uint64 // the context that the observation came to first, and comes back to
+	At       int64  // as stamped
+	Coarse   bool   // the stamp has whole seconds
+	Subject  string // "" for none
+	Generic  bool   // Subject is nobody in particular
+	Modality string
+	Text     string // in normal form
+	Robot    string
+}
+
+// Apart says that a person has kept two contexts apart: Own is an origin of the context that has it,
+// Other the other one.
+type Apart struct{ Own, Other uint64 }
+
+// Doubt is a pending case whose source is Own, an origin of the context that has it.
+type Doubt struct{ Own, Case uint64 }
+
+// Observation is an observation as it was sent, and what was made of it.
+type Observation struct {
+	Number     uint64
+	Context    uint64 // its origin
+	Received   int64
+	At         int64
+	Corrected  int64 // At with the clock of its robot set right, as far as was known then
+	Kind       string
+	ObservedAt string
+	Subject    string
+	Modality   string
+	Text       string
+	URI        string
+	Robot      string
+	Key        Hash // what a repeat of it has too; zero if nothing would prove a repeat
+}
+
+// Repeat is what a repeated observation is answered with.
+type Repeat struct {
+	Context uint64 // its origin
+	Case    uint64 // the case that it opened, or 0
+}
+
+// CaseStatus is what became of a case.
+type CaseStatus uint8
+
+const (
+	Pending CaseStatus = iota
+	Accepted
+	Rejected
+	Superseded // what it asked was decided elsewhere
+)
+
+var caseStatusNames = [...]string{"pending", "accepted", "rejected", "superseded"}
+
+func (s CaseStatus) String() string { return caseStatusNames[s] }
+
+// Case asks a person whether the source is one event with one of the targets.
+type Case struct {
+	Number    uint64
+	Source    uint64
+	Status    CaseStatus
+	Reason    string
+	Any       float64 // the probability that one of the targets is right
+	Opened    int64
+	Decided   int64
+	DecidedBy string
+	Selected  uint64 // the target that was accepted
+	Decision  uint64 // that decided it
+	Targets   []Target
+}
+
+// Target is a context that a case offers, with the evidence for it.
+type Target struct {
+	Context     uint64
+	Probability float64
+	LogOdds     float64
+	Shares      Shares
+	Parts       []Part // they add up to LogOdds
+}
+
+// Shares are evidence from 0 to 1 each.
+type Shares struct{ Time, Text, Subject, Modality float64 }
+
+// Part is what one kind of evidence weighs, in nats.
+type Part struct {
+	Feature string
+	Weight  float64
+	Value   string // for people
+}
+
+// DecisionKind is what was decided.
+type DecisionKind uint8
+
+const (
+	Creation DecisionKind = iota
+	Match
+	Doubtful
+	AutoMerge
+	AcceptedMerge
+	Rejection
+	Supersession
+	Undoing
+)
+
+// Decision is a step of the resolver or of a person.
+type Decision struct {
+	Number      uint64
+	Kind        DecisionKind
+	At          int64
+	By          string // who asked
+	Robot       string // whose observation it was
+	Observation uint64
+	Source      uint64 // the context that was made or merged
+	Target      uint64 // the context that was matched or merged into
+	Case        uint64
+	LogOdds     float64
+	Probability float64
+	Closed      []uint64 // cases that it superseded
+	Joined      []Apart  // contexts that it kept apart, or whose being apart it ended
+	Undone      uint64   // the decision that took it back, or, of an Undoing, the one that was taken back
+}
+
+// Clock is what was learnt of a robot's clock.
+type Clock struct {
+	Robot   string
+	Offset  float64 // seconds that it is ahead
+	Anchors int64
+}
+
+// Kind counts the contexts of a kind of events. Counts are halved every Epoch contexts.
+type Kind struct {
+	Name     string
+	Made     int64 // ever
+	Contexts int64
+	Subjects int64 // of them, with a known subject
+}
+
+// Frequency counts the contexts of a kind with one text or one subject, as of an epoch of the kind.
+type Frequency struct {
+	Epoch int64
+	Count int64
+}
+
+// Epoch is after how many contexts of a kind its counts are halved, so that they follow the times.
+const Epoch = 50_000
+
+// Now gives the count as of a later epoch.
+func (f Frequency) Now(epoch int64) int64 { return f.Count >> min(62, epoch-f.Epoch) }
+
+// Scale is what was learnt of the time between two robots' stamps: the last residuals, in seconds.
+type Scale struct {
+	Next      int
+	Anchors   int64
+	Residuals []float64
+}
+
+// Reviews are the last verdicts on cases, for calibration.
+type Reviews struct {
+	Next     int
+	Total    int64
+	Verdicts []Verdict
+}
+
+// Verdict is what a person said of a case.
+type Verdict struct {
+	Any      float64
+	Accepted bool
+}
+
+// Totals are the numbers given so far and what Stats counts.
+type Totals struct {
+	Salt                                     [6]byte // of all names that this store gives
+	Contexts, Observations, Cases, Decisions uint64  // the last numbers
+	Cleared                                  uint64  // the last context that was cleared away
+	Active, Ambiguous, Merged                int64
+	Stored, Duplicates                       int64
+	Pending, Accepted, Rejected, Superseded  int64
+	AutoMerges, ManualMerges                 int64
+	Created, Matched, Doubted                int64
+}
+
+// Hash names something long in a few bytes.
+type Hash [16]byte

@@ -1,0 +1,256 @@
+package resolver
+
+import (
+	"context"
+	"strings"
+
+	"github.com/segraph/segraph/resolver/mirror"
+	"github.com/segraph/segraph/resolver/record"
+	"github.com/segraph/segraph/resolver/weigh"
+)
+
+// Resolve decides what an observation belongs to. A repeat of one is answered as it was. by is who
+// asks, as the journal names him. The error is an *Error that is Invalid, or the store's.
+func (r *Resolver) Resolve(ctx context.Context, o Observation, by string) (*Resolution, error) {
+	s, err := r.intake(o)
+	if err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	answer, w, err := r.resolve(s, by)
+	r.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	return answer, r.await(ctx, w)
+}
+
+// resolve decides. The caller holds the lock.
+func (r *Resolver) resolve(s *sighting, by string) (*Resolution, *commit, error) {
+	if err := r.recall(); err != nil {
+		return nil, nil, err
+	}
+	d := r.draft()
+	if s.Key != (record.Hash{}) {
+		repeat, err := r.repeat(s.Key)
+		if err != nil {
+			return nil, nil, err
+		}
+		if repeat != (record.Repeat{}) {
+			return d.again(repeat)
+		}
+	}
+	candidates, err := r.candidates(s.side, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	decision, err := r.weigh(candidates, r.rules, s.side.window)
+	if err != nil {
+		return nil, nil, err
+	}
+	answer := &Resolution{
+		ResolverVersion: Version, CandidateCount: len(candidates), CloseCandidates: []string{},
+		Explanation: r.explain(candidates, decision),
+	}
+	if decision.Best >= 0 {
+		b := Breakdown(r.shares(candidates[decision.Best].comparison))
+		answer.ScoreBreakdown = &b
+	}
+	if decision.Outcome == weigh.Matched {
+		err = d.match(s, candidates[decision.Best], decision, answer, by)
+	} else {
+		err = d.found(s, candidates, decision, answer, by)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := d.learnClocks(s, candidates); err != nil {
+		return nil, nil, err
+	}
+	w, err := d.enter()
+	return answer, w, err
+}
+
+// weigh lets candidates compete.
+func (r *Resolver) weigh(candidates []candidate, rules weigh.Rules, window int64) (weigh.Decision, error) {
+	list := make([]weigh.Candidate, len(candidates))
+	for i, c := range candidates {
+		list[i] = c.Candidate
+	}
+	var failed error
+	decision := weigh.Decide(list, rules, func(i, j int) weigh.Candidate {
+		c, err := r.compare(candidates[i].side(window), candidates[j].side(window))
+		if err != nil {
+			failed = err
+		}
+		return c.Candidate
+	})
+	return decision, failed
+}
+
+// again answers a repeat.
+func (d *draft) again(repeat record.Repeat) (*Resolution, *commit, error) {
+	root, err := d.root(repeat.Context)
+	if err != nil {
+		return nil, nil, err
+	}
+	answer := &Resolution{
+		SharedContextURI: root.URI, Outcome: Matched, Status: Matched, Confidence: 1, ResolverVersion: Version,
+		CloseCandidates: []string{}, Duplicate: true,
+		Explanation: Explanation{Contributions: []Contribution{}, Reason: "this observation was received before"},
+	}
+	answer.MatchedCandidate = &answer.SharedContextURI
+	if repeat.Case != 0 {
+		k, err := d.caseOf(repeat.Case)
+		if err != nil {
+			return nil, nil, err
+		}
+		if k.Status == record.Pending {
+			answer.Outcome, answer.Status, answer.Confidence, answer.MatchedCandidate = Ambiguous, Ambiguous, k.Any, nil
+			answer.Reason = Reason(k.Reason)
+			id := d.names().Case(k.Number)
+			answer.CaseID = &id
+			if answer.CloseCandidates, err = d.offered(k); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	d.totals.Duplicates++
+	w, err := d.enter()
+	return answer, w, err
+}
+
+// offered gives the URIs of the contexts that a case offers, as they are now.
+func (d *draft) offered(k *record.Case) ([]string, error) {
+	out := []string{}
+	for _, t := range k.Targets {
+		root, err := d.root(t.Context)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, root.URI)
+	}
+	return out, nil
+}
+
+// match adds the observation to the context of a candidate.
+func (d *draft) match(s *sighting, c candidate, decision weigh.Decision, answer *Resolution, by string) error {
+	s.member.Origin = c.Number
+	x := c.Context
+	x.Count++
+	if len(x.Members) < record.MaxMembers {
+		x.Members = append(x.Members[:len(x.Members):len(x.Members)], s.member)
+	}
+	if err := d.countVariant(c.shared, s.member); err != nil {
+		return err
+	}
+	if _, err := d.setContext(x); err != nil {
+		return err
+	}
+	if err := d.keep(s, c.Number, 0); err != nil {
+		return err
+	}
+	d.totals.Matched++
+	id := d.names().Decision(d.decide(record.Decision{Kind: record.Match, By: by, Robot: s.Robot, Observation: s.Number,
+		Target: c.Number, LogOdds: c.Sum(), Probability: decision.Match}))
+	answer.DecisionID = &id
+	answer.SharedContextURI, answer.Outcome, answer.Status, answer.Confidence = c.URI, Matched, Matched, decision.Match
+	answer.MatchedCandidate = &answer.SharedContextURI
+	return nil
+}
+
+// found makes a context of the observation, and a case if a person should look.
+func (d *draft) found(s *sighting, candidates []candidate, decision weigh.Decision, answer *Resolution, by string) error {
+	when, err := d.moment(s.side)
+	if err != nil {
+		return err
+	}
+	d.totals.Contexts++
+	number := d.totals.Contexts
+	s.member.Origin = number
+	x := record.Context{Number: number, URI: d.uri(s.Kind, number), Kind: s.Kind, Created: d.now, At: when.middle, Count: 1,
+		Origins: []uint64{number}, Members: []record.Member{s.member}}
+	made := record.Decision{Kind: record.Creation, By: by, Robot: s.Robot, Source: number, Probability: decision.Any}
+	answer.SharedContextURI, answer.Outcome, answer.Confidence = x.URI, Created, decision.Any
+	if decision.Best >= 0 {
+		made.LogOdds = candidates[decision.Best].Sum()
+	}
+	if decision.Outcome == weigh.Ambiguous {
+		made.Kind, answer.Outcome, answer.Reason = record.Doubtful, Ambiguous, reasons[decision.Reason]
+		k := d.open(number, candidates, decision)
+		made.Case = k.Number
+		x.Doubts = []record.Doubt{{Own: number, Case: k.Number}}
+		if err := d.setCase(k); err != nil {
+			return err
+		}
+		id := d.names().Case(k.Number)
+		answer.CaseID = &id
+		if answer.CloseCandidates, err = d.offered(&k); err != nil {
+			return err
+		}
+		d.totals.Doubted++
+	} else {
+		d.totals.Created++
+	}
+	answer.Status = answer.Outcome
+	shared, err := d.setContext(x)
+	if err != nil {
+		return err
+	}
+	if err := d.countContext(shared, s.member); err != nil {
+		return err
+	}
+	if err := d.keep(s, number, made.Case); err != nil {
+		return err
+	}
+	made.Observation = s.Number
+	id := d.names().Decision(d.decide(made))
+	answer.DecisionID = &id
+	return nil
+}
+
+// open makes the case of a source that may be the same event as some of the candidates.
+func (d *draft) open(source uint64, candidates []candidate, decision weigh.Decision) record.Case {
+	d.totals.Cases++
+	return record.Case{Number: d.totals.Cases, Source: source, Reason: string(reasons[decision.Reason]), Any: decision.Any,
+		Opened: d.now, Targets: d.targets(candidates, decision)}
+}
+
+// targets gives what a decision offers a person.
+func (r *Resolver) targets(candidates []candidate, decision weigh.Decision) []record.Target {
+	var out []record.Target
+	for _, t := range decision.Targets {
+		c := candidates[t.Index]
+		out = append(out, record.Target{Context: c.Number, Probability: t.Probability, LogOdds: c.Sum(),
+			Shares: r.shares(c.comparison), Parts: r.parts(c.comparison)})
+	}
+	return out
+}
+
+// keep records the observation as one of a context.
+func (d *draft) keep(s *sighting, origin, opened uint64) error {
+	d.totals.Observations++
+	d.totals.Stored++
+	s.Number, s.Context, s.Received = d.totals.Observations, origin, d.now
+	var err error
+	if s.Corrected, err = d.stamp(s.member, minAnchors); err != nil {
+		return err
+	}
+	d.put(record.ObservationKey(origin, s.Number), record.Encode(&s.Observation))
+	if s.Key != (record.Hash{}) {
+		d.repeats = append(d.repeats, keyed{s.Key, record.Repeat{Context: origin, Case: opened}})
+	}
+	d.quads = append(d.quads, d.names().OfObservation(&s.Observation)...)
+	return nil
+}
+
+// uri names a context: by its kind, so that people see what it is, and its number.
+func (d *draft) uri(kind string, number uint64) string {
+	slug := strings.Map(func(r rune) rune {
+		if 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '-' {
+			return r
+		}
+		return '_'
+	}, kind)
+	return d.settings.Namespace + slug[:min(len(slug), 40)] + "_" + mirror.Suffix(d.totals.Salt, number)
+}

@@ -1,0 +1,181 @@
+package resolver
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/segraph/segraph/resolver/record"
+	"github.com/segraph/segraph/resolver/weigh"
+)
+
+// reach is how far, in microseconds, a context may have moved from where it stands in the order of
+// time: by observations that joined it, and by what was learnt of clocks since.
+const reach = 3 * second
+
+// candidate is a context that may be the same event, and why.
+type candidate struct {
+	*shared
+	comparison
+}
+
+// candidates gives the contexts that a side may belong to, in the order of their creation, without the
+// side's own. Contexts that were merged are stood for by those they were merged into.
+func (r *Resolver) candidates(s side, self uint64) ([]candidate, error) {
+	when, err := r.moment(s)
+	if err != nil {
+		return nil, err
+	}
+	numbers, err := r.near(s, when.middle)
+	if err != nil {
+		return nil, err
+	}
+	var out []candidate
+	seen := map[uint64]bool{self: true}
+	for _, n := range numbers {
+		root, err := r.root(n)
+		if err != nil {
+			return nil, err
+		}
+		if seen[root.Number] || root.hash != s.kind {
+			continue
+		}
+		seen[root.Number] = true
+		c, err := r.compare(s, root.side(s.window))
+		if err != nil {
+			return nil, err
+		}
+		if c.Gap > c.Window || c.Evidence.Subject == weigh.Different && r.settings.SubjectConflict == SubjectsSeparate {
+			continue
+		}
+		out = append(out, candidate{root, c})
+	}
+	slices.SortFunc(out, func(a, b candidate) int { return cmp.Compare(a.Number, b.Number) })
+	return out, nil
+}
+
+// root gives the context that one was merged into at last, or itself.
+func (r *Resolver) root(number uint64) (*shared, error) { return rootOf(r.context, number) }
+
+func rootOf(context func(uint64) (*shared, error), number uint64) (*shared, error) {
+	for {
+		s, err := context(number)
+		if err != nil || s.Into == 0 {
+			return s, err
+		}
+		number = s.Into
+	}
+}
+
+// near gives the numbers of contexts to compare with a side, crowded at most.
+func (r *Resolver) near(s side, at int64) ([]uint64, error) {
+	from, to := at-s.window-reach, at+s.window+reach
+	var buckets []*bucket
+	var lists []list
+	count := 0
+	for t := record.Bucket(from); t <= record.Bucket(to); t++ {
+		b, err := r.bucket(bucketName{s.kind, t})
+		if err != nil {
+			return nil, err
+		}
+		buckets = append(buckets, b)
+		for _, l := range r.lists(b, s) {
+			if l = l.between(from, to); len(l) > 0 {
+				lists = append(lists, l)
+				count += len(l)
+			}
+		}
+	}
+	if count > crowded {
+		return r.pick(s, at, buckets, lists)
+	}
+	var out []uint64
+	for _, l := range lists {
+		for _, e := range l {
+			out = append(out, e.number)
+		}
+	}
+	return out, nil
+}
+
+// lists gives the lists of a bucket whose contexts may have the subject of a side.
+func (r *Resolver) lists(b *bucket, s side) []list {
+	var out []list
+	for _, m := range s.members {
+		if m.Subject != "" && !m.Generic {
+			out = append(out, b.subjects[m.Subject])
+		}
+	}
+	if out == nil || r.settings.SubjectConflict == SubjectsReview {
+		return []list{b.all}
+	}
+	return append(out, b.nobody)
+}
+
+// Bounds of what a crowd is searched by.
+const (
+	rareWords  = 3  // the rarest words of a text
+	rareThrees = 32 // in how many contexts three letters are rare
+)
+
+// pick chooses from a crowd: those that share the rarest words or some rare runs of letters, and then
+// those nearest in time.
+func (r *Resolver) pick(s side, at int64, buckets []*bucket, lists []list) ([]uint64, error) {
+	for _, b := range buckets {
+		if err := b.crowd(r); err != nil {
+			return nil, err
+		}
+	}
+	words, threes := gramsOf(s.texts)
+	size := func(gram string) (n int) {
+		for _, b := range buckets {
+			n += len(b.grams[gram])
+		}
+		return n
+	}
+	sizes := map[string]int{}
+	for _, w := range words {
+		if n := size(w); n > 0 {
+			sizes[w] = n
+		}
+	}
+	rare := slices.SortedFunc(maps.Keys(sizes), func(a, b string) int { return cmp.Or(cmp.Compare(sizes[a], sizes[b]), cmp.Compare(a, b)) })
+	var found list
+	for _, w := range rare[:min(len(rare), rareWords)] {
+		for _, b := range buckets {
+			found = append(found, b.grams[w].nearest(at, crowded)...)
+		}
+	}
+	hits := map[uint64]int{}
+	for _, g := range threes {
+		if size(g) > rareThrees {
+			continue
+		}
+		for _, b := range buckets {
+			for _, e := range b.grams[g] {
+				if hits[e.number]++; hits[e.number] == 2 {
+					found = append(found, e)
+				}
+			}
+		}
+	}
+	out := nearestOf(found, at, nil)
+	var rest list
+	for _, l := range lists {
+		rest = append(rest, l.nearest(at, crowded)...)
+	}
+	return nearestOf(rest, at, out), nil
+}
+
+// nearestOf adds the entries nearest to a time to numbers, up to crowded of them.
+func nearestOf(l list, at int64, numbers []uint64) []uint64 {
+	slices.SortFunc(l, func(a, b entry) int {
+		return cmp.Or(cmp.Compare(abs(a.at-at), abs(b.at-at)), cmp.Compare(a.number, b.number))
+	})
+	for _, e := range l {
+		if len(numbers) < crowded && !slices.Contains(numbers, e.number) {
+			numbers = append(numbers, e.number)
+		}
+	}
+	return numbers
+}

@@ -1,0 +1,115 @@
+package text
+
+import (
+	"hash/fnv"
+	"unicode"
+)
+
+// Text is a text in normal form, taken apart for comparing. It is never changed.
+type Text struct {
+	Normal string
+	// Letters is how much is said, in letters of an alphabet: a sign that stands for more counts
+	// as 2.5 of them.
+	Letters float64
+
+	runes []rune
+	words []word // in the order of the text
+	total int    // letters of all words
+}
+
+// word is a word, or two neighbouring signs of a script that puts no spaces between words.
+type word struct {
+	runes []rune
+	text  string
+}
+
+// New takes apart a text in normal form; nil for an empty one.
+func New(normal string) *Text {
+	if normal == "" {
+		return nil
+	}
+	t := &Text{Normal: normal, runes: []rune(normal)}
+	from := 0
+	for i := 0; i <= len(t.runes); i++ {
+		if i == len(t.runes) || t.runes[i] == ' ' {
+			t.add(t.runes[from:i])
+			from = i + 1
+		}
+	}
+	for _, r := range t.runes {
+		switch {
+		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul):
+			t.Letters += signLetters
+		case r != ' ' && !unicode.IsMark(r):
+			t.Letters++
+		}
+	}
+	for _, w := range t.words {
+		t.total += len(w.runes)
+	}
+	return t
+}
+
+const signLetters = 2.5
+
+// add appends a word, cut into overlapping pairs where its script has no spaces.
+func (t *Text) add(w []rune) {
+	if len(w) == 0 {
+		return
+	}
+	if len(w) <= 2 || !unspaced(w) {
+		t.words = append(t.words, word{w, string(w)})
+		return
+	}
+	for i := range len(w) - 1 {
+		t.words = append(t.words, word{w[i : i+2], string(w[i : i+2])})
+	}
+}
+
+func unspaced(w []rune) bool {
+	for _, r := range w {
+		if r >= 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan) {
+			return true
+		}
+	}
+	return false
+}
+
+// Words gives the words of the text, or pairs of signs.
+func (t *Text) Words() []string {
+	out := make([]string, len(t.words))
+	for i, w := range t.words {
+		out[i] = w.text
+	}
+	return out
+}
+
+// Fingerprint is a number that texts of the same normal form share and others hardly ever do.
+func (t *Text) Fingerprint() uint64 { return Fingerprint(t.Normal) }
+
+// Fingerprint is Text.Fingerprint for any string.
+func Fingerprint(s string) uint64 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(s))
+	return h.Sum64()
+}
+
+// Grams gives what texts can be found by: their different words, or pairs of signs, and their
+// runs of three letters within words. No gram is both.
+func (t *Text) Grams() (words, threes []string) {
+	seen := make(map[string]bool, 4*len(t.words))
+	add := func(to []string, gram string) []string {
+		if seen[gram] {
+			return to
+		}
+		seen[gram] = true
+		return append(to, gram)
+	}
+	for _, w := range t.words {
+		words = add(words, w.text)
+		for i := 0; i+3 <= len(w.runes) && len(w.runes) > 3; i++ {
+			threes = add(threes, "~"+string(w.runes[i:i+3]))
+		}
+	}
+	return words, threes
+}

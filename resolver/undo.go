@@ -1,0 +1,137 @@
+package resolver
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/segraph/segraph/internal/journal"
+	"github.com/segraph/segraph/resolver/mirror"
+	"github.com/segraph/segraph/resolver/record"
+)
+
+// Undo takes a decision back: id is a case that was accepted or rejected, or a decision that merged two
+// contexts. The observations of what was merged go back to where they came from; those that came
+// since stay where they are. A case becomes pending again, and so do those that the
+// decision closed. The error is an *Error: CaseNotFound or NotUndoable.
+func (r *Resolver) Undo(ctx context.Context, id string, e journal.Entry) (*Reversal, error) {
+	return write(ctx, r, func(d *draft) (*Reversal, error) { return d.undo(id, e) })
+}
+
+func (d *draft) undo(id string, e journal.Entry) (*Reversal, error) {
+	x, err := d.undoable(id)
+	if err != nil {
+		return nil, err
+	}
+	out := &Reversal{UndoneDecision: d.names().Decision(x.Number), ReopenedCases: []string{}, UndoneAt: time.UnixMicro(d.now).UTC(),
+		UndoneBy: e.Actor, ResolverVersion: Version}
+	source, err := d.context(x.Source)
+	if err != nil {
+		return nil, err
+	}
+	out.SourceContextURI = source.URI
+	if x.Kind == record.Rejection {
+		err = d.forgiveApart(x.Joined)
+	} else {
+		var target *shared
+		if target, err = d.context(x.Target); err != nil {
+			return nil, err
+		}
+		out.TargetContextURI = &target.URI
+		if err = d.unmerge(source); err == nil {
+			err = d.keepApart(x.Joined)
+		}
+		if err == nil && x.Kind == record.AutoMerge { // or the next reconciliation would merge them again
+			err = d.keepApart([]record.Apart{{Own: x.Source, Other: x.Target}})
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := d.reopenAll(x, out); err != nil {
+		return nil, err
+	}
+	switch x.Kind {
+	case record.AutoMerge:
+		d.totals.AutoMerges--
+	case record.AcceptedMerge:
+		d.totals.ManualMerges--
+	}
+	n := d.decide(record.Decision{Kind: record.Undoing, By: e.Actor, Source: x.Source, Target: x.Target, Case: x.Case, Undone: x.Number})
+	x.Undone = n
+	d.setDecision(*x)
+	out.DecisionID = d.names().Decision(n)
+	e.Decision, e.Undone, e.Source = out.DecisionID, out.UndoneDecision, out.SourceContextURI
+	if out.TargetContextURI != nil {
+		e.Target = *out.TargetContextURI
+	}
+	if out.CaseID != nil {
+		e.Case = *out.CaseID
+	}
+	d.entry = &e
+	return out, nil
+}
+
+// reopenAll makes the case of a decision pending again, and those that it closed, as far as they have
+// something to ask.
+func (d *draft) reopenAll(x *record.Decision, out *Reversal) error {
+	if x.Case != 0 {
+		if err := d.reopen(x.Case); err != nil {
+			return err
+		}
+		id, status := d.names().Case(x.Case), record.Pending.String()
+		out.CaseID, out.CaseStatus = &id, &status
+		out.ReopenedCases = append(out.ReopenedCases, id)
+	}
+	for _, n := range x.Closed {
+		k, err := d.caseOf(n)
+		if err != nil {
+			return err
+		}
+		root, err := d.root(k.Source)
+		if err != nil {
+			return err
+		}
+		open, err := d.asks(k, root)
+		if err != nil {
+			return err
+		}
+		if !open {
+			continue
+		}
+		if err := d.reopen(n); err != nil {
+			return err
+		}
+		out.ReopenedCases = append(out.ReopenedCases, d.names().Case(n))
+	}
+	return nil
+}
+
+// undoable gives the decision that an id means, if it can be taken back.
+func (d *draft) undoable(id string) (*record.Decision, error) {
+	n, ok := mirror.Number(d.totals.Salt, id)
+	switch {
+	case ok && n <= d.totals.Cases && d.names().Case(n) == id:
+		k, err := d.caseNamed(id)
+		if err != nil {
+			return nil, err
+		}
+		if k.Status != record.Accepted && k.Status != record.Rejected {
+			return nil, &Error{Code: NotUndoable, Detail: fmt.Sprintf("the case is %s: no person's decision stands that could be undone", k.Status)}
+		}
+		return d.decision(k.Decision)
+	case ok && n <= d.totals.Decisions && d.names().Decision(n) == id:
+		x, err := d.decision(n)
+		if err != nil {
+			return nil, err
+		}
+		if x.Kind != record.AutoMerge && x.Kind != record.AcceptedMerge && x.Kind != record.Rejection {
+			return nil, &Error{Code: NotUndoable, Detail: "the decision neither merged two contexts nor kept them apart"}
+		}
+		if x.Undone != 0 {
+			return nil, &Error{Code: NotUndoable, Detail: "the decision was undone before"}
+		}
+		return x, nil
+	}
+	return nil, &Error{Code: CaseNotFound, Detail: fmt.Sprintf("there is no review case or decision %q", id)}
+}

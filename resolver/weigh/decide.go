@@ -1,0 +1,202 @@
+package weigh
+
+import "math"
+
+// Rules are the thresholds of a decision.
+type Rules struct {
+	Match      float64 // probability that a match must reach
+	ClearMatch float64 // the same, where texts are identical and nothing else is like it
+	Review     float64 // probability from which a person is asked
+	MaxGap     float64 // seconds up to which a match is allowed
+	MinText    float64 // likeness that a match's texts must reach
+	MaxTargets int     // that a person is offered
+}
+
+// Candidate is a context that an observation, or another context, may belong to.
+type Candidate struct {
+	Evidence
+	Weights
+	// KeptApart says that a person has kept the two apart: never a match, never offered again.
+	KeptApart bool
+}
+
+// Outcome is what a decision comes to.
+type Outcome uint8
+
+const (
+	Created   Outcome = iota // it is an event of its own
+	Matched                  // it belongs to Decision.Best
+	Ambiguous                // a person must say
+)
+
+// Decision says what the evidence comes to.
+type Decision struct {
+	Outcome Outcome
+	// Best is the index of the candidate that is matched, or the most likely one; -1 without candidates.
+	Best int
+	// Match is the probability that the best candidate within the gates is the same event, 0 if none is.
+	Match float64
+	// Any is the probability that one of all candidates is.
+	Any     float64
+	Targets []Target // for a person, best first
+	Gates   Gates    // of the best candidate
+	Reason  Reason   // why Best is not matched
+}
+
+// Target is a candidate that is offered to a person.
+type Target struct {
+	Index       int
+	Probability float64 // among all candidates and none
+}
+
+// Gates are the conditions of an automatic match. Rival says that nothing competes.
+type Gates struct{ Subject, Modality, Text, Time, Robot, Rival bool }
+
+// pass tells whether all hold but that of rivals.
+func (g Gates) pass() bool { return g.Subject && g.Modality && g.Text && g.Time && g.Robot }
+
+const (
+	maxSilentGap = 0.8 // seconds, where no text tells events apart
+	maxSpan      = 3.0 // seconds that a whole context may last
+)
+
+// Gates gives the gates of a candidate, Rival open.
+func (r Rules) Gates(c Candidate) Gates {
+	g := Gates{
+		Subject:  c.Evidence.Subject == Same,
+		Modality: c.Evidence.Modality == Same || c.Evidence.Modality == Neither,
+		Text:     c.Evidence.Text == Neither || c.Evidence.Text == Same && c.Likeness >= r.MinText,
+		Robot:    c.Weights.Robot > -3,
+		Rival:    true,
+	}
+	limit := r.MaxGap
+	if c.Evidence.Text == Neither {
+		limit = min(limit, maxSilentGap)
+	}
+	g.Time = c.Distance() <= limit && c.Span <= maxSpan
+	return g
+}
+
+// Between gives what joins the candidates i and j to each other.
+type Between func(i, j int) Candidate
+
+// Decide weighs candidates, which stand in the order of their creation, against each other and
+// against none of them.
+func Decide(candidates []Candidate, r Rules, between Between) Decision {
+	sums := logOdds(candidates)
+	best := -1
+	for i, c := range candidates {
+		if !c.KeptApart && r.Gates(c).pass() && (best < 0 || sums[i] > sums[best]) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return r.review(candidates, sums, 1)
+	}
+	p, late := r.probability(candidates, sums, best, between)
+	d := r.review(candidates, sums, late)
+	d.Match = p
+	if (p >= r.Match || p >= r.ClearMatch && clear(candidates, best)) && sums[best] >= sums[d.Best]-1 {
+		return Decision{Outcome: Matched, Best: best, Match: p, Any: d.Any, Gates: r.Gates(candidates[best])}
+	}
+	return d
+}
+
+// Review is Decide where nothing is matched without a person.
+func Review(candidates []Candidate, r Rules) Decision {
+	return r.review(candidates, logOdds(candidates), 1)
+}
+
+func logOdds(candidates []Candidate) []float64 {
+	sums := make([]float64, len(candidates))
+	for i, c := range candidates {
+		sums[i] = c.Sum()
+	}
+	return sums
+}
+
+// review decides whether a person should look, and at what.
+func (r Rules) review(candidates []Candidate, sums []float64, late float64) Decision {
+	d := Decision{Best: -1}
+	total := 1.0
+	for i, c := range candidates {
+		if c.KeptApart {
+			continue
+		}
+		total += math.Exp(sums[i])
+		if d.Best < 0 || sums[i] > sums[d.Best] {
+			d.Best = i
+		}
+	}
+	d.Any = 1 - 1/total
+	if d.Best < 0 {
+		return d
+	}
+	c := candidates[d.Best]
+	d.Gates = r.Gates(c)
+	d.Gates.Rival = !d.Gates.pass() || sums[d.Best] < math.Log(r.Match/(1-r.Match))
+	d.Reason = r.reason(c, d.Gates, late)
+	if d.Any >= r.Review {
+		d.Outcome = Ambiguous
+		d.Targets = targets(candidates, sums, total, r.MaxTargets)
+	}
+	return d
+}
+
+// probability is that of best, among those that pass the gates and would not be one event with it,
+// and less where this may be a late report; late is by how much.
+func (r Rules) probability(candidates []Candidate, sums []float64, best int, between Between) (p, late float64) {
+	own := math.Exp(sums[best])
+	rivals := 0.0
+	for i, c := range candidates {
+		if i != best && !c.KeptApart && r.Gates(c).pass() && !r.Gates(between(best, i)).pass() {
+			rivals += math.Exp(sums[i])
+		}
+	}
+	late = 1
+	for i, c := range candidates {
+		if i == best || c.Evidence.Robots != SameRobot {
+			continue
+		}
+		if q := between(best, i); q.Evidence.Robots != SameRobot && q.likeText() {
+			odds := 0.15 * math.Exp(candidates[best].Weights.Time-q.Weights.Time-q.Weights.Source)
+			late *= odds / (1 + odds)
+		}
+	}
+	return own / (1 + own + rivals) * late, late
+}
+
+// clear tells whether the best candidate has the very same text at nearly the same time, and no other
+// one may have it.
+func clear(candidates []Candidate, best int) bool {
+	b := candidates[best]
+	if !b.Identical || b.Gap > 1 {
+		return false
+	}
+	for i, c := range candidates {
+		if i != best && (c.Evidence.Text != Same || c.Likeness >= 0.5) {
+			return false
+		}
+	}
+	return true
+}
+
+// minTarget is the probability from which a candidate is worth a person's look.
+const minTarget = 0.02
+
+func targets(candidates []Candidate, sums []float64, total float64, limit int) []Target {
+	var out []Target
+	for i, c := range candidates {
+		p := math.Exp(sums[i]) / total
+		if c.KeptApart || p < minTarget {
+			continue
+		}
+		at := len(out)
+		for at > 0 && out[at-1].Probability < p {
+			at--
+		}
+		out = append(out[:at], append([]Target{{i, p}}, out[at:]...)...)
+		out = out[:min(len(out), limit)]
+	}
+	return out
+}

@@ -1,0 +1,67 @@
+// Package weigh decides, from evidence, whether an observation belongs to a context: it adds up
+// what each kind of evidence weighs, as Fellegi and Sunter do (log Bayes factors, in nats), holds
+// the gates of the specification, and lets candidates compete. Its functions are pure.
+package weigh
+
+// Agreement says how two sides of an attribute stand to each other.
+type Agreement uint8
+
+const (
+	Neither Agreement = iota // absent on both sides
+	OneSide                  // absent on one side
+	Same
+	Different
+)
+
+// Robots says whether two sides were seen by the same robot.
+type Robots uint8
+
+const (
+	UnknownRobot Robots = iota // one side does not say
+	OtherRobot
+	SameRobot // a robot of one side is among those of the other
+)
+
+// Evidence is what is known about two sides being one event: an observation and a context, or two
+// contexts, of the same kind. Times are in seconds and have the robots' clocks set right.
+type Evidence struct {
+	Gap    float64 // between the sides
+	Coarse bool    // a stamp has whole seconds only
+	Span   float64 // of the whole context, were they joined
+	Window float64 // the greatest Gap that makes a candidate
+
+	Text       Agreement // Same stands for any two texts
+	Likeness   float64   // of the texts, 0 to 1
+	Identical  bool      // the same normal form
+	Letters    float64   // of the shorter text
+	TextChance float64   // that another event of this kind has that text
+
+	Subject       Agreement
+	Generic       bool    // a side names nobody in particular, which counts as absent
+	SubjectChance float64 // that another event of this kind has that subject
+	Modality      Agreement
+	Robots        Robots
+}
+
+// slack is how far a stamp of whole seconds may be off.
+const slack = 0.5
+
+// Distance is the gap as far as the stamps can tell.
+func (e Evidence) Distance() float64 {
+	if e.Coarse {
+		return max(0, e.Gap-slack)
+	}
+	return e.Gap
+}
+
+// likeText tells whether the texts may be the same words.
+func (e Evidence) likeText() bool { return e.Text == Same && e.Likeness >= 0.5 }
+
+// shortest is the time in seconds within which nobody says this and says it again: speaking, and
+// the silence by which a recogniser knows the end.
+func (e Evidence) shortest() float64 {
+	if e.Text != Same {
+		return 0.45
+	}
+	return 0.45 + 0.05*e.Letters
+}

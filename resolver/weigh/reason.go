@@ -1,0 +1,54 @@
+package weigh
+
+import "math"
+
+// Reason says what keeps a candidate from being matched.
+type Reason uint8
+
+const (
+	NoReason Reason = iota
+	SubjectMissing
+	SubjectGeneric
+	SubjectDiffers
+	ModalityDiffers
+	ModalityMissing
+	TextWeak
+	TextMissing
+	TooFar         // apart in time
+	Rivals         // others are as likely
+	LateReport     // it may be a late report of what its robot has reported
+	ReportedBefore // its robot has reported that context
+)
+
+// reason gives the first gate that c fails, or else what makes it too unlikely.
+func (r Rules) reason(c Candidate, g Gates, late float64) Reason {
+	switch {
+	case !g.Subject && c.Evidence.Subject == Different:
+		return SubjectDiffers
+	case !g.Subject && c.Generic:
+		return SubjectGeneric
+	case !g.Subject:
+		return SubjectMissing
+	case !g.Modality && c.Evidence.Modality == Different:
+		return ModalityDiffers
+	case !g.Modality:
+		return ModalityMissing
+	case !g.Text && c.Evidence.Text == OneSide:
+		return TextMissing
+	case !g.Text:
+		return TextWeak
+	case !g.Time:
+		return TooFar
+	case !g.Robot:
+		return ReportedBefore
+	case late < 0.9:
+		return LateReport
+	case c.Sum() >= math.Log(r.Match/(1-r.Match)):
+		return Rivals
+	case c.Weights.Robot < 0:
+		return ReportedBefore
+	case c.Weights.Time+c.Weights.Repeat < c.Weights.Text:
+		return TooFar
+	}
+	return TextWeak
+}

@@ -1,0 +1,109 @@
+package weigh
+
+import "math"
+
+// Weights are what each kind of evidence weighs, in nats.
+type Weights struct {
+	Prior, Time, Text, Repeat, Source, Subject, Modality, Robot float64
+}
+
+// Sum is the log odds of one event against two.
+func (w Weights) Sum() float64 {
+	return w.Prior + w.Time + w.Text + w.Repeat + w.Source + w.Subject + w.Modality + w.Robot
+}
+
+const (
+	prior       = -1.4
+	maxText     = 7.0
+	clearlyElse = -12.0 // a long text that is clearly another
+	otherRobot  = 0.3
+	sameRobot   = -6.0
+	reReport    = -2.0 // one robot with two sensors, or that reports once more
+)
+
+// Weigh gives the weights of the evidence. scale is how far apart two robots stamp one event, in seconds.
+func Weigh(e Evidence, scale float64) Weights {
+	w := Weights{Prior: prior, Time: timeWeight(e.Distance(), e.Window, scale)}
+	w.Text = textWeight(e)
+	d, shortest := e.Distance(), e.shortest()
+	if e.likeText() {
+		w.Repeat = -ramp((d-0.75*shortest)/(0.5*shortest)) * math.Log(1+0.15*math.Exp(max(0, w.Text)))
+	}
+	if e.Subject == Same && (e.Text == Neither || e.likeText()) {
+		w.Source = 2 * ramp((1.25*shortest-d)/(0.5*shortest))
+	}
+	if e.Subject == Same {
+		w.Subject = min(3, max(0.66, math.Log(0.97/e.SubjectChance)))
+	}
+	switch e.Modality {
+	case Same, Neither:
+		w.Modality = 0.3
+	case Different:
+		w.Modality = -1.2
+	}
+	switch e.Robots {
+	case OtherRobot:
+		w.Robot = otherRobot
+	case SameRobot:
+		w.Robot = sameRobot
+		if e.Text == Same && e.Likeness >= 0.72 && d < 0.6*shortest {
+			w.Robot = reReport
+		}
+	}
+	return w
+}
+
+// timeWeight compares how often two stamps of one event are d apart, mostly little, now and then
+// more, with how often stamps of two events within the window are.
+func timeWeight(d, window, scale float64) float64 {
+	late := max(1, 2*scale)
+	f := 0.95*math.Exp(-d/scale)/(2*scale) + 0.05*math.Exp(-d/late)/(2*late)
+	return max(-6, math.Log(2*window*f))
+}
+
+// textWeight is that of the texts. Like ones weigh the more the rarer they are, unlike ones the more
+// the longer they are.
+func textWeight(e Evidence) float64 {
+	switch e.Text {
+	case OneSide:
+		return -0.3
+	case Neither:
+		return 0
+	}
+	if e.Likeness < 0.30 && e.Letters >= 4 {
+		return clearlyElse
+	}
+	g := trust(e.Likeness)
+	if g > 0 {
+		return min(maxText, g*math.Log(0.6/e.TextChance))
+	}
+	return g * min(4.5, 2+0.12*e.Letters)
+}
+
+// trust is how far a likeness of texts speaks for (1) or against (-1) the same words.
+func trust(likeness float64) float64 {
+	points := [...]struct{ x, y float64 }{{0, -1}, {.25, -1}, {.40, -.35}, {.50, .25}, {.60, .50}, {.80, .85}, {1, 1}}
+	for i, p := range points[1:] {
+		if likeness <= p.x {
+			q := points[i]
+			return q.y + (likeness-q.x)*(p.y-q.y)/(p.x-q.x)
+		}
+	}
+	return 1
+}
+
+// TextChance is how likely another event of the same kind has a text of that many letters, which others
+// of others contexts have. Before many were seen the length says it: few letters are often said.
+func TextChance(letters float64, others, contexts int64) float64 {
+	expected := max(0.0003, 0.08*math.Exp(-0.22*(letters-2)))
+	u := (float64(others) + 60*expected) / (float64(contexts) + 60)
+	return min(0.2, max(0.0003, u))
+}
+
+// SubjectChance is how likely another event of the same kind has the subject of contexts of those
+// of all contexts with a subject.
+func SubjectChance(contexts, all int64) float64 {
+	return (float64(contexts) + 5) / (float64(all) + 40)
+}
+
+func ramp(x float64) float64 { return min(1, max(0, x)) }
