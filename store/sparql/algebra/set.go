@@ -1,6 +1,9 @@
 package algebra
 
-import "math/bits"
+import (
+	"fmt"
+	"math/bits"
+)
 
 // Set is a set of slots. The zero Set is empty; sets are values, which are not changed. With the
 // slots of most queries, below 64, they allocate nothing.
@@ -90,6 +93,21 @@ func (s Set) Empty() bool {
 		}
 	}
 	return s.low == 0
+}
+
+// Key gives what is equal for equal sets, and can be compared.
+func (s Set) Key() SetKey {
+	k := SetKey{low: s.low}
+	if len(s.high) > 0 {
+		k.high = fmt.Sprint(Set{high: s.high}.Slots())
+	}
+	return k
+}
+
+// SetKey stands for a Set in a map.
+type SetKey struct {
+	low  uint64
+	high string
 }
 
 // Slots lists the set in order.

@@ -65,10 +65,37 @@ project ?a
 		{"what is not connected comes last, though it is small", "SELECT ?a { ?a :big :x . ?a :mid ?b . ?z :few ?y . ?z :mid ?w }", `
 project ?a
   join
-    triple ?z <x:few> ?y
-    triple ?z <x:mid> ?w
     triple ?a <x:mid> ?b
-    triple ?a <x:big> "x:x"`},
+    triple ?a <x:big> "x:x"
+    triple ?z <x:few> ?y
+    triple ?z <x:mid> ?w, read as a whole`},
+		{"what is not connected comes first, if that makes the rest much smaller", "SELECT DISTINCT ?a { ?a :mid ?b { ?x :few ?y . ?y :mid ?a } UNION { ?x :few ?a } :x :few :y }", `
+distinct
+  project ?a
+    join
+      reduce ?a
+        join
+          triple <x:x> <x:few> <x:y>
+          union
+            join
+              reduce ?b ?y
+                triple ?x <x:few> ?y
+              triple ?y <x:mid> ?a
+            triple ?x <x:few> ?a
+      triple ?a <x:mid> ?b`},
+		{"VALUES comes where it makes no more rows than needed", "SELECT ?a { VALUES ?x { :v1 :v2 } VALUES ?y { :v3 :v4 :v5 } ?a :few ?x . ?a :mid ?y }", `
+project ?a
+  join
+    values ?x, 2 rows
+    triple ?a <x:few> ?x
+    triple ?a <x:mid> ?y
+    values ?y, 3 rows`},
+		{"where a few rows are wanted, nothing is read as a whole", "SELECT ?a { ?a :mid ?b . ?b :few ?c } LIMIT 5", `
+slice 0 5
+  project ?a
+    join
+      triple ?b <x:few> ?c
+      triple ?a <x:mid> ?b`},
 		{"a filter comes behind what binds its last variable", "SELECT ?a { ?d :few ?c . ?c :mid ?a . ?a :big ?b FILTER(?c != ?d && ?b != ?a) }", `
 project ?a
   filter !=(?b, ?a)
@@ -105,14 +132,14 @@ project ?a
     leftjoin
       filter !=(?a, ?b)
         triple ?a <x:mid> ?b
-      triple ?b <x:few> ?c
+      triple ?b <x:few> ?c, read as a whole
     triple ?a <x:few> ?d`},
 		{"a filter on what an OPTIONAL may leave unbound stays behind it", "SELECT ?a { ?a :mid ?b OPTIONAL { ?b :few ?c } FILTER(!BOUND(?c)) }", `
 project ?a
   filter !(BOUND(?c))
     leftjoin
       triple ?a <x:mid> ?b
-      triple ?b <x:few> ?c`},
+      triple ?b <x:few> ?c, read as a whole`},
 		{"a filter goes into every arm of a UNION", "SELECT ?a { { ?a :mid ?b } UNION { ?a :few ?b } FILTER(?a != ?b) }", `
 project ?a
   union
@@ -132,7 +159,7 @@ project ?a
   join
     leftjoin
       triple ?a <x:mid> ?b
-      triple ?b <x:few> ?c
+      triple ?b <x:few> ?c, read as a whole
     triple ?c <x:big> ?e`},
 		{"an equality of nodes becomes one variable", "SELECT ?a { ?a :few ?b . ?c :mid ?d FILTER(?b = ?c) }", `
 project ?a
