@@ -237,6 +237,16 @@ func (p *planner) inside(op algebra.Op, at *progress, few bool) (cost, rows floa
 		cost, rows = p.cost(x.Left, at, few)
 		more, _ := p.alone(x.Right)
 		return cost + more + rows*joinCost, rows
+	case *algebra.SemiJoin:
+		cost, rows = p.cost(x.Left, at, few)
+		more, per := 0.0, joinCost
+		if alone, ok := x.Right.(*algebra.Materialize); ok {
+			more, _ = p.alone(alone.Op)
+		} else {
+			more, _ = p.cost(x.Right, &progress{rows: rows, bound: at.bound.Or(algebra.Certain(x.Left))}, few)
+			per = rowCost
+		}
+		return cost + more + rows*per, rows * passing
 	case *algebra.Extend, *algebra.Graph, *algebra.Project, *algebra.Reduce:
 		cost, rows = p.cost(algebra.Children(op)[0], at, few)
 		return cost + rows*rowCost, rows

@@ -35,6 +35,8 @@ func (p *planner) estimate(op algebra.Op, bound algebra.Set) float64 {
 		return sum
 	case *algebra.Minus:
 		return p.estimate(x.Left, bound)
+	case *algebra.SemiJoin:
+		return passing * p.estimate(x.Left, bound)
 	case *algebra.Filter:
 		return passing * p.estimate(x.Op, bound)
 	case *algebra.Extend:

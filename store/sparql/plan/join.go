@@ -40,7 +40,7 @@ func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around given)
 		var ready []algebra.Expr
 		ready, pending = sift(pending, func(c algebra.Expr) bool { return algebra.MentionedBy(c).And(may).In(certain) })
 		if len(ready) > 0 {
-			done = []algebra.Op{filter(together(done), ready)}
+			done = []algebra.Op{p.filter(together(done), ready, around)}
 		}
 		live := g.after(now, pending).needing(around.before.Or(needed(same))).live
 		if live == nil || len(g.ops)+len(g.behind) == 0 {
@@ -60,12 +60,21 @@ func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around given)
 	for len(g.behind) > 0 {
 		next := g.behind[len(g.behind)-1]
 		g.behind = g.behind[:len(g.behind)-1]
+		others := now.before
+		for _, x := range g.behind {
+			others = others.Or(algebra.May(x.Right))
+		}
+		if rest, ok := p.asAntiJoin(next, pending, others); ok {
+			pending = rest
+			out = p.semiJoin(out, next.Right, true, next.Conditions, g.after(now, pending))
+			continue
+		}
 		out = p.optional(out, next, g.after(now, pending))
 		right := p.behind(next.Right, now)
 		now = now.behind(next)
 		now.rows = max(now.rows, right.rows)
 	}
-	return filter(out, pending)
+	return p.filter(out, pending, around)
 }
 
 // order puts the operands into the order of their evaluation, and gives how many rows there are behind

@@ -101,6 +101,7 @@ func (p *planner) behind(op algebra.Op, g given) given {
 type planner struct {
 	statistics Statistics
 	err        error
+	exists     int // how many EXISTS there are around
 	// What was found out before.
 	sizes    map[*algebra.Triple]size
 	costs    map[costKey]costs
@@ -118,9 +119,9 @@ func (p *planner) op(op algebra.Op, conditions []algebra.Expr, g given) algebra.
 			read.Whole, t = whole, &read
 		}
 		if g.walk.take(t) {
-			return filter(g.walk.op, rest)
+			return p.filter(g.walk.op, rest, g)
 		}
-		return filter(t, rest)
+		return p.filter(t, rest, g)
 	case *algebra.Filter:
 		return p.op(x.Op, append(conditions[:len(conditions):len(conditions)], p.split(x.Conditions)...), g)
 	case *algebra.Join:
@@ -129,7 +130,7 @@ func (p *planner) op(op algebra.Op, conditions []algebra.Expr, g given) algebra.
 		return p.leftJoin(x, conditions, g)
 	case *algebra.Minus:
 		left := p.op(x.Left, conditions, g.evaluating(conditions...).needing(algebra.Mentioned(x.Right)))
-		return &algebra.Minus{Left: left, Right: p.op(x.Right, nil, given{})}
+		return p.minus(x, left, g)
 	case *algebra.Union:
 		return p.union(x, conditions, g)
 	case *algebra.Extend:
@@ -152,7 +153,7 @@ func (p *planner) op(op algebra.Op, conditions []algebra.Expr, g given) algebra.
 		op := p.op(x.Op, nil, below)
 		return filter(&algebra.OrderBy{Op: op, Keys: keys, Top: x.Top, Ahead: p.ahead(x, below, op)}, conditions)
 	}
-	return filter(p.modifier(op, g.few), conditions)
+	return p.filter(p.modifier(op, g.few), conditions, g)
 }
 
 // modifier plans what takes no bindings from outside; few is as in given.
@@ -219,18 +220,19 @@ func (p *planner) leftJoin(x *algebra.LeftJoin, conditions []algebra.Expr, g giv
 	g = g.evaluating(conditions...)
 	x = unifyOptional(x)
 	left := p.op(x.Left, inside, g.evaluating(x.Conditions...).needing(algebra.Mentioned(x.Right)))
-	return filter(p.optional(left, x, p.behind(x.Left, g)), rest)
+	if others, ok := p.asAntiJoin(x, rest, g.before.Or(algebra.May(x.Left))); ok {
+		return p.filter(p.semiJoin(left, x.Right, true, x.Conditions, p.behind(x.Left, g)), others, g)
+	}
+	return p.filter(p.optional(left, x, p.behind(x.Left, g)), rest, g)
 }
 
 // optional puts the right side of x behind left.
 func (p *planner) optional(left algebra.Op, x *algebra.LeftJoin, g given) algebra.Op {
 	g = g.evaluating(x.Conditions...).needing(g.before.Or(algebra.SetOf(x.Slot)))
+	inside, rest := rightOnly(x.Right, x.Conditions, g.before)
 	if !algebra.TakesBindings(x.Right, g.before) {
 		g = given{}
 	}
-	// What is about the right side alone goes there.
-	certain, seen := algebra.Certain(x.Right), g.before.Or(algebra.May(x))
-	inside, rest := sift(x.Conditions, func(c algebra.Expr) bool { return algebra.MentionedBy(c).And(seen).In(certain) })
 	return &algebra.LeftJoin{Left: left, Right: p.op(x.Right, inside, g), Conditions: rest, Slot: x.Slot}
 }
 
