@@ -49,7 +49,7 @@ func (a *API) answerQuery(w http.ResponseWriter, r *http.Request, asked queryReq
 	}
 	h := w.Header()
 	h.Add("Vary", "Accept")
-	form, err := chooseForm(r, q.Form(), asked.format)
+	form, err := chooseForm(r, q.Form(), asked.formats)
 	if err != nil {
 		return err
 	}
