@@ -112,6 +112,7 @@ func queryProblem(err error) error {
 		bad     *syntax.Error
 		update  *syntax.UpdateError
 		service *syntax.ServiceError
+		graph   *sparql.GraphError
 	)
 	switch {
 	case err == nil:
@@ -124,6 +125,8 @@ func queryProblem(err error) error {
 		return newProblem(http.StatusNotAcceptable, "the answer can't be written in this form: %v", form.err)
 	case errors.As(err, &bad):
 		err = fmt.Errorf("the query can't be read: %w", err)
+	case errors.As(err, &graph):
+		err = graph // without what was being done
 	case errors.As(err, &update), errors.As(err, &service):
 	default:
 		return err
