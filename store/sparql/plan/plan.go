@@ -220,10 +220,11 @@ func (p *planner) leftJoin(x *algebra.LeftJoin, conditions []algebra.Expr, g giv
 	g = g.evaluating(conditions...)
 	x = unifyOptional(x)
 	left := p.op(x.Left, inside, g.evaluating(x.Conditions...).needing(algebra.Mentioned(x.Right)))
+	behind := p.behind(left, g) // which knows of the conditions
 	if others, ok := p.asAntiJoin(x, rest, g.before.Or(algebra.May(x.Left))); ok {
-		return p.filter(p.semiJoin(left, x.Right, true, x.Conditions, p.behind(x.Left, g)), others, g)
+		return p.filter(p.semiJoin(left, x.Right, true, x.Conditions, behind), others, g)
 	}
-	return p.filter(p.optional(left, x, p.behind(x.Left, g)), rest, g)
+	return p.filter(p.optional(left, x, behind), rest, g)
 }
 
 // optional puts the right side of x behind left.

@@ -80,7 +80,7 @@ func (p *planner) minus(x *algebra.Minus, left algebra.Op, g given) algebra.Op {
 	if p.exists > 0 || shared.Empty() || !shared.In(algebra.Certain(x.Left).And(algebra.Certain(x.Right))) {
 		return &algebra.Minus{Left: left, Right: p.op(x.Right, nil, given{})}
 	}
-	return p.semiJoin(left, x.Right, true, nil, p.behind(x.Left, g))
+	return p.semiJoin(left, x.Right, true, nil, p.behind(left, g))
 }
 
 // filter puts conditions on a planned operator, and makes semijoins of EXISTS among them where evaluating
