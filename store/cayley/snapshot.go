@@ -9,6 +9,7 @@ import (
 	"github.com/segraph/segraph/store/dict"
 	"github.com/segraph/segraph/store/index"
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/eval"
 )
 
 // Snapshot is one moment of the store, unchanged by what is written after it. It belongs to one
@@ -18,6 +19,7 @@ type Snapshot struct {
 	*dict.Reader // Term, ID, IDs
 	bolt         *bolt.Tx
 	graphs       map[dict.ID]*view
+	census       *eval.Census
 }
 
 // view is a graph as a snapshot reads it. The buckets of a graph that is not there are nil.
@@ -40,7 +42,7 @@ func (s *Store) Snapshot() (*Snapshot, error) {
 	if err != nil {
 		return nil, fmt.Errorf("beginning to read: %w", err)
 	}
-	snap := &Snapshot{bolt: tx, graphs: map[dict.ID]*view{}}
+	snap := &Snapshot{bolt: tx, graphs: map[dict.ID]*view{}, census: s.census}
 	err = s.guard(func() error {
 		snap.Reader = dict.NewReader(tx.Bucket(dictName), s.terms)
 		return nil

@@ -71,6 +71,9 @@ func (d snapshotDataset) Graphs() []eval.ID {
 	return out
 }
 
+// Census is that of the store.
+func (d snapshotDataset) Census() *eval.Census { return d.Snapshot.census }
+
 func (d snapshotDataset) Count(g, s, p, o eval.ID) (int64, error) {
 	return d.Snapshot.Count(dict.ID(s), dict.ID(p), dict.ID(o), dict.ID(g))
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/dict"
 	"github.com/segraph/segraph/store/file"
+	"github.com/segraph/segraph/store/sparql/eval"
 )
 
 // Options say how to open a store. The zero value opens for reading and writing, and creates.
@@ -31,9 +32,10 @@ type Options struct {
 
 // Store is an open file. Its methods may be called from many goroutines at once.
 type Store struct {
-	file  *file.File
-	log   *slog.Logger
-	terms *dict.Cache // for all snapshots
+	file   *file.File
+	log    *slog.Logger
+	terms  *dict.Cache // for all snapshots, as the next
+	census *eval.Census
 
 	readOnly bool
 	queue    chan *write
@@ -56,7 +58,7 @@ func Open(path string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{file: f, log: o.Logger, readOnly: o.ReadOnly, terms: &dict.Cache{}, known: &dict.Known{},
+	s := &Store{file: f, log: o.Logger, readOnly: o.ReadOnly, terms: &dict.Cache{}, census: &eval.Census{}, known: &dict.Known{},
 		queue: make(chan *write, maxGroup), closing: make(chan struct{})}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)

@@ -118,7 +118,7 @@ func (s *Scan) Count(lo, hi Tuple) (int64, error) {
 // lie as close together everywhere as they do at the beginning; what it gives is too large where they are
 // all the same there, but at most 2^48. The work has a bound.
 func (s *Scan) Estimate(lo, hi Tuple) (int64, error) {
-	const most = 64 // blocks
+	const most = 16 // blocks
 	s.Seek(lo, hi)
 	var n int64
 	var first, last uint64

@@ -87,6 +87,7 @@ func (q *Query) Explain(ctx context.Context, ds eval.Dataset, l eval.Limits) (*E
 	x.RunningMS, x.Memory = milliseconds(time.Since(running)), r.MemoryPeak()
 	steps := &steps{query: planned, estimates: estimates}
 	x.Plan = steps.answer(x, answer)
+	statistics = statistics.Exact()
 	nothing, err := foundNothing(x, answer, statistics)
 	if err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ type memory struct {
 	ids   map[rdf.Term]ID
 	quads map[ID][][3]ID // by graph, as subject, predicate, object
 
+	census              *Census
 	seeks, read, looked int   // scans begun, tuples given, terms looked up
 	fail                error // what every scan ends with
 }
@@ -63,6 +64,8 @@ func (m *memory) Graphs() (out []ID) {
 	slices.Sort(out)
 	return out
 }
+
+func (m *memory) Census() *Census { return m.census }
 
 func (m *memory) Count(g, s, p, o ID) (n int64, err error) {
 	for _, t := range m.quads[g] {

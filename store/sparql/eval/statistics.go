@@ -13,6 +13,7 @@ type Counts struct {
 	ids      map[rdf.Term]ID
 	counts   map[countKey]int64
 	distinct map[countKey][2]float64
+	census   *Census // nil for none
 }
 
 type countKey struct {
@@ -26,7 +27,12 @@ func Statistics(ds Dataset, from, named []rdf.Term) (*Counts, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Counts{ds: ds, graphs: ds.Graphs(), ids: map[rdf.Term]ID{}, counts: map[countKey]int64{}, distinct: map[countKey][2]float64{}}, nil
+	return &Counts{ds: ds, graphs: ds.Graphs(), ids: map[rdf.Term]ID{}, counts: map[countKey]int64{}, distinct: map[countKey][2]float64{}, census: censusOf(ds)}, nil
+}
+
+// Exact gives the same without what a Census has from before, so that Count is right.
+func (c *Counts) Exact() *Counts {
+	return &Counts{ds: c.ds, graphs: c.graphs, ids: c.ids, counts: map[countKey]int64{}, distinct: map[countKey][2]float64{}}
 }
 
 // Count is plan.Statistics'.
@@ -50,7 +56,7 @@ func (c *Counts) Count(graph algebra.Node, s, p, o rdf.Term) (int64, error) {
 		}
 	}
 	for _, g := range graphs {
-		n, err := c.ds.Count(g, ids[0], ids[1], ids[2])
+		n, err := c.count(g, ids[0], ids[1], ids[2])
 		if err != nil {
 			return 0, err
 		}
@@ -59,6 +65,26 @@ func (c *Counts) Count(graph algebra.Node, s, p, o rdf.Term) (int64, error) {
 	sum = int64(float64(sum) * scale)
 	c.counts[key] = sum
 	return sum, nil
+}
+
+// count is the dataset's, but for what is many triples of an object.
+func (c *Counts) count(g, s, p, o ID) (int64, error) {
+	if c.census == nil || s != 0 || p == 0 || o == 0 {
+		return c.ds.Count(g, s, p, o)
+	}
+	all, err := c.ds.Count(g, 0, p, 0)
+	if err != nil {
+		return 0, err
+	}
+	k := censusKey{g, p, o}
+	if known, ok := c.census.get(k, all); ok {
+		return known.triples, nil
+	}
+	n, err := c.ds.Count(g, s, p, o)
+	if err == nil && n >= censusWorth {
+		c.census.put(k, survey{predicate: all, triples: n})
+	}
+	return n, err
 }
 
 // Within is plan.Statistics'.
@@ -162,29 +188,41 @@ func (c *Counts) Distinct(graph algebra.Node, p rdf.Term) (subjects, objects flo
 	}
 	if len(graphs) > 0 && count > samples {
 		of := float64(count) / scale / float64(len(graphs))
-		perObject, total, err := c.perObject(graphs[0], p)
+		s, err := c.survey(graphs[0], p, count)
 		if err != nil {
 			return 0, 0, err
 		}
-		perSubject, err := c.perSubject(graphs[0], p)
-		if err != nil {
-			return 0, 0, err
-		}
-		objects, subjects = max(1, of/perObject), max(1, of/perSubject)
-		if total > 0 {
-			objects = total
+		objects, subjects = max(1, of/s.perObject), max(1, of/s.perSubject)
+		if s.objects > 0 {
+			objects = s.objects
 		}
 	}
 	c.distinct[key] = [2]float64{subjects, objects}
 	return subjects, objects, nil
 }
 
-// perObject gives how many triples an object has, and the number of objects if it is a small one, else 0.
-func (c *Counts) perObject(g ID, p rdf.Term) (average, total float64, err error) {
+// survey finds out about a predicate of count triples, if the census does not know.
+func (c *Counts) survey(g ID, p rdf.Term, count int64) (s survey, err error) {
 	id, err := c.id(p)
 	if err != nil {
-		return 0, 0, err
+		return s, err
 	}
+	k := censusKey{graph: g, predicate: id}
+	if s, ok := c.census.get(k, count); ok {
+		return s, nil
+	}
+	s.predicate = count
+	if s.perObject, s.objects, err = c.perObject(g, id); err != nil {
+		return s, err
+	}
+	if s.perSubject, err = c.perSubject(g, id); err == nil {
+		c.census.put(k, s)
+	}
+	return s, err
+}
+
+// perObject gives how many triples an object has, and the number of objects if it is a small one, else 0.
+func (c *Counts) perObject(g, id ID) (average, total float64, err error) {
 	order, key, at := POS, [3]uint64{uint64(id)}, 1
 	if id == 0 {
 		order, at = OSP, 0
@@ -211,11 +249,7 @@ func (c *Counts) perObject(g ID, p rdf.Term) (average, total float64, err error)
 }
 
 // perSubject gives how many triples a subject has.
-func (c *Counts) perSubject(g ID, p rdf.Term) (average float64, err error) {
-	id, err := c.id(p)
-	if err != nil {
-		return 0, err
-	}
+func (c *Counts) perSubject(g, id ID) (average float64, err error) {
 	order, key, n, at := POS, [3]uint64{uint64(id)}, 1, 2
 	if id == 0 {
 		order, n, at = SPO, 0, 0

@@ -1,0 +1,85 @@
+package eval
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/algebra"
+)
+
+// What one query's planning found out serves the next, until the predicate has other numbers.
+func TestCensus(t *testing.T) {
+	m := many(100)
+	m.census = &Census{}
+	ask := func() (subjects, objects float64, seeks int) {
+		t.Helper()
+		was := m.seeks
+		c, err := Statistics(m, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if subjects, objects, err = c.Distinct(algebra.DefaultGraph, iri("p")); err != nil {
+			t.Fatal(err)
+		}
+		return subjects, objects, m.seeks - was
+	}
+	subjects, objects, seeks := ask()
+	if subjects != 100 || objects != 7 || seeks == 0 {
+		t.Errorf("%v subjects, %v objects, found with %d seeks; want 100 and 7", subjects, objects, seeks)
+	}
+	if s, o, seeks := ask(); s != subjects || o != objects || seeks != 0 {
+		t.Errorf("then %v and %v with %d seeks, want the same with none", s, o, seeks)
+	}
+	p := m.ids[iri("p")]
+	for i := range 30 {
+		m.quads[0] = append(m.quads[0], [3]ID{m.add(iri("s0")), p, m.add(iri(fmt.Sprint("new", i)))})
+	}
+	if _, o, seeks := ask(); seeks == 0 || o < 8 {
+		t.Errorf("with 30 triples more there are %v objects, found with %d seeks", o, seeks)
+	}
+}
+
+// A large count is remembered, and not for who wants it exactly.
+func TestCensusOfCounts(t *testing.T) {
+	m := many(censusWorth + 1)
+	m.census = &Census{}
+	count := func(exact bool) int64 {
+		t.Helper()
+		c, err := Statistics(m, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if exact {
+			c = c.Exact()
+		}
+		n, err := c.Count(algebra.DefaultGraph, rdf.Term{}, iri("a"), iri("k"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	before := count(false)
+	m.quads[0] = append(m.quads[0], [3]ID{m.add(iri("other")), m.ids[iri("a")], m.ids[iri("k")]})
+	if again, exactly := count(false), count(true); before != censusWorth+1 || again != before || exactly != before+1 {
+		t.Errorf("%d, then %d and exactly %d; want %d, the same and one more", before, again, exactly, censusWorth+1)
+	}
+}
+
+func TestCensusIsBounded(t *testing.T) {
+	var c Census
+	for i := range ID(3 * maxCensus) {
+		c.put(censusKey{predicate: i}, survey{predicate: 1})
+	}
+	if len(c.of) > maxCensus {
+		t.Errorf("%d entries", len(c.of))
+	}
+	if _, ok := c.get(censusKey{predicate: 3*maxCensus - 1}, 1); !ok {
+		t.Error("the last entry is gone")
+	}
+	var none *Census
+	none.put(censusKey{}, survey{})
+	if _, ok := none.get(censusKey{}, 0); ok {
+		t.Error("no census knows something")
+	}
+}
