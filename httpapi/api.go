@@ -29,11 +29,12 @@ import (
 	"github.com/segraph/segraph/store"
 )
 
-// Config is what an API is made of. Graph, Queries, Journal, Auth and Log must be there.
+// Config is what an API is made of. Graph, Queries, Journal, Contexts, Auth and Log must be there.
 type Config struct {
 	Graph     store.Graph
 	Queries   Querier // of the same store
 	Journal   Journal // of every write to it
+	Contexts  Contexts
 	Auth      *auth.Authenticator
 	Log       *logbuf.Buffer
 	StoreName string // "cayley" or "virtuoso": a member of /healthz/ready

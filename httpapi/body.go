@@ -118,7 +118,11 @@ func (a *API) onlyJSON(r *http.Request) ([]byte, error) {
 		return nil, err
 	}
 	if kind != "application/json" {
-		return nil, newProblem(http.StatusUnsupportedMediaType, "this path takes JSON; send it with Content-Type: application/json")
+		return nil, noJSON()
 	}
 	return a.readBody(r)
+}
+
+func noJSON() error {
+	return newProblem(http.StatusUnsupportedMediaType, "this path takes JSON; send it with Content-Type: application/json")
 }

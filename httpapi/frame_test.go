@@ -55,7 +55,7 @@ func TestALogLineSaysWhoAskedForWhatAndWhatBecameOfIt(t *testing.T) {
 
 func TestUnknownPathsAre404AndWrongMethods405WithAllow(t *testing.T) {
 	s := newService(t)
-	for _, path := range []string{"/", "/x", "/ttl/", "//ttl", "/ttl/../ttl", "/TTL", "/events/x", "/docs/", "/docs/x.js", "/docs/..%2fdocs.js", "/query/", "/shared-context/resolve", "/api/events"} {
+	for _, path := range []string{"/", "/x", "/ttl/", "//ttl", "/ttl/../ttl", "/TTL", "/events/x", "/docs/", "/docs/x.js", "/docs/..%2fdocs.js", "/query/", "/shared-context/review/a/b/accept", "/api/events"} {
 		wantProblem(t, s.do(t, call{method: "GET", path: path}), 404, "")
 	}
 	for _, r := range s.routes {

@@ -157,6 +157,51 @@ func (o *jsonObject) stringOrNull(name string) string {
 	return ""
 }
 
+// optional reads a member that may be missing or null, which gives "", and else must be text.
+func (o *jsonObject) optional(name string) string {
+	value := o.given(name)
+	if value == nil {
+		return ""
+	}
+	return o.decode(name, "text or null", value)
+}
+
+// optionalNumber reads a member that may be missing or null, which gives nil, and else must be a number.
+func (o *jsonObject) optionalNumber(name string) *float64 {
+	value := o.given(name)
+	if value == nil {
+		return nil
+	}
+	n, err := strconv.ParseFloat(string(value), 64)
+	if err != nil { // text or a word; JSON has no other numbers that can't be read but those too large
+		o.fault(name, "the member %q must be a number or null", name)
+		return nil
+	}
+	return &n
+}
+
+// optionalBool reads a member that may be missing or null, which gives false, and else must be
+// true or false.
+func (o *jsonObject) optionalBool(name string) bool {
+	value := string(o.given(name))
+	if value != "" && value != "true" && value != "false" {
+		o.fault(name, "the member %q must be true, false or null", name)
+	}
+	return value == "true"
+}
+
+// given gives the value of a member, nil where it is missing or null, or there twice, which is a fault.
+func (o *jsonObject) given(name string) []byte {
+	value, n := o.find(name)
+	if n > 1 {
+		o.twice(name)
+	}
+	if n != 1 || string(value) == "null" {
+		return nil
+	}
+	return value
+}
+
 func (o *jsonObject) twice(name string) { o.fault(name, "the body has the member %q twice", name) }
 
 func (o *jsonObject) decode(name, want string, value []byte) string {

@@ -24,6 +24,8 @@ type operation struct {
 	responses  []answer  // when all went well
 	problems   []int     // statuses of problem documents, besides those that every route, or every body, has
 
+	optionalBody bool // a request may come without one
+
 	destructive bool // pages ask before they send it
 }
 
@@ -127,7 +129,7 @@ func (r route) operation() map[string]any {
 	}
 	if len(r.doc.body) > 0 {
 		op["requestBody"] = map[string]any{
-			"required": true, "content": contents(r.doc.body),
+			"required": !r.doc.optionalBody, "content": contents(r.doc.body),
 			"description": fmt.Sprintf("At most %s, without a Content-Encoding.", bytesText(r.limit)),
 		}
 	}

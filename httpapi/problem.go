@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -29,6 +30,9 @@ type Problem struct {
 	Line      int     `json:"line,omitempty"`   // from 1; of a text that does not parse
 	Column    int     `json:"column,omitempty"` // from 1, in characters
 	Errors    []fault `json:"errors,omitempty"`
+	Code      string  `json:"code,omitempty"` // of what the resolver refuses: which kind of refusal it is
+
+	CurrentContext string `json:"current_context_uri,omitempty"` // where the source of a superseded case is now
 
 	header http.Header // what the answer has besides
 }
@@ -73,10 +77,13 @@ func wrong(faults ...fault) *Problem {
 	return p
 }
 
-// sentence begins a text with a capital letter and ends it with a full stop, where it has no end yet.
+// sentence begins a text with a capital letter, unless that is the name of a member such as
+// event_kind, and ends it with a full stop, where it has no end yet.
 func sentence(s string) string {
-	first, size := utf8.DecodeRuneInString(s)
-	s = string(unicode.ToUpper(first)) + s[size:]
+	if word, _, _ := strings.Cut(s, " "); !strings.Contains(word, "_") {
+		first, size := utf8.DecodeRuneInString(s)
+		s = string(unicode.ToUpper(first)) + s[size:]
+	}
 	if last, _ := utf8.DecodeLastRuneInString(s); !strings.ContainsRune(".?!…", last) {
 		s += "."
 	}
@@ -92,6 +99,7 @@ func problemOf(err error) *Problem {
 		token   *auth.TokenError
 		large   *http.MaxBytesError
 		refused *store.RefusedError
+		decided *resolver.Error
 	)
 	switch {
 	case errors.As(err, &p):
@@ -107,6 +115,8 @@ func problemOf(err error) *Problem {
 	case errors.As(err, &large):
 		return newProblem(http.StatusRequestEntityTooLarge,
 			"the body is larger than the limit of %s; send it in parts", bytesText(large.Limit))
+	case errors.As(err, &decided):
+		return contextProblem(decided)
 	case errors.As(err, &refused):
 		return newProblem(http.StatusUnprocessableEntity, "%v", refused)
 	case errors.Is(err, os.ErrDeadlineExceeded):

@@ -23,7 +23,7 @@ func (a *API) declare() []route {
 	admin := []auth.Role{auth.Admin}
 	loggers := []auth.Role{auth.Logger, auth.Admin}
 	auditors := []auth.Role{auth.Auditor, auth.Admin}
-	return []route{
+	return append([]route{
 		{http.MethodGet, "/healthz/live", nil, limits.Body, a.getLive, operation{
 			id: "live", tag: "Health", summary: "Does the process answer?",
 			responses: []answer{{200, "It does.", []content{{"application/json", "Live"}}}},
@@ -174,7 +174,7 @@ func (a *API) declare() []route {
 			id: "openapi", tag: "Documentation", summary: "This interface as an OpenAPI 3.1 document",
 			responses: []answer{{200, "The document.", []content{{"application/json", "OpenAPI"}}}},
 		}},
-	}
+	}, a.contextRoutes()...)
 }
 
 const queryDescription = "SPARQL 1.1, reading only, over one moment of the graph. Updates and SERVICE are refused. " +
@@ -206,7 +206,7 @@ func queryParameters() []parameter {
 		{name: "named-graph-uri", in: "query", schema: graphs,
 			description: "Stored graphs that GRAPH finds, in place of the query's FROM NAMED."},
 		{name: "format", in: "query", schema: map[string]any{"enum": []string{"json", "xml", "csv", "tsv", "ttl", "nt"}},
-			description: "SELECT has json, xml, csv, tsv and ttl; ASK all of these but ttl; CONSTRUCT and DESCRIBE have ttl, nt and json, which is JSON-LD. A media type does as well."},
+			description: "SELECT has json, xml, csv, tsv and ttl; ASK all of these but ttl; CONSTRUCT and DESCRIBE have ttl, nt and json, which is JSON-LD."},
 	}
 }
 

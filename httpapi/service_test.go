@@ -20,8 +20,9 @@ const testSecret = "a secret of thirty-two bytes, or more than that"
 // service is an API over a graph in memory, for tests.
 type service struct {
 	*API
-	graph *memoryGraph
-	auth  *auth.Authenticator
+	graph    *memoryGraph
+	contexts *scriptedContexts
+	auth     *auth.Authenticator
 }
 
 // newService makes an API with authentication on, or as change makes it.
@@ -42,11 +43,12 @@ func newServiceWith(t testing.TB, secret string, change ...func(*Config)) *servi
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &service{graph: &memoryGraph{}, auth: authenticator}
+	s := &service{graph: &memoryGraph{}, contexts: &scriptedContexts{}, auth: authenticator}
 	c := Config{
 		Graph:     s.graph,
 		Queries:   s.graph,
 		Journal:   s.graph,
+		Contexts:  s.contexts,
 		Auth:      authenticator,
 		Log:       logbuf.New(logbuf.Options{Name: "stderr", Level: slog.LevelDebug}),
 		StoreName: "cayley",
@@ -163,12 +165,16 @@ func ttl(content string, user any) string {
 
 // sample is a request of a route that is right in every way but for its token.
 func sample(method, path string) call {
-	c := call{method: method, path: strings.NewReplacer("{file}", "docs.css", "{log_id}", knownLog).Replace(path)}
+	c := call{method: method, path: strings.NewReplacer("{file}", "docs.css", "{log_id}", knownLog, "{case_id}", "review_1").Replace(path)}
 	switch {
 	case (path == "/query" || path == "/query/explain") && method == "POST":
 		c.body, c.contentType = "ASK {}", "application/sparql-query"
 	case path == "/query" || path == "/query/explain":
 		c.path += "?query=ASK%20%7B%7D"
+	case method == "POST" && path == "/shared-context/resolve":
+		c.body = sighting
+	case method == "POST" && strings.HasPrefix(path, "/shared-context/"):
+		c.body = "{}"
 	case method == "POST" && path == "/query/validate":
 		c.body = asQuery("ASK {}")
 	case method == "POST":

@@ -21,7 +21,7 @@ func TestReadmeHasEverySetting(t *testing.T) {
 			flag = "`--" + s.Name + "`"
 		}
 		if s.Default != "" {
-			standard = "`" + s.Default + "`"
+			standard = "`" + strings.ReplaceAll(s.Default, "|", `\|`) + "`"
 		}
 		fmt.Fprintf(&table, "| `%s` | %s | %s | %s |\n", s.Env, flag, standard, s.Help)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/internal/headroom"
 	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store/cayley"
 	"github.com/segraph/segraph/webui"
 )
@@ -35,8 +36,8 @@ stdout once it does. Log lines go to stderr.
 SIGINT or SIGTERM ends it in good order: it is not ready any more, takes no new connections, finishes
 what has begun within 10 s, and closes the store. A second signal ends it at once, with exit code 1;
 no log that was answered with 201 is lost then, nor by a kill or a power cut.`,
-		settings: []string{"data", "api", "ui", "cors-origins", "trusted-proxies", "query-time", "query-memory", "queries", "log-level", "log-format",
-			"allow-short-secret", "secret-key", "triplestore-password"},
+		settings: append([]string{"data", "api", "ui", "cors-origins", "trusted-proxies", "query-time", "query-memory", "queries", "log-level", "log-format",
+			"allow-short-secret", "secret-key", "triplestore-password"}, config.ContextSettings()...),
 		run: runServe,
 	}
 }
@@ -68,10 +69,15 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 			err = errors.Join(err, fmt.Errorf("closing the store: %w", cerr))
 		}
 	}()
+	contexts, err := resolver.Open(s.Contexts(), resolver.Options{Settings: c.Contexts})
+	if err != nil {
+		return fmt.Errorf("opening the shared contexts: %w", err)
+	}
 	build, _ := debug.ReadBuildInfo()
 	api := httpapi.New(httpapi.Config{
-		Graph:          s,
+		Graph:          resolvedGraph{s, contexts},
 		Queries:        s,
+		Contexts:       contexts,
 		Journal:        s,
 		Auth:           authenticator,
 		Log:            log,

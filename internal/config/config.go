@@ -4,7 +4,7 @@
 // default, its help. A value is looked for in that order: the flag, the variable, the file
 // that the variable with _FILE behind its name points to, the default. Set but empty means
 // unset. Secrets have no flag, because everybody on a machine may read command lines. A
-// variable SEGRAPH_* that nobody knows is an error, so that a misspelt one does not go
+// variable SEGRAPH_* or SHARED_CONTEXT_* that nobody knows is an error, so that a misspelt one does not go
 // unnoticed. The package starts nothing and reads no file but those.
 package config
 
@@ -15,6 +15,8 @@ import (
 	"net/netip"
 	"slices"
 	"time"
+
+	"github.com/segraph/segraph/resolver"
 )
 
 // Config is what every setting of a run is. Settings that a verb does not use have
@@ -32,6 +34,9 @@ type Config struct {
 	QueryTime   time.Duration // how long a query of the service may run
 	QueryMemory int           // MiB that it may keep
 	Queries     int           // how many run at once; 0 is as many as there are processors
+
+	Contexts resolver.Settings // of the shared-context resolver
+	DryRun   bool              // decide and store nothing
 
 	LogLevel  slog.Level
 	LogFormat string // "text" or "json"

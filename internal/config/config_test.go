@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/segraph/segraph/resolver"
 )
 
 // every gives the names of all settings.
@@ -27,7 +29,7 @@ func TestDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &Config{Data: "segraph.db", Out: "-", API: ":5000", UI: ":8080", LogFormat: "text", QueryTime: 30 * time.Second, QueryMemory: 1024, Expires: 24 * time.Hour}
+	want := &Config{Data: "segraph.db", Out: "-", API: ":5000", UI: ":8080", LogFormat: "text", QueryTime: 30 * time.Second, QueryMemory: 1024, Expires: 24 * time.Hour, Contexts: resolver.Defaults()}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("without flags and environment\n%+v, want\n%+v", c, want)
 	}
@@ -64,7 +66,21 @@ func TestEverySettingByFlagEnvironmentAndFile(t *testing.T) {
 		"out":                  {"o.ttl", func(c *Config) any { return c.Out }, "o.ttl"},
 		"user":                 {"ari", func(c *Config) any { return c.User }, "ari"},
 		"role":                 {"admin,logger", func(c *Config) any { return c.Roles }, []string{"admin", "logger"}},
+		"dry-run":              {"true", func(c *Config) any { return c.DryRun }, true},
 		"expires":              {"90d", func(c *Config) any { return c.Expires }, 90 * 24 * time.Hour},
+
+		"shared-context-namespace":               {"https://ex/e/", func(c *Config) any { return c.Contexts.Namespace }, "https://ex/e/"},
+		"shared-context-time-window-seconds":     {"2.5", func(c *Config) any { return c.Contexts.TimeWindow }, 2.5},
+		"shared-context-match-probability":       {"0.99", func(c *Config) any { return c.Contexts.MatchProbability }, 0.99},
+		"shared-context-clear-match-probability": {"0.95", func(c *Config) any { return c.Contexts.ClearMatchProbability }, 0.95},
+		"shared-context-review-probability":      {"0.4", func(c *Config) any { return c.Contexts.ReviewProbability }, 0.4},
+		"shared-context-max-gap-seconds":         {"2", func(c *Config) any { return c.Contexts.MaxGap }, 2.0},
+		"shared-context-min-text-similarity":     {".7", func(c *Config) any { return c.Contexts.MinTextSimilarity }, 0.7},
+		"shared-context-subject-conflict":        {"review", func(c *Config) any { return c.Contexts.SubjectConflict }, "review"},
+		"shared-context-generic-subjects":        {"guest", func(c *Config) any { return c.Contexts.GenericSubjects }, "guest"},
+		"shared-context-clock-correction":        {"off", func(c *Config) any { return c.Contexts.ClockCorrection }, false},
+		"shared-context-max-candidates":          {"3", func(c *Config) any { return c.Contexts.MaxCandidates }, 3},
+		"shared-context-calibration":             {"isotonic", func(c *Config) any { return c.Contexts.Calibration }, "isotonic"},
 	}
 	for _, s := range Settings() {
 		t.Run(s.Name, func(t *testing.T) {
@@ -167,6 +183,11 @@ func TestWrongSettingsAreNamed(t *testing.T) {
 		{"format", []string{"--format", "rdfxml"}, nil, "turtle, ntriples, trig, nquads", ""},
 		{"time in the past", []string{"--expires", "-1h"}, nil, "--expires", ""},
 		{"time without a unit", []string{"--expires", "24"}, nil, "--expires", ""},
+		{"window out of range", nil, []string{"SHARED_CONTEXT_TIME_WINDOW_SECONDS=61"}, "SHARED_CONTEXT_TIME_WINDOW_SECONDS: it must be from 0.1 to 60", ""},
+		{"probability that is none", []string{"--shared-context-review-probability", "much"}, nil, "it is not a number", "person is asked"},
+		{"namespace that is no IRI", nil, []string{"SHARED_CONTEXT_NAMESPACE=events/"}, "absolute IRI", ""},
+		{"way that is none", nil, []string{"SHARED_CONTEXT_SUBJECT_CONFLICT=merge"}, "separate", ""},
+		{"misspelt setting of contexts", nil, []string{"SHARED_CONTEXT_MAX_GAP_SECOND=1"}, "SHARED_CONTEXT_MAX_GAP_SECOND", "SHARED_CONTEXT_MAX_GAP_SECONDS"},
 		{"days without a number", []string{"--expires", "d"}, nil, "--expires", ""},
 	}
 	for _, tt := range tests {
@@ -236,7 +257,10 @@ func TestTheTableIsSound(t *testing.T) {
 			t.Errorf("%s or %s stands twice", s.Name, s.Env)
 		}
 		seen[s.Name], seen[s.Env] = true, true
-		mirror := "SEGRAPH_" + strings.ToUpper(strings.ReplaceAll(s.Name, "-", "_"))
+		mirror := strings.ToUpper(strings.ReplaceAll(s.Name, "-", "_"))
+		if !strings.HasPrefix(s.Name, "shared-context-") {
+			mirror = "SEGRAPH_" + mirror
+		}
 		if !s.Secret && s.Env != mirror {
 			t.Errorf("--%s is mirrored by %s, want %s", s.Name, s.Env, mirror)
 		}

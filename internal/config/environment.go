@@ -50,7 +50,8 @@ func (env environment) unknown() error {
 		known = append(known, s.Env, s.Env+"_FILE")
 	}
 	for name := range env {
-		if strings.HasPrefix(name, "SEGRAPH_") && !slices.Contains(known, name) {
+		ours := strings.HasPrefix(name, "SEGRAPH_") || strings.HasPrefix(name, "SHARED_CONTEXT_")
+		if ours && !slices.Contains(known, name) {
 			strange = append(strange, name)
 		}
 	}

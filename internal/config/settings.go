@@ -16,7 +16,7 @@ type Setting struct {
 // Settings is the table of all settings. It is a function and not a variable so that
 // nobody can change it.
 func Settings() []Setting {
-	return []Setting{
+	return append([]Setting{
 		{Name: "data", Env: "SEGRAPH_DATA", Default: "segraph.db", Arg: "FILE",
 			Help: "The file that holds everything; serve and load create it.",
 			set:  func(c *Config, s string) error { return text(&c.Data, s) }},
@@ -62,9 +62,9 @@ func Settings() []Setting {
 			Help: "Password of a graph store that is a service of its own; the embedded store takes it and needs none.",
 			set:  func(c *Config, s string) error { c.TriplestorePassword = s; return nil }},
 		{Name: "format", Env: "SEGRAPH_FORMAT", Arg: "FORMAT",
-			Help: "turtle, ntriples, trig or nquads; by default what the file's name ends in says it (.ttl, .nt, .trig, .nq). For query: table, json, xml, csv, tsv, turtle or ntriples.",
+			Help: "turtle, ntriples, trig or nquads; by default what the file's name ends in says it (.ttl, .nt, .trig, .nq). For query: table, json, xml, csv, tsv, turtle or ntriples. For resolve: text or json.",
 			set: func(c *Config, s string) error {
-				return oneOf(&c.Format, s, "", "turtle", "ntriples", "trig", "nquads", "table", "json", "xml", "csv", "tsv")
+				return oneOf(&c.Format, s, "", "turtle", "ntriples", "trig", "nquads", "table", "json", "xml", "csv", "tsv", "text")
 			}},
 		{Name: "url", Env: "SEGRAPH_URL", Arg: "URL",
 			Help: "Ask the API of a running service there, such as http://localhost:5000, and not the file.",
@@ -96,5 +96,8 @@ func Settings() []Setting {
 		{Name: "expires", Env: "SEGRAPH_EXPIRES", Default: "24h", Arg: "TIME",
 			Help: "How long the token is valid, such as 30m, 24h or 90d.",
 			set:  func(c *Config, s string) error { return lifetime(&c.Expires, s) }},
-	}
+		{Name: "dry-run", Env: "SEGRAPH_DRY_RUN", Default: "false",
+			Help: "Decide in memory, from nothing, and store nothing.",
+			set:  func(c *Config, s string) error { return boolean(&c.DryRun, s) }},
+	}, contextSettings()...)
 }

@@ -32,6 +32,13 @@ var routes = []struct {
 	{"POST", "/query/validate", []string{"auditor", "admin"}, `{"query":"ASK {}"}`, 200},
 	{"POST", "/ttl/delete_all", []string{"admin"}, `{"user":"ari"}`, 200},
 	{"GET", "/logs/server", []string{"admin"}, "", 200},
+	{"POST", "/shared-context/resolve", []string{"logger", "admin"}, `{"event_kind":"wave","observed_at":"2026-01-01T00:00:00Z","robot_uri":"urn:r"}`, 200},
+	{"POST", "/shared-context/reconcile", []string{"admin"}, "{}", 200},
+	{"GET", "/shared-context/stats", []string{"auditor", "admin"}, "", 200},
+	{"GET", "/shared-context/review/pending", []string{"admin"}, "", 200},
+	{"POST", "/shared-context/review/{case_id}/accept", []string{"admin"}, "{}", 404},
+	{"POST", "/shared-context/review/{case_id}/reject", []string{"admin"}, "{}", 404},
+	{"POST", "/shared-context/review/{case_id}/undo", []string{"admin"}, "{}", 404},
 	{"GET", "/logs", []string{"auditor", "admin"}, "", 200},
 	{"GET", "/logs/{log_id}", []string{"auditor", "admin"}, "", 404}, // there is none of that id
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cayleygraph/cayley/graph"
 	"github.com/cayleygraph/quad"
+	"github.com/google/uuid"
 	bolt "go.etcd.io/bbolt"
 	"pgregory.net/rapid"
 
@@ -242,7 +243,7 @@ func TestTheMirrorIsNotPublished(t *testing.T) {
 
 func TestADecisionIsEnteredWithItsChange(t *testing.T) {
 	s := openStore(t)
-	e := journal.Entry{LogID: "x", Action: journal.Accept, Actor: "eva", Case: "review_1", Source: "http://ex/c", Target: "http://ex/d"}
+	e := journal.Entry{LogID: uuid.NewString(), Action: journal.Accept, Actor: "eva", Case: "review_1", Source: "http://ex/c", Target: "http://ex/d"}
 	err := s.Contexts().Apply(t.Context(), []resolver.Change{
 		{Add: []rdf.Quad{inContexts("c", "status", "active")}},
 		{Add: []rdf.Quad{inContexts("c", "mergedInto", "d")}, Entry: &e},
@@ -252,6 +253,10 @@ func TestADecisionIsEnteredWithItsChange(t *testing.T) {
 	}
 	if got := entries(t, s); len(got) != 1 || got[0] != e {
 		t.Errorf("the journal is %+v", got)
+	}
+	log, err := s.Log(t.Context(), e.LogID, 10)
+	if err != nil || len(log.Quads) != 1 || log.Quads[0] != inContexts("c", "mergedInto", "d") {
+		t.Errorf("the decision brought %+v, %v", log.Quads, err)
 	}
 }
 

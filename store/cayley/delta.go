@@ -19,46 +19,59 @@ type delta struct {
 	clear       bool // comes first
 	records     []resolver.Record
 	add, remove store.Document
-	entries     []journal.Entry
+	entries     []entered
+}
+
+// entered is what a person decided: the journal's entry of it, and the quads that it adds.
+type entered struct {
+	journal.Entry
+	add store.Document
 }
 
 // newDelta makes the delta of changes, of which the first alone may clear.
 func newDelta(changes []resolver.Change) *delta {
 	d := &delta{clear: changes[0].Clear}
-	records := map[string][]byte{}
-	quads := map[rdf.Quad]bool{} // whether it is to be there
-	var order []rdf.Quad         // of quads, so that equal changes give equal files
-	set := func(q rdf.Quad, there bool) {
-		if _, ok := quads[q]; !ok {
-			order = append(order, q)
-		}
-		quads[q] = there
-	}
-	for _, c := range changes {
-		for _, r := range c.Records {
-			records[string(r.Key)] = r.Value
-		}
+	removed := map[rdf.Quad]int{} // and by which change at last
+	for i, c := range changes {
 		for _, q := range c.Remove {
-			set(q, false)
+			removed[q] = i
 		}
+	}
+	for i, c := range changes {
+		d.records = append(d.records, c.Records...)
 		for _, q := range c.Add {
-			set(q, true)
+			if last, ok := removed[q]; ok {
+				if last > i {
+					continue
+				}
+				delete(removed, q)
+			}
+			d.add.Add(q)
 		}
 		if c.Entry != nil {
-			d.entries = append(d.entries, *c.Entry)
+			e := entered{Entry: *c.Entry}
+			for _, q := range c.Add {
+				e.add.Add(q)
+			}
+			d.entries = append(d.entries, e)
 		}
 	}
-	for k, v := range records {
-		d.records = append(d.records, resolver.Record{Key: []byte(k), Value: v})
-	}
-	slices.SortFunc(d.records, func(a, b resolver.Record) int { return bytes.Compare(a.Key, b.Key) })
-	for _, q := range order {
-		if quads[q] {
-			d.add.Add(q)
-		} else {
-			d.remove.Add(q)
+	for _, c := range changes {
+		for _, q := range c.Remove {
+			if _, ok := removed[q]; ok {
+				d.remove.Add(q)
+			}
 		}
 	}
+	// Of a key's records the last one counts.
+	slices.SortStableFunc(d.records, func(a, b resolver.Record) int { return bytes.Compare(a.Key, b.Key) })
+	last := d.records[:0]
+	for i, r := range d.records {
+		if i+1 == len(d.records) || !bytes.Equal(r.Key, d.records[i+1].Key) {
+			last = append(last, r)
+		}
+	}
+	d.records = last
 	return d
 }
 
@@ -69,11 +82,9 @@ func (tx *Tx) applyAlone(d *delta) error {
 			return err
 		}
 	}
-	_, lists, err := tx.add([]*store.Document{&d.add}, nil)
-	if err != nil {
+	if _, _, err := tx.add([]*store.Document{&d.add}, nil); err != nil {
 		return err
 	}
-	tx.brought = lists[0]
 	return tx.apply(d)
 }
 
@@ -85,11 +96,18 @@ func (tx *Tx) apply(d *delta) error {
 	if err := tx.putRecords(d.records); err != nil {
 		return err
 	}
-	if len(d.entries) != 1 {
-		tx.brought = nil // nobody knows of which entry it is
-	}
-	for _, e := range d.entries {
-		if err := tx.journal(e); err != nil {
+	for i := range d.entries {
+		e := &d.entries[i]
+		triples, err := tx.tuples(&e.add)
+		if err != nil {
+			return err
+		}
+		tx.brought = nil
+		for _, g := range slices.Sorted(maps.Keys(triples)) {
+			slices.SortFunc(triples[g], index.Compare)
+			tx.brought = append(tx.brought, brought{g, slices.Compact(triples[g])})
+		}
+		if err := tx.journal(e.Entry); err != nil {
 			return err
 		}
 	}
@@ -98,21 +116,9 @@ func (tx *Tx) apply(d *delta) error {
 
 // removeQuads takes the quads of a document out of the store, as far as they are there.
 func (tx *Tx) removeQuads(d *store.Document) error {
-	ids := make([]dict.ID, len(d.Terms))
-	if err := tx.dict.Find(d.Terms, ids); err != nil {
+	gone, err := tx.tuples(d)
+	if err != nil {
 		return err
-	}
-	gone := map[dict.ID][]index.Tuple{}
-	for _, q := range d.Quads {
-		g, known := defaultGraph, true
-		if q[3] != store.NoGraph {
-			g = ids[q[3]]
-			known = g != 0
-		}
-		s, p, o := ids[q[0]], ids[q[1]], ids[q[2]]
-		if known && s != 0 && p != 0 && o != 0 {
-			gone[g] = append(gone[g], SPO.tuple(s, p, o))
-		}
 	}
 	for _, g := range slices.Sorted(maps.Keys(gone)) {
 		if _, err := tx.remove(g, gone[g]); err != nil {
@@ -120,4 +126,27 @@ func (tx *Tx) removeQuads(d *store.Document) error {
 		}
 	}
 	return nil
+}
+
+// tuples gives the ids of a document's triples by graph. Those with a term that has no id are in no
+// graph, and left out.
+func (tx *Tx) tuples(d *store.Document) (map[dict.ID][]index.Tuple, error) {
+	ids := make([]dict.ID, len(d.Terms))
+	if err := tx.dict.Find(d.Terms, ids); err != nil {
+		return nil, err
+	}
+	out := map[dict.ID][]index.Tuple{}
+	for _, q := range d.Quads {
+		g := defaultGraph
+		if q[3] != store.NoGraph {
+			if g = ids[q[3]]; g == 0 {
+				continue
+			}
+		}
+		s, p, o := ids[q[0]], ids[q[1]], ids[q[2]]
+		if s != 0 && p != 0 && o != 0 {
+			out[g] = append(out[g], SPO.tuple(s, p, o))
+		}
+	}
+	return out, nil
 }

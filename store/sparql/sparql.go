@@ -48,8 +48,6 @@ type Query struct {
 	syntax   *syntax.Query
 	algebra  *algebra.Query
 	strategy Strategy
-	// fromOptions: the graphs are not those of the text.
-	fromOptions bool
 }
 
 // Prepare reads a query. The error is a *syntax.Error, with line and column; a
@@ -64,14 +62,13 @@ func Prepare(text string, o Options) (*Query, error) {
 	if err != nil {
 		return nil, err
 	}
-	fromOptions := len(o.DefaultGraphs)+len(o.NamedGraphs) > 0
-	if fromOptions {
+	if len(o.DefaultGraphs)+len(o.NamedGraphs) > 0 {
 		translated.From, translated.FromNamed = iris(o.DefaultGraphs), iris(o.NamedGraphs)
 	}
 	if o.Strategy == BottomUp {
 		translated.Root = algebra.Rewrite(translated.Root, bottomUp)
 	}
-	return &Query{syntax: parsed, algebra: translated, strategy: o.Strategy, fromOptions: fromOptions}, nil
+	return &Query{syntax: parsed, algebra: translated, strategy: o.Strategy}, nil
 }
 
 // bottomUp has no operand see what comes before it.

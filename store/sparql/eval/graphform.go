@@ -94,3 +94,61 @@ func (g *graphSink) triple(key [3]ID) error {
 	}
 	return g.emit(t)
 }
+
+// describe gives the concise bounded description of each resource: the triples that it is the
+// subject of, and of the blank nodes among their objects theirs, and so on (section 16.4
+// leaves the form open; this is the W3C Member Submission of 2005-06-03, without reification).
+func (r *Run) describe(g *graphSink) error {
+	var what collector
+	what.r = r
+	needsSolutions := false
+	for _, n := range r.query.Describe {
+		needsSolutions = needsSolutions || n.IsVariable()
+	}
+	if needsSolutions {
+		if err := r.solutions(&what); err != nil {
+			return err
+		}
+	}
+	pending := newTable(r.budget, 1)
+	for _, n := range r.query.Describe {
+		if !n.IsVariable() {
+			id, err := r.terms.id(n.Term)
+			if err != nil {
+				return err
+			}
+			if _, _, err := pending.insert([]ID{id}); err != nil {
+				return err
+			}
+			continue
+		}
+		for i := range what.n {
+			if id := what.row(i)[n.Slot]; id != 0 {
+				if _, _, err := pending.insert([]ID{id}); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	x := newIndexes(r.ds)
+	w := &walker{r: r}
+	for i := 0; i < pending.n; i++ {
+		if pending.keys[i] >= LocalFirst {
+			continue
+		}
+		lo, hi := prefixRange([3]uint64{uint64(pending.keys[i])}, 1)
+		err := w.scan(x.scan(0, SPO), lo, hi, func(t *[3]uint64) error {
+			o := ID(t[2])
+			if r.terms.kind(o) == rdf.KindBlank {
+				if _, _, err := pending.insert([]ID{o}); err != nil {
+					return err
+				}
+			}
+			return g.triple([3]ID{ID(t[0]), ID(t[1]), o})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,108 @@
+package httpapi
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/segraph/segraph/internal/journal"
+	"github.com/segraph/segraph/resolver"
+)
+
+// Contexts decides which observations are one event. *resolver.Resolver does.
+type Contexts interface {
+	Resolve(ctx context.Context, o resolver.Observation, by string) (*resolver.Resolution, error)
+	Reconcile(ctx context.Context, e journal.Entry) (*resolver.Reconciliation, error)
+	Stats(ctx context.Context) (*resolver.Statistics, error)
+	Reviews
+}
+
+// Reviews are the cases that persons decide.
+type Reviews interface {
+	Pending(ctx context.Context, limit, offset int) (*resolver.Queue, error)
+	Accept(ctx context.Context, caseID, target string, override bool, e journal.Entry) (*resolver.Verdict, error)
+	Reject(ctx context.Context, caseID string, e journal.Entry) (*resolver.Verdict, error)
+	Undo(ctx context.Context, id string, e journal.Entry) (*resolver.Reversal, error)
+}
+
+// postResolve decides which event an observation is of.
+func (a *API) postResolve(w http.ResponseWriter, r *http.Request) error {
+	body, err := a.onlyJSON(r)
+	if err != nil {
+		return err
+	}
+	o, err := readObservation(body)
+	if err != nil {
+		return err
+	}
+	answer, err := a.config.Contexts.Resolve(r.Context(), o, requestOf(r).actor.Username)
+	if err != nil {
+		return fmt.Errorf("resolve an observation: %w", err)
+	}
+	return writeJSON(w, http.StatusOK, answer)
+}
+
+// readObservation reads the body of a request to resolve. Members may be null, and three have
+// shorter names too; what their values may be is the resolver's to say.
+func readObservation(body []byte) (resolver.Observation, error) {
+	m, err := parseObject(body)
+	if err != nil {
+		return resolver.Observation{}, err
+	}
+	o := resolver.Observation{
+		EventKind:      m.optional("event_kind"),
+		ObservedAt:     cmp.Or(m.optional("observed_at"), m.optional("timestamp")),
+		SubjectURI:     cmp.Or(m.optional("subject_uri"), m.optional("subject")),
+		Modality:       m.optional("modality"),
+		Text:           m.optional("text"),
+		ObservationURI: m.optional("observation_uri"),
+		RobotURI:       cmp.Or(m.optional("robot_uri"), m.optional("robot")),
+	}
+	if window := m.optionalNumber("time_window_seconds"); window != nil {
+		if o.TimeWindowSeconds = *window; *window == 0 { // which to the resolver is no window of its own
+			m.fault("time_window_seconds", "the member \"time_window_seconds\" must be more than 0")
+		}
+	}
+	return o, m.err()
+}
+
+// postReconcile looks at all contexts again.
+func (a *API) postReconcile(w http.ResponseWriter, r *http.Request) error {
+	answer, err := a.config.Contexts.Reconcile(r.Context(), a.entry(r.Context(), requestOf(r).actor, journal.Reconcile, ""))
+	if err != nil {
+		return fmt.Errorf("reconcile the contexts: %w", err)
+	}
+	return writeJSON(w, http.StatusOK, answer)
+}
+
+// getStats counts.
+func (a *API) getStats(w http.ResponseWriter, r *http.Request) error {
+	answer, err := a.config.Contexts.Stats(r.Context())
+	if err != nil {
+		return fmt.Errorf("count the contexts: %w", err)
+	}
+	return writeJSON(w, http.StatusOK, answer)
+}
+
+// contextProblem is what a client is told of what the resolver refuses.
+func contextProblem(e *resolver.Error) *Problem {
+	status, ok := map[resolver.Code]int{
+		resolver.Invalid:          http.StatusUnprocessableEntity,
+		resolver.TargetNotOffered: http.StatusUnprocessableEntity,
+		resolver.CaseNotFound:     http.StatusNotFound,
+		resolver.CaseDecided:      http.StatusConflict,
+		resolver.CaseSuperseded:   http.StatusConflict,
+		resolver.CaseRejected:     http.StatusConflict,
+		resolver.NotUndoable:      http.StatusConflict,
+	}[e.Code]
+	if !ok {
+		status = http.StatusConflict
+	}
+	p := newProblem(status, "%s", e.Detail)
+	p.Code, p.CurrentContext = string(e.Code), e.CurrentContext
+	if e.Member != "" {
+		p.Errors = []fault{{Loc: []string{"body", e.Member}, Msg: p.Detail}}
+	}
+	return p
+}

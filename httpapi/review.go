@@ -1,0 +1,100 @@
+package httpapi
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/gorilla/mux"
+
+	"github.com/segraph/segraph/internal/journal"
+)
+
+// A page of the queue: what it has by default, and at most, since an answer is made in memory.
+const (
+	defaultPending = 50
+	maxPending     = 10_000
+)
+
+// getPending gives a page of the cases that wait for a person.
+func (a *API) getPending(w http.ResponseWriter, r *http.Request) error {
+	query, err := parameters(r)
+	if err != nil {
+		return err
+	}
+	limit, limitFault := wholeNumber(query, "limit", 1, defaultPending)
+	offset, offsetFault := wholeNumber(query, "offset", 0, 0)
+	if faults := append(limitFault, offsetFault...); len(faults) > 0 {
+		return wrong(faults...)
+	}
+	answer, err := a.config.Contexts.Pending(r.Context(), min(limit, maxPending), offset)
+	if err != nil {
+		return fmt.Errorf("list the pending cases: %w", err)
+	}
+	return writeJSON(w, http.StatusOK, answer)
+}
+
+// wholeNumber reads a parameter that is a whole number from least on, or missing.
+func wholeNumber(query url.Values, name string, least, missing int) (int, []fault) {
+	if !query.Has(name) {
+		return missing, nil
+	}
+	n, err := strconv.Atoi(query.Get(name))
+	if err != nil || n < least {
+		return 0, []fault{{[]string{"query", name}, sentence(fmt.Sprintf("the %s must be a whole number from %d on", name, least))}}
+	}
+	return n, nil
+}
+
+// postAccept merges the contexts of a case.
+func (a *API) postAccept(w http.ResponseWriter, r *http.Request) error {
+	target, override, err := a.readAcceptance(r)
+	if err != nil {
+		return err
+	}
+	answer, err := a.config.Contexts.Accept(r.Context(), mux.Vars(r)["case_id"], target, override, a.entry(r.Context(), requestOf(r).actor, journal.Accept, ""))
+	if err != nil {
+		return fmt.Errorf("accept a case: %w", err)
+	}
+	return writeJSON(w, http.StatusOK, answer)
+}
+
+// readAcceptance reads the body of a request to accept. It may be empty.
+func (a *API) readAcceptance(r *http.Request) (target string, override bool, err error) {
+	body, err := a.readBody(r)
+	if err != nil || len(body) == 0 {
+		return "", false, err
+	}
+	kind, err := contentType(r)
+	if err != nil {
+		return "", false, err
+	}
+	if kind != "application/json" {
+		return "", false, noJSON()
+	}
+	m, err := parseObject(body)
+	if err != nil {
+		return "", false, err
+	}
+	target, override = m.optional("target_context_uri"), m.optionalBool("override_rejection")
+	return target, override, m.err()
+}
+
+// postReject keeps the contexts of a case apart.
+func (a *API) postReject(w http.ResponseWriter, r *http.Request) error {
+	answer, err := a.config.Contexts.Reject(r.Context(), mux.Vars(r)["case_id"], a.entry(r.Context(), requestOf(r).actor, journal.Reject, ""))
+	if err != nil {
+		return fmt.Errorf("reject a case: %w", err)
+	}
+	return writeJSON(w, http.StatusOK, answer)
+}
+
+// postUndo takes a decision back.
+func (a *API) postUndo(w http.ResponseWriter, r *http.Request) error {
+	answer, err := a.config.Contexts.Undo(r.Context(), mux.Vars(r)["case_id"], a.entry(r.Context(), requestOf(r).actor, journal.Undo, ""))
+	if err != nil {
+		return fmt.Errorf("take a decision back: %w", err)
+	}
+	return writeJSON(w, http.StatusOK, answer)
+}

@@ -1,0 +1,80 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/segraph/segraph/internal/auth"
+)
+
+// contextRoutes are those of the shared-context resolver.
+func (a *API) contextRoutes() []route {
+	limit := a.config.Limits.Body
+	admin := []auth.Role{auth.Admin}
+	loggers := []auth.Role{auth.Logger, auth.Admin}
+	auditors := []auth.Role{auth.Auditor, auth.Admin}
+	const tag = "Shared contexts"
+	id := parameter{name: "case_id", in: "path", description: "The case's case_id.",
+		schema: map[string]any{"type": "string"}}
+	verdict := []answer{{200, "How the case stands now.", []content{{"application/json", "Verdict"}}}}
+	return []route{
+		{http.MethodPost, "/shared-context/resolve", loggers, limit, a.postResolve, operation{
+			id: "resolve", tag: tag, summary: "Ask which event an observation is of",
+			description: "The observation joins the context of an event that was observed before, or founds one. Where it may be " +
+				"the same event but that is not sure, it founds one and a case asks a person. The answer says why. " +
+				"An observation that is sent again is answered as it was. When the answer comes, the decision is on disk.",
+			body:      []content{{"application/json", "Observation"}},
+			responses: []answer{{200, "What the observation belongs to.", []content{{"application/json", "Resolution"}}}},
+			problems:  []int{422},
+		}},
+		{http.MethodPost, "/shared-context/reconcile", admin, limit, a.postReconcile, operation{
+			id: "reconcile", tag: tag, summary: "Look at all contexts again",
+			description: "Weighs the contexts of the last 24 hours, and those that wait for a person, with what was learnt since: merges, " +
+				"opens and closes cases. A second run changes nothing. It never splits and never touches what a person decided.",
+			responses: []answer{{200, "What was done.", []content{{"application/json", "Reconciliation"}}}},
+			problems:  []int{503, 507},
+		}},
+		{http.MethodGet, "/shared-context/stats", auditors, limit, a.getStats, operation{
+			id: "contextStats", tag: tag, summary: "Count contexts, cases and decisions",
+			responses: []answer{{200, "The counts.", []content{{"application/json", "ContextStatistics"}}}},
+			problems:  []int{503},
+		}},
+		{http.MethodGet, "/shared-context/review/pending", admin, limit, a.getPending, operation{
+			id: "pendingReviews", tag: tag, summary: "List the cases that wait for a person",
+			description: "Oldest first, with the contexts that they name. Reading changes nothing.",
+			parameters: []parameter{
+				{name: "limit", in: "query", description: "How many cases at most; what is above the largest page gives the largest page.",
+					schema: map[string]any{"type": "integer", "minimum": 1, "default": defaultPending}},
+				{name: "offset", in: "query", description: "How many cases to leave out.",
+					schema: map[string]any{"type": "integer", "minimum": 0, "default": 0}},
+			},
+			responses: []answer{{200, "A page of the queue.", []content{{"application/json", "ReviewQueue"}}}},
+			problems:  []int{422, 503},
+		}},
+		{http.MethodPost, "/shared-context/review/{case_id}/accept", admin, limit, a.postAccept, operation{
+			id: "acceptReview", tag: tag, summary: "Decide that the contexts of a case are one event",
+			description: "Merges the case's source into a target that the case offers, by default the best one. " +
+				"Other cases that this answers are superseded. Accepting again changes nothing.",
+			parameters:   []parameter{id},
+			body:         []content{{"application/json", "Acceptance"}},
+			optionalBody: true,
+			responses:    verdict,
+			problems:     []int{404, 409, 422},
+		}},
+		{http.MethodPost, "/shared-context/review/{case_id}/reject", admin, limit, a.postReject, operation{
+			id: "rejectReview", tag: tag, summary: "Decide that the contexts of a case are different events",
+			description: "Keeps the case's source apart from all that it was offered, for good. Rejecting again changes nothing.",
+			parameters:  []parameter{id},
+			responses:   verdict,
+			problems:    []int{404, 409, 503, 507},
+		}},
+		{http.MethodPost, "/shared-context/review/{case_id}/undo", admin, limit, a.postUndo, operation{
+			id: "undoReview", tag: tag, summary: "Take a decision back",
+			description: "Of a case that was accepted or rejected, which waits for a person again, or, by the id of the decision, " +
+				"of an automatic merge.",
+			parameters: []parameter{{name: "case_id", in: "path", description: "A case_id or a decision_id.",
+				schema: map[string]any{"type": "string"}}},
+			responses: []answer{{200, "What was taken back.", []content{{"application/json", "Reversal"}}}},
+			problems:  []int{404, 409, 503, 507},
+		}},
+	}
+}

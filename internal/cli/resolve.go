@@ -1,0 +1,176 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/resolver/memory"
+	"github.com/segraph/segraph/store/cayley"
+)
+
+func resolve() verb {
+	return verb{
+		name:    "resolve",
+		args:    "FILE",
+		summary: "Replay observations through the shared-context resolver, without the service.",
+		detail: `Reads a file (- is stdin) of observations, one JSON object a line, as POST /shared-context/resolve takes
+them, or with the observation as its member "body". Each is decided in the order of the lines and
+stored before the next. With --dry-run all is decided in memory, from nothing, and nothing is stored.
+
+Prints a line for each: its outcome, the confidence, the URI of its event, and, where a person is asked,
+the case and the reason; with --format json the whole answer. Then a summary, on stderr with --format
+json. It ends at the first line that can't be read; what was decided before stays.`,
+		settings: append([]string{"data", "dry-run", "format"}, config.ContextSettings()...),
+		run:      runResolve,
+	}
+}
+
+// maxLine bounds a line of observations, as POST /shared-context/resolve bounds its body.
+const maxLine = 1 << 20
+
+func runResolve(ctx context.Context, p *program, c *config.Config) (err error) {
+	const hint = "Write `segraph resolve FILE`; - is stdin."
+	if len(c.Args) != 1 {
+		return &config.Error{Msg: "which file?", Hint: hint}
+	}
+	switch c.Format {
+	case "", "text", "json":
+	default:
+		return &config.Error{Msg: "outcomes can't be printed as " + c.Format, Hint: "Give --format text or json."}
+	}
+	in := p.stdin
+	if c.Args[0] != "-" {
+		f, err := os.Open(c.Args[0])
+		if err != nil {
+			return fmt.Errorf("reading the observations: %w", err)
+		}
+		defer f.Close()
+		in = f
+	}
+	var store resolver.Store = &memory.Store{}
+	if !c.DryRun {
+		s, err := cayley.Open(c.Data, cayley.Options{})
+		if err != nil {
+			return fmt.Errorf("opening the store: %w", err)
+		}
+		defer func() {
+			if cerr := s.Close(); cerr != nil {
+				err = errors.Join(err, fmt.Errorf("closing the store: %w", cerr))
+			}
+		}()
+		store = s.Contexts()
+	}
+	contexts, err := resolver.Open(store, resolver.Options{Settings: c.Contexts})
+	if err != nil {
+		return fmt.Errorf("opening the shared contexts: %w", err)
+	}
+	r := replay{resolver: contexts, asJSON: c.Format == "json", out: bufio.NewWriter(p.stdout), begin: time.Now()}
+	err = r.run(ctx, in)
+	err = errors.Join(err, r.out.Flush())
+	if err == nil {
+		to := p.stdout
+		if r.asJSON {
+			to = p.stderr
+		}
+		err = r.summarize(ctx, to)
+	}
+	return err
+}
+
+// replay decides observations one after the other.
+type replay struct {
+	resolver *resolver.Resolver
+	asJSON   bool
+	out      *bufio.Writer
+	begin    time.Time
+	decided  int
+}
+
+func (r *replay) run(ctx context.Context, in io.Reader) error {
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, maxLine)
+	by := operator()
+	n := 0
+	for lines.Scan() {
+		n++
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
+			continue
+		}
+		o, err := readObservation(lines.Bytes())
+		if err != nil {
+			return fmt.Errorf("line %d: %w", n, err)
+		}
+		answer, err := r.resolver.Resolve(ctx, o, by)
+		if err != nil {
+			return fmt.Errorf("line %d: %w", n, err)
+		}
+		r.decided++
+		if err := r.print(answer); err != nil {
+			return fmt.Errorf("printing an outcome: %w", err)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("reading behind line %d: %w", n, err)
+	}
+	return nil
+}
+
+// readObservation reads a line: an observation, or an object that has one as its member "body".
+func readObservation(line []byte) (o resolver.Observation, err error) {
+	var wrapped struct {
+		Body *resolver.Observation `json:"body"`
+	}
+	if err := json.Unmarshal(line, &wrapped); err == nil && wrapped.Body != nil {
+		return *wrapped.Body, nil
+	}
+	return o, json.Unmarshal(line, &o)
+}
+
+// print writes what became of one observation.
+func (r *replay) print(a *resolver.Resolution) error {
+	if r.asJSON {
+		return json.NewEncoder(r.out).Encode(a)
+	}
+	more := ""
+	if a.CaseID != nil {
+		more = fmt.Sprintf("  %s (%s)", *a.CaseID, a.Reason)
+	}
+	if a.Duplicate {
+		more += "  sent before"
+	}
+	_, err := fmt.Fprintf(r.out, "%-9s  %.4f  %s%s\n", a.Outcome, a.Confidence, a.SharedContextURI, more)
+	return err
+}
+
+// summarize writes what all came to: of this run how many, and of the store what there is now.
+func (r *replay) summarize(ctx context.Context, w io.Writer) error {
+	took := time.Since(r.begin)
+	s, err := r.resolver.Stats(ctx)
+	if err != nil {
+		return fmt.Errorf("counting: %w", err)
+	}
+	_, err = fmt.Fprintf(w, `
+%s observations decided in %s (%s a second). Now there are
+  %s contexts, of which %s are ambiguous and %s merged into others
+  %s observations: %s created, %s matched, %s ambiguous, and %s sent before
+  %s cases that wait for a person, %s accepted, %s rejected, %s superseded
+  %s automatic merges, %s by persons
+`, grouped(int64(r.decided)), took.Round(time.Millisecond), grouped(int64(float64(r.decided)/max(took.Seconds(), 0.001))),
+		grouped(s.ActiveContexts+s.AmbiguousContexts+s.MergedContexts), grouped(s.AmbiguousContexts), grouped(s.MergedContexts),
+		grouped(s.Observations), grouped(s.Outcomes.Created), grouped(s.Outcomes.Matched), grouped(s.Outcomes.Ambiguous), grouped(s.Duplicates),
+		grouped(s.PendingReviews), grouped(s.AcceptedReviews), grouped(s.RejectedReviews), grouped(s.SupersededReviews),
+		grouped(s.AutomaticMerges), grouped(s.ManualMerges))
+	return err
+}

@@ -1,0 +1,97 @@
+package config
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/segraph/segraph/resolver"
+)
+
+// ContextSettings gives the names of the settings by which shared contexts are decided.
+func ContextSettings() []string {
+	var names []string
+	for _, s := range contextSettings() {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// contextSettings are those of the shared-context resolver. What their values may be is its to say.
+func contextSettings() []Setting {
+	d := resolver.Defaults()
+	onOff := map[bool]string{true: "on", false: "off"}
+	text := func(name, standard, arg, help string, to func(*resolver.Settings) *string) Setting {
+		return contextSetting(name, standard, arg, help, func(r *resolver.Settings, s string) error {
+			*to(r) = s
+			return nil
+		})
+	}
+	number := func(name, arg, help string, to func(*resolver.Settings) *float64) Setting {
+		return contextSetting(name, strconv.FormatFloat(*to(&d), 'g', -1, 64), arg, help, func(r *resolver.Settings, s string) (err error) {
+			if *to(r), err = strconv.ParseFloat(s, 64); err != nil {
+				return errors.New("it is not a number")
+			}
+			return nil
+		})
+	}
+	return []Setting{
+		text("namespace", d.Namespace, "IRI", "What the URIs of shared contexts begin with.",
+			func(r *resolver.Settings) *string { return &r.Namespace }),
+		number("time-window-seconds", "SECONDS", "Half the gap up to which two observations may be one event, from 0.1 to 60.",
+			func(r *resolver.Settings) *float64 { return &r.TimeWindow }),
+		number("match-probability", "P", "What an automatic match must reach, from 0.5 to 1.",
+			func(r *resolver.Settings) *float64 { return &r.MatchProbability }),
+		number("clear-match-probability", "P", "What is enough where the texts are the same and nothing rivals, from 0.5 to 1.",
+			func(r *resolver.Settings) *float64 { return &r.ClearMatchProbability }),
+		number("review-probability", "P", "From where a person is asked, from 0 to 1.",
+			func(r *resolver.Settings) *float64 { return &r.ReviewProbability }),
+		number("max-gap-seconds", "SECONDS", "The gap up to which an automatic match is allowed, from 0 to 60.",
+			func(r *resolver.Settings) *float64 { return &r.MaxGap }),
+		number("min-text-similarity", "SHARE", "How alike the texts of an automatic match must be, from 0 to 1.",
+			func(r *resolver.Settings) *float64 { return &r.MinTextSimilarity }),
+		text("subject-conflict", d.SubjectConflict, "WAY", "What two known, different subjects are: separate, which is two events, or review, which may ask a person.",
+			func(r *resolver.Settings) *string { return &r.SubjectConflict }),
+		text("generic-subjects", d.GenericSubjects, "REGEXP", "A subject in whose last part this is found is nobody in particular.",
+			func(r *resolver.Settings) *string { return &r.GenericSubjects }),
+		contextSetting("clock-correction", onOff[d.ClockCorrection], "on|off", "Whether what is learnt of the robots' clocks is set right.",
+			func(r *resolver.Settings, s string) error {
+				switch s {
+				case "on", "off":
+					r.ClockCorrection = s == "on"
+					return nil
+				}
+				return boolean(&r.ClockCorrection, s)
+			}),
+		contextSetting("max-candidates", strconv.Itoa(d.MaxCandidates), "N", "How many contexts a case offers, from 1 to 20.",
+			func(r *resolver.Settings, s string) error { return positive(&r.MaxCandidates, s) }),
+		text("calibration", d.Calibration, "WAY", "off, or isotonic, which moves the review probability by what persons decided, from 200 decisions on.",
+			func(r *resolver.Settings) *string { return &r.Calibration }),
+	}
+}
+
+// contextSetting is one of them; its variable is SHARED_CONTEXT_ and the name in capitals. Whatever is
+// read is held to what the resolver takes.
+func contextSetting(name, standard, arg, help string, set func(*resolver.Settings, string) error) Setting {
+	name = "shared-context-" + name
+	return Setting{
+		Name: name, Env: strings.ToUpper(strings.ReplaceAll(name, "-", "_")), Default: standard, Arg: arg, Help: help,
+		set: func(c *Config, s string) error {
+			if c.Contexts == (resolver.Settings{}) {
+				c.Contexts = resolver.Defaults()
+			}
+			if err := set(&c.Contexts, s); err != nil {
+				return err
+			}
+			alone := resolver.Defaults() // so that the error is about this one
+			if err := set(&alone, s); err != nil {
+				return err
+			}
+			var wrong *resolver.SettingError
+			if err := alone.Validate(); errors.As(err, &wrong) {
+				return errors.New("it " + wrong.Detail)
+			}
+			return nil
+		},
+	}
+}
