@@ -24,6 +24,7 @@ type request struct {
 	body     *pacedBody // nil where there is none
 	failure  string     // what the client was told was wrong
 	page     bool       // it is answered by Pages
+	quiet    bool       // see Quiet
 }
 
 type requestKey struct{}
@@ -113,6 +114,9 @@ func (a *API) logAccess(r *http.Request, q *request, started time.Time) {
 		level = slog.LevelError
 	case s == http.StatusUnauthorized && r.Header.Get("Authorization") != "", s == http.StatusForbidden && q.Actor != "":
 		level = slog.LevelWarn
+	}
+	if q.quiet && level == slog.LevelInfo {
+		level = slog.LevelDebug
 	}
 	attrs := []slog.Attr{
 		slog.String("method", r.Method),

@@ -56,6 +56,10 @@ func (a *API) SignIn(r *http.Request, token string) (auth.Actor, error) {
 	return actor, nil
 }
 
+// Quiet makes the line that a request has in the log one of level DEBUG, unless it went wrong. It is for what
+// a page asks again and again.
+func Quiet(r *http.Request) { requestOf(r).quiet = true }
+
 // NewProblem makes an error that is told to the client: a status, and a text that becomes a sentence.
 func NewProblem(status int, format string, args ...any) *Problem {
 	return newProblem(status, format, args...)

@@ -63,7 +63,7 @@ func Serve(w http.ResponseWriter, r *http.Request, name string) bool {
 	h.Set("Content-Type", contentType)
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	h.Add("Vary", "Accept-Encoding")
-	if !takesGzip(r) {
+	if !AcceptsGzip(r) {
 		data = inflate(data)
 	} else {
 		h.Set("Content-Encoding", "gzip")
@@ -73,8 +73,9 @@ func Serve(w http.ResponseWriter, r *http.Request, name string) bool {
 	return true
 }
 
-// takesGzip reads Accept-Encoding (RFC 9110, section 12.5.3) as far as browsers use it.
-func takesGzip(r *http.Request) bool {
+// AcceptsGzip tells whether a client takes gzip by its Accept-Encoding (RFC 9110, section 12.5.3), as far as
+// browsers use that.
+func AcceptsGzip(r *http.Request) bool {
 	for _, item := range strings.Split(strings.Join(r.Header.Values("Accept-Encoding"), ","), ",") {
 		coding, weight, _ := strings.Cut(item, ";")
 		if strings.EqualFold(strings.TrimSpace(coding), "gzip") {

@@ -34,7 +34,11 @@ type part struct {
 // declare is the table of all pages, in the order of the navigation. Who comes to "/" is sent to the first
 // that takes a role which they have.
 func (u *UI) declare() []page {
+	admin := []auth.Role{auth.Admin}
 	return []page{
+		{path: "/system/logs", name: "Logs", roles: admin, get: u.getSystemLogs, parts: []part{
+			{path: "/system/logs/new", get: u.getNewLogs}, {path: "/system/logs/download", get: u.downloadLogs},
+		}},
 		{path: "/health", name: "Health", get: u.getHealth},
 		{path: "/session", name: "Session", get: u.getSession, post: u.postSession, parts: []part{{path: "/session/end", post: u.endSession}}},
 	}

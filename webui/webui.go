@@ -149,6 +149,7 @@ func (u *UI) file(w http.ResponseWriter, r *http.Request) {
 		u.fail(w, r, wrongMethod("GET, HEAD"))
 		return
 	}
+	httpapi.Quiet(r)
 	if !static.Serve(w, r, mux.Vars(r)["file"]) {
 		u.fail(w, r, httpapi.NewProblem(http.StatusNotFound, "there is no such file"))
 	}
@@ -171,9 +172,9 @@ func (u *UI) Fail(w http.ResponseWriter, r *http.Request, p *httpapi.Problem) {
 	if partial(r) {
 		content = views.ProblemNotice(shown)
 	}
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	w.WriteHeader(p.Status)
-	_ = content.Render(r.Context(), w) // a client that is gone is noticed by who reads its next request
+	if err := u.show(w, r, p.Status, content); err != nil { // a page that can't be written: a fault of the code
+		panic(err)
+	}
 }
 
 // partial tells whether a script asks for a part of a page, which htmx says.
@@ -204,14 +205,4 @@ func (u *UI) frame(r *http.Request, v *visit, title string) views.Frame {
 		}
 	}
 	return f
-}
-
-// show answers with a page.
-func (u *UI) show(w http.ResponseWriter, r *http.Request, status int, content templ.Component) error {
-	h := w.Header()
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Add("Vary", "HX-Request")
-	w.WriteHeader(status)
-	_ = content.Render(r.Context(), w) // as in Fail
-	return nil
 }

@@ -90,7 +90,7 @@ func (h *handler) Handle(ctx context.Context, record slog.Record) error {
 
 // compose makes a record's message and its line.
 func (b *Buffer) compose(e *Entry, text string, attrs []attr) (err error) {
-	e.Message = message(text, attrs)
+	e.Message, e.text = message(text, attrs), len(text)
 	if b.options.JSON {
 		e.Raw, err = jsonLine(*e, text, attrs)
 		return err

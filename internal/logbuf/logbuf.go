@@ -51,8 +51,9 @@ type Entry struct {
 	Address   string
 	Message   string // the message and the other attributes
 	Raw       string // the whole line
+	Number    uint64 // counts all records, from 1
 
-	number uint64 // by which records of different shares are put into their order
+	text int // how many bytes of Message are the message without its attributes
 }
 
 // Buffer keeps the newest records. It may be used by many goroutines at once.
@@ -111,6 +112,8 @@ type Filter struct {
 	Limit    int        // at most so many, the newest
 	Level    slog.Level // the least severe that is wanted
 	Contains string     // what the line holds, in capitals or not; "" is in every line
+	Request  string     // the request whose records are wanted; "" is any, or none
+	After    uint64     // the number after which records are wanted
 }
 
 // Query gives the newest records that the filter lets through, oldest first.
@@ -122,13 +125,17 @@ func (b *Buffer) Query(f Filter) []Entry {
 		entries = append(entries, b.shares[i].all()...)
 	}
 	b.mu.Unlock()
-	slices.SortFunc(entries, func(x, y Entry) int { return cmp.Compare(x.number, y.number) })
+	slices.SortFunc(entries, func(x, y Entry) int { return cmp.Compare(x.Number, y.Number) })
 
 	wanted := strings.ToLower(f.Contains)
 	from := len(entries) // matches are gathered at the end of entries, from here on
 	for i := len(entries) - 1; i >= 0 && len(entries)-from < f.Limit; i-- {
 		e := entries[i]
-		if e.Level >= f.Level && (wanted == "" || strings.Contains(strings.ToLower(e.Raw), wanted)) {
+		if e.Number <= f.After {
+			break
+		}
+		if e.Level >= f.Level && (f.Request == "" || e.RequestID == f.Request) &&
+			(wanted == "" || strings.Contains(strings.ToLower(e.Raw), wanted)) {
 			from--
 			entries[from] = e
 		}
@@ -136,11 +143,18 @@ func (b *Buffer) Query(f Filter) []Entry {
 	return entries[from:]
 }
 
+// Last gives the number of the newest record; 0 where there was none.
+func (b *Buffer) Last() uint64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.count
+}
+
 // add keeps a record and hands its line to the writer.
 func (b *Buffer) add(e Entry) {
 	b.mu.Lock()
 	b.count++
-	e.number = b.count
+	e.Number = b.count
 	b.shares[shareOf(e.Level)].add(e)
 	if b.out != nil {
 		b.out.put(e.Raw)

@@ -218,7 +218,12 @@ func (b *tab) all(selector string) []string {
 // value evaluates an expression of JavaScript, which may be a promise, also where the page itself may run none.
 func value[T any](b *tab, expression string) T {
 	b.t.Helper()
-	out, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
-	b.must(err)
-	return out
+	for {
+		out, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+		if err != nil && strings.Contains(err.Error(), "navigated") && b.ctx.Err() == nil {
+			continue // the page went away under it; the next one is asked
+		}
+		b.must(err)
+		return out
+	}
 }

@@ -1,0 +1,128 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/internal/logbuf"
+)
+
+// write writes lines of some requests to the service's log.
+func (s *service) write(n int) {
+	for i := range n {
+		ctx := logbuf.WithRequest(context.Background(), &logbuf.Request{ID: fmt.Sprintf("r-%d", i%5), Actor: "ari", Address: "192.0.2.1"})
+		log := s.log.Logger("segraph.test")
+		switch i % 7 {
+		case 3:
+			log.WarnContext(ctx, "the disk is nearly full", "free", "1 GiB", "of", i)
+		case 6:
+			log.ErrorContext(ctx, "a request failed", "error", errors.New("read page 7: checksum differs"))
+		default:
+			log.InfoContext(ctx, "request", "method", "POST", "path", "/ttl", "status", 201, "ms", 1.25, "bytes", 141)
+		}
+	}
+}
+
+func TestOneFiltersTheLogAndFollowsARequest(t *testing.T) {
+	s := newService(t)
+	s.write(60)
+	eachLook(t, func(t *testing.T, l look) {
+		b := open(t, s.ui, l)
+		b.signIn(s, "admin")
+		b.goTo("/system/logs")
+		b.see(".log", "the disk is nearly full")
+		value[any](b, `document.querySelector("#level").value = "ERROR"`)
+		b.click("form[role=search] button.primary")
+		b.eventually("only errors are shown", func() bool {
+			return !slices.ContainsFunc(b.all(".log .badge"), func(l string) bool { return l != "ERROR" })
+		}, func() string { return fmt.Sprint(b.all(".log .badge")) })
+		b.click(".log li summary")
+		b.see(".log li details[open]", "checksum differs")
+		b.click(".log li details[open] a")
+		b.see("main", "Everything of request r-")
+		if n := len(b.all(".log li")); n < 10 {
+			t.Errorf("%d lines of the request", n)
+		}
+	})
+}
+
+func TestTheTailIsLiveAndPausesAndSaysHowMuchIsNew(t *testing.T) {
+	s := openService(t)
+	s.write(300)
+	b := open(t, s.ui, look{})
+	b.goTo("/system/logs")
+	b.see("[data-state]", "Live")
+	position := func() float64 {
+		return value[float64](b, `(t => t.scrollHeight - t.scrollTop - t.clientHeight)(document.querySelector(".tail"))`)
+	}
+	if got := position(); got > 24 {
+		t.Errorf("it begins %v pixels above the newest line", got)
+	}
+	s.log.Logger("x").Info("the first new line")
+	b.eventually("the new line is shown", func() bool { return strings.Contains(strings.Join(b.all(".log li:last-child"), ""), "the first new line") },
+		func() string { return fmt.Sprint(b.all(".log li:last-child")) })
+	if got := position(); got > 24 {
+		t.Errorf("it is %v pixels above the newest line", got)
+	}
+
+	b.press("p")
+	b.see("[data-state]", "Paused")
+	for i := range 7 {
+		s.log.Logger("x").Info("held", "i", i)
+	}
+	b.see("[data-new]", "7 new")
+	if got := strings.Join(b.all(".log li:last-child"), ""); strings.Contains(got, "held") {
+		t.Errorf("while it is paused it shows %q", got)
+	}
+	b.click("[data-new]")
+	b.see(".log li:last-child", "held i=6")
+	b.see("[data-state]", "Live")
+
+	value[any](b, `document.querySelector(".tail").scrollTop = 100`)
+	s.log.Logger("x").Info("below what is read")
+	b.see("[data-new]", "1 new")
+	if got := value[float64](b, `document.querySelector(".tail").scrollTop`); got != 100 {
+		t.Errorf("reading further up, one is moved to %v", got)
+	}
+	b.press("e")
+	b.see(".log li:last-child", "below what is read")
+	numbers := value[[]string](b, `[...document.querySelectorAll(".log li")].map(l => l.dataset.number)`)
+	if slices.Sort(numbers); len(slices.Compact(numbers)) != len(numbers) {
+		t.Error("a line is there twice")
+	}
+	if got := strings.Join(b.all(".log li"), "\n"); strings.Contains(got, "/system/logs/new") {
+		t.Errorf("the tail shows itself: %s", got)
+	}
+}
+
+func TestTheTailGoesToSignInWhenTheSessionIsOver(t *testing.T) {
+	s := newService(t)
+	b := open(t, s.ui, look{})
+	b.expect("status of 401")
+	b.signIn(s, "admin")
+	b.goTo("/system/logs?contains=x")
+	value[any](b, `fetch("/session/end", {method: "POST", redirect: "manual"}).then(() => 0)`)
+	b.see("main", "Sign in with a token")
+	if got := b.path(); got != "/session?next=%2Fsystem%2Flogs" {
+		t.Errorf("it is at %s", got)
+	}
+}
+
+func TestTheLogPageLooksRight(t *testing.T) {
+	s := newService(t)
+	s.write(60)
+	inLights(t, func(t *testing.T, l look) {
+		b := open(t, s.ui, l)
+		b.signIn(s, "admin")
+		b.goTo("/system/logs")
+		b.see("[data-state]", "Live")
+		b.accessible()
+		b.shot("system-logs", l)
+		b.click(".log li.bad summary")
+		b.accessible()
+	})
+}

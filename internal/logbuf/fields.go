@@ -1,0 +1,35 @@
+package logbuf
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Field is an attribute of a record, as a text.
+type Field struct{ Key, Value string }
+
+// Text is the message without its attributes.
+func (e Entry) Text() string { return e.Message[:e.text] }
+
+// Fields gives the attributes behind the message. They are read back from it, so that a record does not
+// take memory for them twice.
+func (e Entry) Fields() []Field {
+	var out []Field
+	for rest := strings.TrimPrefix(e.Message[e.text:], " "); rest != ""; rest = strings.TrimPrefix(rest, " ") {
+		key, after, ok := strings.Cut(rest, "=")
+		if !ok {
+			return out
+		}
+		value, quoted := after, ""
+		if q, err := strconv.QuotedPrefix(after); err == nil && strings.HasPrefix(after, `"`) {
+			quoted = q
+			value, _ = strconv.Unquote(q) // it is one
+		} else {
+			value, _, _ = strings.Cut(after, " ")
+			quoted = value
+		}
+		out = append(out, Field{key, value})
+		rest = after[len(quoted):]
+	}
+	return out
+}

@@ -1,0 +1,95 @@
+// The live tail of /system/logs: asks for what is new, and appends it. While it is paused, new lines are
+// counted and held; while one reads further up, they are appended and one stays where one is.
+import { onKeys } from "../parts/keys.js";
+
+const every = 2000;
+const most = 2000; // lines that the page holds; the oldest go
+const bar = document.querySelector("[data-tail]");
+const tail = document.querySelector(".tail");
+const list = document.getElementById("lines");
+const pause = bar.querySelector("[data-pause]");
+const fresh = bar.querySelector("[data-new]");
+const state = bar.querySelector("[data-state]");
+let last = Number(bar.dataset.last);
+let paused = false;
+let unseen = 0;
+let held = [];
+let trouble = "";
+
+const atEnd = () => tail.scrollHeight - tail.scrollTop - tail.clientHeight < 24;
+const toEnd = () => { tail.scrollTop = tail.scrollHeight; };
+
+function show() {
+  pause.querySelector("span").textContent = paused ? "Go on" : "Pause";
+  pause.setAttribute("aria-pressed", String(paused));
+  const n = paused ? held.length : unseen;
+  fresh.hidden = n === 0;
+  fresh.querySelector("span").textContent = `${n} new`;
+  state.textContent = trouble || (paused ? "Paused" : "Live");
+  state.className = trouble ? "badge bad" : paused ? "badge warn" : "badge good";
+}
+
+function append(lines) {
+  const follow = atEnd();
+  for (const line of lines) {
+    if (!list.querySelector(`[data-number="${line.dataset.number}"]`)) list.append(line);
+  }
+  while (follow && list.children.length > most) list.firstElementChild.remove();
+  document.querySelector("[data-none]").hidden = list.children.length > 0;
+  list.querySelectorAll("[data-copy][hidden]").forEach((b) => (b.hidden = false));
+  if (follow) toEnd();
+  else unseen += lines.length;
+}
+
+async function ask() {
+  try {
+    const answer = await fetch(`${bar.dataset.tail}&after=${last}`, { headers: { "HX-Request": "true" }, cache: "no-store", signal: AbortSignal.timeout(10_000) });
+    if (answer.status === 401) {
+      location.assign(answer.headers.get("HX-Redirect") ?? "/session");
+      return;
+    }
+    if (!answer.ok) throw new Error(`status ${answer.status}`);
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const newest = Number(answer.headers.get("X-Last-Line"));
+    if (newest < last) return location.reload(); // the service was started anew, and counts from 1
+    last = newest;
+    const lines = [...page.querySelectorAll("li[data-number]")].map((l) => document.adoptNode(l));
+    trouble = "";
+    if (paused) held = held.concat(lines).slice(-most);
+    else if (lines.length) append(lines);
+  } catch {
+    trouble = "No answer; trying again";
+  }
+  show();
+  setTimeout(ask, every);
+}
+
+function toggle() {
+  paused = !paused;
+  if (!paused) {
+    append(held);
+    held = [];
+  }
+  show();
+}
+
+function seeNew() {
+  if (paused) toggle();
+  unseen = 0;
+  toEnd();
+  show();
+}
+
+pause.addEventListener("click", toggle);
+fresh.addEventListener("click", seeNew);
+tail.addEventListener("scroll", () => {
+  if (unseen && atEnd()) {
+    unseen = 0;
+    show();
+  }
+});
+onKeys({ p: toggle, e: seeNew, "/": () => document.getElementById("contains").focus() });
+bar.hidden = false;
+toEnd();
+show();
+setTimeout(ask, every);

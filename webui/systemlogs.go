@@ -1,0 +1,131 @@
+package webui
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/views"
+)
+
+// logLimits are how many lines one may ask for; the first is what one gets.
+var logLimits = []int{200, 500, 1000, 2000}
+
+// logQuery is what a reader of the log asked for.
+type logQuery struct {
+	logbuf.Filter
+	given url.Values // the same, as the address has it, without what is not there
+}
+
+// readLogQuery reads the filter of an address. The error is a problem with words for the reader.
+func readLogQuery(r *http.Request) (logQuery, error) {
+	q := r.URL.Query()
+	out := logQuery{logbuf.Filter{Limit: logLimits[0], Level: slog.LevelDebug}, url.Values{}}
+	if name := q.Get("level"); name != "" {
+		level, ok := logbuf.ParseLevel(name)
+		if !ok {
+			return out, httpapi.NewProblem(http.StatusUnprocessableEntity, "there is no level %q; levels are %s", name, strings.Join(logbuf.LevelNames(), ", "))
+		}
+		out.Level = level
+		out.given.Set("level", logbuf.LevelName(level))
+	}
+	if text := q.Get("limit"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || !slices.Contains(logLimits, n) {
+			return out, httpapi.NewProblem(http.StatusUnprocessableEntity, "the number of lines must be one of %v", logLimits)
+		}
+		out.Limit = n
+		out.given.Set("limit", text)
+	}
+	if text := q.Get("after"); text != "" {
+		n, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			return out, httpapi.NewProblem(http.StatusUnprocessableEntity, "the number of a line is a whole number")
+		}
+		out.After = n
+	}
+	if text := strings.TrimSpace(q.Get("contains")); text != "" {
+		out.Contains = text
+		out.given.Set("contains", text)
+	}
+	if text := strings.TrimSpace(q.Get("request")); text != "" {
+		out.Request = text
+		out.given.Set("request", text)
+	}
+	return out, nil
+}
+
+// getSystemLogs shows the newest lines that match.
+func (u *UI) getSystemLogs(w http.ResponseWriter, r *http.Request, v *visit) error {
+	q, err := readLogQuery(r)
+	status, m := http.StatusOK, views.Logs{
+		Level: logbuf.LevelName(q.Level), Contains: q.Contains, Request: q.Request, Limit: q.Limit,
+		Levels: logbuf.LevelNames(), Limits: logLimits, Place: u.config.Log.Name(),
+	}
+	if err != nil {
+		p := httpapi.ProblemOf(err)
+		status, m.Wrong = p.Status, p.Detail
+	}
+	// Asked for first, so that what comes in between is told twice rather than never; the script drops doubles.
+	m.Last = u.config.Log.Last()
+	m.Lines = logLines(u.config.Log.Query(q.Filter))
+	m.New, m.Download = "/system/logs/new?"+q.given.Encode(), "/system/logs/download?"+q.given.Encode()
+	f := u.frame(r, v, "System log")
+	f.Scripts = []string{"logs.js"}
+	f.Keys = []views.Key{{Press: "p", Does: "pause, or go on"}, {Press: "e", Does: "to the newest line"}, {Press: "/", Does: "look for a text"}}
+	return u.show(w, r, status, views.LogsPage(f, m))
+}
+
+// getNewLogs gives the lines behind one, for the live tail. What is asked every two seconds is not worth a
+// line of the log itself, which would never be still then.
+func (u *UI) getNewLogs(w http.ResponseWriter, r *http.Request, _ *visit) error {
+	httpapi.Quiet(r)
+	q, err := readLogQuery(r)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("X-Last-Line", strconv.FormatUint(u.config.Log.Last(), 10))
+	return u.show(w, r, http.StatusOK, views.LogLines(logLines(u.config.Log.Query(q.Filter))))
+}
+
+// downloadLogs gives the lines that match as a file.
+func (u *UI) downloadLogs(w http.ResponseWriter, r *http.Request, v *visit) error {
+	q, err := readLogQuery(r)
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	for _, e := range u.config.Log.Query(q.Filter) {
+		b.WriteString(e.Raw + "\n")
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/plain; charset=utf-8")
+	h.Set("Content-Disposition", fmt.Sprintf(`attachment; filename="segraph-%s.log"`, v.now.UTC().Format("20060102-150405")))
+	h.Set("Content-Length", strconv.Itoa(b.Len()))
+	_, _ = w.Write([]byte(b.String())) // a client that is gone is noticed by who reads its next request
+	return nil
+}
+
+func logLines(entries []logbuf.Entry) []views.LogLine {
+	out := make([]views.LogLine, len(entries))
+	for i, e := range entries {
+		l := views.LogLine{
+			Number: e.Number, Time: e.Timestamp(), Level: logbuf.LevelName(e.Level), Logger: e.Logger,
+			RequestID: e.RequestID, Actor: e.Actor, Address: e.Address, Text: e.Text(), Raw: e.Raw,
+		}
+		if e.RequestID != "" {
+			l.OfRequest = "/system/logs?request=" + url.QueryEscape(e.RequestID)
+		}
+		for _, f := range e.Fields() {
+			l.Fields = append(l.Fields, views.LogField(f))
+		}
+		out[i] = l
+	}
+	return out
+}
