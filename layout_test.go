@@ -51,7 +51,7 @@ var arrows = map[string][]string{
 	"httpapi": {"resolver", "store", "store/rdf", "store/turtle", "store/sparql", "store/sparql/syntax", "store/sparql/eval", "store/sparql/results", "static",
 		"internal/auth", "internal/journal", "internal/logbuf", "internal/semcheck", "internal/spool"},
 	"views": {"static"},
-	"webui": {"httpapi", "views", "static", "internal/auth", "internal/logbuf"},
+	"webui": {"httpapi", "views", "static", "store/rdf", "store/turtle", "store/sparql", "internal/auth", "internal/logbuf", "internal/semcheck", "internal/vocabulary"},
 	"internal/cli": {"resolver", "resolver/memory", "httpapi", "webui", "store", "store/rdf", "store/turtle", "store/cayley", "store/file",
 		"store/sparql", "store/sparql/syntax", "store/sparql/eval", "store/sparql/results", "internal/vocabulary", "internal/auth", "internal/config", "internal/headroom", "internal/journal", "internal/logbuf"},
 	"": {"internal/cli"},

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"mime/multipart"
 	"net/http"
@@ -16,8 +17,13 @@ const maxParts = 100
 // memory and of the processors for documents, so that Validate and Insert take none of their own.
 type Form struct {
 	values url.Values
-	files  map[string][]byte
+	files  map[string]file
 	turn   *turn
+}
+
+type file struct {
+	name    string
+	content []byte
 }
 
 // ReceiveForm reads the form that is a request's body, as application/x-www-form-urlencoded (1 MiB at
@@ -52,7 +58,7 @@ func (a *API) ReceiveForm(w http.ResponseWriter, r *http.Request) (*Form, error)
 			a.log.WarnContext(r.Context(), "a form was not let go of", "error", err)
 		}
 	}()
-	f := &Form{files: map[string][]byte{}}
+	f := &Form{files: map[string]file{}}
 	if f.turn, err = a.work.begin(r.Context(), u.size); err != nil {
 		return nil, err
 	}
@@ -100,10 +106,10 @@ func (f *Form) read(u *upload, r *http.Request, kind string) error {
 func (f *Form) add(part *multipart.Part) error {
 	content, err := io.ReadAll(part)
 	if err != nil {
-		return err
+		return fmt.Errorf("read a field: %w", err)
 	}
 	if part.FileName() != "" {
-		f.files[part.FormName()] = content
+		f.files[part.FormName()] = file{part.FileName(), content}
 		return nil
 	}
 	// A browser sends a file that was not chosen as one without a name or content.
@@ -114,8 +120,10 @@ func (f *Form) add(part *multipart.Part) error {
 // Value gives the first value of a field, or "".
 func (f *Form) Value(name string) string { return f.values.Get(name) }
 
-// File gives the content of a file that was chosen, or nil.
-func (f *Form) File(name string) []byte { return f.files[name] }
+// File gives the content of a file that was chosen, and what it is called; nil where none was.
+func (f *Form) File(name string) (content []byte, called string) {
+	return f.files[name].content, f.files[name].name
+}
 
 // Close gives back what the form holds.
 func (f *Form) Close() { f.turn.end() }

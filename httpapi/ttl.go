@@ -18,8 +18,8 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// maxNesting is how deep brackets of a document may nest.
-const maxNesting = 1000
+// MaxNesting is how deep brackets of a document may nest.
+const MaxNesting = 1000
 
 // publication is what a client wants to publish, and as whom.
 type publication struct {
@@ -212,7 +212,7 @@ func (o *jsonObject) user() string {
 }
 
 func readTurtle(content []byte) *turtle.Reader {
-	return turtle.NewReader(bytes.NewReader(content), turtle.Turtle, turtle.Options{MaxDepth: maxNesting})
+	return turtle.NewReader(bytes.NewReader(content), turtle.Turtle, turtle.Options{MaxDepth: MaxNesting})
 }
 
 // parseTurtle reads a whole document. The error is a *turtle.SyntaxError, or ctx's.

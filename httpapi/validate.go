@@ -20,6 +20,9 @@ type Validation struct {
 	TripleCount int              `json:"triple_count"`
 	IssueCount  int              `json:"issue_count"` // also those that are left out of Issues
 	Issues      []semcheck.Issue `json:"issues"`
+
+	// Undeclared is the prefix, with its colon, of which the declaration is missing, if that is the issue.
+	Undeclared string `json:"-"`
 }
 
 // postValidate judges a document. It asks no store, so it works without one.
@@ -53,7 +56,7 @@ func (a *API) Validate(ctx context.Context, content []byte) (Validation, error) 
 	d, err := parseTurtle(ctx, content)
 	var syntax *turtle.SyntaxError
 	if errors.As(err, &syntax) {
-		return Validation{IssueCount: 1, Issues: []semcheck.Issue{{
+		return Validation{Undeclared: syntax.Undeclared, IssueCount: 1, Issues: []semcheck.Issue{{
 			Severity: semcheck.Error,
 			Code:     semcheck.TurtleSyntaxError,
 			Message:  sentence(syntax.Error()),

@@ -36,6 +36,7 @@ type part struct {
 func (u *UI) declare() []page {
 	admin := []auth.Role{auth.Admin}
 	return []page{
+		{path: "/logs/insert", name: "Insert", roles: admin, get: u.getInsert, post: u.postInsert},
 		{path: "/system/logs", name: "Logs", roles: admin, get: u.getSystemLogs, parts: []part{
 			{path: "/system/logs/new", get: u.getNewLogs}, {path: "/system/logs/download", get: u.downloadLogs},
 		}},

@@ -46,6 +46,7 @@ type UI struct {
 	config   Config
 	pages    []page
 	sessions *sessions
+	tickets  *tickets
 	router   *mux.Router
 	log      *slog.Logger
 }
@@ -55,7 +56,7 @@ func New(c Config) *UI {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	u := &UI{config: c, sessions: newSessions(c.Now), log: c.Log.Logger("segraph.ui")}
+	u := &UI{config: c, sessions: newSessions(c.Now), tickets: newTickets(c.Now), log: c.Log.Logger("segraph.ui")}
 	u.pages = u.declare()
 	u.router = u.route()
 	return u

@@ -2,6 +2,7 @@ package turtle
 
 import (
 	"bytes"
+	"fmt"
 
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -83,8 +84,10 @@ func (r *Reader) word() (iri string, bare []byte, err error) {
 	label := r.buf[r.pos : r.pos+n]
 	namespace, ok := r.prefixes.namespace(label)
 	if !ok {
+		undeclared := string(label) + ":"
 		label = shorten(label)
-		return "", nil, r.errorf(0, "undeclared prefix '%s:'; declare it before its first use: @prefix %s: <...> .", label, label)
+		line, column := r.window.place(0)
+		return "", nil, &SyntaxError{line, column, fmt.Sprintf("undeclared prefix '%s:'; declare it before its first use: @prefix %s: <...> .", label, label), undeclared}
 	}
 	local, err := r.local(n + 1)
 	if err != nil {

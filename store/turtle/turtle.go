@@ -24,6 +24,8 @@ type SyntaxError struct {
 	Line   int    // from 1
 	Column int    // from 1, in characters (Unicode code points), not bytes
 	Msg    string // what was expected, and what was found
+
+	Undeclared string // the prefix, with its colon, of which the declaration is missing; "" where all are there
 }
 
 func (e *SyntaxError) Error() string {

@@ -1,0 +1,147 @@
+package ui
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+const oneTriple = `ex:m1 a schema1:Message .`
+
+// export gives the graph as N-Triples.
+func (s *service) export() string {
+	s.t.Helper()
+	request, err := http.NewRequest(http.MethodGet, s.api+"/events", nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	request.Header.Set("Accept", "application/n-triples")
+	if s.auth.Enabled() {
+		request.Header.Set("Authorization", "Bearer "+s.token("auditor"))
+	}
+	return s.read(request)
+}
+
+func TestOneInsertsALogWithAnErrorAndMendsItByTheMessage(t *testing.T) {
+	for i, l := range everyLook {
+		t.Run(l.String(), func(t *testing.T) {
+			s := newService(t)
+			b := open(t, s.ui, l)
+			b.signIn(s, "admin")
+			b.goTo("/logs/insert")
+			b.fill("#ttl", "@prefix ex: <http://example.org/> .\n"+oneTriple+"\nex:m1 schema1:text \"héllo\nworld\"@en")
+			b.click("button[value=check]")
+			b.see(".finding", "Undeclared prefix 'schema1:'")
+			b.see(".finding", "line 2, column 9")
+			b.see(".finding pre", oneTriple)
+			b.see(".finding mark", "s")
+
+			b.click(".finding button[name=action]")
+			b.see(".finding", "line 4, column 26")
+			text := value[string](b, `document.querySelector("#ttl").value`)
+			if !strings.HasPrefix(text, "@prefix schema1: <http://schema.org/> .\n@prefix ex:") {
+				t.Errorf("the field has %q", text)
+			}
+			b.fill("#ttl", strings.Replace(text, `"héllo`+"\n"+`world"@en`, `"""héllo`+"\n"+`world"""@en, "2" .`, 1))
+			b.fill("#user", fmt.Sprint("robot ", i))
+			b.click("button[value=check]")
+			b.see("#result", "Valid")
+			b.see("#result", "3 triples: 3 new, 0 known")
+			b.click("button[value=insert]")
+			b.see("#result", "The log is stored")
+			b.see("#result", "3: 3 new, 0 known")
+			b.see("#result", fmt.Sprint("robot ", i))
+			if id := b.see("#log-id", "-"); len(id) != 36 {
+				t.Errorf("log id %q", id)
+			}
+			if got := s.export(); strings.Count(got, "\n") != 3 || !strings.Contains(got, `"h\u00E9llo\nworld"@en`) && !strings.Contains(got, `"héllo\nworld"@en`) {
+				t.Errorf("stored is %s", got)
+			}
+		})
+	}
+}
+
+func TestWhatWasChangedAfterItWasCheckedIsNotStored(t *testing.T) {
+	s := openService(t)
+	eachLook(t, func(t *testing.T, l look) {
+		b := open(t, s.ui, l)
+		b.goTo("/logs/insert?start=minimal")
+		b.click("button[value=check]")
+		b.see("#result", "Valid")
+		b.fill("#ttl", "<http://e/a> <http://e/b> <http://e/changed> .")
+		b.click("button[value=insert]")
+		b.see("#result", "This is not what was checked")
+		b.see("#result", "1 triple")
+		if got := s.export(); got != "" {
+			t.Errorf("stored is %s", got)
+		}
+	})
+}
+
+func TestAFileThatIsChosenIsStoredByteByByte(t *testing.T) {
+	large := filepath.Join(t.TempDir(), "large.ttl")
+	var text strings.Builder
+	for i := range 9000 {
+		fmt.Fprintf(&text, "<http://e/s%d> <http://e/p> \"\"\"%d\r\n\"\"\" .\r\n", i, i)
+	}
+	if err := os.WriteFile(large, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range everyLook {
+		t.Run(l.String(), func(t *testing.T) {
+			s := openService(t)
+			b := open(t, s.ui, l)
+			b.goTo("/logs/insert")
+			choose := chromedp.SetUploadFiles(chromedp.CSS("#file"), []string{large})
+			b.run(choose)
+			b.click("button[value=check]")
+			b.see("#result", "9,000 triples")
+			if l.noScripts {
+				b.run(choose)
+			}
+			b.click("button[value=insert]")
+			b.see("#result", "9,000: 9,000 new")
+			if got := s.export(); strings.Count(got, `\r\n"`) != 9000 {
+				t.Errorf("%d literals kept their line ends", strings.Count(got, `\r\n"`))
+			}
+		})
+	}
+}
+
+func TestTidyingUpKeepsWhatIsSaid(t *testing.T) {
+	s := openService(t)
+	b := open(t, s.ui, look{noScripts: true})
+	b.goTo("/logs/insert")
+	b.fill("#ttl", "@prefix ex: <http://e/> . # a comment\nex:a ex:p ex:b . ex:c ex:p ex:d . ex:a ex:p ex:e .")
+	b.click("button[value=tidy]")
+	b.see("#result", "3 triples")
+	if got := value[string](b, `document.querySelector("#ttl").value`); !strings.Contains(got, "ex:a ex:p ex:b, ex:e .") && strings.Count(got, "ex:a ") != 1 {
+		t.Errorf("%s", got)
+	}
+}
+
+func TestTheInsertPageLooksRight(t *testing.T) {
+	s := newService(t)
+	inLights(t, func(t *testing.T, l look) {
+		b := open(t, s.ui, l)
+		b.signIn(s, "admin")
+		b.goTo("/logs/insert?start=minimal")
+		b.accessible()
+		text := value[string](b, `document.querySelector("#ttl").value`)
+		b.fill("#ttl", strings.Replace(text, "@prefix oro", "# @prefix oro", 1))
+		b.click("button[value=check]")
+		b.see(".finding", "Undeclared prefix")
+		b.accessible()
+		b.shot("logs-insert-error", l)
+		b.fill("#ttl", text)
+		b.click("button[value=check]")
+		b.see("#result", "Valid")
+		b.accessible()
+		b.shot("logs-insert", l)
+	})
+}

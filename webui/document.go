@@ -1,0 +1,234 @@
+package webui
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/internal/semcheck"
+	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/turtle"
+	"github.com/segraph/segraph/views"
+)
+
+// aroundPlace is how many characters of an offending line are shown on either side of the place.
+const aroundPlace = 100
+
+// findings gives what was found in a document with the lines that it is in.
+func findings(text []byte, judged httpapi.Validation) []views.Finding {
+	var out []views.Finding
+	for _, issue := range judged.Issues[:min(maxFindings, len(judged.Issues))] {
+		f := views.Finding{Error: issue.Severity == semcheck.Error, Code: issue.Code, Message: issue.Message}
+		if issue.Line != nil && issue.Column != nil {
+			f.Line, f.Column = *issue.Line, *issue.Column
+			f.Message = capital(strings.TrimPrefix(f.Message, fmt.Sprintf("Line %d, column %d: ", f.Line, f.Column)))
+			f.Before, f.At, f.After = around(text, f.Line, f.Column)
+		}
+		for from, to := range map[*string]*string{issue.FocusNode: &f.Focus, issue.Predicate: &f.Predicate, issue.Value: &f.Value} {
+			if from != nil {
+				*to = *from
+			}
+		}
+		if judged.Undeclared != "" {
+			f.Declare = declarations(judged.Undeclared)
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// capital begins a text with a capital letter.
+func capital(s string) string {
+	first, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(first)) + s[size:]
+}
+
+// around gives the line of a place, cut in three at its character.
+func around(text []byte, line, column int) (before, at, after string) {
+	for range line - 1 {
+		end := bytes.IndexByte(text, '\n')
+		if end < 0 {
+			return "", " ", ""
+		}
+		text = text[end+1:]
+	}
+	if end := bytes.IndexByte(text, '\n'); end >= 0 {
+		text = text[:end]
+	}
+	text = text[:min(len(text), 64<<10)] // a line without an end is not read as characters
+	runes := []rune(strings.TrimRight(string(text), "\r"))
+	place := min(column-1, len(runes))
+	from, to := max(0, place-aroundPlace), min(len(runes), place+1+aroundPlace)
+	before = string(runes[from:place])
+	if from > 0 {
+		before = "…" + before
+	}
+	if place == len(runes) {
+		return before, " ", ""
+	}
+	after = string(runes[place+1 : to])
+	if to < len(runes) {
+		after += "…"
+	}
+	return before, string(runes[place]), after
+}
+
+// declarations gives what a prefix may stand for: what it usually does, also where a client put a number
+// behind it.
+func declarations(prefix string) []views.Declaration {
+	label := strings.TrimSuffix(prefix, ":")
+	var out []views.Declaration
+	for _, p := range vocabulary.Prefixes() {
+		if p.Label == label || p.Label == strings.TrimRight(label, "0123456789") {
+			out = append(out, views.Declaration{Prefix: prefix, Namespace: p.Namespace})
+		}
+	}
+	return out
+}
+
+// declare puts the declaration of a prefix at the top of a document.
+func declare(text []byte, prefix string) []byte {
+	known := declarations(prefix)
+	if len(known) == 0 {
+		return text
+	}
+	return append(fmt.Appendf(nil, "@prefix %s <%s> .\n", prefix, known[0].Namespace), text...)
+}
+
+// parse reads a document as the API does.
+func parse(text []byte) ([]rdf.Triple, []turtle.Prefix, error) {
+	reader := turtle.NewReader(bytes.NewReader(text), turtle.Turtle, turtle.Options{MaxDepth: httpapi.MaxNesting})
+	var out []rdf.Triple
+	for {
+		q, err := reader.Read()
+		if errors.Is(err, io.EOF) {
+			return out, reader.Prefixes(), nil
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		out = append(out, rdf.Triple{S: q.S, P: q.P, O: q.O})
+	}
+}
+
+// tidy writes a document anew: every subject once, in the prefixes that it declares. The error is a
+// *turtle.SyntaxError.
+func tidy(text []byte) ([]byte, error) {
+	triples, prefixes, err := parse(text)
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	if err := turtle.WriteGraph(&out, turtle.NewMemorySource(triples), prefixes); err != nil {
+		return nil, fmt.Errorf("tidy a document up: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// maxLookedUp is how many triples of a document are looked up in the graph before it is stored.
+const maxLookedUp = 2000
+
+// known counts the triples of a document that are in the graph already, or gives nil for one that is too large
+// to be looked up. A triple with a blank node is always new, since each document has its own.
+func (u *UI) known(ctx context.Context, text []byte) (*int, error) {
+	if len(text) > maxShown {
+		return nil, nil
+	}
+	triples, _, err := parse(text)
+	if err != nil || len(triples) > maxLookedUp {
+		return nil, err
+	}
+	seen := map[rdf.Triple]bool{}
+	var rows bytes.Buffer
+	lines := turtle.NewWriter(&rows, turtle.NTriples, nil)
+	for _, t := range triples {
+		if t.S.IsBlank() || t.O.IsBlank() || seen[t] {
+			continue
+		}
+		seen[t] = true
+		if err := lines.Write(rdf.Quad{S: t.S, P: t.P, O: t.O}); err != nil {
+			return nil, fmt.Errorf("look a document up: %w", err)
+		}
+	}
+	if err := lines.Close(); err != nil {
+		return nil, fmt.Errorf("look a document up: %w", err)
+	}
+	var query strings.Builder // a term of N-Triples is one of SPARQL
+	query.WriteString("SELECT (COUNT(*) AS ?n) { VALUES (?s ?p ?o) {\n")
+	for line := range strings.Lines(rows.String()) {
+		query.WriteString("(" + strings.TrimSuffix(line, " .\n") + ")\n")
+	}
+	query.WriteString("} ?s ?p ?o }")
+	n, err := u.count(ctx, query.String())
+	if err != nil {
+		return nil, err
+	}
+	return &n, nil
+}
+
+// count asks a query whose answer is one number.
+func (u *UI) count(ctx context.Context, text string) (int, error) {
+	q, err := sparql.Prepare(text, sparql.Options{})
+	if err != nil {
+		return 0, fmt.Errorf("prepare a query of a page: %w", err)
+	}
+	var answer oneNumber
+	if err := u.config.API.Query(ctx, q, &answer, nil); err != nil {
+		return 0, err
+	}
+	return int(answer), nil
+}
+
+// oneNumber takes an answer of one row with one number.
+type oneNumber int
+
+func (n *oneNumber) Head([]string) error { return nil }
+func (n *oneNumber) Boolean(bool) error  { return nil }
+func (n *oneNumber) Row(terms []rdf.Term) error {
+	if len(terms) == 0 || slices.Contains(terms, rdf.Term{}) {
+		return nil
+	}
+	v, err := strconv.Atoi(terms[0].Value())
+	if err != nil {
+		return fmt.Errorf("read a count: %w", err)
+	}
+	*n = oneNumber(v)
+	return nil
+}
+
+// minimalLog is a log of one robot that heard one message, to start from.
+func minimalLog(now time.Time) string {
+	id := now.UTC().Format("20060102T150405")
+	return fmt.Sprintf(`@prefix ex: <https://example.org/robots/ari/> .
+@prefix oro: <%s> .
+@prefix prov: <%s> .
+@prefix schema: <%s> .
+@prefix segb: <%s> .
+@prefix xsd: <%s> .
+
+ex:ari a oro:Robot, prov:Agent ;
+    schema:name "ARI" .
+
+ex:maria a oro:Human, prov:Person .
+
+ex:listening-%[6]s a oro:ListeningEvent, segb:LoggedActivity, prov:Activity ;
+    prov:startedAtTime "%[7]s"^^xsd:dateTime ;
+    segb:wasPerformedBy ex:ari .
+
+ex:message-%[6]s a oro:InitialMessage, schema:Message, prov:Entity ;
+    schema:text "Good morning"@en ;
+    schema:sender ex:maria ;
+    prov:wasGeneratedBy ex:listening-%[6]s .
+`, vocabulary.Oro, vocabulary.Prov, vocabulary.Schema, vocabulary.Segb, rdf.XSD, id, now.UTC().Format(time.RFC3339))
+}

@@ -1,0 +1,153 @@
+package webui
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/views"
+)
+
+// maxShown is how many bytes of a document are shown in the page's field. A larger one is a file that stays
+// with the browser.
+const maxShown = 256 << 10
+
+// maxFindings is how many findings are shown.
+const maxFindings = 50
+
+// document is a Turtle document as a form sent it.
+type document struct {
+	text []byte
+	name string // of its file; "" for the field
+	user string // as the reader gives it
+}
+
+// readDocument takes a document out of a form: the file where there is one, and else the field. A browser ends
+// the lines of a field in CR LF whatever was pasted (HTML, "constructing the entry list"); they are made LF
+// again, since they may be within a literal.
+func readDocument(form *httpapi.Form) document {
+	d := document{user: strings.TrimSpace(form.Value("user"))}
+	if file, name := form.File("file"); file != nil {
+		d.text, d.name = file, name
+	} else {
+		d.text = []byte(strings.ReplaceAll(form.Value("ttl"), "\r\n", "\n"))
+	}
+	return d
+}
+
+func (d document) large() bool { return d.name != "" && len(d.text) > maxShown || !utf8.Valid(d.text) }
+
+// getInsert shows the empty form, or a log to start from.
+func (u *UI) getInsert(w http.ResponseWriter, r *http.Request, v *visit) error {
+	m := views.Insert{Actor: v.actor.Username}
+	if r.URL.Query().Get("start") == "minimal" {
+		m.Text = minimalLog(v.now)
+	}
+	return u.showInsert(w, r, v, http.StatusOK, m)
+}
+
+// postInsert checks a document, or stores one that was checked, or changes it as the reader wants.
+func (u *UI) postInsert(w http.ResponseWriter, r *http.Request, v *visit) error {
+	form, err := u.config.API.ReceiveForm(w, r)
+	if err != nil {
+		return err
+	}
+	defer form.Close()
+	d := readDocument(form)
+	action, argument, _ := strings.Cut(form.Value("action"), " ")
+	var result views.InsertResult
+	if err = auth.CheckName(d.user); err != nil {
+		d.user = "" // it may hold a token, which is never shown
+		err = httpapi.NewProblem(http.StatusUnprocessableEntity, "the user is %v", err)
+	} else {
+		switch action {
+		case "insert":
+			result, err = u.insert(r, v, d, form.Value("ticket"))
+		case "declare":
+			d.text = declare(d.text, argument)
+			result, err = u.check(r, v, d)
+		case "tidy":
+			var tidied []byte
+			if tidied, err = tidy(d.text); err == nil {
+				d.text = tidied
+			}
+			result, err = u.check(r, v, d)
+		default:
+			result, err = u.check(r, v, d)
+		}
+	}
+	status := http.StatusOK
+	var problem *httpapi.Problem
+	if err != nil && !errors.As(err, &problem) {
+		if problem = httpapi.ProblemOf(err); problem.Status >= 500 {
+			return err
+		}
+	}
+	if problem != nil {
+		status = problem.Status
+		result = views.InsertResult{State: "problem", Problem: views.Problem{
+			Status: status, Title: problem.Title, Detail: problem.Detail, RequestID: v.requestID,
+		}}
+	}
+	m := views.Insert{Actor: v.actor.Username, User: d.user, Result: result}
+	if !d.large() && result.State != "stored" {
+		m.Text = string(d.text)
+	}
+	return u.showInsert(w, r, v, status, m)
+}
+
+func (u *UI) showInsert(w http.ResponseWriter, r *http.Request, v *visit, status int, m views.Insert) error {
+	if partial(r) {
+		return u.show(w, r, status, views.Inserted(m.Result))
+	}
+	f := u.frame(r, v, "Insert a log")
+	f.Scripts, f.Width = []string{"insert.js"}, "wide"
+	return u.show(w, r, status, views.InsertPage(f, m))
+}
+
+// check judges a document, and gives leave to store it where that may be.
+func (u *UI) check(r *http.Request, v *visit, d document) (views.InsertResult, error) {
+	out := views.InsertResult{State: "checked", Document: d.name, Large: d.large()}
+	if len(bytes.TrimSpace(d.text)) == 0 {
+		return out, httpapi.NewProblem(http.StatusUnprocessableEntity, "there is no text and no file to check")
+	}
+	judged, err := u.config.API.Validate(r.Context(), d.text)
+	if err != nil {
+		return out, fmt.Errorf("check a document: %w", err)
+	}
+	out.Valid, out.Triples = judged.Valid, judged.TripleCount
+	out.Findings = findings(d.text, judged)
+	out.More = judged.IssueCount - len(out.Findings)
+	if out.Valid {
+		out.Ticket = u.tickets.issue(d.text, v.actor.Username)
+		out.Known, err = u.known(r.Context(), d.text)
+	}
+	return out, err
+}
+
+// insert stores a document with the ticket of its check. Without one that fits it is checked instead.
+func (u *UI) insert(r *http.Request, v *visit, d document, id string) (views.InsertResult, error) {
+	t := u.tickets.find(id, d.text, v.actor.Username)
+	if t == nil {
+		out, err := u.check(r, v, d)
+		out.State = "changed"
+		return out, err
+	}
+	t.Lock()
+	defer t.Unlock()
+	out := views.InsertResult{State: "again"}
+	if t.stored == nil {
+		stored, err := u.config.API.Insert(r.Context(), v.actor, d.user, d.text)
+		if err != nil {
+			return out, err
+		}
+		t.stored, out.State = &stored, "stored"
+	}
+	out.LogID, out.Triples, out.Added, out.StoredAs = t.stored.LogID, t.stored.Triples, t.stored.Added, t.stored.User
+	return out, nil
+}
