@@ -24,11 +24,20 @@ const (
 // room on the disk for the text.
 func (a *API) getEvents(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Add("Vary", "Accept")
-	format, contentType := turtle.Turtle, mediaTurtle+"; charset=utf-8"
+	format := turtle.Turtle
 	// Who takes neither gets the default, as clients know it of the public service; RFC 9110, section
 	// 12.5.1, leaves that to the server.
 	if negotiate(r, mediaTurtle, mediaNTriples) == mediaNTriples {
-		format, contentType = turtle.NTriples, mediaNTriples
+		format = turtle.NTriples
+	}
+	return a.Export(w, r, format)
+}
+
+// Export answers with the published graph in Turtle or N-Triples, as GET /events does.
+func (a *API) Export(w http.ResponseWriter, r *http.Request, format turtle.Format) error {
+	contentType := mediaTurtle + "; charset=utf-8"
+	if format == turtle.NTriples {
+		contentType = mediaNTriples
 	}
 	h := w.Header()
 	h.Set("Content-Type", contentType)

@@ -37,6 +37,9 @@ func (u *UI) declare() []page {
 	admin := []auth.Role{auth.Admin}
 	return []page{
 		{path: "/logs/insert", name: "Insert", roles: admin, get: u.getInsert, post: u.postInsert},
+		{path: "/logs/delete", name: "Delete", roles: admin, get: u.getDelete, post: u.postDelete, parts: []part{
+			{path: "/logs/delete/graph.ttl", get: u.getCopy}, {path: "/logs/delete/graph.nt", get: u.getCopy},
+		}},
 		{path: "/system/logs", name: "Logs", roles: admin, get: u.getSystemLogs, parts: []part{
 			{path: "/system/logs/new", get: u.getNewLogs}, {path: "/system/logs/download", get: u.downloadLogs},
 		}},

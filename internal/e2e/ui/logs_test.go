@@ -63,7 +63,9 @@ func TestTheTailIsLiveAndPausesAndSaysHowMuchIsNew(t *testing.T) {
 		t.Errorf("it begins %v pixels above the newest line", got)
 	}
 	s.log.Logger("x").Info("the first new line")
-	b.eventually("the new line is shown", func() bool { return strings.Contains(strings.Join(b.all(".log li:last-child"), ""), "the first new line") },
+	b.eventually("the new line is shown", func() bool {
+		return strings.Contains(strings.Join(b.all(".log li:last-child"), ""), "the first new line")
+	},
 		func() string { return fmt.Sprint(b.all(".log li:last-child")) })
 	if got := position(); got > 24 {
 		t.Errorf("it is %v pixels above the newest line", got)

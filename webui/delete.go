@@ -1,0 +1,66 @@
+package webui
+
+import (
+	"fmt"
+	"net/http"
+	"path"
+	"strings"
+
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/store/turtle"
+	"github.com/segraph/segraph/views"
+)
+
+// getDelete shows what would go, and what stays.
+func (u *UI) getDelete(w http.ResponseWriter, r *http.Request, v *visit) error {
+	return u.showDelete(w, r, v, http.StatusOK, views.Delete{})
+}
+
+// postDelete empties the graph if the form is armed.
+func (u *UI) postDelete(w http.ResponseWriter, r *http.Request, v *visit) error {
+	form, err := u.config.API.ReceiveForm(w, r)
+	if err != nil {
+		return err
+	}
+	defer form.Close()
+	user := strings.TrimSpace(form.Value("user"))
+	if err := auth.CheckName(user); err != nil {
+		return u.showDelete(w, r, v, http.StatusUnprocessableEntity, views.Delete{Wrong: fmt.Sprintf("The user is %v.", err)})
+	}
+	if form.Value("confirm") != views.DeleteWord {
+		return u.showDelete(w, r, v, http.StatusUnprocessableEntity, views.Delete{
+			User: user, Wrong: "The word " + views.DeleteWord + ", in capitals, was not typed into the field.",
+		})
+	}
+	removed, err := u.config.API.Clear(r.Context(), v.actor, user)
+	if err != nil {
+		return err
+	}
+	return u.showDelete(w, r, v, http.StatusOK, views.Delete{
+		Done: &views.Deleted{Removed: removed, By: v.actor.Username, User: user, RequestID: v.requestID},
+	})
+}
+
+func (u *UI) showDelete(w http.ResponseWriter, r *http.Request, v *visit, status int, m views.Delete) error {
+	m.Actor = v.actor.Username
+	triples, err := u.count(r.Context(), "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }")
+	if err != nil {
+		return err
+	}
+	derived, err := u.count(r.Context(), "SELECT (COUNT(*) AS ?n) { GRAPH ?g { ?s ?p ?o } }")
+	if err != nil {
+		return err
+	}
+	m.Triples, m.Derived = int64(triples), int64(derived)
+	return u.show(w, r, status, views.DeletePage(u.frame(r, v, "Delete the graph"), m))
+}
+
+// getCopy gives the whole published graph as a file.
+func (u *UI) getCopy(w http.ResponseWriter, r *http.Request, v *visit) error {
+	format, extension := turtle.Turtle, path.Ext(r.URL.Path)
+	if extension == ".nt" {
+		format = turtle.NTriples
+	}
+	w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="segraph-%s%s"`, v.now.UTC().Format("20060102-150405"), extension))
+	return u.config.API.Export(w, r, format)
+}
