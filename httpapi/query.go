@@ -49,7 +49,7 @@ func (a *API) answerQuery(w http.ResponseWriter, r *http.Request, asked queryReq
 	}
 	h := w.Header()
 	h.Add("Vary", "Accept")
-	form, err := chooseForm(r, q.Form(), asked.format)
+	form, err := chooseForm(r, q.Form(), asked.formats)
 	if err != nil {
 		return err
 	}
@@ -112,6 +112,7 @@ func queryProblem(err error) error {
 		bad     *syntax.Error
 		update  *syntax.UpdateError
 		service *syntax.ServiceError
+		graph   *sparql.GraphError
 	)
 	switch {
 	case err == nil:
@@ -124,6 +125,8 @@ func queryProblem(err error) error {
 		return newProblem(http.StatusNotAcceptable, "the answer can't be written in this form: %v", form.err)
 	case errors.As(err, &bad):
 		err = fmt.Errorf("the query can't be read: %w", err)
+	case errors.As(err, &graph):
+		err = graph // without what was being done
 	case errors.As(err, &update), errors.As(err, &service):
 	default:
 		return err

@@ -44,7 +44,7 @@ func (a *API) explainQuery(w http.ResponseWriter, r *http.Request, asked queryRe
 	}
 	h := w.Header()
 	h.Add("Vary", "Accept")
-	asText, err := explainAsText(r, asked.format)
+	asText, err := explainAsText(r, asked.formats)
 	if err != nil {
 		return err
 	}
@@ -76,12 +76,13 @@ func (a *API) explainQuery(w http.ResponseWriter, r *http.Request, asked queryRe
 }
 
 // explainAsText decides the form: the parameter format comes first, then Accept, and else it is JSON.
-func explainAsText(r *http.Request, format string) (bool, error) {
-	switch format {
-	case "":
+func explainAsText(r *http.Request, formats []string) (bool, error) {
+	if len(formats) == 0 {
 		return negotiate(r, "application/json", "text/plain") == "text/plain", nil
+	}
+	switch formats[0] {
 	case "json", "text":
-		return format == "text", nil
+		return formats[0] == "text", nil
 	}
 	return false, wrong(fault{[]string{"query", "format"}, "an explanation comes with format=json|text."})
 }

@@ -25,6 +25,7 @@ type answerWriter interface {
 // answerForm is one form that an answer can have.
 type answerForm struct {
 	name   string   // in the parameter format; "" for those that only have another one's name
+	more   []string // other names there, which clients are known to send
 	media  []string // its media type, then more general ones that it is sent as where they are asked for
 	writer func(io.Writer, []syntax.Prefix) answerWriter
 
@@ -35,19 +36,19 @@ type answerForm struct {
 func formsOf(f syntax.Form) []answerForm {
 	if f == syntax.Construct || f == syntax.Describe {
 		return []answerForm{
-			{name: "ttl", media: []string{mediaTurtle}, writer: graphWriter(turtle.Turtle)},
-			{name: "nt", media: []string{mediaNTriples}, writer: graphWriter(turtle.NTriples)},
-			{name: "json", media: []string{"application/ld+json", "application/json"}, writer: newJSONLD},
+			{name: "ttl", more: []string{"turtle", "n3"}, media: []string{mediaTurtle}, writer: graphWriter(turtle.Turtle)},
+			{name: "nt", more: []string{"ntriples", "n-triples"}, media: []string{mediaNTriples}, writer: graphWriter(turtle.NTriples)},
+			{name: "json", more: []string{"jsonld", "json-ld"}, media: []string{"application/ld+json", "application/json"}, writer: newJSONLD},
 		}
 	}
 	forms := []answerForm{
 		{media: []string{results.JSON.MediaType(), "application/json"}, writer: rowWriter(results.JSON)},
 		{media: []string{results.XML.MediaType(), "application/xml", "text/xml"}, writer: rowWriter(results.XML)},
 		{media: []string{results.CSV.MediaType()}, writer: rowWriter(results.CSV)},
-		{media: []string{results.TSV.MediaType()}, writer: rowWriter(results.TSV)},
+		{more: []string{"tab-separated-values"}, media: []string{results.TSV.MediaType()}, writer: rowWriter(results.TSV)},
 	}
 	if f == syntax.Select {
-		forms = append(forms, answerForm{media: []string{results.Turtle.MediaType()}, writer: rowWriter(results.Turtle)})
+		forms = append(forms, answerForm{more: []string{"turtle"}, media: []string{results.Turtle.MediaType()}, writer: rowWriter(results.Turtle)})
 	}
 	for i := range forms {
 		format, _ := results.FormatOf(forms[i].media[0])
@@ -56,13 +57,14 @@ func formsOf(f syntax.Form) []answerForm {
 	return forms
 }
 
-// chooseForm decides the form of an answer: the parameter format comes first, then Accept. A client
+// chooseForm decides the form of an answer: the parameter format comes first, of which one value must be
+// a form's name and others are passed over, then Accept. A client
 // that takes none of the forms gets the default, which says of itself what it is (RFC 9110,
 // section 12.4.1).
-func chooseForm(r *http.Request, f syntax.Form, format string) (answerForm, error) {
+func chooseForm(r *http.Request, f syntax.Form, formats []string) (answerForm, error) {
 	forms := formsOf(f)
-	if format != "" {
-		i := slices.IndexFunc(forms, func(a answerForm) bool { return strings.EqualFold(a.name, format) })
+	if len(formats) > 0 {
+		i := slices.IndexFunc(forms, func(a answerForm) bool { return slices.ContainsFunc(formats, a.isNamed) })
 		if i < 0 {
 			var names []string
 			for _, a := range forms {
@@ -84,6 +86,12 @@ func chooseForm(r *http.Request, f syntax.Form, format string) (answerForm, erro
 		}
 	}
 	return forms[0].as(forms[0].media[0]), nil
+}
+
+// isNamed tells whether a value of the parameter format means a: its name, or a media type of it.
+func (a answerForm) isNamed(format string) bool {
+	format = strings.ToLower(format)
+	return format == a.name || slices.Contains(a.more, format) || slices.Contains(a.media, format)
 }
 
 // as chooses the media type that a form is sent as.

@@ -1,9 +1,9 @@
 package httpapi
 
 import (
-	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/segraph/segraph/store/sparql"
 )
@@ -19,7 +19,7 @@ type queryRequest struct {
 	text          string
 	defaultGraphs []string // these and the next take the place of FROM and FROM NAMED, if any is there
 	namedGraphs   []string
-	format        string // the parameter; "" leaves it to Accept
+	formats       []string // the parameter, which some clients send with several names of one form; none leaves it to Accept
 }
 
 // readQueryParameters reads a query that is a parameter of the address.
@@ -73,14 +73,12 @@ func queryOf(given url.Values) (queryRequest, error) {
 		return queryRequest{}, wrong(fault{[]string{"query", "query"}, `The parameter "query" is missing; it holds the text of a SPARQL query.`})
 	case n > 1:
 		return queryRequest{}, newProblem(http.StatusBadRequest, "there are %d queries in the request; send them one by one", n)
-	case len(given["format"]) > 1:
-		return queryRequest{}, wrong(fault{[]string{"query", "format"}, fmt.Sprintf("the parameter \"format\" is there %d times", len(given["format"]))})
 	}
 	return queryRequest{
 		text:          given.Get("query"),
 		defaultGraphs: given["default-graph-uri"],
 		namedGraphs:   given["named-graph-uri"],
-		format:        given.Get("format"),
+		formats:       slices.DeleteFunc(given["format"], func(s string) bool { return s == "" }),
 	}, nil
 }
 

@@ -165,7 +165,7 @@ func TestWhatIsWrongWithAQueryIsToldBeforeItRuns(t *testing.T) {
 		{"an update as a parameter", call{method: "GET", path: "/query?update=CLEAR%20ALL"}, 400, "only reading", 0},
 		{"an unknown form", call{method: "GET", path: queryPath("ASK {}", "format=html")}, 422, "format=json|xml|csv|tsv", 0},
 		{"a graph's form for rows", call{method: "GET", path: queryPath("SELECT * {}", "format=nt")}, 422, "SELECT", 0},
-		{"two forms", call{method: "GET", path: queryPath("ASK {}", "format=json", "format=xml")}, 422, "2 times", 0},
+		{"two forms that are none", call{method: "GET", path: queryPath("ASK {}", "format=rdf", "format=application/rdf%2Bxml")}, 422, "format=json|xml|csv|tsv", 0},
 		{"an address that can't be read", call{method: "GET", path: "/query?query=%zz"}, 422, "can't be read", 0},
 		{"bad syntax", call{method: "GET", path: queryPath("ASK\n{ ?s }")}, 400, "line 2, column 6", 2},
 		{"an undeclared prefix", call{method: "GET", path: queryPath("ASK { ?s e:p 1 }")}, 400, "line 1, column 10", 1},
@@ -200,9 +200,13 @@ func TestAQueryOverStoredGraphsOnly(t *testing.T) {
 		"SELECT * FROM <http://127.0.0.1:1/x> { ?s ?p ?o }", "SELECT * FROM <file:///etc/passwd> { ?s ?p ?o }",
 		"SELECT * FROM NAMED <http://127.0.0.1:1/x> { GRAPH ?g { ?s ?p ?o } }",
 	} {
-		if w := s.ask(t, query, "format=csv"); w.Code != 200 || strings.Count(w.Body.String(), "\n") != 1 {
-			t.Errorf("%s: %d %s", query, w.Code, w.Body)
-		}
+		_, name, _ := strings.Cut(query, "<")
+		name, _, _ = strings.Cut(name, ">")
+		wantProblem(t, s.ask(t, query), 400, "<"+name+">")
+		wantProblem(t, s.do(t, call{method: "GET", path: explainPath(query)}), 400, "<"+name+">")
+	}
+	if w := s.ask(t, "SELECT * FROM <urn:segraph:contexts> FROM NAMED <urn:segraph:contexts> { ?s ?p ?o }", "format=csv"); w.Code != 200 || strings.Count(w.Body.String(), "\n") != 1 {
+		t.Errorf("the graph of contexts, which is empty: %d %s", w.Code, w.Body)
 	}
 	w := s.ask(t, "SELECT * { ?s ?p ?o }", "format=csv", "default-graph-uri=http%3A%2F%2F127.0.0.1%3A1%2Fx")
 	if w.Code != 200 || strings.Count(w.Body.String(), "\n") != 1 {
@@ -218,6 +222,28 @@ func TestAuditorsAskAndLoggersDoNot(t *testing.T) {
 			if w := s.do(t, request); w.Code != want {
 				t.Errorf("%s %s: %d", request.method, role, w.Code)
 			}
+		}
+	}
+}
+
+// Public clients name a form in other ways too, and by several names at once.
+func TestFormsByTheNamesThatPublicClientsSend(t *testing.T) {
+	s := newQueryService(t, logOfTwo)
+	const rows, construct = "SELECT * { ?s ?p ?o }", "CONSTRUCT WHERE { ?s ?p ?o }"
+	for _, c := range []struct{ query, formats, want string }{
+		{rows, "format=tsv&format=text/tab-separated-values&output=tsv", "text/tab-separated-values; charset=utf-8"},
+		{rows, "format=tab-separated-values", "text/tab-separated-values; charset=utf-8"},
+		{rows, "format=application/sparql-results%2Bjson", "application/sparql-results+json"},
+		{rows, "format=JSON", "application/sparql-results+json"},
+		{rows, "format=", "application/sparql-results+json"},
+		{construct, "format=turtle&format=application/turtle", "text/turtle; charset=utf-8"},
+		{construct, "format=n3&format=text/n3", "text/turtle; charset=utf-8"},
+		{construct, "format=json-ld&format=application/ld%2Bjson", "application/ld+json"},
+		{construct, "format=n-triples", "application/n-triples"},
+	} {
+		w := s.ask(t, c.query, c.formats)
+		if got := w.Header().Get("Content-Type"); w.Code != 200 || got != c.want {
+			t.Errorf("%s: %d %s, want %s", c.formats, w.Code, got, c.want)
 		}
 	}
 }

@@ -206,7 +206,7 @@ func queryParameters() []parameter {
 		{name: "named-graph-uri", in: "query", schema: graphs,
 			description: "Stored graphs that GRAPH finds, in place of the query's FROM NAMED."},
 		{name: "format", in: "query", schema: map[string]any{"enum": []string{"json", "xml", "csv", "tsv", "ttl", "nt"}},
-			description: "SELECT has json, xml, csv, tsv and ttl; ASK all of these but ttl; CONSTRUCT and DESCRIBE have ttl, nt and json, which is JSON-LD."},
+			description: "SELECT has json, xml, csv, tsv and ttl; ASK all of these but ttl; CONSTRUCT and DESCRIBE have ttl, nt and json, which is JSON-LD. A media type does as well."},
 	}
 }
 

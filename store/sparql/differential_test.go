@@ -3,6 +3,7 @@ package sparql_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -17,6 +18,8 @@ import (
 func TestStrategiesAgree(t *testing.T) {
 	const seeds, queries = 60, 60
 	answers, rows := 0, 0
+	// What plans show of operators that no other strategy has.
+	reached := map[string]int{`semijoin`: 0, `antijoin`: 0, `materialize`: 0, `triple .*, \?. [<>]`: 0, `triple .*, \?. =`: 0}
 	for seed := range uint64(seeds) {
 		g := &generator{rand.New(rand.NewPCG(seed, 7))}
 		s := openStore(t)
@@ -41,13 +44,27 @@ func TestStrategiesAgree(t *testing.T) {
 					first = got
 					answers++
 					rows += len(got.rows)
+					plan, err := q.Plan(ds)
+					if err != nil {
+						t.Fatal(err)
+					}
+					for operator := range reached {
+						if regexp.MustCompile(operator).MatchString(plan.String()) {
+							reached[operator]++
+						}
+					}
 				} else if !sameRows(first, got) {
 					t.Fatalf("seed %d: %s\nstrategy %d gives\n%s\nand strategy %d\n%s", seed, text, strategies[0], first, strategy, got)
 				}
 			}
 		}
 	}
-	t.Logf("%d answers with %d rows", answers, rows)
+	t.Logf("%d answers with %d rows, plans with %v", answers, rows, reached)
+	for operator, n := range reached {
+		if n < 20 {
+			t.Errorf("only %d plans have %s", n, operator)
+		}
+	}
 	if answers < seeds*queries/2 || rows < answers {
 		t.Errorf("%d answers with %d rows: too few to tell anything", answers, rows)
 	}
@@ -145,7 +162,16 @@ func (g *generator) element(depth int, bound map[string]bool) string {
 	if depth <= 0 {
 		return g.triple()
 	}
-	switch g.IntN(14) {
+	switch g.IntN(18) {
+	case 16:
+		return "FILTER " + g.pick("EXISTS { ", "NOT EXISTS { ") + g.triple() + " }"
+	case 17:
+		return g.triple() + " FILTER(" + g.bound() + ")"
+	case 14:
+		return "MINUS { " + g.triple() + " }"
+	case 15:
+		name := fmt.Sprintf("?o%d", g.IntN(1_000_000))
+		return fmt.Sprintf("OPTIONAL { ?v %s %s . %s FILTER(%s %s %s) } FILTER(!BOUND(%s))", g.property(), name, g.triple(), name, g.pick("<", "=", "!="), g.variable(), name)
 	case 0, 1:
 		return "OPTIONAL " + g.group(depth)
 	case 2:
@@ -195,7 +221,7 @@ func (g *generator) condition(depth int) string {
 		return g.variable() + " = 1 || " + g.condition(depth)
 	case 4:
 		if depth > 0 {
-			return g.pick("EXISTS ", "NOT EXISTS ") + g.group(depth)
+			return g.pick("EXISTS ", "NOT EXISTS ") + g.pick(g.group(depth), "{ "+g.triple()+" }")
 		}
 	case 5:
 		return "isIRI(" + g.variable() + ")"

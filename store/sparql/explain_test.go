@@ -116,7 +116,7 @@ construct 5>7
   triple 1>3
   triple 1>2
 `},
-		{"no pattern", `DESCRIBE :a`, "\ndescribe ->4\n"},
+		{"no pattern", `DESCRIBE :a`, "\ndescribe ->5\n"},
 	} {
 		x := explained(t, tt.query, sparql.InOrder)
 		var got strings.Builder

@@ -48,6 +48,8 @@ type Query struct {
 	syntax   *syntax.Query
 	algebra  *algebra.Query
 	strategy Strategy
+	// fromOptions: the graphs are not those of the text.
+	fromOptions bool
 }
 
 // Prepare reads a query. The error is a *syntax.Error, with line and column; a
@@ -62,13 +64,14 @@ func Prepare(text string, o Options) (*Query, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(o.DefaultGraphs)+len(o.NamedGraphs) > 0 {
+	fromOptions := len(o.DefaultGraphs)+len(o.NamedGraphs) > 0
+	if fromOptions {
 		translated.From, translated.FromNamed = iris(o.DefaultGraphs), iris(o.NamedGraphs)
 	}
 	if o.Strategy == BottomUp {
 		translated.Root = algebra.Rewrite(translated.Root, bottomUp)
 	}
-	return &Query{syntax: parsed, algebra: translated, strategy: o.Strategy}, nil
+	return &Query{syntax: parsed, algebra: translated, strategy: o.Strategy, fromOptions: fromOptions}, nil
 }
 
 // bottomUp has no operand see what comes before it.

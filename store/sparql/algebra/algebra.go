@@ -36,7 +36,7 @@ var DefaultGraph = Node{Slot: NoSlot}
 // IsVariable tells whether n is a variable.
 func (n Node) IsVariable() bool { return n.Slot != NoSlot }
 
-// Op is an operator: *Unit, *Triple, *Ordered, *Path, *Join, *LeftJoin, *Union, *Minus, *Filter, *Extend,
+// Op is an operator: *Unit, *Triple, *Ordered, *Path, *Join, *LeftJoin, *Union, *Minus, *SemiJoin, *Filter, *Extend,
 // *Graph, *Values, *Materialize, *Reduce, *Group, *Project, *Distinct, *OrderBy or *Slice.
 type Op interface{ op() }
 
@@ -93,6 +93,14 @@ type Union struct{ Ops []Op }
 
 // Minus is Left's solutions that are compatible with none of Right's that shares a variable.
 type Minus struct{ Left, Right Op }
+
+// SemiJoin is Left's solutions that are compatible with one of Right's, at least, for which together
+// with it the conditions hold; or, if Not, those that are compatible with none such.
+type SemiJoin struct {
+	Not         bool
+	Left, Right Op
+	Conditions  []Expr
+}
 
 // Filter is the solutions for which all conditions hold.
 type Filter struct {
@@ -194,6 +202,7 @@ func (*Join) op()        {}
 func (*LeftJoin) op()    {}
 func (*Union) op()       {}
 func (*Minus) op()       {}
+func (*SemiJoin) op()    {}
 func (*Filter) op()      {}
 func (*Extend) op()      {}
 func (*Graph) op()       {}

@@ -13,6 +13,9 @@ func TakesBindings(op Op, outside Set) bool {
 	case *LeftJoin:
 		seen := Mentioned(x.Right).Or(MentionedBy(x.Conditions...))
 		return seen.And(outside).In(Certain(x.Left))
+	case *SemiJoin:
+		seen := Mentioned(x.Right).Or(MentionedBy(x.Conditions...))
+		return seen.And(outside).In(Certain(x.Left))
 	case *Minus:
 		return Mentioned(x.Right).And(outside).In(Certain(x.Left))
 	case *Filter:

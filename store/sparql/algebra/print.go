@@ -60,6 +60,11 @@ func (p *printer) label(op Op) string {
 		return "union"
 	case *Minus:
 		return "minus"
+	case *SemiJoin:
+		if x.Not {
+			return "antijoin " + p.exprs(x.Conditions)
+		}
+		return "semijoin " + p.exprs(x.Conditions)
 	case *Filter:
 		return "filter " + p.exprs(x.Conditions)
 	case *Extend:

@@ -12,6 +12,8 @@ func Rewrite(op Op, f func(Op) Op) Op {
 		op = &Union{rewriteAll(x.Ops, f)}
 	case *Minus:
 		op = &Minus{Rewrite(x.Left, f), Rewrite(x.Right, f)}
+	case *SemiJoin:
+		op = &SemiJoin{x.Not, Rewrite(x.Left, f), Rewrite(x.Right, f), rewriteExprs(x.Conditions, f)}
 	case *Filter:
 		op = &Filter{Rewrite(x.Op, f), rewriteExprs(x.Conditions, f)}
 	case *Extend:

@@ -19,6 +19,8 @@ func May(op Op) Set {
 		return all(x.Ops, May)
 	case *Minus:
 		return May(x.Left)
+	case *SemiJoin:
+		return May(x.Left)
 	case *Filter:
 		return May(x.Op)
 	case *Extend:
@@ -69,6 +71,8 @@ func Certain(op Op) Set {
 		}
 		return s
 	case *Minus:
+		return Certain(x.Left)
+	case *SemiJoin:
 		return Certain(x.Left)
 	case *Filter:
 		return Certain(x.Op)
@@ -163,6 +167,8 @@ func Children(op Op) []Op {
 		return x.Ops
 	case *Minus:
 		return []Op{x.Left, x.Right}
+	case *SemiJoin:
+		return []Op{x.Left, x.Right}
 	case *Filter:
 		return []Op{x.Op}
 	case *Extend:
@@ -194,6 +200,8 @@ func Children(op Op) []Op {
 func Expressions(op Op) (out []Expr) {
 	switch x := op.(type) {
 	case *LeftJoin:
+		return x.Conditions
+	case *SemiJoin:
 		return x.Conditions
 	case *Filter:
 		return x.Conditions

@@ -65,6 +65,8 @@ func (r *Run) buildOperator(op algebra.Op, e env, next sink) (sink, error) {
 		return r.buildUnion(x, e, next)
 	case *algebra.Minus:
 		return r.buildMinus(x, e, next)
+	case *algebra.SemiJoin:
+		return r.buildSemiJoin(x, e, next)
 	case *algebra.Filter:
 		next, err := r.buildFilter(x.Conditions, e.behind(x.Op), next)
 		if err != nil {

@@ -4,6 +4,11 @@ import "github.com/segraph/segraph/store/sparql/algebra"
 
 // exists finds out, for a batch of rows at a time, whether a pattern has a solution with each row's
 // values put in, and leaves the outcome in a place of the row for the expression to read.
+//
+// Where the pattern groups solutions, sorts them or cuts them off, as a subquery does, what is inside of that
+// sees no values: it is evaluated as it stands, and then joined with the row on the variables that it
+// shows. The standard's substitute (section 18.6) would put values in there too, also for variables that
+// only share a name, for which it leaves undefined what comes of a SELECT or a grouping by them.
 type exists struct {
 	next sink
 	slot algebra.Slot

@@ -51,7 +51,7 @@ func (p *planner) ahead(x *algebra.OrderBy, g given, sorted algebra.Op) algebra.
 		return nil
 	}
 	w := &walk{key: key.Slot, descending: x.Keys[0].Descending}
-	g.walk = w
+	g.walk, g.few = w, true
 	op := p.op(x.Op, nil, g)
 	if w.op == nil {
 		return nil

@@ -44,10 +44,10 @@ func comparable(op syntax.Op, t rdf.Term) bool {
 
 // bounded puts conditions on the object of a pattern into it, as far as they are of that kind.
 func bounded(t *algebra.Triple, conditions []algebra.Expr) (_ *algebra.Triple, rest []algebra.Expr) {
-	if !t.O.IsVariable() {
-		return t, conditions
-	}
 	out := *t
+	if !t.O.IsVariable() {
+		return &out, conditions
+	}
 	for _, c := range conditions {
 		if slot, b, ok := asBound(c); ok && slot == t.O.Slot {
 			out.Within = append(out.Within[:len(out.Within):len(out.Within)], b)

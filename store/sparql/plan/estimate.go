@@ -24,7 +24,7 @@ func (p *planner) estimate(op algebra.Op, bound algebra.Set) float64 {
 	case *algebra.Path:
 		return p.path(x, bound)
 	case *algebra.Join:
-		return p.chain(x.Ops, bound)
+		return p.chain(x, bound)
 	case *algebra.LeftJoin:
 		return p.estimate(x.Left, bound)
 	case *algebra.Union:
@@ -35,6 +35,8 @@ func (p *planner) estimate(op algebra.Op, bound algebra.Set) float64 {
 		return sum
 	case *algebra.Minus:
 		return p.estimate(x.Left, bound)
+	case *algebra.SemiJoin:
+		return passing * p.estimate(x.Left, bound)
 	case *algebra.Filter:
 		return passing * p.estimate(x.Op, bound)
 	case *algebra.Extend:
@@ -73,43 +75,13 @@ func (p *planner) estimate(op algebra.Op, bound algebra.Set) float64 {
 }
 
 // chain is about how many rows a join comes to if it is gone about well.
-func (p *planner) chain(ops []algebra.Op, bound algebra.Set) float64 {
-	rest := append([]algebra.Op(nil), ops...)
-	rows := 1.0
-	for len(rest) > 0 {
-		i := p.cheapest(rest, bound)
-		rows *= p.estimate(rest[i], bound)
-		bound = bound.Or(algebra.Certain(rest[i]))
-		rest = append(rest[:i:i], rest[i+1:]...)
-	}
+func (p *planner) chain(x *algebra.Join, bound algebra.Set) float64 {
+	_, rows := p.cost(x, &progress{rows: 1, bound: bound}, false)
 	return rows
 }
 
 func (p *planner) triple(t *algebra.Triple, bound algebra.Set) float64 {
-	count, err := p.statistics.Count(t.Graph, t.S.Term, t.P.Term, t.O.Term)
-	p.fail(err)
-	n := float64(count)
-	if n == 0 {
-		return 0
-	}
-	if len(t.Within) > 0 {
-		n *= p.within(t)
-	}
-	s, o := bound.Has(t.S.Slot), bound.Has(t.O.Slot)
-	if s || o {
-		subjects, objects, err := p.statistics.Distinct(t.Graph, t.P.Term)
-		p.fail(err)
-		if s {
-			n /= subjects
-		}
-		if o {
-			n /= objects
-		}
-	}
-	if bound.Has(t.P.Slot) {
-		n /= perPredicate
-	}
-	return n
+	return p.matches(t, &progress{bound: bound})
 }
 
 // within gives the part of a pattern's triples that are in its bounds.

@@ -58,6 +58,14 @@ func (e *estimates) inside(op algebra.Op, in float64, g given) float64 {
 	case *algebra.Minus:
 		e.op(x.Right, 1, given{})
 		return e.op(x.Left, in, g)
+	case *algebra.SemiJoin:
+		left := e.op(x.Left, in, g)
+		if _, ok := x.Right.(*algebra.Materialize); ok {
+			e.op(x.Right, 1, given{})
+		} else {
+			e.op(x.Right, left, g.behind(x.Left))
+		}
+		return passing * left
 	case *algebra.Union:
 		sum := 0.0
 		for _, arm := range x.Ops {

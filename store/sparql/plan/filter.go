@@ -48,7 +48,10 @@ func (p *planner) expr(e algebra.Expr) algebra.Expr {
 	case *algebra.In:
 		return &algebra.In{Not: x.Not, Expr: p.expr(x.Expr), List: p.exprs(x.List)}
 	case *algebra.Exists:
-		return &algebra.Exists{Not: x.Not, Op: p.op(x.Op, nil, given{}), Slot: x.Slot}
+		p.exists++
+		op := p.op(x.Op, nil, given{})
+		p.exists--
+		return &algebra.Exists{Not: x.Not, Op: op, Slot: x.Slot}
 	}
 	return e
 }

@@ -2,8 +2,7 @@ package plan
 
 import "github.com/segraph/segraph/store/sparql/algebra"
 
-// join gives the operands an order: first the smallest, and then always one that is
-// connected with what is there, the smallest of those for the rows that come to it. Conditions stand
+// join gives the operands the order that is likely to cost least (see search). Conditions stand
 // behind the first operand that binds the last of their variables, and where variables are of no
 // more use, a Reduce drops what is then the same.
 func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around given) algebra.Op {
@@ -23,15 +22,12 @@ func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around given)
 	var done []algebra.Op
 	now := around
 	now.walk = nil
+	rows := p.order(g, may, needed(same), around)
 	pending := g.conditions
 	var certain, reduced algebra.Set // reduced: of no more use, and known to be
 	for len(g.ops) > 0 {
-		i := p.cheapest(g.ops, now.bound)
-		if first, ok := g.walked(around.walk); ok && len(done) == 0 {
-			i = first
-		}
-		op := g.ops[i]
-		g.ops = append(g.ops[:i:i], g.ops[i+1:]...)
+		op := g.ops[0]
+		g.ops = g.ops[1:]
 		g.tested(op)
 		inside := given{}
 		if algebra.TakesBindings(op, now.before.Or(may)) {
@@ -39,11 +35,12 @@ func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around given)
 		}
 		done = append(done, p.op(op, nil, inside))
 		now = now.behind(op)
+		now.rows, rows = rows[0], rows[1:]
 		certain = certain.Or(algebra.Certain(op))
 		var ready []algebra.Expr
 		ready, pending = sift(pending, func(c algebra.Expr) bool { return algebra.MentionedBy(c).And(may).In(certain) })
 		if len(ready) > 0 {
-			done = []algebra.Op{filter(together(done), ready)}
+			done = []algebra.Op{p.filter(together(done), ready, around)}
 		}
 		live := g.after(now, pending).needing(around.before.Or(needed(same))).live
 		if live == nil || len(g.ops)+len(g.behind) == 0 {
@@ -63,10 +60,49 @@ func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around given)
 	for len(g.behind) > 0 {
 		next := g.behind[len(g.behind)-1]
 		g.behind = g.behind[:len(g.behind)-1]
+		others := now.before
+		for _, x := range g.behind {
+			others = others.Or(algebra.May(x.Right))
+		}
+		if rest, ok := p.asAntiJoin(next, pending, others); ok {
+			pending = rest
+			out = p.semiJoin(out, next.Right, true, next.Conditions, g.after(now, pending))
+			continue
+		}
 		out = p.optional(out, next, g.after(now, pending))
+		right := p.behind(next.Right, now)
 		now = now.behind(next)
+		now.rows = max(now.rows, right.rows)
 	}
-	return filter(out, pending)
+	return p.filter(out, pending, around)
+}
+
+// order puts the operands into the order of their evaluation, and gives how many rows there are behind
+// each. may is what they bind, and need what is needed of that behind the join.
+func (p *planner) order(g *joinGroup, may, need algebra.Set, around given) []float64 {
+	first := -1
+	if i, ok := g.walked(around.walk); ok {
+		first = i
+	}
+	p.list(g.ops)
+	s := search{p: p, ops: g.ops, few: around.few, joined: make([]bool, len(g.ops))}
+	for i, op := range g.ops {
+		s.joined[i] = !algebra.TakesBindings(op, around.before.Or(may))
+	}
+	for _, c := range g.conditions {
+		s.conditions = append(s.conditions, algebra.MentionedBy(c).And(may))
+	}
+	behind := joinGroup{behind: g.behind}
+	if behind.after(around, g.conditions).live != nil { // there is nothing that it matters to
+		s.live = behind.after(around, nil).needing(around.before.Or(need)).live
+	}
+	order, rows := s.best(first, &progress{rows: around.in(), bound: around.bound})
+	ops := make([]algebra.Op, len(order))
+	for k, i := range order {
+		ops[k] = g.ops[i]
+	}
+	g.ops = ops
+	return rows[1:]
 }
 
 // needed gives what bindings need.
@@ -129,18 +165,4 @@ func (p *planner) gather(g *joinGroup, op algebra.Op, others algebra.Set) {
 	default:
 		g.ops = append(g.ops, op)
 	}
-}
-
-// cheapest chooses the next operand.
-func (p *planner) cheapest(ops []algebra.Op, bound algebra.Set) int {
-	best, bestCost, bestConnected := 0, 0.0, false
-	for i, op := range ops {
-		cost := p.estimate(op, bound)
-		may := algebra.May(op)
-		connected := may.Empty() || may.Meets(bound)
-		if i == 0 || connected && !bestConnected || connected == bestConnected && cost < bestCost {
-			best, bestCost, bestConnected = i, cost, connected
-		}
-	}
-	return best
 }

@@ -33,7 +33,7 @@ type Statistics interface {
 func Query(q *algebra.Query, s Statistics) (*algebra.Query, error) {
 	p := &planner{statistics: s}
 	out := *q
-	out.Root = p.op(q.Root, nil, given{})
+	out.Root = p.op(q.Root, nil, given{few: q.Form == syntax.Ask})
 	return &out, p.err
 }
 
@@ -47,11 +47,23 @@ type given struct {
 	live *algebra.Set
 	// walk is for the first pattern to be, or nil.
 	walk *walk
+	// rows is about how many rows come in; 0 for one.
+	rows float64
+	// few says that a few solutions may be all that is wanted.
+	few bool
+}
+
+// in gives about how many rows come in.
+func (g given) in() float64 {
+	if g.rows == 0 {
+		return 1
+	}
+	return g.rows
 }
 
 // behind is what is given behind an operator.
 func (g given) behind(op algebra.Op) given {
-	return given{before: g.before.Or(algebra.May(op)), bound: g.bound.Or(algebra.Certain(op)), live: g.live}
+	return given{before: g.before.Or(algebra.May(op)), bound: g.bound.Or(algebra.Certain(op)), live: g.live, rows: g.rows, few: g.few}
 }
 
 // needing adds to the variables that matter.
@@ -78,9 +90,23 @@ func (g given) evaluating(exprs ...algebra.Expr) given {
 	return g.needing(algebra.MentionedBy(exprs...))
 }
 
+// behind is given.behind with about how many rows there are then.
+func (p *planner) behind(op algebra.Op, g given) given {
+	_, rows := p.cost(op, &progress{rows: g.in(), bound: g.bound}, g.few)
+	g = g.behind(op)
+	g.rows = rows
+	return g
+}
+
 type planner struct {
 	statistics Statistics
 	err        error
+	exists     int // how many EXISTS there are around
+	// What was found out before.
+	sizes    map[*algebra.Triple]size
+	costs    map[costKey]costs
+	mentions map[algebra.Op]algebra.Set
+	lists    map[algebra.Slot][][]rdf.Term
 }
 
 // op plans an operator with conditions that hold for its solutions.
@@ -88,10 +114,14 @@ func (p *planner) op(op algebra.Op, conditions []algebra.Expr, g given) algebra.
 	switch x := op.(type) {
 	case *algebra.Triple:
 		t, rest := bounded(x, conditions)
-		if g.walk.take(t) {
-			return filter(g.walk.op, rest)
+		if whole := p.whole(t, g); whole != t.Whole {
+			read := *t
+			read.Whole, t = whole, &read
 		}
-		return filter(t, rest)
+		if g.walk.take(t) {
+			return p.filter(g.walk.op, rest, g)
+		}
+		return p.filter(t, rest, g)
 	case *algebra.Filter:
 		return p.op(x.Op, append(conditions[:len(conditions):len(conditions)], p.split(x.Conditions)...), g)
 	case *algebra.Join:
@@ -100,7 +130,7 @@ func (p *planner) op(op algebra.Op, conditions []algebra.Expr, g given) algebra.
 		return p.leftJoin(x, conditions, g)
 	case *algebra.Minus:
 		left := p.op(x.Left, conditions, g.evaluating(conditions...).needing(algebra.Mentioned(x.Right)))
-		return &algebra.Minus{Left: left, Right: p.op(x.Right, nil, given{})}
+		return p.minus(x, left, g)
 	case *algebra.Union:
 		return p.union(x, conditions, g)
 	case *algebra.Extend:
@@ -123,11 +153,11 @@ func (p *planner) op(op algebra.Op, conditions []algebra.Expr, g given) algebra.
 		op := p.op(x.Op, nil, below)
 		return filter(&algebra.OrderBy{Op: op, Keys: keys, Top: x.Top, Ahead: p.ahead(x, below, op)}, conditions)
 	}
-	return filter(p.modifier(op), conditions)
+	return p.filter(p.modifier(op, g.few), conditions, g)
 }
 
-// modifier plans what takes no bindings from outside.
-func (p *planner) modifier(op algebra.Op) algebra.Op {
+// modifier plans what takes no bindings from outside; few is as in given.
+func (p *planner) modifier(op algebra.Op, few bool) algebra.Op {
 	switch x := op.(type) {
 	case *algebra.Materialize:
 		return &algebra.Materialize{Op: p.op(x.Op, nil, given{})}
@@ -141,13 +171,13 @@ func (p *planner) modifier(op algebra.Op) algebra.Op {
 		return &algebra.Group{Op: p.op(x.Op, nil, forGroup(x)), Keys: x.Keys, Aggregates: aggregates}
 	case *algebra.Distinct:
 		live := algebra.SetOf(x.Vars...)
-		return &algebra.Distinct{Op: p.op(x.Op, nil, given{live: &live}), Vars: x.Vars, Reduced: x.Reduced}
+		return &algebra.Distinct{Op: p.op(x.Op, nil, given{live: &live, few: few}), Vars: x.Vars, Reduced: x.Reduced}
 	case *algebra.Slice:
 		below := x.Op
 		if x.Limit != algebra.NoLimit && x.Offset <= maxTop && x.Limit <= maxTop {
 			below = top(below, x.Offset+x.Limit)
 		}
-		return &algebra.Slice{Op: p.op(below, nil, given{}), Offset: x.Offset, Limit: x.Limit}
+		return &algebra.Slice{Op: p.op(below, nil, given{few: few || x.Limit != algebra.NoLimit}), Offset: x.Offset, Limit: x.Limit}
 	}
 	return op
 }
@@ -190,18 +220,20 @@ func (p *planner) leftJoin(x *algebra.LeftJoin, conditions []algebra.Expr, g giv
 	g = g.evaluating(conditions...)
 	x = unifyOptional(x)
 	left := p.op(x.Left, inside, g.evaluating(x.Conditions...).needing(algebra.Mentioned(x.Right)))
-	return filter(p.optional(left, x, g.behind(x.Left)), rest)
+	behind := p.behind(left, g) // which knows of the conditions
+	if others, ok := p.asAntiJoin(x, rest, g.before.Or(algebra.May(x.Left))); ok {
+		return p.filter(p.semiJoin(left, x.Right, true, x.Conditions, behind), others, g)
+	}
+	return p.filter(p.optional(left, x, behind), rest, g)
 }
 
 // optional puts the right side of x behind left.
 func (p *planner) optional(left algebra.Op, x *algebra.LeftJoin, g given) algebra.Op {
 	g = g.evaluating(x.Conditions...).needing(g.before.Or(algebra.SetOf(x.Slot)))
+	inside, rest := rightOnly(x.Right, x.Conditions, g.before)
 	if !algebra.TakesBindings(x.Right, g.before) {
 		g = given{}
 	}
-	// What is about the right side alone goes there.
-	certain, seen := algebra.Certain(x.Right), g.before.Or(algebra.May(x))
-	inside, rest := sift(x.Conditions, func(c algebra.Expr) bool { return algebra.MentionedBy(c).And(seen).In(certain) })
 	return &algebra.LeftJoin{Left: left, Right: p.op(x.Right, inside, g), Conditions: rest, Slot: x.Slot}
 }
 

@@ -65,10 +65,37 @@ project ?a
 		{"what is not connected comes last, though it is small", "SELECT ?a { ?a :big :x . ?a :mid ?b . ?z :few ?y . ?z :mid ?w }", `
 project ?a
   join
-    triple ?z <x:few> ?y
-    triple ?z <x:mid> ?w
     triple ?a <x:mid> ?b
-    triple ?a <x:big> "x:x"`},
+    triple ?a <x:big> "x:x"
+    triple ?z <x:few> ?y
+    triple ?z <x:mid> ?w, read as a whole`},
+		{"what is not connected comes first, if that makes the rest much smaller", "SELECT DISTINCT ?a { ?a :mid ?b { ?x :few ?y . ?y :mid ?a } UNION { ?x :few ?a } :x :few :y }", `
+distinct
+  project ?a
+    join
+      reduce ?a
+        join
+          triple <x:x> <x:few> <x:y>
+          union
+            join
+              reduce ?b ?y
+                triple ?x <x:few> ?y
+              triple ?y <x:mid> ?a
+            triple ?x <x:few> ?a
+      triple ?a <x:mid> ?b`},
+		{"VALUES comes where it makes no more rows than needed", "SELECT ?a { VALUES ?x { :v1 :v2 } VALUES ?y { :v3 :v4 :v5 } ?a :few ?x . ?a :mid ?y }", `
+project ?a
+  join
+    values ?x, 2 rows
+    triple ?a <x:few> ?x
+    triple ?a <x:mid> ?y
+    values ?y, 3 rows`},
+		{"where a few rows are wanted, nothing is read as a whole", "SELECT ?a { ?a :mid ?b . ?b :few ?c } LIMIT 5", `
+slice 0 5
+  project ?a
+    join
+      triple ?b <x:few> ?c
+      triple ?a <x:mid> ?b`},
 		{"a filter comes behind what binds its last variable", "SELECT ?a { ?d :few ?c . ?c :mid ?a . ?a :big ?b FILTER(?c != ?d && ?b != ?a) }", `
 project ?a
   filter !=(?b, ?a)
@@ -101,18 +128,73 @@ project ?a
     triple ?a <x:mid> ?c, ?c > "1"^^<http://www.w3.org/2001/XMLSchema#integer>`},
 		{"a filter goes to the left side of an OPTIONAL and of a MINUS", "SELECT ?a { ?a :mid ?b OPTIONAL { ?b :few ?c } MINUS { ?a :few ?d } FILTER(?a != ?b) }", `
 project ?a
-  minus
+  antijoin
     leftjoin
       filter !=(?a, ?b)
         triple ?a <x:mid> ?b
-      triple ?b <x:few> ?c
-    triple ?a <x:few> ?d`},
-		{"a filter on what an OPTIONAL may leave unbound stays behind it", "SELECT ?a { ?a :mid ?b OPTIONAL { ?b :few ?c } FILTER(!BOUND(?c)) }", `
+      triple ?b <x:few> ?c, read as a whole
+    materialize
+      triple ?a <x:few> ?d`},
+		{"MINUS with a variable that may be unbound is none of an antijoin", "SELECT ?a { ?a :mid ?b OPTIONAL { ?a :few ?c } MINUS { ?a :few ?c } }", `
+project ?a
+  minus
+    leftjoin
+      triple ?a <x:mid> ?b
+      triple ?a <x:few> ?c, read as a whole
+    triple ?a <x:few> ?c`},
+		{"the right side of MINUS is looked up for what is little", "SELECT ?a { ?a :few ?b MINUS { ?a :big ?c } }", `
+project ?a
+  antijoin
+    triple ?a <x:few> ?b
+    triple ?a <x:big> ?c`},
+		{"EXISTS for many rows is evaluated once", "SELECT ?a { ?a :big ?b . ?b :mid ?c FILTER(EXISTS { ?a :mid ?d FILTER(?d > 1) } && NOT EXISTS { ?b :few ?d }) }", `
+project ?a
+  semijoin
+    join
+      antijoin
+        triple ?b <x:mid> ?c
+        materialize
+          triple ?b <x:few> ?d
+      triple ?a <x:big> ?b
+    materialize
+      triple ?a <x:mid> ?d, ?d > "1"^^<http://www.w3.org/2001/XMLSchema#integer>`},
+		{"EXISTS whose pattern does not bind what it tests is not", "SELECT ?a { ?a :big ?b FILTER EXISTS { ?a :few ?d FILTER(?d = ?b) } FILTER EXISTS { ?a :few* ?c } }", `
+project ?a
+  filter exists, exists
+    exists
+      filter =(?d, ?b)
+        triple ?a <x:few> ?d
+    exists
+      path ?a <x:few>* ?c
+    triple ?a <x:big> ?b`},
+		{"a filter on what an OPTIONAL may leave unbound stays behind it", "SELECT ?a { ?a :mid ?b OPTIONAL { ?b :few ?c } FILTER(COALESCE(?c, 1) = 1) }", `
+project ?a
+  filter =(COALESCE(?c, "1"^^<http://www.w3.org/2001/XMLSchema#integer>), "1"^^<http://www.w3.org/2001/XMLSchema#integer>)
+    leftjoin
+      triple ?a <x:mid> ?b
+      triple ?b <x:few> ?c, read as a whole`},
+		{"OPTIONAL for what has no match is an antijoin", "SELECT ?a { ?a :mid ?b OPTIONAL { ?b :few ?c FILTER(?c != ?a) } FILTER(!BOUND(?c)) }", `
+project ?a
+  antijoin !=(?c, ?a)
+    triple ?a <x:mid> ?b
+    materialize
+      triple ?b <x:few> ?c`},
+		{"also before other patterns", "SELECT ?a { ?a :mid ?b OPTIONAL { ?b :few ?c } ?a :few ?d FILTER(!BOUND(?c) && ?d != ?b) }", `
+project ?a
+  antijoin
+    filter !=(?d, ?b)
+      join
+        triple ?a <x:few> ?d
+        triple ?a <x:mid> ?b
+    triple ?b <x:few> ?c`},
+		{"but not where another pattern may bind the variable", "SELECT ?a { ?a :mid ?b OPTIONAL { ?b :few ?c } OPTIONAL { ?a :few ?c } FILTER(!BOUND(?c)) }", `
 project ?a
   filter !(BOUND(?c))
     leftjoin
-      triple ?a <x:mid> ?b
-      triple ?b <x:few> ?c`},
+      leftjoin
+        triple ?a <x:mid> ?b
+        triple ?b <x:few> ?c, read as a whole
+      triple ?a <x:few> ?c, read as a whole`},
 		{"a filter goes into every arm of a UNION", "SELECT ?a { { ?a :mid ?b } UNION { ?a :few ?b } FILTER(?a != ?b) }", `
 project ?a
   union
@@ -132,7 +214,7 @@ project ?a
   join
     leftjoin
       triple ?a <x:mid> ?b
-      triple ?b <x:few> ?c
+      triple ?b <x:few> ?c, read as a whole
     triple ?c <x:big> ?e`},
 		{"an equality of nodes becomes one variable", "SELECT ?a { ?a :few ?b . ?c :mid ?d FILTER(?b = ?c) }", `
 project ?a

@@ -1,0 +1,83 @@
+package eval
+
+import (
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/algebra"
+)
+
+// describe gives the concise bounded description of each resource: the triples that it is the
+// subject of, and of the blank nodes among their objects theirs, and so on (section 16.4
+// leaves the form open; this is the W3C Member Submission of 2005-06-03, without reification). It
+// looks in all graphs of the dataset, the default graph and the named ones: who asks what is known of a
+// resource need not know where it is said, and FROM and FROM NAMED say what counts.
+func (r *Run) describe(g *graphSink) error {
+	d := &resources{seen: newTable(r.budget, 1)}
+	for _, n := range r.query.Describe {
+		if n.IsVariable() {
+			d.slots = append(d.slots, n.Slot)
+			continue
+		}
+		id, err := r.terms.id(n.Term)
+		if err != nil {
+			return err
+		}
+		if err := d.add(id); err != nil {
+			return err
+		}
+	}
+	if len(d.slots) > 0 {
+		if err := r.solutions(d); err != nil {
+			return err
+		}
+	}
+	x := newIndexes(r.ds)
+	w := &walker{r: r}
+	graphs := append([]ID{0}, r.graphs...)
+	for i := 0; i < d.seen.n; i++ {
+		if d.seen.keys[i] >= LocalFirst {
+			continue
+		}
+		lo, hi := prefixRange([3]uint64{uint64(d.seen.keys[i])}, 1)
+		for _, graph := range graphs {
+			err := w.scan(x.scan(graph, SPO), lo, hi, func(t *[3]uint64) error {
+				o := ID(t[2])
+				if r.terms.kind(o) == rdf.KindBlank {
+					if err := d.add(o); err != nil {
+						return err
+					}
+				}
+				return g.triple([3]ID{ID(t[0]), ID(t[1]), o})
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// resources takes what is to be described out of rows, each once.
+type resources struct {
+	slots []algebra.Slot
+	seen  *table
+}
+
+func (d *resources) add(id ID) error {
+	_, _, err := d.seen.insert([]ID{id})
+	return err
+}
+
+func (d *resources) push(b *batch) error {
+	for i := range b.n {
+		for _, slot := range d.slots {
+			if id := b.row(i)[slot]; id != 0 {
+				if err := d.add(id); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (d *resources) end() error { return nil }

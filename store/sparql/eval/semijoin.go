@@ -1,0 +1,249 @@
+package eval
+
+import (
+	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/value"
+)
+
+// buildSemiJoin looks what Right gives up for every batch of rows; or has it evaluated by itself, if it is
+// a Materialize, as a set of ids where those of one variable tell.
+func (r *Run) buildSemiJoin(x *algebra.SemiJoin, e env, next sink) (sink, error) {
+	left := e.behind(x.Left)
+	var s sink
+	var err error
+	switch _, alone := x.Right.(*algebra.Materialize); {
+	case !alone || len(algebra.ExistsIn(x.Conditions...)) > 0:
+		s, err = r.buildSemiLookup(x, left, next)
+	default:
+		if slot, ok := soleKey(x, left); ok {
+			s, err = r.buildSemiSet(x, slot, next)
+		} else {
+			s, err = r.buildSemiTable(x, left, next)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r.build(x.Left, e, s)
+}
+
+// semiLookup is a semijoin that numbers the rows of a batch, runs the right side and the conditions over
+// them, and hands on those whose number came out, or did not.
+type semiLookup struct {
+	next    sink
+	slot    algebra.Slot
+	not     bool
+	body    sink
+	matched *matched
+	copy    batch
+}
+
+func (r *Run) buildSemiLookup(x *algebra.SemiJoin, left env, next sink) (sink, error) {
+	s := &semiLookup{next: next, slot: r.spare(), not: x.Not}
+	s.matched = &matched{slot: s.slot}
+	body, err := r.buildFilter(x.Conditions, left.behind(x.Right), s.matched)
+	if err != nil {
+		return nil, err
+	}
+	s.body, err = r.build(x.Right, left, body)
+	return s, err
+}
+
+func (s *semiLookup) push(b *batch) error {
+	for i := range b.n {
+		b.row(i)[s.slot] = ID(i + 1)
+	}
+	s.copy.copyOf(b)
+	s.matched.begin(b.n)
+	if err := feed(s.body, &s.copy); err != nil {
+		return err
+	}
+	return handOn(b, s.next, func(i int) (bool, error) { return s.matched.seen[i] != s.not, nil })
+}
+
+func (s *semiLookup) end() error { return s.next.end() }
+
+// handOn hands the rows of a batch on that are to be kept.
+func handOn(b *batch, next sink, keep func(i int) (bool, error)) error {
+	kept := 0
+	for i := range b.n {
+		yes, err := keep(i)
+		if err != nil {
+			return err
+		}
+		if yes {
+			b.keep(kept, i)
+			kept++
+		}
+	}
+	b.cut(kept)
+	if kept == 0 {
+		return nil
+	}
+	return next.push(b)
+}
+
+// soleKey gives the one variable that says whether a row is compatible with a solution of the right side:
+// all rows and all those bind it, and there is no other in common.
+func soleKey(x *algebra.SemiJoin, left env) (algebra.Slot, bool) {
+	shared := algebra.May(x.Right).And(left.may)
+	slots := shared.Slots()
+	if len(slots) != 1 || len(x.Conditions) > 0 || left.around != nil || !shared.In(left.certain.And(algebra.Certain(x.Right))) {
+		return algebra.NoSlot, false
+	}
+	return slots[0], true
+}
+
+// semiSet is a semijoin with a set of ids, one for each active graph that rows ask for.
+type semiSet struct {
+	r            *Run
+	next         sink
+	not          bool
+	slot, active algebra.Slot
+	unit         *unit
+	head         sink
+	tail         *idCollector
+	sets         map[ID]*idSet
+}
+
+// idCollector keeps the ids that rows have in one place.
+type idCollector struct {
+	r    *Run
+	slot algebra.Slot
+	ids  []ID
+}
+
+func (c *idCollector) push(b *batch) error {
+	for i := range b.n {
+		c.ids = append(c.ids, b.row(i)[c.slot])
+	}
+	if err := c.r.budget.tick(b.n); err != nil {
+		return err
+	}
+	return c.r.budget.grow(int64(b.n) * idSize)
+}
+
+func (c *idCollector) end() error { return nil }
+
+func (r *Run) buildSemiSet(x *algebra.SemiJoin, slot algebra.Slot, next sink) (sink, error) {
+	right := x.Right.(*algebra.Materialize).Op
+	s := &semiSet{r: r, next: next, not: x.Not, slot: slot, active: algebra.ActiveGraph(right), unit: &unit{}, tail: &idCollector{r: r, slot: slot}, sets: map[ID]*idSet{}}
+	var err error
+	s.head, err = r.build(right, env{unit: s.unit}, s.tail)
+	return s, err
+}
+
+func (s *semiSet) set(row []ID) (*idSet, error) {
+	var active ID
+	if s.active != algebra.NoSlot {
+		active = row[s.active]
+	}
+	if set, ok := s.sets[active]; ok {
+		return set, nil
+	}
+	s.unit.row = make([]ID, len(row))
+	if s.active != algebra.NoSlot {
+		s.unit.row[s.active] = active
+	}
+	var begin batch
+	begin.add(s.unit.row)
+	if err := feed(s.head, &begin); err != nil {
+		return nil, err
+	}
+	set, err := newIDSet(s.r.budget, s.tail.ids)
+	if err != nil {
+		return nil, err
+	}
+	s.sets[active] = set
+	err = s.r.budget.grow(-int64(len(s.tail.ids)) * idSize)
+	s.tail.ids = nil
+	return set, err
+}
+
+func (s *semiSet) push(b *batch) error {
+	if err := s.r.budget.tick(b.n); err != nil {
+		return err
+	}
+	return handOn(b, s.next, func(i int) (bool, error) {
+		row := b.row(i)
+		set, err := s.set(row)
+		return err == nil && set.has(row[s.slot]) != s.not, err
+	})
+}
+
+func (s *semiSet) end() error { return s.next.end() }
+
+// semiTable is a semijoin with a table of what matters of the right side's solutions.
+type semiTable struct {
+	r          *Run
+	next       sink
+	not        bool
+	in         *inner
+	conditions []test
+	key, both  []ID
+}
+
+func (r *Run) buildSemiTable(x *algebra.SemiJoin, left env, next sink) (sink, error) {
+	s := &semiTable{r: r, next: next, not: x.Not}
+	keep := algebra.May(x.Right).And(left.may.Or(left.certain).Or(algebra.MentionedBy(x.Conditions...)))
+	var err error
+	if s.in, err = r.newInner(&algebra.Project{Op: x.Right.(*algebra.Materialize).Op, Vars: keep.Slots()}, left); err != nil {
+		return nil, err
+	}
+	s.key = make([]ID, len(s.in.keys))
+	for _, c := range x.Conditions {
+		t, err := r.test(c)
+		if err != nil {
+			return nil, err
+		}
+		s.conditions = append(s.conditions, t)
+	}
+	return s, nil
+}
+
+func (s *semiTable) push(b *batch) error {
+	return handOn(b, s.next, func(i int) (bool, error) {
+		found, err := s.matches(b.row(i))
+		return found != s.not, err
+	})
+}
+
+// matches looks for a solution that is compatible with a row and for which the conditions hold.
+func (s *semiTable) matches(row []ID) (bool, error) {
+	all, err := s.in.solutions(row)
+	if err != nil {
+		return false, err
+	}
+	s.both = append(s.both[:0], row...)
+	for at := s.in.find(all, row, s.key); at >= 0; at = all.next[at] {
+		if err := s.r.budget.tick(1 + len(s.conditions)*expressionWork/8); err != nil {
+			return false, err
+		}
+		if merge(s.both, s.in.keep, all.row(at)) && s.hold() {
+			return true, s.r.budget.failed
+		}
+		for _, slot := range s.in.keep {
+			s.both[slot] = row[slot]
+		}
+	}
+	if err := s.r.budget.failed; err != nil {
+		return false, err
+	}
+	return false, s.r.budget.tick(1)
+}
+
+func (s *semiTable) hold() bool {
+	for _, c := range s.conditions {
+		if c(s.both) != value.True {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *semiTable) end() error {
+	if err := s.in.release(); err != nil {
+		return err
+	}
+	return s.next.end()
+}

@@ -1,0 +1,285 @@
+package plan
+
+import (
+	"math"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/algebra"
+)
+
+// What things cost, in the time that it takes to read a triple in the order of an index.
+const (
+	lookupCost = 50.0 // looking a row up in an index
+	readCost   = 3.0  // reading a triple of a pattern into memory
+	probeCost  = 3.0  // looking a row up there
+	rowCost    = 3.0  // handing on a row
+	stepCost   = 400.0
+	joinCost   = 10.0 // looking a row up among solutions of what is evaluated by itself
+)
+
+// progress is how far a join has come.
+type progress struct {
+	rows  float64     // about how many there are
+	bound algebra.Set // what all of them bind
+	// values is, by variable, how many different ones those that it has are some of; 0 if not known.
+	values []float64
+	cost   float64 // so far
+}
+
+// size is how many triples a pattern has.
+type size struct {
+	triples, predicate float64 // those of the pattern, and all that have its predicate
+	subjects, objects  float64 // how many different ones these have
+}
+
+// size gives the size of a pattern, 0 or more.
+func (p *planner) size(t *algebra.Triple) size {
+	if s, ok := p.sizes[t]; ok {
+		return s
+	}
+	count, err := p.statistics.Count(t.Graph, t.S.Term, t.P.Term, t.O.Term)
+	p.fail(err)
+	s := size{triples: float64(count), predicate: float64(count), subjects: 1, objects: 1}
+	if count > 0 {
+		s.subjects, s.objects, err = p.statistics.Distinct(t.Graph, t.P.Term)
+		p.fail(err)
+		if !t.S.IsVariable() || !t.O.IsVariable() {
+			all, err := p.statistics.Count(t.Graph, rdf.Term{}, t.P.Term, rdf.Term{})
+			p.fail(err)
+			s.predicate = float64(all)
+		}
+		if len(t.Within) > 0 {
+			s.triples *= p.within(t)
+		}
+	}
+	if p.sizes == nil {
+		p.sizes = map[*algebra.Triple]size{}
+	}
+	p.sizes[t] = s
+	return s
+}
+
+// subjectsOf and objectsOf give how many different ones the pattern itself has.
+func (s size) subjectsOf(t *algebra.Triple) float64 { return s.different(s.subjects, t.S, t.O) }
+func (s size) objectsOf(t *algebra.Triple) float64  { return s.different(s.objects, t.O, t.S) }
+
+func (s size) different(all float64, end, other algebra.Node) float64 {
+	switch {
+	case !end.IsVariable():
+		return 1
+	case !other.IsVariable():
+		return max(1, s.triples) // each once
+	}
+	return max(1, min(all, s.triples))
+}
+
+// matches gives about how many triples match a pattern for each row. Of the values that a row may
+// have and those in the pattern, the fewer are taken to be among the more.
+func (p *planner) matches(t *algebra.Triple, at *progress) float64 {
+	s := p.size(t)
+	if s.triples == 0 {
+		return 0
+	}
+	n := s.triples
+	if at.bound.Has(t.S.Slot) {
+		n /= among(at.of(t.S.Slot), s.subjectsOf(t), s.subjects)
+	}
+	if at.bound.Has(t.O.Slot) {
+		if listed, ok := p.listed(t, at); ok {
+			n *= listed / s.triples
+		} else {
+			n /= among(at.of(t.O.Slot), s.objectsOf(t), s.objects)
+		}
+	}
+	if at.bound.Has(t.P.Slot) {
+		n /= perPredicate
+	}
+	return n
+}
+
+// among gives how many values a row's may be one of: n different ones if that is known, those in the pattern,
+// or those of the predicate.
+func among(n, pattern, predicate float64) float64 {
+	if n == 0 {
+		return max(pattern, predicate)
+	}
+	return max(pattern, n)
+}
+
+// of gives how many different values a variable has at most; 0 if that is not known.
+func (at *progress) of(slot algebra.Slot) float64 {
+	if int(slot) < len(at.values) {
+		return at.values[slot]
+	}
+	return 0
+}
+
+// atMost notes that a variable has values among n different ones.
+func (at *progress) atMost(slot algebra.Slot, n float64) {
+	if slot < 0 {
+		return
+	}
+	for int(slot) >= len(at.values) {
+		at.values = append(at.values, 0)
+	}
+	if was := at.values[slot]; was == 0 || n < was {
+		at.values[slot] = n
+	}
+}
+
+// wholeCost is what it costs to read a pattern as a whole; not ok where it can't be or rows can't
+// be looked up in it.
+func (p *planner) wholeCost(t *algebra.Triple, bound algebra.Set) (cost float64, ok bool) {
+	if t.P.IsVariable() || t.Graph.IsVariable() || !bound.Has(t.S.Slot) && !bound.Has(t.O.Slot) || t.S.Slot == t.O.Slot {
+		return 0, false
+	}
+	s := p.size(t)
+	if !t.S.IsVariable() || !t.O.IsVariable() {
+		return s.triples * readCost, true
+	}
+	return s.predicate * readCost, true
+}
+
+// tripleCost gives what it costs to extend all rows by a pattern, and how many there are then.
+func (p *planner) tripleCost(t *algebra.Triple, at *progress, few bool) (cost, rows float64) {
+	rows = at.rows * p.matches(t, at)
+	cost = at.rows * lookupCost
+	if whole, ok := p.wholeCost(t, at.bound); ok && !few {
+		cost = min(cost, whole+at.rows*probeCost)
+	}
+	return cost + rows*rowCost, rows
+}
+
+// fewRows are not worth reading a pattern as a whole for, small as it may be.
+const fewRows = 32
+
+// whole tells whether a pattern should be read as a whole from the first row on.
+func (p *planner) whole(t *algebra.Triple, g given) bool {
+	if g.few || g.rows < fewRows {
+		return false
+	}
+	cost, ok := p.wholeCost(t, g.bound)
+	return ok && cost < g.rows*lookupCost/2
+}
+
+// cost gives what it costs to extend all rows by an operator, and how many there are then.
+func (p *planner) cost(op algebra.Op, at *progress, few bool) (cost, rows float64) {
+	switch x := op.(type) {
+	case *algebra.Triple:
+		return p.tripleCost(x, at, few)
+	case *algebra.Ordered:
+		return p.tripleCost(&x.Triple, at, few)
+	case *algebra.Path:
+		rows = at.rows * p.path(x, at.bound)
+		return at.rows*stepCost + rows*rowCost, rows
+	case *algebra.Values:
+		rows = at.rows * p.values(x, at)
+		return at.rows*float64(len(x.Rows)) + rows*rowCost, rows
+	}
+	// The rest is estimated once for what is about the same.
+	key := costKey{op, at.bound.And(p.mentioned(op)).Key(), math.Ilogb(at.rows + 1)}
+	known, ok := p.costs[key]
+	if !ok {
+		known.cost, known.rows = p.inside(op, at, few)
+		known.cost /= at.rows + 1
+		known.rows /= at.rows + 1
+		if p.costs == nil {
+			p.costs = map[costKey]costs{}
+		}
+		p.costs[key] = known
+	}
+	return known.cost * (at.rows + 1), known.rows * (at.rows + 1)
+}
+
+type costKey struct {
+	op    algebra.Op
+	bound algebra.SetKey
+	rows  int // in powers of two
+}
+
+// costs are per row.
+type costs struct{ cost, rows float64 }
+
+func (p *planner) mentioned(op algebra.Op) algebra.Set {
+	s, ok := p.mentions[op]
+	if !ok {
+		s = algebra.Mentioned(op)
+		if p.mentions == nil {
+			p.mentions = map[algebra.Op]algebra.Set{}
+		}
+		p.mentions[op] = s
+	}
+	return s
+}
+
+// inside is cost for operators with operands.
+func (p *planner) inside(op algebra.Op, at *progress, few bool) (cost, rows float64) {
+	switch x := op.(type) {
+	case *algebra.Join:
+		s := search{p: p, ops: x.Ops, few: few}
+		end := s.greedy(-1, at.copy(), nil)
+		return end.cost, end.rows
+	case *algebra.LeftJoin:
+		cost, rows = p.cost(x.Left, at, few)
+		right := progress{rows: rows, bound: at.bound.Or(algebra.Certain(x.Left))}
+		more, matched := p.cost(x.Right, &right, few)
+		return cost + more + rows*rowCost, max(rows, matched)
+	case *algebra.Union:
+		for _, arm := range x.Ops {
+			c, n := p.cost(arm, at, few)
+			cost, rows = cost+c, rows+n
+		}
+		return cost, rows
+	case *algebra.Filter:
+		cost, rows = p.cost(x.Op, at, few)
+		return cost + rows*rowCost, rows * math.Pow(passing, float64(len(x.Conditions)))
+	case *algebra.Minus:
+		cost, rows = p.cost(x.Left, at, few)
+		more, _ := p.alone(x.Right)
+		return cost + more + rows*joinCost, rows
+	case *algebra.SemiJoin:
+		cost, rows = p.cost(x.Left, at, few)
+		more, per := 0.0, joinCost
+		if alone, ok := x.Right.(*algebra.Materialize); ok {
+			more, _ = p.alone(alone.Op)
+		} else {
+			more, _ = p.cost(x.Right, &progress{rows: rows, bound: at.bound.Or(algebra.Certain(x.Left))}, few)
+			per = rowCost
+		}
+		return cost + more + rows*per, rows * passing
+	case *algebra.Extend, *algebra.Graph, *algebra.Project, *algebra.Reduce:
+		cost, rows = p.cost(algebra.Children(op)[0], at, few)
+		return cost + rows*rowCost, rows
+	}
+	rows = at.rows * p.estimate(op, at.bound)
+	return rows * joinCost, rows
+}
+
+// alone is cost for an operator that is evaluated by itself.
+func (p *planner) alone(op algebra.Op) (cost, rows float64) {
+	children := algebra.Children(op)
+	if len(children) == 1 && !algebra.TakesBindings(op, algebra.Set{}) {
+		cost, _ = p.alone(children[0])
+		return cost, p.estimate(op, algebra.Set{})
+	}
+	return p.cost(op, &progress{rows: 1}, false)
+}
+
+// values gives how many rows of VALUES go with one row.
+func (p *planner) values(x *algebra.Values, at *progress) float64 {
+	n := float64(len(x.Rows))
+	for _, slot := range x.Vars {
+		if at.bound.Has(slot) {
+			n /= max(float64(len(x.Rows)), at.of(slot))
+		}
+	}
+	return n
+}
+
+// copy gives a progress that may be changed.
+func (at *progress) copy() *progress {
+	out := *at
+	out.cost = 0
+	out.values = append([]float64(nil), at.values...)
+	return &out
+}

@@ -1,0 +1,227 @@
+package plan
+
+import (
+	"math"
+	"slices"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/algebra"
+)
+
+// search looks for a good order of a join's operands: from each of the most promising to begin
+// with, it takes what costs least next, again and again.
+type search struct {
+	p   *planner
+	ops []algebra.Op
+	few bool
+	// conditions are the variables that each filter behind the operands waits for.
+	conditions []algebra.Set
+	// joined tells of an operand whether it is evaluated by itself and then joined; nil if none is.
+	joined []bool
+	// live is what matters behind the join, where how often a solution is there does not; nil
+	// where it does.
+	live *algebra.Set
+}
+
+// most bounds the work of a search: operands times beginnings.
+const most = 64
+
+// best gives the cheapest order that was found, and how many rows there are before each operand
+// and at the end. first is the operand to begin with; -1 leaves the choice.
+func (s *search) best(first int, at *progress) (order []int, rows []float64) {
+	beginnings := []int{first}
+	if first < 0 {
+		beginnings = s.beginnings(at)
+	}
+	least := math.Inf(1)
+	for _, begin := range beginnings {
+		var trace trace
+		end := s.greedy(begin, at.copy(), &trace)
+		if order == nil || end.cost < least {
+			order, rows, least = trace.order, append(trace.rows, end.rows), end.cost
+		}
+	}
+	return order, rows
+}
+
+// trace is what greedy did: the operands in order, and the rows before each.
+type trace struct {
+	order []int
+	rows  []float64
+}
+
+// beginnings gives the operands that are the best to begin with.
+func (s *search) beginnings(at *progress) []int {
+	scores := make([]float64, len(s.ops))
+	list := make([]int, len(s.ops))
+	for i := range s.ops {
+		list[i] = i
+		scores[i], _ = s.score(i, at)
+	}
+	slices.SortStableFunc(list, func(a, b int) int {
+		switch {
+		case scores[a] < scores[b]:
+			return -1
+		case scores[a] > scores[b]:
+			return 1
+		}
+		return 0
+	})
+	return list[:min(len(list), max(1, most/max(1, len(list))))]
+}
+
+const (
+	// aheadCost is what each row is taken to cost in the operands behind.
+	aheadCost = 40
+	// fewest is how many rows there are at least: what is estimated as none may be some.
+	fewest = 0.1
+)
+
+// score says how good it is to take an operand next, and how many rows there are then. Lower is better.
+func (s *search) score(i int, at *progress) (score, rows float64) {
+	cost, rows := s.cost(i, at)
+	bound := at.bound.Or(algebra.Certain(s.ops[i]))
+	after := rows
+	for _, c := range s.conditions {
+		if c.In(bound) && !c.In(at.bound) {
+			after *= passing
+		}
+	}
+	return cost + after*aheadCost, rows
+}
+
+func (s *search) cost(i int, at *progress) (cost, rows float64) {
+	if s.joined != nil && s.joined[i] {
+		cost, rows := s.p.alone(s.ops[i])
+		rows = at.rows * min(rows, s.p.estimate(s.ops[i], at.bound))
+		return cost + at.rows*joinCost + rows*rowCost, rows
+	}
+	return s.p.cost(s.ops[i], at, s.few)
+}
+
+// greedy goes from one operand, if it is not -1, always to the one that scores best.
+func (s *search) greedy(begin int, at *progress, t *trace) *progress {
+	left := make([]int, len(s.ops))
+	for i := range left {
+		left[i] = i
+	}
+	for len(left) > 0 {
+		best, least := 0, math.Inf(1)
+		for k, i := range left {
+			if begin >= 0 {
+				if i == begin {
+					best = k
+				}
+				continue
+			}
+			if score, _ := s.score(i, at); score < least {
+				best, least = k, score
+			}
+		}
+		begin = -1
+		i := left[best]
+		left = slices.Delete(left, best, best+1)
+		if t != nil {
+			t.order, t.rows = append(t.order, i), append(t.rows, at.rows)
+		}
+		s.take(i, at, left)
+	}
+	return at
+}
+
+// take goes one operand further.
+func (s *search) take(i int, at *progress, left []int) {
+	cost, rows := s.cost(i, at)
+	was := at.bound
+	at.cost, at.rows, at.bound = at.cost+cost, rows, was.Or(algebra.Certain(s.ops[i]))
+	switch x := s.ops[i].(type) {
+	case *algebra.Triple:
+		s.p.note(x, at)
+	case *algebra.Ordered:
+		s.p.note(&x.Triple, at)
+	case *algebra.Values:
+		for _, slot := range x.Vars {
+			at.atMost(slot, float64(len(x.Rows)))
+		}
+	}
+	for _, c := range s.conditions {
+		if c.In(at.bound) && !c.In(was) {
+			at.rows *= passing
+		}
+	}
+	if s.live != nil {
+		s.reduce(at, left)
+	}
+	at.rows = max(at.rows, fewest)
+}
+
+// note keeps how many different values a pattern has for its variables.
+func (p *planner) note(t *algebra.Triple, at *progress) {
+	s := p.size(t)
+	if t.S.IsVariable() {
+		at.atMost(t.S.Slot, s.subjectsOf(t))
+	}
+	if t.O.IsVariable() {
+		at.atMost(t.O.Slot, s.objectsOf(t))
+	}
+}
+
+// reduce takes into account that rows which are the same in what still matters come to one.
+func (s *search) reduce(at *progress, left []int) {
+	live := *s.live
+	for _, i := range left {
+		live = live.Or(s.p.mentioned(s.ops[i]))
+	}
+	for _, c := range s.conditions {
+		if !c.In(at.bound) {
+			live = live.Or(c)
+		}
+	}
+	if at.bound.In(live) {
+		return
+	}
+	different := 1.0
+	for _, slot := range at.bound.And(live).Slots() {
+		n := at.of(slot)
+		if n == 0 {
+			return
+		}
+		different *= n
+	}
+	at.cost += at.rows * rowCost
+	at.rows = min(at.rows, different)
+}
+
+// list remembers the values that VALUES among the operands gives for single variables, so that what is
+// looked up by them can be counted.
+func (p *planner) list(ops []algebra.Op) {
+	for _, op := range ops {
+		if x, ok := op.(*algebra.Values); ok && len(x.Vars) == 1 && 0 < len(x.Rows) && len(x.Rows) <= maxListed {
+			if p.lists == nil {
+				p.lists = map[algebra.Slot][][]rdf.Term{}
+			}
+			p.lists[x.Vars[0]] = x.Rows
+		}
+	}
+}
+
+// maxListed is how many values are counted.
+const maxListed = 16
+
+// listed gives how many triples of a pattern have a certain value of VALUES as their object, on average.
+func (p *planner) listed(t *algebra.Triple, at *progress) (float64, bool) {
+	rows, ok := p.lists[t.O.Slot]
+	if n := at.of(t.O.Slot); !ok || n == 0 || n > float64(len(rows)) || t.P.IsVariable() || !t.S.IsVariable() {
+		return 0, false
+	}
+	var sum int64
+	for _, row := range rows {
+		if row[0].IsZero() {
+			return 0, false
+		}
+		n, err := p.statistics.Count(t.Graph, rdf.Term{}, t.P.Term, row[0])
+		p.fail(err)
+		sum += n
+	}
+	return float64(sum) / float64(len(rows)), true
+}

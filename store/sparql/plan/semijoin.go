@@ -1,0 +1,150 @@
+package plan
+
+import (
+	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/syntax"
+)
+
+// keepCost is what keeping a row to be found costs, as in cost.
+const keepCost = 5.0
+
+// unbound gives the slot of a condition !BOUND(?v).
+func unbound(c algebra.Expr) (algebra.Slot, bool) {
+	not, ok := c.(*algebra.Call)
+	if !ok || not.Op != syntax.OpNot {
+		return 0, false
+	}
+	bound, ok := not.Args[0].(*algebra.Call)
+	if !ok || bound.Op != syntax.OpBound {
+		return 0, false
+	}
+	v, ok := bound.Args[0].(*algebra.Var)
+	if !ok {
+		return 0, false
+	}
+	return v.Slot, true
+}
+
+// asAntiJoin tells whether conditions want of an OPTIONAL only what has no match: that a variable is unbound
+// which any match binds, and nothing among others does. It gives the conditions that are left.
+// Inside of EXISTS a value may be put in for the variable.
+func (p *planner) asAntiJoin(x *algebra.LeftJoin, conditions []algebra.Expr, others algebra.Set) (rest []algebra.Expr, ok bool) {
+	made := algebra.Certain(x.Right).Without(others)
+	wanted, rest := sift(conditions, func(c algebra.Expr) bool {
+		slot, ok := unbound(c)
+		return ok && made.Has(slot)
+	})
+	return rest, len(wanted) > 0 && p.exists == 0
+}
+
+// semiJoin puts a semijoin, or an antijoin, with right behind left. It decides whether right is looked up for
+// what left gives or evaluated by itself. g is what is given behind left.
+func (p *planner) semiJoin(left, right algebra.Op, not bool, conditions []algebra.Expr, g given) algebra.Op {
+	inside, rest := rightOnly(right, conditions, g.before)
+	alone := p.op(right, inside, given{})
+	out := &algebra.SemiJoin{Not: not, Left: left, Right: alone, Conditions: rest}
+	lookups := algebra.TakesBindings(right, g.before)
+	if lookups {
+		g.live, g.walk = nil, nil
+		out.Right = p.op(right, inside, g)
+	}
+	if len(algebra.ExistsIn(rest...)) == 0 && (!lookups || p.cheaperAlone(out.Right, alone, g)) {
+		out.Right = &algebra.Materialize{Op: alone}
+	}
+	return out
+}
+
+// cheaperAlone tells whether the right side of a semijoin is cheaper to evaluate by itself than to be
+// looked up for each row; g is what is given behind the left side.
+func (p *planner) cheaperAlone(lookup, alone algebra.Op, g given) bool {
+	rows := g.in()
+	if g.few {
+		rows = min(rows, fewRows)
+	}
+	lookupCost, _ := p.cost(lookup, &progress{rows: rows, bound: g.bound}, g.few)
+	aloneCost, kept := p.alone(alone)
+	return aloneCost+kept*keepCost+rows*probeCost < lookupCost
+}
+
+// rightOnly parts the conditions of an OPTIONAL, or of a semijoin, into those about the right side alone
+// and others. before is what the left side and what is before it may bind.
+func rightOnly(right algebra.Op, conditions []algebra.Expr, before algebra.Set) (inside, rest []algebra.Expr) {
+	certain, seen := algebra.Certain(right), before.Or(algebra.May(right))
+	return sift(conditions, func(c algebra.Expr) bool { return algebra.MentionedBy(c).And(seen).In(certain) })
+}
+
+// minus makes an antijoin of a MINUS whose sides always share the same variables, and so always one.
+// Inside of EXISTS a value that is put in for one would not count.
+func (p *planner) minus(x *algebra.Minus, left algebra.Op, g given) algebra.Op {
+	shared := algebra.May(x.Left).And(algebra.May(x.Right))
+	if p.exists > 0 || shared.Empty() || !shared.In(algebra.Certain(x.Left).And(algebra.Certain(x.Right))) {
+		return &algebra.Minus{Left: left, Right: p.op(x.Right, nil, given{})}
+	}
+	return p.semiJoin(left, x.Right, true, nil, p.behind(left, g))
+}
+
+// filter puts conditions on a planned operator, and makes semijoins of EXISTS among them where evaluating
+// its pattern once is cheaper than putting in the values of every row. g is what is given before op.
+func (p *planner) filter(op algebra.Op, conditions []algebra.Expr, g given) algebra.Op {
+	if p.exists > 0 {
+		return filter(op, conditions)
+	}
+	var rest []algebra.Expr
+	var joins []*algebra.SemiJoin
+	for _, c := range conditions {
+		x, ok := c.(*algebra.Exists)
+		if ok && p.joinable(op, x, g) {
+			joins = append(joins, &algebra.SemiJoin{Not: x.Not, Right: &algebra.Materialize{Op: x.Op}})
+		} else {
+			rest = append(rest, c)
+		}
+	}
+	op = filter(op, rest)
+	for _, j := range joins {
+		j.Left = op
+		op = j
+	}
+	return op
+}
+
+// joinable tells whether EXISTS is the same as a semijoin, and cheaper so.
+func (p *planner) joinable(left algebra.Op, x *algebra.Exists, g given) bool {
+	outside := g.before.Or(algebra.May(left))
+	shared := algebra.Mentioned(x.Op).And(outside)
+	if shared.Empty() || !shared.In(algebra.Certain(left).And(algebra.Certain(x.Op))) || !joinsValues(x.Op, outside) {
+		return false
+	}
+	return p.cheaperAlone(x.Op, x.Op, p.behind(left, g))
+}
+
+// joinsValues tells whether putting in values for variables, as EXISTS does, gives what joining with them
+// would. A path of no steps is one case in which it does not: it leads from any term to itself.
+func joinsValues(op algebra.Op, outside algebra.Set) bool {
+	switch x := op.(type) {
+	case *algebra.Unit, *algebra.Triple:
+		return true
+	case *algebra.Filter:
+		return algebra.TakesBindings(x, outside) && len(algebra.ExistsIn(x.Conditions...)) == 0 && joinsValues(x.Op, outside)
+	case *algebra.Extend:
+		for _, b := range x.Bindings {
+			if outside.Has(b.Var) {
+				return false
+			}
+		}
+		return algebra.TakesBindings(x, outside) && len(algebra.ExistsIn(algebra.Expressions(x)...)) == 0 && joinsValues(x.Op, outside)
+	case *algebra.Join:
+		return allJoinValues(x.Ops, outside.Or(algebra.May(x)))
+	case *algebra.Union:
+		return allJoinValues(x.Ops, outside)
+	}
+	return false
+}
+
+func allJoinValues(ops []algebra.Op, outside algebra.Set) bool {
+	for _, op := range ops {
+		if !joinsValues(op, outside) {
+			return false
+		}
+	}
+	return true
+}
