@@ -1,6 +1,7 @@
 package turtle
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -8,30 +9,64 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
+// AppendTerm appends a term as N-Triples has it, which all formats read, and SPARQL too. A language tag may
+// end in a base direction of RDF 1.2, "--ltr" or "--rtl". The error says what of the term no
+// reader would take.
+func AppendTerm(b []byte, t rdf.Term) ([]byte, error) {
+	switch t.Kind() {
+	case rdf.KindIRI:
+		return appendIRI(b, t.Value())
+	case rdf.KindBlank:
+		return appendLabel(append(b, "_:"...), t.Value()), nil
+	case rdf.KindLiteral:
+		return appendLiteral(b, t)
+	}
+	return b, errors.New("there is no term")
+}
+
+func appendIRI(b []byte, iri string) ([]byte, error) {
+	if err := CheckIRI(iri); err != nil {
+		return b, err
+	}
+	return append(append(append(b, '<'), iri...), '>'), nil
+}
+
+func appendLiteral(b []byte, t rdf.Term) ([]byte, error) {
+	lexical, tag := t.Value(), t.Language()
+	b, ok := appendQuoted(b, lexical)
+	switch {
+	case !ok:
+		return b, fmt.Errorf("the literal %.80q can't be written: it is not UTF-8", lexical)
+	case tag != "" || t.Datatype() == rdf.RDFLangString:
+		if !IsLanguage(strings.TrimSuffix(strings.TrimSuffix(tag, "--ltr"), "--rtl")) {
+			return b, fmt.Errorf("the literal %.80q can't be written: %q is no language tag", lexical, tag)
+		}
+		return append(append(b, '@'), tag...), nil
+	case t.Datatype() == rdf.XSDString:
+		return b, nil
+	}
+	return appendIRI(append(b, "^^"...), t.Datatype())
+}
+
 func (e *encoder) literal(t rdf.Term) {
 	lexical, datatype := t.Value(), t.Datatype()
 	if e.short != nil && isBare(lexical, datatype) {
 		e.text(lexical)
 		return
 	}
-	var ok bool
-	if e.buf, ok = appendQuoted(e.buf, lexical); !ok {
-		e.fail(fmt.Errorf("the literal %.80q can't be written: it is not UTF-8", lexical))
-		return
+	var err error
+	if e.short != nil && datatype != rdf.RDFLangString && t.Language() == "" && datatype != rdf.XSDString { // the datatype may have a prefix
+		e.buf, err = appendLiteral(e.buf, rdf.NewString(lexical))
+		e.text("^^")
+		e.iri(datatype)
+	} else if strings.Contains(t.Language(), "--") {
+		err = fmt.Errorf("the literal %.80q can't be written: it has a base direction, which RDF 1.1 has not", lexical)
+	} else {
+		e.buf, err = appendLiteral(e.buf, t)
 	}
-	switch datatype {
-	case rdf.XSDString:
-		return
-	case rdf.RDFLangString:
-		if language := t.Language(); isLangTag(language) {
-			e.buf = append(append(e.buf, '@'), language...)
-		} else {
-			e.fail(fmt.Errorf("the literal %.80q can't be written: %q is no language tag", lexical, language))
-		}
-		return
+	if err != nil {
+		e.fail(err)
 	}
-	e.text("^^")
-	e.iri(datatype)
 }
 
 // isBare tells whether a literal can be written without quotes so that it reads back to the
@@ -84,8 +119,8 @@ func countDigits(s string) int {
 	return n
 }
 
-// isLangTag is Turtle's LANGTAG without its "@", which takes more than BCP 47 does.
-func isLangTag(s string) bool {
+// IsLanguage is Turtle's LANGTAG without its "@", which takes more than BCP 47 does.
+func IsLanguage(s string) bool {
 	part, digits := 0, false
 	for i := 0; i <= len(s); i++ {
 		switch {

@@ -35,7 +35,7 @@ func newShortener(prefixes []Prefix) (*shortener, error) {
 		if !isPrefixLabel(p.Label) {
 			return nil, fmt.Errorf("%q can't be the label of a prefix", p.Label)
 		}
-		if err := checkIRI(p.Namespace); err != nil {
+		if err := CheckIRI(p.Namespace); err != nil {
 			return nil, fmt.Errorf("prefix %s: %w", p.Label, err)
 		}
 		again := func(q Prefix) bool { return q.Label == p.Label }
@@ -145,21 +145,21 @@ func isName(s string, start uint8) bool {
 	return true
 }
 
-// checkIRI says why a reader would not give iri back from "<iri>". There is no way to
+// CheckIRI says why a reader would not give iri back from "<iri>". There is no way to
 // escape in an IRI what it can't hold.
-func checkIRI(iri string) error {
+func CheckIRI(iri string) error {
 	ascii := true
 	for i := range len(iri) {
 		if charClass[iri[i]]&iriChar == 0 {
-			return fmt.Errorf("the IRI %q can't be written: it holds %s", iri, describe(rune(iri[i])))
+			return fmt.Errorf("the IRI %.80q holds %s, which no IRI can", iri, describe(rune(iri[i])))
 		}
 		ascii = ascii && iri[i] < utf8.RuneSelf
 	}
 	if !ascii && !utf8.ValidString(iri) {
-		return fmt.Errorf("the IRI %q can't be written: it is not UTF-8", iri)
+		return fmt.Errorf("the IRI %.80q is not UTF-8", iri)
 	}
 	if !rdf.IsAbsoluteIRI(iri) {
-		return fmt.Errorf("the IRI %q can't be written: it is not absolute", iri)
+		return fmt.Errorf("the IRI %.80q is not absolute: it has no scheme such as http:", iri)
 	}
 	return nil
 }

@@ -105,11 +105,10 @@ func (e *encoder) iri(iri string) {
 			return
 		}
 	}
-	if err := checkIRI(iri); err != nil {
+	var err error
+	if e.buf, err = appendIRI(e.buf, iri); err != nil {
 		e.fail(err)
-		return
 	}
-	e.buf = append(append(append(e.buf, '<'), iri...), '>')
 }
 
 func (e *encoder) blank(label string) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
 )
 
 const rdfDirLangString = rdf.RDF + "dirLangString"
@@ -13,7 +14,7 @@ var errTripleTerm = errors.New("triple terms of RDF 1.2 are not supported")
 
 // newIRI gives an IRI as it came.
 func newIRI(iri string) (rdf.Term, error) {
-	if err := checkIRI(iri); err != nil {
+	if err := turtle.CheckIRI(iri); err != nil {
 		return rdf.Term{}, err
 	}
 	return rdf.NewIRI(iri), nil
@@ -38,7 +39,7 @@ func (l literal) term() (rdf.Term, error) {
 			want = rdfDirLangString
 		}
 		switch {
-		case !isLanguage(l.language):
+		case !turtle.IsLanguage(l.language):
 			return rdf.Term{}, fmt.Errorf("%.80q is no language tag", l.language)
 		case l.direction != "" && l.direction != "ltr" && l.direction != "rtl":
 			return rdf.Term{}, fmt.Errorf("the base direction %.80q is neither ltr nor rtl", l.direction)
@@ -56,7 +57,7 @@ func (l literal) term() (rdf.Term, error) {
 	case l.datatype == "":
 		return rdf.NewString(l.lexical), nil
 	}
-	if err := checkIRI(l.datatype); err != nil {
+	if err := turtle.CheckIRI(l.datatype); err != nil {
 		return rdf.Term{}, err
 	}
 	return rdf.NewLiteral(l.lexical, l.datatype), nil

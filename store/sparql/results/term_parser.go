@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
 )
 
 // termParser reads terms as Turtle has them on one line: an IRI in angle brackets, a literal in
@@ -83,7 +84,7 @@ func (p *termParser) iri(b []byte) (iri string, n int, err error) {
 		text = p.scratch
 	}
 	iri = p.texts.text(text)
-	if err := checkIRI(iri); err != nil {
+	if err := turtle.CheckIRI(iri); err != nil {
 		return "", 0, err
 	}
 	return iri, end + 1, nil
@@ -101,7 +102,7 @@ func (p *termParser) literal(b []byte) (t rdf.Term, at int, err error) {
 		return rdf.NewString(p.texts.text(text)), 0, nil
 	case rest[0] == '@':
 		tag, dir := direction(p.texts.text(rest[1:]))
-		if !isLanguage(tag) {
+		if !turtle.IsLanguage(tag) {
 			return rdf.Term{}, n, fmt.Errorf("%.40q is no language tag", rest)
 		}
 		t, err = literal{lexical: p.texts.text(text), language: tag, direction: dir}.term()
