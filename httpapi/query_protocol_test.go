@@ -23,28 +23,13 @@ import (
 
 // Namespaces of the suite's manifest.
 const (
-	mfNS    = "http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#"
 	htNS    = "http://www.w3.org/2011/http#"
 	cntNS   = "http://www.w3.org/2011/content#"
-	utNS    = "http://www.w3.org/2009/sparql/tests/test-update#"
 	rdfsNS  = "http://www.w3.org/2000/01/rdf-schema#"
 	updates = "application/sparql-update"
 )
 
-// manifest is the graph of a manifest: objects by subject and predicate.
-type manifest map[rdf.Term]map[string][]rdf.Term
-
-func readManifest(t *testing.T, path string) manifest {
-	t.Helper()
-	m := manifest{}
-	for _, q := range quads(t, path, turtle.Turtle) {
-		if m[q.S] == nil {
-			m[q.S] = map[string][]rdf.Term{}
-		}
-		m[q.S][q.P.Value()] = append(m[q.S][q.P.Value()], q.O)
-	}
-	return m
-}
+type manifest struct{ *suite.Manifest }
 
 func quads(t *testing.T, path string, f turtle.Format) (out []rdf.Quad) {
 	t.Helper()
@@ -66,28 +51,13 @@ func quads(t *testing.T, path string, f turtle.Format) (out []rdf.Quad) {
 	}
 }
 
-func (m manifest) one(s rdf.Term, predicate string) rdf.Term {
-	if objects := m[s][predicate]; len(objects) > 0 {
-		return objects[0]
-	}
-	return rdf.Term{}
-}
-
-func (m manifest) list(head rdf.Term) (out []rdf.Term) {
-	for !m.one(head, rdf.RDF+"first").IsZero() {
-		out = append(out, m.one(head, rdf.RDF+"first"))
-		head = m.one(head, rdf.RDF+"rest")
-	}
-	return out
-}
-
 // request makes the HTTP request that a node describes, to a server.
 func (m manifest) request(t *testing.T, node rdf.Term, server string) *http.Request {
 	t.Helper()
 	var body io.Reader
-	if b := m.one(node, htNS+"body"); !b.IsZero() {
-		text := m.one(b, cntNS+"chars").Value()
-		if m.one(b, cntNS+"characterEncoding").Value() == "UTF-16" {
+	if b := m.One(node, htNS+"body"); !b.IsZero() {
+		text := m.One(b, cntNS+"chars").Value()
+		if m.One(b, cntNS+"characterEncoding").Value() == "UTF-16" {
 			var wide []byte
 			for _, unit := range utf16.Encode([]rune(text)) {
 				wide = append(wide, byte(unit>>8), byte(unit))
@@ -96,13 +66,13 @@ func (m manifest) request(t *testing.T, node rdf.Term, server string) *http.Requ
 		}
 		body = strings.NewReader(text)
 	}
-	path := strings.Replace(m.one(node, htNS+"absolutePath").Value(), "/sparql/", "/query", 1)
-	request, err := http.NewRequest(m.one(node, htNS+"methodName").Value(), server+path, body)
+	path := strings.Replace(m.One(node, htNS+"absolutePath").Value(), "/sparql/", "/query", 1)
+	request, err := http.NewRequest(m.One(node, htNS+"methodName").Value(), server+path, body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, h := range m.list(m.one(node, htNS+"headers")) {
-		request.Header.Set(m.one(h, htNS+"fieldName").Value(), m.one(h, htNS+"fieldValue").Value())
+	for _, h := range m.List(m.One(node, htNS+"headers")) {
+		request.Header.Set(m.One(h, htNS+"fieldName").Value(), m.One(h, htNS+"fieldValue").Value())
 	}
 	return request
 }
@@ -111,14 +81,14 @@ func (m manifest) request(t *testing.T, node rdf.Term, server string) *http.Requ
 // every update of the others is refused.
 func TestW3CProtocol(t *testing.T) {
 	folder := suite.Shared(t, "w3c", "sparql", "sparql11", "protocol")
-	m := readManifest(t, filepath.Join(folder, "manifest.ttl"))
+	m := manifest{suite.ReadManifest(t, "w3c", "sparql", "sparql11", "protocol", "manifest.ttl")}
 	tests, refused := 0, 0
-	for subject := range m {
-		if m.one(subject, rdf.RDFType).Value() != mfNS+"ProtocolTest" {
+	for _, test := range m.Tests() {
+		if test.Kind != "ProtocolTest" {
 			continue
 		}
-		_, name, _ := strings.Cut(subject.Value(), "#")
-		nodes := m.list(m.one(m.one(subject, mfNS+"action"), htNS+"requests"))
+		_, name, _ := strings.Cut(test.Node.Value(), "#")
+		nodes := m.List(m.One(m.One(test.Node, suite.ManifestNS+"action"), htNS+"requests"))
 		if len(nodes) == 0 {
 			t.Errorf("%s has no requests", name)
 		}
@@ -129,14 +99,14 @@ func TestW3CProtocol(t *testing.T) {
 		tests++
 		t.Run(name, func(t *testing.T) {
 			s := newQueryService(t, "")
-			for _, data := range m[subject][utNS+"graphData"] {
-				file := m.one(data, utNS+"graph").Value()
-				addGraph(t, s, filepath.Join(folder, file[strings.LastIndex(file, "/")+1:]), m.one(data, rdfsNS+"label").Value())
+			for _, data := range m.All(test.Node, suite.UpdateNS+"graphData") {
+				file := m.One(data, suite.UpdateNS+"graph").Value()
+				addGraph(t, s, filepath.Join(folder, file[strings.LastIndex(file, "/")+1:]), m.One(data, rdfsNS+"label").Value())
 			}
 			server := httptest.NewServer(s.Handler())
 			defer server.Close()
 			for _, node := range nodes {
-				m.compare(t, m.request(t, node, server.URL), m.one(node, htNS+"resp"))
+				m.compare(t, m.request(t, node, server.URL), m.One(node, htNS+"resp"))
 			}
 		})
 	}
@@ -158,11 +128,11 @@ func (m manifest) compare(t *testing.T, request *http.Request, want rdf.Term) {
 		t.Fatal(err)
 	}
 	class := string("0123456789"[response.StatusCode/100]) + "xx"
-	if !slices.ContainsFunc(m[want][mfNS+"expectedStatus"], func(s rdf.Term) bool { return strings.HasSuffix(s.Value(), class) }) {
-		t.Errorf("%d %s, want %v", response.StatusCode, body, m[want][mfNS+"expectedStatus"])
+	if !slices.ContainsFunc(m.All(want, suite.ManifestNS+"expectedStatus"), func(s rdf.Term) bool { return strings.HasSuffix(s.Value(), class) }) {
+		t.Errorf("%d %s, want %v", response.StatusCode, body, m.All(want, suite.ManifestNS+"expectedStatus"))
 	}
 	kind, _, _ := strings.Cut(response.Header.Get("Content-Type"), ";")
-	if format := m.one(want, mfNS+"expectedFormat").Value(); format != "" {
+	if format := m.One(want, suite.ManifestNS+"expectedFormat").Value(); format != "" {
 		if !slices.Contains(map[string][]string{
 			"tabular": {"application/sparql-results+json", "application/sparql-results+xml", "text/csv", "text/tab-separated-values"},
 			"boolean": {"application/sparql-results+json", "application/sparql-results+xml"},
@@ -171,7 +141,7 @@ func (m manifest) compare(t *testing.T, request *http.Request, want rdf.Term) {
 			t.Errorf("Content-Type %q is not %s", kind, format)
 		}
 	}
-	if boolean := m.one(want, mfNS+"expectedBoolean").Value(); boolean != "" {
+	if boolean := m.One(want, suite.ManifestNS+"expectedBoolean").Value(); boolean != "" {
 		var got struct{ Boolean *bool }
 		if err := json.Unmarshal(body, &got); err != nil || got.Boolean == nil || *got.Boolean != (boolean == "true") {
 			t.Errorf("%s, %v; want %s", body, err, boolean)
@@ -186,7 +156,7 @@ func (m manifest) refuse(t *testing.T, nodes []rdf.Term) (n int) {
 	defer server.Close()
 	for _, node := range nodes {
 		request := m.request(t, node, server.URL)
-		text := m.one(m.one(node, htNS+"body"), cntNS+"chars").Value()
+		text := m.One(m.One(node, htNS+"body"), cntNS+"chars").Value()
 		if request.Header.Get("Content-Type") == mediaQuery || strings.HasPrefix(text, "query=") {
 			continue // asks what an update did
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/cayley"
 	"github.com/segraph/segraph/store/rdf"
@@ -152,7 +153,7 @@ func addFile(t *testing.T, s *cayley.Store, iri string, graph rdf.Term) {
 		addDocument(t, s, d)
 		return
 	}
-	f, ok := turtle.FormatOf(pathOf(t, iri))
+	f, ok := turtle.FormatOf(suite.PathOf(t, iri))
 	if !ok {
 		t.Fatalf("no format for %s", iri)
 	}
@@ -162,7 +163,7 @@ func addFile(t *testing.T, s *cayley.Store, iri string, graph rdf.Term) {
 // readExpected reads an expected answer, and tells whether it says in which order the rows are.
 func readExpected(t *testing.T, iri string) (a *answer, ordered bool) {
 	t.Helper()
-	path := pathOf(t, iri)
+	path := suite.PathOf(t, iri)
 	file, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)

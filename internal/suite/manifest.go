@@ -1,0 +1,119 @@
+package suite
+
+import (
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// Namespaces of manifests.
+const (
+	ManifestNS = "http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#"
+	QueryNS    = "http://www.w3.org/2001/sw/DataAccess/tests/test-query#"
+	UpdateNS   = "http://www.w3.org/2009/sparql/tests/test-update#"
+)
+
+// Manifest is the manifest of a W3C suite with those that it includes: a graph, and the tests that they list.
+// Files are by their IRIs, with the scheme file.
+type Manifest struct {
+	t     testing.TB
+	graph map[[2]rdf.Term][]rdf.Term // objects by subject and predicate
+	tests []ManifestTest
+}
+
+// ManifestTest is an entry of a manifest.
+type ManifestTest struct {
+	Node   rdf.Term
+	Name   string
+	Kind   string // the local name of its class, such as QueryEvaluationTest
+	Folder string // the path of the folder that its manifest is in
+	Base   string // the manifest's mf:assumedTestBase, "" for none
+}
+
+// ReadManifest reads the manifest at a path of Shared's; the test ends where it can't.
+func ReadManifest(t testing.TB, elem ...string) *Manifest {
+	t.Helper()
+	m := &Manifest{t: t, graph: map[[2]rdf.Term][]rdf.Term{}}
+	m.read(Shared(t, elem...))
+	return m
+}
+
+func (m *Manifest) read(path string) {
+	m.t.Helper()
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	text, err := os.ReadFile(absolute)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	here := (&url.URL{Scheme: "file", Path: absolute}).String()
+	quads, err := turtle.Parse(text, turtle.Turtle, turtle.Options{Base: here, Scope: here})
+	if err != nil {
+		m.t.Fatalf("reading %s: %v", path, err)
+	}
+	var selves []rdf.Term
+	for _, q := range quads {
+		if q.P.Value() == rdf.RDFType && q.O.Value() == ManifestNS+"Manifest" {
+			selves = append(selves, q.S) // some have a name that is not their address
+		}
+		key := [2]rdf.Term{q.S, q.P}
+		m.graph[key] = append(m.graph[key], q.O)
+	}
+	for _, self := range selves {
+		for _, included := range m.List(m.One(self, ManifestNS+"include")) {
+			m.read(m.Path(included))
+		}
+		for _, test := range m.List(m.One(self, ManifestNS+"entries")) {
+			_, kind, _ := strings.Cut(m.One(test, rdf.RDFType).Value(), "#")
+			m.tests = append(m.tests, ManifestTest{Node: test, Name: m.One(test, ManifestNS+"name").Value(), Kind: kind,
+				Folder: filepath.Dir(absolute), Base: m.One(self, ManifestNS+"assumedTestBase").Value()})
+		}
+	}
+}
+
+// Tests gives the entries in their order, those of included manifests first.
+func (m *Manifest) Tests() []ManifestTest { return m.tests }
+
+// All gives the objects of a subject's predicate.
+func (m *Manifest) All(subject rdf.Term, predicate string) []rdf.Term {
+	return m.graph[[2]rdf.Term{subject, rdf.NewIRI(predicate)}]
+}
+
+// One gives the first object of a subject's predicate, and the zero Term for none.
+func (m *Manifest) One(subject rdf.Term, predicate string) rdf.Term {
+	if objects := m.All(subject, predicate); len(objects) > 0 {
+		return objects[0]
+	}
+	return rdf.Term{}
+}
+
+// List gives the items of a list, none for the zero Term.
+func (m *Manifest) List(head rdf.Term) (items []rdf.Term) {
+	for ; !head.IsZero() && head.Value() != rdf.RDFNil; head = m.One(head, rdf.RDFRest) {
+		items = append(items, m.One(head, rdf.RDFFirst))
+	}
+	return items
+}
+
+// Path gives the path of a file's IRI.
+func (m *Manifest) Path(iri rdf.Term) string {
+	m.t.Helper()
+	return PathOf(m.t, iri.Value())
+}
+
+// PathOf gives the path of a file's IRI.
+func PathOf(t testing.TB, iri string) string {
+	t.Helper()
+	u, err := url.Parse(iri)
+	if err != nil || u.Scheme != "file" {
+		t.Fatalf("not a file: %s", iri)
+	}
+	return filepath.FromSlash(u.Path)
+}
