@@ -35,6 +35,7 @@ type Config struct {
 	Queries   Querier // of the same store
 	Journal   Journal // of every write to it
 	Contexts  Contexts
+	Backups   Backups // of it; nil is none
 	Auth      *auth.Authenticator
 	Log       *logbuf.Buffer
 	StoreName string // "cayley" or "virtuoso": a member of /healthz/ready
@@ -175,6 +176,10 @@ func (a *API) guard(ctx context.Context, then func()) {
 		then()
 	}
 }
+
+// Panicked tells of a panic in a goroutine that is none of the API's: it is logged and makes the service not ready.
+// It is called by the deferred function that recovered it.
+func (a *API) Panicked(ctx context.Context, value any) { a.logPanic(ctx, value) }
 
 func (a *API) logPanic(ctx context.Context, value any) {
 	a.panicked.Store(true)

@@ -30,7 +30,9 @@ type memoryGraph struct {
 	filter  journal.Filter // what Logs was asked for
 	brought *rdf.Quad
 
-	forgotten bool // what logs brought
+	forgotten   bool  // what logs brought
+	backupSize  int64 // that it says a backup would have
+	backupLines int   // that one has
 
 	err    error                                        // what every method gives
 	add    func(ctx context.Context) error              // called first by Add

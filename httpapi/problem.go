@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/turtle"
@@ -100,6 +101,7 @@ func problemOf(err error) *Problem {
 		large   *http.MaxBytesError
 		refused *store.RefusedError
 		decided *resolver.Error
+		room    *backup.NoRoomError
 	)
 	switch {
 	case errors.As(err, &p):
@@ -121,6 +123,9 @@ func problemOf(err error) *Problem {
 		return newProblem(http.StatusUnprocessableEntity, "%v", refused)
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return newProblem(http.StatusRequestTimeout, "the body came too slowly")
+	case errors.As(err, &room):
+		return newProblem(http.StatusInsufficientStorage, "the disk has no room for a snapshot, and nothing was changed: %v; "+
+			"make room, or start the service with --snapshot-keep 0, which deletes everything without one", room)
 	case errors.Is(err, store.ErrDiskFull):
 		return newProblem(http.StatusInsufficientStorage, "the disk is full; nothing of the request was stored")
 	case errors.Is(err, store.ErrUnavailable):

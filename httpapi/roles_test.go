@@ -37,6 +37,8 @@ var specified = []struct {
 	{"POST", "/shared-context/review/{case_id}/accept", []auth.Role{"admin"}},
 	{"POST", "/shared-context/review/{case_id}/reject", []auth.Role{"admin"}},
 	{"POST", "/shared-context/review/{case_id}/undo", []auth.Role{"admin"}},
+	{"GET", "/admin/backup", []auth.Role{"admin"}},
+	{"GET", "/admin/backups", []auth.Role{"admin"}},
 	{"GET", "/docs", nil},
 	{"GET", "/docs/{file}", nil},
 	{"GET", "/openapi.json", nil},

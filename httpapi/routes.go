@@ -159,6 +159,27 @@ func (a *API) declare() []route {
 			responses: []answer{{200, "The log.", []content{{"application/json", "JournalLog"}, {mediaTurtle, "TurtleText"}, {mediaNTriples, "NTriplesText"}}}},
 			problems:  []int{404, 422, 503},
 		}},
+		{http.MethodGet, "/admin/backup", admin, limits.Body, a.getBackup, operation{
+			id: "backup", tag: "Operation", summary: "Get a backup of everything",
+			description: "A snapshot of the whole file, of one moment, made now, or the one that is named. Its name is in Content-Disposition and, as an " +
+				"address, in Content-Location; its SHA-256 is in Repr-Digest and is the ETag. A download that broke off goes on with Range at that address.",
+			parameters: []parameter{
+				{name: "name", in: "query", description: "A snapshot that there is, in place of a new one.", schema: map[string]any{"type": "string"}},
+				{name: "Range", in: "header", description: "The bytes that are wanted, of a named snapshot.", schema: map[string]any{"type": "string"}},
+			},
+			responses: []answer{
+				{200, "The file.", []content{{mediaBackup, "Binary"}}},
+				{206, "The part of it that was asked for.", []content{{mediaBackup, "Binary"}}},
+				{304, "The client has it already.", nil},
+			},
+			problems: []int{404, 503, 507},
+		}},
+		{http.MethodGet, "/admin/backups", admin, limits.Body, a.getBackups, operation{
+			id: "backups", tag: "Operation", summary: "List the snapshots that there are",
+			description: "Those made by schedule, before everything was deleted, and by GET /admin/backup, the newest first.",
+			responses:   []answer{{200, "The snapshots.", []content{{"application/json", "Backups"}}}},
+			problems:    []int{503},
+		}},
 		{http.MethodGet, "/docs", nil, limits.Body, a.getDocs, operation{
 			id: "docs", tag: "Documentation", summary: "This interface as an interactive page",
 			responses: []answer{{200, "The page.", []content{{"text/html", "Text"}}}},

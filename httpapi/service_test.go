@@ -49,6 +49,7 @@ func newServiceWith(t testing.TB, secret string, change ...func(*Config)) *servi
 		Queries:   s.graph,
 		Journal:   s.graph,
 		Contexts:  s.contexts,
+		Backups:   snapshots(t, s.graph),
 		Auth:      authenticator,
 		Log:       logbuf.New(logbuf.Options{Name: "stderr", Level: slog.LevelDebug}),
 		StoreName: "cayley",

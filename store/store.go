@@ -66,3 +66,11 @@ type Log struct {
 	// Kept says that all it brought is known: false where its graph was deleted since.
 	Kept bool
 }
+
+// Moment is what a backup holds.
+type Moment struct {
+	Head        journal.Head // of the journal
+	Transaction uint64       // grows with every change of the file
+	Triples     int64        // of all graphs
+	Size        int64        // bytes
+}

@@ -34,7 +34,11 @@ type program struct {
 }
 
 func verbs() []verb {
-	return []verb{serve(), token(), load(), dump(), query(), resolve(), check(), audit(), healthcheck(), version()}
+	return []verb{
+		serve(), token(), load(), dump(), query(), resolve(),
+		check(), audit(), backupVerb(), restore(), compact(),
+		healthcheck(), version(),
+	}
 }
 
 // Run runs the command line args (without the program's name) and returns the exit code.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -12,8 +13,8 @@ import (
 
 	"github.com/segraph/segraph/httpapi"
 	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/internal/logbuf"
-	"github.com/segraph/segraph/store/cayley"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -120,14 +121,15 @@ func TestQueriesThatAreRefused(t *testing.T) {
 // service runs the API over a store of the current folder's segraph.db.
 func service(t *testing.T, secret string) (url string, authenticator *auth.Authenticator) {
 	t.Helper()
-	s, err := cayley.Open("segraph.db", cayley.Options{})
+	c := &config.Config{Data: "segraph.db", SnapshotDir: t.TempDir(), SnapshotKeep: 2}
+	s, snapshots, err := openWithSnapshots(c, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if authenticator, err = auth.New(secret); err != nil {
 		t.Fatal(err)
 	}
-	api := httpapi.New(httpapi.Config{Graph: s, Queries: s, Auth: authenticator, Log: logbuf.New(logbuf.Options{Name: "none"}), StoreName: "cayley", SpoolDir: t.TempDir()})
+	api := httpapi.New(httpapi.Config{Graph: s, Queries: s, Journal: s, Backups: snapshots, Auth: authenticator, Log: logbuf.New(logbuf.Options{Name: "none"}), StoreName: "cayley", SpoolDir: t.TempDir()})
 	server := httptest.NewServer(api.Handler())
 	t.Cleanup(func() {
 		server.Close()

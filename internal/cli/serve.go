@@ -15,7 +15,6 @@ import (
 	"github.com/segraph/segraph/internal/headroom"
 	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/resolver"
-	"github.com/segraph/segraph/store/cayley"
 	"github.com/segraph/segraph/webui"
 )
 
@@ -36,7 +35,9 @@ stdout once it does. Log lines go to stderr.
 SIGINT or SIGTERM ends it in good order: it is not ready any more, takes no new connections, finishes
 what has begun within 10 s, and closes the store. A second signal ends it at once, with exit code 1;
 no log that was answered with 201 is lost then, nor by a kill or a power cut.`,
-		settings: append([]string{"data", "api", "ui", "cors-origins", "trusted-proxies", "query-time", "query-memory", "queries", "log-level", "log-format",
+		settings: append([]string{"data", "api", "ui", "cors-origins", "trusted-proxies",
+			"snapshot-every", "snapshot-keep", "snapshot-dir",
+			"query-time", "query-memory", "queries", "log-level", "log-format",
 			"allow-short-secret", "secret-key", "triplestore-password"}, config.ContextSettings()...),
 		run: runServe,
 	}
@@ -59,9 +60,9 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	log := logbuf.New(logbuf.Options{Writer: p.stderr, Name: "stderr", Level: c.LogLevel, JSON: c.LogFormat == "json"})
 	// That nobody takes the last lines changes nothing of how the service ended.
 	defer func() { _ = log.Close() }()
-	s, err := cayley.Open(c.Data, cayley.Options{Logger: log.Logger("segraph.store")})
+	s, snapshots, err := openWithSnapshots(c, log.Logger("segraph.store"))
 	if err != nil {
-		return fmt.Errorf("opening the store: %w", err)
+		return err
 	}
 	// Close waits for a request that Serve could not bring to an end, if it reads the store still.
 	defer func() {
@@ -79,6 +80,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 		Queries:        s,
 		Contexts:       contexts,
 		Journal:        s,
+		Backups:        snapshots,
 		Auth:           authenticator,
 		Log:            log,
 		StoreName:      "cayley",
@@ -104,6 +106,8 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	log.Logger("segraph").InfoContext(ctx, "serving", "version", moduleVersion(build), "data", c.Data,
 		"api", server.APIAddr().String(), "ui", server.UIAddr().String(), "auth", authenticator.Enabled())
 	say(p.stdout, atLeisure, fmt.Sprintf("API     %s\nweb UI  %s\n", browsable(server.APIAddr()), browsable(server.UIAddr())))
+	background := startUpkeep(context.WithoutCancel(ctx), c, s, snapshots, log.Logger("segraph.store"), api.Panicked)
+	defer background.stop()
 	return server.Serve(ctx)
 }
 

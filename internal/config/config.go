@@ -31,6 +31,10 @@ type Config struct {
 	CORSOrigins    []string       // origins that may call the API from a browser; empty is none
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For counts; empty is nobody's
 
+	SnapshotEvery time.Duration // between two snapshots; 0 is none by schedule
+	SnapshotKeep  int           // of each kind; 0 is none
+	SnapshotDir   string        // their folder; empty is beside Data
+
 	QueryTime   time.Duration // how long a query of the service may run
 	QueryMemory int           // MiB that it may keep
 	Queries     int           // how many run at once; 0 is as many as there are processors

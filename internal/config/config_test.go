@@ -29,7 +29,7 @@ func TestDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &Config{Data: "segraph.db", Out: "-", API: ":5000", UI: ":8080", LogFormat: "text", QueryTime: 30 * time.Second, QueryMemory: 1024, Expires: 24 * time.Hour, Contexts: resolver.Defaults()}
+	want := &Config{Data: "segraph.db", Out: "-", API: ":5000", UI: ":8080", LogFormat: "text", SnapshotEvery: 24 * time.Hour, SnapshotKeep: 7, QueryTime: 30 * time.Second, QueryMemory: 1024, Expires: 24 * time.Hour, Contexts: resolver.Defaults()}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("without flags and environment\n%+v, want\n%+v", c, want)
 	}
@@ -62,6 +62,9 @@ func TestEverySettingByFlagEnvironmentAndFile(t *testing.T) {
 		"explain":              {"true", func(c *Config) any { return c.Explain }, true},
 		"token":                {"a.b.c", func(c *Config) any { return c.Token }, "a.b.c"},
 		"token-file":           {"config.go", func(c *Config) any { return c.TokenFile }, "config.go"}, // its variable is that of token too, so it must be there
+		"snapshot-every":       {"7d", func(c *Config) any { return c.SnapshotEvery }, 7 * 24 * time.Hour},
+		"snapshot-keep":        {"0", func(c *Config) any { return c.SnapshotKeep }, 0},
+		"snapshot-dir":         {"/x", func(c *Config) any { return c.SnapshotDir }, "/x"},
 		"head":                 {"1:ab", func(c *Config) any { return c.Head }, "1:ab"},
 		"out":                  {"o.ttl", func(c *Config) any { return c.Out }, "o.ttl"},
 		"user":                 {"ari", func(c *Config) any { return c.User }, "ari"},

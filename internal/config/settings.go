@@ -32,6 +32,21 @@ func Settings() []Setting {
 		{Name: "trusted-proxies", Env: "SEGRAPH_TRUSTED_PROXIES", Arg: "NETWORKS", List: true,
 			Help: "Addresses or networks, between commas, whose X-Forwarded-For is believed, such as 10.0.0.0/8; none by default.",
 			set:  func(c *Config, s string) error { return networks(&c.TrustedProxies, s) }},
+		{Name: "snapshot-every", Env: "SEGRAPH_SNAPSHOT_EVERY", Default: "24h", Arg: "TIME",
+			Help: "How often a snapshot of the file is made and verified, such as 6h or 7d; off for never.",
+			set: func(c *Config, s string) error {
+				if s == "off" {
+					c.SnapshotEvery = 0
+					return nil
+				}
+				return lifetime(&c.SnapshotEvery, s)
+			}},
+		{Name: "snapshot-keep", Env: "SEGRAPH_SNAPSHOT_KEEP", Default: "7", Arg: "N",
+			Help: "How many snapshots are kept of those by schedule, and how many of those before everything was deleted; 0 makes none of either.",
+			set:  func(c *Config, s string) error { return count(&c.SnapshotKeep, s) }},
+		{Name: "snapshot-dir", Env: "SEGRAPH_SNAPSHOT_DIR", Arg: "FOLDER",
+			Help: "Where snapshots are; by default in a folder beside the file, with .snapshots behind its name.",
+			set:  func(c *Config, s string) error { c.SnapshotDir = s; return nil }},
 		{Name: "query-time", Env: "SEGRAPH_QUERY_TIME", Default: "30s", Arg: "TIME",
 			Help: "How long a query may run before it is ended with 504.",
 			set:  func(c *Config, s string) error { return lifetime(&c.QueryTime, s) }},

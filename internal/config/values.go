@@ -127,6 +127,15 @@ func positive(to *int, s string) error {
 	return nil
 }
 
+// count reads a number that may be 0.
+func count(to *int, s string) error {
+	if s == "0" {
+		*to = 0
+		return nil
+	}
+	return positive(to, s)
+}
+
 // list splits at commas and drops what is empty.
 func list(s string) []string {
 	var out []string

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -21,19 +20,6 @@ import (
 	"github.com/segraph/segraph/store/cayley"
 	"github.com/segraph/segraph/store/file"
 )
-
-// kills gives how often the service is killed: SEGRAPH_KILLS, or a few times.
-func kills(t *testing.T) int {
-	text := os.Getenv("SEGRAPH_KILLS")
-	if text == "" {
-		return 20
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 {
-		t.Fatalf("SEGRAPH_KILLS=%q is not a number of kills", text)
-	}
-	return n
-}
 
 const (
 	clients = 8
@@ -87,7 +73,7 @@ func (f *fleet) publish(t *testing.T, api string) {
 func TestEvery201SurvivesAKill(t *testing.T) {
 	dir := t.TempDir()
 	f := &fleet{sent: map[string]bool{}}
-	rounds := kills(t)
+	rounds := long(20, 500)
 	var slowest time.Duration
 	s := serve(t, dir, nil)
 	for round := range rounds {

@@ -39,6 +39,8 @@ var routes = []struct {
 	{"POST", "/shared-context/review/{case_id}/accept", []string{"admin"}, "{}", 404},
 	{"POST", "/shared-context/review/{case_id}/reject", []string{"admin"}, "{}", 404},
 	{"POST", "/shared-context/review/{case_id}/undo", []string{"admin"}, "{}", 404},
+	{"GET", "/admin/backup", []string{"admin"}, "", 200},
+	{"GET", "/admin/backups", []string{"admin"}, "", 200},
 	{"GET", "/logs", []string{"auditor", "admin"}, "", 200},
 	{"GET", "/logs/{log_id}", []string{"auditor", "admin"}, "", 404}, // there is none of that id
 }

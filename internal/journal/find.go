@@ -42,7 +42,7 @@ func index(tx *bolt.Tx, logID string, seq uint64) error {
 			return fmt.Errorf("writing the index of logs: %w", err)
 		}
 	}
-	if err := b.Put(append(idOf(logID), seqKey(seq)...), nil); err != nil {
+	if err := b.Put(append(idOf(logID), seqKey(seq)...), []byte{}); err != nil {
 		return fmt.Errorf("writing the index of logs: %w", err)
 	}
 	return nil

@@ -4,9 +4,9 @@ package spool
 
 import "syscall"
 
-// diskSpace gives the size of the disk that a folder is on, and what of it this process may
+// DiskSpace gives the size of the disk that a folder is on, and what of it this process may
 // still use, in bytes. Where the system does not tell, known is false.
-func diskSpace(dir string) (size, free int64, known bool) {
+func DiskSpace(dir string) (size, free int64, known bool) {
 	var fs syscall.Statfs_t
 	if err := syscall.Statfs(dir, &fs); err != nil {
 		return 0, 0, false

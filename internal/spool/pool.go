@@ -38,7 +38,7 @@ func (p *Pool) reserve(n int64) error {
 	if p.Keep == nil {
 		return nil
 	}
-	size, free, known := diskSpace(p.dir())
+	size, free, known := DiskSpace(p.dir())
 	if known && free-n < p.Keep(size) {
 		p.used.Add(-n)
 		return ErrDiskFull

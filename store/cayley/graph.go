@@ -28,6 +28,27 @@ func (s *Store) Clear(ctx context.Context, e journal.Entry) (int64, error) {
 	return s.Contexts().Clear(ctx, resolver.Change{}, e)
 }
 
+// beforeClear runs Options.BeforeClear where there is something to delete.
+func (s *Store) beforeClear(ctx context.Context) error {
+	if s.before == nil {
+		return nil
+	}
+	any := false
+	err := s.read(func(snap *Snapshot) error {
+		for _, g := range snap.Graphs() {
+			any = any || readCount(snap.view(g).counts, 0) > 0
+		}
+		return nil
+	})
+	if err != nil || !any {
+		return err
+	}
+	if err := s.before(ctx); err != nil {
+		return fmt.Errorf("before everything is deleted: %w", err)
+	}
+	return nil
+}
+
 // clear empties the default graph and removes all of the resolver's.
 func (tx *Tx) clear() (removed int64, err error) {
 	if err := tx.clearContexts(); err != nil {

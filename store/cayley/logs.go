@@ -16,6 +16,14 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
+// Note appends an entry to the journal that is of no write to a graph.
+func (s *Store) Note(ctx context.Context, e journal.Entry) error {
+	if err := s.update(ctx, &write{do: func(tx *Tx, _ int) error { return tx.journal(e) }}); err != nil {
+		return fmt.Errorf("writing the journal: %w", err)
+	}
+	return nil
+}
+
 // Logs gives a page of the journal, the newest entry first. With a quad it is of the logs that brought
 // it, whether it was new then or not; those before the last deletion of its graph have been forgotten.
 func (s *Store) Logs(ctx context.Context, f journal.Filter, q *rdf.Quad) (page journal.Page, err error) {

@@ -28,6 +28,9 @@ import (
 type Options struct {
 	ReadOnly bool
 	Logger   *slog.Logger // nil: nothing is logged
+	// BeforeClear, which may be nil, is called before everything is deleted, while nothing is written. An
+	// error of it keeps everything.
+	BeforeClear func(context.Context) error
 }
 
 // Store is an open file. Its methods may be called from many goroutines at once.
@@ -37,6 +40,7 @@ type Store struct {
 	terms  *dict.Cache // for all snapshots, as the next
 	census *eval.Census
 
+	before   func(context.Context) error
 	readOnly bool
 	queue    chan *write
 	writer   sync.WaitGroup
@@ -58,7 +62,7 @@ func Open(path string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{file: f, log: o.Logger, readOnly: o.ReadOnly, terms: &dict.Cache{}, census: &eval.Census{}, known: &dict.Known{},
+	s := &Store{file: f, log: o.Logger, before: o.BeforeClear, readOnly: o.ReadOnly, terms: &dict.Cache{}, census: &eval.Census{}, known: &dict.Known{},
 		queue: make(chan *write, maxGroup), closing: make(chan struct{})}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)

@@ -33,7 +33,8 @@ type write struct {
 	ctx    context.Context
 	doc    *store.Document
 	blanks map[string]dict.ID
-	delta  *delta // whose additions are doc
+	delta  *delta       // whose additions are doc
+	before func() error // runs first, while nothing is written
 	do     func(tx *Tx, added int) error
 
 	added   int
@@ -169,6 +170,11 @@ func (s *Store) writeGroup(group []*write) {
 func (s *Store) commit(group []*write) (err error) {
 	if len(group) == 0 {
 		return nil
+	}
+	if before := group[0].before; before != nil { // which is then alone
+		if err := before(); err != nil {
+			return err
+		}
 	}
 	b, err := s.file.DB.Begin(true)
 	if err != nil {

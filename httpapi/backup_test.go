@@ -1,0 +1,125 @@
+package httpapi
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/internal/backup"
+	"github.com/segraph/segraph/internal/journal"
+	"github.com/segraph/segraph/store"
+)
+
+// Backup writes the graph's size in words, so that a fake has snapshots too.
+func (g *memoryGraph) Backup(_ context.Context, w io.Writer) (m store.Moment, err error) {
+	if err := g.fail(); err != nil {
+		return m, err
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	text := strings.Repeat(fmt.Sprintf("%d entries\n", len(g.journal)), max(g.backupLines, 1000))
+	_, err = io.WriteString(w, text)
+	m = g.moment()
+	m.Size = int64(len(text))
+	return m, err
+}
+
+func (g *memoryGraph) moment() store.Moment {
+	n := uint64(len(g.journal))
+	return store.Moment{Head: journal.Head{Seq: n}, Transaction: n, Triples: int64(len(g.lines)), Size: g.backupSize}
+}
+
+func (g *memoryGraph) Moment() (store.Moment, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.moment(), nil
+}
+
+// snapshots gives the snapshots of a graph.
+func snapshots(t testing.TB, g *memoryGraph) *backup.Folder {
+	t.Helper()
+	f, err := backup.NewFolder(backup.Options{Path: filepath.Join(t.TempDir(), "snapshots"), Keep: 2, Source: g})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func TestABackupIsNamedAndDigested(t *testing.T) {
+	s := newOpenService(t)
+	w := s.do(t, call{method: "GET", path: "/admin/backup"})
+	h := w.Header()
+	_, name, _ := strings.Cut(h.Get("Content-Disposition"), `filename="`)
+	name = strings.TrimSuffix(name, `"`)
+	if w.Code != 200 || w.Body.String() != strings.Repeat("0 entries\n", 1000) || h.Get("Content-Type") != mediaBackup || h.Get("Content-Length") != "10000" {
+		t.Fatalf("%d %v", w.Code, h)
+	}
+	if !strings.HasPrefix(name, "segraph-") || h.Get("Content-Location") != "backup?name="+name ||
+		len(h.Get("ETag")) != 66 || !strings.HasPrefix(h.Get("Repr-Digest"), "sha-256=:") {
+		t.Errorf("%v", h)
+	}
+	whole := w.Body.String()
+	// The named one goes on where it ended, however much is written meanwhile.
+	s.do(t, call{method: "POST", path: "/ttl", body: ttl(small, nil)})
+	w = s.do(t, call{method: "GET", path: "/admin/backup?name=" + name, header: map[string]string{"Range": "bytes=4000-", "If-Range": h.Get("ETag")}})
+	if w.Code != http.StatusPartialContent || w.Body.String() != whole[4000:] || w.Header().Get("Repr-Digest") != h.Get("Repr-Digest") {
+		t.Errorf("the rest: %d %v, %d bytes", w.Code, w.Header(), w.Body.Len())
+	}
+	w = s.do(t, call{method: "GET", path: "/admin/backup?name=" + name, header: map[string]string{"If-None-Match": h.Get("ETag")}})
+	if w.Code != http.StatusNotModified {
+		t.Errorf("the same again: %d", w.Code)
+	}
+	if w := s.do(t, call{method: "GET", path: "/admin/backup"}); w.Body.String() == whole || w.Header().Get("ETag") == h.Get("ETag") {
+		t.Error("after a write a new backup is the old one")
+	}
+	for _, wrong := range []string{"none.db", "../" + name, "%00", name + ".json"} {
+		wantProblem(t, s.do(t, call{method: "GET", path: "/admin/backup?name=" + wrong}), 404, "no snapshot of this name")
+	}
+}
+
+func TestTheSnapshotsAreListed(t *testing.T) {
+	s := newOpenService(t)
+	if w := s.do(t, call{method: "GET", path: "/admin/backups"}); w.Code != 200 || strings.TrimSpace(w.Body.String()) != `{"count":0,"backups":[]}` {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	s.do(t, call{method: "POST", path: "/ttl", body: ttl(small, nil)})
+	s.do(t, call{method: "GET", path: "/admin/backup"})
+	type list struct {
+		Count   int
+		Backups []backup.Info
+	}
+	l := asJSON[list](t, s.do(t, call{method: "GET", path: "/admin/backups"}))
+	if l.Count != 1 || l.Backups[0].Reason != backup.Request || l.Backups[0].Entries != 1 || len(l.Backups[0].SHA256) != 64 {
+		t.Errorf("%+v", l)
+	}
+}
+
+func TestABackupThatCanNotBeMadeIsToldInWords(t *testing.T) {
+	s := newOpenService(t)
+	s.graph.backupSize = 1 << 60
+	wantProblem(t, s.do(t, call{method: "GET", path: "/admin/backup"}), 507, "no room for a snapshot")
+	s.graph.backupSize, s.graph.err = 0, store.ErrUnavailable
+	wantProblem(t, s.do(t, call{method: "GET", path: "/admin/backup"}), 503, "not available")
+	none := newOpenService(t)
+	none.config.Backups = nil
+	for _, path := range []string{"/admin/backup", "/admin/backups"} {
+		wantProblem(t, none.do(t, call{method: "GET", path: path}), 503, "makes no snapshots")
+	}
+}
+
+// TestASlowReaderOfABackupHoldsNothingOfTheStore: it comes from a file, and is cut off as others are.
+func TestASlowReaderOfABackupHoldsNothingOfTheStore(t *testing.T) {
+	s := newOpenService(t, func(c *Config) { c.Limits.Patience = 50 * time.Millisecond })
+	s.graph.backupLines = 1 << 20 // more than the kernel takes for a client that does not read
+	r := run(t, s, ServerOptions{})
+	stalled(t, r.APIAddr().String(), "GET /admin/backup HTTP/1.1\r\nHost: x\r\n\r\n")
+	eventually(t, "the request is over", func() bool { return strings.Contains(s.lines(), "path=/admin/backup status=200") })
+	if strings.Contains(s.lines(), fmt.Sprintf("bytes=%d", 10<<20)) {
+		t.Errorf("all was sent:\n%s", s.lines())
+	}
+}

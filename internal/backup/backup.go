@@ -1,0 +1,349 @@
+// Package backup keeps snapshots of the store's file in a folder. Its rules:
+//
+//   - A snapshot is a file that the store opens, of one moment, and beside it a description in JSON with its
+//     SHA-256. It has its name once both are on disk; what a kill leaves has another name, and is removed.
+//   - A moment of the store is held only while a local file is written, never for a client.
+//   - Of each reason there are only so many snapshots: the oldest goes when a new one is there.
+//   - A snapshot needs room that others could need too: it is not begun where too little would be left.
+package backup
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/segraph/segraph/internal/spool"
+	"github.com/segraph/segraph/store"
+)
+
+// Reason says what a snapshot was made for. It is a part of its name.
+type Reason string
+
+const (
+	Schedule  Reason = "schedule"   // it was time
+	DeleteAll Reason = "delete_all" // everything is about to be deleted
+	Request   Reason = "request"    // a client wants one
+)
+
+// Source is a store that can be backed up while it works.
+type Source interface {
+	// Backup writes one moment of the store, and tells which.
+	Backup(ctx context.Context, w io.Writer) (store.Moment, error)
+	// Moment tells which it would be now.
+	Moment() (store.Moment, error)
+}
+
+// Info describes a snapshot.
+type Info struct {
+	Name    string    `json:"name"` // of the file
+	Reason  Reason    `json:"reason"`
+	Time    time.Time `json:"time"` // when it was begun, UTC
+	Size    int64     `json:"size"` // bytes
+	SHA256  string    `json:"sha256"`
+	Triples int64     `json:"triples"`
+	Entries uint64    `json:"entries"` // of the journal
+	Head    string    `json:"head"`    // of the journal: number and hash of its last entry
+	Checked bool      `json:"checked"` // whether it was read and verified from end to end
+
+	Transaction uint64 `json:"transaction"` // of the file
+}
+
+// Options say where snapshots are and how many are kept.
+type Options struct {
+	Path   string // of the folder, which is made when it is needed
+	Keep   int    // snapshots of each reason; 0 is none, and then only those that a client wants are made
+	Source Source
+	// Check, which may be nil, verifies a file from end to end. It is not called for DeleteAll and Request,
+	// which somebody waits for.
+	Check func(ctx context.Context, path string) error
+	Log   *slog.Logger
+	Now   func() time.Time // nil is time.Now
+}
+
+// Folder is a folder of snapshots. Its methods may be called from many goroutines at once.
+type Folder struct {
+	options Options
+	making  chan struct{} // one place: snapshots are made one after the other
+	mu      sync.Mutex    // of what is in the folder
+}
+
+// minKept is how many snapshots that clients want are kept, so that one can be fetched to its end while the
+// next is made.
+const minKept = 2
+
+const (
+	suffix     = ".db"
+	infoSuffix = ".json"
+	newPrefix  = ".new-"
+)
+
+// ErrNone: there is no snapshot of that name.
+var ErrNone = errors.New("there is no such snapshot")
+
+// NewFolder gives the snapshots of a folder. What a kill left there is removed.
+func NewFolder(o Options) (*Folder, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	f := &Folder{options: o, making: make(chan struct{}, 1)}
+	names, err := os.ReadDir(o.Path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("reading the folder of snapshots: %w", err)
+	}
+	for _, n := range names {
+		described, isInfo := strings.CutSuffix(n.Name(), infoSuffix)
+		_, err := os.Lstat(filepath.Join(o.Path, described))
+		if orphan := isInfo && strings.HasSuffix(described, suffix) && errors.Is(err, fs.ErrNotExist); orphan || strings.HasPrefix(n.Name(), newPrefix) {
+			if err := os.Remove(filepath.Join(o.Path, n.Name())); err != nil {
+				return nil, fmt.Errorf("removing what is left of a snapshot: %w", err)
+			}
+		}
+	}
+	return f, nil
+}
+
+// Keeps tells whether snapshots are made without being asked for.
+func (f *Folder) Keeps() bool { return f.options.Keep > 0 }
+
+// List gives the snapshots, the newest first.
+func (f *Folder) List() ([]Info, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	names, err := os.ReadDir(f.options.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the folder of snapshots: %w", err)
+	}
+	var out []Info
+	for _, n := range names {
+		if info, err := f.info(n.Name()); err == nil {
+			out = append(out, info)
+		}
+	}
+	slices.SortFunc(out, func(a, b Info) int { return cmp.Or(b.Time.Compare(a.Time), cmp.Compare(b.Name, a.Name)) })
+	return out, nil
+}
+
+// info reads the description of a snapshot.
+func (f *Folder) info(name string) (info Info, err error) {
+	if !strings.HasSuffix(name, suffix) || strings.HasPrefix(name, ".") || name != filepath.Base(name) {
+		return info, ErrNone
+	}
+	text, err := os.ReadFile(filepath.Join(f.options.Path, name+infoSuffix))
+	if errors.Is(err, fs.ErrNotExist) {
+		return info, ErrNone
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &info)
+	}
+	if err == nil && info.Name != name {
+		err = fmt.Errorf("it is of %q", info.Name)
+	}
+	if err != nil {
+		return info, fmt.Errorf("reading the description of %s: %w", name, err)
+	}
+	return info, nil
+}
+
+// Open opens a snapshot for reading. The error may be ErrNone.
+func (f *Folder) Open(name string) (*os.File, Info, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	info, err := f.info(name)
+	if err != nil {
+		return nil, info, err
+	}
+	file, err := os.Open(filepath.Join(f.options.Path, name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, info, ErrNone
+	}
+	if err != nil {
+		return nil, info, fmt.Errorf("opening a snapshot: %w", err)
+	}
+	return file, info, nil
+}
+
+// Make makes a snapshot. For a client it may also be one that there is, if nothing has changed since. The error may be
+// a *NoRoomError or another store.ErrDiskFull.
+func (f *Folder) Make(ctx context.Context, why Reason) (Info, error) {
+	select {
+	case f.making <- struct{}{}:
+		defer func() { <-f.making }()
+	case <-ctx.Done():
+		return Info{}, ctx.Err()
+	}
+	if why == Request {
+		if info, ok := f.current(); ok {
+			return info, nil
+		}
+	}
+	begin := time.Now()
+	info, err := f.make(ctx, why)
+	if err != nil {
+		return info, fmt.Errorf("making a snapshot: %w", err)
+	}
+	f.options.Log.InfoContext(ctx, "a snapshot was made", "name", info.Name, "bytes", info.Size, "entries", info.Entries,
+		"checked", info.Checked, "ms", time.Since(begin).Milliseconds())
+	if err := f.prune(why); err != nil {
+		f.options.Log.ErrorContext(ctx, "an old snapshot could not be removed", "error", err)
+	}
+	return info, nil
+}
+
+// current gives the newest snapshot, if the store is still what it was then.
+func (f *Folder) current() (Info, bool) {
+	infos, err := f.List()
+	if err != nil || len(infos) == 0 {
+		return Info{}, false
+	}
+	m, err := f.options.Source.Moment()
+	return infos[0], err == nil && m.Transaction == infos[0].Transaction && m.Head.String() == infos[0].Head
+}
+
+func (f *Folder) make(ctx context.Context, why Reason) (info Info, err error) {
+	dir := f.options.Path
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return info, err
+	}
+	if err := f.room(); err != nil {
+		return info, err
+	}
+	out, err := os.CreateTemp(dir, newPrefix)
+	if err != nil {
+		return info, err
+	}
+	defer func() {
+		_ = out.Close() // again, where all went well
+		if err != nil {
+			err = errors.Join(err, os.Remove(out.Name()))
+		}
+	}()
+	info = Info{Reason: why, Time: f.options.Now().UTC().Truncate(time.Millisecond)}
+	sum := sha256.New()
+	m, err := f.options.Source.Backup(ctx, io.MultiWriter(out, sum))
+	if err != nil {
+		return info, err
+	}
+	if err := errors.Join(out.Sync(), out.Close()); err != nil {
+		return info, err
+	}
+	info.Size, info.Triples, info.Entries, info.Head, info.Transaction = m.Size, m.Triples, m.Head.Seq, m.Head.String(), m.Transaction
+	info.SHA256 = hex.EncodeToString(sum.Sum(nil))
+	info.Name = fmt.Sprintf("segraph-%s-%d-%s%s", info.Time.Format("20060102T150405.000Z"), info.Entries, why, suffix)
+	if f.options.Check != nil && why == Schedule {
+		if err := f.options.Check(ctx, out.Name()); err != nil {
+			return info, fmt.Errorf("checking it: %w", err)
+		}
+		info.Checked = true
+	}
+	return info, f.name(out.Name(), info)
+}
+
+// NoRoomError says that a snapshot was not begun. It is a store.ErrDiskFull.
+type NoRoomError struct{ Need, Free, Left int64 } // bytes: of the snapshot, of the disk, and what stays free
+
+func (e *NoRoomError) Error() string {
+	return fmt.Sprintf("there is no room for it: it needs %d bytes of %d that are free, of which %d stay so", e.Need, e.Free, e.Left)
+}
+
+func (e *NoRoomError) Unwrap() error { return store.ErrDiskFull }
+
+// room gives a *NoRoomError where a snapshot would leave too little of the disk: 64 MiB, or an eighth of a
+// small one.
+func (f *Folder) room() error {
+	m, err := f.options.Source.Moment()
+	if err != nil {
+		return err
+	}
+	need := m.Size
+	size, free, known := spool.DiskSpace(f.options.Path)
+	if left := min(64<<20, size/8); known && free-need < left {
+		return &NoRoomError{Need: need, Free: free, Left: left}
+	}
+	return nil
+}
+
+// name gives a finished snapshot its name, its description first.
+func (f *Folder) name(from string, info Info) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	text, err := json.MarshalIndent(info, "", "  ")
+	if err != nil {
+		return err
+	}
+	to := filepath.Join(f.options.Path, info.Name)
+	if err := writeFile(to+infoSuffix, append(text, '\n')); err != nil {
+		return err
+	}
+	if err := os.Rename(from, to); err != nil {
+		return errors.Join(err, os.Remove(to+infoSuffix))
+	}
+	return syncFolder(f.options.Path)
+}
+
+// writeFile writes a file as a whole or not at all.
+func writeFile(path string, text []byte) error {
+	out, err := os.CreateTemp(filepath.Dir(path), newPrefix)
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(text)
+	if err = errors.Join(err, out.Sync(), out.Close()); err == nil {
+		err = os.Rename(out.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(out.Name()))
+	}
+	return nil
+}
+
+func syncFolder(path string) error {
+	d, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// prune removes the oldest snapshots of a reason.
+func (f *Folder) prune(why Reason) error {
+	infos, err := f.List()
+	if err != nil {
+		return err
+	}
+	keep := f.options.Keep
+	if why == Request {
+		keep = max(keep, minKept)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, info := range infos {
+		if info.Reason != why {
+			continue
+		}
+		if keep--; keep >= 0 {
+			continue
+		}
+		path := filepath.Join(f.options.Path, info.Name)
+		err = errors.Join(err, os.Remove(path), os.Remove(path+infoSuffix))
+	}
+	return err
+}

@@ -1,0 +1,288 @@
+package backup
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/segraph/segraph/internal/journal"
+	"github.com/segraph/segraph/store"
+)
+
+// source is a store that counts its backups; the n-th one holds n entries.
+type source struct {
+	n, tx   atomic.Uint64
+	changed atomic.Uint64 // 1 where the store is not what it was at the last backup
+	size    int64
+	fail    atomic.Pointer[error]
+}
+
+func (s *source) Backup(ctx context.Context, w io.Writer) (m store.Moment, err error) {
+	n := s.n.Add(1)
+	if _, err := fmt.Fprintf(w, "moment %d", n); err != nil {
+		return m, err
+	}
+	if p := s.fail.Load(); p != nil {
+		return m, *p
+	}
+	return store.Moment{Head: journal.Head{Seq: n}, Triples: int64(10 * n), Size: 8, Transaction: s.tx.Add(1)}, ctx.Err()
+}
+
+func (s *source) Moment() (store.Moment, error) {
+	return store.Moment{Head: journal.Head{Seq: s.n.Load()}, Size: s.size, Transaction: s.tx.Load() + s.changed.Load()}, nil
+}
+
+func folder(t *testing.T, change ...func(*Options)) (*Folder, *source) {
+	t.Helper()
+	src := &source{size: 8}
+	src.changed.Store(1)
+	o := Options{Path: filepath.Join(t.TempDir(), "snapshots"), Keep: 3, Source: src}
+	for _, f := range change {
+		f(&o)
+	}
+	f, err := NewFolder(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f, src
+}
+
+func mustMake(t *testing.T, f *Folder, why Reason) Info {
+	t.Helper()
+	info, err := f.Make(t.Context(), why)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info
+}
+
+func names(t *testing.T, f *Folder) (out []string) {
+	t.Helper()
+	infos, err := f.List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, info := range infos {
+		out = append(out, info.Name)
+	}
+	return out
+}
+
+func TestASnapshotIsDescribed(t *testing.T) {
+	f, _ := folder(t)
+	if got := names(t, f); got != nil {
+		t.Errorf("a folder that is not there holds %v", got)
+	}
+	info := mustMake(t, f, DeleteAll)
+	sum := sha256.Sum256([]byte("moment 1"))
+	if info.SHA256 != hex.EncodeToString(sum[:]) || info.Size != 8 || info.Triples != 10 || info.Entries != 1 || info.Reason != DeleteAll || info.Checked {
+		t.Errorf("%+v", info)
+	}
+	file, again, err := f.Open(info.Name)
+	if err != nil || again != info {
+		t.Fatalf("%+v, %v", again, err)
+	}
+	defer file.Close()
+	if text, err := io.ReadAll(file); string(text) != "moment 1" || err != nil {
+		t.Errorf("it holds %q, %v", text, err)
+	}
+}
+
+func TestOfEachReasonOnlySoManyAreKept(t *testing.T) {
+	clock := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
+	f, _ := folder(t, func(o *Options) { o.Now = func() time.Time { clock = clock.Add(time.Second); return clock } })
+	var want []string
+	for _, why := range []Reason{Schedule, DeleteAll, Request} {
+		for i := range 5 {
+			info := mustMake(t, f, why)
+			if i >= 2 {
+				want = append(want, info.Name)
+			}
+		}
+	}
+	slices.Reverse(want)
+	if got := names(t, f); !slices.Equal(got, want) {
+		t.Errorf("kept are %v, want %v", got, want)
+	}
+	left, err := os.ReadDir(f.options.Path)
+	if err != nil || len(left) != 2*len(want) {
+		t.Errorf("the folder holds %v, %v", left, err)
+	}
+}
+
+func TestWhatClientsWantIsKeptForAWhileAlsoWithoutSnapshots(t *testing.T) {
+	f, _ := folder(t, func(o *Options) { o.Keep = 0 })
+	if f.Keeps() {
+		t.Error("it says that it keeps some")
+	}
+	for range 3 {
+		mustMake(t, f, Request)
+	}
+	if got := names(t, f); len(got) != minKept {
+		t.Errorf("kept are %v", got)
+	}
+}
+
+func TestAClientGetsTheSnapshotThatThereIsWhereNothingChanged(t *testing.T) {
+	f, src := folder(t)
+	first := mustMake(t, f, Schedule)
+	src.changed.Store(0)
+	if again := mustMake(t, f, Request); again != first {
+		t.Errorf("%+v, and there was %+v", again, first)
+	}
+	if other := mustMake(t, f, DeleteAll); other == first {
+		t.Error("nothing was made before everything was deleted")
+	}
+	src.changed.Store(1)
+	if later := mustMake(t, f, Request); later.Entries != 3 {
+		t.Errorf("after a change there is %+v", later)
+	}
+}
+
+func TestNamesLeadToSnapshotsAlone(t *testing.T) {
+	f, _ := folder(t)
+	info := mustMake(t, f, Request)
+	outside := filepath.Join(filepath.Dir(f.options.Path), "x.db")
+	for path, text := range map[string]string{outside: "x", outside + ".json": `{"name":"x.db"}`,
+		filepath.Join(f.options.Path, "other.db"): "x", filepath.Join(f.options.Path, "forged.db.json"): `{"name":"../x.db"}`, filepath.Join(f.options.Path, "forged.db"): "x"} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"", ".", "..", "../x.db", "other.db", "forged.db", info.Name + ".json", "/" + info.Name, "./" + info.Name, outside, "\x00.db"} {
+		if file, _, err := f.Open(name); err == nil {
+			file.Close()
+			t.Errorf("%q is opened", name)
+		}
+	}
+	if err := os.Remove(filepath.Join(f.options.Path, info.Name)); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := f.Open(info.Name); !errors.Is(err, ErrNone) {
+		t.Errorf("one that is gone: %v", err)
+	}
+}
+
+func TestAFailureLeavesNothingBehind(t *testing.T) {
+	f, src := folder(t, func(o *Options) {
+		o.Check = func(context.Context, string) error { return errors.New("it is damaged") }
+	})
+	if _, err := f.Make(t.Context(), Schedule); err == nil || !strings.Contains(err.Error(), "it is damaged") {
+		t.Errorf("a snapshot that does not check: %v", err)
+	}
+	full := fmt.Errorf("backing up: %w", store.ErrDiskFull)
+	src.fail.Store(&full)
+	if _, err := f.Make(t.Context(), Request); !errors.Is(err, store.ErrDiskFull) {
+		t.Errorf("a full disk: %v", err)
+	}
+	src.fail.Store(nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := f.Make(ctx, Request); !errors.Is(err, context.Canceled) {
+		t.Errorf("a client that went away: %v", err)
+	}
+	if left, err := os.ReadDir(f.options.Path); err != nil || len(left) > 0 {
+		t.Errorf("left are %v, %v", left, err)
+	}
+}
+
+func TestASnapshotThatHasNoRoomIsNotBegun(t *testing.T) {
+	f, src := folder(t)
+	src.size = 1 << 60
+	var room *NoRoomError
+	if _, err := f.Make(t.Context(), Request); !errors.As(err, &room) || !errors.Is(err, store.ErrDiskFull) || room.Need != 1<<60 {
+		t.Errorf("%v", err)
+	}
+	if n := src.n.Load(); n != 0 {
+		t.Errorf("it was begun %d times", n)
+	}
+}
+
+func TestWhatAKillLeftIsRemoved(t *testing.T) {
+	f, _ := folder(t)
+	info := mustMake(t, f, Schedule)
+	for _, name := range []string{newPrefix + "123", newPrefix + "4"} {
+		if err := os.WriteFile(filepath.Join(f.options.Path, name), []byte("half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// Killed between the description and the snapshot.
+	if err := os.WriteFile(filepath.Join(f.options.Path, "half.db.json"), []byte(`{"name":"half.db"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	again, err := NewFolder(f.options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := names(t, again); !slices.Equal(got, []string{info.Name}) {
+		t.Errorf("listed are %v", got)
+	}
+	left, _ := os.ReadDir(f.options.Path)
+	for _, n := range left {
+		if !strings.HasPrefix(n.Name(), info.Name) {
+			t.Errorf("%s is left", n.Name())
+		}
+	}
+}
+
+func TestSnapshotsAreMadeOnTimeAlsoAfterARestartAndAFailure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, src := folder(t, func(o *Options) { o.Check = func(context.Context, string) error { return nil } })
+		run := func(f *Folder) (stop func()) {
+			ctx, cancel := context.WithCancel(t.Context())
+			done := make(chan struct{})
+			go func() { defer close(done); f.Run(ctx, 24*time.Hour) }()
+			return func() { cancel(); <-done }
+		}
+		after := func(d time.Duration, want uint64) {
+			t.Helper()
+			time.Sleep(d) // of the fake clock
+			synctest.Wait()
+			if n := src.n.Load(); n != want {
+				t.Errorf("%d snapshots were tried, want %d", n, want)
+			}
+		}
+		stop := run(f)
+		after(firstAfter-time.Second, 0)
+		after(2*time.Second, 1)
+		after(24*time.Hour, 2)
+		stop()
+		after(6*time.Hour, 2)
+		stop = run(f) // 6 h of the day are over
+		after(18*time.Hour-time.Minute, 2)
+		after(2*time.Minute, 3)
+		broken := errors.New("broken disk")
+		src.fail.Store(&broken)
+		after(24*time.Hour, 4)
+		after(retryAfter, 5)
+		src.fail.Store(nil)
+		after(retryAfter, 6)
+		after(23*time.Hour, 6)
+		stop()
+		infos, err := f.List()
+		if err != nil || len(infos) != 3 || !infos[0].Checked {
+			t.Errorf("%+v, %v", infos, err)
+		}
+	})
+}
+
+func TestAClockThatWasSetBackPutsNothingOff(t *testing.T) {
+	future := func() time.Time { return time.Now().Add(1000 * time.Hour) }
+	f, _ := folder(t, func(o *Options) { o.Now = future })
+	mustMake(t, f, Schedule)
+	f.options.Now = time.Now
+	if d := f.due(time.Hour); d > time.Hour {
+		t.Errorf("the next one is due in %v", d)
+	}
+}

@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/file"
+)
+
+func backupVerb() verb {
+	return verb{
+		name:    "backup",
+		args:    "OUT",
+		summary: "Copy the store, of a running service or the file itself.",
+		detail: `Writes a copy of the whole store, of one moment, to OUT: a file, which is replaced as a whole or not at
+all, or a folder, in which it gets a name of its own. With --url it comes from the running service there,
+which takes a token of an admin; what breaks off is taken up again where it ended. Without, it is copied from
+the file of --data, which no service must use meanwhile.
+
+The copy is verified from end to end before it gets its name. It is a store's file like any other: check it
+with ` + "`segraph check`, put it in place with `segraph restore`" + `.`,
+		settings: []string{"data", "url", "token-file", "token"},
+		run:      runBackup,
+	}
+}
+
+func runBackup(ctx context.Context, p *program, c *config.Config) error {
+	if len(c.Args) != 1 {
+		return &config.Error{Msg: "where to?", Hint: "Write `segraph backup OUT`, where OUT is a file or a folder."}
+	}
+	out, err := newCopy(c.Args[0])
+	if err != nil {
+		return err
+	}
+	defer out.discard()
+	name := fmt.Sprintf("segraph-%s.db", time.Now().UTC().Format("20060102T150405Z"))
+	if c.URL != "" {
+		name, err = fetchBackup(ctx, p, c, out.File)
+	} else {
+		err = copyStore(ctx, c.Data, out.File)
+	}
+	if err != nil {
+		return err
+	}
+	report, err := out.verify(ctx)
+	if err != nil {
+		return err
+	}
+	path, err := out.finish(name)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(p.stdout, "%s: %s bytes, %s triples, %s journal entries\nsha256 %s\nhead   %s\n", path,
+		grouped(out.size), grouped(report.Triples), grouped(int64(report.Head.Seq)), out.sum, report.Head)
+	return err
+}
+
+// copyStore copies the store's file as of one moment.
+func copyStore(ctx context.Context, data string, to io.Writer) error {
+	s, err := cayley.Open(data, cayley.Options{ReadOnly: true})
+	if err != nil {
+		return fmt.Errorf("opening the store: %w", err)
+	}
+	_, err = s.Backup(ctx, to)
+	return errors.Join(err, s.Close())
+}
+
+// storeCopy is a copy of a store that is being written beside where it is to be.
+type storeCopy struct {
+	*os.File
+	target string // a file, or a folder
+	folder bool
+	size   int64
+	sum    string // SHA-256 in hex
+}
+
+// newCopy begins a copy that is to be at target.
+func newCopy(target string) (*storeCopy, error) {
+	c := &storeCopy{target: target}
+	dir := filepath.Dir(target)
+	if info, err := os.Stat(target); err == nil && info.IsDir() {
+		c.folder, dir = true, target
+	} else if err == nil && !info.Mode().IsRegular() {
+		return nil, &config.Error{Msg: target + " is no regular file", Hint: "Name a file or a folder."}
+	}
+	f, err := os.CreateTemp(dir, ".segraph-*.part")
+	if err != nil {
+		return nil, fmt.Errorf("creating the copy: %w", err)
+	}
+	c.File = f
+	return c, nil
+}
+
+// discard takes away a copy that did not get its name.
+func (c *storeCopy) discard() {
+	_ = c.Close() // again, where all went well
+	_ = os.Remove(c.Name())
+}
+
+// verify writes the copy out, takes its SHA-256 and checks it from end to end.
+func (c *storeCopy) verify(ctx context.Context) (cayley.Report, error) {
+	if err := c.Sync(); err != nil {
+		return cayley.Report{}, fmt.Errorf("writing the copy: %w", err)
+	}
+	if _, err := c.Seek(0, io.SeekStart); err != nil {
+		return cayley.Report{}, err
+	}
+	sum := sha256.New()
+	n, err := io.Copy(sum, c.File)
+	if err != nil {
+		return cayley.Report{}, fmt.Errorf("reading the copy: %w", err)
+	}
+	c.size, c.sum = n, hex.EncodeToString(sum.Sum(nil))
+	report, err := cayley.CheckFile(ctx, c.Name())
+	if err != nil {
+		return report, fmt.Errorf("checking the copy: %w", err)
+	}
+	return report, nil
+}
+
+// finish gives the copy its name and tells its path.
+func (c *storeCopy) finish(name string) (string, error) {
+	path := c.target
+	if c.folder {
+		path = filepath.Join(path, filepath.Base(name))
+		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+			return "", fmt.Errorf("naming the copy: %s is there already", path)
+		}
+	}
+	// A store that somebody has open must not be replaced under them.
+	held, err := file.Hold(path)
+	if err != nil {
+		return "", err
+	}
+	defer held.Close()
+	if err := file.Replace(path, c.Name(), ""); err != nil {
+		return "", fmt.Errorf("naming the copy: %w", err)
+	}
+	return path, nil
+}

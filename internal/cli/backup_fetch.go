@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"crypto/sha256"
+
+	"github.com/segraph/segraph/internal/config"
+)
+
+// maxBreaks is how often a download may break off without a byte of progress.
+const maxBreaks = 5
+
+// download is a backup that comes from a service.
+type download struct {
+	client *http.Client
+	base   string // of the API
+	token  string
+	to     *os.File
+	at     int64 // bytes that came
+	name   string
+	digest string // Repr-Digest of all
+}
+
+// fetchBackup gets a new backup of the service at --url, verifies that it is what was sent, and gives its name.
+func fetchBackup(ctx context.Context, p *program, c *config.Config, to *os.File) (string, error) {
+	token, err := tokenOf(c)
+	if err != nil {
+		return "", err
+	}
+	d := &download{base: strings.TrimSuffix(c.URL, "/"), token: token, to: to, client: &http.Client{
+		// A token goes to the service that was named and to no other.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+	defer d.client.CloseIdleConnections()
+	for breaks := 0; ; breaks++ {
+		before := d.at
+		err := d.once(ctx)
+		if err == nil {
+			return d.name, d.verify()
+		}
+		var broken *brokenOff
+		if !errors.As(err, &broken) || ctx.Err() != nil || d.name == "" {
+			return "", err
+		}
+		if d.at > before {
+			breaks = 0
+		}
+		if breaks == maxBreaks {
+			return "", err
+		}
+		fmt.Fprintf(p.stderr, "segraph: the download broke off after %s bytes and goes on: %v\n", grouped(d.at), broken.err)
+		select {
+		case <-time.After(time.Duration(breaks) * time.Second):
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
+	}
+}
+
+// brokenOff says that a download may go on where it ended.
+type brokenOff struct{ err error }
+
+func (b *brokenOff) Error() string { return "the download broke off: " + b.err.Error() }
+func (b *brokenOff) Unwrap() error { return b.err }
+
+// once asks for the backup, or for the rest of it.
+func (d *download) once(ctx context.Context) error {
+	address := d.base + "/admin/backup"
+	if d.name != "" {
+		address += "?name=" + url.QueryEscape(d.name)
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return fmt.Errorf("asking %s: %w", d.base, err)
+	}
+	if d.token != "" {
+		request.Header.Set("Authorization", "Bearer "+d.token)
+	}
+	want := http.StatusOK
+	if d.at > 0 {
+		request.Header.Set("Range", fmt.Sprintf("bytes=%d-", d.at))
+		want = http.StatusPartialContent
+	}
+	response, err := d.client.Do(request)
+	if err != nil {
+		return &brokenOff{err}
+	}
+	defer response.Body.Close()
+	if response.StatusCode != want {
+		return refusal(d.base, response)
+	}
+	_, parameters, err := mime.ParseMediaType(response.Header.Get("Content-Disposition"))
+	if err != nil || parameters["filename"] == "" {
+		return fmt.Errorf("%s gives no name for the backup; is that the API of a segraph service?", d.base)
+	}
+	digest := response.Header.Get("Repr-Digest")
+	if d.name != "" && (parameters["filename"] != d.name || digest != d.digest) {
+		return fmt.Errorf("%s goes on with another backup", d.base)
+	}
+	d.name, d.digest = parameters["filename"], digest
+	n, err := io.Copy(d.to, response.Body)
+	d.at += n
+	if err != nil {
+		return &brokenOff{err}
+	}
+	return nil
+}
+
+// verify compares what came with the digest of what was sent (RFC 9530).
+func (d *download) verify() error {
+	if _, err := d.to.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	sum := sha256.New()
+	if _, err := io.Copy(sum, d.to); err != nil {
+		return fmt.Errorf("reading the copy: %w", err)
+	}
+	if got := "sha-256=:" + base64.StdEncoding.EncodeToString(sum.Sum(nil)) + ":"; got != d.digest {
+		return fmt.Errorf("what came from %s is not what was sent: its digest is %s and not %s", d.base, got, d.digest)
+	}
+	return nil
+}

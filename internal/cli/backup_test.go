@@ -1,0 +1,293 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// dumpOf gives a store's file as N-Quads.
+func dumpOf(t *testing.T, path string) string {
+	t.Helper()
+	got := segraph("", nil, "dump", "--data", path, "--format", "nquads")
+	if got.code != 0 {
+		t.Fatalf("%+v", got)
+	}
+	return got.stdout
+}
+
+func TestABackupOfTheFileIsTheFile(t *testing.T) {
+	loaded(t, greetings)
+	if err := os.Mkdir("folder", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, to := range []string{"copy.db", "copy.db", "folder"} { // the second time it is replaced
+		got := segraph("", nil, "backup", to)
+		if got.code != 0 || !strings.Contains(got.stdout, "1 journal entries") || !strings.Contains(got.stdout, "sha256 ") {
+			t.Fatalf("%+v", got)
+		}
+	}
+	found, err := filepath.Glob("folder/segraph-*.db")
+	if err != nil || len(found) != 1 {
+		t.Fatalf("in the folder are %v, %v", found, err)
+	}
+	for _, path := range append(found, "copy.db") {
+		if dumpOf(t, path) != dumpOf(t, "segraph.db") {
+			t.Errorf("%s holds something else", path)
+		}
+	}
+	onlyThese(t, "segraph.db", "copy.db", "folder")
+	for _, tt := range []struct {
+		args []string
+		code int
+	}{
+		{[]string{"backup"}, exitUsage},
+		{[]string{"backup", "a", "b"}, exitUsage},
+		{[]string{"backup", "none/x.db"}, exitFailed},
+		{[]string{"backup", "x.db", "--data", "none.db"}, exitFailed},
+	} {
+		if got := segraph("", nil, tt.args...); got.code != tt.code {
+			t.Errorf("%q: %+v", tt.args, got)
+		}
+	}
+	onlyThese(t, "segraph.db", "copy.db", "folder")
+}
+
+// onlyThese fails where something else is in the current folder.
+func onlyThese(t *testing.T, want ...string) {
+	t.Helper()
+	left, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, n := range left {
+		names = append(names, n.Name())
+	}
+	if len(names) != len(want) {
+		t.Errorf("there are %v, want %v", names, want)
+	}
+}
+
+func TestABackupOfADamagedFileGetsNoName(t *testing.T) {
+	loaded(t, greetings)
+	change(t, func(tx *bolt.Tx) error {
+		dict := tx.Bucket([]byte("dict"))
+		return dict.Put([]byte("next"), append([]byte{1}, dict.Get([]byte("next"))[1:]...))
+	})
+	if got := segraph("", nil, "backup", "copy.db"); got.code != exitDamaged || !strings.Contains(got.stderr, "counters") {
+		t.Errorf("%+v", got)
+	}
+	onlyThese(t, "segraph.db")
+}
+
+// flaky stands before a service and breaks every answer off after some bytes.
+func flaky(t *testing.T, service string, after int64) (address string, breaks *atomic.Int64) {
+	t.Helper()
+	target, err := url.Parse(service)
+	if err != nil {
+		t.Fatal(err)
+	}
+	breaks = &atomic.Int64{}
+	proxy := httputil.NewSingleHostReverseProxy(target)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		proxy.ServeHTTP(&cutOff{ResponseWriter: w, left: after, breaks: breaks}, r)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL, breaks
+}
+
+type cutOff struct {
+	http.ResponseWriter
+	left   int64
+	breaks *atomic.Int64
+}
+
+func (c *cutOff) Write(p []byte) (int, error) {
+	if int64(len(p)) > c.left {
+		_, _ = c.ResponseWriter.Write(p[:c.left])
+		c.ResponseWriter.(http.Flusher).Flush()
+		c.breaks.Add(1)
+		panic(http.ErrAbortHandler)
+	}
+	c.left -= int64(len(p))
+	return c.ResponseWriter.Write(p)
+}
+
+func TestABackupOfAServiceGoesOnWhereItBrokeOff(t *testing.T) {
+	loaded(t, greetings)
+	want := dumpOf(t, "segraph.db")
+	address, _ := service(t, "")
+	if got := segraph("", nil, "backup", "direct.db", "--url", address); got.code != 0 || dumpOf(t, "direct.db") != want {
+		t.Errorf("%+v", got)
+	}
+	info, err := os.Stat("direct.db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken, breaks := flaky(t, address, info.Size()/3)
+	got := segraph("", nil, "backup", "broken.db", "--url", broken)
+	if got.code != 0 || breaks.Load() != 2 || !strings.Contains(got.stderr, "goes on") || dumpOf(t, "broken.db") != want {
+		t.Errorf("broken off %d times: %+v", breaks.Load(), got)
+	}
+	if got := segraph("", nil, "backup", "x.db"); got.code != exitInUse || !strings.Contains(got.stderr, "--url") {
+		t.Errorf("the file of a running service: %+v", got)
+	}
+	if got := segraph("", nil, "backup", "segraph.db", "--url", address); got.code != exitInUse {
+		t.Errorf("over the service's own file: %+v", got)
+	}
+	if got := segraph("", nil, "restore", "direct.db"); got.code != exitInUse {
+		t.Errorf("a restore under a running service: %+v", got)
+	}
+}
+
+func TestARestorePutsTheBackupInPlaceAndKeepsTheOldFile(t *testing.T) {
+	loaded(t, greetings)
+	backedUp := dumpOf(t, "segraph.db")
+	if got := segraph("", nil, "backup", "copy.db"); got.code != 0 {
+		t.Fatalf("%+v", got)
+	}
+	before, err := os.ReadFile("copy.db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	segraph("<http://ex/after> <http://ex/p> 1 .", nil, "load", "-", "--format", "turtle")
+	later := dumpOf(t, "segraph.db")
+	got := segraph("", nil, "restore", "copy.db")
+	if got.code != 0 || !strings.Contains(got.stdout, "2 journal entries") || !strings.Contains(got.stdout, "is kept as segraph.db.before-restore-") {
+		t.Fatalf("%+v", got)
+	}
+	if dumpOf(t, "segraph.db") != backedUp {
+		t.Error("it holds something else than the backup")
+	}
+	kept, err := filepath.Glob("segraph.db.before-restore-*")
+	if err != nil || len(kept) != 1 || dumpOf(t, kept[0]) != later {
+		t.Errorf("kept are %v, %v", kept, err)
+	}
+	if after, err := os.ReadFile("copy.db"); err != nil || !bytes.Equal(before, after) {
+		t.Error("the backup was changed")
+	}
+	if got := segraph("", nil, "audit", "verify"); got.code != 0 || !strings.Contains(got.stdout, "2 entries") {
+		t.Errorf("the journal: %+v", got)
+	}
+	// Where there was nothing.
+	if got := segraph("", nil, "restore", "copy.db", "--data", "fresh.db"); got.code != 0 || strings.Contains(got.stdout, "is kept") || dumpOf(t, "fresh.db") != backedUp {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestWhatIsNoGoodBackupIsNotRestored(t *testing.T) {
+	loaded(t, greetings)
+	want := dumpOf(t, "segraph.db")
+	if got := segraph("", nil, "backup", "copy.db"); got.code != 0 {
+		t.Fatalf("%+v", got)
+	}
+	good, err := os.ReadFile("copy.db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	flipped := bytes.Clone(good)
+	flipped[len(flipped)/2+100] ^= 1
+	for name, content := range map[string][]byte{"cut.db": good[:len(good)/2], "text.db": []byte(greetings), "empty.db": nil} {
+		if err := os.WriteFile(name, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile("described.db", good, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("described.db.json", []byte(`{"name":"described.db","sha256":"00"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"cut.db"}, exitDamaged, "end is missing"},
+		{[]string{"text.db"}, exitDamaged, "damaged or no file of segraph's"},
+		{[]string{"empty.db"}, exitDamaged, "empty"},
+		{[]string{"described.db"}, exitDamaged, "SHA-256"},
+		{[]string{"none.db"}, exitFailed, "none.db"},
+		{[]string{"segraph.db"}, exitUsage, "own file"},
+		{nil, exitUsage, "which backup"},
+	} {
+		if got := segraph("", nil, append([]string{"restore"}, tt.args...)...); got.code != tt.code || !strings.Contains(got.stderr, tt.want) {
+			t.Errorf("%q: %+v", tt.args, got)
+		}
+		if dumpOf(t, "segraph.db") != want {
+			t.Fatalf("%q: the store was changed", tt.args)
+		}
+	}
+	onlyThese(t, "segraph.db", "copy.db", "cut.db", "text.db", "empty.db", "described.db", "described.db.json")
+	// A damaged store is what a restore is for.
+	if err := os.WriteFile("segraph.db", flipped[:8192], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := segraph("", nil, "restore", "copy.db"); got.code != 0 || dumpOf(t, "segraph.db") != want {
+		t.Errorf("over a damaged file: %+v", got)
+	}
+}
+
+func TestLeftoversOfKilledRestoresAreRemoved(t *testing.T) {
+	loaded(t, greetings)
+	if got := segraph("", nil, "backup", "copy.db"); got.code != 0 {
+		t.Fatalf("%+v", got)
+	}
+	for _, name := range []string{"segraph.db.restoring-12", "segraph.db.restoring-mine"} {
+		if err := os.WriteFile(name, []byte("half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := segraph("", nil, "restore", "copy.db"); got.code != 0 {
+		t.Fatalf("%+v", got)
+	}
+	left, _ := filepath.Glob("segraph.db.restoring-*")
+	if fmt.Sprint(left) != "[segraph.db.restoring-mine]" {
+		t.Errorf("left are %v", left)
+	}
+}
+
+func TestCompactMakesTheFileSmallerAndKeepsAll(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var b strings.Builder
+	for i := range 30_000 {
+		fmt.Fprintf(&b, "<http://ex/%d> <http://ex/p> \"text number %d\" .\n", i, i*7919)
+	}
+	for _, text := range []string{b.String(), greetings} {
+		if got := segraph(text, nil, "load", "-", "--format", "turtle"); got.code != 0 {
+			t.Fatalf("%+v", got)
+		}
+	}
+	want := dumpOf(t, "segraph.db")
+	before, err := os.Stat("segraph.db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := segraph("", nil, "compact")
+	after, err := os.Stat("segraph.db")
+	if err != nil || got.code != 0 || after.Size() >= before.Size() || !strings.Contains(got.stdout, "bytes now") {
+		t.Errorf("%d bytes, before %d; %+v, %v", after.Size(), before.Size(), got, err)
+	}
+	if dumpOf(t, "segraph.db") != want {
+		t.Error("it holds something else")
+	}
+	onlyThese(t, "segraph.db")
+	if got := segraph("", nil, "check"); got.code != 0 {
+		t.Errorf("%+v", got)
+	}
+	address, _ := service(t, "")
+	if got := segraph("", nil, "compact"); got.code != exitInUse {
+		t.Errorf("under the service at %s: %+v", address, got)
+	}
+}

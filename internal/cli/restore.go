@@ -1,0 +1,159 @@
+package cli
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/segraph/segraph/internal/backup"
+	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/internal/journal"
+	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/file"
+)
+
+func restore() verb {
+	return verb{
+		name:    "restore",
+		args:    "BACKUP",
+		summary: "Put a backup in the place of the store's file.",
+		detail: `Copies BACKUP beside the file of --data, verifies the copy from end to end, and puts it in its place in one
+step: whenever this is cut short, the old file is there or the new one. The old file, damaged or not, is
+kept beside it with "before-restore" and the time in its name. BACKUP itself is left as it is.
+
+The restore is an entry of the journal. The service must not run on the file meanwhile.`,
+		settings: []string{"data"},
+		run:      runRestore,
+	}
+}
+
+func runRestore(ctx context.Context, p *program, c *config.Config) error {
+	if len(c.Args) != 1 {
+		return &config.Error{Msg: "which backup?", Hint: "Write `segraph restore BACKUP --data FILE`."}
+	}
+	from := c.Args[0]
+	if sameFile(from, c.Data) {
+		return &config.Error{Msg: "the backup is the store's own file " + c.Data, Hint: "Name another file."}
+	}
+	if _, err := os.Stat(from); err != nil {
+		return fmt.Errorf("looking at the backup: %w", err)
+	}
+	data := c.Data
+	if target, err := filepath.EvalSymlinks(data); err == nil {
+		data = target // the file is replaced, not the link to it
+	}
+	held, err := file.Hold(data)
+	if err != nil {
+		return err
+	}
+	defer held.Close()
+	fresh, report, err := copyForRestore(ctx, from, data)
+	if err != nil {
+		return fmt.Errorf("restoring %s: %w", from, err)
+	}
+	keep := data + ".before-restore-" + time.Now().UTC().Format("20060102T150405.000Z")
+	if err := file.Replace(data, fresh, keep); err != nil {
+		return errors.Join(fmt.Errorf("putting the backup in place: %w", err), os.Remove(fresh))
+	}
+	words := fmt.Sprintf("%s is restored from %s: %s triples, %s journal entries\n", c.Data, from, grouped(report.Triples), grouped(int64(report.Head.Seq)))
+	if _, err := os.Lstat(keep); err == nil {
+		words += fmt.Sprintf("the file that was there is kept as %s\n", keep)
+	}
+	_, err = io.WriteString(p.stdout, words)
+	return err
+}
+
+// copyForRestore copies a backup beside the file at data, enters the restore in its journal, verifies it, and
+// gives the copy's path. What killed restores left is removed.
+func copyForRestore(ctx context.Context, from, data string) (path string, report cayley.Report, err error) {
+	const mark = ".restoring-"
+	for _, left := range leftovers(data + mark) {
+		if err := os.Remove(left); err != nil {
+			return "", report, fmt.Errorf("removing what is left of a restore: %w", err)
+		}
+	}
+	in, err := os.Open(from)
+	if err != nil {
+		return "", report, err
+	}
+	defer in.Close()
+	out, err := os.CreateTemp(filepath.Dir(data), filepath.Base(data)+mark)
+	if err != nil {
+		return "", report, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(out.Name()))
+		}
+	}()
+	sum := sha256.New()
+	_, err = io.Copy(io.MultiWriter(out, sum), in)
+	if err = errors.Join(err, out.Sync(), out.Close()); err != nil {
+		return "", report, err
+	}
+	hash := hex.EncodeToString(sum.Sum(nil))
+	if err := matchesDescription(from, hash); err != nil {
+		return "", report, err
+	}
+	if _, err := cayley.CheckFile(ctx, out.Name()); err != nil {
+		return "", report, err
+	}
+	s, err := cayley.Open(out.Name(), cayley.Options{})
+	if err != nil {
+		return "", report, err
+	}
+	err = s.Note(ctx, journal.Entry{LogID: journal.NewLogID(), Action: journal.Restore, Time: time.Now().UTC(), Actor: operator(),
+		SHA256: hash, Detail: "from " + filepath.Base(from)})
+	if err == nil {
+		report, err = s.Inspect(ctx)
+	}
+	return out.Name(), report, errors.Join(err, s.Close())
+}
+
+// leftovers gives the files whose names are prefix and digits.
+func leftovers(prefix string) (out []string) {
+	names, _ := os.ReadDir(filepath.Dir(prefix)) // what can't be listed stays
+	for _, n := range names {
+		path := filepath.Join(filepath.Dir(prefix), n.Name())
+		if rest := len(path) - len(prefix); rest > 0 && path[:len(prefix)] == prefix && isDigits(path[len(prefix):]) {
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
+func isDigits(s string) bool {
+	for _, c := range s {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+// matchesDescription compares a snapshot with the description that lies beside it, if there is one.
+func matchesDescription(path, sum string) error {
+	text, err := os.ReadFile(path + ".json")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	var info backup.Info
+	if err == nil {
+		err = json.Unmarshal(text, &info)
+	}
+	if err != nil {
+		return fmt.Errorf("reading the description of the backup: %w", err)
+	}
+	if info.SHA256 != sum {
+		return &file.DamagedError{Path: path, Detail: fmt.Sprintf("its SHA-256 is %s and its description says %s", sum, info.SHA256)}
+	}
+	return nil
+}

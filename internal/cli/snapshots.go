@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/segraph/segraph/internal/backup"
+	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/store/cayley"
+)
+
+// checkedFile verifies a snapshot from end to end.
+func checkedFile(ctx context.Context, path string) error {
+	_, err := cayley.CheckFile(ctx, path)
+	return err
+}
+
+// openWithSnapshots opens the store of a service and its folder of snapshots, of which one is made before
+// everything is deleted.
+func openWithSnapshots(c *config.Config, log *slog.Logger) (s *cayley.Store, f *backup.Folder, err error) {
+	o := cayley.Options{Logger: log}
+	if c.SnapshotKeep > 0 {
+		o.BeforeClear = func(ctx context.Context) error {
+			_, err := f.Make(ctx, backup.DeleteAll)
+			return err
+		}
+	}
+	if s, err = cayley.Open(c.Data, o); err != nil {
+		return nil, nil, fmt.Errorf("opening the store: %w", err)
+	}
+	dir := c.SnapshotDir
+	if dir == "" {
+		dir = c.Data + ".snapshots"
+	}
+	f, err = backup.NewFolder(backup.Options{Path: dir, Keep: c.SnapshotKeep, Source: s, Check: checkedFile, Log: log})
+	if err != nil {
+		_ = s.Close() // nothing was written
+		return nil, nil, err
+	}
+	return s, f, nil
+}
+
+// upkeep is what a service does by itself beside its requests.
+type upkeep struct {
+	cancel context.CancelFunc
+	work   sync.WaitGroup
+}
+
+// startUpkeep begins to look at the file's pages, once, and to make snapshots by schedule. panicked is told of a
+// panic, which ends what it was in and nothing else.
+func startUpkeep(ctx context.Context, c *config.Config, s *cayley.Store, f *backup.Folder, log *slog.Logger, panicked func(context.Context, any)) *upkeep {
+	ctx, cancel := context.WithCancel(ctx)
+	u := &upkeep{cancel: cancel}
+	start := func(work func()) {
+		u.work.Go(func() {
+			defer func() {
+				if value := recover(); value != nil {
+					panicked(ctx, value)
+				}
+			}()
+			work()
+		})
+	}
+	start(func() {
+		begin := time.Now()
+		switch err := s.CheckPages(ctx); {
+		case ctx.Err() != nil:
+		case err != nil:
+			log.ErrorContext(ctx, "the file is damaged: nothing more is written", "error", err)
+		default:
+			log.InfoContext(ctx, "the file's pages are good", "ms", time.Since(begin).Milliseconds())
+		}
+	})
+	if c.SnapshotEvery > 0 && f.Keeps() {
+		start(func() { f.Run(ctx, c.SnapshotEvery) })
+	}
+	return u
+}
+
+// stop ends the upkeep and waits for it.
+func (u *upkeep) stop() {
+	u.cancel()
+	u.work.Wait()
+}

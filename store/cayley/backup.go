@@ -1,0 +1,94 @@
+package cayley
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/segraph/segraph/internal/journal"
+	"github.com/segraph/segraph/store"
+)
+
+// Backup writes one moment of the whole file to w, beside writers, and tells which. What is written is a file
+// that Open takes. The moment is held until all is written, so w should be a file and no slow client.
+func (s *Store) Backup(ctx context.Context, w io.Writer) (m store.Moment, err error) {
+	err = s.read(func(snap *Snapshot) error {
+		m = snap.moment()
+		out := &interruptible{ctx: ctx, w: w}
+		n, err := snap.bolt.WriteTo(out)
+		if err == nil && n != m.Size {
+			err = fmt.Errorf("%d of %d bytes were written", n, m.Size)
+		}
+		return cmp.Or(out.err, err) // bbolt does not always wrap
+	})
+	if err != nil {
+		return m, fmt.Errorf("backing the store up: %w", asDiskFull(err))
+	}
+	return m, nil
+}
+
+// Moment tells what Backup would write now.
+func (s *Store) Moment() (m store.Moment, err error) {
+	err = s.read(func(snap *Snapshot) error {
+		m = snap.moment()
+		return nil
+	})
+	return m, err
+}
+
+func (s *Snapshot) moment() store.Moment {
+	m := store.Moment{Head: journal.HeadOf(s.bolt), Transaction: uint64(s.bolt.ID()), Size: s.bolt.Size()}
+	for _, g := range s.Graphs() {
+		m.Triples += readCount(s.view(g).counts, 0)
+	}
+	return m
+}
+
+// interruptible is a writer that fails once its context has ended. It keeps its first error.
+type interruptible struct {
+	ctx context.Context
+	w   io.Writer
+	err error
+}
+
+func (i *interruptible) Write(p []byte) (n int, err error) {
+	if err = i.ctx.Err(); err == nil {
+		n, err = i.w.Write(p)
+	}
+	i.err = cmp.Or(i.err, err)
+	return n, err
+}
+
+// CheckPages verifies the pages of the file alone: every page used or free exactly once, every key in its
+// place. That is quick, and finds what no checksum of a block can tell. Damage ends writing, and makes the
+// store not ready.
+func (s *Store) CheckPages(ctx context.Context) error {
+	err := s.file.Check(ctx)
+	if err != nil && ctx.Err() == nil {
+		s.stopWriting(err)
+	}
+	return err
+}
+
+// CheckFile checks the file at path as Check does, without writing to it. Errors are those of Open and Check.
+func CheckFile(ctx context.Context, path string) (Report, error) {
+	s, err := Open(path, Options{ReadOnly: true})
+	if err != nil {
+		return Report{}, err
+	}
+	report, err := s.Inspect(ctx)
+	if cerr := s.Close(); err == nil {
+		err = cerr
+	}
+	return report, err
+}
+
+// Compact writes the whole file anew at path, where none may be, without what deletions left free. Both are then
+// good for the same; the new one takes less room.
+func (s *Store) Compact(path string) error {
+	if err := s.guard(func() error { return s.file.Compact(path) }); err != nil {
+		return fmt.Errorf("compacting: %w", asDiskFull(err))
+	}
+	return nil
+}

@@ -1,0 +1,105 @@
+package file
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// Hold takes the lock of the file at path, damaged or not, so that no process opens it until the Hold is
+// closed. Where there is none it makes an empty one, which is as good as none. The error may be a *LockedError.
+func Hold(path string) (io.Closer, error) {
+	deadline := time.Now().Add(time.Second)
+	for {
+		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			return nil, fmt.Errorf("opening %s: %w", path, err)
+		}
+		if err := lock(f, true, deadline); err != nil {
+			f.Close()
+			if errors.Is(err, errHeld) {
+				return nil, &LockedError{Path: path, Holder: holder(path)}
+			}
+			return nil, fmt.Errorf("locking %s: %w", path, err)
+		}
+		if _, same := isAt(path, f); same {
+			return f, nil
+		}
+		f.Close()
+	}
+}
+
+// Replace puts the file at from, of the same folder, in the place of the one at path, whose Hold the caller
+// has, in one step: whenever this is cut short, the old file is at path or the new one. The old file is kept
+// under the name keep, unless that is empty. All that the new file holds must be on disk before.
+func Replace(path, from, keep string) error {
+	for _, step := range replacing(path, from, keep) {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replacing gives the steps of Replace. Between any two of them, and within each, the process may be killed.
+func replacing(path, from, keep string) []func() error {
+	dir := filepath.Dir(path)
+	return []func() error{
+		func() error { return keepOld(path, keep) },
+		func() error { return syncFolder(dir) },
+		func() error { return os.Rename(from, path) },
+		func() error { return syncFolder(dir) },
+	}
+}
+
+// keepOld gives the file at path a second name. Where the file system has no second names, it is copied.
+func keepOld(path, keep string) error {
+	if keep == "" {
+		return nil
+	}
+	if info, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
+		return nil // there is nothing to keep
+	}
+	err := os.Link(path, keep)
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	in, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(keep, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	if err = errors.Join(err, out.Sync(), out.Close()); err != nil {
+		return errors.Join(fmt.Errorf("keeping a copy of %s: %w", path, err), os.Remove(keep))
+	}
+	return nil
+}
+
+// Compact writes the keys and values of the file, as of one moment, to a new file at path, with full pages
+// and none free. The new file is on disk when it returns; after an error there may be a part of it.
+func (f *File) Compact(path string) error {
+	if _, err := os.Lstat(path); err == nil {
+		return fmt.Errorf("creating %s: %w", path, fs.ErrExist)
+	}
+	out, err := bolt.Open(path, 0o600, &bolt.Options{NoSync: true, PageSize: f.DB.Info().PageSize, FreelistType: bolt.FreelistArrayType})
+	if err != nil {
+		return fmt.Errorf("creating %s: %w", path, err)
+	}
+	const transaction = 64 << 20 // bytes, which bounds the memory
+	err = bolt.Compact(out, f.DB, transaction)
+	if err == nil {
+		err = out.Sync()
+	}
+	return errors.Join(err, out.Close())
+}
