@@ -1,9 +1,6 @@
 package eval
 
 import (
-	"fmt"
-
-	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/algebra"
 	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/store/sparql/value"
@@ -92,7 +89,7 @@ func (f *folding) add(group int, row []ID) error {
 }
 
 func (f *folding) outcome(group int) (ID, error) {
-	return f.r.terms.id(f.groups[group].Value().Term())
+	return f.r.terms.ofValue(f.groups[group].Value())
 }
 
 // counter is COUNT of rows, or of a variable.
@@ -113,7 +110,7 @@ func (c *counter) add(group int, row []ID) error {
 }
 
 func (c *counter) outcome(group int) (ID, error) {
-	return c.r.terms.id(rdf.NewLiteral(fmt.Sprint(c.groups[group]), rdf.XSDInteger))
+	return c.r.terms.integer(c.groups[group])
 }
 
 // selection is MIN, MAX or SAMPLE, which give one of the terms that they got.

@@ -8,11 +8,14 @@ import (
 // column is all triples with one predicate in one graph, read once: for every subject its
 // objects, or for every object its subjects. It is not changed once it is made.
 type column struct {
-	first  ID       // the key with number 0, where numbers are distances from it
-	keys   *table   // numbers of keys, where those stand far apart; nil elsewhere
-	starts []uint32 // by number of key, where its values begin; the last is where all end
-	values []ID     // those of one key in order
-	single bool     // no key has two values
+	first ID     // the key with number 0, where numbers are distances from it
+	keys  *table // numbers of keys, where those stand far apart; nil elsewhere
+	// ones has the only value of each key, by number, and 0 for no value; nil where a key has several.
+	ones []ID
+	// starts has, by number, where the values of a key begin, and last where all end. Those of one
+	// key are in order.
+	starts []uint32
+	values []ID
 }
 
 // of gives the values of a key.
@@ -21,10 +24,25 @@ func (c *column) of(key ID) []ID {
 	if c.keys != nil {
 		at = uint64(c.keys.find1(key)) // -1 is past the end
 	}
+	if c.ones != nil {
+		if at >= uint64(len(c.ones)) || c.ones[at] == 0 {
+			return nil
+		}
+		return c.ones[at : at+1]
+	}
 	if at >= uint64(len(c.starts)-1) {
 		return nil
 	}
 	return c.values[c.starts[at]:c.starts[at+1]]
+}
+
+// size is how many bytes it takes.
+func (c *column) size() int64 {
+	n := int64(len(c.ones)+len(c.values))*idSize + int64(len(c.starts))*4
+	if c.keys != nil {
+		n += c.keys.size()
+	}
+	return n
 }
 
 // columnKey says what a column is made of.
@@ -35,119 +53,148 @@ type columnKey struct {
 
 const (
 	// columnSize is about how many bytes a triple costs while a column is made.
-	columnSize = 32
-	// startsWorth is how many places for numbers a triple may cost before a hash table is better.
-	startsWorth = 16
+	columnSize = 48
+	// numbersWorth is how many numbers a triple may cost before a hash table is better.
+	numbersWorth = 32
 )
 
-// column reads a column of n triples, or gives the one that was read before.
+// pairs are keys and their values, and between which the keys are.
+type pairs struct {
+	keys, values    []ID
+	least, greatest ID
+	numbers         []uint32 // of the keys
+}
+
+// column reads a column of about n triples, or gives the one that was read before.
 func (r *Run) column(k columnKey, n int64) (*column, error) {
 	if c, ok := r.columns[k]; ok {
 		return c, nil
 	}
+	// What is kept while reading goes again; what the column is stays until the query ends.
 	was := r.budget.memory
-	c, err := r.readColumn(k, n)
-	if err != nil {
+	if err := r.budget.grow(n * columnSize); err != nil {
+		return nil, err
+	}
+	if err := r.readPairs(k, n); err != nil {
+		return nil, err
+	}
+	c := &column{}
+	if err := c.make(r.budget, &r.pairs); err != nil {
 		return nil, err
 	}
 	if r.columns == nil {
 		r.columns = map[columnKey]*column{}
 	}
 	r.columns[k] = c
-	// What was kept while reading goes; what the column is stays until the query ends.
-	size := int64(cap(c.values))*idSize + int64(cap(c.starts))*4
-	if c.keys != nil {
-		size += c.keys.size()
-	}
-	return c, r.budget.grow(was + size - r.budget.memory)
+	return c, r.budget.grow(was + c.size() - r.budget.memory)
 }
 
-func (r *Run) readColumn(k columnKey, n int64) (*column, error) {
-	if err := r.budget.grow(n * columnSize); err != nil {
-		return nil, err
+func (r *Run) readPairs(k columnKey, n int64) error {
+	p := &r.pairs
+	if int64(cap(p.keys)) < n {
+		p.keys, p.values = make([]ID, 0, n), make([]ID, 0, n)
 	}
-	keys, values := make([]ID, 0, n), make([]ID, 0, n)
+	p.keys, p.values, p.least, p.greatest = p.keys[:0], p.values[:0], ^ID(0), 0
 	scan := r.ds.Scan(k.graph, POS)
-	lo, hi := prefixRange([3]uint64{uint64(k.predicate)}, 1)
-	scan.Seek(lo, hi)
+	scan.Seek(prefixRange([3]uint64{uint64(k.predicate)}, 1))
 	for tuples := scan.Next(); tuples != nil; tuples = scan.Next() {
 		if err := r.budget.tick(len(tuples)); err != nil {
-			return nil, err
+			return err
 		}
 		for i := range tuples {
-			if t := &tuples[i]; k.byObject {
-				keys, values = append(keys, ID(t[1])), append(values, ID(t[2]))
-			} else {
-				keys, values = append(keys, ID(t[2])), append(values, ID(t[1]))
+			value, key := ID(tuples[i][1]), ID(tuples[i][2])
+			if k.byObject {
+				key, value = value, key
 			}
+			p.keys, p.values = append(p.keys, key), append(p.values, value)
+			p.least, p.greatest = min(p.least, key), max(p.greatest, key)
 		}
 	}
-	if err := scan.Err(); err != nil {
-		return nil, err
-	}
-	c := &column{}
-	numbers, err := c.number(r.budget, keys)
-	if err != nil {
-		return nil, err
-	}
-	return c, c.sort(r.budget, keys, values, numbers)
+	return scan.Err()
 }
 
-// number chooses how keys are numbered, and says how many numbers there are.
-func (c *column) number(b *budget, keys []ID) (int, error) {
-	if len(keys) == 0 {
-		return 0, nil
+// make builds the column of some pairs.
+func (c *column) make(b *budget, p *pairs) error {
+	if len(p.keys) == 0 {
+		c.starts = []uint32{0}
+		return nil
 	}
-	c.first = slices.Min(keys)
-	if span := uint64(slices.Max(keys) - c.first); span/startsWorth <= uint64(len(keys)) && span < math.MaxUint32 {
+	n, err := c.number(b, p)
+	if err != nil {
+		return err
+	}
+	if single, err := c.takeOnes(b, p, n); single || err != nil {
+		return err
+	}
+	return c.sort(b, p, n)
+}
+
+// number numbers the keys, and says how many numbers there are.
+func (c *column) number(b *budget, p *pairs) (n int, err error) {
+	p.numbers = slices.Grow(p.numbers[:0], len(p.keys))[:len(p.keys)]
+	span := uint64(p.greatest - p.least)
+	if span/numbersWorth <= uint64(len(p.keys)) && span < math.MaxUint32 {
+		c.first = p.least
+		for i, key := range p.keys {
+			p.numbers[i] = uint32(key - c.first)
+		}
 		return int(span) + 1, nil
 	}
 	c.keys = newTable(b, 1)
-	for i := range keys {
+	for i := range p.keys {
 		if err := tickSome(b, i); err != nil {
 			return 0, err
 		}
-		if _, _, err := c.keys.insert(keys[i : i+1]); err != nil {
+		number, _, err := c.keys.insert(p.keys[i : i+1])
+		if err != nil {
 			return 0, err
 		}
+		p.numbers[i] = uint32(number)
 	}
 	return c.keys.n, nil
 }
 
-// sort puts the values of each key together, in the order in which they came, by counting.
-func (c *column) sort(b *budget, keys, values []ID, numbers int) error {
-	number := func(key ID) int {
-		if c.keys != nil {
-			return c.keys.find1(key)
+// takeOnes puts the value of each key in its place, and gives up where a key has two.
+func (c *column) takeOnes(b *budget, p *pairs, n int) (single bool, err error) {
+	if err := b.grow(int64(n) * idSize); err != nil {
+		return false, err
+	}
+	c.ones = make([]ID, n)
+	for i, number := range p.numbers {
+		if err := tickSome(b, i); err != nil {
+			return false, err
 		}
-		return int(key - c.first)
+		if c.ones[number] != 0 {
+			c.ones = nil
+			return false, nil
+		}
+		c.ones[number] = p.values[i]
 	}
-	if err := b.grow(int64(numbers) * 4); err != nil {
-		return err
-	}
+	return true, nil
+}
+
+// sort puts the values of each key together, in the order in which they came, by counting.
+func (c *column) sort(b *budget, p *pairs, n int) error {
 	// Two places further on, so that in the end each number has where its values begin.
-	c.starts = make([]uint32, numbers+2)
-	for i, key := range keys {
+	c.starts = make([]uint32, n+2)
+	for i, number := range p.numbers {
 		if err := tickSome(b, i); err != nil {
 			return err
 		}
-		c.starts[number(key)+2]++
+		c.starts[number+2]++
 	}
-	most := uint32(0)
 	for i := 2; i < len(c.starts); i++ {
-		most = max(most, c.starts[i])
 		c.starts[i] += c.starts[i-1]
 	}
-	c.single = most <= 1
-	c.values = make([]ID, len(values))
-	for i, key := range keys {
+	c.values = make([]ID, len(p.values))
+	for i, number := range p.numbers {
 		if err := tickSome(b, i); err != nil {
 			return err
 		}
-		at := &c.starts[number(key)+1]
-		c.values[*at] = values[i]
-		*at++
+		at := c.starts[number+1]
+		c.values[at] = p.values[i]
+		c.starts[number+1] = at + 1
 	}
-	c.starts = c.starts[:numbers+1]
+	c.starts = c.starts[:n+1]
 	return nil
 }

@@ -1,9 +1,6 @@
 package eval
 
 import (
-	"strconv"
-
-	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/algebra"
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
@@ -85,7 +82,7 @@ func (c *count) push(b *batch) error {
 			return err
 		}
 	}
-	id, err := c.r.terms.id(rdf.NewLiteral(strconv.FormatInt(n, 10), rdf.XSDInteger))
+	id, err := c.r.terms.integer(n)
 	if err != nil {
 		return err
 	}

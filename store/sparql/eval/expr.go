@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/algebra"
 	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/store/sparql/value"
@@ -225,11 +224,11 @@ func (r *Run) identity(e algebra.Expr) (identity, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(row []ID) ID { return r.idOf(v(row).Term()) }, nil
+	return func(row []ID) ID { return r.idOf(v(row)) }, nil
 }
 
-func (r *Run) idOf(t rdf.Term) ID {
-	id, err := r.terms.id(t)
+func (r *Run) idOf(v value.Value) ID {
+	id, err := r.terms.ofValue(v)
 	if err != nil {
 		r.budget.fail(err)
 	}

@@ -13,14 +13,15 @@ type group struct {
 	aggregates []accumulator
 	into       []algebra.Slot
 	table      *table
-	key        []ID
+	key        []ID // of the last row
+	last       int  // its group, -1 for none: rows of a group often stand together
 }
 
 func (r *Run) buildGroup(x *algebra.Group, e env, next sink) (sink, error) {
 	if c, err := r.buildCount(x, next); c != nil || err != nil {
 		return c, err
 	}
-	g := &group{output: newOutput(r, next), r: r, unit: e.unit, keys: x.Keys, table: newTable(r.budget, len(x.Keys)), key: make([]ID, len(x.Keys))}
+	g := &group{output: newOutput(r, next), r: r, unit: e.unit, keys: x.Keys, table: newTable(r.budget, len(x.Keys)), key: make([]ID, len(x.Keys)), last: -1}
 	var args []algebra.Expr
 	for _, a := range x.Aggregates {
 		acc, err := r.accumulator(a)
@@ -45,25 +46,38 @@ func (g *group) push(b *batch) error {
 		if err := g.r.budget.tick(expressionWork); err != nil {
 			return err
 		}
-		for k, slot := range g.keys {
-			g.key[k] = row[slot]
-		}
-		number, added, err := g.table.insert(g.key)
-		if err != nil {
+		if err := g.find(row); err != nil {
 			return err
 		}
-		if added {
-			if err := g.begin(); err != nil {
-				return err
-			}
-		}
 		for _, a := range g.aggregates {
-			if err := a.add(number, row); err != nil {
+			if err := a.add(g.last, row); err != nil {
 				return err
 			}
 		}
 	}
 	return g.r.budget.failed
+}
+
+// find makes the group of a row the last.
+func (g *group) find(row []ID) error {
+	same := g.last >= 0
+	for k, slot := range g.keys {
+		if g.key[k] != row[slot] {
+			g.key[k], same = row[slot], false
+		}
+	}
+	if same {
+		return nil
+	}
+	number, added, err := g.table.insert(g.key)
+	if err != nil {
+		return err
+	}
+	g.last = number
+	if added {
+		return g.begin()
+	}
+	return nil
 }
 
 // aggregateSize is about how many bytes an aggregate of a group takes: its state, what points to it, and
@@ -95,6 +109,7 @@ func (g *group) end() error {
 		return freeErr
 	}
 	g.table.free()
+	g.last = -1
 	for _, a := range g.aggregates {
 		a.reset()
 	}

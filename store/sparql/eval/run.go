@@ -24,6 +24,7 @@ type Run struct {
 	named     map[ID]bool
 	cancel    context.CancelFunc
 	columns   map[columnKey]*column
+	pairs     pairs    // of the last column, for use again
 	profile   *profile // nil unless asked for
 }
 

@@ -15,6 +15,8 @@ type terms struct {
 	values []value.Value
 	ids    map[rdf.Term]ID // of all terms that were asked for, the dataset's too
 
+	integers []ID // of the terms of 0, 1 and so on; 0 for those that nobody asked for
+
 	blanks   int // blank nodes made
 	solution map[string]rdf.Term
 }
@@ -42,6 +44,33 @@ func (t *terms) id(term rdf.Term) (ID, error) {
 	}
 	t.ids[term] = id
 	return id, t.budget.grow(int64(len(term.Value())) + 256)
+}
+
+// smallIntegers are from 0 up to, without, this one: such as counts and parts of times are.
+const smallIntegers = 1024
+
+// integer gives the id of the canonical term of an integer.
+func (t *terms) integer(n int64) (ID, error) {
+	small := 0 <= n && n < smallIntegers
+	if small && t.integers == nil {
+		t.integers = make([]ID, smallIntegers)
+	}
+	if small && t.integers[n] != 0 {
+		return t.integers[n], nil
+	}
+	id, err := t.id(rdf.NewLiteral(strconv.FormatInt(n, 10), rdf.XSDInteger))
+	if small {
+		t.integers[n] = id
+	}
+	return id, err
+}
+
+// ofValue gives the id of a value's term.
+func (t *terms) ofValue(v value.Value) (ID, error) {
+	if n, ok := v.Canonical(); ok {
+		return t.integer(n)
+	}
+	return t.id(v.Term())
 }
 
 // stored gives the dataset's id of a term to the letter, 0 for none.

@@ -134,7 +134,7 @@ func (s *scan) probe(b *batch) error {
 	if err := s.r.budget.tick(b.n); err != nil {
 		return err
 	}
-	if w.column != nil && !w.column.single && !w.otherBound {
+	if w.column != nil && w.column.ones == nil && !w.otherBound {
 		return s.multiply(b)
 	}
 	kept := 0

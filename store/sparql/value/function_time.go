@@ -9,12 +9,18 @@ func year(v Value) Value {
 	if v.kind != KindDateTime && v.kind != KindDate {
 		return Error()
 	}
+	if t, ok := v.clock(); ok {
+		return Integer(int64(t.Year()))
+	}
 	return Integer(v.dateTime().Year())
 }
 
 func month(v Value) Value {
 	if v.kind != KindDateTime && v.kind != KindDate {
 		return Error()
+	}
+	if t, ok := v.clock(); ok {
+		return Integer(int64(t.Month()))
 	}
 	return Integer(int64(v.dateTime().Month()))
 }
@@ -23,6 +29,9 @@ func day(v Value) Value {
 	if v.kind != KindDateTime && v.kind != KindDate {
 		return Error()
 	}
+	if t, ok := v.clock(); ok {
+		return Integer(int64(t.Day()))
+	}
 	return Integer(int64(v.dateTime().Day()))
 }
 
@@ -30,12 +39,18 @@ func hours(v Value) Value {
 	if v.kind != KindDateTime && v.kind != KindTime {
 		return Error()
 	}
+	if t, ok := v.clock(); ok {
+		return Integer(int64(t.Hour()))
+	}
 	return Integer(int64(v.dateTime().Hour()))
 }
 
 func minutes(v Value) Value {
 	if v.kind != KindDateTime && v.kind != KindTime {
 		return Error()
+	}
+	if t, ok := v.clock(); ok {
+		return Integer(int64(t.Minute()))
 	}
 	return Integer(int64(v.dateTime().Minute()))
 }

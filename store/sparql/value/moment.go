@@ -56,6 +56,15 @@ func (v Value) dateTime() rdf.DateTime {
 	return d
 }
 
+// clock gives a xsd:dateTime that came from no term as it is read in its time zone, and false for
+// others, whose parts their text tells.
+func (v Value) clock() (time.Time, bool) {
+	if v.kind != KindDateTime || !v.term.IsZero() {
+		return time.Time{}, false
+	}
+	return time.Unix(v.num+int64(v.minor)*60, int64(v.nanos)).UTC(), true
+}
+
 // dateTimeText is the canonical form of a xsd:dateTime that came from no term.
 func (v Value) dateTimeText() string {
 	t := time.Unix(v.num, int64(v.nanos)).In(time.FixedZone("", int(v.minor)*60))

@@ -146,6 +146,12 @@ func (v Value) zoned() bool { return v.flags&flagZoned != 0 }
 // Int64 gives an integer, if it is one and has room in 64 bits.
 func (v Value) Int64() (int64, bool) { return v.num, v.kind == KindInteger && v.large == nil }
 
+// Canonical gives an integer whose term is the canonical one of xsd:integer because it came from
+// no other.
+func (v Value) Canonical() (int64, bool) {
+	return v.num, v.kind == KindInteger && v.large == nil && v.term.IsZero()
+}
+
 // Float64 gives a number as a xsd:double; ok is false for what is no number.
 func (v Value) Float64() (f float64, ok bool) {
 	if !v.IsNumeric() {
