@@ -3,6 +3,7 @@ package resolver
 import (
 	"context"
 	"errors"
+	"time"
 )
 
 // commit is a change on its way into the store, and who waits for it.
@@ -19,6 +20,10 @@ func (r *Resolver) enqueue(c Change) *commit {
 	w := &commit{change: c, number: r.changes, done: make(chan struct{})}
 	r.unsaved.add(c.Records, w.number)
 	r.waiting = append(r.waiting, w)
+	select {
+	case r.more <- struct{}{}:
+	default:
+	}
 	return w
 }
 
@@ -38,12 +43,47 @@ func (r *Resolver) await(ctx context.Context, w *commit) error {
 	}
 }
 
-// storeWaiting stores what waits. Only who leads calls it.
-func (r *Resolver) storeWaiting(ctx context.Context) {
-	r.mu.Lock()
+// maxLinger bounds how long a group waits for those who were answered and will be back at once, as
+// robots are that ask one question after the other. Without it, two halves of them would take turns,
+// each paying for a whole transaction.
+const maxLinger = 2 * time.Millisecond
+
+// gather takes what waits. Where many ask, it waits until as many do as last time there were, for half
+// as long as the last transaction took at most.
+func (r *Resolver) gather() []*commit {
+	var limit <-chan time.Time
+	for {
+		r.mu.Lock()
+		if n := len(r.waiting); n == 0 || n >= r.askers || limit == nil && r.linger == 0 {
+			return r.take()
+		}
+		linger := r.linger
+		r.mu.Unlock()
+		if limit == nil {
+			timer := time.NewTimer(linger)
+			defer timer.Stop()
+			limit = timer.C
+		}
+		select {
+		case <-r.more:
+		case <-limit:
+			r.mu.Lock()
+			return r.take()
+		}
+	}
+}
+
+// take takes what waits, and lets go of the lock.
+func (r *Resolver) take() []*commit {
+	defer r.mu.Unlock()
 	group := r.waiting
 	r.waiting = nil
-	r.mu.Unlock()
+	return group
+}
+
+// storeWaiting stores what waits. Only who leads calls it.
+func (r *Resolver) storeWaiting(ctx context.Context) {
+	group := r.gather()
 	if len(group) == 0 {
 		return
 	}
@@ -51,8 +91,10 @@ func (r *Resolver) storeWaiting(ctx context.Context) {
 	for i, w := range group {
 		changes[i] = w.change
 	}
+	begin := time.Now()
 	err := r.store.Apply(ctx, changes)
 	r.mu.Lock()
+	r.askers, r.linger = len(group)+len(r.waiting), min(time.Since(begin)/2, maxLinger)
 	if err == nil {
 		for _, w := range group {
 			r.unsaved.saved(w.change.Records, w.number)

@@ -50,13 +50,16 @@ type Resolver struct {
 	store    Store
 
 	lead chan struct{} // held by who stores what waits
+	more chan struct{} // holds something once more waits
 
 	reconciling sync.Mutex // held by the one that reconciles
 
 	mu sync.Mutex // guards what follows
 	remembered
 	waiting []*commit
-	changes uint64 // the number of the last change
+	changes uint64        // the number of the last change
+	askers  int           // how many asked at once, when last a transaction ended
+	linger  time.Duration // how long to wait for them
 }
 
 // Open gives a resolver on a store, which it alone uses from now on. It reads a few records, however
@@ -66,7 +69,7 @@ func Open(store Store, o Options) (*Resolver, error) {
 		return nil, err
 	}
 	r := &Resolver{settings: o.Settings, generic: regexp.MustCompile("(?i)" + o.Settings.GenericSubjects), plan: o.Settings.plan(),
-		now: o.Now, random: o.Random, store: store, lead: make(chan struct{}, 1)}
+		now: o.Now, random: o.Random, store: store, lead: make(chan struct{}, 1), more: make(chan struct{}, 1)}
 	if r.now == nil {
 		r.now = time.Now
 	}

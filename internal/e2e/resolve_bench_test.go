@@ -1,0 +1,119 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/resolver"
+)
+
+// sightings gives observations of a long day, as the bodies of requests: each event is of one of 24
+// humans and seen by two robots of four, which are one second apart from the next one.
+type sightings struct{ next atomic.Int64 }
+
+var spoken = strings.Fields("could you show me climate news hello where is the museum please open this door " +
+	"thank robot tell a story about dinosaurs what time does it close today near station water")
+
+// observation gives the i-th observation.
+func (s *sightings) observation(i int64) resolver.Observation {
+	event := i / 2
+	r := rand.New(rand.NewPCG(uint64(event), 7))
+	words := make([]string, 3+r.IntN(7))
+	for i := range words {
+		words[i] = spoken[r.IntN(len(spoken))]
+	}
+	human, robot := r.IntN(24), (r.Int64N(4)+i%2)%4
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(event)*time.Second + time.Duration(i%2*250+r.Int64N(100))*time.Millisecond)
+	return resolver.Observation{
+		EventKind: "human_utterance", ObservedAt: at.Format("2006-01-02T15:04:05.000Z07:00"), Modality: "speech",
+		SubjectURI: fmt.Sprintf("https://example.org/human/%d", human), Text: strings.Join(words, " "),
+		ObservationURI: fmt.Sprintf("https://example.org/robot/%d/message/%d", robot, event),
+		RobotURI:       fmt.Sprintf("https://example.org/robot/%d", robot),
+	}
+}
+
+// body gives the next observation as a request's body.
+func (s *sightings) body(t testing.TB) []byte {
+	body, err := json.Marshal(s.observation(s.next.Add(1) - 1))
+	if err != nil {
+		t.Error(err)
+	}
+	return body
+}
+
+// processorTime gives the processor time that the service has used, which a busy machine changes less than
+// all other figures. It is 0 where the system does not tell.
+func (s *service) processorTime() time.Duration {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
+	fields := strings.Fields(string(stat))
+	if err != nil || len(fields) < 15 {
+		return 0
+	}
+	user, err := strconv.Atoi(fields[13])
+	system, err2 := strconv.Atoi(fields[14])
+	if err != nil || err2 != nil {
+		return 0
+	}
+	const tick = 10 * time.Millisecond // of proc(5) on every common system
+	return time.Duration(user+system) * tick
+}
+
+// BenchmarkResolve asks over HTTP with 8 clients at once, each answered after its fsync.
+func BenchmarkResolve(b *testing.B) {
+	s := serve(b, b.TempDir(), nil, "--log-level", "warning")
+	var all sightings
+	for _, clients := range []int{1, 8} {
+		b.Run(fmt.Sprintf("clients=%d", clients), func(b *testing.B) { resolveBench(b, s, &all, clients) })
+	}
+}
+
+func resolveBench(b *testing.B, s *service, all *sightings, clients int) {
+	jobs := make(chan []byte, clients)
+	var mu sync.Mutex
+	var took []time.Duration
+	outcomes := map[string]int{}
+	var wg sync.WaitGroup
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: clients}}
+	defer client.CloseIdleConnections()
+	for range clients {
+		wg.Go(func() {
+			for body := range jobs {
+				begin := time.Now()
+				a, err := try(client, "POST", s.api+"/shared-context/resolve", body, "Content-Type", "application/json")
+				if err != nil || a.status != http.StatusOK {
+					b.Errorf("%d %s %v", a.status, a.body, err)
+					continue
+				}
+				passed := time.Since(begin)
+				var answer struct{ Outcome string }
+				if err := json.Unmarshal(a.body, &answer); err != nil {
+					b.Error(err)
+				}
+				mu.Lock()
+				took = append(took, passed)
+				outcomes[answer.Outcome]++
+				mu.Unlock()
+			}
+		})
+	}
+	before := s.processorTime()
+	for b.Loop() {
+		jobs <- all.body(b)
+	}
+	close(jobs)
+	wg.Wait()
+	b.ReportMetric(float64((s.processorTime()-before).Microseconds())/float64(len(took)), "server-us/op")
+	b.ReportMetric(float64(len(took))/b.Elapsed().Seconds(), "resolves/s")
+	b.ReportMetric(percentile(took, 50), "p50-ms")
+	b.ReportMetric(percentile(took, 99), "p99-ms")
+	b.Log(outcomes)
+}
