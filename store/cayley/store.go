@@ -21,6 +21,7 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/dict"
 	"github.com/segraph/segraph/store/file"
+	"github.com/segraph/segraph/store/index"
 	"github.com/segraph/segraph/store/sparql/eval"
 )
 
@@ -50,6 +51,7 @@ type Store struct {
 	broken   atomic.Pointer[error] // why nothing is written any more
 	// The writer's own.
 	known     *dict.Known
+	editor    *index.Editor
 	lastGroup int           // how many writes the last transaction held
 	lastTook  time.Duration // and how long it took
 }
@@ -62,7 +64,7 @@ func Open(path string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{file: f, log: o.Logger, before: o.BeforeClear, readOnly: o.ReadOnly, terms: &dict.Cache{}, census: &eval.Census{}, known: &dict.Known{},
+	s := &Store{file: f, log: o.Logger, before: o.BeforeClear, readOnly: o.ReadOnly, terms: &dict.Cache{}, census: &eval.Census{}, known: &dict.Known{}, editor: &index.Editor{},
 		queue: make(chan *write, maxGroup), closing: make(chan struct{})}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)

@@ -20,13 +20,14 @@ type Tx struct {
 	bolt   *bolt.Tx
 	dict   *dict.Writer
 	graphs map[dict.ID]*graphBuckets
+	editor *index.Editor
 	// changed says that the published graph or its prefixes did.
 	changed bool
 	// brought is what the write that is being done brought, for its entry in the journal.
 	brought []brought
 }
 
-func newTx(b *bolt.Tx, known *dict.Known) (*Tx, error) {
+func newTx(b *bolt.Tx, known *dict.Known, editor *index.Editor) (*Tx, error) {
 	d, err := b.CreateBucketIfNotExists(dictName)
 	if err != nil {
 		return nil, fmt.Errorf("opening the dictionary: %w", err)
@@ -35,7 +36,7 @@ func newTx(b *bolt.Tx, known *dict.Known) (*Tx, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Tx{bolt: b, dict: w, graphs: map[dict.ID]*graphBuckets{}}, nil
+	return &Tx{bolt: b, dict: w, graphs: map[dict.ID]*graphBuckets{}, editor: editor}, nil
 }
 
 // finish writes what is kept until the end of the transaction.
@@ -155,7 +156,7 @@ func (tx *Tx) addTo(g dict.ID, ts []owned, added []int, lists [][]brought) error
 		return err
 	}
 	fresh := spo[:0:0]
-	err = index.Insert(b.indexes[SPO], spo, func(i int) {
+	err = tx.editor.Insert(b.indexes[SPO], spo, func(i int) {
 		fresh = append(fresh, spo[i])
 		added[ts[i].owner]++
 	})
@@ -163,7 +164,7 @@ func (tx *Tx) addTo(g dict.ID, ts []owned, added []int, lists [][]brought) error
 		return err
 	}
 	tx.changed = tx.changed || g == defaultGraph
-	return b.follow(fresh, 1, func(o Order, ts []index.Tuple) error { return index.Insert(b.indexes[o], ts, nil) })
+	return b.follow(fresh, 1, func(o Order, ts []index.Tuple) error { return tx.editor.Insert(b.indexes[o], ts, nil) })
 }
 
 // byOwner gives the triples of each owner, in their order.
@@ -228,9 +229,9 @@ func (tx *Tx) remove(g dict.ID, spo []index.Tuple) (int, error) {
 		return 0, err
 	}
 	gone := spo[:0:0]
-	if err := index.Delete(b.indexes[SPO], spo, func(i int) { gone = append(gone, spo[i]) }); err != nil || len(gone) == 0 {
+	if err := tx.editor.Delete(b.indexes[SPO], spo, func(i int) { gone = append(gone, spo[i]) }); err != nil || len(gone) == 0 {
 		return 0, err
 	}
 	tx.changed = tx.changed || g == defaultGraph
-	return len(gone), b.follow(gone, -1, func(o Order, ts []index.Tuple) error { return index.Delete(b.indexes[o], ts, nil) })
+	return len(gone), b.follow(gone, -1, func(o Order, ts []index.Tuple) error { return tx.editor.Delete(b.indexes[o], ts, nil) })
 }

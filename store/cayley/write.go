@@ -209,7 +209,7 @@ func (s *Store) stopWriting(why error) {
 
 // write does what commit does, but for what is left behind on an error.
 func (s *Store) write(b *bolt.Tx, group []*write) error {
-	tx, err := newTx(b, s.known)
+	tx, err := newTx(b, s.known, s.editor)
 	if err != nil {
 		return err
 	}

@@ -103,6 +103,7 @@ func compareText(a, b textEntry) int {
 // insertTexts adds entries, sorted and none of them stored yet, to the index by text.
 func (w *Writer) insertTexts(es []textEntry) error {
 	var old, merged []textEntry
+	var arena []byte // the texts of old, which are copied before the next block is decoded
 	for len(es) > 0 {
 		c := w.texts.Cursor()
 		k, v, next := floor(c, es[0].text)
@@ -114,7 +115,7 @@ func (w *Writer) insertTexts(es []textEntry) error {
 		}
 		n := len(es)
 		var err error
-		if old, err = decodeTexts(old[:0], k, v); err != nil {
+		if old, arena, err = decodeTexts(old[:0], arena[:0], k, v); err != nil {
 			return err
 		}
 		if next != nil {
@@ -138,33 +139,32 @@ func (w *Writer) insertTexts(es []textEntry) error {
 	return nil
 }
 
-// decodeTexts gives the entries of the block under k; none for a nil k.
-func decodeTexts(dst []textEntry, k, v []byte) ([]textEntry, error) {
+// decodeTexts appends the entries of the block under k to dst, and their texts to arena; none for a nil k.
+func decodeTexts(dst []textEntry, arena, k, v []byte) ([]textEntry, []byte, error) {
 	if k == nil {
-		return dst, nil
+		return dst, arena, nil
 	}
 	entries, n, err := openBlock(k, v)
 	if err != nil {
-		return dst, err
+		return dst, arena, err
 	}
 	prev := k
-	arena := make([]byte, 0, 8*len(entries))
 	for range n {
 		shared, suffix, rest, err := cutEntry(entries)
 		if err != nil {
-			return dst, err
+			return dst, arena, err
 		}
 		id, rest, ok := cutUvarint(rest)
 		if !ok || shared > len(prev) {
-			return dst, errEntry
+			return dst, arena, errEntry
 		}
-		at := len(arena)
+		at := len(arena) // growing moves what is appended from here on; what was before stays where it is
 		arena = append(append(arena, prev[:shared]...), suffix...)
 		prev = arena[at:len(arena):len(arena)]
 		dst = append(dst, textEntry{prev, unpackID(id)})
 		entries = rest
 	}
-	return dst, nil
+	return dst, arena, nil
 }
 
 // mergeTexts merges two sorted lists and tells where the first and behind the last entry of es went.

@@ -13,7 +13,7 @@ func TestBackwardsGivesWhatAScanGives(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		tuples := sorted(rapid.SliceOfN(tupleGen(), 0, 2000).Draw(rt, "tuples"))
 		db := open(t)
-		update(t, db, func(b *bolt.Bucket) error { return Insert(b, tuples, func(int) {}) })
+		update(t, db, func(b *bolt.Bucket) error { return new(Editor).Insert(b, tuples, func(int) {}) })
 		view(t, db, func(b *bolt.Bucket) {
 			w := NewBackwards(b)
 			for range 5 {
@@ -49,7 +49,7 @@ func TestEstimateIsNear(t *testing.T) {
 	for i := range uint64(n) {
 		tuples = append(tuples, Tuple{1, 1000 + i/2, i})
 	}
-	update(t, db, func(b *bolt.Bucket) error { return Insert(b, tuples, func(int) {}) })
+	update(t, db, func(b *bolt.Bucket) error { return new(Editor).Insert(b, tuples, func(int) {}) })
 	view(t, db, func(b *bolt.Bucket) {
 		for _, tt := range []struct{ first, last uint64 }{{0, 999}, {0, 1000}, {1100, 1199}, {1000, 51_000}, {0, 1 << 62}, {91_000, 1 << 40}} {
 			lo, hi := Tuple{1, tt.first}, Tuple{1, tt.last, ^uint64(0)}

@@ -148,9 +148,9 @@ func TestIndexIsASortedSet(t *testing.T) {
 			}
 			update(t, db, func(b *bolt.Bucket) error {
 				if insert {
-					return Insert(b, ts, func(i int) { reported = append(reported, i) })
+					return new(Editor).Insert(b, ts, func(i int) { reported = append(reported, i) })
 				}
-				return Delete(b, ts, func(i int) { reported = append(reported, i) })
+				return new(Editor).Delete(b, ts, func(i int) { reported = append(reported, i) })
 			})
 			if !slices.Equal(reported, want) {
 				rt.Fatalf("reported %v, want %v", reported, want)
@@ -201,17 +201,17 @@ func TestOneTransactionDeletesAndInserts(t *testing.T) {
 	n := len(ts)
 	for _, gone := range [][2]int{{n / 4, n * 3 / 4}, {0, n / 2}, {n / 2, n}, {0, n}, {1, n}, {0, n - 1}} {
 		db := open(t)
-		update(t, db, func(b *bolt.Bucket) error { return Insert(b, ts, nil) })
+		update(t, db, func(b *bolt.Bucket) error { return new(Editor).Insert(b, ts, nil) })
 		want := slices.Concat(ts[:gone[0]], ts[gone[1]:])
 		update(t, db, func(b *bolt.Bucket) error {
-			if err := Delete(b, ts[gone[0]:gone[1]], nil); err != nil {
+			if err := new(Editor).Delete(b, ts[gone[0]:gone[1]], nil); err != nil {
 				return err
 			}
 			if got := all(t, b, least, greatest); !slices.Equal(got, want) {
 				t.Errorf("without %v: %d tuples, want %d", gone, len(got), len(want))
 			}
 			for _, at := range []int{0, 1, n / 4, n/2 - 1, n / 2, n * 5 / 8, n - 1} {
-				if err := Insert(b, ts[at:at+1], nil); err != nil {
+				if err := new(Editor).Insert(b, ts[at:at+1], nil); err != nil {
 					return err
 				}
 				want = append(want, ts[at])
@@ -249,7 +249,7 @@ func TestFinderFindsWhatScanDoes(t *testing.T) {
 		ts = append(ts, Tuple{2<<60 | rnd.Uint64N(3000), 2<<60 | rnd.Uint64N(4), 2<<60 | rnd.Uint64N(1000)})
 	}
 	ts = sorted(ts)
-	update(t, db, func(b *bolt.Bucket) error { return Insert(b, ts, nil) })
+	update(t, db, func(b *bolt.Bucket) error { return new(Editor).Insert(b, ts, nil) })
 	view(t, db, func(b *bolt.Bucket) {
 		f := NewFinder(b)
 		find := func(lo, hi Tuple) {
@@ -296,7 +296,7 @@ func TestLogsLeaveFullBlocks(t *testing.T) {
 				ts = append(ts, Tuple{2<<60 | a, 2<<60 | 7, 2<<60 | 1000 + (r*each+i)*300})
 			}
 		}
-		update(t, db, func(b *bolt.Bucket) error { return Insert(b, ts, nil) })
+		update(t, db, func(b *bolt.Bucket) error { return new(Editor).Insert(b, ts, nil) })
 	}
 	view(t, db, func(b *bolt.Bucket) {
 		blocks, size := 0, 0
@@ -315,7 +315,7 @@ func TestRandomInsertsKeepBlocksHalfFull(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	update(t, db, func(b *bolt.Bucket) error {
 		for range 20_000 {
-			if err := Insert(b, []Tuple{{2<<60 | rnd.Uint64N(1<<20), 2<<60 | 5, 2<<60 | rnd.Uint64N(1<<20)}}, nil); err != nil {
+			if err := new(Editor).Insert(b, []Tuple{{2<<60 | rnd.Uint64N(1<<20), 2<<60 | 5, 2<<60 | rnd.Uint64N(1<<20)}}, nil); err != nil {
 				return err
 			}
 		}

@@ -7,11 +7,23 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
+// Editor changes indexes. It keeps the memory that it works in from one change to the next, and
+// belongs to one goroutine. The zero Editor is ready.
+type Editor struct {
+	bucket *bolt.Bucket
+	old    []Tuple
+	merged []Tuple
+	key    []byte
+	block  []byte
+	// where in merged the new tuples stand, for choosing where to split
+	firstNew, lastNew, news int
+}
+
 // Insert adds tuples, sorted and without repetition, to the index in b. fresh, when it
 // is not nil, is called with the position in ts of every tuple that was not there yet,
 // in order.
-func Insert(b *bolt.Bucket, ts []Tuple, fresh func(i int)) error {
-	e := editor{bucket: b}
+func (e *Editor) Insert(b *bolt.Bucket, ts []Tuple, fresh func(i int)) error {
+	e.bucket = b
 	return e.run(ts, func(old, ts []Tuple, at int) []Tuple {
 		e.firstNew, e.lastNew, e.news = -1, -1, 0
 		return e.union(old, ts, at, fresh)
@@ -20,27 +32,17 @@ func Insert(b *bolt.Bucket, ts []Tuple, fresh func(i int)) error {
 
 // Delete removes tuples, sorted and without repetition, from the index in b. gone, when
 // it is not nil, is called with the position in ts of every tuple that was there.
-func Delete(b *bolt.Bucket, ts []Tuple, gone func(i int)) error {
-	e := editor{bucket: b}
+func (e *Editor) Delete(b *bolt.Bucket, ts []Tuple, gone func(i int)) error {
+	e.bucket = b
 	return e.run(ts, func(old, ts []Tuple, at int) []Tuple {
 		e.firstNew, e.lastNew, e.news = -1, -1, 0
 		return e.difference(old, ts, at, gone)
 	})
 }
 
-// editor rewrites the blocks that a sorted run of tuples falls into.
-type editor struct {
-	bucket *bolt.Bucket
-	old    []Tuple
-	merged []Tuple
-	key    []byte
-	// where in merged the new tuples stand, for choosing where to split
-	firstNew, lastNew, news int
-}
-
 // run takes the part of ts that falls into one block after the other and has merge
 // say what the block should hold instead.
-func (e *editor) run(ts []Tuple, merge func(old, ts []Tuple, at int) []Tuple) error {
+func (e *Editor) run(ts []Tuple, merge func(old, ts []Tuple, at int) []Tuple) error {
 	for at := 0; at < len(ts); {
 		e.key = appendKey(e.key[:0], ts[at])
 		c := e.bucket.Cursor()
@@ -78,7 +80,7 @@ func (e *editor) run(ts []Tuple, merge func(old, ts []Tuple, at int) []Tuple) er
 }
 
 // union merges ts, which begins at position at of the whole run, into old.
-func (e *editor) union(old, ts []Tuple, at int, fresh func(int)) []Tuple {
+func (e *Editor) union(old, ts []Tuple, at int, fresh func(int)) []Tuple {
 	m, i := e.merged[:0], 0
 	for j := range ts {
 		for i < len(old) && Less(&old[i], &ts[j]) {
@@ -103,7 +105,7 @@ func (e *editor) union(old, ts []Tuple, at int, fresh func(int)) []Tuple {
 }
 
 // difference takes ts, which begins at position at of the whole run, out of old.
-func (e *editor) difference(old, ts []Tuple, at int, gone func(int)) []Tuple {
+func (e *Editor) difference(old, ts []Tuple, at int, gone func(int)) []Tuple {
 	m, j := e.merged[:0], 0
 	for i := range old {
 		for j < len(ts) && Less(&ts[j], &old[i]) {
@@ -123,7 +125,7 @@ func (e *editor) difference(old, ts []Tuple, at int, gone func(int)) []Tuple {
 
 // replace puts the tuples, as one block or several, where the block under key was; key
 // is nil where there was none.
-func (e *editor) replace(key []byte, ts []Tuple) error {
+func (e *Editor) replace(key []byte, ts []Tuple) error {
 	if key != nil {
 		var first []byte
 		if len(ts) > 0 {
@@ -180,16 +182,19 @@ func entrySize(prev, t *Tuple) int {
 }
 
 // put writes the tuples in blocks of at most so many each, and of the target size.
-func (e *editor) put(ts []Tuple, most int) error {
+func (e *Editor) put(ts []Tuple, most int) error {
 	for len(ts) > 0 {
-		key := appendKey(make([]byte, 0, keySize), ts[0])
-		b := make([]byte, 0, targetSize)
+		key := appendKey(e.key[:0], ts[0])
+		b := e.block[:0]
 		n := 1
 		for n < len(ts) && n < most && len(b)+entrySize(&ts[n-1], &ts[n])+trailerSize <= targetSize {
 			b = appendEntry(b, &ts[n-1], &ts[n])
 			n++
 		}
-		if err := e.bucket.Put(key, appendTrailer(b, key, n)); err != nil {
+		b = appendTrailer(b, key, n)
+		e.key, e.block = key, b
+		// bbolt copies the key, and keeps the value until it commits.
+		if err := e.bucket.Put(key, bytes.Clone(b)); err != nil {
 			return fmt.Errorf("writing an index block: %w", err)
 		}
 		ts = ts[n:]
