@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/store/cayley"
 )
 
 // sightings gives observations of a long day, as the bodies of requests: each event is of one of 24
@@ -67,12 +69,56 @@ func (s *service) processorTime() time.Duration {
 	return time.Duration(user+system) * tick
 }
 
-// BenchmarkResolve asks over HTTP with 8 clients at once, each answered after its fsync.
-func BenchmarkResolve(b *testing.B) {
-	s := serve(b, b.TempDir(), nil, "--log-level", "warning")
+// fill makes a store with so many contexts in dir, each of one observation, and gives what comes next.
+func fill(b *testing.B, dir string, contexts int) *sightings {
+	b.Helper()
+	store, err := cayley.Open(filepath.Join(dir, "segraph.db"), cayley.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	r, err := resolver.Open(store.Contexts(), resolver.Options{Settings: resolver.Defaults()})
+	if err != nil {
+		b.Fatal(err)
+	}
 	var all sightings
+	var wg sync.WaitGroup
+	for range 256 { // so that a transaction holds many
+		wg.Go(func() {
+			for i := all.next.Add(2) - 2; i < 2*int64(contexts); i = all.next.Add(2) - 2 {
+				if _, err := r.Resolve(b.Context(), all.observation(i), "ari"); err != nil {
+					b.Error(err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if err := store.Close(); err != nil {
+		b.Fatal(err)
+	}
+	all.next.Store(2 * int64(contexts))
+	return &all
+}
+
+// BenchmarkResolve asks over HTTP with one client and with 8 at once, each answered after its fsync. The
+// service holds 1,000 contexts, or as many as SEGRAPH_BENCH_CONTEXTS says.
+func BenchmarkResolve(b *testing.B) {
+	contexts := 1000
+	if text := os.Getenv("SEGRAPH_BENCH_CONTEXTS"); text != "" {
+		var err error
+		if contexts, err = strconv.Atoi(text); err != nil {
+			b.Fatal(err)
+		}
+	}
+	dir := b.TempDir()
+	begin := time.Now()
+	all := fill(b, dir, contexts)
+	b.Logf("%d contexts were stored in %v", contexts, time.Since(begin).Round(time.Second))
+	begin = time.Now()
+	s := serve(b, dir, nil, "--log-level", "warning")
+	b.Logf("and opened in %v", time.Since(begin).Round(time.Millisecond))
 	for _, clients := range []int{1, 8} {
-		b.Run(fmt.Sprintf("clients=%d", clients), func(b *testing.B) { resolveBench(b, s, &all, clients) })
+		b.Run(fmt.Sprintf("clients=%d", clients), func(b *testing.B) { resolveBench(b, s, all, clients) })
 	}
 }
 
