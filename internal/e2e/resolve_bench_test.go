@@ -52,23 +52,6 @@ func (s *sightings) body(t testing.TB) []byte {
 	return body
 }
 
-// processorTime gives the processor time that the service has used, which a busy machine changes less than
-// all other figures. It is 0 where the system does not tell.
-func (s *service) processorTime() time.Duration {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
-	fields := strings.Fields(string(stat))
-	if err != nil || len(fields) < 15 {
-		return 0
-	}
-	user, err := strconv.Atoi(fields[13])
-	system, err2 := strconv.Atoi(fields[14])
-	if err != nil || err2 != nil {
-		return 0
-	}
-	const tick = 10 * time.Millisecond // of proc(5) on every common system
-	return time.Duration(user+system) * tick
-}
-
 // fill makes a store with so many contexts in dir, each of one observation, and gives what comes next.
 func fill(b *testing.B, dir string, contexts int) *sightings {
 	b.Helper()
