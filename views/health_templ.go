@@ -78,7 +78,7 @@ func HealthPage(f Frame, h Health) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"row small muted\"><span data-next>asked when the page was loaded</span> <button type=\"button\" class=\"mini\" data-again hidden>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"row small muted scripted\"><span>asks every 5 s</span> <button type=\"button\" class=\"mini\" data-again>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -355,7 +355,7 @@ func HealthPage(f Frame, h Health) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "</div><section class=\"card\"><h2>Checks</h2><div class=\"scroll\"><table><thead><tr><th scope=\"col\">Check</th><th scope=\"col\">State</th><th scope=\"col\" class=\"num\">Latency</th><th scope=\"col\">Asked</th><th scope=\"col\" class=\"roomy\">Means</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "</div><section class=\"card\"><h2>Checks</h2><div class=\"scroll\"><table class=\"checks\"><thead><tr><th scope=\"col\">Check</th><th scope=\"col\">State</th><th scope=\"col\" class=\"num\">Latency</th><th scope=\"col\">Asked</th><th scope=\"col\" class=\"roomy\">Means</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -384,7 +384,7 @@ func HealthPage(f Frame, h Health) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, ".</p></noscript></section><section class=\"card\" data-history hidden><h2>Latency of the last checks</h2><svg class=\"spark\" viewBox=\"0 0 600 60\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"Latency of the last checks\"><path fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.5\" vector-effect=\"non-scaling-stroke\" d=\"\"></path></svg><p class=\"small muted\" data-summary></p></section><section class=\"card\"><h2>For machines</h2><dl class=\"facts\"><dt><a href=\"/api/healthz/live\">/api/healthz/live</a></dt><dd>200 as long as the process answers</dd><dt><a href=\"/api/healthz/ready\">/api/healthz/ready</a></dt><dd>200 when work may be sent, 503 when not</dd></dl></section></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, ".</p></noscript></section><section class=\"card\"><h2>For machines</h2><dl class=\"facts\"><dt><a href=\"/api/healthz/live\">/api/healthz/live</a></dt><dd>200 as long as the process answers</dd><dt><a href=\"/api/healthz/ready\">/api/healthz/ready</a></dt><dd>200 when work may be sent, 503 when not</dd></dl></section><section class=\"card\" data-history hidden><h2>Latency of the last checks</h2><svg class=\"spark\" viewBox=\"0 0 600 60\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"Latency of the last checks\"><path fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.5\" vector-effect=\"non-scaling-stroke\" d=\"\"></path></svg><p class=\"small muted\" data-summary></p></section></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -26,7 +26,7 @@ type InsertResult struct {
 	State    string // "" nothing was sent, "checked", "changed" since it was checked, "stored", "again" stored before, "problem"
 	Problem  Problem
 	Document string // what the document is called: the name of a file, or "" for the text of the field
-	Large    bool   // it is a file that is too large to be shown, and must be sent again to be stored
+	Large    bool   // it is a file that the field does not show, and must be sent again to be stored
 	Valid    bool
 	Triples  int
 	Known    *int // how many of them are there already; nil where nobody counted
@@ -114,9 +114,9 @@ func InsertPage(f Frame, m Insert) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(m.Text)
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs("\n" + m.Text)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `insert.templ`, Line: 76, Col: 111}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `insert.templ`, Line: 76, Col: 118}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -355,7 +355,7 @@ func checked(r InsertResult) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if r.Large {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<p class=\"small muted\">The file is too large to be shown. Without scripts, choose the same file again before you insert it.</p>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<p class=\"small muted\">The file stays as it is and is not shown. Without scripts, choose the same file again before you insert it.</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

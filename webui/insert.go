@@ -40,7 +40,10 @@ func readDocument(form *httpapi.Form) document {
 	return d
 }
 
-func (d document) large() bool { return d.name != "" && len(d.text) > maxShown || !utf8.Valid(d.text) }
+// large tells whether the document stays a file: because it is one, or because a field would change it.
+func (d document) large() bool {
+	return d.name != "" && (len(d.text) > maxShown || bytes.ContainsAny(d.text, "\r\x00") || !utf8.Valid(d.text))
+}
 
 // getInsert shows the empty form, or a log to start from.
 func (u *UI) getInsert(w http.ResponseWriter, r *http.Request, v *visit) error {

@@ -106,8 +106,16 @@ func (r *Reader) Read() (rdf.Quad, error) {
 }
 
 // Place gives the line and column, both from 1, the column in characters, where the quad that Read
-// gave last ends: of the last character of its object.
-func (r *Reader) Place() (line, column int) { return r.window.place(-min(1, r.pos)) }
+// gave last ends: of the last character of its object. Where a comment follows a literal, it may be that of
+// the comment.
+func (r *Reader) Place() (line, column int) {
+	n := -min(1, r.pos)
+	// Behind a literal the blanks are skipped, too, to see whether a language or a datatype comes.
+	for r.pos+n > 0 && strings.IndexByte(" \t\r\n", r.buf[r.pos+n]) >= 0 {
+		n--
+	}
+	return r.window.place(n)
+}
 
 // Prefixes gives the prefixes declared so far, in the order of their first declaration, each
 // with the namespace of its last.

@@ -36,9 +36,17 @@ func (b *tab) signIn(s *service, roles ...auth.Role) {
 }
 
 // accessible runs axe-core on the page as it is and fails the test for what is serious or critical. It also
-// fails where the page is wider than the window.
+// fails where the page is wider than the window, or has moved about while it was loaded.
 func (b *tab) accessible() {
 	b.t.Helper()
+	shift := value[float64](b, `new Promise(done => {
+		let sum = 0;
+		new PerformanceObserver(list => list.getEntries().forEach(e => { if (!e.hadRecentInput) sum += e.value; })).observe({type: "layout-shift", buffered: true});
+		setTimeout(() => done(sum), 50);
+	})`)
+	if shift > 0.02 {
+		b.t.Errorf("%s moves by %.3f while it is loaded", b.path(), shift)
+	}
 	if over := value[int](b, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); over > 0 {
 		b.t.Errorf("%s is %d pixels wider than the window", b.path(), over)
 	}

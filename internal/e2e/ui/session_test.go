@@ -3,6 +3,8 @@ package ui
 import (
 	"strings"
 	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
 )
 
 func TestOneSignsInWithATokenAndOut(t *testing.T) {
@@ -43,6 +45,28 @@ func TestTheSessionAndHealthPagesLookRight(t *testing.T) {
 		b.accessible()
 		b.shot("health", l)
 	})
+}
+
+// TestPagesAreReadyWithinASecondOnASlowMachine has a browser at a quarter of its speed, and three tries.
+func TestPagesAreReadyWithinASecondOnASlowMachine(t *testing.T) {
+	s := openService(t)
+	s.publishDemo()
+	b := open(t, s.ui, look{})
+	tell(b, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: 4})
+	b.goTo("/session")
+	for _, path := range value[[]string](b, `[...document.querySelectorAll("nav a")].map(a => a.getAttribute("href"))`) {
+		var took float64
+		for range 3 {
+			b.goTo(path)
+			if took = value[float64](b, `performance.getEntriesByType("navigation")[0].domContentLoadedEventEnd`); took < 1000 {
+				break
+			}
+		}
+		t.Logf("%-16s %.0f ms", path, took)
+		if took >= 1000 {
+			t.Errorf("%s is ready after %.0f ms", path, took)
+		}
+	}
 }
 
 func TestHealthSaysThatTheServiceIsGone(t *testing.T) {

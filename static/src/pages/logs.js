@@ -89,7 +89,6 @@ tail.addEventListener("scroll", () => {
   }
 });
 onKeys({ p: toggle, e: seeNew, "/": () => document.getElementById("contains").focus() });
-bar.hidden = false;
 toEnd();
 show();
 setTimeout(ask, every);

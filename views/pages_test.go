@@ -1,0 +1,46 @@
+package views
+
+import "testing"
+
+func TestTheLogPage(t *testing.T) {
+	f := testFrame("System log", "/system/logs")
+	f.Scripts, f.Keys = []string{"logs.js"}, []Key{{"p", "pause"}}
+	m := Logs{
+		Level: "INFO", Contains: `"><script>alert(1)</script>`, Request: "r-1", Limit: 200, Levels: []string{"DEBUG", "INFO"}, Limits: []int{200, 500},
+		Last: 7, Place: "stderr", New: "/system/logs/new?level=INFO", Download: "/system/logs/download?level=INFO",
+		Lines: []LogLine{
+			{Number: 6, Time: "2026-06-04T11:53:18.001Z", Level: "INFO", Logger: "segraph.http", RequestID: "r-1", Actor: "ari", Address: "192.0.2.1",
+				Text: "request", Fields: []LogField{{"path", "/<b>"}, {"status", "200"}}, Raw: "raw & line", OfRequest: "/system/logs?request=r-1"},
+			{Number: 7, Time: "2026-06-04T11:53:18.002Z", Level: "CRITICAL", Text: "panic", Raw: "raw"},
+		},
+	}
+	golden(t, "logs", LogsPage(f, m))
+	m.Lines, m.Wrong = nil, "There is no level X."
+	golden(t, "logs-wrong", LogsPage(f, m))
+}
+
+func TestTheInsertPage(t *testing.T) {
+	f := testFrame("Insert a log", "/logs/insert")
+	f.Scripts, f.Width = []string{"insert.js"}, "wide"
+	known := 2
+	for name, r := range map[string]InsertResult{
+		"insert":         {},
+		"insert-valid":   {State: "checked", Valid: true, Triples: 1234, Known: &known, Ticket: "T"},
+		"insert-changed": {State: "changed", Valid: true, Triples: 1, Ticket: "T", Document: `a".ttl`, Large: true, Findings: []Finding{{Code: "SEM_SUBJECT_WITHOUT_TYPE", Message: "This node has no type.", Focus: "javascript:alert(1)"}}, More: 1},
+		"insert-error": {State: "checked", Findings: []Finding{{Error: true, Code: "TTL_SYNTAX_ERROR", Message: "Undeclared prefix.", Line: 2, Column: 4,
+			Before: "</textarea>", At: "<", After: "script>", Declare: []Declaration{{"prov:", "http://www.w3.org/ns/prov#"}}}}},
+		"insert-stored":  {State: "stored", LogID: "3f1e", Triples: 3, Added: 1, StoredAs: "robot 7"},
+		"insert-again":   {State: "again", LogID: "3f1e", Triples: 3, Added: 1, StoredAs: "robot 7"},
+		"insert-problem": {State: "problem", Problem: Problem{Status: 507, Title: "Insufficient Storage", Detail: "The disk is full.", RequestID: "r-1"}},
+	} {
+		golden(t, name, InsertPage(f, Insert{Text: "</textarea><script>alert(1)</script>", User: `"<`, Actor: "ari", Result: r}))
+	}
+}
+
+func TestTheDeletePage(t *testing.T) {
+	f := testFrame("Delete the graph", "/logs/delete")
+	golden(t, "delete", DeletePage(f, Delete{Triples: 5_000_000, Derived: 12, Actor: "ari"}))
+	golden(t, "delete-wrong", DeletePage(f, Delete{Triples: 1, Actor: "ari", User: "x", Wrong: "The word was not typed."}))
+	golden(t, "delete-done", DeletePage(f, Delete{Actor: "ari", Done: &Deleted{Removed: 3, By: "ari", User: "operator", RequestID: "r-1"}}))
+	golden(t, "delete-empty", DeletePage(f, Delete{Actor: "ari"}))
+}

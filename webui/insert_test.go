@@ -1,0 +1,275 @@
+package webui
+
+import (
+	"bytes"
+	"fmt"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+var ticketField = regexp.MustCompile(`name="ticket" value="([^"]+)"`)
+
+// send posts the form of /logs/insert as a browser does.
+func (b *visitor) send(fields map[string]string, file []byte) *httptest.ResponseRecorder {
+	b.t.Helper()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	for name, value := range fields {
+		if err := form.WriteField(name, value); err != nil {
+			b.t.Fatal(err)
+		}
+	}
+	name := ""
+	if file != nil {
+		name = "log.ttl"
+	}
+	part, err := form.CreateFormFile("file", name)
+	if err == nil {
+		_, err = part.Write(file)
+	}
+	if err == nil {
+		err = form.Close()
+	}
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return b.do(http.MethodPost, "/logs/insert", form.FormDataContentType(), &body)
+}
+
+// check has a text checked, and gives the ticket.
+func (b *visitor) check(text string) string {
+	b.t.Helper()
+	w := b.send(map[string]string{"ttl": text, "action": "check"}, nil)
+	found := ticketField.FindStringSubmatch(w.Body.String())
+	if found == nil {
+		b.t.Fatalf("no ticket: %d %s", w.Code, w.Body)
+	}
+	return found[1]
+}
+
+var logID = regexp.MustCompile(`id="log-id">([^<]+)<`)
+
+func TestACheckThatIsUsedTwiceStoresOnce(t *testing.T) {
+	s := newService(t)
+	b := s.signedIn("admin")
+	const text = "<http://e/a> <http://e/b> [] ."
+	ticket := b.check(text)
+	first := b.send(map[string]string{"ttl": text, "action": "insert", "ticket": ticket, "user": "robot"}, nil)
+	wantPage(t, first, 200, "The log is stored")
+	second := b.send(map[string]string{"ttl": text, "action": "insert", "ticket": ticket}, nil)
+	wantPage(t, second, 200, "This log was stored before")
+	if a, b := logID.FindStringSubmatch(first.Body.String()), logID.FindStringSubmatch(second.Body.String()); a == nil || b == nil || a[1] != b[1] {
+		t.Errorf("%v and %v", a, b)
+	}
+	if got := b.graph(); strings.Count(got, "\n") != 1 {
+		t.Errorf("stored is %s", got)
+	}
+}
+
+// graph gives the graph as N-Triples.
+func (b *visitor) graph() string {
+	b.t.Helper()
+	r := httptest.NewRequest("GET", "/events", nil)
+	r.Header.Set("Accept", "application/n-triples")
+	if b.auth.Enabled() {
+		r.Header.Set("Authorization", "Bearer "+b.token("auditor"))
+	}
+	w := httptest.NewRecorder()
+	b.api.Handler().ServeHTTP(w, r)
+	if w.Code != 200 {
+		b.t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	return w.Body.String()
+}
+
+func TestOnlyWhatWasCheckedIsStored(t *testing.T) {
+	s := newService(t)
+	b := s.signedIn("admin")
+	const text = "<http://e/a> <http://e/b> <http://e/c> ."
+	ticket := b.check(text)
+	for name, send := range map[string]func() *httptest.ResponseRecorder{
+		"another text": func() *httptest.ResponseRecorder {
+			return b.send(map[string]string{"ttl": text + " ", "action": "insert", "ticket": ticket}, nil)
+		},
+		"no ticket": func() *httptest.ResponseRecorder {
+			return b.send(map[string]string{"ttl": text, "action": "insert"}, nil)
+		},
+		"a made-up one": func() *httptest.ResponseRecorder {
+			return b.send(map[string]string{"ttl": text, "action": "insert", "ticket": "x"}, nil)
+		},
+		"another's": func() *httptest.ResponseRecorder {
+			return s.other().send(map[string]string{"ttl": text, "action": "insert", "ticket": ticket}, nil)
+		},
+		"a file instead": func() *httptest.ResponseRecorder {
+			return b.send(map[string]string{"ttl": text, "action": "insert", "ticket": ticket}, []byte(text+"#"))
+		},
+	} {
+		wantPage(t, send(), 200, "This is not what was checked")
+		if got := b.graph(); got != "" {
+			t.Fatalf("%s: stored is %s", name, got)
+		}
+	}
+	wantPage(t, b.send(map[string]string{"ttl": "<a", "action": "insert", "ticket": ticket}, nil), 200, "to mend first")
+	wantPage(t, b.send(map[string]string{"action": "insert", "ticket": ticket}, []byte(text)), 200, "The log is stored")
+}
+
+// other gives a browser with the session of another admin.
+func (s *service) other() *visitor {
+	s.t.Helper()
+	token, err := s.auth.Issue("eva", []string{"admin"}, time.Hour, s.now)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	b := s.visitor()
+	b.post("/session", url.Values{"token": {token}})
+	return b
+}
+
+func TestTicketsAreBoundedAndExpire(t *testing.T) {
+	now := time.Now()
+	s := newTickets(func() time.Time { return now })
+	first := s.issue([]byte("x"), "ari")
+	now = now.Add(time.Second)
+	second := s.issue([]byte("x"), "ari")
+	for range maxTickets - 1 {
+		s.issue([]byte("y"), "ari")
+	}
+	if len(s.all) != maxTickets || s.find(first, []byte("x"), "ari") != nil || s.find(second, []byte("x"), "ari") == nil {
+		t.Errorf("%d tickets, and not the oldest is gone", len(s.all))
+	}
+	now = now.Add(ticketLife)
+	if s.find(second, []byte("x"), "ari") != nil {
+		t.Error("a ticket does not expire")
+	}
+	if s.issue([]byte("x"), "ari"); len(s.all) != 1 {
+		t.Errorf("%d tickets, and one is not over", len(s.all))
+	}
+}
+
+func TestTheLinesOfTheFieldEndAsTheyWerePasted(t *testing.T) {
+	s := openService(t)
+	b := s.visitor()
+	ticket := b.check("<http://e/a> <http://e/b> \"\"\"x\r\ny\"\"\" .\r\n")
+	wantPage(t, b.send(map[string]string{"ttl": "<http://e/a> <http://e/b> \"\"\"x\r\ny\"\"\" .\r\n", "action": "insert", "ticket": ticket}, nil), 200, "stored")
+	if got := b.graph(); !strings.Contains(got, `"x\ny"`) {
+		t.Errorf("stored is %s", got)
+	}
+}
+
+func TestTheFieldHoldsWhatWasCheckedToTheLetter(t *testing.T) {
+	s := openService(t)
+	w := s.visitor().send(map[string]string{"ttl": "\n\n<http://e/a> <http://e/b> 1 .", "action": "check"}, nil)
+	wantPage(t, w, 200, "data-drop>\n\n\n&lt;http") // a browser drops the first
+	for text, shown := range map[string]bool{
+		"<http://e/a> <http://e/b> 1 .": true, "<http://e/a> <http://e/b> \"\"\"a\r\nb\"\"\" .": false,
+		"<http://e/a> <http://e/b> \"\xff\" .": false, strings.Repeat("#", maxShown+1): false,
+	} {
+		body := s.visitor().send(map[string]string{"action": "check"}, []byte(text)).Body.String()
+		if got := !strings.Contains(body, "data-drop>\n</textarea>"); got != shown {
+			t.Errorf("a file %.40q is put into the field: %v", text, got)
+		}
+	}
+}
+
+func TestTheCheckCountsWhatIsKnown(t *testing.T) {
+	s := openService(t)
+	b := s.visitor()
+	const stored = "<http://e/a> <http://e/b> <http://e/c>, \"a\\\"\\n\\\\b\"@en-GB, 1, \"x\"^^<http://e/t>, \"}\" ."
+	if w := b.send(map[string]string{"ttl": stored, "action": "insert", "ticket": b.check(stored)}, nil); w.Code != 200 {
+		t.Fatal(w.Body)
+	}
+	for text, want := range map[string]string{
+		stored: "5 triples: 0 new, 5 known",
+		stored + " <http://e/a> <http://e/b> 2, [], \"a\"@en .": "8 triples: 3 new, 5 known",
+		"<http://e/x> <http://e/y> <http://e/z> .":              "1 triple: 1 new, 0 known",
+		"[] <http://e/y> [] .":                                  "1 triple: 1 new, 0 known",
+	} {
+		wantPage(t, b.send(map[string]string{"ttl": text, "action": "check"}, nil), 200, want)
+	}
+	var many strings.Builder
+	for i := range 2001 {
+		fmt.Fprintf(&many, "<http://e/a> <http://e/b> %d .\n", i)
+	}
+	w := b.send(map[string]string{"ttl": many.String(), "action": "check"}, nil)
+	wantPage(t, w, 200, "2,001 triples")
+	if strings.Contains(w.Body.String(), " known") {
+		t.Error("it says how many of many triples are known without having looked")
+	}
+}
+
+func TestWhatCanNotBeInsertedIsSaidInWords(t *testing.T) {
+	s := openService(t)
+	b := s.visitor()
+	const text = "<http://e/a> <http://e/b> <http://e/c> ."
+	for want, send := range map[string]func() *httptest.ResponseRecorder{
+		"422 There is no text and no file": func() *httptest.ResponseRecorder {
+			return b.send(map[string]string{"ttl": " \n", "action": "check"}, nil)
+		},
+		"422 The user is not a usable": func() *httptest.ResponseRecorder {
+			return b.send(map[string]string{"ttl": text, "user": "a\x01b"}, nil)
+		},
+		"413 The body is larger than": func() *httptest.ResponseRecorder { return b.send(nil, make([]byte, 18<<20)) },
+		"415 This page takes forms": func() *httptest.ResponseRecorder {
+			return b.do("POST", "/logs/insert", "application/json", strings.NewReader("{}"))
+		},
+		"400 The form can": func() *httptest.ResponseRecorder {
+			return b.do("POST", "/logs/insert", "application/x-www-form-urlencoded", strings.NewReader("a=%zz"))
+		},
+	} {
+		status, part, _ := strings.Cut(want, " ")
+		w := send()
+		wantPage(t, w, w.Code, part)
+		if fmt.Sprint(w.Code) != status {
+			t.Errorf("%s: %d", want, w.Code)
+		}
+	}
+}
+
+func TestALineIsShownAroundItsPlace(t *testing.T) {
+	long := strings.Repeat("x", 200) + "ä" + strings.Repeat("y", 200)
+	for _, c := range []struct {
+		text              string
+		line, column      int
+		before, at, after string
+	}{
+		{"abc\r\ndef", 1, 2, "a", "b", "c"},
+		{"abc\r\ndéf", 2, 2, "d", "é", "f"},
+		{"abc", 1, 4, "abc", " ", ""},
+		{"abc", 1, 99, "abc", " ", ""},
+		{"abc", 7, 1, "", " ", ""},
+		{"a\n\nb", 2, 1, "", " ", ""},
+		{long, 1, 201, "…" + strings.Repeat("x", 100), "ä", strings.Repeat("y", 100) + "…"},
+	} {
+		if b, m, a := around([]byte(c.text), c.line, c.column); b != c.before || m != c.at || a != c.after {
+			t.Errorf("%.10q %d:%d gives %q, %q, %q", c.text, c.line, c.column, b, m, a)
+		}
+	}
+}
+
+func TestThePrefixThatIsMissingIsOffered(t *testing.T) {
+	for prefix, want := range map[string]string{"prov:": "http://www.w3.org/ns/prov#", "schema1:": "http://schema.org/", "nobody:": "", ":": ""} {
+		got := ""
+		if d := declarations(prefix); len(d) > 0 {
+			got = d[0].Namespace
+		}
+		if got != want {
+			t.Errorf("%s gives %q", prefix, got)
+		}
+	}
+	s := openService(t)
+	w := s.visitor().send(map[string]string{"ttl": "<http://e/a> prov:used <http://e/b> .", "action": "declare prov:"}, nil)
+	wantPage(t, w, 200, "@prefix prov: &lt;http://www.w3.org/ns/prov#&gt; .\n&lt;http://e/a&gt; prov:used")
+	wantPage(t, w, 200, "1 triple")
+}
+
+func TestTheMinimalLogIsValidWithoutAWarning(t *testing.T) {
+	s := openService(t)
+	w := s.visitor().send(map[string]string{"ttl": minimalLog(s.now), "action": "check"}, nil)
+	wantPage(t, w, 200, "<span>Valid</span>")
+}

@@ -1,0 +1,5 @@
+//go:build !race
+
+package webui
+
+const race = false

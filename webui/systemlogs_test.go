@@ -1,0 +1,86 @@
+package webui
+
+import (
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/internal/logbuf"
+)
+
+func TestTheLogPageShowsWhatTheFilterLetsThrough(t *testing.T) {
+	s := openService(t)
+	log := s.log.Logger("x")
+	log.Debug("one of debug")
+	log.Warn("two of warning", "request_id", "r-1")
+	log.Error(`three <script>alert(1)</script>`, "request_id", "r-1")
+	for query, want := range map[string]string{
+		"":                              "one two three",
+		"?level=WARNING":                "two three",
+		"?level=error":                  "three",
+		"?contains=TWO":                 "two",
+		"?request=r-1":                  "two three",
+		"?request=r-1&level=ERROR":      "three",
+		"?contains=nothing+has+this+12": "",
+	} {
+		body := s.visitor().get("/system/logs" + query).Body.String()
+		lines := body[strings.Index(body, `id="lines"`):]
+		for _, word := range []string{"one", "two", "three"} {
+			if got := strings.Contains(lines, ">"+word+" ") || strings.Contains(lines, "\t"+word+" ") || strings.Contains(lines, word+" of") || strings.Contains(lines, word+" &lt;"); got != strings.Contains(want, word) {
+				t.Errorf("%q: %s is shown: %v", query, word, got)
+			}
+		}
+		if strings.Contains(body, "<script>alert") {
+			t.Errorf("%q: a script gets into the page", query)
+		}
+	}
+	if body := s.visitor().get("/system/logs?contains=nothing+has+this+12&level=ERROR").Body.String(); !strings.Contains(body, "No line that is kept matches") {
+		t.Error("an empty answer is not said to be one")
+	}
+}
+
+func TestAFilterThatIsWrongIsSaidInWords(t *testing.T) {
+	s := openService(t)
+	for query, want := range map[string]string{"level=LOUD": "There is no level", "limit=7": "The number of lines must be one of", "limit=x": "The number of lines", "after=-1": "whole number"} {
+		wantPage(t, s.visitor().get("/system/logs?"+query), 422, want)
+		for _, part := range []string{"new", "download"} {
+			wantPage(t, s.visitor().get("/system/logs/"+part+"?"+query), 422, want)
+		}
+	}
+}
+
+func TestTheTailGetsWhatCameAfterALine(t *testing.T) {
+	s := openService(t)
+	log := s.log.Logger("x")
+	log.Info("before")
+	last := s.log.Last()
+	log.Info("after")
+	w := s.visitor().get("/system/logs/new?contains=er&after=" + strconv.FormatUint(last, 10))
+	if body := w.Body.String(); w.Code != 200 || !strings.Contains(body, "after") || strings.Contains(body, "before") || strings.Contains(body, "<html") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	if got := w.Header().Get("X-Last-Line"); got != strconv.FormatUint(last+1, 10) {
+		t.Errorf("X-Last-Line %s, want %d", got, last+1)
+	}
+	for _, e := range s.log.Query(logbuf.Filter{Limit: 100, Level: slog.LevelInfo}) {
+		if strings.Contains(e.Raw, "/system/logs/new") {
+			t.Errorf("what is asked every two seconds is a line of its own: %s", e.Raw)
+		}
+	}
+}
+
+func TestTheLogIsDownloadedAsItIsFiltered(t *testing.T) {
+	s := openService(t)
+	s.log.Logger("x").Info("one")
+	s.log.Logger("x").Warn("two")
+	w := s.visitor().get("/system/logs/download?" + url.Values{"level": {"WARNING"}}.Encode())
+	if w.Code != http.StatusOK || strings.Count(w.Body.String(), "\n") != 1 || !strings.HasSuffix(w.Body.String(), "| two\n") {
+		t.Errorf("%d %q", w.Code, w.Body)
+	}
+	if got := w.Header().Get("Content-Disposition"); !strings.HasPrefix(got, `attachment; filename="segraph-2`) {
+		t.Errorf("Content-Disposition %q", got)
+	}
+}
