@@ -9,6 +9,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/value"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -108,6 +109,36 @@ func TestFirstRowsOfAnOrder(t *testing.T) {
 	t.Logf("%d of %d plans walk an index; %d rows", walks, plans, rows)
 	if walks < plans/10 || rows < plans {
 		t.Errorf("%d of %d plans walk an index, and there are %d rows: too few to tell anything", walks, plans, rows)
+	}
+}
+
+// The least and the greatest value are the same ones whether an index is read at its ends or all values are
+// compared; of values of which neither is less than the other, it may be either.
+func TestLeastAndGreatest(t *testing.T) {
+	for seed := range uint64(24) {
+		g := &generator{rand.New(rand.NewPCG(seed, 13))}
+		s := openStore(t)
+		addText(t, s, scriptPrefixes+g.orderedData(int(seed%3)*5), turtle.TriG, "", rdf.Term{})
+		ds := snapshot(t, s)
+		for range 10 {
+			from := g.pick("", "FROM :g ", "FROM :g FROM :h ")
+			pattern := "?s :t ?t " + g.pick("", "FILTER(?t > "+g.value()+")", "FILTER(?t <= "+g.value()+")")
+			var answers [2]*answer
+			for i, more := range []string{"", " BIND(?t AS ?u)"} { // a pattern by itself, and one of which all is made
+				q, err := sparql.Prepare(scriptPrefixes+"SELECT (MIN(?t) AS ?a) (MAX(?t) AS ?b) "+from+"{ "+pattern+more+" }", sparql.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if answers[i], err = run(t.Context(), q, ds, eval.Limits{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for i, term := range answers[0].rows[0] {
+				if value.Order(value.FromTerm(term), value.FromTerm(answers[1].rows[0][i])) != 0 {
+					t.Fatalf("seed %d: %s{ %s } gives\n%s\nand of all\n%s", seed, from, pattern, answers[0], answers[1])
+				}
+			}
+		}
 	}
 }
 

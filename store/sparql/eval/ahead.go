@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/value"
 )
 
 // ahead tries to get the first rows of an order without making all: a walk gives what the first key is
@@ -74,4 +75,37 @@ func (a *ahead) end() error {
 		return a.sort.end()
 	}
 	return a.last.end()
+}
+
+// walk is an Ordered below an order that it may be ahead of.
+type walk struct {
+	*ordered
+	order      *order
+	descending bool
+}
+
+func (r *Run) buildOrdered(x *algebra.Ordered, e env, next sink) (sink, error) {
+	if e.ahead == nil || e.unit == nil {
+		return r.buildScan(&x.Triple, e, next)
+	}
+	w, err := r.newOrdered(&x.Triple, next)
+	if err != nil {
+		return nil, err
+	}
+	w.most = x.Most
+	return &walk{w, e.ahead.order, x.Descending}, nil
+}
+
+// push gets the row that a run begins with, which may have an active graph.
+func (w *walk) push(b *batch) error {
+	w.walked = 0
+	for i := range b.n {
+		if err := w.unsorted(b.row(i)); err != nil {
+			return err
+		}
+		if err := w.sorted(b.row(i), w.descending, func() func(value.Value) bool { return w.order.past }); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -18,6 +18,7 @@ type memory struct {
 	census              *Census
 	seeks, read, looked int   // scans begun, tuples given, terms looked up
 	fail                error // what every scan ends with
+	ordered             []IDRange
 }
 
 func newMemory(quads ...rdf.Quad) *memory {
@@ -82,9 +83,9 @@ func (m *memory) Estimate(g ID, o Order, lo, hi [3]uint64) (int64, error) {
 	return int64(len(s.rest)), nil
 }
 
-// It knows nothing of values.
+// It knows nothing of values but what it is told.
 func (m *memory) Ranges(syntax.Op, value.Value) ([]IDRange, bool) { return nil, false }
-func (m *memory) Ordered() []IDRange                              { return nil }
+func (m *memory) Ordered() []IDRange                              { return m.ordered }
 
 func (m *memory) Backwards(g ID, o Order) Scan {
 	s := m.Scan(g, o).(*memoryScan)

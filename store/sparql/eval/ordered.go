@@ -1,39 +1,37 @@
 package eval
 
 import (
+	"math"
 	"slices"
 
 	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// ordered extends a row by the triples of a predicate in the order of their objects' values.
+// ordered extends a row by triples of a predicate in the order of their objects' values, for as long
+// as they are wanted.
 type ordered struct {
 	output
-	r          *Run
-	ahead      *ahead
-	g, p       place
-	s, o       algebra.Slot
-	within     *within
-	descending bool
-	most       int64
-	walked     int64
-	// Of the ids of objects, others are in no order of values, and are read first.
+	r      *Run
+	g, p   place
+	s, o   algebra.Slot
+	within *within
+	// Of the ids of objects, others are in no order of values.
 	ids, others []IDRange
+	// walked is how many triples were read, and most how many may be before it is errFar.
+	walked, most int64
 }
 
-func (r *Run) buildOrdered(x *algebra.Ordered, e env, next sink) (sink, error) {
-	if e.ahead == nil || e.unit == nil {
-		return r.buildScan(&x.Triple, e, next)
-	}
-	w := &ordered{output: newOutput(r, next), r: r, ahead: e.ahead, s: x.S.Slot, o: x.O.Slot, descending: x.Descending, most: x.Most}
+func (r *Run) newOrdered(t *algebra.Triple, next sink) (*ordered, error) {
+	w := &ordered{output: newOutput(r, next), r: r, s: t.S.Slot, o: t.O.Slot, most: math.MaxInt64}
 	var err error
-	if w.g, err = r.graphPlace(x.Graph); err != nil {
+	if w.g, err = r.graphPlace(t.Graph); err != nil {
 		return nil, err
 	}
-	if w.p, _, err = r.nodePlace(x.P); err != nil { // an IRI, which has one id
+	if w.p, _, err = r.nodePlace(t.P); err != nil { // an IRI, which has one id
 		return nil, err
 	}
-	if w.within, err = r.within(x.Within); err != nil {
+	if w.within, err = r.within(t.Within); err != nil {
 		return nil, err
 	}
 	ranges := []IDRange{{everything.First, everything.Last, true}}
@@ -60,42 +58,50 @@ func orderedRanges(ds Dataset, ranges []IDRange) (ordered, others []IDRange) {
 	return intersect(ranges, ordered), intersect(ranges, others)
 }
 
-// push gets the row that a run begins with, which may have an active graph.
-func (w *ordered) push(b *batch) error {
-	w.walked = 0
-	for i := range b.n {
-		row := b.row(i)
-		g, p := w.g.in(row), w.p.in(row)
-		if g >= LocalFirst || p >= LocalFirst {
-			continue // the dataset does not know it
-		}
-		forwards := w.r.ds.Scan(g, POS)
-		for _, ids := range w.others {
-			if err := w.read(row, forwards, p, ids, false); err != nil {
-				return err
-			}
-		}
-		if !w.descending {
-			for _, ids := range w.ids {
-				if err := w.read(row, forwards, p, ids, true); err != nil {
-					return err
-				}
-			}
-			continue
-		}
-		backwards := w.r.ds.Backwards(g, POS)
-		for _, ids := range slices.Backward(w.ids) {
-			if err := w.read(row, backwards, p, ids, true); err != nil {
-				return err
-			}
+// known gives the graph and the predicate for a row; false where the dataset does not know them.
+func (w *ordered) known(row []ID) (g, p ID, ok bool) {
+	g, p = w.g.in(row), w.p.in(row)
+	return g, p, g < LocalFirst && p < LocalFirst
+}
+
+// unsorted hands on all triples whose objects are in no order.
+func (w *ordered) unsorted(row []ID) error {
+	g, p, ok := w.known(row)
+	if !ok {
+		return nil
+	}
+	scan := w.r.ds.Scan(g, POS)
+	for _, ids := range w.others {
+		if err := w.read(row, scan, p, ids, nil); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// read hands on the triples whose objects are in a range; if they come in order, up to the first batch
-// behind which no more are wanted.
-func (w *ordered) read(row []ID, scan Scan, p ID, ids IDRange, inOrder bool) error {
+// sorted hands on the others, each range of ids in its order until a value is past what is wanted. There
+// is a new begin for each range.
+func (w *ordered) sorted(row []ID, descending bool, begin func() (past func(value.Value) bool)) error {
+	g, p, ok := w.known(row)
+	if !ok {
+		return nil
+	}
+	ranges, scan := slices.All(w.ids), w.r.ds.Scan
+	if descending {
+		ranges, scan = slices.Backward(w.ids), w.r.ds.Backwards
+	}
+	walk := scan(g, POS)
+	for _, ids := range ranges {
+		if err := w.read(row, walk, p, ids, begin()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read hands on the triples whose objects are in a range, up to the first batch behind which they are
+// past; nil is for never.
+func (w *ordered) read(row []ID, scan Scan, p ID, ids IDRange, past func(value.Value) bool) error {
 	scan.Seek([3]uint64{uint64(p), uint64(ids.First)}, [3]uint64{uint64(p), uint64(ids.Last), ^uint64(0)})
 	for tuples := scan.Next(); tuples != nil; tuples = scan.Next() {
 		if err := w.r.budget.tick(len(tuples)); err != nil {
@@ -104,7 +110,7 @@ func (w *ordered) read(row []ID, scan Scan, p ID, ids IDRange, inOrder bool) err
 		for t := range tuples {
 			object := ID(tuples[t][1])
 			if w.buf.n == 0 {
-				if inOrder && w.ahead.order.past(w.r.terms.value(object)) {
+				if past != nil && past(w.r.terms.value(object)) {
 					return w.r.budget.failed
 				}
 				if w.walked > w.most {

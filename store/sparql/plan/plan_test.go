@@ -177,8 +177,7 @@ project ?a
 project ?a
   antijoin !=(?c, ?a)
     triple ?a <x:mid> ?b
-    materialize
-      triple ?b <x:few> ?c`},
+    triple ?b <x:few> ?c, read as a whole`},
 		{"also before other patterns", "SELECT ?a { ?a :mid ?b OPTIONAL { ?b :few ?c } ?a :few ?d FILTER(!BOUND(?c) && ?d != ?b) }", `
 project ?a
   antijoin

@@ -5,8 +5,12 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// keepCost is what keeping a row to be found costs, as in cost.
-const keepCost = 5.0
+// What keeping a solution of the right side costs, and finding one for a row, as in cost: as a row of a table,
+// or in a set of ids where one variable tells.
+const (
+	keepCost   = 5.0
+	memberCost = 0.5
+)
 
 // unbound gives the slot of a condition !BOUND(?v).
 func unbound(c algebra.Expr) (algebra.Slot, bool) {
@@ -48,22 +52,25 @@ func (p *planner) semiJoin(left, right algebra.Op, not bool, conditions []algebr
 		g.live, g.walk = nil, nil
 		out.Right = p.op(right, inside, g)
 	}
-	if len(algebra.ExistsIn(rest...)) == 0 && (!lookups || p.cheaperAlone(out.Right, alone, g)) {
+	if len(algebra.ExistsIn(rest...)) == 0 && (!lookups || p.cheaperAlone(out, alone, g)) {
 		out.Right = &algebra.Materialize{Op: alone}
 	}
 	return out
 }
 
-// cheaperAlone tells whether the right side of a semijoin is cheaper to evaluate by itself than to be
-// looked up for each row; g is what is given behind the left side.
-func (p *planner) cheaperAlone(lookup, alone algebra.Op, g given) bool {
+// cheaperAlone tells whether the right side of a semijoin is cheaper to evaluate by itself, as alone, than
+// to be looked up for each row; g is what is given behind the left side.
+func (p *planner) cheaperAlone(x *algebra.SemiJoin, alone algebra.Op, g given) bool {
 	rows := g.in()
 	if g.few {
 		rows = min(rows, fewRows)
 	}
-	lookupCost, _ := p.cost(lookup, &progress{rows: rows, bound: g.bound}, g.few)
+	lookupCost, _ := p.cost(x.Right, &progress{rows: rows, bound: g.bound}, g.few)
 	aloneCost, kept := p.alone(alone)
-	return aloneCost+kept*keepCost+rows*probeCost < lookupCost
+	if len(x.Conditions) == 0 && len(algebra.May(alone).And(g.before).Slots()) == 1 {
+		return aloneCost+(kept+rows)*memberCost < lookupCost
+	}
+	return aloneCost+kept*keepCost+rows*joinCost < lookupCost
 }
 
 // rightOnly parts the conditions of an OPTIONAL, or of a semijoin, into those about the right side alone
@@ -114,7 +121,7 @@ func (p *planner) joinable(left algebra.Op, x *algebra.Exists, g given) bool {
 	if shared.Empty() || !shared.In(algebra.Certain(left).And(algebra.Certain(x.Op))) || !joinsValues(x.Op, outside) {
 		return false
 	}
-	return p.cheaperAlone(x.Op, x.Op, p.behind(left, g))
+	return p.cheaperAlone(&algebra.SemiJoin{Right: x.Op}, x.Op, p.behind(left, g))
 }
 
 // joinsValues tells whether putting in values for variables, as EXISTS does, gives what joining with them

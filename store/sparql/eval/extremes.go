@@ -1,0 +1,75 @@
+package eval
+
+import (
+	"slices"
+
+	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/syntax"
+	"github.com/segraph/segraph/store/sparql/value"
+)
+
+// extremes gives MIN and MAX, of the objects of a predicate, enough of them to find these: all that are
+// in no order of values, and of the others the first and the last, with those that are at the same place.
+type extremes struct {
+	*ordered
+	min, max bool
+}
+
+// extremesOf tells whether a Group is of that kind.
+func extremesOf(x *algebra.Group) (*algebra.Triple, bool) {
+	t, ok := x.Op.(*algebra.Triple)
+	if !ok || len(x.Keys) > 0 || len(x.Aggregates) == 0 || t.P.IsVariable() || !t.S.IsVariable() || !t.O.IsVariable() || t.S.Slot == t.O.Slot {
+		return nil, false
+	}
+	for _, a := range x.Aggregates {
+		v, isVar := a.Arg.(*algebra.Var)
+		if a.Op != syntax.OpMin && a.Op != syntax.OpMax || !isVar || v.Slot != t.O.Slot {
+			return nil, false
+		}
+	}
+	return t, true
+}
+
+func (r *Run) buildExtremes(x *algebra.Group, t *algebra.Triple, next sink) (sink, error) {
+	w, err := r.newOrdered(t, next)
+	has := func(op syntax.Op) bool {
+		return slices.ContainsFunc(x.Aggregates, func(a algebra.Aggregate) bool { return a.Op == op })
+	}
+	return &extremes{w, has(syntax.OpMin), has(syntax.OpMax)}, err
+}
+
+// push gets the row that a run begins with, which may have an active graph.
+func (x *extremes) push(b *batch) error {
+	for i := range b.n {
+		row := b.row(i)
+		if err := x.unsorted(row); err != nil {
+			return err
+		}
+		if x.min {
+			if err := x.sorted(row, false, func() func(value.Value) bool { return beyond(value.Precedes) }); err != nil {
+				return err
+			}
+		}
+		if x.max {
+			after := func(a, b value.Value) bool { return value.Precedes(b, a) }
+			if err := x.sorted(row, true, func() func(value.Value) bool { return beyond(after) }); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// beyond gives a function that tells whether the first value that it was asked about comes before
+// another one.
+func beyond(before func(a, b value.Value) bool) func(value.Value) bool {
+	var first value.Value
+	asked := false
+	return func(v value.Value) bool {
+		if !asked {
+			first, asked = v, true
+			return false
+		}
+		return before(first, v)
+	}
+}
