@@ -43,6 +43,9 @@ var arrows = map[string][]string{
 	"internal/spool":    nil,
 	"internal/headroom": nil,
 	"internal/suite":    {"store/rdf", "store/turtle"},
+	"internal/keypair":  nil,
+	"internal/metrics":  nil,
+	"internal/running":  nil,
 	"internal/backup":   {"store", "internal/spool"},
 	"internal/e2e":      nil,
 	"internal/e2e/ui":   nil,
@@ -50,11 +53,11 @@ var arrows = map[string][]string{
 	"internal/semcheck": {"store", "store/rdf", "store/turtle", "internal/vocabulary"},
 	"static":            nil,
 	"httpapi": {"resolver", "store", "store/rdf", "store/turtle", "store/sparql", "store/sparql/syntax", "store/sparql/eval", "store/sparql/results", "static",
-		"internal/auth", "internal/journal", "internal/logbuf", "internal/semcheck", "internal/spool", "internal/backup"},
+		"internal/auth", "internal/journal", "internal/logbuf", "internal/semcheck", "internal/spool", "internal/backup", "internal/metrics"},
 	"views": {"static"},
 	"webui": {"httpapi", "views", "static", "store/rdf", "store/turtle", "store/sparql", "internal/auth", "internal/logbuf", "internal/semcheck", "internal/vocabulary"},
 	"internal/cli": {"resolver", "resolver/memory", "httpapi", "webui", "store", "store/rdf", "store/turtle", "store/cayley", "store/file",
-		"store/sparql", "store/sparql/syntax", "store/sparql/eval", "store/sparql/results", "internal/vocabulary", "internal/auth", "internal/backup", "internal/config", "internal/headroom", "internal/journal", "internal/logbuf"},
+		"store/sparql", "store/sparql/syntax", "store/sparql/eval", "store/sparql/results", "internal/vocabulary", "internal/auth", "internal/backup", "internal/config", "internal/headroom", "internal/journal", "internal/keypair", "internal/metrics", "internal/running", "internal/logbuf"},
 	"": {"internal/cli"},
 }
 

@@ -25,6 +25,7 @@ import (
 
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/internal/metrics"
 	"github.com/segraph/segraph/internal/spool"
 	"github.com/segraph/segraph/store"
 )
@@ -38,8 +39,10 @@ type Config struct {
 	Backups   Backups // of it; nil is none
 	Auth      *auth.Authenticator
 	Log       *logbuf.Buffer
-	StoreName string // "cayley" or "virtuoso": a member of /healthz/ready
-	Version   string // of this program, as the documentation shows it
+	Metrics   *metrics.Set // nil counts nothing
+	Running   Running      // nil keeps nothing
+	StoreName string       // "cayley" or "virtuoso": a member of /healthz/ready
+	Version   string       // of this program, as the documentation shows it
 
 	// TrustedProxies are the networks whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix
@@ -148,6 +151,7 @@ func New(c Config) *API {
 			patience:   10 * time.Second,
 		},
 	}
+	c.Metrics.Limits(limitNames...)
 	a.routes = a.declare()
 	a.openAPI = document(a.routes, c.Version)
 	a.api = a.frame(a.router(""))

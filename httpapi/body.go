@@ -47,7 +47,7 @@ func (a *API) receive(r *http.Request) (*upload, error) {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return nil, newProblem(http.StatusBadRequest, "the body ended before its Content-Length")
 	case errors.Is(err, spool.ErrUsedUp):
-		return nil, newProblem(http.StatusServiceUnavailable, "too many large bodies are being received; try again later").retryAfter(10 * time.Second)
+		return nil, newProblem(http.StatusServiceUnavailable, "too many large bodies are being received; try again later").limited("bodies").retryAfter(10 * time.Second)
 	case errors.Is(err, spool.ErrDiskFull):
 		return nil, fmt.Errorf("receive the body: %w: %w", store.ErrDiskFull, err)
 	}

@@ -23,6 +23,8 @@ type request struct {
 	response *response
 	body     *pacedBody // nil where there is none
 	failure  string     // what the client was told was wrong
+	route    string     // the pattern of its path, "" where there is none
+	limit    string     // which one refused it or broke it off, as metrics call it
 	page     bool       // it is answered by Pages
 	quiet    bool       // see Quiet
 }
@@ -103,7 +105,7 @@ func (a *API) recoverPanic(r *http.Request, q *request, whole func()) {
 	}
 }
 
-// logAccess writes the one line that every request has. The query is left out: clients put
+// logAccess writes the one line that every request has, and counts it. The query is left out: clients put
 // things there that don't belong into a log.
 func (a *API) logAccess(r *http.Request, q *request, started time.Time) {
 	// What anybody can cause as often as they like is no warning, for that would drive real ones
@@ -118,6 +120,7 @@ func (a *API) logAccess(r *http.Request, q *request, started time.Time) {
 	if q.quiet && level == slog.LevelInfo {
 		level = slog.LevelDebug
 	}
+	a.count(r, q, started)
 	attrs := []slog.Attr{
 		slog.String("method", r.Method),
 		slog.String("path", r.URL.Path),
@@ -129,6 +132,21 @@ func (a *API) logAccess(r *http.Request, q *request, started time.Time) {
 		attrs = append(attrs, slog.String("detail", q.failure))
 	}
 	a.log.LogAttrs(r.Context(), level, "request", attrs...)
+}
+
+// count puts a request that has ended into the metrics.
+func (a *API) count(r *http.Request, q *request, started time.Time) {
+	route := q.route
+	switch {
+	case q.page:
+		route = "page" // of the web UI
+	case route == "":
+		route = "none"
+	}
+	a.config.Metrics.Request(route, r.Method, q.response.status, time.Since(started))
+	if q.limit != "" {
+		a.config.Metrics.Refused(q.limit)
+	}
 }
 
 // cors gives pages of the configured origins leave to call the API (Fetch standard, CORS

@@ -37,6 +37,24 @@ func (a *API) storeReady(ctx context.Context) bool {
 	return true
 }
 
+// Stats is what a service is doing now.
+type Stats struct {
+	Requests                       int   // that are being answered
+	QueriesRunning, QueriesWaiting int   //
+	SpoolBytes, BodyBytes          int64 // of disk, of answers and of what is being received
+	Ready                          bool
+}
+
+// Stats tells what the service is doing now. It waits for nothing.
+func (a *API) Stats() Stats {
+	return Stats{
+		Requests:       a.active.count(),
+		QueriesRunning: len(a.queries.running), QueriesWaiting: len(a.queries.waiting),
+		SpoolBytes: a.spools.Used(), BodyBytes: a.bodies.Used(),
+		Ready: !a.draining.Load() && !a.panicked.Load() && a.config.Graph.Ready(context.Background()) == nil,
+	}
+}
+
 // getAuthMode says whether requests need a token.
 func (a *API) getAuthMode(w http.ResponseWriter, _ *http.Request) error {
 	return writeJSON(w, http.StatusOK, map[string]bool{"auth_enabled": a.config.Auth.Enabled()})

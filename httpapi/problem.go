@@ -36,6 +36,7 @@ type Problem struct {
 	CurrentContext string `json:"current_context_uri,omitempty"` // where the source of a superseded case is now
 
 	header http.Header // what the answer has besides
+	limit  string      // which one this is about, as metrics call it; "" is none
 }
 
 // fault is one member or parameter that is wrong.
@@ -58,6 +59,16 @@ func (p *Problem) With(key, value string) *Problem {
 		p.header = http.Header{}
 	}
 	p.header.Set(key, value)
+	return p
+}
+
+// limitNames are what metrics call the limits that a client can meet.
+var limitNames = []string{"body_size", "body_rate", "answer_rate", "bodies", "documents", "queries", "query_time", "query_memory",
+	"failed_tokens", "disk", "snapshot_room"}
+
+// limited says which limit the problem is about.
+func (p *Problem) limited(name string) *Problem {
+	p.limit = name
 	return p
 }
 
@@ -116,18 +127,18 @@ func problemOf(err error) *Problem {
 		return newProblem(http.StatusUnprocessableEntity, "%v", err)
 	case errors.As(err, &large):
 		return newProblem(http.StatusRequestEntityTooLarge,
-			"the body is larger than the limit of %s; send it in parts", bytesText(large.Limit))
+			"the body is larger than the limit of %s; send it in parts", bytesText(large.Limit)).limited("body_size")
 	case errors.As(err, &decided):
 		return contextProblem(decided)
 	case errors.As(err, &refused):
 		return newProblem(http.StatusUnprocessableEntity, "%v", refused)
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return newProblem(http.StatusRequestTimeout, "the body came too slowly")
+		return newProblem(http.StatusRequestTimeout, "the body came too slowly").limited("body_rate")
 	case errors.As(err, &room):
 		return newProblem(http.StatusInsufficientStorage, "the disk has no room for a snapshot, and nothing was changed: %v; "+
-			"make room, or start the service with --snapshot-keep 0, which deletes everything without one", room)
+			"make room, or start the service with --snapshot-keep 0, which deletes everything without one", room).limited("snapshot_room")
 	case errors.Is(err, store.ErrDiskFull):
-		return newProblem(http.StatusInsufficientStorage, "the disk is full; nothing of the request was stored")
+		return newProblem(http.StatusInsufficientStorage, "the disk is full; nothing of the request was stored").limited("disk")
 	case errors.Is(err, store.ErrUnavailable):
 		return newProblem(http.StatusServiceUnavailable, "the graph store is not available; try again later").retryAfter(5 * time.Second)
 	}
@@ -151,9 +162,13 @@ func (a *API) fail(w http.ResponseWriter, r *http.Request, err error) {
 	q := requestOf(r)
 	if errors.Is(err, errClientGone) || errors.Is(err, context.Canceled) && r.Context().Err() != nil {
 		q.failure = errClientGone.Error()
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			q.limit = "answer_rate"
+		}
 		panic(http.ErrAbortHandler)
 	}
 	if q.response.status != 0 {
+		q.limit = problemOf(err).limit
 		a.log.ErrorContext(r.Context(), "an answer was cut short", "error", err)
 		panic(http.ErrAbortHandler)
 	}
@@ -161,7 +176,7 @@ func (a *API) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if p.Status == http.StatusInternalServerError {
 		a.log.ErrorContext(r.Context(), "a request failed", "error", err)
 	}
-	q.failure = p.Detail
+	q.failure, q.limit = p.Detail, p.limit
 	// A client that waits to be told "100 Continue" sends no body before.
 	waits := r.Header.Get("Expect") != ""
 	if q.body != nil && (waits && !q.body.ended || !q.body.drain(2*a.config.Limits.Document)) {

@@ -22,6 +22,11 @@ type Querier interface {
 	Query(ctx context.Context, q *sparql.Query, l eval.Limits, out sparql.Answer, triple func(rdf.Triple) error) error
 }
 
+// Running keeps which queries run, for the case that one of them ends the process.
+type Running interface {
+	Begin(requestID, actor, text string) (end func())
+}
+
 // getQuery and postQuery are the query operation of the SPARQL 1.1 Protocol, section 2.1.
 func (a *API) getQuery(w http.ResponseWriter, r *http.Request) error {
 	q, err := readQueryParameters(r)
@@ -58,11 +63,29 @@ func (a *API) answerQuery(w http.ResponseWriter, r *http.Request, asked queryReq
 		w.WriteHeader(http.StatusOK)
 		return nil
 	}
-	if err := a.queries.enter(r.Context()); err != nil {
+	end, err := a.beginQuery(r, asked.text)
+	if err != nil {
 		return err
 	}
 	h.Set("Content-Type", form.contentType)
-	return a.streamQuery(w, r, q, form)
+	return a.streamQuery(w, r, q, form, end)
+}
+
+// beginQuery waits for a place to run a query in, and has it kept that it runs. end must be called when it does
+// not run any more.
+func (a *API) beginQuery(r *http.Request, text string) (end func(), err error) {
+	if err := a.queries.enter(r.Context()); err != nil {
+		return nil, err
+	}
+	if a.config.Running == nil {
+		return a.queries.leave, nil
+	}
+	q := requestOf(r)
+	forget := a.config.Running.Begin(q.ID, q.Actor, text)
+	return func() {
+		forget()
+		a.queries.leave()
+	}, nil
 }
 
 // spoolPatience is how much longer than it may run a query waits for room in the spools: it stops
@@ -70,8 +93,8 @@ func (a *API) answerQuery(w http.ResponseWriter, r *http.Request, asked queryReq
 const spoolPatience = 2 * time.Second
 
 // streamQuery runs a query into a spool, gives back its place as soon as it is done, and sends
-// what is in the spool.
-func (a *API) streamQuery(w http.ResponseWriter, r *http.Request, q *sparql.Query, form answerForm) error {
+// what is in the spool. end is called when the query does not run any more.
+func (a *API) streamQuery(w http.ResponseWriter, r *http.Request, q *sparql.Query, form answerForm, end func()) error {
 	// What runs the query may outlive the handler's first error, not the handler.
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
@@ -80,7 +103,7 @@ func (a *API) streamQuery(w http.ResponseWriter, r *http.Request, q *sparql.Quer
 	ran := make(chan struct{})
 	go func() {
 		defer close(ran)
-		defer a.queries.leave()
+		defer end()
 		defer tooLong.Stop()
 		defer a.guard(ctx, func() { s.CloseWrite(errors.New("the query broke down")) })
 		s.CloseWrite(a.runQuery(ctx, q, form.writer(s, q.Prefixes())))
@@ -118,9 +141,9 @@ func queryProblem(err error) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &limit) && limit.Limit == "time":
-		return newProblem(http.StatusGatewayTimeout, "%v; ask for less, or for parts", limit)
+		return newProblem(http.StatusGatewayTimeout, "%v; ask for less, or for parts", limit).limited("query_time")
 	case errors.As(err, &limit):
-		return newProblem(http.StatusServiceUnavailable, "%v; ask for less, or for parts", limit)
+		return newProblem(http.StatusServiceUnavailable, "%v; ask for less, or for parts", limit).limited("query_memory")
 	case errors.As(err, &form) && !errors.Is(err, spool.ErrClosed) && !errors.Is(err, spool.ErrStalled):
 		return newProblem(http.StatusNotAcceptable, "the answer can't be written in this form: %v", form.err)
 	case errors.As(err, &bad):

@@ -52,11 +52,12 @@ func (a *API) explainQuery(w http.ResponseWriter, r *http.Request, asked queryRe
 	if !ok {
 		return newProblem(http.StatusNotImplemented, "the graph store in use does not tell how it goes about a query")
 	}
-	if err := a.queries.enter(r.Context()); err != nil {
+	end, err := a.beginQuery(r, asked.text)
+	if err != nil {
 		return err
 	}
 	x, err := func() (*sparql.Explanation, error) {
-		defer a.queries.leave()
+		defer end()
 		return explainer.Explain(r.Context(), q, a.queryLimits())
 	}()
 	if err != nil {

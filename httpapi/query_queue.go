@@ -47,5 +47,5 @@ func (q *queryQueue) enter(ctx context.Context) error {
 func (q *queryQueue) leave() { <-q.running }
 
 func (q *queryQueue) full() error {
-	return newProblem(http.StatusServiceUnavailable, "too many queries wait to be run; try again later").retryAfter(q.patience)
+	return newProblem(http.StatusServiceUnavailable, "too many queries wait to be run; try again later").limited("queries").retryAfter(q.patience)
 }

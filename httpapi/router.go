@@ -54,6 +54,7 @@ func (a *API) endpoint(path string) http.Handler {
 	allow := strings.Join(methods, ", ")
 
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		requestOf(r).route = path
 		route, ok := byMethod[r.Method]
 		if !ok {
 			a.fail(w, r, newProblem(http.StatusMethodNotAllowed, "this path takes %s", allow).With("Allow", allow))
@@ -114,7 +115,7 @@ func (a *API) refused(err error, q *request) error {
 		return err
 	}
 	if wait := a.failures.fail(q.address); wait > 0 {
-		return newProblem(http.StatusTooManyRequests, "too many wrong tokens came from this address; wait before you try another").
+		return newProblem(http.StatusTooManyRequests, "too many wrong tokens came from this address; wait before you try another").limited("failed_tokens").
 			retryAfter(wait)
 	}
 	return err

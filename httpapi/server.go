@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -21,6 +22,8 @@ const sendBuffer = 512 << 10
 // ServerOptions say where a Server listens and how patient it is. A time that is 0 has its default.
 type ServerOptions struct {
 	API, UI string // addresses of the two listeners, such as ":5000"; port 0 is any free one
+
+	TLS *tls.Config // nil is plain HTTP
 
 	ReadHeader time.Duration // for a request's header to come; 10 s
 	Idle       time.Duration // for the next request on a connection; 2 min
@@ -51,6 +54,9 @@ func (a *API) Listen(ctx context.Context, o ServerOptions) (*Server, error) {
 			return nil, err
 		}
 		s.listeners[i] = listener{l}
+		if o.TLS != nil {
+			s.listeners[i] = tls.NewListener(s.listeners[i], o.TLS)
+		}
 	}
 	return s, nil
 }
@@ -58,6 +64,9 @@ func (a *API) Listen(ctx context.Context, o ServerOptions) (*Server, error) {
 // APIAddr and UIAddr tell where the listeners are.
 func (s *Server) APIAddr() net.Addr { return s.listeners[0].Addr() }
 func (s *Server) UIAddr() net.Addr  { return s.listeners[1].Addr() }
+
+// Close closes the listeners of a server that does not get to Serve.
+func (s *Server) Close() error { return errors.Join(s.listeners[0].Close(), s.listeners[1].Close()) }
 
 // Serve answers requests until ctx ends, and shuts down then: the service says that it is
 // not ready, takes no new connections, lets the requests that run end, for

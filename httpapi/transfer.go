@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"crypto/tls"
 	"io"
 	"net"
 	"net/http"
@@ -72,7 +73,11 @@ func withConn(ctx context.Context, conn net.Conn) context.Context {
 // whole is called. In HTTP/1.0 a body of unknown length ends with its connection (RFC 1945, section
 // 7.2.2), and one that was cut short would look whole.
 func breakable(r *http.Request, control *http.ResponseController) (whole func()) {
-	conn, ok := r.Context().Value(connKey{}).(*net.TCPConn)
+	plain := r.Context().Value(connKey{})
+	if secure, ok := plain.(*tls.Conn); ok {
+		plain = secure.NetConn()
+	}
+	conn, ok := plain.(*net.TCPConn)
 	if !ok || r.ProtoAtLeast(1, 1) {
 		return func() {}
 	}

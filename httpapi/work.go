@@ -54,7 +54,7 @@ func (l *workload) refusal(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("wait for the turn of a document: %w", err)
 	}
-	return newProblem(http.StatusServiceUnavailable, "too many documents are being worked on; try again later").retryAfter(l.patience)
+	return newProblem(http.StatusServiceUnavailable, "too many documents are being worked on; try again later").limited("documents").retryAfter(l.patience)
 }
 
 // checked gives back the processor: what follows is to wait for the disk.

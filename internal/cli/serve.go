@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -14,6 +15,7 @@ import (
 	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/internal/headroom"
 	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/internal/metrics"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/webui"
 )
@@ -35,7 +37,7 @@ stdout once it does. Log lines go to stderr.
 SIGINT or SIGTERM ends it in good order: it is not ready any more, takes no new connections, finishes
 what has begun within 10 s, and closes the store. A second signal ends it at once, with exit code 1;
 no log that was answered with 201 is lost then, nor by a kill or a power cut.`,
-		settings: append([]string{"data", "api", "ui", "cors-origins", "trusted-proxies",
+		settings: append([]string{"data", "api", "ui", "tls-cert", "tls-key", "metrics", "cors-origins", "trusted-proxies",
 			"snapshot-every", "snapshot-keep", "snapshot-dir",
 			"query-time", "query-memory", "queries", "log-level", "log-format",
 			"allow-short-secret", "secret-key", "triplestore-password"}, config.ContextSettings()...),
@@ -60,6 +62,10 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	log := logbuf.New(logbuf.Options{Writer: p.stderr, Name: "stderr", Level: c.LogLevel, JSON: c.LogFormat == "json"})
 	// That nobody takes the last lines changes nothing of how the service ended.
 	defer func() { _ = log.Close() }()
+	secure, err := tlsConfig(c, log.Logger("segraph.tls"))
+	if err != nil {
+		return err
+	}
 	s, snapshots, err := openWithSnapshots(c, log.Logger("segraph.store"))
 	if err != nil {
 		return err
@@ -74,7 +80,13 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	if err != nil {
 		return fmt.Errorf("opening the shared contexts: %w", err)
 	}
+	queries, err := trackQueries(c, log.Logger("segraph.queries"))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, queries.Close()) }()
 	build, _ := debug.ReadBuildInfo()
+	counted := metrics.New(moduleVersion(build))
 	api := httpapi.New(httpapi.Config{
 		Graph:          resolvedGraph{s, contexts},
 		Queries:        s,
@@ -83,6 +95,8 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 		Backups:        snapshots,
 		Auth:           authenticator,
 		Log:            log,
+		Metrics:        counted,
+		Running:        queries,
 		StoreName:      "cayley",
 		Version:        moduleVersion(build),
 		TrustedProxies: c.TrustedProxies,
@@ -96,26 +110,37 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 			QueryTime: c.QueryTime, QueryMemory: int64(c.QueryMemory) << 20, Queries: c.Queries,
 		},
 	})
-	server, err := api.Listen(ctx, httpapi.ServerOptions{API: c.API, UI: c.UI})
+	server, err := api.Listen(ctx, httpapi.ServerOptions{API: c.API, UI: c.UI, TLS: secure})
 	if err != nil {
 		return err
+	}
+	gauges(counted, api, s, snapshots, c.Data)
+	if c.Metrics != "" {
+		stop, err := serveMetrics(ctx, c.Metrics, counted, log.Logger("segraph.metrics"))
+		if err != nil {
+			return errors.Join(err, server.Close())
+		}
+		defer stop()
 	}
 	if !authenticator.Enabled() {
 		say(p.stderr, atLeisure, banner)
 	}
 	log.Logger("segraph").InfoContext(ctx, "serving", "version", moduleVersion(build), "data", c.Data,
 		"api", server.APIAddr().String(), "ui", server.UIAddr().String(), "auth", authenticator.Enabled())
-	say(p.stdout, atLeisure, fmt.Sprintf("API     %s\nweb UI  %s\n", browsable(server.APIAddr()), browsable(server.UIAddr())))
+	say(p.stdout, atLeisure, fmt.Sprintf("API     %s\nweb UI  %s\n", browsable(server.APIAddr(), secure), browsable(server.UIAddr(), secure)))
 	background := startUpkeep(context.WithoutCancel(ctx), c, s, snapshots, log.Logger("segraph.store"), api.Panicked)
 	defer background.stop()
 	return server.Serve(ctx)
 }
 
 // browsable gives the URL of a listener as it can be opened on this machine.
-func browsable(a net.Addr) string {
+func browsable(a net.Addr, secure *tls.Config) string {
 	address := a.String()
 	if tcp, ok := a.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
 		address = net.JoinHostPort("localhost", fmt.Sprint(tcp.Port))
+	}
+	if secure != nil {
+		return "https://" + address
 	}
 	return "http://" + address
 }

@@ -28,6 +28,9 @@ type Config struct {
 	API string // host:port of the API's listener
 	UI  string // host:port of the web UI's listener
 
+	TLSCert, TLSKey string // files in PEM; empty is plain HTTP
+	Metrics         string // loopback address of metrics and profiles; empty is none
+
 	CORSOrigins    []string       // origins that may call the API from a browser; empty is none
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For counts; empty is nobody's
 

@@ -62,6 +62,9 @@ func TestEverySettingByFlagEnvironmentAndFile(t *testing.T) {
 		"explain":              {"true", func(c *Config) any { return c.Explain }, true},
 		"token":                {"a.b.c", func(c *Config) any { return c.Token }, "a.b.c"},
 		"token-file":           {"config.go", func(c *Config) any { return c.TokenFile }, "config.go"}, // its variable is that of token too, so it must be there
+		"tls-cert":             {"c.pem", func(c *Config) any { return c.TLSCert }, "c.pem"},
+		"tls-key":              {"k.pem", func(c *Config) any { return c.TLSKey }, "k.pem"},
+		"metrics":              {"127.0.0.1:0", func(c *Config) any { return c.Metrics }, "127.0.0.1:0"},
 		"snapshot-every":       {"7d", func(c *Config) any { return c.SnapshotEvery }, 7 * 24 * time.Hour},
 		"snapshot-keep":        {"0", func(c *Config) any { return c.SnapshotKeep }, 0},
 		"snapshot-dir":         {"/x", func(c *Config) any { return c.SnapshotDir }, "/x"},

@@ -37,6 +37,22 @@ func address(to *string, s string) error {
 	return nil
 }
 
+// loopback reads an address that only this machine reaches, or none.
+func loopback(to *string, s string) error {
+	if s == "" {
+		*to = ""
+		return nil
+	}
+	if err := address(to, s); err != nil {
+		return err
+	}
+	host, _, _ := net.SplitHostPort(s)
+	if ip, err := netip.ParseAddr(host); host != "localhost" && (err != nil || !ip.IsLoopback()) {
+		return fmt.Errorf("%q is not an address of this machine alone, such as 127.0.0.1:9090", s)
+	}
+	return nil
+}
+
 // origins reads serialized origins (RFC 6454, section 6.2): a scheme, a host, maybe a port.
 func origins(to *[]string, s string) error {
 	for _, o := range list(s) {

@@ -79,7 +79,7 @@ type service struct {
 	ended          chan struct{} // closed when the process has ended
 }
 
-var listening = regexp.MustCompile(`(?m)^(API|web UI) +(http://\S+)$`)
+var listening = regexp.MustCompile(`(?m)^(API|web UI) +(https?://\S+)$`)
 
 // serve starts the service in dir on free ports and returns once it says where it listens.
 // It is killed when the test ends, if it still runs.

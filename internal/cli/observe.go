@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/internal/backup"
+	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/internal/metrics"
+	"github.com/segraph/segraph/internal/running"
+	"github.com/segraph/segraph/store/cayley"
+)
+
+// trackQueries opens the file of running queries beside the store's, and tells of those that ran when the service
+// ended without a good end.
+func trackQueries(c *config.Config, log *slog.Logger) (*running.Tracker, error) {
+	t, left, err := running.Open(c.Data+".running", log)
+	if err != nil {
+		return nil, err
+	}
+	for _, q := range left {
+		log.Warn("this query was running when the service ended without a good end", "began", q.Began.Format(time.RFC3339),
+			"request_id", q.RequestID, "actor", q.Actor, "query", q.Text)
+	}
+	return t, nil
+}
+
+// gauges has the metrics look at a service and its store.
+func gauges(m *metrics.Set, api *httpapi.API, s *cayley.Store, f *backup.Folder, data string) {
+	stat := func(name, help string, value func(httpapi.Stats) float64) {
+		m.Gauge(name, help, func() float64 { return value(api.Stats()) })
+	}
+	stat("requests_active", "Requests that are being answered.", func(s httpapi.Stats) float64 { return float64(s.Requests) })
+	stat("queries_running", "Queries that run.", func(s httpapi.Stats) float64 { return float64(s.QueriesRunning) })
+	stat("queries_waiting", "Queries that wait for their turn.", func(s httpapi.Stats) float64 { return float64(s.QueriesWaiting) })
+	stat("spool_bytes", "Disk that answers take which wait for slow clients.", func(s httpapi.Stats) float64 { return float64(s.SpoolBytes) })
+	stat("body_bytes", "Disk that bodies take which are being received.", func(s httpapi.Stats) float64 { return float64(s.BodyBytes) })
+	stat("ready", "1 where the service is ready.", func(s httpapi.Stats) float64 {
+		if s.Ready {
+			return 1
+		}
+		return 0
+	})
+	m.Gauge("store_triples", "Triples of all graphs.", func() float64 { m, _ := s.Moment(); return float64(m.Triples) })
+	m.Gauge("journal_entries", "Entries of the journal.", func() float64 { m, _ := s.Moment(); return float64(m.Head.Seq) })
+	m.Gauge("store_file_bytes", "Size of the store's file.", func() float64 {
+		info, err := os.Stat(data)
+		if err != nil {
+			return 0
+		}
+		return float64(info.Size())
+	})
+	m.Gauge("snapshot_time_seconds", "When the newest snapshot was made, in seconds since 1970; 0 where there is none.", func() float64 {
+		infos, err := f.List()
+		if err != nil || len(infos) == 0 {
+			return 0
+		}
+		return float64(infos[0].Time.Unix())
+	})
+}
+
+// serveMetrics serves metrics and profiles at an address of this machine alone, until stop is called.
+func serveMetrics(ctx context.Context, address string, m *metrics.Set, log *slog.Logger) (stop func(), err error) {
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s: %w", address, err)
+	}
+	server := &http.Server{Handler: m.Handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			log.Error("metrics are not served any more", "error", err)
+		}
+	}()
+	log.Info("serving metrics", "address", l.Addr().String())
+	return func() {
+		_ = server.Close() // whoever reads a profile can begin again
+		<-ended
+	}, nil
+}

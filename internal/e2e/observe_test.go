@@ -1,0 +1,184 @@
+package e2e
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"fmt"
+	"math/big"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+var metricsAt = regexp.MustCompile(`serving metrics address=(\S+)`)
+
+func TestMetricsAreForThisMachineAlone(t *testing.T) {
+	dir := t.TempDir()
+	for _, address := range []string{":9090", "0.0.0.0:9090", "192.0.2.1:9090", "[::]:0", "robots.example:1"} {
+		if r := command(t, dir, nil, "", "serve", "--metrics", address); r.code != 2 || !strings.Contains(r.stderr, "this machine alone") {
+			t.Errorf("--metrics %s: exit %d\n%s", address, r.code, r.stderr)
+		}
+	}
+	s := serve(t, dir, []string{"SECRET_KEY=" + secret}, "--metrics", "127.0.0.1:0")
+	at := metricsAt.FindStringSubmatch(s.stderr.String())
+	if at == nil {
+		t.Fatalf("it does not say where metrics are:\n%s", s.stderr)
+	}
+	s.publish(document("x"), "ari") // without a token
+	request(t, "GET", s.api+"/none/"+strings.Repeat("x", 100), nil)
+	request(t, "GET", s.ui+"/api/healthz/live", nil)
+	text := string(request(t, "GET", "http://"+at[1]+"/metrics", nil).body)
+	for _, want := range []string{
+		`segraph_requests_total{method="POST",route="/ttl",status="401"} 1`,
+		`segraph_requests_total{method="GET",route="none",status="404"} 1`,
+		`segraph_requests_total{method="GET",route="/healthz/live",status="200"} 1`,
+		`segraph_request_seconds_count{route="/ttl"} 1`,
+		`segraph_refusals_total{limit="query_memory"} 0`,
+		"segraph_ready 1", "segraph_store_triples 0", "segraph_journal_entries 0", "segraph_store_file_bytes ", "segraph_snapshot_time_seconds 0",
+		"segraph_queries_running 0", "segraph_spool_bytes 0", "go_goroutines ", "process_resident_memory_bytes ", `segraph_build{version="`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the metrics lack %s", want)
+		}
+	}
+	if a := request(t, "GET", "http://"+at[1]+"/debug/pprof/goroutine?debug=1", nil); a.status != 200 || !strings.Contains(string(a.body), "goroutine profile") {
+		t.Errorf("no profile: %d", a.status)
+	}
+	for _, listener := range []string{s.api, s.ui, s.ui + "/api"} {
+		for _, path := range []string{"/metrics", "/debug/pprof/"} {
+			if a := request(t, "GET", listener+path, nil); a.status != 404 && a.status != 401 && a.status != 303 {
+				t.Errorf("%s%s answers %d", listener, path, a.status)
+			}
+		}
+	}
+	s.stop()
+}
+
+// What ran when the process was killed is a line of the log at the next start, and once.
+func TestAQueryThatTookTheProcessWithItIsTold(t *testing.T) {
+	dir := t.TempDir()
+	s := serve(t, dir, nil)
+	var many strings.Builder
+	for i := range 300 {
+		fmt.Fprintf(&many, "<urn:s%d> <urn:p> %d .\n", i, i)
+	}
+	if a := s.publish(many.String(), "ari"); a.status != 201 {
+		t.Fatal(a.status)
+	}
+	endless := "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l FILTER(?c + ?f + ?i + ?l = 7000000) }"
+	request(t, "GET", s.api+"/query?query="+url.QueryEscape("ASK { <urn:finished> ?p ?o }"), nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	asked := make(chan struct{})
+	go func() {
+		defer close(asked)
+		req, err := http.NewRequestWithContext(ctx, "GET", s.api+"/query?query="+url.QueryEscape(endless), nil)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		req.Header.Set("X-Request-ID", "the-endless-one")
+		if res, err := http.DefaultClient.Do(req); err == nil {
+			_ = res.Body.Close()
+		}
+	}()
+	running := filepath.Join(dir, "segraph.db.running")
+	poll(t, "the query runs", func() bool {
+		text, _ := os.ReadFile(running)
+		return strings.Contains(string(text), "the-endless-one")
+	})
+	s.kill()
+	<-asked
+	s = serve(t, dir, nil)
+	told := regexp.MustCompile(`rid=the-endless-one .*this query was running when the service ended.*`)
+	line := told.FindString(s.stderr.String())
+	if !strings.Contains(line, "COUNT(*)") || strings.Contains(s.stderr.String(), "urn:finished") {
+		t.Errorf("the log says:\n%s", s.stderr)
+	}
+	s.stop()
+	if _, err := os.Stat(running); !os.IsNotExist(err) {
+		t.Errorf("after a good end: %v", err)
+	}
+	if s = serve(t, dir, nil); told.MatchString(s.stderr.String()) {
+		t.Error("it is told twice")
+	}
+}
+
+// certificate writes a self-signed certificate and its key.
+func certificate(t *testing.T, dir string, serial int64) (cert, key string) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(serial), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), DNSNames: []string{"localhost"}}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalECPrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cert, key = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
+	for path, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: der}, key: {Type: "EC PRIVATE KEY", Bytes: secret}} {
+		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return cert, key
+}
+
+func TestTLSWithACertificateThatIsRenewedWhileItServes(t *testing.T) {
+	dir := t.TempDir()
+	cert, key := certificate(t, dir, 1)
+	s := serve(t, dir, nil, "--tls-cert", cert, "--tls-key", key)
+	client := func() *http.Client {
+		return &http.Client{Transport: &http.Transport{DisableKeepAlives: true, ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
+	}
+	serial := func() int64 {
+		res, err := client().Get(s.api + "/healthz/ready")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		if res.StatusCode != 200 || res.TLS.Version < tls.VersionTLS12 || res.ProtoMajor != 1 {
+			t.Errorf("%d, TLS %x, %s", res.StatusCode, res.TLS.Version, res.Proto)
+		}
+		return res.TLS.PeerCertificates[0].SerialNumber.Int64()
+	}
+	if n := serial(); n != 1 || !strings.HasPrefix(s.api, "https://") || !strings.HasPrefix(s.ui, "https://") {
+		t.Errorf("certificate %d at %s and %s", n, s.api, s.ui)
+	}
+	if a, err := try(client(), "POST", s.ui+"/api/ttl", []byte(document("x")), "Content-Type", "text/turtle"); err != nil || a.status != 201 {
+		t.Errorf("POST /api/ttl: %d, %v", a.status, err)
+	}
+	if r := command(t, dir, nil, "", "healthcheck", "--api", strings.TrimPrefix(s.api, "https://"), "--tls-cert", cert); r.code != 0 {
+		t.Errorf("healthcheck: %d\n%s", r.code, r.stderr)
+	}
+	old := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true, MaxVersion: tls.VersionTLS11}}}
+	if a, err := try(old, "GET", s.api+"/healthz/live", nil); err == nil {
+		t.Errorf("TLS 1.1 is answered with %d", a.status)
+	}
+	if a := request(t, "GET", strings.Replace(s.api, "https", "http", 1)+"/healthz/live", nil); a.status != 400 {
+		t.Errorf("plain HTTP is answered with %d", a.status)
+	}
+	certificate(t, dir, 2)
+	poll(t, "the new certificate is shown", func() bool { return serial() == 2 })
+	s.stop()
+	for _, args := range [][]string{{"--tls-cert", cert}, {"--tls-key", key}, {"--tls-cert", key, "--tls-key", key}, {"--tls-cert", "none", "--tls-key", key}} {
+		if r := command(t, dir, nil, "", append([]string{"serve"}, args...)...); r.code != 2 {
+			t.Errorf("%q: exit %d\n%s", args, r.code, r.stderr)
+		}
+	}
+}

@@ -1,0 +1,91 @@
+// Package keypair keeps a certificate and its key as their files have them: who renews a certificate need not
+// restart the service. New files are taken at the next connection that is made at least a second after the look
+// before. Files that do not go together, as in the moment between two writes, change nothing: the old
+// pair stays in use, and the log says so.
+package keypair
+
+import (
+	"crypto/tls"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+)
+
+// Pair is a certificate chain and its key. It may be used by many goroutines at once.
+type Pair struct {
+	cert, key string
+	log       *slog.Logger
+	now       func() time.Time
+
+	mu     sync.Mutex
+	pair   *tls.Certificate
+	looked time.Time  // when the files were looked at last
+	seen   [2]version // of the files that were read last
+}
+
+// version tells whether a file is another one.
+type version struct {
+	changed time.Time
+	size    int64
+}
+
+// lookEvery is the least time between two looks at the files.
+const lookEvery = time.Second
+
+// New reads a certificate chain and its key, both in PEM.
+func New(cert, key string, log *slog.Logger) (*Pair, error) {
+	p := &Pair{cert: cert, key: key, log: log, now: time.Now}
+	p.looked = p.now()
+	p.seen = p.versions()
+	pair, err := tls.LoadX509KeyPair(cert, key)
+	if err != nil {
+		return nil, fmt.Errorf("reading the certificate %s and its key %s: %w", cert, key, err)
+	}
+	p.pair = &pair
+	return p, nil
+}
+
+// Config gives the TLS settings of a server: TLS 1.2 and above, HTTP/1.1.
+func (p *Pair) Config() *tls.Config {
+	return &tls.Config{
+		MinVersion: tls.VersionTLS12,
+		// Over HTTP/2 many streams share a connection, and the time that each may take (see httpapi) could not be held.
+		NextProtos:     []string{"http/1.1"},
+		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return p.current(), nil },
+	}
+}
+
+// current gives the pair, as the files have it now or a second ago.
+func (p *Pair) current() *tls.Certificate {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.now()
+	if now.Sub(p.looked) < lookEvery && !now.Before(p.looked) {
+		return p.pair
+	}
+	p.looked = now
+	seen := p.versions()
+	if seen == p.seen {
+		return p.pair
+	}
+	pair, err := tls.LoadX509KeyPair(p.cert, p.key)
+	p.seen = seen
+	if err != nil {
+		p.log.Error("the new certificate can't be used, and the old one stays", "certificate", p.cert, "key", p.key, "error", err)
+		return p.pair
+	}
+	p.pair = &pair
+	p.log.Info("a new certificate is in use", "certificate", p.cert, "until", pair.Leaf.NotAfter.UTC().Format(time.RFC3339))
+	return p.pair
+}
+
+func (p *Pair) versions() (out [2]version) {
+	for i, path := range []string{p.cert, p.key} {
+		if info, err := os.Stat(path); err == nil {
+			out[i] = version{info.ModTime(), info.Size()}
+		}
+	}
+	return out
+}

@@ -1,0 +1,93 @@
+// Package metrics counts what the service does, in the text format of Prometheus, and serves that and the
+// profiles of net/http/pprof. Its rules: a label has few values, which the program chooses and never a client;
+// nothing that identifies a person is counted; the handler is for a listener that only this machine reaches.
+package metrics
+
+import (
+	"net/http"
+	"net/http/pprof"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// Set is the metrics of one service. A nil Set counts nothing. It may be used by many goroutines at once.
+type Set struct {
+	registry *prometheus.Registry
+	requests *prometheus.CounterVec
+	seconds  *prometheus.HistogramVec
+	refusals *prometheus.CounterVec
+}
+
+// New gives metrics with those of the Go runtime and of the process among them.
+func New(version string) *Set {
+	s := &Set{
+		registry: prometheus.NewRegistry(),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "segraph_requests_total", Help: "Requests that were answered, by route, method and status; status 0 is a connection that ended first.",
+		}, []string{"route", "method", "status"}),
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "segraph_request_seconds", Help: "Time from a request's header to the end of its answer, by route.",
+			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60},
+		}, []string{"route"}),
+		refusals: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "segraph_refusals_total", Help: "Requests that were refused or broken off because of a limit, by limit.",
+		}, []string{"limit"}),
+	}
+	build := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "segraph_build", Help: "1, with the program's version."}, []string{"version"})
+	build.WithLabelValues(version).Set(1)
+	s.registry.MustRegister(s.requests, s.seconds, s.refusals, build,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return s
+}
+
+// methods are those that have a label of their own: a client may make others up.
+var methods = map[string]bool{"GET": true, "HEAD": true, "POST": true, "OPTIONS": true}
+
+// Request counts a request that has ended. route is a pattern and never a path.
+func (s *Set) Request(route, method string, status int, took time.Duration) {
+	if s == nil {
+		return
+	}
+	if !methods[method] {
+		method = "other"
+	}
+	s.requests.WithLabelValues(route, method, strconv.Itoa(status)).Inc()
+	s.seconds.WithLabelValues(route).Observe(took.Seconds())
+}
+
+// Refused counts what a limit refused.
+func (s *Set) Refused(limit string) {
+	if s != nil {
+		s.refusals.WithLabelValues(limit).Inc()
+	}
+}
+
+// Limits makes limits known before they refuse anything, so that a rate can be seen from the first on.
+func (s *Set) Limits(names ...string) {
+	for _, n := range names {
+		if s != nil {
+			s.refusals.WithLabelValues(n)
+		}
+	}
+}
+
+// Gauge has read called for every look at a value. It is called once for each name.
+func (s *Set) Gauge(name, help string, read func() float64) {
+	s.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "segraph_" + name, Help: help}, read))
+}
+
+// Handler serves GET /metrics and the profiles under /debug/pprof/.
+func (s *Set) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{}))
+	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
+	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	return mux
+}

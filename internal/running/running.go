@@ -1,0 +1,140 @@
+// Package running remembers, across the end of the process, which queries run: where one of them takes the
+// process with it, the next start can say which it was.
+//
+// Each running query has a slot of a file beside the store's. A slot is written when its query begins and
+// emptied when it ends, without a sync: what a process wrote survives its end, however that came. A power cut may
+// lose it, and nothing depends on it.
+package running
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+	"unicode/utf8"
+)
+
+const (
+	slots    = 256
+	slotSize = 4 << 10 // bytes: a length, a CRC-32 and what is told of a query in JSON
+	header   = 8
+	maxText  = 2 << 10 // bytes of a query that are kept
+)
+
+// Query is what is kept of a query.
+type Query struct {
+	Began     time.Time `json:"began"`
+	RequestID string    `json:"request_id"`
+	Actor     string    `json:"actor"`
+	Text      string    `json:"text"` // its beginning
+}
+
+// Tracker keeps the queries that run. It may be used by many goroutines at once.
+type Tracker struct {
+	file *os.File
+	log  *slog.Logger
+
+	mu   sync.Mutex
+	free []int
+}
+
+// Open gives a Tracker in the file at path, and what the process before left there: the queries that ran when it
+// ended.
+func Open(path string, log *slog.Logger) (*Tracker, []Query, error) {
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, nil, fmt.Errorf("opening the file of running queries: %w", err)
+	}
+	t := &Tracker{file: file, log: log}
+	var left []Query
+	b := make([]byte, slotSize)
+	for i := range slots {
+		t.free = append(t.free, slots-1-i)
+		clear(b)
+		if _, err := file.ReadAt(b, int64(i)*slotSize); err != nil && bytes.Count(b, []byte{0}) == len(b) {
+			continue // beyond the end, or unreadable
+		}
+		if q, ok := decode(b); ok {
+			left = append(left, q)
+		}
+	}
+	if err := file.Truncate(0); err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("emptying the file of running queries: %w", err), file.Close())
+	}
+	return t, left, nil
+}
+
+// Begin keeps a query until end is called. Where there are more queries than slots, or the disk takes nothing, it
+// runs without being kept.
+func (t *Tracker) Begin(requestID, actor, text string) (end func()) {
+	t.mu.Lock()
+	if len(t.free) == 0 {
+		t.mu.Unlock()
+		return func() {}
+	}
+	slot := t.free[len(t.free)-1]
+	t.free = t.free[:len(t.free)-1]
+	t.mu.Unlock()
+	b, err := encode(Query{time.Now().UTC(), requestID, actor, text})
+	if err == nil {
+		_, err = t.file.WriteAt(b, int64(slot)*slotSize)
+	}
+	if err != nil {
+		t.log.Debug("a running query is not kept", "error", err)
+	}
+	return func() {
+		_, err := t.file.WriteAt(make([]byte, header), int64(slot)*slotSize)
+		if err != nil {
+			t.log.Debug("a running query is still kept after its end", "error", err)
+		}
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.free = append(t.free, slot)
+	}
+}
+
+// Close removes the file: the process ends in good order.
+func (t *Tracker) Close() error {
+	return errors.Join(t.file.Close(), os.Remove(t.file.Name()))
+}
+
+func encode(q Query) ([]byte, error) {
+	cut := func(s string, most int) string {
+		if len(s) <= most {
+			return s
+		}
+		for most > 0 && !utf8.RuneStart(s[most]) {
+			most--
+		}
+		return s[:most] + "…"
+	}
+	for most := maxText; ; most /= 2 { // what is escaped grows
+		q.Text, q.RequestID, q.Actor = cut(q.Text, most), cut(q.RequestID, 64), cut(q.Actor, 256)
+		text, err := json.Marshal(q)
+		if err != nil {
+			return nil, err
+		}
+		if len(text) > slotSize-header {
+			continue
+		}
+		b := binary.LittleEndian.AppendUint32(nil, uint32(len(text)))
+		b = binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(text))
+		return append(b, text...), nil
+	}
+}
+
+func decode(b []byte) (q Query, ok bool) {
+	n := binary.LittleEndian.Uint32(b)
+	if n == 0 || n > slotSize-header {
+		return q, false
+	}
+	text := b[header : header+n]
+	ok = binary.LittleEndian.Uint32(b[4:]) == crc32.ChecksumIEEE(text) && json.Unmarshal(text, &q) == nil
+	return q, ok
+}
