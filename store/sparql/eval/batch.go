@@ -1,5 +1,7 @@
 package eval
 
+import "slices"
+
 // batch is some rows of ids, all of one width.
 type batch struct {
 	width, n int
@@ -9,11 +11,22 @@ type batch struct {
 func (b *batch) row(i int) []ID { return b.ids[i*b.width : (i+1)*b.width : (i+1)*b.width] }
 
 // add appends a copy of a row, and gives it. The first row says how wide the batch is.
-func (b *batch) add(row []ID) []ID {
+func (b *batch) add(row []ID) []ID { return b.copies(row, 1) }
+
+// copies appends n copies of a row, and gives them, one behind the other.
+func (b *batch) copies(row []ID, n int) []ID {
 	b.width = len(row)
-	b.ids = append(b.ids, row...)
-	b.n++
-	return b.row(b.n - 1)
+	b.n += n
+	at, end := len(b.ids), len(b.ids)+n*len(row)
+	if end > cap(b.ids) {
+		b.ids = slices.Grow(b.ids, end-at)
+	}
+	b.ids = b.ids[:end] // and not by append, which writes a pointer, of which a garbage collector wants to know
+	out := b.ids[at:end:end]
+	for to := out; len(to) > 0; to = to[len(row):] {
+		copy(to, row)
+	}
+	return out
 }
 
 func (b *batch) reset() { b.ids, b.n = b.ids[:0], 0 }

@@ -63,6 +63,14 @@ type pairs struct {
 	keys, values    []ID
 	least, greatest ID
 	numbers         []uint32 // of the keys
+	size            int64    // accounted
+}
+
+// account gives by how many bytes they are larger than they were.
+func (p *pairs) account() int64 {
+	was := p.size
+	p.size = int64(cap(p.keys)+cap(p.values))*idSize + int64(cap(p.numbers))*4
+	return p.size - was
 }
 
 // column reads a column of about n triples, or gives the one that was read before.
@@ -82,6 +90,7 @@ func (r *Run) column(k columnKey, n int64) (*column, error) {
 	if err := c.make(r.budget, &r.pairs); err != nil {
 		return nil, err
 	}
+	was += r.pairs.account()
 	if r.columns == nil {
 		r.columns = map[columnKey]*column{}
 	}

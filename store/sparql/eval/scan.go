@@ -29,6 +29,7 @@ type scan struct {
 	within  *within // of the object; nil for no bounds
 	indexes *indexes
 	lookups []lookup
+	twice   bool   // a variable is there twice
 	whole   *whole // the pattern read as a whole, where that may pay; nil elsewhere
 }
 
@@ -74,6 +75,8 @@ func (r *Run) buildScan(x *algebra.Triple, e env, next sink) (sink, error) {
 	if s.within, err = r.within(x.Within); err != nil {
 		return nil, err
 	}
+	sub, pred, obj := s.spo[0].slot, s.spo[1].slot, s.spo[2].slot
+	s.twice = sub >= 0 && (sub == pred || sub == obj) || pred >= 0 && pred == obj
 	s.whole = s.asWhole(x.Whole, e.certain)
 	s.output = newOutput(r, next)
 	next = s
@@ -244,6 +247,12 @@ func (s *scan) walk(b *batch, same []lookup, order Order, n int, lo, hi [3]uint6
 		if err := s.r.budget.tick(len(tuples) * len(same)); err != nil {
 			return err
 		}
+		if test == nil && len(same) == 1 && !s.twice {
+			if err := s.block(b.row(int(same[0].row)), tuples, places, n); err != nil {
+				return err
+			}
+			continue
+		}
 		for t := range tuples {
 			if test != nil && !test(ID(tuples[t][object])) {
 				continue
@@ -266,6 +275,29 @@ func (s *scan) walk(b *batch, same []lookup, order Order, n int, lo, hi [3]uint6
 		}
 	}
 	return index.Err()
+}
+
+// block extends one row by each of some tuples, where no variable is there twice.
+func (s *scan) block(row []ID, tuples [][3]uint64, places [3]int, n int) error {
+	var slots [3]algebra.Slot
+	for k, place := range places {
+		slots[k] = s.spo[place].slot
+	}
+	for len(tuples) > 0 {
+		some := tuples[:min(len(tuples), max(1, s.size-s.buf.n))]
+		tuples = tuples[len(some):]
+		out := s.buf.copies(row, len(some))
+		for t := range some {
+			for k := n; k < 3; k++ {
+				out[slots[k]] = ID(some[t][k])
+			}
+			out = out[len(row):]
+		}
+		if err := s.full(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // prefixRange gives the first and the last tuple that begin with the first n ids of key.
