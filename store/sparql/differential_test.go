@@ -96,7 +96,7 @@ func (g *generator) pick(list ...string) string { return list[g.IntN(len(list))]
 func (g *generator) data() string {
 	var b strings.Builder
 	triple := func() {
-		fmt.Fprintf(&b, "%s %s %s . ", g.pick(":a", ":b", ":c", ":d"), g.property(), g.pick(":a", ":b", ":c", "1", "2", "1.0", `"x"`))
+		fmt.Fprintf(&b, "%s %s %s . ", g.pick(":a", ":b", ":c", ":d"), g.property(), g.pick(":a", ":b", ":c", "1", "2", "1.0", `"x"`, `"x"@en`, `"x"@EN`))
 	}
 	for range 25 {
 		triple()
@@ -133,15 +133,23 @@ func (g *generator) variable() string { return g.pick("?v", "?w", "?x", "?y") }
 func (g *generator) query() string {
 	switch g.IntN(8) {
 	case 0:
-		return "SELECT DISTINCT ?v ?w " + g.group(3)
+		return "SELECT DISTINCT ?v ?w " + g.dataset() + g.group(3)
 	case 1:
-		return "SELECT DISTINCT ?x " + g.group(3)
+		return "SELECT DISTINCT ?x " + g.dataset() + g.group(3)
 	case 2:
-		return "SELECT ?v (COUNT(*) AS ?n) (COUNT(DISTINCT ?w) AS ?d) " + g.group(3) + " GROUP BY ?v"
+		return "SELECT ?v (COUNT(*) AS ?n) (COUNT(DISTINCT ?w) AS ?d) " + g.dataset() + g.group(3) + " GROUP BY ?v"
 	case 3:
-		return "SELECT (COUNT(?x) AS ?n) " + g.group(3)
+		return "SELECT (COUNT(?x) AS ?n) " + g.dataset() + g.group(3)
 	}
-	return "SELECT * " + g.group(3)
+	return "SELECT * " + g.dataset() + g.group(3)
+}
+
+// dataset gives FROM and FROM NAMED, now and then.
+func (g *generator) dataset() string {
+	if g.IntN(8) > 0 {
+		return ""
+	}
+	return g.pick("FROM :g ", "FROM :g FROM :h FROM NAMED :g ", "FROM :h FROM NAMED :h ")
 }
 
 // group gives a group of some elements.
@@ -199,12 +207,12 @@ func (g *generator) element(depth int, bound map[string]bool) string {
 func (g *generator) triple() string {
 	subject := g.pick("?v", "?w", "?x", "?y", "?v", "?w", ":a", ":b")
 	predicate := g.pick(":p", ":q", ":r", ":p", ":q", ":t", ":t", "?z", ":p*", ":q+", "(:p|^:q)", ":p/:q", "!:p", ":r?")
-	object := g.pick("?v", "?w", "?x", "?y", "?x", "?y", ":a", ":b", "1")
+	object := g.pick("?v", "?w", "?x", "?y", "?x", "?y", ":a", ":b", "1", `"x"@en`)
 	return subject + " " + predicate + " " + object + " ."
 }
 
 func (g *generator) condition(depth int) string {
-	switch g.IntN(11) {
+	switch g.IntN(12) {
 	case 8:
 		return g.bound()
 	case 9:
@@ -219,7 +227,7 @@ func (g *generator) condition(depth int) string {
 		return g.condition(depth) + " && " + g.variable() + " != " + g.pick(":a", "1", `"x"`)
 	case 3:
 		return g.variable() + " = 1 || " + g.condition(depth)
-	case 4:
+	case 4, 11:
 		if depth > 0 {
 			return g.pick("EXISTS ", "NOT EXISTS ") + g.pick(g.group(depth), "{ "+g.triple()+" }")
 		}
