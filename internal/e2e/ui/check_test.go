@@ -4,11 +4,8 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
-
-	"github.com/chromedp/chromedp"
 
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/suite"
@@ -74,31 +71,29 @@ func (b *tab) accessible() {
 	}
 }
 
-// shot takes a picture of the page as it is, named after it and the look, if SEGRAPH_SCREENSHOTS names a
-// folder for it, as it does when docs/screenshots is made anew.
-func (b *tab) shot(name string, l look) {
-	b.t.Helper()
-	dir := os.Getenv("SEGRAPH_SCREENSHOTS")
-	if dir == "" {
-		return
-	}
-	picture, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
-	b.must(err)
-	if err := os.WriteFile(filepath.Join(dir, name+"-"+l.String()+".png"), picture, 0o644); err != nil {
-		b.t.Fatal(err)
-	}
-}
-
-// eachLook runs a test once for every look in which a core task has to work.
+// eachLook runs a test once for every look in which a core task has to work. With the race detector one look
+// does: what is sought then is in the service.
 func eachLook(t *testing.T, run func(t *testing.T, l look)) {
-	for _, l := range everyLook {
+	looks := everyLook
+	if race {
+		looks = looks[:1]
+	}
+	for _, l := range looks {
 		t.Run(l.String(), func(t *testing.T) { run(t, l) })
 	}
 }
 
-// inLights runs a test in the light and in the dark, on a desktop and on a phone.
+// inLights runs a test in the light on a desktop and in the dark on a phone; when pictures are taken, in the other
+// two ways as well.
 func inLights(t *testing.T, run func(t *testing.T, l look)) {
-	for _, l := range []look{{}, {dark: true}, {phone: true}, {phone: true, dark: true}} {
-		t.Run(strings.TrimSpace(l.String()), func(t *testing.T) { run(t, l) })
+	looks := []look{{}, {phone: true, dark: true}}
+	if os.Getenv("SEGRAPH_SCREENSHOTS") != "" {
+		looks = append(looks, look{dark: true}, look{phone: true})
+	}
+	if race {
+		looks = looks[:1]
+	}
+	for _, l := range looks {
+		t.Run(l.String(), func(t *testing.T) { run(t, l) })
 	}
 }

@@ -28,42 +28,40 @@ func (s *service) export() string {
 }
 
 func TestOneInsertsALogWithAnErrorAndMendsItByTheMessage(t *testing.T) {
-	for i, l := range everyLook {
-		t.Run(l.String(), func(t *testing.T) {
-			s := newService(t)
-			b := open(t, s.ui, l)
-			b.signIn(s, "admin")
-			b.goTo("/logs/insert")
-			b.fill("#ttl", "@prefix ex: <http://example.org/> .\n"+oneTriple+"\nex:m1 schema1:text \"héllo\nworld\"@en")
-			b.click("button[value=check]")
-			b.see(".finding", "Undeclared prefix 'schema1:'")
-			b.see(".finding", "line 2, column 9")
-			b.see(".finding pre", oneTriple)
-			b.see(".finding mark", "s")
+	eachLook(t, func(t *testing.T, l look) {
+		s := newService(t)
+		b := open(t, s.ui, l)
+		b.signIn(s, "admin")
+		b.goTo("/logs/insert")
+		b.fill("#ttl", "@prefix ex: <http://example.org/> .\n"+oneTriple+"\nex:m1 schema1:text \"héllo\nworld\"@en")
+		b.click("button[value=check]")
+		b.see(".finding", "Undeclared prefix 'schema1:'")
+		b.see(".finding", "line 2, column 9")
+		b.see(".finding pre", oneTriple)
+		b.see(".finding mark", "s")
 
-			b.click(".finding button[name=action]")
-			b.see(".finding", "line 4, column 26")
-			text := value[string](b, `document.querySelector("#ttl").value`)
-			if !strings.HasPrefix(text, "@prefix schema1: <http://schema.org/> .\n@prefix ex:") {
-				t.Errorf("the field has %q", text)
-			}
-			b.fill("#ttl", strings.Replace(text, `"héllo`+"\n"+`world"@en`, `"""héllo`+"\n"+`world"""@en, "2" .`, 1))
-			b.fill("#user", fmt.Sprint("robot ", i))
-			b.click("button[value=check]")
-			b.see("#result", "Valid")
-			b.see("#result", "3 triples: 3 new, 0 known")
-			b.click("button[value=insert]")
-			b.see("#result", "The log is stored")
-			b.see("#result", "3: 3 new, 0 known")
-			b.see("#result", fmt.Sprint("robot ", i))
-			if id := b.see("#log-id", "-"); len(id) != 36 {
-				t.Errorf("log id %q", id)
-			}
-			if got := s.export(); strings.Count(got, "\n") != 3 || !strings.Contains(got, `"h\u00E9llo\nworld"@en`) && !strings.Contains(got, `"héllo\nworld"@en`) {
-				t.Errorf("stored is %s", got)
-			}
-		})
-	}
+		b.click(".finding button[name=action]")
+		b.see(".finding", "line 4, column 26")
+		text := value[string](b, `document.querySelector("#ttl").value`)
+		if !strings.HasPrefix(text, "@prefix schema1: <http://schema.org/> .\n@prefix ex:") {
+			t.Errorf("the field has %q", text)
+		}
+		b.fill("#ttl", strings.Replace(text, `"héllo`+"\n"+`world"@en`, `"""héllo`+"\n"+`world"""@en, "2" .`, 1))
+		b.fill("#user", "robot 7")
+		b.click("button[value=check]")
+		b.see("#result", "Valid")
+		b.see("#result", "3 triples: 3 new, 0 known")
+		b.click("button[value=insert]")
+		b.see("#result", "The log is stored")
+		b.see("#result", "3: 3 new, 0 known")
+		b.see("#result", "robot 7")
+		if id := b.see("#log-id", "-"); len(id) != 36 {
+			t.Errorf("log id %q", id)
+		}
+		if got := s.export(); strings.Count(got, "\n") != 3 || !strings.Contains(got, `"h\u00E9llo\nworld"@en`) && !strings.Contains(got, `"héllo\nworld"@en`) {
+			t.Errorf("stored is %s", got)
+		}
+	})
 }
 
 func TestWhatWasChangedAfterItWasCheckedIsNotStored(t *testing.T) {
@@ -92,25 +90,23 @@ func TestAFileThatIsChosenIsStoredByteByByte(t *testing.T) {
 	if err := os.WriteFile(large, []byte(text.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, l := range everyLook {
-		t.Run(l.String(), func(t *testing.T) {
-			s := openService(t)
-			b := open(t, s.ui, l)
-			b.goTo("/logs/insert")
-			choose := chromedp.SetUploadFiles(chromedp.CSS("#file"), []string{large})
+	eachLook(t, func(t *testing.T, l look) {
+		s := openService(t)
+		b := open(t, s.ui, l)
+		b.goTo("/logs/insert")
+		choose := chromedp.SetUploadFiles(chromedp.CSS("#file"), []string{large})
+		b.run(choose)
+		b.click("button[value=check]")
+		b.see("#result", "9,000 triples")
+		if l.noScripts {
 			b.run(choose)
-			b.click("button[value=check]")
-			b.see("#result", "9,000 triples")
-			if l.noScripts {
-				b.run(choose)
-			}
-			b.click("button[value=insert]")
-			b.see("#result", "9,000: 9,000 new")
-			if got := s.export(); strings.Count(got, `\r\n"`) != 9000 {
-				t.Errorf("%d literals kept their line ends", strings.Count(got, `\r\n"`))
-			}
-		})
-	}
+		}
+		b.click("button[value=insert]")
+		b.see("#result", "9,000: 9,000 new")
+		if got := s.export(); strings.Count(got, `\r\n"`) != 9000 {
+			t.Errorf("%d literals kept their line ends", strings.Count(got, `\r\n"`))
+		}
+	})
 }
 
 func TestTidyingUpKeepsWhatIsSaid(t *testing.T) {

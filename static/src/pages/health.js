@@ -24,7 +24,7 @@ function show(id, ok, ms) {
   badge.className = "badge " + (ok ? "good" : "bad");
   badge.textContent = ok ? badge.dataset.yes : badge.dataset.no;
   row.querySelector("[data-latency]").textContent = ms === undefined ? "–" : ms.toFixed(1) + " ms";
-  row.querySelector("[data-time]").textContent = new Date().toLocaleTimeString();
+  row.querySelector("[data-time]").textContent = new Date().toLocaleTimeString("en-GB");
 }
 
 function verdict(live, ready) {

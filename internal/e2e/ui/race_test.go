@@ -1,0 +1,6 @@
+//go:build race
+
+package ui
+
+// race tells that the race detector runs, with which nothing is fast.
+const race = true

@@ -1,0 +1,68 @@
+package ui
+
+import (
+	"bytes"
+	"cmp"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/segraph/segraph/internal/suite"
+)
+
+// shot takes a picture of the page as it is, named after it and the look, if SEGRAPH_SCREENSHOTS names a
+// folder for it, which counts from the repository's, as it does when docs/screenshots is made anew.
+func (b *tab) shot(name string, l look) {
+	b.t.Helper()
+	dir := os.Getenv("SEGRAPH_SCREENSHOTS")
+	if dir == "" {
+		return
+	}
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(suite.Root(b.t), dir)
+	}
+	picture, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
+	b.must(err)
+	small, err := fewColours(picture)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name+"-"+l.String()+".png"), small, 0o644); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// fewColours makes a picture smaller: its 256 most frequent colours stay, and others become the nearest of those.
+func fewColours(picture []byte) ([]byte, error) {
+	from, err := png.Decode(bytes.NewReader(picture))
+	if err != nil {
+		return nil, err
+	}
+	counts := map[color.RGBA]int{}
+	area := from.Bounds()
+	for y := area.Min.Y; y < area.Max.Y; y++ {
+		for x := area.Min.X; x < area.Max.X; x++ {
+			counts[color.RGBAModel.Convert(from.At(x, y)).(color.RGBA)]++
+		}
+	}
+	all := slices.SortedFunc(maps.Keys(counts), func(a, b color.RGBA) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a.R, b.R), cmp.Compare(a.G, b.G), cmp.Compare(a.B, b.B))
+	})
+	var palette color.Palette
+	for _, c := range all[:min(256, len(all))] {
+		palette = append(palette, c)
+	}
+	to := image.NewPaletted(area, palette)
+	draw.Draw(to, area, from, area.Min, draw.Src)
+	var out bytes.Buffer
+	encoder := png.Encoder{CompressionLevel: png.BestCompression}
+	err = encoder.Encode(&out, to)
+	return out.Bytes(), err
+}
