@@ -1,6 +1,6 @@
 // Package plan turns a query's algebra into one that means the same and is quicker to evaluate:
-// filters go down to where their variables are bound, the operands of a join get an order by
-// estimated size, and ORDER BY learns of LIMIT.
+// filters go down to where their variables are bound, the operands of a join get the order that is
+// likely to cost least, and ORDER BY learns of LIMIT.
 //
 // Rules: algebra goes in and algebra comes out, so a query can always be evaluated unplanned, which
 // tests compare with. What is known of the data comes from Statistics; the package reads no
