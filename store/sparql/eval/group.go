@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"slices"
+
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
 
@@ -11,7 +13,7 @@ type group struct {
 	unit       *unit
 	keys       []algebra.Slot
 	aggregates []accumulator
-	into       []algebra.Slot
+	into       [][]algebra.Slot // places of each aggregate: HAVING often asks for what is shown too
 	table      *table
 	key        []ID // of the last row
 	last       int  // its group, -1 for none: rows of a group often stand together
@@ -23,12 +25,17 @@ func (r *Run) buildGroup(x *algebra.Group, e env, next sink) (sink, error) {
 	}
 	g := &group{output: newOutput(r, next), r: r, unit: e.unit, keys: x.Keys, table: newTable(r.budget, len(x.Keys)), key: make([]ID, len(x.Keys)), last: -1}
 	var args []algebra.Expr
-	for _, a := range x.Aggregates {
+	for i, a := range x.Aggregates {
+		if k := slices.IndexFunc(x.Aggregates[:i], func(b algebra.Aggregate) bool { return sameAggregate(a, b) }); k >= 0 {
+			k = slices.IndexFunc(g.into, func(into []algebra.Slot) bool { return into[0] == x.Aggregates[k].Into })
+			g.into[k] = append(g.into[k], a.Into)
+			continue
+		}
 		acc, err := r.accumulator(a)
 		if err != nil {
 			return nil, err
 		}
-		g.aggregates, g.into = append(g.aggregates, acc), append(g.into, a.Into)
+		g.aggregates, g.into = append(g.aggregates, acc), append(g.into, []algebra.Slot{a.Into})
 		if a.Arg != nil {
 			args = append(args, a.Arg)
 		}
@@ -41,6 +48,14 @@ func (r *Run) buildGroup(x *algebra.Group, e env, next sink) (sink, error) {
 		return r.buildExtremes(x, t, head)
 	}
 	return r.buildWanting(false, x.Op, e, head)
+}
+
+// sameAggregate tells whether two aggregates of variables, or of rows, are the same.
+func sameAggregate(a, b algebra.Aggregate) bool {
+	v, ok := a.Arg.(*algebra.Var)
+	w, also := b.Arg.(*algebra.Var)
+	return a.Op == b.Op && a.Distinct == b.Distinct && a.Separator == b.Separator && slices.Equal(a.All, b.All) &&
+		(ok && also && v.Slot == w.Slot || a.Arg == nil && b.Arg == nil)
 }
 
 func (g *group) push(b *batch) error {
@@ -133,7 +148,9 @@ func (g *group) emit() error {
 			if err != nil {
 				return err
 			}
-			row[g.into[k]] = id
+			for _, slot := range g.into[k] {
+				row[slot] = id
+			}
 		}
 		if err := g.full(); err != nil {
 			return err
