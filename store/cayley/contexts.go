@@ -138,6 +138,7 @@ func (tx *Tx) clearContexts() error {
 		return err
 	}
 	delete(tx.graphs, id[0])
+	tx.touchReset(ContextsGraph)
 	err := tx.bolt.Bucket(graphsName).DeleteBucket(idKey(id[0]))
 	if err != nil && !errors.Is(err, bolterrors.ErrBucketNotFound) {
 		return fmt.Errorf("removing the graph of contexts: %w", err)

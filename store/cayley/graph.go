@@ -62,6 +62,8 @@ func (tx *Tx) clear() (removed int64, err error) {
 		}
 	}
 	clear(tx.graphs)
+	tx.touchReset("")
+	tx.touchReset(ContextsGraph) // also where it is not there any more: that it was emptied may not be told yet
 	tx.changed = tx.changed || removed > 0
 	if k, _ := graphs.Cursor().First(); k != nil {
 		return removed, nil
@@ -69,5 +71,6 @@ func (tx *Tx) clear() (removed int64, err error) {
 	if err := tx.forgetPrefixes(); err != nil {
 		return 0, err
 	}
+	tx.touched.forgets = true
 	return removed, tx.dict.Forget()
 }

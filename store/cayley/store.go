@@ -28,6 +28,7 @@ import (
 // Options say how to open a store. The zero value opens for reading and writing, and creates.
 type Options struct {
 	ReadOnly bool
+	Outbox   bool         // every change is told in the store's Outbox
 	Logger   *slog.Logger // nil: nothing is logged
 	// BeforeClear, which may be nil, is called before everything is deleted, while nothing is written. An
 	// error of it keeps everything.
@@ -54,6 +55,9 @@ type Store struct {
 	editor    *index.Editor
 	lastGroup int           // how many writes the last transaction held
 	lastTook  time.Duration // and how long it took
+
+	outbox  bool
+	changed chan struct{} // of Outbox.Changed
 }
 
 var _ store.Graph = (*Store)(nil)
@@ -66,6 +70,7 @@ func Open(path string, o Options) (*Store, error) {
 	}
 	s := &Store{file: f, log: o.Logger, before: o.BeforeClear, readOnly: o.ReadOnly, terms: &dict.Cache{}, census: &eval.Census{}, known: &dict.Known{}, editor: &index.Editor{},
 		queue: make(chan *write, maxGroup), closing: make(chan struct{})}
+	s.outbox, s.changed = o.Outbox, make(chan struct{}, 1)
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}

@@ -25,6 +25,10 @@ type Tx struct {
 	changed bool
 	// brought is what the write that is being done brought, for its entry in the journal.
 	brought []brought
+
+	outbox  bool // what is touched is told
+	touched touched
+	told    bool // the outbox has a change of this transaction
 }
 
 func newTx(b *bolt.Tx, known *dict.Known, editor *index.Editor) (*Tx, error) {
@@ -42,6 +46,9 @@ func newTx(b *bolt.Tx, known *dict.Known, editor *index.Editor) (*Tx, error) {
 // finish writes what is kept until the end of the transaction.
 func (tx *Tx) finish() error {
 	if err := tx.dict.Close(); err != nil {
+		return err
+	}
+	if err := tx.putChange(); err != nil {
 		return err
 	}
 	if tx.changed {
@@ -164,6 +171,7 @@ func (tx *Tx) addTo(g dict.ID, ts []owned, added []int, lists [][]brought) error
 		return err
 	}
 	tx.changed = tx.changed || g == defaultGraph
+	tx.touch(g, fresh)
 	return b.follow(fresh, 1, func(o Order, ts []index.Tuple) error { return tx.editor.Insert(b.indexes[o], ts, nil) })
 }
 
@@ -233,5 +241,6 @@ func (tx *Tx) remove(g dict.ID, spo []index.Tuple) (int, error) {
 		return 0, err
 	}
 	tx.changed = tx.changed || g == defaultGraph
+	tx.touch(g, gone)
 	return len(gone), b.follow(gone, -1, func(o Order, ts []index.Tuple) error { return tx.editor.Delete(b.indexes[o], ts, nil) })
 }

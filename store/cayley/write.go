@@ -213,6 +213,7 @@ func (s *Store) write(b *bolt.Tx, group []*write) error {
 	if err != nil {
 		return err
 	}
+	tx.outbox = s.outbox
 	var docs []*store.Document
 	var owners []*write
 	for _, w := range group {
@@ -251,6 +252,12 @@ func (s *Store) write(b *bolt.Tx, group []*write) error {
 	id := b.ID()
 	if err := b.Commit(); err != nil {
 		return s.failedCommit(id, fmt.Errorf("writing to disk: %w", err))
+	}
+	if tx.told {
+		select {
+		case s.changed <- struct{}{}:
+		default: // who receives looks for all there is
+		}
 	}
 	return nil
 }

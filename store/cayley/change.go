@@ -1,0 +1,259 @@
+package cayley
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"slices"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/store/dict"
+	"github.com/segraph/segraph/store/index"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// A change is stored as: the number of graphs that were emptied and their names, each with its length
+// before it; then for each graph that was touched its name, the number of triples, and their
+// ids, subjects as differences from the one before. All numbers are varints.
+
+// encodeTouched gives the change of a transaction, whose terms are all in the dictionary; nil where
+// no graph was touched that is told of.
+func (tx *Tx) encodeTouched() ([]byte, error) {
+	out := binary.AppendUvarint(nil, uint64(len(tx.touched.reset)))
+	for _, name := range tx.touched.reset {
+		out = appendText(out, name)
+	}
+	empty := len(tx.touched.reset) == 0
+	var contexts [1]dict.ID
+	if err := tx.dict.Find([]rdf.Term{contextsGraph}, contexts[:]); err != nil {
+		return nil, err
+	}
+	for g, spo := range tx.touched.tuples {
+		name := ""
+		switch {
+		case g == contexts[0] && g != 0:
+			name = ContextsGraph
+		case g != defaultGraph:
+			continue
+		}
+		empty = false
+		slices.SortFunc(spo, index.Compare)
+		spo = slices.Compact(spo)
+		out = binary.AppendUvarint(appendText(out, name), uint64(len(spo)))
+		before := uint64(0)
+		for _, t := range spo {
+			out = binary.AppendUvarint(out, t[0]-before)
+			out = binary.AppendUvarint(binary.AppendUvarint(out, t[1]), t[2])
+			before = t[0]
+		}
+	}
+	if empty {
+		return nil, nil
+	}
+	return out, nil
+}
+
+func appendText(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+// touchedQuad is a triple of a graph, by its name, that was touched.
+type touchedQuad struct {
+	graph string
+	tuple index.Tuple
+}
+
+// decodeChange gives the graphs that a change emptied, and the triples that it touched.
+func decodeChange(b []byte) (reset []string, quads []touchedQuad, err error) {
+	r := varints{b}
+	for range r.next() {
+		reset = append(reset, r.text())
+	}
+	for len(r.b) > 0 {
+		graph := r.text()
+		var t index.Tuple
+		for range r.next() {
+			if len(r.b) == 0 {
+				return nil, nil, errChange
+			}
+			t = index.Tuple{t[0] + r.next(), r.next(), r.next()}
+			quads = append(quads, touchedQuad{graph, t})
+		}
+	}
+	if r.b == nil {
+		return nil, nil, errChange
+	}
+	return reset, quads, nil
+}
+
+var errChange = errors.New("a change of the outbox can't be read")
+
+// varints reads numbers and texts; past the end, or at what is no number, b becomes nil.
+type varints struct{ b []byte }
+
+func (r *varints) next() uint64 {
+	v, n := binary.Uvarint(r.b)
+	if n <= 0 {
+		r.b = nil
+		return 0
+	}
+	r.b = r.b[n:]
+	return v
+}
+
+func (r *varints) text() string {
+	n := r.next()
+	if n > uint64(len(r.b)) {
+		r.b = nil
+		return ""
+	}
+	s := string(r.b[:n])
+	r.b = r.b[n:]
+	return s
+}
+
+// Read gives what is to be done after the change of a number: one change or several at once, those
+// that come to about most triples together. Where there is nothing, Last is that number. It ends
+// before a change that empties a graph, unless that is the first.
+func (o Outbox) Read(ctx context.Context, after uint64, most int) (Change, error) {
+	c := Change{Last: after}
+	err := o.store.read(func(snap *Snapshot) error {
+		b := snap.bolt.Bucket(outboxName)
+		if b == nil || b.Bucket(changesName) == nil {
+			return nil
+		}
+		quads, err := gatherChanges(b.Bucket(changesName), &c, most)
+		if err != nil {
+			return err
+		}
+		return snap.sort(ctx, quads, &c)
+	})
+	return c, err
+}
+
+// gatherChanges gives what the changes after c.Last touched, and says in c which they are.
+func gatherChanges(b *bolt.Bucket, c *Change, most int) ([]touchedQuad, error) {
+	var all []touchedQuad
+	cursor := b.Cursor()
+	first := true
+	for k, v := cursor.Seek(binary.BigEndian.AppendUint64(nil, c.Last+1)); k != nil && len(all) < most; k, v = cursor.Next() {
+		text, err := openRecord(k, v)
+		if err != nil {
+			return nil, err
+		}
+		reset, quads, err := decodeChange(text)
+		if err != nil {
+			return nil, err
+		}
+		if len(reset) > 0 && !first {
+			break
+		}
+		for _, name := range reset {
+			c.Reset = append(c.Reset, graphTerm(name))
+		}
+		first = false
+		all = append(all, quads...)
+		c.Last = binary.BigEndian.Uint64(k)
+	}
+	return all, nil
+}
+
+// graphTerm gives the name of a graph as a term.
+func graphTerm(name string) rdf.Term {
+	if name == "" {
+		return rdf.Term{}
+	}
+	return rdf.NewIRI(name)
+}
+
+// sort puts the quads that are there among those to add, and the others among those to remove.
+func (s *Snapshot) sort(ctx context.Context, quads []touchedQuad, c *Change) error {
+	slices.SortFunc(quads, func(a, b touchedQuad) int {
+		return cmp.Or(cmp.Compare(a.graph, b.graph), index.Compare(a.tuple, b.tuple))
+	})
+	quads = slices.Compact(quads)
+	contexts, _, err := s.ID(contextsGraph)
+	if err != nil {
+		return err
+	}
+	for i, q := range quads {
+		if i%4096 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		g := defaultGraph
+		if q.graph != "" {
+			if g = contexts; g == defaultGraph {
+				return errChange // its name is a term for as long as changes tell of it
+			}
+		}
+		sub, pred, obj := SPO.Triple(q.tuple)
+		t, err := s.Triple(sub, pred, obj)
+		if err != nil {
+			return err
+		}
+		n, err := s.Count(sub, pred, obj, g)
+		if err != nil {
+			return err
+		}
+		quad := t.In(graphTerm(q.graph))
+		if n > 0 {
+			c.Add = append(c.Add, quad)
+		} else {
+			c.Remove = append(c.Remove, quad)
+		}
+	}
+	return nil
+}
+
+// All gives every triple of one moment of the published graph and of the graph of contexts, some
+// thousands at once, and the number of the last change of that moment, before the first.
+func (o Outbox) All(ctx context.Context, each func(last uint64, quads []rdf.Quad) error) error {
+	return o.store.read(func(s *Snapshot) error {
+		last := uint64(0)
+		if b := s.bolt.Bucket(outboxName); b != nil {
+			if changes := b.Bucket(changesName); changes != nil {
+				last = changes.Sequence()
+			}
+		}
+		contexts, known, err := s.ID(contextsGraph)
+		if err != nil {
+			return err
+		}
+		if err := s.all(ctx, defaultGraph, rdf.Term{}, last, each); err != nil || !known {
+			return err
+		}
+		return s.all(ctx, contexts, contextsGraph, last, each)
+	})
+}
+
+// allAtOnce is how many quads All gives at once.
+const allAtOnce = 20_000
+
+func (s *Snapshot) all(ctx context.Context, g dict.ID, name rdf.Term, last uint64, each func(uint64, []rdf.Quad) error) error {
+	var quads []rdf.Quad
+	scan := s.Match(0, 0, 0, g)
+	for {
+		tuples := scan.Next()
+		for _, t := range tuples {
+			triple, err := s.Triple(scan.Order.Triple(t))
+			if err != nil {
+				return err
+			}
+			quads = append(quads, triple.In(name))
+		}
+		if len(quads) >= allAtOnce || len(tuples) == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := each(last, quads); err != nil {
+				return err
+			}
+			quads = quads[:0]
+		}
+		if len(tuples) == 0 {
+			return scan.Err()
+		}
+	}
+}
