@@ -38,6 +38,8 @@ var arrows = map[string][]string{
 	"resolver/record":   nil,
 	"resolver/mirror":   {"resolver/record", "resolver/text", "store/rdf", "internal/vocabulary"},
 	"resolver/memory":   {"resolver", "store/rdf"},
+	"store/remote":      {"store", "store/rdf", "store/turtle", "store/cayley", "store/sparql", "store/sparql/syntax", "store/sparql/eval", "store/sparql/results", "internal/journal"},
+	"store/virtuoso":    {"store/rdf", "store/remote", "store/sparql/syntax", "store/sparql/eval"},
 	"internal/auth":     {"internal/logbuf"},
 	"internal/logbuf":   nil,
 	"internal/spool":    nil,
@@ -56,7 +58,7 @@ var arrows = map[string][]string{
 		"internal/auth", "internal/journal", "internal/logbuf", "internal/semcheck", "internal/spool", "internal/backup", "internal/metrics"},
 	"views": {"static"},
 	"webui": {"httpapi", "views", "static", "store/rdf", "store/turtle", "store/sparql", "internal/auth", "internal/logbuf", "internal/semcheck", "internal/vocabulary"},
-	"internal/cli": {"resolver", "resolver/memory", "httpapi", "webui", "store", "store/rdf", "store/turtle", "store/cayley", "store/file",
+	"internal/cli": {"resolver", "resolver/memory", "httpapi", "webui", "store", "store/rdf", "store/turtle", "store/cayley", "store/remote", "store/virtuoso", "store/file",
 		"store/sparql", "store/sparql/syntax", "store/sparql/eval", "store/sparql/results", "internal/vocabulary", "internal/auth", "internal/backup", "internal/config", "internal/headroom", "internal/journal", "internal/keypair", "internal/metrics", "internal/running", "internal/logbuf"},
 	"": {"internal/cli"},
 }

@@ -2,8 +2,11 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
+
+	"github.com/segraph/segraph/store"
 )
 
 // getLive says that the process answers. It touches nothing that could make it wait.
@@ -13,28 +16,38 @@ func (a *API) getLive(w http.ResponseWriter, _ *http.Request) error {
 
 // getReady says whether work may be sent here, and whether the store can be reached.
 func (a *API) getReady(w http.ResponseWriter, r *http.Request) error {
-	storeReady := a.storeReady(r.Context())
+	storeReady, why := a.storeReady(r.Context())
 	ready := storeReady && !a.draining.Load() && !a.panicked.Load()
 	status := http.StatusOK
 	if !ready {
 		status = http.StatusServiceUnavailable
 	}
-	return writeJSON(w, status, map[string]any{
+	body := map[string]any{
 		"ready":            ready,
 		"triplestore":      storeReady,
 		"store":            a.config.StoreName,
 		a.config.StoreName: storeReady,
-	})
+	}
+	if why != "" {
+		body["detail"] = sentence(why)
+	}
+	return writeJSON(w, status, body)
 }
 
-func (a *API) storeReady(ctx context.Context) bool {
+// storeReady asks the store whether it can serve, for 2 s at most. why says why it can't, where that is known
+// in words for everybody.
+func (a *API) storeReady(ctx context.Context) (ready bool, why string) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
 	if err := a.config.Graph.Ready(ctx); err != nil {
 		a.log.WarnContext(ctx, "the store is not ready", "error", err)
-		return false
+		var unready *store.UnreadyError
+		if errors.As(err, &unready) {
+			why = unready.Detail
+		}
+		return false, why
 	}
-	return true
+	return true, ""
 }
 
 // Stats is what a service is doing now.

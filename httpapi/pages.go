@@ -92,13 +92,14 @@ type Health struct {
 	StoreName string // "cayley" or "virtuoso"
 	Draining  bool   // it is shutting down
 	Panicked  bool   // something broke that only a restart mends
+	Detail    string // why the store can't be reached, as a sentence; "" where that is not known
 }
 
 // Health asks the store whether it can serve, for 2 s at most.
 func (a *API) Health(ctx context.Context) Health {
-	h := Health{
-		Store: a.storeReady(ctx), StoreName: a.config.StoreName,
-		Draining: a.draining.Load(), Panicked: a.panicked.Load(),
+	h := Health{StoreName: a.config.StoreName, Draining: a.draining.Load(), Panicked: a.panicked.Load()}
+	if h.Store, h.Detail = a.storeReady(ctx); h.Detail != "" {
+		h.Detail = sentence(h.Detail)
 	}
 	h.Ready = h.Store && !h.Draining && !h.Panicked
 	return h

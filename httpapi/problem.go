@@ -111,6 +111,7 @@ func problemOf(err error) *Problem {
 		token   *auth.TokenError
 		large   *http.MaxBytesError
 		refused *store.RefusedError
+		unready *store.UnreadyError
 		decided *resolver.Error
 		room    *backup.NoRoomError
 	)
@@ -139,6 +140,8 @@ func problemOf(err error) *Problem {
 			"make room, or start the service with --snapshot-keep 0, which deletes everything without one", room).limited("snapshot_room")
 	case errors.Is(err, store.ErrDiskFull):
 		return newProblem(http.StatusInsufficientStorage, "the disk is full; nothing of the request was stored").limited("disk")
+	case errors.As(err, &unready):
+		return newProblem(http.StatusServiceUnavailable, "%s; try again later", unready.Detail).retryAfter(5 * time.Second)
 	case errors.Is(err, store.ErrUnavailable):
 		return newProblem(http.StatusServiceUnavailable, "the graph store is not available; try again later").retryAfter(5 * time.Second)
 	}

@@ -52,6 +52,22 @@ var (
 	ErrForgotten = errors.New("what this log brought is not kept any more")
 )
 
+// UnreadyError says why a store can't serve, in words for everybody. It is an ErrUnavailable.
+type UnreadyError struct {
+	Detail string
+	Err    error // what is for the log alone; may be nil
+}
+
+func (e *UnreadyError) Error() string {
+	if e.Err != nil {
+		return e.Detail + ": " + e.Err.Error()
+	}
+	return e.Detail
+}
+
+// Unwrap gives ErrUnavailable and what is for the log.
+func (e *UnreadyError) Unwrap() []error { return []error{ErrUnavailable, e.Err} }
+
 // RefusedError says that a document can't be stored because of what it holds; sending it again
 // will not help.
 type RefusedError struct{ Detail string }

@@ -40,7 +40,9 @@ no log that was answered with 201 is lost then, nor by a kill or a power cut.`,
 		settings: append([]string{"data", "api", "ui", "tls-cert", "tls-key", "metrics", "cors-origins", "trusted-proxies",
 			"snapshot-every", "snapshot-keep", "snapshot-dir",
 			"query-time", "query-memory", "queries", "log-level", "log-format",
-			"allow-short-secret", "secret-key", "triplestore-password"}, config.ContextSettings()...),
+			"allow-short-secret", "secret-key", "triplestore-password",
+			"store", "virtuoso-url", "virtuoso-user", "virtuoso-graph",
+			"sparql-query-url", "sparql-update-url", "sparql-graph-store-url", "sparql-user", "sparql-graph"}, config.ContextSettings()...),
 		run: runServe,
 	}
 }
@@ -66,10 +68,15 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	if err != nil {
 		return err
 	}
-	s, snapshots, err := openWithSnapshots(c, log.Logger("segraph.store"))
+	follower, err := followerOf(c)
 	if err != nil {
 		return err
 	}
+	file, snapshots, err := openWithSnapshots(c, follower != nil, log.Logger("segraph.store"))
+	if err != nil {
+		return err
+	}
+	s := followed(file, follower, log)
 	// Close waits for a request that Serve could not bring to an end, if it reads the store still.
 	defer func() {
 		if cerr := s.Close(); cerr != nil {
@@ -88,7 +95,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	build, _ := debug.ReadBuildInfo()
 	counted := metrics.New(moduleVersion(build))
 	api := httpapi.New(httpapi.Config{
-		Graph:          resolvedGraph{s, contexts},
+		Graph:          resolvedGraph{s, s.Contexts(), contexts},
 		Queries:        s,
 		Contexts:       contexts,
 		Journal:        s,
@@ -97,7 +104,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 		Log:            log,
 		Metrics:        counted,
 		Running:        queries,
-		StoreName:      "cayley",
+		StoreName:      storeName(c),
 		Version:        moduleVersion(build),
 		TrustedProxies: c.TrustedProxies,
 		CORSOrigins:    c.CORSOrigins,
@@ -114,7 +121,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	if err != nil {
 		return err
 	}
-	gauges(counted, api, s, snapshots, c.Data)
+	gauges(counted, api, file, snapshots, c.Data)
 	if c.Metrics != "" {
 		stop, err := serveMetrics(ctx, c.Metrics, counted, log.Logger("segraph.metrics"))
 		if err != nil {
@@ -128,7 +135,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	log.Logger("segraph").InfoContext(ctx, "serving", "version", moduleVersion(build), "data", c.Data,
 		"api", server.APIAddr().String(), "ui", server.UIAddr().String(), "auth", authenticator.Enabled())
 	say(p.stdout, atLeisure, fmt.Sprintf("API     %s\nweb UI  %s\n", browsable(server.APIAddr(), secure), browsable(server.UIAddr(), secure)))
-	background := startUpkeep(context.WithoutCancel(ctx), c, s, snapshots, log.Logger("segraph.store"), api.Panicked)
+	background := startUpkeep(context.WithoutCancel(ctx), c, file, snapshots, log.Logger("segraph.store"), api.Panicked)
 	defer background.stop()
 	return server.Serve(ctx)
 }

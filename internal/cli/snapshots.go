@@ -19,9 +19,9 @@ func checkedFile(ctx context.Context, path string) error {
 }
 
 // openWithSnapshots opens the store of a service and its folder of snapshots, of which one is made before
-// everything is deleted.
-func openWithSnapshots(c *config.Config, log *slog.Logger) (s *cayley.Store, f *backup.Folder, err error) {
-	o := cayley.Options{Logger: log}
+// everything is deleted. outbox says that a graph store is to follow it.
+func openWithSnapshots(c *config.Config, outbox bool, log *slog.Logger) (s *cayley.Store, f *backup.Folder, err error) {
+	o := cayley.Options{Logger: log, Outbox: outbox}
 	if c.SnapshotKeep > 0 {
 		o.BeforeClear = func(ctx context.Context) error {
 			_, err := f.Make(ctx, backup.DeleteAll)

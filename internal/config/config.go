@@ -52,6 +52,16 @@ type Config struct {
 	AllowShortSecret    bool   // take a SecretKey of less than 32 bytes
 	TriplestorePassword string // of a graph store that is a service of its own
 
+	Store           string // "embedded", "virtuoso" or "sparql"
+	VirtuosoURL     string // where Virtuoso's HTTP server is
+	VirtuosoUser    string
+	VirtuosoGraph   string // the name of the published graph there
+	SPARQLQueryURL  string // of another graph store: where it takes queries
+	SPARQLUpdateURL string // and updates
+	GraphStoreURL   string // and documents, by the Graph Store Protocol; empty is nowhere
+	SPARQLUser      string // empty is none
+	SPARQLGraph     string // the name of the published graph there
+
 	Format    string // "turtle", "ntriples", "trig" or "nquads"; empty is by file name
 	URL       string // of a running service's API; empty is the file
 	File      string // that holds a query; "-" for stdin

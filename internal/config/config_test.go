@@ -29,7 +29,8 @@ func TestDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &Config{Data: "segraph.db", Out: "-", API: ":5000", UI: ":8080", LogFormat: "text", SnapshotEvery: 24 * time.Hour, SnapshotKeep: 7, QueryTime: 30 * time.Second, QueryMemory: 1024, Expires: 24 * time.Hour, Contexts: resolver.Defaults()}
+	want := &Config{Data: "segraph.db", Out: "-", API: ":5000", UI: ":8080", LogFormat: "text", SnapshotEvery: 24 * time.Hour, SnapshotKeep: 7, QueryTime: 30 * time.Second, QueryMemory: 1024, Store: "embedded",
+		VirtuosoURL: "http://localhost:8890", VirtuosoUser: "dba", VirtuosoGraph: "urn:segraph:log", SPARQLGraph: "urn:segraph:log", Expires: 24 * time.Hour, Contexts: resolver.Defaults()}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("without flags and environment\n%+v, want\n%+v", c, want)
 	}
@@ -74,6 +75,16 @@ func TestEverySettingByFlagEnvironmentAndFile(t *testing.T) {
 		"role":                 {"admin,logger", func(c *Config) any { return c.Roles }, []string{"admin", "logger"}},
 		"dry-run":              {"true", func(c *Config) any { return c.DryRun }, true},
 		"expires":              {"90d", func(c *Config) any { return c.Expires }, 90 * 24 * time.Hour},
+
+		"store":                  {"sparql", func(c *Config) any { return c.Store }, "sparql"},
+		"virtuoso-url":           {"http://v.example:8890", func(c *Config) any { return c.VirtuosoURL }, "http://v.example:8890"},
+		"virtuoso-user":          {"ari", func(c *Config) any { return c.VirtuosoUser }, "ari"},
+		"virtuoso-graph":         {"urn:g", func(c *Config) any { return c.VirtuosoGraph }, "urn:g"},
+		"sparql-query-url":       {"http://f.example/ds/query", func(c *Config) any { return c.SPARQLQueryURL }, "http://f.example/ds/query"},
+		"sparql-update-url":      {"http://f.example/ds/update", func(c *Config) any { return c.SPARQLUpdateURL }, "http://f.example/ds/update"},
+		"sparql-graph-store-url": {"http://f.example/ds/data", func(c *Config) any { return c.GraphStoreURL }, "http://f.example/ds/data"},
+		"sparql-user":            {"ari", func(c *Config) any { return c.SPARQLUser }, "ari"},
+		"sparql-graph":           {"http://g.example/", func(c *Config) any { return c.SPARQLGraph }, "http://g.example/"},
 
 		"shared-context-namespace":               {"https://ex/e/", func(c *Config) any { return c.Contexts.Namespace }, "https://ex/e/"},
 		"shared-context-time-window-seconds":     {"2.5", func(c *Config) any { return c.Contexts.TimeWindow }, 2.5},

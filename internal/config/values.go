@@ -76,6 +76,16 @@ func serviceURL(to *string, s string) error {
 	return nil
 }
 
+// iri reads the name of a graph: an absolute IRI.
+func iri(to *string, s string) error {
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme == "" || strings.ContainsAny(s, " <>\"{}|\\^`") {
+		return fmt.Errorf("%q is not an IRI such as urn:segraph:log", s)
+	}
+	*to = s
+	return nil
+}
+
 func networks(to *[]netip.Prefix, s string) error {
 	for _, n := range list(s) {
 		p, err := netip.ParsePrefix(n)

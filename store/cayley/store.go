@@ -118,6 +118,9 @@ func (s *Store) Ready(context.Context) error {
 	return nil
 }
 
+// ID names the file: copies of it and its backups have the same.
+func (s *Store) ID() string { return s.file.ID().String() }
+
 // Close waits for the writes that were begun and lets go of the file. Snapshots must be
 // closed before.
 func (s *Store) Close() error {

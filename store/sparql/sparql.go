@@ -110,6 +110,13 @@ func iris(list []string) (out []rdf.Term) {
 // and Describe.
 func (q *Query) Form() syntax.Form { return q.syntax.Form }
 
+// Syntax gives the query as it was read, which nobody may change.
+func (q *Query) Syntax() *syntax.Query { return q.syntax }
+
+// Dataset gives the graphs that the query is run over: its FROM and FROM NAMED, or what took their place.
+// Where both are empty it is all graphs.
+func (q *Query) Dataset() (from, named []rdf.Term) { return q.algebra.From, q.algebra.FromNamed }
+
 // Variables gives the names of a SELECT's columns.
 func (q *Query) Variables() []string {
 	var out []string

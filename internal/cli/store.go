@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/remote"
+	"github.com/segraph/segraph/store/virtuoso"
+)
+
+// serviceStore is what the service wants of a store. cayley.Store is one, and remote.Store.
+type serviceStore interface {
+	store.Graph
+	httpapi.Querier
+	httpapi.Journal
+	Contexts() *cayley.Contexts
+	Close() error
+}
+
+// followed gives the store that the service works on: the file itself, or the file and the graph store that
+// follows it.
+func followed(s *cayley.Store, follower *remote.Config, log *logbuf.Buffer) serviceStore {
+	if follower == nil {
+		return s
+	}
+	follower.Log = log.Logger("segraph.remote")
+	return remote.Follow(s, *follower)
+}
+
+// storeName is how /healthz/ready names the store.
+func storeName(c *config.Config) string {
+	if c.Store == "embedded" {
+		return "cayley"
+	}
+	return c.Store
+}
+
+// followerOf gives the graph store that the settings name, nil for none.
+func followerOf(c *config.Config) (*remote.Config, error) {
+	switch c.Store {
+	case "virtuoso":
+		if c.TriplestorePassword == "" {
+			return nil, &config.Error{Msg: "the store virtuoso needs a password, and TRIPLESTORE_PASSWORD is not set",
+				Hint: "Set it to the one that Virtuoso was created with."}
+		}
+		v := virtuoso.Configure(c.VirtuosoURL, c.VirtuosoUser, c.TriplestorePassword, c.VirtuosoGraph)
+		return &v, nil
+	case "sparql":
+		if c.SPARQLQueryURL == "" || c.SPARQLUpdateURL == "" {
+			return nil, &config.Error{Msg: "the store sparql needs the addresses for queries and for updates",
+				Hint: "Set SEGRAPH_SPARQL_QUERY_URL and SEGRAPH_SPARQL_UPDATE_URL."}
+		}
+		return &remote.Config{Product: "the SPARQL server", Query: c.SPARQLQueryURL, Update: c.SPARQLUpdateURL, GraphStore: c.GraphStoreURL,
+			User: c.SPARQLUser, Password: c.TriplestorePassword, Graph: c.SPARQLGraph}, nil
+	}
+	return nil, nil
+}

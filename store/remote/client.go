@@ -1,0 +1,180 @@
+package remote
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/store"
+)
+
+// Times that the server has.
+const (
+	dialTime   = 1500 * time.Millisecond // to take a connection
+	probeTime  = 1500 * time.Millisecond // to answer that it is there
+	updateTime = 20 * time.Second        // for an update, and as much again for each 10,000 triples
+	resetTime  = 10 * time.Minute        // to empty a graph
+)
+
+// Media types.
+const (
+	mediaForm    = "application/x-www-form-urlencoded"
+	mediaTurtle  = "text/turtle"
+	mediaResults = "application/sparql-results+json"
+)
+
+// client speaks the protocols. Every request has a connection of its own: with some servers an
+// answer on a connection that stays open waits 40 ms for an acknowledgement, and a connection that
+// broke meanwhile would be taken for a server that did.
+type client struct {
+	config  Config
+	http    *http.Client
+	secrets *secrets
+}
+
+func newClient(c Config) *client {
+	transport := c.Transport
+	if transport == nil {
+		transport = &http.Transport{
+			DialContext:        (&net.Dialer{Timeout: dialTime}).DialContext,
+			DisableKeepAlives:  true,
+			DisableCompression: true,
+			ForceAttemptHTTP2:  false,
+		}
+	}
+	return &client{
+		config: c, secrets: &secrets{user: c.User, password: c.Password},
+		// A password goes to the server that was named and to no other.
+		http: &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+	}
+}
+
+// RefusalError is what a server says that does not do what it was asked.
+type RefusalError struct {
+	Status int
+	Text   string // the beginning of what it says
+}
+
+func (e *RefusalError) Error() string {
+	return fmt.Sprintf("the graph store answers %d: %s", e.Status, e.Text)
+}
+
+// send sends a request, again with the password where that is asked for, and gives the answer if it is
+// a good one. Else the error is a *RefusalError, or wraps store.ErrUnavailable or ctx's.
+func (c *client) send(ctx context.Context, method, address, contentType, accept string, body []byte) (*http.Response, error) {
+	for try := 0; ; try++ {
+		request, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
+		if err != nil {
+			return nil, fmt.Errorf("asking the graph store: %w", err)
+		}
+		request.Header.Set("User-Agent", "segraph")
+		if contentType != "" {
+			request.Header.Set("Content-Type", contentType)
+		}
+		if accept != "" {
+			request.Header.Set("Accept", accept)
+		}
+		c.secrets.authorize(request)
+		response, err := c.http.Do(request)
+		if err != nil {
+			return nil, c.broken(ctx, err)
+		}
+		switch {
+		case response.StatusCode >= 200 && response.StatusCode < 300:
+			return response, nil
+		case response.StatusCode == http.StatusUnauthorized && c.config.User != "":
+			text := start(response)
+			if c.secrets.challenge(response.Header.Values("WWW-Authenticate")) && try < 2 {
+				continue
+			}
+			return nil, c.unauthorized(text)
+		case response.StatusCode == http.StatusUnauthorized || response.StatusCode == http.StatusForbidden:
+			return nil, c.unauthorized(start(response))
+		case response.StatusCode == http.StatusServiceUnavailable || response.StatusCode == http.StatusBadGateway || response.StatusCode == http.StatusGatewayTimeout:
+			return nil, &store.UnreadyError{Detail: fmt.Sprintf("%s answers %s", c.config.Product, response.Status), Err: errors.New(start(response))}
+		}
+		return nil, &RefusalError{Status: response.StatusCode, Text: start(response)}
+	}
+}
+
+// broken is the error of a request that came to nothing.
+func (c *client) broken(ctx context.Context, err error) error {
+	if ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return ctx.Err()
+	}
+	var u *url.Error
+	if errors.As(err, &u) {
+		err = u.Err // without the address, which is in the log already
+	}
+	return &store.UnreadyError{Detail: c.config.Product + " can't be reached", Err: err}
+}
+
+// unauthorized says what is most likely wrong with the password.
+func (c *client) unauthorized(text string) error {
+	if c.config.User == "" {
+		return &store.UnreadyError{Detail: c.config.Product + " wants a user and a password, and none is set", Err: errors.New(text)}
+	}
+	return &store.UnreadyError{Detail: fmt.Sprintf("%s refuses the user %s with the password that is set: TRIPLESTORE_PASSWORD "+
+		"counts only when the store's volume is first created, so give the password that it was created with, "+
+		"or destroy the volume to begin with a new one", c.config.Product, c.config.User), Err: errors.New(text)}
+}
+
+// start gives the beginning of an answer as one line, and lets go of it.
+func start(r *http.Response) string {
+	defer r.Body.Close()
+	text, _ := io.ReadAll(io.LimitReader(r.Body, 2000)) // what came is enough
+	return strings.Join(strings.Fields(string(text)), " ")
+}
+
+// done reads what is left of an answer, which says nothing, and lets go of it. A connection that
+// breaks before its end leaves open whether all was done.
+func (c *client) done(ctx context.Context, r *http.Response) error {
+	defer r.Body.Close()
+	if _, err := io.Copy(io.Discard, r.Body); err != nil {
+		return c.broken(ctx, err)
+	}
+	return nil
+}
+
+// query asks a query; the answer is SPARQL results as JSON.
+func (c *client) query(ctx context.Context, form url.Values) (*http.Response, error) {
+	return c.send(ctx, http.MethodPost, c.config.Query, mediaForm, mediaResults, []byte(form.Encode()))
+}
+
+// update carries out an update (SPARQL 1.1 Protocol, section 2.2.2).
+func (c *client) update(ctx context.Context, text string) error {
+	r, err := c.send(ctx, http.MethodPost, c.config.Update, "application/sparql-update", "", []byte(text))
+	if err != nil {
+		return err
+	}
+	return c.done(ctx, r)
+}
+
+// insert adds Turtle to a graph (SPARQL 1.1 Graph Store HTTP Protocol, section 5.5).
+func (c *client) insert(ctx context.Context, graph string, text []byte) error {
+	address := c.config.GraphStore + "?" + c.config.Dialect.GraphParameter + "=" + url.QueryEscape(graph)
+	r, err := c.send(ctx, http.MethodPost, address, mediaTurtle, "", text)
+	if err != nil {
+		return err
+	}
+	if r.StatusCode == c.config.Dialect.NothingStored {
+		return &RefusalError{Status: r.StatusCode, Text: "nothing was stored. " + start(r)}
+	}
+	return c.done(ctx, r)
+}
+
+// probe asks whether the server is there.
+func (c *client) probe(ctx context.Context) error {
+	r, err := c.query(ctx, url.Values{"query": {"ASK {}"}})
+	if err != nil {
+		return err
+	}
+	return c.done(ctx, r)
+}

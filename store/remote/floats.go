@@ -1,0 +1,55 @@
+package remote
+
+import (
+	"strings"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/syntax"
+)
+
+// textSuffix stands behind the name of a column in the name of the one that has STR of its numbers.
+const textSuffix = "_segraph_text"
+
+// withText adds to every column of a SELECT, which is for q, one with the text of the xsd:double and xsd:float
+// in it: STR gives more of their digits than the number itself in some servers' answers. It depends on the column
+// alone, so neither DISTINCT nor the order of the rows is another.
+func withText(sent *syntax.Query, q *sparql.Query) {
+	items := sent.Projection
+	if sent.Star {
+		sent.Star = false
+		for _, name := range q.Syntax().Variables {
+			items = append(items, syntax.SelectItem{Var: &syntax.Var{Name: name}})
+		}
+	}
+	for _, item := range items {
+		of := item.Expr
+		if of == nil {
+			of = item.Var
+		}
+		is := func(datatype string) syntax.Expr {
+			return &syntax.Call{Op: syntax.OpEqual, Args: []syntax.Expr{
+				&syntax.Call{Op: syntax.OpDatatype, Args: []syntax.Expr{of}}, &syntax.Term{Term: rdf.NewIRI(datatype)}}}
+		}
+		text := &syntax.Call{Op: syntax.OpIf, Args: []syntax.Expr{
+			&syntax.Call{Op: syntax.OpOr, Args: []syntax.Expr{is(rdf.XSDDouble), is(rdf.XSDFloat)}},
+			&syntax.Call{Op: syntax.OpStr, Args: []syntax.Expr{of}}, &syntax.Term{Term: rdf.NewString("")}}}
+		items = append(items, syntax.SelectItem{Expr: text, Var: &syntax.Var{Name: item.Var.Name + textSuffix}})
+	}
+	sent.Projection = items
+}
+
+// exactFloat gives a number the digits of its text, where it has one.
+func exactFloat(t, text rdf.Term) rdf.Term {
+	if !isFloat(t) || strings.TrimSpace(text.Value()) == "" {
+		return t
+	}
+	if t.Datatype() == rdf.XSDFloat {
+		if f, ok := rdf.ParseFloat(text.Value()); ok {
+			return rdf.NewLiteral(rdf.FormatFloat(f), rdf.XSDFloat)
+		}
+	} else if f, ok := rdf.ParseDouble(text.Value()); ok {
+		return rdf.NewLiteral(rdf.FormatDouble(f), rdf.XSDDouble)
+	}
+	return t
+}

@@ -1,0 +1,156 @@
+package remote
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// Times of the goroutine that tells.
+const (
+	retryTime = 500 * time.Millisecond // between two tries to reach the server
+	lookTime  = time.Second            // between two looks whether it is there, while nothing is told
+	markTime  = time.Minute            // after which what was told is marked at the server
+	markAfter = 1000                   // changes after which it is
+)
+
+// atOnce is how many triples of several changes are told together.
+const atOnce = 5000
+
+// run tells the server what is in the outbox until ctx ends.
+func (s *Store) run(ctx context.Context) {
+	defer close(s.ended)
+	for ctx.Err() == nil {
+		err := s.connect(ctx)
+		if err == nil {
+			s.setDown(nil)
+			err = s.follow(ctx)
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		s.setDown(asUnready(s.config.Product, err))
+		select {
+		case <-time.After(retryTime):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// follow tells changes as they come, until the server fails or ctx ends.
+func (s *Store) follow(ctx context.Context) error {
+	ticker := time.NewTicker(lookTime)
+	defer ticker.Stop()
+	marked, at := s.told, time.Now() // told is changed by this goroutine alone
+	for {
+		if err := s.catchUp(ctx); err != nil {
+			return err
+		}
+		if n := s.told - marked; n >= markAfter || n > 0 && time.Since(at) > markTime {
+			if err := s.mark(ctx, s.told); err != nil {
+				return err
+			}
+			// The mark before is the oldest that the server may come back with.
+			if err := s.Outbox().Trim(ctx, marked); err != nil {
+				return err
+			}
+			marked, at = s.told, time.Now()
+		}
+		select {
+		case <-s.Outbox().Changed():
+			continue
+		case <-ctx.Done():
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeTime)
+			defer cancel()
+			return s.mark(last, s.told)
+		case <-ticker.C:
+		case <-s.hurry:
+		}
+		probe, cancel := context.WithTimeout(ctx, probeTime)
+		err := s.client.probe(probe)
+		cancel()
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// catchUp tells all that is in the outbox.
+func (s *Store) catchUp(ctx context.Context) error {
+	for {
+		c, err := s.Outbox().Read(ctx, s.told, atOnce)
+		if err != nil || c.Last == s.told {
+			return err
+		}
+		if err := s.tell(ctx, c); err != nil {
+			return err
+		}
+		s.setTold(c.Last)
+	}
+}
+
+// connect makes the server hold what the file holds.
+func (s *Store) connect(ctx context.Context) error {
+	if err := s.client.probe(ctx); err != nil {
+		return err
+	}
+	// An update that changes nothing says whether updates are taken.
+	if err := s.client.update(ctx, "DELETE WHERE { GRAPH <"+s.stateGraph()+"> { <"+noGraph+"> ?p ?o } }"); err != nil {
+		return fmt.Errorf("trying an update: %w", err)
+	}
+	if err := s.readNotes(); err != nil {
+		return err
+	}
+	m, err := s.readMark(ctx)
+	if err != nil {
+		return err
+	}
+	trimmed, last, stale, err := s.Outbox().Span()
+	switch {
+	case err != nil:
+		return err
+	case m.file == s.fileID() && !stale && m.told && trimmed <= m.change && m.change <= last:
+		s.setTold(m.change)
+	case m.file == s.fileID():
+		err = s.tellAll(ctx)
+	default:
+		err = s.meet(ctx, m)
+	}
+	if err != nil {
+		return err
+	}
+	if err := s.catchUp(ctx); err != nil {
+		return err
+	}
+	return s.mark(ctx, s.told)
+}
+
+// tellAll makes the server hold what the file holds, whatever it held before.
+func (s *Store) tellAll(ctx context.Context) error {
+	s.log.Info("telling the graph store all that was published", "product", s.config.Product)
+	if err := s.writeMark(ctx, "-"); err != nil {
+		return err
+	}
+	if _, err := s.Outbox().Begin(ctx); err != nil {
+		return err
+	}
+	for _, g := range s.graphs() {
+		if err := s.empty(ctx, g); err != nil {
+			return err
+		}
+	}
+	if err := s.forgetNotes(ctx); err != nil {
+		return err
+	}
+	told := uint64(0)
+	err := s.Outbox().All(ctx, func(last uint64, quads []rdf.Quad) error {
+		told = last
+		return s.add(ctx, quads)
+	})
+	if err == nil {
+		s.setTold(told)
+	}
+	return err
+}

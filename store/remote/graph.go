@@ -1,0 +1,149 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/syntax"
+)
+
+// onceOnly gives each triple once, and keeps count of the memory that this takes.
+type onceOnly struct {
+	seen   map[rdf.Triple]bool
+	bytes  int64
+	limits eval.Limits
+	emit   func(rdf.Triple) error
+}
+
+func (a *asking) once(emit func(rdf.Triple) error) *onceOnly {
+	return &onceOnly{seen: map[rdf.Triple]bool{}, limits: a.limits, emit: emit}
+}
+
+// tripleSize is about what the table takes for a triple, besides its texts.
+const tripleSize = 200
+
+func (o *onceOnly) triple(t rdf.Triple) error {
+	if t.S.IsZero() || t.O.IsZero() || t.S.IsLiteral() || !t.P.IsIRI() || o.seen[t] {
+		return nil // a triple that is none is left out (SPARQL 1.1, section 16.2.1)
+	}
+	o.bytes += tripleSize + int64(len(t.S.Value())+len(t.P.Value())+len(t.O.Value()))
+	if o.limits.Memory > 0 && o.bytes > o.limits.Memory {
+		return &eval.LimitError{Limit: "memory", Detail: fmt.Sprintf("%d MiB", o.limits.Memory>>20)}
+	}
+	o.seen[t] = true
+	return o.emit(t)
+}
+
+// construct asks for the variables of the template, and fills it in here: answers to CONSTRUCT do not
+// say whether they are complete, and blank nodes would lose their names.
+func (a *asking) construct(ctx context.Context, emit func(rdf.Triple) error) error {
+	template := a.query.Syntax().Template
+	var variables []string
+	column := map[string]int{}
+	for _, t := range template {
+		for _, n := range []syntax.Node{t.Subject, t.Predicate, t.Object} {
+			if v, ok := n.(*syntax.Var); ok && !v.Blank {
+				if _, ok := column[v.Name]; !ok {
+					column[v.Name] = len(variables)
+					variables = append(variables, v.Name)
+				}
+			}
+		}
+	}
+	out, number := a.once(emit), 0
+	fill := func(n syntax.Node, row []rdf.Term) rdf.Term {
+		switch x := n.(type) {
+		case *syntax.Term:
+			return x.Term
+		case *syntax.Var:
+			if x.Blank {
+				return rdf.NewBlank(fmt.Sprintf("c%d_%s", number, label(x.Name)))
+			}
+			return row[column[x.Name]]
+		}
+		return rdf.Term{}
+	}
+	return a.rows(ctx, variables, a.sent.String(), func([]string) error { return nil }, func(row []rdf.Term) error {
+		number++
+		for _, t := range template {
+			if err := out.triple(rdf.Triple{S: fill(t.Subject, row), P: fill(t.Predicate, row), O: fill(t.Object, row)}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// describedAtOnce is how many resources are asked for in one query.
+const describedAtOnce = 200
+
+// describe gives the concise bounded description of each resource, as the file's own engine does: the
+// triples that it is the subject of, and those of the blank nodes among their objects, and so on.
+func (a *asking) describe(ctx context.Context, emit func(rdf.Triple) error) error {
+	var pending []rdf.Term
+	known := map[rdf.Term]bool{}
+	add := func(t rdf.Term) {
+		if !t.IsZero() && !t.IsLiteral() && !known[t] {
+			known[t] = true
+			pending = append(pending, t)
+		}
+	}
+	var variables []string
+	for _, n := range a.query.Syntax().Describe {
+		switch x := n.(type) {
+		case *syntax.Term:
+			add(x.Term)
+		case *syntax.Var:
+			variables = append(variables, x.Name)
+		}
+	}
+	if a.query.Syntax().Star {
+		variables = a.query.Syntax().Variables
+	}
+	if len(variables) > 0 {
+		err := a.rows(ctx, variables, a.sent.String(), func([]string) error { return nil }, func(row []rdf.Term) error {
+			for _, t := range row {
+				add(t)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	out := a.once(emit)
+	for len(pending) > 0 {
+		n := min(len(pending), describedAtOnce)
+		text := a.about(pending[:n])
+		pending = pending[n:]
+		err := a.rows(ctx, []string{"s", "p", "o"}, text, func([]string) error { return nil }, func(row []rdf.Term) error {
+			if row[2].IsBlank() {
+				add(row[2])
+			}
+			return out.triple(rdf.Triple{S: row[0], P: row[1], O: row[2]})
+		})
+		var refusal *RefusalError
+		if errors.As(err, &refusal) && len(out.seen) > 0 {
+			return fmt.Errorf("describing: %w", errors.New(refusal.Error())) // too late for another to answer
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// about asks for all triples with one of these subjects.
+func (a *asking) about(subjects []rdf.Term) string {
+	var q strings.Builder
+	q.WriteString("SELECT ?s ?p ?o WHERE { VALUES ?s {")
+	for _, t := range subjects {
+		q.WriteString(" <" + a.store.config.Dialect.out(t).Value() + ">")
+	}
+	q.WriteString(" } ?s ?p ?o }")
+	return q.String()
+}

@@ -1,0 +1,122 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/segraph/segraph/internal/journal"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/results"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// meet is the first meeting of the file with a server that holds nothing of it, or not any more.
+func (s *Store) meet(ctx context.Context, m mark) error {
+	empty, err := s.nothingAt(ctx)
+	if err != nil {
+		return err
+	}
+	ours, err := s.nothingHere(ctx)
+	switch {
+	case err != nil:
+		return err
+	case !empty && !ours && m.file != "":
+		return &store.UnreadyError{Detail: fmt.Sprintf("the graph %s of %s follows another file than this one; "+
+			"name another graph, or empty that one", s.config.Graph, s.config.Product)}
+	case !empty && !ours:
+		return &store.UnreadyError{Detail: fmt.Sprintf("the graph %s of %s holds triples that are not from this file, and the file holds others; "+
+			"name another graph, or empty one of the two", s.config.Graph, s.config.Product)}
+	case !empty:
+		return s.adopt(ctx)
+	}
+	return s.tellAll(ctx)
+}
+
+// nothingHere tells whether the file holds nothing that the server would be told.
+func (s *Store) nothingHere(ctx context.Context) (bool, error) {
+	err := s.Outbox().All(ctx, func(_ uint64, quads []rdf.Quad) error {
+		if len(quads) > 0 {
+			return errSomething
+		}
+		return nil
+	})
+	if errors.Is(err, errSomething) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+var errSomething = errors.New("there is something")
+
+// adopt takes what the server's graph holds into the file, which is empty: a graph that was there before
+// segraph, or whose file was lost. Its terms are what the server makes of them.
+func (s *Store) adopt(ctx context.Context) error {
+	s.log.Warn("the file is empty, so it takes in what the graph store holds", "product", s.config.Product, "graph", s.config.Graph)
+	r, w := io.Pipe()
+	go func() { w.CloseWithError(s.fetchAll(ctx, w)) }()
+	e := journal.Entry{LogID: uuid.NewString(), Action: journal.Insert, Time: time.Now().UTC(), Actor: "segraph"}
+	_, err := s.Load(ctx, struct{ io.Reader }{r}, turtle.NTriples, turtle.Options{}, e, nil)
+	r.CloseWithError(err)
+	if err != nil {
+		// What came is not all; the next try begins anew.
+		e.LogID, e.Action = uuid.NewString(), journal.Clear
+		_, cerr := s.Store.Clear(context.WithoutCancel(ctx), e)
+		return fmt.Errorf("taking in what the graph store holds: %w", errors.Join(err, cerr))
+	}
+	return s.tellAll(ctx) // under the names that this file has for blank nodes
+}
+
+// fetchAll writes what the server's graph holds as N-Triples.
+func (s *Store) fetchAll(ctx context.Context, to io.Writer) error {
+	w := turtle.NewWriter(to, turtle.NTriples, nil)
+	err := s.each(ctx, "SELECT ?s ?p ?o WHERE { ?s ?p ?o }", url.Values{"default-graph-uri": {s.config.Graph}}, func(r *results.Reader) error {
+		row, err := r.Next()
+		if err != nil {
+			return err
+		}
+		d := &s.config.Dialect
+		return w.Write(rdf.Quad{S: d.in(row[0]), P: d.in(row[1]), O: d.in(row[2])})
+	})
+	return errors.Join(err, w.Close())
+}
+
+// nothingAt tells whether the server's graph is empty.
+func (s *Store) nothingAt(ctx context.Context) (empty bool, err error) {
+	empty = true
+	err = s.each(ctx, "SELECT ?s WHERE { ?s ?p ?o } LIMIT 1", url.Values{"default-graph-uri": {s.config.Graph}}, func(r *results.Reader) error {
+		_, err := r.Next()
+		if err == nil {
+			empty = false
+		}
+		return err
+	})
+	return empty, err
+}
+
+// each asks a query of segraph's own and calls row until it gives io.EOF.
+func (s *Store) each(ctx context.Context, query string, form url.Values, row func(*results.Reader) error) error {
+	form.Set("query", query)
+	answer, err := s.client.query(ctx, form)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	if err := s.config.Dialect.Complete(answer.Header); err != nil {
+		return err
+	}
+	r, err := results.NewReader(answer.Body, results.JSON)
+	for err == nil {
+		err = row(r)
+	}
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}

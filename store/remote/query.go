@@ -1,0 +1,217 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/results"
+	"github.com/segraph/segraph/store/sparql/syntax"
+)
+
+// Query asks the server, once it was told of all that was written before. Errors are those of
+// cayley.Store's Query, or wrap store.ErrUnavailable. What the server can't be asked, or refuses, or would give
+// a part of, the file answers.
+func (s *Store) Query(ctx context.Context, q *sparql.Query, l eval.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
+	if err := s.upToDate(ctx); err != nil {
+		return err
+	}
+	a, why := s.prepare(q)
+	if why == "" && s.unable.Load() {
+		why = "it lacks something that was published"
+	}
+	if why == "" {
+		err := a.run(ctx, l, out, triple)
+		var refusal *RefusalError
+		var part *PartError
+		switch {
+		case errors.As(err, &refusal):
+			why = refusal.Error()
+		case errors.As(err, &part):
+			why = part.Error()
+		default:
+			if unavailable(err) {
+				s.look()
+			}
+			return err
+		}
+	}
+	s.log.InfoContext(ctx, "the file answers a query in the place of the graph store", "product", s.config.Product, "because", why)
+	return s.Store.Query(ctx, q, l, out, triple)
+}
+
+// PartError says that an answer is not complete, before anything of it was given out.
+type PartError struct{ Detail string }
+
+func (e *PartError) Error() string { return "the graph store gives a part of the answer: " + e.Detail }
+
+// asking is a query on its way to the server.
+type asking struct {
+	store  *Store
+	query  *sparql.Query
+	sent   *syntax.Query // a SELECT or ASK
+	form   url.Values    // of the request, but for the text
+	limits eval.Limits
+}
+
+// run asks, with the time that there is.
+func (a *asking) run(ctx context.Context, l eval.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
+	a.limits = l
+	if l.Time > 0 {
+		limited, cancel := context.WithTimeoutCause(ctx, l.Time, &eval.LimitError{Limit: "time", Detail: l.Time.String()})
+		defer cancel()
+		ctx = limited
+	}
+	var err error
+	switch a.query.Form() {
+	case syntax.Select:
+		err = a.rows(ctx, a.query.Variables(), a.sent.String(), out.Head, out.Row)
+	case syntax.Ask:
+		var value bool
+		if value, err = a.ask(ctx); err == nil {
+			err = out.Boolean(value)
+		}
+	case syntax.Construct:
+		err = a.construct(ctx, triple)
+	case syntax.Describe:
+		err = a.describe(ctx, triple)
+	}
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// answer asks the server a text and gives the reader of its answer, which is complete.
+func (a *asking) answer(ctx context.Context, text string) (*results.Reader, io.Closer, error) {
+	form := url.Values{"query": {text}}
+	for name, values := range a.form {
+		form[name] = values
+	}
+	d := &a.store.config.Dialect
+	if a.limits.Time > 0 {
+		left := a.limits.Time
+		if end, ok := ctx.Deadline(); ok {
+			left = time.Until(end)
+		}
+		d.Ask(form, left)
+	}
+	response, err := a.store.client.query(ctx, form)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err = d.Complete(response.Header); err == nil {
+		var r *results.Reader
+		if r, err = results.NewReader(response.Body, results.JSON); err == nil {
+			return r, response.Body, nil
+		}
+	}
+	response.Body.Close()
+	return nil, nil, err
+}
+
+func (a *asking) ask(ctx context.Context) (bool, error) {
+	r, body, err := a.answer(ctx, a.sent.String())
+	if err != nil {
+		return false, err
+	}
+	defer body.Close()
+	value, ok := r.Boolean()
+	if !ok {
+		return false, &PartError{"it is not a boolean"}
+	}
+	return value, nil
+}
+
+// rows asks a text and gives its rows, as the file has their terms, under those variables.
+func (a *asking) rows(ctx context.Context, variables []string, text string, head func([]string) error, row func([]rdf.Term) error) error {
+	r, body, err := a.answer(ctx, text)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	if _, ok := r.Boolean(); ok {
+		return &PartError{"it is a boolean"}
+	}
+	if err := head(variables); err != nil {
+		return err
+	}
+	columns, texts := make([]int, len(variables)), make([]int, len(variables))
+	for i, v := range variables {
+		columns[i], texts[i] = slices.Index(r.Vars(), v), slices.Index(r.Vars(), v+textSuffix)
+	}
+	terms := make([]rdf.Term, len(variables))
+	d := &a.store.config.Dialect
+	for {
+		given, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("reading the graph store's answer: %w", err)
+		}
+		for i, c := range columns {
+			terms[i] = rdf.Term{}
+			if c >= 0 && !given[c].IsZero() {
+				terms[i] = d.in(given[c])
+				if text := texts[i]; text >= 0 {
+					terms[i] = exactFloat(terms[i], given[text])
+				}
+			}
+		}
+		if err := row(terms); err != nil {
+			return err
+		}
+	}
+}
+
+// prepare makes what the server is asked, or says why it is not asked.
+func (s *Store) prepare(q *sparql.Query) (*asking, string) {
+	from, named := q.Dataset()
+	a := &asking{store: s, query: q, form: url.Values{}}
+	defaults, why := s.over(from)
+	if why != "" {
+		return nil, why
+	}
+	names, why := s.over(named)
+	if why != "" {
+		return nil, why
+	}
+	if len(from)+len(named) == 0 {
+		defaults, names = []string{s.config.Graph}, []string{cayley.ContextsGraph}
+	}
+	if len(defaults) == 0 {
+		defaults = []string{noGraph}
+	}
+	a.form["default-graph-uri"] = defaults
+	if len(names) == 0 {
+		names = []string{noGraph}
+	}
+	a.sent, why = s.rewrite(q, len(from)+len(named) > 0)
+	if why != "" {
+		return nil, why
+	}
+	if mentionsGraphs(a.sent) {
+		a.form["named-graph-uri"] = names
+	}
+	return a, ""
+}
+
+// over gives the graphs of a dataset as the server knows them, or says which it does not have.
+func (s *Store) over(graphs []rdf.Term) (names []string, why string) {
+	for _, g := range graphs {
+		if g.Value() != cayley.ContextsGraph {
+			return nil, "it does not have the graph " + g.Value()
+		}
+		names = append(names, g.Value())
+	}
+	return names, ""
+}

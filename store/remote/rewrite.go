@@ -1,0 +1,233 @@
+package remote
+
+import (
+	"strings"
+
+	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/syntax"
+)
+
+// xsd is the namespace of the casts (SPARQL 1.1, section 17.5).
+const xsd = "http://www.w3.org/2001/XMLSchema#"
+
+// rewriter makes a query what the server is asked. It changes the tree, which is its own.
+type rewriter struct {
+	dialect *Dialect
+	why     string // why the server is not asked
+	graphs  bool   // there is a GRAPH
+	floats  bool   // it makes xsd:double or xsd:float
+}
+
+// rewrite gives the query that the server is asked, a SELECT or ASK without FROM, or says why it is not
+// asked.
+func (s *Store) rewrite(q *sparql.Query, dataset bool) (*syntax.Query, string) {
+	read, err := syntax.ParseQuery(q.Syntax().String(), syntax.Options{})
+	if err != nil {
+		return nil, "the query can't be written down: " + err.Error()
+	}
+	r := &rewriter{dialect: &s.config.Dialect}
+	if r.why = r.dialect.Distrust(read); r.why != "" {
+		return nil, r.why
+	}
+	read.From, read.FromNamed = nil, nil
+	switch read.Form {
+	case syntax.Construct:
+		read.Form, read.Template = syntax.Select, nil
+		read.Projection, read.Star = projection(q.Syntax().Template), false
+	case syntax.Describe:
+		read.Form, read.Projection = syntax.Select, nil
+		for _, n := range read.Describe {
+			if v, ok := n.(*syntax.Var); ok {
+				read.Projection = append(read.Projection, syntax.SelectItem{Var: v})
+			}
+		}
+		read.Describe = nil
+	}
+	if read.Form == syntax.Select && !read.Star && len(read.Projection) == 0 {
+		one := &syntax.Term{Term: rdf.NewLiteral("1", rdf.XSDInteger)}
+		read.Projection = []syntax.SelectItem{{Expr: one, Var: &syntax.Var{Name: "one"}}}
+	}
+	if read.Where == nil {
+		read.Where = &syntax.Group{}
+	}
+	r.query(read)
+	if r.graphs && !dataset && r.why == "" {
+		others, err := s.otherGraphs()
+		if err != nil {
+			return nil, err.Error()
+		}
+		if others {
+			r.why = "it does not have the graphs that were loaded into the file"
+		}
+	}
+	if read.Form == syntax.Select && r.dialect.ShortFloats && (r.floats || s.floats.Load()) {
+		withText(read, q)
+	}
+	return read, r.why
+}
+
+// otherGraphs tells whether the file holds graphs that the server is not told of.
+func (s *Store) otherGraphs() (bool, error) {
+	snap, err := s.Snapshot()
+	if err != nil {
+		return false, err
+	}
+	defer snap.Close()
+	for _, g := range snap.Graphs() {
+		n, err := snap.Count(0, 0, 0, g)
+		if err != nil {
+			return false, err
+		}
+		if g == 0 || n == 0 {
+			continue
+		}
+		if t, err := snap.Term(g); err != nil || t.Value() != cayley.ContextsGraph {
+			return true, err
+		}
+	}
+	return false, nil
+}
+
+// projection gives the variables of a template.
+func projection(template []syntax.TriplePattern) (out []syntax.SelectItem) {
+	seen := map[string]bool{}
+	for _, t := range template {
+		for _, n := range []syntax.Node{t.Subject, t.Predicate, t.Object} {
+			if v, ok := n.(*syntax.Var); ok && !v.Blank && !seen[v.Name] {
+				seen[v.Name] = true
+				out = append(out, syntax.SelectItem{Var: &syntax.Var{Name: v.Name}})
+			}
+		}
+	}
+	return out
+}
+
+// mentionsGraphs tells whether a query has a GRAPH anywhere.
+func mentionsGraphs(q *syntax.Query) bool {
+	r := &rewriter{dialect: &Dialect{}}
+	*r.dialect = r.dialect.withDefaults()
+	r.query(q)
+	return r.graphs
+}
+
+func (r *rewriter) query(q *syntax.Query) {
+	for i := range q.Projection {
+		q.Projection[i].Expr = r.expr(q.Projection[i].Expr)
+	}
+	if q.Where != nil {
+		r.group(q.Where)
+	}
+	for i := range q.GroupBy {
+		q.GroupBy[i].Expr = r.expr(q.GroupBy[i].Expr)
+	}
+	r.exprs(q.Having)
+	for i := range q.OrderBy {
+		q.OrderBy[i].Expr = r.expr(q.OrderBy[i].Expr)
+	}
+	if q.Values != nil {
+		r.pattern(q.Values)
+	}
+}
+
+func (r *rewriter) group(g *syntax.Group) {
+	for _, p := range g.Patterns {
+		r.pattern(p)
+	}
+	r.exprs(g.Filters)
+}
+
+func (r *rewriter) pattern(p syntax.Pattern) {
+	switch x := p.(type) {
+	case *syntax.Group:
+		r.group(x)
+	case *syntax.BGP:
+		for i := range x.Triples {
+			t := &x.Triples[i]
+			t.Subject, t.Object = r.node(t.Subject), r.node(t.Object)
+			if t.Predicate != nil {
+				t.Predicate = r.node(t.Predicate)
+			}
+		}
+	case *syntax.Optional:
+		r.group(x.Group)
+	case *syntax.Union:
+		for _, g := range x.Groups {
+			r.group(g)
+		}
+	case *syntax.Minus:
+		r.group(x.Group)
+	case *syntax.Graph:
+		r.graphs = true
+		// A name that is not in the dataset finds nothing, whatever graphs the server has.
+		if t, ok := x.Name.(*syntax.Term); ok && t.Value() != cayley.ContextsGraph {
+			x.Name = &syntax.Term{Term: rdf.NewIRI(noGraph)}
+		}
+		r.group(x.Group)
+	case *syntax.Bind:
+		x.Expr = r.expr(x.Expr)
+	case *syntax.InlineData:
+		for _, row := range x.Rows {
+			for i, t := range row {
+				row[i] = r.dialect.out(t)
+			}
+		}
+	case *syntax.SubSelect:
+		r.query(x.Query)
+	case *syntax.Service:
+		r.why = "SERVICE is not asked of anybody"
+	}
+}
+
+func (r *rewriter) node(n syntax.Node) syntax.Node {
+	if t, ok := n.(*syntax.Term); ok {
+		r.floats = r.floats || isFloat(t.Term)
+		return &syntax.Term{Pos: t.Pos, Term: r.dialect.out(t.Term)}
+	}
+	return n
+}
+
+func (r *rewriter) exprs(list []syntax.Expr) {
+	for i := range list {
+		list[i] = r.expr(list[i])
+	}
+}
+
+func (r *rewriter) expr(e syntax.Expr) syntax.Expr {
+	switch x := e.(type) {
+	case *syntax.Term:
+		return r.node(x)
+	case *syntax.Call:
+		r.exprs(x.Args)
+		r.floats = r.floats || x.Function == rdf.XSDDouble || x.Function == rdf.XSDFloat
+		if x.Op == syntax.OpFunction && !strings.HasPrefix(x.Function, xsd) {
+			r.why = "it has the function " + x.Function + ", which may be the server's own"
+		}
+		return r.aboutBlank(x)
+	case *syntax.Aggregate:
+		if x.Arg != nil {
+			x.Arg = r.expr(x.Arg)
+		}
+	case *syntax.In:
+		x.Expr = r.expr(x.Expr)
+		r.exprs(x.List)
+	case *syntax.Exists:
+		r.group(x.Group)
+	}
+	return e
+}
+
+// aboutBlank makes ISBLANK and ISIRI tell blank nodes from IRIs where both are IRIs at the server.
+func (r *rewriter) aboutBlank(c *syntax.Call) syntax.Expr {
+	if c.Op != syntax.OpIsBlank && c.Op != syntax.OpIsIRI || !strings.HasPrefix(r.dialect.Blank(""), blankSpace) {
+		return c
+	}
+	space := &syntax.Term{Term: rdf.NewString(blankSpace)}
+	named := &syntax.Call{Op: syntax.OpStrStarts, Args: []syntax.Expr{&syntax.Call{Op: syntax.OpStr, Args: c.Args}, space}}
+	iri := &syntax.Call{Op: syntax.OpIsIRI, Args: c.Args}
+	if c.Op == syntax.OpIsBlank {
+		return &syntax.Call{Op: syntax.OpOr, Args: []syntax.Expr{c, &syntax.Call{Op: syntax.OpAnd, Args: []syntax.Expr{iri, named}}}}
+	}
+	return &syntax.Call{Op: syntax.OpAnd, Args: []syntax.Expr{iri, &syntax.Call{Op: syntax.OpNot, Args: []syntax.Expr{named}}}}
+}

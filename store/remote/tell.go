@@ -1,0 +1,205 @@
+package remote
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// graphName gives the server's name of a graph of the file.
+func (s *Store) graphName(g rdf.Term) string {
+	if g.IsZero() {
+		return s.config.Graph
+	}
+	return g.Value()
+}
+
+// tell makes the server carry out a change. Telling it again does nothing more. A term that the server
+// does not take, though nothing is known against it, is left out, and noted: see unable.
+func (s *Store) tell(ctx context.Context, c cayley.Change) error {
+	for _, g := range c.Reset {
+		if err := s.empty(ctx, s.graphName(g)); err != nil {
+			return err
+		}
+		if g.IsZero() {
+			if err := s.forgetNotes(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	if err := s.remove(ctx, c.Remove); err != nil {
+		return err
+	}
+	return s.add(ctx, c.Add)
+}
+
+// empty empties a graph.
+func (s *Store) empty(ctx context.Context, graph string) error {
+	ctx, cancel := context.WithTimeout(ctx, resetTime)
+	defer cancel()
+	if err := s.client.update(ctx, "CLEAR SILENT GRAPH <"+graph+">"); err != nil {
+		return fmt.Errorf("emptying the graph %s: %w", graph, err)
+	}
+	return nil
+}
+
+// perRemoval is how many triples are removed in one update.
+const perRemoval = 500
+
+func (s *Store) remove(ctx context.Context, quads []rdf.Quad) error {
+	return inParts(quads, perRemoval, func(g rdf.Term, part []rdf.Quad) error {
+		text, err := s.triples(ctx, part)
+		if err != nil {
+			return err
+		}
+		err = s.timed(ctx, len(part), func(ctx context.Context) error {
+			return s.client.update(ctx, "DELETE DATA { GRAPH <"+s.graphName(g)+"> {\n"+text+"} }")
+		})
+		var refusal *RefusalError
+		if errors.As(err, &refusal) { // what it never took it need not remove
+			s.log.Warn("the graph store does not remove triples", "error", err, "triples", len(part))
+			return s.setUnable(ctx)
+		}
+		return err
+	})
+}
+
+// perDocument is how many triples are told in one document of the Graph Store Protocol.
+const perDocument = 100_000
+
+func (s *Store) add(ctx context.Context, quads []rdf.Quad) error {
+	most := s.config.Dialect.MaxInsert
+	if s.config.GraphStore != "" && len(quads) > most {
+		most = perDocument
+	}
+	return inParts(quads, most, func(g rdf.Term, part []rdf.Quad) error { return s.addPart(ctx, g, part) })
+}
+
+// addPart tells triples of one graph in one request, all or none. Where the server refuses them it finds
+// out by halves which ones.
+func (s *Store) addPart(ctx context.Context, g rdf.Term, part []rdf.Quad) error {
+	text, err := s.triples(ctx, part)
+	if err != nil {
+		return err
+	}
+	d := &s.config.Dialect
+	err = s.timed(ctx, len(part), func(ctx context.Context) error {
+		// In an update \u means a character of the update's text, not of a literal (SPARQL 1.1, section 19.2).
+		fits := len(part) <= d.MaxInsert && len(text) <= d.MaxInsertBytes && !strings.Contains(text, `\u`)
+		if fits || s.config.GraphStore == "" {
+			return s.client.update(ctx, "INSERT DATA { GRAPH <"+s.graphName(g)+"> {\n"+text+"} }")
+		}
+		return s.client.insert(ctx, s.graphName(g), []byte(d.TurtleHead+text))
+	})
+	var refusal *RefusalError
+	if !errors.As(err, &refusal) {
+		return err
+	}
+	if len(part) > 1 {
+		half := len(part) / 2
+		if err := s.addPart(ctx, g, part[:half]); err != nil {
+			return err
+		}
+		return s.addPart(ctx, g, part[half:])
+	}
+	s.log.Error("the graph store does not take a triple; the file answers queries from now on, until the graph is cleared",
+		"triple", fmt.Sprintf("%.500v", part[0]), "error", refusal)
+	return s.setUnable(ctx)
+}
+
+// timed runs do with the time that so many triples may take.
+func (s *Store) timed(ctx context.Context, triples int, do func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, updateTime+time.Duration(triples/10_000)*updateTime)
+	defer cancel()
+	return do(ctx)
+}
+
+// inParts gives quads in parts of one graph each, in their order.
+func inParts(quads []rdf.Quad, most int, do func(g rdf.Term, part []rdf.Quad) error) error {
+	for len(quads) > 0 {
+		n := 1
+		for n < len(quads) && n < most && quads[n].G == quads[0].G {
+			n++
+		}
+		if err := do(quads[0].G, quads[:n]); err != nil {
+			return err
+		}
+		quads = quads[n:]
+	}
+	return nil
+}
+
+// triples gives triples as N-Triples, which SPARQL and Turtle both read.
+func (s *Store) triples(ctx context.Context, quads []rdf.Quad) (string, error) {
+	var out bytes.Buffer
+	w := turtle.NewWriter(&out, turtle.NTriples, nil)
+	d := &s.config.Dialect
+	for _, q := range quads {
+		if d.ShortFloats && isFloat(q.O) && !s.floats.Swap(true) {
+			if err := s.Outbox().SetNote(ctx, floatsNote, []byte{1}); err != nil {
+				return "", err
+			}
+		}
+		if err := w.Write(rdf.Quad{S: d.out(q.S), P: q.P, O: d.out(q.O)}); err != nil {
+			return "", fmt.Errorf("writing what the graph store is told: %w", err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		return "", fmt.Errorf("writing what the graph store is told: %w", err)
+	}
+	return out.String(), nil
+}
+
+// Notes of the outbox about what the server holds.
+const (
+	unableNote = "unable" // it lacks a triple that it did not take
+	floatsNote = "floats" // there are literals of xsd:double or xsd:float, in a dialect of short ones
+)
+
+func isFloat(t rdf.Term) bool { return t.Datatype() == rdf.XSDDouble || t.Datatype() == rdf.XSDFloat }
+
+func (s *Store) setUnable(ctx context.Context) error {
+	s.unable.Store(true)
+	return s.Outbox().SetNote(ctx, unableNote, []byte{1})
+}
+
+// forgetNotes forgets both, when the server's graph is empty.
+func (s *Store) forgetNotes(ctx context.Context) error {
+	for name, is := range map[string]*atomic.Bool{unableNote: &s.unable, floatsNote: &s.floats} {
+		if is.Swap(false) {
+			if err := s.Outbox().SetNote(ctx, name, nil); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// readNotes takes up both after a start.
+func (s *Store) readNotes() error {
+	for name, is := range map[string]*atomic.Bool{unableNote: &s.unable, floatsNote: &s.floats} {
+		noted, err := s.Outbox().Note(name)
+		if err != nil {
+			return err
+		}
+		is.Store(noted != nil)
+	}
+	return nil
+}
+
+// asUnready makes any error one that says that the server can't be asked.
+func asUnready(product string, err error) error {
+	if err == nil || unavailable(err) {
+		return err
+	}
+	return &store.UnreadyError{Detail: product + " does not do what it is asked", Err: err}
+}
