@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"net/http"
 	"os"
 	"os/exec"
 	"regexp"
@@ -85,6 +86,9 @@ var listening = regexp.MustCompile(`(?m)^(API|web UI) +(https?://\S+)$`)
 // It is killed when the test ends, if it still runs.
 func serve(t testing.TB, dir string, env []string, args ...string) *service {
 	t.Helper()
+	if storeSettings != nil {
+		env = append(storeSettings(dir), env...)
+	}
 	s := &service{t: t, stdout: &output{}, stderr: &output{}, ended: make(chan struct{})}
 	s.cmd = exec.Command(binary, append([]string{"serve", "--api", "127.0.0.1:0", "--ui", "127.0.0.1:0"}, args...)...)
 	s.cmd.Dir, s.cmd.Env, s.cmd.Stdout, s.cmd.Stderr = dir, environ(env...), s.stdout, s.stderr
@@ -114,7 +118,18 @@ func serve(t testing.TB, dir string, env []string, args ...string) *service {
 		s.api, s.ui = found[0][2], found[1][2]
 		return true
 	})
+	if storeSettings != nil {
+		s.waitUntilReady()
+	}
 	return s
+}
+
+// waitUntilReady waits until the service has reached its graph store.
+func (s *service) waitUntilReady() {
+	s.t.Helper()
+	poll(s.t, "the service is ready", func() bool {
+		return request(s.t, "GET", s.api+"/healthz/ready", nil).status == http.StatusOK
+	})
 }
 
 // kill ends the process as a power cut would, and waits until it is gone.

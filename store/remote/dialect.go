@@ -18,6 +18,8 @@ type Dialect struct {
 	Blank   func(number string) string
 	IsBlank func(value string) (number string, ok bool)
 
+	// BlankIsIRI tells that ISIRI is true of blank nodes.
+	BlankIsIRI bool
 	// Alien tells the literals that the server would change into others. They are kept as literals of a
 	// datatype of segraph's own.
 	Alien func(t rdf.Term) bool

@@ -2,9 +2,7 @@ package remote
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/eval"
@@ -76,74 +74,4 @@ func (a *asking) construct(ctx context.Context, emit func(rdf.Triple) error) err
 		}
 		return nil
 	})
-}
-
-// describedAtOnce is how many resources are asked for in one query.
-const describedAtOnce = 200
-
-// describe gives the concise bounded description of each resource, as the file's own engine does: the
-// triples that it is the subject of, and those of the blank nodes among their objects, and so on.
-func (a *asking) describe(ctx context.Context, emit func(rdf.Triple) error) error {
-	var pending []rdf.Term
-	known := map[rdf.Term]bool{}
-	add := func(t rdf.Term) {
-		if !t.IsZero() && !t.IsLiteral() && !known[t] {
-			known[t] = true
-			pending = append(pending, t)
-		}
-	}
-	var variables []string
-	for _, n := range a.query.Syntax().Describe {
-		switch x := n.(type) {
-		case *syntax.Term:
-			add(x.Term)
-		case *syntax.Var:
-			variables = append(variables, x.Name)
-		}
-	}
-	if a.query.Syntax().Star {
-		variables = a.query.Syntax().Variables
-	}
-	if len(variables) > 0 {
-		err := a.rows(ctx, variables, a.sent.String(), func([]string) error { return nil }, func(row []rdf.Term) error {
-			for _, t := range row {
-				add(t)
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	out := a.once(emit)
-	for len(pending) > 0 {
-		n := min(len(pending), describedAtOnce)
-		text := a.about(pending[:n])
-		pending = pending[n:]
-		err := a.rows(ctx, []string{"s", "p", "o"}, text, func([]string) error { return nil }, func(row []rdf.Term) error {
-			if row[2].IsBlank() {
-				add(row[2])
-			}
-			return out.triple(rdf.Triple{S: row[0], P: row[1], O: row[2]})
-		})
-		var refusal *RefusalError
-		if errors.As(err, &refusal) && len(out.seen) > 0 {
-			return fmt.Errorf("describing: %w", errors.New(refusal.Error())) // too late for another to answer
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// about asks for all triples with one of these subjects.
-func (a *asking) about(subjects []rdf.Term) string {
-	var q strings.Builder
-	q.WriteString("SELECT ?s ?p ?o WHERE { VALUES ?s {")
-	for _, t := range subjects {
-		q.WriteString(" <" + a.store.config.Dialect.out(t).Value() + ">")
-	}
-	q.WriteString(" } ?s ?p ?o }")
-	return q.String()
 }

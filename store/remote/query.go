@@ -81,8 +81,6 @@ func (a *asking) run(ctx context.Context, l eval.Limits, out sparql.Answer, trip
 		}
 	case syntax.Construct:
 		err = a.construct(ctx, triple)
-	case syntax.Describe:
-		err = a.describe(ctx, triple)
 	}
 	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -58,6 +58,7 @@ type Store struct {
 	hurry chan struct{} // a request met an error: look at once
 
 	unable atomic.Bool // the server lacks something that it did not take
+	kept   atomic.Bool // it has literals under other datatypes than theirs
 	floats atomic.Bool // answers may hold numbers that it shows with a few digits
 
 	mu       sync.Mutex

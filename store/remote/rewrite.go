@@ -18,6 +18,7 @@ type rewriter struct {
 	why     string // why the server is not asked
 	graphs  bool   // there is a GRAPH
 	floats  bool   // it makes xsd:double or xsd:float
+	kept    bool   // the server has literals under other datatypes than theirs
 }
 
 // rewrite gives the query that the server is asked, a SELECT or ASK without FROM, or says why it is not
@@ -27,7 +28,7 @@ func (s *Store) rewrite(q *sparql.Query, dataset bool) (*syntax.Query, string) {
 	if err != nil {
 		return nil, "the query can't be written down: " + err.Error()
 	}
-	r := &rewriter{dialect: &s.config.Dialect}
+	r := &rewriter{dialect: &s.config.Dialect, kept: s.kept.Load()}
 	if r.why = r.dialect.Distrust(read); r.why != "" {
 		return nil, r.why
 	}
@@ -37,20 +38,11 @@ func (s *Store) rewrite(q *sparql.Query, dataset bool) (*syntax.Query, string) {
 		read.Form, read.Template = syntax.Select, nil
 		read.Projection, read.Star = projection(q.Syntax().Template), false
 	case syntax.Describe:
-		read.Form, read.Projection = syntax.Select, nil
-		for _, n := range read.Describe {
-			if v, ok := n.(*syntax.Var); ok {
-				read.Projection = append(read.Projection, syntax.SelectItem{Var: v})
-			}
-		}
-		read.Describe = nil
+		return nil, "what a DESCRIBE gives is every server's own choice"
 	}
 	if read.Form == syntax.Select && !read.Star && len(read.Projection) == 0 {
 		one := &syntax.Term{Term: rdf.NewLiteral("1", rdf.XSDInteger)}
 		read.Projection = []syntax.SelectItem{{Expr: one, Var: &syntax.Var{Name: "one"}}}
-	}
-	if read.Where == nil {
-		read.Where = &syntax.Group{}
 	}
 	r.query(read)
 	if r.graphs && !dataset && r.why == "" {
@@ -204,7 +196,7 @@ func (r *rewriter) expr(e syntax.Expr) syntax.Expr {
 		if x.Op == syntax.OpFunction && !strings.HasPrefix(x.Function, xsd) {
 			r.why = "it has the function " + x.Function + ", which may be the server's own"
 		}
-		return r.aboutBlank(x)
+		return r.call(x)
 	case *syntax.Aggregate:
 		if x.Arg != nil {
 			x.Arg = r.expr(x.Arg)
@@ -218,16 +210,26 @@ func (r *rewriter) expr(e syntax.Expr) syntax.Expr {
 	return e
 }
 
-// aboutBlank makes ISBLANK and ISIRI tell blank nodes from IRIs where both are IRIs at the server.
-func (r *rewriter) aboutBlank(c *syntax.Call) syntax.Expr {
-	if c.Op != syntax.OpIsBlank && c.Op != syntax.OpIsIRI || !strings.HasPrefix(r.dialect.Blank(""), blankSpace) {
-		return c
+// call makes the functions that would see how terms are kept at the server say what is true of them:
+// ISBLANK and ISIRI of blank nodes, and DATATYPE of literals that are kept as others.
+func (r *rewriter) call(c *syntax.Call) syntax.Expr {
+	call := func(op syntax.Op, args ...syntax.Expr) syntax.Expr {
+		return &syntax.Call{Pos: c.Pos, Op: op, Args: args}
 	}
-	space := &syntax.Term{Term: rdf.NewString(blankSpace)}
-	named := &syntax.Call{Op: syntax.OpStrStarts, Args: []syntax.Expr{&syntax.Call{Op: syntax.OpStr, Args: c.Args}, space}}
-	iri := &syntax.Call{Op: syntax.OpIsIRI, Args: c.Args}
-	if c.Op == syntax.OpIsBlank {
-		return &syntax.Call{Op: syntax.OpOr, Args: []syntax.Expr{c, &syntax.Call{Op: syntax.OpAnd, Args: []syntax.Expr{iri, named}}}}
+	text := func(s string) syntax.Expr { return &syntax.Term{Term: rdf.NewString(s)} }
+	named := strings.HasPrefix(r.dialect.Blank("0"), blankSpace)
+	switch {
+	case c.Op == syntax.OpIsBlank && named:
+		return call(syntax.OpOr, c, call(syntax.OpAnd, call(syntax.OpIsIRI, c.Args...),
+			call(syntax.OpStrStarts, call(syntax.OpStr, c.Args...), text(blankSpace))))
+	case c.Op == syntax.OpIsIRI && named:
+		return call(syntax.OpAnd, c, call(syntax.OpNot, call(syntax.OpStrStarts, call(syntax.OpStr, c.Args...), text(blankSpace))))
+	case c.Op == syntax.OpIsIRI && r.dialect.BlankIsIRI:
+		return call(syntax.OpAnd, c, call(syntax.OpNot, call(syntax.OpIsBlank, c.Args...)))
+	case c.Op == syntax.OpDatatype && r.kept:
+		name := call(syntax.OpStr, c)
+		return call(syntax.OpIf, call(syntax.OpStrStarts, name, text(keptSpace)),
+			call(syntax.OpIRI, call(syntax.OpStrAfter, name, text(keptSpace))), c)
 	}
-	return &syntax.Call{Op: syntax.OpAnd, Args: []syntax.Expr{iri, &syntax.Call{Op: syntax.OpNot, Args: []syntax.Expr{named}}}}
+	return c
 }

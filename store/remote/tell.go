@@ -67,7 +67,7 @@ func (s *Store) remove(ctx context.Context, quads []rdf.Quad) error {
 		var refusal *RefusalError
 		if errors.As(err, &refusal) { // what it never took it need not remove
 			s.log.Warn("the graph store does not remove triples", "error", err, "triples", len(part))
-			return s.setUnable(ctx)
+			return s.note(ctx, unableNote)
 		}
 		return err
 	})
@@ -113,7 +113,7 @@ func (s *Store) addPart(ctx context.Context, g rdf.Term, part []rdf.Quad) error 
 	}
 	s.log.Error("the graph store does not take a triple; the file answers queries from now on, until the graph is cleared",
 		"triple", fmt.Sprintf("%.500v", part[0]), "error", refusal)
-	return s.setUnable(ctx)
+	return s.note(ctx, unableNote)
 }
 
 // timed runs do with the time that so many triples may take.
@@ -144,12 +144,18 @@ func (s *Store) triples(ctx context.Context, quads []rdf.Quad) (string, error) {
 	w := turtle.NewWriter(&out, turtle.NTriples, nil)
 	d := &s.config.Dialect
 	for _, q := range quads {
-		if d.ShortFloats && isFloat(q.O) && !s.floats.Swap(true) {
-			if err := s.Outbox().SetNote(ctx, floatsNote, []byte{1}); err != nil {
+		object := d.out(q.O)
+		if d.ShortFloats && isFloat(q.O) {
+			if err := s.note(ctx, floatsNote); err != nil {
 				return "", err
 			}
 		}
-		if err := w.Write(rdf.Quad{S: d.out(q.S), P: q.P, O: d.out(q.O)}); err != nil {
+		if object != q.O && object.IsLiteral() {
+			if err := s.note(ctx, keptNote); err != nil {
+				return "", err
+			}
+		}
+		if err := w.Write(rdf.Quad{S: d.out(q.S), P: q.P, O: object}); err != nil {
 			return "", fmt.Errorf("writing what the graph store is told: %w", err)
 		}
 	}
@@ -163,18 +169,27 @@ func (s *Store) triples(ctx context.Context, quads []rdf.Quad) (string, error) {
 const (
 	unableNote = "unable" // it lacks a triple that it did not take
 	floatsNote = "floats" // there are literals of xsd:double or xsd:float, in a dialect of short ones
+	keptNote   = "kept"   // there are literals under other datatypes than theirs
 )
 
 func isFloat(t rdf.Term) bool { return t.Datatype() == rdf.XSDDouble || t.Datatype() == rdf.XSDFloat }
 
-func (s *Store) setUnable(ctx context.Context) error {
-	s.unable.Store(true)
-	return s.Outbox().SetNote(ctx, unableNote, []byte{1})
+// notes gives what is known here of each.
+func (s *Store) notes() map[string]*atomic.Bool {
+	return map[string]*atomic.Bool{unableNote: &s.unable, floatsNote: &s.floats, keptNote: &s.kept}
 }
 
-// forgetNotes forgets both, when the server's graph is empty.
+// note notes one, before the server is told of what it says.
+func (s *Store) note(ctx context.Context, name string) error {
+	if s.notes()[name].Swap(true) {
+		return nil
+	}
+	return s.Outbox().SetNote(ctx, name, []byte{1})
+}
+
+// forgetNotes forgets all, when the server's graph is empty.
 func (s *Store) forgetNotes(ctx context.Context) error {
-	for name, is := range map[string]*atomic.Bool{unableNote: &s.unable, floatsNote: &s.floats} {
+	for name, is := range s.notes() {
 		if is.Swap(false) {
 			if err := s.Outbox().SetNote(ctx, name, nil); err != nil {
 				return err
@@ -184,9 +199,9 @@ func (s *Store) forgetNotes(ctx context.Context) error {
 	return nil
 }
 
-// readNotes takes up both after a start.
+// readNotes takes up all after a start.
 func (s *Store) readNotes() error {
-	for name, is := range map[string]*atomic.Bool{unableNote: &s.unable, floatsNote: &s.floats} {
+	for name, is := range s.notes() {
 		noted, err := s.Outbox().Note(name)
 		if err != nil {
 			return err

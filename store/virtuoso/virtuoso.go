@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -27,7 +28,7 @@ func Configure(base, user, password, graph string) remote.Config {
 		Product: Product, User: user, Password: password, Graph: graph,
 		Query: base + "/sparql", Update: base + "/sparql-auth", GraphStore: base + "/sparql-graph-crud-auth",
 		Dialect: remote.Dialect{
-			Blank: blank, IsBlank: isBlank,
+			Blank: blank, IsBlank: isBlank, BlankIsIRI: true,
 			Alien: alien, Shown: shown, Refuse: refuse,
 			Distrust: distrust, Ask: ask, Complete: complete,
 			// INSERT DATA of 4,990 triples fails with "memory exhausted"; compiling takes longer
@@ -175,7 +176,8 @@ func complete(h http.Header) error {
 	return nil
 }
 
-// distrust names the queries whose answers were seen to be wrong: nested OPTIONAL loses bindings. Names
+// distrust names the queries whose answers were seen to be wrong: nested OPTIONAL loses bindings, and
+// paths of any length give a node once for every way to it (SPARQL 1.1, section 9.3). Names
 // in Virtuoso's own namespaces, which have no "//", mean its functions.
 func distrust(q *syntax.Query) (why string) {
 	remote.Patterns(q, func(p syntax.Pattern, optionals int) {
@@ -186,6 +188,9 @@ func distrust(q *syntax.Query) (why string) {
 			}
 		case *syntax.BGP:
 			for _, t := range x.Triples {
+				if repeats(t.Path) {
+					why = "Virtuoso gives a node of a path of any length more than once"
+				}
 				if p, ok := t.Predicate.(*syntax.Term); ok && (strings.HasPrefix(p.Value(), "bif:") || strings.HasPrefix(p.Value(), "sql:")) {
 					why = "<" + p.Value() + "> is a function of Virtuoso's"
 				}
@@ -193,4 +198,19 @@ func distrust(q *syntax.Query) (why string) {
 		}
 	})
 	return why
+}
+
+// repeats tells whether a path has a * or +.
+func repeats(p syntax.Path) bool {
+	switch x := p.(type) {
+	case *syntax.RepeatPath:
+		return x.Op != '?' || repeats(x.Path)
+	case *syntax.InversePath:
+		return repeats(x.Path)
+	case *syntax.SequencePath:
+		return slices.ContainsFunc(x.Paths, repeats)
+	case *syntax.AlternativePath:
+		return slices.ContainsFunc(x.Paths, repeats)
+	}
+	return false
 }

@@ -1,0 +1,83 @@
+package e2e
+
+import (
+	"net/url"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/internal/suite"
+)
+
+// everyStore are the tests that run on every store: by themselves on the embedded one, and through
+// TestOnEveryStore on the others.
+var everyStore = []func(*testing.T){
+	TestRobotCaptureIsKeptForEver,
+	TestLiteralsComeBackToTheLetter,
+	TestOddTermsComeBackToTheLetter,
+	TestAnErrorInTheLastLineStoresNothing,
+	TestRoleTableWithIssuedTokens,
+	TestWithoutASecretEverybodyMayDoEverything,
+	TestTheGraphSurvivesRestarts,
+	TestEvery201SurvivesAKill,
+	TestShutdownLetsAPostEnd,
+	TestQueriesAreAnsweredInEveryForm,
+	TestAQuerySeesWhatWasPublishedBeforeIt,
+	TestNoGraphButTheStoresOwnIsSeen,
+	TestBlankNodesAreNodesAndEachDocumentsOwn,
+	TestAnAnswerIsWhole,
+	TestDeleteAllLeavesNothing,
+	TestQueriesOnlyRead,
+	TestDecisionsAreSeenByQueries,
+}
+
+// storeSettings gives the settings that make a service in a folder use the store under test. Nil is the
+// embedded one.
+var storeSettings func(dir string) []string
+
+// TestOnEveryStore runs what is promised of the service on graph stores that are services of their own.
+func TestOnEveryStore(t *testing.T) {
+	for _, on := range []struct {
+		name     string
+		settings func(t *testing.T) func(dir string) []string
+	}{
+		{"virtuoso", onVirtuoso}, {"fuseki", onFuseki},
+	} {
+		t.Run(on.name, func(t *testing.T) {
+			storeSettings = on.settings(t)
+			defer func() { storeSettings = nil }()
+			for _, test := range everyStore {
+				t.Run(nameOf(test), test)
+			}
+		})
+	}
+}
+
+// onVirtuoso starts a Virtuoso that cuts answers at 2,000 rows, which must not be noticed.
+func onVirtuoso(t *testing.T) func(string) []string {
+	v := suite.StartVirtuoso(t, 2000)
+	return func(dir string) []string { return virtuosoSettings(v, dir) }
+}
+
+func virtuosoSettings(v *suite.Virtuoso, dir string) []string {
+	return []string{"SEGRAPH_STORE=virtuoso", "SEGRAPH_VIRTUOSO_URL=" + v.URL, "TRIPLESTORE_PASSWORD=" + v.Password,
+		"SEGRAPH_VIRTUOSO_GRAPH=" + graphOf(dir)}
+}
+
+func onFuseki(t *testing.T) func(string) []string {
+	base := suite.StartFuseki(t)
+	return func(dir string) []string {
+		return []string{"SEGRAPH_STORE=sparql", "SEGRAPH_SPARQL_GRAPH=" + graphOf(dir), "SEGRAPH_SPARQL_QUERY_URL=" + base + "/query",
+			"SEGRAPH_SPARQL_UPDATE_URL=" + base + "/update", "SEGRAPH_SPARQL_GRAPH_STORE_URL=" + base + "/data"}
+	}
+}
+
+// graphOf gives the name of the graph of a folder's service: one server serves many tests.
+func graphOf(dir string) string { return "urn:test:" + url.PathEscape(dir) }
+
+func nameOf(test func(*testing.T)) string {
+	name := runtime.FuncForPC(reflect.ValueOf(test).Pointer()).Name()
+	return strings.TrimPrefix(filepath.Ext(name), ".Test")
+}

@@ -1,0 +1,51 @@
+package suite
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// StartFuseki starts an Apache Jena Fuseki of a test's own, on disk, and gives the URL of its dataset, below
+// which are /query, /update and /data. It is stopped when t ends. Where there is none to start, t
+// ends here: skipped, or failed if everything is required. Its jar is the one that SEGRAPH_FUSEKI names, or
+// what Maven has fetched.
+func StartFuseki(t testing.TB) string {
+	t.Helper()
+	jar := os.Getenv("SEGRAPH_FUSEKI")
+	if home, err := os.UserHomeDir(); jar == "" && err == nil {
+		found, _ := filepath.Glob(filepath.Join(home, ".m2/repository/org/apache/jena/jena-fuseki-server/*/jena-fuseki-server-*.jar"))
+		if len(found) > 0 {
+			jar = slices.Max(found)
+		}
+	}
+	if _, err := exec.LookPath("java"); err != nil || jar == "" {
+		Missing(t, "no Apache Jena Fuseki: install Java, and `mvn dependency:get -Dtransitive=false -Dartifact=org.apache.jena:jena-fuseki-server:4.10.0`")
+	}
+	address := freePorts(t, 1)[0]
+	dir := t.TempDir()
+	port := address[strings.LastIndex(address, ":")+1:]
+	cmd := exec.Command("java", "-Xmx1g", "-jar", jar, "--localhost", "--port", port, "--update", "--tdb2", "--loc", filepath.Join(dir, "data"), "/ds")
+	cmd.Dir = dir
+	if err := os.Mkdir(filepath.Join(dir, "data"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatalf("starting Fuseki: %v", err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = cmd.Wait() // how it ended says nothing
+	}()
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill() // fails only if it has ended already
+		<-ended
+	})
+	base := "http://" + address + "/ds"
+	WaitForSPARQL(t, base+"/query", ended)
+	return base
+}

@@ -1,0 +1,148 @@
+package suite
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Virtuoso is a Virtuoso of a test's own: Debian's virtuoso-opensource, in an empty folder on free ports.
+type Virtuoso struct {
+	URL      string // of its HTTP server
+	Password string // of dba
+
+	dir   string
+	cmd   *exec.Cmd
+	ended chan struct{}
+}
+
+// StartVirtuoso starts a Virtuoso and waits until it answers; it is stopped when t ends. Where there is
+// none to start, t ends here: skipped, or failed if everything is required. rows is its ResultSetMaxRows.
+func StartVirtuoso(t testing.TB, rows int) *Virtuoso {
+	t.Helper()
+	if _, err := exec.LookPath("virtuoso-t"); err != nil {
+		Missing(t, "no virtuoso-t: install Debian's virtuoso-opensource-7-bin")
+	}
+	ports := freePorts(t, 2)
+	v := &Virtuoso{URL: "http://" + ports[1], Password: "the first password", dir: t.TempDir()}
+	ini := fmt.Sprintf(`[Database]
+DatabaseFile = virtuoso.db
+ErrorLogFile = virtuoso.log
+LockFile = virtuoso.lck
+TransactionFile = virtuoso.trx
+xa_persistent_file = virtuoso.pxa
+[TempDatabase]
+DatabaseFile = virtuoso-temp.db
+TransactionFile = virtuoso-temp.trx
+[Parameters]
+ServerPort = %s
+DisableUnixSocket = 1
+DirsAllowed = .
+NumberOfBuffers = 10000
+MaxDirtyBuffers = 6000
+CaseMode = 2
+MaxSortedTopRows = 1000000
+[HTTPServer]
+ServerPort = %s
+ServerThreads = 10
+[SPARQL]
+ResultSetMaxRows = %d
+MaxQueryExecutionTime = 60
+`, ports[0], ports[1], rows)
+	if err := os.WriteFile(filepath.Join(v.dir, "virtuoso.ini"), []byte(ini), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	// It makes its database, sets the password and ends.
+	first := v.command(ctx, "+pwdold", "dba", "+pwddba", v.Password, "+pwddav", v.Password)
+	if out, err := first.CombinedOutput(); err != nil {
+		t.Fatalf("making a Virtuoso: %v\n%s", err, out)
+	}
+	v.Start(t)
+	t.Cleanup(v.Kill)
+	return v
+}
+
+func (v *Virtuoso) command(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "virtuoso-t", append([]string{"+foreground", "+configfile", "virtuoso.ini"}, args...)...)
+	cmd.Dir = v.dir
+	return cmd
+}
+
+// Start starts it again and waits until it answers.
+func (v *Virtuoso) Start(t testing.TB) {
+	t.Helper()
+	v.cmd = v.command(context.Background())
+	if err := v.cmd.Start(); err != nil {
+		t.Fatalf("starting Virtuoso: %v", err)
+	}
+	ended := make(chan struct{})
+	v.ended = ended
+	go func() {
+		defer close(ended)
+		_ = v.cmd.Wait() // how it ended says nothing
+	}()
+	WaitForSPARQL(t, v.URL+"/sparql", ended)
+}
+
+// Kill ends it as a power cut would, and waits until it is gone.
+func (v *Virtuoso) Kill() { v.end(syscall.SIGKILL) }
+
+// Stop ends it in good order, and waits until it is gone.
+func (v *Virtuoso) Stop() { v.end(syscall.SIGTERM) }
+
+func (v *Virtuoso) end(s syscall.Signal) {
+	_ = v.cmd.Process.Signal(s) // fails only if it has ended already
+	<-v.ended
+}
+
+// Pause makes it stand still, and Resume go on: it takes connections and does not answer.
+func (v *Virtuoso) Pause()  { _ = v.cmd.Process.Signal(syscall.SIGSTOP) }
+func (v *Virtuoso) Resume() { _ = v.cmd.Process.Signal(syscall.SIGCONT) }
+
+// WaitForSPARQL waits until a SPARQL endpoint answers, or until its process has ended.
+func WaitForSPARQL(t testing.TB, endpoint string, ended <-chan struct{}) {
+	t.Helper()
+	client := &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	deadline := time.Now().Add(2 * time.Minute)
+	for {
+		r, err := client.Get(endpoint + "?query=ASK%7B%7D")
+		if err == nil {
+			r.Body.Close()
+			if r.StatusCode == http.StatusOK {
+				return
+			}
+		}
+		select {
+		case <-ended:
+			t.Fatalf("the server at %s ended by itself", endpoint)
+		case <-time.After(50 * time.Millisecond): // between two looks
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the server at %s does not answer: %v", endpoint, err)
+		}
+	}
+}
+
+// freePorts gives addresses of loopback that were free a moment ago.
+func freePorts(t testing.TB, n int) []string {
+	t.Helper()
+	out := make([]string, n)
+	for i := range out {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close() // all are held until the last is found
+		out[i] = l.Addr().String()
+	}
+	return out
+}
