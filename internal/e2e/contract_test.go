@@ -244,11 +244,15 @@ func TestNoGraphButTheStoresOwnIsSeen(t *testing.T) {
 		`SELECT ?g { GRAPH ?g { ?s ?p ?o } }`,
 		`SELECT ?s { GRAPH <http://www.openlinksw.com/schemas/virtrdf#> { ?s ?p ?o } }`,
 		`SELECT ?s { GRAPH <urn:segraph:log> { ?s ?p ?o } }`,
-		`SELECT ?s FROM <http://www.openlinksw.com/schemas/virtrdf#> { ?s ?p ?o }`,
-		`SELECT ?s FROM NAMED <http://www.openlinksw.com/schemas/virtrdf#> { GRAPH ?g { ?s ?p ?o } }`,
 	} {
 		if rows := s.rows(query); len(rows) > 0 {
 			t.Errorf("%s gives %d rows, such as %s", query, len(rows), rows[0])
+		}
+	}
+	for _, from := range []string{"FROM", "FROM NAMED"} {
+		query := `SELECT ?s ` + from + ` <http://www.openlinksw.com/schemas/virtrdf#> { { ?s ?p ?o } UNION { GRAPH ?g { ?s ?p ?o } } }`
+		if a := request(t, "GET", s.api+"/query?"+url.Values{"query": {query}}.Encode(), nil); a.status != http.StatusBadRequest {
+			t.Errorf("%s: %d %s", query, a.status, a.body)
 		}
 	}
 }
