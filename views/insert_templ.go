@@ -109,14 +109,14 @@ func InsertPage(f Frame, m Insert) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, " <form id=\"insert\" class=\"work\" action=\"/logs/insert#result\" method=\"post\" enctype=\"multipart/form-data\"><section class=\"card stack tight\"><div class=\"row\"><label for=\"ttl\">Turtle</label> <a class=\"button quiet mini push\" href=\"/logs/insert?start=minimal\">Start from a minimal log</a></div><textarea id=\"ttl\" name=\"ttl\" rows=\"18\" spellcheck=\"false\" autocomplete=\"off\" wrap=\"off\" data-drop>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, " <form id=\"insert\" class=\"work\" action=\"/logs/insert#result\" method=\"post\" enctype=\"multipart/form-data\"><section class=\"card stack tight\"><div class=\"row\"><label for=\"ttl\">Turtle</label> <a class=\"button quiet mini push\" href=\"/logs/insert?start=minimal\">Start from a minimal log</a></div><textarea id=\"ttl\" name=\"ttl\" rows=\"18\" spellcheck=\"false\" autocomplete=\"off\" wrap=\"off\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs("\n" + m.Text)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `insert.templ`, Line: 76, Col: 118}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `insert.templ`, Line: 76, Col: 108}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {

@@ -61,7 +61,6 @@ type Problem struct {
 	Title     string
 	Detail    string
 	RequestID string
-	SignedIn  bool // whether signing in as somebody else may help
 	Forbidden bool
 }
 

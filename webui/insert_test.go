@@ -165,13 +165,13 @@ func TestTheLinesOfTheFieldEndAsTheyWerePasted(t *testing.T) {
 func TestTheFieldHoldsWhatWasCheckedToTheLetter(t *testing.T) {
 	s := openService(t)
 	w := s.visitor().send(map[string]string{"ttl": "\n\n<http://e/a> <http://e/b> 1 .", "action": "check"}, nil)
-	wantPage(t, w, 200, "data-drop>\n\n\n&lt;http") // a browser drops the first
+	wantPage(t, w, 200, "wrap=\"off\">\n\n\n&lt;http") // a browser drops the first
 	for text, shown := range map[string]bool{
 		"<http://e/a> <http://e/b> 1 .": true, "<http://e/a> <http://e/b> \"\"\"a\r\nb\"\"\" .": false,
 		"<http://e/a> <http://e/b> \"\xff\" .": false, strings.Repeat("#", maxShown+1): false,
 	} {
 		body := s.visitor().send(map[string]string{"action": "check"}, []byte(text)).Body.String()
-		if got := !strings.Contains(body, "data-drop>\n</textarea>"); got != shown {
+		if got := !strings.Contains(body, "wrap=\"off\">\n</textarea>"); got != shown {
 			t.Errorf("a file %.40q is put into the field: %v", text, got)
 		}
 	}

@@ -195,6 +195,17 @@ func (b *tab) click(selector string) {
 	b.run(chromedp.WaitVisible(chromedp.CSS(selector)), chromedp.ScrollIntoView(chromedp.CSS(selector)), chromedp.Click(chromedp.CSS(selector)))
 }
 
+// follow clicks what leads to another page, and waits until the one that there was is gone: for when the next
+// may look like it.
+func (b *tab) follow(selector string) {
+	b.t.Helper()
+	value[any](b, `document.documentElement.dataset.old = ""`)
+	b.click(selector)
+	b.eventually("another page is there", func() bool {
+		return value[bool](b, `document.readyState == "complete" && !("old" in document.documentElement.dataset)`)
+	}, b.path)
+}
+
 // see waits until what a selector finds first is visible and holds a text, and gives its whole text.
 func (b *tab) see(selector, text string) string {
 	b.t.Helper()
