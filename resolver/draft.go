@@ -118,7 +118,7 @@ func (d *draft) setCase(k record.Case) error {
 // decide records a decision and gives its number.
 func (d *draft) decide(x record.Decision) uint64 {
 	d.totals.Decisions++
-	x.Number, x.At = d.totals.Decisions, d.now
+	x.Number, x.At, x.Plan = d.totals.Decisions, d.now, d.plan
 	d.setDecision(x)
 	d.quads = append(d.quads, d.names().OfDecision(&x)...)
 	return x.Number
@@ -143,7 +143,7 @@ func (d *draft) put(key, value []byte) { d.records = append(d.records, Record{ke
 
 // names gives the names of what the draft knows.
 func (d *draft) names() mirror.Names {
-	return mirror.Names{Salt: d.totals.Salt, Plan: d.plan, Context: func(number uint64) string {
+	return mirror.Names{Salt: d.totals.Salt, Context: func(number uint64) string {
 		s, err := d.context(number)
 		if err != nil {
 			d.err = err

@@ -22,7 +22,6 @@ const Graph = "urn:segraph:contexts"
 // Names gives records their IRIs.
 type Names struct {
 	Salt    [6]byte // which tells the names of one store from those of others
-	Plan    string  // the IRI of the rules and settings by which is decided
 	Context func(number uint64) string
 }
 

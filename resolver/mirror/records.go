@@ -139,7 +139,7 @@ func (n Names) OfDecision(d *record.Decision) []rdf.Quad {
 		w.float(s, vocabulary.ScLogOdds, d.LogOdds)
 		w.float(s, vocabulary.ScPosterior, d.Probability)
 	}
-	w.association(s, cmp.Or(agent(d), "urn:segraph:resolver"), n.Plan)
+	w.association(s, cmp.Or(agent(d), "urn:segraph:resolver"), d.Plan)
 	return w.quads
 }
 

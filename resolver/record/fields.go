@@ -68,6 +68,7 @@ func (d *Decision) fields(c *coder) {
 	c.uint(&d.Number)
 	c.below((*byte)(&d.Kind), byte(Undoing)+1)
 	c.int(&d.At)
+	c.string(&d.Plan)
 	c.string(&d.By)
 	c.string(&d.Robot)
 	for _, n := range []*uint64{&d.Observation, &d.Source, &d.Target, &d.Case, &d.Undone} {

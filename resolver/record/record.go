@@ -158,6 +158,7 @@ type Decision struct {
 	Number      uint64
 	Kind        DecisionKind
 	At          int64
+	Plan        string // the IRI of the rules and settings
 	By          string // who asked
 	Robot       string // whose observation it was
 	Observation uint64

@@ -40,12 +40,8 @@ func (s *Store) Contexts() *Contexts { return &Contexts{s} }
 
 // Get implements resolver.Store.
 func (c *Contexts) Get(key []byte) (value []byte, err error) {
-	err = c.read(func(b *bolt.Bucket) error {
-		v := b.Get(key)
-		if v == nil {
-			return nil
-		}
-		v, err := openRecord(key, v)
+	err = c.read(func(m momentRecords) error {
+		v, err := m.Get(key)
 		value = bytes.Clone(v)
 		return err
 	})
@@ -54,32 +50,18 @@ func (c *Contexts) Get(key []byte) (value []byte, err error) {
 
 // Scan implements resolver.Store, on one moment of the file.
 func (c *Contexts) Scan(from, to []byte, yield func(key, value []byte) bool) error {
-	return c.read(func(b *bolt.Bucket) error {
-		cursor := b.Cursor()
-		for k, v := cursor.Seek(from); k != nil && (len(to) == 0 || bytes.Compare(k, to) < 0); k, v = cursor.Next() {
-			v, err := openRecord(k, v)
-			if err != nil || !yield(k, v) {
-				return err
-			}
-		}
-		return nil
-	})
+	return c.read(func(m momentRecords) error { return m.Scan(from, to, yield) })
 }
 
-// read runs do on the records, if there are any.
-func (c *Contexts) read(do func(*bolt.Bucket) error) error {
+// read runs do on the records of one moment.
+func (c *Contexts) read(do func(momentRecords) error) error {
 	select {
 	case <-c.store.closing:
 		return errClosing
 	default:
 	}
 	err := c.store.guard(func() error {
-		return c.store.file.DB.View(func(tx *bolt.Tx) error {
-			if b := tx.Bucket(recordsName); b != nil {
-				return do(b)
-			}
-			return nil
-		})
+		return c.store.file.DB.View(func(tx *bolt.Tx) error { return do(momentRecords{tx.Bucket(recordsName)}) })
 	})
 	if err != nil {
 		return fmt.Errorf("reading the resolver's records: %w", err)

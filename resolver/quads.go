@@ -1,0 +1,115 @@
+package resolver
+
+import (
+	"fmt"
+
+	"github.com/segraph/segraph/resolver/mirror"
+	"github.com/segraph/segraph/resolver/record"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// Quads gives yield every quad by which a store's records must be mirrored, each of them once, and ends
+// with the first error. Nothing may be written meanwhile.
+func Quads(store Store, yield func(rdf.Quad) error) error {
+	r := &Resolver{store: store, settings: Defaults()}
+	r.forget()
+	totals, err := fetch[record.Totals](r, record.TotalsKey())
+	if err != nil || totals == nil || totals.Stored == 0 {
+		return err
+	}
+	each := func(quads []rdf.Quad) error {
+		for _, q := range quads {
+			if err := yield(q); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := each(mirror.Schema()); err != nil {
+		return err
+	}
+	names := mirror.Names{Salt: totals.Salt, Context: func(number uint64) string {
+		x, missing := r.context(number)
+		if missing != nil {
+			err = missing
+			return ""
+		}
+		return x.URI
+	}}
+	associations := map[rdf.Term]bool{} // which many decisions share
+	return r.each(func(letter byte, value []byte) error {
+		quads, unread := quadsOf(names, letter, value, associations)
+		if unread != nil {
+			return unread
+		}
+		if err != nil {
+			return err
+		}
+		return each(quads)
+	})
+}
+
+// each gives the records of a store in order, a number of them at a time, so that the store can be read
+// between them.
+func (r *Resolver) each(do func(letter byte, value []byte) error) error {
+	const batch = 1000
+	from := []byte{0}
+	for {
+		var read []Record
+		err := r.store.Scan(from, nil, func(key, value []byte) bool {
+			read = append(read, Record{append([]byte(nil), key...), append([]byte(nil), value...)})
+			return len(read) < batch
+		})
+		if err != nil {
+			return err
+		}
+		for _, x := range read {
+			if err := do(x.Key[0], x.Value); err != nil {
+				return fmt.Errorf("record %x: %w", x.Key, err)
+			}
+		}
+		if len(read) < batch {
+			return nil
+		}
+		from = append(read[batch-1].Key, 0)
+	}
+}
+
+// quadsOf gives the quads of a record, none for one that is not mirrored.
+func quadsOf(names mirror.Names, letter byte, value []byte, associations map[rdf.Term]bool) ([]rdf.Quad, error) {
+	switch letter {
+	case record.ContextKey(0)[0]:
+		x, err := record.Decode[record.Context](value)
+		if err != nil {
+			return nil, err
+		}
+		return names.OfContext(x), nil
+	case record.ObservationKey(0, 0)[0]:
+		x, err := record.Decode[record.Observation](value)
+		if err != nil {
+			return nil, err
+		}
+		return names.OfObservation(x), nil
+	case record.CaseKey(0)[0]:
+		x, err := record.Decode[record.Case](value)
+		if err != nil {
+			return nil, err
+		}
+		return names.OfCase(x), nil
+	case record.DecisionKey(0)[0]:
+		x, err := record.Decode[record.Decision](value)
+		if err != nil {
+			return nil, err
+		}
+		quads := names.OfDecision(x)
+		own := quads[:0]
+		for _, q := range quads {
+			if q.S == quads[0].S || !associations[q.S] {
+				own = append(own, q)
+			}
+		}
+		associations[quads[len(quads)-1].S] = true
+		return own, nil
+	}
+	return nil, nil
+}

@@ -1,0 +1,117 @@
+package cayley
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/store/dict"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// checkContexts verifies the checksums of the resolver's records, and that the graph of contexts, and
+// of merges the published one, say the same as they do. It compares numbers and sums of quads, which
+// do not depend on the order.
+func (c *checker) checkContexts() error {
+	moment := momentRecords{c.bolt.Bucket(recordsName)}
+	if err := moment.Scan(nil, nil, func(_, _ []byte) bool { return c.ctx.Err() == nil }); err != nil {
+		return err
+	}
+	seed := maphash.MakeSeed()
+	var records, mirrored quadSum
+	err := resolver.Quads(moment, func(q rdf.Quad) error {
+		if err := c.ctx.Err(); err != nil {
+			return err
+		}
+		if q.G.IsZero() {
+			r, err := lookUp(c.Reader, q)
+			if err != nil {
+				return err
+			}
+			if there, err := c.has(r); err != nil || !there {
+				return errors.Join(err, fmt.Errorf("a merge is not published: %v", q))
+			}
+			return nil
+		}
+		records.add(seed, q)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("the resolver's records: %w", err)
+	}
+	g, ok, err := c.ID(contextsGraph)
+	if err != nil {
+		return err
+	}
+	if ok {
+		scan := c.Match(0, 0, 0, g)
+		snap := *c.Snapshot
+		snap.Reader = dict.NewReader(c.bolt.Bucket(dictName), &dict.Cache{}) // its own: the same terms come often
+		for batch := scan.Next(); batch != nil; batch = scan.Next() {
+			if err := c.ctx.Err(); err != nil {
+				return err
+			}
+			for _, t := range batch {
+				q, err := snap.Triple(scan.Order.Triple(t))
+				if err != nil {
+					return err
+				}
+				mirrored.add(seed, rdf.Quad{S: q.S, P: q.P, O: q.O, G: contextsGraph})
+			}
+		}
+		if scan.Err() != nil {
+			return scan.Err()
+		}
+	}
+	if records != mirrored {
+		return fmt.Errorf("the graph %s has %d quads that are not the %d of the resolver's records", ContextsGraph, mirrored.n, records.n)
+	}
+	return nil
+}
+
+// quadSum tells sets of quads apart.
+type quadSum struct {
+	n   int64
+	sum uint64
+}
+
+func (s *quadSum) add(seed maphash.Seed, q rdf.Quad) {
+	s.n++
+	s.sum += maphash.Comparable(seed, q)
+}
+
+// momentRecords are the resolver's records of one moment, for reading.
+type momentRecords struct{ bucket *bolt.Bucket }
+
+func (m momentRecords) Get(key []byte) ([]byte, error) {
+	if m.bucket == nil {
+		return nil, nil
+	}
+	v := m.bucket.Get(key)
+	if v == nil {
+		return nil, nil
+	}
+	return openRecord(key, v)
+}
+
+func (m momentRecords) Scan(from, to []byte, yield func(key, value []byte) bool) error {
+	if m.bucket == nil {
+		return nil
+	}
+	cursor := m.bucket.Cursor()
+	for k, v := cursor.Seek(from); k != nil && (len(to) == 0 || bytes.Compare(k, to) < 0); k, v = cursor.Next() {
+		v, err := openRecord(k, v)
+		if err != nil || !yield(k, v) {
+			return err
+		}
+	}
+	return nil
+}
+
+// Apply refuses.
+func (momentRecords) Apply(context.Context, []resolver.Change) error { return errReadOnly }
