@@ -2,6 +2,7 @@ package resolver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -57,7 +58,7 @@ func (d *draft) caseNamed(id string) (*record.Case, error) {
 		return nil, &Error{Code: CaseNotFound, Detail: fmt.Sprintf("there is no review case %q", id)}
 	}
 	k, err := d.caseOf(n)
-	if err == nil && k == nil {
+	if errors.Is(err, errMissing) { // it was cleared
 		return nil, &Error{Code: CaseNotFound, Detail: fmt.Sprintf("there is no review case %q any more", id)}
 	}
 	return k, err

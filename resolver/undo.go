@@ -2,6 +2,7 @@ package resolver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -122,6 +123,9 @@ func (d *draft) undoable(id string) (*record.Decision, error) {
 		return d.decision(k.Decision)
 	case ok && n <= d.totals.Decisions && d.names().Decision(n) == id:
 		x, err := d.decision(n)
+		if errors.Is(err, errMissing) { // it was cleared
+			return nil, &Error{Code: CaseNotFound, Detail: fmt.Sprintf("there is no decision %q any more", id)}
+		}
 		if err != nil {
 			return nil, err
 		}

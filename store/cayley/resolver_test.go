@@ -164,7 +164,6 @@ func (w *twins) step(t *rapid.T) {
 		if err := errors.Join(w.onFile.Clear(ctx, nil), w.inMem.Clear(ctx, nil)); err != nil {
 			t.Fatal(err)
 		}
-		w.cases, w.merges = nil, nil
 	}
 }
 

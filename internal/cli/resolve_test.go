@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/resolver"
+)
+
+const replayed = `{"event_kind":"human_utterance","observed_at":"2026-02-11T09:12:13.150Z","subject_uri":"http://ex/maria","modality":"speech","text":"Could you show me climate news?","robot_uri":"http://ex/ari"}
+
+{"i":1,"at_ms":5,"body":{"event_kind":"human_utterance","observed_at":"2026-02-11T09:12:13.950Z","subject_uri":"http://ex/maria","modality":"speech","text":"Could you show me climate news?","robot_uri":"http://ex/tiago"}}
+{"event_kind":"human_utterance","timestamp":"2026-02-11T09:12:13.650Z","subject":null,"modality":"speech","text":"Could you show me climate news?","robot":"http://ex/pepper"}
+{"i":1,"at_ms":5,"body":{"event_kind":"human_utterance","observed_at":"2026-02-11T09:12:13.950Z","subject_uri":"http://ex/maria","modality":"speech","text":"Could you show me climate news?","robot_uri":"http://ex/tiago"}}
+`
+
+func TestResolvePrintsOutcomesAndASummary(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("day.jsonl", []byte(replayed), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := segraph("", nil, "resolve", "--data", "x.db", "day.jsonl")
+	if got.code != 0 || got.stderr != "" {
+		t.Fatalf("%+v", got)
+	}
+	lines := strings.Split(got.stdout, "\n")
+	uri := strings.Fields(lines[0])[2]
+	for i, want := range []string{"created ", "matched ", "ambiguous ", "matched "} {
+		if !strings.HasPrefix(lines[i], want) || strings.Contains(lines[i], uri) != (want != "ambiguous ") {
+			t.Errorf("line %d is %q, want %s", i, lines[i], want)
+		}
+	}
+	if !strings.Contains(lines[2], "review_") || !strings.Contains(lines[2], "(subject_missing)") || !strings.HasSuffix(lines[3], "sent before") {
+		t.Errorf("the lines are %q", lines[2:4])
+	}
+	for _, want := range []string{"4 observations decided in ", "2 contexts, of which 1 are ambiguous", "3 observations: 1 created, 1 matched, 1 ambiguous, and 1 sent before", "1 cases that wait"} {
+		if !strings.Contains(got.stdout, want) {
+			t.Errorf("the summary lacks %q:\n%s", want, got.stdout)
+		}
+	}
+	// What was stored is known the next time, and is the same for SPARQL.
+	again := segraph(replayed, nil, "resolve", "--data", "x.db", "-")
+	if again.code != 0 || strings.Count(again.stdout, "sent before") != 5 {
+		t.Errorf("%+v", again)
+	}
+	asked := segraph("", nil, "query", "--data", "x.db", "--format", "csv", `PREFIX sc: <urn:segraph:ns#>
+		SELECT (COUNT(*) AS ?n) { GRAPH <urn:segraph:contexts> { ?o a sc:Observation } }`)
+	if asked.stdout != "n\r\n3\r\n" {
+		t.Errorf("%+v", asked)
+	}
+	if checked := segraph("", nil, "check", "x.db"); checked.code != 0 {
+		t.Errorf("%+v", checked)
+	}
+}
+
+func TestResolveDryStoresNothing(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	got := segraph(replayed, nil, "resolve", "--dry-run", "--format", "json", "-")
+	if got.code != 0 || !strings.Contains(got.stderr, "3 observations: 1 created, 1 matched, 1 ambiguous") {
+		t.Fatalf("%+v", got)
+	}
+	for i, line := range strings.Split(strings.TrimSpace(got.stdout), "\n") {
+		var a resolver.Resolution
+		if err := json.Unmarshal([]byte(line), &a); err != nil || a.SharedContextURI == "" || a.Explanation.Reason == "" {
+			t.Errorf("line %d: %v in %s", i, err, line)
+		}
+	}
+	if left, err := filepath.Glob("*"); err != nil || len(left) > 0 {
+		t.Errorf("it left %v, %v", left, err)
+	}
+}
+
+func TestResolveFollowsTheSettings(t *testing.T) {
+	t.Chdir(t.TempDir())
+	got := segraph(replayed, []string{"SHARED_CONTEXT_NAMESPACE=https://museum.example/event/"}, "resolve", "--dry-run", "--shared-context-max-gap-seconds", "0.5", "-")
+	if got.code != 0 || !strings.Contains(got.stdout, "https://museum.example/event/") || strings.Contains(got.stdout, "\nmatched    0.9") {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestResolveSaysWhichLineIsWrong(t *testing.T) {
+	t.Chdir(t.TempDir())
+	first, _, _ := strings.Cut(replayed, "\n")
+	for want, in := range map[string]string{
+		"line 2: observed_at is missing": first + "\n{\"event_kind\":\"wave\"}\n",
+		"line 1: ":                       "wave\n",
+		"behind line 0":                  strings.Repeat("x", 2<<20),
+	} {
+		if got := segraph(in, nil, "resolve", "--dry-run", "-"); got.code != exitFailed || !strings.Contains(got.stderr, want) {
+			t.Errorf("want %q: %d %.300s", want, got.code, got.stderr)
+		}
+	}
+	for want, args := range map[string][]string{
+		"which file?":      {"resolve"},
+		"no such file":     {"resolve", "--dry-run", "missing.jsonl"},
+		"can't be printed": {"resolve", "--dry-run", "--format", "turtle", "-"},
+	} {
+		if got := segraph("", nil, args...); got.code == 0 || !strings.Contains(got.stderr, want) {
+			t.Errorf("want %q: %+v", want, got)
+		}
+	}
+}

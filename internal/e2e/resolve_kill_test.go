@@ -1,0 +1,206 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// told is what the service answered to an observation.
+type told struct {
+	URI       string  `json:"shared_context_uri"`
+	Outcome   string  `json:"outcome"`
+	CaseID    *string `json:"case_id"`
+	Duplicate bool    `json:"duplicate"`
+}
+
+// verdict is what it answered to a decision.
+type verdict struct {
+	Case      string `json:"case_id"`
+	Status    string `json:"status"`
+	Source    string `json:"source_context_uri"`
+	Selected  string `json:"selected_context_uri"`
+	Resulting string `json:"resulting_context_uri"`
+	Already   bool   `json:"already_decided"`
+}
+
+// witnesses are robots that ask about what they see, and persons who decide doubts, and remember what was
+// answered.
+type witnesses struct {
+	mu       sync.Mutex
+	seen     map[string]told   // by the body of the request
+	open     []string          // cases that nobody has decided yet
+	decided  map[string]string // case -> "accept" or "reject", as answered
+	answered atomic.Int64
+	next     atomic.Int64
+}
+
+// sight gives the next observation: each event is seen by three robots within half a second, of which one
+// does not know the face, so that there is something to match and something to doubt.
+func (w *witnesses) sight() string {
+	n := w.next.Add(1)
+	event, robot := n/3, n%3
+	at := time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC).Add(time.Duration(event)*20*time.Second + time.Duration(robot)*200*time.Millisecond)
+	subject := fmt.Sprintf(`"http://example.org/human/%d"`, event%7)
+	if robot == 2 {
+		subject = "null"
+	}
+	return fmt.Sprintf(`{"event_kind":"human_utterance","observed_at":%q,"subject_uri":%s,"modality":"speech",`+
+		`"text":"Could you tell me about number %d of the collection?","robot_uri":"http://example.org/robot/%d","observation_uri":"http://example.org/message/%d"}`,
+		at.Format(time.RFC3339Nano), subject, event*event%997, robot, n)
+}
+
+// act asks and decides until the service is gone.
+func (w *witnesses) act(t *testing.T, api string) {
+	client := &http.Client{Transport: &http.Transport{}}
+	defer client.CloseIdleConnections()
+	for {
+		if rand.IntN(4) == 0 {
+			if id := w.doubt(); id != "" {
+				if !w.decide(t, client, api, id) {
+					return
+				}
+				continue
+			}
+		}
+		body := w.sight()
+		a, err := try(client, "POST", api+"/shared-context/resolve", []byte(body), "Content-Type", "application/json")
+		if a.status == 0 {
+			return // no answer began: the service is gone
+		}
+		var got told
+		if a.status != http.StatusOK {
+			t.Errorf("resolve: %d %v\n%s", a.status, err, a.body)
+			return
+		}
+		if err != nil {
+			return // it was cut off in the middle: nobody knows what it said
+		}
+		if err := json.Unmarshal(a.body, &got); err != nil {
+			t.Errorf("%v in %s", err, a.body)
+			return
+		}
+		w.mu.Lock()
+		w.seen[body] = got
+		if got.CaseID != nil {
+			w.open = append(w.open, *got.CaseID)
+		}
+		w.mu.Unlock()
+		w.answered.Add(1)
+	}
+}
+
+// doubt takes a case that nobody has decided, "" where there is none.
+func (w *witnesses) doubt() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.open) == 0 {
+		return ""
+	}
+	i := rand.IntN(len(w.open))
+	id := w.open[i]
+	w.open = append(w.open[:i], w.open[i+1:]...)
+	return id
+}
+
+// decide decides a case and tells whether the service is still there.
+func (w *witnesses) decide(t *testing.T, client *http.Client, api, id string) bool {
+	act := []string{"accept", "accept", "reject"}[rand.IntN(3)]
+	a, err := try(client, "POST", api+"/shared-context/review/"+id+"/"+act, nil)
+	switch {
+	case a.status == 0:
+		return false
+	case a.status == http.StatusConflict: // another decision answered it
+	case a.status != http.StatusOK:
+		t.Errorf("%s: %d %v\n%s", act, a.status, err, a.body)
+		return false
+	default:
+		w.mu.Lock()
+		w.decided[id] = act
+		w.mu.Unlock()
+		w.answered.Add(1)
+	}
+	return true
+}
+
+// check asks again for what was answered: an observation is known and of the same event, or of the one
+// that this was merged into; a case is decided as it was.
+func (w *witnesses) check(t *testing.T, s *service, round int) {
+	t.Helper()
+	most := 60 // of the older ones, a few each time
+	for body, was := range w.seen {
+		if most--; most < 0 {
+			break
+		}
+		a := request(t, "POST", s.api+"/shared-context/resolve", []byte(body), "Content-Type", "application/json")
+		var got told
+		if err := json.Unmarshal(a.body, &got); err != nil || a.status != http.StatusOK {
+			t.Fatalf("round %d: %d %v\n%s", round, a.status, err, a.body)
+		}
+		if !got.Duplicate || got.URI != w.root(t, s, was.URI) {
+			t.Errorf("round %d: an observation was answered %+v, and is now %+v\n%s", round, was, got, body)
+		}
+	}
+	for id, act := range w.decided {
+		a := request(t, "POST", s.api+"/shared-context/review/"+id+"/"+act, nil)
+		var v verdict
+		if err := json.Unmarshal(a.body, &v); err != nil || a.status != http.StatusOK || !v.Already {
+			t.Errorf("round %d: case %s was decided by %s, and now that is %d\n%s", round, id, act, a.status, a.body)
+			continue
+		}
+		if act == "accept" && w.root(t, s, v.Source) != w.root(t, s, v.Selected) {
+			t.Errorf("round %d: case %s was accepted, and its contexts are two", round, id)
+		}
+		delete(w.decided, id)
+	}
+}
+
+// root follows the merges of a context, as SPARQL sees them.
+func (w *witnesses) root(t *testing.T, s *service, uri string) string {
+	t.Helper()
+	q := "PREFIX sc: <urn:segraph:ns#> SELECT ?root { GRAPH <urn:segraph:contexts> { <" + uri + "> sc:mergedInto* ?root . ?root sc:status ?status } FILTER(?status != 'merged') }"
+	a := request(t, "POST", s.api+"/query", []byte(q), "Content-Type", "application/sparql-query")
+	var rows struct {
+		Results struct {
+			Bindings []struct{ Root struct{ Value string } }
+		}
+	}
+	if err := json.Unmarshal(a.body, &rows); err != nil || len(rows.Results.Bindings) != 1 {
+		t.Fatalf("%s leads to no event: %v %s", uri, err, a.body)
+	}
+	return rows.Results.Bindings[0].Root.Value
+}
+
+// Whatever was answered about events is so after a kill, and no merge is half done: the file is whole,
+// and its graph of contexts says what its records say.
+func TestEveryDecisionSurvivesAKill(t *testing.T) {
+	dir := t.TempDir()
+	w := &witnesses{seen: map[string]told{}, decided: map[string]string{}}
+	rounds := long(6, 200)
+	s := serve(t, dir, nil)
+	for round := range rounds {
+		var all sync.WaitGroup
+		for range clients {
+			all.Go(func() { w.act(t, s.api) })
+		}
+		goal := w.answered.Load() + int64(rand.IntN(80))
+		poll(t, "enough is answered", func() bool { return w.answered.Load() >= goal || t.Failed() })
+		s.kill()
+		all.Wait()
+		checkFile(t, filepath.Join(dir, "segraph.db"))
+		s = serve(t, dir, nil)
+		w.check(t, s, round)
+		if t.Failed() {
+			return
+		}
+	}
+	stats := request(t, "GET", s.api+"/shared-context/stats", nil)
+	t.Logf("%d kills, %d answers\n%s", rounds, w.answered.Load(), stats.body)
+	s.stop()
+}
