@@ -12,7 +12,21 @@ import (
 
 // The queries of docs/queries.md have the answers that it says. go test -update writes them anew.
 func TestTheQueriesOfTheDocumentationHaveTheirAnswers(t *testing.T) {
-	path := filepath.Join(suite.Root(t), "docs", "queries.md")
+	shared := suite.Shared(t, "data")
+	checkQuestions(t, "queries.md", 10, func(name string) string {
+		data := name + ".db"
+		if got := segraph("", nil, "load", "--data", data, filepath.Join(shared, name)); got.code != 0 {
+			t.Fatalf("%+v", got)
+		}
+		return data
+	})
+}
+
+// checkQuestions asks the questions of a page of the documentation, each of the store that store makes
+// of the data named above it, in a folder of its own.
+func checkQuestions(t *testing.T, page string, want int, store func(name string) (path string)) {
+	t.Helper()
+	path := filepath.Join(suite.Root(t), "docs", page)
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -22,7 +36,6 @@ func TestTheQueriesOfTheDocumentationHaveTheirAnswers(t *testing.T) {
 		t.Fatal("there are no prefixes")
 	}
 	prefixes := string(first[1])
-	shared := suite.Shared(t, "data")
 	t.Chdir(t.TempDir())
 	questions := 0
 	part := regexp.MustCompile("(?s)<!-- data: ([a-z.-]+) -->|### ([^\n]*)\n((?:[^`]*\n)?)```sparql\n(.*?)```\n\n```text\n(.*?)```")
@@ -30,10 +43,7 @@ func TestTheQueriesOfTheDocumentationHaveTheirAnswers(t *testing.T) {
 	anew := part.ReplaceAllFunc(text, func(found []byte) []byte {
 		m := part.FindSubmatch(found)
 		if len(m[1]) > 0 {
-			data = string(m[1]) + ".db"
-			if got := segraph("", nil, "load", "--data", data, filepath.Join(shared, string(m[1]))); got.code != 0 {
-				t.Fatalf("%+v", got)
-			}
+			data = store(string(m[1]))
 			return found
 		}
 		questions++
@@ -51,8 +61,8 @@ func TestTheQueriesOfTheDocumentationHaveTheirAnswers(t *testing.T) {
 		}
 		return []byte(strings.Replace(string(found), "```text\n"+want+"```", "```text\n"+got.stdout+"```", 1))
 	})
-	if questions != 10 {
-		t.Errorf("%d questions are asked, want 10", questions)
+	if questions != want {
+		t.Errorf("%d questions are asked, want %d", questions, want)
 	}
 	if *update {
 		if err := os.WriteFile(path, anew, 0o644); err != nil {

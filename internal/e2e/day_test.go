@@ -1,0 +1,42 @@
+package e2e
+
+import (
+	"context"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/internal/suite"
+)
+
+// The script of docs/day-in-the-life.sh ends well.
+func TestADayInTheLifeIsAsTheScriptSays(t *testing.T) {
+	for _, tool := range []string{"sh", "curl", "mktemp", "sed"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			suite.Missing(t, "the script needs "+tool+": "+err.Error())
+		}
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0") // for a port that is free
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	day := exec.CommandContext(ctx, "sh", filepath.Join(suite.Root(t), "docs", "day-in-the-life.sh"))
+	day.Env = environ("SEGRAPH="+binary, "PORT="+port, "TMPDIR="+t.TempDir())
+	day.Stderr = os.Stderr
+	out, err := day.Output()
+	if err != nil || !strings.HasSuffix(string(out), "The day is over.\n") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
