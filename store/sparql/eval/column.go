@@ -103,7 +103,9 @@ func (r *Run) readPairs(k columnKey, n int64) error {
 	if int64(cap(p.keys)) < n {
 		p.keys, p.values = make([]ID, 0, n), make([]ID, 0, n)
 	}
-	p.keys, p.values, p.least, p.greatest = p.keys[:0], p.values[:0], ^ID(0), 0
+	// Not in place, where each append writes a pointer, of which a garbage collector wants to know.
+	keys, values := p.keys[:0], p.values[:0]
+	least, greatest := ^ID(0), ID(0)
 	scan := r.ds.Scan(k.graph, POS)
 	scan.Seek(prefixRange([3]uint64{uint64(k.predicate)}, 1))
 	for tuples := scan.Next(); tuples != nil; tuples = scan.Next() {
@@ -115,10 +117,11 @@ func (r *Run) readPairs(k columnKey, n int64) error {
 			if k.byObject {
 				key, value = value, key
 			}
-			p.keys, p.values = append(p.keys, key), append(p.values, value)
-			p.least, p.greatest = min(p.least, key), max(p.greatest, key)
+			keys, values = append(keys, key), append(values, value)
+			least, greatest = min(least, key), max(greatest, key)
 		}
 	}
+	p.keys, p.values, p.least, p.greatest = keys, values, least, greatest
 	return scan.Err()
 }
 
@@ -168,17 +171,17 @@ func (c *column) takeOnes(b *budget, p *pairs, n int) (single bool, err error) {
 	if err := b.grow(int64(n) * idSize); err != nil {
 		return false, err
 	}
-	c.ones = make([]ID, n)
+	ones := make([]ID, n)
 	for i, number := range p.numbers {
 		if err := tickSome(b, i); err != nil {
 			return false, err
 		}
-		if c.ones[number] != 0 {
-			c.ones = nil
+		if ones[number] != 0 {
 			return false, nil
 		}
-		c.ones[number] = p.values[i]
+		ones[number] = p.values[i]
 	}
+	c.ones = ones
 	return true, nil
 }
 
