@@ -66,12 +66,13 @@ func gauges(m *metrics.Set, api *httpapi.API, s *cayley.Store, f *backup.Folder,
 	})
 }
 
-// serveMetrics serves metrics and profiles at an address of this machine alone, until stop is called.
-func serveMetrics(ctx context.Context, address string, m *metrics.Set, log *slog.Logger) (stop func(), err error) {
+// serveMetrics serves metrics and profiles at an address of this machine alone, until stop is called, and
+// tells where.
+func serveMetrics(ctx context.Context, address string, m *metrics.Set, log *slog.Logger) (at net.Addr, stop func(), err error) {
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", address)
 	if err != nil {
-		return nil, fmt.Errorf("listen on %s: %w", address, err)
+		return nil, nil, fmt.Errorf("listen on %s: %w", address, err)
 	}
 	server := &http.Server{Handler: m.Handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
@@ -82,8 +83,7 @@ func serveMetrics(ctx context.Context, address string, m *metrics.Set, log *slog
 			log.Error("metrics are not served any more", "error", err)
 		}
 	}()
-	log.Info("serving metrics", "address", l.Addr().String())
-	return func() {
+	return l.Addr(), func() {
 		_ = server.Close() // whoever reads a profile can begin again
 		<-ended
 	}, nil

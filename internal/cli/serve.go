@@ -123,11 +123,12 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	}
 	gauges(counted, api, file, snapshots, c.Data)
 	if c.Metrics != "" {
-		stop, err := serveMetrics(ctx, c.Metrics, counted, log.Logger("segraph.metrics"))
+		at, stop, err := serveMetrics(ctx, c.Metrics, counted, log.Logger("segraph.metrics"))
 		if err != nil {
 			return errors.Join(err, server.Close())
 		}
 		defer stop()
+		say(p.stdout, atLeisure, "metrics http://"+at.String()+"/metrics\n")
 	}
 	if !authenticator.Enabled() {
 		say(p.stderr, atLeisure, banner)

@@ -20,7 +20,7 @@ import (
 	"time"
 )
 
-var metricsAt = regexp.MustCompile(`serving metrics address=(\S+)`)
+var metricsAt = regexp.MustCompile(`(?m)^metrics http://(\S+)/metrics$`)
 
 func TestMetricsAreForThisMachineAlone(t *testing.T) {
 	dir := t.TempDir()
@@ -30,9 +30,9 @@ func TestMetricsAreForThisMachineAlone(t *testing.T) {
 		}
 	}
 	s := serve(t, dir, []string{"SECRET_KEY=" + secret}, "--metrics", "127.0.0.1:0")
-	at := metricsAt.FindStringSubmatch(s.stderr.String())
+	at := metricsAt.FindStringSubmatch(s.stdout.String())
 	if at == nil {
-		t.Fatalf("it does not say where metrics are:\n%s", s.stderr)
+		t.Fatalf("it does not say where metrics are:\n%s", s.stdout)
 	}
 	s.publish(document("x"), "ari") // without a token
 	request(t, "GET", s.api+"/none/"+strings.Repeat("x", 100), nil)

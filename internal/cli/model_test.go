@@ -1,0 +1,274 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cayleygraph/cayley/graph"
+	"github.com/cayleygraph/quad"
+	"pgregory.net/rapid"
+
+	"github.com/segraph/segraph/internal/journal"
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/resolver/memory"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// fixed is a clock and a source of random bytes that two resolvers have alike.
+func fixed() resolver.Options {
+	return resolver.Options{
+		Settings: resolver.Defaults(),
+		Now:      func() time.Time { return time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC) },
+		Random:   rand.NewChaCha8([32]byte{1}),
+	}
+}
+
+// machine is the store's file with its resolver, and what both should be.
+type machine struct {
+	t        *rapid.T
+	path     string
+	store    *cayley.Store
+	resolver *resolver.Resolver
+
+	triples  map[string]bool // published, as N-Triples
+	contexts memory.Store
+	decides  *resolver.Resolver
+	entries  int
+	decided  []string // ids that may be undone
+}
+
+func newMachine(t *rapid.T, path string) *machine {
+	m := &machine{t: t, path: path, triples: map[string]bool{}}
+	var err error
+	if m.decides, err = resolver.Open(&m.contexts, fixed()); err != nil {
+		t.Fatal(err)
+	}
+	m.open()
+	return m
+}
+
+func (m *machine) open() {
+	var err error
+	if m.store, err = cayley.Open(m.path, cayley.Options{}); err != nil {
+		m.t.Fatal(err)
+	}
+	if m.resolver, err = resolver.Open(m.store.Contexts(), fixed()); err != nil {
+		m.t.Fatal(err)
+	}
+}
+
+func (m *machine) restart(*rapid.T) {
+	if err := m.store.Close(); err != nil {
+		m.t.Fatal(err)
+	}
+	m.open()
+}
+
+func triple(t *rapid.T) string {
+	n := rapid.IntRange(0, 3)
+	return fmt.Sprintf("<http://ex/s%d> <http://ex/p%d> \"%d\" .\n", n.Draw(t, "s"), n.Draw(t, "p"), n.Draw(t, "o"))
+}
+
+func (m *machine) add(t *rapid.T) {
+	lines := rapid.SliceOfN(rapid.Custom(triple), 1, 8).Draw(t, "triples")
+	d, fresh := &store.Document{}, 0
+	in := turtle.NewReader(strings.NewReader(strings.Join(lines, "")), turtle.NTriples, turtle.Options{})
+	for range lines {
+		q, err := in.Read()
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Add(q)
+	}
+	for _, l := range lines {
+		if !m.triples[l] {
+			m.triples[l] = true
+			fresh++
+		}
+	}
+	n := d.Distinct()
+	added, err := m.store.Add(t.Context(), d, journal.Entry{LogID: journal.NewLogID(), Action: journal.Insert, Triples: n})
+	if err != nil || added != fresh {
+		t.Fatalf("%d new triples, want %d, %v", added, fresh, err)
+	}
+	m.entries++
+}
+
+func (m *machine) remove(t *rapid.T) {
+	l := triple(t)
+	var s, p, o int
+	if _, err := fmt.Sscanf(l, "<http://ex/s%d> <http://ex/p%d> \"%d\" .", &s, &p, &o); err != nil {
+		t.Fatal(err)
+	}
+	q := quad.Quad{Subject: quad.IRI(fmt.Sprintf("http://ex/s%d", s)), Predicate: quad.IRI(fmt.Sprintf("http://ex/p%d", p)), Object: quad.String(fmt.Sprint(o))}
+	err := m.store.QuadStore().ApplyDeltas([]graph.Delta{{Quad: q, Action: graph.Delete}}, graph.IgnoreOpts{})
+	if (err == nil) != m.triples[l] {
+		t.Fatalf("deleting %s, which is there: %v, gives %v", l, m.triples[l], err)
+	}
+	if err == nil {
+		m.entries++
+	}
+	delete(m.triples, l)
+}
+
+func (m *machine) clear(t *rapid.T) {
+	e := journal.Entry{LogID: journal.NewLogID(), Action: journal.Clear}
+	if _, err := (resolvedGraph{m.store, m.store.Contexts(), m.resolver}).Clear(t.Context(), e); err != nil {
+		t.Fatal(err)
+	}
+	err := m.decides.Clear(t.Context(), func(ctx context.Context, c resolver.Change) error {
+		for _, q := range m.contexts.Quads() {
+			if q.G.IsZero() { // what a merge published goes with all that is published
+				c.Remove = append(c.Remove, q)
+			}
+		}
+		return m.contexts.Apply(ctx, []resolver.Change{c})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.triples, m.decided = map[string]bool{}, nil
+	m.entries++
+}
+
+// same compares what both resolvers answer and gives the answer as JSON.
+func same[T any](t *rapid.T, what string, got, want T, err, wantErr error) []byte {
+	a, aErr := json.Marshal(got)
+	b, bErr := json.Marshal(want)
+	if errors.Join(aErr, bErr) != nil || !bytes.Equal(a, b) || fmt.Sprint(err) != fmt.Sprint(wantErr) {
+		t.Fatalf("%s gives %s, %v; want %s, %v", what, a, err, b, wantErr)
+	}
+	return a
+}
+
+func (m *machine) resolve(t *rapid.T) {
+	o := resolver.Observation{
+		EventKind:  rapid.SampledFrom([]string{"utterance", "gesture"}).Draw(t, "kind"),
+		ObservedAt: fmt.Sprintf("2026-01-31T12:00:%02d.%d00Z", rapid.IntRange(0, 3).Draw(t, "second"), rapid.IntRange(0, 9).Draw(t, "tenth")),
+		SubjectURI: rapid.SampledFrom([]string{"", "http://ex/ana", "http://ex/ben"}).Draw(t, "subject"),
+		Modality:   rapid.SampledFrom([]string{"speech", "vision"}).Draw(t, "modality"),
+		Text:       rapid.SampledFrom([]string{"hello robot", "hello, robot", "good night", ""}).Draw(t, "text"),
+		RobotURI:   rapid.SampledFrom([]string{"http://ex/ari", "http://ex/tiago"}).Draw(t, "robot"),
+	}
+	got, err := m.resolver.Resolve(t.Context(), o, "test")
+	want, wantErr := m.decides.Resolve(t.Context(), o, "test")
+	same(t, "Resolve", got, want, err, wantErr)
+}
+
+// pending gives the case that is first in the queue, "" where there is none.
+func (m *machine) pending(t *rapid.T) string {
+	got, err := m.resolver.Pending(t.Context(), 10, 0)
+	want, wantErr := m.decides.Pending(t.Context(), 10, 0)
+	same(t, "Pending", got, want, err, wantErr)
+	if err != nil || len(got.PendingCases) == 0 {
+		return ""
+	}
+	return got.PendingCases[rapid.IntRange(0, len(got.PendingCases)-1).Draw(t, "case")].CaseID
+}
+
+func (m *machine) review(t *rapid.T) {
+	id := m.pending(t)
+	if id == "" {
+		return
+	}
+	e := journal.Entry{LogID: journal.NewLogID(), Actor: "reviewer"}
+	if rapid.Bool().Draw(t, "accept") {
+		got, err := m.resolver.Accept(t.Context(), id, "", false, e)
+		want, wantErr := m.decides.Accept(t.Context(), id, "", false, e)
+		same(t, "Accept", got, want, err, wantErr)
+	} else {
+		got, err := m.resolver.Reject(t.Context(), id, e)
+		want, wantErr := m.decides.Reject(t.Context(), id, e)
+		same(t, "Reject", got, want, err, wantErr)
+	}
+	m.decided = append(m.decided, id)
+	m.entries++
+}
+
+func (m *machine) undo(t *rapid.T) {
+	if len(m.decided) == 0 {
+		return
+	}
+	i := rapid.IntRange(0, len(m.decided)-1).Draw(t, "decided")
+	e := journal.Entry{LogID: journal.NewLogID(), Actor: "reviewer"}
+	got, err := m.resolver.Undo(t.Context(), m.decided[i], e)
+	want, wantErr := m.decides.Undo(t.Context(), m.decided[i], e)
+	same(t, "Undo", got, want, err, wantErr)
+}
+
+// check compares all that there is.
+func (m *machine) check(t *rapid.T) {
+	got, err := m.resolver.Stats(t.Context())
+	want, wantErr := m.decides.Stats(t.Context())
+	same(t, "Stats", got, want, err, wantErr)
+	var b bytes.Buffer
+	if err := m.store.Dump(t.Context(), &b, turtle.NQuads); err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]bool{}
+	for l := range m.triples {
+		all[l] = true
+	}
+	for _, q := range m.contexts.Quads() {
+		all[q.String()+"\n"] = true
+	}
+	var there []string
+	for l := range strings.Lines(b.String()) {
+		there = append(there, l)
+	}
+	if len(there) != len(all) {
+		t.Fatalf("%d quads are there, want %d:\n%s", len(there), len(all), &b)
+	}
+	for _, l := range there {
+		if !all[l] {
+			t.Fatalf("%s is there", l)
+		}
+	}
+}
+
+// Whatever is done, in whatever order and with restarts, the file holds what a model in memory does: add, delete, add
+// again, delete all, resolve, accept, reject, undo. 10,000 sequences with SEGRAPH_LONG=1.
+func TestAnySequenceOfWritesIsWhatAModelInMemoryHolds(t *testing.T) {
+	checks := "30"
+	if os.Getenv("SEGRAPH_LONG") == "1" {
+		checks = "10000"
+	}
+	old := flag.Lookup("rapid.checks").Value.String()
+	if err := flag.Set("rapid.checks", checks); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = flag.Set("rapid.checks", old) }()
+	dir, n := t.TempDir(), 0
+	rapid.Check(t, func(t *rapid.T) {
+		n++
+		m := newMachine(t, filepath.Join(dir, fmt.Sprint(n, ".db")))
+		defer func() {
+			_ = m.store.Close()
+			_ = os.Remove(m.path)
+		}()
+		actions := map[string]func(*rapid.T){"add": m.add, "add again": m.add, "delete": m.remove, "delete all": m.clear, "resolve": m.resolve,
+			"resolve more": m.resolve, "resolve again": m.resolve, "review": m.review, "review more": m.review, "undo": m.undo, "restart": m.restart}
+		names := slices.Sorted(maps.Keys(actions))
+		for range rapid.IntRange(5, 25).Draw(t, "length") {
+			actions[rapid.SampledFrom(names).Draw(t, "action")](t)
+			m.check(t)
+		}
+		if err := m.store.Check(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

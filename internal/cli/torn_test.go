@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+)
+
+// megabytes makes segraph.db a file of about 4 MB and gives its bytes.
+func megabytes(t *testing.T) []byte {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	var b strings.Builder
+	for i := range 40_000 {
+		fmt.Fprintf(&b, "<http://example.org/event/%d> <http://example.org/says> \"number %d, %x\" .\n", i*7919, i, rand.Uint64())
+	}
+	if got := segraph(b.String(), nil, "load", "-", "--format", "turtle"); got.code != 0 {
+		t.Fatalf("%+v", got)
+	}
+	if got := segraph("", nil, "compact"); got.code != 0 {
+		t.Fatalf("%+v", got)
+	}
+	good, err := os.ReadFile("segraph.db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return good
+}
+
+// stride gives every how many pages of a file are tried: all with SEGRAPH_LONG=1.
+func stride(few int) int {
+	if os.Getenv("SEGRAPH_LONG") == "1" {
+		return 1
+	}
+	return few
+}
+
+// A file that was cut at any 4 KiB is good, because nothing was behind the cut, or is exit code 4 with words.
+func TestAFileThatWasCutAnywhereIsGoodOrExitCode4(t *testing.T) {
+	good := megabytes(t)
+	if len(good) < 4<<20 {
+		t.Errorf("a file of %d bytes", len(good))
+	}
+	damaged := 0
+	step := 4096 * stride(8)
+	for size := (len(good) - 1) / 4096 * 4096; size >= 0; size -= step {
+		if err := os.Truncate("segraph.db", int64(size)); err != nil {
+			t.Fatal(err)
+		}
+		got := segraph("", nil, "check")
+		switch {
+		case got.code == exitOK && damaged == 0:
+		case got.code == exitDamaged && strings.Contains(got.stderr, "restore it from a backup"):
+			damaged++
+		default:
+			t.Fatalf("cut to %d bytes, after %d that were named: %+v", size, damaged, got)
+		}
+	}
+	if damaged < len(good)/step/2 {
+		t.Errorf("%d of %d cuts were named", damaged, len(good)/step)
+	}
+}
+
+// Bytes that were changed in any page leave the file good or are exit code 4 with words.
+func TestBytesThatWereChangedInAnyPageAreNamedOrDoNoHarm(t *testing.T) {
+	good := megabytes(t)
+	want := dumpOf(t, "segraph.db")
+	f, err := os.OpenFile("segraph.db", os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	named, pages := 0, 0
+	for at := 0; at < len(good); at += 4096 * stride(64) {
+		pages++
+		page := good[at:min(at+4096, len(good))]
+		bad := append([]byte(nil), page...)
+		r := rand.New(rand.NewPCG(uint64(at), 1))
+		for range 1 + r.IntN(8) {
+			bad[r.IntN(len(bad))] ^= byte(1 + r.IntN(255))
+		}
+		if _, err := f.WriteAt(bad, int64(at)); err != nil {
+			t.Fatal(err)
+		}
+		switch got := segraph("", nil, "check"); {
+		case got.code == exitDamaged && strings.Contains(got.stderr, "restore it from a backup"):
+			named++
+		case got.code != exitOK:
+			t.Fatalf("page %d: %+v", at/4096, got)
+		case at >= 2*4096 && dumpOf(t, "segraph.db") != want: // the first two pages may be of an earlier moment
+			t.Fatalf("page %d: the file is said to be good, and holds something else", at/4096)
+		}
+		if _, err := f.WriteAt(page, int64(at)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if named < pages/2 {
+		t.Errorf("of %d changed pages %d were named", pages, named)
+	}
+}

@@ -1,0 +1,50 @@
+package e2e
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// A first creation that is killed at any moment leaves no file, an empty one, which is as good as none, or a good
+// one; and the next start goes through.
+func TestAFirstCreationThatIsKilledLeavesNoFileOrAGoodOne(t *testing.T) {
+	begin := time.Now()
+	if r := command(t, t.TempDir(), nil, "", "load", "/dev/null", "--format", "turtle"); r.code != 0 {
+		t.Fatalf("exit %d\n%s", r.code, r.stderr)
+	}
+	took := time.Since(begin)
+	none, empty, good := 0, 0, 0
+	for round := range long(20, 500) {
+		dir := t.TempDir()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(rand.Int64N(int64(took)+1)))
+		cmd := exec.CommandContext(ctx, binary, "load", "/dev/null", "--format", "turtle")
+		cmd.Dir, cmd.Env = dir, environ()
+		_ = cmd.Run() // killed or not
+		cancel()
+		switch info, err := os.Stat(filepath.Join(dir, "segraph.db")); {
+		case os.IsNotExist(err):
+			none++
+		case err != nil:
+			t.Fatal(err)
+		case info.Size() == 0:
+			empty++
+		default:
+			good++
+			if r := command(t, dir, nil, "", "check"); r.code != 0 {
+				t.Fatalf("round %d: exit %d\n%s", round, r.code, r.stderr)
+			}
+		}
+		if r := command(t, dir, nil, document("next"), "load", "-", "--format", "turtle"); r.code != 0 {
+			t.Fatalf("round %d: the next start: exit %d\n%s", round, r.code, r.stderr)
+		}
+		if left, _ := filepath.Glob(filepath.Join(dir, "*.new-*")); len(left) > 0 {
+			t.Errorf("round %d: left are %v", round, left)
+		}
+	}
+	t.Logf("killed within %v: no file %d times, an empty one %d, a good one %d", took, none, empty, good)
+}

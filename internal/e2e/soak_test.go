@@ -1,0 +1,170 @@
+package e2e
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// gauge reads a metric.
+func gauge(t *testing.T, s *service, name string) float64 {
+	t.Helper()
+	at := metricsAt.FindStringSubmatch(s.stdout.String())
+	if at == nil {
+		t.Fatal("the service serves no metrics")
+	}
+	text := request(t, "GET", "http://"+at[1]+"/metrics", nil).body
+	m := regexp.MustCompile(`(?m)^` + name + ` (\S+)$`).FindSubmatch(text)
+	if m == nil {
+		t.Fatalf("there is no metric %s", name)
+	}
+	v, err := strconv.ParseFloat(string(m[1]), 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// Memory and goroutines stay flat over many requests of all kinds: a million with SEGRAPH_LONG=1.
+func TestASoakOfMixedTrafficLeavesMemoryAndGoroutinesFlat(t *testing.T) {
+	s := serve(t, t.TempDir(), nil, "--metrics", "127.0.0.1:0", "--log-level", "warning")
+	total := int64(long(6000, 1_000_000))
+	var n, failed atomic.Int64
+	traffic := func(until int64) {
+		var robots sync.WaitGroup
+		for range 8 {
+			robots.Go(func() {
+				client := &http.Client{Transport: &http.Transport{}}
+				defer client.CloseIdleConnections()
+				for i := n.Add(1); i <= until; i = n.Add(1) {
+					if err := one(client, s, i); err != nil {
+						if failed.Add(1) < 5 {
+							t.Error(err)
+						}
+					}
+				}
+			})
+		}
+		robots.Wait()
+		n.Store(until)
+	}
+	traffic(total / 4) // until caches are full and the graph has its size
+	begin := time.Now()
+	memory, goroutines := gauge(t, s, "process_resident_memory_bytes"), gauge(t, s, "go_goroutines")
+	traffic(total)
+	poll(t, "the goroutines of the last requests have ended", func() bool { return gauge(t, s, "segraph_requests_active") == 0 })
+	after := gauge(t, s, "process_resident_memory_bytes")
+	poll(t, "there are no more goroutines than before", func() bool { return gauge(t, s, "go_goroutines") <= goroutines+20 })
+	t.Logf("%d requests in %v; memory %.0f MiB, before %.0f MiB; goroutines %.0f, before %.0f", total*3/4, time.Since(begin).Round(time.Second), after/(1<<20), memory/(1<<20),
+		gauge(t, s, "go_goroutines"), goroutines)
+	if after > memory+100<<20 {
+		t.Errorf("memory grew from %.0f to %.0f MiB", memory/(1<<20), after/(1<<20))
+	}
+	s.stop()
+}
+
+// one sends the i-th request of a soak. What is published comes again and again, so that the graph keeps its size.
+func one(client *http.Client, s *service, i int64) error {
+	query := func(text string) string { return s.api + "/query?query=" + url.QueryEscape(text) }
+	want, method, address, body := 200, "GET", "", ""
+	switch i % 10 {
+	case 0, 1, 2, 3:
+		want, method, address, body = 201, "POST", s.api+"/ttl?user=ari", document(fmt.Sprint("d", i%500))
+	case 4:
+		address = query("SELECT ?s { ?s <http://example.org/p1> ?o } LIMIT 10")
+	case 5:
+		address = query("SELECT (COUNT(*) AS ?n) { ?s ?p ?o }")
+	case 6:
+		address = s.api + "/logs?limit=5"
+	case 7:
+		want, method, address, body = 400, "POST", s.api+"/ttl", "this is no Turtle"
+	case 8:
+		want, address = 400, query("SELECT nonsense")
+	default:
+		if address = s.ui + "/api/healthz/ready"; i%200 == 9 {
+			address = s.api + "/events"
+		}
+	}
+	a, err := try(client, method, address, []byte(body), "Content-Type", "text/turtle")
+	if err == nil && a.status != want {
+		err = fmt.Errorf("%s %s: %d, want %d: %.200s", method, address, a.status, want, a.body)
+	}
+	return err
+}
+
+// An export that takes long beside continuous writing lets the file grow by what is written and not by more, and how
+// large it is can be seen. 60 s with SEGRAPH_LONG=1.
+func TestALongExportBesideWritingDoesNotLetTheFileGrow(t *testing.T) {
+	dir := t.TempDir()
+	s := serve(t, dir, nil, "--metrics", "127.0.0.1:0", "--log-level", "warning", "--snapshot-keep", "0")
+	var text strings.Builder
+	for i := range 60_000 {
+		fmt.Fprintf(&text, "<http://example.org/base%d> <http://example.org/p> \"%d\" .\n", i, i)
+	}
+	if a := s.publish(text.String(), "ari"); a.status != 201 {
+		t.Fatal(a.status)
+	}
+	size := func() int64 {
+		info, err := os.Stat(filepath.Join(dir, "segraph.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Size()
+	}
+	// The same few documents again and again: pages are rewritten, and nothing is added.
+	var stop atomic.Bool
+	var writes atomic.Int64
+	var robots sync.WaitGroup
+	defer func() { stop.Store(true); robots.Wait() }()
+	for robot := range 4 {
+		robots.Go(func() {
+			client := &http.Client{Transport: &http.Transport{}}
+			defer client.CloseIdleConnections()
+			for i := 0; !stop.Load(); i++ {
+				a, err := try(client, "POST", s.api+"/ttl", []byte(document(fmt.Sprint("r", robot, "-", i))), "Content-Type", "text/turtle")
+				if err != nil || a.status != 201 {
+					t.Errorf("%d %v", a.status, err)
+					return
+				}
+				writes.Add(1)
+			}
+		})
+	}
+	response, err := http.Get(s.api + "/events")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	before, begun := size(), writes.Load()
+	in := bufio.NewReaderSize(response.Body, 4<<10)
+	deadline := time.Now().Add(time.Duration(long(3, 60)) * time.Second)
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	read := int64(0)
+	for time.Now().Before(deadline) { // about 200 KB a second, which is more than it must be
+		<-tick.C
+		n, err := io.CopyN(io.Discard, in, 4<<10)
+		if read += n; err != nil {
+			break
+		}
+	}
+	grown, n := size()-before, writes.Load()-begun
+	t.Logf("while %d KiB were read slowly, %d documents were written and the file grew by %d KiB", read>>10, n, grown>>10)
+	if limit := 16<<20 + n*4<<10; grown > limit {
+		t.Errorf("the file grew by %d bytes for %d documents", grown, n)
+	}
+	if reported := int64(gauge(t, s, "segraph_store_file_bytes")); reported < before {
+		t.Errorf("the metrics say %d bytes, and the file had %d before", reported, before)
+	}
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// outward are the files that may open a connection, each to where its user said, or start a program.
+var outward = []string{
+	"internal/cli/backup_fetch.go",  // segraph backup --url
+	"internal/cli/healthcheck.go",   // segraph healthcheck
+	"internal/cli/query_service.go", // segraph query --url
+	"store/remote/",                 // the configured store, where it is a service of its own
+}
+
+// ways are the names by which Go opens a connection or starts a program.
+var ways = map[string][]string{
+	"net": {"Dial", "DialTimeout", "DialIP", "DialTCP", "DialUDP", "DialUnix", "Dialer", "Resolver", "DefaultResolver", "LookupAddr", "LookupCNAME", "LookupHost",
+		"LookupIP", "LookupMX", "LookupNS", "LookupPort", "LookupSRV", "LookupTXT", "ResolveIPAddr"},
+	"net/http":              {"Get", "Head", "Post", "PostForm", "Client", "DefaultClient", "Transport", "DefaultTransport", "NewRequest", "NewRequestWithContext"},
+	"net/http/httputil":     {"NewSingleHostReverseProxy", "ReverseProxy"},
+	"net/rpc":               {"Dial", "DialHTTP", "DialHTTPPath"},
+	"net/smtp":              {"Dial", "SendMail"},
+	"crypto/tls":            {"Dial", "DialWithDialer", "Dialer", "Client"},
+	"log/syslog":            {"Dial", "New"},
+	"os/exec":               {"Command", "CommandContext"},
+	"os":                    {"StartProcess"},
+	"syscall":               {"Connect", "Exec", "ForkExec", "StartProcess"},
+	"golang.org/x/sys/unix": {"Connect", "Exec"},
+}
+
+// TestNothingOpensAConnectionButWhereItsUserSaid looks at every file of the program for a way out.
+func TestNothingOpensAConnectionButWhereItsUserSaid(t *testing.T) {
+	used := map[string]bool{}
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		if strings.HasPrefix(filepath.ToSlash(path), "internal/suite/") || strings.HasPrefix(filepath.ToSlash(path), "internal/e2e/") {
+			return nil // for tests alone
+		}
+		for _, way := range waysOut(t, path) {
+			i := slices.IndexFunc(outward, func(o string) bool {
+				return o == filepath.ToSlash(path) || strings.HasSuffix(o, "/") && strings.HasPrefix(filepath.ToSlash(path), o)
+			})
+			if i < 0 {
+				t.Errorf("%s uses %s", path, way)
+			} else {
+				used[outward[i]] = true
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range outward {
+		if !used[path] && !strings.HasSuffix(path, "/") {
+			t.Errorf("%s opens no connection: take it out of the list", path)
+		}
+	}
+}
+
+// waysOut gives the names of ways that a file uses.
+func waysOut(t *testing.T, path string) (out []string) {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	packages := map[string]string{} // as the file calls them -> path
+	for _, i := range file.Imports {
+		from, err := strconv.Unquote(i.Path.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := from[strings.LastIndexByte(from, '/')+1:]
+		if i.Name != nil {
+			name = i.Name.Name
+		}
+		packages[name] = from
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			if x, ok := s.X.(*ast.Ident); ok && slices.Contains(ways[packages[x.Name]], s.Sel.Name) {
+				out = append(out, packages[x.Name]+"."+s.Sel.Name)
+			}
+		}
+		return true
+	})
+	return out
+}
+
+// strangers are the modules in the program that import a package of the standard library which can open connections.
+var strangers = []string{
+	"github.com/gorilla/mux",              // http.Handler
+	"github.com/prometheus/client_golang", // promhttp, which serves
+	"github.com/prometheus/common",        // headers of what is served
+	"github.com/prometheus/procfs",        // addresses in /proc
+	"github.com/google/uuid",              // addresses of network cards
+	"github.com/a-h/templ",                // http.Handler
+}
+
+// TestModulesThatCouldOpenConnectionsAreKnown: a new one is to be looked at before it is in the program.
+func TestModulesThatCouldOpenConnectionsAreKnown(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}} {{join .Imports \",\"}}", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]bool{}
+	for line := range strings.Lines(string(out)) {
+		path, imports, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if path == "" || path+"/" == module {
+			continue
+		}
+		for _, i := range strings.Split(imports, ",") {
+			if i == "net" || strings.HasPrefix(i, "net/http") || i == "net/rpc" || i == "net/smtp" || i == "crypto/tls" || i == "os/exec" {
+				found[path] = true
+			}
+		}
+	}
+	for path := range found {
+		if !slices.Contains(strangers, path) {
+			t.Errorf("%s imports a package that can open connections", path)
+		}
+	}
+	for _, path := range strangers {
+		if !found[path] {
+			t.Errorf("%s is not in the program, or opens nothing: take it out of the list", path)
+		}
+	}
+}
