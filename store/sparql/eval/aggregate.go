@@ -47,10 +47,15 @@ func (r *Run) accumulator(a algebra.Aggregate) (accumulator, error) {
 
 // argument gives the values that an aggregate takes.
 func (r *Run) argument(a algebra.Aggregate, id identity) (expression, error) {
-	if a.Distinct { // the id is wanted anyway
-		return func(row []ID) value.Value { return r.terms.value(id(row)) }, nil
+	exact := a.Op == syntax.OpGroupConcat
+	if !a.Distinct {
+		return r.value(a.Arg, exact)
 	}
-	return r.value(a.Arg, a.Op == syntax.OpGroupConcat)
+	of := r.terms.value // of the id, which is wanted anyway
+	if exact {
+		of = r.terms.exact
+	}
+	return func(row []ID) value.Value { return of(id(row)) }, nil
 }
 
 func (r *Run) aggregate(a algebra.Aggregate) func() value.Aggregate {
@@ -147,6 +152,9 @@ func (s *selection) add(group int, row []ID) error {
 	v := s.r.terms.value(id)
 	if g.id != 0 {
 		order := value.Order(v, g.value)
+		if order == 0 { // the order in which they come is no reason
+			order = value.OrderTerms(s.r.terms.exact(id), s.r.terms.exact(g.id))
+		}
 		if s.op == syntax.OpMax {
 			order = -order
 		}

@@ -109,17 +109,15 @@ func (w *ordered) read(row []ID, scan Scan, p ID, ids IDRange, past func(value.V
 		}
 		for t := range tuples {
 			object := ID(tuples[t][1])
-			if w.buf.n == 0 {
-				if past != nil && past(w.r.terms.value(object)) {
-					return w.r.budget.failed
-				}
-				if w.walked > w.most {
-					return errFar
-				}
+			if w.buf.n == 0 && w.walked > w.most {
+				return errFar
 			}
 			w.walked++
 			if !ids.Exact && !w.within.in(&ids, object) {
-				continue
+				continue // and nothing is past what is not handed on
+			}
+			if w.buf.n == 0 && past != nil && past(w.r.terms.value(object)) {
+				return w.r.budget.failed
 			}
 			out := w.add(row)
 			out[w.o], out[w.s] = object, ID(tuples[t][2])
