@@ -145,7 +145,7 @@ func (c *column) make(b *budget, p *pairs) error {
 func (c *column) number(b *budget, p *pairs) (n int, err error) {
 	p.numbers = slices.Grow(p.numbers[:0], len(p.keys))[:len(p.keys)]
 	span := uint64(p.greatest - p.least)
-	if span/numbersWorth <= uint64(len(p.keys)) && span < math.MaxUint32 {
+	if span/numbersWorth <= uint64(len(p.keys)) && span < math.MaxUint32 && b.room(int64(span)*idSize) {
 		c.first = p.least
 		for i, key := range p.keys {
 			p.numbers[i] = uint32(key - c.first)

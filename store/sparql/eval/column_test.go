@@ -55,6 +55,33 @@ func TestColumn(t *testing.T) {
 	}
 }
 
+// Keys that stand a little apart are numbered by distance only where there is room for the gaps.
+func TestColumnKeepsToTheMemory(t *testing.T) {
+	const n, gap = 1000, 30
+	var quads []rdf.Quad
+	for i := range n * gap {
+		p := "q"
+		if i%gap == 0 {
+			p = "p"
+		}
+		quads = append(quads, quad(fmt.Sprint("s", i), p, "o", ""))
+	}
+	m := newMemory(quads...)
+	for _, tt := range []struct {
+		memory int64
+		sparse bool
+	}{{0, false}, {4 * columnSize * n, true}} {
+		r := &Run{ds: m, budget: &budget{ctx: context.Background(), limits: Limits{Memory: tt.memory}}}
+		c, err := r.column(columnKey{0, m.ids[iri("p")], false}, n)
+		if err != nil {
+			t.Fatalf("within %d bytes: %v", tt.memory, err)
+		}
+		if (c.keys != nil) != tt.sparse {
+			t.Errorf("within %d bytes keys are in a hash table: %v", tt.memory, c.keys != nil)
+		}
+	}
+}
+
 // many is a star of n nodes, each with one :p and the type :k, and every other one with two :q.
 func many(n int) *memory {
 	var quads []rdf.Quad

@@ -200,6 +200,28 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// What makes a large table looks at the clock meanwhile.
+func TestMakingTablesStops(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	b := &budget{ctx: ctx}
+	keys := newTable(b, 1)
+	in := &inner{r: &Run{budget: b}, keep: []algebra.Slot{0}, keys: []int{0}}
+	rows := &pieces[ID]{}
+	for i := range ID(3 * checkEvery) {
+		rows.add([]ID{i + 1})
+		if _, _, err := keys.insert([]ID{i}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cancel()
+	if err := keys.rehash(); !errors.Is(err, context.Canceled) {
+		t.Errorf("a table that grows: %v", err)
+	}
+	if _, err := in.index(rows); !errors.Is(err, context.Canceled) {
+		t.Errorf("an index of rows: %v", err)
+	}
+}
+
 // Graphs that are merged give each triple once, in the order of every index.
 func TestMergedGraphs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))

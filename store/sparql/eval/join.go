@@ -108,6 +108,9 @@ func (in *inner) index(rows *pieces[ID]) (*solutions, error) {
 	s.next = make([]int32, rows.n)
 	key := make([]ID, len(in.keys))
 	for i := range rows.n {
+		if err := tickSome(in.r.budget, i); err != nil {
+			return nil, err
+		}
 		row := rows.row(i)
 		for _, slot := range in.keep {
 			s.rows = append(s.rows, row[slot])
@@ -115,6 +118,9 @@ func (in *inner) index(rows *pieces[ID]) (*solutions, error) {
 	}
 	// Backwards, so that the rows of a key come out in their order.
 	for i := rows.n - 1; i >= 0; i-- {
+		if err := tickSome(in.r.budget, i); err != nil {
+			return nil, err
+		}
 		for k, column := range in.keys {
 			key[k] = s.rows[i*s.width+column]
 		}

@@ -113,6 +113,9 @@ type idCollector struct {
 	ids  []ID
 }
 
+// collectedSize is what an id takes, in bytes, in a slice that grows: the old one and the new.
+const collectedSize = 3 * idSize
+
 func (c *idCollector) push(b *batch) error {
 	for i := range b.n {
 		c.ids = append(c.ids, b.row(i)[c.slot])
@@ -120,7 +123,7 @@ func (c *idCollector) push(b *batch) error {
 	if err := c.r.budget.tick(b.n); err != nil {
 		return err
 	}
-	return c.r.budget.grow(int64(b.n) * idSize)
+	return c.r.budget.grow(int64(b.n) * collectedSize)
 }
 
 func (c *idCollector) end() error { return nil }
@@ -155,7 +158,7 @@ func (s *semiSet) set(row []ID) (*idSet, error) {
 		return nil, err
 	}
 	s.sets[active] = set
-	err = s.r.budget.grow(-int64(len(s.tail.ids)) * idSize)
+	err = s.r.budget.grow(-int64(len(s.tail.ids)) * collectedSize)
 	s.tail.ids = nil
 	return set, err
 }

@@ -85,6 +85,9 @@ func (t *table) rehash() error {
 		t.keys = append(make([]ID, 0, size*3/4*t.width), t.keys...)
 	}
 	for i := range t.n {
+		if err := tickSome(t.b, i); err != nil {
+			return err // with which the query ends
+		}
 		t.slots[t.place(t.key(i))] = int32(i + 1)
 	}
 	return t.b.grow(-old)
