@@ -2,15 +2,11 @@ package httpapi
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/segraph/segraph/internal/auth"
-	"github.com/segraph/segraph/store/rdf"
-	"github.com/segraph/segraph/store/sparql"
-	"github.com/segraph/segraph/store/sparql/eval"
 )
 
 // Pages is what the UI's listener serves besides the API under /api/. Its requests have gone
@@ -103,19 +99,4 @@ func (a *API) Health(ctx context.Context) Health {
 	}
 	h.Ready = h.Store && !h.Draining && !h.Panicked
 	return h
-}
-
-// Query runs a query for a page as GET /query does: in its turn and within the limits. The rows of a
-// SELECT and the boolean of an ASK go to out, triples to triple; neither may wait for the client.
-// The error is a *Problem where the client is to be told of it, such as a limit that was reached.
-func (a *API) Query(ctx context.Context, q *sparql.Query, out sparql.Answer, triple func(rdf.Triple) error) error {
-	if err := a.queries.enter(ctx); err != nil {
-		return err
-	}
-	defer a.queries.leave()
-	limits := eval.Limits{Time: a.config.Limits.QueryTime, Memory: a.config.Limits.QueryMemory}
-	if err := a.config.Queries.Query(ctx, q, limits, out, triple); err != nil {
-		return queryProblem(fmt.Errorf("run a query: %w", err))
-	}
-	return nil
 }

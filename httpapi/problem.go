@@ -195,6 +195,7 @@ func (a *API) answerProblem(w http.ResponseWriter, r *http.Request, p *Problem) 
 		writeProblem(w, p, q.ID)
 		return
 	}
+	w.Header().Del("Content-Disposition") // a file can't be had; the page that says so is none
 	for key, values := range p.header {
 		w.Header()[key] = values
 	}

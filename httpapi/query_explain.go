@@ -48,20 +48,9 @@ func (a *API) explainQuery(w http.ResponseWriter, r *http.Request, asked queryRe
 	if err != nil {
 		return err
 	}
-	explainer, ok := a.config.Queries.(Explainer)
-	if !ok {
-		return newProblem(http.StatusNotImplemented, "the graph store in use does not tell how it goes about a query")
-	}
-	end, err := a.beginQuery(r, asked.text)
+	x, err := a.Explain(r, q, asked.text)
 	if err != nil {
 		return err
-	}
-	x, err := func() (*sparql.Explanation, error) {
-		defer end()
-		return explainer.Explain(r.Context(), q, a.queryLimits())
-	}()
-	if err != nil {
-		return queryProblem(fmt.Errorf("explain a query: %w", err))
 	}
 	if !asText {
 		return writeJSON(w, http.StatusOK, x)
@@ -74,6 +63,26 @@ func (a *API) explainQuery(w http.ResponseWriter, r *http.Request, asked queryRe
 		return errors.Join(errClientGone, err)
 	}
 	return nil
+}
+
+// Explain runs a query, of which the text is given too, as GET /query/explain does: in its turn and within the
+// limits. A limit that was reached is told in the explanation. The error is a *Problem where the client is to be
+// told of it, of status 501 where the store can't tell how it goes about queries.
+func (a *API) Explain(r *http.Request, q *sparql.Query, text string) (*sparql.Explanation, error) {
+	explainer, ok := a.config.Queries.(Explainer)
+	if !ok {
+		return nil, newProblem(http.StatusNotImplemented, "the graph store in use does not tell how it goes about a query")
+	}
+	end, err := a.beginQuery(r, text)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	x, err := explainer.Explain(r.Context(), q, a.queryLimits())
+	if err != nil {
+		return nil, queryProblem(fmt.Errorf("explain a query: %w", err))
+	}
+	return x, nil
 }
 
 // explainAsText decides the form: the parameter format comes first, then Accept, and else it is JSON.

@@ -7,14 +7,16 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// queryValidation is the answer of POST /query/validate.
-type queryValidation struct {
+// QueryValidation is the answer of POST /query/validate.
+type QueryValidation struct {
 	Valid   bool   `json:"valid"`
 	Kind    string `json:"query_kind"`              // as syntax.Kind has it
 	Update  bool   `json:"allows_update_execution"` // never: reading is all there is
 	Message string `json:"message"`                 // a sentence
 	Line    *int   `json:"line"`                    // of what is wrong, from 1; null where nothing is
 	Column  *int   `json:"column"`                  // from 1, in characters
+	// Undeclared is the label of the prefix of which the declaration is missing, if that is what is wrong.
+	Undeclared *string `json:"-"`
 }
 
 // postQueryValidate judges a query. It asks no store, so it works without one.
@@ -35,8 +37,8 @@ func (a *API) postQueryValidate(w http.ResponseWriter, r *http.Request) error {
 }
 
 // judge says whether GET /query would take a text.
-func judge(text, base string) queryValidation {
-	v := queryValidation{Kind: syntax.Kind(text)}
+func judge(text, base string) QueryValidation {
+	v := QueryValidation{Kind: syntax.Kind(text)}
 	q, err := syntax.ParseQuery(text, syntax.Options{Base: base})
 	if err == nil {
 		err = q.RefuseService()
@@ -48,6 +50,10 @@ func judge(text, base string) queryValidation {
 	v.Message = sentence(err.Error())
 	if line, column := placeOf(err); line > 0 {
 		v.Line, v.Column = &line, &column
+	}
+	var bad *syntax.Error
+	if errors.As(err, &bad) {
+		v.Undeclared = bad.Undeclared
 	}
 	return v
 }

@@ -101,17 +101,35 @@ func TestOnlyBuiltFilesAreServed(t *testing.T) {
 }
 
 // limits of what a page loads at first, in bytes as they are sent.
-const plainPage = 40 << 10
+const (
+	plainPage = 40 << 10
+	queryPage = 160 << 10
+)
 
-func TestAPlainPageIsSmall(t *testing.T) {
-	size := 0
-	for _, name := range []string{"app.css", "app.js"} {
+// sent is how many bytes built files have as they are sent.
+func sent(t *testing.T, names ...string) (size int) {
+	t.Helper()
+	for _, name := range names {
 		data, err := dist.ReadFile("dist" + strings.TrimPrefix(URL(name), "/static") + ".gz")
 		if err != nil {
 			t.Fatal(err)
 		}
 		size += len(data)
 	}
+	return size
+}
+
+func TestTheWorkbenchIsAsSmallAsPromised(t *testing.T) {
+	const page = 8 << 10 // the page itself
+	size := sent(t, "app.css", "app.js", "query.css", "query.js") + page
+	t.Logf("%d bytes", size)
+	if size > queryPage {
+		t.Errorf("/query loads %d bytes, and may load %d", size, queryPage)
+	}
+}
+
+func TestAPlainPageIsSmall(t *testing.T) {
+	size := sent(t, "app.css", "app.js")
 	own := 0 // of the largest page's own script
 	built, err := names()
 	if err != nil {

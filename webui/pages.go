@@ -35,7 +35,12 @@ type part struct {
 // that takes a role which they have.
 func (u *UI) declare() []page {
 	admin := []auth.Role{auth.Admin}
+	auditors := []auth.Role{auth.Auditor, auth.Admin}
 	return []page{
+		{path: "/query", name: "Query", roles: auditors, get: u.getQuery, post: u.postQuery, parts: []part{
+			{path: "/query/check", post: u.checkQuery}, {path: "/query/terms", get: u.getQueryTerms}, {path: "/query/download", post: u.downloadQuery},
+			{path: "/query/logs", get: u.getTripleLogs},
+		}},
 		{path: "/logs/insert", name: "Insert", roles: admin, get: u.getInsert, post: u.postInsert},
 		{path: "/logs/delete", name: "Delete", roles: admin, get: u.getDelete, post: u.postDelete, parts: []part{
 			{path: "/logs/delete/graph.ttl", get: u.getCopy}, {path: "/logs/delete/graph.nt", get: u.getCopy},

@@ -36,7 +36,14 @@ type service struct {
 func newService(t testing.TB) *service  { return start(t, testSecret) }
 func openService(t testing.TB) *service { return start(t, "") }
 
-func start(t testing.TB, secret string) *service {
+// limitedService makes one without authentication of which queries may take so long and so much memory; 0 is the usual.
+func limitedService(t testing.TB, timeLimit time.Duration, memory int64) *service {
+	return startLimited(t, "", httpapi.Limits{QueryTime: timeLimit, QueryMemory: memory})
+}
+
+func start(t testing.TB, secret string) *service { return startLimited(t, secret, httpapi.Limits{}) }
+
+func startLimited(t testing.TB, secret string, limits httpapi.Limits) *service {
 	t.Helper()
 	s := &service{t: t, now: time.Now()}
 	var err error
@@ -56,7 +63,7 @@ func start(t testing.TB, secret string) *service {
 		}
 	})
 	s.api = httpapi.New(httpapi.Config{
-		Graph: store, Queries: store, Auth: s.auth, Log: s.log, StoreName: "cayley", Version: "test", SpoolDir: dir,
+		Graph: store, Queries: store, Journal: store, Auth: s.auth, Log: s.log, StoreName: "cayley", Version: "test", SpoolDir: dir, Limits: limits,
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
 		CORSOrigins:    []string{"http://trusted.test"},
 		Pages: func(a *httpapi.API) httpapi.Pages {

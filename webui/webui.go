@@ -47,6 +47,7 @@ type UI struct {
 	pages    []page
 	sessions *sessions
 	tickets  *tickets
+	terms    termsCache
 	router   *mux.Router
 	log      *slog.Logger
 }

@@ -183,19 +183,12 @@ func (t *table) cell(term rdf.Term) string {
 	return text
 }
 
-// short gives an IRI as a prefixed name where the rest after the namespace is a plain word.
+// short gives an IRI as a prefixed name where there is one for it.
 func (t *table) short(iri string) string {
-	for _, p := range t.prefixes {
-		local, ok := strings.CutPrefix(iri, p.Namespace)
-		if ok && local != "" && strings.IndexFunc(local, notInName) < 0 {
-			return p.Label + ":" + local
-		}
+	if name, ok := vocabulary.Short(t.prefixes, iri); ok {
+		return name
 	}
 	return "<" + printable(iri) + ">"
-}
-
-func notInName(c rune) bool {
-	return c != '_' && c != '-' && !unicode.IsLetter(c) && !unicode.IsDigit(c)
 }
 
 // cut keeps a cell to its width.

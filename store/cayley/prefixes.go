@@ -116,3 +116,12 @@ func readPrefixes(tx *bolt.Tx) ([]turtle.Prefix, error) {
 	slices.SortFunc(out, func(a, b turtle.Prefix) int { return cmp.Compare(a.Label, b.Label) })
 	return out, nil
 }
+
+// Prefixes gives the published namespaces sorted by label, each under a label that is used once.
+func (s *Store) Prefixes() (list []turtle.Prefix, err error) {
+	err = s.read(func(snap *Snapshot) error {
+		list, err = readPrefixes(snap.bolt)
+		return err
+	})
+	return list, err
+}

@@ -52,7 +52,7 @@ func start(t testing.TB, secret string) *service {
 		t.Fatal(err)
 	}
 	api := httpapi.New(httpapi.Config{
-		Graph: store, Queries: store, Auth: authenticator, Log: log, StoreName: "cayley", Version: "test", SpoolDir: dir,
+		Graph: store, Queries: store, Journal: store, Auth: authenticator, Log: log, StoreName: "cayley", Version: "test", SpoolDir: dir,
 		Pages: func(a *httpapi.API) httpapi.Pages {
 			return webui.New(webui.Config{API: a, Auth: authenticator, Log: log})
 		},

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/segraph/segraph/store/rdf"
@@ -36,11 +37,21 @@ func (p *parser) iri(want string) *Term {
 	}
 	namespace, ok := p.prefixes[p.tok.prefix]
 	if !ok {
-		p.failf(at, "the prefix %s: is not declared: PREFIX %s: <…> is missing at the start", shorten(p.tok.prefix), shorten(p.tok.prefix))
+		p.undeclared(at, p.tok.prefix)
 	}
 	t := &Term{Pos: at, Term: rdf.NewIRI(namespace + p.tok.value)}
 	p.next()
 	return t
+}
+
+// undeclared ends the parse for want of the declaration of a prefix.
+func (p *parser) undeclared(at Pos, label string) {
+	if p.err != nil {
+		return
+	}
+	msg := fmt.Sprintf("the prefix %s: is not declared: PREFIX %s: <…> is missing at the start", shorten(label), shorten(label))
+	p.err = &Error{Line: at.Line, Column: at.Column, Msg: msg, Undeclared: &label}
+	p.tok = token{Pos: p.tok.Pos}
 }
 
 // iriReference reads IRIREF, and resolves it against the base. ok is false after an error.

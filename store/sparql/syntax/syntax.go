@@ -38,6 +38,8 @@ type Error struct {
 	Line   int    // from 1
 	Column int    // from 1, in characters (Unicode code points), not bytes
 	Msg    string // what was expected, and what was found
+	// Undeclared is the label of the prefix of which the declaration is missing, if that is what is wrong.
+	Undeclared *string
 }
 
 func (e *Error) Error() string {

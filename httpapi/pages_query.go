@@ -1,0 +1,96 @@
+package httpapi
+
+import (
+	"context"
+	"fmt"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/segraph/segraph/internal/journal"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// Prefixer is a Querier that knows the prefixes that documents were published with.
+type Prefixer interface {
+	// Prefixes gives them sorted by label, each label and each namespace once.
+	Prefixes() ([]turtle.Prefix, error)
+}
+
+// Query runs a query for a page as GET /query does: in its turn and within the limits. The rows of a
+// SELECT and the boolean of an ASK go to out, triples to triple; neither may wait for the client.
+// The error is a *Problem where the client is to be told of it, such as a limit that was reached.
+func (a *API) Query(ctx context.Context, q *sparql.Query, out sparql.Answer, triple func(rdf.Triple) error) error {
+	if err := a.queries.enter(ctx); err != nil {
+		return err
+	}
+	defer a.queries.leave()
+	return a.runForPage(ctx, q, out, triple)
+}
+
+func (a *API) runForPage(ctx context.Context, q *sparql.Query, out sparql.Answer, triple func(rdf.Triple) error) error {
+	if err := a.config.Queries.Query(ctx, q, a.queryLimits(), out, triple); err != nil {
+		return queryProblem(fmt.Errorf("run a query: %w", err))
+	}
+	return nil
+}
+
+// Ask runs a query that a person asks by a page, of which the text is given too, as Query does. It is noted among
+// those that run.
+func (a *API) Ask(r *http.Request, q *sparql.Query, text string, out sparql.Answer, triple func(rdf.Triple) error) error {
+	end, err := a.beginQuery(r, text)
+	if err != nil {
+		return err
+	}
+	defer end()
+	return a.runForPage(r.Context(), q, out, triple)
+}
+
+// QueryLimits are those of one query.
+func (a *API) QueryLimits() eval.Limits { return a.queryLimits() }
+
+// Prepare reads a query that a page was sent, as GET /query does. The error is a *Problem, with line and column
+// where it has a place.
+func (a *API) Prepare(r *http.Request, text string) (*sparql.Query, error) {
+	if int64(len(text)) > a.config.Limits.Body {
+		return nil, &http.MaxBytesError{Limit: a.config.Limits.Body}
+	}
+	return queryRequest{text: text}.prepare(r)
+}
+
+// JudgeQuery says whether Prepare would take a text, and what is wrong with it.
+func (a *API) JudgeQuery(r *http.Request, text string) QueryValidation {
+	return judge(text, baseIRI(r))
+}
+
+// Download answers a request of a page with the whole answer to a query, as a file: format is one that the
+// parameter of GET /query takes.
+func (a *API) Download(w http.ResponseWriter, r *http.Request, text, format, name string) error {
+	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
+	return a.answerQuery(w, r, queryRequest{text: text, formats: strings.Fields(format)})
+}
+
+// Prefixes gives the prefixes that documents were published with, or none where the store knows none.
+func (a *API) Prefixes() ([]turtle.Prefix, error) {
+	p, ok := a.config.Queries.(Prefixer)
+	if !ok {
+		return nil, nil
+	}
+	list, err := p.Prefixes()
+	if err != nil {
+		return nil, fmt.Errorf("read the prefixes: %w", err)
+	}
+	return list, nil
+}
+
+// Logs gives the newest entries of the journal of logs that brought a triple to the published graph.
+func (a *API) Logs(ctx context.Context, t rdf.Triple, most int) (journal.Page, error) {
+	page, err := a.config.Journal.Logs(ctx, journal.Filter{Limit: most, Look: lookEntries}, &rdf.Quad{S: t.S, P: t.P, O: t.O})
+	if err != nil {
+		return page, fmt.Errorf("read the journal: %w", err)
+	}
+	return page, nil
+}

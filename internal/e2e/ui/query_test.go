@@ -1,0 +1,234 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+
+	"github.com/segraph/segraph/internal/logbuf"
+)
+
+const allMessages = `PREFIX schema: <http://schema.org/>
+SELECT ?message ?text { ?message schema:text ?text } ORDER BY ?message`
+
+// slowQuery takes far longer than a query may on the log of two robots.
+const slowQuery = `SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i FILTER(STR(?c) < STR(?f) && STR(?f) < STR(?i)) }`
+
+// write puts a query into the editor, or into the field where there are no scripts.
+func (b *tab) write(l look, query string) {
+	b.t.Helper()
+	if l.noScripts {
+		b.fill("#query", query)
+		return
+	}
+	b.run(chromedp.WaitVisible(chromedp.CSS(".cm-content")))
+	value[any](b, `getSelection().selectAllChildren(document.querySelector(".cm-content"))`)
+	b.run(chromedp.Focus(chromedp.CSS(".cm-content")))
+	value[any](b, `getSelection().selectAllChildren(document.querySelector(".cm-content"))`)
+	tell(b, input.InsertText, input.InsertTextParams{Text: query})
+}
+
+func (b *tab) text() string {
+	b.t.Helper()
+	return value[string](b, `document.querySelector("#query").value`)
+}
+
+func TestOneAsksReadsPagesAndDownloads(t *testing.T) {
+	s := newService(t)
+	s.publishDemo()
+	eachLook(t, func(t *testing.T, l look) {
+		b := open(t, s.ui, l)
+		b.signIn(s, "auditor")
+		b.goTo("/query")
+		b.write(l, allMessages)
+		b.click("#run")
+		b.see("#count", "8 rows in ")
+		b.see("#answer td.iri", "message")
+		if got := strings.Join(b.all("#answer td.text"), "\n"); !strings.Contains(got, "ARI, I feel sad because I just received bad news.") || !strings.Contains(got, "en") {
+			t.Errorf("the texts are %s", got)
+		}
+		file := value[string](b, `(() => { const f = document.querySelector("form[action='/query/download']");
+			return fetch(f.action, {method: "POST", body: new URLSearchParams({query: f.elements.query.value, format: "csv"})}).then(r => r.text()) })()`)
+		if !strings.HasPrefix(file, "message,text\r\n") || strings.Count(file, "\r\n") != 9 {
+			t.Errorf("the file is %s", file)
+		}
+		if !strings.Contains(b.path(), "/query?query=PREFIX") {
+			t.Errorf("the address is %s", b.path())
+		}
+
+		b.goTo("/query")
+		b.write(l, "SELECT * { ?s ?p ?o } ORDER BY ?s ?p ?o LIMIT 230")
+		b.click("#run")
+		b.see("#count", "230 rows")
+		b.click(".pager a[rel=next]")
+		b.see(".pager", "101–200 of 230")
+		b.click(".pager a[rel=next]")
+		b.see(".pager", "201–230 of 230")
+	})
+}
+
+func TestAnErrorStandsAtItsPlaceAndAMissingPrefixIsDeclared(t *testing.T) {
+	s := openService(t)
+	s.publishDemo()
+	eachLook(t, func(t *testing.T, l look) {
+		b := open(t, s.ui, l)
+		b.expect("status of 400")
+		b.goTo("/query")
+		b.write(l, "SELECT ?m\n{ ?m a schema:Message }")
+		if !l.noScripts {
+			b.see("#checked", "Line 2, column 8: the prefix schema: is not declared")
+			b.see(".cm-lintRange-error", "schema:Message")
+		}
+		b.click("#run")
+		b.see("#answer .notice.bad", "line 2, column 8")
+		b.see("#answer mark", "s")
+		b.click("#answer [data-declare] button")
+		b.see("#count", "8 rows")
+		if got := b.text(); !strings.HasPrefix(got, "PREFIX schema: <http://schema.org/>\nSELECT") {
+			t.Errorf("the query is %q", got)
+		}
+	})
+}
+
+func TestNothingFoundSaysWhyAndATimeOutDoesNotLookLikeIt(t *testing.T) {
+	s := openService(t)
+	s.publishDemo()
+	eachLook(t, func(t *testing.T, l look) {
+		b := open(t, s.ui, l)
+		b.goTo("/query")
+		b.write(l, strings.Replace(allMessages, "schema:text", "schema:txt", 1))
+		b.click("#run")
+		b.see("#count", "0 rows")
+		b.see("#answer .notice", "No results")
+		b.see(".why", "did you mean schema:text?")
+		b.see(".why tr.kills", "schema:txt")
+		b.write(l, "ASK { ?x a <http://nowhere.test/> }")
+		b.click("#run")
+		b.see(".verdict.bad", "false")
+		b.see(".why", "nothing is of the class <http://nowhere.test/>")
+		b.write(l, "ASK {}")
+		b.click("#run")
+		b.see(".verdict.good", "true")
+		b.write(l, allMessages)
+		b.click("button[value=plan]")
+		b.see(".plan", "Estimated rows")
+		b.see(".plan", "?message schema:text ?text")
+		b.write(l, "DESCRIBE <https://gsi.upm.es/segb/robots/ari/v1/robot_ari1>")
+		b.click("#run")
+		b.see("#count", "triples in ")
+		b.click("#answer .tabs a:nth-child(2)")
+		b.see("#turtle", "@prefix ")
+	})
+}
+
+func TestCancelStopsTheEngine(t *testing.T) {
+	s := openService(t)
+	s.publishDemo()
+	b := open(t, s.ui, look{})
+	b.goTo("/query")
+	b.write(look{}, slowQuery)
+	b.click("#run")
+	b.see("#checked", "Running for ")
+	b.click("#cancel")
+	b.see("#answer .notice.warn", "Cancelled")
+	b.eventually("the request has ended", func() bool {
+		for _, e := range s.log.Query(logbuf.Filter{Limit: 1000}) {
+			if strings.Contains(e.Raw, "path=/query ") && strings.Contains(e.Raw, "the client went away") {
+				return true
+			}
+		}
+		return false
+	}, func() string { return "no line of the log says so" })
+}
+
+func TestTheEditorCompletesNamesOfThisGraph(t *testing.T) {
+	s := openService(t)
+	s.publishDemo()
+	b := open(t, s.ui, look{})
+	b.goTo("/query")
+	b.write(look{}, "SELECT * { ?m a ")
+	typed := func(text string) {
+		for _, c := range text {
+			b.press(string(c))
+		}
+	}
+	typed("Messag")
+	b.see(".cm-tooltip-autocomplete", "schema:Message")
+	b.eventually("the class comes first", func() bool {
+		return strings.HasPrefix(strings.Join(b.all(".cm-tooltip-autocomplete li"), "\n"), "schema:Message")
+	}, func() string { return strings.Join(b.all(".cm-tooltip-autocomplete li"), " | ") })
+	if got := b.all(".cm-tooltip-autocomplete li")[0]; !strings.Contains(got, "class · 8") {
+		t.Errorf("first is %q", got)
+	}
+	b.run(chromedp.Click(chromedp.CSS(".cm-tooltip-autocomplete li")))
+	if got := b.text(); got != "PREFIX schema: <http://schema.org/>\nSELECT * { ?m a schema:Message" {
+		t.Errorf("the text is %q", got)
+	}
+	typed(" }")
+	value[any](b, `document.querySelector("#run").click()`)
+	b.see("#count", "8 rows")
+}
+
+func TestDraftsOutliveASignInAndQueriesAreSaved(t *testing.T) {
+	s := newService(t)
+	s.publishDemo()
+	b := open(t, s.ui, look{})
+	b.expect("status of 401")
+	b.signIn(s, "auditor")
+	b.goTo("/query")
+	b.see(".sheets", "What kinds of things")
+	b.write(look{}, "# my draft\nSELECT * { ?s ?p ?o } LIMIT 3")
+	value[any](b, `fetch("/session/end", {method: "POST", redirect: "manual"}).then(() => 0)`)
+	b.click("#run")
+	b.see("main", "Sign in with a token")
+	b.fill("#token", s.token("auditor"))
+	b.click("form[action='/session'] button.primary")
+	b.see(".sheets", "my draft")
+	if got := b.text(); got != "# my draft\nSELECT * { ?s ?p ?o } LIMIT 3" {
+		t.Errorf("the draft is %q", got)
+	}
+	b.click("#save")
+	b.fill("#save-as", "three triples")
+	b.click("#name button.primary")
+	b.see("#saved", "three triples")
+	b.goTo("/query")
+	b.see(".sheets", "three triples")
+	b.click("[data-example]")
+	b.see("#count", "rows in ")
+	b.see(".sheets [aria-pressed=true]", "What kinds of things are there?")
+	b.click("#saved button.name")
+	b.see(".sheets [aria-pressed=true]", "three triples")
+	b.click("#run")
+	b.see("#count", "3 rows")
+}
+
+func TestTheQueryPageLooksRight(t *testing.T) {
+	s := newService(t)
+	s.publishDemo()
+	inLights(t, func(t *testing.T, l look) {
+		b := open(t, s.ui, l)
+		b.expect("status of 400")
+		b.signIn(s, "auditor")
+		b.goTo("/query?example=who-talked-to-whom-and-how-often")
+		b.see("#count", "3 rows")
+		b.see("#checked", "Valid: SELECT")
+		b.accessible()
+		b.shot("query", l)
+		b.click("#answer .tabs a:last-child")
+		b.see(".plan", "Estimated rows")
+		b.accessible()
+		b.shot("query-plan", l)
+		b.write(l, strings.Replace(allMessages, "schema:text", "schema:txt", 1))
+		b.click("#run")
+		b.see(".why", "did you mean")
+		b.accessible()
+		b.shot("query-empty", l)
+		b.write(l, "SELECT ?m {\n  ?m a schemo:Message }")
+		b.click("#run")
+		b.see("#answer .notice.bad", "line 2")
+		b.accessible()
+		b.shot("query-error", l)
+	})
+}

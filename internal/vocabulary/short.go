@@ -1,0 +1,24 @@
+package vocabulary
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// Short gives an IRI as a prefixed name for people to read: by the first prefix of which the namespace leaves
+// a plain word. It tells false where there is none.
+func Short(prefixes []turtle.Prefix, iri string) (string, bool) {
+	for _, p := range prefixes {
+		local, ok := strings.CutPrefix(iri, p.Namespace)
+		if ok && local != "" && strings.IndexFunc(local, notInName) < 0 {
+			return p.Label + ":" + local, true
+		}
+	}
+	return "", false
+}
+
+func notInName(c rune) bool {
+	return c != '_' && c != '-' && !unicode.IsLetter(c) && !unicode.IsDigit(c)
+}

@@ -1,0 +1,61 @@
+package views
+
+import (
+	"testing"
+	"time"
+)
+
+func TestTheQueryPage(t *testing.T) {
+	f := testFrame("Query", "/query")
+	f.Scripts, f.Styles, f.Width = []string{"query.js"}, []string{"query.css"}, "wide"
+	m := Query{Text: "SELECT * { ?s ?p </textarea><script>alert(1)</script> }", Key: "ari", Examples: []ExampleGroup{
+		{"Any graph", []Example{{"what", "What?", "ASK {}"}}}, {"A robot", []Example{{"who", "Who?", "ASK { ?who ?did ?it }"}}},
+	}}
+	golden(t, "query", QueryPage(f, m))
+}
+
+func TestAnswersToQueries(t *testing.T) {
+	asked := QueryResult{Text: "SELECT …", Address: "/query?query=SELECT", Curl: "curl 'http://h/api/query'", Forms: []QueryForm{{"csv", "CSV"}}, Took: 1500 * time.Microsecond,
+		Views: []Tab{{"Table", "/query?query=SELECT", true}, {"Plan", "/query?query=SELECT&view=plan", false}}}
+	rows := asked
+	rows.State, rows.Columns, rows.Pager = "rows", []string{"who", "what"}, Pager{First: 101, Last: 103, Total: 5000, Before: "/query?from=0", After: "/query?from=200"}
+	rows.Rows = [][]Cell{
+		{{Kind: "iri", Text: "ex:a", Full: "http://e/a", Href: "/query?query=DESCRIBE"}, {Kind: "text", Text: "\u202eevil<script>", Note: "en"}},
+		{{Kind: "blank", Text: "_:b0"}, {}},
+		{{Kind: "number", Text: "1"}, {Kind: "text", Text: "long…", Full: "long and longer"}},
+	}
+	golden(t, "query-rows", QueryAnswer(rows))
+
+	plan := &QueryPlan{Planning: 0.1, Running: 2, TimeLimit: 30 * time.Second, Memory: 2048, MaxMemory: 1 << 30, Reason: "No triple matches.",
+		Steps:    []PlanStep{{Operator: "select", Rows: "0", Estimated: "–"}, {Depth: 1, Operator: "triple", Detail: "?s ex:p ?o", Estimated: "1,000", Rows: "0", OwnMS: 1.5, Share: 75, Off: true, Kills: true}},
+		Patterns: []PlanPattern{{Pattern: "?s ex:p ?o", Matches: "0", Required: true, None: true, Hints: []string{"Did you mean ex:q?"}}, {Pattern: "?s ex:r ?o", Matches: "7"}}}
+	empty := asked
+	empty.State, empty.Plan = "rows", plan
+	golden(t, "query-empty", QueryAnswer(empty))
+	shown := asked
+	shown.State, shown.Plan = "plan", plan
+	golden(t, "query-plan", QueryAnswer(shown))
+	yes := asked
+	yes.State, yes.Boolean = "boolean", true
+	golden(t, "query-ask", QueryAnswer(yes))
+	graph := asked
+	graph.State, graph.Turtle, graph.Pager = "graph", "ex:a ex:b ex:c .\n", Pager{First: 1, Last: 1, Total: 1}
+	golden(t, "query-graph", QueryAnswer(graph))
+
+	wrong := QueryResult{State: "problem", Kind: "wrong", Text: "…", Problem: Problem{Status: 400, Detail: "The prefix ex: is not declared.", RequestID: "r-1"},
+		Line: 2, Column: 5, Before: "  ?s ", At: "e", After: "x:p ?o", Declare: []QueryFix{{Declaration{"ex:", "http://e/"}, "PREFIX ex: <http://e/>\n…"}}}
+	golden(t, "query-wrong", QueryAnswer(wrong))
+	titles := map[string]bool{}
+	for _, kind := range []string{"wrong", "time", "memory", "busy", "other"} {
+		_, title, _ := QueryResult{Kind: kind, Problem: Problem{Status: 500}}.problemWords()
+		titles[title] = true
+	}
+	if len(titles) != 5 {
+		t.Errorf("the problems have the titles %v", titles)
+	}
+	golden(t, "query-time", QueryAnswer(QueryResult{State: "problem", Kind: "time", Address: "/query?query=x", Problem: Problem{Status: 504, Detail: "The query needs more time.", RequestID: "r-2"}}))
+	golden(t, "query-logs", TripleLogsPage(testFrame("Logs of a triple", "/query/logs"), TripleLogs{
+		Triple: [3]Cell{{Kind: "iri", Text: "ex:a", Href: "/query?query=x"}, {Kind: "iri", Text: "ex:b"}, {Kind: "text", Text: "c"}},
+		Logs:   []TripleLog{{testNow, "ari", "robot", "id-1", 1200, 3}}, More: true,
+	}))
+}

@@ -1,0 +1,338 @@
+package webui
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/syntax"
+	"github.com/segraph/segraph/store/turtle"
+	"github.com/segraph/segraph/views"
+)
+
+const (
+	queryRows = 100     // of a page of the table
+	countRows = 100_000 // rows that are counted; the rest is "more than"
+	// longAddress is how many bytes of an address a query may take; a longer one is sent by POST alone.
+	longAddress = 16 << 10
+	// soonEmpty is how fast an empty answer must be for the page to look into why, which runs it again.
+	soonEmpty = 2 * time.Second
+)
+
+// queryAsked is what the reader of /query wants.
+type queryAsked struct {
+	text string
+	view string // "", "plan", or "turtle" for the triples of a graph as text
+	from int    // the first row that is shown, from 0
+}
+
+func readQueryAsked(given url.Values) queryAsked {
+	q := queryAsked{text: strings.ReplaceAll(given.Get("query"), "\r\n", "\n"), view: given.Get("view")}
+	if n, err := strconv.Atoi(given.Get("from")); err == nil && n > 0 {
+		q.from = n
+	}
+	return q
+}
+
+// address is that of the page with the query in another view, or "" where it would be too long.
+func (q queryAsked) address(view string, from int) string {
+	values := url.Values{"query": {q.text}}
+	if view != "" {
+		values.Set("view", view)
+	}
+	if from > 0 {
+		values.Set("from", strconv.Itoa(from))
+	}
+	if to := "/query?" + values.Encode(); len(to) <= longAddress {
+		return to
+	}
+	return ""
+}
+
+// getQuery shows the workbench, and the answer to the query of its address.
+func (u *UI) getQuery(w http.ResponseWriter, r *http.Request, v *visit) error {
+	given := r.URL.Query()
+	if name := given.Get("example"); name != "" {
+		for _, g := range queryExamples() {
+			for _, e := range g.List {
+				if e.Name == name {
+					given.Set("query", e.Query)
+				}
+			}
+		}
+	}
+	return u.showQuery(w, r, v, readQueryAsked(given))
+}
+
+// postQuery is the same for queries that are too long for an address.
+func (u *UI) postQuery(w http.ResponseWriter, r *http.Request, v *visit) error {
+	form, err := u.config.API.ReceiveForm(w, r)
+	if err != nil {
+		return err
+	}
+	q := readQueryAsked(url.Values{"query": {form.Value("query")}, "view": {form.Value("view")}, "from": {form.Value("from")}})
+	form.Close() // before the query runs, which has a turn of its own
+	return u.showQuery(w, r, v, q)
+}
+
+func (u *UI) showQuery(w http.ResponseWriter, r *http.Request, v *visit, q queryAsked) error {
+	m := views.Query{Text: q.text, Key: v.actor.Username, Examples: queryExamples()}
+	status := http.StatusOK
+	if strings.TrimSpace(q.text) != "" {
+		result, err := u.answer(r, q)
+		if err != nil {
+			p := httpapi.ProblemOf(err)
+			if r.Context().Err() != nil || p.Status == http.StatusInternalServerError {
+				return err
+			}
+			status = p.Status
+			result = u.problemResult(r, v, q, p)
+		}
+		m.Result = result
+	} else {
+		m.Text = startQuery
+	}
+	if partial(r) {
+		return u.show(w, r, status, views.QueryAnswer(m.Result))
+	}
+	f := u.frame(r, v, "Query")
+	f.Scripts, f.Styles, f.Width = []string{"query.js"}, []string{"query.css"}, "wide"
+	f.Keys = []views.Key{{Press: "Ctrl Enter", Does: "run"}, {Press: "Ctrl Space", Does: "complete a name"}, {Press: "Esc", Does: "cancel what runs"}}
+	return u.show(w, r, status, views.QueryPage(f, m))
+}
+
+// answer runs a query for the table of one page, or explains it.
+func (u *UI) answer(r *http.Request, q queryAsked) (views.QueryResult, error) {
+	out := views.QueryResult{Text: q.text, Address: q.address("", 0), Curl: u.curl(r, q.text)}
+	prepared, err := u.config.API.Prepare(r, q.text)
+	if err != nil {
+		return out, err
+	}
+	names := u.names(prepared)
+	if q.view == "plan" {
+		plan, err := u.explain(r, prepared, q.text, names)
+		out.State, out.Plan = "plan", plan
+		out.Views = queryViews(q, prepared.Form())
+		return out, err
+	}
+	begun := u.config.Now()
+	a := &answerPage{from: q.from}
+	err = u.config.API.Ask(r, prepared, q.text, a, a.triple)
+	if errors.Is(err, errEnough) {
+		err, a.more = nil, true
+	}
+	if err != nil {
+		return out, err
+	}
+	out.Took = u.config.Now().Sub(begun)
+	out.State, out.Columns, out.More, out.Boolean = "rows", a.variables, a.more, a.boolean
+	out.Forms = queryForms(prepared.Form())
+	out.Views = queryViews(q, prepared.Form())
+	empty := a.count == 0
+	switch prepared.Form() {
+	case syntax.Ask:
+		out.State, empty = "boolean", !a.boolean
+	case syntax.Construct, syntax.Describe:
+		out.State, out.Columns = "graph", []string{"subject", "predicate", "object"}
+		if q.view == "turtle" && len(a.rows) > 0 {
+			if out.Turtle, err = writeTurtle(a.rows, names); err != nil {
+				return out, err
+			}
+		}
+	}
+	for _, row := range a.rows {
+		cells := make([]views.Cell, len(row))
+		for i, t := range row {
+			cells[i] = cell(t, names)
+		}
+		out.Rows = append(out.Rows, cells)
+		if out.State == "graph" {
+			out.Logs = append(out.Logs, tripleLogs(rdf.Triple{S: row[0], P: row[1], O: row[2]}))
+		}
+	}
+	out.Pager = views.Pager{First: min(q.from+1, a.count), Last: q.from + len(a.rows), Total: a.count}
+	if q.from > 0 {
+		out.Pager.Before = q.address(q.view, max(0, q.from-queryRows))
+	}
+	if q.from+queryRows < a.count {
+		out.Pager.After = q.address(q.view, q.from+queryRows)
+	}
+	if empty && out.Took < soonEmpty {
+		out.Plan, err = u.explain(r, prepared, q.text, names)
+		var refused *httpapi.Problem
+		if errors.As(err, &refused) { // the answer is there, and why it is empty is more than was asked for
+			out.Plan, err = nil, nil
+		}
+	}
+	return out, err
+}
+
+// errEnough ends a query of which enough rows were counted.
+var errEnough = errors.New("enough rows were counted")
+
+// answerPage keeps the rows of one page of an answer, and counts the others.
+type answerPage struct {
+	from      int
+	variables []string
+	rows      [][]rdf.Term
+	boolean   bool
+	count     int
+	more      bool
+}
+
+func (a *answerPage) Head(variables []string) error { a.variables = variables; return nil }
+func (a *answerPage) Boolean(value bool) error      { a.boolean = value; return nil }
+
+func (a *answerPage) Row(terms []rdf.Term) error {
+	if a.count >= max(countRows, a.from+queryRows) {
+		return errEnough
+	}
+	if a.count >= a.from && len(a.rows) < queryRows {
+		a.rows = append(a.rows, append([]rdf.Term(nil), terms...))
+	}
+	a.count++
+	return nil
+}
+
+func (a *answerPage) triple(t rdf.Triple) error { return a.Row([]rdf.Term{t.S, t.P, t.O}) }
+
+func queryViews(q queryAsked, form syntax.Form) []views.Tab {
+	list := []views.Tab{{Name: "Table", Href: q.address("", 0), Current: q.view != "plan" && q.view != "turtle"}}
+	switch form {
+	case syntax.Ask:
+		list[0].Name = "Answer"
+	case syntax.Construct, syntax.Describe:
+		list = append(list, views.Tab{Name: "Turtle", Href: q.address("turtle", 0), Current: q.view == "turtle"})
+	}
+	list = append(list, views.Tab{Name: "Plan", Href: q.address("plan", 0), Current: q.view == "plan"})
+	if list[0].Href == "" {
+		return nil
+	}
+	return list
+}
+
+// queryForms are the files that an answer can be had as.
+func queryForms(form syntax.Form) []views.QueryForm {
+	switch form {
+	case syntax.Construct, syntax.Describe:
+		return []views.QueryForm{{Name: "ttl", Label: "Turtle"}, {Name: "nt", Label: "N-Triples"}, {Name: "json", Label: "JSON-LD"}}
+	}
+	forms := []views.QueryForm{{Name: "csv", Label: "CSV"}, {Name: "tsv", Label: "TSV"}, {Name: "json", Label: "JSON"}, {Name: "xml", Label: "XML"}}
+	if form == syntax.Select {
+		forms = append(forms, views.QueryForm{Name: "ttl", Label: "Turtle"})
+	}
+	return forms
+}
+
+// writeTurtle writes triples for people to read.
+func writeTurtle(rows [][]rdf.Term, names []turtle.Prefix) (string, error) {
+	triples := make([]rdf.Triple, len(rows))
+	for i, row := range rows {
+		triples[i] = rdf.Triple{S: row[0], P: row[1], O: row[2]}
+	}
+	var out strings.Builder
+	if err := turtle.WriteGraph(&out, turtle.NewMemorySource(triples), usedPrefixes(names, rows)); err != nil {
+		return "", fmt.Errorf("write an answer as Turtle: %w", err)
+	}
+	return out.String(), nil
+}
+
+// curl is the same query for a shell.
+func (u *UI) curl(r *http.Request, text string) string {
+	scheme := "http"
+	if u.config.API.Secure(r) {
+		scheme = "https"
+	}
+	quote := func(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+	command := "curl " + quote(scheme+"://"+r.Host+"/api/query")
+	if u.config.Auth.Enabled() {
+		command += ` \` + "\n" + `  -H "Authorization: Bearer $TOKEN"`
+	}
+	return command + ` \` + "\n  -H 'Accept: text/csv' --data-urlencode " + quote("query="+text)
+}
+
+// problemResult says what went wrong with a query, and where in it.
+func (u *UI) problemResult(r *http.Request, v *visit, q queryAsked, p *httpapi.Problem) views.QueryResult {
+	out := views.QueryResult{State: "problem", Text: q.text, Address: q.address("", 0), Kind: "other", Problem: views.Problem{
+		Status: p.Status, Title: p.Title, Detail: p.Detail, RequestID: v.requestID,
+	}}
+	switch p.Status {
+	case http.StatusBadRequest:
+		out.Kind = "wrong"
+	case http.StatusGatewayTimeout:
+		out.Kind = "time"
+	case http.StatusServiceUnavailable:
+		out.Kind = "busy"
+		if strings.Contains(p.Detail, "memory") || strings.Contains(p.Detail, "limit") {
+			out.Kind = "memory"
+		}
+	}
+	if p.Line > 0 {
+		out.Line, out.Column = p.Line, p.Column
+		out.Before, out.At, out.After = around([]byte(q.text), p.Line, p.Column)
+		if label := u.config.API.JudgeQuery(r, q.text).Undeclared; label != nil {
+			for _, d := range u.declarations(*label) {
+				out.Declare = append(out.Declare, views.QueryFix{
+					Declaration: d, Text: fmt.Sprintf("PREFIX %s <%s>\n%s", d.Prefix, d.Namespace, q.text),
+				})
+			}
+		}
+	}
+	return out
+}
+
+// checkQuery says as JSON whether a text can be run, for the editor.
+func (u *UI) checkQuery(w http.ResponseWriter, r *http.Request, _ *visit) error {
+	httpapi.Quiet(r)
+	form, err := u.config.API.ReceiveForm(w, r)
+	if err != nil {
+		return err
+	}
+	defer form.Close()
+	judged := u.config.API.JudgeQuery(r, form.Value("query"))
+	answer := struct {
+		httpapi.QueryValidation
+		Declare []views.Declaration `json:"declare"`
+	}{QueryValidation: judged}
+	if judged.Undeclared != nil {
+		answer.Declare = u.declarations(*judged.Undeclared)
+	}
+	return showJSON(w, answer)
+}
+
+// downloadQuery gives the whole answer as a file.
+func (u *UI) downloadQuery(w http.ResponseWriter, r *http.Request, v *visit) error {
+	form, err := u.config.API.ReceiveForm(w, r)
+	if err != nil {
+		return err
+	}
+	text, format := strings.ReplaceAll(form.Value("query"), "\r\n", "\n"), form.Value("format")
+	form.Close() // before the query runs
+	prepared, err := u.config.API.Prepare(r, text)
+	if err != nil {
+		return err
+	}
+	extension := format
+	if f := prepared.Form(); format == "json" && (f == syntax.Construct || f == syntax.Describe) {
+		extension = "jsonld"
+	}
+	name := "query-" + v.now.UTC().Format("20060102-150405") + "." + extension
+	return u.config.API.Download(w, r, text, format, name)
+}
+
+// explain runs a query to say how that went.
+func (u *UI) explain(r *http.Request, q *sparql.Query, text string, names []turtle.Prefix) (*views.QueryPlan, error) {
+	x, err := u.config.API.Explain(r, q, text)
+	if err != nil {
+		return nil, err
+	}
+	limits := u.config.API.QueryLimits()
+	return planModel(x, limits.Time, limits.Memory, names), nil
+}

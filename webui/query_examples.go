@@ -1,0 +1,63 @@
+package webui
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/segraph/segraph/docs"
+	"github.com/segraph/segraph/views"
+)
+
+// startQuery is in the editor of who comes without one.
+const startQuery = `SELECT ?class (COUNT(*) AS ?things) {
+  ?thing a ?class
+} GROUP BY ?class ORDER BY DESC(?things)
+`
+
+// queryExamples are queries to begin with: some that fit every graph, and the questions of the documentation.
+var queryExamples = sync.OnceValue(func() []views.ExampleGroup {
+	groups := []views.ExampleGroup{{About: "Any graph", List: []views.Example{
+		{Title: "What kinds of things are there?", Query: startQuery},
+		{Title: "Which predicates are used, and how often?", Query: `SELECT ?predicate (COUNT(*) AS ?triples) {
+  ?subject ?predicate ?object
+} GROUP BY ?predicate ORDER BY DESC(?triples)
+`},
+		{Title: "What happened last?", Query: `PREFIX prov: <http://www.w3.org/ns/prov#>
+PREFIX segb: <http://www.gsi.upm.es/ontologies/segb/ns#>
+SELECT ?time ?robot ?activity {
+  ?activity prov:startedAtTime ?time ; segb:wasPerformedBy ?robot
+} ORDER BY DESC(?time) LIMIT 50
+`},
+		{Title: "Is any message without a sender?", Query: `PREFIX schema: <http://schema.org/>
+ASK { ?message a schema:Message FILTER NOT EXISTS { ?message schema:sender ?sender } }
+`},
+		{Title: "Messages as a graph", Query: `PREFIX prov: <http://www.w3.org/ns/prov#>
+PREFIX schema: <http://schema.org/>
+CONSTRUCT { ?message schema:sender ?sender ; prov:wasDerivedFrom ?earlier } {
+  ?message schema:sender ?sender
+  OPTIONAL { ?message prov:wasDerivedFrom ?earlier }
+}
+`},
+	}}}
+	for _, q := range docs.Questions() {
+		if last := len(groups) - 1; groups[last].About == q.About {
+			groups[last].List = append(groups[last].List, views.Example{Title: q.Title, Query: q.Query})
+			continue
+		}
+		groups = append(groups, views.ExampleGroup{About: q.About, List: []views.Example{{Title: q.Title, Query: q.Query}}})
+	}
+	for _, g := range groups {
+		for i := range g.List {
+			g.List[i].Name = slug(g.List[i].Title)
+		}
+	}
+	return groups
+})
+
+var notInSlug = regexp.MustCompile(`[^a-z0-9]+`)
+
+// slug is a title as a part of an address.
+func slug(title string) string {
+	return strings.Trim(notInSlug.ReplaceAllString(strings.ToLower(title), "-"), "-")
+}

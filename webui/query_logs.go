@@ -1,0 +1,56 @@
+package webui
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
+	"github.com/segraph/segraph/views"
+)
+
+// shownLogs is how many logs of a triple are shown.
+const shownLogs = 100
+
+// tripleLogs is the address of the page of the logs that brought a triple.
+func tripleLogs(t rdf.Triple) string {
+	return "/query/logs?" + url.Values{"triple": {fmt.Sprintf("%s %s %s", t.S, t.P, t.O)}}.Encode()
+}
+
+// getTripleLogs shows which logs brought a triple.
+func (u *UI) getTripleLogs(w http.ResponseWriter, r *http.Request, v *visit) error {
+	t, err := oneTriple(r.URL.Query().Get("triple"))
+	if err != nil {
+		return err
+	}
+	page, err := u.config.API.Logs(r.Context(), t, shownLogs)
+	if err != nil {
+		return err
+	}
+	names := u.names(nil)
+	m := views.TripleLogs{Triple: [3]views.Cell{cell(t.S, names), cell(t.P, names), cell(t.O, names)}, More: page.Next > 0}
+	for _, e := range page.Entries {
+		m.Logs = append(m.Logs, views.TripleLog{Time: e.Time, Actor: e.Actor, Claimed: e.Claimed, LogID: e.LogID, Triples: e.Triples, Added: e.Added})
+	}
+	return u.show(w, r, http.StatusOK, views.TripleLogsPage(u.frame(r, v, "Logs of a triple"), m))
+}
+
+// oneTriple reads a triple of an address, as N-Triples has it but for the full stop.
+func oneTriple(text string) (rdf.Triple, error) {
+	in := turtle.NewReader(strings.NewReader(text+" ."), turtle.NTriples, turtle.Options{})
+	q, err := in.Read()
+	if err == nil {
+		if _, more := in.Read(); !errors.Is(more, io.EOF) {
+			err = errors.New("there is more than one")
+		}
+	}
+	if err != nil {
+		return rdf.Triple{}, httpapi.NewProblem(http.StatusUnprocessableEntity, "the address has no triple: %v", err)
+	}
+	return rdf.Triple{S: q.S, P: q.P, O: q.O}, nil
+}

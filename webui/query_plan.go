@@ -1,0 +1,89 @@
+package webui
+
+import (
+	"regexp"
+	"time"
+
+	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/turtle"
+	"github.com/segraph/segraph/views"
+)
+
+// planModel shows an explanation, in prefixed names.
+func planModel(x *sparql.Explanation, timeLimit time.Duration, memoryLimit int64, names []turtle.Prefix) *views.QueryPlan {
+	out := &views.QueryPlan{
+		Planning: x.PlanningMS, Running: x.RunningMS, TimeLimit: timeLimit, Memory: x.Memory, MaxMemory: memoryLimit,
+		Stopped: asSentence(x.Stopped), Reason: asSentence(shortIRIs(x.Reason, names)),
+	}
+	addSteps(out, x.Plan, 0, names)
+	for _, p := range x.Patterns {
+		shown := views.PlanPattern{Pattern: shortIRIs(p.Pattern, names), Matches: "not counted", Required: p.Required}
+		if p.Matches != nil {
+			shown.Matches, shown.None = views.Count(*p.Matches), *p.Matches == 0
+			if p.More {
+				shown.Matches += " or more"
+			}
+		}
+		for _, u := range p.Unknown {
+			shown.Hints = append(shown.Hints, asSentence(shortIRIs(u.String(), names)))
+		}
+		out.Patterns = append(out.Patterns, shown)
+	}
+	return out
+}
+
+// asSentence begins a text with a capital letter and ends it.
+func asSentence(s string) string {
+	if s == "" {
+		return ""
+	}
+	if last := s[len(s)-1]; last != '.' && last != '?' {
+		s += "."
+	}
+	return capital(s)
+}
+
+// wrongTenfold tells whether an estimate is so far off that it may have led the planner astray. Few rows are
+// soon handled in any order.
+func wrongTenfold(estimated, rows float64) bool {
+	return max(estimated, rows) >= 100 && max(estimated, rows) > 10*max(min(estimated, rows), 1)
+}
+
+func addSteps(out *views.QueryPlan, s *sparql.Step, depth int, names []turtle.Prefix) {
+	step := views.PlanStep{
+		Depth: depth, Operator: s.Operator, Detail: shortIRIs(s.Detail, names),
+		Estimated: "–", Rows: "–", OwnMS: s.OwnMS,
+	}
+	if s.Estimated != nil {
+		step.Estimated = views.Count(int64(*s.Estimated + 0.5))
+	}
+	if s.Rows != nil {
+		step.Rows = views.Count(*s.Rows)
+		step.Off = s.Estimated != nil && wrongTenfold(*s.Estimated, float64(*s.Rows))
+		step.Kills = s.RowsIn != nil && *s.RowsIn > 0 && *s.Rows == 0 && depth > 0 && !passesOn(s)
+	}
+	if out.Running > 0 {
+		step.Share = int(min(100, max(0, 100*s.OwnMS/out.Running)))
+	}
+	out.Steps = append(out.Steps, step)
+	for _, operand := range s.Operands {
+		addSteps(out, operand, depth+1, names)
+	}
+}
+
+// passesOn tells whether an operand handed no rows on, so that the step itself lost none.
+func passesOn(s *sparql.Step) bool {
+	for _, operand := range s.Operands {
+		if operand.RowsIn != nil && *operand.RowsIn > 0 && operand.Rows != nil && *operand.Rows == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+var anyIRI = regexp.MustCompile(`<[^<>"{}|^\\\x60\s]+>`)
+
+// shortIRIs puts prefixed names in place of the IRIs of a text.
+func shortIRIs(text string, names []turtle.Prefix) string {
+	return anyIRI.ReplaceAllStringFunc(text, func(iri string) string { return shortIRI(iri[1:len(iri)-1], names) })
+}

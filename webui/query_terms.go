@@ -1,0 +1,239 @@
+package webui
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/turtle"
+	"github.com/segraph/segraph/views"
+)
+
+// names gives the prefixes that the answer to a query is shown with: its own, the usual ones, and those of
+// published logs. Where these can't be read the others do.
+func (u *UI) names(q *sparql.Query) []turtle.Prefix {
+	var out []turtle.Prefix
+	if q != nil {
+		for _, p := range q.Prefixes() {
+			out = append(out, turtle.Prefix(p))
+		}
+	}
+	published, err := u.config.API.Prefixes()
+	if err != nil {
+		u.log.Warn("the prefixes can't be read", "error", err)
+	}
+	for _, p := range append(vocabulary.Prefixes(), published...) {
+		taken := func(q turtle.Prefix) bool { return q.Label == p.Label || q.Namespace == p.Namespace }
+		if !slices.ContainsFunc(out, taken) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// declarations gives what a prefix of a query may stand for.
+func (u *UI) declarations(label string) []views.Declaration {
+	var out []views.Declaration
+	for _, p := range u.names(nil) {
+		if p.Label == label {
+			out = append(out, views.Declaration{Prefix: label + ":", Namespace: p.Namespace})
+		}
+	}
+	return out
+}
+
+// shortIRI gives an IRI as people read it.
+func shortIRI(iri string, names []turtle.Prefix) string {
+	if name, ok := vocabulary.Short(names, iri); ok {
+		return name
+	}
+	return "<" + iri + ">"
+}
+
+// usedPrefixes gives those prefixes that some term of rows is in the namespace of.
+func usedPrefixes(names []turtle.Prefix, rows [][]rdf.Term) []turtle.Prefix {
+	var out []turtle.Prefix
+	for _, p := range names {
+		uses := func(t rdf.Term) bool {
+			return t.IsIRI() && strings.HasPrefix(t.Value(), p.Namespace) || t.IsLiteral() && strings.HasPrefix(t.Datatype(), p.Namespace)
+		}
+		if slices.ContainsFunc(rows, func(row []rdf.Term) bool { return slices.ContainsFunc(row, uses) }) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// Bounds of what a cell shows, in characters.
+const (
+	shortCell = 160
+	fullCell  = 20_000
+)
+
+// cell shows a term in a table.
+func cell(t rdf.Term, names []turtle.Prefix) views.Cell {
+	switch {
+	case t.IsZero():
+		return views.Cell{}
+	case t.IsBlank():
+		return views.Cell{Kind: "blank", Text: "_:" + t.Value()}
+	case t.IsIRI():
+		text, _ := cutText(shortIRI(t.Value(), names), shortCell)
+		return views.Cell{Kind: "iri", Text: text, Full: t.Value(), Href: aboutIRI(t.Value())}
+	}
+	c := views.Cell{Kind: "text", Note: t.Language()}
+	var whole bool
+	if c.Text, whole = cutText(t.Value(), shortCell); !whole {
+		if c.Full, whole = cutText(t.Value(), fullCell); !whole {
+			c.Full += fmt.Sprintf(" (%s characters in all; a download has them)", views.Count(utf8.RuneCountInString(t.Value())))
+		}
+	}
+	switch d := t.Datatype(); d {
+	case rdf.XSDString, rdf.RDFLangString:
+	case rdf.XSDInteger, rdf.XSDDecimal, rdf.XSDDouble, rdf.XSDFloat:
+		c.Kind = "number"
+	case rdf.XSDBoolean, rdf.XSDDateTime:
+		c.Kind = "value"
+	default:
+		c.Note = shortIRI(d, names)
+	}
+	return c
+}
+
+// aboutIRI is the address of what the service knows of an IRI.
+func aboutIRI(iri string) string {
+	if !rdf.IsIRI(iri) {
+		return ""
+	}
+	return "/query?" + url.Values{"query": {"DESCRIBE <" + iri + ">"}}.Encode()
+}
+
+// cutText gives at most so many characters of a text, and whether that is all of it.
+func cutText(s string, most int) (string, bool) {
+	n := 0
+	for at := range s {
+		if n == most {
+			return s[:at] + "…", false
+		}
+		n++
+	}
+	return s, true
+}
+
+// queryTerms are the names that the editor completes.
+type queryTerms struct {
+	Prefixes   []termPrefix `json:"prefixes"`
+	Classes    []termCount  `json:"classes"`
+	Predicates []termCount  `json:"predicates"`
+}
+
+type termPrefix struct {
+	Label     string `json:"label"`
+	Namespace string `json:"namespace"`
+}
+
+type termCount struct {
+	IRI   string `json:"iri"`
+	Count int    `json:"count"`
+}
+
+const (
+	maxTerms  = 2000
+	termsLife = 30 * time.Second // how long they are good for
+)
+
+// termsCache keeps the names that were counted last. Who counts holds its lock, so that others wait for the
+// same counts.
+type termsCache struct {
+	sync.Mutex
+	at    time.Time
+	terms *queryTerms
+}
+
+// getQueryTerms gives the prefixes, classes and predicates of the graph as JSON, with how often they are used.
+func (u *UI) getQueryTerms(w http.ResponseWriter, r *http.Request, _ *visit) error {
+	u.terms.Lock()
+	defer u.terms.Unlock()
+	if now := u.config.Now(); u.terms.terms == nil || now.Sub(u.terms.at) >= termsLife {
+		found := &queryTerms{}
+		for _, p := range u.names(nil) {
+			found.Prefixes = append(found.Prefixes, termPrefix(p))
+		}
+		var err error
+		if found.Classes, err = u.countTerms(r.Context(), "SELECT ?c (COUNT(*) AS ?n) { ?s a ?c } GROUP BY ?c"); err != nil {
+			return err
+		}
+		if found.Predicates, err = u.countTerms(r.Context(), "SELECT ?p (COUNT(*) AS ?n) { ?s ?p ?o } GROUP BY ?p"); err != nil {
+			return err
+		}
+		u.terms.at, u.terms.terms = now, found
+	}
+	return showJSON(w, u.terms.terms)
+}
+
+// countTerms asks a query for IRIs and numbers, and gives those of the largest numbers, by their number.
+func (u *UI) countTerms(ctx context.Context, text string) ([]termCount, error) {
+	rows, err := u.ask(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	out := []termCount{}
+	for _, row := range rows {
+		n, err := strconv.Atoi(row[1].Value())
+		if err != nil {
+			return nil, fmt.Errorf("read a count: %w", err)
+		}
+		if row[0].IsIRI() {
+			out = append(out, termCount{row[0].Value(), n})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b termCount) int { return b.Count - a.Count })
+	return out[:min(len(out), maxTerms)], nil
+}
+
+// ask runs a query of a page and gives its rows, of which there must be few.
+func (u *UI) ask(ctx context.Context, text string) ([][]rdf.Term, error) {
+	q, err := sparql.Prepare(text, sparql.Options{})
+	if err != nil {
+		return nil, fmt.Errorf("prepare a query of a page: %w", err)
+	}
+	var rows fewRows
+	if err := u.config.API.Query(ctx, q, &rows, nil); err != nil {
+		return nil, err
+	}
+	return rows, nil
+}
+
+// fewRows keeps the rows of an answer.
+type fewRows [][]rdf.Term
+
+func (f *fewRows) Head([]string) error { return nil }
+func (f *fewRows) Boolean(bool) error  { return nil }
+func (f *fewRows) Row(terms []rdf.Term) error {
+	*f = append(*f, slices.Clone(terms))
+	return nil
+}
+
+// showJSON answers a script of a page.
+func showJSON(w http.ResponseWriter, value any) error {
+	body, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Errorf("write an answer as JSON: %w", err)
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	_, _ = w.Write(body) // a client that is gone is noticed by who reads its next request
+	return nil
+}
