@@ -59,7 +59,7 @@ export async function complete(context) {
   const variable = context.matchBefore(/[?$]\w*/);
   const text = context.state.doc.toString();
   if (variable) {
-    const names = new Set([...text.matchAll(/[?$]\w+/g)].filter((m) => m.index !== variable.from).map((m) => m[0]));
+    const names = new Set([...text.matchAll(/[?$]\w+/g)].filter((m) => m.index !== variable.from && m[0] !== variable.text).map((m) => m[0]));
     return { from: variable.from, options: [...names].map((label) => ({ label, type: "variable" })), validFor: /^[?$]\w*$/ };
   }
   const word = context.matchBefore(/[\p{L}\p{N}_-]*:?[\p{L}\p{N}_-]*/u);
