@@ -16,7 +16,7 @@ let ticking = 0;
 
 function note(text, bad) {
   if (running) return;
-  noted.textContent = text;
+  noted.textContent = noted.title = text;
   noted.classList.toggle("wrong", !!bad);
 }
 
