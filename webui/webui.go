@@ -47,7 +47,7 @@ type UI struct {
 	pages    []page
 	sessions *sessions
 	tickets  *tickets
-	terms    termsCache
+	terms    *termsCache
 	router   *mux.Router
 	log      *slog.Logger
 }
@@ -57,7 +57,7 @@ func New(c Config) *UI {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	u := &UI{config: c, sessions: newSessions(c.Now), tickets: newTickets(c.Now), log: c.Log.Logger("segraph.ui")}
+	u := &UI{config: c, sessions: newSessions(c.Now), tickets: newTickets(c.Now), terms: &termsCache{}, log: c.Log.Logger("segraph.ui")}
 	u.pages = u.declare()
 	u.router = u.route()
 	return u
