@@ -31,11 +31,15 @@ type program struct {
 	stdin  io.Reader
 	stdout io.Writer
 	stderr io.Writer
+
+	args, environ []string        // what the verb's settings were read from
+	ready         func(ui string) // called once the service listens; nil is nothing
 }
 
 func verbs() []verb {
 	return []verb{
 		serve(), token(), load(), dump(), query(), resolve(),
+		configVerb(), completion(), demo(),
 		check(), audit(), backupVerb(), restore(), compact(),
 		healthcheck(), version(),
 	}
@@ -69,6 +73,7 @@ func (p *program) dispatch(args, environ []string, signals <-chan os.Signal) (na
 	if err != nil {
 		return "", err
 	}
+	p.args, p.environ = args, environ
 	c, err := config.Load(v.settings, args, environ)
 	if errors.Is(err, config.ErrHelp) {
 		return name, v.describe(p.stdout)

@@ -37,14 +37,19 @@ stdout once it does. Log lines go to stderr.
 SIGINT or SIGTERM ends it in good order: it is not ready any more, takes no new connections, finishes
 what has begun within 10 s, and closes the store. A second signal ends it at once, with exit code 1;
 no log that was answered with 201 is lost then, nor by a kill or a power cut.`,
-		settings: append([]string{"data", "api", "ui", "tls-cert", "tls-key", "metrics", "cors-origins", "trusted-proxies",
-			"snapshot-every", "snapshot-keep", "snapshot-dir",
-			"query-time", "query-memory", "queries", "log-level", "log-format",
-			"allow-short-secret", "secret-key", "triplestore-password",
-			"store", "virtuoso-url", "virtuoso-user", "virtuoso-graph",
-			"sparql-query-url", "sparql-update-url", "sparql-graph-store-url", "sparql-user", "sparql-graph"}, config.ContextSettings()...),
-		run: runServe,
+		settings: serveSettings(),
+		run:      runServe,
 	}
+}
+
+// serveSettings are those that a running service has.
+func serveSettings() []string {
+	return append([]string{"data", "api", "ui", "tls-cert", "tls-key", "metrics", "cors-origins", "trusted-proxies",
+		"snapshot-every", "snapshot-keep", "snapshot-dir",
+		"query-time", "query-memory", "queries", "log-level", "log-format",
+		"allow-short-secret", "secret-key", "triplestore-password",
+		"store", "virtuoso-url", "virtuoso-user", "virtuoso-graph",
+		"sparql-query-url", "sparql-update-url", "sparql-graph-store-url", "sparql-user", "sparql-graph"}, config.ContextSettings()...)
 }
 
 // room is how much the service's heap may grow over what is live: with what queries account for, it
@@ -136,6 +141,9 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	log.Logger("segraph").InfoContext(ctx, "serving", "version", moduleVersion(build), "data", c.Data,
 		"api", server.APIAddr().String(), "ui", server.UIAddr().String(), "auth", authenticator.Enabled())
 	say(p.stdout, atLeisure, fmt.Sprintf("API     %s\nweb UI  %s\n", browsable(server.APIAddr(), secure), browsable(server.UIAddr(), secure)))
+	if p.ready != nil {
+		p.ready(browsable(server.UIAddr(), secure))
+	}
 	background := startUpkeep(context.WithoutCancel(ctx), c, file, snapshots, log.Logger("segraph.store"), api.Panicked)
 	defer background.stop()
 	return server.Serve(ctx)

@@ -118,6 +118,46 @@ func Load(uses, args, environ []string) (*Config, error) {
 	return c, nil
 }
 
+// Given is where a setting has its value from.
+type Given struct {
+	Setting Setting
+	Value   string // as it was written; of a secret "", whether it is set or not
+	Set     bool   // to something
+	Origin  string // --name, NAME, NAME_FILE or "default"
+}
+
+// Explain tells of the settings named in uses what Load would give them, and where it comes from. It reads as Load does.
+func Explain(uses, args, environ []string) ([]Given, error) {
+	if _, err := Load(uses, args, environ); err != nil {
+		return nil, err
+	}
+	known, err := Select(uses)
+	if err != nil {
+		return nil, err
+	}
+	flags, _, err := parseFlags(known, args)
+	if err != nil {
+		return nil, err
+	}
+	env := variables(environ)
+	var out []Given
+	for _, s := range known {
+		text, origin, err := s.find(flags, env)
+		if err != nil {
+			return nil, err
+		}
+		g := Given{Setting: s, Value: text, Set: text != "", Origin: origin}
+		if _, flagged := flags[s.Name]; !flagged && env[s.Env] == "" && env[s.Env+"_FILE"] == "" {
+			g.Origin = "default"
+		}
+		if s.Secret {
+			g.Value = ""
+		}
+		out = append(out, g)
+	}
+	return out, nil
+}
+
 // Select gives the settings of those names, in the table's order.
 func Select(names []string) ([]Setting, error) {
 	var out []Setting

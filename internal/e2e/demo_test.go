@@ -1,0 +1,50 @@
+package e2e
+
+import (
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// The demo shows data and open reviews, and leaves nothing behind.
+func TestTheDemoHasDataAndOpenReviewsAndIsGoneAfterwards(t *testing.T) {
+	dir := t.TempDir()
+	s := &service{t: t, stdout: &output{}, stderr: &output{}, ended: make(chan struct{})}
+	s.cmd = exec.Command(binary, "demo", "--api", "127.0.0.1:0", "--ui", "127.0.0.1:0")
+	s.cmd.Dir, s.cmd.Env, s.cmd.Stdout, s.cmd.Stderr = dir, environ("TMPDIR="+dir, "DISPLAY=", "WAYLAND_DISPLAY="), s.stdout, s.stderr
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		defer close(s.ended)
+		_ = s.cmd.Wait() // how it ended is in ProcessState
+	}()
+	t.Cleanup(s.kill)
+	poll(t, "the demo says where it listens", func() bool {
+		select {
+		case <-s.ended:
+			t.Fatalf("it ended:\n%s", s.stderr)
+		default:
+		}
+		found := listening.FindAllStringSubmatch(s.stdout.String(), -1)
+		if len(found) == 2 {
+			s.api, s.ui = found[0][2], found[1][2]
+		}
+		return len(found) == 2
+	})
+	if n := len(parse(t, s.events(), 0)); n < 50 {
+		t.Errorf("the demo has %d triples", n)
+	}
+	stats := request(t, "GET", s.api+"/shared-context/stats", nil)
+	if stats.number(t, "pending_reviews") < 1 || stats.number(t, "automatic_matches") < 1 {
+		t.Errorf("%s", stats.body)
+	}
+	s.signal(syscall.SIGINT)
+	if code := s.wait(); code != 0 {
+		t.Errorf("exit %d\n%s", code, s.stderr)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) > 0 {
+		t.Errorf("left are %v", left)
+	}
+}
