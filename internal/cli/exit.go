@@ -58,7 +58,7 @@ func classify(err error) (code int, hint string) {
 	case errors.As(err, &usage):
 		return exitUsage, usage.Hint
 	case errors.As(err, &locked):
-		return exitInUse, "If that is a running service: it takes documents with POST /ttl, gives the graph with GET /events, and answers `segraph query --url`."
+		return exitInUse, "If that is a running service: it takes documents with POST /ttl, gives the graph with GET /events, answers `segraph query --url`, and is copied with `segraph backup --url`."
 	case errors.As(err, &named):
 		return exitDamaged, ""
 	case errors.As(err, &damaged):
