@@ -254,19 +254,13 @@ func (s *scan) walk(b *batch, same []lookup, order Order, n int, lo, hi [3]uint6
 			continue
 		}
 		for t := range tuples {
-			if test != nil && !test(ID(tuples[t][object])) {
+			if test != nil && !test(ID(tuples[t][object])) || s.twice && !s.agrees(&tuples[t], places, n) {
 				continue
 			}
-		rows:
 			for i := range same {
 				out := s.add(b.row(int(same[i].row)))
 				for k := n; k < 3; k++ {
-					slot, id := s.spo[places[k]].slot, ID(tuples[t][k])
-					if out[slot] != 0 && out[slot] != id { // a variable that is there twice
-						s.drop()
-						continue rows
-					}
-					out[slot] = id
+					out[s.spo[places[k]].slot] = ID(tuples[t][k])
 				}
 				if err := s.full(); err != nil {
 					return err
@@ -275,6 +269,18 @@ func (s *scan) walk(b *batch, same []lookup, order Order, n int, lo, hi [3]uint6
 		}
 	}
 	return index.Err()
+}
+
+// agrees tells whether a tuple has the same wherever the same variable is, in the places from n on.
+func (s *scan) agrees(tuple *[3]uint64, places [3]int, n int) bool {
+	for k := n + 1; k < 3; k++ {
+		for j := n; j < k; j++ {
+			if s.spo[places[j]].slot == s.spo[places[k]].slot && tuple[j] != tuple[k] {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // block extends one row by each of some tuples, where no variable is there twice.

@@ -81,6 +81,9 @@ func (p *planner) matches(t *algebra.Triple, at *progress) float64 {
 		return 0
 	}
 	n := s.triples
+	if t.S.IsVariable() && t.S.Slot == t.O.Slot && !at.bound.Has(t.S.Slot) {
+		n /= max(s.subjects, s.objects) // that lead to themselves
+	}
 	if at.bound.Has(t.S.Slot) {
 		n /= among(at.of(t.S.Slot), s.subjectsOf(t), s.subjects)
 	}

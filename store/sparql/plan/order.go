@@ -94,7 +94,8 @@ func (s *search) cost(i int, at *progress) (cost, rows float64) {
 	if s.joined != nil && s.joined[i] {
 		cost, rows := s.p.alone(s.ops[i])
 		rows = at.rows * min(rows, s.p.estimate(s.ops[i], at.bound))
-		return cost + at.rows*joinCost + rows*rowCost, rows
+		// It is not evaluated before a row comes.
+		return cost*min(1, at.rows) + at.rows*joinCost + rows*rowCost, rows
 	}
 	return s.p.cost(s.ops[i], at, s.few)
 }

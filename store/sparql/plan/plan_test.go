@@ -90,6 +90,21 @@ project ?a
     triple ?a <x:few> ?x
     triple ?a <x:mid> ?y
     values ?y, 3 rows`},
+		{"what is evaluated by itself waits for what matches nothing", "SELECT ?a { { SELECT ?a { ?a :mid ?b . ?c :mid ?d } LIMIT 3 } ?a :big ?e . :x :none ?e }", `
+project ?a
+  join
+    triple <x:x> <x:none> ?e
+    slice 0 3
+      project ?a
+        join
+          triple ?a <x:mid> ?b
+          triple ?c <x:mid> ?d
+    triple ?a <x:big> ?e`},
+		{"few nodes lead to themselves", "SELECT ?a { ?a :few ?b . ?c :mid ?c }", `
+project ?a
+  join
+    triple ?c <x:mid> ?c
+    triple ?a <x:few> ?b`},
 		{"where a few rows are wanted, nothing is read as a whole", "SELECT ?a { ?a :mid ?b . ?b :few ?c } LIMIT 5", `
 slice 0 5
   project ?a
