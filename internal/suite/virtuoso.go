@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"net"
@@ -19,6 +20,7 @@ type Virtuoso struct {
 	Password string // of dba
 
 	dir   string
+	sql   string // address of its SQL server
 	cmd   *exec.Cmd
 	ended chan struct{}
 }
@@ -31,7 +33,7 @@ func StartVirtuoso(t testing.TB, rows int) *Virtuoso {
 		Missing(t, "no virtuoso-t: install Debian's virtuoso-opensource-7-bin")
 	}
 	ports := freePorts(t, 2)
-	v := &Virtuoso{URL: "http://" + ports[1], Password: "the first password", dir: t.TempDir()}
+	v := &Virtuoso{URL: "http://" + ports[1], Password: "the first password", dir: t.TempDir(), sql: ports[0]}
 	ini := fmt.Sprintf(`[Database]
 DatabaseFile = virtuoso.db
 ErrorLogFile = virtuoso.log
@@ -145,4 +147,13 @@ func freePorts(t testing.TB, n int) []string {
 		out[i] = l.Addr().String()
 	}
 	return out
+}
+
+// Update carries out an update as an operator would, past segraph.
+func (v *Virtuoso) Update(t testing.TB, text string) {
+	t.Helper()
+	cmd := exec.Command("isql-vt", v.sql, "dba", v.Password, "exec=SPARQL "+text+";")
+	if out, err := cmd.CombinedOutput(); err != nil || bytes.Contains(out, []byte("Error")) {
+		t.Fatalf("%s: %v\n%s", text, err, out)
+	}
 }

@@ -1,0 +1,253 @@
+package e2e
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// startOn serves in a folder on a Virtuoso, without waiting until the service has reached it.
+func startOn(t *testing.T, v *suite.Virtuoso, dir string, env ...string) *service {
+	t.Helper()
+	return serve(t, dir, append(virtuosoSettings(v, dir), env...))
+}
+
+// readiness asks once, and checks that the answer comes in time.
+func (s *service) readiness() answer {
+	s.t.Helper()
+	begin := time.Now()
+	a := request(s.t, "GET", s.api+"/healthz/ready", nil)
+	if took := time.Since(begin); took > 2500*time.Millisecond && !race {
+		s.t.Errorf("/healthz/ready took %v", took)
+	}
+	return a
+}
+
+// wantAway checks what a service says whose graph store is away.
+func (s *service) wantAway() {
+	s.t.Helper()
+	poll(s.t, "the service says that the store is away", func() bool { return s.readiness().status == http.StatusServiceUnavailable })
+	a := s.readiness()
+	if a.member(s.t, "triplestore") != false || a.member(s.t, "ready") != false || a.member(s.t, "virtuoso") != false || a.member(s.t, "detail") == nil {
+		s.t.Errorf("/healthz/ready: %s", a.body)
+	}
+	if live := request(s.t, "GET", s.api+"/healthz/live", nil); live.status != http.StatusOK {
+		s.t.Errorf("/healthz/live: %d", live.status)
+	}
+	before := s.events()
+	for what, a := range map[string]answer{
+		"POST /ttl":  s.publish("<urn:away> <urn:p> 1 .", "ari"),
+		"GET /query": request(s.t, "GET", s.api+"/query?query=ASK+%7B%7D", nil),
+	} {
+		if a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") == "" {
+			s.t.Errorf("%s: %d, Retry-After %q\n%s", what, a.status, a.header.Get("Retry-After"), a.body)
+		}
+	}
+	if !bytes.Equal(s.events(), before) {
+		s.t.Error("a post that was answered 503 is stored")
+	}
+}
+
+// agree checks that queries see as many triples as there are.
+func (s *service) agree() {
+	s.t.Helper()
+	want := len(parse(s.t, request(s.t, "GET", s.api+"/events", nil, "Accept", "application/n-triples").body, turtle.NTriples))
+	if got := s.count("SELECT (COUNT(*) AS ?n) { ?s ?p ?o }"); got != want {
+		s.t.Errorf("queries see %d triples of %d", got, want)
+	}
+}
+
+// Whatever becomes of the graph store, what was answered is kept, all of it is told in the end, and
+// the service says how it is.
+func TestAGraphStoreMayComeAndGo(t *testing.T) {
+	v := suite.StartVirtuoso(t, 1_000_000)
+	dir := t.TempDir()
+
+	t.Run("it starts after the service", func(t *testing.T) {
+		v.Stop()
+		s := startOn(t, v, dir)
+		s.wantAway()
+		v.Start(t)
+		s.waitUntilReady()
+		s.must(people)
+		s.agree()
+		s.stop()
+	})
+	t.Run("it is killed amid posts and decisions", func(t *testing.T) { killedAmidPosts(t, v, dir) })
+	t.Run("it stands still", func(t *testing.T) {
+		s := startOn(t, v, dir)
+		s.waitUntilReady()
+		v.Pause()
+		s.wantAway()
+		v.Resume()
+		s.waitUntilReady()
+		s.agree()
+		s.stop()
+	})
+	t.Run("it comes back empty", func(t *testing.T) {
+		s := startOn(t, v, dir)
+		s.waitUntilReady()
+		s.stop()
+		v.Update(t, "CLEAR GRAPH <"+graphOf(dir)+">")
+		v.Update(t, "CLEAR GRAPH <"+graphOf(dir)+":state>")
+		s = startOn(t, v, dir)
+		s.waitUntilReady()
+		s.agree()
+		s.stop()
+	})
+	t.Run("it comes back as it was some time ago", func(t *testing.T) {
+		s := startOn(t, v, dir)
+		s.waitUntilReady()
+		s.must("ex:later ex:p 1, 2, 3 .")
+		s.agree()
+		s.stop()
+		v.Update(t, "DELETE WHERE { GRAPH <"+graphOf(dir)+"> { <http://example.org/later> ?p ?o } }")
+		v.Update(t, "WITH <"+graphOf(dir)+`:state> DELETE { ?s ?p ?o } INSERT { ?s ?p ?m } WHERE { ?s ?p ?o BIND(CONCAT(STRBEFORE(STR(?o), " "), " 0") AS ?m) }`)
+		s = startOn(t, v, dir)
+		s.waitUntilReady()
+		s.agree()
+		s.stop()
+	})
+	t.Run("the file was written by others meanwhile", func(t *testing.T) {
+		if err := os.WriteFile(filepath.Join(dir, "more.ttl"), []byte("<urn:loaded> <urn:p> 1, 2, 3 ."), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if r := command(t, dir, nil, "", "load", "more.ttl"); r.code != 0 {
+			t.Fatalf("load: %s", r.stderr)
+		}
+		s := startOn(t, v, dir)
+		s.waitUntilReady()
+		if !s.ask("ASK { <urn:loaded> <urn:p> 2 }") {
+			t.Error("what was loaded is not seen")
+		}
+		s.agree()
+		s.stop()
+	})
+	t.Run("the file is lost", func(t *testing.T) {
+		s := startOn(t, v, dir)
+		s.waitUntilReady()
+		want := s.count("SELECT (COUNT(*) AS ?n) { ?s ?p ?o }")
+		s.stop()
+		other := t.TempDir()
+		s = serve(t, other, append(virtuosoSettings(v, other), "SEGRAPH_VIRTUOSO_GRAPH="+graphOf(dir)))
+		s.waitUntilReady()
+		if got := s.count("SELECT (COUNT(*) AS ?n) { ?s ?p ?o }"); got != want {
+			t.Errorf("an empty file took in %d triples of %d", got, want)
+		}
+		s.agree()
+		// And the file that was lost, should it turn up again, leaves both alone.
+		lost := startOn(t, v, dir)
+		poll(t, "the two are told apart", func() bool { return strings.Contains(string(lost.readiness().body), "another file") })
+		s.agree()
+	})
+	t.Run("the password is another", func(t *testing.T) {
+		dir := t.TempDir()
+		s := startOn(t, v, dir, "TRIPLESTORE_PASSWORD=a new password")
+		poll(t, "the password is named", func() bool { return strings.Contains(string(s.readiness().body), "TRIPLESTORE_PASSWORD") })
+		poll(t, "the log names it", func() bool { return strings.Contains(s.stderr.String(), "TRIPLESTORE_PASSWORD") })
+		if page := request(t, "GET", s.ui+"/health", nil); !bytes.Contains(page.body, []byte("TRIPLESTORE_PASSWORD")) {
+			t.Errorf("the page /health does not name it: %d\n%s", page.status, page.body)
+		}
+		if strings.Contains(s.stderr.String(), "a new password") {
+			t.Error("the log has the password")
+		}
+	})
+}
+
+// killedAmidPosts kills Virtuoso while robots publish and a person decides.
+func killedAmidPosts(t *testing.T, v *suite.Virtuoso, dir string) {
+	s := startOn(t, v, dir)
+	s.waitUntilReady()
+	var stored, refused atomic.Int64
+	var mu sync.Mutex
+	answered := map[string]int{} // documents by name: the status
+	stop := make(chan struct{})
+	var robots sync.WaitGroup
+	for robot := range 4 {
+		robots.Go(func() {
+			for i := 0; ; i++ {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				name := "k" + strconv.Itoa(robot) + "-" + strconv.Itoa(i)
+				a := request(t, "POST", s.api+"/ttl?user=ari", []byte(document(name)), "Content-Type", "text/turtle")
+				switch a.status {
+				case http.StatusCreated:
+					stored.Add(1)
+				case http.StatusServiceUnavailable:
+					refused.Add(1)
+					select { // a robot does not try again at once
+					case <-time.After(20 * time.Millisecond):
+					case <-stop:
+					}
+				default:
+					t.Errorf("POST /ttl: %d\n%s", a.status, a.body)
+					return
+				}
+				mu.Lock()
+				answered[name] = a.status
+				mu.Unlock()
+			}
+		})
+	}
+	poll(t, "robots publish", func() bool { return stored.Load() >= 60 || t.Failed() })
+	v.Kill()
+	decide(t, s)
+	poll(t, "posts are refused", func() bool { return refused.Load() >= 5 || t.Failed() })
+	v.Start(t)
+	s.waitUntilReady()
+	close(stop)
+	robots.Wait()
+	s.waitUntilReady()
+	s.agree()
+	a := request(t, "GET", s.api+"/events", nil, "Accept", "application/n-triples")
+	for name, status := range answered {
+		n := bytes.Count(a.body, []byte("/"+name+">"))
+		if status == http.StatusCreated && n != width || n != 0 && n != width {
+			t.Errorf("document %s, answered %d, has %d of its %d triples", name, status, n, width)
+		}
+	}
+	contexts := s.count("SELECT (COUNT(*) AS ?n) { GRAPH <urn:segraph:contexts> { ?s ?p ?o } }")
+	s.stop()
+	// The file alone, without Virtuoso, has the same of the contexts.
+	s = serve(t, dir, nil)
+	if alone := s.count("SELECT (COUNT(*) AS ?n) { GRAPH <urn:segraph:contexts> { ?s ?p ?o } }"); alone != contexts || alone == 0 {
+		t.Errorf("Virtuoso has %d triples about contexts, the file %d", contexts, alone)
+	}
+	s.stop()
+	t.Logf("%d posts were answered 201, %d with 503", stored.Load(), refused.Load())
+}
+
+// decide opens a case and accepts it, which works whether or not the graph store is there.
+func decide(t *testing.T, s *service) {
+	t.Helper()
+	resolve := func(subject, second string) answer {
+		a := request(t, "POST", s.api+"/shared-context/resolve", []byte(fmt.Sprintf(`{"event_kind":"human_utterance","observed_at":"2026-02-11T09:12:%sZ",
+			"modality":"speech",%s"text":"Could you show me the news?","robot_uri":"urn:robot:%s"}`, second, subject, second)), "Content-Type", "application/json")
+		if a.status != http.StatusOK {
+			t.Fatalf("resolve: %d %s", a.status, a.body)
+		}
+		return a
+	}
+	resolve(`"subject_uri":"urn:human:maria",`, "13.150")
+	id, ok := resolve("", "13.950").member(t, "case_id").(string)
+	if !ok {
+		t.Fatal("no case was opened")
+	}
+	if a := request(t, "POST", s.api+"/shared-context/review/"+id+"/accept", []byte("{}"), "Content-Type", "application/json"); a.status != http.StatusOK {
+		t.Fatalf("accept: %d %s", a.status, a.body)
+	}
+}
