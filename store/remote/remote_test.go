@@ -1,0 +1,316 @@
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/internal/journal"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/eval"
+)
+
+// server is a graph store that says what a test wants, and keeps what it was asked.
+type server struct {
+	*httptest.Server
+	mu      sync.Mutex
+	updates []string
+	queries []string
+	answer  func(w http.ResponseWriter, query string) bool // whether it has answered
+	refuse  func(update string) bool
+	mark    string
+}
+
+func newServer(t *testing.T) *server {
+	s := &server{}
+	s.Server = httptest.NewServer(s)
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r.URL.Path == "/update" {
+		text := new(strings.Builder)
+		if _, err := fmt.Fprint(text, readAll(r)); err != nil || s.refuse != nil && s.refuse(text.String()) {
+			http.Error(w, "I do not take that", http.StatusBadRequest)
+			return
+		}
+		s.updates = append(s.updates, text.String())
+		if _, rest, ok := strings.Cut(text.String(), "<"+markProperty+"> \""); ok {
+			s.mark, _, _ = strings.Cut(rest, `"`)
+		}
+		return
+	}
+	query := r.PostFormValue("query")
+	s.queries = append(s.queries, query)
+	if s.answer != nil && s.answer(w, query) {
+		return
+	}
+	w.Header().Set("Content-Type", mediaResults)
+	switch {
+	case strings.HasPrefix(query, "ASK"):
+		fmt.Fprint(w, `{"head":{},"boolean":true}`)
+	case strings.Contains(query, markProperty) && s.mark != "":
+		fmt.Fprintf(w, `{"head":{"vars":["o"]},"results":{"bindings":[{"o":{"type":"literal","value":%q}}]}}`, s.mark)
+	default:
+		fmt.Fprint(w, `{"head":{"vars":["s"]},"results":{"bindings":[]}}`)
+	}
+}
+
+func readAll(r *http.Request) string {
+	var b strings.Builder
+	buf := make([]byte, 4096)
+	for {
+		n, err := r.Body.Read(buf)
+		b.Write(buf[:n])
+		if err != nil {
+			return b.String()
+		}
+	}
+}
+
+// told gives the updates that hold a text.
+func (s *server) told(text string) (out []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, u := range s.updates {
+		if strings.Contains(u, text) {
+			out = append(out, u)
+		}
+	}
+	return out
+}
+
+// follow makes a new file that the server follows, and waits until it does.
+func follow(t *testing.T, s *server, d Dialect) *Store {
+	t.Helper()
+	file, err := cayley.Open(filepath.Join(t.TempDir(), "segraph.db"), cayley.Options{Outbox: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := Follow(file, Config{Product: "the server", Query: s.URL + "/query", Update: s.URL + "/update", Graph: "urn:g", Dialect: d})
+	t.Cleanup(func() {
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	eventually(t, "the server has all", func() bool { return f.Ready(context.Background()) == nil })
+	return f
+}
+
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(30 * time.Second); !holds(); time.Sleep(time.Millisecond) { // between two looks
+		if time.Now().After(end) {
+			t.Fatalf("never came about: %s", what)
+		}
+	}
+}
+
+func add(t *testing.T, f *Store, objects ...rdf.Term) {
+	t.Helper()
+	d := &store.Document{}
+	for _, o := range objects {
+		d.Add(rdf.Quad{S: rdf.NewIRI("urn:s"), P: rdf.NewIRI("urn:p"), O: o})
+	}
+	if _, err := f.Add(t.Context(), d, journal.Entry{Action: journal.Insert}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// collected keeps an answer.
+type collected struct{ rows [][]rdf.Term }
+
+func (c *collected) Head([]string) error { return nil }
+func (c *collected) Boolean(bool) error  { return nil }
+func (c *collected) Row(terms []rdf.Term) error {
+	c.rows = append(c.rows, append([]rdf.Term(nil), terms...))
+	return nil
+}
+
+func ask(t *testing.T, f *Store, text string, l eval.Limits) ([][]rdf.Term, error) {
+	t.Helper()
+	q, err := sparql.Prepare(text, sparql.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out collected
+	err = f.Query(t.Context(), q, l, &out, func(rdf.Triple) error { return nil })
+	return out.rows, err
+}
+
+const all = "SELECT ?o { ?s ?p ?o }"
+
+func bindings(values ...string) string {
+	rows := []map[string]any{}
+	for _, v := range values {
+		rows = append(rows, map[string]any{"o": map[string]string{"type": "literal", "value": v}})
+	}
+	text, _ := json.Marshal(map[string]any{"head": map[string]any{"vars": []string{"o"}}, "results": map[string]any{"bindings": rows}})
+	return string(text)
+}
+
+// answerRows answers the query all, and leaves the others.
+func answerRows(do func(w http.ResponseWriter)) func(http.ResponseWriter, string) bool {
+	return func(w http.ResponseWriter, query string) bool {
+		if !strings.Contains(query, "?s ?p ?o") || strings.Contains(query, "LIMIT") {
+			return false
+		}
+		do(w)
+		return true
+	}
+}
+
+// An answer that is cut, or refused, is given whole by the file; one that broke off is an error.
+func TestNoPartOfAnAnswerLooksWhole(t *testing.T) {
+	s := newServer(t)
+	f := follow(t, s, Dialect{Complete: func(h http.Header) error {
+		switch {
+		case h.Get("X-Rows") != "":
+			return &PartError{"there are more"}
+		case h.Get("X-Late") != "":
+			return &eval.LimitError{Limit: "time", Detail: "over"}
+		}
+		return nil
+	}})
+	add(t, f, rdf.NewString("a"), rdf.NewString("b"))
+	for _, tt := range []struct {
+		name   string
+		answer func(w http.ResponseWriter)
+		rows   int
+		err    string
+	}{
+		{"whole", func(w http.ResponseWriter) { fmt.Fprint(w, bindings("x", "y", "z")) }, 3, ""},
+		{"cut, with a sign", func(w http.ResponseWriter) { w.Header().Set("X-Rows", "1"); fmt.Fprint(w, bindings("x")) }, 2, ""},
+		{"refused", func(w http.ResponseWriter) { http.Error(w, "too hard", http.StatusInternalServerError) }, 2, ""},
+		{"past its time", func(w http.ResponseWriter) { w.Header().Set("X-Late", "1"); fmt.Fprint(w, bindings("x")) }, 0, "time"},
+		{"broken off", func(w http.ResponseWriter) {
+			w.Header().Set("Content-Length", "10000")
+			fmt.Fprint(w, strings.TrimSuffix(bindings("x", "y"), "]}}"))
+		}, 2, "unexpected EOF"},
+		{"not JSON", func(w http.ResponseWriter) { fmt.Fprint(w, "<html>") }, 0, "expected"},
+	} {
+		s.mu.Lock()
+		s.answer = answerRows(tt.answer)
+		s.mu.Unlock()
+		rows, err := ask(t, f, all, eval.Limits{})
+		if len(rows) != tt.rows || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
+			t.Errorf("%s: %d rows, %v; want %d, %q", tt.name, len(rows), err, tt.rows, tt.err)
+		}
+	}
+}
+
+// A query ends with its time, whatever the server does.
+func TestAQueryEndsWithItsTime(t *testing.T) {
+	s := newServer(t)
+	f := follow(t, s, Dialect{})
+	release := make(chan struct{})
+	defer close(release)
+	s.mu.Lock()
+	s.answer = answerRows(func(http.ResponseWriter) { s.mu.Unlock(); <-release; s.mu.Lock() })
+	s.mu.Unlock()
+	begin := time.Now()
+	_, err := ask(t, f, all, eval.Limits{Time: 100 * time.Millisecond})
+	var limit *eval.LimitError
+	if !errors.As(err, &limit) || limit.Limit != "time" || time.Since(begin) > 5*time.Second {
+		t.Errorf("after %v: %v", time.Since(begin), err)
+	}
+}
+
+// One triple that a server does not take holds up no other, and from then on the file answers.
+func TestATripleThatIsNotTakenIsNotMissed(t *testing.T) {
+	s := newServer(t)
+	s.refuse = func(update string) bool { return strings.Contains(update, "poison") }
+	f := follow(t, s, Dialect{})
+	add(t, f, rdf.NewString("a"), rdf.NewString("poison"), rdf.NewString("c"))
+	rows, err := ask(t, f, all, eval.Limits{})
+	if len(rows) != 3 || err != nil {
+		t.Errorf("%d rows, %v; want all 3", len(rows), err)
+	}
+	if len(s.told(`"a"`)) == 0 || len(s.told(`"c"`)) == 0 {
+		t.Error("the others were not told")
+	}
+	if _, err := f.Clear(t.Context(), journal.Entry{Action: journal.Clear}); err != nil {
+		t.Fatal(err)
+	}
+	add(t, f, rdf.NewString("d"))
+	s.mu.Lock()
+	s.answer = answerRows(func(w http.ResponseWriter) { fmt.Fprint(w, bindings("from the server")) })
+	s.mu.Unlock()
+	if rows, err := ask(t, f, all, eval.Limits{}); err != nil || len(rows) != 1 || rows[0][0].Value() != "from the server" {
+		t.Errorf("after the graph was cleared: %v, %v", rows, err)
+	}
+}
+
+// What a server would change is told as another term, asked for as that, and given back as what it was.
+func TestTermsGoOutAndComeBack(t *testing.T) {
+	s := newServer(t)
+	f := follow(t, s, Dialect{Alien: func(t rdf.Term) bool { return t.Datatype() == "urn:alien" }})
+	add(t, f, rdf.NewLiteral("x", "urn:alien"), rdf.NewBlank("b"))
+	if _, err := ask(t, f, `SELECT ?o { ?s ?p ?o, "x"^^<urn:alien> FILTER(?o != "y"^^<urn:alien> && !ISBLANK(?o)) VALUES ?o { "z"^^<urn:alien> } }`, eval.Limits{}); err != nil {
+		t.Fatal(err)
+	}
+	if len(s.told(`"x"^^<urn:segraph:kept:urn:alien>`)) != 1 || len(s.told("<urn:segraph:blank:")) != 1 {
+		t.Errorf("told %q", s.updates)
+	}
+	s.mu.Lock()
+	asked := s.queries[len(s.queries)-1]
+	s.mu.Unlock()
+	for _, part := range []string{`"x"^^<urn:segraph:kept:urn:alien>`, `"y"^^<urn:segraph:kept:urn:alien>`, `"z"^^<urn:segraph:kept:urn:alien>`, `"urn:segraph:blank:"`} {
+		if !strings.Contains(asked, part) {
+			t.Errorf("the server was asked\n%s\nwithout %s", asked, part)
+		}
+	}
+	d := Dialect{}.withDefaults()
+	for want, given := range map[rdf.Term]rdf.Term{
+		rdf.NewLiteral("x", "urn:alien"): rdf.NewLiteral("x", keptSpace+"urn:alien"),
+		rdf.NewBlank("b7"):               rdf.NewIRI(blankSpace + "7"),
+		rdf.NewIRI("urn:alien"):          rdf.NewIRI(keptSpace + "urn:alien"), // as DATATYPE gives it
+		rdf.NewIRI("urn:x"):              rdf.NewIRI("urn:x"),
+		rdf.NewLang("a", "en"):           rdf.NewLang("a", "en"),
+	} {
+		if got := d.in(given); got != want {
+			t.Errorf("%v comes in as %v, want %v", given, got, want)
+		}
+	}
+	doc := &store.Document{}
+	doc.Add(rdf.Quad{S: rdf.NewIRI(blankSpace + "1"), P: rdf.NewIRI("urn:p"), O: rdf.NewString("")})
+	var refused *store.RefusedError
+	if _, err := f.Add(t.Context(), doc, journal.Entry{}); !errors.As(err, &refused) {
+		t.Errorf("a name of segraph's own was taken: %v", err)
+	}
+}
+
+// While the server is away nothing is taken, and the words say why.
+func TestAServerThatIsAwayIsSaid(t *testing.T) {
+	s := newServer(t)
+	f := follow(t, s, Dialect{})
+	s.Close()
+	var unready *store.UnreadyError
+	eventually(t, "it is noticed", func() bool { return errors.As(f.Ready(t.Context()), &unready) })
+	if !strings.Contains(unready.Detail, "the server can't be reached") || strings.Contains(unready.Detail, "127.0.0.1") {
+		t.Errorf("it says %q", unready.Detail)
+	}
+	eventually(t, "posts are refused", func() bool {
+		d := &store.Document{}
+		d.Add(rdf.Quad{S: rdf.NewIRI("urn:s"), P: rdf.NewIRI("urn:p"), O: rdf.NewString("x")})
+		_, err := f.Add(t.Context(), d, journal.Entry{})
+		return errors.Is(err, store.ErrUnavailable)
+	})
+	if _, err := ask(t, f, all, eval.Limits{}); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("a query gives %v", err)
+	}
+}
