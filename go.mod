@@ -14,6 +14,7 @@ require (
 	github.com/prometheus/client_golang v1.23.2 // metrics, in the format that is scraped
 	go.etcd.io/bbolt v1.5.0 // the file
 	golang.org/x/text v0.43.0 // normal forms of Unicode, to compare texts
+	gopkg.in/yaml.v3 v3.0.1 // tests read the Compose files
 	pgregory.net/rapid v1.3.0 // tests against models, with random input
 )
 
@@ -37,7 +38,6 @@ require (
 	go.yaml.in/yaml/v2 v2.4.2 // indirect
 	golang.org/x/sys v0.45.0 // indirect
 	google.golang.org/protobuf v1.36.8 // indirect
-	gopkg.in/yaml.v3 v3.0.1 // indirect
 )
 
 ignore ./node_modules // of the UI's build

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/segraph/segraph/internal/config"
+)
+
+// composition is what these tests look at in a Compose file.
+type composition struct {
+	Services map[string]struct {
+		Image       string
+		Build       any
+		Profiles    []string
+		ReadOnly    bool     `yaml:"read_only"`
+		CapDrop     []string `yaml:"cap_drop"`
+		Environment map[string]string
+		Ports       []string
+		Volumes     []string
+	}
+	Volumes map[string]any
+}
+
+func readComposition(t *testing.T, path string) (composition, string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c composition
+	if err := yaml.Unmarshal(text, &c); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return c, string(text)
+}
+
+// The stack is what the specification says: ports, volumes, a password that is required, a secret that is not.
+func TestComposeIsTheStackOfTheSpecification(t *testing.T) {
+	c, text := readComposition(t, "compose.yaml")
+	for name, ports := range map[string][]string{
+		"backend": {"5000:5000", "8080:8080"}, "embedded": {"5000:5000", "8080:8080"},
+		"virtuoso": {"127.0.0.1:8890:8890", "127.0.0.1:1111:1111"},
+	} {
+		s, ok := c.Services[name]
+		if !ok || !slices.Equal(s.Ports, ports) {
+			t.Errorf("%s has the ports %q, want %q", name, s.Ports, ports)
+		}
+		if len(s.Volumes) == 0 || s.Image == "" {
+			t.Errorf("%s has the volumes %q and the image %q", name, s.Volumes, s.Image)
+		}
+		for _, v := range s.Volumes {
+			if volume, _, _ := strings.Cut(v, ":"); !hasKey(c.Volumes, volume) {
+				t.Errorf("%s has the volume %s, which is not declared", name, volume)
+			}
+		}
+		if name != "virtuoso" && (!s.ReadOnly || !slices.Contains(s.CapDrop, "ALL")) {
+			t.Errorf("%s may write to its root, or has capabilities", name)
+		}
+		if (name == "embedded") != slices.Contains(s.Profiles, "embedded") {
+			t.Errorf("%s has the profiles %q", name, s.Profiles)
+		}
+	}
+	if !strings.Contains(text, "${TRIPLESTORE_PASSWORD:?") || !strings.Contains(text, "${SECRET_KEY:-}") {
+		t.Error("TRIPLESTORE_PASSWORD must be required and SECRET_KEY optional")
+	}
+}
+
+// Settings in Compose files are settings that there are, and the development stack's UI is where it should be.
+func TestComposeKnowsTheSettings(t *testing.T) {
+	for _, path := range []string{"compose.yaml", "compose.dev.yaml"} {
+		c, _ := readComposition(t, path)
+		for service, s := range c.Services {
+			for name := range s.Environment {
+				known := slices.ContainsFunc(config.Settings(), func(s config.Setting) bool { return s.Env == name })
+				if service != "virtuoso" && !known {
+					t.Errorf("%s: %s sets %s, which is no setting", path, service, name)
+				}
+			}
+		}
+	}
+	c, _ := readComposition(t, "compose.dev.yaml")
+	if s := c.Services["backend"]; s.Environment["SEGRAPH_UI"] != ":5173" || !slices.Contains(s.Ports, "5173:5173") {
+		t.Errorf("the development UI is at %q, published as %q", s.Environment["SEGRAPH_UI"], s.Ports)
+	}
+}
+
+// The image runs as nobody in particular, checks itself, and is built with a Go that can build it.
+func TestTheImageIsWhatItShouldBe(t *testing.T) {
+	text, err := os.ReadFile("Dockerfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := string(text)
+	final := file[strings.LastIndex(file, "\nFROM "):]
+	for _, line := range []string{"\nFROM scratch\n", "\nUSER 10001:10001\n", `CMD ["/segraph", "healthcheck"]`, `ENTRYPOINT ["/segraph"]`, "\nENV SEGRAPH_DATA=/data/", "\nVOLUME /data\n"} {
+		if !strings.Contains(final, line) {
+			t.Errorf("the last stage lacks %q", line)
+		}
+	}
+	if !strings.Contains(file, "CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH") {
+		t.Error("the program is not built static, or not for the platform of the image")
+	}
+	mod, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	wanted := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindStringSubmatch(string(mod))[1]
+	for _, m := range regexp.MustCompile(`golang:(\d+\.\d+)`).FindAllStringSubmatch(file, -1) {
+		if m[1] != wanted {
+			t.Errorf("an image of Go %s builds what is written for Go %s", m[1], wanted)
+		}
+	}
+}
+
+// Compose itself takes both files, and refuses the first without the password. It needs no engine.
+func TestComposeTakesItsFiles(t *testing.T) {
+	if err := exec.Command("docker", "compose", "version").Run(); err != nil {
+		t.Skip("no Compose plugin here; the other tests read the files as YAML")
+	}
+	run := func(password, path string) error {
+		cmd := exec.Command("docker", "compose", "--file", path, "--profile", "*", "config", "--quiet")
+		for _, v := range os.Environ() {
+			if !strings.HasPrefix(v, "TRIPLESTORE_PASSWORD=") {
+				cmd.Env = append(cmd.Env, v)
+			}
+		}
+		if password != "" {
+			cmd.Env = append(cmd.Env, "TRIPLESTORE_PASSWORD="+password)
+		}
+		return cmd.Run()
+	}
+	for _, path := range []string{"compose.yaml", "compose.dev.yaml"} {
+		if err := run("x", path); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if err := run("", "compose.yaml"); err == nil {
+		t.Error("without TRIPLESTORE_PASSWORD Compose takes compose.yaml")
+	}
+}
+
+func hasKey[V any](m map[string]V, key string) bool {
+	_, ok := m[key]
+	return ok
+}
