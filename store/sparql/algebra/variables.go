@@ -133,8 +133,23 @@ func certainValues(v *Values) Set {
 
 // Mentioned gives all variables that occur anywhere in op, in its expressions too.
 func Mentioned(op Op) Set {
-	s := May(op)
-	for _, child := range Children(op) {
+	var s Set
+	children := Children(op)
+	switch x := op.(type) {
+	case *Extend:
+		for _, b := range x.Bindings {
+			s = s.Or(SetOf(b.Var))
+		}
+	case *Graph:
+		s = SetOf(x.Name.Slot)
+	case *Group:
+		s = May(op)
+	default:
+		if len(children) == 0 {
+			s = May(op)
+		}
+	}
+	for _, child := range children { // of which others have all that they may bind
 		s = s.Or(Mentioned(child))
 	}
 	return s.Or(MentionedBy(Expressions(op)...))

@@ -40,16 +40,24 @@ const aheadWorth = 3
 // leastWalk is a number of triples that may be walked whatever the estimate says.
 const leastWalk = 256
 
-// ahead gives the other way to go about an OrderBy of which a few rows are wanted; nil where there is
-// none, or that is not likely to be quicker.
-func (p *planner) ahead(x *algebra.OrderBy, g given, sorted algebra.Op) algebra.Op {
-	if x.Top == algebra.NoLimit || x.Top == 0 || len(x.Keys) == 0 {
-		return nil
+// ordered plans what an OrderBy sorts, and, where a few rows of it are wanted, the other way to go about it;
+// ahead is nil where there is none, or it is not likely to be quicker.
+func (p *planner) ordered(x *algebra.OrderBy, g given) (op, ahead algebra.Op) {
+	var key *algebra.Var
+	if x.Top != algebra.NoLimit && x.Top != 0 && len(x.Keys) > 0 && p.twice < mostTwice {
+		key, _ = x.Keys[0].Expr.(*algebra.Var)
 	}
-	key, ok := x.Keys[0].Expr.(*algebra.Var)
-	if !ok {
-		return nil
+	if key == nil {
+		return p.op(x.Op, nil, g), nil
 	}
+	p.twice++
+	defer func() { p.twice-- }()
+	op = p.op(x.Op, nil, g)
+	return op, p.ahead(x, key, g, op)
+}
+
+// ahead is ordered where the first key is a variable.
+func (p *planner) ahead(x *algebra.OrderBy, key *algebra.Var, g given, sorted algebra.Op) algebra.Op {
 	w := &walk{key: key.Slot, descending: x.Keys[0].Descending}
 	g.walk, g.few = w, true
 	op := p.op(x.Op, nil, g)

@@ -28,7 +28,14 @@ func TestPlanningLargeQueriesIsQuick(t *testing.T) {
 		below := branching(depth - 1)
 		return "{ ?a :mid ?b . " + below + " UNION " + below + " ?b :few ?c OPTIONAL " + below + " }"
 	}
+	minus, sorted := "?a :mid ?b", "?a :mid ?b"
+	for range 18 { // where each level must not double the time
+		minus = "?a :mid ?b MINUS { " + minus + " }"
+		sorted = "{ SELECT * { ?a :mid ?b . " + sorted + " } ORDER BY ?b LIMIT 5 }"
+	}
 	for name, text := range map[string]string{
+		"MINUS 18 deep":                         "SELECT * { " + minus + " }",
+		"ORDER BY and LIMIT 18 deep":            "SELECT * { " + sorted + " }",
 		"a star of 200 patterns":                "SELECT * { " + star.String() + "}",
 		"a chain of 200 patterns":               "SELECT DISTINCT ?v0 { " + chain.String() + "}",
 		"groups 50 deep":                        "SELECT * { " + deep + " }",

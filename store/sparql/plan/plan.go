@@ -98,10 +98,15 @@ func (p *planner) behind(op algebra.Op, g given) given {
 	return g
 }
 
+// mostTwice bounds how deep operators that are planned in two ways may stand in each other, each of which
+// doubles the time that planning takes.
+const mostTwice = 3
+
 type planner struct {
 	statistics Statistics
 	err        error
 	exists     int // how many EXISTS there are around
+	twice      int // and how many operators that have it planned in two ways
 	// What was found out before.
 	sizes    map[*algebra.Triple]size
 	costs    map[costKey]costs
@@ -150,8 +155,8 @@ func (p *planner) op(op algebra.Op, conditions []algebra.Expr, g given) algebra.
 			keys[i].Expr = p.expr(keys[i].Expr)
 		}
 		below := given{live: g.evaluating(append(algebra.Expressions(x), conditions...)...).live}
-		op := p.op(x.Op, nil, below)
-		return filter(&algebra.OrderBy{Op: op, Keys: keys, Top: x.Top, Ahead: p.ahead(x, below, op)}, conditions)
+		op, ahead := p.ordered(x, below)
+		return filter(&algebra.OrderBy{Op: op, Keys: keys, Top: x.Top, Ahead: ahead}, conditions)
 	}
 	return p.filter(p.modifier(op, g.few), conditions, g)
 }

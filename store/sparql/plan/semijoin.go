@@ -45,14 +45,22 @@ func (p *planner) asAntiJoin(x *algebra.LeftJoin, conditions []algebra.Expr, oth
 // what left gives or evaluated by itself. g is what is given behind left.
 func (p *planner) semiJoin(left, right algebra.Op, not bool, conditions []algebra.Expr, g given) algebra.Op {
 	inside, rest := rightOnly(right, conditions, g.before)
-	alone := p.op(right, inside, given{})
-	out := &algebra.SemiJoin{Not: not, Left: left, Right: alone, Conditions: rest}
-	lookups := algebra.TakesBindings(right, g.before)
-	if lookups {
-		g.live, g.walk = nil, nil
-		out.Right = p.op(right, inside, g)
+	out := &algebra.SemiJoin{Not: not, Left: left, Conditions: rest}
+	lookups, exists := algebra.TakesBindings(right, g.before), len(algebra.ExistsIn(rest...)) > 0
+	if lookups && (exists || p.twice < mostTwice) {
+		p.twice++
+		defer func() { p.twice-- }()
+		behind := g
+		behind.live, behind.walk = nil, nil
+		if out.Right = p.op(right, inside, behind); exists {
+			return out
+		}
 	}
-	if len(algebra.ExistsIn(rest...)) == 0 && (!lookups || p.cheaperAlone(out, alone, g)) {
+	alone := p.op(right, inside, given{})
+	switch {
+	case exists:
+		out.Right = alone
+	case out.Right == nil || p.cheaperAlone(out, alone, g):
 		out.Right = &algebra.Materialize{Op: alone}
 	}
 	return out
