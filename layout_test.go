@@ -58,7 +58,7 @@ var arrows = map[string][]string{
 	"httpapi": {"resolver", "store", "store/rdf", "store/turtle", "store/sparql", "store/sparql/syntax", "store/sparql/eval", "store/sparql/results", "static",
 		"internal/auth", "internal/journal", "internal/logbuf", "internal/semcheck", "internal/spool", "internal/backup", "internal/metrics"},
 	"views": {"static"},
-	"webui": {"httpapi", "views", "static", "docs", "store/rdf", "store/turtle", "store/sparql", "store/sparql/syntax", "internal/auth", "internal/logbuf", "internal/semcheck", "internal/vocabulary"},
+	"webui": {"httpapi", "resolver", "views", "static", "docs", "store/rdf", "store/turtle", "store/sparql", "store/sparql/syntax", "internal/auth", "internal/logbuf", "internal/semcheck", "internal/vocabulary"},
 	"internal/cli": {"resolver", "resolver/memory", "httpapi", "webui", "store", "store/rdf", "store/turtle", "store/cayley", "store/remote", "store/virtuoso", "store/file",
 		"store/sparql", "store/sparql/syntax", "store/sparql/eval", "store/sparql/results", "internal/vocabulary", "internal/auth", "internal/backup", "internal/config", "internal/headroom", "internal/journal", "internal/keypair", "internal/metrics", "internal/running", "internal/logbuf"},
 	"": {"internal/cli"},

@@ -16,6 +16,7 @@ type Contexts interface {
 	Reconcile(ctx context.Context, e journal.Entry) (*resolver.Reconciliation, error)
 	Stats(ctx context.Context) (*resolver.Statistics, error)
 	Reviews
+	Desk
 }
 
 // Reviews are the cases that persons decide.

@@ -120,6 +120,10 @@ func (d *draft) decide(x record.Decision) uint64 {
 	d.totals.Decisions++
 	x.Number, x.At, x.Plan = d.totals.Decisions, d.now, d.plan
 	d.setDecision(x)
+	switch x.Kind {
+	case record.AutoMerge, record.AcceptedMerge, record.Rejection, record.Undoing:
+		d.put(record.MeritKey(x.Number), []byte{})
+	}
 	d.quads = append(d.quads, d.names().OfDecision(&x)...)
 	return x.Number
 }

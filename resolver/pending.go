@@ -110,15 +110,7 @@ func (r *Resolver) showContext(q *Queue, s *shared, shown map[uint64]bool, sourc
 		return nil
 	}
 	shown[s.Number] = true
-	v := ContextView{URI: s.URI, EventKind: s.Kind, Status: s.Status().String(), ObservationCount: int(s.Count), Observations: []ObservationView{}}
-	for _, m := range s.Members {
-		if v.SubjectURI == nil && !m.Generic {
-			v.SubjectURI = orNull(m.Subject)
-		}
-		if v.Modality == nil {
-			v.Modality = orNull(m.Modality)
-		}
-	}
+	v := describe(s)
 	for _, origin := range s.Origins {
 		if err := r.showObservations(&v, origin); err != nil {
 			return err
@@ -129,6 +121,20 @@ func (r *Resolver) showContext(q *Queue, s *shared, shown map[uint64]bool, sourc
 		q.UnresolvedContexts = append(q.UnresolvedContexts, v)
 	}
 	return nil
+}
+
+// describe gives what is shown of a context, without its observations.
+func describe(s *shared) ContextView {
+	v := ContextView{URI: s.URI, EventKind: s.Kind, Status: s.Status().String(), ObservationCount: int(s.Count), Observations: []ObservationView{}}
+	for _, m := range s.Members {
+		if v.SubjectURI == nil && !m.Generic {
+			v.SubjectURI = orNull(m.Subject)
+		}
+		if v.Modality == nil {
+			v.Modality = orNull(m.Modality)
+		}
+	}
+	return v
 }
 
 // showObservations adds the observations of an origin to a view.

@@ -16,6 +16,7 @@ import (
 	"github.com/segraph/segraph/httpapi"
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store/cayley"
 )
 
@@ -30,6 +31,8 @@ type service struct {
 	log     *logbuf.Buffer
 	now     time.Time // of the UI's clock and the authenticator's
 	pending func(context.Context) (int, error)
+
+	contexts *resolver.Resolver
 }
 
 // newService makes a service with authentication on, openService one with it off.
@@ -62,8 +65,11 @@ func startLimited(t testing.TB, secret string, limits httpapi.Limits) *service {
 			t.Error(err)
 		}
 	})
+	if s.contexts, err = resolver.Open(store.Contexts(), resolver.Options{Settings: resolver.Defaults(), Now: clock}); err != nil {
+		t.Fatal(err)
+	}
 	s.api = httpapi.New(httpapi.Config{
-		Graph: store, Queries: store, Journal: store, Auth: s.auth, Log: s.log, StoreName: "cayley", Version: "test", SpoolDir: dir, Limits: limits,
+		Graph: store, Queries: store, Contexts: s.contexts, Journal: store, Auth: s.auth, Log: s.log, StoreName: "cayley", Version: "test", SpoolDir: dir, Limits: limits,
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
 		CORSOrigins:    []string{"http://trusted.test"},
 		Pages: func(a *httpapi.API) httpapi.Pages {

@@ -116,7 +116,13 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 		// Beside the data, because a temporary folder is often in memory.
 		SpoolDir: filepath.Dir(c.Data),
 		Pages: func(a *httpapi.API) httpapi.Pages {
-			return webui.New(webui.Config{API: a, Auth: authenticator, Log: log})
+			return webui.New(webui.Config{API: a, Auth: authenticator, Log: log, Pending: func(ctx context.Context) (int, error) {
+				stats, err := contexts.Stats(ctx)
+				if err != nil {
+					return 0, err
+				}
+				return int(stats.PendingReviews), nil
+			}})
 		},
 		Limits: httpapi.Limits{
 			QueryTime: c.QueryTime, QueryMemory: int64(c.QueryMemory) << 20, Queries: c.Queries,

@@ -13,6 +13,7 @@ const (
 	cases        = 'k'
 	pending      = 'p'
 	decisions    = 'd'
+	merits       = 'm' // decisions on whether two contexts are one, the newest first
 	repeats      = 'r'
 	clocks       = 'l'
 	kinds        = 'e'
@@ -76,6 +77,17 @@ func PendingRange(after uint64) (from, to []byte) { return PendingKey(after + 1)
 
 // DecisionKey is where a decision is.
 func DecisionKey(number uint64) []byte { return key(decisions, number) }
+
+// MeritKey says, by being there, that a decision is one on whether two contexts are one event.
+func MeritKey(number uint64) []byte { return key(merits, ^number) }
+
+// MeritRange is that of all such decisions before one, the newest first; before 0 is all.
+func MeritRange(before uint64) (from, to []byte) {
+	return key(merits, ^(before - 1)), []byte{merits + 1}
+}
+
+// Merit reads the number of the decision from its MeritKey.
+func Merit(key []byte) uint64 { return ^Number(key) }
 
 // RepeatKey is where the answer to a repeat is.
 func RepeatKey(h Hash) []byte { return append([]byte{repeats}, h[:]...) }

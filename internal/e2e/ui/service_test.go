@@ -16,6 +16,7 @@ import (
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store/cayley"
 	"github.com/segraph/segraph/webui"
 )
@@ -51,10 +52,20 @@ func start(t testing.TB, secret string) *service {
 	if err != nil {
 		t.Fatal(err)
 	}
+	contexts, err := resolver.Open(store.Contexts(), resolver.Options{Settings: resolver.Defaults()})
+	if err != nil {
+		t.Fatal(err)
+	}
 	api := httpapi.New(httpapi.Config{
-		Graph: store, Queries: store, Journal: store, Auth: authenticator, Log: log, StoreName: "cayley", Version: "test", SpoolDir: dir,
+		Graph: store, Queries: store, Contexts: contexts, Journal: store, Auth: authenticator, Log: log, StoreName: "cayley", Version: "test", SpoolDir: dir,
 		Pages: func(a *httpapi.API) httpapi.Pages {
-			return webui.New(webui.Config{API: a, Auth: authenticator, Log: log})
+			return webui.New(webui.Config{API: a, Auth: authenticator, Log: log, Pending: func(ctx context.Context) (int, error) {
+				stats, err := contexts.Stats(ctx)
+				if err != nil {
+					return 0, err
+				}
+				return int(stats.PendingReviews), nil
+			}})
 		},
 	})
 	ctx, cancel := context.WithCancel(context.Background())

@@ -1,0 +1,157 @@
+package resolver
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/segraph/segraph/resolver/record"
+	"github.com/segraph/segraph/resolver/weigh"
+)
+
+// CaseFile is a case, pending or decided, with all by which a person judges it.
+type CaseFile struct {
+	CaseID     string
+	Status     string // "pending", "accepted", "rejected", "superseded"
+	Reason     Reason
+	Sentence   string // Reason for people
+	Confidence float64
+	CreatedAt  time.Time
+	DecidedAt  time.Time // zero while it is pending
+	DecidedBy  string
+	Selected   string      // the URI of the target that was accepted, or ""
+	Now        string      // the URI of the context in which the source's observations are
+	Source     ContextView // what it was when it asked: without what it was merged with by this case
+	Offers     []Offer     // best first
+	Needs      Needs
+}
+
+// Offer is a target of a case, compared with its source by what is known today.
+type Offer struct {
+	CandidateView // as weighed when the case was opened or last reconciled
+	Context       ContextView
+	Gates         Gates   // Rival says that the evidence for it alone is strong enough
+	Gap           float64 // seconds between the two, clocks set right
+	Likeness      float64 // of the texts, 0 to 1; -1 where a side has none
+	SameRobot     bool    // the robot of one is among those of the other
+	KeptApart     bool    // a person has kept the two apart before
+}
+
+// Needs are the conditions of a match without a person.
+type Needs struct {
+	MaxGap      float64 // seconds; at most 0.8 where neither has a text
+	MinText     float64 // likeness
+	Probability float64
+}
+
+// Case gives a case with what it is about. It changes nothing. The error is an *Error: CaseNotFound.
+func (r *Resolver) Case(_ context.Context, id string) (*CaseFile, error) {
+	var f *CaseFile
+	err := r.reading(func() error {
+		k, err := r.draft().caseNamed(id)
+		if err == nil {
+			f, err = r.file(k)
+		}
+		return err
+	})
+	return f, err
+}
+
+func (r *Resolver) file(k *record.Case) (*CaseFile, error) {
+	f := &CaseFile{CaseID: r.draft().names().Case(k.Number), Status: k.Status.String(), Reason: Reason(k.Reason), Sentence: sentences[Reason(k.Reason)],
+		Confidence: k.Any, CreatedAt: time.UnixMicro(k.Opened).UTC(), DecidedBy: k.DecidedBy,
+		Needs: Needs{MaxGap: r.settings.MaxGap, MinText: r.settings.MinTextSimilarity, Probability: r.settings.MatchProbability}}
+	now, err := r.root(k.Source)
+	if err != nil {
+		return nil, err
+	}
+	f.Now = now.URI
+	source := now
+	if k.Status != record.Pending {
+		f.DecidedAt = time.UnixMicro(k.Decided).UTC()
+		if source, err = r.context(k.Source); err != nil { // as it was merged
+			return nil, err
+		}
+	}
+	if f.Source, err = r.viewOf(source, nil); err != nil {
+		return nil, err
+	}
+	offered := map[uint64]bool{source.Number: true}
+	for _, t := range k.Targets {
+		origin, err := r.context(t.Context)
+		if err != nil {
+			return nil, err
+		}
+		target, err := r.root(t.Context)
+		if err != nil {
+			return nil, err
+		}
+		if k.Selected == t.Context {
+			f.Selected = target.URI
+		}
+		if target.Number == source.Number { // the source took it in, as when it was the older one
+			target = origin
+		}
+		if offered[target.Number] {
+			continue
+		}
+		offered[target.Number] = true
+		o, err := r.offer(source, target, t)
+		if err != nil {
+			return nil, err
+		}
+		if o != nil {
+			f.Offers = append(f.Offers, *o)
+		}
+	}
+	return f, nil
+}
+
+// offer compares a source with a target, without what the target has of the source; nil if nothing is left.
+func (r *Resolver) offer(source, target *shared, t record.Target) (*Offer, error) {
+	own := func(m record.Member) bool { return slices.Contains(source.Origins, m.Origin) }
+	rest := target.Context
+	rest.Members = slices.DeleteFunc(slices.Clone(rest.Members), own)
+	if len(rest.Members) == 0 {
+		return nil, nil
+	}
+	alone := newShared(rest, target)
+	c, err := r.compare(source.side(r.window()), alone.side(r.window()))
+	if err != nil {
+		return nil, err
+	}
+	gates := r.rules.Gates(c.Candidate)
+	o := &Offer{
+		CandidateView: CandidateView{ContextURI: target.URI, Score: t.Probability, LogOdds: t.LogOdds, ScoreBreakdown: Breakdown(t.Shares)},
+		Gates: Gates{EventKind: true, Subject: gates.Subject, Modality: gates.Modality, Text: gates.Text, Time: gates.Time, Robot: gates.Robot,
+			Rival: t.Probability >= r.settings.MatchProbability},
+		Gap: c.Gap, Likeness: -1, SameRobot: c.Evidence.Robots == weigh.SameRobot,
+	}
+	if c.Evidence.Text == weigh.Same {
+		o.Likeness = c.Likeness
+	}
+	for _, p := range t.Parts {
+		o.Contributions = append(o.Contributions, Contribution(p))
+	}
+	apart, err := apartOf(r.context, source, target)
+	if err != nil {
+		return nil, err
+	}
+	o.KeptApart = len(apart) > 0
+	o.Context, err = r.viewOf(target, source.Origins)
+	return o, err
+}
+
+// viewOf gives what is shown of a context, without the observations of some origins.
+func (r *Resolver) viewOf(s *shared, without []uint64) (ContextView, error) {
+	v := describe(s)
+	for _, origin := range s.Origins {
+		if slices.Contains(without, origin) {
+			continue
+		}
+		if err := r.showObservations(&v, origin); err != nil {
+			return v, err
+		}
+	}
+	return v, nil
+}

@@ -1,0 +1,140 @@
+package resolver_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/segraph/segraph/internal/journal"
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/resolver/memory"
+)
+
+// doubtful gives a resolver with one case: the same words without a subject, half a second later.
+func doubtful(t *testing.T) (*resolver.Resolver, string) {
+	t.Helper()
+	r := open(t, &memory.Store{})
+	resolve(t, r, said("2026-02-11T09:12:13.150Z", maria, ari, news))
+	x := resolve(t, r, said("2026-02-11T09:12:13.650Z", "", tiago, news))
+	if x.CaseID == nil {
+		t.Fatalf("got %+v", x)
+	}
+	return r, *x.CaseID
+}
+
+func TestACaseIsTheSameToReadBeforeAndAfterItsDecision(t *testing.T) {
+	ctx := context.Background()
+	r, id := doubtful(t)
+	before, err := r.Case(ctx, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if before.Status != "pending" || before.Reason != resolver.SubjectMissing || len(before.Offers) != 1 || len(before.Source.Observations) != 1 {
+		t.Fatalf("got %+v", before)
+	}
+	o := before.Offers[0]
+	if o.Gates.Subject || !o.Gates.Text || !o.Gates.Time || o.Gap != 0.5 || o.Likeness != 1 || len(o.Contributions) != 8 || len(o.Context.Observations) != 1 {
+		t.Errorf("the offer is %+v", o)
+	}
+	if _, err := r.Accept(ctx, id, "", false, journal.Entry{Actor: "judge"}); err != nil {
+		t.Fatal(err)
+	}
+	after, err := r.Case(ctx, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if after.Status != "accepted" || after.DecidedBy != "judge" || after.DecidedAt.IsZero() || after.Selected != o.ContextURI || after.Now != o.ContextURI {
+		t.Errorf("decided it is %+v", after)
+	}
+	if len(after.Source.Observations) != 1 || len(after.Offers) != 1 || len(after.Offers[0].Context.Observations) != 1 || after.Offers[0].Gap != 0.5 {
+		t.Errorf("decided it shows %+v and %+v", after.Source, after.Offers)
+	}
+	if _, err := r.Undo(ctx, id, journal.Entry{Actor: "judge"}); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := r.Case(ctx, id); err != nil || again.Status != "pending" || again.Now == o.ContextURI || len(again.Offers) != 1 {
+		t.Errorf("undone it is %+v, %v", again, err)
+	}
+	var known *resolver.Error
+	if _, err := r.Case(ctx, "review_7"); !errors.As(err, &known) || known.Code != resolver.CaseNotFound {
+		t.Errorf("a case that there is not: %v", err)
+	}
+}
+
+func TestTheHistoryTellsTheNewestDecisionsFirst(t *testing.T) {
+	ctx := context.Background()
+	store := &memory.Store{}
+	r := open(t, store)
+	resolve(t, r, said("2026-02-11T09:12:13.150Z", maria, ari, news))
+	id := *resolve(t, r, said("2026-02-11T09:12:13.650Z", "", tiago, news)).CaseID
+	for i, do := range []func() error{
+		func() error { _, err := r.Reject(ctx, id, journal.Entry{Actor: "ari"}); return err },
+		func() error { _, err := r.Undo(ctx, id, journal.Entry{Actor: "bea"}); return err },
+		func() error { _, err := r.Accept(ctx, id, "", false, journal.Entry{Actor: "bea"}); return err },
+	} {
+		if err := do(); err != nil {
+			t.Fatalf("step %d: %v", i, err)
+		}
+	}
+	r = open(t, store) // also after a restart
+	all, err := r.History(ctx, "", 10)
+	if err != nil || len(all) != 3 {
+		t.Fatalf("got %+v, %v", all, err)
+	}
+	for i, want := range []struct {
+		kind   resolver.JudgementKind
+		by     string
+		undone bool
+	}{{resolver.JudgedSame, "bea", false}, {resolver.JudgedUndone, "bea", false}, {resolver.JudgedApart, "ari", true}} {
+		if j := all[i]; j.Kind != want.kind || j.By != want.by || j.Undone != want.undone || j.CaseID != id || j.Text != "could you show me climate news" {
+			t.Errorf("entry %d is %+v", i, j)
+		}
+	}
+	next, err := r.History(ctx, all[0].DecisionID, 1)
+	if err != nil || len(next) != 1 || next[0] != all[1] {
+		t.Errorf("after the first comes %+v, %v", next, err)
+	}
+	if _, err := r.History(ctx, "decision_x", 1); err == nil {
+		t.Error("a decision that there is not begins a page")
+	}
+}
+
+func TestWhatWaitsIsToldInALine(t *testing.T) {
+	ctx := context.Background()
+	r, id := doubtful(t)
+	resolve(t, r, said("2026-02-11T09:13:13.150Z", maria, ari, "A second question comes here"))
+	resolve(t, r, said("2026-02-11T09:13:13.550Z", "", tiago, "A second question comes here"))
+	all, err := r.Waiting(ctx, 10)
+	if err != nil || len(all) != 2 {
+		t.Fatalf("got %+v, %v", all, err)
+	}
+	w := all[0]
+	if w.CaseID != id || w.EventKind != "human_utterance" || w.Robot != tiago || w.Targets != 1 || w.GroupID == "" || w.Text != "could you show me climate news" {
+		t.Errorf("the first is %+v", w)
+	}
+	if some, err := r.Waiting(ctx, 1); err != nil || len(some) != 1 {
+		t.Errorf("one is %+v, %v", some, err)
+	}
+	if _, err := r.Accept(ctx, id, "", false, journal.Entry{}); err != nil {
+		t.Fatal(err)
+	}
+	if all, err = r.Waiting(ctx, 10); err != nil || len(all) != 1 || all[0].CaseID == id {
+		t.Errorf("left is %+v, %v", all, err)
+	}
+}
+
+func TestThresholdsAreTriedOnWhatWasDecided(t *testing.T) {
+	ctx := context.Background()
+	r, id := doubtful(t)
+	f, err := r.Case(ctx, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Accept(ctx, id, "", false, journal.Entry{}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := r.Try(ctx, f.Confidence, f.Confidence+0.001)
+	if err != nil || got[0].AskedRight != 1 || got[0].LostRight != 0 || got[1].AskedRight != 0 || got[1].LostRight != 1 {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}

@@ -1,0 +1,139 @@
+package resolver
+
+import (
+	"context"
+	"time"
+
+	"github.com/segraph/segraph/resolver/mirror"
+	"github.com/segraph/segraph/resolver/record"
+)
+
+// Judgement is a decision on whether two contexts are one event, a person's or the resolver's own.
+type Judgement struct {
+	DecisionID string
+	Kind       JudgementKind
+	At         time.Time
+	By         string // the person; "" where the resolver decided by itself
+	CaseID     string // "" where there was no case
+	SourceURI  string
+	TargetURI  string // "" of a rejection
+	EventKind  string
+	Text       string // of the source, in normal form; or ""
+	Undone     bool   // it was taken back since
+}
+
+// JudgementKind says which decision it was.
+type JudgementKind string
+
+const (
+	JudgedSame   JudgementKind = "accepted"
+	JudgedApart  JudgementKind = "rejected"
+	MergedAlone  JudgementKind = "merged" // by the resolver, without a person
+	JudgedUndone JudgementKind = "undone" // an earlier decision
+)
+
+var judgements = map[record.DecisionKind]JudgementKind{
+	record.AcceptedMerge: JudgedSame, record.Rejection: JudgedApart, record.AutoMerge: MergedAlone, record.Undoing: JudgedUndone,
+}
+
+// History gives the newest decisions on whether two contexts are one event, at most limit: those before the
+// decision with the id before, or all if that is "". It changes nothing. The error is an *Error: CaseNotFound.
+func (r *Resolver) History(_ context.Context, before string, limit int) ([]Judgement, error) {
+	var out []Judgement
+	err := r.reading(func() error {
+		var bound uint64
+		if before != "" {
+			n, ok := mirror.Number(r.totals.Salt, before)
+			if !ok {
+				return &Error{Code: CaseNotFound, Detail: "there is no such decision to begin at"}
+			}
+			bound = n
+		}
+		var numbers []uint64
+		from, to := record.MeritRange(bound)
+		if err := r.scan(from, to, func(key, _ []byte) bool {
+			if len(numbers) < limit {
+				numbers = append(numbers, record.Merit(key))
+			}
+			return len(numbers) < limit
+		}); err != nil {
+			return err
+		}
+		for _, n := range numbers {
+			j, err := r.judgement(n)
+			if err != nil {
+				return err
+			}
+			out = append(out, j)
+		}
+		return nil
+	})
+	return out, err
+}
+
+func (r *Resolver) judgement(number uint64) (Judgement, error) {
+	x, err := r.decision(number)
+	if err != nil {
+		return Judgement{}, err
+	}
+	names := r.draft().names()
+	j := Judgement{DecisionID: names.Decision(number), Kind: judgements[x.Kind], At: time.UnixMicro(x.At).UTC(),
+		Undone: x.Undone != 0 && x.Kind != record.Undoing}
+	if x.Kind != record.AutoMerge {
+		j.By = x.By
+	}
+	if x.Case != 0 {
+		j.CaseID = names.Case(x.Case)
+	}
+	source, err := r.context(x.Source)
+	if err != nil {
+		return j, err
+	}
+	j.SourceURI, j.EventKind = source.URI, source.Kind
+	for _, m := range source.Members {
+		if j.Text == "" && m.Origin == x.Source {
+			j.Text = m.Text
+		}
+	}
+	if x.Target != 0 {
+		target, err := r.context(x.Target)
+		if err != nil {
+			return j, err
+		}
+		j.TargetURI = target.URI
+	}
+	return j, nil
+}
+
+// Trial says what a threshold would have meant for the decided cases that are remembered, the newest 2,000.
+type Trial struct {
+	Threshold             float64
+	AskedRight, AskedElse int // of the cases from it on: accepted, and rejected
+	FreedElse, LostRight  int // of those below: rejected, which nobody would have had to see, and accepted, which would be lost
+}
+
+// Try tells what thresholds would have meant for the cases that persons decided. A decision that was undone and
+// taken anew counts twice. It changes nothing.
+func (r *Resolver) Try(_ context.Context, thresholds ...float64) ([]Trial, error) {
+	out := make([]Trial, len(thresholds))
+	err := r.reading(func() error {
+		for i, threshold := range thresholds {
+			t := Trial{Threshold: threshold}
+			for _, v := range r.reviews.Verdicts {
+				switch {
+				case v.Any >= threshold && v.Accepted:
+					t.AskedRight++
+				case v.Any >= threshold:
+					t.AskedElse++
+				case v.Accepted:
+					t.LostRight++
+				default:
+					t.FreedElse++
+				}
+			}
+			out[i] = t
+		}
+		return nil
+	})
+	return out, err
+}

@@ -1,0 +1,96 @@
+package resolver
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/segraph/segraph/resolver/record"
+)
+
+// Waiting is a pending case in one line.
+type Waiting struct {
+	CaseID     string
+	Reason     Reason
+	EventKind  string
+	Text       string // what the source's first observation with a text has, in normal form; or ""
+	Robot      string // of its first observation, or ""
+	GroupID    string // the URI of the best target: the same for cases that ask about the same context
+	Confidence float64
+	Targets    int
+	CreatedAt  time.Time
+}
+
+// Waiting gives a line for each pending case, oldest first, at most limit of them. It changes nothing.
+func (r *Resolver) Waiting(ctx context.Context, limit int) ([]Waiting, error) {
+	var numbers []uint64
+	if err := r.reading(func() error {
+		from, to := record.PendingRange(0)
+		return r.scan(from, to, func(key, _ []byte) bool {
+			if len(numbers) < limit {
+				numbers = append(numbers, record.Number(key))
+			}
+			return len(numbers) < limit
+		})
+	}); err != nil {
+		return nil, err
+	}
+	out := make([]Waiting, 0, len(numbers))
+	for part := range slices.Chunk(numbers, slice) { // others get their turn in between
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := r.reading(func() error {
+			for _, n := range part {
+				w, err := r.waits(n)
+				if err != nil {
+					return err
+				}
+				if w != nil {
+					out = append(out, *w)
+				}
+			}
+			return nil
+		}); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// waits gives the line of a case, nil if it was decided meanwhile.
+func (r *Resolver) waits(number uint64) (*Waiting, error) {
+	k, err := r.caseOf(number)
+	if err != nil || k == nil || k.Status != record.Pending {
+		return nil, err
+	}
+	source, err := r.root(k.Source)
+	if err != nil {
+		return nil, err
+	}
+	w := Waiting{CaseID: r.draft().names().Case(number), Reason: Reason(k.Reason), EventKind: source.Kind, Confidence: k.Any,
+		CreatedAt: time.UnixMicro(k.Opened).UTC()}
+	for _, m := range source.Members {
+		if w.Robot == "" {
+			w.Robot = m.Robot
+		}
+		if w.Text == "" {
+			w.Text = m.Text
+		}
+	}
+	offered := map[uint64]bool{source.Number: true}
+	for _, t := range k.Targets {
+		root, err := r.root(t.Context)
+		if err != nil {
+			return nil, err
+		}
+		if offered[root.Number] {
+			continue
+		}
+		offered[root.Number] = true
+		if w.Targets++; w.GroupID == "" {
+			w.GroupID = root.URI
+		}
+	}
+	return &w, nil
+}
