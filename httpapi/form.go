@@ -120,6 +120,9 @@ func (f *Form) add(part *multipart.Part) error {
 // Value gives the first value of a field, or "".
 func (f *Form) Value(name string) string { return f.values.Get(name) }
 
+// Values gives all values of a field, in the order of the page.
+func (f *Form) Values(name string) []string { return f.values[name] }
+
 // File gives the content of a file that was chosen, and what it is called; nil where none was.
 func (f *Form) File(name string) (content []byte, called string) {
 	return f.files[name].content, f.files[name].name

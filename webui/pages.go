@@ -45,6 +45,10 @@ func (u *UI) declare() []page {
 		{path: "/logs/delete", name: "Delete", roles: admin, get: u.getDelete, post: u.postDelete, parts: []part{
 			{path: "/logs/delete/graph.ttl", get: u.getCopy}, {path: "/logs/delete/graph.nt", get: u.getCopy},
 		}},
+		{path: "/shared-context", name: "Review", roles: admin, get: u.getReview, parts: []part{
+			{path: "/shared-context/decide", post: u.postDecision}, {path: "/shared-context/undo", post: u.postUndo},
+			{path: "/shared-context/many", post: u.postMany}, {path: "/shared-context/counts", get: u.getReviewCounts},
+		}},
 		{path: "/system/logs", name: "Logs", roles: admin, get: u.getSystemLogs, parts: []part{
 			{path: "/system/logs/new", get: u.getNewLogs}, {path: "/system/logs/download", get: u.downloadLogs},
 		}},

@@ -1,0 +1,127 @@
+// /shared-context: decisions without a reload. Links and forms of #desk work alone; here they are fetched and
+// put in its place, the next case is fetched while one looks at this one, and keys press what is on the page.
+import { onKeys } from "../parts/keys.js";
+import { relative } from "../parts/time.js";
+
+const ahead = new Map(); // address -> what was fetched of it; good until something is decided
+let busy = false;
+
+async function ask(address, options = {}) {
+  const answer = await fetch(address, { ...options, headers: { "HX-Request": "true" } });
+  const elsewhere = answer.headers.get("HX-Redirect");
+  if (elsewhere) {
+    location.assign(elsewhere);
+    return new Promise(() => {}); // the page goes away
+  }
+  return { text: await answer.text(), address: answer.url, ok: answer.ok };
+}
+
+const parse = (text) => new DOMParser().parseFromString(text, "text/html");
+
+function show(answer, push) {
+  const page = parse(answer.text);
+  const desk = page.getElementById("desk");
+  if (!desk) { // a problem in words
+    document.getElementById("said").replaceChildren(...page.body.childNodes);
+    document.getElementById("said").scrollIntoView({ block: "nearest" });
+    return;
+  }
+  document.getElementById("desk").replaceWith(desk);
+  count(desk.dataset.pending);
+  for (const time of desk.querySelectorAll("time[data-relative]")) time.textContent = relative(Date.parse(time.dateTime));
+  if (push) history.pushState(null, "", answer.address);
+  const place = document.getElementById("case");
+  place?.focus({ preventScroll: true });
+  if (place && place.getBoundingClientRect().top < 0) place.scrollIntoView({ block: "start" });
+  document.querySelector(".cases [aria-current]")?.scrollIntoView({ block: "nearest" });
+  prefetch();
+}
+
+// The count in the header is the same number.
+function count(pending) {
+  const badge = document.querySelector(".bar nav .count");
+  if (badge && pending) badge.firstChild.textContent = pending;
+}
+
+function prefetch() {
+  const next = document.getElementById("case")?.dataset.next;
+  if (!next || ahead.has(next)) return;
+  const answer = ask(next);
+  ahead.set(next, answer);
+  answer.catch(() => ahead.delete(next));
+}
+
+async function go(address, options) {
+  if (busy) return;
+  busy = true;
+  const desk = document.getElementById("desk");
+  desk.setAttribute("aria-busy", "true");
+  try {
+    let answer;
+    if (options) {
+      ahead.clear();
+      answer = await ask(address, options);
+    } else {
+      answer = await (ahead.get(address) ?? ask(address));
+      ahead.clear();
+    }
+    show(answer, true);
+  } catch {
+    const said = document.createElement("p");
+    said.className = "notice bad";
+    said.setAttribute("role", "alert");
+    said.textContent = "The service does not answer. Nothing is known of what was asked last; look again when it is back.";
+    document.getElementById("said").replaceChildren(said);
+  } finally {
+    busy = false;
+    desk.removeAttribute("aria-busy");
+  }
+}
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.("#desk a[href^='/shared-context']");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+  event.preventDefault();
+  go(link.getAttribute("href"));
+});
+
+document.addEventListener("submit", (event) => {
+  const form = event.target.closest?.("form[data-desk]");
+  if (!form) return;
+  event.preventDefault();
+  const fields = new URLSearchParams(new FormData(form, event.submitter));
+  if (form.method === "get") go(`${form.getAttribute("action")}?${fields}`);
+  else go(form.getAttribute("action"), { method: "POST", body: fields });
+});
+
+addEventListener("popstate", async () => {
+  ahead.clear();
+  show(await ask(location.href), false);
+});
+
+const press = (selector) => () => document.querySelector(selector)?.click();
+const target = (n) => () => {
+  const radio = document.querySelectorAll(".pick input")[n - 1];
+  if (radio && !radio.disabled) radio.checked = true;
+};
+onKeys({
+  j: press("#case [rel=next]"), k: press("#case [rel=prev]"), s: press("[data-skip]"),
+  a: press("[data-key=a]"), r: press("[data-key=r]"), u: press("[data-undo]"),
+  ...Object.fromEntries([1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => [n, target(n)])),
+});
+// A chosen radio keeps the keys: it is no field that one types into.
+document.addEventListener("change", (event) => event.target.closest?.(".pick") && document.getElementById("case").focus({ preventScroll: true }));
+
+setInterval(async () => {
+  if (document.hidden || busy) return;
+  try {
+    const figures = parse((await ask("/shared-context/counts")).text).getElementById("counts");
+    if (!figures || busy) return;
+    document.getElementById("counts").replaceWith(figures);
+    count(figures.dataset.pending);
+  } catch {
+    // The counters stay as they are; what the reader does next says that the service is away.
+  }
+}, 3000);
+
+prefetch();

@@ -1,0 +1,324 @@
+package webui
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/views"
+)
+
+// listed is how many cases of the queue are listed around the one that is shown.
+const listed = 40
+
+// getReview shows the review console, or what changes of it where a script asked.
+func (u *UI) getReview(w http.ResponseWriter, r *http.Request, v *visit) error {
+	m, err := u.review(r.Context(), r.URL.Query())
+	if err != nil {
+		return err
+	}
+	return u.showReview(w, r, v, m)
+}
+
+// review fills in what an address asks for.
+func (u *UI) review(ctx context.Context, query url.Values) (m views.Review, err error) {
+	m.View = query.Get("view")
+	switch m.View {
+	case "groups":
+		m.Groups, err = u.groups(ctx, query.Get("group"))
+	case "history":
+		m.History, err = u.history(ctx, query.Get("before"))
+	case "thresholds":
+		m.Thresholds, err = u.thresholds(ctx, query.Get("try"))
+	default:
+		m.View = "queue"
+		m.Queue, err = u.queue(ctx, query)
+	}
+	if err != nil {
+		return m, err
+	}
+	if m.Notice, err = u.said(ctx, query); err != nil {
+		return m, err
+	}
+	if m.Notice == nil && m.View == "queue" {
+		m.Last, err = u.lastDecision(ctx)
+	}
+	return m, err
+}
+
+func (u *UI) showReview(w http.ResponseWriter, r *http.Request, v *visit, m views.Review) error {
+	stats, err := u.config.API.ContextStats(r.Context())
+	if err != nil {
+		return err
+	}
+	m.Counts = reviewCounts(stats)
+	for _, t := range []struct{ view, name string }{{"queue", "Queue"}, {"groups", "Groups"}, {"history", "History"}, {"thresholds", "Thresholds"}} {
+		m.Tabs = append(m.Tabs, views.Tab{Name: t.name, Href: "/shared-context?view=" + t.view, Current: t.view == m.View})
+	}
+	f := u.frame(r, v, "Review")
+	f.Path, f.Width = "/shared-context", "wide"
+	f.Scripts, f.Styles = []string{"review.js"}, []string{"review.css"}
+	f.Keys = []views.Key{
+		{Press: "a", Does: "accept: the same event as the chosen target"}, {Press: "r", Does: "reject: none of the targets"},
+		{Press: "s", Does: "skip, and come back to it later"}, {Press: "j", Does: "the next case"}, {Press: "k", Does: "the case before"},
+		{Press: "u", Does: "undo the last decision"}, {Press: "1 to 9", Does: "choose a target"},
+	}
+	if partial(r) {
+		return u.show(w, r, http.StatusOK, views.ReviewDesk(f, m))
+	}
+	return u.show(w, r, http.StatusOK, views.ReviewPage(f, m))
+}
+
+func reviewCounts(s *resolver.Statistics) views.ReviewCounts {
+	return views.ReviewCounts{Pending: s.PendingReviews, Active: s.ActiveContexts, Merged: s.MergedContexts, Aliases: s.Aliases,
+		Accepted: s.AcceptedReviews, Rejected: s.RejectedReviews}
+}
+
+// getReviewCounts gives the counters, which a script asks for every few seconds.
+func (u *UI) getReviewCounts(w http.ResponseWriter, r *http.Request, _ *visit) error {
+	httpapi.Quiet(r)
+	stats, err := u.config.API.ContextStats(r.Context())
+	if err != nil {
+		return err
+	}
+	return u.show(w, r, http.StatusOK, views.ReviewFigures(reviewCounts(stats)))
+}
+
+// queue lists the cases that a filter lets through, and opens one: the one that is named, or the first.
+func (u *UI) queue(ctx context.Context, query url.Values) (views.ReviewQueue, error) {
+	all, err := u.config.API.Desk().Waiting(ctx, views.MaxWaiting)
+	if err != nil {
+		return views.ReviewQueue{}, fmt.Errorf("list the cases that wait: %w", err)
+	}
+	f := readQueueFilter(query)
+	q := views.ReviewQueue{Reason: f.reason, Kind: f.kind, Order: f.order, Contains: f.contains, Filtered: f.filtered(), All: "/shared-context",
+		Query: f.query().Encode(), Cut: len(all) == views.MaxWaiting, Orders: queueOrders}
+	q.Reasons, q.Kinds = queueChoices(all)
+	all = f.apply(all)
+	q.Total = len(all)
+	id := query.Get("case")
+	if id == "" && len(all) > 0 {
+		id = all[0].CaseID
+	}
+	at := slices.IndexFunc(all, func(x resolver.Waiting) bool { return x.CaseID == id })
+	q.Position = at + 1
+	first := max(0, min(at-listed/4, len(all)-listed))
+	q.First = first + 1
+	for _, x := range all[first:min(len(all), first+listed)] {
+		q.Lines = append(q.Lines, views.ReviewLine{Href: f.address(x.CaseID), Text: cmp.Or(x.Text, "(no text)"), Kind: x.EventKind, Reason: string(x.Reason),
+			Share: x.Confidence, Opened: x.CreatedAt, Current: x.CaseID == id})
+	}
+	// Behind the last one comes the first again, which may have been skipped.
+	if next := at + 1; len(all) > 1 || len(all) == 1 && at < 0 {
+		q.NextID = all[next%len(all)].CaseID
+		q.Next = f.address(q.NextID)
+	}
+	if at > 0 {
+		q.Previous = f.address(all[at-1].CaseID)
+	}
+	if id != "" {
+		q.Case, err = u.reviewCase(ctx, id)
+	}
+	return q, err
+}
+
+// postDecision accepts or rejects a case, and goes on to the next one. Where another was faster, the page says so.
+func (u *UI) postDecision(w http.ResponseWriter, r *http.Request, v *visit) error {
+	form, err := u.config.API.ReceiveForm(w, r)
+	if err != nil {
+		return err
+	}
+	defer form.Close()
+	id, do := form.Value("case"), form.Value("do")
+	back, err := url.ParseQuery(form.Value("back"))
+	if err != nil {
+		return httpapi.NewProblem(http.StatusBadRequest, "the form does not say where to go on")
+	}
+	to := readQueueFilter(back).query()
+	var verdict *resolver.Verdict
+	switch do {
+	case "accept":
+		target := form.Value("target")
+		verdict, err = u.config.API.Accept(r.Context(), v.actor, id, target, target != "" && slices.Contains(form.Values("override"), target))
+	case "reject":
+		verdict, err = u.config.API.Reject(r.Context(), v.actor, id)
+	default:
+		return httpapi.NewProblem(http.StatusUnprocessableEntity, "the form says neither accept nor reject")
+	}
+	if next := form.Value("next"); next != id && next != "" {
+		to.Set("case", next)
+	}
+	var refused *resolver.Error
+	switch {
+	case errors.As(err, &refused) && refused.Code == resolver.CaseRejected:
+		to.Set("case", id)
+		to.Set("said", "apart")
+	case errors.As(err, &refused) && (refused.Code == resolver.CaseDecided || refused.Code == resolver.CaseSuperseded):
+		to.Set("said", "late")
+	case err != nil:
+		return err
+	case verdict.AlreadyDecided:
+		to.Set("said", "late")
+	default:
+		to.Set("said", "done")
+	}
+	to.Set("about", id)
+	http.Redirect(w, r, u.goOn(r.Context(), to), http.StatusSeeOther)
+	return nil
+}
+
+// goOn gives the address to go on at: without the case if that was closed with the one before.
+func (u *UI) goOn(ctx context.Context, to url.Values) string {
+	if id := to.Get("case"); id != "" {
+		if k, err := u.config.API.Desk().Case(ctx, id); err != nil || k.Status != "pending" {
+			to.Del("case")
+		}
+	}
+	return "/shared-context?" + to.Encode()
+}
+
+// postUndo takes a decision back, and shows the case that waits again.
+func (u *UI) postUndo(w http.ResponseWriter, r *http.Request, v *visit) error {
+	form, err := u.config.API.ReceiveForm(w, r)
+	if err != nil {
+		return err
+	}
+	defer form.Close()
+	back, err := url.ParseQuery(form.Value("back"))
+	if err != nil {
+		return httpapi.NewProblem(http.StatusBadRequest, "the form does not say where to go on")
+	}
+	undone, err := u.config.API.Undo(r.Context(), v.actor, form.Value("id"))
+	var refused *resolver.Error
+	if errors.As(err, &refused) && refused.Code == resolver.NotUndoable {
+		return httpapi.NewProblem(http.StatusConflict, "%s", refused.Detail)
+	}
+	if err != nil {
+		return err
+	}
+	to := readQueueFilter(back).query()
+	if back.Get("view") == "history" {
+		to = url.Values{"view": {"history"}}
+	}
+	to.Set("said", "undone")
+	if undone.CaseID != nil {
+		to.Set("about", *undone.CaseID)
+		if !to.Has("view") {
+			to.Set("case", *undone.CaseID)
+		}
+	}
+	http.Redirect(w, r, "/shared-context?"+to.Encode(), http.StatusSeeOther)
+	return nil
+}
+
+// said tells what became of what the reader did, as the case stands now: the address only says which case.
+func (u *UI) said(ctx context.Context, query url.Values) (*views.ReviewNotice, error) {
+	what, id := query.Get("said"), query.Get("about")
+	if what == "undone" && id == "" {
+		return &views.ReviewNotice{Kind: "good", Title: "The decision was taken back"}, nil
+	}
+	if what == "" || id == "" {
+		return nil, nil
+	}
+	k, err := u.config.API.Desk().Case(ctx, id)
+	if err != nil {
+		return nil, nil // what the notice was about is gone, as after everything was deleted
+	}
+	_, title := titles(k.Source)
+	n := &views.ReviewNotice{Kind: "good", Look: "/shared-context?case=" + url.QueryEscape(id), Detail: title}
+	switch {
+	case k.Status == "pending" && what == "apart":
+		n.Kind, n.Title, n.Look = "warn", "Not merged: a person has kept these two apart before", ""
+		n.Detail = "If they are one event all the same, tick the box at the target and accept again."
+	case k.Status == "pending":
+		n.Title, n.Look = "Taken back: the case waits again", ""
+	case k.Status == "superseded":
+		n.Kind, n.Title = "warn", "Already decided elsewhere"
+		n.Detail = "What the case asks was settled by another decision. Yours changed nothing."
+	case what == "late":
+		n.Kind, n.Title = "warn", fmt.Sprintf("Already %s by %s", k.Status, cmp.Or(k.DecidedBy, "somebody"))
+		n.Detail = fmt.Sprintf("%s, at %s. Yours changed nothing.", title, k.DecidedAt.UTC().Format("15:04:05 UTC"))
+		n.Undo = id
+	case k.Status == "accepted":
+		n.Title, n.Undo = "Accepted: one event", id
+	default:
+		n.Title, n.Undo = "Rejected: kept apart", id
+	}
+	return n, nil
+}
+
+// queueFilter is what of the queue is shown, and in which order.
+type queueFilter struct{ reason, kind, order, contains string }
+
+var queueOrders = []views.Choice{{Value: "", Name: "oldest first"}, {Value: "new", Name: "newest first"}, {Value: "sure", Name: "most likely first"}, {Value: "unsure", Name: "least likely first"}}
+
+func readQueueFilter(query url.Values) queueFilter {
+	f := queueFilter{query.Get("reason"), query.Get("kind"), query.Get("order"), strings.TrimSpace(query.Get("contains"))}
+	if !slices.ContainsFunc(queueOrders, func(c views.Choice) bool { return c.Value == f.order }) {
+		f.order = ""
+	}
+	return f
+}
+
+func (f queueFilter) filtered() bool { return f != queueFilter{} }
+
+func (f queueFilter) query() url.Values {
+	out := url.Values{}
+	for name, value := range map[string]string{"reason": f.reason, "kind": f.kind, "order": f.order, "contains": f.contains} {
+		if value != "" {
+			out.Set(name, value)
+		}
+	}
+	return out
+}
+
+func (f queueFilter) address(id string) string {
+	q := f.query()
+	q.Set("case", id)
+	return "/shared-context?" + q.Encode()
+}
+
+// apply gives the cases that pass, in order; it may change the order of all.
+func (f queueFilter) apply(all []resolver.Waiting) []resolver.Waiting {
+	contains := strings.ToLower(f.contains)
+	all = slices.DeleteFunc(all, func(x resolver.Waiting) bool {
+		return f.reason != "" && string(x.Reason) != f.reason || f.kind != "" && x.EventKind != f.kind || !strings.Contains(x.Text, contains)
+	})
+	switch f.order {
+	case "new":
+		slices.Reverse(all)
+	case "sure":
+		slices.SortStableFunc(all, func(a, b resolver.Waiting) int { return -compareShares(a, b) })
+	case "unsure":
+		slices.SortStableFunc(all, compareShares)
+	}
+	return all
+}
+
+func compareShares(a, b resolver.Waiting) int { return cmp.Compare(a.Confidence, b.Confidence) }
+
+// queueChoices gives what one may filter by, with how many cases each has.
+func queueChoices(all []resolver.Waiting) (reasons, kinds []views.Choice) {
+	byReason, byKind := map[string]int{}, map[string]int{}
+	for _, x := range all {
+		byReason[string(x.Reason)]++
+		byKind[x.EventKind]++
+	}
+	list := func(counts map[string]int, all string, name func(string) string) []views.Choice {
+		out := []views.Choice{{Value: "", Name: all}}
+		for value, n := range counts {
+			out = append(out, views.Choice{Value: value, Name: name(value) + " (" + strconv.Itoa(n) + ")"})
+		}
+		slices.SortFunc(out[1:], func(a, b views.Choice) int { return strings.Compare(a.Name, b.Name) })
+		return out
+	}
+	return list(byReason, "any reason", views.ReasonName), list(byKind, "any kind", views.KindName)
+}

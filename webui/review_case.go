@@ -1,0 +1,242 @@
+package webui
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/views"
+)
+
+// reviewCase makes the decision area of a case.
+func (u *UI) reviewCase(ctx context.Context, id string) (*views.ReviewCase, error) {
+	k, err := u.config.API.Desk().Case(ctx, id)
+	if err != nil {
+		return nil, notFound(err)
+	}
+	_, title := titles(k.Source)
+	c := &views.ReviewCase{ID: k.CaseID, Status: k.Status, Sentence: cmp.Or(k.Sentence, views.ReasonName(string(k.Reason))), Kind: k.Source.EventKind,
+		Title: title, Share: k.Confidence, Opened: k.CreatedAt, Decided: k.DecidedAt, By: k.DecidedBy, Now: k.Now, Source: sights(k.Source)}
+	for i, o := range k.Offers {
+		c.Offers = append(c.Offers, reviewOffer(k, o, k.Selected == o.ContextURI || k.Selected == "" && i == 0))
+	}
+	return c, nil
+}
+
+// notFound makes a problem of a case that there is not.
+func notFound(err error) error {
+	var refused *resolver.Error
+	if errors.As(err, &refused) && refused.Code == resolver.CaseNotFound {
+		return httpapi.NewProblem(404, "%s", refused.Detail)
+	}
+	return err
+}
+
+// titles gives the text of a context, or "", and what to call it.
+func titles(v resolver.ContextView) (text, title string) {
+	if v.CanonicalText != nil && *v.CanonicalText != "" {
+		return *v.CanonicalText, "“" + *v.CanonicalText + "”"
+	}
+	if v.SubjectURI != nil {
+		return "", views.KindName(v.EventKind) + " of " + views.Short(*v.SubjectURI)
+	}
+	return "", views.KindName(v.EventKind) + " without a text"
+}
+
+func sights(v resolver.ContextView) []views.ReviewSight {
+	var out []views.ReviewSight
+	for _, o := range v.Observations {
+		out = append(out, views.ReviewSight{At: timeOfDay(o.ObservedAt), Who: short(o.SubjectURI), How: given(o.Modality), Text: given(o.Text),
+			Robot: short(o.RobotURI), URI: given(o.ObservationURI)})
+	}
+	return out
+}
+
+func given(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+func short(s *string) string { return views.Short(given(s)) }
+
+// timeOfDay shortens a stamp to what tells two of one event apart.
+func timeOfDay(stamp string) string {
+	t, err := time.Parse(time.RFC3339Nano, stamp)
+	if err != nil {
+		return stamp
+	}
+	return t.UTC().Format("2006-01-02 15:04:05.000") + " UTC"
+}
+
+// reviewOffer compares a target with the source.
+func reviewOffer(k *resolver.CaseFile, o resolver.Offer, chosen bool) views.ReviewOffer {
+	_, title := titles(o.Context)
+	out := views.ReviewOffer{URI: o.ContextURI, Share: o.Score, Chosen: chosen, KeptApart: o.KeptApart, Text: title, Conditions: conditions(k, o)}
+	var source resolver.ObservationView
+	if len(k.Source.Observations) > 0 {
+		source = k.Source.Observations[0]
+	}
+	at := nearest(source, o.Context.Observations)
+	var target resolver.ObservationView
+	for i, s := range sights(o.Context) {
+		if i == at {
+			target = o.Context.Observations[i]
+		} else {
+			out.More = append(out.More, s)
+		}
+	}
+	out.Rows = rows(k, o, source, target)
+	var parts []views.ReviewEvidence
+	for _, c := range o.Contributions {
+		parts = append(parts, views.ReviewEvidence{Name: evidenceName(c.Feature), Seen: c.Value, Weight: c.Weight})
+	}
+	out.Evidence, out.Sum = views.Waterfall(parts)
+	return out
+}
+
+// nearest gives the observation whose words are most like those of another.
+func nearest(to resolver.ObservationView, all []resolver.ObservationView) int {
+	best, most := 0, -1.0
+	for i, o := range all {
+		left, _ := views.Compare(given(to.Text), given(o.Text))
+		same, letters := 0, 1
+		for _, s := range left {
+			letters += len(s.Text)
+			if !s.Marked {
+				same += len(s.Text)
+			}
+		}
+		if like := float64(same) / float64(letters); like > most {
+			best, most = i, like
+		}
+	}
+	return best
+}
+
+func evidenceName(feature string) string {
+	names := map[string]string{"prior": "before any evidence", "time": "time", "text": "text", "repeat": "may be said again", "source": "one source", "subject": "who", "modality": "how", "robot": "robot"}
+	return cmp.Or(names[feature], feature)
+}
+
+// rows put the attributes side by side, each with a verdict in words.
+func rows(k *resolver.CaseFile, o resolver.Offer, a, b resolver.ObservationView) []views.ReviewRow {
+	textA, textB := given(a.Text), given(b.Text)
+	text := views.ReviewRow{Name: "Text"}
+	text.Source, text.Target = views.Compare(textA, textB)
+	switch {
+	case textA == "" && textB == "":
+		text.Verdict, text.Words = "missing", "on both sides"
+	case textA == "" || textB == "":
+		text.Verdict, text.Words = "missing", "on one side"
+	default:
+		text.Words = views.Percent(math.Max(0, o.Likeness)) + " alike"
+		switch {
+		case o.Likeness >= 0.999:
+			text.Verdict = "same"
+		case o.Likeness >= k.Needs.MinText:
+			text.Verdict = "close"
+		default:
+			text.Verdict = "different"
+		}
+	}
+	when := views.ReviewRow{Name: "When", Source: plainSpan(timeOfDay(a.ObservedAt)), Target: plainSpan(timeOfDay(b.ObservedAt)), Words: seconds(o.Gap) + " apart, clocks set right"}
+	switch {
+	case o.Gap <= 0.1:
+		when.Verdict = "same"
+	case o.Gates.Time || o.Gap <= k.Needs.MaxGap:
+		when.Verdict = "close"
+	default:
+		when.Verdict = "different"
+	}
+	who := sided("Who", given(a.SubjectURI), given(b.SubjectURI))
+	if strings.HasPrefix(string(k.Reason), "subject_generic") && who.Verdict != "same" {
+		who.Verdict, who.Words = "missing", "one names nobody in particular"
+	}
+	robot := sided("Robot", given(a.RobotURI), given(b.RobotURI))
+	switch {
+	case o.SameRobot:
+		robot.Words = "it has reported this target already"
+	case robot.Verdict == "different":
+		robot.Words = "as it should be: two robots, one event"
+	}
+	return []views.ReviewRow{text, when, who, sided("How", given(a.Modality), given(b.Modality)), robot}
+}
+
+// sided compares what is either the same or not.
+func sided(name, a, b string) views.ReviewRow {
+	r := views.ReviewRow{Name: name, Source: plainSpan(views.Short(a)), Target: plainSpan(views.Short(b))}
+	switch {
+	case a == "" && b == "":
+		r.Verdict, r.Words = "missing", "on both sides"
+	case a == "" || b == "":
+		r.Verdict, r.Words = "missing", "on one side"
+	case a == b:
+		r.Verdict = "same"
+	default:
+		r.Verdict = "different"
+	}
+	return r
+}
+
+func plainSpan(s string) []views.Span {
+	if s == "" {
+		return nil
+	}
+	return []views.Span{{Text: s}}
+}
+
+func seconds(s float64) string { return fmt.Sprintf("%.2f s", s) }
+
+// conditions say what a match without a person takes, and how far this pair is from it.
+func conditions(k *resolver.CaseFile, o resolver.Offer) []views.ReviewCondition {
+	say := func(holds bool, words, otherwise string) views.ReviewCondition {
+		if holds {
+			return views.ReviewCondition{Holds: true, Words: words}
+		}
+		return views.ReviewCondition{Words: otherwise}
+	}
+	limit := k.Needs.MaxGap
+	silent := o.Likeness < 0 && given(k.Source.CanonicalText) == "" && given(o.Context.CanonicalText) == ""
+	if silent {
+		limit = math.Min(limit, 0.8) // see resolver/weigh
+	}
+	gap := fmt.Sprintf("It matches up to %s; the gap is %s.", seconds(limit), seconds(o.Gap))
+	if !o.Gates.Time && o.Gap <= limit {
+		gap = "The whole event may last 3 s; with this it would be longer."
+	}
+	alike := fmt.Sprintf("Texts match from %s alike; these are %s.", views.Percent(k.Needs.MinText), views.Percent(math.Max(0, o.Likeness)))
+	switch {
+	case silent:
+		alike = "Neither has a text, which is fine."
+	case o.Likeness < 0:
+		alike = "Both would need a text, or neither."
+	}
+	short := logit(k.Needs.Probability) - o.LogOdds
+	return []views.ReviewCondition{
+		say(o.Gates.Subject, "Both name the same person.", "Both would have to name the same person."),
+		say(o.Gates.Modality, "Both perceived it in the same way.", "Both would have to perceive it in the same way."),
+		say(o.Gates.Text, alike, alike),
+		say(o.Gates.Time, gap, gap),
+		say(o.Gates.Robot, "The robots differ, or one is not named.", "Another robot would have to report it; this one has."),
+		say(o.Gates.Rival, "The evidence is strong enough and nothing rivals it.",
+			fmt.Sprintf("It takes %s; this target has %s%s.", views.Percent(k.Needs.Probability), views.Percent(o.Score), shortBy(short))),
+	}
+}
+
+func logit(p float64) float64 { return math.Log(p / (1 - p)) }
+
+// shortBy says by how much the evidence falls short, where it does and not a rival keeps it down.
+func shortBy(nats float64) string {
+	if nats <= 0.05 || math.IsInf(nats, 0) {
+		return ", because another is likely too"
+	}
+	return fmt.Sprintf(" (the sum lacks %.1f)", nats)
+}

@@ -1,0 +1,182 @@
+package webui
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/views"
+)
+
+// Bounds of lists.
+const (
+	maxGroup   = 50  // cases that are accepted at once
+	maxGroups  = 100 // groups that are listed
+	maxHistory = 50  // decisions a page
+)
+
+// groups lists the cases that ask about the same event, or opens those of one target.
+func (u *UI) groups(ctx context.Context, open string) (views.ReviewGroups, error) {
+	all, err := u.config.API.Desk().Waiting(ctx, views.MaxWaiting)
+	if err != nil {
+		return views.ReviewGroups{}, fmt.Errorf("list the cases that wait: %w", err)
+	}
+	cases := map[string][]resolver.Waiting{}
+	for _, x := range all {
+		if x.GroupID != "" {
+			cases[x.GroupID] = append(cases[x.GroupID], x)
+		}
+	}
+	var g views.ReviewGroups
+	if open != "" && len(cases[open]) > 0 {
+		g.Open, err = u.group(ctx, open, cases[open])
+		return g, err
+	}
+	for uri, members := range cases {
+		if len(members) > 1 {
+			g.Groups = append(g.Groups, views.ReviewGroup{URI: uri, Href: "/shared-context?view=groups&group=" + url.QueryEscape(uri),
+				Title: cmp.Or(members[0].Text, views.Short(uri)), Kind: members[0].EventKind, Count: len(members)})
+		}
+	}
+	slices.SortFunc(g.Groups, func(a, b views.ReviewGroup) int {
+		if a.Count != b.Count {
+			return b.Count - a.Count
+		}
+		return strings.Compare(a.URI, b.URI)
+	})
+	g.Groups = g.Groups[:min(len(g.Groups), maxGroups)]
+	return g, nil
+}
+
+// group previews the cases of a target.
+func (u *UI) group(ctx context.Context, uri string, members []resolver.Waiting) (*views.ReviewGroup, error) {
+	g := &views.ReviewGroup{URI: uri, Kind: members[0].EventKind, Count: len(members), Title: views.Short(uri)}
+	for _, x := range members[:min(len(members), maxGroup)] {
+		k, err := u.config.API.Desk().Case(ctx, x.CaseID)
+		if err != nil {
+			return nil, notFound(err)
+		}
+		at := slices.IndexFunc(k.Offers, func(o resolver.Offer) bool { return o.ContextURI == uri })
+		if at < 0 || k.Status != "pending" { // it was decided meanwhile
+			continue
+		}
+		o := k.Offers[at]
+		_, title := titles(k.Source)
+		_, g.Title = titles(o.Context)
+		g.Cases = append(g.Cases, views.ReviewMember{ID: k.CaseID, Href: "/shared-context?case=" + url.QueryEscape(k.CaseID), Text: title,
+			Who: short(k.Source.SubjectURI), Gap: seconds(o.Gap), Share: o.Score, Sure: o.Score >= 0.9 && !o.KeptApart})
+	}
+	return g, nil
+}
+
+// postMany accepts several cases with one target, one after another, and says which were refused.
+func (u *UI) postMany(w http.ResponseWriter, r *http.Request, v *visit) error {
+	form, err := u.config.API.ReceiveForm(w, r)
+	if err != nil {
+		return err
+	}
+	defer form.Close()
+	ids := form.Values("case")
+	if len(ids) == 0 || len(ids) > maxGroup {
+		return httpapi.NewProblem(http.StatusUnprocessableEntity, "from 1 to %d cases are accepted at once; %d are ticked", maxGroup, len(ids))
+	}
+	var done views.ReviewMany
+	for _, id := range ids {
+		verdict, err := u.config.API.Accept(r.Context(), v.actor, id, form.Value("target"), false)
+		var refused *resolver.Error
+		switch {
+		case errors.As(err, &refused):
+			done.Refused = append(done.Refused, id+": "+refused.Detail)
+		case err != nil:
+			return err
+		case verdict.AlreadyDecided:
+			done.Refused = append(done.Refused, id+": already accepted by "+cmp.Or(verdict.DecidedBy, "somebody"))
+		default:
+			done.Accepted++
+		}
+	}
+	m := views.Review{View: "groups"}
+	if m.Groups, err = u.groups(r.Context(), ""); err != nil {
+		return err
+	}
+	m.Groups.Result = &done
+	return u.showReview(w, r, v, m)
+}
+
+// history tells who decided what.
+func (u *UI) history(ctx context.Context, before string) (views.ReviewHistory, error) {
+	all, err := u.config.API.Desk().History(ctx, before, maxHistory)
+	if err != nil {
+		return views.ReviewHistory{}, notFound(err)
+	}
+	var h views.ReviewHistory
+	for _, j := range all {
+		h.Entries = append(h.Entries, entry(j))
+	}
+	if len(all) == maxHistory {
+		h.Older = "/shared-context?view=history&before=" + url.QueryEscape(all[len(all)-1].DecisionID)
+	}
+	return h, nil
+}
+
+func entry(j resolver.Judgement) views.ReviewEntry {
+	e := views.ReviewEntry{ID: j.DecisionID, Kind: string(j.Kind), By: cmp.Or(j.By, "the resolver"), Text: cmp.Or(j.Text, views.Short(j.SourceURI)), Event: j.EventKind,
+		At: j.At, Undone: j.Undone, Undoable: !j.Undone && j.Kind != resolver.JudgedUndone}
+	if j.CaseID != "" {
+		e.Case = "/shared-context?case=" + url.QueryEscape(j.CaseID)
+	}
+	return e
+}
+
+// lastDecision gives the newest decision of a person that stands and can be undone, as far as it is among the last few.
+func (u *UI) lastDecision(ctx context.Context) (*views.ReviewEntry, error) {
+	all, err := u.config.API.Desk().History(ctx, "", 10)
+	if err != nil {
+		return nil, fmt.Errorf("read the last decisions: %w", err)
+	}
+	for _, j := range all {
+		if e := entry(j); e.Undoable && j.Kind != resolver.MergedAlone {
+			return &e, nil
+		}
+	}
+	return nil, nil
+}
+
+// thresholds tries the usual thresholds and the one that is asked for, in percent.
+func (u *UI) thresholds(ctx context.Context, chosen string) (views.ReviewThresholds, error) {
+	stats, err := u.config.API.ContextStats(ctx)
+	if err != nil {
+		return views.ReviewThresholds{}, err
+	}
+	now := stats.Calibration.ReviewProbability
+	all := []float64{now, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95}
+	own := -1.0
+	if n, err := strconv.Atoi(chosen); err == nil && n > 0 && n <= 100 {
+		own = float64(n) / 100
+		all = append(all, own)
+	} else {
+		chosen = ""
+	}
+	slices.Sort(all)
+	trials, err := u.config.API.Desk().Try(ctx, slices.Compact(all)...)
+	if err != nil {
+		return views.ReviewThresholds{}, fmt.Errorf("try thresholds: %w", err)
+	}
+	t := views.ReviewThresholds{Decided: stats.Calibration.Reviews, Current: now, Chosen: chosen, ScaleMS: stats.Clock.ScaleMS}
+	for _, x := range trials {
+		t.Trials = append(t.Trials, views.ReviewTrial{At: x.Threshold, AskedRight: x.AskedRight, AskedElse: x.AskedElse, FreedElse: x.FreedElse,
+			LostRight: x.LostRight, Current: x.Threshold == now, Chosen: x.Threshold == own})
+	}
+	for _, c := range stats.Clock.Robots {
+		t.Robots = append(t.Robots, views.ReviewClock{Robot: c.RobotURI, OffsetMS: c.OffsetMS, Anchors: c.Anchors})
+	}
+	return t, nil
+}
