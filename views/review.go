@@ -100,6 +100,7 @@ type ReviewRow struct {
 	Name           string
 	Source, Target []Span
 	Verdict, Words string // "same", "close", "missing", "different"; and what it means here
+	Fine           bool   // that they differ speaks for one event
 }
 
 // Span is a part of a text, marked where the sides differ.
@@ -309,8 +310,11 @@ func signed(weight float64) string {
 }
 
 // verdictKind is the colour of a verdict.
-func verdictKind(verdict string) string {
-	return map[string]string{"same": "good", "close": "warn", "different": "bad"}[verdict]
+func verdictKind(r ReviewRow) string {
+	if r.Fine {
+		return "good"
+	}
+	return map[string]string{"same": "good", "close": "warn", "different": "bad"}[r.Verdict]
 }
 
 func entryKind(kind string) string {

@@ -593,7 +593,7 @@ func reviewOffer(c ReviewCase, o ReviewOffer, i int) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		for _, r := range o.Rows {
-			var templ_7745c5c3_Var29 = []any{r.Verdict}
+			var templ_7745c5c3_Var29 = []any{verdictKind(r)}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var29...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -644,7 +644,7 @@ func reviewOffer(c ReviewCase, o ReviewOffer, i int) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Badge(verdictKind(r.Verdict), r.Verdict).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Badge(verdictKind(r), r.Verdict).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -764,7 +764,7 @@ func reviewOffer(c ReviewCase, o ReviewOffer, i int) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 76, "<div class=\"columns\"><div><h3>How the score came about</h3><table class=\"fall\"><caption class=\"visually-hidden\">What each kind of evidence adds to the log odds, in nats</caption> <tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 76, "<div class=\"why\"><div><h3>How the score came about</h3><table class=\"fall\"><caption class=\"visually-hidden\">What each kind of evidence adds to the log odds, in nats</caption> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

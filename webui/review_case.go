@@ -163,9 +163,9 @@ func rows(k *resolver.CaseFile, o resolver.Offer, a, b resolver.ObservationView)
 	robot := sided("Robot", given(a.RobotURI), given(b.RobotURI))
 	switch {
 	case o.SameRobot:
-		robot.Words = "it has reported this target already"
+		robot.Verdict, robot.Words = "different", "the same one: it has reported this target already"
 	case robot.Verdict == "different":
-		robot.Words = "as it should be: two robots, one event"
+		robot.Words, robot.Fine = "as two robots of one event do", true
 	}
 	return []views.ReviewRow{text, when, who, sided("How", given(a.Modality), given(b.Modality)), robot}
 }

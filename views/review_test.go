@@ -1,0 +1,89 @@
+package views
+
+import (
+	"testing"
+	"time"
+)
+
+func TestTheReviewPage(t *testing.T) {
+	f := testFrame("Review", "/shared-context")
+	f.Scripts, f.Styles, f.Width = []string{"review.js"}, []string{"review.css"}, "wide"
+	counts := ReviewCounts{Pending: 1234, Active: 20, Merged: 3, Aliases: 3, Accepted: 2, Rejected: 1}
+	left, right := Compare("Could you show me climate news?", "could you tell climate news </mark><script>")
+	steps, sum := Waterfall([]ReviewEvidence{{Name: "before any evidence", Weight: -1.4}, {Name: "time", Seen: "0.5 s", Weight: 2}, {Name: "text", Weight: 0}})
+	offer := ReviewOffer{URI: `urn:c:1"><b>`, Share: 0.93, Chosen: true, KeptApart: true, Text: "“news”", Sum: sum, Evidence: steps,
+		Rows:       []ReviewRow{{Name: "Text", Source: left, Target: right, Verdict: "close", Words: "70 % alike"}, {Name: "Who", Verdict: "missing"}, {Name: "Robot", Verdict: "different", Fine: true}},
+		More:       []ReviewSight{{At: "09:00", Robot: "ari", Text: "<i>"}},
+		Conditions: []ReviewCondition{{Holds: true, Words: "Same."}, {Words: "It matches up to 1.50 s; the gap is 3.40 s."}}}
+	other := offer
+	other.Chosen, other.KeptApart, other.URI = false, false, "urn:c:2"
+	c := &ReviewCase{ID: "review_1", Status: "pending", Sentence: "the texts are not alike enough", Kind: "human_utterance", Title: "“<b>”", Share: 0.995,
+		Opened: testNow.Add(-time.Hour), Offers: []ReviewOffer{offer, other}}
+	entry := ReviewEntry{ID: "decision_1", Kind: "accepted", By: "ari", Text: "news", Event: "human_utterance", Case: "/shared-context?case=review_0", At: testNow.Add(-time.Minute), Undoable: true}
+	queue := ReviewQueue{Reasons: []Choice{{"", "any reason"}, {"gap", "far apart (1)"}}, Kinds: []Choice{{"", "any kind"}}, Orders: []Choice{{"", "oldest first"}}, Reason: "gap",
+		Filtered: true, All: "/shared-context", Total: 2, Position: 1, First: 1, Next: "/shared-context?case=review_2", NextID: "review_2", Query: "reason=gap", Case: c, Cut: true,
+		Lines: []ReviewLine{{Href: "/shared-context?case=review_1", Text: "<b>", Kind: "human_utterance", Reason: "gap", Share: 0.5, Opened: testNow.Add(-time.Hour), Current: true}}}
+	golden(t, "review", ReviewPage(f, Review{View: "queue", Counts: counts, Queue: queue, Last: &entry, Tabs: []Tab{{"Queue", "/shared-context?view=queue", true}}}))
+	decided := *c
+	decided.Status, decided.By, decided.Decided = "accepted", "bea", testNow.Add(-time.Minute)
+	queue.Case = &decided
+	golden(t, "review-decided", ReviewPage(f, Review{View: "queue", Counts: counts, Queue: queue,
+		Notice: &ReviewNotice{Kind: "warn", Title: "Already accepted by bea", Detail: "<i>", Undo: "review_1", Look: "/shared-context?case=review_1"}}))
+	golden(t, "review-empty", ReviewPage(f, Review{View: "queue"}))
+	group := ReviewGroup{URI: "urn:c:1", Href: "/shared-context?view=groups&group=urn%3Ac%3A1", Title: "<news>", Kind: "human_utterance", Count: 2,
+		Cases: []ReviewMember{{ID: "review_1", Href: "/shared-context?case=review_1", Text: "<b>", Gap: "0.50 s", Share: 0.97, Sure: true}, {ID: "review_2", Who: "maria", Share: 0.4}}}
+	golden(t, "review-groups", ReviewPage(f, Review{View: "groups", Counts: counts, Groups: ReviewGroups{Groups: []ReviewGroup{group}, Result: &ReviewMany{Accepted: 1, Refused: []string{"review_3: <gone>"}}}}))
+	golden(t, "review-group", ReviewPage(f, Review{View: "groups", Counts: counts, Groups: ReviewGroups{Open: &group}}))
+	undone := entry
+	undone.Kind, undone.Undone, undone.Undoable, undone.Case = "merged", true, false, ""
+	golden(t, "review-history", ReviewPage(f, Review{View: "history", Counts: counts, History: ReviewHistory{Entries: []ReviewEntry{entry, undone}, Older: "/shared-context?view=history&before=x"}}))
+	golden(t, "review-thresholds", ReviewPage(f, Review{View: "thresholds", Counts: counts, Thresholds: ReviewThresholds{Decided: 3, Current: 0.3, Chosen: "40", ScaleMS: 200,
+		Trials: []ReviewTrial{{At: 0.3, AskedRight: 2, AskedElse: 1, Current: true}, {At: 0.4, AskedRight: 1, LostRight: 1, FreedElse: 1, Chosen: true}},
+		Robots: []ReviewClock{{Robot: "https://ex/robot/ari", OffsetMS: -740, Anchors: 88}}}}))
+}
+
+func TestWordsThatDifferAreMarked(t *testing.T) {
+	for _, c := range []struct{ a, b, left, right string }{
+		{"Hello there.", "hello there", "Hello there.", "hello there"},
+		{"show me the news", "show the old news", "show [me] the news", "show the [old] news"},
+		{"", "hello", "", "[hello]"},
+		{"yes", "no", "[yes]", "[no]"},
+	} {
+		left, right := Compare(c.a, c.b)
+		if got := [2]string{written(left), written(right)}; got != [2]string{c.left, c.right} {
+			t.Errorf("%q, %q: %q", c.a, c.b, got)
+		}
+	}
+}
+
+func written(spans []Span) (out string) {
+	for i, s := range spans {
+		if i > 0 {
+			out += " "
+		}
+		if s.Marked {
+			out += "[" + s.Text + "]"
+		} else {
+			out += s.Text
+		}
+	}
+	return out
+}
+
+func TestWordsOfTheReview(t *testing.T) {
+	for share, want := range map[float64]string{0: "0 %", 0.304: "30 %", 0.9799: "98 %", 0.9951: "99.5 %", 0.99999: "99.9 %", 1: "100 %"} {
+		if got := Percent(share); got != want {
+			t.Errorf("%v is %q, want %q", share, got, want)
+		}
+	}
+	for iri, want := range map[string]string{"https://ex/human/maria": "maria", "https://ex/human/maria/": "maria", "urn:x:ari": "ari", "plain": "plain", "http://e/#": "e", "": ""} {
+		if got := Short(iri); got != want {
+			t.Errorf("%q is %q, want %q", iri, got, want)
+		}
+	}
+	steps, sum := Waterfall([]ReviewEvidence{{Weight: -1}, {Weight: 3}})
+	x, width := bar(steps, steps[1])
+	if sum != 2 || steps[1].From != -1 || x != "0" || width != "1000" || zero(steps) != "333" {
+		t.Errorf("sum %v, %+v, bar at %s of %s, zero at %s", sum, steps, x, width, zero(steps))
+	}
+}

@@ -1,0 +1,216 @@
+package webui
+
+import (
+	"context"
+	"html"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/resolver"
+)
+
+// doubt makes n cases: what one robot heard from Maria, and another half a second later from nobody it knows.
+func (s *service) doubt(n int) (cases []string) {
+	s.t.Helper()
+	words := []string{"Could you show me climate news?", "Where is the restroom please?", "Translate this for the visitor", "What is the weather like in Lyon?"}
+	at := time.Date(2026, 2, 11, 9, 0, 0, 0, time.UTC)
+	for i := range n {
+		for j, robot := range []string{"ari", "tiago"} {
+			o := resolver.Observation{EventKind: "human_utterance", ObservedAt: at.Add(time.Duration(i)*time.Minute + time.Duration(j)*500*time.Millisecond).Format("2006-01-02T15:04:05.000Z07:00"),
+				Modality: "speech", Text: words[i%len(words)], RobotURI: "https://ex/robot/" + robot}
+			if j == 0 {
+				o.SubjectURI = "https://ex/human/maria"
+			}
+			x, err := s.contexts.Resolve(context.Background(), o, "tester")
+			if err != nil {
+				s.t.Fatal(err)
+			}
+			if j == 1 {
+				if x.CaseID == nil {
+					s.t.Fatalf("observation %d opens no case: %+v", i, x)
+				}
+				cases = append(cases, *x.CaseID)
+			}
+		}
+	}
+	return cases
+}
+
+// fields gives the hidden fields of the decision form and the target that is chosen.
+func fields(page string) url.Values {
+	out := url.Values{}
+	form := regexp.MustCompile(`(?s)<form id="decision".*?</form>`).FindString(page)
+	for _, m := range regexp.MustCompile(`<input type="(hidden|radio)" name="([a-z]+)" value="([^"]*)"( checked)?`).FindAllStringSubmatch(form, -1) {
+		if m[1] == "hidden" || m[4] != "" {
+			out.Set(m[2], html.UnescapeString(m[3]))
+		}
+	}
+	return out
+}
+
+// follow gives the page that an answer redirects to.
+func (b *visitor) follow(w *httptest.ResponseRecorder) string {
+	b.t.Helper()
+	if w.Code != 303 {
+		b.t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	w = b.get(w.Header().Get("Location"))
+	if w.Code != 200 {
+		b.t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	return w.Body.String()
+}
+
+// decide sends the form of a page.
+func (b *visitor) decide(page, do string) string {
+	b.t.Helper()
+	form := fields(page)
+	form.Set("do", do)
+	return b.follow(b.post("/shared-context/decide", form))
+}
+
+// want fails unless a page holds every part.
+func want(t *testing.T, page string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(page, part) {
+			t.Errorf("there is no %q in %s", part, page)
+		}
+	}
+}
+
+func TestOneDecidesCaseAfterCaseAndTakesItBack(t *testing.T) {
+	s := newService(t)
+	cases := s.doubt(3)
+	b := s.signedIn("admin")
+	page := b.get("/shared-context").Body.String()
+	want(t, page, `id="counts" data-pending="3"`, "1 of 3", "one side does not say who it was", " s apart, clocks set right", `<span class="badge good">same</span>`, ">missing</span>",
+		"Both would have to name the same person.")
+	page = b.decide(page, "accept")
+	want(t, page, "Accepted: one event", `data-pending="2"`, "Where is the restroom please", `value="`+cases[1]+`"`)
+	page = b.decide(page, "reject")
+	want(t, page, "Rejected: kept apart", `data-pending="1"`, `value="`+cases[2]+`"`)
+	page = b.follow(b.post("/shared-context/undo", url.Values{"id": {cases[1]}}))
+	want(t, page, "Taken back: the case waits again", `data-pending="2"`, `<input type="hidden" name="case" value="`+cases[1]+`">`)
+	page = b.get("/shared-context?view=history").Body.String()
+	want(t, page, "accepted", "rejected", "taken back", "undone", ">ari<")
+	want(t, b.get("/shared-context?case="+cases[0]).Body.String(), "This case is <b>accepted</b>", "by <b>ari</b>", "Undo this decision")
+}
+
+func TestWhoComesSecondIsToldWhoWasFirst(t *testing.T) {
+	s := newService(t)
+	s.doubt(2)
+	first, second := s.signedIn("admin"), s.signedIn("admin")
+	seen := second.get("/shared-context").Body.String()
+	first.decide(seen, "accept")
+	want(t, second.decide(seen, "reject"), "Already accepted by ari", "Yours changed nothing", `data-pending="1"`)
+	want(t, second.decide(seen, "accept"), "Already accepted by ari")
+}
+
+func TestWhatWasRejectedIsNotAcceptedByAnOldPage(t *testing.T) {
+	s := newService(t)
+	s.doubt(1)
+	b := s.signedIn("admin")
+	page := b.get("/shared-context").Body.String()
+	form := fields(page)
+	b.decide(page, "reject")
+	want(t, b.get("/shared-context?case="+form.Get("case")).Body.String(), "This case is <b>rejected</b>", "Undo this decision")
+	form.Set("do", "accept")
+	form.Set("override", form.Get("target"))
+	want(t, b.follow(b.post("/shared-context/decide", form)), "Already rejected by ari", "Yours changed nothing")
+	form.Set("do", "both")
+	wantPage(t, b.post("/shared-context/decide", form), 422, "neither accept nor reject")
+}
+
+func TestManyAreAcceptedAtOnceAfterAPreview(t *testing.T) {
+	s := newService(t)
+	at := time.Date(2026, 2, 11, 9, 0, 0, 0, time.UTC)
+	for i, robot := range []string{"ari", "tiago", "pepper", "nao"} {
+		o := resolver.Observation{EventKind: "human_utterance", ObservedAt: at.Add(time.Duration(i) * 100 * time.Millisecond).Format("2006-01-02T15:04:05.000Z07:00"),
+			Modality: "speech", Text: "Could you show me climate news?", RobotURI: "https://ex/robot/" + robot}
+		if i == 0 {
+			o.SubjectURI = "https://ex/human/maria"
+		}
+		if _, err := s.contexts.Resolve(t.Context(), o, "tester"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := s.signedIn("admin")
+	list := b.get("/shared-context?view=groups").Body.String()
+	link := regexp.MustCompile(`/shared-context\?view=groups&amp;group=[^"]+`).FindString(list)
+	preview := b.get(html.UnescapeString(link)).Body.String()
+	form := url.Values{}
+	for _, m := range regexp.MustCompile(`name="(case|target)" value="([^"]+)"`).FindAllStringSubmatch(preview, -1) {
+		form.Add(m[1], html.UnescapeString(m[2]))
+	}
+	n := len(form["case"])
+	if n < 2 {
+		t.Fatalf("a group of %d: %s", n, preview)
+	}
+	form.Add("case", "review_7")
+	w := b.post("/shared-context/many", form)
+	want(t, w.Body.String(), "cases accepted", "review_7: ")
+	stats, err := s.contexts.Stats(t.Context())
+	if err != nil || stats.AcceptedReviews != int64(n) || stats.PendingReviews != 3-int64(n) {
+		t.Errorf("%+v, %v", stats, err)
+	}
+	wantPage(t, b.post("/shared-context/many", url.Values{}), 422, "are accepted at once")
+}
+
+func TestTheQueueIsFilteredAndOrdered(t *testing.T) {
+	s := newService(t)
+	cases := s.doubt(4)
+	b := s.signedIn("admin")
+	want(t, b.get("/shared-context?contains=RESTROOM").Body.String(), "1 of 1", `name="case" value="`+cases[1]+`"`)
+	want(t, b.get("/shared-context?reason=gap").Body.String(), "No case passes the filter")
+	want(t, b.get("/shared-context?order=new").Body.String(), `name="case" value="`+cases[3]+`"`, `name="back" value="order=new"`)
+	want(t, b.get("/shared-context?case="+cases[3]).Body.String(), "4 of 4", `data-next="/shared-context?case=`+cases[0])
+	wantPage(t, b.get("/shared-context?case=review_7"), 404, "There is no review case")
+}
+
+func TestThresholdsShowWhatTheyWouldHaveMeant(t *testing.T) {
+	s := newService(t)
+	s.doubt(1)
+	b := s.signedIn("admin")
+	want(t, b.get("/shared-context?view=thresholds").Body.String(), "No case was decided yet")
+	b.decide(b.get("/shared-context").Body.String(), "accept")
+	want(t, b.get("/shared-context?view=thresholds&try=100").Body.String(), `<tr class="chosen">`, "1 case that")
+	want(t, b.get("/shared-context").Body.String(), "Nothing waits")
+}
+
+func TestAScriptGetsTheDeskAlone(t *testing.T) {
+	s := newService(t)
+	s.doubt(2)
+	b := s.signedIn("admin")
+	b.header.Set("HX-Request", "true")
+	for path, begin := range map[string]string{"/shared-context": `<div class="stack" id="desk"`, "/shared-context/counts": `<div class="figures dense" id="counts"`} {
+		if w := b.get(path); w.Code != 200 || !strings.HasPrefix(w.Body.String(), begin) {
+			t.Errorf("%s: %d %s", path, w.Code, w.Body)
+		}
+	}
+}
+
+// TestAQueueOfThousandsIsQuick has three tries, for a machine that others use too.
+func TestAQueueOfThousandsIsQuick(t *testing.T) {
+	if testing.Short() || race {
+		t.Skip("-short or with the race detector: it opens a thousand cases to measure")
+	}
+	s := openService(t)
+	s.doubt(1000)
+	b := s.visitor()
+	var took time.Duration
+	for range 3 {
+		begun := time.Now()
+		for range 5 {
+			want(t, b.get("/shared-context?order=sure").Body.String(), "1 of 1,000")
+		}
+		if took = time.Since(begun) / 5; took < 50*time.Millisecond {
+			return
+		}
+	}
+	t.Errorf("a page takes %v", took)
+}
