@@ -309,8 +309,8 @@ func signed(weight float64) string {
 	return strings.Replace(fmt.Sprintf("%+.1f", weight), "-", "−", 1)
 }
 
-// verdictKind is the colour of a verdict.
-func verdictKind(r ReviewRow) string {
+// rowKind is the colour of a verdict.
+func rowKind(r ReviewRow) string {
 	if r.Fine {
 		return "good"
 	}

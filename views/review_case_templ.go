@@ -593,7 +593,7 @@ func reviewOffer(c ReviewCase, o ReviewOffer, i int) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		for _, r := range o.Rows {
-			var templ_7745c5c3_Var29 = []any{verdictKind(r)}
+			var templ_7745c5c3_Var29 = []any{rowKind(r)}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var29...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -644,7 +644,7 @@ func reviewOffer(c ReviewCase, o ReviewOffer, i int) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Badge(verdictKind(r), r.Verdict).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Badge(rowKind(r), r.Verdict).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
