@@ -70,15 +70,21 @@ func (c *scriptedContexts) Stats(context.Context) (*resolver.Statistics, error) 
 		Calibration: resolver.CalibrationState{Mode: "off"}}, c.err
 }
 
-func (c *scriptedContexts) Waiting(context.Context, int) ([]resolver.Waiting, error) { return nil, c.err }
+func (c *scriptedContexts) Waiting(context.Context, int) ([]resolver.Waiting, error) {
+	return nil, c.err
+}
 
-func (c *scriptedContexts) Case(context.Context, string) (*resolver.CaseFile, error) { return nil, c.err }
+func (c *scriptedContexts) Case(context.Context, string) (*resolver.CaseFile, error) {
+	return nil, c.err
+}
 
 func (c *scriptedContexts) History(context.Context, string, int) ([]resolver.Judgement, error) {
 	return nil, c.err
 }
 
-func (c *scriptedContexts) Try(context.Context, ...float64) ([]resolver.Trial, error) { return nil, c.err }
+func (c *scriptedContexts) Try(context.Context, ...float64) ([]resolver.Trial, error) {
+	return nil, c.err
+}
 
 const sighting = `{"event_kind":"human_utterance","observed_at":"2026-02-11T09:12:13.150Z","subject_uri":"https://ex/human/maria",
 "modality":"speech","text":"Could you show me climate news?","observation_uri":"https://ex/msg/1","robot_uri":"https://ex/robot/ari","time_window_seconds":2.5}`
