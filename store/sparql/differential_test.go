@@ -19,7 +19,7 @@ func TestStrategiesAgree(t *testing.T) {
 	const seeds, queries = 60, 60
 	answers, rows := 0, 0
 	// What plans show of operators that no other strategy has.
-	reached := map[string]int{`semijoin`: 0, `antijoin`: 0, `materialize`: 0, `triple .*, \?. [<>]`: 0, `triple .*, \?. =`: 0}
+	reached := map[string]int{`semijoin`: 0, `antijoin`: 0, `materialize`: 0, `by a walk`: 0, `triple .*, \?. [<>]`: 0, `triple .*, \?. =`: 0}
 	for seed := range uint64(seeds) {
 		g := &generator{rand.New(rand.NewPCG(seed, 7))}
 		s := openStore(t)
@@ -53,7 +53,7 @@ func TestStrategiesAgree(t *testing.T) {
 							reached[operator]++
 						}
 					}
-				} else if !sameRows(first, got) {
+				} else if !sameRows(first, got) || strings.Contains(text, "ORDER BY") && fmt.Sprint(first.rows) != fmt.Sprint(got.rows) {
 					t.Fatalf("seed %d: %s\nstrategy %d gives\n%s\nand strategy %d\n%s", seed, text, strategies[0], first, strategy, got)
 				}
 			}
@@ -61,7 +61,7 @@ func TestStrategiesAgree(t *testing.T) {
 	}
 	t.Logf("%d answers with %d rows, plans with %v", answers, rows, reached)
 	for operator, n := range reached {
-		if n < 20 {
+		if n < 10 {
 			t.Errorf("only %d plans have %s", n, operator)
 		}
 	}
@@ -131,7 +131,13 @@ func (g *generator) property() string { return g.pick(":p", ":q", ":r") }
 func (g *generator) variable() string { return g.pick("?v", "?w", "?x", "?y") }
 
 func (g *generator) query() string {
-	switch g.IntN(8) {
+	switch g.IntN(10) {
+	case 8:
+		return "SELECT (" + g.pick("MIN", "MAX") + "(?x) AS ?m) " + g.dataset() + "{ ?v " + g.pick(":t", ":p") + " ?x FILTER(" + g.bound() + ") }"
+	case 9:
+		// Sorted to the last term, so that nothing is left open.
+		return "SELECT ?x " + g.dataset() + "{ ?v " + g.pick(":t", ":t", ":p") + " ?x . " + g.element(2, nil) + " } ORDER BY " + g.pick("", "DESC") +
+			fmt.Sprintf("(?x) STR(?x) STR(DATATYPE(?x)) LANG(?x) LIMIT %d OFFSET %d", 1+g.IntN(8), g.IntN(4))
 	case 0:
 		return "SELECT DISTINCT ?v ?w " + g.dataset() + g.group(3)
 	case 1:
