@@ -191,11 +191,11 @@ type ReviewClock struct {
 func Percent(share float64) string {
 	switch p := 100 * share; {
 	case share >= 1:
-		return "100 %"
+		return "100\u00a0%"
 	case p >= 99:
-		return strconv.FormatFloat(math.Floor(p*10)/10, 'f', 1, 64) + " %"
+		return strconv.FormatFloat(math.Floor(p*10)/10, 'f', 1, 64) + "\u00a0%"
 	default:
-		return strconv.FormatFloat(p, 'f', 0, 64) + " %"
+		return strconv.FormatFloat(p, 'f', 0, 64) + "\u00a0%"
 	}
 }
 

@@ -604,7 +604,7 @@ func reviewThresholds(t ReviewThresholds) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 53, "\"></div><button>Try it</button></form><div class=\"scroll after\"><table><thead><tr><th scope=\"col\" class=\"num\">From</th><th scope=\"col\" class=\"num\">Cases to decide</th><th scope=\"col\" class=\"num\">of them accepted</th><th scope=\"col\" class=\"num\">of them rejected</th><th scope=\"col\" class=\"num\">Spared, rightly</th><th scope=\"col\" class=\"num\">Events lost</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 53, "\"></div><button>Try it</button></form><div class=\"scroll after\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table><thead><tr><th scope=\"col\" class=\"num\">From</th><th scope=\"col\" class=\"num\">Cases to decide</th><th scope=\"col\" class=\"num\">of them accepted</th><th scope=\"col\" class=\"num\">of them rejected</th><th scope=\"col\" class=\"num\">Spared, rightly</th><th scope=\"col\" class=\"num\">Events lost</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -743,7 +743,7 @@ func reviewThresholds(t ReviewThresholds) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(t.Robots) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 67, "<div class=\"scroll after\"><table><thead><tr><th scope=\"col\">Robot</th><th scope=\"col\" class=\"num\">Ahead by</th><th scope=\"col\" class=\"num\">Sure pairs</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 67, "<div class=\"scroll after\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table><thead><tr><th scope=\"col\">Robot</th><th scope=\"col\" class=\"num\">Ahead by</th><th scope=\"col\" class=\"num\">Sure pairs</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

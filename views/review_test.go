@@ -71,8 +71,8 @@ func written(spans []Span) (out string) {
 }
 
 func TestWordsOfTheReview(t *testing.T) {
-	for share, want := range map[float64]string{0: "0 %", 0.304: "30 %", 0.9799: "98 %", 0.9951: "99.5 %", 0.99999: "99.9 %", 1: "100 %"} {
-		if got := Percent(share); got != want {
+	for share, want := range map[float64]string{0: "0", 0.304: "30", 0.9799: "98", 0.9951: "99.5", 0.99999: "99.9", 1: "100"} {
+		if got := Percent(share); got != want+"\u00a0%" {
 			t.Errorf("%v is %q, want %q", share, got, want)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -120,9 +119,7 @@ func TestTheReviewPageLooksRight(t *testing.T) {
 		s.observe(map[string]string{"event_kind": "human_utterance", "observed_at": fmt.Sprintf("2026-02-11T09:00:00.%d00Z", 5+i), "modality": "speech",
 			"text": "could you show me climate news", "robot_uri": "https://ex/robot/" + robot})
 	}
-	if os.Getenv("SEGRAPH_SCREENSHOTS") != "" {
-		s.decideFirst()
-	}
+	s.decideFirst()
 	inLights(t, func(t *testing.T, l look) {
 		b := open(t, s.ui, l)
 		b.goTo("/shared-context")
@@ -137,7 +134,7 @@ func TestTheReviewPageLooksRight(t *testing.T) {
 	})
 }
 
-// decideFirst accepts the first case, so that a picture has something to tell of.
+// decideFirst accepts the first case, so that there is something to tell of.
 func (s *service) decideFirst() {
 	s.t.Helper()
 	request, err := http.NewRequest(http.MethodGet, s.api+"/shared-context/review/pending?limit=1", nil)
