@@ -15,7 +15,7 @@ type Review struct {
 	Tabs   []Tab
 	Counts ReviewCounts
 	Notice *ReviewNotice
-	Last   *ReviewEntry // the newest decision of a person that stands, to be taken back at once; nil where there is none
+	Last   *ReviewEntry // the reader's newest decision that stands, to be taken back at once; nil where there is none
 
 	Queue      ReviewQueue
 	Groups     ReviewGroups

@@ -21,15 +21,15 @@ const listed = 40
 
 // getReview shows the review console, or what changes of it where a script asked.
 func (u *UI) getReview(w http.ResponseWriter, r *http.Request, v *visit) error {
-	m, err := u.review(r.Context(), r.URL.Query())
+	m, err := u.review(r.Context(), v.actor.Username, r.URL.Query())
 	if err != nil {
 		return err
 	}
 	return u.showReview(w, r, v, m)
 }
 
-// review fills in what an address asks for.
-func (u *UI) review(ctx context.Context, query url.Values) (m views.Review, err error) {
+// review fills in what an address asks for, for a visitor of that name.
+func (u *UI) review(ctx context.Context, visitor string, query url.Values) (m views.Review, err error) {
 	m.View = query.Get("view")
 	switch m.View {
 	case "groups":
@@ -49,7 +49,7 @@ func (u *UI) review(ctx context.Context, query url.Values) (m views.Review, err 
 		return m, err
 	}
 	if m.Notice == nil && m.View == "queue" {
-		m.Last, err = u.lastDecision(ctx)
+		m.Last, err = u.lastDecision(ctx, visitor)
 	}
 	return m, err
 }
@@ -69,7 +69,7 @@ func (u *UI) showReview(w http.ResponseWriter, r *http.Request, v *visit, m view
 	f.Keys = []views.Key{
 		{Press: "a", Does: "accept: the same event as the chosen target"}, {Press: "r", Does: "reject: none of the targets"},
 		{Press: "s", Does: "skip, and come back to it later"}, {Press: "j", Does: "the next case"}, {Press: "k", Does: "the case before"},
-		{Press: "u", Does: "undo the last decision"}, {Press: "1 to 9", Does: "choose a target"},
+		{Press: "u", Does: "undo your last decision"}, {Press: "1 to 9", Does: "choose a target"},
 	}
 	if partial(r) {
 		return u.show(w, r, http.StatusOK, views.ReviewDesk(f, m))

@@ -128,7 +128,7 @@ func (u *UI) history(ctx context.Context, before string) (views.ReviewHistory, e
 }
 
 func entry(j resolver.Judgement) views.ReviewEntry {
-	e := views.ReviewEntry{ID: j.DecisionID, Kind: string(j.Kind), By: cmp.Or(j.By, "the resolver"), Text: cmp.Or(j.Text, views.Short(j.SourceURI)), Event: j.EventKind,
+	e := views.ReviewEntry{ID: j.DecisionID, Kind: string(j.Kind), By: cmp.Or(j.By, "the resolver"), Text: cmp.Or(j.Text, "(no text)"), Event: j.EventKind,
 		At: j.At, Undone: j.Undone, Undoable: !j.Undone && j.Kind != resolver.JudgedUndone}
 	if j.CaseID != "" {
 		e.Case = "/shared-context?case=" + url.QueryEscape(j.CaseID)
@@ -136,14 +136,14 @@ func entry(j resolver.Judgement) views.ReviewEntry {
 	return e
 }
 
-// lastDecision gives the newest decision of a person that stands and can be undone, as far as it is among the last few.
-func (u *UI) lastDecision(ctx context.Context) (*views.ReviewEntry, error) {
-	all, err := u.config.API.Desk().History(ctx, "", 10)
+// lastDecision gives the reader's newest decision that stands, as far as it is among the last of all.
+func (u *UI) lastDecision(ctx context.Context, reader string) (*views.ReviewEntry, error) {
+	all, err := u.config.API.Desk().History(ctx, "", maxHistory)
 	if err != nil {
 		return nil, fmt.Errorf("read the last decisions: %w", err)
 	}
 	for _, j := range all {
-		if e := entry(j); e.Undoable && j.Kind != resolver.MergedAlone {
+		if e := entry(j); e.Undoable && j.Kind != resolver.MergedAlone && j.By == reader {
 			return &e, nil
 		}
 	}

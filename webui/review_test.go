@@ -107,6 +107,7 @@ func TestWhoComesSecondIsToldWhoWasFirst(t *testing.T) {
 	first, second := s.signedIn("admin"), s.signedIn("admin")
 	seen := second.get("/shared-context").Body.String()
 	first.decide(seen, "accept")
+	want(t, first.get("/shared-context").Body.String(), "Your last decision")
 	want(t, second.decide(seen, "reject"), "Already accepted by ari", "Yours changed nothing", `data-pending="1"`)
 	want(t, second.decide(seen, "accept"), "Already accepted by ari")
 }

@@ -84,7 +84,7 @@ func TestOneReviewsByKeysAlone(t *testing.T) {
 	for _, step := range []struct{ key, in, text string }{
 		{"j", "#case-title", "rest room"}, {"k", "#case-title", "climate"}, {"s", "#case-title", "rest room"}, {"k", "#case-title", "climate"},
 		{"a", "#said", "Accepted"}, {"r", "#said", "Rejected"}, {"u", "#said", "Taken back"}, {"1", "#case-title", "rest room"}, {"a", "#said", "Accepted"},
-		{"?", "dialog[open]", "undo the last decision"},
+		{"?", "dialog[open]", "undo your last decision"},
 	} {
 		b.run(chromedp.KeyEvent(step.key))
 		b.see(step.in, step.text)

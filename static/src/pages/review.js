@@ -106,7 +106,7 @@ const target = (n) => () => {
 };
 onKeys({
   j: press("#case [rel=next]"), k: press("#case [rel=prev]"), s: press("[data-skip]"),
-  a: press("[data-key=a]"), r: press("[data-key=r]"), u: press("[data-undo]"),
+  a: press("[data-key=a]"), r: press("[data-key=r]"), u: press("#said [data-undo]"),
   ...Object.fromEntries([1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => [n, target(n)])),
 });
 // A chosen radio keeps the keys: it is no field that one types into.
