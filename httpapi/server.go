@@ -19,6 +19,9 @@ const maxHeader = 128 << 10
 // still for minutes between two pieces.
 const sendBuffer = 512 << 10
 
+// lastMoment is how long requests that were broken off have to notice it, at least.
+const lastMoment = 5 * time.Second
+
 // ServerOptions say where a Server listens and how patient it is. A time that is 0 has its default.
 type ServerOptions struct {
 	API, UI string // addresses of the two listeners, such as ":5000"; port 0 is any free one
@@ -125,7 +128,7 @@ func (s *Server) Serve(ctx context.Context) error {
 		}
 	}
 	// What was broken off sees its context end and gives up; that takes a moment.
-	last, cancelLast := context.WithTimeout(context.WithoutCancel(ctx), s.options.Shutdown)
+	last, cancelLast := context.WithTimeout(context.WithoutCancel(ctx), max(s.options.Shutdown, lastMoment))
 	defer cancelLast()
 	late = errors.Join(late, s.api.active.wait(last))
 	if failed != nil {

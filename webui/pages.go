@@ -1,6 +1,7 @@
 package webui
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -106,7 +107,7 @@ func wrongMethod(allow string) error {
 func (u *UI) signInFirst(w http.ResponseWriter, r *http.Request, p page) {
 	next := p.path
 	if r.Method != http.MethodPost && !partial(r) {
-		next = r.URL.RequestURI()
+		next = cmp.Or(localPath(r.URL.RequestURI()), next)
 	}
 	to := "/session?next=" + url.QueryEscape(next)
 	if partial(r) { // htmx follows this one with the whole page

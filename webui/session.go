@@ -88,12 +88,18 @@ func (u *UI) sessionModel(v *visit, next string) views.Session {
 }
 
 // localPath takes an address that a browser sent if it is one of this service, and gives "" else: nobody is
-// to be sent elsewhere from here.
+// to be sent elsewhere from here. A token that somebody put into the address is left out: pages show the address.
 func localPath(next string) string {
 	at, err := url.Parse(next)
 	if err != nil || at.Scheme != "" || at.Host != "" || at.User != nil || at.Opaque != "" ||
 		!strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") || strings.ContainsAny(next, "\\\r\n\t") {
 		return ""
+	}
+	if q := at.Query(); q.Has("token") || q.Has("access_token") {
+		q.Del("token")
+		q.Del("access_token")
+		at.RawQuery = q.Encode()
+		return at.String()
 	}
 	return next
 }

@@ -18,6 +18,7 @@ func TestOneSignsInWithATokenAndOut(t *testing.T) {
 		b.click("form[action='/session'] button.primary")
 		b.see(".notice.bad", "The token is not valid")
 		b.signIn(s, "auditor")
+		b.goTo("/session")
 		b.see("main", "You are signed in")
 		b.see(".who", "auditor · expires")
 		b.click(".who button")
