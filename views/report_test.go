@@ -1,0 +1,43 @@
+package views
+
+import (
+	"testing"
+	"time"
+)
+
+func TestTheReportsPage(t *testing.T) {
+	f := testFrame("Reports", "/reports")
+	f.Styles = []string{"reports.css"}
+	at := testNow.Add(-time.Hour)
+	hours := &HourChart{Size: time.Hour, Total: 5, Bars: []HourBar{{at, 4}, {testNow, 1}}}
+	hours.Week[3][11] = 5
+	m := Report{
+		From: "2026-06-04T00:00:00", Range: "From 2026-06-04", Quick: []Tab{{"All", "/reports", false}}, Contents: []Link{{"#totals", "Totals"}},
+		Sections: []ReportSection{
+			{Name: "totals", Title: "Totals", About: "What there is.", Figures: []ReportFigure{{"1,234", "triples", "/query?query=SELECT"}}, Hours: hours,
+				Tables: []ReportTable{{Name: "t", Title: "A <table>", Query: "/query", CSV: "/reports/table?table=t", Columns: []ReportColumn{{"Who", false}, {"Times", true}}, More: true,
+					Rows: [][]ReportCell{{{Text: "<script>alert(1)</script>", Value: "x", Href: "/query", Badge: "silent", BadgeKind: "warn"}, {Text: "5", Value: "5", Share: 100}}, {{}, {Text: "\u202e1", Value: "1"}}}},
+					{Name: "none", Title: "None", Columns: []ReportColumn{{"Who", false}}, Nothing: "There is none."}}},
+			{Name: "talk", Title: "Talk", Threads: []Thread{{Title: "A, B", From: at, Query: "/query", Bubbles: []Bubble{{Who: "A", Text: "<b>hi</b>", Language: "en", Note: "heard by B", Href: "/query", Time: at}, {Who: "B", Text: "hello", Robot: true, Time: testNow}}}}},
+			{Name: "drawn", Title: "Drawn", Span: Span{at, testNow}, Legend: []LegendEntry{{1, "joy"}, {7, "fear"}},
+				Emotions: []EmotionChart{{"A", "Human", []EmotionPoint{{at, 0.5, 1, "joy 50 %"}, {testNow, 1.2, 7, "too much"}}}},
+				Lanes:    []Lane{{"B", "place", []LanePart{{at, testNow, 1, "room"}}}}},
+			{Name: "slow", Title: "Slow", Waits: true, Load: "/reports?section=slow"},
+			{Name: "bad", Title: "Bad", Load: "/reports?section=bad", Problem: &Problem{Status: 504, Title: "Gateway Timeout", Detail: "It took too long.", RequestID: "r-1"}},
+		},
+	}
+	golden(t, "reports", ReportsPage(f, m))
+	golden(t, "reports-empty", ReportsPage(f, Report{Empty: true, Begin: "curl http://h/api/ttl"}))
+}
+
+func TestATimeLiesInItsSpan(t *testing.T) {
+	s := Span{testNow, testNow.Add(time.Hour)}
+	for after, want := range map[time.Duration]float64{0: 0, 30 * time.Minute: 0.5, time.Hour: 1, -time.Hour: 0, 2 * time.Hour: 1} {
+		if got := s.at(testNow.Add(after)); got != want {
+			t.Errorf("%v after its beginning: %v, want %v", after, got, want)
+		}
+	}
+	if got := (Span{testNow, testNow}).at(testNow); got != 0.5 {
+		t.Errorf("in a span of nothing: %v", got)
+	}
+}

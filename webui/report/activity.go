@@ -1,0 +1,206 @@
+package report
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/views"
+)
+
+// totals shows one number for each of a few queries.
+func (r *Report) totals(ctx context.Context, out *views.ReportSection) error {
+	for _, name := range []string{"triples", "activities", "messages", "robots", "humans", "emotions", "models"} {
+		rows, err := r.rows(ctx, name)
+		if err != nil {
+			return err
+		}
+		what := map[string]string{"models": "models used", "emotions": "emotions read"}[name]
+		out.Figures = append(out.Figures, views.ReportFigure{Number: views.Count(whole(rows[0][0])), What: cmp.Or(what, name), Href: r.href(name)})
+	}
+	return nil
+}
+
+// activity shows activities by robot, kind and time, and the last of every robot.
+func (r *Report) activity(ctx context.Context, out *views.ReportSection) error {
+	if _, err := r.names(ctx); err != nil {
+		return err
+	}
+	if err := r.hours(ctx, out); err != nil {
+		return err
+	}
+	robots, err := r.rows(ctx, "by-robot")
+	if err != nil {
+		return err
+	}
+	t := r.table("by-robot", "By robot", "No activity was logged.", "Robot", "Activities#", "First", "Last", "")
+	until := r.Now
+	if !r.To.IsZero() && r.To.Before(until) {
+		until = r.To
+	}
+	for _, row := range robots {
+		who := r.who(row[0])
+		if row[0].IsZero() {
+			who = plain("nobody is named")
+		}
+		state := views.ReportCell{Value: ""}
+		if usual, silent := silence(row, until); silent > 0 {
+			state = views.ReportCell{Text: "for " + span(silent) + ", usually " + span(usual), Badge: "silent", BadgeKind: "warn", Value: "silent for " + span(silent)}
+		}
+		t.Rows = append(t.Rows, []views.ReportCell{who, count(row[1], r.row("by-robot", binding{"robot", row[0]})), when(row[2]), when(row[3]), state})
+	}
+	t.About = "A robot is silent after a pause ten times as long as its mean pause, and of at least 15 minutes."
+	shares(t.Rows, 1)
+	out.Tables = append(out.Tables, t)
+
+	kinds, err := r.rows(ctx, "by-kind")
+	if err != nil {
+		return err
+	}
+	t = r.table("by-kind", "By kind", "No activity was logged.", "Kind", "Activities#")
+	t.About = "An activity counts once, for its most specific class."
+	for _, row := range kinds {
+		t.Rows = append(t.Rows, []views.ReportCell{named(row[0]), count(row[1], r.row("by-kind", binding{"kind", row[0]}))})
+	}
+	shares(t.Rows, 1)
+	out.Tables = append(out.Tables, t)
+	return r.last(ctx, out)
+}
+
+// minSilence is how long a robot is at least quiet before it counts as silent.
+const minSilence = 15 * time.Minute
+
+// silence gives a robot's mean pause between activities, and how long it has been silent, or 0 where it has not.
+// The row has the number of activities, the first and the last.
+func silence(row []rdf.Term, until time.Time) (usual, silent time.Duration) {
+	first, ok := moments(row[2])
+	last, also := moments(row[3])
+	if !ok || !also || row[0].IsZero() {
+		return 0, 0
+	}
+	if n := whole(row[1]); n > 1 {
+		usual = last.Sub(first) / time.Duration(n-1)
+	}
+	if pause := until.Sub(last); pause >= max(minSilence, 10*usual) {
+		return usual, pause
+	}
+	return usual, 0
+}
+
+// span says how long something takes, to two figures or so.
+func span(d time.Duration) string {
+	switch {
+	case d >= 48*time.Hour:
+		return fmt.Sprintf("%d days", int(d.Hours()/24))
+	case d >= 2*time.Hour:
+		return fmt.Sprintf("%d hours", int(d.Hours()))
+	case d >= 2*time.Minute:
+		return fmt.Sprintf("%d minutes", int(d.Minutes()))
+	}
+	return fmt.Sprintf("%d seconds", int(d.Seconds()))
+}
+
+// last shows the last activity of every robot.
+func (r *Report) last(ctx context.Context, out *views.ReportSection) error {
+	rows, err := r.rows(ctx, "last-log")
+	if err != nil {
+		return err
+	}
+	t := r.table("last-log", "Last log of each robot", "No robot logged an activity with a time.", "Robot", "Time", "Kind", "Activity")
+	seen := map[string]bool{}
+	for _, row := range rows {
+		if seen[row[0].String()] {
+			continue
+		}
+		seen[row[0].String()] = true
+		what := named(row[2])
+		if label := row[3].Value(); label != "" {
+			what.Text = label
+		}
+		kind := views.ReportCell{}
+		if !row[4].IsZero() {
+			kind = named(row[4])
+		}
+		t.Rows = append(t.Rows, []views.ReportCell{r.who(row[0]), when(row[1]), kind, what})
+	}
+	out.Tables = append(out.Tables, t)
+	return nil
+}
+
+// hours counts activities by the hours of UTC.
+func (r *Report) hours(ctx context.Context, out *views.ReportSection) error {
+	rows, err := r.rows(ctx, "by-hour")
+	if err != nil {
+		return err
+	}
+	counts := map[time.Time]int{}
+	for _, row := range rows {
+		if at, ok := quarter(row); ok {
+			counts[at.Truncate(time.Hour)] += whole(row[3])
+		}
+	}
+	chart := &views.HourChart{Size: time.Hour}
+	hours := slices.SortedFunc(maps.Keys(counts), time.Time.Compare)
+	t := r.table("by-hour", "By hour", "No activity has a time.", "Hour, UTC", "Activities#")
+	t.Folded = len(hours) > 24
+	for _, h := range hours {
+		n := counts[h]
+		chart.Total += n
+		chart.Week[(int(h.Weekday())+6)%7][h.Hour()] += n
+		from, to := h, h.Add(time.Hour)
+		if r.From.After(from) {
+			from = r.From
+		}
+		if !r.To.IsZero() && r.To.Before(to) {
+			to = r.To
+		}
+		if len(t.Rows) < r.Limit {
+			t.Rows = append(t.Rows, []views.ReportCell{
+				{Text: h.Format("2006-01-02 15:00"), Value: h.Format(time.RFC3339)},
+				number(n, link(r.between("activities", from, to))),
+			})
+		}
+	}
+	t.More = len(hours) > r.Limit
+	shares(t.Rows, 1)
+	if len(hours) > 0 {
+		first, end := hours[0], hours[len(hours)-1].Add(time.Hour)
+		for _, days := range []int{1, 7, 30, 365} {
+			if end.Sub(first)/chart.Size > 168 {
+				chart.Size = time.Duration(days) * 24 * time.Hour
+			}
+		}
+		first = first.Truncate(chart.Size)
+		for at := first; at.Before(end) && len(chart.Bars) < 1000; at = at.Add(chart.Size) {
+			chart.Bars = append(chart.Bars, views.HourBar{From: at})
+		}
+		for _, h := range hours {
+			if i := int(h.Sub(first) / chart.Size); i < len(chart.Bars) {
+				chart.Bars[i].N += counts[h]
+			}
+		}
+	}
+	out.Hours = chart
+	out.Tables = append(out.Tables, t)
+	return nil
+}
+
+// quarter gives the beginning of the quarter of an hour that a row of by-hour counts, in UTC. Zones are whole
+// quarters of an hour away from UTC, so a quarter of one zone is one of UTC.
+func quarter(row []rdf.Term) (time.Time, bool) {
+	zone := row[2].Value()
+	if zone == "" {
+		zone = "Z"
+	}
+	n, err := strconv.ParseFloat(row[1].Value(), 64)
+	if err != nil {
+		return time.Time{}, false
+	}
+	at, err := time.Parse("2006-01-02T15:04Z07:00", fmt.Sprintf("%s:%02d%s", row[0].Value(), 15*int(n), zone))
+	return at.UTC(), err == nil
+}

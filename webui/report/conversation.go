@@ -1,0 +1,149 @@
+package report
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/views"
+)
+
+// pause is how long nobody says anything before what comes is a new conversation.
+const pause = 2 * time.Minute
+
+// shownThreads is how many conversations a page shows.
+const shownThreads = 30
+
+// message is one that a robot logged, or the same as several did.
+type message struct {
+	at           time.Time
+	iri          rdf.Term
+	sender, text rdf.Term
+	robots       []rdf.Term // who logged it
+	iris         []rdf.Term // of all the messages that are this one
+}
+
+// talk is a conversation.
+type talk struct {
+	parties  map[string]bool // who said or logged something in it
+	order    []rdf.Term
+	messages []*message
+}
+
+// conversations shows messages as threads.
+func (r *Report) conversations(ctx context.Context, out *views.ReportSection) error {
+	people, err := r.names(ctx)
+	if err != nil {
+		return err
+	}
+	rows, more, err := r.limited(ctx, "conversations")
+	if err != nil {
+		return err
+	}
+	t := r.table("conversations", "Messages", "No message has a text and a time.", "Time", "Who", "Text", "Logged by", "Message")
+	t.More, t.Folded = more, true
+	for _, row := range rows {
+		t.Rows = append(t.Rows, []views.ReportCell{when(row[0]), r.who(row[1]), plain(row[2].Value()), r.who(row[3]), named(row[4])})
+	}
+	talks := threads(rows)
+	slices.Reverse(talks)
+	for _, k := range talks[:min(len(talks), shownThreads)] {
+		var names []string
+		for _, p := range k.order {
+			names = append(names, r.name(p))
+		}
+		first, last := k.messages[0].at, k.messages[len(k.messages)-1].at
+		thread := views.Thread{Title: strings.Join(names, ", "), From: first, Query: link(r.between("conversations", first, last.Add(time.Microsecond)) + k.only())}
+		for _, m := range k.messages {
+			b := views.Bubble{Who: "unknown", Text: m.text.Value(), Language: m.text.Language(), Href: about(m.iri), Time: m.at}
+			if !m.sender.IsZero() {
+				b.Who, b.Robot = r.name(m.sender), people[m.sender.String()].robot
+			}
+			var heard []string
+			for _, robot := range m.robots {
+				if robot != m.sender {
+					heard = append(heard, r.name(robot))
+				}
+			}
+			if len(heard) > 0 {
+				b.Note = "heard by " + strings.Join(heard, " and ")
+			}
+			thread.Bubbles = append(thread.Bubbles, b)
+		}
+		out.Threads = append(out.Threads, thread)
+	}
+	out.Tables = append(out.Tables, t)
+	return nil
+}
+
+// threads puts rows of conversations together, oldest first. A message belongs to the conversation, not longer
+// ago than a pause, in which its sender or the robot that logged it took part. What one sender said, and another robot
+// logged with the same words in that time, is one message.
+func threads(rows [][]rdf.Term) []*talk {
+	var all, open []*talk
+	seen := map[string]bool{}
+	for _, row := range slices.Backward(rows) {
+		at, ok := moments(row[0])
+		if !ok || seen[row[4].String()] { // a text in several languages is one message
+			continue
+		}
+		seen[row[4].String()] = true
+		m := &message{at: at, iri: row[4], sender: row[1], text: row[2], iris: []rdf.Term{row[4]}}
+		if !row[3].IsZero() {
+			m.robots = []rdf.Term{row[3]}
+		}
+		open = slices.DeleteFunc(open, func(k *talk) bool { return at.Sub(k.messages[len(k.messages)-1].at) >= pause })
+		var into *talk
+		for _, k := range slices.Backward(open) {
+			if k.parties[m.sender.String()] || len(m.robots) > 0 && k.parties[m.robots[0].String()] {
+				into = k
+				break
+			}
+		}
+		if into == nil {
+			into = &talk{parties: map[string]bool{}}
+			all, open = append(all, into), append(open, into)
+		}
+		into.take(m)
+	}
+	return all
+}
+
+// take adds a message, or that another robot heard one as well.
+func (k *talk) take(m *message) {
+	for _, party := range append([]rdf.Term{m.sender}, m.robots...) {
+		if !party.IsZero() && !k.parties[party.String()] {
+			k.parties[party.String()] = true
+			k.order = append(k.order, party)
+		}
+	}
+	for _, old := range slices.Backward(k.messages) {
+		if m.at.Sub(old.at) >= pause {
+			break
+		}
+		if len(m.robots) > 0 && !m.sender.IsZero() && old.sender == m.sender && old.text.Value() == m.text.Value() && !slices.Contains(old.robots, m.robots[0]) {
+			old.robots, old.iris = append(old.robots, m.robots[0]), append(old.iris, m.iri)
+			return
+		}
+	}
+	k.messages = append(k.messages, m)
+}
+
+// only is what a query of conversations needs for the messages of this one alone.
+func (k *talk) only() string {
+	var names []string
+	for _, m := range k.messages {
+		for _, iri := range m.iris {
+			if iri.IsBlank() {
+				return ""
+			}
+			names = append(names, iri.String())
+		}
+	}
+	if len(names) > 100 { // its address would be too long; the range of time has them
+		return ""
+	}
+	return "VALUES ?message { " + strings.Join(names, " ") + " }\n"
+}

@@ -1,0 +1,93 @@
+package report
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/views"
+)
+
+// model is what the graph says of a model; each may be said more than once.
+type model struct{ labels, versions, providers, datasets, scores []string }
+
+func (m model) name(iri rdf.Term) views.ReportCell {
+	c := named(iri)
+	if len(m.labels) > 0 {
+		c.Text = m.labels[0]
+	}
+	return c
+}
+
+func joined(texts []string) views.ReportCell { return plain(strings.Join(texts, ", ")) }
+
+// models gives what is known of models, by IRI.
+func (r *Report) models(ctx context.Context) (map[string]model, error) {
+	rows, err := r.rows(ctx, "ml-models")
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]model{}
+	for _, row := range rows {
+		key := row[0].String()
+		m := out[key]
+		for i, list := range []*[]string{&m.labels, &m.versions, &m.providers, &m.datasets, &m.scores} {
+			if v := local(row[i+1]); v != "" && !slices.Contains(*list, v) {
+				*list = append(*list, v)
+			}
+		}
+		out[key] = m
+	}
+	return out, nil
+}
+
+// learning shows who used which model, and what is known of models.
+func (r *Report) learning(ctx context.Context, out *views.ReportSection) error {
+	if _, err := r.names(ctx); err != nil {
+		return err
+	}
+	models, err := r.models(ctx)
+	if err != nil {
+		return err
+	}
+	usage, err := r.rows(ctx, "ml-usage")
+	if err != nil {
+		return err
+	}
+	t := r.table("ml-usage", "Models by robot", "No activity used a model.", "Robot", "Model", "Version", "Uses#", "First", "Last", "Provider", "Dataset", "Score")
+	for _, row := range usage[:min(len(usage), r.Limit)] {
+		m := models[row[1].String()]
+		t.Rows = append(t.Rows, []views.ReportCell{
+			r.who(row[0]), m.name(row[1]), joined(m.versions),
+			count(row[2], r.row("ml-usage", binding{"robot", row[0]}, binding{"model", row[1]})),
+			when(row[3]), when(row[4]), joined(m.providers), joined(m.datasets), joined(m.scores),
+		})
+	}
+	shares(t.Rows, 3)
+	t.More = len(usage) > r.Limit
+	t.About = "Dataset and score are those of the run that a model came out of."
+
+	runs, more, err := r.limited(ctx, "ml-runs")
+	if err != nil {
+		return err
+	}
+	times := r.table("ml-runs", "Uses, the newest first", "No use has a time.", "Time", "Robot", "Model", "Version", "Activity")
+	seen := map[[2]string]bool{}
+	for _, row := range runs {
+		key := [2]string{row[3].String(), row[2].String()}
+		if seen[key] { // a label in several languages
+			continue
+		}
+		seen[key] = true
+		what := named(row[3])
+		if label := row[4].Value(); label != "" {
+			what.Text = label
+		}
+		m := models[row[2].String()]
+		times.Rows = append(times.Rows, []views.ReportCell{when(row[0]), r.who(row[1]), m.name(row[2]), joined(m.versions), what})
+	}
+	times.More, times.Folded = more, len(times.Rows) > 12
+	out.Tables = append(out.Tables, t, times)
+	return nil
+}

@@ -1,0 +1,176 @@
+package report
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/views"
+)
+
+// person is a robot or a human.
+type person struct {
+	term  rdf.Term
+	name  string
+	robot bool
+}
+
+func (p person) kind() string {
+	if p.robot {
+		return "Robot"
+	}
+	return "Human"
+}
+
+// names gives all robots and humans by IRI.
+func (r *Report) names(ctx context.Context) (map[string]person, error) {
+	if r.people != nil {
+		return r.people, nil
+	}
+	rows, err := r.rows(ctx, "participants")
+	if err != nil {
+		return nil, err
+	}
+	people := map[string]person{}
+	for _, row := range rows {
+		key := row[0].String()
+		p := people[key]
+		p.term = row[0]
+		p.robot = p.robot || row[1].Value() == vocabulary.OroRobot
+		if p.name == "" {
+			p.name = row[2].Value()
+		}
+		people[key] = p
+	}
+	r.people = people
+	return people, nil
+}
+
+// who is a cell of a robot or human by its name.
+func (r *Report) who(term rdf.Term) views.ReportCell {
+	if term.IsZero() {
+		return views.ReportCell{}
+	}
+	return views.ReportCell{Text: r.name(term), Value: term.Value(), Title: term.Value(), Href: about(term)}
+}
+
+// name is what a robot or human is called; names must have been asked.
+func (r *Report) name(term rdf.Term) string {
+	if p := r.people[term.String()]; p.name != "" {
+		return p.name
+	}
+	return local(term)
+}
+
+// participants shows who took part, and who interacted with whom.
+func (r *Report) participants(ctx context.Context, out *views.ReportSection) error {
+	people, err := r.names(ctx)
+	if err != nil {
+		return err
+	}
+	counts := map[string]map[string]rdf.Term{}
+	for _, name := range []string{"sent", "heard"} {
+		rows, err := r.rows(ctx, name)
+		if err != nil {
+			return err
+		}
+		counts[name] = map[string]rdf.Term{}
+		for _, row := range rows {
+			counts[name][row[0].String()] = row[1]
+		}
+	}
+	pairs := map[[2]string]*pair{}
+	for _, name := range []string{"said", "noticed"} {
+		rows, err := r.rows(ctx, name)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			key := [2]string{row[0].String(), row[1].String()}
+			p := pairs[key]
+			if p == nil {
+				p = &pair{from: row[0], to: row[1]}
+				pairs[key] = p
+			}
+			if name == "said" {
+				p.said = whole(row[2])
+			} else {
+				p.noticed = whole(row[2])
+			}
+		}
+	}
+	ordered := make([]*pair, 0, len(pairs))
+	for _, p := range pairs {
+		ordered = append(ordered, p)
+	}
+	slices.SortFunc(ordered, func(a, b *pair) int {
+		if n := b.said + b.noticed - a.said - a.noticed; n != 0 {
+			return n
+		}
+		return strings.Compare(a.from.String()+" "+a.to.String(), b.from.String()+" "+b.to.String())
+	})
+
+	t := r.table("participants", "Robots and humans", "Nobody is known by a type: a robot is an oro:Robot, a human an oro:Human or a person.",
+		"Who", "What", "Messages said#", "Messages heard#", "Interacted with")
+	all := make([]person, 0, len(people))
+	for _, p := range people {
+		all = append(all, p)
+	}
+	slices.SortFunc(all, func(a, b person) int {
+		if a.robot != b.robot {
+			return map[bool]int{true: -1, false: 1}[a.robot]
+		}
+		return strings.Compare(a.name+a.term.String(), b.name+b.term.String())
+	})
+	for _, p := range all[:min(len(all), r.Limit)] {
+		key := p.term.String()
+		with := []string{}
+		for _, q := range ordered {
+			other := q.to
+			if q.from.String() != key {
+				if q.to.String() != key {
+					continue
+				}
+				other = q.from
+			}
+			if name := r.name(other); !slices.Contains(with, name) {
+				with = append(with, name)
+			}
+		}
+		t.Rows = append(t.Rows, []views.ReportCell{
+			r.who(p.term), plain(p.kind()),
+			count(counts["sent"][key], r.row("sent", binding{"who", p.term})),
+			count(counts["heard"][key], r.row("heard", binding{"who", p.term})),
+			plain(strings.Join(with, ", ")),
+		})
+	}
+	t.More = len(all) > r.Limit
+
+	said := r.table("said", "Who interacted with whom", "No message and no observation leads from one participant to another.",
+		"From", "To", "Messages said to#", "Times noticed#")
+	said.About = "Both directions of a pair are rows of their own. One notices another by logging an event about them, or an emotion of theirs."
+	for _, p := range ordered[:min(len(ordered), r.Limit)] {
+		bound := []binding{{"from", p.from}, {"to", p.to}}
+		said.Rows = append(said.Rows, []views.ReportCell{
+			r.who(p.from), r.who(p.to),
+			number(p.said, r.row("said", bound...)), number(p.noticed, r.row("noticed", bound...)),
+		})
+	}
+	said.More = len(ordered) > r.Limit
+	out.Tables = append(out.Tables, said, t)
+	return nil
+}
+
+// pair is how often one did something to another.
+type pair struct {
+	from, to      rdf.Term
+	said, noticed int
+}
+
+// number is a cell of a number, which leads to its query.
+func number(n int, href string) views.ReportCell {
+	return count(rdf.NewString(strconv.Itoa(n)), href)
+}

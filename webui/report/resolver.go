@@ -1,0 +1,54 @@
+package report
+
+import (
+	"context"
+
+	"github.com/segraph/segraph/views"
+)
+
+// resolver shows events that robots share, and what became of observations.
+func (r *Report) resolver(ctx context.Context, out *views.ReportSection) error {
+	rows, err := r.rows(ctx, "resolver-pending")
+	if err != nil {
+		return err
+	}
+	out.Figures = append(out.Figures, views.ReportFigure{Number: views.Count(whole(rows[0][0])), What: "reviews wait", Href: r.href("resolver-pending")})
+	rows, err = r.rows(ctx, "resolver-shared")
+	if err != nil {
+		return err
+	}
+	out.Figures = append(out.Figures, views.ReportFigure{Number: views.Count(whole(rows[0][0])), What: "events logged by two robots or more", Href: r.href("resolver-shared")})
+
+	events, more, err := r.limited(ctx, "shared-events")
+	if err != nil {
+		return err
+	}
+	t := r.table("shared-events", "Events and who logged them", "No activity is about an event.", "Event", "What", "Robots#", "Activities#", "First")
+	t.More = more
+	for _, row := range events {
+		t.Rows = append(t.Rows, []views.ReportCell{
+			named(row[0]), plain(row[4].Value()),
+			count(row[1], r.row("shared-events", binding{"event", row[0]})), count(row[2], r.row("shared-events", binding{"event", row[0]})), when(row[3]),
+		})
+	}
+	shares(t.Rows, 3)
+	out.Tables = append(out.Tables, t)
+
+	for _, q := range []struct{ name, title, about, nothing, column, variable string }{
+		{"resolver-decisions", "What was decided", "Of all times.", "The resolver was not asked yet.", "Decision", "decision"},
+		{"resolver-contexts", "Contexts by their state", "Of all times.", "The resolver keeps no context yet.", "State", "status"},
+	} {
+		rows, err := r.rows(ctx, q.name)
+		if err != nil {
+			return err
+		}
+		t := r.table(q.name, q.title, q.nothing, q.column, "Times#")
+		t.About = q.about
+		for _, row := range rows {
+			t.Rows = append(t.Rows, []views.ReportCell{{Text: local(row[0]), Value: row[0].Value(), Title: row[0].Value()}, count(row[1], r.row(q.name, binding{q.variable, row[0]}))})
+		}
+		shares(t.Rows, 1)
+		out.Tables = append(out.Tables, t)
+	}
+	return nil
+}

@@ -1,0 +1,274 @@
+package webui
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/webui/report"
+)
+
+const (
+	reportRows = 200     // of a table that grows with the graph
+	fileRows   = 100_000 // of the same as a file
+	// soonReported is how long a page waits for its sections. What takes longer comes in by itself.
+	soonReported = 200 * time.Millisecond
+	// fieldTime is how a field of a form writes a time.
+	fieldTime = "2006-01-02T15:04:05"
+)
+
+// reportOf reads the range of an address.
+func (u *UI) reportOf(r *http.Request, v *visit, rows int) (*report.Report, error) {
+	out := &report.Report{Now: v.now, Limit: rows, Ask: u.ask}
+	for name, at := range map[string]*time.Time{"from": &out.From, "to": &out.To} {
+		text := r.URL.Query().Get(name)
+		if text == "" {
+			continue
+		}
+		ok := false
+		for _, layout := range []string{fieldTime, "2006-01-02T15:04", "2006-01-02", time.RFC3339Nano} {
+			if t, err := time.Parse(layout, text); err == nil {
+				*at, ok = t.UTC(), true
+				break
+			}
+		}
+		if !ok {
+			return nil, httpapi.NewProblem(http.StatusUnprocessableEntity, "%q is no time; one looks like 2026-02-24T12:20", text)
+		}
+	}
+	if !out.To.IsZero() && !out.From.Before(out.To) {
+		return nil, httpapi.NewProblem(http.StatusUnprocessableEntity, "the range ends before it begins")
+	}
+	return out, nil
+}
+
+// rangeOf is the range as an address has it.
+func rangeOf(from, to time.Time) url.Values {
+	out := url.Values{}
+	if !from.IsZero() {
+		out.Set("from", from.UTC().Format(fieldTime))
+	}
+	if !to.IsZero() {
+		out.Set("to", to.UTC().Format(fieldTime))
+	}
+	return out
+}
+
+func reportPath(path string, values url.Values, more ...string) string {
+	for i := 0; i < len(more); i += 2 {
+		values.Set(more[i], more[i+1])
+	}
+	if len(values) == 0 {
+		return path
+	}
+	return path + "?" + values.Encode()
+}
+
+// getReports shows the sections that are soon reckoned, and a place for each of the others. With the name
+// of a section it shows that one, however long it takes; to a script, as a part of the page.
+func (u *UI) getReports(w http.ResponseWriter, r *http.Request, v *visit) error {
+	asked, err := u.reportOf(r, v, reportRows)
+	if err != nil {
+		return err
+	}
+	only := r.URL.Query().Get("section")
+	if _, ok := report.Title(only); only != "" && !ok {
+		return httpapi.NewProblem(http.StatusNotFound, "there is no section %q", only)
+	}
+	if only != "" && partial(r) {
+		s, err := u.section(r, v, asked, only)
+		if err != nil {
+			return err
+		}
+		return u.show(w, r, http.StatusOK, views.ReportPart(s))
+	}
+	found, err := u.ask(r.Context(), "SELECT ?s { ?s ?p ?o } LIMIT 1")
+	if err != nil {
+		return err
+	}
+	m := views.Report{Range: rangeWords(asked.From, asked.To), Empty: len(found) == 0, Begin: u.firstLog(r)}
+	given := rangeOf(asked.From, asked.To)
+	m.From, m.To = given.Get("from"), given.Get("to")
+	for _, q := range []struct {
+		name string
+		ago  time.Duration
+	}{{"All", 0}, {"Last hour", time.Hour}, {"24 hours", 24 * time.Hour}, {"7 days", 7 * 24 * time.Hour}, {"30 days", 30 * 24 * time.Hour}} {
+		var from time.Time
+		if q.ago > 0 {
+			from = v.now.Add(-q.ago).Truncate(time.Minute)
+		}
+		to := reportPath("/reports", rangeOf(from, time.Time{}))
+		m.Quick = append(m.Quick, views.Tab{Name: q.name, Href: to, Current: asked.To.IsZero() && asked.From.Equal(from)})
+	}
+	if !m.Empty {
+		if err := u.sections(r, v, asked, only, &m); err != nil {
+			return err
+		}
+	}
+	f := u.frame(r, v, "Reports")
+	f.Styles = []string{"reports.css"}
+	return u.show(w, r, http.StatusOK, views.ReportsPage(f, m))
+}
+
+// sections fills in the sections of a page: one, or as many as are soon there.
+func (u *UI) sections(r *http.Request, v *visit, asked *report.Report, only string, m *views.Report) error {
+	soon, cancel := context.WithTimeout(r.Context(), soonReported)
+	defer cancel()
+	for _, name := range report.Names() {
+		s, _ := report.Title(name)
+		path := "#" + name
+		if only != "" {
+			path = reportPath("/reports", rangeOf(asked.From, asked.To), "section", name)
+		}
+		m.Contents = append(m.Contents, views.Link{Path: path, Name: s.Title})
+		if only != "" && name != only {
+			continue
+		}
+		part := r
+		if only == "" {
+			part = r.WithContext(soon)
+		}
+		s, err := u.section(part, v, asked, name)
+		if err != nil {
+			return err
+		}
+		m.Sections = append(m.Sections, s)
+	}
+	if only != "" {
+		m.Contents = append([]views.Link{{Path: reportPath("/reports", rangeOf(asked.From, asked.To)), Name: "All sections"}}, m.Contents...)
+	}
+	return r.Context().Err()
+}
+
+// section reckons one section. It waits where its time was up before it was there; what else went wrong is said
+// in its place.
+func (u *UI) section(r *http.Request, v *visit, asked *report.Report, name string) (views.ReportSection, error) {
+	s, _ := report.Title(name)
+	load := reportPath("/reports", rangeOf(asked.From, asked.To), "section", name)
+	if r.Context().Err() == nil {
+		found, err := asked.Section(r.Context(), name)
+		switch {
+		case err == nil:
+			s = found
+			for i := range s.Tables {
+				s.Tables[i].CSV = reportPath("/reports/table", rangeOf(asked.From, asked.To), "section", name, "table", s.Tables[i].Name)
+			}
+		case r.Context().Err() == nil:
+			p := httpapi.ProblemOf(err)
+			if p.Status == http.StatusInternalServerError {
+				u.log.ErrorContext(r.Context(), "a section of the reports can't be reckoned", "section", name, "error", err)
+			}
+			s.Problem = &views.Problem{Status: p.Status, Title: p.Title, Detail: p.Detail, RequestID: v.requestID}
+		}
+	}
+	s.Load = load
+	if err := r.Context().Err(); err != nil && len(s.Tables)+len(s.Figures) == 0 {
+		s.Waits = true
+		if !errors.Is(err, context.DeadlineExceeded) {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// rangeWords is a range for people; "" is all.
+func rangeWords(from, to time.Time) string {
+	var out []string
+	if !from.IsZero() {
+		out = append(out, "from "+from.Format("2006-01-02 15:04:05"))
+	}
+	if !to.IsZero() {
+		out = append(out, "until "+to.Format("2006-01-02 15:04:05"))
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	text := strings.Join(out, " ") + " UTC"
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// firstLog is a command that publishes a log.
+func (u *UI) firstLog(r *http.Request) string {
+	scheme := "http"
+	if u.config.API.Secure(r) {
+		scheme = "https"
+	}
+	command := "curl " + scheme + "://" + r.Host + "/api/ttl"
+	if u.config.Auth.Enabled() {
+		command += ` -H "Authorization: Bearer $TOKEN"`
+	}
+	return command + " -H 'Content-Type: text/turtle' --data-binary @log.ttl"
+}
+
+// getReportTable gives a table as a file, with all its rows.
+func (u *UI) getReportTable(w http.ResponseWriter, r *http.Request, v *visit) error {
+	asked, err := u.reportOf(r, v, fileRows)
+	if err != nil {
+		return err
+	}
+	given := r.URL.Query()
+	if _, ok := report.Title(given.Get("section")); !ok {
+		return httpapi.NewProblem(http.StatusNotFound, "there is no section %q", given.Get("section"))
+	}
+	s, err := asked.Section(r.Context(), given.Get("section"))
+	if err != nil {
+		return err
+	}
+	for _, t := range s.Tables {
+		if t.Name != given.Get("table") {
+			continue
+		}
+		h := w.Header()
+		h.Set("Content-Type", "text/csv; charset=utf-8")
+		h.Set("Content-Disposition", fmt.Sprintf(`attachment; filename="%s-%s.csv"`, t.Name, v.now.UTC().Format("20060102-150405")))
+		return writeTable(csv.NewWriter(w), t)
+	}
+	return httpapi.NewProblem(http.StatusNotFound, "there is no table %q", given.Get("table"))
+}
+
+// writeTable writes a table as CSV. A cell that shows a name for an IRI is followed by a column of the IRI.
+func writeTable(out *csv.Writer, t views.ReportTable) error {
+	double := make([]bool, len(t.Columns)) // columns in which something is shown by a name
+	for _, row := range t.Rows {
+		for i, c := range row {
+			double[i] = double[i] || c.Text != c.Value && strings.Contains(c.Value, ":") && c.Href != ""
+		}
+	}
+	write := func(cell func(i int) (string, string)) error {
+		var record []string
+		for i := range t.Columns {
+			shown, value := cell(i)
+			if double[i] {
+				record = append(record, shown)
+			}
+			record = append(record, value)
+		}
+		return out.Write(record)
+	}
+	if err := write(func(i int) (string, string) {
+		if name := t.Columns[i].Name; double[i] {
+			return name, name + " IRI"
+		} else {
+			return name, name
+		}
+	}); err != nil {
+		return fmt.Errorf("write a table: %w", err)
+	}
+	for _, row := range t.Rows {
+		if err := write(func(i int) (string, string) { return row[i].Text, row[i].Value }); err != nil {
+			return fmt.Errorf("write a table: %w", err)
+		}
+	}
+	out.Flush()
+	if err := out.Error(); err != nil {
+		return fmt.Errorf("write a table: %w", err)
+	}
+	return nil
+}
