@@ -1,7 +1,6 @@
 package views
 
 import (
-	"fmt"
 	"strconv"
 	"time"
 )
@@ -29,7 +28,7 @@ type ReportSection struct {
 	Emotions []EmotionChart
 	Legend   []LegendEntry // of the charts of emotions and of lanes
 	Lanes    []Lane
-	Span     Span // of Emotions and Lanes
+	Span     Period // of Emotions and Lanes
 	Threads  []Thread
 	Tables   []ReportTable
 }
@@ -65,11 +64,11 @@ type ReportCell struct {
 	Share              int // in percent, drawn as a bar; 0 draws none
 }
 
-// Span is a stretch of time.
-type Span struct{ From, To time.Time }
+// Period is a stretch of time.
+type Period struct{ From, To time.Time }
 
 // at gives where a time lies in the span, from 0 to 1.
-func (s Span) at(t time.Time) float64 {
+func (s Period) at(t time.Time) float64 {
 	whole := s.To.Sub(s.From)
 	if whole <= 0 {
 		return 0.5
@@ -150,7 +149,7 @@ type EmotionPoint struct {
 }
 
 // point gives where a point stands in a box of 600 by 150, of which 10 are left free at each side.
-func (p EmotionPoint) point(s Span) (x, y string) {
+func (p EmotionPoint) point(s Period) (x, y string) {
 	return number(14 + 572*s.at(p.Time)), number(intensityY(p.Intensity))
 }
 
@@ -179,7 +178,7 @@ type LanePart struct {
 }
 
 // place gives where a part stands in a box 1000 wide: x and width.
-func (p LanePart) place(s Span) (x, w string) {
+func (p LanePart) place(s Period) (x, w string) {
 	from, to := 1000*s.at(p.From), 1000*s.at(p.To)
 	return number(from), number(max(4, to-from))
 }
@@ -201,8 +200,6 @@ type Bubble struct {
 
 // number writes a length of a drawing.
 func number(f float64) string { return strconv.FormatFloat(f, 'f', 1, 64) }
-
-func percent(f float64) string { return fmt.Sprintf("%.0f %%", 100*f) }
 
 // hourMinute is a time for people where the day is known.
 func hourMinute(t time.Time) string { return t.UTC().Format("15:04:05") }

@@ -19,7 +19,7 @@ func TestTheReportsPage(t *testing.T) {
 					Rows: [][]ReportCell{{{Text: "<script>alert(1)</script>", Value: "x", Href: "/query", Badge: "silent", BadgeKind: "warn"}, {Text: "5", Value: "5", Share: 100}}, {{}, {Text: "\u202e1", Value: "1"}}}},
 					{Name: "none", Title: "None", Columns: []ReportColumn{{"Who", false}}, Nothing: "There is none."}}},
 			{Name: "talk", Title: "Talk", Threads: []Thread{{Title: "A, B", From: at, Query: "/query", Bubbles: []Bubble{{Who: "A", Text: "<b>hi</b>", Language: "en", Note: "heard by B", Href: "/query", Time: at}, {Who: "B", Text: "hello", Robot: true, Time: testNow}}}}},
-			{Name: "drawn", Title: "Drawn", Span: Span{at, testNow}, Legend: []LegendEntry{{1, "joy"}, {7, "fear"}},
+			{Name: "drawn", Title: "Drawn", Span: Period{at, testNow}, Legend: []LegendEntry{{1, "joy"}, {7, "fear"}},
 				Emotions: []EmotionChart{{"A", "Human", []EmotionPoint{{at, 0.5, 1, "joy 50 %"}, {testNow, 1.2, 7, "too much"}}}},
 				Lanes:    []Lane{{"B", "place", []LanePart{{at, testNow, 1, "room"}}}}},
 			{Name: "slow", Title: "Slow", Waits: true, Load: "/reports?section=slow"},
@@ -31,13 +31,13 @@ func TestTheReportsPage(t *testing.T) {
 }
 
 func TestATimeLiesInItsSpan(t *testing.T) {
-	s := Span{testNow, testNow.Add(time.Hour)}
+	s := Period{testNow, testNow.Add(time.Hour)}
 	for after, want := range map[time.Duration]float64{0: 0, 30 * time.Minute: 0.5, time.Hour: 1, -time.Hour: 0, 2 * time.Hour: 1} {
 		if got := s.at(testNow.Add(after)); got != want {
 			t.Errorf("%v after its beginning: %v, want %v", after, got, want)
 		}
 	}
-	if got := (Span{testNow, testNow}).at(testNow); got != 0.5 {
+	if got := (Period{testNow, testNow}).at(testNow); got != 0.5 {
 		t.Errorf("in a span of nothing: %v", got)
 	}
 }

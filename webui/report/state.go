@@ -123,12 +123,12 @@ func readStates(rows [][]rdf.Term) []*state {
 
 // lanes draws the states, which are in the order of time: a lane for a robot's place, and one for each of the
 // first of its properties that are words.
-func (r *Report) lanes(list []*state) ([]views.Lane, []views.LegendEntry, views.Span) {
+func (r *Report) lanes(list []*state) ([]views.Lane, []views.LegendEntry, views.Period) {
 	if len(list) == 0 {
-		return nil, nil, views.Span{}
+		return nil, nil, views.Period{}
 	}
 	type key struct{ robot, what string }
-	spans := views.Span{From: list[0].at, To: list[len(list)-1].at}
+	spans := views.Period{From: list[0].at, To: list[len(list)-1].at}
 	spans.To = spans.To.Add(max(time.Second, spans.To.Sub(spans.From)/20)) // so that the last is seen
 	lanes := map[key]*views.Lane{}
 	var order []key
