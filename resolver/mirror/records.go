@@ -3,6 +3,7 @@ package mirror
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/segraph/segraph/internal/vocabulary"
@@ -60,9 +61,10 @@ func (n Names) OfObservation(o *record.Observation) []rdf.Quad {
 	w.text(s, vocabulary.ScText, o.Text)
 	w.reference(s, vocabulary.ScObservedBy, o.Robot)
 	w.reference(s, vocabulary.ScObservationURI, o.URI)
-	if o.Key != (record.Hash{}) {
+	if o.URI == "" && o.Key != (record.Hash{}) { // else the URI is the key
 		w.text(s, vocabulary.ScRequestKey, fmt.Sprintf("%x", o.Key))
 	}
+	w.text(s, vocabulary.ScRequestKey, o.URI)
 	w.integer(s, vocabulary.ScSequence, o.Number)
 	return w.quads
 }
@@ -136,8 +138,9 @@ func (n Names) OfDecision(d *record.Decision) []rdf.Quad {
 		w.add(s, vocabulary.ProvUsed, own(n.Decision(d.Undone)))
 	}
 	if d.LogOdds != 0 {
-		w.float(s, vocabulary.ScLogOdds, d.LogOdds)
-		w.float(s, vocabulary.ScPosterior, d.Probability)
+		// Four decimals, and no log odds: a value of its own for every match would cost each of them
+		// a page at a random place of two indexes. The record has all digits.
+		w.float(s, vocabulary.ScPosterior, math.Round(d.Probability*1e4)/1e4)
 	}
 	w.association(s, cmp.Or(agent(d), "urn:segraph:resolver"), d.Plan)
 	return w.quads
