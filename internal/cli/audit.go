@@ -39,7 +39,7 @@ func runAudit(ctx context.Context, p *program, c *config.Config) error {
 		return err
 	}
 	begin := time.Now()
-	s, err := cayley.Open(c.Data, cayley.Options{ReadOnly: true})
+	s, err := cayley.Open(c.Data, cayley.Options{ReadOnly: true, AsIs: true})
 	if err != nil {
 		return fmt.Errorf("opening the store: %w", err)
 	}

@@ -34,7 +34,7 @@ func runCheck(ctx context.Context, p *program, c *config.Config) error {
 		return err
 	}
 	begin := time.Now()
-	s, err := cayley.Open(path, cayley.Options{ReadOnly: true})
+	s, err := cayley.Open(path, cayley.Options{ReadOnly: true, AsIs: true})
 	if err != nil {
 		return fmt.Errorf("opening the store: %w", err)
 	}

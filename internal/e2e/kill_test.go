@@ -131,7 +131,7 @@ func TestEvery201SurvivesAKill(t *testing.T) {
 // journal. It gives the number of triples that the journal tells of.
 func checkFile(t *testing.T, path string) (triples int) {
 	t.Helper()
-	s, err := cayley.Open(path, cayley.Options{ReadOnly: true})
+	s, err := cayley.Open(path, cayley.Options{ReadOnly: true, AsIs: true})
 	if err != nil {
 		t.Fatal(err)
 	}

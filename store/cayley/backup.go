@@ -73,7 +73,7 @@ func (s *Store) CheckPages(ctx context.Context) error {
 
 // CheckFile checks the file at path as Check does, without writing to it. Errors are those of Open and Check.
 func CheckFile(ctx context.Context, path string) (Report, error) {
-	s, err := Open(path, Options{ReadOnly: true})
+	s, err := Open(path, Options{ReadOnly: true, AsIs: true})
 	if err != nil {
 		return Report{}, err
 	}

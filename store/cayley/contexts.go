@@ -82,8 +82,7 @@ func (c *Contexts) Apply(ctx context.Context, changes []resolver.Change) error {
 			return nil
 		}
 	} else {
-		d := newDelta(changes)
-		w.doc, w.delta = &d.add, d
+		w.delta = newDelta(changes)
 	}
 	if err := c.store.update(ctx, w); err != nil {
 		return fmt.Errorf("storing what the resolver decided: %w", err)
@@ -112,6 +111,9 @@ func (c *Contexts) Clear(ctx context.Context, change resolver.Change, e journal.
 
 // clearContexts removes the records and the graph that mirrors them.
 func (tx *Tx) clearContexts() error {
+	if err := tx.noneLate(); err != nil {
+		return err
+	}
 	if err := tx.bolt.DeleteBucket(recordsName); err != nil && !errors.Is(err, bolterrors.ErrBucketNotFound) {
 		return fmt.Errorf("removing the resolver's records: %w", err)
 	}

@@ -82,17 +82,14 @@ func (tx *Tx) applyAlone(d *delta) error {
 			return err
 		}
 	}
-	if _, _, err := tx.add([]*store.Document{&d.add}, nil); err != nil {
+	if err := tx.settleLate([]*delta{d}); err != nil {
 		return err
 	}
 	return tx.apply(d)
 }
 
-// apply does what a delta asks besides adding quads.
+// apply does what a delta asks besides its quads, which are stored or kept for later.
 func (tx *Tx) apply(d *delta) error {
-	if err := tx.removeQuads(&d.remove); err != nil {
-		return err
-	}
 	if err := tx.putRecords(d.records); err != nil {
 		return err
 	}
@@ -108,20 +105,6 @@ func (tx *Tx) apply(d *delta) error {
 			tx.brought = append(tx.brought, brought{g, slices.Compact(triples[g])})
 		}
 		if err := tx.journal(e.Entry); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// removeQuads takes the quads of a document out of the store, as far as they are there.
-func (tx *Tx) removeQuads(d *store.Document) error {
-	gone, err := tx.tuples(d)
-	if err != nil {
-		return err
-	}
-	for _, g := range slices.Sorted(maps.Keys(gone)) {
-		if _, err := tx.remove(g, gone[g]); err != nil {
 			return err
 		}
 	}

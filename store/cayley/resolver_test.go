@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -88,6 +89,30 @@ func jsonOf(t testing.TB, x any) string {
 	return string(text)
 }
 
+// crash goes on with the file as a kill would leave it now, after a look at it as it is.
+func (w *twins) crash() {
+	left, err := os.ReadFile(w.path)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if err := w.store.Close(); err != nil {
+		w.t.Fatal(err)
+	}
+	w.path += "x"
+	if err := os.WriteFile(w.path, left, 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+	asItIs, err := Open(w.path, Options{ReadOnly: true, AsIs: true})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if err := errors.Join(asItIs.Check(w.t.Context()), asItIs.Close()); err != nil {
+		w.t.Fatal(err)
+	}
+	w.open()
+	w.inMem = openResolver(w.t, &w.memory, w.clocks[1])
+}
+
 // both calls one after the other and compares what comes of it.
 func both[T any](t *rapid.T, w *twins, what string, call func(*resolver.Resolver) (T, error)) (T, error) {
 	onFile, fileErr := call(w.onFile)
@@ -157,8 +182,12 @@ func (w *twins) step(t *rapid.T) {
 			return x, err
 		})
 	case 12:
-		if rapid.IntRange(0, 2).Draw(t, "clear") > 0 {
+		switch rapid.IntRange(0, 3).Draw(t, "end") {
+		case 0:
 			w.restart()
+			return
+		case 1, 2:
+			w.crash()
 			return
 		}
 		if err := errors.Join(w.onFile.Clear(ctx, nil), w.inMem.Clear(ctx, nil)); err != nil {
@@ -184,7 +213,7 @@ func (w *twins) compare(t *rapid.T) {
 }
 
 // TestAFileRemembersWhatMemoryRemembers does the same random things with a resolver on a file, which is
-// closed and opened in between, and one in memory. After each the file is whole, and its graph of
+// closed, or left by a kill, and opened in between, and one in memory. After each the file is whole, and its graph of
 // contexts says what its records say.
 func TestAFileRemembersWhatMemoryRemembers(t *testing.T) {
 	dir := t.TempDir()
@@ -207,7 +236,7 @@ func TestAMirrorThatDiffersIsNamed(t *testing.T) {
 		},
 		"a quad is missing": func(tx *Tx, uri string) error {
 			status := rdf.Quad{S: rdf.NewIRI(uri), P: rdf.NewIRI(vocabulary.ScStatus), O: rdf.NewString("active"), G: contextsGraph}
-			return tx.removeQuads(&newDelta([]resolver.Change{{Remove: []rdf.Quad{status}}}).remove)
+			return tx.settleLate([]*delta{newDelta([]resolver.Change{{Remove: []rdf.Quad{status}}})})
 		},
 	} {
 		t.Run(what, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package cayley
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 
@@ -38,7 +39,7 @@ func (s *Store) Snapshot() (*Snapshot, error) {
 		return nil, errClosing
 	default:
 	}
-	tx, err := s.file.DB.Begin(false)
+	tx, err := s.begin()
 	if err != nil {
 		return nil, fmt.Errorf("beginning to read: %w", err)
 	}
@@ -52,6 +53,28 @@ func (s *Store) Snapshot() (*Snapshot, error) {
 		return nil, err
 	}
 	return snap, nil
+}
+
+// begin begins reading at a moment in which no quads are late, if that can be had: of a file that is only
+// read, and where nothing can be written, the moment is as it is.
+func (s *Store) begin() (tx *bolt.Tx, err error) {
+	if tx, err = s.file.DB.Begin(false); err != nil || s.readOnly {
+		return tx, err
+	}
+	behind := false
+	err = s.guard(func() error { behind = isLate(tx); return nil })
+	if err == nil && !behind {
+		return tx, nil
+	}
+	_ = tx.Rollback() // it would keep pages while it waits
+	if err != nil {
+		return nil, err
+	}
+	w := &write{settles: true, after: func() { tx, err = s.file.DB.Begin(false) }}
+	if failed := s.update(context.Background(), w); failed != nil || err != nil {
+		return s.file.DB.Begin(false)
+	}
+	return tx, nil
 }
 
 // Close ends the snapshot. Closing twice is allowed.

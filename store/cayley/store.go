@@ -28,8 +28,11 @@ import (
 // Options say how to open a store. The zero value opens for reading and writing, and creates.
 type Options struct {
 	ReadOnly bool
-	Outbox   bool         // every change is told in the store's Outbox
-	Logger   *slog.Logger // nil: nothing is logged
+	// AsIs, with ReadOnly, leaves a file that was not closed in good order as it is. Without it the file is
+	// opened for writing first if it can be, so that the graph of contexts says all that was decided.
+	AsIs   bool
+	Outbox bool         // every change is told in the store's Outbox
+	Logger *slog.Logger // nil: nothing is logged
 	// BeforeClear, which may be nil, is called before everything is deleted, while nothing is written. An
 	// error of it keeps everything.
 	BeforeClear func(context.Context) error
@@ -53,6 +56,7 @@ type Store struct {
 	// The writer's own.
 	known     *dict.Known
 	editor    *index.Editor
+	late      []*delta      // in the order of the bucket
 	lastGroup int           // how many writes the last transaction held
 	lastTook  time.Duration // and how long it took
 
@@ -64,6 +68,34 @@ var _ store.Graph = (*Store)(nil)
 
 // Open opens the file at path. Errors are those of file.Open.
 func Open(path string, o Options) (*Store, error) {
+	s, err := open(path, o)
+	if err != nil || !o.ReadOnly || o.AsIs || !s.behind() {
+		return s, err
+	}
+	if err := s.Close(); err != nil {
+		return nil, err
+	}
+	if recovered, err := open(path, Options{Logger: o.Logger}); err == nil {
+		if err := recovered.Close(); err != nil {
+			return nil, err
+		}
+	}
+	return open(path, o)
+}
+
+// behind tells whether quads are late in the file.
+func (s *Store) behind() bool {
+	behind := false
+	err := s.guard(func() error {
+		return s.file.DB.View(func(tx *bolt.Tx) error {
+			behind = isLate(tx)
+			return nil
+		})
+	})
+	return behind && err == nil
+}
+
+func open(path string, o Options) (*Store, error) {
 	f, err := file.Open(path, file.Options{ReadOnly: o.ReadOnly})
 	if err != nil {
 		return nil, err
@@ -75,7 +107,7 @@ func Open(path string, o Options) (*Store, error) {
 		s.log = slog.New(slog.DiscardHandler)
 	}
 	if !o.ReadOnly {
-		if err := s.prepare(); err != nil {
+		if err := s.guard(s.prepare); err != nil {
 			f.Close()
 			return nil, fmt.Errorf("preparing %s: %w", path, err)
 		}
@@ -85,15 +117,20 @@ func Open(path string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// prepare makes the buckets of a new file, so that readers find them.
+// prepare makes the buckets of a new file, so that readers find them, and settles what is late in another.
 func (s *Store) prepare() error {
 	fresh := false
-	err := s.file.DB.View(func(tx *bolt.Tx) error {
+	err := s.file.DB.View(func(tx *bolt.Tx) (err error) {
 		fresh = revision(tx) == nil
-		return nil
-	})
-	if err != nil || !fresh {
+		s.late, err = readLate(tx)
 		return err
+	})
+	if err != nil {
+		return err
+	}
+	if !fresh {
+		s.settleRest()
+		return nil
 	}
 	return s.file.DB.Update(func(tx *bolt.Tx) error {
 		for _, name := range [][]byte{graphsName, dictName, prefixesName} {

@@ -30,12 +30,14 @@ const (
 // write is what one caller wants done. doc, which may be nil, is stored first, together with
 // those of the group; then delta is applied and do runs, which may be nil too.
 type write struct {
-	ctx    context.Context
-	doc    *store.Document
-	blanks map[string]dict.ID
-	delta  *delta       // whose additions are doc
-	before func() error // runs first, while nothing is written
-	do     func(tx *Tx, added int) error
+	ctx     context.Context
+	doc     *store.Document
+	blanks  map[string]dict.ID
+	delta   *delta
+	settles bool         // nothing is to be late any more
+	before  func() error // runs first, while nothing is written
+	do      func(tx *Tx, added int) error
+	after   func() // runs once it is on disk, before anything else is written
 
 	added   int
 	brought []brought
@@ -83,6 +85,7 @@ func (s *Store) writeLoop() {
 				case w := <-s.queue:
 					s.writeGroup(s.gather(w))
 				default:
+					s.settleRest()
 					return
 				}
 			}
@@ -97,7 +100,7 @@ func (s *Store) gather(first *write) []*write {
 	if first.alone() {
 		return group
 	}
-	quads := len(first.doc.Quads)
+	quads := first.quads()
 	expected := min(len(s.queue)+1+s.lastGroup, maxGroup)
 	var linger <-chan time.Time
 	for len(group) < maxGroup && quads < maxGroupQuads {
@@ -124,14 +127,25 @@ func (s *Store) gather(first *write) []*write {
 			return []*write{w}
 		}
 		group = append(group, w)
-		quads += len(w.doc.Quads)
+		quads += w.quads()
 	}
 	return group
 }
 
 // alone tells whether a write can't share a transaction. In a group the documents come first, so
 // what is no document would be done, and entered in the journal, in another order.
-func (w *write) alone() bool { return w.blanks != nil || w.doc == nil }
+func (w *write) alone() bool { return w.blanks != nil || w.do != nil && w.doc == nil }
+
+func (w *write) quads() int {
+	n := 0
+	if w.doc != nil {
+		n = len(w.doc.Quads)
+	}
+	if w.delta != nil {
+		n += w.delta.quads()
+	}
+	return n
+}
 
 func (w *write) rank() int {
 	if w.delta != nil {
@@ -172,9 +186,22 @@ func (s *Store) commit(group []*write) (err error) {
 		return nil
 	}
 	if before := group[0].before; before != nil { // which is then alone
+		if err := s.commit([]*write{{settles: true}}); err != nil {
+			return err
+		}
 		if err := before(); err != nil {
 			return err
 		}
+	}
+	defer func() {
+		for _, w := range group {
+			if err == nil && w.after != nil {
+				w.after()
+			}
+		}
+	}()
+	if len(s.late) == 0 && !slices.ContainsFunc(group, func(w *write) bool { return w.doc != nil || w.delta != nil || w.do != nil }) {
+		return nil // nothing is late
 	}
 	b, err := s.file.DB.Begin(true)
 	if err != nil {
@@ -233,6 +260,10 @@ func (s *Store) write(b *bolt.Tx, group []*write) error {
 	}
 	// What the resolver decided comes after the documents, in the journal too: it may remove quads.
 	slices.SortStableFunc(group, func(a, b *write) int { return cmp.Compare(a.rank(), b.rank()) })
+	late, err := s.writeDeltas(tx, group)
+	if err != nil {
+		return err
+	}
 	for _, w := range group {
 		tx.brought = w.brought
 		if w.delta != nil {
@@ -253,6 +284,7 @@ func (s *Store) write(b *bolt.Tx, group []*write) error {
 	if err := b.Commit(); err != nil {
 		return s.failedCommit(id, fmt.Errorf("writing to disk: %w", err))
 	}
+	s.late = late
 	if tx.told {
 		select {
 		case s.changed <- struct{}{}:
@@ -260,6 +292,44 @@ func (s *Store) write(b *bolt.Tx, group []*write) error {
 		}
 	}
 	return nil
+}
+
+// writeDeltas stores the quads of what the resolver decided, with all that is late, or keeps them for later. It
+// gives what is late then.
+func (s *Store) writeDeltas(tx *Tx, group []*write) (late []*delta, err error) {
+	late = slices.Clip(s.late)
+	settles := s.outbox // which tells of a change with the transaction that makes it
+	var ds []*delta
+	for _, w := range group {
+		if w.delta != nil {
+			ds = append(ds, w.delta)
+		}
+		settles = settles || w.settles || w.delta != nil && w.delta.atOnce() || w.alone()
+	}
+	if len(ds) == 0 && !settles {
+		return late, nil
+	}
+	late = append(late, ds...)
+	if !settles && quadsIn(late) <= maxLate {
+		return late, tx.postpone(ds)
+	}
+	if len(late) == 0 {
+		return nil, nil
+	}
+	if err := tx.settleLate(late); err != nil {
+		return nil, err
+	}
+	return nil, tx.noneLate()
+}
+
+// settleRest leaves nothing late. What can't be stored stays, for the next time the file is opened.
+func (s *Store) settleRest() {
+	if s.broken.Load() != nil {
+		return
+	}
+	if err := s.commit([]*write{{settles: true}}); err != nil {
+		s.log.Error("what the resolver decided last is not in the indexes yet", "error", err)
+	}
 }
 
 // failedCommit decides what a transaction that could not be written out leaves behind. Where there was no

@@ -3,7 +3,8 @@
 // buckets is their owners' business.
 //
 // The file is a bbolt database. Its buckets: "meta" (this package), "dict", "graphs", "prefixes",
-// "contexts" (store/cayley), "journal" (internal/journal).
+// "contexts", "late",
+// "outbox" (store/cayley), "journal" (internal/journal).
 package file
 
 import (

@@ -1,0 +1,266 @@
+package cayley
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/dict"
+	"github.com/segraph/segraph/store/index"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// The quads by which the resolver mirrors a decision go to some forty places of two indexes, and to
+// the same ones with the next decision. So they are kept as they came at first, in the transaction of their
+// records, and go to the dictionary and the indexes together, those of some thirty decisions at once.
+// Nobody sees the difference: whoever takes a snapshot while some are late has them settled first.
+//
+// The bucket holds number -> encoded additions and removals, and a CRC-32C.
+var lateName = []byte("late")
+
+// maxLate is how many quads may be late: some thirty decisions, so that settling them takes a few
+// milliseconds, for which whoever decides next has to wait.
+const maxLate = 900
+
+// atOnce tells whether a delta can't be late: what a person decided is entered with the ids of what it
+// brought, and the published graph is exported without a look at what is late.
+func (d *delta) atOnce() bool {
+	published := func(q [4]uint32) bool { return q[3] == store.NoGraph }
+	return len(d.entries) > 0 || slices.ContainsFunc(d.add.Quads, published) || slices.ContainsFunc(d.remove.Quads, published)
+}
+
+func (d *delta) quads() int { return len(d.add.Quads) + len(d.remove.Quads) }
+
+func quadsIn(ds []*delta) int {
+	n := 0
+	for _, d := range ds {
+		n += d.quads()
+	}
+	return n
+}
+
+// postpone keeps the quads of deltas for later.
+func (tx *Tx) postpone(ds []*delta) error {
+	b, err := tx.bolt.CreateBucketIfNotExists(lateName)
+	if err != nil {
+		return fmt.Errorf("opening what is late: %w", err)
+	}
+	for _, d := range ds {
+		if d.quads() == 0 {
+			continue
+		}
+		n, err := b.NextSequence()
+		if err == nil {
+			key := binary.BigEndian.AppendUint64(nil, n)
+			err = b.Put(key, sealRecord(key, appendDocument(appendDocument(nil, &d.add), &d.remove)))
+		}
+		if err != nil {
+			return fmt.Errorf("keeping quads for later: %w", err)
+		}
+	}
+	return nil
+}
+
+// settleLate stores what deltas come to when they are done in their order.
+func (tx *Tx) settleLate(ds []*delta) error {
+	docs := make([]*store.Document, len(ds))
+	for i, d := range ds {
+		docs[i] = &d.add
+	}
+	ids, err := tx.resolve(docs, nil)
+	if err != nil {
+		return err
+	}
+	there := map[quadRef]bool{} // whether it is to be there
+	for i, d := range ds {
+		gone, err := tx.tuples(&d.remove) // after resolve, since terms may be new by an earlier delta
+		if err != nil {
+			return err
+		}
+		for g, ts := range gone {
+			for _, t := range ts {
+				there[refOf(g, t)] = false
+			}
+		}
+		for _, q := range d.add.Quads {
+			there[refOf(graphOf(q, ids[i]), SPO.tuple(ids[i][q[0]], ids[i][q[1]], ids[i][q[2]]))] = true
+		}
+	}
+	fresh, gone := map[dict.ID][]owned{}, map[dict.ID][]index.Tuple{}
+	for r, stays := range there {
+		if t := SPO.tuple(r.s, r.p, r.o); stays {
+			fresh[r.g] = append(fresh[r.g], owned{Tuple: t})
+		} else {
+			gone[r.g] = append(gone[r.g], t)
+		}
+	}
+	for g, ts := range fresh {
+		if err := tx.addTo(g, ts, []int{0}, make([][]brought, 1)); err != nil {
+			return err
+		}
+	}
+	for g, ts := range gone {
+		if _, err := tx.remove(g, ts); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func refOf(g dict.ID, t index.Tuple) quadRef {
+	return quadRef{s: dict.ID(t[0]), p: dict.ID(t[1]), o: dict.ID(t[2]), g: g}
+}
+
+func graphOf(q [4]uint32, ids []dict.ID) dict.ID {
+	if q[3] == store.NoGraph {
+		return defaultGraph
+	}
+	return ids[q[3]]
+}
+
+// noneLate empties the bucket.
+func (tx *Tx) noneLate() error {
+	if tx.bolt.Bucket(lateName) == nil {
+		return nil
+	}
+	if err := tx.bolt.DeleteBucket(lateName); err != nil {
+		return fmt.Errorf("emptying what is late: %w", err)
+	}
+	return nil
+}
+
+// isLate tells whether quads are late in a moment.
+func isLate(tx *bolt.Tx) bool {
+	b := tx.Bucket(lateName)
+	if b == nil {
+		return false
+	}
+	k, _ := b.Cursor().First()
+	return k != nil
+}
+
+// readLate reads what is late.
+func readLate(tx *bolt.Tx) ([]*delta, error) {
+	b := tx.Bucket(lateName)
+	if b == nil {
+		return nil, nil
+	}
+	var out []*delta
+	err := b.ForEach(func(k, v []byte) error {
+		text, err := openRecord(k, v)
+		if err != nil {
+			return err
+		}
+		d := &delta{}
+		if text, err = cutDocument(text, &d.add); err == nil {
+			text, err = cutDocument(text, &d.remove)
+		}
+		if err != nil || len(text) > 0 {
+			return damagedRecord(slices.Clone(k))
+		}
+		out = append(out, d)
+		return nil
+	})
+	return out, err
+}
+
+// appendDocument encodes a document without blank nodes: the number of its terms, and of each the kind, the
+// value and, of a literal, the datatype and the language; then the number of its quads, and of each
+// the indexes of its terms, 0 being no graph. All numbers are varints.
+func appendDocument(b []byte, d *store.Document) []byte {
+	b = binary.AppendUvarint(b, uint64(len(d.Terms)))
+	for _, t := range d.Terms {
+		b = appendText(append(b, byte(t.Kind())), t.Value())
+		if t.IsLiteral() {
+			datatype := t.Datatype()
+			if datatype == rdf.XSDString || t.Language() != "" {
+				datatype = "" // which says as much
+			}
+			b = appendText(appendText(b, datatype), t.Language())
+		}
+	}
+	b = binary.AppendUvarint(b, uint64(len(d.Quads)))
+	for _, q := range d.Quads {
+		for _, i := range q[:3] {
+			b = binary.AppendUvarint(b, uint64(i))
+		}
+		b = binary.AppendUvarint(b, uint64(q[3]+1)) // NoGraph + 1 is 0
+	}
+	return b
+}
+
+// cutDocument decodes a document from the front of b.
+func cutDocument(b []byte, d *store.Document) (rest []byte, err error) {
+	in := lateReader{rest: b}
+	for range in.number(len(b)) {
+		switch kind := rdf.Kind(in.byte()); kind {
+		case rdf.KindIRI:
+			d.Terms = append(d.Terms, rdf.NewIRI(in.text()))
+		case rdf.KindLiteral:
+			value, datatype, language := in.text(), in.text(), in.text()
+			if language != "" {
+				d.Terms = append(d.Terms, rdf.NewLang(value, language))
+			} else {
+				d.Terms = append(d.Terms, rdf.NewLiteral(value, datatype))
+			}
+		default:
+			in.bad = true
+		}
+	}
+	for range in.number(len(b)) {
+		var q [4]uint32
+		for i := range q[:3] {
+			q[i] = uint32(in.number(len(d.Terms) - 1))
+		}
+		q[3] = uint32(in.number(len(d.Terms))) - 1
+		d.Quads = append(d.Quads, q)
+	}
+	if in.bad {
+		return nil, errLate
+	}
+	return in.rest, nil
+}
+
+var errLate = errors.New("what is late can't be read")
+
+// lateReader reads numbers and texts, and remembers that one could not be.
+type lateReader struct {
+	rest []byte
+	bad  bool
+}
+
+// number reads a number of at most so much; 0 once something was bad.
+func (r *lateReader) number(most int) int {
+	n, size := binary.Uvarint(r.rest)
+	if r.bad || size <= 0 || n > uint64(max(most, 0)) {
+		r.bad = true
+		return 0
+	}
+	r.rest = r.rest[size:]
+	return int(n)
+}
+
+func (r *lateReader) byte() byte {
+	if r.bad || len(r.rest) == 0 {
+		r.bad = true
+		return 0
+	}
+	b := r.rest[0]
+	r.rest = r.rest[1:]
+	return b
+}
+
+func (r *lateReader) text() string {
+	n := r.number(len(r.rest))
+	if n > len(r.rest) { // the number's own bytes are gone from it
+		r.bad = true
+		return ""
+	}
+	s := string(r.rest[:n])
+	r.rest = r.rest[n:]
+	return s
+}
