@@ -149,10 +149,10 @@ func TestALongExportBesideWritingDoesNotLetTheFileGrow(t *testing.T) {
 	before, begun := size(), writes.Load()
 	in := bufio.NewReaderSize(response.Body, 4<<10)
 	deadline := time.Now().Add(time.Duration(long(3, 60)) * time.Second)
-	tick := time.NewTicker(20 * time.Millisecond)
+	tick := time.NewTicker(60 * time.Millisecond)
 	defer tick.Stop()
 	read := int64(0)
-	for time.Now().Before(deadline) { // about 200 KB a second, which is more than it must be
+	for time.Now().Before(deadline) { // about 68 KB a second, which is more than it must be
 		<-tick.C
 		n, err := io.CopyN(io.Discard, in, 4<<10)
 		if read += n; err != nil {
