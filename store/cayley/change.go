@@ -228,8 +228,8 @@ func (o Outbox) All(ctx context.Context, each func(last uint64, quads []rdf.Quad
 	})
 }
 
-// allAtOnce is how many quads All gives at once.
-const allAtOnce = 20_000
+// allAtOnce is about how many quads All gives at once.
+const allAtOnce = 100_000
 
 func (s *Snapshot) all(ctx context.Context, g dict.ID, name rdf.Term, last uint64, each func(uint64, []rdf.Quad) error) error {
 	var quads []rdf.Quad

@@ -40,6 +40,8 @@ type Dialect struct {
 	// Complete says what of an answer is missing, by its header: the error is a *eval.LimitError or any other.
 	Complete func(h http.Header) error
 
+	// Clear gives the update that empties a graph, whether it is there or not.
+	Clear func(graph string) string
 	// MaxInsert is how many triples an update may hold, and MaxInsertBytes how long its text may be. What
 	// is larger is told by the Graph Store Protocol, or in parts.
 	MaxInsert, MaxInsertBytes int
@@ -78,6 +80,9 @@ func (d Dialect) withDefaults() Dialect {
 	}
 	if d.Complete == nil {
 		d.Complete = func(http.Header) error { return nil }
+	}
+	if d.Clear == nil {
+		d.Clear = func(graph string) string { return "CLEAR SILENT GRAPH <" + graph + ">" }
 	}
 	if d.MaxInsert == 0 {
 		d.MaxInsert, d.MaxInsertBytes = 10_000, 4<<20

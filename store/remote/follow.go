@@ -129,7 +129,7 @@ func (s *Store) connect(ctx context.Context) error {
 
 // tellAll makes the server hold what the file holds, whatever it held before.
 func (s *Store) tellAll(ctx context.Context) error {
-	s.log.Info("telling the graph store all that was published", "product", s.config.Product)
+	s.setTelling()
 	if err := s.writeMark(ctx, "-"); err != nil {
 		return err
 	}

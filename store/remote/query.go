@@ -21,10 +21,15 @@ import (
 // cayley.Store's Query, or wrap store.ErrUnavailable. What the server can't be asked, or refuses, or would give
 // a part of, the file answers.
 func (s *Store) Query(ctx context.Context, q *sparql.Query, l eval.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
-	if err := s.upToDate(ctx); err != nil {
+	err := s.upToDate(ctx)
+	var behind *errBehind
+	if err != nil && !errors.As(err, &behind) {
 		return err
 	}
 	a, why := s.prepare(q)
+	if behind != nil {
+		why = behind.Detail
+	}
 	if why == "" && s.unable.Load() {
 		why = "it lacks something that was published"
 	}

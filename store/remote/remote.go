@@ -18,7 +18,6 @@ package remote
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -67,10 +66,11 @@ type Store struct {
 	progress chan struct{} // closed when one of the two changes
 }
 
-// Limits of what the server has not been told yet, in changes. Beyond, documents wait.
+// Limits of what the server has not been told yet.
 const (
-	maxBehind = 2000
-	patience  = 10 * time.Second
+	maxBehind = 2000             // changes; beyond, documents wait
+	patience  = 10 * time.Second // of documents
+	catchTime = 2 * time.Second  // of queries
 )
 
 // Follow makes the server that c says follow a store, which must have been opened with its outbox, and which
@@ -108,7 +108,7 @@ func (s *Store) Add(ctx context.Context, d *store.Document, e journal.Entry) (in
 			return 0, &store.RefusedError{Detail: why}
 		}
 	}
-	if err := s.wait(ctx, s.notTooFar); err != nil {
+	if err := s.wait(ctx, patience, s.notTooFar); err != nil {
 		return 0, err
 	}
 	return s.Store.Add(ctx, d, e)
@@ -116,7 +116,7 @@ func (s *Store) Add(ctx context.Context, d *store.Document, e journal.Entry) (in
 
 // Clear implements store.Graph.
 func (s *Store) Clear(ctx context.Context, e journal.Entry) (int64, error) {
-	if err := s.wait(ctx, func() (bool, error) { return true, nil }); err != nil {
+	if err := s.wait(ctx, patience, func() (bool, error) { return true, nil }); err != nil {
 		return 0, err
 	}
 	return s.Store.Clear(ctx, e)
@@ -150,6 +150,14 @@ func (s *Store) look() {
 	}
 }
 
+// setTelling says that the server is being told everything, and can't be asked meanwhile.
+func (s *Store) setTelling() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.down = &store.UnreadyError{Detail: s.config.Product + " is being told all that was published"}
+	s.log.Info("telling the graph store all that was published", "product", s.config.Product)
+}
+
 // setDown says why the server can't be asked, or that it can.
 func (s *Store) setDown(err error) {
 	s.mu.Lock()
@@ -175,9 +183,9 @@ func (s *Store) setTold(n uint64) {
 	s.progress = make(chan struct{})
 }
 
-// wait waits until enough was told, for patience at most. It does not wait for a server that
-// can't be reached.
-func (s *Store) wait(ctx context.Context, enough func() (bool, error)) error {
+// wait waits until enough was told, and past the time gives an errBehind. It does not wait for a server
+// that can't be reached.
+func (s *Store) wait(ctx context.Context, patience time.Duration, enough func() (bool, error)) error {
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
 	for {
@@ -193,12 +201,17 @@ func (s *Store) wait(ctx context.Context, enough func() (bool, error)) error {
 		select {
 		case <-progress:
 		case <-timer.C:
-			return fmt.Errorf("%w: %s is too far behind what was published", store.ErrUnavailable, s.config.Product)
+			return &errBehind{&store.UnreadyError{Detail: s.config.Product + " has not been told yet of all that was published"}}
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
 }
+
+// errBehind says that the server is there and lacks what was published last.
+type errBehind struct{ *store.UnreadyError }
+
+func (e *errBehind) Unwrap() error { return e.UnreadyError }
 
 // hasTold tells whether the server has a change.
 func (s *Store) hasTold(n uint64) bool {
@@ -218,7 +231,7 @@ func (s *Store) upToDate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.wait(ctx, func() (bool, error) { return s.hasTold(last), nil })
+	return s.wait(ctx, catchTime, func() (bool, error) { return s.hasTold(last), nil })
 }
 
 // unavailable tells the errors that say nothing about what was asked.

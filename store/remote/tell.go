@@ -46,7 +46,7 @@ func (s *Store) tell(ctx context.Context, c cayley.Change) error {
 func (s *Store) empty(ctx context.Context, graph string) error {
 	ctx, cancel := context.WithTimeout(ctx, resetTime)
 	defer cancel()
-	if err := s.client.update(ctx, "CLEAR SILENT GRAPH <"+graph+">"); err != nil {
+	if err := s.client.update(ctx, s.config.Dialect.Clear(graph)); err != nil {
 		return fmt.Errorf("emptying the graph %s: %w", graph, err)
 	}
 	return nil

@@ -1,0 +1,183 @@
+package virtuoso
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/internal/journal"
+	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/remote"
+	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/syntax"
+)
+
+const xsd = "http://www.w3.org/2001/XMLSchema#"
+
+// literals are what is kept in Virtuoso's own form, with that form as segraph shows it, and what is kept as it is.
+var literals = []struct {
+	text, datatype string
+	alien          bool
+	shown          string // "" is the text
+}{
+	{"1", xsd + "integer", false, ""}, {"01", xsd + "integer", false, "1"}, {"-0", xsd + "integer", false, "0"},
+	{"999999999999999999", xsd + "integer", false, ""}, {"9223372036854775807", xsd + "integer", true, ""},
+	{"-1000000000000000000", xsd + "integer", true, ""}, {"abc", xsd + "integer", true, ""}, {"300", xsd + "byte", true, ""},
+	{"010", xsd + "int", false, "10"}, {"18446744073709551615", xsd + "unsignedLong", true, ""},
+	{"1.50", xsd + "decimal", false, "1.5"}, {"100.0", xsd + "decimal", false, "100"}, {"0.00012", xsd + "decimal", false, ""},
+	{"123456789012.345", xsd + "decimal", false, ""}, {"0.1234567890123456789", xsd + "decimal", true, ""}, {"1,5", xsd + "decimal", true, ""},
+	{"1.0E6", xsd + "double", false, "1.0E6"}, {"0.1", xsd + "double", false, "1.0E-1"}, {"123456789.125", xsd + "double", false, "1.23456789125E8"},
+	{"INF", xsd + "double", true, ""}, {"NaN", xsd + "float", true, ""}, {"3.1415927", xsd + "float", false, "3.1415927E0"},
+	{"true", xsd + "boolean", false, ""}, {"0", xsd + "boolean", false, "false"}, {"TRUE", xsd + "boolean", true, ""},
+	{"2026-01-01T00:00:00Z", xsd + "dateTime", false, ""}, {"2026-01-01T00:00:00+00:00", xsd + "dateTime", false, "2026-01-01T00:00:00Z"},
+	{"2026-01-01T10:00:00+02:00", xsd + "dateTime", false, ""}, {"2026-01-01T00:00:00", xsd + "dateTime", false, ""},
+	{"2026-01-01T00:00:00.1230", xsd + "dateTime", false, "2026-01-01T00:00:00.123"}, {"2026-01-01T00:00:00.123456Z", xsd + "dateTime", false, ""},
+	{"2026-01-01T00:00:00.1234567Z", xsd + "dateTime", true, ""}, {"2026-01-01T24:00:00", xsd + "dateTime", true, ""},
+	{"-0044-03-15T00:00:00", xsd + "dateTime", true, ""}, {"12026-01-01T00:00:00", xsd + "dateTime", true, ""}, {"2026-13-01T00:00:00", xsd + "dateTime", true, ""},
+	{"2026-01-01", xsd + "date", false, ""}, {"P1D", xsd + "duration", true, ""}, {"PT1H", xsd + "dayTimeDuration", true, ""},
+	{"x", xsd + "string", false, ""}, {"x", "http://example.org/own", false, ""}, {"2026", xsd + "gYear", false, ""}, {"12:00:00", xsd + "time", false, ""},
+	{"POINT(1 2)", "http://www.opengis.net/ont/geosparql#wktLiteral", true, ""}, {`{"a":1}`, "http://www.w3.org/1999/02/22-rdf-syntax-ns#JSON", true, ""},
+}
+
+func TestWhatVirtuosoWouldChangeIsKnown(t *testing.T) {
+	for _, l := range literals {
+		if got := alien(rdf.NewLiteral(l.text, l.datatype)); got != l.alien {
+			t.Errorf("%q^^%s is alien: %v", l.text, l.datatype, got)
+		}
+	}
+}
+
+// A real Virtuoso gives every literal of the table as the table says: as it was sent, or in its own form of the same
+// value.
+func TestVirtuosoShowsValuesAsDocumented(t *testing.T) {
+	v := suite.StartVirtuoso(t, 1_000_000)
+	file, err := cayley.Open(filepath.Join(t.TempDir(), "segraph.db"), cayley.Options{Outbox: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := remote.Follow(file, Configure(v.URL, "dba", v.Password, "urn:test"))
+	defer s.Close()
+	for end := time.Now().Add(time.Minute); s.Ready(t.Context()) != nil; time.Sleep(time.Millisecond) { // between two looks
+		if time.Now().After(end) {
+			t.Fatal(s.Ready(t.Context()))
+		}
+	}
+	d := &store.Document{}
+	want := map[string]string{}
+	for _, l := range literals {
+		subject := "urn:" + url.PathEscape(l.text) + ":" + l.datatype
+		d.Add(rdf.Quad{S: rdf.NewIRI(subject), P: rdf.NewIRI("urn:p"), O: rdf.NewLiteral(l.text, l.datatype)})
+		if want[subject] = l.shown; l.shown == "" {
+			want[subject] = l.text
+		}
+	}
+	if _, err := s.Add(t.Context(), d, journal.Entry{Action: journal.Insert}); err != nil {
+		t.Fatal(err)
+	}
+	q, err := sparql.Prepare("SELECT ?s ?o { ?s <urn:p> ?o }", sparql.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := answer{}
+	if err := s.Query(t.Context(), q, eval.Limits{}, rows, nil); err != nil {
+		t.Fatal(err)
+	}
+	for subject, text := range want {
+		if got := rows[subject]; got.Value() != text || !strings.HasSuffix(subject, got.Datatype()) {
+			t.Errorf("%s is shown as %v, want %q", subject, got, text)
+		}
+	}
+}
+
+// answer keeps the second column by the first.
+type answer map[string]rdf.Term
+
+func (a answer) Head([]string) error { return nil }
+func (a answer) Boolean(bool) error  { return nil }
+func (a answer) Row(row []rdf.Term) error {
+	a[row[0].Value()] = row[1]
+	return nil
+}
+
+func TestBlankNodesHaveNamesInVirtuoso(t *testing.T) {
+	for _, number := range []string{"1", "123456789012"} {
+		if got, ok := isBlank(blank(number)); !ok || got != number {
+			t.Errorf("%s is %s, and comes back as %q", number, blank(number), got)
+		}
+	}
+	for _, other := range []string{"nodeID://b10000", "http://x/", "nodeID://bx"} {
+		if _, ok := isBlank(other); ok {
+			t.Errorf("%s is taken for a node of segraph's", other)
+		}
+	}
+}
+
+func TestWhatVirtuosoCantHoldIsRefusedInWords(t *testing.T) {
+	long := func(n int) string { return strings.Repeat("a", n) }
+	for _, tt := range []struct {
+		term rdf.Term
+		want string
+	}{
+		{rdf.NewString(long(1 << 20)), ""}, {rdf.NewString(long(1<<20 + 1)), "literal of 1048577 bytes"},
+		{rdf.NewIRI("urn:" + long(3996)), ""}, {rdf.NewIRI("urn:" + long(3997)), "IRI of 4001 bytes"},
+		{rdf.NewIRI("nodeID://b1"), "blank node"},
+		{rdf.NewLang("x", "en-"+long(98)), "language tag"},
+		{rdf.NewLiteral("x", "urn:"+long(1000)), "datatype"},
+	} {
+		if got := refuse(tt.term); (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
+			t.Errorf("%.40s…: %q, want %q", tt.term.Value(), got, tt.want)
+		}
+	}
+}
+
+func TestAnswersThatVirtuosoCutsAreFound(t *testing.T) {
+	if err := complete(http.Header{}); err != nil {
+		t.Error(err)
+	}
+	var limit *eval.LimitError
+	if err := complete(http.Header{"X-Sql-State": {"S1TAT"}}); !errors.As(err, &limit) || limit.Limit != "time" {
+		t.Errorf("S1TAT: %v", err)
+	}
+	var part *remote.PartError
+	if err := complete(http.Header{"X-Sparql-Maxrows": {"10000"}}); !errors.As(err, &part) {
+		t.Errorf("MaxRows: %v", err)
+	}
+}
+
+func TestQueriesThatVirtuosoAnswersWronglyAreKnown(t *testing.T) {
+	for text, distrusted := range map[string]bool{
+		"SELECT * { ?s ?p ?o OPTIONAL { ?o ?q ?r } OPTIONAL { ?o ?q ?t } }":                      false,
+		"SELECT * { ?s ?p ?o OPTIONAL { ?o ?q ?r OPTIONAL { ?r ?q ?t } } }":                      true,
+		"SELECT * { ?s ?p ?o { SELECT * { OPTIONAL { ?o ?q ?r { OPTIONAL { ?r ?q ?t } } } } } }": true,
+		"SELECT * { ?s <urn:a>/<urn:b>|^<urn:c> ?o }":                                            false,
+		"SELECT * { ?s <urn:a>? ?o }":                                                            false,
+		"SELECT * { ?s (<urn:a>/^(<urn:b>+)) ?o }":                                               true,
+		"SELECT * { { ?s <urn:a>* ?o } UNION { ?s ?p ?o } }":                                     true,
+		"SELECT * { ?s <bif:contains> ?o }":                                                      true,
+	} {
+		q, err := syntax.ParseQuery(text, syntax.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if why := distrust(q); (why != "") != distrusted {
+			t.Errorf("%s: %q", text, why)
+		}
+	}
+}
+
+// A query that is past its time is ended by Virtuoso too, soon.
+func TestVirtuosoIsToldTheTimeThatThereIs(t *testing.T) {
+	form := url.Values{}
+	ask(form, 30*time.Second)
+	if form.Get("timeout") != "31000" {
+		t.Errorf("timeout=%s", form.Get("timeout"))
+	}
+}
