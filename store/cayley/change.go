@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"slices"
 
 	bolt "go.etcd.io/bbolt"
@@ -158,6 +159,30 @@ func gatherChanges(b *bolt.Bucket, c *Change, most int) ([]touchedQuad, error) {
 		c.Last = binary.BigEndian.Uint64(k)
 	}
 	return all, nil
+}
+
+// checkOutbox verifies that every change of the outbox can be read, and has terms.
+func (c *checker) checkOutbox() error {
+	b := c.bolt.Bucket(outboxName)
+	if b == nil {
+		return nil
+	}
+	return b.Bucket(changesName).ForEach(func(k, v []byte) error {
+		text, err := openRecord(k, v)
+		if err != nil {
+			return fmt.Errorf("the outbox: %w", err)
+		}
+		_, quads, err := decodeChange(text)
+		if err != nil {
+			return fmt.Errorf("change %x: %w", k, err)
+		}
+		for _, q := range quads {
+			if err := c.checkTerms(dict.ID(q.tuple[0]), dict.ID(q.tuple[1]), dict.ID(q.tuple[2])); err != nil {
+				return fmt.Errorf("change %x of the outbox: %w", k, err)
+			}
+		}
+		return c.ctx.Err()
+	})
 }
 
 // graphTerm gives the name of a graph as a term.

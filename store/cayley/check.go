@@ -96,6 +96,9 @@ func (c *checker) runStore() error {
 	if err := c.checkCounters(); err != nil {
 		return err
 	}
+	if err := c.checkOutbox(); err != nil {
+		return err
+	}
 	if err := journal.Verify(c.bolt, func(journal.Head, []byte) error { return c.ctx.Err() }); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package cayley
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"maps"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	bolt "go.etcd.io/bbolt"
 	"pgregory.net/rapid"
 
 	"github.com/segraph/segraph/internal/journal"
@@ -213,5 +215,35 @@ func TestTheOutboxSaysThatThereIsAChange(t *testing.T) {
 				t.Errorf("write %d: not told", i)
 			}
 		}
+	}
+}
+
+// A change whose bytes rot is found by Check, and never told.
+func TestADamagedChangeIsNeverTold(t *testing.T) {
+	s := openOutboxStore(t, filepath.Join(t.TempDir(), "outbox.db"), true)
+	defer s.Close()
+	d := &store.Document{}
+	d.Add(outboxQuad(1, rdf.Term{}))
+	if _, err := s.Add(t.Context(), d, journal.Entry{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Check(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	err := s.file.DB.Update(func(tx *bolt.Tx) error {
+		b := tx.Bucket(outboxName).Bucket(changesName)
+		k, v := b.Cursor().First()
+		rotten := bytes.Clone(v)
+		rotten[0] ^= 1
+		return b.Put(k, rotten)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Check(t.Context()); err == nil {
+		t.Error("Check finds nothing")
+	}
+	if _, err := s.Outbox().Read(t.Context(), 0, 10); err == nil {
+		t.Error("the change is told")
 	}
 }
