@@ -48,7 +48,7 @@ var arrows = map[string][]string{
 	"internal/keypair":  nil,
 	"internal/metrics":  nil,
 	"internal/running":  nil,
-	"internal/backup":   {"store", "internal/spool"},
+	"internal/backup":   {"store", "store/file", "internal/spool"},
 	"internal/e2e":      nil,
 	"internal/e2e/ui":   nil,
 	"internal/config":   {"internal/logbuf", "resolver"},

@@ -59,6 +59,18 @@ func (a *API) Export(w http.ResponseWriter, r *http.Request, format turtle.Forma
 			return nil
 		}
 	}
+	return a.sendText(w, r, func(ctx context.Context) (store.Export, error) {
+		export, err := a.config.Graph.Export(ctx, format)
+		if err != nil {
+			return nil, fmt.Errorf("export the graph: %w", err)
+		}
+		h.Set("ETag", `"`+export.ETag()+`"`)
+		return export, nil
+	})
+}
+
+// sendText waits for the turn of a text, opens it and sends it.
+func (a *API) sendText(w http.ResponseWriter, r *http.Request, open func(context.Context) (store.Export, error)) error {
 	// The turn comes before the moment of the graph, which is not kept while one waits.
 	if err := a.makers.enter(r.Context(), 1); err != nil {
 		return fmt.Errorf("wait for the turn of an export: %w", err)
@@ -69,11 +81,10 @@ func (a *API) Export(w http.ResponseWriter, r *http.Request, format turtle.Forma
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	m.ctx = ctx
-	export, err := a.config.Graph.Export(ctx, format)
+	export, err := open(ctx)
 	if err != nil {
-		return fmt.Errorf("export the graph: %w", err)
+		return err
 	}
-	h.Set("ETag", `"`+export.ETag()+`"`)
 	return a.stream(m, cancel, w, export)
 }
 

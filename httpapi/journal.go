@@ -204,29 +204,29 @@ func noLog() error {
 }
 
 func (a *API) streamLog(w http.ResponseWriter, r *http.Request, id string, f turtle.Format, contentType string) error {
-	if err := a.makers.enter(r.Context(), 1); err != nil {
-		return fmt.Errorf("wait for the turn of an export: %w", err)
-	}
-	m := &maker{gate: a.makers, inside: true}
-	defer m.leave()
-	ctx, cancel := context.WithCancel(r.Context())
-	defer cancel()
-	m.ctx = ctx
-	text, err := a.config.Journal.LogText(ctx, id, f)
-	if errors.Is(err, store.ErrNoLog) {
-		return noLog()
-	}
-	if err != nil {
-		return fmt.Errorf("read a log: %w", err)
-	}
 	w.Header().Set("Content-Type", contentType)
 	if r.Method == http.MethodHead {
+		text, err := a.openLog(r.Context(), id, f)
+		if err != nil {
+			return err
+		}
 		w.WriteHeader(http.StatusOK)
 		return closeExport(text, nil)
 	}
-	err = a.stream(m, cancel, w, text)
+	err := a.sendText(w, r, func(ctx context.Context) (store.Export, error) { return a.openLog(ctx, id, f) })
 	if errors.Is(err, store.ErrForgotten) {
 		return newProblem(http.StatusNotFound, "what this log brought was deleted since, and only who wrote it and when is kept")
 	}
 	return err
+}
+
+func (a *API) openLog(ctx context.Context, id string, f turtle.Format) (store.Export, error) {
+	text, err := a.config.Journal.LogText(ctx, id, f)
+	if errors.Is(err, store.ErrNoLog) {
+		return nil, noLog()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read a log: %w", err)
+	}
+	return text, nil
 }

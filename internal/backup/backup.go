@@ -27,6 +27,7 @@ import (
 
 	"github.com/segraph/segraph/internal/spool"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/file"
 )
 
 // Reason says what a snapshot was made for. It is a part of its name.
@@ -171,14 +172,14 @@ func (f *Folder) Open(name string) (*os.File, Info, error) {
 	if err != nil {
 		return nil, info, err
 	}
-	file, err := os.Open(filepath.Join(f.options.Path, name))
+	in, err := os.Open(filepath.Join(f.options.Path, name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, info, ErrNone
 	}
 	if err != nil {
 		return nil, info, fmt.Errorf("opening a snapshot: %w", err)
 	}
-	return file, info, nil
+	return in, info, nil
 }
 
 // Make makes a snapshot. For a client it may also be one that there is, if nothing has changed since. The error may be
@@ -296,7 +297,7 @@ func (f *Folder) name(from string, info Info) error {
 	if err := os.Rename(from, to); err != nil {
 		return errors.Join(err, os.Remove(to+infoSuffix))
 	}
-	return syncFolder(f.options.Path)
+	return file.SyncFolder(f.options.Path)
 }
 
 // writeFile writes a file as a whole or not at all.
@@ -313,14 +314,6 @@ func writeFile(path string, text []byte) error {
 		return errors.Join(err, os.Remove(out.Name()))
 	}
 	return nil
-}
-
-func syncFolder(path string) error {
-	d, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }
 
 // prune removes the oldest snapshots of a reason.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/file"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -99,14 +100,5 @@ func replaceFile(path string, write func(io.Writer) error) error {
 	if err != nil {
 		return errors.Join(err, os.Remove(f.Name()))
 	}
-	return syncFolder(dir)
-}
-
-// syncFolder makes a rename in a folder survive a power cut.
-func syncFolder(path string) error {
-	d, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
+	return file.SyncFolder(dir)
 }

@@ -44,7 +44,7 @@ func create(path string, empty *os.File) error {
 		os.Remove(name)
 		return err
 	}
-	return syncFolder(dir)
+	return SyncFolder(dir)
 }
 
 func initialise(path string) error {
@@ -81,7 +81,8 @@ func removeLeftovers(path string) {
 	}
 }
 
-func syncFolder(dir string) error {
+// SyncFolder makes names that were given or taken away in a folder survive a power cut.
+func SyncFolder(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
 		return err

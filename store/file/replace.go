@@ -52,9 +52,9 @@ func replacing(path, from, keep string) []func() error {
 	dir := filepath.Dir(path)
 	return []func() error{
 		func() error { return keepOld(path, keep) },
-		func() error { return syncFolder(dir) },
+		func() error { return SyncFolder(dir) },
 		func() error { return os.Rename(from, path) },
-		func() error { return syncFolder(dir) },
+		func() error { return SyncFolder(dir) },
 	}
 }
 

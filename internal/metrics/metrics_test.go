@@ -1,0 +1,57 @@
+package metrics
+
+import (
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+)
+
+func scrape(t *testing.T, s *Set) string {
+	t.Helper()
+	w := httptest.NewRecorder()
+	s.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	if w.Code != 200 {
+		t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	return w.Body.String()
+}
+
+// TestAClientMakesNoLabelUp: what it sends as a method is one of few, or "other".
+func TestAClientMakesNoLabelUp(t *testing.T) {
+	s := New("1.2.3")
+	for _, method := range []string{"BREW", "GET ", "get", "\"}", strings.Repeat("X", 1000)} {
+		s.Request("/ttl", method, 405, time.Millisecond)
+	}
+	s.Request("/ttl", "POST", 201, time.Millisecond)
+	text := scrape(t, s)
+	for _, want := range []string{`segraph_requests_total{method="other",route="/ttl",status="405"} 5`, `segraph_requests_total{method="POST",route="/ttl",status="201"} 1`,
+		`segraph_request_seconds_count{route="/ttl"} 6`, `segraph_build{version="1.2.3"} 1`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("it lacks %s", want)
+		}
+	}
+	if strings.Contains(text, "BREW") {
+		t.Error("a method that a client made up is a label")
+	}
+}
+
+func TestLimitsAreKnownBeforeTheyRefuse(t *testing.T) {
+	s := New("x")
+	s.Limits("disk", "queries")
+	s.Refused("queries")
+	s.Gauge("things", "Things.", func() float64 { return 7 })
+	text := scrape(t, s)
+	for _, want := range []string{`segraph_refusals_total{limit="disk"} 0`, `segraph_refusals_total{limit="queries"} 1`, "segraph_things 7"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("it lacks %s", want)
+		}
+	}
+}
+
+func TestWithoutASetNothingIsCounted(t *testing.T) {
+	var s *Set
+	s.Limits("disk")
+	s.Refused("disk")
+	s.Request("/ttl", "GET", 200, time.Second)
+}
