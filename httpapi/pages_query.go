@@ -94,3 +94,22 @@ func (a *API) Logs(ctx context.Context, t rdf.Triple, most int) (journal.Page, e
 	}
 	return page, nil
 }
+
+// Beginner is a Querier that finds terms by how they begin.
+type Beginner interface {
+	// Beginning gives at most so many IRIs, or literals, whose value begins with prefix, in the order of their values.
+	Beginning(kind rdf.Kind, prefix string, most int) ([]rdf.Term, error)
+}
+
+// Beginning is that of the store, or gives nothing where the store has no such index.
+func (a *API) Beginning(kind rdf.Kind, prefix string, most int) ([]rdf.Term, error) {
+	b, ok := a.config.Queries.(Beginner)
+	if !ok {
+		return nil, nil
+	}
+	list, err := b.Beginning(kind, prefix, most)
+	if err != nil {
+		return nil, fmt.Errorf("look terms up by how they begin: %w", err)
+	}
+	return list, nil
+}

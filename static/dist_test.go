@@ -104,6 +104,7 @@ func TestOnlyBuiltFilesAreServed(t *testing.T) {
 const (
 	plainPage = 40 << 10
 	queryPage = 160 << 10
+	graphPage = 95 << 10
 )
 
 // sent is how many bytes built files have as they are sent.
@@ -119,12 +120,14 @@ func sent(t *testing.T, names ...string) (size int) {
 	return size
 }
 
-func TestTheWorkbenchIsAsSmallAsPromised(t *testing.T) {
+func TestThePagesWithMuchScriptAreAsSmallAsPromised(t *testing.T) {
 	const page = 8 << 10 // the page itself
-	size := sent(t, "app.css", "app.js", "query.css", "query.js") + page
-	t.Logf("%d bytes", size)
-	if size > queryPage {
-		t.Errorf("/query loads %d bytes, and may load %d", size, queryPage)
+	for name, limit := range map[string]int{"query": queryPage, "graph": graphPage} {
+		size := sent(t, "app.css", "app.js", name+".css", name+".js") + page
+		t.Logf("%s: %d bytes", name, size)
+		if size > limit {
+			t.Errorf("the page of %s.js loads %d bytes, and may load %d", name, size, limit)
+		}
 	}
 }
 

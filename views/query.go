@@ -38,6 +38,7 @@ type QueryResult struct {
 	More    bool // there are more rows than were counted
 	Boolean bool
 	Turtle  string // the triples of Rows
+	Picture string // the address of a graph as a picture; "" where it would be too long
 	Took    time.Duration
 	Views   []Tab
 

@@ -39,6 +39,9 @@ func (u *UI) declare() []page {
 	auditors := []auth.Role{auth.Auditor, auth.Admin}
 	return []page{
 		{path: "/reports", name: "Reports", roles: auditors, get: u.getReports, parts: []part{{path: "/reports/table", get: u.getReportTable}}},
+		{path: "/kg-graph", name: "Graph", roles: auditors, get: u.getGraph, parts: []part{
+			{path: "/kg-graph/picture.svg", get: u.getPictureSVG}, {path: "/kg-graph/picture.ttl", get: u.getPictureTurtle},
+		}},
 		{path: "/query", name: "Query", roles: auditors, get: u.getQuery, post: u.postQuery, parts: []part{
 			{path: "/query/check", post: u.checkQuery}, {path: "/query/terms", get: u.getQueryTerms}, {path: "/query/download", post: u.downloadQuery},
 			{path: "/query/logs", get: u.getTripleLogs},

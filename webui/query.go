@@ -141,6 +141,9 @@ func (u *UI) answer(r *http.Request, q queryAsked) (views.QueryResult, error) {
 		out.State, empty = "boolean", !a.boolean
 	case syntax.Construct, syntax.Describe:
 		out.State, out.Columns = "graph", []string{"subject", "predicate", "object"}
+		if out.Address != "" {
+			out.Picture = graphState{construct: q.text}.page()
+		}
 		if q.view == "turtle" && len(a.rows) > 0 {
 			if out.Turtle, err = writeTurtle(a.rows, names); err != nil {
 				return out, err

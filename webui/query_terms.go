@@ -116,7 +116,7 @@ func aboutIRI(iri string) string {
 	if !rdf.IsIRI(iri) {
 		return ""
 	}
-	return "/query?" + url.Values{"query": {"DESCRIBE <" + iri + ">"}}.Encode()
+	return "/kg-graph?" + url.Values{"node": {iri}}.Encode()
 }
 
 // cutText gives at most so many characters of a text, and whether that is all of it.

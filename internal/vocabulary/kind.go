@@ -1,0 +1,23 @@
+package vocabulary
+
+import "strings"
+
+// generality ranks classes that say little beside another one: results carry prov:Activity as well as their own
+// class, and every agent is a prov:Agent. A class that is not here ranks before all of these.
+var generality = map[string]int{
+	OWL + "Thing": 3, OWL + "NamedIndividual": 3, RDFS + "Resource": 3, ProvEntity: 3,
+	ProvAgent: 2, ProvActivity: 2, SegbResult: 2,
+	SegbLoggedActivity: 1, ProvPerson: 1, FOAFPerson: 1, SchemaMessage: 1, OAAnnotation: 1, SOSAObservation: 1,
+}
+
+// Kind gives the most specific of a thing's classes, "" for none. Of several that are alike it is the first in the
+// order of their IRIs, whatever order they come in.
+func Kind(classes []string) string {
+	best := ""
+	for _, c := range classes {
+		if best == "" || generality[c] < generality[best] || generality[c] == generality[best] && strings.Compare(c, best) < 0 {
+			best = c
+		}
+	}
+	return best
+}

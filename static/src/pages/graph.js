@@ -1,0 +1,153 @@
+// /kg-graph without leaving the page: links of the picture change it in place, and it is moved and looked at more
+// closely. What is shown is in the address, so undoing is going back.
+import { onKeys } from "../parts/keys.js";
+
+const place = document.getElementById("graph");
+let whole; // the part of the plane that the server drew
+let view; // the part that is seen
+let waiting = null;
+
+const drawing = () => document.getElementById("drawing");
+
+function look(next) {
+  view = next;
+  drawing().setAttribute("viewBox", view.join(" "));
+}
+
+// begin makes what came work. Who only chose another node keeps the view.
+function begin(kept) {
+  const svg = drawing();
+  if (!svg) return;
+  whole = svg.getAttribute("viewBox").split(" ").map(Number);
+  look(kept && kept.whole.join() === whole.join() ? kept.view : whole);
+  place.querySelectorAll("[data-view], [data-png]").forEach((e) => (e.hidden = false));
+}
+
+async function load(address) {
+  waiting?.abort();
+  const mine = (waiting = new AbortController());
+  place.setAttribute("aria-busy", "true");
+  try {
+    const answer = await fetch(address, { headers: { "HX-Request": "true" }, signal: mine.signal });
+    if (answer.status === 401) return location.assign(answer.headers.get("HX-Redirect") ?? "/session");
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (waiting !== mine) return;
+    const kept = view && { view, whole };
+    const focused = document.activeElement?.getAttribute?.("aria-label");
+    place.replaceChildren(...page.body.childNodes);
+    begin(kept);
+    if (focused) place.querySelector(`[aria-label="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+  } catch {
+    if (waiting === mine) location.assign(address); // the page itself says what is wrong
+  } finally {
+    if (waiting === mine) place.setAttribute("aria-busy", "false");
+  }
+}
+
+let dragged = false;
+place.addEventListener("click", (event) => {
+  if (dragged) {
+    event.preventDefault();
+    dragged = false;
+    return;
+  }
+  const link = event.target.closest("a");
+  const address = link?.getAttribute("href");
+  if (address?.startsWith("/kg-graph?") && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+    event.preventDefault();
+    history.pushState(null, "", address);
+    load(address);
+    return;
+  }
+  const button = event.target.closest("button");
+  if (!button) return;
+  if (button.dataset.zoom) zoom(Number(button.dataset.zoom));
+  if ("fit" in button.dataset) look(whole);
+  if ("back" in button.dataset) history.back();
+  if ("forth" in button.dataset) history.forward();
+  if (button.dataset.png) png(button.dataset.png);
+});
+addEventListener("popstate", () => load(location.pathname + location.search));
+
+// zoom changes how much is seen, around a point of the plane or the middle.
+function zoom(by, x = view[0] + view[2] / 2, y = view[1] + view[3] / 2) {
+  if (view[2] * by > whole[2] * 3 || view[2] * by < 120) return;
+  look([x + (view[0] - x) * by, y + (view[1] - y) * by, view[2] * by, view[3] * by]);
+}
+
+// plane gives the point of the plane that is under a pointer.
+function plane(event) {
+  const svg = drawing();
+  return new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+}
+
+place.addEventListener("wheel", (event) => {
+  if (!event.target.closest("#drawing")) return;
+  event.preventDefault();
+  const at = plane(event);
+  zoom(event.deltaY > 0 ? 1.15 : 1 / 1.15, at.x, at.y);
+}, { passive: false });
+
+const pointers = new Map();
+place.addEventListener("pointerdown", (event) => {
+  if (event.target.closest("#drawing") && event.button === 0) pointers.set(event.pointerId, { x: event.clientX, y: event.clientY, from: [event.clientX, event.clientY] });
+});
+place.addEventListener("dragstart", (event) => {
+  if (event.target.closest("#drawing")) event.preventDefault(); // a link is not to be dragged out of it
+});
+addEventListener("pointermove", (event) => {
+  const p = pointers.get(event.pointerId);
+  if (!p || !drawing()) return;
+  const scale = 1 / drawing().getScreenCTM().a;
+  const others = [...pointers].filter(([id]) => id !== event.pointerId);
+  if (others.length) {
+    const [, q] = others[0];
+    const before = Math.hypot(p.x - q.x, p.y - q.y);
+    const after = Math.hypot(event.clientX - q.x, event.clientY - q.y);
+    if (before > 0 && after > 0) zoom(before / after);
+    dragged = true;
+  } else if (dragged || Math.hypot(event.clientX - p.from[0], event.clientY - p.from[1]) > 5) {
+    dragged = true;
+    drawing().classList.add("moving");
+    look([view[0] - (event.clientX - p.x) * scale, view[1] - (event.clientY - p.y) * scale, view[2], view[3]]);
+  }
+  p.x = event.clientX;
+  p.y = event.clientY;
+});
+for (const type of ["pointerup", "pointercancel"]) {
+  addEventListener(type, (event) => {
+    pointers.delete(event.pointerId);
+    drawing()?.classList.remove("moving");
+    setTimeout(() => (dragged = false)); // after the click that may follow
+  });
+}
+
+// png draws the file of the picture and gives that as an image.
+async function png(address) {
+  const text = await (await fetch(address)).text();
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  const scale = Math.min(2, 8000 / Math.max(image.width, image.height));
+  canvas.width = image.width * scale;
+  canvas.height = image.height * scale;
+  const context = canvas.getContext("2d");
+  context.fillStyle = "white";
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.drawImage(image, 0, 0, canvas.width, canvas.height);
+  const link = document.createElement("a");
+  link.href = canvas.toDataURL("image/png");
+  link.download = "graph.png";
+  link.click();
+}
+
+onKeys({
+  "/": () => document.getElementById("q").focus(),
+  z: () => history.back(),
+  y: () => history.forward(),
+  "+": () => drawing() && zoom(0.8),
+  "-": () => drawing() && zoom(1.25),
+  0: () => drawing() && look(whole),
+});
+begin();

@@ -1,0 +1,139 @@
+package webui
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+const (
+	maxFound = 30
+	// findTime is how long labels are looked through for a text in their middle, which no index knows.
+	findTime = 1500 * time.Millisecond
+)
+
+// search finds nodes by an IRI, by the beginning of its local name in a known namespace or of a label, and where
+// that gives few by a part of a label. It says whether it was cut short.
+func (u *UI) search(ctx context.Context, text string) (found []string, cut bool, err error) {
+	add := func(iri string) {
+		if rdf.IsIRI(iri) && len(found) < maxFound && !slices.Contains(found, iri) {
+			found = append(found, iri)
+		}
+	}
+	names := u.names(nil)
+	begins := []string{strings.TrimSuffix(strings.TrimPrefix(text, "<"), ">")}
+	if label, local, ok := strings.Cut(text, ":"); ok {
+		for _, p := range names {
+			if p.Label == label {
+				begins = append(begins, p.Namespace+local)
+			}
+		}
+	} else {
+		begins = nil
+		for _, p := range names {
+			begins = append(begins, p.Namespace+text)
+		}
+	}
+	var things []string
+	for _, b := range begins {
+		terms, err := u.config.API.Beginning(rdf.KindIRI, b, maxFound)
+		if err != nil {
+			return nil, false, err
+		}
+		for _, t := range terms {
+			things = append(things, "<"+t.Value()+">")
+		}
+	}
+	if len(things) > 0 { // the dictionary knows those too that are gone, and those that are predicates alone
+		rows, err := u.ask(ctx, fmt.Sprintf("SELECT DISTINCT ?s { VALUES ?s { %s } FILTER(EXISTS { ?s ?p ?o } || EXISTS { ?x ?q ?s }) }", strings.Join(things, " ")))
+		if err != nil {
+			return nil, false, err
+		}
+		for _, row := range rows {
+			add(row[0].Value())
+		}
+	}
+	if err := u.searchLabels(ctx, text, add); err != nil {
+		return nil, false, err
+	}
+	if len(found) >= 5 {
+		return found, false, nil
+	}
+	limited, cancel := context.WithTimeout(ctx, findTime)
+	defer cancel()
+	rows, err := u.ask(limited, fmt.Sprintf("SELECT DISTINCT ?s { VALUES ?p { %s } ?s ?p ?l FILTER(CONTAINS(LCASE(STR(?l)), %s)) } LIMIT %d",
+		labelPredicates(), quoted(strings.ToLower(text)), maxFound))
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+		return found, true, nil
+	}
+	for _, row := range rows {
+		add(row[0].Value())
+	}
+	return found, false, err
+}
+
+// searchLabels finds nodes by the beginning of a label, as it was typed and with a capital letter.
+func (u *UI) searchLabels(ctx context.Context, text string, add func(string)) error {
+	first, size := utf8.DecodeRuneInString(text)
+	var labels []string
+	for _, b := range slices.Compact([]string{text, string(unicode.ToUpper(first)) + text[size:], strings.ToUpper(text)}) {
+		terms, err := u.config.API.Beginning(rdf.KindLiteral, b, maxFound)
+		if err != nil {
+			return err
+		}
+		for _, t := range terms {
+			labels = append(labels, t.String())
+		}
+	}
+	if len(labels) == 0 {
+		return nil
+	}
+	rows, err := u.ask(ctx, fmt.Sprintf("SELECT DISTINCT ?s { VALUES ?l { %s } VALUES ?p { %s } ?s ?p ?l } LIMIT %d", strings.Join(labels, " "), labelPredicates(), maxFound))
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		add(row[0].Value())
+	}
+	return nil
+}
+
+func labelPredicates() string { return "<" + strings.Join(labelling, "> <") + ">" }
+
+// quoted writes a string of SPARQL.
+func quoted(s string) string { return rdf.NewString(s).String() }
+
+// beginnings are nodes to start from: robots, humans, and what happened last.
+func (u *UI) beginnings(ctx context.Context) ([]string, error) {
+	var out []string
+	for _, query := range []string{
+		fmt.Sprintf("SELECT DISTINCT ?s { VALUES ?c { <%s> <%s> } ?s a ?c } LIMIT 12", vocabulary.OroRobot, vocabulary.OroHuman),
+		fmt.Sprintf("SELECT ?s { ?s <%s> ?t } ORDER BY DESC(?t) LIMIT 6", vocabulary.ProvStartedAtTime),
+	} {
+		rows, err := u.ask(ctx, query)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range rows {
+			if row[0].IsIRI() && !slices.Contains(out, row[0].Value()) {
+				out = append(out, row[0].Value())
+			}
+		}
+	}
+	if len(out) > 0 {
+		return out, nil
+	}
+	rows, err := u.ask(ctx, "SELECT DISTINCT ?s { ?s ?p ?o FILTER(isIRI(?s)) } LIMIT "+strconv.Itoa(maxFound/3))
+	for _, row := range rows {
+		out = append(out, row[0].Value())
+	}
+	return out, err
+}

@@ -1,0 +1,192 @@
+package webui
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// Bounds of a picture of the graph.
+const (
+	maxGraphOps   = 60  // what the reader has put there or expanded
+	maxGraphNodes = 300 // that are shown
+	expandBy      = 25  // neighbours at once
+	maxExpand     = 200 // of one node by one predicate
+)
+
+// graphOp is one step by which the picture came about.
+type graphOp struct {
+	iri       string
+	predicate string // "" puts iri there; else its neighbours by the predicate come
+	in        bool   // they are those that have iri as their object
+	count     int    // how many of them
+}
+
+// graphState is all that a picture is made from. It is in the address, so going back is undoing.
+type graphState struct {
+	ops       []graphOp
+	hidden    []string
+	selected  string
+	without   []string // kinds that are not shown
+	robot     string   // whose activities are shown alone; "" is all
+	since     string   // RFC 3339, or the beginning of one; "" is open
+	until     string
+	lanes     bool
+	construct string // a query whose triples are shown
+	search    string
+}
+
+func readGraphState(given url.Values) graphState {
+	st := graphState{
+		hidden: iriList(given["hide"]), selected: given.Get("node"), without: iriList(given["without"]), robot: given.Get("robot"),
+		lanes: given.Get("layout") == "time", construct: strings.ReplaceAll(given.Get("construct"), "\r\n", "\n"), search: strings.TrimSpace(given.Get("q")),
+	}
+	st.since, _ = graphTime(given.Get("since"))
+	st.until, _ = graphTime(given.Get("until"))
+	if !rdf.IsIRI(st.robot) {
+		st.robot = ""
+	}
+	for _, text := range given["v"] {
+		if op, ok := readGraphOp(text); ok && len(st.ops) < maxGraphOps {
+			st.ops = append(st.ops, op)
+		}
+	}
+	if !rdf.IsIRI(st.selected) {
+		st.selected = ""
+	} else if len(st.ops) == 0 && st.construct == "" { // a link from elsewhere to one node
+		st.ops = []graphOp{{iri: st.selected}}
+	}
+	return st
+}
+
+func iriList(given []string) []string {
+	return slices.DeleteFunc(slices.Clone(given), func(s string) bool { return !rdf.IsIRI(s) })
+}
+
+// graphTime takes what a field of time gives, or an xsd:dateTime, which it is in UTC then.
+func graphTime(s string) (string, bool) {
+	for _, form := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02"} {
+		if t, err := time.Parse(form, s); err == nil {
+			return t.UTC().Format(time.RFC3339), true
+		}
+	}
+	return "", false
+}
+
+// readGraphOp reads "+ IRI", "> 25 PREDICATE IRI" or "< 25 PREDICATE IRI".
+func readGraphOp(text string) (graphOp, bool) {
+	words := strings.Split(text, " ")
+	switch {
+	case len(words) == 2 && words[0] == "+" && rdf.IsIRI(words[1]):
+		return graphOp{iri: words[1]}, true
+	case len(words) == 4 && (words[0] == ">" || words[0] == "<") && rdf.IsIRI(words[2]) && rdf.IsIRI(words[3]):
+		n, err := strconv.Atoi(words[1])
+		return graphOp{iri: words[3], predicate: words[2], in: words[0] == "<", count: min(n, maxExpand)}, err == nil && n > 0
+	}
+	return graphOp{}, false
+}
+
+func (o graphOp) String() string {
+	switch {
+	case o.predicate == "":
+		return "+ " + o.iri
+	case o.in:
+		return fmt.Sprintf("< %d %s %s", o.count, o.predicate, o.iri)
+	}
+	return fmt.Sprintf("> %d %s %s", o.count, o.predicate, o.iri)
+}
+
+// same tells whether two steps differ in their number alone.
+func (o graphOp) same(p graphOp) bool {
+	return o.iri == p.iri && o.predicate == p.predicate && o.in == p.in
+}
+
+func (st graphState) values() url.Values {
+	out := url.Values{}
+	for _, op := range st.ops {
+		out.Add("v", op.String())
+	}
+	for _, iri := range st.hidden {
+		out.Add("hide", iri)
+	}
+	for _, iri := range st.without {
+		out.Add("without", iri)
+	}
+	for name, value := range map[string]string{"node": st.selected, "robot": st.robot, "since": st.since, "until": st.until, "construct": st.construct} {
+		if value != "" {
+			out.Set(name, value)
+		}
+	}
+	if st.lanes {
+		out.Set("layout", "time")
+	}
+	return out
+}
+
+// address is that of the page, or of another form of it, in this state.
+func (st graphState) address(path string) string { return path + "?" + st.values().Encode() }
+
+func (st graphState) page() string { return st.address("/kg-graph") }
+
+func (st graphState) selecting(iri string) graphState { st.selected = iri; return st }
+
+// adding puts a node there and selects it. It is shown also where it was hidden.
+func (st graphState) adding(iri string) graphState {
+	op := graphOp{iri: iri}
+	if !slices.ContainsFunc(st.ops, op.same) {
+		st.ops = append(slices.Clone(st.ops), op)
+	}
+	st.hidden = slices.DeleteFunc(slices.Clone(st.hidden), func(h string) bool { return h == iri })
+	return st.selecting(iri)
+}
+
+// expanding gets so many neighbours more.
+func (st graphState) expanding(op graphOp) graphState {
+	st.ops = slices.Clone(st.ops)
+	if i := slices.IndexFunc(st.ops, op.same); i >= 0 {
+		st.ops[i].count = min(st.ops[i].count+expandBy, maxExpand)
+		return st
+	}
+	op.count = expandBy
+	st.ops = append(st.ops, op)
+	return st
+}
+
+// shown is how many neighbours were asked for.
+func (st graphState) shown(op graphOp) int {
+	if i := slices.IndexFunc(st.ops, op.same); i >= 0 {
+		return st.ops[i].count
+	}
+	return 0
+}
+
+// collapsing takes back what a node was expanded to.
+func (st graphState) collapsing(iri string) graphState {
+	st.ops = slices.DeleteFunc(slices.Clone(st.ops), func(o graphOp) bool { return o.iri == iri && o.predicate != "" })
+	return st
+}
+
+func (st graphState) expanded(iri string) bool {
+	return slices.ContainsFunc(st.ops, func(o graphOp) bool { return o.iri == iri && o.predicate != "" })
+}
+
+func (st graphState) hiding(iri string) graphState {
+	st.hidden = append(slices.Clone(st.hidden), iri)
+	st.selected = ""
+	return st
+}
+
+// toggling shows a kind or leaves it out.
+func (st graphState) toggling(kind string) graphState {
+	if slices.Contains(st.without, kind) {
+		st.without = slices.DeleteFunc(slices.Clone(st.without), func(k string) bool { return k == kind })
+		return st
+	}
+	st.without = append(slices.Clone(st.without), kind)
+	return st
+}

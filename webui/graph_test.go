@@ -1,0 +1,220 @@
+package webui
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+const (
+	ari   = "https://gsi.upm.es/segb/robots/ari/v1/robot_ari1"
+	maria = "https://gsi.upm.es/segb/robots/ari/v1/human_maria"
+	heard = "https://gsi.upm.es/segb/robots/ari/v1/message_ari_heard_1"
+)
+
+func graphPath(parameters ...string) string {
+	values := url.Values{}
+	for i := 0; i < len(parameters); i += 2 {
+		values.Add(parameters[i], parameters[i+1])
+	}
+	return "/kg-graph?" + values.Encode()
+}
+
+// nodesOf gives the rows of the table of nodes.
+func nodesOf(page string) []string {
+	_, table, _ := strings.Cut(page, `<table id="nodes">`)
+	table, _, _ = strings.Cut(table, "</table>")
+	return regexp.MustCompile(`<bdi>([^<]*)</bdi>`).FindAllString(table, -1)
+}
+
+func TestANodeIsFoundByItsIRIItsNameAndItsLabel(t *testing.T) {
+	s := openService(t)
+	s.publishDemo()
+	b := s.visitor()
+	for text, want := range map[string]string{
+		ari: "ari:robot_ari1", "<" + maria + ">": "ari:human_maria", "ari:human_m": "ari:human_maria", "robot_ari": "ari:robot_ari1",
+		"ari detects happiness": "ari:activity_ari_emotion_from_face_after_1", "ARI detects happiness": "ari:activity_ari_emotion_from_face_after_1",
+		"BAD NEWS": "ari:message_ari_heard_1",
+	} {
+		page := b.get(graphPath("q", text)).Body.String()
+		if !strings.Contains(page, want) || !strings.Contains(page, " found") {
+			t.Errorf("%q does not find %s", text, want)
+		}
+	}
+	for _, text := range []string{"nothing is called so", `"`, "\\", "<>", "a{}b", "'; DROP", "<script>alert(1)</script>"} {
+		if w := b.get(graphPath("q", text)); w.Code != 200 || !strings.Contains(w.Body.String(), "Nothing is called like that") {
+			t.Errorf("%q: %d", text, w.Code)
+		}
+	}
+}
+
+func TestANodeIsExpandedByPredicateStepByStep(t *testing.T) {
+	s := openService(t)
+	var text strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&text, "<http://e/a%02d> <http://e/by> <http://e/robot> ; <http://e/says> \"%d\" .\n", i, i)
+	}
+	s.publish(text.String() + `<http://e/robot> <http://e/at> <http://e/room> ; <http://e/is> [ <http://e/height> 3 ] .`)
+	b := s.visitor()
+	page := b.get(graphPath("node", "http://e/robot")).Body.String()
+	for _, want := range []string{"60</b>", "Show 25", "&lt;http://e/height&gt;", "Show 1<"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the card has no %q", want)
+		}
+	}
+	if n := len(nodesOf(page)); n != 1 {
+		t.Errorf("%d nodes at first", n)
+	}
+	next := regexp.MustCompile(`<a class="button mini" href="([^"]*)" aria-label="(?:Show|Next) [0-9]+ by &lt;http://e/by&gt;"`)
+	for _, want := range []int{26, 51, 61} {
+		m := next.FindStringSubmatch(page)
+		if m == nil {
+			t.Fatalf("there is no way on to %d nodes", want)
+		}
+		page = b.get(strings.ReplaceAll(m[1], "&amp;", "&")).Body.String()
+		if n := len(nodesOf(page)); n != want {
+			t.Errorf("%d nodes, want %d", n, want)
+		}
+	}
+	if next.MatchString(page) {
+		t.Error("there is a way on beyond the last")
+	}
+	collapse := regexp.MustCompile(`<a class="button mini" href="([^"]*)"><svg[^>]*>(?:<[^>]*>)*\s*Collapse`).FindStringSubmatch(page)
+	if collapse == nil {
+		t.Fatal("it can't be collapsed")
+	}
+	if n := len(nodesOf(b.get(strings.ReplaceAll(collapse[1], "&amp;", "&")).Body.String())); n != 1 {
+		t.Errorf("%d nodes once it is collapsed", n)
+	}
+}
+
+func TestAKindIsTheMostSpecificClass(t *testing.T) {
+	s := openService(t)
+	s.publishDemo()
+	b := s.visitor()
+	const emotion = "https://gsi.upm.es/segb/robots/ari/v1/emotion_annotation_f530d1a27ea44d53b9401e78a592eec7"
+	page := b.get(graphPath("v", "+ "+ari, "v", "+ "+heard, "v", "+ "+maria, "v", "+ "+emotion)).Body.String()
+	_, legend, _ := strings.Cut(page, `class="legend"`)
+	legend, _, _ = strings.Cut(legend, "</ul>")
+	for _, want := range []string{"oro:Robot", "oro:InitialMessage", "oro:Human", "amor:EmotionAnnotation"} {
+		if !strings.Contains(legend, "<span>"+want+"</span>") {
+			t.Errorf("the legend has no %s: %s", want, legend)
+		}
+	}
+	if strings.Contains(legend, "prov:") {
+		t.Errorf("the legend has a general class: %s", legend)
+	}
+}
+
+func TestFiltersHoldForWhatIsShownAndWhatIsExpanded(t *testing.T) {
+	s := openService(t)
+	s.publishDemo()
+	b := s.visitor()
+	by := "< 200 http://www.gsi.upm.es/ontologies/segb/ns#wasPerformedBy " + ari
+	count := func(more ...string) int {
+		return len(nodesOf(b.get(graphPath(append([]string{"v", "+ " + ari, "v", by}, more...)...)).Body.String()))
+	}
+	all := count()
+	late := count("since", "2026-02-24T12:20:00")
+	early := count("until", "2026-02-24T12:20:00")
+	if all < 10 || late < 2 || early < 2 || late+early != all+1 {
+		t.Errorf("%d in all, %d late, %d early", all, late, early)
+	}
+	if n := count("robot", maria); n != 1 {
+		t.Errorf("%d of another participant", n-1)
+	}
+	if n := count("without", "http://kb.openrobots.org#ListeningEvent"); n >= all {
+		t.Errorf("without listening there are %d of %d", n, all)
+	}
+	if n := count("hide", ari); n != all-1 {
+		t.Errorf("with one hidden there are %d of %d", n, all)
+	}
+}
+
+func TestAPictureIsMadeFromAConstruct(t *testing.T) {
+	s := openService(t)
+	s.publishDemo()
+	b := s.visitor()
+	page := b.get(graphPath("construct", "CONSTRUCT { ?a <http://e/talksTo> ?b } { ?m <http://schema.org/sender> ?a ; <http://www.w3.org/ns/prov#wasDerivedFrom>/<http://schema.org/sender> ?b FILTER(?a != ?b) }")).Body.String()
+	if n := len(nodesOf(page)); n != 2 || strings.Count(page, "<td>&lt;http://e/talksTo&gt;</td>") != 2 {
+		t.Errorf("%d nodes: %s", n, page)
+	}
+	wantPage(t, b.get(graphPath("construct", "SELECT * { ?s ?p ?o }")), 422, "A picture is made from a CONSTRUCT or DESCRIBE, not from SELECT")
+	wantPage(t, b.get(graphPath("construct", "CONSTRUCT {")), 400, "The query can")
+}
+
+func TestThePictureIsTheSameForTheSameAddressAndComesAsFiles(t *testing.T) {
+	s := openService(t)
+	s.publishDemo()
+	b := s.visitor()
+	path := graphPath("v", "+ "+ari, "v", "< 25 http://www.gsi.upm.es/ontologies/segb/ns#wasPerformedBy "+ari, "node", ari)
+	first := b.get(path).Body.String()
+	if again := b.get(path).Body.String(); again != first {
+		t.Error("the same address is another page")
+	}
+	picture := func(page string) string {
+		_, page, _ = strings.Cut(page, `<svg id="drawing"`)
+		page, _, _ = strings.Cut(page, "</svg>")
+		return page
+	}
+	if picture(first) == "" {
+		t.Fatal("there is no picture")
+	}
+	w := b.get(strings.Replace(path, "/kg-graph?", "/kg-graph/picture.svg?", 1))
+	if got := w.Body.String(); w.Header().Get("Content-Type") != "image/svg+xml" || !strings.HasPrefix(got, `<svg xmlns="http://www.w3.org/2000/svg"`) || strings.Count(got, `class="node`) != len(nodesOf(first)) {
+		t.Errorf("%v %s", w.Header(), got)
+	}
+	w = b.get(strings.Replace(path, "/kg-graph?", "/kg-graph/picture.ttl?", 1))
+	in, n := turtle.NewReader(w.Body, turtle.Turtle, turtle.Options{}), 0
+	for {
+		q, err := in.Read()
+		if err != nil {
+			break
+		}
+		if q.P == rdf.NewIRI("http://www.gsi.upm.es/ontologies/segb/ns#wasPerformedBy") {
+			n++
+		}
+	}
+	if n < 8 || n != len(nodesOf(first))-1 {
+		t.Errorf("%d activities in the Turtle, %d nodes in the picture", n, len(nodesOf(first)))
+	}
+}
+
+func TestWhatTheAddressSaysIsNeverTakenForAQuery(t *testing.T) {
+	s := openService(t)
+	s.publish("<http://e/a> <http://e/b> <http://e/c> .")
+	b := s.visitor()
+	for _, evil := range []string{"http://e/a> ?p ?o } #", "javascript:alert(1)", "http://e/a\"", "x y z", "> 1000000 http://e/b http://e/a", "< -1 http://e/b http://e/a", "> x http://e/b http://e/a"} {
+		for _, name := range []string{"v", "node", "robot", "hide", "without", "since", "until"} {
+			for _, prefix := range []string{"", "+ "} {
+				if w := b.get(graphPath("v", "+ http://e/a", name, prefix+evil)); w.Code != 200 || strings.Contains(w.Body.String(), `href="javascript:`) {
+					t.Errorf("%s=%s: %d", name, prefix+evil, w.Code)
+				}
+			}
+		}
+	}
+}
+
+func TestAPictureIsNeverLargerThanItsBound(t *testing.T) {
+	s := openService(t)
+	var text strings.Builder
+	for i := range 5 {
+		for j := range 190 {
+			fmt.Fprintf(&text, "<http://e/h%d> <http://e/p> <http://e/n%d-%d> .\n", i, i, j)
+		}
+	}
+	s.publish(text.String())
+	var parameters []string
+	for i := range 5 {
+		parameters = append(parameters, "v", fmt.Sprint("+ http://e/h", i), "v", fmt.Sprintf("> 200 http://e/p http://e/h%d", i))
+	}
+	page := s.visitor().get(graphPath(parameters...)).Body.String()
+	if n := len(nodesOf(page)); n != maxGraphNodes || !strings.Contains(page, "The picture is full") {
+		t.Errorf("%d nodes", n)
+	}
+}
