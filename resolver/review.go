@@ -13,7 +13,8 @@ import (
 
 // Accept merges the source of a case into target, the URI of a context that the case offers, or if that is
 // empty into the best of them. Where a person has kept the two apart before, that is an error unless
-// override is set. A repeat of what was decided is answered as it was. The error is an *Error:
+// override is set. A repeat of what was decided is answered as it was, and so is a target that became one
+// with the source otherwise. The error is an *Error:
 // CaseNotFound, CaseDecided, CaseSuperseded, CaseRejected or TargetNotOffered.
 func (r *Resolver) Accept(ctx context.Context, caseID, target string, override bool, e journal.Entry) (*Verdict, error) {
 	return write(ctx, r, func(d *draft) (*Verdict, error) { return d.accept(caseID, target, override, e) })
@@ -71,7 +72,7 @@ func (d *draft) accept(id, target string, override bool, e journal.Entry) (*Verd
 	}
 	switch k.Status {
 	case record.Superseded:
-		return nil, d.superseded(k)
+		return d.alreadyOne(k, target)
 	case record.Rejected:
 		return nil, &Error{Code: CaseDecided, Detail: "the case was rejected; undo that first to accept it"}
 	}
@@ -145,6 +146,37 @@ func (d *draft) chosen(k *record.Case, source *shared, name string) (uint64, *sh
 		}
 	}
 	return 0, nil, &Error{Code: TargetNotOffered, Detail: fmt.Sprintf("the case does not offer the context %q", name)}
+}
+
+// alreadyOne answers who accepts a case that was superseded: where the target that he names has become
+// one with the source, what he asks for is so. Who works through a list that he read before is not to
+// stumble over what his own decisions settled.
+func (d *draft) alreadyOne(k *record.Case, target string) (*Verdict, error) {
+	if target == "" {
+		return nil, d.superseded(k)
+	}
+	source, err := d.root(k.Source)
+	if err != nil {
+		return nil, err
+	}
+	chosen, root, err := d.chosen(k, source, target)
+	if err != nil {
+		return nil, err
+	}
+	if root.Number != source.Number {
+		return nil, d.superseded(k)
+	}
+	origin, err := d.context(k.Source)
+	if err != nil {
+		return nil, err
+	}
+	selected, err := d.context(chosen)
+	if err != nil {
+		return nil, err
+	}
+	return &Verdict{CaseID: d.names().Case(k.Number), Status: k.Status.String(), SourceContextURI: origin.URI, SharedContextURI: root.URI,
+		SelectedContextURI: &selected.URI, ResultingContextURI: &root.URI, AlreadyDecided: true, SupersededCases: []string{},
+		DecidedAt: time.UnixMicro(k.Decided).UTC(), DecidedBy: k.DecidedBy, ResolverVersion: Version}, nil
 }
 
 func (d *draft) superseded(k *record.Case) error {
