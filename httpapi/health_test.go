@@ -2,6 +2,8 @@ package httpapi
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -129,4 +131,28 @@ func liveAnswers(t *testing.T, url string) []time.Duration {
 	}
 	slices.Sort(took)
 	return took
+}
+
+// Why the store can't be reached is said where its words are for everybody, and only there.
+func TestReadyAndProblemsSayWhyTheStoreIsAway(t *testing.T) {
+	s := newOpenService(t)
+	for err, want := range map[error]string{
+		&store.UnreadyError{Detail: "the store wants another password", Err: errors.New("secret details")}: "The store wants another password.",
+		fmt.Errorf("%w: secret details", store.ErrUnavailable):                                               "",
+	} {
+		s.graph.mu.Lock()
+		s.graph.err = err
+		s.graph.mu.Unlock()
+		w := s.do(t, call{method: "GET", path: "/healthz/ready"})
+		body := asJSON[map[string]any](t, w)
+		detail, _ := body["detail"].(string)
+		if w.Code != http.StatusServiceUnavailable || body["triplestore"] != false || detail != want {
+			t.Errorf("%v: %d %s", err, w.Code, w.Body)
+		}
+		post := s.do(t, call{method: "POST", path: "/ttl", body: ttl(small, nil)})
+		p := wantProblem(t, post, http.StatusServiceUnavailable, "try again later")
+		if post.Header().Get("Retry-After") == "" || strings.Contains(p.Detail, "secret") {
+			t.Errorf("%v: %s, Retry-After %q", err, p.Detail, post.Header().Get("Retry-After"))
+		}
+	}
 }
