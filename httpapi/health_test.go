@@ -138,7 +138,7 @@ func TestReadyAndProblemsSayWhyTheStoreIsAway(t *testing.T) {
 	s := newOpenService(t)
 	for err, want := range map[error]string{
 		&store.UnreadyError{Detail: "the store wants another password", Err: errors.New("secret details")}: "The store wants another password.",
-		fmt.Errorf("%w: secret details", store.ErrUnavailable):                                               "",
+		fmt.Errorf("%w: secret details", store.ErrUnavailable):                                             "",
 	} {
 		s.graph.mu.Lock()
 		s.graph.err = err
