@@ -131,7 +131,7 @@ func (r *Resolver) compareTexts(a, b side, kind record.Kind, e *weigh.Evidence) 
 		}
 	}
 	e.Identical = bestA.Normal == bestB.Normal
-	e.Letters = min(bestA.Letters, bestB.Letters)
+	e.Letters, e.Longer = min(bestA.Letters, bestB.Letters), max(bestA.Letters, bestB.Letters)
 	na, err := r.frequency(&r.texts, frequencyName{a.kind, bestA.Fingerprint()}, record.TextKey)
 	if err != nil {
 		return err

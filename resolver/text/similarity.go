@@ -1,52 +1,34 @@
 package text
 
-// Similarity says how alike two texts are, from 0 to 1, 1 for the same normal form. It is
-// the likeness of their letters, or its mean with that of their words where that is greater: words heard
-// whole count for more than as many letters here and there.
+// Similarity says how alike two texts are, from 0 to 1, 1 for the same normal form. It is the greatest of
+// three: the likeness of their letters; the mean of that and the likeness of their words, since
+// words heard whole count for more than as many letters here and there; and the mean of the likeness
+// of their words and of how far the shorter text is within the longer, since recognisers leave words
+// out and put "um" in.
 func Similarity(a, b *Text) float64 {
 	if a.Normal == b.Normal {
 		return 1
 	}
-	letters := 1 - float64(distance(a.runes, b.runes))/float64(max(len(a.runes), len(b.runes)))
-	return max(letters, (letters+wordLikeness(a, b))/2)
-}
-
-// distance is the optimal string alignment distance: how many letters are put in, left out, changed
-// or swapped with their neighbour, no place touched twice. Neither is longer than MaxRunes.
-func distance(a, b []rune) int {
-	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
-		a, b = a[1:], b[1:]
-	}
-	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
-		a, b = a[:len(a)-1], b[:len(b)-1]
-	}
-	if len(a) < len(b) {
+	if a.Normal > b.Normal { // or words that could be paired in several ways would depend on the order
 		a, b = b, a
 	}
-	if len(b) == 0 {
-		return len(a)
+	letters := 1 - float64(distance(a.runes, b.runes))/float64(longer(a, b))
+	words := wordLikeness(a, b)
+	within := min(1, words*float64(a.total+b.total)/float64(2*min(a.total, b.total)))
+	return max(letters, (letters+words)/2, min(notTheSame, (words+within)/2))
+}
+
+// notTheSame is the most that the same words in another order are alike.
+const notTheSame = 0.95
+
+// longer gives the length of the longer text. One slip in a word of two letters leaves two thirds of
+// it, where letters are no more than that.
+func longer(a, b *Text) int {
+	n := max(len(a.runes), len(b.runes))
+	if n == 2 && min(len(a.runes), len(b.runes)) == 2 && a.Letters == 2 && b.Letters == 2 {
+		return 3
 	}
-	var rows [3][MaxRunes + 1]uint16
-	before, last, row := rows[0][:len(b)+1], rows[1][:len(b)+1], rows[2][:len(b)+1]
-	for j := range last {
-		last[j] = uint16(j)
-	}
-	for i := range a {
-		row[0] = uint16(i + 1)
-		for j := range b {
-			cost := uint16(1)
-			if a[i] == b[j] {
-				cost = 0
-			}
-			d := min(last[j]+cost, last[j+1]+1, row[j]+1)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				d = min(d, before[j-1]+1)
-			}
-			row[j+1] = d
-		}
-		before, last, row = last, row, before
-	}
-	return int(last[len(b)])
+	return n
 }
 
 // minWordLikeness is from where two words may be one that was misheard.

@@ -66,7 +66,7 @@ func (r Rules) Gates(c Candidate) Gates {
 		Subject:  c.Evidence.Subject == Same,
 		Modality: c.Evidence.Modality == Same || c.Evidence.Modality == Neither,
 		Text:     c.Evidence.Text == Neither || c.Evidence.Text == Same && c.Likeness >= r.MinText,
-		Robot:    c.Weights.Robot > -3,
+		Robot:    c.Weights.Robot > sameRobot,
 		Rival:    true,
 	}
 	limit := r.MaxGap
@@ -95,9 +95,10 @@ func Decide(candidates []Candidate, r Rules, between Between) Decision {
 	}
 	p, late := r.probability(candidates, sums, best, between)
 	d := r.review(candidates, sums, late)
-	d.Match = p
-	if (p >= r.Match || p >= r.ClearMatch && clear(candidates, best)) && sums[best] >= sums[d.Best]-1 {
-		return Decision{Outcome: Matched, Best: best, Match: p, Any: d.Any, Gates: r.Gates(candidates[best])}
+	d.Match = p * late
+	sure := p >= r.Match && late >= notLate || d.Match >= r.ClearMatch && clear(candidates, best)
+	if sure && sums[best] >= sums[d.Best]-1 {
+		return Decision{Outcome: Matched, Best: best, Match: d.Match, Any: d.Any, Gates: r.Gates(candidates[best])}
 	}
 	return d
 }
@@ -143,14 +144,22 @@ func (r Rules) review(candidates []Candidate, sums []float64, late float64) Deci
 	return d
 }
 
-// probability is that of best, among those that pass the gates and would not be one event with it,
-// and less where this may be a late report; late is by how much.
+// notLate is the probability that the best candidate is no late report of another event, from which
+// it is matched.
+const notLate = 0.93
+
+// probability is that of best against none and against the others that pass the gates, as far as
+// these are other events. late is the probability that best is not a late report of an event that
+// the robot in question has reported already.
 func (r Rules) probability(candidates []Candidate, sums []float64, best int, between Between) (p, late float64) {
 	own := math.Exp(sums[best])
 	rivals := 0.0
 	for i, c := range candidates {
-		if i != best && !c.KeptApart && r.Gates(c).pass() && !r.Gates(between(best, i)).pass() {
-			rivals += math.Exp(sums[i])
+		if i == best || c.KeptApart || !r.Gates(c).pass() {
+			continue
+		}
+		if halves := between(best, i); !r.Gates(halves).pass() {
+			rivals += math.Exp(sums[i]) / (1 + math.Exp(halves.Sum()))
 		}
 	}
 	late = 1
@@ -163,14 +172,14 @@ func (r Rules) probability(candidates []Candidate, sums []float64, best int, bet
 			late *= odds / (1 + odds)
 		}
 	}
-	return own / (1 + own + rivals) * late, late
+	return own / (1 + own + rivals), late
 }
 
 // clear tells whether the best candidate has the very same text at nearly the same time, and no other
 // one may have it.
 func clear(candidates []Candidate, best int) bool {
 	b := candidates[best]
-	if !b.Identical || b.Gap > 1 {
+	if !b.Identical && b.Evidence.Text != Neither || b.Gap > 1 {
 		return false
 	}
 	for i, c := range candidates {

@@ -34,6 +34,7 @@ type Evidence struct {
 	Likeness   float64   // of the texts, 0 to 1
 	Identical  bool      // the same normal form
 	Letters    float64   // of the shorter text
+	Longer     float64   // letters of the longer text
 	TextChance float64   // that another event of this kind has that text
 
 	Subject       Agreement

@@ -18,7 +18,7 @@ const (
 	clearlyElse = -12.0 // a long text that is clearly another
 	otherRobot  = 0.3
 	sameRobot   = -6.0
-	reReport    = -2.0 // one robot with two sensors, or that reports once more
+	reReport    = -4.5 // one robot with two sensors, or that reports once more
 )
 
 // Weigh gives the weights of the evidence. scale is how far apart two robots stamp one event, in seconds.
@@ -46,7 +46,7 @@ func Weigh(e Evidence, scale float64) Weights {
 		w.Robot = otherRobot
 	case SameRobot:
 		w.Robot = sameRobot
-		if e.Text == Same && e.Likeness >= 0.72 && d < 0.6*shortest {
+		if e.Subject == Same && e.Text == Same && e.Likeness >= 0.72 && d < 0.6*shortest {
 			w.Robot = reReport
 		}
 	}
@@ -70,14 +70,14 @@ func textWeight(e Evidence) float64 {
 	case Neither:
 		return 0
 	}
-	if e.Likeness < 0.30 && e.Letters >= 4 {
+	if e.Likeness < 0.30 && e.Letters >= 8 {
 		return clearlyElse
 	}
 	g := trust(e.Likeness)
 	if g > 0 {
 		return min(maxText, g*math.Log(0.6/e.TextChance))
 	}
-	return g * min(4.5, 2+0.12*e.Letters)
+	return g * min(4.5, 2+0.12*(e.Longer+e.Letters)/2)
 }
 
 // trust is how far a likeness of texts speaks for (1) or against (-1) the same words.

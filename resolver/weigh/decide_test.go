@@ -1,0 +1,154 @@
+package weigh_test
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/segraph/segraph/resolver/weigh"
+)
+
+var rules = weigh.Rules{Match: 0.98, ClearMatch: 0.90, Review: 0.30, MaxGap: 1.5, MinText: 0.65, MaxTargets: 5}
+
+const scale = 0.35
+
+// same is the evidence of two robots that heard one person say a sentence.
+func same() weigh.Evidence {
+	return weigh.Evidence{Gap: 0.3, Span: 0.3, Window: 6, Text: weigh.Same, Likeness: 1, Identical: true, Letters: 26, Longer: 26,
+		TextChance: 0.001, Subject: weigh.Same, SubjectChance: 0.15, Modality: weigh.Same, Robots: weigh.OtherRobot}
+}
+
+func candidate(change func(*weigh.Evidence)) weigh.Candidate {
+	e := same()
+	if change != nil {
+		change(&e)
+	}
+	return weigh.Candidate{Evidence: e, Weights: weigh.Weigh(e, scale)}
+}
+
+// apart says that no two candidates are one event.
+func apart(int, int) weigh.Candidate {
+	return candidate(func(e *weigh.Evidence) { e.Gap, e.Likeness, e.Identical = 3, 0, false })
+}
+
+func TestOneCandidateIsDecidedByItsEvidence(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		change  func(*weigh.Evidence)
+		outcome weigh.Outcome
+		reason  weigh.Reason
+	}{
+		{"all conditions hold", nil, weigh.Matched, weigh.NoReason},
+		{"a letter was misheard", func(e *weigh.Evidence) { e.Likeness, e.Identical = 0.96, false }, weigh.Matched, weigh.NoReason},
+		{"neither says how", func(e *weigh.Evidence) { e.Modality = weigh.Neither }, weigh.Matched, weigh.NoReason},
+		{"neither has a text", func(e *weigh.Evidence) { e.Text, e.Likeness, e.Identical, e.Letters = weigh.Neither, 0, false, 0 }, weigh.Matched, weigh.NoReason},
+		{"one robot reports once more", func(e *weigh.Evidence) { e.Robots = weigh.SameRobot }, weigh.Matched, weigh.NoReason},
+		{"no subject", func(e *weigh.Evidence) { e.Subject = weigh.OneSide }, weigh.Ambiguous, weigh.SubjectMissing},
+		{"no subject on either side", func(e *weigh.Evidence) { e.Subject = weigh.Neither }, weigh.Ambiguous, weigh.SubjectMissing},
+		{"nobody in particular", func(e *weigh.Evidence) { e.Subject, e.Generic = weigh.OneSide, true }, weigh.Ambiguous, weigh.SubjectGeneric},
+		{"another person", func(e *weigh.Evidence) { e.Subject = weigh.Different }, weigh.Ambiguous, weigh.SubjectDiffers},
+		{"another modality", func(e *weigh.Evidence) { e.Modality = weigh.Different }, weigh.Ambiguous, weigh.ModalityDiffers},
+		{"no modality", func(e *weigh.Evidence) { e.Modality = weigh.OneSide }, weigh.Ambiguous, weigh.ModalityMissing},
+		{"no text", func(e *weigh.Evidence) { e.Text = weigh.OneSide }, weigh.Ambiguous, weigh.TextMissing},
+		{"much was misheard", func(e *weigh.Evidence) { e.Likeness, e.Identical = 0.6, false }, weigh.Ambiguous, weigh.TextWeak},
+		{"too late", func(e *weigh.Evidence) { e.Gap = 1.6 }, weigh.Ambiguous, weigh.TooFar},
+		{"the context lasts too long", func(e *weigh.Evidence) { e.Span = 3.1 }, weigh.Ambiguous, weigh.TooFar},
+		{"its robot says something like it again", func(e *weigh.Evidence) { e.Robots, e.Gap = weigh.SameRobot, 1.2 }, weigh.Ambiguous, weigh.ReportedBefore},
+		{"another sentence", func(e *weigh.Evidence) { e.Likeness, e.Identical = 0.1, false }, weigh.Created, weigh.TextWeak},
+		{"long after", func(e *weigh.Evidence) { e.Gap = 5.5 }, weigh.Created, weigh.TooFar},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := weigh.Decide([]weigh.Candidate{candidate(tt.change)}, rules, apart)
+			if d.Outcome != tt.outcome || d.Reason != tt.reason {
+				t.Errorf("outcome %d for reason %d, any %.3f, match %.3f; want %d for %d", d.Outcome, d.Reason, d.Any, d.Match, tt.outcome, tt.reason)
+			}
+			if offered := len(d.Targets) == 1; offered != (d.Outcome == weigh.Ambiguous) {
+				t.Errorf("outcome %d offers %d targets", d.Outcome, len(d.Targets))
+			}
+		})
+	}
+	if d := weigh.Decide(nil, rules, apart); d.Outcome != weigh.Created || d.Best != -1 || d.Any != 0 {
+		t.Errorf("nothing to compare with gives %+v", d)
+	}
+}
+
+func TestRivalsAskAPerson(t *testing.T) {
+	twins := []weigh.Candidate{candidate(nil), candidate(func(e *weigh.Evidence) { e.Gap = 0.35 })}
+	if d := weigh.Decide(twins, rules, apart); d.Outcome != weigh.Ambiguous || d.Reason != weigh.Rivals || d.Gates.Rival || len(d.Targets) != 2 {
+		t.Errorf("two events that are as likely give %+v", d)
+	}
+	halves := func(int, int) weigh.Candidate { return candidate(nil) }
+	if d := weigh.Decide(twins, rules, halves); d.Outcome != weigh.Matched || d.Best != 0 {
+		t.Errorf("two halves of one event give %+v", d)
+	}
+}
+
+func TestALateReportAsksAPerson(t *testing.T) {
+	said := candidate(func(e *weigh.Evidence) { e.Gap = 0.2 })
+	reported := candidate(func(e *weigh.Evidence) { e.Gap, e.Robots = 1.4, weigh.SameRobot })
+	near := func(int, int) weigh.Candidate { return candidate(func(e *weigh.Evidence) { e.Gap = 1.2 }) }
+	d := weigh.Decide([]weigh.Candidate{reported, said}, rules, near)
+	if d.Outcome != weigh.Ambiguous || d.Reason != weigh.LateReport {
+		t.Errorf("got %+v", d)
+	}
+}
+
+func TestWhatAPersonKeptApartStaysApart(t *testing.T) {
+	c := candidate(nil)
+	c.KeptApart = true
+	if d := weigh.Decide([]weigh.Candidate{c}, rules, apart); d.Outcome != weigh.Created || d.Any != 0 {
+		t.Errorf("got %+v", d)
+	}
+	other := candidate(func(e *weigh.Evidence) { e.Subject = weigh.OneSide })
+	if d := weigh.Decide([]weigh.Candidate{c, other}, rules, apart); d.Outcome != weigh.Ambiguous || len(d.Targets) != 1 || d.Targets[0].Index != 1 {
+		t.Errorf("beside another it gives %+v", d)
+	}
+}
+
+func TestTargetsAreTheBestInOrder(t *testing.T) {
+	var list []weigh.Candidate
+	for i := range 8 {
+		list = append(list, candidate(func(e *weigh.Evidence) { e.Subject, e.Gap = weigh.OneSide, 0.8-0.1*float64(i) }))
+	}
+	d := weigh.Decide(list, rules, apart)
+	if len(d.Targets) != rules.MaxTargets || d.Targets[0].Index != 7 {
+		t.Fatalf("got %+v", d.Targets)
+	}
+	for i, x := range d.Targets[1:] {
+		if x.Probability > d.Targets[i].Probability {
+			t.Errorf("target %d is likelier than the one before", i+1)
+		}
+	}
+}
+
+func TestNoDecisionBreaksAGate(t *testing.T) {
+	agreement := rapid.SampledFrom([]weigh.Agreement{weigh.Neither, weigh.OneSide, weigh.Same, weigh.Different})
+	evidence := rapid.Custom(func(t *rapid.T) weigh.Candidate {
+		e := weigh.Evidence{
+			Gap: rapid.Float64Range(0, 6).Draw(t, "gap"), Window: 6, Coarse: rapid.Bool().Draw(t, "coarse"), Span: rapid.Float64Range(0, 7).Draw(t, "span"),
+			Text: agreement.Filter(func(a weigh.Agreement) bool { return a != weigh.Different }).Draw(t, "text"), Likeness: rapid.Float64Range(0, 1).Draw(t, "likeness"),
+			Letters: rapid.Float64Range(1, 60).Draw(t, "letters"), TextChance: rapid.Float64Range(0.0003, 0.2).Draw(t, "chance"),
+			Subject: agreement.Draw(t, "subject"), SubjectChance: rapid.Float64Range(0.01, 1).Draw(t, "subject chance"),
+			Modality: agreement.Draw(t, "modality"), Robots: rapid.SampledFrom([]weigh.Robots{weigh.UnknownRobot, weigh.OtherRobot, weigh.SameRobot}).Draw(t, "robots"),
+		}
+		e.Identical, e.Longer = e.Likeness == 1, e.Letters
+		return weigh.Candidate{Evidence: e, Weights: weigh.Weigh(e, scale)}
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		list := rapid.SliceOfN(evidence, 0, 6).Draw(t, "candidates")
+		d := weigh.Decide(list, rules, func(int, int) weigh.Candidate { return evidence.Draw(t, "between") })
+		if d.Any < 0 || d.Any > 1 || d.Match < 0 || d.Match > 1 || math.IsNaN(d.Any+d.Match) {
+			t.Fatalf("probabilities %g, %g", d.Any, d.Match)
+		}
+		if d.Outcome != weigh.Matched {
+			return
+		}
+		c := list[d.Best]
+		if c.Evidence.Subject != weigh.Same || c.Evidence.Modality == weigh.OneSide || c.Evidence.Modality == weigh.Different ||
+			c.Evidence.Text == weigh.OneSide || c.Evidence.Text == weigh.Same && c.Likeness < rules.MinText ||
+			c.Distance() > rules.MaxGap || c.Span > 3 || d.Match < rules.ClearMatch {
+			t.Fatalf("matched against a gate: %+v, probability %g", c, d.Match)
+		}
+	})
+}
