@@ -32,7 +32,7 @@ func (r *Resolver) Pending(ctx context.Context, limit, offset int) (*Queue, erro
 	if err != nil {
 		return nil, err
 	}
-	shown := map[uint64]bool{}
+	shown := map[uint64]*seen{}
 	for part := range slices.Chunk(numbers, slice) { // others get their turn in between
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -63,7 +63,7 @@ func (r *Resolver) reading(do func() error) error {
 
 // showCase adds a case to a queue, with the contexts that are not shown yet. One that was decided
 // meanwhile is left out.
-func (r *Resolver) showCase(q *Queue, number uint64, shown map[uint64]bool) error {
+func (r *Resolver) showCase(q *Queue, number uint64, shown map[uint64]*seen) error {
 	k, err := r.caseOf(number)
 	if err != nil || k.Status != record.Pending {
 		return err
@@ -104,23 +104,31 @@ func (r *Resolver) showCase(q *Queue, number uint64, shown map[uint64]bool) erro
 	return nil
 }
 
-// showContext adds a context to a queue.
-func (r *Resolver) showContext(q *Queue, s *shared, shown map[uint64]bool, source bool) error {
-	if shown[s.Number] {
-		return nil
-	}
-	shown[s.Number] = true
-	v := describe(s)
-	for _, origin := range s.Origins {
-		if err := r.showObservations(&v, origin); err != nil {
-			return err
+// showContext adds a context to a queue, once among all and once among the sources.
+func (r *Resolver) showContext(q *Queue, s *shared, shown map[uint64]*seen, source bool) error {
+	before := shown[s.Number]
+	if before == nil {
+		v := describe(s)
+		for _, origin := range s.Origins {
+			if err := r.showObservations(&v, origin); err != nil {
+				return err
+			}
 		}
+		q.Contexts = append(q.Contexts, v)
+		before = &seen{at: len(q.Contexts) - 1}
+		shown[s.Number] = before
 	}
-	q.Contexts = append(q.Contexts, v)
-	if source {
-		q.UnresolvedContexts = append(q.UnresolvedContexts, v)
+	if source && !before.source {
+		before.source = true
+		q.UnresolvedContexts = append(q.UnresolvedContexts, q.Contexts[before.at])
 	}
 	return nil
+}
+
+// seen is where a context stands in a queue.
+type seen struct {
+	at     int
+	source bool // and that it stands among the sources too
 }
 
 // describe gives what is shown of a context, without its observations.

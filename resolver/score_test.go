@@ -8,14 +8,13 @@ import (
 
 // truth is what a stream's generator knows of an observation.
 type truth struct {
-	Event    string   `json:"event"`
-	Subject  *string  `json:"subject"`
-	Modality *string  `json:"modality"`
-	Text     bool     `json:"text"`
-	Keyed    bool     `json:"keyed"`
-	Retry    bool     `json:"retry"`
-	Of       int      `json:"of"`
-	Tags     []string `json:"tags"`
+	Event    string  `json:"event"`
+	Subject  *string `json:"subject"`
+	Modality *string `json:"modality"`
+	Text     bool    `json:"text"`
+	Keyed    bool    `json:"keyed"`
+	Retry    bool    `json:"retry"`
+	Of       int     `json:"of"`
 }
 
 // answered is what a resolver made of a stream: an answer an observation, what reconciling merged,
@@ -29,18 +28,16 @@ type answered struct {
 
 // score counts over one stream or several; the scores of the kit are ratios of these.
 type score struct {
-	observations, events  int
+	observations          int
 	decided, wrong        int // automatic merges
 	eligible, joined      int // pairs that may be joined without a person
 	cases, needed, useful int
 	pairs, lost           int // true pairs; those apart even after a perfect reviewer
 	retries, violations   int
-	answers               map[resolver.Outcome]int
 }
 
 func (s *score) add(t score) {
 	s.observations += t.observations
-	s.events += t.events
 	s.decided += t.decided
 	s.wrong += t.wrong
 	s.eligible += t.eligible
@@ -174,7 +171,6 @@ func (s *score) countPairs(truths []truth, uris []string, auto, after union) {
 		}
 		joined[g][auto.find(uris[i])]++
 	}
-	s.events = len(events)
 	parts := map[string]int{}
 	for g, n := range groups {
 		s.eligible += pairs(n)

@@ -1,0 +1,110 @@
+package record_test
+
+import (
+	"bytes"
+	"errors"
+	"reflect"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/segraph/segraph/resolver/record"
+)
+
+// roundTrip holds random records of a type to what is read back, and every shorter value to an error.
+func roundTrip[T any, P interface {
+	*T
+	record.Coded
+}](t *testing.T, valid func(*T)) {
+	t.Helper()
+	rapid.Check(t, func(t *rapid.T) {
+		want := rapid.Make[T]().Draw(t, "record")
+		valid(&want)
+		value := record.Encode[T, P](&want)
+		got, err := record.Decode[T, P](value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again := record.Encode[T, P](got); !bytes.Equal(again, value) {
+			t.Fatalf("%+v came back as %+v", want, *got)
+		}
+		cut := rapid.IntRange(0, len(value)-1).Draw(t, "cut")
+		if _, err := record.Decode[T, P](value[:cut]); !errors.Is(err, record.ErrEncoding) {
+			t.Fatalf("%d of %d bytes were read: %v", cut, len(value), err)
+		}
+	})
+}
+
+func TestRecordsComeBackAsTheyWere(t *testing.T) {
+	t.Run("context", func(t *testing.T) { roundTrip(t, func(*record.Context) {}) })
+	t.Run("observation", func(t *testing.T) { roundTrip(t, func(*record.Observation) {}) })
+	t.Run("case", func(t *testing.T) { roundTrip(t, func(k *record.Case) { k.Status %= record.Superseded + 1 }) })
+	t.Run("decision", func(t *testing.T) { roundTrip(t, func(d *record.Decision) { d.Kind %= record.Undoing + 1 }) })
+	t.Run("repeat", func(t *testing.T) { roundTrip(t, func(*record.Repeat) {}) })
+	t.Run("clock", func(t *testing.T) { roundTrip(t, func(*record.Clock) {}) })
+	t.Run("kind", func(t *testing.T) { roundTrip(t, func(*record.Kind) {}) })
+	t.Run("frequency", func(t *testing.T) { roundTrip(t, func(*record.Frequency) {}) })
+	t.Run("scale", func(t *testing.T) { roundTrip(t, func(*record.Scale) {}) })
+	t.Run("reviews", func(t *testing.T) { roundTrip(t, func(*record.Reviews) {}) })
+	t.Run("totals", func(t *testing.T) { roundTrip(t, func(*record.Totals) {}) })
+}
+
+// TestEveryFieldIsStored fails for a field that was added to a record and not to its encoding.
+func TestEveryFieldIsStored(t *testing.T) {
+	want := record.Context{Number: 1, URI: "u", Kind: "k", Into: 2, Created: 3, At: -4, Count: 5, Origins: []uint64{1, 6},
+		Members: []record.Member{{Origin: 1, At: 7, Coarse: true, Subject: "s", Generic: true, Modality: "m", Text: "t", Robot: "r"}},
+		Apart:   []record.Apart{{Own: 1, Other: 8}}, Doubts: []record.Doubt{{Own: 1, Case: 9}}}
+	holds(t, want)
+	holds(t, record.Observation{Number: 1, Context: 2, Received: 3, At: 4, Corrected: 5, Kind: "k", ObservedAt: "a", Subject: "s", Modality: "m",
+		Text: "t", URI: "u", Robot: "r", Key: record.Hash{1}})
+	holds(t, record.Decision{Number: 1, Kind: record.Rejection, At: 2, Plan: "p", By: "b", Robot: "r", Observation: 3, Source: 4, Target: 5, Case: 6,
+		LogOdds: 7, Probability: 8, Closed: []uint64{9}, Joined: []record.Apart{{Own: 1, Other: 2}}, Undone: 10})
+	holds(t, record.Case{Number: 1, Source: 2, Status: record.Accepted, Reason: "r", Any: 3, Opened: 4, Decided: 5, DecidedBy: "d", Selected: 6,
+		Decision: 7, Targets: []record.Target{{Context: 8, Probability: 9, LogOdds: 10, Shares: record.Shares{Time: 1, Text: 2, Subject: 3, Modality: 4},
+			Parts: []record.Part{{Feature: "f", Weight: 11, Value: "v"}}}}})
+}
+
+func holds[T any, P interface {
+	*T
+	record.Coded
+}](t *testing.T, want T) {
+	t.Helper()
+	for i := range reflect.TypeOf(want).NumField() {
+		if reflect.ValueOf(want).Field(i).IsZero() {
+			t.Errorf("%T.%s is not tried", want, reflect.TypeOf(want).Field(i).Name)
+		}
+	}
+	got, err := record.Decode[T, P](record.Encode[T, P](&want))
+	if err != nil || !reflect.DeepEqual(*got, want) {
+		t.Errorf("%+v came back as %+v, %v", want, got, err)
+	}
+}
+
+func TestKeysAreInTheOrderOfWhatTheyName(t *testing.T) {
+	keys := [][]byte{
+		record.TimeKey(1, record.Bucket(-1), 9), record.TimeKey(1, record.Bucket(0), 1), record.TimeKey(1, record.Bucket(0), 2),
+		record.TimeKey(1, record.Bucket(record.BucketWidth), 1), record.TimeKey(2, record.Bucket(-20_000_000), 1),
+	}
+	if !slices.IsSortedFunc(keys, bytes.Compare) {
+		t.Errorf("%x", keys)
+	}
+	from, to := record.TimeRange(1, 0)
+	for i, k := range keys {
+		if in := bytes.Compare(k, from) >= 0 && bytes.Compare(k, to) < 0; in != (i == 1 || i == 2) {
+			t.Errorf("key %d is in the range of bucket 0: %v", i, in)
+		}
+	}
+	if n := record.Number(record.PendingKey(77)); n != 77 {
+		t.Errorf("the number of a key is %d", n)
+	}
+}
+
+func TestCountsAreHalvedWithTheEpochs(t *testing.T) {
+	f := record.Frequency{Epoch: 3, Count: 9}
+	for epoch, want := range map[int64]int64{3: 9, 4: 4, 6: 1, 7: 0, 1000: 0} {
+		if got := f.Now(epoch); got != want {
+			t.Errorf("in epoch %d: %d, want %d", epoch, got, want)
+		}
+	}
+}

@@ -1,0 +1,256 @@
+package resolver_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/resolver/memory"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// world is a resolver under a random sequence of what clients and persons do.
+type world struct {
+	store *memory.Store
+	*resolver.Resolver
+	now       time.Time
+	answers   map[string]string // of an observation's URI: the context it founded or joined at first
+	decisions []string
+	accepted  []string // cases
+	cleared   bool
+}
+
+func (w *world) open(t *rapid.T) {
+	r, err := resolver.Open(w.store, resolver.Options{Settings: resolver.Defaults(), Now: func() time.Time {
+		w.now = w.now.Add(time.Millisecond)
+		return w.now
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Resolver = r
+}
+
+// refused tells whether an operation was refused for a reason that a client is told.
+func refused(t *rapid.T, err error) bool {
+	var known *resolver.Error
+	if err != nil && !errors.As(err, &known) {
+		t.Fatal(err)
+	}
+	return err != nil
+}
+
+func (w *world) resolve(t *rapid.T) {
+	ctx := context.Background()
+	n := rapid.IntRange(0, 40).Draw(t, "which")
+	uri := fmt.Sprintf("https://ex/observation/%d", n)
+	o := said(time.Date(2026, 2, 11, 9, 0, n/12, n%4*170_001_000, time.UTC).Format("2006-01-02T15:04:05.000000Z"), "", fmt.Sprintf("https://ex/robot/%d", n%3),
+		[]string{"yes", news, "where is the exit", ""}[n/4%4])
+	if n%5 > 1 {
+		o.SubjectURI = maria
+	}
+	o.ObservationURI = uri
+	x, err := w.Resolve(ctx, o, "tester")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, known := w.answers[uri]; known != x.Duplicate {
+		t.Fatalf("%s: duplicate %v, known %v", uri, x.Duplicate, known)
+	}
+	if w.answers[uri] == "" {
+		w.answers[uri] = x.SharedContextURI
+	}
+}
+
+// pending gives a case that waits, "" if none does.
+func (w *world) pending(t *rapid.T) (id string, targets []string) {
+	q, err := w.Pending(context.Background(), 100, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(q.PendingCases) == 0 {
+		return "", nil
+	}
+	k := q.PendingCases[rapid.IntRange(0, len(q.PendingCases)-1).Draw(t, "case")]
+	for _, c := range k.Candidates {
+		targets = append(targets, c.ContextURI)
+	}
+	return k.CaseID, targets
+}
+
+func (w *world) accept(t *rapid.T) {
+	id, targets := w.pending(t)
+	if id == "" {
+		return
+	}
+	target := rapid.SampledFrom(append(targets, "")).Draw(t, "target")
+	v, err := w.Accept(context.Background(), id, target, rapid.Bool().Draw(t, "override"), judge)
+	if refused(t, err) {
+		return
+	}
+	w.accepted = append(w.accepted, id)
+	w.decisions = append(w.decisions, v.DecisionID)
+}
+
+func (w *world) reject(t *rapid.T) {
+	id, _ := w.pending(t)
+	if id == "" {
+		return
+	}
+	v, err := w.Reject(context.Background(), id, judge)
+	if refused(t, err) {
+		return
+	}
+	w.accepted = append(w.accepted, id)
+	w.decisions = append(w.decisions, v.DecisionID)
+}
+
+func (w *world) undo(t *rapid.T) {
+	ids := append(append([]string{"decision_none"}, w.accepted...), w.decisions...)
+	_, err := w.Undo(context.Background(), rapid.SampledFrom(ids).Draw(t, "undone"), judge)
+	refused(t, err)
+}
+
+func (w *world) reconcile(t *rapid.T) {
+	if _, err := w.Reconcile(context.Background(), judge); err != nil {
+		t.Fatal(err)
+	}
+	x, err := w.Reconcile(context.Background(), judge)
+	if err != nil || x.MergedCount+x.OpenedCases+x.UpdatedCases+x.ClosedCases > 0 {
+		t.Fatalf("a second run gives %+v, %v", x, err)
+	}
+	history, err := w.History(context.Background(), "", 50)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, j := range history {
+		if j.Kind == resolver.MergedAlone {
+			w.decisions = append(w.decisions, j.DecisionID)
+		}
+	}
+}
+
+func (w *world) clear(t *rapid.T) {
+	if rapid.IntRange(0, 9).Draw(t, "really") > 0 {
+		return
+	}
+	if err := w.Clear(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+	w.answers, w.decisions, w.accepted, w.cleared = map[string]string{}, nil, nil, true
+}
+
+// fail lets a commit fail; nothing of it may stay.
+func (w *world) fail(t *rapid.T) {
+	before, err := w.Stats(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.store.Failing = func([]resolver.Change) error { return errors.New("no room") }
+	defer func() { w.store.Failing = nil }()
+	o := said("2026-02-11T09:00:01.000001Z", maria, "https://ex/robot/9", news)
+	o.ObservationURI = "https://ex/observation/failing"
+	if _, err := w.Resolve(context.Background(), o, "tester"); err == nil {
+		t.Fatal("what could not be stored was answered")
+	}
+	after, err := w.Stats(context.Background())
+	if err != nil || fmt.Sprintf("%+v", *before) != fmt.Sprintf("%+v", *after) {
+		t.Fatalf("%+v became %+v, %v", before, after, err)
+	}
+}
+
+// check holds what must be true after every step.
+func (w *world) check(t *rapid.T) {
+	ctx := context.Background()
+	s, err := w.Stats(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := w.Pending(ctx, 1000, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if int(s.PendingReviews) != len(q.PendingCases) || int(s.AmbiguousContexts) != len(q.UnresolvedContexts) || s.Aliases != s.AutomaticMerges+s.ManualMerges {
+		t.Fatalf("%+v beside %d cases of %d contexts", s, len(q.PendingCases), len(q.UnresolvedContexts))
+	}
+	if int(s.Observations) != len(w.answers) || s.ActiveContexts+s.AmbiguousContexts+s.MergedContexts != s.Outcomes.Created+s.Outcomes.Ambiguous {
+		t.Fatalf("%+v after %d observations", s, len(w.answers))
+	}
+	for _, k := range q.PendingCases {
+		if len(k.Candidates) == 0 {
+			t.Fatalf("%s asks nothing", k.CaseID)
+		}
+	}
+	mirrored := map[rdf.Quad]bool{}
+	for _, x := range w.store.Quads() {
+		mirrored[x] = true
+	}
+	err = resolver.Quads(w.store, func(x rdf.Quad) error {
+		if !mirrored[x] {
+			return fmt.Errorf("the mirror lacks %v", x)
+		}
+		delete(mirrored, x)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for x := range mirrored {
+		if !x.G.IsZero() || !w.cleared { // the published graph is cleared by whoever owns it
+			t.Fatalf("the mirror has %v besides", x)
+		}
+	}
+}
+
+// TestAnySequenceKeepsItsPromises runs random sequences of all that can be done, restarts and failing
+// commits among it, and checks after each step what must always be true.
+func TestAnySequenceKeepsItsPromises(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := &world{store: &memory.Store{}, now: time.Date(2026, 2, 11, 10, 0, 0, 0, time.UTC), answers: map[string]string{}}
+		w.open(t)
+		steps := map[string]func(*rapid.T){"resolve": w.resolve, "accept": w.accept, "reject": w.reject, "undo": w.undo, "reconcile": w.reconcile,
+			"restart": w.open, "clear": w.clear, "fail": w.fail, "": w.check}
+		for name, weight := range map[string]int{"resolve": 6, "accept": 2} {
+			for i := range weight {
+				steps[fmt.Sprint(name, i)] = steps[name]
+			}
+		}
+		t.Repeat(steps)
+	})
+}
+
+// TestAnswersAreTheSameAfterARestart resolves a sequence twice, once with a restart between any two.
+func TestAnswersAreTheSameAfterARestart(t *testing.T) {
+	var answers [2][]string
+	for i := range answers {
+		store := &memory.Store{}
+		now := clock()
+		var r *resolver.Resolver
+		for n := range 60 {
+			if r == nil || i == 1 {
+				var err error
+				if r, err = resolver.Open(store, resolver.Options{Settings: resolver.Defaults(), Now: now, Random: zeros{}}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			at := time.Date(2026, 2, 11, 9, 0, n/4, n%4*200_001_000, time.UTC).Format("2006-01-02T15:04:05.000000Z")
+			x := resolve(t, r, said(at, []string{maria, ""}[n%7/6], fmt.Sprintf("https://ex/robot/%d", n%4), fmt.Sprintf("this is sentence number %d", n/4)))
+			answers[i] = append(answers[i], fmt.Sprintf("%s %s %.9f", x.SharedContextURI, x.Outcome, x.Confidence))
+		}
+	}
+	for n := range answers[0] {
+		if answers[0][n] != answers[1][n] {
+			t.Fatalf("observation %d: %s without restarts, %s with them", n, answers[0][n], answers[1][n])
+		}
+	}
+}
+
+// zeros is a source of names.
+type zeros struct{}
+
+func (zeros) Read(b []byte) (int, error) { clear(b); return len(b), nil }
