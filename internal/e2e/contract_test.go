@@ -364,6 +364,18 @@ func TestDecisionsAreSeenByQueries(t *testing.T) {
 	if !s.ask(`ASK { GRAPH ?g { <` + first + `> ?p ?o } }`) {
 		t.Errorf("the context %s is not in the graph of contexts", first)
 	}
+	for _, query := range []string{
+		`SELECT DISTINCT ?g { GRAPH ?g { ?s ?p ?o } }`,
+		`SELECT DISTINCT ?g { VALUES ?g { <urn:segraph:contexts> } GRAPH ?g { ?s ?p ?o } }`,
+		`SELECT DISTINCT ?g { GRAPH ?g { ?s ?p ?o } FILTER(?g = <urn:segraph:contexts>) }`,
+	} {
+		if got := s.rows(query); !slices.Equal(got, []string{"urn:segraph:contexts"}) {
+			t.Errorf("%s: %q", query, got)
+		}
+	}
+	if got := s.count(`SELECT (COUNT(*) AS ?n) FROM <urn:segraph:contexts> { ?s ?p ?o }`); got != seen() {
+		t.Errorf("FROM the graph of contexts gives %d triples, GRAPH %d", got, seen())
+	}
 	before := seen()
 	if a := request(t, "POST", s.api+"/shared-context/review/"+caseID+"/accept", []byte("{}"), "Content-Type", "application/json"); a.status != http.StatusOK {
 		t.Fatalf("accept: %d %s", a.status, a.body)

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/segraph/segraph/store/cayley"
 	"github.com/segraph/segraph/store/sparql/results"
 )
 
@@ -19,7 +18,7 @@ type mark struct {
 }
 
 func (s *Store) stateGraph() string { return s.config.Graph + ":state" }
-func (s *Store) graphs() []string   { return []string{s.config.Graph, cayley.ContextsGraph} }
+func (s *Store) graphs() []string   { return []string{s.config.Graph, s.contextsGraph()} }
 func (s *Store) fileID() string     { return s.Store.ID() }
 
 const markProperty = "urn:segraph:told"

@@ -153,6 +153,7 @@ func (a *asking) rows(ctx context.Context, variables []string, text string, head
 	}
 	terms := make([]rdf.Term, len(variables))
 	d := &a.store.config.Dialect
+	contexts := rdf.NewIRI(a.store.contextsGraph())
 	for {
 		given, err := r.Next()
 		if errors.Is(err, io.EOF) {
@@ -164,7 +165,9 @@ func (a *asking) rows(ctx context.Context, variables []string, text string, head
 		for i, c := range columns {
 			terms[i] = rdf.Term{}
 			if c >= 0 && !given[c].IsZero() {
-				terms[i] = d.in(given[c])
+				if terms[i] = d.in(given[c]); terms[i] == contexts {
+					terms[i] = rdf.NewIRI(cayley.ContextsGraph)
+				}
 				if text := texts[i]; text >= 0 {
 					terms[i] = exactFloat(terms[i], given[text])
 				}
@@ -189,7 +192,7 @@ func (s *Store) prepare(q *sparql.Query) (*asking, string) {
 		return nil, why
 	}
 	if len(from)+len(named) == 0 {
-		defaults, names = []string{s.config.Graph}, []string{cayley.ContextsGraph}
+		defaults, names = []string{s.config.Graph}, []string{s.contextsGraph()}
 	}
 	if len(defaults) == 0 {
 		defaults = []string{noGraph}
@@ -198,11 +201,12 @@ func (s *Store) prepare(q *sparql.Query) (*asking, string) {
 	if len(names) == 0 {
 		names = []string{noGraph}
 	}
-	a.sent, why = s.rewrite(q, len(from)+len(named) > 0)
+	sent, graphs, why := s.rewrite(q, len(from)+len(named) > 0)
 	if why != "" {
 		return nil, why
 	}
-	if mentionsGraphs(a.sent) {
+	a.sent = sent
+	if graphs {
 		a.form["named-graph-uri"] = names
 	}
 	return a, ""
@@ -214,7 +218,7 @@ func (s *Store) over(graphs []rdf.Term) (names []string, why string) {
 		if g.Value() != cayley.ContextsGraph {
 			return nil, "it does not have the graph " + g.Value()
 		}
-		names = append(names, g.Value())
+		names = append(names, s.contextsGraph())
 	}
 	return names, ""
 }

@@ -29,6 +29,9 @@ import (
 	"github.com/segraph/segraph/store/cayley"
 )
 
+// DefaultGraph is the usual name of the published graph at a server.
+const DefaultGraph = "urn:segraph:log"
+
 // Config says which server follows.
 type Config struct {
 	Product string // as people call it

@@ -19,18 +19,20 @@ type rewriter struct {
 	graphs  bool   // there is a GRAPH
 	floats  bool   // it makes xsd:double or xsd:float
 	kept    bool   // the server has literals under other datatypes than theirs
+
+	contexts string // the server's name of the graph of contexts
 }
 
 // rewrite gives the query that the server is asked, a SELECT or ASK without FROM, or says why it is not
-// asked.
-func (s *Store) rewrite(q *sparql.Query, dataset bool) (*syntax.Query, string) {
+// asked. graphs tells whether there is a GRAPH in it.
+func (s *Store) rewrite(q *sparql.Query, dataset bool) (sent *syntax.Query, graphs bool, why string) {
 	read, err := syntax.ParseQuery(q.Syntax().String(), syntax.Options{})
 	if err != nil {
-		return nil, "the query can't be written down: " + err.Error()
+		return nil, false, "the query can't be written down: " + err.Error()
 	}
-	r := &rewriter{dialect: &s.config.Dialect, kept: s.kept.Load()}
+	r := &rewriter{dialect: &s.config.Dialect, kept: s.kept.Load(), contexts: s.contextsGraph()}
 	if r.why = r.dialect.Distrust(read); r.why != "" {
-		return nil, r.why
+		return nil, false, r.why
 	}
 	read.From, read.FromNamed = nil, nil
 	switch read.Form {
@@ -38,7 +40,7 @@ func (s *Store) rewrite(q *sparql.Query, dataset bool) (*syntax.Query, string) {
 		read.Form, read.Template = syntax.Select, nil
 		read.Projection, read.Star = projection(q.Syntax().Template), false
 	case syntax.Describe:
-		return nil, "what a DESCRIBE gives is every server's own choice"
+		return nil, false, "what a DESCRIBE gives is every server's own choice"
 	}
 	if read.Form == syntax.Select && !read.Star && len(read.Projection) == 0 {
 		one := &syntax.Term{Term: rdf.NewLiteral("1", rdf.XSDInteger)}
@@ -48,7 +50,7 @@ func (s *Store) rewrite(q *sparql.Query, dataset bool) (*syntax.Query, string) {
 	if r.graphs && !dataset && r.why == "" {
 		others, err := s.otherGraphs()
 		if err != nil {
-			return nil, err.Error()
+			return nil, false, err.Error()
 		}
 		if others {
 			r.why = "it does not have the graphs that were loaded into the file"
@@ -57,7 +59,7 @@ func (s *Store) rewrite(q *sparql.Query, dataset bool) (*syntax.Query, string) {
 	if read.Form == syntax.Select && r.dialect.ShortFloats && (r.floats || s.floats.Load()) {
 		withText(read, q)
 	}
-	return read, r.why
+	return read, r.graphs, r.why
 }
 
 // otherGraphs tells whether the file holds graphs that the server is not told of.
@@ -94,14 +96,6 @@ func projection(template []syntax.TriplePattern) (out []syntax.SelectItem) {
 		}
 	}
 	return out
-}
-
-// mentionsGraphs tells whether a query has a GRAPH anywhere.
-func mentionsGraphs(q *syntax.Query) bool {
-	r := &rewriter{dialect: &Dialect{}}
-	*r.dialect = r.dialect.withDefaults()
-	r.query(q)
-	return r.graphs
 }
 
 func (r *rewriter) query(q *syntax.Query) {
@@ -153,8 +147,12 @@ func (r *rewriter) pattern(p syntax.Pattern) {
 	case *syntax.Graph:
 		r.graphs = true
 		// A name that is not in the dataset finds nothing, whatever graphs the server has.
-		if t, ok := x.Name.(*syntax.Term); ok && t.Value() != cayley.ContextsGraph {
-			x.Name = &syntax.Term{Term: rdf.NewIRI(noGraph)}
+		if t, ok := x.Name.(*syntax.Term); ok {
+			name := noGraph
+			if t.Value() == cayley.ContextsGraph {
+				name = r.contexts
+			}
+			x.Name = &syntax.Term{Pos: t.Pos, Term: rdf.NewIRI(name)}
 		}
 		r.group(x.Group)
 	case *syntax.Bind:
@@ -162,7 +160,7 @@ func (r *rewriter) pattern(p syntax.Pattern) {
 	case *syntax.InlineData:
 		for _, row := range x.Rows {
 			for i, t := range row {
-				row[i] = r.dialect.out(t)
+				row[i] = r.out(t)
 			}
 		}
 	case *syntax.SubSelect:
@@ -172,10 +170,18 @@ func (r *rewriter) pattern(p syntax.Pattern) {
 	}
 }
 
+// out gives what a term of the query is at the server.
+func (r *rewriter) out(t rdf.Term) rdf.Term {
+	if t.IsIRI() && t.Value() == cayley.ContextsGraph {
+		return rdf.NewIRI(r.contexts)
+	}
+	return r.dialect.out(t)
+}
+
 func (r *rewriter) node(n syntax.Node) syntax.Node {
 	if t, ok := n.(*syntax.Term); ok {
 		r.floats = r.floats || isFloat(t.Term)
-		return &syntax.Term{Pos: t.Pos, Term: r.dialect.out(t.Term)}
+		return &syntax.Term{Pos: t.Pos, Term: r.out(t.Term)}
 	}
 	return n
 }

@@ -20,7 +20,16 @@ func (s *Store) graphName(g rdf.Term) string {
 	if g.IsZero() {
 		return s.config.Graph
 	}
-	return g.Value()
+	return s.contextsGraph()
+}
+
+// contextsGraph gives the server's name of the graph of contexts, which is its own unless several
+// services share the server.
+func (s *Store) contextsGraph() string {
+	if s.config.Graph == DefaultGraph {
+		return cayley.ContextsGraph
+	}
+	return s.config.Graph + ":contexts"
 }
 
 // tell makes the server carry out a change. Telling it again does nothing more. A term that the server
