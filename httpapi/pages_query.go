@@ -67,10 +67,11 @@ func (a *API) JudgeQuery(r *http.Request, text string) QueryValidation {
 }
 
 // Download answers a request of a page with the whole answer to a query, as a file: format is one that the
-// parameter of GET /query takes.
+// parameter of GET /query takes. Cells of CSV that a spreadsheet would run have a ' in front, other than in the
+// answers of GET /query, which are to the letter.
 func (a *API) Download(w http.ResponseWriter, r *http.Request, text, format, name string) error {
 	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
-	return a.answerQuery(w, r, queryRequest{text: text, formats: strings.Fields(format)})
+	return a.answerQuery(w, r, queryRequest{text: text, formats: strings.Fields(format), toPeople: true})
 }
 
 // Prefixes gives the prefixes that documents were published with, or none where the store knows none.

@@ -58,6 +58,9 @@ func (a *API) answerQuery(w http.ResponseWriter, r *http.Request, asked queryReq
 	if err != nil {
 		return err
 	}
+	if asked.toPeople {
+		form = form.harmless()
+	}
 	if r.Method == http.MethodHead { // what could be told by running it is the length alone
 		h.Set("Content-Type", form.contentType)
 		w.WriteHeader(http.StatusOK)

@@ -123,6 +123,19 @@ func rowWriter(f results.Format) func(io.Writer, []syntax.Prefix) answerWriter {
 	return func(w io.Writer, _ []syntax.Prefix) answerWriter { return rows{results.NewWriter(w, f)} }
 }
 
+// harmless is the form with cells that no spreadsheet runs, where it is one of cells.
+func (a answerForm) harmless() answerForm {
+	write := a.writer
+	a.writer = func(w io.Writer, prefixes []syntax.Prefix) answerWriter {
+		out := write(w, prefixes)
+		if r, ok := out.(rows); ok {
+			r.Guard = true
+		}
+		return out
+	}
+	return a
+}
+
 func (w rows) Head(variables []string) error { return inForm(w.Writer.Head(variables)) }
 func (w rows) Row(terms []rdf.Term) error    { return inForm(w.Writer.Row(terms)) }
 func (w rows) Boolean(value bool) error      { return inForm(w.Writer.Boolean(value)) }

@@ -20,6 +20,7 @@ type queryRequest struct {
 	defaultGraphs []string // these and the next take the place of FROM and FROM NAMED, if any is there
 	namedGraphs   []string
 	formats       []string // the parameter, which some clients send with several names of one form; none leaves it to Accept
+	toPeople      bool     // the answer is a file for a person, who may open CSV in a spreadsheet
 }
 
 // readQueryParameters reads a query that is a parameter of the address.

@@ -1,16 +1,21 @@
 package webui
 
 import (
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/segraph/segraph/internal/suite"
+	v "github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/store/rdf"
 )
 
 // publishDemo stores the log of two robots.
@@ -204,6 +209,43 @@ func TestADownloadIsTheWholeAnswerAsAFile(t *testing.T) {
 	w = b.post("/query/download", url.Values{"query": {"SELECT ?s {"}, "format": {"csv"}})
 	if wantPage(t, w, 400, "The query can"); w.Header().Get("Content-Disposition") != "" {
 		t.Error("what went wrong is a file")
+	}
+}
+
+// TestCellsOfDownloadsAreHarmless is about what a spreadsheet would run. The API's answers stay to the letter, numbers
+// everywhere.
+func TestCellsOfDownloadsAreHarmless(t *testing.T) {
+	s := openService(t)
+	s.publish(fmt.Sprintf(`<urn:r> a <%s> ; <%s> "=HYPERLINK(\"http://e\")" . <urn:m> a <%s> ; <%s> "+cmd" , "-5" , "\t=1" , "\r=1" , "@SUM(A1)" ; <%s> <urn:r> ; <%s> <urn:a> .
+		<urn:a> <%s> <urn:r> ; <%s> "2026-01-01T00:00:00Z"^^<%s> .`,
+		v.OroRobot, v.SchemaName, v.SchemaMessage, v.SchemaText, v.SchemaSender, v.ProvWasGeneratedBy, v.SegbWasPerformedBy, v.ProvStartedAtTime, rdf.XSDDateTime))
+	b := s.visitor()
+	cells := func(w *httptest.ResponseRecorder) []string {
+		t.Helper()
+		records, err := csv.NewReader(w.Body).ReadAll()
+		if err != nil || w.Code != http.StatusOK {
+			t.Fatalf("%d, %v", w.Code, err)
+		}
+		return slices.Concat(records...)
+	}
+	text := "SELECT ?t { ?m <" + v.SchemaText + "> ?t }"
+	for where, got := range map[string][]string{
+		"query":  cells(b.post("/query/download", url.Values{"query": {text}, "format": {"csv"}})),
+		"report": cells(b.get("/reports/table?section=conversations&table=conversations")),
+	} {
+		for _, want := range []string{"'+cmd", "-5", "'\t=1", "'\r=1", "'@SUM(A1)"} {
+			if !slices.Contains(got, want) {
+				t.Errorf("%s: no cell is %q: %q", where, want, got)
+			}
+		}
+	}
+	if got := cells(b.get("/reports/table?section=people&table=participants")); !slices.Contains(got, "'=HYPERLINK(\"http://e\")") {
+		t.Errorf("a name: %q", got)
+	}
+	w := httptest.NewRecorder()
+	s.api.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/query?"+url.Values{"query": {text}, "format": {"csv"}}.Encode(), nil))
+	if got := cells(w); !slices.Contains(got, "+cmd") || !slices.Contains(got, "@SUM(A1)") {
+		t.Errorf("the API's answer: %q", got)
 	}
 }
 

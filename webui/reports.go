@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/store/sparql/results"
 	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/webui/report"
 )
@@ -233,7 +234,8 @@ func (u *UI) getReportTable(w http.ResponseWriter, r *http.Request, v *visit) er
 	return httpapi.NewProblem(http.StatusNotFound, "there is no table %q", given.Get("table"))
 }
 
-// writeTable writes a table as CSV. A cell that shows a name for an IRI is followed by a column of the IRI.
+// writeTable writes a table as CSV. A cell that shows a name for an IRI is followed by a column of the IRI. What a
+// spreadsheet would run has a ' in front.
 func writeTable(out *csv.Writer, t views.ReportTable) error {
 	double := make([]bool, len(t.Columns)) // columns in which something is shown by a name
 	for _, row := range t.Rows {
@@ -246,9 +248,9 @@ func writeTable(out *csv.Writer, t views.ReportTable) error {
 		for i := range t.Columns {
 			shown, value := cell(i)
 			if double[i] {
-				record = append(record, shown)
+				record = append(record, results.Harmless(shown))
 			}
-			record = append(record, value)
+			record = append(record, results.Harmless(value))
 		}
 		return out.Write(record)
 	}

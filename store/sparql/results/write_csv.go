@@ -55,8 +55,8 @@ func (e *csvEncoder) end(b []byte, _ bool) []byte { return b }
 
 // cell appends before and value, which are one cell together, in quotes if it must or quote says.
 func (e *csvEncoder) cell(b []byte, before, value string, quote bool) []byte {
-	if e.guard && before == "" && isFormula(value) {
-		before = "'"
+	if e.guard && before == "" {
+		before = mark(value)
 	}
 	if !quote && strings.IndexAny(value, "\",\r\n") < 0 {
 		return append(append(b, before...), value...)
@@ -70,6 +70,17 @@ func (e *csvEncoder) cell(b []byte, before, value string, quote bool) []byte {
 		b = append(append(b, value[:i+1]...), '"')
 		value = value[i+1:]
 	}
+}
+
+// Harmless gives a text as a cell of CSV that no spreadsheet runs; Writer.Guard has the rule.
+func Harmless(cell string) string { return mark(cell) + cell }
+
+// mark is what a cell gets in front so that no spreadsheet runs it.
+func mark(cell string) string {
+	if isFormula(cell) {
+		return "'"
+	}
+	return ""
 }
 
 // isFormula tells whether a spreadsheet may take a cell for a formula. A number, which it
