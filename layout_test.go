@@ -45,7 +45,7 @@ var arrows = map[string][]string{
 	"internal/spool":    nil,
 	"internal/drawing":  nil,
 	"internal/headroom": nil,
-	"internal/suite":    {"store/rdf", "store/turtle"},
+	"internal/suite":    {"store/rdf", "store/turtle", "internal/vocabulary"},
 	"internal/keypair":  nil,
 	"internal/metrics":  nil,
 	"internal/running":  nil,

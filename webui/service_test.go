@@ -32,6 +32,7 @@ type service struct {
 	now     time.Time // of the UI's clock and the authenticator's
 	pending func(context.Context) (int, error)
 
+	store    *cayley.Store
 	contexts *resolver.Resolver
 }
 
@@ -56,20 +57,20 @@ func startLimited(t testing.TB, secret string, limits httpapi.Limits) *service {
 	}
 	dir := t.TempDir()
 	s.log = logbuf.New(logbuf.Options{Name: "stderr", Level: slog.LevelDebug})
-	store, err := cayley.Open(filepath.Join(dir, "segraph.db"), cayley.Options{Logger: s.log.Logger("segraph.store")})
+	s.store, err = cayley.Open(filepath.Join(dir, "segraph.db"), cayley.Options{Logger: s.log.Logger("segraph.store")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := store.Close(); err != nil {
+		if err := s.store.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	if s.contexts, err = resolver.Open(store.Contexts(), resolver.Options{Settings: resolver.Defaults(), Now: clock}); err != nil {
+	if s.contexts, err = resolver.Open(s.store.Contexts(), resolver.Options{Settings: resolver.Defaults(), Now: clock}); err != nil {
 		t.Fatal(err)
 	}
 	s.api = httpapi.New(httpapi.Config{
-		Graph: store, Queries: store, Contexts: s.contexts, Journal: store, Auth: s.auth, Log: s.log, StoreName: "cayley", Version: "test", SpoolDir: dir, Limits: limits,
+		Graph: s.store, Queries: s.store, Contexts: s.contexts, Journal: s.store, Auth: s.auth, Log: s.log, StoreName: "cayley", Version: "test", SpoolDir: dir, Limits: limits,
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
 		CORSOrigins:    []string{"http://trusted.test"},
 		Pages: func(a *httpapi.API) httpapi.Pages {
