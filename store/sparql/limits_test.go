@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -125,6 +126,40 @@ func TestMemoryLimit(t *testing.T) {
 			}
 		})
 	}
+}
+
+// An answer that is written as it comes needs no more memory for millions of computed terms than for
+// a few.
+func TestComputedTermsOfAStreamAreLetGo(t *testing.T) {
+	ds := dense(t)
+	q, err := sparql.Prepare(`SELECT ?a ?c ?d ?f ?x ?n ?m { ?a ?b ?c . ?d ?e ?f BIND(CONCAT(STR(?a), STR(?c), STR(?d), STR(?f)) AS ?x)
+		BIND(STRLEN(?x) AS ?n) FILTER(?n > 3) BIND(?n + 2000 AS ?m) } OFFSET 100 LIMIT 100000`, sparql.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := &computed{t: t}
+	if err := q.Run(context.Background(), ds, eval.Limits{Memory: 8 << 20}, rows); err != nil {
+		t.Fatal(err)
+	}
+	if rows.n != 100_000 {
+		t.Errorf("%d rows", rows.n)
+	}
+}
+
+// computed checks the rows of a query that computes terms.
+type computed struct {
+	counting
+	t *testing.T
+	n int
+}
+
+func (c *computed) Row(row []rdf.Term) error {
+	c.n++
+	text := row[0].Value() + row[1].Value() + row[2].Value() + row[3].Value()
+	if row[4].Value() != text || row[5].Value() != strconv.Itoa(len(text)) || row[6].Value() != strconv.Itoa(len(text)+2000) {
+		c.t.Fatalf("row %d is %v", c.n, row)
+	}
+	return nil
 }
 
 // A string that doubles again and again comes to an end.

@@ -61,6 +61,7 @@ type extend struct {
 	r        *Run
 	next     sink
 	bindings []binding
+	passing  bool // nothing from here on keeps rows
 }
 
 type binding struct {
@@ -69,7 +70,7 @@ type binding struct {
 }
 
 func (r *Run) buildExtend(x *algebra.Extend, e env, next sink) (sink, error) {
-	out := &extend{r: r, next: next}
+	out := &extend{r: r, next: next, passing: passesOn(next)}
 	for _, b := range x.Bindings {
 		id, err := r.identity(b.Expr)
 		if err != nil {
@@ -80,7 +81,30 @@ func (r *Run) buildExtend(x *algebra.Extend, e env, next sink) (sink, error) {
 	return r.buildExists(algebra.Expressions(x), e, out)
 }
 
+// passesOn tells whether a sink and all behind it are done with a row, and with its terms, when push
+// returns.
+func passesOn(s sink) bool {
+	switch s := s.(type) {
+	case *rowSink, *anySink:
+		return true
+	case *extend:
+		return s.passing
+	case *filter:
+		return passesOn(s.next)
+	case *slice:
+		return passesOn(s.next)
+	}
+	return false
+}
+
 func (x *extend) push(b *batch) error {
+	if x.passing && !x.r.terms.isPassing {
+		return x.r.terms.pass(func() error { return x.bind(b) })
+	}
+	return x.bind(b)
+}
+
+func (x *extend) bind(b *batch) error {
 	kept := 0
 rows:
 	for i := range b.n {

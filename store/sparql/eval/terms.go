@@ -17,6 +17,9 @@ type terms struct {
 
 	integers []ID // of the terms of 0, 1 and so on; 0 for those that nobody asked for
 
+	passing   []rdf.Term // asked for since begin, where isPassing
+	isPassing bool
+
 	blanks   int // blank nodes made
 	solution map[string]rdf.Term
 }
@@ -43,7 +46,44 @@ func (t *terms) id(term rdf.Term) (ID, error) {
 		t.values = append(t.values, value.FromTerm(term))
 	}
 	t.ids[term] = id
-	return id, t.budget.grow(int64(len(term.Value())) + 256)
+	if t.isPassing {
+		t.passing = append(t.passing, term)
+	}
+	return id, t.budget.grow(sizeOf(term))
+}
+
+// sizeOf is what keeping a term takes, about.
+func sizeOf(term rdf.Term) int64 { return int64(len(term.Value())) + 256 }
+
+// fewTerms are kept for use again, also where nothing needs them.
+const fewTerms = 8192
+
+// pass runs f, and then forgets the terms that were asked for in it: nobody may have kept their ids.
+// Without it, an answer of millions of computed texts would hold all of them until its end.
+func (t *terms) pass(f func() error) error {
+	if len(t.ids) < fewTerms {
+		return f()
+	}
+	before := len(t.local)
+	t.isPassing = true
+	defer func() {
+		size := int64(0)
+		for _, term := range t.passing {
+			delete(t.ids, term)
+			size += sizeOf(term)
+		}
+		clear(t.passing)
+		clear(t.local[before:])
+		clear(t.values[before:])
+		t.isPassing, t.passing, t.local, t.values = false, t.passing[:0], t.local[:before], t.values[:before]
+		for i, id := range t.integers {
+			if id >= LocalFirst+ID(before) {
+				t.integers[i] = 0
+			}
+		}
+		_ = t.budget.grow(-size) // less is never too much
+	}()
+	return f()
 }
 
 // smallIntegers are from 0 up to, without, this one: such as counts and parts of times are.
