@@ -1,15 +1,25 @@
 package views
 
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
 // Graph is what /kg-graph shows.
 type Graph struct {
 	Search   string
 	Searched bool
 	Found    []GraphLink
-	Cut      bool // the search was ended before it had looked everywhere
+	Cut      string // of a search that was ended before it had looked everywhere: the address of one that takes its time
 	Begin    []GraphLink
+	First    string  // a command that publishes a log, where there is nothing to begin with
 	State    []Field // of the address, which the forms keep
 	Drawing  *GraphDrawing
 	Card     *GraphCard
+	Edge     *GraphEdgeCard
+	Path     *GraphPath
 	Kinds    []GraphKind
 	Robots   []GraphOption
 	Robot    string
@@ -27,15 +37,29 @@ type Graph struct {
 // Field is a hidden field of a form.
 type Field struct{ Name, Value string }
 
+// without gives the fields of a form but those that the form has itself.
+func without(list []Field, names ...string) []Field {
+	return slices.DeleteFunc(slices.Clone(list), func(f Field) bool { return slices.Contains(names, f.Name) })
+}
+
 // GraphLink leads to a node.
-type GraphLink struct{ Label, Kind, Family, Href, IRI string }
+type GraphLink struct {
+	Label, Kind string
+	Sign        GraphSign
+	Href, IRI   string
+}
+
+// GraphSign is how a node looks: the shape and colour of its family (robot, human, message, activity, event, result
+// or other), and in it the letter of its kind.
+type GraphSign struct{ Family, Letter string }
 
 // GraphKind is an entry of the legend.
 type GraphKind struct {
-	Name, Family string
-	Count        int
-	Off          bool
-	Href         string // to show it, or to leave it out
+	Name  string
+	Sign  GraphSign
+	Count int
+	Off   bool
+	Href  string // to show it, or to leave it out
 }
 
 // GraphOption is a choice of a filter.
@@ -44,53 +68,117 @@ type GraphOption struct{ Value, Name string }
 // GraphDrawing is the picture, and the same as tables.
 type GraphDrawing struct {
 	Left, Top, Width, Height float64
+	Level                    int // of distance at which the whole picture is seen; see GraphPoint.Named
 	Nodes                    []GraphPoint
 	Lines                    []GraphLine
 	Edges                    []GraphEdge
-	Lanes                    []GraphLane
-	Named                    bool // lines have their names written on them; else the one that is pointed at alone
+	Hulls                    []GraphHull
+	Doubts                   []GraphDoubt
 	ByTime                   bool
+	Lanes                    []GraphLane
+	Ticks                    []GraphTick
 }
 
 // GraphPoint is a node where it is drawn.
 type GraphPoint struct {
-	X, Y                   float64
-	Label, Full, IRI, Kind string
-	Family                 string // its colour and shape: robot, human, message, activity, result or other
-	Time                   string
-	Href                   string
-	Selected               bool
+	X, Y            float64
+	Label           []string // in lines
+	Full, IRI, Kind string
+	Sign            GraphSign
+	Time            string
+	Href            string
+	Selected        bool
+	Along           bool // it is on the path that was asked for
+	// Named is the greatest distance, from 0 to 5, from which its label is shown without being pointed at.
+	Named int
 }
 
 // GraphLine stands for all edges from one node to another.
 type GraphLine struct {
-	Path     string // of SVG
-	X, Y     float64
-	Names    string
+	Path     string   // of SVG
+	Words    []string // in lines
+	X, Y     float64  // the middle of the words
+	Roomless bool     // there is no place for the words: they are shown when it is pointed at
 	Title    string
-	Selected bool // it is one of the selected node's
+	Href     string // shows what it stands for
+	Selected bool   // it is the one that is looked at, or one of the selected node's
+	Along    bool
 }
 
 // GraphEdge is a triple between two nodes.
 type GraphEdge struct {
 	From, Name, To string
-	Logs           string // the address of the logs that brought it
+	Pair           string // value of the field "edge" that chooses the line
+	Logs           string // the address of the logs that brought it; "" for the resolver's
+}
+
+// GraphHull is what the observations of one event are drawn in.
+type GraphHull struct {
+	Path  string
+	Round bool // the path goes around what is inside; else it is drawn thick
+	Name  string
+	X, Y  float64 // of the name
+	Href  string  // to the event
+}
+
+// GraphDoubt is a dotted line between two events that may be one: a case that waits for a person.
+type GraphDoubt struct {
+	Path, Title string
+	X, Y        float64
+	Href        string // to the case, for who may decide it
 }
 
 // GraphLane is the row of one robot, where nodes are placed by time.
 type GraphLane struct {
-	Y    float64
-	Name string
+	Top, Tall float64
+	Name      string
+	Head      bool // the robot itself stands at its beginning
+}
+
+// GraphTick is a time above the lanes.
+type GraphTick struct {
+	X             float64
+	Text, Silence string
 }
 
 // GraphCard is what is known of the selected node.
 type GraphCard struct {
-	Label, IRI, Kind, Family string
-	Classes                  []Cell
-	Facts                    []GraphFact
-	Out, In                  []GraphWay
-	Hide, Collapse, About    string // addresses; "" is not there
-	Partial                  bool
+	Label, IRI, Kind      string
+	Sign                  GraphSign
+	Classes               []Cell
+	Facts                 []GraphFact
+	Out, In               []GraphWay
+	Doubts                []GraphOpenCase
+	Hide, Collapse, About string // addresses; "" is not there
+	Others                []GraphOption
+	Partial               bool
+}
+
+// GraphOpenCase is a case that says the event may be another one, too.
+type GraphOpenCase struct {
+	Name, Show string // the other event, and the address that shows it
+	Case       string // the address of the case, for who may decide it
+}
+
+// GraphEdgeCard is what is known of a line.
+type GraphEdgeCard struct {
+	From, To GraphLink
+	Triples  []GraphTriple
+}
+
+// GraphTriple is one of the edges of a line.
+type GraphTriple struct {
+	Name   string
+	Logs   string // "" for the resolver's
+	Newest *TripleLog
+}
+
+// GraphPath tells of a path that was looked for.
+type GraphPath struct {
+	Text  string
+	Clear string // forgets it
+	Far   string // looks further; "" where that is of no use
+	Which []GraphLink
 }
 
 // GraphFact is something that is said of a node by a value.
@@ -117,5 +205,47 @@ func (d GraphDrawing) viewBox() string {
 
 // summary says what the picture has, for who does not see it.
 func (d GraphDrawing) summary() string {
-	return plural(len(d.Nodes), "node") + " and " + plural(len(d.Edges), "edge")
+	text := plural(len(d.Nodes), "node") + " and " + plural(len(d.Edges), "edge")
+	if len(d.Hulls) > 0 {
+		text += ", " + plural(len(d.Hulls), "shared event")
+	}
+	if len(d.Doubts) > 0 {
+		text += ", " + plural(len(d.Doubts), "pending case")
+	}
+	return text
+}
+
+// laneNames is where a lane's name is written: again and again, so that some is seen wherever one looks.
+func (d GraphDrawing) laneNames(l GraphLane) []float64 {
+	var out []float64
+	first := d.Left + 10
+	if l.Head {
+		first += 780
+	}
+	for x := first; x < d.Left+d.Width-100; x += 780 {
+		out = append(out, x)
+	}
+	return out
+}
+
+// Silence is a time in which nothing happened, in words.
+func Silence(d time.Duration) string {
+	switch {
+	case d >= 48*time.Hour:
+		return plural(int(d.Hours()/24), "day")
+	case d >= time.Hour:
+		return strings.TrimSuffix(strconv.FormatFloat(d.Hours(), 'f', 1, 64), ".0") + " h"
+	}
+	return strconv.Itoa(int(d.Minutes()+0.5)) + " min"
+}
+
+func class(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " ")
+}
+
+func when(on bool, class string) string {
+	if on {
+		return class
+	}
+	return ""
 }

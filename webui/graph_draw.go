@@ -1,154 +1,228 @@
 package webui
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/segraph/segraph/internal/drawing"
 	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"
 )
 
+// Sizes of a picture, in pixels at the usual size.
 const (
-	namedLines = 16   // up to so many have their names written on them
-	nodeRadius = 13.0 // that edges keep from the middle of a node
-	margin     = 70.0
-	leastWidth = 520.0
-	leastTall  = 380.0
+	margin      = 40.0
+	leastWidth  = 700.0
+	leastTall   = 380.0
+	usualWidth  = 880.0 // that a desktop shows
+	usualTall   = 470.0
+	letterWide  = 6.2 // of a node's label, on average
+	lineTall    = 13.0
+	wordWide    = 5.3 // of an edge's
+	wordTall    = 11.0
+	signRoom    = 12.0 // around the middle of a node
+	manyLines   = 160  // more have words only when they are pointed at
+	mostWords   = 3    // predicates that are named beside one line
+	nodeLetters = 18   // of a line of a label
+	maxBound    = 14   // members of a hull that each draw all others near
+	leastLanes  = 200.0
 )
 
+// levels are how many times larger labels are drawn from further and further away, so that they can be read: fewer of
+// them have room then.
+var levels = []float64{1, 1.25, 1.6, 2.2, 3, 4}
+
+// artist draws one picture.
+type artist struct {
+	*picture
+	st    graphState
+	v     *visit
+	names []turtle.Prefix
+	pairs [][2]int // of the edges
+	at    []drawing.Point
+	rooms []drawing.Room
+	lanes []lane // of a picture by time
+	d     *views.GraphDrawing
+}
+
 // draw places a picture and makes its lines.
-func draw(p *picture, st graphState, names []turtle.Prefix) *views.GraphDrawing {
-	var edges [][2]int
+func draw(p *picture, st graphState, v *visit, names []turtle.Prefix) *views.GraphDrawing {
+	a := &artist{picture: p, st: st, v: v, names: names, d: &views.GraphDrawing{ByTime: st.lanes}}
 	for _, e := range p.edges {
-		edges = append(edges, [2]int{p.index[e.S.Value()], p.index[e.O.Value()]})
+		a.pairs = append(a.pairs, [2]int{p.index[e.S.Value()], p.index[e.O.Value()]})
 	}
-	at, lanes := place(p, st, edges, names)
-	d := frameOf(at)
-	d.Lanes = lanes
-	for i, n := range p.nodes {
-		full := n.name(names)
-		label, _ := cutText(full, 24)
-		d.Nodes = append(d.Nodes, views.GraphPoint{
-			X: at[i].X, Y: at[i].Y, Label: label, Full: full, IRI: n.iri, Kind: kindName(n.kind, names), Family: family(n.kind),
-			Time: n.time, Href: st.selecting(n.iri).page(), Selected: n.iri == st.selected,
-		})
-	}
-	type ends = [2]int
-	called := map[ends][]string{}
-	var order []ends
-	for i, e := range edges {
-		from, name, to := d.Nodes[e[0]], shortIRI(p.edges[i].P.Value(), names), d.Nodes[e[1]]
-		d.Edges = append(d.Edges, views.GraphEdge{From: from.Full, Name: name, To: to.Full, Logs: tripleLogs(p.edges[i])})
-		if called[e] == nil {
-			order = append(order, e)
-		}
-		called[e] = append(called[e], name)
-	}
-	for _, e := range order {
-		bow := 0.0
-		if called[ends{e[1], e[0]}] != nil {
-			bow = 30 // there is one the other way, too
-		}
-		from, to := d.Nodes[e[0]], d.Nodes[e[1]]
-		line := views.GraphLine{Names: strings.Join(called[e], ", "), Selected: from.Selected || to.Selected}
-		line.Title = from.Full + " " + line.Names + " " + to.Full
-		line.Path, line.X, line.Y = curve(at[e[0]], at[e[1]], bow)
-		d.Lines = append(d.Lines, line)
-	}
-	d.Named, d.ByTime = len(d.Lines) <= namedLines, st.lanes
-	return d
-}
-
-// place gives every node its point, and the lanes where they are placed by time.
-func place(p *picture, st graphState, edges [][2]int, names []turtle.Prefix) ([]drawing.Point, []views.GraphLane) {
-	if !st.lanes {
-		nodes := make([]drawing.Node, len(p.nodes))
-		for i, n := range p.nodes {
-			nodes[i] = drawing.Node{Name: n.iri, Group: n.group, Parent: n.parent}
-		}
-		return drawing.Force(nodes, edges), nil
-	}
-	rows := []string{}
-	for _, n := range p.nodes {
-		if len(n.robots) > 0 && n.time != "" && !slices.Contains(rows, n.robots[0]) {
-			rows = append(rows, n.robots[0])
-		}
-	}
-	slices.Sort(rows)
-	nodes := make([]drawing.Timed, len(p.nodes))
-	others, timeless := false, false
-	for i, n := range p.nodes {
-		at, known := n.seconds()
-		nodes[i] = drawing.Timed{At: at, Known: known, Lane: len(rows)}
-		switch {
-		case known && len(n.robots) > 0:
-			nodes[i].Lane = slices.Index(rows, n.robots[0])
-		case known:
-			others = true
-		default:
-			timeless = true
-			nodes[i].Lane++
-		}
-	}
-	var lanes []string
-	for _, r := range rows {
-		name := shortIRI(r, names)
-		if i, ok := p.index[r]; ok {
-			name = p.nodes[i].name(names)
-		}
-		lanes = append(lanes, name)
-	}
-	if others {
-		lanes = append(lanes, "of no robot")
+	a.nodes()
+	if st.lanes {
+		a.placeByTime()
 	} else {
-		for i := range nodes {
-			nodes[i].Lane = min(nodes[i].Lane, len(rows))
-		}
+		a.placeByLinks()
 	}
-	if timeless {
-		lanes = append(lanes, "without a time")
+	for i, at := range a.at {
+		a.d.Nodes[i].X, a.d.Nodes[i].Y = at.X, at.Y
 	}
-	at, heights := drawing.Lanes(nodes, edges)
-	var out []views.GraphLane
-	for i, y := range heights {
-		out = append(out, views.GraphLane{Y: y, Name: lanes[i]})
+	a.frame()
+	a.level()
+	a.name()
+	words := &drawing.Words{}
+	for i, at := range a.at {
+		words.Take(a.rooms[i].Around(at))
 	}
-	return at, out
+	a.hulls(words)
+	a.lines(words)
+	a.doubts(words)
+	return a.d
 }
 
-// frameOf gives the part of the plane that a picture takes, never so small that a single node would be a giant.
-func frameOf(at []drawing.Point) *views.GraphDrawing {
-	left, top, right, bottom := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
-	for _, p := range at {
-		left, right = min(left, p.X), max(right, p.X)
-		top, bottom = min(top, p.Y), max(bottom, p.Y)
+// nodes makes the points of the picture, but for their places.
+func (a *artist) nodes() {
+	for _, n := range a.picture.nodes {
+		full := n.name(a.names)
+		point := views.GraphPoint{
+			Label: label(full, n.label == ""), Full: full, IRI: n.iri, Kind: kindName(n.kind, a.names), Sign: n.sign, Time: strings.TrimSuffix(strings.Replace(n.time, "T", " ", 1), "Z"),
+			Href: a.st.selecting(n.iri).page(), Selected: n.iri == a.st.selected, Along: slices.Contains(a.st.along, n.iri),
+		}
+		wide := 0
+		for _, l := range point.Label {
+			wide = max(wide, utf8.RuneCountInString(l))
+		}
+		a.rooms = append(a.rooms, drawing.Room{Side: max(20, float64(wide)*letterWide/2+2), Above: 15, Below: 17 + lineTall*float64(len(point.Label))})
+		a.d.Nodes = append(a.d.Nodes, point)
 	}
-	if len(at) == 0 {
+}
+
+// label cuts a name into two lines at most. Names of the kind "ari:activity_1" lose their middle, others their end.
+func label(full string, local bool) []string {
+	if local {
+		separators := ":"
+		if strings.HasPrefix(full, "<") {
+			full, separators = strings.Trim(full, "<>"), "/#"
+		}
+		if at := strings.LastIndexAny(full, separators); at >= 0 && at < len(full)-1 {
+			full = full[at+1:]
+		}
+		if n := utf8.RuneCountInString(full); n > 2*nodeLetters {
+			runes := []rune(full)
+			full = string(runes[:nodeLetters-1]) + "…" + string(runes[n-nodeLetters:])
+		}
+	}
+	runes := []rune(full)
+	if len(runes) <= nodeLetters {
+		return []string{full}
+	}
+	cut := nodeLetters
+	for i := nodeLetters; i > nodeLetters/2; i-- {
+		if strings.ContainsRune(" _-./…", runes[i-1]) {
+			cut = i
+			break
+		}
+	}
+	first, rest := strings.TrimSpace(string(runes[:cut])), strings.TrimSpace(string(runes[cut:]))
+	rest, _ = cutText(rest, nodeLetters)
+	return []string{first, rest}
+}
+
+func (a *artist) placeByLinks() {
+	nodes := make([]drawing.Node, len(a.picture.nodes))
+	for i, n := range a.picture.nodes {
+		nodes[i] = drawing.Node{Name: n.iri, Group: n.group, Parent: n.parent, Room: a.rooms[i]}
+	}
+	edges := slices.Clone(a.pairs)
+	for _, h := range a.picture.hulls { // so that what is of one event comes together
+		for i, m := range h.members {
+			for _, o := range h.members[:i] {
+				if len(h.members) <= maxBound || o == h.members[0] {
+					edges = append(edges, [2]int{o, m})
+				}
+			}
+		}
+	}
+	for _, k := range a.picture.doubts {
+		edges = append(edges, [2]int{k.from, k.to})
+	}
+	a.at = drawing.Force(nodes, edges)
+}
+
+// frame finds the part of the plane that the picture takes, never so small that a single node would be a giant.
+func (a *artist) frame() {
+	left, top, right, bottom := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
+	for i, p := range a.at {
+		b := a.rooms[i].Around(p)
+		left, right, top, bottom = min(left, b.Left), max(right, b.Right), min(top, b.Top), max(bottom, b.Bottom)
+	}
+	if len(a.at) == 0 {
 		left, top, right, bottom = 0, 0, 0, 0
 	}
-	width, height := max(right-left+2*margin, leastWidth), max(bottom-top+2*margin, leastTall)
-	return &views.GraphDrawing{Left: (left+right)/2 - width/2, Top: (top+bottom)/2 - height/2, Width: width, Height: height}
-}
-
-// curve gives a line between two nodes, bowed so far to its left, and where its name stands. From a node to itself it
-// is a loop.
-func curve(a, b drawing.Point, bow float64) (path string, x, y float64) {
-	if a == b {
-		const r = 24
-		return fmt.Sprintf("M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f", a.X-6, a.Y-nodeRadius, a.X-r, a.Y-2*r, a.X+r, a.Y-2*r, a.X+6, a.Y-nodeRadius), a.X, a.Y - 1.6*r
+	d := a.d
+	if d.ByTime {
+		above := 0.0
+		if len(d.Ticks) > 0 {
+			above = 26
+		}
+		for _, l := range d.Lanes {
+			bottom = max(bottom, l.Top+l.Tall)
+		}
+		d.Height = max(bottom+8+above, leastLanes)
+		d.Top = -above
+		if d.Height == leastLanes && len(d.Lanes) > 0 { // the last lane goes on to the lower rim
+			last := &d.Lanes[len(d.Lanes)-1]
+			last.Tall = d.Top + d.Height - last.Top
+		}
+		d.Width = max(d.Width, usualWidth)
+		return
 	}
-	dx, dy := b.X-a.X, b.Y-a.Y
-	l := hypot(dx, dy)
-	mx, my := (a.X+b.X)/2-dy/l*bow, (a.Y+b.Y)/2+dx/l*bow
-	from, to := toward(a, mx, my), toward(b, mx, my)
-	return fmt.Sprintf("M%.1f %.1fQ%.1f %.1f %.1f %.1f", from.X, from.Y, mx, my, to.X, to.Y), (a.X+b.X)/4 + mx/2, (a.Y+b.Y)/4 + my/2
+	d.Width, d.Height = max(right-left+2*margin, leastWidth), max(bottom-top+2*margin, leastTall)
+	d.Left, d.Top = (left+right)/2-d.Width/2, (top+bottom)/2-d.Height/2
 }
 
-// toward gives the point at the edge of a node on its way to another.
-func toward(p drawing.Point, x, y float64) drawing.Point {
-	l := hypot(x-p.X, y-p.Y)
-	return drawing.Point{X: p.X + (x-p.X)/l*nodeRadius, Y: p.Y + (y-p.Y)/l*nodeRadius}
+// level finds from how far away the picture is seen on a desktop. A picture by time is seen as it is, and moved along.
+func (a *artist) level() {
+	if a.d.ByTime {
+		return
+	}
+	far := max(a.d.Width/usualWidth, a.d.Height/usualTall)
+	for a.d.Level < len(levels)-1 && levels[a.d.Level] < far*0.85 {
+		a.d.Level++
+	}
+}
+
+// name finds from how far away each node can have its label, the most important nodes first.
+func (a *artist) name() {
+	edges := make([]int, len(a.at))
+	for _, e := range a.pairs {
+		edges[e[0]]++
+		edges[e[1]]++
+	}
+	weight := func(i int) int {
+		n, w := a.d.Nodes[i], edges[i]
+		switch n.Sign.Family {
+		case "robot", "human", "event":
+			w += 1000
+		}
+		if n.Selected || n.Along {
+			w += 100_000
+		}
+		return w
+	}
+	order := make([]int, len(a.at))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return weight(j) - weight(i) })
+	for k := 1; k < len(levels); k++ {
+		words := &drawing.Words{}
+		for _, p := range a.at {
+			words.Take(drawing.Room{Side: signRoom, Above: signRoom, Below: signRoom}.Around(p))
+		}
+		for _, i := range order {
+			n := &a.d.Nodes[i]
+			r, p := a.rooms[i], a.at[i]
+			tall := lineTall * levels[k] * float64(len(n.Label))
+			box := drawing.Box{Left: p.X - r.Side*levels[k], Top: p.Y + signRoom + 1, Right: p.X + r.Side*levels[k], Bottom: p.Y + signRoom + 1 + tall}
+			if n.Named == k-1 && words.Free(box) {
+				n.Named = k
+			}
+		}
+	}
 }

@@ -5,49 +5,44 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/segraph/segraph/httpapi"
 	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/syntax"
+	"github.com/segraph/segraph/store/turtle"
 )
 
-// Bounds of what is read of nodes.
-const (
-	maxNodeTriples = 20_000 // of all nodes together
-	oneNodeTriples = 400    // of each, where together they have more
-)
-
-// graphNode is a node of the picture with what is said of it. Blank nodes are none: they are told of in the card of
-// who has them.
-type graphNode struct {
-	iri    string
-	group  int
-	parent int // in picture.nodes, or -1
-	out    []rdf.Triple
-	label  string
-	kind   string
-	time   string
-	robots []string
+// picture is what a state shows, read from the store: of the published graph and of the resolver's.
+type picture struct {
+	nodes        []*graphNode
+	index        map[string]int
+	edges        []graphEdge // between nodes
+	full         bool        // there are more nodes than are shown
+	partial      bool        // not all that is said of the nodes was read
+	filters      int         // nodes that filters leave out
+	kinds        []*pictureKind
+	participants []string // of all nodes, also of those that are left out
+	hulls        []contextHull
+	doubts       []contextDoubt
 }
 
-// picture is what a state shows, read from the store.
-type picture struct {
-	nodes   []*graphNode
-	index   map[string]int
-	edges   []rdf.Triple // between nodes
-	full    bool         // there are more nodes than are shown
-	partial bool         // not all that is said of the nodes was read
-	filters int          // nodes that filters leave out
-	kinds   map[string]int
-	robots  []string // of all nodes, also of those that are left out
+// graphEdge is a triple between two nodes. The resolver's are in no log.
+type graphEdge struct {
+	rdf.Triple
+	own bool
+}
+
+// pictureKind is a kind that some node has, also one that is left out.
+type pictureKind struct {
+	iri, family, letter string
+	count               int
 }
 
 // loadGraph reads what a state shows: never more than it shows, however large the graph is.
-func (u *UI) loadGraph(r *http.Request, st graphState) (*picture, error) {
-	p := &picture{index: map[string]int{}, kinds: map[string]int{}}
+func (u *UI) loadGraph(r *http.Request, st graphState, names []turtle.Prefix) (*picture, error) {
+	p := &picture{index: map[string]int{}}
 	constructed, err := u.constructed(r, st, p)
 	if err != nil {
 		return nil, err
@@ -72,9 +67,10 @@ func (u *UI) loadGraph(r *http.Request, st graphState) (*picture, error) {
 	if err := u.describe(r.Context(), p); err != nil {
 		return nil, err
 	}
+	p.gatherKinds()
 	p.filter(st)
 	p.connect(constructed)
-	return p, nil
+	return p, u.findContexts(r.Context(), p, names)
 }
 
 func (p *picture) add(iri string, group, parent int, st graphState) {
@@ -120,25 +116,38 @@ func (u *UI) constructed(r *http.Request, st graphState, p *picture) ([]rdf.Trip
 	return out, err
 }
 
-// neighbours gives the IRIs that a step brings, those alone that the filters of time and robot let through, so that
-// a node with millions of neighbours can be expanded to some of one day.
+// inContexts makes a pattern one of the resolver's graph. What is published of a merge as well is left to there.
+func inContexts(pattern string) string {
+	return fmt.Sprintf("GRAPH <%s> { %s }", vocabulary.ScGraph, pattern)
+}
+
+// neighbours gives the IRIs that a step brings, those alone that the filters of time and participant let through, so that
+// a node with millions of neighbours can be expanded to some of one day. Those of the published graph come first.
 func (u *UI) neighbours(ctx context.Context, st graphState, op graphOp) ([]string, error) {
 	pattern := fmt.Sprintf("<%s> <%s> ?n", op.iri, op.predicate)
 	if op.in {
 		pattern = fmt.Sprintf("?n <%s> <%s>", op.predicate, op.iri)
 	}
 	var filters strings.Builder
-	for compare, moment := range map[string]string{"<": st.since, ">=": st.until} {
-		if moment != "" {
-			fmt.Fprintf(&filters, " FILTER NOT EXISTS { ?n <%s>|<%s> ?t FILTER(?t %s \"%s\"^^<%s>) }", vocabulary.ProvStartedAtTime, vocabulary.ProvGeneratedAtTime, compare, moment, rdf.XSDDateTime)
+	for _, bound := range [][2]string{{"<", st.since}, {">=", st.until}} {
+		if bound[1] != "" {
+			fmt.Fprintf(&filters, " FILTER NOT EXISTS { ?n <%s>|<%s> ?t FILTER(?t %s \"%s\"^^<%s>) }", vocabulary.ProvStartedAtTime, vocabulary.ProvGeneratedAtTime, bound[0], bound[1], rdf.XSDDateTime)
 		}
 	}
 	if st.robot != "" {
-		fmt.Fprintf(&filters, " FILTER NOT EXISTS { ?n <%s> ?r FILTER(?r != <%s>) }", vocabulary.SegbWasPerformedBy, st.robot)
+		by := "<" + strings.Join(participating, ">|<") + ">"
+		fmt.Fprintf(&filters, " FILTER(EXISTS { ?n %s <%s> } || NOT EXISTS { ?n %s ?r })", by, st.robot, by)
 	}
 	rows, err := u.ask(ctx, fmt.Sprintf("SELECT ?n { %s FILTER(isIRI(?n))%s } LIMIT %d", pattern, filters.String(), op.count))
 	if err != nil {
 		return nil, err
+	}
+	if rest := op.count - len(rows); rest > 0 && op.predicate != vocabulary.ScMergedInto {
+		own, err := u.ask(ctx, fmt.Sprintf("SELECT ?n { %s FILTER(isIRI(?n)) } LIMIT %d", inContexts(pattern), rest))
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, own...)
 	}
 	var out []string
 	for _, row := range rows {
@@ -147,82 +156,19 @@ func (u *UI) neighbours(ctx context.Context, st graphState, op graphOp) ([]strin
 	return out, nil
 }
 
-// describe reads what is said of the nodes.
-func (u *UI) describe(ctx context.Context, p *picture) error {
-	if len(p.nodes) == 0 {
-		return nil
-	}
-	var values strings.Builder
-	for _, n := range p.nodes {
-		values.WriteString("<" + n.iri + "> ")
-	}
-	rows, err := u.ask(ctx, fmt.Sprintf("SELECT ?s ?p ?o { VALUES ?s { %s} ?s ?p ?o } LIMIT %d", values.String(), maxNodeTriples))
-	if err != nil {
-		return err
-	}
-	if p.partial = len(rows) == maxNodeTriples; p.partial {
-		rows = rows[:0]
-		for _, n := range p.nodes {
-			some, err := u.ask(ctx, fmt.Sprintf("SELECT ?s ?p ?o { VALUES ?s { <%s> } ?s ?p ?o } LIMIT %d", n.iri, oneNodeTriples))
-			if err != nil {
-				return err
-			}
-			rows = append(rows, some...)
-		}
-	}
-	for _, row := range rows {
-		n := p.nodes[p.index[row[0].Value()]]
-		n.out = append(n.out, rdf.Triple{S: row[0], P: row[1], O: row[2]})
-	}
-	for _, n := range p.nodes {
-		n.read()
-	}
-	return nil
-}
-
-// labelling are the predicates that name a thing, the best first.
-var labelling = []string{vocabulary.SchemaName, vocabulary.FOAFFirstName, vocabulary.RDFSLabel, vocabulary.SchemaText, vocabulary.SchemaDescription}
-
-// read takes the label, kind, time and robots of a node from its triples.
-func (n *graphNode) read() {
-	var classes []string
-	rank := len(labelling)
-	for _, t := range n.out {
-		value := t.O.Value()
-		switch p := t.P.Value(); p {
-		case rdf.RDFType:
-			classes = append(classes, value)
-		case vocabulary.ProvStartedAtTime, vocabulary.ProvGeneratedAtTime, vocabulary.SOSAResultTime:
-			if at, ok := graphTime(value); ok && (n.time == "" || at < n.time) {
-				n.time = at
-			}
-		case vocabulary.SegbWasPerformedBy, vocabulary.ProvWasAttributedTo, vocabulary.ProvWasAssociatedWith:
-			if t.O.IsIRI() && !slices.Contains(n.robots, value) {
-				n.robots = append(n.robots, value)
-			}
-		default:
-			if i := slices.Index(labelling, p); i >= 0 && t.O.IsLiteral() && (i < rank || i == rank && value < n.label) {
-				n.label, rank = value, i
-			}
-		}
-	}
-	n.kind = vocabulary.Kind(classes)
-}
-
 // filter leaves out what the state's filters do, but never the node that is selected.
 func (p *picture) filter(st graphState) {
 	kept := p.nodes[:0:0]
 	moved := make([]int, len(p.nodes))
 	for i, n := range p.nodes {
 		moved[i] = -1
-		p.kinds[n.kind]++
-		for _, r := range n.robots {
-			if !slices.Contains(p.robots, r) {
-				p.robots = append(p.robots, r)
+		for _, r := range n.participants {
+			if !slices.Contains(p.participants, r) {
+				p.participants = append(p.participants, r)
 			}
 		}
 		hidden := slices.Contains(st.without, n.kind) ||
-			st.robot != "" && len(n.robots) > 0 && !slices.Contains(n.robots, st.robot) ||
+			st.robot != "" && len(n.participants) > 0 && !slices.Contains(n.participants, st.robot) ||
 			n.time != "" && (st.since != "" && n.time < st.since || st.until != "" && n.time >= st.until)
 		if hidden && n.iri != st.selected {
 			p.filters++
@@ -237,7 +183,7 @@ func (p *picture) filter(st graphState) {
 		kept = append(kept, n)
 	}
 	p.nodes = kept
-	slices.Sort(p.robots)
+	slices.Sort(p.participants)
 }
 
 // connect finds the edges between the nodes: those of the query where they are of it, and all that are stored else.
@@ -249,25 +195,26 @@ func (p *picture) connect(constructed []rdf.Triple) {
 	}
 	for _, t := range constructed {
 		if edge(t) {
-			p.edges = append(p.edges, t)
+			p.edges = append(p.edges, graphEdge{t, false})
 		}
 	}
 	for _, n := range p.nodes {
-		for _, t := range n.out {
+		for i, t := range slices.Concat(n.out, n.own) {
 			of := func() bool { return n.group == 0 && p.nodes[p.index[t.O.Value()]].group == 0 }
 			if edge(t) && !of() {
-				p.edges = append(p.edges, t)
+				p.edges = append(p.edges, graphEdge{t, i >= len(n.out)})
 			}
 		}
 	}
 }
 
-// incoming counts the triples that have a node as their object, by predicate.
-func (u *UI) incoming(ctx context.Context, iri string) ([]termCount, error) {
-	return u.countTerms(ctx, fmt.Sprintf("SELECT ?p (COUNT(*) AS ?n) { ?s ?p <%s> } GROUP BY ?p", iri))
-}
-
-// below gives what is said of the blank nodes that a node has, by the predicate that it has them by.
-func (u *UI) below(ctx context.Context, iri string) ([][]rdf.Term, error) {
-	return u.ask(ctx, fmt.Sprintf("SELECT ?p ?b ?q ?v { <%s> ?p ?b FILTER(isBlank(?b)) ?b ?q ?v } LIMIT "+strconv.Itoa(oneNodeTriples), iri))
+// between gives the edges from one node to another.
+func (p *picture) between(from, to string) []graphEdge {
+	var out []graphEdge
+	for _, e := range p.edges {
+		if e.S.Value() == from && e.O.Value() == to {
+			out = append(out, e)
+		}
+	}
+	return out
 }

@@ -16,13 +16,15 @@ import (
 
 const (
 	maxFound = 30
-	// findTime is how long labels are looked through for a text in their middle, which no index knows.
-	findTime = 1500 * time.Millisecond
+	// findTime is how long labels are looked through for a text in their middle, which no index knows; findLong if
+	// the reader asked for it.
+	findTime = 150 * time.Millisecond
+	findLong = 20 * time.Second
 )
 
 // search finds nodes by an IRI, by the beginning of its local name in a known namespace or of a label, and where
-// that gives few by a part of a label. It says whether it was cut short.
-func (u *UI) search(ctx context.Context, text string) (found []string, cut bool, err error) {
+// that gives few by a part of a label, for a limited time. It says whether it was cut short.
+func (u *UI) search(ctx context.Context, text string, limit time.Duration) (found []string, cut bool, err error) {
 	add := func(iri string) {
 		if rdf.IsIRI(iri) && len(found) < maxFound && !slices.Contains(found, iri) {
 			found = append(found, iri)
@@ -67,7 +69,7 @@ func (u *UI) search(ctx context.Context, text string) (found []string, cut bool,
 	if len(found) >= 5 {
 		return found, false, nil
 	}
-	limited, cancel := context.WithTimeout(ctx, findTime)
+	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	rows, err := u.ask(limited, fmt.Sprintf("SELECT DISTINCT ?s { VALUES ?p { %s } ?s ?p ?l FILTER(CONTAINS(LCASE(STR(?l)), %s)) } LIMIT %d",
 		labelPredicates(), quoted(strings.ToLower(text)), maxFound))

@@ -32,9 +32,11 @@ type graphState struct {
 	ops       []graphOp
 	hidden    []string
 	selected  string
-	without   []string // kinds that are not shown
-	robot     string   // whose activities are shown alone; "" is all
-	since     string   // RFC 3339, or the beginning of one; "" is open
+	edge      [2]string // the line that is looked at, from one node to another
+	along     []string  // the nodes of the path that was found, in their order
+	without   []string  // kinds that are not shown
+	robot     string    // whose activities are shown alone; "" is all
+	since     string    // RFC 3339, or the beginning of one; "" is open
 	until     string
 	lanes     bool
 	construct string // a query whose triples are shown
@@ -44,7 +46,7 @@ type graphState struct {
 func readGraphState(given url.Values) graphState {
 	st := graphState{
 		hidden: iriList(given["hide"]), selected: given.Get("node"), without: iriList(given["without"]), robot: given.Get("robot"),
-		lanes: given.Get("layout") == "time", construct: strings.ReplaceAll(given.Get("construct"), "\r\n", "\n"), search: strings.TrimSpace(given.Get("q")),
+		lanes: given.Get("layout") == "time", construct: strings.ReplaceAll(given.Get("construct"), "\r\n", "\n"), along: iriList(given["along"]), search: strings.TrimSpace(given.Get("q")),
 	}
 	st.since, _ = graphTime(given.Get("since"))
 	st.until, _ = graphTime(given.Get("until"))
@@ -56,7 +58,10 @@ func readGraphState(given url.Values) graphState {
 			st.ops = append(st.ops, op)
 		}
 	}
-	if !rdf.IsIRI(st.selected) {
+	if from, to, _ := strings.Cut(given.Get("edge"), " "); rdf.IsIRI(from) && rdf.IsIRI(to) {
+		st.edge = [2]string{from, to}
+	}
+	if !rdf.IsIRI(st.selected) || st.edge[0] != "" {
 		st.selected = ""
 	} else if len(st.ops) == 0 && st.construct == "" { // a link from elsewhere to one node
 		st.ops = []graphOp{{iri: st.selected}}
@@ -117,6 +122,12 @@ func (st graphState) values() url.Values {
 	for _, iri := range st.without {
 		out.Add("without", iri)
 	}
+	for _, iri := range st.along {
+		out.Add("along", iri)
+	}
+	if st.edge[0] != "" {
+		out.Set("edge", strings.Join(st.edge[:], " "))
+	}
 	for name, value := range map[string]string{"node": st.selected, "robot": st.robot, "since": st.since, "until": st.until, "construct": st.construct} {
 		if value != "" {
 			out.Set(name, value)
@@ -133,7 +144,16 @@ func (st graphState) address(path string) string { return path + "?" + st.values
 
 func (st graphState) page() string { return st.address("/kg-graph") }
 
-func (st graphState) selecting(iri string) graphState { st.selected = iri; return st }
+func (st graphState) selecting(iri string) graphState {
+	st.selected, st.edge = iri, [2]string{}
+	return st
+}
+
+// choosing looks at the line from one node to another.
+func (st graphState) choosing(from, to string) graphState {
+	st.selected, st.edge = "", [2]string{from, to}
+	return st
+}
 
 // adding puts a node there and selects it. It is shown also where it was hidden.
 func (st graphState) adding(iri string) graphState {
@@ -177,7 +197,7 @@ func (st graphState) expanded(iri string) bool {
 
 func (st graphState) hiding(iri string) graphState {
 	st.hidden = append(slices.Clone(st.hidden), iri)
-	st.selected = ""
+	st.selected, st.edge = "", [2]string{}
 	return st
 }
 

@@ -41,6 +41,7 @@ func (u *UI) declare() []page {
 		{path: "/reports", name: "Reports", roles: auditors, get: u.getReports, parts: []part{{path: "/reports/table", get: u.getReportTable}}},
 		{path: "/kg-graph", name: "Graph", roles: auditors, get: u.getGraph, parts: []part{
 			{path: "/kg-graph/picture.svg", get: u.getPictureSVG}, {path: "/kg-graph/picture.ttl", get: u.getPictureTurtle},
+			{path: "/kg-graph/path", get: u.getPath},
 		}},
 		{path: "/query", name: "Query", roles: auditors, get: u.getQuery, post: u.postQuery, parts: []part{
 			{path: "/query/check", post: u.checkQuery}, {path: "/query/terms", get: u.getQueryTerms}, {path: "/query/download", post: u.downloadQuery},

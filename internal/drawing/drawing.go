@@ -1,10 +1,10 @@
-// Package drawing places the nodes of a small graph on a plane. Its rules: it is pure and has no chance in it, so
-// the same graph in the same order is the same picture; and nodes that were placed stay where they are when more
-// come, so that who looks at the picture finds them again.
+// Package drawing places the nodes of a small graph on a plane, and the words beside its lines. Its rules: it is
+// pure and has no chance in it, so the same graph in the same order is the same picture; nodes that were placed stay
+// where they are when more come, so that who looks at the picture finds them again; and no node stands on another
+// one or on its name.
 package drawing
 
 import (
-	"cmp"
 	"hash/fnv"
 	"math"
 	"slices"
@@ -15,15 +15,22 @@ type Node struct {
 	Name   string // decides where it begins
 	Group  int    // nodes of a group are placed together, after those of lower groups
 	Parent int    // the node that it begins beside, or -1
+	Room   Room
 }
+
+// Room is what a node takes around its point, with its name: half of the width to each side, and so much above and
+// below.
+type Room struct{ Side, Above, Below float64 }
 
 // Point is a place, in pixels at the usual size.
 type Point struct{ X, Y float64 }
 
 const (
-	length = 150.0 // of an edge, by and by
+	length = 130.0 // of an edge, by and by
 	steps  = 150   // that the nodes of a group move in
-	apart  = 380.0 // of what is placed without a parent
+	apart  = 300.0 // of what is placed without a parent
+	gap    = 8.0   // between the rooms of two nodes
+	rounds = 300   // that nodes are moved out of each other's rooms in, at most
 )
 
 // Force places nodes so that those with an edge are near, and none is too near another.
@@ -49,7 +56,9 @@ func Force(nodes []Node, edges [][2]int) []Point {
 		for k, i := range fresh {
 			at[i] = begin(nodes, at, i, k, placed)
 		}
-		move(at, fresh, append(placed, fresh...), edges)
+		there := slices.Concat(placed, fresh)
+		move(at, fresh, there, edges)
+		separate(at, nodes, fresh, there)
 	}
 	return at
 }
@@ -67,7 +76,7 @@ func begin(nodes []Node, at []Point, i, k int, placed []int) Point {
 	} else if k == 0 {
 		return from
 	}
-	return Point{from.X + radius*math.Cos(angle), from.Y + radius*math.Sin(angle)}
+	return Point{from.X + 1.4*radius*math.Cos(angle), from.Y + 0.8*radius*math.Sin(angle)}
 }
 
 // move lets the fresh nodes find their places among all that are there (after Fruchterman and Reingold, 1991).
@@ -123,78 +132,53 @@ func move(at []Point, fresh, there []int, edges [][2]int) {
 	}
 }
 
-// Timed is a node to be placed by time.
-type Timed struct {
-	At    float64 // seconds; what has none is placed by its neighbours
-	Known bool    // whether it has a time
-	Lane  int     // from 0, top down
+// separate moves fresh nodes until no room reaches into another, each time by the shorter way.
+func separate(at []Point, nodes []Node, fresh, there []int) {
+	free := make([]bool, len(at))
+	for _, i := range fresh {
+		free[i] = true
+	}
+	for range rounds {
+		still := true
+		for _, i := range fresh {
+			for _, j := range there {
+				if i == j || free[j] && j < i {
+					continue
+				}
+				x, y := overlap(at[i], nodes[i].Room, at[j], nodes[j].Room)
+				if x <= 0 || y <= 0 {
+					continue
+				}
+				still = false
+				way := Point{Y: y + 0.5}
+				if at[i].Y < at[j].Y || at[i].Y == at[j].Y && i < j {
+					way.Y = -way.Y
+				}
+				if x < y {
+					way = Point{X: x + 0.5}
+					if at[i].X < at[j].X || at[i].X == at[j].X && i < j {
+						way.X = -way.X
+					}
+				}
+				share := 1.0
+				if free[j] {
+					share = 0.5
+					at[j].X -= way.X * share
+					at[j].Y -= way.Y * share
+				}
+				at[i].X += way.X * share
+				at[i].Y += way.Y * share
+			}
+		}
+		if still {
+			return
+		}
+	}
 }
 
-const (
-	laneHeight = 130.0
-	laneWidth  = 150.0 // that a node takes in its lane
-)
-
-// Lanes places nodes by time from left to right, each in its lane, and without two in one place. It gives the
-// lane's heights too.
-func Lanes(nodes []Timed, edges [][2]int) (at []Point, heights []float64) {
-	at = make([]Point, len(nodes))
-	first, last, lanes, timed := math.Inf(1), math.Inf(-1), 0, 0
-	for _, n := range nodes {
-		lanes = max(lanes, n.Lane+1)
-		if n.Known {
-			first, last, timed = min(first, n.At), max(last, n.At), timed+1
-		}
-	}
-	var order []int
-	for i, n := range nodes {
-		if n.Known {
-			order = append(order, i)
-		}
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(nodes[a].At, nodes[b].At) })
-	x, usual := 0.0, (last-first)/float64(max(timed-1, 1))
-	for k, i := range order {
-		if k > 0 { // a long silence takes little more room than a usual one
-			if gap := nodes[i].At - nodes[order[k-1]].At; gap > 0 {
-				x += laneWidth * min(max(gap/usual, 0.5), 2)
-			}
-		}
-		at[i].X = x
-	}
-	width := x
-	for i, n := range nodes {
-		if n.Known {
-			continue
-		}
-		sum, count := 0.0, 0
-		for _, e := range edges {
-			for side := range e {
-				if e[side] == i && nodes[e[1-side]].Known {
-					sum, count = sum+at[e[1-side]].X, count+1
-				}
-			}
-		}
-		if at[i].X = width / 2; count > 0 {
-			at[i].X = sum / float64(count)
-		}
-	}
-	for l := range lanes {
-		var row []int
-		for i, n := range nodes {
-			if n.Lane == l {
-				row = append(row, i)
-			}
-		}
-		slices.SortStableFunc(row, func(a, b int) int { return cmp.Compare(at[a].X, at[b].X) })
-		y := laneHeight * float64(l)
-		heights = append(heights, y)
-		for k, i := range row {
-			at[i].Y = y
-			if k > 0 {
-				at[i].X = max(at[i].X, at[row[k-1]].X+laneWidth)
-			}
-		}
-	}
-	return at, heights
+// overlap tells how far two rooms, with the gap between them, reach into each other.
+func overlap(a Point, p Room, b Point, q Room) (x, y float64) {
+	x = p.Side + q.Side + gap - math.Abs(a.X-b.X)
+	y = min(a.Y+p.Below, b.Y+q.Below) - max(a.Y-p.Above, b.Y-q.Above) + gap
+	return x, y
 }

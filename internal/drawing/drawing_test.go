@@ -4,15 +4,19 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
 
+// usual is the room of a node with a name of two lines.
+var usual = Room{Side: 55, Above: 15, Below: 43}
+
 // star is a node with so many others around it.
 func star(n int) ([]Node, [][2]int) {
-	nodes, edges := []Node{{"centre", 0, -1}}, [][2]int(nil)
+	nodes, edges := []Node{{"centre", 0, -1, usual}}, [][2]int(nil)
 	for i := range n {
-		nodes = append(nodes, Node{fmt.Sprint("n", i), 1, 0})
+		nodes = append(nodes, Node{fmt.Sprint("n", i), 1, 0, usual})
 		edges = append(edges, [2]int{0, i + 1})
 	}
 	return nodes, edges
@@ -29,7 +33,7 @@ func TestNodesStayWhereTheyAreWhenMoreCome(t *testing.T) {
 	nodes, edges := star(20)
 	before := Force(nodes, edges)
 	for i := range 15 {
-		nodes = append(nodes, Node{fmt.Sprint("m", i), 2, 3})
+		nodes = append(nodes, Node{fmt.Sprint("m", i), 2, 3, usual})
 		edges = append(edges, [2]int{3, 21 + i})
 	}
 	if after := Force(nodes, edges); !slices.Equal(before, after[:21]) {
@@ -37,7 +41,7 @@ func TestNodesStayWhereTheyAreWhenMoreCome(t *testing.T) {
 	}
 }
 
-func TestNoTwoNodesAreInOnePlace(t *testing.T) {
+func TestNoNodeStandsOnAnotherOrOnItsName(t *testing.T) {
 	for _, n := range []int{1, 2, 25, 100, 299} {
 		nodes, edges := star(n)
 		at := Force(nodes, edges)
@@ -46,8 +50,8 @@ func TestNoTwoNodesAreInOnePlace(t *testing.T) {
 				t.Fatalf("%d nodes: node %d is at %v", n, i, p)
 			}
 			for j, q := range at[:i] {
-				if d := math.Hypot(p.X-q.X, p.Y-q.Y); d < 20 {
-					t.Errorf("%d nodes: %d and %d are %.1f apart", n, i, j, d)
+				if usual.Around(p).meets(usual.Around(q)) {
+					t.Errorf("%d nodes: %d and %d are at %v and %v", n, i, j, p, q)
 				}
 			}
 		}
@@ -67,13 +71,102 @@ func TestThreeHundredNodesAreSoonPlaced(t *testing.T) {
 	}
 }
 
-func TestLanesKeepTheOrderOfTimeAndRoomForEach(t *testing.T) {
-	nodes := []Timed{{30, true, 0}, {10, true, 0}, {10, true, 0}, {20, true, 1}, {0, false, 2}}
-	at, heights := Lanes(nodes, [][2]int{{4, 3}})
-	if len(heights) != 3 || at[0].Y != heights[0] || at[3].Y != heights[1] || at[4].Y != heights[2] {
-		t.Errorf("%v in lanes %v", at, heights)
+func TestALineGoesAroundNodesThatAreOnItsWay(t *testing.T) {
+	a, b := Point{0, 0}, Point{300, 0}
+	if l := Route(a, b, []Point{a, b, {150, 80}}, false); l.At(0.5) != (Point{150, 0}) {
+		t.Errorf("a free way is bowed: %v", l)
 	}
-	if at[1].X >= at[0].X || math.Abs(at[1].X-at[2].X) < laneWidth || at[4].X != at[3].X {
+	l := Route(a, b, []Point{a, b, {150, 0}, {150, 20}}, false)
+	for i := range 21 {
+		if p := l.At(float64(i) / 20); math.Hypot(p.X-150, p.Y) < clear || math.Hypot(p.X-150, p.Y-20) < clear {
+			t.Errorf("it comes to %v", p)
+		}
+	}
+	there, back := Route(a, b, nil, true), Route(b, a, nil, true)
+	if p, q := there.At(0.5), back.At(0.5); math.Abs(p.Y-q.Y) < 20 {
+		t.Errorf("an edge and the one the other way are at %v and %v", p, q)
+	}
+}
+
+func TestWordsMeetNeitherNodesNorEachOther(t *testing.T) {
+	w := &Words{}
+	w.Take(usual.Around(Point{150, 0}))
+	line := Route(Point{0, 0}, Point{300, 0}, nil, false)
+	first, ok := w.Beside(line, 40, 10)
+	if !ok || math.Abs(first.X-150) < usual.Side {
+		t.Errorf("the words are at %v, %v", first, ok)
+	}
+	second, ok := w.Beside(line, 40, 10)
+	if !ok || math.Abs(first.X-second.X) < 40 {
+		t.Errorf("the second words are at %v, %v, beside %v", second, ok, first)
+	}
+	if p, ok := w.Beside(line, 200, 10); ok {
+		t.Errorf("words without room are at %v", p)
+	}
+}
+
+func TestAHullHoldsItsMembersAndNoOther(t *testing.T) {
+	corners := []Point{{0, 0}, {200, 0}, {200, 200}, {0, 200}, {100, 100}}
+	if path, round := Hull(corners, []int{0, 1, 2, 3, 4}); !round || path != "M0.0 0.0L200.0 0.0L200.0 200.0L0.0 200.0Z" {
+		t.Errorf("%s, %v", path, round)
+	}
+	if path, round := Hull(corners, []int{0, 1, 2, 3}); round || strings.Count(path, "M") != 3 {
+		t.Errorf("with a stranger in the middle it is %s, %v", path, round)
+	}
+	l := limb(Point{0, 0}, Point{0, 300}, []Point{{0, 150}})
+	for i := range 21 {
+		if p := l.At(float64(i) / 20); math.Hypot(p.X, p.Y-150) < 36 {
+			t.Errorf("a limb goes over a stranger: %v", p)
+		}
+	}
+	if path, round := Hull(corners, []int{2}); path != "" || round {
+		t.Errorf("a hull of one is %s", path)
+	}
+}
+
+func TestLanesKeepTheOrderOfTimeAndRoomForEach(t *testing.T) {
+	nodes := []Timed{
+		{At: 30, Known: true, Beside: -1}, {At: 10, Known: true, Beside: -1}, {At: 10, Known: true, Beside: -1}, {At: 20, Known: true, Lane: 1, Beside: -1},
+		{Lane: 2, Beside: -1}, {Lane: 1, Beside: 3}, {Head: true, Beside: -1}, {At: 9000, Known: true, Beside: -1},
+	}
+	for i := range nodes {
+		nodes[i].Room = usual
+	}
+	line := Lanes(nodes, [][2]int{{4, 3}})
+	at := line.At
+	for i, n := range nodes {
+		if l := line.Lanes[n.Lane]; at[i].Y < l.Top || at[i].Y > l.Top+l.Height {
+			t.Errorf("%d is at %v, its lane is %v", i, at[i], l)
+		}
+		for j := range i {
+			if usual.Around(at[i]).meets(usual.Around(at[j])) {
+				t.Errorf("%d and %d are at %v and %v", i, j, at[i], at[j])
+			}
+		}
+	}
+	if at[1].X >= at[0].X || at[1].X != at[2].X || at[4].X != at[3].X || at[5].X < at[3].X || at[6].X > at[1].X-usual.Side {
 		t.Errorf("%v", at)
+	}
+	last := line.Ticks[len(line.Ticks)-1]
+	if last.At != 9000 || last.Silence != 8970 || last.X-at[0].X > 3*pitch {
+		t.Errorf("a silence takes from %v to %+v", at[0].X, last)
+	}
+}
+
+func TestManyNodesOfOneTimeHaveRoomEach(t *testing.T) {
+	var nodes []Timed
+	for range 60 {
+		nodes = append(nodes, Timed{At: 5, Known: true, Beside: -1, Room: usual})
+	}
+	line := Lanes(nodes, nil)
+	for i, p := range line.At {
+		for j, q := range line.At[:i] {
+			if usual.Around(p).meets(usual.Around(q)) {
+				t.Errorf("%d and %d are at %v and %v", i, j, p, q)
+			}
+		}
+	}
+	if tall := line.Lanes[0].Height; tall > laneGap+maxRows*rowTall {
+		t.Errorf("the lane is %v tall", tall)
 	}
 }

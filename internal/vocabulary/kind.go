@@ -5,9 +5,10 @@ import "strings"
 // generality ranks classes that say little beside another one: results carry prov:Activity as well as their own
 // class, and every agent is a prov:Agent. A class that is not here ranks before all of these.
 var generality = map[string]int{
-	OWL + "Thing": 3, OWL + "NamedIndividual": 3, RDFS + "Resource": 3, ProvEntity: 3,
-	ProvAgent: 2, ProvActivity: 2, SegbResult: 2,
-	SegbLoggedActivity: 1, ProvPerson: 1, FOAFPerson: 1, SchemaMessage: 1, OAAnnotation: 1, SOSAObservation: 1,
+	OWL + "Thing": 4, OWL + "NamedIndividual": 4, RDFS + "Resource": 4, ProvEntity: 4,
+	SchemaThing: 4, ProvActivity: 3, ProvAgent: 3,
+	SegbResult: 2, SegbLoggedActivity: 2, ProvSoftwareAgent: 2, ProvPerson: 2, FOAFPerson: 2, SchemaPerson: 2,
+	SchemaMessage: 1, OAAnnotation: 1, SOSAObservation: 1,
 }
 
 // Kind gives the most specific of a thing's classes, "" for none. Of several that are alike it is the first in the

@@ -51,11 +51,13 @@ func Prefixes() []turtle.Prefix {
 
 // Classes of agents.
 const (
-	ProvAgent  = Prov + "Agent"
-	ProvPerson = Prov + "Person"
-	FOAFPerson = FOAF + "Person"
-	OroRobot   = Oro + "Robot"
-	OroHuman   = Oro + "Human"
+	ProvAgent         = Prov + "Agent"
+	ProvPerson        = Prov + "Person"
+	ProvSoftwareAgent = Prov + "SoftwareAgent"
+	SchemaPerson      = Schema + "Person"
+	FOAFPerson        = FOAF + "Person"
+	OroRobot          = Oro + "Robot"
+	OroHuman          = Oro + "Human"
 )
 
 // Classes of activities. Every kind of activity is one of the second group, beside those of
@@ -84,6 +86,7 @@ const (
 	OAAnnotation           = OA + "Annotation"
 	OnyxEmotion            = Onyx + "Emotion"
 	SchemaPropertyValue    = Schema + "PropertyValue"
+	SchemaThing            = Schema + "Thing"
 	SchemaEvent            = Schema + "Event"
 	SOSAObservation        = SOSA + "Observation"
 	SOSAProcedure          = SOSA + "Procedure"

@@ -39,7 +39,7 @@ func TestOneFindsANodeAndGoesOnFromIt(t *testing.T) {
 			t.Errorf("%d nodes are drawn, the table has %d", drawn, nodes)
 		}
 		before := b.path()
-		b.click("a.button[href*='/kg-graph']:has(svg):not([aria-label])") // hide, the first of the card's
+		b.click(`.node-card [data-key="x"]`)
 		b.eventually("it is hidden", func() bool { return value[int](b, `document.querySelectorAll("#nodes tbody tr").length`) == nodes-1 }, func() string { return "it is not" })
 		if l.noScripts {
 			b.goTo(before)

@@ -1,5 +1,5 @@
-// /kg-graph without leaving the page: links of the picture change it in place, and it is moved and looked at more
-// closely. What is shown is in the address, so undoing is going back.
+// /kg-graph without leaving the page: links and forms of the picture change it in place, and it is moved and looked at
+// more closely. What is shown is in the address, so undoing is going back.
 import { onKeys } from "../parts/keys.js";
 
 const place = document.getElementById("graph");
@@ -9,9 +9,16 @@ let waiting = null;
 
 const drawing = () => document.getElementById("drawing");
 
+// levels are how many times larger labels are drawn from further and further away, as the server reckons with them.
+const levels = [1, 1.25, 1.6, 2.2, 3, 4];
+
 function look(next) {
   view = next;
-  drawing().setAttribute("viewBox", view.join(" "));
+  const svg = drawing();
+  svg.setAttribute("viewBox", view.join(" "));
+  const far = 1 / svg.getScreenCTM().a; // units of the plane in a pixel
+  const level = levels.findLastIndex((l) => l < far * 0.85) + 1;
+  svg.setAttribute("class", `level-${Math.min(level, levels.length - 1)}`);
 }
 
 // begin makes what came work. Who only chose another node keeps the view.
@@ -23,7 +30,7 @@ function begin(kept) {
   place.querySelectorAll("[data-view], [data-png]").forEach((e) => (e.hidden = false));
 }
 
-async function load(address) {
+async function load(address, push) {
   waiting?.abort();
   const mine = (waiting = new AbortController());
   place.setAttribute("aria-busy", "true");
@@ -32,10 +39,13 @@ async function load(address) {
     if (answer.status === 401) return location.assign(answer.headers.get("HX-Redirect") ?? "/session");
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (waiting !== mine) return;
+    if (push) history.pushState(null, "", answer.url);
     const kept = view && { view, whole };
+    const scrolled = place.querySelector(".timeline")?.scrollLeft;
     const focused = document.activeElement?.getAttribute?.("aria-label");
     place.replaceChildren(...page.body.childNodes);
     begin(kept);
+    if (scrolled && place.querySelector(".timeline")) place.querySelector(".timeline").scrollLeft = scrolled;
     if (focused) place.querySelector(`[aria-label="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
   } catch {
     if (waiting === mine) location.assign(address); // the page itself says what is wrong
@@ -43,6 +53,8 @@ async function load(address) {
     if (waiting === mine) place.setAttribute("aria-busy", "false");
   }
 }
+
+const ofGraph = (address) => address?.startsWith("/kg-graph?") || address?.startsWith("/kg-graph/path?");
 
 let dragged = false;
 place.addEventListener("click", (event) => {
@@ -53,10 +65,9 @@ place.addEventListener("click", (event) => {
   }
   const link = event.target.closest("a");
   const address = link?.getAttribute("href");
-  if (address?.startsWith("/kg-graph?") && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+  if (ofGraph(address) && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
     event.preventDefault();
-    history.pushState(null, "", address);
-    load(address);
+    load(address, true);
     return;
   }
   const button = event.target.closest("button");
@@ -66,6 +77,13 @@ place.addEventListener("click", (event) => {
   if ("back" in button.dataset) history.back();
   if ("forth" in button.dataset) history.forward();
   if (button.dataset.png) png(button.dataset.png);
+});
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  const address = `${new URL(form.action).pathname}?${new URLSearchParams(new FormData(form, event.submitter))}`;
+  if (!ofGraph(address)) return;
+  event.preventDefault();
+  load(address, true);
 });
 addEventListener("popstate", () => load(location.pathname + location.search));
 
@@ -122,6 +140,26 @@ for (const type of ["pointerup", "pointercancel"]) {
   });
 }
 
+// next focuses the nearest node that is in a direction from the one that has the focus, or that is selected.
+function next(dx, dy) {
+  const nodes = [...place.querySelectorAll("#drawing .node")];
+  const now = nodes.includes(document.activeElement) ? document.activeElement : place.querySelector("#drawing .node.chosen");
+  if (!now) return nodes[0]?.focus();
+  const middle = (n) => {
+    const box = n.querySelector(".halo").getBoundingClientRect();
+    return [box.x + box.width / 2, box.y + box.height / 2];
+  };
+  const [x, y] = middle(now);
+  let best, least = Infinity;
+  for (const n of nodes) {
+    const [to, down] = middle(n);
+    const ahead = (to - x) * dx + (down - y) * dy;
+    const aside = Math.abs((to - x) * dy) + Math.abs((down - y) * dx);
+    if (n !== now && ahead > 1 && ahead + 2 * aside < least) [best, least] = [n, ahead + 2 * aside];
+  }
+  best?.focus();
+}
+
 // png draws the file of the picture and gives that as an image.
 async function png(address) {
   const text = await (await fetch(address)).text();
@@ -142,10 +180,18 @@ async function png(address) {
   link.click();
 }
 
+const press = (selector) => place.querySelector(selector)?.click();
 onKeys({
   "/": () => document.getElementById("q").focus(),
   z: () => history.back(),
   y: () => history.forward(),
+  e: () => press(".ways a.button"),
+  c: () => press('[data-key="c"]'),
+  x: () => press('[data-key="x"]'),
+  ArrowLeft: () => next(-1, 0),
+  ArrowRight: () => next(1, 0),
+  ArrowUp: () => next(0, -1),
+  ArrowDown: () => next(0, 1),
   "+": () => drawing() && zoom(0.8),
   "-": () => drawing() && zoom(1.25),
   0: () => drawing() && look(whole),

@@ -1,0 +1,201 @@
+package drawing
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Timed is a node to be placed by time.
+type Timed struct {
+	At     float64 // seconds; what has none is placed by its neighbours
+	Known  bool    // whether it has a time
+	Lane   int     // from 0, top down
+	Head   bool    // it stands before its lane, whose name it is
+	Beside int     // the node that one without a time belongs to, or -1
+	Room   Room
+}
+
+// Timeline is a picture by time.
+type Timeline struct {
+	At    []Point
+	Lanes []Band
+	Ticks []Tick
+	Left  float64 // where lanes begin, and where they end
+	Right float64
+}
+
+// Band is the part of the plane that a lane takes.
+type Band struct{ Top, Height float64 }
+
+// Tick is a time and where it is. Before one with a Silence there was a long time in which nothing happened, which
+// is drawn shorter.
+type Tick struct {
+	X, At   float64
+	Silence float64 // seconds, or 0
+}
+
+const (
+	pitch    = 84.0 // from one time to the next, where they are as far apart as most are
+	rowTall  = 66.0 // of a row of a lane
+	maxRows  = 6    // of a lane; more nodes of a time move on to the right
+	tickRoom = 66.0
+	laneGap  = 30.0 // above the first row, where the lane's name stands
+)
+
+// Lanes places nodes by time from left to right, each in its lane, in as many rows as it needs there so that no two
+// reach into each other. A time takes the same place in every lane; a long silence little more than a usual one.
+func Lanes(nodes []Timed, edges [][2]int) Timeline {
+	var out Timeline
+	out.At = make([]Point, len(nodes))
+	lanes := 0
+	var order []int
+	for i, n := range nodes {
+		lanes = max(lanes, n.Lane+1)
+		if n.Known && !n.Head {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(nodes[a].At, nodes[b].At) })
+	scale := newScale(nodes, order)
+	for _, i := range order {
+		out.At[i].X = scale.x[nodes[i].At]
+	}
+	rows := make([][][]Box, lanes) // taken, of each lane and row
+	row := make([]int, len(nodes))
+	for _, i := range order {
+		out.At[i].X, row[i] = takeRow(&rows[nodes[i].Lane], out.At[i].X, nodes[i].Room.Side)
+	}
+	for i, n := range nodes {
+		if n.Known || n.Head {
+			continue
+		}
+		sum, count := 0.0, 0
+		if n.Beside >= 0 && nodes[n.Beside].Known {
+			sum, count = out.At[n.Beside].X, 1
+		}
+		for _, e := range edges {
+			for side := range e {
+				if other := nodes[e[1-side]]; e[side] == i && n.Beside < 0 && other.Known && !other.Head {
+					sum, count = sum+out.At[e[1-side]].X, count+1
+				}
+			}
+		}
+		if out.At[i].X = scale.width / 2; count > 0 {
+			out.At[i].X = sum / float64(count)
+		}
+		out.At[i].X, row[i] = takeRow(&rows[n.Lane], out.At[i].X, n.Room.Side)
+	}
+	out.Ticks = scale.ticks()
+	out.Left, out.Right = 0, scale.width
+	for i, n := range nodes {
+		if !n.Head {
+			out.Left, out.Right = min(out.Left, out.At[i].X-n.Room.Side), max(out.Right, out.At[i].X+n.Room.Side)
+		}
+	}
+	out.Left -= 24
+	for i, n := range nodes {
+		if n.Head {
+			out.At[i].X = out.Left - 70
+		}
+	}
+	if slices.ContainsFunc(nodes, func(n Timed) bool { return n.Head }) {
+		out.Left -= 140
+	}
+	out.Right += 24
+	y := 0.0
+	for l := range lanes {
+		tall := laneGap + rowTall*float64(max(1, len(rows[l])))
+		out.Lanes = append(out.Lanes, Band{y, tall})
+		for i, n := range nodes {
+			if n.Lane == l {
+				out.At[i].Y = y + laneGap + rowTall*float64(row[i]) + 14
+			}
+			if n.Lane == l && n.Head {
+				out.At[i].Y = y + tall/2 - 6
+			}
+		}
+		y += tall
+	}
+	return out
+}
+
+// takeRow finds a place for a node in a lane: at its time in the first row that is free there, or else as soon after
+// it as there is room.
+func takeRow(rows *[][]Box, x, side float64) (float64, int) {
+	for {
+		next := math.Inf(1)
+		for r := range min(len(*rows)+1, maxRows) {
+			if r == len(*rows) {
+				*rows = append(*rows, nil)
+			}
+			b, met := Box{Left: x - side - gap/2, Right: x + side + gap/2, Bottom: 1}, false
+			for _, t := range (*rows)[r] {
+				if t.meets(b) {
+					met, next = true, min(next, t.Right+side+gap/2)
+				}
+			}
+			if !met {
+				(*rows)[r] = append((*rows)[r], b)
+				return x, r
+			}
+		}
+		x = max(next, x+1)
+	}
+}
+
+// scale says where each time is.
+type scale struct {
+	times    []float64
+	x        map[float64]float64
+	silences map[float64]float64 // before a time
+	width    float64
+}
+
+func newScale(nodes []Timed, order []int) scale {
+	s := scale{x: map[float64]float64{}, silences: map[float64]float64{}}
+	for _, i := range order {
+		if t := nodes[i].At; len(s.times) == 0 || t != s.times[len(s.times)-1] {
+			s.times = append(s.times, t)
+		}
+	}
+	var gaps []float64
+	for i := 1; i < len(s.times); i++ {
+		gaps = append(gaps, s.times[i]-s.times[i-1])
+	}
+	slices.Sort(gaps)
+	usual := 1.0
+	if len(gaps) > 0 {
+		usual = gaps[len(gaps)/2]
+	}
+	for i, t := range s.times {
+		if i > 0 {
+			pause := t - s.times[i-1]
+			step := min(max(0.5+0.5*math.Log2(1+pause/usual), 0.8), 2)
+			if pause > 8*usual && pause >= 60 {
+				s.silences[t], step = pause, 2.4
+			}
+			s.width += pitch * step
+		}
+		s.x[t] = s.width
+	}
+	return s
+}
+
+// ticks are the times that have room to be written, and all before which there was a silence.
+func (s scale) ticks() []Tick {
+	var out []Tick
+	for _, t := range s.times {
+		k := Tick{X: s.x[t], At: t, Silence: s.silences[t]}
+		if n := len(out); n > 0 && k.X-out[n-1].X < tickRoom {
+			if k.Silence == 0 {
+				continue
+			}
+			if out[n-1].Silence == 0 {
+				out = out[:n-1]
+			}
+		}
+		out = append(out, k)
+	}
+	return out
+}

@@ -1,0 +1,86 @@
+package drawing
+
+import (
+	"fmt"
+	"math"
+)
+
+// Line is a way from one node to another: a quadratic Bézier curve.
+type Line struct{ From, Control, To Point }
+
+// Keep is how far lines stay from the middle of the nodes that they join.
+const Keep = 14.0
+
+// clear is how far a line stays from the middle of other nodes, where it can.
+const clear = 17.0
+
+// Route gives the line between two nodes that comes near as few others as can be: straight, or bowed to its left
+// (bow > 0) or to its right. A line that has a companion the other way begins with a bow. Of a node to itself it
+// is nothing; see Loop.
+func Route(a, b Point, others []Point, companion bool) Line {
+	bows := []float64{0, 36, -36, 76, -76, 120, -120}
+	if companion {
+		bows = []float64{30, 60, 90, 130}
+	}
+	best, least := Line{}, math.MaxInt
+	for _, bow := range bows {
+		l := bowed(a, b, bow)
+		if n := l.meets(a, b, others, clear); n < least {
+			best, least = l, n
+		}
+		if least == 0 {
+			break
+		}
+	}
+	return best
+}
+
+func bowed(a, b Point, bow float64) Line {
+	dx, dy := b.X-a.X, b.Y-a.Y
+	l := math.Max(math.Hypot(dx, dy), 1)
+	c := Point{(a.X+b.X)/2 - dy/l*bow, (a.Y+b.Y)/2 + dx/l*bow}
+	return Line{toward(a, c), c, toward(b, c)}
+}
+
+// meets counts the nodes that a line comes too near to, besides its own two.
+func (l Line) meets(a, b Point, others []Point, clear float64) int {
+	left, right := min(a.X, b.X, l.Control.X)-clear, max(a.X, b.X, l.Control.X)+clear
+	top, bottom := min(a.Y, b.Y, l.Control.Y)-clear, max(a.Y, b.Y, l.Control.Y)+clear
+	n := 0
+	for _, p := range others {
+		if p == a || p == b || p.X < left || p.X > right || p.Y < top || p.Y > bottom {
+			continue
+		}
+		const parts = 24
+		for i := 1; i < parts; i++ {
+			if at := l.At(float64(i) / parts); math.Hypot(at.X-p.X, at.Y-p.Y) < clear {
+				n++
+				break
+			}
+		}
+	}
+	return n
+}
+
+// toward gives the point at the rim of a node on its way to another.
+func toward(p, to Point) Point {
+	l := math.Max(math.Hypot(to.X-p.X, to.Y-p.Y), 1)
+	return Point{p.X + (to.X-p.X)/l*Keep, p.Y + (to.Y-p.Y)/l*Keep}
+}
+
+// At gives the point of a line at t, from 0 to 1.
+func (l Line) At(t float64) Point {
+	s := 1 - t
+	return Point{s*s*l.From.X + 2*s*t*l.Control.X + t*t*l.To.X, s*s*l.From.Y + 2*s*t*l.Control.Y + t*t*l.To.Y}
+}
+
+// Path is the line as the path of SVG has it.
+func (l Line) Path() string {
+	return fmt.Sprintf("M%.1f %.1fQ%.1f %.1f %.1f %.1f", l.From.X, l.From.Y, l.Control.X, l.Control.Y, l.To.X, l.To.Y)
+}
+
+// Loop is the path of an edge from a node to itself, and where its words stand.
+func Loop(a Point) (path string, words Point) {
+	const r = 24
+	return fmt.Sprintf("M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f", a.X-6, a.Y-Keep, a.X-r, a.Y-2*r, a.X+r, a.Y-2*r, a.X+6, a.Y-Keep), Point{a.X, a.Y - 1.6*r}
+}

@@ -1,0 +1,155 @@
+package webui
+
+import (
+	"context"
+	"net/url"
+	"slices"
+
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
+	"github.com/segraph/segraph/views"
+)
+
+// graphCard is what is known of a node.
+func (u *UI) graphCard(ctx context.Context, v *visit, st graphState, p *picture, n *graphNode, names []turtle.Prefix) (*views.GraphCard, error) {
+	c := &views.GraphCard{
+		Label: n.name(names), IRI: n.iri, Kind: kindName(n.kind, names), Sign: n.sign,
+		Hide: st.hiding(n.iri).page(), About: "/query?" + url.Values{"query": {"DESCRIBE <" + n.iri + ">"}}.Encode(),
+		Partial: len(n.out) >= oneNodeTriples,
+	}
+	if st.expanded(n.iri) {
+		c.Collapse = st.collapsing(n.iri).page()
+	}
+	for _, other := range p.nodes {
+		if other != n {
+			c.Others = append(c.Others, views.GraphOption{Value: other.iri, Name: other.name(names)})
+		}
+	}
+	counts := map[string]int{}
+	var order []string
+	blanks := false
+	for i, t := range slices.Concat(n.out, n.own) {
+		p := t.P.Value()
+		switch {
+		case p == rdf.RDFType:
+			c.Classes = append(c.Classes, cell(t.O, names))
+		case t.O.IsIRI():
+			if counts[p] == 0 {
+				order = append(order, p)
+			}
+			counts[p]++
+		case t.O.IsBlank():
+			blanks = true
+		default:
+			f := views.GraphFact{Name: shortIRI(p, names), Value: cell(t.O, names)}
+			if i < len(n.out) {
+				f.Logs = tripleLogs(t)
+			}
+			c.Facts = append(c.Facts, f)
+		}
+	}
+	if blanks {
+		nested, err := u.nestedFacts(ctx, n.iri, names)
+		if err != nil {
+			return nil, err
+		}
+		c.Facts = append(c.Facts, nested...)
+	}
+	for _, p := range order {
+		c.Out = append(c.Out, graphWay(st, graphOp{iri: n.iri, predicate: p}, counts[p], names))
+	}
+	incoming, err := u.incoming(ctx, n.iri)
+	if err != nil {
+		return nil, err
+	}
+	for _, way := range incoming {
+		c.In = append(c.In, graphWay(st, graphOp{iri: n.iri, predicate: way.IRI, in: true}, way.Count, names))
+	}
+	if !slices.Contains(n.classes, vocabulary.ScSharedContext) {
+		return c, nil
+	}
+	cases, err := u.casesOf(ctx, n.iri)
+	for _, k := range cases {
+		other := k.source
+		if other == n.iri {
+			other = k.target
+		}
+		o := views.GraphOpenCase{Name: shortIRI(other, names)}
+		if _, there := p.index[other]; !there {
+			o.Show = st.adding(other).selecting(n.iri).page()
+		}
+		o.Case = caseAddress(v, k.id)
+		c.Doubts = append(c.Doubts, o)
+	}
+	return c, err
+}
+
+// caseAddress is where a case is decided, or "" for who may not.
+func caseAddress(v *visit, id string) string {
+	if !v.actor.Is(auth.Admin) {
+		return ""
+	}
+	return "/shared-context?" + url.Values{"case": {id}}.Encode()
+}
+
+// nestedFacts is what is said of the blank nodes of a node.
+func (u *UI) nestedFacts(ctx context.Context, iri string, names []turtle.Prefix) ([]views.GraphFact, error) {
+	rows, err := u.below(ctx, iri)
+	if err != nil {
+		return nil, err
+	}
+	var out []views.GraphFact
+	var last rdf.Term
+	for _, row := range rows {
+		if len(out) == 0 || row[1] != last {
+			out, last = append(out, views.GraphFact{Name: shortIRI(row[0].Value(), names)}), row[1]
+		}
+		whole := &out[len(out)-1]
+		whole.Nested = append(whole.Nested, views.GraphFact{Name: shortIRI(row[2].Value(), names), Value: cell(row[3], names)})
+	}
+	return out, nil
+}
+
+func graphWay(st graphState, op graphOp, count int, names []turtle.Prefix) views.GraphWay {
+	w := views.GraphWay{Name: shortIRI(op.predicate, names), Count: count, Shown: st.shown(op), Incoming: op.in}
+	next := min(expandBy, count-w.Shown)
+	switch {
+	case w.Shown == 0:
+		w.Href, w.ExpandCount = st.expanding(op).page(), next
+	case next > 0 && w.Shown < maxExpand:
+		w.More, w.ExpandCount = st.expanding(op).page(), next
+	}
+	return w
+}
+
+// edgeCard is what is known of the line from one node to another: its edges, and the newest log that brought each.
+func (u *UI) edgeCard(ctx context.Context, st graphState, p *picture, names []turtle.Prefix) (*views.GraphEdgeCard, error) {
+	edges := p.between(st.edge[0], st.edge[1])
+	if len(edges) == 0 {
+		return nil, nil
+	}
+	c := &views.GraphEdgeCard{From: p.link(st, st.edge[0], names), To: p.link(st, st.edge[1], names)}
+	for _, e := range edges {
+		t := views.GraphTriple{Name: shortIRI(e.P.Value(), names)}
+		if !e.own {
+			page, err := u.config.API.Logs(ctx, e.Triple, 1)
+			if err != nil {
+				return nil, err
+			}
+			t.Logs = tripleLogs(e.Triple)
+			for _, l := range page.Entries {
+				t.Newest = &views.TripleLog{Time: l.Time, Actor: l.Actor, Claimed: l.Claimed, LogID: l.LogID, Triples: l.Triples, Added: l.Added}
+			}
+		}
+		c.Triples = append(c.Triples, t)
+	}
+	return c, nil
+}
+
+// link leads to a node of the picture.
+func (p *picture) link(st graphState, iri string, names []turtle.Prefix) views.GraphLink {
+	n := p.nodes[p.index[iri]]
+	return views.GraphLink{Label: n.name(names), Kind: kindName(n.kind, names), Sign: n.sign, Href: st.selecting(iri).page(), IRI: shortIRI(iri, names)}
+}

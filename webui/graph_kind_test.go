@@ -1,0 +1,124 @@
+package webui
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// kindsOf says which of the classes that a thing of the captured logs has is its own. A result is not an activity,
+// whatever it says.
+var kindsOf = map[string]string{
+	"oro:Robot prov:Agent":                                                               "oro:Robot",
+	"foaf:Person oro:Human prov:Person":                                                  "oro:Human",
+	"oro:ListeningEvent prov:Activity segb:LoggedActivity":                               "oro:ListeningEvent",
+	"oro:DecisionMakingAction prov:Activity segb:LoggedActivity":                         "oro:DecisionMakingAction",
+	"oro:ResponseAction prov:Activity segb:LoggedActivity":                               "oro:ResponseAction",
+	"oro:DetectedHumanEvent prov:Activity segb:LoggedActivity":                           "oro:DetectedHumanEvent",
+	"mls:Run prov:Activity segb:LoggedActivity":                                          "mls:Run",
+	"onyx:EmotionAnalysis prov:Activity segb:LoggedActivity":                             "onyx:EmotionAnalysis",
+	"oro:EmotionRecognitionEvent prov:Activity segb:LoggedActivity":                      "oro:EmotionRecognitionEvent",
+	"onyx:EmotionAnalysis oro:EmotionRecognitionEvent prov:Activity segb:LoggedActivity": "oro:EmotionRecognitionEvent",
+	"oro:InitialMessage prov:Entity schema:Message":                                      "oro:InitialMessage",
+	"oro:ResponseMessage prov:Entity schema:Message":                                     "oro:ResponseMessage",
+	"amor:EmotionAnnotation oa:Annotation prov:Activity prov:Entity segb:Result":         "amor:EmotionAnnotation",
+	"prov:Activity prov:Entity segb:Result":                                              "segb:Result",
+	"mls:Model prov:Activity prov:Entity segb:Result":                                    "mls:Model",
+	"mls:Dataset prov:Entity":                                                            "mls:Dataset",
+	"mls:ModelEvaluation prov:Entity":                                                    "mls:ModelEvaluation",
+	"prov:Entity schema:Event":                                                           "schema:Event",
+	"prov:Entity":                                                                        "prov:Entity",
+}
+
+func TestAKindIsTheMostSpecificClass(t *testing.T) {
+	s := openService(t)
+	s.publishDemo()
+	s.publishCapture()
+	b, names, seen := s.visitor(), s.ui.names(nil), map[string]int{}
+	row := regexp.MustCompile(`<button class="as-link" name="node" value="([^"]*)".*?</td><td>([^<]*)</td>`)
+	for _, file := range []string{"demo-two-robots.ttl", "robot-capture.nt"} {
+		want := map[string]string{}
+		for iri, said := range graphOf(t, file) {
+			var classes []string
+			for _, c := range said[rdf.RDFType] {
+				classes = append(classes, shortIRI(c.Value(), names))
+			}
+			slices.Sort(classes)
+			if all := strings.Join(classes, " "); len(classes) == 1 {
+				want[iri] = all
+			} else if len(classes) > 1 {
+				if want[iri] = kindsOf[all]; want[iri] == "" {
+					t.Fatalf("the test knows no kind of %s, which is %s", iri, all)
+				}
+				seen[all]++
+			}
+		}
+		for some := range slices.Chunk(slices.Sorted(maps.Keys(want)), maxGraphOps) {
+			var parameters []string
+			for _, iri := range some {
+				parameters = append(parameters, "v", "+ "+iri)
+			}
+			page := b.get(graphPath(parameters...)).Body.String()
+			shown := row.FindAllStringSubmatch(page, -1)
+			if len(shown) != len(some) {
+				t.Fatalf("%d of %d nodes are shown", len(shown), len(some))
+			}
+			for _, m := range shown {
+				if m[2] != want[m[1]] {
+					t.Errorf("%s is a %s, want %s", m[1], m[2], want[m[1]])
+				}
+			}
+			_, legend, _ := strings.Cut(page, `class="legend"`)
+			legend, _, _ = strings.Cut(legend, "</ul>")
+			for _, iri := range some {
+				if !strings.Contains(legend, "<span>"+want[iri]+"</span>") {
+					t.Errorf("the legend has no %s", want[iri])
+				}
+			}
+		}
+	}
+	if len(seen) < len(kindsOf)-1 {
+		t.Errorf("of %d ways to be typed %d were met", len(kindsOf), len(seen))
+	}
+}
+
+func TestKindsOfOneShapeDifferByTheirLetterAndKeepIt(t *testing.T) {
+	p := &picture{}
+	for _, kind := range []string{"http://e/Listening", "http://e/Looking", "http://e/Leaving", "http://e/Listening"} {
+		n := &graphNode{kind: kind}
+		n.sign.Family = "activity"
+		p.nodes = append(p.nodes, n)
+	}
+	p.gatherKinds()
+	first := []string{p.nodes[0].sign.Letter, p.nodes[1].sign.Letter, p.nodes[2].sign.Letter, p.nodes[3].sign.Letter}
+	if !slices.Equal(first, []string{"L", "O", "E", "L"}) || p.kinds[0].count != 2 {
+		t.Errorf("%v", first)
+	}
+}
+
+func TestAnUnknownKindLooksLikeItsGeneralClass(t *testing.T) {
+	const e = "http://e/"
+	for _, c := range []struct {
+		want    string
+		classes []string
+	}{
+		{"robot", []string{e + "Robot", "http://www.w3.org/ns/prov#SoftwareAgent"}},
+		{"human", []string{e + "Visitor", "http://www.w3.org/ns/prov#Person"}},
+		{"activity", []string{e + "Jump", "http://www.w3.org/ns/prov#Activity"}},
+		{"result", []string{e + "Face", "http://www.w3.org/ns/prov#Activity", "http://www.w3.org/ns/prov#Entity"}},
+		{"other", []string{e + "Thing"}},
+		{"other", []string{"http://www.w3.org/ns/mls#Model", "http://www.w3.org/ns/prov#Activity"}},
+	} {
+		n := &graphNode{}
+		for _, class := range c.classes {
+			n.out = append(n.out, rdf.Triple{S: rdf.NewIRI(e), P: rdf.NewIRI(rdf.RDFType), O: rdf.NewIRI(class)})
+		}
+		if n.read(); n.kind != c.classes[0] || n.sign.Family != c.want {
+			t.Errorf("%v: %s, %s", c.classes, n.kind, n.sign.Family)
+		}
+	}
+}

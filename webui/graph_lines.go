@@ -1,0 +1,112 @@
+package webui
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/segraph/segraph/internal/drawing"
+	"github.com/segraph/segraph/views"
+)
+
+// lines makes one line of all edges from a node to another, and finds a place for their names. A picture by time has
+// none from what stands in a robot's lane to the robot: the lane says that.
+func (a *artist) lines(words *drawing.Words) {
+	type ends = [2]int
+	called := map[ends][]string{}
+	var order []ends
+	for i, e := range a.pairs {
+		edge := a.picture.edges[i]
+		from, name, to := &a.d.Nodes[e[0]], shortIRI(edge.P.Value(), a.names), &a.d.Nodes[e[1]]
+		row := views.GraphEdge{From: from.Full, Name: name, To: to.Full, Pair: from.IRI + " " + to.IRI}
+		if !edge.own {
+			row.Logs = tripleLogs(edge.Triple)
+		}
+		a.d.Edges = append(a.d.Edges, row)
+		if a.inOwnLane(e) {
+			continue
+		}
+		if called[e] == nil {
+			order = append(order, e)
+		}
+		if !slices.Contains(called[e], name) {
+			called[e] = append(called[e], name)
+		}
+	}
+	for _, e := range order {
+		from, to, all := &a.d.Nodes[e[0]], &a.d.Nodes[e[1]], called[e]
+		line := views.GraphLine{Words: all, Along: a.steps(from.IRI, to.IRI), Href: a.st.choosing(from.IRI, to.IRI).page(),
+			Selected: from.Selected || to.Selected || a.st.edge == [2]string{from.IRI, to.IRI},
+			Title:    from.Full + " " + strings.Join(all, ", ") + " " + to.Full}
+		if len(all) > mostWords {
+			line.Words = append(slices.Clone(all[:mostWords-1]), fmt.Sprintf("and %d more", len(all)-mostWords+1))
+		}
+		if e[0] == e[1] {
+			path, at := drawing.Loop(a.at[e[0]])
+			line.Path, line.X, line.Y = path, at.X, at.Y
+			a.d.Lines = append(a.d.Lines, line)
+			continue
+		}
+		way := drawing.Route(a.at[e[0]], a.at[e[1]], a.at, called[ends{e[1], e[0]}] != nil)
+		line.Path = way.Path()
+		place, ok := way.At(0.5), false
+		if len(order) <= manyLines {
+			place, ok = words.Beside(way, wide(line.Words), wordTall*float64(len(line.Words)))
+		}
+		line.X, line.Y, line.Roomless = place.X, place.Y-wordTall*float64(len(line.Words)-1)/2, !ok
+		a.d.Lines = append(a.d.Lines, line)
+	}
+}
+
+// steps tells whether the path that was asked for goes from one node to the other, in either direction.
+func (a *artist) steps(from, to string) bool {
+	for i := 1; i < len(a.st.along); i++ {
+		if p, q := a.st.along[i-1], a.st.along[i]; p == from && q == to || p == to && q == from {
+			return true
+		}
+	}
+	return false
+}
+
+func wide(words []string) float64 {
+	n := 0
+	for _, w := range words {
+		n = max(n, utf8.RuneCountInString(w))
+	}
+	return float64(n) * wordWide
+}
+
+// hulls draws what is of one shared event in one shape, with the event's name at a free place of its rim.
+func (a *artist) hulls(words *drawing.Words) {
+	for _, h := range a.picture.hulls {
+		hull := views.GraphHull{Href: a.st.adding(h.iri).page()}
+		hull.Name, _ = cutText(h.name, 2*nodeLetters-4)
+		hull.Path, hull.Round = drawing.Hull(a.at, h.members)
+		byHeight := slices.Clone(h.members)
+		slices.SortStableFunc(byHeight, func(i, j int) int { return cmp.Compare(a.at[i].Y, a.at[j].Y) })
+		for k, m := range byHeight {
+			w := wide([]string{hull.Name}) / 2
+			p := a.at[m]
+			box := drawing.Box{Left: p.X - w, Top: p.Y - 34, Right: p.X + w, Bottom: p.Y - 20}
+			if words.Free(box) || k == len(byHeight)-1 {
+				hull.X, hull.Y = p.X, p.Y-24
+				break
+			}
+		}
+		a.d.Hulls = append(a.d.Hulls, hull)
+	}
+}
+
+// doubts draws the cases that wait.
+func (a *artist) doubts(words *drawing.Words) {
+	for _, k := range a.picture.doubts {
+		way := drawing.Route(a.at[k.from], a.at[k.to], a.at, true)
+		place, _ := words.Beside(way, 70, wordTall)
+		a.d.Doubts = append(a.d.Doubts, views.GraphDoubt{
+			Path: way.Path(), X: place.X, Y: place.Y, Href: caseAddress(a.v, k.caseID),
+			Title: "These may be one event: " + a.d.Nodes[k.from].Full + " and " + a.d.Nodes[k.to].Full + ". A person is to decide.",
+		})
+	}
+}

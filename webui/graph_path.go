@@ -1,0 +1,251 @@
+package webui
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/views"
+)
+
+// Bounds of the search for a path. What they are is said with every search that they ended.
+const (
+	pathSteps   = 8     // edges of a path, at most
+	pathRows    = 8_000 // edges that are looked at
+	pathChunk   = 50    // nodes that are asked for at once
+	chunkRows   = 2_000 // edges of these together; where they have more,
+	pathPerNode = 200   // so many of each
+	farther     = 20    // times as much, where the reader has time
+	pathTime    = 250 * time.Millisecond
+)
+
+// pathSearch looks for the shortest way between two nodes, from both ends at once, along edges in either direction.
+// Classes and blank nodes are no steps of it: all robots are of one class, which says nothing.
+type pathSearch struct {
+	ask     func(ctx context.Context, text string) ([][]rdf.Term, error)
+	rows    int // that may still be read
+	perNode int
+	cut     bool // not all edges of some node were followed
+}
+
+// side is what was reached from one of the ends: every node with the one that it was reached from.
+type side struct {
+	before   map[string]string
+	frontier []string
+	steps    int
+}
+
+func newSide(iri string) *side {
+	return &side{before: map[string]string{iri: ""}, frontier: []string{iri}}
+}
+
+// find gives the nodes of a path in their order, or none. whole tells that there is none within pathSteps: all was
+// looked at.
+func (s *pathSearch) find(ctx context.Context, from, to string) (path []string, whole bool, err error) {
+	a, b := newSide(from), newSide(to)
+	if from == to {
+		return []string{from}, true, nil
+	}
+	for a.steps+b.steps < pathSteps && len(a.frontier) > 0 && len(b.frontier) > 0 {
+		near, far := a, b
+		if len(b.frontier) < len(a.frontier) {
+			near, far = b, a
+		}
+		if err := s.grow(ctx, near, far); err != nil {
+			return nil, false, err
+		}
+		var met []string
+		for _, iri := range near.frontier {
+			if _, ok := far.before[iri]; ok {
+				met = append(met, iri)
+			}
+		}
+		if len(met) > 0 {
+			middle := slices.Min(met)
+			return append(back(a, middle), forth(b, middle)...), true, nil
+		}
+		if s.rows <= 0 {
+			return nil, false, nil
+		}
+	}
+	return nil, !s.cut, nil
+}
+
+// back gives the nodes from an end to one that was reached from it, forth those behind it to the end.
+func back(s *side, iri string) []string {
+	var out []string
+	for ; iri != ""; iri = s.before[iri] {
+		out = append(out, iri)
+	}
+	slices.Reverse(out)
+	return out
+}
+
+func forth(s *side, iri string) []string {
+	var out []string
+	for iri = s.before[iri]; iri != ""; iri = s.before[iri] {
+		out = append(out, iri)
+	}
+	return out
+}
+
+// grow goes one step from all nodes that were reached last. It ends when the bound is reached, or with the chunk in
+// which the other side is.
+func (s *pathSearch) grow(ctx context.Context, near, far *side) error {
+	frontier := near.frontier
+	near.frontier = nil
+	near.steps++
+	for chunk := range slices.Chunk(frontier, pathChunk) {
+		rows, err := s.around(ctx, chunk)
+		if err != nil {
+			return err
+		}
+		met := false
+		for _, row := range rows {
+			from, to := row[0].Value(), row[1].Value()
+			if _, there := near.before[to]; !there {
+				near.before[to] = from
+				near.frontier = append(near.frontier, to)
+			}
+			_, there := far.before[to]
+			met = met || there
+		}
+		if met || s.rows <= 0 {
+			return nil
+		}
+	}
+	return nil
+}
+
+// around gives the neighbours of nodes, each with the node whose it is, in either direction and of both graphs.
+func (s *pathSearch) around(ctx context.Context, nodes []string) ([][]rdf.Term, error) {
+	var out [][]rdf.Term
+	for _, pattern := range []string{"?n ?p ?o", "?o ?p ?n"} {
+		for _, p := range []string{pattern, inContexts(pattern)} {
+			rows, err := s.few(ctx, p, nodes, chunkRows)
+			if err != nil {
+				return nil, err
+			}
+			if len(rows) == chunkRows {
+				rows = nil
+				for _, n := range nodes {
+					some, err := s.few(ctx, p, []string{n}, s.perNode)
+					if err != nil {
+						return nil, err
+					}
+					s.cut = s.cut || len(some) == s.perNode
+					rows = append(rows, some...)
+				}
+			}
+			out = append(out, rows...)
+		}
+	}
+	return out, nil
+}
+
+func (s *pathSearch) few(ctx context.Context, pattern string, nodes []string, most int) ([][]rdf.Term, error) {
+	if s.rows <= 0 {
+		s.cut = true
+		return nil, nil
+	}
+	rows, err := s.ask(ctx, fmt.Sprintf("SELECT ?n ?o { VALUES ?n { %s } %s FILTER(isIRI(?o) && ?p != <%s> && ?p != <%s>) } LIMIT %d",
+		iriValues(nodes), pattern, rdf.RDFType, vocabulary.RDFSSubClassOf, most))
+	s.rows -= len(rows)
+	return rows, err
+}
+
+// getPath looks for a path between two nodes: a picture with it, or one that says that there is none.
+func (u *UI) getPath(w http.ResponseWriter, r *http.Request, v *visit) error {
+	given := r.URL.Query()
+	from, text, far := given.Get("from"), strings.TrimSpace(given.Get("to")), given.Get("far") != ""
+	given.Del("edge")
+	given.Set("node", from)
+	st := readGraphState(given)
+	st.along = nil
+	told := &views.GraphPath{Clear: st.page()}
+	if st.selected == "" || text == "" {
+		told.Text = "A path needs two ends: say the label or the IRI of the other one."
+		return u.showGraph(w, r, v, st, told)
+	}
+	names := u.names(nil)
+	to, found, err := u.oneNode(r.Context(), text)
+	if err != nil {
+		return err
+	}
+	if to == "" {
+		told.Text = "Nothing is called “" + text + "”."
+		if len(found) > 0 {
+			told.Text = "Several things are called like that. Which one is the other end?"
+		}
+		if told.Which, err = u.graphLinks(r.Context(), found, names, func(iri string) string { return st.pathAddress(iri, false) }); err != nil {
+			return err
+		}
+		return u.showGraph(w, r, v, st, told)
+	}
+	search := &pathSearch{ask: u.ask, rows: pathRows, perNode: pathPerNode}
+	limit := pathTime
+	if far {
+		search.rows, search.perNode, limit = search.rows*farther, search.perNode*farther, limit*farther
+	}
+	limited, cancel := context.WithTimeout(r.Context(), limit)
+	defer cancel()
+	path, whole, err := search.find(limited, from, to)
+	if err != nil && (limited.Err() == nil || r.Context().Err() != nil) {
+		return err
+	}
+	if len(path) > 0 {
+		for _, iri := range path {
+			st = st.adding(iri)
+		}
+		st.along = path
+		http.Redirect(w, r, st.selecting(from).page(), http.StatusSeeOther)
+		return nil
+	}
+	if told.Text = fmt.Sprintf("There is no path of at most %d steps to %s.", pathSteps, shortIRI(to, names)); !whole || err != nil {
+		told.Text = fmt.Sprintf("The search for a path to %s was given up after %s edges: there may be one.", shortIRI(to, names), views.Count(pathRows-max(search.rows, 0)))
+		if far {
+			told.Text = fmt.Sprintf("The search for a path to %s was given up after %s edges, too: there may be one, but it is far.", shortIRI(to, names), views.Count(pathRows*farther-max(search.rows, 0)))
+		} else {
+			told.Far = st.pathAddress(to, true)
+		}
+	}
+	return u.showGraph(w, r, v, st, told)
+}
+
+// pathAddress looks for a path from the node that is selected to another.
+func (st graphState) pathAddress(to string, far bool) string {
+	values := st.values()
+	values.Set("from", st.selected)
+	values.Set("to", to)
+	if far {
+		values.Set("far", "1")
+	}
+	return "/kg-graph/path?" + values.Encode()
+}
+
+// oneNode gives the node that a text means, or those that it may mean. A prefix that is known is one, also where the
+// text could be an IRI.
+func (u *UI) oneNode(ctx context.Context, text string) (iri string, found []string, err error) {
+	if label, local, ok := strings.Cut(text, ":"); ok && !strings.HasPrefix(local, "//") {
+		for _, p := range u.names(nil) {
+			if p.Label == label && rdf.IsIRI(p.Namespace+local) {
+				if rows, err := u.ask(ctx, fmt.Sprintf("SELECT * { { <%[1]s> ?p ?o } UNION { ?s ?p <%[1]s> } } LIMIT 1", p.Namespace+local)); err != nil || len(rows) > 0 {
+					return p.Namespace + local, nil, err
+				}
+			}
+		}
+	}
+	if given := strings.TrimSuffix(strings.TrimPrefix(text, "<"), ">"); rdf.IsIRI(given) && (given != text || strings.Contains(text, "//") || strings.HasPrefix(text, "urn:")) {
+		return given, nil, nil
+	}
+	found, _, err = u.search(ctx, text, findTime)
+	if len(found) == 1 {
+		return found[0], nil, err
+	}
+	return "", found, err
+}
