@@ -58,7 +58,7 @@ func TestWhatIsOfOneEventIsInOneHullAndACaseThatWaitsIsALine(t *testing.T) {
 	if d := p.doubts[0]; d.from+d.to != 2 {
 		t.Errorf("the case is between %d and %d", d.from, d.to)
 	}
-	link := regexp.MustCompile(`<a href="(/shared-context\?case=[^"]*)" aria-label="These may be one event`).FindStringSubmatch(admin.get(graphPath(shown...)).Body.String())
+	link := regexp.MustCompile(`<a href="(/shared-context\?case=[^"]*)"><title>These may be one event`).FindStringSubmatch(admin.get(graphPath(shown...)).Body.String())
 	if link == nil {
 		t.Fatal("an admin can't go on to the case")
 	}
