@@ -11,8 +11,8 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// The README's table of settings is the one in the code. go test -update writes it anew.
-func TestReadmeHasEverySetting(t *testing.T) {
+// The table of settings in docs is the one in the code. go test -update writes it anew.
+func TestDocsHaveEverySetting(t *testing.T) {
 	var table strings.Builder
 	table.WriteString("| Variable | Flag | Default | |\n|---|---|---|---|\n")
 	for _, s := range config.Settings() {
@@ -25,7 +25,7 @@ func TestReadmeHasEverySetting(t *testing.T) {
 		}
 		fmt.Fprintf(&table, "| `%s` | %s | %s | %s |\n", s.Env, flag, standard, s.Help)
 	}
-	path := filepath.Join(suite.Root(t), "README.md")
+	path := filepath.Join(suite.Root(t), "docs", "configuration.md")
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -34,13 +34,13 @@ func TestReadmeHasEverySetting(t *testing.T) {
 	before, rest, ok := strings.Cut(string(text), begin)
 	old, after, ok2 := strings.Cut(rest, end)
 	if !ok || !ok2 {
-		t.Fatalf("the README lacks %q or %q", begin, end)
+		t.Fatalf("%s lacks %q or %q", path, begin, end)
 	}
 	if old == table.String() {
 		return
 	}
 	if !*update {
-		t.Fatalf("the README's settings are not these:\n%s", &table)
+		t.Fatalf("the settings in docs are not these:\n%s", &table)
 	}
 	if err := os.WriteFile(path, []byte(before+begin+table.String()+end+after), 0o644); err != nil {
 		t.Fatal(err)
