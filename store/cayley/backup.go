@@ -8,6 +8,8 @@ import (
 
 	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/dict"
+	"github.com/segraph/segraph/store/index"
 )
 
 // Backup writes one moment of the whole file to w, beside writers, and tells which. What is written is a file
@@ -60,15 +62,46 @@ func (i *interruptible) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// CheckPages verifies the pages of the file alone: every page used or free exactly once, every key in its
-// place. That is quick, and finds what no checksum of a block can tell. Damage ends writing, and makes the
-// store not ready.
+// CheckPages verifies the pages of the file, every one used or free exactly once and every key in its place, and the
+// checksum of every block of the dictionary and the indexes. That reads the file once and decodes nothing; what the
+// blocks say of each other is for Check. Damage ends writing, and makes the store not ready.
 func (s *Store) CheckPages(ctx context.Context) error {
 	err := s.file.Check(ctx)
+	if err == nil {
+		err = s.read(func(snap *Snapshot) error { return snap.checkBlocks(ctx) })
+	}
 	if err != nil && ctx.Err() == nil {
 		s.stopWriting(err)
 	}
 	return err
+}
+
+// checkBlocks verifies the checksums of all blocks.
+func (s *Snapshot) checkBlocks(ctx context.Context) error {
+	n := 0
+	each := func() error {
+		if n++; n%1000 == 0 {
+			return ctx.Err()
+		}
+		return nil
+	}
+	if err := dict.CheckBlocks(s.bolt.Bucket(dictName), each); err != nil {
+		return err
+	}
+	graphs := s.bolt.Bucket(graphsName)
+	if graphs == nil {
+		return nil
+	}
+	return graphs.ForEachBucket(func(g []byte) error {
+		for _, name := range indexNames {
+			if b := graphs.Bucket(g).Bucket(name); b != nil {
+				if err := index.CheckBlocks(b, each); err != nil {
+					return fmt.Errorf("graph %x: %w", g, err)
+				}
+			}
+		}
+		return nil
+	})
 }
 
 // CheckFile checks the file at path as Check does, without writing to it. Errors are those of Open and Check.

@@ -2,11 +2,13 @@ package cayley
 
 import (
 	"errors"
+	"io"
 	"slices"
 	"testing"
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/dict"
 	"github.com/segraph/segraph/store/file"
 	"github.com/segraph/segraph/store/turtle"
@@ -140,5 +142,49 @@ func TestCheckKnowsTermsThatNoGraphUses(t *testing.T) {
 	var damaged *file.DamagedError
 	if err := s.Check(t.Context()); !errors.As(err, &damaged) {
 		t.Errorf("Check gave %v", err)
+	}
+}
+
+// TestABlockThatRotsIsFoundByTheCheckOfPages, which is made after every start, though its page is as a page should be.
+func TestABlockThatRotsIsFoundByTheCheckOfPages(t *testing.T) {
+	for name, change := range map[string]func(*bolt.Tx) error{
+		"an index": changeBlock(POS),
+		"terms":    func(tx *bolt.Tx) error { return changeFirst(tx.Bucket(dictName).Bucket([]byte("terms"))) },
+		"texts":    func(tx *bolt.Tx) error { return changeFirst(tx.Bucket(dictName).Bucket([]byte("texts"))) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := openStore(t)
+			add(t, s, sample)
+			if err := s.CheckPages(t.Context()); err != nil {
+				t.Errorf("of a good file it says %v", err)
+			}
+			harm(t, s, change)
+			var damaged *file.DamagedError
+			if err := s.CheckPages(t.Context()); !errors.As(err, &damaged) || damaged.Path != s.file.Path() {
+				t.Errorf("it gives %v", err)
+			}
+			if err := s.Ready(t.Context()); !errors.Is(err, store.ErrUnavailable) {
+				t.Errorf("Ready gives %v", err)
+			}
+		})
+	}
+}
+
+// TestDamageThatAReadMeetsEndsWriting: what is written beside it could not be trusted.
+func TestDamageThatAReadMeetsEndsWriting(t *testing.T) {
+	s := openStore(t)
+	add(t, s, sample)
+	harm(t, s, changeBlock(SPO))
+	export, err := s.Export(t.Context(), turtle.NTriples)
+	if err == nil {
+		_, werr := export.WriteTo(io.Discard)
+		err = errors.Join(werr, export.Close())
+	}
+	var damaged *file.DamagedError
+	if !errors.As(err, &damaged) {
+		t.Errorf("the export gives %v", err)
+	}
+	if err := s.Ready(t.Context()); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("Ready gives %v", err)
 	}
 }

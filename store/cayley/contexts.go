@@ -9,7 +9,6 @@ import (
 	"hash/crc32"
 	"slices"
 
-	bolt "go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
 
 	"github.com/segraph/segraph/internal/journal"
@@ -61,7 +60,12 @@ func (c *Contexts) read(do func(momentRecords) error) error {
 	default:
 	}
 	err := c.store.guard(func() error {
-		return c.store.file.DB.View(func(tx *bolt.Tx) error { return do(momentRecords{tx.Bucket(recordsName)}) })
+		tx, err := c.store.file.Begin(false)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = tx.Rollback() }() // the one error is that it was closed before
+		return do(momentRecords{tx.Bucket(recordsName)})
 	})
 	if err != nil {
 		return fmt.Errorf("reading the resolver's records: %w", err)

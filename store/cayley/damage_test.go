@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/journal"
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/file"
 	"github.com/segraph/segraph/store/turtle"
@@ -81,7 +82,7 @@ func TestDamageNeverEndsTheProcess(t *testing.T) {
 			t.Fatal(err)
 		}
 		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestDamageNeverEndsTheProcess$")
-		cmd.Env = append(os.Environ(), "SEGRAPH_TEST_DAMAGED="+path, "SEGRAPH_TEST_PART="+part)
+		cmd.Env = append(os.Environ(), suite.LetProcessesEnd(), "SEGRAPH_TEST_DAMAGED="+path, "SEGRAPH_TEST_PART="+part)
 		out := &bytes.Buffer{}
 		cmd.Stdout, cmd.Stderr = out, out
 		if err := cmd.Start(); err != nil {
@@ -111,7 +112,7 @@ func damagePages(t *testing.T, path, part string) {
 		t.Fatal(err)
 	}
 	_, want := useDamaged(t, path)
-	step := 16
+	step := suite.Size(16, 128)
 	if os.Getenv("SEGRAPH_EVERY_PAGE") == "1" {
 		step = 2
 	}
@@ -187,29 +188,78 @@ func TestDamageNamesTheFile(t *testing.T) {
 }
 
 // TestDamageThatAWriteMeetsIsNamedAndEndsWriting, be it found in a block, by a fault of the map, or by a
-// panic of bbolt's. Reading goes on, as far as it can.
+// panic of bbolt's, before a transaction, in it or in its commit. Reading goes on, as far as it can.
 func TestDamageThatAWriteMeetsIsNamedAndEndsWriting(t *testing.T) {
-	for name, harm := range map[string]func(*testing.T, *Store){
-		"a block": func(t *testing.T, s *Store) { harm(t, s, changeBlock(SPO)) },
-		"the map": func(t *testing.T, s *Store) {
-			if err := os.Truncate(s.file.Path(), 4*boltPage); err != nil {
-				t.Fatal(err)
+	post := func(s *Store, text string) error {
+		_, err := s.Add(t.Context(), document(t, turtle.Turtle, text), journal.Entry{})
+		return err
+	}
+	truncate := func(s *Store) error { return os.Truncate(s.file.Path(), 4*boltPage) }
+	for name, harmed := range map[string]func(*testing.T, *Store) error{ // each gives what a write to the damaged file gives
+		"a block": func(t *testing.T, s *Store) error { harm(t, s, changeBlock(SPO)); return post(s, sample) },
+		"the map": func(t *testing.T, s *Store) error { return errors.Join(truncate(s), post(s, sample)) },
+		"the commit": func(t *testing.T, s *Store) error {
+			return s.update(t.Context(), &write{do: func(tx *Tx, _ int) error {
+				return errors.Join(tx.journal(journal.Entry{}), truncate(s))
+			}})
+		},
+		"the first pages": func(t *testing.T, s *Store) error {
+			f, err := os.OpenFile(s.file.Path(), os.O_WRONLY, 0)
+			if err == nil {
+				_, err = f.WriteAt(make([]byte, 2*boltPage), 0)
+				err = errors.Join(err, f.Close())
 			}
+			return errors.Join(err, post(s, sample))
 		},
 	} {
-		s := openStore(t)
-		add(t, s, sample)
-		harm(t, s)
-		var damaged *file.DamagedError
-		_, err := s.Add(t.Context(), document(t, turtle.Turtle, sample), journal.Entry{})
-		if !errors.As(err, &damaged) || damaged.Path != s.file.Path() {
-			t.Errorf("%s: the write gave %v", name, err)
-		}
-		if err := s.Ready(t.Context()); !errors.Is(err, store.ErrUnavailable) || !errors.As(err, &damaged) {
-			t.Errorf("%s: Ready gives %v", name, err)
-		}
-		if _, err := s.Add(t.Context(), document(t, turtle.Turtle, "<http://ex/a> <http://ex/b> 1 ."), journal.Entry{}); !errors.Is(err, store.ErrUnavailable) {
-			t.Errorf("%s: the next write gave %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			s := openStore(t)
+			add(t, s, sample)
+			var damaged *file.DamagedError
+			if err := harmed(t, s); !errors.As(err, &damaged) || damaged.Path != s.file.Path() {
+				t.Errorf("the write gave %v", err)
+			}
+			if err := s.Ready(t.Context()); !errors.Is(err, store.ErrUnavailable) || !errors.As(err, &damaged) {
+				t.Errorf("Ready gives %v", err)
+			}
+			if err := post(s, "<http://ex/a> <http://ex/b> 1 ."); !errors.Is(err, store.ErrUnavailable) {
+				t.Errorf("the next write gave %v", err)
+			}
+			for range 2 { // whatever it gives, it comes back
+				if snap, err := s.Snapshot(); err == nil {
+					snap.Close()
+				}
+			}
+		})
+	}
+}
+
+// TestAPanicInAWriteEndsWritingAndNothingElse: nobody knows what else is not as it should be.
+func TestAPanicInAWriteEndsWritingAndNothingElse(t *testing.T) {
+	panics := func() { panic("a fault of the program") }
+	for name, w := range map[string]*write{
+		"in the transaction": {do: func(*Tx, int) error { panics(); return nil }},
+		"before it":          {do: func(*Tx, int) error { return nil }, before: func() error { panics(); return nil }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := openStore(t)
+			add(t, s, sample)
+			want := exported(t, s, turtle.NTriples)
+			if err := s.update(t.Context(), w); !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), "a fault of the program") {
+				t.Errorf("the write gave %v", err)
+			}
+			if err := s.Ready(t.Context()); !errors.Is(err, store.ErrUnavailable) {
+				t.Errorf("Ready gives %v", err)
+			}
+			if _, err := s.Add(t.Context(), document(t, turtle.Turtle, sample), journal.Entry{}); !errors.Is(err, store.ErrUnavailable) {
+				t.Errorf("the next write gave %v", err)
+			}
+			if got := exported(t, s, turtle.NTriples); got != want {
+				t.Errorf("read is\n%s", got)
+			}
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }

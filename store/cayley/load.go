@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 
 	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/store"
@@ -54,7 +55,7 @@ func (s *Store) Load(ctx context.Context, r io.Reader, f turtle.Format, o turtle
 	chunks, spare := make(chan chunk), make(chan *store.Document, 2)
 	spare <- &store.Document{}
 	spare <- &store.Document{}
-	go parseChunks(ctx, r, f, o, chunks, spare)
+	go parseChunks(ctx, r, f, o, s.chunk, chunks, spare)
 	blanks := map[string]dict.ID{}
 	var failed error
 	whole := false
@@ -106,8 +107,16 @@ type chunk struct {
 	err     error
 }
 
-func parseChunks(ctx context.Context, r io.Reader, f turtle.Format, o turtle.Options, out chan<- chunk, spare <-chan *store.Document) {
+func parseChunks(ctx context.Context, r io.Reader, f turtle.Format, o turtle.Options, size int, out chan<- chunk, spare <-chan *store.Document) {
 	defer close(out)
+	defer func() {
+		if r := recover(); r != nil { // it ends the load and not the process
+			select {
+			case out <- chunk{err: fmt.Errorf("reading the text panicked: %v\n%s", r, debug.Stack())}:
+			case <-ctx.Done():
+			}
+		}
+	}()
 	in := turtle.NewReader(r, f, o)
 	for n := 1; ; n++ {
 		c := chunk{part: n}
@@ -116,7 +125,7 @@ func parseChunks(ctx context.Context, r io.Reader, f turtle.Format, o turtle.Opt
 		case <-ctx.Done():
 			return
 		}
-		for c.err == nil && len(c.doc.Quads) < chunkQuads {
+		for c.err == nil && len(c.doc.Quads) < size {
 			q, err := in.Read()
 			switch c.err = err; {
 			case err != nil:

@@ -60,6 +60,9 @@ func TestADumpLoadsAsTheSameDataset(t *testing.T) {
 	}
 }
 
+// smallChunk is large enough that a part is sorted by two goroutines.
+const smallChunk = 20_000
+
 // manyTriples is a text of n triples with blank nodes that reach across its parts.
 func manyTriples(n int) []byte {
 	var b bytes.Buffer
@@ -71,10 +74,11 @@ func manyTriples(n int) []byte {
 
 func TestALongTextIsStoredInPartsThatShareBlankNodes(t *testing.T) {
 	s := openStore(t)
-	text := manyTriples(chunkQuads + 50_000)
+	s.chunk = smallChunk
+	text := manyTriples(smallChunk + 5_000)
 	var told []int64
 	res, err := s.Load(t.Context(), bytes.NewReader(text), turtle.NTriples, turtle.Options{}, journal.Entry{LogID: "long"}, func(n int64) { told = append(told, n) })
-	if err != nil || res.Quads != chunkQuads+50_000 || res.Added != res.Quads {
+	if err != nil || res.Quads != smallChunk+5_000 || res.Added != res.Quads {
 		t.Fatalf("%+v, %v", res, err)
 	}
 	if len(told) != 2 || told[1] != res.Quads {
@@ -109,25 +113,27 @@ func TestAnErrorAtTheEndOfAFileStoresNothing(t *testing.T) {
 // TestWhatAPipeBroughtBeforeAnErrorIsTold: it can't be read twice.
 func TestWhatAPipeBroughtBeforeAnErrorIsTold(t *testing.T) {
 	s := openStore(t)
-	text := append(manyTriples(chunkQuads+10), "oops"...)
+	s.chunk = smallChunk
+	text := append(manyTriples(smallChunk+10), "oops"...)
 	res, err := s.Load(t.Context(), io.MultiReader(bytes.NewReader(text)), turtle.NTriples, turtle.Options{}, journal.Entry{}, nil)
 	var syntax *turtle.SyntaxError
-	if !errors.As(err, &syntax) || res.Quads != chunkQuads {
+	if !errors.As(err, &syntax) || res.Quads != smallChunk {
 		t.Errorf("%+v, %v", res, err)
 	}
-	if es := entries(t, s); len(es) != 1 || es[0].Added != chunkQuads {
+	if es := entries(t, s); len(es) != 1 || es[0].Added != smallChunk {
 		t.Errorf("journal: %+v", es)
 	}
 }
 
 // TestACancelledLoadSaysSo: also when it is cancelled between two parts.
 func TestACancelledLoadSaysSo(t *testing.T) {
-	text := manyTriples(3 * chunkQuads)
+	text := manyTriples(3 * smallChunk)
 	for range 3 {
 		s := openStore(t)
+		s.chunk = smallChunk
 		ctx, cancel := context.WithCancel(t.Context())
 		res, err := s.Load(ctx, bytes.NewReader(text), turtle.NTriples, turtle.Options{}, journal.Entry{}, func(int64) { cancel() })
-		if !errors.Is(err, context.Canceled) || res.Quads == 0 || res.Quads == 3*chunkQuads {
+		if !errors.Is(err, context.Canceled) || res.Quads == 0 || res.Quads == 3*smallChunk {
 			t.Errorf("%+v, %v", res, err)
 		}
 		s.Close()

@@ -19,8 +19,20 @@ func (s *Store) read(do func(*Snapshot) error) error {
 // guard runs do, which reads the file, and gives all damage that it meets as a *file.DamagedError, be
 // it a panic of bbolt's, a fault of the map (see file.Guard), or what an index, the dictionary or
 // the journal found in its own bytes. It belongs around whatever reads a snapshot: pages may
-// be damaged while they are in use.
-func (s *Store) guard(do func() error) error { return s.named(s.file.Guard(do)) }
+// be damaged while they are in use. Damage ends writing, whoever meets it: see commit.
+func (s *Store) guard(do func() error) error {
+	err := s.named(s.file.Guard(do))
+	s.met(err)
+	return err
+}
+
+// met ends writing where an error is damage.
+func (s *Store) met(err error) {
+	var damaged *file.DamagedError
+	if !s.readOnly && errors.As(err, &damaged) {
+		s.stopWriting(damaged)
+	}
+}
 
 // named gives the file's name to damage that has none.
 func (s *Store) named(err error) error {

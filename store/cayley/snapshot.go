@@ -41,6 +41,7 @@ func (s *Store) Snapshot() (*Snapshot, error) {
 	}
 	tx, err := s.begin()
 	if err != nil {
+		s.met(err)
 		return nil, fmt.Errorf("beginning to read: %w", err)
 	}
 	snap := &Snapshot{bolt: tx, graphs: map[dict.ID]*view{}, census: s.census}
@@ -58,7 +59,7 @@ func (s *Store) Snapshot() (*Snapshot, error) {
 // begin begins reading at a moment in which no quads are late, if that can be had: of a file that is only
 // read, and where nothing can be written, the moment is as it is.
 func (s *Store) begin() (tx *bolt.Tx, err error) {
-	if tx, err = s.file.DB.Begin(false); err != nil || s.readOnly {
+	if tx, err = s.file.Begin(false); err != nil || s.readOnly {
 		return tx, err
 	}
 	behind := false
@@ -70,9 +71,9 @@ func (s *Store) begin() (tx *bolt.Tx, err error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &write{settles: true, after: func() { tx, err = s.file.DB.Begin(false) }}
+	w := &write{settles: true, after: func() { tx, err = s.file.Begin(false) }}
 	if failed := s.update(context.Background(), w); failed != nil || err != nil {
-		return s.file.DB.Begin(false)
+		return s.file.Begin(false)
 	}
 	return tx, nil
 }

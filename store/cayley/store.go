@@ -47,6 +47,7 @@ type Store struct {
 
 	before   func(context.Context) error
 	readOnly bool
+	chunk    int // quads of a part of what Load reads
 	queue    chan *write
 	writer   sync.WaitGroup
 	gate     sync.RWMutex // held for reading while a write is put into the queue
@@ -101,7 +102,7 @@ func open(path string, o Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{file: f, log: o.Logger, before: o.BeforeClear, readOnly: o.ReadOnly, terms: &dict.Cache{}, census: &eval.Census{}, known: &dict.Known{}, editor: &index.Editor{},
-		queue: make(chan *write, maxGroup), closing: make(chan struct{})}
+		queue: make(chan *write, maxGroup), closing: make(chan struct{}), chunk: chunkQuads}
 	s.outbox, s.changed = o.Outbox, make(chan struct{}, 1)
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)

@@ -192,13 +192,20 @@ func byOwner(ts []owned, owners int) [][]index.Tuple {
 func (g *graphBuckets) follow(spo []index.Tuple, sign int64, apply func(Order, []index.Tuple) error) error {
 	var sorted [3][]index.Tuple
 	var other sync.WaitGroup
+	var panicked any
 	if len(spo) > 10_000 { // a bulk load, which gains from a second core
-		other.Go(func() { sorted[OSP] = reorder(spo, OSP) })
+		other.Go(func() {
+			defer func() { panicked = recover() }() // for who waits to deal with
+			sorted[OSP] = reorder(spo, OSP)
+		})
 	} else {
 		sorted[OSP] = reorder(spo, OSP)
 	}
 	sorted[POS] = reorder(spo, POS)
 	other.Wait()
+	if panicked != nil {
+		panic(panicked)
+	}
 	for _, o := range []Order{POS, OSP} {
 		if err := apply(o, sorted[o]); err != nil {
 			return err

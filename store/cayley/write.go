@@ -14,7 +14,6 @@ import (
 
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/dict"
-	"github.com/segraph/segraph/store/file"
 )
 
 // Bounds of what shares one transaction.
@@ -180,11 +179,20 @@ func (s *Store) writeGroup(group []*write) {
 }
 
 // commit runs writes in one transaction. Damage that is met on the way ends writing until the file
-// was restored: what is written beside damaged pages could not be trusted.
+// was restored: what is written beside damaged pages could not be trusted. So does a panic, after
+// which nobody knows what else is not as it should be.
 func (s *Store) commit(group []*write) (err error) {
 	if len(group) == 0 {
 		return nil
 	}
+	defer func() {
+		if r := recover(); r != nil {
+			s.log.Error("a write panicked", "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
+			s.stopWriting(fmt.Errorf("a write panicked: %v", r))
+			err = *s.broken.Load()
+		}
+		s.met(err)
+	}()
 	if before := group[0].before; before != nil { // which is then alone
 		if err := s.commit([]*write{{settles: true}}); err != nil {
 			return err
@@ -193,36 +201,35 @@ func (s *Store) commit(group []*write) (err error) {
 			return err
 		}
 	}
-	defer func() {
-		for _, w := range group {
-			if err == nil && w.after != nil {
-				w.after()
-			}
+	if len(s.late) > 0 || slices.ContainsFunc(group, func(w *write) bool { return w.doc != nil || w.delta != nil || w.do != nil }) {
+		if err := s.transact(group); err != nil {
+			return err
 		}
-	}()
-	if len(s.late) == 0 && !slices.ContainsFunc(group, func(w *write) bool { return w.doc != nil || w.delta != nil || w.do != nil }) {
-		return nil // nothing is late
 	}
-	b, err := s.file.DB.Begin(true)
+	for _, w := range group {
+		if w.after != nil {
+			w.after()
+		}
+	}
+	return nil
+}
+
+// transact runs writes in one transaction, and takes it back on an error or a panic.
+func (s *Store) transact(group []*write) (err error) {
+	b, err := s.file.Begin(true)
 	if err != nil {
 		return fmt.Errorf("beginning a write: %w", err)
 	}
+	whole := false
 	defer func() {
-		if r := recover(); r != nil {
-			s.log.Error("a write panicked", "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
-			err = fmt.Errorf("writing: %v", r)
-		}
-		if err != nil {
+		if !whole {
 			s.known.Reset()  // the ids given in this transaction will be given again
 			_ = b.Rollback() // an error where Commit has done so
 			err = asRefused(asDiskFull(err))
 		}
 	}()
 	err = s.guard(func() error { return s.write(b, group) })
-	var damaged *file.DamagedError
-	if errors.As(err, &damaged) {
-		s.stopWriting(damaged)
-	}
+	whole = err == nil
 	return err
 }
 
@@ -339,7 +346,7 @@ func (s *Store) settleRest() {
 func (s *Store) failedCommit(id int, err error) error {
 	full := asDiskFull(err)
 	if errors.Is(full, store.ErrDiskFull) {
-		if tx, txErr := s.file.DB.Begin(false); txErr == nil {
+		if tx, txErr := s.file.Begin(false); txErr == nil {
 			took := tx.ID() >= id
 			_ = tx.Rollback()
 			if !took {

@@ -26,7 +26,7 @@ func (f *File) Check(ctx context.Context) error {
 func (f *File) begin(ctx context.Context) (*bolt.Tx, meta, error) {
 	const tries = 100
 	for range tries {
-		tx, err := f.DB.Begin(false)
+		tx, err := f.Begin(false)
 		if err != nil {
 			return nil, meta{}, fmt.Errorf("beginning to read: %w", err)
 		}

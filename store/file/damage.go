@@ -47,7 +47,7 @@ func (f *File) Guard(do func() error) (err error) {
 }
 
 // damage gives the error for a panic that was just recovered, or panics again.
-func damage(path string, r any) error {
+func damage(path string, r any) *DamagedError {
 	_, fault := r.(interface {
 		runtime.Error
 		Addr() uintptr

@@ -11,11 +11,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"runtime/debug"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -44,7 +44,8 @@ type File struct {
 	DB    *bolt.DB
 	path  string
 	id    uuid.UUID
-	pages io.ReaderAt
+	pages *os.File                     // which bbolt closes
+	lost  atomic.Pointer[DamagedError] // why bbolt can begin nothing any more
 }
 
 // Open opens the file at path and, unless it is to be read only, makes it if there is none.
@@ -154,11 +155,3 @@ func (f *File) ID() uuid.UUID { return f.id }
 
 // Path is where the file was opened.
 func (f *File) Path() string { return f.path }
-
-// Close lets go of the file. It waits for transactions to end.
-func (f *File) Close() error {
-	if err := f.DB.Close(); err != nil {
-		return fmt.Errorf("closing %s: %w", f.path, err)
-	}
-	return nil
-}

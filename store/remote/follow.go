@@ -3,8 +3,10 @@ package remote
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"time"
 
+	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -22,6 +24,12 @@ const atOnce = 5000
 // run tells the server what is in the outbox until ctx ends.
 func (s *Store) run(ctx context.Context) {
 	defer close(s.ended)
+	defer func() {
+		if r := recover(); r != nil { // the store stays as it is until a restart, and is not ready
+			s.panicked(r)
+			s.setDown(&store.UnreadyError{Detail: fmt.Sprintf("what tells %s of what is published has panicked; restart the service", s.config.Product)})
+		}
+	}()
 	for ctx.Err() == nil {
 		err := s.connect(ctx)
 		if err == nil {
@@ -37,6 +45,11 @@ func (s *Store) run(ctx context.Context) {
 		case <-ctx.Done():
 		}
 	}
+}
+
+// panicked logs a panic that was just recovered.
+func (s *Store) panicked(value any) {
+	s.log.Error("telling the graph store panicked", "product", s.config.Product, "panic", fmt.Sprint(value), "stack", string(debug.Stack()))
 }
 
 // follow tells changes as they come, until the server fails or ctx ends.

@@ -60,7 +60,16 @@ var errSomething = errors.New("there is something")
 func (s *Store) adopt(ctx context.Context) error {
 	s.log.Warn("the file is empty, so it takes in what the graph store holds", "product", s.config.Product, "graph", s.config.Graph)
 	r, w := io.Pipe()
-	go func() { w.CloseWithError(s.fetchAll(ctx, w)) }()
+	go func() {
+		err := errors.New("it panicked")
+		defer func() {
+			if r := recover(); r != nil {
+				s.panicked(r)
+			}
+			w.CloseWithError(err)
+		}()
+		err = s.fetchAll(ctx, w)
+	}()
 	e := journal.Entry{LogID: uuid.NewString(), Action: journal.Insert, Time: time.Now().UTC(), Actor: "segraph"}
 	_, err := s.Load(ctx, struct{ io.Reader }{r}, turtle.NTriples, turtle.Options{}, e, nil)
 	r.CloseWithError(err)

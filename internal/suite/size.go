@@ -1,0 +1,30 @@
+package suite
+
+import (
+	"os"
+	"testing"
+)
+
+// Size gives how large or how often a test does something: n, or fewer with the race detector. What a limit, the
+// memory or the time of something large is, the usual run proves; a race shows as well in few.
+func Size(n, fewer int) int {
+	if Race {
+		return fewer
+	}
+	return n
+}
+
+// OneGoroutine ends a test with the race detector that does much work in one goroutine, where there is nothing to
+// find for it: the usual run proves what it says.
+func OneGoroutine(t testing.TB) {
+	t.Helper()
+	if Race {
+		t.Skip("the race detector has nothing to find where one goroutine works, and makes it ten times slower")
+	}
+}
+
+// LetProcessesEnd gives the environment in which processes with the race detector end at once. They would
+// else sleep for a second first, each of them.
+func LetProcessesEnd() string {
+	return "GORACE=atexit_sleep_ms=10 " + os.Getenv("GORACE")
+}
