@@ -114,6 +114,7 @@ func problemOf(err error) *Problem {
 		unready *store.UnreadyError
 		decided *resolver.Error
 		room    *backup.NoRoomError
+		damaged interface{ Damaged() string } // of what the store reads
 	)
 	switch {
 	case errors.As(err, &p):
@@ -136,10 +137,11 @@ func problemOf(err error) *Problem {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return newProblem(http.StatusRequestTimeout, "the body came too slowly").limited("body_rate")
 	case errors.As(err, &room):
-		return newProblem(http.StatusInsufficientStorage, "the disk has no room for a snapshot, and nothing was changed: %v; "+
-			"make room, or start the service with --snapshot-keep 0, which deletes everything without one", room).limited("snapshot_room")
+		return newProblem(http.StatusInsufficientStorage, "the disk has no room for a snapshot, and nothing was changed: %v; make room", room).limited("snapshot_room")
 	case errors.Is(err, store.ErrDiskFull):
 		return newProblem(http.StatusInsufficientStorage, "the disk is full; nothing of the request was stored").limited("disk")
+	case errors.As(err, &damaged): // its words name the file, which is for the log
+		return newProblem(http.StatusInternalServerError, "the file of the store is damaged: whoever runs the service has to restore a backup; its log says more about this request's id")
 	case errors.As(err, &unready):
 		return newProblem(http.StatusServiceUnavailable, "%s; try again later", unready.Detail).retryAfter(5 * time.Second)
 	case errors.Is(err, store.ErrUnavailable):

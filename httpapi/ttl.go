@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/store"
@@ -117,6 +118,12 @@ func (a *API) deleteAll(w http.ResponseWriter, r *http.Request) error {
 // in Insert.
 func (a *API) Clear(ctx context.Context, actor auth.Actor, claimed string) (int64, error) {
 	removed, err := a.config.Graph.Clear(ctx, a.entry(ctx, actor, journal.Clear, claimed))
+	var room *backup.NoRoomError
+	if errors.As(err, &room) {
+		p := problemOf(err)
+		p.Detail += " Where there can be none, a service that was started with --snapshot-keep 0 deletes without a snapshot."
+		return 0, p
+	}
 	if err != nil {
 		return 0, fmt.Errorf("clear the graph: %w", err)
 	}

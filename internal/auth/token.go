@@ -54,7 +54,7 @@ func (a *Authenticator) parse(token string) (Actor, error) {
 	var c claims
 	_, err := parser.ParseWithClaims(token, &c, func(*jwt.Token) (any, error) { return a.key, nil })
 	if err != nil {
-		return Actor{}, refusal(err, &c)
+		return Actor{}, refusal(err, &c, a.now())
 	}
 	if err := CheckName(c.username); err != nil {
 		return Actor{}, fmt.Errorf("the username in the token is %w", err)
@@ -64,7 +64,8 @@ func (a *Authenticator) parse(token string) (Actor, error) {
 
 // refusal turns an error of the jwt package into ours. The wrong signature comes before all
 // else, so that nothing is told about the claims of a token that is not ours.
-func refusal(err error, c *claims) error {
+func refusal(err error, c *claims, now time.Time) error {
+	clock := "by this service's clock it is " + now.UTC().Format(time.RFC3339) // which may be what is wrong
 	var missing *TokenError
 	switch {
 	case errors.Is(err, jwt.ErrTokenSignatureInvalid):
@@ -74,11 +75,11 @@ func refusal(err error, c *claims) error {
 	case errors.Is(err, jwt.ErrTokenRequiredClaimMissing):
 		return refuse(MissingClaim, `the token has no claim "exp"`)
 	case errors.Is(err, jwt.ErrTokenExpired):
-		return refuse(ExpiredToken, "the token expired at %s; get a new one", c.expires.UTC().Format(time.RFC3339))
+		return refuse(ExpiredToken, "the token expired at %s; get a new one (%s)", c.expires.UTC().Format(time.RFC3339), clock)
 	case errors.Is(err, jwt.ErrTokenNotValidYet):
-		return refuse(InvalidToken, "the token is not valid yet: its nbf is in the future")
+		return refuse(InvalidToken, "the token is not valid yet: its nbf is in the future; %s", clock)
 	case errors.Is(err, jwt.ErrTokenUsedBeforeIssued):
-		return refuse(InvalidToken, "the token is not valid yet: its iat is in the future")
+		return refuse(InvalidToken, "the token is not valid yet: its iat is in the future; %s", clock)
 	}
 	return refuse(InvalidToken, "the token is not valid: it can't be read as a JWT")
 }

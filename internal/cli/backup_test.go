@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/internal/suite"
 )
 
 // dumpOf gives a store's file as N-Quads.
@@ -215,14 +217,14 @@ func TestWhatIsNoGoodBackupIsNotRestored(t *testing.T) {
 		want string
 	}{
 		{[]string{"cut.db"}, exitDamaged, "end is missing"},
-		{[]string{"text.db"}, exitDamaged, "damaged or no file of segraph's"},
+		{[]string{"text.db"}, exitDamaged, "the backup text.db is damaged or none of segraph's: "},
 		{[]string{"empty.db"}, exitDamaged, "empty"},
 		{[]string{"described.db"}, exitDamaged, "SHA-256"},
 		{[]string{"none.db"}, exitFailed, "none.db"},
 		{[]string{"segraph.db"}, exitUsage, "own file"},
 		{nil, exitUsage, "which backup"},
 	} {
-		if got := segraph("", nil, append([]string{"restore"}, tt.args...)...); got.code != tt.code || !strings.Contains(got.stderr, tt.want) {
+		if got := segraph("", nil, append([]string{"restore"}, tt.args...)...); got.code != tt.code || !strings.Contains(got.stderr, tt.want) || strings.Contains(got.stderr, ".restoring-") {
 			t.Errorf("%q: %+v", tt.args, got)
 		}
 		if dumpOf(t, "segraph.db") != want {
@@ -261,7 +263,7 @@ func TestLeftoversOfKilledRestoresAreRemoved(t *testing.T) {
 func TestCompactMakesTheFileSmallerAndKeepsAll(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var b strings.Builder
-	for i := range 30_000 {
+	for i := range suite.Size(30_000, 5_000) {
 		fmt.Fprintf(&b, "<http://ex/%d> <http://ex/p> \"text number %d\" .\n", i, i*7919)
 	}
 	for _, text := range []string{b.String(), greetings} {

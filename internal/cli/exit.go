@@ -50,6 +50,7 @@ func classify(err error) (code int, hint string) {
 		locked  *file.LockedError
 		named   *file.DamagedError
 		damaged interface{ Damaged() string } // what the store and the journal say of what they read
+		backup  *damagedBackup
 		syntax  *turtle.SyntaxError
 	)
 	switch {
@@ -59,6 +60,8 @@ func classify(err error) (code int, hint string) {
 		return exitUsage, usage.Hint
 	case errors.As(err, &locked):
 		return exitInUse, "If that is a running service: it takes documents with POST /ttl, gives the graph with GET /events, answers `segraph query --url`, and is copied with `segraph backup --url`."
+	case errors.As(err, &backup):
+		return exitDamaged, "Nothing was changed. Take another backup: `segraph check FILE` says of each whether it is whole."
 	case errors.As(err, &named):
 		return exitDamaged, ""
 	case errors.As(err, &damaged):
@@ -69,6 +72,8 @@ func classify(err error) (code int, hint string) {
 		return exitFailed, "It was interrupted; what was not finished is not stored."
 	case errors.Is(err, syscall.EADDRINUSE):
 		return exitFailed, "Another program listens there. Choose another address with --api or --ui; port 0 is any free one."
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return exitFailed, "The disk is full. Make room and try again."
 	case errors.Is(err, fs.ErrNotExist):
 		return exitFailed, "Look at the path, and at --data."
 	}

@@ -57,7 +57,7 @@ func runRestore(ctx context.Context, p *program, c *config.Config) error {
 	defer held.Close()
 	fresh, report, err := copyForRestore(ctx, from, data)
 	if err != nil {
-		return fmt.Errorf("restoring %s: %w", from, err)
+		return ofBackup(err, from)
 	}
 	keep := data + ".before-restore-" + time.Now().UTC().Format("20060102T150405.000Z")
 	if err := file.Replace(data, fresh, keep); err != nil {
@@ -69,6 +69,26 @@ func runRestore(ctx context.Context, p *program, c *config.Config) error {
 	}
 	_, err = io.WriteString(p.stdout, words)
 	return err
+}
+
+// damagedBackup says that a backup can't be restored. Nothing was changed then.
+type damagedBackup struct{ path, detail string }
+
+func (e *damagedBackup) Error() string {
+	return fmt.Sprintf("the backup %s is damaged or none of segraph's: %s", e.path, e.detail)
+}
+
+// ofBackup says of a backup what was found in its copy.
+func ofBackup(err error, from string) error {
+	var damaged interface{ Damaged() string }
+	var schema *file.SchemaError
+	switch {
+	case errors.As(err, &damaged):
+		return &damagedBackup{from, damaged.Damaged()}
+	case errors.As(err, &schema):
+		return &file.SchemaError{Path: from, Found: schema.Found}
+	}
+	return fmt.Errorf("restoring %s: %w", from, err)
 }
 
 // copyForRestore copies a backup beside the file at data, enters the restore in its journal, verifies it, and

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"syscall"
+	"time"
 
 	"github.com/segraph/segraph/httpapi"
 	"github.com/segraph/segraph/internal/config"
@@ -88,6 +89,9 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 			err = errors.Join(err, fmt.Errorf("closing the store: %w", cerr))
 		}
 	}()
+	if err := doubtClock(ctx, file, time.Now(), log.Logger("segraph")); err != nil {
+		return fmt.Errorf("reading the journal: %w", err)
+	}
 	contexts, err := resolver.Open(s.Contexts(), resolver.Options{Settings: c.Contexts})
 	if err != nil {
 		return fmt.Errorf("opening the shared contexts: %w", err)
