@@ -8,9 +8,12 @@ import (
 	"testing"
 	"testing/iotest"
 	"time"
+
+	"github.com/segraph/segraph/internal/suite"
 )
 
 func TestABodyOverItsLimitIs413WithTheLimit(t *testing.T) {
+	suite.OneGoroutine(t)
 	s := newOpenService(t)
 	document, usual := int64(16<<20), int64(1<<20)
 	for _, c := range []struct {

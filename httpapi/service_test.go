@@ -196,7 +196,7 @@ func (s *service) lines() string {
 // eventually waits until a condition holds.
 func eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(60 * time.Second) // on a busy machine
 	for !holds() {
 		if time.Now().After(deadline) {
 			t.Fatalf("never came about: %s", what)

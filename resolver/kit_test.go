@@ -139,7 +139,7 @@ func (l lean) Apply(ctx context.Context, changes []resolver.Change) error {
 // of them together and for the lab alone.
 func TestStreamsReachTheTargets(t *testing.T) {
 	duration := 0
-	if raceDetector { // which makes it ten times slower; the targets are the usual run's
+	if suite.Race { // which makes it ten times slower; the targets are the usual run's
 		duration = 300
 	}
 	scores := make([]score, len(scenarios))
@@ -164,7 +164,7 @@ func TestStreamsReachTheTargets(t *testing.T) {
 	if all.violations > 0 {
 		t.Errorf("%d repeats came to another context", all.violations)
 	}
-	if raceDetector {
+	if suite.Race {
 		return
 	}
 	hold(t, "all", all, target{wrong: 0.002, recall: 0.90, overNeeded: 1.25, yield: 0.92, lost: 0.03})

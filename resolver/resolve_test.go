@@ -2,6 +2,7 @@ package resolver_test
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -12,10 +13,9 @@ import (
 
 // clock is a clock that goes on by a millisecond whenever it is read.
 func clock() func() time.Time {
-	now := time.Date(2026, 2, 11, 9, 0, 0, 0, time.UTC)
+	var reads atomic.Int64
 	return func() time.Time {
-		now = now.Add(time.Millisecond)
-		return now
+		return time.Date(2026, 2, 11, 9, 0, 0, 0, time.UTC).Add(time.Duration(reads.Add(1)) * time.Millisecond)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver"
 )
 
@@ -197,7 +198,7 @@ func TestAScriptGetsTheDeskAlone(t *testing.T) {
 
 // TestAQueueOfThousandsIsQuick has three tries, for a machine that others use too.
 func TestAQueueOfThousandsIsQuick(t *testing.T) {
-	if testing.Short() || race {
+	if testing.Short() || suite.Race {
 		t.Skip("-short or with the race detector: it opens a thousand cases to measure")
 	}
 	s := openService(t)

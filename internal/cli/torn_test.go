@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/segraph/segraph/internal/suite"
 )
 
 // megabytes makes segraph.db a file of about 4 MB and gives its bytes.
@@ -44,7 +46,7 @@ func TestAFileThatWasCutAnywhereIsGoodOrExitCode4(t *testing.T) {
 		t.Errorf("a file of %d bytes", len(good))
 	}
 	damaged := 0
-	step := 4096 * stride(8)
+	step := 4096 * stride(suite.Size(8, 64))
 	for size := (len(good) - 1) / 4096 * 4096; size >= 0; size -= step {
 		if err := os.Truncate("segraph.db", int64(size)); err != nil {
 			t.Fatal(err)
@@ -73,7 +75,7 @@ func TestBytesThatWereChangedInAnyPageAreNamedOrDoNoHarm(t *testing.T) {
 	}
 	defer f.Close()
 	named, pages := 0, 0
-	for at := 0; at < len(good); at += 4096 * stride(64) {
+	for at := 0; at < len(good); at += 4096 * stride(suite.Size(64, 512)) {
 		pages++
 		page := good[at:min(at+4096, len(good))]
 		bad := append([]byte(nil), page...)

@@ -11,6 +11,7 @@ import (
 // A document of 100,000 triples with an error in its last line is refused with the place of
 // the error, and nothing of it is stored.
 func TestAnErrorInTheLastLineStoresNothing(t *testing.T) {
+	t.Parallel()
 	var doc strings.Builder
 	for i := range 100_000 {
 		fmt.Fprintf(&doc, "<http://example.org/e/%d> <http://example.org/p> %d .\n", i, i)

@@ -12,6 +12,7 @@ import (
 // A token that was sent to every route in every way, good or bad, is found nowhere afterwards: not in answers, in
 // the log, in metrics, or in the file with its journal and its snapshots.
 func TestACanaryTokenIsFoundNowhere(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := serve(t, dir, []string{"SECRET_KEY=" + secret}, "--metrics", "127.0.0.1:0", "--log-level", "debug")
 	good := issue(t, "admin,logger,auditor")

@@ -66,6 +66,7 @@ func oddTerms() string {
 
 // Whatever a robot sends comes back to the letter, and is known again when it is sent again.
 func TestOddTermsComeBackToTheLetter(t *testing.T) {
+	t.Parallel()
 	s := serve(t, t.TempDir(), nil)
 	text := oddTerms()
 	want := parse(t, []byte(text), turtle.Turtle)
@@ -162,6 +163,7 @@ ex:eve a ex:Robot ; ex:name "Eve" ; ex:at [ ex:x 2 ; ex:y 3 ] .
 
 // Every form of query gives the same rows on every store, in every form of answer.
 func TestQueriesAreAnsweredInEveryForm(t *testing.T) {
+	t.Parallel()
 	s := serve(t, t.TempDir(), nil)
 	s.must(people)
 	for _, tt := range []struct {
@@ -224,6 +226,7 @@ func TestQueriesAreAnsweredInEveryForm(t *testing.T) {
 
 // A query that begins after a 201 sees what was published, however soon.
 func TestAQuerySeesWhatWasPublishedBeforeIt(t *testing.T) {
+	t.Parallel()
 	s := serve(t, t.TempDir(), nil)
 	for i := range 30 {
 		s.must(fmt.Sprintf("ex:s%d ex:p %d .", i, i))
@@ -235,6 +238,7 @@ func TestAQuerySeesWhatWasPublishedBeforeIt(t *testing.T) {
 
 // Queries see what was published, and no graph that the store has for itself, or for others.
 func TestNoGraphButTheStoresOwnIsSeen(t *testing.T) {
+	t.Parallel()
 	s := serve(t, t.TempDir(), nil)
 	s.must(people)
 	if n := s.count(`SELECT (COUNT(*) AS ?n) { ?s ?p ?o }`); n != 16 {
@@ -259,6 +263,7 @@ func TestNoGraphButTheStoresOwnIsSeen(t *testing.T) {
 
 // Blank nodes are blank nodes to queries, each document's are its own, and they join.
 func TestBlankNodesAreNodesAndEachDocumentsOwn(t *testing.T) {
+	t.Parallel()
 	s := serve(t, t.TempDir(), nil)
 	const document = "ex:room ex:has [ ex:x 1 ; ex:list (1 2) ] ."
 	s.must(document)
@@ -277,6 +282,7 @@ func TestBlankNodesAreNodesAndEachDocumentsOwn(t *testing.T) {
 
 // An answer has all its rows, also where a graph store is set to cut them; a large document too.
 func TestAnAnswerIsWhole(t *testing.T) {
+	t.Parallel()
 	s := serve(t, t.TempDir(), nil)
 	var doc strings.Builder
 	const n = 12_000
@@ -300,6 +306,7 @@ func TestAnAnswerIsWhole(t *testing.T) {
 
 // delete_all leaves nothing, and what comes after it is all there is.
 func TestDeleteAllLeavesNothing(t *testing.T) {
+	t.Parallel()
 	s := serve(t, t.TempDir(), nil)
 	s.must(people)
 	clear := func(want int) {
@@ -322,6 +329,7 @@ func TestDeleteAllLeavesNothing(t *testing.T) {
 
 // Updates, SERVICE and a store's own functions reach no store.
 func TestQueriesOnlyRead(t *testing.T) {
+	t.Parallel()
 	s := serve(t, t.TempDir(), nil)
 	s.must(people)
 	for _, query := range []string{`INSERT DATA { ex:a ex:p 1 }`, `CLEAR ALL`, `SELECT * { SERVICE <http://example.org/> { ?s ?p ?o } }`, `LOAD <http://example.org/>`} {
@@ -345,6 +353,7 @@ func TestQueriesOnlyRead(t *testing.T) {
 
 // What the resolver decides is in the graph of contexts, for queries too.
 func TestDecisionsAreSeenByQueries(t *testing.T) {
+	t.Parallel()
 	s := serve(t, t.TempDir(), nil)
 	resolve := func(subject, at string) answer {
 		a := request(t, "POST", s.api+"/shared-context/resolve", []byte(`{"event_kind":"human_utterance","observed_at":"`+at+`",

@@ -8,18 +8,21 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/segraph/segraph/internal/suite"
 )
 
 // A first creation that is killed at any moment leaves no file, an empty one, which is as good as none, or a good
 // one; and the next start goes through.
 func TestAFirstCreationThatIsKilledLeavesNoFileOrAGoodOne(t *testing.T) {
+	t.Parallel()
 	begin := time.Now()
 	if r := command(t, t.TempDir(), nil, "", "load", "/dev/null", "--format", "turtle"); r.code != 0 {
 		t.Fatalf("exit %d\n%s", r.code, r.stderr)
 	}
 	took := time.Since(begin)
 	none, empty, good := 0, 0, 0
-	for round := range long(20, 500) {
+	for round := range long(suite.Size(20, 10), 500) {
 		dir := t.TempDir()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(rand.Int64N(int64(took)+1)))
 		cmd := exec.CommandContext(ctx, binary, "load", "/dev/null", "--format", "turtle")

@@ -9,6 +9,7 @@ import (
 
 // The demo shows data and open reviews, and leaves nothing behind.
 func TestTheDemoHasDataAndOpenReviewsAndIsGoneAfterwards(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := &service{t: t, stdout: &output{}, stderr: &output{}, ended: make(chan struct{})}
 	s.cmd = exec.Command(binary, "demo", "--api", "127.0.0.1:0", "--ui", "127.0.0.1:0")

@@ -18,6 +18,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/segraph/segraph/internal/journal"
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/cayley"
 	"github.com/segraph/segraph/store/file"
 )
@@ -88,10 +89,11 @@ func read(api string) {
 // Every document that was answered with 201 is there after a kill, whole; every other is
 // there whole or not at all.
 func TestEvery201SurvivesAKill(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	f := &fleet{sent: map[string]bool{}}
-	rounds := long(20, 500)
-	if storeSettings != nil {
+	rounds := long(suite.Size(20, 10), 500)
+	if storeSettings(t) != nil {
 		rounds = 4 // what is killed is the same program
 	}
 	var slowest time.Duration

@@ -13,6 +13,7 @@ import (
 // What is loaded from files is what the service serves, and what it takes in is what is
 // dumped.
 func TestLoadServeAndDumpAgree(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "hello.ttl"), []byte(hello), 0o600); err != nil {
 		t.Fatal(err)

@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/segraph/segraph/internal/suite"
 )
 
 // binary is the path of the program under test, which TestMain builds once.
@@ -27,7 +29,7 @@ func run(m *testing.M) int {
 	defer os.RemoveAll(dir)
 	binary = filepath.Join(dir, "segraph")
 	args := []string{"build", "-o", binary}
-	if race {
+	if suite.Race {
 		args = append(args, "-race")
 	}
 	build := exec.Command("go", append(args, "../..")...)

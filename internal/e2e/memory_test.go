@@ -35,7 +35,7 @@ func (s *service) resident(name string) int64 {
 // A query's memory stays within its budget and 64 MiB, measured at the process, whichever operator
 // it is that keeps rows, groups or texts.
 func TestAQuerysMemoryStaysUnderItsBudgetAnd64MiB(t *testing.T) {
-	if race {
+	if suite.Race {
 		t.Skip("the race detector takes memory of its own for all that there is")
 	}
 	if runtime.GOOS != "linux" {

@@ -35,6 +35,7 @@ func inNamespace(t *testing.T, flags, script string) *service {
 // On a full disk writes are 507 in words, reading goes on, nothing is lost or damaged, and writing works again once there
 // is room.
 func TestAFullDiskLosesNothingAndWritingGoesOnOnceThereIsRoom(t *testing.T) {
+	t.Parallel()
 	mount := t.TempDir()
 	s := inNamespace(t, "-rm", fmt.Sprintf(`mount -t tmpfs -o size=24m tmpfs %[1]s
 dd if=/dev/zero of=%[1]s/ballast bs=1M count=12 2>/dev/null
@@ -114,6 +115,7 @@ exec "$BINARY" serve --data %[1]s/segraph.db --api 127.0.0.1:0 --ui 127.0.0.1:0 
 
 // The service works where there is no route to anywhere: it opens no connection.
 func TestTheServiceWorksWithoutANetwork(t *testing.T) {
+	t.Parallel()
 	s := inNamespace(t, "-rn", `ip link set lo up
 "$BINARY" serve --api 127.0.0.1:5000 --ui 127.0.0.1:8080 2>log &
 service=$!

@@ -23,6 +23,7 @@ import (
 var metricsAt = regexp.MustCompile(`(?m)^metrics http://(\S+)/metrics$`)
 
 func TestMetricsAreForThisMachineAlone(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for _, address := range []string{":9090", "0.0.0.0:9090", "192.0.2.1:9090", "[::]:0", "robots.example:1"} {
 		if r := command(t, dir, nil, "", "serve", "--metrics", address); r.code != 2 || !strings.Contains(r.stderr, "this machine alone") {
@@ -66,6 +67,7 @@ func TestMetricsAreForThisMachineAlone(t *testing.T) {
 
 // What ran when the process was killed is a line of the log at the next start, and once.
 func TestAQueryThatTookTheProcessWithItIsTold(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := serve(t, dir, nil)
 	var many strings.Builder
@@ -140,6 +142,7 @@ func certificate(t *testing.T, dir string, serial int64) (cert, key string) {
 }
 
 func TestTLSWithACertificateThatIsRenewedWhileItServes(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	cert, key := certificate(t, dir, 1)
 	s := serve(t, dir, nil, "--tls-cert", cert, "--tls-key", key)

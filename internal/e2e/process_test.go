@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/segraph/segraph/internal/suite"
 )
 
 // patience is how long a test waits for what takes milliseconds on a free machine.
@@ -44,7 +46,7 @@ func environ(set ...string) []string {
 			out = append(out, v)
 		}
 	}
-	return append(out, set...)
+	return append(append(out, suite.LetProcessesEnd()), set...)
 }
 
 // result is how a command ended.
@@ -86,8 +88,9 @@ var listening = regexp.MustCompile(`(?m)^(API|web UI) +(https?://\S+)$`)
 // It is killed when the test ends, if it still runs.
 func serve(t testing.TB, dir string, env []string, args ...string) *service {
 	t.Helper()
-	if storeSettings != nil {
-		env = append(storeSettings(dir), env...)
+	settings := storeSettings(t)
+	if settings != nil {
+		env = append(settings(dir), env...)
 	}
 	s := &service{t: t, stdout: &output{}, stderr: &output{}, ended: make(chan struct{})}
 	s.cmd = exec.Command(binary, append([]string{"serve", "--api", "127.0.0.1:0", "--ui", "127.0.0.1:0"}, args...)...)
@@ -101,7 +104,7 @@ func serve(t testing.TB, dir string, env []string, args ...string) *service {
 	}()
 	t.Cleanup(func() {
 		s.kill()
-		if race && strings.Contains(s.stderr.String(), "DATA RACE") {
+		if suite.Race && strings.Contains(s.stderr.String(), "DATA RACE") {
 			t.Errorf("the service has a data race:\n%s", s.stderr)
 		}
 	})
@@ -118,7 +121,7 @@ func serve(t testing.TB, dir string, env []string, args ...string) *service {
 		s.api, s.ui = found[0][2], found[1][2]
 		return true
 	})
-	if storeSettings != nil {
+	if settings != nil {
 		s.waitUntilReady()
 	}
 	return s

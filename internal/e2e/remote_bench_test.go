@@ -24,8 +24,7 @@ func BenchmarkVirtuoso(b *testing.B) {
 	v.Open(b)
 	text := suite.RobotLogs(b, 70_000)
 	dir := loaded(b, text)
-	storeSettings = func(dir string) []string { return virtuosoSettings(v, dir) }
-	defer func() { storeSettings = nil }()
+	storesOf.Store(b.Name(), func(dir string) []string { return virtuosoSettings(v, dir) })
 	s := serve(b, dir, nil)
 	graph := graphOf(dir)
 	fresh := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}

@@ -28,7 +28,7 @@ func (s *service) readiness() answer {
 	s.t.Helper()
 	begin := time.Now()
 	a := request(s.t, "GET", s.api+"/healthz/ready", nil)
-	if took := time.Since(begin); took > 2500*time.Millisecond && !race {
+	if took := time.Since(begin); took > 2500*time.Millisecond && !suite.Race {
 		s.t.Errorf("/healthz/ready took %v", took)
 	}
 	return a
@@ -71,6 +71,7 @@ func (s *service) agree() {
 // Whatever becomes of the graph store, what was answered is kept, all of it is told in the end, and
 // the service says how it is.
 func TestAGraphStoreMayComeAndGo(t *testing.T) {
+	t.Parallel()
 	v := suite.StartVirtuoso(t, 1_000_000)
 	dir := t.TempDir()
 

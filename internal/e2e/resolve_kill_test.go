@@ -180,6 +180,7 @@ func (w *witnesses) root(t *testing.T, s *service, uri string) string {
 // Whatever was answered about events is so after a kill, and no merge is half done: the file is whole,
 // and its graph of contexts says what its records say.
 func TestEveryDecisionSurvivesAKill(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	w := &witnesses{seen: map[string]told{}, decided: map[string]string{}}
 	rounds := long(6, 200)

@@ -44,6 +44,7 @@ const (
 
 // The first case that existing users rely on.
 func TestTheSameSeenTwiceIsMatched(t *testing.T) {
+	t.Parallel()
 	s := serve(t, t.TempDir(), nil)
 	one, two := s.resolved(first), s.resolved(second)
 	if one.Outcome != "created" || two.Outcome != "matched" || two.URI != one.URI || two.CaseID != nil || s.pendingReviews() != 0 {
@@ -53,6 +54,7 @@ func TestTheSameSeenTwiceIsMatched(t *testing.T) {
 
 // The second one, with a restart between all steps.
 func TestADoubtIsDecidedByAPerson(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := serve(t, dir, nil)
 	one := s.resolved(first)
@@ -93,6 +95,7 @@ func TestADoubtIsDecidedByAPerson(t *testing.T) {
 }
 
 func TestDeletingEverythingForgetsContextsAndKeepsClocks(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := serve(t, dir, nil)
 	// Twenty pairs of sure matches teach that tiago's clock is behind ari's.
@@ -130,6 +133,7 @@ func TestDeletingEverythingForgetsContextsAndKeepsClocks(t *testing.T) {
 
 // Eight robots ask about each event in the same moment, over connections of their own.
 func TestEightRobotsAtOnceGetOneURI(t *testing.T) {
+	t.Parallel()
 	s := serve(t, t.TempDir(), nil)
 	for event := range 10 {
 		var mu sync.Mutex
@@ -153,6 +157,7 @@ func TestEightRobotsAtOnceGetOneURI(t *testing.T) {
 
 // Whatever is only read leaves the file as it was.
 func TestReadingContextsChangesNothing(t *testing.T) {
+	t.Parallel()
 	s := serve(t, t.TempDir(), nil)
 	s.resolved(first)
 	s.resolved(faceless)

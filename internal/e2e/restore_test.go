@@ -8,10 +8,13 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/segraph/segraph/internal/suite"
 )
 
 // A restore that is killed at any moment leaves the old file or the new one, and the next goes through.
 func TestARestoreThatIsKilledLeavesTheOldFileOrTheNew(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	run := func(stdin string, args ...string) result {
 		t.Helper()
@@ -32,7 +35,7 @@ func TestARestoreThatIsKilledLeavesTheOldFileOrTheNew(t *testing.T) {
 	run("", "restore", "copy.db")
 	took := time.Since(begin)
 	old, fresh := 0, 0
-	for round := range long(10, 200) {
+	for round := range long(suite.Size(10, 5), 200) {
 		run(document("later"), "load", "-", "--format", "turtle")
 		later := run("", "dump", "--format", "nquads").stdout
 		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(rand.Int64N(int64(took*5/4)+1)))
@@ -69,6 +72,7 @@ func TestARestoreThatIsKilledLeavesTheOldFileOrTheNew(t *testing.T) {
 
 // What was deleted is had back from the snapshot that was made before, and the journal tells of all of it.
 func TestWhatWasDeletedIsRestoredFromTheSnapshotBefore(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := serve(t, dir, nil)
 	if a := s.publish(document("precious"), "ari"); a.status != 201 {

@@ -16,6 +16,7 @@ import (
 // What two robots published in 55 requests is taken in, is given back as one graph, is not
 // doubled when the robots send it again, and survives a kill to the byte.
 func TestRobotCaptureIsKeptForEver(t *testing.T) {
+	t.Parallel()
 	capture, err := os.ReadFile(suite.Shared(t, "data", "robot-capture.jsonl"))
 	if err != nil {
 		t.Fatal(err)
@@ -70,6 +71,7 @@ func TestRobotCaptureIsKeptForEver(t *testing.T) {
 // A graph of two robots goes in and comes out isomorphic, with every literal the same to
 // the letter.
 func TestLiteralsComeBackToTheLetter(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile(suite.Shared(t, "data", "demo-two-robots.ttl"))
 	if err != nil {
 		t.Fatal(err)

@@ -71,6 +71,7 @@ func issue(t *testing.T, roles string) string {
 // Every role gets what the specification's table gives it on every route of both listeners,
 // with tokens of `segraph token`, and nothing else.
 func TestRoleTableWithIssuedTokens(t *testing.T) {
+	t.Parallel()
 	s := serve(t, t.TempDir(), []string{"SECRET_KEY=" + secret})
 	tokens := map[string]string{
 		"admin": issue(t, "admin"), "logger": issue(t, "logger"), "auditor": issue(t, "auditor"),
@@ -105,6 +106,7 @@ func TestRoleTableWithIssuedTokens(t *testing.T) {
 
 // The table above holds every route that the service says it has, and the README those of the table.
 func TestRoleTableIsWhole(t *testing.T) {
+	t.Parallel()
 	s := serve(t, t.TempDir(), nil)
 	var document struct {
 		Paths map[string]map[string]json.RawMessage `json:"paths"`
@@ -140,6 +142,7 @@ func TestRoleTableIsWhole(t *testing.T) {
 }
 
 func TestWithoutASecretEverybodyMayDoEverything(t *testing.T) {
+	t.Parallel()
 	s := serve(t, t.TempDir(), nil)
 	for _, route := range routes {
 		if a := ask(t, route.method, s.api, route.path, route.body); a.status != route.status {
@@ -152,6 +155,7 @@ func TestWithoutASecretEverybodyMayDoEverything(t *testing.T) {
 }
 
 func TestATokenOfAnotherKeyOpensNothing(t *testing.T) {
+	t.Parallel()
 	s := serve(t, t.TempDir(), []string{"SECRET_KEY=" + secret + "!"})
 	a := request(t, "GET", s.api+"/events", nil, "Authorization", "Bearer "+issue(t, "admin"))
 	if a.status != http.StatusUnauthorized {

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/segraph/segraph/internal/suite"
 )
 
 const hello = `@prefix ex: <http://example.org/> .
@@ -20,6 +22,7 @@ ex:m1 a ex:Message ; ex:text "Hello"@en, "¡Hola!"@es ; ex:sender [ a ex:Robot ;
 
 // What was published is there, byte for byte, after a shutdown and after a kill.
 func TestTheGraphSurvivesRestarts(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := serve(t, dir, nil)
 	if a := s.publish(hello, "ari"); a.status != http.StatusCreated {
@@ -55,7 +58,7 @@ func TestASecondProcessOnTheFileIsTurnedAway(t *testing.T) {
 		if r.code != 3 || !strings.Contains(r.stderr, "segraph.db") || !strings.Contains(r.stderr, "in use by") || r.stdout != "" {
 			t.Errorf("%v: exit %d, want 3 and words\n%s%s", args, r.code, r.stdout, r.stderr)
 		}
-		if r.took > 2*time.Second && !race {
+		if r.took > 2*time.Second && !suite.Race {
 			t.Errorf("%v: it took %v, more than 2 s", args, r.took)
 		}
 	}
@@ -65,6 +68,7 @@ func TestASecondProcessOnTheFileIsTurnedAway(t *testing.T) {
 }
 
 func TestADamagedFileIsExitCode4(t *testing.T) {
+	t.Parallel()
 	whole := filepath.Join(t.TempDir(), "whole.db")
 	if r := command(t, ".", nil, hello, "load", "--data", whole, "--format", "turtle", "-"); r.code != 0 {
 		t.Fatalf("load: exit %d\n%s", r.code, r.stderr)
@@ -94,6 +98,7 @@ func TestADamagedFileIsExitCode4(t *testing.T) {
 }
 
 func TestABannerSaysThatAuthIsOff(t *testing.T) {
+	t.Parallel()
 	const banner = "AUTHENTICATION IS OFF"
 	for value, want := range map[string]bool{"": true, secret: false} {
 		s := serve(t, t.TempDir(), []string{"SECRET_KEY=" + value})
@@ -106,6 +111,7 @@ func TestABannerSaysThatAuthIsOff(t *testing.T) {
 
 // A secret may come from a file; one that can be guessed stops the start, unless allowed.
 func TestSecretFromAFile(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	long, short := filepath.Join(dir, "long"), filepath.Join(dir, "short")
 	for path, key := range map[string]string{long: secret + "\n", short: "short\n"} {
@@ -131,6 +137,7 @@ func TestSecretFromAFile(t *testing.T) {
 }
 
 func TestAnUnknownSettingStopsTheStart(t *testing.T) {
+	t.Parallel()
 	r := command(t, t.TempDir(), []string{"SEGRAPH_DTA=x.db"}, "", "serve", "--api", "127.0.0.1:0", "--ui", "127.0.0.1:0")
 	if r.code != 2 || !strings.Contains(r.stderr, "SEGRAPH_DTA") || !strings.Contains(r.stderr, "SEGRAPH_DATA") {
 		t.Errorf("exit %d, want 2 and both names\n%s", r.code, r.stderr)
@@ -138,6 +145,7 @@ func TestAnUnknownSettingStopsTheStart(t *testing.T) {
 }
 
 func TestHealthcheckAsksTheService(t *testing.T) {
+	t.Parallel()
 	// A port that was free a moment ago, because a check needs to know it beforehand.
 	l, err := net.Listen("tcp", ":0")
 	if err != nil {
@@ -162,6 +170,7 @@ func TestHealthcheckAsksTheService(t *testing.T) {
 }
 
 func TestAnAddressInUseIsSaid(t *testing.T) {
+	t.Parallel()
 	s := serve(t, t.TempDir(), nil)
 	r := command(t, t.TempDir(), nil, "", "serve", "--ui", "127.0.0.1:0", "--api", strings.TrimPrefix(s.api, "http://"))
 	if r.code != 1 || !strings.Contains(r.stderr, "address already in use") {
@@ -193,6 +202,7 @@ func slowPost(t *testing.T, s *service) net.Conn {
 
 // The first signal lets a post that has begun end; it is stored and answered.
 func TestShutdownLetsAPostEnd(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := serve(t, dir, nil)
 	conn := slowPost(t, s)
@@ -221,6 +231,7 @@ func TestShutdownLetsAPostEnd(t *testing.T) {
 
 // The second signal ends the service at once, with exit code 1, whatever is under way.
 func TestASecondSignalEndsAtOnce(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := serve(t, dir, nil)
 	slowPost(t, s)

@@ -113,6 +113,7 @@ func one(client *http.Client, s *service, i int64) error {
 // An export that takes long beside continuous writing lets the file grow by what is written and not by more, and how
 // large it is can be seen. 60 s with SEGRAPH_LONG=1.
 func TestALongExportBesideWritingDoesNotLetTheFileGrow(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := serve(t, dir, nil, "--metrics", "127.0.0.1:0", "--log-level", "warning", "--snapshot-keep", "0")
 	var text strings.Builder

@@ -44,6 +44,7 @@ func serveInto(t *testing.T) (s *service, reader *os.File) {
 }
 
 func TestTheServiceOutlivesWhoReadsItsLog(t *testing.T) {
+	t.Parallel()
 	s, reader := serveInto(t)
 	if err := reader.Close(); err != nil {
 		t.Fatal(err)
@@ -57,6 +58,7 @@ func TestTheServiceOutlivesWhoReadsItsLog(t *testing.T) {
 }
 
 func TestAFullPipeStopsNeitherRequestsNorSignals(t *testing.T) {
+	t.Parallel()
 	s, _ := serveInto(t)
 	path := "/healthz/live?" + strings.Repeat("x", 100)
 	for range 1000 { // some 150 bytes of log each, and a pipe holds 64 KiB

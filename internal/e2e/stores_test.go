@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/segraph/segraph/internal/suite"
@@ -45,12 +46,25 @@ var dialectTests = []func(*testing.T){
 	TestDecisionsAreSeenByQueries,
 }
 
-// storeSettings gives the settings that make a service in a folder use the store under test. Nil is the
+// storesOf has, by the first two parts of the names of tests that run on a store of another kind, what gives the
+// settings that make a service in a folder use it.
+var storesOf sync.Map // string -> func(dir string) []string
+
+// storeSettings gives the settings that make a service in a folder use the store that a test is run on. Nil is the
 // embedded one.
-var storeSettings func(dir string) []string
+func storeSettings(t testing.TB) func(dir string) []string {
+	name := t.Name()
+	if parts := strings.SplitN(name, "/", 3); len(parts) == 3 {
+		name = parts[0] + "/" + parts[1]
+	}
+	settings, _ := storesOf.Load(name)
+	found, _ := settings.(func(dir string) []string)
+	return found
+}
 
 // TestOnEveryStore runs what is promised of the service on graph stores that are services of their own.
 func TestOnEveryStore(t *testing.T) {
+	t.Parallel()
 	for _, on := range []struct {
 		name     string
 		settings func(t *testing.T) func(dir string) []string
@@ -58,8 +72,11 @@ func TestOnEveryStore(t *testing.T) {
 		{"virtuoso", onVirtuoso}, {"fuseki", onFuseki},
 	} {
 		t.Run(on.name, func(t *testing.T) {
-			storeSettings = on.settings(t)
-			defer func() { storeSettings = nil }()
+			t.Parallel()
+			if on.name == "fuseki" && suite.Race {
+				t.Skip("the race detector looks at this program, which does the same on Virtuoso")
+			}
+			storesOf.Store(t.Name(), on.settings(t))
 			tests := everyStore
 			if on.name == "fuseki" {
 				tests = dialectTests // what goes over the wire; the rest is the same program

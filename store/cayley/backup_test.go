@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/internal/journal"
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -55,7 +56,7 @@ func TestEveryHotBackupIsOneMomentOfTheJournal(t *testing.T) {
 		})
 	}
 	var last uint64
-	for n := range 100 {
+	for n := range suite.Size(100, 20) {
 		for moved := false; !moved && !t.Failed(); { // until there is another moment
 			withSnapshot(t, s, func(snap *Snapshot) { moved = journal.HeadOf(snap.bolt).Seq > last+5 })
 		}

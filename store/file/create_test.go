@@ -8,12 +8,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/segraph/segraph/internal/suite"
 )
 
 // TestOneOfManyThatStartAtOnceMakesTheFile: on a missing path, and on an empty file, as a container's
 // mount makes it.
 func TestOneOfManyThatStartAtOnceMakesTheFile(t *testing.T) {
-	for round := range 4 {
+	for round := range suite.Size(4, 2) {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "x.db")
 		if round%2 == 1 {

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/internal/suite"
 )
 
 func TestMain(m *testing.M) {
@@ -48,7 +50,7 @@ type process struct {
 func startProcess(t *testing.T, path string, env ...string) *process {
 	t.Helper()
 	p := &process{Cmd: exec.Command(os.Args[0])}
-	p.Env = append(append(os.Environ(), "SEGRAPH_TEST_HOLD="+path), env...)
+	p.Env = append(append(os.Environ(), suite.LetProcessesEnd(), "SEGRAPH_TEST_HOLD="+path), env...)
 	p.Stderr = os.Stderr
 	var err error
 	if p.in, err = p.StdinPipe(); err != nil {

@@ -11,6 +11,8 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 	berrors "go.etcd.io/bbolt/errors"
+
+	"github.com/segraph/segraph/internal/suite"
 )
 
 // bothChecks gives what the walk and bbolt's own check say of the moment that tx reads.
@@ -116,7 +118,7 @@ func TestWalkAgreesWithBboltOnGoodFiles(t *testing.T) {
 			}
 		}
 		rounds := 80
-		if testing.Short() {
+		if testing.Short() || suite.Race {
 			rounds = 30
 		}
 		for round := range rounds {

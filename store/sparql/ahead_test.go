@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/eval"
@@ -72,7 +73,7 @@ func (g *generator) orderedQuery() string {
 // or all are sorted.
 func TestFirstRowsOfAnOrder(t *testing.T) {
 	walks, plans, rows := 0, 0, 0
-	for seed := range uint64(16) {
+	for seed := range uint64(suite.Size(16, 6)) {
 		g := &generator{rand.New(rand.NewPCG(seed, 11))}
 		s := openStore(t)
 		addText(t, s, scriptPrefixes+g.orderedData(int(seed%3)*5), turtle.TriG, "", rdf.Term{})

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -168,7 +169,7 @@ func longList(n int, tail rdf.Term) []rdf.Quad {
 }
 
 func TestWriteGraphWritesLongLists(t *testing.T) {
-	list := longList(100_000, rdf.NewIRI(rdf.RDFNil))
+	list := longList(suite.Size(100_000, 5_000), rdf.NewIRI(rdf.RDFNil))
 	text := graphText(t, list, nil)
 	if strings.Count(text, "(") != 1 || strings.Contains(text, "_:") || strings.Contains(text, "[") {
 		t.Errorf("it is not written as one list: %.500s", text)
@@ -180,7 +181,7 @@ func TestWriteGraphWritesLongLists(t *testing.T) {
 func TestWriteGraphIsQuickOnBrokenLists(t *testing.T) {
 	for name, tail := range map[string]rdf.Term{"open": rdf.NewBlank("z"), "string": rdf.NewString("z"), "itself": rdf.NewBlank("b0")} {
 		t.Run(name, func(t *testing.T) {
-			const n = 20_000
+			n := suite.Size(20_000, 2_000)
 			list := longList(n, tail)
 			source := &countingSource{Source: turtle.NewMemorySource(triplesOf(list))}
 			var text strings.Builder
@@ -239,8 +240,8 @@ func TestWriteGraphGivesTheSourcesError(t *testing.T) {
 
 func TestWriteGraphGivesTheWritersError(t *testing.T) {
 	full := errors.New("no room")
-	for _, after := range []int{0, 100_000} {
-		source := turtle.NewMemorySource(triplesOf(longList(50_000, rdf.NewIRI(rdf.RDFNil))))
+	for _, after := range []int{0, suite.Size(100_000, 10_000)} {
+		source := turtle.NewMemorySource(triplesOf(longList(suite.Size(50_000, 5_000), rdf.NewIRI(rdf.RDFNil))))
 		w := &failingWriter{left: after, err: full}
 		if err := turtle.WriteGraph(w, source, nil); !errors.Is(err, full) {
 			t.Errorf("after %d bytes: %v", after, err)
@@ -327,11 +328,11 @@ func TestWriteGraphKeepsMemoryFlat(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	w := &memoryWatch{}
 	prefixes := []turtle.Prefix{{Label: "ex", Namespace: ns}}
-	if err := turtle.WriteGraph(w, observations{300_000}, prefixes); err != nil {
+	if err := turtle.WriteGraph(w, observations{suite.Size(300_000, 20_000)}, prefixes); err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("%d MB written, %d KB of memory", w.written>>20, (w.most-int(before.HeapAlloc))>>10)
-	if w.written < 25<<20 {
+	if w.written < suite.Size(25<<20, 1<<20) {
 		t.Fatalf("only %d bytes were written", w.written)
 	}
 	if grown := w.most - int(before.HeapAlloc); grown > 2<<20 {

@@ -75,11 +75,14 @@ func (b *tab) accessible() {
 // does: what is sought then is in the service.
 func eachLook(t *testing.T, run func(t *testing.T, l look)) {
 	looks := everyLook
-	if race {
+	if suite.Race {
 		looks = looks[:1]
 	}
 	for _, l := range looks {
-		t.Run(l.String(), func(t *testing.T) { run(t, l) })
+		t.Run(l.String(), func(t *testing.T) {
+			t.Parallel()
+			run(t, l)
+		})
 	}
 }
 
@@ -90,10 +93,13 @@ func inLights(t *testing.T, run func(t *testing.T, l look)) {
 	if os.Getenv("SEGRAPH_SCREENSHOTS") != "" {
 		looks = append(looks, look{dark: true}, look{phone: true})
 	}
-	if race {
+	if suite.Race {
 		looks = looks[:1]
 	}
 	for _, l := range looks {
-		t.Run(l.String(), func(t *testing.T) { run(t, l) })
+		t.Run(l.String(), func(t *testing.T) {
+			t.Parallel()
+			run(t, l)
+		})
 	}
 }

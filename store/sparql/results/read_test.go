@@ -10,6 +10,7 @@ import (
 	"testing/iotest"
 	"time"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/results"
 )
@@ -308,6 +309,7 @@ func TestReadGivesTheErrorOfTheReader(t *testing.T) {
 
 // What never ends is refused at its limit, soon and with few words.
 func TestReadLimits(t *testing.T) {
+	suite.OneGoroutine(t)
 	endless := func(start, again string, size int) io.Reader {
 		return io.MultiReader(strings.NewReader(start), strings.NewReader(strings.Repeat(again, size/len(again))))
 	}
@@ -368,7 +370,7 @@ func TestRowsStreamInFlatMemory(t *testing.T) {
 		return m.HeapAlloc
 	}
 	for _, f := range everyFormat[:4] {
-		const count = 20_000
+		count := suite.Size(20_000, 2_000)
 		from, to := io.Pipe()
 		done := make(chan error)
 		go func() {

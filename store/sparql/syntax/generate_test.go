@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
@@ -13,7 +14,7 @@ import (
 // Nearly all are right, and those print as text that reads as the same query.
 func TestGeneratedQueriesPrintAndRead(t *testing.T) {
 	g := &generator{Rand: rand.New(rand.NewPCG(1, 2))}
-	const n = 3000
+	n := suite.Size(3000, 300)
 	read := 0
 	for range n {
 		text := g.query()

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/segraph/segraph/internal/suite"
 )
 
 // regexRows: what each pattern matches and what not, as parts of a text.
@@ -132,6 +134,7 @@ func TestRegexSaysInWordsWhatIsWrong(t *testing.T) {
 }
 
 func TestCompilingAnyPatternIsQuick(t *testing.T) {
+	suite.OneGoroutine(t)
 	for _, pattern := range []string{
 		strings.Repeat(`\w`, 130), strings.Repeat(`[\w]`, 130), strings.Repeat("[a-c]", 1000), strings.Repeat("(", maxPattern),
 		strings.Repeat("a|", maxPattern/2), strings.Repeat("a?", 5000), "(((a{30}){30}){30}){30}", strings.Repeat("x*", 8000),

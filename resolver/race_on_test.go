@@ -1,5 +1,0 @@
-//go:build race
-
-package resolver_test
-
-const raceDetector = true

@@ -1,5 +1,0 @@
-//go:build !race
-
-package webui
-
-const race = false
