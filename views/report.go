@@ -3,6 +3,7 @@ package views
 import (
 	"strconv"
 	"time"
+	"unicode/utf8"
 )
 
 // Report is what /reports shows.
@@ -26,9 +27,11 @@ type ReportSection struct {
 	Figures  []ReportFigure
 	Hours    *HourChart
 	Emotions []EmotionChart
-	Legend   []LegendEntry // of the charts of emotions and of lanes
+	Spread   []Lane        // how often each emotion was read in somebody
+	Legend   []LegendEntry // of Emotions, Spread and Lanes
 	Lanes    []Lane
 	Span     Period // of Emotions and Lanes
+	Newest   bool   // Emotions or Lanes are the newest alone
 	Threads  []Thread
 	Tables   []ReportTable
 }
@@ -61,62 +64,73 @@ type ReportCell struct {
 	Href               string
 	Badge              string // a word behind it, of the kind BadgeKind
 	BadgeKind          string
-	Share              int // in percent, drawn as a bar; 0 draws none
-}
-
-// Period is a stretch of time.
-type Period struct{ From, To time.Time }
-
-// at gives where a time lies in the span, from 0 to 1.
-func (s Period) at(t time.Time) float64 {
-	whole := s.To.Sub(s.From)
-	if whole <= 0 {
-		return 0.5
-	}
-	return min(1, max(0, float64(t.Sub(s.From))/float64(whole)))
+	Share              int  // in percent, drawn as a bar; 0 draws none
+	Unbroken           bool // stays on one line
 }
 
 // HourChart counts activities by time: bars that follow each other, each of them Size long, and by the hour of the
 // week, from Monday.
 type HourChart struct {
-	Bars  []HourBar
-	Size  time.Duration
-	Week  [7][24]int
-	Total int
+	Bars []HourBar
+	Size time.Duration
+	Week [7][24]HourBar // without a time
 }
 
-// HourBar is one bar of a chart.
+// HourBar is one bar of a chart, or one field of the hours of the week, with the address of its query.
 type HourBar struct {
 	From time.Time
 	N    int
+	Href string
 }
 
 var weekdays = [7]string{"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"}
 
-func (c *HourChart) most() int {
+func (c *HourChart) span() Period {
+	return Period{c.Bars[0].From, c.Bars[len(c.Bars)-1].From.Add(c.Size)}
+}
+
+// axis gives the numbers beside the bars.
+func (c *HourChart) axis() []int {
 	most := 1
 	for _, b := range c.Bars {
 		most = max(most, b.N)
 	}
-	return most
+	return counts(most)
 }
 
 func (c *HourChart) size() string {
-	if days := int(c.Size.Hours() / 24); days > 0 {
+	if days := int(c.Size.Hours() / 24); days > 1 {
 		return plural(days, "day")
+	} else if days == 1 {
+		return "day"
 	}
 	return "hour"
 }
 
-// bar gives where a bar stands: x, y, width and height in a box of 1000 by 100.
-func (c *HourChart) bar(i int) (x, y, w, h string) {
-	step := 1000 / float64(len(c.Bars))
-	width := min(step*0.85, 60)
-	height := 100 * float64(c.Bars[i].N) / float64(c.most())
+// barsHigh is how high a bar can be, in pixels, and barsTop what is free above.
+const barsHigh, barsTop = 120.0, 8.0
+
+// barY gives where a number is drawn beside the bars.
+func (c *HourChart) barY(n int) float64 {
+	axis := c.axis()
+	return barsTop + barsHigh*(1-float64(n)/float64(axis[len(axis)-1]))
+}
+
+// bar gives where a bar stands: x and width in percent, y and height in pixels.
+func (c *HourChart) bar(i int) (x, w, y, h string) {
+	step := 100 / float64(len(c.Bars))
+	width := min(step*0.85, 8)
+	height := barsTop + barsHigh - c.barY(c.Bars[i].N)
 	if c.Bars[i].N > 0 {
-		height = max(height, 1.5)
+		height = max(height, 2)
 	}
-	return number(float64(i)*step + (step-width)/2), number(100 - height), number(width), number(height)
+	return percent(float64(i)*step + (step-width)/2), percent(width), number(barsTop + barsHigh - height), number(height)
+}
+
+// slot gives the place of a bar, of which the bar itself may be a small part: x and width.
+func (c *HourChart) slot(i int) (x, w string) {
+	step := 100 / float64(len(c.Bars))
+	return percent(float64(i) * step), percent(step)
 }
 
 // heat is how strong the colour of an hour of the week is, from 0 to 1.
@@ -124,14 +138,14 @@ func (c *HourChart) heat(n int) string {
 	most := 1
 	for _, day := range c.Week {
 		for _, v := range day {
-			most = max(most, v)
+			most = max(most, v.N)
 		}
 	}
-	if n == 0 {
-		return "0"
-	}
-	return number(0.15 + 0.85*float64(n)/float64(most))
+	return number(0.2 + 0.8*float64(n)/float64(most))
 }
+
+// heatX gives where an hour of the day begins in the heat map.
+func heatX(hour int) string { return percent(float64(hour) * 100 / 24) }
 
 // EmotionChart are the emotions of one human or robot over time.
 type EmotionChart struct {
@@ -146,49 +160,80 @@ type EmotionPoint struct {
 	Intensity float64
 	Series    int
 	Title     string
+	Href      string
 }
 
-// point gives where a point stands in a box of 600 by 150, of which 10 are left free at each side.
+// point gives where a point stands: in percent and in pixels.
 func (p EmotionPoint) point(s Period) (x, y string) {
-	return number(14 + 572*s.at(p.Time)), number(intensityY(p.Intensity))
+	return percent(2 + 96*s.at(p.Time)), number(intensityY(p.Intensity))
 }
 
-func intensityY(v float64) float64 { return 140 - 130*min(1, max(0, v)) }
+func intensityY(v float64) float64 { return 10 + 110*(1-min(1, max(0, v))) }
 
-// LegendEntry is a series of a chart, with its colour: from 1.
+// inset leaves room at the ends of an axis for what is drawn there.
+func (t tick) inset() tick { return tick{0.02 + 0.96*t.at, t.text} }
+
+// LegendEntry is a series of a chart, with its colour and mark: from 1.
 type LegendEntry struct {
 	Series int
 	Name   string
 }
 
-// seriesClass is the class of a colour; there are six, which come round again.
-func seriesClass(n int) string { return "s" + strconv.Itoa((n-1)%6+1) }
+// colours is how many there are for series; then they come round again.
+const colours = 8
 
-// Lane is what held of a robot over time.
+// seriesClass is the class of a colour.
+func seriesClass(n int) string { return "s" + strconv.Itoa((n-1)%colours+1) }
+
+// seriesMark is the form of a point: each round of colours has another.
+func seriesMark(n int) int { return (n - 1) / colours % 3 }
+
+// Lane is a bar of parts: what held of a robot over time, or what the whole of something is made of.
 type Lane struct {
-	Robot, What string
-	Parts       []LanePart
+	Who, What string
+	Parts     []LanePart
 }
 
-// LanePart is a stretch of a lane with one value.
+// LanePart is a stretch of a lane, of From to To in percent, with the address of its query.
 type LanePart struct {
-	From, To time.Time
+	From, To float64
 	Series   int
 	Value    string
+	Title    string
+	Href     string
 }
 
-// place gives where a part stands in a box 1000 wide: x and width.
-func (p LanePart) place(s Period) (x, w string) {
-	from, to := 1000*s.at(p.From), 1000*s.at(p.To)
-	return number(from), number(max(4, to-from))
+// place gives where a part stands, in percent: x and width.
+func (p LanePart) place() (x, w string) { return percent(p.From), percent(p.wide()) }
+
+// wide leaves something to be seen of a short part.
+func (p LanePart) wide() float64 { return max(0.4, p.To-p.From) }
+
+// room says where the name of a part can be read: "" nowhere, "roomy" on a desktop, "always" on a phone too.
+func (p LanePart) room() string {
+	switch letters := float64(utf8.RuneCountInString(p.Value)); {
+	case p.wide() > 3+2.6*letters:
+		return "always"
+	case p.wide() > 1.2+0.85*letters:
+		return "roomy"
+	}
+	return ""
 }
 
 // Thread is a conversation: messages without a long pause between them.
 type Thread struct {
-	Title   string
+	Who     []string // took part
 	From    time.Time
 	Query   string // the address of the query that yields its messages
+	Logged  int    // how many messages were logged; those that several robots heard are one bubble
 	Bubbles []Bubble
+}
+
+func (t Thread) size() string {
+	if t.Logged > len(t.Bubbles) {
+		return plural(len(t.Bubbles), "message") + ", logged " + plural(t.Logged, "time")
+	}
+	return plural(len(t.Bubbles), "message")
 }
 
 // Bubble is one message.
@@ -201,5 +246,35 @@ type Bubble struct {
 // number writes a length of a drawing.
 func number(f float64) string { return strconv.FormatFloat(f, 'f', 1, 64) }
 
+// narrow tells whether a table needs half of a page at most, as far as letters tell.
+func (t ReportTable) narrow() bool {
+	letters := 0
+	for i, c := range t.Columns {
+		most := utf8.RuneCountInString(c.Name)
+		for _, row := range t.Rows {
+			n := utf8.RuneCountInString(row[i].Text) + len(row[i].Badge)
+			if row[i].Share > 0 {
+				n += 10
+			}
+			most = max(most, n)
+		}
+		letters += most + 4
+	}
+	return letters < 76
+}
+
+// openThreads is how many conversations are shown unfolded.
+const openThreads = 6
+
+// tallRows is how many rows are shown without scrolling.
+const tallRows = 12
+
 // hourMinute is a time for people where the day is known.
 func hourMinute(t time.Time) string { return t.UTC().Format("15:04:05") }
+
+func activities(n int) string {
+	if n == 1 {
+		return "1 activity"
+	}
+	return Count(n) + " activities"
+}

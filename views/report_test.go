@@ -9,8 +9,8 @@ func TestTheReportsPage(t *testing.T) {
 	f := testFrame("Reports", "/reports")
 	f.Styles = []string{"reports.css"}
 	at := testNow.Add(-time.Hour)
-	hours := &HourChart{Size: time.Hour, Total: 5, Bars: []HourBar{{at, 4}, {testNow, 1}}}
-	hours.Week[3][11] = 5
+	hours := &HourChart{Size: time.Hour, Bars: []HourBar{{at, 4, "/query?bar=1"}, {testNow, 1, "/query?bar=2"}}}
+	hours.Week[3][11] = HourBar{N: 5, Href: "/query?hour=11"}
 	m := Report{
 		From: "2026-06-04T00:00:00", Range: "From 2026-06-04", Quick: []Tab{{"All", "/reports", false}}, Contents: []Link{{"#totals", "Totals"}},
 		Sections: []ReportSection{
@@ -18,10 +18,10 @@ func TestTheReportsPage(t *testing.T) {
 				Tables: []ReportTable{{Name: "t", Title: "A <table>", Query: "/query", CSV: "/reports/table?table=t", Columns: []ReportColumn{{"Who", false}, {"Times", true}}, More: true,
 					Rows: [][]ReportCell{{{Text: "<script>alert(1)</script>", Value: "x", Href: "/query", Badge: "silent", BadgeKind: "warn"}, {Text: "5", Value: "5", Share: 100}}, {{}, {Text: "\u202e1", Value: "1"}}}},
 					{Name: "none", Title: "None", Columns: []ReportColumn{{"Who", false}}, Nothing: "There is none."}}},
-			{Name: "talk", Title: "Talk", Threads: []Thread{{Title: "A, B", From: at, Query: "/query", Bubbles: []Bubble{{Who: "A", Text: "<b>hi</b>", Language: "en", Note: "heard by B", Href: "/query", Time: at}, {Who: "B", Text: "hello", Robot: true, Time: testNow}}}}},
-			{Name: "drawn", Title: "Drawn", Span: Period{at, testNow}, Legend: []LegendEntry{{1, "joy"}, {7, "fear"}},
-				Emotions: []EmotionChart{{"A", "Human", []EmotionPoint{{at, 0.5, 1, "joy 50 %"}, {testNow, 1.2, 7, "too much"}}}},
-				Lanes:    []Lane{{"B", "place", []LanePart{{at, testNow, 1, "room"}}}}},
+			{Name: "talk", Title: "Talk", Threads: []Thread{{Who: []string{"A", "B"}, From: at, Query: "/query", Logged: 3, Bubbles: []Bubble{{Who: "A", Text: "<b>hi</b>", Language: "en", Note: "heard by B", Href: "/query", Time: at}, {Who: "B", Text: "hello", Robot: true, Time: testNow}}}}},
+			{Name: "drawn", Title: "Drawn", Span: Period{at, testNow}, Legend: []LegendEntry{{1, "joy"}, {9, "fear"}},
+				Emotions: []EmotionChart{{"A", "Human", []EmotionPoint{{at, 0.5, 1, "joy 50 %", "/query?point=1"}, {testNow, 1.2, 9, "too much", "/query?point=2"}}}},
+				Lanes:    []Lane{{"B", "place", []LanePart{{0, 40, 1, "room", "room, 11:00", "/query?part=1"}, {40, 100, 7, "<b>hall</b>", "hall", "/query?part=2"}}}}},
 			{Name: "slow", Title: "Slow", Waits: true, Load: "/reports?section=slow"},
 			{Name: "bad", Title: "Bad", Load: "/reports?section=bad", Problem: &Problem{Status: 504, Title: "Gateway Timeout", Detail: "It took too long.", RequestID: "r-1"}},
 		},

@@ -23,6 +23,7 @@ const (
 	soonReported = 200 * time.Millisecond
 	// fieldTime is how a field of a form writes a time.
 	fieldTime = "2006-01-02T15:04:05"
+	linkTime  = fieldTime + ".999999" // as addresses have it
 )
 
 // reportOf reads the range of an address.
@@ -54,10 +55,10 @@ func (u *UI) reportOf(r *http.Request, v *visit, rows int) (*report.Report, erro
 func rangeOf(from, to time.Time) url.Values {
 	out := url.Values{}
 	if !from.IsZero() {
-		out.Set("from", from.UTC().Format(fieldTime))
+		out.Set("from", from.UTC().Format(linkTime))
 	}
 	if !to.IsZero() {
-		out.Set("to", to.UTC().Format(fieldTime))
+		out.Set("to", to.UTC().Format(linkTime))
 	}
 	return out
 }
@@ -95,7 +96,7 @@ func (u *UI) getReports(w http.ResponseWriter, r *http.Request, v *visit) error 
 		return err
 	}
 	m := views.Report{Range: rangeWords(asked.From, asked.To), Empty: len(found) == 0, Begin: u.firstLog(r)}
-	given := rangeOf(asked.From, asked.To)
+	given := rangeOf(asked.From.Truncate(time.Second), asked.To.Truncate(time.Second))
 	m.From, m.To = given.Get("from"), given.Get("to")
 	for _, q := range []struct {
 		name string
@@ -114,7 +115,7 @@ func (u *UI) getReports(w http.ResponseWriter, r *http.Request, v *visit) error 
 		}
 	}
 	f := u.frame(r, v, "Reports")
-	f.Styles = []string{"reports.css"}
+	f.Styles, f.Scripts = []string{"reports.css"}, []string{"reports.js"}
 	return u.show(w, r, http.StatusOK, views.ReportsPage(f, m))
 }
 
@@ -122,6 +123,20 @@ func (u *UI) getReports(w http.ResponseWriter, r *http.Request, v *visit) error 
 func (u *UI) sections(r *http.Request, v *visit, asked *report.Report, only string, m *views.Report) error {
 	soon, cancel := context.WithTimeout(r.Context(), soonReported)
 	defer cancel()
+	reckoned := map[string]views.ReportSection{}
+	for _, name := range report.CheapestFirst() { // so that one that takes long keeps none of the others waiting
+		part := r
+		if only == "" {
+			part = r.WithContext(soon)
+		} else if name != only {
+			continue
+		}
+		s, err := u.section(part, v, asked, name)
+		if err != nil {
+			return err
+		}
+		reckoned[name] = s
+	}
 	for _, name := range report.Names() {
 		s, _ := report.Title(name)
 		path := "#" + name
@@ -129,18 +144,9 @@ func (u *UI) sections(r *http.Request, v *visit, asked *report.Report, only stri
 			path = reportPath("/reports", rangeOf(asked.From, asked.To), "section", name)
 		}
 		m.Contents = append(m.Contents, views.Link{Path: path, Name: s.Title})
-		if only != "" && name != only {
-			continue
+		if s, ok := reckoned[name]; ok {
+			m.Sections = append(m.Sections, s)
 		}
-		part := r
-		if only == "" {
-			part = r.WithContext(soon)
-		}
-		s, err := u.section(part, v, asked, name)
-		if err != nil {
-			return err
-		}
-		m.Sections = append(m.Sections, s)
 	}
 	if only != "" {
 		m.Contents = append([]views.Link{{Path: reportPath("/reports", rangeOf(asked.From, asked.To)), Name: "All sections"}}, m.Contents...)

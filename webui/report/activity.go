@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/segraph/segraph/store/rdf"
@@ -21,17 +22,21 @@ func (r *Report) totals(ctx context.Context, out *views.ReportSection) error {
 			return err
 		}
 		what := map[string]string{"models": "models used", "emotions": "emotions read"}[name]
-		out.Figures = append(out.Figures, views.ReportFigure{Number: views.Count(whole(rows[0][0])), What: cmp.Or(what, name), Href: r.href(name)})
+		what = cmp.Or(what, name)
+		if whole(rows[0][0]) == 1 {
+			what = singular.Replace(what)
+		}
+		out.Figures = append(out.Figures, views.ReportFigure{Number: views.Count(whole(rows[0][0])), What: what, Href: r.href(name)})
 	}
 	return nil
 }
 
+// singular says of one what totals say of many.
+var singular = strings.NewReplacer("triples", "triple", "activities", "activity", "messages", "message", "robots", "robot", "humans", "human", "emotions", "emotion", "models", "model")
+
 // activity shows activities by robot, kind and time, and the last of every robot.
 func (r *Report) activity(ctx context.Context, out *views.ReportSection) error {
 	if _, err := r.names(ctx); err != nil {
-		return err
-	}
-	if err := r.hours(ctx, out); err != nil {
 		return err
 	}
 	robots, err := r.rows(ctx, "by-robot")
@@ -50,13 +55,16 @@ func (r *Report) activity(ctx context.Context, out *views.ReportSection) error {
 		}
 		state := views.ReportCell{Value: ""}
 		if usual, silent := silence(row, until); silent > 0 {
-			state = views.ReportCell{Text: "for " + span(silent) + ", usually " + span(usual), Badge: "silent", BadgeKind: "warn", Value: "silent for " + span(silent)}
+			state = views.ReportCell{Text: "for " + span(silent) + ", usually " + span(usual), Badge: "silent", BadgeKind: "warn", Value: "silent for " + span(silent), Href: r.row("by-robot", binding{"robot", row[0]})}
 		}
 		t.Rows = append(t.Rows, []views.ReportCell{who, count(row[1], r.row("by-robot", binding{"robot", row[0]})), when(row[2]), when(row[3]), state})
 	}
 	t.About = "A robot is silent after a pause ten times as long as its mean pause, and of at least 15 minutes."
 	shares(t.Rows, 1)
 	out.Tables = append(out.Tables, t)
+	if err := r.last(ctx, out); err != nil {
+		return err
+	}
 
 	kinds, err := r.rows(ctx, "by-kind")
 	if err != nil {
@@ -65,11 +73,11 @@ func (r *Report) activity(ctx context.Context, out *views.ReportSection) error {
 	t = r.table("by-kind", "By kind", "No activity was logged.", "Kind", "Activities#")
 	t.About = "An activity counts once, for its most specific class."
 	for _, row := range kinds {
-		t.Rows = append(t.Rows, []views.ReportCell{named(row[0]), count(row[1], r.row("by-kind", binding{"kind", row[0]}))})
+		t.Rows = append(t.Rows, []views.ReportCell{used(row[0]), count(row[1], r.row("by-kind", binding{"kind", row[0]}))})
 	}
 	shares(t.Rows, 1)
 	out.Tables = append(out.Tables, t)
-	return r.last(ctx, out)
+	return r.hours(ctx, out)
 }
 
 // minSilence is how long a robot is at least quiet before it counts as silent.
@@ -124,7 +132,7 @@ func (r *Report) last(ctx context.Context, out *views.ReportSection) error {
 		}
 		kind := views.ReportCell{}
 		if !row[4].IsZero() {
-			kind = named(row[4])
+			kind = used(row[4])
 		}
 		t.Rows = append(t.Rows, []views.ReportCell{r.who(row[0]), when(row[1]), kind, what})
 	}
@@ -145,24 +153,17 @@ func (r *Report) hours(ctx context.Context, out *views.ReportSection) error {
 		}
 	}
 	chart := &views.HourChart{Size: time.Hour}
+	week := [7][24]int{}
 	hours := slices.SortedFunc(maps.Keys(counts), time.Time.Compare)
 	t := r.table("by-hour", "By hour", "No activity has a time.", "Hour, UTC", "Activities#")
 	t.Folded = len(hours) > 24
 	for _, h := range hours {
 		n := counts[h]
-		chart.Total += n
-		chart.Week[(int(h.Weekday())+6)%7][h.Hour()] += n
-		from, to := h, h.Add(time.Hour)
-		if r.From.After(from) {
-			from = r.From
-		}
-		if !r.To.IsZero() && r.To.Before(to) {
-			to = r.To
-		}
+		week[(int(h.Weekday())+6)%7][h.Hour()] += n
 		if len(t.Rows) < r.Limit {
 			t.Rows = append(t.Rows, []views.ReportCell{
 				{Text: h.Format("2006-01-02 15:00"), Value: h.Format(time.RFC3339)},
-				number(n, link(r.between("activities", from, to))),
+				number(n, r.activitiesFrom(h, time.Hour)),
 			})
 		}
 	}
@@ -182,6 +183,14 @@ func (r *Report) hours(ctx context.Context, out *views.ReportSection) error {
 		for _, h := range hours {
 			if i := int(h.Sub(first) / chart.Size); i < len(chart.Bars) {
 				chart.Bars[i].N += counts[h]
+				chart.Bars[i].Href = r.activitiesFrom(chart.Bars[i].From, chart.Size)
+			}
+		}
+	}
+	for d := range week {
+		for h, n := range week[d] {
+			if n > 0 {
+				chart.Week[d][h] = views.HourBar{N: n, Href: r.row("by-hour-of-week", binding{"weekday", integer(d)}, binding{"hour", integer(h)})}
 			}
 		}
 	}
@@ -189,6 +198,20 @@ func (r *Report) hours(ctx context.Context, out *views.ReportSection) error {
 	out.Tables = append(out.Tables, t)
 	return nil
 }
+
+// activitiesFrom is the address of the query of the activities of so long a time, as far as it is in the range.
+func (r *Report) activitiesFrom(from time.Time, long time.Duration) string {
+	to := from.Add(long)
+	if r.From.After(from) {
+		from = r.From
+	}
+	if !r.To.IsZero() && r.To.Before(to) {
+		to = r.To
+	}
+	return link(r.between("activities", from, to))
+}
+
+func integer(n int) rdf.Term { return rdf.NewLiteral(strconv.Itoa(n), rdf.XSDInteger) }
 
 // quarter gives the beginning of the quarter of an hour that a row of by-hour counts, in UTC. Zones are whole
 // quarters of an hour away from UTC, so a quarter of one zone is one of UTC.

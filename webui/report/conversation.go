@@ -55,7 +55,10 @@ func (r *Report) conversations(ctx context.Context, out *views.ReportSection) er
 			names = append(names, r.name(p))
 		}
 		first, last := k.messages[0].at, k.messages[len(k.messages)-1].at
-		thread := views.Thread{Title: strings.Join(names, ", "), From: first, Query: link(r.between("conversations", first, last.Add(time.Microsecond)) + k.only())}
+		thread := views.Thread{Who: names, From: first, Query: link(r.between("conversations", first, last.Add(time.Microsecond)) + k.only())}
+		for _, m := range k.messages {
+			thread.Logged += len(m.iris)
+		}
 		for _, m := range k.messages {
 			b := views.Bubble{Who: "unknown", Text: m.text.Value(), Language: m.text.Language(), Href: about(m.iri), Time: m.at}
 			if !m.sender.IsZero() {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
@@ -29,21 +30,23 @@ func (r *Report) emotions(ctx context.Context, out *views.ReportSection) error {
 	for _, row := range distribution {
 		colours.of(feeling(row[1]))
 		if len(spread.Rows) < r.Limit {
+			of := r.row("emotion-distribution", binding{"who", row[0]}, binding{"category", row[1]})
 			spread.Rows = append(spread.Rows, []views.ReportCell{
-				r.who(row[0]), category(row[1]), count(row[2], r.row("emotion-distribution", binding{"who", row[0]}, binding{"category", row[1]})),
-				share(row[3]), share(row[4]),
+				r.who(row[0]), category(row[1]), count(row[2], of),
+				share(row[3], of), share(row[4], of),
 			})
 		}
 	}
 	shares(spread.Rows, 2)
 	spread.More = len(distribution) > r.Limit
+	out.Spread = r.spread(distribution, &colours)
 
 	rows, more, err := r.limited(ctx, "emotion-times")
 	if err != nil {
 		return err
 	}
 	times := r.table("emotion-times", "Emotions over time", "No emotion has a time.", "Time", "Who", "Emotion", "Intensity#", "Confidence#")
-	times.More, times.Folded = more, len(rows) > 12
+	times.More, times.Folded, out.Newest = more, len(rows) > 12, more
 	charts := map[string]*views.EmotionChart{}
 	var order []string
 	for _, row := range slices.Backward(rows) {
@@ -64,7 +67,8 @@ func (r *Report) emotions(ctx context.Context, out *views.ReportSection) error {
 		}
 		c.Points = append(c.Points, views.EmotionPoint{
 			Time: at, Intensity: intensity, Series: colours.of(feeling(row[2])),
-			Title: fmt.Sprintf("%s %s, %s", feeling(row[2]), share(row[3]).Text, when(row[0]).Text),
+			Title: fmt.Sprintf("%s %s, %s", feeling(row[2]), share(row[3], "").Text, when(row[0]).Text),
+			Href:  r.reading("emotion-times", row[0], row[1], row[5]),
 		})
 		if out.Span.From.IsZero() {
 			out.Span.From = at
@@ -77,7 +81,8 @@ func (r *Report) emotions(ctx context.Context, out *views.ReportSection) error {
 	}
 	out.Legend = colours.legend()
 	for _, row := range rows {
-		times.Rows = append(times.Rows, []views.ReportCell{when(row[0]), r.who(row[1]), category(row[2]), share(row[3]), share(row[4])})
+		to := r.reading("emotion-times", row[0], row[1], row[5])
+		times.Rows = append(times.Rows, []views.ReportCell{when(row[0]), r.who(row[1]), category(row[2]), share(row[3], to), share(row[4], to)})
 	}
 
 	rows, more, err = r.limited(ctx, "emotion-extremes")
@@ -87,7 +92,8 @@ func (r *Report) emotions(ctx context.Context, out *views.ReportSection) error {
 	extremes := r.table("emotion-extremes", "Extreme emotions", "No emotion reached 75 %.", "Time", "Who", "Emotion", "Intensity#", "Confidence#", "Read by")
 	extremes.About, extremes.More = "Those of an intensity of 75 % and more, the strongest first.", more
 	for _, row := range rows {
-		extremes.Rows = append(extremes.Rows, []views.ReportCell{when(row[0]), r.who(row[1]), category(row[2]), share(row[3]), share(row[4]), r.who(row[5])})
+		to := r.reading("emotion-extremes", row[0], row[1], row[6])
+		extremes.Rows = append(extremes.Rows, []views.ReportCell{when(row[0]), r.who(row[1]), category(row[2]), share(row[3], to), share(row[4], to), r.who(row[5])})
 	}
 	out.Tables = append(out.Tables, extremes, spread, times)
 	return nil
@@ -103,18 +109,66 @@ func feeling(term rdf.Term) string {
 }
 
 func category(term rdf.Term) views.ReportCell {
-	c := named(term)
+	c := used(term)
 	c.Text = feeling(term)
 	return c
 }
 
-// share is a cell of a number from 0 to 1, as percents.
-func share(term rdf.Term) views.ReportCell {
+// reading is the address of the query of that name for one emotion alone; one without a name is told by its time
+// and whose it is.
+func (r *Report) reading(name string, start, who, emotion rdf.Term) string {
+	at, ok := moments(start)
+	if !emotion.IsBlank() || !ok || who.IsBlank() {
+		return r.row(name, binding{"emotion", emotion})
+	}
+	return link(r.between(name, at, at.Add(time.Microsecond)) + "VALUES ?who { " + who.String() + " }\n")
+}
+
+// spread shows which emotions were read in those in whom most were; the table has all. Rows come by who.
+func (r *Report) spread(rows [][]rdf.Term, colours *palette) []views.Lane {
+	type face struct {
+		rows  [][]rdf.Term
+		total int
+	}
+	var all []*face
+	for i, row := range rows {
+		if i == 0 || row[0] != rows[i-1][0] {
+			all = append(all, &face{})
+		}
+		w := all[len(all)-1]
+		w.rows, w.total = append(w.rows, row), w.total+whole(row[2])
+	}
+	slices.SortStableFunc(all, func(a, b *face) int { return b.total - a.total })
+	var out []views.Lane
+	for _, w := range all[:min(len(all), shownFaces)] {
+		lane := views.Lane{Who: r.name(w.rows[0][0]), What: views.Count(w.total) + " times"}
+		if w.total == 1 {
+			lane.What = "once"
+		}
+		slices.SortStableFunc(w.rows, func(a, b []rdf.Term) int { return colours.of(feeling(a[1])) - colours.of(feeling(b[1])) })
+		from := 0.0
+		for _, row := range w.rows {
+			n := whole(row[2])
+			to := from + 100*float64(n)/float64(w.total)
+			lane.Parts = append(lane.Parts, views.LanePart{
+				From: from, To: to, Series: colours.of(feeling(row[1])), Value: feeling(row[1]),
+				Title: fmt.Sprintf("%s %s: %s of %s", r.name(row[0]), feeling(row[1]), views.Count(n), views.Count(w.total)),
+				Href:  r.row("emotion-distribution", binding{"who", row[0]}, binding{"category", row[1]}),
+			})
+			from = to
+		}
+		out = append(out, lane)
+	}
+	return out
+}
+
+// share is a cell of a number from 0 to 1, as percents, which leads to its query.
+func share(term rdf.Term, href string) views.ReportCell {
 	f, err := strconv.ParseFloat(term.Value(), 64)
 	if err != nil {
 		return plain(term.Value())
 	}
-	return views.ReportCell{Text: strings.TrimSuffix(fmt.Sprintf("%.1f", 100*f), ".0") + " %", Value: term.Value(), Title: term.Value()}
+	return views.ReportCell{Text: strings.TrimSuffix(fmt.Sprintf("%.1f", 100*f), ".0") + " %", Value: term.Value(), Title: term.Value(), Href: href}
 }
 
 // palette gives values colours, in the order in which they come.

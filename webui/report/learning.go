@@ -3,6 +3,7 @@ package report
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/segraph/segraph/store/rdf"
@@ -58,10 +59,15 @@ func (r *Report) learning(ctx context.Context, out *views.ReportSection) error {
 	t := r.table("ml-usage", "Models by robot", "No activity used a model.", "Robot", "Model", "Version", "Uses#", "First", "Last", "Provider", "Dataset", "Score")
 	for _, row := range usage[:min(len(usage), r.Limit)] {
 		m := models[row[1].String()]
+		scored := joined(m.scores)
+		if f, err := strconv.ParseFloat(scored.Value, 64); err == nil {
+			scored.Text = strconv.FormatFloat(f, 'f', -1, 64)
+		}
+		scored.Href = r.row("ml-models", binding{"model", row[1]})
 		t.Rows = append(t.Rows, []views.ReportCell{
 			r.who(row[0]), m.name(row[1]), joined(m.versions),
 			count(row[2], r.row("ml-usage", binding{"robot", row[0]}, binding{"model", row[1]})),
-			when(row[3]), when(row[4]), joined(m.providers), joined(m.datasets), joined(m.scores),
+			when(row[3]), when(row[4]), joined(m.providers), joined(m.datasets), scored,
 		})
 	}
 	shares(t.Rows, 3)

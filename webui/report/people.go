@@ -2,6 +2,7 @@ package report
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -144,7 +145,7 @@ func (r *Report) participants(ctx context.Context, out *views.ReportSection) err
 			r.who(p.term), plain(p.kind()),
 			count(counts["sent"][key], r.row("sent", binding{"who", p.term})),
 			count(counts["heard"][key], r.row("heard", binding{"who", p.term})),
-			plain(strings.Join(with, ", ")),
+			some(with),
 		})
 	}
 	t.More = len(all) > r.Limit
@@ -162,6 +163,17 @@ func (r *Report) participants(ctx context.Context, out *views.ReportSection) err
 	said.More = len(ordered) > r.Limit
 	out.Tables = append(out.Tables, said, t)
 	return nil
+}
+
+// some is a cell of names, of which only the first are shown where there are many.
+func some(names []string) views.ReportCell {
+	const shown = 6
+	c := plain(strings.Join(names, ", "))
+	if more := len(names) - shown; more > 1 {
+		c.Text = fmt.Sprintf("%s and %d more", strings.Join(names[:shown], ", "), more)
+		c.Title = c.Value
+	}
+	return c
 }
 
 // pair is how often one did something to another.

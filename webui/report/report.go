@@ -67,6 +67,11 @@ func Names() []string {
 	return out
 }
 
+// CheapestFirst gives the names of all sections, those that take longest on a large graph last.
+func CheapestFirst() []string {
+	return []string{"conversations", "states", "totals", "ml", "people", "emotions", "resolver", "activity"}
+}
+
 // Title gives a section without its content, and whether there is one of that name.
 func Title(name string) (views.ReportSection, bool) {
 	at := slices.IndexFunc(sections, func(s section) bool { return s.name == name })
@@ -233,7 +238,7 @@ func when(term rdf.Term) views.ReportCell {
 	if !ok {
 		return plain(term.Value())
 	}
-	return views.ReportCell{Text: t.UTC().Format("2006-01-02 15:04:05"), Value: term.Value(), Title: term.Value()}
+	return views.ReportCell{Text: t.UTC().Format("2006-01-02 15:04:05"), Value: term.Value(), Title: term.Value(), Unbroken: true}
 }
 
 // moments reads a time; one without a zone is taken for UTC.
@@ -252,6 +257,16 @@ func plain(text string) views.ReportCell { return views.ReportCell{Text: text, V
 // named is a cell of an IRI by the last part of its name.
 func named(term rdf.Term) views.ReportCell {
 	return views.ReportCell{Text: local(term), Value: term.Value(), Title: term.Value(), Href: about(term)}
+}
+
+// used is a cell of what others may be said to have, and of which itself nothing may be said: a class, a category or a
+// place. It leads to those, and to what there is of it.
+func used(term rdf.Term) views.ReportCell {
+	c := named(term)
+	if c.Href != "" {
+		c.Href = link(fmt.Sprintf("CONSTRUCT { ?who ?has %[1]s . %[1]s ?is ?what }\n{ { ?who ?has %[1]s } UNION { %[1]s ?is ?what } }\nLIMIT 1000\n", term))
+	}
+	return c
 }
 
 // about is the address of what the graph says of an IRI.

@@ -1,10 +1,18 @@
 package report
 
 import (
+	"cmp"
 	"context"
 
+	v "github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/views"
 )
+
+// decisions says in words what the resolver or a person decided.
+var decisions = map[string]string{
+	v.ScCreation: "A new context", v.ScMatch: "Matched by itself", v.ScDoubt: "Left to a person", v.ScAutoMerge: "Merged by itself",
+	v.ScAcceptedMerge: "Merged by a person", v.ScRejection: "Kept apart by a person", v.ScSupersession: "Closed by another decision", v.ScUndo: "Taken back",
+}
 
 // resolver shows events that robots share, and what became of observations.
 func (r *Report) resolver(ctx context.Context, out *views.ReportSection) error {
@@ -36,6 +44,7 @@ func (r *Report) resolver(ctx context.Context, out *views.ReportSection) error {
 
 	for _, q := range []struct{ name, title, about, nothing, column, variable string }{
 		{"resolver-decisions", "What was decided", "Of all times.", "The resolver was not asked yet.", "Decision", "decision"},
+		{"resolver-cases", "Review cases by their state", "Of all times.", "No observation was doubtful yet.", "State", "status"},
 		{"resolver-contexts", "Contexts by their state", "Of all times.", "The resolver keeps no context yet.", "State", "status"},
 	} {
 		rows, err := r.rows(ctx, q.name)
@@ -45,7 +54,7 @@ func (r *Report) resolver(ctx context.Context, out *views.ReportSection) error {
 		t := r.table(q.name, q.title, q.nothing, q.column, "Times#")
 		t.About = q.about
 		for _, row := range rows {
-			t.Rows = append(t.Rows, []views.ReportCell{{Text: local(row[0]), Value: row[0].Value(), Title: row[0].Value()}, count(row[1], r.row(q.name, binding{q.variable, row[0]}))})
+			t.Rows = append(t.Rows, []views.ReportCell{{Text: cmp.Or(decisions[row[0].Value()], local(row[0])), Value: local(row[0]), Title: row[0].Value()}, count(row[1], r.row(q.name, binding{q.variable, row[0]}))})
 		}
 		shares(t.Rows, 1)
 		out.Tables = append(out.Tables, t)

@@ -50,9 +50,9 @@ func (r *Report) states(ctx context.Context, out *views.ReportSection) error {
 		}
 		place := views.ReportCell{}
 		if !s.place.IsZero() {
-			place = named(s.place)
+			place = used(s.place)
 		}
-		t.Rows = append(t.Rows, []views.ReportCell{when(s.time), r.who(s.robot), place, plain(strings.Join(parts, ", ")), named(s.iri)})
+		t.Rows = append(t.Rows, []views.ReportCell{when(s.time), r.who(s.robot), place, {Text: strings.Join(parts, ", "), Value: strings.Join(parts, ", "), Href: r.row("states", binding{"state", s.iri})}, named(s.iri)})
 	}
 
 	slices.Reverse(list)
@@ -63,7 +63,7 @@ func (r *Report) states(ctx context.Context, out *views.ReportSection) error {
 			continue
 		}
 		if before := was[s.robot.String()]; !before.IsZero() && before != s.place {
-			moves.Rows = append(moves.Rows, []views.ReportCell{when(s.time), r.who(s.robot), named(before), named(s.place)})
+			moves.Rows = append(moves.Rows, []views.ReportCell{when(s.time), r.who(s.robot), used(before), used(s.place)})
 		}
 		was[s.robot.String()] = s.place
 	}
@@ -75,11 +75,12 @@ func (r *Report) states(ctx context.Context, out *views.ReportSection) error {
 	places := r.table("places", "Places", "No state has a place.", "Place", "Robot", "States#", "First", "Last")
 	for _, row := range stays[:min(len(stays), r.Limit)] {
 		places.Rows = append(places.Rows, []views.ReportCell{
-			named(row[1]), r.who(row[0]), count(row[2], r.row("places", binding{"robot", row[0]}, binding{"place", row[1]})), when(row[3]), when(row[4]),
+			used(row[1]), r.who(row[0]), count(row[2], r.row("places", binding{"robot", row[0]}, binding{"place", row[1]})), when(row[3]), when(row[4]),
 		})
 	}
 	places.More = len(stays) > r.Limit
 	out.Lanes, out.Legend, out.Span = r.lanes(list)
+	out.Newest = more
 	out.Tables = append(out.Tables, moves, places, t)
 	return nil
 }
@@ -121,6 +122,37 @@ func readStates(rows [][]rdf.Term) []*state {
 	return out
 }
 
+// lane is what held of a robot over time, one value after the other.
+type lane struct {
+	robot rdf.Term
+	what  string
+	parts []stay
+}
+
+// stay is how long a value held: until to, when another came; the last state that had it was at last.
+type stay struct {
+	from, last, to time.Time
+	series         int
+	value          string
+}
+
+// drawn gives a lane as it is shown. A part leads to the states that it is made of.
+func (r *Report) drawn(l *lane, span views.Period) views.Lane {
+	out := views.Lane{Who: r.name(l.robot), What: l.what}
+	at := func(t time.Time) float64 { return 100 * float64(t.Sub(span.From)) / float64(span.To.Sub(span.From)) }
+	for _, p := range l.parts {
+		query := r.between("states", p.from, p.last.Add(time.Microsecond))
+		if !l.robot.IsBlank() {
+			query += "VALUES ?robot { " + l.robot.String() + " }\n"
+		}
+		out.Parts = append(out.Parts, views.LanePart{
+			From: at(p.from), To: at(p.to), Series: p.series, Value: p.value, Href: link(query),
+			Title: p.value + ", " + p.from.UTC().Format("2006-01-02 15:04:05"),
+		})
+	}
+	return out
+}
+
 // lanes draws the states, which are in the order of time: a lane for a robot's place, and one for each of the
 // first of its properties that are words.
 func (r *Report) lanes(list []*state) ([]views.Lane, []views.LegendEntry, views.Period) {
@@ -130,7 +162,7 @@ func (r *Report) lanes(list []*state) ([]views.Lane, []views.LegendEntry, views.
 	type key struct{ robot, what string }
 	spans := views.Period{From: list[0].at, To: list[len(list)-1].at}
 	spans.To = spans.To.Add(max(time.Second, spans.To.Sub(spans.From)/20)) // so that the last is seen
-	lanes := map[key]*views.Lane{}
+	lanes := map[key]*lane{}
 	var order []key
 	colours := palette{}
 	add := func(s *state, what, value string) {
@@ -148,18 +180,18 @@ func (r *Report) lanes(list []*state) ([]views.Lane, []views.LegendEntry, views.
 					return
 				}
 			}
-			l = &views.Lane{Robot: r.name(s.robot), What: what}
+			l = &lane{robot: s.robot, what: what}
 			lanes[k] = l
 			order = append(order, k)
 		}
-		if n := len(l.Parts); n > 0 {
-			l.Parts[n-1].To = s.at
-			if l.Parts[n-1].Value == value {
-				l.Parts[n-1].To = spans.To
+		if n := len(l.parts); n > 0 {
+			if l.parts[n-1].value == value {
+				l.parts[n-1].last = s.at
 				return
 			}
+			l.parts[n-1].to = s.at
 		}
-		l.Parts = append(l.Parts, views.LanePart{From: s.at, To: spans.To, Series: colours.of(value), Value: value})
+		l.parts = append(l.parts, stay{from: s.at, last: s.at, to: spans.To, series: colours.of(value), value: value})
 	}
 	for _, s := range list {
 		if !s.place.IsZero() {
@@ -174,7 +206,7 @@ func (r *Report) lanes(list []*state) ([]views.Lane, []views.LegendEntry, views.
 	slices.SortStableFunc(order, func(a, b key) int { return strings.Compare(a.robot, b.robot) })
 	out := []views.Lane{}
 	for _, k := range order {
-		out = append(out, *lanes[k])
+		out = append(out, r.drawn(lanes[k], spans))
 	}
 	return out, colours.legend(), spans
 }

@@ -1,0 +1,130 @@
+package views
+
+import (
+	"math"
+	"strconv"
+	"time"
+)
+
+// Period is a stretch of time.
+type Period struct{ From, To time.Time }
+
+// at gives where a time lies in the span, from 0 to 1.
+func (s Period) at(t time.Time) float64 {
+	whole := s.To.Sub(s.From)
+	if whole <= 0 {
+		return 0.5
+	}
+	return min(1, max(0, float64(t.Sub(s.From))/float64(whole)))
+}
+
+// words says the span to people: the day once where it is one day, and whole days without hours.
+func (s Period) words() string {
+	from, to := s.From.UTC(), s.To.UTC()
+	if from.Format(time.DateOnly) == to.Format(time.DateOnly) {
+		return from.Format("2006-01-02, 15:04:05") + " to " + to.Format("15:04:05") + " UTC"
+	}
+	if from.Equal(from.Truncate(24*time.Hour)) && to.Equal(to.Truncate(24*time.Hour)) {
+		return from.Format(time.DateOnly) + " to " + to.Add(-1).Format(time.DateOnly) + ", UTC"
+	}
+	return from.Format("2006-01-02 15:04") + " to " + to.Format("2006-01-02 15:04") + " UTC"
+}
+
+// tick is a place of an axis, from 0 to 1, and what is written there.
+type tick struct {
+	at   float64
+	text string
+}
+
+// x is where the tick is drawn, and anchor how its text stands there: inside of the drawing.
+func (t tick) x() string { return percent(100 * t.at) }
+
+func (t tick) anchor() string {
+	switch {
+	case t.at < 0.1:
+		return "start"
+	case t.at > 0.9:
+		return "end"
+	}
+	return "middle"
+}
+
+// mostTicks is how many times are written at an axis: as many as a phone has room for.
+const mostTicks = 4
+
+// steps between ticks of time, up to days; longer ones are months.
+var steps = []time.Duration{
+	time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond, time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second,
+	time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 30 * time.Minute, time.Hour, 2 * time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour,
+	24 * time.Hour, 48 * time.Hour, 7 * 24 * time.Hour, 14 * 24 * time.Hour,
+}
+
+// ticks gives the round times within the span, in UTC.
+func (s Period) ticks() []tick {
+	whole := s.To.Sub(s.From)
+	if whole <= 0 {
+		return []tick{{0.5, s.From.UTC().Format("15:04:05")}}
+	}
+	for _, step := range steps {
+		if whole/step >= mostTicks {
+			continue
+		}
+		form := "15:04"
+		switch {
+		case step >= 24*time.Hour:
+			form = "2 Jan"
+		case step < time.Second:
+			form = "15:04:05.000"
+		case step < time.Minute:
+			form = "15:04:05"
+		}
+		var out []tick
+		for t := s.From.UTC().Truncate(step); !t.After(s.To); t = t.Add(step) {
+			if t.Before(s.From) {
+				continue
+			}
+			text := t.Format(form)
+			if form == "15:04" && t.Equal(t.Truncate(24*time.Hour)) {
+				text = t.Format("2 Jan")
+			}
+			out = append(out, tick{s.at(t), text})
+		}
+		return out
+	}
+	months := 1
+	for whole/(30*24*time.Hour)/time.Duration(months) >= mostTicks {
+		months++
+	}
+	var out []tick
+	first := s.From.UTC()
+	for t := time.Date(first.Year(), first.Month(), 1, 0, 0, 0, 0, time.UTC); !t.After(s.To); t = t.AddDate(0, months, 0) {
+		if !t.Before(s.From) {
+			out = append(out, tick{s.at(t), t.Format("Jan 2006")})
+		}
+	}
+	return out
+}
+
+// counts gives the round numbers of an axis for counts up to most, from 0; the last is not below it.
+func counts(most int) []int {
+	step := 1
+	for factor := 1; most > 4*step; factor *= 10 {
+		for _, f := range []int{1, 2, 5} {
+			if step = f * factor; most <= 4*step {
+				break
+			}
+		}
+	}
+	out := []int{0}
+	for n := step; ; n += step {
+		out = append(out, n)
+		if n >= most {
+			return out
+		}
+	}
+}
+
+// percent writes a length as a part of the drawing's width.
+func percent(f float64) string {
+	return strconv.FormatFloat(math.Round(f*1000)/1000, 'f', -1, 64) + "%"
+}

@@ -1,0 +1,195 @@
+package webui
+
+import (
+	"fmt"
+	"html"
+	"math"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/syntax"
+	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/webui/report"
+)
+
+// pageLink is one link of a page: where to, and what is read there.
+type pageLink struct{ href, text, label string }
+
+var (
+	anchor = regexp.MustCompile(`(?s)<a ([^>]*)>(.*?)</a>`)
+	hidden = regexp.MustCompile(`(?s)<title>.*?</title>|<span>.*?</span>`) // beside the number of a figure is what it counts
+	tag    = regexp.MustCompile(`<[^>]*>`)
+	spaces = regexp.MustCompile(`\s+`)
+)
+
+func linksOf(page string) []pageLink {
+	var out []pageLink
+	attribute := func(attributes, name string) string {
+		m := regexp.MustCompile(`(?:^| )` + name + `="([^"]*)"`).FindStringSubmatch(attributes)
+		if m == nil {
+			return ""
+		}
+		return html.UnescapeString(m[1])
+	}
+	for _, m := range anchor.FindAllStringSubmatch(page, -1) {
+		text := tag.ReplaceAllString(hidden.ReplaceAllString(m[2], ""), "")
+		out = append(out, pageLink{attribute(m[1], "href"), strings.TrimSpace(spaces.ReplaceAllString(html.UnescapeString(text), " ")), attribute(m[1], "aria-label")})
+	}
+	return out
+}
+
+// follows runs the query of a link and gives its rows; those of a graph are triples.
+func (s *service) follows(l pageLink) [][]rdf.Term {
+	s.t.Helper()
+	at, err := url.Parse(l.href)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	q, err := sparql.Prepare(at.Query().Get("query"), sparql.Options{})
+	if err != nil {
+		s.t.Fatalf("%+v: %v", l, err)
+	}
+	var rows fewRows
+	err = s.api.Query(s.t.Context(), q, &rows, func(t rdf.Triple) error { return rows.Row([]rdf.Term{t.S, t.P, t.O}) })
+	if err != nil {
+		s.t.Fatalf("%+v: %v", l, err)
+	}
+	if (q.Form() == syntax.Describe || q.Form() == syntax.Construct) && len(rows) == 0 {
+		s.t.Errorf("%q: the graph says nothing of it", l.text)
+	}
+	return rows
+}
+
+var (
+	countLabel   = regexp.MustCompile(`: ([\d,]+) activit(?:y|ies)$`)
+	partLabel    = regexp.MustCompile(`: ([\d,]+) of [\d,]+$`)
+	percentLabel = regexp.MustCompile(`([\d.]+) %`)
+	messages     = regexp.MustCompile(`^([\d,]+) messages?(?:, logged ([\d,]+) times)?$`)
+	whole        = regexp.MustCompile(`^[\d,]+$`)
+)
+
+// holds tells what a link promises: a number that is in the one row of its query, a share that is in one of them, or
+// a word that is. The kind is "" for links that promise nothing of the sort.
+func holds(l pageLink, rows [][]rdf.Term) (kind string, ok bool) {
+	has := func(is func(string) bool) bool {
+		return slices.ContainsFunc(rows, func(row []rdf.Term) bool {
+			return slices.ContainsFunc(row, func(t rdf.Term) bool { return is(t.Value()) })
+		})
+	}
+	exactly := func(number string) bool {
+		number = strings.ReplaceAll(number, ",", "")
+		return number == "0" && len(rows) == 0 || len(rows) == 1 && has(func(v string) bool { return v == number })
+	}
+	if m := messages.FindStringSubmatch(l.text); m != nil {
+		said := map[string]bool{}
+		for _, row := range rows {
+			said[row[4].String()] = true
+		}
+		logged := m[1]
+		if m[2] != "" {
+			logged = m[2]
+		}
+		return "messages", views.Count(len(said)) == logged
+	}
+	for kind, pattern := range map[string]*regexp.Regexp{"bar": countLabel, "part": partLabel} {
+		if m := pattern.FindStringSubmatch(l.label); m != nil {
+			return kind, exactly(m[1])
+		}
+	}
+	if whole.MatchString(l.text) && l.label == "" {
+		return "number", exactly(l.text)
+	}
+	if m := percentLabel.FindStringSubmatch(l.text + l.label); m != nil {
+		want, _ := strconv.ParseFloat(m[1], 64)
+		return "share", has(func(v string) bool {
+			f, err := strconv.ParseFloat(v, 64)
+			return err == nil && (math.Abs(100*f-want) < 0.051 || math.Abs(f-want) < 1e-9)
+		})
+	}
+	if state, _, ok := strings.Cut(l.label, ", 20"); ok {
+		return "state", has(func(v string) bool { return v == state || strings.HasSuffix(v, "/"+state) })
+	}
+	if want, err := strconv.ParseFloat(l.text, 64); err == nil {
+		return "score", has(func(v string) bool { f, err := strconv.ParseFloat(v, 64); return err == nil && f == want })
+	}
+	return "", len(rows) > 0
+}
+
+// TestEveryLinkOfTheReportsYieldsWhatItSays follows all links of the whole page, also in a range, after the resolver
+// decided things of every sort.
+func TestEveryLinkOfTheReportsYieldsWhatItSays(t *testing.T) {
+	s := openService(t)
+	s.publishDemo()
+	s.decideAll()
+	b := s.visitor()
+	for _, span := range []url.Values{{}, {"from": {"2026-02-24T12:11:00"}, "to": {"2026-02-24T12:20:56.5"}}} {
+		kinds := map[string]int{}
+		for _, name := range report.Names() {
+			page := b.get("/reports?section=" + name + "&" + span.Encode()).Body.String()
+			_, page, found := strings.Cut(page, `<div class="stack reports">`)
+			if !found || strings.Contains(page, "notice bad") {
+				t.Fatalf("%s is not there", name)
+			}
+			page, _, _ = strings.Cut(page, "</main>")
+			for _, l := range linksOf(page) {
+				if strings.HasPrefix(l.href, "/reports/table?") {
+					at, _ := url.Parse(l.href)
+					if w := b.get(l.href); w.Code != http.StatusOK || at.Query().Get("from") != span.Get("from") || at.Query().Get("to") != span.Get("to") {
+						t.Errorf("%s: %s: %d", name, l.href, w.Code)
+					}
+					kinds["file"]++
+					continue
+				}
+				if !strings.HasPrefix(l.href, "/query?query=") {
+					t.Errorf("%s: %+v leads elsewhere", name, l)
+					continue
+				}
+				rows := s.follows(l)
+				kind, ok := holds(l, rows)
+				if kind == "" && (l.text == "Query" || strings.Contains(l.href, "DESCRIBE") || strings.Contains(l.href, "CONSTRUCT")) {
+					ok = true // a table may be empty; of what is described see follows
+				}
+				if !ok {
+					at, _ := url.Parse(l.href)
+					t.Errorf("%s: %q %q (%s) is not what its query yields: %v\n%s", name, l.text, l.label, kind, rows, at.Query().Get("query"))
+				}
+				kinds[kind]++
+			}
+		}
+		for kind, least := range map[string]int{"number": 30, "bar": 2, "part": 4, "share": 20, "state": 6, "messages": 2, "file": 15} {
+			if kinds[kind] < least {
+				t.Errorf("%d links of the kind %s were followed: %v", kinds[kind], kind, kinds)
+			}
+		}
+	}
+}
+
+// TestTheHoursOfTheWeekAreThoseOfTheCalendar holds the arithmetic of the query to Go's, for years and zones.
+func TestTheHoursOfTheWeekAreThoseOfTheCalendar(t *testing.T) {
+	s := openService(t)
+	var text strings.Builder
+	want := map[string]int{}
+	for i := range 400 {
+		at := time.Date(1999, 12, 31, 0, 0, 0, 0, time.UTC).Add(time.Duration(i) * 1_234_567 * time.Second).In(time.FixedZone("", []int{0, 19_800, -17_100, 50_400}[i%4]))
+		fmt.Fprintf(&text, "<urn:a%d> a <http://www.gsi.upm.es/ontologies/segb/ns#LoggedActivity> ; <http://www.w3.org/ns/prov#startedAtTime> %q^^<%s> .\n", i, at.Format(time.RFC3339), rdf.XSDDateTime)
+		want[fmt.Sprint((int(at.UTC().Weekday())+6)%7, " ", at.UTC().Hour())]++
+	}
+	s.publish(text.String())
+	rows, err := s.ui.ask(t.Context(), (&report.Report{}).Query("by-hour-of-week"))
+	if err != nil || len(rows) != len(want) {
+		t.Fatalf("%d hours, want %d, %v", len(rows), len(want), err)
+	}
+	for _, row := range rows {
+		if hour := row[0].Value() + " " + row[1].Value(); row[2].Value() != strconv.Itoa(want[hour]) {
+			t.Errorf("%s: %s, want %d", hour, row[2].Value(), want[hour])
+		}
+	}
+}
