@@ -14,19 +14,25 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// processorTime gives what the process has used of processors so far (proc(5): in ticks of 10 ms).
+// processorTime gives what the service has used of processors so far.
 func (s *service) processorTime() time.Duration {
 	s.t.Helper()
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
+	return processorTime(s.t, s.cmd.Process.Pid)
+}
+
+// processorTime gives what a process has used of processors so far (proc(5): in ticks of 10 ms).
+func processorTime(t testing.TB, pid int) time.Duration {
+	t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
-		s.t.Fatal(err)
+		t.Fatal(err)
 	}
 	_, rest, _ := strings.Cut(string(text), ") ")
 	var ticks int
 	for _, field := range strings.Fields(rest)[11:13] { // utime and stime
 		n, err := strconv.Atoi(field)
 		if err != nil {
-			s.t.Fatal(err)
+			t.Fatal(err)
 		}
 		ticks += n
 	}

@@ -1,0 +1,252 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// utterance is the observation of what a robot heard on the morning of a day; a subject may be missing.
+func utterance(at, robot, subject, text string) string {
+	body, err := json.Marshal(map[string]any{"event_kind": "human_utterance", "observed_at": "2026-02-11T09:" + at + "Z", "modality": "speech",
+		"text": text, "robot_uri": "http://ex/robot/" + robot, "subject_uri": subject})
+	if err != nil {
+		panic(err) // of texts
+	}
+	return string(body)
+}
+
+const (
+	maria = "http://ex/human/maria"
+	news  = "Could you show me climate news?"
+)
+
+// decides sends what a person decides and gives what is answered. A body that is empty is not sent.
+func (s *service) decides(what, id, body string) answer {
+	s.t.Helper()
+	var header []string
+	if body != "" {
+		header = []string{"Content-Type", "application/json"}
+	}
+	return request(s.t, "POST", s.api+"/shared-context/review/"+id+"/"+what, []byte(body), header...)
+}
+
+// target is the body of an acceptance.
+func target(uri string) string { return fmt.Sprintf(`{"target_context_uri":%q}`, uri) }
+
+// wantVerdict fails unless a decision was answered with a status, and with a code or a member as it should be.
+func wantVerdict(t *testing.T, a answer, status int, member string, want any) {
+	t.Helper()
+	if got := a.member(t, member); a.status != status || got != want {
+		t.Errorf("%d with %s %v, want %d with %v\n%s", a.status, member, got, status, want, a.body)
+	}
+}
+
+// What is decided answers with its status, also in the service that comes after the one that was asked.
+func TestEveryVerdictHasItsStatus(t *testing.T) {
+	dir := t.TempDir()
+	s := serve(t, dir, nil)
+	one := s.resolved(utterance("12:13.150", "ari", maria, news))
+	two := s.resolved(utterance("12:13.350", "tiago", "", news))
+	three := s.resolved(utterance("12:13.450", "pepper", "", news))
+	four := s.resolved(utterance("12:13.550", "nao", "", news))
+	if two.CaseID == nil || three.CaseID == nil || four.CaseID == nil {
+		t.Fatalf("no doubt: %+v, %+v, %+v", two, three, four)
+	}
+	for _, what := range []string{"accept", "reject", "undo"} {
+		for _, id := range []string{"review_0", "review_" + strings.Repeat("0", 22), "decision_7", "%20", strings.Repeat("x", 2000)} {
+			wantVerdict(t, s.decides(what, id, ""), 404, "code", "case_not_found")
+		}
+	}
+	for _, body := range []string{`{`, `[]`, `{"target_context_uri":7}`, `{"override_rejection":"yes"}`} {
+		wantVerdict(t, s.decides("accept", *two.CaseID, body), 422, "status", 422.0)
+	}
+	wantVerdict(t, request(t, "POST", s.api+"/shared-context/review/"+*two.CaseID+"/accept", []byte("x"), "Content-Type", "text/plain"), 415, "status", 415.0)
+	wantVerdict(t, s.decides("accept", *two.CaseID, target("http://ex/other")), 422, "code", "target_not_offered")
+	wantVerdict(t, s.decides("undo", *two.CaseID, ""), 409, "code", "not_undoable")
+	if s.pendingReviews() != 3 {
+		t.Fatalf("what was refused decided something: %d cases are pending", s.pendingReviews())
+	}
+	wantVerdict(t, s.decides("accept", *three.CaseID, target(one.URI)), 200, "already_decided", false)
+	wantVerdict(t, s.decides("reject", *four.CaseID, ""), 200, "already_decided", false)
+	for range 2 {
+		wantVerdict(t, s.decides("accept", *three.CaseID, ""), 200, "already_decided", true)
+		wantVerdict(t, s.decides("accept", *three.CaseID, target(one.URI)), 200, "already_decided", true)
+		wantVerdict(t, s.decides("accept", *three.CaseID, target(two.URI)), 409, "code", "case_decided")
+		wantVerdict(t, s.decides("reject", *three.CaseID, ""), 409, "code", "case_decided")
+		wantVerdict(t, s.decides("reject", *four.CaseID, ""), 200, "already_decided", true)
+		wantVerdict(t, s.decides("accept", *four.CaseID, target(one.URI)), 409, "code", "case_decided")
+		s = s.restarted(dir)
+	}
+	for body, member := range map[string]string{`{"observed_at":"2026-02-11T09:12:13Z"}`: "event_kind", `{"event_kind":"wave"}`: "observed_at",
+		`{"event_kind":"wave","observed_at":"yesterday"}`: "observed_at", `{"event_kind":"wave","observed_at":"2026-02-11T09:12:13Z","text":7}`: "text"} {
+		a := request(t, "POST", s.api+"/shared-context/resolve", []byte(body), "Content-Type", "application/json")
+		if a.status != 422 || !strings.Contains(fmt.Sprint(a.member(t, "errors")), member) {
+			t.Errorf("%s: %d\n%s", body, a.status, a.body)
+		}
+	}
+	s.stop()
+	checkFile(t, dir+"/segraph.db")
+}
+
+// drifted has two robots report nine utterances, with clocks 1.9 s apart: each report founds a context of its
+// own until that is learnt. It gives the observations.
+func drifted(s *service) (bodies []string) {
+	for i, text := range []string{"where did i leave my glasses this morning", "could you bring me a cup of tea please", "what is the weather like in london today",
+		"please remind me to call my daughter tonight", "who is waiting in front of the pharmacy", "the television is making a strange noise again",
+		"i would like to talk about climate and music", "can you turn off the light in the meeting room", "how many people are in the library right now"} {
+		for robot, seconds := range map[string]string{"ari": "13.000001", "tiago": "14.900001"} {
+			bodies = append(bodies, utterance(fmt.Sprintf("1%d:%s", i, seconds), robot, maria, text))
+		}
+	}
+	slices.Sort(bodies) // by the time
+	for _, body := range bodies {
+		s.resolved(body)
+	}
+	return bodies
+}
+
+// reconciled looks at all contexts again, and gives the mappings.
+func (s *service) reconciled() map[string]string {
+	s.t.Helper()
+	a := request(s.t, "POST", s.api+"/shared-context/reconcile", nil)
+	var got struct{ Mappings map[string]string }
+	if err := json.Unmarshal(a.body, &got); err != nil || a.status != http.StatusOK {
+		s.t.Fatalf("reconcile: %d %v\n%s", a.status, err, a.body)
+	}
+	return got.Mappings
+}
+
+// mergers gives the decisions that merged contexts without a person and stand, by the source, as SPARQL finds them.
+func (s *service) mergers() map[string]string {
+	s.t.Helper()
+	q := `PREFIX sc: <urn:segraph:ns#> PREFIX prov: <http://www.w3.org/ns/prov#>
+		SELECT ?source ?decision { GRAPH <urn:segraph:contexts> { ?decision a sc:AutoMerge ; prov:invalidated ?source . ?source sc:status "merged" } }`
+	a := request(s.t, "POST", s.api+"/query", []byte(q), "Content-Type", "application/sparql-query")
+	var rows struct {
+		Results struct {
+			Bindings []struct{ Source, Decision struct{ Value string } }
+		}
+	}
+	if err := json.Unmarshal(a.body, &rows); err != nil {
+		s.t.Fatalf("%v %s", err, a.body)
+	}
+	out := map[string]string{}
+	for _, r := range rows.Results.Bindings {
+		out[r.Source.Value] = strings.TrimPrefix(r.Decision.Value, "urn:segraph:")
+	}
+	return out
+}
+
+// What was merged without a person is taken back by the decision's id, in a later service than the one
+// that merged it, and stays so.
+func TestAnAutomaticMergeIsUndoneByItsDecision(t *testing.T) {
+	dir := t.TempDir()
+	s := serve(t, dir, nil)
+	bodies := drifted(s)
+	before := map[string]told{}
+	for _, body := range bodies {
+		before[body] = s.resolved(body)
+	}
+	merged := s.reconciled()
+	if len(merged) == 0 {
+		t.Fatal("nothing was merged once the clocks were learnt")
+	}
+	var waiting []string
+	for _, x := range before {
+		if into, ok := merged[x.URI]; ok && x.CaseID != nil {
+			waiting = append(waiting, *x.CaseID)
+			a := s.decides("accept", *x.CaseID, "")
+			wantVerdict(t, a, 409, "code", "case_superseded")
+			wantVerdict(t, a, 409, "current_context_uri", into)
+			wantVerdict(t, s.decides("reject", *x.CaseID, ""), 409, "current_context_uri", into)
+			wantVerdict(t, s.decides("accept", *x.CaseID, target(into)), 200, "already_decided", true)
+		}
+	}
+	if len(waiting) == 0 {
+		t.Error("no case was superseded")
+	}
+	s = s.restarted(dir)
+	if again := s.reconciled(); len(again) != 0 {
+		t.Errorf("reconciled again: %v", again)
+	}
+	decisions := s.mergers()
+	if len(decisions) != len(merged) {
+		t.Fatalf("%d merges have %d decisions", len(merged), len(decisions))
+	}
+	for source, id := range decisions {
+		a := s.decides("undo", id, "")
+		wantVerdict(t, a, 200, "source_context_uri", source)
+		wantVerdict(t, a, 200, "target_context_uri", merged[source])
+		wantVerdict(t, s.decides("undo", id, ""), 409, "code", "not_undoable")
+	}
+	for range 2 {
+		for _, body := range bodies {
+			if now := s.resolved(body); now.URI != before[body].URI || !now.Duplicate {
+				t.Errorf("before the merges it was %+v, after they were undone %+v", before[body], now)
+			}
+		}
+		stats := request(t, "GET", s.api+"/shared-context/stats", nil)
+		if n := stats.number(t, "automatic_merges") + stats.number(t, "merged_contexts"); n != 0 || len(parse(t, s.events(), turtle.Turtle)) != 0 {
+			t.Errorf("merges are left: %s\n%s", stats.body, s.events())
+		}
+		for _, id := range decisions {
+			wantVerdict(t, s.decides("undo", id, ""), 409, "code", "not_undoable")
+		}
+		if again := s.reconciled(); len(again) != 0 {
+			t.Errorf("what was undone was merged again: %v", again)
+		}
+		s = s.restarted(dir)
+	}
+	s.stop()
+	checkFile(t, dir+"/segraph.db")
+}
+
+// Two that a person has kept apart are merged only by one who says that he knows, and what he decided can be
+// taken back, with the rejection.
+func TestAnAcceptanceAgainstARejectionSaysSo(t *testing.T) {
+	dir := t.TempDir()
+	const one = "SHARED_CONTEXT_MAX_CANDIDATES=1"
+	s := serve(t, dir, []string{one})
+	restart := func() {
+		s.stop()
+		s = serve(t, dir, []string{one})
+	}
+	a := s.resolved(utterance("12:13.150", "ari", maria, news))
+	x := s.resolved(utterance("12:13.450", "tiago", "", news))
+	q := s.resolved(utterance("12:13.460", "pepper", "", news))
+	if x.CaseID == nil || q.CaseID == nil {
+		t.Fatalf("no doubt: %+v, %+v", x, q)
+	}
+	wantVerdict(t, s.decides("reject", *q.CaseID, ""), 200, "status", "rejected") // q is not x
+	s.reconciled()                                                                // then it may be a
+	queue := request(t, "GET", s.api+"/shared-context/review/pending", nil)
+	var pending struct {
+		Cases []struct {
+			ID     string `json:"case_id"`
+			Source string `json:"source_context_uri"`
+		} `json:"pending_cases"`
+	}
+	if err := json.Unmarshal(queue.body, &pending); err != nil || len(pending.Cases) != 2 || pending.Cases[1].Source != q.URI {
+		t.Fatalf("%v\n%s", err, queue.body)
+	}
+	wantVerdict(t, s.decides("accept", pending.Cases[1].ID, target(a.URI)), 200, "resulting_context_uri", a.URI)
+	restart()
+	wantVerdict(t, s.decides("accept", *x.CaseID, ""), 409, "code", "case_rejected")
+	wantVerdict(t, s.decides("accept", *x.CaseID, `{"override_rejection":false}`), 409, "code", "case_rejected")
+	wantVerdict(t, s.decides("accept", *x.CaseID, `{"override_rejection":true}`), 200, "resulting_context_uri", a.URI)
+	restart()
+	if now := s.resolved(utterance("12:13.450", "tiago", "", news)); now.URI != a.URI {
+		t.Errorf("after the override it is %+v", now)
+	}
+	wantVerdict(t, s.decides("undo", *x.CaseID, ""), 200, "case_status", "pending")
+	restart()
+	wantVerdict(t, s.decides("accept", *x.CaseID, ""), 409, "code", "case_rejected")
+	s.stop()
+	checkFile(t, dir+"/segraph.db")
+}
