@@ -25,6 +25,14 @@ type recent struct {
 	index uint32
 }
 
+// Grow makes room for n more quads, of which most have a term of their own.
+func (d *Document) Grow(n int) {
+	d.Quads, d.Terms = slices.Grow(d.Quads, n), slices.Grow(d.Terms, n)
+	if d.index == nil {
+		d.index = make(map[rdf.Term]uint32, n)
+	}
+}
+
 // NoGraph is the graph index of a quad in the default graph.
 const NoGraph = ^uint32(0)
 

@@ -108,44 +108,85 @@ func BenchmarkResolve(b *testing.B) {
 }
 
 func resolveBench(b *testing.B, s *service, all *sightings, clients int) {
-	jobs := make(chan []byte, clients)
-	took := make([][]time.Duration, clients)
-	var matched, doubted atomic.Int64
-	var wg sync.WaitGroup
+	run := s.robots(b, clients)
+	for b.Loop() {
+		run.jobs <- all.body(b)
+	}
+	run.report(b)
+}
+
+// BenchmarkCrowd asks 10,000 observations with one time stamp and no subject, each sentence by two of seven robots,
+// by 8 clients. One operation is all of them.
+func BenchmarkCrowd(b *testing.B) {
+	words := strings.Fields("lamp river market garden window doctor yellow engine paper orange music station " +
+		"winter bottle ticket carpet island pencil mirror button candle forest")
+	for b.Loop() {
+		s := serve(b, b.TempDir(), nil, "--log-level", "warning")
+		run := s.robots(b, 8)
+		r := rand.New(rand.NewPCG(3, 4))
+		var sentence string
+		for i := range 10_000 {
+			if i%2 == 0 {
+				sentence = fmt.Sprintf("%s %s %s %s %d", words[r.IntN(len(words))], words[r.IntN(len(words))], words[r.IntN(len(words))], words[r.IntN(len(words))], i)
+			}
+			run.jobs <- fmt.Appendf(nil, `{"event_kind":"human_utterance","observed_at":"2026-02-11T09:12:13.150Z","modality":"speech","text":%q,"robot_uri":"https://example.org/robot/%d"}`,
+				sentence, i%7)
+		}
+		run.report(b)
+	}
+}
+
+// robots are clients that ask what comes in jobs, and what was measured of that.
+type robots struct {
+	s                *service
+	jobs             chan []byte
+	took             [][]time.Duration // by client
+	matched, doubted atomic.Int64
+	wg               sync.WaitGroup
+	begin            time.Time
+	server, client   time.Duration // of processors, before
+	disk             int64
+}
+
+// robots begins asking.
+func (s *service) robots(b *testing.B, clients int) *robots {
+	run := &robots{s: s, jobs: make(chan []byte, clients), took: make([][]time.Duration, clients), begin: time.Now(),
+		server: s.processorTime(), client: processorTime(b, os.Getpid()), disk: s.written()}
 	for i := range clients {
 		line := s.dial(b, "POST", "/shared-context/resolve")
-		wg.Go(func() {
-			for body := range jobs {
+		run.wg.Go(func() {
+			for body := range run.jobs {
 				begin := time.Now()
 				a, err := line.ask(body)
-				took[i] = append(took[i], time.Since(begin))
+				run.took[i] = append(run.took[i], time.Since(begin))
 				switch {
 				case err != nil || a.status != http.StatusOK:
 					b.Errorf("%d %s %v", a.status, a.body, err)
 				case bytes.Contains(a.body, []byte(`"outcome":"matched"`)):
-					matched.Add(1)
+					run.matched.Add(1)
 				case bytes.Contains(a.body, []byte(`"outcome":"ambiguous"`)):
-					doubted.Add(1)
+					run.doubted.Add(1)
 				}
 			}
 		})
 	}
-	before, own, disk := s.processorTime(), processorTime(b, os.Getpid()), s.written()
-	n := 0
-	for b.Loop() {
-		jobs <- all.body(b)
-		n++
-	}
-	close(jobs)
-	wg.Wait()
-	b.ReportMetric(float64((s.processorTime()-before).Microseconds())/float64(n), "server-us/op")
-	b.ReportMetric(float64((processorTime(b, os.Getpid())-own).Microseconds())/float64(n), "client-us/op")
-	b.ReportMetric(float64(s.written()-disk)/1024/float64(n), "disk-KiB/op")
-	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "resolves/s")
-	each := slices.Concat(took...)
+	return run
+}
+
+// report waits for all answers and tells what was measured, by observation.
+func (run *robots) report(b *testing.B) {
+	close(run.jobs)
+	run.wg.Wait()
+	passed := time.Since(run.begin)
+	each := slices.Concat(run.took...)
+	n := float64(len(each))
+	b.ReportMetric(float64((run.s.processorTime()-run.server).Microseconds())/n, "server-us/op")
+	b.ReportMetric(float64((processorTime(b, os.Getpid())-run.client).Microseconds())/n, "client-us/op")
+	b.ReportMetric(float64(run.s.written()-run.disk)/1024/n, "disk-KiB/op")
+	b.ReportMetric(n/passed.Seconds(), "resolves/s")
 	b.ReportMetric(percentile(each, 50), "p50-ms")
 	b.ReportMetric(percentile(each, 99), "p99-ms")
-	b.Logf("of %d, %d were matched and %d doubted", n, matched.Load(), doubted.Load())
+	b.Logf("of %.0f, %d were matched and %d doubted, in %v", n, run.matched.Load(), run.doubted.Load(), passed.Round(time.Millisecond))
 }
 
 // written gives how many bytes the service has had written to disks so far (proc_pid_io(5)).

@@ -1,14 +1,17 @@
 // Package headroom keeps a process close to the memory that it uses. Left to itself, Go's collector
-// lets a heap grow to twice what is live before it looks for garbage, and gives memory back at leisure.
-// For a heap of a few megabytes that is right; a query that holds a gigabyte would take two.
+// lets a heap grow to twice what is live before it looks for garbage, and gives memory back at leisure. A
+// query that holds a gigabyte would take two, and a service that holds ten megabytes would look for garbage
+// after every hundred requests.
 //
 // So after every collection the runtime's memory limit is set a fixed room above what was found
-// live. GOGC still holds where it collects earlier, so a small heap is collected as ever. What it costs
-// is more collections while a large heap grows, each in proportion to what has pointers in it.
+// live, and Go is told to let a small heap grow to five times what is live, but where the environment
+// sets GOGC. What it costs is more collections while a large heap grows, each in proportion to what
+// has pointers in it.
 package headroom
 
 import (
 	"math"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
@@ -19,6 +22,10 @@ import (
 // next one on. A limit that the environment sets (GOMEMLIMIT) holds as well. Only one may be in force
 // in a process; stop ends it and puts the limit back.
 func Keep(room int64) (stop func()) {
+	percent := debug.SetGCPercent(smallHeap)
+	if os.Getenv("GOGC") != "" {
+		debug.SetGCPercent(percent)
+	}
 	k := &keeper{room: room, most: debug.SetMemoryLimit(-1), samples: []metrics.Sample{
 		{Name: "/gc/heap/live:bytes"},
 		{Name: "/memory/classes/total:bytes"},
@@ -32,8 +39,12 @@ func Keep(room int64) (stop func()) {
 		defer k.mu.Unlock()
 		k.stopped = true
 		debug.SetMemoryLimit(k.most)
+		debug.SetGCPercent(percent)
 	}
 }
+
+// smallHeap is by how many percent of what is live a heap may grow that is so small that this is less than the room.
+const smallHeap = 400
 
 type keeper struct {
 	room, most int64

@@ -1,13 +1,9 @@
 package cayley
 
 import (
-	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"hash/maphash"
-
-	bolt "go.etcd.io/bbolt"
 
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store/dict"
@@ -18,13 +14,18 @@ import (
 // of merges the published one, say the same as they do. It compares numbers and sums of quads, which
 // do not depend on the order.
 func (c *checker) checkContexts() error {
-	moment := momentRecords{c.bolt.Bucket(recordsName)}
+	late, err := readLate(c.bolt)
+	if err != nil {
+		return err
+	}
+	moment := momentRecords{bucket: c.bolt.Bucket(recordsName)}
+	moment.late.add(late)
 	if err := moment.Scan(nil, nil, func(_, _ []byte) bool { return c.ctx.Err() == nil }); err != nil {
 		return err
 	}
 	seed := maphash.MakeSeed()
 	var records, mirrored quadSum
-	err := resolver.Quads(moment, func(q rdf.Quad) error {
+	err = resolver.Quads(&moment, func(q rdf.Quad) error {
 		if err := c.ctx.Err(); err != nil {
 			return err
 		}
@@ -68,7 +69,7 @@ func (c *checker) checkContexts() error {
 			return scan.Err()
 		}
 	}
-	if err := c.addLate(seed, &mirrored); err != nil {
+	if err := c.addLate(late, seed, &mirrored); err != nil {
 		return err
 	}
 	if records != mirrored {
@@ -78,11 +79,7 @@ func (c *checker) checkContexts() error {
 }
 
 // addLate counts what is late, in a file that is checked as it is, as if it was settled.
-func (c *checker) addLate(seed maphash.Seed, mirrored *quadSum) error {
-	late, err := readLate(c.bolt)
-	if err != nil {
-		return err
-	}
+func (c *checker) addLate(late []*delta, seed maphash.Seed, mirrored *quadSum) error {
 	there := map[rdf.Quad]bool{} // whether it is to be there
 	for _, d := range late {
 		for i := range d.remove.Quads {
@@ -121,34 +118,3 @@ func (s *quadSum) add(seed maphash.Seed, q rdf.Quad) {
 	s.n++
 	s.sum += maphash.Comparable(seed, q)
 }
-
-// momentRecords are the resolver's records of one moment, for reading.
-type momentRecords struct{ bucket *bolt.Bucket }
-
-func (m momentRecords) Get(key []byte) ([]byte, error) {
-	if m.bucket == nil {
-		return nil, nil
-	}
-	v := m.bucket.Get(key)
-	if v == nil {
-		return nil, nil
-	}
-	return openRecord(key, v)
-}
-
-func (m momentRecords) Scan(from, to []byte, yield func(key, value []byte) bool) error {
-	if m.bucket == nil {
-		return nil
-	}
-	cursor := m.bucket.Cursor()
-	for k, v := cursor.Seek(from); k != nil && (len(to) == 0 || bytes.Compare(k, to) < 0); k, v = cursor.Next() {
-		v, err := openRecord(k, v)
-		if err != nil || !yield(k, v) {
-			return err
-		}
-	}
-	return nil
-}
-
-// Apply refuses.
-func (momentRecords) Apply(context.Context, []resolver.Change) error { return errReadOnly }

@@ -34,12 +34,15 @@ type Contexts struct{ store *Store }
 
 var _ resolver.Store = (*Contexts)(nil)
 
-// Contexts gives the resolver's part of the store.
+// Contexts gives the resolver's part of the store. Of one that was opened as it is, what is late is not there.
 func (s *Store) Contexts() *Contexts { return &Contexts{s} }
 
 // Get implements resolver.Store.
 func (c *Contexts) Get(key []byte) (value []byte, err error) {
-	err = c.read(func(m momentRecords) error {
+	if value, ok := c.store.lateRecords.get(key); ok { // first: what is settled meanwhile is in the file then
+		return bytes.Clone(value), nil
+	}
+	err = c.read(func(m *momentRecords) error {
 		v, err := m.Get(key)
 		value = bytes.Clone(v)
 		return err
@@ -49,11 +52,12 @@ func (c *Contexts) Get(key []byte) (value []byte, err error) {
 
 // Scan implements resolver.Store, on one moment of the file.
 func (c *Contexts) Scan(from, to []byte, yield func(key, value []byte) bool) error {
-	return c.read(func(m momentRecords) error { return m.Scan(from, to, yield) })
+	late := c.store.lateRecords.between(from, to)
+	return c.read(func(m *momentRecords) error { return m.scan(from, to, late, yield) })
 }
 
 // read runs do on the records of one moment.
-func (c *Contexts) read(do func(momentRecords) error) error {
+func (c *Contexts) read(do func(*momentRecords) error) error {
 	select {
 	case <-c.store.closing:
 		return errClosing
@@ -65,7 +69,7 @@ func (c *Contexts) read(do func(momentRecords) error) error {
 			return err
 		}
 		defer func() { _ = tx.Rollback() }() // the one error is that it was closed before
-		return do(momentRecords{tx.Bucket(recordsName)})
+		return do(&momentRecords{bucket: tx.Bucket(recordsName)})
 	})
 	if err != nil {
 		return fmt.Errorf("reading the resolver's records: %w", err)

@@ -317,6 +317,7 @@ func TestADamagedRecordIsNamed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	settle(t, s)
 	err = s.file.DB.Update(func(tx *bolt.Tx) error {
 		b := tx.Bucket(recordsName)
 		v := bytes.Clone(b.Get([]byte("k")))

@@ -32,11 +32,15 @@ type entered struct {
 func newDelta(changes []resolver.Change) *delta {
 	d := &delta{clear: changes[0].Clear}
 	removed := map[rdf.Quad]int{} // and by which change at last
+	records, quads := 0, 0
 	for i, c := range changes {
 		for _, q := range c.Remove {
 			removed[q] = i
 		}
+		records, quads = records+len(c.Records), quads+len(c.Add)
 	}
+	d.records = make([]resolver.Record, 0, records)
+	d.add.Grow(quads)
 	for i, c := range changes {
 		d.records = append(d.records, c.Records...)
 		for _, q := range c.Add {
@@ -63,19 +67,23 @@ func newDelta(changes []resolver.Change) *delta {
 			}
 		}
 	}
-	// Of a key's records the last one counts.
-	slices.SortStableFunc(d.records, func(a, b resolver.Record) int { return bytes.Compare(a.Key, b.Key) })
-	last := d.records[:0]
-	for i, r := range d.records {
-		if i+1 == len(d.records) || !bytes.Equal(r.Key, d.records[i+1].Key) {
-			last = append(last, r)
-		}
-	}
-	d.records = last
+	d.records = lastOfEach(d.records)
 	return d
 }
 
-// applyAlone does all of a delta.
+// lastOfEach gives the last record of each key, in the order of the keys, in the place of records.
+func lastOfEach(records []resolver.Record) []resolver.Record {
+	slices.SortStableFunc(records, func(a, b resolver.Record) int { return bytes.Compare(a.Key, b.Key) })
+	last := records[:0]
+	for i, r := range records {
+		if i+1 == len(records) || !bytes.Equal(r.Key, records[i+1].Key) {
+			last = append(last, r)
+		}
+	}
+	return last
+}
+
+// applyAlone does all of a delta, at once.
 func (tx *Tx) applyAlone(d *delta) error {
 	if d.clear {
 		if err := tx.clearContexts(); err != nil {
@@ -85,14 +93,11 @@ func (tx *Tx) applyAlone(d *delta) error {
 	if err := tx.settleLate([]*delta{d}); err != nil {
 		return err
 	}
-	return tx.apply(d)
+	return tx.enter(d)
 }
 
-// apply does what a delta asks besides its quads, which are stored or kept for later.
-func (tx *Tx) apply(d *delta) error {
-	if err := tx.putRecords(d.records); err != nil {
-		return err
-	}
+// enter makes the journal's entries of a delta, whose quads are stored.
+func (tx *Tx) enter(d *delta) error {
 	for i := range d.entries {
 		e := &d.entries[i]
 		triples, err := tx.tuples(&e.add)

@@ -8,23 +8,25 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/dict"
 	"github.com/segraph/segraph/store/index"
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// The quads by which the resolver mirrors a decision go to some forty places of two indexes, and to
-// the same ones with the next decision. So they are kept as they came at first, in the transaction of their
-// records, and go to the dictionary and the indexes together, those of some thirty decisions at once.
-// Nobody sees the difference: whoever takes a snapshot while some are late has them settled first.
+// The quads by which the resolver mirrors a decision go to some forty places of two indexes, its records
+// to a dozen of theirs, and those of the next decision to the same. So they are kept as they came at first,
+// one behind the other, and go to the dictionary, the indexes and the bucket of records together, those of
+// some thirty decisions at once. Nobody sees the difference: whoever takes a snapshot while some are late has
+// them settled first, and the resolver's own reading looks at what is late first.
 //
-// The bucket holds number -> encoded additions and removals, and a CRC-32C.
+// The bucket holds number -> encoded additions, removals and records, and a CRC-32C.
 var lateName = []byte("late")
 
-// maxLate is how many quads may be late: some thirty decisions, so that settling them takes a few
-// milliseconds, for which whoever decides next has to wait.
-const maxLate = 900
+// maxLate is how much may be late before it is settled, by lateness: some fifty decisions, so that settling them
+// takes a few milliseconds, for which whoever decides next has to wait.
+const maxLate = 1600
 
 // atOnce tells whether a delta can't be late: what a person decided is entered with the ids of what it
 // brought, and the published graph is exported without a look at what is late.
@@ -35,28 +37,27 @@ func (d *delta) atOnce() bool {
 
 func (d *delta) quads() int { return len(d.add.Quads) + len(d.remove.Quads) }
 
-func quadsIn(ds []*delta) int {
-	n := 0
+// lateness is the work that deltas leave for later: their quads and records, and a little for each.
+func lateness(ds []*delta) int {
+	const each = 16
+	n := each * len(ds)
 	for _, d := range ds {
-		n += d.quads()
+		n += d.quads() + len(d.records)
 	}
 	return n
 }
 
-// postpone keeps the quads of deltas for later.
+// postpone keeps the quads and records of deltas for later.
 func (tx *Tx) postpone(ds []*delta) error {
 	b, err := tx.bolt.CreateBucketIfNotExists(lateName)
 	if err != nil {
 		return fmt.Errorf("opening what is late: %w", err)
 	}
 	for _, d := range ds {
-		if d.quads() == 0 {
-			continue
-		}
 		n, err := b.NextSequence()
 		if err == nil {
 			key := binary.BigEndian.AppendUint64(nil, n)
-			err = b.Put(key, sealRecord(key, appendDocument(appendDocument(nil, &d.add), &d.remove)))
+			err = b.Put(key, sealRecord(key, appendRecords(appendDocument(appendDocument(nil, &d.add), &d.remove), d.records)))
 		}
 		if err != nil {
 			return fmt.Errorf("keeping quads for later: %w", err)
@@ -67,6 +68,15 @@ func (tx *Tx) postpone(ds []*delta) error {
 
 // settleLate stores what deltas come to when they are done in their order.
 func (tx *Tx) settleLate(ds []*delta) error {
+	var records []resolver.Record
+	quads := 0
+	for _, d := range ds {
+		records = append(records, d.records...)
+		quads += d.quads()
+	}
+	if err := tx.putRecords(lastOfEach(records)); err != nil {
+		return err
+	}
 	docs := make([]*store.Document, len(ds))
 	for i, d := range ds {
 		docs[i] = &d.add
@@ -75,7 +85,7 @@ func (tx *Tx) settleLate(ds []*delta) error {
 	if err != nil {
 		return err
 	}
-	there := map[quadRef]bool{} // whether it is to be there
+	there := make(map[quadRef]bool, quads) // whether it is to be there
 	for i, d := range ds {
 		gone, err := tx.tuples(&d.remove) // after resolve, since terms may be new by an earlier delta
 		if err != nil {
@@ -158,6 +168,9 @@ func readLate(tx *bolt.Tx) ([]*delta, error) {
 		d := &delta{}
 		if text, err = cutDocument(text, &d.add); err == nil {
 			text, err = cutDocument(text, &d.remove)
+		}
+		if err == nil {
+			text, err = cutRecords(text, &d.records)
 		}
 		if err != nil || len(text) > 0 {
 			return damagedRecord(slices.Clone(k))
@@ -254,13 +267,15 @@ func (r *lateReader) byte() byte {
 	return b
 }
 
-func (r *lateReader) text() string {
-	n := r.number(len(r.rest))
-	if n > len(r.rest) { // the number's own bytes are gone from it
+func (r *lateReader) text() string { return string(r.bytes(r.number(len(r.rest)))) }
+
+// bytes reads so many bytes.
+func (r *lateReader) bytes(n int) []byte {
+	if r.bad || n > len(r.rest) { // which was shorter when the number was read
 		r.bad = true
-		return ""
+		return nil
 	}
-	s := string(r.rest[:n])
+	b := append([]byte{}, r.rest[:n]...)
 	r.rest = r.rest[n:]
-	return s
+	return b
 }

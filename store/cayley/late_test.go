@@ -17,10 +17,13 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// decideLate applies a change that is late, and tells whether it is.
+// decideLate applies a change that is late, and makes sure that it is.
 func decideLate(t *testing.T, s *Store, name string) {
 	t.Helper()
-	err := s.Contexts().Apply(t.Context(), []resolver.Change{{Add: []rdf.Quad{inContexts(name, "status", "active")}}})
+	err := s.Contexts().Apply(t.Context(), []resolver.Change{{
+		Records: []resolver.Record{{Key: []byte(name), Value: []byte("value")}, {Key: []byte("last"), Value: []byte(name)}},
+		Add:     []rdf.Quad{inContexts(name, "status", "active")},
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,6 +43,74 @@ func TestWhatIsLateIsSeenAtOnce(t *testing.T) {
 	mustCheckStore(t, s)
 }
 
+// Records that are late, in the file, changed and removed while they are late are read as what they are, one by
+// one and in order.
+func TestLateRecordsAreReadAsTheyAre(t *testing.T) {
+	s := openStore(t)
+	apply := func(records ...resolver.Record) {
+		t.Helper()
+		if err := s.Contexts().Apply(t.Context(), []resolver.Change{{Records: records}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put := func(key, value string) resolver.Record {
+		return resolver.Record{Key: []byte(key), Value: []byte(value)}
+	}
+	apply(put("b", "1"), put("d", "1"), put("f", "1"), put("h", "1"))
+	settle(t, s)
+	apply(put("a", "2"), put("d", "2"), resolver.Record{Key: []byte("f")}, put("i", ""))
+	apply(put("a", "3"), put("e", "3"), resolver.Record{Key: []byte("z")})
+	if !s.behind() {
+		t.Fatal("nothing is late")
+	}
+	read := func(from, to string, most int) (out string) {
+		t.Helper()
+		err := s.Contexts().Scan([]byte(from), []byte(to), func(key, value []byte) bool {
+			out += fmt.Sprintf("%s=%s ", key, value)
+			most--
+			return most > 0
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	for range 2 { // late, then settled
+		for _, c := range []struct {
+			from, to string
+			most     int
+			want     string
+		}{
+			{"", "", 100, "a=3 b=1 d=2 e=3 h=1 i= "}, {"a", "d", 100, "a=3 b=1 "}, {"b", "", 2, "b=1 d=2 "}, {"c", "f", 100, "d=2 e=3 "},
+			{"e", "", 1, "e=3 "}, {"f", "h", 100, ""}, {"i", "", 100, "i= "}, {"j", "", 100, ""},
+		} {
+			if got := read(c.from, c.to, c.most); got != c.want {
+				t.Errorf("from %q to %q, %d at most: %q, want %q", c.from, c.to, c.most, got, c.want)
+			}
+		}
+		for key, want := range map[string][]byte{"a": []byte("3"), "b": []byte("1"), "f": nil, "i": {}, "z": nil} {
+			if got, err := s.Contexts().Get([]byte(key)); err != nil || !bytes.Equal(got, want) || (got == nil) != (want == nil) {
+				t.Errorf("%s is %q, %v, want %q", key, got, err, want)
+			}
+		}
+		settle(t, s)
+	}
+	mustCheckStore(t, s)
+}
+
+// settle leaves nothing late.
+func settle(t *testing.T, s *Store) {
+	t.Helper()
+	snap, err := s.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	snap.Close()
+	if s.behind() {
+		t.Fatal("something is late")
+	}
+}
+
 func TestWhatIsLateIsNeverMuch(t *testing.T) {
 	s := openStore(t)
 	for i := range 40 {
@@ -52,8 +123,8 @@ func TestWhatIsLateIsNeverMuch(t *testing.T) {
 		}
 		err := s.file.DB.View(func(tx *bolt.Tx) error {
 			late, err := readLate(tx)
-			if n := quadsIn(late); n > maxLate {
-				t.Errorf("%d quads are late", n)
+			if n := lateness(late); n > maxLate+lateness(late[len(late)-1:]) {
+				t.Errorf("%d quads and records are late", n)
 			}
 			return err
 		})
@@ -84,6 +155,9 @@ func TestWhatAKillLeftLateIsThere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if got := records(t, again.Contexts()); len(got) != 2 {
+			t.Errorf("opened with %+v the records are %v", o, got)
+		}
 		if got := strings.Join(allQuads(t, again), ""); strings.Count(got, "\n") != 2 || !strings.Contains(got, ContextsGraph) || again.behind() {
 			t.Errorf("opened with %+v the quads are %s", o, got)
 		}
@@ -103,6 +177,9 @@ func TestWhatAKillLeftLateIsThere(t *testing.T) {
 	}
 	if got := allQuads(t, asItIs); len(got) != 1 {
 		t.Errorf("as it is the quads are %v", got)
+	}
+	if got := records(t, asItIs.Contexts()); len(got) != 0 {
+		t.Errorf("as it is the records are %v", got)
 	}
 	if err := asItIs.Close(); err != nil {
 		t.Fatal(err)

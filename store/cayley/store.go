@@ -61,6 +61,8 @@ type Store struct {
 	lastGroup int           // how many writes the last transaction held
 	lastTook  time.Duration // and how long it took
 
+	lateRecords lateRecords // those of late
+
 	outbox  bool
 	changed chan struct{} // of Outbox.Changed
 }
@@ -129,6 +131,7 @@ func (s *Store) prepare() error {
 	if err != nil {
 		return err
 	}
+	s.lateRecords.add(s.late)
 	if !fresh {
 		s.settleRest()
 		return nil

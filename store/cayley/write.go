@@ -78,6 +78,9 @@ func (s *Store) writeLoop() {
 		select {
 		case w := <-s.queue:
 			s.writeGroup(s.gather(w))
+			if lateness(s.late) > maxLate { // they were answered, and are not back yet
+				s.settleRest()
+			}
 		case <-s.closing:
 			for { // what was accepted is still written
 				select {
@@ -274,7 +277,7 @@ func (s *Store) write(b *bolt.Tx, group []*write) error {
 	for _, w := range group {
 		tx.brought = w.brought
 		if w.delta != nil {
-			if err := tx.apply(w.delta); err != nil {
+			if err := tx.enter(w.delta); err != nil {
 				return err
 			}
 		}
@@ -290,6 +293,11 @@ func (s *Store) write(b *bolt.Tx, group []*write) error {
 	id := b.ID()
 	if err := b.Commit(); err != nil {
 		return s.failedCommit(id, fmt.Errorf("writing to disk: %w", err))
+	}
+	if len(late) == 0 {
+		s.lateRecords.settled()
+	} else {
+		s.lateRecords.add(late[len(s.late):])
 	}
 	s.late = late
 	if tx.told {
@@ -317,7 +325,8 @@ func (s *Store) writeDeltas(tx *Tx, group []*write) (late []*delta, err error) {
 		return late, nil
 	}
 	late = append(late, ds...)
-	if !settles && quadsIn(late) <= maxLate {
+	// Much that comes at once would only be written twice, and what could not be settled is not to pile up.
+	if !settles && lateness(ds) <= maxLate && lateness(late) <= 4*maxLate {
 		return late, tx.postpone(ds)
 	}
 	if len(late) == 0 {
@@ -331,7 +340,7 @@ func (s *Store) writeDeltas(tx *Tx, group []*write) (late []*delta, err error) {
 
 // settleRest leaves nothing late. What can't be stored stays, for the next time the file is opened.
 func (s *Store) settleRest() {
-	if s.broken.Load() != nil {
+	if s.readOnly || s.broken.Load() != nil {
 		return
 	}
 	if err := s.commit([]*write{{settles: true}}); err != nil {
