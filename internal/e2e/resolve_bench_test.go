@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -67,7 +68,7 @@ func fill(b *testing.B, dir string, contexts int) *sightings {
 	}
 	var all sightings
 	var wg sync.WaitGroup
-	for range 256 { // so that a transaction holds many
+	for range 1024 { // so that a transaction holds many
 		wg.Go(func() {
 			for i := all.next.Add(2) - 2; i < 2*int64(contexts); i = all.next.Add(2) - 2 {
 				if _, err := r.Resolve(b.Context(), all.observation(i), "ari"); err != nil {
@@ -86,24 +87,26 @@ func fill(b *testing.B, dir string, contexts int) *sightings {
 }
 
 // BenchmarkResolve asks over HTTP with one client and with 8 at once, each answered after its fsync. The
-// service holds 1,000 contexts, or as many as SEGRAPH_BENCH_CONTEXTS says.
+// service holds 1,000 contexts, or as many as SEGRAPH_BENCH_CONTEXTS says: numbers with commas between them, one
+// service after the other.
 func BenchmarkResolve(b *testing.B) {
-	contexts := 1000
-	if text := os.Getenv("SEGRAPH_BENCH_CONTEXTS"); text != "" {
-		var err error
-		if contexts, err = strconv.Atoi(text); err != nil {
+	for text := range strings.SplitSeq(cmp.Or(os.Getenv("SEGRAPH_BENCH_CONTEXTS"), "1000"), ",") {
+		contexts, err := strconv.Atoi(text)
+		if err != nil {
 			b.Fatal(err)
 		}
-	}
-	dir := b.TempDir()
-	begin := time.Now()
-	all := fill(b, dir, contexts)
-	b.Logf("%d contexts were stored in %v", contexts, time.Since(begin).Round(time.Second))
-	begin = time.Now()
-	s := serve(b, dir, nil, "--log-level", "warning")
-	b.Logf("and opened in %v", time.Since(begin).Round(time.Millisecond))
-	for _, clients := range []int{1, 8} {
-		b.Run(fmt.Sprintf("clients=%d", clients), func(b *testing.B) { resolveBench(b, s, all, clients) })
+		b.Run(fmt.Sprintf("contexts=%d", contexts), func(b *testing.B) {
+			dir := b.TempDir()
+			begin := time.Now()
+			all := fill(b, dir, contexts)
+			b.Logf("stored in %v", time.Since(begin).Round(time.Second))
+			begin = time.Now()
+			s := serve(b, dir, nil, "--log-level", "warning")
+			b.Logf("opened in %v", time.Since(begin).Round(time.Millisecond))
+			for _, clients := range []int{1, 8} {
+				b.Run(fmt.Sprintf("clients=%d", clients), func(b *testing.B) { resolveBench(b, s, all, clients) })
+			}
+		})
 	}
 }
 

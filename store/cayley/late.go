@@ -24,9 +24,15 @@ import (
 // The bucket holds number -> encoded additions, removals and records, and a CRC-32C.
 var lateName = []byte("late")
 
-// maxLate is how much may be late before it is settled, by lateness: some fifty decisions, so that settling them
-// takes a few milliseconds, for which whoever decides next has to wait.
-const maxLate = 1600
+// Bounds of what may be late, by lateness. enoughLate is some fifty decisions, so that settling them takes a few
+// milliseconds, for which whoever decides next has to wait. Where decisions bring much, as doubts with many
+// candidates do, it is some transactions at least, or they would all be written twice.
+const (
+	enoughLate   = 1600
+	fewLate      = 5 // transactions
+	maxLate      = 4 * enoughLate
+	hopelessLate = 4 * maxLate // what could not be settled is not to pile up
+)
 
 // atOnce tells whether a delta can't be late: what a person decided is entered with the ids of what it
 // brought, and the published graph is exported without a look at what is late.
@@ -45,6 +51,12 @@ func lateness(ds []*delta) int {
 		n += d.quads() + len(d.records)
 	}
 	return n
+}
+
+// isDue tells whether deltas that are late are enough to be settled.
+func isDue(late []*delta) bool {
+	n := lateness(late)
+	return n > maxLate || n > enoughLate && len(late) >= fewLate
 }
 
 // postpone keeps the quads and records of deltas for later.

@@ -123,8 +123,8 @@ func TestWhatIsLateIsNeverMuch(t *testing.T) {
 		}
 		err := s.file.DB.View(func(tx *bolt.Tx) error {
 			late, err := readLate(tx)
-			if n := lateness(late); n > maxLate+lateness(late[len(late)-1:]) {
-				t.Errorf("%d quads and records are late", n)
+			if err == nil && len(late) > 1 && isDue(late[:len(late)-1]) { // settling the last one may be on its way
+				t.Errorf("%d quads and records are late", lateness(late))
 			}
 			return err
 		})

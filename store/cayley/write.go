@@ -78,7 +78,7 @@ func (s *Store) writeLoop() {
 		select {
 		case w := <-s.queue:
 			s.writeGroup(s.gather(w))
-			if lateness(s.late) > maxLate { // they were answered, and are not back yet
+			if isDue(s.late) { // they were answered, and are not back yet
 				s.settleRest()
 			}
 		case <-s.closing:
@@ -325,8 +325,7 @@ func (s *Store) writeDeltas(tx *Tx, group []*write) (late []*delta, err error) {
 		return late, nil
 	}
 	late = append(late, ds...)
-	// Much that comes at once would only be written twice, and what could not be settled is not to pile up.
-	if !settles && lateness(ds) <= maxLate && lateness(late) <= 4*maxLate {
+	if !settles && lateness(ds) <= maxLate && lateness(late) <= hopelessLate {
 		return late, tx.postpone(ds)
 	}
 	if len(late) == 0 {
