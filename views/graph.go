@@ -179,6 +179,14 @@ type GraphPath struct {
 	Clear string // forgets it
 	Far   string // looks further; "" where that is of no use
 	Which []GraphLink
+	Steps []GraphStep
+}
+
+// GraphStep is one node of a path and how one comes to it from the one before.
+type GraphStep struct {
+	Name     string // of the edges
+	Backward bool   // they lead to the one before
+	Node     GraphLink
 }
 
 // GraphFact is something that is said of a node by a value.

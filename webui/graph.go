@@ -108,16 +108,16 @@ func (u *UI) fillGraph(r *http.Request, v *visit, st graphState, names []turtle.
 	if m.Path == nil && len(st.along) > 1 {
 		forget := st
 		forget.along = nil
-		m.Path = &views.GraphPath{Clear: forget.page(), Text: fmt.Sprintf("The path from %s to %s has %s.", p.called(st.along[0], names), p.called(st.along[len(st.along)-1], names), edgesInWords(len(st.along)-1))}
+		m.Path = &views.GraphPath{Clear: forget.page(), Text: fmt.Sprintf("A path of %s:", inWords(len(st.along)-1, "step")), Steps: p.steps(st, names)}
 	}
 	if p.full {
 		m.Notes = append(m.Notes, fmt.Sprintf("The picture is full: it has %d nodes, and what was asked for has more. Collapse or filter something.", maxGraphNodes))
 	}
 	if len(st.hidden) > 0 {
-		m.Notes = append(m.Notes, fmt.Sprintf("You have hidden %s.", nodesInWords(len(st.hidden))))
+		m.Notes = append(m.Notes, fmt.Sprintf("You have hidden %s.", inWords(len(st.hidden), "node")))
 	}
 	if p.filters > 0 {
-		m.Notes = append(m.Notes, fmt.Sprintf("Filters leave out %s of what was found.", nodesInWords(p.filters)))
+		m.Notes = append(m.Notes, fmt.Sprintf("Filters leave out %s of what was found.", inWords(p.filters, "node")))
 	}
 	if p.partial {
 		m.Notes = append(m.Notes, "Some nodes have so many triples that not all were read: edges between nodes may be missing.")
@@ -137,9 +137,6 @@ func (p *picture) called(iri string, names []turtle.Prefix) string {
 	}
 	return shortIRI(iri, names)
 }
-
-func nodesInWords(n int) string { return inWords(n, "node") }
-func edgesInWords(n int) string { return inWords(n, "step") }
 
 func inWords(n int, noun string) string {
 	if n == 1 {

@@ -112,7 +112,7 @@ func label(full string, local bool) []string {
 		return []string{full}
 	}
 	cut := nodeLetters
-	for i := nodeLetters; i > nodeLetters/2; i-- {
+	for i := nodeLetters; i > nodeLetters/3; i-- {
 		if strings.ContainsRune(" _-./…", runes[i-1]) {
 			cut = i
 			break

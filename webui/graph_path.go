@@ -10,6 +10,7 @@ import (
 
 	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"
 )
 
@@ -215,6 +216,30 @@ func (u *UI) getPath(w http.ResponseWriter, r *http.Request, v *visit) error {
 		}
 	}
 	return u.showGraph(w, r, v, st, told)
+}
+
+// steps tells of the path that a state shows, as far as its nodes are there.
+func (p *picture) steps(st graphState, names []turtle.Prefix) []views.GraphStep {
+	var out []views.GraphStep
+	for i, iri := range st.along {
+		if _, there := p.index[iri]; !there {
+			return nil
+		}
+		s := views.GraphStep{Node: p.link(st, iri, names)}
+		if i > 0 {
+			edges := p.between(st.along[i-1], iri)
+			if s.Backward = len(edges) == 0; s.Backward {
+				edges = p.between(iri, st.along[i-1])
+			}
+			for k, e := range edges {
+				if s.Name += shortIRI(e.P.Value(), names); k < len(edges)-1 {
+					s.Name += ", "
+				}
+			}
+		}
+		out = append(out, s)
+	}
+	return out
 }
 
 // pathAddress looks for a path from the node that is selected to another.

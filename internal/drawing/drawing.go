@@ -79,30 +79,32 @@ func begin(nodes []Node, at []Point, i, k int, placed []int) Point {
 	return Point{from.X + 1.4*radius*math.Cos(angle), from.Y + 0.8*radius*math.Sin(angle)}
 }
 
-// move lets the fresh nodes find their places among all that are there (after Fruchterman and Reingold, 1991).
+// move lets the fresh nodes, which come last in there, find their places among all that are there (after Fruchterman
+// and Reingold, 1991). Many have fewer steps, which take longer each.
 func move(at []Point, fresh, there []int, edges [][2]int) {
-	free, known := make([]bool, len(at)), make([]bool, len(at))
-	for _, i := range fresh {
-		free[i] = true
-	}
+	known := make([]bool, len(at))
 	for _, i := range there {
 		known[i] = true
 	}
+	first, steps := len(there)-len(fresh), min(steps, steps*100/len(there))
 	push := make([]Point, len(at))
 	for step := range steps {
-		for _, i := range fresh {
-			push[i] = Point{}
-			for _, j := range there {
+		clear(push)
+		for k, i := range there[first:] {
+			for _, j := range there[:first+k] {
 				dx, dy := at[i].X-at[j].X, at[i].Y-at[j].Y
 				d := dx*dx + dy*dy
-				if i == j || d > 36*length*length {
+				if d > 36*length*length {
 					continue
 				}
 				if d < 1 {
 					dx, dy, d = float64(i-j), 1, 1+float64((i-j)*(i-j))
 				}
-				push[i].X += dx * length * length / d
-				push[i].Y += dy * length * length / d
+				f := length * length / d
+				push[i].X += dx * f
+				push[i].Y += dy * f
+				push[j].X -= dx * f
+				push[j].Y -= dy * f
 			}
 		}
 		for _, e := range edges {
@@ -117,16 +119,11 @@ func move(at []Point, fresh, there []int, edges [][2]int) {
 				push[i].Y += sign * dy * pull
 			}
 		}
-		most := length * 0.5 * (1 - float64(step)/steps)
+		most := length * 0.5 * (1 - float64(step)/float64(steps))
 		for _, i := range fresh {
 			if l := math.Hypot(push[i].X, push[i].Y); l > 0 {
 				at[i].X += push[i].X / l * min(l, most)
 				at[i].Y += push[i].Y / l * min(l, most)
-			}
-		}
-		for i := range push {
-			if !free[i] {
-				push[i] = Point{}
 			}
 		}
 	}
@@ -144,6 +141,9 @@ func separate(at []Point, nodes []Node, fresh, there []int) {
 			for _, j := range there {
 				if i == j || free[j] && j < i {
 					continue
+				}
+				if side := nodes[i].Room.Side + nodes[j].Room.Side + gap; at[i].X-at[j].X >= side || at[j].X-at[i].X >= side {
+					continue // as most are
 				}
 				x, y := overlap(at[i], nodes[i].Room, at[j], nodes[j].Room)
 				if x <= 0 || y <= 0 {

@@ -78,7 +78,7 @@ func TestALineGoesAroundNodesThatAreOnItsWay(t *testing.T) {
 	}
 	l := Route(a, b, []Point{a, b, {150, 0}, {150, 20}}, false)
 	for i := range 21 {
-		if p := l.At(float64(i) / 20); math.Hypot(p.X-150, p.Y) < clear || math.Hypot(p.X-150, p.Y-20) < clear {
+		if p := l.At(float64(i) / 20); math.Hypot(p.X-150, p.Y) < wayside || math.Hypot(p.X-150, p.Y-20) < wayside {
 			t.Errorf("it comes to %v", p)
 		}
 	}

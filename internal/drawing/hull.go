@@ -63,7 +63,7 @@ func inside(p Point, corners []Point) bool {
 	within := true
 	for i, a := range corners {
 		b := corners[(i+1)%len(corners)]
-		if fromSegment(p, a, b) < 2*clear {
+		if fromSegment(p, a, b) < 2*wayside {
 			return true
 		}
 		within = within && turn(a, b, p) > 0
@@ -76,7 +76,7 @@ func tree(at []Point, members []int, in []bool) [][2]int {
 	cost := func(a, b Point) float64 {
 		d := math.Hypot(a.X-b.X, a.Y-b.Y)
 		for i, p := range at {
-			if !in[i] && fromSegment(p, a, b) < 2*clear {
+			if !in[i] && fromSegment(p, a, b) < 2*wayside {
 				d += 4 * length
 			}
 		}
@@ -108,7 +108,7 @@ func limb(a, b Point, others []Point) Line {
 	for _, bow := range []float64{0, 110, -110, 160, -160, 220, -220} {
 		l := bowed(a, b, bow)
 		l.From, l.To = a, b
-		if n := l.meets(a, b, others, 3*clear); n < least {
+		if n := l.meets(a, b, others, 3*wayside); n < least {
 			best, least = l, n
 		}
 	}

@@ -28,8 +28,8 @@ type Timeline struct {
 // Band is the part of the plane that a lane takes.
 type Band struct{ Top, Height float64 }
 
-// Tick is a time and where it is. Before one with a Silence there was a long time in which nothing happened, which
-// is drawn shorter.
+// Tick is a time and where it is. Before one with a Silence there was a long time in which nothing happened, which is
+// drawn shorter.
 type Tick struct {
 	X, At   float64
 	Silence float64 // seconds, or 0
@@ -40,7 +40,11 @@ const (
 	rowTall  = 66.0 // of a row of a lane
 	maxRows  = 6    // of a lane; more nodes of a time move on to the right
 	tickRoom = 66.0
-	laneGap  = 30.0 // above the first row, where the lane's name stands
+
+	usualWidth = 1200.0 // of a picture, which is no wider
+	eachWidth  = 34.0   // but for so much a node
+
+	laneGap = 30.0 // above the first row, where the lane's name stands
 )
 
 // Lanes places nodes by time from left to right, each in its lane, in as many rows as it needs there so that no two
@@ -179,21 +183,24 @@ func newScale(nodes []Timed, order []int) scale {
 		}
 		s.x[t] = s.width
 	}
+	if most := max(usualWidth, eachWidth*float64(len(order))); s.width > most { // rows have room for the rest
+		for t := range s.x {
+			s.x[t] *= most / s.width
+		}
+		s.width = most
+	}
 	return s
 }
 
-// ticks are the times that have room to be written, and all before which there was a silence.
+// ticks are the times that have room to be written. A silence is told of where there is room for that, too.
 func (s scale) ticks() []Tick {
 	var out []Tick
 	for _, t := range s.times {
 		k := Tick{X: s.x[t], At: t, Silence: s.silences[t]}
 		if n := len(out); n > 0 && k.X-out[n-1].X < tickRoom {
-			if k.Silence == 0 {
-				continue
-			}
-			if out[n-1].Silence == 0 {
-				out = out[:n-1]
-			}
+			continue
+		} else if n > 0 && k.X-out[n-1].X < 2.4*tickRoom {
+			k.Silence = 0
 		}
 		out = append(out, k)
 	}

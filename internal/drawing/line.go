@@ -11,8 +11,8 @@ type Line struct{ From, Control, To Point }
 // Keep is how far lines stay from the middle of the nodes that they join.
 const Keep = 14.0
 
-// clear is how far a line stays from the middle of other nodes, where it can.
-const clear = 17.0
+// wayside is how far a line stays from the middle of other nodes, where it can.
+const wayside = 17.0
 
 // Route gives the line between two nodes that comes near as few others as can be: straight, or bowed to its left
 // (bow > 0) or to its right. A line that has a companion the other way begins with a bow. Of a node to itself it
@@ -25,7 +25,7 @@ func Route(a, b Point, others []Point, companion bool) Line {
 	best, least := Line{}, math.MaxInt
 	for _, bow := range bows {
 		l := bowed(a, b, bow)
-		if n := l.meets(a, b, others, clear); n < least {
+		if n := l.meets(a, b, others, wayside); n < least {
 			best, least = l, n
 		}
 		if least == 0 {
@@ -43,9 +43,9 @@ func bowed(a, b Point, bow float64) Line {
 }
 
 // meets counts the nodes that a line comes too near to, besides its own two.
-func (l Line) meets(a, b Point, others []Point, clear float64) int {
-	left, right := min(a.X, b.X, l.Control.X)-clear, max(a.X, b.X, l.Control.X)+clear
-	top, bottom := min(a.Y, b.Y, l.Control.Y)-clear, max(a.Y, b.Y, l.Control.Y)+clear
+func (l Line) meets(a, b Point, others []Point, wayside float64) int {
+	left, right := min(a.X, b.X, l.Control.X)-wayside, max(a.X, b.X, l.Control.X)+wayside
+	top, bottom := min(a.Y, b.Y, l.Control.Y)-wayside, max(a.Y, b.Y, l.Control.Y)+wayside
 	n := 0
 	for _, p := range others {
 		if p == a || p == b || p.X < left || p.X > right || p.Y < top || p.Y > bottom {
@@ -53,7 +53,7 @@ func (l Line) meets(a, b Point, others []Point, clear float64) int {
 		}
 		const parts = 24
 		for i := 1; i < parts; i++ {
-			if at := l.At(float64(i) / parts); math.Hypot(at.X-p.X, at.Y-p.Y) < clear {
+			if at := l.At(float64(i) / parts); math.Hypot(at.X-p.X, at.Y-p.Y) < wayside {
 				n++
 				break
 			}

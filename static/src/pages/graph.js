@@ -18,7 +18,8 @@ function look(next) {
   svg.setAttribute("viewBox", view.join(" "));
   const far = 1 / svg.getScreenCTM().a; // units of the plane in a pixel
   const level = levels.findLastIndex((l) => l < far * 0.85) + 1;
-  svg.setAttribute("class", `level-${Math.min(level, levels.length - 1)}`);
+  svg.classList.remove(...levels.map((_, i) => `level-${i}`));
+  svg.classList.add(`level-${Math.min(level, levels.length - 1)}`);
 }
 
 // begin makes what came work. Who only chose another node keeps the view.
