@@ -5,6 +5,7 @@
 package drawing
 
 import (
+	"cmp"
 	"hash/fnv"
 	"math"
 	"slices"
@@ -131,48 +132,59 @@ func move(at []Point, fresh, there []int, edges [][2]int) {
 
 // separate moves fresh nodes until no room reaches into another, each time by the shorter way.
 func separate(at []Point, nodes []Node, fresh, there []int) {
-	free := make([]bool, len(at))
+	free, widest := make([]bool, len(at)), 0.0
 	for _, i := range fresh {
 		free[i] = true
 	}
+	for _, i := range there {
+		widest = max(widest, nodes[i].Room.Side)
+	}
+	order := slices.Clone(there)
 	for range rounds {
 		still := true
-		for _, i := range fresh {
-			for _, j := range there {
-				if i == j || free[j] && j < i {
+		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(at[i].X, at[j].X) })
+		for k, i := range order {
+			for _, j := range order[k+1:] {
+				if at[j].X-at[i].X >= nodes[i].Room.Side+widest+gap {
+					break
+				}
+				if !free[i] && !free[j] {
 					continue
 				}
-				if side := nodes[i].Room.Side + nodes[j].Room.Side + gap; at[i].X-at[j].X >= side || at[j].X-at[i].X >= side {
-					continue // as most are
+				if x, y := overlap(at[i], nodes[i].Room, at[j], nodes[j].Room); x > 0 && y > 0 {
+					still = false
+					part(at, i, j, x+0.5, y+0.5, free)
 				}
-				x, y := overlap(at[i], nodes[i].Room, at[j], nodes[j].Room)
-				if x <= 0 || y <= 0 {
-					continue
-				}
-				still = false
-				way := Point{Y: y + 0.5}
-				if at[i].Y < at[j].Y || at[i].Y == at[j].Y && i < j {
-					way.Y = -way.Y
-				}
-				if x < y {
-					way = Point{X: x + 0.5}
-					if at[i].X < at[j].X || at[i].X == at[j].X && i < j {
-						way.X = -way.X
-					}
-				}
-				share := 1.0
-				if free[j] {
-					share = 0.5
-					at[j].X -= way.X * share
-					at[j].Y -= way.Y * share
-				}
-				at[i].X += way.X * share
-				at[i].Y += way.Y * share
 			}
 		}
 		if still {
 			return
 		}
+	}
+}
+
+// part moves two nodes, or the one of them that is free, by so much from each other: across where that is less, or else
+// up and down.
+func part(at []Point, i, j int, x, y float64, free []bool) {
+	way := Point{Y: y}
+	if at[i].Y < at[j].Y || at[i].Y == at[j].Y && i < j {
+		way.Y = -y
+	}
+	if x < y {
+		way = Point{X: x}
+		if at[i].X < at[j].X || at[i].X == at[j].X && i < j {
+			way.X = -x
+		}
+	}
+	share := 1.0
+	if free[i] && free[j] {
+		share = 0.5
+	}
+	if free[i] {
+		at[i].X, at[i].Y = at[i].X+way.X*share, at[i].Y+way.Y*share
+	}
+	if free[j] {
+		at[j].X, at[j].Y = at[j].X-way.X*share, at[j].Y-way.Y*share
 	}
 }
 
