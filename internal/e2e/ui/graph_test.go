@@ -1,9 +1,12 @@
 package ui
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp/kb"
 )
 
 const (
@@ -101,9 +104,115 @@ func TestHostileTermsAreOnlyShown(t *testing.T) {
 	})
 }
 
+// museum is what three robots heard and saw, of which two things are of one event each and two wait for a person.
+func (s *service) museum() (shown []string) {
+	s.t.Helper()
+	const base, day = "https://example.org/", "2026-02-11T"
+	var text strings.Builder
+	text.WriteString("@prefix xsd: <http://www.w3.org/2001/XMLSchema#> . @prefix segb: <http://www.gsi.upm.es/ontologies/segb/ns#> . @prefix oro: <http://kb.openrobots.org#> . @prefix prov: <http://www.w3.org/ns/prov#> . @prefix schema: <http://schema.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n")
+	for _, robot := range []string{"ari", "tiago", "pepper"} {
+		fmt.Fprintf(&text, "<%[1]srobot/%[2]s> a oro:Robot, prov:Agent ; schema:name %[3]q .\n", base, robot, strings.ToUpper(robot))
+		shown = append(shown, "v", "+ "+base+"robot/"+robot)
+	}
+	for _, o := range []struct{ robot, at, subject, modality, text string }{
+		{"ari", "09:12:13.150", "maria", "speech", "Could you show me climate news?"}, {"tiago", "09:12:13.950", "maria", "speech", "Could you show me climate news?"},
+		{"pepper", "09:12:13.650", "", "speech", "Could you show me climate news?"}, {"ari", "09:14:02.000", "maria", "speech", "Where is the cloakroom, please?"},
+		{"tiago", "09:14:40.310", "juan", "speech", "Could I have a map of the building?"}, {"pepper", "09:14:40.480", "juan", "speech", "Could I have a map of the building?"},
+		{"ari", "09:20:41.120", "juan", "vision", ""}, {"pepper", "09:20:41.700", "", "vision", ""},
+	} {
+		iri, kind, class, label := base+o.robot+"/activity/"+o.at, "human_utterance", "ListeningEvent", o.text
+		if o.text == "" {
+			kind, class, label = "human_gesture", "DetectedHumanEvent", "A gesture of somebody"
+		}
+		members := map[string]string{"event_kind": kind, "observed_at": day + o.at + "Z", "modality": o.modality, "robot_uri": base + "robot/" + o.robot, "observation_uri": iri}
+		if o.subject != "" {
+			members["subject_uri"] = base + "human/" + o.subject
+		}
+		if o.text != "" {
+			members["text"] = o.text
+		}
+		s.observe(members)
+		fmt.Fprintf(&text, "<%s> a prov:Activity, segb:LoggedActivity, oro:%s ; rdfs:label %q ; segb:wasPerformedBy <%srobot/%s> ; prov:startedAtTime %q^^xsd:dateTime .\n", iri, class, label, base, o.robot, day+o.at+"Z")
+		if o.subject != "" {
+			fmt.Fprintf(&text, "<%s> prov:wasInfluencedBy <%shuman/%s> .\n", iri, base, o.subject)
+		}
+	}
+	s.publish(text.String())
+	for _, robot := range []string{"ari", "tiago", "pepper"} {
+		shown = append(shown, "v", "< 25 "+performed+" "+base+"robot/"+robot)
+	}
+	return shown
+}
+
+func TestOneSeesSharedEventsAndFindsAPathAndTheLogOfAnEdge(t *testing.T) {
+	s := openService(t)
+	shown := s.museum()
+	eachLook(t, func(t *testing.T, l look) {
+		b := open(t, s.ui, l)
+		b.goTo(graphPath(append(shown, "node", "https://example.org/robot/ari")...))
+		b.see(".tables summary", "2 shared events, 2 pending cases")
+		if n := value[int](b, `document.querySelectorAll("#drawing .hull").length * 10 + document.querySelectorAll("#drawing .doubt").length`); n != 22 {
+			t.Errorf("hulls and dotted lines: %d", n)
+		}
+		b.fill("#to", "PEPPER")
+		b.click(".path-to button")
+		b.see(".path", "A path of")
+		if n := value[int](b, `document.querySelectorAll("#drawing .edge.along").length`); n < 2 {
+			t.Errorf("%d lines of the path are drawn", n)
+		}
+		steps := value[int](b, `document.querySelectorAll(".path .steps li").length`)
+		b.click("#edges button")
+		b.see(".node-card", "Last brought")
+		b.click(".node-card .triples a")
+		b.see("h1", "Logs of a triple")
+		b.goTo("/kg-graph/path?from=" + url.QueryEscape("https://example.org/robot/ari") + "&to=nothing+is+called+so")
+		b.see(".path", "Nothing is called")
+		if steps < 3 {
+			t.Errorf("the path has %d nodes", steps)
+		}
+	})
+}
+
+func TestTheGraphIsExploredByKeysAlone(t *testing.T) {
+	s := openService(t)
+	s.publishDemo()
+	b := open(t, s.ui, look{})
+	b.goTo(graphPath("node", robotAri))
+	nodes := func() int { return value[int](b, `document.querySelectorAll("#drawing .node").length`) }
+	is := func(what string, holds func() bool) {
+		b.eventually(what, holds, func() string { return fmt.Sprint(nodes(), " nodes at ", b.path()) })
+	}
+	b.press("e")
+	is("e expands", func() bool { return nodes() > 5 })
+	all := nodes()
+	b.press(kb.ArrowDown)
+	if value[bool](b, `!document.activeElement.matches("#drawing .node:not(.chosen)")`) {
+		t.Error("an arrow does not lead to another node")
+	}
+	b.press(kb.Enter)
+	is("Enter chooses", func() bool { return strings.Contains(b.path(), "activity") && len(b.all(".node-card")) == 1 })
+	b.press("x")
+	is("x hides", func() bool { return nodes() == all-1 })
+	b.press("z")
+	is("z undoes", func() bool { return nodes() == all })
+	b.press("y")
+	is("y redoes", func() bool { return nodes() == all-1 })
+	b.press("z")
+	is("z undoes again", func() bool { return nodes() == all })
+	b.press("z")
+	is("the robot is chosen", func() bool { return len(b.all(`[data-key="c"]`)) == 1 })
+	b.press("c")
+	is("c collapses", func() bool { return nodes() == 1 })
+	b.press("/")
+	if !value[bool](b, `document.activeElement.id == "q"`) {
+		t.Error("/ does not lead to the search")
+	}
+}
+
 func TestTheGraphPageLooksRight(t *testing.T) {
 	s := newService(t)
 	s.publishDemo()
+	events := s.museum()
 	inLights(t, func(t *testing.T, l look) {
 		b := open(t, s.ui, l)
 		b.signIn(s, "auditor")
@@ -120,5 +229,13 @@ func TestTheGraphPageLooksRight(t *testing.T) {
 		b.see(".toolbar [aria-current]", "By time")
 		b.accessible()
 		b.shot("kg-graph-time", l)
+		b.goTo(graphPath(append(events, "layout", "time")...))
+		b.see(".tables summary", "pending")
+		b.accessible()
+		b.shot("kg-graph-events", l)
+		b.goTo("/kg-graph/path?" + url.Values{"from": {robotAri}, "to": {"tiago:robot_tiago1"}}.Encode())
+		b.see(".path", "A path of")
+		b.accessible()
+		b.shot("kg-graph-path", l)
 	})
 }
