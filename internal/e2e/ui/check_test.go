@@ -32,16 +32,35 @@ func (b *tab) signIn(s *service, roles ...auth.Role) {
 	b.see(".who", "ari")
 }
 
-// accessible runs axe-core on the page as it is and fails the test for what is serious or critical. It also
-// fails where the page is wider than the window, or has moved about while it was loaded.
-func (b *tab) accessible() {
+// shift tells how much the page has moved about so far, as the sum of its layout shifts.
+func (b *tab) shift() float64 {
 	b.t.Helper()
-	shift := value[float64](b, `new Promise(done => {
+	return value[float64](b, `new Promise(done => {
 		let sum = 0;
 		new PerformanceObserver(list => list.getEntries().forEach(e => { if (!e.hadRecentInput) sum += e.value; })).observe({type: "layout-shift", buffered: true});
 		setTimeout(() => done(sum), 50);
 	})`)
-	if shift > 0.02 {
+}
+
+// ready tells when the page could be used, in milliseconds from when it was asked for: its scripts have run, and what
+// kept the browser busy at once after that is over.
+func (b *tab) ready() float64 {
+	b.t.Helper()
+	return value[float64](b, `new Promise(done => {
+		const loaded = performance.getEntriesByType("navigation")[0].domContentLoadedEventEnd;
+		let ready = loaded;
+		new PerformanceObserver(list => list.getEntries().forEach(e => {
+			if (e.startTime < ready + 50) ready = Math.max(ready, e.startTime + e.duration);
+		})).observe({type: "longtask", buffered: true});
+		setTimeout(() => done(ready), 50);
+	})`)
+}
+
+// accessible runs axe-core on the page as it is and fails the test for what is serious or critical. It also
+// fails where the page is wider than the window, or has moved about while it was loaded.
+func (b *tab) accessible() {
+	b.t.Helper()
+	if shift := b.shift(); shift > 0.02 {
 		b.t.Errorf("%s moves by %.3f while it is loaded", b.path(), shift)
 	}
 	if over := value[int](b, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); over > 0 {

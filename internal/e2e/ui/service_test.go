@@ -37,10 +37,11 @@ type service struct {
 }
 
 // openService starts a service with authentication off, newService one with it on. Either ends with the test.
-func openService(t testing.TB) *service { return start(t, "") }
-func newService(t testing.TB) *service  { return start(t, testSecret) }
+func openService(t testing.TB) *service { return start(t, "", nil) }
+func newService(t testing.TB) *service  { return start(t, testSecret, nil) }
 
-func start(t testing.TB, secret string) *service {
+// start starts a service; its queries are answered by what around makes of the store, where it is given.
+func start(t testing.TB, secret string, around func(*cayley.Store) httpapi.Querier) *service {
 	t.Helper()
 	authenticator, err := auth.New(secret)
 	if err != nil {
@@ -56,8 +57,12 @@ func start(t testing.TB, secret string) *service {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var queries httpapi.Querier = store
+	if around != nil {
+		queries = around(store)
+	}
 	api := httpapi.New(httpapi.Config{
-		Graph: store, Queries: store, Contexts: contexts, Journal: store, Auth: authenticator, Log: log, StoreName: "cayley", Version: "test", SpoolDir: dir,
+		Graph: store, Queries: queries, Contexts: contexts, Journal: store, Auth: authenticator, Log: log, StoreName: "cayley", Version: "test", SpoolDir: dir,
 		Pages: func(a *httpapi.API) httpapi.Pages {
 			return webui.New(webui.Config{API: a, Auth: authenticator, Log: log, Pending: func(ctx context.Context) (int, error) {
 				stats, err := contexts.Stats(ctx)

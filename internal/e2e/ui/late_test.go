@@ -1,0 +1,103 @@
+package ui
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/eval"
+)
+
+// lateStore answers the query of the hours of activities when it is told to: by letting it run, or with an error.
+type lateStore struct {
+	*cayley.Store
+	told chan error
+}
+
+func (s lateStore) Query(ctx context.Context, q *sparql.Query, l eval.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
+	if slices.Contains(q.Variables(), "quarter") {
+		select {
+		case err := <-s.told:
+			if err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return s.Store.Query(ctx, q, l, out, triple)
+}
+
+// lateService gives a service with data of which the section Activity is late, and what tells it to come.
+func lateService(t *testing.T) (*service, chan error) {
+	told := make(chan error, 1)
+	s := start(t, "", func(store *cayley.Store) httpapi.Querier { return lateStore{store, told} })
+	s.publishDemo()
+	return s, told
+}
+
+// TestALateSectionIsWaitedForAndComesByItself has all others there meanwhile, and nothing moves.
+func TestALateSectionIsWaitedForAndComesByItself(t *testing.T) {
+	for _, l := range []look{{}, {phone: true, dark: true}} {
+		t.Run(l.String(), func(t *testing.T) {
+			s, told := lateService(t)
+			b := open(t, s.ui, l)
+			b.goTo("/reports?from=2026-02-24T12:00:00")
+			b.see("#activity.waits", "This takes a moment longer")
+			if len(b.all("#activity .skeleton")) != 1 || len(b.all("#activity table")) != 0 {
+				t.Error("it does not look like waiting")
+			}
+			b.see("#totals", "triples")
+			b.shot("reports-late", l)
+			told <- nil
+			b.see("#activity:not(.waits) .chart", "Activities by hour")
+			b.eventually("all are there", func() bool { return len(b.all(".report.waits")) == 0 }, b.path)
+			if got := b.all("#activity a[href*='from=2026-02-24T12']"); len(got) == 0 {
+				t.Error("what came has lost the range")
+			}
+			b.accessible()
+		})
+	}
+}
+
+func TestALateSectionThatTakesTooLongSaysSo(t *testing.T) {
+	s, told := lateService(t)
+	b := open(t, s.ui, look{})
+	b.goTo("/reports")
+	b.see("#activity.waits", "This takes a moment longer")
+	told <- &eval.LimitError{Limit: "time", Detail: "30s"}
+	b.see("#activity [role=alert]", "Try this section again")
+	if len(b.all("#activity table, #activity .chart")) > 0 {
+		t.Error("it also shows what it does not know")
+	}
+	b.see("#people", "TIAGo")
+}
+
+func TestALateSectionThatNeverComesSaysSo(t *testing.T) {
+	s, _ := lateService(t)
+	b := open(t, s.ui, look{})
+	b.expect("Failed to load resource")
+	b.expect("a script writes an error to the console") // htmx does
+	b.goTo("/reports")
+	b.see("#activity.waits", "This takes a moment longer")
+	s.stop()
+	b.see("#activity", "This section did not come")
+	if len(b.all("#activity .skeleton")) > 0 {
+		t.Error("it still looks like waiting")
+	}
+}
+
+func TestALateSectionIsALinkWithoutScripts(t *testing.T) {
+	s, told := lateService(t)
+	b := open(t, s.ui, look{noScripts: true})
+	b.goTo("/reports?from=2026-02-24T12:00:00")
+	b.see("#activity", "This takes a moment longer")
+	told <- nil
+	b.follow("#activity [data-wait] a")
+	b.see("#activity", "By the hour of the week")
+	b.see(".contents", "All sections")
+}
