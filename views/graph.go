@@ -171,6 +171,7 @@ type GraphTriple struct {
 	Name   string
 	Logs   string // "" for the resolver's
 	Newest *TripleLog
+	Late   bool // the newest was not found in time
 }
 
 // GraphPath tells of a path that was looked for.

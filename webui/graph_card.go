@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/url"
 	"slices"
+	"time"
 
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/vocabulary"
@@ -124,21 +125,28 @@ func graphWay(st graphState, op graphOp, count int, names []turtle.Prefix) views
 	return w
 }
 
+// logsTime is how long the newest logs of a line's edges are looked for, from the newest on. What a large load brought, long
+// ago, may take seconds.
+const logsTime = 120 * time.Millisecond
+
 // edgeCard is what is known of the line from one node to another: its edges, and the newest log that brought each.
 func (u *UI) edgeCard(ctx context.Context, st graphState, p *picture, names []turtle.Prefix) (*views.GraphEdgeCard, error) {
 	edges := p.between(st.edge[0], st.edge[1])
 	if len(edges) == 0 {
 		return nil, nil
 	}
+	limited, cancel := context.WithTimeout(ctx, logsTime)
+	defer cancel()
 	c := &views.GraphEdgeCard{From: p.link(st, st.edge[0], names), To: p.link(st, st.edge[1], names)}
 	for _, e := range edges {
 		t := views.GraphTriple{Name: shortIRI(e.P.Value(), names)}
 		if !e.own {
-			page, err := u.config.API.Logs(ctx, e.Triple, 1)
-			if err != nil {
+			t.Logs = tripleLogs(e.Triple)
+			page, err := u.config.API.Logs(limited, e.Triple, 1)
+			if err != nil && (limited.Err() == nil || ctx.Err() != nil) {
 				return nil, err
 			}
-			t.Logs = tripleLogs(e.Triple)
+			t.Late = err != nil
 			for _, l := range page.Entries {
 				t.Newest = &views.TripleLog{Time: l.Time, Actor: l.Actor, Claimed: l.Claimed, LogID: l.LogID, Triples: l.Triples, Added: l.Added}
 			}
