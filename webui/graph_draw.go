@@ -185,6 +185,8 @@ func (a *artist) level() {
 	for a.d.Level < len(levels)-1 && levels[a.d.Level] < far*0.85 {
 		a.d.Level++
 	}
+	more := levels[a.d.Level] - 1 // for the larger names at the rim
+	a.d.Left, a.d.Width, a.d.Height = a.d.Left-margin*more, a.d.Width+2*margin*more, a.d.Height+2*lineTall*more
 }
 
 // name finds from how far away each node can have its label, the most important nodes first.
