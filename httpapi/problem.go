@@ -16,6 +16,7 @@ import (
 
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/backup"
+	"github.com/segraph/segraph/internal/spool"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/turtle"
@@ -64,7 +65,7 @@ func (p *Problem) With(key, value string) *Problem {
 
 // limitNames are what metrics call the limits that a client can meet.
 var limitNames = []string{"body_size", "body_rate", "answer_rate", "bodies", "documents", "queries", "query_time", "query_memory",
-	"failed_tokens", "disk", "snapshot_room"}
+	"failed_tokens", "spool", "disk", "snapshot_room"}
 
 // limited says which limit the problem is about.
 func (p *Problem) limited(name string) *Problem {
@@ -140,6 +141,8 @@ func problemOf(err error) *Problem {
 		return newProblem(http.StatusInsufficientStorage, "the disk has no room for a snapshot, and nothing was changed: %v; make room", room).limited("snapshot_room")
 	case errors.Is(err, store.ErrDiskFull):
 		return newProblem(http.StatusInsufficientStorage, "the disk is full; nothing of the request was stored").limited("disk")
+	case errors.Is(err, spool.ErrStalled):
+		return newProblem(http.StatusServiceUnavailable, "there is no room for answers that wait for their clients, and this one took too long").limited("spool").retryAfter(10 * time.Second)
 	case errors.As(err, &damaged): // its words name the file, which is for the log
 		return newProblem(http.StatusInternalServerError, "the file of the store is damaged: whoever runs the service has to restore a backup; its log says more about this request's id")
 	case errors.As(err, &unready):

@@ -1,0 +1,181 @@
+package httpapi
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/internal/backup"
+	"github.com/segraph/segraph/internal/metrics"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/sparql/eval"
+)
+
+// refusal is how a client meets a limit: what it is told, in part, and the metric that counts it.
+type refusal struct {
+	limit  string
+	status int // 0 where the answer is broken off
+	words  string
+	meet   func(t *testing.T, s *service) *httptest.ResponseRecorder // nil where the answer is broken off
+	change func(*Config)
+}
+
+func ask(path string) func(*testing.T, *service) *httptest.ResponseRecorder {
+	return func(t *testing.T, s *service) *httptest.ResponseRecorder {
+		return s.do(t, call{method: "GET", path: path})
+	}
+}
+
+func post(path, body string) func(*testing.T, *service) *httptest.ResponseRecorder {
+	return func(t *testing.T, s *service) *httptest.ResponseRecorder {
+		return s.do(t, call{method: "POST", path: path, body: body})
+	}
+}
+
+// failing has the store give an error.
+func failing(err error, meet func(*testing.T, *service) *httptest.ResponseRecorder) func(*testing.T, *service) *httptest.ResponseRecorder {
+	return func(t *testing.T, s *service) *httptest.ResponseRecorder {
+		s.graph.err = err
+		return meet(t, s)
+	}
+}
+
+var refusals = []refusal{
+	{"body_size", 413, "larger than the limit of 100 bytes", post("/ttl/delete_all", strings.Repeat(" ", 101)), func(c *Config) { c.Limits.Body = 100 }},
+	{"bodies", 503, "too many large bodies", post("/ttl", ttl(strings.Repeat("# x\n", 1<<16), nil)), func(c *Config) { c.Limits.BodyDisk = 1 }},
+	{"body_rate", 408, "came too slowly", drip, func(c *Config) { c.Limits.Patience = 200 * time.Millisecond }},
+	{"answer_rate", 0, "", takeSlowly, func(c *Config) { c.Limits.Patience = 200 * time.Millisecond }},
+	{"spool", 0, "", takeLate, func(c *Config) { c.Limits.SpoolDisk, c.Limits.Room = 1, 100*time.Millisecond }},
+	{"documents", 503, "too many documents", func(t *testing.T, s *service) *httptest.ResponseRecorder {
+		s.work.patience = time.Millisecond
+		if err := s.work.processors.enter(t.Context(), int64(s.config.Limits.Workers)); err != nil {
+			t.Fatal(err)
+		}
+		return post("/ttl", ttl(strings.Repeat("# x\n", 1<<12), nil))(t, s)
+	}, nil},
+	{"queries", 503, "too many queries", func(t *testing.T, s *service) *httptest.ResponseRecorder {
+		for range s.config.Limits.Queries {
+			s.queries.running <- struct{}{}
+		}
+		return ask("/query?query=ASK%7B%7D")(t, s)
+	}, func(c *Config) { c.Limits.QueryPatience = time.Millisecond }},
+	{"query_time", 504, "more time than its limit", failing(&eval.LimitError{Limit: "time", Detail: "1s"}, ask("/query?query=ASK%7B%7D")), nil},
+	{"query_memory", 503, "more memory than its limit", failing(&eval.LimitError{Limit: "memory", Detail: "1 MiB"}, ask("/query?query=ASK%7B%7D")), nil},
+	{"failed_tokens", 429, "too many wrong tokens", func(t *testing.T, s *service) *httptest.ResponseRecorder {
+		wrong := call{method: "GET", path: "/events", token: "x.y.z"}
+		s.do(t, wrong)
+		return s.do(t, wrong)
+	}, func(c *Config) { c.Limits.FailedTokens = 1 }},
+	{"disk", 507, "the disk is full", failing(store.ErrDiskFull, post("/ttl", ttl(small, nil))), nil},
+	{"snapshot_room", 507, "--snapshot-keep 0", failing(&backup.NoRoomError{Need: 3, Free: 2, Left: 1}, post("/ttl/delete_all", `{"user":null}`)), nil},
+}
+
+// Every limit that a client can meet is told in words where there is still somebody to tell, and is counted by its name.
+func TestEveryLimitHasWordsAndIsCounted(t *testing.T) {
+	var names []string
+	for _, c := range refusals {
+		names = append(names, c.limit)
+		t.Run(c.limit, func(t *testing.T) {
+			counted := metrics.New("test")
+			change := func(config *Config) {
+				config.Metrics = counted
+				if c.change != nil {
+					c.change(config)
+				}
+			}
+			s := newOpenService(t, change)
+			if c.limit == "failed_tokens" {
+				s = newService(t, change)
+			}
+			if w := c.meet(t, s); w != nil {
+				if w.Code != c.status || !strings.Contains(strings.ToLower(w.Body.String()), strings.ToLower(c.words)) {
+					t.Errorf("%d %s", w.Code, w.Body)
+				}
+			}
+			line := fmt.Sprintf("segraph_refusals_total{limit=%q} 1\n", c.limit)
+			eventually(t, line, func() bool {
+				w := httptest.NewRecorder()
+				counted.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+				return strings.Contains(w.Body.String(), line)
+			})
+		})
+	}
+	slices.Sort(names)
+	if want := slices.Sorted(slices.Values(limitNames)); !slices.Equal(names, want) {
+		t.Errorf("there are the limits %q, and met were %q", want, names)
+	}
+}
+
+// drip sends a body byte by byte, never idle for long, and far slower than a client must be.
+func drip(t *testing.T, s *service) *httptest.ResponseRecorder {
+	r := run(t, s, ServerOptions{})
+	conn := stalled(t, r.APIAddr().String(), "POST /ttl HTTP/1.1\r\nHost: x\r\nContent-Type: text/turtle\r\nContent-Length: 100000\r\n\r\n")
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	go func() {
+		for ctx.Err() == nil {
+			if _, err := io.WriteString(conn, " "); err != nil {
+				return // it was cut off
+			}
+			select {
+			case <-time.After(10 * time.Millisecond):
+			case <-ctx.Done():
+			}
+		}
+	}()
+	w := httptest.NewRecorder()
+	answer, err := io.ReadAll(io.LimitReader(conn, 2000))
+	if len(answer) == 0 {
+		t.Fatalf("it was not answered: %v", err)
+	}
+	if _, err := fmt.Sscanf(string(answer), "HTTP/1.1 %d", &w.Code); err != nil {
+		t.Fatal(err)
+	}
+	w.Body.Write(answer)
+	return w
+}
+
+// begun asks for an export of 16 MiB and takes nothing of it.
+func begun(t *testing.T, s *service) net.Conn {
+	s.graph.export = func(_ context.Context, w io.Writer) error {
+		for range 256 {
+			if _, err := w.Write(make([]byte, 64<<10)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	r := run(t, s, ServerOptions{})
+	return stalled(t, r.APIAddr().String(), "GET /events HTTP/1.1\r\nHost: x\r\n\r\n")
+}
+
+// takeSlowly takes an answer piece by piece, never idle for long, and slower than a client must.
+func takeSlowly(t *testing.T, s *service) *httptest.ResponseRecorder {
+	conn := begun(t, s)
+	go func() { // until the connection is closed with the test
+		for p := make([]byte, 64); ; {
+			if _, err := conn.Read(p); err != nil {
+				return
+			}
+			<-time.After(5 * time.Millisecond) // some 12 KiB a second
+		}
+	}()
+	return nil
+}
+
+// takeLate takes an answer once there was no room for it for too long.
+func takeLate(t *testing.T, s *service) *httptest.ResponseRecorder {
+	conn := begun(t, s)
+	eventually(t, "the export has begun", func() bool { return s.graph.exports() == 1 })
+	eventually(t, "the export is given up", func() bool { return s.graph.exports() == 0 })
+	if n, _ := io.Copy(io.Discard, conn); n >= 16<<20 {
+		t.Errorf("all of it came: %d bytes", n)
+	}
+	return nil
+}
