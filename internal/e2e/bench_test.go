@@ -130,7 +130,7 @@ func BenchmarkExport(b *testing.B) {
 // held liveness up would show in most answers. How many of a hundred wait for the processor alone
 // depends on what else the machine does, so the 99th is BenchmarkExport's to tell.
 func TestLivenessAnswersDuringExports(t *testing.T) {
-	s := serve(t, loaded(t, suite.RobotLogs(t, 7000)), nil)
+	s := serve(t, loaded(t, suite.RobotLogs(t, suite.Size(7000, 1000))), nil)
 	var middle float64
 	for range 3 {
 		took := liveDuringExports(t, s)
