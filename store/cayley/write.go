@@ -88,6 +88,7 @@ func (s *Store) writeLoop() {
 					s.writeGroup(s.gather(w))
 				default:
 					s.settleRest()
+					s.listFree()
 					return
 				}
 			}
@@ -291,7 +292,7 @@ func (s *Store) write(b *bolt.Tx, group []*write) error {
 		return err
 	}
 	id := b.ID()
-	if err := b.Commit(); err != nil {
+	if err := s.file.Commit(b); err != nil {
 		return s.failedCommit(id, fmt.Errorf("writing to disk: %w", err))
 	}
 	if len(late) == 0 {
@@ -344,6 +345,16 @@ func (s *Store) settleRest() {
 	}
 	if err := s.commit([]*write{{settles: true}}); err != nil {
 		s.log.Error("what the resolver decided last is not in the indexes yet", "error", err)
+	}
+}
+
+// listFree has the list of free pages in the file, without which the next one to open it looks at all pages.
+func (s *Store) listFree() {
+	if s.readOnly || s.broken.Load() != nil {
+		return
+	}
+	if err := s.guard(s.file.WriteFreelist); err != nil {
+		s.log.Warn("the next start will look for the free pages", "error", err)
 	}
 }
 

@@ -58,8 +58,9 @@ const quickPages = 1 << 14
 // checkQuick finds, before bbolt maps the file and follows them, what bbolt could not tell and no
 // guard could stop: an end that is missing, branches that lead round in a circle, a list of free
 // pages that names pages in use. Leaves are not read, but for those of buckets that hold
-// buckets: Check reads them.
-func checkQuick(path string, file *os.File) error {
+// buckets: Check reads them. All is read of a file without a list of free pages, because bbolt, opening it to write,
+// will do so to find them.
+func checkQuick(path string, file *os.File, readOnly bool) error {
 	info, err := file.Stat()
 	if err != nil {
 		return fmt.Errorf("opening %s: %w", path, err)
@@ -76,7 +77,9 @@ func checkQuick(path string, file *os.File) error {
 		return &DamagedError{Path: path, Detail: fmt.Sprintf("it has %d bytes and should have %d pages of %d: its end is missing", info.Size(), m.highWater, m.pageSize)}
 	}
 	w := newWalk(context.Background(), file, m)
-	w.quick, w.budget = true, quickPages
+	if m.freelist != noFreelist || readOnly {
+		w.quick, w.budget = true, quickPages
+	}
 	if err := w.run(); err != nil {
 		return &DamagedError{Path: path, Detail: err.Error()}
 	}

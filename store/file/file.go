@@ -46,6 +46,10 @@ type File struct {
 	id    uuid.UUID
 	pages *os.File                     // which bbolt closes
 	lost  atomic.Pointer[DamagedError] // why bbolt can begin nothing any more
+	// Of Commit.
+	commits  int
+	longList int  // longList
+	unlisted bool // the list of free pages is left out
 }
 
 // Open opens the file at path and, unless it is to be read only, makes it if there is none.
@@ -63,7 +67,7 @@ func Open(path string, o Options) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkQuick(path, handle); err != nil {
+	if err := checkQuick(path, handle, o.ReadOnly); err != nil {
 		handle.Close()
 		return nil, err
 	}
@@ -71,7 +75,7 @@ func Open(path string, o Options) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{DB: db, path: path, pages: handle}
+	f := &File{DB: db, path: path, pages: handle, longList: longList}
 	if err := f.readMeta(); err != nil {
 		db.Close()
 		return nil, err
