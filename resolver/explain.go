@@ -62,9 +62,45 @@ func (r *Resolver) explain(candidates []candidate, d weigh.Decision) Explanation
 	case weigh.Ambiguous:
 		out.Reason = fmt.Sprintf("a person should look: %s", why)
 	default:
-		out.Reason = fmt.Sprintf("the chance of %.2f that it is any known event is below %.2f: %s", d.Any, r.rules.Review, why)
+		out.Reason = fmt.Sprintf("the chance of %s that it is any known event is below %.2f: %s", chance(d.Any), r.rules.Review, against(c, why))
 	}
 	return out
+}
+
+// chance says a probability as people read it.
+func chance(p float64) string {
+	if p < 0.01 {
+		return "less than 0.01"
+	}
+	return fmt.Sprintf("%.2f", p)
+}
+
+// against says what speaks most against a candidate that is unlikely; otherwise where nothing does. The first
+// condition of a match that fails may be none of it: no robot has to name whom it sees.
+func against(c candidate, otherwise string) string {
+	words, least := otherwise, 0.0
+	for _, e := range []struct {
+		weight float64
+		words  string
+	}{
+		{c.Weights.Time, sentences[Gap]},
+		{c.Weights.Text, sentences[textReason(c.Evidence.Text)]},
+		{c.Weights.Repeat, "there was time enough to say the same again"},
+		{c.Weights.Modality, sentences[ModalityDiffers]},
+		{c.Weights.Robot, sentences[ReportedBefore]},
+	} {
+		if e.weight < least {
+			words, least = e.words, e.weight
+		}
+	}
+	return words
+}
+
+func textReason(texts weigh.Agreement) Reason {
+	if texts == weigh.OneSide {
+		return TextMissing
+	}
+	return TextWeak
 }
 
 // parts gives what each kind of evidence weighs, with what was seen.
@@ -74,12 +110,19 @@ func (r *Resolver) parts(c comparison) []record.Part {
 		{Feature: "prior", Weight: w.Prior},
 		{Feature: "time", Weight: w.Time, Value: fmt.Sprintf("%.3f s, scale %.2f s", e.Gap, r.spread)},
 		{Feature: "text", Weight: w.Text, Value: textValue(e)},
-		{Feature: "repeat", Weight: w.Repeat},
-		{Feature: "source", Weight: w.Source},
+		{Feature: "repeat", Weight: w.Repeat, Value: unlessZero(w.Repeat, "time enough for a second one like it")},
+		{Feature: "source", Weight: w.Source, Value: unlessZero(w.Source, "too soon for a second one of the same person")},
 		{Feature: "subject", Weight: w.Subject, Value: agreements[e.Subject]},
 		{Feature: "modality", Weight: w.Modality, Value: agreements[e.Modality]},
 		{Feature: "robot", Weight: w.Robot, Value: robotValues[e.Robots]},
 	}
+}
+
+func unlessZero(weight float64, words string) string {
+	if weight == 0 {
+		return ""
+	}
+	return words
 }
 
 var agreements = map[weigh.Agreement]string{

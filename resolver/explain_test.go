@@ -1,0 +1,45 @@
+package resolver_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/resolver/memory"
+)
+
+// What an answer says is what decided: of an unlikely candidate what speaks most against it, and of a repeat why it
+// still waits. The weights add up to the sum.
+func TestAnAnswerSaysWhatDecided(t *testing.T) {
+	r := open(t, &memory.Store{})
+	resolve(t, r, said("2026-02-11T09:12:13.150Z", maria, ari, news))
+	for _, c := range []struct {
+		name    string
+		o       resolver.Observation
+		outcome resolver.Outcome
+		reason  string // a part of the sentence
+	}{
+		{"all is the same", said("2026-02-11T09:12:13.450Z", maria, "https://ex/robot/nao", news), resolver.Matched, "all conditions hold"},
+		{"long after, and nobody is named", said("2026-02-11T09:12:18.900Z", "", tiago, news), resolver.Created, "less than 0.01 that it is any known event is below 0.30: they are too far apart in time"},
+		{"another text, and nobody is named", said("2026-02-11T09:12:13.350Z", "", tiago, "where is the cloakroom"), resolver.Created, "the texts are not alike enough"},
+		{"the same robot again", said("2026-02-11T09:12:14.150Z", maria, ari, "Could you show me"), resolver.Ambiguous, "a person should look: this robot has reported that event already"},
+		{"nobody is named", said("2026-02-11T09:12:13.650Z", "", "https://ex/robot/pepper", news), resolver.Ambiguous, "a person should look: one side does not say who it was"},
+		{"the same, sent again", said("2026-02-11T09:12:13.650Z", "", "https://ex/robot/pepper", news), resolver.Ambiguous, "received before, and a person should look: one side does not say who it was"},
+	} {
+		x := resolve(t, r, c.o)
+		if x.Outcome != c.outcome || !strings.Contains(x.Explanation.Reason, c.reason) {
+			t.Errorf("%s: %s, %q", c.name, x.Outcome, x.Explanation.Reason)
+		}
+		sum := 0.0
+		for _, p := range x.Explanation.Contributions {
+			sum += p.Weight
+			if p.Value == "" && p.Weight != 0 && p.Feature != "prior" {
+				t.Errorf("%s: nothing says why %s weighs %f", c.name, p.Feature, p.Weight)
+			}
+		}
+		if math.Abs(sum-x.Explanation.LogOdds) > 1e-9 {
+			t.Errorf("%s: the weights add up to %f, and the sum is %f", c.name, sum, x.Explanation.LogOdds)
+		}
+	}
+}
