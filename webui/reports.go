@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	reportRows = 200     // of a table that grows with the graph
+	reportRows = 100     // of a table that grows with the graph
 	fileRows   = 100_000 // of the same as a file
 	// soonReported is how long a page waits for its sections. What takes longer comes in by itself.
 	soonReported = 200 * time.Millisecond

@@ -249,7 +249,7 @@ func TestInteractionsAreThereInBothDirections(t *testing.T) {
 	}
 	with := map[string]string{}
 	for _, row := range tableOf(t, section, "participants").Rows {
-		with[row[0].Text] = row[4].Text
+		with[row[0].Text] = row[4].Value
 	}
 	if with["Maria"] != "ARI, TIAGo" || with["ARI"] != "Maria" || with["TIAGo"] != "Maria" {
 		t.Errorf("interacted: %v", with)

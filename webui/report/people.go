@@ -167,10 +167,17 @@ func (r *Report) participants(ctx context.Context, out *views.ReportSection) err
 
 // some is a cell of names, of which only the first are shown where there are many.
 func some(names []string) views.ReportCell {
-	const shown = 6
-	c := plain(strings.Join(names, ", "))
-	if more := len(names) - shown; more > 1 {
-		c.Text = fmt.Sprintf("%s and %d more", strings.Join(names[:shown], ", "), more)
+	shown := len(names)
+	if shown > 7 {
+		shown = 6
+	}
+	apart := make([]string, shown) // so that names that are read from right to left do not mix
+	for i, n := range names[:shown] {
+		apart[i] = "\u2068" + n + "\u2069"
+	}
+	c := views.ReportCell{Text: strings.Join(apart, ", "), Value: strings.Join(names, ", ")}
+	if more := len(names) - shown; more > 0 {
+		c.Text += fmt.Sprintf(" and %d more", more)
 		c.Title = c.Value
 	}
 	return c

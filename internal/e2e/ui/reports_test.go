@@ -73,5 +73,9 @@ func TestTheReportsLookRight(t *testing.T) {
 		b.loadReports(l)
 		b.accessible()
 		b.shot("reports", l)
+		if !l.phone {
+			value[any](b, `document.getElementById("emotions").scrollIntoView()`)
+			b.shot("reports-emotions", l)
+		}
 	})
 }
