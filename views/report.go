@@ -28,10 +28,11 @@ type ReportSection struct {
 	Hours    *HourChart
 	Emotions []EmotionChart
 	Spread   []Lane        // how often each emotion was read in somebody
-	Legend   []LegendEntry // of Emotions, Spread and Lanes
+	Legend   []LegendEntry // of Emotions and Spread
 	Lanes    []Lane
-	Span     Period // of Emotions and Lanes
-	Newest   bool   // Emotions or Lanes are the newest alone
+	Legends  []Legend // of Lanes
+	Span     Period   // of Emotions and Lanes
+	Newest   bool     // Emotions or Lanes are the newest alone
 	Threads  []Thread
 	Tables   []ReportTable
 }
@@ -177,6 +178,12 @@ func (t tick) inset() tick { return tick{0.02 + 0.96*t.at, t.text} }
 type LegendEntry struct {
 	Series int
 	Name   string
+}
+
+// Legend is what the colours of lanes of one What mean.
+type Legend struct {
+	What string
+	List []LegendEntry
 }
 
 // colours is how many there are for series; then they come round again.

@@ -21,6 +21,7 @@ func TestTheReportsPage(t *testing.T) {
 			{Name: "talk", Title: "Talk", Threads: []Thread{{Who: []string{"A", "B"}, From: at, Query: "/query", Logged: 3, Bubbles: []Bubble{{Who: "A", Text: "<b>hi</b>", Language: "en", Note: "heard by B", Href: "/query", Time: at}, {Who: "B", Text: "hello", Robot: true, Time: testNow}}}}},
 			{Name: "drawn", Title: "Drawn", Span: Period{at, testNow}, Legend: []LegendEntry{{1, "joy"}, {9, "fear"}},
 				Emotions: []EmotionChart{{"A", "Human", []EmotionPoint{{at, 0.5, 1, "joy 50 %", "/query?point=1"}, {testNow, 1.2, 9, "too much", "/query?point=2"}}}},
+				Legends:  []Legend{{"place", []LegendEntry{{1, "room"}, {2, "<b>hall</b>"}}}},
 				Lanes:    []Lane{{"B", "place", []LanePart{{0, 40, 1, "room", "room, 11:00", "/query?part=1"}, {40, 100, 7, "<b>hall</b>", "hall", "/query?part=2"}}}}},
 			{Name: "slow", Title: "Slow", Waits: true, Load: "/reports?section=slow"},
 			{Name: "bad", Title: "Bad", Load: "/reports?section=bad", Problem: &Problem{Status: 504, Title: "Gateway Timeout", Detail: "It took too long.", RequestID: "r-1"}},

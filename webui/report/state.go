@@ -2,6 +2,7 @@ package report
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -79,7 +80,7 @@ func (r *Report) states(ctx context.Context, out *views.ReportSection) error {
 		})
 	}
 	places.More = len(stays) > r.Limit
-	out.Lanes, out.Legend, out.Span = r.lanes(list)
+	out.Lanes, out.Legends, out.Span = r.lanes(list)
 	out.Newest = more
 	out.Tables = append(out.Tables, moves, places, t)
 	return nil
@@ -155,7 +156,7 @@ func (r *Report) drawn(l *lane, span views.Period) views.Lane {
 
 // lanes draws the states, which are in the order of time: a lane for a robot's place, and one for each of the
 // first of its properties that are words.
-func (r *Report) lanes(list []*state) ([]views.Lane, []views.LegendEntry, views.Period) {
+func (r *Report) lanes(list []*state) ([]views.Lane, []views.Legend, views.Period) {
 	if len(list) == 0 {
 		return nil, nil, views.Period{}
 	}
@@ -164,7 +165,7 @@ func (r *Report) lanes(list []*state) ([]views.Lane, []views.LegendEntry, views.
 	spans.To = spans.To.Add(max(time.Second, spans.To.Sub(spans.From)/20)) // so that the last is seen
 	lanes := map[key]*lane{}
 	var order []key
-	colours := palette{}
+	colours := map[string]*palette{}
 	add := func(s *state, what, value string) {
 		k := key{s.robot.String(), what}
 		l := lanes[k]
@@ -183,6 +184,9 @@ func (r *Report) lanes(list []*state) ([]views.Lane, []views.LegendEntry, views.
 			l = &lane{robot: s.robot, what: what}
 			lanes[k] = l
 			order = append(order, k)
+			if colours[what] == nil {
+				colours[what] = &palette{}
+			}
 		}
 		if n := len(l.parts); n > 0 {
 			if l.parts[n-1].value == value {
@@ -191,7 +195,7 @@ func (r *Report) lanes(list []*state) ([]views.Lane, []views.LegendEntry, views.
 			}
 			l.parts[n-1].to = s.at
 		}
-		l.parts = append(l.parts, stay{from: s.at, last: s.at, to: spans.To, series: colours.of(value), value: value})
+		l.parts = append(l.parts, stay{from: s.at, last: s.at, to: spans.To, series: colours[what].of(value), value: value})
 	}
 	for _, s := range list {
 		if !s.place.IsZero() {
@@ -208,5 +212,9 @@ func (r *Report) lanes(list []*state) ([]views.Lane, []views.LegendEntry, views.
 	for _, k := range order {
 		out = append(out, r.drawn(lanes[k], spans))
 	}
-	return out, colours.legend(), spans
+	var legends []views.Legend
+	for _, what := range slices.Sorted(maps.Keys(colours)) {
+		legends = append(legends, views.Legend{What: what, List: colours[what].legend()})
+	}
+	return out, legends, spans
 }
