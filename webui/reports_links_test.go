@@ -134,6 +134,12 @@ func TestEveryLinkOfTheReportsYieldsWhatItSays(t *testing.T) {
 		kinds := map[string]int{}
 		for _, name := range report.Names() {
 			page := b.get("/reports?section=" + name + "&" + span.Encode()).Body.String()
+			for _, l := range linksOf(page) { // but for those to ranges
+				at, _ := url.Parse(l.href)
+				if at.Path == "/reports" && at.Query().Get("section") != "" && (at.Query().Get("from") != span.Get("from") || at.Query().Get("to") != span.Get("to")) {
+					t.Errorf("%s: %+v loses the range", name, l)
+				}
+			}
 			_, page, found := strings.Cut(page, `<div class="stack reports">`)
 			if !found || strings.Contains(page, "notice bad") {
 				t.Fatalf("%s is not there", name)
@@ -170,6 +176,14 @@ func TestEveryLinkOfTheReportsYieldsWhatItSays(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestARangeWithoutAnythingSaysThatItIsTheRange(t *testing.T) {
+	s := openService(t)
+	s.publishDemo()
+	page := s.visitor().get("/reports?from=2030-01-01&section=activity").Body.String()
+	want(t, page, "No activity was logged in this range.", "From 2030-01-01 00:00:00 UTC")
+	want(t, s.visitor().get("/reports?from=2030-01-01&section=people").Body.String(), "No message and no observation", "Maria") // people are those of the whole graph
 }
 
 // TestTheHoursOfTheWeekAreThoseOfTheCalendar holds the arithmetic of the query to Go's, for years and zones.

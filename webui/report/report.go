@@ -211,6 +211,9 @@ func (r *Report) limited(ctx context.Context, name string) ([][]rdf.Term, bool, 
 // table begins a table that is made of the query of that name.
 func (r *Report) table(name, title, nothing string, columns ...string) views.ReportTable {
 	t := views.ReportTable{Name: name, Title: title, Query: r.href(name), Nothing: nothing}
+	if r.Query(name) != r.between(name, time.Time{}, time.Time{}) {
+		t.Nothing = strings.TrimSuffix(nothing, ".") + " in this range."
+	}
 	for _, c := range columns {
 		text, num := strings.CutSuffix(c, "#")
 		t.Columns = append(t.Columns, views.ReportColumn{Name: text, Num: num})
