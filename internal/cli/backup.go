@@ -133,8 +133,12 @@ func (c *storeCopy) finish(name string) (string, error) {
 	path := c.target
 	if c.folder {
 		path = filepath.Join(path, filepath.Base(name))
-		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-			return "", fmt.Errorf("naming the copy: %s is there already", path)
+		switch there, err := sumOf(path); {
+		case errors.Is(err, fs.ErrNotExist):
+		case err == nil && there == c.sum:
+			return path, nil // the service has not changed since this one was fetched
+		default:
+			return "", errors.Join(fmt.Errorf("naming the copy: %s is there already, with other content", path), err)
 		}
 	}
 	// A store that somebody has open must not be replaced under them.
@@ -147,4 +151,18 @@ func (c *storeCopy) finish(name string) (string, error) {
 		return "", fmt.Errorf("naming the copy: %w", err)
 	}
 	return path, nil
+}
+
+// sumOf gives the SHA-256 of a file, in hex.
+func sumOf(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return "", fmt.Errorf("reading %s: %w", path, err)
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
 }

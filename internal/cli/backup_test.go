@@ -137,6 +137,17 @@ func TestABackupOfAServiceGoesOnWhereItBrokeOff(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := os.Mkdir("kept", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the second time nothing has changed
+		if got := segraph("", nil, "backup", "kept", "--url", address); got.code != 0 || !strings.HasPrefix(got.stdout, "kept/segraph-") {
+			t.Errorf("into a folder: %+v", got)
+		}
+	}
+	if kept, err := os.ReadDir("kept"); err != nil || len(kept) != 1 {
+		t.Errorf("the folder has %v, %v", kept, err)
+	}
 	broken, breaks := flaky(t, address, info.Size()/3)
 	got := segraph("", nil, "backup", "broken.db", "--url", broken)
 	if got.code != 0 || breaks.Load() != 2 || !strings.Contains(got.stderr, "goes on") || dumpOf(t, "broken.db") != want {

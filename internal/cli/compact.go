@@ -76,5 +76,8 @@ func compactTo(ctx context.Context, s *cayley.Store, path, fresh string) error {
 	if after != before {
 		return fmt.Errorf("the new file holds %+v and the old one %+v: the old one was left in place", after, before)
 	}
+	if err := file.GiveTo(path, fresh); err != nil {
+		return err
+	}
 	return file.Replace(path, fresh, "")
 }

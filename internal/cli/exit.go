@@ -72,6 +72,8 @@ func classify(err error) (code int, hint string) {
 		return exitFailed, "It was interrupted; what was not finished is not stored."
 	case errors.Is(err, syscall.EADDRINUSE):
 		return exitFailed, "Another program listens there. Choose another address with --api or --ui; port 0 is any free one."
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return exitFailed, "Nothing listens there. Look whether the service runs, and at --url."
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return exitFailed, "The disk is full. Make room and try again."
 	case errors.Is(err, fs.ErrNotExist):

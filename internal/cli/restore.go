@@ -60,7 +60,11 @@ func runRestore(ctx context.Context, p *program, c *config.Config) error {
 		return ofBackup(err, from)
 	}
 	keep := data + ".before-restore-" + time.Now().UTC().Format("20060102T150405.000Z")
-	if err := file.Replace(data, fresh, keep); err != nil {
+	err = file.GiveTo(data, fresh)
+	if err == nil {
+		err = file.Replace(data, fresh, keep)
+	}
+	if err != nil {
 		return errors.Join(fmt.Errorf("putting the backup in place: %w", err), os.Remove(fresh))
 	}
 	words := fmt.Sprintf("%s is restored from %s: %s triples, %s journal entries\n", c.Data, from, grouped(report.Triples), grouped(int64(report.Head.Seq)))

@@ -34,7 +34,7 @@ func create(path string, empty *os.File) error {
 	}
 	name := tmp.Name()
 	if err = tmp.Close(); err == nil {
-		err = errors.Join(initialise(name), giveTo(path, name))
+		err = errors.Join(initialise(name), GiveTo(path, name))
 	}
 	if _, same := isAt(path, empty); err != nil || !same {
 		os.Remove(name)

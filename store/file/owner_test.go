@@ -3,6 +3,7 @@
 package file
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -43,7 +44,7 @@ func TestWhatRootMakesBelongsToWhoeverHasTheFolder(t *testing.T) {
 		if err := os.Chown(from, 0, 0); err != nil {
 			t.Fatal(err)
 		}
-		if err := Replace(path, from, filepath.Join(dir, "old.db")); err != nil {
+		if err := errors.Join(GiveTo(path, from), Replace(path, from, filepath.Join(dir, "old.db"))); err != nil {
 			t.Fatal(err)
 		}
 		if got := owner(path); got != had {

@@ -37,7 +37,7 @@ func Hold(path string) (io.Closer, error) {
 
 // Replace puts the file at from, of the same folder, in the place of the one at path, whose Hold the caller
 // has, in one step: whenever this is cut short, the old file is at path or the new one. The old file is kept
-// under the name keep, unless that is empty. The new one has the owner of the old. All that the new file holds must be on disk before.
+// under the name keep, unless that is empty. All that the new file holds must be on disk before.
 func Replace(path, from, keep string) error {
 	for _, step := range replacing(path, from, keep) {
 		if err := step(); err != nil {
@@ -51,7 +51,6 @@ func Replace(path, from, keep string) error {
 func replacing(path, from, keep string) []func() error {
 	dir := filepath.Dir(path)
 	return []func() error{
-		func() error { return giveTo(path, from) },
 		func() error { return keepOld(path, keep) },
 		func() error { return SyncFolder(dir) },
 		func() error { return os.Rename(from, path) },
