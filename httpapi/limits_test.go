@@ -101,7 +101,7 @@ func TestEveryLimitHasWordsAndIsCounted(t *testing.T) {
 			line := fmt.Sprintf("segraph_refusals_total{limit=%q} 1\n", c.limit)
 			eventually(t, line, func() bool {
 				w := httptest.NewRecorder()
-				counted.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+				counted.Handler().ServeHTTP(w, httptest.NewRequest("GET", "http://localhost/metrics", nil))
 				return strings.Contains(w.Body.String(), line)
 			})
 		})

@@ -10,7 +10,7 @@ import (
 func scrape(t *testing.T, s *Set) string {
 	t.Helper()
 	w := httptest.NewRecorder()
-	s.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	s.Handler().ServeHTTP(w, httptest.NewRequest("GET", "http://localhost/metrics", nil))
 	if w.Code != 200 {
 		t.Fatalf("%d %s", w.Code, w.Body)
 	}
@@ -54,4 +54,23 @@ func TestWithoutASetNothingIsCounted(t *testing.T) {
 	s.Limits("disk")
 	s.Refused("disk")
 	s.Request("/ttl", "GET", 200, time.Second)
+}
+
+// A page of another site, which has its own name lead to this machine, reads nothing.
+func TestOnlyWhoAsksForThisMachineIsAnswered(t *testing.T) {
+	handler := New("1.2.3").Handler()
+	for host, want := range map[string]int{
+		"127.0.0.1:9090": 200, "[::1]:9090": 200, "localhost:9090": 200, "localhost": 200, "127.0.0.1": 200, "[::1]": 200,
+		"evil.test:9090": 403, "evil.test": 403, "": 403, "127.0.0.1.evil.test:9090": 403, "localhost.evil.test": 403,
+	} {
+		for _, path := range []string{"/metrics", "/debug/pprof/cmdline"} {
+			r := httptest.NewRequest("GET", path, nil)
+			r.Host = host
+			w := httptest.NewRecorder()
+			handler.ServeHTTP(w, r)
+			if w.Code != want {
+				t.Errorf("%s of %q: %d, want %d", path, host, w.Code, want)
+			}
+		}
+	}
 }
