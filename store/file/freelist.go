@@ -51,10 +51,11 @@ func (f *File) WriteFreelist() error {
 	if !f.unlisted {
 		return nil
 	}
-	err := f.DB.Update(func(*bolt.Tx) error {
+	tx, err := f.Begin(true)
+	if err == nil {
 		f.DB.NoFreelistSync = false
-		return nil
-	})
+		err = tx.Commit()
+	}
 	if err != nil {
 		return fmt.Errorf("writing the list of free pages: %w", err)
 	}
