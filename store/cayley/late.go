@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	bolt "go.etcd.io/bbolt"
 
@@ -52,6 +53,9 @@ func lateness(ds []*delta) int {
 	}
 	return n
 }
+
+// quickDisk is how long a transaction takes to be written to a disk on which one more is cheap.
+const quickDisk = time.Millisecond
 
 // isDue tells whether deltas that are late are enough to be settled.
 func isDue(late []*delta) bool {

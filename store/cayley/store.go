@@ -60,6 +60,7 @@ type Store struct {
 	late      []*delta      // in the order of the bucket
 	lastGroup int           // how many writes the last transaction held
 	lastTook  time.Duration // and how long it took
+	lastWrite time.Duration // what of it was writing to disk
 
 	lateRecords lateRecords // those of late
 

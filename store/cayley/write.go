@@ -78,7 +78,7 @@ func (s *Store) writeLoop() {
 		select {
 		case w := <-s.queue:
 			s.writeGroup(s.gather(w))
-			if isDue(s.late) { // they were answered, and are not back yet
+			if isDue(s.late) { // who was answered is not back yet
 				s.settleRest()
 			}
 		case <-s.closing:
@@ -301,6 +301,8 @@ func (s *Store) write(b *bolt.Tx, group []*write) error {
 		s.lateRecords.add(late[len(s.late):])
 	}
 	s.late = late
+	stats := b.Stats()
+	s.lastWrite = stats.GetWriteTime()
 	if tx.told {
 		select {
 		case s.changed <- struct{}{}:
@@ -326,7 +328,10 @@ func (s *Store) writeDeltas(tx *Tx, group []*write) (late []*delta, err error) {
 		return late, nil
 	}
 	late = append(late, ds...)
-	if !settles && lateness(ds) <= maxLate && lateness(late) <= hopelessLate {
+	// Much that comes at once would only be written twice, what could not be settled is not to pile up, and a
+	// transaction of its own costs more on a slow disk than it spares who waits for this one.
+	settles = settles || lateness(ds) > maxLate || lateness(late) > hopelessLate || isDue(late) && s.lastWrite > quickDisk
+	if !settles {
 		return late, tx.postpone(ds)
 	}
 	if len(late) == 0 {
