@@ -59,7 +59,10 @@ var endless = map[string]string{
 	"describe":      "DESCRIBE ?a ?d ?g { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }",
 	"ask":           "ASK { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . FILTER(STR(?a) = STR(?i) && ?a != ?i) }",
 	"extend":        `SELECT (COUNT(?x) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i BIND(STRLEN(STR(?a)) + STRLEN(STR(?g)) AS ?x) }`,
-	"graph":         "SELECT (COUNT(*) AS ?n) { { ?a ?b ?c . ?d ?e ?f OPTIONAL { GRAPH ?x { ?y ?z ?zz } } } { ?g ?h ?i } }",
+	"doubling": `SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i BIND(CONCAT(STR(?a), STR(?d), STR(?g)) AS ?x1) BIND(CONCAT(?x1, ?x1) AS ?x2) BIND(CONCAT(?x2, ?x2) AS ?x3)
+		BIND(CONCAT(?x3, ?x3) AS ?x4) BIND(CONCAT(?x4, ?x4) AS ?x5) BIND(REPLACE(?x5, "n", "nnnn") AS ?x6) BIND(REPLACE(?x6, "n", "nnnn") AS ?x7)
+		BIND(REPLACE(?x7, "n+", "$0$0$0$0") AS ?x8) BIND(REPLACE(?x8, ".", "$0$0") AS ?x9) FILTER(STRLEN(?x9) = 1) }`,
+	"graph": "SELECT (COUNT(*) AS ?n) { { ?a ?b ?c . ?d ?e ?f OPTIONAL { GRAPH ?x { ?y ?z ?zz } } } { ?g ?h ?i } }",
 }
 
 // stopsWithin fails unless f ends in time, in one try of three: a machine that runs other tests too

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
@@ -38,7 +39,7 @@ var nests = map[string]struct {
 }
 
 // TestNestingIsLimited holds that the limit is met to the level, that a tree of that depth prints
-// as text that is within the limit too, and that a megabyte of levels is refused in a small stack.
+// as text that is within the limit too, and that four megabytes of levels are refused in a small stack.
 func TestNestingIsLimited(t *testing.T) {
 	defer debug.SetMaxStack(debug.SetMaxStack(4 << 20))
 	for name, n := range nests {
@@ -57,9 +58,10 @@ func TestNestingIsLimited(t *testing.T) {
 				}
 				wantTooDeep(t, nest(limit-n.extra+1), options)
 			}
-			wantTooDeep(t, nest(1<<20/len(n.open+n.close)), syntax.Options{})
+			size := suite.Size(4<<20, 1<<18)
+			wantTooDeep(t, nest(size/len(n.open+n.close)), syntax.Options{})
 			if n.open != "" {
-				wantTooDeep(t, n.start+strings.Repeat(n.open, 1<<20/len(n.open)), syntax.Options{})
+				wantTooDeep(t, n.start+strings.Repeat(n.open, size/len(n.open)), syntax.Options{})
 			}
 		})
 	}
