@@ -314,3 +314,22 @@ func TestAServerThatIsAwayIsSaid(t *testing.T) {
 		t.Errorf("a query gives %v", err)
 	}
 }
+
+func TestAPanicWhileTheServerIsToldIsSaidAndEndsNothingElse(t *testing.T) {
+	s := newServer(t)
+	f := follow(t, s, Dialect{Alien: func(term rdf.Term) bool {
+		if term.Value() == "panic" {
+			panic("a fault of the program")
+		}
+		return false
+	}})
+	add(t, f, rdf.NewString("panic")) // it is in the file, and told afterwards
+	var unready *store.UnreadyError
+	eventually(t, "it is said", func() bool { return errors.As(f.Ready(t.Context()), &unready) })
+	if !strings.Contains(unready.Detail, "restart the service") {
+		t.Errorf("it says %q", unready.Detail)
+	}
+	if _, err := ask(t, f, all, eval.Limits{}); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("a query gives %v", err)
+	}
+}
