@@ -60,7 +60,7 @@ var arrows = map[string][]string{
 		"internal/auth", "internal/journal", "internal/logbuf", "internal/semcheck", "internal/spool", "internal/backup", "internal/metrics"},
 	"views":        {"static"},
 	"webui/report": {"views", "store/rdf", "internal/vocabulary"},
-	"webui":        {"webui/report", "httpapi", "resolver", "views", "static", "docs", "internal/drawing", "store/rdf", "store/turtle", "store/sparql", "store/sparql/syntax", "store/sparql/results", "internal/auth", "internal/logbuf", "internal/semcheck", "internal/vocabulary"},
+	"webui":        {"webui/report", "httpapi", "resolver", "resolver/mirror", "views", "static", "docs", "internal/drawing", "store/rdf", "store/turtle", "store/sparql", "store/sparql/syntax", "store/sparql/results", "internal/auth", "internal/logbuf", "internal/semcheck", "internal/vocabulary"},
 	"internal/cli": {"resolver", "resolver/memory", "httpapi", "webui", "store", "store/rdf", "store/turtle", "store/cayley", "store/remote", "store/virtuoso", "store/file",
 		"store/sparql", "store/sparql/syntax", "store/sparql/eval", "store/sparql/results", "internal/vocabulary", "internal/auth", "internal/backup", "internal/config", "internal/headroom", "internal/journal", "internal/keypair", "internal/metrics", "internal/running", "internal/logbuf"},
 	"": {"internal/cli"},

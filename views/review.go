@@ -29,9 +29,13 @@ type ReviewCounts struct{ Pending, Active, Merged, Aliases, Accepted, Rejected i
 // ReviewNotice is what became of what the reader did.
 type ReviewNotice struct {
 	Kind, Title, Detail string
-	Undo                string // what to take back; "" is nothing
-	Look                string // the address of the case; "" is none
+	Undo                string    // what to take back; "" is nothing
+	Look                string    // the address of the case; "" is none
+	Ask                 *MergeAsk // nil where nothing is asked
 }
+
+// MergeAsk asks whether a case is accepted against an earlier rejection.
+type MergeAsk struct{ Case, Target, Next string }
 
 // ReviewQueue is the queue with one case of it.
 type ReviewQueue struct {
@@ -73,6 +77,7 @@ type ReviewCase struct {
 	Source                            []ReviewSight
 	Offers                            []ReviewOffer
 	Now                               string // the URI of the context that has the source now
+	Record                            string // the address of what is known of that
 }
 
 // Pending tells whether it waits.
@@ -84,6 +89,7 @@ type ReviewSight struct{ At, Who, How, Text, Robot, URI string }
 // ReviewOffer is a target with its comparison.
 type ReviewOffer struct {
 	URI        string
+	Record     string // the address of what is known of it
 	Share      float64
 	Chosen     bool
 	KeptApart  bool
@@ -99,7 +105,9 @@ type ReviewOffer struct {
 type ReviewRow struct {
 	Name           string
 	Source, Target []Span
-	Verdict, Words string // "same", "close", "missing", "different"; and what it means here
+	SourceHref     string // the page about what the side names; "" is none, also in TargetHref
+	TargetHref     string
+	Verdict, Words string // "same", "close", "missing", "different" or "" for none; and what it means here
 	Fine           bool   // that they differ speaks for one event
 }
 

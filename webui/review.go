@@ -161,6 +161,8 @@ func (u *UI) postDecision(w http.ResponseWriter, r *http.Request, v *visit) erro
 	case errors.As(err, &refused) && refused.Code == resolver.CaseRejected:
 		to.Set("case", id)
 		to.Set("said", "apart")
+		to.Set("target", form.Value("target"))
+		to.Set("next", form.Value("next"))
 	case errors.As(err, &refused) && (refused.Code == resolver.CaseDecided || refused.Code == resolver.CaseSuperseded):
 		to.Set("said", "late")
 	case err != nil:
@@ -237,7 +239,8 @@ func (u *UI) said(ctx context.Context, query url.Values) (*views.ReviewNotice, e
 	switch {
 	case k.Status == "pending" && what == "apart":
 		n.Kind, n.Title, n.Look = "warn", "Not merged: a person has kept these two apart before", ""
-		n.Detail = "If they are one event all the same, tick the box at the target and accept again."
+		n.Detail = "Are they one event all the same? To say so sets the earlier rejection aside, which is told in the history."
+		n.Ask = &views.MergeAsk{Case: id, Target: cmp.Or(query.Get("target"), firstOffer(k)), Next: query.Get("next")}
 	case k.Status == "pending":
 		n.Title, n.Look = "Taken back: the case waits again", ""
 	case k.Status == "superseded":
@@ -253,6 +256,14 @@ func (u *UI) said(ctx context.Context, query url.Values) (*views.ReviewNotice, e
 		n.Title, n.Undo = "Rejected: kept apart", id
 	}
 	return n, nil
+}
+
+// firstOffer gives the URI of the best target of a case.
+func firstOffer(k *resolver.CaseFile) string {
+	if len(k.Offers) == 0 {
+		return ""
+	}
+	return k.Offers[0].ContextURI
 }
 
 // queueFilter is what of the queue is shown, and in which order.

@@ -11,6 +11,8 @@ import (
 
 	"github.com/segraph/segraph/httpapi"
 	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/resolver/mirror"
+	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
 )
 
@@ -22,7 +24,7 @@ func (u *UI) reviewCase(ctx context.Context, id string) (*views.ReviewCase, erro
 	}
 	_, title := titles(k.Source)
 	c := &views.ReviewCase{ID: k.CaseID, Status: k.Status, Sentence: cmp.Or(k.Sentence, views.ReasonName(string(k.Reason))), Kind: k.Source.EventKind,
-		Title: title, Share: k.Confidence, Opened: k.CreatedAt, Decided: k.DecidedAt, By: k.DecidedBy, Now: k.Now, Source: sights(k.Source)}
+		Title: title, Share: k.Confidence, Opened: k.CreatedAt, Decided: k.DecidedAt, By: k.DecidedBy, Now: k.Now, Record: contextRecord(k.Now), Source: sights(k.Source)}
 	for i, o := range k.Offers {
 		c.Offers = append(c.Offers, reviewOffer(k, o, k.Selected == o.ContextURI || k.Selected == "" && i == 0))
 	}
@@ -79,7 +81,7 @@ func timeOfDay(stamp string) string {
 // reviewOffer compares a target with the source.
 func reviewOffer(k *resolver.CaseFile, o resolver.Offer, chosen bool) views.ReviewOffer {
 	_, title := titles(o.Context)
-	out := views.ReviewOffer{URI: o.ContextURI, Share: o.Score, Chosen: chosen, KeptApart: o.KeptApart, Text: title, Conditions: conditions(k, o)}
+	out := views.ReviewOffer{URI: o.ContextURI, Record: contextRecord(o.ContextURI), Share: o.Score, Chosen: chosen, KeptApart: o.KeptApart, Text: title, Conditions: conditions(k, o)}
 	var source resolver.ObservationView
 	if len(k.Source.Observations) > 0 {
 		source = k.Source.Observations[0]
@@ -167,7 +169,25 @@ func rows(k *resolver.CaseFile, o resolver.Offer, a, b resolver.ObservationView)
 	case robot.Verdict == "different":
 		robot.Words, robot.Fine = "as two robots of one event do", true
 	}
-	return []views.ReviewRow{text, when, who, sided("How", given(a.Modality), given(b.Modality)), robot}
+	who.SourceHref, who.TargetHref = aboutGiven(a.SubjectURI), aboutGiven(b.SubjectURI)
+	robot.SourceHref, robot.TargetHref = aboutGiven(a.RobotURI), aboutGiven(b.RobotURI)
+	all := []views.ReviewRow{text, when, who, sided("How", given(a.Modality), given(b.Modality)), robot}
+	if a.ObservationURI != nil || b.ObservationURI != nil {
+		all = append(all, views.ReviewRow{Name: "Seen as", Source: plainSpan(short(a.ObservationURI)), Target: plainSpan(short(b.ObservationURI)),
+			SourceHref: aboutGiven(a.ObservationURI), TargetHref: aboutGiven(b.ObservationURI)})
+	}
+	return all
+}
+
+// aboutGiven is the address of what the graph has of an IRI, or "".
+func aboutGiven(iri *string) string { return aboutIRI(given(iri)) }
+
+// contextRecord is the address of what is remembered of a context, as triples.
+func contextRecord(uri string) string {
+	if !rdf.IsIRI(uri) {
+		return ""
+	}
+	return queryAsked{text: fmt.Sprintf("SELECT ?property ?value {\n  GRAPH <%s> {\n    <%s> ?property ?value\n  }\n}", mirror.Graph, uri)}.address("", 0)
 }
 
 // sided compares what is either the same or not.

@@ -36,33 +36,47 @@ type service struct {
 	stop func() // ends it; may be called more than once
 }
 
-// openService starts a service with authentication off, newService one with it on. Either ends with the test.
-func openService(t testing.TB) *service { return start(t, "", nil) }
-func newService(t testing.TB) *service  { return start(t, testSecret, nil) }
+// setup is what a service is started with. The zero value is one with authentication off, in a folder of its own.
+type setup struct {
+	secret   string
+	dir      string // of its file, which another service may have had before; "" is a new one
+	limits   httpapi.Limits
+	settings *resolver.Settings                  // nil is the usual ones
+	around   func(*cayley.Store) httpapi.Querier // what answers queries, made of the store; nil is the store
+}
 
-// start starts a service; its queries are answered by what around makes of the store, where it is given.
-func start(t testing.TB, secret string, around func(*cayley.Store) httpapi.Querier) *service {
+// openService starts a service with authentication off, newService one with it on. Either ends with the test.
+func openService(t testing.TB) *service { return start(t, setup{}) }
+func newService(t testing.TB) *service  { return start(t, setup{secret: testSecret}) }
+
+func start(t testing.TB, o setup) *service {
 	t.Helper()
-	authenticator, err := auth.New(secret)
+	authenticator, err := auth.New(o.secret)
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
+	if o.dir == "" {
+		o.dir = t.TempDir()
+	}
+	settings := resolver.Defaults()
+	if o.settings != nil {
+		settings = *o.settings
+	}
 	log := logbuf.New(logbuf.Options{Name: "stderr", Level: slog.LevelInfo})
-	store, err := cayley.Open(filepath.Join(dir, "segraph.db"), cayley.Options{Logger: log.Logger("segraph.store")})
+	store, err := cayley.Open(filepath.Join(o.dir, "segraph.db"), cayley.Options{Logger: log.Logger("segraph.store")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	contexts, err := resolver.Open(store.Contexts(), resolver.Options{Settings: resolver.Defaults()})
+	contexts, err := resolver.Open(store.Contexts(), resolver.Options{Settings: settings})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var queries httpapi.Querier = store
-	if around != nil {
-		queries = around(store)
+	if o.around != nil {
+		queries = o.around(store)
 	}
 	api := httpapi.New(httpapi.Config{
-		Graph: store, Queries: queries, Contexts: contexts, Journal: store, Auth: authenticator, Log: log, StoreName: "cayley", Version: "test", SpoolDir: dir,
+		Graph: store, Queries: queries, Contexts: contexts, Journal: store, Auth: authenticator, Log: log, StoreName: "cayley", Version: "test", SpoolDir: o.dir, Limits: o.limits,
 		Pages: func(a *httpapi.API) httpapi.Pages {
 			return webui.New(webui.Config{API: a, Auth: authenticator, Log: log, Pending: func(ctx context.Context) (int, error) {
 				stats, err := contexts.Stats(ctx)
