@@ -1,0 +1,200 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/internal/auth"
+)
+
+// TestOneWhoNeverSawItFindsTheirWay is what a person does who has the log of two robots and a browser, on a desktop
+// and on a phone, without tokens and with one of an admin.
+func TestOneWhoNeverSawItFindsTheirWay(t *testing.T) {
+	for name, begin := range map[string]func(testing.TB) *service{"open": openService, "admin": newService} {
+		for _, l := range []look{{}, {phone: true}} {
+			t.Run(name+"-"+l.String(), func(t *testing.T) {
+				s := begin(t)
+				s.publishDemo()
+				s.doubt(2)
+				b := open(t, s.ui, l)
+				if name == "admin" {
+					b.signIn(s, auth.Admin)
+				}
+				b.readsTheLog(s)
+				b.asksAndDownloads()
+				b.decidesAndTakesBack()
+				b.mendsAndInserts(s)
+			})
+			if race {
+				break
+			}
+		}
+	}
+}
+
+// page goes to a page by the navigation.
+func (b *tab) page(path string) {
+	b.t.Helper()
+	b.goTo("/")
+	b.follow("nav a[href='" + path + "']")
+}
+
+// readsTheLog finds who talked to whom, the thread, the model behind a decision, and the shared events.
+func (b *tab) readsTheLog(s *service) {
+	b.t.Helper()
+	b.page("/reports")
+	b.loadReports(look{})
+	talked := b.see("#people", "Who interacted with whom")
+	for _, pair := range []string{"ARI\tMaria\t4", "Maria\tARI\t3", "Maria\tTIAGo\t1"} {
+		if !strings.Contains(talked, pair) {
+			b.t.Errorf("of who talked to whom there is no %q in %s", pair, talked)
+		}
+	}
+	bubbles := b.all(".bubble")
+	at := func(part string) int {
+		return slices.IndexFunc(bubbles, func(s string) bool { return strings.Contains(s, part) })
+	}
+	if ask, answer, thanks := at("some news to cheer me up?"), at("Here is one headline"), at("Thank you, ARI!"); len(bubbles) != 7 || ask < 0 || answer != ask+1 || thanks < answer {
+		b.t.Errorf("the threads are %q", bubbles)
+	}
+	b.see("#ml", "ARI detects sadness from Maria speech content")
+	b.see("#ml", "Emotion Text Classifier")
+	b.see("#resolver", "events logged by two robots or more")
+	if shared := strings.Join(strings.Fields(strings.Join(b.all("#resolver tr"), "\n")), " "); !strings.Contains(shared, "ARI, I feel sad because I just received bad news. 2 8 2026-02-24") {
+		b.t.Errorf("the shared events are %s", shared)
+	}
+	b.page("/query")
+	b.click("details:has(a[href*='which-model-decided']) > summary")
+	b.click("a[href*='which-model-decided']")
+	b.see("#answer table", "ASR Vosk ES")
+	if got := strings.Join(b.all("#answer td"), " "); !strings.Contains(got, "activity_ari_decision_1 ASR Vosk ES") {
+		b.t.Errorf("the models behind decisions are %s", got)
+	}
+}
+
+// asksAndDownloads writes a query whose names the editor completes, and has the answer as a file.
+func (b *tab) asksAndDownloads() {
+	b.t.Helper()
+	b.page("/query")
+	b.write(look{}, "SELECT ?m ?text { ?m ")
+	for _, part := range []struct{ typed, chosen string }{{"schema:tex", "schema:text"}, {" ?text ; a Messag", "schema:Message"}} {
+		for _, c := range part.typed {
+			b.press(string(c))
+		}
+		b.eventually(part.chosen+" is offered first", func() bool {
+			offered := b.all(".cm-tooltip-autocomplete li")
+			return len(offered) > 0 && strings.HasPrefix(offered[0], part.chosen)
+		}, func() string { return strings.Join(b.all(".cm-tooltip-autocomplete li"), " | ") })
+		b.click(".cm-tooltip-autocomplete li")
+	}
+	for _, c := range " }" {
+		b.press(string(c))
+	}
+	b.see("#checked", "Valid: SELECT")
+	b.click("#run")
+	b.see("#count", "8 rows")
+	if file := b.downloads("csv"); !strings.HasPrefix(file, "m,text\r\n") || !strings.Contains(file, "Thank you, ARI!") {
+		b.t.Errorf("the file is %s", file)
+	}
+}
+
+// downloads gives what the button of a format sends the browser.
+func (b *tab) downloads(format string) string {
+	b.t.Helper()
+	return value[string](b, `(() => { const f = document.querySelector("form[action='/query/download']");
+		const fields = new URLSearchParams(new FormData(f, f.querySelector("button[value='`+format+`']")));
+		return fetch(f.action, {method: f.method, body: fields}).then(r => r.text()) })()`)
+}
+
+func (b *tab) decidesAndTakesBack() {
+	b.t.Helper()
+	b.page("/shared-context")
+	b.see("#counts .figure:first-child", "2")
+	b.click("button[value=accept]")
+	b.see("#said", "Accepted: one event")
+	b.see("#counts .figure:first-child", "1")
+	b.click("#said [data-undo]")
+	b.see("#said", "Taken back: the case waits again")
+	b.see("#counts .figure:first-child", "2")
+}
+
+// mendsAndInserts sends a log with an error and does what the message says.
+func (b *tab) mendsAndInserts(s *service) {
+	b.t.Helper()
+	b.page("/logs/insert")
+	b.follow("a[href*='start=minimal']")
+	text := value[string](b, `document.querySelector("#ttl").value`)
+	before := strings.Count(s.export(), "\n")
+	b.fill("#ttl", strings.Replace(text, `"Good morning"@en`, `"Good morning`, 1))
+	b.click("button[value=check]")
+	b.see(".finding", "line 18, column ")
+	b.see(".finding pre", `schema:text "Good morning`)
+	b.fill("#ttl", text)
+	b.click("button[value=check]")
+	b.see("#result", "Valid")
+	b.click("button[value=insert]")
+	b.see("#result", "The log is stored")
+	if after := strings.Count(s.export(), "\n"); after <= before {
+		b.t.Errorf("there were %d triples and now there are %d", before, after)
+	}
+}
+
+// TestEachRoleSeesWhatItMay has the table of the specification walked by a browser with a token of each role, and
+// with none.
+func TestEachRoleSeesWhatItMay(t *testing.T) {
+	s := newService(t)
+	s.publishDemo()
+	s.doubt(1)
+	auditors, admin := "auditor or admin", "admin"
+	pages := []struct{ path, roles, shows string }{
+		{"/reports", auditors, "Totals"}, {"/kg-graph", auditors, "Where to begin"}, {"/query", auditors, "SPARQL 1.1"},
+		{"/logs/insert", admin, "Insert a log"}, {"/logs/delete", admin, "What goes"}, {"/shared-context", admin, "Same event"},
+		{"/system/logs", admin, "Times are in UTC"}, {"/health", "", "Everything works"}, {"/session", "", "open"},
+	}
+	for _, role := range []auth.Role{auth.Auditor, auth.Logger, auth.Admin} {
+		t.Run(string(role), func(t *testing.T) {
+			b := open(t, s.ui, look{})
+			b.expect("status of 403")
+			b.signIn(s, role)
+			b.see(".who", string(role)+" · expires in")
+			var open []string
+			for _, p := range pages {
+				may := p.roles == "" || strings.Contains(p.roles, string(role))
+				if may {
+					open = append(open, p.path)
+				}
+				b.goTo(p.path)
+				if may {
+					b.see("main", p.shows)
+				} else {
+					b.see("main .notice.bad", "You may not do this")
+					b.see("main .notice.bad", "This page takes the role "+p.roles+", and your token has "+string(role))
+				}
+			}
+			links := value[[]string](b, `[...document.querySelectorAll(".bar nav a")].map(a => a.getAttribute("href"))`)
+			if !slices.Equal(links, open) {
+				t.Errorf("the navigation has %q, want %q", links, open)
+			}
+			if waits := len(b.all(".bar nav .count")) > 0; waits != (role == auth.Admin) {
+				t.Errorf("what waits for an admin is shown: %v", waits)
+			}
+			if role == auth.Auditor {
+				b.readsTheLog(s)
+				b.asksAndDownloads()
+			}
+		})
+	}
+	t.Run("none", func(t *testing.T) {
+		b := open(t, s.ui, look{})
+		for _, p := range pages {
+			b.goTo(p.path)
+			if p.roles == "" {
+				b.see("main", p.shows)
+			} else {
+				b.see("main", "Sign in first")
+				b.see("main", p.path)
+			}
+		}
+	})
+}
