@@ -2,15 +2,20 @@ package httpapi
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"os"
 
+	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/backup"
+	"github.com/segraph/segraph/internal/journal"
+	"github.com/segraph/segraph/store"
 )
 
 // mediaBackup is the media type of a file of the store.
@@ -24,6 +29,73 @@ type Backups interface {
 	Open(name string) (*os.File, backup.Info, error)
 	// List gives all, the newest first.
 	List() ([]backup.Info, error)
+	// Keeps tells whether one is made before everything is deleted.
+	Keeps() bool
+}
+
+// BringBacker is a store.Graph into which what a snapshot holds comes back while it is in use.
+type BringBacker interface {
+	BringBack(ctx context.Context, path string, e journal.Entry) (store.BroughtBack, error)
+}
+
+// Deletions gives the snapshots that were made before everything was deleted, the newest first, and tells whether the
+// next deletion makes one.
+func (a *API) Deletions() (made []backup.Info, keeps bool, err error) {
+	_, can := a.config.Graph.(BringBacker)
+	if a.config.Backups == nil || !can {
+		return nil, false, nil
+	}
+	all, err := a.config.Backups.List()
+	if err != nil {
+		return nil, false, fmt.Errorf("list the backups: %w", err)
+	}
+	for _, info := range all {
+		if info.Reason == backup.DeleteAll {
+			made = append(made, info)
+		}
+	}
+	return made, a.config.Backups.Keeps(), nil
+}
+
+// BringBack adds what a snapshot of Deletions holds to what there is now. claimed is as in Insert. The error is a
+// *Problem where there is no such snapshot, where its file is not what was written, or where it can't come back.
+func (a *API) BringBack(ctx context.Context, actor auth.Actor, claimed, name string) (store.BroughtBack, error) {
+	graph, can := a.config.Graph.(BringBacker)
+	if a.config.Backups == nil || !can {
+		return store.BroughtBack{}, noBackups()
+	}
+	file, info, err := a.config.Backups.Open(name)
+	if errors.Is(err, backup.ErrNone) || err == nil && info.Reason != backup.DeleteAll {
+		return store.BroughtBack{}, errors.Join(newProblem(http.StatusNotFound, "there is no snapshot of this name, or it had to make room for newer ones"), closeFile(file))
+	}
+	if err != nil {
+		return store.BroughtBack{}, fmt.Errorf("open a backup: %w", err)
+	}
+	defer file.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, file); err != nil {
+		return store.BroughtBack{}, fmt.Errorf("read a backup: %w", err)
+	}
+	e := a.entry(ctx, actor, journal.BringBack, claimed)
+	if e.SHA256, e.Detail = hex.EncodeToString(sum.Sum(nil)), "from "+info.Name; e.SHA256 != info.SHA256 {
+		return store.BroughtBack{}, newProblem(http.StatusConflict, "the snapshot's file is not what was written: its SHA-256 is another one")
+	}
+	back, err := graph.BringBack(ctx, file.Name(), e)
+	var unfit *store.UnfitError
+	if errors.As(err, &unfit) {
+		return back, newProblem(http.StatusConflict, "%s", unfit.Detail)
+	}
+	if err != nil {
+		return back, fmt.Errorf("bring a backup back: %w", err)
+	}
+	return back, nil
+}
+
+func closeFile(f *os.File) error {
+	if f == nil {
+		return nil
+	}
+	return f.Close()
 }
 
 // getBackup gives a snapshot from its file, so that nothing of the store is held for the client. The

@@ -13,6 +13,18 @@ func (r *Resolver) Clear(ctx context.Context, apply func(context.Context, Change
 	if apply == nil {
 		apply = func(ctx context.Context, c Change) error { return r.store.Apply(ctx, []Change{c}) }
 	}
+	return r.alone(ctx, func() error {
+		change, err := r.cleared()
+		if err != nil {
+			return err
+		}
+		return apply(ctx, change)
+	})
+}
+
+// alone runs what changes the store behind the memory's back, while nothing waits and nobody asks. The memory is
+// read anew then, also after an error: nobody knows what was stored.
+func (r *Resolver) alone(ctx context.Context, do func() error) error {
 	r.reconciling.Lock()
 	defer r.reconciling.Unlock()
 	r.lead <- struct{}{}
@@ -24,15 +36,11 @@ func (r *Resolver) Clear(ctx context.Context, apply func(context.Context, Change
 		r.mu.Lock()
 	}
 	defer r.mu.Unlock()
-	change, err := r.cleared()
+	err := do()
+	r.forget()
 	if err != nil {
 		return err
 	}
-	if err := apply(ctx, change); err != nil {
-		r.forget() // nobody knows what was stored
-		return err
-	}
-	r.forget()
 	return r.recall()
 }
 
@@ -53,4 +61,29 @@ func (r *Resolver) cleared() (Change, error) {
 		return true
 	})
 	return change, err
+}
+
+// Regain takes back what a store held before everything was cleared, where nothing was resolved since. apply gets
+// what decides that, and is to bring the records of from back, all but those that there are, and then those that it
+// is given, in one transaction; whole says that this may be. What was learnt of clocks stays.
+func (r *Resolver) Regain(ctx context.Context, apply func(ctx context.Context, fit func(from Store) (replaced []Record, whole bool, err error)) error) error {
+	return r.alone(ctx, func() error {
+		if err := r.recall(); err != nil {
+			return err
+		}
+		now := r.totals
+		return apply(ctx, func(from Store) ([]Record, bool, error) {
+			value, err := from.Get(record.TotalsKey())
+			if err != nil || value == nil {
+				return nil, false, err
+			}
+			then, err := record.Decode[record.Totals](value)
+			if err != nil {
+				return nil, false, err
+			}
+			since := record.Totals{Salt: now.Salt, Contexts: then.Contexts, Observations: then.Observations, Cases: then.Cases, Decisions: then.Decisions,
+				Cleared: then.Contexts}
+			return []Record{{record.TotalsKey(), value}}, then.Salt == now.Salt && now == since, nil
+		})
+	})
 }

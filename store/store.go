@@ -74,6 +74,11 @@ type RefusedError struct{ Detail string }
 
 func (e *RefusedError) Error() string { return "the document can't be stored: " + e.Detail }
 
+// UnfitError says that a backup can't be brought back into the file that is in use.
+type UnfitError struct{ Detail string }
+
+func (e *UnfitError) Error() string { return e.Detail }
+
 // Log is what is known of one published log.
 type Log struct {
 	Entries []journal.Numbered // one, or one for each part that it was stored in
@@ -81,6 +86,12 @@ type Log struct {
 	Total   int64              // of these there are so many
 	// Kept says that all it brought is known: false where its graph was deleted since.
 	Kept bool
+}
+
+// BroughtBack is what came back from a backup.
+type BroughtBack struct {
+	Triples, Added int64 // of the published graph: those of the backup, and of them those that were not there
+	Contexts       bool  // shared contexts, cases and decisions came back too
 }
 
 // Moment is what a backup holds.

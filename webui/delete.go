@@ -36,8 +36,31 @@ func (u *UI) postDelete(w http.ResponseWriter, r *http.Request, v *visit) error 
 	if err != nil {
 		return err
 	}
+	done := &views.Deleted{Removed: removed, By: v.actor.Username, User: user, RequestID: v.requestID}
+	made, keeps, err := u.config.API.Deletions()
+	if err != nil {
+		return err
+	}
+	if keeps && removed > 0 && len(made) > 0 {
+		done.Backup = made[0].Name
+	}
+	return u.showDelete(w, r, v, http.StatusOK, views.Delete{Done: done})
+}
+
+// postBringBack adds what a backup holds to what there is now.
+func (u *UI) postBringBack(w http.ResponseWriter, r *http.Request, v *visit) error {
+	form, err := u.config.API.ReceiveForm(w, r)
+	if err != nil {
+		return err
+	}
+	defer form.Close()
+	name := form.Value("name")
+	back, err := u.config.API.BringBack(r.Context(), v.actor, "", name)
+	if err != nil {
+		return err
+	}
 	return u.showDelete(w, r, v, http.StatusOK, views.Delete{
-		Done: &views.Deleted{Removed: removed, By: v.actor.Username, User: user, RequestID: v.requestID},
+		Back: &views.BroughtBack{Name: name, Triples: back.Triples, Added: back.Added, Contexts: back.Contexts},
 	})
 }
 
@@ -52,6 +75,20 @@ func (u *UI) showDelete(w http.ResponseWriter, r *http.Request, v *visit, status
 		return err
 	}
 	m.Triples, m.Derived = int64(triples), int64(derived)
+	stats, err := u.config.API.ContextStats(r.Context())
+	if err != nil {
+		return err
+	}
+	m.Contexts, m.Pending = stats.ActiveContexts+stats.AmbiguousContexts+stats.MergedContexts, stats.PendingReviews
+	m.Cases = m.Pending + stats.AcceptedReviews + stats.RejectedReviews + stats.SupersededReviews
+	made, keeps, err := u.config.API.Deletions()
+	if err != nil {
+		return err
+	}
+	m.Keeps = keeps
+	for _, b := range made {
+		m.Backups = append(m.Backups, views.DeleteBackup{Name: b.Name, Time: b.Time, Triples: b.Triples, Size: b.Size})
+	}
 	return u.show(w, r, status, views.DeletePage(u.frame(r, v, "Delete the graph"), m))
 }
 

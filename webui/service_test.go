@@ -15,6 +15,7 @@ import (
 
 	"github.com/segraph/segraph/httpapi"
 	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store/cayley"
@@ -57,8 +58,15 @@ func startLimited(t testing.TB, secret string, limits httpapi.Limits) *service {
 	}
 	dir := t.TempDir()
 	s.log = logbuf.New(logbuf.Options{Name: "stderr", Level: slog.LevelDebug})
-	s.store, err = cayley.Open(filepath.Join(dir, "segraph.db"), cayley.Options{Logger: s.log.Logger("segraph.store")})
+	var snapshots *backup.Folder
+	s.store, err = cayley.Open(filepath.Join(dir, "segraph.db"), cayley.Options{Logger: s.log.Logger("segraph.store"), BeforeClear: func(ctx context.Context) error {
+		_, err := snapshots.Make(ctx, backup.DeleteAll)
+		return err
+	}})
 	if err != nil {
+		t.Fatal(err)
+	}
+	if snapshots, err = backup.NewFolder(backup.Options{Path: filepath.Join(dir, "snapshots"), Keep: 3, Source: s.store}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -70,7 +78,7 @@ func startLimited(t testing.TB, secret string, limits httpapi.Limits) *service {
 		t.Fatal(err)
 	}
 	s.api = httpapi.New(httpapi.Config{
-		Graph: s.store, Queries: s.store, Contexts: s.contexts, Journal: s.store, Auth: s.auth, Log: s.log, StoreName: "cayley", Version: "test", SpoolDir: dir, Limits: limits,
+		Graph: cayley.ResolvedGraph{Graph: s.store, Store: s.store, Resolver: s.contexts}, Backups: snapshots, Queries: s.store, Contexts: s.contexts, Journal: s.store, Auth: s.auth, Log: s.log, StoreName: "cayley", Version: "test", SpoolDir: dir, Limits: limits,
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
 		CORSOrigins:    []string{"http://trusted.test"},
 		Pages: func(a *httpapi.API) httpapi.Pages {

@@ -127,7 +127,7 @@ func (m *machine) remove(t *rapid.T) {
 
 func (m *machine) clear(t *rapid.T) {
 	e := journal.Entry{LogID: journal.NewLogID(), Action: journal.Clear}
-	if _, err := (resolvedGraph{m.store, m.store.Contexts(), m.resolver}).Clear(t.Context(), e); err != nil {
+	if _, err := (cayley.ResolvedGraph{Graph: m.store, Store: m.store, Resolver: m.resolver}).Clear(t.Context(), e); err != nil {
 		t.Fatal(err)
 	}
 	err := m.decides.Clear(t.Context(), func(ctx context.Context, c resolver.Change) error {

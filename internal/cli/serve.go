@@ -18,6 +18,7 @@ import (
 	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/internal/metrics"
 	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/store/cayley"
 	"github.com/segraph/segraph/webui"
 )
 
@@ -104,7 +105,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	build, _ := debug.ReadBuildInfo()
 	counted := metrics.New(moduleVersion(build))
 	api := httpapi.New(httpapi.Config{
-		Graph:          resolvedGraph{s, s.Contexts(), contexts},
+		Graph:          cayley.ResolvedGraph{Graph: s, Store: file, Resolver: contexts},
 		Queries:        s,
 		Contexts:       contexts,
 		Journal:        s,

@@ -14,6 +14,8 @@ const (
 	// Restore says that the file was put in the place of another, from a backup; what follows was
 	// written after that.
 	Restore Action = "restore"
+	// BringBack says that what a backup holds was added to what there was.
+	BringBack Action = "bring back"
 
 	Accept    Action = "accept"    // a doubtful case: two contexts were merged
 	Reject    Action = "reject"    // a doubtful case: two contexts were kept apart

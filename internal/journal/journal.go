@@ -74,6 +74,15 @@ func HeadOf(tx *bolt.Tx) Head {
 	return Head{binary.BigEndian.Uint64(k), sha256.Sum256(v)}
 }
 
+// Holds tells whether the journal goes back to a head: whether its entry of that number is the same.
+func Holds(tx *bolt.Tx, h Head) bool {
+	if h.Seq == 0 {
+		return true
+	}
+	b := tx.Bucket(bucketName)
+	return b != nil && sha256.Sum256(b.Get(seqKey(h.Seq))) == h.Hash
+}
+
 // Each calls f with every entry in order and with the head that the journal had with it as its last,
 // verifying that each holds the hash of the one before, until f gives an error, which Each returns.
 // Entries that were cut off the end are not noticed: see Head.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"iter"
+	"slices"
 
 	bolt "go.etcd.io/bbolt"
 
@@ -74,12 +75,9 @@ func (tx *Tx) keep(seq uint64, b brought) error {
 	}
 	key := idKey(dict.ID(seq))
 	if len(b.triples) <= maxListed {
-		if err := g.logs.Put(key, append([]byte{listed}, index.Pack(b.triples)...)); err != nil {
-			return fmt.Errorf("writing what a log brought: %w", err)
-		}
-		return nil
+		return g.keepList(key, append([]byte{listed}, index.Pack(b.triples)...))
 	}
-	value := []byte{pieced}
+	var numbers []uint64
 	lasting, fleeting := parted(b.triples)
 	for _, part := range [][]index.Tuple{lasting, fleeting} {
 		for piece := range pieces(part) {
@@ -87,13 +85,41 @@ func (tx *Tx) keep(seq uint64, b brought) error {
 			if err != nil {
 				return err
 			}
-			value = binary.AppendUvarint(value, n)
+			numbers = append(numbers, n)
 		}
 	}
-	if err := g.logs.Put(key, binary.LittleEndian.AppendUint32(value, listSum(key, value))); err != nil {
+	return g.keepPieces(key, numbers)
+}
+
+func (g *graphBuckets) keepList(key, value []byte) error {
+	if err := g.logs.Put(key, value); err != nil {
 		return fmt.Errorf("writing what a log brought: %w", err)
 	}
 	return nil
+}
+
+// keepPieces stores a list of pieces, by their numbers.
+func (g *graphBuckets) keepPieces(key []byte, numbers []uint64) error {
+	value := []byte{pieced}
+	for _, n := range numbers {
+		value = binary.AppendUvarint(value, n)
+	}
+	return g.keepList(slices.Clone(key), binary.LittleEndian.AppendUint32(value, listSum(key, value)))
+}
+
+// listPieces gives the numbers of the pieces of a list, none where it stands by itself.
+func listPieces(value []byte) (numbers []uint64, err error) {
+	if len(value) < 6 || value[0] != pieced {
+		return nil, nil
+	}
+	for rest := value[1 : len(value)-4]; len(rest) > 0; {
+		n, size := binary.Uvarint(rest)
+		if size <= 0 {
+			return nil, errList
+		}
+		numbers, rest = append(numbers, n), rest[size:]
+	}
+	return numbers, nil
 }
 
 // keepPiece stores a run, if it is not there yet, and gives its number.

@@ -1,6 +1,14 @@
 package ui
 
-import "testing"
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
+)
 
 func TestOneDeletesTheGraphOnlyWhenArmed(t *testing.T) {
 	eachLook(t, func(t *testing.T, l look) {
@@ -34,14 +42,89 @@ func TestOneDeletesTheGraphOnlyWhenArmed(t *testing.T) {
 	})
 }
 
+// TestWhatWasDeletedIsBroughtBackWithOneClick compares the graph, blank nodes among it, and the queue of reviews with
+// what they were, and does it again once robots have gone on.
+func TestWhatWasDeletedIsBroughtBackWithOneClick(t *testing.T) {
+	eachLook(t, func(t *testing.T, l look) {
+		s := newService(t)
+		s.publishDemo()
+		s.publish(`<http://e/a> <http://e/b> [ <http://e/c> ( 1 [] ) ], "said"@en .`)
+		s.doubt(3)
+		before := s.graph()
+		b := open(t, s.ui, l)
+		b.signIn(s, "admin")
+		b.goTo("/logs/delete")
+		b.see("#triples", "634")
+		b.see("#contexts", "6")
+		b.see("#cases", "3")
+		erase := func() {
+			b.fill("#confirm", "DELETE")
+			b.click("button.danger")
+			b.see(".notice.good", "The graph is empty")
+			b.see("#cases", "0")
+			if got := s.export(); got != "" {
+				t.Fatalf("left is %s", got)
+			}
+		}
+		erase()
+		b.click(".notice form[action='/logs/delete/back'] button")
+		b.see(".notice.good", "The graph is back")
+		b.see(".notice.good", "They came back as they were")
+		if !rdf.Isomorphic(s.graph(), before) {
+			t.Errorf("what is back is %s", s.export())
+		}
+		b.goTo("/shared-context")
+		b.see("#counts .figure:first-child", "3")
+		b.click("button[value=accept]")
+		b.see("#said", "Accepted: one event")
+
+		b.goTo("/logs/delete")
+		erase()
+		s.publish("<http://e/new> <http://e/b> 1 .")
+		s.hear(0, "ari", "")
+		b.goTo("/logs/delete")
+		b.click("form[action='/logs/delete/back'] button")
+		b.see(".notice.good", "They did not come back: something was resolved since")
+		if got := len(s.graph()); got != len(before)+2+1 { // the two triples of the merge, and what is new
+			t.Errorf("there are %d triples, and there were %d", got, len(before))
+		}
+	})
+}
+
+// graph gives the published graph.
+func (s *service) graph() []rdf.Quad {
+	s.t.Helper()
+	in := turtle.NewReader(strings.NewReader(s.export()), turtle.NTriples, turtle.Options{})
+	var out []rdf.Quad
+	for {
+		q, err := in.Read()
+		if errors.Is(err, io.EOF) {
+			return out
+		}
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		out = append(out, q)
+	}
+}
+
 func TestTheDeletePageLooksRight(t *testing.T) {
 	s := newService(t)
 	s.publishDemo()
+	s.doubt(3)
 	inLights(t, func(t *testing.T, l look) {
 		b := open(t, s.ui, l)
 		b.signIn(s, "admin")
 		b.goTo("/logs/delete")
 		b.accessible()
 		b.shot("logs-delete", l)
+		b.fill("#confirm", "DELETE")
+		b.click("button.danger")
+		b.see(".notice.good", "Bring it back")
+		b.accessible()
+		b.shot("logs-delete-done", l)
+		b.click(".notice form[action='/logs/delete/back'] button")
+		b.see(".notice.good", "The graph is back")
+		b.accessible()
 	})
 }

@@ -35,7 +35,7 @@ func (s lateStore) Query(ctx context.Context, q *sparql.Query, l eval.Limits, ou
 // lateService gives a service with data of which the section Activity is late, and what tells it to come.
 func lateService(t *testing.T) (*service, chan error) {
 	told := make(chan error, 1)
-	s := start(t, "", func(store *cayley.Store) httpapi.Querier { return lateStore{store, told} })
+	s := start(t, setup{around: func(store *cayley.Store) httpapi.Querier { return lateStore{store, told} }})
 	s.publishDemo()
 	return s, told
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/resolver"	"github.com/segraph/segraph/internal/suite"
 )
 
 // hear is what a robot reports so many milliseconds after nine: the same question every time.
@@ -138,7 +138,7 @@ func (b *tab) follow2(l look, selector string) {
 
 // TestTheNextCaseIsThereAtOnce has a queue of a thousand, and three tries for a machine that others use too.
 func TestTheNextCaseIsThereAtOnce(t *testing.T) {
-	if race {
+	if suite.Race {
 		t.Skip("it measures, which the race detector makes pointless")
 	}
 	const bound = 100 // milliseconds

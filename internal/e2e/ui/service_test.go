@@ -14,6 +14,7 @@ import (
 
 	"github.com/segraph/segraph/httpapi"
 	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver"
@@ -63,8 +64,15 @@ func start(t testing.TB, o setup) *service {
 		settings = *o.settings
 	}
 	log := logbuf.New(logbuf.Options{Name: "stderr", Level: slog.LevelInfo})
-	store, err := cayley.Open(filepath.Join(o.dir, "segraph.db"), cayley.Options{Logger: log.Logger("segraph.store")})
+	var snapshots *backup.Folder
+	store, err := cayley.Open(filepath.Join(o.dir, "segraph.db"), cayley.Options{Logger: log.Logger("segraph.store"), BeforeClear: func(ctx context.Context) error {
+		_, err := snapshots.Make(ctx, backup.DeleteAll)
+		return err
+	}})
 	if err != nil {
+		t.Fatal(err)
+	}
+	if snapshots, err = backup.NewFolder(backup.Options{Path: filepath.Join(o.dir, "snapshots"), Keep: 3, Source: store}); err != nil {
 		t.Fatal(err)
 	}
 	contexts, err := resolver.Open(store.Contexts(), resolver.Options{Settings: settings})
@@ -76,7 +84,7 @@ func start(t testing.TB, o setup) *service {
 		queries = o.around(store)
 	}
 	api := httpapi.New(httpapi.Config{
-		Graph: store, Queries: queries, Contexts: contexts, Journal: store, Auth: authenticator, Log: log, StoreName: "cayley", Version: "test", SpoolDir: o.dir, Limits: o.limits,
+		Graph: cayley.ResolvedGraph{Graph: store, Store: store, Resolver: contexts}, Backups: snapshots, Queries: queries, Contexts: contexts, Journal: store, Auth: authenticator, Log: log, StoreName: "cayley", Version: "test", SpoolDir: o.dir, Limits: o.limits,
 		Pages: func(a *httpapi.API) httpapi.Pages {
 			return webui.New(webui.Config{API: a, Auth: authenticator, Log: log, Pending: func(ctx context.Context) (int, error) {
 				stats, err := contexts.Stats(ctx)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/auth"	"github.com/segraph/segraph/internal/suite"
 )
 
 // TestOneWhoNeverSawItFindsTheirWay is what a person does who has the log of two robots and a browser, on a desktop
@@ -26,7 +26,7 @@ func TestOneWhoNeverSawItFindsTheirWay(t *testing.T) {
 				b.decidesAndTakesBack()
 				b.mendsAndInserts(s)
 			})
-			if race {
+			if suite.Race {
 				break
 			}
 		}

@@ -1,0 +1,270 @@
+package cayley
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/internal/journal"
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/dict"
+	"github.com/segraph/segraph/store/index"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// What was deleted comes back from a backup into the file that is in use, beside what was published since: its
+// published graph with what each log brought and, where nothing was resolved since, the resolver's records and
+// their mirror. All of it is one transaction with an entry of the journal, which goes on. The terms get new numbers, since the
+// dictionary was emptied; blank nodes keep theirs, which are never given twice, so bringing back twice adds nothing.
+
+// maxBroughtBack is how many triples come back in one transaction, for which other writers have to wait.
+const maxBroughtBack = 10_000_000
+
+// BringBack adds what the backup at path holds to the file, with e as the journal's entry (it fills in
+// e.Triples and e.Added). records, which may be nil, is asked with the records of the backup whether those may come
+// back, and gives those that replace them. A backup of another history, or of more than ten million triples, is a *store.UnfitError.
+func (s *Store) BringBack(ctx context.Context, path string, e journal.Entry, records func(from resolver.Store) ([]resolver.Record, bool, error)) (out store.BroughtBack, err error) {
+	old, err := Open(path, Options{ReadOnly: true, AsIs: true})
+	if err != nil {
+		return out, fmt.Errorf("opening the backup: %w", err)
+	}
+	defer func() { err = errors.Join(err, old.Close()) }()
+	err = old.read(func(snap *Snapshot) error {
+		replaced, whole := []resolver.Record(nil), false
+		if records != nil {
+			if replaced, whole, err = records(old.Contexts()); err != nil {
+				return err
+			}
+		}
+		return s.update(ctx, &write{do: func(tx *Tx, _ int) error {
+			b := &bringer{ctx: ctx, tx: tx, old: snap, ids: map[dict.ID]dict.ID{}}
+			if err := b.admit(); err != nil {
+				return err
+			}
+			if out, err = b.graphs(whole); err != nil {
+				return err
+			}
+			if whole {
+				if err := b.records(replaced); err != nil {
+					return err
+				}
+			}
+			out.Contexts = whole
+			e.Triples, e.Added = int(out.Triples), int(out.Added)
+			return tx.journal(e)
+		}})
+	})
+	if err != nil {
+		return out, fmt.Errorf("bringing a backup back: %w", err)
+	}
+	return out, nil
+}
+
+// bringer carries triples from a moment of another file into a transaction.
+type bringer struct {
+	ctx context.Context
+	tx  *Tx
+	old *Snapshot
+	ids map[dict.ID]dict.ID // of the old file's terms
+}
+
+// admit refuses what can't come back.
+func (b *bringer) admit() error {
+	if !journal.Holds(b.tx.bolt, journal.HeadOf(b.old.bolt)) {
+		return &store.UnfitError{Detail: "the backup is not of an earlier moment of this file"}
+	}
+	if n := readCount(b.old.view(defaultGraph).counts, 0); n > maxBroughtBack {
+		return &store.UnfitError{Detail: fmt.Sprintf("it has %d triples, and at most %d come back while the service runs; stop it, and run segraph restore", n, maxBroughtBack)}
+	}
+	return nil
+}
+
+// graphs brings the published graph back, and with whole the graph of contexts too.
+func (b *bringer) graphs(whole bool) (out store.BroughtBack, err error) {
+	prefixes, err := readPrefixes(b.old.bolt)
+	if err == nil {
+		err = b.tx.addPrefixes(prefixes)
+	}
+	if err == nil {
+		out.Triples, out.Added, err = b.graph(defaultGraph, defaultGraph)
+	}
+	from, known, unread := b.old.ID(contextsGraph)
+	if err = errors.Join(err, unread); err != nil || !whole || !known {
+		return out, err
+	}
+	to, err := b.convert([]dict.ID{from})
+	if err == nil {
+		_, _, err = b.graph(from, to[0])
+	}
+	return out, err
+}
+
+// broughtAtOnce is how many triples are converted and stored at once.
+const broughtAtOnce = 100_000
+
+// graph brings a graph back, and what each log brought to it.
+func (b *bringer) graph(from, to dict.ID) (triples, added int64, err error) {
+	scan := b.old.Match(0, 0, 0, from)
+	var some []index.Tuple
+	for more := true; more; {
+		tuples := scan.Next()
+		for _, t := range tuples {
+			some = append(some, SPO.tuple(scan.Order.Triple(t)))
+		}
+		if more = len(tuples) > 0; more && len(some) < broughtAtOnce {
+			continue
+		}
+		if err := errors.Join(scan.Err(), b.ctx.Err()); err != nil {
+			return 0, 0, err
+		}
+		fresh, err := b.tuples(some)
+		if err != nil {
+			return 0, 0, err
+		}
+		count := []int{0}
+		owners := make([]owned, len(fresh))
+		for i, t := range fresh {
+			owners[i].Tuple = t
+		}
+		if err := b.tx.addTo(to, owners, count, make([][]brought, 1)); err != nil {
+			return 0, 0, err
+		}
+		triples, added, some = triples+int64(len(some)), added+int64(count[0]), some[:0]
+	}
+	return triples, added, b.logs(from, to)
+}
+
+// logs brings back what each log brought to a graph. Those that came since have numbers of their own.
+func (b *bringer) logs(from, to dict.ID) error {
+	v := b.old.view(from)
+	if v.logs == nil {
+		return nil
+	}
+	g, err := b.tx.graph(to)
+	if err != nil {
+		return err
+	}
+	pieces := map[uint64]uint64{}
+	return v.logs.ForEach(func(key, value []byte) error {
+		if g.logs.Get(key) != nil {
+			return b.ctx.Err() // it is back already
+		}
+		return b.log(g, v, key, value, pieces)
+	})
+}
+
+// log brings one list back. pieces has the numbers of the pieces that came back before.
+func (b *bringer) log(g *graphBuckets, v *view, key, value []byte, pieces map[uint64]uint64) error {
+	var own []index.Tuple
+	var err error
+	parts, err := listPieces(value)
+	if err != nil {
+		return err
+	}
+	known := func(piece uint64) bool { _, ok := pieces[piece]; return ok }
+	err = list(v.pieces, key, value, known, func(run []index.Tuple, piece uint64) error {
+		fresh, err := b.tuples(run)
+		if err != nil || piece == 0 {
+			own = fresh
+			return err
+		}
+		pieces[piece], err = g.keepPiece(index.Pack(fresh))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if len(parts) == 0 {
+		return g.keepList(key, append([]byte{listed}, index.Pack(own)...))
+	}
+	for i, p := range parts {
+		parts[i] = pieces[p]
+	}
+	return g.keepPieces(key, parts)
+}
+
+// tuples gives triples of the old file as the new one numbers them, in the order of the SPO index.
+func (b *bringer) tuples(ts []index.Tuple) ([]index.Tuple, error) {
+	flat := make([]dict.ID, 0, 3*len(ts))
+	for _, t := range ts {
+		flat = append(flat, dict.ID(t[0]), dict.ID(t[1]), dict.ID(t[2]))
+	}
+	ids, err := b.convert(flat)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]index.Tuple, len(ts))
+	for i := range out {
+		out[i] = SPO.tuple(ids[3*i], ids[3*i+1], ids[3*i+2])
+	}
+	slices.SortFunc(out, index.Compare)
+	return out, nil
+}
+
+// convert gives the new ids of old ones.
+func (b *bringer) convert(old []dict.ID) ([]dict.ID, error) {
+	var missing []dict.ID
+	for _, id := range old {
+		if _, ok := b.ids[id]; ok {
+			continue
+		}
+		b.ids[id] = id
+		if !id.IsBlank() {
+			missing = append(missing, id)
+		}
+	}
+	if len(missing) > 0 {
+		terms, fresh := make([]rdf.Term, len(missing)), make([]dict.ID, len(missing))
+		for i, id := range missing {
+			var err error
+			if terms[i], err = b.old.Term(id); err != nil {
+				return nil, err
+			}
+		}
+		if err := b.tx.dict.IDs(terms, fresh); err != nil {
+			return nil, err
+		}
+		for i, id := range missing {
+			b.ids[id] = fresh[i]
+		}
+	}
+	out := make([]dict.ID, len(old))
+	for i, id := range old {
+		out[i] = b.ids[id]
+	}
+	return out, nil
+}
+
+// records brings the resolver's records back where there are none, and then stores those that replace some.
+func (b *bringer) records(replaced []resolver.Record) error {
+	from := b.old.bolt.Bucket(recordsName)
+	if from == nil {
+		return nil
+	}
+	to, err := b.tx.bolt.CreateBucketIfNotExists(recordsName)
+	if err != nil {
+		return fmt.Errorf("opening the resolver's records: %w", err)
+	}
+	err = from.ForEach(func(key, sealed []byte) error {
+		value, err := openRecord(key, sealed)
+		if err != nil || to.Get(key) != nil {
+			return err
+		}
+		return putSealed(to, key, value)
+	})
+	if err != nil {
+		return err
+	}
+	return b.tx.putRecords(replaced)
+}
+
+func putSealed(b *bolt.Bucket, key, value []byte) error {
+	if err := b.Put(slices.Clone(key), sealRecord(key, value)); err != nil {
+		return fmt.Errorf("writing the resolver's records: %w", err)
+	}
+	return nil
+}
