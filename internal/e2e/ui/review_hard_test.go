@@ -8,7 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/resolver"	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/resolver"
 )
 
 // hear is what a robot reports so many milliseconds after nine: the same question every time.

@@ -5,7 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/segraph/segraph/internal/auth"	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/suite"
 )
 
 // TestOneWhoNeverSawItFindsTheirWay is what a person does who has the log of two robots and a browser, on a desktop
