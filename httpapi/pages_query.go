@@ -2,12 +2,15 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"mime"
 	"net/http"
 	"strings"
 
+	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/journal"
+	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/eval"
@@ -94,6 +97,53 @@ func (a *API) Logs(ctx context.Context, t rdf.Triple, most int) (journal.Page, e
 		return page, fmt.Errorf("read the journal: %w", err)
 	}
 	return page, nil
+}
+
+// Withdrawer is a Journal whose logs can be taken back.
+type Withdrawer interface {
+	Withdraw(ctx context.Context, logID string, e journal.Entry) (store.Withdrawn, error)
+}
+
+// Withdraw takes a log back: what it alone had brought is removed, which is an entry of the journal. claimed is as in
+// Insert. The error is a *Problem where there is nothing to take back, or where it can't be told what that is.
+func (a *API) Withdraw(ctx context.Context, actor auth.Actor, claimed, logID string) (store.Withdrawn, error) {
+	graph, can := a.config.Journal.(Withdrawer)
+	if !can {
+		return store.Withdrawn{}, newProblem(http.StatusNotImplemented, "this service can't take logs back")
+	}
+	out, err := graph.Withdraw(ctx, logID, a.entry(ctx, actor, journal.Withdraw, claimed))
+	var unfit *store.UnfitError
+	switch {
+	case errors.Is(err, store.ErrNoLog):
+		return out, noLog()
+	case errors.Is(err, store.ErrForgotten):
+		return out, newProblem(http.StatusConflict, "what this log brought was deleted or taken back since")
+	case errors.As(err, &unfit):
+		return out, newProblem(http.StatusConflict, "%s", unfit.Detail)
+	case err != nil:
+		return out, fmt.Errorf("take a log back: %w", err)
+	}
+	return out, nil
+}
+
+// LastInsert gives the newest log of an actor that is there still, as far as it is among the last entries of the
+// journal, or nil.
+func (a *API) LastInsert(ctx context.Context, actor auth.Actor) (*journal.Entry, error) {
+	page, err := a.config.Journal.Logs(ctx, journal.Filter{Limit: 1, Look: 1000, Actor: actor.Username, Action: journal.Insert}, nil)
+	if err != nil {
+		return nil, fmt.Errorf("read the journal: %w", err)
+	}
+	if len(page.Entries) == 0 {
+		return nil, nil
+	}
+	log, err := a.config.Journal.Log(ctx, page.Entries[0].LogID, 0)
+	if err != nil {
+		return nil, fmt.Errorf("read a log: %w", err)
+	}
+	if !log.Kept || len(log.Entries) != 1 {
+		return nil, nil
+	}
+	return &log.Entries[0].Entry, nil
 }
 
 // Beginner is a Querier that finds terms by how they begin.

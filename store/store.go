@@ -74,7 +74,7 @@ type RefusedError struct{ Detail string }
 
 func (e *RefusedError) Error() string { return "the document can't be stored: " + e.Detail }
 
-// UnfitError says that a backup can't be brought back into the file that is in use.
+// UnfitError says that a backup can't be brought back into the file that is in use, or that a log can't be taken back.
 type UnfitError struct{ Detail string }
 
 func (e *UnfitError) Error() string { return e.Detail }
@@ -86,6 +86,12 @@ type Log struct {
 	Total   int64              // of these there are so many
 	// Kept says that all it brought is known: false where its graph was deleted since.
 	Kept bool
+}
+
+// Withdrawn is what became of the triples of a log that was taken back.
+type Withdrawn struct {
+	Removed int
+	Stayed  int // because other logs brought them, or decisions on contexts did
 }
 
 // BroughtBack is what came back from a backup.

@@ -3,8 +3,11 @@ package webui
 import (
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/segraph/segraph/internal/journal"
 )
 
 // publish stores a Turtle document by the API.
@@ -53,5 +56,28 @@ func TestTheGraphIsKeptAsAFileFirst(t *testing.T) {
 		if got := w.Header().Get("Content-Disposition"); w.Code != 200 || !strings.Contains(w.Body.String(), want) || !strings.HasPrefix(got, "attachment; ") {
 			t.Errorf("%s: %d %q %s", path, w.Code, got, w.Body)
 		}
+	}
+}
+
+func TestWhatWasDeletedIsBroughtBack(t *testing.T) {
+	s := newService(t)
+	s.publish("<http://e/a> <http://e/b> 1, [ <http://e/b> 2 ] .")
+	cases := s.doubt(2)
+	b := s.signedIn("admin")
+	want(t, b.get("/logs/delete").Body.String(), `id="contexts">4<`, `id="cases">2<`, "of which 2 wait", "makes a backup of everything before it deletes")
+	w := b.post("/logs/delete", url.Values{"confirm": {"DELETE"}})
+	name := regexp.MustCompile(`name="name" value="([^"]+)"`).FindStringSubmatch(w.Body.String())
+	if name == nil {
+		t.Fatalf("no backup is offered: %s", w.Body)
+	}
+	wantPage(t, b.post("/logs/delete/back", url.Values{"name": {"../segraph.db"}}), 404, "There is no snapshot of this name")
+	w = b.post("/logs/delete/back", url.Values{"name": {name[1]}})
+	wantPage(t, w, 200, "The graph is back")
+	want(t, w.Body.String(), "3 of the backup: 3 came back, 0 were there", "They came back as they were", `id="cases">2<`)
+	want(t, b.get("/shared-context?case="+cases[1]).Body.String(), "2 of 2")
+	wantPage(t, b.post("/logs/delete/back", url.Values{"name": {name[1]}}), 200, "It is all there already")
+	page, err := s.store.Logs(t.Context(), journal.Filter{Limit: 1, Look: 10}, nil)
+	if err != nil || page.Entries[0].Action != journal.BringBack || page.Entries[0].Actor != "ari" || page.Entries[0].Detail != "from "+name[1] {
+		t.Errorf("the journal ends with %+v, %v", page.Entries, err)
 	}
 }

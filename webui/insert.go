@@ -69,6 +69,8 @@ func (u *UI) postInsert(w http.ResponseWriter, r *http.Request, v *visit) error 
 		err = httpapi.NewProblem(http.StatusUnprocessableEntity, "the user is %v", err)
 	} else {
 		switch action {
+		case "withdraw":
+			result, err = u.withdraw(r, v, d.user, argument)
 		case "insert":
 			result, err = u.insert(r, v, d, form.Value("ticket"))
 		case "declare":
@@ -98,7 +100,7 @@ func (u *UI) postInsert(w http.ResponseWriter, r *http.Request, v *visit) error 
 		}}
 	}
 	m := views.Insert{Actor: v.actor.Username, User: d.user, Result: result}
-	if !d.large() && result.State != "stored" {
+	if !d.large() && result.State != "stored" && result.State != "withdrawn" {
 		m.Text = string(d.text)
 	}
 	return u.showInsert(w, r, v, status, m)
@@ -108,9 +110,28 @@ func (u *UI) showInsert(w http.ResponseWriter, r *http.Request, v *visit, status
 	if partial(r) {
 		return u.show(w, r, status, views.Inserted(m.Result))
 	}
+	if m.Result.State == "" {
+		last, err := u.config.API.LastInsert(r.Context(), v.actor)
+		if err != nil {
+			return err
+		}
+		if last != nil {
+			m.Last = &views.LastInsert{LogID: last.LogID, Time: last.Time, Triples: last.Triples}
+		}
+	}
 	f := u.frame(r, v, "Insert a log")
 	f.Scripts, f.Width = []string{"insert.js"}, "wide"
 	return u.show(w, r, status, views.InsertPage(f, m))
+}
+
+// withdraw takes a log back, after which the leave with which it was stored is good for nothing more.
+func (u *UI) withdraw(r *http.Request, v *visit, user, logID string) (views.InsertResult, error) {
+	gone, err := u.config.API.Withdraw(r.Context(), v.actor, user, logID)
+	if err != nil {
+		return views.InsertResult{}, err
+	}
+	u.tickets.forget(logID)
+	return views.InsertResult{State: "withdrawn", LogID: logID, Removed: gone.Removed, Stayed: gone.Stayed}, nil
 }
 
 // check judges a document, and gives leave to store it where that may be.
@@ -150,6 +171,7 @@ func (u *UI) insert(r *http.Request, v *visit, d document, id string) (views.Ins
 			return out, err
 		}
 		t.stored, out.State = &stored, "stored"
+		u.tickets.name(t, stored.LogID)
 	}
 	out.LogID, out.Triples, out.Added, out.StoredAs = t.stored.LogID, t.stored.Triples, t.stored.Added, t.stored.User
 	return out, nil

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/segraph/segraph/internal/journal"
 )
 
 var ticketField = regexp.MustCompile(`name="ticket" value="([^"]+)"`)
@@ -272,4 +274,32 @@ func TestTheMinimalLogIsValidWithoutAWarning(t *testing.T) {
 	s := openService(t)
 	w := s.visitor().send(map[string]string{"ttl": minimalLog(s.now), "action": "check"}, nil)
 	wantPage(t, w, 200, "<span>Valid</span>")
+}
+
+func TestAnInsertIsTakenBackByAnEntryOfItsOwn(t *testing.T) {
+	s := newService(t)
+	s.publish("<http://e/a> <http://e/b> 1 .")
+	b := s.signedIn("admin")
+	const text = "<http://e/a> <http://e/b> 1, 2 ."
+	ticket := b.check(text)
+	w := b.send(map[string]string{"ttl": text, "action": "insert", "ticket": ticket}, nil)
+	id := logID.FindStringSubmatch(w.Body.String())
+	if id == nil {
+		t.Fatal(w.Body)
+	}
+	want(t, b.get("/logs/insert").Body.String(), "Your last log: 2 triples", id[1])
+	w = b.send(map[string]string{"action": "withdraw " + id[1], "user": "operator"}, nil)
+	wantPage(t, w, 200, "The log is taken back")
+	want(t, w.Body.String(), "1 triple that it alone had brought", "1 triple that other logs brought too")
+	if got := b.get("/logs/insert").Body.String(); strings.Contains(got, "Your last log") {
+		t.Error("it offers to take back what was taken back")
+	}
+	page, err := s.store.Logs(t.Context(), journal.Filter{Limit: 1, Look: 10}, nil)
+	if err != nil || page.Entries[0].Action != journal.Withdraw || page.Entries[0].Withdrawn != id[1] || page.Entries[0].Claimed != "operator" || page.Entries[0].Removed != 1 {
+		t.Errorf("the journal ends with %+v, %v", page.Entries, err)
+	}
+	wantPage(t, b.send(map[string]string{"action": "withdraw " + id[1]}, nil), 409, "deleted or taken back since")
+	wantPage(t, b.send(map[string]string{"action": "withdraw nothing"}, nil), 404, "There is no log of this id")
+	w = b.send(map[string]string{"ttl": text, "action": "insert", "ticket": ticket}, nil)
+	want(t, w.Body.String(), "This is not what was checked") // its leave is used up
 }

@@ -31,6 +31,7 @@ type ticket struct {
 	actor    string
 	at       time.Time
 	stored   *httpapi.Insertion // nil while it is not
+	logID    string             // of stored, for those who do not hold the lock; that of the tickets guards it
 }
 
 func newTickets(now func() time.Time) *tickets {
@@ -56,6 +57,24 @@ func (t *tickets) issue(document []byte, actor string) string {
 	id := rand.Text()
 	t.all[id] = &ticket{document: sha256.Sum256(document), actor: actor, at: now}
 	return id
+}
+
+// name notes which log was stored with a leave.
+func (t *tickets) name(used *ticket, logID string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	used.logID = logID
+}
+
+// forget takes the leaves back with which a log was stored that was taken back.
+func (t *tickets) forget(logID string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for id, other := range t.all {
+		if other.logID == logID {
+			delete(t.all, id)
+		}
+	}
 }
 
 // find gives the ticket of an id if it is for this document and this actor, or nil.

@@ -11,6 +11,8 @@ type Action string
 const (
 	Insert Action = "insert" // triples were added
 	Clear  Action = "clear"  // the published graph was emptied
+	// Withdraw says that a log was taken back: what it alone had brought was removed.
+	Withdraw Action = "withdraw"
 	// Restore says that the file was put in the place of another, from a backup; what follows was
 	// written after that.
 	Restore Action = "restore"
@@ -39,6 +41,8 @@ type Entry struct {
 	Part      int       `json:"part,omitempty"`   // of a text that was stored in parts, from 1; 0 is all of it
 	SHA256    string    `json:"sha256,omitempty"` // of the document's bytes, in hex; of a backup's that was restored
 	Detail    string    `json:"detail,omitempty"` // what else is to be told, in words
+
+	Withdrawn string `json:"withdrawn,omitempty"` // the log_id of the log that was taken back
 
 	// Of what was decided about shared contexts.
 	Decision string `json:"decision,omitempty"` // names the decision; of an undo, the undoing

@@ -148,6 +148,11 @@ func (b *bringer) logs(from, to dict.ID) error {
 	if err != nil {
 		return err
 	}
+	if from == defaultGraph {
+		if err := b.heirs(); err != nil {
+			return err
+		}
+	}
 	pieces := map[uint64]uint64{}
 	return v.logs.ForEach(func(key, value []byte) error {
 		if g.logs.Get(key) != nil {
@@ -155,6 +160,19 @@ func (b *bringer) logs(from, to dict.ID) error {
 		}
 		return b.log(g, v, key, value, pieces)
 	})
+}
+
+// heirs brings back what logs came by as others were taken back.
+func (b *bringer) heirs() error {
+	from := b.old.bolt.Bucket(graphsName).Bucket(idKey(defaultGraph)).Bucket(heirsName)
+	if from == nil {
+		return nil
+	}
+	to, err := b.tx.heirs(true)
+	if err != nil {
+		return err
+	}
+	return from.ForEach(func(key, value []byte) error { return to.Put(key, slices.Clone(value)) })
 }
 
 // log brings one list back. pieces has the numbers of the pieces that came back before.

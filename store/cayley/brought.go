@@ -124,8 +124,7 @@ func listPieces(value []byte) (numbers []uint64, err error) {
 
 // keepPiece stores a run, if it is not there yet, and gives its number.
 func (g *graphBuckets) keepPiece(run []byte) (uint64, error) {
-	sum := sha256.Sum256(run)
-	hash := sum[:hashSize]
+	hash := pieceHash(run)
 	known := g.hashes.Get(hash)
 	if len(known) == 8 && bytes.Equal(g.pieces.Get(known), run) {
 		return binary.BigEndian.Uint64(known), nil
@@ -141,6 +140,12 @@ func (g *graphBuckets) keepPiece(run []byte) (uint64, error) {
 		return 0, fmt.Errorf("writing what a log brought: %w", err)
 	}
 	return n, nil
+}
+
+// pieceHash is by what a piece is found.
+func pieceHash(run []byte) []byte {
+	sum := sha256.Sum256(run)
+	return sum[:hashSize]
 }
 
 // parted gives the triples without blank nodes and those with some, each in their order.
@@ -263,7 +268,7 @@ func (c *checker) checkLogs(v *view) error {
 		return err
 	}
 	return v.hashes.ForEach(func(k, n []byte) error {
-		if sum := sha256.Sum256(v.pieces.Get(n)); !bytes.Equal(sum[:hashSize], k) {
+		if !bytes.Equal(pieceHash(v.pieces.Get(n)), k) {
 			return fmt.Errorf("piece %x is not what its hash says", n)
 		}
 		return nil

@@ -109,10 +109,10 @@ func (s *service) graph() []rdf.Quad {
 }
 
 func TestTheDeletePageLooksRight(t *testing.T) {
-	s := newService(t)
-	s.publishDemo()
-	s.doubt(3)
 	inLights(t, func(t *testing.T, l look) {
+		s := newService(t)
+		s.publishDemo()
+		s.doubt(3)
 		b := open(t, s.ui, l)
 		b.signIn(s, "admin")
 		b.goTo("/logs/delete")

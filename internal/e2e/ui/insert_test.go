@@ -64,6 +64,40 @@ func TestOneInsertsALogWithAnErrorAndMendsItByTheMessage(t *testing.T) {
 	})
 }
 
+// TestTheLastInsertIsTakenBack does so at once, and later from an empty page; what another log says too stays.
+func TestTheLastInsertIsTakenBack(t *testing.T) {
+	eachLook(t, func(t *testing.T, l look) {
+		s := newService(t)
+		s.publish("<http://e/a> <http://e/b> 1 .")
+		b := open(t, s.ui, l)
+		b.signIn(s, "admin")
+		insert := func() {
+			b.goTo("/logs/insert")
+			b.fill("#ttl", "<http://e/a> <http://e/b> 1, 2, [ <http://e/b> 3 ] .")
+			b.click("button[value=check]")
+			b.see("#result", "Valid")
+			b.click("button[value=insert]")
+			b.see("#result", "4: 3 new, 1 known")
+		}
+		insert()
+		b.click("#result button[value^=withdraw]")
+		b.see("#result", "The log is taken back")
+		b.see("#result", "3 triples that it alone had brought")
+		insert()
+		b.goTo("/logs/insert")
+		b.see("main", "Your last log: 4 triples")
+		b.click("button[value^=withdraw]")
+		b.see("#result", "The log is taken back")
+		if got := s.export(); strings.Count(got, "\n") != 1 {
+			t.Errorf("left is %s", got)
+		}
+		b.goTo("/logs/insert")
+		if got := b.all("button[value^=withdraw]"); len(got) != 0 {
+			t.Errorf("it offers to take back once more: %q", got)
+		}
+	})
+}
+
 func TestWhatWasChangedAfterItWasCheckedIsNotStored(t *testing.T) {
 	s := openService(t)
 	eachLook(t, func(t *testing.T, l look) {
