@@ -35,10 +35,9 @@ func TestTheGraphPage(t *testing.T) {
 		ByLinks: Tab{"By links", "/kg-graph?links", true}, ByTime: Tab{"By time", "/kg-graph?time", false}, SVG: "/kg-graph/picture.svg?x", Turtle: "/kg-graph/picture.ttl?x", Notes: []string{"The picture is full."},
 	}
 	golden(t, "graph", GraphView(shown))
-	shown.Card, shown.Path = nil, nil
-	shown.Edge = &GraphEdgeCard{From: m.Found[0], To: m.Found[0], Triples: []GraphTriple{
+	edge := &GraphEdgeCard{From: m.Found[0], To: m.Found[0], Triples: []GraphTriple{
 		{Name: "ex:a", Logs: "/query/logs?triple=1", Newest: &TripleLog{Time: testNow, Actor: "ari", Claimed: "<robot>", LogID: "0198", Triples: 12, Added: 3}},
 		{Name: "ex:b", Logs: "/query/logs?triple=2"}, {Name: "ex:d", Logs: "/query/logs?triple=3", Late: true}, {Name: "sc:c"},
 	}}
-	golden(t, "graph-edge", GraphView(shown))
+	golden(t, "graph-edge", graphEdgeCard(edge))
 }
