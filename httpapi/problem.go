@@ -143,10 +143,10 @@ func problemOf(err error) *Problem {
 		return newProblem(http.StatusInsufficientStorage, "the disk is full; nothing of the request was stored").limited("disk")
 	case errors.Is(err, spool.ErrStalled):
 		return newProblem(http.StatusServiceUnavailable, "there is no room for answers that wait for their clients, and this one took too long").limited("spool").retryAfter(10 * time.Second)
-	case errors.As(err, &damaged): // its words name the file, which is for the log
-		return newProblem(http.StatusInternalServerError, "the file of the store is damaged: whoever runs the service has to restore a backup; its log says more about this request's id")
 	case errors.As(err, &unready):
 		return newProblem(http.StatusServiceUnavailable, "%s; try again later", unready.Detail).retryAfter(5 * time.Second)
+	case errors.As(err, &damaged): // its words name the file, which is for the log
+		return newProblem(http.StatusInternalServerError, "the file of the store is damaged: whoever runs the service has to restore a backup; its log says more about this request's id")
 	case errors.Is(err, store.ErrUnavailable):
 		return newProblem(http.StatusServiceUnavailable, "the graph store is not available; try again later").retryAfter(5 * time.Second)
 	}

@@ -1,6 +1,13 @@
 package httpapi
 
-import "testing"
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/store"
+	storefile "github.com/segraph/segraph/store/file"
+)
 
 func TestADetailIsOneSentence(t *testing.T) {
 	for text, want := range map[string]string{
@@ -22,5 +29,29 @@ func TestADetailIsOneSentence(t *testing.T) {
 		if got := wrong(faults[:n+1]...).Detail; got != want {
 			t.Errorf("%d faults: %q, want %q", n+1, got, want)
 		}
+	}
+}
+
+// Damage is said to be what it is, with what to do about it, and its place only to the log.
+func TestDamageIsSaidWithoutItsPlace(t *testing.T) {
+	s := newOpenService(t)
+	for _, c := range []struct {
+		err    error
+		status int
+		words  string
+	}{
+		{&storefile.DamagedError{Path: "/secret/place.db", Detail: "page 7"}, 500, "restore a backup"},
+		{&store.UnreadyError{Detail: "the file of the store is damaged", Err: &storefile.DamagedError{Path: "/secret/place.db", Detail: "page 7"}}, 503, "is damaged; try again later"},
+	} {
+		s.graph.err = fmt.Errorf("reading: %w", c.err)
+		for _, path := range []string{"/events", "/query?query=ASK%7B%7D", "/logs"} {
+			p := wantProblem(t, s.do(t, call{method: "GET", path: path}), c.status, c.words)
+			if strings.Contains(p.Detail, "secret") || strings.Contains(p.Detail, "page 7") {
+				t.Errorf("%s: %s", path, p.Detail)
+			}
+		}
+	}
+	if !strings.Contains(s.lines(), "/secret/place.db") {
+		t.Error("the log does not say where")
 	}
 }

@@ -71,7 +71,7 @@ func (s *Store) CheckPages(ctx context.Context) error {
 		err = s.read(func(snap *Snapshot) error { return snap.checkBlocks(ctx) })
 	}
 	if err != nil && ctx.Err() == nil {
-		s.stopWriting(err)
+		s.stopWriting(isDamaged, err)
 	}
 	return err
 }

@@ -30,7 +30,7 @@ func (s *Store) guard(do func() error) error {
 func (s *Store) met(err error) {
 	var damaged *file.DamagedError
 	if !s.readOnly && errors.As(err, &damaged) {
-		s.stopWriting(damaged)
+		s.stopWriting(isDamaged, damaged)
 	}
 }
 

@@ -192,7 +192,7 @@ func (s *Store) commit(group []*write) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			s.log.Error("a write panicked", "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
-			s.stopWriting(fmt.Errorf("a write panicked: %v", r))
+			s.stopWriting(isBroken, fmt.Errorf("a write panicked: %v", r))
 			err = *s.broken.Load()
 		}
 		s.met(err)
@@ -237,11 +237,18 @@ func (s *Store) transact(group []*write) (err error) {
 	return err
 }
 
+// Why nothing is written any more, in words for everybody.
+const (
+	isDamaged  = "the file of the store is damaged, and nothing more is written to it: whoever runs the service has to restore a backup"
+	isBroken   = "a write broke down, and nothing more is written until the service is started again"
+	isDoubtful = "a write failed, and the disk can't be trusted until a restart"
+)
+
 // stopWriting makes the store not ready, and refuses writes, for as long as it is open.
-func (s *Store) stopWriting(why error) {
-	broken := fmt.Errorf("%w: %w", store.ErrUnavailable, why)
+func (s *Store) stopWriting(words string, why error) {
+	var broken error = &store.UnreadyError{Detail: words, Err: why}
 	if s.broken.CompareAndSwap(nil, &broken) {
-		s.log.Error("writing has stopped", "error", why)
+		s.log.Error("writing has stopped", "error", broken)
 	}
 }
 
@@ -378,7 +385,7 @@ func (s *Store) failedCommit(id int, err error) error {
 			}
 		}
 	}
-	s.stopWriting(fmt.Errorf("a write failed and the disk can't be trusted until a restart: %w", err))
+	s.stopWriting(isDoubtful, err)
 	return *s.broken.Load()
 }
 
