@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"testing"
 	"time"
 
@@ -20,6 +22,7 @@ type world struct {
 	*resolver.Resolver
 	now       time.Time
 	answers   map[string]string // of an observation's URI: the context it founded or joined at first
+	into      map[string]string // a model of the merges that stand: source to target
 	decisions []string
 	accepted  []string // cases
 	cleared   bool
@@ -93,8 +96,17 @@ func (w *world) accept(t *rapid.T) {
 	if refused(t, err) {
 		return
 	}
+	w.into[w.root(v.SourceContextURI)] = v.SharedContextURI
 	w.accepted = append(w.accepted, id)
 	w.decisions = append(w.decisions, v.DecisionID)
+}
+
+// root gives what the model says that a context is now.
+func (w *world) root(uri string) string {
+	for w.into[uri] != "" {
+		uri = w.into[uri]
+	}
+	return uri
 }
 
 func (w *world) reject(t *rapid.T) {
@@ -112,14 +124,18 @@ func (w *world) reject(t *rapid.T) {
 
 func (w *world) undo(t *rapid.T) {
 	ids := append(append([]string{"decision_none"}, w.accepted...), w.decisions...)
-	_, err := w.Undo(context.Background(), rapid.SampledFrom(ids).Draw(t, "undone"), judge)
-	refused(t, err)
+	x, err := w.Undo(context.Background(), rapid.SampledFrom(ids).Draw(t, "undone"), judge)
+	if !refused(t, err) && x.TargetContextURI != nil {
+		delete(w.into, x.SourceContextURI)
+	}
 }
 
 func (w *world) reconcile(t *rapid.T) {
-	if _, err := w.Reconcile(context.Background(), judge); err != nil {
+	first, err := w.Reconcile(context.Background(), judge)
+	if err != nil {
 		t.Fatal(err)
 	}
+	maps.Copy(w.into, first.Mappings)
 	x, err := w.Reconcile(context.Background(), judge)
 	if err != nil || x.MergedCount+x.OpenedCases+x.UpdatedCases+x.ClosedCases > 0 {
 		t.Fatalf("a second run gives %+v, %v", x, err)
@@ -142,7 +158,7 @@ func (w *world) clear(t *rapid.T) {
 	if err := w.Clear(context.Background(), nil); err != nil {
 		t.Fatal(err)
 	}
-	w.answers, w.decisions, w.accepted, w.cleared = map[string]string{}, nil, nil, true
+	w.answers, w.into, w.decisions, w.accepted, w.cleared = map[string]string{}, map[string]string{}, nil, nil, true
 }
 
 // fail lets a commit fail; nothing of it may stay.
@@ -175,11 +191,18 @@ func (w *world) check(t *rapid.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if int(s.PendingReviews) != len(q.PendingCases) || int(s.AmbiguousContexts) != len(q.UnresolvedContexts) || s.Aliases != s.AutomaticMerges+s.ManualMerges {
+	if int(s.PendingReviews) != len(q.PendingCases) || int(s.AmbiguousContexts) != len(q.UnresolvedContexts) || s.Aliases != s.AutomaticMerges+s.ManualMerges || int(s.Aliases) != len(w.into) {
 		t.Fatalf("%+v beside %d cases of %d contexts", s, len(q.PendingCases), len(q.UnresolvedContexts))
 	}
 	if int(s.Observations) != len(w.answers) || s.ActiveContexts+s.AmbiguousContexts+s.MergedContexts != s.Outcomes.Created+s.Outcomes.Ambiguous {
 		t.Fatalf("%+v after %d observations", s, len(w.answers))
+	}
+	if len(w.answers) > 0 { // whoever asks again is answered where the merges that stand lead
+		uri := rapid.SampledFrom(slices.Sorted(maps.Keys(w.answers))).Draw(t, "asks again")
+		x, err := w.Resolve(ctx, resolver.Observation{EventKind: "any", ObservedAt: "2026-02-11T09:00:00Z", ObservationURI: uri}, "tester")
+		if err != nil || !x.Duplicate || x.SharedContextURI != w.root(w.answers[uri]) {
+			t.Fatalf("%s answers %+v, %v; want %s", uri, x, err, w.root(w.answers[uri]))
+		}
 	}
 	for _, k := range q.PendingCases {
 		if len(k.Candidates) == 0 {
@@ -211,7 +234,7 @@ func (w *world) check(t *rapid.T) {
 // commits among it, and checks after each step what must always be true.
 func TestAnySequenceKeepsItsPromises(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		w := &world{store: &memory.Store{}, now: time.Date(2026, 2, 11, 10, 0, 0, 0, time.UTC), answers: map[string]string{}}
+		w := &world{store: &memory.Store{}, now: time.Date(2026, 2, 11, 10, 0, 0, 0, time.UTC), answers: map[string]string{}, into: map[string]string{}}
 		w.open(t)
 		steps := map[string]func(*rapid.T){"resolve": w.resolve, "accept": w.accept, "reject": w.reject, "undo": w.undo, "reconcile": w.reconcile,
 			"restart": w.open, "clear": w.clear, "fail": w.fail, "": w.check}
