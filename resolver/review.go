@@ -134,11 +134,11 @@ func (d *draft) chosen(k *record.Case, source *shared, name string) (uint64, *sh
 		if err != nil {
 			return 0, nil, err
 		}
-		origin, err := d.context(t.Context)
+		named, err := d.ledTo(t.Context, name)
 		if err != nil {
 			return 0, nil, err
 		}
-		if name == root.URI || name == origin.URI || name == "" && root.Number != source.Number {
+		if named || name == "" && root.Number != source.Number {
 			if root.Number == source.Number && k.Status == record.Pending {
 				continue
 			}
@@ -146,6 +146,19 @@ func (d *draft) chosen(k *record.Case, source *shared, name string) (uint64, *sh
 		}
 	}
 	return 0, nil, &Error{Code: TargetNotOffered, Detail: fmt.Sprintf("the case does not offer the context %q", name)}
+}
+
+// ledTo tells whether a context has a name, or was merged into one that has, at once or later. Who read a list
+// names what it said then, and that may have been merged since.
+func (d *draft) ledTo(number uint64, name string) (bool, error) {
+	for number != 0 {
+		s, err := d.context(number)
+		if err != nil || s.URI == name {
+			return err == nil, err
+		}
+		number = s.Into
+	}
+	return false, nil
 }
 
 // alreadyOne answers who accepts a case that was superseded: where the target that he names has become

@@ -224,3 +224,35 @@ func TestWhatIsUndoneIsNotMergedAgain(t *testing.T) {
 		t.Errorf("reconciled again: %+v, %v", x, err)
 	}
 }
+
+func TestATargetMayHaveBeenMergedSinceItWasRead(t *testing.T) {
+	ctx := t.Context()
+	settings := resolver.Defaults()
+	settings.MaxCandidates = 1
+	r, err := resolver.Open(&memory.Store{}, resolver.Options{Settings: settings, Now: clock()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := resolve(t, r, said("2026-02-11T09:12:13.150Z", maria, ari, news))
+	var rest [3]*resolver.Resolution // each is offered the one before
+	for i, at := range []string{"2026-02-11T09:12:13.450Z", "2026-02-11T09:12:13.460Z", "2026-02-11T09:12:13.461Z"} {
+		rest[i] = resolve(t, r, said(at, "", []string{tiago, "https://ex/robot/pepper", "https://ex/robot/nao"}[i], news))
+	}
+	a, b, c := rest[0], rest[1], rest[2]
+	if !slices.Equal(b.CloseCandidates, []string{a.SharedContextURI}) || !slices.Equal(c.CloseCandidates, []string{b.SharedContextURI}) {
+		t.Fatalf("offered are %q and %q", b.CloseCandidates, c.CloseCandidates)
+	}
+	if _, err := r.Accept(ctx, *b.CaseID, a.SharedContextURI, false, judge); err != nil {
+		t.Fatal(err)
+	}
+	queue, err := r.Pending(ctx, 10, 0)
+	if err != nil || len(queue.PendingCases) != 2 || queue.PendingCases[1].Candidates[0].ContextURI != a.SharedContextURI {
+		t.Fatalf("waiting are %+v, %v", queue.PendingCases, err)
+	}
+	if _, err := r.Accept(ctx, *a.CaseID, z.SharedContextURI, false, judge); err != nil {
+		t.Fatal(err)
+	}
+	if v, err := r.Accept(ctx, *c.CaseID, a.SharedContextURI, false, judge); err != nil || v.SharedContextURI != z.SharedContextURI {
+		t.Errorf("accepted as it was read: %+v, %v", v, err)
+	}
+}
