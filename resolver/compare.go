@@ -22,9 +22,10 @@ func (s *shared) side(window int64) side { return side{s.Members, s.texts, s.has
 
 const second = 1_000_000 // microseconds
 
-// stamp gives when a member was seen, in microseconds, as far as is known: with its robot's clock set
-// right, if that was learnt from enough anchors, and a stamp of whole seconds in their middle.
-func (r *Resolver) stamp(m record.Member, anchors int64) (int64, error) {
+// stamp gives when a member of a kind, which is a hash, was seen, in microseconds, as far as is known: with
+// its robot's clock set right, if that was learnt from enough anchors, and a stamp of whole seconds in
+// their middle.
+func (r *Resolver) stamp(m record.Member, kind uint64, anchors int64) (int64, error) {
 	at := m.At
 	if m.Coarse {
 		at += second / 2
@@ -34,7 +35,7 @@ func (r *Resolver) stamp(m record.Member, anchors int64) (int64, error) {
 	}
 	c, err := r.clock(m.Robot)
 	if err == nil && c.Anchors >= anchors {
-		at -= int64(math.Round(c.Offset * second))
+		at -= int64(math.Round(ahead(c, kind, m.Text) * second))
 	}
 	return at, err
 }
@@ -50,7 +51,7 @@ func (r *Resolver) moment(s side) (moment, error) {
 	stamps, raw := make([]int64, len(s.members)), make([]int64, len(s.members))
 	out := moment{coarse: true}
 	for i, m := range s.members {
-		at, err := r.stamp(m, minAnchors)
+		at, err := r.stamp(m, s.kind, minAnchors)
 		if err != nil {
 			return out, err
 		}

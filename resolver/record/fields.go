@@ -84,6 +84,10 @@ func (k *Clock) fields(c *coder) {
 	c.string(&k.Robot)
 	c.float(&k.Offset)
 	c.int(&k.Anchors)
+	if c.reading && len(c.buf) > 0 || !c.reading && k.Lead != 0 { // older ones lack it
+		c.float(&k.Lead)
+		c.uint(&k.Kind)
+	}
 }
 
 func (k *Kind) fields(c *coder) {

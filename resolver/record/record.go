@@ -177,6 +177,10 @@ type Clock struct {
 	Robot   string
 	Offset  float64 // seconds that it is ahead
 	Anchors int64
+	// Lead is how many seconds it is ahead for every letter that a text of Kind, a hash, has more than
+	// clockLetters of the resolver: below 0 where the robot stamps the beginning of what is said.
+	Lead float64
+	Kind uint64
 }
 
 // Kind counts the contexts of a kind of events. Counts are halved every Epoch contexts.
