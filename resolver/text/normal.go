@@ -53,8 +53,8 @@ func letters(s string) string {
 	b.Grow(len(s))
 	for _, r := range s {
 		switch {
-		case r == 'ß' || r == 'ẞ':
-			b.WriteString("ss")
+		case r >= 0x80 && unlike[r] != "":
+			b.WriteString(unlike[r])
 		case r == 'ـ': // stretches an Arabic word
 		case unicode.IsLetter(r):
 			b.WriteRune(unicode.ToLower(unicode.ToUpper(r)))
@@ -67,6 +67,13 @@ func letters(s string) string {
 		}
 	}
 	return b.String()
+}
+
+// unlike are the letters that Unicode does not take apart, and that recognisers and keyboards write
+// either way.
+var unlike = map[rune]string{
+	'ß': "ss", 'ẞ': "ss", 'ł': "l", 'Ł': "l", 'ø': "o", 'Ø': "o", 'đ': "d", 'Đ': "d", 'æ': "ae", 'Æ': "ae", 'œ': "oe", 'Œ': "oe",
+	'ة': "ه", 'ى': "ي", 'ی': "ي", 'ک': "ك",
 }
 
 // vowel tells whether a mark is part of what is said rather than an accent: the vowel signs of the

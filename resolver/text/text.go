@@ -36,14 +36,7 @@ func New(normal string) *Text {
 			from = i + 1
 		}
 	}
-	for _, r := range t.runes {
-		switch {
-		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul):
-			t.Letters += signLetters
-		case r != ' ' && !unicode.IsMark(r):
-			t.Letters++
-		}
-	}
+	t.Letters = Letters(normal)
 	for _, w := range t.words {
 		t.total += len(w.runes)
 	}
@@ -51,6 +44,24 @@ func New(normal string) *Text {
 }
 
 const signLetters = 2.5
+
+// Letters gives Text.Letters of a text in normal form.
+func Letters(normal string) float64 {
+	n := 0.0
+	for _, r := range normal {
+		switch {
+		case r < 0x1100:
+			if r != ' ' {
+				n++
+			}
+		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul):
+			n += signLetters
+		default:
+			n++
+		}
+	}
+	return n
+}
 
 // add appends a word, cut into overlapping pairs where its script has no spaces.
 func (t *Text) add(w []rune) {

@@ -68,6 +68,8 @@ func TestSimilarityIsThatOfWhatWasSaid(t *testing.T) {
 		{"hello", "hello um", 0.65, 0.95},                                 // a filler
 		{"where is the exit", "please bring me a glass of water", 0, 0.3}, // another sentence
 		{"turn on the light in the kitchen", "in the kitchen turn on the light", 0.7, 0.99},
+		{"Proszę otworzyć okno, źle słyszę", "prosze otworzyc okno zle slysze", 1, 1}, // without the marks of its language
+		{"مكتبة", "مكتبه", 1, 1},                                                      // either way of writing it
 		{"今夜の天気はどうですか", "今夜の天気はどですか", 0.85, 0.99},
 		{"今夜の天気はどうですか", "鍵が見つかりません", 0, 0.3},
 		{"yes", "no", 0, 0.3},
@@ -96,7 +98,7 @@ func TestSimilarityIsSymmetricAndOneForTheSameAlone(t *testing.T) {
 }
 
 func TestLettersCountWhatIsSaid(t *testing.T) {
-	for s, want := range map[string]float64{"no thanks": 8, "天気": 5, "a1": 2, "की": 1} {
+	for s, want := range map[string]float64{"no thanks": 8, "天気": 5, "a1": 2, "की": 2, "안녕": 5} {
 		if got := text.New(text.Normal(s)).Letters; got != want {
 			t.Errorf("%q has %g letters, want %g", s, got, want)
 		}
