@@ -16,9 +16,10 @@ const (
 	prior       = -1.4
 	maxText     = 7.0
 	clearlyElse = -12.0 // a long text that is clearly another
+	misnamed    = -4.0  // a robot takes somebody for another one
 	otherRobot  = 0.3
 	sameRobot   = -6.0
-	reReport    = -4.5 // one robot with two sensors, or that reports once more
+	reReport    = -5.5 // one robot with two sensors, or that reports once more
 )
 
 // Weigh gives the weights of the evidence. scale is how far apart two robots stamp one event, in seconds.
@@ -32,8 +33,11 @@ func Weigh(e Evidence, scale float64) Weights {
 	if e.Subject == Same && (e.Text == Neither || e.likeText()) {
 		w.Source = 2 * ramp((1.25*shortest-d)/(0.5*shortest))
 	}
-	if e.Subject == Same {
+	switch e.Subject {
+	case Same:
 		w.Subject = min(3, max(0.66, math.Log(0.97/e.SubjectChance)))
+	case Different:
+		w.Subject = misnamed
 	}
 	switch e.Modality {
 	case Same, Neither:
