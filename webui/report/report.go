@@ -39,6 +39,7 @@ type Report struct {
 	Limit int
 
 	people map[string]person // by IRI, once they were asked for
+	links  map[string]string // of queries by name, which many cells begin with
 }
 
 // section is one part of a report.
@@ -165,10 +166,20 @@ func prefixed(query string) string {
 }
 
 // link is the address of the page of a query.
-func link(query string) string { return "/query?" + url.Values{"query": {query}}.Encode() }
+func link(query string) string { return "/query?query=" + url.QueryEscape(query) }
 
 // href is the address of a query of that name.
-func (r *Report) href(name string) string { return link(r.Query(name)) }
+func (r *Report) href(name string) string {
+	to, ok := r.links[name]
+	if !ok {
+		if r.links == nil {
+			r.links = map[string]string{}
+		}
+		to = link(r.Query(name))
+		r.links[name] = to
+	}
+	return to
+}
 
 // row is the address of the query of that name for those of its rows alone that have these values, of which
 // none may be unbound or a blank node; else it is that of the whole query.
@@ -181,7 +192,7 @@ func (r *Report) row(name string, bound ...binding) string {
 		variables += " ?" + b.variable
 		values += " " + b.value.String()
 	}
-	return link(r.Query(name) + "VALUES (" + variables + " ) { (" + values + " ) }\n")
+	return r.href(name) + url.QueryEscape("VALUES ("+variables+" ) { ("+values+" ) }\n")
 }
 
 // binding is a variable and its value.
