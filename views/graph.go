@@ -71,7 +71,9 @@ type GraphDrawing struct {
 	Level                    int // of distance at which the whole picture is seen; see GraphPoint.Named
 	Nodes                    []GraphPoint
 	Lines                    []GraphLine
+	Unseen                   int // lines that are not drawn, because there are too many
 	Edges                    []GraphEdge
+	More                     int // edges that the table does not have
 	Hulls                    []GraphHull
 	Doubts                   []GraphDoubt
 	ByTime                   bool
@@ -214,7 +216,7 @@ func (d GraphDrawing) viewBox() string {
 
 // summary says what the picture has, for who does not see it.
 func (d GraphDrawing) summary() string {
-	text := plural(len(d.Nodes), "node") + " and " + plural(len(d.Edges), "edge")
+	text := plural(len(d.Nodes), "node") + " and " + plural(len(d.Edges)+d.More, "edge")
 	if len(d.Hulls) > 0 {
 		text += ", " + plural(len(d.Hulls), "shared event")
 	}

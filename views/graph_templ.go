@@ -3141,7 +3141,30 @@ func graphTables(m Graph) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 287, "</tbody></table></div></form></details>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 287, "</tbody></table>")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		if m.Drawing.More > 0 {
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 288, "<p class=\"small muted\">And ")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			var templ_7745c5c3_Var158 string
+			templ_7745c5c3_Var158, templ_7745c5c3_Err = templ.JoinStringErrs(plural(m.Drawing.More, "edge"))
+			if templ_7745c5c3_Err != nil {
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `graph.templ`, Line: 557, Col: 64}
+			}
+			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var158))
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 289, " more, which the Turtle has.</p>")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 290, "</div></form></details>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -3166,51 +3189,51 @@ func GraphFile(d *GraphDrawing) templ.Component {
 			}()
 		}
 		ctx = templ.InitializeContext(ctx)
-		templ_7745c5c3_Var158 := templ.GetChildren(ctx)
-		if templ_7745c5c3_Var158 == nil {
-			templ_7745c5c3_Var158 = templ.NopComponent
+		templ_7745c5c3_Var159 := templ.GetChildren(ctx)
+		if templ_7745c5c3_Var159 == nil {
+			templ_7745c5c3_Var159 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 288, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"")
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		var templ_7745c5c3_Var159 string
-		templ_7745c5c3_Var159, templ_7745c5c3_Err = templ.JoinStringErrs(d.viewBox())
-		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `graph.templ`, Line: 563, Col: 62}
-		}
-		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var159))
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 289, "\" width=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 291, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var160 string
-		templ_7745c5c3_Var160, templ_7745c5c3_Err = templ.JoinStringErrs(number(d.Width))
+		templ_7745c5c3_Var160, templ_7745c5c3_Err = templ.JoinStringErrs(d.viewBox())
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `graph.templ`, Line: 563, Col: 88}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `graph.templ`, Line: 566, Col: 62}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var160))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 290, "\" height=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 292, "\" width=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var161 string
-		templ_7745c5c3_Var161, templ_7745c5c3_Err = templ.JoinStringErrs(number(d.Height))
+		templ_7745c5c3_Var161, templ_7745c5c3_Err = templ.JoinStringErrs(number(d.Width))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `graph.templ`, Line: 563, Col: 116}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `graph.templ`, Line: 566, Col: 88}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var161))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 291, "\"><style>\n\t\t\tsvg { background: #fff; font: 11px system-ui, sans-serif; }\n\t\t\ttext { fill: #182022; text-anchor: middle; paint-order: stroke; stroke: #fff; stroke-width: 3px; stroke-linejoin: round; }\n\t\t\t.letter { fill: #fff; stroke: none; font-weight: 700; font-size: 10px; }\n\t\t\t.edge path { fill: none; stroke: none; }\n\t\t\t.edge .line { stroke: #7d898c; stroke-width: 1.2; }\n\t\t\t.edge text { fill: #525e62; font-size: 9px; }\n\t\t\t.edge.roomless text { display: none; }\n\t\t\t.edge.chosen .line { stroke: #0a6570; stroke-width: 1.8; }\n\t\t\t.edge.along .line { stroke: #b3590a; stroke-width: 3; }\n\t\t\t.arrow { fill: #7d898c; }\n\t\t\t.halo { fill: #fff; stroke: none; }\n\t\t\t.chosen .halo { stroke: #0a6570; stroke-width: 2.5; }\n\t\t\t.along .halo { stroke: #b3590a; stroke-width: 2.5; }\n\t\t\t.hull path { fill: none; stroke-linecap: round; stroke-linejoin: round; }\n\t\t\t.hull .rim { stroke: #dba3c1; stroke-width: 73; } .hull .fill { stroke: #f9eef4; stroke-width: 70; }\n\t\t\t.hull.round .rim { fill: #dba3c1; } .hull.round .fill { fill: #f9eef4; }\n\t\t\t.hull-name text { fill: #a8316f; font-size: 10px; font-weight: 600; }\n\t\t\t.doubt path { fill: none; stroke: #855000; stroke-width: 2.2; stroke-dasharray: 0.1 6; stroke-linecap: round; }\n\t\t\t.doubt text { fill: #855000; font-size: 10px; font-weight: 600; }\n\t\t\t.f-robot { fill: #0a6570; } .f-human { fill: #b3590a; } .f-message { fill: #3f7a1c; } .f-activity { fill: #5a49b8; } .f-event, .f-result { fill: #a8316f; } .f-other { fill: #5d6468; }\n\t\t\t.lane rect { fill: #f4f6f6; } .lane.odd rect { fill: #ffffff; } .lane text { text-anchor: start; fill: #525e62; font-weight: 600; }\n\t\t\t.tick path { stroke: #d9dfe0; stroke-dasharray: 2 4; } .tick text { fill: #525e62; font-size: 10px; } .tick .silence { fill: #855000; }\n\t\t</style>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 293, "\" height=\"")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		var templ_7745c5c3_Var162 string
+		templ_7745c5c3_Var162, templ_7745c5c3_Err = templ.JoinStringErrs(number(d.Height))
+		if templ_7745c5c3_Err != nil {
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `graph.templ`, Line: 566, Col: 116}
+		}
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var162))
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 294, "\"><style>\n\t\t\tsvg { background: #fff; font: 11px system-ui, sans-serif; }\n\t\t\ttext { fill: #182022; text-anchor: middle; paint-order: stroke; stroke: #fff; stroke-width: 3px; stroke-linejoin: round; }\n\t\t\t.letter { fill: #fff; stroke: none; font-weight: 700; font-size: 10px; }\n\t\t\t.edge path { fill: none; stroke: none; }\n\t\t\t.edge .line { stroke: #7d898c; stroke-width: 1.2; }\n\t\t\t.edge text { fill: #525e62; font-size: 9px; }\n\t\t\t.edge.roomless text { display: none; }\n\t\t\t.edge.chosen .line { stroke: #0a6570; stroke-width: 1.8; }\n\t\t\t.edge.along .line { stroke: #b3590a; stroke-width: 3; }\n\t\t\t.arrow { fill: #7d898c; }\n\t\t\t.halo { fill: #fff; stroke: none; }\n\t\t\t.chosen .halo { stroke: #0a6570; stroke-width: 2.5; }\n\t\t\t.along .halo { stroke: #b3590a; stroke-width: 2.5; }\n\t\t\t.hull path { fill: none; stroke-linecap: round; stroke-linejoin: round; }\n\t\t\t.hull .rim { stroke: #dba3c1; stroke-width: 73; } .hull .fill { stroke: #f9eef4; stroke-width: 70; }\n\t\t\t.hull.round .rim { fill: #dba3c1; } .hull.round .fill { fill: #f9eef4; }\n\t\t\t.hull-name text { fill: #a8316f; font-size: 10px; font-weight: 600; }\n\t\t\t.doubt path { fill: none; stroke: #855000; stroke-width: 2.2; stroke-dasharray: 0.1 6; stroke-linecap: round; }\n\t\t\t.doubt text { fill: #855000; font-size: 10px; font-weight: 600; }\n\t\t\t.f-robot { fill: #0a6570; } .f-human { fill: #b3590a; } .f-message { fill: #3f7a1c; } .f-activity { fill: #5a49b8; } .f-event, .f-result { fill: #a8316f; } .f-other { fill: #5d6468; }\n\t\t\t.lane rect { fill: #f4f6f6; } .lane.odd rect { fill: #ffffff; } .lane text { text-anchor: start; fill: #525e62; font-weight: 600; }\n\t\t\t.tick path { stroke: #d9dfe0; stroke-dasharray: 2 4; } .tick text { fill: #525e62; font-size: 10px; } .tick .silence { fill: #855000; }\n\t\t</style>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -3218,7 +3241,7 @@ func GraphFile(d *GraphDrawing) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 292, "</svg>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 295, "</svg>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -113,6 +113,9 @@ func (u *UI) fillGraph(r *http.Request, v *visit, st graphState, names []turtle.
 	if p.full {
 		m.Notes = append(m.Notes, fmt.Sprintf("The picture is full: it has %d nodes, and what was asked for has more. Collapse or filter something.", maxGraphNodes))
 	}
+	if m.Drawing.Unseen > 0 {
+		m.Notes = append(m.Notes, fmt.Sprintf("%s between nodes not drawn, because there are too many: the Turtle has them all.", inWords(m.Drawing.Unseen, "line")))
+	}
 	if len(st.hidden) > 0 {
 		m.Notes = append(m.Notes, fmt.Sprintf("You have hidden %s.", inWords(len(st.hidden), "node")))
 	}

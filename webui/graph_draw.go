@@ -24,9 +24,11 @@ const (
 	wordTall    = 11.0
 	signRoom    = 12.0 // around the middle of a node
 	manyLines   = 160  // more have words only when they are pointed at
-	mostWords   = 3    // predicates that are named beside one line
-	nodeLetters = 18   // of a line of a label
-	maxBound    = 14   // members of a hull that each draw all others near
+	maxLines    = 1000 // that are drawn, and edges in the table
+	maxEdges    = 2000
+	mostWords   = 3  // predicates that are named beside one line
+	nodeLetters = 18 // of a line of a label
+	maxBound    = 14 // members of a hull that each draw all others near
 	leastLanes  = 200.0
 )
 

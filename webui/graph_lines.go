@@ -20,11 +20,11 @@ func (a *artist) lines(words *drawing.Words) {
 	for i, e := range a.pairs {
 		edge := a.picture.edges[i]
 		from, name, to := &a.d.Nodes[e[0]], shortIRI(edge.P.Value(), a.names), &a.d.Nodes[e[1]]
-		row := views.GraphEdge{From: from.Full, Name: name, To: to.Full, Pair: from.IRI + " " + to.IRI}
-		if !edge.own {
-			row.Logs = tripleLogs(edge.Triple)
+		if len(a.d.Edges) < maxEdges {
+			a.row(edge, from, name, to)
+		} else {
+			a.d.More++
 		}
-		a.d.Edges = append(a.d.Edges, row)
 		if a.inOwnLane(e) {
 			continue
 		}
@@ -34,6 +34,9 @@ func (a *artist) lines(words *drawing.Words) {
 		if !slices.Contains(called[e], name) {
 			called[e] = append(called[e], name)
 		}
+	}
+	if a.d.Unseen = max(0, len(order)-maxLines); a.d.Unseen > 0 {
+		order = order[:maxLines]
 	}
 	for _, e := range order {
 		from, to, all := &a.d.Nodes[e[0]], &a.d.Nodes[e[1]], called[e]
@@ -49,7 +52,11 @@ func (a *artist) lines(words *drawing.Words) {
 			a.d.Lines = append(a.d.Lines, line)
 			continue
 		}
-		way := drawing.Route(a.at[e[0]], a.at[e[1]], a.at, called[ends{e[1], e[0]}] != nil)
+		around := a.at
+		if len(order) > manyLines {
+			around = nil // they can't be followed by eye anyway
+		}
+		way := drawing.Route(a.at[e[0]], a.at[e[1]], around, called[ends{e[1], e[0]}] != nil)
 		line.Path = way.Path()
 		place, ok := way.At(0.5), false
 		if len(order) <= manyLines {
@@ -58,6 +65,15 @@ func (a *artist) lines(words *drawing.Words) {
 		line.X, line.Y, line.Roomless = place.X, place.Y-wordTall*float64(len(line.Words)-1)/2, !ok
 		a.d.Lines = append(a.d.Lines, line)
 	}
+}
+
+// row adds an edge to the table.
+func (a *artist) row(edge graphEdge, from *views.GraphPoint, name string, to *views.GraphPoint) {
+	r := views.GraphEdge{From: from.Full, Name: name, To: to.Full, Pair: from.IRI + " " + to.IRI}
+	if !edge.own {
+		r.Logs = tripleLogs(edge.Triple)
+	}
+	a.d.Edges = append(a.d.Edges, r)
 }
 
 // steps tells whether the path that was asked for goes from one node to the other, in either direction.

@@ -200,3 +200,23 @@ func TestAPictureIsNeverLargerThanItsBound(t *testing.T) {
 		t.Errorf("%d nodes", n)
 	}
 }
+
+func TestAPictureWithTooManyEdgesSaysWhatItLeavesOut(t *testing.T) {
+	s := openService(t)
+	var text strings.Builder
+	for i := range 50 {
+		for j := range 50 {
+			fmt.Fprintf(&text, "<http://e/n%d> <http://e/p> <http://e/n%d> .\n", i, j)
+		}
+	}
+	s.publish(text.String())
+	b := s.visitor()
+	path := graphPath("v", "+ http://e/n0", "v", "> 200 http://e/p http://e/n0")
+	page := b.get(path).Body.String()
+	if n := strings.Count(page, `<a class="edge`); n != maxLines || !strings.Contains(page, "1,500 lines between nodes not drawn") || !strings.Contains(page, "50 nodes and 2,500 edges") || !strings.Contains(page, "And 500 edges more") {
+		t.Errorf("%d lines", n)
+	}
+	if n := strings.Count(b.get(strings.Replace(path, "/kg-graph?", "/kg-graph/picture.ttl?", 1)).Body.String(), "n49"); n < 50 {
+		t.Errorf("the Turtle has %d edges to one node", n)
+	}
+}

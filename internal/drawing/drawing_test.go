@@ -124,6 +124,26 @@ func TestAHullHoldsItsMembersAndNoOther(t *testing.T) {
 	}
 }
 
+func TestALargeHullIsSoonDrawn(t *testing.T) {
+	nodes, edges := star(299)
+	at := Force(nodes, edges)
+	var members []int
+	for i := range 250 {
+		members = append(members, i)
+	}
+	best := time.Hour
+	for range 3 {
+		begun := time.Now()
+		if path, _ := Hull(at, members); strings.Count(path, "M") != 249 {
+			t.Fatalf("%d limbs", strings.Count(path, "M"))
+		}
+		best = min(best, time.Since(begun))
+	}
+	if t.Logf("%v", best); best > time.Second {
+		t.Errorf("it takes %v", best)
+	}
+}
+
 func TestLanesKeepTheOrderOfTimeAndRoomForEach(t *testing.T) {
 	nodes := []Timed{
 		{At: 30, Known: true, Beside: -1}, {At: 10, Known: true, Beside: -1}, {At: 10, Known: true, Beside: -1}, {At: 20, Known: true, Lane: 1, Beside: -1},

@@ -82,22 +82,28 @@ func tree(at []Point, members []int, in []bool) [][2]int {
 		}
 		return d
 	}
+	from, least := make([]int, len(members)), make([]float64, len(members)) // the nearest that is joined
 	joined := make([]bool, len(members))
+	for i := range least {
+		least[i] = math.Inf(1)
+	}
 	var out [][2]int
-	for range max(0, len(members)-1) {
-		joined[0] = true
-		best, least := [2]int{}, math.Inf(1)
-		for i, a := range members {
-			for j, b := range members {
-				if joined[i] && !joined[j] {
-					if c := cost(at[a], at[b]); c < least {
-						best, least = [2]int{i, j}, c
-					}
-				}
+	for newest := 0; len(out) < len(members)-1; {
+		joined[newest] = true
+		next := -1
+		for i, m := range members {
+			if joined[i] {
+				continue
+			}
+			if c := cost(at[members[newest]], at[m]); c < least[i] {
+				from[i], least[i] = newest, c
+			}
+			if next < 0 || least[i] < least[next] {
+				next = i
 			}
 		}
-		joined[best[1]] = true
-		out = append(out, [2]int{members[best[0]], members[best[1]]})
+		out = append(out, [2]int{members[from[next]], members[next]})
+		newest = next
 	}
 	return out
 }
