@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp/kb"
 )
 
 func TestOneSeesWhoTalkedToWhomAndOpensTheNumber(t *testing.T) {
@@ -61,6 +63,25 @@ func TestASectionThatTakesLongerComesByItself(t *testing.T) {
 		window.htmx.process(waits);
 	})()`)
 	b.eventually("the section is there", func() bool { return slices.Equal(b.all("#people td"), before) }, b.path)
+}
+
+// TestABarOpensItsQueryByKeysToo goes through a chart by arrows: for the Tab key it is one stop.
+func TestABarOpensItsQueryByKeysToo(t *testing.T) {
+	s := openService(t)
+	s.publishDemo()
+	b := open(t, s.ui, look{})
+	b.goTo("/reports")
+	b.loadReports(look{})
+	if n := value[int](b, `[...document.querySelectorAll("[data-arrows]")].filter(c => c.querySelectorAll("a:not([tabindex='-1'])").length != 1).length`); n > 0 {
+		t.Errorf("%d charts are more than one stop", n)
+	}
+	value[any](b, `document.querySelector("#activity [data-arrows] a").focus()`)
+	b.press(kb.ArrowRight)
+	if label := value[string](b, `document.activeElement.getAttribute("aria-label")`); !strings.Contains(label, "12:00:00 UTC: 17 activities") {
+		t.Errorf("the next bar is %q", label)
+	}
+	b.press(kb.Enter)
+	b.see("#answer", "17")
 }
 
 func TestTheReportsLookRight(t *testing.T) {
