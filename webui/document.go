@@ -25,8 +25,9 @@ import (
 // aroundPlace is how many characters of an offending line are shown on either side of the place.
 const aroundPlace = 100
 
-// findings gives what was found in a document with the lines that it is in.
-func findings(text []byte, judged httpapi.Validation) []views.Finding {
+// findings gives what was found in a document with the lines that it is in. known are the prefixes that may be
+// meant where one is missing.
+func findings(text []byte, judged httpapi.Validation, known []turtle.Prefix) []views.Finding {
 	var out []views.Finding
 	for _, issue := range judged.Issues[:min(maxFindings, len(judged.Issues))] {
 		f := views.Finding{Error: issue.Severity == semcheck.Error, Code: issue.Code, Message: issue.Message}
@@ -41,7 +42,7 @@ func findings(text []byte, judged httpapi.Validation) []views.Finding {
 			}
 		}
 		if judged.Undeclared != "" {
-			f.Declare = declarations(judged.Undeclared)
+			f.Declare = declarations(judged.Undeclared, known)
 		}
 		out = append(out, f)
 	}
@@ -84,12 +85,12 @@ func around(text []byte, line, column int) (before, at, after string) {
 	return before, string(runes[place]), after
 }
 
-// declarations gives what a prefix may stand for: what it usually does, also where a client put a number
-// behind it.
-func declarations(prefix string) []views.Declaration {
+// declarations gives what a prefix may stand for: what it usually does, or did in a log that was published, also where
+// a client put a number behind it.
+func declarations(prefix string, known []turtle.Prefix) []views.Declaration {
 	label := strings.TrimSuffix(prefix, ":")
 	var out []views.Declaration
-	for _, p := range vocabulary.Prefixes() {
+	for _, p := range known {
 		if p.Label == label || p.Label == strings.TrimRight(label, "0123456789") {
 			out = append(out, views.Declaration{Prefix: prefix, Namespace: p.Namespace})
 		}
@@ -98,12 +99,12 @@ func declarations(prefix string) []views.Declaration {
 }
 
 // declare puts the declaration of a prefix at the top of a document.
-func declare(text []byte, prefix string) []byte {
-	known := declarations(prefix)
-	if len(known) == 0 {
+func declare(text []byte, prefix string, known []turtle.Prefix) []byte {
+	meant := declarations(prefix, known)
+	if len(meant) == 0 {
 		return text
 	}
-	return append(fmt.Appendf(nil, "@prefix %s <%s> .\n", prefix, known[0].Namespace), text...)
+	return append(fmt.Appendf(nil, "@prefix %s <%s> .\n", prefix, meant[0].Namespace), text...)
 }
 
 // parse reads a document as the API does.

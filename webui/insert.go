@@ -74,7 +74,7 @@ func (u *UI) postInsert(w http.ResponseWriter, r *http.Request, v *visit) error 
 		case "insert":
 			result, err = u.insert(r, v, d, form.Value("ticket"))
 		case "declare":
-			d.text = declare(d.text, argument)
+			d.text = declare(d.text, argument, u.names(nil))
 			result, err = u.check(r, v, d)
 		case "tidy":
 			var tidied []byte
@@ -145,7 +145,7 @@ func (u *UI) check(r *http.Request, v *visit, d document) (views.InsertResult, e
 		return out, fmt.Errorf("check a document: %w", err)
 	}
 	out.Valid, out.Triples = judged.Valid, judged.TripleCount
-	out.Findings = findings(d.text, judged)
+	out.Findings = findings(d.text, judged, u.names(nil))
 	out.More = judged.IssueCount - len(out.Findings)
 	if out.Valid {
 		out.Ticket = u.tickets.issue(d.text, v.actor.Username)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/journal"
+	"github.com/segraph/segraph/internal/vocabulary"
 )
 
 var ticketField = regexp.MustCompile(`name="ticket" value="([^"]+)"`)
@@ -257,7 +258,7 @@ func TestALineIsShownAroundItsPlace(t *testing.T) {
 func TestThePrefixThatIsMissingIsOffered(t *testing.T) {
 	for prefix, want := range map[string]string{"prov:": "http://www.w3.org/ns/prov#", "schema1:": "http://schema.org/", "nobody:": "", ":": ""} {
 		got := ""
-		if d := declarations(prefix); len(d) > 0 {
+		if d := declarations(prefix, vocabulary.Prefixes()); len(d) > 0 {
 			got = d[0].Namespace
 		}
 		if got != want {

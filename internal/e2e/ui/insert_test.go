@@ -64,6 +64,19 @@ func TestOneInsertsALogWithAnErrorAndMendsItByTheMessage(t *testing.T) {
 	})
 }
 
+// TestAPrefixIsOfferedThatWasPublishedBefore has one that only this lab uses.
+func TestAPrefixIsOfferedThatWasPublishedBefore(t *testing.T) {
+	s := openService(t)
+	s.publish("@prefix lab: <https://lab.example/ns#> . lab:a lab:b 1 .")
+	b := open(t, s.ui, look{noScripts: true})
+	b.goTo("/logs/insert")
+	b.fill("#ttl", "lab:c lab:b 2 .")
+	b.click("button[value=check]")
+	b.see(".finding", "Declare lab: <https://lab.example/ns#>")
+	b.click(".finding button[name=action]")
+	b.see("#result", "1 triple: 1 new, 0 known")
+}
+
 // TestTheLastInsertIsTakenBack does so at once, and later from an empty page; what another log says too stays.
 func TestTheLastInsertIsTakenBack(t *testing.T) {
 	eachLook(t, func(t *testing.T, l look) {

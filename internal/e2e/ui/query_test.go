@@ -4,11 +4,14 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 
+	"github.com/segraph/segraph/httpapi"
 	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/internal/suite"
 )
 
 const allMessages = `PREFIX schema: <http://schema.org/>
@@ -122,6 +125,46 @@ func TestNothingFoundSaysWhyAndATimeOutDoesNotLookLikeIt(t *testing.T) {
 		b.click("#answer .tabs a:nth-child(2)")
 		b.see("#turtle", "@prefix ")
 	})
+}
+
+// TestWhatEndsAQueryLooksLikeNothingElse has a service of small limits: an empty answer, a time-out, a limit of memory
+// and a cancel are told apart by their titles, and only the first is called an answer.
+func TestWhatEndsAQueryLooksLikeNothingElse(t *testing.T) {
+	s := start(t, setup{limits: httpapi.Limits{QueryTime: time.Second, QueryMemory: 1 << 20}})
+	s.publishDemo()
+	looks := []look{{}, {phone: true, noScripts: true}}
+	if suite.Race {
+		looks = looks[:1]
+	}
+	for _, l := range looks {
+		t.Run(l.String(), func(t *testing.T) {
+			b := open(t, s.ui, l)
+			b.expect("status of 50")
+			for _, ends := range []struct{ query, title, status string }{
+				{`ASK { ?x a <http://nowhere.test/> }`, "false", ""},
+				{`SELECT * { ?x a <http://nowhere.test/> }`, "No results", ""},
+				{slowQuery, "Time is up: this is not an empty answer", "504"},
+				{`SELECT DISTINCT ?a ?b ?d ?e { ?a ?b ?c . ?d ?e ?f } ORDER BY ?c ?f`, "needs too much memory: this is not an empty answer", "503"},
+			} {
+				b.goTo("/query")
+				b.write(l, ends.query)
+				b.click("#run")
+				seen := b.see("#answer", ends.title)
+				if ends.status != "" && (strings.Contains(seen, "No results") || strings.Contains(seen, "0 rows") || !strings.Contains(seen, "Status "+ends.status) || len(b.all("#answer table")) > 0) {
+					t.Errorf("%s looks like an answer: %s", ends.title, seen)
+				}
+				if ends.status != "" && len(b.all("#answer .notice.warn")) != 1 {
+					t.Errorf("%s has no colour of its own", ends.title)
+				}
+			}
+			b.goTo("/query")
+			b.write(l, slowQuery)
+			b.click("#run")
+			b.see("#answer", "Time is up")
+			b.follow2(l, "#answer a[data-view]")
+			b.see("#answer", "this is how far it came")
+		})
+	}
 }
 
 func TestCancelStopsTheEngine(t *testing.T) {
