@@ -30,7 +30,7 @@ func (f *File) Begin(writable bool) (tx *bolt.Tx, err error) {
 
 // Close lets go of the file. It waits for transactions to end.
 func (f *File) Close() error {
-	if lost := f.lost.Load(); lost != nil { // bbolt would wait for its own locks
+	if lost := f.lost.Load(); lost != nil { // bbolt would wait for its own locks; the map stays until the process ends
 		return fmt.Errorf("closing %s: %w", f.path, errors.Join(lost, f.pages.Close()))
 	}
 	if err := f.DB.Close(); err != nil {

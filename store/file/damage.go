@@ -46,13 +46,16 @@ func (f *File) Guard(do func() error) (err error) {
 	return do()
 }
 
+// closedTransaction is bbolt's panic for reading after the end of a transaction: a fault of the program, whatever the file holds.
+const closedTransaction = "assertion failed: tx closed"
+
 // damage gives the error for a panic that was just recovered, or panics again.
 func damage(path string, r any) *DamagedError {
 	_, fault := r.(interface {
 		runtime.Error
 		Addr() uintptr
 	})
-	if !fault && !fromDecoder() {
+	if r == closedTransaction || !fault && !fromDecoder() {
 		panic(r)
 	}
 	return &DamagedError{Path: path, Detail: fmt.Sprint(r)}
