@@ -52,7 +52,7 @@ func (u *UI) showGraph(w http.ResponseWriter, r *http.Request, v *visit, st grap
 		if err := u.fillGraph(r, v, st, names, &m); err != nil {
 			return err
 		}
-	} else if st.search == "" {
+	} else if len(m.Found) == 0 {
 		begin, err := u.beginnings(r.Context())
 		if err != nil {
 			return err

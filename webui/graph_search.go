@@ -16,14 +16,14 @@ import (
 
 const (
 	maxFound = 30
-	// findTime is how long labels are looked through for a text in their middle, which no index knows; findLong if
+	// findTime is how long labels and IRIs are looked through for a text in their middle, which no index knows; findLong if
 	// the reader asked for it.
 	findTime = 150 * time.Millisecond
 	findLong = 20 * time.Second
 )
 
 // search finds nodes by an IRI, by the beginning of its local name in a known namespace or of a label, and where
-// that gives few by a part of a label, for a limited time. It says whether it was cut short.
+// that gives few by a part of a label or of an IRI, for a limited time. It says whether it was cut short.
 func (u *UI) search(ctx context.Context, text string, limit time.Duration) (found []string, cut bool, err error) {
 	add := func(iri string) {
 		if rdf.IsIRI(iri) && len(found) < maxFound && !slices.Contains(found, iri) {
@@ -71,15 +71,22 @@ func (u *UI) search(ctx context.Context, text string, limit time.Duration) (foun
 	}
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	rows, err := u.ask(limited, fmt.Sprintf("SELECT DISTINCT ?s { VALUES ?p { %s } ?s ?p ?l FILTER(CONTAINS(LCASE(STR(?l)), %s)) } LIMIT %d",
-		labelPredicates(), quoted(strings.ToLower(text)), maxFound))
-	if err != nil && limited.Err() != nil && ctx.Err() == nil {
-		return found, true, nil
+	part := quoted(strings.ToLower(text))
+	for _, query := range []string{
+		fmt.Sprintf("SELECT DISTINCT ?s { VALUES ?p { %s } ?s ?p ?l FILTER(CONTAINS(LCASE(STR(?l)), %s)) } LIMIT %d", labelPredicates(), part, maxFound),
+		fmt.Sprintf("SELECT DISTINCT ?s { ?s a ?c FILTER(isIRI(?s) && CONTAINS(LCASE(STR(?s)), %s)) } LIMIT %d", part, maxFound),
+	} {
+		rows, err := u.ask(limited, query)
+		if err != nil && limited.Err() != nil && ctx.Err() == nil {
+			return found, true, nil
+		} else if err != nil {
+			return nil, false, err
+		}
+		for _, row := range rows {
+			add(row[0].Value())
+		}
 	}
-	for _, row := range rows {
-		add(row[0].Value())
-	}
-	return found, false, err
+	return found, false, nil
 }
 
 // searchLabels finds nodes by the beginning of a label, as it was typed and with a capital letter.

@@ -39,15 +39,18 @@ func TestANodeIsFoundByItsIRIItsNameAndItsLabel(t *testing.T) {
 	for text, want := range map[string]string{
 		ari: "ari:robot_ari1", "<" + maria + ">": "ari:human_maria", "ari:human_m": "ari:human_maria", "robot_ari": "ari:robot_ari1",
 		"ari detects happiness": "ari:activity_ari_emotion_from_face_after_1", "ARI detects happiness": "ari:activity_ari_emotion_from_face_after_1",
-		"BAD NEWS": "ari:message_ari_heard_1",
+		"BAD NEWS": "ari:message_ari_heard_1", "ari_listening_grat": "ari:activity_ari_listening_gratitude_1",
 	} {
 		page := b.get(graphPath("q", text)).Body.String()
 		if !strings.Contains(page, want) || !strings.Contains(page, " found") {
 			t.Errorf("%q does not find %s", text, want)
 		}
+		if strings.Contains(page, "Where to begin") || strings.Contains(page, "no data yet") {
+			t.Errorf("beside what %q found there is where to begin", text)
+		}
 	}
 	for _, text := range []string{"nothing is called so", `"`, "\\", "<>", "a{}b", "'; DROP", "<script>alert(1)</script>"} {
-		if w := b.get(graphPath("q", text)); w.Code != 200 || !strings.Contains(w.Body.String(), "Nothing is called like that") {
+		if w := b.get(graphPath("q", text)); w.Code != 200 || !strings.Contains(w.Body.String(), "Nothing is called like that") || !strings.Contains(w.Body.String(), "Where to begin") || strings.Contains(w.Body.String(), "no data yet") {
 			t.Errorf("%q: %d", text, w.Code)
 		}
 	}
