@@ -116,9 +116,6 @@ func inLights(t *testing.T, run func(t *testing.T, l look)) {
 		looks = looks[:1]
 	}
 	for _, l := range looks {
-		t.Run(l.String(), func(t *testing.T) {
-			t.Parallel()
-			run(t, l)
-		})
+		t.Run(l.String(), func(t *testing.T) { run(t, l) }) // one after the other: how pages come up is judged
 	}
 }
