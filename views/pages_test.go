@@ -1,6 +1,9 @@
 package views
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 func TestTheLogPage(t *testing.T) {
 	f := testFrame("System log", "/system/logs")
@@ -29,12 +32,14 @@ func TestTheInsertPage(t *testing.T) {
 		"insert-changed": {State: "changed", Valid: true, Triples: 1, Ticket: "T", Document: `a".ttl`, Large: true, Findings: []Finding{{Code: "SEM_SUBJECT_WITHOUT_TYPE", Message: "This node has no type.", Focus: "javascript:alert(1)"}}, More: 1},
 		"insert-error": {State: "checked", Findings: []Finding{{Error: true, Code: "TTL_SYNTAX_ERROR", Message: "Undeclared prefix.", Line: 2, Column: 4,
 			Before: "</textarea>", At: "<", After: "script>", Declare: []Declaration{{"prov:", "http://www.w3.org/ns/prov#"}}}}},
-		"insert-stored":  {State: "stored", LogID: "3f1e", Triples: 3, Added: 1, StoredAs: "robot 7"},
-		"insert-again":   {State: "again", LogID: "3f1e", Triples: 3, Added: 1, StoredAs: "robot 7"},
-		"insert-problem": {State: "problem", Problem: Problem{Status: 507, Title: "Insufficient Storage", Detail: "The disk is full.", RequestID: "r-1"}},
+		"insert-stored":    {State: "stored", LogID: "3f1e", Triples: 3, Added: 1, StoredAs: "robot 7"},
+		"insert-withdrawn": {State: "withdrawn", LogID: "3f1e", Removed: 1, Stayed: 2},
+		"insert-again":     {State: "again", LogID: "3f1e", Triples: 3, Added: 1, StoredAs: "robot 7"},
+		"insert-problem":   {State: "problem", Problem: Problem{Status: 507, Title: "Insufficient Storage", Detail: "The disk is full.", RequestID: "r-1"}},
 	} {
 		golden(t, name, InsertPage(f, Insert{Text: "</textarea><script>alert(1)</script>", User: `"<`, Actor: "ari", Result: r}))
 	}
+	golden(t, "insert-last", InsertPage(f, Insert{Actor: "ari", Last: &LastInsert{LogID: "3f1e", Time: f.Now.Add(-time.Minute), Triples: 4}}))
 }
 
 func TestTheDeletePage(t *testing.T) {
@@ -43,4 +48,7 @@ func TestTheDeletePage(t *testing.T) {
 	golden(t, "delete-wrong", DeletePage(f, Delete{Triples: 1, Actor: "ari", User: "x", Wrong: "The word was not typed."}))
 	golden(t, "delete-done", DeletePage(f, Delete{Actor: "ari", Done: &Deleted{Removed: 3, By: "ari", User: "operator", RequestID: "r-1"}}))
 	golden(t, "delete-empty", DeletePage(f, Delete{Actor: "ari"}))
+	backups := []DeleteBackup{{Name: `segraph-"<b>.db`, Time: f.Now.Add(-time.Hour), Triples: 914, Size: 184 << 10}}
+	golden(t, "delete-backups", DeletePage(f, Delete{Triples: 627, Derived: 287, Contexts: 6, Cases: 3, Pending: 2, Keeps: true, Actor: "ari", Backups: backups,
+		Back: &BroughtBack{Name: backups[0].Name, Triples: 627, Added: 620}}))
 }

@@ -53,8 +53,8 @@ func (u *UI) postBringBack(w http.ResponseWriter, r *http.Request, v *visit) err
 	if err != nil {
 		return err
 	}
-	defer form.Close()
 	name := form.Value("name")
+	form.Close() // its turn is for those who publish
 	back, err := u.config.API.BringBack(r.Context(), v.actor, "", name)
 	if err != nil {
 		return err
