@@ -779,7 +779,7 @@ func broughtBack(b BroughtBack) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 53, "They did not come back: something was resolved since, or they are back already.")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 53, "None came back: the backup has none, something was resolved since, or they are back already.")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -83,7 +83,7 @@ func TestWhatWasDeletedIsBroughtBackWithOneClick(t *testing.T) {
 		s.hear(0, "ari", "")
 		b.goTo("/logs/delete")
 		b.click("form[action='/logs/delete/back'] button")
-		b.see(".notice.good", "They did not come back: something was resolved since")
+		b.see(".notice.good", "None came back: the backup has none, something was resolved since")
 		if got := len(s.graph()); got != len(before)+2+1 { // the two triples of the merge, and what is new
 			t.Errorf("there are %d triples, and there were %d", got, len(before))
 		}
