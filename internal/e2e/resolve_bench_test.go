@@ -99,12 +99,16 @@ func BenchmarkResolve(b *testing.B) {
 			dir := b.TempDir()
 			begin := time.Now()
 			all := fill(b, dir, contexts)
-			b.Logf("stored in %v", time.Since(begin).Round(time.Second))
+			stored := time.Since(begin)
 			begin = time.Now()
 			s := serve(b, dir, nil, "--log-level", "warning")
-			b.Logf("opened in %v", time.Since(begin).Round(time.Millisecond))
+			opened := time.Since(begin)
 			for _, clients := range []int{1, 8} {
-				b.Run(fmt.Sprintf("clients=%d", clients), func(b *testing.B) { resolveBench(b, s, all, clients) })
+				b.Run(fmt.Sprintf("clients=%d", clients), func(b *testing.B) {
+					resolveBench(b, s, all, clients)
+					b.ReportMetric(float64(opened.Milliseconds()), "start-ms")
+					b.Logf("stored in %v", stored.Round(time.Second))
+				})
 			}
 		})
 	}
@@ -139,6 +143,50 @@ func BenchmarkCrowd(b *testing.B) {
 	}
 }
 
+// BenchmarkBesideAReader resolves 2,000 observations, 6,000 more while somebody reads, and 2,000 after that, 8 at once
+// in this process, and tells what was written for each. One operation is all of them.
+func BenchmarkBesideAReader(b *testing.B) {
+	for b.Loop() {
+		store, err := cayley.Open(filepath.Join(b.TempDir(), "segraph.db"), cayley.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		r, err := resolver.Open(store.Contexts(), resolver.Options{Settings: resolver.Defaults()})
+		if err != nil {
+			b.Fatal(err)
+		}
+		var all sightings
+		resolve := func(n int64, unit string) {
+			before, end := written(b, os.Getpid()), all.next.Load()+n
+			var wg sync.WaitGroup
+			for range 8 {
+				wg.Go(func() {
+					for i := all.next.Add(1) - 1; i < end; i = all.next.Add(1) - 1 {
+						if _, err := r.Resolve(b.Context(), all.observation(i), "ari"); err != nil {
+							b.Error(err)
+							return
+						}
+					}
+				})
+			}
+			wg.Wait()
+			all.next.Store(end)
+			b.ReportMetric(float64(written(b, os.Getpid())-before)/1024/float64(n), unit)
+		}
+		resolve(2000, "before-KiB")
+		snap, err := store.Snapshot()
+		if err != nil {
+			b.Fatal(err)
+		}
+		resolve(6000, "beside-KiB")
+		snap.Close()
+		resolve(2000, "after-KiB")
+		if err := store.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 // robots are clients that ask what comes in jobs, and what was measured of that.
 type robots struct {
 	s                *service
@@ -154,7 +202,7 @@ type robots struct {
 // robots begins asking.
 func (s *service) robots(b *testing.B, clients int) *robots {
 	run := &robots{s: s, jobs: make(chan []byte, clients), took: make([][]time.Duration, clients), begin: time.Now(),
-		server: s.processorTime(), client: processorTime(b, os.Getpid()), disk: s.written()}
+		server: s.processorTime(), client: processorTime(b, os.Getpid()), disk: written(b, s.cmd.Process.Pid)}
 	for i := range clients {
 		line := s.dial(b, "POST", "/shared-context/resolve")
 		run.wg.Go(func() {
@@ -185,24 +233,24 @@ func (run *robots) report(b *testing.B) {
 	n := float64(len(each))
 	b.ReportMetric(float64((run.s.processorTime()-run.server).Microseconds())/n, "server-us/op")
 	b.ReportMetric(float64((processorTime(b, os.Getpid())-run.client).Microseconds())/n, "client-us/op")
-	b.ReportMetric(float64(run.s.written()-run.disk)/1024/n, "disk-KiB/op")
+	b.ReportMetric(float64(written(b, run.s.cmd.Process.Pid)-run.disk)/1024/n, "disk-KiB/op")
 	b.ReportMetric(n/passed.Seconds(), "resolves/s")
 	b.ReportMetric(percentile(each, 50), "p50-ms")
 	b.ReportMetric(percentile(each, 99), "p99-ms")
 	b.Logf("of %.0f, %d were matched and %d doubted, in %v", n, run.matched.Load(), run.doubted.Load(), passed.Round(time.Millisecond))
 }
 
-// written gives how many bytes the service has had written to disks so far (proc_pid_io(5)).
-func (s *service) written() int64 {
-	s.t.Helper()
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/io", s.cmd.Process.Pid))
+// written gives how many bytes a process has had written to disks so far (proc_pid_io(5)).
+func written(t testing.TB, pid int) int64 {
+	t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/io", pid))
 	if err != nil {
-		s.t.Fatal(err)
+		t.Fatal(err)
 	}
 	_, rest, _ := strings.Cut(string(text), "\nwrite_bytes: ")
 	n, err := strconv.ParseInt(strings.SplitN(rest, "\n", 2)[0], 10, 64)
 	if err != nil {
-		s.t.Fatal(err)
+		t.Fatal(err)
 	}
 	return n
 }
