@@ -90,6 +90,9 @@ func (d *draft) accept(id, target string, override bool, e journal.Entry) (*Verd
 		}
 		return d.verdict(k, true)
 	}
+	if root.Number == source.Number { // and what else the case offers stays open
+		return d.one(k, chosen, root)
+	}
 	apart, err := apartOf(d.context, source, root)
 	if err != nil {
 		return nil, err
@@ -139,9 +142,6 @@ func (d *draft) chosen(k *record.Case, source *shared, name string) (uint64, *sh
 			return 0, nil, err
 		}
 		if named || name == "" && root.Number != source.Number {
-			if root.Number == source.Number && k.Status == record.Pending {
-				continue
-			}
 			return t.Context, root, nil
 		}
 	}
@@ -179,6 +179,11 @@ func (d *draft) alreadyOne(k *record.Case, target string) (*Verdict, error) {
 	if root.Number != source.Number {
 		return nil, d.superseded(k)
 	}
+	return d.one(k, chosen, root)
+}
+
+// one answers who accepts a target that has become one with the source otherwise.
+func (d *draft) one(k *record.Case, chosen uint64, root *shared) (*Verdict, error) {
 	origin, err := d.context(k.Source)
 	if err != nil {
 		return nil, err

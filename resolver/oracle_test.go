@@ -1,0 +1,55 @@
+package resolver_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/resolver/memory"
+)
+
+// TestAListThatWasReadBeforeCanBeWorkedThrough decides a queue as the kit's reviewer does, who knows the truth: he
+// reads it whole, and what he decides first merges what he comes to later. Nothing of it may be refused.
+func TestAListThatWasReadBeforeCanBeWorkedThrough(t *testing.T) {
+	duration := 0
+	if suite.Race {
+		duration = 300
+	}
+	s := generate(t, "drift", 0, duration)
+	ctx := t.Context()
+	r := open(t, lean{&memory.Store{}})
+	founder := map[string]string{}
+	for i, o := range s.observations {
+		x := resolve(t, r, o)
+		if _, known := founder[x.SharedContextURI]; !known {
+			founder[x.SharedContextURI] = s.truths[i].Event
+		}
+	}
+	if _, err := r.Reconcile(ctx, judge); err != nil {
+		t.Fatal(err)
+	}
+	for round := 0; ; round++ {
+		queue, err := r.Pending(ctx, len(s.observations), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(queue.PendingCases) == 0 {
+			break
+		}
+		if round == 10 {
+			t.Fatalf("%d cases are left after ten rounds", len(queue.PendingCases))
+		}
+		for _, k := range queue.PendingCases {
+			decide := func() error { _, err := r.Reject(ctx, k.CaseID, judge); return err }
+			for _, c := range k.Candidates {
+				if founder[c.ContextURI] == founder[k.SourceContextURI] {
+					decide = func() error { _, err := r.Accept(ctx, k.CaseID, c.ContextURI, false, judge); return err }
+					break
+				}
+			}
+			if err := decide(); err != nil {
+				t.Fatal(fmt.Errorf("round %d, %s: %w", round, k.CaseID, err))
+			}
+		}
+	}
+}
