@@ -269,8 +269,22 @@ func (u *UI) oneNode(ctx context.Context, text string) (iri string, found []stri
 		return given, nil, nil
 	}
 	found, _, err = u.search(ctx, text, findTime)
-	if len(found) == 1 {
-		return found[0], nil, err
+	if err != nil {
+		return "", nil, err
 	}
-	return "", found, err
+	if len(found) == 1 {
+		return found[0], nil, nil
+	}
+	things := &picture{index: map[string]int{}}
+	for _, iri := range found {
+		things.add(iri, 0, -1, graphState{})
+	}
+	if err := u.describe(ctx, things); err != nil {
+		return "", nil, err
+	}
+	called := slices.DeleteFunc(things.nodes, func(n *graphNode) bool { return !strings.EqualFold(n.label, text) })
+	if len(called) == 1 { // that others have the text in their middle does not matter
+		return called[0].iri, nil, nil
+	}
+	return "", found, nil
 }

@@ -96,7 +96,7 @@ func TestAPathIsPartOfTheAddress(t *testing.T) {
 		}
 		return b.get("/kg-graph/path?" + values.Encode())
 	}
-	for _, to := range []string{ari, "<" + ari + ">", "ari:robot_ari1"} {
+	for _, to := range []string{ari, "<" + ari + ">", "ari:robot_ari1", "ari"} {
 		w := ask(to)
 		if w.Code != 303 {
 			t.Fatalf("to %s: %d", to, w.Code)
