@@ -2,6 +2,7 @@ package resolver_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/segraph/segraph/internal/suite"
@@ -16,6 +17,12 @@ func TestAListThatWasReadBeforeCanBeWorkedThrough(t *testing.T) {
 		duration = 300
 	}
 	s := generate(t, "drift", 0, duration)
+	random := rand.New(rand.NewPCG(1, 0))
+	for i := range s.observations { // as several clients at once post it
+		j := min(len(s.observations)-1, i+random.IntN(4))
+		s.observations[i], s.observations[j] = s.observations[j], s.observations[i]
+		s.truths[i], s.truths[j] = s.truths[j], s.truths[i]
+	}
 	ctx := t.Context()
 	r := open(t, lean{&memory.Store{}})
 	founder := map[string]string{}
