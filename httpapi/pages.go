@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/segraph/segraph/internal/auth"
 )
@@ -89,6 +90,10 @@ type Health struct {
 	Draining  bool   // it is shutting down
 	Panicked  bool   // something broke that only a restart mends
 	Detail    string // why the store can't be reached, as a sentence; "" where that is not known
+
+	Follows bool          // a graph store of its own answers queries, and is told what changes
+	Behind  uint64        // changes that it lacks
+	Since   time.Duration // for so long it has lacked any
 }
 
 // Health asks the store whether it can serve, for 2 s at most.
@@ -96,6 +101,10 @@ func (a *API) Health(ctx context.Context) Health {
 	h := Health{StoreName: a.config.StoreName, Draining: a.draining.Load(), Panicked: a.panicked.Load()}
 	if h.Store, h.Detail = a.storeReady(ctx); h.Detail != "" {
 		h.Detail = sentence(h.Detail)
+	}
+	if a.config.Behind != nil {
+		h.Follows = true
+		h.Behind, h.Since = a.config.Behind()
 	}
 	h.Ready = h.Store && !h.Draining && !h.Panicked
 	return h

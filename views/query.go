@@ -80,6 +80,9 @@ type QueryPlan struct {
 	Reason            string // why nothing was found
 	Steps             []PlanStep
 	Patterns          []PlanPattern
+
+	Server         string // who answers, where a graph store is in use, as a heading
+	Asked, Unasked string // what the graph store is asked, or why it is not
 }
 
 // PlanStep is an operator, in the order of the tree.

@@ -15,6 +15,12 @@ func planModel(x *sparql.Explanation, timeLimit time.Duration, memoryLimit int64
 		Planning: x.PlanningMS, Running: x.RunningMS, TimeLimit: timeLimit, Memory: x.Memory, MaxMemory: memoryLimit,
 		Stopped: asSentence(x.Stopped), Reason: asSentence(shortIRIs(x.Reason, names)),
 	}
+	if v := x.Server; v != nil {
+		out.Server, out.Asked, out.Unasked = capital(v.Product)+" answers this query", v.Query, asSentence(v.Because)
+		if v.Query == "" {
+			out.Server = "segraph's own engine answers this query, and not " + v.Product
+		}
+	}
 	addSteps(out, x.Plan, 0, names)
 	for _, p := range x.Patterns {
 		shown := views.PlanPattern{Pattern: shortIRIs(p.Pattern, names), Matches: "not counted", Required: p.Required}

@@ -66,6 +66,15 @@ func gauges(m *metrics.Set, api *httpapi.API, s *cayley.Store, f *backup.Folder,
 	})
 }
 
+// gaugesOfFollower has the metrics look at how far a graph store is behind; nil is none, and no metric.
+func gaugesOfFollower(m *metrics.Set, behind func() (uint64, time.Duration)) {
+	if behind == nil {
+		return
+	}
+	m.Gauge("graph_store_untold_changes", "Changes that the graph store has not been told yet.", func() float64 { n, _ := behind(); return float64(n) })
+	m.Gauge("graph_store_behind_seconds", "For how long the graph store has not had all changes; 0 while it has.", func() float64 { _, d := behind(); return d.Seconds() })
+}
+
 // serveMetrics serves metrics and profiles at an address of this machine alone, until stop is called, and
 // tells where.
 func serveMetrics(ctx context.Context, address string, m *metrics.Set, log *slog.Logger) (at net.Addr, stop func(), err error) {

@@ -115,6 +115,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 		Metrics:        counted,
 		Running:        queries,
 		StoreName:      storeName(c),
+		Behind:         behindOf(s),
 		Version:        moduleVersion(build),
 		TrustedProxies: c.TrustedProxies,
 		CORSOrigins:    c.CORSOrigins,
@@ -138,6 +139,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 		return err
 	}
 	gauges(counted, api, file, snapshots, c.Data)
+	gaugesOfFollower(counted, behindOf(s))
 	if c.Metrics != "" {
 		at, stop, err := serveMetrics(ctx, c.Metrics, counted, log.Logger("segraph.metrics"))
 		if err != nil {

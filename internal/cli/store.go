@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"time"
+
 	"github.com/segraph/segraph/httpapi"
 	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/internal/logbuf"
@@ -27,6 +29,14 @@ func followed(s *cayley.Store, follower *remote.Config, log *logbuf.Buffer) serv
 	}
 	follower.Log = log.Logger("segraph.remote")
 	return remote.Follow(s, *follower)
+}
+
+// behindOf tells how far the graph store is behind that follows the file; nil where there is none.
+func behindOf(s serviceStore) func() (changes uint64, since time.Duration) {
+	if r, ok := s.(*remote.Store); ok {
+		return r.Behind
+	}
+	return nil
 }
 
 // storeName is how /healthz/ready names the store.

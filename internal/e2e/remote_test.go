@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -86,6 +87,31 @@ func TestAGraphStoreMayComeAndGo(t *testing.T) {
 		s.stop()
 	})
 	t.Run("it is killed amid posts and decisions", func(t *testing.T) { killedAmidPosts(t, v, dir) })
+	t.Run("how far it is behind is told", func(t *testing.T) {
+		s := startOn(t, v, dir, "SEGRAPH_METRICS=127.0.0.1:0")
+		s.waitUntilReady()
+		s.must("ex:told ex:p 1 .")
+		poll(t, "it has all", func() bool { return s.readiness().number(t, "behind") == 0 })
+		if page := request(t, "GET", s.ui+"/health", nil); !bytes.Contains(page.body, []byte("It has been told all changes.")) {
+			t.Errorf("the page /health does not say so: %s", page.body)
+		}
+		text := string(request(t, "GET", "http://"+metricsAt.FindStringSubmatch(s.stdout.String())[1]+"/metrics", nil).body)
+		for _, want := range []string{"segraph_graph_store_untold_changes 0", "segraph_graph_store_behind_seconds 0"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("/metrics lacks %s", want)
+			}
+		}
+		v.Stop()
+		opened := openCase(t, s, "09:30") // resolving goes on
+		poll(t, "it is behind", func() bool { return s.readiness().number(t, "behind") > 0 })
+		if page := request(t, "GET", s.ui+"/health", nil); !bytes.Contains(page.body, []byte("not told yet")) {
+			t.Errorf("the page /health does not say that it is behind, with the case %s open", opened)
+		}
+		v.Start(t)
+		s.waitUntilReady()
+		s.agree()
+		s.stop()
+	})
 	t.Run("it stands still", func(t *testing.T) {
 		s := startOn(t, v, dir)
 		s.waitUntilReady()
@@ -166,11 +192,15 @@ func TestAGraphStoreMayComeAndGo(t *testing.T) {
 	})
 }
 
-// killedAmidPosts kills Virtuoso while robots publish and a person decides.
+// killedAmidPosts kills Virtuoso while robots publish, readers ask and a person decides.
 func killedAmidPosts(t *testing.T, v *suite.Virtuoso, dir string) {
 	s := startOn(t, v, dir)
 	s.waitUntilReady()
-	var stored, refused atomic.Int64
+	var cases []string
+	for i := range 40 {
+		cases = append(cases, openCase(t, s, fmt.Sprintf("%02d:%02d", 10+i/60, i%60)))
+	}
+	var stored, refused, accepted, asked atomic.Int64
 	var mu sync.Mutex
 	answered := map[string]int{} // documents by name: the status
 	stop := make(chan struct{})
@@ -204,12 +234,50 @@ func killedAmidPosts(t *testing.T, v *suite.Virtuoso, dir string) {
 			}
 		})
 	}
-	poll(t, "robots publish", func() bool { return stored.Load() >= 60 || t.Failed() })
+	robots.Go(func() { // a reader sees all that was answered before it asked, or that the store is away
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			before := stored.Load() * width
+			a := request(t, "GET", s.api+"/query?format=csv&query="+url.QueryEscape("SELECT (COUNT(*) AS ?n) { ?s ?p ?o }"), nil)
+			var n int64
+			switch _, err := fmt.Sscanf(string(a.body), "n\n%d", &n); {
+			case a.status == http.StatusServiceUnavailable:
+			case a.status != http.StatusOK || err != nil || n < before:
+				t.Errorf("GET /query: %d, %q, want %d triples at least", a.status, a.body, before)
+				return
+			default:
+				asked.Add(1)
+			}
+		}
+	})
+	robots.Go(func() { // whether or not the graph store is there
+		for _, id := range cases {
+			if a := request(t, "POST", s.api+"/shared-context/review/"+id+"/accept", []byte("{}"), "Content-Type", "application/json"); a.status != http.StatusOK {
+				t.Errorf("accept: %d %s", a.status, a.body)
+				return
+			}
+			accepted.Add(1)
+			select {
+			case <-time.After(50 * time.Millisecond): // so that it lasts
+			case <-stop:
+			}
+		}
+	})
+	poll(t, "robots publish, a person decides and readers are answered", func() bool {
+		return stored.Load() >= 60 && accepted.Load() >= 5 && asked.Load() >= 3 || t.Failed()
+	})
 	v.Kill()
-	decide(t, s)
-	poll(t, "posts are refused", func() bool { return refused.Load() >= 5 || t.Failed() })
+	away := asked.Load()
+	poll(t, "posts are refused, and the person decides on", func() bool { return refused.Load() >= 5 && accepted.Load() >= 15 || t.Failed() })
 	v.Start(t)
 	s.waitUntilReady()
+	poll(t, "readers are answered again, and the person is done", func() bool {
+		return asked.Load() >= away+3 && accepted.Load() == int64(len(cases)) || t.Failed()
+	})
 	close(stop)
 	robots.Wait()
 	s.waitUntilReady()
@@ -222,6 +290,9 @@ func killedAmidPosts(t *testing.T, v *suite.Virtuoso, dir string) {
 		}
 	}
 	contexts := s.count("SELECT (COUNT(*) AS ?n) { GRAPH <urn:segraph:contexts> { ?s ?p ?o } }")
+	if stats := request(t, "GET", s.api+"/shared-context/stats", nil); stats.number(t, "pending_reviews") != 0 {
+		t.Errorf("after %d cases were accepted: %s", accepted.Load(), stats.body)
+	}
 	s.stop()
 	// The file alone, without Virtuoso, has the same of the contexts.
 	s = serve(t, dir, nil)
@@ -229,15 +300,15 @@ func killedAmidPosts(t *testing.T, v *suite.Virtuoso, dir string) {
 		t.Errorf("Virtuoso has %d triples about contexts, the file %d", contexts, alone)
 	}
 	s.stop()
-	t.Logf("%d posts were answered 201, %d with 503", stored.Load(), refused.Load())
+	t.Logf("%d posts were answered 201, %d with 503; %d queries were answered, %d cases accepted", stored.Load(), refused.Load(), asked.Load(), accepted.Load())
 }
 
-// decide opens a case and accepts it, which works whether or not the graph store is there.
-func decide(t *testing.T, s *service) {
+// openCase opens a case at a minute, which works whether or not the graph store is there, and gives its id.
+func openCase(t *testing.T, s *service, minute string) string {
 	t.Helper()
 	resolve := func(subject, second string) answer {
-		a := request(t, "POST", s.api+"/shared-context/resolve", []byte(fmt.Sprintf(`{"event_kind":"human_utterance","observed_at":"2026-02-11T09:12:%sZ",
-			"modality":"speech",%s"text":"Could you show me the news?","robot_uri":"urn:robot:%s"}`, second, subject, second)), "Content-Type", "application/json")
+		a := request(t, "POST", s.api+"/shared-context/resolve", []byte(fmt.Sprintf(`{"event_kind":"human_utterance","observed_at":"2026-02-11T%s:%sZ",
+			"modality":"speech",%s"text":"Could you show me the news?","robot_uri":"urn:robot:%s"}`, minute, second, subject, second)), "Content-Type", "application/json")
 		if a.status != http.StatusOK {
 			t.Fatalf("resolve: %d %s", a.status, a.body)
 		}
@@ -248,7 +319,5 @@ func decide(t *testing.T, s *service) {
 	if !ok {
 		t.Fatal("no case was opened")
 	}
-	if a := request(t, "POST", s.api+"/shared-context/review/"+id+"/accept", []byte("{}"), "Content-Type", "application/json"); a.status != http.StatusOK {
-		t.Fatalf("accept: %d %s", a.status, a.body)
-	}
+	return id
 }

@@ -113,6 +113,9 @@ func (c *client) broken(ctx context.Context, err error) error {
 	if errors.As(err, &u) {
 		err = u.Err // without the address, which is in the log already
 	}
+	if errors.Is(err, io.EOF) { // to whoever reads an answer it would be a good end
+		err = errors.New("it closed the connection without an answer")
+	}
 	return &store.UnreadyError{Detail: c.config.Product + " can't be reached", Err: err}
 }
 

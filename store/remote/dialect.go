@@ -93,6 +93,14 @@ func (d Dialect) withDefaults() Dialect {
 	return d
 }
 
+// refuse says why a term can't be told to the server in any form, "" where it can.
+func (d *Dialect) refuse(t rdf.Term) string {
+	if ours(t) {
+		return "the names that begin with " + blankSpace + " and " + keptSpace + " are segraph's own"
+	}
+	return d.Refuse(t)
+}
+
 // ours is the namespace of datatypes whose literals may not come in, because they would come back as others.
 func ours(t rdf.Term) bool {
 	return strings.HasPrefix(t.Datatype(), keptSpace) || t.IsIRI() && strings.HasPrefix(t.Value(), blankSpace)

@@ -2,8 +2,10 @@ package remote
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/segraph/segraph/store"
@@ -24,20 +26,19 @@ const atOnce = 5000
 // run tells the server what is in the outbox until ctx ends.
 func (s *Store) run(ctx context.Context) {
 	defer close(s.ended)
-	defer func() {
-		if r := recover(); r != nil { // the store stays as it is until a restart, and is not ready
-			s.panicked(r)
-			s.setDown(&store.UnreadyError{Detail: fmt.Sprintf("what tells %s of what is published has panicked; restart the service", s.config.Product)})
-		}
-	}()
+	defer s.guard()
 	for ctx.Err() == nil {
 		err := s.connect(ctx)
 		if err == nil {
+			s.doubt.Store(false)
 			s.setDown(nil)
 			err = s.follow(ctx)
 		}
 		if ctx.Err() != nil {
 			return
+		}
+		if errors.Is(err, errBack) {
+			continue
 		}
 		s.setDown(asUnready(s.config.Product, err))
 		select {
@@ -47,19 +48,70 @@ func (s *Store) run(ctx context.Context) {
 	}
 }
 
+// guard, deferred, keeps a panic from the rest: the store stays as it is until a restart, and is not ready.
+func (s *Store) guard() {
+	if r := recover(); r != nil {
+		s.panicked(r)
+		s.setDown(&store.UnreadyError{Detail: fmt.Sprintf("what tells %s of what is published has panicked; restart the service", s.config.Product)})
+	}
+}
+
 // panicked logs a panic that was just recovered.
 func (s *Store) panicked(value any) {
 	s.log.Error("telling the graph store panicked", "product", s.config.Product, "panic", fmt.Sprint(value), "stack", string(debug.Stack()))
 }
 
+// errBack says that the server was out of reach and is there again.
+var errBack = errors.New("the graph store was out of reach")
+
+// watch looks every second whether the server is there, until ctx ends: an update may take minutes, and who
+// posts meanwhile is to know. It does not end the update, so that a server that is only slow gets on.
+func (s *Store) watch(ctx context.Context) {
+	defer s.guard()
+	ticker := time.NewTicker(lookTime)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		case <-s.hurry:
+		}
+		probe, cancel := context.WithTimeout(ctx, probeTime)
+		err := s.client.probe(probe)
+		cancel()
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			s.doubt.Store(true)
+			s.setDown(asUnready(s.config.Product, err))
+		case s.whyDown() != nil:
+			s.setDown(nil)
+		}
+	}
+}
+
 // follow tells changes as they come, until the server fails or ctx ends.
 func (s *Store) follow(ctx context.Context) error {
+	watched, unwatch := context.WithCancel(ctx)
+	var watching sync.WaitGroup
+	watching.Go(func() { s.watch(watched) })
+	defer watching.Wait()
+	defer unwatch()
 	ticker := time.NewTicker(lookTime)
 	defer ticker.Stop()
 	marked, at := s.told, time.Now() // told is changed by this goroutine alone
 	for {
 		if err := s.catchUp(ctx); err != nil {
 			return err
+		}
+		s.setEven()
+		if s.doubt.Load() { // before anything is marked there
+			if err := s.whyDown(); err != nil {
+				return err
+			}
+			return errBack
 		}
 		if n := s.told - marked; n >= markAfter || n > 0 && time.Since(at) > markTime {
 			if err := s.mark(ctx, s.told); err != nil {
@@ -79,13 +131,6 @@ func (s *Store) follow(ctx context.Context) error {
 			defer cancel()
 			return s.mark(last, s.told)
 		case <-ticker.C:
-		case <-s.hurry:
-		}
-		probe, cancel := context.WithTimeout(ctx, probeTime)
-		err := s.client.probe(probe)
-		cancel()
-		if err != nil {
-			return err
 		}
 	}
 }

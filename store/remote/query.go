@@ -30,8 +30,8 @@ func (s *Store) Query(ctx context.Context, q *sparql.Query, l eval.Limits, out s
 	if behind != nil {
 		why = behind.Detail
 	}
-	if why == "" && s.unable.Load() {
-		why = "it lacks something that was published"
+	if why == "" {
+		why = s.lacks()
 	}
 	if why == "" {
 		err := a.run(ctx, l, out, triple)
@@ -51,6 +51,40 @@ func (s *Store) Query(ctx context.Context, q *sparql.Query, l eval.Limits, out s
 	}
 	s.log.InfoContext(ctx, "the file answers a query in the place of the graph store", "product", s.config.Product, "because", why)
 	return s.Store.Query(ctx, q, l, out, triple)
+}
+
+// Explain tells how the file goes about a query, as cayley.Store's does, and what the server would be asked now, or
+// why it would not be.
+func (s *Store) Explain(ctx context.Context, q *sparql.Query, l eval.Limits) (*sparql.Explanation, error) {
+	if down := s.whyDown(); down != nil {
+		return nil, down
+	}
+	x, err := s.Store.Explain(ctx, q, l)
+	if err != nil {
+		return nil, err
+	}
+	x.Server = &sparql.Server{Product: s.config.Product}
+	a, why := s.prepare(q)
+	if why == "" {
+		why = s.lacks()
+	}
+	if why != "" {
+		x.Server.Because = why
+	} else {
+		x.Server.Query = a.sent.String()
+	}
+	return x, nil
+}
+
+// lacks says why the server may not have all that it was told, "" where it has.
+func (s *Store) lacks() string {
+	switch {
+	case s.unable.Load():
+		return "it lacks something that was published"
+	case s.doubt.Load():
+		return "it was out of reach, and is not known yet to have all"
+	}
+	return ""
 }
 
 // PartError says that an answer is not complete, before anything of it was given out.

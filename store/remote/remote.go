@@ -62,11 +62,13 @@ type Store struct {
 	unable atomic.Bool // the server lacks something that it did not take
 	kept   atomic.Bool // it has literals under other datatypes than theirs
 	floats atomic.Bool // answers may hold numbers that it shows with a few digits
+	doubt  atomic.Bool // it was out of reach since its mark was read, so it may have lost something
 
 	mu       sync.Mutex
 	down     error         // why the server can't be asked; nil while it can
 	told     uint64        // the last change that the server has
-	progress chan struct{} // closed when one of the two changes
+	even     time.Time     // when it had all that there was
+	progress chan struct{} // closed when down or told changes
 }
 
 // Limits of what the server has not been told yet.
@@ -87,7 +89,7 @@ func Follow(s *cayley.Store, c Config) *Store {
 	f := &Store{
 		Store: s, config: c, log: c.Log, client: newClient(c), stop: stop,
 		ended: make(chan struct{}), hurry: make(chan struct{}, 1),
-		down: &store.UnreadyError{Detail: c.Product + " was not reached yet"}, progress: make(chan struct{}),
+		down: &store.UnreadyError{Detail: c.Product + " was not reached yet"}, even: time.Now(), progress: make(chan struct{}),
 	}
 	go f.run(ctx)
 	return f
@@ -103,11 +105,7 @@ func (s *Store) Close() error {
 // Add implements store.Graph. While the server can't be reached nothing is taken.
 func (s *Store) Add(ctx context.Context, d *store.Document, e journal.Entry) (int, error) {
 	for _, t := range d.Terms {
-		why := s.config.Dialect.Refuse(t)
-		if ours(t) {
-			why = "the names that begin with " + blankSpace + " and " + keptSpace + " are segraph's own"
-		}
-		if why != "" {
+		if why := s.config.Dialect.refuse(t); why != "" {
 			return 0, &store.RefusedError{Detail: why}
 		}
 	}
@@ -130,10 +128,7 @@ func (s *Store) Ready(ctx context.Context) error {
 	if err := s.Store.Ready(ctx); err != nil {
 		return err
 	}
-	s.mu.Lock()
-	down := s.down
-	s.mu.Unlock()
-	if down != nil {
+	if down := s.whyDown(); down != nil {
 		return down
 	}
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
@@ -143,6 +138,28 @@ func (s *Store) Ready(ctx context.Context) error {
 		return err
 	}
 	return nil
+}
+
+// whyDown says why the server can't be asked, nil while it can.
+func (s *Store) whyDown() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.down
+}
+
+// Behind tells how many changes the server has not been told yet, and for how long it has not had all. After
+// a start the number may be too large by those since the last mark, until the server is reached.
+func (s *Store) Behind() (changes uint64, since time.Duration) {
+	trimmed, last, _, err := s.Outbox().Span()
+	if err != nil {
+		return 0, 0
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if told := max(s.told, trimmed); told < last {
+		return last - told, time.Since(s.even)
+	}
+	return 0, 0
 }
 
 // look makes the server be looked at soon.
@@ -184,6 +201,13 @@ func (s *Store) setTold(n uint64) {
 	s.told = n
 	close(s.progress)
 	s.progress = make(chan struct{})
+}
+
+// setEven says that the server has all that there was a moment ago.
+func (s *Store) setEven() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.even = time.Now()
 }
 
 // wait waits until enough was told, and past the time gives an errBehind. It does not wait for a server

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -201,12 +202,16 @@ func TestNoPartOfAnAnswerLooksWhole(t *testing.T) {
 			w.Header().Set("Content-Length", "10000")
 			fmt.Fprint(w, strings.TrimSuffix(bindings("x", "y"), "]}}"))
 		}, 2, "unexpected EOF"},
+		{"gone without a word", func(w http.ResponseWriter) { panic(http.ErrAbortHandler) }, 0, "without an answer"},
 		{"not JSON", func(w http.ResponseWriter) { fmt.Fprint(w, "<html>") }, 0, "expected"},
 	} {
 		s.mu.Lock()
 		s.answer = answerRows(tt.answer)
 		s.mu.Unlock()
 		rows, err := ask(t, f, all, eval.Limits{})
+		if errors.Is(err, io.EOF) {
+			t.Errorf("%s: the error is that of a good end: %v", tt.name, err)
+		}
 		if len(rows) != tt.rows || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
 			t.Errorf("%s: %d rows, %v; want %d, %q", tt.name, len(rows), err, tt.rows, tt.err)
 		}

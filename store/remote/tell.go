@@ -2,6 +2,7 @@ package remote
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -67,7 +68,7 @@ const perRemoval = 500
 func (s *Store) remove(ctx context.Context, quads []rdf.Quad) error {
 	return inParts(quads, perRemoval, func(g rdf.Term, part []rdf.Quad) error {
 		text, err := s.triples(ctx, part)
-		if err != nil {
+		if err != nil || text == "" {
 			return err
 		}
 		err = s.timed(ctx, len(part), func(ctx context.Context) error {
@@ -97,7 +98,7 @@ func (s *Store) add(ctx context.Context, quads []rdf.Quad) error {
 // out by halves which ones.
 func (s *Store) addPart(ctx context.Context, g rdf.Term, part []rdf.Quad) error {
 	text, err := s.triples(ctx, part)
-	if err != nil {
+	if err != nil || text == "" {
 		return err
 	}
 	d := &s.config.Dialect
@@ -120,8 +121,15 @@ func (s *Store) addPart(ctx context.Context, g rdf.Term, part []rdf.Quad) error 
 		}
 		return s.addPart(ctx, g, part[half:])
 	}
-	s.log.Error("the graph store does not take a triple; the file answers queries from now on, until the graph is cleared",
-		"triple", fmt.Sprintf("%.500v", part[0]), "error", refusal)
+	return s.leaveOut(ctx, part[0], refusal.Error())
+}
+
+// leaveOut goes on without a triple that the server can't have.
+func (s *Store) leaveOut(ctx context.Context, q rdf.Quad, why string) error {
+	if !s.unable.Load() {
+		s.log.Error("the graph store can't have a triple; the file answers queries from now on, until the graph is cleared",
+			"triple", fmt.Sprintf("%.500v", q), "error", why)
+	}
 	return s.note(ctx, unableNote)
 }
 
@@ -147,12 +155,19 @@ func inParts(quads []rdf.Quad, most int, do func(g rdf.Term, part []rdf.Quad) er
 	return nil
 }
 
-// triples gives triples as N-Triples, which SPARQL and Turtle both read.
+// triples gives triples as N-Triples, which SPARQL and Turtle both read. It leaves out those that the server can't
+// have: they came into the file while another store was in use.
 func (s *Store) triples(ctx context.Context, quads []rdf.Quad) (string, error) {
 	var out bytes.Buffer
 	w := turtle.NewWriter(&out, turtle.NTriples, nil)
 	d := &s.config.Dialect
 	for _, q := range quads {
+		if why := cmp.Or(d.refuse(q.S), d.refuse(q.P), d.refuse(q.O)); why != "" {
+			if err := s.leaveOut(ctx, q, why); err != nil {
+				return "", err
+			}
+			continue
+		}
 		object := d.out(q.O)
 		if d.ShortFloats && isFloat(q.O) {
 			if err := s.note(ctx, floatsNote); err != nil {

@@ -34,6 +34,17 @@ type Explanation struct {
 	// Reason a sentence on why nothing was found; both only where nothing was.
 	Patterns []Pattern `json:"patterns,omitempty"`
 	Reason   string    `json:"reason,omitempty"`
+
+	// Server is the graph store that queries are answered by in the place of this engine, nil for none. All else is
+	// of this engine, which does not know how the server goes about a query.
+	Server *Server `json:"server,omitempty"`
+}
+
+// Server says what a graph store is asked for the sake of a query.
+type Server struct {
+	Product string `json:"product"`
+	Query   string `json:"query,omitempty"`   // as it is asked; "" where it is not
+	Because string `json:"because,omitempty"` // why it is not asked
 }
 
 // Step is an operator of the plan.

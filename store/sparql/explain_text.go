@@ -27,6 +27,11 @@ func (x *Explanation) String() string {
 			fmt.Fprintf(&b, "%12s  - %s\n", "", u)
 		}
 	}
+	if v := x.Server; v != nil && v.Query == "" {
+		fmt.Fprintf(&b, "\nThis engine answers the query, and not %s: %s\n", v.Product, v.Because)
+	} else if v != nil {
+		fmt.Fprintf(&b, "\nAll this is of this engine; the query is answered by %s, which is asked:\n%s\n", v.Product, v.Query)
+	}
 	return b.String()
 }
 

@@ -1,0 +1,113 @@
+package remote
+
+import (
+	"errors"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/internal/journal"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/eval"
+)
+
+// A server that stands still in the middle of an update is away for posts and queries too, and what it was told
+// by then counts again once it answers.
+func TestAServerThatStandsStillAmidAnUpdateIsAway(t *testing.T) {
+	s := newServer(t)
+	f := follow(t, s, Dialect{})
+	release := make(chan struct{})
+	stands := func() { s.mu.Unlock(); <-release; s.mu.Lock() }
+	s.mu.Lock()
+	s.refuse = func(update string) bool { stands(); return false }
+	s.answer = func(http.ResponseWriter, string) bool { stands(); return false }
+	s.mu.Unlock()
+	add(t, f, rdf.NewString("a"))
+	begin := time.Now()
+	eventually(t, "posts are refused", func() bool {
+		_, err := f.Add(t.Context(), &store.Document{}, journal.Entry{Action: journal.Insert})
+		return errors.Is(err, store.ErrUnavailable)
+	})
+	if took := time.Since(begin); took > updateTime/2 {
+		t.Errorf("posts were taken for %v", took)
+	}
+	if n, since := f.Behind(); n == 0 || since <= 0 {
+		t.Errorf("%d changes behind for %v, while the update stands still", n, since)
+	}
+	if _, err := ask(t, f, all, eval.Limits{}); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("a query gives %v", err)
+	}
+	close(release)
+	eventually(t, "it is back", func() bool { return f.Ready(t.Context()) == nil && !f.doubt.Load() })
+	add(t, f, rdf.NewString("b"))
+	eventually(t, "all is told", func() bool { n, _ := f.Behind(); return n == 0 && len(s.told(`"b"`)) > 0 })
+}
+
+// What came into the file while another store was in use, and this server can't have, is no reason for it never
+// to be told the rest.
+func TestWhatTheServerCantHaveIsLeftOutAndTheFileAnswers(t *testing.T) {
+	s := newServer(t)
+	name := filepath.Join(t.TempDir(), "segraph.db")
+	file, err := cayley.Open(name, cayley.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &store.Document{}
+	for _, o := range []rdf.Term{rdf.NewString("good"), rdf.NewString("too long"), rdf.NewLiteral("x", keptSpace+"urn:alien")} {
+		d.Add(rdf.Quad{S: rdf.NewIRI("urn:s"), P: rdf.NewIRI("urn:p"), O: o})
+	}
+	if _, err := file.Add(t.Context(), d, journal.Entry{Action: journal.Insert}); err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if file, err = cayley.Open(name, cayley.Options{Outbox: true}); err != nil {
+		t.Fatal(err)
+	}
+	f := Follow(file, Config{Product: "the server", Query: s.URL + "/query", Update: s.URL + "/update", Graph: "urn:g", Dialect: Dialect{
+		Refuse: func(t rdf.Term) string {
+			if t.Value() == "too long" {
+				return "it is too long"
+			}
+			return ""
+		}}})
+	defer f.Close()
+	eventually(t, "the server has what it can have", func() bool { return f.Ready(t.Context()) == nil })
+	if len(s.told("good")) == 0 || len(s.told("too long")) > 0 || len(s.told(`"x"`)) > 0 {
+		t.Errorf("told %q", s.updates)
+	}
+	if rows, err := ask(t, f, all, eval.Limits{}); len(rows) != 3 || err != nil {
+		t.Errorf("%d rows, %v; want all 3, from the file", len(rows), err)
+	}
+}
+
+// An explanation has what the server is asked, or why it is not.
+func TestAnExplanationSaysWhatTheServerIsAsked(t *testing.T) {
+	f := follow(t, newServer(t), Dialect{})
+	for text, want := range map[string]sparql.Server{
+		`SELECT ?o { ?s ?p ?o FILTER(ISBLANK(?s)) }`: {Product: "the server", Query: blankSpace},
+		`DESCRIBE <urn:s>`:                           {Product: "the server", Because: "DESCRIBE"},
+	} {
+		q, err := sparql.Prepare(text, sparql.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := f.Explain(t.Context(), q, eval.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := x.Server
+		if got == nil || got.Product != want.Product || (got.Query == "") != (want.Query == "") || !strings.Contains(got.Query, want.Query) || !strings.Contains(got.Because, want.Because) {
+			t.Errorf("%s: %+v, want %+v", text, got, want)
+		}
+		if !strings.Contains(x.String(), want.Query+want.Because) {
+			t.Errorf("as text:\n%s", x)
+		}
+	}
+}
