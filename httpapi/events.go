@@ -162,7 +162,7 @@ func send(w http.ResponseWriter, s *spool.Spool) error {
 				return fmt.Errorf("send an answer: %w: %w", errClientGone, err)
 			}
 		}
-		if errors.Is(err, io.EOF) {
+		if err == io.EOF { // and no other error, though it may wrap one of a connection elsewhere
 			_, err := w.Write(nil) // begins the answer of an empty graph
 			return err
 		}
