@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"os"
 	"os/exec"
 	"regexp"
@@ -24,6 +25,7 @@ type composition struct {
 		Environment map[string]string
 		Ports       []string
 		Volumes     []string
+		Extends     struct{ File, Service string }
 	}
 	Volumes map[string]any
 }
@@ -37,6 +39,21 @@ func readComposition(t *testing.T, path string) (composition, string) {
 	var c composition
 	if err := yaml.Unmarshal(text, &c); err != nil {
 		t.Fatalf("%s: %v", path, err)
+	}
+	for name, s := range c.Services {
+		if s.Extends.File == "" {
+			continue
+		}
+		base, _ := readComposition(t, s.Extends.File)
+		from, ok := base.Services[s.Extends.Service]
+		if !ok {
+			t.Fatalf("%s: %s extends %s of %s, which there is not", path, name, s.Extends.Service, s.Extends.File)
+		}
+		s.Image, s.Build, s.ReadOnly, s.CapDrop, s.Ports, s.Volumes = from.Image, from.Build, from.ReadOnly, from.CapDrop, from.Ports, from.Volumes
+		environment := maps.Clone(from.Environment)
+		maps.Copy(environment, s.Environment)
+		s.Environment = environment
+		c.Services[name] = s
 	}
 	return c, string(text)
 }
@@ -67,14 +84,17 @@ func TestComposeIsTheStackOfTheSpecification(t *testing.T) {
 			t.Errorf("%s has the profiles %q", name, s.Profiles)
 		}
 	}
-	if !strings.Contains(text, "${TRIPLESTORE_PASSWORD:?") || !strings.Contains(text, "${SECRET_KEY:-}") {
+	if !strings.Contains(text, "${TRIPLESTORE_PASSWORD:?") || c.Services["backend"].Environment["SECRET_KEY"] != "${SECRET_KEY:-}" {
 		t.Error("TRIPLESTORE_PASSWORD must be required and SECRET_KEY optional")
+	}
+	if _, alone := readComposition(t, "compose.embedded.yaml"); strings.Contains(alone, "PASSWORD") {
+		t.Error("the embedded store needs no password")
 	}
 }
 
 // Settings in Compose files are settings that there are, and the development stack's UI is where it should be.
 func TestComposeKnowsTheSettings(t *testing.T) {
-	for _, path := range []string{"compose.yaml", "compose.dev.yaml"} {
+	for _, path := range []string{"compose.yaml", "compose.embedded.yaml", "compose.dev.yaml"} {
 		c, _ := readComposition(t, path)
 		for service, s := range c.Services {
 			for name := range s.Environment {
@@ -140,6 +160,9 @@ func TestComposeTakesItsFiles(t *testing.T) {
 		if err := run("x", path); err != nil {
 			t.Errorf("%s: %v", path, err)
 		}
+	}
+	if err := run("", "compose.embedded.yaml"); err != nil {
+		t.Errorf("compose.embedded.yaml without a password: %v", err)
 	}
 	if err := run("", "compose.yaml"); err == nil {
 		t.Error("without TRIPLESTORE_PASSWORD Compose takes compose.yaml")
