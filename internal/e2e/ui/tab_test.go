@@ -40,7 +40,7 @@ func (l look) String() string {
 }
 
 // everyLook are those in which a page's core task has to work.
-var everyLook = []look{{}, {phone: true}, {noScripts: true}, {phone: true, noScripts: true}}
+var everyLook = []look{{}, {phone: true}, {phone: true, noScripts: true}}
 
 // tab is a browser window with cookies of its own. When its test ends it fails it for every request to
 // another host, every violation of the policy, and every error in the console that was not expected.
