@@ -44,8 +44,8 @@ type Config struct {
 	StoreName string       // "cayley" or "virtuoso": a member of /healthz/ready
 	// Behind tells how many changes the graph store lacks that answers queries, and for how long it has lacked any; nil
 	// where the store answers itself.
-	Behind func() (changes uint64, since time.Duration)
-	Version   string       // of this program, as the documentation shows it
+	Behind  func() (changes uint64, since time.Duration)
+	Version string // of this program, as the documentation shows it
 
 	// TrustedProxies are the networks whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix
