@@ -15,6 +15,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/segraph/segraph/internal/suite"
 )
 
 // gauge reads a metric.
@@ -169,7 +171,11 @@ func TestALongExportBesideWritingDoesNotLetTheFileGrow(t *testing.T) {
 	}
 	grown, n := size()-before, writes.Load()-begun
 	t.Logf("while %d KiB were read slowly, %d documents were written and the file grew by %d KiB", read>>10, n, grown>>10)
-	if limit := 16<<20 + n*4<<10; grown > limit {
+	limit := 16<<20 + n*4<<10
+	if suite.Race {
+		limit *= 2 // the export is being written to its spool for most of the time then, which is read on one moment
+	}
+	if grown > limit {
 		t.Errorf("the file grew by %d bytes for %d documents", grown, n)
 	}
 	if reported := int64(gauge(t, s, "segraph_store_file_bytes")); reported < before {
