@@ -70,11 +70,11 @@ func (d *draft) accept(id, target string, override bool, e journal.Entry) (*Verd
 	if err != nil {
 		return nil, err
 	}
-	switch k.Status {
-	case record.Superseded:
-		return d.alreadyOne(k, target)
-	case record.Rejected:
+	switch {
+	case k.Status == record.Rejected:
 		return nil, &Error{Code: CaseDecided, Detail: "the case was rejected; undo that first to accept it"}
+	case k.Status == record.Superseded && target == "":
+		return nil, d.superseded(k)
 	}
 	source, err := d.root(k.Source)
 	if err != nil {
@@ -84,13 +84,14 @@ func (d *draft) accept(id, target string, override bool, e journal.Entry) (*Verd
 	if err != nil {
 		return nil, err
 	}
-	if k.Status == record.Accepted {
-		if target != "" && root.Number != source.Number {
-			return nil, &Error{Code: CaseDecided, Detail: "the case was accepted with another target; undo that first"}
-		}
+	switch one := root.Number == source.Number; {
+	case k.Status == record.Superseded && !one:
+		return nil, d.superseded(k)
+	case k.Status == record.Accepted && target != "" && !one:
+		return nil, &Error{Code: CaseDecided, Detail: "the case was accepted with another target; undo that first"}
+	case k.Status == record.Accepted:
 		return d.verdict(k, true)
-	}
-	if root.Number == source.Number { // and what else the case offers stays open
+	case one: // what he asks for is so; what else the case offers stays open
 		return d.one(k, chosen, root)
 	}
 	apart, err := apartOf(d.context, source, root)
@@ -161,28 +162,8 @@ func (d *draft) ledTo(number uint64, name string) (bool, error) {
 	return false, nil
 }
 
-// alreadyOne answers who accepts a case that was superseded: where the target that he names has become
-// one with the source, what he asks for is so. Who works through a list that he read before is not to
-// stumble over what his own decisions settled.
-func (d *draft) alreadyOne(k *record.Case, target string) (*Verdict, error) {
-	if target == "" {
-		return nil, d.superseded(k)
-	}
-	source, err := d.root(k.Source)
-	if err != nil {
-		return nil, err
-	}
-	chosen, root, err := d.chosen(k, source, target)
-	if err != nil {
-		return nil, err
-	}
-	if root.Number != source.Number {
-		return nil, d.superseded(k)
-	}
-	return d.one(k, chosen, root)
-}
-
-// one answers who accepts a target that has become one with the source otherwise.
+// one answers who accepts a target that has become one with the source otherwise, of a superseded case too: who
+// works through a list that he read before is not to stumble over what his own decisions settled.
 func (d *draft) one(k *record.Case, chosen uint64, root *shared) (*Verdict, error) {
 	origin, err := d.context(k.Source)
 	if err != nil {

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	bolt "go.etcd.io/bbolt"
-
 	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
@@ -168,7 +166,7 @@ func (b *bringer) heirs() error {
 	if from == nil {
 		return nil
 	}
-	to, err := b.tx.heirs(true)
+	to, err := b.tx.heirs()
 	if err != nil {
 		return err
 	}
@@ -268,21 +266,16 @@ func (b *bringer) records(replaced []resolver.Record) error {
 		return fmt.Errorf("opening the resolver's records: %w", err)
 	}
 	err = from.ForEach(func(key, sealed []byte) error {
-		value, err := openRecord(key, sealed)
-		if err != nil || to.Get(key) != nil {
+		if _, err := openRecord(key, sealed); err != nil || to.Get(key) != nil {
 			return err
 		}
-		return putSealed(to, key, value)
+		if err := to.Put(slices.Clone(key), slices.Clone(sealed)); err != nil {
+			return fmt.Errorf("writing the resolver's records: %w", err)
+		}
+		return nil
 	})
 	if err != nil {
 		return err
 	}
 	return b.tx.putRecords(replaced)
-}
-
-func putSealed(b *bolt.Bucket, key, value []byte) error {
-	if err := b.Put(slices.Clone(key), sealRecord(key, value)); err != nil {
-		return fmt.Errorf("writing the resolver's records: %w", err)
-	}
-	return nil
 }

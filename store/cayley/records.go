@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"maps"
 	"slices"
 	"sync"
 
@@ -119,7 +118,7 @@ func (l *lateRecords) between(from, to []byte) []resolver.Record {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	var out []resolver.Record
-	for k, v := range maps.All(l.values) {
+	for k, v := range l.values {
 		if k >= string(from) && (len(to) == 0 || k < string(to)) {
 			out = append(out, resolver.Record{Key: []byte(k), Value: v})
 		}

@@ -61,24 +61,18 @@ type withdrawal struct {
 // entry -> how many triples, and a CRC-32C. For as many more its list is the first.
 var heirsName = []byte("heirs")
 
-// heirs gives that bucket, nil where there is none and none is to be made.
-func (tx *Tx) heirs(make bool) (*bolt.Bucket, error) {
-	b := tx.bolt.Bucket(graphsName).Bucket(idKey(defaultGraph))
-	if b == nil || !make {
-		if b != nil {
-			b = b.Bucket(heirsName)
-		}
-		return b, nil
-	}
-	return b.CreateBucketIfNotExists(heirsName)
+// heirs gives that bucket of the published graph, which is there.
+func (tx *Tx) heirs() (*bolt.Bucket, error) {
+	return tx.bolt.Bucket(graphsName).Bucket(idKey(defaultGraph)).CreateBucketIfNotExists(heirsName)
 }
 
 // inherited gives how many triples a log has come by.
 func inherited(heirs *bolt.Bucket, key []byte) (int, error) {
-	if heirs == nil || heirs.Get(key) == nil {
+	sealed := heirs.Get(key)
+	if sealed == nil {
 		return 0, nil
 	}
-	value, err := openRecord(key, heirs.Get(key))
+	value, err := openRecord(key, sealed)
 	if err != nil || len(value) != 8 {
 		return 0, errors.Join(errList, err)
 	}
@@ -156,7 +150,7 @@ func (w *withdrawal) compare(ctx context.Context) error {
 			fresh++
 		}
 	}
-	heirs, err := w.tx.heirs(false)
+	heirs, err := w.tx.heirs()
 	if err != nil {
 		return err
 	}
@@ -203,7 +197,7 @@ func (w *withdrawal) remove() (out store.Withdrawn, err error) {
 
 // bequeath notes whose the triples are now that the log had brought first.
 func (w *withdrawal) bequeath() error {
-	heirs, err := w.tx.heirs(true)
+	heirs, err := w.tx.heirs()
 	if err != nil {
 		return err
 	}

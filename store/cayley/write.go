@@ -319,47 +319,6 @@ func (s *Store) write(b *bolt.Tx, group []*write) error {
 	return nil
 }
 
-// writeDeltas stores the quads of what the resolver decided, with all that is late, or keeps them for later. It
-// gives what is late then.
-func (s *Store) writeDeltas(tx *Tx, group []*write) (late []*delta, err error) {
-	late = slices.Clip(s.late)
-	settles := s.outbox // which tells of a change with the transaction that makes it
-	var ds []*delta
-	for _, w := range group {
-		if w.delta != nil {
-			ds = append(ds, w.delta)
-		}
-		settles = settles || w.settles || w.delta != nil && w.delta.atOnce() || w.alone()
-	}
-	if len(ds) == 0 && !settles {
-		return late, nil
-	}
-	late = append(late, ds...)
-	// Much that comes at once would only be written twice, what could not be settled is not to pile up, and a
-	// transaction of its own costs more on a slow disk than it spares who waits for this one.
-	settles = settles || lateness(ds) > maxLate || lateness(late) > hopelessLate || isDue(late) && s.lastWrite > quickDisk
-	if !settles {
-		return late, tx.postpone(ds)
-	}
-	if len(late) == 0 {
-		return nil, nil
-	}
-	if err := tx.settleLate(late); err != nil {
-		return nil, err
-	}
-	return nil, tx.noneLate()
-}
-
-// settleRest leaves nothing late. What can't be stored stays, for the next time the file is opened.
-func (s *Store) settleRest() {
-	if s.readOnly || s.broken.Load() != nil {
-		return
-	}
-	if err := s.commit([]*write{{settles: true}}); err != nil {
-		s.log.Error("what the resolver decided last is not in the indexes yet", "error", err)
-	}
-}
-
 // listFree has the list of free pages in the file, without which the next one to open it looks at all pages.
 func (s *Store) listFree() {
 	if s.readOnly || s.broken.Load() != nil {

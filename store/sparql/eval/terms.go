@@ -17,8 +17,8 @@ type terms struct {
 
 	integers []ID // of the terms of 0, 1 and so on; 0 for those that nobody asked for
 
-	passing   []rdf.Term // asked for since begin, where isPassing
-	isPassing bool
+	isPassing bool       // within pass
+	passing   []rdf.Term // asked for since that began
 
 	blanks   int // blank nodes made
 	solution map[string]rdf.Term
