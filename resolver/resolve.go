@@ -2,6 +2,7 @@ package resolver
 
 import (
 	"context"
+	"math"
 	"strings"
 
 	"github.com/segraph/segraph/resolver/mirror"
@@ -222,7 +223,7 @@ func (r *Resolver) targets(candidates []candidate, decision weigh.Decision) []re
 	var out []record.Target
 	for _, t := range decision.Targets {
 		c := candidates[t.Index]
-		out = append(out, record.Target{Context: c.Number, Probability: t.Probability, LogOdds: c.Sum(),
+		out = append(out, record.Target{Context: c.Number, Probability: math.Round(t.Probability*1e4) / 1e4, LogOdds: c.Sum(),
 			Shares: r.shares(c.comparison), Parts: r.parts(c.comparison)})
 	}
 	return out

@@ -9,8 +9,13 @@ type Weights struct {
 
 // Sum is the log odds of one event against two.
 func (w Weights) Sum() float64 {
-	return w.Prior + w.Time + w.Text + w.Repeat + w.Source + w.Subject + w.Modality + w.Robot
+	return hundredths(w.Prior + w.Time + w.Text + w.Repeat + w.Source + w.Subject + w.Modality + w.Robot)
 }
+
+// hundredths rounds a weight to what is shown of it, so that what a reviewer reads adds up to what was
+// decided by. No evidence is weighed more exactly than that, and numbers that many cases share take little
+// room in the mirror.
+func hundredths(w float64) float64 { return math.Round(w*100) / 100 }
 
 const (
 	prior       = -1.4
@@ -54,6 +59,8 @@ func Weigh(e Evidence, scale float64) Weights {
 			w.Robot = reReport
 		}
 	}
+	w.Time, w.Text, w.Repeat = hundredths(w.Time), hundredths(w.Text), hundredths(w.Repeat)
+	w.Source, w.Subject = hundredths(w.Source), hundredths(w.Subject)
 	return w
 }
 
