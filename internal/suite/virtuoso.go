@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -159,6 +160,16 @@ func (v *Virtuoso) Update(t testing.TB, text string) {
 func (v *Virtuoso) Open(t testing.TB) {
 	t.Helper()
 	v.execute(t, `GRANT SPARQL_UPDATE TO "SPARQL"`)
+}
+
+// Undo carries out statements in one transaction, and undoes it.
+func (v *Virtuoso) Undo(t testing.TB, statements ...string) {
+	t.Helper()
+	cmd := exec.Command("isql-vt", v.sql, "dba", v.Password)
+	cmd.Stdin = strings.NewReader("SET AUTOCOMMIT MANUAL;\n" + strings.Join(statements, ";\n") + ";\nROLLBACK WORK;\n")
+	if out, err := cmd.CombinedOutput(); err != nil || bytes.Contains(out, []byte("Error")) {
+		t.Fatalf("%q: %v\n%s", statements, err, out)
+	}
 }
 
 func (v *Virtuoso) execute(t testing.TB, statement string) {

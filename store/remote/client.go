@@ -153,24 +153,47 @@ func (c *client) query(ctx context.Context, form url.Values) (*http.Response, er
 
 // update carries out an update (SPARQL 1.1 Protocol, section 2.2.2).
 func (c *client) update(ctx context.Context, text string) error {
-	r, err := c.send(ctx, http.MethodPost, c.config.Update, "application/sparql-update", "", []byte(text))
-	if err != nil {
-		return err
+	return c.write(ctx, c.config.Update, "application/sparql-update", "", []byte(text))
+}
+
+// queryAsWriter asks a query where updates are taken, with the password, and does not read its answer.
+func (c *client) queryAsWriter(ctx context.Context, text string) error {
+	return c.write(ctx, c.config.Update, mediaForm, mediaResults, []byte(url.Values{"query": {text}}.Encode()))
+}
+
+// Times between two tries of what a server has undone.
+const (
+	firstPause = 20 * time.Millisecond
+	lastPause  = 2 * time.Second
+)
+
+// write sends what changes something, again while the server says that it would do it another time.
+func (c *client) write(ctx context.Context, address, contentType, accept string, body []byte) error {
+	for pause := firstPause; ; pause *= 2 {
+		r, err := c.send(ctx, http.MethodPost, address, contentType, accept, body)
+		var refusal *RefusalError
+		switch {
+		case err == nil && contentType == mediaTurtle && r.StatusCode == c.config.Dialect.NothingStored:
+			return &RefusalError{Status: r.StatusCode, Text: "nothing was stored. " + start(r)}
+		case err == nil:
+			return c.done(ctx, r)
+		case !errors.As(err, &refusal) || !c.config.Dialect.Passing(refusal.Text):
+			return err
+		case pause > lastPause:
+			return &store.UnreadyError{Detail: c.config.Product + " undoes what it is told, again and again", Err: err}
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return c.broken(ctx, ctx.Err())
+		}
 	}
-	return c.done(ctx, r)
 }
 
 // insert adds Turtle to a graph (SPARQL 1.1 Graph Store HTTP Protocol, section 5.5).
 func (c *client) insert(ctx context.Context, graph string, text []byte) error {
 	address := c.config.GraphStore + "?" + c.config.Dialect.GraphParameter + "=" + url.QueryEscape(graph)
-	r, err := c.send(ctx, http.MethodPost, address, mediaTurtle, "", text)
-	if err != nil {
-		return err
-	}
-	if r.StatusCode == c.config.Dialect.NothingStored {
-		return &RefusalError{Status: r.StatusCode, Text: "nothing was stored. " + start(r)}
-	}
-	return c.done(ctx, r)
+	return c.write(ctx, address, mediaTurtle, "", text)
 }
 
 // probe asks whether the server is there.

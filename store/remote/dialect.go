@@ -33,6 +33,13 @@ type Dialect struct {
 	// Refuse says why the server can't keep a term in any form, "" where it can.
 	Refuse func(t rdf.Term) string
 
+	// Introduce gives the query that, asked with the password, makes languages and datatypes known to a server that may
+	// lose those that it hears of first amid an update that it undoes. Each is a literal under it. Nil is for
+	// a server that loses none.
+	Introduce func(words []rdf.Term) string
+	// Passing tells from the beginning of what the server says that what it refuses now it may well do when asked again.
+	Passing func(said string) bool
+
 	// Distrust says why a query is not the server's to answer, "" where it is.
 	Distrust func(q *syntax.Query) string
 	// Ask sets parameters of a query that may run for so long.
@@ -71,6 +78,9 @@ func (d Dialect) withDefaults() Dialect {
 	}
 	if d.Refuse == nil {
 		d.Refuse = func(rdf.Term) string { return "" }
+	}
+	if d.Passing == nil {
+		d.Passing = func(string) bool { return false }
 	}
 	if d.Distrust == nil {
 		d.Distrust = func(*syntax.Query) string { return "" }

@@ -155,12 +155,14 @@ func (s *Store) connect(ctx context.Context) error {
 		return err
 	}
 	// An update that changes nothing says whether updates are taken.
-	if err := s.client.update(ctx, "DELETE WHERE { GRAPH <"+s.stateGraph()+"> { <"+noGraph+"> ?p ?o } }"); err != nil {
+	if err := s.client.update(ctx, s.noWords()); err != nil {
 		return fmt.Errorf("trying an update: %w", err)
 	}
 	if err := s.readNotes(); err != nil {
 		return err
 	}
+	s.words = nil // a server that comes back may have lost some
+	s.lost.Store(false)
 	m, err := s.readMark(ctx)
 	if err != nil {
 		return err

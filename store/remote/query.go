@@ -81,10 +81,21 @@ func (s *Store) lacks() string {
 	switch {
 	case s.unable.Load():
 		return "it lacks something that was published"
+	case s.lost.Load():
+		return "it has shown a literal without its language or datatype"
 	case s.doubt.Load():
 		return "it was out of reach, and is not known yet to have all"
 	}
 	return ""
+}
+
+// loses takes note of an answer with a literal that has lost its language or datatype. The file answers from then on,
+// until the server is met again.
+func (s *Store) loses() {
+	if !s.lost.Swap(true) {
+		s.log.Error("the graph store shows a literal without its language or datatype; the file answers queries from now on, until a restart",
+			"product", s.config.Product)
+	}
 }
 
 // PartError says that an answer is not complete, before anything of it was given out.
@@ -178,6 +189,11 @@ func (a *asking) rows(ctx context.Context, variables []string, text string, head
 	if _, ok := r.Boolean(); ok {
 		return &PartError{"it is a boolean"}
 	}
+	given, err := r.Next()
+	if errors.Is(err, results.ErrNameless) {
+		a.store.loses()
+		return &PartError{err.Error()}
+	}
 	if err := head(variables); err != nil {
 		return err
 	}
@@ -188,10 +204,12 @@ func (a *asking) rows(ctx context.Context, variables []string, text string, head
 	terms := make([]rdf.Term, len(variables))
 	d := &a.store.config.Dialect
 	contexts := rdf.NewIRI(a.store.contextsGraph())
-	for {
-		given, err := r.Next()
+	for ; ; given, err = r.Next() {
 		if errors.Is(err, io.EOF) {
 			return nil
+		}
+		if errors.Is(err, results.ErrNameless) {
+			a.store.loses()
 		}
 		if err != nil {
 			return fmt.Errorf("reading the graph store's answer: %w", err)

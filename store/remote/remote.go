@@ -27,6 +27,7 @@ import (
 	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/rdf"
 )
 
 // DefaultGraph is the usual name of the published graph at a server.
@@ -61,8 +62,11 @@ type Store struct {
 
 	unable atomic.Bool // the server lacks something that it did not take
 	kept   atomic.Bool // it has literals under other datatypes than theirs
+	lost   atomic.Bool // it has shown a literal without its language or datatype
 	floats atomic.Bool // answers may hold numbers that it shows with a few digits
 	doubt  atomic.Bool // it was out of reach since its mark was read, so it may have lost something
+
+	words map[rdf.Term]bool // which the server keeps, of those that were looked at; of the goroutine that tells
 
 	mu       sync.Mutex
 	down     error         // why the server can't be asked; nil while it can

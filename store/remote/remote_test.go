@@ -30,6 +30,7 @@ type server struct {
 	queries []string
 	answer  func(w http.ResponseWriter, query string) bool // whether it has answered
 	refuse  func(update string) bool
+	undo    int // how many updates it undoes before it carries out one
 	mark    string
 }
 
@@ -45,6 +46,11 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer s.mu.Unlock()
 	if r.URL.Path == "/update" {
 		text := new(strings.Builder)
+		if s.undo > 0 {
+			s.undo--
+			http.Error(w, "undone", http.StatusInternalServerError)
+			return
+		}
 		if _, err := fmt.Fprint(text, readAll(r)); err != nil || s.refuse != nil && s.refuse(text.String()) {
 			http.Error(w, "I do not take that", http.StatusBadRequest)
 			return

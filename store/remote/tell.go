@@ -91,7 +91,12 @@ func (s *Store) add(ctx context.Context, quads []rdf.Quad) error {
 	if s.config.GraphStore != "" && len(quads) > most {
 		most = perDocument
 	}
-	return inParts(quads, most, func(g rdf.Term, part []rdf.Quad) error { return s.addPart(ctx, g, part) })
+	return inParts(quads, most, func(g rdf.Term, part []rdf.Quad) error {
+		if err := s.learn(ctx, part); err != nil {
+			return err
+		}
+		return s.addPart(ctx, g, part)
+	})
 }
 
 // addPart tells triples of one graph in one request, all or none. Where the server refuses them it finds
@@ -169,6 +174,12 @@ func (s *Store) triples(ctx context.Context, quads []rdf.Quad) (string, error) {
 			continue
 		}
 		object := d.out(q.O)
+		if why := s.losesWord(object); why != "" {
+			if err := s.leaveOut(ctx, q, why); err != nil {
+				return "", err
+			}
+			continue
+		}
 		if d.ShortFloats && isFloat(q.O) {
 			if err := s.note(ctx, floatsNote); err != nil {
 				return "", err

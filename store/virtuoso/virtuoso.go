@@ -1,15 +1,18 @@
 // Package virtuoso says what OpenLink Virtuoso 7 does otherwise than the standards, for package remote,
-// and nothing else. Each rule names what was seen; docs/virtuoso.md lists them for users.
+// and nothing else. Each rule names what was seen; docs/graph-stores.md lists them for users.
 package virtuoso
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/remote"
@@ -30,6 +33,7 @@ func Configure(base, user, password, graph string) remote.Config {
 		Dialect: remote.Dialect{
 			Blank: blank, IsBlank: isBlank, BlankIsIRI: true,
 			Alien: alien, Shown: shown, Refuse: refuse,
+			Introduce: introduce, Passing: passing,
 			Distrust: distrust, Ask: ask, Complete: complete,
 			// In one transaction, emptying a large graph runs into MaxQueryExecutionTime and is undone.
 			Clear: func(graph string) string { return "DEFINE sql:log-enable 3 CLEAR SILENT GRAPH <" + graph + ">" },
@@ -155,10 +159,49 @@ func refuse(t rdf.Term) string {
 		return fmt.Sprintf("a literal of %d bytes is longer than %d, which is what the graph store takes", len(t.Value()), maxLiteral)
 	case len(t.Language()) > maxLanguage:
 		return fmt.Sprintf("a language tag of %d bytes is longer than %d, which is what the graph store takes", len(t.Language()), maxLanguage)
+	case t.IsLiteral() && !ascii(t.Datatype()): // each such character comes back as "?"
+		return "the datatype " + t.Datatype() + " has characters beyond ASCII, which the graph store does not keep in the name of a datatype"
 	case t.IsLiteral() && len(t.Datatype()) > maxDatatype:
 		return fmt.Sprintf("the IRI of a datatype, of %d bytes, is longer than %d, which is what the graph store takes", len(t.Datatype()), maxDatatype)
 	}
 	return ""
+}
+
+func ascii(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
+}
+
+// introduce calls what Virtuoso's loader calls for a name that is new to it. Where INSERT DATA meets one, its number is
+// in memory, for all, before the transaction ends that puts it into RDF_LANGUAGE or RDF_DATATYPE: if that one is undone
+// (two writers in each other's way are enough) every literal with that name is without it from then on. These functions commit
+// at once, and mend the number in memory; and unlike INSERT DATA, which calls everything after some 32,000 names
+// x-unsaved, they fail.
+func introduce(words []rdf.Term) string {
+	var b strings.Builder
+	b.WriteString("SELECT")
+	for i, w := range words {
+		function := "RDF_RL_TYPE_ID"
+		if w.Language() != "" {
+			function = "RDF_RL_LANG_ID"
+		}
+		fmt.Fprintf(&b, " (sql:%s(%v) AS ?n%d)", function, rdf.NewString(w.Value()), i)
+	}
+	b.WriteString(" {}")
+	return b.String()
+}
+
+// refusedWith finds the SQLSTATE at the beginning of an error by SPARQL and of one by the Graph Store Protocol.
+var refusedWith = regexp.MustCompile(`^(?:Virtuoso (\w{5}) Error|.{0,400}?<h3>Error (\w{5})</h3>)`)
+
+// passing tells the errors of a transaction that was undone for what others did, or for its time: class 40, among them
+// deadlocks, and S1T.
+func passing(said string) bool {
+	m := refusedWith.FindStringSubmatch(said)
+	if m == nil {
+		return false
+	}
+	state := cmp.Or(m[1], m[2])
+	return strings.HasPrefix(state, "40") || strings.HasPrefix(state, "S1T")
 }
 
 // ask has Virtuoso end a query by itself soon after segraph has given up waiting.

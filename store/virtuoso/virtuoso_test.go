@@ -2,6 +2,7 @@ package virtuoso
 
 import (
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
 	"path/filepath"
@@ -58,18 +59,9 @@ func TestWhatVirtuosoWouldChangeIsKnown(t *testing.T) {
 // A real Virtuoso gives every literal of the table as the table says: as it was sent, or in its own form of the same
 // value.
 func TestVirtuosoShowsValuesAsDocumented(t *testing.T) {
+	t.Parallel()
 	v := suite.StartVirtuoso(t, 1_000_000)
-	file, err := cayley.Open(filepath.Join(t.TempDir(), "segraph.db"), cayley.Options{Outbox: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := remote.Follow(file, Configure(v.URL, "dba", v.Password, "urn:test"))
-	defer s.Close()
-	for end := time.Now().Add(time.Minute); s.Ready(t.Context()) != nil; time.Sleep(time.Millisecond) { // between two looks
-		if time.Now().After(end) {
-			t.Fatal(s.Ready(t.Context()))
-		}
-	}
+	s := follow(t, v)
 	d := &store.Document{}
 	want := map[string]string{}
 	for _, l := range literals {
@@ -79,6 +71,38 @@ func TestVirtuosoShowsValuesAsDocumented(t *testing.T) {
 			want[subject] = l.text
 		}
 	}
+	rows := addAndAsk(t, s, d)
+	for subject, text := range want {
+		if got := rows[subject]; got.Value() != text || !strings.HasSuffix(subject, got.Datatype()) {
+			t.Errorf("%s is shown as %v, want %q", subject, got, text)
+		}
+	}
+}
+
+// follow makes a new file that a Virtuoso follows, and waits until it does.
+func follow(t *testing.T, v *suite.Virtuoso) *remote.Store {
+	t.Helper()
+	file, err := cayley.Open(filepath.Join(t.TempDir(), "segraph.db"), cayley.Options{Outbox: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := remote.Follow(file, Configure(v.URL, "dba", v.Password, "urn:test"))
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	for end := time.Now().Add(time.Minute); s.Ready(t.Context()) != nil; time.Sleep(time.Millisecond) { // between two looks
+		if time.Now().After(end) {
+			t.Fatal(s.Ready(t.Context()))
+		}
+	}
+	return s
+}
+
+// addAndAsk adds a document, and gives what Virtuoso then has of the property urn:p, by subject.
+func addAndAsk(t *testing.T, s *remote.Store, d *store.Document) answer {
+	t.Helper()
 	if _, err := s.Add(t.Context(), d, journal.Entry{Action: journal.Insert}); err != nil {
 		t.Fatal(err)
 	}
@@ -86,13 +110,49 @@ func TestVirtuosoShowsValuesAsDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if x, err := s.Explain(t.Context(), q, eval.Limits{}); err != nil || x.Server.Query == "" {
+		t.Fatalf("Virtuoso is not asked: %+v, %v", x, err)
+	}
 	rows := answer{}
 	if err := s.Query(t.Context(), q, eval.Limits{}, rows, nil); err != nil {
 		t.Fatal(err)
 	}
-	for subject, text := range want {
-		if got := rows[subject]; got.Value() != text || !strings.HasSuffix(subject, got.Datatype()) {
-			t.Errorf("%s is shown as %v, want %q", subject, got, text)
+	return rows
+}
+
+// Virtuoso keeps the language and the datatype of a literal, also of one that another transaction brought up
+// and took back, after which it would go without.
+func TestNoLanguageAndNoDatatypeIsLost(t *testing.T) {
+	t.Parallel()
+	v := suite.StartVirtuoso(t, 1_000_000)
+	v.Undo(t, "SELECT DB.DBA.RDF_TWOBYTE_OF_LANGUAGE ('x-lost')", "SELECT DB.DBA.RDF_TWOBYTE_OF_DATATYPE ('urn:lost')")
+	s := follow(t, v)
+	d := &store.Document{}
+	want := answer{}
+	for subject, o := range map[string]rdf.Term{
+		"urn:1": rdf.NewLang("a", "x-lost"), "urn:2": rdf.NewLiteral("a", "urn:lost"), "urn:3": rdf.NewLang("a", "en-GB"),
+		"urn:4": rdf.NewLiteral("a", "urn:new"), "urn:5": rdf.NewLiteral("P1D", rdf.XSDDuration), "urn:6": rdf.NewString("a"),
+	} {
+		d.Add(rdf.Quad{S: rdf.NewIRI(subject), P: rdf.NewIRI("urn:p"), O: o})
+		want[subject] = o
+	}
+	want["urn:3"] = rdf.NewLang("a", "en-gb")
+	if got := addAndAsk(t, s, d); !maps.Equal(got, want) {
+		t.Errorf("it has %v, want %v", got, want)
+	}
+}
+
+// What a transaction that was undone says is known, in both forms of errors.
+func TestErrorsThatPassAreKnown(t *testing.T) {
+	for said, want := range map[string]bool{
+		"Virtuoso 40001 Error SR172: Transaction deadlocked SPARQL query: INSERT DATA {}":                                       true,
+		"<!DOCTYPE HTML> <html> <body> <h1>HTTP/1.1 500 Request Failed</h1> <h3>Error 40001</h3> <xmp>SR172: Transaction</xmp>": true,
+		"Virtuoso S1T00 Error SR171: Transaction timed out":                                                                     true,
+		`Virtuoso 22005 Error SR341: Invalid integer value converting 'abc' INSERT DATA { <a> <b> "Virtuoso 40001 Error" }`:     false,
+		"<!DOCTYPE HTML> <html> <body> <h1>HTTP/1.1 500 Request Failed</h1> <h3>Error 37000</h3> <xmp>RDF loader: syntax error": false,
+	} {
+		if passing(said) != want {
+			t.Errorf("%s: passes: %v", said, !want)
 		}
 	}
 }
@@ -131,6 +191,7 @@ func TestWhatVirtuosoCantHoldIsRefusedInWords(t *testing.T) {
 		{rdf.NewIRI("nodeID://b1"), "blank node"},
 		{rdf.NewLang("x", "en-"+long(98)), "language tag"},
 		{rdf.NewLiteral("x", "urn:"+long(1000)), "datatype"},
+		{rdf.NewLiteral("x", "urn:ä"), "beyond ASCII"}, {rdf.NewLang("ä", "de"), ""},
 	} {
 		if got := refuse(tt.term); (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
 			t.Errorf("%.40s…: %q, want %q", tt.term.Value(), got, tt.want)

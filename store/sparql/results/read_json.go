@@ -287,6 +287,9 @@ func (j *jsonReader) term() (rdf.Term, error) {
 	if !seen[0] || !seen[1] {
 		return rdf.Term{}, j.errorf(-1, `a term without the members "type" and "value"`)
 	}
+	if seen[2] && l.language == "" || seen[4] && l.datatype == "" {
+		return rdf.Term{}, ErrNameless
+	}
 	t, err := newTerm(kind, value, l)
 	if err != nil {
 		return t, j.errorf(-1, "%v", err)

@@ -12,6 +12,10 @@ const rdfDirLangString = rdf.RDF + "dirLangString"
 
 var errTripleTerm = errors.New("triple terms of RDF 1.2 are not supported")
 
+// ErrNameless is the error of an answer as JSON that has a literal with an empty language tag or datatype. No literal has
+// one (RDF 1.1 Concepts, section 3.3): whoever wrote it had lost the name, so what the literal was is not known.
+var ErrNameless = errors.New("a literal whose language tag or datatype is empty")
+
 // newIRI gives an IRI as it came.
 func newIRI(iri string) (rdf.Term, error) {
 	if err := turtle.CheckIRI(iri); err != nil {

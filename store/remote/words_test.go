@@ -1,0 +1,125 @@
+package remote
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/eval"
+)
+
+// A literal is told once it is seen that the server keeps its language and its datatype; one whose does not come back
+// is left out, and the file answers.
+func TestALanguageOrDatatypeThatTheServerLosesIsNotMissed(t *testing.T) {
+	s := newServer(t)
+	introduced := 0
+	lost := map[string]bool{}
+	s.answer = func(w http.ResponseWriter, query string) bool {
+		if !strings.Contains(query, wordProperty) {
+			return false
+		}
+		// What was told since the last time that it was to forget.
+		var rows []string
+		for _, u := range s.updates {
+			if strings.HasPrefix(u, "DELETE WHERE") {
+				rows = nil
+			}
+			for line := range strings.Lines(u) {
+				_, word, ok := strings.Cut(line, "<"+wordProperty+"> ")
+				if !ok {
+					continue
+				}
+				word = strings.TrimSuffix(word, " .\n")
+				value, name := strings.Split(word, `"`)[1], `"xml:lang":%q`
+				if strings.Contains(word, "^^") {
+					name = `"datatype":%q`
+				}
+				if name = fmt.Sprintf(name, value); lost[value] {
+					name = strings.Replace(name, value, "", 1)
+				}
+				rows = append(rows, fmt.Sprintf(`{"o":{"type":"literal","value":%q,%s}}`, value, name))
+			}
+		}
+		fmt.Fprintf(w, `{"head":{"vars":["o"]},"results":{"bindings":[%s]}}`, strings.Join(rows, ","))
+		return true
+	}
+	f := follow(t, s, Dialect{Introduce: func(words []rdf.Term) string { introduced += len(words); return "SELECT 1 {}" }})
+	add(t, f, rdf.NewLang("a", "de"), rdf.NewLang("b", "DE"), rdf.NewLiteral("c", "urn:c"), rdf.NewLiteral("1", rdf.XSDInteger), rdf.NewString("e"))
+	add(t, f, rdf.NewLang("f", "de"))
+	eventually(t, "all is told", func() bool { n, _ := f.Behind(); return n == 0 })
+	if introduced != 2 {
+		t.Errorf("%d words were introduced, want de and urn:c, once", introduced)
+	}
+	s.mu.Lock()
+	word, literal := -1, -1
+	for i, u := range s.updates {
+		if strings.Contains(u, `"de"@de`) {
+			word = i
+		}
+		if strings.Contains(u, `"a"@de`) {
+			literal = i
+		}
+	}
+	lost["x-lost"], lost["urn:lost"] = true, true
+	s.mu.Unlock()
+	if word < 0 || literal < word {
+		t.Errorf("the language was looked at with update %d, and told with %d", word, literal)
+	}
+	if f.lacks() != "" {
+		t.Errorf("it lacks something: %s", f.lacks())
+	}
+	add(t, f, rdf.NewLang("g", "x-lost"), rdf.NewLiteral("h", "urn:lost"), rdf.NewLang("i", "fr"))
+	if rows, err := ask(t, f, all, eval.Limits{}); len(rows) != 9 || err != nil {
+		t.Errorf("%d rows, %v; want all 9, from the file", len(rows), err)
+	}
+	if len(s.told(`"g"@x-lost`)) > 0 || len(s.told(`"h"^^<urn:lost>`)) > 0 || len(s.told(`"i"@fr`)) == 0 {
+		t.Errorf("told %q", s.updates)
+	}
+}
+
+// An answer in which a literal has lost its language or datatype is no answer.
+func TestALiteralWithoutItsLanguageIsNotShown(t *testing.T) {
+	s := newServer(t)
+	f := follow(t, s, Dialect{})
+	add(t, f, rdf.NewLang("a", "de"), rdf.NewLang("b", "de"))
+	nameless := `{"o":{"type":"literal","value":"a","xml:lang":""}}`
+	for _, tt := range []struct {
+		rows string
+		want int
+		err  string
+	}{
+		{nameless, 2, ""}, // from the file
+		{`{"o":{"type":"literal","value":"a","datatype":""}}`, 2, ""},
+		{`{"o":{"type":"literal","value":"b"}},` + nameless, 1, "empty"}, // what was given is gone
+	} {
+		f.lost.Store(false)
+		s.mu.Lock()
+		s.answer = answerRows(func(w http.ResponseWriter) {
+			fmt.Fprintf(w, `{"head":{"vars":["o"]},"results":{"bindings":[%s]}}`, tt.rows)
+		})
+		s.mu.Unlock()
+		rows, err := ask(t, f, all, eval.Limits{})
+		if len(rows) != tt.want || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
+			t.Errorf("%s: %d rows, %v; want %d, %q", tt.rows, len(rows), err, tt.want, tt.err)
+		}
+		if rows, err := ask(t, f, all, eval.Limits{}); len(rows) != 2 || err != nil {
+			t.Errorf("%s, and then: %d rows, %v; want those of the file", tt.rows, len(rows), err)
+		}
+	}
+}
+
+// What the server undoes for reasons of its own it is told again, and that is no reason to leave anything out.
+func TestWhatTheServerUndoesIsToldAgain(t *testing.T) {
+	s := newServer(t)
+	f := follow(t, s, Dialect{Passing: func(said string) bool { return said == "undone" }})
+	s.mu.Lock()
+	s.undo = 3
+	s.mu.Unlock()
+	add(t, f, rdf.NewString("a"), rdf.NewString("b"))
+	eventually(t, "all is told", func() bool { n, _ := f.Behind(); return n == 0 && len(s.told(`"a"`)) > 0 })
+	if f.lacks() != "" || len(s.told(`"a"`)) != 1 || len(s.told(`"b"`)) != 1 {
+		t.Errorf("it lacks something (%q), or was told in parts: %q", f.lacks(), s.updates)
+	}
+}
