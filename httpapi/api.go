@@ -65,15 +65,19 @@ type Config struct {
 
 // Limits bound what one client, or all together, may use. A field that is 0 has its default.
 type Limits struct {
-	Document     int64         // bytes of a body of /ttl and /ttl/validate; 16 MiB
-	Body         int64         // bytes of any other body; 1 MiB
-	BodyDisk     int64         // bytes of disk for all bodies that are being received; 1 GiB
-	Workers      int           // documents that are read at once, and as many exports that are made; GOMAXPROCS
-	Rate         int64         // bytes a second that a client must take or send; 16 KiB
-	Patience     time.Duration // how long a client may stay behind Rate; 60 s
+	Document int64         // bytes of a body of /ttl and /ttl/validate; 16 MiB
+	Body     int64         // bytes of any other body; 1 MiB
+	BodyDisk int64         // bytes of disk for all bodies that are being received; 1 GiB
+	Workers  int           // documents that are read at once, and as many exports that are made; GOMAXPROCS
+	Rate     int64         // bytes a second that a client must take or send; 16 KiB
+	Patience time.Duration // how long a client may stay behind Rate; 60 s
+	// Connections are those of both listeners together, 4,096; ClientConnections those of one client, 1,024: an address of IPv4
+	// or the 64 bits of IPv6 that one is given, unless it is a trusted proxy's.
+	Connections, ClientConnections int
+
 	FailedTokens int           // tokens that an address may get wrong in a minute; 500
 	SpoolDisk    int64         // bytes of disk for all exports that wait; 4 GiB
-	Room         time.Duration // how long an export waits for room in its spool; 30 s
+	Room         time.Duration // how long an export waits for room in its spool; 30 s, and ten times that in all
 
 	QueryTime     time.Duration // how long a query runs; 30 s
 	QueryMemory   int64         // bytes that a query keeps, by its own accounting; 1 GiB
@@ -89,6 +93,8 @@ func (l Limits) withDefaults() Limits {
 	set(&l.Workers, runtime.GOMAXPROCS(0))
 	set(&l.Rate, 16<<10)
 	set(&l.Patience, time.Minute)
+	set(&l.Connections, 4096)
+	set(&l.ClientConnections, 1024)
 	set(&l.FailedTokens, 500)
 	set(&l.SpoolDisk, 4<<30)
 	set(&l.Room, 30*time.Second)
@@ -100,9 +106,9 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// keepFree says how much of a disk exports leave free for the store, which is mostly on the same
-// one: 1 GiB or a tenth, whichever is more, but never more than half of a small disk.
-func keepFree(disk int64) int64 { return min(max(1<<30, disk/10), disk/2) }
+// keepFree says how much of a disk exports leave free for the store, which is mostly on the same one. It is no more than it
+// must be: an export without room keeps its moment of the store, and then the file grows by all that is written.
+func keepFree(disk int64) int64 { return min(1<<30, disk/2) }
 
 // keepFromBodies says how much of a disk stays free of bodies: enough to store what comes next.
 func keepFromBodies(disk int64) int64 { return min(64<<20, disk/8) }
@@ -115,17 +121,18 @@ func set[T ~int | ~int64](limit *T, value T) {
 
 // API answers requests. It is made by New and serves both listeners.
 type API struct {
-	config   Config
-	log      *slog.Logger
-	routes   []route
-	openAPI  []byte
-	failures *throttle
-	spools   *spool.Pool
-	queries  *queryQueue
-	bodies   *spool.Pool // for what is being received
-	work     workload
-	makers   *gate // of exports
-	active   inFlight
+	config      Config
+	log         *slog.Logger
+	routes      []route
+	openAPI     []byte
+	failures    *throttle
+	spools      *spool.Pool
+	queries     *queryQueue
+	bodies      *spool.Pool // for what is being received
+	work        workload
+	makers      *gate // of exports
+	active      inFlight
+	connections connections
 
 	draining atomic.Bool // SetReady(false) was called
 	panicked atomic.Bool // something is broken that only a restart mends
@@ -154,6 +161,7 @@ func New(c Config) *API {
 			patience:   10 * time.Second,
 		},
 	}
+	a.connections = connections{api: a, of: map[netip.Prefix]int{}}
 	c.Metrics.Limits(limitNames...)
 	a.routes = a.declare()
 	a.openAPI = document(a.routes, c.Version)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/segraph/segraph/internal/spool"
 	"github.com/segraph/segraph/store"
@@ -75,7 +76,7 @@ func (a *API) sendText(w http.ResponseWriter, r *http.Request, open func(context
 	if err := a.makers.enter(r.Context(), 1); err != nil {
 		return fmt.Errorf("wait for the turn of an export: %w", err)
 	}
-	m := &maker{gate: a.makers, inside: true}
+	m := &maker{gate: a.makers, inside: true, room: a.config.Limits.Room}
 	defer m.leave() // for what goes wrong before stream; that one leaves as soon as the text is made
 	// What makes the text may outlive the handler's first error, not the handler.
 	ctx, cancel := context.WithCancel(r.Context())
@@ -115,16 +116,21 @@ func (a *API) stream(m *maker, cancel context.CancelFunc, w http.ResponseWriter,
 	return err
 }
 
+// maxWaits times Limits.Room is how long an export waits for room in all.
+const maxWaits = 10
+
 // maker writes a text into a spool and holds a place among those who make texts, since making one
 // keeps a processor busy. Where the spool has no room, because the disk is full or the pool's share
 // is used up, it gives its place back while it waits for its own client. What it then holds is a
-// moment of the store: until the client has read on, or Limits.Room is over and the body breaks
-// off. A client that reads on no faster than Limits.Rate keeps it for as long as that takes.
+// moment of the store, and while it does, the file grows by all that is written: so it waits for
+// Limits.Room at a time at most, and for maxWaits times that in all. Then the body breaks off.
 type maker struct {
 	ctx    context.Context
 	gate   *gate
 	spool  *spool.Spool
 	inside bool
+	room   time.Duration // Limits.Room
+	waited time.Duration // for room, so far
 }
 
 func (m *maker) leave() {
@@ -140,7 +146,11 @@ func (m *maker) Write(p []byte) (int, error) {
 		return n, err
 	}
 	m.leave()
+	began := time.Now()
 	rest, err := m.spool.Write(p[n:])
+	if m.waited += time.Since(began); err == nil && m.waited > maxWaits*m.room {
+		err = spool.ErrStalled
+	}
 	if err != nil {
 		return n + rest, err
 	}

@@ -12,12 +12,14 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/segraph/segraph/internal/spool"
 )
 
 func TestExportsLeaveSomeOfTheDiskFree(t *testing.T) {
 	const mib, gib = 1 << 20, 1 << 30
 	for _, c := range []struct{ disk, free int64 }{
-		{3 * mib, 3 * mib / 2}, {64 * mib, 32 * mib}, {2 * gib, gib}, {5 * gib, gib}, {10 * gib, gib}, {250 * gib, 25 * gib},
+		{3 * mib, 3 * mib / 2}, {64 * mib, 32 * mib}, {2 * gib, gib}, {5 * gib, gib}, {10 * gib, gib}, {250 * gib, gib},
 	} {
 		if got := keepFree(c.disk); got != c.free {
 			t.Errorf("of %d bytes %d stay free, want %d", c.disk, got, c.free)
@@ -122,5 +124,30 @@ func TestAnExportThatFindsNoRoomBreaksOffInTime(t *testing.T) {
 	}
 	if !strings.Contains(s.lines(), "the reader of the spool is too slow") {
 		t.Errorf("the log does not say why: %s", s.lines())
+	}
+}
+
+// A client that reads on, but slowly, does not keep a moment of the store for as long as it likes: the file would grow.
+func TestAnExportWithoutRoomWaitsForItsClientOnlySoLongInAll(t *testing.T) {
+	pool := &spool.Pool{Memory: 1, Disk: 1, Patience: time.Hour} // each wait by itself may take long
+	m := &maker{ctx: t.Context(), gate: newGate(1), spool: pool.New(), room: 5 * time.Millisecond}
+	defer m.leave()
+	var reader sync.WaitGroup
+	defer reader.Wait()
+	defer m.spool.Close()
+	reader.Go(func() {
+		for p := make([]byte, 1); ; {
+			<-time.After(time.Millisecond)
+			if _, err := m.spool.Read(p); err != nil {
+				return
+			}
+		}
+	})
+	n, err := m.Write([]byte("begun"))
+	for err == nil {
+		n, err = m.Write([]byte("and so on"))
+	}
+	if !errors.Is(err, spool.ErrStalled) || m.waited < maxWaits*m.room {
+		t.Errorf("%d, %v after %v", n, err, m.waited)
 	}
 }

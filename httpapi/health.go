@@ -55,6 +55,7 @@ func (a *API) storeReady(ctx context.Context) (ready bool, why string) {
 
 // Stats is what a service is doing now.
 type Stats struct {
+	Connections                    int   // within the limits
 	Requests                       int   // that are being answered
 	QueriesRunning, QueriesWaiting int   //
 	SpoolBytes, BodyBytes          int64 // of disk, of answers and of what is being received
@@ -64,6 +65,7 @@ type Stats struct {
 // Stats tells what the service is doing now. It waits for nothing.
 func (a *API) Stats() Stats {
 	return Stats{
+		Connections:    a.connections.count(),
 		Requests:       a.active.count(),
 		QueriesRunning: len(a.queries.running), QueriesWaiting: len(a.queries.waiting),
 		SpoolBytes: a.spools.Used(), BodyBytes: a.bodies.Used(),

@@ -1,10 +1,12 @@
 package httpapi
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
@@ -72,6 +74,10 @@ var refusals = []refusal{
 		s.do(t, wrong)
 		return s.do(t, wrong)
 	}, func(c *Config) { c.Limits.FailedTokens = 1 }},
+	{"connections", 503, "too many connections", oneMore, func(c *Config) { c.Limits.Connections = 1 }},
+	{"client_connections", 429, "too many connections from your address", oneMore, func(c *Config) { c.Limits.ClientConnections = 1 }},
+	{"header_rate", 0, "", sendHeader("GET /healthz/live HTTP/1.1\r\nHost: x\r\nX-Slow: "), nil},
+	{"header_size", 0, "", sendHeader("GET /healthz/live HTTP/1.1\r\nHost: x\r\nX-Large: " + strings.Repeat("x", 2*maxHeader)), nil},
 	{"disk", 507, "the disk is full", failing(store.ErrDiskFull, post("/ttl", ttl(small, nil))), nil},
 	{"snapshot_room", 507, "--snapshot-keep 0", failing(&backup.NoRoomError{Need: 3, Free: 2, Left: 1}, post("/ttl/delete_all", `{"user":null}`)), nil},
 }
@@ -100,9 +106,7 @@ func TestEveryLimitHasWordsAndIsCounted(t *testing.T) {
 			}
 			line := fmt.Sprintf("segraph_refusals_total{limit=%q} 1\n", c.limit)
 			eventually(t, line, func() bool {
-				w := httptest.NewRecorder()
-				counted.Handler().ServeHTTP(w, httptest.NewRequest("GET", "http://localhost/metrics", nil))
-				return strings.Contains(w.Body.String(), line)
+				return strings.Contains(measured(counted), line)
 			})
 		})
 	}
@@ -110,6 +114,13 @@ func TestEveryLimitHasWordsAndIsCounted(t *testing.T) {
 	if want := slices.Sorted(slices.Values(limitNames)); !slices.Equal(names, want) {
 		t.Errorf("there are the limits %q, and met were %q", want, names)
 	}
+}
+
+// measured gives what the metrics say.
+func measured(set *metrics.Set) string {
+	w := httptest.NewRecorder()
+	set.Handler().ServeHTTP(w, httptest.NewRequest("GET", "http://localhost/metrics", nil))
+	return w.Body.String()
 }
 
 // drip sends a body byte by byte, never idle for long, and far slower than a client must be.
@@ -129,6 +140,11 @@ func drip(t *testing.T, s *service) *httptest.ResponseRecorder {
 			}
 		}
 	}()
+	return answered(t, conn)
+}
+
+// answered reads an answer and whatever comes after it until the connection is closed.
+func answered(t *testing.T, conn net.Conn) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	answer, err := io.ReadAll(io.LimitReader(conn, 2000))
 	if len(answer) == 0 {
@@ -178,4 +194,26 @@ func takeLate(t *testing.T, s *service) *httptest.ResponseRecorder {
 		t.Errorf("all of it came: %d bytes", n)
 	}
 	return nil
+}
+
+// oneMore asks on a second connection while the first is there.
+func oneMore(t *testing.T, s *service) *httptest.ResponseRecorder {
+	r := run(t, s, ServerOptions{})
+	stalled(t, r.APIAddr().String(), "")
+	eventually(t, "the first connection is there", func() bool { return s.Stats().Connections == 1 })
+	return answered(t, stalled(t, r.UIAddr().String(), "GET /api/healthz/live HTTP/1.1\r\nHost: x\r\n\r\n"))
+}
+
+// sendHeader sends what is no whole header on a connection that had a request before, and waits until that is closed.
+func sendHeader(text string) func(*testing.T, *service) *httptest.ResponseRecorder {
+	return func(t *testing.T, s *service) *httptest.ResponseRecorder {
+		r := run(t, s, ServerOptions{ReadHeader: 200 * time.Millisecond})
+		conn := stalled(t, r.APIAddr().String(), "GET /healthz/live HTTP/1.1\r\nHost: x\r\n\r\n")
+		if _, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.WriteString(conn, text) // it may be closed before it has all
+		_, _ = io.Copy(io.Discard, conn)
+		return nil
+	}
 }

@@ -65,7 +65,7 @@ func (p *Problem) With(key, value string) *Problem {
 
 // limitNames are what metrics call the limits that a client can meet.
 var limitNames = []string{"body_size", "body_rate", "answer_rate", "bodies", "documents", "queries", "query_time", "query_memory",
-	"failed_tokens", "spool", "disk", "snapshot_room"}
+	"failed_tokens", "spool", "disk", "snapshot_room", "connections", "client_connections", "header_rate", "header_size"}
 
 // limited says which limit the problem is about.
 func (p *Problem) limited(name string) *Problem {
@@ -185,9 +185,9 @@ func (a *API) fail(w http.ResponseWriter, r *http.Request, err error) {
 		a.log.ErrorContext(r.Context(), "a request failed", "error", err)
 	}
 	q.failure, q.limit = p.Detail, p.limit
-	// A client that waits to be told "100 Continue" sends no body before.
+	// A client that waits to be told "100 Continue", as the first reading tells it, sends no body before.
 	waits := r.Header.Get("Expect") != ""
-	if q.body != nil && (waits && !q.body.ended || !q.body.drain(2*a.config.Limits.Document)) {
+	if q.body != nil && (waits && !q.body.begun || !q.body.drain(2*a.config.Limits.Document)) {
 		p = p.With("Connection", "close")
 	}
 	a.answerProblem(w, r, p)

@@ -56,7 +56,7 @@ func (a *API) Listen(ctx context.Context, o ServerOptions) (*Server, error) {
 			}
 			return nil, err
 		}
-		s.listeners[i] = listener{l}
+		s.listeners[i] = listener{l, &a.connections}
 		if o.TLS != nil {
 			s.listeners[i] = tls.NewListener(s.listeners[i], o.TLS)
 		}
@@ -96,6 +96,7 @@ func (s *Server) Serve(ctx context.Context) error {
 			DisableGeneralOptionsHandler: true, // "OPTIONS *" is a request like any other
 			BaseContext:                  func(net.Listener) context.Context { return requests },
 			ConnContext:                  withConn,
+			ConnState:                    s.api.watch,
 			ErrorLog:                     slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 		}
 		go func() { ended <- servers[i].Serve(s.listeners[i]) }()
@@ -151,16 +152,4 @@ func shutdown(ctx context.Context, servers [2]*http.Server) error {
 		err = errors.Join(err, <-done)
 	}
 	return err
-}
-
-// listener gives its connections a bounded buffer.
-type listener struct{ net.Listener }
-
-func (l listener) Accept() (net.Conn, error) {
-	conn, err := l.Listener.Accept()
-	if tcp, ok := conn.(*net.TCPConn); ok {
-		// A kernel that does not want to is no reason to refuse the client.
-		_ = tcp.SetWriteBuffer(sendBuffer)
-	}
-	return conn, err
 }

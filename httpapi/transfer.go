@@ -1,10 +1,7 @@
 package httpapi
 
 import (
-	"context"
-	"crypto/tls"
 	"io"
-	"net"
 	"net/http"
 	"time"
 )
@@ -33,6 +30,7 @@ type pacedBody struct {
 	io.ReadCloser
 	control *http.ResponseController
 	pace    pace
+	begun   bool // somebody has read of it
 	ended   bool
 }
 
@@ -49,6 +47,7 @@ func (b *pacedBody) drain(limit int64) bool {
 }
 
 func (b *pacedBody) Read(p []byte) (int, error) {
+	b.begun = true
 	started := time.Now()
 	// Not every ResponseWriter has deadlines; one in memory does not need them.
 	_ = b.control.SetReadDeadline(b.pace.deadline())
@@ -62,23 +61,12 @@ func (b *pacedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-type connKey struct{}
-
-// withConn lets requests find their connection.
-func withConn(ctx context.Context, conn net.Conn) context.Context {
-	return context.WithValue(ctx, connKey{}, conn)
-}
-
 // breakable makes the connection of an HTTP/1.0 request end with a reset, however it ends, until
 // whole is called. In HTTP/1.0 a body of unknown length ends with its connection (RFC 1945, section
 // 7.2.2), and one that was cut short would look whole.
 func breakable(r *http.Request, control *http.ResponseController) (whole func()) {
-	plain := r.Context().Value(connKey{})
-	if secure, ok := plain.(*tls.Conn); ok {
-		plain = secure.NetConn()
-	}
-	conn, ok := plain.(*net.TCPConn)
-	if !ok || r.ProtoAtLeast(1, 1) {
+	conn := clientConn(r)
+	if conn == nil || r.ProtoAtLeast(1, 1) {
 		return func() {}
 	}
 	// Both fail only where the connection is gone already.

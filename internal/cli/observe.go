@@ -37,6 +37,7 @@ func gauges(m *metrics.Set, api *httpapi.API, s *cayley.Store, f *backup.Folder,
 	stat := func(name, help string, value func(httpapi.Stats) float64) {
 		m.Gauge(name, help, func() float64 { return value(api.Stats()) })
 	}
+	stat("connections", "Connections of clients to both listeners.", func(s httpapi.Stats) float64 { return float64(s.Connections) })
 	stat("requests_active", "Requests that are being answered.", func(s httpapi.Stats) float64 { return float64(s.Requests) })
 	stat("queries_running", "Queries that run.", func(s httpapi.Stats) float64 { return float64(s.QueriesRunning) })
 	stat("queries_waiting", "Queries that wait for their turn.", func(s httpapi.Stats) float64 { return float64(s.QueriesWaiting) })

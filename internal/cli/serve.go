@@ -48,7 +48,7 @@ no log that was answered with 201 is lost then, nor by a kill or a power cut.`,
 func serveSettings() []string {
 	return append([]string{"data", "api", "ui", "tls-cert", "tls-key", "metrics", "cors-origins", "trusted-proxies",
 		"snapshot-every", "snapshot-keep", "snapshot-dir",
-		"query-time", "query-memory", "queries", "log-level", "log-format",
+		"query-time", "query-memory", "queries", "connections", "client-connections", "log-level", "log-format",
 		"allow-short-secret", "secret-key", "triplestore-password",
 		"store", "virtuoso-url", "virtuoso-user", "virtuoso-graph",
 		"sparql-query-url", "sparql-update-url", "sparql-graph-store-url", "sparql-user", "sparql-graph"}, config.ContextSettings()...)
@@ -132,6 +132,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 		},
 		Limits: httpapi.Limits{
 			QueryTime: c.QueryTime, QueryMemory: int64(c.QueryMemory) << 20, Queries: c.Queries,
+			Connections: c.Connections, ClientConnections: c.ClientConnections,
 		},
 	})
 	server, err := api.Listen(ctx, httpapi.ServerOptions{API: c.API, UI: c.UI, TLS: secure})

@@ -42,6 +42,8 @@ type Config struct {
 	QueryMemory int           // MiB that it may keep
 	Queries     int           // how many run at once; 0 is as many as there are processors
 
+	Connections, ClientConnections int // how many there may be of all clients and of one
+
 	Contexts resolver.Settings // of the shared-context resolver
 	DryRun   bool              // decide and store nothing
 

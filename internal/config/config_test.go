@@ -29,7 +29,7 @@ func TestDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &Config{Data: "segraph.db", Out: "-", API: ":5000", UI: ":8080", LogFormat: "text", SnapshotEvery: 24 * time.Hour, SnapshotKeep: 7, QueryTime: 30 * time.Second, QueryMemory: 1024, Store: "embedded",
+	want := &Config{Data: "segraph.db", Out: "-", API: ":5000", UI: ":8080", LogFormat: "text", SnapshotEvery: 24 * time.Hour, SnapshotKeep: 7, QueryTime: 30 * time.Second, QueryMemory: 1024, Connections: 4096, ClientConnections: 1024, Store: "embedded",
 		VirtuosoURL: "http://localhost:8890", VirtuosoUser: "dba", VirtuosoGraph: "urn:segraph:log", SPARQLGraph: "urn:segraph:log", Expires: 24 * time.Hour, Contexts: resolver.Defaults()}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("without flags and environment\n%+v, want\n%+v", c, want)
@@ -56,6 +56,8 @@ func TestEverySettingByFlagEnvironmentAndFile(t *testing.T) {
 		"triplestore-password": {"p=w", func(c *Config) any { return c.TriplestorePassword }, "p=w"},
 		"format":               {"nquads", func(c *Config) any { return c.Format }, "nquads"},
 		"query-time":           {"1m30s", func(c *Config) any { return c.QueryTime }, 90 * time.Second},
+		"connections":          {"10000", func(c *Config) any { return c.Connections }, 10000},
+		"client-connections":   {"10000", func(c *Config) any { return c.ClientConnections }, 10000},
 		"query-memory":         {"64", func(c *Config) any { return c.QueryMemory }, 64},
 		"queries":              {"3", func(c *Config) any { return c.Queries }, 3},
 		"url":                  {"http://robots.example:5000/x", func(c *Config) any { return c.URL }, "http://robots.example:5000/x"},

@@ -70,6 +70,12 @@ func Settings() []Setting {
 				}
 				return positive(&c.Queries, s)
 			}},
+		{Name: "connections", Env: "SEGRAPH_CONNECTIONS", Default: "4096", Arg: "N",
+			Help: "How many connections both listeners have at once; more are told so with 503, or closed.",
+			set:  func(c *Config, s string) error { return positive(&c.Connections, s) }},
+		{Name: "client-connections", Env: "SEGRAPH_CLIENT_CONNECTIONS", Default: "1024", Arg: "N",
+			Help: "How many of them one address has, or one /64 of IPv6, unless it is a trusted proxy's; more are told so with 429, or closed.",
+			set:  func(c *Config, s string) error { return positive(&c.ClientConnections, s) }},
 		{Name: "log-level", Env: "SEGRAPH_LOG_LEVEL", Default: "info", Arg: "LEVEL",
 			Help: "The least severe log line that is written: debug, info, warning, error or critical.",
 			set:  func(c *Config, s string) error { return level(&c.LogLevel, s) }},

@@ -45,7 +45,20 @@ func memoryOf(t *testing.T, s *service) float64 {
 	return gauge(t, s, "go_memstats_sys_bytes") - gauge(t, s, "go_memstats_heap_released_bytes")
 }
 
-// Memory and goroutines stay flat over many requests of all kinds: a million with SEGRAPH_LONG=1.
+// gauges is what a service holds at one moment, of what a leak would let grow.
+type gauges struct{ memory, goroutines, descriptors, file float64 }
+
+func gaugesOf(t *testing.T, s *service) gauges {
+	t.Helper()
+	return gauges{memoryOf(t, s), gauge(t, s, "go_goroutines"), gauge(t, s, "process_open_fds"), gauge(t, s, "segraph_store_file_bytes")}
+}
+
+func (g gauges) String() string {
+	return fmt.Sprintf("memory %.0f MiB, file %.1f MiB, %.0f descriptors, %.0f goroutines", g.memory/(1<<20), g.file/(1<<20), g.descriptors, g.goroutines)
+}
+
+// Memory, goroutines and descriptors stay flat over many requests of all kinds: a million with SEGRAPH_LONG=1. The file grows
+// by the journal's entries alone.
 func TestASoakOfMixedTrafficLeavesMemoryAndGoroutinesFlat(t *testing.T) {
 	s := serve(t, t.TempDir(), nil, "--metrics", "127.0.0.1:0", "--log-level", "warning")
 	total := int64(long(6000, 1_000_000))
@@ -69,16 +82,21 @@ func TestASoakOfMixedTrafficLeavesMemoryAndGoroutinesFlat(t *testing.T) {
 		n.Store(until)
 	}
 	traffic(total / 4) // until caches are full and the graph has its size
-	begin := time.Now()
-	memory, goroutines := memoryOf(t, s), gauge(t, s, "go_goroutines")
+	begin, before := time.Now(), gaugesOf(t, s)
 	traffic(total)
+	took := time.Since(begin).Round(time.Second)
 	poll(t, "the goroutines of the last requests have ended", func() bool { return gauge(t, s, "segraph_requests_active") == 0 })
-	after := memoryOf(t, s)
-	poll(t, "there are no more goroutines than before", func() bool { return gauge(t, s, "go_goroutines") <= goroutines+20 })
-	t.Logf("%d requests in %v; memory %.0f MiB, before %.0f MiB; goroutines %.0f, before %.0f", total*3/4, time.Since(begin).Round(time.Second), after/(1<<20), memory/(1<<20),
-		gauge(t, s, "go_goroutines"), goroutines)
-	if after > memory+100<<20 {
-		t.Errorf("memory grew from %.0f to %.0f MiB", memory/(1<<20), after/(1<<20))
+	poll(t, "there are no more goroutines and descriptors than before", func() bool {
+		now := gaugesOf(t, s)
+		return now.goroutines <= before.goroutines+20 && now.descriptors <= before.descriptors+20
+	})
+	after, posts := gaugesOf(t, s), total*3/4*4/10
+	t.Logf("%d requests, %d of them posts, in %v, %d errors; before: %v; after: %v", total*3/4, posts, took, failed.Load(), before, after)
+	if after.memory > before.memory+100<<20 {
+		t.Errorf("memory grew: %v, before %v", after, before)
+	}
+	if limit := float64(16<<20 + posts*1024); after.file > before.file+limit {
+		t.Errorf("the file grew by more than 1 KiB a post: %v, before %v", after, before)
 	}
 	s.stop()
 }
