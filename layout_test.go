@@ -31,7 +31,7 @@ var arrows = map[string][]string{
 	"store/sparql/plan":        {"store/rdf", "store/sparql/syntax", "store/sparql/algebra", "store/sparql/value"},
 	"store/cayley/conformance": nil,
 	"store/cayley": {"store", "store/rdf", "store/turtle", "store/index", "store/dict", "store/file",
-		"store/sparql", "store/sparql/syntax", "store/sparql/eval", "store/sparql/value", "resolver", "internal/journal", "internal/vocabulary"},
+		"store/sparql", "store/sparql/syntax", "store/sparql/eval", "store/sparql/value", "resolver", "resolver/mirror", "internal/journal", "internal/vocabulary"},
 	"resolver":          {"resolver/text", "resolver/weigh", "resolver/record", "resolver/mirror", "store/rdf", "internal/journal"},
 	"resolver/text":     nil,
 	"resolver/weigh":    nil,

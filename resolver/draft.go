@@ -2,6 +2,7 @@ package resolver
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/resolver/mirror"
@@ -25,6 +26,7 @@ type draft struct {
 	repeats   []keyed
 	scale     *record.Scale
 	reviews   *record.Reviews
+	said      []rdf.Term // nodes of many records, whose quads are in this change
 	totals    record.Totals
 	records   []Record
 	quads     []rdf.Quad
@@ -147,14 +149,27 @@ func (d *draft) put(key, value []byte) { d.records = append(d.records, Record{ke
 
 // names gives the names of what the draft knows.
 func (d *draft) names() mirror.Names {
-	return mirror.Names{Salt: d.totals.Salt, Context: func(number uint64) string {
-		s, err := d.context(number)
-		if err != nil {
-			d.err = err
-			return ""
-		}
-		return s.URI
-	}}
+	return mirror.Names{
+		Salt: d.totals.Salt,
+		Context: func(number uint64) string {
+			s, err := d.context(number)
+			if err != nil {
+				d.err = err
+				return ""
+			}
+			return s.URI
+		},
+		Said: d.say,
+	}
+}
+
+// say tells whether the quads of a node of many records are stored, or are going to be: if not, they are now.
+func (d *draft) say(node rdf.Term) bool {
+	if _, ok := d.Resolver.said.get(node); ok || slices.Contains(d.said, node) {
+		return true
+	}
+	d.said = append(d.said, node)
+	return false
 }
 
 // enter makes the draft what the resolver remembers, and hands it on to be stored. The caller holds the lock.
@@ -163,7 +178,8 @@ func (d *draft) enter() (*commit, error) {
 		d.quads = append(d.quads, mirror.Schema()...)
 	}
 	var remove, add []rdf.Quad
-	names := d.names()
+	names, old := d.names(), d.names()
+	old.Said = func(rdf.Term) bool { return true } // which stay
 	for _, e := range d.contexts {
 		var before []rdf.Quad
 		if e.before != nil {
@@ -180,7 +196,7 @@ func (d *draft) enter() (*commit, error) {
 	for _, e := range d.cases {
 		var before []rdf.Quad
 		if e.before != nil {
-			before = names.OfCase(e.before)
+			before = old.OfCase(e.before)
 			d.countCase(e.before, -1)
 		}
 		d.countCase(e.after, 1)
@@ -264,6 +280,9 @@ func (d *draft) remember() {
 	}
 	for _, k := range d.repeats {
 		r.repeats.put(k.key, k.value)
+	}
+	for _, node := range d.said {
+		r.said.put(node, struct{}{})
 	}
 	if d.scale != nil {
 		r.scale = *d.scale

@@ -8,6 +8,7 @@ import (
 	"github.com/segraph/segraph/resolver/record"
 	"github.com/segraph/segraph/resolver/text"
 	"github.com/segraph/segraph/resolver/weigh"
+	"github.com/segraph/segraph/store/rdf"
 )
 
 // Bounds of what is kept in memory, in entries of one generation. A context takes about 2 KiB.
@@ -19,6 +20,7 @@ const (
 	maxClocks      = 4096
 	maxKinds       = 4096
 	maxRepeats     = 65_536
+	maxSaid        = 32_768
 )
 
 // remembered is what the resolver has in memory: what is on its way into the store, and parts of what
@@ -33,6 +35,7 @@ type remembered struct {
 	subjects cache[frequencyName, record.Frequency]
 	clocks   cache[string, record.Clock]
 	repeats  cache[record.Hash, record.Repeat]
+	said     cache[rdf.Term, struct{}] // nodes of many records, whose quads are stored or on their way
 
 	fresh   bool // the rest has to be read
 	totals  record.Totals
@@ -99,6 +102,7 @@ func (r *Resolver) forget() {
 		subjects: newCache[frequencyName, record.Frequency](maxFrequencies),
 		clocks:   newCache[string, record.Clock](maxClocks),
 		repeats:  newCache[record.Hash, record.Repeat](maxRepeats),
+		said:     newCache[rdf.Term, struct{}](maxSaid),
 		fresh:    true,
 	}
 }

@@ -28,17 +28,25 @@ func Quads(store Store, yield func(rdf.Quad) error) error {
 	if err := each(mirror.Schema()); err != nil {
 		return err
 	}
-	names := mirror.Names{Salt: totals.Salt, Context: func(number uint64) string {
-		x, missing := r.context(number)
-		if missing != nil {
-			err = missing
-			return ""
-		}
-		return x.URI
-	}}
-	associations := map[rdf.Term]bool{} // which many decisions share
+	said := map[rdf.Term]bool{}
+	names := mirror.Names{
+		Salt: totals.Salt,
+		Context: func(number uint64) string {
+			x, missing := r.context(number)
+			if missing != nil {
+				err = missing
+				return ""
+			}
+			return x.URI
+		},
+		Said: func(node rdf.Term) bool {
+			before := said[node]
+			said[node] = true
+			return before
+		},
+	}
 	return r.each(func(letter byte, value []byte) error {
-		quads, unread := quadsOf(names, letter, value, associations)
+		quads, unread := quadsOf(names, letter, value)
 		if unread != nil {
 			return unread
 		}
@@ -76,7 +84,7 @@ func (r *Resolver) each(do func(letter byte, value []byte) error) error {
 }
 
 // quadsOf gives the quads of a record, none for one that is not mirrored.
-func quadsOf(names mirror.Names, letter byte, value []byte, associations map[rdf.Term]bool) ([]rdf.Quad, error) {
+func quadsOf(names mirror.Names, letter byte, value []byte) ([]rdf.Quad, error) {
 	switch letter {
 	case record.ContextKey(0)[0]:
 		x, err := record.Decode[record.Context](value)
@@ -101,15 +109,7 @@ func quadsOf(names mirror.Names, letter byte, value []byte, associations map[rdf
 		if err != nil {
 			return nil, err
 		}
-		quads := names.OfDecision(x)
-		own := quads[:0]
-		for _, q := range quads {
-			if q.S == quads[0].S || !associations[q.S] {
-				own = append(own, q)
-			}
-		}
-		associations[quads[len(quads)-1].S] = true
-		return own, nil
+		return names.OfDecision(x), nil
 	}
 	return nil, nil
 }

@@ -23,6 +23,9 @@ const Graph = "urn:segraph:contexts"
 type Names struct {
 	Salt    [6]byte // which tells the names of one store from those of others
 	Context func(number uint64) string
+	// Said tells of a node that many records share whether its own quads are left out, because they were
+	// said before. nil leaves out nothing.
+	Said func(node rdf.Term) bool
 }
 
 // Case, Decision and Observation give the names that these have outside: one word each.
@@ -83,7 +86,7 @@ func (w *writer) reference(s rdf.Term, p, value string) {
 func (w *writer) time(s rdf.Term, p string, us int64) { w.add(s, p, Time(us)) }
 
 func (w *writer) float(s rdf.Term, p string, f float64) {
-	w.add(s, p, rdf.NewLiteral(strconv.FormatFloat(f, 'g', 6, 64), rdf.XSDDouble))
+	w.add(s, p, rdf.NewLiteral(decimal(f), rdf.XSDDouble))
 }
 
 func (w *writer) integer(s rdf.Term, p string, n uint64) {

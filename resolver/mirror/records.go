@@ -96,11 +96,11 @@ func (n Names) OfCase(k *record.Case) []rdf.Quad {
 		w.float(c, vocabulary.ScLogOdds, t.LogOdds)
 		w.float(c, vocabulary.ScPosterior, t.Probability)
 		for _, p := range t.Parts {
-			node := own(name + "/" + p.Feature)
+			node := contribution(p)
 			w.add(c, vocabulary.ScContribution, node)
-			w.text(node, vocabulary.ScFeature, p.Feature)
-			w.float(node, vocabulary.ScWeight, p.Weight)
-			w.text(node, vocabulary.ScValue, p.Value)
+			if !n.said(node) {
+				w.contribution(node, p.Feature, decimal(p.Weight), p.Value)
+			}
 		}
 	}
 	return w.quads
@@ -142,7 +142,7 @@ func (n Names) OfDecision(d *record.Decision) []rdf.Quad {
 		// a page at a random place of two indexes. The record has all digits.
 		w.float(s, vocabulary.ScPosterior, math.Round(d.Probability*1e4)/1e4)
 	}
-	w.association(s, cmp.Or(agent(d), "urn:segraph:resolver"), d.Plan)
+	n.association(&w, s, cmp.Or(agent(d), "urn:segraph:resolver"), d.Plan)
 	return w.quads
 }
 
@@ -162,10 +162,13 @@ func agent(d *record.Decision) string {
 
 // association says who decided, and by which rules. It is the same for all decisions of one agent by the same
 // rules.
-func (w *writer) association(s rdf.Term, agent, plan string) {
+func (n Names) association(w *writer, s rdf.Term, agent, plan string) {
 	a := own(fmt.Sprintf("association_%016x", text.Fingerprint(strings.Join([]string{agent, plan}, " "))))
 	w.add(s, vocabulary.ProvWasAssociatedWith, rdf.NewIRI(agent))
 	w.add(s, vocabulary.ProvQualifiedAssociation, a)
+	if n.said(a) {
+		return
+	}
 	w.add(a, rdf.RDFType, rdf.NewIRI(vocabulary.ProvAssociation))
 	w.add(a, vocabulary.ProvAgentProperty, rdf.NewIRI(agent))
 	w.add(a, vocabulary.ProvHadPlan, rdf.NewIRI(plan))

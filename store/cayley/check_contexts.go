@@ -6,13 +6,14 @@ import (
 	"hash/maphash"
 
 	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/resolver/mirror"
 	"github.com/segraph/segraph/store/dict"
 	"github.com/segraph/segraph/store/rdf"
 )
 
 // checkContexts verifies the checksums of the resolver's records, and that the graph of contexts, and
 // of merges the published one, say the same as they do. It compares numbers and sums of quads, which
-// do not depend on the order.
+// do not depend on the order. Nodes of evidence are compared one by one: those that no case has any more stay.
 func (c *checker) checkContexts() error {
 	late, err := readLate(c.bolt)
 	if err != nil {
@@ -23,19 +24,30 @@ func (c *checker) checkContexts() error {
 	if err := moment.Scan(nil, nil, func(_, _ []byte) bool { return c.ctx.Err() == nil }); err != nil {
 		return err
 	}
+	evidence := map[rdf.Quad]bool{} // that is late
+	for _, d := range late {
+		for i := range d.add.Quads {
+			if q := d.add.Quad(i); mirror.IsContribution(q.S) {
+				evidence[q] = true
+			}
+		}
+	}
 	seed := maphash.MakeSeed()
 	var records, mirrored quadSum
 	err = resolver.Quads(&moment, func(q rdf.Quad) error {
 		if err := c.ctx.Err(); err != nil {
 			return err
 		}
-		if q.G.IsZero() {
+		if mirror.IsContribution(q.S) && evidence[q] {
+			return nil
+		}
+		if q.G.IsZero() || mirror.IsContribution(q.S) {
 			r, err := lookUp(c.Reader, q)
 			if err != nil {
 				return err
 			}
 			if there, err := c.has(r); err != nil || !there {
-				return errors.Join(err, fmt.Errorf("a merge is not published: %v", q))
+				return errors.Join(err, fmt.Errorf("what the resolver decided is not in the graph: %v", q))
 			}
 			return nil
 		}
@@ -58,11 +70,16 @@ func (c *checker) checkContexts() error {
 				return err
 			}
 			for _, t := range batch {
-				q, err := snap.Triple(scan.Order.Triple(t))
+				t, err := snap.Triple(scan.Order.Triple(t))
 				if err != nil {
 					return err
 				}
-				mirrored.add(seed, rdf.Quad{S: q.S, P: q.P, O: q.O, G: contextsGraph})
+				q := t.In(contextsGraph)
+				if !mirror.IsContribution(q.S) {
+					mirrored.add(seed, q)
+				} else if !mirror.SaysItsName(q) {
+					return fmt.Errorf("the graph %s says of evidence what it is not: %v", ContextsGraph, q)
+				}
 			}
 		}
 		if scan.Err() != nil {
@@ -90,6 +107,9 @@ func (c *checker) addLate(late []*delta, seed maphash.Seed, mirrored *quadSum) e
 		}
 	}
 	for q, stays := range there {
+		if mirror.IsContribution(q.S) {
+			continue
+		}
 		r, err := lookUp(c.Reader, q)
 		if err != nil {
 			return err
