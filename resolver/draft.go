@@ -177,7 +177,8 @@ func (d *draft) enter() (*commit, error) {
 	if d.Resolver.totals.Stored == 0 {
 		d.quads = append(d.quads, mirror.Schema()...)
 	}
-	var remove, add []rdf.Quad
+	var remove []rdf.Quad
+	add := [][]rdf.Quad{d.quads}
 	names, old := d.names(), d.names()
 	old.Said = func(rdf.Term) bool { return true } // which stay
 	for _, e := range d.contexts {
@@ -190,7 +191,7 @@ func (d *draft) enter() (*commit, error) {
 		}
 		d.countStatus(e.after.Status(), 1)
 		less, more := mirror.Difference(before, names.OfContext(&e.after.Context))
-		remove, add = append(remove, less...), append(add, more...)
+		remove, add = append(remove, less...), append(add, more)
 		d.put(record.ContextKey(e.after.Number), record.Encode(&e.after.Context))
 	}
 	for _, e := range d.cases {
@@ -201,7 +202,7 @@ func (d *draft) enter() (*commit, error) {
 		}
 		d.countCase(e.after, 1)
 		less, more := mirror.Difference(before, names.OfCase(e.after))
-		remove, add = append(remove, less...), append(add, more...)
+		remove, add = append(remove, less...), append(add, more)
 		d.put(record.CaseKey(e.after.Number), record.Encode(e.after))
 		if e.after.Status == record.Pending {
 			d.put(record.PendingKey(e.after.Number), []byte{})
@@ -217,7 +218,7 @@ func (d *draft) enter() (*commit, error) {
 	}
 	d.putLearnt()
 	d.put(record.TotalsKey(), record.Encode(&d.totals))
-	w := d.enqueue(Change{Records: d.records, Remove: remove, Add: append(add, d.quads...), Entry: d.entry})
+	w := d.enqueue(Change{Records: d.records, Remove: remove, Add: slices.Concat(add...), Entry: d.entry})
 	d.remember()
 	return w, nil
 }

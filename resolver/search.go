@@ -30,8 +30,9 @@ func (r *Resolver) candidates(s side, self uint64) ([]candidate, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []candidate
-	seen := map[uint64]bool{self: true}
+	out := make([]candidate, 0, len(numbers))
+	seen := make(map[uint64]bool, len(numbers)+1)
+	seen[self] = true
 	for _, n := range numbers {
 		root, err := r.root(n)
 		if err != nil {

@@ -100,6 +100,9 @@ func Time(us int64) rdf.Term {
 
 // Difference gives what to remove and what to add so that the quads before become those after.
 func Difference(before, after []rdf.Quad) (remove, add []rdf.Quad) {
+	if len(before) == 0 {
+		return nil, after
+	}
 	old := make(map[rdf.Quad]bool, len(before))
 	for _, q := range before {
 		old[q] = true

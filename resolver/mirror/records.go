@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/segraph/segraph/internal/vocabulary"
@@ -71,7 +72,7 @@ func (n Names) OfObservation(o *record.Observation) []rdf.Quad {
 
 // OfCase gives the quads of a case, its candidates and the evidence for them.
 func (n Names) OfCase(k *record.Case) []rdf.Quad {
-	w := writer{quads: make([]rdf.Quad, 0, 48)}
+	w := writer{quads: make([]rdf.Quad, 0, 10+20*len(k.Targets))}
 	id := n.Case(k.Number)
 	s := own(id)
 	w.add(s, rdf.RDFType, rdf.NewIRI(vocabulary.ScReviewCase))
@@ -87,8 +88,7 @@ func (n Names) OfCase(k *record.Case) []rdf.Quad {
 		w.add(s, vocabulary.ScSelectedTarget, rdf.NewIRI(n.Context(k.Selected)))
 	}
 	for i, t := range k.Targets {
-		name := fmt.Sprintf("%s/candidate/%d", id, i+1)
-		c := own(name)
+		c := own(id + "/candidate/" + strconv.Itoa(i+1))
 		w.add(s, vocabulary.ScCandidateOf, c)
 		w.add(c, rdf.RDFType, rdf.NewIRI(vocabulary.ScCandidate))
 		w.add(c, vocabulary.ScTarget, rdf.NewIRI(n.Context(t.Context)))

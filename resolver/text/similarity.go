@@ -1,5 +1,7 @@
 package text
 
+import "math/bits"
+
 // Similarity says how alike two texts are, from 0 to 1, 1 for the same normal form. It is the greatest of
 // three: the likeness of their letters; the mean of that and the likeness of their words, since
 // words heard whole count for more than as many letters here and there; and the mean of the likeness
@@ -39,17 +41,15 @@ const minWordLikeness = 0.6
 func wordLikeness(a, b *Text) float64 {
 	usedA, usedB := make([]bool, len(a.words)), make([]bool, len(b.words))
 	sum := 0.0
-	at := make(map[string][]int, len(b.words))
-	for j, w := range b.words {
-		at[w.text] = append(at[w.text], j)
-	}
 	left := len(a.words)
 	for i, w := range a.words {
-		if js := at[w.text]; len(js) > 0 {
-			at[w.text] = js[1:]
-			usedA[i], usedB[js[0]] = true, true
-			sum += float64(2 * len(w.runes))
-			left--
+		for j := range b.words { // which are few: making a map of them costs more
+			if !usedB[j] && b.words[j].text == w.text {
+				usedA[i], usedB[j] = true, true
+				sum += float64(2 * len(w.runes))
+				left--
+				break
+			}
 		}
 	}
 	if left > 0 && left < len(a.words)+len(b.words) {
@@ -72,6 +72,11 @@ func nearWords(a, b *Text, usedA, usedB []bool) float64 {
 		for j, w := range b.words {
 			short, long := min(len(v.runes), len(w.runes)), max(len(v.runes), len(w.runes))
 			if usedB[j] || float64(short) < minWordLikeness*float64(long) {
+				continue
+			}
+			// A letter that the other word has not costs a change at least.
+			least := max(bits.OnesCount64(v.letters&^w.letters), bits.OnesCount64(w.letters&^v.letters))
+			if 1-float64(least)/float64(long) < minWordLikeness {
 				continue
 			}
 			if s := 1 - float64(distance(v.runes, w.runes))/float64(long); s >= minWordLikeness {

@@ -19,8 +19,17 @@ type Text struct {
 
 // word is a word, or two neighbouring signs of a script that puts no spaces between words.
 type word struct {
-	runes []rune
-	text  string
+	runes   []rune
+	text    string
+	letters uint64 // which it has, a bit for every 64th
+}
+
+func newWord(runes []rune) word {
+	w := word{runes: runes, text: string(runes)}
+	for _, r := range runes {
+		w.letters |= 1 << (r % 64)
+	}
+	return w
 }
 
 // New takes apart a text in normal form; nil for an empty one.
@@ -69,11 +78,11 @@ func (t *Text) add(w []rune) {
 		return
 	}
 	if len(w) <= 2 || !unspaced(w) {
-		t.words = append(t.words, word{w, string(w)})
+		t.words = append(t.words, newWord(w))
 		return
 	}
 	for i := range len(w) - 1 {
-		t.words = append(t.words, word{w[i : i+2], string(w[i : i+2])})
+		t.words = append(t.words, newWord(w[i:i+2]))
 	}
 }
 

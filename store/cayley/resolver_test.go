@@ -230,6 +230,10 @@ func TestAFileRemembersWhatMemoryRemembers(t *testing.T) {
 }
 
 func TestAMirrorThatDiffersIsNamed(t *testing.T) {
+	weighs := func(weight string) rdf.Quad {
+		return rdf.Quad{S: rdf.NewIRI("urn:segraph:contribution/prior/-1.4/"), P: rdf.NewIRI(vocabulary.ScWeight),
+			O: rdf.NewLiteral(weight, rdf.XSDDouble), G: contextsGraph}
+	}
 	for what, spoil := range map[string]func(tx *Tx, uri string) error{
 		"a record is missing": func(tx *Tx, _ string) error {
 			return tx.putRecords([]resolver.Record{{Key: record.DecisionKey(1)}})
@@ -238,6 +242,12 @@ func TestAMirrorThatDiffersIsNamed(t *testing.T) {
 			status := rdf.Quad{S: rdf.NewIRI(uri), P: rdf.NewIRI(vocabulary.ScStatus), O: rdf.NewString("active"), G: contextsGraph}
 			return tx.settleLate([]*delta{newDelta([]resolver.Change{{Remove: []rdf.Quad{status}}})})
 		},
+		"evidence is missing": func(tx *Tx, _ string) error {
+			return tx.settleLate([]*delta{newDelta([]resolver.Change{{Remove: []rdf.Quad{weighs("-1.4")}}})})
+		},
+		"evidence says what it is not": func(tx *Tx, _ string) error {
+			return tx.settleLate([]*delta{newDelta([]resolver.Change{{Add: []rdf.Quad{weighs("1.4")}}})})
+		},
 	} {
 		t.Run(what, func(t *testing.T) {
 			s := openStore(t)
@@ -245,6 +255,10 @@ func TestAMirrorThatDiffersIsNamed(t *testing.T) {
 			a, err := r.Resolve(t.Context(), resolver.Observation{EventKind: "wave", ObservedAt: "2026-02-11T09:12:13Z"}, "ari")
 			if err != nil {
 				t.Fatal(err)
+			}
+			b, err := r.Resolve(t.Context(), resolver.Observation{EventKind: "wave", ObservedAt: "2026-02-11T09:12:13Z"}, "ari")
+			if err != nil || b.Outcome != resolver.Ambiguous {
+				t.Fatal(b, err)
 			}
 			mustCheck(t, s)
 			if err := s.update(t.Context(), &write{do: func(tx *Tx, _ int) error { return spoil(tx, a.SharedContextURI) }}); err != nil {
