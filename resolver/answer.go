@@ -79,7 +79,7 @@ const (
 	TextMissing     Reason = "text_missing"
 	Gap             Reason = "gap"             // too far apart in time
 	Rival           Reason = "rival"           // another candidate is as likely, or the evidence is thin
-	LateReport      Reason = "late_report"     // may be a late report of what this robot has reported
+	LateReport      Reason = "late_report"     // one of the two may be a late report of another event
 	ReportedBefore  Reason = "reported_before" // this robot has reported that context
 	RejectedBefore  Reason = "rejected_before" // a person has kept the two apart
 )

@@ -125,7 +125,7 @@ func (r *Resolver) offer(source, target *shared, t record.Target) (*Offer, error
 		CandidateView: CandidateView{ContextURI: target.URI, Score: t.Probability, LogOdds: t.LogOdds, ScoreBreakdown: Breakdown(t.Shares)},
 		Gates: Gates{EventKind: true, Subject: gates.Subject, Modality: gates.Modality, Text: gates.Text, Time: gates.Time, Robot: gates.Robot,
 			Rival: t.Probability >= r.settings.MatchProbability},
-		Gap: c.Gap, Likeness: -1, SameRobot: c.Evidence.Robots == weigh.SameRobot,
+		Gap: c.Gap, Likeness: -1, SameRobot: c.Evidence.Robots.Shared(),
 	}
 	if c.Evidence.Text == weigh.Same {
 		o.Likeness = c.Likeness

@@ -217,18 +217,25 @@ func agree(a, b []record.Member, value func(record.Member) string) weigh.Agreeme
 }
 
 func robots(a, b []record.Member) weigh.Robots {
-	unknown := false
+	unknown, same, other := false, false, false
 	for _, m := range a {
 		for _, n := range b {
 			switch {
 			case m.Robot == "" || n.Robot == "":
 				unknown = true
 			case m.Robot == n.Robot:
-				return weigh.SameRobot
+				same = true
+			default:
+				other = true
 			}
 		}
 	}
-	if unknown {
+	switch {
+	case same && !unknown && !other:
+		return weigh.OnlyRobot
+	case same:
+		return weigh.SameRobot
+	case unknown:
 		return weigh.UnknownRobot
 	}
 	return weigh.OtherRobot

@@ -33,7 +33,7 @@ var sentences = map[Reason]string{
 	TextMissing:     "one side has no text",
 	Gap:             "they are too far apart in time",
 	Rival:           "another context is about as likely",
-	LateReport:      "it may be a late report of what this robot has reported already",
+	LateReport:      "one of the two may be a late report of an event before",
 	ReportedBefore:  "this robot has reported that event already",
 	RejectedBefore:  "a person has kept them apart",
 }
@@ -131,6 +131,7 @@ var agreements = map[weigh.Agreement]string{
 
 var robotValues = map[weigh.Robots]string{
 	weigh.UnknownRobot: "not named", weigh.OtherRobot: "another robot", weigh.SameRobot: "the same robot",
+	weigh.OnlyRobot: "the same robot",
 }
 
 func textValue(e weigh.Evidence) string {

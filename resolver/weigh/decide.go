@@ -77,9 +77,6 @@ func (r Rules) Gates(c Candidate) Gates {
 	return g
 }
 
-// Between gives what joins the candidates i and j to each other.
-type Between func(i, j int) Candidate
-
 // Decide weighs candidates, which stand in the order of their creation, against each other and
 // against none of them.
 func Decide(candidates []Candidate, r Rules, between Between) Decision {
@@ -142,37 +139,6 @@ func (r Rules) review(candidates []Candidate, sums []float64, late float64) Deci
 		d.Targets = targets(candidates, sums, total, r.MaxTargets)
 	}
 	return d
-}
-
-// notLate is the probability that the best candidate is no late report of another event, from which
-// it is matched.
-const notLate = 0.93
-
-// probability is that of best against none and against the others that pass the gates, as far as
-// these are other events. late is the probability that best is not a late report of an event that
-// the robot in question has reported already.
-func (r Rules) probability(candidates []Candidate, sums []float64, best int, between Between) (p, late float64) {
-	own := math.Exp(sums[best])
-	rivals := 0.0
-	for i, c := range candidates {
-		if i == best || c.KeptApart || !r.Gates(c).pass() {
-			continue
-		}
-		if halves := between(best, i); !r.Gates(halves).pass() {
-			rivals += math.Exp(sums[i]) / (1 + math.Exp(halves.Sum()))
-		}
-	}
-	late = 1
-	for i, c := range candidates {
-		if i == best || c.Evidence.Robots != SameRobot {
-			continue
-		}
-		if q := between(best, i); q.Evidence.Robots != SameRobot && q.likeText() {
-			odds := 0.15 * math.Exp(candidates[best].Weights.Time-q.Weights.Time-q.Weights.Source)
-			late *= odds / (1 + odds)
-		}
-	}
-	return own / (1 + own + rivals), late
 }
 
 // clear tells whether the best candidate has the very same text at nearly the same time, and no other

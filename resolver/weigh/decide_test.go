@@ -43,7 +43,8 @@ func TestOneCandidateIsDecidedByItsEvidence(t *testing.T) {
 		{"a letter was misheard", func(e *weigh.Evidence) { e.Likeness, e.Identical = 0.96, false }, weigh.Matched, weigh.NoReason},
 		{"neither says how", func(e *weigh.Evidence) { e.Modality = weigh.Neither }, weigh.Matched, weigh.NoReason},
 		{"neither has a text", func(e *weigh.Evidence) { e.Text, e.Likeness, e.Identical, e.Letters = weigh.Neither, 0, false, 0 }, weigh.Matched, weigh.NoReason},
-		{"one robot reports once more", func(e *weigh.Evidence) { e.Robots = weigh.SameRobot }, weigh.Matched, weigh.NoReason},
+		{"one robot reports once more", func(e *weigh.Evidence) { e.Robots = weigh.OnlyRobot }, weigh.Matched, weigh.NoReason},
+		{"one robot reports once more after another one", func(e *weigh.Evidence) { e.Robots = weigh.SameRobot }, weigh.Ambiguous, weigh.ReportedBefore},
 		{"no subject", func(e *weigh.Evidence) { e.Subject = weigh.OneSide }, weigh.Ambiguous, weigh.SubjectMissing},
 		{"no subject on either side", func(e *weigh.Evidence) { e.Subject = weigh.Neither }, weigh.Ambiguous, weigh.SubjectMissing},
 		{"nobody in particular", func(e *weigh.Evidence) { e.Subject, e.Generic = weigh.OneSide, true }, weigh.Ambiguous, weigh.SubjectGeneric},
@@ -84,13 +85,59 @@ func TestRivalsAskAPerson(t *testing.T) {
 	}
 }
 
+// TestALateReportAsksAPerson has a sentence said twice, reported by two robots: one report of the first time
+// came late, and it is the same doubt whether that one is weighed or was there before.
 func TestALateReportAsksAPerson(t *testing.T) {
-	said := candidate(func(e *weigh.Evidence) { e.Gap = 0.2 })
-	reported := candidate(func(e *weigh.Evidence) { e.Gap, e.Robots = 1.4, weigh.SameRobot })
-	near := func(int, int) weigh.Candidate { return candidate(func(e *weigh.Evidence) { e.Gap = 1.2 }) }
-	d := weigh.Decide([]weigh.Candidate{reported, said}, rules, near)
-	if d.Outcome != weigh.Ambiguous || d.Reason != weigh.LateReport {
-		t.Errorf("got %+v", d)
+	far := func(robots weigh.Robots) weigh.Candidate {
+		return candidate(func(e *weigh.Evidence) { e.Gap, e.Robots = 1.8, robots })
+	}
+	for _, tt := range []struct {
+		name         string
+		first        weigh.Robots // whether what is weighed shares a robot with the first report
+		second       weigh.Robots // and with the second one
+		firstSecond  weigh.Robots // and these with each other
+		gap          float64      // to the second one
+		outcome      weigh.Outcome
+		firstElseSay float64 // likeness of what the first one says
+	}{
+		{"what was there before may be late", weigh.SameRobot, weigh.OtherRobot, weigh.OtherRobot, 0.2, weigh.Ambiguous, 1},
+		{"what is weighed may be late", weigh.OtherRobot, weigh.OtherRobot, weigh.SameRobot, 0.2, weigh.Ambiguous, 1},
+		{"its robot may have reported late", weigh.OtherRobot, weigh.OnlyRobot, weigh.OtherRobot, 0.2, weigh.Ambiguous, 1},
+		{"no robot tells the two apart", weigh.OtherRobot, weigh.OtherRobot, weigh.OtherRobot, 0.2, weigh.Matched, 1},
+		{"the first one is about something else", weigh.OtherRobot, weigh.OtherRobot, weigh.SameRobot, 0.2, weigh.Matched, 0.1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			first, between := far(tt.first), far(tt.firstSecond)
+			if tt.firstElseSay < 1 {
+				first = candidate(func(e *weigh.Evidence) {
+					e.Gap, e.Robots, e.Likeness, e.Identical = 1.8, tt.first, tt.firstElseSay, false
+				})
+			}
+			second := candidate(func(e *weigh.Evidence) { e.Gap, e.Robots = tt.gap, tt.second })
+			d := weigh.Decide([]weigh.Candidate{first, second}, rules, func(int, int) weigh.Candidate { return between })
+			if d.Outcome != tt.outcome || d.Outcome == weigh.Ambiguous && d.Reason != weigh.LateReport {
+				t.Errorf("got %+v", d)
+			}
+		})
+	}
+}
+
+// TestWhatIsSurelyAnotherEventsIsNotMatched has a context that is as surely one with another one, which cannot be
+// the event in question.
+func TestWhatIsSurelyAnotherEventsIsNotMatched(t *testing.T) {
+	other := candidate(func(e *weigh.Evidence) { e.Gap, e.Modality = 5, weigh.Different })
+	for _, surely := range []bool{true, false} {
+		between := func(int, int) weigh.Candidate {
+			return candidate(func(e *weigh.Evidence) {
+				if e.Modality = weigh.Different; !surely {
+					e.Gap = 5
+				}
+			})
+		}
+		d := weigh.Decide([]weigh.Candidate{other, candidate(nil)}, rules, between)
+		if want := map[bool]weigh.Outcome{true: weigh.Ambiguous, false: weigh.Matched}[surely]; d.Outcome != want {
+			t.Errorf("surely another's %v: %+v", surely, d)
+		}
 	}
 }
 
@@ -130,7 +177,7 @@ func TestNoDecisionBreaksAGate(t *testing.T) {
 			Text: agreement.Filter(func(a weigh.Agreement) bool { return a != weigh.Different }).Draw(t, "text"), Likeness: rapid.Float64Range(0, 1).Draw(t, "likeness"),
 			Letters: rapid.Float64Range(1, 60).Draw(t, "letters"), TextChance: rapid.Float64Range(0.0003, 0.2).Draw(t, "chance"),
 			Subject: agreement.Draw(t, "subject"), SubjectChance: rapid.Float64Range(0.01, 1).Draw(t, "subject chance"),
-			Modality: agreement.Draw(t, "modality"), Robots: rapid.SampledFrom([]weigh.Robots{weigh.UnknownRobot, weigh.OtherRobot, weigh.SameRobot}).Draw(t, "robots"),
+			Modality: agreement.Draw(t, "modality"), Robots: rapid.SampledFrom([]weigh.Robots{weigh.UnknownRobot, weigh.OtherRobot, weigh.SameRobot, weigh.OnlyRobot}).Draw(t, "robots"),
 		}
 		e.Identical, e.Longer = e.Likeness == 1, e.Letters
 		return weigh.Candidate{Evidence: e, Weights: weigh.Weigh(e, scale)}

@@ -20,7 +20,11 @@ const (
 	UnknownRobot Robots = iota // one side does not say
 	OtherRobot
 	SameRobot // a robot of one side is among those of the other
+	OnlyRobot // the same, and no other robot is on either side
 )
+
+// Shared tells whether a robot is on both sides.
+func (r Robots) Shared() bool { return r == SameRobot || r == OnlyRobot }
 
 // Evidence is what is known about two sides being one event: an observation and a context, or two
 // contexts, of the same kind. Times are in seconds and have the robots' clocks set right.

@@ -16,7 +16,7 @@ const (
 	TextMissing
 	TooFar         // apart in time
 	Rivals         // others are as likely
-	LateReport     // it may be a late report of what its robot has reported
+	LateReport     // one of the two may be a late report of another event
 	ReportedBefore // its robot has reported that context
 )
 

@@ -53,9 +53,9 @@ func Weigh(e Evidence, scale float64) Weights {
 	switch e.Robots {
 	case OtherRobot:
 		w.Robot = otherRobot
-	case SameRobot:
+	case SameRobot, OnlyRobot:
 		w.Robot = sameRobot
-		if e.Subject == Same && e.Text == Same && e.Likeness >= 0.72 && d < 0.6*shortest {
+		if e.Robots == OnlyRobot && e.Subject == Same && e.Text == Same && e.Likeness >= 0.72 && d < 0.6*shortest {
 			w.Robot = reReport
 		}
 	}
