@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -19,7 +21,7 @@ import (
 
 // meet is the first meeting of the file with a server that holds nothing of it, or not any more.
 func (s *Store) meet(ctx context.Context, m mark) error {
-	empty, err := s.nothingAt(ctx)
+	empty, err := s.nothingIn(ctx, s.config.Graph)
 	if err != nil {
 		return err
 	}
@@ -35,8 +37,36 @@ func (s *Store) meet(ctx context.Context, m mark) error {
 			"name another graph, or empty one of the two", s.config.Graph, s.config.Product)}
 	case !empty:
 		return s.adopt(ctx)
+	case ours && m.file == "":
+		s.nameOthers(ctx)
 	}
 	return s.tellAll(ctx)
+}
+
+// nameOthers logs which other graphs the server holds, since neither it nor the file holds anything under this name: an
+// operator whose data are in another graph is to know that they are not seen.
+func (s *Store) nameOthers(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, updateTime)
+	defer cancel()
+	var names []string
+	err := s.each(ctx, "SELECT DISTINCT ?g WHERE { GRAPH ?g { ?s ?p ?o } }", url.Values{}, func(r *results.Reader) error {
+		row, err := r.Next()
+		if err != nil {
+			return err
+		}
+		if g := row[0].Value(); !s.config.Dialect.OwnGraph(g) && g != s.stateGraph() && !slices.Contains(s.graphs(), g) {
+			names = append(names, g)
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		s.log.Warn("which other graphs the graph store holds is not known", "product", s.config.Product, "error", err)
+	case len(names) > 0:
+		slices.Sort(names)
+		s.log.Warn("the graph store holds other graphs, which are not seen; with the name of one in the settings, an empty file takes it in",
+			"product", s.config.Product, "graph", s.config.Graph, "others", strings.Join(names[:min(len(names), 20)], " "), "count", len(names))
+	}
 }
 
 // nothingHere tells whether the file holds nothing that the server would be told.
@@ -59,6 +89,12 @@ var errSomething = errors.New("there is something")
 // segraph, or whose file was lost. Its terms are what the server makes of them.
 func (s *Store) adopt(ctx context.Context) error {
 	s.log.Warn("the file is empty, so it takes in what the graph store holds", "product", s.config.Product, "graph", s.config.Graph)
+	if bare, err := s.nothingIn(ctx, s.contextsGraph()); err != nil {
+		return err
+	} else if !bare {
+		s.log.Warn("the graph of contexts at the graph store is emptied: what decided them is in another file; bring back a backup of that one to keep them",
+			"product", s.config.Product, "graph", s.contextsGraph())
+	}
 	r, w := io.Pipe()
 	go func() {
 		err := errors.New("it panicked")
@@ -85,21 +121,29 @@ func (s *Store) adopt(ctx context.Context) error {
 // fetchAll writes what the server's graph holds as N-Triples.
 func (s *Store) fetchAll(ctx context.Context, to io.Writer) error {
 	w := turtle.NewWriter(to, turtle.NTriples, nil)
-	err := s.each(ctx, "SELECT ?s ?p ?o WHERE { ?s ?p ?o }", url.Values{"default-graph-uri": {s.config.Graph}}, func(r *results.Reader) error {
+	query := "SELECT ?s ?p ?o WHERE { ?s ?p ?o }"
+	if s.config.Dialect.ShortFloats {
+		query = fmt.Sprintf(`SELECT ?s ?p ?o (IF(DATATYPE(?o) = <%s> || DATATYPE(?o) = <%s>, STR(?o), "") AS ?text) WHERE { ?s ?p ?o }`, rdf.XSDDouble, rdf.XSDFloat)
+	}
+	err := s.each(ctx, query, url.Values{"default-graph-uri": {s.config.Graph}}, func(r *results.Reader) error {
 		row, err := r.Next()
 		if err != nil {
 			return err
 		}
 		d := &s.config.Dialect
-		return w.Write(rdf.Quad{S: d.in(row[0]), P: d.in(row[1]), O: d.in(row[2])})
+		o := d.in(row[2])
+		if len(row) > 3 {
+			o = exactFloat(o, row[3])
+		}
+		return w.Write(rdf.Quad{S: d.in(row[0]), P: d.in(row[1]), O: o})
 	})
 	return errors.Join(err, w.Close())
 }
 
-// nothingAt tells whether the server's graph is empty.
-func (s *Store) nothingAt(ctx context.Context) (empty bool, err error) {
+// nothingIn tells whether a graph of the server's is empty.
+func (s *Store) nothingIn(ctx context.Context, graph string) (empty bool, err error) {
 	empty = true
-	err = s.each(ctx, "SELECT ?s WHERE { ?s ?p ?o } LIMIT 1", url.Values{"default-graph-uri": {s.config.Graph}}, func(r *results.Reader) error {
+	err = s.each(ctx, "SELECT ?s WHERE { ?s ?p ?o } LIMIT 1", url.Values{"default-graph-uri": {graph}}, func(r *results.Reader) error {
 		_, err := r.Next()
 		if err == nil {
 			empty = false

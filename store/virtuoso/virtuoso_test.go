@@ -1,12 +1,15 @@
 package virtuoso
 
 import (
+	"bytes"
 	"errors"
+	"log/slog"
 	"maps"
 	"net/http"
 	"net/url"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -82,11 +85,16 @@ func TestVirtuosoShowsValuesAsDocumented(t *testing.T) {
 // follow makes a new file that a Virtuoso follows, and waits until it does.
 func follow(t *testing.T, v *suite.Virtuoso) *remote.Store {
 	t.Helper()
+	return followAs(t, Configure(v.URL, "dba", v.Password, "urn:test"))
+}
+
+func followAs(t *testing.T, c remote.Config) *remote.Store {
+	t.Helper()
 	file, err := cayley.Open(filepath.Join(t.TempDir(), "segraph.db"), cayley.Options{Outbox: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := remote.Follow(file, Configure(v.URL, "dba", v.Password, "urn:test"))
+	s := remote.Follow(file, c)
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -139,6 +147,70 @@ func TestNoLanguageAndNoDatatypeIsLost(t *testing.T) {
 	want["urn:3"] = rdf.NewLang("a", "en-gb")
 	if got := addAndAsk(t, s, d); !maps.Equal(got, want) {
 		t.Errorf("it has %v, want %v", got, want)
+	}
+}
+
+// logged keeps what is logged.
+type logged struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *logged) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+// take gives what was logged since the last time.
+func (l *logged) take() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	defer l.text.Reset()
+	return l.text.String()
+}
+
+// A graph that was in Virtuoso before segraph came is taken into an empty file, with all digits of its numbers; where the
+// settings name another graph, the log names this one.
+func TestAGraphThatWasThereBeforeIsTakenInOrNamed(t *testing.T) {
+	t.Parallel()
+	v := suite.StartVirtuoso(t, 1_000_000)
+	const older = "http://amor-segb/events"
+	v.Update(t, "INSERT { GRAPH <"+older+`> { <urn:1> <urn:p> "a"@en . <urn:2> <urn:p> "0.123456789012345"^^<`+rdf.XSDDouble+`> .
+		<urn:3> <urn:p> "0.8333333"^^<`+rdf.XSDFloat+`> . <urn:4> <urn:p> true . <urn:5> <urn:p> _:x . _:x <urn:q> <urn:1> } } WHERE {}`)
+	v.Update(t, "INSERT DATA { GRAPH <"+older+`:contexts> { <urn:s> <urn:p> <urn:o> } }`)
+
+	var log logged
+	c := Configure(v.URL, "dba", v.Password, "urn:test")
+	c.Log = slog.New(slog.NewTextHandler(&log, nil))
+	s := followAs(t, c)
+	if _, err := s.Add(t.Context(), &store.Document{}, journal.Entry{Action: journal.Insert}); err != nil { // and so all that was logged is
+		t.Fatal(err)
+	}
+	if text := log.take(); !strings.Contains(text, "others=\""+older+" "+older+":contexts\" count=2") {
+		t.Errorf("the log does not name the graphs: %s", text)
+	}
+
+	c.Graph = older
+	s = followAs(t, c)
+	q, err := sparql.Prepare("SELECT ?s ?o { ?s ?p ?o FILTER(!ISBLANK(?s)) }", sparql.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := answer{}
+	if err := s.Store.Query(t.Context(), q, eval.Limits{}, file, nil); err != nil {
+		t.Fatal(err)
+	}
+	want := answer{"urn:1": rdf.NewLang("a", "en"), "urn:2": rdf.NewLiteral("1.23456789012345E-1", rdf.XSDDouble),
+		"urn:3": rdf.NewLiteral("8.333333E-1", rdf.XSDFloat), "urn:4": rdf.NewLiteral("true", rdf.XSDBoolean), "urn:5": file["urn:5"]}
+	if !file["urn:5"].IsBlank() || !maps.Equal(file, want) {
+		t.Errorf("the file has %v, want %v", file, want)
+	}
+	if served := addAndAsk(t, s, &store.Document{}); !maps.Equal(served, want) {
+		t.Errorf("queries show %v, want %v", served, want)
+	}
+	if text := log.take(); !strings.Contains(text, "the graph of contexts at the graph store is emptied") {
+		t.Errorf("that contexts are gone is not said: %s", text)
 	}
 }
 

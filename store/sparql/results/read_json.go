@@ -288,7 +288,7 @@ func (j *jsonReader) term() (rdf.Term, error) {
 		return rdf.Term{}, j.errorf(-1, `a term without the members "type" and "value"`)
 	}
 	if seen[2] && l.language == "" || seen[4] && l.datatype == "" {
-		return rdf.Term{}, ErrNameless
+		return rdf.Term{}, fmt.Errorf("%w: %.100q", ErrNameless, value)
 	}
 	t, err := newTerm(kind, value, l)
 	if err != nil {
