@@ -180,11 +180,17 @@ func TestAnAcceptanceAgainstARejectionNeedsToSaySo(t *testing.T) {
 	if err != nil || v.SharedContextURI != a.SharedContextURI {
 		t.Fatalf("with override: %+v, %v", v, err)
 	}
+	if _, err := r.Undo(ctx, *q.CaseID, judge); code(t, err) != resolver.NotUndoable {
+		t.Errorf("a rejection that was overruled was undone: %v", err)
+	}
 	if _, err := r.Undo(ctx, *x.CaseID, judge); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := r.Accept(ctx, *x.CaseID, "", false, judge); code(t, err) != resolver.CaseRejected {
 		t.Errorf("the rejection did not come back: %v", err)
+	}
+	if back, err := r.Undo(ctx, *q.CaseID, judge); err != nil || *back.CaseStatus != "pending" {
+		t.Errorf("then it can't be undone: %+v, %v", back, err)
 	}
 }
 

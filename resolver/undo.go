@@ -32,7 +32,7 @@ func (d *draft) undo(id string, e journal.Entry) (*Reversal, error) {
 	}
 	out.SourceContextURI = source.URI
 	if x.Kind == record.Rejection {
-		err = d.forgiveApart(x.Joined)
+		err = d.forgive(x)
 	} else {
 		var target *shared
 		if target, err = d.context(x.Target); err != nil {
@@ -71,6 +71,25 @@ func (d *draft) undo(id string, e journal.Entry) (*Reversal, error) {
 	}
 	d.entry = &e
 	return out, nil
+}
+
+// forgive takes a rejection back. One whose contexts a person has made one all the same is overruled: as long as
+// that stands the case has nothing to ask.
+func (d *draft) forgive(rejection *record.Decision) error {
+	for _, pair := range rejection.Joined {
+		a, err := d.root(pair.Own)
+		if err != nil {
+			return err
+		}
+		b, err := d.root(pair.Other)
+		if err != nil {
+			return err
+		}
+		if a.Number == b.Number {
+			return &Error{Code: NotUndoable, Detail: "what was kept apart was merged all the same since; undo that first"}
+		}
+	}
+	return d.forgiveApart(rejection.Joined)
 }
 
 // reopenAll makes the case of a decision pending again, and those that it closed, as far as they have
