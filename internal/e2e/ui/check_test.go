@@ -56,13 +56,26 @@ func (b *tab) ready() float64 {
 	})`)
 }
 
+// still fails the test where the page moves about while it is loaded: in three loads of three, because on a machine that
+// others use too a font or a script may once come late.
+func (b *tab) still() {
+	b.t.Helper()
+	const bound = 0.02
+	shift := b.shift()
+	for try := 1; shift > bound && try < 3; try++ {
+		b.goTo(b.path())
+		shift = b.shift()
+	}
+	if shift > bound {
+		b.t.Errorf("%s moves by %.3f while it is loaded", b.path(), shift)
+	}
+}
+
 // accessible runs axe-core on the page as it is and fails the test for what is serious or critical. It also
 // fails where the page is wider than the window, or has moved about while it was loaded.
 func (b *tab) accessible() {
 	b.t.Helper()
-	if shift := b.shift(); shift > 0.02 {
-		b.t.Errorf("%s moves by %.3f while it is loaded", b.path(), shift)
-	}
+	defer b.still()
 	if over := value[int](b, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); over > 0 {
 		b.t.Errorf("%s is %d pixels wider than the window", b.path(), over)
 	}

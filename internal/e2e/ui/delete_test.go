@@ -11,6 +11,7 @@ import (
 )
 
 func TestOneDeletesTheGraphOnlyWhenArmed(t *testing.T) {
+	t.Parallel()
 	eachLook(t, func(t *testing.T, l look) {
 		s := newService(t)
 		s.publish("<http://e/a> <http://e/b> <http://e/c>, <http://e/d> .")
@@ -45,6 +46,7 @@ func TestOneDeletesTheGraphOnlyWhenArmed(t *testing.T) {
 // TestWhatWasDeletedIsBroughtBackWithOneClick compares the graph, blank nodes among it, and the queue of reviews with
 // what they were, and does it again once robots have gone on.
 func TestWhatWasDeletedIsBroughtBackWithOneClick(t *testing.T) {
+	t.Parallel()
 	eachLook(t, func(t *testing.T, l look) {
 		s := newService(t)
 		s.publishDemo()

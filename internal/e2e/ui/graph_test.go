@@ -23,6 +23,7 @@ func graphPath(parameters ...string) string {
 }
 
 func TestOneFindsANodeAndGoesOnFromIt(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.publishDemo()
 	eachLook(t, func(t *testing.T, l look) {
@@ -59,6 +60,7 @@ func TestOneFindsANodeAndGoesOnFromIt(t *testing.T) {
 }
 
 func TestThePictureIsMovedAndSavedAndDrawnByTime(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.publishDemo()
 	b := open(t, s.ui, look{})
@@ -89,6 +91,7 @@ func TestThePictureIsMovedAndSavedAndDrawnByTime(t *testing.T) {
 }
 
 func TestHostileTermsAreOnlyShown(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.publish(`<http://e/a> a <http://e/C> ; <http://www.w3.org/2000/01/rdf-schema#label> "</script><script>throw 1</script>", "\u202E\"><img src=x onerror=throw(1)>" ;
 		<http://e/p> <javascript:alert(1)>, <data:text/html,x>, <http://evil.test/x> ; <http://e/big> "` + strings.Repeat("<b>", 350_000) + `" .`)
@@ -145,6 +148,7 @@ func (s *service) museum() (shown []string) {
 }
 
 func TestOneSeesSharedEventsAndFindsAPathAndTheLogOfAnEdge(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	shown := s.museum()
 	eachLook(t, func(t *testing.T, l look) {
@@ -174,6 +178,7 @@ func TestOneSeesSharedEventsAndFindsAPathAndTheLogOfAnEdge(t *testing.T) {
 }
 
 func TestTheGraphIsExploredByKeysAlone(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.publishDemo()
 	b := open(t, s.ui, look{})

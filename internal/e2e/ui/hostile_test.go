@@ -70,6 +70,7 @@ func hostileGraph(t *testing.T) string {
 }
 
 func TestNoHostileValueRuns(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	values := hostile()
 	if slices.Sort(values); len(slices.Compact(values)) != 200 {

@@ -28,6 +28,7 @@ func (s *service) export() string {
 }
 
 func TestOneInsertsALogWithAnErrorAndMendsItByTheMessage(t *testing.T) {
+	t.Parallel()
 	eachLook(t, func(t *testing.T, l look) {
 		s := newService(t)
 		b := open(t, s.ui, l)
@@ -66,6 +67,7 @@ func TestOneInsertsALogWithAnErrorAndMendsItByTheMessage(t *testing.T) {
 
 // TestAPrefixIsOfferedThatWasPublishedBefore has one that only this lab uses.
 func TestAPrefixIsOfferedThatWasPublishedBefore(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.publish("@prefix lab: <https://lab.example/ns#> . lab:a lab:b 1 .")
 	b := open(t, s.ui, look{noScripts: true})
@@ -79,6 +81,7 @@ func TestAPrefixIsOfferedThatWasPublishedBefore(t *testing.T) {
 
 // TestTheLastInsertIsTakenBack does so at once, and later from an empty page; what another log says too stays.
 func TestTheLastInsertIsTakenBack(t *testing.T) {
+	t.Parallel()
 	eachLook(t, func(t *testing.T, l look) {
 		s := newService(t)
 		s.publish("<http://e/a> <http://e/b> 1 .")
@@ -112,6 +115,7 @@ func TestTheLastInsertIsTakenBack(t *testing.T) {
 }
 
 func TestWhatWasChangedAfterItWasCheckedIsNotStored(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	eachLook(t, func(t *testing.T, l look) {
 		b := open(t, s.ui, l)
@@ -129,6 +133,7 @@ func TestWhatWasChangedAfterItWasCheckedIsNotStored(t *testing.T) {
 }
 
 func TestAFileThatIsChosenIsStoredByteByByte(t *testing.T) {
+	t.Parallel()
 	large := filepath.Join(t.TempDir(), "large.ttl")
 	var text strings.Builder
 	for i := range 9000 {
@@ -157,6 +162,7 @@ func TestAFileThatIsChosenIsStoredByteByByte(t *testing.T) {
 }
 
 func TestTidyingUpKeepsWhatIsSaid(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	b := open(t, s.ui, look{noScripts: true})
 	b.goTo("/logs/insert")

@@ -42,8 +42,10 @@ func lateService(t *testing.T) (*service, chan error) {
 
 // TestALateSectionIsWaitedForAndComesByItself has all others there meanwhile, and nothing moves.
 func TestALateSectionIsWaitedForAndComesByItself(t *testing.T) {
+	t.Parallel()
 	for _, l := range []look{{}, {phone: true, dark: true}} {
 		t.Run(l.String(), func(t *testing.T) {
+			t.Parallel()
 			s, told := lateService(t)
 			b := open(t, s.ui, l)
 			b.goTo("/reports?from=2026-02-24T12:00:00")
@@ -65,6 +67,7 @@ func TestALateSectionIsWaitedForAndComesByItself(t *testing.T) {
 }
 
 func TestALateSectionThatTakesTooLongSaysSo(t *testing.T) {
+	t.Parallel()
 	s, told := lateService(t)
 	b := open(t, s.ui, look{})
 	b.goTo("/reports")
@@ -78,6 +81,7 @@ func TestALateSectionThatTakesTooLongSaysSo(t *testing.T) {
 }
 
 func TestALateSectionThatNeverComesSaysSo(t *testing.T) {
+	t.Parallel()
 	s, _ := lateService(t)
 	b := open(t, s.ui, look{})
 	b.expect("Failed to load resource")
@@ -92,6 +96,7 @@ func TestALateSectionThatNeverComesSaysSo(t *testing.T) {
 }
 
 func TestALateSectionIsALinkWithoutScripts(t *testing.T) {
+	t.Parallel()
 	s, told := lateService(t)
 	b := open(t, s.ui, look{noScripts: true})
 	b.goTo("/reports?from=2026-02-24T12:00:00")

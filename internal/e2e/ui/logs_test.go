@@ -28,6 +28,7 @@ func (s *service) write(n int) {
 }
 
 func TestOneFiltersTheLogAndFollowsARequest(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.write(60)
 	eachLook(t, func(t *testing.T, l look) {
@@ -51,6 +52,7 @@ func TestOneFiltersTheLogAndFollowsARequest(t *testing.T) {
 }
 
 func TestTheTailIsLiveAndPausesAndSaysHowMuchIsNew(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.write(300)
 	b := open(t, s.ui, look{})
@@ -102,6 +104,7 @@ func TestTheTailIsLiveAndPausesAndSaysHowMuchIsNew(t *testing.T) {
 }
 
 func TestTheTailGoesToSignInWhenTheSessionIsOver(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	b := open(t, s.ui, look{})
 	b.expect("status of 401")

@@ -40,6 +40,7 @@ func (b *tab) text() string {
 }
 
 func TestOneAsksReadsPagesAndDownloads(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.publishDemo()
 	eachLook(t, func(t *testing.T, l look) {
@@ -74,6 +75,7 @@ func TestOneAsksReadsPagesAndDownloads(t *testing.T) {
 }
 
 func TestAnErrorStandsAtItsPlaceAndAMissingPrefixIsDeclared(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.publishDemo()
 	eachLook(t, func(t *testing.T, l look) {
@@ -97,6 +99,7 @@ func TestAnErrorStandsAtItsPlaceAndAMissingPrefixIsDeclared(t *testing.T) {
 }
 
 func TestNothingFoundSaysWhyAndATimeOutDoesNotLookLikeIt(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.publishDemo()
 	eachLook(t, func(t *testing.T, l look) {
@@ -130,6 +133,7 @@ func TestNothingFoundSaysWhyAndATimeOutDoesNotLookLikeIt(t *testing.T) {
 // TestWhatEndsAQueryLooksLikeNothingElse has a service of small limits: an empty answer, a time-out, a limit of memory
 // and a cancel are told apart by their titles, and only the first is called an answer.
 func TestWhatEndsAQueryLooksLikeNothingElse(t *testing.T) {
+	t.Parallel()
 	s := start(t, setup{limits: httpapi.Limits{QueryTime: time.Second, QueryMemory: 1 << 20}})
 	s.publishDemo()
 	looks := []look{{}, {phone: true, noScripts: true}}
@@ -168,6 +172,7 @@ func TestWhatEndsAQueryLooksLikeNothingElse(t *testing.T) {
 }
 
 func TestCancelStopsTheEngine(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.publishDemo()
 	b := open(t, s.ui, look{})
@@ -188,6 +193,7 @@ func TestCancelStopsTheEngine(t *testing.T) {
 }
 
 func TestTheEditorCompletesNamesOfThisGraph(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.publishDemo()
 	b := open(t, s.ui, look{})
@@ -216,6 +222,7 @@ func TestTheEditorCompletesNamesOfThisGraph(t *testing.T) {
 }
 
 func TestDraftsOutliveASignInAndQueriesAreSaved(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.publishDemo()
 	b := open(t, s.ui, look{})

@@ -9,6 +9,7 @@ import (
 )
 
 func TestOneSeesWhoTalkedToWhomAndOpensTheNumber(t *testing.T) {
+	t.Parallel()
 	eachLook(t, func(t *testing.T, l look) {
 		s := newService(t)
 		s.publishDemo()
@@ -48,6 +49,7 @@ func (b *tab) loadReports(l look) {
 
 // TestASectionThatTakesLongerComesByItself has the page ask for a section that it was not given.
 func TestASectionThatTakesLongerComesByItself(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.publishDemo()
 	b := open(t, s.ui, look{})
@@ -67,6 +69,7 @@ func TestASectionThatTakesLongerComesByItself(t *testing.T) {
 
 // TestABarOpensItsQueryByKeysToo goes through a chart by arrows: for the Tab key it is one stop.
 func TestABarOpensItsQueryByKeysToo(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.publishDemo()
 	b := open(t, s.ui, look{})

@@ -26,6 +26,7 @@ func (s *service) hear(ms int, robot, subject string) {
 // TestAnAcceptanceAgainstARejectionIsAskedFirst has three reports: the third is kept apart from the second, then joined
 // to the first; so the second is no more to be joined to the first, or only by who says so.
 func TestAnAcceptanceAgainstARejectionIsAskedFirst(t *testing.T) {
+	t.Parallel()
 	settings := resolver.Defaults()
 	settings.MaxCandidates = 1
 	eachLook(t, func(t *testing.T, l look) {
@@ -75,6 +76,7 @@ func TestAnAcceptanceAgainstARejectionIsAskedFirst(t *testing.T) {
 
 // TestADecisionIsTakenBackAfterARestart has the service stopped and started again on its file between the two.
 func TestADecisionIsTakenBackAfterARestart(t *testing.T) {
+	t.Parallel()
 	eachLook(t, func(t *testing.T, l look) {
 		before := setup{secret: testSecret, dir: t.TempDir()}
 		s := start(t, before)
@@ -104,6 +106,7 @@ func TestADecisionIsTakenBackAfterARestart(t *testing.T) {
 }
 
 func TestAGroupIsAcceptedAfterAPreview(t *testing.T) {
+	t.Parallel()
 	eachLook(t, func(t *testing.T, l look) {
 		s := openService(t)
 		s.hear(0, "ari", "https://ex/human/maria")

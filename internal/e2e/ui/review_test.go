@@ -47,6 +47,7 @@ func (s *service) doubt(n int) {
 }
 
 func TestOneReviewsCaseAfterCase(t *testing.T) {
+	t.Parallel()
 	eachLook(t, func(t *testing.T, l look) {
 		s := newService(t)
 		s.doubt(4)
@@ -76,6 +77,7 @@ func TestOneReviewsCaseAfterCase(t *testing.T) {
 }
 
 func TestOneReviewsByKeysAlone(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.doubt(4)
 	b := open(t, s.ui, look{})
@@ -97,6 +99,7 @@ func TestOneReviewsByKeysAlone(t *testing.T) {
 }
 
 func TestTwoReviewersRaceAndBothAreTold(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.doubt(2)
 	first, second := open(t, s.ui, look{}), open(t, s.ui, look{})
@@ -157,6 +160,7 @@ func (s *service) decideFirst() {
 }
 
 func TestNoHostileWordRunsInAReview(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	for i, text := range []string{`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, "</textarea></title><svg onload=alert(1)>", "javascript:alert(1) \u202egnp"} {
 		for j, robot := range []string{`https://ex/robot/"><b>`, "javascript:alert(1)"} {

@@ -10,6 +10,7 @@ import (
 )
 
 func TestOneSignsInWithATokenAndOut(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	eachLook(t, func(t *testing.T, l look) {
 		b := open(t, s.ui, l)
@@ -30,6 +31,7 @@ func TestOneSignsInWithATokenAndOut(t *testing.T) {
 
 // Where there is no TLS, a browser tells of the site that a form comes from only by Origin.
 func TestOneSignsInWithoutTLS(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	b := open(t, s.lab(), look{})
 	b.signIn(s, "admin")
@@ -81,6 +83,7 @@ func TestPagesAreReadyWithinASecondOnASlowMachine(t *testing.T) {
 }
 
 func TestHealthSaysThatTheServiceIsGone(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	b := open(t, s.ui, look{})
 	b.expect("Failed to load resource")

@@ -12,9 +12,11 @@ import (
 // TestOneWhoNeverSawItFindsTheirWay is what a person does who has the log of two robots and a browser, on a desktop
 // and on a phone, without tokens and with one of an admin.
 func TestOneWhoNeverSawItFindsTheirWay(t *testing.T) {
+	t.Parallel()
 	for name, begin := range map[string]func(testing.TB) *service{"open": openService, "admin": newService} {
 		for _, l := range []look{{}, {phone: true}} {
 			t.Run(name+"-"+l.String(), func(t *testing.T) {
+				t.Parallel()
 				s := begin(t)
 				s.publishDemo()
 				s.doubt(2)
@@ -144,6 +146,7 @@ func (b *tab) mendsAndInserts(s *service) {
 // TestEachRoleSeesWhatItMay has the table of the specification walked by a browser with a token of each role, and
 // with none.
 func TestEachRoleSeesWhatItMay(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.publishDemo()
 	s.doubt(1)
@@ -155,6 +158,7 @@ func TestEachRoleSeesWhatItMay(t *testing.T) {
 	}
 	for _, role := range []auth.Role{auth.Auditor, auth.Logger, auth.Admin} {
 		t.Run(string(role), func(t *testing.T) {
+			t.Parallel()
 			b := open(t, s.ui, look{})
 			b.expect("status of 403")
 			b.signIn(s, role)
@@ -187,6 +191,7 @@ func TestEachRoleSeesWhatItMay(t *testing.T) {
 		})
 	}
 	t.Run("none", func(t *testing.T) {
+		t.Parallel()
 		b := open(t, s.ui, look{})
 		for _, p := range pages {
 			b.goTo(p.path)
