@@ -110,7 +110,7 @@ func TestACrowdWithoutSubjectsIsQuick(t *testing.T) {
 	}
 	took := processorTime(t) - begin
 	t.Logf("%v of the processors' time", took)
-	if took > 10*time.Second && !suite.Race {
+	if took > 10*time.Second && float64(took) > suite.Slowness()*float64(10*time.Second) {
 		t.Errorf("it took %v", took)
 	}
 	if asked < n/2*9/10 {

@@ -42,36 +42,18 @@ func graphSteps() (names []string, paths map[string]string) {
 	return names, paths
 }
 
-// TestEveryStepInTheGraphTakesThreeHundredMillisecondsOn100000Triples judges by the median of the best of three tries, for
-// a machine that others use too; the benchmark below tells the 95th of a hundred.
+// TestEveryStepInTheGraphTakesThreeHundredMillisecondsOn100000Triples judges by the median; the benchmark below tells the 95th of a hundred
+// of as many as it is given time for.
 func TestEveryStepInTheGraphTakesThreeHundredMillisecondsOn100000Triples(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: it stores 100,000 triples")
 	}
-	const limit, times = 300 * time.Millisecond, 9
 	s := openService(t)
-	s.publishLife(100_000)
+	s.publishLife(suite.Size(100_000, 20_000))
 	b := s.visitor()
 	names, paths := graphSteps()
 	for _, name := range names {
-		var took []time.Duration
-		for range 3 {
-			took = took[:0]
-			for range times {
-				begun := time.Now()
-				if w := b.get(paths[name]); w.Code != http.StatusOK && w.Code != http.StatusSeeOther {
-					t.Fatalf("%s: %d", name, w.Code)
-				}
-				took = append(took, time.Since(begun))
-			}
-			if slices.Sort(took); took[times/2] <= limit {
-				break
-			}
-		}
-		t.Logf("%-28s median %v, at most %v", name, took[times/2].Round(100*time.Microsecond), took[times-1].Round(100*time.Microsecond))
-		if took[times/2] > limit && !suite.Race {
-			t.Errorf("%s: median %v, may be %v", name, took[times/2], limit)
-		}
+		b.answersWithin(300*time.Millisecond, paths[name], 4, 9)
 	}
 	if page := b.get(paths["300 nodes"]).Body.String(); len(nodesOf(page)) != maxGraphNodes {
 		t.Errorf("%d nodes are no full picture", len(nodesOf(page)))

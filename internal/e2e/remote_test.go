@@ -29,7 +29,7 @@ func (s *service) readiness() answer {
 	s.t.Helper()
 	begin := time.Now()
 	a := request(s.t, "GET", s.api+"/healthz/ready", nil)
-	if took := time.Since(begin); took > 4*time.Second && !suite.Race {
+	if took := time.Since(begin); took > 4*time.Second && float64(took) > suite.Slowness()*float64(4*time.Second) {
 		s.t.Errorf("/healthz/ready took %v", took)
 	}
 	return a

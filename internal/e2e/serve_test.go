@@ -58,7 +58,7 @@ func TestASecondProcessOnTheFileIsTurnedAway(t *testing.T) {
 		if r.code != 3 || !strings.Contains(r.stderr, "segraph.db") || !strings.Contains(r.stderr, "in use by") || r.stdout != "" {
 			t.Errorf("%v: exit %d, want 3 and words\n%s%s", args, r.code, r.stdout, r.stderr)
 		}
-		if r.took > 2*time.Second && !suite.Race {
+		if r.took > 2*time.Second && float64(r.took) > suite.Slowness()*float64(2*time.Second) {
 			t.Errorf("%v: it took %v, more than 2 s", args, r.took)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/eval"
@@ -65,19 +66,14 @@ var endless = map[string]string{
 	"graph": "SELECT (COUNT(*) AS ?n) { { ?a ?b ?c . ?d ?e ?f OPTIONAL { GRAPH ?x { ?y ?z ?zz } } } { ?g ?h ?i } }",
 }
 
-// stopsWithin fails unless f ends in time, in one try of three: a machine that runs other tests too
-// may let a process wait for longer than that.
+// stopsWithin fails unless f ends in time.
 func stopsWithin(t *testing.T, bound time.Duration, f func()) {
 	t.Helper()
-	var took time.Duration
-	for range 3 {
+	suite.Within(t, "stopping", bound, func() time.Duration {
 		begun := time.Now()
 		f()
-		if took = time.Since(begun); took <= bound || t.Failed() {
-			return
-		}
-	}
-	t.Errorf("it took %v to stop, want %v at most", took, bound)
+		return time.Since(begun)
+	})
 }
 
 // Every operator stops soon after the time limit, and says that it was that.
