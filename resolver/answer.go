@@ -217,7 +217,7 @@ type Verdict struct {
 	AlreadyDecided      bool      `json:"already_decided"`
 	SupersededCases     []string  `json:"superseded_cases"`
 	DecisionID          string    `json:"decision_id"`
-	DecidedAt           time.Time `json:"decided_at"`
+	DecidedAt           time.Time `json:"decided_at,omitzero"` // absent where the case still asks about others
 	DecidedBy           string    `json:"decided_by"`
 	ResolverVersion     string    `json:"resolver_version"`
 }

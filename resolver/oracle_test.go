@@ -1,11 +1,14 @@
 package resolver_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/memory"
 )
 
@@ -47,15 +50,23 @@ func TestAListThatWasReadBeforeCanBeWorkedThrough(t *testing.T) {
 			t.Fatalf("%d cases are left after ten rounds", len(queue.PendingCases))
 		}
 		for _, k := range queue.PendingCases {
-			decide := func() error { _, err := r.Reject(ctx, k.CaseID, judge); return err }
+			decide := func() (*resolver.Verdict, error) { return r.Reject(ctx, k.CaseID, judge) }
 			for _, c := range k.Candidates {
 				if founder[c.ContextURI] == founder[k.SourceContextURI] {
-					decide = func() error { _, err := r.Accept(ctx, k.CaseID, c.ContextURI, false, judge); return err }
+					decide = func() (*resolver.Verdict, error) { return r.Accept(ctx, k.CaseID, c.ContextURI, false, judge) }
 					break
 				}
 			}
-			if err := decide(); err != nil {
+			v, err := decide()
+			if err != nil {
 				t.Fatal(fmt.Errorf("round %d, %s: %w", round, k.CaseID, err))
+			}
+			text, err := json.Marshal(v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if told := bytes.Contains(text, []byte(`"decided_at":`)); told != (v.Status != "pending") {
+				t.Errorf("when it was decided: %s", text)
 			}
 		}
 	}

@@ -173,9 +173,13 @@ func (d *draft) one(k *record.Case, chosen uint64, root *shared) (*Verdict, erro
 	if err != nil {
 		return nil, err
 	}
-	return &Verdict{CaseID: d.names().Case(k.Number), Status: k.Status.String(), SourceContextURI: origin.URI, SharedContextURI: root.URI,
+	v := &Verdict{CaseID: d.names().Case(k.Number), Status: k.Status.String(), SourceContextURI: origin.URI, SharedContextURI: root.URI,
 		SelectedContextURI: &selected.URI, ResultingContextURI: &root.URI, AlreadyDecided: true, SupersededCases: []string{},
-		DecidedAt: time.UnixMicro(k.Decided).UTC(), DecidedBy: k.DecidedBy, ResolverVersion: Version}, nil
+		DecidedBy: k.DecidedBy, ResolverVersion: Version}
+	if k.Decided != 0 {
+		v.DecidedAt = time.UnixMicro(k.Decided).UTC()
+	}
+	return v, nil
 }
 
 func (d *draft) superseded(k *record.Case) error {

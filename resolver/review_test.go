@@ -146,14 +146,21 @@ func TestARejectionSurvivesMerges(t *testing.T) {
 	}
 }
 
-func TestAnAcceptanceAgainstARejectionNeedsToSaySo(t *testing.T) {
-	ctx := t.Context()
+// offeringOne gives a resolver whose cases offer one candidate each.
+func offeringOne(t *testing.T) *resolver.Resolver {
+	t.Helper()
 	settings := resolver.Defaults()
 	settings.MaxCandidates = 1
 	r, err := resolver.Open(&memory.Store{}, resolver.Options{Settings: settings, Now: clock()})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return r
+}
+
+func TestAnAcceptanceAgainstARejectionNeedsToSaySo(t *testing.T) {
+	ctx := t.Context()
+	r := offeringOne(t)
 	a := resolve(t, r, said("2026-02-11T09:12:13.150Z", maria, ari, news))
 	x := resolve(t, r, said("2026-02-11T09:12:13.450Z", "", tiago, news))
 	q := resolve(t, r, said("2026-02-11T09:12:13.460Z", "", "https://ex/robot/pepper", news))
@@ -233,12 +240,7 @@ func TestWhatIsUndoneIsNotMergedAgain(t *testing.T) {
 
 func TestATargetMayHaveBeenMergedSinceItWasRead(t *testing.T) {
 	ctx := t.Context()
-	settings := resolver.Defaults()
-	settings.MaxCandidates = 1
-	r, err := resolver.Open(&memory.Store{}, resolver.Options{Settings: settings, Now: clock()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := offeringOne(t)
 	z := resolve(t, r, said("2026-02-11T09:12:13.150Z", maria, ari, news))
 	var rest [3]*resolver.Resolution // each is offered the one before
 	for i, at := range []string{"2026-02-11T09:12:13.450Z", "2026-02-11T09:12:13.460Z", "2026-02-11T09:12:13.461Z"} {
