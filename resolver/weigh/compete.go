@@ -53,16 +53,20 @@ func onTime(b, c, q Candidate) float64 {
 	if q.likeText() && !q.Evidence.Robots.Shared() {
 		switch {
 		case b.Evidence.Robots.Shared(): // it reports twice, or two events
-			odds = min(odds, missed*math.Exp(b.Weights.Time-q.Weights.Time-q.Weights.Source+reReport-otherRobot))
+			odds = missed * math.Exp(b.agreement()-q.agreement()-q.Weights.Source+reReport-otherRobot)
 		case c.Evidence.Robots.Shared(): // best is late
-			odds = min(odds, missed*math.Exp(b.Weights.Time-q.Weights.Time-q.Weights.Source))
+			odds = missed * math.Exp(b.agreement()-q.agreement()-q.Weights.Source)
 		}
 	}
 	if c.likeText() && !c.KeptApart && !c.Evidence.Robots.Shared() && q.Evidence.Robots.Shared() { // what is weighed is late
-		odds = min(odds, missed*math.Exp(b.Weights.Time-c.Weights.Time-c.Weights.Source))
+		odds = min(odds, missed*math.Exp(b.agreement()-c.agreement()-c.Weights.Source))
 	}
 	if math.IsInf(odds, 1) {
 		return 1
 	}
 	return odds / (1 + odds)
 }
+
+// agreement is what two sides weigh by what, when, who and how: all but what tells of two events of one person,
+// which both explanations have.
+func (w Weights) agreement() float64 { return w.Time + w.Text + w.Subject + w.Modality }
