@@ -2,12 +2,10 @@ package httpapi
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"os"
@@ -65,19 +63,24 @@ func (a *API) BringBack(ctx context.Context, actor auth.Actor, claimed, name str
 		return store.BroughtBack{}, noBackups()
 	}
 	file, info, err := a.config.Backups.Open(name)
-	if errors.Is(err, backup.ErrNone) || err == nil && info.Reason != backup.DeleteAll {
-		return store.BroughtBack{}, errors.Join(newProblem(http.StatusNotFound, "there is no snapshot of this name, or it had to make room for newer ones"), closeFile(file))
+	if err == nil {
+		defer file.Close()
+		if info.Reason != backup.DeleteAll {
+			err = backup.ErrNone // of those that are brought back
+		}
+	}
+	if errors.Is(err, backup.ErrNone) {
+		return store.BroughtBack{}, newProblem(http.StatusNotFound, "there is no snapshot of this name, or it had to make room for newer ones")
 	}
 	if err != nil {
 		return store.BroughtBack{}, fmt.Errorf("open a backup: %w", err)
 	}
-	defer file.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, file); err != nil {
+	e := a.entry(ctx, actor, journal.BringBack, claimed)
+	e.Detail = "from " + info.Name
+	if e.SHA256, _, err = backup.Sum(file); err != nil {
 		return store.BroughtBack{}, fmt.Errorf("read a backup: %w", err)
 	}
-	e := a.entry(ctx, actor, journal.BringBack, claimed)
-	if e.SHA256, e.Detail = hex.EncodeToString(sum.Sum(nil)), "from "+info.Name; e.SHA256 != info.SHA256 {
+	if e.SHA256 != info.SHA256 {
 		return store.BroughtBack{}, newProblem(http.StatusConflict, "the snapshot's file is not what was written: its SHA-256 is another one")
 	}
 	back, err := graph.BringBack(ctx, file.Name(), e)
@@ -89,13 +92,6 @@ func (a *API) BringBack(ctx context.Context, actor auth.Actor, claimed, name str
 		return back, fmt.Errorf("bring a backup back: %w", err)
 	}
 	return back, nil
-}
-
-func closeFile(f *os.File) error {
-	if f == nil {
-		return nil
-	}
-	return f.Close()
 }
 
 // getBackup gives a snapshot from its file, so that nothing of the store is held for the client. The

@@ -182,6 +182,15 @@ func (f *Folder) Open(name string) (*os.File, Info, error) {
 	return in, info, nil
 }
 
+// Sum reads a file to its end and gives its SHA-256 in hex, as in Info, and its size in bytes.
+func Sum(r io.Reader) (sum string, size int64, err error) {
+	hash := sha256.New()
+	if size, err = io.Copy(hash, r); err != nil {
+		return "", size, err
+	}
+	return hex.EncodeToString(hash.Sum(nil)), size, nil
+}
+
 // Make makes a snapshot. For a client it may also be one that there is, if nothing has changed since. The error may be
 // a *NoRoomError or another store.ErrDiskFull.
 func (f *Folder) Make(ctx context.Context, why Reason) (Info, error) {

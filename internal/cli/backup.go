@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/store/cayley"
 	"github.com/segraph/segraph/store/file"
@@ -115,12 +114,10 @@ func (c *storeCopy) verify(ctx context.Context) (cayley.Report, error) {
 	if _, err := c.Seek(0, io.SeekStart); err != nil {
 		return cayley.Report{}, err
 	}
-	sum := sha256.New()
-	n, err := io.Copy(sum, c.File)
-	if err != nil {
+	var err error
+	if c.sum, c.size, err = backup.Sum(c.File); err != nil {
 		return cayley.Report{}, fmt.Errorf("reading the copy: %w", err)
 	}
-	c.size, c.sum = n, hex.EncodeToString(sum.Sum(nil))
 	report, err := cayley.CheckFile(ctx, c.Name())
 	if err != nil {
 		return report, fmt.Errorf("checking the copy: %w", err)
@@ -160,9 +157,9 @@ func sumOf(path string) (string, error) {
 		return "", err
 	}
 	defer f.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, f); err != nil {
+	sum, _, err := backup.Sum(f)
+	if err != nil {
 		return "", fmt.Errorf("reading %s: %w", path, err)
 	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
+	return sum, nil
 }

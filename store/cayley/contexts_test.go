@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -87,25 +88,33 @@ func mustCheckStore(t testing.TB, s *Store) {
 }
 
 // checkFew is rapid.Check with so many sequences as -rapid.checks says, and few without it: each of them
-// makes a file.
-func checkFew(t *testing.T, few int, property func(*rapid.T)) {
+// makes a file, at a path of its own, which is gone before the next.
+func checkFew(t *testing.T, few int, property func(rt *rapid.T, path string)) {
 	if f := flag.Lookup("rapid.checks"); f.Value.String() == f.DefValue {
 		if err := flag.Set(f.Name, strconv.Itoa(few)); err != nil {
 			t.Fatal(err)
 		}
 		defer func() { _ = flag.Set(f.Name, f.DefValue) }() // which it was
 	}
-	rapid.Check(t, property)
+	dir := t.TempDir()
+	rapid.Check(t, func(rt *rapid.T) {
+		defer func() {
+			left, err := filepath.Glob(filepath.Join(dir, "*"))
+			for _, path := range left {
+				err = errors.Join(err, os.Remove(path))
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		}()
+		property(rt, filepath.Join(dir, "sequence.db"))
+	})
 }
 
 // TestContextsAreWhatAStoreInMemoryHolds applies random changes to both, beside random posts, with
 // restarts between them.
 func TestContextsAreWhatAStoreInMemoryHolds(t *testing.T) {
-	dir := t.TempDir()
-	n := 0
-	checkFew(t, 20, func(rt *rapid.T) {
-		n++
-		path := filepath.Join(dir, fmt.Sprint(n, ".db"))
+	checkFew(t, 20, func(rt *rapid.T, path string) {
 		s, err := Open(path, Options{})
 		if err != nil {
 			rt.Fatal(err)

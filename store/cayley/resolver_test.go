@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -216,11 +215,8 @@ func (w *twins) compare(t *rapid.T) {
 // closed, or left by a kill, and opened in between, and one in memory. After each the file is whole, and its graph of
 // contexts says what its records say.
 func TestAFileRemembersWhatMemoryRemembers(t *testing.T) {
-	dir := t.TempDir()
-	n := 0
-	checkFew(t, 20, func(rt *rapid.T) {
-		n++
-		w := newTwins(t, filepath.Join(dir, fmt.Sprint(n, ".db")))
+	checkFew(t, 20, func(rt *rapid.T, path string) {
+		w := newTwins(t, path)
 		defer func() { w.store.Close() }()
 		for range rapid.IntRange(5, 25).Draw(rt, "steps") {
 			w.step(rt)
