@@ -100,7 +100,11 @@ func (s *Store) behind() bool {
 }
 
 func open(path string, o Options) (*Store, error) {
-	f, err := file.Open(path, file.Options{ReadOnly: o.ReadOnly})
+	f, err := file.Open(path, file.Options{ReadOnly: o.ReadOnly, Whole: func(size int64) {
+		if o.Logger != nil {
+			o.Logger.Info("the file was not closed in good order: all of it is read before anything is answered", "bytes", size)
+		}
+	}})
 	if err != nil {
 		return nil, err
 	}

@@ -60,7 +60,7 @@ const quickPages = 1 << 14
 // pages that names pages in use. Leaves are not read, but for those of buckets that hold
 // buckets: Check reads them. All is read of a file without a list of free pages, because bbolt, opening it to write,
 // will do so to find them.
-func checkQuick(path string, file *os.File, readOnly bool) error {
+func checkQuick(path string, file *os.File, o Options) error {
 	info, err := file.Stat()
 	if err != nil {
 		return fmt.Errorf("opening %s: %w", path, err)
@@ -77,8 +77,10 @@ func checkQuick(path string, file *os.File, readOnly bool) error {
 		return &DamagedError{Path: path, Detail: fmt.Sprintf("it has %d bytes and should have %d pages of %d: its end is missing", info.Size(), m.highWater, m.pageSize)}
 	}
 	w := newWalk(context.Background(), file, m)
-	if m.freelist != noFreelist || readOnly {
+	if m.freelist != noFreelist || o.ReadOnly {
 		w.quick, w.budget = true, quickPages
+	} else if o.Whole != nil {
+		o.Whole(info.Size())
 	}
 	if err := w.run(); err != nil {
 		return &DamagedError{Path: path, Detail: err.Error()}

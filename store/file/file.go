@@ -37,6 +37,8 @@ var (
 type Options struct {
 	ReadOnly    bool          // open an existing file beside other readers
 	LockTimeout time.Duration // how long to wait for another process to let go; 0 is one second
+	// Whole, which may be nil, is called before all of a file is read to open it, as after a kill, with its size in bytes.
+	Whole func(size int64)
 }
 
 // File is an open file. Its lock is held until Close.
@@ -67,7 +69,7 @@ func Open(path string, o Options) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkQuick(path, handle, o.ReadOnly); err != nil {
+	if err := checkQuick(path, handle, o); err != nil {
 		handle.Close()
 		return nil, err
 	}

@@ -114,7 +114,7 @@ func TestALongListOfFreePagesIsNotWrittenEachTime(t *testing.T) {
 	}
 }
 
-// What a kill leaves has no list: the file is whole all the same, and its free pages are found.
+// What a kill leaves has no list: the file is whole all the same, and its free pages are found; before all of it is read, that is told.
 func TestFreePagesAreFoundAfterAKill(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	f := manyFreed(t, path)
@@ -129,7 +129,14 @@ func TestFreePagesAreFoundAfterAKill(t *testing.T) {
 	if err := os.WriteFile(path, left, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	again := mustOpen(t, path)
+	var read int64
+	again, err := Open(path, Options{Whole: func(size int64) { read = size }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if read != int64(len(left)) {
+		t.Errorf("it is said that %d bytes are read, and the file has %d", read, len(left))
+	}
 	for i := range 100 {
 		touch(t, again, i)
 	}

@@ -163,7 +163,7 @@ func TestWalkAgreesWithBboltOnGoodFiles(t *testing.T) {
 			}
 		}
 		closeAll()
-		if err := checkQuick(path, handle(t, path), false); err != nil {
+		if err := checkQuick(path, handle(t, path), Options{}); err != nil {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
