@@ -15,6 +15,7 @@ import (
 // Times of the goroutine that tells.
 const (
 	retryTime = 500 * time.Millisecond // between two tries to reach the server
+	mendTime  = 30 * time.Second       // between two tries to take in a graph that somebody has to mend
 	lookTime  = time.Second            // between two looks whether it is there, while nothing is told
 	markTime  = time.Minute            // after which what was told is marked at the server
 	markAfter = 1000                   // changes after which it is
@@ -41,8 +42,12 @@ func (s *Store) run(ctx context.Context) {
 			continue
 		}
 		s.setDown(asUnready(s.config.Product, err))
+		pause := retryTime
+		if errors.Is(err, errNotAdopted) {
+			pause = mendTime
+		}
 		select {
-		case <-time.After(retryTime):
+		case <-time.After(pause):
 		case <-ctx.Done():
 		}
 	}

@@ -95,6 +95,10 @@ func (s *Store) adopt(ctx context.Context) error {
 		s.log.Warn("the graph of contexts at the graph store is emptied: what decided them is in another file; bring back a backup of that one to keep them",
 			"product", s.config.Product, "graph", s.contextsGraph())
 	}
+	// It is read once to see whether all of it can be had: the journal has nothing of what came to nothing.
+	if err := s.fetchAll(ctx, io.Discard); err != nil {
+		return s.notAdopted(err)
+	}
 	r, w := io.Pipe()
 	go func() {
 		err := errors.New("it panicked")
@@ -113,9 +117,29 @@ func (s *Store) adopt(ctx context.Context) error {
 		// What came is not all; the next try begins anew.
 		e.LogID, e.Action = uuid.NewString(), journal.Clear
 		_, cerr := s.Store.Clear(context.WithoutCancel(ctx), e)
-		return fmt.Errorf("taking in what the graph store holds: %w", errors.Join(err, cerr))
+		return s.notAdopted(errors.Join(err, cerr))
 	}
 	return s.tellAll(ctx) // under the names that this file has for blank nodes
+}
+
+// errNotAdopted is the cause of errors of a graph that the file can't take in.
+var errNotAdopted = errors.New("taking in what the graph store holds")
+
+// notAdopted says why the file can't take in what the server holds, without any of it: everybody may read that.
+func (s *Store) notAdopted(err error) error {
+	if unavailable(err) {
+		return err
+	}
+	why := "the log says why"
+	var part *PartError
+	switch {
+	case errors.Is(err, results.ErrNameless):
+		why = "it has a literal that has lost its language or datatype there, which the log shows"
+	case errors.As(err, &part):
+		why = part.Error()
+	}
+	return &store.UnreadyError{Detail: fmt.Sprintf("the graph %s of %s can't be taken into the empty file: %s", s.config.Graph, s.config.Product, why),
+		Err: fmt.Errorf("%w: %w", errNotAdopted, err)}
 }
 
 // fetchAll writes what the server's graph holds as N-Triples.

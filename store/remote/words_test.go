@@ -1,11 +1,15 @@
 package remote
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/cayley"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/eval"
 )
@@ -121,5 +125,45 @@ func TestWhatTheServerUndoesIsToldAgain(t *testing.T) {
 	eventually(t, "all is told", func() bool { n, _ := f.Behind(); return n == 0 && len(s.told(`"a"`)) > 0 })
 	if f.lacks() != "" || len(s.told(`"a"`)) != 1 || len(s.told(`"b"`)) != 1 {
 		t.Errorf("it lacks something (%q), or was told in parts: %q", f.lacks(), s.updates)
+	}
+}
+
+// A graph that can't be taken in whole is not taken in, and no try leaves anything in the journal; what is public of the
+// reason shows nothing of the graph.
+func TestAGraphThatHasLostALanguageIsNotTakenIn(t *testing.T) {
+	s := newServer(t)
+	s.answer = func(w http.ResponseWriter, query string) bool {
+		if !strings.Contains(query, "?s ?p ?o") {
+			return false
+		}
+		if strings.Contains(query, "LIMIT") {
+			fmt.Fprint(w, `{"head":{"vars":["s"]},"results":{"bindings":[{"s":{"type":"uri","value":"urn:s"}}]}}`)
+			return true
+		}
+		row := `{"s":{"type":"uri","value":"urn:s"},"p":{"type":"uri","value":"urn:p"},"o":{"type":"literal","value":%q%s}}`
+		fmt.Fprintf(w, `{"head":{"vars":["s","p","o"]},"results":{"bindings":[%s,%s]}}`, fmt.Sprintf(row, "good", ""), fmt.Sprintf(row, "secret", `,"xml:lang":""`))
+		return true
+	}
+	file, err := cayley.Open(filepath.Join(t.TempDir(), "segraph.db"), cayley.Options{Outbox: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := Follow(file, Config{Product: "the server", Query: s.URL + "/query", Update: s.URL + "/update", Graph: "urn:g"})
+	defer f.Close()
+	var unready *store.UnreadyError
+	eventually(t, "it is said", func() bool {
+		return errors.As(f.Ready(t.Context()), &unready) && strings.Contains(unready.Detail, "can't be taken into the empty file")
+	})
+	if !strings.Contains(unready.Detail, "lost its language") || strings.Contains(unready.Detail, "secret") {
+		t.Errorf("it says %q", unready.Detail)
+	}
+	if !strings.Contains(unready.Err.Error(), `"secret"`) {
+		t.Errorf("the log has %q", unready.Err)
+	}
+	if _, last, _, err := f.Outbox().Span(); err != nil || last != 0 {
+		t.Errorf("%d changes in the file, %v", last, err)
+	}
+	if len(s.told("CLEAR")) > 0 {
+		t.Errorf("the server was told %q", s.updates)
 	}
 }
