@@ -47,8 +47,8 @@ type Dialect struct {
 	// Complete says what of an answer is missing, by its header: the error is a *eval.LimitError or any other.
 	Complete func(h http.Header) error
 
-	// OwnGraph tells the graphs that the product has for itself.
-	OwnGraph func(name string) bool
+	// Older are the graphs that users of the product are likely to have from before segraph.
+	Older []string
 	// Clear gives the update that empties a graph, whether it is there or not.
 	Clear func(graph string) string
 	// MaxInsert is how many triples an update may hold, and MaxInsertBytes how long its text may be. What
@@ -92,9 +92,6 @@ func (d Dialect) withDefaults() Dialect {
 	}
 	if d.Complete == nil {
 		d.Complete = func(http.Header) error { return nil }
-	}
-	if d.OwnGraph == nil {
-		d.OwnGraph = func(string) bool { return false }
 	}
 	if d.Clear == nil {
 		d.Clear = func(graph string) string { return "CLEAR SILENT GRAPH <" + graph + ">" }

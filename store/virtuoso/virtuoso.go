@@ -34,7 +34,7 @@ func Configure(base, user, password, graph string) remote.Config {
 			Blank: blank, IsBlank: isBlank, BlankIsIRI: true,
 			Alien: alien, Shown: shown, Refuse: refuse,
 			Introduce: introduce, Passing: passing,
-			OwnGraph: ownGraph,
+			Older:    []string{"http://amor-segb/events"}, // SEGB's, unless its VIRTUOSO_GRAPH_URI says otherwise
 			Distrust: distrust, Ask: ask, Complete: complete,
 			// In one transaction, emptying a large graph runs into MaxQueryExecutionTime and is undone.
 			Clear: func(graph string) string { return "DEFINE sql:log-enable 3 CLEAR SILENT GRAPH <" + graph + ">" },
@@ -166,14 +166,6 @@ func refuse(t rdf.Term) string {
 		return fmt.Sprintf("the IRI of a datatype, of %d bytes, is longer than %d, which is what the graph store takes", len(t.Datatype()), maxDatatype)
 	}
 	return ""
-}
-
-// ownGraph tells the graphs that are there in a new Virtuoso, or that its packages make.
-func ownGraph(name string) bool {
-	return slices.ContainsFunc([]string{
-		"http://www.openlinksw.com/", "http://www.w3.org/", "http://localuriqaserver/", "urn:virtuoso:", "urn:core:",
-		"urn:activitystreams-owl:", "urn:rules.skos", "virtrdf", "b3s", "facets", "dav:",
-	}, func(beginning string) bool { return strings.HasPrefix(name, beginning) })
 }
 
 func ascii(s string) bool {
