@@ -1,10 +1,7 @@
 package webui
 
 import (
-	"net/http"
 	"net/url"
-	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -63,28 +60,5 @@ func TestEveryStepInTheGraphTakesThreeHundredMillisecondsOn100000Triples(t *test
 // BenchmarkGraph is every step, at two sizes of a graph.
 func BenchmarkGraph(b *testing.B) {
 	names, paths := graphSteps()
-	for _, size := range []struct {
-		name    string
-		triples int
-	}{{"100k", 100_000}, {"5m", 5_000_000}} {
-		b.Run(size.name, func(b *testing.B) {
-			s := openService(b)
-			s.publishLife(size.triples)
-			visitor := s.visitor()
-			for _, name := range names {
-				b.Run(strings.ReplaceAll(name, " ", "_"), func(b *testing.B) {
-					var took []time.Duration
-					for b.Loop() {
-						begun := time.Now()
-						if w := visitor.get(paths[name]); w.Code >= http.StatusBadRequest {
-							b.Fatal(w.Code)
-						}
-						took = append(took, time.Since(begun))
-					}
-					slices.Sort(took)
-					b.ReportMetric(float64(took[len(took)*95/100].Microseconds())/1000, "p95-ms")
-				})
-			}
-		})
-	}
+	benchmarkPages(b, names, paths)
 }

@@ -2,10 +2,7 @@ package webui
 
 import (
 	"bufio"
-	"fmt"
 	"io"
-	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -62,28 +59,11 @@ func TestReportsTakeThreeHundredMillisecondsOn100000Triples(t *testing.T) {
 
 // BenchmarkReports is the page, and each section alone, at two sizes of a graph.
 func BenchmarkReports(b *testing.B) {
-	for _, size := range []struct {
-		name    string
-		triples int
-	}{{"100k", 100_000}, {"5m", 5_000_000}} {
-		b.Run(size.name, func(b *testing.B) {
-			s := openService(b)
-			s.publishLife(size.triples)
-			visitor := s.visitor()
-			for _, path := range reportPaths() {
-				b.Run(strings.TrimPrefix(path, "/reports?section="), func(b *testing.B) {
-					var took []time.Duration
-					for b.Loop() {
-						begun := time.Now()
-						if w := visitor.get(path); w.Code != http.StatusOK || strings.Contains(w.Body.String(), "Try this section again") {
-							b.Fatal(fmt.Sprint(w.Code, " ", w.Body.Len()))
-						}
-						took = append(took, time.Since(begun))
-					}
-					slices.Sort(took)
-					b.ReportMetric(float64(took[(len(took)*95-1)/100].Microseconds())/1000, "p95-ms")
-				})
-			}
-		})
+	var names []string
+	paths := map[string]string{}
+	for _, path := range reportPaths() {
+		name := strings.TrimPrefix(path, "/reports?section=")
+		names, paths[name] = append(names, name), path
 	}
+	benchmarkPages(b, names, paths)
 }

@@ -61,3 +61,31 @@ func (b *visitor) answersWithin(limit time.Duration, path string, which, of int)
 		return took[which]
 	})
 }
+
+// benchmarkPages measures the pages at these paths, each by its name, at two sizes of a graph.
+func benchmarkPages(b *testing.B, names []string, paths map[string]string) {
+	for _, size := range []struct {
+		name    string
+		triples int
+	}{{"100k", 100_000}, {"5m", 5_000_000}} {
+		b.Run(size.name, func(b *testing.B) {
+			s := openService(b)
+			s.publishLife(size.triples)
+			visitor := s.visitor()
+			for _, name := range names {
+				b.Run(strings.ReplaceAll(name, " ", "_"), func(b *testing.B) {
+					var took []time.Duration
+					for b.Loop() {
+						begun := time.Now()
+						if w := visitor.get(paths[name]); w.Code >= http.StatusBadRequest || strings.Contains(w.Body.String(), "Try this section again") {
+							b.Fatal(w.Code, w.Body.Len())
+						}
+						took = append(took, time.Since(begun))
+					}
+					slices.Sort(took)
+					b.ReportMetric(float64(took[(len(took)*95-1)/100].Microseconds())/1000, "p95-ms")
+				})
+			}
+		})
+	}
+}
