@@ -130,8 +130,17 @@ func serve(t testing.TB, dir string, env []string, args ...string) *service {
 // waitUntilReady waits until the service has reached its graph store.
 func (s *service) waitUntilReady() {
 	s.t.Helper()
+	var said answer
+	ready := false
+	defer func() {
+		if !ready {
+			s.t.Logf("it says %d %s, and wrote %s", said.status, said.body, s.stderr)
+		}
+	}()
 	poll(s.t, "the service is ready", func() bool {
-		return request(s.t, "GET", s.api+"/healthz/ready", nil).status == http.StatusOK
+		said = request(s.t, "GET", s.api+"/healthz/ready", nil)
+		ready = said.status == http.StatusOK
+		return ready
 	})
 }
 
