@@ -46,7 +46,7 @@ func TestEveryStepInTheGraphTakesThreeHundredMillisecondsOn100000Triples(t *test
 		t.Skip("-short: it stores 100,000 triples")
 	}
 	s := openService(t)
-	s.publishLife(suite.Size(100_000, 20_000))
+	s.publishLife(suite.Size(100_000, 30_000))
 	b := s.visitor()
 	names, paths := graphSteps()
 	for _, name := range names {
