@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/backup"
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/journal"
 )
 
 // Backup writes the graph's size in words, so that a fake has snapshots too.

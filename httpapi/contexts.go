@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"net/http"
 
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/store/journal"
 )
 
 // Contexts decides which observations are one event. *resolver.Resolver does.

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/auth"
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/journal"
 )
 
 // scriptedContexts are Contexts that keep what they were asked and answer as a test wants.

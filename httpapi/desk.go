@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/segraph/segraph/internal/auth"
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/store/journal"
 )
 
 // Desk is what a person sees who decides cases.

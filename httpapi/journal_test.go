@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/auth"
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/segraph/segraph/internal/auth"
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/eval"

@@ -14,9 +14,9 @@ import (
 	"testing"
 	"unicode/utf16"
 
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )

@@ -8,7 +8,7 @@ import (
 
 	"github.com/gorilla/mux"
 
-	"github.com/segraph/segraph/internal/journal"
+	"github.com/segraph/segraph/store/journal"
 )
 
 // A page of the queue: what it has by default, and at most, since an answer is made in memory.

@@ -13,9 +13,9 @@ import (
 
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/backup"
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/turtle"
 )
 

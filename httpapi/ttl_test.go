@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/auth"
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/journal"
 )
 
 const small = "@prefix ex: <http://example.org/> .\nex:a ex:p ex:b, ex:c, ex:b ; ex:q \"x\"@en .\n"

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/memory"
+	"github.com/segraph/segraph/store/journal"
 )
 
 // doubtful gives a resolver with one case: the same words without a subject, half a second later.

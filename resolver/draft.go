@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/resolver/mirror"
 	"github.com/segraph/segraph/resolver/record"
+	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 )
 

@@ -5,9 +5,9 @@ import (
 	"context"
 	"slices"
 
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/resolver/record"
 	"github.com/segraph/segraph/resolver/weigh"
+	"github.com/segraph/segraph/store/journal"
 )
 
 const (

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/memory"
+	"github.com/segraph/segraph/store/journal"
 )
 
 // clock is a clock that goes on by a millisecond whenever it is read.

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/resolver/mirror"
 	"github.com/segraph/segraph/resolver/record"
+	"github.com/segraph/segraph/store/journal"
 )
 
 // Accept merges the source of a case into target, the URI of a context that the case offers, or if that is

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/memory"
+	"github.com/segraph/segraph/store/journal"
 )
 
 var judge = journal.Entry{Actor: "judge"}

@@ -3,7 +3,7 @@ package resolver
 import (
 	"context"
 
-	"github.com/segraph/segraph/internal/journal"
+	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 )
 

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/resolver/mirror"
 	"github.com/segraph/segraph/resolver/record"
+	"github.com/segraph/segraph/store/journal"
 )
 
 // Undo takes a decision back: id is a case that was accepted or rejected, or a decision that merged two

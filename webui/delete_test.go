@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/segraph/segraph/internal/journal"
+	"github.com/segraph/segraph/store/journal"
 )
 
 // publish stores a Turtle document by the API.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/internal/journal"
+	"github.com/segraph/segraph/store/journal"
 )
 
 // picture is what an address shows.

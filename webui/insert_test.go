@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/store/journal"
 )
 
 var ticketField = regexp.MustCompile(`name="ticket" value="([^"]+)"`)

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/views"
 )
 

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/webui/report"
 )

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/config"
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/journal"
 )
 
 func audit() verb {

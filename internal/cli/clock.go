@@ -5,8 +5,8 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/journal"
 )
 
 // apart is how far two clocks may be apart without a word.

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/journal"
 )
 
 // A service whose clock is behind what its own journal says tells of it at its start.

@@ -13,8 +13,8 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/store/file"
+	"github.com/segraph/segraph/store/journal"
 )
 
 // folder makes a folder of files and makes it the working directory.

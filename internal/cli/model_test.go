@@ -20,11 +20,11 @@ import (
 	"github.com/cayleygraph/quad"
 	"pgregory.net/rapid"
 
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/memory"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/turtle"
 )
 

@@ -15,9 +15,9 @@ import (
 
 	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/internal/config"
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/store/cayley"
 	"github.com/segraph/segraph/store/file"
+	"github.com/segraph/segraph/store/journal"
 )
 
 func restore() verb {

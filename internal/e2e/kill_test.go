@@ -17,10 +17,10 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/cayley"
 	"github.com/segraph/segraph/store/file"
+	"github.com/segraph/segraph/store/journal"
 )
 
 const (

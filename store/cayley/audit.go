@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/segraph/segraph/internal/journal"
+	"github.com/segraph/segraph/store/journal"
 )
 
 // Audit is what an audit of the journal found.

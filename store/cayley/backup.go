@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/dict"
 	"github.com/segraph/segraph/store/index"
+	"github.com/segraph/segraph/store/journal"
 )
 
 // Backup writes one moment of the whole file to w, beside writers, and tells which. What is written is a file

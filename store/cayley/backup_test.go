@@ -9,8 +9,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/turtle"
 )
 

@@ -13,10 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/index"
+	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )

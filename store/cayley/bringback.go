@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/dict"
 	"github.com/segraph/segraph/store/index"
+	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 )
 

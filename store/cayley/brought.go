@@ -12,9 +12,9 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/store/dict"
 	"github.com/segraph/segraph/store/index"
+	"github.com/segraph/segraph/store/journal"
 )
 
 // What a log brought is kept beside the graph that it went to, and goes with it: the ids of its

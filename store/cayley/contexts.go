@@ -11,9 +11,9 @@ import (
 
 	bolterrors "go.etcd.io/bbolt/errors"
 
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store/dict"
+	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 )
 

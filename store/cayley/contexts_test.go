@@ -19,10 +19,10 @@ import (
 	bolt "go.etcd.io/bbolt"
 	"pgregory.net/rapid"
 
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/memory"
 	"github.com/segraph/segraph/store/file"
+	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/journal"
 )
 
 // Add implements store.Graph.

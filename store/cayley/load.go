@@ -9,9 +9,9 @@ import (
 	"io"
 	"runtime/debug"
 
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/dict"
+	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/turtle"
 )
 

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/internal/journal"
+	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )

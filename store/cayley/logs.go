@@ -8,10 +8,10 @@ import (
 	"io"
 	"slices"
 
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/dict"
 	"github.com/segraph/segraph/store/index"
+	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )

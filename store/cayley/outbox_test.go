@@ -12,9 +12,9 @@ import (
 	bolt "go.etcd.io/bbolt"
 	"pgregory.net/rapid"
 
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 )
 

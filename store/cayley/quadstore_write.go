@@ -10,9 +10,9 @@ import (
 	"github.com/cayleygraph/cayley/graph"
 	"github.com/cayleygraph/quad"
 
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/store/dict"
 	"github.com/segraph/segraph/store/index"
+	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )

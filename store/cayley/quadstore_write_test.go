@@ -12,8 +12,8 @@ import (
 	"github.com/cayleygraph/cayley/writer"
 	"github.com/cayleygraph/quad"
 
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/store/dict"
+	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )

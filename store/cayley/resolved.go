@@ -3,9 +3,9 @@ package cayley
 import (
 	"context"
 
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/journal"
 )
 
 // ResolvedGraph is the published graph of a store whose contexts a resolver decides: when the graph is cleared or

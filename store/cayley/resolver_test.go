@@ -14,13 +14,13 @@ import (
 	"github.com/google/uuid"
 	"pgregory.net/rapid"
 
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/memory"
 	"github.com/segraph/segraph/resolver/record"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/file"
+	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 )
 

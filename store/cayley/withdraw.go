@@ -10,11 +10,11 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/dict"
 	"github.com/segraph/segraph/store/index"
+	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 )
 

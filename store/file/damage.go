@@ -67,7 +67,7 @@ var decoders = []string{
 	"github.com/segraph/segraph/store/file",
 	"github.com/segraph/segraph/store/index",
 	"github.com/segraph/segraph/store/dict",
-	"github.com/segraph/segraph/internal/journal",
+	"github.com/segraph/segraph/store/journal",
 }
 
 // fromDecoder tells whether the panic that a deferred function handles was raised in a decoder, or

@@ -4,7 +4,7 @@
 //
 // The file is a bbolt database. Its buckets: "meta" (this package), "dict", "graphs", "prefixes",
 // "contexts", "late",
-// "outbox" (store/cayley), "journal" (internal/journal).
+// "outbox" (store/cayley), "journal" (store/journal).
 package file
 
 import (

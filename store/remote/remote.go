@@ -24,9 +24,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 )
 

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/segraph/segraph/internal/journal"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/eval"
