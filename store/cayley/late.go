@@ -25,11 +25,11 @@ import (
 // The bucket holds number -> encoded additions, removals and records, and a CRC-32C.
 var lateName = []byte("late")
 
-// Bounds of what may be late, by lateness. enoughLate is some fifty decisions, so that settling them takes a few
+// Bounds of what may be late, by lateness. enoughLate is some forty decisions, so that settling them takes a few
 // milliseconds, for which whoever decides next has to wait. Where decisions bring much, as doubts with many
 // candidates do, it is some transactions at least, or they would all be written twice.
 const (
-	enoughLate   = 1600
+	enoughLate   = 1200
 	fewLate      = 5 // transactions
 	maxLate      = 4 * enoughLate
 	hopelessLate = 4 * maxLate // what could not be settled is not to pile up
