@@ -29,6 +29,7 @@ func FuzzRead(f *testing.F) {
 	for _, text := range []string{
 		`{"results":{"bindings":[{"x":{"type":"literal","value":"\ud83d\ude00\u0000"}}]},"x":[1e5,-0.1,{}],"head":{"vars":["x"]}}`,
 		`{"head":{},"boolean":true,"results":0}`, `{"\ud800":1}`,
+		`{"head":{"vars":["x"]},"results":{"bindings":[{"x":{"type":"literal","value":"a","xml:lang":""}}]}}`,
 	} {
 		f.Add([]byte(text), uint8(results.JSON))
 	}

@@ -288,7 +288,8 @@ func (j *jsonReader) term() (rdf.Term, error) {
 		return rdf.Term{}, j.errorf(-1, `a term without the members "type" and "value"`)
 	}
 	if seen[2] && l.language == "" || seen[4] && l.datatype == "" {
-		return rdf.Term{}, fmt.Errorf("%w: %.100q", ErrNameless, value)
+		line, column := j.place(-1)
+		return rdf.Term{}, &SyntaxError{Line: line, Column: column, Msg: fmt.Sprintf("%v: %.80q", ErrNameless, value), Err: ErrNameless}
 	}
 	t, err := newTerm(kind, value, l)
 	if err != nil {

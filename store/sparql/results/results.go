@@ -105,7 +105,10 @@ type SyntaxError struct {
 	Line   int    // from 1; 0 where the fault has no place, which is so in Turtle that parses
 	Column int    // from 1, in characters (Unicode code points), not bytes
 	Msg    string // what was expected, and what was found
+	Err    error  // the cause that callers tell apart, ErrNameless; else nil
 }
+
+func (e *SyntaxError) Unwrap() error { return e.Err }
 
 func (e *SyntaxError) Error() string {
 	if e.Line == 0 {
