@@ -1,6 +1,6 @@
 // Package static holds the files that pages are made of, within the program. What is in src is
 // written by hand; `npm run build` makes dist of it: scripts and styles with a part of their hash in
-// the name, so that browsers keep them for good, and compressed with gzip.
+// the name, so that browsers keep them for good. They are compressed when the first is asked for.
 package static
 
 import (
@@ -9,7 +9,6 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"path"
 	"strings"
@@ -55,7 +54,7 @@ func URL(name string) string {
 // takes gzip. It tells false, and does nothing, where there is no such file.
 func Serve(w http.ResponseWriter, r *http.Request, name string) bool {
 	contentType := map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}[path.Ext(name)]
-	data, err := dist.ReadFile("dist/" + name + ".gz")
+	data, err := dist.ReadFile("dist/" + name)
 	if err != nil || contentType == "" {
 		return false
 	}
@@ -63,10 +62,9 @@ func Serve(w http.ResponseWriter, r *http.Request, name string) bool {
 	h.Set("Content-Type", contentType)
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	h.Add("Vary", "Accept-Encoding")
-	if !AcceptsGzip(r) {
-		data = inflate(data)
-	} else {
+	if AcceptsGzip(r) {
 		h.Set("Content-Encoding", "gzip")
+		data = compressed()[name]
 	}
 	h.Set("Content-Length", fmt.Sprint(len(data)))
 	_, _ = w.Write(data) // a client that is gone is noticed by who reads its next request
@@ -85,14 +83,24 @@ func AcceptsGzip(r *http.Request) bool {
 	return false
 }
 
-// inflate gives a built file as it was before it was compressed.
-func inflate(data []byte) []byte {
-	z, err := gzip.NewReader(bytes.NewReader(data))
-	if err == nil {
-		data, err = io.ReadAll(z)
+// compressed gives the built files by name as gzip (RFC 1952). All are made at once, when the first is asked for: that
+// takes some 30 ms.
+var compressed = sync.OnceValue(func() map[string][]byte {
+	built, err := names()
+	out := map[string][]byte{}
+	for _, name := range built {
+		var data []byte
+		if err == nil {
+			data, err = dist.ReadFile("dist/" + name)
+		}
+		var buffer bytes.Buffer
+		z, _ := gzip.NewWriterLevel(&buffer, gzip.BestCompression) // fails for a level that there is not
+		_, _ = z.Write(data)                                       // a buffer takes all
+		_ = z.Close()
+		out[name] = buffer.Bytes()
 	}
-	if err != nil { // it is a part of the program
-		panic(fmt.Errorf("static: a built file is damaged: %w", err))
+	if err != nil { // they are a part of the program
+		panic(fmt.Errorf("static: %w", err))
 	}
-	return data
-}
+	return out
+})

@@ -118,15 +118,7 @@ func QueryPage(f Frame, m Query) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "Save</button></div><p class=\"hint\" id=\"checked\" role=\"status\"></p></form></div>")
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-			templ_7745c5c3_Err = queryExamples(m.Examples).Render(ctx, templ_7745c5c3_Buffer)
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<div id=\"answer\" aria-live=\"polite\" aria-busy=\"false\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "Save</button></div><p class=\"hint\" id=\"checked\" role=\"status\"></p></form></div><div id=\"answer\" aria-live=\"polite\" aria-busy=\"false\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -134,7 +126,15 @@ func QueryPage(f Frame, m Query) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "</div></div><dialog id=\"name\" aria-labelledby=\"name-title\"><form method=\"dialog\" class=\"stack\"><h2 id=\"name-title\">Save this query</h2><div class=\"field\"><label for=\"save-as\">Name</label> <input id=\"save-as\" type=\"text\" maxlength=\"80\" autocomplete=\"off\" required><p>It is kept in this browser alone.</p></div><div class=\"row end\"><button value=\"\" formnovalidate>Cancel</button> <button class=\"primary\" value=\"save\">Save</button></div></form></dialog><template id=\"cancelled\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "</div>")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Err = queryExamples(m.Examples).Render(ctx, templ_7745c5c3_Buffer)
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "</div><dialog id=\"name\" aria-labelledby=\"name-title\"><form method=\"dialog\" class=\"stack\"><h2 id=\"name-title\">Save this query</h2><div class=\"field\"><label for=\"save-as\">Name</label> <input id=\"save-as\" type=\"text\" maxlength=\"80\" autocomplete=\"off\" required><p>It is kept in this browser alone.</p></div><div class=\"row end\"><button value=\"\" formnovalidate>Cancel</button> <button class=\"primary\" value=\"save\">Save</button></div></form></dialog><template id=\"cancelled\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
