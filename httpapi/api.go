@@ -133,6 +133,7 @@ type API struct {
 	makers      *gate // of exports
 	active      inFlight
 	connections connections
+	verdict     verdict // on the store
 
 	draining atomic.Bool // SetReady(false) was called
 	panicked atomic.Bool // something is broken that only a restart mends

@@ -27,6 +27,7 @@ type request struct {
 	limit    string     // which one refused it or broke it off, as metrics call it
 	page     bool       // it is answered by Pages
 	quiet    bool       // see Quiet
+	told     bool       // the log says already what its status says
 }
 
 type requestKey struct{}
@@ -121,7 +122,7 @@ func (a *API) logAccess(r *http.Request, q *request, started time.Time) {
 	case s == http.StatusUnauthorized && r.Header.Get("Authorization") != "", s == http.StatusForbidden && q.Actor != "":
 		level = slog.LevelWarn
 	}
-	if q.quiet && level == slog.LevelInfo {
+	if q.told || q.quiet && level == slog.LevelInfo {
 		level = slog.LevelDebug
 	}
 	a.count(r, q, started)

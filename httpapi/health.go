@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/segraph/segraph/store"
@@ -21,6 +22,7 @@ func (a *API) getReady(w http.ResponseWriter, r *http.Request) error {
 	status := http.StatusOK
 	if !ready {
 		status = http.StatusServiceUnavailable
+		requestOf(r).told = true
 	}
 	body := map[string]any{
 		"ready":            ready,
@@ -42,15 +44,39 @@ func (a *API) getReady(w http.ResponseWriter, r *http.Request) error {
 func (a *API) storeReady(ctx context.Context) (ready bool, why string) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	if err := a.config.Graph.Ready(ctx); err != nil {
-		a.log.WarnContext(ctx, "the store is not ready", "error", err)
-		var unready *store.UnreadyError
-		if errors.As(err, &unready) {
-			why = unready.Detail
-		}
-		return false, why
+	err := a.config.Graph.Ready(ctx)
+	var unready *store.UnreadyError
+	if errors.As(err, &unready) {
+		why = unready.Detail
 	}
-	return true, ""
+	if a.verdict.news(err == nil, why, a.config.Now()) {
+		if err != nil {
+			a.log.WarnContext(ctx, "the store is not ready", "error", err)
+		} else {
+			a.log.InfoContext(ctx, "the store is ready again")
+		}
+	}
+	return err == nil, why
+}
+
+// verdict is what the log says of the store. Who asks every second is no reason to say it every second.
+type verdict struct {
+	mu      sync.Mutex
+	unready bool
+	why     string
+	said    time.Time
+}
+
+// news tells whether what was found at a time is to be logged: what differs from what is known, and once a minute that
+// the store still can't serve.
+func (v *verdict) news(ready bool, why string, at time.Time) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.unready == !ready && v.why == why && (ready || at.Sub(v.said) < time.Minute) {
+		return false
+	}
+	v.unready, v.why, v.said = !ready, why, at
+	return true
 }
 
 // Stats is what a service is doing now.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store"
 )
@@ -146,5 +148,45 @@ func TestReadyAndProblemsSayWhyTheStoreIsAway(t *testing.T) {
 		if post.Header().Get("Retry-After") == "" || strings.Contains(p.Detail, "secret") {
 			t.Errorf("%v: %s, Retry-After %q", err, p.Detail, post.Header().Get("Retry-After"))
 		}
+	}
+}
+
+// Who asks a service every second that is not ready leaves one line in the log, and one a minute while it lasts.
+func TestAStoreThatIsNotReadyIsLoggedOnceAMinute(t *testing.T) {
+	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
+	s := newOpenService(t, func(c *Config) { c.Now = func() time.Time { return now } })
+	lines := func() (out []string) {
+		for _, e := range s.config.Log.Query(logbuf.Filter{Limit: 1000, Level: slog.LevelInfo}) {
+			out = append(out, e.Text())
+		}
+		return out
+	}
+	ask := func(seconds, status int) {
+		t.Helper()
+		for range seconds {
+			if w := s.do(t, call{method: "GET", path: "/healthz/ready"}); w.Code != status {
+				t.Fatalf("status %d", w.Code)
+			}
+			now = now.Add(time.Second)
+		}
+	}
+	const away, again = "the store is not ready", "the store is ready again"
+	before := len(lines())
+	s.graph.err = store.ErrUnavailable
+	ask(59, 503)
+	want := []string{away}
+	if got := lines()[before:]; !slices.Equal(got, want) {
+		t.Fatalf("in the first minute: %q", got)
+	}
+	ask(120, 503)
+	want = append(want, away, away)
+	s.graph.err = &store.UnreadyError{Detail: "the store wants another password", Err: errors.New("401")}
+	ask(5, 503)
+	want = append(want, away)
+	s.graph.err = nil
+	ask(1, 200)
+	want = append(want, again, "request")
+	if got := lines()[before:]; !slices.Equal(got, want) {
+		t.Errorf("the log has %q, want %q", got, want)
 	}
 }
