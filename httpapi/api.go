@@ -162,7 +162,7 @@ func New(c Config) *API {
 			patience:   10 * time.Second,
 		},
 	}
-	a.connections = connections{api: a, of: map[netip.Prefix]int{}}
+	a.connections = connections{api: a, here: sameMachine, of: map[netip.Prefix]int{}}
 	c.Metrics.Limits(limitNames...)
 	a.routes = a.declare()
 	a.openAPI = document(a.routes, c.Version)

@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -17,19 +18,36 @@ import (
 // without a word.
 const maxTold = 64
 
+// maxProbes is how many connections of this machine are served past the limits, for one question for health each: who
+// watches the service from here gets an answer also while others take all connections that there are.
+const maxProbes = 16
+
 // connections bounds how many connections both listeners have together, and how many one client has.
 type connections struct {
-	api *API
+	api  *API
+	here func(client, own netip.Addr) bool // is the client on this machine
 
-	mu   sync.Mutex
-	open int // those within the limits
-	told int // those past them
-	of   map[netip.Prefix]int
+	mu     sync.Mutex
+	open   int // those within the limits
+	told   int // those past them, of other machines
+	probes int // those past them, of this one
+	of     map[netip.Prefix]int
 }
 
-// enter counts a connection of an address. limit is the one that it is past, "" for none; where ok is false it is to be
-// closed at once. Else leave has to be called when it is closed.
-func (c *connections) enter(address netip.Addr) (limit string, leave func(), ok bool) {
+// sameMachine tells whether a connection begins where it ends: at a loopback address, or at the very one that is called.
+func sameMachine(client, own netip.Addr) bool {
+	return client.IsLoopback() || client.IsValid() && client == own
+}
+
+// isProbe tells whether a request asks for health, of either listener.
+func isProbe(r *http.Request) bool {
+	path := strings.TrimPrefix(r.URL.Path, "/api")
+	return path == "/healthz/live" || path == "/healthz/ready"
+}
+
+// enter counts a connection of an address, of this machine or another. limit is the one that it is past, "" for none;
+// where ok is false it is to be closed at once. Else leave has to be called when it is closed.
+func (c *connections) enter(address netip.Addr, here bool) (limit string, leave func(), ok bool) {
 	l, client := c.api.config.Limits, network(address)
 	// What a proxy brings is of many clients.
 	many := slices.ContainsFunc(c.api.config.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(address) })
@@ -42,11 +60,15 @@ func (c *connections) enter(address netip.Addr) (limit string, leave func(), ok 
 		limit = "connections"
 	}
 	if limit != "" {
-		if c.told >= maxTold {
+		places, most := &c.told, maxTold
+		if here {
+			places, most = &c.probes, maxProbes
+		}
+		if *places >= most {
 			return limit, nil, false
 		}
-		c.told++
-		return limit, func() { c.mu.Lock(); c.told--; c.mu.Unlock() }, true
+		*places++
+		return limit, func() { c.mu.Lock(); *places--; c.mu.Unlock() }, true
 	}
 	c.open++
 	c.of[client]++
@@ -90,7 +112,9 @@ func (l listener) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		limit, leave, ok := l.connections.enter(parseAddress(accepted.RemoteAddr().String()))
+		client := parseAddress(accepted.RemoteAddr().String())
+		here := l.connections.here(client, parseAddress(accepted.LocalAddr().String()))
+		limit, leave, ok := l.connections.enter(client, here)
 		if !ok {
 			l.connections.api.config.Metrics.Refused(limit)
 			_ = accepted.Close() // who sent nothing yet loses nothing
@@ -99,7 +123,7 @@ func (l listener) Accept() (net.Conn, error) {
 		tcp := accepted.(*net.TCPConn) // listeners are made by Listen alone
 		// A kernel that does not want to is no reason to refuse the client.
 		_ = tcp.SetWriteBuffer(sendBuffer)
-		return &conn{TCPConn: tcp, past: limit, leave: sync.OnceFunc(leave), header: true}, nil
+		return &conn{TCPConn: tcp, past: limit, here: here, leave: sync.OnceFunc(leave), header: true}, nil
 	}
 }
 
@@ -107,6 +131,7 @@ func (l listener) Accept() (net.Conn, error) {
 type conn struct {
 	*net.TCPConn
 	past  string // the name of a limit, "" for none
+	here  bool   // the client is on this machine
 	leave func()
 
 	mu     sync.Mutex
@@ -131,14 +156,19 @@ func (c *conn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// handled says that the header of a request came whole, and gives the limit that its connection is past.
-func (c *conn) handled() (past string) {
+// handled says that the header of a request came whole, and gives the limit that its connection is past. A question for
+// health of this machine, which is answered all the same, is asked to be the last one of its connection.
+func (c *conn) handled(w http.ResponseWriter, r *http.Request) (past string) {
 	if c == nil {
 		return ""
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.header = false
+	if c.past != "" && c.here && isProbe(r) {
+		w.Header().Set("Connection", "close") // others need its place
+		return ""
+	}
 	return c.past
 }
 

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -24,11 +25,17 @@ func reply(t *testing.T, conn net.Conn) *http.Response {
 	return r
 }
 
+// ofOthers has a service take this machine's connections for those of another one.
+func ofOthers(s *service) *service {
+	s.connections.here = func(_, _ netip.Addr) bool { return false }
+	return s
+}
+
 const live = "GET /healthz/live HTTP/1.1\r\nHost: x\r\n\r\n"
 
 // Connections past the limit are told so and closed, those that are there go on, and a place that is free is given away.
 func TestConnectionsPastTheLimitAreToldAndTheOthersGoOn(t *testing.T) {
-	s := newOpenService(t, func(c *Config) { c.Limits.Connections = 3 })
+	s := ofOthers(newOpenService(t, func(c *Config) { c.Limits.Connections = 3 }))
 	r := run(t, s, ServerOptions{})
 	address := r.APIAddr().String()
 	var inside []net.Conn
@@ -60,7 +67,7 @@ func TestConnectionsPastTheLimitAreToldAndTheOthersGoOn(t *testing.T) {
 
 // A flood of connections is not served: past the limit so many are told so, and all others are closed at once.
 func TestAFloodOfConnectionsIsClosed(t *testing.T) {
-	s := newOpenService(t, func(c *Config) { c.Limits.Connections = 1 })
+	s := ofOthers(newOpenService(t, func(c *Config) { c.Limits.Connections = 1 }))
 	r := run(t, s, ServerOptions{})
 	stalled(t, r.APIAddr().String(), "")
 	eventually(t, "the place is taken", func() bool { return s.Stats().Connections == 1 })
@@ -85,6 +92,75 @@ func TestAFloodOfConnectionsIsClosed(t *testing.T) {
 	}
 }
 
+// While others have all connections, and all that are told so, this machine is told whether the service is well, by either
+// listener, and nothing else. Who keeps such a connection silent takes no more than the places for that.
+func TestAFloodLeavesPlacesForQuestionsForHealthOfThisMachine(t *testing.T) {
+	s := newOpenService(t, func(c *Config) { c.Limits.Connections = 2 })
+	var flood sync.Mutex
+	others := true
+	s.connections.here = func(client, own netip.Addr) bool {
+		flood.Lock()
+		defer flood.Unlock()
+		return !others && sameMachine(client, own)
+	}
+	r := run(t, s, ServerOptions{})
+	for range 2 + maxTold {
+		stalled(t, r.APIAddr().String(), "")
+	}
+	eventually(t, "all places are taken", func() bool {
+		s.connections.mu.Lock()
+		defer s.connections.mu.Unlock()
+		return s.connections.open == 2 && s.connections.told == maxTold
+	})
+	flood.Lock()
+	others = false
+	flood.Unlock()
+	ask := func(address net.Addr, path string) *http.Response {
+		t.Helper()
+		return reply(t, stalled(t, address.String(), "GET "+path+" HTTP/1.1\r\nHost: x\r\n\r\n"))
+	}
+	for range 2 * maxProbes { // each gives its place back
+		for path, address := range map[string]net.Addr{
+			"/healthz/live": r.APIAddr(), "/healthz/ready": r.APIAddr(), "/api/healthz/live": r.UIAddr(), "/api/healthz/ready": r.UIAddr(),
+		} {
+			if a := ask(address, path); a.StatusCode != 200 || !a.Close {
+				t.Fatalf("%s: %s, and the connection stays: %v", path, a.Status, !a.Close)
+			}
+		}
+	}
+	if a := ask(r.APIAddr(), "/auth/mode"); a.StatusCode != 503 {
+		t.Errorf("what is no question for health gets %s", a.Status)
+	}
+	for range maxProbes {
+		stalled(t, r.APIAddr().String(), "")
+	}
+	eventually(t, "no place is left", func() bool {
+		s.connections.mu.Lock()
+		defer s.connections.mu.Unlock()
+		return s.connections.probes == maxProbes
+	})
+	if n, err := stalled(t, r.APIAddr().String(), live).Read(make([]byte, 1)); err == nil || n > 0 {
+		t.Errorf("one more of this machine is served")
+	}
+}
+
+func TestThisMachineIsKnownByItsAddress(t *testing.T) {
+	for _, c := range []struct {
+		client, own string
+		want        bool
+	}{
+		{"127.0.0.1", "127.0.0.1", true}, {"127.0.0.2", "127.0.0.1", true}, {"::1", "::1", true}, {"192.0.2.1", "192.0.2.1", true},
+		{"192.0.2.2", "192.0.2.1", false}, {"2001:db8::1", "2001:db8::2", false},
+	} {
+		if got := sameMachine(netip.MustParseAddr(c.client), netip.MustParseAddr(c.own)); got != c.want {
+			t.Errorf("%s at %s: %v", c.client, c.own, got)
+		}
+	}
+	if sameMachine(netip.Addr{}, netip.Addr{}) {
+		t.Error("an address that can't be read is of this machine")
+	}
+}
+
 // What a client has is counted by its IPv4 address or its /64, and not for a proxy that is trusted.
 func TestConnectionsAreCountedByClient(t *testing.T) {
 	s := newOpenService(t, func(c *Config) {
@@ -97,7 +173,7 @@ func TestConnectionsAreCountedByClient(t *testing.T) {
 		{"2001:db8::1", ""}, {"2001:db8::2", "client_connections"}, {"2001:db8:0:1::1", ""},
 		{"10.0.0.1", ""}, {"10.0.0.1", ""}, {"10.0.0.1", ""},
 	} {
-		limit, l, ok := s.connections.enter(netip.MustParseAddr(c.address))
+		limit, l, ok := s.connections.enter(netip.MustParseAddr(c.address), false)
 		if limit != c.want || !ok {
 			t.Errorf("%s: %q, %v; want %q", c.address, limit, ok, c.want)
 		}
@@ -106,7 +182,7 @@ func TestConnectionsAreCountedByClient(t *testing.T) {
 	for _, l := range leave {
 		l()
 	}
-	if c := &s.connections; c.open != 0 || c.told != 0 || len(c.of) != 0 {
+	if c := &s.connections; c.open != 0 || c.told != 0 || c.probes != 0 || len(c.of) != 0 {
 		t.Errorf("after all have left there are %d connections, %d that are told, %d clients", c.open, c.told, len(c.of))
 	}
 }

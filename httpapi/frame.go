@@ -67,7 +67,7 @@ func (a *API) frame(next http.Handler) http.Handler {
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cache-Control", "no-store") // a handler that knows better says so
-		if past := clientConn(r).handled(); past != "" {
+		if past := clientConn(r).handled(q.response, r); past != "" {
 			a.fail(q.response, r, a.refusedConnection(past))
 			return
 		}

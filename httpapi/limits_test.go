@@ -201,7 +201,7 @@ func oneMore(t *testing.T, s *service) *httptest.ResponseRecorder {
 	r := run(t, s, ServerOptions{})
 	stalled(t, r.APIAddr().String(), "")
 	eventually(t, "the first connection is there", func() bool { return s.Stats().Connections == 1 })
-	return answered(t, stalled(t, r.UIAddr().String(), "GET /api/healthz/live HTTP/1.1\r\nHost: x\r\n\r\n"))
+	return answered(t, stalled(t, r.UIAddr().String(), "GET /api/auth/mode HTTP/1.1\r\nHost: x\r\n\r\n"))
 }
 
 // sendHeader sends what is no whole header on a connection that had a request before, and waits until that is closed.
