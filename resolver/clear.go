@@ -3,6 +3,7 @@ package resolver
 import (
 	"context"
 
+	"github.com/segraph/segraph/resolver/mirror"
 	"github.com/segraph/segraph/resolver/record"
 )
 
@@ -51,7 +52,7 @@ func (r *Resolver) cleared() (Change, error) {
 	}
 	t := r.totals
 	kept := record.Totals{Salt: t.Salt, Contexts: t.Contexts, Observations: t.Observations, Cases: t.Cases, Decisions: t.Decisions,
-		Cleared: t.Contexts}
+		Cleared: t.Contexts, Form: mirror.Form}
 	change := Change{Clear: true, Records: []Record{
 		{record.TotalsKey(), record.Encode(&kept)}, {record.ScaleKey(), record.Encode(&r.scale)},
 	}}
@@ -82,7 +83,7 @@ func (r *Resolver) Regain(ctx context.Context, apply func(ctx context.Context, f
 				return nil, false, err
 			}
 			since := record.Totals{Salt: now.Salt, Contexts: then.Contexts, Observations: then.Observations, Cases: then.Cases, Decisions: then.Decisions,
-				Cleared: then.Contexts}
+				Cleared: then.Contexts, Form: now.Form}
 			return []Record{{record.TotalsKey(), value}}, then.Salt == now.Salt && now == since, nil
 		})
 	})

@@ -29,6 +29,7 @@ type draft struct {
 	said      []rdf.Term // nodes of many records, whose quads are in this change
 	totals    record.Totals
 	records   []Record
+	anew      []rdf.Term
 	quads     []rdf.Quad
 	entry     *journal.Entry
 	err       error // of a look-up that could not return one
@@ -218,7 +219,7 @@ func (d *draft) enter() (*commit, error) {
 	}
 	d.putLearnt()
 	d.put(record.TotalsKey(), record.Encode(&d.totals))
-	w := d.enqueue(Change{Records: d.records, Remove: remove, Add: slices.Concat(add...), Entry: d.entry})
+	w := d.enqueue(Change{Records: d.records, Anew: d.anew, Remove: remove, Add: slices.Concat(add...), Entry: d.entry})
 	d.remember()
 	return w, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/segraph/segraph/resolver/mirror"
 	"github.com/segraph/segraph/resolver/record"
 	"github.com/segraph/segraph/resolver/text"
 	"github.com/segraph/segraph/resolver/weigh"
@@ -36,6 +37,8 @@ type remembered struct {
 	clocks   cache[string, record.Clock]
 	repeats  cache[record.Hash, record.Repeat]
 	said     cache[rdf.Term, struct{}] // nodes of many records, whose quads are stored or on their way
+
+	renewed []byte // the last record that Renew has mirrored anew
 
 	fresh   bool // the rest has to be read
 	totals  record.Totals
@@ -122,6 +125,12 @@ func (r *Resolver) recall() error {
 			return fmt.Errorf("making names for the resolver's contexts: %w", err)
 		}
 	}
+	if totals.Stored == 0 { // nothing is mirrored yet
+		totals.Form = mirror.Form
+	}
+	if totals.Form > mirror.Form {
+		return ErrNewer
+	}
 	scale, err := fetch[record.Scale](r, record.ScaleKey())
 	if err != nil {
 		return err
@@ -139,6 +148,12 @@ func (r *Resolver) recall() error {
 	}
 	r.learnt()
 	r.fresh = false
+	if isDated(totals) {
+		select {
+		case r.dated <- struct{}{}:
+		default: // who receives looks for himself
+		}
+	}
 	return nil
 }
 

@@ -52,6 +52,8 @@ type Resolver struct {
 	lead chan struct{} // held by who stores what waits
 	more chan struct{} // holds something once more waits
 
+	dated chan struct{} // of Dated
+
 	reconciling sync.Mutex // held by the one that reconciles
 
 	mu sync.Mutex // guards what follows
@@ -69,7 +71,7 @@ func Open(store Store, o Options) (*Resolver, error) {
 		return nil, err
 	}
 	r := &Resolver{settings: o.Settings, generic: regexp.MustCompile("(?i)" + o.Settings.GenericSubjects), plan: o.Settings.plan(),
-		now: o.Now, random: o.Random, store: store, lead: make(chan struct{}, 1), more: make(chan struct{}, 1)}
+		now: o.Now, random: o.Random, store: store, lead: make(chan struct{}, 1), more: make(chan struct{}, 1), dated: make(chan struct{}, 1)}
 	if r.now == nil {
 		r.now = time.Now
 	}

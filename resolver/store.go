@@ -34,8 +34,11 @@ type Change struct {
 	// the rest is applied. It leaves the published graph alone.
 	Clear   bool
 	Records []Record
-	Remove  []rdf.Quad
-	Add     []rdf.Quad
+	// Anew are IRIs of which Add says all that the graph urn:segraph:contexts is to say. What else it has with
+	// one of them as the subject, or with an IRI that continues one behind a slash, is removed first.
+	Anew   []rdf.Term
+	Remove []rdf.Quad
+	Add    []rdf.Quad
 	// Entry is the journal's entry of what a person decided, nil where nobody did. A store that has
 	// a journal appends it in the same transaction.
 	Entry *journal.Entry

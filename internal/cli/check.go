@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/segraph/segraph/internal/config"
@@ -42,8 +43,12 @@ func runCheck(ctx context.Context, p *program, c *config.Config) error {
 	if err = errors.Join(err, s.Close()); err != nil {
 		return fmt.Errorf("checking: %w", err)
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s is good: %s triples in %s graphs, %s terms, %s journal entries (%s)\n", path,
+	words := fmt.Sprintf("%s is good: %s triples in %s graphs, %s terms, %s journal entries (%s)\n", path,
 		grouped(report.Triples), grouped(int64(report.Graphs)), grouped(report.Terms), grouped(int64(report.Head.Seq)), time.Since(begin).Round(time.Millisecond))
+	if report.Dated {
+		words += "its graph of shared contexts has the form of an older version: the service writes it anew once it runs on the file\n"
+	}
+	_, err = io.WriteString(p.stdout, words)
 	return err
 }
 

@@ -158,7 +158,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	if p.ready != nil {
 		p.ready(browsable(server.UIAddr(), secure))
 	}
-	background := startUpkeep(context.WithoutCancel(ctx), c, file, snapshots, log.Logger("segraph.store"), api.Panicked)
+	background := startUpkeep(context.WithoutCancel(ctx), c, file, contexts, snapshots, log.Logger("segraph.store"), api.Panicked)
 	defer background.stop()
 	return server.Serve(ctx)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store/cayley"
 )
 
@@ -49,9 +50,9 @@ type upkeep struct {
 	work   sync.WaitGroup
 }
 
-// startUpkeep begins to look at the file's pages, once, and to make snapshots by schedule. panicked is told of a
-// panic, which ends what it was in and nothing else.
-func startUpkeep(ctx context.Context, c *config.Config, s *cayley.Store, f *backup.Folder, log *slog.Logger, panicked func(context.Context, any)) *upkeep {
+// startUpkeep begins to look at the file's pages, once, to make snapshots by schedule, and to write the graph of contexts
+// anew where it has the form of an older version. panicked is told of a panic, which ends what it was in and nothing else.
+func startUpkeep(ctx context.Context, c *config.Config, s *cayley.Store, contexts *resolver.Resolver, f *backup.Folder, log *slog.Logger, panicked func(context.Context, any)) *upkeep {
 	ctx, cancel := context.WithCancel(ctx)
 	u := &upkeep{cancel: cancel}
 	start := func(work func()) {
@@ -77,7 +78,29 @@ func startUpkeep(ctx context.Context, c *config.Config, s *cayley.Store, f *back
 	if c.SnapshotEvery > 0 && f.Keeps() {
 		start(func() { f.Run(ctx, c.SnapshotEvery) })
 	}
+	start(func() { keepForm(ctx, contexts, log) })
 	return u
+}
+
+// keepForm writes the graph of contexts anew whenever an older form of it is met.
+func keepForm(ctx context.Context, contexts *resolver.Resolver, log *slog.Logger) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-contexts.Dated():
+		}
+		begin := time.Now()
+		log.InfoContext(ctx, "the graph of shared contexts has the form of an older version: it is written anew, while everything is answered")
+		switch records, err := contexts.Renew(ctx); {
+		case ctx.Err() != nil:
+			log.InfoContext(ctx, "writing the graph of shared contexts anew goes on with the next start", "records", records)
+		case err != nil:
+			log.ErrorContext(ctx, "the graph of shared contexts has the form of an older version still", "records", records, "error", err)
+		default:
+			log.InfoContext(ctx, "the graph of shared contexts is written anew", "records", records, "ms", time.Since(begin).Milliseconds())
+		}
+	}
 }
 
 // stop ends the upkeep and waits for it.

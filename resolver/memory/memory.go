@@ -5,7 +5,9 @@ package memory
 import (
 	"bytes"
 	"context"
+	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/segraph/segraph/resolver"
@@ -79,6 +81,11 @@ func (s *Store) Apply(_ context.Context, changes []resolver.Change) error {
 		}
 		for _, r := range c.Records {
 			s.set(r)
+		}
+		for _, subject := range c.Anew {
+			maps.DeleteFunc(s.quads, func(q rdf.Quad, _ struct{}) bool {
+				return !q.G.IsZero() && (q.S == subject || q.S.Kind() == rdf.KindIRI && strings.HasPrefix(q.S.Value(), subject.Value()+"/"))
+			})
 		}
 		for _, q := range c.Remove {
 			delete(s.quads, q)

@@ -19,6 +19,10 @@ import (
 // Graph is the name of the graph that holds the mirror.
 const Graph = "urn:segraph:contexts"
 
+// Form is the number of the form that a mirror of this program has. It rises with every change of what a record
+// is mirrored by; a mirror of an older form is then written anew.
+const Form = 1
+
 // Names gives records their IRIs.
 type Names struct {
 	Salt    [6]byte // which tells the names of one store from those of others

@@ -9,6 +9,9 @@ import (
 // version begins every value. A record of another version is not read.
 const version = 1
 
+// ErrNewer says that a value is one that a later version of this package has written.
+var ErrNewer = errors.New("what is known of shared contexts was written by a newer version of segraph: run that one, or restore a backup of before")
+
 // ErrEncoding says that a value is not what this package has written.
 var ErrEncoding = errors.New("a record of the resolver can't be read")
 
@@ -35,10 +38,13 @@ func Encode[T any, P coded[T]](record P) []byte {
 	return c.buf
 }
 
-// Decode reads a record from its value. The error is ErrEncoding.
+// Decode reads a record from its value. The error is ErrEncoding or ErrNewer.
 func Decode[T any, P coded[T]](value []byte) (*T, error) {
-	if len(value) == 0 || value[0] != version {
+	switch {
+	case len(value) == 0 || value[0] < version:
 		return nil, ErrEncoding
+	case value[0] > version:
+		return nil, ErrNewer
 	}
 	c, record := coder{reading: true, buf: value[1:]}, new(T)
 	P(record).fields(&c)

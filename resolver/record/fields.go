@@ -123,4 +123,7 @@ func (t *Totals) fields(c *coder) {
 		&t.Superseded, &t.AutoMerges, &t.ManualMerges, &t.Created, &t.Matched, &t.Doubted} {
 		c.int(n)
 	}
+	if c.reading && len(c.buf) > 0 || !c.reading && t.Form != 0 { // older ones lack it
+		c.uint(&t.Form)
+	}
 }

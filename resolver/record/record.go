@@ -233,6 +233,7 @@ type Totals struct {
 	Pending, Accepted, Rejected, Superseded  int64
 	AutoMerges, ManualMerges                 int64
 	Created, Matched, Doubted                int64
+	Form                                     uint64 // of the mirror, 0 in files of before it was counted
 }
 
 // Hash names something long in a few bytes.

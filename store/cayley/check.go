@@ -9,6 +9,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store/dict"
 	"github.com/segraph/segraph/store/file"
 	"github.com/segraph/segraph/store/index"
@@ -21,7 +22,7 @@ import (
 // indexes is sorted and holds the same triples, that the counts are theirs, that no id will be given
 // twice, that the journal's entries follow from one another and can be found, that what each of them
 // brought can be read, and that the graph of contexts says what the resolver's records say. Nothing is taken from what other readers remember. It keeps a
-// bit in memory for every term. The error is a *file.DamagedError, or the context's.
+// bit in memory for every term. The error is a *file.DamagedError, resolver.ErrNewer, or the context's.
 func (s *Store) Check(ctx context.Context) error {
 	_, err := s.Inspect(ctx)
 	return err
@@ -33,6 +34,7 @@ type Report struct {
 	Graphs  int
 	Terms   int64        // that the dictionary knows
 	Head    journal.Head // of the journal
+	Dated   bool         // the graph of contexts has the form of an older version, and was not compared
 }
 
 // Inspect does what Check does and tells what it found.
@@ -45,7 +47,7 @@ func (s *Store) Inspect(ctx context.Context) (report Report, err error) {
 		c := checker{ctx: ctx, Snapshot: snap}
 		err := c.run()
 		report = c.report
-		if err != nil && ctx.Err() == nil {
+		if err != nil && ctx.Err() == nil && !errors.Is(err, resolver.ErrNewer) {
 			return &file.DamagedError{Path: s.file.Path(), Detail: err.Error()}
 		}
 		return err

@@ -18,6 +18,7 @@ import (
 type delta struct {
 	clear       bool // comes first
 	records     []resolver.Record
+	anew        []rdf.Term // comes before the rest
 	add, remove store.Document
 	entries     []entered
 }
@@ -43,6 +44,7 @@ func newDelta(changes []resolver.Change) *delta {
 	d.add.Grow(quads)
 	for i, c := range changes {
 		d.records = append(d.records, c.Records...)
+		d.anew = append(d.anew, c.Anew...)
 		for _, q := range c.Add {
 			if last, ok := removed[q]; ok {
 				if last > i {

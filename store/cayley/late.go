@@ -36,10 +36,10 @@ const (
 )
 
 // atOnce tells whether a delta can't be late: what a person decided is entered with the ids of what it
-// brought, and the published graph is exported without a look at what is late.
+// brought, what is said anew is removed as it is in the index, and the published graph is exported without a look at what is late.
 func (d *delta) atOnce() bool {
 	published := func(q [4]uint32) bool { return q[3] == store.NoGraph }
-	return len(d.entries) > 0 || slices.ContainsFunc(d.add.Quads, published) || slices.ContainsFunc(d.remove.Quads, published)
+	return len(d.entries) > 0 || len(d.anew) > 0 || slices.ContainsFunc(d.add.Quads, published) || slices.ContainsFunc(d.remove.Quads, published)
 }
 
 func (d *delta) quads() int { return len(d.add.Quads) + len(d.remove.Quads) }
@@ -144,6 +144,9 @@ func (tx *Tx) settleLate(ds []*delta) error {
 	}
 	there := make(map[quadRef]bool, quads) // whether it is to be there
 	for i, d := range ds {
+		if err := tx.said(d.anew, func(r quadRef) { there[r] = false }); err != nil {
+			return err
+		}
 		gone, err := tx.tuples(&d.remove) // after resolve, since terms may be new by an earlier delta
 		if err != nil {
 			return err

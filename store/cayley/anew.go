@@ -1,0 +1,51 @@
+package cayley
+
+import (
+	"github.com/segraph/segraph/store/dict"
+	"github.com/segraph/segraph/store/index"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// said calls yield with every quad of the graph of contexts whose subject is one of these IRIs, or continues one
+// behind a slash. It sees what is in the index, and nothing that is late.
+func (tx *Tx) said(subjects []rdf.Term, yield func(quadRef)) error {
+	if len(subjects) == 0 {
+		return nil
+	}
+	ids := make([]dict.ID, len(subjects)+1)
+	if err := tx.dict.Find(append(subjects[:len(subjects):len(subjects)], contextsGraph), ids); err != nil {
+		return err
+	}
+	graph := ids[len(subjects)]
+	if graph == 0 {
+		return nil
+	}
+	b, err := tx.graph(graph)
+	if err != nil {
+		return err
+	}
+	scan := index.NewScan(b.indexes[SPO])
+	each := func(subject dict.ID) (bool, error) {
+		if subject == 0 {
+			return true, nil
+		}
+		_, lo, hi := pattern(subject, 0, 0)
+		scan.Seek(lo, hi)
+		for batch := scan.Next(); batch != nil; batch = scan.Next() {
+			for _, t := range batch {
+				yield(refOf(graph, t))
+			}
+		}
+		return true, scan.Err()
+	}
+	terms := dict.NewReader(tx.bolt.Bucket(dictName), nil)
+	for i, s := range subjects {
+		if _, err := each(ids[i]); err != nil {
+			return err
+		}
+		if err := terms.Texts(rdf.KindIRI, s.Value()+"/", each); err != nil {
+			return err
+		}
+	}
+	return nil
+}
