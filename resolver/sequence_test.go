@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/memory"
 	"github.com/segraph/segraph/resolver/mirror"
+	"github.com/segraph/segraph/resolver/record"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -27,6 +29,7 @@ type world struct {
 	decisions []string
 	accepted  []string // cases
 	cleared   bool
+	dated     bool // the mirror has an older form
 }
 
 func (w *world) open(t *rapid.T) {
@@ -160,6 +163,7 @@ func (w *world) clear(t *rapid.T) {
 		t.Fatal(err)
 	}
 	w.answers, w.into, w.decisions, w.accepted, w.cleared = map[string]string{}, map[string]string{}, nil, nil, true
+	w.dated = false
 }
 
 // fail lets a commit fail; nothing of it may stay.
@@ -210,6 +214,12 @@ func (w *world) check(t *rapid.T) {
 			t.Fatalf("%s asks nothing", k.CaseID)
 		}
 	}
+	if dated, err := resolver.IsDated(w.store); err != nil || dated != w.dated {
+		t.Fatalf("of an older form: %v, %v; want %v", dated, err, w.dated)
+	}
+	if w.dated {
+		return
+	}
 	mirrored := map[rdf.Quad]bool{}
 	for _, x := range w.store.Quads() {
 		mirrored[x] = true
@@ -234,6 +244,59 @@ func (w *world) check(t *rapid.T) {
 	}
 }
 
+// date has the mirror be one of an older version: it says one thing more of whatever it is about, and not another.
+func (w *world) date(t *rapid.T) {
+	value, err := w.store.Get(record.TotalsKey())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if value == nil {
+		return
+	}
+	totals, err := record.Decode[record.Totals](value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w.dated = totals.Stored > 0; !w.dated {
+		return
+	}
+	totals.Form = 0
+	c := resolver.Change{Records: []resolver.Record{{Key: record.TotalsKey(), Value: record.Encode(totals)}}}
+	for _, q := range w.store.Quads() {
+		if q.G.IsZero() || mirror.IsContribution(q.S) || strings.HasPrefix(q.S.Value(), "urn:segraph:association_") {
+			continue // what many records share stays
+		}
+		c.Add = append(c.Add, rdf.Quad{S: q.S, P: rdf.NewIRI("urn:older"), O: q.O, G: q.G})
+		if q.O.IsLiteral() {
+			c.Remove = append(c.Remove, q)
+		}
+	}
+	if err := w.store.Apply(context.Background(), []resolver.Change{c}); err != nil {
+		t.Fatal(err)
+	}
+	w.open(t)
+}
+
+// renew writes the mirror anew, all of it or the first part, which may come before other steps.
+func (w *world) renew(t *rapid.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	part := rapid.Bool().Draw(t, "part")
+	w.store.Failing = func([]resolver.Change) error {
+		if part {
+			cancel()
+		}
+		return nil
+	}
+	_, err := w.Renew(ctx)
+	w.store.Failing = nil
+	if ctx.Err() == nil && err == nil {
+		w.dated = false
+	} else if !w.dated || !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+}
+
 // TestAnySequenceKeepsItsPromises runs random sequences of all that can be done, restarts and failing
 // commits among it, and checks after each step what must always be true.
 func TestAnySequenceKeepsItsPromises(t *testing.T) {
@@ -241,7 +304,7 @@ func TestAnySequenceKeepsItsPromises(t *testing.T) {
 		w := &world{store: &memory.Store{}, now: time.Date(2026, 2, 11, 10, 0, 0, 0, time.UTC), answers: map[string]string{}, into: map[string]string{}}
 		w.open(t)
 		steps := map[string]func(*rapid.T){"resolve": w.resolve, "accept": w.accept, "reject": w.reject, "undo": w.undo, "reconcile": w.reconcile,
-			"restart": w.open, "clear": w.clear, "fail": w.fail, "": w.check}
+			"restart": w.open, "clear": w.clear, "fail": w.fail, "date": w.date, "renew": w.renew, "": w.check}
 		for name, weight := range map[string]int{"resolve": 6, "accept": 2} {
 			for i := range weight {
 				steps[fmt.Sprint(name, i)] = steps[name]

@@ -19,7 +19,8 @@ func check() verb {
 		detail: `Reads the whole file, that of --data unless one is named, and verifies it: every page, the checksum of
 every block, that terms and ids lead to one another and none will be given twice, that the indexes hold
 the same triples and the counts are theirs, that the journal's entries follow from one another and
-what each brought can be read, and that the graph of shared contexts says what the resolver remembers. It writes nothing. The service must not run on the file meanwhile; check
+what each brought can be read, and that the graph of shared contexts says what the resolver remembers, unless that
+graph has the form of an older version, which is told and is no damage. It writes nothing. The service must not run on the file meanwhile; check
 a backup of it, or see the log of the service, which looks at the pages after each start.
 
 A file that is damaged is exit code 4, with words about what is wrong. Keep it then, and restore a

@@ -22,18 +22,7 @@ func TestTheDemoHasDataAndOpenReviewsAndIsGoneAfterwards(t *testing.T) {
 		_ = s.cmd.Wait() // how it ended is in ProcessState
 	}()
 	t.Cleanup(s.kill)
-	poll(t, "the demo says where it listens", func() bool {
-		select {
-		case <-s.ended:
-			t.Fatalf("it ended:\n%s", s.stderr)
-		default:
-		}
-		found := listening.FindAllStringSubmatch(s.stdout.String(), -1)
-		if len(found) == 2 {
-			s.api, s.ui = found[0][2], found[1][2]
-		}
-		return len(found) == 2
-	})
+	s.waitUntilItListens()
 	if n := len(parse(t, s.events(), 0)); n < 50 {
 		t.Errorf("the demo has %d triples", n)
 	}

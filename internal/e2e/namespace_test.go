@@ -40,18 +40,7 @@ func TestAFullDiskLosesNothingAndWritingGoesOnOnceThereIsRoom(t *testing.T) {
 	s := inNamespace(t, "-rm", fmt.Sprintf(`mount -t tmpfs -o size=24m tmpfs %[1]s
 dd if=/dev/zero of=%[1]s/ballast bs=1M count=12 2>/dev/null
 exec "$BINARY" serve --data %[1]s/segraph.db --api 127.0.0.1:0 --ui 127.0.0.1:0 --snapshot-keep 0`, mount))
-	poll(t, "the service says where it listens", func() bool {
-		select {
-		case <-s.ended:
-			t.Fatalf("it ended:\n%s", s.stderr)
-		default:
-		}
-		found := listening.FindAllStringSubmatch(s.stdout.String(), -1)
-		if len(found) == 2 {
-			s.api, s.ui = found[0][2], found[1][2]
-		}
-		return len(found) == 2
-	})
+	s.waitUntilItListens()
 	inside := fmt.Sprintf("/proc/%d/root%s", s.cmd.Process.Pid, mount) // unshare and sh were replaced by the service
 	stored := map[string]bool{}
 	var full answer

@@ -108,10 +108,20 @@ func serve(t testing.TB, dir string, env []string, args ...string) *service {
 			t.Errorf("the service has a data race:\n%s", s.stderr)
 		}
 	})
-	poll(t, "the service says where it listens", func() bool {
+	s.waitUntilItListens()
+	if settings != nil {
+		s.waitUntilReady()
+	}
+	return s
+}
+
+// waitUntilItListens waits until the service says where, and keeps that.
+func (s *service) waitUntilItListens() {
+	s.t.Helper()
+	poll(s.t, "the service says where it listens", func() bool {
 		select {
 		case <-s.ended:
-			t.Fatalf("the service ended with %d:\n%s", s.cmd.ProcessState.ExitCode(), s.stderr)
+			s.t.Fatalf("the service ended with %d:\n%s", s.cmd.ProcessState.ExitCode(), s.stderr)
 		default:
 		}
 		found := listening.FindAllStringSubmatch(s.stdout.String(), -1)
@@ -121,10 +131,6 @@ func serve(t testing.TB, dir string, env []string, args ...string) *service {
 		s.api, s.ui = found[0][2], found[1][2]
 		return true
 	})
-	if settings != nil {
-		s.waitUntilReady()
-	}
-	return s
 }
 
 // waitUntilReady waits until the service has reached its graph store.

@@ -33,13 +33,7 @@ func serveInto(t *testing.T) (s *service, reader *os.File) {
 		_ = s.cmd.Wait() // how it ended is in ProcessState
 	}()
 	t.Cleanup(s.kill)
-	poll(t, "the service says where it listens", func() bool {
-		found := listening.FindAllStringSubmatch(s.stdout.String(), -1)
-		if len(found) == 2 {
-			s.api, s.ui = found[0][2], found[1][2]
-		}
-		return len(found) == 2
-	})
+	s.waitUntilItListens()
 	return s, reader
 }
 

@@ -32,6 +32,7 @@ var everyStore = []func(*testing.T){
 	TestDeleteAllLeavesNothing,
 	TestQueriesOnlyRead,
 	TestDecisionsAreSeenByQueries,
+	TestAGraphOfContextsOfAnOlderFormIsWrittenAnew,
 }
 
 // dialectTests are those that a server may fail by doing what the standard says otherwise.

@@ -20,7 +20,8 @@ import (
 const Graph = "urn:segraph:contexts"
 
 // Form is the number of the form that a mirror of this program has. It rises with every change of what a record
-// is mirrored by; a mirror of an older form is then written anew.
+// is mirrored by; a mirror of an older form is then written anew. Nodes that many records share stay as they are then: one
+// that is to say something else needs another name.
 const Form = 1
 
 // Names gives records their IRIs.

@@ -48,7 +48,18 @@ func TestRecordsComeBackAsTheyWere(t *testing.T) {
 	t.Run("frequency", func(t *testing.T) { roundTrip(t, func(*record.Frequency) {}) })
 	t.Run("scale", func(t *testing.T) { roundTrip(t, func(*record.Scale) {}) })
 	t.Run("reviews", func(t *testing.T) { roundTrip(t, func(*record.Reviews) {}) })
-	t.Run("totals", func(t *testing.T) { roundTrip(t, func(*record.Totals) {}) })
+	t.Run("totals", func(t *testing.T) { roundTrip(t, func(n *record.Totals) { n.Form = 0 }) }) // likewise
+	t.Run("form", func(t *testing.T) {
+		want := record.Totals{Salt: [6]byte{1}, Form: 2}
+		if got, err := record.Decode[record.Totals](record.Encode(&want)); err != nil || *got != want {
+			t.Errorf("%+v came back as %+v, %v", want, got, err)
+		}
+	})
+	t.Run("newer", func(t *testing.T) {
+		if _, err := record.Decode[record.Scale]([]byte{2}); !errors.Is(err, record.ErrNewer) {
+			t.Errorf("a record of a newer version: %v", err)
+		}
+	})
 }
 
 // TestEveryFieldIsStored fails for a field that was added to a record and not to its encoding.

@@ -121,7 +121,7 @@ func TestContextsAreWhatAStoreInMemoryHolds(t *testing.T) {
 		}
 		defer func() { s.Close() }()
 		var model memory.Store
-		name := rapid.SampledFrom([]string{"a", "b", "c", "d"})
+		name := rapid.SampledFrom([]string{"a", "b", "c", "c/d"})
 		anyQuad := rapid.Custom(func(t *rapid.T) rdf.Quad {
 			q := inContexts(name.Draw(t, "s"), name.Draw(t, "p"), name.Draw(t, "o"))
 			if rapid.IntRange(0, 4).Draw(t, "published") == 0 {
@@ -140,6 +140,7 @@ func TestContextsAreWhatAStoreInMemoryHolds(t *testing.T) {
 			return resolver.Change{
 				Clear:   rapid.IntRange(0, 20).Draw(t, "clear") == 0,
 				Records: rapid.SliceOfN(record, 0, 6).Draw(t, "records"),
+				Anew:    rapid.SliceOfN(rapid.Map(name, iri), 0, 1).Draw(t, "anew"),
 				Remove:  rapid.SliceOfN(anyQuad, 0, 4).Draw(t, "remove"),
 				Add:     rapid.SliceOfN(anyQuad, 0, 6).Draw(t, "add"),
 			}

@@ -18,7 +18,7 @@ import (
 type delta struct {
 	clear       bool // comes first
 	records     []resolver.Record
-	anew        []rdf.Term // comes before the rest
+	anew        []rdf.Term // comes next
 	add, remove store.Document
 	entries     []entered
 }
@@ -29,9 +29,9 @@ type entered struct {
 	add store.Document
 }
 
-// newDelta makes the delta of changes, of which the first alone may clear.
+// newDelta makes the delta of changes, of which the first alone may clear or say something anew.
 func newDelta(changes []resolver.Change) *delta {
-	d := &delta{clear: changes[0].Clear}
+	d := &delta{clear: changes[0].Clear, anew: changes[0].Anew}
 	removed := map[rdf.Quad]int{} // and by which change at last
 	records, quads := 0, 0
 	for i, c := range changes {
@@ -44,7 +44,6 @@ func newDelta(changes []resolver.Change) *delta {
 	d.add.Grow(quads)
 	for i, c := range changes {
 		d.records = append(d.records, c.Records...)
-		d.anew = append(d.anew, c.Anew...)
 		for _, q := range c.Add {
 			if last, ok := removed[q]; ok {
 				if last > i {

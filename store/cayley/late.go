@@ -36,10 +36,10 @@ const (
 )
 
 // atOnce tells whether a delta can't be late: what a person decided is entered with the ids of what it
-// brought, what is said anew is removed as it is in the index, and the published graph is exported without a look at what is late.
+// brought, and the published graph is exported without a look at what is late.
 func (d *delta) atOnce() bool {
 	published := func(q [4]uint32) bool { return q[3] == store.NoGraph }
-	return len(d.entries) > 0 || len(d.anew) > 0 || slices.ContainsFunc(d.add.Quads, published) || slices.ContainsFunc(d.remove.Quads, published)
+	return len(d.entries) > 0 || slices.ContainsFunc(d.add.Quads, published) || slices.ContainsFunc(d.remove.Quads, published)
 }
 
 func (d *delta) quads() int { return len(d.add.Quads) + len(d.remove.Quads) }
