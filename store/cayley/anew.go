@@ -33,7 +33,7 @@ func (tx *Tx) said(subjects []rdf.Term, yield func(quadRef)) error {
 		scan.Seek(lo, hi)
 		for batch := scan.Next(); batch != nil; batch = scan.Next() {
 			for _, t := range batch {
-				yield(refOf(graph, t))
+				yield(quadRef{dict.ID(t[0]), dict.ID(t[1]), dict.ID(t[2]), graph})
 			}
 		}
 		return true, scan.Err()

@@ -10,6 +10,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/dict"
 	"github.com/segraph/segraph/store/file"
 	"github.com/segraph/segraph/store/index"
@@ -65,6 +66,9 @@ type checker struct {
 	terms  idSet  // what the dictionary holds
 	blanks uint64 // one more than the greatest number of a blank node without a label
 	report Report
+	// What is late, in a file that is checked as it is, and its quads: settling them may have come to some of the indexes.
+	late      []*delta
+	unsettled map[quadRef]bool
 }
 
 func (c *checker) run() error {
@@ -77,6 +81,9 @@ func (c *checker) run() error {
 // runStore verifies all but what the records of the resolver mean.
 func (c *checker) runStore() error {
 	if err := c.checkDictionary(); err != nil {
+		return err
+	}
+	if err := c.readLate(); err != nil {
 		return err
 	}
 	c.report.Head = journal.HeadOf(c.bolt)
@@ -156,6 +163,28 @@ func (c *checker) checkDictionary() error {
 	return nil
 }
 
+// readLate reads what is late and finds the ids of its quads, of those that have all of them.
+func (c *checker) readLate() (err error) {
+	if c.late, err = readLate(c.bolt); err != nil {
+		return err
+	}
+	c.unsettled = map[quadRef]bool{}
+	for _, d := range c.late {
+		for _, doc := range []*store.Document{&d.add, &d.remove} {
+			for i := range doc.Quads {
+				r, err := lookUp(c.Reader, doc.Quad(i))
+				if err != nil {
+					return err
+				}
+				if r != (quadRef{}) {
+					c.unsettled[r] = true
+				}
+			}
+		}
+	}
+	return nil
+}
+
 // checkGraph compares the indexes by their number of triples and a sum over them that
 // does not depend on the order.
 func (c *checker) checkGraph(g dict.ID) error {
@@ -170,16 +199,22 @@ func (c *checker) checkGraph(g dict.ID) error {
 	v := c.view(g)
 	var counts [3]int64
 	var sums [3]uint64
+	triples := int64(0)
 	found := map[dict.ID]int64{}
 	for o := SPO; o <= OSP; o++ {
 		err := c.checkIndex(v.indexes[o], func(t index.Tuple) error {
 			sub, p, obj := o.Triple(t)
-			counts[o]++
-			sums[o] += mix(mix(mix(uint64(sub))+uint64(p)) + uint64(obj))
+			if o == SPO {
+				triples++
+				found[p]++
+			}
+			if len(c.unsettled) == 0 || !c.unsettled[quadRef{sub, p, obj, g}] {
+				counts[o]++
+				sums[o] += mix(mix(mix(uint64(sub))+uint64(p)) + uint64(obj))
+			}
 			if o != POS {
 				return nil
 			}
-			found[p]++
 			return c.checkTerms(sub, p, obj)
 		})
 		if err != nil {
@@ -189,11 +224,11 @@ func (c *checker) checkGraph(g dict.ID) error {
 	if counts[SPO] != counts[POS] || counts[SPO] != counts[OSP] || sums[SPO] != sums[POS] || sums[SPO] != sums[OSP] {
 		return fmt.Errorf("the indexes do not hold the same triples (%d, %d and %d)", counts[SPO], counts[POS], counts[OSP])
 	}
-	if counts[SPO] > 0 {
-		found[0] = counts[SPO]
+	if triples > 0 {
+		found[0] = triples
 	}
 	c.report.Graphs++
-	c.report.Triples += counts[SPO]
+	c.report.Triples += triples
 	if err := checkCounts(v.counts, found); err != nil {
 		return err
 	}

@@ -15,23 +15,20 @@ import (
 // of merges the published one, say the same as they do. It compares numbers and sums of quads, which
 // do not depend on the order. A graph of an older form is not compared. Nodes of evidence are compared one by one: those that no case has any more stay.
 func (c *checker) checkContexts() error {
-	late, err := readLate(c.bolt)
-	if err != nil {
-		return err
-	}
 	moment := momentRecords{bucket: c.bolt.Bucket(recordsName)}
-	moment.late.add(late)
+	moment.late.add(c.late)
 	if err := moment.Scan(nil, nil, func(_, _ []byte) bool { return c.ctx.Err() == nil }); err != nil {
 		return err
 	}
-	if c.report.Dated, err = resolver.IsDated(&moment); err != nil {
+	dated, err := resolver.IsDated(&moment)
+	if err != nil {
 		return err
 	}
-	if c.report.Dated {
+	if c.report.Dated = dated; dated {
 		return resolver.Quads(&moment, func(rdf.Quad) error { return c.ctx.Err() }) // records can be read, at least
 	}
 	evidence := map[rdf.Quad]bool{} // that is late
-	for _, d := range late {
+	for _, d := range c.late {
 		for i := range d.add.Quads {
 			if q := d.add.Quad(i); mirror.IsContribution(q.S) {
 				evidence[q] = true
@@ -92,7 +89,7 @@ func (c *checker) checkContexts() error {
 			return scan.Err()
 		}
 	}
-	if err := c.addLate(late, seed, &mirrored); err != nil {
+	if err := c.addLate(seed, &mirrored); err != nil {
 		return err
 	}
 	if records != mirrored {
@@ -102,9 +99,9 @@ func (c *checker) checkContexts() error {
 }
 
 // addLate counts what is late, in a file that is checked as it is, as if it was settled.
-func (c *checker) addLate(late []*delta, seed maphash.Seed, mirrored *quadSum) error {
+func (c *checker) addLate(seed maphash.Seed, mirrored *quadSum) error {
 	there := map[rdf.Quad]bool{} // whether it is to be there
-	for _, d := range late {
+	for _, d := range c.late {
 		for i := range d.remove.Quads {
 			there[d.remove.Quad(i)] = false
 		}

@@ -4,35 +4,31 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
-	"time"
 
 	bolt "go.etcd.io/bbolt"
 
-	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/dict"
-	"github.com/segraph/segraph/store/index"
 	"github.com/segraph/segraph/store/rdf"
 )
 
 // The quads by which the resolver mirrors a decision go to some forty places of two indexes, its records
 // to a dozen of theirs, and those of the next decision to the same. So they are kept as they came at first,
 // one behind the other, and go to the dictionary, the indexes and the bucket of records together, those of
-// some thirty decisions at once. Nobody sees the difference: whoever takes a snapshot while some are late has
+// more than a hundred decisions at once. Nobody sees the difference: whoever takes a snapshot while some are late has
 // them settled first, and the resolver's own reading looks at what is late first.
 //
 // The bucket holds number -> encoded additions, removals and records, and a CRC-32C.
 var lateName = []byte("late")
 
-// Bounds of what may be late, by lateness. enoughLate is some forty decisions, so that settling them takes a few
-// milliseconds, for which whoever decides next has to wait. Where decisions bring much, as doubts with many
-// candidates do, it is some transactions at least, or they would all be written twice.
+// Bounds of what may be late, by lateness. enoughLate is some hundred and fifty decisions. Where decisions bring much, as doubts
+// with many candidates do, it is some transactions at least, or they would all be written twice.
 const (
-	enoughLate   = 1200
-	fewLate      = 5 // transactions
-	maxLate      = 4 * enoughLate
-	hopelessLate = 4 * maxLate // what could not be settled is not to pile up
+	enoughLate   = 4800
+	fewLate      = 5              // transactions
+	hopelessLate = 4 * enoughLate // what could not be settled is not to pile up
 )
 
 // atOnce tells whether a delta can't be late: what a person decided is entered with the ids of what it
@@ -54,44 +50,72 @@ func lateness(ds []*delta) int {
 	return n
 }
 
-// quickDisk is how long a transaction takes to be written to a disk on which one more is cheap.
-const quickDisk = time.Millisecond
+// isDue tells whether what is late is enough to be settled.
+func (s *Store) isDue() bool { return lateness(s.late) > s.due && len(s.late) >= fewLate }
 
-// isDue tells whether deltas that are late are enough to be settled.
-func isDue(late []*delta) bool {
-	n := lateness(late)
-	return n > maxLate || n > enoughLate && len(late) >= fewLate
-}
-
-// writeDeltas stores the quads of what the resolver decided, with all that is late, or keeps them for later. It
-// gives what is late then.
-func (s *Store) writeDeltas(tx *Tx, group []*write) (late []*delta, err error) {
-	late = slices.Clip(s.late)
-	settles := s.outbox // which tells of a change with the transaction that makes it
+// writeDeltas stores the quads of what the resolver decided, with all that is late; or it keeps them for later, and settles
+// some of what is late before. It gives what it kept, or that nothing is late any more.
+func (s *Store) writeDeltas(tx *Tx, group []*write) (kept []*delta, all bool, err error) {
+	all = s.outbox // which tells of a change with the transaction that makes it
 	var ds []*delta
 	for _, w := range group {
 		if w.delta != nil {
 			ds = append(ds, w.delta)
 		}
-		settles = settles || w.settles || w.delta != nil && w.delta.atOnce() || w.alone()
+		all = all || w.settles || w.delta != nil && w.delta.atOnce() || w.alone()
 	}
-	if len(ds) == 0 && !settles {
-		return late, nil
+	// Much that comes at once would only be written twice.
+	all = all || lateness(ds) > enoughLate || lateness(s.late) > hopelessLate
+	switch {
+	case len(ds) == 0 && (!all || len(s.late) == 0):
+		return nil, false, nil
+	case all:
+		if err := tx.settleLate(append(slices.Clip(s.late), ds...)); err != nil {
+			return nil, false, err
+		}
+		return nil, true, tx.noneLate()
 	}
-	late = append(late, ds...)
-	// Much that comes at once would only be written twice, what could not be settled is not to pile up, and a
-	// transaction of its own costs more on a slow disk than it spares who waits for this one.
-	settles = settles || lateness(ds) > maxLate || lateness(late) > hopelessLate || isDue(late) && s.lastWrite > quickDisk
-	if !settles {
-		return late, tx.postpone(ds)
+	if s.settling == nil && s.isDue() {
+		s.settling = newSettling(s.late)
+		s.settling.drop(s.late)
+		s.lateRecords.age()
 	}
-	if len(late) == 0 {
-		return nil, nil
+	if s.settling != nil {
+		if err := s.settling.step(tx, s.settling.share(ds)); err != nil {
+			return nil, false, err
+		}
 	}
-	if err := tx.settleLate(late); err != nil {
-		return nil, err
+	return ds, false, tx.postpone(ds)
+}
+
+// wroteDeltas takes up what writeDeltas did, once it is on disk.
+func (s *Store) wroteDeltas(kept []*delta, all bool) {
+	if all {
+		s.late, s.settling, s.due = nil, nil, s.enough
+		s.lateRecords.settled()
+		return
 	}
-	return nil, tx.noneLate()
+	if p := s.settling; p != nil {
+		if p.stored() {
+			s.lateRecords.agedSettled()
+		}
+		s.late = s.late[p.gone:]
+		p.gone = 0
+		if p.done() {
+			s.settling, s.due = nil, s.enough
+		}
+	}
+	s.late = append(s.late, kept...)
+	s.lateRecords.add(kept)
+}
+
+// failedDeltas forgets how far settling came in a transaction that was taken back. What can't be settled does not keep
+// others from deciding, until hopelessly much is late.
+func (s *Store) failedDeltas() {
+	if s.settling != nil {
+		s.settling, s.due = nil, min(2*s.due, 4*s.enough)
+		s.log.Warn("what the resolver decided last could not be stored in the indexes yet, and will be tried again")
+	}
 }
 
 // settleRest leaves nothing late. What can't be stored stays, for the next time the file is opened.
@@ -124,65 +148,19 @@ func (tx *Tx) postpone(ds []*delta) error {
 }
 
 // settleLate stores what deltas come to when they are done in their order.
-func (tx *Tx) settleLate(ds []*delta) error {
-	var records []resolver.Record
-	quads := 0
-	for _, d := range ds {
-		records = append(records, d.records...)
-		quads += d.quads()
-	}
-	if err := tx.putRecords(lastOfEach(records)); err != nil {
-		return err
-	}
-	docs := make([]*store.Document, len(ds))
-	for i, d := range ds {
-		docs[i] = &d.add
-	}
-	ids, err := tx.resolve(docs, nil)
-	if err != nil {
-		return err
-	}
-	there := make(map[quadRef]bool, quads) // whether it is to be there
-	for i, d := range ds {
-		if err := tx.said(d.anew, func(r quadRef) { there[r] = false }); err != nil {
-			return err
-		}
-		gone, err := tx.tuples(&d.remove) // after resolve, since terms may be new by an earlier delta
-		if err != nil {
-			return err
-		}
-		for g, ts := range gone {
-			for _, t := range ts {
-				there[refOf(g, t)] = false
-			}
-		}
-		for _, q := range d.add.Quads {
-			there[refOf(graphOf(q, ids[i]), SPO.tuple(ids[i][q[0]], ids[i][q[1]], ids[i][q[2]]))] = true
-		}
-	}
-	fresh, gone := map[dict.ID][]owned{}, map[dict.ID][]index.Tuple{}
-	for r, stays := range there {
-		if t := SPO.tuple(r.s, r.p, r.o); stays {
-			fresh[r.g] = append(fresh[r.g], owned{Tuple: t})
-		} else {
-			gone[r.g] = append(gone[r.g], t)
-		}
-	}
-	for g, ts := range fresh {
-		if err := tx.addTo(g, ts, []int{0}, make([][]brought, 1)); err != nil {
-			return err
-		}
-	}
-	for g, ts := range gone {
-		if _, err := tx.remove(g, ts); err != nil {
-			return err
+func (tx *Tx) settleLate(ds []*delta) error { return newSettling(ds).step(tx, math.MaxInt) }
+
+// dropLate takes the first n out of the bucket.
+func (tx *Tx) dropLate(n int) error {
+	b := tx.bolt.Bucket(lateName)
+	for range n {
+		c := b.Cursor()
+		c.First()
+		if err := c.Delete(); err != nil {
+			return fmt.Errorf("emptying what is late: %w", err)
 		}
 	}
 	return nil
-}
-
-func refOf(g dict.ID, t index.Tuple) quadRef {
-	return quadRef{s: dict.ID(t[0]), p: dict.ID(t[1]), o: dict.ID(t[2]), g: g}
 }
 
 func graphOf(q [4]uint32, ids []dict.ID) dict.ID {

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"slices"
+	"maps"
 	"sync"
 
 	bolt "go.etcd.io/bbolt"
@@ -80,36 +80,58 @@ func (*momentRecords) Apply(context.Context, []resolver.Change) error { return e
 // changes them when a transaction has ended. So who looks here first and into the file then finds each record as
 // it is in the file, or as it was before a change that has not been answered.
 type lateRecords struct {
-	mu     sync.RWMutex
-	values map[string][]byte
+	mu   sync.RWMutex
+	last map[string][]byte
+	aged map[string][]byte // those that are being settled, before last
 }
 
 // add takes up the records of deltas that have become late.
 func (l *lateRecords) add(ds []*delta) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.values == nil {
-		l.values = map[string][]byte{}
+	if l.last == nil {
+		l.last = map[string][]byte{}
 	}
 	for _, d := range ds {
 		for _, r := range d.records {
-			l.values[string(r.Key)] = r.Value
+			l.last[string(r.Key)] = r.Value
 		}
 	}
 }
 
-// settled lets go of them: they are where they belong.
+// age says that settling begins of all that are late.
+func (l *lateRecords) age() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.aged) == 0 {
+		l.aged, l.last = l.last, nil
+		return
+	}
+	maps.Copy(l.aged, l.last) // settling began before, and did not come to an end
+	l.last = nil
+}
+
+// agedSettled lets go of those whose settling began last: they are where they belong.
+func (l *lateRecords) agedSettled() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.aged = nil
+}
+
+// settled lets go of all.
 func (l *lateRecords) settled() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	clear(l.values)
+	l.last, l.aged = nil, nil
 }
 
 // get tells whether a record is late, and its value.
 func (l *lateRecords) get(key []byte) (value []byte, ok bool) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	value, ok = l.values[string(key)]
+	if value, ok = l.last[string(key)]; !ok {
+		value, ok = l.aged[string(key)]
+	}
 	return value, ok
 }
 
@@ -118,13 +140,14 @@ func (l *lateRecords) between(from, to []byte) []resolver.Record {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	var out []resolver.Record
-	for k, v := range l.values {
-		if k >= string(from) && (len(to) == 0 || k < string(to)) {
-			out = append(out, resolver.Record{Key: []byte(k), Value: v})
+	for _, values := range []map[string][]byte{l.aged, l.last} {
+		for k, v := range values {
+			if k >= string(from) && (len(to) == 0 || k < string(to)) {
+				out = append(out, resolver.Record{Key: []byte(k), Value: v})
+			}
 		}
 	}
-	slices.SortFunc(out, func(a, b resolver.Record) int { return bytes.Compare(a.Key, b.Key) })
-	return out
+	return lastOfEach(out)
 }
 
 // appendRecords encodes records: their number, and of each the key, the length of its value and one, as varints, and

@@ -57,10 +57,12 @@ type Store struct {
 	// The writer's own.
 	known     *dict.Known
 	editor    *index.Editor
-	late      []*delta      // in the order of the bucket
+	late      []*delta  // in the order of the bucket
+	settling  *settling // of the first of them; nil for none
+	due       int       // the lateness from which on it is worth while: enough, or more where it failed
+	enough    int
 	lastGroup int           // how many writes the last transaction held
 	lastTook  time.Duration // and how long it took
-	lastWrite time.Duration // what of it was writing to disk
 
 	lateRecords lateRecords // those of late
 
@@ -109,7 +111,7 @@ func open(path string, o Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{file: f, log: o.Logger, before: o.BeforeClear, readOnly: o.ReadOnly, terms: &dict.Cache{}, census: &eval.Census{}, known: &dict.Known{}, editor: &index.Editor{},
-		queue: make(chan *write, maxGroup), closing: make(chan struct{}), chunk: chunkQuads}
+		enough: enoughLate, due: enoughLate, queue: make(chan *write, maxGroup), closing: make(chan struct{}), chunk: chunkQuads}
 	s.outbox, s.changed = o.Outbox, make(chan struct{}, 1)
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)

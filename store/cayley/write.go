@@ -78,9 +78,6 @@ func (s *Store) writeLoop() {
 		select {
 		case w := <-s.queue:
 			s.writeGroup(s.gather(w))
-			if isDue(s.late) { // who was answered is not back yet
-				s.settleRest()
-			}
 		case <-s.closing:
 			for { // what was accepted is still written
 				select {
@@ -227,7 +224,8 @@ func (s *Store) transact(group []*write) (err error) {
 	whole := false
 	defer func() {
 		if !whole {
-			s.known.Reset()  // the ids given in this transaction will be given again
+			s.known.Reset() // the ids given in this transaction will be given again
+			s.failedDeltas()
 			_ = b.Rollback() // an error where Commit has done so
 			err = asRefused(asDiskFull(err))
 		}
@@ -278,7 +276,7 @@ func (s *Store) write(b *bolt.Tx, group []*write) error {
 	}
 	// What the resolver decided comes after the documents, in the journal too: it may remove quads.
 	slices.SortStableFunc(group, func(a, b *write) int { return cmp.Compare(a.rank(), b.rank()) })
-	late, err := s.writeDeltas(tx, group)
+	kept, all, err := s.writeDeltas(tx, group)
 	if err != nil {
 		return err
 	}
@@ -302,14 +300,7 @@ func (s *Store) write(b *bolt.Tx, group []*write) error {
 	if err := s.file.Commit(b); err != nil {
 		return s.failedCommit(id, fmt.Errorf("writing to disk: %w", err))
 	}
-	if len(late) == 0 {
-		s.lateRecords.settled()
-	} else {
-		s.lateRecords.add(late[len(s.late):])
-	}
-	s.late = late
-	stats := b.Stats()
-	s.lastWrite = stats.GetWriteTime()
+	s.wroteDeltas(kept, all)
 	if tx.told {
 		select {
 		case s.changed <- struct{}{}:
