@@ -273,9 +273,9 @@ func (x *xmlReader) token() (xml.Token, error) {
 	case x.in.err != nil && x.in.err != io.EOF:
 		return nil, x.in.err
 	case errors.As(err, &syntax):
-		return nil, x.in.here.errorf("%s", syntax.Msg)
+		return nil, x.in.here.errorf("%.200s", syntax.Msg) // which repeats names, however long they are
 	}
-	return nil, x.in.here.errorf("%s", strings.TrimPrefix(err.Error(), "xml: "))
+	return nil, x.in.here.errorf("%.200s", strings.TrimPrefix(err.Error(), "xml: "))
 }
 
 // fault is a *SyntaxError at the start of the token taken last.
