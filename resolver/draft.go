@@ -150,18 +150,9 @@ func (d *draft) put(key, value []byte) { d.records = append(d.records, Record{ke
 
 // names gives the names of what the draft knows.
 func (d *draft) names() mirror.Names {
-	return mirror.Names{
-		Salt: d.totals.Salt,
-		Context: func(number uint64) string {
-			s, err := d.context(number)
-			if err != nil {
-				d.err = err
-				return ""
-			}
-			return s.URI
-		},
-		Said: d.say,
-	}
+	names := namesOf(d.totals.Salt, d.context, &d.err)
+	names.Said = d.say
+	return names
 }
 
 // say tells whether the quads of a node of many records are stored, or are going to be: if not, they are now.

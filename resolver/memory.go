@@ -129,7 +129,7 @@ func (r *Resolver) recall() error {
 		totals.Form = mirror.Form
 	}
 	if totals.Form > mirror.Form {
-		return ErrNewer
+		return ErrForm
 	}
 	scale, err := fetch[record.Scale](r, record.ScaleKey())
 	if err != nil {

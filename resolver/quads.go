@@ -29,21 +29,11 @@ func Quads(store Store, yield func(rdf.Quad) error) error {
 		return err
 	}
 	said := map[rdf.Term]bool{}
-	names := mirror.Names{
-		Salt: totals.Salt,
-		Context: func(number uint64) string {
-			x, missing := r.context(number)
-			if missing != nil {
-				err = missing
-				return ""
-			}
-			return x.URI
-		},
-		Said: func(node rdf.Term) bool {
-			before := said[node]
-			said[node] = true
-			return before
-		},
+	names := namesOf(totals.Salt, r.context, &err)
+	names.Said = func(node rdf.Term) bool {
+		before := said[node]
+		said[node] = true
+		return before
 	}
 	return r.each(func(letter byte, value []byte) error {
 		quads, unread := quadsOf(names, letter, value)
@@ -55,6 +45,18 @@ func Quads(store Store, yield func(rdf.Quad) error) error {
 		}
 		return each(quads)
 	})
+}
+
+// namesOf gives names to what is mirrored. A context that can't be read has none, and why goes to failed.
+func namesOf(salt [6]byte, context func(number uint64) (*shared, error), failed *error) mirror.Names {
+	return mirror.Names{Salt: salt, Context: func(number uint64) string {
+		x, err := context(number)
+		if err != nil {
+			*failed = err
+			return ""
+		}
+		return x.URI
+	}}
 }
 
 // each gives the records of a store in order, a number of them at a time, so that the store can be read

@@ -13,14 +13,14 @@ import (
 // mirrored in the new form. So each record has all of its old quads or all of its new ones. The totals tell when all is
 // done; where that was cut short, it begins again.
 
-// ErrNewer says that a store's records, or their mirror, are what a newer version has written.
-var ErrNewer = record.ErrNewer
+// ErrForm says that a store's records, or their mirror, are what a version has written that this one does not know.
+var ErrForm = record.ErrEncoding
 
 // isDated tells whether what was stored with these totals is mirrored in an older form.
 func isDated(t *record.Totals) bool { return t.Stored > 0 && t.Form < mirror.Form }
 
 // IsDated tells whether the mirror of a store's records has the form of an older version. That of a newer one
-// is ErrNewer.
+// is ErrForm.
 func IsDated(store Store) (bool, error) {
 	r := &Resolver{store: store, settings: Defaults()}
 	r.forget()
@@ -29,7 +29,7 @@ func IsDated(store Store) (bool, error) {
 	case err != nil || t == nil:
 		return false, err
 	case t.Form > mirror.Form:
-		return false, ErrNewer
+		return false, ErrForm
 	}
 	return isDated(t), nil
 }

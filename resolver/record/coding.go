@@ -9,11 +9,8 @@ import (
 // version begins every value. A record of another version is not read.
 const version = 1
 
-// ErrNewer says that a value is one that a later version of this package has written.
-var ErrNewer = errors.New("what is known of shared contexts was written by a newer version of segraph: run that one, or restore a backup of before")
-
-// ErrEncoding says that a value is not what this package has written.
-var ErrEncoding = errors.New("a record of the resolver can't be read")
+// ErrEncoding says that a value is not what this package writes. Where its checksum fits, it is what another version has written.
+var ErrEncoding = errors.New("what is known of shared contexts has a form that this version of segraph can't read: run the version that wrote it, or restore a backup of before")
 
 // coder writes a value, or reads it back: each record lists its fields once, for both ways.
 type coder struct {
@@ -38,13 +35,10 @@ func Encode[T any, P coded[T]](record P) []byte {
 	return c.buf
 }
 
-// Decode reads a record from its value. The error is ErrEncoding or ErrNewer.
+// Decode reads a record from its value. The error is ErrEncoding.
 func Decode[T any, P coded[T]](value []byte) (*T, error) {
-	switch {
-	case len(value) == 0 || value[0] < version:
+	if len(value) == 0 || value[0] != version {
 		return nil, ErrEncoding
-	case value[0] > version:
-		return nil, ErrNewer
 	}
 	c, record := coder{reading: true, buf: value[1:]}, new(T)
 	P(record).fields(&c)

@@ -56,7 +56,7 @@ func TestRecordsComeBackAsTheyWere(t *testing.T) {
 		}
 	})
 	t.Run("newer", func(t *testing.T) {
-		if _, err := record.Decode[record.Scale]([]byte{2}); !errors.Is(err, record.ErrNewer) {
+		if _, err := record.Decode[record.Scale]([]byte{2}); !errors.Is(err, record.ErrEncoding) {
 			t.Errorf("a record of a newer version: %v", err)
 		}
 	})

@@ -23,7 +23,7 @@ import (
 // indexes is sorted and holds the same triples, that the counts are theirs, that no id will be given
 // twice, that the journal's entries follow from one another and can be found, that what each of them
 // brought can be read, and that the graph of contexts says what the resolver's records say. Nothing is taken from what other readers remember. It keeps a
-// bit in memory for every term. The error is a *file.DamagedError, resolver.ErrNewer, or the context's.
+// bit in memory for every term. The error is a *file.DamagedError, resolver.ErrForm, or the context's.
 func (s *Store) Check(ctx context.Context) error {
 	_, err := s.Inspect(ctx)
 	return err
@@ -48,7 +48,7 @@ func (s *Store) Inspect(ctx context.Context) (report Report, err error) {
 		c := checker{ctx: ctx, Snapshot: snap}
 		err := c.run()
 		report = c.report
-		if err != nil && ctx.Err() == nil && !errors.Is(err, resolver.ErrNewer) {
+		if err != nil && ctx.Err() == nil && !errors.Is(err, resolver.ErrForm) { // of which the bits are right
 			return &file.DamagedError{Path: s.file.Path(), Detail: err.Error()}
 		}
 		return err

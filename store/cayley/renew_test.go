@@ -226,11 +226,11 @@ func TestContextsOfANewerVersionAreRefused(t *testing.T) {
 	if err := s.Contexts().Apply(t.Context(), []resolver.Change{newer}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := resolver.Open(s.Contexts(), resolver.Options{Settings: resolver.Defaults()}); !errors.Is(err, resolver.ErrNewer) {
+	if _, err := resolver.Open(s.Contexts(), resolver.Options{Settings: resolver.Defaults()}); !errors.Is(err, resolver.ErrForm) {
 		t.Errorf("opened with %v", err)
 	}
 	var damaged *file.DamagedError
-	if err := s.Check(t.Context()); !errors.Is(err, resolver.ErrNewer) || errors.As(err, &damaged) {
+	if err := s.Check(t.Context()); !errors.Is(err, resolver.ErrForm) || errors.As(err, &damaged) {
 		t.Errorf("checked with %v", err)
 	}
 }
