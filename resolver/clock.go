@@ -11,34 +11,37 @@ import (
 )
 
 // An anchor is a pair of observations by two robots that are the same event beyond doubt, by what was
-// said alone. Their stamps tell how far the robots' clocks are apart.
+// said alone. Their stamps tell how far the robots' clocks are apart. Robots that don't say who they are share one clock.
 const (
-	minAnchors    = 5     // from which a clock is set right
-	anchorLetters = 12    // a text has at least
-	anchorChance  = 0.002 // another event has that text with at most
-	anchorLike    = 0.85  // the texts are at least
-	steadyAnchors = 8     // from which a robot's residuals must be near
-	maxResiduals  = 128   // that the scale is learnt from
-	scaleAnchors  = 16    // from which it is
-	minScale      = 0.20  // seconds
-	maxScale      = 0.60  // seconds
-	firstScale    = 0.35  // seconds, until it is learnt
-	farResidual   = 1.5   // seconds, which are always near enough
-	slowest       = 0.04  // the least share of a residual that is learnt
+	minAnchors       = 5     // from which a clock is set right
+	anchorLetters    = 12.0  // a text has at least
+	anchorChance     = 0.002 // another event has that text with at most
+	ownAnchorLetters = 7.0   // the same, of a text that one known person said,
+	ownAnchorChance  = 0.02  // who says a tenth of what all say in the time that is looked at
+	anchorLike       = 0.85  // the texts are at least
+	steadyAnchors    = 8     // from which a robot's residuals must be near
+	maxResiduals     = 128   // that the scale is learnt from
+	scaleAnchors     = 16    // from which it is
+	minScale         = 0.20  // seconds
+	maxScale         = 0.60  // seconds
+	firstScale       = 0.35  // seconds, until it is learnt
+	farResidual      = 1.5   // seconds, which are always near enough
+	mostTaught       = 1.0   // seconds, of a residual
+	slowest          = 0.04  // the least share of a residual that is learnt
 )
 
 // learnClocks learns from an observation that has an anchor among its candidates.
 func (d *draft) learnClocks(s *sighting, candidates []candidate) error {
 	c := anchor(candidates)
-	if c == nil || s.member.Robot == "" || !d.settings.ClockCorrection {
+	if c == nil || !d.settings.ClockCorrection {
 		return nil
 	}
-	own, err := d.stamp(s.member, s.side.kind, 0)
+	own, err := d.stamp(s.member, s.side.kind, true)
 	if err != nil {
 		return err
 	}
 	partner, at, err := d.partner(c.shared)
-	if err != nil || partner == "" {
+	if err != nil || partner == s.member.Robot {
 		return err
 	}
 	mine, err := d.clock(s.member.Robot)
@@ -50,11 +53,19 @@ func (d *draft) learnClocks(s *sighting, candidates []candidate) error {
 		return err
 	}
 	residual := seconds(own - at)
-	if min(mine.Anchors, other.Anchors) >= steadyAnchors && math.Abs(residual) > max(farResidual, 6*d.spread) {
-		return nil
+	far := min(mine.Anchors, other.Anchors) >= steadyAnchors && math.Abs(residual) > max(farResidual, 6*d.spread)
+	teachesLead := !far && c.Letters >= anchorLetters
+	for _, l := range []struct {
+		of       record.Clock
+		residual float64
+	}{{mine, residual}, {other, -residual}} {
+		k := d.learn(l.of, l.residual)
+		if teachesLead {
+			k = learnLead(k, l.residual, s.side.kind, c.Letters)
+		}
+		d.clocks = append(d.clocks, k)
 	}
-	d.clocks = append(d.clocks, learn(mine, residual, s.side.kind, c.Letters), learn(other, -residual, s.side.kind, c.Letters))
-	if c.Coarse { // whose residuals tell more of the rounding
+	if far || c.Coarse { // whose residuals tell more of the rounding
 		return nil
 	}
 	scale := d.Resolver.scale
@@ -81,7 +92,14 @@ func anchor(candidates []candidate) *candidate {
 		}
 		out = &candidates[i]
 	}
-	if out == nil || out.Letters < anchorLetters || out.TextChance > anchorChance || out.Evidence.Robots != weigh.OtherRobot {
+	if out == nil || out.Evidence.Robots != weigh.OtherRobot && out.Evidence.Robots != weigh.UnknownRobot {
+		return nil
+	}
+	letters, chance := anchorLetters, anchorChance
+	if out.Evidence.Subject == weigh.Same {
+		letters, chance = ownAnchorLetters, ownAnchorChance
+	}
+	if out.Letters < letters || out.TextChance > chance {
 		return nil
 	}
 	return out
@@ -95,7 +113,7 @@ func (d *draft) partner(x *shared) (robot string, at int64, err error) {
 	}
 	all := make([]seen, len(x.Members))
 	for i, m := range x.Members {
-		at, err := d.stamp(m, x.hash, 0)
+		at, err := d.stamp(m, x.hash, true)
 		if err != nil {
 			return "", 0, err
 		}
@@ -118,9 +136,6 @@ const (
 
 // ahead gives how many seconds a clock is ahead when its robot reports a text of a kind.
 func ahead(c record.Clock, kind uint64, normal string) float64 {
-	if c.Lead > sureLead {
-		return c.Offset
-	}
 	letters := 0.0
 	if kind == c.Kind {
 		letters = text.Letters(normal)
@@ -128,22 +143,32 @@ func ahead(c record.Clock, kind uint64, normal string) float64 {
 	return c.Offset + c.Lead*(letters-clockLetters)
 }
 
-// learn moves a clock by half of what it seems ahead with a text, the less the more is known of it.
-func learn(c record.Clock, residual float64, kind uint64, letters float64) record.Clock {
+// learn moves a clock by half of what it seems ahead, the less the more is known of it. One anchor teaches no more than
+// mostTaught, since now and then one is two events; many that agree move a clock however far it is off. A clock of which
+// nothing is known is taken for right.
+func (r *Resolver) learn(c record.Clock, residual float64) record.Clock {
+	if c.Anchors == 0 {
+		c.Offset = r.middle.offset()
+	}
 	step := max(slowest, 1/float64(1+c.Anchors))
 	if c.Anchors < steadyAnchors {
 		step = min(1, 2*step)
 	}
-	c.Offset += 0.5 * residual * step
+	c.Offset += 0.5 * max(-mostTaught, min(mostTaught, residual)) * step
+	c.Anchors++
+	return c
+}
+
+// learnLead learns from an anchor with a text of a kind how much more a clock is behind the longer the text.
+func learnLead(c record.Clock, residual float64, kind uint64, letters float64) record.Clock {
 	if c.Lead == 0 {
 		c.Kind = kind
 	}
-	if c.Kind == kind && c.Anchors >= steadyAnchors {
+	if c.Kind == kind && c.Anchors > steadyAnchors {
 		z := (letters - clockLetters) / spreadLetters
 		c.Lead += 0.5 * residual * leadShare * z / (1 + z*z) / spreadLetters
 		c.Lead = min(0, max(minLead, c.Lead))
 	}
-	c.Anchors++
 	return c
 }
 

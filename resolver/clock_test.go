@@ -80,3 +80,117 @@ func TestAClockThatIsAheadIsSetRight(t *testing.T) {
 		t.Errorf("got %+v", stats.Clock)
 	}
 }
+
+// meeting is a clock and three robots at most in one room, who report what one person says.
+type meeting struct {
+	t   *testing.T
+	r   *resolver.Resolver
+	now time.Time
+}
+
+func newMeeting(t *testing.T) *meeting {
+	return &meeting{t, open(t, &memory.Store{}), time.Date(2026, 2, 11, 9, 0, 0, 1_000_000, time.UTC)}
+}
+
+// report is who reports a sentence and how late his stamp is.
+type report struct {
+	robot string
+	late  time.Duration
+}
+
+// heard lets robots report a sentence, half a minute after the one before, and tells whether it became one event.
+func (m *meeting) heard(s string, reports ...report) bool {
+	one := true
+	first := ""
+	for _, x := range reports {
+		at := m.now.Add(x.late).Format("2006-01-02T15:04:05.000Z")
+		y := resolve(m.t, m.r, said(at, maria, x.robot, s))
+		if first == "" {
+			first = y.SharedContextURI
+		}
+		one = one && y.SharedContextURI == first && y.Outcome != resolver.Ambiguous
+	}
+	m.now = m.now.Add(30 * time.Second)
+	return one
+}
+
+// TestAClockIsLearntFromFewCommands has one person who says the same seventy short commands again and again.
+func TestAClockIsLearntFromFewCommands(t *testing.T) {
+	m := newMeeting(t)
+	for i := range 200 {
+		command := []string{"lamp", "radio", "window", "door", "music", "coffee", "garden"}[i%7] + " " +
+			[]string{"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}[i/7%10]
+		if !m.heard(command, report{ari, 0}, report{tiago, 1900 * time.Millisecond}) && i >= 100 {
+			t.Fatalf("command %d, %q, is two events", i, command)
+		}
+	}
+}
+
+// TestMistakesSetNoClocksWrongForGood has two robots in each of two rooms. The first sentences that are heard in both were said
+// twice, and each room heard them once.
+func TestMistakesSetNoClocksWrongForGood(t *testing.T) {
+	const pepper, nao = "https://ex/robot/pepper", "https://ex/robot/nao"
+	m := newMeeting(t)
+	texts := sentences(120)
+	for _, s := range texts[:3] {
+		m.heard(s, report{ari, 0}, report{pepper, 5900 * time.Millisecond})
+	}
+	for i := 3; i < 60; i += 2 {
+		m.heard(texts[i], report{ari, 0}, report{tiago, 0})
+		m.heard(texts[i+1], report{pepper, 0}, report{nao, 0})
+	}
+	for i := 61; i < 120; i++ {
+		if !m.heard(texts[i], report{tiago, 0}, report{nao, 0}) && i >= 80 {
+			t.Errorf("sentence %d, heard in both rooms, is two events", i)
+		}
+	}
+}
+
+func TestAClockThatIsPutBackIsLearntAgain(t *testing.T) {
+	m := newMeeting(t)
+	for i, s := range sentences(160) {
+		late := time.Duration(0)
+		if i >= 40 {
+			late = -4 * time.Second
+		}
+		if !m.heard(s, report{ari, 0}, report{tiago, late}) && (i < 40 || i >= 140) {
+			t.Errorf("sentence %d is two events", i)
+		}
+	}
+}
+
+// TestOneRobotThatIsBehindIsTheOneThatIsSetRight has one robot that is 1.8 s behind, and three that agree: two of them hear
+// it, and a new one comes that nobody has learnt of.
+func TestOneRobotThatIsBehindIsTheOneThatIsSetRight(t *testing.T) {
+	const pepper, nao = "https://ex/robot/pepper", "https://ex/robot/nao"
+	m := newMeeting(t)
+	texts := sentences(91)
+	for _, s := range texts[:90] {
+		m.heard(s, report{ari, -1800 * time.Millisecond}, report{tiago, 0}, report{pepper, 40 * time.Millisecond})
+	}
+	if !m.heard("yes please", report{tiago, 0}, report{nao, 60 * time.Millisecond}) {
+		t.Error("a new robot does not agree with one that is right")
+	}
+	stats, err := m.r.Stats(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range stats.Clock.Robots {
+		if want := map[string]int64{ari: -1800}[c.RobotURI]; c.OffsetMS < want-150 || c.OffsetMS > want+150 {
+			t.Errorf("%s is %d ms ahead, want %d", c.RobotURI, c.OffsetMS, want)
+		}
+	}
+}
+
+// TestARobotWithoutANameHasAClockToo has one that does not say who it is and stamps 1.9 s late.
+func TestARobotWithoutANameHasAClockToo(t *testing.T) {
+	m := newMeeting(t)
+	for i, s := range sentences(60) {
+		if !m.heard(s, report{ari, 0}, report{"", 1900 * time.Millisecond}) && i >= 20 {
+			t.Errorf("sentence %d is two events", i)
+		}
+	}
+	if stats, err := m.r.Stats(t.Context()); err != nil || len(stats.Clock.Robots) != 1 || stats.Clock.Robots[0].RobotURI != ari {
+		t.Errorf("%+v, %v", stats, err)
+	}
+}

@@ -23,21 +23,24 @@ func (s *shared) side(window int64) side { return side{s.Members, s.texts, s.has
 const second = 1_000_000 // microseconds
 
 // stamp gives when a member of a kind, which is a hash, was seen, in microseconds, as far as is known: with
-// its robot's clock set right, if that was learnt from enough anchors, and a stamp of whole seconds in
-// their middle.
-func (r *Resolver) stamp(m record.Member, kind uint64, anchors int64) (int64, error) {
+// its robot's clock set right, and a stamp of whole seconds in their middle. While learning all that was learnt
+// counts, so that what is wrong of it is noticed; else what was learnt from enough anchors.
+func (r *Resolver) stamp(m record.Member, kind uint64, learning bool) (int64, error) {
 	at := m.At
 	if m.Coarse {
 		at += second / 2
 	}
-	if m.Robot == "" || !r.settings.ClockCorrection {
+	if !r.settings.ClockCorrection {
 		return at, nil
 	}
 	c, err := r.clock(m.Robot)
-	if err == nil && c.Anchors >= anchors {
-		at -= int64(math.Round(ahead(c, kind, m.Text) * second))
+	if err != nil || c.Anchors == 0 || !learning && c.Anchors < minAnchors {
+		return at, err
 	}
-	return at, err
+	if !learning && c.Lead > sureLead {
+		c.Lead = 0
+	}
+	return at - int64(math.Round((ahead(c, kind, m.Text)-r.middle.offset())*second)), nil
 }
 
 // moment is when a side was seen.
@@ -51,7 +54,7 @@ func (r *Resolver) moment(s side) (moment, error) {
 	stamps, raw := make([]int64, len(s.members)), make([]int64, len(s.members))
 	out := moment{coarse: true}
 	for i, m := range s.members {
-		at, err := r.stamp(m, s.kind, minAnchors)
+		at, err := r.stamp(m, s.kind, false)
 		if err != nil {
 			return out, err
 		}

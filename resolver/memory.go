@@ -39,6 +39,7 @@ type remembered struct {
 	said     cache[rdf.Term, struct{}] // nodes of many records, whose quads are stored or on their way
 
 	renewed []byte // the last record that Renew has mirrored anew
+	middle  middle // of the clocks
 
 	fresh   bool // the rest has to be read
 	totals  record.Totals
@@ -145,6 +146,9 @@ func (r *Resolver) recall() error {
 	}
 	if reviews != nil {
 		r.reviews = *reviews
+	}
+	if err := r.everyClock(r.middle.put); err != nil {
+		return err
 	}
 	r.learnt()
 	r.fresh = false

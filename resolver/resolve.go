@@ -235,7 +235,7 @@ func (d *draft) keep(s *sighting, origin, opened uint64) error {
 	d.totals.Stored++
 	s.Number, s.Context, s.Received = d.totals.Observations, origin, d.now
 	var err error
-	if s.Corrected, err = d.stamp(s.member, s.side.kind, minAnchors); err != nil {
+	if s.Corrected, err = d.stamp(s.member, s.side.kind, false); err != nil {
 		return err
 	}
 	d.put(record.ObservationKey(origin, s.Number), record.Encode(&s.Observation))

@@ -22,21 +22,14 @@ func (r *Resolver) Stats(_ context.Context) (*Statistics, error) {
 			Clock:       ClockStatistics{ScaleMS: int64(math.Round(1000 * r.spread)), Robots: []RobotClock{}},
 			Calibration: CalibrationState{Mode: r.settings.Calibration, Reviews: len(r.reviews.Verdicts), ReviewProbability: r.rules.Review},
 		}
-		from, to := record.ClockRange()
-		var failed error
-		err := r.scan(from, to, func(_, value []byte) bool {
-			var c *record.Clock
-			if c, failed = record.Decode[record.Clock](value); failed != nil {
-				return false
+		err := r.everyClock(func(c record.Clock) {
+			if c.Robot == "" { // that of robots without a name
+				return
 			}
-			out.Clock.Robots = append(out.Clock.Robots, RobotClock{RobotURI: c.Robot, OffsetMS: int64(math.Round(1000 * c.Offset)), Anchors: c.Anchors})
-			return true
+			out.Clock.Robots = append(out.Clock.Robots, RobotClock{RobotURI: c.Robot, OffsetMS: int64(math.Round(1000 * (c.Offset - r.middle.offset()))), Anchors: c.Anchors})
 		})
 		slices.SortFunc(out.Clock.Robots, func(a, b RobotClock) int { return strings.Compare(a.RobotURI, b.RobotURI) })
-		if err != nil {
-			return err
-		}
-		return failed
+		return err
 	})
 	return out, err
 }

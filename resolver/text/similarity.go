@@ -17,8 +17,14 @@ func Similarity(a, b *Text) float64 {
 	letters := 1 - float64(distance(a.runes, b.runes))/float64(longer(a, b))
 	words := wordLikeness(a, b)
 	within := min(1, words*float64(a.total+b.total)/float64(2*min(a.total, b.total)))
-	return max(letters, (letters+words)/2, min(notTheSame, (words+within)/2))
+	x := max(letters, (letters+words)/2, min(notTheSame, (words+within)/2))
+	return x + signsSayMore*min(a.signs, b.signs)*x*(1-x)
 }
+
+// signsSayMore is how much more signs that agree say than letters. Of two different texts a fifth of the letters
+// agree by chance, and hardly any signs; and a sign that was misheard is mostly another one of nearly the same sound.
+// So half of the signs is as much as two thirds of the letters.
+const signsSayMore = 0.65
 
 // notTheSame is the most that the same words in another order are alike.
 const notTheSame = 0.95

@@ -13,8 +13,9 @@ type Text struct {
 	Letters float64
 
 	runes []rune
-	words []word // in the order of the text
-	total int    // letters of all words
+	words []word  // in the order of the text
+	total int     // letters of all words
+	signs float64 // the share of signs among all signs and letters
 }
 
 // word is a word, or two neighbouring signs of a script that puts no spaces between words.
@@ -46,6 +47,16 @@ func New(normal string) *Text {
 		}
 	}
 	t.Letters = Letters(normal)
+	signs, spaces := 0, 0
+	for _, r := range t.runes {
+		switch {
+		case r == ' ':
+			spaces++
+		case isSign(r):
+			signs++
+		}
+	}
+	t.signs = float64(signs) / float64(len(t.runes)-spaces)
 	for _, w := range t.words {
 		t.total += len(w.runes)
 	}
@@ -53,6 +64,12 @@ func New(normal string) *Text {
 }
 
 const signLetters = 2.5
+
+// isSign tells whether a rune of a text in normal form stands for a word or a syllable that is not put together of
+// letters, as a syllable of Hangul is.
+func isSign(r rune) bool {
+	return r >= 0x2E80 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
+}
 
 // Letters gives Text.Letters of a text in normal form.
 func Letters(normal string) float64 {
@@ -63,7 +80,7 @@ func Letters(normal string) float64 {
 			if r != ' ' {
 				n++
 			}
-		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul):
+		case isSign(r), unicode.Is(unicode.Hangul, r):
 			n += signLetters
 		default:
 			n++

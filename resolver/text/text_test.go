@@ -72,6 +72,10 @@ func TestSimilarityIsThatOfWhatWasSaid(t *testing.T) {
 		{"مكتبة", "مكتبه", 1, 1},                                                      // either way of writing it
 		{"今夜の天気はどうですか", "今夜の天気はどですか", 0.85, 0.99},
 		{"今夜の天気はどうですか", "鍵が見つかりません", 0, 0.3},
+		{"謝謝", "謝把", 0.65, 0.8},           // one of two signs, as much as one of three letters
+		{"今天天气怎么样", "今天太气怎么想", 0.8, 0.95}, // nearly the same sounds
+		{"你好", "再见", 0, 0.3},
+		{"안녕하세요", "안영하세오", 0.6, 0.61}, // whose syllables are put together of letters
 		{"yes", "no", 0, 0.3},
 	} {
 		if x := likeness(tt.a, tt.b); x < tt.low || x > tt.high {
