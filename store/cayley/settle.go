@@ -233,7 +233,7 @@ func (s *settling) step(tx *Tx, work int) error {
 		p := &s.parts[0]
 		n := p.n - s.at
 		if p.weight > 0 {
-			n = min(n, 1+work/p.weight)
+			n = min(n, 1+(work-1)/p.weight) // the sum is no more than work, however much that is
 		}
 		if n > 0 {
 			if err := p.do(tx, s.at, s.at+n); err != nil {
