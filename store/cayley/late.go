@@ -17,16 +17,16 @@ import (
 // The quads by which the resolver mirrors a decision go to some forty places of two indexes, its records
 // to a dozen of theirs, and those of the next decision to the same. So they are kept as they came at first,
 // one behind the other, and go to the dictionary, the indexes and the bucket of records together, those of
-// more than a hundred decisions at once. Nobody sees the difference: whoever takes a snapshot while some are late has
+// some hundreds of decisions at once. Nobody sees the difference: whoever takes a snapshot while some are late has
 // them settled first, and the resolver's own reading looks at what is late first.
 //
 // The bucket holds number -> encoded additions, removals and records, and a CRC-32C.
 var lateName = []byte("late")
 
-// Bounds of what may be late, by lateness. enoughLate is some hundred and fifty decisions. Where decisions bring much, as doubts
+// Bounds of what may be late, by lateness. enoughLate is some three hundred decisions. Where decisions bring much, as doubts
 // with many candidates do, it is some transactions at least, or they would all be written twice.
 const (
-	enoughLate   = 4800
+	enoughLate   = 9600
 	fewLate      = 5              // transactions
 	hopelessLate = 4 * enoughLate // what could not be settled is not to pile up
 )
