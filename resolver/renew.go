@@ -3,6 +3,7 @@ package resolver
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/segraph/segraph/resolver/mirror"
 	"github.com/segraph/segraph/resolver/record"
@@ -45,6 +46,7 @@ func (r *Resolver) Renew(ctx context.Context) (records int, err error) {
 		if err := ctx.Err(); err != nil {
 			return records, err
 		}
+		begin := time.Now()
 		w, n, err := r.renewPart()
 		if err != nil {
 			return records, fmt.Errorf("mirroring the resolver's records anew: %w", err)
@@ -56,7 +58,20 @@ func (r *Resolver) Renew(ctx context.Context) (records int, err error) {
 			return records, err
 		}
 		records += n
+		if r.changedSince(w) { // others ask: they have at least half of the time
+			select {
+			case <-ctx.Done():
+			case <-time.After(time.Since(begin)):
+			}
+		}
 	}
+}
+
+// changedSince tells whether something was decided after a change.
+func (r *Resolver) changedSince(w *commit) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.changes > w.number
 }
 
 // Bounds of a part, for which whoever asks the resolver has to wait: a few milliseconds.

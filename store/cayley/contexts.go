@@ -80,12 +80,18 @@ func (c *Contexts) read(do func(*momentRecords) error) error {
 // Apply implements resolver.Store. Documents that are being added meanwhile share the transaction.
 func (c *Contexts) Apply(ctx context.Context, changes []resolver.Change) error {
 	w := &write{}
-	if slices.ContainsFunc(changes, func(c resolver.Change) bool { return c.Clear || len(c.Anew) > 0 }) { // which look at what is stored
+	looks := func(c resolver.Change) bool { return c.Clear || len(c.Anew) > 0 } // at what is stored
+	if slices.ContainsFunc(changes, looks) {
 		w.do = func(tx *Tx, _ int) error {
-			for i := range changes {
-				if err := tx.applyAlone(newDelta(changes[i : i+1])); err != nil {
+			for rest := changes; len(rest) > 0; {
+				n := 1
+				for n < len(rest) && !looks(rest[n]) {
+					n++
+				}
+				if err := tx.applyAlone(newDelta(rest[:n])); err != nil {
 					return err
 				}
+				rest = rest[n:]
 			}
 			return nil
 		}
