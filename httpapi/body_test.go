@@ -46,6 +46,38 @@ func TestABodyOverItsLimitIs413WithTheLimit(t *testing.T) {
 	wantNothingHeld(t, s)
 }
 
+// Every route of either listener that takes a body bounds it, with 413, and takes none that is encoded.
+func TestEveryRouteBoundsItsBodyAndTakesNoneThatIsEncoded(t *testing.T) {
+	suite.OneGoroutine(t)
+	s := newOpenService(t)
+	posts := 0
+	for _, r := range specified {
+		if r.method != "POST" {
+			continue
+		}
+		posts++
+		limit, words := 1<<20, "1 MiB"
+		if r.path == "/ttl" || r.path == "/ttl/validate" {
+			limit, words = 16<<20, "16 MiB"
+		}
+		for _, prefix := range []string{"", "/api"} {
+			request := sample("POST", r.path)
+			request.path, request.ui = prefix+request.path, prefix != ""
+			for _, encoding := range []string{"gzip", "br", "deflate", "zstd", "identity", "gzip, gzip", "x"} {
+				encoded := request
+				encoded.header = map[string]string{"Content-Encoding": encoding}
+				wantProblem(t, s.do(t, encoded), 415, "Content-Encoding")
+			}
+			request.body += strings.Repeat(" ", limit+1-len(request.body))
+			wantProblem(t, s.do(t, request), 413, words)
+		}
+	}
+	if posts < 11 {
+		t.Errorf("only %d routes take a body", posts)
+	}
+	wantNothingHeld(t, s)
+}
+
 func TestContentTypesAndEncodings(t *testing.T) {
 	s := newOpenService(t)
 	for _, c := range []struct {

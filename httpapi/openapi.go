@@ -136,6 +136,9 @@ func (r route) operation() map[string]any {
 	return op
 }
 
+// bounded tells whether a body is looked at before the route is: also one that a POST sends where none is read.
+func (r route) bounded() bool { return len(r.doc.body) > 0 || r.method == http.MethodPost }
+
 func (r route) responses() map[string]any {
 	out := map[string]any{}
 	for _, a := range r.doc.responses {
@@ -146,9 +149,11 @@ func (r route) responses() map[string]any {
 		out[strconv.Itoa(a.status)] = response
 	}
 	problems := append([]int{http.StatusInternalServerError}, r.doc.problems...)
-	if len(r.doc.body) > 0 { // what can be wrong with any body, and with the room for it
-		problems = append(problems, http.StatusBadRequest, http.StatusRequestTimeout, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType,
-			http.StatusServiceUnavailable, http.StatusInsufficientStorage)
+	if r.bounded() {
+		problems = append(problems, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
+	}
+	if len(r.doc.body) > 0 { // what else can be wrong with any body, and with the room for it
+		problems = append(problems, http.StatusBadRequest, http.StatusRequestTimeout, http.StatusServiceUnavailable, http.StatusInsufficientStorage)
 	}
 	if len(r.roles) > 0 {
 		problems = append(problems, http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests)

@@ -72,7 +72,7 @@ func (a *API) serve(rt route, w http.ResponseWriter, r *http.Request) error {
 	if err := a.admit(rt, r, q); err != nil {
 		return err
 	}
-	if len(rt.doc.body) == 0 {
+	if !rt.bounded() {
 		return rt.handle(w, r) // which reads no body, whatever was sent
 	}
 	if encoded(r.Header.Values("Content-Encoding")) {

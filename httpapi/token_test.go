@@ -2,6 +2,12 @@ package httpapi
 
 import (
 	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/base64"
+	"fmt"
+	"hash"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -73,5 +79,62 @@ func TestNoTokenIsKept(t *testing.T) {
 		if strings.Contains(s.lines(), secret) {
 			t.Errorf("the log holds %s", secret)
 		}
+	}
+}
+
+// Every header and every set of claims that is not as segraph's own tokens are is 401 with a challenge, on a route of each role,
+// and none is an error of the server's.
+func TestHostileTokensAre401(t *testing.T) {
+	s := newService(t, func(c *Config) { c.Limits.FailedTokens = 1 << 20 })
+	segment := base64.RawURLEncoding.EncodeToString
+	exp := fmt.Sprint(time.Now().Add(time.Hour).Unix())
+	usual := `{"username":"ari","roles":["admin"],"exp":` + exp + `}`
+	sign := func(hash func() hash.Hash, header, claims string) string {
+		text := segment([]byte(header)) + "." + segment([]byte(claims))
+		mac := hmac.New(hash, []byte(testSecret))
+		mac.Write([]byte(text))
+		return text + "." + segment(mac.Sum(nil))
+	}
+	const hs256 = `{"alg":"HS256","typ":"JWT"}`
+	good := sign(sha256.New, hs256, usual)
+	if w := s.do(t, call{method: "GET", path: "/events", token: good}); w.Code != 200 {
+		t.Fatalf("a good one: %d %s", w.Code, w.Body)
+	}
+	parts := strings.Split(good, ".")
+	tokens := []string{
+		parts[0] + "." + parts[1] + ".", parts[0] + "." + parts[1], good[:len(good)-7], good + ".e30", good + "." + good, ".", "..", "a.b.c", "\xff.\xff.\xff", "\x00",
+		strings.Repeat("A", 100_000), strings.Repeat("a.", 20_000), segment([]byte(`{"alg":"none"}`)) + "." + parts[1] + ".", segment([]byte(`{"alg":"None"}`)) + "." + parts[1] + ".",
+		sign(sha512.New384, `{"alg":"HS384"}`, usual), sign(sha512.New, `{"alg":"HS512"}`, usual),
+	}
+	for _, header := range []string{
+		`{"alg":"none"}`, `{"alg":"None"}`, `{"alg":"RS256"}`, `{"alg":"ES256"}`, `{"alg":"PS256"}`, `{"alg":"HS384"}`, `{"alg":"EdDSA"}`, `{"alg":""}`, `{}`, `null`, `[]`, `"HS256"`, `{"alg":"HS256"`,
+		`{"alg":"HS256","kid":"/dev/null"}`, `{"alg":"HS256","jku":"http://127.0.0.1:1/"}`, `{"alg":"HS256","jwk":{"kty":"oct","k":""}}`, `{"alg":"HS256","crit":["x"]}`, `{"alg":"HS256","alg":"HS256"}`, "{\"alg\":\"HS256\",\"typ\":\"\xff\"}",
+	} {
+		tokens = append(tokens, sign(sha256.New, header, usual))
+	}
+	for _, claims := range []string{
+		`null`, `[]`, `7`, ``, `{}`, usual + usual, `{"username":"ari","username":"eve","roles":["admin"],"exp":` + exp + `}`, `{"username":"ari","roles":["logger"],"roles":["admin"],"exp":` + exp + `}`,
+		`{"username":"ari","roles":["admin"],"exp":"` + exp + `"}`, `{"username":"ari","roles":["admin"],"exp":` + exp + `.5}`, `{"username":"ari","roles":["admin"],"exp":1e30}`, `{"username":"ari","roles":["admin"],"exp":1e999}`,
+		`{"username":"ari","roles":["admin"],"exp":-1}`, `{"username":"ari","roles":["admin"],"exp":0}`, `{"username":"ari","roles":["admin"],"exp":null}`, `{"username":"ari","roles":["admin"]}`,
+		`{"username":"ari","roles":["admin"],"exp":` + exp + `,"nbf":1e30}`, `{"username":"ari","roles":["admin"],"exp":` + exp + `,"iat":"now"}`, `{"username":"ari","roles":["root"],"exp":` + exp + `}`,
+		`{"username":"ari","roles":"admin","exp":` + exp + `}`, `{"username":7,"roles":["admin"],"exp":` + exp + `}`, `{"roles":["admin"],"exp":` + exp + `}`, "{\"username\":\"\xff\",\"roles\":[\"admin\"],\"exp\":" + exp + "}",
+		`{"username":"ari","roles":["admin"],"exp":` + exp + `,"x":"` + strings.Repeat("x", 100_000) + `"}`,
+	} {
+		tokens = append(tokens, sign(sha256.New, hs256, claims))
+	}
+	if len(tokens) < 40 {
+		t.Errorf("only %d tokens", len(tokens))
+	}
+	for _, token := range tokens {
+		for _, c := range []call{sample("GET", "/events"), sample("POST", "/ttl"), sample("GET", "/logs/server")} {
+			c.token = token
+			w := s.do(t, c)
+			if w.Code != 401 || !strings.HasPrefix(w.Header().Get("WWW-Authenticate"), "Bearer") {
+				t.Errorf("%s with %.80q: %d %s", c.path, token, w.Code, w.Body)
+			}
+		}
+	}
+	if len(s.graph.entries()) > 0 {
+		t.Error("something was stored")
 	}
 }

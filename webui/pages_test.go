@@ -1,7 +1,9 @@
 package webui
 
 import (
+	"encoding/json"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
@@ -116,13 +118,39 @@ func TestAPageOfAnotherSiteMayPostNothing(t *testing.T) {
 	}
 }
 
+// TestASessionOpensNothingOfTheAPI asks every route that wants a role, on both listeners, with an admin's cookies alone.
 func TestASessionOpensNothingOfTheAPI(t *testing.T) {
 	s := newService(t)
 	b := s.signedIn("admin")
-	for _, path := range []string{"/api/events", "/api/query?query=ASK%7B%7D", "/api/logs/server"} {
-		if w := b.get(path); w.Code != 401 {
-			t.Errorf("%s: %d", path, w.Code)
+	var document struct {
+		Paths map[string]map[string]struct{ Security []any }
+	}
+	if err := json.Unmarshal(b.get("/api/openapi.json").Body.Bytes(), &document); err != nil {
+		t.Fatal(err)
+	}
+	closed := 0
+	for path, methods := range document.Paths {
+		path = strings.NewReplacer("{log_id}", "x", "{case_id}", "x").Replace(path)
+		for method, operation := range methods {
+			if len(operation.Security) == 0 {
+				continue // public
+			}
+			closed++
+			if w := b.do(strings.ToUpper(method), "/api"+path, "application/json", strings.NewReader("{}")); w.Code != 401 {
+				t.Errorf("%s /api%s: %d", method, path, w.Code)
+			}
+			r := httptest.NewRequest(strings.ToUpper(method), path, strings.NewReader("{}"))
+			for _, c := range b.cookies {
+				r.AddCookie(c)
+			}
+			w := httptest.NewRecorder()
+			if s.api.Handler().ServeHTTP(w, r); w.Code != 401 {
+				t.Errorf("%s %s of the API's listener: %d", method, path, w.Code)
+			}
 		}
+	}
+	if closed < 20 {
+		t.Errorf("only %d routes want a role", closed)
 	}
 }
 

@@ -3,6 +3,7 @@ package turtle_test
 import (
 	"errors"
 	"io"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -172,6 +173,35 @@ func TestReadLimitsNesting(t *testing.T) {
 	}
 	if _, err := turtle.Parse([]byte("<x:s> <x:p> [] , () , [] , (1) , (2) ."), turtle.Turtle, turtle.Options{MaxDepth: 1}); err != nil {
 		t.Errorf("side by side is not nested: %v", err)
+	}
+}
+
+// Four megabytes of brackets are refused where the first one is too deep, in a small stack, read at once or as a stream.
+func TestFourMegabytesOfBracketsAreRefusedInASmallStack(t *testing.T) {
+	defer debug.SetMaxStack(debug.SetMaxStack(1 << 20))
+	const size = 4 << 20
+	for _, c := range []struct {
+		start, open string
+		format      turtle.Format
+		column      int // of the first that is refused
+	}{
+		{"<x:s> <x:p> ", "(", turtle.Turtle, 13 + 1000}, {"<x:s> <x:p> ", "[", turtle.Turtle, 0}, {"<x:s> <x:p> ", "[<x:p>", turtle.Turtle, 13 + 6000},
+		{"", "(", turtle.Turtle, 1 + 1000}, {"", "[", turtle.Turtle, 0}, {"", "{", turtle.Turtle, 1}, {"", "{", turtle.TriG, 2},
+		{"<x:g> {<x:s> <x:p> ", "(", turtle.TriG, 20 + 1000}, {"<x:s> <x:p> ", "<<", turtle.Turtle, 0}, {"", "(", turtle.NTriples, 1}, {"<x:s> <x:p> ", "{", turtle.Turtle, 13},
+	} {
+		text := "\n" + c.start + strings.Repeat(c.open, size/len(c.open))
+		r := turtle.NewReader(strings.NewReader(text), c.format, turtle.Options{})
+		var streamed error
+		for streamed == nil {
+			_, streamed = r.Read()
+		}
+		_, whole := turtle.Parse([]byte(text), c.format, turtle.Options{})
+		for _, err := range []error{streamed, whole} {
+			var syntax *turtle.SyntaxError
+			if !errors.As(err, &syntax) || syntax.Line != 2 || syntax.Column < 1 || c.column > 0 && syntax.Column != c.column {
+				t.Errorf("%v: %s and 4 MB of %q give %v, want line 2, column %d", c.format, c.start, c.open, err, c.column)
+			}
+		}
 	}
 }
 
