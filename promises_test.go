@@ -9,9 +9,10 @@ import (
 	"testing"
 )
 
-// TestEveryPromiseHasItsTests: docs/promises.md names tests that there are.
+// TestEveryPromiseHasItsTests: docs/promises.md names tests that there are, and every fuzz target, each of which has a corpus.
 func TestEveryPromiseHasItsTests(t *testing.T) {
 	there := map[string]bool{}
+	var fuzzed []string
 	declared := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, "_test.go") {
@@ -20,6 +21,12 @@ func TestEveryPromiseHasItsTests(t *testing.T) {
 		text, err := os.ReadFile(path)
 		for _, m := range declared.FindAllSubmatch(text, -1) {
 			there[string(m[1])] = true
+			if name := string(m[1]); strings.HasPrefix(name, "Fuzz") {
+				if corpus, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "testdata", "fuzz", name, "*")); len(corpus) < 10 {
+					t.Errorf("%s of %s has a corpus of %d", name, path, len(corpus))
+				}
+				fuzzed = append(fuzzed, name)
+			}
 		}
 		return err
 	})
@@ -29,6 +36,11 @@ func TestEveryPromiseHasItsTests(t *testing.T) {
 	page, err := os.ReadFile("docs/promises.md")
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, name := range fuzzed {
+		if !strings.Contains(string(page), "`"+name+"`") {
+			t.Errorf("%s is not in docs/promises.md", name)
+		}
 	}
 	lines := 0
 	named := regexp.MustCompile("`((?:Test|Fuzz)\\w+)`")

@@ -179,7 +179,15 @@ func (u *UI) getPictureSVG(w http.ResponseWriter, r *http.Request, v *visit) err
 	if err := views.GraphFile(draw(p, shown, &visit{}, names)).Render(r.Context(), &out); err != nil {
 		return fmt.Errorf("write a picture: %w", err)
 	}
-	return giveFile(w, v, "image/svg+xml", "svg", out.Bytes())
+	return giveFile(w, v, "image/svg+xml", "svg", bytes.Map(inXML, out.Bytes()))
+}
+
+// inXML gives a character as a file of XML may hold it (XML 1.0, section 2.2): U+FFFD for one that it may not.
+func inXML(r rune) rune {
+	if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == '\uFFFE' || r == '\uFFFF' {
+		return '\uFFFD'
+	}
+	return r
 }
 
 // getPictureTurtle gives the triples that are seen: the edges, and what the nodes are and are called.

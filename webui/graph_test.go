@@ -1,6 +1,7 @@
 package webui
 
 import (
+	"encoding/xml"
 	"fmt"
 	"net/url"
 	"regexp"
@@ -221,5 +222,15 @@ func TestAPictureWithTooManyEdgesSaysWhatItLeavesOut(t *testing.T) {
 	}
 	if n := strings.Count(b.get(strings.Replace(path, "/kg-graph?", "/kg-graph/picture.ttl?", 1)).Body.String(), "n49"); n < 50 {
 		t.Errorf("the Turtle has %d edges to one node", n)
+	}
+}
+
+// A name may hold what XML has no place for; the picture is XML all the same.
+func TestAPictureIsXMLWhateverANodeIsCalled(t *testing.T) {
+	s := openService(t)
+	s.publish("<http://e/a> <http://www.w3.org/2000/01/rdf-schema#label> \"a\\u0000b\\u001B\\uFFFFc\\t<d>\" ; <http://e/p> <http://e/b> .")
+	text := s.visitor().get("/kg-graph/picture.svg?" + url.Values{"v": {"+ http://e/a"}}.Encode()).Body.String()
+	if err := xml.Unmarshal([]byte(text), new(struct{})); err != nil || !strings.Contains(text, "a\uFFFDb\uFFFD\uFFFDc") {
+		t.Errorf("%v in %s", err, text)
 	}
 }

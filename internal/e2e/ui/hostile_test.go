@@ -1,7 +1,10 @@
 package ui
 
 import (
+	"encoding/xml"
 	"fmt"
+	"io"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -69,6 +72,18 @@ func hostileGraph(t *testing.T) string {
 	return b.String()
 }
 
+// harmless fails the test where a hostile value has run a script, or is more than text.
+func (b *tab) harmless(what string) {
+	b.t.Helper()
+	if value[bool](b, `"hostile" in window`) {
+		b.t.Errorf("%s: a script ran", what)
+	}
+	// The editor sets styles of its own, by script.
+	if n := value[int](b, `document.querySelectorAll("[onerror],[onload],[ontoggle],[onfocus],[onmouseover],[style]:not(.cm-editor *),iframe,base,main style,main script,[href^='javascript:' i],[href^='data:' i]:not(link),[href^='//'],[src^='//'],[action^='//']").length`); n > 0 {
+		b.t.Errorf("%s: %d elements of theirs are in the page", what, n)
+	}
+}
+
 func TestNoHostileValueRuns(t *testing.T) {
 	t.Parallel()
 	s := openService(t)
@@ -81,16 +96,7 @@ func TestNoHostileValueRuns(t *testing.T) {
 		s.log.Logger("segraph.test").Warn(v, "value", v, "request_id", v)
 	}
 	b := open(t, s.ui, look{})
-	check := func(what string) {
-		t.Helper()
-		if value[bool](b, `"hostile" in window`) {
-			t.Errorf("%s: a script ran", what)
-		}
-		// The editor sets styles of its own, by script.
-		if n := value[int](b, `document.querySelectorAll("[onerror],[onload],[ontoggle],[onfocus],[onmouseover],[style]:not(.cm-editor *),iframe,base,main style,main script,[href^='javascript:' i],[href^='data:' i]:not(link),[href^='//'],[src^='//'],[action^='//']").length`); n > 0 {
-			t.Errorf("%s: %d elements of theirs are in the page", what, n)
-		}
-	}
+	check := b.harmless
 	b.goTo("/session")
 	for _, path := range value[[]string](b, `[...document.querySelectorAll("nav a")].map(a => a.getAttribute("href"))`) {
 		b.goTo(path)
@@ -121,4 +127,98 @@ func TestNoHostileValueRuns(t *testing.T) {
 	b.goTo("/" + url.PathEscape(hostile()[0]))
 	b.see("main", "There is no such page")
 	check("an unknown address")
+}
+
+// What was found is looked at as people do: rows, pages, nodes, their pictures, plans, logs, cases, each value among them.
+func TestNoHostileValueRunsWhereItIsLookedAt(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	s.publish("@prefix x: <javascript:window.hostile=1> . @prefix y: <data:text/html,> .\n" + hostileGraph(t))
+	user := "<script>window.hostile=1</script>'\"><img src=x onerror=window.hostile=1>"
+	request, err := http.NewRequest(http.MethodPost, s.api+"/ttl?user="+url.QueryEscape(user), strings.NewReader("<javascript:window.hostile=1> <data:text/html,x> <javascript:window.hostile=2> ."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "text/turtle")
+	s.read(request)
+	for i, v := range hostile()[:20] {
+		v = strings.ReplaceAll(v, "\x00", "")
+		at := fmt.Sprintf("2026-02-11T09:%02d:00.", i)
+		s.observe(map[string]string{"event_kind": "human_utterance", "observed_at": at + "000Z", "modality": "speech", "text": v + " tell me about the weather",
+			"robot_uri": "javascript:window.hostile=1", "subject_uri": "data:text/html,x"})
+		s.observe(map[string]string{"event_kind": "human_utterance", "observed_at": at + "340Z", "modality": "speech", "text": v + " tell me about the weather", "robot_uri": "https://ex/robot/tiago"})
+	}
+	ask := func(query string, more ...string) string {
+		values := url.Values{"query": {query}}
+		for i := 0; i < len(more); i += 2 {
+			values.Set(more[i], more[i+1])
+		}
+		return "/query?" + values.Encode()
+	}
+	quoted := `"""` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\x00", "").Replace(hostile()[20]) + `"""`
+	node := func(iri string) string { return graphPath("v", "+ "+iri, "node", iri) }
+	const rows = "SELECT ?text ?m ?a { ?m <http://schema.org/text> ?text ; <http://www.w3.org/ns/prov#wasGeneratedBy> ?a } ORDER BY ?m"
+	pages := map[string]string{ // what has to be on them, so that it is them
+		ask(rows): "200 rows", ask(rows, "from", "100"): "101–200 of 200",
+		ask("SELECT * { ?s ?p ?o FILTER(STRLEN(STR(?o)) > 1000000) }"): "1 row",
+		ask("DESCRIBE <javascript:window.hostile=0>"):                  "triples", ask("CONSTRUCT WHERE { ?s <http://schema.org/name> ?o }"): "triples",
+		ask("SELECT * { ?s ?p " + quoted + " }"): "row", ask("SELECT * { ?s <http://schema.org/nmae> " + quoted + " }"): "Why is it empty?",
+		ask("SELECT * { ?s ?p "+quoted+" }", "view", "plan"): "The query was run for this", ask("SELECT * { " + hostile()[3]): "line 1",
+		node("http://e/robot1"): "robot1", node("javascript:window.hostile=0"): "wasPerformedBy", node("javascript:window.hostile=1"): "y:x", node("http://e/long"): "label",
+		graphPath("v", "+ http://e/robot1", "v", "< 25 "+performed+" http://e/robot1", "layout", "time", "node", "http://e/robot1"): "robot1",
+		graphPath("q", "<script>"): "found", "/shared-context": "weather", "/shared-context?view=history": "", "/shared-context?view=groups": "",
+		"/reports?section=conversations": "", "/reports?section=people": "", "/reports?section=activity": "",
+	}
+	b := open(t, s.ui, look{})
+	b.expect("status of 400")
+	for path, has := range pages {
+		b.goTo(path)
+		if text := b.see("main", ""); !strings.Contains(text, has) {
+			t.Errorf("%s has no %q: %.300q", path, has, text)
+		}
+		value[any](b, `document.querySelectorAll("details").forEach(d => d.open = true)`)
+		b.harmless(path)
+	}
+	b.goTo(node("http://e/robot1"))
+	for _, picture := range value[[]string](b, `[...document.querySelectorAll("a[href*='picture.svg']")].map(a => a.getAttribute("href"))`) {
+		wellBehaved(t, s, picture)
+	}
+	b.goTo("/query/logs?triple=" + url.QueryEscape("<javascript:window.hostile=1> <data:text/html,x> <javascript:window.hostile=2>"))
+	b.see("main", "<script>window.hostile=1</script>")
+	b.harmless("the logs of a triple")
+}
+
+// wellBehaved reads a picture, in which no script can run.
+func wellBehaved(t *testing.T, s *service, path string) {
+	t.Helper()
+	request, err := http.NewRequest(http.MethodGet, s.ui+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, nodes := xml.NewDecoder(strings.NewReader(s.read(request))), 0
+	for {
+		token, err := in.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		element, ok := token.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		nodes++
+		if name := strings.ToLower(element.Name.Local); name == "script" || name == "foreignobject" || name == "iframe" {
+			t.Errorf("%s has the element %s", path, name)
+		}
+		for _, a := range element.Attr {
+			if name := strings.ToLower(a.Name.Local); strings.HasPrefix(name, "on") || name == "href" && !strings.HasPrefix(a.Value, "/") && !strings.HasPrefix(a.Value, "#") {
+				t.Errorf("%s has %s=%q", path, a.Name.Local, a.Value)
+			}
+		}
+	}
+	if nodes < 10 {
+		t.Errorf("%s has only %d elements", path, nodes)
+	}
 }
