@@ -271,7 +271,7 @@ func (f *Folder) make(ctx context.Context, why Reason) (info Info, err error) {
 type NoRoomError struct{ Need, Free, Left int64 } // bytes: of the snapshot, of the disk, and what stays free
 
 func (e *NoRoomError) Error() string {
-	return fmt.Sprintf("it needs %d bytes; %d are free, and %d of them must stay free", e.Need, e.Free, e.Left)
+	return fmt.Sprintf("it needs %d bytes; %d are free, and %d must stay free", e.Need, e.Free, e.Left)
 }
 
 func (e *NoRoomError) Unwrap() error { return store.ErrDiskFull }
