@@ -32,6 +32,11 @@ func (s *Store) BringBack(ctx context.Context, path string, e journal.Entry, rec
 	}
 	defer func() { err = errors.Join(err, old.Close()) }()
 	err = old.read(func(snap *Snapshot) error {
+		late, err := readLate(snap.bolt)
+		if err != nil {
+			return err
+		}
+		old.lateRecords.add(late) // for records to ask
 		replaced, whole := []resolver.Record(nil), false
 		if records != nil {
 			if replaced, whole, err = records(old.Contexts()); err != nil {
@@ -47,7 +52,7 @@ func (s *Store) BringBack(ctx context.Context, path string, e journal.Entry, rec
 				return err
 			}
 			if whole {
-				if err := b.records(replaced); err != nil {
+				if err := b.records(late, replaced); err != nil {
 					return err
 				}
 			}
@@ -255,8 +260,25 @@ func (b *bringer) convert(old []dict.ID) ([]dict.ID, error) {
 	return out, nil
 }
 
-// records brings the resolver's records back where there are none, and then stores those that replace some.
-func (b *bringer) records(replaced []resolver.Record) error {
+// records brings the resolver's records back where there are none, settles what was late in the backup, which may
+// have been left amid that, and then stores those that replace some.
+func (b *bringer) records(late []*delta, replaced []resolver.Record) error {
+	if there := b.tx.bolt.Bucket(recordsName); there != nil {
+		for _, d := range late {
+			d.records = slices.DeleteFunc(d.records, func(r resolver.Record) bool { return there.Get(r.Key) != nil })
+		}
+	}
+	if err := b.settledRecords(); err != nil {
+		return err
+	}
+	if err := b.tx.settleLate(late); err != nil {
+		return err
+	}
+	return b.tx.putRecords(replaced)
+}
+
+// settledRecords brings back those that were not late.
+func (b *bringer) settledRecords() error {
 	from := b.old.bolt.Bucket(recordsName)
 	if from == nil {
 		return nil
@@ -265,7 +287,7 @@ func (b *bringer) records(replaced []resolver.Record) error {
 	if err != nil {
 		return fmt.Errorf("opening the resolver's records: %w", err)
 	}
-	err = from.ForEach(func(key, sealed []byte) error {
+	return from.ForEach(func(key, sealed []byte) error {
 		if _, err := openRecord(key, sealed); err != nil || to.Get(key) != nil {
 			return err
 		}
@@ -274,8 +296,4 @@ func (b *bringer) records(replaced []resolver.Record) error {
 		}
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	return b.tx.putRecords(replaced)
 }

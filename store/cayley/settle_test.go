@@ -117,14 +117,7 @@ func TestSettlingMayEndAnywhere(t *testing.T) {
 				continue
 			}
 			amid++
-			left, err := os.ReadFile(s.file.Path())
-			if err != nil {
-				t.Fatal(err)
-			}
-			path := filepath.Join(t.TempDir(), "left.db")
-			if err := os.WriteFile(path, left, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			path := leftBy(t, s)
 			asItIs, err := Open(path, Options{ReadOnly: true, AsIs: true})
 			if err != nil {
 				t.Fatal(err)
@@ -145,4 +138,18 @@ func TestSettlingMayEndAnywhere(t *testing.T) {
 	if amid < 40 || failed < 10 {
 		t.Errorf("%d files were left and %d writes failed: too few to tell", amid, failed)
 	}
+}
+
+// leftBy gives a copy of the file of a store, as a kill would leave it now.
+func leftBy(t *testing.T, s *Store) string {
+	t.Helper()
+	left, err := os.ReadFile(s.file.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "left.db")
+	if err := os.WriteFile(path, left, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
