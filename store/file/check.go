@@ -68,7 +68,7 @@ func checkQuick(path string, file *os.File, o Options) error {
 	metas := readMetas(file)
 	switch {
 	case info.Size() == 0:
-		return &DamagedError{Path: path, Detail: "it is empty"}
+		return &DamagedError{Path: path, Detail: "it is empty (a first start that was cut short leaves that, and the next start makes the file)"}
 	case len(metas) == 0:
 		return &DamagedError{Path: path, Detail: "neither of its two first pages is whole"}
 	}
