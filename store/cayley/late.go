@@ -81,6 +81,7 @@ func (s *Store) writeDeltas(tx *Tx, group []*write) (kept []*delta, all bool, er
 		s.lateRecords.age()
 	}
 	if s.settling != nil {
+		s.settling.stepped = true
 		if err := s.settling.step(tx, s.settling.share(ds)); err != nil {
 			return nil, false, err
 		}
@@ -100,7 +101,7 @@ func (s *Store) wroteDeltas(kept []*delta, all bool) {
 			s.lateRecords.agedSettled()
 		}
 		s.late = s.late[p.gone:]
-		p.gone = 0
+		p.gone, p.stepped = 0, false
 		if p.done() {
 			s.settling, s.due = nil, s.enough
 		}
@@ -109,10 +110,10 @@ func (s *Store) wroteDeltas(kept []*delta, all bool) {
 	s.lateRecords.add(kept)
 }
 
-// failedDeltas forgets how far settling came in a transaction that was taken back. What can't be settled does not keep
-// others from deciding, until hopelessly much is late.
+// failedDeltas forgets how far settling came where it was part of a transaction that was taken back. What can't be settled
+// does not keep others from deciding, until hopelessly much is late.
 func (s *Store) failedDeltas() {
-	if s.settling != nil {
+	if s.settling != nil && s.settling.stepped {
 		s.settling, s.due = nil, min(2*s.due, 4*s.enough)
 		s.log.Warn("what the resolver decided last could not be stored in the indexes yet, and will be tried again")
 	}

@@ -28,6 +28,7 @@ type settling struct {
 	// dropping is how many deltas are taken out of the bucket in the end, and gone how many were since the last transaction.
 	dropping, gone int
 	planned        bool
+	stepped        bool // in the transaction that is not at its end
 
 	terms []rdf.Term // each once, in order
 	ids   []dict.ID

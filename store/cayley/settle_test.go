@@ -140,6 +140,43 @@ func TestSettlingMayEndAnywhere(t *testing.T) {
 	}
 }
 
+// TestWhatOthersFailAtDoesNotDelaySettling: it goes on where it was, and comes to the same.
+func TestWhatOthersFailAtDoesNotDelaySettling(t *testing.T) {
+	s := openStore(t)
+	s.enough, s.due = 250, 250
+	now := &decided{rand: rand.New(rand.NewPCG(1, 2)), quads: map[rdf.Quad]bool{}, records: map[string]string{}}
+	not := func(*Tx, int) error { return errors.New("not today") }
+	failing := []*write{{do: not}, {doc: document(t, turtle.Turtle, "<http://ex/a> <http://ex/p> 1 ."), do: not}}
+	amid, ended := 0, 0
+	for range 80 {
+		before := s.settling
+		change, after := now.next()
+		if err := s.Contexts().Apply(t.Context(), []resolver.Change{change}); err != nil {
+			t.Fatal(err)
+		}
+		now = after
+		was, due := s.settling, s.due
+		for _, w := range failing {
+			if err := s.update(t.Context(), w); err == nil {
+				t.Fatal("no error")
+			}
+		}
+		if s.settling != was || s.due != due {
+			t.Fatal("settling has to begin again")
+		}
+		if was != nil {
+			amid++
+		}
+		if before != nil && was != before {
+			ended++
+		}
+	}
+	if amid < 20 || ended < 3 {
+		t.Errorf("others failed %d times amid settling, which came to an end %d times: too few to tell", amid, ended)
+	}
+	now.hold(t, s, "in the end")
+}
+
 // leftBy gives a copy of the file of a store, as a kill would leave it now.
 func leftBy(t *testing.T, s *Store) string {
 	t.Helper()

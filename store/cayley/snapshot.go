@@ -57,7 +57,8 @@ func (s *Store) Snapshot() (*Snapshot, error) {
 }
 
 // begin begins reading at a moment in which no quads are late, if that can be had: of a file that is only
-// read, and where nothing can be written, the moment is as it is.
+// read, and where nothing can be written, the moment is as it is. Where settling was cut short, one index of the graph of
+// contexts may then have what another has not.
 func (s *Store) begin() (tx *bolt.Tx, err error) {
 	if tx, err = s.file.Begin(false); err != nil || s.readOnly {
 		return tx, err
