@@ -6,7 +6,7 @@ import "math/bits"
 // three: the likeness of their letters; the mean of that and the likeness of their words, since
 // words heard whole count for more than as many letters here and there; and the mean of the likeness
 // of their words and of how far the shorter text is within the longer, since recognisers leave words
-// out and put "um" in.
+// out and put "um" in. Where both are written in signs it is raised, since those say more than letters.
 func Similarity(a, b *Text) float64 {
 	if a.Normal == b.Normal {
 		return 1
