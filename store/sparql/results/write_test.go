@@ -200,6 +200,8 @@ func TestWriteRefusesWhatAFormatCannotCarry(t *testing.T) {
 	}{
 		{results.XML, rdf.NewIRI("http://example.org/\x01"), "it holds U+0001, which XML can't carry; ask for JSON"},
 		{results.XML, rdf.NewBlank("\x02"), "it holds U+0002"},
+		{results.XML, rdf.NewBlank(" "), "its label begins or ends with white space; ask for JSON"},
+		{results.XML, rdf.NewBlank("a\r"), "its label begins or ends with white space"},
 		{results.XML, rdf.NewLang("x", "e\x03"), "it holds U+0003"},
 		{results.XML, rdf.NewLiteral("x", "http://example.org/\x04"), "it holds U+0004"},
 		{results.TSV, rdf.NewIRI("http://example.org/a b"), "which no IRI can"},

@@ -1,7 +1,9 @@
 package results
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/segraph/segraph/store/rdf"
@@ -62,12 +64,18 @@ func (e *xmlEncoder) end(b []byte, isBoolean bool) []byte {
 	return append(b, "</sparql>\n"...)
 }
 
+// errEdge is what XML can't carry: its readers drop white space there.
+var errEdge = errors.New("its label begins or ends with white space; ask for JSON")
+
 func appendXMLTerm(b []byte, t rdf.Term) (_ []byte, err error) {
 	switch t.Kind() {
 	case rdf.KindIRI:
 		b, err = appendXML(append(b, "<uri>"...), t.Value())
 		return append(b, "</uri>"...), err
 	case rdf.KindBlank:
+		if strings.Trim(t.Value(), " \t\r\n") != t.Value() {
+			return b, errEdge
+		}
 		b, err = appendXML(append(b, "<bnode>"...), t.Value())
 		return append(b, "</bnode>"...), err
 	}
