@@ -2,6 +2,7 @@ package cayley
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -78,11 +79,14 @@ func records(t testing.TB, s resolver.Store) []string {
 	return out
 }
 
-// mustCheckStore verifies a store whose records are not the resolver's own.
+// checkStore verifies a store whose records are not the resolver's own.
+func checkStore(ctx context.Context, s *Store) error {
+	return s.read(func(snap *Snapshot) error { return (&checker{ctx: ctx, Snapshot: snap}).runStore() })
+}
+
 func mustCheckStore(t testing.TB, s *Store) {
 	t.Helper()
-	err := s.read(func(snap *Snapshot) error { return (&checker{ctx: t.Context(), Snapshot: snap}).runStore() })
-	if err != nil {
+	if err := checkStore(t.Context(), s); err != nil {
 		t.Error(err)
 	}
 }

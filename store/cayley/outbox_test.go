@@ -46,6 +46,18 @@ func (f follower) apply(c Change) {
 	}
 }
 
+// catchUp applies all changes after one, so many quads at most at a time, and gives the last.
+func (f follower) catchUp(ctx context.Context, o Outbox, at uint64, most int) (uint64, error) {
+	for {
+		c, err := o.Read(ctx, at, most)
+		if err != nil || c.Last == at {
+			return at, err
+		}
+		f.apply(c)
+		at = c.Last
+	}
+}
+
 // all gives what a second store should hold.
 func all(s *Store) (follower, uint64, error) {
 	out, at := follower{}, uint64(0)
@@ -121,16 +133,9 @@ func TestWhoFollowsTheOutboxHoldsTheSame(t *testing.T) {
 				}
 			}
 		}
-		for {
-			c, err := o.Read(ctx, at, 10)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if c.Last == at {
-				break
-			}
-			f.apply(c)
-			at = c.Last
+		at, err := f.catchUp(ctx, o, at, 10)
+		if err != nil {
+			t.Fatal(err)
 		}
 		want, last, err := all(s)
 		if err != nil || last != at {

@@ -166,16 +166,8 @@ func TestAMirrorOfAnOlderFormIsWrittenAnew(t *testing.T) {
 	if n, err := r.Renew(t.Context()); n != 0 || err != nil || told(r) {
 		t.Errorf("again: %d records, %v", n, err)
 	}
-	for {
-		c, err := s.Outbox().Read(t.Context(), at, 100)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if c.Last == at {
-			break
-		}
-		f.apply(c)
-		at = c.Last
+	if _, err := f.catchUp(t.Context(), s.Outbox(), at, 100); err != nil {
+		t.Fatal(err)
 	}
 	if want, _, err := all(s); err != nil || !maps.Equal(f, want) {
 		t.Errorf("who follows holds %d quads of %d, %v", len(f), len(want), err)
