@@ -59,6 +59,7 @@ func readObservation(body []byte) (resolver.Observation, error) {
 		Text:           m.optional("text"),
 		ObservationURI: m.optional("observation_uri"),
 		RobotURI:       cmp.Or(m.optional("robot_uri"), m.optional("robot")),
+		LocationURI:    m.optional("location_uri"),
 	}
 	if window := m.optionalNumber("time_window_seconds"); window != nil {
 		if o.TimeWindowSeconds = *window; *window == 0 { // which to the resolver is no window of its own

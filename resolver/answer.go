@@ -181,6 +181,7 @@ type ObservationView struct {
 	Text           *string `json:"text"`
 	ObservationURI *string `json:"observation_uri"`
 	RobotURI       *string `json:"robot_uri"`
+	LocationURI    *string `json:"location_uri"`
 }
 
 // CaseView is a doubtful case as a reviewer sees it.

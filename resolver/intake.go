@@ -40,6 +40,7 @@ func (r *Resolver) intake(o Observation) (*sighting, error) {
 		{"event_kind", &o.EventKind, maxName}, {"observed_at", &o.ObservedAt, maxName},
 		{"subject_uri", &o.SubjectURI, maxURI}, {"modality", &o.Modality, maxName},
 		{"observation_uri", &o.ObservationURI, maxURI}, {"robot_uri", &o.RobotURI, maxURI},
+		{"location_uri", &o.LocationURI, maxURI}, {"received_at", &o.ReceivedAt, maxName},
 	} {
 		*f.value = strings.TrimSpace(*f.value)
 		if len(*f.value) > f.limit {
@@ -58,9 +59,15 @@ func (r *Resolver) intake(o Observation) (*sighting, error) {
 	if o.ObservedAt == "" {
 		return nil, invalid("observed_at", "observed_at is missing")
 	}
-	at, coarse, err := readTime(o.ObservedAt)
+	at, coarse, err := readTime("observed_at", o.ObservedAt)
 	if err != nil {
 		return nil, err
+	}
+	received := r.now().UnixMicro()
+	if o.ReceivedAt != "" {
+		if received, _, err = readTime("received_at", o.ReceivedAt); err != nil {
+			return nil, err
+		}
 	}
 	window := r.settings.TimeWindow
 	if o.TimeWindowSeconds != 0 {
@@ -69,12 +76,13 @@ func (r *Resolver) intake(o Observation) (*sighting, error) {
 		}
 	}
 	s := &sighting{Observation: record.Observation{
-		Kind: strings.ToLower(o.EventKind), ObservedAt: o.ObservedAt, At: at, Subject: o.SubjectURI,
-		Modality: o.Modality, Text: o.Text, URI: o.ObservationURI, Robot: o.RobotURI,
+		Kind: strings.ToLower(o.EventKind), ObservedAt: o.ObservedAt, At: at, Received: received, Subject: o.SubjectURI,
+		Modality: o.Modality, Text: o.Text, URI: o.ObservationURI, Robot: o.RobotURI, Location: o.LocationURI,
 	}}
 	s.member = record.Member{
 		At: at, Coarse: coarse, Subject: o.SubjectURI, Generic: o.SubjectURI != "" && r.isGeneric(o.SubjectURI),
 		Modality: strings.ToLower(o.Modality), Text: text.Normal(o.Text), Robot: o.RobotURI,
+		Location: o.LocationURI,
 	}
 	s.Key = s.repeatKey()
 	s.side = side{members: []record.Member{s.member}, kind: text.Fingerprint(s.Kind), window: int64(math.Round(2 * window * second))}
@@ -88,14 +96,15 @@ func invalid(member, format string, args ...any) *Error {
 	return &Error{Code: Invalid, Member: member, Detail: fmt.Sprintf(format, args...)}
 }
 
-// readTime reads a stamp; coarse says that it has whole seconds.
-func readTime(s string) (us int64, coarse bool, err error) {
+// readTime reads the time of a member of an observation, in microseconds since 1970; coarse reports
+// whether it has whole seconds. The error is an *Error that is Invalid.
+func readTime(member, s string) (us int64, coarse bool, err error) {
 	d, ok := rdf.ParseDateTime(s, rdf.XSDDateTime)
 	if !ok {
-		return 0, false, invalid("observed_at", "observed_at must be a date and time such as 2026-02-11T09:12:13.150Z")
+		return 0, false, invalid(member, "%s must be a date and time such as 2026-02-11T09:12:13.150Z", member)
 	}
 	if d.Year() < minYear || d.Year() >= maxYear {
-		return 0, false, invalid("observed_at", "observed_at must be between the years %d and %d", minYear, maxYear)
+		return 0, false, invalid(member, "%s must be between the years %d and %d", member, minYear, maxYear)
 	}
 	whole, fraction := d.Unix()
 	us = whole * second

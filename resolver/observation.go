@@ -15,6 +15,9 @@ type Observation struct {
 	Text           string `json:"text,omitempty"`
 	ObservationURI string `json:"observation_uri,omitempty"`
 	RobotURI       string `json:"robot_uri,omitempty"`
+	LocationURI    string `json:"location_uri,omitempty"` // the place, such as a room
+	// ReceivedAt is when the observation arrived, an xsd:dateTime, for streams that are replayed. Empty is now.
+	ReceivedAt string `json:"received_at,omitempty"`
 	// TimeWindowSeconds is used for this observation instead of the setting; 0 is the setting.
 	TimeWindowSeconds float64 `json:"time_window_seconds,omitempty"`
 }

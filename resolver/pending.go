@@ -162,7 +162,8 @@ func (r *Resolver) showObservations(v *ContextView, origin uint64) error {
 		}
 		if len(v.Observations) < maxShown {
 			v.Observations = append(v.Observations, ObservationView{ObservedAt: o.ObservedAt, SubjectURI: orNull(o.Subject),
-				Modality: orNull(o.Modality), Text: orNull(o.Text), ObservationURI: orNull(o.URI), RobotURI: orNull(o.Robot)})
+				Modality: orNull(o.Modality), Text: orNull(o.Text), ObservationURI: orNull(o.URI), RobotURI: orNull(o.Robot),
+				LocationURI: orNull(o.Location)})
 		}
 		return len(v.Observations) < maxShown
 	}); err != nil {

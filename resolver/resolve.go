@@ -233,7 +233,7 @@ func (r *Resolver) targets(candidates []candidate, decision weigh.Decision) []re
 func (d *draft) keep(s *sighting, origin, opened uint64) error {
 	d.totals.Observations++
 	d.totals.Stored++
-	s.Number, s.Context, s.Received = d.totals.Observations, origin, d.now
+	s.Number, s.Context = d.totals.Observations, origin
 	var err error
 	if s.Corrected, err = d.stamp(s.member, s.side.kind, false); err != nil {
 		return err

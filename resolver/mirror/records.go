@@ -61,6 +61,7 @@ func (n Names) OfObservation(o *record.Observation) []rdf.Quad {
 	w.text(s, vocabulary.ScModality, o.Modality)
 	w.text(s, vocabulary.ScText, o.Text)
 	w.reference(s, vocabulary.ScObservedBy, o.Robot)
+	w.reference(s, vocabulary.ProvAtLocation, o.Location)
 	w.reference(s, vocabulary.ScObservationURI, o.URI)
 	if o.URI == "" && o.Key != (record.Hash{}) { // else the URI is the key
 		w.text(s, vocabulary.ScRequestKey, fmt.Sprintf("%x", o.Key))

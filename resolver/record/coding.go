@@ -6,8 +6,9 @@ import (
 	"math"
 )
 
-// version begins every value. A record of another version is not read.
-const version = 1
+// version begins every value. Version 2 added locations to observations and members, and writes
+// every field of clocks and totals. Records of version 1 are still read; those of a newer version are not.
+const version = 2
 
 // ErrEncoding says that a value is not what this package writes. Where its checksum fits, it is what another version has written.
 var ErrEncoding = errors.New("what is known of shared contexts has a form that this version of segraph can't read: run the version that wrote it, or restore a backup of before")
@@ -15,6 +16,7 @@ var ErrEncoding = errors.New("what is known of shared contexts has a form that t
 // coder writes a value, or reads it back: each record lists its fields once, for both ways.
 type coder struct {
 	reading bool
+	version byte // of the value
 	buf     []byte
 	bad     bool
 }
@@ -29,7 +31,7 @@ type coded[T any] interface {
 
 // Encode gives the value under which a record is stored.
 func Encode[T any, P coded[T]](record P) []byte {
-	c := coder{buf: make([]byte, 0, 256)}
+	c := coder{version: version, buf: make([]byte, 0, 256)}
 	c.buf = append(c.buf, version)
 	record.fields(&c)
 	return c.buf
@@ -37,16 +39,23 @@ func Encode[T any, P coded[T]](record P) []byte {
 
 // Decode reads a record from its value. The error is ErrEncoding.
 func Decode[T any, P coded[T]](value []byte) (*T, error) {
-	if len(value) == 0 || value[0] != version {
+	if len(value) == 0 || value[0] == 0 || value[0] > version {
 		return nil, ErrEncoding
 	}
-	c, record := coder{reading: true, buf: value[1:]}, new(T)
+	c, record := coder{reading: true, version: value[0], buf: value[1:]}, new(T)
 	P(record).fields(&c)
 	if c.bad || len(c.buf) > 0 {
 		return nil, ErrEncoding
 	}
 	return record, nil
 }
+
+// since reports whether the value has the fields that a version added.
+func (c *coder) since(version byte) bool { return c.version >= version }
+
+// ended reports whether nothing is left to read. In version 1 the last fields of some records were
+// left out when they were zero.
+func (c *coder) ended() bool { return c.reading && len(c.buf) == 0 }
 
 func (c *coder) fail() { c.bad, c.buf = true, nil }
 

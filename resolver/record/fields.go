@@ -25,6 +25,9 @@ func (m *Member) fields(c *coder) {
 	c.string(&m.Modality)
 	c.string(&m.Text)
 	c.string(&m.Robot)
+	if c.since(2) {
+		c.string(&m.Location)
+	}
 }
 
 func (o *Observation) fields(c *coder) {
@@ -37,6 +40,9 @@ func (o *Observation) fields(c *coder) {
 		c.string(s)
 	}
 	c.fixed(o.Key[:])
+	if c.since(2) {
+		c.string(&o.Location)
+	}
 }
 
 func (r *Repeat) fields(c *coder) {
@@ -84,7 +90,7 @@ func (k *Clock) fields(c *coder) {
 	c.string(&k.Robot)
 	c.float(&k.Offset)
 	c.int(&k.Anchors)
-	if c.reading && len(c.buf) > 0 || !c.reading && k.Lead != 0 { // older ones lack it
+	if c.since(2) || !c.ended() {
 		c.float(&k.Lead)
 		c.uint(&k.Kind)
 	}
@@ -123,7 +129,7 @@ func (t *Totals) fields(c *coder) {
 		&t.Superseded, &t.AutoMerges, &t.ManualMerges, &t.Created, &t.Matched, &t.Doubted} {
 		c.int(n)
 	}
-	if c.reading && len(c.buf) > 0 || !c.reading && t.Form != 0 { // older ones lack it
+	if c.since(2) || !c.ended() {
 		c.uint(&t.Form)
 	}
 }

@@ -59,6 +59,7 @@ type Member struct {
 	Modality string
 	Text     string // in normal form
 	Robot    string
+	Location string // "" for none
 }
 
 // Apart says that a person has kept two contexts apart: Own is an origin of the context that has it,
@@ -72,7 +73,7 @@ type Doubt struct{ Own, Case uint64 }
 type Observation struct {
 	Number     uint64
 	Context    uint64 // its origin
-	Received   int64
+	Received   int64  // when the service, or a replayed stream, received it
 	At         int64
 	Corrected  int64 // At with the clock of its robot set right, as far as was known then
 	Kind       string
@@ -82,6 +83,7 @@ type Observation struct {
 	Text       string
 	URI        string
 	Robot      string
+	Location   string
 	Key        Hash // what a repeat of it has too; zero if nothing would prove a repeat
 }
 

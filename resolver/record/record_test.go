@@ -42,21 +42,14 @@ func TestRecordsComeBackAsTheyWere(t *testing.T) {
 	t.Run("case", func(t *testing.T) { roundTrip(t, func(k *record.Case) { k.Status %= record.Superseded + 1 }) })
 	t.Run("decision", func(t *testing.T) { roundTrip(t, func(d *record.Decision) { d.Kind %= record.Undoing + 1 }) })
 	t.Run("repeat", func(t *testing.T) { roundTrip(t, func(*record.Repeat) {}) })
-	t.Run("clock", func(t *testing.T) { roundTrip(t, func(c *record.Clock) { c.Lead = 0 }) }) // one with a lead that is cut is one of before
-	t.Run("lead", func(t *testing.T) { holds(t, record.Clock{Robot: "r", Offset: 1, Anchors: 2, Lead: -3, Kind: 4}) })
+	t.Run("clock", func(t *testing.T) { roundTrip(t, func(*record.Clock) {}) })
 	t.Run("kind", func(t *testing.T) { roundTrip(t, func(*record.Kind) {}) })
 	t.Run("frequency", func(t *testing.T) { roundTrip(t, func(*record.Frequency) {}) })
 	t.Run("scale", func(t *testing.T) { roundTrip(t, func(*record.Scale) {}) })
 	t.Run("reviews", func(t *testing.T) { roundTrip(t, func(*record.Reviews) {}) })
-	t.Run("totals", func(t *testing.T) { roundTrip(t, func(n *record.Totals) { n.Form = 0 }) }) // likewise
-	t.Run("form", func(t *testing.T) {
-		want := record.Totals{Salt: [6]byte{1}, Form: 2}
-		if got, err := record.Decode[record.Totals](record.Encode(&want)); err != nil || *got != want {
-			t.Errorf("%+v came back as %+v, %v", want, got, err)
-		}
-	})
+	t.Run("totals", func(t *testing.T) { roundTrip(t, func(*record.Totals) {}) })
 	t.Run("newer", func(t *testing.T) {
-		if _, err := record.Decode[record.Scale]([]byte{2}); !errors.Is(err, record.ErrEncoding) {
+		if _, err := record.Decode[record.Scale]([]byte{3}); !errors.Is(err, record.ErrEncoding) {
 			t.Errorf("a record of a newer version: %v", err)
 		}
 	})
@@ -65,11 +58,12 @@ func TestRecordsComeBackAsTheyWere(t *testing.T) {
 // TestEveryFieldIsStored fails for a field that was added to a record and not to its encoding.
 func TestEveryFieldIsStored(t *testing.T) {
 	want := record.Context{Number: 1, URI: "u", Kind: "k", Into: 2, Created: 3, At: -4, Count: 5, Origins: []uint64{1, 6},
-		Members: []record.Member{{Origin: 1, At: 7, Coarse: true, Subject: "s", Generic: true, Modality: "m", Text: "t", Robot: "r"}},
+		Members: []record.Member{{Origin: 1, At: 7, Coarse: true, Subject: "s", Generic: true, Modality: "m", Text: "t", Robot: "r", Location: "l"}},
 		Apart:   []record.Apart{{Own: 1, Other: 8}}, Doubts: []record.Doubt{{Own: 1, Case: 9}}}
 	holds(t, want)
 	holds(t, record.Observation{Number: 1, Context: 2, Received: 3, At: 4, Corrected: 5, Kind: "k", ObservedAt: "a", Subject: "s", Modality: "m",
-		Text: "t", URI: "u", Robot: "r", Key: record.Hash{1}})
+		Text: "t", URI: "u", Robot: "r", Location: "l", Key: record.Hash{1}})
+	holds(t, record.Clock{Robot: "r", Offset: 1, Anchors: 2, Lead: -3, Kind: 4})
 	holds(t, record.Decision{Number: 1, Kind: record.Rejection, At: 2, Plan: "p", By: "b", Robot: "r", Observation: 3, Source: 4, Target: 5, Case: 6,
 		LogOdds: 7, Probability: 8, Closed: []uint64{9}, Joined: []record.Apart{{Own: 1, Other: 2}}, Undone: 10})
 	holds(t, record.Case{Number: 1, Source: 2, Status: record.Accepted, Reason: "r", Any: 3, Opened: 4, Decided: 5, DecidedBy: "d", Selected: 6,
