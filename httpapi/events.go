@@ -24,6 +24,13 @@ const (
 // store is let go of as soon as the text is made, however slow the client is, as long as there is
 // room on the disk for the text.
 func (a *API) getEvents(w http.ResponseWriter, r *http.Request) error {
+	given, err := parameters(r)
+	if err != nil {
+		return err
+	}
+	if err := refuse(given, among(graphParameters), "/events is the published graph; query other graphs with /query"); err != nil {
+		return err
+	}
 	w.Header().Add("Vary", "Accept")
 	format := turtle.Turtle
 	// Who takes neither gets the default, as clients know it of the public service; RFC 9110, section

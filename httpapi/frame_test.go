@@ -37,7 +37,7 @@ func TestEveryAnswerHasTheRequestsIDAndSoHasItsLogLine(t *testing.T) {
 
 func TestALogLineSaysWhoAskedForWhatAndWhatBecameOfIt(t *testing.T) {
 	s := newService(t)
-	s.do(t, call{method: "POST", path: "/ttl?x=1", body: ttl("", nil), token: s.token(t, "logger"), header: map[string]string{"X-Request-ID": "r1"}})
+	s.do(t, call{method: "POST", path: "/ttl?user=x", body: "# nothing", contentType: mediaTurtle, token: s.token(t, "logger"), header: map[string]string{"X-Request-ID": "r1"}})
 	lines := s.config.Log.Query(logbuf.Filter{Limit: 10, Contains: "rid=r1"})
 	if len(lines) != 1 {
 		t.Fatalf("%d lines", len(lines))

@@ -108,12 +108,3 @@ func logQuery(query url.Values) (logFilters, logbuf.Filter, error) {
 	}
 	return shown, filter, nil
 }
-
-// parameters reads a request's query.
-func parameters(r *http.Request) (url.Values, error) {
-	query, err := url.ParseQuery(r.URL.RawQuery)
-	if err != nil {
-		return nil, newProblem(http.StatusUnprocessableEntity, "the query of the address can't be read: %v", err)
-	}
-	return query, nil
-}

@@ -65,7 +65,8 @@ func (a *API) readQueryBody(r *http.Request) (queryRequest, error) {
 	return queryOf(given)
 }
 
-// queryOf takes the parameters of the protocol, and our own format, out of all that are given.
+// queryOf takes the parameters of the protocol, and our own format, out of all that are given. It ignores
+// those that it does not know, because generic clients send some, but not those that choose a graph.
 func queryOf(given url.Values) (queryRequest, error) {
 	switch n := len(given["query"]); {
 	case given.Has("update"):
@@ -74,6 +75,9 @@ func queryOf(given url.Values) (queryRequest, error) {
 		return queryRequest{}, wrong(fault{[]string{"query", "query"}, `The parameter "query" is missing; it holds the text of a SPARQL query.`})
 	case n > 1:
 		return queryRequest{}, newProblem(http.StatusBadRequest, "there are %d queries in the request; send them one by one", n)
+	}
+	if err := refuse(given, among(updateGraphs), "it chooses the graphs of an update; a query has default-graph-uri and named-graph-uri"); err != nil {
+		return queryRequest{}, err
 	}
 	return queryRequest{
 		text:          given.Get("query"),

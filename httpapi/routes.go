@@ -43,7 +43,7 @@ func (a *API) declare() []route {
 		{http.MethodPost, "/ttl", loggers, limits.Document, a.postTTL, operation{
 			id: "insert", tag: "Turtle", summary: "Publish a log",
 			description: "Stores all triples of a Turtle document, or none. When the answer comes, they are on disk. " +
-				"Blank nodes are the document's own. Triples that are there already stay once.",
+				"Blank nodes are the document's own. Triples that are there already stay once. " + onlyUser,
 			parameters: []parameter{claimedUser()},
 			body:       []content{{"application/json", "Publication"}, {mediaTurtle, "TurtleText"}},
 			responses:  []answer{{201, "The document is stored.", []content{{"application/json", "Inserted"}}}},
@@ -52,7 +52,7 @@ func (a *API) declare() []route {
 		{http.MethodPost, "/ttl/validate", admin, limits.Document, a.postValidate, operation{
 			id: "validate", tag: "Turtle", summary: "Check a log without storing it",
 			description: "Says what is wrong with the syntax of a Turtle document and with its use of the vocabulary. " +
-				"It answers 200 for bad Turtle too, and works when the store is down.",
+				"It answers 200 for bad Turtle too, and works when the store is down. " + onlyUser,
 			parameters: []parameter{claimedUser()},
 			body:       []content{{"application/json", "Publication"}, {mediaTurtle, "TurtleText"}},
 			responses:  []answer{{200, "What was found.", []content{{"application/json", "Validation"}}}},
@@ -71,7 +71,8 @@ func (a *API) declare() []route {
 		{http.MethodGet, "/events", auditors, limits.Body, a.getEvents, operation{
 			id: "events", tag: "Graph", summary: "Export the graph",
 			description: "One consistent moment of the published graph. The same graph gives the same bytes and the same ETag. " +
-				"An answer whose chunked body ends early was cut short.",
+				"An answer whose chunked body ends early was cut short. " +
+				"A parameter that chooses a graph, such as graph, default or default-graph-uri, is 422 and named; others are ignored.",
 			parameters: []parameter{{
 				name: "If-None-Match", in: "header", description: "The ETag of the graph that the client has.",
 				schema: map[string]any{"type": "string"},
@@ -80,7 +81,7 @@ func (a *API) declare() []route {
 				{200, "The graph.", []content{{mediaTurtle, "TurtleText"}, {mediaNTriples, "NTriplesText"}}},
 				{304, "The client has it already.", nil},
 			},
-			problems: []int{503},
+			problems: []int{422, 503},
 		}},
 		{http.MethodGet, "/query", auditors, limits.Body, a.getQuery, operation{
 			id: "query", tag: "Queries", summary: "Ask a SPARQL query",
@@ -200,7 +201,11 @@ func (a *API) declare() []route {
 
 const queryDescription = "SPARQL 1.1, reading only, over one moment of the graph. Updates and SERVICE are refused. " +
 	"The form of the answer is chosen by the parameter format or else by Accept. There is no limit to the number of rows; " +
-	"an answer whose chunked body ends early was cut short."
+	"an answer whose chunked body ends early was cut short. Unknown parameters are ignored, but using-graph-uri and " +
+	"using-named-graph-uri, which choose the graphs of an update, are 422."
+
+// onlyUser says what becomes of parameters of documents.
+const onlyUser = "A query parameter other than user with a Turtle body, or any with a JSON body, is 422 and named."
 
 const explainDescription = "Runs a query under the limits of /query, keeps none of its answer, and gives the plan: a tree of " +
 	"operators, each with the rows that were reckoned with, the rows that there were, and its time. Where nothing is found it says of each " +

@@ -166,20 +166,16 @@ func (a *API) receivePublication(r *http.Request) (*receivedPublication, error) 
 		return nil, err
 	}
 	p := &receivedPublication{json: kind == "application/json"}
-	switch kind {
-	case "application/json":
-	case mediaTurtle:
-		query, err := parameters(r)
-		if err != nil {
-			return nil, err
-		}
-		p.user = query.Get("user")
-		if err := auth.CheckName(p.user); err != nil {
-			return nil, wrong(fault{[]string{"query", "user"}, sentence(fmt.Sprintf("the user is %v", err))})
-		}
-	default:
+	if !p.json && kind != mediaTurtle {
 		return nil, newProblem(http.StatusUnsupportedMediaType,
 			"this path takes JSON or Turtle; send it with Content-Type: application/json or text/turtle")
+	}
+	given, err := parameters(r)
+	if err != nil {
+		return nil, err
+	}
+	if p.user, err = publicationUser(given, p.json); err != nil {
+		return nil, err
 	}
 	p.upload, err = a.receive(r)
 	return p, err

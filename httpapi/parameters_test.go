@@ -1,0 +1,110 @@
+package httpapi
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestADocumentWithAParameterThatIsNotKnownIs422AndNamed(t *testing.T) {
+	s := newOpenService(t)
+	turtle := call{body: small, contentType: mediaTurtle}
+	inJSON := call{body: ttl(small, nil)}
+	for _, c := range []struct {
+		request call
+		query   string
+		named   []string
+	}{
+		{turtle, "graph=http%3A%2F%2Fe%2Fg", []string{"graph"}},
+		{turtle, "graph", []string{"graph"}},
+		{turtle, "user=ari&context=x&a=1", []string{"a", "context"}},
+		{turtle, "User=ari", []string{"User"}},
+		{turtle, "default", []string{"default"}},
+		{turtle, "=1", []string{""}},
+		{turtle, "user=ari&user=tiago", []string{"user"}},
+		{inJSON, "graph=http%3A%2F%2Fe%2Fg", []string{"graph"}},
+		{inJSON, "user=ari", []string{"user"}},
+		{inJSON, "using-graph-uri=x&named-graph-uri=y", []string{"named-graph-uri", "using-graph-uri"}},
+	} {
+		for _, path := range []string{"/ttl", "/api/ttl", "/ttl/validate", "/api/ttl/validate"} {
+			request := c.request
+			request.method, request.path, request.ui = "POST", path+"?"+c.query, strings.HasPrefix(path, "/api/")
+			p := wantProblem(t, s.do(t, request), 422, `"`+c.named[0]+`"`)
+			var named []string
+			for _, f := range p.Errors {
+				if f.Loc[0] != "query" {
+					t.Errorf("%s: %v", request.path, f)
+				}
+				named = append(named, f.Loc[1])
+			}
+			if !slices.Equal(named, c.named) {
+				t.Errorf("%s: names %q, want %q", request.path, named, c.named)
+			}
+		}
+	}
+	if n := len(s.graph.entries()); n > 0 {
+		t.Errorf("%d documents were stored", n)
+	}
+}
+
+func TestAnAnswerNamesOnlySoManyParameters(t *testing.T) {
+	s := newOpenService(t)
+	given := url.Values{strings.Repeat("z", 5000): {""}}
+	for _, c := range "abcdefghijklmnopqrstuvwxyz" {
+		given.Set(string(c), "1")
+	}
+	w := s.do(t, call{method: "POST", path: "/ttl?" + given.Encode(), body: ttl(small, nil)})
+	if p := wantProblem(t, w, 422, `"a"`); len(p.Errors) != maxFaults || w.Body.Len() > 8<<10 {
+		t.Errorf("%d faults in %d bytes", len(p.Errors), w.Body.Len())
+	}
+}
+
+func TestAnExportThatNamesAGraphIs422(t *testing.T) {
+	s := newOpenService(t)
+	s.do(t, call{method: "POST", path: "/ttl", body: ttl(small, nil)})
+	for _, name := range []string{"graph", "default", "context", "graph-uri", "default-graph-uri", "named-graph-uri", "using-graph-uri", "using-named-graph-uri"} {
+		for _, path := range []string{"/events", "/api/events"} {
+			for _, value := range []string{"", "=http%3A%2F%2Fe%2Fg"} {
+				wantProblem(t, s.do(t, call{method: "GET", path: path + "?a=1&" + name + value, ui: path != "/events"}), 422, `"`+name+`"`)
+			}
+		}
+	}
+	for _, path := range []string{"/events?a=1&infer=true", "/api/events?format=ttl"} {
+		if w := s.do(t, call{method: "GET", path: path, ui: path[1] == 'a'}); w.Code != 200 || !strings.Contains(w.Body.String(), "example.org") {
+			t.Errorf("%s: %d %s", path, w.Code, w.Body)
+		}
+	}
+}
+
+func TestAQueryIgnoresParametersItDoesNotKnowButNotTheGraphsOfAnUpdate(t *testing.T) {
+	s := newOpenService(t)
+	ask := func(path, prefix, query string) []call {
+		ask := "query=" + url.QueryEscape("ASK {}")
+		return []call{
+			{method: "GET", path: prefix + path + "?" + ask + "&" + query},
+			{method: "POST", path: prefix + path + "?" + query, body: ask, contentType: mediaForm},
+			{method: "POST", path: prefix + path, body: ask + "&" + query, contentType: mediaForm},
+			{method: "POST", path: prefix + path + "?" + query, body: "ASK {}", contentType: mediaQuery},
+		}
+	}
+	for _, prefix := range []string{"", "/api"} {
+		for _, path := range []string{"/query", "/query/explain"} {
+			for _, name := range []string{"using-graph-uri", "using-named-graph-uri"} {
+				for i, request := range ask(path, prefix, name+"=http%3A%2F%2Fe%2Fg") {
+					request.ui = prefix != ""
+					p := wantProblem(t, s.do(t, request), 422, `"`+name+`"`)
+					if len(p.Errors) != 1 || p.Errors[0].Loc[1] != name {
+						t.Errorf("%d: %+v", i, p.Errors)
+					}
+				}
+			}
+			for i, request := range ask(path, prefix, "output=json&results=x&infer=true&graph=x&timeout=0&debug=on") {
+				request.ui = prefix != ""
+				if w := s.do(t, request); w.Code != 200 {
+					t.Errorf("%s%s %d: %d %s", prefix, path, i, w.Code, w.Body)
+				}
+			}
+		}
+	}
+}
