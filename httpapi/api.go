@@ -42,6 +42,10 @@ type Config struct {
 	Metrics   *metrics.Set // nil counts nothing
 	Running   Running      // nil keeps nothing
 	StoreName string       // "cayley" or "virtuoso": a member of /healthz/ready
+	// SEGB gives clients of SEGB 1.1.1 what they rely on and the specification does not have: Turtle
+	// for every query unless the client asks for something else, the member virtuoso of
+	// /healthz/ready on every store, and bodies without "user".
+	SEGB bool
 	// Behind tells how many changes the graph store lacks that answers queries, and for how long it has lacked any; nil
 	// where the store answers itself.
 	Behind  func() (changes uint64, since time.Duration)
@@ -165,7 +169,7 @@ func New(c Config) *API {
 	a.connections = connections{api: a, here: sameMachine, of: map[netip.Prefix]int{}}
 	c.Metrics.Limits(limitNames...)
 	a.routes = a.declare()
-	a.openAPI = document(a.routes, c.Version)
+	a.openAPI = document(a.routes, c.Version, c.SEGB)
 	a.api = a.frame(a.router(""))
 	if c.Pages != nil {
 		a.pages = c.Pages(a)

@@ -30,6 +30,9 @@ func (a *API) getReady(w http.ResponseWriter, r *http.Request) error {
 		"store":            a.config.StoreName,
 		a.config.StoreName: storeReady,
 	}
+	if a.config.SEGB {
+		body["virtuoso"] = storeReady
+	}
 	if a.config.Behind != nil {
 		body["behind"], _ = a.config.Behind()
 	}

@@ -44,11 +44,16 @@ type answer struct {
 	content     []content
 }
 
-// document makes the OpenAPI 3.1 document of the routes.
-func document(routes []route, version string) []byte {
+// document returns the OpenAPI 3.1 document of the routes; segb is Config.SEGB.
+func document(routes []route, version string, segb bool) []byte {
 	var components map[string]any
 	if err := json.Unmarshal(schemas, &components); err != nil { // a fault of the build, seen by every test
 		panic(fmt.Errorf("read schemas.json: %w", err))
+	}
+	if segb {
+		require(components, "Publication", "ttl_content")
+		require(components, "Deletion")
+		require(components, "Ready", "ready", "triplestore", "store", "virtuoso")
 	}
 	paths := map[string]map[string]any{}
 	var tags []string
@@ -87,6 +92,15 @@ func document(routes []route, version string) []byte {
 		panic(fmt.Errorf("write the OpenAPI document: %w", err))
 	}
 	return append(out, '\n')
+}
+
+// require sets which members an object of a schema must have.
+func require(components map[string]any, schema string, members ...string) {
+	object, ok := components[schema].(map[string]any)
+	if !ok {
+		panic(fmt.Sprintf("schemas.json has no %s", schema)) // a fault of the build, as above
+	}
+	object["required"] = append([]string{}, members...) // never null
 }
 
 // named gives the tag objects of names, in the order of the table.

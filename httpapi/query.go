@@ -54,7 +54,7 @@ func (a *API) answerQuery(w http.ResponseWriter, r *http.Request, asked queryReq
 	}
 	h := w.Header()
 	h.Add("Vary", "Accept")
-	form, err := chooseForm(r, q.Form(), asked.formats)
+	form, err := a.chooseForm(r, q.Form(), asked.formats)
 	if err != nil {
 		return err
 	}

@@ -32,8 +32,9 @@ type answerForm struct {
 	contentType string // as chosen
 }
 
-// formsOf gives the forms of the answers to a form of query, the default first.
-func formsOf(f syntax.Form) []answerForm {
+// formsOf returns the forms of the answers to a form of query, the default first. With segb that
+// is Turtle for every form of query.
+func formsOf(f syntax.Form, segb bool) []answerForm {
 	if f == syntax.Construct || f == syntax.Describe {
 		return []answerForm{
 			{name: "ttl", more: []string{"turtle", "n3"}, media: []string{mediaTurtle}, writer: graphWriter(turtle.Turtle)},
@@ -47,8 +48,17 @@ func formsOf(f syntax.Form) []answerForm {
 		{media: []string{results.CSV.MediaType()}, writer: rowWriter(results.CSV)},
 		{more: []string{"tab-separated-values"}, media: []string{results.TSV.MediaType()}, writer: rowWriter(results.TSV)},
 	}
-	if f == syntax.Select {
-		forms = append(forms, answerForm{more: []string{"turtle"}, media: []string{results.Turtle.MediaType()}, writer: rowWriter(results.Turtle)})
+	inTurtle := answerForm{more: []string{"turtle"}, media: []string{results.Turtle.MediaType()}, writer: rowWriter(results.Turtle)}
+	switch {
+	case segb && f == syntax.Ask:
+		inTurtle.writer = func(w io.Writer, _ []syntax.Prefix) answerWriter {
+			return askRow{rows{results.NewWriter(w, results.Turtle)}}
+		}
+		forms = append([]answerForm{inTurtle}, forms...)
+	case segb:
+		forms = append([]answerForm{inTurtle}, forms...)
+	case f == syntax.Select:
+		forms = append(forms, inTurtle)
 	}
 	for i := range forms {
 		format, _ := results.FormatOf(forms[i].media[0])
@@ -61,14 +71,14 @@ func formsOf(f syntax.Form) []answerForm {
 // a form's name and others are passed over, then Accept. A client
 // that takes none of the forms gets the default, which says of itself what it is (RFC 9110,
 // section 12.4.1).
-func chooseForm(r *http.Request, f syntax.Form, formats []string) (answerForm, error) {
-	forms := formsOf(f)
+func (a *API) chooseForm(r *http.Request, f syntax.Form, formats []string) (answerForm, error) {
+	forms := formsOf(f, a.config.SEGB)
 	if len(formats) > 0 {
-		i := slices.IndexFunc(forms, func(a answerForm) bool { return slices.ContainsFunc(formats, a.isNamed) })
+		i := slices.IndexFunc(forms, func(form answerForm) bool { return slices.ContainsFunc(formats, form.isNamed) })
 		if i < 0 {
 			var names []string
-			for _, a := range forms {
-				names = append(names, a.name)
+			for _, form := range forms {
+				names = append(names, form.name)
 			}
 			return answerForm{}, wrong(fault{[]string{"query", "format"},
 				sentence(fmt.Sprintf("the answer to %s comes with format=%s", strings.ToUpper(f.String()), strings.Join(names, "|")))})
@@ -76,13 +86,13 @@ func chooseForm(r *http.Request, f syntax.Form, formats []string) (answerForm, e
 		return forms[i].as(forms[i].media[0]), nil
 	}
 	var own, general []string
-	for _, a := range forms {
-		own, general = append(own, a.media[0]), append(general, a.media[1:]...)
+	for _, form := range forms {
+		own, general = append(own, form.media[0]), append(general, form.media[1:]...)
 	}
 	media := negotiate(r, append(own, general...)...)
-	for _, a := range forms {
-		if slices.Contains(a.media, media) {
-			return a.as(media), nil
+	for _, form := range forms {
+		if slices.Contains(form.media, media) {
+			return form.as(media), nil
 		}
 	}
 	return forms[0].as(forms[0].media[0]), nil
@@ -140,6 +150,16 @@ func (w rows) Head(variables []string) error { return inForm(w.Writer.Head(varia
 func (w rows) Row(terms []rdf.Term) error    { return inForm(w.Writer.Row(terms)) }
 func (w rows) Boolean(value bool) error      { return inForm(w.Writer.Boolean(value)) }
 func (w rows) Triple(rdf.Triple) error       { return errForm }
+
+// askRow writes the answer to ASK as a row with one variable, boolean.
+type askRow struct{ rows }
+
+func (w askRow) Boolean(value bool) error {
+	if err := w.Head([]string{"boolean"}); err != nil {
+		return err
+	}
+	return w.Row([]rdf.Term{rdf.NewLiteral(rdf.FormatBoolean(value), rdf.XSDBoolean)})
+}
 
 // graph writes answers to CONSTRUCT and DESCRIBE as RDF.
 type graph struct {

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/store/sparql/results"
 )
 
 // route is one method of one path: everything that the router, the OpenAPI document and the
@@ -30,7 +31,7 @@ func (a *API) declare() []route {
 		}},
 		{http.MethodGet, "/healthz/ready", nil, limits.Body, a.getReady, operation{
 			id: "ready", tag: "Health", summary: "May work be sent here?",
-			description: "The last member is named after the store product in use.",
+			description: "One member is named after the store product in use. With SEGRAPH_COMPAT=segb there always is one named virtuoso.",
 			responses: []answer{
 				{200, "It may.", []content{{"application/json", "Ready"}}},
 				{503, "The store can't be reached, or the service is shutting down.", []content{{"application/json", "Ready"}}},
@@ -85,18 +86,18 @@ func (a *API) declare() []route {
 		}},
 		{http.MethodGet, "/query", auditors, limits.Body, a.getQuery, operation{
 			id: "query", tag: "Queries", summary: "Ask a SPARQL query",
-			description: queryDescription,
+			description: a.queryDescription(),
 			parameters: append([]parameter{{
 				name: "query", in: "query", required: true, description: "The text of a SELECT, ASK, CONSTRUCT or DESCRIBE.",
 				schema: map[string]any{"type": "string"},
-			}}, queryParameters()...),
+			}}, a.queryParameters()...),
 			responses: queryAnswers(),
 			problems:  []int{400, 406, 422, 503, 504},
 		}},
 		{http.MethodPost, "/query", auditors, limits.Body, a.postQuery, operation{
 			id: "postQuery", tag: "Queries", summary: "Ask a SPARQL query that is too long for an address",
-			description: queryDescription,
-			parameters:  queryParameters(),
+			description: a.queryDescription(),
+			parameters:  a.queryParameters(),
 			body:        []content{{mediaQuery, "SPARQL"}, {mediaForm, "QueryForm"}},
 			responses:   queryAnswers(),
 			problems:    []int{400, 406, 422, 504},
@@ -107,14 +108,14 @@ func (a *API) declare() []route {
 			parameters: append([]parameter{{
 				name: "query", in: "query", required: true, description: "The text of a SELECT, ASK, CONSTRUCT or DESCRIBE.",
 				schema: map[string]any{"type": "string"},
-			}}, explainParameters()...),
+			}}, a.explainParameters()...),
 			responses: explainAnswers(),
 			problems:  []int{400, 422, 501, 503},
 		}},
 		{http.MethodPost, "/query/explain", auditors, limits.Body, a.postQueryExplain, operation{
 			id: "postExplainQuery", tag: "Queries", summary: "See how a query is gone about that is too long for an address",
 			description: explainDescription,
-			parameters:  explainParameters(),
+			parameters:  a.explainParameters(),
 			body:        []content{{mediaQuery, "SPARQL"}, {mediaForm, "QueryForm"}},
 			responses:   explainAnswers(),
 			problems:    []int{400, 422, 501},
@@ -199,21 +200,29 @@ func (a *API) declare() []route {
 	}, a.contextRoutes()...)
 }
 
-const queryDescription = "SPARQL 1.1, reading only, over one moment of the graph. Updates and SERVICE are refused. " +
-	"The form of the answer is chosen by the parameter format or else by Accept. There is no limit to the number of rows; " +
-	"an answer whose chunked body ends early was cut short. Unknown parameters are ignored, but using-graph-uri and " +
-	"using-named-graph-uri, which choose the graphs of an update, are 422."
-
 // onlyUser says what becomes of parameters of documents.
 const onlyUser = "A query parameter other than user with a Turtle body, or any with a JSON body, is 422 and named."
+
+// queryDescription describes GET and POST /query.
+func (a *API) queryDescription() string {
+	byDefault := "Without either, SELECT and ASK are answered in JSON, CONSTRUCT and DESCRIBE in Turtle. "
+	if a.config.SEGB {
+		byDefault = "Without either, every query is answered in Turtle: SELECT and ASK as resources of the class Result of " +
+			results.ResultNamespace + ". "
+	}
+	return "SPARQL 1.1, reading only, over one moment of the graph. Updates and SERVICE are refused. " +
+		"The form of the answer is chosen by the parameter format or else by Accept. " + byDefault +
+		"There is no limit to the number of rows; an answer whose chunked body ends early was cut short. Unknown parameters are " +
+		"ignored, but using-graph-uri and using-named-graph-uri, which choose the graphs of an update, are 422."
+}
 
 const explainDescription = "Runs a query under the limits of /query, keeps none of its answer, and gives the plan: a tree of " +
 	"operators, each with the rows that were reckoned with, the rows that there were, and its time. Where nothing is found it says of each " +
 	"pattern how many matches it has by itself, and names terms that the graph does not have. A query past a limit is told of as far as it came."
 
 // explainParameters are those of queryParameters but with other forms.
-func explainParameters() []parameter {
-	list := queryParameters()
+func (a *API) explainParameters() []parameter {
+	list := a.queryParameters()
 	format := &list[len(list)-1]
 	format.schema, format.description = map[string]any{"enum": []string{"json", "text"}}, "The form; without it Accept decides."
 	return list
@@ -224,15 +233,19 @@ func explainAnswers() []answer {
 }
 
 // queryParameters are those that GET and POST /query have in common.
-func queryParameters() []parameter {
+func (a *API) queryParameters() []parameter {
 	graphs := map[string]any{"type": "array", "items": map[string]any{"type": "string"}}
+	forms := "SELECT has json, xml, csv, tsv and ttl; ASK all of these but ttl"
+	if a.config.SEGB {
+		forms = "SELECT and ASK have json, xml, csv, tsv and ttl"
+	}
 	return []parameter{
 		{name: "default-graph-uri", in: "query", schema: graphs,
 			description: "Stored graphs that together are the default graph, in place of the query's FROM."},
 		{name: "named-graph-uri", in: "query", schema: graphs,
 			description: "Stored graphs that GRAPH finds, in place of the query's FROM NAMED."},
 		{name: "format", in: "query", schema: map[string]any{"enum": []string{"json", "xml", "csv", "tsv", "ttl", "nt"}},
-			description: "SELECT has json, xml, csv, tsv and ttl; ASK all of these but ttl; CONSTRUCT and DESCRIBE have ttl, nt and json, which is JSON-LD. A media type does as well."},
+			description: forms + "; CONSTRUCT and DESCRIBE have ttl, nt and json, which is JSON-LD. A media type does as well."},
 	}
 }
 

@@ -40,7 +40,7 @@ func (a *API) postTTL(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer turn.end()
-	p, err := u.read()
+	p, err := u.read(a)
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (a *API) deleteAll(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	claimed := o.user()
+	claimed := a.readUser(o)
 	if err := o.err(); err != nil {
 		return err
 	}
@@ -188,8 +188,8 @@ func (p *receivedPublication) discard(a *API, r *http.Request) {
 	}
 }
 
-// read gives what was received. It is called once.
-func (p *receivedPublication) read() (publication, error) {
+// read returns what was received. It is called once.
+func (p *receivedPublication) read(a *API) (publication, error) {
 	text, err := p.take()
 	if err != nil {
 		return publication{}, err
@@ -201,13 +201,18 @@ func (p *receivedPublication) read() (publication, error) {
 	if err != nil {
 		return publication{}, err
 	}
-	out := publication{content: []byte(o.string("ttl_content")), claimed: o.user()}
+	out := publication{content: []byte(o.string("ttl_content")), claimed: a.readUser(o)}
 	return out, o.err()
 }
 
-// user reads the member "user": who the client says that it is. Blank is nobody.
-func (o *jsonObject) user() string {
-	user := o.stringOrNull("user")
+// readUser returns the member "user", the name that the client goes by. Blank is nobody. Clients of
+// SEGB may leave it out.
+func (a *API) readUser(o *jsonObject) string {
+	read := o.stringOrNull
+	if a.config.SEGB {
+		read = o.optional
+	}
+	user := read("user")
 	if err := auth.CheckName(user); err != nil {
 		o.fault("user", "the user is %v", err)
 	}

@@ -37,7 +37,7 @@ func (a *API) postValidate(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer turn.end()
-	p, err := u.read()
+	p, err := u.read(a)
 	if err != nil {
 		return err
 	}

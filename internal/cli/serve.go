@@ -48,7 +48,7 @@ no log that was answered with 201 is lost then, nor by a kill or a power cut.`,
 func serveSettings() []string {
 	return append([]string{"data", "api", "ui", "tls-cert", "tls-key", "metrics", "cors-origins", "trusted-proxies",
 		"snapshot-every", "snapshot-keep", "snapshot-dir",
-		"query-time", "query-memory", "queries", "connections", "client-connections", "log-level", "log-format",
+		"query-time", "query-memory", "queries", "connections", "client-connections", "compat", "log-level", "log-format",
 		"allow-short-secret", "secret-key", "triplestore-password",
 		"store", "virtuoso-url", "virtuoso-user", "virtuoso-graph",
 		"sparql-query-url", "sparql-update-url", "sparql-graph-store-url", "sparql-user", "sparql-graph"}, config.ContextSettings()...)
@@ -115,6 +115,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 		Metrics:        counted,
 		Running:        queries,
 		StoreName:      storeName(c),
+		SEGB:           c.Compat == "segb",
 		Behind:         behindOf(s),
 		Version:        moduleVersion(build),
 		TrustedProxies: c.TrustedProxies,

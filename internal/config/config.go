@@ -47,6 +47,8 @@ type Config struct {
 	Contexts resolver.Settings // of the shared-context resolver
 	DryRun   bool              // decide and store nothing
 
+	Compat string // "segb", or "" for the specification to the letter
+
 	LogLevel  slog.Level
 	LogFormat string // "text" or "json"
 

@@ -119,6 +119,15 @@ func oneOf(to *string, s string, allowed ...string) error {
 	return nil
 }
 
+// compat reads the name of the service whose clients are served as they are, or none.
+func compat(to *string, s string) error {
+	if s != "" && s != "segb" {
+		return fmt.Errorf("%q is not known; the only value is segb", s)
+	}
+	*to = s
+	return nil
+}
+
 func boolean(to *bool, s string) error {
 	b, err := strconv.ParseBool(s)
 	if err != nil {
