@@ -1,6 +1,10 @@
 package resolver
 
-import "time"
+import (
+	"time"
+
+	"github.com/segraph/segraph/resolver/record"
+)
 
 // Outcome is what became of an observation.
 type Outcome string
@@ -21,7 +25,7 @@ type Resolution struct {
 	CandidateCount   int         `json:"candidate_count"`
 	MatchedCandidate *string     `json:"matched_candidate_uri"`
 	CloseCandidates  []string    `json:"close_candidates"` // what the case offers, best first
-	ScoreBreakdown   *Breakdown  `json:"score_breakdown"`  // of the best candidate, null without one
+	ScoreBreakdown   Breakdown   `json:"score_breakdown"`  // of the best candidate, {} without one
 	CaseID           *string     `json:"case_id"`
 	DecisionID       *string     `json:"decision_id"` // null for a repeat, which decides nothing
 	Duplicate        bool        `json:"duplicate"`
@@ -29,12 +33,18 @@ type Resolution struct {
 	Explanation      Explanation `json:"explanation"`
 }
 
-// Breakdown is evidence as shares, each from 0 to 1.
+// Breakdown is the evidence for a candidate as shares, each from 0 to 1. The zero Breakdown says that
+// nothing was compared; in JSON it is {}.
 type Breakdown struct {
-	Time     float64 `json:"time"`
-	Text     float64 `json:"text"`
-	Subject  float64 `json:"subject"`
-	Modality float64 `json:"modality"`
+	Time     *float64 `json:"time,omitempty"`
+	Text     *float64 `json:"text,omitempty"`
+	Subject  *float64 `json:"subject,omitempty"`
+	Modality *float64 `json:"modality,omitempty"`
+}
+
+// breakdown returns the shares of a comparison.
+func breakdown(s record.Shares) Breakdown {
+	return Breakdown{Time: &s.Time, Text: &s.Text, Subject: &s.Subject, Modality: &s.Modality}
 }
 
 // Explanation says why. The weights of Contributions add up to LogOdds.

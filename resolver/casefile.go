@@ -122,7 +122,7 @@ func (r *Resolver) offer(source, target *shared, t record.Target) (*Offer, error
 	}
 	gates := r.rules.Gates(c.Candidate)
 	o := &Offer{
-		CandidateView: CandidateView{ContextURI: target.URI, Score: t.Probability, LogOdds: t.LogOdds, ScoreBreakdown: Breakdown(t.Shares)},
+		CandidateView: CandidateView{ContextURI: target.URI, Score: t.Probability, LogOdds: t.LogOdds, ScoreBreakdown: breakdown(t.Shares)},
 		Gates: Gates{EventKind: true, Subject: gates.Subject, Modality: gates.Modality, Text: gates.Text, Time: gates.Time, Robot: gates.Robot,
 			Rival: t.Probability >= r.settings.MatchProbability},
 		Gap: c.Gap, Likeness: -1, SameRobot: c.Evidence.Robots.Shared(),

@@ -1,6 +1,9 @@
 package resolver_test
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/json"
 	"math"
 	"strings"
 	"testing"
@@ -41,5 +44,41 @@ func TestAnAnswerSaysWhatDecided(t *testing.T) {
 		if math.Abs(sum-x.Explanation.LogOdds) > 1e-9 {
 			t.Errorf("%s: the weights add up to %f, and the sum is %f", c.name, sum, x.Explanation.LogOdds)
 		}
+	}
+}
+
+// Clients validate that score_breakdown is an object: {} where nothing was compared, never null.
+func TestAScoreBreakdownIsAlwaysAnObject(t *testing.T) {
+	r := open(t, &memory.Store{})
+	for _, c := range []struct {
+		name string
+		o    resolver.Observation
+		want string // what it begins with
+	}{
+		{"the first observation", said("2026-02-11T09:12:13.150Z", maria, ari, news), `{}`},
+		{"its repeat", said("2026-02-11T09:12:13.150Z", maria, ari, news), `{}`},
+		{"a match", said("2026-02-11T09:12:13.950Z", maria, tiago, news), `{"time":`},
+		{"a case", said("2026-02-11T09:12:13.650Z", "", "https://ex/robot/pepper", news), `{"time":`},
+		{"the repeat of a case", said("2026-02-11T09:12:13.650Z", "", "https://ex/robot/pepper", news), `{}`},
+		{"another person", said("2026-02-11T09:12:13.150Z", "https://ex/human/juan", ari, news), ``},
+	} {
+		text, err := json.Marshal(resolve(t, r, c.o))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Contains(text, []byte(`"score_breakdown":`+cmp.Or(c.want, "{"))) {
+			t.Errorf("%s answers %s", c.name, text)
+		}
+	}
+	queue, err := r.Pending(t.Context(), 10, 0)
+	if err != nil || len(queue.PendingCases) == 0 {
+		t.Fatalf("%+v, %v", queue, err)
+	}
+	text, err := json.Marshal(queue)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(text, []byte(`"score_breakdown":{"time":`)) || bytes.Contains(text, []byte(`"score_breakdown":null`)) {
+		t.Errorf("the queue says %s", text)
 	}
 }

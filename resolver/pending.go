@@ -91,7 +91,7 @@ func (r *Resolver) showCase(q *Queue, number uint64, shown map[uint64]*seen) err
 		if err := r.showContext(q, root, shown, false); err != nil {
 			return err
 		}
-		c := CandidateView{ContextURI: root.URI, Score: t.Probability, LogOdds: t.LogOdds, ScoreBreakdown: Breakdown(t.Shares),
+		c := CandidateView{ContextURI: root.URI, Score: t.Probability, LogOdds: t.LogOdds, ScoreBreakdown: breakdown(t.Shares),
 			Contributions: []Contribution{}}
 		for _, p := range t.Parts {
 			c.Contributions = append(c.Contributions, Contribution(p))

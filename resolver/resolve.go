@@ -54,8 +54,7 @@ func (r *Resolver) resolve(s *sighting, by string) (*Resolution, *commit, error)
 		Explanation: r.explain(candidates, decision),
 	}
 	if decision.Best >= 0 {
-		b := Breakdown(r.shares(candidates[decision.Best].comparison))
-		answer.ScoreBreakdown = &b
+		answer.ScoreBreakdown = breakdown(r.shares(candidates[decision.Best].comparison))
 	}
 	if decision.Outcome == weigh.Matched {
 		err = d.match(s, candidates[decision.Best], decision, answer, by)

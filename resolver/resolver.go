@@ -70,6 +70,7 @@ func Open(store Store, o Options) (*Resolver, error) {
 	if err := o.Settings.Validate(); err != nil {
 		return nil, err
 	}
+	o.Settings.Namespace = separated(o.Settings.Namespace)
 	r := &Resolver{settings: o.Settings, generic: regexp.MustCompile("(?i)" + o.Settings.GenericSubjects), plan: o.Settings.plan(),
 		now: o.Now, random: o.Random, store: store, lead: make(chan struct{}, 1), more: make(chan struct{}, 1), dated: make(chan struct{}, 1)}
 	if r.now == nil {

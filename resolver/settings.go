@@ -7,7 +7,6 @@ import (
 
 	"github.com/segraph/segraph/resolver/text"
 	"github.com/segraph/segraph/resolver/weigh"
-	"github.com/segraph/segraph/store/rdf"
 )
 
 // Ways to treat two known, different subjects.
@@ -24,7 +23,8 @@ const (
 
 // Settings are what a deployment may choose. The environment variable is named behind each.
 type Settings struct {
-	// Namespace begins the URIs of contexts. SHARED_CONTEXT_NAMESPACE
+	// Namespace begins the URIs of contexts. It is an absolute http or https IRI, since robots of SEGB
+	// refuse to log about anything else. SHARED_CONTEXT_NAMESPACE
 	Namespace string
 	// TimeWindow is half the gap, in seconds, up to which a context is a candidate at all, 0.1 to 60.
 	// SHARED_CONTEXT_TIME_WINDOW_SECONDS
@@ -57,7 +57,7 @@ type Settings struct {
 // Defaults gives the settings of a deployment that chooses nothing.
 func Defaults() Settings {
 	return Settings{
-		Namespace:             "urn:segraph:shared-events/",
+		Namespace:             "https://gsi.upm.es/segb/shared-events/",
 		TimeWindow:            3,
 		MatchProbability:      0.98,
 		ClearMatchProbability: 0.90,
@@ -82,8 +82,8 @@ func (e *SettingError) Error() string { return e.Variable + ": " + e.Detail }
 
 // Validate gives a *SettingError for the first setting that can't be used.
 func (s Settings) Validate() error {
-	if !rdf.IsIRI(s.Namespace) {
-		return &SettingError{"SHARED_CONTEXT_NAMESPACE", "must be an absolute IRI, such as https://example.org/shared-events/"}
+	if err := checkNamespace(s.Namespace); err != nil {
+		return err
 	}
 	for _, n := range []struct {
 		variable         string

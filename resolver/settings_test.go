@@ -14,7 +14,6 @@ func TestSettingsAreValidatedByName(t *testing.T) {
 		change   func(*Settings)
 	}{
 		{"SHARED_CONTEXT_NAMESPACE", func(s *Settings) { s.Namespace = "shared-events/" }},
-		{"SHARED_CONTEXT_NAMESPACE", func(s *Settings) { s.Namespace = "https://ex/a b" }},
 		{"SHARED_CONTEXT_TIME_WINDOW_SECONDS", func(s *Settings) { s.TimeWindow = 0 }},
 		{"SHARED_CONTEXT_MATCH_PROBABILITY", func(s *Settings) { s.MatchProbability = 0.4 }},
 		{"SHARED_CONTEXT_CLEAR_MATCH_PROBABILITY", func(s *Settings) { s.ClearMatchProbability = 1.1 }},

@@ -36,7 +36,7 @@ func contextSettings() []Setting {
 		})
 	}
 	return []Setting{
-		text("namespace", d.Namespace, "IRI", "What the URIs of shared contexts begin with.",
+		text("namespace", d.Namespace, "IRI", "What the URIs of shared contexts begin with: an absolute http or https IRI.",
 			func(r *resolver.Settings) *string { return &r.Namespace }),
 		number("time-window-seconds", "SECONDS", "Half the gap up to which two observations may be one event, from 0.1 to 60.",
 			func(r *resolver.Settings) *float64 { return &r.TimeWindow }),
