@@ -143,6 +143,15 @@ func (f *Folder) List() ([]Info, error) {
 	return out, nil
 }
 
+// ParseInfo reads the text of a description.
+func ParseInfo(text []byte) (info Info, err error) {
+	err = json.Unmarshal(text, &info)
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		err = fmt.Errorf("the member %q can't be a JSON %s", wrong.Field, wrong.Value)
+	}
+	return info, err
+}
+
 // info reads the description of a snapshot.
 func (f *Folder) info(name string) (info Info, err error) {
 	if !strings.HasSuffix(name, suffix) || strings.HasPrefix(name, ".") || name != filepath.Base(name) {
@@ -153,7 +162,7 @@ func (f *Folder) info(name string) (info Info, err error) {
 		return info, ErrNone
 	}
 	if err == nil {
-		err = json.Unmarshal(text, &info)
+		info, err = ParseInfo(text)
 	}
 	if err == nil && info.Name != name {
 		err = fmt.Errorf("it is of %q", info.Name)

@@ -286,3 +286,10 @@ func TestAClockThatWasSetBackPutsNothingOff(t *testing.T) {
 		t.Errorf("the next one is due in %v", d)
 	}
 }
+
+func TestADescriptionThatIsWrongIsNamedAsJSONDoes(t *testing.T) {
+	_, err := ParseInfo([]byte(`{"name":"x","size":"large"}`))
+	if err == nil || !strings.Contains(err.Error(), `the member "size" can't be a JSON string`) {
+		t.Errorf("%v", err)
+	}
+}

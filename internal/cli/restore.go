@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -171,7 +170,7 @@ func matchesDescription(path, sum string) error {
 	}
 	var info backup.Info
 	if err == nil {
-		err = json.Unmarshal(text, &info)
+		info, err = backup.ParseInfo(text)
 	}
 	if err != nil {
 		return fmt.Errorf("reading the description of the backup: %w", err)
