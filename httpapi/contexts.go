@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -33,7 +32,7 @@ func (a *API) postResolve(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	o, err := readObservation(body)
+	o, err := resolver.ReadObservation(body)
 	if err != nil {
 		return err
 	}
@@ -42,31 +41,6 @@ func (a *API) postResolve(w http.ResponseWriter, r *http.Request) error {
 		return fmt.Errorf("resolve an observation: %w", err)
 	}
 	return writeJSON(w, http.StatusOK, answer)
-}
-
-// readObservation reads the body of a request to resolve. Members may be null, and three have
-// shorter names too; what their values may be is the resolver's to say.
-func readObservation(body []byte) (resolver.Observation, error) {
-	m, err := parseObject(body)
-	if err != nil {
-		return resolver.Observation{}, err
-	}
-	o := resolver.Observation{
-		EventKind:      m.optional("event_kind"),
-		ObservedAt:     cmp.Or(m.optional("observed_at"), m.optional("timestamp")),
-		SubjectURI:     cmp.Or(m.optional("subject_uri"), m.optional("subject")),
-		Modality:       m.optional("modality"),
-		Text:           m.optional("text"),
-		ObservationURI: m.optional("observation_uri"),
-		RobotURI:       cmp.Or(m.optional("robot_uri"), m.optional("robot")),
-		LocationURI:    m.optional("location_uri"),
-	}
-	if window := m.optionalNumber("time_window_seconds"); window != nil {
-		if o.TimeWindowSeconds = *window; *window == 0 { // which to the resolver is no window of its own
-			m.fault("time_window_seconds", "the member \"time_window_seconds\" must be more than 0")
-		}
-	}
-	return o, m.err()
 }
 
 // postReconcile looks at all contexts again.

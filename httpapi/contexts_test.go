@@ -101,6 +101,8 @@ func TestAnObservationIsReadInEveryFormThatClientsSend(t *testing.T) {
 		{"shorter names", strings.NewReplacer("observed_at", "timestamp", "subject_uri", "subject", "robot_uri", "robot").Replace(sighting), whole},
 		{"null and empty", `{"event_kind":"a","observed_at":"b","subject_uri":null,"subject":"","text":"","time_window_seconds":null}`,
 			resolver.Observation{EventKind: "a", ObservedAt: "b"}},
+		{"a time as a number", `{"event_kind":"a","observed_at":1770801133.150,"received_at":{}}`, resolver.Observation{EventKind: "a", ObservedAt: "1770801133.150"}},
+		{"a time as a number with an exponent", `{"event_kind":"a","timestamp":1.7708e9}`, resolver.Observation{EventKind: "a", ObservedAt: "1770800000"}},
 		{"unknown members", `{"event_kind":"a","observed_at":"b","language":["en"],"extra":{"text":1}}`,
 			resolver.Observation{EventKind: "a", ObservedAt: "b"}},
 	} {
@@ -116,6 +118,7 @@ func TestWhatIsWrongWithAnObservationNamesTheMember(t *testing.T) {
 	for member, body := range map[string]string{
 		"event_kind":          `{"event_kind":3,"observed_at":"b"}`,
 		"observed_at":         `{"event_kind":"a","observed_at":["b"]}`,
+		"timestamp":           `{"event_kind":"a","timestamp":1e300}`,
 		"text":                `{"event_kind":"a","observed_at":"b","text":{"en":"x"}}`,
 		"subject":             `{"event_kind":"a","observed_at":"b","subject":true}`,
 		"robot_uri":           `{"event_kind":"a","observed_at":"b","robot_uri":"x","robot_uri":"y"}`,

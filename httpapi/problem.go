@@ -17,6 +17,7 @@ import (
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/internal/spool"
+	"github.com/segraph/segraph/internal/strictjson"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/turtle"
@@ -90,6 +91,18 @@ func wrong(faults ...fault) *Problem {
 	return p
 }
 
+// objectProblem says what is wrong with a body that must be a JSON object.
+func objectProblem(e *strictjson.Error) *Problem {
+	if len(e.Faults) == 0 {
+		return newProblem(http.StatusUnprocessableEntity, "the body is %v", e)
+	}
+	faults := make([]fault, len(e.Faults))
+	for i, f := range e.Faults {
+		faults[i] = fault{[]string{"body", f.Member}, sentence(f.Msg)}
+	}
+	return wrong(faults...)
+}
+
 // sentence begins a text with a capital letter, unless that is the name of a member such as
 // event_kind, and ends it with a full stop, where it has no end yet.
 func sentence(s string) string {
@@ -115,6 +128,7 @@ func problemOf(err error) *Problem {
 		unready *store.UnreadyError
 		decided *resolver.Error
 		room    *backup.NoRoomError
+		object  *strictjson.Error
 		damaged interface{ Damaged() string } // of what the store reads
 	)
 	switch {
@@ -124,6 +138,8 @@ func problemOf(err error) *Problem {
 		p = newProblem(http.StatusBadRequest, "the Turtle can't be read: line %d, column %d: %s", syntax.Line, syntax.Column, syntax.Msg)
 		p.Line, p.Column = syntax.Line, syntax.Column
 		return p
+	case errors.As(err, &object):
+		return objectProblem(object)
 	case errors.As(err, &token):
 		return newProblem(http.StatusUnauthorized, "%v", err).With("WWW-Authenticate", "Bearer")
 	case errors.Is(err, auth.ErrName):

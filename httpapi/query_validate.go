@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/segraph/segraph/internal/strictjson"
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
@@ -25,12 +26,12 @@ func (a *API) postQueryValidate(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	o, err := parseObject(body)
+	o, err := strictjson.Parse(body)
 	if err != nil {
 		return err
 	}
-	text := o.string("query")
-	if err := o.err(); err != nil {
+	text := o.Text("query")
+	if err := o.Err(); err != nil {
 		return err
 	}
 	return writeJSON(w, http.StatusOK, judge(text, baseIRI(r)))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gorilla/mux"
 
+	"github.com/segraph/segraph/internal/strictjson"
 	"github.com/segraph/segraph/store/journal"
 )
 
@@ -73,12 +74,12 @@ func (a *API) readAcceptance(r *http.Request) (target string, override bool, err
 	if kind != "application/json" {
 		return "", false, noJSON()
 	}
-	m, err := parseObject(body)
+	m, err := strictjson.Parse(body)
 	if err != nil {
 		return "", false, err
 	}
-	target, override = m.optional("target_context_uri"), m.optionalBool("override_rejection")
-	return target, override, m.err()
+	target, override = m.OptionalText("target_context_uri"), m.OptionalBool("override_rejection")
+	return target, override, m.Err()
 }
 
 // postReject keeps the contexts of a case apart.

@@ -14,6 +14,7 @@ import (
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/internal/strictjson"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/turtle"
@@ -92,12 +93,12 @@ func (a *API) deleteAll(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	o, err := parseObject(body)
+	o, err := strictjson.Parse(body)
 	if err != nil {
 		return err
 	}
 	claimed := a.readUser(o)
-	if err := o.err(); err != nil {
+	if err := o.Err(); err != nil {
 		return err
 	}
 	removed, err := a.Clear(r.Context(), requestOf(r).actor, claimed)
@@ -197,24 +198,24 @@ func (p *receivedPublication) read(a *API) (publication, error) {
 	if !p.json {
 		return publication{text, strings.TrimSpace(p.user)}, nil
 	}
-	o, err := parseObject(text)
+	o, err := strictjson.Parse(text)
 	if err != nil {
 		return publication{}, err
 	}
-	out := publication{content: []byte(o.string("ttl_content")), claimed: a.readUser(o)}
-	return out, o.err()
+	out := publication{content: []byte(o.Text("ttl_content")), claimed: a.readUser(o)}
+	return out, o.Err()
 }
 
 // readUser returns the member "user", the name that the client goes by. Blank is nobody. Clients of
 // SEGB may leave it out.
-func (a *API) readUser(o *jsonObject) string {
-	read := o.stringOrNull
+func (a *API) readUser(o *strictjson.Object) string {
+	read := o.TextOrNull
 	if a.config.SEGB {
-		read = o.optional
+		read = o.OptionalText
 	}
 	user := read("user")
 	if err := auth.CheckName(user); err != nil {
-		o.fault("user", "the user is %v", err)
+		o.Fault("user", "the user is %v", err)
 	}
 	return strings.TrimSpace(user)
 }

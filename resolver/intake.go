@@ -10,7 +10,6 @@ import (
 
 	"github.com/segraph/segraph/resolver/record"
 	"github.com/segraph/segraph/resolver/text"
-	"github.com/segraph/segraph/store/rdf"
 )
 
 // sighting is an observation that has been read: what will be stored of it, and what is compared.
@@ -26,9 +25,6 @@ const (
 	maxURI  = 1024
 	maxText = 64 << 10
 )
-
-// Stamps are between these years, so that microseconds fit a number with room for arithmetic.
-const minYear, maxYear = 1900, 2200
 
 // intake reads an observation. The error is an *Error that is Invalid.
 func (r *Resolver) intake(o Observation) (*sighting, error) {
@@ -59,13 +55,13 @@ func (r *Resolver) intake(o Observation) (*sighting, error) {
 	if o.ObservedAt == "" {
 		return nil, invalid("observed_at", "observed_at is missing")
 	}
-	at, coarse, err := readTime("observed_at", o.ObservedAt)
+	at, err := readTime("observed_at", o.ObservedAt)
 	if err != nil {
 		return nil, err
 	}
-	received := r.now().UnixMicro()
+	received := stamp{at: r.now().UnixMicro()}
 	if o.ReceivedAt != "" {
-		if received, _, err = readTime("received_at", o.ReceivedAt); err != nil {
+		if received, err = readTime("received_at", o.ReceivedAt); err != nil {
 			return nil, err
 		}
 	}
@@ -76,11 +72,11 @@ func (r *Resolver) intake(o Observation) (*sighting, error) {
 		}
 	}
 	s := &sighting{Observation: record.Observation{
-		Kind: strings.ToLower(o.EventKind), ObservedAt: o.ObservedAt, At: at, Received: received, Subject: o.SubjectURI,
+		Kind: strings.ToLower(o.EventKind), ObservedAt: at.text, At: at.at, Received: received.at, Subject: o.SubjectURI,
 		Modality: o.Modality, Text: o.Text, URI: o.ObservationURI, Robot: o.RobotURI, Location: o.LocationURI,
 	}}
 	s.member = record.Member{
-		At: at, Coarse: coarse, Subject: o.SubjectURI, Generic: o.SubjectURI != "" && r.isGeneric(o.SubjectURI),
+		At: at.at, Coarse: strings.Trim(at.fraction, "0") == "", Subject: o.SubjectURI, Generic: o.SubjectURI != "" && r.isGeneric(o.SubjectURI),
 		Modality: strings.ToLower(o.Modality), Text: text.Normal(o.Text), Robot: o.RobotURI,
 		Location: o.LocationURI,
 	}
@@ -94,25 +90,6 @@ func (r *Resolver) intake(o Observation) (*sighting, error) {
 
 func invalid(member, format string, args ...any) *Error {
 	return &Error{Code: Invalid, Member: member, Detail: fmt.Sprintf(format, args...)}
-}
-
-// readTime reads the time of a member of an observation, in microseconds since 1970; coarse reports
-// whether it has whole seconds. The error is an *Error that is Invalid.
-func readTime(member, s string) (us int64, coarse bool, err error) {
-	d, ok := rdf.ParseDateTime(s, rdf.XSDDateTime)
-	if !ok {
-		return 0, false, invalid(member, "%s must be a date and time such as 2026-02-11T09:12:13.150Z", member)
-	}
-	if d.Year() < minYear || d.Year() >= maxYear {
-		return 0, false, invalid(member, "%s must be between the years %d and %d", member, minYear, maxYear)
-	}
-	whole, fraction := d.Unix()
-	us = whole * second
-	digits := (fraction + "000000")[:6]
-	for i, unit := 0, int64(100_000); i < 6; i, unit = i+1, unit/10 {
-		us += int64(digits[i]-'0') * unit
-	}
-	return us, strings.Trim(fraction, "0") == "", nil
 }
 
 // isGeneric tells whether a subject is nobody in particular: by the last part of its path.

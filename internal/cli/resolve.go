@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/internal/strictjson"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/memory"
 	"github.com/segraph/segraph/store/cayley"
@@ -129,13 +130,19 @@ func (r *replay) run(ctx context.Context, in io.Reader) error {
 
 // readObservation reads a line: an observation, or an object that has one as its member "body".
 func readObservation(line []byte) (o resolver.Observation, err error) {
-	var wrapped struct {
-		Body *resolver.Observation `json:"body"`
+	wrapper, err := strictjson.Parse(line)
+	if err != nil {
+		return o, err
 	}
-	if err := json.Unmarshal(line, &wrapped); err == nil && wrapped.Body != nil {
-		return *wrapped.Body, nil
+	body := wrapper.Given("body")
+	if err := wrapper.Err(); err != nil {
+		return o, err
 	}
-	return o, json.Unmarshal(line, &o)
+	if body == nil || body[0] != '{' {
+		body = line
+	}
+	err = o.UnmarshalJSON(body)
+	return o, err
 }
 
 // print writes what became of one observation.

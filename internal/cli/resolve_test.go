@@ -104,3 +104,24 @@ func TestResolveSaysWhichLineIsWrong(t *testing.T) {
 		}
 	}
 }
+
+func TestResolveNamesMembersAsJSONDoes(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for in, want := range map[string]string{
+		`{"event_kind":3,"observed_at":"2026-02-11"}`:            `line 1: the member "event_kind" must be text or null`,
+		`{"body":{"event_kind":"wave","observed_at":["x"]}}`:     `line 1: the member "observed_at" must be a date and time such as "2026-02-11T09:12:13.150Z"`,
+		`{"event_kind":"wave","observed_at":"tomorrow"}`:         `line 1: observed_at must be a date and time such as "2026-02-11T09:12:13.150Z"`,
+		`{"event_kind":"wave","observed_at":1,"received_at":{}}`: `line 1: the member "received_at" must be a date and time`,
+		`{"body":{},"body":{}}`:                                  `line 1: the member "body" is there twice`,
+		`[1]`:                                                    `line 1: not a JSON object`,
+		`{"event_kind":`:                                         `line 1: not JSON: unexpected end`,
+	} {
+		got := segraph(in+"\n", nil, "resolve", "--dry-run", "-")
+		if got.code != exitFailed || !strings.Contains(got.stderr, want) || strings.Contains(got.stderr, "Go ") {
+			t.Errorf("%s: %d %s", in, got.code, got.stderr)
+		}
+	}
+	if got := segraph(`{"event_kind":"wave","observed_at":1770801133,"received_at":1770801134.5,"body":"of what"}`+"\n", nil, "resolve", "--dry-run", "-"); got.code != 0 {
+		t.Errorf("%+v", got)
+	}
+}

@@ -1,0 +1,296 @@
+// Package strictjson reads JSON objects that clients send. Its rules:
+//
+//   - Members are looked for by their exact names. Members that nobody looks for may be whatever
+//     JSON allows, and take no memory.
+//   - What is wrong with members is noted and told all at once, by their JSON names.
+//   - It is stricter than encoding/json in three ways: "User" is not "user", a member that is there
+//     twice is wrong, and so is text that is not Unicode. A literal is stored as it was meant or not at all.
+package strictjson
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Object is a JSON object as it was sent. Its methods return the values of members and note what is
+// wrong with them, for Err.
+type Object struct {
+	text   []byte // from its opening brace
+	faults []Fault
+}
+
+// Fault is what is wrong with one member.
+type Fault struct {
+	Member string
+	Msg    string // begins in lower case and has no full stop
+}
+
+// Error says why a text is not the object that was expected.
+type Error struct {
+	Faults []Fault // what is wrong with members; none if the text is not a JSON object
+	msg    string
+}
+
+// Error returns what is wrong first, and how much else is.
+func (e *Error) Error() string {
+	switch n := len(e.Faults); n {
+	case 0:
+		return e.msg
+	case 1:
+		return e.Faults[0].Msg
+	default:
+		return fmt.Sprintf("%s (and %d more)", e.Faults[0].Msg, n-1)
+	}
+}
+
+// Parse reads a text that must be one JSON object. The error is an *Error.
+func Parse(body []byte) (*Object, error) {
+	if !utf8.Valid(body) {
+		return nil, &Error{msg: "not JSON: it is not UTF-8"}
+	}
+	if !json.Valid(body) { // which also bounds its nesting
+		var none json.RawMessage
+		return nil, &Error{msg: fmt.Sprintf("not JSON: %v", json.Unmarshal(body, &none))}
+	}
+	s := scanner{body: body}
+	if s.skipSpace(); s.body[s.at] != '{' {
+		return nil, &Error{msg: "not a JSON object"}
+	}
+	return &Object{text: body[s.at:]}, nil
+}
+
+// find returns the value, still in JSON, of the first member of a name, and how many have that name.
+func (o *Object) find(name string) (value []byte, n int) {
+	s := scanner{body: o.text, at: 1}
+	for s.skipSpace(); s.body[s.at] != '}'; s.skipSpace() {
+		if s.body[s.at] == ',' {
+			s.at++
+			s.skipSpace()
+		}
+		key := s.value()
+		s.skipSpace()
+		s.at++ // the colon
+		s.skipSpace()
+		v := s.value()
+		if !isText(key, name) {
+			continue
+		}
+		if n++; n == 1 {
+			value = v
+		}
+	}
+	return value, n
+}
+
+// isText reports whether a JSON string means a text, without memory for those that are not escaped.
+func isText(value []byte, want string) bool {
+	if bytes.IndexByte(value, '\\') < 0 {
+		return string(value[1:len(value)-1]) == want
+	}
+	got, ok := text(value)
+	return ok && got == want
+}
+
+// scanner finds the ends of values in a text that is known to be JSON.
+type scanner struct {
+	body []byte
+	at   int
+}
+
+func (s *scanner) skipSpace() {
+	for s.body[s.at] == ' ' || s.body[s.at] == '\t' || s.body[s.at] == '\n' || s.body[s.at] == '\r' {
+		s.at++
+	}
+}
+
+// value returns the value that begins here, and moves behind it.
+func (s *scanner) value() []byte {
+	from, depth := s.at, 0
+	for {
+		switch c := s.body[s.at]; c {
+		case '"':
+			for s.at++; s.body[s.at] != '"'; s.at++ {
+				if s.body[s.at] == '\\' {
+					s.at++
+				}
+			}
+			s.at++
+		case '{', '[':
+			depth++
+			s.at++
+		case '}', ']':
+			depth--
+			s.at++
+		default: // of a number or a word, or between the values within this one
+			s.at++
+			if depth == 0 && !ends(s.body[s.at]) {
+				continue
+			}
+		}
+		if depth == 0 {
+			return s.body[from:s.at]
+		}
+	}
+}
+
+// ends reports whether a number or a word is over at c.
+func ends(c byte) bool {
+	switch c {
+	case ',', '}', ']', ' ', '\t', '\n', '\r':
+		return true
+	}
+	return false
+}
+
+// Fault notes what is wrong with a member.
+func (o *Object) Fault(name, format string, args ...any) {
+	o.faults = append(o.faults, Fault{name, fmt.Sprintf(format, args...)})
+}
+
+// Text returns a member that must be there and be text.
+func (o *Object) Text(name string) string {
+	value, n := o.find(name)
+	switch n {
+	case 0:
+		o.Fault(name, "the member %q is missing", name)
+	case 1:
+		return o.decode(name, "text", value)
+	default:
+		o.twice(name)
+	}
+	return ""
+}
+
+// TextOrNull returns a member that must be there and be text or null, which is "".
+func (o *Object) TextOrNull(name string) string {
+	value, n := o.find(name)
+	switch {
+	case n == 0:
+		o.Fault(name, "the member %q is missing; it may be null", name)
+	case n > 1:
+		o.twice(name)
+	case string(value) != "null":
+		return o.decode(name, "text or null", value)
+	}
+	return ""
+}
+
+// OptionalText returns a member that must be text, or "" if it is missing or null.
+func (o *Object) OptionalText(name string) string {
+	value := o.Given(name)
+	if value == nil {
+		return ""
+	}
+	return o.decode(name, "text or null", value)
+}
+
+// OptionalNumber returns a member that must be a number, or nil if it is missing or null.
+func (o *Object) OptionalNumber(name string) *float64 {
+	value := o.Given(name)
+	if value == nil {
+		return nil
+	}
+	n, err := strconv.ParseFloat(string(value), 64)
+	if err != nil { // text or a word; JSON has no other numbers that can't be read but those too large
+		o.Fault(name, "the member %q must be a number or null", name)
+		return nil
+	}
+	return &n
+}
+
+// OptionalBool returns a member that must be true or false; missing or null is false.
+func (o *Object) OptionalBool(name string) bool {
+	value := string(o.Given(name))
+	if value != "" && value != "true" && value != "false" {
+		o.Fault(name, "the member %q must be true, false or null", name)
+	}
+	return value == "true"
+}
+
+// Given returns the value of a member, still in JSON. It is nil if the member is missing or null, or is
+// there twice, which is a fault.
+func (o *Object) Given(name string) []byte {
+	value, n := o.find(name)
+	if n > 1 {
+		o.twice(name)
+	}
+	if n != 1 || string(value) == "null" {
+		return nil
+	}
+	return value
+}
+
+func (o *Object) twice(name string) { o.Fault(name, "the member %q is there twice", name) }
+
+func (o *Object) decode(name, want string, value []byte) string {
+	if value[0] != '"' {
+		o.Fault(name, "the member %q must be %s", name, want)
+		return ""
+	}
+	s, ok := text(value)
+	if !ok {
+		o.Fault(name, "the member %q holds half of a surrogate pair, which is no text", name)
+	}
+	return s
+}
+
+// Err returns all faults as one *Error, or nil.
+func (o *Object) Err() error {
+	if len(o.faults) == 0 {
+		return nil
+	}
+	return &Error{Faults: o.faults}
+}
+
+// text decodes a JSON string. It is not ok if an escape is half of a surrogate pair.
+func text(value []byte) (string, bool) {
+	if loneSurrogate(value) {
+		return "", false
+	}
+	var s string
+	if err := json.Unmarshal(value, &s); err != nil {
+		return "", false
+	}
+	return s, true
+}
+
+// loneSurrogate reports whether a JSON string has an escape \uD800 to \uDFFF that is not half of a
+// pair (RFC 8259, section 8.2).
+func loneSurrogate(value []byte) bool {
+	for i := 0; i+1 < len(value); i++ {
+		if value[i] != '\\' {
+			continue
+		}
+		i++ // at what is escaped, which may be another backslash
+		if value[i] != 'u' {
+			continue
+		}
+		first := escaped(value[i+1:])
+		i += 4
+		if !utf16.IsSurrogate(first) {
+			continue
+		}
+		second := rune(-1)
+		if i+6 < len(value) && value[i+1] == '\\' && value[i+2] == 'u' {
+			second = escaped(value[i+3:])
+		}
+		if utf16.DecodeRune(first, second) == utf8.RuneError {
+			return true
+		}
+		i += 6
+	}
+	return false
+}
+
+// escaped returns the value of the four hexadecimal digits of an escape.
+func escaped(digits []byte) rune {
+	n, err := strconv.ParseUint(string(digits[:4]), 16, 16)
+	if err != nil {
+		return -1
+	}
+	return rune(n)
+}

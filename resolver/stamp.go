@@ -1,0 +1,141 @@
+package resolver
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/internal/strictjson"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// stamp is a point in time as a client wrote it.
+type stamp struct {
+	at       int64  // microseconds since 1970
+	text     string // an xsd:dateTime: what was sent if that is one, else the same time in UTC
+	fraction string // the digits of the seconds' fraction as they were written; "" if there was none
+}
+
+// Stamps are between these years, so that microseconds fit a number with room for arithmetic.
+const minYear, maxYear = 1900, 2200
+
+// timeForms says in errors what a time must be.
+const timeForms = `must be a date and time such as "2026-02-11T09:12:13.150Z", or the seconds or milliseconds since 1970`
+
+// readTime reads the time of a member of an observation: an xsd:dateTime, or one of the forms that
+// normalTime takes. Without a zone it is UTC. The error is an *Error that is Invalid.
+func readTime(member, sent string) (stamp, error) {
+	s := stamp{text: sent}
+	d, ok := rdf.ParseDateTime(sent, rdf.XSDDateTime)
+	if !ok {
+		s.text = normalTime(sent)
+		d, ok = rdf.ParseDateTime(s.text, rdf.XSDDateTime)
+	}
+	if !ok {
+		return s, invalid(member, "%s %s", member, timeForms)
+	}
+	if d.Year() < minYear || d.Year() >= maxYear {
+		return s, invalid(member, "%s must be between the years %d and %d, such as 2026-02-11T09:12:13.150Z", member, minYear, maxYear)
+	}
+	_, behind, _ := strings.Cut(s.text, ".")
+	s.fraction = behind[:len(behind)-len(strings.TrimLeft(behind, "0123456789"))]
+	whole, fraction := d.Unix()
+	s.at = whole * second
+	digits := (fraction + "000000")[:6]
+	for i, unit := 0, int64(100_000); i < 6; i, unit = i+1, unit/10 {
+		s.at += int64(digits[i]-'0') * unit
+	}
+	return s, nil
+}
+
+var (
+	epochForm = regexp.MustCompile(`^[+-]?(\d+\.?\d*|\.\d+)$`)
+	// The parts are the date, hours and minutes, seconds, their fraction, and the zone's sign, hours and minutes.
+	looseForm = regexp.MustCompile(`^(\d{4}-\d\d-\d\d)(?:[Tt _](\d\d:\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?:[Zz]|([+−-])([01]\d|2[0-3]):?([0-5]\d)?)?)?$`)
+)
+
+// normalTime returns the xsd:dateTime, in UTC, that a looser form means, or "". These forms are those that
+// Python's pydantic takes for a datetime, since clients of SEGB rely on it: a blank or "_" for "T", small
+// letters, a comma before the fraction, a zone such as +0100 or +01, no seconds, no time of day at all, and
+// numbers, which are seconds since 1970 or, if they are beyond 2e10, milliseconds.
+func normalTime(sent string) string {
+	if epochForm.MatchString(sent) {
+		return epochTime(sent)
+	}
+	m := looseForm.FindStringSubmatch(sent)
+	if m == nil {
+		return ""
+	}
+	date, minute, seconds, fraction := m[1], m[2], m[3], m[4]
+	if minute == "" {
+		minute = "00:00"
+	}
+	if seconds == "" {
+		seconds = "00"
+	}
+	if fraction != "" {
+		fraction = "." + fraction
+	}
+	t, err := time.Parse("2006-01-02T15:04:05", date+"T"+minute+":"+seconds)
+	if err != nil {
+		return ""
+	}
+	if m[5] != "" {
+		hours, _ := strconv.Atoi(m[6])
+		minutes, _ := strconv.Atoi(m[7]) // 0 if there are none
+		offset := time.Duration(hours)*time.Hour + time.Duration(minutes)*time.Minute
+		if m[5] != "+" {
+			offset = -offset
+		}
+		t = t.Add(-offset)
+	}
+	return t.Format("2006-01-02T15:04:05") + fraction + "Z"
+}
+
+// millisecondsFrom is the number beyond which epochs are milliseconds, as pydantic has it: as seconds it is in
+// the year 2603.
+const millisecondsFrom = 2e10
+
+// epochTime returns the xsd:dateTime of a number of seconds or milliseconds since 1970. It has a fraction if
+// the number says something about it.
+func epochTime(number string) string {
+	n, err := strconv.ParseFloat(number, 64)
+	if err != nil || math.Abs(n) > 1e15 {
+		return ""
+	}
+	unit, exact := 1e6, strings.Contains(number, ".")
+	if math.Abs(n) > millisecondsFrom {
+		unit, exact = 1e3, true
+	}
+	at := time.UnixMicro(int64(math.Round(n * unit))).UTC()
+	switch {
+	case !exact:
+		return at.Format("2006-01-02T15:04:05Z")
+	case at.Nanosecond()%1e6 == 0:
+		return at.Format("2006-01-02T15:04:05.000Z")
+	}
+	return at.Format("2006-01-02T15:04:05.000000Z")
+}
+
+// timeText returns a member that is a time as readTime takes it: text, or a number. It is "" if the member is
+// missing or null.
+func timeText(m *strictjson.Object, name string) string {
+	value := m.Given(name)
+	switch {
+	case value == nil:
+		return ""
+	case value[0] == '"':
+		return m.OptionalText(name)
+	}
+	n, err := strconv.ParseFloat(string(value), 64)
+	if err != nil || math.Abs(n) > 1e15 {
+		m.Fault(name, "the member %q %s", name, timeForms)
+		return ""
+	}
+	if strings.ContainsAny(string(value), "eE") {
+		return strconv.FormatFloat(n, 'f', -1, 64)
+	}
+	return string(value)
+}
