@@ -88,7 +88,7 @@ const (
 	TextWeak        Reason = "text_weak"
 	TextMissing     Reason = "text_missing"
 	Gap             Reason = "gap"             // too far apart in time
-	Rival           Reason = "rival"           // another candidate is as likely, or the evidence is thin
+	Rival           Reason = "rival"           // another candidate is as likely, or no text tells events apart
 	LateReport      Reason = "late_report"     // one of the two may be a late report of another event
 	ReportedBefore  Reason = "reported_before" // this robot has reported that context
 	RejectedBefore  Reason = "rejected_before" // a person has kept the two apart
@@ -211,7 +211,7 @@ type CaseView struct {
 // CandidateView is one target that a case offers.
 type CandidateView struct {
 	ContextURI     string         `json:"context_uri"`
-	Score          float64        `json:"score"`    // its probability among all
+	Score          float64        `json:"score"`    // the probability that it is the same event
 	LogOdds        float64        `json:"log_odds"` // in nats
 	ScoreBreakdown Breakdown      `json:"score_breakdown"`
 	Contributions  []Contribution `json:"contributions"`

@@ -209,7 +209,7 @@ func (run *reconciliation) sure(s *shared) (*shared, float64, error) {
 	}
 	rules := run.rules
 	rules.ClearMatch = rules.Match
-	d, err := run.weigh(candidates, rules, run.window())
+	d, err := run.weigh(candidates, rules, run.window(), weigh.Decide)
 	if err != nil || d.Outcome != weigh.Matched {
 		return nil, 0, err
 	}
@@ -283,11 +283,8 @@ func (run *reconciliation) doubtful(s *shared) ([]candidate, weigh.Decision, err
 		return nil, weigh.Decision{}, err
 	}
 	candidates = slices.DeleteFunc(candidates, func(c candidate) bool { return c.Number > s.Number })
-	list := make([]weigh.Candidate, len(candidates))
-	for i, c := range candidates {
-		list[i] = c.Candidate
-	}
-	return candidates, weigh.Review(list, run.rules), nil
+	decision, err := run.weigh(candidates, run.rules, run.window(), weigh.Review)
+	return candidates, decision, err
 }
 
 // renew writes anew what a pending case offers, or closes it.

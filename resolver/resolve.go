@@ -45,7 +45,7 @@ func (r *Resolver) resolve(s *sighting, by string) (*Resolution, *commit, error)
 	if err != nil {
 		return nil, nil, err
 	}
-	decision, err := r.weigh(candidates, r.rules, s.side.window)
+	decision, err := r.weigh(candidates, r.rules, s.side.window, weigh.Decide)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -71,21 +71,33 @@ func (r *Resolver) resolve(s *sighting, by string) (*Resolution, *commit, error)
 	return answer, w, err
 }
 
-// weigh lets candidates compete.
-func (r *Resolver) weigh(candidates []candidate, rules weigh.Rules, window int64) (weigh.Decision, error) {
+// weigh lets candidates compete by the given rules: decide is weigh.Decide or weigh.Review.
+func (r *Resolver) weigh(candidates []candidate, rules weigh.Rules, window int64,
+	decide func([]weigh.Candidate, weigh.Rules, weigh.Between) weigh.Decision) (weigh.Decision, error) {
 	list := make([]weigh.Candidate, len(candidates))
 	for i, c := range candidates {
 		list[i] = c.Candidate
 	}
 	var failed error
-	decision := weigh.Decide(list, rules, func(i, j int) weigh.Candidate {
-		c, err := r.compare(candidates[i].side(window), candidates[j].side(window))
+	decision := decide(list, rules, func(i, j int) weigh.Candidate {
+		c, err := r.between(candidates[i].shared, candidates[j].shared, window)
 		if err != nil {
 			failed = err
 		}
-		return c.Candidate
+		return c
 	})
 	return decision, failed
+}
+
+// between compares two contexts.
+func (r *Resolver) between(a, b *shared, window int64) (weigh.Candidate, error) {
+	c, err := r.compare(a.side(window), b.side(window))
+	if err != nil {
+		return c.Candidate, err
+	}
+	apart, err := apartOf(r.context, a, b)
+	c.KeptApart = len(apart) > 0
+	return c.Candidate, err
 }
 
 // again answers a repeat.

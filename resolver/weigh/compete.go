@@ -2,7 +2,7 @@ package weigh
 
 import "math"
 
-// Between gives what joins the candidates i and j to each other.
+// Between returns what joins the candidates i and j to each other. KeptApart says that a person has kept these two apart.
 type Between func(i, j int) Candidate
 
 // notLate is the probability that neither the best candidate nor what is to join it is a late report of
@@ -30,14 +30,14 @@ func (r Rules) probability(candidates []Candidate, sums []float64, best int, bet
 		q := between(best, i)
 		switch {
 		case passes:
-			if !r.Gates(q).pass() {
-				rivals += math.Exp(sums[i]) / (1 + math.Exp(q.Sum()))
+			if q.KeptApart || !r.Gates(q).pass() {
+				rivals += math.Exp(sums[i]) * (1 - q.one())
 			}
 		case c.KeptApart:
 		case sums[i] > 0 && q.Sum() < 0:
 			rivals += math.Exp(sums[i])
 		}
-		if sums[i] < 0 && q.Sum() > 0 {
+		if sums[i] < 0 && q.Sum() > 0 && !q.KeptApart {
 			rivals += math.Exp(q.Sum())
 		}
 		late *= onTime(b, c, q)

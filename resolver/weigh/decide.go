@@ -43,12 +43,6 @@ type Decision struct {
 	Reason  Reason   // why Best is not matched
 }
 
-// Target is a candidate that is offered to a person.
-type Target struct {
-	Index       int
-	Probability float64 // among all candidates and none
-}
-
 // Gates are the conditions of an automatic match. Rival says that nothing competes.
 type Gates struct{ Subject, Modality, Text, Time, Robot, Rival bool }
 
@@ -88,10 +82,10 @@ func Decide(candidates []Candidate, r Rules, between Between) Decision {
 		}
 	}
 	if best < 0 {
-		return r.review(candidates, sums, 1)
+		return r.review(candidates, sums, 1, between)
 	}
 	p, late := r.probability(candidates, sums, best, between)
-	d := r.review(candidates, sums, late)
+	d := r.review(candidates, sums, late, between)
 	d.Match = p * late
 	sure := p >= r.Match && late >= notLate || d.Match >= r.ClearMatch && clear(candidates, best)
 	if sure && sums[best] >= sums[d.Best]-1 {
@@ -101,8 +95,8 @@ func Decide(candidates []Candidate, r Rules, between Between) Decision {
 }
 
 // Review is Decide where nothing is matched without a person.
-func Review(candidates []Candidate, r Rules) Decision {
-	return r.review(candidates, logOdds(candidates), 1)
+func Review(candidates []Candidate, r Rules, between Between) Decision {
+	return r.review(candidates, logOdds(candidates), 1, between)
 }
 
 func logOdds(candidates []Candidate) []float64 {
@@ -114,7 +108,7 @@ func logOdds(candidates []Candidate) []float64 {
 }
 
 // review decides whether a person should look, and at what.
-func (r Rules) review(candidates []Candidate, sums []float64, late float64) Decision {
+func (r Rules) review(candidates []Candidate, sums []float64, late float64, between Between) Decision {
 	d := Decision{Best: -1}
 	total := 1.0
 	for i, c := range candidates {
@@ -136,7 +130,7 @@ func (r Rules) review(candidates []Candidate, sums []float64, late float64) Deci
 	d.Reason = r.reason(c, d.Gates, late)
 	if d.Any >= r.Review {
 		d.Outcome = Ambiguous
-		d.Targets = targets(candidates, sums, total, r.MaxTargets)
+		d.Targets = r.offer(candidates, sums, total, between)
 	}
 	return d
 }
@@ -154,24 +148,4 @@ func clear(candidates []Candidate, best int) bool {
 		}
 	}
 	return true
-}
-
-// minTarget is the probability from which a candidate is worth a person's look.
-const minTarget = 0.02
-
-func targets(candidates []Candidate, sums []float64, total float64, limit int) []Target {
-	var out []Target
-	for i, c := range candidates {
-		p := math.Exp(sums[i]) / total
-		if c.KeptApart || p < minTarget {
-			continue
-		}
-		at := len(out)
-		for at > 0 && out[at-1].Probability < p {
-			at--
-		}
-		out = append(out[:at], append([]Target{{i, p}}, out[at:]...)...)
-		out = out[:min(len(out), limit)]
-	}
-	return out
 }

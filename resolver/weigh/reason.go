@@ -20,7 +20,7 @@ const (
 	ReportedBefore // its robot has reported that context
 )
 
-// reason gives the first gate that c fails, or else what makes it too unlikely.
+// reason returns the first gate that c fails, or else what makes it too unlikely.
 func (r Rules) reason(c Candidate, g Gates, late float64) Reason {
 	switch {
 	case !g.Subject && c.Evidence.Subject == Different:
@@ -47,7 +47,9 @@ func (r Rules) reason(c Candidate, g Gates, late float64) Reason {
 		return Rivals
 	case c.Weights.Robot < 0:
 		return ReportedBefore
-	case c.Weights.Time+c.Weights.Repeat < c.Weights.Text:
+	case c.Evidence.Text == Neither && c.Weights.Source == fullSource: // as near as can be, and no words to tell
+		return Rivals
+	case c.Evidence.Text == Neither, c.Weights.Time+c.Weights.Repeat < c.Weights.Text:
 		return TooFar
 	}
 	return TextWeak

@@ -24,6 +24,7 @@ const (
 	misnamed    = -4.0  // a robot takes somebody for another one
 	otherRobot  = 0.3
 	sameRobot   = -6.0
+	fullSource  = 2.0  // too soon for a second event of one person
 	reReport    = -5.5 // one robot with two sensors, or that reports once more
 )
 
@@ -36,7 +37,7 @@ func Weigh(e Evidence, scale float64) Weights {
 		w.Repeat = -ramp((d-0.75*shortest)/(0.5*shortest)) * math.Log(1+0.15*math.Exp(max(0, w.Text)))
 	}
 	if e.Subject == Same && (e.Text == Neither || e.likeText()) {
-		w.Source = 2 * ramp((1.25*shortest-d)/(0.5*shortest))
+		w.Source = fullSource * ramp((1.25*shortest-d)/(0.5*shortest))
 	}
 	switch e.Subject {
 	case Same:

@@ -1,0 +1,77 @@
+package resolver_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/resolver/memory"
+)
+
+// TestScoresAreProbabilities replays the kit's streams and compares the score of every candidate in the queue with
+// how often candidates of such a score are the same event.
+func TestScoresAreProbabilities(t *testing.T) {
+	if suite.Race {
+		t.Skip("ten times slower, and nothing of it runs side by side: the usual run holds it")
+	}
+	var offered, right [10]int
+	var scores [10]float64
+	for _, name := range scenarios {
+		s := generate(t, name, 0, 0)
+		r := open(t, lean{&memory.Store{}})
+		event := map[string]string{}
+		for i, o := range s.observations {
+			if uri := resolve(t, r, o).SharedContextURI; event[uri] == "" {
+				event[uri] = s.truths[i].Event
+			}
+		}
+		queue, err := r.Pending(context.Background(), math.MaxInt, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range queue.PendingCases {
+			for _, c := range k.Candidates {
+				b := min(9, int(c.Score*10))
+				offered[b]++
+				scores[b] += c.Score
+				if event[c.ContextURI] == event[k.SourceContextURI] {
+					right[b]++
+				}
+			}
+		}
+	}
+	for b, n := range offered {
+		if n < 50 {
+			t.Errorf("only %d candidates score %.1f to %.1f", n, float64(b)/10, float64(b+1)/10)
+			continue
+		}
+		mean, share := scores[b]/float64(n), float64(right[b])/float64(n)
+		t.Logf("%d candidates with a score of %.2f: %.2f are right", n, mean, share)
+		if math.Abs(mean-share) > 0.12 {
+			t.Errorf("%d candidates have a score of %.2f, and %.2f of them are right", n, mean, share)
+		}
+	}
+}
+
+// TestWithoutATextNoTextIsBlamed asks about gestures, which nobody says anything with.
+func TestWithoutATextNoTextIsBlamed(t *testing.T) {
+	gesture := func(at, subject, robot string) resolver.Observation {
+		return resolver.Observation{EventKind: "human_gesture", ObservedAt: at, SubjectURI: subject, Modality: "vision", RobotURI: robot}
+	}
+	for _, tt := range []struct {
+		name   string
+		second resolver.Observation
+		want   resolver.Reason
+	}{
+		{"most of a second apart", gesture("2026-02-11T09:12:13.850Z", maria, tiago), resolver.Gap},
+		{"nobody is named", gesture("2026-02-11T09:12:13.250Z", "", tiago), resolver.SubjectMissing},
+	} {
+		r := open(t, &memory.Store{})
+		resolve(t, r, gesture("2026-02-11T09:12:13.150Z", maria, ari))
+		if x := resolve(t, r, tt.second); x.Outcome != resolver.Ambiguous || x.Reason != tt.want {
+			t.Errorf("%s: %s, reason %q, want %q (%s)", tt.name, x.Outcome, x.Reason, tt.want, x.Explanation.Reason)
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package weigh
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Target is a candidate that is offered to a person.
+type Target struct {
+	Index       int
+	Probability float64 // that it is the same event, whatever the others are
+}
+
+// minTarget is the share of all odds from which a candidate is worth a person's look.
+const minTarget = 0.02
+
+// event is a group of candidates that are likely to be one event: the best of them and, for each, the
+// probability that it is one event with the best.
+type event struct {
+	best    int // an index
+	members []member
+}
+
+type member struct {
+	index int
+	one   float64
+}
+
+// offer returns the likeliest candidates, each with the probability that it is the same event. Candidates that
+// are one event with each other do not compete: if the observation is one of them, it is all of them.
+func (r Rules) offer(candidates []Candidate, sums []float64, total float64, between Between) []Target {
+	likely := likelyOf(candidates, sums, total)
+	events, mass := r.events(likely, sums, between)
+	for i, c := range candidates {
+		if !c.KeptApart && !slices.Contains(likely, i) {
+			mass += math.Exp(sums[i])
+		}
+	}
+	var out []Target
+	for _, e := range events {
+		whole := math.Exp(sums[e.best]) / mass
+		for _, m := range e.members {
+			odds := math.Exp(sums[m.index])
+			alone := odds / (mass + m.one*odds) // if it is not one event with the best
+			out = append(out, Target{m.index, m.one*whole + (1-m.one)*alone})
+		}
+	}
+	// Which ones are offered depends on their own evidence, so that those of one event do not crowd out others.
+	slices.SortFunc(out, func(a, b Target) int { return slices.Index(likely, a.Index) - slices.Index(likely, b.Index) })
+	out = out[:min(len(out), r.MaxTargets)]
+	slices.SortStableFunc(out, func(a, b Target) int { return cmp.Compare(b.Probability, a.Probability) })
+	return out
+}
+
+// likelyOf returns the candidates with at least minTarget of all odds, best first.
+func likelyOf(candidates []Candidate, sums []float64, total float64) []int {
+	var out []int
+	for i, c := range candidates {
+		if !c.KeptApart && math.Exp(sums[i])/total >= minTarget {
+			out = append(out, i)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b int) int { return cmp.Compare(sums[b], sums[a]) })
+	return out
+}
+
+// events groups candidates, best first, by what joins each to the best of a group. mass is the odds of all
+// events together, with 1 for none of them.
+func (r Rules) events(likely []int, sums []float64, between Between) (events []event, mass float64) {
+	mass = 1
+	for _, i := range likely {
+		at, one := -1, 0.5
+		for j, e := range events[:min(len(events), r.MaxTargets)] {
+			if p := between(e.best, i).one(); p > one {
+				at, one = j, p
+			}
+		}
+		if at < 0 {
+			events = append(events, event{i, []member{{i, 1}}})
+			mass += math.Exp(sums[i])
+		} else {
+			events[at].members = append(events[at].members, member{i, one})
+			mass += math.Exp(sums[i]) * (1 - one)
+		}
+	}
+	return events, mass
+}
+
+// one returns the probability that both sides are one event, if nothing else is known.
+func (c Candidate) one() float64 {
+	if c.KeptApart {
+		return 0
+	}
+	return 1 / (1 + math.Exp(-c.Sum()))
+}
