@@ -66,7 +66,7 @@ func (c *scriptedContexts) Undo(_ context.Context, id string, e journal.Entry) (
 }
 
 func (c *scriptedContexts) Stats(context.Context) (*resolver.Statistics, error) {
-	return &resolver.Statistics{Clock: resolver.ClockStatistics{Robots: []resolver.RobotClock{{RobotURI: "urn:r"}}},
+	return &resolver.Statistics{ReusedIDs: resolver.ReusedIDs{Robots: []resolver.RobotReuse{}}, Clock: resolver.ClockStatistics{Robots: []resolver.RobotClock{{RobotURI: "urn:r"}}},
 		Calibration: resolver.CalibrationState{Mode: "off"}}, c.err
 }
 

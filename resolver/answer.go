@@ -29,6 +29,7 @@ type Resolution struct {
 	CaseID           *string     `json:"case_id"`
 	DecisionID       *string     `json:"decision_id"` // null for a repeat, which decides nothing
 	Duplicate        bool        `json:"duplicate"`
+	IDReused         bool        `json:"id_reused"`        // its observation_uri named another observation before
 	Reason           Reason      `json:"reason,omitempty"` // why a person is asked
 	Explanation      Explanation `json:"explanation"`
 }
@@ -126,6 +127,7 @@ type Statistics struct {
 	AutomaticMerges   int64            `json:"automatic_merges"`
 	ManualMerges      int64            `json:"manual_merges"`
 	Outcomes          OutcomeCounts    `json:"outcomes"`
+	ReusedIDs         ReusedIDs        `json:"reused_ids"`
 	Clock             ClockStatistics  `json:"clock"`
 	Calibration       CalibrationState `json:"calibration"`
 }
@@ -135,6 +137,18 @@ type OutcomeCounts struct {
 	Created   int64 `json:"created"`
 	Matched   int64 `json:"matched"`
 	Ambiguous int64 `json:"ambiguous"`
+}
+
+// ReusedIDs counts the observations whose observation_uri named another observation before.
+type ReusedIDs struct {
+	Total  int64        `json:"total"`
+	Robots []RobotReuse `json:"robots"` // those that do it most, 100 at most
+}
+
+// RobotReuse counts those of one robot.
+type RobotReuse struct {
+	RobotURI *string `json:"robot_uri"`
+	Count    int64   `json:"count"`
 }
 
 // ClockStatistics is what was learnt of the robots' clocks.

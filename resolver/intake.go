@@ -1,8 +1,6 @@
 package resolver
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
 	"fmt"
 	"math"
 	"strings"
@@ -97,25 +95,4 @@ func (r *Resolver) isGeneric(subject string) bool {
 	last := strings.TrimRight(subject, "/#")
 	last = last[strings.LastIndexAny(last, "/#:")+1:]
 	return r.generic.MatchString(last)
-}
-
-// repeatKey gives what proves a repeat: the observation's own name, or else all that it says, if it
-// says by whom or of whom. Without that nothing tells a repeat from two robots that saw the same.
-func (s *sighting) repeatKey() record.Hash {
-	h := sha256.New()
-	put := func(parts ...string) {
-		for _, p := range parts {
-			_, _ = h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(p))))
-			_, _ = h.Write([]byte(p))
-		}
-	}
-	switch {
-	case s.URI != "":
-		put("uri", s.URI)
-	case s.Robot != "" || s.member.Subject != "" && !s.member.Generic:
-		put("all", s.Kind, fmt.Sprint(s.At), s.Subject, s.member.Modality, s.Text, s.Robot)
-	default:
-		return record.Hash{}
-	}
-	return record.Hash(h.Sum(nil)[:16])
 }

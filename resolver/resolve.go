@@ -32,14 +32,12 @@ func (r *Resolver) resolve(s *sighting, by string) (*Resolution, *commit, error)
 		return nil, nil, err
 	}
 	d := r.draft()
-	if s.Key != (record.Hash{}) {
-		repeat, err := r.repeat(s.Key)
-		if err != nil {
-			return nil, nil, err
-		}
-		if repeat != (record.Repeat{}) {
-			return d.again(repeat)
-		}
+	known, err := d.received(s)
+	if err != nil {
+		return nil, nil, err
+	}
+	if known != (record.Repeat{}) {
+		return d.again(s, known)
 	}
 	candidates, err := r.candidates(s.side, 0)
 	if err != nil {
@@ -51,7 +49,7 @@ func (r *Resolver) resolve(s *sighting, by string) (*Resolution, *commit, error)
 	}
 	answer := &Resolution{
 		ResolverVersion: Version, CandidateCount: len(candidates), CloseCandidates: []string{},
-		Explanation: r.explain(candidates, decision),
+		IDReused: s.Reused, Explanation: r.explain(candidates, decision),
 	}
 	if decision.Best >= 0 {
 		answer.ScoreBreakdown = breakdown(r.shares(candidates[decision.Best].comparison))
@@ -98,52 +96,6 @@ func (r *Resolver) between(a, b *shared, window int64) (weigh.Candidate, error) 
 	apart, err := apartOf(r.context, a, b)
 	c.KeptApart = len(apart) > 0
 	return c.Candidate, err
-}
-
-// again answers a repeat.
-func (d *draft) again(repeat record.Repeat) (*Resolution, *commit, error) {
-	root, err := d.root(repeat.Context)
-	if err != nil {
-		return nil, nil, err
-	}
-	answer := &Resolution{
-		SharedContextURI: root.URI, Outcome: Matched, Status: Matched, Confidence: 1, ResolverVersion: Version,
-		CloseCandidates: []string{}, Duplicate: true,
-		Explanation: Explanation{Contributions: []Contribution{}, Reason: "this observation was received before"},
-	}
-	answer.MatchedCandidate = &answer.SharedContextURI
-	if repeat.Case != 0 {
-		k, err := d.caseOf(repeat.Case)
-		if err != nil {
-			return nil, nil, err
-		}
-		if k.Status == record.Pending {
-			answer.Outcome, answer.Status, answer.Confidence, answer.MatchedCandidate = Ambiguous, Ambiguous, k.Any, nil
-			answer.Reason = Reason(k.Reason)
-			answer.Explanation.Reason += ", and a person should look: " + sentences[answer.Reason]
-			id := d.names().Case(k.Number)
-			answer.CaseID = &id
-			if answer.CloseCandidates, err = d.offered(k); err != nil {
-				return nil, nil, err
-			}
-		}
-	}
-	d.totals.Duplicates++
-	w, err := d.enter()
-	return answer, w, err
-}
-
-// offered gives the URIs of the contexts that a case offers, as they are now.
-func (d *draft) offered(k *record.Case) ([]string, error) {
-	out := []string{}
-	for _, t := range k.Targets {
-		root, err := d.root(t.Context)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, root.URI)
-	}
-	return out, nil
 }
 
 // match adds the observation to the context of a candidate.
@@ -251,7 +203,12 @@ func (d *draft) keep(s *sighting, origin, opened uint64) error {
 	}
 	d.put(record.ObservationKey(origin, s.Number), record.Encode(&s.Observation))
 	if s.Key != (record.Hash{}) {
-		d.repeats = append(d.repeats, keyed{s.Key, record.Repeat{Context: origin, Case: opened}})
+		d.repeats = append(d.repeats, keyed{s.Key, record.Repeat{Context: origin, Case: opened, Content: s.content()}})
+	}
+	if s.Reused {
+		if err := d.countReuse(s.Robot); err != nil {
+			return err
+		}
 	}
 	d.quads = append(d.quads, d.names().OfObservation(&s.Observation)...)
 	return nil

@@ -2,9 +2,11 @@ package resolver_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -24,7 +26,8 @@ type world struct {
 	store *memory.Store
 	*resolver.Resolver
 	now       time.Time
-	answers   map[string]string // of an observation's URI: the context it founded or joined at first
+	answers   map[string]string // of an observation, as JSON: the context it founded or joined at first
+	ids       map[string]int    // how many observations have an id
 	into      map[string]string // a model of the merges that stand: source to target
 	decisions []string
 	accepted  []string // cases
@@ -55,23 +58,35 @@ func refused(t *rapid.T, err error) bool {
 func (w *world) resolve(t *rapid.T) {
 	ctx := context.Background()
 	n := rapid.IntRange(0, 40).Draw(t, "which")
-	uri := fmt.Sprintf("https://ex/observation/%d", n)
 	o := said(time.Date(2026, 2, 11, 9, 0, n/12, n%4*170_001_000, time.UTC).Format("2006-01-02T15:04:05.000000Z"), "", fmt.Sprintf("https://ex/robot/%d", n%3),
 		[]string{"yes", news, "where is the exit", ""}[n/4%4])
 	if n%5 > 1 {
 		o.SubjectURI = maria
 	}
-	o.ObservationURI = uri
+	o.ObservationURI = fmt.Sprintf("https://ex/observation/%d", n%30) // of which some name two
 	x, err := w.Resolve(ctx, o, "tester")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, known := w.answers[uri]; known != x.Duplicate {
-		t.Fatalf("%s: duplicate %v, known %v", uri, x.Duplicate, known)
+	key := asJSON(t, o)
+	if _, known := w.answers[key]; known != x.Duplicate {
+		t.Fatalf("%s: duplicate %v, known %v", key, x.Duplicate, known)
 	}
-	if w.answers[uri] == "" {
-		w.answers[uri] = x.SharedContextURI
+	if w.answers[key] == "" {
+		if reused := w.ids[o.ObservationURI] > 0; reused != x.IDReused {
+			t.Fatalf("%s: reused %v, want %v", key, x.IDReused, reused)
+		}
+		w.answers[key] = x.SharedContextURI
+		w.ids[o.ObservationURI]++
 	}
+}
+
+func asJSON(t *rapid.T, o resolver.Observation) string {
+	text, err := json.Marshal(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // pending gives a case that waits, "" if none does.
@@ -162,7 +177,7 @@ func (w *world) clear(t *rapid.T) {
 	if err := w.Clear(context.Background(), nil); err != nil {
 		t.Fatal(err)
 	}
-	w.answers, w.into, w.decisions, w.accepted, w.cleared = map[string]string{}, map[string]string{}, nil, nil, true
+	w.answers, w.ids, w.into, w.decisions, w.accepted, w.cleared = map[string]string{}, map[string]int{}, map[string]string{}, nil, nil, true
 	w.dated = false
 }
 
@@ -180,7 +195,7 @@ func (w *world) fail(t *rapid.T) {
 		t.Fatal("what could not be stored was answered")
 	}
 	after, err := w.Stats(context.Background())
-	if err != nil || fmt.Sprintf("%+v", *before) != fmt.Sprintf("%+v", *after) {
+	if err != nil || !reflect.DeepEqual(before, after) {
 		t.Fatalf("%+v became %+v, %v", before, after, err)
 	}
 }
@@ -199,14 +214,18 @@ func (w *world) check(t *rapid.T) {
 	if int(s.PendingReviews) != len(q.PendingCases) || int(s.AmbiguousContexts) != len(q.UnresolvedContexts) || s.Aliases != s.AutomaticMerges+s.ManualMerges || int(s.Aliases) != len(w.into) {
 		t.Fatalf("%+v beside %d cases of %d contexts", s, len(q.PendingCases), len(q.UnresolvedContexts))
 	}
-	if int(s.Observations) != len(w.answers) || s.ActiveContexts+s.AmbiguousContexts+s.MergedContexts != s.Outcomes.Created+s.Outcomes.Ambiguous {
+	if int(s.Observations) != len(w.answers) || int(s.ReusedIDs.Total) != len(w.answers)-len(w.ids) || s.ActiveContexts+s.AmbiguousContexts+s.MergedContexts != s.Outcomes.Created+s.Outcomes.Ambiguous {
 		t.Fatalf("%+v after %d observations", s, len(w.answers))
 	}
 	if len(w.answers) > 0 { // whoever asks again is answered where the merges that stand lead
-		uri := rapid.SampledFrom(slices.Sorted(maps.Keys(w.answers))).Draw(t, "asks again")
-		x, err := w.Resolve(ctx, resolver.Observation{EventKind: "any", ObservedAt: "2026-02-11T09:00:00Z", ObservationURI: uri}, "tester")
-		if err != nil || !x.Duplicate || x.SharedContextURI != w.root(w.answers[uri]) {
-			t.Fatalf("%s answers %+v, %v; want %s", uri, x, err, w.root(w.answers[uri]))
+		asked := rapid.SampledFrom(slices.Sorted(maps.Keys(w.answers))).Draw(t, "asks again")
+		var o resolver.Observation
+		if err := json.Unmarshal([]byte(asked), &o); err != nil {
+			t.Fatal(err)
+		}
+		x, err := w.Resolve(ctx, o, "tester")
+		if err != nil || !x.Duplicate || x.SharedContextURI != w.root(w.answers[asked]) {
+			t.Fatalf("%s answers %+v, %v; want %s", asked, x, err, w.root(w.answers[asked]))
 		}
 	}
 	for _, k := range q.PendingCases {
@@ -301,7 +320,8 @@ func (w *world) renew(t *rapid.T) {
 // commits among it, and checks after each step what must always be true.
 func TestAnySequenceKeepsItsPromises(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		w := &world{store: &memory.Store{}, now: time.Date(2026, 2, 11, 10, 0, 0, 0, time.UTC), answers: map[string]string{}, into: map[string]string{}}
+		w := &world{store: &memory.Store{}, now: time.Date(2026, 2, 11, 10, 0, 0, 0, time.UTC), answers: map[string]string{},
+			ids: map[string]int{}, into: map[string]string{}}
 		w.open(t)
 		steps := map[string]func(*rapid.T){"resolve": w.resolve, "accept": w.accept, "reject": w.reject, "undo": w.undo, "reconcile": w.reconcile,
 			"restart": w.open, "clear": w.clear, "fail": w.fail, "date": w.date, "renew": w.renew, "": w.check}

@@ -22,7 +22,11 @@ func (r *Resolver) Stats(_ context.Context) (*Statistics, error) {
 			Clock:       ClockStatistics{ScaleMS: int64(math.Round(1000 * r.spread)), Robots: []RobotClock{}},
 			Calibration: CalibrationState{Mode: r.settings.Calibration, Reviews: len(r.reviews.Verdicts), ReviewProbability: r.rules.Review},
 		}
-		err := r.everyClock(func(c record.Clock) {
+		var err error
+		if out.ReusedIDs, err = r.reusedIDs(); err != nil {
+			return err
+		}
+		err = r.everyClock(func(c record.Clock) {
 			if c.Robot == "" { // that of robots without a name
 				return
 			}

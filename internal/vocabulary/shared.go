@@ -42,6 +42,7 @@ const (
 	ScObservedBy     = Sc + "observedBy"
 	ScObservationURI = Sc + "observationUri"
 	ScRequestKey     = Sc + "requestKey"
+	ScIDReused       = Sc + "idReused"
 	ScSequence       = Sc + "sequence"
 )
 

@@ -63,10 +63,15 @@ func (n Names) OfObservation(o *record.Observation) []rdf.Quad {
 	w.reference(s, vocabulary.ScObservedBy, o.Robot)
 	w.reference(s, vocabulary.ProvAtLocation, o.Location)
 	w.reference(s, vocabulary.ScObservationURI, o.URI)
-	if o.URI == "" && o.Key != (record.Hash{}) { // else the URI is the key
+	switch {
+	case o.URI != "" && !o.Reused: // which is the key
+		w.text(s, vocabulary.ScRequestKey, o.URI)
+	case o.Key != (record.Hash{}):
 		w.text(s, vocabulary.ScRequestKey, fmt.Sprintf("%x", o.Key))
 	}
-	w.text(s, vocabulary.ScRequestKey, o.URI)
+	if o.Reused {
+		w.add(s, vocabulary.ScIDReused, rdf.NewLiteral("true", rdf.XSDBoolean))
+	}
 	w.integer(s, vocabulary.ScSequence, o.Number)
 	return w.quads
 }

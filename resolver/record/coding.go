@@ -7,8 +7,9 @@ import (
 )
 
 // version begins every value. Version 2 added locations to observations and members, and writes
-// every field of clocks and totals. Records of version 1 are still read; those of a newer version are not.
-const version = 2
+// every field of clocks and totals. Version 3 added what tells a repeat from an id that was reused.
+// Records of older versions are still read; those of a newer version are not.
+const version = 3
 
 // ErrEncoding says that a value is not what this package writes. Where its checksum fits, it is what another version has written.
 var ErrEncoding = errors.New("what is known of shared contexts has a form that this version of segraph can't read: run the version that wrote it, or restore a backup of before")

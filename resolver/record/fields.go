@@ -43,11 +43,22 @@ func (o *Observation) fields(c *coder) {
 	if c.since(2) {
 		c.string(&o.Location)
 	}
+	if c.since(3) {
+		c.bool(&o.Reused)
+	}
 }
 
 func (r *Repeat) fields(c *coder) {
 	c.uint(&r.Context)
 	c.uint(&r.Case)
+	if c.since(3) {
+		c.fixed(r.Content[:])
+	}
+}
+
+func (r *Reuse) fields(c *coder) {
+	c.string(&r.Robot)
+	c.int(&r.Count)
 }
 
 func (k *Case) fields(c *coder) {
@@ -131,5 +142,9 @@ func (t *Totals) fields(c *coder) {
 	}
 	if c.since(2) || !c.ended() {
 		c.uint(&t.Form)
+	}
+	if c.since(3) {
+		c.int(&t.Reused)
+		c.int(&t.Reusers)
 	}
 }

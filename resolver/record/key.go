@@ -15,6 +15,7 @@ const (
 	decisions    = 'd'
 	merits       = 'm' // decisions on whether two contexts are one, the newest first
 	repeats      = 'r'
+	reuses       = 'u'
 	clocks       = 'l'
 	kinds        = 'e'
 	texts        = 'f'
@@ -92,10 +93,19 @@ func Merit(key []byte) uint64 { return ^Number(key) }
 // RepeatKey is where the answer to a repeat is.
 func RepeatKey(h Hash) []byte { return append([]byte{repeats}, h[:]...) }
 
+// ReuseKey is where it is counted how often a robot reused the id of an observation.
+func ReuseKey(robot string) []byte { return robotKey(reuses, robot) }
+
+// ReuseRange is that of all ReuseKeys.
+func ReuseRange() (from, to []byte) { return []byte{reuses}, []byte{reuses + 1} }
+
 // ClockKey is where the clock of a robot is.
-func ClockKey(robot string) []byte {
+func ClockKey(robot string) []byte { return robotKey(clocks, robot) }
+
+// robotKey is where a record of a robot is, whose name may be longer than a key.
+func robotKey(letter byte, robot string) []byte {
 	h := sha256.Sum256([]byte(robot))
-	return append([]byte{clocks}, h[:16]...)
+	return append([]byte{letter}, h[:16]...)
 }
 
 // ClockRange is that of all clocks.

@@ -85,12 +85,22 @@ type Observation struct {
 	Robot      string
 	Location   string
 	Key        Hash // what a repeat of it has too; zero if nothing would prove a repeat
+	Reused     bool // URI named another observation before
 }
 
 // Repeat is what a repeated observation is answered with.
 type Repeat struct {
 	Context uint64 // its origin
 	Case    uint64 // the case that it opened, or 0
+	// Content is a hash of what an observation with a URI says, by which a repeat of it is told from
+	// another observation of the same URI. It is zero in records of before version 3.
+	Content Hash
+}
+
+// Reuse counts the observations of a robot whose URI named another observation before.
+type Reuse struct {
+	Robot string
+	Count int64
 }
 
 // CaseStatus is what became of a case.
@@ -236,6 +246,8 @@ type Totals struct {
 	AutoMerges, ManualMerges                 int64
 	Created, Matched, Doubted                int64
 	Form                                     uint64 // of the mirror, 0 in files of before it was counted
+	Reused                                   int64  // observations whose URI named another before
+	Reusers                                  int64  // robots that have a Reuse
 }
 
 // Hash names something long in a few bytes.

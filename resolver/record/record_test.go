@@ -42,6 +42,7 @@ func TestRecordsComeBackAsTheyWere(t *testing.T) {
 	t.Run("case", func(t *testing.T) { roundTrip(t, func(k *record.Case) { k.Status %= record.Superseded + 1 }) })
 	t.Run("decision", func(t *testing.T) { roundTrip(t, func(d *record.Decision) { d.Kind %= record.Undoing + 1 }) })
 	t.Run("repeat", func(t *testing.T) { roundTrip(t, func(*record.Repeat) {}) })
+	t.Run("reuse", func(t *testing.T) { roundTrip(t, func(*record.Reuse) {}) })
 	t.Run("clock", func(t *testing.T) { roundTrip(t, func(*record.Clock) {}) })
 	t.Run("kind", func(t *testing.T) { roundTrip(t, func(*record.Kind) {}) })
 	t.Run("frequency", func(t *testing.T) { roundTrip(t, func(*record.Frequency) {}) })
@@ -49,7 +50,7 @@ func TestRecordsComeBackAsTheyWere(t *testing.T) {
 	t.Run("reviews", func(t *testing.T) { roundTrip(t, func(*record.Reviews) {}) })
 	t.Run("totals", func(t *testing.T) { roundTrip(t, func(*record.Totals) {}) })
 	t.Run("newer", func(t *testing.T) {
-		if _, err := record.Decode[record.Scale]([]byte{3}); !errors.Is(err, record.ErrEncoding) {
+		if _, err := record.Decode[record.Scale]([]byte{4}); !errors.Is(err, record.ErrEncoding) {
 			t.Errorf("a record of a newer version: %v", err)
 		}
 	})
@@ -62,7 +63,9 @@ func TestEveryFieldIsStored(t *testing.T) {
 		Apart:   []record.Apart{{Own: 1, Other: 8}}, Doubts: []record.Doubt{{Own: 1, Case: 9}}}
 	holds(t, want)
 	holds(t, record.Observation{Number: 1, Context: 2, Received: 3, At: 4, Corrected: 5, Kind: "k", ObservedAt: "a", Subject: "s", Modality: "m",
-		Text: "t", URI: "u", Robot: "r", Location: "l", Key: record.Hash{1}})
+		Text: "t", URI: "u", Robot: "r", Location: "l", Key: record.Hash{1}, Reused: true})
+	holds(t, record.Repeat{Context: 1, Case: 2, Content: record.Hash{3}})
+	holds(t, record.Reuse{Robot: "r", Count: 1})
 	holds(t, record.Clock{Robot: "r", Offset: 1, Anchors: 2, Lead: -3, Kind: 4})
 	holds(t, record.Decision{Number: 1, Kind: record.Rejection, At: 2, Plan: "p", By: "b", Robot: "r", Observation: 3, Source: 4, Target: 5, Case: 6,
 		LogOdds: 7, Probability: 8, Closed: []uint64{9}, Joined: []record.Apart{{Own: 1, Other: 2}}, Undone: 10})

@@ -1,0 +1,179 @@
+package resolver
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/segraph/segraph/resolver/record"
+)
+
+// hashOf returns a hash of parts, which are told apart by their lengths.
+func hashOf(parts ...string) record.Hash {
+	h := sha256.New()
+	for _, p := range parts {
+		_, _ = h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(p))))
+		_, _ = h.Write([]byte(p))
+	}
+	return record.Hash(h.Sum(nil)[:16])
+}
+
+// repeatKey returns what proves a repeat: the observation's own id, or else all that it says, if it
+// says by whom or of whom. It is zero where nothing tells a repeat from two robots that saw the same.
+func (s *sighting) repeatKey() record.Hash {
+	switch {
+	case s.URI != "":
+		return hashOf("uri", s.URI)
+	case s.Robot != "" || s.member.Subject != "" && !s.member.Generic:
+		return hashOf(append([]string{"all"}, said(&s.Observation)...)...)
+	}
+	return record.Hash{}
+}
+
+// said returns what an observation says. The same instant may be stamped in another zone.
+func said(o *record.Observation) []string {
+	return []string{o.Kind, fmt.Sprint(o.At), o.Subject, strings.ToLower(o.Modality), o.Text, o.Robot}
+}
+
+// content returns a hash of what an observation with an id says. It is zero without an id, where the
+// key of its repeats says it.
+func (s *sighting) content() record.Hash {
+	if s.URI == "" {
+		return record.Hash{}
+	}
+	return hashOf(said(&s.Observation)...)
+}
+
+// received returns what the answer to an observation is that was received before, nothing if it is
+// new. The same id with other content is another observation, as of a robot that numbers its messages
+// from 1 after each start: its key is then of both, and it is Reused.
+func (d *draft) received(s *sighting) (record.Repeat, error) {
+	if s.Key == (record.Hash{}) {
+		return record.Repeat{}, nil
+	}
+	known, err := d.repeat(s.Key)
+	if err != nil || s.URI == "" || known == (record.Repeat{}) {
+		return known, err
+	}
+	if known.Content == (record.Hash{}) { // of an older version
+		if known.Content, err = d.storedContent(known.Context, s.Key); err != nil {
+			return known, err
+		}
+		d.repeats = append(d.repeats, keyed{s.Key, known})
+	}
+	content := s.content()
+	if known.Content == content {
+		return known, nil
+	}
+	s.Key, s.Reused = hashOf("reused", s.URI, string(content[:])), true
+	return d.repeat(s.Key)
+}
+
+// storedContent returns the hash of what the observation with a key says, which came to a context first.
+func (r *Resolver) storedContent(context uint64, key record.Hash) (record.Hash, error) {
+	content := record.Hash{}
+	from, to := record.ObservationRange(context)
+	var failed error
+	err := r.scan(from, to, func(_, value []byte) bool {
+		var o *record.Observation
+		if o, failed = record.Decode[record.Observation](value); failed == nil && o.Key == key {
+			content = hashOf(said(o)...)
+		}
+		return failed == nil && content == (record.Hash{})
+	})
+	if err = cmp.Or(err, failed); err == nil && content == (record.Hash{}) {
+		err = fmt.Errorf("%w: the observation with the key %x of context %d", errMissing, key, context)
+	}
+	return content, err
+}
+
+// again answers a repeat of an observation.
+func (d *draft) again(s *sighting, repeat record.Repeat) (*Resolution, *commit, error) {
+	root, err := d.root(repeat.Context)
+	if err != nil {
+		return nil, nil, err
+	}
+	answer := &Resolution{
+		SharedContextURI: root.URI, Outcome: Matched, Status: Matched, Confidence: 1, ResolverVersion: Version,
+		CloseCandidates: []string{}, Duplicate: true, IDReused: s.Reused,
+		Explanation: Explanation{Contributions: []Contribution{}, Reason: "this observation was received before"},
+	}
+	answer.MatchedCandidate = &answer.SharedContextURI
+	if repeat.Case != 0 {
+		k, err := d.caseOf(repeat.Case)
+		if err != nil {
+			return nil, nil, err
+		}
+		if k.Status == record.Pending {
+			answer.Outcome, answer.Status, answer.Confidence, answer.MatchedCandidate = Ambiguous, Ambiguous, k.Any, nil
+			answer.Reason = Reason(k.Reason)
+			answer.Explanation.Reason += ", and a person should look: " + sentences[answer.Reason]
+			id := d.names().Case(k.Number)
+			answer.CaseID = &id
+			if answer.CloseCandidates, err = d.offered(k); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	d.totals.Duplicates++
+	w, err := d.enter()
+	return answer, w, err
+}
+
+// offered returns the URIs of the contexts that a case offers, as they are now.
+func (d *draft) offered(k *record.Case) ([]string, error) {
+	out := []string{}
+	for _, t := range k.Targets {
+		root, err := d.root(t.Context)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, root.URI)
+	}
+	return out, nil
+}
+
+// Bounds of how many robots that reuse ids are counted one by one, and listed: a client may name as many as it likes.
+const (
+	maxReusers    = 1000
+	listedReusers = 100
+)
+
+// countReuse counts an observation of a robot whose id named another one before.
+func (d *draft) countReuse(robot string) error {
+	d.totals.Reused++
+	count, err := fetch[record.Reuse](d.Resolver, record.ReuseKey(robot))
+	if err != nil {
+		return err
+	}
+	if count == nil {
+		if d.totals.Reusers >= maxReusers {
+			return nil
+		}
+		d.totals.Reusers++
+		count = &record.Reuse{Robot: robot}
+	}
+	count.Count++
+	d.put(record.ReuseKey(robot), record.Encode(count))
+	return nil
+}
+
+// reusedIDs returns the counts of countReuse, those of the robots that do it most.
+func (r *Resolver) reusedIDs() (ReusedIDs, error) {
+	out := ReusedIDs{Total: r.totals.Reused, Robots: []RobotReuse{}}
+	from, to := record.ReuseRange()
+	var failed error
+	err := r.scan(from, to, func(_, value []byte) bool {
+		var count *record.Reuse
+		if count, failed = record.Decode[record.Reuse](value); failed == nil {
+			out.Robots = append(out.Robots, RobotReuse{RobotURI: orNull(count.Robot), Count: count.Count})
+		}
+		return failed == nil
+	})
+	slices.SortStableFunc(out.Robots, func(a, b RobotReuse) int { return cmp.Compare(b.Count, a.Count) })
+	out.Robots = out.Robots[:min(len(out.Robots), listedReusers)]
+	return out, cmp.Or(err, failed)
+}
