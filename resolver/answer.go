@@ -73,6 +73,7 @@ type Gates struct {
 	Modality  bool `json:"modality"`
 	Text      bool `json:"text"`
 	Time      bool `json:"time"`
+	Place     bool `json:"place"`
 	Robot     bool `json:"robot"`
 	Rival     bool `json:"rival"` // no other candidate is as likely
 }
@@ -88,6 +89,7 @@ const (
 	ModalityMissing Reason = "modality_missing"
 	TextWeak        Reason = "text_weak"
 	TextMissing     Reason = "text_missing"
+	PlaceDiffers    Reason = "place_differs"
 	Gap             Reason = "gap"             // too far apart in time
 	Rival           Reason = "rival"           // another candidate is as likely, or no text tells events apart
 	LateReport      Reason = "late_report"     // one of the two may be a late report of another event

@@ -120,12 +120,11 @@ func (r *Resolver) offer(source, target *shared, t record.Target) (*Offer, error
 	if err != nil {
 		return nil, err
 	}
-	gates := r.rules.Gates(c.Candidate)
+	gates := gatesOf(r.rules.Gates(c.Candidate))
+	gates.Rival = t.Probability >= r.settings.MatchProbability
 	o := &Offer{
 		CandidateView: CandidateView{ContextURI: target.URI, Score: t.Probability, LogOdds: t.LogOdds, ScoreBreakdown: breakdown(t.Shares)},
-		Gates: Gates{EventKind: true, Subject: gates.Subject, Modality: gates.Modality, Text: gates.Text, Time: gates.Time, Robot: gates.Robot,
-			Rival: t.Probability >= r.settings.MatchProbability},
-		Gap: c.Gap, Likeness: -1, SameRobot: c.Evidence.Robots.Shared(),
+		Gates:         gates, Gap: c.Gap, Likeness: -1, SameRobot: c.Evidence.Robots.Shared(),
 	}
 	if c.Evidence.Text == weigh.Same {
 		o.Likeness = c.Likeness

@@ -84,7 +84,7 @@ func (d *draft) learnClocks(s *sighting, candidates []candidate) error {
 func anchor(candidates []candidate) *candidate {
 	var out *candidate
 	for i, c := range candidates {
-		if c.Evidence.Text != weigh.Same || c.Likeness < anchorLike {
+		if c.Evidence.Text != weigh.Same || c.Likeness < anchorLike || c.Evidence.Place == weigh.Different {
 			continue
 		}
 		if out != nil {

@@ -23,6 +23,11 @@ func sentences(n int) []string {
 	return out
 }
 
+// stampOf gives stamps half a minute apart.
+func stampOf(i int) string {
+	return time.Date(2026, 2, 11, 9, 0, 0, 100_000_000, time.UTC).Add(time.Duration(i) * 30 * time.Second).Format("2006-01-02T15:04:05.000Z")
+}
+
 // heardByTwo resolves sentences, each reported by two robots: the one stamps its end, the other what stamp gives.
 func heardByTwo(t *testing.T, r *resolver.Resolver, texts []string, stamp func(begin, end time.Time) time.Time) (matched []bool) {
 	t.Helper()

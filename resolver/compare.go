@@ -26,10 +26,7 @@ const second = 1_000_000 // microseconds
 // its robot's clock set right, and a stamp of whole seconds in their middle. While learning all that was learnt
 // counts, so that what is wrong of it is noticed; else what was learnt from enough anchors.
 func (r *Resolver) stamp(m record.Member, kind uint64, learning bool) (int64, error) {
-	at := m.At
-	if m.Coarse {
-		at += second / 2
-	}
+	at := m.At + half(m)
 	if !r.settings.ClockCorrection {
 		return at, nil
 	}
@@ -43,27 +40,37 @@ func (r *Resolver) stamp(m record.Member, kind uint64, learning bool) (int64, er
 	return at - int64(math.Round((ahead(c, kind, m.Text)-r.middle.offset())*second)), nil
 }
 
+// half returns half a second for a stamp of whole seconds, which is taken for their middle.
+func half(m record.Member) int64 {
+	if m.Coarse {
+		return second / 2
+	}
+	return 0
+}
+
 // moment is when a side was seen.
 type moment struct {
-	middle, first, last int64 // clocks set right
+	middle, first, last int64 // clocks set right, whole seconds in their middle
+	stamped             int64 // the middle with clocks set right alone
 	raw                 int64 // the middle as stamped
 	coarse              bool
 }
 
 func (r *Resolver) moment(s side) (moment, error) {
-	stamps, raw := make([]int64, len(s.members)), make([]int64, len(s.members))
+	stamps, stamped, raw := make([]int64, len(s.members)), make([]int64, len(s.members)), make([]int64, len(s.members))
 	out := moment{coarse: true}
 	for i, m := range s.members {
 		at, err := r.stamp(m, s.kind, false)
 		if err != nil {
 			return out, err
 		}
-		stamps[i], raw[i] = at, m.At
+		stamps[i], stamped[i], raw[i] = at, at-half(m), m.At
 		out.coarse = out.coarse && m.Coarse
 	}
 	slices.Sort(stamps)
+	slices.Sort(stamped)
 	slices.Sort(raw)
-	out.middle, out.raw = median(stamps), median(raw)
+	out.middle, out.stamped, out.raw = median(stamps), median(stamped), median(raw)
 	out.first, out.last = stamps[0], stamps[len(stamps)-1]
 	return out, nil
 }
@@ -91,14 +98,16 @@ func (r *Resolver) compare(a, b side) (comparison, error) {
 		return comparison{}, err
 	}
 	e := weigh.Evidence{
-		Gap:    seconds(abs(ta.middle - tb.middle)),
-		Coarse: ta.coarse || tb.coarse,
-		Span:   seconds(max(ta.last, tb.last) - min(ta.first, tb.first)),
-		Window: seconds(a.window),
-		Robots: robots(a.members, b.members),
+		Gap:     seconds(abs(ta.middle - tb.middle)),
+		Stamped: seconds(abs(ta.stamped - tb.stamped)),
+		Coarse:  ta.coarse || tb.coarse,
+		Span:    seconds(max(ta.last, tb.last) - min(ta.first, tb.first)),
+		Window:  seconds(a.window),
+		Robots:  robots(a.members, b.members),
 	}
 	e.Subject, e.Generic = subjects(a.members, b.members)
 	e.Modality = agree(a.members, b.members, func(m record.Member) string { return m.Modality })
+	e.Place = agree(a.members, b.members, place)
 	kind, err := r.kind(a.kind)
 	if err != nil {
 		return comparison{}, err
@@ -107,7 +116,12 @@ func (r *Resolver) compare(a, b side) (comparison, error) {
 		return comparison{}, err
 	}
 	if e.Subject == weigh.Same {
-		if e.SubjectChance, err = r.subjectChance(a, b, kind); err != nil {
+		if e.SubjectChance, err = r.sharedChance(a, b, subject, &r.subjects, record.SubjectKey, kind.Subjects); err != nil {
+			return comparison{}, err
+		}
+	}
+	if e.Place == weigh.Same {
+		if e.PlaceChance, err = r.sharedChance(a, b, place, &r.places, record.PlaceKey, kind.Places); err != nil {
 			return comparison{}, err
 		}
 	}
@@ -153,15 +167,29 @@ func (r *Resolver) compareTexts(a, b side, kind record.Kind, e *weigh.Evidence) 
 	return nil
 }
 
-func (r *Resolver) subjectChance(a, b side, kind record.Kind) (float64, error) {
+// sharedChance returns how likely another event of the kind has the value that both sides have, of
+// all contexts that have one.
+func (r *Resolver) sharedChance(a, b side, value func(record.Member) string, c *cache[frequencyName, record.Frequency],
+	key func(kind, of uint64) []byte, all int64) (float64, error) {
 	for _, m := range a.members {
-		if m.Subject != "" && !m.Generic && slices.ContainsFunc(b.members, func(n record.Member) bool { return n.Subject == m.Subject }) {
-			n, err := r.frequency(&r.subjects, frequencyName{a.kind, text.Fingerprint(m.Subject)}, record.SubjectKey)
-			return weigh.SubjectChance(n, kind.Subjects), err
+		v := value(m)
+		if v != "" && slices.ContainsFunc(b.members, func(n record.Member) bool { return value(n) == v }) {
+			n, err := r.frequency(c, frequencyName{a.kind, text.Fingerprint(v)}, key)
+			return weigh.ValueChance(n, all), err
 		}
 	}
 	return 1, nil
 }
+
+// subject returns whom a member is about, "" for nobody in particular.
+func subject(m record.Member) string {
+	if m.Generic {
+		return ""
+	}
+	return m.Subject
+}
+
+func place(m record.Member) string { return m.Location }
 
 // frequency gives how many contexts of a kind have a text or a subject.
 func (r *Resolver) frequency(c *cache[frequencyName, record.Frequency], name frequencyName, key func(kind, of uint64) []byte) (int64, error) {
@@ -179,12 +207,7 @@ func epoch(k record.Kind) int64 { return k.Made / record.Epoch }
 // subjects compares whom two sides are about; generic says that one that is known to neither names
 // nobody in particular.
 func subjects(a, b []record.Member) (agreement weigh.Agreement, generic bool) {
-	agreement = agree(a, b, func(m record.Member) string {
-		if m.Generic {
-			return ""
-		}
-		return m.Subject
-	})
+	agreement = agree(a, b, subject)
 	isGeneric := func(m record.Member) bool { return m.Generic }
 	return agreement, agreement != weigh.Same && (slices.ContainsFunc(a, isGeneric) || slices.ContainsFunc(b, isGeneric))
 }

@@ -5,7 +5,7 @@ import (
 	"github.com/segraph/segraph/resolver/text"
 )
 
-// countContext adds a new context to the counts of its kind: itself, its subject and its text.
+// countContext adds a new context to the counts of its kind: itself, its subject, its place and its text.
 func (d *draft) countContext(x *shared, m record.Member) error {
 	kind, err := d.Resolver.kind(x.hash)
 	if err != nil {
@@ -15,6 +15,7 @@ func (d *draft) countContext(x *shared, m record.Member) error {
 	if kind.Made++; kind.Made%record.Epoch == 0 {
 		kind.Contexts /= 2
 		kind.Subjects /= 2
+		kind.Places /= 2
 	}
 	kind.Contexts++
 	d.kindOf, d.kindHash = &kind, x.hash
@@ -22,6 +23,13 @@ func (d *draft) countContext(x *shared, m record.Member) error {
 		kind.Subjects++
 		of := text.Fingerprint(m.Subject)
 		if err := d.countOne(&d.subjects, kind, frequencyName{x.hash, of}, record.SubjectKey(x.hash, of)); err != nil {
+			return err
+		}
+	}
+	if m.Location != "" {
+		kind.Places++
+		of := text.Fingerprint(m.Location)
+		if err := d.countOne(&d.places, kind, frequencyName{x.hash, of}, record.PlaceKey(x.hash, of)); err != nil {
 			return err
 		}
 	}

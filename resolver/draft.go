@@ -44,7 +44,7 @@ type keyed struct {
 	value record.Repeat
 }
 
-// counted is a frequency that changes, in one of two caches.
+// counted is a frequency that changes, in one of the caches.
 type counted struct {
 	cache *cache[frequencyName, record.Frequency]
 	key   []byte

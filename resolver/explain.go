@@ -16,6 +16,7 @@ var reasons = map[weigh.Reason]Reason{
 	weigh.ModalityMissing: ModalityMissing,
 	weigh.TextWeak:        TextWeak,
 	weigh.TextMissing:     TextMissing,
+	weigh.PlaceDiffers:    PlaceDiffers,
 	weigh.TooFar:          Gap,
 	weigh.Rivals:          Rival,
 	weigh.LateReport:      LateReport,
@@ -31,6 +32,7 @@ var sentences = map[Reason]string{
 	ModalityMissing: "one side does not say how it was perceived",
 	TextWeak:        "the texts are not alike enough, or often said",
 	TextMissing:     "one side has no text",
+	PlaceDiffers:    "they were perceived in different places",
 	Gap:             "they are too far apart in time",
 	Rival:           "nothing rules out another event",
 	LateReport:      "one of the two may be a late report of an event before",
@@ -53,8 +55,7 @@ func (r *Resolver) explain(candidates []candidate, d weigh.Decision) Explanation
 	for _, p := range r.parts(c.comparison) {
 		out.Contributions = append(out.Contributions, Contribution(p))
 	}
-	out.Gates = Gates{EventKind: true, Subject: d.Gates.Subject, Modality: d.Gates.Modality, Text: d.Gates.Text,
-		Time: d.Gates.Time, Robot: d.Gates.Robot, Rival: d.Gates.Rival}
+	out.Gates = gatesOf(d.Gates)
 	why := sentences[reasons[d.Reason]]
 	switch d.Outcome {
 	case weigh.Matched:
@@ -65,6 +66,12 @@ func (r *Resolver) explain(candidates []candidate, d weigh.Decision) Explanation
 		out.Reason = fmt.Sprintf("the chance of %s that it is any known event is below %.2f: %s", chance(d.Any), r.rules.Review, against(c, why))
 	}
 	return out
+}
+
+// gatesOf returns the gates of two sides of one kind.
+func gatesOf(g weigh.Gates) Gates {
+	return Gates{EventKind: true, Subject: g.Subject, Modality: g.Modality, Text: g.Text, Time: g.Time, Place: g.Place,
+		Robot: g.Robot, Rival: g.Rival}
 }
 
 // chance says a probability as people read it.
@@ -87,6 +94,7 @@ func against(c candidate, otherwise string) string {
 		{c.Weights.Text, sentences[textReason(c.Evidence.Text)]},
 		{c.Weights.Repeat, "there was time enough to say the same again"},
 		{c.Weights.Modality, sentences[ModalityDiffers]},
+		{c.Weights.Place, sentences[PlaceDiffers]},
 		{c.Weights.Robot, sentences[ReportedBefore]},
 	} {
 		if e.weight < least {
@@ -106,7 +114,7 @@ func textReason(texts weigh.Agreement) Reason {
 // parts gives what each kind of evidence weighs, with what was seen.
 func (r *Resolver) parts(c comparison) []record.Part {
 	e, w := c.Evidence, c.Weights
-	return []record.Part{
+	parts := []record.Part{
 		{Feature: "prior", Weight: w.Prior},
 		{Feature: "time", Weight: w.Time, Value: fmt.Sprintf("%.3f s, scale %.2f s", e.Gap, r.spread)},
 		{Feature: "text", Weight: w.Text, Value: textValue(e)},
@@ -116,6 +124,10 @@ func (r *Resolver) parts(c comparison) []record.Part {
 		{Feature: "modality", Weight: w.Modality, Value: agreements[e.Modality]},
 		{Feature: "robot", Weight: w.Robot, Value: robotValues[e.Robots]},
 	}
+	if e.Place != weigh.Neither { // few robots say where they are
+		parts = append(parts, record.Part{Feature: "place", Weight: w.Place, Value: agreements[e.Place]})
+	}
+	return parts
 }
 
 func unlessZero(weight float64, words string) string {

@@ -74,7 +74,7 @@ func (r *Resolver) intake(o Observation) (*sighting, error) {
 		Modality: o.Modality, Text: o.Text, URI: o.ObservationURI, Robot: o.RobotURI, Location: o.LocationURI,
 	}}
 	s.member = record.Member{
-		At: at.at, Coarse: strings.Trim(at.fraction, "0") == "", Subject: o.SubjectURI, Generic: o.SubjectURI != "" && r.isGeneric(o.SubjectURI),
+		At: at.at, Coarse: at.fraction == "", Subject: o.SubjectURI, Generic: o.SubjectURI != "" && r.isGeneric(o.SubjectURI),
 		Modality: strings.ToLower(o.Modality), Text: text.Normal(o.Text), Robot: o.RobotURI,
 		Location: o.LocationURI,
 	}

@@ -34,6 +34,7 @@ type remembered struct {
 	kinds    cache[uint64, record.Kind]
 	texts    cache[frequencyName, record.Frequency]
 	subjects cache[frequencyName, record.Frequency]
+	places   cache[frequencyName, record.Frequency]
 	clocks   cache[string, record.Clock]
 	repeats  cache[record.Hash, record.Repeat]
 	said     cache[rdf.Term, struct{}] // nodes of many records, whose quads are stored or on their way
@@ -49,7 +50,7 @@ type remembered struct {
 	rules   weigh.Rules
 }
 
-// frequencyName is the hash of a kind and the fingerprint of a text or a subject.
+// frequencyName is the hash of a kind and the fingerprint of a text, a subject or a place.
 type frequencyName struct{ kind, of uint64 }
 
 // shared is a context in memory. It is never changed: a change makes another.
@@ -104,6 +105,7 @@ func (r *Resolver) forget() {
 		kinds:    newCache[uint64, record.Kind](maxKinds),
 		texts:    newCache[frequencyName, record.Frequency](maxFrequencies),
 		subjects: newCache[frequencyName, record.Frequency](maxFrequencies),
+		places:   newCache[frequencyName, record.Frequency](maxFrequencies),
 		clocks:   newCache[string, record.Clock](maxClocks),
 		repeats:  newCache[record.Hash, record.Repeat](maxRepeats),
 		said:     newCache[rdf.Term, struct{}](maxSaid),

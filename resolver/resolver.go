@@ -23,7 +23,7 @@ import (
 )
 
 // Version names the rules by which this package decides. It changes with them.
-const Version = "1.0.0"
+const Version = "2.0.0"
 
 // Options are what a Resolver takes from outside.
 type Options struct {

@@ -132,7 +132,7 @@ func TestManyAreAcceptedAtOnceAfterAPreview(t *testing.T) {
 	s := newService(t)
 	at := time.Date(2026, 2, 11, 9, 0, 0, 0, time.UTC)
 	for i, robot := range []string{"ari", "tiago", "pepper", "nao"} {
-		o := resolver.Observation{EventKind: "human_utterance", ObservedAt: at.Add(time.Duration(i) * 100 * time.Millisecond).Format("2006-01-02T15:04:05.000Z07:00"),
+		o := resolver.Observation{EventKind: "human_utterance", ObservedAt: at.Add(time.Duration(i) * 100 * time.Millisecond).Format(time.RFC3339),
 			Modality: "speech", Text: "Could you show me climate news?", RobotURI: "https://ex/robot/" + robot}
 		if i == 0 {
 			o.SubjectURI = "https://ex/human/maria"

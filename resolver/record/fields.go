@@ -112,6 +112,9 @@ func (k *Kind) fields(c *coder) {
 	c.int(&k.Made)
 	c.int(&k.Contexts)
 	c.int(&k.Subjects)
+	if c.since(2) {
+		c.int(&k.Places)
+	}
 }
 
 func (f *Frequency) fields(c *coder) {

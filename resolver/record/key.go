@@ -20,6 +20,7 @@ const (
 	kinds        = 'e'
 	texts        = 'f'
 	subjects     = 's'
+	places       = 'g'
 	totals       = 'n'
 	scale        = 'z'
 	reviews      = 'v'
@@ -119,6 +120,9 @@ func TextKey(kind, text uint64) []byte { return key(texts, kind, text) }
 
 // SubjectKey is where the frequency of a subject's fingerprint within a kind is.
 func SubjectKey(kind, subject uint64) []byte { return key(subjects, kind, subject) }
+
+// PlaceKey is where the frequency of a place's fingerprint within a kind is.
+func PlaceKey(kind, place uint64) []byte { return key(places, kind, place) }
 
 // TotalsKey, ScaleKey and ReviewsKey are where the only records of their kind are.
 func TotalsKey() []byte  { return key(totals) }

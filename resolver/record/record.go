@@ -201,9 +201,10 @@ type Kind struct {
 	Made     int64 // ever
 	Contexts int64
 	Subjects int64 // of them, with a known subject
+	Places   int64 // of them, with a place
 }
 
-// Frequency counts the contexts of a kind with one text or one subject, as of an epoch of the kind.
+// Frequency counts the contexts of a kind with one text, one subject or one place, as of an epoch of the kind.
 type Frequency struct {
 	Epoch int64
 	Count int64

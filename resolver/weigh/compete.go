@@ -67,6 +67,6 @@ func onTime(b, c, q Candidate) float64 {
 	return odds / (1 + odds)
 }
 
-// agreement is what two sides weigh by what, when, who and how: all but what tells of two events of one person,
+// agreement is what two sides weigh by what, when, where, who and how: all but what tells of two events of one person,
 // which both explanations have.
-func (w Weights) agreement() float64 { return w.Time + w.Text + w.Subject + w.Modality }
+func (w Weights) agreement() float64 { return w.Time + w.Text + w.Subject + w.Modality + w.Place }

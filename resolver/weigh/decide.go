@@ -44,10 +44,10 @@ type Decision struct {
 }
 
 // Gates are the conditions of an automatic match. Rival says that nothing competes.
-type Gates struct{ Subject, Modality, Text, Time, Robot, Rival bool }
+type Gates struct{ Subject, Modality, Text, Time, Place, Robot, Rival bool }
 
 // pass tells whether all hold but that of rivals.
-func (g Gates) pass() bool { return g.Subject && g.Modality && g.Text && g.Time && g.Robot }
+func (g Gates) pass() bool { return g.Subject && g.Modality && g.Text && g.Time && g.Place && g.Robot }
 
 const (
 	maxSilentGap = 0.8 // seconds, where no text tells events apart
@@ -60,14 +60,11 @@ func (r Rules) Gates(c Candidate) Gates {
 		Subject:  c.Evidence.Subject == Same,
 		Modality: c.Evidence.Modality == Same || c.Evidence.Modality == Neither,
 		Text:     c.Evidence.Text == Neither || c.Evidence.Text == Same && c.Likeness >= r.MinText,
+		Place:    c.Evidence.Place != Different,
 		Robot:    c.Weights.Robot > sameRobot,
 		Rival:    true,
 	}
-	limit := r.MaxGap
-	if c.Evidence.Text == Neither {
-		limit = min(limit, maxSilentGap)
-	}
-	g.Time = c.Distance() <= limit && c.Span <= maxSpan
+	g.Time = c.Stamped <= r.MaxGap && c.Span <= maxSpan && (c.Evidence.Text != Neither || c.Distance() <= maxSilentGap)
 	return g
 }
 

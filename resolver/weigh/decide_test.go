@@ -24,6 +24,9 @@ func candidate(change func(*weigh.Evidence)) weigh.Candidate {
 	if change != nil {
 		change(&e)
 	}
+	if e.Stamped == 0 {
+		e.Stamped = e.Gap
+	}
 	return weigh.Candidate{Evidence: e, Weights: weigh.Weigh(e, scale)}
 }
 
@@ -53,6 +56,9 @@ func TestOneCandidateIsDecidedByItsEvidence(t *testing.T) {
 		{"no modality", func(e *weigh.Evidence) { e.Modality = weigh.OneSide }, weigh.Ambiguous, weigh.ModalityMissing},
 		{"no text", func(e *weigh.Evidence) { e.Text = weigh.OneSide }, weigh.Ambiguous, weigh.TextMissing},
 		{"much was misheard", func(e *weigh.Evidence) { e.Likeness, e.Identical = 0.6, false }, weigh.Ambiguous, weigh.TextWeak},
+		{"another place", func(e *weigh.Evidence) { e.Place = weigh.Different }, weigh.Ambiguous, weigh.PlaceDiffers},
+		{"the same place", func(e *weigh.Evidence) { e.Place, e.PlaceChance = weigh.Same, 0.3 }, weigh.Matched, weigh.NoReason},
+		{"too late by stamps of whole seconds", func(e *weigh.Evidence) { e.Gap, e.Stamped, e.Coarse = 1.2, 1.7, true }, weigh.Ambiguous, weigh.TooFar},
 		{"too late", func(e *weigh.Evidence) { e.Gap = 1.6 }, weigh.Ambiguous, weigh.TooFar},
 		{"the context lasts too long", func(e *weigh.Evidence) { e.Span = 3.1 }, weigh.Ambiguous, weigh.TooFar},
 		{"its robot says something like it again", func(e *weigh.Evidence) { e.Robots, e.Gap = weigh.SameRobot, 1.2 }, weigh.Ambiguous, weigh.ReportedBefore},

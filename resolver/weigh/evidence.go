@@ -29,10 +29,11 @@ func (r Robots) Shared() bool { return r == SameRobot || r == OnlyRobot }
 // Evidence is what is known about two sides being one event: an observation and a context, or two
 // contexts, of the same kind. Times are in seconds and have the robots' clocks set right.
 type Evidence struct {
-	Gap    float64 // between the sides
-	Coarse bool    // a stamp has whole seconds only
-	Span   float64 // of the whole context, were they joined
-	Window float64 // the greatest Gap that makes a candidate
+	Gap     float64 // between the sides
+	Stamped float64 // the same without half a second for stamps of whole seconds, which the limit of a match applies to
+	Coarse  bool    // a stamp has whole seconds only
+	Span    float64 // of the whole context, were they joined
+	Window  float64 // the greatest Gap that makes a candidate
 
 	Text       Agreement // Same stands for any two texts
 	Likeness   float64   // of the texts, 0 to 1
@@ -45,6 +46,8 @@ type Evidence struct {
 	Generic       bool    // a side names nobody in particular, which counts as absent
 	SubjectChance float64 // that another event of this kind has that subject
 	Modality      Agreement
+	Place         Agreement // Different forbids a match
+	PlaceChance   float64   // that another event of this kind has that place
 	Robots        Robots
 }
 

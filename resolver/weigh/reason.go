@@ -14,6 +14,7 @@ const (
 	ModalityMissing
 	TextWeak
 	TextMissing
+	PlaceDiffers
 	TooFar         // apart in time
 	Rivals         // others are as likely
 	LateReport     // one of the two may be a late report of another event
@@ -37,6 +38,8 @@ func (r Rules) reason(c Candidate, g Gates, late float64) Reason {
 		return TextMissing
 	case !g.Text:
 		return TextWeak
+	case !g.Place:
+		return PlaceDiffers
 	case !g.Time:
 		return TooFar
 	case !g.Robot:

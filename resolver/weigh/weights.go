@@ -4,12 +4,12 @@ import "math"
 
 // Weights are what each kind of evidence weighs, in nats.
 type Weights struct {
-	Prior, Time, Text, Repeat, Source, Subject, Modality, Robot float64
+	Prior, Time, Text, Repeat, Source, Subject, Modality, Place, Robot float64
 }
 
 // Sum is the log odds of one event against two.
 func (w Weights) Sum() float64 {
-	return hundredths(w.Prior + w.Time + w.Text + w.Repeat + w.Source + w.Subject + w.Modality + w.Robot)
+	return hundredths(w.Prior + w.Time + w.Text + w.Repeat + w.Source + w.Subject + w.Modality + w.Place + w.Robot)
 }
 
 // hundredths rounds a weight to what is shown of it, so that what a reviewer reads adds up to what was
@@ -20,8 +20,10 @@ func hundredths(w float64) float64 { return math.Round(w*100) / 100 }
 const (
 	prior       = -1.4
 	maxText     = 7.0
+	maxPlace    = 1.5
 	clearlyElse = -12.0 // a long text that is clearly another
 	misnamed    = -4.0  // a robot takes somebody for another one
+	elsewhere   = -6.0  // a robot hears through a door, or has the wrong place
 	otherRobot  = 0.3
 	sameRobot   = -6.0
 	fullSource  = 2.0  // too soon for a second event of one person
@@ -51,6 +53,12 @@ func Weigh(e Evidence, scale float64) Weights {
 	case Different:
 		w.Modality = -1.2
 	}
+	switch e.Place {
+	case Same:
+		w.Place = min(maxPlace, max(0, math.Log(0.97/e.PlaceChance)))
+	case Different:
+		w.Place = elsewhere
+	}
 	switch e.Robots {
 	case OtherRobot:
 		w.Robot = otherRobot
@@ -62,6 +70,7 @@ func Weigh(e Evidence, scale float64) Weights {
 	}
 	w.Time, w.Text, w.Repeat = hundredths(w.Time), hundredths(w.Text), hundredths(w.Repeat)
 	w.Source, w.Subject = hundredths(w.Source), hundredths(w.Subject)
+	w.Place = hundredths(w.Place)
 	return w
 }
 
@@ -112,9 +121,9 @@ func TextChance(letters float64, others, contexts int64) float64 {
 	return min(0.2, max(0.0003, u))
 }
 
-// SubjectChance is how likely another event of the same kind has the subject of contexts of those
-// of all contexts with a subject.
-func SubjectChance(contexts, all int64) float64 {
+// ValueChance returns how likely another event of the same kind has a subject or a place that
+// contexts have, of all contexts that have one.
+func ValueChance(contexts, all int64) float64 {
 	return (float64(contexts) + 5) / (float64(all) + 40)
 }
 

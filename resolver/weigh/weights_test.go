@@ -58,7 +58,7 @@ func TestChancesFollowWhatWasSeen(t *testing.T) {
 	if often, once := weigh.TextChance(20, 300, 1000), weigh.TextChance(20, 0, 1000); often <= 50*once || often > 0.2 {
 		t.Errorf("later: %g and %g", often, once)
 	}
-	if few, many := weigh.SubjectChance(1, 100), weigh.SubjectChance(90, 100); few >= many || many >= 1 {
+	if few, many := weigh.ValueChance(1, 100), weigh.ValueChance(90, 100); few >= many || many >= 1 {
 		t.Errorf("subjects: %g and %g", few, many)
 	}
 }
