@@ -215,7 +215,7 @@ type CaseView struct {
 	CaseID             string          `json:"case_id"`
 	Status             string          `json:"status"`
 	Reason             Reason          `json:"reason"`
-	GroupID            string          `json:"group_id"` // the same for cases with the same best target
+	GroupID            string          `json:"group_id"` // the URI of a context: the same for cases that ask about one event
 	Confidence         float64         `json:"confidence"`
 	SourceContextURI   string          `json:"source_context_uri"`
 	CreatedAt          time.Time       `json:"created_at"`

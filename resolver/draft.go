@@ -261,6 +261,7 @@ func (d *draft) remember() {
 	}
 	for _, e := range d.cases {
 		r.cases.put(e.after.Number, e.after)
+		r.groups.put(e.after)
 	}
 	if d.kindOf != nil {
 		r.kinds.put(d.kindHash, *d.kindOf)

@@ -39,6 +39,7 @@ type remembered struct {
 	repeats  cache[record.Hash, record.Repeat]
 	said     cache[rdf.Term, struct{}] // nodes of many records, whose quads are stored or on their way
 
+	groups  groups // of pending cases
 	renewed []byte // the last record that Renew has mirrored anew
 	middle  middle // of the clocks
 

@@ -32,14 +32,14 @@ func (r *Resolver) Pending(ctx context.Context, limit, offset int) (*Queue, erro
 	if err != nil {
 		return nil, err
 	}
-	shown := map[uint64]*seen{}
+	shown, known := map[uint64]*seen{}, map[uint64]string{}
 	for part := range slices.Chunk(numbers, slice) { // others get their turn in between
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		if err := r.reading(func() error {
 			for _, n := range part {
-				if err := r.showCase(q, n, shown); err != nil {
+				if err := r.showCase(q, n, shown, known); err != nil {
 					return err
 				}
 			}
@@ -63,7 +63,7 @@ func (r *Resolver) reading(do func() error) error {
 
 // showCase adds a case to a queue, with the contexts that are not shown yet. One that was decided
 // meanwhile is left out.
-func (r *Resolver) showCase(q *Queue, number uint64, shown map[uint64]*seen) error {
+func (r *Resolver) showCase(q *Queue, number uint64, shown map[uint64]*seen, known map[uint64]string) error {
 	k, err := r.caseOf(number)
 	if err != nil || k.Status != record.Pending {
 		return err
@@ -97,7 +97,9 @@ func (r *Resolver) showCase(q *Queue, number uint64, shown map[uint64]*seen) err
 			c.Contributions = append(c.Contributions, Contribution(p))
 		}
 		if v.Candidates = append(v.Candidates, c); v.GroupID == "" {
-			v.GroupID = root.URI
+			if v.GroupID, err = r.groupOf(root, known); err != nil {
+				return err
+			}
 		}
 	}
 	q.PendingCases = append(q.PendingCases, v)

@@ -228,9 +228,20 @@ func (w *world) check(t *rapid.T) {
 			t.Fatalf("%s answers %+v, %v; want %s", asked, x, err, w.root(w.answers[asked]))
 		}
 	}
-	for _, k := range q.PendingCases {
+	fresh, err := resolver.Open(w.store, resolver.Options{Settings: resolver.Defaults()}) // which finds all groups anew
+	if err != nil {
+		t.Fatal(err)
+	}
+	same, err := fresh.Pending(ctx, 1000, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, k := range q.PendingCases {
 		if len(k.Candidates) == 0 {
 			t.Fatalf("%s asks nothing", k.CaseID)
+		}
+		if k.GroupID != same.PendingCases[i].GroupID {
+			t.Fatalf("%s is in the group %s, and in %s after a start", k.CaseID, k.GroupID, same.PendingCases[i].GroupID)
 		}
 	}
 	if dated, err := resolver.IsDated(w.store); err != nil || dated != w.dated {

@@ -15,7 +15,7 @@ type Waiting struct {
 	EventKind  string
 	Text       string // what the source's first observation with a text has, in normal form; or ""
 	Robot      string // of its first observation, or ""
-	GroupID    string // the URI of the best target: the same for cases that ask about the same context
+	GroupID    string // the URI of a context: the same for cases that ask about one event
 	Confidence float64
 	Targets    int
 	CreatedAt  time.Time
@@ -35,14 +35,14 @@ func (r *Resolver) Waiting(ctx context.Context, limit int) ([]Waiting, error) {
 	}); err != nil {
 		return nil, err
 	}
-	out := make([]Waiting, 0, len(numbers))
+	out, known := make([]Waiting, 0, len(numbers)), map[uint64]string{}
 	for part := range slices.Chunk(numbers, slice) { // others get their turn in between
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		if err := r.reading(func() error {
 			for _, n := range part {
-				w, err := r.waits(n)
+				w, err := r.waits(n, known)
 				if err != nil {
 					return err
 				}
@@ -59,7 +59,7 @@ func (r *Resolver) Waiting(ctx context.Context, limit int) ([]Waiting, error) {
 }
 
 // waits gives the line of a case, nil if it was decided meanwhile.
-func (r *Resolver) waits(number uint64) (*Waiting, error) {
+func (r *Resolver) waits(number uint64, known map[uint64]string) (*Waiting, error) {
 	k, err := r.caseOf(number)
 	if err != nil || k == nil || k.Status != record.Pending {
 		return nil, err
@@ -89,7 +89,9 @@ func (r *Resolver) waits(number uint64) (*Waiting, error) {
 		}
 		offered[root.Number] = true
 		if w.Targets++; w.GroupID == "" {
-			w.GroupID = root.URI
+			if w.GroupID, err = r.groupOf(root, known); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return &w, nil

@@ -146,14 +146,15 @@ type ReviewGroup struct {
 
 // ReviewMember is a case of a group.
 type ReviewMember struct {
-	ID, Href, Text, Who, Gap string
-	Share                    float64
-	Sure                     bool // ticked from the start
+	ID, Target, Href, Text, Who, Gap string
+	Share                            float64
+	Sure                             bool // ticked from the start
 }
 
 // ReviewMany is what came of many decisions.
 type ReviewMany struct {
 	Accepted int
+	Joined   int      // were one event already, as by another of these decisions
 	Refused  []string // why, a sentence each
 }
 

@@ -23,7 +23,7 @@ const (
 	maxHistory = 50  // decisions a page
 )
 
-// groups lists the cases that ask about the same event, or opens those of one target.
+// groups lists the groups of cases that ask about one event, or opens one of them.
 func (u *UI) groups(ctx context.Context, open string) (views.ReviewGroups, error) {
 	all, err := u.config.API.Desk().Waiting(ctx, views.MaxWaiting)
 	if err != nil {
@@ -56,41 +56,44 @@ func (u *UI) groups(ctx context.Context, open string) (views.ReviewGroups, error
 	return g, nil
 }
 
-// group previews the cases of a target.
+// group previews the cases of a group, each with its best target.
 func (u *UI) group(ctx context.Context, uri string, members []resolver.Waiting) (*views.ReviewGroup, error) {
-	g := &views.ReviewGroup{URI: uri, Kind: members[0].EventKind, Count: len(members), Title: views.Short(uri)}
+	g := &views.ReviewGroup{URI: uri, Kind: members[0].EventKind, Count: len(members), Title: cmp.Or(members[0].Text, views.Short(uri))}
 	for _, x := range members[:min(len(members), maxGroup)] {
 		k, err := u.config.API.Desk().Case(ctx, x.CaseID)
 		if err != nil {
 			return nil, notFound(err)
 		}
-		at := slices.IndexFunc(k.Offers, func(o resolver.Offer) bool { return o.ContextURI == uri })
-		if at < 0 || k.Status != "pending" { // it was decided meanwhile
+		if k.Status != "pending" || len(k.Offers) == 0 { // it was decided meanwhile
 			continue
 		}
-		o := k.Offers[at]
+		o := k.Offers[0]
 		_, title := titles(k.Source)
-		_, g.Title = titles(o.Context)
-		g.Cases = append(g.Cases, views.ReviewMember{ID: k.CaseID, Href: "/shared-context?case=" + url.QueryEscape(k.CaseID), Text: title,
-			Who: short(k.Source.SubjectURI), Gap: seconds(o.Gap), Share: o.Score, Sure: o.Score >= 0.9 && !o.KeptApart})
+		if o.ContextURI == uri {
+			_, g.Title = titles(o.Context)
+		}
+		g.Cases = append(g.Cases, views.ReviewMember{ID: k.CaseID, Target: o.ContextURI, Href: "/shared-context?case=" + url.QueryEscape(k.CaseID),
+			Text: title, Who: short(k.Source.SubjectURI), Gap: seconds(o.Gap), Share: o.Score, Sure: o.Score >= 0.9 && !o.KeptApart})
 	}
 	return g, nil
 }
 
-// postMany accepts several cases with one target, one after another, and says which were refused.
+// postMany accepts several cases, each with its target, one after another, and says which were refused. What one
+// acceptance joins, the next need not.
 func (u *UI) postMany(w http.ResponseWriter, r *http.Request, v *visit) error {
 	form, err := u.config.API.ReceiveForm(w, r)
 	if err != nil {
 		return err
 	}
 	defer form.Close()
-	ids := form.Values("case")
-	if len(ids) == 0 || len(ids) > maxGroup {
-		return httpapi.NewProblem(http.StatusUnprocessableEntity, "from 1 to %d cases are accepted at once; %d are ticked", maxGroup, len(ids))
+	joins := form.Values("join")
+	if len(joins) == 0 || len(joins) > maxGroup {
+		return httpapi.NewProblem(http.StatusUnprocessableEntity, "from 1 to %d cases are accepted at once; %d are ticked", maxGroup, len(joins))
 	}
 	var done views.ReviewMany
-	for _, id := range ids {
-		verdict, err := u.config.API.Accept(r.Context(), v.actor, id, form.Value("target"), false)
+	for _, join := range joins {
+		id, target, _ := strings.Cut(join, " ")
+		verdict, err := u.config.API.Accept(r.Context(), v.actor, id, target, false)
 		var refused *resolver.Error
 		switch {
 		case errors.As(err, &refused):
@@ -98,7 +101,7 @@ func (u *UI) postMany(w http.ResponseWriter, r *http.Request, v *visit) error {
 		case err != nil:
 			return err
 		case verdict.AlreadyDecided:
-			done.Refused = append(done.Refused, id+": already accepted by "+cmp.Or(verdict.DecidedBy, "somebody"))
+			done.Joined++
 		default:
 			done.Accepted++
 		}

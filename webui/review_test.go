@@ -146,18 +146,18 @@ func TestManyAreAcceptedAtOnceAfterAPreview(t *testing.T) {
 	link := regexp.MustCompile(`/shared-context\?view=groups&amp;group=[^"]+`).FindString(list)
 	preview := b.get(html.UnescapeString(link)).Body.String()
 	form := url.Values{}
-	for _, m := range regexp.MustCompile(`name="(case|target)" value="([^"]+)"`).FindAllStringSubmatch(preview, -1) {
+	for _, m := range regexp.MustCompile(`name="(join)" value="([^"]+)"`).FindAllStringSubmatch(preview, -1) {
 		form.Add(m[1], html.UnescapeString(m[2]))
 	}
-	n := len(form["case"])
-	if n < 2 {
+	n := len(form["join"])
+	if n != 3 {
 		t.Fatalf("a group of %d: %s", n, preview)
 	}
-	form.Add("case", "review_7")
+	form.Add("join", "review_7 https://ex/c")
 	w := b.post("/shared-context/many", form)
 	want(t, w.Body.String(), "cases accepted", "review_7: ")
 	stats, err := s.contexts.Stats(t.Context())
-	if err != nil || stats.AcceptedReviews != int64(n) || stats.PendingReviews != 3-int64(n) {
+	if err != nil || stats.PendingReviews != 0 || stats.AcceptedReviews == 0 || stats.ActiveContexts != 1 {
 		t.Errorf("%+v, %v", stats, err)
 	}
 	wantPage(t, b.post("/shared-context/many", url.Values{}), 422, "are accepted at once")

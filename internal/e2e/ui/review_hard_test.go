@@ -115,15 +115,12 @@ func TestAGroupIsAcceptedAfterAPreview(t *testing.T) {
 		b.goTo("/shared-context?view=groups")
 		b.follow2(l, "#desk table a")
 		b.see("#group-title", "climate news")
-		if all := value[int](b, `document.querySelectorAll("input[name=case]").length`); all != 3 {
-			t.Fatalf("there are %d cases", all)
-		}
-		for value[int](b, `document.querySelectorAll("input[name=case]:checked").length`) < 2 {
-			b.click("input[name=case]:not(:checked)")
+		if n := value[int](b, `document.querySelectorAll("input[name=join]:checked").length`); n != 3 {
+			t.Fatalf("%d cases are ticked", n)
 		}
 		b.click("#desk form[action='/shared-context/many'] button.primary")
-		b.see(".notice.good", "2 cases accepted")
-		b.see("#counts .figure:first-child", "1")
+		b.see(".notice.good", "3 cases accepted")
+		b.see("#counts .figure:first-child", "0")
 		b.goTo("/shared-context?view=history")
 		b.see("table", "accepted")
 	})
@@ -153,7 +150,7 @@ func TestTheNextCaseIsThereAtOnce(t *testing.T) {
 		took := value[[]float64](b, `(async () => {
 			const took = [];
 			for (const key of "arsarsajarka") {
-				const shown = () => document.querySelector("#decision input[name=case]")?.value;
+				const shown = () => document.querySelector("#decision input[name=join]")?.value;
 				const before = shown(), begun = performance.now();
 				document.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
 				while (shown() === before && performance.now() - begun < 5000) await new Promise(requestAnimationFrame);

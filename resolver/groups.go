@@ -1,0 +1,117 @@
+package resolver
+
+import (
+	"slices"
+
+	"github.com/segraph/segraph/resolver/record"
+)
+
+// Cases that ask about one event are a group. A case links its source with the targets that are more likely than
+// not the same event, and whatever is linked is one group, named by its oldest context. A case belongs to the group
+// of its best target.
+
+// sameGroup is the probability from which a target is in the group of its source.
+const sameGroup = 0.3
+
+// groups are the links of pending cases, both ways: made when they are first asked for, and kept up to date from
+// then on.
+type groups struct {
+	links map[uint64][]uint64 // the contexts that a case links, if it links any; nil until it is made
+	cases map[uint64][]uint64 // the cases that link a context
+}
+
+// put replaces what a case links.
+func (g *groups) put(k *record.Case) {
+	if g.links == nil {
+		return
+	}
+	for _, x := range g.links[k.Number] {
+		if g.cases[x] = slices.DeleteFunc(g.cases[x], func(n uint64) bool { return n == k.Number }); len(g.cases[x]) == 0 {
+			delete(g.cases, x)
+		}
+	}
+	delete(g.links, k.Number)
+	if k.Status != record.Pending {
+		return
+	}
+	links := []uint64{k.Source}
+	for _, t := range k.Targets {
+		if t.Probability >= sameGroup {
+			links = append(links, t.Context)
+		}
+	}
+	if len(links) == 1 {
+		return
+	}
+	g.links[k.Number] = links
+	for _, x := range links {
+		g.cases[x] = append(g.cases[x], k.Number)
+	}
+}
+
+// makeGroups makes the groups from all pending cases, unless they are made.
+func (r *Resolver) makeGroups() error {
+	if r.groups.links != nil {
+		return nil
+	}
+	var numbers []uint64
+	from, to := record.PendingRange(0)
+	if err := r.scan(from, to, func(key, _ []byte) bool {
+		numbers = append(numbers, record.Number(key))
+		return true
+	}); err != nil {
+		return err
+	}
+	made := groups{map[uint64][]uint64{}, map[uint64][]uint64{}}
+	for _, n := range numbers {
+		k, err := r.caseOf(n)
+		if err != nil {
+			return err
+		}
+		made.put(k)
+	}
+	r.groups = made
+	return nil
+}
+
+// groupOf returns the URI of the oldest context of the group that a context belongs to. known holds what was found
+// for others, by their numbers.
+func (r *Resolver) groupOf(x *shared, known map[uint64]string) (string, error) {
+	if uri, ok := known[x.Number]; ok {
+		return uri, nil
+	}
+	if err := r.makeGroups(); err != nil {
+		return "", err
+	}
+	oldest, all := x, []*shared{x}
+	seen := map[uint64]bool{x.Number: true}
+	asked := map[uint64]bool{} // cases
+	for i := 0; i < len(all); i++ {
+		for _, origin := range all[i].Origins {
+			for _, k := range r.groups.cases[origin] {
+				if asked[k] {
+					continue
+				}
+				asked[k] = true
+				for _, other := range r.groups.links[k] {
+					root, err := r.root(other)
+					if err != nil {
+						return "", err
+					}
+					if seen[root.Number] {
+						continue
+					}
+					seen[root.Number] = true
+					all = append(all, root)
+					if root.Number < oldest.Number {
+						oldest = root
+					}
+				}
+			}
+		}
+	}
+	for _, s := range all {
+		known[s.Number] = oldest.URI
+	}
+	return oldest.URI, nil
+}
