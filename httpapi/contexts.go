@@ -14,8 +14,14 @@ type Contexts interface {
 	Resolve(ctx context.Context, o resolver.Observation, by string) (*resolver.Resolution, error)
 	Reconcile(ctx context.Context, e journal.Entry) (*resolver.Reconciliation, error)
 	Stats(ctx context.Context) (*resolver.Statistics, error)
+	Learnt
 	Reviews
 	Desk
+}
+
+// Learnt is what the resolver has learnt and a person confirms or overrules.
+type Learnt interface {
+	DecideSubject(ctx context.Context, subject string, person bool, e journal.Entry) (*resolver.Placeholder, error)
 }
 
 // Reviews are the cases that persons decide.

@@ -67,7 +67,7 @@ func (c *scriptedContexts) Undo(_ context.Context, id string, e journal.Entry) (
 
 func (c *scriptedContexts) Stats(context.Context) (*resolver.Statistics, error) {
 	return &resolver.Statistics{ReusedIDs: resolver.ReusedIDs{Robots: []resolver.RobotReuse{}}, Clock: resolver.ClockStatistics{Robots: []resolver.RobotClock{{RobotURI: "urn:r"}}},
-		Calibration: resolver.CalibrationState{Mode: "off"}}, c.err
+		Calibration: resolver.CalibrationState{Mode: "off"}, Placeholders: []resolver.Placeholder{{SubjectURI: "urn:s", State: "detected"}}}, c.err
 }
 
 func (c *scriptedContexts) Waiting(context.Context, int) ([]resolver.Waiting, error) {
@@ -84,6 +84,11 @@ func (c *scriptedContexts) History(context.Context, string, int) ([]resolver.Jud
 
 func (c *scriptedContexts) Try(context.Context, ...float64) ([]resolver.Trial, error) {
 	return nil, c.err
+}
+
+func (c *scriptedContexts) DecideSubject(_ context.Context, subject string, person bool, e journal.Entry) (*resolver.Placeholder, error) {
+	c.target, c.override, c.entry = subject, person, e
+	return &resolver.Placeholder{SubjectURI: subject, State: "confirmed"}, c.err
 }
 
 const sighting = `{"event_kind":"human_utterance","observed_at":"2026-02-11T09:12:13.150Z","subject_uri":"https://ex/human/maria",

@@ -211,6 +211,9 @@ func TestWhatIsAnsweredFitsWhatTheDocumentSays(t *testing.T) {
 		{s, call{method: "POST", path: "/shared-context/resolve", body: "[]"}, 422},
 		{s, call{method: "POST", path: "/shared-context/reconcile"}, 200},
 		{s, call{method: "GET", path: "/shared-context/stats"}, 200},
+		{s, call{method: "POST", path: "/shared-context/subjects", body: `{"subject_uri":"urn:s","person":true}`}, 200},
+		{s, call{method: "POST", path: "/shared-context/subjects", body: `{"subject_uri":"urn:s"}`}, 422},
+		{lost, call{method: "POST", path: "/shared-context/subjects", body: `{"subject_uri":"urn:s","person":true}`}, 503},
 		{s, call{method: "GET", path: "/shared-context/review/pending"}, 200},
 		{s, call{method: "GET", path: "/shared-context/review/pending?limit=0"}, 422},
 		{s, call{method: "POST", path: "/shared-context/review/review_1/accept"}, 200},
@@ -429,6 +432,7 @@ func TestTheExamplesOfTheDocumentAreTaken(t *testing.T) {
 		{method: "POST", path: "/query", body: example("SPARQL"), contentType: "application/sparql-query"},
 		{method: "POST", path: "/query/validate", body: example("QueryText")},
 		{method: "POST", path: "/shared-context/resolve", body: example("Observation")},
+		{method: "POST", path: "/shared-context/subjects", body: example("SubjectDecision")},
 		{method: "POST", path: "/shared-context/review/review_1/accept", body: example("Acceptance")},
 		{method: "POST", path: "/ttl/delete_all", body: example("Deletion")},
 	} {

@@ -33,6 +33,7 @@ var specified = []struct {
 	{"POST", "/shared-context/resolve", []auth.Role{"logger", "admin"}},
 	{"POST", "/shared-context/reconcile", []auth.Role{"admin"}},
 	{"GET", "/shared-context/stats", []auth.Role{"auditor", "admin"}},
+	{"POST", "/shared-context/subjects", []auth.Role{"admin"}},
 	{"GET", "/shared-context/review/pending", []auth.Role{"admin"}},
 	{"POST", "/shared-context/review/{case_id}/accept", []auth.Role{"admin"}},
 	{"POST", "/shared-context/review/{case_id}/reject", []auth.Role{"admin"}},

@@ -38,6 +38,14 @@ func (a *API) contextRoutes() []route {
 			responses: []answer{{200, "The counts.", []content{{"application/json", "ContextStatistics"}}}},
 			problems:  []int{503},
 		}},
+		{http.MethodPost, "/shared-context/subjects", admin, limit, a.postSubject, operation{
+			id: "decideSubject", tag: tag, summary: "Decide whether a subject is one person",
+			description: "A subject of which two robots report different things at the same moment is taken for a placeholder, and counts as unknown. " +
+				"This confirms or overrules that, for any subject, until the next such decision.",
+			body:      []content{{"application/json", "SubjectDecision"}},
+			responses: []answer{{200, "What the subject is taken for.", []content{{"application/json", "Placeholder"}}}},
+			problems:  []int{422, 503, 507},
+		}},
 		{http.MethodGet, "/shared-context/review/pending", admin, limit, a.getPending, operation{
 			id: "pendingReviews", tag: tag, summary: "List the cases that wait for a person",
 			description: "Oldest first, with the contexts that they name. Reading changes nothing.",

@@ -172,6 +172,8 @@ func sample(method, path string) call {
 		c.body, c.contentType = "ASK {}", "application/sparql-query"
 	case path == "/query" || path == "/query/explain":
 		c.path += "?query=ASK%20%7B%7D"
+	case method == "POST" && path == "/shared-context/subjects":
+		c.body = `{"subject_uri":"urn:s","person":false}`
 	case method == "POST" && path == "/shared-context/resolve":
 		c.body = sighting
 	case method == "POST" && strings.HasPrefix(path, "/shared-context/"):

@@ -132,6 +132,7 @@ type Statistics struct {
 	ReusedIDs         ReusedIDs        `json:"reused_ids"`
 	Clock             ClockStatistics  `json:"clock"`
 	Calibration       CalibrationState `json:"calibration"`
+	Placeholders      []Placeholder    `json:"placeholders"` // subjects that are no person, or were taken for none
 }
 
 // OutcomeCounts counts what Resolve answered, without repeats.

@@ -18,8 +18,8 @@ type bucketName struct {
 // have to be looked at.
 type bucket struct {
 	all      list
-	nobody   list            // whose subject is not known
-	subjects map[string]list // the others
+	nobody   list            // that have no subject, or generic ones only
+	subjects map[string]list // by subject, generic or not
 	grams    map[string]list // by words and by three letters; nil until the bucket is crowded
 }
 
@@ -65,8 +65,8 @@ func (b *bucket) add(s *shared) {
 	b.all = b.all.insert(e)
 	known := false
 	for _, m := range s.Members {
-		if m.Subject != "" && !m.Generic {
-			known = true
+		if m.Subject != "" {
+			known = known || !m.Generic
 			b.subjects[m.Subject] = b.subjects[m.Subject].insert(e)
 		}
 	}

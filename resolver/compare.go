@@ -105,7 +105,7 @@ func (r *Resolver) compare(a, b side) (comparison, error) {
 		Window:  seconds(a.window),
 		Robots:  robots(a.members, b.members),
 	}
-	e.Subject, e.Generic = subjects(a.members, b.members)
+	e.Subject, e.Generic = r.subjectsOf(a.members, b.members)
 	e.Modality = agree(a.members, b.members, func(m record.Member) string { return m.Modality })
 	e.Place = agree(a.members, b.members, place)
 	kind, err := r.kind(a.kind)
@@ -116,7 +116,7 @@ func (r *Resolver) compare(a, b side) (comparison, error) {
 		return comparison{}, err
 	}
 	if e.Subject == weigh.Same {
-		if e.SubjectChance, err = r.sharedChance(a, b, subject, &r.subjects, record.SubjectKey, kind.Subjects); err != nil {
+		if e.SubjectChance, err = r.sharedChance(a, b, r.subject, &r.subjects, record.SubjectKey, kind.Subjects); err != nil {
 			return comparison{}, err
 		}
 	}
@@ -182,8 +182,8 @@ func (r *Resolver) sharedChance(a, b side, value func(record.Member) string, c *
 }
 
 // subject returns whom a member is about, "" for nobody in particular.
-func subject(m record.Member) string {
-	if m.Generic {
+func (r *Resolver) subject(m record.Member) string {
+	if r.isNobody(m) {
 		return ""
 	}
 	return m.Subject
@@ -204,11 +204,11 @@ func (r *Resolver) frequency(c *cache[frequencyName, record.Frequency], name fre
 // epoch counts the halvings of a kind's counts.
 func epoch(k record.Kind) int64 { return k.Made / record.Epoch }
 
-// subjects compares whom two sides are about; generic says that one that is known to neither names
+// subjectsOf compares whom two sides are about; generic reports that one that is known to neither names
 // nobody in particular.
-func subjects(a, b []record.Member) (agreement weigh.Agreement, generic bool) {
-	agreement = agree(a, b, subject)
-	isGeneric := func(m record.Member) bool { return m.Generic }
+func (r *Resolver) subjectsOf(a, b []record.Member) (agreement weigh.Agreement, generic bool) {
+	agreement = agree(a, b, r.subject)
+	isGeneric := func(m record.Member) bool { return m.Subject != "" && r.isNobody(m) }
 	return agreement, agreement != weigh.Same && (slices.ContainsFunc(a, isGeneric) || slices.ContainsFunc(b, isGeneric))
 }
 

@@ -19,7 +19,7 @@ func (d *draft) countContext(x *shared, m record.Member) error {
 	}
 	kind.Contexts++
 	d.kindOf, d.kindHash = &kind, x.hash
-	if m.Subject != "" && !m.Generic {
+	if !d.isNobody(m) {
 		kind.Subjects++
 		of := text.Fingerprint(m.Subject)
 		if err := d.countOne(&d.subjects, kind, frequencyName{x.hash, of}, record.SubjectKey(x.hash, of)); err != nil {

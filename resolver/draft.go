@@ -25,14 +25,21 @@ type draft struct {
 	clocks    []record.Clock
 	repeats   []keyed
 	scale     *record.Scale
-	reviews   *record.Reviews
-	said      []rdf.Term // nodes of many records, whose quads are in this change
-	totals    record.Totals
-	records   []Record
-	anew      []rdf.Term
-	quads     []rdf.Quad
-	entry     *journal.Entry
-	err       error // of a look-up that could not return one
+	pairs     map[pairName]*record.Pair
+	seen      map[string]*record.Subject // of which something was learnt
+	gone      struct {                   // which are no longer known
+		subjects []string
+		pairs    []pairName
+	}
+	unsaid  []rdf.Quad // that go
+	reviews *record.Reviews
+	said    []rdf.Term // nodes of many records, whose quads are in this change
+	totals  record.Totals
+	records []Record
+	anew    []rdf.Term
+	quads   []rdf.Quad
+	entry   *journal.Entry
+	err     error // of a look-up that could not return one
 }
 
 // edit is a record before, nil if it is new, and after.
@@ -166,7 +173,7 @@ func (d *draft) say(node rdf.Term) bool {
 
 // enter makes the draft what the resolver remembers, and hands it on to be stored. The caller holds the lock.
 func (d *draft) enter() (*commit, error) {
-	if d.Resolver.totals.Stored == 0 {
+	if d.Resolver.totals.Stored == 0 && d.totals.Stored > 0 {
 		d.quads = append(d.quads, mirror.Schema()...)
 	}
 	var remove []rdf.Quad
@@ -209,6 +216,8 @@ func (d *draft) enter() (*commit, error) {
 		return nil, err
 	}
 	d.putLearnt()
+	remove = append(remove, d.unsaid...)
+	add[0] = d.quads
 	d.put(record.TotalsKey(), record.Encode(&d.totals))
 	w := d.enqueue(Change{Records: d.records, Anew: d.anew, Remove: remove, Add: slices.Concat(add...), Entry: d.entry})
 	d.remember()
@@ -245,6 +254,7 @@ func (d *draft) putLearnt() {
 	for _, k := range d.repeats {
 		d.put(record.RepeatKey(k.key), record.Encode(&k.value))
 	}
+	d.putWatched()
 	if d.scale != nil {
 		d.put(record.ScaleKey(), record.Encode(d.scale))
 	}
@@ -279,6 +289,7 @@ func (d *draft) remember() {
 	for _, node := range d.said {
 		r.said.put(node, struct{}{})
 	}
+	d.rememberWatched()
 	if d.scale != nil {
 		r.scale = *d.scale
 	}

@@ -39,7 +39,11 @@ type remembered struct {
 	repeats  cache[record.Hash, record.Repeat]
 	said     cache[rdf.Term, struct{}] // nodes of many records, whose quads are stored or on their way
 
-	groups  groups // of pending cases
+	groups       groups                    // of pending cases
+	watched      map[string]record.Subject // all of them
+	pairs        map[pairName]record.Pair  // all of them
+	placeholders []string                  // names of those that are watched and taken for placeholders
+
 	renewed []byte // the last record that Renew has mirrored anew
 	middle  middle // of the clocks
 
@@ -110,6 +114,8 @@ func (r *Resolver) forget() {
 		clocks:   newCache[string, record.Clock](maxClocks),
 		repeats:  newCache[record.Hash, record.Repeat](maxRepeats),
 		said:     newCache[rdf.Term, struct{}](maxSaid),
+		watched:  map[string]record.Subject{},
+		pairs:    map[pairName]record.Pair{},
 		fresh:    true,
 	}
 }
@@ -151,6 +157,9 @@ func (r *Resolver) recall() error {
 		r.reviews = *reviews
 	}
 	if err := r.everyClock(r.middle.put); err != nil {
+		return err
+	}
+	if err := r.recallWatched(); err != nil {
 		return err
 	}
 	r.learnt()

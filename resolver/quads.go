@@ -14,7 +14,7 @@ func Quads(store Store, yield func(rdf.Quad) error) error {
 	r := &Resolver{store: store, settings: Defaults()}
 	r.forget()
 	totals, err := fetch[record.Totals](r, record.TotalsKey())
-	if err != nil || totals == nil || totals.Stored == 0 {
+	if err != nil || totals == nil {
 		return err
 	}
 	each := func(quads []rdf.Quad) error {
@@ -25,8 +25,10 @@ func Quads(store Store, yield func(rdf.Quad) error) error {
 		}
 		return nil
 	}
-	if err := each(mirror.Schema()); err != nil {
-		return err
+	if totals.Stored > 0 {
+		if err := each(mirror.Schema()); err != nil {
+			return err
+		}
 	}
 	said := map[rdf.Term]bool{}
 	names := namesOf(totals.Salt, r.context, &err)
@@ -112,6 +114,12 @@ func quadsOf(names mirror.Names, letter byte, value []byte) ([]rdf.Quad, error) 
 			return nil, err
 		}
 		return names.OfDecision(x), nil
+	case record.WatchedKey("")[0]:
+		x, err := record.Decode[record.Subject](value)
+		if err != nil {
+			return nil, err
+		}
+		return mirror.OfSubject(x), nil
 	}
 	return nil, nil
 }

@@ -106,7 +106,9 @@ func (r *Resolver) renewPart() (*commit, int, error) {
 		if err != nil {
 			return nil, 0, fmt.Errorf("record %x: %w", x.Key, err)
 		}
-		d.anew, d.quads = append(d.anew, quads[0].S), append(d.quads, quads...)
+		if len(quads) > 0 {
+			d.anew, d.quads = append(d.anew, quads[0].S), append(d.quads, quads...)
+		}
 	}
 	if len(part) == 0 {
 		d.totals.Form = mirror.Form
@@ -121,7 +123,7 @@ func (r *Resolver) renewPart() (*commit, int, error) {
 // behind the last.
 func (r *Resolver) nextMirrored(last []byte) (part []Record, err error) {
 	bytes := 0
-	for _, first := range [][]byte{record.ContextKey(0), record.DecisionKey(0), record.CaseKey(0), record.ObservationKey(0, 0)} { // in order
+	for _, first := range [][]byte{record.ContextKey(0), record.DecisionKey(0), record.WatchedKey(""), record.CaseKey(0), record.ObservationKey(0, 0)} { // in order
 		from, to := first[:1], []byte{first[0] + 1}
 		switch {
 		case string(last) >= string(to):

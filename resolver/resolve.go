@@ -165,6 +165,9 @@ func (d *draft) found(s *sighting, candidates []candidate, decision weigh.Decisi
 	if err := d.countContext(shared, s.member); err != nil {
 		return err
 	}
+	if err := d.openStretch(shared); err != nil {
+		return err
+	}
 	if err := d.keep(s, number, made.Case); err != nil {
 		return err
 	}

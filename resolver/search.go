@@ -103,12 +103,15 @@ func (r *Resolver) near(s side, at int64) ([]uint64, error) {
 func (r *Resolver) lists(b *bucket, s side) []list {
 	var out []list
 	for _, m := range s.members {
-		if m.Subject != "" && !m.Generic {
+		if !r.isNobody(m) {
 			out = append(out, b.subjects[m.Subject])
 		}
 	}
 	if out == nil || r.settings.SubjectConflict == SubjectsReview {
 		return []list{b.all}
+	}
+	for _, name := range r.placeholders {
+		out = append(out, b.subjects[name])
 	}
 	return append(out, b.nobody)
 }

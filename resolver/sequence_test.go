@@ -170,6 +170,15 @@ func (w *world) reconcile(t *rapid.T) {
 	}
 }
 
+// subject has a person say what a subject is.
+func (w *world) subject(t *rapid.T) {
+	person := rapid.Bool().Draw(t, "person")
+	x, err := w.DecideSubject(context.Background(), maria, person, judge)
+	if err != nil || (x.State == "overruled") != person {
+		t.Fatalf("%+v, %v", x, err)
+	}
+}
+
 func (w *world) clear(t *rapid.T) {
 	if rapid.IntRange(0, 9).Draw(t, "really") > 0 {
 		return
@@ -335,7 +344,7 @@ func TestAnySequenceKeepsItsPromises(t *testing.T) {
 			ids: map[string]int{}, into: map[string]string{}}
 		w.open(t)
 		steps := map[string]func(*rapid.T){"resolve": w.resolve, "accept": w.accept, "reject": w.reject, "undo": w.undo, "reconcile": w.reconcile,
-			"restart": w.open, "clear": w.clear, "fail": w.fail, "date": w.date, "renew": w.renew, "": w.check}
+			"restart": w.open, "subject": w.subject, "clear": w.clear, "fail": w.fail, "date": w.date, "renew": w.renew, "": w.check}
 		for name, weight := range map[string]int{"resolve": 6, "accept": 2} {
 			for i := range weight {
 				steps[fmt.Sprint(name, i)] = steps[name]

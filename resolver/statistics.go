@@ -19,8 +19,9 @@ func (r *Resolver) Stats(_ context.Context) (*Statistics, error) {
 			Observations: t.Stored, Duplicates: t.Duplicates, PendingReviews: t.Pending, AcceptedReviews: t.Accepted,
 			RejectedReviews: t.Rejected, SupersededReviews: t.Superseded, AutomaticMatches: t.Matched, AutomaticMerges: t.AutoMerges,
 			ManualMerges: t.ManualMerges, Outcomes: OutcomeCounts{Created: t.Created, Matched: t.Matched, Ambiguous: t.Doubted},
-			Clock:       ClockStatistics{ScaleMS: int64(math.Round(1000 * r.spread)), Robots: []RobotClock{}},
-			Calibration: CalibrationState{Mode: r.settings.Calibration, Reviews: len(r.reviews.Verdicts), ReviewProbability: r.rules.Review},
+			Clock:        ClockStatistics{ScaleMS: int64(math.Round(1000 * r.spread)), Robots: []RobotClock{}},
+			Calibration:  CalibrationState{Mode: r.settings.Calibration, Reviews: len(r.reviews.Verdicts), ReviewProbability: r.rules.Review},
+			Placeholders: r.placeholderStatistics(),
 		}
 		var err error
 		if out.ReusedIDs, err = r.reusedIDs(); err != nil {

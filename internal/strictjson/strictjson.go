@@ -211,6 +211,20 @@ func (o *Object) OptionalBool(name string) bool {
 	return value == "true"
 }
 
+// Bool returns a member that must be there and be true or false.
+func (o *Object) Bool(name string) bool {
+	value, n := o.find(name)
+	switch {
+	case n == 0:
+		o.Fault(name, "the member %q is missing", name)
+	case n > 1:
+		o.twice(name)
+	case string(value) != "true" && string(value) != "false":
+		o.Fault(name, "the member %q must be true or false", name)
+	}
+	return string(value) == "true"
+}
+
 // Given returns the value of a member, still in JSON. It is nil if the member is missing or null, or is
 // there twice, which is a fault.
 func (o *Object) Given(name string) []byte {

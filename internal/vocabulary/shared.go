@@ -9,6 +9,7 @@ const (
 	ScObservation   = Sc + "Observation"
 	ScReviewCase    = Sc + "ReviewCase"
 	ScCandidate     = Sc + "Candidate"
+	ScPlaceholder   = Sc + "Placeholder"
 
 	ScDecision      = Sc + "Decision"
 	ScCreation      = Sc + "Creation"
@@ -32,6 +33,7 @@ const (
 	ScMergedInto      = Sc + "mergedInto"
 	ScNotSameEventAs  = Sc + "notSameEventAs"
 	ProvAlternateOf   = Prov + "alternateOf"
+	ScState           = Sc + "state" // of a placeholder
 )
 
 // Properties of observations, beside those that they share with contexts.

@@ -13,6 +13,9 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
+// resolver is the agent of what no person and no robot caused.
+const resolver = "urn:segraph:resolver"
+
 // OfContext gives the quads of a context.
 func (n Names) OfContext(x *record.Context) []rdf.Quad {
 	w := writer{quads: make([]rdf.Quad, 0, 12)}
@@ -148,7 +151,7 @@ func (n Names) OfDecision(d *record.Decision) []rdf.Quad {
 		// a page at a random place of two indexes. The record has all digits.
 		w.float(s, vocabulary.ScPosterior, math.Round(d.Probability*1e4)/1e4)
 	}
-	n.association(&w, s, cmp.Or(agent(d), "urn:segraph:resolver"), d.Plan)
+	n.association(&w, s, cmp.Or(agent(d), resolver), d.Plan)
 	return w.quads
 }
 

@@ -114,6 +114,7 @@ func (k *Kind) fields(c *coder) {
 	c.int(&k.Subjects)
 	if c.since(2) {
 		c.int(&k.Places)
+		list(c, &k.Open, c.int)
 	}
 }
 

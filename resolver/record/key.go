@@ -24,6 +24,8 @@ const (
 	totals       = 'n'
 	scale        = 'z'
 	reviews      = 'v'
+	watched      = 'h' // subjects that may be placeholders
+	pairs        = 'b' // of robots
 )
 
 // BucketWidth is how much time a bucket holds, in microseconds.
@@ -95,17 +97,17 @@ func Merit(key []byte) uint64 { return ^Number(key) }
 func RepeatKey(h Hash) []byte { return append([]byte{repeats}, h[:]...) }
 
 // ReuseKey is where it is counted how often a robot reused the id of an observation.
-func ReuseKey(robot string) []byte { return robotKey(reuses, robot) }
+func ReuseKey(robot string) []byte { return hashed(reuses, robot) }
 
 // ReuseRange is that of all ReuseKeys.
 func ReuseRange() (from, to []byte) { return []byte{reuses}, []byte{reuses + 1} }
 
 // ClockKey is where the clock of a robot is.
-func ClockKey(robot string) []byte { return robotKey(clocks, robot) }
+func ClockKey(robot string) []byte { return hashed(clocks, robot) }
 
-// robotKey is where a record of a robot is, whose name may be longer than a key.
-func robotKey(letter byte, robot string) []byte {
-	h := sha256.Sum256([]byte(robot))
+// hashed is where a record of a name is, which may be longer than a key.
+func hashed(letter byte, name string) []byte {
+	h := sha256.Sum256([]byte(name))
 	return append([]byte{letter}, h[:16]...)
 }
 
@@ -123,6 +125,18 @@ func SubjectKey(kind, subject uint64) []byte { return key(subjects, kind, subjec
 
 // PlaceKey is where the frequency of a place's fingerprint within a kind is.
 func PlaceKey(kind, place uint64) []byte { return key(places, kind, place) }
+
+// WatchedKey is where a subject that may be a placeholder is.
+func WatchedKey(subject string) []byte { return hashed(watched, subject) }
+
+// WatchedRange is that of all of them.
+func WatchedRange() (from, to []byte) { return []byte{watched}, []byte{watched + 1} }
+
+// PairKey is where a pair of robots is; first is the lesser name.
+func PairKey(first, second string) []byte { return hashed(pairs, first+"\x00"+second) }
+
+// PairRange is that of all pairs.
+func PairRange() (from, to []byte) { return []byte{pairs}, []byte{pairs + 1} }
 
 // TotalsKey, ScaleKey and ReviewsKey are where the only records of their kind are.
 func TotalsKey() []byte  { return key(totals) }

@@ -202,6 +202,9 @@ type Kind struct {
 	Contexts int64
 	Subjects int64 // of them, with a known subject
 	Places   int64 // of them, with a place
+	// Open are the stretches of time, as buckets, of which nothing was learnt yet, in the order in which they got
+	// their first context.
+	Open []int64
 }
 
 // Frequency counts the contexts of a kind with one text, one subject or one place, as of an epoch of the kind.

@@ -49,6 +49,8 @@ func TestRecordsComeBackAsTheyWere(t *testing.T) {
 	t.Run("scale", func(t *testing.T) { roundTrip(t, func(*record.Scale) {}) })
 	t.Run("reviews", func(t *testing.T) { roundTrip(t, func(*record.Reviews) {}) })
 	t.Run("totals", func(t *testing.T) { roundTrip(t, func(*record.Totals) {}) })
+	t.Run("subject", func(t *testing.T) { roundTrip(t, func(s *record.Subject) { s.State %= record.Confirmed + 1 }) })
+	t.Run("pair", func(t *testing.T) { roundTrip(t, func(*record.Pair) {}) })
 	t.Run("newer", func(t *testing.T) {
 		if _, err := record.Decode[record.Scale]([]byte{4}); !errors.Is(err, record.ErrEncoding) {
 			t.Errorf("a record of a newer version: %v", err)
@@ -69,6 +71,10 @@ func TestEveryFieldIsStored(t *testing.T) {
 	holds(t, record.Clock{Robot: "r", Offset: 1, Anchors: 2, Lead: -3, Kind: 4})
 	holds(t, record.Decision{Number: 1, Kind: record.Rejection, At: 2, Plan: "p", By: "b", Robot: "r", Observation: 3, Source: 4, Target: 5, Case: 6,
 		LogOdds: 7, Probability: 8, Closed: []uint64{9}, Joined: []record.Apart{{Own: 1, Other: 2}}, Undone: 10})
+	holds(t, record.Kind{Name: "n", Made: 1, Contexts: 2, Subjects: 3, Places: 4, Open: []int64{-4}})
+	holds(t, record.Subject{Subject: "s", State: record.Overruled, Since: 1, DecidedBy: "d", Joined: 2,
+		Pairs: []record.SubjectPair{{First: "a", Second: "b", Conflicts: 3, Elsewhere: 4, Agreements: 5}}})
+	holds(t, record.Pair{First: "a", Second: "b", Alike: 1, Conflicts: 2, Gaps: [record.PairBins]int64{3}, Accepted: 4, Rejected: 5})
 	holds(t, record.Case{Number: 1, Source: 2, Status: record.Accepted, Reason: "r", Any: 3, Opened: 4, Decided: 5, DecidedBy: "d", Selected: 6,
 		Decision: 7, Targets: []record.Target{{Context: 8, Probability: 9, LogOdds: 10, Shares: record.Shares{Time: 1, Text: 2, Subject: 3, Modality: 4},
 			Parts: []record.Part{{Feature: "f", Weight: 11, Value: "v"}}}}})

@@ -69,7 +69,16 @@ func (e Evidence) likeText() bool { return e.Text == Same && e.Likeness >= 0.5 }
 // the silence by which a recogniser knows the end.
 func (e Evidence) shortest() float64 {
 	if e.Text != Same {
-		return 0.45
+		return SayingTime(0)
 	}
-	return 0.45 + 0.05*e.Letters
+	return SayingTime(e.Letters)
 }
+
+// SayingTime is how many seconds it takes to say a text of that many letters, with the silence after it.
+func SayingTime(letters float64) float64 { return 0.45 + 0.05*letters }
+
+// SureLetters is how many letters a text has at least that tells for sure what was said.
+const SureLetters = 8.0
+
+// ClearlyElse reports whether two texts, of which the shorter one has that many letters, are surely not the same words.
+func ClearlyElse(likeness, letters float64) bool { return likeness < 0.30 && letters >= SureLetters }

@@ -91,7 +91,7 @@ func textWeight(e Evidence) float64 {
 	case Neither:
 		return 0
 	}
-	if e.Likeness < 0.30 && e.Letters >= 8 {
+	if ClearlyElse(e.Likeness, e.Letters) {
 		return clearlyElse
 	}
 	g := trust(e.Likeness)

@@ -23,6 +23,7 @@ const (
 	Reject    Action = "reject"    // a doubtful case: two contexts were kept apart
 	Undo      Action = "undo"      // a decision was taken back
 	Reconcile Action = "reconcile" // all contexts were looked at again, and some were changed
+	Subject   Action = "subject"   // a subject was declared one person, or a placeholder
 )
 
 // Entry is one write. Texts are free of control characters; whoever makes an Entry from
@@ -50,4 +51,5 @@ type Entry struct {
 	Source   string `json:"source,omitempty"`   // URI of the context that was merged or kept apart
 	Target   string `json:"target,omitempty"`   // URI of the context that it was merged into or taken from
 	Undone   string `json:"undone,omitempty"`   // names the decision that was taken back
+	Subject  string `json:"subject,omitempty"`  // the subject that was decided about
 }

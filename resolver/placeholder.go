@@ -1,0 +1,209 @@
+package resolver
+
+import (
+	"slices"
+
+	"github.com/segraph/segraph/resolver/record"
+	"github.com/segraph/segraph/resolver/text"
+	"github.com/segraph/segraph/resolver/weigh"
+)
+
+// A placeholder is a subject that stands for several persons, such as ".../user". It shows when two robots
+// report clearly different texts of it at the same moment: nobody says two things at once. A robot that
+// translates, or whose clock is wrong, differs in the same way, but whoever speaks, and at a steady gap.
+const (
+	maxWatched     = 1024 // subjects that are known
+	maxSubjectPair = 16   // pairs of robots that are known of a subject
+	maxMoments     = 128  // of a pair, from which its counts are halved
+	// Log odds in nats for a placeholder against a person.
+	conflictOdds  = 2.8 // of a conflict: half of the moments of a placeholder in two places, 3 % of a person's
+	elsewhereOdds = 3.4 // the same, beside that, where the robots are in different places
+	agreementOdds = -0.66
+	detectedOdds  = 10.0 // from which a subject is a placeholder,
+	watchedOdds   = 3.0  // and below which it is a person again
+	// ownShare is the share of a pair's conflicts that a subject must have to be the reason for them.
+	ownShare = 1.0 / 3
+	// liveGap is how far apart two reports of the same moment are received by a service that is not behind.
+	liveGap = 10 * second
+)
+
+// isNobody reports whether a member says nothing of who it was: it has no subject, one that is generic, or a placeholder.
+func (r *Resolver) isNobody(m record.Member) bool {
+	if m.Subject == "" {
+		return true
+	}
+	switch r.watched[m.Subject].State {
+	case record.Detected, record.Confirmed:
+		return true
+	case record.Overruled:
+		return false
+	}
+	return m.Generic
+}
+
+// watch returns what is known of the subject of two reports, to be changed; nil if a person has decided what it is.
+func (d *draft) watch(subject string) *record.Subject {
+	s, ok := d.seen[subject]
+	if !ok {
+		known := d.Resolver.watched[subject]
+		known.Subject = subject
+		known.Pairs = slices.Clone(known.Pairs)
+		s = &known
+	}
+	if s.State == record.Overruled || s.State == record.Confirmed {
+		return nil
+	}
+	if d.seen == nil {
+		d.seen = map[string]*record.Subject{}
+	}
+	d.seen[subject] = s
+	return s
+}
+
+// sameMoment reports whether two reports tell of the same moment, and of enough words to tell what was said.
+func sameMoment(a, b *report) bool {
+	letters := min(a.text.Letters, b.text.Letters)
+	return letters >= weigh.SureLetters && seconds(abs(b.at-a.at)) <= sayingTime*weigh.SayingTime(letters)
+}
+
+// agreed counts a moment at which two robots reported like texts of a subject that is watched.
+func (d *draft) agreed(a, b *report) {
+	if !sameMoment(a, b) {
+		return
+	}
+	if _, ok := d.Resolver.watched[a.Subject]; !ok && d.seen[a.Subject] == nil {
+		return
+	}
+	if s := d.watch(a.Subject); s != nil {
+		subjectPair(s, a, b).Agreements++
+	}
+}
+
+// conflict counts a moment at which two robots reported clearly different texts of a subject, if it is one.
+func (d *draft) conflict(a, b *report) error {
+	if !sameMoment(a, b) || !weigh.ClearlyElse(text.Similarity(a.text, b.text), weigh.SureLetters) {
+		return nil
+	}
+	live, err := d.receivedTogether(a, b)
+	if err != nil || !live {
+		return err
+	}
+	d.pair(a, b).Conflicts++
+	if s := d.watch(a.Subject); s != nil {
+		p := subjectPair(s, a, b)
+		p.Conflicts++
+		if a.Location != "" && b.Location != "" && a.Location != b.Location {
+			p.Elsewhere++
+		}
+	}
+	return nil
+}
+
+// receivedTogether reports whether two reports of one moment were received at nearly the same time. If not, one of
+// the stamps may be far off.
+func (d *draft) receivedTogether(a, b *report) (bool, error) {
+	at, err := d.receivedAt(a)
+	if err != nil {
+		return false, err
+	}
+	other, err := d.receivedAt(b)
+	return abs(at-other) <= liveGap, err
+}
+
+// receivedAt returns when a report was received.
+func (d *draft) receivedAt(x *report) (at int64, err error) {
+	from, to := record.ObservationRange(x.Origin)
+	var failed error
+	err = d.scan(from, to, func(_, value []byte) bool {
+		var o *record.Observation
+		if o, failed = record.Decode[record.Observation](value); failed != nil {
+			return false
+		}
+		at = o.Received
+		return o.Robot != x.Robot || o.At != x.At
+	})
+	if err == nil {
+		err = failed
+	}
+	return at, err
+}
+
+// subjectPair returns what is counted of a subject and two robots. The least telling pair makes room for it.
+func subjectPair(s *record.Subject, a, b *report) *record.SubjectPair {
+	name := pairOf(a.Robot, b.Robot)
+	least := 0
+	for i := range s.Pairs {
+		p := &s.Pairs[i]
+		if p.First == name.first && p.Second == name.second {
+			if p.Conflicts+p.Agreements >= maxMoments {
+				p.Conflicts, p.Elsewhere, p.Agreements = p.Conflicts/2, p.Elsewhere/2, p.Agreements/2
+			}
+			return p
+		}
+		if p.Conflicts < s.Pairs[least].Conflicts {
+			least = i
+		}
+	}
+	p := record.SubjectPair{First: name.first, Second: name.second}
+	if len(s.Pairs) < maxSubjectPair {
+		s.Pairs = append(s.Pairs, p)
+		return &s.Pairs[len(s.Pairs)-1]
+	}
+	s.Pairs[least] = p
+	return &s.Pairs[least]
+}
+
+// placeholderOdds returns how likely it is, as log odds in nats, that a subject is a placeholder. A pair of robots whose
+// conflicts are with many subjects, or that seems to report the same events in different words, says nothing.
+func (d *draft) placeholderOdds(s *record.Subject) float64 {
+	sum := 0.0
+	for _, p := range s.Pairs {
+		pair := d.Resolver.pairs[pairName{p.First, p.Second}]
+		if changed, ok := d.pairs[pairName{p.First, p.Second}]; ok {
+			pair = *changed
+		}
+		odds, _, _ := together(pair)
+		if p.Elsewhere == 0 && (odds > 0 || float64(p.Conflicts) < ownShare*float64(pair.Conflicts)) {
+			continue
+		}
+		sum += max(0, float64(p.Conflicts)*conflictOdds+float64(p.Elsewhere)*elsewhereOdds+float64(p.Agreements)*agreementOdds)
+	}
+	return sum
+}
+
+// judge decides whether a subject that was reported in a stretch is a placeholder.
+func (d *draft) judge(s *record.Subject) error {
+	odds := d.placeholderOdds(s)
+	switch {
+	case s.State == record.Watched && odds >= detectedOdds:
+		s.State, s.Since, s.DecidedBy = record.Detected, d.now, ""
+		var err error
+		s.Joined, err = d.joinedBy(s.Subject)
+		return err
+	case s.State == record.Detected && odds < watchedOdds:
+		s.State, s.Since, s.Joined = record.Watched, d.now, 0
+	}
+	return nil
+}
+
+// maxJoined is how many contexts are looked through for those that a placeholder has joined.
+const maxJoined = 4096
+
+// joinedBy counts, among the last contexts, those in which reports of a subject by several robots came together.
+func (d *draft) joinedBy(subject string) (int64, error) {
+	n := int64(0)
+	last := d.Resolver.totals.Contexts
+	for number := max(d.totals.Cleared, last-min(last, maxJoined)) + 1; number <= last; number++ {
+		x, err := d.Resolver.context(number)
+		if err != nil {
+			return 0, err
+		}
+		first := slices.IndexFunc(x.Members, func(m record.Member) bool { return m.Subject == subject })
+		if x.Into == 0 && first >= 0 && slices.ContainsFunc(x.Members, func(m record.Member) bool {
+			return m.Subject == subject && m.Robot != x.Members[first].Robot
+		}) {
+			n++
+		}
+	}
+	return n, nil
+}

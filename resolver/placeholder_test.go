@@ -1,0 +1,181 @@
+package resolver_test
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/resolver/memory"
+)
+
+// called replaces every human of a stream by a placeholder, which in truth is nobody known.
+func called(s stream, name string) stream {
+	for i := range s.observations {
+		o := &s.observations[i]
+		if base, human, ok := strings.Cut(o.SubjectURI, "human/"); ok && human != "" {
+			o.SubjectURI = base + "human/" + name
+			s.truths[i].Subject = nil
+		}
+	}
+	return s
+}
+
+// reworded replaces what a robot reports, whose URI ends in suffix, by other texts. None drops the text.
+func reworded(s stream, suffix string, texts func(string) []string) stream {
+	var out stream
+	at := make([]int, len(s.observations))
+	for i, o := range s.observations {
+		at[i] = len(out.observations)
+		t := s.truths[i]
+		if t.Retry {
+			t.Of = at[t.Of]
+		}
+		if !strings.HasSuffix(o.RobotURI, suffix) || o.Text == "" {
+			out.observations, out.truths = append(out.observations, o), append(out.truths, t)
+			continue
+		}
+		for n, text := range texts(o.Text) {
+			p, u := o, t
+			if p.Text = text; n > 0 {
+				p.ObservationURI += fmt.Sprint("/", n)
+				u.Of += n
+			}
+			out.observations, out.truths = append(out.observations, p), append(out.truths, u)
+		}
+	}
+	return out
+}
+
+// translated gives other words for words, the same ones for the same.
+func translated(s string) []string {
+	words := strings.Fields(strings.ToLower(s))
+	for i, w := range words {
+		h := sha256.Sum256([]byte(w))
+		var b strings.Builder
+		for n := range max(3, len(w)) {
+			b.WriteByte("bdfghjklmnprstvz"[h[n%16]%16])
+			b.WriteByte("aeiou"[h[n%16+16]%5])
+		}
+		words[i] = b.String()[:max(2, len(w))]
+	}
+	return []string{strings.Join(words, " ")}
+}
+
+// truncated keeps the first words.
+func truncated(s string) []string {
+	words := strings.Fields(s)
+	return []string{strings.Join(words[:max(1, len(words)/4)], " ")}
+}
+
+// split makes two halves.
+func split(s string) []string {
+	words := strings.Fields(s)
+	if len(words) < 3 {
+		return []string{s}
+	}
+	return []string{strings.Join(words[:len(words)/2], " "), strings.Join(words[len(words)/2:], " ")}
+}
+
+// told replays a stream as it arrived and returns its score, and what the statistics say after it.
+func told(t *testing.T, s stream) (score, *resolver.Statistics) {
+	t.Helper()
+	r := open(t, lean{&memory.Store{}})
+	order := make([]int, len(s.observations))
+	for i := range order {
+		order[i] = i
+	}
+	got := scoreOf(s.truths, replayOn(t, r, s.observations, order))
+	stats, err := r.Stats(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got, stats
+}
+
+// otherSeeds returns seed, or those that SEGRAPH_ER_SEEDS names, separated by spaces.
+func otherSeeds(t *testing.T, seed int) []int {
+	t.Helper()
+	var seeds []int
+	for text := range strings.FieldsSeq(os.Getenv("SEGRAPH_ER_SEEDS")) {
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seeds = append(seeds, n)
+	}
+	if len(seeds) == 0 {
+		return []int{seed}
+	}
+	return seeds
+}
+
+// TestAPlaceholderIsDetected replays streams of two and three rooms in which every person has the same subject. Without
+// detection up to 1.7 % of the matches are wrong.
+func TestAPlaceholderIsDetected(t *testing.T) {
+	if suite.Race {
+		t.Skip("ten times slower, and nothing of it runs side by side: the usual run holds it")
+	}
+	for _, c := range []struct {
+		scenario      string
+		robots, rooms int
+	}{{"lab", 4, 2}, {"clinic", 3, 3}, {"museum", 6, 3}} {
+		for _, seed := range otherSeeds(t, 601) {
+			s := generateWith(t, c.scenario, map[string]any{"robots": c.robots, "rooms": c.rooms, "duration_s": 1200, "seed": seed})
+			got, stats := told(t, called(s, "user"))
+			t.Logf("%s %d: %d matched, %v, %+v", c.scenario, seed, got.decided, got, stats.Placeholders)
+			if len(stats.Placeholders) != 1 || stats.Placeholders[0].State != "detected" {
+				t.Errorf("%s %d: the placeholders are %+v", c.scenario, seed, stats.Placeholders)
+				continue
+			}
+			if x := stats.Placeholders[0]; !strings.HasSuffix(x.SubjectURI, "/user") || got.wrong > 2 || got.decided > 100 || got.lostShare() > 0.08 {
+				t.Errorf("%s %d: %d of %d matches are wrong, %v", c.scenario, seed, got.wrong, got.decided, got)
+			}
+		}
+	}
+}
+
+// TestAPersonIsNoPlaceholder replays streams of persons, with a robot that translates, cuts or splits what it
+// hears, and with two rooms whose clocks are a minute apart.
+func TestAPersonIsNoPlaceholder(t *testing.T) {
+	if suite.Race {
+		t.Skip("ten times slower, and nothing of it runs side by side: the usual run holds it")
+	}
+	for name, texts := range map[string]func(string) []string{"translated": translated, "truncated": truncated, "split": split} {
+		for _, seed := range otherSeeds(t, 602) {
+			for _, humans := range []int{1, 6} {
+				s := generateWith(t, "lab", map[string]any{"duration_s": 1200, "humans": humans, "pause_s": 10 * humans, "seed": seed})
+				if _, stats := told(t, reworded(s, "robot/r1", texts)); len(stats.Placeholders) > 0 {
+					t.Errorf("%s, %d humans: the placeholders are %+v", name, humans, stats.Placeholders)
+				}
+			}
+		}
+	}
+	for _, seed := range otherSeeds(t, 603) {
+		s := generateWith(t, "lab", map[string]any{"duration_s": 1200, "seed": seed})
+		for i := range s.observations {
+			o := &s.observations[i]
+			o.ReceivedAt = o.ObservedAt
+			if strings.HasSuffix(o.RobotURI, "robot/r1") {
+				o.ObservedAt = stampedAt(t, *o).Add(time.Minute).Format("2006-01-02T15:04:05.000Z07:00")
+			}
+		}
+		if _, stats := told(t, s); len(stats.Placeholders) > 0 {
+			t.Errorf("a clock that is wrong: the placeholders are %+v", stats.Placeholders)
+		}
+	}
+}
+
+func stampedAt(t *testing.T, o resolver.Observation) time.Time {
+	t.Helper()
+	at, err := time.Parse(time.RFC3339, o.ObservedAt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at
+}

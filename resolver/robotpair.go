@@ -1,0 +1,122 @@
+package resolver
+
+import (
+	"math"
+
+	"github.com/segraph/segraph/resolver/record"
+	"github.com/segraph/segraph/resolver/text"
+)
+
+const (
+	maxPairs = 2048 // of robots that are known
+	// maxPairGaps is how many different texts of a pair are counted before all counts are halved, so that
+	// they follow the times.
+	maxPairGaps = 256
+	// sayingTime is the share of the time that a text takes within which nobody ends another one.
+	sayingTime = 0.75
+)
+
+// pairName names two robots; the lesser name is first.
+type pairName struct{ first, second string }
+
+func pairOf(a, b string) pairName { return pairName{min(a, b), max(a, b)} }
+
+// learnPairs learns from the reports of a stretch what pairs of robots, and subjects, have in common.
+func (d *draft) learnPairs(reports []report) error {
+	for i := range reports {
+		a := &reports[i]
+		if !a.within {
+			continue
+		}
+		for j := range reports {
+			b := &reports[j]
+			if a.Robot >= b.Robot || abs(b.at-a.at) > counterpart {
+				continue
+			}
+			if err := d.learnPair(a, b); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// learnPair learns from two reports, of which the first is of the robot with the lesser name.
+func (d *draft) learnPair(a, b *report) error {
+	same := a.Subject != "" && !a.Generic && a.Subject == b.Subject
+	switch {
+	case text.Similarity(a.text, b.text) >= likeText:
+		d.pair(a, b).Alike++
+		if same {
+			d.agreed(a, b)
+		}
+	case !same || a.Modality != b.Modality || a.heardBy(b.Robot) || b.heardBy(a.Robot):
+	default:
+		if gap := b.at - a.at + record.PairReach; gap >= 0 && gap < 2*record.PairReach {
+			d.pair(a, b).Gaps[gap/record.PairBin]++
+		}
+		return d.conflict(a, b)
+	}
+	return nil
+}
+
+// pair returns the pair of two reports' robots, to be changed.
+func (d *draft) pair(a, b *report) *record.Pair {
+	name := pairOf(a.Robot, b.Robot)
+	if p, ok := d.pairs[name]; ok {
+		return p
+	}
+	p, ok := d.Resolver.pairs[name]
+	if !ok {
+		p = record.Pair{First: name.first, Second: name.second}
+	}
+	if d.pairs == nil {
+		d.pairs = map[pairName]*record.Pair{}
+	}
+	d.pairs[name] = &p
+	return &p
+}
+
+// halve keeps the counts of a pair small, so that they follow the times.
+func halve(p *record.Pair) {
+	sum := p.Alike
+	for _, n := range p.Gaps {
+		sum += n
+	}
+	if sum < maxPairGaps {
+		return
+	}
+	p.Alike /= 2
+	p.Conflicts /= 2
+	for i := range p.Gaps {
+		p.Gaps[i] /= 2
+	}
+}
+
+// peakBins is how wide the stamps of one event by two robots are spread.
+const peakBins = 3
+
+// Shares of the gaps that are in the highest peak: where two robots report the same events, and where they are in two
+// places and only the length of the peak counts.
+const (
+	togetherShare = 0.45
+	apartShare    = float64(peakBins) / record.PairBins
+)
+
+// together returns how likely it is, as log odds in nats, that two robots report the same events in different
+// words, and not events of two places; inside is how many gaps are in the highest peak, and gap its middle in seconds.
+func together(p record.Pair) (odds float64, inside int64, gap float64) {
+	sum, all := int64(0), int64(0)
+	for i, n := range p.Gaps {
+		all += n
+		if sum += n; i >= peakBins {
+			sum -= p.Gaps[i-peakBins]
+		}
+		if i >= peakBins-1 && sum > inside {
+			inside = sum
+			gap = seconds(int64(2*i+2-peakBins)*record.PairBin/2 - record.PairReach)
+		}
+	}
+	odds = float64(inside)*math.Log(togetherShare/apartShare) + float64(all-inside)*math.Log((1-togetherShare)/(1-apartShare))
+	return odds, inside, gap
+}

@@ -1,0 +1,120 @@
+package resolver
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/segraph/segraph/resolver/record"
+	"github.com/segraph/segraph/resolver/text"
+)
+
+// What tells of a subject or of two robots is learnt from whole stretches of time, once all robots have
+// probably reported what happened then: so it does not depend on who reported first. A stretch is a bucket of
+// a kind. It is looked at when openStretches others have got their first context since, whatever their times
+// are: streams may come late or backwards.
+const (
+	openStretches = 5
+	// maxReports is how many reports around a stretch are compared. Where there are more, as in a bulk load,
+	// nothing is learnt.
+	maxReports = 128
+	// likeText is the likeness from which two texts may be the same words.
+	likeText = 0.5
+	// counterpart is how far apart, in microseconds, two reports of one event may be stamped while nothing is
+	// known of the robots' clocks.
+	counterpart = 9 * second
+)
+
+// report is an observation with a text, as far as stretches tell of it. Robots without a name count as one.
+type report struct {
+	record.Member
+	context uint64
+	at      int64 // with the clock set right
+	text    *text.Text
+	within  bool // in the stretch that is looked at
+	// heard are the robots that reported a like text within counterpart.
+	heard []string
+}
+
+// heardBy reports whether a robot reported a like text.
+func (x *report) heardBy(robot string) bool { return slices.Contains(x.heard, robot) }
+
+// openStretch does what follows when a new context is the first of a stretch.
+func (d *draft) openStretch(x *shared) error {
+	name := bucketName{x.hash, record.Bucket(x.At)}
+	b, err := d.bucket(name)
+	if err != nil || len(b.all) > 0 {
+		return err
+	}
+	return d.opened(name)
+}
+
+// opened notes that a context is about to be the first one of a stretch, and learns from the stretch that
+// this one pushes out.
+func (d *draft) opened(name bucketName) error {
+	open := append(slices.Clone(d.kindOf.Open), name.time)
+	if len(open) <= openStretches {
+		d.kindOf.Open = open
+		return nil
+	}
+	d.kindOf.Open = open[1:]
+	return d.survey(bucketName{name.kind, open[0]})
+}
+
+// survey learns from a stretch.
+func (d *draft) survey(name bucketName) error {
+	reports, err := d.reports(name)
+	if err != nil || len(reports) < 2 || len(reports) > maxReports {
+		return err
+	}
+	for i := range reports {
+		for j := i + 1; j < len(reports) && reports[j].at-reports[i].at <= counterpart; j++ {
+			a, b := &reports[i], &reports[j]
+			if a.Robot != b.Robot && text.Similarity(a.text, b.text) >= likeText {
+				a.heard, b.heard = append(a.heard, b.Robot), append(b.heard, a.Robot)
+			}
+		}
+	}
+	if err := d.learnPairs(reports); err != nil {
+		return err
+	}
+	return d.judgeWatched()
+}
+
+// reports gives the reports of a stretch and of two stretches on either side, in the order of time.
+func (d *draft) reports(name bucketName) ([]report, error) {
+	var out []report
+	seen := map[uint64]bool{}
+	for t := name.time - 2; t <= name.time+2; t++ {
+		b, err := d.bucket(bucketName{name.kind, t})
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range b.all {
+			root, err := d.root(e.number)
+			if err != nil {
+				return nil, err
+			}
+			if seen[root.Number] {
+				continue
+			}
+			seen[root.Number] = true
+			for _, m := range root.Members {
+				if m.Text == "" {
+					continue
+				}
+				if len(out) > maxReports {
+					return out, nil
+				}
+				at, err := d.stamp(m, name.kind, false)
+				if err != nil {
+					return nil, err
+				}
+				out = append(out, report{Member: m, context: root.Number, at: at, text: root.text(m.Text), within: record.Bucket(at) == name.time})
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b report) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.context, b.context), cmp.Compare(a.Robot, b.Robot), cmp.Compare(a.Text, b.Text))
+	})
+	return out, nil
+}

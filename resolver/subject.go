@@ -1,0 +1,82 @@
+package resolver
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/resolver/record"
+	"github.com/segraph/segraph/store/journal"
+)
+
+// Placeholder is a subject that was taken for a placeholder, by what robots reported of it or by a person.
+type Placeholder struct {
+	SubjectURI string    `json:"subject_uri"`
+	State      string    `json:"state"` // "detected", "confirmed" by a person, or "overruled": it is one person
+	Since      time.Time `json:"since"` // when it got that state
+	DecidedBy  string    `json:"decided_by,omitempty"`
+	// Conflicts are moments at which two robots reported clearly different texts of it, as far as they are remembered.
+	Conflicts  int64 `json:"conflicts"`
+	Agreements int64 `json:"agreements"` // moments at which the same robots reported like texts
+	// JoinedBefore counts the contexts, among the last 4,096 before it was detected, in which reports of it by
+	// several robots had come together.
+	JoinedBefore int64 `json:"joined_before"`
+}
+
+// DecideSubject says whether a subject is one person. Until the next such decision that stands, whatever robots
+// report. The error is an *Error that is Invalid, or the store's.
+func (r *Resolver) DecideSubject(ctx context.Context, subject string, person bool, e journal.Entry) (*Placeholder, error) {
+	return write(ctx, r, func(d *draft) (*Placeholder, error) { return d.decideSubject(subject, person, e) })
+}
+
+func (d *draft) decideSubject(subject string, person bool, e journal.Entry) (*Placeholder, error) {
+	subject = strings.TrimSpace(subject)
+	if subject == "" || len(subject) > maxURI {
+		return nil, invalid("subject_uri", "subject_uri must have 1 to %d bytes", maxURI)
+	}
+	state := record.Confirmed
+	if person {
+		state = record.Overruled
+	}
+	s := d.Resolver.watched[subject]
+	if s.State == state { // again
+		return placeholder(s), nil
+	}
+	decided := 0
+	for _, x := range d.Resolver.watched {
+		if x.State == record.Overruled || x.State == record.Confirmed {
+			decided++
+		}
+	}
+	if decided >= maxWatched {
+		return nil, invalid("subject_uri", "persons have decided about %d subjects already, which is the most that are kept", maxWatched)
+	}
+	s.Subject, s.State, s.Since, s.DecidedBy = subject, state, d.now, e.Actor
+	d.seen = map[string]*record.Subject{subject: &s}
+	e.Subject, e.Detail = subject, map[bool]string{true: "is one person", false: "is a placeholder for several persons"}[person]
+	d.entry = &e
+	return placeholder(s), nil
+}
+
+func placeholder(s record.Subject) *Placeholder {
+	out := &Placeholder{SubjectURI: s.Subject, State: s.State.String(), Since: time.UnixMicro(s.Since).UTC(), DecidedBy: s.DecidedBy, JoinedBefore: s.Joined}
+	for _, p := range s.Pairs {
+		out.Conflicts += p.Conflicts
+		out.Agreements += p.Agreements
+	}
+	return out
+}
+
+// placeholderStatistics lists the subjects that are or were taken for placeholders, by name.
+func (r *Resolver) placeholderStatistics() []Placeholder {
+	out := []Placeholder{}
+	for _, s := range r.watched {
+		if s.State != record.Watched {
+			out = append(out, *placeholder(s))
+		}
+	}
+	slices.SortFunc(out, func(a, b Placeholder) int { return cmp.Compare(a.SubjectURI, b.SubjectURI) })
+	return out
+}
