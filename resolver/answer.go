@@ -220,6 +220,7 @@ type CaseView struct {
 	Confidence         float64         `json:"confidence"`
 	SourceContextURI   string          `json:"source_context_uri"`
 	CreatedAt          time.Time       `json:"created_at"`
+	WeighedAt          *time.Time      `json:"weighed_at"` // when confidence and candidates were found; null in cases of older versions
 	DecidedAt          *time.Time      `json:"decided_at"`
 	SelectedContextURI *string         `json:"selected_context_uri"`
 	Candidates         []CandidateView `json:"candidates"`

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/resolver/record"
-	"github.com/segraph/segraph/resolver/weigh"
 )
 
 // CaseFile is a case, pending or decided, with all by which a person judges it.
@@ -17,6 +16,7 @@ type CaseFile struct {
 	Sentence   string // Reason for people
 	Confidence float64
 	CreatedAt  time.Time
+	WeighedAt  time.Time // when Offers and Needs were found: as the case was opened or last reconciled; zero in cases of older versions
 	DecidedAt  time.Time // zero while it is pending
 	DecidedBy  string
 	Selected   string      // the URI of the target that was accepted, or ""
@@ -26,15 +26,16 @@ type CaseFile struct {
 	Needs      Needs
 }
 
-// Offer is a target of a case, compared with its source by what is known today.
+// Offer is a target of a case, compared with its source. All but Context and KeptApart is as of WeighedAt; if that
+// is zero, Gates, Gap and Likeness are not known.
 type Offer struct {
-	CandidateView // as weighed when the case was opened or last reconciled
-	Context       ContextView
-	Gates         Gates   // Rival says that the evidence for it alone is strong enough
-	Gap           float64 // seconds between the two, clocks set right
-	Likeness      float64 // of the texts, 0 to 1; -1 where a side has none
-	SameRobot     bool    // the robot of one is among those of the other
-	KeptApart     bool    // a person has kept the two apart before
+	CandidateView
+	Context   ContextView
+	Gates     Gates   // Rival says that the probability is high enough
+	Gap       float64 // seconds between the two, clocks corrected
+	Likeness  float64 // of the texts, 0 to 1; -1 where a side has none
+	SameRobot bool    // the robot of one is among those of the other
+	KeptApart bool    // a person has kept the two apart before
 }
 
 // Needs are the conditions of a match without a person.
@@ -60,7 +61,10 @@ func (r *Resolver) Case(_ context.Context, id string) (*CaseFile, error) {
 func (r *Resolver) file(k *record.Case) (*CaseFile, error) {
 	f := &CaseFile{CaseID: r.draft().names().Case(k.Number), Status: k.Status.String(), Reason: Reason(k.Reason), Sentence: sentences[Reason(k.Reason)],
 		Confidence: k.Any, CreatedAt: time.UnixMicro(k.Opened).UTC(), DecidedBy: k.DecidedBy,
-		Needs: Needs{MaxGap: r.settings.MaxGap, MinText: r.settings.MinTextSimilarity, Probability: r.settings.MatchProbability}}
+		Needs: Needs{MaxGap: k.Weighed.MaxGap, MinText: k.Weighed.MinText, Probability: k.Weighed.Probability}}
+	if k.Weighed.At != 0 {
+		f.WeighedAt = time.UnixMicro(k.Weighed.At).UTC()
+	}
 	now, err := r.root(k.Source)
 	if err != nil {
 		return nil, err
@@ -96,7 +100,7 @@ func (r *Resolver) file(k *record.Case) (*CaseFile, error) {
 			continue
 		}
 		offered[target.Number] = true
-		o, err := r.offer(source, target, t)
+		o, err := r.offer(source, target, t, k.Weighed.Probability)
 		if err != nil {
 			return nil, err
 		}
@@ -107,31 +111,18 @@ func (r *Resolver) file(k *record.Case) (*CaseFile, error) {
 	return f, nil
 }
 
-// offer compares a source with a target, without what the target has of the source; nil if nothing is left.
-func (r *Resolver) offer(source, target *shared, t record.Target) (*Offer, error) {
+// offer shows a target beside a source, without what the target has of the source; nil if nothing is left. match is
+// the probability that a match took.
+func (r *Resolver) offer(source, target *shared, t record.Target, match float64) (*Offer, error) {
 	own := func(m record.Member) bool { return slices.Contains(source.Origins, m.Origin) }
-	rest := target.Context
-	rest.Members = slices.DeleteFunc(slices.Clone(rest.Members), own)
-	if len(rest.Members) == 0 {
+	if !slices.ContainsFunc(target.Members, func(m record.Member) bool { return !own(m) }) {
 		return nil, nil
 	}
-	alone := newShared(rest, target)
-	c, err := r.compare(source.side(r.window()), alone.side(r.window()))
-	if err != nil {
-		return nil, err
-	}
-	gates := gatesOf(r.rules.Gates(c.Candidate))
-	gates.Rival = t.Probability >= r.settings.MatchProbability
-	o := &Offer{
-		CandidateView: CandidateView{ContextURI: target.URI, Score: t.Probability, LogOdds: t.LogOdds, ScoreBreakdown: breakdown(t.Shares)},
-		Gates:         gates, Gap: c.Gap, Likeness: -1, SameRobot: c.Evidence.Robots.Shared(),
-	}
-	if c.Evidence.Text == weigh.Same {
-		o.Likeness = c.Likeness
-	}
-	for _, p := range t.Parts {
-		o.Contributions = append(o.Contributions, Contribution(p))
-	}
+	g := t.Gates
+	o := &Offer{CandidateView: candidateView(target, t), Gap: t.Gap, Likeness: t.Likeness,
+		Gates: Gates{EventKind: true, Subject: g.Subject, Modality: g.Modality, Text: g.Text, Time: g.Time, Place: g.Place, Robot: g.Robot,
+			Rival: t.Probability >= match},
+		SameRobot: slices.ContainsFunc(t.Parts, func(p record.Part) bool { return p.Feature == "robot" && p.Weight < 0 })}
 	apart, err := apartOf(r.context, source, target)
 	if err != nil {
 		return nil, err

@@ -3,7 +3,9 @@ package resolver_test
 import (
 	"context"
 	"errors"
+	"reflect"
 	"testing"
+	"time"
 
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/memory"
@@ -20,6 +22,49 @@ func doubtful(t *testing.T) (*resolver.Resolver, string) {
 		t.Fatalf("got %+v", x)
 	}
 	return r, *x.CaseID
+}
+
+// TestAnExplanationIsOfOneMoment learns that a clock is ahead after a case was opened. The case's gap, conditions and
+// evidence stay as they were weighed, in the page's view and in the API's, until reconciling weighs all of them again.
+func TestAnExplanationIsOfOneMoment(t *testing.T) {
+	ctx := context.Background()
+	r, id := doubtful(t)
+	read := func() (resolver.Offer, resolver.CandidateView, time.Time) {
+		t.Helper()
+		f, err := r.Case(ctx, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, err := r.Pending(ctx, 10, 0)
+		if err != nil || len(q.PendingCases) != 1 {
+			t.Fatalf("%+v, %v", q, err)
+		}
+		k := q.PendingCases[0]
+		if !k.WeighedAt.Equal(f.WeighedAt) || f.Needs.MaxGap != resolver.Defaults().MaxGap {
+			t.Errorf("the page says %v and %+v, the API %v", f.WeighedAt, f.Needs, k.WeighedAt)
+		}
+		return f.Offers[0], k.Candidates[0], f.WeighedAt
+	}
+	opened, shown, at := read()
+	for i, s := range sentences(20) { // tiago is 0.4 s ahead
+		when := time.Date(2026, 2, 11, 10, 0, i*20, 150_000_000, time.UTC)
+		resolve(t, r, said(when.Format("2006-01-02T15:04:05.000Z"), maria, ari, s))
+		resolve(t, r, said(when.Add(400*time.Millisecond).Format("2006-01-02T15:04:05.000Z"), maria, tiago, s))
+	}
+	later, shownLater, still := read()
+	if !reflect.DeepEqual(later.CandidateView, opened.CandidateView) || later.Gates != opened.Gates || later.Gap != opened.Gap || !still.Equal(at) {
+		t.Errorf("opened with %+v; later %+v", opened, later)
+	}
+	if !reflect.DeepEqual(shown, shownLater) || !reflect.DeepEqual(shown, opened.CandidateView) {
+		t.Errorf("the API shows %+v, then %+v", shown, shownLater)
+	}
+	if _, err := r.Reconcile(ctx, judge); err != nil {
+		t.Fatal(err)
+	}
+	again, shownAgain, now := read()
+	if again.Gap >= opened.Gap || again.LogOdds <= opened.LogOdds || !now.After(at) || !reflect.DeepEqual(shownAgain, again.CandidateView) {
+		t.Errorf("reconciled at %v: %+v and %+v", now, again, shownAgain)
+	}
 }
 
 func TestACaseIsTheSameToReadBeforeAndAfterItsDecision(t *testing.T) {

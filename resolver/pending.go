@@ -75,6 +75,10 @@ func (r *Resolver) showCase(q *Queue, number uint64, shown map[uint64]*seen, kno
 	}
 	v := CaseView{CaseID: names.Case(number), Status: k.Status.String(), Reason: Reason(k.Reason), Confidence: k.Any,
 		SourceContextURI: source.URI, CreatedAt: time.UnixMicro(k.Opened).UTC(), Candidates: []CandidateView{}}
+	if k.Weighed.At != 0 {
+		at := time.UnixMicro(k.Weighed.At).UTC()
+		v.WeighedAt = &at
+	}
 	if err := r.showContext(q, source, shown, true); err != nil {
 		return err
 	}
@@ -91,12 +95,7 @@ func (r *Resolver) showCase(q *Queue, number uint64, shown map[uint64]*seen, kno
 		if err := r.showContext(q, root, shown, false); err != nil {
 			return err
 		}
-		c := CandidateView{ContextURI: root.URI, Score: t.Probability, LogOdds: t.LogOdds, ScoreBreakdown: breakdown(t.Shares),
-			Contributions: []Contribution{}}
-		for _, p := range t.Parts {
-			c.Contributions = append(c.Contributions, Contribution(p))
-		}
-		if v.Candidates = append(v.Candidates, c); v.GroupID == "" {
+		if v.Candidates = append(v.Candidates, candidateView(root, t)); v.GroupID == "" {
 			if v.GroupID, err = r.groupOf(root, known); err != nil {
 				return err
 			}
@@ -104,6 +103,16 @@ func (r *Resolver) showCase(q *Queue, number uint64, shown map[uint64]*seen, kno
 	}
 	q.PendingCases = append(q.PendingCases, v)
 	return nil
+}
+
+// candidateView shows a target as it was weighed.
+func candidateView(root *shared, t record.Target) CandidateView {
+	c := CandidateView{ContextURI: root.URI, Score: t.Probability, LogOdds: t.LogOdds, ScoreBreakdown: breakdown(t.Shares),
+		Contributions: []Contribution{}}
+	for _, p := range t.Parts {
+		c.Contributions = append(c.Contributions, Contribution(p))
+	}
+	return c
 }
 
 // showContext adds a context to a queue, once among all and once among the sources.

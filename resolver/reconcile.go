@@ -303,7 +303,7 @@ func (run *reconciliation) renew(number uint64) error {
 		return err
 	}
 	after := *k
-	after.Any, after.Targets, after.Reason = decision.Any, run.targets(candidates, decision), string(reasons[decision.Reason])
+	after.Any, after.Weighed, after.Targets, after.Reason = decision.Any, d.weighed(), run.targets(candidates, decision), string(reasons[decision.Reason])
 	if decision.Any < forgotten || len(after.Targets) == 0 {
 		if _, err := d.settle(number, record.Superseded, 0); err != nil {
 			return err
@@ -326,10 +326,12 @@ func (run *reconciliation) renew(number uint64) error {
 	return run.enter(d)
 }
 
-// sameOffer tells whether two states of a case say the same to a person.
+// sameOffer reports whether two states of a case say the same to a person, but for when they were weighed.
 func sameOffer(a, b *record.Case) bool {
-	return a.Reason == b.Reason && a.Any == b.Any && slices.EqualFunc(a.Targets, b.Targets, func(a, b record.Target) bool {
-		return a.Context == b.Context && a.Probability == b.Probability && a.LogOdds == b.LogOdds && slices.Equal(a.Parts, b.Parts)
+	before, after := a.Weighed, b.Weighed
+	after.At = before.At
+	return before.At != 0 && before == after && a.Reason == b.Reason && a.Any == b.Any && slices.EqualFunc(a.Targets, b.Targets, func(a, b record.Target) bool {
+		return a.Context == b.Context && a.Probability == b.Probability && a.LogOdds == b.LogOdds && a.Gap == b.Gap && a.Gates == b.Gates && slices.Equal(a.Parts, b.Parts)
 	})
 }
 

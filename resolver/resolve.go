@@ -181,16 +181,27 @@ func (d *draft) found(s *sighting, candidates []candidate, decision weigh.Decisi
 func (d *draft) open(source uint64, candidates []candidate, decision weigh.Decision) record.Case {
 	d.totals.Cases++
 	return record.Case{Number: d.totals.Cases, Source: source, Reason: string(reasons[decision.Reason]), Any: decision.Any,
-		Opened: d.now, Targets: d.targets(candidates, decision)}
+		Opened: d.now, Weighed: d.weighed(), Targets: d.targets(candidates, decision)}
 }
 
-// targets gives what a decision offers a person.
+// weighed notes when a case is weighed, and what a match takes.
+func (d *draft) weighed() record.Weighed {
+	return record.Weighed{At: d.now, MaxGap: d.rules.MaxGap, MinText: d.rules.MinText, Probability: d.rules.Match}
+}
+
+// targets returns what a decision offers a person, with the evidence of this moment.
 func (r *Resolver) targets(candidates []candidate, decision weigh.Decision) []record.Target {
 	var out []record.Target
 	for _, t := range decision.Targets {
 		c := candidates[t.Index]
-		out = append(out, record.Target{Context: c.Number, Probability: math.Round(t.Probability*1e4) / 1e4, LogOdds: c.Sum(),
-			Shares: r.shares(c.comparison), Parts: r.parts(c.comparison)})
+		g := r.rules.Gates(c.Candidate)
+		target := record.Target{Context: c.Number, Probability: math.Round(t.Probability*1e4) / 1e4, LogOdds: c.Sum(),
+			Shares: r.shares(c.comparison), Parts: r.parts(c.comparison), Gap: math.Round(c.Gap*1e3) / 1e3, Likeness: -1,
+			Gates: record.Gates{Subject: g.Subject, Modality: g.Modality, Text: g.Text, Time: g.Time, Place: g.Place, Robot: g.Robot}}
+		if c.Evidence.Text == weigh.Same {
+			target.Likeness = c.Likeness
+		}
+		out = append(out, target)
 	}
 	return out
 }

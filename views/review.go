@@ -72,7 +72,7 @@ type ReviewLine struct {
 type ReviewCase struct {
 	ID, Status, Sentence, Kind, Title string
 	Share                             float64
-	Opened, Decided                   time.Time
+	Opened, Weighed, Decided          time.Time
 	By                                string
 	Source                            []ReviewSight
 	Offers                            []ReviewOffer

@@ -18,7 +18,7 @@ func TestTheReviewPage(t *testing.T) {
 	other := offer
 	other.Chosen, other.KeptApart, other.URI = false, false, "urn:c:2"
 	c := &ReviewCase{ID: "review_1", Status: "pending", Sentence: "the texts are not alike enough", Kind: "human_utterance", Title: "“<b>”", Share: 0.995,
-		Opened: testNow.Add(-time.Hour), Offers: []ReviewOffer{offer, other}}
+		Opened: testNow.Add(-time.Hour), Weighed: testNow.Add(-time.Minute), Offers: []ReviewOffer{offer, other}}
 	entry := ReviewEntry{ID: "decision_1", Kind: "accepted", By: "ari", Text: "news", Event: "human_utterance", Case: "/shared-context?case=review_0", At: testNow.Add(-time.Minute), Undoable: true}
 	queue := ReviewQueue{Reasons: []Choice{{"", "any reason"}, {"gap", "far apart (1)"}}, Kinds: []Choice{{"", "any kind"}}, Orders: []Choice{{"", "oldest first"}}, Reason: "gap",
 		Filtered: true, All: "/shared-context", Total: 2, Position: 1, First: 1, Next: "/shared-context?case=review_2", NextID: "review_2", Query: "reason=gap", Case: c, Cut: true,
@@ -26,6 +26,9 @@ func TestTheReviewPage(t *testing.T) {
 	golden(t, "review", ReviewPage(f, Review{View: "queue", Counts: counts, Queue: queue, Last: &entry, Tabs: []Tab{{"Queue", "/shared-context?view=queue", true}}}))
 	decided := *c
 	decided.Status, decided.By, decided.Decided = "accepted", "bea", testNow.Add(-time.Minute)
+	old := offer // as an older version weighed it
+	old.Conditions = nil
+	decided.Weighed, decided.Offers = time.Time{}, []ReviewOffer{old}
 	queue.Case = &decided
 	golden(t, "review-decided", ReviewPage(f, Review{View: "queue", Counts: counts, Queue: queue,
 		Notice: &ReviewNotice{Kind: "warn", Title: "Already accepted by bea", Detail: "<i>", Undo: "review_1", Look: "/shared-context?case=review_1"}}))

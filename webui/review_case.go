@@ -24,7 +24,7 @@ func (u *UI) reviewCase(ctx context.Context, id string) (*views.ReviewCase, erro
 	}
 	_, title := titles(k.Source)
 	c := &views.ReviewCase{ID: k.CaseID, Status: k.Status, Sentence: cmp.Or(k.Sentence, views.ReasonName(string(k.Reason))), Kind: k.Source.EventKind,
-		Title: title, Share: k.Confidence, Opened: k.CreatedAt, Decided: k.DecidedAt, By: k.DecidedBy, Now: k.Now, Record: contextRecord(k.Now), Source: sights(k.Source)}
+		Title: title, Share: k.Confidence, Opened: k.CreatedAt, Weighed: k.WeighedAt, Decided: k.DecidedAt, By: k.DecidedBy, Now: k.Now, Record: contextRecord(k.Now), Source: sights(k.Source)}
 	for i, o := range k.Offers {
 		c.Offers = append(c.Offers, reviewOffer(k, o, k.Selected == o.ContextURI || k.Selected == "" && i == 0))
 	}
@@ -141,6 +141,8 @@ func rows(k *resolver.CaseFile, o resolver.Offer, a, b resolver.ObservationView)
 	default:
 		text.Words = views.Percent(math.Max(0, o.Likeness)) + " alike"
 		switch {
+		case k.WeighedAt.IsZero():
+			text.Words = ""
 		case o.Likeness >= 0.999:
 			text.Verdict = "same"
 		case o.Likeness >= k.Needs.MinText:
@@ -149,8 +151,10 @@ func rows(k *resolver.CaseFile, o resolver.Offer, a, b resolver.ObservationView)
 			text.Verdict = "different"
 		}
 	}
-	when := views.ReviewRow{Name: "When", Source: plainSpan(timeOfDay(a.ObservedAt)), Target: plainSpan(timeOfDay(b.ObservedAt)), Words: seconds(o.Gap) + " apart, clocks set right"}
+	when := views.ReviewRow{Name: "When", Source: plainSpan(timeOfDay(a.ObservedAt)), Target: plainSpan(timeOfDay(b.ObservedAt)), Words: seconds(o.Gap) + " apart, clocks corrected"}
 	switch {
+	case k.WeighedAt.IsZero():
+		when.Words = ""
 	case o.Gap <= 0.1:
 		when.Verdict = "same"
 	case o.Gates.Time || o.Gap <= k.Needs.MaxGap:
@@ -215,8 +219,12 @@ func plainSpan(s string) []views.Span {
 
 func seconds(s float64) string { return fmt.Sprintf("%.2f s", s) }
 
-// conditions say what a match without a person takes, and how far this pair is from it.
+// conditions say what a match without a person took when the case was weighed, and how far this pair was from it. A case
+// that an older version weighed has none.
 func conditions(k *resolver.CaseFile, o resolver.Offer) []views.ReviewCondition {
+	if k.WeighedAt.IsZero() {
+		return nil
+	}
 	say := func(holds bool, words, otherwise string) views.ReviewCondition {
 		if holds {
 			return views.ReviewCondition{Holds: true, Words: words}

@@ -7,7 +7,7 @@ import (
 )
 
 // version begins every value. Version 2 added locations to observations and members, and writes
-// every field of clocks and totals. Version 3 added what tells a repeat from an id that was reused.
+// every field of clocks and totals. Version 3 added what tells a repeat from an id that was reused, and what a case was weighed by.
 // Records of older versions are still read; those of a newer version are not.
 const version = 3
 

@@ -78,7 +78,20 @@ func (k *Case) fields(c *coder) {
 			c.float(f)
 		}
 		list(c, &t.Parts, func(p *Part) { c.string(&p.Feature); c.float(&p.Weight); c.string(&p.Value) })
+		if c.since(3) {
+			c.float(&t.Gap)
+			c.float(&t.Likeness)
+			for _, g := range []*bool{&t.Gates.Subject, &t.Gates.Modality, &t.Gates.Text, &t.Gates.Time, &t.Gates.Place, &t.Gates.Robot} {
+				c.bool(g)
+			}
+		}
 	})
+	if c.since(3) {
+		c.int(&k.Weighed.At)
+		c.float(&k.Weighed.MaxGap)
+		c.float(&k.Weighed.MinText)
+		c.float(&k.Weighed.Probability)
+	}
 }
 
 func (d *Decision) fields(c *coder) {

@@ -129,7 +129,17 @@ type Case struct {
 	DecidedBy string
 	Selected  uint64 // the target that was accepted
 	Decision  uint64 // that decided it
+	Weighed   Weighed
 	Targets   []Target
+}
+
+// Weighed is when the targets of a case were weighed, and what a match took then. It is zero in
+// cases that an older version weighed.
+type Weighed struct {
+	At          int64
+	MaxGap      float64 // seconds
+	MinText     float64 // likeness
+	Probability float64
 }
 
 // Target is a context that a case offers, with the evidence for it.
@@ -138,8 +148,14 @@ type Target struct {
 	Probability float64
 	LogOdds     float64
 	Shares      Shares
-	Parts       []Part // they add up to LogOdds
+	Parts       []Part  // they add up to LogOdds
+	Gap         float64 // seconds between the two, clocks corrected
+	Likeness    float64 // of the texts; -1 where a side has none
+	Gates       Gates
 }
+
+// Gates are the conditions of a match that held.
+type Gates struct{ Subject, Modality, Text, Time, Place, Robot bool }
 
 // Shares are evidence from 0 to 1 each.
 type Shares struct{ Time, Text, Subject, Modality float64 }
