@@ -30,6 +30,7 @@ type memoryGraph struct {
 	filter  journal.Filter // what Logs was asked for
 	brought *rdf.Quad
 
+	contexts    int64 // that Clear finds
 	forgotten   bool  // what logs brought
 	backupSize  int64 // that it says a backup would have
 	backupLines int   // that one has
@@ -71,16 +72,20 @@ func (g *memoryGraph) Add(ctx context.Context, d *store.Document, e journal.Entr
 	return e.Added, nil
 }
 
-func (g *memoryGraph) Clear(_ context.Context, e journal.Entry) (int64, error) {
+func (g *memoryGraph) Clear(_ context.Context, contexts bool, e journal.Entry) (out store.Cleared, err error) {
 	if err := g.fail(); err != nil {
-		return 0, err
+		return out, err
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	e.Removed = int64(len(g.lines))
 	g.lines = nil
 	g.journal = append(g.journal, e)
-	return e.Removed, nil
+	out.Triples = e.Removed
+	if contexts {
+		out.Contexts, g.contexts = g.contexts, 0
+	}
+	return out, nil
 }
 
 // Query answers as the test wants; else that there is nothing.

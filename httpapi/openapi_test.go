@@ -242,6 +242,7 @@ func TestWhatIsAnsweredFitsWhatTheDocumentSays(t *testing.T) {
 		{s, call{method: "GET", path: "/docs/other"}, 404},
 		{s, call{method: "GET", path: "/openapi.json"}, 200},
 		{s, call{method: "POST", path: "/ttl/delete_all", body: `{"user":null}`}, 200},
+		{s, call{method: "POST", path: "/ttl/delete_all", body: `{"user":null,"contexts":true}`}, 200},
 		{full, call{method: "POST", path: "/ttl/delete_all", body: `{"user":null}`}, 507},
 	} {
 		name := fmt.Sprintf("%s %s %d", c.call.method, c.call.path, c.status)

@@ -61,8 +61,8 @@ func (a *API) declare() []route {
 		}},
 		{http.MethodPost, "/ttl/delete_all", admin, limits.Body, a.deleteAll, operation{
 			id: "deleteAll", tag: "Turtle", summary: "Delete the whole graph",
-			description: "Removes the published graph and all that was derived from it. " +
-				"The file, the settings and the record of who did it stay.",
+			description: "Removes the published graph and nothing else: shared contexts, cases and decisions stay, and so does the journal. " +
+				"With \"contexts\": true, shared contexts, cases and decisions are removed too, in the same transaction.",
 			body:      []content{{"application/json", "Deletion"}},
 			responses: []answer{{200, "The graph is empty.", []content{{"application/json", "Deleted"}}}},
 			problems:  []int{422},

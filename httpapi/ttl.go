@@ -87,7 +87,8 @@ func (a *API) insert(ctx context.Context, actor auth.Actor, claimed string, cont
 	return Insertion{"TTL inserted", e.LogID, e.Triples, added, userName(e)}, nil
 }
 
-// deleteAll empties the published graph.
+// deleteAll empties the published graph, and where that is asked for removes contexts, cases and
+// decisions too.
 func (a *API) deleteAll(w http.ResponseWriter, r *http.Request) error {
 	body, err := a.onlyJSON(r)
 	if err != nil {
@@ -97,38 +98,46 @@ func (a *API) deleteAll(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	claimed := a.readUser(o)
+	claimed, contexts := a.readUser(o), o.OptionalBool("contexts")
 	if err := o.Err(); err != nil {
 		return err
 	}
-	removed, err := a.Clear(r.Context(), requestOf(r).actor, claimed)
+	cleared, err := a.Clear(r.Context(), requestOf(r).actor, claimed, contexts)
 	if err != nil {
 		return err
 	}
-	message := "Graph cleared."
-	if removed == 0 {
-		message = "No TTLs to delete"
+	answer := struct {
+		Message  string `json:"message"`
+		Removed  int64  `json:"removed"`
+		Contexts *int64 `json:"contexts,omitempty"`
+	}{Message: "Graph cleared.", Removed: cleared.Triples}
+	if cleared == (store.Cleared{}) {
+		answer.Message = "No TTLs to delete"
 	}
-	return writeJSON(w, http.StatusOK, struct {
-		Message string `json:"message"`
-		Removed int64  `json:"removed"`
-	}{message, removed})
+	if contexts {
+		answer.Contexts = &cleared.Contexts
+	}
+	return writeJSON(w, http.StatusOK, answer)
 }
 
-// Clear empties the published graph and gives the number of triples that are gone. claimed is as
-// in Insert.
-func (a *API) Clear(ctx context.Context, actor auth.Actor, claimed string) (int64, error) {
-	removed, err := a.config.Graph.Clear(ctx, a.entry(ctx, actor, journal.Clear, claimed))
+// Clear removes the published graph, and with contexts also shared contexts, cases and decisions. claimed is
+// as in Insert.
+func (a *API) Clear(ctx context.Context, actor auth.Actor, claimed string, contexts bool) (store.Cleared, error) {
+	e := a.entry(ctx, actor, journal.Clear, claimed)
+	if contexts {
+		e.Detail = "with shared contexts, cases and decisions"
+	}
+	cleared, err := a.config.Graph.Clear(ctx, contexts, e)
 	var room *backup.NoRoomError
 	if errors.As(err, &room) {
 		p := problemOf(err)
 		p.Detail += " Where there can be none, a service that was started with --snapshot-keep 0 deletes without a snapshot."
-		return 0, p
+		return store.Cleared{}, p
 	}
 	if err != nil {
-		return 0, fmt.Errorf("clear the graph: %w", err)
+		return store.Cleared{}, fmt.Errorf("clear the graph: %w", err)
 	}
-	return removed, nil
+	return cleared, nil
 }
 
 // entry begins the journal's entry of a write.

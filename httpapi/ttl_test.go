@@ -208,6 +208,22 @@ func TestDeleteAllEmptiesTheGraph(t *testing.T) {
 			t.Errorf("got %d %s", w.Code, w.Body)
 		}
 	}
+	s.graph.contexts = 7
+	for body, want := range map[string]string{
+		`{"user":null,"contexts":false}`: `{"message":"No TTLs to delete","removed":0}`,
+		`{"user":null,"contexts":null}`:  `{"message":"No TTLs to delete","removed":0}`,
+	} {
+		if w := s.do(t, call{method: "POST", path: "/ttl/delete_all", body: body}); w.Code != http.StatusOK || strings.TrimSpace(w.Body.String()) != want {
+			t.Errorf("%s: %d %s", body, w.Code, w.Body)
+		}
+	}
+	for _, want := range []string{`{"message":"Graph cleared.","removed":0,"contexts":7}`, `{"message":"No TTLs to delete","removed":0,"contexts":0}`} {
+		w := s.do(t, call{method: "POST", path: "/ttl/delete_all", body: `{"user":null,"contexts":true}`})
+		if w.Code != http.StatusOK || strings.TrimSpace(w.Body.String()) != want {
+			t.Errorf("with contexts: %d %s", w.Code, w.Body)
+		}
+	}
+	wantProblem(t, s.do(t, call{method: "POST", path: "/ttl/delete_all", body: `{"user":null,"contexts":"yes"}`}), 422, `"contexts" must be true, false or null`)
 	wantProblem(t, s.do(t, call{method: "POST", path: "/ttl/delete_all", body: `{}`}), 422, `"user"`)
 	wantProblem(t, s.do(t, call{method: "POST", path: "/ttl/delete_all", body: `{"user":"a\u0000b"}`}), 422, "control character")
 }

@@ -2,29 +2,68 @@ package resolver
 
 import (
 	"context"
+	"errors"
+	"slices"
 
 	"github.com/segraph/segraph/resolver/mirror"
 	"github.com/segraph/segraph/resolver/record"
+	"github.com/segraph/segraph/store/rdf"
 )
 
-// Clear forgets contexts, cases and decisions, and keeps what was learnt of clocks, subjects and robots. Names are
-// never given again. The change is given to apply, so that it can be stored in one transaction with
-// what else is cleared; a nil apply is the store's own.
-func (r *Resolver) Clear(ctx context.Context, apply func(context.Context, Change) error) error {
-	if apply == nil {
-		apply = func(ctx context.Context, c Change) error { return r.store.Apply(ctx, []Change{c}) }
-	}
-	return r.alone(ctx, func() error {
+// Clear forgets contexts, cases and decisions, and keeps what was learnt of clocks, subjects and
+// robots. It returns how many contexts there were. Names are never given again. apply clears the published graph and stores the
+// change in one transaction.
+func (r *Resolver) Clear(ctx context.Context, apply func(context.Context, Change) error) (contexts int64, err error) {
+	err = r.alone(ctx, func() error {
 		change, err := r.cleared()
 		if err != nil {
 			return err
 		}
-		return apply(ctx, change)
+		contexts = r.totals.Active + r.totals.Ambiguous + r.totals.Merged
+		if err := apply(ctx, change); err != nil {
+			return err
+		}
+		return r.reread()
+	})
+	return contexts, err
+}
+
+// ClearPublished clears the published graph alone. Contexts, cases and decisions stay. apply is as in
+// Clear.
+func (r *Resolver) ClearPublished(ctx context.Context, apply func(context.Context, Change) error) error {
+	return r.alone(ctx, func() error {
+		totals, change := unpublished(r.totals)
+		if err := apply(ctx, change); err != nil {
+			return err
+		}
+		r.totals = totals
+		return nil
 	})
 }
 
-// alone runs what changes the store behind the memory's back, while nothing waits and nobody asks. The memory is
-// read anew then, also after an error: nobody knows what was stored.
+// Unpublished returns the change that goes with clearing the published graph, for a store that no
+// Resolver uses.
+func Unpublished(store Store) (Change, error) {
+	r := &Resolver{store: store}
+	totals, err := fetch[record.Totals](r, record.TotalsKey())
+	if err != nil || totals == nil {
+		return Change{}, err
+	}
+	_, change := unpublished(*totals)
+	return change, nil
+}
+
+// unpublished notes which merges the published graph no longer tells, if there are any.
+func unpublished(t record.Totals) (record.Totals, Change) {
+	if t.AutoMerges+t.ManualMerges == 0 {
+		return t, Change{}
+	}
+	t.Unpublished = t.Decisions
+	return t, Change{Records: []Record{{record.TotalsKey(), record.Encode(&t)}}}
+}
+
+// alone runs do while nothing waits to be stored and nobody asks. After an error the memory is read again,
+// because nobody knows what was stored.
 func (r *Resolver) alone(ctx context.Context, do func() error) error {
 	r.reconciling.Lock()
 	defer r.reconciling.Unlock()
@@ -37,19 +76,24 @@ func (r *Resolver) alone(ctx context.Context, do func() error) error {
 		r.mu.Lock()
 	}
 	defer r.mu.Unlock()
-	err := do()
-	r.forget()
-	if err != nil {
-		return err
+	err := r.recall()
+	if err == nil {
+		err = do()
 	}
+	if err != nil {
+		r.forget()
+	}
+	return err
+}
+
+// reread reads the memory again, after the store was changed behind its back.
+func (r *Resolver) reread() error {
+	r.forget()
 	return r.recall()
 }
 
 // cleared gives the change that clears all, with the records that stay.
 func (r *Resolver) cleared() (Change, error) {
-	if err := r.recall(); err != nil {
-		return Change{}, err
-	}
 	t := r.totals
 	kept := record.Totals{Salt: t.Salt, Contexts: t.Contexts, Observations: t.Observations, Cases: t.Cases, Decisions: t.Decisions,
 		Cleared: t.Contexts, Form: mirror.Form}
@@ -72,44 +116,89 @@ func (r *Resolver) cleared() (Change, error) {
 	return change, nil
 }
 
-// mirrorWatched mirrors anew what is known of subjects, after the graph has got what it said at another time.
-func (r *Resolver) mirrorWatched(ctx context.Context) error {
-	var c Change
-	for _, s := range r.watched {
-		c.Anew = append(c.Anew, mirror.Subject(s.Subject))
-		c.Add = append(c.Add, mirror.OfSubject(&s)...)
-	}
-	if len(c.Anew) == 0 {
-		return nil
-	}
-	return r.store.Apply(ctx, []Change{c})
+// Fit says how the records of a backup fit what the store has now.
+type Fit struct {
+	// Whole says that everything was cleared after the backup was made, and nothing resolved since: the
+	// records of the backup come back, all but those that there are.
+	Whole bool
+	// Kept says that nothing was cleared since: the store has what the backup has, or knows better.
+	Kept bool
+	// Stale are quads by which the backup's published graph tells of merges that were undone since.
+	Stale []rdf.Quad
+	// Change comes after what the backup holds.
+	Change Change
 }
 
-// Regain takes back what a store held before everything was cleared, where nothing was resolved since. apply gets
-// what decides that, and is to bring the records of from back, all but those that there are, and then those that it
-// is given, in one transaction; whole says that this may be. What was learnt of clocks, subjects and robots stays.
-func (r *Resolver) Regain(ctx context.Context, apply func(ctx context.Context, fit func(from Store) (replaced []Record, whole bool, err error)) error) error {
+// Regain takes back what a backup holds. apply is given what tells how its records fit, and is to bring
+// back what that says, and the published graph, in one transaction. What was learnt of clocks, subjects and robots stays.
+func (r *Resolver) Regain(ctx context.Context, apply func(ctx context.Context, fit func(from Store) (Fit, error)) error) error {
 	return r.alone(ctx, func() error {
-		if err := r.recall(); err != nil {
+		if err := apply(ctx, r.fit); err != nil {
 			return err
 		}
-		now := r.totals
-		err := apply(ctx, func(from Store) ([]Record, bool, error) {
-			value, err := from.Get(record.TotalsKey())
-			if err != nil || value == nil {
-				return nil, false, err
-			}
-			then, err := record.Decode[record.Totals](value)
-			if err != nil {
-				return nil, false, err
-			}
-			since := record.Totals{Salt: now.Salt, Contexts: then.Contexts, Observations: then.Observations, Cases: then.Cases, Decisions: then.Decisions,
-				Cleared: then.Contexts, Form: now.Form}
-			return []Record{{record.TotalsKey(), value}}, then.Salt == now.Salt && now == since, nil
-		})
-		if err != nil {
-			return err
-		}
-		return r.mirrorWatched(ctx)
+		return r.reread()
 	})
+}
+
+func (r *Resolver) fit(from Store) (out Fit, err error) {
+	value, err := from.Get(record.TotalsKey())
+	if err != nil {
+		return out, err
+	}
+	now, then := r.totals, &record.Totals{}
+	if value != nil {
+		if then, err = record.Decode[record.Totals](value); err != nil {
+			return out, err
+		}
+		since := record.Totals{Salt: then.Salt, Contexts: then.Contexts, Observations: then.Observations, Cases: then.Cases, Decisions: then.Decisions,
+			Cleared: then.Contexts, Form: now.Form}
+		if now == since {
+			out = Fit{Whole: true, Change: Change{Records: []Record{{record.TotalsKey(), value}}}}
+			for _, s := range r.watched { // known better now than in the backup
+				out.Change.Anew = append(out.Change.Anew, mirror.Subject(s.Subject))
+				out.Change.Add = append(out.Change.Add, mirror.OfSubject(&s)...)
+			}
+			return out, nil
+		}
+	}
+	out.Kept = now.Cleared == then.Cleared
+	out.Change, out.Stale, err = r.republished()
+	return out, err
+}
+
+// republished returns the change after which the published graph tells of every merge that stands, and
+// the quads of those that do not.
+func (r *Resolver) republished() (change Change, stale []rdf.Quad, err error) {
+	var all []*record.Decision
+	var broken error
+	from, to := record.DecisionRange()
+	err = r.scan(from, to, func(_, value []byte) bool {
+		var d *record.Decision
+		if d, broken = record.Decode[record.Decision](value); broken == nil && mirror.IsMerge(d) {
+			all = append(all, d)
+		}
+		return broken == nil
+	})
+	if err = errors.Join(err, broken); err != nil || len(all) == 0 {
+		return Change{}, nil, err
+	}
+	t := r.totals
+	t.Unpublished = 0
+	names := namesOf(&t, r.context, &broken)
+	change.Records = []Record{{record.TotalsKey(), record.Encode(&t)}}
+	standing := map[rdf.Quad]bool{}
+	for _, d := range all {
+		for _, q := range names.Published(d) {
+			standing[q] = true
+			change.Add = append(change.Add, q)
+		}
+	}
+	for _, d := range all {
+		if d.Undone != 0 {
+			d.Undone = 0 // as it was when it was published
+			stale = append(stale, names.Published(d)...)
+		}
+	}
+	stale = slices.DeleteFunc(stale, func(q rdf.Quad) bool { return standing[q] }) // of what was merged again
+	return change, stale, broken
 }

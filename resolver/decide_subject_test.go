@@ -74,7 +74,7 @@ func TestADecisionOnASubjectStands(t *testing.T) {
 	again("confirmed", resolver.Ambiguous, "confirmed")
 	r = open(t, store)
 	again("after a restart", resolver.Ambiguous, "confirmed")
-	if err := r.Clear(ctx, nil); err != nil {
+	if _, err := r.Clear(ctx, store.ClearPublished); err != nil {
 		t.Fatal(err)
 	}
 	again("after everything was cleared", resolver.Ambiguous, "confirmed")

@@ -157,7 +157,7 @@ func (d *draft) put(key, value []byte) { d.records = append(d.records, Record{ke
 
 // names gives the names of what the draft knows.
 func (d *draft) names() mirror.Names {
-	names := namesOf(d.totals.Salt, d.context, &d.err)
+	names := namesOf(&d.totals, d.context, &d.err)
 	names.Said = d.say
 	return names
 }

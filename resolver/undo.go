@@ -59,6 +59,7 @@ func (d *draft) undo(id string, e journal.Entry) (*Reversal, error) {
 		d.totals.ManualMerges--
 	}
 	n := d.decide(record.Decision{Kind: record.Undoing, By: e.Actor, Source: x.Source, Target: x.Target, Case: x.Case, Undone: x.Number})
+	d.unsaid = append(d.unsaid, d.names().Published(x)...)
 	x.Undone = n
 	d.setDecision(*x)
 	out.DecisionID = d.names().Decision(n)

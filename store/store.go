@@ -19,9 +19,9 @@ type Graph interface {
 	// (Add fills in e.Added). It returns once both are on disk.
 	Add(ctx context.Context, d *Document, e journal.Entry) (added int, err error)
 
-	// Clear removes the published graph and all that was derived from it, with e as the
-	// journal's entry (Clear fills in e.Removed), and gives the number of triples removed.
-	Clear(ctx context.Context, e journal.Entry) (removed int64, err error)
+	// Clear removes the published graph, and with contexts also the shared contexts, cases and
+	// decisions, in one transaction with e as the journal's entry (Clear fills in e.Removed).
+	Clear(ctx context.Context, contexts bool, e journal.Entry) (Cleared, error)
 
 	// Export opens one consistent moment of the published graph for writing out.
 	// The caller closes it.
@@ -29,6 +29,12 @@ type Graph interface {
 
 	// Ready says whether the store can serve now; the error says why not.
 	Ready(ctx context.Context) error
+}
+
+// Cleared is what Clear removed.
+type Cleared struct {
+	Triples  int64 // of the published graph
+	Contexts int64 // shared contexts, where a resolver counts them
 }
 
 // Export is one moment of the graph as text. WriteTo is called once at most and ends early,
@@ -98,6 +104,7 @@ type Withdrawn struct {
 type BroughtBack struct {
 	Triples, Added int64 // of the published graph: those of the backup, and of them those that were not there
 	Contexts       bool  // shared contexts, cases and decisions came back too
+	Kept           bool  // they were not cleared since, and stayed as they are
 }
 
 // Moment is what a backup holds.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/resolver/mirror"
 	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"
 )
@@ -16,32 +17,32 @@ func (u *UI) getDelete(w http.ResponseWriter, r *http.Request, v *visit) error {
 	return u.showDelete(w, r, v, http.StatusOK, views.Delete{})
 }
 
-// postDelete empties the graph if the form is armed.
+// postDelete empties the graph if the form is armed, and removes contexts too if the box is ticked.
 func (u *UI) postDelete(w http.ResponseWriter, r *http.Request, v *visit) error {
 	form, err := u.config.API.ReceiveForm(w, r)
 	if err != nil {
 		return err
 	}
 	defer form.Close()
-	user := strings.TrimSpace(form.Value("user"))
+	user, contexts := strings.TrimSpace(form.Value("user")), form.Value("contexts") != ""
 	if err := auth.CheckName(user); err != nil {
-		return u.showDelete(w, r, v, http.StatusUnprocessableEntity, views.Delete{Wrong: fmt.Sprintf("The user is %v.", err)})
+		return u.showDelete(w, r, v, http.StatusUnprocessableEntity, views.Delete{AlsoContexts: contexts, Wrong: fmt.Sprintf("The user is %v.", err)})
 	}
 	if form.Value("confirm") != views.DeleteWord {
 		return u.showDelete(w, r, v, http.StatusUnprocessableEntity, views.Delete{
-			User: user, Wrong: "The word " + views.DeleteWord + ", in capitals, was not typed into the field.",
+			User: user, AlsoContexts: contexts, Wrong: "The word " + views.DeleteWord + ", in capitals, was not typed into the field.",
 		})
 	}
-	removed, err := u.config.API.Clear(r.Context(), v.actor, user)
+	cleared, err := u.config.API.Clear(r.Context(), v.actor, user, contexts)
 	if err != nil {
 		return err
 	}
-	done := &views.Deleted{Removed: removed, By: v.actor.Username, User: user, RequestID: v.requestID}
+	done := &views.Deleted{Removed: cleared.Triples, Contexts: cleared.Contexts, By: v.actor.Username, User: user, RequestID: v.requestID}
 	made, keeps, err := u.config.API.Deletions()
 	if err != nil {
 		return err
 	}
-	if keeps && removed > 0 && len(made) > 0 {
+	if keeps && cleared.Triples+cleared.Contexts > 0 && len(made) > 0 {
 		done.Backup = made[0].Name
 	}
 	return u.showDelete(w, r, v, http.StatusOK, views.Delete{Done: done})
@@ -60,7 +61,7 @@ func (u *UI) postBringBack(w http.ResponseWriter, r *http.Request, v *visit) err
 		return err
 	}
 	return u.showDelete(w, r, v, http.StatusOK, views.Delete{
-		Back: &views.BroughtBack{Name: name, Triples: back.Triples, Added: back.Added, Contexts: back.Contexts},
+		Back: &views.BroughtBack{Name: name, Triples: back.Triples, Added: back.Added, Contexts: back.Contexts, Kept: back.Kept},
 	})
 }
 
@@ -70,7 +71,7 @@ func (u *UI) showDelete(w http.ResponseWriter, r *http.Request, v *visit, status
 	if err != nil {
 		return err
 	}
-	derived, err := u.count(r.Context(), "SELECT (COUNT(*) AS ?n) { GRAPH ?g { ?s ?p ?o } }")
+	derived, err := u.count(r.Context(), "SELECT (COUNT(*) AS ?n) { GRAPH <"+mirror.Graph+"> { ?s ?p ?o } }")
 	if err != nil {
 		return err
 	}

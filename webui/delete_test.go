@@ -65,7 +65,8 @@ func TestWhatWasDeletedIsBroughtBack(t *testing.T) {
 	cases := s.doubt(2)
 	b := s.signedIn("admin")
 	want(t, b.get("/logs/delete").Body.String(), `id="contexts">4<`, `id="cases">2<`, "of which 2 wait", "makes a backup of everything before it deletes")
-	w := b.post("/logs/delete", url.Values{"confirm": {"DELETE"}})
+	w := b.post("/logs/delete", url.Values{"confirm": {"DELETE"}, "contexts": {"yes"}})
+	want(t, w.Body.String(), "The graph is empty, and shared contexts are deleted", "4 shared contexts with cases and decisions")
 	name := regexp.MustCompile(`name="name" value="([^"]+)"`).FindStringSubmatch(w.Body.String())
 	if name == nil {
 		t.Fatalf("no backup is offered: %s", w.Body)
@@ -80,4 +81,29 @@ func TestWhatWasDeletedIsBroughtBack(t *testing.T) {
 	if err != nil || page.Entries[0].Action != journal.BringBack || page.Entries[0].Actor != "ari" || page.Entries[0].Detail != "from "+name[1] {
 		t.Errorf("the journal ends with %+v, %v", page.Entries, err)
 	}
+}
+
+// Contexts are deleted where the box is ticked, and only there.
+func TestContextsStayWhereTheBoxIsNotTicked(t *testing.T) {
+	s := newService(t)
+	s.publish("<http://e/a> <http://e/b> 1, 2 .")
+	s.doubt(2)
+	b := s.signedIn("admin")
+	page := b.get("/logs/delete").Body.String()
+	want(t, page, "Delete shared contexts, cases and decisions too", `name="contexts"`)
+	if strings.Contains(page, "checked") {
+		t.Error("the box is ticked from the start")
+	}
+	// What was ticked stays ticked while the word is missing.
+	want(t, b.post("/logs/delete", url.Values{"contexts": {"yes"}}).Body.String(), `value="yes" checked`, `id="contexts">4<`)
+	w := b.post("/logs/delete", url.Values{"confirm": {"DELETE"}})
+	want(t, w.Body.String(), "The graph is empty<", `id="triples">0<`, `id="contexts">4<`, `id="cases">2<`)
+	name := regexp.MustCompile(`name="name" value="([^"]+)"`).FindStringSubmatch(w.Body.String())
+	if name == nil {
+		t.Fatalf("no backup is offered: %s", w.Body)
+	}
+	w = b.post("/logs/delete/back", url.Values{"name": {name[1]}})
+	want(t, w.Body.String(), "2 of the backup: 2 came back", "They are all there, and stay as they are", `id="triples">2<`, `id="contexts">4<`)
+	b.post("/logs/delete", url.Values{"confirm": {"DELETE"}, "contexts": {"yes"}})
+	wantPage(t, b.get("/logs/delete"), 200, "There is nothing to delete")
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -127,21 +126,22 @@ func (m *machine) remove(t *rapid.T) {
 
 func (m *machine) clear(t *rapid.T) {
 	e := journal.Entry{LogID: journal.NewLogID(), Action: journal.Clear}
-	if _, err := (cayley.ResolvedGraph{Graph: m.store, Store: m.store, Resolver: m.resolver}).Clear(t.Context(), e); err != nil {
-		t.Fatal(err)
-	}
-	err := m.decides.Clear(t.Context(), func(ctx context.Context, c resolver.Change) error {
-		for _, q := range m.contexts.Quads() {
-			if q.G.IsZero() { // what a merge published goes with all that is published
-				c.Remove = append(c.Remove, q)
-			}
-		}
-		return m.contexts.Apply(ctx, []resolver.Change{c})
-	})
+	contexts := rapid.Bool().Draw(t, "contexts")
+	got, err := cayley.ResolvedGraph{Graph: m.store, Store: m.store, Resolver: m.resolver}.Clear(t.Context(), contexts, e)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.triples, m.decided = map[string]bool{}, nil
+	var want int64
+	if contexts {
+		want, err = m.decides.Clear(t.Context(), m.contexts.ClearPublished)
+		m.decided = nil
+	} else {
+		err = m.decides.ClearPublished(t.Context(), m.contexts.ClearPublished)
+	}
+	if err != nil || got.Contexts != want {
+		t.Fatalf("%d contexts are cleared, want %d, %v", got.Contexts, want, err)
+	}
+	m.triples = map[string]bool{}
 	m.entries++
 }
 

@@ -94,7 +94,72 @@ func TestADoubtIsDecidedByAPerson(t *testing.T) {
 	checkFile(t, dir+"/segraph.db")
 }
 
-func TestDeletingEverythingForgetsContextsAndKeepsClocks(t *testing.T) {
+// deleteAll sends a body to /ttl/delete_all.
+func (s *service) deleteAll(body string) answer {
+	s.t.Helper()
+	a := request(s.t, "POST", s.api+"/ttl/delete_all", []byte(body), "Content-Type", "application/json")
+	if a.status != http.StatusOK {
+		s.t.Fatalf("delete_all: %d\n%s", a.status, a.body)
+	}
+	return a
+}
+
+// Robots clear the published graph before each run, and people decide the cases of the run before.
+func TestDeleteAllKeepsContextsCasesAndDecisions(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := serve(t, dir, nil)
+	one, two := s.resolved(first), s.resolved(faceless)
+	published := func() int {
+		n := s.count(`SELECT (COUNT(*) AS ?n) { ?s ?p ?o }`)
+		if got := len(parse(t, s.events(), turtle.Turtle)); got != n {
+			t.Errorf("%d triples are exported, and %d found", got, n)
+		}
+		return n
+	}
+	mirrored := func() int {
+		return s.count(`SELECT (COUNT(*) AS ?n) { GRAPH <urn:segraph:contexts> { ?s ?p ?o } }`)
+	}
+	decide := func(what string, want int) {
+		t.Helper()
+		if a := request(t, "POST", s.api+"/shared-context/review/"+*two.CaseID+"/"+what, nil); a.status != want {
+			t.Fatalf("%s: %d %s", what, a.status, a.body)
+		}
+	}
+	s.must("ex:a ex:p 1, 2 .")
+	was := mirrored()
+	if n := s.deleteAll(`{"user":null}`).number(t, "removed"); n != 2 || published() != 0 || mirrored() != was || s.pendingReviews() != 1 {
+		t.Errorf("%d triples removed, %d left; the graph of contexts has %d and had %d; %d cases wait", n, published(), mirrored(), was, s.pendingReviews())
+	}
+	decide("accept", http.StatusOK)
+	if n := published(); n != 2 {
+		t.Errorf("%d triples tell of the merge", n)
+	}
+	if n := s.deleteAll(`{"user":null,"contexts":false}`).number(t, "removed"); n != 2 || published() != 0 {
+		t.Errorf("%d triples removed, %d left", n, published())
+	}
+	if again := s.resolved(faceless); again.URI != one.URI {
+		t.Errorf("the merge is forgotten: %s", again.URI)
+	}
+	s = s.restarted(dir)
+	decide("undo", http.StatusOK)
+	decide("accept", http.StatusOK)
+	if n := published(); n != 2 {
+		t.Errorf("%d triples tell of the second merge", n)
+	}
+	if a := s.deleteAll(`{"user":null,"contexts":true}`); a.number(t, "removed") != 2 || a.number(t, "contexts") != 2 || published() != 0 || mirrored() != 0 {
+		t.Errorf("with contexts: %s, and %d and %d triples are left", a.body, published(), mirrored())
+	}
+	decide("accept", http.StatusNotFound)
+	a := request(t, "GET", s.api+"/logs?action=clear", nil)
+	if n := bytes.Count(a.body, []byte("with shared contexts, cases and decisions")); a.number(t, "count") != 3 || n != 1 {
+		t.Errorf("the journal says %s", a.body)
+	}
+	s.stop()
+	checkFile(t, dir+"/segraph.db")
+}
+
+func TestDeletingContextsTooKeepsClocks(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := serve(t, dir, nil)
@@ -111,9 +176,7 @@ func TestDeletingEverythingForgetsContextsAndKeepsClocks(t *testing.T) {
 	if !strings.Contains(before, "tiago") {
 		t.Fatalf("no clock was learnt: %s", before)
 	}
-	if a := request(t, "POST", s.api+"/ttl/delete_all", []byte(`{"user":null}`), "Content-Type", "application/json"); a.status != http.StatusOK {
-		t.Fatalf("delete_all: %d\n%s", a.status, a.body)
-	}
+	s.deleteAll(`{"user":null,"contexts":true}`)
 	for range 2 {
 		stats := request(t, "GET", s.api+"/shared-context/stats", nil)
 		if n := stats.number(t, "active_contexts") + stats.number(t, "observations") + stats.number(t, "pending_reviews"); n != 0 || fmt.Sprint(clocks()) != before {

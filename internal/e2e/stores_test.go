@@ -30,6 +30,7 @@ var everyStore = []func(*testing.T){
 	TestBlankNodesAreNodesAndEachDocumentsOwn,
 	TestAnAnswerIsWhole,
 	TestDeleteAllLeavesNothing,
+	TestDeleteAllKeepsContextsCasesAndDecisions,
 	TestQueriesOnlyRead,
 	TestDecisionsAreSeenByQueries,
 	TestAGraphOfContextsOfAnOlderFormIsWrittenAnew,

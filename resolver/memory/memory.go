@@ -97,6 +97,17 @@ func (s *Store) Apply(_ context.Context, changes []resolver.Change) error {
 	return nil
 }
 
+// ClearPublished empties the published graph and applies a change, as Resolver.Clear and
+// Resolver.ClearPublished want it.
+func (s *Store) ClearPublished(ctx context.Context, c resolver.Change) error {
+	for _, q := range s.Quads() {
+		if q.G.IsZero() {
+			c.Remove = append(c.Remove, q)
+		}
+	}
+	return s.Apply(ctx, []resolver.Change{c})
+}
+
 // Quads gives the graphs as they are now, in no order.
 func (s *Store) Quads() []rdf.Quad {
 	s.mu.RLock()

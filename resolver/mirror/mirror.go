@@ -26,8 +26,10 @@ const Form = 1
 
 // Names gives records their IRIs.
 type Names struct {
-	Salt    [6]byte // which tells the names of one store from those of others
-	Context func(number uint64) string
+	Salt [6]byte // which tells the names of one store from those of others
+	// Unpublished is the last decision whose merge the published graph does not tell.
+	Unpublished uint64
+	Context     func(number uint64) string
 	// Said tells of a node that many records share whether its own quads are left out, because they were
 	// said before. nil leaves out nothing.
 	Said func(node rdf.Term) bool

@@ -43,11 +43,7 @@ func (n Names) OfContext(x *record.Context) []rdf.Quad {
 		}
 	}
 	if x.Into != 0 {
-		into := rdf.NewIRI(n.Context(x.Into))
-		w.add(s, vocabulary.ScMergedInto, into)
-		for _, p := range []string{vocabulary.ScMergedInto, vocabulary.ProvAlternateOf} {
-			w.quads = append(w.quads, rdf.Quad{S: s, P: rdf.NewIRI(p), O: into})
-		}
+		w.add(s, vocabulary.ScMergedInto, rdf.NewIRI(n.Context(x.Into)))
 	}
 	return w.quads
 }
@@ -152,7 +148,25 @@ func (n Names) OfDecision(d *record.Decision) []rdf.Quad {
 		w.float(s, vocabulary.ScPosterior, math.Round(d.Probability*1e4)/1e4)
 	}
 	n.association(&w, s, cmp.Or(agent(d), resolver), d.Plan)
-	return w.quads
+	return append(w.quads, n.Published(d)...)
+}
+
+// Published returns the quads by which the published graph tells of a decision: the two of a merge that
+// stands, unless the graph was cleared since.
+func (n Names) Published(d *record.Decision) []rdf.Quad {
+	if !IsMerge(d) || d.Undone != 0 || d.Number <= n.Unpublished {
+		return nil
+	}
+	source, target := rdf.NewIRI(n.Context(d.Source)), rdf.NewIRI(n.Context(d.Target))
+	return []rdf.Quad{
+		{S: source, P: rdf.NewIRI(vocabulary.ScMergedInto), O: target},
+		{S: source, P: rdf.NewIRI(vocabulary.ProvAlternateOf), O: target},
+	}
+}
+
+// IsMerge reports whether a decision merged two contexts.
+func IsMerge(d *record.Decision) bool {
+	return d.Kind == record.AutoMerge || d.Kind == record.AcceptedMerge
 }
 
 // agent is the IRI of whose decision it is: a person's, or that of the robot whose observation called for

@@ -163,5 +163,6 @@ func (t *Totals) fields(c *coder) {
 	if c.since(3) {
 		c.int(&t.Reused)
 		c.int(&t.Reusers)
+		c.uint(&t.Unpublished)
 	}
 }

@@ -82,6 +82,9 @@ func PendingRange(after uint64) (from, to []byte) { return PendingKey(after + 1)
 // DecisionKey is where a decision is.
 func DecisionKey(number uint64) []byte { return key(decisions, number) }
 
+// DecisionRange is that of all decisions, the oldest first.
+func DecisionRange() (from, to []byte) { return []byte{decisions}, []byte{decisions + 1} }
+
 // MeritKey says, by being there, that a decision is one on whether two contexts are one event.
 func MeritKey(number uint64) []byte { return key(merits, ^number) }
 

@@ -268,6 +268,9 @@ type Totals struct {
 	Form                                     uint64 // of the mirror, 0 in files of before it was counted
 	Reused                                   int64  // observations whose URI named another before
 	Reusers                                  int64  // robots that have a Reuse
+	// Unpublished is the last decision when the published graph was last cleared. Merges up to it are
+	// not told there.
+	Unpublished uint64
 }
 
 // Hash names something long in a few bytes.

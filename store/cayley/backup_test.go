@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -47,7 +48,7 @@ func TestEveryHotBackupIsOneMomentOfTheJournal(t *testing.T) {
 					return
 				}
 				if robot == 0 && n%40 == 39 {
-					if _, err := s.Clear(ctx, journal.Entry{LogID: journal.NewLogID(), Action: journal.Clear}); err != nil && ctx.Err() == nil {
+					if _, err := s.Clear(ctx, true, journal.Entry{LogID: journal.NewLogID(), Action: journal.Clear}); err != nil && ctx.Err() == nil {
 						t.Error(err)
 						return
 					}
@@ -126,8 +127,8 @@ func TestNothingIsDeletedWithoutASnapshot(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	clearAll := func() (int64, error) {
-		return s.Clear(t.Context(), journal.Entry{LogID: journal.NewLogID(), Action: journal.Clear})
+	clearAll := func() (store.Cleared, error) {
+		return s.Clear(t.Context(), true, journal.Entry{LogID: journal.NewLogID(), Action: journal.Clear})
 	}
 	if _, err := clearAll(); err != nil || snapshots != nil {
 		t.Errorf("of nothing there are snapshots %v, %v", snapshots, err)
@@ -143,8 +144,16 @@ func TestNothingIsDeletedWithoutASnapshot(t *testing.T) {
 		}
 	})
 	fails = nil
-	if n, err := clearAll(); n != 40 || err != nil || len(snapshots) != 1 || snapshots[0] != 40 {
-		t.Errorf("%d removed, %v; snapshots of %v triples", n, err, snapshots)
+	if c, err := clearAll(); c.Triples != 40 || err != nil || len(snapshots) != 1 || snapshots[0] != 40 {
+		t.Errorf("%d removed, %v; snapshots of %v triples", c.Triples, err, snapshots)
+	}
+	// Where there are contexts alone, clearing the published graph deletes nothing.
+	_, r := resolved(t, s)
+	hears(t, r, 0, 1)
+	for _, contexts := range []bool{false, true} {
+		if _, err := s.Clear(t.Context(), contexts, entryOf(journal.Clear)); err != nil || (len(snapshots) == 2) != contexts {
+			t.Errorf("with contexts %v: %v, and %d snapshots", contexts, err, len(snapshots))
+		}
 	}
 }
 
@@ -158,7 +167,7 @@ func TestCompactingKeepsEverything(t *testing.T) {
 		publish(t, s, large(100*i, 100))
 	}
 	load(t, s, turtle.TriG, dataset)
-	if _, err := s.Clear(t.Context(), journal.Entry{Action: journal.Clear}); err != nil {
+	if _, err := s.Clear(t.Context(), true, journal.Entry{Action: journal.Clear}); err != nil {
 		t.Fatal(err)
 	}
 	id := publish(t, s, sample)

@@ -23,9 +23,9 @@ import (
 const maxBroughtBack = 10_000_000
 
 // BringBack adds what the backup at path holds to the file, with e as the journal's entry (it fills in
-// e.Triples and e.Added). records, which may be nil, is asked with the records of the backup whether those may come
-// back, and gives those that replace them. A backup of another history, or of more than ten million triples, is a *store.UnfitError.
-func (s *Store) BringBack(ctx context.Context, path string, e journal.Entry, records func(from resolver.Store) ([]resolver.Record, bool, error)) (out store.BroughtBack, err error) {
+// e.Triples and e.Added). records, which may be nil, says how the records of the backup fit. A backup of
+// another history, or of more than ten million triples, is a *store.UnfitError.
+func (s *Store) BringBack(ctx context.Context, path string, e journal.Entry, records func(from resolver.Store) (resolver.Fit, error)) (out store.BroughtBack, err error) {
 	old, err := Open(path, Options{ReadOnly: true, AsIs: true})
 	if err != nil {
 		return out, fmt.Errorf("opening the backup: %w", err)
@@ -37,9 +37,9 @@ func (s *Store) BringBack(ctx context.Context, path string, e journal.Entry, rec
 			return err
 		}
 		old.lateRecords.add(late) // for records to ask
-		replaced, whole := []resolver.Record(nil), false
+		var fit resolver.Fit
 		if records != nil {
-			if replaced, whole, err = records(old.Contexts()); err != nil {
+			if fit, err = records(old.Contexts()); err != nil {
 				return err
 			}
 		}
@@ -48,15 +48,21 @@ func (s *Store) BringBack(ctx context.Context, path string, e journal.Entry, rec
 			if err := b.admit(); err != nil {
 				return err
 			}
-			if out, err = b.graphs(whole); err != nil {
+			if err := b.leaveOut(fit.Stale); err != nil {
 				return err
 			}
-			if whole {
-				if err := b.records(late, replaced); err != nil {
+			if out, err = b.graphs(fit.Whole); err != nil {
+				return err
+			}
+			if fit.Whole {
+				if err := b.records(late); err != nil {
 					return err
 				}
 			}
-			out.Contexts = whole
+			if err := tx.applyAlone(newDelta([]resolver.Change{fit.Change})); err != nil {
+				return err
+			}
+			out.Contexts, out.Kept = fit.Whole, fit.Kept
 			e.Triples, e.Added = int(out.Triples), int(out.Added)
 			return tx.journal(e)
 		}})
@@ -72,7 +78,8 @@ type bringer struct {
 	ctx context.Context
 	tx  *Tx
 	old *Snapshot
-	ids map[dict.ID]dict.ID // of the old file's terms
+	ids map[dict.ID]dict.ID  // of the old file's terms
+	out map[index.Tuple]bool // of the published graph, as the new file numbers them, what stays away
 }
 
 // admit refuses what can't come back.
@@ -82,6 +89,23 @@ func (b *bringer) admit() error {
 	}
 	if n := readCount(b.old.view(defaultGraph).counts, 0); n > maxBroughtBack {
 		return &store.UnfitError{Detail: fmt.Sprintf("it has %d triples, and at most %d come back while the service runs; stop it, and run segraph restore", n, maxBroughtBack)}
+	}
+	return nil
+}
+
+// leaveOut keeps quads of the published graph from coming back.
+func (b *bringer) leaveOut(quads []rdf.Quad) error {
+	var d store.Document
+	for _, q := range quads {
+		d.Add(q)
+	}
+	ids := make([]dict.ID, len(d.Terms))
+	if err := b.tx.dict.IDs(d.Terms, ids); err != nil {
+		return err
+	}
+	b.out = map[index.Tuple]bool{}
+	for _, q := range d.Quads {
+		b.out[SPO.tuple(ids[q[0]], ids[q[1]], ids[q[2]])] = true
 	}
 	return nil
 }
@@ -128,6 +152,9 @@ func (b *bringer) graph(from, to dict.ID) (triples, added int64, err error) {
 		if err != nil {
 			return 0, 0, err
 		}
+		if from == defaultGraph {
+			fresh = slices.DeleteFunc(fresh, func(t index.Tuple) bool { return b.out[t] })
+		}
 		count := []int{0}
 		owners := make([]owned, len(fresh))
 		for i, t := range fresh {
@@ -136,7 +163,7 @@ func (b *bringer) graph(from, to dict.ID) (triples, added int64, err error) {
 		if err := b.tx.addTo(to, owners, count, make([][]brought, 1)); err != nil {
 			return 0, 0, err
 		}
-		triples, added, some = triples+int64(len(some)), added+int64(count[0]), some[:0]
+		triples, added, some = triples+int64(len(fresh)), added+int64(count[0]), some[:0]
 	}
 	return triples, added, b.logs(from, to)
 }
@@ -260,9 +287,9 @@ func (b *bringer) convert(old []dict.ID) ([]dict.ID, error) {
 	return out, nil
 }
 
-// records brings the resolver's records back where there are none, settles what was late in the backup, which may
-// have been left amid that, and then stores those that replace some.
-func (b *bringer) records(late []*delta, replaced []resolver.Record) error {
+// records brings the resolver's records back where there are none, and settles what was late in the
+// backup, which may have been left amid that.
+func (b *bringer) records(late []*delta) error {
 	if there := b.tx.bolt.Bucket(recordsName); there != nil {
 		for _, d := range late {
 			d.records = slices.DeleteFunc(d.records, func(r resolver.Record) bool { return there.Get(r.Key) != nil })
@@ -271,10 +298,7 @@ func (b *bringer) records(late []*delta, replaced []resolver.Record) error {
 	if err := b.settledRecords(); err != nil {
 		return err
 	}
-	if err := b.tx.settleLate(late); err != nil {
-		return err
-	}
-	return b.tx.putRecords(replaced)
+	return b.tx.settleLate(late)
 }
 
 // settledRecords brings back those that were not late.

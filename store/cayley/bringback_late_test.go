@@ -31,7 +31,7 @@ func TestACopyOfAFileThatWasKilledComesBackWhole(t *testing.T) {
 			t.Errorf("%s: %v", when, err)
 		}
 		was, remembered := allQuads(t, s), records(t, s.Contexts())
-		if _, err := g.Clear(t.Context(), entryOf(journal.Clear)); err != nil {
+		if _, err := g.Clear(t.Context(), true, entryOf(journal.Clear)); err != nil {
 			t.Fatal(err)
 		}
 		if back, err := g.BringBack(t.Context(), path, entryOf(journal.BringBack)); err != nil || !back.Contexts {
@@ -66,11 +66,11 @@ func TestWhatIsThereIsNotReplacedByWhatWasLate(t *testing.T) {
 	if _, err := s.Contexts().Clear(t.Context(), resolver.Change{Clear: true, Records: []resolver.Record{put("clock", "since")}}, entryOf(journal.Clear)); err != nil {
 		t.Fatal(err)
 	}
-	whole := func(from resolver.Store) ([]resolver.Record, bool, error) {
+	whole := func(from resolver.Store) (resolver.Fit, error) {
 		if got, err := from.Get([]byte("context")); err != nil || string(got) != "before" {
 			t.Errorf("the backup has %q, %v", got, err)
 		}
-		return nil, true, nil
+		return resolver.Fit{Whole: true}, nil
 	}
 	if _, err := s.BringBack(t.Context(), path, entryOf(journal.BringBack), whole); err != nil {
 		t.Fatal(err)

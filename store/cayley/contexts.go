@@ -105,10 +105,10 @@ func (c *Contexts) Apply(ctx context.Context, changes []resolver.Change) error {
 }
 
 // Clear empties the published graph, with e as the journal's entry of it, and applies what the
-// resolver makes of that, in one transaction. It gives the number of published triples removed.
+// resolver makes of that, in one transaction. It returns the number of published triples removed.
 func (c *Contexts) Clear(ctx context.Context, change resolver.Change, e journal.Entry) (removed int64, err error) {
-	w := &write{before: func() error { return c.store.beforeClear(ctx) }, do: func(tx *Tx, _ int) error {
-		if removed, err = tx.clear(); err != nil {
+	w := &write{before: func() error { return c.store.beforeClear(ctx, change.Clear) }, do: func(tx *Tx, _ int) error {
+		if removed, err = tx.clear(change.Clear); err != nil {
 			return err
 		}
 		e.Removed = removed

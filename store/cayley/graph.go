@@ -21,22 +21,29 @@ func (s *Store) Add(ctx context.Context, d *store.Document, e journal.Entry) (in
 	return w.added, nil
 }
 
-// Clear implements store.Graph. It empties the default graph and forgets all of the resolver's; a
-// resolver that is running calls Contexts.Clear instead. When no other graph is left, the dictionary and
-// the prefixes go too.
-func (s *Store) Clear(ctx context.Context, e journal.Entry) (int64, error) {
-	return s.Contexts().Clear(ctx, resolver.Change{}, e)
+// Clear implements store.Graph, for a store that no resolver uses: a ResolvedGraph clears beside one. When
+// no graph is left, the dictionary goes too.
+func (s *Store) Clear(ctx context.Context, contexts bool, e journal.Entry) (out store.Cleared, err error) {
+	change := resolver.Change{Clear: true}
+	if !contexts {
+		if change, err = resolver.Unpublished(s.Contexts()); err != nil {
+			return out, err
+		}
+	}
+	out.Triples, err = s.Contexts().Clear(ctx, change, e)
+	return out, err
 }
 
-// beforeClear runs Options.BeforeClear where there is something to delete.
-func (s *Store) beforeClear(ctx context.Context) error {
+// beforeClear runs Options.BeforeClear where there is something to delete, in the published graph or, with
+// contexts, in any.
+func (s *Store) beforeClear(ctx context.Context, contexts bool) error {
 	if s.before == nil {
 		return nil
 	}
 	any := false
 	err := s.read(func(snap *Snapshot) error {
 		for _, g := range snap.Graphs() {
-			any = any || readCount(snap.view(g).counts, 0) > 0
+			any = any || (contexts || g == defaultGraph) && readCount(snap.view(g).counts, 0) > 0
 		}
 		return nil
 	})
@@ -49,10 +56,14 @@ func (s *Store) beforeClear(ctx context.Context) error {
 	return nil
 }
 
-// clear empties the default graph and removes all of the resolver's.
-func (tx *Tx) clear() (removed int64, err error) {
-	if err := tx.clearContexts(); err != nil {
-		return 0, err
+// clear empties the published graph and forgets its prefixes, and with contexts removes all of the
+// resolver's.
+func (tx *Tx) clear(contexts bool) (removed int64, err error) {
+	if contexts {
+		if err := tx.clearContexts(); err != nil {
+			return 0, err
+		}
+		tx.touchReset(ContextsGraph) // also where it is not there any more: that it was emptied may not be told yet
 	}
 	graphs := tx.bolt.Bucket(graphsName)
 	if b := graphs.Bucket(idKey(defaultGraph)); b != nil {
@@ -61,16 +72,16 @@ func (tx *Tx) clear() (removed int64, err error) {
 			return 0, fmt.Errorf("removing the graph: %w", err)
 		}
 	}
-	clear(tx.graphs)
+	delete(tx.graphs, defaultGraph)
 	tx.touchReset("")
-	tx.touchReset(ContextsGraph) // also where it is not there any more: that it was emptied may not be told yet
 	tx.changed = tx.changed || removed > 0
-	if k, _ := graphs.Cursor().First(); k != nil {
-		return removed, nil
-	}
 	if err := tx.forgetPrefixes(); err != nil {
 		return 0, err
 	}
+	if k, _ := graphs.Cursor().First(); k != nil {
+		return removed, nil
+	}
+	clear(tx.graphs)
 	tx.touched.forgets = true
 	return removed, tx.dict.Forget()
 }

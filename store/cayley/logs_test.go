@@ -157,7 +157,7 @@ func TestWhatALogBroughtGoesWithItsGraph(t *testing.T) {
 	s := openStore(t)
 	id := publish(t, s, large(0, 100))
 	load(t, s, turtle.TriG, "<http://ex/g> { <http://ex/a> <http://ex/p> 1 }")
-	if _, err := s.Clear(t.Context(), journal.Entry{LogID: journal.NewLogID(), Action: journal.Clear}); err != nil {
+	if _, err := s.Clear(t.Context(), true, journal.Entry{LogID: journal.NewLogID(), Action: journal.Clear}); err != nil {
 		t.Fatal(err)
 	}
 	mustCheck(t, s)

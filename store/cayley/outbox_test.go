@@ -110,7 +110,7 @@ func TestWhoFollowsTheOutboxHoldsTheSame(t *testing.T) {
 				}
 			case 4:
 				if rapid.Bool().Draw(t, "really") {
-					if _, err := s.Clear(ctx, journal.Entry{Action: journal.Clear}); err != nil {
+					if _, err := s.Clear(ctx, true, journal.Entry{Action: journal.Clear}); err != nil {
 						t.Fatal(err)
 					}
 				}

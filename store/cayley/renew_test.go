@@ -187,7 +187,7 @@ func TestABackupOfAnOlderFormIsMirroredAnew(t *testing.T) {
 	}
 	g, r := resolved(t, s)
 	told(r)
-	if _, err := g.Clear(t.Context(), entryOf(journal.Clear)); err != nil {
+	if _, err := g.Clear(t.Context(), true, entryOf(journal.Clear)); err != nil {
 		t.Fatal(err)
 	}
 	if told(r) {

@@ -8,8 +8,8 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// ResolvedGraph is the published graph of a store whose contexts a resolver decides: when the graph is cleared or
-// brought back, the resolver forgets or remembers what was derived from it, in the same transaction.
+// ResolvedGraph is the published graph of a store whose contexts a resolver decides. When the graph is
+// cleared or brought back, the resolver's records change in the same transaction.
 type ResolvedGraph struct {
 	store.Graph
 	Store    *Store // the same, or the one that Graph tells of
@@ -17,18 +17,23 @@ type ResolvedGraph struct {
 }
 
 // Clear implements store.Graph.
-func (g ResolvedGraph) Clear(ctx context.Context, e journal.Entry) (removed int64, err error) {
-	err = g.Resolver.Clear(ctx, func(ctx context.Context, c resolver.Change) error {
-		removed, err = g.Store.Contexts().Clear(ctx, c, e)
+func (g ResolvedGraph) Clear(ctx context.Context, contexts bool, e journal.Entry) (out store.Cleared, err error) {
+	apply := func(ctx context.Context, c resolver.Change) (err error) {
+		out.Triples, err = g.Store.Contexts().Clear(ctx, c, e)
 		return err
-	})
-	return removed, err
+	}
+	if contexts {
+		out.Contexts, err = g.Resolver.Clear(ctx, apply)
+	} else {
+		err = g.Resolver.ClearPublished(ctx, apply)
+	}
+	return out, err
 }
 
-// BringBack brings the backup at path back, as Store.BringBack does, with contexts, cases and decisions where
-// nothing was resolved since everything was cleared.
+// BringBack brings the backup at path back, as Store.BringBack does, with contexts, cases and decisions if
+// those were cleared and nothing was resolved since.
 func (g ResolvedGraph) BringBack(ctx context.Context, path string, e journal.Entry) (out store.BroughtBack, err error) {
-	err = g.Resolver.Regain(ctx, func(ctx context.Context, fit func(resolver.Store) ([]resolver.Record, bool, error)) error {
+	err = g.Resolver.Regain(ctx, func(ctx context.Context, fit func(resolver.Store) (resolver.Fit, error)) error {
 		out, err = g.Store.BringBack(ctx, path, e, fit)
 		return err
 	})

@@ -189,8 +189,17 @@ func (w *twins) step(t *rapid.T) {
 			w.crash()
 			return
 		}
-		if err := errors.Join(w.onFile.Clear(ctx, nil), w.inMem.Clear(ctx, nil)); err != nil {
-			t.Fatal(err)
+		contexts := rapid.Bool().Draw(t, "contexts")
+		got, err := ResolvedGraph{Store: w.store, Resolver: w.onFile}.Clear(ctx, contexts, entryOf(journal.Clear))
+		var want int64
+		var memErr error
+		if contexts {
+			want, memErr = w.inMem.Clear(ctx, w.memory.ClearPublished)
+		} else {
+			memErr = w.inMem.ClearPublished(ctx, w.memory.ClearPublished)
+		}
+		if err = errors.Join(err, memErr); err != nil || got.Contexts != want {
+			t.Fatalf("%d contexts are cleared, want %d, %v", got.Contexts, want, err)
 		}
 	}
 }

@@ -217,14 +217,14 @@ func TestETagChangesWithTheGraphAlone(t *testing.T) {
 	if tag(turtle.Turtle) != one {
 		t.Error("a restart changes the ETag")
 	}
-	if _, err := s.Clear(t.Context(), journal.Entry{}); err != nil {
+	if _, err := s.Clear(t.Context(), true, journal.Entry{}); err != nil {
 		t.Fatal(err)
 	}
 	cleared := tag(turtle.Turtle)
 	if cleared == one || cleared == empty {
 		t.Errorf("after clearing: %s", cleared)
 	}
-	if _, err := s.Clear(t.Context(), journal.Entry{}); err != nil {
+	if _, err := s.Clear(t.Context(), true, journal.Entry{}); err != nil {
 		t.Fatal(err)
 	}
 	s.Close()
@@ -238,9 +238,9 @@ func TestClearRemovesTheGraphAndKeepsTheJournal(t *testing.T) {
 	s := openStore(t)
 	n := add(t, s, sample)
 	load(t, s, turtle.NQuads, "<http://ex/a> <http://ex/p> \"kept\" <http://ex/g> .\n<http://ex/c> <http://ex/p> \"gone\" <"+ContextsGraph+"> .\n")
-	removed, err := s.Clear(t.Context(), journal.Entry{Action: journal.Clear, Actor: "admin"})
-	if err != nil || removed != int64(n) {
-		t.Fatalf("removed %d, %v; want %d", removed, err, n)
+	cleared, err := s.Clear(t.Context(), true, journal.Entry{Action: journal.Clear, Actor: "admin"})
+	if err != nil || cleared.Triples != int64(n) {
+		t.Fatalf("removed %d, %v; want %d", cleared.Triples, err, n)
 	}
 	if text := exported(t, s, turtle.NTriples); text != "" {
 		t.Errorf("left: %s", text)
@@ -248,14 +248,14 @@ func TestClearRemovesTheGraphAndKeepsTheJournal(t *testing.T) {
 	if text := dumped(t, s, turtle.NQuads); strings.Count(text, "\n") != 1 || !strings.Contains(text, "kept") {
 		t.Errorf("left of other graphs: %s", text)
 	}
-	if removed, err := s.Clear(t.Context(), journal.Entry{Action: journal.Clear}); err != nil || removed != 0 {
-		t.Errorf("an empty graph: removed %d, %v", removed, err)
+	if again, err := s.Clear(t.Context(), true, journal.Entry{Action: journal.Clear}); err != nil || again.Triples != 0 {
+		t.Errorf("an empty graph: removed %d, %v", again.Triples, err)
 	}
 	if n := add(t, s, sample); n == 0 {
 		t.Error("nothing can be stored after clearing")
 	}
 	es := entries(t, s)
-	if len(es) != 5 || es[2].Removed != removed || es[2].Actor != "admin" {
+	if len(es) != 5 || es[2].Removed != cleared.Triples || es[2].Actor != "admin" {
 		t.Errorf("journal: %+v", es)
 	}
 	mustCheck(t, s)
@@ -266,7 +266,7 @@ func TestClearOfTheLastGraphEmptiesTheDictionary(t *testing.T) {
 	add(t, s, "@prefix one: <http://ex/> . one:a one:p one:b .")
 	var old dict.ID
 	withSnapshot(t, s, func(snap *Snapshot) { old, _, _ = snap.ID(rdf.NewIRI("http://ex/a")) })
-	if _, err := s.Clear(t.Context(), journal.Entry{}); err != nil {
+	if _, err := s.Clear(t.Context(), true, journal.Entry{}); err != nil {
 		t.Fatal(err)
 	}
 	withSnapshot(t, s, func(snap *Snapshot) {

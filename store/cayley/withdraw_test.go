@@ -93,7 +93,7 @@ func TestOnlyWhatCanBeToldApartIsTakenBack(t *testing.T) {
 	}
 	quads := publish(t, s, `<http://ex/a> <http://ex/n> "0" .`)
 	e := entryOf(journal.Clear)
-	if _, err := s.Clear(t.Context(), e); err != nil {
+	if _, err := s.Clear(t.Context(), true, e); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Withdraw(t.Context(), quads, entryOf(journal.Withdraw)); !errors.Is(err, store.ErrForgotten) {

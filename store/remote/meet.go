@@ -107,7 +107,7 @@ func (s *Store) adopt(ctx context.Context) error {
 	if err != nil {
 		// What came is not all; the next try begins anew.
 		e.LogID, e.Action = uuid.NewString(), journal.Clear
-		_, cerr := s.Store.Clear(context.WithoutCancel(ctx), e)
+		_, cerr := s.Store.Clear(context.WithoutCancel(ctx), true, e)
 		return s.notAdopted(errors.Join(err, cerr))
 	}
 	return s.tellAll(ctx) // under the names that this file has for blank nodes

@@ -120,11 +120,11 @@ func (s *Store) Add(ctx context.Context, d *store.Document, e journal.Entry) (in
 }
 
 // Clear implements store.Graph.
-func (s *Store) Clear(ctx context.Context, e journal.Entry) (int64, error) {
+func (s *Store) Clear(ctx context.Context, contexts bool, e journal.Entry) (store.Cleared, error) {
 	if err := s.wait(ctx, patience, func() (bool, error) { return true, nil }); err != nil {
-		return 0, err
+		return store.Cleared{}, err
 	}
-	return s.Store.Clear(ctx, e)
+	return s.Store.Clear(ctx, contexts, e)
 }
 
 // Ready asks the file and the server.

@@ -254,7 +254,7 @@ func TestATripleThatIsNotTakenIsNotMissed(t *testing.T) {
 	if len(s.told(`"a"`)) == 0 || len(s.told(`"c"`)) == 0 {
 		t.Error("the others were not told")
 	}
-	if _, err := f.Clear(t.Context(), journal.Entry{Action: journal.Clear}); err != nil {
+	if _, err := f.Clear(t.Context(), true, journal.Entry{Action: journal.Clear}); err != nil {
 		t.Fatal(err)
 	}
 	add(t, f, rdf.NewString("d"))

@@ -61,6 +61,7 @@ func TestWhatWasDeletedIsBroughtBackWithOneClick(t *testing.T) {
 		b.see("#cases", "3")
 		erase := func() {
 			b.fill("#confirm", "DELETE")
+			b.click("#also")
 			b.click("button.danger")
 			b.see(".notice.good", "The graph is empty")
 			if got := s.export(); got != "" {
@@ -85,10 +86,38 @@ func TestWhatWasDeletedIsBroughtBackWithOneClick(t *testing.T) {
 		s.hear(0, "ari", "")
 		b.goTo("/logs/delete")
 		b.click("form[action='/logs/delete/back'] button")
-		b.see(".notice.good", "None came back: the backup has none, something was resolved since")
+		b.see(".notice.good", "None came back: the backup has none, or something was resolved since")
 		if got := len(s.graph()); got != len(before)+2+1 { // the two triples of the merge, and what is new
 			t.Errorf("there are %d triples, and there were %d", got, len(before))
 		}
+	})
+}
+
+// TestContextsAreDeletedOnlyWhenTicked: a person may decide tomorrow what robots asked before the graph was cleared.
+func TestContextsAreDeletedOnlyWhenTicked(t *testing.T) {
+	t.Parallel()
+	eachLook(t, func(t *testing.T, l look) {
+		s := newService(t)
+		s.publish("<http://e/a> <http://e/b> 1 .")
+		s.doubt(2)
+		b := open(t, s.ui, l)
+		b.signIn(s, "admin")
+		b.goTo("/logs/delete")
+		b.fill("#confirm", "DELETE")
+		b.click("button.danger")
+		b.see(".notice.good", "The graph is empty")
+		b.see("#cases", "2")
+		b.goTo("/shared-context")
+		b.click("button[value=accept]")
+		b.see("#said", "Accepted: one event")
+		b.goTo("/logs/delete")
+		b.see("#triples", "2")
+		b.click("#also")
+		b.fill("#confirm", "DELETE")
+		b.click("button.danger")
+		b.see(".notice.good", "shared contexts are deleted")
+		b.goTo("/logs/delete")
+		b.see("main", "There is nothing to delete")
 	})
 }
 
