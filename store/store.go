@@ -52,6 +52,9 @@ var (
 	ErrUnavailable = errors.New("the graph store is not available")
 	// ErrDiskFull: there is no room; nothing of the write was stored.
 	ErrDiskFull = errors.New("the disk is full")
+	// ErrInDoubt: the write failed while it was put on the disk. It is stored, all of it, or not at all, and which of the
+	// two is known once the store is opened again. It comes with an ErrUnavailable.
+	ErrInDoubt = errors.New("it is not known whether the write is stored")
 	// ErrNoLog: no log has that id.
 	ErrNoLog = errors.New("there is no such log")
 	// ErrForgotten: what the log brought was deleted since, or it is older than such lists.

@@ -117,8 +117,8 @@ func CheckFile(ctx context.Context, path string) (Report, error) {
 	return report, err
 }
 
-// Compact writes the whole file anew at path, where none may be, without what deletions left free. Both are then
-// good for the same; the new one takes less room.
+// Compact writes all that the file holds to a new file at path, without what deletions left free. The new file usually
+// takes less room, and may take more.
 func (s *Store) Compact(path string) error {
 	if err := s.guard(func() error { return s.file.Compact(path) }); err != nil {
 		return fmt.Errorf("compacting: %w", asDiskFull(err))

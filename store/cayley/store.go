@@ -22,12 +22,14 @@ import (
 	"github.com/segraph/segraph/store/dict"
 	"github.com/segraph/segraph/store/file"
 	"github.com/segraph/segraph/store/index"
+	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/sparql/eval"
 )
 
 // Options say how to open a store. The zero value opens for reading and writing, and creates.
 type Options struct {
 	ReadOnly bool
+	Existing bool // a file that is not there is not made
 	// AsIs, with ReadOnly, leaves a file that was not closed in good order as it is. Without it the file is
 	// opened for writing first if it can be, so that the graph of contexts says all that was decided.
 	AsIs   bool
@@ -36,6 +38,9 @@ type Options struct {
 	// BeforeClear, which may be nil, is called before everything is deleted, while nothing is written. An
 	// error of it keeps everything.
 	BeforeClear func(context.Context) error
+	// DiskFailed, which may be nil, is called once if a write fails in a way after which the disk can't be trusted until
+	// the file is opened again. Reading goes on. It must not wait for the store.
+	DiskFailed func()
 }
 
 // Store is an open file. Its methods may be called from many goroutines at once.
@@ -54,6 +59,10 @@ type Store struct {
 	closing  chan struct{}
 	once     sync.Once
 	broken   atomic.Pointer[error] // why nothing is written any more
+	failed   func()                // DiskFailed of the options, until it was called
+	moved    atomic.Bool           // the log says that the file is not in its place
+	// commitFile is file.Commit, but for tests.
+	commitFile func(*bolt.Tx) error
 	// The writer's own.
 	known     *dict.Known
 	editor    *index.Editor
@@ -68,6 +77,8 @@ type Store struct {
 
 	outbox  bool
 	changed chan struct{} // of Outbox.Changed
+
+	past map[repetition]journal.Entry // of Repeated
 }
 
 var _ store.Graph = (*Store)(nil)
@@ -102,7 +113,7 @@ func (s *Store) behind() bool {
 }
 
 func open(path string, o Options) (*Store, error) {
-	f, err := file.Open(path, file.Options{ReadOnly: o.ReadOnly, Whole: func(size int64) {
+	f, err := file.Open(path, file.Options{ReadOnly: o.ReadOnly, Existing: o.Existing, Whole: func(size int64) {
 		if o.Logger != nil {
 			o.Logger.Info("the file was not closed in good order: all of it is read before anything is answered", "bytes", size)
 		}
@@ -113,6 +124,7 @@ func open(path string, o Options) (*Store, error) {
 	s := &Store{file: f, log: o.Logger, before: o.BeforeClear, readOnly: o.ReadOnly, terms: &dict.Cache{}, census: &eval.Census{}, known: &dict.Known{}, editor: &index.Editor{},
 		enough: enoughLate, due: enoughLate, queue: make(chan *write, maxGroup), closing: make(chan struct{}), chunk: chunkQuads}
 	s.outbox, s.changed = o.Outbox, make(chan struct{}, 1)
+	s.commitFile, s.failed = f.Commit, o.DiskFailed
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -132,7 +144,9 @@ func (s *Store) prepare() error {
 	fresh := false
 	err := s.file.DB.View(func(tx *bolt.Tx) (err error) {
 		fresh = revision(tx) == nil
-		s.late, err = readLate(tx)
+		if s.past, err = readPast(tx); err == nil {
+			s.late, err = readLate(tx)
+		}
 		return err
 	})
 	if err != nil {
@@ -153,8 +167,16 @@ func (s *Store) prepare() error {
 	})
 }
 
-// Ready says whether the store can serve.
+// Ready says whether the store can serve: not where the file is no longer in its place, though it can be read.
 func (s *Store) Ready(context.Context) error {
+	if err := s.works(); err != nil {
+		return err
+	}
+	return s.unready(s.file.InPlace())
+}
+
+// works says why nothing can be written, nil if it can.
+func (s *Store) works() error {
 	select {
 	case <-s.closing:
 		return errClosing

@@ -5,12 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -527,38 +525,6 @@ func TestAStoreOpenedForReadingRefusesWrites(t *testing.T) {
 	}
 	if got := exported(t, s, turtle.Turtle); got != want {
 		t.Error("it reads another graph")
-	}
-}
-
-// TestAFailedSyncStopsWriting: nobody knows what is on the disk then.
-func TestAFailedSyncStopsWriting(t *testing.T) {
-	s := openStore(t)
-	add(t, s, "<http://ex/a> <http://ex/p> 1 .")
-	if err := s.failedCommit(1, errors.New("input/output error")); !errors.Is(err, store.ErrUnavailable) {
-		t.Errorf("the write that failed: %v", err)
-	}
-	if err := s.Ready(t.Context()); !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), "input/output error") {
-		t.Errorf("Ready: %v", err)
-	}
-	if _, err := s.Add(t.Context(), document(t, turtle.Turtle, sample), journal.Entry{}); !errors.Is(err, store.ErrUnavailable) {
-		t.Errorf("Add: %v", err)
-	}
-	if text := exported(t, s, turtle.NTriples); strings.Count(text, "\n") != 1 {
-		t.Errorf("reading goes on, and gives %q", text)
-	}
-}
-
-// TestAFullDiskIsNoReasonToStop: bbolt took the transaction back.
-func TestAFullDiskIsNoReasonToStop(t *testing.T) {
-	s := openStore(t)
-	if err := s.failedCommit(1<<30, &fs.PathError{Op: "write", Err: syscall.ENOSPC}); !errors.Is(err, store.ErrDiskFull) {
-		t.Errorf("the write that failed: %v", err)
-	}
-	if n := add(t, s, "<http://ex/a> <http://ex/p> 1 ."); n != 1 {
-		t.Errorf("%d triples are new", n)
-	}
-	if err := s.failedCommit(0, &fs.PathError{Op: "sync", Err: syscall.ENOSPC}); !errors.Is(err, store.ErrUnavailable) {
-		t.Errorf("a transaction that took effect and could not be synced: %v", err)
 	}
 }
 

@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
-	"syscall"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/dict"
+	"github.com/segraph/segraph/store/file"
 )
 
 // Bounds of what shares one transaction.
@@ -57,7 +57,7 @@ func (s *Store) update(ctx context.Context, w *write) error {
 func (s *Store) accept(ctx context.Context, w *write) error {
 	s.gate.RLock()
 	defer s.gate.RUnlock()
-	if err := s.Ready(ctx); err != nil {
+	if err := s.works(); err != nil {
 		return err
 	}
 	if s.readOnly {
@@ -190,7 +190,7 @@ func (s *Store) commit(group []*write) (err error) {
 		if r := recover(); r != nil {
 			s.log.Error("a write panicked", "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
 			s.stopWriting(isBroken, fmt.Errorf("a write panicked: %v", r))
-			err = *s.broken.Load()
+			err = inDoubt(*s.broken.Load()) // nobody knows how far it came
 		}
 		s.met(err)
 	}()
@@ -219,8 +219,9 @@ func (s *Store) commit(group []*write) (err error) {
 func (s *Store) transact(group []*write) (err error) {
 	b, err := s.file.Begin(true)
 	if err != nil {
-		return fmt.Errorf("beginning a write: %w", err)
+		return s.unready(fmt.Errorf("beginning a write: %w", err))
 	}
+	s.moved.Store(false)
 	whole := false
 	defer func() {
 		if !whole {
@@ -237,9 +238,11 @@ func (s *Store) transact(group []*write) (err error) {
 
 // Why nothing is written any more, in words for everybody.
 const (
-	isDamaged  = "the file of the store is damaged, and nothing more is written to it: whoever runs the service has to restore a backup"
-	isBroken   = "a write broke down, and nothing more is written until the service is started again"
-	isDoubtful = "a write failed, and the disk can't be trusted until a restart"
+	isDamaged = "the file of the store is damaged, and nothing more is written to it: whoever runs the service has to restore a backup"
+	isBroken  = "a write broke down, and nothing more is written until the service is started again"
+	hasFailed = "the disk failed, and nothing more is written until the service is started again"
+	isMoved   = "the file of the store is not in its place: it was removed, moved or replaced, and nothing more is written; whoever runs the service " +
+		"has to put it back, or to save what is still read with `segraph backup --url` and restore that"
 )
 
 // stopWriting makes the store not ready, and refuses writes, for as long as it is open.
@@ -249,6 +252,21 @@ func (s *Store) stopWriting(words string, why error) {
 		s.log.Error("writing has stopped", "error", broken)
 	}
 }
+
+// unready turns a *file.MovedError into words for everybody. Writing goes on once the file is back in its place.
+func (s *Store) unready(err error) error {
+	var moved *file.MovedError
+	if !errors.As(err, &moved) {
+		return err
+	}
+	if !s.moved.Swap(true) {
+		s.log.Error("writing has stopped", "error", moved)
+	}
+	return &store.UnreadyError{Detail: isMoved, Err: moved}
+}
+
+// inDoubt adds to an error that the write may be stored.
+func inDoubt(err error) error { return fmt.Errorf("%w: %w", store.ErrInDoubt, err) }
 
 // write does what commit does, but for what is left behind on an error.
 func (s *Store) write(b *bolt.Tx, group []*write) error {
@@ -296,9 +314,8 @@ func (s *Store) write(b *bolt.Tx, group []*write) error {
 	if err := tx.finish(); err != nil {
 		return err
 	}
-	id := b.ID()
-	if err := s.file.Commit(b); err != nil {
-		return s.failedCommit(id, fmt.Errorf("writing to disk: %w", err))
+	if err := s.commitFile(b); err != nil {
+		return s.failedCommit(fmt.Errorf("writing to disk: %w", err))
 	}
 	s.wroteDeltas(kept, all)
 	if tx.told {
@@ -320,22 +337,24 @@ func (s *Store) listFree() {
 	}
 }
 
-// failedCommit decides what a transaction that could not be written out leaves behind. Where there was no
-// room, and bbolt took it back, nothing is lost and writing may go on. Else nobody knows what
-// is on the disk: the system may have dropped pages that it could not write, also of
-// transactions to come. Then nothing more is written until the file is opened anew.
-func (s *Store) failedCommit(id int, err error) error {
-	full := asDiskFull(err)
-	if errors.Is(full, store.ErrDiskFull) {
-		if tx, txErr := s.file.Begin(false); txErr == nil {
-			took := tx.ID() >= id
-			_ = tx.Rollback()
-			if !took {
-				return full
-			}
-		}
+// failedCommit decides what a transaction that could not be written out leaves behind. Where there was no room, and
+// nothing of it is stored, nothing is lost and writing goes on. Else the disk can't be trusted: the system may have
+// dropped pages that it could not write, also of transactions to come. Then nothing more is written until the file is
+// opened again.
+func (s *Store) failedCommit(err error) error {
+	var failed *file.CommitError
+	doubt := !errors.As(err, &failed) || failed.InDoubt
+	if full := asDiskFull(err); errors.Is(full, store.ErrDiskFull) && !doubt {
+		return full
 	}
-	s.stopWriting(isDoubtful, err)
+	s.stopWriting(hasFailed, err)
+	if s.failed != nil {
+		s.failed()
+		s.failed = nil
+	}
+	if doubt {
+		return inDoubt(*s.broken.Load())
+	}
 	return *s.broken.Load()
 }
 
@@ -350,7 +369,7 @@ func asRefused(err error) error {
 
 // asDiskFull names the errors of the system that mean that there is no room.
 func asDiskFull(err error) error {
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+	if file.IsFull(err) && !errors.Is(err, store.ErrInDoubt) {
 		return fmt.Errorf("%w: %w", store.ErrDiskFull, err)
 	}
 	return err

@@ -3,16 +3,23 @@ package file
 import (
 	"errors"
 	"fmt"
+	"os"
 	"runtime/debug"
 
 	bolt "go.etcd.io/bbolt"
 )
 
 // Begin begins a transaction. Where the first pages, of which bbolt needs one, were damaged while the file is open, it
-// gives a *DamagedError, now and from then on: bbolt panics, and keeps locks that nobody can take from it.
+// returns a *DamagedError, now and from then on: bbolt panics, and keeps locks that nobody can take from it. Where the
+// file is no longer at its path, nothing is to be written to it, and the error is a *MovedError.
 func (f *File) Begin(writable bool) (tx *bolt.Tx, err error) {
 	if lost := f.lost.Load(); lost != nil {
 		return nil, lost
+	}
+	if writable {
+		if err := f.InPlace(); err != nil {
+			return nil, err
+		}
 	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -35,6 +42,27 @@ func (f *File) Close() error {
 	}
 	if err := f.DB.Close(); err != nil {
 		return fmt.Errorf("closing %s: %w", f.path, err)
+	}
+	return nil
+}
+
+// keepLatest writes the later of the two first pages again, as it is, and waits until it is on the disk. A process that
+// was killed, or was told that the disk had failed, may have left a page that the system holds and the disk does not. The
+// next transaction writes over pages that only the one before that page still needs, so the page must be on the disk
+// before; and what is read from now on survives a power cut.
+func keepLatest(file *os.File) error {
+	latest := readMetas(file)[0]
+	page := make([]byte, latest.pageSize)
+	at := int64(latest.page) * latest.pageSize
+	_, err := file.ReadAt(page, at)
+	if err == nil {
+		_, err = file.WriteAt(page, at)
+	}
+	if err == nil {
+		err = file.Sync()
+	}
+	if err != nil {
+		return fmt.Errorf("writing the first page of %s again: %w", file.Name(), err)
 	}
 	return nil
 }

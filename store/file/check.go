@@ -68,7 +68,8 @@ func checkQuick(path string, file *os.File, o Options) error {
 	metas := readMetas(file)
 	switch {
 	case info.Size() == 0:
-		return &DamagedError{Path: path, Detail: "it is empty (a first start that was cut short leaves that, and the next start makes the file)"}
+		return &DamagedError{Path: path, Detail: "it is empty, and a file of segraph's never is",
+			remedy: "restore it from a backup, or remove it to start over with an empty store"}
 	case len(metas) == 0:
 		return &DamagedError{Path: path, Detail: "neither of its two first pages is whole"}
 	}

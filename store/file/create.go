@@ -4,31 +4,34 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
+	"runtime"
+	"time"
 
 	"github.com/google/uuid"
 	bolt "go.etcd.io/bbolt"
 )
 
-// newSuffix marks files that are being made, before they have their name.
-const newSuffix = ".new-"
-
-// create puts a new file in the place of the empty one at path, whose lock the caller holds: with
-// it one process at a time makes the file. bbolt itself is not safe against a power cut in the
-// first moments of a file, so it is made under another name, written out, and then
-// named: whenever this is cut short, there is an empty file at path or a good one.
-//
-// The new file is not locked yet. Who has opened the empty one sees that it is no longer at path.
-func create(path string, empty *os.File) error {
-	path, err := filepath.EvalSymlinks(path) // a link to the file stays a link
+// create makes the file at path, unless another process makes it first. bbolt itself is not safe against a power cut in
+// the first moments of a file, so the file is made under another name, written out, and then renamed: whenever this
+// is cut short, there is no file at path or a good one. One process at a time makes the file; see claim.
+func create(path string, deadline time.Time) error {
+	path, err := FollowLinks(path)
 	if err != nil {
 		return err
 	}
-	dir := filepath.Dir(path)
-	removeLeftovers(path)
-	tmp, err := os.CreateTemp(dir, filepath.Base(path)+newSuffix)
+	claimed, err := claim(path, deadline)
+	if err != nil {
+		return err
+	}
+	defer claimed.Close()
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	removeLeftovers(path, newSuffix)
+	tmp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+newSuffix)
 	if err != nil {
 		return err
 	}
@@ -36,15 +39,14 @@ func create(path string, empty *os.File) error {
 	if err = tmp.Close(); err == nil {
 		err = errors.Join(initialise(name), GiveTo(path, name))
 	}
-	if _, same := isAt(path, empty); err != nil || !same {
+	if err == nil {
+		err = os.Rename(name, path)
+	}
+	if err != nil {
 		os.Remove(name)
 		return err
 	}
-	if err := os.Rename(name, path); err != nil {
-		os.Remove(name)
-		return err
-	}
-	return SyncFolder(dir)
+	return SyncFolder(filepath.Dir(path))
 }
 
 func initialise(path string) error {
@@ -69,20 +71,68 @@ func initialise(path string) error {
 	return errors.Join(err, db.Close())
 }
 
-// removeLeftovers takes away what a creation that was cut short left behind. Nobody else makes the
-// file at path now: its lock is held.
-func removeLeftovers(path string) {
-	dir, prefix := filepath.Dir(path), filepath.Base(path)+newSuffix
-	names, _ := os.ReadDir(dir) // what can't be listed stays
-	for _, n := range names {
-		if number, ok := strings.CutPrefix(n.Name(), prefix); ok && strings.Trim(number, "0123456789") == "" {
-			os.Remove(filepath.Join(dir, n.Name()))
+// claimSuffix marks the empty file whose lock is the right to make the file at a path where there is none.
+const claimSuffix = ".creating"
+
+// claimedPath is the right to make the file at a path. Close gives it back.
+type claimedPath struct{ *os.File }
+
+// claim takes the right to make the file at path. The error may be a *LockedError.
+func claim(path string, deadline time.Time) (*claimedPath, error) {
+	name := path + claimSuffix
+	for {
+		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			return nil, err
 		}
+		if err := lock(f, true, deadline); err != nil {
+			f.Close()
+			if errors.Is(err, errHeld) {
+				return nil, &LockedError{Path: path, Holder: holder(name)}
+			}
+			return nil, fmt.Errorf("locking %s: %w", name, err)
+		}
+		if isAt(name, f) {
+			return &claimedPath{f}, nil
+		}
+		f.Close() // whoever had the lock before has removed it
 	}
 }
 
-// SyncFolder makes names that were given or taken away in a folder survive a power cut.
+func (c *claimedPath) Close() error {
+	if runtime.GOOS == "windows" { // which removes no open file
+		return errors.Join(c.File.Close(), os.Remove(c.Name()))
+	}
+	return errors.Join(os.Remove(c.Name()), c.File.Close()) // nobody gets the lock of a file that is to be removed
+}
+
+// FollowLinks returns the path that a symbolic link to a file leads to, whether there is a file or not, so that a link
+// stays a link when the file is made or replaced.
+func FollowLinks(path string) (string, error) {
+	const most = 40
+	for range most {
+		target, err := os.Readlink(path)
+		if err != nil { // it is no link
+			return path, nil
+		}
+		if !filepath.IsAbs(target) {
+			dir, err := filepath.EvalSymlinks(filepath.Dir(path)) // or .. in the target would mean another folder
+			if err != nil {
+				return "", err
+			}
+			target = filepath.Join(dir, target)
+		}
+		path = target
+	}
+	return "", fmt.Errorf("%s: too many symbolic links", path)
+}
+
+// SyncFolder makes names that were given or taken away in a folder survive a power cut. Windows has no such call, and
+// keeps its own journal of names.
 func SyncFolder(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
 	d, err := os.Open(dir)
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,17 +13,11 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// TestOneOfManyThatStartAtOnceMakesTheFile: on a missing path, and on an empty file, as a container's
-// mount makes it.
+// Many processes start at once where there is no file: one makes and opens it, the others are turned away.
 func TestOneOfManyThatStartAtOnceMakesTheFile(t *testing.T) {
-	for round := range suite.Size(4, 2) {
+	for range suite.Size(4, 2) {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "x.db")
-		if round%2 == 1 {
-			if err := os.WriteFile(path, nil, 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
 		var ps []*process
 		for range 6 {
 			ps = append(ps, startProcess(t, path, "SEGRAPH_TEST_WAIT=1"))
@@ -53,22 +48,18 @@ func TestOneOfManyThatStartAtOnceMakesTheFile(t *testing.T) {
 			t.Error(err)
 		}
 		f.Close()
-		if names, _ := os.ReadDir(dir); len(names) != 1 {
-			t.Errorf("files left behind: %v", names)
-		}
+		onlyFile(t, path)
 	}
 }
 
-// TestCreationLeavesAnothersFile: while this one waits for the lock of an empty file, its holder puts a
-// good file there and opens it.
+// Whoever has the right to make the file may put another one there meanwhile, as a restore does: that one stays.
 func TestCreationLeavesAnothersFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "x.db")
-	empty, err := os.Create(path)
+	dir := t.TempDir()
+	path, other := filepath.Join(dir, "x.db"), filepath.Join(dir, "other.db")
+	f := mustOpen(t, other)
+	defer f.Close()
+	held, err := Hold(path)
 	if err != nil {
-		t.Fatal(err)
-	}
-	defer empty.Close()
-	if err := tryLock(empty, true); err != nil {
 		t.Fatal(err)
 	}
 	done := make(chan error)
@@ -76,13 +67,9 @@ func TestCreationLeavesAnothersFile(t *testing.T) {
 		_, err := Open(path, Options{LockTimeout: 500 * time.Millisecond})
 		done <- err
 	}()
-	other := filepath.Join(filepath.Dir(path), "other.db")
-	f := mustOpen(t, other)
-	defer f.Close()
-	if err := os.Rename(other, path); err != nil {
+	if err := errors.Join(Replace(path, other, ""), held.Close()); err != nil {
 		t.Fatal(err)
 	}
-	empty.Close()
 	var locked *LockedError
 	if err := <-done; !errors.As(err, &locked) {
 		t.Errorf("Open gave %v", err)
@@ -93,57 +80,155 @@ func TestCreationLeavesAnothersFile(t *testing.T) {
 	if again.ID() != f.ID() {
 		t.Error("the file was replaced")
 	}
+	onlyFile(t, path)
 }
 
-// TestCreationStopsWhereTheEmptyFileWasReplaced, between the lock and the new name.
-func TestCreationStopsWhereTheEmptyFileWasReplaced(t *testing.T) {
+// While one process holds a path without a file, no other makes one, nor holds it too.
+func TestAPathWithoutAFileIsHeld(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
-	empty, err := os.Create(path)
+	held, err := Hold(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer empty.Close()
-	if err := os.Remove(path); err != nil {
+	var locked *LockedError
+	if _, err := Open(path, Options{LockTimeout: time.Millisecond}); !errors.As(err, &locked) || locked.Path != path {
+		t.Errorf("Open gave %v", err)
+	}
+	if _, err := Hold(path); !errors.As(err, &locked) {
+		t.Errorf("Hold gave %v", err)
+	}
+	if err := held.Close(); err != nil {
 		t.Fatal(err)
 	}
-	f := mustOpen(t, path)
-	id := f.ID()
-	f.Close()
-	if err := create(path, empty); err != nil {
-		t.Fatal(err)
+	if names, _ := os.ReadDir(filepath.Dir(path)); len(names) > 0 {
+		t.Errorf("left are %v", names)
 	}
-	f = mustOpen(t, path)
-	defer f.Close()
-	if f.ID() != id {
-		t.Error("the file was replaced")
-	}
-	if names, _ := os.ReadDir(filepath.Dir(path)); len(names) != 1 {
-		t.Errorf("files left behind: %v", names)
+	mustOpen(t, path).Close()
+	onlyFile(t, path)
+}
+
+// onlyFile fails unless the file at path is alone in its folder.
+func onlyFile(t *testing.T, path string) {
+	t.Helper()
+	if names, err := os.ReadDir(filepath.Dir(path)); err != nil || len(names) != 1 || names[0].Name() != filepath.Base(path) {
+		t.Errorf("beside %s there are %v, %v", path, names, err)
 	}
 }
 
-// TestLeftoversOfKilledCreationsAreRemoved, and nothing else; also where the path would be a pattern.
-func TestLeftoversOfKilledCreationsAreRemoved(t *testing.T) {
+// An empty file is what is left of a store that something emptied. It is refused like a damaged one, and is not written to.
+func TestAnEmptyFileIsRefused(t *testing.T) {
+	for _, o := range []Options{{}, {ReadOnly: true}, {Existing: true}} {
+		path := filepath.Join(t.TempDir(), "x.db")
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var damaged *DamagedError
+		_, err := Open(path, o)
+		if !errors.As(err, &damaged) || !strings.Contains(err.Error(), "empty") || !strings.Contains(err.Error(), "remove it to start over") {
+			t.Errorf("%+v: Open gave %v", o, err)
+		}
+		if info, err := os.Stat(path); err != nil || info.Size() != 0 {
+			t.Errorf("%+v: the file is now %v, %v", o, info, err)
+		}
+		onlyFile(t, path)
+	}
+}
+
+func TestAnOptionKeepsAMissingFileMissing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	if f, err := Open(path, Options{Existing: true}); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("Open gave %v, %v", f, err)
+	}
+	if names, _ := os.ReadDir(filepath.Dir(path)); len(names) > 0 {
+		t.Errorf("made are %v", names)
+	}
+}
+
+// What killed commands left is removed by the next process that opens the file for writing, and nothing else is; also
+// where the path would be a pattern.
+func TestLeftoversOfKilledCommandsAreRemoved(t *testing.T) {
+	const name = "x[1]*.db"
+	left := []string{name + ".new-123", name + ".new-4", name + ".restoring-5", name + ".compacting-678", name + claimSuffix}
+	kept := []string{"x1.db.new-1", name + ".new-mine", name + ".old", name + ".restoring-", name + ".compacting-1x"}
+	for _, there := range []bool{false, true} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, name)
+		if there {
+			mustOpen(t, path).Close()
+		}
+		for _, name := range append(slices.Clone(left), kept...) {
+			text := "text"
+			if strings.HasSuffix(name, claimSuffix) {
+				text = ""
+			}
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if there { // whoever only reads removes nothing
+			f, err := Open(path, Options{ReadOnly: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.Close()
+			if names, _ := os.ReadDir(dir); len(names) != len(left)+len(kept)+1 {
+				t.Errorf("there are %v", names)
+			}
+		}
+		mustOpen(t, path).Close()
+		names, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(names) != len(kept)+1 {
+			t.Errorf("there are %v", names)
+		}
+		for _, name := range kept {
+			if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// A file of somebody's that has the name of a claim stays.
+func TestAClaimThatHoldsSomethingIsLeftAlone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	mustOpen(t, path).Close()
+	if err := os.WriteFile(path+claimSuffix, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	mustOpen(t, path).Close()
+	if text, err := os.ReadFile(path + claimSuffix); string(text) != "mine" {
+		t.Errorf("there is %q, %v", text, err)
+	}
+}
+
+// Temporary removes what killed processes left, and not what running ones have open.
+func TestTemporaryFilesOfKilledProcessesAreRemoved(t *testing.T) {
+	if !locks {
+		t.Skip("without locks nobody can tell which processes run")
+	}
 	dir := t.TempDir()
-	path := filepath.Join(dir, "x[1]*.db")
-	kept := []string{"x1.db.new-1", "x[1]*.db.new-mine", "x[1]*.db.old"}
-	for _, name := range append([]string{"x[1]*.db.new-123", "x[1]*.db.new-4"}, kept...) {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("text"), 0o600); err != nil {
+	running, err := Temporary(dir, ".segraph-", ".part")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer running.Close()
+	kept := []string{".segraph-.part", ".segraph-mine.part", "segraph-1.part"}
+	for _, name := range append([]string{".segraph-1.part", ".segraph-22.part"}, kept...) {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	mustOpen(t, path).Close()
-	names, err := os.ReadDir(dir)
+	next, err := Temporary(dir, ".segraph-", ".part")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(names) != len(kept)+1 {
+	defer next.Close()
+	names := namesIn(dir)
+	if len(names) != len(kept)+2 || !slices.Contains(names, filepath.Base(running.Name())) {
 		t.Errorf("there are %v", names)
-	}
-	for _, name := range kept {
-		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
-			t.Error(err)
-		}
 	}
 }
 

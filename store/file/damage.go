@@ -1,6 +1,7 @@
 package file
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -9,10 +10,14 @@ import (
 )
 
 // DamagedError says that a file is not, or no longer, what segraph wrote.
-type DamagedError struct{ Path, Detail string }
+type DamagedError struct {
+	Path, Detail string
+	remedy       string // what to do; "" is to restore a backup
+}
 
 func (e *DamagedError) Error() string {
-	return fmt.Sprintf("%s is damaged or no file of segraph's: %s; restore it from a backup, and keep the damaged one for inspection", e.Path, e.Detail)
+	remedy := cmp.Or(e.remedy, "restore it from a backup, and keep the damaged one for inspection")
+	return fmt.Sprintf("%s is damaged or no file of segraph's: %s; %s", e.Path, e.Detail, remedy)
 }
 
 // Damaged says what is wrong. The packages that keep something in the file have errors with this

@@ -36,10 +36,13 @@ var (
 // Options say how to open a file. The zero value opens for reading and writing and creates.
 type Options struct {
 	ReadOnly    bool          // open an existing file beside other readers
+	Existing    bool          // do not make the file if there is none
 	LockTimeout time.Duration // how long to wait for another process to let go; 0 is one second
 	// Whole, which may be nil, is called before all of a file is read to open it, as after a kill, with its size in bytes.
 	Whole func(size int64)
 }
+
+func (o Options) creates() bool { return !o.ReadOnly && !o.Existing }
 
 // File is an open file. Its lock is held until Close.
 type File struct {
@@ -47,29 +50,39 @@ type File struct {
 	path  string
 	id    uuid.UUID
 	pages *os.File                     // which bbolt closes
+	info  os.FileInfo                  // by which the file is known
 	lost  atomic.Pointer[DamagedError] // why bbolt can begin nothing any more
 	// Of Commit.
+	commit   func(*bolt.Tx) error // bbolt's, but for tests
 	commits  int
 	longList int  // longList
 	unlisted bool // the list of free pages is left out
 }
 
-// Open opens the file at path and, unless it is to be read only, makes it if there is none.
-// Errors are *LockedError, *DamagedError, *SchemaError or the system's own.
+// Open opens the file at path and, if the options allow it, makes it if there is none. A file that is opened for
+// writing has no leftovers beside it then; see RemoveLeftovers. Errors are *LockedError, *DamagedError, *SchemaError or the system's own.
 func Open(path string, o Options) (*File, error) {
 	switch info, err := os.Stat(path); {
 	case err == nil && info.IsDir():
 		return nil, fmt.Errorf("opening %s: it is a folder, not a file", path)
 	case err == nil && !info.Mode().IsRegular():
 		return nil, fmt.Errorf("opening %s: it is no regular file", path)
-	case err != nil && (o.ReadOnly || !errors.Is(err, fs.ErrNotExist)):
+	case err != nil && (!o.creates() || !errors.Is(err, fs.ErrNotExist)):
 		return nil, fmt.Errorf("opening %s: %w", path, err)
 	}
 	handle, err := openLocked(path, o)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkQuick(path, handle, o); err != nil {
+	info, err := handle.Stat()
+	if err == nil {
+		err = checkQuick(path, handle, o)
+	}
+	if err == nil && !o.ReadOnly {
+		RemoveLeftovers(path)
+		err = keepLatest(handle)
+	}
+	if err != nil {
 		handle.Close()
 		return nil, err
 	}
@@ -77,7 +90,7 @@ func Open(path string, o Options) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{DB: db, path: path, pages: handle, longList: longList}
+	f := &File{DB: db, path: path, pages: handle, info: info, commit: (*bolt.Tx).Commit, longList: longList}
 	if err := f.readMeta(); err != nil {
 		db.Close()
 		return nil, err

@@ -18,12 +18,14 @@ const (
 // beside one who reads for long, that is most of what is written, from then on; and while he reads, the lists
 // themselves pile up. So a list that is long is left out. WriteFreelist writes it before the file is closed; a file
 // that was not closed in good order is looked through when it is opened, to find the pages that are used.
+//
+// An error is a *CommitError.
 func (f *File) Commit(tx *bolt.Tx) error {
 	id := uint64(tx.ID())
 	f.commits++
 	f.DB.NoFreelistSync = f.unlisted && f.commits%relist != 0 // tx has the lock of writers, and with it this
-	if err := tx.Commit(); err != nil {
-		return err
+	if err := f.commit(tx); err != nil {
+		return &CommitError{Err: err, InDoubt: f.inDoubt(id, err)}
 	}
 	if !f.DB.NoFreelistSync {
 		f.unlisted = f.listPages(id) > f.longList
@@ -54,7 +56,7 @@ func (f *File) WriteFreelist() error {
 	tx, err := f.Begin(true)
 	if err == nil {
 		f.DB.NoFreelistSync = false
-		err = tx.Commit()
+		err = f.commit(tx)
 	}
 	if err != nil {
 		return fmt.Errorf("writing the list of free pages: %w", err)

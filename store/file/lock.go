@@ -3,6 +3,7 @@ package file
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 	"time"
@@ -28,43 +29,50 @@ var errHeld = errors.New("held by another")
 // lockRetry is how long to wait before a lock that another holds is tried again.
 const lockRetry = 20 * time.Millisecond
 
-// openLocked opens the file at path and takes its lock, which it holds until it is closed. A file
-// that is missing or empty is made first, unless it is to be read only.
+// openLocked opens the file at path and takes its lock, which it holds until it is closed. A file that is missing is
+// made first, if the options allow it.
 func openLocked(path string, o Options) (*os.File, error) {
 	timeout := o.LockTimeout
 	if timeout == 0 {
 		timeout = time.Second
 	}
 	deadline := time.Now().Add(timeout)
-	flag := os.O_RDWR | os.O_CREATE
+	flag := os.O_RDWR
 	if o.ReadOnly {
 		flag = os.O_RDONLY
 	}
 	for {
-		f, err := os.OpenFile(path, flag, 0o600)
+		f, err := os.OpenFile(path, flag, 0)
+		if errors.Is(err, fs.ErrNotExist) && o.creates() {
+			if err := create(path, deadline); err != nil {
+				return nil, lockError("creating", path, err)
+			}
+			continue
+		}
 		if err != nil {
 			return nil, fmt.Errorf("opening %s: %w", path, err)
 		}
 		if err := lock(f, !o.ReadOnly, deadline); err != nil {
 			f.Close()
-			if errors.Is(err, errHeld) {
-				return nil, &LockedError{Path: path, Holder: holder(path)}
-			}
-			return nil, fmt.Errorf("locking %s: %w", path, err)
+			return nil, lockError("locking", path, err)
 		}
-		// Whoever held the lock before may have put another file in its place.
-		size, same := isAt(path, f)
-		if same && (size > 0 || o.ReadOnly) {
+		if isAt(path, f) {
 			return f, nil
 		}
-		if same {
-			err = create(path, f)
-		}
-		f.Close()
-		if err != nil {
-			return nil, fmt.Errorf("creating %s: %w", path, err)
-		}
+		f.Close() // whoever had the lock before has put another file in its place
 	}
+}
+
+// lockError names the process that holds the file at path, where that is what the error says.
+func lockError(doing, path string, err error) error {
+	var locked *LockedError
+	switch {
+	case errors.As(err, &locked):
+		return locked
+	case errors.Is(err, errHeld):
+		return &LockedError{Path: path, Holder: holder(path)}
+	}
+	return fmt.Errorf("%s %s: %w", doing, path, err)
 }
 
 // lock waits for the lock of f until the deadline, and gives errHeld then.
@@ -78,14 +86,14 @@ func lock(f *os.File, exclusive bool, deadline time.Time) error {
 	}
 }
 
-// isAt tells whether f is still the file at path, and how long it is.
-func isAt(path string, f *os.File) (size int64, same bool) {
+// isAt reports whether f is still the file at path.
+func isAt(path string, f *os.File) bool {
 	there, err := os.Stat(path)
 	if err != nil {
-		return 0, false
+		return false
 	}
 	own, err := f.Stat()
-	return there.Size(), err == nil && os.SameFile(there, own)
+	return err == nil && os.SameFile(there, own)
 }
 
 // procLocks is Linux's list of file locks: a line a lock, with the process and the

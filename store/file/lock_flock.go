@@ -8,6 +8,9 @@ import (
 	"syscall"
 )
 
+// locks says that tryLock takes locks.
+const locks = true
+
 // tryLock takes the lock that bbolt takes, so that bbolt finds it taken by the same open file. It
 // gives errHeld where another has it.
 func tryLock(f *os.File, exclusive bool) error {

@@ -2,4 +2,9 @@
 
 package file
 
+import "os"
+
 func inode(string) (uint64, bool) { return 0, false }
+
+// onDisk returns a file's length, where nobody tells of holes.
+func onDisk(info os.FileInfo) int64 { return info.Size() }

@@ -18,3 +18,12 @@ func inode(path string) (uint64, bool) {
 	}
 	return uint64(st.Ino), true
 }
+
+// onDisk returns the bytes of a file's blocks.
+func onDisk(info os.FileInfo) int64 {
+	const block = 512 // whatever the file system's own is
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		return st.Blocks * block
+	}
+	return info.Size()
+}

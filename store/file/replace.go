@@ -12,27 +12,50 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Hold takes the lock of the file at path, damaged or not, so that no process opens it until the Hold is
-// closed. Where there is none it makes an empty one, which is as good as none. The error may be a *LockedError.
+// Hold takes the lock of the file at path, damaged or not, so that no process opens it until the Hold is closed. Where
+// there is no file, no process makes one meanwhile. The error may be a *LockedError.
 func Hold(path string) (io.Closer, error) {
 	deadline := time.Now().Add(time.Second)
 	for {
-		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+		f, err := os.OpenFile(path, os.O_RDWR, 0)
+		if errors.Is(err, fs.ErrNotExist) {
+			held, err := holdNone(path, deadline)
+			if err != nil {
+				return nil, lockError("locking", path, err)
+			}
+			if held != nil {
+				return held, nil
+			}
+			continue // there is a file by now
+		}
 		if err != nil {
 			return nil, fmt.Errorf("opening %s: %w", path, err)
 		}
 		if err := lock(f, true, deadline); err != nil {
 			f.Close()
-			if errors.Is(err, errHeld) {
-				return nil, &LockedError{Path: path, Holder: holder(path)}
-			}
-			return nil, fmt.Errorf("locking %s: %w", path, err)
+			return nil, lockError("locking", path, err)
 		}
-		if _, same := isAt(path, f); same {
+		if isAt(path, f) {
 			return f, nil
 		}
 		f.Close()
 	}
+}
+
+// holdNone is Hold where there is no file. It returns nil if there is one after all.
+func holdNone(path string, deadline time.Time) (io.Closer, error) {
+	path, err := FollowLinks(path)
+	if err != nil {
+		return nil, err
+	}
+	held, err := claim(path, deadline)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return held, nil
+	}
+	return nil, held.Close()
 }
 
 // Replace puts the file at from, of the same folder, in the place of the one at path, whose Hold the caller
@@ -98,8 +121,32 @@ func (f *File) Compact(path string) error {
 	}
 	const transaction = 64 << 20 // bytes, which bounds the memory
 	err = bolt.Compact(out, f.DB, transaction)
-	if err == nil {
-		err = out.Sync()
+	if err = errors.Join(err, out.Close()); err != nil {
+		return err
 	}
-	return errors.Join(err, out.Close())
+	return trim(path)
+}
+
+// trim cuts off what follows the last page of a file, which bbolt makes longer than it needs, and writes the file out.
+func trim(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	if metas := readMetas(f); len(metas) > 0 {
+		err = f.Truncate(int64(metas[0].highWater) * metas[0].pageSize)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// OnDisk returns how many bytes of disk the file at path takes: not its length, since a file may have holes.
+func OnDisk(path string) (int64, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0, err
+	}
+	return onDisk(info), nil
 }

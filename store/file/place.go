@@ -1,0 +1,31 @@
+package file
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// MovedError says that the file that is open is no longer the one at its path: what is written to it would be lost with
+// the process.
+type MovedError struct{ Path, Detail string }
+
+func (e *MovedError) Error() string {
+	return fmt.Sprintf("%s is not the file that is open: %s", e.Path, e.Detail)
+}
+
+// InPlace returns a *MovedError if the file was removed, moved or replaced since it was opened. A file that is moved back
+// is in its place again: nobody else can have opened it for writing, since its lock is held.
+func (f *File) InPlace() error {
+	there, err := os.Stat(f.path)
+	switch {
+	case err == nil && os.SameFile(there, f.info):
+		return nil
+	case err == nil:
+		return &MovedError{f.path, "another file is in its place"}
+	case errors.Is(err, fs.ErrNotExist):
+		return &MovedError{f.path, "it was removed or moved away"}
+	}
+	return &MovedError{f.path, "it can't be looked for: " + err.Error()}
+}
