@@ -48,7 +48,9 @@ type Config struct {
 	SEGB bool
 	// Behind tells how many changes the graph store lacks that answers queries, and for how long it has lacked any; nil
 	// where the store answers itself.
-	Behind  func() (changes uint64, since time.Duration)
+	Behind func() (changes uint64, since time.Duration)
+	// Failed returns why the process has to be started again, which /healthz/live says from then on; nil is never.
+	Failed  func() error
 	Version string // of this program, as the documentation shows it
 
 	// TrustedProxies are the networks whose X-Forwarded-For is believed.

@@ -2,11 +2,14 @@ package httpapi
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"mime"
+	"net"
 	"net/http"
+	"os"
 	"strings"
 	"time"
 
@@ -31,12 +34,13 @@ func (a *API) receive(r *http.Request) (*upload, error) {
 	const soon = 16 << 10
 	var b bytes.Buffer
 	b.Grow(int(min(max(r.ContentLength, 0), soon)) + bytes.MinRead)
-	_, err := b.ReadFrom(io.LimitReader(r.Body, inMemory))
+	in := &bodyReader{r: r.Body}
+	_, err := b.ReadFrom(io.LimitReader(in, inMemory))
 	u := &upload{head: b.Bytes(), size: int64(b.Len())}
 	if err == nil && u.size == inMemory && r.ContentLength != inMemory {
 		u.rest = a.bodies.New()
 		var n int64
-		n, err = io.Copy(unwaiting{u.rest}, r.Body)
+		n, err = io.Copy(unwaiting{u.rest}, in)
 		u.size += n
 	}
 	if err == nil {
@@ -44,14 +48,44 @@ func (a *API) receive(r *http.Request) (*upload, error) {
 	}
 	err = errors.Join(err, u.close())
 	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, newProblem(http.StatusBadRequest, "the body ended before its Content-Length")
+	case in.err != nil:
+		return nil, in.problem()
 	case errors.Is(err, spool.ErrUsedUp):
 		return nil, newProblem(http.StatusServiceUnavailable, "too many large bodies are being received; try again later").limited("bodies").retryAfter(10 * time.Second)
 	case errors.Is(err, spool.ErrDiskFull):
 		return nil, fmt.Errorf("receive the body: %w: %w", store.ErrDiskFull, err)
 	}
 	return nil, fmt.Errorf("receive the body: %w", err)
+}
+
+// bodyReader reads a body and keeps the error of reading it, which is the client's or its connection's, apart from those
+// of keeping it.
+type bodyReader struct {
+	r   io.Reader
+	err error
+}
+
+func (b *bodyReader) Read(p []byte) (int, error) {
+	n, err := b.r.Read(p)
+	if err != io.EOF {
+		b.err = err
+	}
+	return n, err
+}
+
+// problem returns what a client is told of a body that could not be read.
+func (b *bodyReader) problem() error {
+	var large *http.MaxBytesError
+	var network net.Error
+	switch {
+	case errors.As(b.err, &large), errors.Is(b.err, os.ErrDeadlineExceeded), errors.Is(b.err, context.Canceled):
+		return fmt.Errorf("receive the body: %w", b.err)
+	case errors.Is(b.err, io.ErrUnexpectedEOF):
+		return newProblem(http.StatusBadRequest, "the body ended before its Content-Length, or before its last chunk")
+	case errors.As(b.err, &network):
+		return fmt.Errorf("%w: receive the body: %w", errClientGone, b.err)
+	}
+	return newProblem(http.StatusBadRequest, "the body can't be read: %v", b.err) // its chunks are malformed (RFC 9112, section 7.1)
 }
 
 // unwaiting writes what a spool has room for and fails with the rest.

@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -125,6 +127,26 @@ func TestABodyThatBreaksOffIs400AndStoresNothing(t *testing.T) {
 	if len(s.graph.entries()) > 0 {
 		t.Error("something was stored")
 	}
+}
+
+// A body whose chunks are malformed is the client's fault, small or large: 400, and no line of the log says ERROR.
+func TestABodyOfMalformedChunksIs400WithoutAnErrorInTheLog(t *testing.T) {
+	s := newOpenService(t)
+	r := run(t, s, ServerOptions{})
+	whole := fmt.Sprintf("%x\r\n%s\r\n", 2*inMemory, strings.Repeat(" ", 2*inMemory))
+	for _, path := range []string{"/ttl", "/ttl/validate", "/ttl/delete_all", "/shared-context/resolve"} {
+		for _, chunks := range []string{"zz\r\nno size\r\n0\r\n\r\n", "5\r\nlonger than five\r\n0\r\n\r\n", "fffffffffffffffff\r\n", whole + "-1\r\n"} {
+			answer := reply(t, stalled(t, r.APIAddr().String(), "POST "+path+" HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"+chunks))
+			var p Problem
+			if err := json.NewDecoder(answer.Body).Decode(&p); err != nil || answer.StatusCode != 400 || p.Status != 400 || !strings.Contains(p.Detail, "body") {
+				t.Errorf("%s with %.20q: %d %+v, %v", path, chunks, answer.StatusCode, p, err)
+			}
+		}
+	}
+	if lines := s.lines(); strings.Contains(lines, "ERROR") || !strings.Contains(lines, "400") {
+		t.Errorf("the log says\n%s", lines)
+	}
+	wantNothingHeld(t, s)
 }
 
 // wantNothingHeld checks that requests gave back all that they took.

@@ -2,10 +2,12 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 
 	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/journal"
 )
 
@@ -52,6 +54,11 @@ func (a *API) postResolve(w http.ResponseWriter, r *http.Request) error {
 // postReconcile looks at all contexts again.
 func (a *API) postReconcile(w http.ResponseWriter, r *http.Request) error {
 	answer, err := a.config.Contexts.Reconcile(r.Context(), a.entry(r.Context(), requestOf(r).actor, journal.Reconcile, ""))
+	if errors.Is(err, store.ErrDiskFull) { // a run stores what it changes in many parts
+		p := problemOf(err)
+		p.Detail = "The disk is full. What this run had changed before stays, and another run goes on from there."
+		return p
+	}
 	if err != nil {
 		return fmt.Errorf("reconcile the contexts: %w", err)
 	}

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -248,5 +249,15 @@ func TestATokenForResolvingIsALoggers(t *testing.T) {
 	request.token = s.token(t, auth.Logger)
 	if w := s.do(t, request); w.Code != 200 || s.contexts.by != "ari" {
 		t.Errorf("%d %s, by %q", w.Code, w.Body, s.contexts.by)
+	}
+}
+
+// A run of reconciling stores its changes in parts, so a full disk in the middle of one is not said to have stored nothing.
+func TestAReconciliationThatFillsTheDiskSaysWhatStays(t *testing.T) {
+	contexts := &scriptedContexts{err: fmt.Errorf("apply: %w", store.ErrDiskFull)}
+	s := newOpenService(t, func(c *Config) { c.Contexts = contexts })
+	p := wantProblem(t, s.do(t, call{method: "POST", path: "/shared-context/reconcile"}), 507, "disk is full")
+	if strings.Contains(p.Detail, "nothing") || !strings.Contains(p.Detail, "stays") {
+		t.Error(p.Detail)
 	}
 }

@@ -26,8 +26,9 @@ type memoryGraph struct {
 	mu      sync.Mutex
 	lines   map[string]bool // as N-Triples
 	journal []journal.Entry
-	open    int            // exports that were not closed
-	filter  journal.Filter // what Logs was asked for
+	past    []journal.Entry // what Repeated knows
+	open    int             // exports that were not closed
+	filter  journal.Filter  // what Logs was asked for
 	brought *rdf.Quad
 
 	contexts    int64 // that Clear finds

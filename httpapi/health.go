@@ -10,8 +10,14 @@ import (
 	"github.com/segraph/segraph/store"
 )
 
-// getLive says that the process answers. It touches nothing that could make it wait.
-func (a *API) getLive(w http.ResponseWriter, _ *http.Request) error {
+// getLive says that the process answers, or that it has to be started again. It touches nothing that could make it wait.
+func (a *API) getLive(w http.ResponseWriter, r *http.Request) error {
+	if a.config.Failed != nil {
+		if err := a.config.Failed(); err != nil {
+			requestOf(r).told = true
+			return writeJSON(w, http.StatusServiceUnavailable, map[string]any{"live": false, "detail": sentence(err.Error())})
+		}
+	}
 	return writeJSON(w, http.StatusOK, map[string]bool{"live": true})
 }
 

@@ -65,6 +65,23 @@ func TestReadyIs503WithoutTheStoreAndWhileShuttingDown(t *testing.T) {
 	}
 }
 
+// A process that is to be started again is not live, so that whoever supervises it starts it again.
+func TestLiveIs503OnceTheProcessIsToBeStartedAgain(t *testing.T) {
+	var failed error
+	s := newService(t, func(c *Config) { c.Failed = func() error { return failed } })
+	live := func() (int, string) {
+		w := s.do(t, call{method: "GET", path: "/healthz/live"})
+		return w.Code, strings.TrimSpace(w.Body.String())
+	}
+	if code, body := live(); code != 200 || body != `{"live":true}` {
+		t.Errorf("%d %s", code, body)
+	}
+	failed = errors.New("the disk failed")
+	if code, body := live(); code != 503 || body != `{"detail":"The disk failed.","live":false}` {
+		t.Errorf("%d %s", code, body)
+	}
+}
+
 func TestLiveAnswersWithin50MillisecondsDuringExports(t *testing.T) {
 	s := newOpenService(t)
 	stop := make(chan struct{})

@@ -29,6 +29,8 @@ type Journal interface {
 	// LogText opens all that a log brought to the published graph for writing out. The error is
 	// store.ErrNoLog or, also WriteTo's, store.ErrForgotten.
 	LogText(ctx context.Context, id string, f turtle.Format) (store.Export, error)
+	// Repeated returns the log of before this start that e would publish again, by the same request id and as the same user.
+	Repeated(ctx context.Context, e journal.Entry) (earlier journal.Entry, ok bool, err error)
 }
 
 // Bounds of the parameters of GET /logs and GET /logs/{log_id}.

@@ -49,6 +49,15 @@ func (g *memoryGraph) Log(_ context.Context, id string, most int) (l store.Log, 
 	return l, nil
 }
 
+func (g *memoryGraph) Repeated(_ context.Context, e journal.Entry) (journal.Entry, bool, error) {
+	for _, earlier := range g.past {
+		if earlier.RequestID == e.RequestID && earlier.SHA256 == e.SHA256 && earlier.Actor == e.Actor && earlier.Claimed == e.Claimed {
+			return earlier, true, nil
+		}
+	}
+	return journal.Entry{}, false, nil
+}
+
 func (g *memoryGraph) LogText(ctx context.Context, id string, f turtle.Format) (store.Export, error) {
 	if id != knownLog {
 		return nil, store.ErrNoLog

@@ -153,6 +153,9 @@ func problemOf(err error) *Problem {
 		return newProblem(http.StatusUnprocessableEntity, "%v", refused)
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return newProblem(http.StatusRequestTimeout, "the body came too slowly").limited("body_rate")
+	case errors.Is(err, store.ErrInDoubt):
+		return newProblem(http.StatusServiceUnavailable, "the disk failed while this request was being stored; whether it is stored, all of it or nothing, "+
+			"is not known until the service is started again").limited("disk").retryAfter(5 * time.Second)
 	case errors.As(err, &room):
 		return newProblem(http.StatusInsufficientStorage, "the disk has no room for a snapshot, and nothing was changed: %v; make room", room).limited("snapshot_room")
 	case errors.Is(err, store.ErrDiskFull):

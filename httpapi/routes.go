@@ -27,14 +27,17 @@ func (a *API) declare() []route {
 	return append([]route{
 		{http.MethodGet, "/healthz/live", nil, limits.Body, a.getLive, operation{
 			id: "live", tag: "Health", summary: "Does the process answer?",
-			responses: []answer{{200, "It does.", []content{{"application/json", "Live"}}}},
+			responses: []answer{
+				{200, "It does.", []content{{"application/json", "Live"}}},
+				{503, "The disk failed, and the process ends, as SEGRAPH_EXIT_ON_DISK_ERROR asks for.", []content{{"application/json", "Live"}}},
+			},
 		}},
 		{http.MethodGet, "/healthz/ready", nil, limits.Body, a.getReady, operation{
 			id: "ready", tag: "Health", summary: "May work be sent here?",
 			description: "One member is named after the store product in use. With SEGRAPH_COMPAT=segb there always is one named virtuoso.",
 			responses: []answer{
 				{200, "It may.", []content{{"application/json", "Ready"}}},
-				{503, "The store can't be reached, or the service is shutting down.", []content{{"application/json", "Ready"}}},
+				{503, "The store can't be reached, its disk failed, its file is not in its place, or the service is shutting down.", []content{{"application/json", "Ready"}}},
 			},
 		}},
 		{http.MethodGet, "/auth/mode", nil, limits.Body, a.getAuthMode, operation{
@@ -44,7 +47,9 @@ func (a *API) declare() []route {
 		{http.MethodPost, "/ttl", loggers, limits.Document, a.postTTL, operation{
 			id: "insert", tag: "Turtle", summary: "Publish a log",
 			description: "Stores all triples of a Turtle document, or none. When the answer comes, they are on disk. " +
-				"Blank nodes are the document's own. Triples that are there already stay once. " + onlyUser,
+				"Blank nodes are the document's own. Triples that are there already stay once. " + onlyUser +
+				" A client that got no answer, or a 503 that says that the outcome is not known, sends the request again after the " +
+				"restart, unchanged and with the same X-Request-ID: a document that was stored is answered as the first time, and is not stored twice.",
 			parameters: []parameter{claimedUser()},
 			body:       []content{{"application/json", "Publication"}, {mediaTurtle, "TurtleText"}},
 			responses:  []answer{{201, "The document is stored.", []content{{"application/json", "Inserted"}}}},

@@ -80,11 +80,33 @@ func (a *API) insert(ctx context.Context, actor auth.Actor, claimed string, cont
 	sum := sha256.Sum256(content)
 	e.SHA256 = hex.EncodeToString(sum[:])
 	checked()
-	added, err := a.config.Graph.Add(ctx, d, e)
+	earlier, repeated, err := a.config.Journal.Repeated(ctx, e)
 	if err != nil {
-		return Insertion{}, fmt.Errorf("store a document: %w", err)
+		return Insertion{}, fmt.Errorf("look whether a document is stored: %w", err)
 	}
-	return Insertion{"TTL inserted", e.LogID, e.Triples, added, userName(e)}, nil
+	if repeated {
+		return insertionOf(earlier), nil
+	}
+	if e.Added, err = a.config.Graph.Add(ctx, d, e); err != nil {
+		return Insertion{}, retriable(fmt.Errorf("store a document: %w", err))
+	}
+	return insertionOf(e), nil
+}
+
+// insertionOf is the answer to whoever published a log.
+func insertionOf(e journal.Entry) Insertion {
+	return Insertion{"TTL inserted", e.LogID, e.Triples, e.Added, userName(e)}
+}
+
+// retriable tells a client whose document may be stored or not how to find out; see Journal.Repeated.
+func retriable(err error) error {
+	if !errors.Is(err, store.ErrInDoubt) {
+		return err
+	}
+	p := problemOf(err)
+	p.Detail += " Then send the request again, unchanged and with this answer's request_id as its X-Request-ID: " +
+		"a document that is stored is answered as it would have been now, and is not stored twice."
+	return p
 }
 
 // deleteAll empties the published graph, and where that is asked for removes contexts, cases and

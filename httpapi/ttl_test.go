@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -170,6 +172,7 @@ func TestErrorsOfTheStoreHaveTheirStatus(t *testing.T) {
 		retryAfter string
 	}{
 		{fmt.Errorf("add: %w", store.ErrUnavailable), 503, "store is not available", "5"},
+		{fmt.Errorf("add: %w: %w", store.ErrInDoubt, &store.UnreadyError{Detail: "the disk failed", Err: syscall.ENOSPC}), 503, "whether it is stored, all of it or nothing, is not known until", "5"},
 		{fmt.Errorf("add: %w", store.ErrDiskFull), 507, "disk is full; nothing of the request was stored", ""},
 		{fmt.Errorf("add: %w", &store.RefusedError{Detail: "more than 64 terms differ"}), 422, "document can't be stored: more than 64 terms differ", ""},
 		{errors.New("a secret of the server"), 500, "the server failed", ""},
@@ -193,6 +196,35 @@ func TestErrorsOfTheStoreHaveTheirStatus(t *testing.T) {
 		if c.status == 500 && !strings.Contains(s.lines(), "a secret of the server") {
 			t.Errorf("the log does not say what failed: %s", s.lines())
 		}
+	}
+}
+
+// What nobody knows to be stored is never said not to be. The client is told to send it again once the service was started
+// again, and is then answered as the first time, or has it stored: by the same request id, user and document alone.
+func TestARequestInDoubtIsSentAgain(t *testing.T) {
+	s := newOpenService(t)
+	s.graph.err = fmt.Errorf("%w: %w", store.ErrInDoubt, &store.UnreadyError{Detail: "the disk failed"})
+	post := func(id, content string, user any) *httptest.ResponseRecorder {
+		return s.do(t, call{method: "POST", path: "/ttl", body: ttl(content, user), header: map[string]string{"X-Request-ID": id}})
+	}
+	p := wantProblem(t, post("r1", small, "robot"), 503, "request_id as its X-Request-ID")
+	if strings.Contains(p.Detail, "nothing of the request was stored") || p.RequestID != "r1" {
+		t.Errorf("%+v", p)
+	}
+	s.graph.err = nil
+	sum := sha256.Sum256([]byte(small))
+	s.graph.past = []journal.Entry{{LogID: "the first", Action: journal.Insert, RequestID: "r1", Actor: "anonymous_user", Claimed: "robot", Triples: 3, Added: 2, SHA256: hex.EncodeToString(sum[:])}}
+	w := post("r1", small, "robot")
+	if got, want := asJSON[inserted](t, w), (inserted{"TTL inserted", "the first", 3, 2, "robot"}); w.Code != 201 || got != want || len(s.graph.entries()) > 0 {
+		t.Errorf("got %d %+v, want %+v; stored %+v", w.Code, got, want, s.graph.entries())
+	}
+	for _, w := range []*httptest.ResponseRecorder{post("r2", small, "robot"), post("r1", small+"\n", "robot"), post("r1", small, nil)} {
+		if got := asJSON[inserted](t, w); w.Code != 201 || got.LogID == "the first" {
+			t.Errorf("another request: %d %+v", w.Code, got)
+		}
+	}
+	if n := len(s.graph.entries()); n != 3 {
+		t.Errorf("%d other requests are stored, want 3", n)
 	}
 }
 
