@@ -92,7 +92,7 @@ func newCopy(target string) (*storeCopy, error) {
 	} else if err == nil && !info.Mode().IsRegular() {
 		return nil, &config.Error{Msg: target + " is no regular file", Hint: "Name a file or a folder."}
 	}
-	f, err := os.CreateTemp(dir, ".segraph-*.part")
+	f, err := file.Temporary(dir, ".segraph-", ".part")
 	if err != nil {
 		return nil, fmt.Errorf("creating the copy: %w", err)
 	}

@@ -16,6 +16,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/store/file"
 )
 
 // dumpOf gives a store's file as N-Quads.
@@ -271,6 +272,17 @@ func TestLeftoversOfKilledRestoresAreRemoved(t *testing.T) {
 	}
 }
 
+// A file that is not there is not made.
+func TestCompactMakesNoFile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, args := range [][]string{{"compact", "typo.db"}, {"compact"}, {"compact", "--data", "typo.db"}} {
+		if got := segraph("", nil, args...); got.code != exitFailed || !strings.Contains(got.stderr, "no such file") {
+			t.Errorf("%q: %+v", args, got)
+		}
+		onlyThese(t)
+	}
+}
+
 func TestCompactMakesTheFileSmallerAndKeepsAll(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var b strings.Builder
@@ -283,14 +295,26 @@ func TestCompactMakesTheFileSmallerAndKeepsAll(t *testing.T) {
 		}
 	}
 	want := dumpOf(t, "segraph.db")
-	before, err := os.Stat("segraph.db")
+	before, err := file.OnDisk("segraph.db")
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := segraph("", nil, "compact")
-	after, err := os.Stat("segraph.db")
-	if err != nil || got.code != 0 || after.Size() >= before.Size() || !strings.Contains(got.stdout, "bytes now") {
-		t.Errorf("%d bytes, before %d; %+v, %v", after.Size(), before.Size(), got, err)
+	after, err := file.OnDisk("segraph.db")
+	words := fmt.Sprintf("segraph.db takes %s bytes on disk now, and took %s before\n", grouped(after), grouped(before))
+	if err != nil || got.code != 0 || after >= before || got.stdout != words {
+		t.Errorf("%d bytes, before %d; %+v, want %q, %v", after, before, got, words, err)
+	}
+	compacted, err := os.ReadFile("segraph.db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	words = fmt.Sprintf("segraph.db takes %s bytes on disk; a new file would take %[1]s, so it stays as it is\n", grouped(after))
+	if got := segraph("", nil, "compact"); got.code != 0 || got.stdout != words {
+		t.Errorf("once more: %+v, want %q", got, words)
+	}
+	if now, err := os.ReadFile("segraph.db"); err != nil || !bytes.Equal(now, compacted) {
+		t.Errorf("a file that would not get smaller was changed, %v", err)
 	}
 	if dumpOf(t, "segraph.db") != want {
 		t.Error("it holds something else")

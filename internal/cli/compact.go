@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -16,11 +17,11 @@ func compact() verb {
 	return verb{
 		name:    "compact",
 		args:    "[FILE]",
-		summary: "Write the store's file anew, without its free pages.",
+		summary: "Write the store's file again, without its free pages.",
 		detail: `What is deleted leaves free pages in the file, which later writes use again; the file itself never gets
-smaller. This writes it anew, that of --data unless one is named, without them, verifies the new one from end to
-end, and puts it in the place of the old in one step. The disk needs room for both. The service must not run on
-the file meanwhile.`,
+smaller. This writes a new file without them, from that of --data unless one is named, verifies it from end to end,
+and puts it in the place of the old one in one step. Where the new one would not take less of the disk, the old one
+stays. The disk needs room for both. The service must not run on the file meanwhile.`,
 		settings: []string{"data"},
 		run:      runCompact,
 	}
@@ -34,50 +35,55 @@ func runCompact(ctx context.Context, p *program, c *config.Config) error {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}
-	const mark = ".compacting-"
-	for _, left := range leftovers(path + mark) {
-		if err := os.Remove(left); err != nil {
-			return fmt.Errorf("removing what is left of a compaction: %w", err)
-		}
-	}
-	s, err := cayley.Open(path, cayley.Options{}) // for writing, so that nobody else does
+	s, err := cayley.Open(path, cayley.Options{Existing: true}) // for writing, so that nobody else does
 	if err != nil {
 		return fmt.Errorf("opening the store: %w", err)
 	}
-	fresh := fmt.Sprintf("%s%s%d", path, mark, os.Getpid())
-	err = compactTo(ctx, s, path, fresh)
+	fresh := fmt.Sprintf("%s%s%d", path, file.Compacting, os.Getpid())
+	before, after, err := compactTo(ctx, s, path, fresh)
 	if err = errors.Join(err, s.Close()); err != nil {
-		if rerr := os.Remove(fresh); !errors.Is(rerr, os.ErrNotExist) {
-			err = errors.Join(err, rerr)
-		}
-		return fmt.Errorf("compacting %s: %w", path, err)
+		err = fmt.Errorf("compacting %s: %w", path, err)
 	}
-	after, err := os.Stat(path)
+	if rerr := os.Remove(fresh); !errors.Is(rerr, os.ErrNotExist) { // it did not get its name
+		err = errors.Join(err, rerr)
+	}
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s has %s bytes now\n", path, grouped(after.Size()))
+	words := fmt.Sprintf("%s takes %s bytes on disk now, and took %s before\n", path, grouped(after), grouped(before))
+	if after >= before {
+		words = fmt.Sprintf("%s takes %s bytes on disk; a new file would take %s, so it stays as it is\n", path, grouped(before), grouped(after))
+	}
+	_, err = io.WriteString(p.stdout, words)
 	return err
 }
 
-// compactTo writes the store anew to fresh and puts that in its place, if it holds the same.
-func compactTo(ctx context.Context, s *cayley.Store, path, fresh string) error {
-	before, err := s.Inspect(ctx)
+// compactTo writes what the store holds to fresh, and puts that in its place if it holds the same and takes less of the
+// disk. It returns how much the file took, and how much fresh does.
+func compactTo(ctx context.Context, s *cayley.Store, path, fresh string) (before, after int64, err error) {
+	held, err := s.Inspect(ctx)
 	if err != nil {
-		return err
+		return 0, 0, err
 	}
 	if err := s.Compact(fresh); err != nil {
-		return err
+		return 0, 0, err
 	}
-	after, err := cayley.CheckFile(ctx, fresh)
+	holds, err := cayley.CheckFile(ctx, fresh)
 	if err != nil {
-		return err
+		return 0, 0, err
 	}
-	if after != before {
-		return fmt.Errorf("the new file holds %+v and the old one %+v: the old one was left in place", after, before)
+	if holds != held {
+		return 0, 0, fmt.Errorf("the new file holds %s triples and %s journal entries, and not the same as the old one, with %s and %s: the old one stays",
+			grouped(holds.Triples), grouped(int64(holds.Head.Seq)), grouped(held.Triples), grouped(int64(held.Head.Seq)))
+	}
+	if before, err = file.OnDisk(path); err == nil {
+		after, err = file.OnDisk(fresh)
+	}
+	if err != nil || after >= before {
+		return before, after, err
 	}
 	if err := file.GiveTo(path, fresh); err != nil {
-		return err
+		return before, after, err
 	}
-	return file.Replace(path, fresh, "")
+	return before, after, file.Replace(path, fresh, "")
 }

@@ -89,15 +89,16 @@ func replaceFile(path string, write func(io.Writer) error) error {
 		return errors.Join(write(f), f.Close())
 	}
 	dir, name := filepath.Dir(path), filepath.Base(path)
-	// CreateTemp makes a file that only its owner may read, which fits what a robot saw.
-	f, err := os.CreateTemp(dir, "."+name+".*.tmp")
+	// Only its owner may read a temporary file, which fits what a robot saw.
+	f, err := file.Temporary(dir, "."+name+".", ".tmp")
 	if err != nil {
 		return fmt.Errorf("creating a file beside it: %w", err)
 	}
-	if err = errors.Join(write(f), f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
+	if err = errors.Join(write(f), f.Sync()); err == nil {
+		err = file.Place(f, path)
 	}
 	if err != nil {
+		_ = f.Close() // again, where it could not be renamed
 		return errors.Join(err, os.Remove(f.Name()))
 	}
 	return file.SyncFolder(dir)

@@ -45,9 +45,9 @@ func runRestore(ctx context.Context, p *program, c *config.Config) error {
 	if _, err := os.Stat(from); err != nil {
 		return fmt.Errorf("looking at the backup: %w", err)
 	}
-	data := c.Data
-	if target, err := filepath.EvalSymlinks(data); err == nil {
-		data = target // the file is replaced, not the link to it
+	data, err := file.FollowLinks(c.Data) // the file is replaced, not the link to it
+	if err != nil {
+		return err
 	}
 	held, err := file.Hold(data)
 	if err != nil {
@@ -95,20 +95,15 @@ func ofBackup(err error, from string) error {
 }
 
 // copyForRestore copies a backup beside the file at data, enters the restore in its journal, verifies it, and
-// gives the copy's path. What killed restores left is removed.
+// returns the copy's path. What killed commands left is removed.
 func copyForRestore(ctx context.Context, from, data string) (path string, report cayley.Report, err error) {
-	const mark = ".restoring-"
-	for _, left := range leftovers(data + mark) {
-		if err := os.Remove(left); err != nil {
-			return "", report, fmt.Errorf("removing what is left of a restore: %w", err)
-		}
-	}
+	file.RemoveLeftovers(data)
 	in, err := os.Open(from)
 	if err != nil {
 		return "", report, err
 	}
 	defer in.Close()
-	out, err := os.CreateTemp(filepath.Dir(data), filepath.Base(data)+mark)
+	out, err := os.CreateTemp(filepath.Dir(data), filepath.Base(data)+file.Restoring)
 	if err != nil {
 		return "", report, err
 	}
@@ -139,27 +134,6 @@ func copyForRestore(ctx context.Context, from, data string) (path string, report
 		report, err = s.Inspect(ctx)
 	}
 	return out.Name(), report, errors.Join(err, s.Close())
-}
-
-// leftovers gives the files whose names are prefix and digits.
-func leftovers(prefix string) (out []string) {
-	names, _ := os.ReadDir(filepath.Dir(prefix)) // what can't be listed stays
-	for _, n := range names {
-		path := filepath.Join(filepath.Dir(prefix), n.Name())
-		if rest := len(path) - len(prefix); rest > 0 && path[:len(prefix)] == prefix && isDigits(path[len(prefix):]) {
-			out = append(out, path)
-		}
-	}
-	return out
-}
-
-func isDigits(s string) bool {
-	for _, c := range s {
-		if c < '0' || c > '9' {
-			return false
-		}
-	}
-	return true
 }
 
 // matchesDescription compares a snapshot with the description that lies beside it, if there is one.

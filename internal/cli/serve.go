@@ -48,7 +48,7 @@ no log that was answered with 201 is lost then, nor by a kill or a power cut.`,
 func serveSettings() []string {
 	return append([]string{"data", "api", "ui", "tls-cert", "tls-key", "metrics", "cors-origins", "trusted-proxies",
 		"snapshot-every", "snapshot-keep", "snapshot-dir",
-		"query-time", "query-memory", "queries", "connections", "client-connections", "compat", "log-level", "log-format",
+		"query-time", "query-memory", "queries", "connections", "client-connections", "compat", "exit-on-disk-error", "log-level", "log-format",
 		"allow-short-secret", "secret-key", "triplestore-password",
 		"store", "virtuoso-url", "virtuoso-user", "virtuoso-graph",
 		"sparql-query-url", "sparql-update-url", "sparql-graph-store-url", "sparql-user", "sparql-graph"}, config.ContextSettings()...)
@@ -79,7 +79,13 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	if err != nil {
 		return err
 	}
-	file, snapshots, err := openWithSnapshots(c, follower != nil, log.Logger("segraph.store"))
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	failed := func() {}
+	if c.ExitOnDiskError {
+		failed = func() { end(errDiskFailed) }
+	}
+	file, snapshots, err := openWithSnapshots(c, follower != nil, failed, log.Logger("segraph.store"))
 	if err != nil {
 		return err
 	}
@@ -117,6 +123,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 		StoreName:      storeName(c),
 		SEGB:           c.Compat == "segb",
 		Behind:         behindOf(s),
+		Failed:         func() error { return diskFailed(ctx) },
 		Version:        moduleVersion(build),
 		TrustedProxies: c.TrustedProxies,
 		CORSOrigins:    c.CORSOrigins,
@@ -161,7 +168,18 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	}
 	background := startUpkeep(context.WithoutCancel(ctx), c, file, contexts, snapshots, log.Logger("segraph.store"), api.Panicked)
 	defer background.stop()
-	return server.Serve(ctx)
+	return errors.Join(server.Serve(ctx), diskFailed(ctx))
+}
+
+// errDiskFailed is why a service ends that is to exit on an error of its disk.
+var errDiskFailed = errors.New("the disk failed, and the service has to be started again")
+
+// diskFailed returns errDiskFailed if that is why a context ended.
+func diskFailed(ctx context.Context) error {
+	if err := context.Cause(ctx); errors.Is(err, errDiskFailed) {
+		return err
+	}
+	return nil
 }
 
 // browsable gives the URL of a listener as it can be opened on this machine.

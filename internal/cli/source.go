@@ -60,7 +60,7 @@ func sourcesOf(c *config.Config) ([]source, error) {
 type text struct {
 	*os.File
 	size   int64 // in bytes
-	remove bool  // it is a copy
+	remove bool  // it is a copy that has a name still
 }
 
 // open opens a source. What can be read only once, such as a pipe, is copied to a temporary file.
@@ -81,7 +81,7 @@ func (s source) open(stdin io.Reader) (*text, error) {
 	if err != nil {
 		return nil, fmt.Errorf("making a temporary copy: %w", err)
 	}
-	t := &text{File: f, remove: true}
+	t := &text{File: f, remove: os.Remove(f.Name()) != nil} // at once where the system can, so that a kill leaves nothing
 	if t.size, err = io.Copy(f, in); err == nil {
 		_, err = f.Seek(0, io.SeekStart)
 	}

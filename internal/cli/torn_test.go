@@ -15,7 +15,7 @@ func megabytes(t *testing.T) []byte {
 	t.Helper()
 	t.Chdir(t.TempDir())
 	var b strings.Builder
-	for i := range 40_000 {
+	for i := range 42_000 {
 		fmt.Fprintf(&b, "<http://example.org/event/%d> <http://example.org/says> \"number %d, %x\" .\n", i*7919, i, rand.Uint64())
 	}
 	if got := segraph(b.String(), nil, "load", "-", "--format", "turtle"); got.code != 0 {
@@ -42,7 +42,7 @@ func stride(few int) int {
 // A file that was cut at any 4 KiB is good, because nothing was behind the cut, or is exit code 4 with words.
 func TestAFileThatWasCutAnywhereIsGoodOrExitCode4(t *testing.T) {
 	good := megabytes(t)
-	if len(good) < 4<<20 {
+	if len(good) < 4_000_000 {
 		t.Errorf("a file of %d bytes", len(good))
 	}
 	damaged := 0

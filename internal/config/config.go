@@ -49,6 +49,8 @@ type Config struct {
 
 	Compat string // "segb", or "" for the specification to the letter
 
+	ExitOnDiskError bool // end the process when the disk fails
+
 	LogLevel  slog.Level
 	LogFormat string // "text" or "json"
 
