@@ -88,6 +88,7 @@ const (
 	ModalityDiffers Reason = "modality_differs"
 	ModalityMissing Reason = "modality_missing"
 	TextWeak        Reason = "text_weak"
+	TextDiffers     Reason = "text_differs" // clearly, as these robots often report the same person at the same moment
 	TextMissing     Reason = "text_missing"
 	PlaceDiffers    Reason = "place_differs"
 	Gap             Reason = "gap"             // too far apart in time
