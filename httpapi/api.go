@@ -137,6 +137,8 @@ type API struct {
 	bodies      *spool.Pool // for what is being received
 	work        workload
 	makers      *gate // of exports
+	coders      *gate // of answers that are compressed while they are made
+	decoders    *gate // of bodies that are decompressed
 	active      inFlight
 	connections connections
 	verdict     verdict // on the store
@@ -162,6 +164,8 @@ func New(c Config) *API {
 		queries:  newQueryQueue(c.Limits),
 		bodies:   &spool.Pool{Memory: 4 << 10, Dir: c.SpoolDir, Disk: c.Limits.BodyDisk, Keep: keepFromBodies},
 		makers:   newGate(int64(c.Limits.Workers)),
+		coders:   newGate(maxCompressed),
+		decoders: newGate(int64(c.Limits.Workers)),
 		work: workload{
 			processors: newGate(int64(c.Limits.Workers)),
 			memory:     newGate(c.Limits.Document),

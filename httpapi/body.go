@@ -28,16 +28,32 @@ type upload struct {
 	size int64
 }
 
-// receive takes a request's body to its end. Who receives closes.
+// receive takes a request's body to its end, and decompresses it. Who receives closes.
 func (a *API) receive(r *http.Request) (*upload, error) {
+	q := requestOf(r)
+	in := &bodyReader{r: r.Body}
+	u, err := a.collect(in, r.ContentLength)
+	if large, ok := errors.AsType[*http.MaxBytesError](in.err); ok && q.coding != "" {
+		large.Limit = q.bodyLimit
+	}
+	if in.err != nil {
+		return nil, in.problem()
+	}
+	if err != nil || q.coding == "" {
+		return u, err
+	}
+	return a.decompress(r, q, u)
+}
+
+// collect reads in to its end. announced is how many bytes it is said to have, or -1.
+func (a *API) collect(in io.Reader, announced int64) (*upload, error) {
 	// What a client only announces takes no memory: many could announce much and send nothing.
 	const soon = 16 << 10
 	var b bytes.Buffer
-	b.Grow(int(min(max(r.ContentLength, 0), soon)) + bytes.MinRead)
-	in := &bodyReader{r: r.Body}
+	b.Grow(int(min(max(announced, 0), soon)) + bytes.MinRead)
 	_, err := b.ReadFrom(io.LimitReader(in, inMemory))
 	u := &upload{head: b.Bytes(), size: int64(b.Len())}
-	if err == nil && u.size == inMemory && r.ContentLength != inMemory {
+	if err == nil && u.size == inMemory && announced != inMemory {
 		u.rest = a.bodies.New()
 		var n int64
 		n, err = io.Copy(unwaiting{u.rest}, in)
@@ -48,8 +64,6 @@ func (a *API) receive(r *http.Request) (*upload, error) {
 	}
 	err = errors.Join(err, u.close())
 	switch {
-	case in.err != nil:
-		return nil, in.problem()
 	case errors.Is(err, spool.ErrUsedUp):
 		return nil, newProblem(http.StatusServiceUnavailable, "too many large bodies are being received; try again later").limited("bodies").retryAfter(10 * time.Second)
 	case errors.Is(err, spool.ErrDiskFull):

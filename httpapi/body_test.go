@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -48,8 +49,8 @@ func TestABodyOverItsLimitIs413WithTheLimit(t *testing.T) {
 	wantNothingHeld(t, s)
 }
 
-// Every route of either listener that takes a body bounds it, with 413, and takes none that is encoded.
-func TestEveryRouteBoundsItsBodyAndTakesNoneThatIsEncoded(t *testing.T) {
+// Every route of either listener that takes a body bounds it, with 413, and takes it in the codings that it names.
+func TestEveryRouteBoundsItsBodyAndNamesTheCodingsThatItTakes(t *testing.T) {
 	suite.OneGoroutine(t)
 	s := newOpenService(t)
 	posts := 0
@@ -65,10 +66,24 @@ func TestEveryRouteBoundsItsBodyAndTakesNoneThatIsEncoded(t *testing.T) {
 		for _, prefix := range []string{"", "/api"} {
 			request := sample("POST", r.path)
 			request.path, request.ui = prefix+request.path, prefix != ""
-			for _, encoding := range []string{"gzip", "br", "deflate", "zstd", "identity", "gzip, gzip", "x"} {
+			for _, encoding := range []string{"br", "deflate", "gzip, gzip", "zstd,gzip", "gzip, br", "x"} {
 				encoded := request
 				encoded.header = map[string]string{"Content-Encoding": encoding}
-				wantProblem(t, s.do(t, encoded), 415, "Content-Encoding")
+				w := s.do(t, encoded)
+				wantProblem(t, w, 415, "Content-Encoding")
+				if got := w.Header().Get("Accept-Encoding"); got != "gzip, zstd" {
+					t.Errorf("%s: Accept-Encoding %q", request.path, got)
+				}
+			}
+			plain := s.do(t, request)
+			for _, encoding := range []string{"identity", "gzip", "zstd", "x-gzip", " GZIP ,", "identity, zstd"} {
+				encoded := request
+				encoded.header = map[string]string{"Content-Encoding": encoding}
+				encoded.contentType = cmp.Or(encoded.contentType, "application/json")
+				encoded.body = compressed(t, encoding, encoded.body)
+				if w := s.do(t, encoded); w.Code != plain.Code || w.Code > 201 {
+					t.Errorf("%s in %s: %d %s, want %d", request.path, encoding, w.Code, w.Body, plain.Code)
+				}
 			}
 			request.body += strings.Repeat(" ", limit+1-len(request.body))
 			wantProblem(t, s.do(t, request), 413, words)
@@ -92,11 +107,13 @@ func TestContentTypesAndEncodings(t *testing.T) {
 		{"/ttl", "Application/JSON;charset=UTF8;x=y", "", 201, ""},
 		{"/ttl", "application/json; charset=latin1", "", 415, "UTF-8"},
 		{"/ttl", "application/json; charset", "", 415, "Content-Type"},
-		{"/ttl", "-", "", 415, "application/json or text/turtle"},
-		{"/ttl", "application/x-www-form-urlencoded", "", 415, "application/json or text/turtle"},
-		{"/ttl", "text/plain", "", 415, "application/json or text/turtle"},
-		{"/ttl", "application/json", "gzip", 415, "Content-Encoding"},
-		{"/ttl", "application/json", "identity", 415, "Content-Encoding"},
+		{"/ttl", "-", "", 415, "application/json, text/turtle or application/n-triples"},
+		{"/ttl", "application/x-www-form-urlencoded", "", 415, "application/json, text/turtle or application/n-triples"},
+		{"/ttl", "text/plain", "", 415, "application/json, text/turtle or application/n-triples"},
+		{"/ttl", "application/json", "gzip", 400, "The body is not valid gzip: invalid header"},
+		{"/ttl", "application/json", "zstd", 400, "The body is not valid zstd: magic number mismatch"},
+		{"/ttl", "application/json", "identity", 201, ""},
+		{"/ttl", "application/json", "gzip, identity, gzip", 415, "more than one Content-Encoding"},
 		{"/ttl", "application/json", " ", 201, ""},
 		{"/ttl/delete_all", "text/turtle", "", 415, "application/json"},
 		{"/ttl/delete_all", "-", "", 415, "application/json"},
@@ -107,13 +124,13 @@ func TestContentTypesAndEncodings(t *testing.T) {
 			request.header = map[string]string{"Content-Encoding": c.encoding}
 		}
 		w := s.do(t, request)
-		if c.status != 415 {
+		if c.detail == "" {
 			if w.Code != c.status {
 				t.Errorf("%+v: %d %s", c, w.Code, w.Body)
 			}
 			continue
 		}
-		wantProblem(t, w, 415, c.detail)
+		wantProblem(t, w, c.status, c.detail)
 	}
 }
 

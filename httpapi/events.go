@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/segraph/segraph/internal/coding"
 	"github.com/segraph/segraph/internal/spool"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/turtle"
@@ -48,6 +49,10 @@ func (a *API) Export(w http.ResponseWriter, r *http.Request, format turtle.Forma
 		contentType = mediaNTriples
 	}
 	h := w.Header()
+	coded, err := chooseCoding(w, r)
+	if err != nil {
+		return err
+	}
 	h.Set("Content-Type", contentType)
 	h.Set("Cache-Control", "private, no-cache") // to be asked about each time, with the ETag
 	known := r.Header.Values("If-None-Match")
@@ -56,10 +61,11 @@ func (a *API) Export(w http.ResponseWriter, r *http.Request, format turtle.Forma
 		if err != nil {
 			return err
 		}
-		h.Set("ETag", tag)
+		h.Set("ETag", entityTag(tag, coded))
 		switch {
-		case matches(known, tag):
+		case matches(known, entityTag(tag, "")):
 			h.Del("Content-Type")
+			h.Del("Content-Encoding")
 			w.WriteHeader(http.StatusNotModified)
 			return nil
 		case r.Method == http.MethodHead:
@@ -67,23 +73,28 @@ func (a *API) Export(w http.ResponseWriter, r *http.Request, format turtle.Forma
 			return nil
 		}
 	}
-	return a.sendText(w, r, func(ctx context.Context) (store.Export, error) {
+	return a.sendText(w, r, coded, func(ctx context.Context) (store.Export, error) {
 		export, err := a.config.Graph.Export(ctx, format)
 		if err != nil {
 			return nil, fmt.Errorf("export the graph: %w", err)
 		}
-		h.Set("ETag", `"`+export.ETag()+`"`)
+		h.Set("ETag", entityTag(export.ETag(), coded))
 		return export, nil
 	})
 }
 
-// sendText waits for the turn of a text, opens it and sends it.
-func (a *API) sendText(w http.ResponseWriter, r *http.Request, open func(context.Context) (store.Export, error)) error {
+// sendText waits for the turn of a text, opens it and sends it in a content coding.
+func (a *API) sendText(w http.ResponseWriter, r *http.Request, coded string, open func(context.Context) (store.Export, error)) error {
+	leave, err := a.enterCompression(r.Context(), coded)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	// The turn comes before the moment of the graph, which is not kept while one waits.
 	if err := a.makers.enter(r.Context(), 1); err != nil {
 		return fmt.Errorf("wait for the turn of an export: %w", err)
 	}
-	m := &maker{gate: a.makers, inside: true, room: a.config.Limits.Room}
+	m := &maker{gate: a.makers, inside: true, room: a.config.Limits.Room, coding: coded, made: leave}
 	defer m.leave() // for what goes wrong before stream; that one leaves as soon as the text is made
 	// What makes the text may outlive the handler's first error, not the handler.
 	ctx, cancel := context.WithCancel(r.Context())
@@ -96,25 +107,34 @@ func (a *API) sendText(w http.ResponseWriter, r *http.Request, open func(context
 	return a.stream(m, cancel, w, export)
 }
 
-// eventsTag gives the ETag that an export would have now.
+// eventsTag returns the tag that an export would have now.
 func (a *API) eventsTag(ctx context.Context, format turtle.Format) (string, error) {
 	export, err := a.config.Graph.Export(ctx, format)
 	if err != nil {
 		return "", fmt.Errorf("export the graph: %w", err)
 	}
-	return `"` + export.ETag() + `"`, closeExport(export, nil)
+	return export.ETag(), closeExport(export, nil)
 }
 
-// stream makes the text into a spool and sends it from there.
+// stream makes the text into a spool and sends it from there. It is compressed on its way into the spool, which
+// so takes less room, and under the maker's place, so that clients keep no more processors busy than there are. The end of
+// the compressed text comes only after all went well: one that is cut short does not look complete.
 func (a *API) stream(m *maker, cancel context.CancelFunc, w http.ResponseWriter, export store.Export) error {
 	m.spool = a.spools.New()
 	made := make(chan struct{})
 	go func() {
 		defer close(made)
 		defer m.leave()
+		defer m.made()
 		defer a.guard(m.ctx, func() { m.spool.CloseWrite(closeExport(export, errors.New("the export broke down"))) })
-		_, err := export.WriteTo(m)
-		m.spool.CloseWrite(closeExport(export, err))
+		to := coding.NewWriter(m.coding, m)
+		_, err := export.WriteTo(to)
+		if err = closeExport(export, err); err == nil {
+			err = to.Close()
+		} else {
+			to.Abandon()
+		}
+		m.spool.CloseWrite(err)
 	}()
 	err := send(w, m.spool)
 	cancel()
@@ -138,6 +158,8 @@ type maker struct {
 	inside bool
 	room   time.Duration // Limits.Room
 	waited time.Duration // for room, so far
+	coding string        // the content coding of the text
+	made   func()        // called once the text is made
 }
 
 func (m *maker) leave() {
@@ -172,11 +194,16 @@ func (m *maker) Write(p []byte) (int, error) {
 // that an export that fails at once is still answered with its error.
 func send(w http.ResponseWriter, s *spool.Spool) error {
 	p := make([]byte, piece/2)
+	control, flushed := http.NewResponseController(w), time.Now()
 	for {
 		n, err := s.Read(p)
 		if n > 0 {
 			if _, err := w.Write(p[:n]); err != nil {
 				return fmt.Errorf("send an answer: %w: %w", errClientGone, err)
+			}
+			if now := time.Now(); now.Sub(flushed) >= time.Second { // of what comes slowly, a client sees what there is
+				flushed = now
+				_ = control.Flush() // the next Write fails if the client is gone
 			}
 		}
 		if err == io.EOF { // and no other error, though it may wrap one of a connection elsewhere

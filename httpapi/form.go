@@ -30,8 +30,8 @@ type file struct {
 // most) or multipart/form-data (16 MiB for a document, and 1 MiB). Who receives closes. The error is a
 // *Problem, an *http.MaxBytesError, or the request's context's.
 func (a *API) ReceiveForm(w http.ResponseWriter, r *http.Request) (*Form, error) {
-	if encoded(r.Header.Values("Content-Encoding")) {
-		return nil, newProblem(http.StatusUnsupportedMediaType, "a form with a Content-Encoding is not taken")
+	if coded, err := contentCoding(r); err != nil || coded != "" {
+		return nil, newProblem(http.StatusUnsupportedMediaType, "a form with a Content-Encoding is not accepted")
 	}
 	kind, err := contentType(r)
 	if err != nil {

@@ -18,16 +18,18 @@ import (
 // request is what is known of a request besides its http.Request.
 type request struct {
 	logbuf.Request
-	address  netip.Addr
-	actor    auth.Actor // once it was admitted
-	response *response
-	body     *pacedBody // nil where there is none
-	failure  string     // what the client was told was wrong
-	route    string     // the pattern of its path, "" where there is none
-	limit    string     // which one refused it or broke it off, as metrics call it
-	page     bool       // it is answered by Pages
-	quiet    bool       // see Quiet
-	told     bool       // the log says already what its status says
+	address   netip.Addr
+	actor     auth.Actor // once it was admitted
+	response  *response
+	body      *pacedBody // nil where there is none
+	coding    string     // the content coding of the body, "" for none
+	failure   string     // what the client was told was wrong
+	route     string     // the pattern of its path, "" where there is none
+	bodyLimit int64      // bytes that the body may have once it is decompressed
+	limit     string     // which one refused it or broke it off, as metrics call it
+	page      bool       // it is answered by Pages
+	quiet     bool       // see Quiet
+	told      bool       // the log says already what its status says
 }
 
 type requestKey struct{}
@@ -172,7 +174,7 @@ func (a *API) cors(w http.ResponseWriter, r *http.Request) bool {
 		return false
 	}
 	h.Set("Access-Control-Allow-Methods", "GET, HEAD, POST")
-	h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, If-None-Match, X-Request-ID")
+	h.Set("Access-Control-Allow-Headers", "Authorization, Content-Encoding, Content-Type, If-None-Match, X-Request-ID")
 	h.Set("Access-Control-Max-Age", "600")
 	w.WriteHeader(http.StatusNoContent)
 	return true

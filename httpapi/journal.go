@@ -68,7 +68,7 @@ func (a *API) getJournal(w http.ResponseWriter, r *http.Request) error {
 	if page.Next > 0 {
 		answer.Next = &page.Next
 	}
-	return writeJSON(w, http.StatusOK, answer)
+	return writeCodedJSON(w, r, answer)
 }
 
 // queryReader reads the parameters of an address and notes what is wrong with them.
@@ -183,7 +183,7 @@ func (a *API) getLog(w http.ResponseWriter, r *http.Request) error {
 	for i, q := range log.Quads {
 		triples[i] = terms(q)
 	}
-	return writeJSON(w, http.StatusOK, struct {
+	return writeCodedJSON(w, r, struct {
 		LogID   string             `json:"log_id"`
 		Entries []journal.Numbered `json:"entries"`
 		Total   int64              `json:"total"`
@@ -206,6 +206,10 @@ func noLog() error {
 }
 
 func (a *API) streamLog(w http.ResponseWriter, r *http.Request, id string, f turtle.Format, contentType string) error {
+	coded, err := chooseCoding(w, r)
+	if err != nil {
+		return err
+	}
 	w.Header().Set("Content-Type", contentType)
 	if r.Method == http.MethodHead {
 		text, err := a.openLog(r.Context(), id, f)
@@ -215,7 +219,7 @@ func (a *API) streamLog(w http.ResponseWriter, r *http.Request, id string, f tur
 		w.WriteHeader(http.StatusOK)
 		return closeExport(text, nil)
 	}
-	err := a.sendText(w, r, func(ctx context.Context) (store.Export, error) { return a.openLog(ctx, id, f) })
+	err = a.sendText(w, r, coded, func(ctx context.Context) (store.Export, error) { return a.openLog(ctx, id, f) })
 	if errors.Is(err, store.ErrForgotten) {
 		return newProblem(http.StatusNotFound, "what this log brought was deleted since, and only who wrote it and when is kept")
 	}

@@ -60,7 +60,7 @@ func (a *API) getServerLogs(w http.ResponseWriter, r *http.Request) error {
 			Raw:       e.Raw,
 		})
 	}
-	return writeJSON(w, http.StatusOK, struct {
+	return writeCodedJSON(w, r, struct {
 		LogFile string     `json:"log_file"`
 		Count   int        `json:"count"`
 		Filters logFilters `json:"filters"`

@@ -144,7 +144,7 @@ func (r route) operation() map[string]any {
 	if len(r.doc.body) > 0 {
 		op["requestBody"] = map[string]any{
 			"required": !r.doc.optionalBody, "content": contents(r.doc.body),
-			"description": fmt.Sprintf("At most %s, without a Content-Encoding.", bytesText(r.limit)),
+			"description": fmt.Sprintf("At most %s; if it has the Content-Encoding gzip or zstd, after decompression.", bytesText(r.limit)),
 		}
 	}
 	return op

@@ -135,7 +135,7 @@ func problemOf(err error) *Problem {
 	case errors.As(err, &p):
 		return p
 	case errors.As(err, &syntax):
-		p = newProblem(http.StatusBadRequest, "the Turtle can't be read: line %d, column %d: %s", syntax.Line, syntax.Column, syntax.Msg)
+		p = newProblem(http.StatusBadRequest, "the document can't be read: line %d, column %d: %s", syntax.Line, syntax.Column, syntax.Msg)
 		p.Line, p.Column = syntax.Line, syntax.Column
 		return p
 	case errors.As(err, &object):
@@ -236,6 +236,7 @@ func writeProblem(w http.ResponseWriter, p *Problem, requestID string) {
 		h[key] = values
 	}
 	h.Del("ETag")
+	h.Del("Content-Encoding")
 	h.Del("Last-Modified")
 	h.Set("Cache-Control", "no-store")
 	writeJSONAs(w, "application/problem+json", p.Status, answer)

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/segraph/segraph/internal/coding"
 	"github.com/segraph/segraph/internal/spool"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
@@ -61,6 +62,10 @@ func (a *API) answerQuery(w http.ResponseWriter, r *http.Request, asked queryReq
 	if asked.toPeople {
 		form = form.harmless()
 	}
+	coded, err := chooseCoding(w, r)
+	if err != nil {
+		return err
+	}
 	if r.Method == http.MethodHead { // what could be told by running it is the length alone
 		h.Set("Content-Type", form.contentType)
 		w.WriteHeader(http.StatusOK)
@@ -71,7 +76,7 @@ func (a *API) answerQuery(w http.ResponseWriter, r *http.Request, asked queryReq
 		return err
 	}
 	h.Set("Content-Type", form.contentType)
-	return a.streamQuery(w, r, q, form, end)
+	return a.streamQuery(w, r, q, form, coded, end)
 }
 
 // beginQuery waits for a place to run a query in, and has it kept that it runs. end must be called when it does
@@ -95,9 +100,9 @@ func (a *API) beginQuery(r *http.Request, text string) (end func(), err error) {
 // by itself in time unless it waits for that.
 const spoolPatience = 2 * time.Second
 
-// streamQuery runs a query into a spool, gives back its place as soon as it is done, and sends
+// streamQuery runs a query into a spool, in a content coding, gives back its place as soon as it is done, and sends
 // what is in the spool. end is called when the query does not run any more.
-func (a *API) streamQuery(w http.ResponseWriter, r *http.Request, q *sparql.Query, form answerForm, end func()) error {
+func (a *API) streamQuery(w http.ResponseWriter, r *http.Request, q *sparql.Query, form answerForm, coded string, end func()) error {
 	// What runs the query may outlive the handler's first error, not the handler.
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
@@ -109,7 +114,14 @@ func (a *API) streamQuery(w http.ResponseWriter, r *http.Request, q *sparql.Quer
 		defer end()
 		defer tooLong.Stop()
 		defer a.guard(ctx, func() { s.CloseWrite(errors.New("the query broke down")) })
-		s.CloseWrite(a.runQuery(ctx, q, form.writer(s, q.Prefixes())))
+		to := coding.NewWriter(coded, s)
+		err := a.runQuery(ctx, q, form.writer(to, q.Prefixes()))
+		if err == nil {
+			err = to.Close()
+		} else {
+			to.Abandon() // without an end, so that it does not look complete
+		}
+		s.CloseWrite(err)
 	}()
 	err := send(w, s)
 	cancel()

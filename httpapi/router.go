@@ -75,19 +75,20 @@ func (a *API) serve(rt route, w http.ResponseWriter, r *http.Request) error {
 	if !rt.bounded() {
 		return rt.handle(w, r) // which reads no body, whatever was sent
 	}
-	if encoded(r.Header.Values("Content-Encoding")) {
-		return newProblem(http.StatusUnsupportedMediaType, "a body with a Content-Encoding is not taken; send it as it is")
+	var err error
+	if q.coding, err = contentCoding(r); err != nil {
+		return err
 	}
-	if r.ContentLength > rt.limit {
+	q.bodyLimit = rt.limit
+	onTheWay := rt.limit
+	if q.coding != "" {
+		onTheWay = wireLimit(rt.limit)
+	}
+	if r.ContentLength > onTheWay {
 		return &http.MaxBytesError{Limit: rt.limit}
 	}
-	r.Body = http.MaxBytesReader(w, r.Body, rt.limit)
+	r.Body = http.MaxBytesReader(w, r.Body, onTheWay)
 	return rt.handle(w, r)
-}
-
-// encoded tells whether any of the fields Content-Encoding names a coding (RFC 9110, section 8.4).
-func encoded(fields []string) bool {
-	return slices.ContainsFunc(fields, func(f string) bool { return strings.Trim(f, " \t,") != "" })
 }
 
 // admit decides who asks and whether they may.

@@ -51,7 +51,7 @@ func (a *API) declare() []route {
 				" A client that got no answer, or a 503 that says that the outcome is not known, sends the request again after the " +
 				"restart, unchanged and with the same X-Request-ID: a document that was stored is answered as the first time, and is not stored twice.",
 			parameters: []parameter{claimedUser()},
-			body:       []content{{"application/json", "Publication"}, {mediaTurtle, "TurtleText"}},
+			body:       []content{{"application/json", "Publication"}, {mediaTurtle, "TurtleText"}, {mediaNTriples, "NTriplesText"}},
 			responses:  []answer{{201, "The document is stored.", []content{{"application/json", "Inserted"}}}},
 			problems:   []int{400, 422},
 		}},
@@ -60,7 +60,7 @@ func (a *API) declare() []route {
 			description: "Says what is wrong with the syntax of a Turtle document and with its use of the vocabulary. " +
 				"It answers 200 for bad Turtle too, and works when the store is down. " + onlyUser,
 			parameters: []parameter{claimedUser()},
-			body:       []content{{"application/json", "Publication"}, {mediaTurtle, "TurtleText"}},
+			body:       []content{{"application/json", "Publication"}, {mediaTurtle, "TurtleText"}, {mediaNTriples, "NTriplesText"}},
 			responses:  []answer{{200, "What was found.", []content{{"application/json", "Validation"}}}},
 			problems:   []int{422},
 		}},
@@ -77,7 +77,7 @@ func (a *API) declare() []route {
 		{http.MethodGet, "/events", auditors, limits.Body, a.getEvents, operation{
 			id: "events", tag: "Graph", summary: "Export the graph",
 			description: "One consistent moment of the published graph. The same graph gives the same bytes and the same ETag. " +
-				"An answer whose chunked body ends early was cut short. " +
+				"An answer whose chunked body ends early was cut short. " + inCodings + " Its ETag is weak then. " +
 				"A parameter that chooses a graph, such as graph, default or default-graph-uri, is 422 and named; others are ignored.",
 			parameters: []parameter{{
 				name: "If-None-Match", in: "header", description: "The ETag of the graph that the client has.",
@@ -87,7 +87,7 @@ func (a *API) declare() []route {
 				{200, "The graph.", []content{{mediaTurtle, "TurtleText"}, {mediaNTriples, "NTriplesText"}}},
 				{304, "The client has it already.", nil},
 			},
-			problems: []int{422, 503},
+			problems: []int{406, 422, 503},
 		}},
 		{http.MethodGet, "/query", auditors, limits.Body, a.getQuery, operation{
 			id: "query", tag: "Queries", summary: "Ask a SPARQL query",
@@ -135,7 +135,7 @@ func (a *API) declare() []route {
 		}},
 		{http.MethodGet, "/logs/server", admin, limits.Body, a.getServerLogs, operation{
 			id: "serverLogs", tag: "Server", summary: "Read the server's log",
-			description: "The newest lines that match, oldest first.",
+			description: "The newest lines that match, oldest first. " + inCodings,
 			parameters: []parameter{
 				{name: "limit", in: "query", description: "How many lines at most.",
 					schema: map[string]any{"type": "integer", "minimum": 1, "maximum": maxLogs, "default": defaultLogs}},
@@ -145,26 +145,26 @@ func (a *API) declare() []route {
 					schema: map[string]any{"type": "string", "maxLength": maxContains}},
 			},
 			responses: []answer{{200, "The lines.", []content{{"application/json", "ServerLogs"}}}},
-			problems:  []int{422},
+			problems:  []int{406, 422},
 		}},
 		{http.MethodGet, "/logs", auditors, limits.Body, a.getJournal, operation{
 			id: "logs", tag: "Journal", summary: "List who wrote what, and when",
 			description: "The entries of the journal that match, the newest first. Where next is a number there may be more: send it as before. " +
-				"A page may be short, or empty, and not the last.",
+				"A page may be short, or empty, and not the last. " + inCodings,
 			parameters: journalParameters(),
 			responses:  []answer{{200, "A page of entries.", []content{{"application/json", "JournalPage"}}}},
-			problems:   []int{422, 503},
+			problems:   []int{406, 422, 503},
 		}},
 		{http.MethodGet, "/logs/{log_id}", auditors, limits.Body, a.getLog, operation{
 			id: "log", tag: "Journal", summary: "Show one log and what it brought",
-			description: "As JSON with the first of its triples, whether they were new or not, or as Turtle or N-Triples with all that went to the published graph.",
+			description: "As JSON with the first of its triples, whether they were new or not, or as Turtle or N-Triples with all that went to the published graph. " + inCodings,
 			parameters: []parameter{
 				{name: "log_id", in: "path", description: "The log_id that POST /ttl answered.", schema: map[string]any{"type": "string"}},
 				{name: "limit", in: "query", description: "How many triples at most, in JSON.",
 					schema: map[string]any{"type": "integer", "minimum": 0, "maximum": maxTriples, "default": defaultTriples}},
 			},
 			responses: []answer{{200, "The log.", []content{{"application/json", "JournalLog"}, {mediaTurtle, "TurtleText"}, {mediaNTriples, "NTriplesText"}}}},
-			problems:  []int{404, 422, 503},
+			problems:  []int{404, 406, 422, 503},
 		}},
 		{http.MethodGet, "/admin/backup", admin, limits.Body, a.getBackup, operation{
 			id: "backup", tag: "Operation", summary: "Get a backup of everything",
@@ -205,8 +205,11 @@ func (a *API) declare() []route {
 	}, a.contextRoutes()...)
 }
 
+// inCodings says how answers are compressed.
+const inCodings = "The answer is compressed with gzip or zstd where Accept-Encoding asks for it."
+
 // onlyUser says what becomes of parameters of documents.
-const onlyUser = "A query parameter other than user with a Turtle body, or any with a JSON body, is 422 and named."
+const onlyUser = "A query parameter other than user with a body of Turtle or N-Triples, or any with a JSON body, is 422 and named."
 
 // queryDescription describes GET and POST /query.
 func (a *API) queryDescription() string {
@@ -218,7 +221,7 @@ func (a *API) queryDescription() string {
 	return "SPARQL 1.1, reading only, over one moment of the graph. Updates and SERVICE are refused. " +
 		"The form of the answer is chosen by the parameter format or else by Accept. " + byDefault +
 		"There is no limit to the number of rows; an answer whose chunked body ends early was cut short. Unknown parameters are " +
-		"ignored, but using-graph-uri and using-named-graph-uri, which choose the graphs of an update, are 422."
+		"ignored, but using-graph-uri and using-named-graph-uri, which choose the graphs of an update, are 422. " + inCodings
 }
 
 const explainDescription = "Runs a query under the limits of /query, keeps none of its answer, and gives the plan: a tree of " +
@@ -283,7 +286,7 @@ func journalParameters() []parameter {
 // claimedUser is the parameter that stands for the member "user" where the body is Turtle.
 func claimedUser() parameter {
 	return parameter{
-		name: "user", in: "query", description: "With a Turtle body: the robot or operator that sends it.",
+		name: "user", in: "query", description: "With a body of Turtle or N-Triples: the robot or operator that sends it.",
 		schema: map[string]any{"type": "string", "maxLength": auth.MaxName},
 	}
 }

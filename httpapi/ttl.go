@@ -26,7 +26,8 @@ const MaxNesting = 1000
 // publication is what a client wants to publish, and as whom.
 type publication struct {
 	content []byte
-	claimed string // the user that the client named; "" for none
+	format  turtle.Format // of the content
+	claimed string        // the user that the client named; "" for none
 }
 
 // postTTL stores a document: all of it, or nothing.
@@ -45,7 +46,7 @@ func (a *API) postTTL(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	added, err := a.insert(r.Context(), requestOf(r).actor, p.claimed, p.content, turn.checked)
+	added, err := a.insert(r.Context(), requestOf(r).actor, p, turn.checked)
 	if err != nil {
 		return err
 	}
@@ -64,20 +65,20 @@ type Insertion struct {
 // Insert stores a Turtle document, all of it or nothing; then it is on disk. claimed is the name
 // that the actor gives; "" is none. The caller has its turn among those who work on documents; see Form.
 func (a *API) Insert(ctx context.Context, actor auth.Actor, claimed string, content []byte) (Insertion, error) {
-	return a.insert(ctx, actor, claimed, content, func() {})
+	return a.insert(ctx, actor, publication{content, turtle.Turtle, claimed}, func() {})
 }
 
 // insert is Insert. checked is called once the document is read and only the disk is waited for.
-func (a *API) insert(ctx context.Context, actor auth.Actor, claimed string, content []byte, checked func()) (Insertion, error) {
-	d, err := parseTurtle(ctx, content)
+func (a *API) insert(ctx context.Context, actor auth.Actor, p publication, checked func()) (Insertion, error) {
+	d, err := parseDocument(ctx, p.content, p.format)
 	if err != nil {
 		return Insertion{}, err
 	}
-	e := a.entry(ctx, actor, journal.Insert, claimed)
+	e := a.entry(ctx, actor, journal.Insert, p.claimed)
 	if e.Triples = d.Distinct(); e.Triples == 0 {
 		return Insertion{}, newProblem(http.StatusBadRequest, "the document has no triples")
 	}
-	sum := sha256.Sum256(content)
+	sum := sha256.Sum256(p.content)
 	e.SHA256 = hex.EncodeToString(sum[:])
 	checked()
 	earlier, repeated, err := a.config.Journal.Repeated(ctx, e)
@@ -184,12 +185,13 @@ func userName(e journal.Entry) string {
 	return e.Actor
 }
 
-// receivedPublication is the body of POST /ttl or /ttl/validate: JSON, or Turtle itself with the
-// user in the query.
+// receivedPublication is the body of POST /ttl or /ttl/validate: JSON with Turtle in it, or Turtle or N-Triples
+// itself with the user in the query.
 type receivedPublication struct {
 	*upload
-	json bool
-	user string // of the query
+	json   bool
+	format turtle.Format
+	user   string // of the query
 }
 
 func (a *API) receivePublication(r *http.Request) (*receivedPublication, error) {
@@ -197,10 +199,16 @@ func (a *API) receivePublication(r *http.Request) (*receivedPublication, error) 
 	if err != nil {
 		return nil, err
 	}
-	p := &receivedPublication{json: kind == "application/json"}
-	if !p.json && kind != mediaTurtle {
+	p := &receivedPublication{format: turtle.Turtle}
+	switch kind {
+	case "application/json":
+		p.json = true
+	case mediaTurtle:
+	case mediaNTriples:
+		p.format = turtle.NTriples
+	default:
 		return nil, newProblem(http.StatusUnsupportedMediaType,
-			"this path takes JSON or Turtle; send it with Content-Type: application/json or text/turtle")
+			"this path takes JSON, Turtle or N-Triples; send it with Content-Type: application/json, text/turtle or application/n-triples")
 	}
 	given, err := parameters(r)
 	if err != nil {
@@ -227,13 +235,13 @@ func (p *receivedPublication) read(a *API) (publication, error) {
 		return publication{}, err
 	}
 	if !p.json {
-		return publication{text, strings.TrimSpace(p.user)}, nil
+		return publication{text, p.format, strings.TrimSpace(p.user)}, nil
 	}
 	o, err := strictjson.Parse(text)
 	if err != nil {
 		return publication{}, err
 	}
-	out := publication{content: []byte(o.Text("ttl_content")), claimed: a.readUser(o)}
+	out := publication{format: turtle.Turtle, content: []byte(o.Text("ttl_content")), claimed: a.readUser(o)}
 	return out, o.Err()
 }
 
@@ -251,13 +259,13 @@ func (a *API) readUser(o *strictjson.Object) string {
 	return strings.TrimSpace(user)
 }
 
-func readTurtle(content []byte) *turtle.Reader {
-	return turtle.NewReader(bytes.NewReader(content), turtle.Turtle, turtle.Options{MaxDepth: MaxNesting})
+func readDocument(content []byte, f turtle.Format) *turtle.Reader {
+	return turtle.NewReader(bytes.NewReader(content), f, turtle.Options{MaxDepth: MaxNesting})
 }
 
-// parseTurtle reads a whole document. The error is a *turtle.SyntaxError, or ctx's.
-func parseTurtle(ctx context.Context, content []byte) (*store.Document, error) {
-	reader := readTurtle(content)
+// parseDocument reads a whole document. The error is a *turtle.SyntaxError, or ctx's.
+func parseDocument(ctx context.Context, content []byte, f turtle.Format) (*store.Document, error) {
+	reader := readDocument(content, f)
 	d := &store.Document{}
 	for n := 0; ; n++ {
 		if n%4096 == 0 && ctx.Err() != nil {

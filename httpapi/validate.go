@@ -41,7 +41,7 @@ func (a *API) postValidate(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	v, err := a.Validate(r.Context(), p.content)
+	v, err := a.validate(r.Context(), p.content, p.format)
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,11 @@ func (a *API) postValidate(w http.ResponseWriter, r *http.Request) error {
 // That a document is bad is no error. The caller has its turn among those who work on documents;
 // see Form.
 func (a *API) Validate(ctx context.Context, content []byte) (Validation, error) {
-	d, err := parseTurtle(ctx, content)
+	return a.validate(ctx, content, turtle.Turtle)
+}
+
+func (a *API) validate(ctx context.Context, content []byte, f turtle.Format) (Validation, error) {
+	d, err := parseDocument(ctx, content, f)
 	var syntax *turtle.SyntaxError
 	if errors.As(err, &syntax) {
 		return Validation{Undeclared: syntax.Undeclared, IssueCount: 1, Issues: []semcheck.Issue{{
@@ -69,7 +73,7 @@ func (a *API) Validate(ctx context.Context, content []byte) (Validation, error) 
 	}
 	triples := d.Distinct()
 	report := semcheck.Check(d, maxIssues)
-	if err := semcheck.Locate(ctx, report.Issues, readTurtle(content)); err != nil {
+	if err := semcheck.Locate(ctx, report.Issues, readDocument(content, f)); err != nil {
 		return Validation{}, err
 	}
 	return Validation{

@@ -1,0 +1,75 @@
+package httpapi
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/segraph/segraph/internal/coding"
+)
+
+// contentCoding returns the content coding of a request's body, "" for none (RFC 9110, section 8.4). The error is a
+// problem: of a coding that is not taken, or of several.
+func contentCoding(r *http.Request) (string, error) {
+	var names []string
+	for name := range strings.SplitSeq(strings.Join(r.Header.Values("Content-Encoding"), ","), ",") {
+		if name = strings.ToLower(strings.Trim(name, " \t")); name != "" && name != "identity" {
+			names = append(names, name)
+		}
+	}
+	switch {
+	case len(names) == 0:
+		return "", nil
+	case len(names) > 1:
+		return "", unknownCoding("the body has more than one Content-Encoding; send it with one of %s, or as it is", coding.Accepted)
+	}
+	switch names[0] {
+	case coding.Gzip, "x-gzip":
+		return coding.Gzip, nil
+	case coding.Zstd:
+		return coding.Zstd, nil
+	}
+	return "", unknownCoding("the Content-Encoding of the body is not known here; send it with one of %s, or as it is", coding.Accepted)
+}
+
+// unknownCoding tells the client what it can send (RFC 9110, section 12.5.3).
+func unknownCoding(format string, args ...any) *Problem {
+	return newProblem(http.StatusUnsupportedMediaType, format, args...).With("Accept-Encoding", coding.Accepted)
+}
+
+// wireLimit returns how many bytes a compressed body may have on the way if it may have limit bytes then. What can't
+// be compressed grows a little.
+func wireLimit(limit int64) int64 { return limit + limit/64 + 1<<10 }
+
+// decompress replaces a body that came whole with what it says, of q.bodyLimit bytes at most. It waits for a place,
+// since a few bytes may ask for a window of 8 MiB.
+func (a *API) decompress(r *http.Request, q *request, sent *upload) (*upload, error) {
+	if err := a.decoders.enter(r.Context(), 1); err != nil {
+		return nil, errors.Join(fmt.Errorf("wait for leave to decompress: %w", err), sent.close())
+	}
+	defer a.decoders.leave(1)
+	in := coding.NewReader(q.coding, sent.reader())
+	defer in.Close()
+	u, err := a.collect(io.LimitReader(in, q.bodyLimit+1), -1)
+	if closing := sent.close(); err == nil && closing != nil {
+		err = errors.Join(closing, u.close())
+	}
+	if err == nil && u.size > q.bodyLimit {
+		err = errors.Join(&http.MaxBytesError{Limit: q.bodyLimit}, u.close())
+	}
+	if invalid, ok := errors.AsType[*coding.InvalidError](err); ok {
+		return nil, newProblem(http.StatusBadRequest, "the body is %v", invalid)
+	}
+	return u, err
+}
+
+// reader reads the whole body. It is called once.
+func (u *upload) reader() io.Reader {
+	if u.rest == nil {
+		return bytes.NewReader(u.head)
+	}
+	return io.MultiReader(bytes.NewReader(u.head), io.LimitReader(u.rest, u.size-int64(len(u.head))))
+}
