@@ -80,6 +80,7 @@ func contextProblem(e *resolver.Error) *Problem {
 		resolver.Invalid:          http.StatusUnprocessableEntity,
 		resolver.TargetNotOffered: http.StatusUnprocessableEntity,
 		resolver.CaseNotFound:     http.StatusNotFound,
+		resolver.ContextNotFound:  http.StatusNotFound,
 		resolver.CaseDecided:      http.StatusConflict,
 		resolver.CaseSuperseded:   http.StatusConflict,
 		resolver.CaseRejected:     http.StatusConflict,

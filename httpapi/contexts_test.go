@@ -79,6 +79,12 @@ func (c *scriptedContexts) Case(context.Context, string) (*resolver.CaseFile, er
 	return nil, c.err
 }
 
+func (c *scriptedContexts) Context(_ context.Context, uri string, limit, offset int) (*resolver.ContextDetail, error) {
+	c.id, c.limit, c.offset = uri, limit, offset
+	return &resolver.ContextDetail{Context: resolver.ContextView{URI: uri, Status: "active", Observations: []resolver.ObservationView{}},
+		Limit: limit, KeptApart: []string{}, PendingCases: []string{}}, c.err
+}
+
 func (c *scriptedContexts) History(context.Context, string, int) ([]resolver.Judgement, error) {
 	return nil, c.err
 }

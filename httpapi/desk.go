@@ -13,6 +13,7 @@ import (
 type Desk interface {
 	Waiting(ctx context.Context, limit int) ([]resolver.Waiting, error)
 	Case(ctx context.Context, id string) (*resolver.CaseFile, error)
+	Context(ctx context.Context, uri string, limit, offset int) (*resolver.ContextDetail, error)
 	History(ctx context.Context, before string, limit int) ([]resolver.Judgement, error)
 	Try(ctx context.Context, thresholds ...float64) ([]resolver.Trial, error)
 }

@@ -215,6 +215,8 @@ func TestWhatIsAnsweredFitsWhatTheDocumentSays(t *testing.T) {
 		{s, call{method: "POST", path: "/shared-context/subjects", body: `{"subject_uri":"urn:s"}`}, 422},
 		{lost, call{method: "POST", path: "/shared-context/subjects", body: `{"subject_uri":"urn:s","person":true}`}, 503},
 		{s, call{method: "GET", path: "/shared-context/review/pending"}, 200},
+		{s, call{method: "GET", path: "/shared-context/contexts?uri=urn:c"}, 200},
+		{s, call{method: "GET", path: "/shared-context/contexts"}, 422},
 		{s, call{method: "GET", path: "/shared-context/review/pending?limit=0"}, 422},
 		{s, call{method: "POST", path: "/shared-context/review/review_1/accept"}, 200},
 		{s, call{method: "POST", path: "/shared-context/review/review_1/reject"}, 200},

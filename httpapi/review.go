@@ -18,6 +18,9 @@ const (
 	maxPending     = 10_000
 )
 
+// maxObservations is how many observations of a context an answer has at most.
+const maxObservations = 100
+
 // getPending gives a page of the cases that wait for a person.
 func (a *API) getPending(w http.ResponseWriter, r *http.Request) error {
 	query, err := parameters(r)
@@ -32,6 +35,28 @@ func (a *API) getPending(w http.ResponseWriter, r *http.Request) error {
 	answer, err := a.config.Contexts.Pending(r.Context(), min(limit, maxPending), offset)
 	if err != nil {
 		return fmt.Errorf("list the pending cases: %w", err)
+	}
+	return writeJSON(w, http.StatusOK, answer)
+}
+
+// getContext returns a context with its observations.
+func (a *API) getContext(w http.ResponseWriter, r *http.Request) error {
+	query, err := parameters(r)
+	if err != nil {
+		return err
+	}
+	limit, faults := wholeNumber(query, "limit", 1, maxObservations)
+	offset, offsetFault := wholeNumber(query, "offset", 0, 0)
+	faults = append(faults, offsetFault...)
+	if query.Get("uri") == "" {
+		faults = append(faults, fault{[]string{"query", "uri"}, "The parameter \"uri\" is missing: the URI of a context."})
+	}
+	if len(faults) > 0 {
+		return wrong(faults...)
+	}
+	answer, err := a.config.Contexts.Context(r.Context(), query.Get("uri"), min(limit, maxObservations), offset)
+	if err != nil {
+		return fmt.Errorf("show a context: %w", err)
 	}
 	return writeJSON(w, http.StatusOK, answer)
 }

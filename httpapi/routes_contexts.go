@@ -46,6 +46,20 @@ func (a *API) contextRoutes() []route {
 			responses: []answer{{200, "What the subject is taken for.", []content{{"application/json", "Placeholder"}}}},
 			problems:  []int{422, 503, 507},
 		}},
+		{http.MethodGet, "/shared-context/contexts", auditors, limit, a.getContext, operation{
+			id: "context", tag: tag, summary: "Show a context with its observations",
+			description: "Of a URI that was merged, the context that it leads to. Each observation names the decision that brought it there; " +
+				"one that is undoable is taken back with /shared-context/review/{case_id}/undo. Reading changes nothing.",
+			parameters: []parameter{
+				{name: "uri", in: "query", required: true, description: "A shared_context_uri.", schema: map[string]any{"type": "string"}},
+				{name: "limit", in: "query", description: "How many observations at most; more than the default gives the default.",
+					schema: map[string]any{"type": "integer", "minimum": 1, "default": maxObservations}},
+				{name: "offset", in: "query", description: "How many observations to leave out.",
+					schema: map[string]any{"type": "integer", "minimum": 0, "default": 0}},
+			},
+			responses: []answer{{200, "The context.", []content{{"application/json", "ContextDetail"}}}},
+			problems:  []int{404, 422, 503},
+		}},
 		{http.MethodGet, "/shared-context/review/pending", admin, limit, a.getPending, operation{
 			id: "pendingReviews", tag: tag, summary: "List the cases that wait for a person",
 			description: "Oldest first, with the contexts that they name. Reading changes nothing.",
@@ -77,8 +91,9 @@ func (a *API) contextRoutes() []route {
 		}},
 		{http.MethodPost, "/shared-context/review/{case_id}/undo", admin, limit, a.postUndo, operation{
 			id: "undoReview", tag: tag, summary: "Take a decision back",
-			description: "Of a case that was accepted or rejected, which waits for a person again, or, by the id of the decision, " +
-				"of an automatic merge.",
+			description: "The decision of a case that was accepted or rejected, which waits for a person again, or, by its decision_id, " +
+				"an automatic match or merge. An observation that was matched moves to a context of its own, the source of the answer, " +
+				"which is kept apart from the one that it left.",
 			parameters: []parameter{{name: "case_id", in: "path", description: "A case_id or a decision_id.",
 				schema: map[string]any{"type": "string"}}},
 			responses: []answer{{200, "What was taken back.", []content{{"application/json", "Reversal"}}}},

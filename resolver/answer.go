@@ -88,6 +88,7 @@ const (
 	ModalityDiffers Reason = "modality_differs"
 	ModalityMissing Reason = "modality_missing"
 	TextWeak        Reason = "text_weak"
+	TextDiffers     Reason = "text_differs" // clearly, as these robots often report the same person at the same moment
 	TextMissing     Reason = "text_missing"
 	PlaceDiffers    Reason = "place_differs"
 	Gap             Reason = "gap"             // too far apart in time
@@ -125,7 +126,8 @@ type Statistics struct {
 	AcceptedReviews   int64            `json:"accepted_reviews"`
 	RejectedReviews   int64            `json:"rejected_reviews"`
 	SupersededReviews int64            `json:"superseded_reviews"`
-	AutomaticMatches  int64            `json:"automatic_matches"`
+	AutomaticMatches  int64            `json:"automatic_matches"` // that stand
+	UndoneMatches     int64            `json:"undone_matches"`
 	AutomaticMerges   int64            `json:"automatic_merges"`
 	ManualMerges      int64            `json:"manual_merges"`
 	Outcomes          OutcomeCounts    `json:"outcomes"`
@@ -135,7 +137,8 @@ type Statistics struct {
 	Placeholders      []Placeholder    `json:"placeholders"` // subjects that are no person, or were taken for none
 }
 
-// OutcomeCounts counts what Resolve answered, without repeats.
+// OutcomeCounts counts what became of observations, without repeats. One whose match was undone counts
+// as Created.
 type OutcomeCounts struct {
 	Created   int64 `json:"created"`
 	Matched   int64 `json:"matched"`
@@ -200,7 +203,7 @@ type ContextView struct {
 	Observations     []ObservationView `json:"observations"` // 100 at most
 }
 
-// ObservationView is an observation as it was sent.
+// ObservationView is an observation as it was sent, and, where a single context is shown, how it came there.
 type ObservationView struct {
 	ObservedAt     string  `json:"observed_at"`
 	SubjectURI     *string `json:"subject_uri"`
@@ -209,6 +212,20 @@ type ObservationView struct {
 	ObservationURI *string `json:"observation_uri"`
 	RobotURI       *string `json:"robot_uri"`
 	LocationURI    *string `json:"location_uri"`
+
+	DecisionID string   `json:"decision_id,omitempty"`
+	Outcome    Outcome  `json:"outcome,omitempty"`
+	Confidence *float64 `json:"confidence,omitempty"` // of a match
+	Undoable   bool     `json:"undoable,omitempty"`   // Undo takes the decision back
+}
+
+// ContextDetail answers Context.
+type ContextDetail struct {
+	Context      ContextView `json:"context"`
+	Limit        int         `json:"limit"`
+	Offset       int         `json:"offset"`
+	KeptApart    []string    `json:"not_same_event_as"` // URIs of contexts that a person has kept apart from it
+	PendingCases []string    `json:"pending_cases"`     // ids of the cases that ask what it is
 }
 
 // CaseView is a doubtful case as a reviewer sees it.

@@ -77,7 +77,7 @@ func (r *Resolver) file(k *record.Case) (*CaseFile, error) {
 			return nil, err
 		}
 	}
-	if f.Source, err = r.viewOf(source, nil); err != nil {
+	if f.Source, err = r.viewWithout(source, nil); err != nil {
 		return nil, err
 	}
 	offered := map[uint64]bool{source.Number: true}
@@ -128,12 +128,12 @@ func (r *Resolver) offer(source, target *shared, t record.Target, match float64)
 		return nil, err
 	}
 	o.KeptApart = len(apart) > 0
-	o.Context, err = r.viewOf(target, source.Origins)
+	o.Context, err = r.viewWithout(target, source.Origins)
 	return o, err
 }
 
-// viewOf gives what is shown of a context, without the observations of some origins.
-func (r *Resolver) viewOf(s *shared, without []uint64) (ContextView, error) {
+// viewWithout returns what is shown of a context, without the observations of some origins.
+func (r *Resolver) viewWithout(s *shared, without []uint64) (ContextView, error) {
 	v := describe(s)
 	for _, origin := range s.Origins {
 		if slices.Contains(without, origin) {

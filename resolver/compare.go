@@ -115,6 +115,8 @@ func (r *Resolver) compare(a, b side) (comparison, error) {
 	if err := r.compareTexts(a, b, kind, &e); err != nil {
 		return comparison{}, err
 	}
+	r.compareRobots(a, b, ta.middle-tb.middle, &e)
+	e.Piece = e.Robots.Shared() && (isPiece(a, b) || isPiece(b, a))
 	if e.Subject == weigh.Same {
 		if e.SubjectChance, err = r.sharedChance(a, b, r.subject, &r.subjects, record.SubjectKey, kind.Subjects); err != nil {
 			return comparison{}, err

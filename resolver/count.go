@@ -5,8 +5,9 @@ import (
 	"github.com/segraph/segraph/resolver/text"
 )
 
-// countContext adds a new context to the counts of its kind: itself, its subject, its place and its text.
-func (d *draft) countContext(x *shared, m record.Member) error {
+// countContext adds a new context to the counts of its kind: itself, its subject, its place and, where
+// withText is set, its text.
+func (d *draft) countContext(x *shared, m record.Member, withText bool) error {
 	kind, err := d.Resolver.kind(x.hash)
 	if err != nil {
 		return err
@@ -32,6 +33,9 @@ func (d *draft) countContext(x *shared, m record.Member) error {
 		if err := d.countOne(&d.places, kind, frequencyName{x.hash, of}, record.PlaceKey(x.hash, of)); err != nil {
 			return err
 		}
+	}
+	if !withText {
+		return nil
 	}
 	return d.countText(x, m, kind)
 }

@@ -224,10 +224,11 @@ func (d *draft) enter() (*commit, error) {
 	return w, nil
 }
 
-// enterBuckets lists new contexts where they will be looked for. It comes before what can't fail.
+// enterBuckets lists new contexts where they will be looked for, and those that lost an observation, which
+// may be nobody's now. It comes before what can't fail.
 func (d *draft) enterBuckets() error {
 	for _, e := range d.contexts {
-		if e.before != nil {
+		if e.before != nil && len(e.after.Members) >= len(e.before.Members) {
 			continue
 		}
 		name := bucketName{e.after.hash, record.Bucket(e.after.At)}

@@ -8,6 +8,8 @@ const (
 	Invalid Code = "invalid"
 	// CaseNotFound: no case or decision of that name. HTTP 404.
 	CaseNotFound Code = "case_not_found"
+	// ContextNotFound: no context of that URI. HTTP 404.
+	ContextNotFound Code = "context_not_found"
 	// CaseDecided: it was decided otherwise. HTTP 409.
 	CaseDecided Code = "case_decided"
 	// CaseSuperseded: what it asks was decided elsewhere; CurrentContext is where its source is

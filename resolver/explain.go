@@ -15,6 +15,7 @@ var reasons = map[weigh.Reason]Reason{
 	weigh.ModalityDiffers: ModalityDiffers,
 	weigh.ModalityMissing: ModalityMissing,
 	weigh.TextWeak:        TextWeak,
+	weigh.TextDiffers:     TextDiffers,
 	weigh.TextMissing:     TextMissing,
 	weigh.PlaceDiffers:    PlaceDiffers,
 	weigh.TooFar:          Gap,
@@ -31,6 +32,7 @@ var sentences = map[Reason]string{
 	ModalityDiffers: "they were perceived in different ways",
 	ModalityMissing: "one side does not say how it was perceived",
 	TextWeak:        "the texts are not alike enough, or often said",
+	TextDiffers:     "the texts differ, as these two robots often report the same in different words",
 	TextMissing:     "one side has no text",
 	PlaceDiffers:    "they were perceived in different places",
 	Gap:             "they are too far apart in time",
@@ -149,6 +151,9 @@ var robotValues = map[weigh.Robots]string{
 func textValue(e weigh.Evidence) string {
 	if e.Text != weigh.Same {
 		return agreements[e.Text]
+	}
+	if e.Reworded > 0 {
+		return fmt.Sprintf("similarity %.2f, usual for these robots", e.Likeness)
 	}
 	return fmt.Sprintf("similarity %.2f, expected once in %.0f", e.Likeness, 1/e.TextChance)
 }

@@ -73,17 +73,21 @@ func (r *Resolver) intake(o Observation) (*sighting, error) {
 		Kind: strings.ToLower(o.EventKind), ObservedAt: at.text, At: at.at, Received: received.at, Subject: o.SubjectURI,
 		Modality: o.Modality, Text: o.Text, URI: o.ObservationURI, Robot: o.RobotURI, Location: o.LocationURI,
 	}}
-	s.member = record.Member{
-		At: at.at, Coarse: at.fraction == "", Subject: o.SubjectURI, Generic: o.SubjectURI != "" && r.isGeneric(o.SubjectURI),
-		Modality: strings.ToLower(o.Modality), Text: text.Normal(o.Text), Robot: o.RobotURI,
-		Location: o.LocationURI,
-	}
+	s.member = r.memberOf(&s.Observation, at)
 	s.Key = s.repeatKey()
 	s.side = side{members: []record.Member{s.member}, kind: text.Fingerprint(s.Kind), window: int64(math.Round(2 * window * second))}
 	if t := text.New(s.member.Text); t != nil {
 		s.side.texts = []*text.Text{t}
 	}
 	return s, nil
+}
+
+// memberOf returns what is compared of an observation that was stamped at a time.
+func (r *Resolver) memberOf(o *record.Observation, at stamp) record.Member {
+	return record.Member{
+		At: o.At, Coarse: at.fraction == "", Subject: o.Subject, Generic: o.Subject != "" && r.isGeneric(o.Subject),
+		Modality: strings.ToLower(o.Modality), Text: text.Normal(o.Text), Robot: o.Robot, Location: o.Location,
+	}
 }
 
 func invalid(member, format string, args ...any) *Error {

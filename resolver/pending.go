@@ -172,15 +172,19 @@ func (r *Resolver) showObservations(v *ContextView, origin uint64) error {
 			v.CanonicalText = orNull(o.Text)
 		}
 		if len(v.Observations) < maxShown {
-			v.Observations = append(v.Observations, ObservationView{ObservedAt: o.ObservedAt, SubjectURI: orNull(o.Subject),
-				Modality: orNull(o.Modality), Text: orNull(o.Text), ObservationURI: orNull(o.URI), RobotURI: orNull(o.Robot),
-				LocationURI: orNull(o.Location)})
+			v.Observations = append(v.Observations, viewOf(o))
 		}
 		return len(v.Observations) < maxShown
 	}); err != nil {
 		return err
 	}
 	return failed
+}
+
+// viewOf returns what is shown of an observation.
+func viewOf(o *record.Observation) ObservationView {
+	return ObservationView{ObservedAt: o.ObservedAt, SubjectURI: orNull(o.Subject), Modality: orNull(o.Modality), Text: orNull(o.Text),
+		ObservationURI: orNull(o.URI), RobotURI: orNull(o.Robot), LocationURI: orNull(o.Location)}
 }
 
 // orNull gives a text that is stored for as long as it is shown, nil for an empty one.

@@ -88,7 +88,7 @@ func (d *draft) conflict(a, b *report) error {
 	if err != nil || !live {
 		return err
 	}
-	d.pair(a, b).Conflicts++
+	d.pair(pairOf(a.Robot, b.Robot)).Conflicts++
 	if s := d.watch(a.Subject); s != nil {
 		p := subjectPair(s, a, b)
 		p.Conflicts++

@@ -40,11 +40,11 @@ func said(o *record.Observation) []string {
 
 // content returns a hash of what an observation with an id says. It is zero without an id, where the
 // key of its repeats says it.
-func (s *sighting) content() record.Hash {
-	if s.URI == "" {
+func content(o *record.Observation) record.Hash {
+	if o.URI == "" {
 		return record.Hash{}
 	}
-	return hashOf(said(&s.Observation)...)
+	return hashOf(said(o)...)
 }
 
 // received returns what the answer to an observation is that was received before, nothing if it is
@@ -64,30 +64,30 @@ func (d *draft) received(s *sighting) (record.Repeat, error) {
 		}
 		d.repeats = append(d.repeats, keyed{s.Key, known})
 	}
-	content := s.content()
-	if known.Content == content {
+	same := content(&s.Observation)
+	if known.Content == same {
 		return known, nil
 	}
-	s.Key, s.Reused = hashOf("reused", s.URI, string(content[:])), true
+	s.Key, s.Reused = hashOf("reused", s.URI, string(same[:])), true
 	return d.repeat(s.Key)
 }
 
 // storedContent returns the hash of what the observation with a key says, which came to a context first.
 func (r *Resolver) storedContent(context uint64, key record.Hash) (record.Hash, error) {
-	content := record.Hash{}
+	var found record.Hash
 	from, to := record.ObservationRange(context)
 	var failed error
 	err := r.scan(from, to, func(_, value []byte) bool {
 		var o *record.Observation
 		if o, failed = record.Decode[record.Observation](value); failed == nil && o.Key == key {
-			content = hashOf(said(o)...)
+			found = content(o)
 		}
-		return failed == nil && content == (record.Hash{})
+		return failed == nil && found == (record.Hash{})
 	})
-	if err = cmp.Or(err, failed); err == nil && content == (record.Hash{}) {
+	if err = cmp.Or(err, failed); err == nil && found == (record.Hash{}) {
 		err = fmt.Errorf("%w: the observation with the key %x of context %d", errMissing, key, context)
 	}
-	return content, err
+	return found, err
 }
 
 // again answers a repeat of an observation.

@@ -126,15 +126,12 @@ func (d *draft) match(s *sighting, c candidate, decision weigh.Decision, answer 
 
 // found makes a context of the observation, and a case if a person should look.
 func (d *draft) found(s *sighting, candidates []candidate, decision weigh.Decision, answer *Resolution, by string) error {
-	when, err := d.moment(s.side)
+	x, err := d.newContext(s.Kind, s.side)
 	if err != nil {
 		return err
 	}
-	d.totals.Contexts++
-	number := d.totals.Contexts
-	s.member.Origin = number
-	x := record.Context{Number: number, URI: d.uri(s.Kind, number), Kind: s.Kind, Created: d.now, At: when.middle, Count: 1,
-		Origins: []uint64{number}, Members: []record.Member{s.member}}
+	number := x.Number
+	s.member = x.Members[0]
 	made := record.Decision{Kind: record.Creation, By: by, Robot: s.Robot, Source: number, Probability: decision.Any}
 	answer.SharedContextURI, answer.Outcome, answer.Confidence = x.URI, Created, decision.Any
 	if decision.Best >= 0 {
@@ -162,7 +159,7 @@ func (d *draft) found(s *sighting, candidates []candidate, decision weigh.Decisi
 	if err != nil {
 		return err
 	}
-	if err := d.countContext(shared, s.member); err != nil {
+	if err := d.countContext(shared, s.member, true); err != nil {
 		return err
 	}
 	if err := d.openStretch(shared); err != nil {
@@ -175,6 +172,20 @@ func (d *draft) found(s *sighting, candidates []candidate, decision weigh.Decisi
 	id := d.names().Decision(d.decide(made))
 	answer.DecisionID = &id
 	return nil
+}
+
+// newContext returns a context that consists of one observation.
+func (d *draft) newContext(kind string, s side) (record.Context, error) {
+	when, err := d.moment(s)
+	if err != nil {
+		return record.Context{}, err
+	}
+	d.totals.Contexts++
+	number := d.totals.Contexts
+	member := s.members[0]
+	member.Origin = number
+	return record.Context{Number: number, URI: d.uri(kind, number), Kind: kind, Created: d.now, At: when.middle, Count: 1,
+		Origins: []uint64{number}, Members: []record.Member{member}}, nil
 }
 
 // open makes the case of a source that may be the same event as some of the candidates.
@@ -210,14 +221,14 @@ func (r *Resolver) targets(candidates []candidate, decision weigh.Decision) []re
 func (d *draft) keep(s *sighting, origin, opened uint64) error {
 	d.totals.Observations++
 	d.totals.Stored++
-	s.Number, s.Context = d.totals.Observations, origin
+	s.Number, s.Context, s.Decision = d.totals.Observations, origin, d.totals.Decisions+1 // which follows
 	var err error
 	if s.Corrected, err = d.stamp(s.member, s.side.kind, false); err != nil {
 		return err
 	}
 	d.put(record.ObservationKey(origin, s.Number), record.Encode(&s.Observation))
 	if s.Key != (record.Hash{}) {
-		d.repeats = append(d.repeats, keyed{s.Key, record.Repeat{Context: origin, Case: opened, Content: s.content()}})
+		d.repeats = append(d.repeats, keyed{s.Key, record.Repeat{Context: origin, Case: opened, Content: content(&s.Observation)}})
 	}
 	if s.Reused {
 		if err := d.countReuse(s.Robot); err != nil {

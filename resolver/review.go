@@ -242,6 +242,9 @@ func (d *draft) decided(k *record.Case, decision uint64, e journal.Entry, accept
 		return nil, err
 	}
 	d.learnReview(k, accepted)
+	if err := d.learnRewording(&after, accepted); err != nil {
+		return nil, err
+	}
 	e.Decision, e.Case = d.names().Decision(decision), d.names().Case(k.Number)
 	d.entry = &e
 	return d.verdict(&after, false)

@@ -46,23 +46,22 @@ func (d *draft) learnPair(a, b *report) error {
 	same := a.Subject != "" && !a.Generic && a.Subject == b.Subject
 	switch {
 	case text.Similarity(a.text, b.text) >= likeText:
-		d.pair(a, b).Alike++
+		d.pair(pairOf(a.Robot, b.Robot)).Alike++
 		if same {
 			d.agreed(a, b)
 		}
 	case !same || a.Modality != b.Modality || a.heardBy(b.Robot) || b.heardBy(a.Robot):
 	default:
 		if gap := b.at - a.at + record.PairReach; gap >= 0 && gap < 2*record.PairReach {
-			d.pair(a, b).Gaps[gap/record.PairBin]++
+			d.pair(pairOf(a.Robot, b.Robot)).Gaps[gap/record.PairBin]++
 		}
 		return d.conflict(a, b)
 	}
 	return nil
 }
 
-// pair returns the pair of two reports' robots, to be changed.
-func (d *draft) pair(a, b *report) *record.Pair {
-	name := pairOf(a.Robot, b.Robot)
+// pair returns what is known of two robots, to be changed.
+func (d *draft) pair(name pairName) *record.Pair {
 	if p, ok := d.pairs[name]; ok {
 		return p
 	}

@@ -27,11 +27,13 @@ type world struct {
 	*resolver.Resolver
 	now       time.Time
 	answers   map[string]string // of an observation, as JSON: the context it founded or joined at first
+	issued    map[string]bool   // URIs of contexts
 	ids       map[string]int    // how many observations have an id
 	into      map[string]string // a model of the merges that stand: source to target
 	decisions []string
-	accepted  []string // cases
-	dated     bool     // the mirror has an older form
+	accepted  []string          // cases
+	matches   map[string]string // that stand, by decision: the observation, as JSON
+	dated     bool              // the mirror has an older form
 }
 
 func (w *world) open(t *rapid.T) {
@@ -54,9 +56,19 @@ func refused(t *rapid.T, err error) bool {
 	return err != nil
 }
 
-func (w *world) resolve(t *rapid.T) {
+func (w *world) resolve(t *rapid.T) { w.see(t, rapid.IntRange(0, 40).Draw(t, "which")) }
+
+// event has several robots report the same.
+func (w *world) event(t *rapid.T) {
+	event := rapid.IntRange(0, 9).Draw(t, "event")
+	for n := range 4 {
+		w.see(t, 4*event+n)
+	}
+}
+
+// see resolves one of the observations that there are in the world.
+func (w *world) see(t *rapid.T, n int) {
 	ctx := context.Background()
-	n := rapid.IntRange(0, 40).Draw(t, "which")
 	o := said(time.Date(2026, 2, 11, 9, 0, n/12, n%4*170_001_000, time.UTC).Format("2006-01-02T15:04:05.000000Z"), "", fmt.Sprintf("https://ex/robot/%d", n%3),
 		[]string{"yes", news, "where is the exit", ""}[n/4%4])
 	if n%5 > 1 {
@@ -71,11 +83,20 @@ func (w *world) resolve(t *rapid.T) {
 	if _, known := w.answers[key]; known != x.Duplicate {
 		t.Fatalf("%s: duplicate %v, known %v", key, x.Duplicate, known)
 	}
+	if x.Outcome != resolver.Matched && !x.Duplicate {
+		if w.issued[x.SharedContextURI] {
+			t.Fatalf("%s was issued twice", x.SharedContextURI)
+		}
+		w.issued[x.SharedContextURI] = true
+	}
 	if w.answers[key] == "" {
 		if reused := w.ids[o.ObservationURI] > 0; reused != x.IDReused {
 			t.Fatalf("%s: reused %v, want %v", key, x.IDReused, reused)
 		}
 		w.answers[key] = x.SharedContextURI
+		if x.Outcome == resolver.Matched {
+			w.matches[*x.DecisionID] = key
+		}
 		w.ids[o.ObservationURI]++
 	}
 }
@@ -142,9 +163,40 @@ func (w *world) reject(t *rapid.T) {
 
 func (w *world) undo(t *rapid.T) {
 	ids := append(append([]string{"decision_none"}, w.accepted...), w.decisions...)
-	x, err := w.Undo(context.Background(), rapid.SampledFrom(ids).Draw(t, "undone"), judge)
-	if !refused(t, err) && x.TargetContextURI != nil {
+	if matches := slices.Sorted(maps.Keys(w.matches)); len(matches) > 0 && rapid.Bool().Draw(t, "a match") {
+		ids = matches
+	}
+	id := rapid.SampledFrom(ids).Draw(t, "undone")
+	x, err := w.Undo(context.Background(), id, judge)
+	key, match := w.matches[id]
+	switch {
+	case refused(t, err):
+		if match {
+			t.Fatalf("a match can't be undone: %v", err)
+		}
+	case match:
+		w.unmatched(t, key, x)
+		delete(w.matches, id)
+		if _, err := w.Undo(context.Background(), id, judge); !refused(t, err) {
+			t.Fatalf("%s was undone twice", id)
+		}
+	case x.TargetContextURI != nil:
 		delete(w.into, x.SourceContextURI)
+	}
+}
+
+// unmatched holds what the undoing of the match of an observation must do.
+func (w *world) unmatched(t *rapid.T, key string, x *resolver.Reversal) {
+	left := w.root(w.answers[key])
+	if w.issued[x.SourceContextURI] {
+		t.Fatalf("%s is no new context", x.SourceContextURI)
+	}
+	w.issued[x.SourceContextURI] = true
+	w.answers[key] = x.SourceContextURI
+	own, err := w.Context(context.Background(), x.SourceContextURI, 100, 0)
+	if err != nil || own.Context.ObservationCount != 1 || len(own.Context.Observations) != 1 || own.Context.Observations[0].DecisionID != x.DecisionID ||
+		!slices.Contains(own.KeptApart, left) {
+		t.Fatalf("%+v, %v; want one observation, kept apart from %s", own, err, left)
 	}
 }
 
@@ -192,7 +244,7 @@ func (w *world) clear(t *rapid.T) {
 		t.Fatal(err)
 	}
 	w.answers, w.ids, w.into, w.decisions, w.accepted = map[string]string{}, map[string]int{}, map[string]string{}, nil, nil
-	w.dated = false
+	w.matches, w.dated = map[string]string{}, false
 }
 
 // fail lets a commit fail; nothing of it may stay.
@@ -228,7 +280,8 @@ func (w *world) check(t *rapid.T) {
 	if int(s.PendingReviews) != len(q.PendingCases) || int(s.AmbiguousContexts) != len(q.UnresolvedContexts) || s.Aliases != s.AutomaticMerges+s.ManualMerges || int(s.Aliases) != len(w.into) {
 		t.Fatalf("%+v beside %d cases of %d contexts", s, len(q.PendingCases), len(q.UnresolvedContexts))
 	}
-	if int(s.Observations) != len(w.answers) || int(s.ReusedIDs.Total) != len(w.answers)-len(w.ids) || s.ActiveContexts+s.AmbiguousContexts+s.MergedContexts != s.Outcomes.Created+s.Outcomes.Ambiguous {
+	if int(s.Observations) != len(w.answers) || int(s.ReusedIDs.Total) != len(w.answers)-len(w.ids) || s.ActiveContexts+s.AmbiguousContexts+s.MergedContexts != s.Outcomes.Created+s.Outcomes.Ambiguous ||
+		int(s.AutomaticMatches) != len(w.matches) || s.Outcomes.Matched != s.AutomaticMatches {
 		t.Fatalf("%+v after %d observations", s, len(w.answers))
 	}
 	if len(w.answers) > 0 { // whoever asks again is answered where the merges that stand lead
@@ -250,6 +303,7 @@ func (w *world) check(t *rapid.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	w.checkContexts(t)
 	for i, k := range q.PendingCases {
 		if len(k.Candidates) == 0 {
 			t.Fatalf("%s asks nothing", k.CaseID)
@@ -283,6 +337,25 @@ func (w *world) check(t *rapid.T) {
 			continue
 		}
 		t.Fatalf("the mirror has %v besides", x)
+	}
+}
+
+// checkContexts holds every context that stands to the observations that were answered with it.
+func (w *world) checkContexts(t *rapid.T) {
+	count := map[string]int{}
+	for _, uri := range w.answers {
+		count[w.root(uri)]++
+	}
+	for uri, n := range count {
+		x, err := w.Context(context.Background(), uri, 100, 0)
+		if err != nil || x.Context.URI != uri || x.Context.ObservationCount != n || len(x.Context.Observations) != n {
+			t.Fatalf("%s: %+v, %v; want %d observations", uri, x, err, n)
+		}
+		for _, o := range x.Context.Observations {
+			if o.DecisionID == "" || o.Undoable != (w.matches[o.DecisionID] != "") {
+				t.Fatalf("%s: %+v", uri, o)
+			}
+		}
 	}
 }
 
@@ -344,11 +417,11 @@ func (w *world) renew(t *rapid.T) {
 func TestAnySequenceKeepsItsPromises(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := &world{store: &memory.Store{}, now: time.Date(2026, 2, 11, 10, 0, 0, 0, time.UTC), answers: map[string]string{},
-			ids: map[string]int{}, into: map[string]string{}}
+			ids: map[string]int{}, into: map[string]string{}, matches: map[string]string{}, issued: map[string]bool{}}
 		w.open(t)
-		steps := map[string]func(*rapid.T){"resolve": w.resolve, "accept": w.accept, "reject": w.reject, "undo": w.undo, "reconcile": w.reconcile,
+		steps := map[string]func(*rapid.T){"resolve": w.resolve, "event": w.event, "accept": w.accept, "reject": w.reject, "undo": w.undo, "reconcile": w.reconcile,
 			"restart": w.open, "subject": w.subject, "clear": w.clear, "fail": w.fail, "date": w.date, "renew": w.renew, "": w.check}
-		for name, weight := range map[string]int{"resolve": 6, "accept": 2} {
+		for name, weight := range map[string]int{"resolve": 4, "event": 3, "accept": 2, "undo": 3} {
 			for i := range weight {
 				steps[fmt.Sprint(name, i)] = steps[name]
 			}

@@ -17,7 +17,7 @@ func (r *Resolver) Stats(_ context.Context) (*Statistics, error) {
 		out = &Statistics{
 			ResolverVersion: Version, ActiveContexts: t.Active, AmbiguousContexts: t.Ambiguous, MergedContexts: t.Merged, Aliases: t.Merged,
 			Observations: t.Stored, Duplicates: t.Duplicates, PendingReviews: t.Pending, AcceptedReviews: t.Accepted,
-			RejectedReviews: t.Rejected, SupersededReviews: t.Superseded, AutomaticMatches: t.Matched, AutomaticMerges: t.AutoMerges,
+			RejectedReviews: t.Rejected, SupersededReviews: t.Superseded, AutomaticMatches: t.Matched, UndoneMatches: t.Unmatched, AutomaticMerges: t.AutoMerges,
 			ManualMerges: t.ManualMerges, Outcomes: OutcomeCounts{Created: t.Created, Matched: t.Matched, Ambiguous: t.Doubted},
 			Clock:        ClockStatistics{ScaleMS: int64(math.Round(1000 * r.spread)), Robots: []RobotClock{}},
 			Calibration:  CalibrationState{Mode: r.settings.Calibration, Reviews: len(r.reviews.Verdicts), ReviewProbability: r.rules.Review},

@@ -12,9 +12,10 @@ import (
 )
 
 // Undo takes a decision back: id is a case that was accepted or rejected, or a decision that merged two
-// contexts. The observations of what was merged go back to where they came from; those that came
-// since stay where they are. A case becomes pending again, and so do those that the
-// decision closed. The error is an *Error: CaseNotFound or NotUndoable.
+// contexts or matched an observation. The observations of what was merged go back to where they came
+// from; those that came since stay where they are. An observation that was matched moves to a context
+// of its own. What was joined without a person is kept apart from then on. A case becomes pending again,
+// and so do those that the decision closed. The error is an *Error: CaseNotFound or NotUndoable.
 func (r *Resolver) Undo(ctx context.Context, id string, e journal.Entry) (*Reversal, error) {
 	return write(ctx, r, func(d *draft) (*Reversal, error) { return d.undo(id, e) })
 }
@@ -26,39 +27,44 @@ func (d *draft) undo(id string, e journal.Entry) (*Reversal, error) {
 	}
 	out := &Reversal{UndoneDecision: d.names().Decision(x.Number), ReopenedCases: []string{}, UndoneAt: time.UnixMicro(d.now).UTC(),
 		UndoneBy: e.Actor, ResolverVersion: Version}
-	source, err := d.context(x.Source)
+	undoing := record.Decision{Kind: record.Undoing, By: e.Actor, Source: x.Source, Target: x.Target, Case: x.Case, Undone: x.Number}
+	switch x.Kind {
+	case record.Match:
+		undoing.Observation = x.Observation
+		undoing.Source, undoing.Joined, err = d.unmatch(x)
+		d.totals.Matched--
+		d.totals.Created++
+		d.totals.Unmatched++
+	case record.Rejection:
+		err = d.forgive(x)
+	case record.AutoMerge: // which the next reconciliation would repeat
+		if err = d.unmergeAll(x); err == nil {
+			err = d.keepApart([]record.Apart{{Own: x.Source, Other: x.Target}})
+		}
+		d.totals.AutoMerges--
+	case record.AcceptedMerge:
+		err = d.unmergeAll(x)
+		d.totals.ManualMerges--
+	}
+	if err != nil {
+		return nil, err
+	}
+	source, err := d.context(undoing.Source)
 	if err != nil {
 		return nil, err
 	}
 	out.SourceContextURI = source.URI
-	if x.Kind == record.Rejection {
-		err = d.forgive(x)
-	} else {
-		var target *shared
-		if target, err = d.context(x.Target); err != nil {
+	if x.Target != 0 {
+		target, err := d.context(x.Target)
+		if err != nil {
 			return nil, err
 		}
 		out.TargetContextURI = &target.URI
-		if err = d.unmerge(source); err == nil {
-			err = d.keepApart(x.Joined)
-		}
-		if err == nil && x.Kind == record.AutoMerge { // or the next reconciliation would merge them again
-			err = d.keepApart([]record.Apart{{Own: x.Source, Other: x.Target}})
-		}
-	}
-	if err != nil {
-		return nil, err
 	}
 	if err := d.reopenAll(x, out); err != nil {
 		return nil, err
 	}
-	switch x.Kind {
-	case record.AutoMerge:
-		d.totals.AutoMerges--
-	case record.AcceptedMerge:
-		d.totals.ManualMerges--
-	}
-	n := d.decide(record.Decision{Kind: record.Undoing, By: e.Actor, Source: x.Source, Target: x.Target, Case: x.Case, Undone: x.Number})
+	n := d.decide(undoing)
 	d.unsaid = append(d.unsaid, d.names().Published(x)...)
 	x.Undone = n
 	d.setDecision(*x)
@@ -72,6 +78,18 @@ func (d *draft) undo(id string, e journal.Entry) (*Reversal, error) {
 	}
 	d.entry = &e
 	return out, nil
+}
+
+// unmergeAll takes a merge back, and restores the rejections that it overruled.
+func (d *draft) unmergeAll(merge *record.Decision) error {
+	source, err := d.context(merge.Source)
+	if err != nil {
+		return err
+	}
+	if err := d.unmerge(source); err != nil {
+		return err
+	}
+	return d.keepApart(merge.Joined)
 }
 
 // forgive takes a rejection back. One whose contexts a person has made one all the same is overruled: as long as
@@ -149,8 +167,10 @@ func (d *draft) undoable(id string) (*record.Decision, error) {
 		if err != nil {
 			return nil, err
 		}
-		if x.Kind != record.AutoMerge && x.Kind != record.AcceptedMerge && x.Kind != record.Rejection {
-			return nil, &Error{Code: NotUndoable, Detail: "the decision neither merged two contexts nor kept them apart"}
+		switch x.Kind {
+		case record.Match, record.AutoMerge, record.AcceptedMerge, record.Rejection:
+		default:
+			return nil, &Error{Code: NotUndoable, Detail: "the decision joined nothing and kept nothing apart"}
 		}
 		if x.Undone != 0 {
 			return nil, &Error{Code: NotUndoable, Detail: "the decision was undone before"}

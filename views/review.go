@@ -223,7 +223,7 @@ func KindName(kind string) string { return strings.ReplaceAll(Short(kind), "_", 
 func ReasonName(reason string) string {
 	names := map[string]string{
 		"place_differs": "where differs", "subject_missing": "who is missing", "subject_generic": "who is nobody in particular", "subject_differs": "who differs",
-		"modality_differs": "how differs", "modality_missing": "how is missing", "text_weak": "texts differ", "text_missing": "text is missing",
+		"modality_differs": "how differs", "modality_missing": "how is missing", "text_weak": "texts differ", "text_differs": "other words", "text_missing": "text is missing",
 		"gap": "far apart", "rival": "rivals", "late_report": "late report?", "reported_before": "same robot", "rejected_before": "kept apart before",
 	}
 	if name, ok := names[reason]; ok {

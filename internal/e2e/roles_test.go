@@ -36,6 +36,7 @@ var routes = []struct {
 	{"POST", "/shared-context/reconcile", []string{"admin"}, "{}", 200},
 	{"GET", "/shared-context/stats", []string{"auditor", "admin"}, "", 200},
 	{"GET", "/shared-context/review/pending", []string{"admin"}, "", 200},
+	{"GET", "/shared-context/contexts", []string{"auditor", "admin"}, "", 404}, // there is none of that URI
 	{"POST", "/shared-context/review/{case_id}/accept", []string{"admin"}, "{}", 404},
 	{"POST", "/shared-context/review/{case_id}/reject", []string{"admin"}, "{}", 404},
 	{"POST", "/shared-context/review/{case_id}/undo", []string{"admin"}, "{}", 404},
@@ -54,6 +55,9 @@ func ask(t *testing.T, method, listener, path, body string, header ...string) an
 		if method == "GET" {
 			path += "?query=ASK+%7B%7D"
 		}
+	}
+	if path == "/shared-context/contexts" {
+		path += "?uri=urn:c"
 	}
 	return request(t, method, listener+path, []byte(body), append(header, "Content-Type", kind)...)
 }

@@ -45,6 +45,7 @@ func (o *Observation) fields(c *coder) {
 	}
 	if c.since(3) {
 		c.bool(&o.Reused)
+		c.uint(&o.Decision)
 	}
 }
 
@@ -164,5 +165,6 @@ func (t *Totals) fields(c *coder) {
 		c.int(&t.Reused)
 		c.int(&t.Reusers)
 		c.uint(&t.Unpublished)
+		c.int(&t.Unmatched)
 	}
 }

@@ -73,6 +73,7 @@ type Doubt struct{ Own, Case uint64 }
 type Observation struct {
 	Number     uint64
 	Context    uint64 // its origin
+	Decision   uint64 // that brought it there; 0 in records of before version 3
 	Received   int64  // when the service, or a replayed stream, received it
 	At         int64
 	Corrected  int64 // At with the clock of its robot set right, as far as was known then
@@ -268,6 +269,7 @@ type Totals struct {
 	Form                                     uint64 // of the mirror, 0 in files of before it was counted
 	Reused                                   int64  // observations whose URI named another before
 	Reusers                                  int64  // robots that have a Reuse
+	Unmatched                                int64  // matches that were undone
 	// Unpublished is the last decision when the published graph was last cleared. Merges up to it are
 	// not told there.
 	Unpublished uint64

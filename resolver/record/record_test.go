@@ -64,7 +64,7 @@ func TestEveryFieldIsStored(t *testing.T) {
 		Members: []record.Member{{Origin: 1, At: 7, Coarse: true, Subject: "s", Generic: true, Modality: "m", Text: "t", Robot: "r", Location: "l"}},
 		Apart:   []record.Apart{{Own: 1, Other: 8}}, Doubts: []record.Doubt{{Own: 1, Case: 9}}}
 	holds(t, want)
-	holds(t, record.Observation{Number: 1, Context: 2, Received: 3, At: 4, Corrected: 5, Kind: "k", ObservedAt: "a", Subject: "s", Modality: "m",
+	holds(t, record.Observation{Number: 1, Context: 2, Decision: 6, Received: 3, At: 4, Corrected: 5, Kind: "k", ObservedAt: "a", Subject: "s", Modality: "m",
 		Text: "t", URI: "u", Robot: "r", Location: "l", Key: record.Hash{1}, Reused: true})
 	holds(t, record.Repeat{Context: 1, Case: 2, Content: record.Hash{3}})
 	holds(t, record.Reuse{Robot: "r", Count: 1})

@@ -61,7 +61,7 @@ func (r Rules) Gates(c Candidate) Gates {
 		Modality: c.Evidence.Modality == Same || c.Evidence.Modality == Neither,
 		Text:     c.Evidence.Text == Neither || c.Evidence.Text == Same && c.Likeness >= r.MinText,
 		Place:    c.Evidence.Place != Different,
-		Robot:    c.Weights.Robot > sameRobot,
+		Robot:    c.Weights.Robot > sameRobot && !c.Piece,
 		Rival:    true,
 	}
 	g.Time = c.Stamped <= r.MaxGap && c.Span <= maxSpan && (c.Evidence.Text != Neither || c.Distance() <= maxSilentGap)

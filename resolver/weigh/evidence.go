@@ -41,6 +41,7 @@ type Evidence struct {
 	Letters    float64   // of the shorter text
 	Longer     float64   // letters of the longer text
 	TextChance float64   // that another event of this kind has that text
+	Reworded   float64   // how often these robots report one event in clearly different words, 0 if that is not known
 
 	Subject       Agreement
 	Generic       bool    // a side names nobody in particular, which counts as absent
@@ -49,6 +50,7 @@ type Evidence struct {
 	Place         Agreement // Different forbids a match
 	PlaceChance   float64   // that another event of this kind has that place
 	Robots        Robots
+	Piece         bool // the shared robot has reported other words of what another one has reported whole
 }
 
 // slack is how far a stamp of whole seconds may be off.
@@ -64,6 +66,9 @@ func (e Evidence) Distance() float64 {
 
 // likeText tells whether the texts may be the same words.
 func (e Evidence) likeText() bool { return e.Text == Same && e.Likeness >= 0.5 }
+
+// reworded reports whether the texts are different words and yet may be of one event, by what is known of the robots.
+func (e Evidence) reworded() bool { return e.Reworded > 0 && e.Text == Same && e.Likeness < 0.5 }
 
 // shortest is the time in seconds within which nobody says this and says it again: speaking, and
 // the silence by which a recogniser knows the end.

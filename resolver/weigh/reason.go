@@ -14,6 +14,7 @@ const (
 	ModalityMissing
 	TextWeak
 	TextMissing
+	TextDiffers // clearly, as these robots often report one event
 	PlaceDiffers
 	TooFar         // apart in time
 	Rivals         // others are as likely
@@ -36,6 +37,8 @@ func (r Rules) reason(c Candidate, g Gates, late float64) Reason {
 		return ModalityMissing
 	case !g.Text && c.Evidence.Text == OneSide:
 		return TextMissing
+	case !g.Text && c.reworded():
+		return TextDiffers
 	case !g.Text:
 		return TextWeak
 	case !g.Place:

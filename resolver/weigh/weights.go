@@ -27,6 +27,7 @@ const (
 	otherRobot  = 0.3
 	sameRobot   = -6.0
 	fullSource  = 2.0  // too soon for a second event of one person
+	inPieces    = -1.0 // one robot that splits what it hears
 	reReport    = -5.5 // one robot with two sensors, or that reports once more
 )
 
@@ -67,6 +68,9 @@ func Weigh(e Evidence, scale float64) Weights {
 		if e.Robots == OnlyRobot && e.Subject == Same && e.Text == Same && e.Likeness >= 0.72 && d < 0.6*shortest {
 			w.Robot = reReport
 		}
+		if e.Piece {
+			w.Robot = inPieces
+		}
 	}
 	w.Time, w.Text, w.Repeat = hundredths(w.Time), hundredths(w.Text), hundredths(w.Repeat)
 	w.Source, w.Subject = hundredths(w.Source), hundredths(w.Subject)
@@ -90,6 +94,9 @@ func textWeight(e Evidence) float64 {
 		return -0.3
 	case Neither:
 		return 0
+	}
+	if e.reworded() {
+		return math.Log(e.Reworded / 0.97)
 	}
 	if ClearlyElse(e.Likeness, e.Letters) {
 		return clearlyElse

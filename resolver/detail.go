@@ -1,0 +1,172 @@
+package resolver
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/segraph/segraph/resolver/mirror"
+	"github.com/segraph/segraph/resolver/record"
+)
+
+// Context returns the context that a URI leads to, which is another one if that was merged: its
+// observations in the order of their origins, at most limit of them from the offset-th on, each with the
+// decision that brought it there. It changes nothing. The error is an *Error: ContextNotFound.
+func (r *Resolver) Context(ctx context.Context, uri string, limit, offset int) (*ContextDetail, error) {
+	limit = min(limit, maxShown)
+	out := &ContextDetail{Limit: limit, Offset: offset, KeptApart: []string{}, PendingCases: []string{}}
+	var page []*record.Observation
+	err := r.reading(func() error {
+		root, err := r.contextNamed(uri)
+		if err != nil {
+			return err
+		}
+		out.Context = describe(root)
+		founder, err := r.observations(root, 1, 0)
+		if err != nil {
+			return err
+		}
+		for _, o := range founder {
+			out.Context.ObservedAt = o.ObservedAt
+		}
+		if page, err = r.observations(root, limit, offset); err != nil {
+			return err
+		}
+		return r.relations(root, out)
+	})
+	for _, o := range page {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		v := viewOf(o)
+		if err := r.reading(func() error { return r.showDecision(&v, o) }); err != nil { // others get their turn in between
+			return nil, err
+		}
+		if out.Context.CanonicalText == nil {
+			out.Context.CanonicalText = v.Text
+		}
+		out.Context.Observations = append(out.Context.Observations, v)
+	}
+	return out, err
+}
+
+// contextNamed returns what the context with a URI was merged into at last, or itself.
+func (r *Resolver) contextNamed(uri string) (*shared, error) {
+	unknown := &Error{Code: ContextNotFound, Detail: fmt.Sprintf("there is no context %q", uri)}
+	n, ok := mirror.Number(r.totals.Salt, uri)
+	if !ok || n > r.totals.Contexts || n <= r.totals.Cleared {
+		return nil, unknown
+	}
+	s, err := r.context(n)
+	if err != nil {
+		return nil, err
+	}
+	if s.URI != uri {
+		return nil, unknown
+	}
+	return r.root(n)
+}
+
+// observations returns a page of the observations of a context.
+func (r *Resolver) observations(s *shared, limit, offset int) (page []*record.Observation, err error) {
+	for _, origin := range s.Origins {
+		if len(page) == limit {
+			break
+		}
+		from, to := record.ObservationRange(origin)
+		var failed error
+		if err := r.scan(from, to, func(_, value []byte) bool {
+			if offset--; offset >= 0 {
+				return true
+			}
+			var o *record.Observation
+			if o, failed = record.Decode[record.Observation](value); failed != nil {
+				return false
+			}
+			page = append(page, o)
+			return len(page) < limit
+		}); err != nil {
+			return nil, err
+		}
+		if failed != nil {
+			return nil, failed
+		}
+	}
+	return page, nil
+}
+
+// relations adds what a context is kept apart from, and what is asked about it.
+func (r *Resolver) relations(s *shared, out *ContextDetail) error {
+	for _, pair := range s.Apart {
+		other, err := r.root(pair.Other)
+		if err != nil {
+			return err
+		}
+		if !slices.Contains(out.KeptApart, other.URI) {
+			out.KeptApart = append(out.KeptApart, other.URI)
+		}
+	}
+	for _, doubt := range s.Doubts {
+		out.PendingCases = append(out.PendingCases, r.draft().names().Case(doubt.Case))
+	}
+	return nil
+}
+
+var outcomes = map[record.DecisionKind]Outcome{record.Creation: Created, record.Match: Matched, record.Doubtful: Ambiguous, record.Undoing: Created}
+
+// showDecision adds to an observation the decision that brought it to its origin.
+func (r *Resolver) showDecision(v *ObservationView, o *record.Observation) error {
+	x, err := r.decisionOn(o)
+	if err != nil || x == nil {
+		return err
+	}
+	v.DecisionID, v.Outcome = r.draft().names().Decision(x.Number), outcomes[x.Kind]
+	if x.Kind == record.Match {
+		v.Confidence, v.Undoable = &x.Probability, x.Undone == 0
+	}
+	return nil
+}
+
+// decisionOn returns the decision that brought an observation to its origin, nil if it is not found. Records
+// of before version 3 do not name it. Observations were decided in their order, so it is searched for.
+func (r *Resolver) decisionOn(o *record.Observation) (*record.Decision, error) {
+	if o.Decision != 0 {
+		return r.decision(o.Decision)
+	}
+	low, high := uint64(1), r.totals.Decisions
+	for low <= high {
+		middle := low + (high-low)/2
+		x, err := r.decisionFrom(middle)
+		switch {
+		case err != nil:
+			return nil, err
+		case x != nil && x.Observation == o.Number:
+			return x, nil
+		case x != nil && x.Observation < o.Number:
+			low = x.Number + 1
+		default:
+			high = middle - 1
+		}
+	}
+	return nil, nil
+}
+
+// decisionFrom returns the first decision on a new observation from a number on, nil if there is none.
+func (r *Resolver) decisionFrom(number uint64) (found *record.Decision, err error) {
+	_, to := record.DecisionRange()
+	var failed error
+	err = r.scan(record.DecisionKey(number), to, func(_, value []byte) bool {
+		var x *record.Decision
+		if x, failed = record.Decode[record.Decision](value); failed != nil {
+			return false
+		}
+		if x.Observation != 0 && x.Kind != record.Undoing {
+			found = x
+		}
+		return found == nil
+	})
+	if err == nil {
+		err = failed
+	}
+	return found, err
+}

@@ -1,0 +1,141 @@
+package resolver
+
+import (
+	"math"
+
+	"github.com/segraph/segraph/resolver/record"
+	"github.com/segraph/segraph/resolver/text"
+	"github.com/segraph/segraph/resolver/weigh"
+)
+
+// Some robots translate what they hear, or keep the beginning only. Where two robots often report one person at one
+// moment in clearly different words, at a steady gap, a person is asked about it: it never makes a match. Others split what
+// they hear: two texts of theirs are one of another robot's.
+
+// compareRobots fills in what is known of the robots of two sides with different texts, of which one was seen gap
+// microseconds after the other.
+func (r *Resolver) compareRobots(a, b side, gap int64, e *weigh.Evidence) {
+	if len(r.pairs) == 0 || e.Text != weigh.Same || e.Likeness >= likeText || e.Robots.Shared() {
+		return
+	}
+	for _, m := range a.members {
+		for _, n := range b.members {
+			p, ok := r.pairs[pairOf(m.Robot, n.Robot)]
+			if !ok || m.Robot == n.Robot {
+				continue
+			}
+			share, lag := reworded(p)
+			if e.Subject != weigh.Same {
+				share *= unnamedShare
+			}
+			if share <= e.Reworded {
+				continue
+			}
+			if e.Reworded = share; p.First == m.Robot { // whose gap is counted the other way
+				lag = -lag
+			}
+			if math.Abs(lag) > maxSteadyGap {
+				e.Gap = math.Abs(seconds(gap) - lag)
+			}
+		}
+	}
+}
+
+// Bounds of what is offered to a person because two robots report one event in different words.
+const (
+	minRewordedOdds = 5.0 // that it is so
+	minReworded     = 6   // moments at which it was
+	maxRefused      = 3   // cases that persons reject more often than they accept them
+	// unnamedShare is how much less a person is asked about different words where it is not known that both are of one person.
+	unnamedShare = 0.37
+	maxSteadyGap = 0.75 // seconds that the robots' stamps may be apart without being set right
+)
+
+// reworded returns how often two robots report one event in different words, 0 where they do not or persons have
+// rejected that, and how many seconds the stamp of Second is then after that of First.
+func reworded(p record.Pair) (share, gap float64) {
+	odds, inside, gap := together(p)
+	if odds < minRewordedOdds || inside < minReworded || p.Rejected-p.Accepted >= maxRefused {
+		return 0, 0
+	}
+	return float64(inside) / float64(inside+p.Alike), gap
+}
+
+// learnRewording counts a verdict on a case that asks about different words.
+func (d *draft) learnRewording(k *record.Case, accepted bool) error {
+	if Reason(k.Reason) != TextDiffers || len(k.Targets) == 0 {
+		return nil
+	}
+	asked := k.Targets[0].Context
+	if accepted {
+		asked = k.Selected
+	}
+	source, err := d.context(k.Source)
+	if err != nil {
+		return err
+	}
+	target, err := d.context(asked)
+	if err != nil {
+		return err
+	}
+	seen := map[pairName]bool{}
+	for _, m := range source.Members {
+		for _, n := range target.Members {
+			name := pairOf(m.Robot, n.Robot)
+			if known, ok := d.Resolver.pairs[name]; !ok || m.Robot == n.Robot || seen[name] {
+				continue
+			} else if share, _ := reworded(known); share == 0 {
+				continue
+			}
+			seen[name] = true
+			if p := d.pair(name); accepted {
+				p.Accepted++
+			} else {
+				p.Rejected++
+			}
+		}
+	}
+	return nil
+}
+
+// isPiece reports whether what one robot tells in a is a piece of a longer text of another robot in b, of which it has
+// reported other pieces there.
+func isPiece(a, b side) bool {
+	piece := a.members[0]
+	mine := newText(a, piece.Text)
+	if len(a.members) > 1 || mine == nil || piece.Robot == "" {
+		return false
+	}
+	for _, m := range b.members {
+		whole := newText(b, m.Text)
+		if m.Robot == piece.Robot || whole == nil || text.Similarity(mine, whole) < likeText {
+			continue
+		}
+		letters, fits := mine.Letters, true
+		for _, n := range b.members {
+			if other := newText(b, n.Text); n.Robot == piece.Robot {
+				fits = fits && other != nil && text.Similarity(other, whole) >= likeText && text.Similarity(other, mine) < likeText
+				if fits {
+					letters += other.Letters
+				}
+			}
+		}
+		if fits && letters <= maxPieces*whole.Letters {
+			return true
+		}
+	}
+	return false
+}
+
+// maxPieces is how much longer the pieces of a text may be than the text.
+const maxPieces = 1.2
+
+// newText returns a text of a side, taken apart; nil for none.
+func newText(s side, normal string) *text.Text {
+	for _, t := range s.texts {
+		if t.Normal == normal {
+			return t
+		}
+	}
+	return text.New(normal)
+}
