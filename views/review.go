@@ -9,9 +9,9 @@ import (
 	"unicode"
 )
 
-// Review is what /shared-context shows: counters, and one of four views.
+// Review is what /shared-context shows: counters, and one of five views.
 type Review struct {
-	View   string // "queue", "groups", "history", "thresholds"
+	View   string // "queue", "groups", "history", "thresholds", "robots"
 	Tabs   []Tab
 	Counts ReviewCounts
 	Notice *ReviewNotice
@@ -21,6 +21,7 @@ type Review struct {
 	Groups     ReviewGroups
 	History    ReviewHistory
 	Thresholds ReviewThresholds
+	Robots     ReviewRobots
 }
 
 // ReviewCounts are the counters on top.
@@ -177,8 +178,6 @@ type ReviewThresholds struct {
 	Current float64
 	Chosen  string
 	Trials  []ReviewTrial
-	Robots  []ReviewClock
-	ScaleMS int64
 }
 
 // ReviewTrial is one threshold.
@@ -187,13 +186,6 @@ type ReviewTrial struct {
 	AskedRight, AskedElse int
 	FreedElse, LostRight  int
 	Current, Chosen       bool
-}
-
-// ReviewClock is what was learnt of a robot's clock.
-type ReviewClock struct {
-	Robot    string
-	OffsetMS int64
-	Anchors  int64
 }
 
 // Percent writes a share; what is nearly all is not called all.

@@ -40,9 +40,14 @@ func TestTheReviewPage(t *testing.T) {
 	undone := entry
 	undone.Kind, undone.Undone, undone.Undoable, undone.Case = "merged", true, false, ""
 	golden(t, "review-history", ReviewPage(f, Review{View: "history", Counts: counts, History: ReviewHistory{Entries: []ReviewEntry{entry, undone}, Older: "/shared-context?view=history&before=x"}}))
-	golden(t, "review-thresholds", ReviewPage(f, Review{View: "thresholds", Counts: counts, Thresholds: ReviewThresholds{Decided: 3, Current: 0.3, Chosen: "40", ScaleMS: 200,
-		Trials: []ReviewTrial{{At: 0.3, AskedRight: 2, AskedElse: 1, Current: true}, {At: 0.4, AskedRight: 1, LostRight: 1, FreedElse: 1, Chosen: true}},
-		Robots: []ReviewClock{{Robot: "https://ex/robot/ari", OffsetMS: -740, Anchors: 88}}}}))
+	golden(t, "review-thresholds", ReviewPage(f, Review{View: "thresholds", Counts: counts, Thresholds: ReviewThresholds{Decided: 3, Current: 0.3, Chosen: "40",
+		Trials: []ReviewTrial{{At: 0.3, AskedRight: 2, AskedElse: 1, Current: true}, {At: 0.4, AskedRight: 1, LostRight: 1, FreedElse: 1, Chosen: true}}}}))
+	golden(t, "review-robots", ReviewPage(f, Review{View: "robots", Counts: counts, Robots: ReviewRobots{ScaleMS: 200,
+		Outcomes: []ReviewOutcome{{"matched", 1234}, {"created", 20}}, Clocks: []ReviewClock{{Robot: "https://ex/robot/ari", OffsetMS: -740, Anchors: 88}},
+		Subjects: []ReviewSubject{{URI: "https://ex/human/<user>", State: "detected", Since: testNow.Add(-time.Hour), Conflicts: 4, Joined: 2},
+			{URI: "https://ex/human/maria", State: "overruled", By: "bea", Since: testNow.Add(-time.Minute), Conflicts: 4, Agreements: 1}},
+		Reused: []ReviewReuse{{Robot: "https://ex/robot/ari", Count: 3}, {Count: 1}}, ReusedMore: 2}}))
+	golden(t, "review-robots-empty", ReviewPage(f, Review{View: "robots"}))
 }
 
 func TestWordsThatDifferAreMarked(t *testing.T) {

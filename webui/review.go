@@ -38,6 +38,9 @@ func (u *UI) review(ctx context.Context, visitor string, query url.Values) (m vi
 		m.History, err = u.history(ctx, query.Get("before"))
 	case "thresholds":
 		m.Thresholds, err = u.thresholds(ctx, query.Get("try"))
+	case "robots":
+		m.Robots, m.Notice, err = u.robots(ctx, query)
+		return m, err
 	default:
 		m.View = "queue"
 		m.Queue, err = u.queue(ctx, query)
@@ -60,7 +63,7 @@ func (u *UI) showReview(w http.ResponseWriter, r *http.Request, v *visit, m view
 		return err
 	}
 	m.Counts = reviewCounts(stats)
-	for _, t := range []struct{ view, name string }{{"queue", "Queue"}, {"groups", "Groups"}, {"history", "History"}, {"thresholds", "Thresholds"}} {
+	for _, t := range []struct{ view, name string }{{"queue", "Queue"}, {"groups", "Groups"}, {"history", "History"}, {"thresholds", "Thresholds"}, {"robots", "Robots"}} {
 		m.Tabs = append(m.Tabs, views.Tab{Name: t.name, Href: "/shared-context?view=" + t.view, Current: t.view == m.View})
 	}
 	f := u.frame(r, v, "Review")

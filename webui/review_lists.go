@@ -173,13 +173,10 @@ func (u *UI) thresholds(ctx context.Context, chosen string) (views.ReviewThresho
 	if err != nil {
 		return views.ReviewThresholds{}, fmt.Errorf("try thresholds: %w", err)
 	}
-	t := views.ReviewThresholds{Decided: stats.Calibration.Reviews, Current: now, Chosen: chosen, ScaleMS: stats.Clock.ScaleMS}
+	t := views.ReviewThresholds{Decided: stats.Calibration.Reviews, Current: now, Chosen: chosen}
 	for _, x := range trials {
 		t.Trials = append(t.Trials, views.ReviewTrial{At: x.Threshold, AskedRight: x.AskedRight, AskedElse: x.AskedElse, FreedElse: x.FreedElse,
 			LostRight: x.LostRight, Current: x.Threshold == now, Chosen: x.Threshold == own})
-	}
-	for _, c := range stats.Clock.Robots {
-		t.Robots = append(t.Robots, views.ReviewClock{Robot: c.RobotURI, OffsetMS: c.OffsetMS, Anchors: c.Anchors})
 	}
 	return t, nil
 }
