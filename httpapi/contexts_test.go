@@ -85,6 +85,10 @@ func (c *scriptedContexts) Context(_ context.Context, uri string, limit, offset 
 		Limit: limit, KeptApart: []string{}, PendingCases: []string{}}, c.err
 }
 
+func (c *scriptedContexts) Merges(context.Context, string) ([]resolver.Judgement, error) {
+	return nil, c.err
+}
+
 func (c *scriptedContexts) History(context.Context, string, int) ([]resolver.Judgement, error) {
 	return nil, c.err
 }

@@ -14,6 +14,7 @@ type Desk interface {
 	Waiting(ctx context.Context, limit int) ([]resolver.Waiting, error)
 	Case(ctx context.Context, id string) (*resolver.CaseFile, error)
 	Context(ctx context.Context, uri string, limit, offset int) (*resolver.ContextDetail, error)
+	Merges(ctx context.Context, uri string) ([]resolver.Judgement, error)
 	History(ctx context.Context, before string, limit int) ([]resolver.Judgement, error)
 	Try(ctx context.Context, thresholds ...float64) ([]resolver.Trial, error)
 }

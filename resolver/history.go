@@ -2,6 +2,7 @@ package resolver
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/segraph/segraph/resolver/mirror"
@@ -103,6 +104,56 @@ func (r *Resolver) judgement(number uint64) (Judgement, error) {
 		j.TargetURI = target.URI
 	}
 	return j, nil
+}
+
+// maxMerits is how many of the newest decisions Merges looks through.
+const maxMerits = 10_000
+
+// Merges returns the decisions that merged others into the context that a URI leads to and still stand, newest first. It
+// changes nothing. The error is an *Error: ContextNotFound.
+func (r *Resolver) Merges(ctx context.Context, uri string) ([]Judgement, error) {
+	var origins, numbers []uint64
+	if err := r.reading(func() error {
+		root, err := r.contextNamed(uri)
+		if err != nil || len(root.Origins) == 1 {
+			return err
+		}
+		origins = root.Origins
+		from, to := record.MeritRange(0)
+		return r.scan(from, to, func(key, _ []byte) bool {
+			numbers = append(numbers, record.Merit(key))
+			return len(numbers) < maxMerits
+		})
+	}); err != nil {
+		return nil, err
+	}
+	var out []Judgement
+	for part := range slices.Chunk(numbers, slice) { // others get their turn in between
+		if err := ctx.Err(); err != nil || len(out) == len(origins)-1 {
+			return out, err
+		}
+		if err := r.reading(func() error {
+			for _, n := range part {
+				x, err := r.decision(n)
+				if err != nil {
+					return err
+				}
+				merged := x.Kind == record.AutoMerge || x.Kind == record.AcceptedMerge
+				if !merged || x.Undone != 0 || !slices.Contains(origins, x.Source) {
+					continue
+				}
+				j, err := r.judgement(n)
+				if err != nil {
+					return err
+				}
+				out = append(out, j)
+			}
+			return nil
+		}); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }
 
 // Trial says what a threshold would have meant for the decided cases that are remembered, the newest 2,000.

@@ -152,6 +152,7 @@ type GraphCard struct {
 	Out, In               []GraphWay
 	Doubts                []GraphOpenCase
 	Hide, Collapse, About string // addresses; "" is not there
+	Context               string // the address of the page about a shared context, for who may open it
 	Others                []GraphOption
 	Partial               bool
 }

@@ -78,7 +78,7 @@ type ReviewCase struct {
 	Source                            []ReviewSight
 	Offers                            []ReviewOffer
 	Now                               string // the URI of the context that has the source now
-	Record                            string // the address of what is known of that
+	Record                            string // the address of the page about that
 }
 
 // Pending tells whether it waits.
@@ -90,7 +90,7 @@ type ReviewSight struct{ At, Who, How, Text, Robot, URI string }
 // ReviewOffer is a target with its comparison.
 type ReviewOffer struct {
 	URI        string
-	Record     string // the address of what is known of it
+	Record     string // the address of the page about it
 	Share      float64
 	Chosen     bool
 	KeptApart  bool
@@ -168,6 +168,7 @@ type ReviewHistory struct {
 // ReviewEntry is a decision.
 type ReviewEntry struct {
 	ID, Kind, By, Text, Event, Case string // Case is an address; "" where there was none
+	Context                         string // the address of the page about the observation's context
 	At                              time.Time
 	Undone, Undoable                bool
 }

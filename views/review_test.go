@@ -19,7 +19,7 @@ func TestTheReviewPage(t *testing.T) {
 	other.Chosen, other.KeptApart, other.URI = false, false, "urn:c:2"
 	c := &ReviewCase{ID: "review_1", Status: "pending", Sentence: "the texts are not alike enough", Kind: "human_utterance", Title: "“<b>”", Share: 0.995,
 		Opened: testNow.Add(-time.Hour), Weighed: testNow.Add(-time.Minute), Offers: []ReviewOffer{offer, other}}
-	entry := ReviewEntry{ID: "decision_1", Kind: "accepted", By: "ari", Text: "news", Event: "human_utterance", Case: "/shared-context?case=review_0", At: testNow.Add(-time.Minute), Undoable: true}
+	entry := ReviewEntry{ID: "decision_1", Kind: "accepted", By: "ari", Text: "news", Event: "human_utterance", Case: "/shared-context?case=review_0", Context: "/shared-context/context?uri=urn%3Ac%3A1", At: testNow.Add(-time.Minute), Undoable: true}
 	queue := ReviewQueue{Reasons: []Choice{{"", "any reason"}, {"gap", "far apart (1)"}}, Kinds: []Choice{{"", "any kind"}}, Orders: []Choice{{"", "oldest first"}}, Reason: "gap",
 		Filtered: true, All: "/shared-context", Total: 2, Position: 1, First: 1, Next: "/shared-context?case=review_2", NextID: "review_2", Query: "reason=gap", Case: c, Cut: true,
 		Lines: []ReviewLine{{Href: "/shared-context?case=review_1", Text: "<b>", Kind: "human_utterance", Reason: "gap", Share: 0.5, Opened: testNow.Add(-time.Hour), Current: true}}}
@@ -48,6 +48,26 @@ func TestTheReviewPage(t *testing.T) {
 			{URI: "https://ex/human/maria", State: "overruled", By: "bea", Since: testNow.Add(-time.Minute), Conflicts: 4, Agreements: 1}},
 		Reused: []ReviewReuse{{Robot: "https://ex/robot/ari", Count: 3}, {Count: 1}}, ReusedMore: 2}}))
 	golden(t, "review-robots-empty", ReviewPage(f, Review{View: "robots"}))
+}
+
+func TestContextPage(t *testing.T) {
+	f := testFrame("Context", "/shared-context")
+	f.Styles, f.Width = []string{"review.css"}, "wide"
+	heard := SharedObservation{ID: "https://ex/o/1", When: "2026-02-11 09:12:13.150 UTC", Robot: "ari", RobotHref: "/kg-graph?node=ari", Person: "<maria>", Modality: "speech",
+		Text: "news</td>", Place: "kitchen", Joined: "created"}
+	matched := heard
+	matched.Joined, matched.Share, matched.Undo = "matched", "99.9 %", "/shared-context/context?undo=decision_2&uri=urn%3Ac%3A1"
+	m := SharedEvent{URI: "urn:c:1", Title: "“<news>”", Kind: "human_utterance", Status: "active", Person: "maria", PersonHref: "/kg-graph?node=maria", Modality: "speech",
+		Graph: "/kg-graph?node=c", Triples: "/query?q=c", Observations: []SharedObservation{heard, matched, {When: "2026-02-11", Joined: "unknown"}},
+		Pages:  Pager{First: 1, Last: 3, Total: 120, After: "/shared-context/context?offset=3&uri=urn%3Ac%3A1"},
+		Merges: []SharedMerge{{ID: "decision_3", By: "eva", Kind: "accepted", Text: "<news>", Case: "/shared-context?case=review_1", At: testNow.Add(-time.Hour)}, {ID: "decision_4", By: "the resolver", Kind: "merged", At: testNow}},
+		Cases:  []Link{{"/shared-context?case=review_2", "review_2"}}, Apart: []Link{{"/shared-context/context?uri=urn%3Ac%3A2", "urn:c:2"}}}
+	golden(t, "context", ContextPage(f, m))
+	m.Undo = &UndoMatch{Decision: "decision_2", Context: "urn:c:1", Observation: matched, Back: "/shared-context/context?uri=urn%3Ac%3A1"}
+	m.Asked = "urn:c:0"
+	golden(t, "context-undo", ContextPage(f, m))
+	golden(t, "context-undone", ContextPage(f, SharedEvent{URI: "urn:c:1", Title: "gesture", Kind: "human_gesture", Status: "ambiguous", Observations: []SharedObservation{heard},
+		Notice: &EventNotice{Title: "Match undone", Detail: "The observation has a context of its own now.", Link: Link{"/shared-context/context?uri=urn%3Ac%3A2", "Open it"}}}))
 }
 
 func TestWordsThatDifferAreMarked(t *testing.T) {

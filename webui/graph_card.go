@@ -71,6 +71,9 @@ func (u *UI) graphCard(ctx context.Context, v *visit, st graphState, p *picture,
 	if !slices.Contains(n.classes, vocabulary.ScSharedContext) {
 		return c, nil
 	}
+	if v.actor.Is(auth.Admin) {
+		c.Context = contextAddress(n.iri)
+	}
 	cases, err := u.casesOf(ctx, n.iri)
 	for _, k := range cases {
 		other := k.source

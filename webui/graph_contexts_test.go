@@ -2,6 +2,7 @@ package webui
 
 import (
 	"fmt"
+	"html"
 	"net/url"
 	"regexp"
 	"strings"
@@ -90,6 +91,7 @@ func TestTheCardOfAnEventTellsOfItsCases(t *testing.T) {
 		if !strings.Contains(page, "May be the same event as") || !strings.Contains(page, "sc:SharedContext") {
 			t.Fatalf("the card of %s tells nothing", e)
 		}
+		want(t, page, html.EscapeString(contextAddress(e)))
 		_, doubts, _ := strings.Cut(page, "May be the same event as")
 		show := regexp.MustCompile(`<a class="button mini" href="([^"]*)">Show</a>`).FindStringSubmatch(doubts)
 		if show == nil || !strings.Contains(show[1], url.QueryEscape(events[1-i])) {

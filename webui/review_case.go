@@ -24,7 +24,7 @@ func (u *UI) reviewCase(ctx context.Context, id string) (*views.ReviewCase, erro
 	}
 	_, title := titles(k.Source)
 	c := &views.ReviewCase{ID: k.CaseID, Status: k.Status, Sentence: cmp.Or(k.Sentence, views.ReasonName(string(k.Reason))), Kind: k.Source.EventKind,
-		Title: title, Share: k.Confidence, Opened: k.CreatedAt, Weighed: k.WeighedAt, Decided: k.DecidedAt, By: k.DecidedBy, Now: k.Now, Record: contextRecord(k.Now), Source: sights(k.Source)}
+		Title: title, Share: k.Confidence, Opened: k.CreatedAt, Weighed: k.WeighedAt, Decided: k.DecidedAt, By: k.DecidedBy, Now: k.Now, Record: contextAddress(k.Now), Source: sights(k.Source)}
 	for i, o := range k.Offers {
 		c.Offers = append(c.Offers, reviewOffer(k, o, k.Selected == o.ContextURI || k.Selected == "" && i == 0))
 	}
@@ -81,7 +81,7 @@ func timeOfDay(stamp string) string {
 // reviewOffer compares a target with the source.
 func reviewOffer(k *resolver.CaseFile, o resolver.Offer, chosen bool) views.ReviewOffer {
 	_, title := titles(o.Context)
-	out := views.ReviewOffer{URI: o.ContextURI, Record: contextRecord(o.ContextURI), Share: o.Score, Chosen: chosen, KeptApart: o.KeptApart, Text: title, Conditions: conditions(k, o)}
+	out := views.ReviewOffer{URI: o.ContextURI, Record: contextAddress(o.ContextURI), Share: o.Score, Chosen: chosen, KeptApart: o.KeptApart, Text: title, Conditions: conditions(k, o)}
 	var source resolver.ObservationView
 	if len(k.Source.Observations) > 0 {
 		source = k.Source.Observations[0]

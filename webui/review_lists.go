@@ -132,7 +132,7 @@ func (u *UI) history(ctx context.Context, before string) (views.ReviewHistory, e
 
 func entry(j resolver.Judgement) views.ReviewEntry {
 	e := views.ReviewEntry{ID: j.DecisionID, Kind: string(j.Kind), By: cmp.Or(j.By, "the resolver"), Text: cmp.Or(j.Text, "(no text)"), Event: j.EventKind,
-		At: j.At, Undone: j.Undone, Undoable: !j.Undone && j.Kind != resolver.JudgedUndone}
+		Context: contextAddress(j.SourceURI), At: j.At, Undone: j.Undone, Undoable: !j.Undone && j.Kind != resolver.JudgedUndone}
 	if j.CaseID != "" {
 		e.Case = "/shared-context?case=" + url.QueryEscape(j.CaseID)
 	}
