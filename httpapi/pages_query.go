@@ -44,29 +44,40 @@ func (a *API) runForPage(ctx context.Context, q *sparql.Query, out sparql.Answer
 // Ask runs a query that a person asks by a page, of which the text is given too, as Query does. It is noted among
 // those that run.
 func (a *API) Ask(r *http.Request, q *sparql.Query, text string, out sparql.Answer, triple func(rdf.Triple) error) error {
-	end, err := a.beginQuery(r, text)
+	place, err := a.beginQuery(r, text)
 	if err != nil {
 		return err
 	}
-	defer end()
-	return a.runForPage(r.Context(), q, out, triple)
+	defer place.end()
+	return a.runForPage(place.ctx, q, out, triple)
 }
 
 // QueryLimits are those of one query.
 func (a *API) QueryLimits() eval.Limits { return a.queryLimits() }
 
-// Prepare reads a query that a page was sent, as GET /query does. The error is a *Problem, with line and column
-// where it has a place.
+// Prepare reads a query that a page was sent, as GET /query does. A long one waits for a place among the queries.
+// The error is a *Problem, with line and column where it has a place.
 func (a *API) Prepare(r *http.Request, text string) (*sparql.Query, error) {
 	if int64(len(text)) > a.config.Limits.Body {
 		return nil, &http.MaxBytesError{Limit: a.config.Limits.Body}
 	}
-	return queryRequest{text: text}.prepare(r)
+	place, err := a.placeToRead(r, text)
+	if err != nil {
+		return nil, err
+	}
+	defer place.end()
+	return a.prepare(place.ctx, r, queryRequest{text: text})
 }
 
-// JudgeQuery says whether Prepare would take a text, and what is wrong with it.
-func (a *API) JudgeQuery(r *http.Request, text string) QueryValidation {
-	return judge(text, baseIRI(r))
+// JudgeQuery says whether Prepare would take a text, and what is wrong with it. The error is that there was no
+// place or no time for it.
+func (a *API) JudgeQuery(r *http.Request, text string) (QueryValidation, error) {
+	place, err := a.placeToRead(r, text)
+	if err != nil {
+		return QueryValidation{}, err
+	}
+	defer place.end()
+	return judge(place.ctx, text, sparql.Options{Base: baseIRI(r), Limits: a.queryLimits()})
 }
 
 // Download answers a request of a page with the whole answer to a query, as a file: format is one that the

@@ -49,72 +49,105 @@ func (a *API) postQuery(w http.ResponseWriter, r *http.Request) error {
 // the client. So neither a moment of the store nor one of the places for queries is held
 // for a client that reads slowly.
 func (a *API) answerQuery(w http.ResponseWriter, r *http.Request, asked queryRequest) error {
-	q, err := asked.prepare(r)
+	place, err := a.placeToRead(r, asked.text)
 	if err != nil {
 		return err
 	}
-	h := w.Header()
-	h.Add("Vary", "Accept")
-	form, err := a.chooseForm(r, q.Form(), asked.formats)
-	if err != nil {
-		return err
+	q, form, err := a.readQuery(place.ctx, w, r, asked)
+	if err != nil || r.Method == http.MethodHead {
+		place.end()
 	}
-	if asked.toPeople {
-		form = form.harmless()
-	}
-	coded, err := chooseCoding(w, r)
 	if err != nil {
 		return err
 	}
 	if r.Method == http.MethodHead { // what could be told by running it is the length alone
-		h.Set("Content-Type", form.contentType)
+		w.Header().Set("Content-Type", form.contentType)
 		w.WriteHeader(http.StatusOK)
 		return nil
 	}
-	end, err := a.beginQuery(r, asked.text)
-	if err != nil {
-		return err
+	if !place.taken {
+		if place, err = a.beginQuery(r, asked.text); err != nil {
+			return err
+		}
 	}
-	h.Set("Content-Type", form.contentType)
-	return a.streamQuery(w, r, q, form, coded, end)
+	w.Header().Set("Content-Type", form.contentType)
+	return a.streamQuery(w, q, form, place)
 }
 
-// beginQuery waits for a place to run a query in, and has it kept that it runs. end must be called when it does
-// not run any more.
-func (a *API) beginQuery(r *http.Request, text string) (end func(), err error) {
+// readQuery reads a query and decides the form of its answer, and how that is coded.
+func (a *API) readQuery(ctx context.Context, w http.ResponseWriter, r *http.Request, asked queryRequest) (*sparql.Query, answerForm, error) {
+	q, err := a.prepare(ctx, r, asked)
+	if err != nil {
+		return nil, answerForm{}, err
+	}
+	w.Header().Add("Vary", "Accept")
+	form, err := a.chooseForm(r, q.Form(), asked.formats)
+	if err != nil {
+		return nil, answerForm{}, err
+	}
+	if asked.toPeople {
+		form = form.harmless()
+	}
+	form.coding, err = chooseCoding(w, r)
+	return q, form, err
+}
+
+// place is one of those in which queries are read, planned and run. Its time begins when it is taken.
+type place struct {
+	ctx   context.Context // ends with the time for a query, or with the request
+	end   func()          // gives the place back
+	taken bool
+}
+
+// shortQuery is how many bytes a query may have to be read without a place. That takes about a millisecond, and
+// so what is wrong with it is told while others run.
+const shortQuery = 4 << 10
+
+// placeToRead returns the place that reading a text needs: none if it is short.
+func (a *API) placeToRead(r *http.Request, text string) (*place, error) {
+	if len(text) <= shortQuery {
+		return &place{ctx: r.Context(), end: func() {}}, nil
+	}
+	return a.beginQuery(r, text)
+}
+
+// beginQuery waits for a place for a query, and has it kept that it runs.
+func (a *API) beginQuery(r *http.Request, text string) (*place, error) {
 	if err := a.queries.enter(r.Context()); err != nil {
 		return nil, err
 	}
-	if a.config.Running == nil {
-		return a.queries.leave, nil
+	ctx, cancel := a.queryLimits().Deadline(r.Context())
+	forget := func() {}
+	if a.config.Running != nil {
+		q := requestOf(r)
+		forget = a.config.Running.Begin(q.ID, q.Actor, text)
 	}
-	q := requestOf(r)
-	forget := a.config.Running.Begin(q.ID, q.Actor, text)
-	return func() {
+	return &place{ctx: ctx, taken: true, end: func() {
+		cancel()
 		forget()
 		a.queries.leave()
-	}, nil
+	}}, nil
 }
 
 // spoolPatience is how much longer than it may run a query waits for room in the spools: it stops
 // by itself in time unless it waits for that.
 const spoolPatience = 2 * time.Second
 
-// streamQuery runs a query into a spool, in a content coding, gives back its place as soon as it is done, and sends
-// what is in the spool. end is called when the query does not run any more.
-func (a *API) streamQuery(w http.ResponseWriter, r *http.Request, q *sparql.Query, form answerForm, coded string, end func()) error {
+// streamQuery runs a query into a spool, in the content coding of form, gives back its place as soon as it is done, and
+// sends what is in the spool.
+func (a *API) streamQuery(w http.ResponseWriter, q *sparql.Query, form answerForm, place *place) error {
 	// What runs the query may outlive the handler's first error, not the handler.
-	ctx, cancel := context.WithCancel(r.Context())
+	ctx, cancel := context.WithCancel(place.ctx)
 	defer cancel()
 	s := a.spools.New()
 	tooLong := time.AfterFunc(a.config.Limits.QueryTime+spoolPatience, func() { _ = s.Close() })
 	ran := make(chan struct{})
 	go func() {
 		defer close(ran)
-		defer end()
+		defer place.end()
 		defer tooLong.Stop()
 		defer a.guard(ctx, func() { s.CloseWrite(errors.New("the query broke down")) })
-		to := coding.NewWriter(coded, s)
+		to := coding.NewWriter(form.coding, s)
 		err := a.runQuery(ctx, q, form.writer(to, q.Prefixes()))
 		if err == nil {
 			err = to.Close()

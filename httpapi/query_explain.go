@@ -38,17 +38,13 @@ func (a *API) postQueryExplain(w http.ResponseWriter, r *http.Request) error {
 // what can be told of it. Who asks about a query that is past a limit wants to know where it was,
 // so that is no error here.
 func (a *API) explainQuery(w http.ResponseWriter, r *http.Request, asked queryRequest) error {
-	q, err := asked.prepare(r)
-	if err != nil {
-		return err
-	}
 	h := w.Header()
 	h.Add("Vary", "Accept")
 	asText, err := explainAsText(r, asked.formats)
 	if err != nil {
 		return err
 	}
-	x, err := a.Explain(r, q, asked.text)
+	x, err := a.explainIn(r, asked.text, func(ctx context.Context) (*sparql.Query, error) { return a.prepare(ctx, r, asked) })
 	if err != nil {
 		return err
 	}
@@ -69,16 +65,31 @@ func (a *API) explainQuery(w http.ResponseWriter, r *http.Request, asked queryRe
 // limits. A limit that was reached is told in the explanation. The error is a *Problem where the client is to be
 // told of it, of status 501 where the store can't tell how it goes about queries.
 func (a *API) Explain(r *http.Request, q *sparql.Query, text string) (*sparql.Explanation, error) {
+	return a.explainIn(r, text, func(context.Context) (*sparql.Query, error) { return q, nil })
+}
+
+// explainIn explains the query that read returns, both in one place for queries.
+func (a *API) explainIn(r *http.Request, text string, read func(context.Context) (*sparql.Query, error)) (*sparql.Explanation, error) {
 	explainer, ok := a.config.Queries.(Explainer)
 	if !ok {
 		return nil, newProblem(http.StatusNotImplemented, "the graph store in use does not tell how it goes about a query")
 	}
-	end, err := a.beginQuery(r, text)
+	place, err := a.placeToRead(r, text)
 	if err != nil {
 		return nil, err
 	}
-	defer end()
-	x, err := explainer.Explain(r.Context(), q, a.queryLimits())
+	q, err := read(place.ctx)
+	if err != nil {
+		place.end()
+		return nil, err
+	}
+	if !place.taken {
+		if place, err = a.beginQuery(r, text); err != nil {
+			return nil, err
+		}
+	}
+	defer place.end()
+	x, err := explainer.Explain(place.ctx, q, a.queryLimits())
 	if err != nil {
 		return nil, queryProblem(fmt.Errorf("explain a query: %w", err))
 	}

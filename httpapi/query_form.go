@@ -30,6 +30,7 @@ type answerForm struct {
 	writer func(io.Writer, []syntax.Prefix) answerWriter
 
 	contentType string // as chosen
+	coding      string // of the content, as chosen; "" for none
 }
 
 // formsOf returns the forms of the answers to a form of query, the default first. With segb that

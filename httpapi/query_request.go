@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"slices"
@@ -87,10 +88,10 @@ func queryOf(given url.Values) (queryRequest, error) {
 	}, nil
 }
 
-// prepare reads the query's text. The error is a problem.
-func (asked queryRequest) prepare(r *http.Request) (*sparql.Query, error) {
-	q, err := sparql.Prepare(asked.text, sparql.Options{
-		Base: baseIRI(r), DefaultGraphs: asked.defaultGraphs, NamedGraphs: asked.namedGraphs,
+// prepare reads the query's text within the limits of a query. The error is a problem.
+func (a *API) prepare(ctx context.Context, r *http.Request, asked queryRequest) (*sparql.Query, error) {
+	q, err := sparql.Prepare(ctx, asked.text, sparql.Options{
+		Base: baseIRI(r), DefaultGraphs: asked.defaultGraphs, NamedGraphs: asked.namedGraphs, Limits: a.queryLimits(),
 	})
 	return q, queryProblem(err)
 }

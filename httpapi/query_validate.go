@@ -1,10 +1,13 @@
 package httpapi
 
 import (
+	"context"
 	"errors"
 	"net/http"
 
 	"github.com/segraph/segraph/internal/strictjson"
+	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/eval"
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
@@ -34,19 +37,24 @@ func (a *API) postQueryValidate(w http.ResponseWriter, r *http.Request) error {
 	if err := o.Err(); err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, judge(text, baseIRI(r)))
+	v, err := a.JudgeQuery(r, text)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, v)
 }
 
-// judge says whether GET /query would take a text.
-func judge(text, base string) QueryValidation {
+// judge says whether GET /query would take a text. The error is that judging it was stopped, as a problem.
+func judge(ctx context.Context, text string, o sparql.Options) (QueryValidation, error) {
 	v := QueryValidation{Kind: syntax.Kind(text)}
-	q, err := syntax.ParseQuery(text, syntax.Options{Base: base})
-	if err == nil {
-		err = q.RefuseService()
-	}
-	if err == nil {
+	_, err := sparql.Prepare(ctx, text, o)
+	var limit *eval.LimitError
+	switch {
+	case err == nil:
 		v.Valid, v.Message = true, "The query can be run."
-		return v
+		return v, nil
+	case ctx.Err() != nil, errors.As(err, &limit):
+		return v, queryProblem(err)
 	}
 	v.Message = sentence(err.Error())
 	if line, column := placeOf(err); line > 0 {
@@ -56,7 +64,7 @@ func judge(text, base string) QueryValidation {
 	if errors.As(err, &bad) {
 		v.Undeclared = bad.Undeclared
 	}
-	return v
+	return v, nil
 }
 
 // baseIRI is what relative IRIs of a query are resolved against where it has no BASE: the address

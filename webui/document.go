@@ -180,7 +180,7 @@ func (u *UI) known(ctx context.Context, text []byte) (*int, error) {
 
 // count asks a query whose answer is one number.
 func (u *UI) count(ctx context.Context, text string) (int, error) {
-	q, err := sparql.Prepare(text, sparql.Options{})
+	q, err := sparql.Prepare(ctx, text, sparql.Options{})
 	if err != nil {
 		return 0, fmt.Errorf("prepare a query of a page: %w", err)
 	}

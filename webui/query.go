@@ -280,7 +280,9 @@ func (u *UI) problemResult(r *http.Request, v *visit, q queryAsked, p *httpapi.P
 	if p.Line > 0 {
 		out.Line, out.Column = p.Line, p.Column
 		out.Before, out.At, out.After = around([]byte(q.text), p.Line, p.Column)
-		if label := u.config.API.JudgeQuery(r, q.text).Undeclared; label != nil {
+		// A page without fixes is better than none.
+		if judged, err := u.config.API.JudgeQuery(r, q.text); err == nil && judged.Undeclared != nil {
+			label := judged.Undeclared
 			for _, d := range u.declarations(*label) {
 				out.Declare = append(out.Declare, views.QueryFix{
 					Declaration: d, Text: fmt.Sprintf("PREFIX %s <%s>\n%s", d.Prefix, d.Namespace, q.text),
@@ -299,7 +301,10 @@ func (u *UI) checkQuery(w http.ResponseWriter, r *http.Request, _ *visit) error 
 		return err
 	}
 	defer form.Close()
-	judged := u.config.API.JudgeQuery(r, form.Value("query"))
+	judged, err := u.config.API.JudgeQuery(r, form.Value("query"))
+	if err != nil {
+		return err
+	}
 	answer := struct {
 		httpapi.QueryValidation
 		Declare []views.Declaration `json:"declare"`

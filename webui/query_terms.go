@@ -204,7 +204,7 @@ func (u *UI) countTerms(ctx context.Context, text string) ([]termCount, error) {
 
 // ask runs a query of a page and gives its rows, of which there must be few.
 func (u *UI) ask(ctx context.Context, text string) ([][]rdf.Term, error) {
-	q, err := sparql.Prepare(text, sparql.Options{})
+	q, err := sparql.Prepare(ctx, text, sparql.Options{})
 	if err != nil {
 		return nil, fmt.Errorf("prepare a query of a page: %w", err)
 	}

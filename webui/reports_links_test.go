@@ -1,6 +1,7 @@
 package webui
 
 import (
+	"context"
 	"fmt"
 	"html"
 	"math"
@@ -53,7 +54,7 @@ func (s *service) follows(l pageLink) [][]rdf.Term {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	q, err := sparql.Prepare(at.Query().Get("query"), sparql.Options{})
+	q, err := sparql.Prepare(context.Background(), at.Query().Get("query"), sparql.Options{})
 	if err != nil {
 		s.t.Fatalf("%+v: %v", l, err)
 	}

@@ -44,7 +44,7 @@ func runQuery(ctx context.Context, p *program, c *config.Config) error {
 	if c.URL != "" { // as the service itself resolves relative IRIs
 		options.Base = strings.TrimSuffix(c.URL, "/") + "/query"
 	}
-	q, err := sparql.Prepare(text, options)
+	q, err := sparql.Prepare(ctx, text, options)
 	if err != nil {
 		return fmt.Errorf("reading the query: %w", err)
 	}

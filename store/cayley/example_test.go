@@ -47,7 +47,7 @@ func keepAndAsk(path string) (err error) {
 		return err
 	}
 
-	query, err := sparql.Prepare(`PREFIX ex: <http://example.org/>
+	query, err := sparql.Prepare(context.Background(), `PREFIX ex: <http://example.org/>
 		SELECT ?robot (COUNT(*) AS ?heard) { ?message ex:heardBy ?robot } GROUP BY ?robot ORDER BY DESC(?heard)`, sparql.Options{})
 	if err != nil {
 		return err

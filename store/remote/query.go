@@ -12,6 +12,7 @@ import (
 	"github.com/segraph/segraph/store/cayley"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/sparql/eval"
 	"github.com/segraph/segraph/store/sparql/results"
 	"github.com/segraph/segraph/store/sparql/syntax"
@@ -26,7 +27,12 @@ func (s *Store) Query(ctx context.Context, q *sparql.Query, l eval.Limits, out s
 	if err != nil && !errors.As(err, &behind) {
 		return err
 	}
-	a, why := s.prepare(q)
+	ctx, cancel := l.Deadline(ctx)
+	defer cancel()
+	a, why := s.prepare(ctx, q, l)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	if behind != nil {
 		why = behind.Detail
 	}
@@ -64,7 +70,7 @@ func (s *Store) Explain(ctx context.Context, q *sparql.Query, l eval.Limits) (*s
 		return nil, err
 	}
 	x.Server = &sparql.Server{Product: s.config.Product}
-	a, why := s.prepare(q)
+	a, why := s.prepare(ctx, q, l)
 	if why == "" {
 		why = s.lacks()
 	}
@@ -112,14 +118,9 @@ type asking struct {
 	limits eval.Limits
 }
 
-// run asks, with the time that there is.
+// run asks until ctx ends.
 func (a *asking) run(ctx context.Context, l eval.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
 	a.limits = l
-	if l.Time > 0 {
-		limited, cancel := context.WithTimeoutCause(ctx, l.Time, &eval.LimitError{Limit: "time", Detail: l.Time.String()})
-		defer cancel()
-		ctx = limited
-	}
 	var err error
 	switch a.query.Form() {
 	case syntax.Select:
@@ -232,7 +233,7 @@ func (a *asking) rows(ctx context.Context, variables []string, text string, head
 }
 
 // prepare makes what the server is asked, or says why it is not asked.
-func (s *Store) prepare(q *sparql.Query) (*asking, string) {
+func (s *Store) prepare(ctx context.Context, q *sparql.Query, l eval.Limits) (*asking, string) {
 	from, named := q.Dataset()
 	a := &asking{store: s, query: q, form: url.Values{}}
 	defaults, why := s.over(from)
@@ -253,7 +254,7 @@ func (s *Store) prepare(q *sparql.Query) (*asking, string) {
 	if len(names) == 0 {
 		names = []string{noGraph}
 	}
-	sent, graphs, why := s.rewrite(q, len(from)+len(named) > 0)
+	sent, graphs, why := s.rewrite(budget.New(ctx, l), q, len(from)+len(named) > 0)
 	if why != "" {
 		return nil, why
 	}

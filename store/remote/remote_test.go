@@ -150,7 +150,7 @@ func (c *collected) Row(terms []rdf.Term) error {
 
 func ask(t *testing.T, f *Store, text string, l eval.Limits) ([][]rdf.Term, error) {
 	t.Helper()
-	q, err := sparql.Prepare(text, sparql.Options{})
+	q, err := sparql.Prepare(context.Background(), text, sparql.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/segraph/segraph/store/cayley"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
@@ -25,8 +26,8 @@ type rewriter struct {
 
 // rewrite gives the query that the server is asked, a SELECT or ASK without FROM, or says why it is not
 // asked. graphs tells whether there is a GRAPH in it.
-func (s *Store) rewrite(q *sparql.Query, dataset bool) (sent *syntax.Query, graphs bool, why string) {
-	read, err := syntax.ParseQuery(q.Syntax().String(), syntax.Options{})
+func (s *Store) rewrite(b *budget.Budget, q *sparql.Query, dataset bool) (sent *syntax.Query, graphs bool, why string) {
+	read, err := syntax.ParseQuery(q.Syntax().String(), syntax.Options{Budget: b})
 	if err != nil {
 		return nil, false, "the query can't be written down: " + err.Error()
 	}

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"path/filepath"
@@ -94,7 +95,7 @@ func TestAnExplanationSaysWhatTheServerIsAsked(t *testing.T) {
 		`SELECT ?o { ?s ?p ?o FILTER(ISBLANK(?s)) }`: {Product: "the server", Query: blankSpace},
 		`DESCRIBE <urn:s>`:                           {Product: "the server", Because: "DESCRIBE"},
 	} {
-		q, err := sparql.Prepare(text, sparql.Options{})
+		q, err := sparql.Prepare(context.Background(), text, sparql.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package sparql_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -82,7 +83,7 @@ func TestFirstRowsOfAnOrder(t *testing.T) {
 			text := g.orderedQuery()
 			var first *answer
 			for _, strategy := range strategies {
-				q, err := sparql.Prepare(scriptPrefixes+text, sparql.Options{Strategy: strategy})
+				q, err := sparql.Prepare(context.Background(), scriptPrefixes+text, sparql.Options{Strategy: strategy})
 				if err != nil {
 					t.Fatalf("%s: %v", text, err)
 				}
@@ -92,7 +93,7 @@ func TestFirstRowsOfAnOrder(t *testing.T) {
 				}
 				if first == nil {
 					first = got
-					plan, err := q.Plan(ds)
+					plan, err := q.Plan(context.Background(), ds, eval.Limits{})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -126,7 +127,7 @@ func TestLeastAndGreatest(t *testing.T) {
 			pattern := "?s :t ?t " + g.pick("", "FILTER(?t > "+g.value()+")", "FILTER(?t <= "+g.value()+")")
 			var answers [2]*answer
 			for i, more := range []string{"", " BIND(?t AS ?u)"} { // a pattern by itself, and one of which all is made
-				q, err := sparql.Prepare(scriptPrefixes+"SELECT (MIN(?t) AS ?a) (MAX(?t) AS ?b) "+from+"{ "+pattern+more+" }", sparql.Options{})
+				q, err := sparql.Prepare(context.Background(), scriptPrefixes+"SELECT (MIN(?t) AS ?a) (MAX(?t) AS ?b) "+from+"{ "+pattern+more+" }", sparql.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -164,7 +165,7 @@ func TestWalkIsGivenUp(t *testing.T) {
 		"SELECT ?t { ?s :p :a ; :t ?t } ORDER BY DESC(?t) LIMIT 2":                    {[]string{"19999", "19998"}, 100},
 		"SELECT ?t { ?s :p :a ; :t ?t FILTER(?t < 19000) } ORDER BY DESC(?t) LIMIT 1": {[]string{"18999"}, 100},
 	} {
-		q, err := sparql.Prepare(scriptPrefixes+text, sparql.Options{})
+		q, err := sparql.Prepare(context.Background(), scriptPrefixes+text, sparql.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

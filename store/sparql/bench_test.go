@@ -66,7 +66,7 @@ func benchStore(b *testing.B) *cayley.Store {
 
 // benchRun gives the number of rows or triples; terms are made and thrown away.
 func benchRun(b *testing.B, text string, ds eval.Dataset) int {
-	q, err := sparql.Prepare(text, sparql.Options{})
+	q, err := sparql.Prepare(context.Background(), text, sparql.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

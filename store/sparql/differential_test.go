@@ -1,6 +1,7 @@
 package sparql_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"regexp"
@@ -30,7 +31,7 @@ func TestStrategiesAgree(t *testing.T) {
 			text := g.query()
 			var first *answer
 			for _, strategy := range strategies {
-				q, err := sparql.Prepare(scriptPrefixes+text, sparql.Options{Strategy: strategy})
+				q, err := sparql.Prepare(context.Background(), scriptPrefixes+text, sparql.Options{Strategy: strategy})
 				if err != nil {
 					t.Fatalf("%s: %v", text, err)
 				}
@@ -45,7 +46,7 @@ func TestStrategiesAgree(t *testing.T) {
 					first = got
 					answers++
 					rows += len(got.rows)
-					plan, err := q.Plan(ds)
+					plan, err := q.Plan(context.Background(), ds, eval.Limits{})
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -30,7 +30,7 @@ type Explanation struct {
 	Stopped string `json:"stopped,omitempty"`
 	Plan    *Step  `json:"plan"`
 
-	// Patterns are the triple patterns and paths of the query, in the order of its text, and
+	// Patterns are the first 200 triple patterns and paths of the query, in the order of its text, and
 	// Reason a sentence on why nothing was found; both only where nothing was.
 	Patterns []Pattern `json:"patterns,omitempty"`
 	Reason   string    `json:"reason,omitempty"`
@@ -68,7 +68,13 @@ type Step struct {
 // of Run.
 func (q *Query) Explain(ctx context.Context, ds eval.Dataset, l eval.Limits) (*Explanation, error) {
 	begun := time.Now()
-	planned, err := q.Plan(ds)
+	ctx, cancel := l.Deadline(ctx)
+	defer cancel()
+	b, err := q.budget(ctx, l)
+	if err != nil {
+		return nil, err
+	}
+	planned, err := q.plan(ds, b)
 	if err != nil {
 		return nil, err
 	}
@@ -76,15 +82,14 @@ func (q *Query) Explain(ctx context.Context, ds eval.Dataset, l eval.Limits) (*E
 	if err != nil {
 		return nil, err
 	}
-	estimates, err := plan.Estimates(planned, statistics)
+	estimates, err := plan.Estimates(planned, statistics, b)
 	if err != nil {
 		return nil, err
 	}
-	r, err := eval.New(ctx, planned, ds, l)
+	r, err := eval.New(b, planned, ds)
 	if err != nil {
 		return nil, err
 	}
-	defer r.Close()
 	running := time.Now()
 	x := &Explanation{Kind: q.Form().String(), PlanningMS: milliseconds(running.Sub(begun))}
 	answer := r.Profile()

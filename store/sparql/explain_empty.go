@@ -9,6 +9,7 @@ import (
 
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/sparql/eval"
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
@@ -35,9 +36,10 @@ type Unknown struct {
 
 // Bounds of what an empty answer is looked into.
 const (
-	countedMatches = 1000            // solutions of a pattern that an index can't count
-	countingTime   = 2 * time.Second // for one pattern
-	candidateTerms = 2000            // predicates or classes that one is compared with
+	countedPatterns = 200             // of a query; the later ones are not looked at
+	countedMatches  = 1000            // solutions of a pattern that an index can't count
+	countingTime    = 2 * time.Second // for one pattern
+	candidateTerms  = 2000            // predicates or classes that one is compared with
 )
 
 // diagnosis finds out why a query found nothing.
@@ -56,7 +58,10 @@ type found struct {
 
 func (d *diagnosis) explain(ctx context.Context, x *Explanation) error {
 	d.collect(d.query.Root, true)
-	for _, f := range d.patterns {
+	for _, f := range d.patterns[:min(len(d.patterns), countedPatterns)] {
+		if ctx.Err() != nil {
+			break // there is no time to count more, and the query was answered
+		}
 		p, err := d.pattern(ctx, f)
 		if err != nil {
 			return err
@@ -145,11 +150,13 @@ func (d *diagnosis) matches(ctx context.Context, op algebra.Op) (n int64, err er
 	} else {
 		q.Root = &algebra.Slice{Op: op, Limit: countedMatches}
 	}
-	r, err := eval.New(ctx, &q, d.ds, eval.Limits{Time: countingTime, Memory: 64 << 20})
+	l := eval.Limits{Time: countingTime, Memory: 64 << 20}
+	ctx, cancel := l.Deadline(ctx)
+	defer cancel()
+	r, err := eval.New(budget.New(ctx, l), &q, d.ds)
 	if err != nil {
 		return 0, err
 	}
-	defer r.Close()
 	err = r.Select(func(row []rdf.Term) error {
 		if !counted {
 			n++

@@ -42,7 +42,7 @@ func explained(t *testing.T, text string, strategy sparql.Strategy) *sparql.Expl
 	t.Helper()
 	s := openStore(t)
 	addText(t, s, scriptPrefixes+acquaintances, turtle.TriG, "", rdf.Term{})
-	q, err := sparql.Prepare(scriptPrefixes+text, sparql.Options{Strategy: strategy})
+	q, err := sparql.Prepare(context.Background(), scriptPrefixes+text, sparql.Options{Strategy: strategy})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +173,7 @@ func TestExplainSaysWhyNothingIsFound(t *testing.T) {
 
 // A query that is past its limit is explained as far as it came.
 func TestExplainTellsWhatWasDoneBeforeALimit(t *testing.T) {
-	q, err := sparql.Prepare(scriptPrefixes+endless["cross product"], sparql.Options{})
+	q, err := sparql.Prepare(context.Background(), scriptPrefixes+endless["cross product"], sparql.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +191,7 @@ func TestExplainTellsWhatWasDoneBeforeALimit(t *testing.T) {
 
 // The times of the operators add up to that of the run, and estimates are near where counts are exact.
 func TestExplainTakesTheTimeOfEachOperator(t *testing.T) {
-	q, err := sparql.Prepare(scriptPrefixes+`SELECT * { ?a :p ?b . ?c :p ?b FILTER(STRLEN(STR(?a)) < 100) }`, sparql.Options{})
+	q, err := sparql.Prepare(context.Background(), scriptPrefixes+`SELECT * { ?a :p ?b . ?c :p ?b FILTER(STRLEN(STR(?a)) < 100) }`, sparql.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +218,7 @@ func TestExplainTakesTheTimeOfEachOperator(t *testing.T) {
 
 func TestExplainEndsWithAHangUp(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
-	q, err := sparql.Prepare(scriptPrefixes+endless["join"], sparql.Options{})
+	q, err := sparql.Prepare(context.Background(), scriptPrefixes+endless["join"], sparql.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

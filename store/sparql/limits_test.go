@@ -131,7 +131,7 @@ func TestMemoryLimit(t *testing.T) {
 // a few.
 func TestComputedTermsOfAStreamAreLetGo(t *testing.T) {
 	ds := dense(t)
-	q, err := sparql.Prepare(`SELECT ?a ?c ?d ?f ?x ?n ?m { ?a ?b ?c . ?d ?e ?f BIND(CONCAT(STR(?a), STR(?c), STR(?d), STR(?f)) AS ?x)
+	q, err := sparql.Prepare(context.Background(), `SELECT ?a ?c ?d ?f ?x ?n ?m { ?a ?b ?c . ?d ?e ?f BIND(CONCAT(STR(?a), STR(?c), STR(?d), STR(?f)) AS ?x)
 		BIND(STRLEN(?x) AS ?n) FILTER(?n > 3) BIND(?n + 2000 AS ?m) } OFFSET 100 LIMIT 100000`, sparql.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -177,7 +177,7 @@ func TestStringLengthLimit(t *testing.T) {
 // An error of who takes the rows ends the query and comes back as it is.
 func TestErrorOfTheReceiverEndsTheQuery(t *testing.T) {
 	full := errors.New("no more room")
-	q, err := sparql.Prepare(endless["cross product"], sparql.Options{})
+	q, err := sparql.Prepare(context.Background(), endless["cross product"], sparql.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +211,7 @@ func TestLimitStopsWhatIsBeforeIt(t *testing.T) {
 		"SELECT * { { SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i } LIMIT 7 } ?a ?b ?x } LIMIT 3",
 		"SELECT * { ?a :p+ ?b . ?c :p+ ?d . ?e :p+ ?f } LIMIT 10",
 	} {
-		q, err := sparql.Prepare(scriptPrefixes+text, sparql.Options{})
+		q, err := sparql.Prepare(context.Background(), scriptPrefixes+text, sparql.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -223,7 +223,7 @@ func TestLimitStopsWhatIsBeforeIt(t *testing.T) {
 
 func endlessly(t *testing.T, ctx context.Context, ds eval.Dataset, text string, s sparql.Strategy, l eval.Limits) error {
 	t.Helper()
-	q, err := sparql.Prepare(scriptPrefixes+text, sparql.Options{Strategy: s})
+	q, err := sparql.Prepare(context.Background(), scriptPrefixes+text, sparql.Options{Strategy: s})
 	if err != nil {
 		t.Fatal(err)
 	}

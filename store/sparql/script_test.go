@@ -1,6 +1,7 @@
 package sparql_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -60,7 +61,7 @@ func runScript(t *testing.T, path string) {
 		default:
 			t.Run(name, func(t *testing.T) {
 				if kind == "error" {
-					if _, err := sparql.Prepare(scriptPrefixes+query, sparql.Options{}); err == nil || !strings.Contains(err.Error(), rest) {
+					if _, err := sparql.Prepare(context.Background(), scriptPrefixes+query, sparql.Options{}); err == nil || !strings.Contains(err.Error(), rest) {
 						t.Errorf("the error is %v, want one with %q", err, rest)
 					}
 					return
@@ -74,7 +75,7 @@ func runScript(t *testing.T, path string) {
 func runScriptQuery(t *testing.T, s *cayley.Store, query, kind, expected string) {
 	want, ordered := scriptAnswer(t, kind, expected)
 	for _, strategy := range strategies {
-		q, err := sparql.Prepare(scriptPrefixes+query, sparql.Options{Strategy: strategy})
+		q, err := sparql.Prepare(context.Background(), scriptPrefixes+query, sparql.Options{Strategy: strategy})
 		if err != nil {
 			t.Fatal(err)
 		}

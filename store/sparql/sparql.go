@@ -15,6 +15,7 @@ import (
 
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/sparql/eval"
 	"github.com/segraph/segraph/store/sparql/plan"
 	"github.com/segraph/segraph/store/sparql/syntax"
@@ -29,6 +30,8 @@ type Options struct {
 	// DefaultGraphs and NamedGraphs take the place of the query's FROM and FROM NAMED where one
 	// of them is there (SPARQL 1.1 Protocol, section 2.1.4).
 	DefaultGraphs, NamedGraphs []string
+	// Limits are for reading the text; 0 for none. Those of running a query are given then.
+	Limits eval.Limits
 	// Strategy is how the query is gone about: Planned, but for tests.
 	Strategy Strategy
 }
@@ -47,20 +50,24 @@ const (
 type Query struct {
 	syntax   *syntax.Query
 	algebra  *algebra.Query
+	size     int64 // about how many bytes it takes
 	strategy Strategy
 	// fromOptions: the graphs are not those of the text.
 	fromOptions bool
 }
 
 // Prepare reads a query. The error is a *syntax.Error, with line and column; a
-// *syntax.UpdateError or *syntax.ServiceError for what is refused by name; or of another type
-// where it is o that is wrong.
-func Prepare(text string, o Options) (*Query, error) {
-	parsed, err := syntax.ParseQuery(text, syntax.Options{Base: o.Base, MaxDepth: o.MaxDepth})
+// *syntax.UpdateError or *syntax.ServiceError for what is refused by name; an *eval.LimitError past
+// a limit; context.Cause(ctx) when ctx ends; or of another type where it is o that is wrong.
+func Prepare(ctx context.Context, text string, o Options) (*Query, error) {
+	ctx, cancel := o.Limits.Deadline(ctx)
+	defer cancel()
+	b := budget.New(ctx, o.Limits)
+	parsed, err := syntax.ParseQuery(text, syntax.Options{Base: o.Base, MaxDepth: o.MaxDepth, Budget: b})
 	if err != nil {
 		return nil, err
 	}
-	translated, err := algebra.Translate(parsed)
+	translated, err := algebra.Translate(parsed, b)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +78,7 @@ func Prepare(text string, o Options) (*Query, error) {
 	if o.Strategy == BottomUp {
 		translated.Root = algebra.Rewrite(translated.Root, bottomUp)
 	}
-	return &Query{syntax: parsed, algebra: translated, strategy: o.Strategy, fromOptions: fromOptions}, nil
+	return &Query{syntax: parsed, algebra: translated, size: b.Memory(), strategy: o.Strategy, fromOptions: fromOptions}, nil
 }
 
 // bottomUp has no operand see what comes before it.
@@ -139,11 +146,12 @@ type Answer interface {
 // a *eval.LimitError past a limit, what context.Cause gives when ctx ends, that of out, or
 // wraps one of the dataset's.
 func (q *Query) Run(ctx context.Context, ds eval.Dataset, l eval.Limits, out Answer) error {
+	ctx, cancel := l.Deadline(ctx)
+	defer cancel()
 	r, err := q.begin(ctx, ds, l)
 	if err != nil {
 		return err
 	}
-	defer r.Close()
 	switch q.Form() {
 	case syntax.Select:
 		if err := out.Head(q.Variables()); err != nil {
@@ -166,17 +174,37 @@ func (q *Query) Graph(ctx context.Context, ds eval.Dataset, l eval.Limits, emit 
 	if f := q.Form(); f != syntax.Construct && f != syntax.Describe {
 		return fmt.Errorf("the answer to %s is no graph", f)
 	}
+	ctx, cancel := l.Deadline(ctx)
+	defer cancel()
 	r, err := q.begin(ctx, ds, l)
 	if err != nil {
 		return err
 	}
-	defer r.Close()
 	return r.Graph(emit)
 }
 
-// Plan gives what is evaluated over ds: the algebra of the query, as its strategy has it. Its
-// String shows the operators.
-func (q *Query) Plan(ds eval.Dataset) (*algebra.Query, error) {
+// Plan returns what is evaluated over ds: the algebra of the query, as its strategy has it. Its
+// String shows the operators. Errors are as those of Run.
+func (q *Query) Plan(ctx context.Context, ds eval.Dataset, l eval.Limits) (*algebra.Query, error) {
+	ctx, cancel := l.Deadline(ctx)
+	defer cancel()
+	b, err := q.budget(ctx, l)
+	if err != nil {
+		return nil, err
+	}
+	return q.plan(ds, b)
+}
+
+// budget returns one for running the query, of which the query itself takes a part.
+func (q *Query) budget(ctx context.Context, l eval.Limits) (*budget.Budget, error) {
+	b := budget.New(ctx, l)
+	if err := b.Check(); err != nil {
+		return nil, err
+	}
+	return b, b.Grow(q.size)
+}
+
+func (q *Query) plan(ds eval.Dataset, b *budget.Budget) (*algebra.Query, error) {
 	if q.strategy == InOrder || q.strategy == BottomUp {
 		return q.algebra, nil
 	}
@@ -184,7 +212,7 @@ func (q *Query) Plan(ds eval.Dataset) (*algebra.Query, error) {
 	if err != nil {
 		return nil, err
 	}
-	planned, err := plan.Query(q.algebra, statistics)
+	planned, err := plan.Query(q.algebra, statistics, b)
 	if err != nil {
 		return nil, fmt.Errorf("planning: %w", err)
 	}
@@ -195,9 +223,13 @@ func (q *Query) Plan(ds eval.Dataset) (*algebra.Query, error) {
 }
 
 func (q *Query) begin(ctx context.Context, ds eval.Dataset, l eval.Limits) (*eval.Run, error) {
-	planned, err := q.Plan(ds)
+	b, err := q.budget(ctx, l)
 	if err != nil {
 		return nil, err
 	}
-	return eval.New(ctx, planned, ds, l)
+	planned, err := q.plan(ds, b)
+	if err != nil {
+		return nil, err
+	}
+	return eval.New(b, planned, ds)
 }

@@ -1,6 +1,7 @@
 package sparql_test
 
 import (
+	"context"
 	"io"
 	"maps"
 	"os"
@@ -106,7 +107,7 @@ func runEvaluation(t *testing.T, e evaluation, byValue map[string]bool) {
 	ds := snapshot(t, s)
 	expected, ordered := readExpected(t, e.result)
 	for _, strategy := range strategies {
-		q, err := sparql.Prepare(text, sparql.Options{Base: e.query, Strategy: strategy})
+		q, err := sparql.Prepare(context.Background(), text, sparql.Options{Base: e.query, Strategy: strategy})
 		if err != nil {
 			t.Fatal(err)
 		}

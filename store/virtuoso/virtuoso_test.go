@@ -2,6 +2,7 @@ package virtuoso
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"log/slog"
 	"maps"
@@ -114,7 +115,7 @@ func addAndAsk(t *testing.T, s *remote.Store, d *store.Document) answer {
 	if _, err := s.Add(t.Context(), d, journal.Entry{Action: journal.Insert}); err != nil {
 		t.Fatal(err)
 	}
-	q, err := sparql.Prepare("SELECT ?s ?o { ?s <urn:p> ?o }", sparql.Options{})
+	q, err := sparql.Prepare(context.Background(), "SELECT ?s ?o { ?s <urn:p> ?o }", sparql.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +191,7 @@ func TestAGraphThatWasThereBeforeIsTakenInOrNamed(t *testing.T) {
 
 	c.Graph = older
 	s := followAs(t, c)
-	q, err := sparql.Prepare("SELECT ?s ?o { ?s ?p ?o FILTER(!ISBLANK(?s)) }", sparql.Options{})
+	q, err := sparql.Prepare(context.Background(), "SELECT ?s ?o { ?s ?p ?o FILTER(!ISBLANK(?s)) }", sparql.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ func translate(t *testing.T, text string) *algebra.Query {
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
-	q, err := algebra.Translate(parsed)
+	q, err := algebra.Translate(parsed, nil)
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
@@ -270,7 +270,7 @@ func TestRefusals(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := algebra.Translate(parsed); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := algebra.Translate(parsed, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}

@@ -8,26 +8,39 @@ package algebra
 // It may not where an expression, the right side of an OPTIONAL or that of a MINUS would see a
 // variable from outside that op itself does not certainly bind there; nor where
 // solutions are counted, cut, sorted or made distinct.
-func TakesBindings(op Op, outside Set) bool {
+func (v *Variables) TakesBindings(op Op, outside Set) bool {
+	if outside.Empty() {
+		return !alone(op)
+	}
 	switch x := op.(type) {
 	case *LeftJoin:
-		seen := Mentioned(x.Right).Or(MentionedBy(x.Conditions...))
-		return seen.And(outside).In(Certain(x.Left))
+		seen := v.Mentioned(x.Right).Or(v.MentionedBy(x.Conditions...))
+		return seen.And(outside).In(v.Certain(x.Left))
 	case *SemiJoin:
-		seen := Mentioned(x.Right).Or(MentionedBy(x.Conditions...))
-		return seen.And(outside).In(Certain(x.Left))
+		seen := v.Mentioned(x.Right).Or(v.MentionedBy(x.Conditions...))
+		return seen.And(outside).In(v.Certain(x.Left))
 	case *Minus:
-		return Mentioned(x.Right).And(outside).In(Certain(x.Left))
+		return v.Mentioned(x.Right).And(outside).In(v.Certain(x.Left))
 	case *Filter:
-		return MentionedBy(x.Conditions...).And(outside).In(Certain(x.Op))
+		return v.MentionedBy(x.Conditions...).And(outside).In(v.Certain(x.Op))
 	case *Extend:
 		// Binding a variable that has a value from outside is a matter of comparing the two; but
 		// a later expression must not see that value where this one is an error, so what
 		// counts is what is bound before the first.
-		certain := Certain(x.Op)
-		return MentionedBy(Expressions(x)...).And(outside).In(certain)
-	case *Materialize, *Group, *Distinct, *OrderBy, *Slice:
-		return false
+		certain := v.Certain(x.Op)
+		return v.MentionedBy(Expressions(x)...).And(outside).In(certain)
 	}
-	return true
+	return !alone(op)
 }
+
+// alone reports whether op is always evaluated by itself.
+func alone(op Op) bool {
+	switch op.(type) {
+	case *Materialize, *Group, *Distinct, *OrderBy, *Slice:
+		return true
+	}
+	return false
+}
+
+// TakesBindings is the method of that name of a new Variables.
+func TakesBindings(op Op, outside Set) bool { return new(Variables).TakesBindings(op, outside) }

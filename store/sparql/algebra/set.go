@@ -1,20 +1,23 @@
 package algebra
 
 import (
-	"fmt"
 	"math/bits"
+	"unsafe"
 )
 
 // Set is a set of slots. The zero Set is empty; sets are values, which are not changed. With the
-// slots of most queries, below 64, they allocate nothing.
+// slots of most queries, below 64, they allocate nothing. A set of a few neighbours takes little
+// room, whatever their numbers.
 type Set struct {
-	low  uint64
-	high []uint64 // from 64 on
+	low  uint64   // below 64
+	base int      // the first of high is of the slots from 64*(base+1) on
+	high []uint64 // neither the first nor the last is 0
 }
 
-// SetOf gives the set of some slots; NoSlot is left out.
+// SetOf returns the set of some slots; NoSlot is left out.
 func SetOf(slots ...Slot) Set {
 	var s Set
+	first, last := -1, -1 // words of high
 	for _, slot := range slots {
 		switch {
 		case slot < 0:
@@ -22,16 +25,36 @@ func SetOf(slots ...Slot) Set {
 			s.low |= 1 << slot
 		default:
 			word := int(slot)/64 - 1
-			for word >= len(s.high) {
-				s.high = append(s.high, 0)
+			if first < 0 || word < first {
+				first = word
 			}
-			s.high[word] |= 1 << (slot % 64)
+			last = max(last, word)
+		}
+	}
+	if last < 0 {
+		return s
+	}
+	s.base, s.high = first, make([]uint64, last-first+1)
+	for _, slot := range slots {
+		if slot >= 64 {
+			s.high[int(slot)/64-1-first] |= 1 << (slot % 64)
 		}
 	}
 	return s
 }
 
-// Has tells whether a slot is in s.
+// word returns a word of high, by its number.
+func (s Set) word(n int) uint64 {
+	if n -= s.base; n >= 0 && n < len(s.high) {
+		return s.high[n]
+	}
+	return 0
+}
+
+// end is the number of the word behind the last of high.
+func (s Set) end() int { return s.base + len(s.high) }
+
+// Has reports whether a slot is in s.
 func (s Set) Has(slot Slot) bool {
 	switch {
 	case slot < 0:
@@ -39,67 +62,116 @@ func (s Set) Has(slot Slot) bool {
 	case slot < 64:
 		return s.low>>slot&1 == 1
 	}
-	word := int(slot)/64 - 1
-	return word < len(s.high) && s.high[word]>>(slot%64)&1 == 1
+	return s.word(int(slot)/64-1)>>(slot%64)&1 == 1
 }
 
-// Or gives what is in s or t.
+// Or returns what is in s or t.
 func (s Set) Or(t Set) Set {
-	if len(s.high) < len(t.high) {
-		s, t = t, s
+	low := s.low | t.low
+	switch {
+	case t.highIn(s):
+		s.low = low
+		return s
+	case s.highIn(t):
+		t.low = low
+		return t
 	}
-	out := Set{low: s.low | t.low, high: s.high}
-	if len(t.high) > 0 {
-		out.high = append([]uint64(nil), s.high...)
-		for i, w := range t.high {
-			out.high[i] |= w
-		}
+	out := Set{low: low, base: min(s.base, t.base)}
+	out.high = make([]uint64, max(s.end(), t.end())-out.base)
+	copy(out.high[s.base-out.base:], s.high)
+	for i, w := range t.high {
+		out.high[t.base-out.base+i] |= w
 	}
 	return out
 }
 
-// And gives what is in s and t.
+// And returns what is in s and t.
 func (s Set) And(t Set) Set {
 	out := Set{low: s.low & t.low}
-	for i := range min(len(s.high), len(t.high)) {
-		out.high = append(out.high, s.high[i]&t.high[i])
+	first, end := max(s.base, t.base), min(s.end(), t.end())
+	for first < end && s.word(first)&t.word(first) == 0 {
+		first++
+	}
+	for first < end && s.word(end-1)&t.word(end-1) == 0 {
+		end--
+	}
+	if first >= end {
+		return out
+	}
+	out.base, out.high = first, make([]uint64, end-first)
+	for n := range out.high {
+		out.high[n] = s.word(first+n) & t.word(first+n)
 	}
 	return out
 }
 
-// Without gives what is in s and not in t.
+// Without returns what is in s and not in t.
 func (s Set) Without(t Set) Set {
-	out := Set{low: s.low &^ t.low, high: s.high}
-	if n := min(len(s.high), len(t.high)); n > 0 {
-		out.high = append([]uint64(nil), s.high...)
-		for i := range n {
-			out.high[i] &^= t.high[i]
-		}
+	low := s.low &^ t.low
+	if max(s.base, t.base) >= min(s.end(), t.end()) { // nothing of high in common
+		s.low = low
+		return s
+	}
+	first, end := s.base, s.end()
+	for first < end && s.word(first)&^t.word(first) == 0 {
+		first++
+	}
+	for first < end && s.word(end-1)&^t.word(end-1) == 0 {
+		end--
+	}
+	if first == end {
+		return Set{low: low}
+	}
+	out := Set{low: low, base: first, high: make([]uint64, end-first)}
+	for n := range out.high {
+		out.high[n] = s.word(first+n) &^ t.word(first+n)
 	}
 	return out
 }
 
-// In tells whether all of s is in t.
-func (s Set) In(t Set) bool { return s.Without(t).Empty() }
+// In reports whether all of s is in t.
+func (s Set) In(t Set) bool { return s.low&^t.low == 0 && s.highIn(t) }
 
-// Meets tells whether s and t have a slot in common.
-func (s Set) Meets(t Set) bool { return !s.And(t).Empty() }
-
-// Empty tells whether there is nothing in s.
-func (s Set) Empty() bool {
-	for _, w := range s.high {
-		if w != 0 {
+func (s Set) highIn(t Set) bool {
+	if len(s.high) == 0 {
+		return true
+	}
+	if s.base < t.base || s.end() > t.end() {
+		return false
+	}
+	other := t.high[s.base-t.base:]
+	for i, w := range s.high {
+		if w&^other[i] != 0 {
 			return false
 		}
 	}
-	return s.low == 0
+	return true
 }
 
-// Key gives what is equal for equal sets, and can be compared.
+// Meets reports whether s and t have a slot in common.
+func (s Set) Meets(t Set) bool {
+	if s.low&t.low != 0 {
+		return true
+	}
+	for n, end := max(s.base, t.base), min(s.end(), t.end()); n < end; n++ {
+		if s.word(n)&t.word(n) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Empty reports whether there is nothing in s.
+func (s Set) Empty() bool { return s.low == 0 && len(s.high) == 0 }
+
+// Size is about how many bytes s takes.
+func (s Set) Size() int64 { return int64(unsafe.Sizeof(s)) + int64(len(s.high))*8 }
+
+// Key returns what is equal for equal sets, and can be compared.
 func (s Set) Key() SetKey {
-	k := SetKey{low: s.low}
-	if len(s.high) > 0 {
-		k.high = fmt.Sprint(Set{high: s.high}.Slots())
+	k := SetKey{low: s.low, base: s.base}
+	if len(s.high) > 0 { // sets are not changed, and so neither is the string
+		k.high = unsafe.String((*byte)(unsafe.Pointer(unsafe.SliceData(s.high))), len(s.high)*8)
 	}
 	return k
 }
@@ -107,6 +179,7 @@ func (s Set) Key() SetKey {
 // SetKey stands for a Set in a map.
 type SetKey struct {
 	low  uint64
+	base int
 	high string
 }
 
@@ -118,8 +191,39 @@ func (s Set) Slots() []Slot {
 	}
 	for i, w := range s.high {
 		for ; w != 0; w &= w - 1 {
-			out = append(out, Slot((i+1)*64+bits.TrailingZeros64(w)))
+			out = append(out, Slot((s.base+i+1)*64+bits.TrailingZeros64(w)))
 		}
 	}
 	return out
+}
+
+// union collects sets, in place.
+type union struct {
+	low  uint64
+	high []uint64
+}
+
+func (u *union) add(s Set) {
+	u.low |= s.low
+	for len(u.high) < s.end() {
+		u.high = append(u.high, 0)
+	}
+	for i, w := range s.high {
+		u.high[s.base+i] |= w
+	}
+}
+
+// set returns what was collected. Nothing may be added any more.
+func (u *union) set() Set {
+	first, end := 0, len(u.high)
+	for first < end && u.high[first] == 0 {
+		first++
+	}
+	for first < end && u.high[end-1] == 0 {
+		end--
+	}
+	if first == end {
+		return Set{low: u.low}
+	}
+	return Set{low: u.low, base: first, high: u.high[first:end:end]}
 }

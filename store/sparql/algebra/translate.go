@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
@@ -38,13 +39,21 @@ type TemplateNode struct {
 	Blank int
 }
 
-// Translate gives the meaning of a query (SPARQL 1.1, section 18.2). An error says what can't
-// be evaluated: SERVICE, and aggregates that the standard does not have.
-func Translate(q *syntax.Query) (*Query, error) {
+// Most operators and variables that a query may have. Planning takes time with their square at worst.
+// What has no name in the text counts too, as the nodes between the steps of a path do.
+const (
+	MaxOperators = 1 << 15
+	MaxVariables = 1 << 15
+)
+
+// Translate returns the meaning of a query (SPARQL 1.1, section 18.2), within b. An error says what
+// can't be evaluated: SERVICE, aggregates that the standard does not have, and a query of more than
+// MaxOperators or MaxVariables.
+func Translate(q *syntax.Query, b *budget.Budget) (*Query, error) {
 	if err := q.RefuseService(); err != nil {
 		return nil, err
 	}
-	t := &translator{out: &Query{Form: q.Form, Base: q.Prologue.Base}, graph: DefaultGraph}
+	t := &translator{budget: b, at: q.Pos, out: &Query{Form: q.Form, Base: q.Prologue.Base}, graph: DefaultGraph}
 	s := &scope{}
 	t.out.Root = t.solutions(q, s)
 	for _, name := range q.Variables {
@@ -73,9 +82,13 @@ func Translate(q *syntax.Query) (*Query, error) {
 
 // translator makes the algebra of one query.
 type translator struct {
-	out   *Query
-	graph Node // of the patterns that are being translated
-	err   error
+	out    *Query
+	graph  Node // of the patterns that are being translated
+	err    error
+	budget *budget.Budget
+
+	at        syntax.Pos // of the pattern that is being translated
+	operators int        // so far
 	// aggregates gets those of the expressions that are being translated; nil where there
 	// can be none.
 	aggregates *[]Aggregate
@@ -111,8 +124,27 @@ func (t *translator) slot(s *scope, name string) Slot {
 	return slot
 }
 
+// operator counts an operator, and reports whether translation goes on.
+func (t *translator) operator() bool {
+	if t.operators++; t.operators > MaxOperators {
+		t.tooLarge("operators: patterns, steps of paths, arms of UNION, OPTIONALs, BINDs and so on", MaxOperators)
+	}
+	if err := t.budget.Tick(1); err != nil {
+		t.fail(err)
+	}
+	return t.err == nil
+}
+
+func (t *translator) tooLarge(what string, most int) {
+	t.fail(&syntax.Error{Line: t.at.Line, Column: t.at.Column,
+		Msg: fmt.Sprintf("up to here the query has more than %d %s; ask in parts, or put data into VALUES", most, what)})
+}
+
 // hidden gives a variable without a name.
 func (t *translator) hidden() Slot {
+	if len(t.out.Names) == MaxVariables {
+		t.tooLarge("variables, those between the steps of paths included", MaxVariables)
+	}
 	t.out.Names = append(t.out.Names, "")
 	return Slot(len(t.out.Names) - 1)
 }

@@ -18,6 +18,9 @@ func (t *translator) path(s Node, p syntax.Path, o Node) Op {
 		var op Op = &Unit{}
 		from := s
 		for i, part := range x.Paths {
+			if t.at = part.Position(); !t.operator() {
+				break
+			}
 			to := o
 			if i < len(x.Paths)-1 {
 				to = Variable(t.hidden())
@@ -29,6 +32,9 @@ func (t *translator) path(s Node, p syntax.Path, o Node) Op {
 	case *syntax.AlternativePath:
 		union := &Union{}
 		for _, alternative := range x.Paths {
+			if t.at = alternative.Position(); !t.operator() {
+				break
+			}
 			union.Ops = append(union.Ops, t.path(s, alternative, o))
 		}
 		return union
@@ -98,6 +104,9 @@ func (t *translator) step(p syntax.Path) Step {
 
 func (t *translator) steps(paths []syntax.Path) (out []Step) {
 	for _, p := range paths {
+		if t.at = p.Position(); !t.operator() {
+			break
+		}
 		out = append(out, t.step(p))
 	}
 	return out

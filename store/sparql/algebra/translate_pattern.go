@@ -19,11 +19,17 @@ func (t *translator) group(g *syntax.Group, s *scope) Op {
 func (t *translator) patterns(g *syntax.Group, s *scope) Op {
 	var op Op = &Unit{}
 	for _, p := range g.Patterns {
+		if t.at = p.Position(); !t.operator() {
+			break
+		}
 		switch x := p.(type) {
 		case *syntax.Group:
 			op = join(op, t.group(x, s))
 		case *syntax.BGP:
 			for _, triple := range x.Triples {
+				if t.at = triple.Position(); !t.operator() {
+					break
+				}
 				op = join(op, t.triple(triple, s))
 			}
 		case *syntax.Optional:
@@ -32,6 +38,9 @@ func (t *translator) patterns(g *syntax.Group, s *scope) Op {
 		case *syntax.Union:
 			union := &Union{}
 			for _, arm := range x.Groups {
+				if t.at = arm.Pos; !t.operator() {
+					break
+				}
 				union.Ops = append(union.Ops, t.group(arm, s))
 			}
 			op = join(op, union)
@@ -52,23 +61,22 @@ func (t *translator) patterns(g *syntax.Group, s *scope) Op {
 	return op
 }
 
-// join puts op behind left.
+// join puts op behind left, which nobody else has: if it is a Join, it grows.
 func join(left, op Op) Op {
 	if _, ok := left.(*Unit); ok {
 		return op
 	}
-	out := &Join{}
-	for _, operand := range []Op{left, op} {
-		switch x := operand.(type) {
-		case *Unit:
-		case *Join:
-			out.Ops = append(out.Ops, x.Ops...)
-		default:
-			out.Ops = append(out.Ops, operand)
-		}
+	if _, ok := op.(*Unit); ok {
+		return left
 	}
-	if len(out.Ops) == 1 {
-		return out.Ops[0]
+	out, ok := left.(*Join)
+	if !ok {
+		out = &Join{Ops: []Op{left}}
+	}
+	if x, ok := op.(*Join); ok {
+		out.Ops = append(out.Ops, x.Ops...)
+	} else {
+		out.Ops = append(out.Ops, op)
 	}
 	return out
 }

@@ -97,17 +97,27 @@ func (t *translator) grouping(q *syntax.Query, op Op, inner *scope, aggregates [
 	if len(bindings) > 0 {
 		op = &Extend{Op: op, Bindings: bindings}
 	}
+	var named []Slot // one list for all that want it
 	for i := range group.Aggregates {
 		if a := &group.Aggregates[i]; a.Arg == nil && a.Distinct {
-			for _, slot := range May(op).Slots() {
-				if t.out.Names[slot] != "" {
-					a.All = append(a.All, slot)
-				}
+			if named == nil {
+				named = t.named(May(op))
 			}
+			a.All = named
 		}
 	}
 	group.Op = op
 	return group
+}
+
+// named returns those of a set that have names.
+func (t *translator) named(s Set) (out []Slot) {
+	for _, slot := range s.Slots() {
+		if t.out.Names[slot] != "" {
+			out = append(out, slot)
+		}
+	}
+	return out
 }
 
 // keyNames are the names that GROUP BY leaves behind.

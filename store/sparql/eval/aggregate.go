@@ -88,9 +88,9 @@ func (f *folding) add(group int, row []ID) error {
 	before := a.Size()
 	if err := a.Add(f.v(row)); err != nil {
 		f.r.failFunction(err)
-		return f.r.budget.failed
+		return f.r.budget.Failed()
 	}
-	return f.r.budget.grow(int64(a.Size() - before))
+	return f.r.budget.Grow(int64(a.Size() - before))
 }
 
 func (f *folding) outcome(group int) (ID, error) {

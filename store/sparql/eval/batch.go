@@ -1,11 +1,16 @@
 package eval
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/segraph/segraph/store/sparql/budget"
+)
 
 // batch is some rows of ids, all of one width.
 type batch struct {
 	width, n int
 	ids      []ID
+	wide     *budget.Budget // accounts for the rows where they are wide; nil elsewhere
 }
 
 func (b *batch) row(i int) []ID { return b.ids[i*b.width : (i+1)*b.width : (i+1)*b.width] }
@@ -18,9 +23,7 @@ func (b *batch) copies(row []ID, n int) []ID {
 	b.width = len(row)
 	b.n += n
 	at, end := len(b.ids), len(b.ids)+n*len(row)
-	if end > cap(b.ids) {
-		b.ids = slices.Grow(b.ids, end-at)
-	}
+	b.reserve(end)
 	b.ids = b.ids[:end] // and not by append, which writes a pointer, of which a garbage collector wants to know
 	out := b.ids[at:end:end]
 	for to := out; len(to) > 0; to = to[len(row):] {
@@ -29,10 +32,28 @@ func (b *batch) copies(row []ID, n int) []ID {
 	return out
 }
 
+// reserve makes room for n ids in all.
+func (b *batch) reserve(n int) {
+	had := cap(b.ids)
+	if n <= had {
+		return
+	}
+	b.ids = slices.Grow(b.ids, n-len(b.ids))
+	if b.wide == nil {
+		return
+	}
+	if err := b.wide.Grow(int64(cap(b.ids)-had) * idSize); err != nil {
+		b.wide.Fail(err)
+	}
+}
+
 func (b *batch) reset() { b.ids, b.n = b.ids[:0], 0 }
 
 // copyOf makes b a copy of another batch.
-func (b *batch) copyOf(c *batch) { b.ids, b.n, b.width = append(b.ids[:0], c.ids...), c.n, c.width }
+func (b *batch) copyOf(c *batch) {
+	b.reserve(len(c.ids))
+	b.ids, b.n, b.width = append(b.ids[:0], c.ids...), c.n, c.width
+}
 
 // sink takes rows. push gives it some, which it may change, and which are its own until it
 // returns. end says that no more will come: the sink hands on what it holds, tells the one
@@ -45,23 +66,43 @@ type sink interface {
 }
 
 // Sizes of batches, in rows. The first ones are small, so that a query that wants a few rows
-// stops soon; later ones are large, so that looking up in the order of an index pays.
+// stops soon; later ones are large, so that looking up in the order of an index pays. Of a query with many
+// operators and variables, they are as small as it takes for allBatches to hold all of them.
 const (
 	firstBatch = 64
 	lastBatch  = 2048
+	allBatches = 32 << 20 // bytes
 )
+
+// wideRow is how many variables make a row wide. Batches of wide rows are accounted for.
+const wideRow = 64
+
+// batchOf returns an empty batch for the rows of the run.
+func (r *Run) batchOf() batch {
+	if len(r.query.Names) > wideRow {
+		return batch{wide: r.budget}
+	}
+	return batch{}
+}
+
+// largestBatch is how many rows a batch may have. An operator has up to three batches.
+func (r *Run) largestBatch() int {
+	row := int64(3*max(1, r.operators)) * int64(len(r.query.Names)+1) * idSize
+	return int(min(max(1, allBatches/row), lastBatch))
+}
 
 // output gathers an operator's rows into batches for the next operator.
 type output struct {
 	next  sink
 	buf   batch
 	size  int  // how many rows make a batch
+	last  int  // and how many they may get
 	eager bool // hand on at the end of every push, because few rows may be wanted
 	rows  int64
 }
 
 func newOutput(r *Run, next sink) output {
-	return output{next: next, size: firstBatch, eager: r.eager}
+	return output{next: next, buf: r.batchOf(), size: min(firstBatch, r.largest), last: r.largest, eager: r.eager}
 }
 
 // add appends a copy of row for the caller to complete before the next call of this output.
@@ -79,9 +120,7 @@ func (o *output) full() error {
 	if o.buf.n < o.size {
 		return nil
 	}
-	if o.size < lastBatch {
-		o.size *= 2
-	}
+	o.size = min(2*o.size, max(o.size, o.last))
 	return o.flush()
 }
 
@@ -125,14 +164,14 @@ func (c *collector) push(b *batch) error {
 	for i := range b.n {
 		c.add(b.row(i))
 	}
-	return c.r.budget.grow(int64(len(b.ids)) * idSize)
+	return c.r.budget.Grow(int64(len(b.ids)) * idSize)
 }
 
 // forget lets go of the rows.
 func (c *collector) forget() error {
 	size := int64(c.n) * int64(c.width) * idSize
 	c.pieces = pieces[ID]{}
-	return c.r.budget.grow(-size)
+	return c.r.budget.Grow(-size)
 }
 
 func (c *collector) end() error { return nil }

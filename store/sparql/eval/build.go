@@ -30,9 +30,9 @@ type correlation struct {
 	rows    batch
 }
 
-// behind is the environment of what follows op.
-func (e env) behind(op algebra.Op) env {
-	return env{may: e.may.Or(algebra.May(op)), certain: e.certain.Or(algebra.Certain(op)), around: e.around}
+// behind is the environment of what follows op in e.
+func (r *Run) behind(e env, op algebra.Op) env {
+	return env{may: e.may.Or(r.vars.May(op)), certain: e.certain.Or(r.vars.Certain(op)), around: e.around}
 }
 
 // build makes the operators of op in front of next: rows in e that are pushed into what it gives come
@@ -45,7 +45,10 @@ func (r *Run) build(op algebra.Op, e env, next sink) (sink, error) {
 }
 
 func (r *Run) buildOperator(op algebra.Op, e env, next sink) (sink, error) {
-	if e.unit == nil && !algebra.TakesBindings(op, e.may) {
+	if err := r.budget.Tick(1); err != nil {
+		return nil, err
+	}
+	if e.unit == nil && !r.vars.TakesBindings(op, e.may) {
 		return r.buildHashJoin(op, e, next)
 	}
 	switch x := op.(type) {
@@ -68,13 +71,13 @@ func (r *Run) buildOperator(op algebra.Op, e env, next sink) (sink, error) {
 	case *algebra.SemiJoin:
 		return r.buildSemiJoin(x, e, next)
 	case *algebra.Filter:
-		next, err := r.buildFilter(x.Conditions, e.behind(x.Op), next)
+		next, err := r.buildFilter(x.Conditions, r.behind(e, x.Op), next)
 		if err != nil {
 			return nil, err
 		}
 		return r.build(x.Op, e, next)
 	case *algebra.Extend:
-		next, err := r.buildExtend(x, e.behind(x.Op), next)
+		next, err := r.buildExtend(x, r.behind(e, x.Op), next)
 		if err != nil {
 			return nil, err
 		}
@@ -114,7 +117,7 @@ func (r *Run) buildJoin(x *algebra.Join, e env, next sink) (sink, error) {
 	before := make([]env, len(x.Ops))
 	for i, op := range x.Ops {
 		before[i] = e
-		e = e.behind(op)
+		e = r.behind(e, op)
 	}
 	for i := len(x.Ops) - 1; i >= 0; i-- {
 		var err error

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"github.com/segraph/segraph/store/sparql/budget"
 	"math"
 	"slices"
 )
@@ -79,8 +80,8 @@ func (r *Run) column(k columnKey, n int64) (*column, error) {
 		return c, nil
 	}
 	// What is kept while reading goes again; what the column is stays until the query ends.
-	was := r.budget.memory
-	if err := r.budget.grow(n * columnSize); err != nil {
+	was := r.budget.Memory()
+	if err := r.budget.Grow(n * columnSize); err != nil {
 		return nil, err
 	}
 	if err := r.readPairs(k, n); err != nil {
@@ -95,7 +96,7 @@ func (r *Run) column(k columnKey, n int64) (*column, error) {
 		r.columns = map[columnKey]*column{}
 	}
 	r.columns[k] = c
-	return c, r.budget.grow(was + c.size() - r.budget.memory)
+	return c, r.budget.Grow(was + c.size() - r.budget.Memory())
 }
 
 func (r *Run) readPairs(k columnKey, n int64) error {
@@ -109,7 +110,7 @@ func (r *Run) readPairs(k columnKey, n int64) error {
 	scan := r.ds.Scan(k.graph, POS)
 	scan.Seek(prefixRange([3]uint64{uint64(k.predicate)}, 1))
 	for tuples := scan.Next(); tuples != nil; tuples = scan.Next() {
-		if err := r.budget.tick(len(tuples)); err != nil {
+		if err := r.budget.Tick(len(tuples)); err != nil {
 			return err
 		}
 		for i := range tuples {
@@ -126,7 +127,7 @@ func (r *Run) readPairs(k columnKey, n int64) error {
 }
 
 // make builds the column of some pairs.
-func (c *column) make(b *budget, p *pairs) error {
+func (c *column) make(b *budget.Budget, p *pairs) error {
 	if len(p.keys) == 0 {
 		c.starts = []uint32{0}
 		return nil
@@ -142,10 +143,10 @@ func (c *column) make(b *budget, p *pairs) error {
 }
 
 // number numbers the keys, and says how many numbers there are.
-func (c *column) number(b *budget, p *pairs) (n int, err error) {
+func (c *column) number(b *budget.Budget, p *pairs) (n int, err error) {
 	p.numbers = slices.Grow(p.numbers[:0], len(p.keys))[:len(p.keys)]
 	span := uint64(p.greatest - p.least)
-	if span/numbersWorth <= uint64(len(p.keys)) && span < math.MaxUint32 && b.room(int64(span)*idSize) {
+	if span/numbersWorth <= uint64(len(p.keys)) && span < math.MaxUint32 && b.Room(int64(span)*idSize) {
 		c.first = p.least
 		for i, key := range p.keys {
 			p.numbers[i] = uint32(key - c.first)
@@ -167,8 +168,8 @@ func (c *column) number(b *budget, p *pairs) (n int, err error) {
 }
 
 // takeOnes puts the value of each key in its place, and gives up where a key has two.
-func (c *column) takeOnes(b *budget, p *pairs, n int) (single bool, err error) {
-	if err := b.grow(int64(n) * idSize); err != nil {
+func (c *column) takeOnes(b *budget.Budget, p *pairs, n int) (single bool, err error) {
+	if err := b.Grow(int64(n) * idSize); err != nil {
 		return false, err
 	}
 	ones := make([]ID, n)
@@ -186,7 +187,7 @@ func (c *column) takeOnes(b *budget, p *pairs, n int) (single bool, err error) {
 }
 
 // sort puts the values of each key together, in the order in which they came, by counting.
-func (c *column) sort(b *budget, p *pairs, n int) error {
+func (c *column) sort(b *budget.Budget, p *pairs, n int) error {
 	// Two places further on, so that in the end each number has where its values begin.
 	c.starts = make([]uint32, n+2)
 	for i, number := range p.numbers {

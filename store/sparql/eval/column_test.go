@@ -9,6 +9,7 @@ import (
 
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/budget"
 )
 
 // A column gives of every key what the index does, be the keys close together or far apart.
@@ -23,7 +24,7 @@ func TestColumn(t *testing.T) {
 			quads = append(quads, quad(fmt.Sprint("s", i/gap), "q", fmt.Sprint("o", i), "")) // takes numbers up
 		}
 		m := newMemory(quads...)
-		r := &Run{ds: m, budget: &budget{ctx: context.Background()}}
+		r := &Run{ds: m, budget: budget.New(context.Background(), Limits{})}
 		p := m.ids[iri("p")]
 		for _, byObject := range []bool{false, true} {
 			want := map[ID][]ID{}
@@ -72,7 +73,7 @@ func TestColumnKeepsToTheMemory(t *testing.T) {
 		memory int64
 		sparse bool
 	}{{0, false}, {4 * columnSize * n, true}} {
-		r := &Run{ds: m, budget: &budget{ctx: context.Background(), limits: Limits{Memory: tt.memory}}}
+		r := &Run{ds: m, budget: budget.New(context.Background(), Limits{Memory: tt.memory})}
 		c, err := r.column(columnKey{0, m.ids[iri("p")], false}, n)
 		if err != nil {
 			t.Fatalf("within %d bytes: %v", tt.memory, err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
@@ -44,15 +45,14 @@ func rowsWithin(t *testing.T, ds Dataset, text string, l Limits) ([][]rdf.Term, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, err := algebra.Translate(parsed)
+	q, err := algebra.Translate(parsed, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := New(context.Background(), q, ds, l)
+	r, err := New(budget.New(context.Background(), l), q, ds)
 	if err != nil {
 		return nil, err
 	}
-	defer r.Close()
 	var out [][]rdf.Term
 	if q.Form == syntax.Ask {
 		_, err := r.Ask()
@@ -173,7 +173,7 @@ func TestManyBatches(t *testing.T) {
 func TestTable(t *testing.T) {
 	for width := range 4 {
 		rng := rand.New(rand.NewPCG(uint64(width), 1))
-		b := &budget{ctx: context.Background()}
+		b := budget.New(context.Background(), Limits{})
 		table := newTable(b, width)
 		model := map[string]int{}
 		for range 5000 {
@@ -194,8 +194,8 @@ func TestTable(t *testing.T) {
 				t.Fatalf("width %d: insert gives %d, %v, %v for %s; want %d", width, i, added, err, text, want)
 			}
 		}
-		if table.free(); b.memory != 0 {
-			t.Errorf("width %d: %d bytes are not given back", width, b.memory)
+		if table.free(); b.Memory() != 0 {
+			t.Errorf("width %d: %d bytes are not given back", width, b.Memory())
 		}
 	}
 }
@@ -203,7 +203,7 @@ func TestTable(t *testing.T) {
 // What makes a large table looks at the clock meanwhile.
 func TestMakingTablesStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	b := &budget{ctx: ctx}
+	b := budget.New(ctx, Limits{})
 	keys := newTable(b, 1)
 	in := &inner{r: &Run{budget: b}, keep: []algebra.Slot{0}, keys: []int{0}}
 	rows := &pieces[ID]{}
@@ -270,20 +270,19 @@ func TestMemoryIsGivenBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, err := algebra.Translate(parsed)
+	q, err := algebra.Translate(parsed, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := New(context.Background(), q, people(), Limits{})
+	r, err := New(budget.New(context.Background(), Limits{}), q, people())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer r.Close()
 	if err := r.Select(func([]rdf.Term) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
-	if r.budget.memory > 4096 { // what the computed terms hold stays
-		t.Errorf("%d bytes are not given back", r.budget.memory)
+	if r.budget.Memory() > 4096 { // what the computed terms hold stays
+		t.Errorf("%d bytes are not given back", r.budget.Memory())
 	}
 }
 

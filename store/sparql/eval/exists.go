@@ -10,6 +10,7 @@ import "github.com/segraph/segraph/store/sparql/algebra"
 // shows. The standard's substitute (section 18.6) would put values in there too, also for variables that
 // only share a name, for which it leaves undefined what comes of a SELECT or a grouping by them.
 type exists struct {
+	r    *Run
 	next sink
 	slot algebra.Slot
 	not  bool
@@ -30,7 +31,7 @@ const (
 // buildExists puts the EXISTS of some expressions in front of the operator that evaluates these.
 func (r *Run) buildExists(exprs []algebra.Expr, e env, next sink) (sink, error) {
 	for _, x := range algebra.ExistsIn(exprs...) {
-		out := &exists{next: next, slot: x.Slot, not: x.Not, around: &correlation{slot: x.Slot, certain: e.certain}, matched: &matched{slot: x.Slot}}
+		out := &exists{r: r, copy: r.batchOf(), next: next, slot: x.Slot, not: x.Not, around: &correlation{slot: x.Slot, certain: e.certain, rows: r.batchOf()}, matched: &matched{slot: x.Slot}}
 		var err error
 		if out.body, err = r.build(x.Op, env{certain: e.certain, around: out.around}, out.matched); err != nil {
 			return nil, err
@@ -41,6 +42,9 @@ func (r *Run) buildExists(exprs []algebra.Expr, e env, next sink) (sink, error) 
 }
 
 func (x *exists) push(b *batch) error {
+	if err := x.r.budget.Tick(b.n); err != nil {
+		return err
+	}
 	for i := range b.n {
 		b.row(i)[x.slot] = ID(i + 1)
 	}

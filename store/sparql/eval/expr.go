@@ -11,7 +11,7 @@ import (
 
 // An expression is compiled to one of three functions of a row, by what is wanted of it: its
 // value, its truth, or the id of its term. An error of SPARQL's is a value (or TypeError, or 0); an
-// error that ends the query goes to budget.failed.
+// error that ends the query goes to budget.Failed().
 type (
 	expression func(row []ID) value.Value
 	test       func(row []ID) value.Truth
@@ -37,7 +37,7 @@ func (r *Run) value(e algebra.Expr, exact bool) (expression, error) {
 			return f, err
 		}
 		v := f(nil)
-		return func([]ID) value.Value { return v }, r.budget.failed
+		return func([]ID) value.Value { return v }, r.budget.Failed()
 	}
 	t, err := r.test(e)
 	return truthValue(t), err
@@ -160,7 +160,7 @@ func (r *Run) failFunction(err error) {
 	if errors.As(err, &limit) {
 		err = &LimitError{Limit: "string length", Detail: fmt.Sprintf("%d %s", limit.Limit, limit.Unit)}
 	}
-	r.budget.fail(err)
+	r.budget.Fail(err)
 }
 
 func (r *Run) ifThenElse(x *algebra.Call, exact bool) (expression, error) {
@@ -230,7 +230,7 @@ func (r *Run) identity(e algebra.Expr) (identity, error) {
 func (r *Run) idOf(v value.Value) ID {
 	id, err := r.terms.ofValue(v)
 	if err != nil {
-		r.budget.fail(err)
+		r.budget.Fail(err)
 	}
 	return id
 }

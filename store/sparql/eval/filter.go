@@ -10,6 +10,7 @@ type filter struct {
 	r          *Run
 	next       sink
 	conditions []test
+	work       int // for a row
 }
 
 // buildFilter puts conditions in front of next; e is what comes to them.
@@ -17,7 +18,7 @@ func (r *Run) buildFilter(conditions []algebra.Expr, e env, next sink) (sink, er
 	if len(conditions) == 0 {
 		return next, nil
 	}
-	f := &filter{r: r, next: next}
+	f := &filter{r: r, next: next, work: workOf(conditions...)}
 	for _, c := range conditions {
 		t, err := r.test(c)
 		if err != nil {
@@ -33,7 +34,7 @@ func (f *filter) push(b *batch) error {
 rows:
 	for i := range b.n {
 		row := b.row(i)
-		if err := f.r.budget.tick(expressionWork); err != nil {
+		if err := f.r.budget.Tick(f.work); err != nil {
 			return err
 		}
 		for _, c := range f.conditions {
@@ -45,7 +46,7 @@ rows:
 		kept++
 	}
 	b.cut(kept)
-	if err := f.r.budget.failed; err != nil {
+	if err := f.r.budget.Failed(); err != nil {
 		return err
 	}
 	if kept == 0 {
@@ -61,6 +62,7 @@ type extend struct {
 	r        *Run
 	next     sink
 	bindings []binding
+	work     int  // for a row
 	passing  bool // nothing from here on keeps rows
 }
 
@@ -70,7 +72,7 @@ type binding struct {
 }
 
 func (r *Run) buildExtend(x *algebra.Extend, e env, next sink) (sink, error) {
-	out := &extend{r: r, next: next, passing: passesOn(next)}
+	out := &extend{r: r, next: next, work: workOf(algebra.Expressions(x)...), passing: passesOn(next)}
 	for _, b := range x.Bindings {
 		id, err := r.identity(b.Expr)
 		if err != nil {
@@ -109,7 +111,7 @@ func (x *extend) bind(b *batch) error {
 rows:
 	for i := range b.n {
 		row := b.row(i)
-		if err := x.r.budget.tick(expressionWork); err != nil {
+		if err := x.r.budget.Tick(x.work); err != nil {
 			return err
 		}
 		x.r.terms.nextSolution()
@@ -127,7 +129,7 @@ rows:
 		kept++
 	}
 	b.cut(kept)
-	if err := x.r.budget.failed; err != nil {
+	if err := x.r.budget.Failed(); err != nil {
 		return err
 	}
 	if kept == 0 {

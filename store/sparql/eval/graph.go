@@ -29,6 +29,9 @@ func (r *Run) buildGraph(x *algebra.Graph, e env, next sink) (sink, error) {
 }
 
 func (g *graphs) push(b *batch) error {
+	if err := g.r.budget.Tick(b.n); err != nil {
+		return err
+	}
 	for i := range b.n {
 		row := b.row(i)
 		if id := row[g.name]; id != 0 {

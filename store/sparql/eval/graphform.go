@@ -34,7 +34,7 @@ func (g *graphSink) push(b *batch) error {
 				return err
 			}
 		}
-		if err := g.r.budget.tick(16 * len(g.r.query.Template)); err != nil {
+		if err := g.r.budget.Tick(16 * len(g.r.query.Template)); err != nil {
 			return err
 		}
 	}

@@ -15,6 +15,7 @@ type group struct {
 	aggregates []accumulator
 	into       [][]algebra.Slot // places of each aggregate: HAVING often asks for what is shown too
 	table      *table
+	work       int  // for a row
 	key        []ID // of the last row
 	last       int  // its group, -1 for none: rows of a group often stand together
 }
@@ -23,7 +24,7 @@ func (r *Run) buildGroup(x *algebra.Group, e env, next sink) (sink, error) {
 	if c, err := r.buildCount(x, next); c != nil || err != nil {
 		return c, err
 	}
-	g := &group{output: newOutput(r, next), r: r, unit: e.unit, keys: x.Keys, table: newTable(r.budget, len(x.Keys)), key: make([]ID, len(x.Keys)), last: -1}
+	g := &group{output: newOutput(r, next), r: r, unit: e.unit, keys: x.Keys, table: newTable(r.budget, len(x.Keys)), key: make([]ID, len(x.Keys)), last: -1, work: workOf(algebra.Expressions(x)...)}
 	var args []algebra.Expr
 	for i, a := range x.Aggregates {
 		if k := slices.IndexFunc(x.Aggregates[:i], func(b algebra.Aggregate) bool { return sameAggregate(a, b) }); k >= 0 {
@@ -40,7 +41,7 @@ func (r *Run) buildGroup(x *algebra.Group, e env, next sink) (sink, error) {
 			args = append(args, a.Arg)
 		}
 	}
-	head, err := r.buildExists(args, e.behind(x.Op), g)
+	head, err := r.buildExists(args, r.behind(e, x.Op), g)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +62,7 @@ func sameAggregate(a, b algebra.Aggregate) bool {
 func (g *group) push(b *batch) error {
 	for i := range b.n {
 		row := b.row(i)
-		if err := g.r.budget.tick(expressionWork); err != nil {
+		if err := g.r.budget.Tick(g.work); err != nil {
 			return err
 		}
 		if err := g.find(row); err != nil {
@@ -73,7 +74,7 @@ func (g *group) push(b *batch) error {
 			}
 		}
 	}
-	return g.r.budget.failed
+	return g.r.budget.Failed()
 }
 
 // find makes the group of a row the last.
@@ -107,7 +108,7 @@ func (g *group) begin() error {
 	for _, a := range g.aggregates {
 		a.begin()
 	}
-	return g.r.budget.grow(int64(len(g.aggregates)) * aggregateSize)
+	return g.r.budget.Grow(int64(len(g.aggregates)) * aggregateSize)
 }
 
 func (g *group) end() error {
@@ -123,7 +124,7 @@ func (g *group) end() error {
 	if err != nil && err != errDone {
 		return err
 	}
-	if freeErr := g.r.budget.grow(-int64(g.table.n*len(g.aggregates)) * aggregateSize); freeErr != nil {
+	if freeErr := g.r.budget.Grow(-int64(g.table.n*len(g.aggregates)) * aggregateSize); freeErr != nil {
 		return freeErr
 	}
 	g.table.free()
@@ -155,7 +156,7 @@ func (g *group) emit() error {
 		if err := g.full(); err != nil {
 			return err
 		}
-		if err := g.r.budget.tick(4); err != nil {
+		if err := g.r.budget.Tick(4); err != nil {
 			return err
 		}
 	}

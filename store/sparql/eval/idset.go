@@ -1,5 +1,7 @@
 package eval
 
+import "github.com/segraph/segraph/store/sparql/budget"
+
 // idSet is a set of ids that is not changed once it is made: a bit for every id from the least to
 // the greatest where they stand close together, as the ids of a dictionary do, and a hash table
 // elsewhere.
@@ -8,14 +10,14 @@ type idSet struct {
 	first  ID
 	bits   []uint64
 	sparse *table // nil where there are bits
-	b      *budget
+	b      *budget.Budget
 }
 
 // bitsWorth is how many bits an id may cost before a hash table is the smaller one.
 const bitsWorth = 128
 
 // newIDSet makes a set of ids, which may come in any order and more than once.
-func newIDSet(b *budget, ids []ID) (*idSet, error) {
+func newIDSet(b *budget.Budget, ids []ID) (*idSet, error) {
 	s := &idSet{b: b}
 	if len(ids) == 0 {
 		return s, nil
@@ -26,7 +28,7 @@ func newIDSet(b *budget, ids []ID) (*idSet, error) {
 	}
 	if span := uint64(greatest - least); span/bitsWorth <= uint64(len(ids)) {
 		s.first, s.bits = least, make([]uint64, span/64+1)
-		if err := b.grow(int64(len(s.bits)) * idSize); err != nil {
+		if err := b.Grow(int64(len(s.bits)) * idSize); err != nil {
 			return nil, err
 		}
 		for i, id := range ids {
@@ -68,14 +70,14 @@ func (s *idSet) free() {
 	if s.sparse != nil {
 		s.sparse.free()
 	}
-	_ = s.b.grow(-int64(len(s.bits)) * idSize)
+	_ = s.b.Grow(-int64(len(s.bits)) * idSize)
 	s.bits, s.n = nil, 0
 }
 
 // tickSome accounts for the work on many ids, of which i are done, every so often.
-func tickSome(b *budget, i int) error {
+func tickSome(b *budget.Budget, i int) error {
 	if i%checkEvery != 0 {
 		return nil
 	}
-	return b.tick(checkEvery)
+	return b.Tick(checkEvery)
 }

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"context"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"math/rand/v2"
 	"testing"
 )
@@ -29,7 +30,7 @@ func TestIDSet(t *testing.T) {
 				}
 			}
 			rand.Shuffle(len(in), func(i, j int) { in[i], in[j] = in[j], in[i] })
-			b := &budget{ctx: context.Background()}
+			b := budget.New(context.Background(), Limits{})
 			s, err := newIDSet(b, in)
 			if err != nil || s.n != len(members) {
 				t.Fatalf("%d ids, %v; want %d", s.n, err, len(members))
@@ -39,15 +40,15 @@ func TestIDSet(t *testing.T) {
 					t.Errorf("%x: %v, want %v", id, s.has(id), members[id])
 				}
 			}
-			if b.memory <= 0 {
+			if b.Memory() <= 0 {
 				t.Error("it is not accounted for")
 			}
-			if s.free(); b.memory != 0 {
-				t.Errorf("%d bytes are left when it is gone", b.memory)
+			if s.free(); b.Memory() != 0 {
+				t.Errorf("%d bytes are left when it is gone", b.Memory())
 			}
 		})
 	}
-	empty, err := newIDSet(&budget{ctx: context.Background()}, nil)
+	empty, err := newIDSet(budget.New(context.Background(), Limits{}), nil)
 	if err != nil || empty.has(0) || empty.has(1) {
 		t.Errorf("the empty set has something, %v", err)
 	}

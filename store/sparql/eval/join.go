@@ -39,11 +39,11 @@ func (r *Run) newInner(op algebra.Op, e env) (*inner, error) {
 	case *algebra.Group, *algebra.Distinct, *algebra.OrderBy, *algebra.Slice:
 		in.around = nil
 	}
-	certain := e.certain.And(algebra.Certain(op))
+	certain := e.certain.And(r.vars.Certain(op))
 	if in.around != nil {
 		in.keep, in.keys = []algebra.Slot{in.around.slot}, []int{0}
 	}
-	for _, slot := range algebra.May(op).Slots() {
+	for _, slot := range r.vars.May(op).Slots() {
 		if certain.Has(slot) {
 			in.keys = append(in.keys, len(in.keep))
 		}
@@ -101,7 +101,7 @@ func (in *inner) solutions(row []ID) (*solutions, error) {
 // index keeps of rows what is needed, by key.
 func (in *inner) index(rows *pieces[ID]) (*solutions, error) {
 	s := &solutions{width: len(in.keep), n: rows.n, keys: newTable(in.r.budget, len(in.keys))}
-	if err := in.r.budget.grow(int64(rows.n) * in.rowSize()); err != nil {
+	if err := in.r.budget.Grow(int64(rows.n) * in.rowSize()); err != nil {
 		return nil, err
 	}
 	s.rows = make([]ID, 0, rows.n*s.width)
@@ -161,7 +161,7 @@ func (in *inner) release() error {
 	}
 	for _, s := range in.tables {
 		s.keys.free()
-		if err := in.r.budget.grow(-int64(s.n) * in.rowSize()); err != nil {
+		if err := in.r.budget.Grow(-int64(s.n) * in.rowSize()); err != nil {
 			return err
 		}
 	}
@@ -206,11 +206,11 @@ func (h *hashJoin) push(b *batch) error {
 		if err != nil {
 			return err
 		}
-		if err := h.in.r.budget.tick(1); err != nil {
+		if err := h.in.r.budget.Tick(1); err != nil {
 			return err
 		}
 		for at := h.in.find(s, row, h.key); at >= 0; at = s.next[at] {
-			if err := h.in.r.budget.tick(1); err != nil {
+			if err := h.in.r.budget.Tick(1); err != nil {
 				return err
 			}
 			if !merge(h.add(row), h.in.keep, s.row(at)) {

@@ -6,6 +6,7 @@ import "github.com/segraph/segraph/store/sparql/algebra"
 // over them, and then hands on those whose number did not come out.
 type leftJoin struct {
 	output
+	r       *Run
 	slot    algebra.Slot
 	body    sink
 	matched *matched
@@ -49,10 +50,10 @@ func (m *matched) push(b *batch) error {
 func (m *matched) end() error { return nil }
 
 func (r *Run) buildLeftJoin(x *algebra.LeftJoin, e env, next sink) (sink, error) {
-	l := &leftJoin{output: newOutput(r, next), slot: x.Slot}
+	l := &leftJoin{output: newOutput(r, next), r: r, copy: r.batchOf(), slot: x.Slot}
 	l.matched = &matched{slot: x.Slot, next: &l.output}
-	left := e.behind(x.Left)
-	body, err := r.buildFilter(x.Conditions, left.behind(x.Right), l.matched)
+	left := r.behind(e, x.Left)
+	body, err := r.buildFilter(x.Conditions, r.behind(left, x.Right), l.matched)
 	if err != nil {
 		return nil, err
 	}
@@ -63,6 +64,9 @@ func (r *Run) buildLeftJoin(x *algebra.LeftJoin, e env, next sink) (sink, error)
 }
 
 func (l *leftJoin) push(b *batch) error {
+	if err := l.r.budget.Tick(b.n); err != nil {
+		return err
+	}
 	for i := range b.n {
 		b.row(i)[l.slot] = ID(i + 1)
 	}

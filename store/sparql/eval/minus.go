@@ -13,14 +13,14 @@ type minus struct {
 }
 
 func (r *Run) buildMinus(x *algebra.Minus, e env, next sink) (sink, error) {
-	shared := algebra.May(x.Left).And(algebra.May(x.Right))
+	shared := r.vars.May(x.Left).And(r.vars.May(x.Right))
 	if shared.Empty() {
 		return r.build(x.Left, e, next)
 	}
 	// Of what rows certainly bind, only what Left binds counts: values that EXISTS put in are
 	// terms and no variables.
-	left := e.behind(x.Left)
-	left.certain = algebra.Certain(x.Left)
+	left := r.behind(e, x.Left)
+	left.certain = r.vars.Certain(x.Left)
 	if e.around != nil {
 		left.certain = algebra.Set{}
 	}
@@ -62,14 +62,14 @@ func (m *minus) drops(row []ID) (bool, error) {
 		return false, err
 	}
 	for at := m.in.find(s, row, m.key); at >= 0; at = s.next[at] {
-		if err := m.r.budget.tick(1); err != nil {
+		if err := m.r.budget.Tick(1); err != nil {
 			return false, err
 		}
 		if m.compatible(row, s.row(at)) {
 			return true, nil
 		}
 	}
-	return false, m.r.budget.tick(1)
+	return false, m.r.budget.Tick(1)
 }
 
 // compatible tells whether there is a variable that both bind, and none that they bind differently.

@@ -31,7 +31,7 @@ func (d *distinct) push(b *batch) error {
 			kept++
 		}
 	}
-	if err := d.r.budget.tick(b.n); err != nil {
+	if err := d.r.budget.Tick(b.n); err != nil {
 		return err
 	}
 	b.cut(kept)

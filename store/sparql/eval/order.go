@@ -17,15 +17,16 @@ type order struct {
 	descending []bool
 	top        int64
 
-	rows    pieces[ID]
-	values  pieces[value.Value] // of the keys
-	entries []entry
-	now     []value.Value // of the row that is looked at
-	came    int64
-	heaped  bool
-	size    int64 // accounted
-	work    int
-	failed  error
+	rows     pieces[ID]
+	values   pieces[value.Value] // of the keys
+	entries  []entry
+	now      []value.Value // of the row that is looked at
+	came     int64
+	heaped   bool
+	size     int64 // accounted
+	work     int   // of evaluating the keys of a row
+	compared int   // keys, since the context was looked at
+	failed   error
 }
 
 // entry is a row in the order that is being made.
@@ -35,7 +36,7 @@ type entry struct {
 }
 
 func (r *Run) buildOrder(x *algebra.OrderBy, e env, next sink) (sink, error) {
-	o := &order{output: newOutput(r, next), r: r, top: x.Top, now: make([]value.Value, len(x.Keys))}
+	o := &order{work: workOf(algebra.Expressions(x)...), output: newOutput(r, next), r: r, top: x.Top, now: make([]value.Value, len(x.Keys))}
 	for _, k := range x.Keys {
 		v, err := r.value(k.Expr, false)
 		if err != nil {
@@ -43,7 +44,7 @@ func (r *Run) buildOrder(x *algebra.OrderBy, e env, next sink) (sink, error) {
 		}
 		o.keys, o.descending = append(o.keys, v), append(o.descending, k.Descending)
 	}
-	head, err := r.buildExists(algebra.Expressions(x), e.behind(x.Op), o)
+	head, err := r.buildExists(algebra.Expressions(x), r.behind(e, x.Op), o)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +73,7 @@ func textSize(values []value.Value) (size int64) {
 func (o *order) push(b *batch) error {
 	for i := range b.n {
 		row := b.row(i)
-		if err := o.r.budget.tick(expressionWork); err != nil {
+		if err := o.r.budget.Tick(o.work); err != nil {
 			return err
 		}
 		for k, key := range o.keys {
@@ -82,7 +83,7 @@ func (o *order) push(b *batch) error {
 			return err
 		}
 	}
-	return o.r.budget.failed
+	return o.r.budget.Failed()
 }
 
 func (o *order) take(row []ID) error {
@@ -114,7 +115,7 @@ func (o *order) take(row []ID) error {
 
 func (o *order) grow(size int64) error {
 	o.size += size
-	return o.r.budget.grow(size)
+	return o.r.budget.Grow(size)
 }
 
 func (o *order) key(at int32) []value.Value { return o.values.row(int(at)) }
@@ -133,8 +134,8 @@ func (o *order) compare(a, b []value.Value) int {
 
 func (o *order) compareEntries(a, b entry) int {
 	// A sort can't be left, but once the query must end it need not get it right.
-	if o.work++; o.work%checkEvery == 0 && o.failed == nil {
-		o.failed = o.r.budget.check()
+	if o.compared += len(o.keys); o.compared >= checkEvery && o.failed == nil {
+		o.compared, o.failed = 0, o.r.budget.Check()
 	}
 	if o.failed != nil {
 		return 0
@@ -175,7 +176,7 @@ func (o *order) end() error {
 
 // clear lets go of all rows.
 func (o *order) clear() error {
-	err := o.r.budget.grow(-o.size)
+	err := o.r.budget.Grow(-o.size)
 	o.rows, o.values = pieces[ID]{}, pieces[value.Value]{}
 	o.entries, o.size, o.came, o.heaped = nil, 0, 0, false
 	return err

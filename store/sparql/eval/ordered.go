@@ -104,7 +104,7 @@ func (w *ordered) sorted(row []ID, descending bool, begin func() (past func(valu
 func (w *ordered) read(row []ID, scan Scan, p ID, ids IDRange, past func(value.Value) bool) error {
 	scan.Seek([3]uint64{uint64(p), uint64(ids.First)}, [3]uint64{uint64(p), uint64(ids.Last), ^uint64(0)})
 	for tuples := scan.Next(); tuples != nil; tuples = scan.Next() {
-		if err := w.r.budget.tick(len(tuples)); err != nil {
+		if err := w.r.budget.Tick(len(tuples)); err != nil {
 			return err
 		}
 		for t := range tuples {
@@ -117,7 +117,7 @@ func (w *ordered) read(row []ID, scan Scan, p ID, ids IDRange, past func(value.V
 				continue // and nothing is past what is not handed on
 			}
 			if w.buf.n == 0 && past != nil && past(w.r.terms.value(object)) {
-				return w.r.budget.failed
+				return w.r.budget.Failed()
 			}
 			out := w.add(row)
 			out[w.o], out[w.s] = object, ID(tuples[t][2])

@@ -1,12 +1,12 @@
 package eval
 
 import (
-	"context"
 	"fmt"
 	"time"
 
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/store/sparql/value"
 )
@@ -16,29 +16,30 @@ type Run struct {
 	query     *algebra.Query
 	ds        Dataset
 	terms     *terms
-	budget    *budget
+	budget    *budget.Budget
 	functions *value.Context
 	width     int  // of rows; more than the query's variables once all is built
+	operators int  // of the query
+	largest   int  // rows of a batch
 	eager     bool // few rows may be wanted of what is being built
 	graphs    []ID // the named graphs
 	named     map[ID]bool
-	cancel    context.CancelFunc
+	vars      algebra.Variables
 	columns   map[columnKey]*column
 	pairs     pairs    // of the last column, for use again
 	profile   *profile // nil unless asked for
 }
 
-// New prepares to evaluate a query over ds, as its FROM and FROM NAMED have it. The caller
-// calls one of Select, Ask and Graph, and then Close.
-func New(ctx context.Context, q *algebra.Query, ds Dataset, l Limits) (*Run, error) {
-	cancel := context.CancelFunc(func() {})
-	if l.Time > 0 {
-		ctx, cancel = context.WithTimeoutCause(ctx, l.Time, &LimitError{Limit: "time", Detail: l.Time.String()})
-	}
-	r := &Run{query: q, width: len(q.Names), cancel: cancel, budget: &budget{ctx: ctx, limits: l}}
+// New prepares to evaluate a query over ds, as its FROM and FROM NAMED have it, within b. The caller
+// calls one of Select, Ask and Graph.
+func New(b *budget.Budget, q *algebra.Query, ds Dataset) (*Run, error) {
+	r := &Run{query: q, width: len(q.Names), budget: b}
+	r.vars.Spend = r.spend
+	r.operators = operators(q.Root)
+	r.largest = r.largestBatch()
+	b.SetWeight(1 + len(q.Names)/wideRow)
 	var err error
 	if r.ds, err = restrict(ds, q.From, q.FromNamed); err != nil {
-		cancel()
 		return nil, err
 	}
 	r.terms = newTerms(r.ds, r.budget)
@@ -51,15 +52,14 @@ func New(ctx context.Context, q *algebra.Query, ds Dataset, l Limits) (*Run, err
 	r.functions = &value.Context{
 		Now:       value.DateTime(now.Unix(), now.Nanosecond()/1e6*1e6, 0, true),
 		Blanks:    r.terms,
-		MaxLength: l.StringLength,
-		Stop:      r.budget.check,
+		MaxLength: b.Limits().StringLength,
+		Stop:      r.budget.Check,
 	}
 	if r.functions.MaxLength == 0 {
 		r.functions.MaxLength = DefaultStringLength
 	}
 	if q.Base != "" {
 		if r.functions.Base, err = rdf.ParseBaseIRI(q.Base); err != nil {
-			cancel()
 			return nil, fmt.Errorf("the base IRI: %w", err)
 		}
 	}
@@ -67,11 +67,34 @@ func New(ctx context.Context, q *algebra.Query, ds Dataset, l Limits) (*Run, err
 	return r, nil
 }
 
-// Close ends the run.
-func (r *Run) Close() { r.cancel() }
-
 // MemoryPeak gives the most bytes that the run kept at a time, by its own accounting.
-func (r *Run) MemoryPeak() int64 { return r.budget.peak }
+func (r *Run) MemoryPeak() int64 { return r.budget.Peak() }
+
+// operators counts the operators of a tree, those of EXISTS included.
+func operators(op algebra.Op) int {
+	n := 1
+	for _, child := range algebra.Children(op) {
+		n += operators(child)
+	}
+	for _, x := range algebra.ExistsIn(algebra.Expressions(op)...) {
+		n += operators(x.Op)
+	}
+	return n
+}
+
+// spend accounts for what is found out about variables while operators are built.
+func (r *Run) spend(bytes int64) {
+	err := r.budget.Grow(bytes)
+	if err == nil {
+		err = r.budget.Tick(1 + int(bytes/spendWork))
+	}
+	if err != nil {
+		r.budget.Fail(err)
+	}
+}
+
+// spendWork is how many bytes of sets are the work of handling a row.
+const spendWork = 256
 
 // spare gives a place in rows that is no variable's.
 func (r *Run) spare() algebra.Slot {
@@ -86,7 +109,7 @@ func (r *Run) solutions(out sink) error {
 	if err != nil {
 		return err
 	}
-	if err := r.budget.check(); err != nil {
+	if err := r.budget.Check(); err != nil {
 		return err
 	}
 	begin.row = make([]ID, r.width)
@@ -95,7 +118,7 @@ func (r *Run) solutions(out sink) error {
 	if err := feed(head, &rows); err != nil {
 		return err
 	}
-	return r.budget.failed
+	return r.budget.Failed()
 }
 
 // Select gives the solutions of a SELECT one after another: a term for every column of the query, the
@@ -120,7 +143,7 @@ func (s *rowSink) push(b *batch) error {
 				return fmt.Errorf("reading a term: %w", err)
 			}
 		}
-		if err := s.r.budget.tick(16); err != nil {
+		if err := s.r.budget.Tick(16 + len(s.terms)); err != nil {
 			return err
 		}
 		if err := s.row(s.terms); err != nil {

@@ -244,7 +244,7 @@ func (s *scan) walk(b *batch, same []lookup, order Order, n int, lo, hi [3]uint6
 	index := s.indexes.scan(same[0].graph, order)
 	index.Seek(lo, hi)
 	for tuples := index.Next(); tuples != nil; tuples = index.Next() {
-		if err := s.r.budget.tick(len(tuples) * len(same)); err != nil {
+		if err := s.r.budget.Tick(len(tuples) * len(same)); err != nil {
 			return err
 		}
 		if test == nil && len(same) == 1 && !s.twice {

@@ -8,14 +8,14 @@ import (
 // buildSemiJoin looks what Right gives up for every batch of rows; or has it evaluated by itself, if it is
 // a Materialize, as a set of ids where those of one variable tell.
 func (r *Run) buildSemiJoin(x *algebra.SemiJoin, e env, next sink) (sink, error) {
-	left := e.behind(x.Left)
+	left := r.behind(e, x.Left)
 	var s sink
 	var err error
 	switch _, alone := x.Right.(*algebra.Materialize); {
 	case !alone || len(algebra.ExistsIn(x.Conditions...)) > 0:
 		s, err = r.buildSemiLookup(x, left, next)
 	default:
-		if slot, ok := soleKey(x, left); ok {
+		if slot, ok := r.soleKey(x, left); ok {
 			s, err = r.buildSemiSet(x, slot, next)
 		} else {
 			s, err = r.buildSemiTable(x, left, next)
@@ -30,6 +30,7 @@ func (r *Run) buildSemiJoin(x *algebra.SemiJoin, e env, next sink) (sink, error)
 // semiLookup is a semijoin that numbers the rows of a batch, runs the right side and the conditions over
 // them, and hands on those whose number came out, or did not.
 type semiLookup struct {
+	r       *Run
 	next    sink
 	slot    algebra.Slot
 	not     bool
@@ -39,9 +40,9 @@ type semiLookup struct {
 }
 
 func (r *Run) buildSemiLookup(x *algebra.SemiJoin, left env, next sink) (sink, error) {
-	s := &semiLookup{next: next, slot: r.spare(), not: x.Not}
+	s := &semiLookup{r: r, copy: r.batchOf(), next: next, slot: r.spare(), not: x.Not}
 	s.matched = &matched{slot: s.slot}
-	body, err := r.buildFilter(x.Conditions, left.behind(x.Right), s.matched)
+	body, err := r.buildFilter(x.Conditions, r.behind(left, x.Right), s.matched)
 	if err != nil {
 		return nil, err
 	}
@@ -50,6 +51,9 @@ func (r *Run) buildSemiLookup(x *algebra.SemiJoin, left env, next sink) (sink, e
 }
 
 func (s *semiLookup) push(b *batch) error {
+	if err := s.r.budget.Tick(b.n); err != nil {
+		return err
+	}
 	for i := range b.n {
 		b.row(i)[s.slot] = ID(i + 1)
 	}
@@ -85,10 +89,10 @@ func handOn(b *batch, next sink, keep func(i int) (bool, error)) error {
 
 // soleKey gives the one variable that says whether a row is compatible with a solution of the right side:
 // all rows and all those bind it, and there is no other in common.
-func soleKey(x *algebra.SemiJoin, left env) (algebra.Slot, bool) {
-	shared := algebra.May(x.Right).And(left.may)
+func (r *Run) soleKey(x *algebra.SemiJoin, left env) (algebra.Slot, bool) {
+	shared := r.vars.May(x.Right).And(left.may)
 	slots := shared.Slots()
-	if len(slots) != 1 || len(x.Conditions) > 0 || left.around != nil || !shared.In(left.certain.And(algebra.Certain(x.Right))) {
+	if len(slots) != 1 || len(x.Conditions) > 0 || left.around != nil || !shared.In(left.certain.And(r.vars.Certain(x.Right))) {
 		return algebra.NoSlot, false
 	}
 	return slots[0], true
@@ -120,10 +124,10 @@ func (c *idCollector) push(b *batch) error {
 	for i := range b.n {
 		c.ids = append(c.ids, b.row(i)[c.slot])
 	}
-	if err := c.r.budget.tick(b.n); err != nil {
+	if err := c.r.budget.Tick(b.n); err != nil {
 		return err
 	}
-	return c.r.budget.grow(int64(b.n) * collectedSize)
+	return c.r.budget.Grow(int64(b.n) * collectedSize)
 }
 
 func (c *idCollector) end() error { return nil }
@@ -158,13 +162,13 @@ func (s *semiSet) set(row []ID) (*idSet, error) {
 		return nil, err
 	}
 	s.sets[active] = set
-	err = s.r.budget.grow(-int64(len(s.tail.ids)) * collectedSize)
+	err = s.r.budget.Grow(-int64(len(s.tail.ids)) * collectedSize)
 	s.tail.ids = nil
 	return set, err
 }
 
 func (s *semiSet) push(b *batch) error {
-	if err := s.r.budget.tick(b.n); err != nil {
+	if err := s.r.budget.Tick(b.n); err != nil {
 		return err
 	}
 	return handOn(b, s.next, func(i int) (bool, error) {
@@ -188,7 +192,7 @@ type semiTable struct {
 
 func (r *Run) buildSemiTable(x *algebra.SemiJoin, left env, next sink) (sink, error) {
 	s := &semiTable{r: r, next: next, not: x.Not}
-	keep := algebra.May(x.Right).And(left.may.Or(left.certain).Or(algebra.MentionedBy(x.Conditions...)))
+	keep := r.vars.May(x.Right).And(left.may.Or(left.certain).Or(r.vars.MentionedBy(x.Conditions...)))
 	var err error
 	if s.in, err = r.newInner(&algebra.Project{Op: x.Right.(*algebra.Materialize).Op, Vars: keep.Slots()}, left); err != nil {
 		return nil, err
@@ -219,20 +223,20 @@ func (s *semiTable) matches(row []ID) (bool, error) {
 	}
 	s.both = append(s.both[:0], row...)
 	for at := s.in.find(all, row, s.key); at >= 0; at = all.next[at] {
-		if err := s.r.budget.tick(1 + len(s.conditions)*expressionWork/8); err != nil {
+		if err := s.r.budget.Tick(1 + len(s.conditions)*expressionWork/8); err != nil {
 			return false, err
 		}
 		if merge(s.both, s.in.keep, all.row(at)) && s.hold() {
-			return true, s.r.budget.failed
+			return true, s.r.budget.Failed()
 		}
 		for _, slot := range s.in.keep {
 			s.both[slot] = row[slot]
 		}
 	}
-	if err := s.r.budget.failed; err != nil {
+	if err := s.r.budget.Failed(); err != nil {
 		return false, err
 	}
-	return false, s.r.budget.tick(1)
+	return false, s.r.budget.Tick(1)
 }
 
 func (s *semiTable) hold() bool {

@@ -1,6 +1,9 @@
 package eval
 
-import "math/bits"
+import (
+	"github.com/segraph/segraph/store/sparql/budget"
+	"math/bits"
+)
 
 // table is a set of keys, each some ids, numbered in the order in which they came.
 type table struct {
@@ -8,10 +11,10 @@ type table struct {
 	keys  []ID    // width a key
 	slots []int32 // by hash: number + 1, 0 for none
 	n     int
-	b     *budget
+	b     *budget.Budget
 }
 
-func newTable(b *budget, width int) *table { return &table{width: width, b: b} }
+func newTable(b *budget.Budget, width int) *table { return &table{width: width, b: b} }
 
 func hash(key []ID) uint64 {
 	h := uint64(0x9E3779B97F4A7C15)
@@ -76,7 +79,7 @@ func (t *table) insert(key []ID) (i int, added bool, err error) {
 func (t *table) rehash() error {
 	size := max(64, 2*len(t.slots))
 	// The old keys and slots are there until the new ones are made.
-	if err := t.b.grow(t.sizeOf(size)); err != nil {
+	if err := t.b.Grow(t.sizeOf(size)); err != nil {
 		return err
 	}
 	old := t.size()
@@ -90,7 +93,7 @@ func (t *table) rehash() error {
 		}
 		t.slots[t.place(t.key(i))] = int32(i + 1)
 	}
-	return t.b.grow(-old)
+	return t.b.Grow(-old)
 }
 
 // sizeOf is how many bytes that many slots take with the keys that they have room for.
@@ -103,6 +106,6 @@ func (t *table) size() int64 { return t.sizeOf(len(t.slots)) }
 
 // free gives the memory back.
 func (t *table) free() {
-	_ = t.b.grow(-t.size())
+	_ = t.b.Grow(-t.size())
 	t.slots, t.keys, t.n = nil, nil, 0
 }

@@ -4,13 +4,14 @@ import (
 	"strconv"
 
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
 // terms gives ids to terms that a query computes, and terms to all ids.
 type terms struct {
 	ds     Dataset
-	budget *budget
+	budget *budget.Budget
 	local  []rdf.Term // by id - LocalFirst
 	values []value.Value
 	ids    map[rdf.Term]ID // of all terms that were asked for, the dataset's too
@@ -24,7 +25,7 @@ type terms struct {
 	solution map[string]rdf.Term
 }
 
-func newTerms(ds Dataset, b *budget) *terms {
+func newTerms(ds Dataset, b *budget.Budget) *terms {
 	return &terms{ds: ds, budget: b, ids: map[rdf.Term]ID{}}
 }
 
@@ -49,7 +50,7 @@ func (t *terms) id(term rdf.Term) (ID, error) {
 	if t.isPassing {
 		t.passing = append(t.passing, term)
 	}
-	return id, t.budget.grow(sizeOf(term))
+	return id, t.budget.Grow(sizeOf(term))
 }
 
 // sizeOf is what keeping a term takes, about.
@@ -81,7 +82,7 @@ func (t *terms) pass(f func() error) error {
 				t.integers[i] = 0
 			}
 		}
-		_ = t.budget.grow(-size) // less is never too much
+		_ = t.budget.Grow(-size) // less is never too much
 	}()
 	return f()
 }
@@ -166,7 +167,7 @@ func (t *terms) value(id ID) value.Value {
 	}
 	v, err := t.ds.Value(id)
 	if err != nil {
-		t.budget.fail(err)
+		t.budget.Fail(err)
 	}
 	return v
 }
@@ -178,7 +179,7 @@ func (t *terms) exact(id ID) value.Value {
 	}
 	term, err := t.term(id)
 	if err != nil {
-		t.budget.fail(err)
+		t.budget.Fail(err)
 	}
 	return value.FromTerm(term)
 }

@@ -4,6 +4,7 @@ import "github.com/segraph/segraph/store/sparql/algebra"
 
 // union hands every batch to all of its arms, which meet again behind it.
 type union struct {
+	r    *Run
 	arms []sink
 	next sink
 	copy batch
@@ -16,7 +17,7 @@ func (a arm) push(b *batch) error { return a.next.push(b) }
 func (a arm) end() error          { return nil }
 
 func (r *Run) buildUnion(x *algebra.Union, e env, next sink) (sink, error) {
-	u := &union{next: next}
+	u := &union{r: r, next: next, copy: r.batchOf()}
 	for _, op := range x.Ops {
 		head, err := r.build(op, e, arm{next})
 		if err != nil {
@@ -29,6 +30,9 @@ func (r *Run) buildUnion(x *algebra.Union, e env, next sink) (sink, error) {
 
 func (u *union) push(b *batch) error {
 	for _, head := range u.arms {
+		if err := u.r.budget.Tick(b.n); err != nil {
+			return err
+		}
 		u.copy.copyOf(b)
 		if err := head.push(&u.copy); err != nil {
 			return err

@@ -42,7 +42,7 @@ func (v *values) push(b *batch) error {
 				return err
 			}
 		}
-		if err := v.r.budget.tick(len(v.rows)); err != nil {
+		if err := v.r.budget.Tick(len(v.rows)); err != nil {
 			return err
 		}
 	}

@@ -99,7 +99,7 @@ func (w *walker) negated(n *algebra.Negated, backwards bool) (follow, error) {
 func (w *walker) scan(s Scan, lo, hi [3]uint64, f func(*[3]uint64) error) error {
 	s.Seek(lo, hi)
 	for tuples := s.Next(); tuples != nil; tuples = s.Next() {
-		if err := w.r.budget.tick(len(tuples)); err != nil {
+		if err := w.r.budget.Tick(len(tuples)); err != nil {
 			return err
 		}
 		for i := range tuples {
@@ -163,7 +163,7 @@ func (w *walker) repeat(step follow, zero, many bool) follow {
 		}
 		told := seen.n
 		for at := from; ; at = seen.keys[told-1] {
-			if err := w.r.budget.tick(1); err != nil {
+			if err := w.r.budget.Tick(1); err != nil {
 				return err
 			}
 			if err := step(at, meet); err != nil {

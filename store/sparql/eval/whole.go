@@ -79,7 +79,7 @@ func (w *whole) ready(r *Run, n int) (bool, error) {
 	if w.came*lookupWorth < w.size && !w.soon {
 		return false, nil
 	}
-	if w.off = !r.budget.room(w.size * columnSize); w.off {
+	if w.off = !r.budget.Room(w.size * columnSize); w.off {
 		return false, nil
 	}
 	if w.other >= 0 {
@@ -101,7 +101,7 @@ func (w *whole) count(r *Run) (int64, error) {
 func (w *whole) readMembers(r *Run) (*idSet, error) {
 	ids := make([]ID, 0, w.size)
 	size := w.size * idSize
-	if err := r.budget.grow(size); err != nil {
+	if err := r.budget.Grow(size); err != nil {
 		return nil, err
 	}
 	order, key := POS, [3]uint64{uint64(w.predicate), uint64(w.term)}
@@ -111,7 +111,7 @@ func (w *whole) readMembers(r *Run) (*idSet, error) {
 	scan := r.ds.Scan(w.graph, order)
 	scan.Seek(prefixRange(key, 2))
 	for tuples := scan.Next(); tuples != nil; tuples = scan.Next() {
-		if err := r.budget.tick(len(tuples)); err != nil {
+		if err := r.budget.Tick(len(tuples)); err != nil {
 			return nil, err
 		}
 		for i := range tuples {
@@ -125,13 +125,13 @@ func (w *whole) readMembers(r *Run) (*idSet, error) {
 	if err != nil {
 		return nil, err
 	}
-	return set, r.budget.grow(-size)
+	return set, r.budget.Grow(-size)
 }
 
 // probe extends rows by what is in memory. Where no row becomes two, they stay where they are.
 func (s *scan) probe(b *batch) error {
 	w := s.whole
-	if err := s.r.budget.tick(b.n); err != nil {
+	if err := s.r.budget.Tick(b.n); err != nil {
 		return err
 	}
 	if w.column != nil && w.column.ones == nil && !w.otherBound {
@@ -168,7 +168,7 @@ func (s *scan) multiply(b *batch) error {
 	for i := range b.n {
 		row := b.row(i)
 		values := w.column.compatible(row[w.key], row[w.other])
-		if err := s.r.budget.tick(len(values)); err != nil {
+		if err := s.r.budget.Tick(len(values)); err != nil {
 			return err
 		}
 		for _, v := range values {

@@ -83,7 +83,7 @@ func (p *planner) ahead(x *algebra.OrderBy, key *algebra.Var, g given, sorted al
 
 // work gives about how many rows an operator has, and how many it and its operands hand on.
 func (p *planner) work(op algebra.Op) (rows, work float64) {
-	e := &estimates{planner: planner{statistics: p.statistics}, of: map[algebra.Op]Estimate{}}
+	e := &estimates{planner: p.another(), of: map[algebra.Op]Estimate{}}
 	rows = e.op(op, 1, given{})
 	for _, of := range e.of {
 		work += max(of.Rows, of.Alone)

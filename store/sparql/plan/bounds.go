@@ -42,57 +42,71 @@ func comparable(op syntax.Op, t rdf.Term) bool {
 	}
 }
 
+// mostBounds is how many bounds of one variable are looked up in an index. The rest stay conditions.
+const mostBounds = 16
+
 // bounded puts conditions on the object of a pattern into it, as far as they are of that kind.
 func bounded(t *algebra.Triple, conditions []algebra.Expr) (_ *algebra.Triple, rest []algebra.Expr) {
 	out := *t
 	if !t.O.IsVariable() {
 		return &out, conditions
 	}
-	for _, c := range conditions {
-		if slot, b, ok := asBound(c); ok && slot == t.O.Slot {
+	_, rest = sift(conditions, func(c algebra.Expr) bool {
+		slot, b, ok := asBound(c)
+		ok = ok && slot == t.O.Slot && len(out.Within) < mostBounds
+		if ok {
 			out.Within = append(out.Within[:len(out.Within):len(out.Within)], b)
-		} else {
-			rest = append(rest, c)
 		}
-	}
+		return ok
+	})
 	return &out, rest
 }
 
-// bound has the patterns of a join look for bounds of their objects. It is a copy of the conditions
-// that each gets, of which one pattern alone keeps any: see tested.
+// bound has the patterns of a join look for bounds of their objects. All patterns of an object get the
+// bounds, of which the first alone keeps them: see tested.
 func (g *joinGroup) bound() {
-	var taken algebra.Set
-	ops := slices.Clone(g.ops)
-	for i, op := range ops {
-		if t, ok := op.(*algebra.Triple); ok {
-			if t, rest := bounded(t, g.conditions); len(rest) < len(g.conditions) {
-				ops[i] = t
-				taken = taken.Or(algebra.SetOf(t.O.Slot))
-			}
+	objects := map[algebra.Slot][]algebra.Bound{}
+	for _, op := range g.ops {
+		if t, ok := op.(*algebra.Triple); ok && t.O.IsVariable() {
+			objects[t.O.Slot] = nil
 		}
 	}
 	_, g.conditions = sift(g.conditions, func(c algebra.Expr) bool {
-		slot, _, ok := asBound(c)
-		return ok && taken.Has(slot)
+		slot, b, ok := asBound(c)
+		if !ok {
+			return false
+		}
+		bounds, ok := objects[slot]
+		if ok = ok && len(bounds) < mostBounds; ok {
+			objects[slot] = append(bounds, b)
+		}
+		return ok
 	})
+	ops := slices.Clone(g.ops)
+	for i, op := range ops {
+		if t, ok := op.(*algebra.Triple); ok && len(objects[t.O.Slot]) > 0 {
+			within := *t
+			within.Within = slices.Concat(t.Within, objects[t.O.Slot])
+			ops[i] = &within
+		}
+	}
 	g.ops = ops
 }
 
-// tested takes the bounds of a variable from the patterns that are still to come, behind one that has
-// them.
-func (g *joinGroup) tested(op algebra.Op) {
+// tested returns op, without the bounds of its object if a pattern before it had them.
+func (g *joinGroup) tested(op algebra.Op) algebra.Op {
 	t, ok := op.(*algebra.Triple)
 	if o, isOrdered := op.(*algebra.Ordered); isOrdered {
 		t, ok = &o.Triple, true
 	}
-	if !ok || len(t.Within) == 0 {
-		return
+	switch {
+	case !ok || len(t.Within) == 0:
+	case g.within.Has(t.O.Slot) && t == op:
+		free := *t
+		free.Within = nil
+		return &free
+	default:
+		g.within = g.within.Or(algebra.SetOf(t.O.Slot))
 	}
-	for i, other := range g.ops {
-		if u, ok := other.(*algebra.Triple); ok && u.O.Slot == t.O.Slot {
-			free := *u
-			free.Within = nil
-			g.ops[i] = &free
-		}
-	}
+	return op
 }

@@ -21,8 +21,10 @@ const (
 type progress struct {
 	rows  float64     // about how many there are
 	bound algebra.Set // what all of them bind
-	// values is, by variable, how many different ones those that it has are some of; 0 if not known.
+	// values is, by variable from first on, how many different ones those that it has are some of; 0 if
+	// not known.
 	values []float64
+	first  algebra.Slot
 	cost   float64 // so far
 }
 
@@ -111,8 +113,8 @@ func among(n, pattern, predicate float64) float64 {
 
 // of gives how many different values a variable has at most; 0 if that is not known.
 func (at *progress) of(slot algebra.Slot) float64 {
-	if int(slot) < len(at.values) {
-		return at.values[slot]
+	if i := int(slot - at.first); i >= 0 && i < len(at.values) {
+		return at.values[i]
 	}
 	return 0
 }
@@ -122,11 +124,18 @@ func (at *progress) atMost(slot algebra.Slot, n float64) {
 	if slot < 0 {
 		return
 	}
-	for int(slot) >= len(at.values) {
+	switch {
+	case len(at.values) == 0:
+		at.first = slot
+	case slot < at.first:
+		at.values = append(make([]float64, at.first-slot), at.values...)
+		at.first = slot
+	}
+	for int(slot-at.first) >= len(at.values) {
 		at.values = append(at.values, 0)
 	}
-	if was := at.values[slot]; was == 0 || n < was {
-		at.values[slot] = n
+	if was := at.values[slot-at.first]; was == 0 || n < was {
+		at.values[slot-at.first] = n
 	}
 }
 
@@ -167,6 +176,9 @@ func (p *planner) whole(t *algebra.Triple, g given) bool {
 
 // cost gives what it costs to extend all rows by an operator, and how many there are then.
 func (p *planner) cost(op algebra.Op, at *progress, few bool) (cost, rows float64) {
+	if !p.tick(1) {
+		return 0, 1
+	}
 	switch x := op.(type) {
 	case *algebra.Triple:
 		return p.tripleCost(x, at, few)
@@ -180,18 +192,47 @@ func (p *planner) cost(op algebra.Op, at *progress, few bool) (cost, rows float6
 		return at.rows*float64(len(x.Rows)) + rows*rowCost, rows
 	}
 	// The rest is estimated once for what is about the same.
-	key := costKey{op, at.bound.And(p.mentioned(op)).Key(), math.Ilogb(at.rows + 1)}
+	bound := at.bound.And(p.vars.Mentioned(op))
+	key := costKey{op, bound.Key(), math.Ilogb(at.rows + 1)}
 	known, ok := p.costs[key]
+	if !ok {
+		known, ok = p.roughly(op)
+	}
 	if !ok {
 		known.cost, known.rows = p.inside(op, at, few)
 		known.cost /= at.rows + 1
 		known.rows /= at.rows + 1
 		if p.costs == nil {
-			p.costs = map[costKey]costs{}
+			p.costs, p.lately = map[costKey]costs{}, map[algebra.Op]estimated{}
 		}
+		p.spend(costSize + bound.Size())
+		p.lately[op] = estimated{known, p.lately[op].times + 1}
 		p.costs[key] = known
 	}
 	return known.cost * (at.rows + 1), known.rows * (at.rows + 1)
+}
+
+// Most times that an operator is estimated, for other rows or bound variables, and in a query where all
+// operators together were estimated many times.
+const (
+	mostEstimated    = 64
+	manyEstimates    = 1 << 14
+	fewTimesEstimate = 4
+)
+
+// estimated is what was last found out about an operator, and how many times something was.
+type estimated struct {
+	costs
+	times int
+}
+
+// roughly returns an estimate that is about other rows, of an operator that was estimated often enough.
+func (p *planner) roughly(op algebra.Op) (costs, bool) {
+	last := p.lately[op]
+	if last.times >= mostEstimated || len(p.costs) > manyEstimates && last.times >= fewTimesEstimate {
+		return last.costs, true
+	}
+	return costs{}, false
 }
 
 type costKey struct {
@@ -200,31 +241,22 @@ type costKey struct {
 	rows  int // in powers of two
 }
 
+// costSize is about how many bytes an entry of costs takes beside its set.
+const costSize = 100
+
 // costs are per row.
 type costs struct{ cost, rows float64 }
-
-func (p *planner) mentioned(op algebra.Op) algebra.Set {
-	s, ok := p.mentions[op]
-	if !ok {
-		s = algebra.Mentioned(op)
-		if p.mentions == nil {
-			p.mentions = map[algebra.Op]algebra.Set{}
-		}
-		p.mentions[op] = s
-	}
-	return s
-}
 
 // inside is cost for operators with operands.
 func (p *planner) inside(op algebra.Op, at *progress, few bool) (cost, rows float64) {
 	switch x := op.(type) {
 	case *algebra.Join:
 		s := search{p: p, ops: x.Ops, few: few}
-		end := s.greedy(-1, at.copy(), nil)
+		end := s.only(at.copy())
 		return end.cost, end.rows
 	case *algebra.LeftJoin:
 		cost, rows = p.cost(x.Left, at, few)
-		right := progress{rows: rows, bound: at.bound.Or(algebra.Certain(x.Left))}
+		right := progress{rows: rows, bound: at.bound.Or(p.vars.Certain(x.Left))}
 		more, matched := p.cost(x.Right, &right, few)
 		return cost + more + rows*rowCost, max(rows, matched)
 	case *algebra.Union:
@@ -246,7 +278,7 @@ func (p *planner) inside(op algebra.Op, at *progress, few bool) (cost, rows floa
 		if alone, ok := x.Right.(*algebra.Materialize); ok {
 			more, _ = p.alone(alone.Op)
 		} else {
-			more, _ = p.cost(x.Right, &progress{rows: rows, bound: at.bound.Or(algebra.Certain(x.Left))}, few)
+			more, _ = p.cost(x.Right, &progress{rows: rows, bound: at.bound.Or(p.vars.Certain(x.Left))}, few)
 			per = rowCost
 		}
 		return cost + more + rows*per, rows * passing
@@ -261,7 +293,7 @@ func (p *planner) inside(op algebra.Op, at *progress, few bool) (cost, rows floa
 // alone is cost for an operator that is evaluated by itself.
 func (p *planner) alone(op algebra.Op) (cost, rows float64) {
 	children := algebra.Children(op)
-	if len(children) == 1 && !algebra.TakesBindings(op, algebra.Set{}) {
+	if len(children) == 1 && !p.vars.TakesBindings(op, algebra.Set{}) {
 		cost, _ = p.alone(children[0])
 		return cost, p.estimate(op, algebra.Set{})
 	}

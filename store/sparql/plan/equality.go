@@ -1,15 +1,14 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/segraph/segraph/store/sparql/algebra"
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// equality is a condition ?kept = ?gone between variables of which one is a node for certain, an
-// IRI or a blank node. Then both must be the same term, and patterns may say so by one variable.
-type equality struct{ kept, gone algebra.Slot }
-
-// asEquality reads a condition as ?a = ?b or sameTerm(?a, ?b).
+// asEquality reads a condition as ?a = ?b or sameTerm(?a, ?b). Where one of the two is a node for certain, an
+// IRI or a blank node, both must be the same term, and patterns may say so by one variable.
 func asEquality(c algebra.Expr) (a, b algebra.Slot, ok bool) {
 	call, ok := c.(*algebra.Call)
 	if !ok || call.Op != syntax.OpEqual && call.Op != syntax.OpSameTerm {
@@ -23,78 +22,166 @@ func asEquality(c algebra.Expr) (a, b algebra.Slot, ok bool) {
 	return x.Slot, y.Slot, true
 }
 
-// nodes gives the variables that triple patterns among ops have as subject or predicate, which
+// nodes returns the variables that triple patterns among ops have as subject or predicate, which
 // is no place for a literal.
 func nodes(ops []algebra.Op) algebra.Set {
-	var s algebra.Set
+	var slots []algebra.Slot
 	for _, op := range ops {
 		if t, ok := op.(*algebra.Triple); ok {
-			s = s.Or(algebra.SetOf(t.S.Slot, t.P.Slot))
+			slots = append(slots, t.S.Slot, t.P.Slot)
 		}
 	}
-	return s
+	return algebra.SetOf(slots...)
 }
 
-// inTriplesAlone tells whether a variable is certainly bound by ops, and stands in none of them but
-// triple patterns.
-func inTriplesAlone(ops []algebra.Op, slot algebra.Slot) bool {
-	found := false
+// inTriplesAlone returns the variables that triple patterns among ops bind, and that no other of them mentions.
+func (p *planner) inTriplesAlone(ops []algebra.Op) algebra.Set {
+	var slots []algebra.Slot
+	var others algebra.Set
 	for _, op := range ops {
-		if _, ok := op.(*algebra.Triple); ok {
-			found = found || algebra.May(op).Has(slot)
-		} else if algebra.Mentioned(op).Has(slot) {
-			return false
+		if t, ok := op.(*algebra.Triple); ok {
+			slots = append(slots, t.S.Slot, t.P.Slot, t.O.Slot)
+		} else {
+			others = others.Or(p.vars.Mentioned(op))
 		}
 	}
-	return found
+	return algebra.SetOf(slots...).Without(others)
 }
 
-// unify applies the equalities among the conditions of a join: the patterns get one variable for
-// two, and what it gives is to be bound once they are joined.
-func (g *joinGroup) unify() (bindings []algebra.Binding) {
-	isNode := nodes(g.ops)
+// unifier applies the equalities among the conditions of a join: patterns get one variable for two.
+type unifier struct {
+	equal  []equality
+	at     map[algebra.Slot][]int // the equalities that mention a variable
+	names  renaming
+	node   algebra.Set // variables of which each value is a node
+	free   algebra.Set // those that stand in triple patterns alone
+	exists algebra.Set // those in an EXISTS among the conditions
+}
+
+// equality is a condition ?a = ?b, by its number among the conditions; done if it was applied.
+type equality struct {
+	number int
+	a, b   algebra.Slot
+	done   bool
+}
+
+// unify applies the equalities among the conditions of a join, and returns what is to be bound once its
+// patterns are joined.
+func (p *planner) unify(g *joinGroup) []algebra.Binding {
 	var certain algebra.Set
-	for _, op := range g.ops {
-		certain = certain.Or(algebra.Certain(op))
-	}
-	for i := 0; i < len(g.conditions); i++ {
-		a, b, ok := asEquality(g.conditions[i])
-		if !ok || !isNode.Has(a) && !isNode.Has(b) || !certain.Has(a) || !certain.Has(b) {
-			continue
-		}
-		if !inTriplesAlone(g.ops, b) {
-			a, b = b, a
-		}
-		if !inTriplesAlone(g.ops, b) {
-			continue
-		}
-		rest := append(append([]algebra.Expr(nil), g.conditions[:i]...), g.conditions[i+1:]...)
-		renamed, ok := renameAll(rest, b, a)
+	u := unifier{at: map[algebra.Slot][]int{}, names: renaming{}}
+	for i, c := range g.conditions {
+		a, b, ok := asEquality(c)
 		if !ok {
 			continue
 		}
-		g.ops, g.conditions = renameTriples(g.ops, b, a), renamed
-		for j := range bindings { // one that went before may have been kept for another
-			if v := bindings[j].Expr.(*algebra.Var); v.Slot == b {
-				bindings[j].Expr = &algebra.Var{Slot: a}
-			}
+		if len(u.equal) == 0 {
+			certain = p.certain(g.ops)
 		}
-		bindings = append(bindings, algebra.Binding{Var: b, Expr: &algebra.Var{Slot: a}})
-		isNode = nodes(g.ops)
-		i = -1
+		if certain.Has(a) && certain.Has(b) {
+			u.at[a], u.at[b] = append(u.at[a], len(u.equal)), append(u.at[b], len(u.equal))
+			u.equal = append(u.equal, equality{number: i, a: a, b: b})
+		}
+	}
+	if len(u.equal) == 0 {
+		return nil
+	}
+	u.node, u.free = nodes(g.ops), p.inTriplesAlone(g.ops)
+	for _, x := range algebra.ExistsIn(g.conditions...) {
+		u.exists = u.exists.Or(p.vars.Mentioned(x.Op))
+	}
+	gone := u.run()
+	if len(gone) == 0 {
+		return nil
+	}
+	applied := map[int]bool{}
+	for _, e := range u.equal {
+		if e.done {
+			applied[e.number] = true
+		}
+	}
+	var rest []algebra.Expr
+	for i, c := range g.conditions {
+		if !applied[i] {
+			rest = append(rest, rename(c, u.names))
+		}
+	}
+	g.ops, g.conditions = renameTriples(g.ops, u.names), rest
+	bindings := make([]algebra.Binding, len(gone))
+	for i, slot := range gone {
+		bindings[i] = algebra.Binding{Var: slot, Expr: &algebra.Var{Slot: u.names.of(slot)}}
 	}
 	return bindings
 }
 
+// run applies the first equality that can be, again and again, and returns the variables that are gone.
+func (u *unifier) run() (gone []algebra.Slot) {
+	for i := 0; i < len(u.equal); i++ {
+		e := &u.equal[i]
+		kept, lost := u.names.of(e.a), u.names.of(e.b)
+		if e.done || kept == lost || !u.node.Has(kept) && !u.node.Has(lost) {
+			continue
+		}
+		if !u.free.Has(lost) {
+			kept, lost = lost, kept
+		}
+		if !u.free.Has(lost) || u.exists.Has(lost) {
+			continue
+		}
+		e.done = true
+		u.names[lost] = kept
+		gone = append(gone, lost)
+		if u.node.Has(lost) {
+			u.node = u.node.Or(algebra.SetOf(kept))
+		}
+		for _, other := range u.at[lost] { // which may be possible now that it is about another variable
+			if u.at[kept] = append(u.at[kept], other); !u.equal[other].done {
+				i = min(i, other-1)
+			}
+		}
+		for _, other := range u.at[kept] {
+			if !u.equal[other].done {
+				i = min(i, other-1)
+			}
+		}
+	}
+	return gone
+}
+
+// certain returns the variables that every solution of operands that are joined binds.
+func (p *planner) certain(ops []algebra.Op) algebra.Set {
+	return p.vars.Certain(&algebra.Join{Ops: ops})
+}
+
+// renaming has the variables that stand for others.
+type renaming map[algebra.Slot]algebra.Slot
+
+// of returns the variable that stands for slot.
+func (names renaming) of(slot algebra.Slot) algebra.Slot {
+	kept, ok := names[slot]
+	if !ok {
+		return slot
+	}
+	if further, ok := names[kept]; ok { // so that the way is short the next time
+		kept = names.of(further)
+		names[slot] = kept
+	}
+	return kept
+}
+
 // unifyOptional applies an equality between the two sides of an OPTIONAL among its conditions: the
 // right side then has the left side's variable, by which its matches are looked up.
-func unifyOptional(x *algebra.LeftJoin) *algebra.LeftJoin {
+func (p *planner) unifyOptional(x *algebra.LeftJoin) *algebra.LeftJoin {
+	equal := slices.ContainsFunc(x.Conditions, func(c algebra.Expr) bool { _, _, ok := asEquality(c); return ok })
+	if !equal {
+		return x
+	}
 	ops := []algebra.Op{x.Right}
 	if j, ok := x.Right.(*algebra.Join); ok {
 		ops = j.Ops
 	}
-	left, right := algebra.Certain(x.Left), algebra.Mentioned(x.Right)
-	isNode := nodes(ops)
+	left, right := p.vars.Certain(x.Left), p.vars.Mentioned(x.Right)
+	may, isNode, free := p.vars.May(x.Left), nodes(ops), p.inTriplesAlone(ops)
 	for i, c := range x.Conditions {
 		a, b, ok := asEquality(c)
 		if !ok {
@@ -103,62 +190,53 @@ func unifyOptional(x *algebra.LeftJoin) *algebra.LeftJoin {
 		if !left.Has(a) || right.Has(a) {
 			a, b = b, a
 		}
-		if !left.Has(a) || right.Has(a) || algebra.May(x.Left).Has(b) || !isNode.Has(b) || !inTriplesAlone(ops, b) {
+		if !left.Has(a) || right.Has(a) || may.Has(b) || !isNode.Has(b) || !free.Has(b) {
 			continue
 		}
 		rest := append(append([]algebra.Expr(nil), x.Conditions[:i]...), x.Conditions[i+1:]...)
 		return &algebra.LeftJoin{Left: x.Left, Slot: x.Slot, Conditions: rest, Right: &algebra.Extend{
-			Op:       together(renameTriples(ops, b, a)),
+			Op:       together(renameTriples(ops, renaming{b: a})),
 			Bindings: []algebra.Binding{{Var: b, Expr: &algebra.Var{Slot: a}}},
 		}}
 	}
 	return x
 }
 
-func renameTriples(ops []algebra.Op, from, to algebra.Slot) []algebra.Op {
+func renameTriples(ops []algebra.Op, names renaming) []algebra.Op {
 	node := func(n algebra.Node) algebra.Node {
-		if n.Slot == from {
-			return algebra.Variable(to)
+		if n.IsVariable() {
+			n.Slot = names.of(n.Slot)
 		}
 		return n
 	}
 	out := make([]algebra.Op, len(ops))
 	for i, op := range ops {
 		out[i] = op
-		if t, ok := op.(*algebra.Triple); ok && algebra.May(t).Has(from) {
-			out[i] = &algebra.Triple{Graph: t.Graph, S: node(t.S), P: node(t.P), O: node(t.O), Within: t.Within}
+		if t, ok := op.(*algebra.Triple); ok {
+			if s, p, o := node(t.S), node(t.P), node(t.O); s != t.S || p != t.P || o != t.O {
+				out[i] = &algebra.Triple{Graph: t.Graph, S: s, P: p, O: o, Within: t.Within}
+			}
 		}
 	}
 	return out
 }
 
-// renameAll renames a variable in expressions; not ok if it is in an EXISTS.
-func renameAll(exprs []algebra.Expr, from, to algebra.Slot) (out []algebra.Expr, ok bool) {
-	for _, e := range exprs {
-		renamed, ok := rename(e, from, to)
-		if !ok {
-			return nil, false
+// rename renames variables in an expression. They are in none of its EXISTS.
+func rename(e algebra.Expr, names renaming) algebra.Expr {
+	all := func(list []algebra.Expr) []algebra.Expr {
+		out := make([]algebra.Expr, len(list))
+		for i, e := range list {
+			out[i] = rename(e, names)
 		}
-		out = append(out, renamed)
+		return out
 	}
-	return out, true
-}
-
-func rename(e algebra.Expr, from, to algebra.Slot) (algebra.Expr, bool) {
 	switch x := e.(type) {
 	case *algebra.Var:
-		if x.Slot == from {
-			return &algebra.Var{Slot: to}, true
-		}
+		return &algebra.Var{Slot: names.of(x.Slot)}
 	case *algebra.Call:
-		args, ok := renameAll(x.Args, from, to)
-		return &algebra.Call{Op: x.Op, Function: x.Function, Args: args}, ok
+		return &algebra.Call{Op: x.Op, Function: x.Function, Args: all(x.Args)}
 	case *algebra.In:
-		first, ok := rename(x.Expr, from, to)
-		list, also := renameAll(x.List, from, to)
-		return &algebra.In{Not: x.Not, Expr: first, List: list}, ok && also
-	case *algebra.Exists:
-		return e, !algebra.Mentioned(x.Op).Has(from)
+		return &algebra.In{Not: x.Not, Expr: rename(x.Expr, names), List: all(x.List)}
 	}
-	return e, true
+	return e
 }

@@ -16,6 +16,9 @@ const (
 
 // estimate gives about how many solutions op has for a row that binds bound.
 func (p *planner) estimate(op algebra.Op, bound algebra.Set) float64 {
+	if !p.tick(1) {
+		return 1
+	}
 	switch x := op.(type) {
 	case *algebra.Triple:
 		return p.triple(x, bound)
@@ -109,10 +112,4 @@ func (p *planner) path(x *algebra.Path, bound algebra.Set) float64 {
 	count, err := p.statistics.Count(x.Graph, rdf.Term{}, rdf.Term{}, rdf.Term{})
 	p.fail(err)
 	return float64(count) * pathLength
-}
-
-func (p *planner) fail(err error) {
-	if p.err == nil {
-		p.err = err
-	}
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/budget"
 )
 
 // Estimate is about how many rows an operator gives.
@@ -14,21 +15,24 @@ type Estimate struct {
 
 // Estimates tells about how many rows each operator of a planned query gives, for Explain. It
 // costs about what planning did. The error is one of the statistics.
-func Estimates(q *algebra.Query, s Statistics) (map[algebra.Op]Estimate, error) {
-	e := &estimates{planner: planner{statistics: s}, of: map[algebra.Op]Estimate{}}
+func Estimates(q *algebra.Query, s Statistics, b *budget.Budget) (map[algebra.Op]Estimate, error) {
+	e := &estimates{planner: newPlanner(s, b), of: map[algebra.Op]Estimate{}}
 	e.op(q.Root, 1, given{})
 	return e.of, e.err
 }
 
 type estimates struct {
-	planner
+	*planner
 	of map[algebra.Op]Estimate
 }
 
 // op estimates what op gives for a number of rows that come to it.
 func (e *estimates) op(op algebra.Op, in float64, g given) (rows float64) {
+	if !e.tick(1) {
+		return 1
+	}
 	var out Estimate
-	if algebra.TakesBindings(op, g.before) {
+	if e.vars.TakesBindings(op, g.before) {
 		out.Rows = e.inside(op, in, g)
 	} else {
 		out.Alone = e.inside(op, 1, given{})
@@ -38,8 +42,9 @@ func (e *estimates) op(op algebra.Op, in float64, g given) (rows float64) {
 		}
 	}
 	for _, x := range algebra.ExistsIn(algebra.Expressions(op)...) {
-		e.op(x.Op, out.Rows, given{bound: g.behind(op).bound})
+		e.op(x.Op, out.Rows, given{bound: e.beyond(g, op).bound})
 	}
+	out.Rows, out.Alone = min(out.Rows, mostRows), min(out.Alone, mostRows)
 	e.of[op] = out
 	return out.Rows
 }
@@ -49,12 +54,12 @@ func (e *estimates) inside(op algebra.Op, in float64, g given) float64 {
 	case *algebra.Join:
 		for _, operand := range x.Ops {
 			in = e.op(operand, in, g)
-			g = g.behind(operand)
+			g = e.beyond(g, operand)
 		}
 		return in
 	case *algebra.LeftJoin:
 		left := e.op(x.Left, in, g)
-		return math.Max(left, e.op(x.Right, left, g.behind(x.Left)))
+		return math.Max(left, e.op(x.Right, left, e.beyond(g, x.Left)))
 	case *algebra.Minus:
 		e.op(x.Right, 1, given{})
 		return e.op(x.Left, in, g)
@@ -63,7 +68,7 @@ func (e *estimates) inside(op algebra.Op, in float64, g given) float64 {
 		if _, ok := x.Right.(*algebra.Materialize); ok {
 			e.op(x.Right, 1, given{})
 		} else {
-			e.op(x.Right, left, g.behind(x.Left))
+			e.op(x.Right, left, e.beyond(g, x.Left))
 		}
 		return passing * left
 	case *algebra.Union:

@@ -16,12 +16,17 @@ func filter(op algebra.Op, conditions []algebra.Expr) algebra.Op {
 	return &algebra.Filter{Op: op, Conditions: conditions}
 }
 
-// sift parts conditions into those that may go inside and the rest.
+// sift parts conditions into those that may go inside and the rest. It copies none where all are alike.
 func sift(conditions []algebra.Expr, may func(algebra.Expr) bool) (inside, rest []algebra.Expr) {
-	for _, c := range conditions {
-		if may(c) {
+	for i, c := range conditions {
+		switch ok := may(c); {
+		case ok && len(inside) == i:
+			inside = conditions[: i+1 : i+1]
+		case ok:
 			inside = append(inside, c)
-		} else {
+		case len(rest) == i:
+			rest = conditions[: i+1 : i+1]
+		default:
 			rest = append(rest, c)
 		}
 	}

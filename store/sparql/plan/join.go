@@ -6,80 +6,63 @@ import "github.com/segraph/segraph/store/sparql/algebra"
 // behind the first operand that binds the last of their variables, and where variables are of no
 // more use, a Reduce drops what is then the same.
 func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around given) algebra.Op {
-	g := &joinGroup{conditions: conditions}
-	for i, op := range x.Ops {
-		var others algebra.Set
-		for j, other := range x.Ops {
-			if j != i {
-				others = others.Or(algebra.May(other))
-			}
-		}
-		p.gather(g, op, others)
-	}
-	same := g.unify()
+	g := p.gathered(x, conditions)
+	same := p.unify(g)
 	g.bound()
-	may := algebra.May(x)
+	may := p.vars.May(x)
+	outside := around.before.Or(may)
+	var need algebra.Set
+	for _, b := range same {
+		need = need.Or(p.condition(b.Expr).needs)
+	}
+	rows := p.order(g, outside, may, need, around)
+	stages, pending := p.stages(g, may, around)
 	var done []algebra.Op
 	now := around
 	now.walk = nil
-	rows := p.order(g, may, needed(same), around)
-	pending := g.conditions
-	var certain, reduced algebra.Set // reduced: of no more use, and known to be
-	for len(g.ops) > 0 {
-		op := g.ops[0]
-		g.ops = g.ops[1:]
-		g.tested(op)
+	var reduced algebra.Set // of no more use, and known to be
+	for i, op := range g.ops {
+		op = g.tested(op)
+		stage := stages[i]
 		inside := given{}
-		if algebra.TakesBindings(op, now.before.Or(may)) {
-			inside = g.after(now, pending).needing(now.before.Or(needed(same)))
+		if p.vars.TakesBindings(op, outside) {
+			inside = now
+			inside.live = stage.before
+			inside = inside.needing(now.before.Or(need))
 		}
 		done = append(done, p.op(op, nil, inside))
-		now = now.behind(op)
-		now.rows, rows = rows[0], rows[1:]
-		certain = certain.Or(algebra.Certain(op))
-		var ready []algebra.Expr
-		ready, pending = sift(pending, func(c algebra.Expr) bool { return algebra.MentionedBy(c).And(may).In(certain) })
-		if len(ready) > 0 {
-			done = []algebra.Op{p.filter(together(done), ready, around)}
+		now = p.beyond(now, op)
+		now.rows = rows[i]
+		if len(stage.ready) > 0 {
+			done = []algebra.Op{p.filter(together(done), stage.ready, around)}
 		}
-		live := g.after(now, pending).needing(around.before.Or(needed(same))).live
-		if live == nil || len(g.ops)+len(g.behind) == 0 {
+		live := given{live: stage.after}.needing(around.before.Or(need)).live
+		if live == nil || i == len(g.ops)-1 && len(g.behind) == 0 {
 			continue
 		}
 		if dead := now.before.Without(*live); !dead.In(reduced) {
 			unbound := may.Without(now.before)
-			done = []algebra.Op{&algebra.Reduce{Op: together(done), Vars: live.Without(unbound).Slots()}}
+			vars := live.Without(unbound).Slots()
+			p.spend(int64(len(vars)) * slotSize)
+			done = []algebra.Op{&algebra.Reduce{Op: together(done), Vars: vars}}
 			reduced = dead
 		}
 	}
 	out := together(done)
 	if len(same) > 0 {
 		out = &algebra.Extend{Op: out, Bindings: same}
-		now = now.behind(out)
+		now = p.beyond(now, out)
 	}
-	for len(g.behind) > 0 {
-		next := g.behind[len(g.behind)-1]
-		g.behind = g.behind[:len(g.behind)-1]
-		others := now.before
-		for _, x := range g.behind {
-			others = others.Or(algebra.May(x.Right))
-		}
-		if rest, ok := p.asAntiJoin(next, pending, others); ok {
-			pending = rest
-			out = p.semiJoin(out, next.Right, true, next.Conditions, g.after(now, pending))
-			continue
-		}
-		out = p.optional(out, next, g.after(now, pending))
-		right := p.behind(next.Right, now)
-		now = now.behind(next)
-		now.rows = max(now.rows, right.rows)
-	}
-	return p.filter(out, pending, around)
+	return p.filter(p.behindJoin(g, out, pending, now), pending.left(), around)
 }
 
+// slotSize is how many bytes a slot takes in a list.
+const slotSize = 8
+
 // order puts the operands into the order of their evaluation, and gives how many rows there are behind
-// each. may is what they bind, and need what is needed of that behind the join.
-func (p *planner) order(g *joinGroup, may, need algebra.Set, around given) []float64 {
+// each. may is what they bind, outside that and what is before them, and need what is needed of that
+// behind the join.
+func (p *planner) order(g *joinGroup, outside, may, need algebra.Set, around given) []float64 {
 	first := -1
 	if i, ok := g.walked(around.walk); ok {
 		first = i
@@ -87,14 +70,16 @@ func (p *planner) order(g *joinGroup, may, need algebra.Set, around given) []flo
 	p.list(g.ops)
 	s := search{p: p, ops: g.ops, few: around.few, joined: make([]bool, len(g.ops))}
 	for i, op := range g.ops {
-		s.joined[i] = !algebra.TakesBindings(op, around.before.Or(may))
+		s.joined[i] = !p.vars.TakesBindings(op, outside)
 	}
-	for _, c := range g.conditions {
-		s.conditions = append(s.conditions, algebra.MentionedBy(c).And(may))
+	for _, c := range g.conditions[:min(len(g.conditions), mostWeighed)] {
+		s.conditions = append(s.conditions, p.condition(c).needs.And(may))
 	}
-	behind := joinGroup{behind: g.behind}
-	if behind.after(around, g.conditions).live != nil { // there is nothing that it matters to
-		s.live = behind.after(around, nil).needing(around.before.Or(need)).live
+	if around.live != nil {
+		behind := p.needed(around, g.behind)
+		if p.evaluating(behind, g.conditions...).live != nil { // there is nothing that it matters to
+			s.live = behind.needing(around.before.Or(need)).live
+		}
 	}
 	order, rows := s.best(first, &progress{rows: around.in(), bound: around.bound})
 	ops := make([]algebra.Op, len(order))
@@ -105,23 +90,15 @@ func (p *planner) order(g *joinGroup, may, need algebra.Set, around given) []flo
 	return rows[1:]
 }
 
-// needed gives what bindings need.
-func needed(bindings []algebra.Binding) (s algebra.Set) {
-	for _, b := range bindings {
-		s = s.Or(algebra.MentionedBy(b.Expr))
+// needed is given with what matters to OPTIONALs that are still to come.
+func (p *planner) needed(g given, behind []*algebra.LeftJoin) given {
+	for _, x := range behind {
+		if g.live == nil {
+			return g
+		}
+		g = p.evaluating(g, x.Conditions...).needing(p.vars.Mentioned(x.Right).Or(algebra.SetOf(x.Slot)))
 	}
-	return s
-}
-
-// after is what is given with what matters to the operands and conditions that are still to come.
-func (g *joinGroup) after(now given, pending []algebra.Expr) given {
-	for _, op := range g.ops {
-		now = now.needing(algebra.Mentioned(op))
-	}
-	for _, x := range g.behind {
-		now = now.evaluating(x.Conditions...).needing(algebra.Mentioned(x.Right).Or(algebra.SetOf(x.Slot)))
-	}
-	return now.evaluating(pending...)
+	return g
 }
 
 func together(ops []algebra.Op) algebra.Op {
@@ -141,27 +118,54 @@ type joinGroup struct {
 	// behind are LeftJoins, without their left sides, that can wait until the rest is joined; the
 	// last of them comes first.
 	behind []*algebra.LeftJoin
+	within algebra.Set // the objects of which an operand before has the bounds
+}
+
+// gathered takes the operands of a join apart.
+func (p *planner) gathered(x *algebra.Join, conditions []algebra.Expr) *joinGroup {
+	g := &joinGroup{conditions: append([]algebra.Expr(nil), conditions...)}
+	all, several := p.shared(x.Ops)
+	for _, op := range x.Ops {
+		switch op.(type) {
+		case *algebra.Join, *algebra.Filter, *algebra.LeftJoin:
+			p.gather(g, op, all.Without(p.vars.May(op).Without(several)))
+		default:
+			g.ops = append(g.ops, op)
+		}
+	}
+	return g
+}
+
+// shared returns what operators may bind, and what more than one of them may.
+func (p *planner) shared(ops []algebra.Op) (all, several algebra.Set) {
+	for _, op := range ops {
+		may := p.vars.May(op)
+		several = several.Or(all.And(may))
+		all = all.Or(may)
+	}
+	return all, several
 }
 
 // gather takes an operand apart as far as that means the same. others is what the other
 // operands may bind.
 func (p *planner) gather(g *joinGroup, op algebra.Op, others algebra.Set) {
-	if !algebra.TakesBindings(op, others) {
+	if !p.tick(1) || !p.vars.TakesBindings(op, others) {
 		g.ops = append(g.ops, op)
 		return
 	}
 	switch x := op.(type) {
 	case *algebra.Join:
+		others = others.Or(p.vars.May(x))
 		for _, operand := range x.Ops {
-			p.gather(g, operand, others.Or(algebra.May(x)))
+			p.gather(g, operand, others)
 		}
 	case *algebra.Filter:
-		g.conditions = append(g.conditions[:len(g.conditions):len(g.conditions)], p.split(x.Conditions)...)
+		g.conditions = append(g.conditions, p.split(x.Conditions)...)
 		p.gather(g, x.Op, others)
 	case *algebra.LeftJoin:
-		x = unifyOptional(&algebra.LeftJoin{Left: x.Left, Right: x.Right, Conditions: p.split(x.Conditions), Slot: x.Slot})
+		x = p.unifyOptional(&algebra.LeftJoin{Left: x.Left, Right: x.Right, Conditions: p.split(x.Conditions), Slot: x.Slot})
 		g.behind = append(g.behind, x)
-		p.gather(g, x.Left, others.Or(algebra.May(x.Right)))
+		p.gather(g, x.Left, others.Or(p.vars.May(x.Right)))
 	default:
 		g.ops = append(g.ops, op)
 	}

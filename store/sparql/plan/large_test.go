@@ -46,7 +46,7 @@ func TestPlanningLargeQueriesIsQuick(t *testing.T) {
 			q := translate(t, text)
 			suite.Within(t, "planning", time.Second, func() time.Duration {
 				begun := time.Now()
-				if _, err := plan.Query(q, counts{}); err != nil {
+				if _, err := plan.Query(q, counts{}, nil); err != nil {
 					t.Fatal(err)
 				}
 				return time.Since(begun)

@@ -1,20 +1,20 @@
 package plan
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
-	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
 
 // search looks for a good order of a join's operands: from each of the most promising to begin
-// with, it takes what costs least next, again and again.
+// with, it takes what costs least next, again and again. Of many operands, see queue.
 type search struct {
 	p   *planner
 	ops []algebra.Op
 	few bool
-	// conditions are the variables that each filter behind the operands waits for.
+	// conditions are the variables that filters behind the operands wait for, of some of them.
 	conditions []algebra.Set
 	// joined tells of an operand whether it is evaluated by itself and then joined; nil if none is.
 	joined []bool
@@ -23,20 +23,31 @@ type search struct {
 	live *algebra.Set
 }
 
-// most bounds the work of a search: operands times beginnings.
-const most = 64
+const (
+	// most bounds the work of a search: operands times beginnings.
+	most = 64
+	// mostCompared is how many operands are compared with each other at each step.
+	mostCompared = 64
+	// mostWeighed is how many conditions are reckoned with.
+	mostWeighed = 64
+)
 
 // best gives the cheapest order that was found, and how many rows there are before each operand
 // and at the end. first is the operand to begin with; -1 leaves the choice.
 func (s *search) best(first int, at *progress) (order []int, rows []float64) {
+	if len(s.ops) > mostCompared {
+		trace := newTrace(len(s.ops))
+		end := s.queued(first, at.copy(), trace)
+		return trace.order, append(trace.rows, end.rows)
+	}
 	beginnings := []int{first}
 	if first < 0 {
 		beginnings = s.beginnings(at)
 	}
 	least := math.Inf(1)
 	for _, begin := range beginnings {
-		var trace trace
-		end := s.greedy(begin, at.copy(), &trace)
+		trace := newTrace(len(s.ops))
+		end := s.greedy(begin, at.copy(), trace)
 		if order == nil || end.cost < least {
 			order, rows, least = trace.order, append(trace.rows, end.rows), end.cost
 		}
@@ -44,10 +55,27 @@ func (s *search) best(first int, at *progress) (order []int, rows []float64) {
 	return order, rows
 }
 
-// trace is what greedy did: the operands in order, and the rows before each.
+// only finds an order for the sake of its cost.
+func (s *search) only(at *progress) *progress {
+	if len(s.ops) > mostCompared {
+		return s.queued(-1, at, nil)
+	}
+	return s.greedy(-1, at, nil)
+}
+
+// trace is what a search did: the operands in order, and the rows before each.
 type trace struct {
 	order []int
 	rows  []float64
+}
+
+func newTrace(n int) *trace { return &trace{order: make([]int, 0, n), rows: make([]float64, 0, n+1)} }
+
+// step notes that an operand is next. A nil trace is for who wants the cost alone.
+func (t *trace) step(i int, rows float64) {
+	if t != nil {
+		t.order, t.rows = append(t.order, i), append(t.rows, rows)
+	}
 }
 
 // beginnings gives the operands that are the best to begin with.
@@ -58,32 +86,26 @@ func (s *search) beginnings(at *progress) []int {
 		list[i] = i
 		scores[i], _ = s.score(i, at)
 	}
-	slices.SortStableFunc(list, func(a, b int) int {
-		switch {
-		case scores[a] < scores[b]:
-			return -1
-		case scores[a] > scores[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(scores[a], scores[b]) })
 	return list[:min(len(list), max(1, most/max(1, len(list))))]
 }
 
 const (
 	// aheadCost is what each row is taken to cost in the operands behind.
 	aheadCost = 40
-	// fewest is how many rows there are at least: what is estimated as none may be some.
-	fewest = 0.1
+	// fewest is how many rows there are at least: what is estimated as none may be some. mostRows keeps
+	// products of many estimates from being infinite.
+	fewest   = 0.1
+	mostRows = 1e100
 )
 
 // score says how good it is to take an operand next, and how many rows there are then. Lower is better.
 func (s *search) score(i int, at *progress) (score, rows float64) {
 	cost, rows := s.cost(i, at)
-	bound := at.bound.Or(algebra.Certain(s.ops[i]))
+	certain := s.p.vars.Certain(s.ops[i])
 	after := rows
 	for _, c := range s.conditions {
-		if c.In(bound) && !c.In(at.bound) {
+		if c.Without(certain).In(at.bound) && !c.In(at.bound) {
 			after *= passing
 		}
 	}
@@ -122,19 +144,22 @@ func (s *search) greedy(begin int, at *progress, t *trace) *progress {
 		begin = -1
 		i := left[best]
 		left = slices.Delete(left, best, best+1)
-		if t != nil {
-			t.order, t.rows = append(t.order, i), append(t.rows, at.rows)
-		}
-		s.take(i, at, left)
+		t.step(i, at.rows)
+		s.take(i, at, func() (needed algebra.Set) {
+			for _, i := range left {
+				needed = needed.Or(s.p.vars.Mentioned(s.ops[i]))
+			}
+			return needed
+		})
 	}
 	return at
 }
 
-// take goes one operand further.
-func (s *search) take(i int, at *progress, left []int) {
+// take goes one operand further. needed returns what the operands that are left mention.
+func (s *search) take(i int, at *progress, needed func() algebra.Set) {
 	cost, rows := s.cost(i, at)
 	was := at.bound
-	at.cost, at.rows, at.bound = at.cost+cost, rows, was.Or(algebra.Certain(s.ops[i]))
+	at.cost, at.rows, at.bound = at.cost+cost, rows, was.Or(s.p.vars.Certain(s.ops[i]))
 	switch x := s.ops[i].(type) {
 	case *algebra.Triple:
 		s.p.note(x, at)
@@ -151,9 +176,10 @@ func (s *search) take(i int, at *progress, left []int) {
 		}
 	}
 	if s.live != nil {
-		s.reduce(at, left)
+		s.reduce(at, needed())
 	}
-	at.rows = max(at.rows, fewest)
+	at.rows = min(max(at.rows, fewest), mostRows)
+	at.cost = min(at.cost, mostRows)
 }
 
 // note keeps how many different values a pattern has for its variables.
@@ -167,12 +193,10 @@ func (p *planner) note(t *algebra.Triple, at *progress) {
 	}
 }
 
-// reduce takes into account that rows which are the same in what still matters come to one.
-func (s *search) reduce(at *progress, left []int) {
-	live := *s.live
-	for _, i := range left {
-		live = live.Or(s.p.mentioned(s.ops[i]))
-	}
+// reduce takes into account that rows which are the same in what still matters come to one. needed is
+// what the operands that are left mention.
+func (s *search) reduce(at *progress, needed algebra.Set) {
+	live := s.live.Or(needed)
 	for _, c := range s.conditions {
 		if !c.In(at.bound) {
 			live = live.Or(c)
@@ -191,38 +215,4 @@ func (s *search) reduce(at *progress, left []int) {
 	}
 	at.cost += at.rows * rowCost
 	at.rows = min(at.rows, different)
-}
-
-// list remembers the values that VALUES among the operands gives for single variables, so that what is
-// looked up by them can be counted.
-func (p *planner) list(ops []algebra.Op) {
-	for _, op := range ops {
-		if x, ok := op.(*algebra.Values); ok && len(x.Vars) == 1 && 0 < len(x.Rows) && len(x.Rows) <= maxListed {
-			if p.lists == nil {
-				p.lists = map[algebra.Slot][][]rdf.Term{}
-			}
-			p.lists[x.Vars[0]] = x.Rows
-		}
-	}
-}
-
-// maxListed is how many values are counted.
-const maxListed = 16
-
-// listed gives how many triples of a pattern have a certain value of VALUES as their object, on average.
-func (p *planner) listed(t *algebra.Triple, at *progress) (float64, bool) {
-	rows, ok := p.lists[t.O.Slot]
-	if n := at.of(t.O.Slot); !ok || n == 0 || n > float64(len(rows)) || t.P.IsVariable() || !t.S.IsVariable() {
-		return 0, false
-	}
-	var sum int64
-	for _, row := range rows {
-		if row[0].IsZero() {
-			return 0, false
-		}
-		n, err := p.statistics.Count(t.Graph, rdf.Term{}, t.P.Term, row[0])
-		p.fail(err)
-		sum += n
-	}
-	return float64(sum) / float64(len(rows)), true
 }

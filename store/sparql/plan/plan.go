@@ -10,8 +10,8 @@ package plan
 import (
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/sparql/syntax"
-	"github.com/segraph/segraph/store/sparql/value"
 )
 
 // Statistics tells how many triples there are. Graph is a term, the default graph, or a
@@ -29,9 +29,9 @@ type Statistics interface {
 	Distinct(graph algebra.Node, p rdf.Term) (subjects, objects float64, err error)
 }
 
-// Query plans a query. The error is one of the statistics.
-func Query(q *algebra.Query, s Statistics) (*algebra.Query, error) {
-	p := &planner{statistics: s}
+// Query plans a query, within b. The error is one of the statistics, or that of b.
+func Query(q *algebra.Query, s Statistics, b *budget.Budget) (*algebra.Query, error) {
+	p := newPlanner(s, b)
 	out := *q
 	out.Root = p.op(q.Root, nil, given{few: q.Form == syntax.Ask})
 	return &out, p.err
@@ -61,14 +61,15 @@ func (g given) in() float64 {
 	return g.rows
 }
 
-// behind is what is given behind an operator.
-func (g given) behind(op algebra.Op) given {
-	return given{before: g.before.Or(algebra.May(op)), bound: g.bound.Or(algebra.Certain(op)), live: g.live, rows: g.rows, few: g.few}
+// beyond is what is given behind an operator.
+func (p *planner) beyond(g given, op algebra.Op) given {
+	g.before, g.bound, g.walk = g.before.Or(p.vars.May(op)), g.bound.Or(p.vars.Certain(op)), nil
+	return g
 }
 
 // needing adds to the variables that matter.
 func (g given) needing(s algebra.Set) given {
-	if g.live != nil {
+	if g.live != nil && !s.In(*g.live) {
 		live := g.live.Or(s)
 		g.live = &live
 	}
@@ -77,23 +78,24 @@ func (g given) needing(s algebra.Set) given {
 
 // evaluating adds what expressions need. With one that gives something else every time, it matters
 // how often it is evaluated.
-func (g given) evaluating(exprs ...algebra.Expr) given {
+func (p *planner) evaluating(g given, exprs ...algebra.Expr) given {
 	for _, e := range exprs {
-		algebra.Walk(e, func(e algebra.Expr) {
-			if c, ok := e.(*algebra.Call); ok {
-				if f, ok := value.Lookup(string(c.Op), false); ok && f.Volatile {
-					g.live = nil
-				}
-			}
-		})
+		if g.live == nil {
+			return g
+		}
+		if c := p.condition(e); c.volatile {
+			g.live = nil
+		} else {
+			g = g.needing(c.needs)
+		}
 	}
-	return g.needing(algebra.MentionedBy(exprs...))
+	return g
 }
 
-// behind is given.behind with about how many rows there are then.
+// behind is beyond with about how many rows there are then.
 func (p *planner) behind(op algebra.Op, g given) given {
 	_, rows := p.cost(op, &progress{rows: g.in(), bound: g.bound}, g.few)
-	g = g.behind(op)
+	g = p.beyond(g, op)
 	g.rows = rows
 	return g
 }
@@ -102,20 +104,11 @@ func (p *planner) behind(op algebra.Op, g given) given {
 // doubles the time that planning takes.
 const mostTwice = 3
 
-type planner struct {
-	statistics Statistics
-	err        error
-	exists     int // how many EXISTS there are around
-	twice      int // and how many operators that have it planned in two ways
-	// What was found out before.
-	sizes    map[*algebra.Triple]size
-	costs    map[costKey]costs
-	mentions map[algebra.Op]algebra.Set
-	lists    map[algebra.Slot][][]rdf.Term
-}
-
 // op plans an operator with conditions that hold for its solutions.
 func (p *planner) op(op algebra.Op, conditions []algebra.Expr, g given) algebra.Op {
+	if !p.tick(1 + len(conditions)) {
+		return op
+	}
 	switch x := op.(type) {
 	case *algebra.Triple:
 		t, rest := bounded(x, conditions)
@@ -134,27 +127,26 @@ func (p *planner) op(op algebra.Op, conditions []algebra.Expr, g given) algebra.
 	case *algebra.LeftJoin:
 		return p.leftJoin(x, conditions, g)
 	case *algebra.Minus:
-		left := p.op(x.Left, conditions, g.evaluating(conditions...).needing(algebra.Mentioned(x.Right)))
+		left := p.op(x.Left, conditions, p.evaluating(g, conditions...).needing(p.vars.Mentioned(x.Right)))
 		return p.minus(x, left, g)
 	case *algebra.Union:
 		return p.union(x, conditions, g)
 	case *algebra.Extend:
 		return p.extend(x, conditions, g)
 	case *algebra.Graph:
-		inside, rest := sift(conditions, func(c algebra.Expr) bool { return !algebra.MentionedBy(c).Has(x.Name.Slot) })
-		below := g.evaluating(conditions...).needing(algebra.SetOf(x.Name.Slot, x.Active))
+		inside, rest := sift(conditions, func(c algebra.Expr) bool { return !p.condition(c).needs.Has(x.Name.Slot) })
+		below := p.evaluating(g, conditions...).needing(algebra.SetOf(x.Name.Slot, x.Active))
 		return filter(&algebra.Graph{Name: x.Name, Active: x.Active, Op: p.op(x.Op, inside, below)}, rest)
 	case *algebra.Project:
-		inside, rest := sift(conditions, func(c algebra.Expr) bool {
-			return algebra.MentionedBy(c).And(algebra.May(x.Op)).In(algebra.SetOf(x.Vars...))
-		})
-		return filter(&algebra.Project{Op: p.op(x.Op, inside, g.evaluating(conditions...)), Vars: x.Vars}, rest)
+		may, shown := p.vars.May(x.Op), algebra.SetOf(x.Vars...)
+		inside, rest := sift(conditions, func(c algebra.Expr) bool { return p.condition(c).needs.And(may).In(shown) })
+		return filter(&algebra.Project{Op: p.op(x.Op, inside, p.evaluating(g, conditions...)), Vars: x.Vars}, rest)
 	case *algebra.OrderBy:
 		keys := append([]algebra.OrderKey(nil), x.Keys...)
 		for i := range keys {
 			keys[i].Expr = p.expr(keys[i].Expr)
 		}
-		below := given{live: g.evaluating(append(algebra.Expressions(x), conditions...)...).live}
+		below := given{live: p.evaluating(p.evaluating(g, algebra.Expressions(x)...), conditions...).live}
 		op, ahead := p.ordered(x, below)
 		return filter(&algebra.OrderBy{Op: op, Keys: keys, Top: x.Top, Ahead: ahead}, conditions)
 	}
@@ -173,7 +165,7 @@ func (p *planner) modifier(op algebra.Op, few bool) algebra.Op {
 				aggregates[i].Arg = p.expr(aggregates[i].Arg)
 			}
 		}
-		return &algebra.Group{Op: p.op(x.Op, nil, forGroup(x)), Keys: x.Keys, Aggregates: aggregates}
+		return &algebra.Group{Op: p.op(x.Op, nil, p.forGroup(x)), Keys: x.Keys, Aggregates: aggregates}
 	case *algebra.Distinct:
 		live := algebra.SetOf(x.Vars...)
 		return &algebra.Distinct{Op: p.op(x.Op, nil, given{live: &live, few: few}), Vars: x.Vars, Reduced: x.Reduced}
@@ -203,30 +195,33 @@ func top(op algebra.Op, n int64) algebra.Op {
 
 // forGroup tells what matters below a Group: how often a solution is there does not, if all
 // aggregates are of the kind that does not care.
-func forGroup(x *algebra.Group) given {
+func (p *planner) forGroup(x *algebra.Group) given {
 	live := algebra.SetOf(x.Keys...)
 	g := given{live: &live}
+	var all []algebra.Slot
 	for _, a := range x.Aggregates {
 		if !a.Distinct && a.Op != syntax.OpMin && a.Op != syntax.OpMax {
 			return given{}
 		}
 		if a.Arg != nil {
-			g = g.evaluating(a.Arg)
+			g = p.evaluating(g, a.Arg)
 		}
-		g = g.needing(algebra.SetOf(a.All...))
+		if len(all) == 0 {
+			all = a.All // which is the same for each that has it
+		}
 	}
-	return g
+	return g.needing(algebra.SetOf(all...))
 }
 
 func (p *planner) leftJoin(x *algebra.LeftJoin, conditions []algebra.Expr, g given) algebra.Op {
 	x = &algebra.LeftJoin{Left: x.Left, Right: x.Right, Conditions: p.split(x.Conditions), Slot: x.Slot}
-	certain, may := algebra.Certain(x.Left), algebra.May(x)
-	inside, rest := sift(conditions, func(c algebra.Expr) bool { return algebra.MentionedBy(c).And(may).In(certain) })
-	g = g.evaluating(conditions...)
-	x = unifyOptional(x)
-	left := p.op(x.Left, inside, g.evaluating(x.Conditions...).needing(algebra.Mentioned(x.Right)))
+	certain, may := p.vars.Certain(x.Left), p.vars.May(x)
+	inside, rest := sift(conditions, func(c algebra.Expr) bool { return p.condition(c).needs.And(may).In(certain) })
+	g = p.evaluating(g, conditions...)
+	x = p.unifyOptional(x)
+	left := p.op(x.Left, inside, p.evaluating(g, x.Conditions...).needing(p.vars.Mentioned(x.Right)))
 	behind := p.behind(left, g) // which knows of the conditions
-	if others, ok := p.asAntiJoin(x, rest, g.before.Or(algebra.May(x.Left))); ok {
+	if others, ok := p.asAntiJoin(x, rest, g.before.Or(p.vars.May(x.Left))); ok {
 		return p.filter(p.semiJoin(left, x.Right, true, x.Conditions, behind), others, g)
 	}
 	return p.filter(p.optional(left, x, behind), rest, g)
@@ -234,19 +229,20 @@ func (p *planner) leftJoin(x *algebra.LeftJoin, conditions []algebra.Expr, g giv
 
 // optional puts the right side of x behind left.
 func (p *planner) optional(left algebra.Op, x *algebra.LeftJoin, g given) algebra.Op {
-	g = g.evaluating(x.Conditions...).needing(g.before.Or(algebra.SetOf(x.Slot)))
-	inside, rest := rightOnly(x.Right, x.Conditions, g.before)
-	if !algebra.TakesBindings(x.Right, g.before) {
+	g = p.evaluating(g, x.Conditions...).needing(g.before.Or(algebra.SetOf(x.Slot)))
+	inside, rest := p.rightOnly(x.Right, x.Conditions, g.before)
+	if !p.vars.TakesBindings(x.Right, g.before) {
 		g = given{}
 	}
 	return &algebra.LeftJoin{Left: left, Right: p.op(x.Right, inside, g), Conditions: rest, Slot: x.Slot}
 }
 
 func (p *planner) union(x *algebra.Union, conditions []algebra.Expr, g given) algebra.Op {
-	may := algebra.May(x)
+	may := p.vars.May(x)
 	inside, rest := sift(conditions, func(c algebra.Expr) bool {
+		needs := p.condition(c).needs.And(may)
 		for _, arm := range x.Ops {
-			if !algebra.MentionedBy(c).And(may).In(algebra.Certain(arm)) {
+			if !needs.In(p.vars.Certain(arm)) {
 				return false
 			}
 		}
@@ -254,20 +250,20 @@ func (p *planner) union(x *algebra.Union, conditions []algebra.Expr, g given) al
 	})
 	out := &algebra.Union{}
 	g.walk = nil // of one arm it would tell nothing of the others
+	g = p.evaluating(g, conditions...)
 	for _, arm := range x.Ops {
-		out.Ops = append(out.Ops, p.op(arm, inside, g.evaluating(conditions...)))
+		out.Ops = append(out.Ops, p.op(arm, inside, g))
 	}
 	return filter(out, rest)
 }
 
 func (p *planner) extend(x *algebra.Extend, conditions []algebra.Expr, g given) algebra.Op {
-	var made algebra.Set
+	made := made(x.Bindings)
 	bindings := append([]algebra.Binding(nil), x.Bindings...)
 	for i, b := range bindings {
-		made = made.Or(algebra.SetOf(b.Var))
 		bindings[i].Expr = p.expr(b.Expr)
 	}
-	inside, rest := sift(conditions, func(c algebra.Expr) bool { return !algebra.MentionedBy(c).Meets(made) })
-	below := g.evaluating(conditions...).evaluating(algebra.Expressions(x)...)
+	inside, rest := sift(conditions, func(c algebra.Expr) bool { return !p.condition(c).needs.Meets(made) })
+	below := p.evaluating(p.evaluating(g, conditions...), algebra.Expressions(x)...)
 	return filter(&algebra.Extend{Op: p.op(x.Op, inside, below), Bindings: bindings}, rest)
 }

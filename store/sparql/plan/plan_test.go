@@ -316,7 +316,7 @@ filter exists
   triple ?a <x:few> ?b`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			planned, err := plan.Query(translate(t, tt.text), counts{})
+			planned, err := plan.Query(translate(t, tt.text), counts{}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -332,7 +332,7 @@ filter exists
 func TestPlanningLeavesTheQueryAlone(t *testing.T) {
 	q := translate(t, "SELECT DISTINCT ?a { ?a :big ?b . ?b :few ?c FILTER(?a = ?c && EXISTS { ?a :mid ?b . ?b :few ?d }) OPTIONAL { ?a :few ?e FILTER(?e = ?b) } }")
 	before := q.String()
-	if _, err := plan.Query(q, counts{}); err != nil {
+	if _, err := plan.Query(q, counts{}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if after := q.String(); after != before {
@@ -342,7 +342,7 @@ func TestPlanningLeavesTheQueryAlone(t *testing.T) {
 
 func TestErrorOfTheStatisticsIsGivenBack(t *testing.T) {
 	damaged := errors.New("damaged")
-	if _, err := plan.Query(translate(t, "SELECT * { ?a :big ?b . ?b :few ?c }"), counts{damaged}); !errors.Is(err, damaged) {
+	if _, err := plan.Query(translate(t, "SELECT * { ?a :big ?b . ?b :few ?c }"), counts{damaged}, nil); !errors.Is(err, damaged) {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -353,7 +353,7 @@ func translate(t *testing.T, text string) *algebra.Query {
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
-	q, err := algebra.Translate(parsed)
+	q, err := algebra.Translate(parsed, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ func unbound(c algebra.Expr) (algebra.Slot, bool) {
 // which any match binds, and nothing among others does. It gives the conditions that are left.
 // Inside of EXISTS a value may be put in for the variable.
 func (p *planner) asAntiJoin(x *algebra.LeftJoin, conditions []algebra.Expr, others algebra.Set) (rest []algebra.Expr, ok bool) {
-	made := algebra.Certain(x.Right).Without(others)
+	made := p.vars.Certain(x.Right).Without(others)
 	wanted, rest := sift(conditions, func(c algebra.Expr) bool {
 		slot, ok := unbound(c)
 		return ok && made.Has(slot)
@@ -44,9 +44,9 @@ func (p *planner) asAntiJoin(x *algebra.LeftJoin, conditions []algebra.Expr, oth
 // semiJoin puts a semijoin, or an antijoin, with right behind left. It decides whether right is looked up for
 // what left gives or evaluated by itself. g is what is given behind left.
 func (p *planner) semiJoin(left, right algebra.Op, not bool, conditions []algebra.Expr, g given) algebra.Op {
-	inside, rest := rightOnly(right, conditions, g.before)
+	inside, rest := p.rightOnly(right, conditions, g.before)
 	out := &algebra.SemiJoin{Not: not, Left: left, Conditions: rest}
-	lookups, exists := algebra.TakesBindings(right, g.before), len(algebra.ExistsIn(rest...)) > 0
+	lookups, exists := p.vars.TakesBindings(right, g.before), len(algebra.ExistsIn(rest...)) > 0
 	if lookups && (exists || p.twice < mostTwice) {
 		p.twice++
 		defer func() { p.twice-- }()
@@ -75,7 +75,7 @@ func (p *planner) cheaperAlone(x *algebra.SemiJoin, alone algebra.Op, g given) b
 	}
 	lookupCost, _ := p.cost(x.Right, &progress{rows: rows, bound: g.bound}, g.few)
 	aloneCost, kept := p.alone(alone)
-	if len(x.Conditions) == 0 && len(algebra.May(alone).And(g.before).Slots()) == 1 {
+	if len(x.Conditions) == 0 && len(p.vars.May(alone).And(g.before).Slots()) == 1 {
 		return aloneCost+(kept+rows)*memberCost < lookupCost
 	}
 	return aloneCost+kept*keepCost+rows*joinCost < lookupCost
@@ -83,16 +83,19 @@ func (p *planner) cheaperAlone(x *algebra.SemiJoin, alone algebra.Op, g given) b
 
 // rightOnly parts the conditions of an OPTIONAL, or of a semijoin, into those about the right side alone
 // and others. before is what the left side and what is before it may bind.
-func rightOnly(right algebra.Op, conditions []algebra.Expr, before algebra.Set) (inside, rest []algebra.Expr) {
-	certain, seen := algebra.Certain(right), before.Or(algebra.May(right))
-	return sift(conditions, func(c algebra.Expr) bool { return algebra.MentionedBy(c).And(seen).In(certain) })
+func (p *planner) rightOnly(right algebra.Op, conditions []algebra.Expr, before algebra.Set) (inside, rest []algebra.Expr) {
+	if len(conditions) == 0 {
+		return nil, nil
+	}
+	certain, seen := p.vars.Certain(right), before.Or(p.vars.May(right))
+	return sift(conditions, func(c algebra.Expr) bool { return p.condition(c).needs.And(seen).In(certain) })
 }
 
 // minus makes an antijoin of a MINUS whose sides always share the same variables, and so always one.
 // Inside of EXISTS a value that is put in for one would not count.
 func (p *planner) minus(x *algebra.Minus, left algebra.Op, g given) algebra.Op {
-	shared := algebra.May(x.Left).And(algebra.May(x.Right))
-	if p.exists > 0 || shared.Empty() || !shared.In(algebra.Certain(x.Left).And(algebra.Certain(x.Right))) {
+	shared := p.vars.May(x.Left).And(p.vars.May(x.Right))
+	if p.exists > 0 || shared.Empty() || !shared.In(p.vars.Certain(x.Left).And(p.vars.Certain(x.Right))) {
 		return &algebra.Minus{Left: left, Right: p.op(x.Right, nil, given{})}
 	}
 	return p.semiJoin(left, x.Right, true, nil, p.behind(left, g))
@@ -124,9 +127,9 @@ func (p *planner) filter(op algebra.Op, conditions []algebra.Expr, g given) alge
 
 // joinable tells whether EXISTS is the same as a semijoin, and cheaper so.
 func (p *planner) joinable(left algebra.Op, x *algebra.Exists, g given) bool {
-	outside := g.before.Or(algebra.May(left))
-	shared := algebra.Mentioned(x.Op).And(outside)
-	if shared.Empty() || !shared.In(algebra.Certain(left).And(algebra.Certain(x.Op))) || !joinsValues(x.Op, outside) {
+	outside := g.before.Or(p.vars.May(left))
+	shared := p.vars.Mentioned(x.Op).And(outside)
+	if shared.Empty() || !shared.In(p.vars.Certain(left).And(p.vars.Certain(x.Op))) || !p.joinsValues(x.Op, outside) {
 		return false
 	}
 	return p.cheaperAlone(&algebra.SemiJoin{Right: x.Op}, x.Op, p.behind(left, g))
@@ -134,30 +137,30 @@ func (p *planner) joinable(left algebra.Op, x *algebra.Exists, g given) bool {
 
 // joinsValues tells whether putting in values for variables, as EXISTS does, gives what joining with them
 // would. A path of no steps is one case in which it does not: it leads from any term to itself.
-func joinsValues(op algebra.Op, outside algebra.Set) bool {
+func (p *planner) joinsValues(op algebra.Op, outside algebra.Set) bool {
 	switch x := op.(type) {
 	case *algebra.Unit, *algebra.Triple:
 		return true
 	case *algebra.Filter:
-		return algebra.TakesBindings(x, outside) && len(algebra.ExistsIn(x.Conditions...)) == 0 && joinsValues(x.Op, outside)
+		return p.vars.TakesBindings(x, outside) && len(algebra.ExistsIn(x.Conditions...)) == 0 && p.joinsValues(x.Op, outside)
 	case *algebra.Extend:
 		for _, b := range x.Bindings {
 			if outside.Has(b.Var) {
 				return false
 			}
 		}
-		return algebra.TakesBindings(x, outside) && len(algebra.ExistsIn(algebra.Expressions(x)...)) == 0 && joinsValues(x.Op, outside)
+		return p.vars.TakesBindings(x, outside) && len(algebra.ExistsIn(algebra.Expressions(x)...)) == 0 && p.joinsValues(x.Op, outside)
 	case *algebra.Join:
-		return allJoinValues(x.Ops, outside.Or(algebra.May(x)))
+		return p.allJoinValues(x.Ops, outside.Or(p.vars.May(x)))
 	case *algebra.Union:
-		return allJoinValues(x.Ops, outside)
+		return p.allJoinValues(x.Ops, outside)
 	}
 	return false
 }
 
-func allJoinValues(ops []algebra.Op, outside algebra.Set) bool {
+func (p *planner) allJoinValues(ops []algebra.Op, outside algebra.Set) bool {
 	for _, op := range ops {
-		if !joinsValues(op, outside) {
+		if !p.joinsValues(op, outside) {
 			return false
 		}
 	}

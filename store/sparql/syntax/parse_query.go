@@ -72,6 +72,7 @@ func (p *parser) readPrologue() {
 			p.next()
 		default:
 			p.prologue.Base = p.base.String()
+			p.prologue.Prefixes = p.lastOfEach(p.prologue.Prefixes)
 			return
 		}
 	}
@@ -87,11 +88,26 @@ func (p *parser) prefix() {
 	if !ok {
 		return
 	}
-	if _, again := p.prefixes[label.prefix]; again {
-		p.prologue.Prefixes = slices.DeleteFunc(p.prologue.Prefixes, func(o Prefix) bool { return o.Label == label.prefix })
-	}
 	p.prefixes[label.prefix] = namespace
 	p.prologue.Prefixes = append(p.prologue.Prefixes, Prefix{label.prefix, namespace})
+}
+
+// lastOfEach returns the prefixes with the last meaning of each label alone.
+func (p *parser) lastOfEach(prefixes []Prefix) []Prefix {
+	if len(prefixes) == len(p.prefixes) {
+		return prefixes
+	}
+	last := make(map[string]int, len(p.prefixes))
+	for i, prefix := range prefixes {
+		last[prefix.Label] = i
+	}
+	var out []Prefix
+	for i, prefix := range prefixes {
+		if last[prefix.Label] == i {
+			out = append(out, prefix)
+		}
+	}
+	return out
 }
 
 // datasetClauses reads DatasetClause*.

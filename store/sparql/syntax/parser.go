@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/budget"
 )
 
 // parser reads a query by recursive descent, one method a rule of the grammar (SPARQL 1.1,
@@ -15,6 +16,8 @@ type parser struct {
 	lex lexer
 	tok token // the next one, not yet taken
 	err error
+
+	budget *budget.Budget
 
 	// depth is how deep the parser is in the query, and deepest how deep what it read last
 	// goes: see enter and sink.
@@ -35,11 +38,25 @@ func (p *parser) next() {
 		return
 	}
 	tok, err := p.lex.next()
+	if err == nil {
+		err = p.spend()
+	}
 	if err != nil {
 		p.err = err
 		tok = token{Pos: p.tok.Pos}
 	}
 	p.tok = tok
+}
+
+// tokenSize is about how many bytes a token takes: in the tree, and in the algebra that is made of it.
+const tokenSize = 192
+
+// spend accounts for a token.
+func (p *parser) spend() error {
+	if err := p.budget.Grow(tokenSize); err != nil {
+		return err
+	}
+	return p.budget.Tick(1)
 }
 
 // failf records an error at a place, if it is the first.

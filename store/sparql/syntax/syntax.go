@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/budget"
 )
 
 // DefaultMaxDepth is how deep a query may nest where Options does not say.
@@ -31,6 +32,8 @@ type Options struct {
 	// another; 0 is DefaultMaxDepth. Each operator in a chain such as 1+2+3 counts as one,
 	// for so the tree grows; && and || and commas are free.
 	MaxDepth int
+	// Budget is of the query, of which reading is a part; nil for no limits.
+	Budget *budget.Budget
 }
 
 // Error says where a text is not a query, and why.
@@ -68,9 +71,10 @@ func (e *ServiceError) Error() string {
 }
 
 // ParseQuery reads a SPARQL query (SPARQL 1.1 Query Language, section 19). The error is an
-// *Error, or an *UpdateError for a text that begins as an update, unless it is o that is wrong.
+// *Error, or an *UpdateError for a text that begins as an update, unless it is o that is wrong, or
+// its Budget that is spent.
 func ParseQuery(text string, o Options) (*Query, error) {
-	p := &parser{maxDepth: o.MaxDepth, prefixes: map[string]string{}, labels: map[string]bool{}}
+	p := &parser{budget: o.Budget, maxDepth: o.MaxDepth, prefixes: map[string]string{}, labels: map[string]bool{}}
 	if p.maxDepth <= 0 {
 		p.maxDepth = DefaultMaxDepth
 	}

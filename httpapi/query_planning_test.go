@@ -1,0 +1,101 @@
+package httpapi
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+)
+
+// alternating is a query of so many BINDs and patterns in turn, which take long to plan.
+func alternating(n int) string {
+	var b strings.Builder
+	b.WriteString("SELECT * { ?v0 <p:p> ?o ")
+	for i := range n {
+		fmt.Fprintf(&b, "BIND(STR(?v%d) AS ?w%d) ?v%d <p:p> ?v%d .", i, i, i, i+1)
+	}
+	b.WriteString(" }")
+	return b.String()
+}
+
+// Reading and planning are under the deadline of the query, by every way in which one is asked.
+func TestPlanningPastTheTimeOfAQueryIs504InTime(t *testing.T) {
+	const limit = 10 * time.Millisecond
+	s := newQueryService(t, logOfTwo, func(c *Config) { c.Limits.QueryTime, c.Limits.Queries = limit, 1 })
+	text := alternating(10_000)
+	for _, request := range []call{
+		{method: "POST", path: "/query", body: text, contentType: "application/sparql-query"},
+		{method: "POST", path: "/query/explain", body: text, contentType: "application/sparql-query"},
+		{method: "POST", path: "/query/validate", body: asQuery(text)},
+	} {
+		t.Run(request.path, func(t *testing.T) {
+			promptly(t, func() time.Duration {
+				started := time.Now()
+				wantProblem(t, s.do(t, request), http.StatusGatewayTimeout, "needs more time than its limit, which is 10ms; ask for less, or for parts")
+				return time.Since(started) - limit
+			})
+			if len(s.queries.running) > 0 {
+				t.Error("its place is still taken")
+			}
+		})
+	}
+}
+
+// A client that hangs up while its query is read or planned ends that, and gives its place back.
+func TestAClientThatHangsUpEndsPlanningWithin250ms(t *testing.T) {
+	s := newQueryService(t, logOfTwo, func(c *Config) { c.Limits.Queries = 1 })
+	server := httptest.NewServer(s.Handler())
+	defer server.Close()
+	text := alternating(8000)
+	for _, path := range []string{"/query", "/query/explain"} {
+		request := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/sparql-query\r\nContent-Length: %d\r\n\r\n%s", path, len(text), text)
+		promptly(t, func() time.Duration {
+			conn := stalled(t, server.Listener.Addr().String(), request)
+			eventually(t, "the query has its place", func() bool { return len(s.queries.running) == 1 })
+			started := time.Now()
+			if err := conn.Close(); err != nil {
+				t.Fatal(err)
+			}
+			eventually(t, "the place is free", func() bool { return len(s.queries.running) == 0 })
+			return time.Since(started)
+		})
+	}
+	if lines := s.lines(); strings.Contains(lines, "status=500") || strings.Contains(lines, `"status":500`) {
+		t.Errorf("it is told as a fault: %s", lines)
+	}
+}
+
+// A long text waits for its turn to be read, as a query that runs does; what is wrong with a short one is told at once.
+func TestALongQueryIsReadInItsTurn(t *testing.T) {
+	s := newOpenService(t, func(c *Config) { c.Limits.Queries, c.Limits.QueryPatience = 1, 50*time.Millisecond })
+	begun, release, ended := waiting(s)
+	go s.ask(t, "ASK {}")
+	<-begun
+	long := "ASK {" + strings.Repeat(" ", shortQuery)
+	for _, request := range []call{
+		{method: "POST", path: "/query", body: long, contentType: "application/sparql-query"},
+		{method: "POST", path: "/query/explain", body: long, contentType: "application/sparql-query"},
+		{method: "POST", path: "/query/validate", body: asQuery(long)},
+	} {
+		wantProblem(t, s.do(t, request), http.StatusServiceUnavailable, "queries wait to be run")
+	}
+	wantProblem(t, s.ask(t, "ASK {"), http.StatusBadRequest, "the text ends")
+	if w := s.do(t, call{method: "POST", path: "/query/validate", body: asQuery("ASK {}")}); w.Code != 200 {
+		t.Errorf("a short text is judged: %d", w.Code)
+	}
+	close(release)
+	<-ended
+	wantProblem(t, s.do(t, call{method: "POST", path: "/query", body: long, contentType: "application/sparql-query"}), http.StatusBadRequest, "the text ends")
+}
+
+// What is too large to be planned is 400, with the limit and the place.
+func TestAQueryOfTooManyPartsIs400ByName(t *testing.T) {
+	s := newQueryService(t, logOfTwo)
+	text := "SELECT * { ?s <p:p>" + strings.Repeat("/<p:p>", 40_000) + " ?o }"
+	p := wantProblem(t, s.do(t, call{method: "POST", path: "/query", body: text, contentType: "application/sparql-query"}), http.StatusBadRequest, "more than 32768")
+	if p.Line != 1 || p.Column == 0 {
+		t.Errorf("line %d, column %d", p.Line, p.Column)
+	}
+}

@@ -1,0 +1,94 @@
+package algebra
+
+// Children gives the operands of op.
+func Children(op Op) []Op {
+	switch x := op.(type) {
+	case *Join:
+		return x.Ops
+	case *LeftJoin:
+		return []Op{x.Left, x.Right}
+	case *Union:
+		return x.Ops
+	case *Minus:
+		return []Op{x.Left, x.Right}
+	case *SemiJoin:
+		return []Op{x.Left, x.Right}
+	case *Filter:
+		return []Op{x.Op}
+	case *Extend:
+		return []Op{x.Op}
+	case *Graph:
+		return []Op{x.Op}
+	case *Materialize:
+		return []Op{x.Op}
+	case *Reduce:
+		return []Op{x.Op}
+	case *Group:
+		return []Op{x.Op}
+	case *Project:
+		return []Op{x.Op}
+	case *Distinct:
+		return []Op{x.Op}
+	case *OrderBy:
+		if x.Ahead != nil {
+			return []Op{x.Ahead, x.Op}
+		}
+		return []Op{x.Op}
+	case *Slice:
+		return []Op{x.Op}
+	}
+	return nil
+}
+
+// Expressions gives the expressions that op itself has.
+func Expressions(op Op) (out []Expr) {
+	switch x := op.(type) {
+	case *LeftJoin:
+		return x.Conditions
+	case *SemiJoin:
+		return x.Conditions
+	case *Filter:
+		return x.Conditions
+	case *Extend:
+		for _, b := range x.Bindings {
+			out = append(out, b.Expr)
+		}
+	case *Group:
+		for _, a := range x.Aggregates {
+			if a.Arg != nil {
+				out = append(out, a.Arg)
+			}
+		}
+	case *OrderBy:
+		for _, k := range x.Keys {
+			out = append(out, k.Expr)
+		}
+	}
+	return out
+}
+
+// ActiveGraph gives the variable that is the graph of patterns in op and gets its value outside of
+// op, from a Graph around it; NoSlot if there is none. There are never two.
+func ActiveGraph(op Op) Slot {
+	switch x := op.(type) {
+	case *Triple:
+		return x.Graph.Slot
+	case *Ordered:
+		return x.Graph.Slot
+	case *Path:
+		return x.Graph.Slot
+	case *Graph:
+		return NoSlot // what is inside has that of its own, or a term
+	}
+	for _, child := range Children(op) {
+		if slot := ActiveGraph(child); slot != NoSlot {
+			return slot
+		}
+	}
+	for _, exists := range ExistsIn(Expressions(op)...) {
+		if slot := ActiveGraph(exists.Op); slot != NoSlot {
+			return slot
+		}
+	}
+	return NoSlot
+}

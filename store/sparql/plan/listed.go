@@ -1,0 +1,40 @@
+package plan
+
+import (
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/algebra"
+)
+
+// list remembers the values that VALUES among the operands gives for single variables, so that what is
+// looked up by them can be counted.
+func (p *planner) list(ops []algebra.Op) {
+	for _, op := range ops {
+		if x, ok := op.(*algebra.Values); ok && len(x.Vars) == 1 && 0 < len(x.Rows) && len(x.Rows) <= maxListed {
+			if p.lists == nil {
+				p.lists = map[algebra.Slot][][]rdf.Term{}
+			}
+			p.lists[x.Vars[0]] = x.Rows
+		}
+	}
+}
+
+// maxListed is how many values are counted.
+const maxListed = 16
+
+// listed gives how many triples of a pattern have a certain value of VALUES as their object, on average.
+func (p *planner) listed(t *algebra.Triple, at *progress) (float64, bool) {
+	rows, ok := p.lists[t.O.Slot]
+	if n := at.of(t.O.Slot); !ok || n == 0 || n > float64(len(rows)) || t.P.IsVariable() || !t.S.IsVariable() {
+		return 0, false
+	}
+	var sum int64
+	for _, row := range rows {
+		if row[0].IsZero() {
+			return 0, false
+		}
+		n, err := p.statistics.Count(t.Graph, rdf.Term{}, t.P.Term, row[0])
+		p.fail(err)
+		sum += n
+	}
+	return float64(sum) / float64(len(rows)), true
+}

@@ -1,0 +1,101 @@
+package plan
+
+import (
+	"container/heap"
+
+	"github.com/segraph/segraph/store/sparql/algebra"
+)
+
+// queue has the operands of a large join by what each costs a row that binds what is bound so far. A score
+// changes only when a variable of the operand is bound, so all of them together are found once for each
+// operand and variable, and not once for each operand at each step. What is lost is what depends on the
+// number of rows, such as which patterns are worth reading as a whole.
+type queue struct {
+	scores []float64
+	list   []int // a heap of operands
+	place  []int // of each operand in list; -1 for what was taken
+}
+
+func (q *queue) Len() int { return len(q.list) }
+
+func (q *queue) Less(i, j int) bool {
+	a, b := q.list[i], q.list[j]
+	if q.scores[a] != q.scores[b] {
+		return q.scores[a] < q.scores[b]
+	}
+	return a < b
+}
+
+func (q *queue) Swap(i, j int) {
+	q.list[i], q.list[j] = q.list[j], q.list[i]
+	q.place[q.list[i]], q.place[q.list[j]] = i, j
+}
+
+// Push is for heap.Interface: nothing is pushed.
+func (q *queue) Push(any) {}
+
+func (q *queue) Pop() any {
+	last := len(q.list) - 1
+	i := q.list[last]
+	q.list, q.place[i] = q.list[:last], -1
+	return i
+}
+
+// queued is greedy for many operands.
+func (s *search) queued(begin int, at *progress, t *trace) *progress {
+	q := &queue{scores: make([]float64, len(s.ops)), list: make([]int, len(s.ops)), place: make([]int, len(s.ops))}
+	users := map[algebra.Slot][]int{} // the operands that mention a variable
+	var needed algebra.Set
+	for i, op := range s.ops {
+		q.list[i], q.place[i] = i, i
+		q.scores[i] = s.rowScore(i, at)
+		for _, slot := range s.p.vars.Mentioned(op).Slots() {
+			users[slot] = append(users[slot], i)
+		}
+		needed = needed.Or(s.p.vars.Mentioned(op))
+	}
+	left := make(map[algebra.Slot]int, len(users)) // operands that mention a variable and were not taken
+	for slot, list := range users {
+		left[slot] = len(list)
+	}
+	heap.Init(q)
+	for len(q.list) > 0 && s.p.tick(1) {
+		next := 0
+		if begin >= 0 {
+			next, begin = q.place[begin], -1
+		}
+		i := heap.Remove(q, next).(int)
+		t.step(i, at.rows)
+		was := at.bound
+		s.take(i, at, func() algebra.Set {
+			var gone []algebra.Slot
+			for _, slot := range s.p.vars.Mentioned(s.ops[i]).Slots() {
+				if left[slot]--; left[slot] == 0 {
+					gone = append(gone, slot)
+				}
+			}
+			needed = needed.Without(algebra.SetOf(gone...))
+			return needed
+		})
+		for _, slot := range at.bound.Without(was).Slots() {
+			for _, user := range users[slot] {
+				if q.place[user] >= 0 {
+					q.scores[user] = s.rowScore(user, at)
+					heap.Fix(q, q.place[user])
+				}
+			}
+		}
+	}
+	for _, i := range q.list { // of a plan that is given up
+		t.step(i, at.rows)
+	}
+	return at
+}
+
+// rowScore is score for one row.
+func (s *search) rowScore(i int, at *progress) float64 {
+	row := *at
+	row.rows = 1
+	cost, rows := s.cost(i, &row)
+	return cost + rows*aheadCost
+}
