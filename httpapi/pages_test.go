@@ -2,13 +2,18 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/turtle"
 )
 
 // plainPages are pages that say what they were asked.
@@ -88,5 +93,33 @@ func TestWhatIsAskedAgainAndAgainIsNoLineOfInfo(t *testing.T) {
 	}
 	if levels["/quiet"] != slog.LevelDebug || levels["/bad"] != slog.LevelError {
 		t.Errorf("%v", levels)
+	}
+}
+
+func TestAFileThatCanNotBeHadIsAPageWithoutTheFilesHeader(t *testing.T) {
+	s := newServiceWithPages(t, func(a *API, w http.ResponseWriter, r *http.Request) {
+		var err error
+		if r.URL.Path == "/query" {
+			err = a.Download(w, r, "SELECT * {}", "csv", "answer.csv")
+		} else {
+			err = a.Export(w, r, turtle.Turtle)
+		}
+		if err != nil {
+			a.Fail(w, r, err)
+		}
+	})
+	broken := errors.New("the disk is broken")
+	s.graph.query = func(context.Context, sparql.Answer, func(rdf.Triple) error) error { return broken }
+	s.graph.export = func(context.Context, io.Writer) error { return broken }
+	for _, path := range []string{"/query", "/events"} {
+		w := s.do(t, call{method: "GET", path: path, ui: true, header: map[string]string{"Accept-Encoding": "gzip"}})
+		if w.Code != 500 || !strings.HasPrefix(w.Body.String(), "page: ") {
+			t.Errorf("%s: %d %q", path, w.Code, w.Body)
+		}
+		for _, name := range []string{"Content-Disposition", "Content-Encoding", "ETag"} {
+			if got := w.Header().Get(name); got != "" {
+				t.Errorf("%s: %s %q", path, name, got)
+			}
+		}
 	}
 }

@@ -212,33 +212,23 @@ func (a *API) fail(w http.ResponseWriter, r *http.Request, err error) {
 	a.answerProblem(w, r, p)
 }
 
-// answerProblem gives a problem as a document, or as a page where a page was asked for.
+// answerProblem answers with a problem, as a document or, where a page was asked for, as a page. What the header
+// says of the answer that was meant no longer holds.
 func (a *API) answerProblem(w http.ResponseWriter, r *http.Request, p *Problem) {
-	q := requestOf(r)
-	if !q.page {
-		writeProblem(w, p, q.ID)
-		return
-	}
-	w.Header().Del("Content-Disposition") // a file can't be had; the page that says so is none
-	for key, values := range p.header {
-		w.Header()[key] = values
-	}
-	answer := *p
-	answer.RequestID = q.ID
-	a.pages.Fail(w, r, &answer)
-}
-
-func writeProblem(w http.ResponseWriter, p *Problem, requestID string) {
-	answer := *p
-	answer.RequestID = requestID
 	h := w.Header()
+	for _, name := range []string{"Content-Disposition", "Content-Encoding", "ETag", "Last-Modified"} {
+		h.Del(name)
+	}
+	h.Set("Cache-Control", "no-store")
 	for key, values := range p.header {
 		h[key] = values
 	}
-	h.Del("ETag")
-	h.Del("Content-Encoding")
-	h.Del("Last-Modified")
-	h.Set("Cache-Control", "no-store")
+	q, answer := requestOf(r), *p
+	answer.RequestID = q.ID
+	if q.page {
+		a.pages.Fail(w, r, &answer)
+		return
+	}
 	writeJSONAs(w, "application/problem+json", p.Status, answer)
 }
 
