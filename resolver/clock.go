@@ -19,80 +19,136 @@ const (
 	ownAnchorLetters = 7.0   // the same, of a text that one known person said,
 	ownAnchorChance  = 0.02  // who says a tenth of what all say in the time that is looked at
 	anchorLike       = 0.85  // the texts are at least
-	steadyAnchors    = 8     // from which a robot's residuals must be near
+	steadyAnchors    = 8     // from which a clock moves more slowly
 	maxResiduals     = 128   // that the scale is learnt from
 	scaleAnchors     = 16    // from which it is
 	minScale         = 0.20  // seconds
 	maxScale         = 0.60  // seconds
 	firstScale       = 0.35  // seconds, until it is learnt
-	farResidual      = 1.5   // seconds, which are always near enough
-	mostTaught       = 1.0   // seconds, of a residual
 	slowest          = 0.04  // the least share of a residual that is learnt
 )
 
-// learnClocks learns from an observation that has an anchor among its candidates.
+// learnClocks learns from when an observation arrived, and from its anchor among the candidates if it has one.
 func (d *draft) learnClocks(s *sighting, candidates []candidate) error {
-	c := anchor(candidates)
-	if c == nil || !d.settings.ClockCorrection {
+	if !d.settings.ClockCorrection {
 		return nil
-	}
-	own, err := d.stamp(s.member, s.side.kind, true)
-	if err != nil {
-		return err
-	}
-	partner, at, err := d.partner(c.shared)
-	if err != nil || partner == s.member.Robot {
-		return err
 	}
 	mine, err := d.clock(s.member.Robot)
 	if err != nil {
 		return err
 	}
-	other, err := d.clock(partner)
+	if s.member.Robot != "" { // else the posts of several robots are mixed
+		before := mine.Segment
+		mine = arrive(mine, s.member)
+		d.keepClock(mine)
+		if mine.Segment != before { // its stamp was weighed without the step
+			return nil
+		}
+	}
+	c := anchor(candidates)
+	if c == nil {
+		return nil
+	}
+	partner, at, err := d.partner(c.shared)
+	if err != nil || partner.Robot == s.member.Robot {
+		return err
+	}
+	other, err := d.clock(partner.Robot)
 	if err != nil {
 		return err
 	}
-	residual := seconds(own - at)
-	far := min(mine.Anchors, other.Anchors) >= steadyAnchors && math.Abs(residual) > max(farResidual, 6*d.spread)
-	teachesLead := !far && c.Letters >= anchorLetters
-	for _, l := range []struct {
-		of       record.Clock
-		residual float64
-	}{{mine, residual}, {other, -residual}} {
-		k := d.learn(l.of, l.residual)
-		if teachesLead {
-			k = learnLead(k, l.residual, s.side.kind, c.Letters)
-		}
-		d.clocks = append(d.clocks, k)
+	own, err := d.stamp(s.member, s.side.kind, true)
+	if err != nil {
+		return err
 	}
-	if far || c.Coarse { // whose residuals tell more of the rounding
-		return nil
+	p := pairing{mine: mine, other: other, member: s.member, partner: partner, residual: seconds(own - at)}
+	if about := d.subject(s.member); about == d.subject(partner) {
+		p.subject = about
+	}
+	teaches, err := d.settleClaims(&p)
+	if err != nil {
+		return err
+	}
+	switch {
+	case teaches:
+		d.learnFrom(&p, s.side.kind, c)
+	case c.Letters >= anchorLetters:
+		learnLeads(&p, s.side.kind, c.Letters)
+	}
+	d.keepClock(p.mine)
+	d.keepClock(p.other)
+	return nil
+}
+
+// learnFrom learns from an anchor that is beyond doubt.
+func (d *draft) learnFrom(p *pairing, kind uint64, c *candidate) {
+	for _, l := range []struct {
+		of       *record.Clock
+		residual float64
+	}{{&p.mine, p.residual}, {&p.other, -p.residual}} {
+		*l.of = d.learn(*l.of, l.residual)
+		if c.Letters >= anchorLetters && l.of.Anchors > steadyAnchors {
+			*l.of = learnLead(*l.of, l.residual, kind, c.Letters)
+		}
+	}
+	if c.Coarse { // whose residuals tell more of the rounding
+		return
 	}
 	scale := d.Resolver.scale
 	scale.Anchors++
 	if scale.Residuals = slices.Clone(scale.Residuals); len(scale.Residuals) < maxResiduals {
-		scale.Residuals = append(scale.Residuals, residual)
+		scale.Residuals = append(scale.Residuals, p.residual)
 	} else {
-		scale.Residuals[scale.Next] = residual
+		scale.Residuals[scale.Next] = p.residual
 	}
 	scale.Next = (scale.Next + 1) % maxResiduals
 	d.scale = &scale
-	return nil
 }
 
-// anchor gives the one candidate that has the text beyond doubt, if there is one.
-func anchor(candidates []candidate) *candidate {
-	var out *candidate
-	for i, c := range candidates {
-		if c.Evidence.Text != weigh.Same || c.Likeness < anchorLike || c.Evidence.Place == weigh.Different {
-			continue
-		}
-		if out != nil {
-			return nil
-		}
-		out = &candidates[i]
+// learnLeads learns leads from an anchor that contradicts what is known of the clocks: by how much it differs from those
+// that do too.
+func learnLeads(p *pairing, kind uint64, letters float64) {
+	k := claimOn(p.mine, p.other)
+	if k == nil || len(k.Recent) < minClaim {
+		return
 	}
-	if out == nil || out.Evidence.Robots != weigh.OtherRobot && out.Evidence.Robots != weigh.UnknownRobot {
+	rest := float64(k.Recent[len(k.Recent)-1]-middleOf(k.Recent)) / 1000
+	p.mine = learnLead(p.mine, rest, kind, letters)
+	p.other = learnLead(p.other, -rest, kind, letters)
+}
+
+// keepClock puts a clock in the place of the one of its robot.
+func (d *draft) keepClock(c record.Clock) {
+	for i, k := range d.clocks {
+		if k.Robot == c.Robot {
+			d.clocks[i] = c
+			return
+		}
+	}
+	d.clocks = append(d.clocks, c)
+}
+
+// anchor returns the one candidate that has the text beyond doubt, if there is one. One whose robots' clocks are
+// not known counts only where no other one has the text.
+func anchor(candidates []candidate) *candidate {
+	var known, claimed []*candidate
+	for i, c := range candidates {
+		switch {
+		case c.Evidence.Text != weigh.Same || c.Likeness < anchorLike || c.Evidence.Place == weigh.Different:
+		case c.Unconfirmed:
+			claimed = append(claimed, &candidates[i])
+		default:
+			known = append(known, &candidates[i])
+		}
+	}
+	if len(known) == 0 {
+		known = claimed
+	}
+	if len(known) != 1 {
+		return nil
+	}
+	out := known[0]
+	if out.Evidence.Robots != weigh.OtherRobot && out.Evidence.Robots != weigh.UnknownRobot {
 		return nil
 	}
 	letters, chance := anchorLetters, anchorChance
@@ -105,23 +161,23 @@ func anchor(candidates []candidate) *candidate {
 	return out
 }
 
-// partner gives the robot whose stamp is in the middle of a context's, and that stamp.
-func (d *draft) partner(x *shared) (robot string, at int64, err error) {
+// partner returns the member of a context whose stamp is in the middle, and that stamp.
+func (d *draft) partner(x *shared) (member record.Member, at int64, err error) {
 	type seen struct {
-		robot string
-		at    int64
+		member record.Member
+		at     int64
 	}
 	all := make([]seen, len(x.Members))
 	for i, m := range x.Members {
 		at, err := d.stamp(m, x.hash, true)
 		if err != nil {
-			return "", 0, err
+			return member, 0, err
 		}
-		all[i] = seen{m.Robot, at}
+		all[i] = seen{m, at}
 	}
 	slices.SortFunc(all, func(a, b seen) int { return cmp.Compare(a.at, b.at) })
 	middle := all[(len(all)-1)/2]
-	return middle.robot, middle.at, nil
+	return middle.member, middle.at, nil
 }
 
 // Some robots stamp the beginning of what is said and others the end, so the one is the more behind the
@@ -134,7 +190,7 @@ const (
 	leadShare     = 0.3   // of a residual that is learnt of a lead, once the offset is known
 )
 
-// ahead gives how many seconds a clock is ahead when its robot reports a text of a kind.
+// ahead returns how many seconds a clock was ahead, before its steps, when its robot reported a text of a kind.
 func ahead(c record.Clock, kind uint64, normal string) float64 {
 	letters := 0.0
 	if kind == c.Kind {
@@ -143,18 +199,17 @@ func ahead(c record.Clock, kind uint64, normal string) float64 {
 	return c.Offset + c.Lead*(letters-clockLetters)
 }
 
-// learn moves a clock by half of what it seems ahead, the less the more is known of it. One anchor teaches no more than
-// mostTaught, since now and then one is two events; many that agree move a clock however far it is off. A clock of which
-// nothing is known is taken for right.
+// learn moves a clock by half of what it seems ahead, the less the more is known of it. A clock of which nothing is
+// known is taken for right.
 func (r *Resolver) learn(c record.Clock, residual float64) record.Clock {
 	if c.Anchors == 0 {
-		c.Offset = r.middle.offset()
+		c.Offset = r.middle.value()
 	}
 	step := max(slowest, 1/float64(1+c.Anchors))
 	if c.Anchors < steadyAnchors {
 		step = min(1, 2*step)
 	}
-	c.Offset += 0.5 * max(-mostTaught, min(mostTaught, residual)) * step
+	c.Offset += 0.5 * residual * step
 	c.Anchors++
 	return c
 }
@@ -164,7 +219,7 @@ func learnLead(c record.Clock, residual float64, kind uint64, letters float64) r
 	if c.Lead == 0 {
 		c.Kind = kind
 	}
-	if c.Kind == kind && c.Anchors > steadyAnchors {
+	if c.Kind == kind {
 		z := (letters - clockLetters) / spreadLetters
 		c.Lead += 0.5 * residual * leadShare * z / (1 + z*z) / spreadLetters
 		c.Lead = min(0, max(minLead, c.Lead))

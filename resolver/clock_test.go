@@ -1,6 +1,7 @@
 package resolver_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -33,10 +34,11 @@ func heardByTwo(t *testing.T, r *resolver.Resolver, texts []string, stamp func(b
 	t.Helper()
 	const layout = "2006-01-02T15:04:05.000Z"
 	begin := time.Date(2026, 2, 11, 9, 0, 0, 1_000_000, time.UTC)
-	for _, s := range texts {
+	for i, s := range texts {
+		who := fmt.Sprintf("%s%d", maria, i%4) // an offset that one person alone says is another room
 		end := begin.Add(time.Duration(len(s)) * 65 * time.Millisecond)
-		resolve(t, r, said(stamp(begin, end).Format(layout), maria, tiago, s))
-		x := resolve(t, r, said(end.Format(layout), maria, ari, s))
+		resolve(t, r, said(stamp(begin, end).Format(layout), who, tiago, s))
+		x := resolve(t, r, said(end.Format(layout), who, ari, s))
 		matched = append(matched, x.Outcome == resolver.Matched)
 		begin = end.Add(20 * time.Second)
 	}
@@ -86,7 +88,7 @@ func TestAClockThatIsAheadIsSetRight(t *testing.T) {
 	}
 }
 
-// meeting is a clock and three robots at most in one room, who report what one person says.
+// meeting is a clock and three robots at most in one room, who report what persons say.
 type meeting struct {
 	t   *testing.T
 	r   *resolver.Resolver
@@ -109,7 +111,7 @@ func (m *meeting) heard(s string, reports ...report) bool {
 	first := ""
 	for _, x := range reports {
 		at := m.now.Add(x.late).Format("2006-01-02T15:04:05.000Z")
-		y := resolve(m.t, m.r, said(at, maria, x.robot, s))
+		y := resolve(m.t, m.r, said(at, fmt.Sprintf("%s%d", maria, m.now.Minute()%4), x.robot, s))
 		if first == "" {
 			first = y.SharedContextURI
 		}

@@ -31,13 +31,17 @@ func (r *Resolver) stamp(m record.Member, kind uint64, learning bool) (int64, er
 		return at, nil
 	}
 	c, err := r.clock(m.Robot)
-	if err != nil || c.Anchors == 0 || !learning && c.Anchors < minAnchors {
+	if err != nil {
 		return at, err
 	}
-	if !learning && c.Lead > sureLead {
-		c.Lead = 0
+	off := stepped(c, m.Received)
+	if c.Anchors >= minAnchors || learning && c.Anchors > 0 {
+		if !learning && c.Lead > sureLead {
+			c.Lead = 0
+		}
+		off += ahead(c, kind, m.Text) - r.middle.value()
 	}
-	return at - int64(math.Round((ahead(c, kind, m.Text)-r.middle.offset())*second)), nil
+	return at - int64(math.Round(off*second)), nil
 }
 
 // half returns half a second for a stamp of whole seconds, which is taken for their middle.
@@ -126,6 +130,14 @@ func (r *Resolver) compare(a, b side) (comparison, error) {
 		if e.PlaceChance, err = r.sharedChance(a, b, place, &r.places, record.PlaceKey, kind.Places); err != nil {
 			return comparison{}, err
 		}
+	}
+	by, doubted, err := r.doubt(a, b)
+	if err != nil {
+		return comparison{}, err
+	}
+	if e.Unconfirmed = doubted && e.Place != weigh.Different; e.Unconfirmed {
+		e.Claimed = by
+		e.Gap = math.Abs(seconds(ta.middle-tb.middle) - by)
 	}
 	return comparison{weigh.Candidate{Evidence: e, Weights: weigh.Weigh(e, r.spread)}, abs(ta.raw - tb.raw)}, nil
 }

@@ -282,7 +282,7 @@ func (d *draft) remember() {
 	}
 	for _, c := range d.clocks {
 		r.clocks.put(c.Robot, c)
-		r.middle.put(c)
+		r.noteClock(c)
 	}
 	for _, k := range d.repeats {
 		r.repeats.put(k.key, k.value)

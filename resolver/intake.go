@@ -87,6 +87,7 @@ func (r *Resolver) memberOf(o *record.Observation, at stamp) record.Member {
 	return record.Member{
 		At: o.At, Coarse: at.fraction == "", Subject: o.Subject, Generic: o.Subject != "" && r.isGeneric(o.Subject),
 		Modality: strings.ToLower(o.Modality), Text: text.Normal(o.Text), Robot: o.Robot, Location: o.Location,
+		Received: o.Received,
 	}
 }
 

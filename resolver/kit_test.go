@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver"
@@ -28,6 +29,7 @@ var scenarios = []string{"lab", "museum", "clinic", "drift", "mixed"}
 type stream struct {
 	observations []resolver.Observation
 	truths       []truth
+	arrived      []time.Time // when, in the stream's own time
 }
 
 // generate runs the kit's generator, which always gives the same for the same scenario, seed and duration
@@ -74,8 +76,13 @@ func generateWith(t testing.TB, scenario string, settings map[string]any) stream
 	}
 	stem := filepath.Join(dir, scenario+"-"+strconv.Itoa(int(number(config["seed"]))))
 	var s stream
-	for _, l := range lines[struct{ Body resolver.Observation }](t, stem+".stream.jsonl") {
+	begin := time.Date(2026, 1, 1, 9, 0, 0, 0, time.UTC).AddDate(0, 0, int(number(config["seed"]))%300)
+	for _, l := range lines[struct {
+		At   int64 `json:"at_ms"`
+		Body resolver.Observation
+	}](t, stem+".stream.jsonl") {
 		s.observations = append(s.observations, l.Body)
+		s.arrived = append(s.arrived, begin.Add(time.Duration(l.At)*time.Millisecond))
 	}
 	s.truths = lines[truth](t, stem+".truth.jsonl")
 	return s

@@ -45,7 +45,7 @@ type remembered struct {
 	placeholders []string                  // names of those that are watched and taken for placeholders
 
 	renewed []byte // the last record that Renew has mirrored anew
-	middle  middle // of the clocks
+	middle  middle // of the clocks' offsets
 
 	fresh   bool // the rest has to be read
 	totals  record.Totals
@@ -156,7 +156,7 @@ func (r *Resolver) recall() error {
 	if reviews != nil {
 		r.reviews = *reviews
 	}
-	if err := r.everyClock(r.middle.put); err != nil {
+	if err := r.everyClock(r.noteClock); err != nil {
 		return err
 	}
 	if err := r.recallWatched(); err != nil {

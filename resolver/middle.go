@@ -6,33 +6,30 @@ import (
 	"github.com/segraph/segraph/resolver/record"
 )
 
-// middle is what all clocks that were learnt are compared with: their median. Anchors tell how far two clocks are
-// apart, and not which of the two is right; but most robots are, and a new one is taken for right. One robot that is
-// far behind must not push the others ahead.
+// middle is the median of a number of each robot, such as the offsets of all clocks that were learnt. Anchors tell how
+// far two clocks are apart, and not which of the two is right; but most robots are, and a new one is taken for right.
+// One robot that is far behind must not push the others ahead.
 type middle struct {
-	known  map[string]float64 // offsets of clocks that were learnt, by robot
+	known  map[string]float64 // by robot
 	sorted []float64          // the same
 }
 
-// put takes note of a clock.
-func (m *middle) put(c record.Clock) {
-	if c.Anchors < minAnchors {
-		return
-	}
+// put sets the number of a robot.
+func (m *middle) put(robot string, value float64) {
 	if m.known == nil {
 		m.known = map[string]float64{}
 	}
-	if before, ok := m.known[c.Robot]; ok {
+	if before, ok := m.known[robot]; ok {
 		at, _ := slices.BinarySearch(m.sorted, before)
 		m.sorted = slices.Delete(m.sorted, at, at+1)
 	}
-	at, _ := slices.BinarySearch(m.sorted, c.Offset)
-	m.sorted = slices.Insert(m.sorted, at, c.Offset)
-	m.known[c.Robot] = c.Offset
+	at, _ := slices.BinarySearch(m.sorted, value)
+	m.sorted = slices.Insert(m.sorted, at, value)
+	m.known[robot] = value
 }
 
-// offset gives the median in seconds, 0 without clocks.
-func (m *middle) offset() float64 {
+// value returns the median, 0 without robots.
+func (m *middle) value() float64 {
 	n := len(m.sorted)
 	if n == 0 {
 		return 0
@@ -40,7 +37,14 @@ func (m *middle) offset() float64 {
 	return (m.sorted[(n-1)/2] + m.sorted[n/2]) / 2
 }
 
-// everyClock reads all clocks that were learnt.
+// noteClock takes a clock into account in what all clocks are compared with.
+func (r *Resolver) noteClock(c record.Clock) {
+	if c.Anchors >= minAnchors {
+		r.middle.put(c.Robot, c.Offset)
+	}
+}
+
+// everyClock reads all clocks.
 func (r *Resolver) everyClock(yield func(record.Clock)) error {
 	from, to := record.ClockRange()
 	var failed error

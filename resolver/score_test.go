@@ -9,6 +9,7 @@ import (
 // truth is what a stream's generator knows of an observation.
 type truth struct {
 	Event    string  `json:"event"`
+	Robot    string  `json:"robot"`
 	Subject  *string `json:"subject"`
 	Modality *string `json:"modality"`
 	Text     bool    `json:"text"`

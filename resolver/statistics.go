@@ -31,7 +31,7 @@ func (r *Resolver) Stats(_ context.Context) (*Statistics, error) {
 			if c.Robot == "" { // that of robots without a name
 				return
 			}
-			out.Clock.Robots = append(out.Clock.Robots, RobotClock{RobotURI: c.Robot, OffsetMS: int64(math.Round(1000 * (c.Offset - r.middle.offset()))), Anchors: c.Anchors})
+			out.Clock.Robots = append(out.Clock.Robots, RobotClock{RobotURI: c.Robot, OffsetMS: int64(math.Round(1000 * r.offset(c, true))), Anchors: c.Anchors})
 		})
 		slices.SortFunc(out.Clock.Robots, func(a, b RobotClock) int { return strings.Compare(a.RobotURI, b.RobotURI) })
 		return err

@@ -81,6 +81,19 @@ func (c *coder) int(n *int64) {
 	}
 }
 
+// near codes a number that is close to another one.
+func (c *coder) near(n *int64, other int64) {
+	d := *n - other
+	c.int(&d)
+	*n = other + d
+}
+
+func (c *coder) fingerprint(f *uint32) {
+	n := uint64(*f)
+	c.uint(&n)
+	*f = uint32(n)
+}
+
 func (c *coder) small(n *int) {
 	v := int64(*n)
 	c.int(&v)

@@ -27,6 +27,7 @@ func (m *Member) fields(c *coder) {
 	c.string(&m.Robot)
 	if c.since(2) {
 		c.string(&m.Location)
+		c.near(&m.Received, m.At)
 	}
 }
 
@@ -119,6 +120,41 @@ func (k *Clock) fields(c *coder) {
 		c.float(&k.Lead)
 		c.uint(&k.Kind)
 	}
+	if c.since(2) {
+		k.arrivalFields(c)
+	}
+}
+
+func (k *Clock) arrivalFields(c *coder) {
+	last := int64(0)
+	list(c, &k.Lags, func(n *int64) { c.near(n, last); last = *n })
+	c.int(&k.Lag)
+	c.bool(&k.Timed)
+	list(c, &k.Odd, c.int)
+	list(c, &k.Steps, func(s *Step) { c.int(&s.From); c.float(&s.By); c.bool(&s.Arrived) })
+	c.uint(&k.Segment)
+	list(c, &k.Claims, func(x *Claim) { x.fields(c) })
+	list(c, &k.Friends, c.fingerprint)
+	c.byte(&k.Disputes)
+	c.int(&k.Earlier)
+	c.int(&k.Later)
+	c.string(&k.ConfirmedBy)
+	c.int(&k.ConfirmedAt)
+}
+
+func (x *Claim) fields(c *coder) {
+	c.string(&x.Partner)
+	c.uint(&x.Own)
+	c.uint(&x.Theirs)
+	c.int(&x.Since)
+	list(c, &x.Recent, c.int)
+	c.int(&x.About)
+	c.int(&x.Sentences)
+	list(c, &x.Subjects, c.fingerprint)
+	list(c, &x.Texts, c.fingerprint)
+	c.int(&x.Reversed)
+	c.int(&x.Against)
+	c.int(&x.Arrived)
 }
 
 func (k *Kind) fields(c *coder) {

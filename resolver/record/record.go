@@ -60,6 +60,7 @@ type Member struct {
 	Text     string // in normal form
 	Robot    string
 	Location string // "" for none
+	Received int64  // when it arrived, 0 where an older version stored it
 }
 
 // Apart says that a person has kept two contexts apart: Own is an origin of the context that has it,
@@ -204,12 +205,62 @@ type Decision struct {
 // Clock is what was learnt of a robot's clock.
 type Clock struct {
 	Robot   string
-	Offset  float64 // seconds that it is ahead
+	Offset  float64 // seconds that it was ahead before all Steps
 	Anchors int64
 	// Lead is how many seconds it is ahead for every letter that a text of Kind, a hash, has more than
 	// clockLetters of the resolver: below 0 where the robot stamps the beginning of what is said.
 	Lead float64
 	Kind uint64
+
+	Lags  []int64 // of the last observations, from their stamp to their arrival, in milliseconds
+	Lag   int64   // how little that usually is, if Timed
+	Timed bool    // the robot has posted live
+	Odd   []int64 // when those arrived whose Lags, the last in a row, are far from Lag; MaxOdd at most
+
+	Steps   []Step // MaxSteps at most, oldest first
+	Segment uint64 // how many steps there ever were
+
+	Claims   []Claim  // MaxClaims at most, the latest last
+	Friends  []uint32 // fingerprints of the robots with which anchors agreed last; MaxFriends at most, the latest last
+	Disputes uint8    // a bit for each of the last eight anchors, the latest lowest: whether it contradicted what is known
+	Earlier  int64    // how often it was the first of an anchor's two to arrive, where the clocks agreed
+	Later    int64    // how often the second
+
+	ConfirmedBy string // who confirmed the offset, "" if nobody did
+	ConfirmedAt int64
+}
+
+// Bounds of what a Clock keeps.
+const (
+	MaxLags    = 16
+	MaxOdd     = 3
+	MaxSteps   = 16
+	MaxClaims  = 8
+	MaxRecent  = 9
+	MaxNames   = 8
+	MaxFriends = 16
+)
+
+// Step is a jump of a clock: what arrives from a time on is By seconds further ahead.
+type Step struct {
+	From    int64
+	By      float64
+	Arrived bool // the arrivals showed it, and not what was said
+}
+
+// Claim is what the anchors of a robot and a partner say about their clocks, while it contradicts what is known.
+type Claim struct {
+	Partner     string
+	Own, Theirs uint64  // the segments of the two clocks that it is about
+	Since       int64   // when the first anchor arrived
+	Recent      []int64 // how far the clock was ahead of the partner's in the last anchors, in milliseconds; MaxRecent at most
+	About       int64   // the median that what follows is about
+	Sentences   int64   // anchors that agree with it
+	Subjects    []uint32
+	Texts       []uint32 // fingerprints of different ones, MaxNames at most
+	Reversed    int64    // of Sentences, where the robot that is ahead was the first to arrive
+	Against     int64    // of Sentences, which the arrivals contradict
+	Arrived     int64    // and with which they agree
 }
 
 // Kind counts the contexts of a kind of events. Counts are halved every Epoch contexts.

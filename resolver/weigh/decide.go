@@ -64,7 +64,7 @@ func (r Rules) Gates(c Candidate) Gates {
 		Robot:    c.Weights.Robot > sameRobot && !c.Piece,
 		Rival:    true,
 	}
-	g.Time = c.Stamped <= r.MaxGap && c.Span <= maxSpan && (c.Evidence.Text != Neither || c.Distance() <= maxSilentGap)
+	g.Time = !c.Unconfirmed && c.Stamped <= r.MaxGap && c.Span <= maxSpan && (c.Evidence.Text != Neither || c.Distance() <= maxSilentGap)
 	return g
 }
 

@@ -31,9 +31,13 @@ func (r Robots) Shared() bool { return r == SameRobot || r == OnlyRobot }
 type Evidence struct {
 	Gap     float64 // between the sides
 	Stamped float64 // the same without half a second for stamps of whole seconds, which the limit of a match applies to
-	Coarse  bool    // a stamp has whole seconds only
-	Span    float64 // of the whole context, were they joined
-	Window  float64 // the greatest Gap that makes a candidate
+	// Unconfirmed says that anchors of the two robots claim that their clocks differ by Claimed more than is
+	// known, which forbids a match. Gap is then what is left of the gap if that is so.
+	Unconfirmed bool
+	Claimed     float64
+	Coarse      bool    // a stamp has whole seconds only
+	Span        float64 // of the whole context, were they joined
+	Window      float64 // the greatest Gap that makes a candidate
 
 	Text       Agreement // Same stands for any two texts
 	Likeness   float64   // of the texts, 0 to 1

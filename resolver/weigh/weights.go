@@ -23,6 +23,7 @@ const (
 	maxPlace    = 1.5
 	clearlyElse = -12.0 // a long text that is clearly another
 	misnamed    = -4.0  // a robot takes somebody for another one
+	unconfirmed = -1.5  // two clocks differ by what is claimed
 	elsewhere   = -6.0  // a robot hears through a door, or has the wrong place
 	otherRobot  = 0.3
 	sameRobot   = -6.0
@@ -35,6 +36,9 @@ const (
 func Weigh(e Evidence, scale float64) Weights {
 	w := Weights{Prior: prior, Time: timeWeight(e.Distance(), e.Window, scale)}
 	w.Text = textWeight(e)
+	if e.Unconfirmed {
+		w.Time = max(-6, w.Time+unconfirmed)
+	}
 	d, shortest := e.Distance(), e.shortest()
 	if e.likeText() {
 		w.Repeat = -ramp((d-0.75*shortest)/(0.5*shortest)) * math.Log(1+0.15*math.Exp(max(0, w.Text)))

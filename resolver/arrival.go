@@ -1,0 +1,118 @@
+package resolver
+
+import (
+	"slices"
+
+	"github.com/segraph/segraph/resolver/record"
+)
+
+// A robot that posts what it perceives at once shows its clock against ours: its lag, from stamp to arrival, is short and
+// steady. A robot that stores and forwards, or a stream that is replayed, shows nothing: its lags spread. Times are in
+// milliseconds.
+const (
+	minLags      = 8    // from which a robot may be seen to post live
+	liveSpread   = 750  // of the lags of a robot that does, from the low ones to three quarters of all
+	usualLag     = 1000 // how far a lag may be from the usual one
+	leastStep    = 600  // of a clock, that lags show
+	stepSpreads  = 3    // how many spreads of the lags a step is at least
+	stepTakes    = 1500 // from the first to the last of record.MaxOdd observations after it
+	microsPerLag = 1000
+)
+
+// lagOf returns the time from a member's stamp to its arrival.
+func lagOf(m record.Member) int64 { return (m.Received - m.At - half(m)) / microsPerLag }
+
+// arrive takes note of when an observation of a clock's robot arrived. Lags that stay far from the usual one are a step
+// of the clock.
+func arrive(c record.Clock, m record.Member) record.Clock {
+	lag := lagOf(m)
+	_, spread := lowest(c.Lags[:max(0, len(c.Lags)-len(c.Odd))])
+	limit := max(leastStep, stepSpreads*spread)
+	odd := c.Timed && live(c) && (lag < c.Lag-leastStep || lag > c.Lag+limit) // nothing arrives earlier than it can
+	c.Lags = lastOf(c.Lags, lag, record.MaxLags)
+	if !odd {
+		c.Odd = nil
+		if low, spread := lowest(c.Lags); len(c.Lags) >= minLags && spread <= liveSpread {
+			if c.Timed && abs(low-c.Lag) > leastStep { // a step that the lags' spread has hidden
+				c = jump(c, record.Step{From: m.Received, By: -float64(low-c.Lag) / 1000, Arrived: true})
+			}
+			c.Timed, c.Lag = true, low
+		}
+		return c
+	}
+	c.Odd = lastOf(c.Odd, m.Received, record.MaxOdd)
+	if len(c.Odd) < record.MaxOdd || m.Received-c.Odd[0] < stepTakes*microsPerLag {
+		return c
+	}
+	last := slices.Sorted(slices.Values(c.Lags[len(c.Lags)-record.MaxOdd:]))
+	if last[len(last)-1]-last[0] > limit {
+		return c
+	}
+	by := median(last) - c.Lag
+	for i := range c.Lags[:len(c.Lags)-record.MaxOdd] { // as if the clock had always been where it is
+		c.Lags[i] += by
+	}
+	c.Lag += by
+	return jump(c, record.Step{From: c.Odd[0], By: -float64(by) / 1000, Arrived: true})
+}
+
+// jump moves a clock by a step.
+func jump(c record.Clock, s record.Step) record.Clock {
+	c.Steps = append(slices.Clone(c.Steps), s)
+	if len(c.Steps) > record.MaxSteps {
+		c.Offset += c.Steps[0].By
+		c.Steps = c.Steps[1:]
+	}
+	c.Segment++
+	c.Odd, c.Claims, c.Disputes = nil, nil, 0
+	return c
+}
+
+// stepped returns how many seconds a clock was ahead by its steps when something arrived.
+func stepped(c record.Clock, received int64) float64 {
+	sum := 0.0
+	for _, s := range c.Steps {
+		if s.From <= received {
+			sum += s.By
+		}
+	}
+	return sum
+}
+
+// live reports whether lags show a clock: whether the robot posts as usual half of the time at least.
+func live(c record.Clock) bool {
+	usual := 0
+	for _, lag := range c.Lags {
+		if abs(lag-c.Lag) <= usualLag {
+			usual++
+		}
+	}
+	return c.Timed && 2*usual >= len(c.Lags)
+}
+
+// punctual reports whether a member arrived as its robot's observations usually do, so that it was neither held up
+// nor stamped with another time than that of its end.
+func punctual(c record.Clock, m record.Member) bool {
+	lag := lagOf(m)
+	for _, s := range c.Steps {
+		if s.Arrived && s.From > m.Received {
+			lag -= int64(s.By * 1000)
+		}
+	}
+	return m.Received != 0 && abs(lag-c.Lag) <= usualLag
+}
+
+// lowest returns the low lags' bound and how far three quarters of all are above it.
+func lowest(lags []int64) (low, spread int64) {
+	if len(lags) == 0 {
+		return 0, 0
+	}
+	sorted := slices.Sorted(slices.Values(lags))
+	low = sorted[len(sorted)/8]
+	return low, sorted[len(sorted)*3/4] - low
+}
+
+// lastOf returns a copy of the last values with another one behind them, limit at most.
+func lastOf(list []int64, value int64, limit int) []int64 {
+	return append(slices.Clone(list[max(0, len(list)-limit+1):]), value)
+}

@@ -1,0 +1,366 @@
+package resolver
+
+import (
+	"cmp"
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/segraph/segraph/resolver/record"
+	"github.com/segraph/segraph/resolver/text"
+)
+
+// An anchor that contradicts what is known of two clocks by more than a second teaches nothing by itself. The same
+// happens where one person says the same in two rooms, one after the other. So it is a claim, until one of these
+// decides:
+//
+//   - Arrival. Two robots that post live show how far their clocks are apart. What they show is believed at once, and
+//     what contradicts it never.
+//   - Evidence: what several subjects said in several texts. A robot in another room hears all of it later, and reports
+//     it later. A clock that is ahead is no reason for that: where the order of arrival tells anything, the robot that
+//     is ahead must have been the first sometimes.
+//   - A person (Confirm).
+const (
+	knownOffset    = 1.0  // seconds, up to which an anchor does not contradict what is known
+	minClaim       = 3    // anchors, from which a claim forbids a match
+	minAgainst     = 2    // the same, where arrivals contradict them
+	claimShare     = 0.75 // of the last anchors that must agree
+	endOfClaim     = 3    // the last anchors that all agree with what is known
+	sameClaim      = 0.75 // seconds, within which claims of several partners are one
+	enoughSubjects = 3
+	enoughTexts    = 5
+	enoughArrivals = 3    // anchors that arrivals agree with, to move a clock that many anchors agreed on
+	enoughOrders   = 3    // how often a robot came first, and how often second, from where the order tells something
+	enoughAlone    = 12   // anchors, where no order tells anything
+	leastReversed  = 0.12 // the share of anchors in which the robot that is ahead must have come first
+	mostAgainst    = 0.25 // the share of anchors that arrivals may contradict
+)
+
+// pairing is an anchor: an observation, and another robot's one before it.
+type pairing struct {
+	mine, other     record.Clock
+	member, partner record.Member
+	subject         string  // whom both are about, "" if that is not known
+	residual        float64 // seconds that mine seems ahead
+}
+
+// settleClaims reports whether an anchor agrees with what is known of the two clocks, so that they may learn from it. If
+// it does not, the claims of both are noted, and one of the clocks is moved if that is proven.
+func (d *draft) settleClaims(p *pairing) (teaches bool, err error) {
+	near := math.Abs(p.residual) <= knownOffset
+	if near && claimOn(p.mine, p.other) == nil {
+		p.mine.Later++
+		p.other.Earlier++
+		p.mine.Disputes <<= 1
+		p.other.Disputes <<= 1
+		befriend(&p.mine, p.other.Robot)
+		befriend(&p.other, p.mine.Robot)
+		return true, nil
+	}
+	ahead := p.residual + d.offset(p.mine, true) - d.offset(p.other, true)
+	arrivals := p.arrivals(ahead)
+	note(&p.mine, p.other, p, ahead, arrivals)
+	note(&p.other, p.mine, p, -ahead, arrivals)
+	claim := claimOn(p.mine, p.other)
+	rest := func(ms int64) float64 { return math.Abs(p.residual + float64(ms)/1000 - ahead) }
+	if n := len(claim.Recent); n >= endOfClaim && !slices.ContainsFunc(claim.Recent[n-endOfClaim:], func(ms int64) bool { return rest(ms) > knownOffset }) {
+		drop(&p.mine, p.other.Robot)
+		drop(&p.other, p.mine.Robot)
+		return near, nil
+	}
+	if rest(middleOf(claim.Recent)) <= knownOffset {
+		return near, nil
+	}
+	if firm(*claim) {
+		unfriend(&p.mine, p.other.Robot)
+		unfriend(&p.other, p.mine.Robot)
+	}
+	p.mine.Disputes = p.mine.Disputes<<1 | 1
+	p.other.Disputes = p.other.Disputes<<1 | 1
+	moving, resting := &p.mine, &p.other
+	if d.steadier(p.mine, p.other) {
+		moving, resting = resting, moving
+	}
+	e, err := d.evidence(*moving, *resting)
+	if err != nil {
+		return false, err
+	}
+	fresh := min(p.mine.Anchors, p.other.Anchors) < steadyAnchors
+	switch {
+	case arrivals == arrivalsAgree && (fresh || e.arrived >= enoughArrivals):
+	case e.proven(orderly(*moving) || orderly(*resting)):
+	default:
+		return false, nil
+	}
+	d.establish(resting)
+	d.shift(moving, e.by, e.since)
+	drop(resting, moving.Robot)
+	return false, nil
+}
+
+// steadier reports whether a rather than b is known well: the one of the two whose last anchors agreed more often.
+func (d *draft) steadier(a, b record.Clock) bool {
+	return cmp.Or(cmp.Compare(bits.OnesCount8(a.Disputes), bits.OnesCount8(b.Disputes)), cmp.Compare(len(a.Claims), len(b.Claims)),
+		cmp.Compare(b.Anchors, a.Anchors)) < 0
+}
+
+// shift moves a clock by what was proven. One that many anchors agreed on has made a step; else it has always been so.
+func (d *draft) shift(c *record.Clock, by float64, since int64) {
+	if c.Anchors >= steadyAnchors {
+		*c = jump(*c, record.Step{From: since, By: by})
+		return
+	}
+	d.establish(c)
+	c.Offset += by
+	c.Claims, c.Disputes = nil, 0
+}
+
+// establish makes what is known of a clock count.
+func (d *draft) establish(c *record.Clock) {
+	if c.Anchors == 0 {
+		c.Offset = d.middle.value()
+	}
+	c.Anchors = max(c.Anchors, minAnchors)
+}
+
+// offset returns how many seconds a clock is ahead now; learning as in stamp.
+func (r *Resolver) offset(c record.Clock, learning bool) float64 {
+	off := stepped(c, math.MaxInt64)
+	if c.Anchors >= minAnchors || learning && c.Anchors > 0 {
+		off += c.Offset - r.middle.value()
+	}
+	return off
+}
+
+// orderly reports whether a robot's observations come before those of others as often as behind them, so that
+// the order tells something.
+func orderly(c record.Clock) bool { return min(c.Earlier, c.Later) >= enoughOrders }
+
+// arrivals says what the arrivals of an anchor say of its claim.
+type arrivals uint8
+
+const (
+	arrivalsSilent arrivals = iota
+	arrivalsAgree
+	arrivalsContradict
+)
+
+// arrivals compares how far the one clock is ahead by what was said with how far it is by when that arrived.
+func (p *pairing) arrivals(ahead float64) arrivals {
+	switch {
+	case !live(p.mine) || !live(p.other) || !punctual(p.mine, p.member) || !punctual(p.other, p.partner):
+		return arrivalsSilent
+	case math.Abs(ahead-float64(p.other.Lag-p.mine.Lag)/1000) <= knownOffset:
+		return arrivalsAgree
+	}
+	return arrivalsContradict
+}
+
+// claimOn returns the claim of a clock about another one as both are now, nil if there is none.
+func claimOn(c, other record.Clock) *record.Claim {
+	for i, k := range c.Claims {
+		if k.Partner == other.Robot && k.Own == c.Segment && k.Theirs == other.Segment {
+			return &c.Claims[i]
+		}
+	}
+	return nil
+}
+
+// drop ends the claim of a clock about a partner.
+func drop(c *record.Clock, partner string) {
+	c.Claims = slices.DeleteFunc(slices.Clone(c.Claims), func(k record.Claim) bool { return k.Partner == partner })
+}
+
+// note adds an anchor to the claim of a clock about another one, which is ahead by that many seconds.
+func note(c *record.Clock, other record.Clock, p *pairing, ahead float64, arrived arrivals) {
+	k := record.Claim{Partner: other.Robot, Own: c.Segment, Theirs: other.Segment, Since: p.member.Received}
+	if before := claimOn(*c, other); before != nil {
+		k = *before
+	}
+	ms := int64(math.Round(ahead * 1000))
+	k.Recent = lastOf(k.Recent, ms, record.MaxRecent)
+	if m := middleOf(k.Recent); k.Sentences == 0 || math.Abs(float64(m-k.About)) > 1000*knownOffset {
+		k.About, k.Sentences, k.Reversed, k.Against, k.Arrived, k.Subjects, k.Texts = m, 0, 0, 0, 0, nil, nil
+	}
+	if math.Abs(float64(ms-k.About)) <= 1000*knownOffset {
+		k.Sentences++
+		if p.residual < 0 {
+			k.Reversed++
+		}
+		switch arrived {
+		case arrivalsAgree:
+			k.Arrived++
+		case arrivalsContradict:
+			k.Against++
+		}
+		k.Subjects, k.Texts = name(k.Subjects, p.subject), name(k.Texts, p.member.Text)
+	}
+	drop(c, other.Robot)
+	c.Claims = append(c.Claims[max(0, len(c.Claims)-record.MaxClaims+1):], k)
+}
+
+// name adds the fingerprint of what is not empty to those of a claim.
+func name(list []uint32, s string) []uint32 {
+	f := uint32(text.Fingerprint(s))
+	if s == "" || len(list) >= record.MaxNames || slices.Contains(list, f) {
+		return list
+	}
+	return append(slices.Clone(list), f)
+}
+
+// evidence is what the claims of a clock that agree with each other come to.
+type evidence struct {
+	by                                    float64 // seconds that it is ahead of what is known
+	since                                 int64
+	sentences, reversed, against, arrived int64
+	subjects, texts                       []uint32
+}
+
+// evidence gathers what speaks for the claim of a clock about another one.
+func (d *draft) evidence(c, about record.Clock) (evidence, error) {
+	var e evidence
+	first := claimOn(c, about)
+	if first == nil {
+		return e, nil
+	}
+	e.by = d.beyond(*first, c, about, true)
+	for _, k := range c.Claims {
+		other := about
+		if k.Partner != about.Robot {
+			var err error
+			if other, err = d.clock(k.Partner); err != nil {
+				return e, err
+			}
+		}
+		if k.Own != c.Segment || k.Theirs != other.Segment || math.Abs(d.beyond(k, c, other, true)-e.by) > sameClaim {
+			continue
+		}
+		if e.since == 0 || k.Since < e.since {
+			e.since = k.Since
+		}
+		e.sentences += k.Sentences
+		e.reversed += k.Reversed
+		e.against += k.Against
+		e.arrived += k.Arrived
+		e.subjects, e.texts = append(e.subjects, k.Subjects...), append(e.texts, k.Texts...)
+	}
+	slices.Sort(e.subjects)
+	slices.Sort(e.texts)
+	e.subjects, e.texts = slices.Compact(e.subjects), slices.Compact(e.texts)
+	return e, nil
+}
+
+// proven reports whether several subjects said it in several texts. orderly says that the order of arrival tells something.
+func (e evidence) proven(orderly bool) bool {
+	n := float64(e.sentences)
+	if len(e.subjects) < enoughSubjects || len(e.texts) < enoughTexts || float64(e.against) > mostAgainst*n {
+		return false
+	}
+	return float64(e.reversed) >= leastReversed*n || !orderly && e.sentences >= enoughAlone
+}
+
+// beyond returns by how many seconds more than is known a claim has a clock ahead of another one.
+func (r *Resolver) beyond(k record.Claim, c, other record.Clock, learning bool) float64 {
+	return float64(middleOf(k.Recent))/1000 - (r.offset(c, learning) - r.offset(other, learning))
+}
+
+// doubt returns by how many seconds more than is known the clocks of a's robots are claimed to be ahead of those of b's,
+// and whether there is such a claim.
+func (r *Resolver) doubt(a, b side) (by float64, doubted bool, err error) {
+	if !r.settings.ClockCorrection {
+		return 0, false, nil
+	}
+	var all []float64
+	for _, m := range a.members {
+		c, err := r.clock(m.Robot)
+		if err != nil {
+			return 0, false, err
+		}
+		for _, n := range b.members {
+			other, err := r.clock(n.Robot)
+			if err != nil {
+				return 0, false, err
+			}
+			if len(c.Claims)+len(other.Claims) == 0 || m.Robot == n.Robot || befriended(c, other) {
+				continue
+			}
+			received := max(m.Received, n.Received)
+			x, err := r.claimed(c, other, received)
+			if err != nil {
+				return 0, false, err
+			}
+			y, err := r.claimed(other, c, received)
+			if err != nil {
+				return 0, false, err
+			}
+			if x != 0 {
+				all = append(all, x)
+			} else if y != 0 {
+				all = append(all, -y)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return 0, false, nil
+	}
+	slices.Sort(all)
+	return all[len(all)/2], true, nil
+}
+
+// claimed returns by how many seconds more than is known a clock was claimed to be ahead of another one when something
+// arrived, or of a third one with which the other one agrees; 0 if it is not.
+func (r *Resolver) claimed(c, other record.Clock, received int64) (float64, error) {
+	for _, k := range c.Claims {
+		partner := other
+		if k.Partner != other.Robot {
+			var err error
+			if partner, err = r.clock(k.Partner); err != nil {
+				return 0, err
+			}
+			if !befriended(other, partner) {
+				continue
+			}
+		}
+		if k.Own != c.Segment || k.Theirs != partner.Segment || !firm(k) || received < k.Since {
+			continue
+		}
+		if x := r.beyond(k, c, partner, false); math.Abs(x) > knownOffset {
+			return x, nil
+		}
+	}
+	return 0, nil
+}
+
+// befriend notes that an anchor of two clocks agreed with what is known.
+func befriend(c *record.Clock, other string) {
+	f := uint32(text.Fingerprint(other))
+	if n := len(c.Friends); n > 0 && c.Friends[n-1] == f {
+		return
+	}
+	c.Friends = append(slices.DeleteFunc(slices.Clone(c.Friends), func(g uint32) bool { return f == g }), f)
+	c.Friends = c.Friends[max(0, len(c.Friends)-record.MaxFriends):]
+}
+
+func unfriend(c *record.Clock, other string) {
+	f := uint32(text.Fingerprint(other))
+	c.Friends = slices.DeleteFunc(slices.Clone(c.Friends), func(g uint32) bool { return f == g })
+}
+
+// befriended reports whether the last anchors of two clocks agreed with what is known.
+func befriended(c, other record.Clock) bool {
+	return slices.Contains(c.Friends, uint32(text.Fingerprint(other.Robot)))
+}
+
+// firm reports whether the last anchors of a claim agree with each other.
+func firm(k record.Claim) bool {
+	agree := 0
+	for _, ms := range k.Recent {
+		if abs(ms-middleOf(k.Recent)) <= 1000*knownOffset {
+			agree++
+		}
+	}
+	return (len(k.Recent) >= minClaim || k.Against >= minAgainst) && float64(agree) >= claimShare*float64(len(k.Recent))
+}
+
+// middleOf returns the median of numbers in any order, of which there is one at least.
+func middleOf(list []int64) int64 { return median(slices.Sorted(slices.Values(list))) }
