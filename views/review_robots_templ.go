@@ -132,7 +132,7 @@ func reviewRobots(f Frame, m ReviewRobots) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "</section><section class=\"card\" aria-labelledby=\"subjects-title\"><h2 id=\"subjects-title\">Placeholders</h2><p class=\"small muted\">Robots report different texts of these subjects at one moment. Placeholders count as unknown.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "</section><section class=\"card\" id=\"subjects\" aria-labelledby=\"subjects-title\"><h2 id=\"subjects-title\">Placeholders</h2><p class=\"small muted\">Robots report different texts of these subjects at one moment. Placeholders count as unknown.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -44,7 +44,7 @@ func ReviewPage(f Frame, m Review) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = Head("Review", "Observations of robots that may be one event, and a person must say.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Head("Review", "Observations that may be one event.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -636,7 +636,7 @@ func reviewQueue(f Frame, m Review) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = Empty("Nothing waits", "The service is healthy, and no observation is in doubt. Robots ask whether they see the same event by this call; what is not sure comes here.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var26), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Empty("No pending cases", "The service is healthy. Robots send observations with this call; cases that need a person appear here.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var26), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -746,7 +746,7 @@ func reviewQueue(f Frame, m Review) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(m.Queue.Lines) == 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 46, "<p class=\"small muted after\">No case passes the filter.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 46, "<p class=\"small muted after\">No case matches the filter.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -874,7 +874,7 @@ func reviewQueue(f Frame, m Review) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 59, " are listed.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 59, " cases are listed.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -889,7 +889,7 @@ func reviewQueue(f Frame, m Review) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, "<section class=\"card\"><p class=\"muted\">Choose a case of the queue.</p></section>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, "<section class=\"card\"><p class=\"muted\">Choose a case.</p></section>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

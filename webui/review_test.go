@@ -168,7 +168,7 @@ func TestTheQueueIsFilteredAndOrdered(t *testing.T) {
 	cases := s.doubt(4)
 	b := s.signedIn("admin")
 	want(t, b.get("/shared-context?contains=RESTROOM").Body.String(), "1 of 1", `name="case" value="`+cases[1]+`"`)
-	want(t, b.get("/shared-context?reason=gap").Body.String(), "No case passes the filter")
+	want(t, b.get("/shared-context?reason=gap").Body.String(), "No case matches the filter")
 	want(t, b.get("/shared-context?order=new").Body.String(), `name="case" value="`+cases[3]+`"`, `name="back" value="order=new"`)
 	want(t, b.get("/shared-context?case="+cases[3]).Body.String(), "4 of 4", `data-next="/shared-context?case=`+cases[0])
 	wantPage(t, b.get("/shared-context?case=review_7"), 404, "There is no review case")
@@ -181,7 +181,7 @@ func TestThresholdsShowWhatTheyWouldHaveMeant(t *testing.T) {
 	want(t, b.get("/shared-context?view=thresholds").Body.String(), "No case was decided yet")
 	b.decide(b.get("/shared-context").Body.String(), "accept")
 	want(t, b.get("/shared-context?view=thresholds&try=100").Body.String(), `<tr class="chosen">`, "1 case that")
-	want(t, b.get("/shared-context").Body.String(), "Nothing waits")
+	want(t, b.get("/shared-context").Body.String(), "No pending cases")
 }
 
 func TestAScriptGetsTheDeskAlone(t *testing.T) {

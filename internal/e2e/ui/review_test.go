@@ -129,10 +129,11 @@ func TestTheReviewPageLooksRight(t *testing.T) {
 		b.see("#case", "Same event")
 		b.accessible()
 		b.shot("shared-context", l)
-		for _, view := range []string{"groups", "history", "thresholds"} {
+		for _, view := range []string{"groups", "history", "thresholds", "robots"} {
 			b.goTo("/shared-context?view=" + view)
 			b.see("main", "")
 			b.accessible()
+			b.shot("shared-context-"+view, l)
 		}
 	})
 }

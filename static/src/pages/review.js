@@ -79,7 +79,7 @@ async function go(address, options) {
 }
 
 document.addEventListener("click", (event) => {
-  const link = event.target.closest?.("#desk a[href^='/shared-context']");
+  const link = event.target.closest?.("#desk a:is([href='/shared-context'], [href^='/shared-context?'])");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   event.preventDefault();
   go(link.getAttribute("href"));
