@@ -96,11 +96,11 @@ func (r *Resolver) reread() error {
 func (r *Resolver) cleared() (Change, error) {
 	t := r.totals
 	kept := record.Totals{Salt: t.Salt, Contexts: t.Contexts, Observations: t.Observations, Cases: t.Cases, Decisions: t.Decisions,
-		Cleared: t.Contexts, Form: mirror.Form}
+		Cleared: t.Contexts, Form: mirror.Form, Names: t.Names}
 	change := Change{Clear: true, Records: []Record{
 		{record.TotalsKey(), record.Encode(&kept)}, {record.ScaleKey(), record.Encode(&r.scale)},
 	}}
-	for _, learnt := range []func() (from, to []byte){record.ClockRange, record.WatchedRange, record.PairRange} {
+	for _, learnt := range []func() (from, to []byte){record.SeriesRange, record.ClockRange, record.WatchedRange, record.PairRange} {
 		from, to := learnt()
 		err := r.scan(from, to, func(key, value []byte) bool {
 			change.Records = append(change.Records, Record{append([]byte(nil), key...), append([]byte(nil), value...)})
@@ -151,7 +151,7 @@ func (r *Resolver) fit(from Store) (out Fit, err error) {
 			return out, err
 		}
 		since := record.Totals{Salt: then.Salt, Contexts: then.Contexts, Observations: then.Observations, Cases: then.Cases, Decisions: then.Decisions,
-			Cleared: then.Contexts, Form: now.Form}
+			Cleared: then.Contexts, Form: now.Form, Names: then.Names}
 		if now == since {
 			out = Fit{Whole: true, Change: Change{Records: []Record{{record.TotalsKey(), value}}}}
 			for _, s := range r.watched { // known better now than in the backup
@@ -184,7 +184,7 @@ func (r *Resolver) republished() (change Change, stale []rdf.Quad, err error) {
 	}
 	t := r.totals
 	t.Unpublished = 0
-	names := namesOf(&t, r.context, &broken)
+	names := namesOf(&t, r.series, r.context, &broken)
 	change.Records = []Record{{record.TotalsKey(), record.Encode(&t)}}
 	standing := map[rdf.Quad]bool{}
 	for _, d := range all {

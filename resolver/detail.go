@@ -53,8 +53,8 @@ func (r *Resolver) Context(ctx context.Context, uri string, limit, offset int) (
 // contextNamed returns what the context with a URI was merged into at last, or itself.
 func (r *Resolver) contextNamed(uri string) (*shared, error) {
 	unknown := &Error{Code: ContextNotFound, Detail: fmt.Sprintf("there is no context %q", uri)}
-	n, ok := mirror.Number(r.totals.Salt, uri)
-	if !ok || n > r.totals.Contexts || n <= r.totals.Cleared {
+	n := mirror.Number(uri)
+	if n > r.totals.Contexts || n <= r.totals.Cleared {
 		return nil, unknown
 	}
 	s, err := r.context(n)

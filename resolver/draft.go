@@ -157,7 +157,7 @@ func (d *draft) put(key, value []byte) { d.records = append(d.records, Record{ke
 
 // names gives the names of what the draft knows.
 func (d *draft) names() mirror.Names {
-	names := namesOf(&d.totals, d.context, &d.err)
+	names := namesOf(&d.totals, d.series, d.context, &d.err)
 	names.Said = d.say
 	return names
 }
@@ -218,6 +218,7 @@ func (d *draft) enter() (*commit, error) {
 	d.putLearnt()
 	remove = append(remove, d.unsaid...)
 	add[0] = d.quads
+	d.enterNames()
 	d.put(record.TotalsKey(), record.Encode(&d.totals))
 	w := d.enqueue(Change{Records: d.records, Anew: d.anew, Remove: remove, Add: slices.Concat(add...), Entry: d.entry})
 	d.remember()
@@ -297,6 +298,7 @@ func (d *draft) remember() {
 	if d.reviews != nil {
 		r.reviews = *d.reviews
 	}
+	r.named = r.named || d.totals.Decisions > r.totals.Decisions
 	r.totals = d.totals
 	r.learnt()
 }

@@ -44,8 +44,8 @@ func (r *Resolver) History(_ context.Context, before string, limit int) ([]Judge
 	err := r.reading(func() error {
 		var bound uint64
 		if before != "" {
-			n, ok := mirror.Number(r.totals.Salt, before)
-			if !ok {
+			n := mirror.Number(before)
+			if n == 0 || r.draft().names().Decision(n) != before {
 				return &Error{Code: CaseNotFound, Detail: "there is no such decision to begin at"}
 			}
 			bound = n

@@ -3,7 +3,6 @@ package resolver
 import (
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/segraph/segraph/resolver/mirror"
 	"github.com/segraph/segraph/resolver/record"
@@ -47,7 +46,9 @@ type remembered struct {
 	renewed []byte // the last record that Renew has mirrored anew
 	middle  middle // of the clocks' offsets
 
-	fresh   bool // the rest has to be read
+	fresh   bool            // the rest has to be read
+	series  []record.Series // of names, oldest first; the last one is drawn, and stored with the first number from it
+	named   bool            // it is stored
 	totals  record.Totals
 	scale   record.Scale
 	spread  float64 // what scale says, in seconds
@@ -131,9 +132,6 @@ func (r *Resolver) recall() error {
 	}
 	if totals == nil {
 		totals = &record.Totals{}
-		if _, err := io.ReadFull(r.random, totals.Salt[:]); err != nil {
-			return fmt.Errorf("making names for the resolver's contexts: %w", err)
-		}
 	}
 	if totals.Stored == 0 { // nothing is mirrored yet
 		totals.Form = mirror.Form
@@ -147,6 +145,9 @@ func (r *Resolver) recall() error {
 	}
 	reviews, err := fetch[record.Reviews](r, record.ReviewsKey())
 	if err != nil {
+		return err
+	}
+	if err := r.recallNames(totals); err != nil {
 		return err
 	}
 	r.totals = *totals

@@ -31,7 +31,11 @@ func Quads(store Store, yield func(rdf.Quad) error) error {
 		}
 	}
 	said := map[rdf.Term]bool{}
-	names := namesOf(totals, r.context, &err)
+	series, err := r.storedSeries()
+	if err != nil {
+		return err
+	}
+	names := namesOf(totals, series, r.context, &err)
 	names.Said = func(node rdf.Term) bool {
 		before := said[node]
 		said[node] = true
@@ -50,8 +54,8 @@ func Quads(store Store, yield func(rdf.Quad) error) error {
 }
 
 // namesOf gives names to what is mirrored. A context that can't be read has none, and why goes to failed.
-func namesOf(t *record.Totals, context func(number uint64) (*shared, error), failed *error) mirror.Names {
-	return mirror.Names{Salt: t.Salt, Unpublished: t.Unpublished, Context: func(number uint64) string {
+func namesOf(t *record.Totals, series []record.Series, context func(number uint64) (*shared, error), failed *error) mirror.Names {
+	return mirror.Names{Salt: t.Salt, Series: series, Unpublished: t.Unpublished, Context: func(number uint64) string {
 		x, err := context(number)
 		if err != nil {
 			*failed = err

@@ -3,9 +3,7 @@ package resolver
 import (
 	"context"
 	"math"
-	"strings"
 
-	"github.com/segraph/segraph/resolver/mirror"
 	"github.com/segraph/segraph/resolver/record"
 	"github.com/segraph/segraph/resolver/weigh"
 )
@@ -237,15 +235,4 @@ func (d *draft) keep(s *sighting, origin, opened uint64) error {
 	}
 	d.quads = append(d.quads, d.names().OfObservation(&s.Observation)...)
 	return nil
-}
-
-// uri names a context: by its kind, so that people see what it is, and its number.
-func (d *draft) uri(kind string, number uint64) string {
-	slug := strings.Map(func(r rune) rune {
-		if 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '-' {
-			return r
-		}
-		return '_'
-	}, kind)
-	return d.settings.Namespace + slug[:min(len(slug), 40)] + "_" + mirror.Suffix(d.totals.Salt, number)
 }

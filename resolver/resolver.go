@@ -31,8 +31,8 @@ type Options struct {
 	Settings Settings
 	// Now is the clock: when contexts are made and decisions taken. nil is time.Now.
 	Now func() time.Time
-	// Random makes the names of one store differ from those of others; it is read once, when a
-	// store is used for the first time. nil is crypto/rand.Reader.
+	// Random makes names that no other store gives, nor this one after it was restored: 16 bytes of it are
+	// read whenever the store's records are. nil is crypto/rand.Reader.
 	Random io.Reader
 }
 

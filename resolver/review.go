@@ -54,8 +54,8 @@ func write[T any](ctx context.Context, r *Resolver, do func(*draft) (T, error)) 
 
 // caseNamed gives the case of an id.
 func (d *draft) caseNamed(id string) (*record.Case, error) {
-	n, ok := mirror.Number(d.totals.Salt, id)
-	if !ok || n > d.totals.Cases || d.names().Case(n) != id {
+	n := mirror.Number(id)
+	if n == 0 || n > d.totals.Cases || d.names().Case(n) != id {
 		return nil, &Error{Code: CaseNotFound, Detail: fmt.Sprintf("there is no review case %q", id)}
 	}
 	k, err := d.caseOf(n)

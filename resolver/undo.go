@@ -148,9 +148,9 @@ func (d *draft) reopenAll(x *record.Decision, out *Reversal) error {
 
 // undoable gives the decision that an id means, if it can be taken back.
 func (d *draft) undoable(id string) (*record.Decision, error) {
-	n, ok := mirror.Number(d.totals.Salt, id)
+	n := mirror.Number(id)
 	switch {
-	case ok && n <= d.totals.Cases && d.names().Case(n) == id:
+	case n > 0 && n <= d.totals.Cases && d.names().Case(n) == id:
 		k, err := d.caseNamed(id)
 		if err != nil {
 			return nil, err
@@ -159,7 +159,7 @@ func (d *draft) undoable(id string) (*record.Decision, error) {
 			return nil, &Error{Code: NotUndoable, Detail: fmt.Sprintf("the case is %s: no person's decision stands that could be undone", k.Status)}
 		}
 		return d.decision(k.Decision)
-	case ok && n <= d.totals.Decisions && d.names().Decision(n) == id:
+	case n > 0 && n <= d.totals.Decisions && d.names().Decision(n) == id:
 		x, err := d.decision(n)
 		if errors.Is(err, errMissing) { // it was cleared
 			return nil, &Error{Code: CaseNotFound, Detail: fmt.Sprintf("there is no decision %q any more", id)}

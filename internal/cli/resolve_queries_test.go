@@ -42,7 +42,7 @@ func storeVisit(t *testing.T, path string) {
 	}
 	now := time.Date(2026, 2, 11, 9, 30, 0, 0, time.UTC)
 	contexts, err := resolver.Open(s.Contexts(), resolver.Options{
-		Settings: resolver.Defaults(), Random: strings.NewReader("museum"),
+		Settings: resolver.Defaults(), Random: strings.NewReader("a museum at nine"),
 		Now: func() time.Time { now = now.Add(time.Second); return now },
 	})
 	if err != nil {

@@ -17,6 +17,8 @@ type told struct {
 	URI       string  `json:"shared_context_uri"`
 	Outcome   string  `json:"outcome"`
 	CaseID    *string `json:"case_id"`
+	Decision  *string `json:"decision_id"`
+	Reused    bool    `json:"id_reused"`
 	Duplicate bool    `json:"duplicate"`
 }
 
@@ -30,6 +32,9 @@ type verdict struct {
 	Already   bool   `json:"already_decided"`
 }
 
+// match is an observation, as the body of a request, that a decision joined to others.
+type match struct{ body, decision string }
+
 // witnesses are robots that ask about what they see, and persons who decide doubts, and remember what was
 // answered.
 type witnesses struct {
@@ -37,6 +42,10 @@ type witnesses struct {
 	seen     map[string]told   // by the body of the request
 	open     []string          // cases that nobody has decided yet
 	decided  map[string]string // case -> "accept" or "reject", as answered
+	matches  []match           // that nobody has undone yet
+	undone   map[string]string // body of the request -> the context of its own, as answered
+	settled  atomic.Int64      // decisions of cases
+	unjoined atomic.Int64      // matches that were undone
 	answered atomic.Int64
 	next     atomic.Int64
 }
@@ -61,9 +70,17 @@ func (w *witnesses) act(t *testing.T, api string) {
 	client := &http.Client{Transport: &http.Transport{}}
 	defer client.CloseIdleConnections()
 	for {
-		if rand.IntN(4) == 0 {
+		switch rand.IntN(6) {
+		case 0:
 			if id := w.doubt(); id != "" {
 				if !w.decide(t, client, api, id) {
+					return
+				}
+				continue
+			}
+		case 1:
+			if m, ok := w.mistake(); ok {
+				if !w.undo(t, client, api, m) {
 					return
 				}
 				continue
@@ -91,6 +108,9 @@ func (w *witnesses) act(t *testing.T, api string) {
 		if got.CaseID != nil {
 			w.open = append(w.open, *got.CaseID)
 		}
+		if got.Outcome == "matched" && got.Decision != nil {
+			w.matches = append(w.matches, match{body, *got.Decision})
+		}
 		w.mu.Unlock()
 		w.answered.Add(1)
 	}
@@ -109,6 +129,48 @@ func (w *witnesses) doubt() string {
 	return id
 }
 
+// mistake takes a match that nobody has undone.
+func (w *witnesses) mistake() (match, bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.matches) == 0 {
+		return match{}, false
+	}
+	i := rand.IntN(len(w.matches))
+	m := w.matches[i]
+	w.matches = append(w.matches[:i], w.matches[i+1:]...)
+	delete(w.seen, m.body) // until it is answered, nobody knows where the observation is
+	return m, true
+}
+
+// undo undoes a match and reports whether the service is still there.
+func (w *witnesses) undo(t *testing.T, client *http.Client, api string, m match) bool {
+	a, err := try(client, "POST", api+"/shared-context/review/"+m.decision+"/undo", nil)
+	if a.status == 0 {
+		return false
+	}
+	var got struct {
+		Source string `json:"source_context_uri"`
+	}
+	if a.status != http.StatusOK {
+		t.Errorf("undo: %d %v\n%s", a.status, err, a.body)
+		return false
+	}
+	if err != nil {
+		return false
+	}
+	if err := json.Unmarshal(a.body, &got); err != nil || got.Source == "" {
+		t.Errorf("%v in %s", err, a.body)
+		return false
+	}
+	w.mu.Lock()
+	w.undone[m.body] = got.Source
+	w.mu.Unlock()
+	w.unjoined.Add(1)
+	w.answered.Add(1)
+	return true
+}
+
 // decide decides a case and tells whether the service is still there.
 func (w *witnesses) decide(t *testing.T, client *http.Client, api, id string) bool {
 	act := []string{"accept", "accept", "reject"}[rand.IntN(3)]
@@ -124,6 +186,7 @@ func (w *witnesses) decide(t *testing.T, client *http.Client, api, id string) bo
 		w.mu.Lock()
 		w.decided[id] = act
 		w.mu.Unlock()
+		w.settled.Add(1)
 		w.answered.Add(1)
 	}
 	return true
@@ -146,6 +209,22 @@ func (w *witnesses) check(t *testing.T, s *service, round int) {
 		if !got.Duplicate || got.URI != w.root(t, s, was.URI) {
 			t.Errorf("round %d: an observation was answered %+v, and is now %+v\n%s", round, was, got, body)
 		}
+	}
+	for body, own := range w.undone {
+		a := request(t, "POST", s.api+"/shared-context/resolve", []byte(body), "Content-Type", "application/json")
+		var got told
+		if err := json.Unmarshal(a.body, &got); err != nil || a.status != http.StatusOK {
+			t.Fatalf("round %d: %d %v\n%s", round, a.status, err, a.body)
+		}
+		if !got.Duplicate || got.URI != w.root(t, s, own) {
+			t.Errorf("round %d: a match was undone, its observation is in %s, and now answers %+v\n%s", round, own, got, body)
+		}
+		if !s.ask("PREFIX sc: <urn:segraph:ns#> PREFIX prov: <http://www.w3.org/ns/prov#> ASK { GRAPH <urn:segraph:contexts> { " +
+			"?undo a sc:Undo ; prov:generated <" + own + "> ; prov:used ?match . ?match a sc:Match ; prov:used ?left . <" + own + "> sc:notSameEventAs ?left } }") {
+			t.Errorf("round %d: the graph does not tell that %s was taken from another context", round, own)
+		}
+		w.seen[body] = told{URI: own}
+		delete(w.undone, body)
 	}
 	for id, act := range w.decided {
 		a := request(t, "POST", s.api+"/shared-context/review/"+id+"/"+act, nil)
@@ -182,7 +261,7 @@ func (w *witnesses) root(t *testing.T, s *service, uri string) string {
 func TestEveryDecisionSurvivesAKill(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	w := &witnesses{seen: map[string]told{}, decided: map[string]string{}}
+	w := &witnesses{seen: map[string]told{}, decided: map[string]string{}, undone: map[string]string{}}
 	rounds := long(6, 200)
 	s := serve(t, dir, nil)
 	for round := range rounds {
@@ -202,6 +281,9 @@ func TestEveryDecisionSurvivesAKill(t *testing.T) {
 		}
 	}
 	stats := request(t, "GET", s.api+"/shared-context/stats", nil)
-	t.Logf("%d kills, %d answers\n%s", rounds, w.answered.Load(), stats.body)
+	t.Logf("%d kills, %d answers, of them %d on cases and %d that undid a match\n%s", rounds, w.answered.Load(), w.settled.Load(), w.unjoined.Load(), stats.body)
+	if w.unjoined.Load() == 0 {
+		t.Error("no match was undone")
+	}
 	s.stop()
 }

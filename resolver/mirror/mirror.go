@@ -7,6 +7,7 @@ package mirror
 import (
 	"encoding/hex"
 	"net/url"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -26,7 +27,8 @@ const Form = 1
 
 // Names gives records their IRIs.
 type Names struct {
-	Salt [6]byte // which tells the names of one store from those of others
+	Salt   [6]byte         // of names from before the first series
+	Series []record.Series // oldest first
 	// Unpublished is the last decision whose merge the published graph does not tell.
 	Unpublished uint64
 	Context     func(number uint64) string
@@ -35,28 +37,48 @@ type Names struct {
 	Said func(node rdf.Term) bool
 }
 
-// Case, Decision and Observation give the names that these have outside: one word each.
-func (n Names) Case(number uint64) string        { return n.name("review", number) }
-func (n Names) Decision(number uint64) string    { return n.name("decision", number) }
-func (n Names) Observation(number uint64) string { return n.name("observation", number) }
-
-func (n Names) name(word string, number uint64) string { return word + "_" + Suffix(n.Salt, number) }
-
-// Suffix is what ends every name: the salt and the number in hexadecimal.
-func Suffix(salt [6]byte, number uint64) string {
-	digits := strconv.FormatUint(number, 16)
-	return hex.EncodeToString(salt[:]) + strings.Repeat("0", max(0, 10-len(digits))) + digits
+// Case returns the id of a case: one word.
+func (n Names) Case(number uint64) string {
+	return n.name("review_", number, func(s *record.Series) uint64 { return s.Cases })
 }
 
-// Number reads the number from the end of a name with that salt.
-func Number(salt [6]byte, name string) (uint64, bool) {
-	at := strings.LastIndexByte(name, '_')
-	digits, ok := strings.CutPrefix(name[at+1:], hex.EncodeToString(salt[:]))
-	if at < 0 || !ok || len(digits) < 10 {
-		return 0, false
+// Decision returns the id of a decision.
+func (n Names) Decision(number uint64) string {
+	return n.name("decision_", number, func(s *record.Series) uint64 { return s.Decisions })
+}
+
+// Observation returns the id of an observation.
+func (n Names) Observation(number uint64) string {
+	return n.name("observation_", number, func(s *record.Series) uint64 { return s.Observations })
+}
+
+// name returns the name of a number in the last series that begins with it or before.
+func (n Names) name(word string, number uint64, first func(*record.Series) uint64) string {
+	if i := sort.Search(len(n.Series), func(i int) bool { return first(&n.Series[i]) > number }); i > 0 {
+		return word + Suffix(n.Series[i-1].Bits[:], number)
 	}
-	n, err := strconv.ParseUint(digits, 16, 64)
-	return n, err == nil && n > 0 && name[at+1:] == Suffix(salt, n)
+	return word + Suffix(n.Salt[:], number)
+}
+
+// Suffix ends every name: the bits of its series and the number, in hexadecimal.
+func Suffix(bits []byte, number uint64) string {
+	digits := strconv.FormatUint(number, 16)
+	return hex.EncodeToString(bits) + strings.Repeat("0", max(0, minDigits-len(digits))) + digits
+}
+
+const minDigits = 10 // of a number
+
+// Number returns the number that a name ends with, 0 for what is none. Only who names the number again
+// knows whether that is the name.
+func Number(name string) uint64 {
+	digits := name[strings.LastIndexByte(name, '_')+1:]
+	for _, bits := range []int{hex.EncodedLen(len(record.Series{}.Bits)), hex.EncodedLen(len(Names{}.Salt))} {
+		if len(digits) >= bits+minDigits {
+			n, _ := strconv.ParseUint(digits[bits:], 16, 64) // 0 is no number
+			return n
+		}
+	}
+	return 0
 }
 
 // own is the IRI of what has a name of one word.

@@ -185,6 +185,13 @@ func (r *Reviews) fields(c *coder) {
 	list(c, &r.Verdicts, func(v *Verdict) { c.float(&v.Any); c.bool(&v.Accepted) })
 }
 
+func (s *Series) fields(c *coder) {
+	c.fixed(s.Bits[:])
+	for _, n := range []*uint64{&s.Observations, &s.Cases, &s.Decisions} {
+		c.uint(n)
+	}
+}
+
 func (t *Totals) fields(c *coder) {
 	c.fixed(t.Salt[:])
 	for _, n := range []*uint64{&t.Contexts, &t.Observations, &t.Cases, &t.Decisions, &t.Cleared} {
@@ -202,5 +209,6 @@ func (t *Totals) fields(c *coder) {
 		c.int(&t.Reusers)
 		c.uint(&t.Unpublished)
 		c.int(&t.Unmatched)
+		c.fixed(t.Names[:])
 	}
 }

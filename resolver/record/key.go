@@ -22,6 +22,7 @@ const (
 	subjects     = 's'
 	places       = 'g'
 	totals       = 'n'
+	series       = 'i'
 	scale        = 'z'
 	reviews      = 'v'
 	watched      = 'h' // subjects that may be placeholders
@@ -140,6 +141,12 @@ func PairKey(first, second string) []byte { return hashed(pairs, first+"\x00"+se
 
 // PairRange is that of all pairs.
 func PairRange() (from, to []byte) { return []byte{pairs}, []byte{pairs + 1} }
+
+// SeriesKey is where the series of names is that begins with a decision.
+func SeriesKey(decision uint64) []byte { return key(series, decision) }
+
+// SeriesRange is that of all series, the oldest first.
+func SeriesRange() (from, to []byte) { return []byte{series}, []byte{series + 1} }
 
 // TotalsKey, ScaleKey and ReviewsKey are where the only records of their kind are.
 func TotalsKey() []byte  { return key(totals) }

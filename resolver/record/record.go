@@ -307,9 +307,17 @@ type Verdict struct {
 	Accepted bool
 }
 
+// Series are the names that a store gave from one start on, or from where its records were replaced. A name
+// is the random bits of its series and a number. Two stores that were one, and one that was restored,
+// have given the same numbers, but never the same bits.
+type Series struct {
+	Bits                           [16]byte
+	Observations, Cases, Decisions uint64 // the first ones
+}
+
 // Totals are the numbers given so far and what Stats counts.
 type Totals struct {
-	Salt                                     [6]byte // of all names that this store gives
+	Salt                                     [6]byte // of the names from before there were series
 	Contexts, Observations, Cases, Decisions uint64  // the last numbers
 	Cleared                                  uint64  // the last context that was cleared away
 	Active, Ambiguous, Merged                int64
@@ -321,6 +329,8 @@ type Totals struct {
 	Reused                                   int64  // observations whose URI named another before
 	Reusers                                  int64  // robots that have a Reuse
 	Unmatched                                int64  // matches that were undone
+	// Names are the bits of the last series, from which numbers were given; zero before the first one.
+	Names [16]byte
 	// Unpublished is the last decision when the published graph was last cleared. Merges up to it are
 	// not told there.
 	Unpublished uint64

@@ -48,6 +48,7 @@ func TestRecordsComeBackAsTheyWere(t *testing.T) {
 	t.Run("frequency", func(t *testing.T) { roundTrip(t, func(*record.Frequency) {}) })
 	t.Run("scale", func(t *testing.T) { roundTrip(t, func(*record.Scale) {}) })
 	t.Run("reviews", func(t *testing.T) { roundTrip(t, func(*record.Reviews) {}) })
+	t.Run("series", func(t *testing.T) { roundTrip(t, func(*record.Series) {}) })
 	t.Run("totals", func(t *testing.T) { roundTrip(t, func(*record.Totals) {}) })
 	t.Run("subject", func(t *testing.T) { roundTrip(t, func(s *record.Subject) { s.State %= record.Confirmed + 1 }) })
 	t.Run("pair", func(t *testing.T) { roundTrip(t, func(*record.Pair) {}) })

@@ -1,6 +1,7 @@
 package cayley
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -160,4 +161,34 @@ func TestContextsComeBackAfterThePublishedGraphWasClearedBefore(t *testing.T) {
 	mustCheck(t, s)
 	undo(t, r, caseID)
 	mustCheck(t, s)
+}
+
+// After contexts were brought back, numbers go on from where they were, and names do not.
+func TestBroughtBackContextsGiveNoNameTwice(t *testing.T) {
+	s, g, r, _ := merged(t)
+	seen := map[string]bool{}
+	for round := range 3 {
+		x, err := r.Resolve(t.Context(), resolver.Observation{EventKind: "human_utterance", ObservedAt: fmt.Sprintf("2026-05-%02dT09:00:00Z", 1+round),
+			RobotURI: "https://ex/robot/ari", Text: "Where is the exit?"}, "tester")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{x.SharedContextURI, *x.DecisionID} {
+			if seen[name] {
+				t.Errorf("%s was given twice", name)
+			}
+			seen[name] = true
+		}
+		path, _ := backedUp(t, s)
+		if _, err := g.Clear(t.Context(), true, entryOf(journal.Clear)); err != nil {
+			t.Fatal(err)
+		}
+		if back, err := g.BringBack(t.Context(), path, entryOf(journal.BringBack)); err != nil || !back.Contexts {
+			t.Fatalf("round %d: %+v, %v", round, back, err)
+		}
+		mustCheck(t, s)
+	}
+	if stats, err := r.Stats(t.Context()); err != nil || stats.Observations != 7 {
+		t.Errorf("%+v, %v", stats, err)
+	}
 }

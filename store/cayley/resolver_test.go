@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
@@ -35,7 +36,7 @@ func steadyClock() func() time.Time {
 
 func openResolver(t testing.TB, s resolver.Store, now func() time.Time) *resolver.Resolver {
 	t.Helper()
-	r, err := resolver.Open(s, resolver.Options{Settings: resolver.Defaults(), Now: now, Random: strings.NewReader("sixbyt")})
+	r, err := resolver.Open(s, resolver.Options{Settings: resolver.Defaults(), Now: now, Random: rand.NewChaCha8([32]byte{})})
 	if err != nil {
 		t.Fatal(err)
 	}

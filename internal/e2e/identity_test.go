@@ -1,0 +1,213 @@
+package e2e
+
+import (
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// issued are the URIs and ids that services gave, each with the one that gave it.
+type issued map[string]string
+
+// issue has a service open a context, match an observation, and open a context with a case, of event n, and
+// holds all names that it gives to be new. The events of any two numbers are a day apart.
+func (all issued) issue(s *service, who string, n int) {
+	s.t.Helper()
+	day := time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC).AddDate(0, 0, n)
+	for i, robot := range []string{"ari", "tiago", "pepper"} {
+		subject := `"http://ex/human/maria"`
+		if i == 2 {
+			subject = "null"
+		}
+		got := s.resolved(fmt.Sprintf(`{"event_kind":"human_utterance","observed_at":%q,"subject_uri":%s,"modality":"speech",`+
+			`"text":"Could you show me climate news?","robot_uri":"http://ex/robot/%s"}`, day.Add(time.Duration(i)*200*time.Millisecond).Format(time.RFC3339Nano), subject, robot))
+		if want := []string{"created", "matched", "ambiguous"}[i]; got.Outcome != want || got.Duplicate {
+			s.t.Fatalf("%s, event %d: %+v, want %s", who, n, got, want)
+		}
+		names := []string{*got.Decision}
+		if got.Outcome != "matched" {
+			names = append(names, got.URI)
+		}
+		if got.CaseID != nil {
+			names = append(names, *got.CaseID)
+		}
+		for _, name := range names {
+			if before, ok := all[name]; ok {
+				s.t.Errorf("%s was given by %s and again by %s", name, before, who)
+			}
+			all[name] = who
+		}
+	}
+	rows := s.rows(`SELECT ?o { GRAPH <urn:segraph:contexts> { ?o a <urn:segraph:ns#Observation> ; <urn:segraph:ns#observedAt> ?at FILTER(STRSTARTS(STR(?at), "` +
+		day.Format("2006-01-02") + `")) } }`)
+	if len(rows) != 3 {
+		s.t.Errorf("%s, event %d: %q", who, n, rows)
+	}
+	for _, name := range rows {
+		if before, ok := all[name]; ok {
+			s.t.Errorf("%s was given by %s and again by %s", name, before, who)
+		}
+		all[name] = who
+	}
+}
+
+// checked stops the service and verifies its file.
+func (s *service) checked(dir string) {
+	s.t.Helper()
+	s.stop()
+	if r := command(s.t, dir, nil, "", "check"); r.code != 0 {
+		s.t.Errorf("check: exit %d\n%s", r.code, r.stderr)
+	}
+}
+
+func TestNoURIIsIssuedTwiceAfterARestore(t *testing.T) {
+	t.Parallel()
+	dir, all := t.TempDir(), issued{}
+	s := serve(t, dir, nil)
+	all.issue(s, "the service", 0)
+	if r := command(t, dir, nil, "", "backup", "copy.db", "--url", s.api); r.code != 0 {
+		t.Fatalf("backup: exit %d\n%s", r.code, r.stderr)
+	}
+	all.issue(s, "the service after the backup", 1)
+	for round := range 2 {
+		s.stop()
+		if r := command(t, dir, nil, "", "restore", "copy.db"); r.code != 0 {
+			t.Fatalf("restore: exit %d\n%s", r.code, r.stderr)
+		}
+		s = serve(t, dir, nil)
+		all.issue(s, fmt.Sprintf("restored service %d", round), 2)
+		s = s.restarted(dir)
+		all.issue(s, fmt.Sprintf("restored service %d, started again", round), 3)
+	}
+	s.checked(dir)
+}
+
+func TestTwoMachinesFromOneFileIssueNoURITwice(t *testing.T) {
+	t.Parallel()
+	one, two, all := t.TempDir(), t.TempDir(), issued{}
+	s := serve(t, one, nil)
+	all.issue(s, "the first machine", 0)
+	s.stop()
+	content, err := os.ReadFile(filepath.Join(one, "segraph.db"))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(two, "segraph.db"), content, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, machine := range []string{one, two} {
+		s := serve(t, machine, nil)
+		for n := range 3 {
+			all.issue(s, machine, 1+n)
+		}
+		s.checked(machine)
+	}
+}
+
+func TestNoURIIsIssuedTwiceAfterContextsWereCleared(t *testing.T) {
+	t.Parallel()
+	dir, all := t.TempDir(), issued{}
+	s := serve(t, dir, nil)
+	for round := range 3 {
+		all.issue(s, fmt.Sprintf("round %d", round), 0)
+		a := request(t, "POST", s.api+"/ttl/delete_all", []byte(`{"user":"eva","contexts":true}`), "Content-Type", "application/json")
+		if a.status != http.StatusOK {
+			t.Fatalf("%d\n%s", a.status, a.body)
+		}
+		if round == 1 {
+			s = s.restarted(dir)
+		}
+	}
+	s.checked(dir)
+}
+
+// The file of testdata is what the version before http(s) URIs has written: two robots that saw one event, of
+// which a match was made, and two doubts about it.
+func TestContextsOfAnOlderFileKeepTheirURIs(t *testing.T) {
+	t.Parallel()
+	if storeSettings(t) != nil {
+		t.Skip("the file was written without a graph store")
+	}
+	dir := t.TempDir()
+	unzip(t, "testdata/contexts-v1.db.gz", filepath.Join(dir, "segraph.db"))
+	const old = "urn:segraph:shared-events/human_utterance_870d1d93bbb60000000001"
+	saw := func(at, subject, robot, rest string) string {
+		return `{"event_kind":"human_utterance","observed_at":"2026-02-11T` + at + `Z","subject_uri":` + subject +
+			`,"modality":"speech","text":"Could you show me climate news?","robot_uri":"https://example.org/robot/` + robot + `"` + rest + `}`
+	}
+	const maria = `"https://example.org/human/maria"`
+	s := serve(t, dir, nil)
+	if n := s.pendingReviews(); n != 2 {
+		t.Errorf("%d cases wait", n)
+	}
+	tiago := saw("09:12:13.950", maria, "tiago", `,"observation_uri":"https://example.org/tiago/1"`)
+	if got := s.resolved(tiago); !got.Duplicate || got.URI != old {
+		t.Errorf("a repeat answers %+v", got)
+	}
+	if got := s.resolved(saw("09:12:13.650", "null", "pepper", "")); !got.Duplicate || got.Outcome != "ambiguous" ||
+		got.CaseID == nil || *got.CaseID != "review_870d1d93bbb60000000001" {
+		t.Errorf("a doubtful repeat answers %+v", got)
+	}
+	// The id is used again for something else, as after a robot's next start.
+	again := s.resolved(saw("11:00:00.000", maria, "tiago", `,"observation_uri":"https://example.org/tiago/1"`))
+	if again.Duplicate || !again.Reused || !strings.HasPrefix(again.URI, "https://gsi.upm.es/segb/shared-events/human_utterance_") {
+		t.Errorf("a reused id answers %+v", again)
+	}
+	if a := request(t, "POST", s.api+"/shared-context/review/review_870d1d93bbb60000000001/accept", nil); a.status != http.StatusOK ||
+		a.member(t, "shared_context_uri") != old {
+		t.Errorf("accepted: %d %s", a.status, a.body)
+	}
+	var detail struct {
+		Context struct {
+			Observations []struct {
+				Decision string `json:"decision_id"`
+				Undoable bool
+			}
+		}
+	}
+	a := request(t, "GET", s.api+"/shared-context/contexts?uri="+old, nil)
+	if err := json.Unmarshal(a.body, &detail); err != nil || len(detail.Context.Observations) != 3 || !detail.Context.Observations[1].Undoable {
+		t.Fatalf("%v in %s", err, a.body)
+	}
+	undone := request(t, "POST", s.api+"/shared-context/review/"+detail.Context.Observations[1].Decision+"/undo", nil)
+	own, _ := undone.member(t, "source_context_uri").(string)
+	if undone.status != http.StatusOK || !strings.HasPrefix(own, "https://gsi.upm.es/segb/shared-events/") {
+		t.Fatalf("undone: %d %s", undone.status, undone.body)
+	}
+	s = s.restarted(dir)
+	if got := s.resolved(tiago); !got.Duplicate || got.URI != own {
+		t.Errorf("after the undoing a repeat answers %+v, want %s", got, own)
+	}
+	if got := s.resolved(saw("09:12:13.150", maria, "ari", `,"observation_uri":"https://example.org/ari/1"`)); !got.Duplicate || got.URI != old {
+		t.Errorf("after the undoing the first robot is answered %+v", got)
+	}
+	s.checked(dir)
+}
+
+// unzip writes what a compressed file holds.
+func unzip(t *testing.T, from, to string) {
+	t.Helper()
+	f, err := os.Open(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := io.ReadAll(r)
+	if err == nil {
+		err = os.WriteFile(to, content, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
