@@ -146,8 +146,14 @@ func (f *Folder) List() ([]Info, error) {
 // ParseInfo reads the text of a description.
 func ParseInfo(text []byte) (info Info, err error) {
 	err = json.Unmarshal(text, &info)
-	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+	var syntax *json.SyntaxError
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case err == nil, errors.As(err, &syntax):
+	case errors.As(err, &wrong):
 		err = fmt.Errorf("the member %q can't be a JSON %s", wrong.Field, wrong.Value)
+	default: // time.Time's own error
+		err = errors.New(`the member "time" is not a time such as "2026-01-31T12:00:00Z"`)
 	}
 	return info, err
 }

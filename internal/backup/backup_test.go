@@ -288,8 +288,17 @@ func TestAClockThatWasSetBackPutsNothingOff(t *testing.T) {
 }
 
 func TestADescriptionThatIsWrongIsNamedAsJSONDoes(t *testing.T) {
-	_, err := ParseInfo([]byte(`{"name":"x","size":"large"}`))
-	if err == nil || !strings.Contains(err.Error(), `the member "size" can't be a JSON string`) {
-		t.Errorf("%v", err)
+	for text, want := range map[string]string{
+		`{"name":"x","size":"large"}`:   `the member "size" can't be a JSON string`,
+		`{"name":"x","time":"tuesday"}`: `the member "time" is not a time such as "2026-01-31T12:00:00Z"`,
+		`{"name":"x","time":7}`:         `the member "time" is not a time such as "2026-01-31T12:00:00Z"`,
+		`{"name":"x"`:                   `unexpected end of JSON input`,
+	} {
+		if _, err := ParseInfo([]byte(text)); err == nil || err.Error() != want {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	if info, err := ParseInfo([]byte(`{"name":"x","time":"2026-01-31T12:00:00Z"}`)); err != nil || info.Name != "x" {
+		t.Errorf("%+v, %v", info, err)
 	}
 }
