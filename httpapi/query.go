@@ -157,6 +157,9 @@ func (a *API) streamQuery(w http.ResponseWriter, q *sparql.Query, form answerFor
 		s.CloseWrite(err)
 	}()
 	err := send(w, s)
+	if errors.Is(err, spool.ErrClosed) { // by tooLong: on a busy machine a query may notice its limit late
+		err = newProblem(http.StatusGatewayTimeout, "the query ran longer than %v; ask for less, or for parts", a.config.Limits.QueryTime).limited("query_time")
+	}
 	cancel()
 	err = errors.Join(err, s.Close()) // which also ends a query that waits for room
 	<-ran

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/segraph/segraph/internal/suite"
@@ -242,4 +243,18 @@ func TestTheLogDoesNotSayWhatWasAsked(t *testing.T) {
 	if strings.Contains(s.lines(), "canary") {
 		t.Error(s.lines())
 	}
+}
+
+func TestAQueryThatNoticesItsLimitLateIs504(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newOpenService(t)
+		s.graph.query = func(context.Context, sparql.Answer, func(rdf.Triple) error) error {
+			time.Sleep(s.config.Limits.QueryTime + time.Minute) // of the fake clock
+			return errors.New("it was too late")
+		}
+		for _, coded := range []string{"", "gzip", "zstd"} {
+			request := call{method: "GET", path: "/query?query=ASK%20%7B%7D", header: map[string]string{"Accept-Encoding": coded}}
+			wantProblem(t, s.do(t, request), 504, "ran longer than 30s")
+		}
+	})
 }
