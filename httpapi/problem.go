@@ -160,6 +160,8 @@ func problemOf(err error) *Problem {
 		return newProblem(http.StatusInsufficientStorage, "the disk has no room for a snapshot, and nothing was changed: %v; make room", room).limited("snapshot_room")
 	case errors.Is(err, store.ErrDiskFull):
 		return newProblem(http.StatusInsufficientStorage, "the disk is full; nothing of the request was stored").limited("disk")
+	case errors.Is(err, store.ErrAtLimit):
+		return newProblem(http.StatusInsufficientStorage, "%v; nothing of the request was stored; whoever runs the service has to move the file to a 64-bit system", store.ErrAtLimit).limited("disk")
 	case errors.Is(err, spool.ErrStalled):
 		return newProblem(http.StatusServiceUnavailable, "there is no room for answers that wait for their clients, and this one took too long").limited("spool").retryAfter(10 * time.Second)
 	case errors.As(err, &unready):

@@ -52,6 +52,8 @@ var (
 	ErrUnavailable = errors.New("the graph store is not available")
 	// ErrDiskFull: there is no room; nothing of the write was stored.
 	ErrDiskFull = errors.New("the disk is full")
+	// ErrAtLimit: the file would grow over what a 32-bit program can open; nothing of the write was stored.
+	ErrAtLimit = errors.New("the file has reached 2 GiB, the most that a 32-bit program can use")
 	// ErrInDoubt: the write failed while it was put on the disk. It is stored, all of it, or not at all, and which of the
 	// two is known once the store is opened again. It comes with an ErrUnavailable.
 	ErrInDoubt = errors.New("it is not known whether the write is stored")

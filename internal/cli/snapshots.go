@@ -11,6 +11,7 @@ import (
 	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/file"
 )
 
 // checkedFile verifies a snapshot from end to end.
@@ -28,6 +29,9 @@ func openWithSnapshots(c *config.Config, outbox bool, failed func(), log *slog.L
 			_, err := f.Make(ctx, backup.DeleteAll)
 			return err
 		}
+	}
+	if file.MaxSize > 0 {
+		log.Warn("this is a 32-bit program: the file may grow to 2 GiB, about 55 million triples", "max_bytes", int64(file.MaxSize))
 	}
 	if s, err = cayley.Open(c.Data, o); err != nil {
 		return nil, nil, fmt.Errorf("opening the store: %w", err)

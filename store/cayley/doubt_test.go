@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	bolt "go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
 
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/file"
@@ -132,6 +133,7 @@ func TestAWriteThatIsSurelyNotStoredIsNotInDoubt(t *testing.T) {
 	}{
 		{&file.CommitError{Err: &fs.PathError{Op: "write", Err: syscall.ENOSPC}}, store.ErrDiskFull, true},
 		{&file.CommitError{Err: syscall.EDQUOT}, store.ErrDiskFull, true},
+		{&file.CommitError{Err: bolterrors.ErrMaxSizeReached}, store.ErrAtLimit, true},
 		{&file.CommitError{Err: &fs.PathError{Op: "write", Err: syscall.EIO}}, store.ErrUnavailable, false},
 		{&file.CommitError{Err: syscall.ENOSPC, InDoubt: true}, store.ErrInDoubt, false},
 	} {

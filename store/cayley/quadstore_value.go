@@ -75,7 +75,7 @@ func termOf(v quad.Value) (rdf.Term, error) {
 	case quad.TypedStringer:
 		return termOf(v.TypedString())
 	}
-	return rdf.Term{}, fmt.Errorf("%#v is no value that can be stored", v)
+	return rdf.Term{}, fmt.Errorf("the value %v can't be stored", v)
 }
 
 // quadOf takes a quad from Cayley. Only the label may be missing.

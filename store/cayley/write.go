@@ -344,8 +344,8 @@ func (s *Store) listFree() {
 func (s *Store) failedCommit(err error) error {
 	var failed *file.CommitError
 	doubt := !errors.As(err, &failed) || failed.InDoubt
-	if full := asDiskFull(err); errors.Is(full, store.ErrDiskFull) && !doubt {
-		return full
+	if full := file.IsFull(err) || file.IsAtLimit(err); full && !doubt {
+		return asDiskFull(err)
 	}
 	s.stopWriting(hasFailed, err)
 	if s.failed != nil {
@@ -367,10 +367,14 @@ func asRefused(err error) error {
 	return err
 }
 
-// asDiskFull names the errors of the system that mean that there is no room.
+// asDiskFull names the errors that mean that there is no room, on the disk or for a 32-bit program.
 func asDiskFull(err error) error {
-	if file.IsFull(err) && !errors.Is(err, store.ErrInDoubt) {
+	switch {
+	case errors.Is(err, store.ErrInDoubt):
+	case file.IsFull(err):
 		return fmt.Errorf("%w: %w", store.ErrDiskFull, err)
+	case file.IsAtLimit(err):
+		return fmt.Errorf("%w: %w", store.ErrAtLimit, err)
 	}
 	return err
 }

@@ -35,7 +35,7 @@ func (f *File) inDoubt(id uint64, err error) bool {
 	}
 	var path *fs.PathError
 	notWritten := errors.As(err, &path) && path.Op == "write"
-	return !notWritten && !IsFull(err)
+	return !notWritten && !IsFull(err) && !IsAtLimit(err)
 }
 
 // IsFull reports whether an error means that there is no room on the disk.

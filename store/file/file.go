@@ -8,6 +8,7 @@
 package file
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -40,7 +41,11 @@ type Options struct {
 	LockTimeout time.Duration // how long to wait for another process to let go; 0 is one second
 	// Whole, which may be nil, is called before all of a file is read to open it, as after a kill, with its size in bytes.
 	Whole func(size int64)
+	most  int // in place of growLimit, for tests
 }
+
+// maxSize is how many bytes the file may grow to, 0 for no bound.
+func (o Options) maxSize() int { return cmp.Or(o.most, growLimit()) }
 
 func (o Options) creates() bool { return !o.ReadOnly && !o.Existing }
 
@@ -60,7 +65,7 @@ type File struct {
 }
 
 // Open opens the file at path and, if the options allow it, makes it if there is none. A file that is opened for
-// writing has no leftovers beside it then; see RemoveLeftovers. Errors are *LockedError, *DamagedError, *SchemaError or the system's own.
+// writing has no leftovers beside it then; see RemoveLeftovers. Errors are *LockedError, *DamagedError, *SchemaError, *TooLargeError or the system's own.
 func Open(path string, o Options) (*File, error) {
 	switch info, err := os.Stat(path); {
 	case err == nil && info.IsDir():
@@ -75,6 +80,9 @@ func Open(path string, o Options) (*File, error) {
 		return nil, err
 	}
 	info, err := handle.Stat()
+	if err == nil {
+		err = checkSize(path, info.Size(), MaxSize)
+	}
 	if err == nil {
 		err = checkQuick(path, handle, o)
 	}
@@ -115,6 +123,7 @@ func openBolt(handle *os.File, o Options) (db *bolt.DB, err error) {
 		ReadOnly: o.ReadOnly,
 		// A map that never has to move: moving it would make writers wait for readers.
 		InitialMmapSize: mapSize(),
+		MaxSize:         o.maxSize(),
 		FreelistType:    bolt.FreelistArrayType,
 		NoStatistics:    true,
 		OpenFile: func(name string, flag int, mode os.FileMode) (*os.File, error) {

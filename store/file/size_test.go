@@ -1,0 +1,114 @@
+package file
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/internal/suite"
+)
+
+// A 32-bit program says that a file is too large for it, where one of 64 bits opens it.
+func TestAFileTooLargeFor32BitsIsRefusedInWords(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	mustOpen(t, path).Close()
+	for _, size := range []int64{1<<31 - 1, 1 << 31, 2_307_052_996} {
+		if err := os.Truncate(path, size); err != nil { // the file has a hole behind its pages
+			t.Fatal(err)
+		}
+		f, err := Open(path, Options{})
+		if err == nil {
+			f.Close()
+		}
+		var large *TooLargeError
+		if refused := errors.As(err, &large); err != nil && !refused || refused != (MaxSize > 0 && size > MaxSize) {
+			t.Errorf("%d bytes, with a limit of %d: Open gave %v", size, int64(MaxSize), err)
+		}
+		err = checkSize(path, size, 1<<31-1)
+		if want := size >= 1<<31; (err != nil) != want || want && !strings.Contains(err.Error(), "2 GiB at most, about 55 million triples") {
+			t.Errorf("%d bytes: %v", size, err)
+		}
+	}
+}
+
+// A file that would grow over its limit takes no more, and loses nothing; what makes it no larger is still written.
+func TestAFileAtItsLimitTakesNoMoreAndLosesNothing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	mustOpen(t, path).Close()
+	const most = 24 << 20
+	f, err := Open(path, Options{most: most})
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(i int, value []byte) error {
+		tx, err := f.Begin(true)
+		if err != nil {
+			return err
+		}
+		b, err := tx.CreateBucketIfNotExists([]byte("things"))
+		if err == nil {
+			err = b.Put(binary.BigEndian.AppendUint64(nil, uint64(i)), value)
+		}
+		if err != nil {
+			return errors.Join(err, tx.Rollback())
+		}
+		return f.Commit(tx)
+	}
+	n := 0
+	for ; err == nil && n < 1000; n++ {
+		err = put(n, bytes.Repeat([]byte{byte(n)}, 1<<20))
+	}
+	n-- // were stored
+	var failed *CommitError
+	if !errors.As(err, &failed) || failed.InDoubt || !IsAtLimit(err) {
+		t.Fatalf("after %d MiB: %v", n, err)
+	}
+	if err := put(0, []byte("small")); err != nil {
+		t.Errorf("what makes the file no larger: %v", err)
+	}
+	if err := f.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+	f.Close()
+	if info, err := os.Stat(path); err != nil || info.Size() > most {
+		t.Errorf("the file has %d bytes, %v", info.Size(), err)
+	}
+	f = mustOpen(t, path)
+	defer f.Close()
+	err = f.DB.View(func(tx *bolt.Tx) error {
+		b := tx.Bucket([]byte("things"))
+		for i := 1; i < n; i++ {
+			if !bytes.Equal(b.Get(binary.BigEndian.AppendUint64(nil, uint64(i))), bytes.Repeat([]byte{byte(i)}, 1<<20)) {
+				t.Errorf("value %d of %d is lost", i, n)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// The same holds in a real 32-bit program, which this builds and runs, and the tests of creating and replacing files.
+func TestA32BitProgramKnowsItsLimit(t *testing.T) {
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" || suite.Race {
+		t.Skip("only this runs programs of 386 too, and the race detector does not")
+	}
+	cmd := exec.CommandContext(t.Context(), "go", "test", "-count=1", "-v", "-run", "32Bits|AtItsLimit|EmptyFile|InItsPlace|MakesTheFile", ".")
+	cmd.Env = append(os.Environ(), "GOARCH=386", "CGO_ENABLED=0")
+	out, err := cmd.CombinedOutput()
+	if err != nil && strings.Contains(string(out), "exec format error") {
+		suite.Missing(t, "a kernel that runs 32-bit programs")
+	}
+	if err != nil || !strings.Contains(string(out), "--- PASS: TestAFileTooLargeFor32BitsIsRefusedInWords") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
