@@ -103,7 +103,7 @@ func (a *API) admit(rt route, r *http.Request, q *request) error {
 	q.actor, q.Actor = actor, actor.Username
 	if !actor.Is(rt.roles...) {
 		return newProblem(http.StatusForbidden, "you have no permission for this: it takes the role %s, and your token has %s",
-			RoleList(rt.roles, " or "), RoleList(actor.Roles, " and "))
+			auth.RoleList(rt.roles, " or "), auth.RoleList(actor.Roles, " and "))
 	}
 	return nil
 }
@@ -120,13 +120,4 @@ func (a *API) refused(err error, q *request) error {
 			retryAfter(wait)
 	}
 	return err
-}
-
-// RoleList writes roles as a sentence has them.
-func RoleList(roles []auth.Role, conjunction string) string {
-	words := make([]string, len(roles))
-	for i, r := range roles {
-		words[i] = string(r)
-	}
-	return strings.Join(words, conjunction)
 }

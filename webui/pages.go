@@ -92,7 +92,7 @@ func (u *UI) endpoint(p page, get, post handler) http.Handler {
 		}
 		if len(p.roles) > 0 && !v.actor.Is(p.roles...) {
 			u.fail(w, r, httpapi.NewProblem(http.StatusForbidden, "this page takes the role %s, and your token has %s",
-				httpapi.RoleList(p.roles, " or "), httpapi.RoleList(v.actor.Roles, " and ")))
+				auth.RoleList(p.roles, " or "), auth.RoleList(v.actor.Roles, " and ")))
 			return
 		}
 		do := get

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/segraph/segraph/httpapi"
 	"github.com/segraph/segraph/internal/auth"
 )
 
@@ -95,7 +94,7 @@ func TestEveryRoleOnEveryPage(t *testing.T) {
 					t.Errorf("%s %s without a session: %d %v", a.method, a.path, w.Code, w.Header())
 				}
 			default:
-				wantPage(t, w, 403, "This page takes the role "+httpapi.RoleList(a.roles, " or "))
+				wantPage(t, w, 403, "This page takes the role "+auth.RoleList(a.roles, " or "))
 			}
 		}
 	}

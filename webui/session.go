@@ -80,7 +80,7 @@ func (u *UI) sessionModel(v *visit, next string) views.Session {
 			continue
 		}
 		m.Pages = append(m.Pages, views.Access{
-			Path: p.path, Name: p.name, Roles: httpapi.RoleList(p.roles, " or "),
+			Path: p.path, Name: p.name, Roles: auth.RoleList(p.roles, " or "),
 			Open: len(p.roles) == 0 || v.known && v.actor.Is(p.roles...),
 		})
 	}

@@ -17,6 +17,15 @@ import (
 // logLimits are how many lines one may ask for; the first is what one gets.
 var logLimits = []int{200, 500, 1000, 2000}
 
+// numbersText writes numbers as a sentence has them.
+func numbersText(numbers []int) string {
+	words := make([]string, len(numbers))
+	for i, n := range numbers {
+		words[i] = strconv.Itoa(n)
+	}
+	return strings.Join(words, ", ")
+}
+
 // logQuery is what a reader of the log asked for.
 type logQuery struct {
 	logbuf.Filter
@@ -38,7 +47,7 @@ func readLogQuery(r *http.Request) (logQuery, error) {
 	if text := q.Get("limit"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || !slices.Contains(logLimits, n) {
-			return out, httpapi.NewProblem(http.StatusUnprocessableEntity, "the number of lines must be one of %v", logLimits)
+			return out, httpapi.NewProblem(http.StatusUnprocessableEntity, "the number of lines must be one of %s", numbersText(logLimits))
 		}
 		out.Limit = n
 		out.given.Set("limit", text)

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -108,3 +109,12 @@ func refuse(reason Reason, format string, args ...any) error {
 
 // ErrName is wrapped by what CheckName gives.
 var ErrName = errors.New("not a usable name")
+
+// RoleList writes roles as a sentence has them, such as "admin or logger".
+func RoleList(roles []Role, conjunction string) string {
+	words := make([]string, len(roles))
+	for i, r := range roles {
+		words[i] = string(r)
+	}
+	return strings.Join(words, conjunction)
+}

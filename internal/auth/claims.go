@@ -86,7 +86,7 @@ func roles(m map[string]any) ([]Role, error) {
 	for _, item := range list {
 		text, _ := item.(string)
 		if !slices.Contains(Roles(), Role(text)) {
-			return nil, refuse(MissingClaim, `the token's claim "roles" holds something else than %v`, Roles())
+			return nil, refuse(MissingClaim, `the token's claim "roles" holds something else than %s`, RoleList(Roles(), ", "))
 		}
 		out = append(out, Role(text))
 	}

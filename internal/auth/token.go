@@ -124,11 +124,11 @@ func (a *Authenticator) Issue(username string, roles []string, ttl time.Duration
 		return "", fmt.Errorf("the username is %w", err)
 	}
 	if len(roles) == 0 {
-		return "", fmt.Errorf("a token needs a role out of %v", Roles())
+		return "", fmt.Errorf("a token needs a role: %s", RoleList(Roles(), " or "))
 	}
 	for _, r := range roles {
 		if !slices.Contains(Roles(), Role(r)) {
-			return "", fmt.Errorf("%q is no role; there are %v", r, Roles())
+			return "", fmt.Errorf("%q is no role; the roles are %s", r, RoleList(Roles(), ", "))
 		}
 	}
 	if ttl < time.Second {

@@ -14,6 +14,7 @@ import (
 	"log/slog"
 	"net/netip"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/segraph/segraph/resolver"
@@ -173,7 +174,7 @@ func Select(names []string) ([]Setting, error) {
 		}
 	}
 	if len(out) != len(names) {
-		return nil, fmt.Errorf("selecting settings: %q are not all in the table", names)
+		return nil, fmt.Errorf("selecting settings: %s are not all in the table", strings.Join(names, ", "))
 	}
 	return out, nil
 }

@@ -107,10 +107,6 @@ func (v *Virtuoso) end(s syscall.Signal) {
 	<-v.ended
 }
 
-// Pause makes it stand still, and Resume go on: it takes connections and does not answer.
-func (v *Virtuoso) Pause()  { _ = v.cmd.Process.Signal(syscall.SIGSTOP) }
-func (v *Virtuoso) Resume() { _ = v.cmd.Process.Signal(syscall.SIGCONT) }
-
 // WaitForSPARQL waits until a SPARQL endpoint answers, or until its process has ended.
 func WaitForSPARQL(t testing.TB, endpoint string, ended <-chan struct{}) {
 	t.Helper()
