@@ -24,6 +24,8 @@ type Contexts interface {
 // Learnt is what the resolver has learnt and a person confirms or overrules.
 type Learnt interface {
 	DecideSubject(ctx context.Context, subject string, person bool, e journal.Entry) (*resolver.Placeholder, error)
+	ConfirmClock(ctx context.Context, robot string, offset *int64, e journal.Entry) (*resolver.RobotClock, error)
+	RevokeClock(ctx context.Context, robot string, e journal.Entry) (*resolver.RobotClock, error)
 }
 
 // Reviews are the cases that persons decide.

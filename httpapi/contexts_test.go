@@ -67,7 +67,7 @@ func (c *scriptedContexts) Undo(_ context.Context, id string, e journal.Entry) (
 }
 
 func (c *scriptedContexts) Stats(context.Context) (*resolver.Statistics, error) {
-	return &resolver.Statistics{ReusedIDs: resolver.ReusedIDs{Robots: []resolver.RobotReuse{}}, Clock: resolver.ClockStatistics{Robots: []resolver.RobotClock{{RobotURI: "urn:r"}}},
+	return &resolver.Statistics{ReusedIDs: resolver.ReusedIDs{Robots: []resolver.RobotReuse{}}, Clock: resolver.ClockStatistics{Robots: []resolver.RobotClock{{RobotURI: "urn:r", Steps: []resolver.ClockStep{}}}},
 		Calibration: resolver.CalibrationState{Mode: "off"}, Placeholders: []resolver.Placeholder{{SubjectURI: "urn:s", State: "detected"}}}, c.err
 }
 
@@ -100,6 +100,16 @@ func (c *scriptedContexts) Try(context.Context, ...float64) ([]resolver.Trial, e
 func (c *scriptedContexts) DecideSubject(_ context.Context, subject string, person bool, e journal.Entry) (*resolver.Placeholder, error) {
 	c.target, c.override, c.entry = subject, person, e
 	return &resolver.Placeholder{SubjectURI: subject, State: "confirmed"}, c.err
+}
+
+func (c *scriptedContexts) ConfirmClock(_ context.Context, robot string, offset *int64, e journal.Entry) (*resolver.RobotClock, error) {
+	c.target, c.override, c.entry = robot, offset != nil, e
+	return &resolver.RobotClock{RobotURI: robot, Steps: []resolver.ClockStep{}}, c.err
+}
+
+func (c *scriptedContexts) RevokeClock(_ context.Context, robot string, e journal.Entry) (*resolver.RobotClock, error) {
+	c.target, c.entry = robot, e
+	return &resolver.RobotClock{RobotURI: robot, Steps: []resolver.ClockStep{}}, c.err
 }
 
 const sighting = `{"event_kind":"human_utterance","observed_at":"2026-02-11T09:12:13.150Z","subject_uri":"https://ex/human/maria",

@@ -214,6 +214,10 @@ func TestWhatIsAnsweredFitsWhatTheDocumentSays(t *testing.T) {
 		{s, call{method: "POST", path: "/shared-context/subjects", body: `{"subject_uri":"urn:s","person":true}`}, 200},
 		{s, call{method: "POST", path: "/shared-context/subjects", body: `{"subject_uri":"urn:s"}`}, 422},
 		{lost, call{method: "POST", path: "/shared-context/subjects", body: `{"subject_uri":"urn:s","person":true}`}, 503},
+		{s, call{method: "POST", path: "/shared-context/clocks/confirm", body: `{"robot_uri":"urn:r","offset_ms":5100}`}, 200},
+		{s, call{method: "POST", path: "/shared-context/clocks/confirm", body: `{"robot_uri":"urn:r","revoke":true}`}, 200},
+		{s, call{method: "POST", path: "/shared-context/clocks/confirm", body: `{"offset_ms":5100}`}, 422},
+		{lost, call{method: "POST", path: "/shared-context/clocks/confirm", body: `{"robot_uri":"urn:r"}`}, 503},
 		{s, call{method: "GET", path: "/shared-context/review/pending"}, 200},
 		{s, call{method: "GET", path: "/shared-context/contexts?uri=urn:c"}, 200},
 		{s, call{method: "GET", path: "/shared-context/contexts"}, 422},
@@ -436,6 +440,7 @@ func TestTheExamplesOfTheDocumentAreTaken(t *testing.T) {
 		{method: "POST", path: "/query/validate", body: example("QueryText")},
 		{method: "POST", path: "/shared-context/resolve", body: example("Observation")},
 		{method: "POST", path: "/shared-context/subjects", body: example("SubjectDecision")},
+		{method: "POST", path: "/shared-context/clocks/confirm", body: example("ClockDecision")},
 		{method: "POST", path: "/shared-context/review/review_1/accept", body: example("Acceptance")},
 		{method: "POST", path: "/ttl/delete_all", body: example("Deletion")},
 	} {

@@ -46,6 +46,14 @@ func (a *API) contextRoutes() []route {
 			responses: []answer{{200, "What the subject is taken for.", []content{{"application/json", "Placeholder"}}}},
 			problems:  []int{422, 503, 507},
 		}},
+		{http.MethodPost, "/shared-context/clocks/confirm", admin, limit, a.postClock, operation{
+			id: "confirmClock", tag: tag, summary: "Confirm how far a robot's clock is ahead",
+			description: "What robots report may claim that a clock is off, where it may as well be that another room hears the same later. " +
+				"No match is made by such an offset before arrival, several persons' words or this confirms it. It counts at once, and can be revoked.",
+			body:      []content{{"application/json", "ClockDecision"}},
+			responses: []answer{{200, "What is known of the clock now.", []content{{"application/json", "RobotClock"}}}},
+			problems:  []int{409, 422, 503, 507},
+		}},
 		{http.MethodGet, "/shared-context/contexts", auditors, limit, a.getContext, operation{
 			id: "context", tag: tag, summary: "Show a context with its observations",
 			description: "Of a URI that was merged, the context that it leads to. Each observation names the decision that brought it there; " +

@@ -174,6 +174,8 @@ func sample(method, path string) call {
 		c.path += "?query=ASK%20%7B%7D"
 	case path == "/shared-context/contexts":
 		c.path += "?uri=urn:c"
+	case method == "POST" && path == "/shared-context/clocks/confirm":
+		c.body = `{"robot_uri":"urn:r"}`
 	case method == "POST" && path == "/shared-context/subjects":
 		c.body = `{"subject_uri":"urn:s","person":false}`
 	case method == "POST" && path == "/shared-context/resolve":

@@ -163,13 +163,6 @@ type ClockStatistics struct {
 	Robots  []RobotClock `json:"robots"`
 }
 
-// RobotClock is how far a robot's clock is ahead of the mean of all.
-type RobotClock struct {
-	RobotURI string `json:"robot_uri"`
-	OffsetMS int64  `json:"offset_ms"`
-	Anchors  int64  `json:"anchors"` // from how many sure pairs it was learnt
-}
-
 // CalibrationState is what was learnt from reviews.
 type CalibrationState struct {
 	Mode              string  `json:"mode"`

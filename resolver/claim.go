@@ -108,11 +108,12 @@ func (d *draft) steadier(a, b record.Clock) bool {
 func (d *draft) shift(c *record.Clock, by float64, since int64) {
 	if c.Anchors >= steadyAnchors {
 		*c = jump(*c, record.Step{From: since, By: by})
+		c.Friends = nil
 		return
 	}
 	d.establish(c)
 	c.Offset += by
-	c.Claims, c.Disputes = nil, 0
+	c.Claims, c.Friends, c.Disputes = nil, nil, 0
 }
 
 // establish makes what is known of a clock count.
@@ -217,22 +218,22 @@ type evidence struct {
 }
 
 // evidence gathers what speaks for the claim of a clock about another one.
-func (d *draft) evidence(c, about record.Clock) (evidence, error) {
+func (r *Resolver) evidence(c, about record.Clock) (evidence, error) {
 	var e evidence
 	first := claimOn(c, about)
 	if first == nil {
 		return e, nil
 	}
-	e.by = d.beyond(*first, c, about, true)
+	e.by = r.beyond(*first, c, about, true)
 	for _, k := range c.Claims {
 		other := about
 		if k.Partner != about.Robot {
 			var err error
-			if other, err = d.clock(k.Partner); err != nil {
+			if other, err = r.clock(k.Partner); err != nil {
 				return e, err
 			}
 		}
-		if k.Own != c.Segment || k.Theirs != other.Segment || math.Abs(d.beyond(k, c, other, true)-e.by) > sameClaim {
+		if k.Own != c.Segment || k.Theirs != other.Segment || math.Abs(r.beyond(k, c, other, true)-e.by) > sameClaim {
 			continue
 		}
 		if e.since == 0 || k.Since < e.since {
@@ -348,7 +349,7 @@ func unfriend(c *record.Clock, other string) {
 
 // befriended reports whether the last anchors of two clocks agreed with what is known.
 func befriended(c, other record.Clock) bool {
-	return slices.Contains(c.Friends, uint32(text.Fingerprint(other.Robot)))
+	return slices.Contains(c.Friends, uint32(text.Fingerprint(other.Robot))) && slices.Contains(other.Friends, uint32(text.Fingerprint(c.Robot)))
 }
 
 // firm reports whether the last anchors of a claim agree with each other.

@@ -110,6 +110,9 @@ func (r *Resolver) cleared() (Change, error) {
 			return Change{}, err
 		}
 	}
+	if err := r.everyClock(func(c record.Clock) { change.Add = append(change.Add, mirror.OfClock(&c)...) }); err != nil {
+		return Change{}, err
+	}
 	for _, s := range r.watched {
 		change.Add = append(change.Add, mirror.OfSubject(&s)...)
 	}

@@ -252,6 +252,9 @@ func (d *draft) putLearnt() {
 	}
 	for _, c := range d.clocks {
 		d.put(record.ClockKey(c.Robot), record.Encode(&c))
+		before, _ := d.Resolver.clocks.get(c.Robot) // it was read to be changed
+		less, more := mirror.Difference(mirror.OfClock(&before), mirror.OfClock(&c))
+		d.unsaid, d.quads = append(d.unsaid, less...), append(d.quads, more...)
 	}
 	for _, k := range d.repeats {
 		d.put(record.RepeatKey(k.key), record.Encode(&k.value))

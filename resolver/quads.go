@@ -118,6 +118,12 @@ func quadsOf(names mirror.Names, letter byte, value []byte) ([]rdf.Quad, error) 
 			return nil, err
 		}
 		return names.OfDecision(x), nil
+	case record.ClockKey("")[0]:
+		x, err := record.Decode[record.Clock](value)
+		if err != nil {
+			return nil, err
+		}
+		return mirror.OfClock(x), nil
 	case record.WatchedKey("")[0]:
 		x, err := record.Decode[record.Subject](value)
 		if err != nil {

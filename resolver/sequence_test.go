@@ -230,6 +230,30 @@ func (w *world) subject(t *rapid.T) {
 	}
 }
 
+// clock has a person say how far a robot's clock is ahead, or take that back.
+func (w *world) clock(t *rapid.T) {
+	ctx := context.Background()
+	stats, err := w.Stats(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range stats.Clock.Robots {
+		if c.At != nil {
+			if x, err := w.RevokeClock(ctx, c.RobotURI, judge); err != nil || x.At != nil {
+				t.Fatalf("%+v, %v", x, err)
+			}
+			return
+		}
+	}
+	if len(stats.Clock.Robots) > 0 {
+		offset := int64(rapid.IntRange(-100, 100).Draw(t, "offset"))
+		x, err := w.ConfirmClock(ctx, stats.Clock.Robots[0].RobotURI, &offset, judge)
+		if err != nil || x.At == nil || *x.Offset != offset || x.By != judge.Actor {
+			t.Fatalf("%+v, %v", x, err)
+		}
+	}
+}
+
 func (w *world) clear(t *rapid.T) {
 	if rapid.IntRange(0, 9).Draw(t, "really") > 0 {
 		return
@@ -420,7 +444,7 @@ func TestAnySequenceKeepsItsPromises(t *testing.T) {
 			ids: map[string]int{}, into: map[string]string{}, matches: map[string]string{}, issued: map[string]bool{}}
 		w.open(t)
 		steps := map[string]func(*rapid.T){"resolve": w.resolve, "event": w.event, "accept": w.accept, "reject": w.reject, "undo": w.undo, "reconcile": w.reconcile,
-			"restart": w.open, "subject": w.subject, "clear": w.clear, "fail": w.fail, "date": w.date, "renew": w.renew, "": w.check}
+			"restart": w.open, "subject": w.subject, "clock": w.clock, "clear": w.clear, "fail": w.fail, "date": w.date, "renew": w.renew, "": w.check}
 		for name, weight := range map[string]int{"resolve": 4, "event": 3, "accept": 2, "undo": 3} {
 			for i := range weight {
 				steps[fmt.Sprint(name, i)] = steps[name]

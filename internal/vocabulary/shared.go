@@ -10,6 +10,7 @@ const (
 	ScReviewCase    = Sc + "ReviewCase"
 	ScCandidate     = Sc + "Candidate"
 	ScPlaceholder   = Sc + "Placeholder"
+	ScClock         = Sc + "Clock"
 
 	ScDecision      = Sc + "Decision"
 	ScCreation      = Sc + "Creation"
@@ -33,7 +34,9 @@ const (
 	ScMergedInto      = Sc + "mergedInto"
 	ScNotSameEventAs  = Sc + "notSameEventAs"
 	ProvAlternateOf   = Prov + "alternateOf"
-	ScState           = Sc + "state" // of a placeholder
+	ScState           = Sc + "state" // of a placeholder or a clock
+	ScRobot           = Sc + "robot" // of a clock
+	ScAhead           = Sc + "ahead" // of a clock, in seconds
 )
 
 // Properties of observations, beside those that they share with contexts.

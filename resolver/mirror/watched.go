@@ -24,6 +24,26 @@ func OfSubject(x *record.Subject) []rdf.Quad {
 	return w.quads
 }
 
+// OfClock returns the quads of a robot's clock that a person has decided about, none for others.
+func OfClock(x *record.Clock) []rdf.Quad {
+	if x.DecidedAt == 0 {
+		return nil
+	}
+	var w writer
+	s := own(fmt.Sprintf("clock_%016x", text.Fingerprint(x.Robot)))
+	w.add(s, rdf.RDFType, rdf.NewIRI(vocabulary.ScClock))
+	w.reference(s, vocabulary.ScRobot, x.Robot)
+	if x.Revoked {
+		w.text(s, vocabulary.ScState, "revoked")
+	} else {
+		w.text(s, vocabulary.ScState, "confirmed")
+		w.float(s, vocabulary.ScAhead, float64(x.Confirmed)/1000)
+	}
+	w.time(s, vocabulary.ScDecidedAt, x.DecidedAt)
+	w.add(s, vocabulary.ProvWasAssociatedWith, rdf.NewIRI(by(x.DecidedBy)))
+	return w.quads
+}
+
 // Subject is the node of a subject that may be a placeholder.
 func Subject(name string) rdf.Term {
 	return own(fmt.Sprintf("subject_%016x", text.Fingerprint(name)))

@@ -138,8 +138,11 @@ func (k *Clock) arrivalFields(c *coder) {
 	c.byte(&k.Disputes)
 	c.int(&k.Earlier)
 	c.int(&k.Later)
-	c.string(&k.ConfirmedBy)
-	c.int(&k.ConfirmedAt)
+	c.string(&k.DecidedBy)
+	c.int(&k.DecidedAt)
+	c.bool(&k.Revoked)
+	c.int(&k.Confirmed)
+	c.float(&k.Moved)
 }
 
 func (x *Claim) fields(c *coder) {

@@ -226,8 +226,11 @@ type Clock struct {
 	Earlier  int64    // how often it was the first of an anchor's two to arrive, where the clocks agreed
 	Later    int64    // how often the second
 
-	ConfirmedBy string // who confirmed the offset, "" if nobody did
-	ConfirmedAt int64
+	DecidedBy string // who confirmed the offset last, or revoked that
+	DecidedAt int64  // 0 if nobody did
+	Revoked   bool
+	Confirmed int64   // the offset that was confirmed, in milliseconds
+	Moved     float64 // seconds by which the clock was moved then
 }
 
 // Bounds of what a Clock keeps.

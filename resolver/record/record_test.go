@@ -72,7 +72,7 @@ func TestEveryFieldIsStored(t *testing.T) {
 	holds(t, record.Clock{Robot: "r", Offset: 1, Anchors: 2, Lead: -3, Kind: 4, Lags: []int64{5, -6}, Lag: 7, Timed: true, Odd: []int64{8},
 		Steps: []record.Step{{From: 9, By: 10, Arrived: true}}, Segment: 11, Friends: []uint32{12}, Disputes: 13, Earlier: 14, Later: 15,
 		Claims: []record.Claim{{Partner: "p", Own: 16, Theirs: 17, Since: 18, Recent: []int64{19}, About: 20, Sentences: 21,
-			Subjects: []uint32{22}, Texts: []uint32{23}, Reversed: 24, Against: 25, Arrived: 26}}, ConfirmedBy: "c", ConfirmedAt: 27})
+			Subjects: []uint32{22}, Texts: []uint32{23}, Reversed: 24, Against: 25, Arrived: 26}}, DecidedBy: "c", DecidedAt: 27, Revoked: true, Confirmed: 28, Moved: 29})
 	holds(t, record.Decision{Number: 1, Kind: record.Rejection, At: 2, Plan: "p", By: "b", Robot: "r", Observation: 3, Source: 4, Target: 5, Case: 6,
 		LogOdds: 7, Probability: 8, Closed: []uint64{9}, Joined: []record.Apart{{Own: 1, Other: 2}}, Undone: 10})
 	holds(t, record.Kind{Name: "n", Made: 1, Contexts: 2, Subjects: 3, Places: 4, Open: []int64{-4}})

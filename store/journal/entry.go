@@ -24,6 +24,7 @@ const (
 	Undo      Action = "undo"      // a decision was taken back
 	Reconcile Action = "reconcile" // all contexts were looked at again, and some were changed
 	Subject   Action = "subject"   // a subject was declared one person, or a placeholder
+	Clock     Action = "clock"     // the offset of a robot's clock was confirmed, or that was taken back
 )
 
 // Entry is one write. Texts are free of control characters; whoever makes an Entry from
@@ -52,4 +53,5 @@ type Entry struct {
 	Target   string `json:"target,omitempty"`   // URI of the context that it was merged into or taken from
 	Undone   string `json:"undone,omitempty"`   // names the decision that was taken back
 	Subject  string `json:"subject,omitempty"`  // the subject that was decided about
+	Robot    string `json:"robot,omitempty"`    // the robot whose clock was decided about
 }

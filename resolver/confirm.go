@@ -1,0 +1,239 @@
+package resolver
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/resolver/record"
+	"github.com/segraph/segraph/store/journal"
+)
+
+// RobotClock is what is known of a robot's clock. Offsets are how far it is ahead of the median of all clocks.
+type RobotClock struct {
+	RobotURI string      `json:"robot_uri"`
+	OffsetMS int64       `json:"offset_ms"`
+	Anchors  int64       `json:"anchors"` // from how many sure pairs it was learnt
+	Applied  bool        `json:"applied"` // whether the offset counts: it takes a few anchors
+	LeadMS   float64     `json:"lead_ms"` // how far it is ahead, for each letter of a text: below 0 if it stamps beginnings
+	Arrival  *Arrival    `json:"arrival"` // null before anything has arrived
+	Claim    *ClockClaim `json:"claim"`   // null where nothing contradicts the offset
+	Steps    []ClockStep `json:"steps"`   // the last ones, oldest first
+	By       string      `json:"confirmed_by,omitempty"`
+	At       *time.Time  `json:"confirmed_at,omitempty"` // when a person confirmed an offset, that of ConfirmedMS
+	Offset   *int64      `json:"confirmed_offset_ms,omitempty"`
+}
+
+// Arrival is how long after their stamps a robot's observations arrive.
+type Arrival struct {
+	LagMS    int64 `json:"lag_ms"`    // of those that arrive soonest
+	SpreadMS int64 `json:"spread_ms"` // from there to three quarters of all
+	Live     bool  `json:"live"`      // whether that shows the clock: it does not if most arrive late, or a stream is replayed
+}
+
+// ClockClaim is an offset that what was said claims and nothing has confirmed, so that no match is made by it.
+type ClockClaim struct {
+	OffsetMS  int64  `json:"offset_ms"` // what the offset would be
+	Sentences int64  `json:"sentences"` // anchors that agree
+	Subjects  int    `json:"subjects"`  // whom they are about; eight are counted for each other robot
+	Reason    string `json:"reason"`    // ClaimUnconfirmed or ClaimTwoPlaces
+}
+
+// Reasons why a claim does not count.
+const (
+	ClaimUnconfirmed = "unconfirmed" // too few subjects or texts agree, or the later robot always reports later
+	ClaimTwoPlaces   = "two_places"  // arrivals say that the clocks agree
+)
+
+// ClockStep is a jump of a clock.
+type ClockStep struct {
+	At   time.Time `json:"at"` // when the first observation after it arrived
+	ByMS int64     `json:"by_ms"`
+	From string    `json:"from"` // "arrival", "texts": what showed it, or "person"
+}
+
+// ConfirmClock says that a robot's clock is ahead by what its claim says, or, if offset is not nil, by that many
+// milliseconds. It counts at once. The error is an *Error that is Invalid, or the store's.
+func (r *Resolver) ConfirmClock(ctx context.Context, robot string, offset *int64, e journal.Entry) (*RobotClock, error) {
+	return write(ctx, r, func(d *draft) (*RobotClock, error) { return d.confirmClock(robot, offset, e) })
+}
+
+// RevokeClock takes the last confirmation of a robot's clock back. The error is an *Error: Invalid or NotUndoable.
+func (r *Resolver) RevokeClock(ctx context.Context, robot string, e journal.Entry) (*RobotClock, error) {
+	return write(ctx, r, func(d *draft) (*RobotClock, error) { return d.revokeClock(robot, e) })
+}
+
+// maxConfirmed is the greatest offset in milliseconds that a person may confirm: a day.
+const maxConfirmed = 24 * 3600 * 1000
+
+func (d *draft) confirmClock(robot string, offset *int64, e journal.Entry) (*RobotClock, error) {
+	c, err := d.robotClock(robot)
+	if err != nil {
+		return nil, err
+	}
+	claim, err := d.leadingClaim(c)
+	if err != nil {
+		return nil, err
+	}
+	now := d.offset(c, true)
+	by, since := claim.by, claim.since
+	switch {
+	case offset != nil && (*offset > maxConfirmed || *offset < -maxConfirmed):
+		return nil, invalid("offset_ms", "offset_ms must be from %d to %d", -maxConfirmed, maxConfirmed)
+	case offset != nil:
+		by = float64(*offset)/1000 - now
+	case claim.sentences == 0:
+		return nil, invalid("robot_uri", "nothing claims that the clock of this robot differs; say by offset_ms how far it is ahead")
+	}
+	if since == 0 {
+		since = d.now
+	}
+	for _, k := range c.Claims { // whose clock counts from now on too
+		other, err := d.clock(k.Partner)
+		if err != nil {
+			return nil, err
+		}
+		if other.Anchors < minAnchors {
+			d.establish(&other)
+			d.keepClock(other)
+		}
+	}
+	d.shift(&c, by, since)
+	c.DecidedBy, c.DecidedAt, c.Revoked, c.Confirmed, c.Moved = e.Actor, d.now, false, ms(now+by), by
+	d.keepClock(c)
+	e.Robot, e.Detail = robot, fmt.Sprintf("its clock is %.1f s ahead", now+by)
+	d.entry = &e
+	return d.robotStatistics(c)
+}
+
+func (d *draft) revokeClock(robot string, e journal.Entry) (*RobotClock, error) {
+	c, err := d.robotClock(robot)
+	if err != nil {
+		return nil, err
+	}
+	if !confirmed(c) {
+		return nil, &Error{Code: NotUndoable, Detail: "nobody has confirmed the clock of this robot"}
+	}
+	if i := slices.IndexFunc(c.Steps, func(s record.Step) bool { return s.By == c.Moved && !s.Arrived }); i >= 0 {
+		c.Steps = slices.Delete(slices.Clone(c.Steps), i, i+1)
+	} else {
+		c.Offset -= c.Moved
+	}
+	c.Segment++
+	c.Claims, c.Friends = nil, nil
+	c.DecidedBy, c.DecidedAt, c.Revoked, c.Confirmed, c.Moved = e.Actor, d.now, true, 0, 0
+	d.keepClock(c)
+	e.Robot, e.Detail = robot, "what was confirmed of its clock was taken back"
+	d.entry = &e
+	return d.robotStatistics(c)
+}
+
+// confirmed reports whether a person's word on a clock counts.
+func confirmed(c record.Clock) bool { return c.DecidedAt != 0 && !c.Revoked }
+
+// robotClock returns the clock of a robot that a person names.
+func (d *draft) robotClock(robot string) (record.Clock, error) {
+	if robot == "" {
+		return record.Clock{}, invalid("robot_uri", "robot_uri must not be empty")
+	}
+	c, err := d.clock(robot)
+	if err == nil && len(c.Lags) == 0 && c.Anchors == 0 {
+		err = invalid("robot_uri", "no observation of the robot %q has come in", robot)
+	}
+	return c, err
+}
+
+// leadingClaim returns what most of the claims of a clock come to; nothing where as many robots agree with it.
+func (r *Resolver) leadingClaim(c record.Clock) (evidence, error) {
+	var best evidence
+	doubted, doubtedBy := 0, 0
+	for _, k := range c.Claims {
+		partner, err := r.clock(k.Partner)
+		if err != nil {
+			return best, err
+		}
+		if k.Own != c.Segment || k.Theirs != partner.Segment || !firm(k) || math.Abs(r.beyond(k, c, partner, true)) <= knownOffset {
+			continue
+		}
+		doubted++
+		if standing := len(partner.Claims) - len(partner.Friends); standing >= len(c.Claims)-len(c.Friends) {
+			doubtedBy++
+		}
+		e, err := r.evidence(c, partner)
+		if err != nil {
+			return best, err
+		}
+		if e.sentences > best.sentences {
+			best = e
+		}
+	}
+	if doubted <= len(c.Friends) && doubted > 0 || doubtedBy > 0 && best.by < 0 {
+		return evidence{}, nil
+	}
+	return best, nil
+}
+
+// robotStatistics returns what is told of a clock.
+func (r *Resolver) robotStatistics(c record.Clock) (*RobotClock, error) {
+	out := &RobotClock{RobotURI: c.Robot, OffsetMS: ms(r.offset(c, true)), Anchors: c.Anchors, Steps: []ClockStep{},
+		Applied: r.settings.ClockCorrection && (c.Anchors >= minAnchors || len(c.Steps) > 0)}
+	if c.Lead <= sureLead {
+		out.LeadMS = math.Round(10_000*c.Lead) / 10
+	}
+	if len(c.Lags) > 0 {
+		low, spread := lowest(c.Lags)
+		out.Arrival = &Arrival{LagMS: low, SpreadMS: spread, Live: live(c)}
+	}
+	for _, s := range c.Steps {
+		from := "texts"
+		switch {
+		case s.Arrived:
+			from = "arrival"
+		case confirmed(c) && s.By == c.Moved:
+			from = "person"
+		}
+		out.Steps = append(out.Steps, ClockStep{At: time.UnixMicro(s.From).UTC(), ByMS: ms(s.By), From: from})
+	}
+	if confirmed(c) {
+		at := time.UnixMicro(c.DecidedAt).UTC()
+		out.By, out.At, out.Offset = c.DecidedBy, &at, &c.Confirmed
+	}
+	e, err := r.leadingClaim(c)
+	if err != nil || e.sentences == 0 {
+		return out, err
+	}
+	out.Claim = &ClockClaim{OffsetMS: ms(r.offset(c, true) + e.by), Sentences: e.sentences, Subjects: len(e.subjects), Reason: ClaimUnconfirmed}
+	if float64(e.against) > mostAgainst*float64(e.sentences) {
+		out.Claim.Reason = ClaimTwoPlaces
+	}
+	return out, nil
+}
+
+// clockStatistics lists the clocks of robots that have a name, by name.
+func (r *Resolver) clockStatistics() (ClockStatistics, error) {
+	out := ClockStatistics{ScaleMS: ms(r.spread), Robots: []RobotClock{}}
+	var all []record.Clock
+	err := r.everyClock(func(c record.Clock) {
+		if c.Robot != "" {
+			all = append(all, c)
+		}
+	})
+	if err != nil {
+		return out, err
+	}
+	slices.SortFunc(all, func(a, b record.Clock) int { return strings.Compare(a.Robot, b.Robot) })
+	for _, c := range all {
+		x, err := r.robotStatistics(c)
+		if err != nil {
+			return out, err
+		}
+		out.Robots = append(out.Robots, *x)
+	}
+	return out, nil
+}
+
+// ms returns seconds in milliseconds.
+func ms(seconds float64) int64 { return int64(math.Round(1000 * seconds)) }

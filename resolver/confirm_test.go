@@ -1,0 +1,116 @@
+package resolver_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/resolver/memory"
+	"github.com/segraph/segraph/store/journal"
+)
+
+// TestAPersonConfirmsAClock has one person talk to two robots, one of which stamps 5 s later. Nothing but a person can
+// say that its clock is ahead.
+func TestAPersonConfirmsAClock(t *testing.T) {
+	ctx := t.Context()
+	store := &memory.Store{}
+	var entries []journal.Entry
+	store.Failing = func(changes []resolver.Change) error {
+		for _, c := range changes {
+			if c.Entry != nil {
+				entries = append(entries, *c.Entry)
+			}
+		}
+		return nil
+	}
+	r := open(t, store)
+	robots := []hearing{{robot: ari, ahead: always(0)}, {robot: tiago, ahead: always(5 * time.Second)}}
+	texts := sentences(80)
+	want := func(what string, r *resolver.Resolver, texts []string, outcome resolver.Outcome) {
+		t.Helper()
+		listen(t, r, texts, 1, robots, func(i int, a []*resolver.Resolution) {
+			if i >= 5 && a[1].Outcome != outcome {
+				t.Errorf("%s, sentence %d: %s, %s", what, i, a[1].Outcome, a[1].Explanation.Reason)
+			}
+		})
+	}
+	want("unconfirmed", r, texts[:20], resolver.Ambiguous)
+	clockOf := func(robot string) resolver.RobotClock {
+		t.Helper()
+		stats, err := r.Stats(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range stats.Clock.Robots {
+			if c.RobotURI == robot {
+				return c
+			}
+		}
+		t.Fatalf("no clock of %s", robot)
+		return resolver.RobotClock{}
+	}
+	c := clockOf(tiago)
+	if c.OffsetMS != 0 || c.Claim == nil || c.Claim.OffsetMS != 5000 || c.Claim.Sentences != 20 || c.Claim.Subjects != 1 || c.Claim.Reason != resolver.ClaimUnconfirmed {
+		t.Fatalf("of the robot that is ahead: %+v, %+v", c, c.Claim)
+	}
+	if other := clockOf(ari); other.Claim != nil {
+		t.Errorf("of the other one: %+v", other.Claim)
+	}
+	confirmed, err := r.ConfirmClock(ctx, tiago, nil, journal.Entry{Actor: "eva"})
+	if err != nil || confirmed.By != "eva" || *confirmed.Offset != 5000 || confirmed.Claim != nil {
+		t.Fatalf("%+v, %v", confirmed, err)
+	}
+	if len(entries) != 1 || entries[0].Robot != tiago || entries[0].Detail == "" {
+		t.Errorf("the journal has %+v", entries)
+	}
+	ahead := 0
+	for _, q := range store.Quads() {
+		if q.P.Value() == vocabulary.ScAhead && q.O.Value() == "5" {
+			ahead++
+		}
+	}
+	if ahead != 1 {
+		t.Errorf("%d quads say what was confirmed", ahead)
+	}
+	if out, err := r.Reconcile(ctx, judge); err != nil || out.MergedCount != 20 {
+		t.Errorf("reconciling merged %d of what was said before, %v", out.MergedCount, err)
+	}
+	want("confirmed", r, texts[20:40], resolver.Matched)
+	r = open(t, store)
+	want("after a restart", r, texts[40:60], resolver.Matched)
+	if c := clockOf(tiago); c.By != "eva" || c.At == nil {
+		t.Errorf("after a restart: %+v", c)
+	}
+	if _, err := r.RevokeClock(ctx, tiago, judge); err != nil {
+		t.Fatal(err)
+	}
+	want("revoked", r, texts[60:], resolver.Ambiguous)
+	if c := clockOf(tiago); c.By != "" || c.At != nil {
+		t.Errorf("revoked: %+v", c)
+	}
+	for _, q := range store.Quads() {
+		if q.P.Value() == vocabulary.ScAhead {
+			t.Errorf("what was revoked is still mirrored: %v", q)
+		}
+	}
+}
+
+func TestOnlyAKnownClockIsConfirmed(t *testing.T) {
+	r := open(t, &memory.Store{})
+	resolve(t, r, said("2026-02-11T09:12:13.150Z", maria, ari, news))
+	far := int64(1 << 40)
+	for what, do := range map[string]func() error{
+		"no robot":           func() error { _, err := r.ConfirmClock(t.Context(), "", nil, judge); return err },
+		"an unknown robot":   func() error { _, err := r.ConfirmClock(t.Context(), tiago, nil, judge); return err },
+		"nothing is claimed": func() error { _, err := r.ConfirmClock(t.Context(), ari, nil, judge); return err },
+		"years":              func() error { _, err := r.ConfirmClock(t.Context(), ari, &far, judge); return err },
+	} {
+		if err := do(); code(t, err) != resolver.Invalid {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if _, err := r.RevokeClock(t.Context(), ari, judge); code(t, err) != resolver.NotUndoable {
+		t.Errorf("nothing was confirmed: %v", err)
+	}
+}
