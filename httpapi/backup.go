@@ -27,7 +27,7 @@ type Backups interface {
 	Open(name string) (*os.File, backup.Info, error)
 	// List gives all, the newest first.
 	List() ([]backup.Info, error)
-	// Keeps tells whether one is made before everything is deleted.
+	// Keeps tells whether one is made before the graph is deleted.
 	Keeps() bool
 }
 
@@ -36,7 +36,7 @@ type BringBacker interface {
 	BringBack(ctx context.Context, path string, e journal.Entry) (store.BroughtBack, error)
 }
 
-// Deletions gives the snapshots that were made before everything was deleted, the newest first, and tells whether the
+// Deletions gives the snapshots that were made before the graph was deleted, the newest first, and tells whether the
 // next deletion makes one.
 func (a *API) Deletions() (made []backup.Info, keeps bool, err error) {
 	_, can := a.config.Graph.(BringBacker)

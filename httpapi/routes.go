@@ -183,7 +183,7 @@ func (a *API) declare() []route {
 		}},
 		{http.MethodGet, "/admin/backups", admin, limits.Body, a.getBackups, operation{
 			id: "backups", tag: "Operation", summary: "List the snapshots that there are",
-			description: "Those made by schedule, before everything was deleted, and by GET /admin/backup, the newest first.",
+			description: "Those made by schedule, before the graph was deleted, and by GET /admin/backup, the newest first.",
 			responses:   []answer{{200, "The snapshots.", []content{{"application/json", "Backups"}}}},
 			problems:    []int{503},
 		}},

@@ -119,21 +119,23 @@ func (r *Resolver) cleared() (Change, error) {
 	return change, nil
 }
 
-// Fit says how the records of a backup fit what the store has now.
+// Fit says how a backup fits what the store has now.
 type Fit struct {
-	// Whole says that everything was cleared after the backup was made, and nothing resolved since: the
-	// records of the backup come back, all but those that there are.
+	// Whole says that contexts were cleared after the backup was made, and nothing was resolved since. Then
+	// the backup's records come back, except where the store has a record under the same key.
 	Whole bool
-	// Kept says that nothing was cleared since: the store has what the backup has, or knows better.
+	// Kept says that contexts were not cleared since the backup was made. They stay as they are.
 	Kept bool
-	// Stale are quads by which the backup's published graph tells of merges that were undone since.
+	// Stale are the quads by which the backup's published graph tells of merges that were undone since.
+	// They do not come back.
 	Stale []rdf.Quad
-	// Change comes after what the backup holds.
+	// Change is applied once the rest is back.
 	Change Change
 }
 
-// Regain takes back what a backup holds. apply is given what tells how its records fit, and is to bring
-// back what that says, and the published graph, in one transaction. What was learnt of clocks, subjects and robots stays.
+// Regain brings back what a backup holds. apply calls fit with the backup's records, and brings back what
+// the Fit says, with the published graph, in one transaction. What was learnt of clocks, subjects and robots
+// stays.
 func (r *Resolver) Regain(ctx context.Context, apply func(ctx context.Context, fit func(from Store) (Fit, error)) error) error {
 	return r.alone(ctx, func() error {
 		if err := apply(ctx, r.fit); err != nil {
@@ -143,6 +145,7 @@ func (r *Resolver) Regain(ctx context.Context, apply func(ctx context.Context, f
 	})
 }
 
+// fit compares a backup's records with what is remembered.
 func (r *Resolver) fit(from Store) (out Fit, err error) {
 	value, err := from.Get(record.TotalsKey())
 	if err != nil {

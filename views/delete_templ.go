@@ -36,7 +36,7 @@ type Deleted struct {
 	Backup    string // the name of the backup that was made first; "" where none was
 }
 
-// DeleteBackup is a backup that was made before everything was deleted.
+// DeleteBackup is a backup that was made before the graph was deleted.
 type DeleteBackup struct {
 	Name    string
 	Time    time.Time

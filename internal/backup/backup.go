@@ -35,7 +35,7 @@ type Reason string
 
 const (
 	Schedule  Reason = "schedule"   // it was time
-	DeleteAll Reason = "delete_all" // everything is about to be deleted
+	DeleteAll Reason = "delete_all" // the graph is about to be deleted
 	Request   Reason = "request"    // a client wants one
 )
 

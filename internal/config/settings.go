@@ -51,7 +51,7 @@ func Settings() []Setting {
 				return lifetime(&c.SnapshotEvery, s)
 			}},
 		{Name: "snapshot-keep", Env: "SEGRAPH_SNAPSHOT_KEEP", Default: "7", Arg: "N",
-			Help: "How many snapshots are kept of those by schedule, and how many of those before everything was deleted; 0 makes none of either.",
+			Help: "How many snapshots are kept of those by schedule, and how many of those before the graph was deleted; 0 makes none of either.",
 			set:  func(c *Config, s string) error { return count(&c.SnapshotKeep, s) }},
 		{Name: "snapshot-dir", Env: "SEGRAPH_SNAPSHOT_DIR", Arg: "FOLDER",
 			Help: "Where snapshots are; by default in a folder beside the file, with .snapshots behind its name.",

@@ -79,7 +79,7 @@ type bringer struct {
 	tx  *Tx
 	old *Snapshot
 	ids map[dict.ID]dict.ID  // of the old file's terms
-	out map[index.Tuple]bool // of the published graph, as the new file numbers them, what stays away
+	out map[index.Tuple]bool // triples of the published graph that stay away, as the new file numbers them
 }
 
 // admit refuses what can't come back.

@@ -51,7 +51,7 @@ func (s *Store) beforeClear(ctx context.Context, contexts bool) error {
 		return err
 	}
 	if err := s.before(ctx); err != nil {
-		return fmt.Errorf("before everything is deleted: %w", err)
+		return fmt.Errorf("before the graph is deleted: %w", err)
 	}
 	return nil
 }

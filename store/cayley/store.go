@@ -35,7 +35,7 @@ type Options struct {
 	AsIs   bool
 	Outbox bool         // every change is told in the store's Outbox
 	Logger *slog.Logger // nil: nothing is logged
-	// BeforeClear, which may be nil, is called before everything is deleted, while nothing is written. An
+	// BeforeClear, which may be nil, is called before the graph is deleted, while nothing is written. An
 	// error of it keeps everything.
 	BeforeClear func(context.Context) error
 	// DiskFailed, which may be nil, is called once if a write fails in a way after which the disk can't be trusted until
