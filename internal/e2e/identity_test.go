@@ -128,6 +128,40 @@ func TestNoURIIsIssuedTwiceAfterContextsWereCleared(t *testing.T) {
 	s.checked(dir)
 }
 
+// A match is undone by the decision that its answer names, once; the journal, SPARQL and the answer to a repeat say so.
+func TestAMatchIsUndoneByItsDecision(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := serve(t, dir, nil)
+	one, two := s.resolved(first), s.resolved(second)
+	a := s.decides("undo", *two.Decision, "")
+	own, _ := a.member(t, "source_context_uri").(string)
+	wantVerdict(t, a, 200, "target_context_uri", one.URI)
+	for range 2 {
+		wantVerdict(t, s.decides("undo", *two.Decision, ""), 409, "code", "not_undoable")
+		wantVerdict(t, s.decides("undo", *one.Decision, ""), 409, "code", "not_undoable")
+		if again := s.resolved(second); !again.Duplicate || again.URI != own || own == one.URI {
+			t.Errorf("a repeat answers %+v, want %s", again, own)
+		}
+		if n := s.count("SELECT (COUNT(*) AS ?n) { GRAPH <urn:segraph:contexts> { <" + own + "> <urn:segraph:ns#notSameEventAs> <" + one.URI + "> . " +
+			"?o <http://www.w3.org/ns/prov#specializationOf> <" + own + "> ; <urn:segraph:ns#observedBy> <http://ex/robot/tiago> } }"); n != 1 {
+			t.Errorf("the graph of contexts tells of it %d times", n)
+		}
+		var log struct {
+			Entries []struct{ Action, Decision, Source, Target, Undone string }
+		}
+		if err := json.Unmarshal(request(t, "GET", s.api+"/logs", nil).body, &log); err != nil || len(log.Entries) != 1 || log.Entries[0].Action != "undo" ||
+			log.Entries[0].Undone != *two.Decision || log.Entries[0].Source != own || log.Entries[0].Target != one.URI {
+			t.Errorf("the journal tells %+v, %v", log, err)
+		}
+		if a := request(t, "GET", s.api+"/shared-context/contexts?uri="+own, nil); a.status != 200 || !strings.Contains(string(a.body), `"not_same_event_as":["`+one.URI+`"]`) {
+			t.Errorf("%d %s", a.status, a.body)
+		}
+		s = s.restarted(dir)
+	}
+	s.checked(dir)
+}
+
 // The file of testdata is what the version before http(s) URIs has written: two robots that saw one event, of
 // which a match was made, and two doubts about it.
 func TestContextsOfAnOlderFileKeepTheirURIs(t *testing.T) {

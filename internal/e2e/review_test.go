@@ -94,14 +94,17 @@ func TestEveryVerdictHasItsStatus(t *testing.T) {
 	checkFile(t, dir+"/segraph.db")
 }
 
-// drifted has two robots report nine utterances, with clocks 1.9 s apart: each report founds a context of its
-// own until that is learnt. It gives the observations.
+// drifted has two robots report what four persons say, with clocks 1.9 s apart: each report founds a context of
+// its own until that is learnt. It returns the observations.
 func drifted(s *service) (bodies []string) {
 	for i, text := range []string{"where did i leave my glasses this morning", "could you bring me a cup of tea please", "what is the weather like in london today",
 		"please remind me to call my daughter tonight", "who is waiting in front of the pharmacy", "the television is making a strange noise again",
-		"i would like to talk about climate and music", "can you turn off the light in the meeting room", "how many people are in the library right now"} {
+		"i would like to talk about climate and music", "can you turn off the light in the meeting room", "how many people are in the library right now",
+		"is there any news about the election in france", "my neighbour has bought a new bicycle yesterday", "please open the window because it is too warm",
+		"when does the next train to barcelona leave", "tell me a story about the sea and the moon", "i have lost the keys of my apartment again",
+		"which medicine do i have to take after dinner"} {
 		for robot, seconds := range map[string]string{"ari": "13.000001", "tiago": "14.900001"} {
-			bodies = append(bodies, utterance(fmt.Sprintf("1%d:%s", i, seconds), robot, maria, text))
+			bodies = append(bodies, utterance(fmt.Sprintf("%d:%s", 10+i, seconds), robot, fmt.Sprintf("http://ex/human/%d", i%4), text))
 		}
 	}
 	slices.Sort(bodies) // by the time
