@@ -32,7 +32,8 @@ type Offer struct {
 	CandidateView
 	Context   ContextView
 	Gates     Gates   // Rival says that the probability is high enough
-	Gap       float64 // seconds between the two, clocks corrected
+	Gap       float64 // seconds between the two as stamped, clocks corrected
+	Claimed   float64 // seconds more by which the clocks may differ, which forbids a match; 0 if that is not in doubt
 	Likeness  float64 // of the texts, 0 to 1; -1 where a side has none
 	SameRobot bool    // the robot of one is among those of the other
 	KeptApart bool    // a person has kept the two apart before
@@ -119,7 +120,7 @@ func (r *Resolver) offer(source, target *shared, t record.Target, match float64)
 		return nil, nil
 	}
 	g := t.Gates
-	o := &Offer{CandidateView: candidateView(target, t), Gap: t.Gap, Likeness: t.Likeness,
+	o := &Offer{CandidateView: candidateView(target, t), Gap: t.Gap, Claimed: t.Claimed, Likeness: t.Likeness,
 		Gates: Gates{EventKind: true, Subject: g.Subject, Modality: g.Modality, Text: g.Text, Time: g.Time, Place: g.Place, Robot: g.Robot,
 			Rival: t.Probability >= match},
 		SameRobot: slices.ContainsFunc(t.Parts, func(p record.Part) bool { return p.Feature == "robot" && p.Weight < 0 })}

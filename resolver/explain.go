@@ -26,27 +26,27 @@ var reasons = map[weigh.Reason]Reason{
 
 // sentences say to a reviewer what keeps two from being matched.
 var sentences = map[Reason]string{
-	SubjectMissing:  "one side does not say who it was",
-	SubjectGeneric:  "one side names nobody in particular",
-	SubjectDiffers:  "they name different persons",
-	ModalityDiffers: "they were perceived in different ways",
-	ModalityMissing: "one side does not say how it was perceived",
-	TextWeak:        "the texts are not alike enough, or often said",
-	TextDiffers:     "the texts differ, as these two robots often report the same in different words",
+	SubjectMissing:  "one side names no person",
+	SubjectGeneric:  "one side names a placeholder, not a person",
+	SubjectDiffers:  "the sides name different people",
+	ModalityDiffers: "the modalities differ",
+	ModalityMissing: "one side has no modality",
+	TextWeak:        "the texts are not alike enough, or too common",
+	TextDiffers:     "these two robots often report one event in different words",
 	TextMissing:     "one side has no text",
-	PlaceDiffers:    "they were perceived in different places",
-	Gap:             "they are too far apart in time",
+	PlaceDiffers:    "the places differ",
+	Gap:             "the times are too far apart, or in doubt",
 	Rival:           "nothing rules out another event",
-	LateReport:      "one of the two may be a late report of an event before",
-	ReportedBefore:  "this robot has reported that event already",
-	RejectedBefore:  "a person has kept them apart",
+	LateReport:      "one may be a late report of an earlier event",
+	ReportedBefore:  "this robot already reported that event",
+	RejectedBefore:  "a person has kept the two apart",
 }
 
 // explain says why the best candidate was matched or was not.
 func (r *Resolver) explain(candidates []candidate, d weigh.Decision) Explanation {
 	out := Explanation{Contributions: []Contribution{}}
 	if d.Best < 0 {
-		out.Reason = "no context of this kind is near in time and may have the same subject"
+		out.Reason = "no context of this kind is near in time with the same or no subject"
 		return out
 	}
 	c := candidates[d.Best]
@@ -63,9 +63,9 @@ func (r *Resolver) explain(candidates []candidate, d weigh.Decision) Explanation
 	case weigh.Matched:
 		out.Reason = "all conditions hold"
 	case weigh.Ambiguous:
-		out.Reason = fmt.Sprintf("a person should look: %s", why)
+		out.Reason = fmt.Sprintf("needs review: %s", why)
 	default:
-		out.Reason = fmt.Sprintf("the chance of %s that it is any known event is below %.2f: %s", chance(d.Any), r.rules.Review, against(c, why))
+		out.Reason = fmt.Sprintf("the probability of a known event, %s, is below %.2f: %s", chance(d.Any), r.rules.Review, against(c, why))
 	}
 	return out
 }
@@ -76,7 +76,7 @@ func gatesOf(g weigh.Gates) Gates {
 		Robot: g.Robot, Rival: g.Rival}
 }
 
-// chance says a probability as people read it.
+// chance writes a probability as people read it.
 func chance(p float64) string {
 	if p < 0.01 {
 		return "less than 0.01"
@@ -94,7 +94,7 @@ func against(c candidate, otherwise string) string {
 	}{
 		{c.Weights.Time, sentences[Gap]},
 		{c.Weights.Text, sentences[textReason(c.Evidence.Text)]},
-		{c.Weights.Repeat, "there was time enough to say the same again"},
+		{c.Weights.Repeat, "there was time to say the same again"},
 		{c.Weights.Modality, sentences[ModalityDiffers]},
 		{c.Weights.Place, sentences[PlaceDiffers]},
 		{c.Weights.Robot, sentences[ReportedBefore]},

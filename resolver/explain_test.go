@@ -24,11 +24,11 @@ func TestAnAnswerSaysWhatDecided(t *testing.T) {
 		reason  string // a part of the sentence
 	}{
 		{"all is the same", said("2026-02-11T09:12:13.450Z", maria, "https://ex/robot/nao", news), resolver.Matched, "all conditions hold"},
-		{"long after, and nobody is named", said("2026-02-11T09:12:18.900Z", "", tiago, news), resolver.Created, "less than 0.01 that it is any known event is below 0.30: they are too far apart in time"},
+		{"long after, and nobody is named", said("2026-02-11T09:12:18.900Z", "", tiago, news), resolver.Created, "the probability of a known event, less than 0.01, is below 0.30: the times are too far apart"},
 		{"another text, and nobody is named", said("2026-02-11T09:12:13.350Z", "", tiago, "where is the cloakroom"), resolver.Created, "the texts are not alike enough"},
-		{"the same robot again", said("2026-02-11T09:12:14.150Z", maria, ari, "Could you show me"), resolver.Ambiguous, "a person should look: this robot has reported that event already"},
-		{"nobody is named", said("2026-02-11T09:12:13.650Z", "", "https://ex/robot/pepper", news), resolver.Ambiguous, "a person should look: one side does not say who it was"},
-		{"the same, sent again", said("2026-02-11T09:12:13.650Z", "", "https://ex/robot/pepper", news), resolver.Ambiguous, "received before, and a person should look: one side does not say who it was"},
+		{"the same robot again", said("2026-02-11T09:12:14.150Z", maria, ari, "Could you show me"), resolver.Ambiguous, "needs review: this robot already reported that event"},
+		{"nobody is named", said("2026-02-11T09:12:13.650Z", "", "https://ex/robot/pepper", news), resolver.Ambiguous, "needs review: one side names no person"},
+		{"the same, sent again", said("2026-02-11T09:12:13.650Z", "", "https://ex/robot/pepper", news), resolver.Ambiguous, "received before; needs review: one side names no person"},
 	} {
 		x := resolve(t, r, c.o)
 		if x.Outcome != c.outcome || !strings.Contains(x.Explanation.Reason, c.reason) {

@@ -110,7 +110,7 @@ func (d *draft) again(s *sighting, repeat record.Repeat) (*Resolution, *commit, 
 		if k.Status == record.Pending {
 			answer.Outcome, answer.Status, answer.Confidence, answer.MatchedCandidate = Ambiguous, Ambiguous, k.Any, nil
 			answer.Reason = Reason(k.Reason)
-			answer.Explanation.Reason += ", and a person should look: " + sentences[answer.Reason]
+			answer.Explanation.Reason += "; needs review: " + sentences[answer.Reason]
 			id := d.names().Case(k.Number)
 			answer.CaseID = &id
 			if answer.CloseCandidates, err = d.offered(k); err != nil {

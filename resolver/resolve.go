@@ -205,10 +205,13 @@ func (r *Resolver) targets(candidates []candidate, decision weigh.Decision) []re
 		c := candidates[t.Index]
 		g := r.rules.Gates(c.Candidate)
 		target := record.Target{Context: c.Number, Probability: math.Round(t.Probability*1e4) / 1e4, LogOdds: c.Sum(),
-			Shares: r.shares(c.comparison), Parts: r.parts(c.comparison), Gap: math.Round(c.Gap*1e3) / 1e3, Likeness: -1,
+			Shares: r.shares(c.comparison), Parts: r.parts(c.comparison), Gap: math.Round(c.Stamped*1e3) / 1e3, Likeness: -1,
 			Gates: record.Gates{Subject: g.Subject, Modality: g.Modality, Text: g.Text, Time: g.Time, Place: g.Place, Robot: g.Robot}}
 		if c.Evidence.Text == weigh.Same {
 			target.Likeness = c.Likeness
+		}
+		if c.Unconfirmed {
+			target.Claimed = c.Claimed
 		}
 		out = append(out, target)
 	}

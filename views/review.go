@@ -212,12 +212,14 @@ func Short(iri string) string {
 // KindName makes words of the name of a kind.
 func KindName(kind string) string { return strings.ReplaceAll(Short(kind), "_", " ") }
 
-// ReasonName gives the few words for why a person is asked.
+// ReasonName returns the few words that say why a case needs a person.
 func ReasonName(reason string) string {
 	names := map[string]string{
-		"place_differs": "where differs", "subject_missing": "who is missing", "subject_generic": "who is nobody in particular", "subject_differs": "who differs",
-		"modality_differs": "how differs", "modality_missing": "how is missing", "text_weak": "texts differ", "text_differs": "other words", "text_missing": "text is missing",
-		"gap": "far apart", "rival": "rivals", "late_report": "late report?", "reported_before": "same robot", "rejected_before": "kept apart before",
+		"subject_missing": "no person", "subject_generic": "placeholder", "subject_differs": "other person",
+		"modality_missing": "no modality", "modality_differs": "other modality",
+		"text_missing": "no text", "text_weak": "weak text", "text_differs": "other words",
+		"place_differs": "other place", "gap": "time gap", "rival": "rivals", "late_report": "late report",
+		"reported_before": "same robot", "rejected_before": "kept apart",
 	}
 	if name, ok := names[reason]; ok {
 		return name

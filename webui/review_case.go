@@ -164,18 +164,23 @@ func rows(k *resolver.CaseFile, o resolver.Offer, a, b resolver.ObservationView)
 	}
 	who := sided("Who", given(a.SubjectURI), given(b.SubjectURI))
 	if strings.HasPrefix(string(k.Reason), "subject_generic") && who.Verdict != "same" {
-		who.Verdict, who.Words = "missing", "one names nobody in particular"
+		who.Verdict, who.Words = "missing", "one side names a placeholder"
 	}
 	robot := sided("Robot", given(a.RobotURI), given(b.RobotURI))
 	switch {
 	case o.SameRobot:
-		robot.Verdict, robot.Words = "different", "the same one: it has reported this target already"
+		robot.Verdict, robot.Words = "different", "the same robot already reported this target"
 	case robot.Verdict == "different":
-		robot.Words, robot.Fine = "as two robots of one event do", true
+		robot.Words, robot.Fine = "", true
 	}
 	who.SourceHref, who.TargetHref = aboutGiven(a.SubjectURI), aboutGiven(b.SubjectURI)
 	robot.SourceHref, robot.TargetHref = aboutGiven(a.RobotURI), aboutGiven(b.RobotURI)
 	all := []views.ReviewRow{text, when, who, sided("How", given(a.Modality), given(b.Modality)), robot}
+	if a.LocationURI != nil || b.LocationURI != nil {
+		where := sided("Where", given(a.LocationURI), given(b.LocationURI))
+		where.SourceHref, where.TargetHref = aboutGiven(a.LocationURI), aboutGiven(b.LocationURI)
+		all = append(all, where)
+	}
 	if a.ObservationURI != nil || b.ObservationURI != nil {
 		all = append(all, views.ReviewRow{Name: "Seen as", Source: plainSpan(short(a.ObservationURI)), Target: plainSpan(short(b.ObservationURI)),
 			SourceHref: aboutGiven(a.ObservationURI), TargetHref: aboutGiven(b.ObservationURI)})
@@ -237,26 +242,33 @@ func conditions(k *resolver.CaseFile, o resolver.Offer) []views.ReviewCondition 
 		limit = math.Min(limit, 0.8) // see resolver/weigh
 	}
 	gap := fmt.Sprintf("It matches up to %s; the gap is %s.", seconds(limit), seconds(o.Gap))
-	if !o.Gates.Time && o.Gap <= limit {
-		gap = "The whole event may last 3 s; with this it would be longer."
+	switch {
+	case o.Claimed != 0:
+		gap = fmt.Sprintf("The clocks may differ by %s more. Confirm that in Robots first.", seconds(math.Abs(o.Claimed)))
+	case !o.Gates.Time && o.Gap <= limit:
+		gap = "A whole event lasts at most 3 s; this one would last longer."
 	}
 	alike := fmt.Sprintf("Texts match from %s alike; these are %s.", views.Percent(k.Needs.MinText), views.Percent(math.Max(0, o.Likeness)))
 	switch {
 	case silent:
-		alike = "Neither has a text, which is fine."
+		alike = "Neither side has a text."
 	case o.Likeness < 0:
-		alike = "Both would need a text, or neither."
+		alike = "Both sides need a text, or neither."
 	}
 	short := logit(k.Needs.Probability) - o.LogOdds
-	return []views.ReviewCondition{
-		say(o.Gates.Subject, "Both name the same person.", "Both would have to name the same person."),
-		say(o.Gates.Modality, "Both perceived it in the same way.", "Both would have to perceive it in the same way."),
+	all := []views.ReviewCondition{
+		say(o.Gates.Subject, "Both name the same person.", "Both must name the same person."),
+		say(o.Gates.Modality, "The modality is the same.", "The modalities must be the same."),
 		say(o.Gates.Text, alike, alike),
 		say(o.Gates.Time, gap, gap),
-		say(o.Gates.Robot, "The robots differ, or one is not named.", "Another robot would have to report it; this one has."),
-		say(o.Gates.Rival, "The evidence is strong enough and nothing rivals it.",
-			fmt.Sprintf("It takes %s; this target has %s%s.", views.Percent(k.Needs.Probability), views.Percent(o.Score), shortBy(short))),
+		say(o.Gates.Robot, "The robots differ, or one has no name.", "Another robot must report it; this one already did."),
+		say(o.Gates.Rival, "The evidence is strong enough.",
+			fmt.Sprintf("A match takes %s; this target has %s%s.", views.Percent(k.Needs.Probability), views.Percent(o.Score), shortBy(short))),
 	}
+	if !o.Gates.Place {
+		all = append(all, views.ReviewCondition{Words: "The places must be the same."})
+	}
+	return all
 }
 
 func logit(p float64) float64 { return math.Log(p / (1 - p)) }
@@ -264,7 +276,7 @@ func logit(p float64) float64 { return math.Log(p / (1 - p)) }
 // shortBy says by how much the evidence falls short, where it does and not a rival keeps it down.
 func shortBy(nats float64) string {
 	if nats <= 0.05 || math.IsInf(nats, 0) {
-		return ", because another is likely too"
+		return ", because another event is likely too"
 	}
-	return fmt.Sprintf(" (the sum lacks %.1f)", nats)
+	return fmt.Sprintf(" (%.1f nats short)", nats)
 }

@@ -89,8 +89,8 @@ func TestOneDecidesCaseAfterCaseAndTakesItBack(t *testing.T) {
 	cases := s.doubt(3)
 	b := s.signedIn("admin")
 	page := b.get("/shared-context").Body.String()
-	want(t, page, `id="counts" data-pending="3"`, "1 of 3", "one side does not say who it was", " s apart, clocks corrected", `<span class="badge good">same</span>`, ">missing</span>",
-		"Both would have to name the same person.")
+	want(t, page, `id="counts" data-pending="3"`, "1 of 3", "one side names no person", " s apart, clocks corrected", `<span class="badge good">same</span>`, ">missing</span>",
+		"Both must name the same person.")
 	page = b.decide(page, "accept")
 	want(t, page, "Accepted: one event", `data-pending="2"`, "Where is the restroom please", `value="`+cases[1]+`"`)
 	page = b.decide(page, "reject")

@@ -82,6 +82,7 @@ func (k *Case) fields(c *coder) {
 		list(c, &t.Parts, func(p *Part) { c.string(&p.Feature); c.float(&p.Weight); c.string(&p.Value) })
 		if c.since(3) {
 			c.float(&t.Gap)
+			c.float(&t.Claimed)
 			c.float(&t.Likeness)
 			for _, g := range []*bool{&t.Gates.Subject, &t.Gates.Modality, &t.Gates.Text, &t.Gates.Time, &t.Gates.Place, &t.Gates.Robot} {
 				c.bool(g)

@@ -151,7 +151,8 @@ type Target struct {
 	LogOdds     float64
 	Shares      Shares
 	Parts       []Part  // they add up to LogOdds
-	Gap         float64 // seconds between the two, clocks corrected
+	Gap         float64 // seconds between the two as stamped, clocks corrected
+	Claimed     float64 // seconds more by which the two clocks may differ, which forbids a match; 0 if that is not in doubt
 	Likeness    float64 // of the texts; -1 where a side has none
 	Gates       Gates
 }

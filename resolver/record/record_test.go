@@ -81,7 +81,7 @@ func TestEveryFieldIsStored(t *testing.T) {
 	holds(t, record.Pair{First: "a", Second: "b", Alike: 1, Conflicts: 2, Gaps: [record.PairBins]int64{3}, Accepted: 4, Rejected: 5})
 	holds(t, record.Case{Number: 1, Source: 2, Status: record.Accepted, Reason: "r", Any: 3, Opened: 4, Decided: 5, DecidedBy: "d", Selected: 6,
 		Decision: 7, Targets: []record.Target{{Context: 8, Probability: 9, LogOdds: 10, Shares: record.Shares{Time: 1, Text: 2, Subject: 3, Modality: 4},
-			Parts: []record.Part{{Feature: "f", Weight: 11, Value: "v"}}, Gap: 12, Likeness: 13,
+			Parts: []record.Part{{Feature: "f", Weight: 11, Value: "v"}}, Gap: 12, Claimed: 18, Likeness: 13,
 			Gates: record.Gates{Subject: true, Modality: true, Text: true, Time: true, Place: true, Robot: true}}},
 		Weighed: record.Weighed{At: 14, MaxGap: 15, MinText: 16, Probability: 17}})
 }

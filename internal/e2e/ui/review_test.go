@@ -55,7 +55,7 @@ func TestOneReviewsCaseAfterCase(t *testing.T) {
 		b.signIn(s, "admin")
 		b.goTo("/shared-context")
 		b.see("#counts", "4")
-		b.see("#case", "one side does not say who it was")
+		b.see("#case", "one side names no person")
 		b.see(".conditions .fails", "name the same person")
 		b.click("button[value=accept]")
 		b.see("#said", "Accepted: one event")
