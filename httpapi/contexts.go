@@ -26,6 +26,7 @@ type Learnt interface {
 	DecideSubject(ctx context.Context, subject string, person bool, e journal.Entry) (*resolver.Placeholder, error)
 	ConfirmClock(ctx context.Context, robot string, offset *int64, e journal.Entry) (*resolver.RobotClock, error)
 	RevokeClock(ctx context.Context, robot string, e journal.Entry) (*resolver.RobotClock, error)
+	DecideRelay(ctx context.Context, robot, of string, relay bool, e journal.Entry) (*resolver.Relay, error)
 }
 
 // Reviews are the cases that persons decide.

@@ -68,7 +68,7 @@ func (c *scriptedContexts) Undo(_ context.Context, id string, e journal.Entry) (
 
 func (c *scriptedContexts) Stats(context.Context) (*resolver.Statistics, error) {
 	return &resolver.Statistics{ReusedIDs: resolver.ReusedIDs{Robots: []resolver.RobotReuse{}}, Clock: resolver.ClockStatistics{Robots: []resolver.RobotClock{{RobotURI: "urn:r", Steps: []resolver.ClockStep{}}}},
-		Calibration: resolver.CalibrationState{Mode: "off"}, Placeholders: []resolver.Placeholder{{SubjectURI: "urn:s", State: "detected"}}}, c.err
+		Calibration: resolver.CalibrationState{Mode: "off"}, Placeholders: []resolver.Placeholder{{SubjectURI: "urn:s", State: "detected"}}, Relays: []resolver.Relay{{RobotURI: "urn:r", State: "detected"}}}, c.err
 }
 
 func (c *scriptedContexts) Waiting(context.Context, int) ([]resolver.Waiting, error) {
@@ -110,6 +110,11 @@ func (c *scriptedContexts) ConfirmClock(_ context.Context, robot string, offset 
 func (c *scriptedContexts) RevokeClock(_ context.Context, robot string, e journal.Entry) (*resolver.RobotClock, error) {
 	c.target, c.entry = robot, e
 	return &resolver.RobotClock{RobotURI: robot, Steps: []resolver.ClockStep{}}, c.err
+}
+
+func (c *scriptedContexts) DecideRelay(_ context.Context, robot, of string, relay bool, e journal.Entry) (*resolver.Relay, error) {
+	c.id, c.target, c.override, c.entry = robot, of, relay, e
+	return &resolver.Relay{RobotURI: robot, Of: of, State: "accepted"}, c.err
 }
 
 const sighting = `{"event_kind":"human_utterance","observed_at":"2026-02-11T09:12:13.150Z","subject_uri":"https://ex/human/maria",

@@ -85,3 +85,33 @@ func (a *API) DecideClock(ctx context.Context, by auth.Actor, robot string, offs
 	}
 	return answer, nil
 }
+
+// postRelay says whether a robot is a relay of another one.
+func (a *API) postRelay(w http.ResponseWriter, r *http.Request) error {
+	body, err := a.onlyJSON(r)
+	if err != nil {
+		return err
+	}
+	m, err := strictjson.Parse(body)
+	if err != nil {
+		return err
+	}
+	robot, of, relay := m.Text("robot_uri"), m.OptionalText("of"), m.Bool("relay")
+	if err := m.Err(); err != nil {
+		return err
+	}
+	answer, err := a.DecideRelay(r.Context(), requestOf(r).actor, robot, of, relay)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, answer)
+}
+
+// DecideRelay does for a page what postRelay does for a client.
+func (a *API) DecideRelay(ctx context.Context, by auth.Actor, robot, of string, relay bool) (*resolver.Relay, error) {
+	answer, err := a.config.Contexts.DecideRelay(ctx, robot, of, relay, a.entry(ctx, by, journal.Relay, ""))
+	if err != nil {
+		return nil, fmt.Errorf("decide about a robot: %w", err)
+	}
+	return answer, nil
+}

@@ -218,6 +218,9 @@ func TestWhatIsAnsweredFitsWhatTheDocumentSays(t *testing.T) {
 		{s, call{method: "POST", path: "/shared-context/clocks/confirm", body: `{"robot_uri":"urn:r","revoke":true}`}, 200},
 		{s, call{method: "POST", path: "/shared-context/clocks/confirm", body: `{"offset_ms":5100}`}, 422},
 		{lost, call{method: "POST", path: "/shared-context/clocks/confirm", body: `{"robot_uri":"urn:r"}`}, 503},
+		{s, call{method: "POST", path: "/shared-context/relays", body: `{"robot_uri":"urn:r","relay":true}`}, 200},
+		{s, call{method: "POST", path: "/shared-context/relays", body: `{"robot_uri":"urn:r","relay":"yes"}`}, 422},
+		{lost, call{method: "POST", path: "/shared-context/relays", body: `{"robot_uri":"urn:r","relay":true}`}, 503},
 		{s, call{method: "GET", path: "/shared-context/review/pending"}, 200},
 		{s, call{method: "GET", path: "/shared-context/contexts?uri=urn:c"}, 200},
 		{s, call{method: "GET", path: "/shared-context/contexts"}, 422},
@@ -441,6 +444,7 @@ func TestTheExamplesOfTheDocumentAreTaken(t *testing.T) {
 		{method: "POST", path: "/shared-context/resolve", body: example("Observation")},
 		{method: "POST", path: "/shared-context/subjects", body: example("SubjectDecision")},
 		{method: "POST", path: "/shared-context/clocks/confirm", body: example("ClockDecision")},
+		{method: "POST", path: "/shared-context/relays", body: example("RelayDecision")},
 		{method: "POST", path: "/shared-context/review/review_1/accept", body: example("Acceptance")},
 		{method: "POST", path: "/ttl/delete_all", body: example("Deletion")},
 	} {

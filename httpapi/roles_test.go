@@ -35,6 +35,7 @@ var specified = []struct {
 	{"GET", "/shared-context/stats", []auth.Role{"auditor", "admin"}},
 	{"POST", "/shared-context/subjects", []auth.Role{"admin"}},
 	{"POST", "/shared-context/clocks/confirm", []auth.Role{"admin"}},
+	{"POST", "/shared-context/relays", []auth.Role{"admin"}},
 	{"GET", "/shared-context/review/pending", []auth.Role{"admin"}},
 	{"GET", "/shared-context/contexts", []auth.Role{"auditor", "admin"}},
 	{"POST", "/shared-context/review/{case_id}/accept", []auth.Role{"admin"}},

@@ -68,6 +68,14 @@ func (a *API) contextRoutes() []route {
 			responses: []answer{{200, "The context.", []content{{"application/json", "ContextDetail"}}}},
 			problems:  []int{404, 422, 503},
 		}},
+		{http.MethodPost, "/shared-context/relays", admin, limit, a.postRelay, operation{
+			id: "decideRelay", tag: tag, summary: "Decide whether a robot repeats another one",
+			description: "The reports of a relay join the events that they repeat, and what it reported in the last 24 hours is merged into them. " +
+				"A robot that is no relay is treated like any other, and is not asked about again.",
+			body:      []content{{"application/json", "RelayDecision"}},
+			responses: []answer{{200, "What the robot is taken for.", []content{{"application/json", "Relay"}}}},
+			problems:  []int{422, 503, 507},
+		}},
 		{http.MethodGet, "/shared-context/review/pending", admin, limit, a.getPending, operation{
 			id: "pendingReviews", tag: tag, summary: "List the cases that wait for a person",
 			description: "Oldest first, with the contexts that they name. Reading changes nothing.",

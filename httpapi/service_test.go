@@ -178,6 +178,8 @@ func sample(method, path string) call {
 		c.body = `{"robot_uri":"urn:r"}`
 	case method == "POST" && path == "/shared-context/subjects":
 		c.body = `{"subject_uri":"urn:s","person":false}`
+	case method == "POST" && path == "/shared-context/relays":
+		c.body = `{"robot_uri":"urn:r","relay":true}`
 	case method == "POST" && path == "/shared-context/resolve":
 		c.body = sighting
 	case method == "POST" && strings.HasPrefix(path, "/shared-context/"):

@@ -135,6 +135,7 @@ type Statistics struct {
 	Clock             ClockStatistics  `json:"clock"`
 	Calibration       CalibrationState `json:"calibration"`
 	Placeholders      []Placeholder    `json:"placeholders"` // subjects that are no person, or were taken for none
+	Relays            []Relay          `json:"relays"`       // robots that repeat others, or were taken to
 }
 
 // OutcomeCounts counts what became of observations, without repeats. One whose match was undone counts

@@ -282,7 +282,7 @@ func (r *Resolver) doubt(a, b side) (by float64, doubted bool, err error) {
 			if err != nil {
 				return 0, false, err
 			}
-			if len(c.Claims)+len(other.Claims) == 0 || m.Robot == n.Robot || befriended(c, other) {
+			if len(c.Claims)+len(other.Claims) == 0 || m.Robot == n.Robot || befriended(c, other) || r.isRelay(m.Robot) || r.isRelay(n.Robot) {
 				continue
 			}
 			received := max(m.Received, n.Received)

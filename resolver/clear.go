@@ -110,11 +110,9 @@ func (r *Resolver) cleared() (Change, error) {
 			return Change{}, err
 		}
 	}
+	_, change.Add = r.mirrorLearnt()
 	if err := r.everyClock(func(c record.Clock) { change.Add = append(change.Add, mirror.OfClock(&c)...) }); err != nil {
 		return Change{}, err
-	}
-	for _, s := range r.watched {
-		change.Add = append(change.Add, mirror.OfSubject(&s)...)
 	}
 	return change, nil
 }
@@ -160,10 +158,7 @@ func (r *Resolver) fit(from Store) (out Fit, err error) {
 			Cleared: then.Contexts, Form: now.Form, Names: then.Names}
 		if now == since {
 			out = Fit{Whole: true, Change: Change{Records: []Record{{record.TotalsKey(), value}}}}
-			for _, s := range r.watched { // known better now than in the backup
-				out.Change.Anew = append(out.Change.Anew, mirror.Subject(s.Subject))
-				out.Change.Add = append(out.Change.Add, mirror.OfSubject(&s)...)
-			}
+			out.Change.Anew, out.Change.Add = r.mirrorLearnt() // which is known better now than in the backup
 			return out, nil
 		}
 	}

@@ -63,20 +63,32 @@ type moment struct {
 func (r *Resolver) moment(s side) (moment, error) {
 	stamps, stamped, raw := make([]int64, len(s.members)), make([]int64, len(s.members)), make([]int64, len(s.members))
 	out := moment{coarse: true}
-	for i, m := range s.members {
+	late := allLate(s.members)
+	n := 0
+	for _, m := range s.members {
+		if m.Late && !late {
+			continue
+		}
 		at, err := r.stamp(m, s.kind, false)
 		if err != nil {
 			return out, err
 		}
-		stamps[i], stamped[i], raw[i] = at, at-half(m), m.At
+		stamps[n], stamped[n], raw[n] = at, at-half(m), m.At
+		n++
 		out.coarse = out.coarse && m.Coarse
 	}
+	stamps, stamped, raw = stamps[:n], stamped[:n], raw[:n]
 	slices.Sort(stamps)
 	slices.Sort(stamped)
 	slices.Sort(raw)
 	out.middle, out.stamped, out.raw = median(stamps), median(stamped), median(raw)
 	out.first, out.last = stamps[0], stamps[len(stamps)-1]
 	return out, nil
+}
+
+// allLate reports whether nobody but relays has reported what the members tell of.
+func allLate(members []record.Member) bool {
+	return !slices.ContainsFunc(members, func(m record.Member) bool { return !m.Late })
 }
 
 // median is that of sorted numbers, of which there is one at least.

@@ -27,9 +27,11 @@ type draft struct {
 	scale     *record.Scale
 	pairs     map[pairName]*record.Pair
 	seen      map[string]*record.Subject // of which something was learnt
-	gone      struct {                   // which are no longer known
+	relays    map[string]*record.Relay
+	gone      struct { // which are no longer known
 		subjects []string
 		pairs    []pairName
+		relays   []string
 	}
 	unsaid  []rdf.Quad // that go
 	reviews *record.Reviews

@@ -15,6 +15,7 @@ type sighting struct {
 	record.Observation
 	member record.Member
 	side   side
+	lateOf uint64 // the context of which it is a late report, 0 for none
 }
 
 // Longest values of an observation, in bytes.

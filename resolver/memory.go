@@ -41,6 +41,7 @@ type remembered struct {
 	groups       groups                    // of pending cases
 	watched      map[string]record.Subject // all of them
 	pairs        map[pairName]record.Pair  // all of them
+	relays       map[string]record.Relay   // all of them
 	placeholders []string                  // names of those that are watched and taken for placeholders
 
 	renewed []byte // the last record that Renew has mirrored anew
@@ -117,6 +118,7 @@ func (r *Resolver) forget() {
 		said:     newCache[rdf.Term, struct{}](maxSaid),
 		watched:  map[string]record.Subject{},
 		pairs:    map[pairName]record.Pair{},
+		relays:   map[string]record.Relay{},
 		fresh:    true,
 	}
 }
@@ -157,10 +159,10 @@ func (r *Resolver) recall() error {
 	if reviews != nil {
 		r.reviews = *reviews
 	}
-	if err := r.everyClock(r.noteClock); err != nil {
+	if err := r.recallWatched(); err != nil {
 		return err
 	}
-	if err := r.recallWatched(); err != nil {
+	if err := r.everyClock(r.noteClock); err != nil {
 		return err
 	}
 	r.learnt()

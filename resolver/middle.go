@@ -19,13 +19,19 @@ func (m *middle) put(robot string, value float64) {
 	if m.known == nil {
 		m.known = map[string]float64{}
 	}
-	if before, ok := m.known[robot]; ok {
-		at, _ := slices.BinarySearch(m.sorted, before)
-		m.sorted = slices.Delete(m.sorted, at, at+1)
-	}
+	m.drop(robot)
 	at, _ := slices.BinarySearch(m.sorted, value)
 	m.sorted = slices.Insert(m.sorted, at, value)
 	m.known[robot] = value
+}
+
+// drop forgets a robot.
+func (m *middle) drop(robot string) {
+	if before, ok := m.known[robot]; ok {
+		at, _ := slices.BinarySearch(m.sorted, before)
+		m.sorted = slices.Delete(m.sorted, at, at+1)
+		delete(m.known, robot)
+	}
 }
 
 // value returns the median, 0 without robots.
@@ -37,9 +43,9 @@ func (m *middle) value() float64 {
 	return (m.sorted[(n-1)/2] + m.sorted[n/2]) / 2
 }
 
-// noteClock takes a clock into account in what all clocks are compared with.
+// noteClock takes a clock into account in what all clocks are compared with, but for that of a relay.
 func (r *Resolver) noteClock(c record.Clock) {
-	if c.Anchors >= minAnchors {
+	if c.Anchors >= minAnchors && !r.isRelay(c.Robot) {
 		r.middle.put(c.Robot, c.Offset)
 	}
 }

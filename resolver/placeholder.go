@@ -80,13 +80,12 @@ func (d *draft) agreed(a, b *report) {
 }
 
 // conflict counts a moment at which two robots reported clearly different texts of a subject, if it is one.
-func (d *draft) conflict(a, b *report) error {
+func (d *draft) conflict(a, b *report) {
 	if !sameMoment(a, b) || !weigh.ClearlyElse(text.Similarity(a.text, b.text), weigh.SureLetters) {
-		return nil
+		return
 	}
-	live, err := d.receivedTogether(a, b)
-	if err != nil || !live {
-		return err
+	if abs(a.Received-b.Received) > liveGap { // one of the stamps may be far off
+		return
 	}
 	d.pair(pairOf(a.Robot, b.Robot)).Conflicts++
 	if s := d.watch(a.Subject); s != nil {
@@ -96,36 +95,6 @@ func (d *draft) conflict(a, b *report) error {
 			p.Elsewhere++
 		}
 	}
-	return nil
-}
-
-// receivedTogether reports whether two reports of one moment were received at nearly the same time. If not, one of
-// the stamps may be far off.
-func (d *draft) receivedTogether(a, b *report) (bool, error) {
-	at, err := d.receivedAt(a)
-	if err != nil {
-		return false, err
-	}
-	other, err := d.receivedAt(b)
-	return abs(at-other) <= liveGap, err
-}
-
-// receivedAt returns when a report was received.
-func (d *draft) receivedAt(x *report) (at int64, err error) {
-	from, to := record.ObservationRange(x.Origin)
-	var failed error
-	err = d.scan(from, to, func(_, value []byte) bool {
-		var o *record.Observation
-		if o, failed = record.Decode[record.Observation](value); failed != nil {
-			return false
-		}
-		at = o.Received
-		return o.Robot != x.Robot || o.At != x.At
-	})
-	if err == nil {
-		err = failed
-	}
-	return at, err
 }
 
 // subjectPair returns what is counted of a subject and two robots. The least telling pair makes room for it.

@@ -130,6 +130,12 @@ func quadsOf(names mirror.Names, letter byte, value []byte) ([]rdf.Quad, error) 
 			return nil, err
 		}
 		return mirror.OfSubject(x), nil
+	case record.RelayKey("")[0]:
+		x, err := record.Decode[record.Relay](value)
+		if err != nil {
+			return nil, err
+		}
+		return mirror.OfRelay(x), nil
 	}
 	return nil, nil
 }

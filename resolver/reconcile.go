@@ -338,7 +338,7 @@ func sameOffer(a, b *record.Case) bool {
 // openMissing opens a case for a context that has none and should.
 func (run *reconciliation) openMissing(number uint64) error {
 	s, err := run.context(number)
-	if err != nil || s.Status() != record.Active {
+	if err != nil || s.Status() != record.Active || run.ofRelays(s) {
 		return err
 	}
 	candidates, decision, err := run.doubtful(s)

@@ -123,7 +123,7 @@ func (r *Resolver) renewPart() (*commit, int, error) {
 // behind the last.
 func (r *Resolver) nextMirrored(last []byte) (part []Record, err error) {
 	bytes := 0
-	for _, first := range [][]byte{record.ContextKey(0), record.DecisionKey(0), record.WatchedKey(""), record.CaseKey(0), record.ClockKey(""), record.ObservationKey(0, 0)} { // in order
+	for _, first := range [][]byte{record.ContextKey(0), record.DecisionKey(0), record.WatchedKey(""), record.CaseKey(0), record.ClockKey(""), record.ObservationKey(0, 0), record.RelayKey("")} { // in order
 		from, to := first[:1], []byte{first[0] + 1}
 		switch {
 		case string(last) >= string(to):

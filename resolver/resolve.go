@@ -37,6 +37,9 @@ func (r *Resolver) resolve(s *sighting, by string) (*Resolution, *commit, error)
 	if known != (record.Repeat{}) {
 		return d.again(s, known)
 	}
+	if late, w, err := d.resolveRelay(s, by); late != nil || err != nil {
+		return late, w, err
+	}
 	candidates, err := r.candidates(s.side, 0)
 	if err != nil {
 		return nil, nil, err
@@ -45,13 +48,7 @@ func (r *Resolver) resolve(s *sighting, by string) (*Resolution, *commit, error)
 	if err != nil {
 		return nil, nil, err
 	}
-	answer := &Resolution{
-		ResolverVersion: Version, CandidateCount: len(candidates), CloseCandidates: []string{},
-		IDReused: s.Reused, Explanation: r.explain(candidates, decision),
-	}
-	if decision.Best >= 0 {
-		answer.ScoreBreakdown = breakdown(r.shares(candidates[decision.Best].comparison))
-	}
+	answer := d.answer(s, candidates, decision)
 	if decision.Outcome == weigh.Matched {
 		err = d.match(s, candidates[decision.Best], decision, answer, by)
 	} else {
@@ -65,6 +62,18 @@ func (r *Resolver) resolve(s *sighting, by string) (*Resolution, *commit, error)
 	}
 	w, err := d.enter()
 	return answer, w, err
+}
+
+// answer returns what is answered of any decision about an observation.
+func (r *Resolver) answer(s *sighting, candidates []candidate, decision weigh.Decision) *Resolution {
+	answer := &Resolution{
+		ResolverVersion: Version, CandidateCount: len(candidates), CloseCandidates: []string{},
+		IDReused: s.Reused, Explanation: r.explain(candidates, decision),
+	}
+	if decision.Best >= 0 {
+		answer.ScoreBreakdown = breakdown(r.shares(candidates[decision.Best].comparison))
+	}
+	return answer
 }
 
 // weigh lets candidates compete by the given rules: decide is weigh.Decide or weigh.Review.
@@ -129,7 +138,7 @@ func (d *draft) found(s *sighting, candidates []candidate, decision weigh.Decisi
 		return err
 	}
 	number := x.Number
-	s.member = x.Members[0]
+	s.member, x.LateOf = x.Members[0], s.lateOf
 	made := record.Decision{Kind: record.Creation, By: by, Robot: s.Robot, Source: number, Probability: decision.Any}
 	answer.SharedContextURI, answer.Outcome, answer.Confidence = x.URI, Created, decision.Any
 	if decision.Best >= 0 {

@@ -22,7 +22,7 @@ type pairName struct{ first, second string }
 func pairOf(a, b string) pairName { return pairName{min(a, b), max(a, b)} }
 
 // learnPairs learns from the reports of a stretch what pairs of robots, and subjects, have in common.
-func (d *draft) learnPairs(reports []report) error {
+func (d *draft) learnPairs(reports []report) {
 	for i := range reports {
 		a := &reports[i]
 		if !a.within {
@@ -30,19 +30,16 @@ func (d *draft) learnPairs(reports []report) error {
 		}
 		for j := range reports {
 			b := &reports[j]
-			if a.Robot >= b.Robot || abs(b.at-a.at) > counterpart {
+			if a.Late || b.Late || a.Robot >= b.Robot || abs(b.at-a.at) > counterpart {
 				continue
 			}
-			if err := d.learnPair(a, b); err != nil {
-				return err
-			}
+			d.learnPair(a, b)
 		}
 	}
-	return nil
 }
 
 // learnPair learns from two reports, of which the first is of the robot with the lesser name.
-func (d *draft) learnPair(a, b *report) error {
+func (d *draft) learnPair(a, b *report) {
 	same := a.Subject != "" && !a.Generic && a.Subject == b.Subject
 	switch {
 	case text.Similarity(a.text, b.text) >= likeText:
@@ -55,9 +52,8 @@ func (d *draft) learnPair(a, b *report) error {
 		if gap := b.at - a.at + record.PairReach; gap >= 0 && gap < 2*record.PairReach {
 			d.pair(pairOf(a.Robot, b.Robot)).Gaps[gap/record.PairBin]++
 		}
-		return d.conflict(a, b)
+		d.conflict(a, b)
 	}
-	return nil
 }
 
 // pair returns what is known of two robots, to be changed.

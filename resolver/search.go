@@ -38,7 +38,7 @@ func (r *Resolver) candidates(s side, self uint64) ([]candidate, error) {
 		if err != nil {
 			return nil, err
 		}
-		if seen[root.Number] || root.hash != s.kind {
+		if seen[root.Number] || root.hash != s.kind || r.isLate(root) && !r.isRelay(s.members[0].Robot) {
 			continue
 		}
 		seen[root.Number] = true

@@ -15,7 +15,7 @@ func (r *Resolver) Stats(_ context.Context) (*Statistics, error) {
 			RejectedReviews: t.Rejected, SupersededReviews: t.Superseded, AutomaticMatches: t.Matched, UndoneMatches: t.Unmatched, AutomaticMerges: t.AutoMerges,
 			ManualMerges: t.ManualMerges, Outcomes: OutcomeCounts{Created: t.Created, Matched: t.Matched, Ambiguous: t.Doubted},
 			Calibration:  CalibrationState{Mode: r.settings.Calibration, Reviews: len(r.reviews.Verdicts), ReviewProbability: r.rules.Review},
-			Placeholders: r.placeholderStatistics(),
+			Placeholders: r.placeholderStatistics(), Relays: r.relayStatistics(),
 		}
 		var err error
 		if out.ReusedIDs, err = r.reusedIDs(); err != nil {

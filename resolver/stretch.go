@@ -74,9 +74,8 @@ func (d *draft) survey(name bucketName) error {
 			}
 		}
 	}
-	if err := d.learnPairs(reports); err != nil {
-		return err
-	}
+	d.learnPairs(reports)
+	d.learnRelays(reports)
 	return d.judgeWatched()
 }
 

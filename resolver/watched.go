@@ -8,6 +8,7 @@ import (
 
 	"github.com/segraph/segraph/resolver/mirror"
 	"github.com/segraph/segraph/resolver/record"
+	"github.com/segraph/segraph/store/rdf"
 )
 
 // recallWatched reads what was learnt of subjects and pairs of robots.
@@ -18,6 +19,10 @@ func (r *Resolver) recallWatched() error {
 	}
 	from, to = record.PairRange()
 	if err := readAll(r, from, to, func(p *record.Pair) { r.pairs[pairName{p.First, p.Second}] = *p }); err != nil {
+		return err
+	}
+	from, to = record.RelayRange()
+	if err := readAll(r, from, to, func(k *record.Relay) { r.relays[k.Robot] = *k }); err != nil {
 		return err
 	}
 	r.listPlaceholders()
@@ -57,7 +62,7 @@ func readAll[T any, P interface {
 
 // judgeWatched decides what the subjects are of which something was learnt, and drops what is one too many.
 func (d *draft) judgeWatched() error {
-	for _, name := range slices.Sorted(maps.Keys(d.seen)) {
+	for _, name := range sortedKeys(d.seen) {
 		if err := d.judge(d.seen[name]); err != nil {
 			return err
 		}
@@ -68,7 +73,7 @@ func (d *draft) judgeWatched() error {
 // putWatched adds the records of subjects and pairs, with what the mirror says of them. Where there are too many, new
 // ones take the place of those that say least.
 func (d *draft) putWatched() {
-	for _, name := range slices.Sorted(maps.Keys(d.seen)) {
+	for _, name := range sortedKeys(d.seen) {
 		s, before := d.seen[name], d.Resolver.watched[name]
 		d.put(record.WatchedKey(name), record.Encode(s))
 		less, more := mirror.Difference(mirror.OfSubject(&before), mirror.OfSubject(s))
@@ -77,6 +82,12 @@ func (d *draft) putWatched() {
 	for name, p := range d.pairs {
 		halve(p)
 		d.put(record.PairKey(name.first, name.second), record.Encode(p))
+	}
+	for _, robot := range sortedKeys(d.relays) {
+		k, before := d.relays[robot], d.Resolver.relays[robot]
+		d.put(record.RelayKey(robot), record.Encode(k))
+		less, more := mirror.Difference(mirror.OfRelay(&before), mirror.OfRelay(k))
+		d.unsaid, d.quads = append(d.unsaid, less...), append(d.quads, more...)
 	}
 	for _, s := range least(d.Resolver.watched, d.seen, maxWatched, func(s record.Subject) int64 {
 		if s.State != record.Watched {
@@ -97,7 +108,31 @@ func (d *draft) putWatched() {
 		d.put(record.PairKey(p.first, p.second), nil)
 		d.gone.pairs = append(d.gone.pairs, p)
 	}
+
+	for _, robot := range least(d.Resolver.relays, d.relays, maxRelays, func(k record.Relay) int64 {
+		if k.State != record.Ordinary {
+			return math.MaxInt64
+		}
+		return k.Reports
+	}) {
+		d.put(record.RelayKey(robot), nil)
+		d.gone.relays = append(d.gone.relays, robot)
+	}
 }
+
+// mirrorLearnt returns what the mirror says of subjects and robots, and the nodes that it says it of.
+func (r *Resolver) mirrorLearnt() (nodes []rdf.Term, quads []rdf.Quad) {
+	for _, s := range r.watched {
+		nodes, quads = append(nodes, mirror.Subject(s.Subject)), append(quads, mirror.OfSubject(&s)...)
+	}
+	for _, k := range r.relays {
+		nodes, quads = append(nodes, mirror.Relay(k.Robot)), append(quads, mirror.OfRelay(&k)...)
+	}
+	return nodes, quads
+}
+
+// sortedKeys returns the keys of a map in order.
+func sortedKeys[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
 
 // least names those of the known that must go when the changed are added and at most limit stay: the ones of the least
 // worth that did not change.
@@ -129,6 +164,15 @@ func (d *draft) rememberWatched() {
 	}
 	for name, p := range d.pairs {
 		r.pairs[name] = *p
+	}
+	for robot, k := range d.relays {
+		r.relays[robot] = *k
+		if r.isRelay(robot) {
+			r.middle.drop(robot)
+		}
+	}
+	for _, robot := range d.gone.relays {
+		delete(r.relays, robot)
 	}
 	for _, s := range d.gone.subjects {
 		delete(r.watched, s)

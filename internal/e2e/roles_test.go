@@ -34,6 +34,7 @@ var routes = []struct {
 	{"GET", "/logs/server", []string{"admin"}, "", 200},
 	{"POST", "/shared-context/resolve", []string{"logger", "admin"}, `{"event_kind":"wave","observed_at":"2026-01-01T00:00:00Z","robot_uri":"urn:r"}`, 200},
 	{"POST", "/shared-context/reconcile", []string{"admin"}, "{}", 200},
+	{"POST", "/shared-context/relays", []string{"admin"}, `{"robot_uri":"urn:r","relay":false}`, 200},
 	{"POST", "/shared-context/subjects", []string{"admin"}, `{"subject_uri":"urn:s","person":false}`, 200},
 	{"POST", "/shared-context/clocks/confirm", []string{"admin"}, `{"robot_uri":"urn:r"}`, 422}, // of which nothing is known
 	{"GET", "/shared-context/stats", []string{"auditor", "admin"}, "", 200},

@@ -11,6 +11,7 @@ const (
 	ScCandidate     = Sc + "Candidate"
 	ScPlaceholder   = Sc + "Placeholder"
 	ScClock         = Sc + "Clock"
+	ScRelay         = Sc + "Relay"
 
 	ScDecision      = Sc + "Decision"
 	ScCreation      = Sc + "Creation"
@@ -34,9 +35,11 @@ const (
 	ScMergedInto      = Sc + "mergedInto"
 	ScNotSameEventAs  = Sc + "notSameEventAs"
 	ProvAlternateOf   = Prov + "alternateOf"
-	ScState           = Sc + "state" // of a placeholder or a clock
-	ScRobot           = Sc + "robot" // of a clock
-	ScAhead           = Sc + "ahead" // of a clock, in seconds
+	ScState           = Sc + "state"        // of a placeholder, a clock or a relay
+	ScRobot           = Sc + "robot"        // of a clock or a relay
+	ScAhead           = Sc + "ahead"        // of a clock, in seconds
+	ScLateReportOf    = Sc + "lateReportOf" // of a context of a relay's report
+	ScRepeats         = Sc + "repeats"      // of a relay: whose reports it repeats
 )
 
 // Properties of observations, beside those that they share with contexts.

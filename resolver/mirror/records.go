@@ -42,6 +42,9 @@ func (n Names) OfContext(x *record.Context) []rdf.Quad {
 			w.add(s, vocabulary.ScNotSameEventAs, rdf.NewIRI(n.Context(a.Other)))
 		}
 	}
+	if x.LateOf != 0 {
+		w.add(s, vocabulary.ScLateReportOf, rdf.NewIRI(n.Context(x.LateOf)))
+	}
 	if x.Into != 0 {
 		w.add(s, vocabulary.ScMergedInto, rdf.NewIRI(n.Context(x.Into)))
 	}

@@ -44,6 +44,27 @@ func OfClock(x *record.Clock) []rdf.Quad {
 	return w.quads
 }
 
+// OfRelay returns the quads of a robot that is or was taken for a relay, none for others.
+func OfRelay(x *record.Relay) []rdf.Quad {
+	if x.State == record.Ordinary {
+		return nil
+	}
+	var w writer
+	s := Relay(x.Robot)
+	w.add(s, rdf.RDFType, rdf.NewIRI(vocabulary.ScRelay))
+	w.reference(s, vocabulary.ScRobot, x.Robot)
+	w.reference(s, vocabulary.ScRepeats, x.Of)
+	w.text(s, vocabulary.ScState, x.State.String())
+	w.time(s, vocabulary.ScDecidedAt, x.Since)
+	w.add(s, vocabulary.ProvWasAssociatedWith, rdf.NewIRI(by(x.DecidedBy)))
+	return w.quads
+}
+
+// Relay is the node of a robot that may be a relay.
+func Relay(robot string) rdf.Term {
+	return own(fmt.Sprintf("relay_%016x", text.Fingerprint(robot)))
+}
+
 // Subject is the node of a subject that may be a placeholder.
 func Subject(name string) rdf.Term {
 	return own(fmt.Sprintf("subject_%016x", text.Fingerprint(name)))

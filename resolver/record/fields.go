@@ -14,6 +14,9 @@ func (x *Context) fields(c *coder) {
 	list(c, &x.Members, func(m *Member) { m.fields(c) })
 	list(c, &x.Apart, func(a *Apart) { c.uint(&a.Own); c.uint(&a.Other) })
 	list(c, &x.Doubts, func(d *Doubt) { c.uint(&d.Own); c.uint(&d.Case) })
+	if c.since(2) {
+		c.uint(&x.LateOf)
+	}
 }
 
 func (m *Member) fields(c *coder) {
@@ -28,6 +31,7 @@ func (m *Member) fields(c *coder) {
 	if c.since(2) {
 		c.string(&m.Location)
 		c.near(&m.Received, m.At)
+		c.bool(&m.Late)
 	}
 }
 

@@ -27,6 +27,7 @@ const (
 	reviews      = 'v'
 	watched      = 'h' // subjects that may be placeholders
 	pairs        = 'b' // of robots
+	relays       = 'y'
 )
 
 // BucketWidth is how much time a bucket holds, in microseconds.
@@ -147,6 +148,12 @@ func SeriesKey(decision uint64) []byte { return key(series, decision) }
 
 // SeriesRange is that of all series, the oldest first.
 func SeriesRange() (from, to []byte) { return []byte{series}, []byte{series + 1} }
+
+// RelayKey is where a robot that may be a relay is.
+func RelayKey(robot string) []byte { return hashed(relays, robot) }
+
+// RelayRange is that of all of them.
+func RelayRange() (from, to []byte) { return []byte{relays}, []byte{relays + 1} }
 
 // TotalsKey, ScaleKey and ReviewsKey are where the only records of their kind are.
 func TotalsKey() []byte  { return key(totals) }

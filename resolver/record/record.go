@@ -19,6 +19,8 @@ type Context struct {
 	Members []Member // observations as far as they matter for comparing; MaxMembers at most
 	Apart   []Apart
 	Doubts  []Doubt
+	// LateOf is the context of which a relay's report, which founded this one, is a late report; 0 for none.
+	LateOf uint64
 }
 
 // Status is what became of a context.
@@ -61,6 +63,7 @@ type Member struct {
 	Robot    string
 	Location string // "" for none
 	Received int64  // when it arrived, 0 where an older version stored it
+	Late     bool   // a relay's report, whose stamp says nothing of when it was
 }
 
 // Apart says that a person has kept two contexts apart: Own is an origin of the context that has it,

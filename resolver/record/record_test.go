@@ -52,6 +52,7 @@ func TestRecordsComeBackAsTheyWere(t *testing.T) {
 	t.Run("totals", func(t *testing.T) { roundTrip(t, func(*record.Totals) {}) })
 	t.Run("subject", func(t *testing.T) { roundTrip(t, func(s *record.Subject) { s.State %= record.Confirmed + 1 }) })
 	t.Run("pair", func(t *testing.T) { roundTrip(t, func(*record.Pair) {}) })
+	t.Run("relay", func(t *testing.T) { roundTrip(t, func(r *record.Relay) { r.State %= record.RejectedRelay + 1 }) })
 	t.Run("newer", func(t *testing.T) {
 		if _, err := record.Decode[record.Scale]([]byte{4}); !errors.Is(err, record.ErrEncoding) {
 			t.Errorf("a record of a newer version: %v", err)
@@ -62,8 +63,8 @@ func TestRecordsComeBackAsTheyWere(t *testing.T) {
 // TestEveryFieldIsStored fails for a field that was added to a record and not to its encoding.
 func TestEveryFieldIsStored(t *testing.T) {
 	want := record.Context{Number: 1, URI: "u", Kind: "k", Into: 2, Created: 3, At: -4, Count: 5, Origins: []uint64{1, 6},
-		Members: []record.Member{{Origin: 1, At: 7, Coarse: true, Subject: "s", Generic: true, Modality: "m", Text: "t", Robot: "r", Location: "l", Received: 8}},
-		Apart:   []record.Apart{{Own: 1, Other: 8}}, Doubts: []record.Doubt{{Own: 1, Case: 9}}}
+		Members: []record.Member{{Origin: 1, At: 7, Coarse: true, Subject: "s", Generic: true, Modality: "m", Text: "t", Robot: "r", Location: "l", Received: 8, Late: true}},
+		Apart:   []record.Apart{{Own: 1, Other: 8}}, Doubts: []record.Doubt{{Own: 1, Case: 9}}, LateOf: 10}
 	holds(t, want)
 	holds(t, record.Observation{Number: 1, Context: 2, Decision: 6, Received: 3, At: 4, Corrected: 5, Kind: "k", ObservedAt: "a", Subject: "s", Modality: "m",
 		Text: "t", URI: "u", Robot: "r", Location: "l", Key: record.Hash{1}, Reused: true})
@@ -78,6 +79,8 @@ func TestEveryFieldIsStored(t *testing.T) {
 	holds(t, record.Kind{Name: "n", Made: 1, Contexts: 2, Subjects: 3, Places: 4, Open: []int64{-4}})
 	holds(t, record.Subject{Subject: "s", State: record.Overruled, Since: 1, DecidedBy: "d", Joined: 2,
 		Pairs: []record.SubjectPair{{First: "a", Second: "b", Conflicts: 3, Elsewhere: 4, Agreements: 5}}})
+	holds(t, record.Relay{Robot: "r", State: record.Repeating, Of: "o", Since: 1, DecidedBy: "d", Reports: 2,
+		Sources: []record.RelaySource{{Robot: "o", Repeats: 3, Joined: 4}}, Late: 5, Delays: []int64{6}})
 	holds(t, record.Pair{First: "a", Second: "b", Alike: 1, Conflicts: 2, Gaps: [record.PairBins]int64{3}, Accepted: 4, Rejected: 5})
 	holds(t, record.Case{Number: 1, Source: 2, Status: record.Accepted, Reason: "r", Any: 3, Opened: 4, Decided: 5, DecidedBy: "d", Selected: 6,
 		Decision: 7, Targets: []record.Target{{Context: 8, Probability: 9, LogOdds: 10, Shares: record.Shares{Time: 1, Text: 2, Subject: 3, Modality: 4},

@@ -17,11 +17,11 @@ type Subject struct {
 type SubjectState uint8
 
 const (
-	Watched          SubjectState = iota // a person, as far as is known
-	Detected                             // a placeholder, by what robots reported of it
-	Overruled                            // a person has said that it is one person
-	Confirmed                            // a person has said that it is a placeholder
-	lastSubjectState = Confirmed
+	Watched   SubjectState = iota // a person, as far as is known
+	Detected                      // a placeholder, by what robots reported of it
+	Overruled                     // a person has said that it is one person
+	Confirmed                     // a person has said that it is a placeholder
+
 )
 
 var subjectStateNames = [...]string{"watched", "detected", "overruled", "confirmed"}
@@ -55,7 +55,7 @@ const (
 
 func (s *Subject) fields(c *coder) {
 	c.string(&s.Subject)
-	c.below((*byte)(&s.State), byte(lastSubjectState)+1)
+	c.below((*byte)(&s.State), byte(len(subjectStateNames)))
 	c.int(&s.Since)
 	c.string(&s.DecidedBy)
 	c.int(&s.Joined)
@@ -78,4 +78,57 @@ func (p *Pair) fields(c *coder) {
 	}
 	c.int(&p.Accepted)
 	c.int(&p.Rejected)
+}
+
+// Relay is what is known of a robot that may only repeat what another one reports.
+type Relay struct {
+	Robot     string
+	State     RelayState
+	Of        string // whose reports it repeats
+	Since     int64  // when it got that state
+	DecidedBy string
+	Reports   int64 // reports with a text that were looked at
+	Sources   []RelaySource
+	Late      int64   // reports that were taken for late reports
+	Delays    []int64 // the last ones, in microseconds, MaxDelays at most
+}
+
+// RelaySource counts how a robot's reports stand to those of another one.
+type RelaySource struct {
+	Robot   string
+	Repeats int64 // the same text, later, in a context of its own
+	Joined  int64 // the same text in the same context, or at the same moment
+}
+
+// MaxDelays bounds Relay.Delays.
+const MaxDelays = 32
+
+// RelayState says what a robot is taken for.
+type RelayState uint8
+
+const (
+	Ordinary      RelayState = iota // as far as is known
+	Repeating                       // by what it reports, a relay; a person is asked
+	AcceptedRelay                   // a person has said that it is one
+	RejectedRelay                   // a person has said that it is none
+)
+
+var relayStateNames = [...]string{"ordinary", "detected", "accepted", "rejected"}
+
+func (s RelayState) String() string { return relayStateNames[s] }
+
+func (r *Relay) fields(c *coder) {
+	c.string(&r.Robot)
+	c.below((*byte)(&r.State), byte(len(relayStateNames)))
+	c.string(&r.Of)
+	c.int(&r.Since)
+	c.string(&r.DecidedBy)
+	c.int(&r.Reports)
+	list(c, &r.Sources, func(s *RelaySource) {
+		c.string(&s.Robot)
+		c.int(&s.Repeats)
+		c.int(&s.Joined)
+	})
+	c.int(&r.Late)
+	list(c, &r.Delays, c.int)
 }

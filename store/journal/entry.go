@@ -23,6 +23,7 @@ const (
 	Reject    Action = "reject"    // a doubtful case: two contexts were kept apart
 	Undo      Action = "undo"      // a decision was taken back
 	Reconcile Action = "reconcile" // all contexts were looked at again, and some were changed
+	Relay     Action = "relay"     // a robot was declared a relay of another one, or none
 	Subject   Action = "subject"   // a subject was declared one person, or a placeholder
 	Clock     Action = "clock"     // the offset of a robot's clock was confirmed, or that was taken back
 )
@@ -52,6 +53,6 @@ type Entry struct {
 	Source   string `json:"source,omitempty"`   // URI of the context that was merged or kept apart
 	Target   string `json:"target,omitempty"`   // URI of the context that it was merged into or taken from
 	Undone   string `json:"undone,omitempty"`   // names the decision that was taken back
+	Robot    string `json:"robot,omitempty"`    // the robot that was decided about
 	Subject  string `json:"subject,omitempty"`  // the subject that was decided about
-	Robot    string `json:"robot,omitempty"`    // the robot whose clock was decided about
 }

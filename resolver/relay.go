@@ -1,0 +1,157 @@
+package resolver
+
+import (
+	"slices"
+
+	"github.com/segraph/segraph/resolver/record"
+	"github.com/segraph/segraph/resolver/text"
+)
+
+// A relay is a robot whose reports all repeat those of another robot, some seconds later. Its stamps say nothing of
+// when something was said, so hardly any of its reports can be matched, and a person would be asked about each sentence. A
+// robot whose clock is ahead looks the same until the clock is set right; but it also reports what the other one missed, and it
+// reports at the same moment.
+const (
+	maxRelays       = 1024 // robots that are known
+	maxRelaySources = 8    // that are known of a robot
+	maxRelayReports = 128  // from which its counts are halved
+	relayReach      = 12 * second
+	relayAfter      = 800_000 // microseconds that a repeat is later, at least
+	relayLike       = 0.65    // likeness of a repeat
+	minRelayReports = 20      // repeats, from which a robot may be a relay,
+	relayShare      = 0.95    // and their share
+	relaySpared     = 0.5     // the share of repeats that are in contexts of their own, at least: others need no person
+	togetherReports = 0.3     // the share of reports at the same moment as a third robot's, from which it hears for itself
+	ordinaryShare   = 0.8     // below which a robot is no relay after all
+	liveReport      = 30 * second
+)
+
+// learnRelays learns from the reports of a stretch which robots repeat others.
+func (d *draft) learnRelays(reports []report) {
+	for i := range reports {
+		x := &reports[i]
+		if !x.within || x.Robot == "" {
+			continue
+		}
+		k := d.relay(x.Robot)
+		if k.State != record.Ordinary && k.State != record.Repeating { // a person has decided
+			continue
+		}
+		if k.Reports++; k.Reports >= maxRelayReports {
+			k.Reports /= 2
+			for n := range k.Sources {
+				k.Sources[n].Repeats /= 2
+				k.Sources[n].Joined /= 2
+			}
+		}
+		learnRelay(k, x, reports)
+	}
+	d.judgeRelays()
+}
+
+// learnRelay learns how a report stands to those of other robots: for each of these the nearest like one before it.
+func learnRelay(k *record.Relay, x *report, reports []report) {
+	before := map[string]*report{}
+	for i := range reports {
+		y := &reports[i]
+		if y.Robot == "" || y.Robot == x.Robot || x.Location != "" && y.Location != "" && x.Location != y.Location || y.At > x.At+relayAfter || y.At < x.At-relayReach {
+			continue
+		}
+		if b := before[y.Robot]; b != nil && abs(x.At-b.At) <= abs(x.At-y.At) || text.Similarity(x.text, y.text) < relayLike {
+			continue
+		}
+		before[y.Robot] = y
+	}
+	for _, robot := range sortedKeys(before) {
+		y := before[robot]
+		s := relaySource(k, robot)
+		if y.context == x.context || x.At-y.At < relayAfter || !receivedLater(x, y) {
+			s.Joined++
+			continue
+		}
+		s.Repeats++
+		if robot == k.Of || k.Of == "" {
+			k.Delays = append(k.Delays, x.At-y.At)
+			k.Delays = k.Delays[max(0, len(k.Delays)-record.MaxDelays):]
+		}
+	}
+}
+
+// receivedLater reports whether a report was received later than the one that it may repeat. Where robots do not
+// report live, nobody knows, and it may be.
+func receivedLater(x, y *report) bool {
+	live := abs(x.Received-x.At) < liveReport && abs(y.Received-y.At) < liveReport
+	return !live || x.Received-y.Received >= relayAfter/2
+}
+
+// relay returns what is known of a robot that may be a relay, to be changed.
+func (d *draft) relay(robot string) *record.Relay {
+	if k, ok := d.relays[robot]; ok {
+		return k
+	}
+	k := d.Resolver.relays[robot]
+	k.Robot, k.Sources, k.Delays = robot, slices.Clone(k.Sources), slices.Clone(k.Delays)
+	if d.relays == nil {
+		d.relays = map[string]*record.Relay{}
+	}
+	d.relays[robot] = &k
+	return &k
+}
+
+// relaySource returns what is counted of a robot and one that it may repeat. The least telling one makes room for it.
+func relaySource(k *record.Relay, robot string) *record.RelaySource {
+	least := 0
+	for i := range k.Sources {
+		if k.Sources[i].Robot == robot {
+			return &k.Sources[i]
+		}
+		if k.Sources[i].Repeats < k.Sources[least].Repeats {
+			least = i
+		}
+	}
+	if len(k.Sources) < maxRelaySources {
+		k.Sources = append(k.Sources, record.RelaySource{Robot: robot})
+		return &k.Sources[len(k.Sources)-1]
+	}
+	k.Sources[least] = record.RelaySource{Robot: robot}
+	return &k.Sources[least]
+}
+
+// repeated returns the share of a robot's reports that repeat one of another robot.
+func repeated(k *record.Relay, s record.RelaySource) float64 {
+	return float64(s.Repeats+s.Joined) / float64(max(1, k.Reports))
+}
+
+// maybeClock reports whether a robot's repeats are later by a steady time, for which persons are asked about its clock, or about two rooms.
+func (d *draft) maybeClock(k *record.Relay) bool {
+	usual, steady := usualDelay(*k)
+	return steady && usual <= d.window()
+}
+
+// hearsWithOthers reports whether a robot reports many events at the same moment as a robot other than of.
+func hearsWithOthers(k *record.Relay, of string) bool {
+	return slices.ContainsFunc(k.Sources, func(s record.RelaySource) bool {
+		return s.Robot != of && float64(s.Joined) >= togetherReports*float64(k.Reports)
+	})
+}
+
+// judgeRelays decides which of the robots that were heard in a stretch are relays.
+func (d *draft) judgeRelays() {
+	for _, robot := range sortedKeys(d.relays) {
+		k := d.relays[robot]
+		best := record.RelaySource{}
+		for _, s := range k.Sources {
+			if repeated(k, s) > repeated(k, best) && d.Resolver.relays[s.Robot].State != record.Repeating {
+				best = s
+			}
+		}
+		switch {
+		case k.State == record.Ordinary && (d.maybeClock(k) || hearsWithOthers(k, best.Robot)):
+		case k.State == record.Ordinary && best.Repeats >= minRelayReports && repeated(k, best) >= relayShare &&
+			float64(best.Repeats) >= relaySpared*float64(best.Repeats+best.Joined):
+			k.State, k.Of, k.Since = record.Repeating, best.Robot, d.now
+		case k.State == record.Repeating && repeated(k, best) < ordinaryShare:
+			k.State, k.Of, k.Since = record.Ordinary, "", d.now
+		}
+	}
+}

@@ -1,0 +1,190 @@
+package resolver
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/resolver/record"
+	"github.com/segraph/segraph/store/journal"
+)
+
+// Relay is a robot that was taken for a relay of another one, by what it reports or by a person.
+type Relay struct {
+	RobotURI  string    `json:"robot_uri"`
+	Of        string    `json:"of"`    // the robot whose reports it repeats
+	State     string    `json:"state"` // "detected", which asks a person, "accepted" or "rejected"
+	Since     time.Time `json:"since"` // when it got that state
+	DecidedBy string    `json:"decided_by,omitempty"`
+	// Reports were looked at, as far as they are remembered; Repeats of them repeat one of the other robot.
+	Reports int64 `json:"reports"`
+	Repeats int64 `json:"repeats"`
+	// LateReports were taken for late reports since.
+	LateReports int64 `json:"late_reports"`
+	DelayMS     int64 `json:"delay_ms"` // by which a repeat is later, the median of the last ones
+}
+
+// DecideRelay says whether a robot is a relay of another one, or if of is empty of the one that it was detected to
+// repeat. From then on the reports of a relay join the contexts that they repeat, and what it reported within 24 hours and
+// what a case asks about is merged into them. Each merge is a decision that can be undone. The error is an *Error that
+// is Invalid, or the store's.
+func (r *Resolver) DecideRelay(ctx context.Context, robot, of string, relay bool, e journal.Entry) (*Relay, error) {
+	k, err := write(ctx, r, func(d *draft) (*record.Relay, error) { return d.decideRelay(robot, of, relay, e) })
+	if err == nil && relay {
+		err = r.joinLate(ctx, *k, e)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return relayOf(*k), nil
+}
+
+func (d *draft) decideRelay(robot, of string, relay bool, e journal.Entry) (*record.Relay, error) {
+	robot, of = strings.TrimSpace(robot), strings.TrimSpace(of)
+	if robot == "" || len(robot) > maxURI {
+		return nil, invalid("robot_uri", "robot_uri must have 1 to %d bytes", maxURI)
+	}
+	k := d.Resolver.relays[robot]
+	switch of = cmp.Or(of, k.Of); {
+	case relay && of == "":
+		return nil, invalid("of", "of must name the robot whose reports %s repeats, because none was detected", robot)
+	case of == robot || len(of) > maxURI:
+		return nil, invalid("of", "of must name another robot, in %d bytes at most", maxURI)
+	}
+	state, detail := record.RejectedRelay, "is no relay"
+	if relay {
+		state, detail = record.AcceptedRelay, "repeats the reports of "+of
+	}
+	if k.State == state && k.Of == of { // again
+		return &k, nil
+	}
+	decided := 0
+	for _, x := range d.Resolver.relays {
+		if x.State == record.AcceptedRelay || x.State == record.RejectedRelay {
+			decided++
+		}
+	}
+	if decided >= maxRelays {
+		return nil, invalid("robot_uri", "persons have decided about %d robots already, which is the most that are kept", maxRelays)
+	}
+	k.Robot, k.State, k.Of, k.Since, k.DecidedBy = robot, state, of, d.now, e.Actor
+	d.relays = map[string]*record.Relay{robot: &k}
+	e.Robot, e.Detail = robot, detail
+	d.entry = &e
+	return &k, nil
+}
+
+// joinLate merges what a relay reported before into the contexts that it repeats, a part at a time.
+func (r *Resolver) joinLate(ctx context.Context, k record.Relay, e journal.Entry) error {
+	r.reconciling.Lock()
+	defer r.reconciling.Unlock()
+	run := &reconciliation{Resolver: r, entry: e, out: &Reconciliation{}}
+	if err := run.gather(ctx); err != nil {
+		return err
+	}
+	return run.each(ctx, run.contexts, func(number uint64) error {
+		s, err := run.context(number)
+		if err != nil || s.Into != 0 || len(s.texts) == 0 || slices.ContainsFunc(s.Members, func(m record.Member) bool { return m.Robot != k.Robot }) {
+			return err
+		}
+		d := run.draft()
+		target, err := d.lateTarget(s, k)
+		if err != nil || target == nil {
+			return err
+		}
+		if err := d.mergeLate(s, target, e); err != nil {
+			return err
+		}
+		_, err = d.enter()
+		return err
+	})
+}
+
+// lateTarget returns the context of which one of a relay is a late report, nil if none is or a person has kept the two apart.
+func (d *draft) lateTarget(s *shared, k record.Relay) (*shared, error) {
+	var target *shared
+	var err error
+	if s.LateOf != 0 {
+		target, err = d.root(s.LateOf)
+	} else {
+		var c *candidate
+		if c, err = d.repeatedBy(s.side(d.window()), s.Members[0].At, k); c != nil {
+			target = c.shared
+		}
+	}
+	if err != nil || target == nil || target.Number == s.Number {
+		return nil, err
+	}
+	apart, err := apartOf(d.context, s, target)
+	if len(apart) > 0 {
+		return nil, err
+	}
+	return target, err
+}
+
+// mergeLate merges a context of late reports into the one that they repeat, as a person has decided.
+func (d *draft) mergeLate(s, target *shared, e journal.Entry) error {
+	x := s.Context
+	x.Members = slices.Clone(x.Members)
+	for i := range x.Members {
+		x.Members[i].Late = true
+	}
+	source, err := d.setContext(x)
+	if err != nil {
+		return err
+	}
+	decision := record.Decision{Kind: record.AcceptedMerge, By: e.Actor, Source: s.Number, Target: target.Number}
+	if len(s.Doubts) > 0 {
+		decision.Case = s.Doubts[0].Case
+		if source, err = d.settle(decision.Case, record.Accepted, target.Number); err != nil {
+			return err
+		}
+	}
+	if _, decision.Closed, err = d.merge(source, target); err != nil {
+		return err
+	}
+	d.totals.ManualMerges++
+	e.Source, e.Target = s.URI, target.URI
+	number := d.decide(decision)
+	e.Decision = d.names().Decision(number)
+	if decision.Case != 0 {
+		k, err := d.caseOf(decision.Case)
+		if err != nil {
+			return err
+		}
+		after := *k
+		after.DecidedBy, after.Decision = e.Actor, number
+		if err := d.setCase(after); err != nil {
+			return err
+		}
+		e.Case = d.names().Case(decision.Case)
+	}
+	d.entry = &e
+	return nil
+}
+
+func relayOf(k record.Relay) *Relay {
+	out := &Relay{RobotURI: k.Robot, Of: k.Of, State: k.State.String(), Since: time.UnixMicro(k.Since).UTC(), DecidedBy: k.DecidedBy,
+		Reports: k.Reports, LateReports: k.Late}
+	for _, s := range k.Sources {
+		if s.Robot == k.Of {
+			out.Repeats = min(k.Reports, s.Repeats+s.Joined)
+		}
+	}
+	usual, _ := usualDelay(k)
+	out.DelayMS = milliseconds(usual)
+	return out
+}
+
+// relayStatistics lists the robots that are or were taken for relays, by name.
+func (r *Resolver) relayStatistics() []Relay {
+	out := []Relay{}
+	for _, robot := range sortedKeys(r.relays) {
+		if k := r.relays[robot]; k.State != record.Ordinary {
+			out = append(out, *relayOf(k))
+		}
+	}
+	return out
+}
