@@ -1,6 +1,7 @@
 package cayley
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -156,7 +157,15 @@ func TestAWriteThatIsSurelyNotStoredIsNotInDoubt(t *testing.T) {
 // A file that was moved, removed or replaced takes no writes, and the store is not ready, until it is back in its place.
 func TestAStoreWhoseFileIsGoneTakesNoWrites(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
-	s := reopen(t, path)
+	s, err := Open(path, Options{BeforeClear: func(context.Context) error { t.Error("a snapshot is made in vain"); return nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	clear := func() error {
+		_, err := s.Clear(t.Context(), true, journal.Entry{})
+		return err
+	}
 	add(t, s, "<http://ex/a> <http://ex/p> 1 .")
 	post := func() error {
 		_, err := s.Add(t.Context(), document(t, turtle.Turtle, "<http://ex/b> <http://ex/p> 2 ."), journal.Entry{})
@@ -172,7 +181,7 @@ func TestAStoreWhoseFileIsGoneTakesNoWrites(t *testing.T) {
 		if err := put(); err != nil {
 			t.Fatal(err)
 		}
-		for what, err := range map[string]error{"ready": s.Ready(t.Context()), "a write": post()} {
+		for what, err := range map[string]error{"ready": s.Ready(t.Context()), "a write": post(), "clearing": clear()} {
 			var unready *store.UnreadyError
 			if !errors.As(err, &unready) || !strings.Contains(unready.Detail, "removed, moved or replaced") || strings.Contains(unready.Detail, path) {
 				t.Errorf("%s: %s gave %v", name, what, err)

@@ -195,6 +195,9 @@ func (s *Store) commit(group []*write) (err error) {
 		s.met(err)
 	}()
 	if before := group[0].before; before != nil { // which is then alone
+		if err := s.unready(s.file.InPlace()); err != nil {
+			return err
+		}
 		if err := s.commit([]*write{{settles: true}}); err != nil {
 			return err
 		}
