@@ -309,7 +309,8 @@ func (r *Resolver) doubt(a, b side) (by float64, doubted bool, err error) {
 }
 
 // claimed returns by how many seconds more than is known a clock was claimed to be ahead of another one when something
-// arrived, or of a third one with which the other one agrees; 0 if it is not.
+// arrived, or of a third one with which the other one agrees; 0 if it is not. The two have never agreed, or not since
+// a firm claim, so any claim counts.
 func (r *Resolver) claimed(c, other record.Clock, received int64) (float64, error) {
 	for _, k := range c.Claims {
 		partner := other
@@ -322,7 +323,7 @@ func (r *Resolver) claimed(c, other record.Clock, received int64) (float64, erro
 				continue
 			}
 		}
-		if k.Own != c.Segment || k.Theirs != partner.Segment || !firm(k) || received < k.Since {
+		if k.Own != c.Segment || k.Theirs != partner.Segment || k.Partner != other.Robot && !firm(k) || received < k.Since {
 			continue
 		}
 		if x := r.beyond(k, c, partner, false); math.Abs(x) > knownOffset {

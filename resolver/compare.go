@@ -100,7 +100,16 @@ func median(sorted []int64) int64 {
 // comparison is a candidate with what an explanation shows of it.
 type comparison struct {
 	weigh.Candidate
-	gap int64 // microseconds, as stamped
+	gap   int64 // microseconds, as stamped
+	known int64 // the same with clocks corrected by what is known of them, and not by what is only claimed
+}
+
+// shownGap returns the gap in seconds that people are told.
+func (c comparison) shownGap() float64 {
+	if c.Unconfirmed {
+		return seconds(c.known)
+	}
+	return c.Gap
 }
 
 // compare gathers and weighs the evidence that a and b, of one kind, are the same event.
@@ -151,7 +160,7 @@ func (r *Resolver) compare(a, b side) (comparison, error) {
 		e.Claimed = by
 		e.Gap = math.Abs(seconds(ta.middle-tb.middle) - by)
 	}
-	return comparison{weigh.Candidate{Evidence: e, Weights: weigh.Weigh(e, r.spread)}, abs(ta.raw - tb.raw)}, nil
+	return comparison{weigh.Candidate{Evidence: e, Weights: weigh.Weigh(e, r.spread)}, abs(ta.raw - tb.raw), abs(ta.middle - tb.middle)}, nil
 }
 
 // compareTexts fills in what the best pair of texts says.

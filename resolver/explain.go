@@ -53,12 +53,15 @@ func (r *Resolver) explain(candidates []candidate, d weigh.Decision) Explanation
 	out.Candidate = &c.URI
 	out.LogOdds = c.Sum()
 	out.GapMS = milliseconds(c.gap)
-	out.CorrectedGapMS = int64(math.Round(c.Gap * 1000))
+	out.CorrectedGapMS = ms(c.shownGap())
 	for _, p := range r.parts(c.comparison) {
 		out.Contributions = append(out.Contributions, Contribution(p))
 	}
 	out.Gates = gatesOf(d.Gates)
 	why := sentences[reasons[d.Reason]]
+	if c.Unconfirmed && d.Reason == weigh.TooFar {
+		why = fmt.Sprintf("if it is one event, the robots' clocks differ by %.1f s more than is known", math.Abs(c.Claimed))
+	}
 	switch d.Outcome {
 	case weigh.Matched:
 		out.Reason = "all conditions hold"
@@ -118,7 +121,7 @@ func (r *Resolver) parts(c comparison) []record.Part {
 	e, w := c.Evidence, c.Weights
 	parts := []record.Part{
 		{Feature: "prior", Weight: w.Prior},
-		{Feature: "time", Weight: w.Time, Value: fmt.Sprintf("%.3f s, scale %.2f s", e.Gap, r.spread)},
+		{Feature: "time", Weight: w.Time, Value: r.timeValue(e)},
 		{Feature: "text", Weight: w.Text, Value: textValue(e)},
 		{Feature: "repeat", Weight: w.Repeat, Value: unlessZero(w.Repeat, "time enough for a second one like it")},
 		{Feature: "source", Weight: w.Source, Value: unlessZero(w.Source, "too soon for a second one of the same person")},
@@ -130,6 +133,13 @@ func (r *Resolver) parts(c comparison) []record.Part {
 		parts = append(parts, record.Part{Feature: "place", Weight: w.Place, Value: agreements[e.Place]})
 	}
 	return parts
+}
+
+func (r *Resolver) timeValue(e weigh.Evidence) string {
+	if e.Unconfirmed {
+		return fmt.Sprintf("%.3f s if the clocks differ by %.1f s, scale %.2f s", e.Gap, math.Abs(e.Claimed), r.spread)
+	}
+	return fmt.Sprintf("%.3f s, scale %.2f s", e.Gap, r.spread)
 }
 
 func unlessZero(weight float64, words string) string {

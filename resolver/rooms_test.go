@@ -53,6 +53,9 @@ func TestArrivalTellsASecondRoomFromAClock(t *testing.T) {
 		if i >= 20 && (a[1].Outcome != resolver.Ambiguous || a[1].Reason != resolver.Gap) {
 			t.Errorf("sentence %d: %s for %q, want a case for the gap", i, a[1].Outcome, a[1].Reason)
 		}
+		if i >= 20 && (a[1].Explanation.CorrectedGapMS < 1900 || !strings.Contains(a[1].Explanation.Reason, "clocks differ by 2.0 s")) {
+			t.Errorf("sentence %d: %d ms, %s", i, a[1].Explanation.CorrectedGapMS, a[1].Explanation.Reason)
+		}
 	})
 	if out, err := r.Reconcile(t.Context(), judge); err != nil || out.MergedCount != 0 {
 		t.Errorf("reconciling merged %+v, %v", out, err)
