@@ -91,15 +91,16 @@ func (d *draft) confirmClock(robot string, offset *int64, e journal.Entry) (*Rob
 	if since == 0 {
 		since = d.now
 	}
-	for _, k := range c.Claims { // whose clock counts from now on too
+	for _, k := range c.Claims { // whose clock counts from now on too, and claims nothing of this one
 		other, err := d.clock(k.Partner)
 		if err != nil {
 			return nil, err
 		}
+		drop(&other, robot)
 		if other.Anchors < minAnchors {
 			d.establish(&other)
-			d.keepClock(other)
 		}
+		d.keepClock(other)
 	}
 	d.shift(&c, by, since)
 	c.DecidedBy, c.DecidedAt, c.Revoked, c.Confirmed, c.Moved = e.Actor, d.now, false, ms(now+by), by

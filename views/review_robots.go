@@ -6,10 +6,28 @@ import "time"
 type ReviewRobots struct {
 	Outcomes   []ReviewOutcome
 	ScaleMS    int64 // how far apart two robots usually stamp one event
+	Questions  []ReviewQuestion
 	Clocks     []ReviewClock
+	Relays     []ReviewRelay
 	Subjects   []ReviewSubject
 	Reused     []ReviewReuse
 	ReusedMore int // robots that are not listed
+}
+
+// ReviewQuestion asks the reader whether something that the resolver found is so.
+type ReviewQuestion struct {
+	Sentence     string
+	Action, Name string  // of the form, and of its buttons
+	Fields       []Field // what else the form sends
+	Yes, No      Choice  // what the buttons send, and what they say
+}
+
+// ReviewRelay is a robot that repeats another one, or was taken to.
+type ReviewRelay struct {
+	Robot, Of, State, By   string
+	Since                  time.Time
+	Reports, Repeats, Late int64
+	DelayMS                int64
 }
 
 // ReviewOutcome counts what became of observations.
@@ -18,11 +36,22 @@ type ReviewOutcome struct {
 	Count int64
 }
 
-// ReviewClock is what is known of a robot's clock.
+// ReviewClock is what is known of a robot's clock, in words.
 type ReviewClock struct {
-	Robot    string
-	OffsetMS int64
-	Anchors  int64
+	Robot     string
+	Ahead     string // how far it is ahead
+	Sentences int64  // that say so
+	Arrival   string // how its observations arrive
+	Lead      string
+	Steps     []ReviewStep // newest first
+	Claim     string       // another offset that is not confirmed; "" is none
+	By        string       // who confirmed it; "" is nobody
+}
+
+// ReviewStep is a jump of a clock.
+type ReviewStep struct {
+	Words string
+	At    time.Time
 }
 
 // ReviewSubject is a subject that is, or was, taken for a placeholder.

@@ -54,7 +54,8 @@ func (u *UI) declare() []page {
 		}},
 		{path: "/shared-context", name: "Review", roles: admin, get: u.getReview, parts: []part{
 			{path: "/shared-context/decide", post: u.postDecision}, {path: "/shared-context/undo", post: u.postUndo},
-			{path: "/shared-context/many", post: u.postMany}, {path: "/shared-context/subject", post: u.postSubject}, {path: "/shared-context/counts", get: u.getReviewCounts},
+			{path: "/shared-context/many", post: u.postMany}, {path: "/shared-context/subject", post: u.postSubject},
+			{path: "/shared-context/relay", post: u.postRelay}, {path: "/shared-context/clock", post: u.postClock}, {path: "/shared-context/counts", get: u.getReviewCounts},
 			{path: "/shared-context/context", get: u.getContext}, {path: "/shared-context/context/undo", post: u.postUnmatch},
 		}},
 		{path: "/system/logs", name: "Logs", roles: admin, get: u.getSystemLogs, parts: []part{

@@ -66,6 +66,9 @@ func (u *UI) showReview(w http.ResponseWriter, r *http.Request, v *visit, m view
 	for _, t := range []struct{ view, name string }{{"queue", "Queue"}, {"groups", "Groups"}, {"history", "History"}, {"thresholds", "Thresholds"}, {"robots", "Robots"}} {
 		m.Tabs = append(m.Tabs, views.Tab{Name: t.name, Href: "/shared-context?view=" + t.view, Current: t.view == m.View})
 	}
+	if n := len(questions(stats)); n > 0 { // on Robots, the last tab
+		m.Tabs[len(m.Tabs)-1].Name += fmt.Sprintf(" (%d)", n)
+	}
 	f := u.frame(r, v, "Review")
 	f.Path, f.Width = "/shared-context", "wide"
 	f.Scripts, f.Styles = []string{"review.js"}, []string{"review.css"}

@@ -2,6 +2,7 @@ package webui
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -24,16 +25,65 @@ func (u *UI) robots(ctx context.Context, query url.Values) (m views.ReviewRobots
 		{Name: "ambiguous", Count: stats.Outcomes.Ambiguous}, {Name: "repeats", Count: stats.Duplicates}, {Name: "reused ids", Count: stats.ReusedIDs.Total}}
 	m.ScaleMS = stats.Clock.ScaleMS
 	for _, c := range stats.Clock.Robots[:min(len(stats.Clock.Robots), maxRobots)] {
-		m.Clocks = append(m.Clocks, views.ReviewClock{Robot: c.RobotURI, OffsetMS: c.OffsetMS, Anchors: c.Anchors})
+		m.Clocks = append(m.Clocks, reviewClock(c))
 	}
 	for _, p := range stats.Placeholders[:min(len(stats.Placeholders), maxRobots)] {
 		m.Subjects = append(m.Subjects, views.ReviewSubject{URI: p.SubjectURI, State: p.State, By: p.DecidedBy, Since: p.Since,
 			Conflicts: p.Conflicts, Agreements: p.Agreements, Joined: p.JoinedBefore})
 	}
+	for _, r := range stats.Relays[:min(len(stats.Relays), maxRobots)] {
+		m.Relays = append(m.Relays, views.ReviewRelay{Robot: r.RobotURI, Of: r.Of, State: r.State, By: r.DecidedBy, Since: r.Since,
+			Reports: r.Reports, Repeats: r.Repeats, Late: r.LateReports, DelayMS: r.DelayMS})
+	}
+	m.Questions = questions(stats)
 	for _, r := range stats.ReusedIDs.Robots[:min(len(stats.ReusedIDs.Robots), maxRobots)] {
 		m.Reused = append(m.Reused, views.ReviewReuse{Robot: given(r.RobotURI), Count: r.Count})
 	}
-	return m, subjectSaid(stats.Placeholders, query.Get("subject")), nil
+	return m, robotsSaid(stats, query), nil
+}
+
+// questions returns what a person should decide about robots.
+func questions(s *resolver.Statistics) (all []views.ReviewQuestion) {
+	for _, c := range s.Clock.Robots {
+		if c.Claim != nil && c.Claim.Reason == resolver.ClaimUnconfirmed && c.Offset == nil {
+			all = append(all, views.ReviewQuestion{
+				Sentence: fmt.Sprintf("%s's clock is %s: %d sentences agree.", views.Short(c.RobotURI), aheadBy(c.Claim.OffsetMS), c.Claim.Sentences),
+				Action:   "/shared-context/clock", Fields: []views.Field{{Name: "robot", Value: c.RobotURI}},
+				Name: "clock", Yes: views.Choice{Value: "yes", Name: "Confirm"}, No: views.Choice{Value: "no", Name: "Dismiss"}})
+		}
+	}
+	for _, r := range s.Relays {
+		if r.State == "detected" {
+			all = append(all, views.ReviewQuestion{
+				Sentence: fmt.Sprintf("%s repeats %s: %d of its %d reports.", views.Short(r.RobotURI), views.Short(r.Of), r.Repeats, r.Reports),
+				Action:   "/shared-context/relay", Fields: []views.Field{{Name: "robot", Value: r.RobotURI}, {Name: "of", Value: r.Of}},
+				Name: "relay", Yes: views.Choice{Value: "yes", Name: "Accept"}, No: views.Choice{Value: "no", Name: "Reject"}})
+		}
+	}
+	return all
+}
+
+// robotsSaid says what became of the reader's decision, as things stand now: the address only says about what it was.
+func robotsSaid(s *resolver.Statistics, query url.Values) *views.ReviewNotice {
+	if n := subjectSaid(s.Placeholders, query.Get("person")); n != nil {
+		return n
+	}
+	if n := clockSaid(s.Clock.Robots, query.Get("clock")); n != nil {
+		return n
+	}
+	return relaySaid(s.Relays, query.Get("relay"))
+}
+
+// relaySaid says what a robot counts as now.
+func relaySaid(all []resolver.Relay, robot string) *views.ReviewNotice {
+	i := slices.IndexFunc(all, func(r resolver.Relay) bool { return r.RobotURI == robot })
+	switch {
+	case i < 0:
+		return nil
+	case all[i].State == "accepted":
+		return &views.ReviewNotice{Kind: "good", Title: views.Short(robot) + " counts as a relay of " + views.Short(all[i].Of)}
+	}
+	return &views.ReviewNotice{Kind: "good", Title: views.Short(robot) + " counts as no relay"}
 }
 
 // subjectSaid says what a subject counts as now, after the reader decided about it.
@@ -49,21 +99,60 @@ func subjectSaid(all []resolver.Placeholder, subject string) *views.ReviewNotice
 	return n
 }
 
+// postRelay decides whether a robot is a relay.
+func (u *UI) postRelay(w http.ResponseWriter, r *http.Request, v *visit) error {
+	return u.decideOn(w, r, "relay", func(form *httpapi.Form, choice string) (about string, err error) {
+		_, err = u.config.API.DecideRelay(r.Context(), v.actor, form.Value("robot"), form.Value("of"), choice == "yes")
+		return form.Value("robot"), err
+	})
+}
+
 // postSubject decides whether a subject is one person or a placeholder.
 func (u *UI) postSubject(w http.ResponseWriter, r *http.Request, v *visit) error {
+	return u.decideOn(w, r, "person", func(form *httpapi.Form, choice string) (about string, err error) {
+		_, err = u.config.API.DecideSubject(r.Context(), v.actor, form.Value("subject"), choice == "yes")
+		return form.Value("subject"), err
+	})
+}
+
+// postClock confirms the offset that is claimed of a robot's clock, or, to dismiss that, the offset that it has; or
+// revokes what was confirmed.
+func (u *UI) postClock(w http.ResponseWriter, r *http.Request, v *visit) error {
+	return u.decideOn(w, r, "clock", func(form *httpapi.Form, choice string) (about string, err error) {
+		about = form.Value("robot")
+		var offset *float64
+		if choice == "no" {
+			stats, err := u.config.API.ContextStats(r.Context())
+			if err != nil {
+				return "", err
+			}
+			for _, c := range stats.Clock.Robots {
+				if c.RobotURI == about {
+					now := float64(c.OffsetMS)
+					offset = &now
+				}
+			}
+		}
+		_, err = u.config.API.DecideClock(r.Context(), v.actor, about, offset, choice == "revoke")
+		return about, err
+	})
+}
+
+// decideOn decides what a form asks with its buttons of one name, and goes back to the robots. decide returns what it was about.
+func (u *UI) decideOn(w http.ResponseWriter, r *http.Request, name string, decide func(form *httpapi.Form, choice string) (about string, err error)) error {
 	form, err := u.config.API.ReceiveForm(w, r)
 	if err != nil {
 		return err
 	}
 	defer form.Close()
-	person := form.Value("person")
-	if person != "yes" && person != "no" {
-		return httpapi.NewProblem(http.StatusUnprocessableEntity, "the form must say whether the subject is one person")
+	choice := form.Value(name)
+	if choice != "yes" && choice != "no" && (choice != "revoke" || name != "clock") {
+		return httpapi.NewProblem(http.StatusUnprocessableEntity, "the form must say %s yes or no", name)
 	}
-	if _, err := u.config.API.DecideSubject(r.Context(), v.actor, form.Value("subject"), person == "yes"); err != nil {
+	about, err := decide(form, choice)
+	if err != nil {
 		return err
 	}
-	to := url.Values{"view": {"robots"}, "subject": {form.Value("subject")}}
-	http.Redirect(w, r, "/shared-context?"+to.Encode(), http.StatusSeeOther)
+	http.Redirect(w, r, "/shared-context?"+url.Values{"view": {"robots"}, name: {about}}.Encode(), http.StatusSeeOther)
 	return nil
 }

@@ -1,8 +1,12 @@
 package webui
 
 import (
+	"fmt"
 	"net/url"
+	"regexp"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store/journal"
@@ -39,7 +43,7 @@ func TestAnAdminDecidesAboutSubjects(t *testing.T) {
 		t.Errorf("%+v, %v", stats.Placeholders, err)
 	}
 	form.Set("person", "maybe")
-	wantPage(t, b.post("/shared-context/subject", form), 422, "whether the subject is one person")
+	wantPage(t, b.post("/shared-context/subject", form), 422, "must say person yes or no")
 	wantPage(t, b.post("/shared-context/subject", url.Values{"person": {"no"}}), 422, "subject_uri")
 	wantPage(t, s.signedIn("auditor").post("/shared-context/subject", form), 403, "admin")
 }
@@ -53,4 +57,85 @@ func TestReusedIDsAreCountedByRobot(t *testing.T) {
 	}
 	want(t, s.signedIn("admin").get("/shared-context?view=robots").Body.String(),
 		"Reused ids", `<td title="https://ex/robot/ari">ari</td><td class="num">2</td>`, "<b>2</b><span>reused ids</span>", "<b>3</b><span>created</span>")
+}
+
+// aheadByFive has Maria say different sentences to two robots, of which tiago stamps each 5 s later.
+func (s *service) aheadByFive(from, n int) {
+	s.t.Helper()
+	at := time.Date(2026, 2, 11, 9, 0, 0, 0, time.UTC)
+	for i := range n {
+		i += from
+		text := fmt.Sprintf("Sentence number %d is about %s", i, []string{"lamps", "rivers", "markets", "gardens", "windows"}[i%5])
+		for j, robot := range []string{"ari", "tiago"} {
+			when := at.Add(time.Duration(i)*time.Minute + time.Duration(j)*5*time.Second)
+			s.hear(utterance(when.Format("2006-01-02T15:04:05.000Z"), visitorURI, "https://ex/robot/"+robot, text))
+		}
+	}
+}
+
+func TestAClockIsConfirmedDismissedAndRevoked(t *testing.T) {
+	const tiago = "https://ex/robot/tiago"
+	clock := func(s *service) resolver.RobotClock {
+		t.Helper()
+		stats, err := s.contexts.Stats(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range stats.Clock.Robots {
+			if c.RobotURI == tiago {
+				return c
+			}
+		}
+		t.Fatal("there is no clock of tiago")
+		return resolver.RobotClock{}
+	}
+	s := newService(t)
+	s.aheadByFive(0, 20)
+	b := s.signedIn("admin")
+	page := b.get("/shared-context").Body.String()
+	want(t, page, "Robots (1)")
+	page = b.get("/shared-context?view=robots").Body.String()
+	want(t, page, "Questions", "tiago&#39;s clock is 5.0 s ahead: ", " sentences agree.", `name="clock" value="yes"`, "Dismiss")
+	form := url.Values{"robot": {tiago}, "clock": {"yes"}}
+	page = b.follow(b.post("/shared-context/clock", form))
+	want(t, page, "Confirmed: tiago&#39;s clock is 5.0 s ahead", "Revoke")
+	if c := clock(s); c.By != "ari" || *c.Offset != 5000 || c.Claim != nil || strings.Contains(page, "Questions") {
+		t.Errorf("confirmed: %+v", c)
+	}
+	form.Set("clock", "revoke")
+	want(t, b.follow(b.post("/shared-context/clock", form)), "tiago&#39;s clock is no longer confirmed")
+	wantPage(t, b.post("/shared-context/clock", form), 409, "")
+	form.Set("clock", "maybe")
+	wantPage(t, b.post("/shared-context/clock", form), 422, "must say clock yes or no")
+
+	s = newService(t)
+	s.aheadByFive(0, 20)
+	b = s.signedIn("admin")
+	form.Set("clock", "no")
+	page = b.follow(b.post("/shared-context/clock", form))
+	if c := clock(s); c.By != "ari" || c.OffsetMS != 0 || strings.Contains(page, "Questions") {
+		t.Errorf("dismissed: %+v, %v", c, regexp.MustCompile(`<p>[^<]*agree.</p>`).FindAllString(page, -1))
+	}
+	s.aheadByFive(20, 15)
+	if page = b.get("/shared-context?view=robots").Body.String(); strings.Contains(page, "Questions") {
+		t.Errorf("asked again: %v", regexp.MustCompile(`<p>[^<]*agree.</p>`).FindAllString(page, -1))
+	}
+}
+
+func TestARelayIsAcceptedAndRejected(t *testing.T) {
+	s := newService(t)
+	b := s.signedIn("admin")
+	const relay, ari = "https://ex/robot/relay", "https://ex/robot/ari"
+	if _, err := s.contexts.DecideRelay(t.Context(), relay, ari, false, journal.Entry{Actor: "eva"}); err != nil {
+		t.Fatal(err)
+	}
+	want(t, b.get("/shared-context?view=robots").Body.String(), "Relays", ">rejected</span>", `title="`+relay+`"`)
+	form := url.Values{"robot": {relay}, "of": {ari}, "relay": {"yes"}}
+	want(t, b.follow(b.post("/shared-context/relay", form)), "relay counts as a relay of ari", ">accepted</span>")
+	form.Set("relay", "no")
+	want(t, b.follow(b.post("/shared-context/relay", form)), "relay counts as no relay")
+	if all := questions(&resolver.Statistics{Relays: []resolver.Relay{{RobotURI: relay, Of: ari, State: "detected", Reports: 20, Repeats: 19}, {State: "accepted"}}}); len(all) != 1 ||
+		all[0].Sentence != "relay repeats ari: 19 of its 20 reports." {
+		t.Errorf("asked: %+v", all)
+	}
 }

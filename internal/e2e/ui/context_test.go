@@ -65,10 +65,10 @@ func TestTheContextPageLooksRight(t *testing.T) {
 	})
 }
 
-// decideSubject says that a subject is a placeholder.
-func (s *service) decideSubject(uri string) {
+// decide sends an admin's decision.
+func (s *service) decide(path, body string) {
 	s.t.Helper()
-	request, err := http.NewRequest(http.MethodPost, s.api+"/shared-context/subjects", strings.NewReader(fmt.Sprintf(`{"subject_uri":%q,"person":false}`, uri)))
+	request, err := http.NewRequest(http.MethodPost, s.api+path, strings.NewReader(body))
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -77,6 +77,12 @@ func (s *service) decideSubject(uri string) {
 		request.Header.Set("Authorization", "Bearer "+s.token(auth.Admin))
 	}
 	s.read(request)
+}
+
+// decideSubject says that a subject is a placeholder.
+func (s *service) decideSubject(uri string) {
+	s.t.Helper()
+	s.decide("/shared-context/subjects", fmt.Sprintf(`{"subject_uri":%q,"person":false}`, uri))
 }
 
 func TestASubjectIsOverruled(t *testing.T) {
@@ -90,5 +96,45 @@ func TestASubjectIsOverruled(t *testing.T) {
 		b.click("#subjects button[value=yes]")
 		b.see("#said", "user counts as one person")
 		b.see("#subjects .badge.good", "one person")
+	})
+}
+
+// aheadByFive has Maria say different sentences to two robots, of which tiago stamps each 5 s later.
+func (s *service) aheadByFive() {
+	s.t.Helper()
+	for i := range 12 {
+		for j, robot := range []string{"ari", "tiago"} {
+			s.observe(map[string]string{"event_kind": "human_utterance", "observed_at": fmt.Sprintf("2026-02-11T10:%02d:%02d.100Z", i, 5*j), "modality": "speech",
+				"text": fmt.Sprintf("Sentence number %d of a long script", i), "robot_uri": "https://ex/robot/" + robot, "subject_uri": "https://ex/human/maria"})
+		}
+	}
+}
+
+func TestAClockIsConfirmed(t *testing.T) {
+	t.Parallel()
+	eachLook(t, func(t *testing.T, l look) {
+		s := openService(t)
+		s.aheadByFive()
+		b := open(t, s.ui, l)
+		b.goTo("/shared-context?view=robots")
+		b.see("#questions", "tiago's clock is 5.0 s ahead: ")
+		b.click("#questions button[value=yes]")
+		b.see("#said", "Confirmed: tiago's clock is 5.0 s ahead")
+		b.click("button[value=revoke]")
+		b.see("#said", "no longer confirmed")
+	})
+}
+
+func TestTheRobotsViewLooksRight(t *testing.T) {
+	s := openService(t)
+	s.aheadByFive()
+	s.decideSubject("https://ex/human/user")
+	s.decide("/shared-context/relays", `{"robot_uri":"https://ex/robot/relay","of":"https://ex/robot/ari","relay":true}`)
+	inLights(t, func(t *testing.T, l look) {
+		b := open(t, s.ui, l)
+		b.goTo("/shared-context?view=robots")
+		b.see("#relays", "accepted")
+		b.accessible()
+		b.shot("robots", l)
 	})
 }
