@@ -53,11 +53,14 @@ type Config struct {
 	Failed  func() error
 	Version string // of this program, as the documentation shows it
 
-	// TrustedProxies are the networks whose X-Forwarded-For is believed.
+	// TrustedProxies are the networks whose X-Forwarded-For and -Host are believed.
 	TrustedProxies []netip.Prefix
 	// CORSOrigins are the origins, such as http://localhost:5173, whose pages may call
 	// the API from a browser. Without any, CORS is off.
 	CORSOrigins []string
+	// Hosts are names of this service that are accepted besides those that nobody on the
+	// internet can have. Without authentication, requests for other names are refused.
+	Hosts []string
 	// SpoolDir is where exports and answers to queries wait for slow clients; "" is os.TempDir().
 	SpoolDir string
 
@@ -176,7 +179,7 @@ func New(c Config) *API {
 	c.Metrics.Limits(limitNames...)
 	a.routes = a.declare()
 	a.openAPI = document(a.routes, c.Version, c.SEGB)
-	a.api = a.frame(a.router(""))
+	a.api = a.frame(a.ownSite(a.router("")))
 	if c.Pages != nil {
 		a.pages = c.Pages(a)
 	}

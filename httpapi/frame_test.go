@@ -189,35 +189,6 @@ func TestCORSIsOffUnlessOriginsAreConfigured(t *testing.T) {
 	}
 }
 
-func TestAPageOfAnotherSiteCanNotPostToTheUIsListener(t *testing.T) {
-	s := newOpenService(t, func(c *Config) { c.CORSOrigins = []string{"http://localhost:5173"} })
-	for _, r := range s.routes {
-		if r.method != "POST" {
-			continue
-		}
-		for _, c := range []struct {
-			header map[string]string
-			ok     bool
-		}{
-			{nil, true}, // not a browser
-			{map[string]string{"Sec-Fetch-Site": "same-origin", "Origin": "http://example.com"}, true},
-			{map[string]string{"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"}, false},
-			{map[string]string{"Sec-Fetch-Site": "same-site", "Origin": "https://evil.example.com"}, false},
-			{map[string]string{"Origin": "https://evil.example"}, false},
-			{map[string]string{"Sec-Fetch-Site": "cross-site", "Origin": "http://localhost:5173"}, true},
-		} {
-			request := sample("POST", r.path)
-			request.path, request.header, request.ui = "/api"+r.path, c.header, true
-			w := s.do(t, request)
-			if !c.ok {
-				wantProblem(t, w, 403, "another site")
-			} else if w.Code >= 300 {
-				t.Errorf("%s with %v: %d %s", r.path, c.header, w.Code, w.Body)
-			}
-		}
-	}
-}
-
 func TestAPanicIs500WithoutAStackAndMakesTheServiceNotReady(t *testing.T) {
 	s := newOpenService(t)
 	s.graph.add = func(context.Context) error { panic("a fault\nin the store") }

@@ -162,9 +162,9 @@ func (r route) responses() map[string]any {
 		}
 		out[strconv.Itoa(a.status)] = response
 	}
-	problems := append([]int{http.StatusInternalServerError}, r.doc.problems...)
+	problems := append([]int{http.StatusInternalServerError, http.StatusMisdirectedRequest}, r.doc.problems...)
 	if r.bounded() {
-		problems = append(problems, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
+		problems = append(problems, http.StatusForbidden, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
 	}
 	if len(r.doc.body) > 0 { // what else can be wrong with any body, and with the room for it
 		problems = append(problems, http.StatusBadRequest, http.StatusRequestTimeout, http.StatusServiceUnavailable, http.StatusInsufficientStorage)

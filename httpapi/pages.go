@@ -3,7 +3,6 @@ package httpapi
 import (
 	"context"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -18,24 +17,16 @@ type Pages interface {
 	Fail(w http.ResponseWriter, r *http.Request, p *Problem)
 }
 
-// uiHandler is the web UI's listener: the API under /api/, and pages. It refuses what a page of
-// another site makes a browser send; clients that are no browsers are let through.
+// uiHandler serves the web UI's listener: the API under /api/, and pages.
 func (a *API) uiHandler() http.Handler {
-	router := a.router("/api")
-	protection := http.NewCrossOriginProtection()
+	api, pages := a.ownSite(a.router("/api")), a.ownSite(a.pages)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		page := a.pages != nil && !strings.HasPrefix(r.URL.Path+"/", "/api/")
-		requestOf(r).page = page
-		trusted := slices.Contains(a.config.CORSOrigins, r.Header.Get("Origin")) && !page
-		if err := protection.Check(r); err != nil && !trusted {
-			a.fail(w, r, newProblem(http.StatusForbidden, "a page of another site may not do this"))
+		if a.pages != nil && !strings.HasPrefix(r.URL.Path+"/", "/api/") {
+			requestOf(r).page = true
+			pages.ServeHTTP(w, r)
 			return
 		}
-		if page {
-			a.pages.ServeHTTP(w, r)
-			return
-		}
-		router.ServeHTTP(w, r)
+		api.ServeHTTP(w, r)
 	})
 }
 
@@ -70,13 +61,7 @@ func (a *API) Secure(r *http.Request) bool {
 	if r.TLS != nil {
 		return true
 	}
-	peer := parseAddress(r.RemoteAddr)
-	for _, p := range a.config.TrustedProxies {
-		if p.Contains(peer) {
-			return strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https")
-		}
-	}
-	return false
+	return a.fromProxy(r) && strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https")
 }
 
 // Version is that of this program.

@@ -55,6 +55,7 @@ func newServiceWith(t testing.TB, secret string, change ...func(*Config)) *servi
 		StoreName: "cayley",
 		Version:   "test",
 		SpoolDir:  t.TempDir(),
+		Hosts:     []string{"example.com"}, // of httptest
 	}
 	for _, f := range change {
 		f(&c)

@@ -81,6 +81,7 @@ func startLimited(t testing.TB, secret string, limits httpapi.Limits) *service {
 		Graph: cayley.ResolvedGraph{Graph: s.store, Store: s.store, Resolver: s.contexts}, Backups: snapshots, Queries: s.store, Contexts: s.contexts, Journal: s.store, Auth: s.auth, Log: s.log, StoreName: "cayley", Version: "test", SpoolDir: dir, Limits: limits,
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
 		CORSOrigins:    []string{"http://trusted.test"},
+		Hosts:          []string{"example.com"}, // of httptest
 		Pages: func(a *httpapi.API) httpapi.Pages {
 			s.ui = New(Config{API: a, Auth: s.auth, Log: s.log, Now: clock, Pending: func(ctx context.Context) (int, error) {
 				if s.pending == nil {

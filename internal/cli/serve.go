@@ -22,13 +22,6 @@ import (
 	"github.com/segraph/segraph/webui"
 )
 
-// banner stands on stderr while everybody may do everything.
-const banner = `
-  AUTHENTICATION IS OFF: SECRET_KEY is not set.
-  Everybody who reaches this service may read, add and delete everything.
-
-`
-
 func serve() verb {
 	return verb{
 		name:    "serve",
@@ -46,7 +39,7 @@ no log that was answered with 201 is lost then, nor by a kill or a power cut.`,
 
 // serveSettings are those that a running service has.
 func serveSettings() []string {
-	return append([]string{"data", "api", "ui", "tls-cert", "tls-key", "metrics", "cors-origins", "trusted-proxies",
+	return append([]string{"data", "api", "ui", "tls-cert", "tls-key", "metrics", "cors-origins", "trusted-proxies", "hosts",
 		"snapshot-every", "snapshot-keep", "snapshot-dir",
 		"query-time", "query-memory", "queries", "connections", "client-connections", "compat", "exit-on-disk-error", "log-level", "log-format",
 		"allow-short-secret", "secret-key", "triplestore-password",
@@ -127,6 +120,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 		Version:        moduleVersion(build),
 		TrustedProxies: c.TrustedProxies,
 		CORSOrigins:    c.CORSOrigins,
+		Hosts:          ownNames(c),
 		// Beside the data, because a temporary folder is often in memory.
 		SpoolDir: filepath.Dir(c.Data),
 		Pages: func(a *httpapi.API) httpapi.Pages {
@@ -158,7 +152,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 		say(p.stdout, atLeisure, "metrics http://"+at.String()+"/metrics\n")
 	}
 	if !authenticator.Enabled() {
-		say(p.stderr, atLeisure, banner)
+		say(p.stderr, atLeisure, banner(server.APIAddr(), server.UIAddr()))
 	}
 	log.Logger("segraph").InfoContext(ctx, "serving", "version", moduleVersion(build), "data", c.Data,
 		"api", server.APIAddr().String(), "ui", server.UIAddr().String(), "auth", authenticator.Enabled())

@@ -33,7 +33,8 @@ type Config struct {
 	Metrics         string // loopback address of metrics and profiles; empty is none
 
 	CORSOrigins    []string       // origins that may call the API from a browser; empty is none
-	TrustedProxies []netip.Prefix // whose X-Forwarded-For counts; empty is nobody's
+	TrustedProxies []netip.Prefix // whose X-Forwarded-For and -Host count; empty is nobody's
+	Hosts          []string       // names of the service that are accepted without authentication
 
 	SnapshotEvery time.Duration // between two snapshots; 0 is none by schedule
 	SnapshotKeep  int           // of each kind; 0 is none

@@ -39,8 +39,11 @@ func Settings() []Setting {
 			Help: "Origins whose pages may call the API, between commas, such as https://example.org; none by default.",
 			set:  func(c *Config, s string) error { return origins(&c.CORSOrigins, s) }},
 		{Name: "trusted-proxies", Env: "SEGRAPH_TRUSTED_PROXIES", Arg: "NETWORKS", List: true,
-			Help: "Addresses or networks, between commas, whose X-Forwarded-For is believed, such as 10.0.0.0/8; none by default.",
+			Help: "Addresses or networks, between commas, whose X-Forwarded-For, -Proto and -Host are believed, such as 10.0.0.0/8; none by default.",
 			set:  func(c *Config, s string) error { return networks(&c.TrustedProxies, s) }},
+		{Name: "hosts", Env: "SEGRAPH_HOSTS", Arg: "NAMES", List: true,
+			Help: "Names of this service, between commas, such as graph.example.org, that clients may use while authentication is off; IP addresses and names of local networks always may.",
+			set:  func(c *Config, s string) error { return hosts(&c.Hosts, s) }},
 		{Name: "snapshot-every", Env: "SEGRAPH_SNAPSHOT_EVERY", Default: "24h", Arg: "TIME",
 			Help: "How often a snapshot of the file is made and verified, such as 6h or 7d; off for never.",
 			set: func(c *Config, s string) error {

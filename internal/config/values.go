@@ -65,6 +65,17 @@ func origins(to *[]string, s string) error {
 	return nil
 }
 
+// hosts reads names of hosts, without a scheme, a port or a wildcard.
+func hosts(to *[]string, s string) error {
+	for _, h := range list(s) {
+		if u, err := url.Parse("http://" + h); err != nil || u.Hostname() != h || strings.ContainsAny(h, "*%:") {
+			return fmt.Errorf("%q is not the name of a host such as graph.example.org, without a scheme, port or path", h)
+		}
+		*to = append(*to, strings.ToLower(h))
+	}
+	return nil
+}
+
 // serviceURL reads where a service is: a scheme, a host, maybe a port and a path. A user and a
 // password have no place there, because command lines can be read by others.
 func serviceURL(to *string, s string) error {

@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"fmt"
+	"net"
+	"os"
+
+	"github.com/segraph/segraph/internal/config"
+)
+
+// banner says on stderr who can use a service without authentication that listens at
+// these addresses, and how to change that.
+func banner(api, ui net.Addr) string {
+	who := "Programs of this machine"
+	advice := ""
+	if !localOnly(api) || !localOnly(ui) {
+		who = "Everybody who can reach this machine over the network"
+		advice = "  To admit only programs of this machine, set SEGRAPH_API=127.0.0.1:5000 and SEGRAPH_UI=127.0.0.1:8080.\n"
+	}
+	return fmt.Sprintf(`
+  AUTHENTICATION IS OFF: SECRET_KEY is not set.
+  %s may read, add and delete everything.
+  API: %s. Web UI: %s.
+%s  To require tokens, set SECRET_KEY.
+
+`, who, reach(api), reach(ui), advice)
+}
+
+// reach says where a listener can be reached from.
+func reach(a net.Addr) string {
+	tcp, ok := a.(*net.TCPAddr)
+	switch {
+	case ok && tcp.IP.IsUnspecified():
+		return fmt.Sprintf("port %d of every address of this machine", tcp.Port)
+	case localOnly(a):
+		return a.String() + ", this machine only"
+	}
+	return a.String()
+}
+
+// localOnly reports whether only this machine can reach a listener.
+func localOnly(a net.Addr) bool {
+	tcp, ok := a.(*net.TCPAddr)
+	return ok && tcp.IP.IsLoopback()
+}
+
+// ownNames returns the names that surely mean this service: those of SEGRAPH_HOSTS, the
+// machine's, and those that it is told to listen at.
+func ownNames(c *config.Config) []string {
+	names := append([]string{}, c.Hosts...)
+	if name, err := os.Hostname(); err == nil {
+		names = append(names, name)
+	}
+	for _, address := range []string{c.API, c.UI} {
+		if host, _, err := net.SplitHostPort(address); err == nil && host != "" {
+			names = append(names, host)
+		}
+	}
+	return names
+}
