@@ -19,7 +19,7 @@ const (
 	conflictOdds  = 2.8 // of a conflict: half of the moments of a placeholder in two places, 3 % of a person's
 	elsewhereOdds = 3.4 // the same, beside that, where the robots are in different places
 	agreementOdds = -0.66
-	detectedOdds  = 10.0 // from which a subject is a placeholder,
+	detectedOdds  = 8.0 // from which a subject is a placeholder,
 	watchedOdds   = 3.0  // and below which it is a person again
 	// ownShare is the share of a pair's conflicts that a subject must have to be the reason for them.
 	ownShare = 1.0 / 3
