@@ -14,7 +14,7 @@ require (
 	github.com/klauspost/compress v1.18.7 // gzip and zstd of requests and answers
 	github.com/prometheus/client_golang v1.23.2 // metrics, in the format that is scraped
 	go.etcd.io/bbolt v1.5.0 // the file
-	golang.org/x/text v0.43.0 // normal forms of Unicode, to compare texts
+	golang.org/x/text v0.43.0 // normal forms of Unicode, to compare texts, and its case mappings, for UCASE and LCASE
 	gopkg.in/yaml.v3 v3.0.1 // tests read the Compose files
 	pgregory.net/rapid v1.3.0 // tests against models, with random input
 )

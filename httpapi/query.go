@@ -186,7 +186,7 @@ func queryProblem(err error) error {
 		bad     *syntax.Error
 		update  *syntax.UpdateError
 		service *syntax.ServiceError
-		graph   *sparql.GraphError
+		checked *sparql.CheckError
 	)
 	switch {
 	case err == nil:
@@ -197,10 +197,10 @@ func queryProblem(err error) error {
 		return newProblem(http.StatusServiceUnavailable, "%v; ask for less, or for parts", limit).limited("query_memory")
 	case errors.As(err, &form) && !errors.Is(err, spool.ErrClosed) && !errors.Is(err, spool.ErrStalled):
 		return newProblem(http.StatusNotAcceptable, "the answer can't be written in this form: %v", form.err)
+	case errors.As(err, &checked):
+		err = checked // which can be read, unlike the next
 	case errors.As(err, &bad):
 		err = fmt.Errorf("the query can't be read: %w", err)
-	case errors.As(err, &graph):
-		err = graph // without what was being done
 	case errors.As(err, &update), errors.As(err, &service):
 	default:
 		return err

@@ -19,6 +19,9 @@ type QueryValidation struct {
 	Message string `json:"message"`                 // a sentence
 	Line    *int   `json:"line"`                    // of what is wrong, from 1; null where nothing is
 	Column  *int   `json:"column"`                  // from 1, in characters
+	// Warnings are about what may not do what the author expects, in the order of the text. A query that is not valid for
+	// one of them is refused for the first of its kind.
+	Warnings []sparql.Warning `json:"warnings"`
 	// Undeclared is the label of the prefix of which the declaration is missing, if that is what is wrong.
 	Undeclared *string `json:"-"`
 }
@@ -46,13 +49,17 @@ func (a *API) postQueryValidate(w http.ResponseWriter, r *http.Request) error {
 
 // judge says whether GET /query would take a text. The error is that judging it was stopped, as a problem.
 func judge(ctx context.Context, text string, o sparql.Options) (QueryValidation, error) {
-	v := QueryValidation{Kind: syntax.Kind(text)}
-	_, err := sparql.Prepare(ctx, text, o)
+	v := QueryValidation{Kind: syntax.Kind(text), Warnings: []sparql.Warning{}}
+	q, err := sparql.Prepare(ctx, text, o)
 	var limit *eval.LimitError
+	var checked *sparql.CheckError
 	switch {
 	case err == nil:
 		v.Valid, v.Message = true, "The query can be run."
+		v.Warnings = append(v.Warnings, q.Warnings()...)
 		return v, nil
+	case errors.As(err, &checked):
+		v.Warnings = checked.Warnings
 	case ctx.Err() != nil, errors.As(err, &limit):
 		return v, queryProblem(err)
 	}

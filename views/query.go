@@ -42,6 +42,8 @@ type QueryResult struct {
 	Took    time.Duration
 	Views   []Tab
 
+	Warnings []QueryWarning
+
 	Plan *QueryPlan // also of an empty answer that was soon there, to say why
 
 	Kind      string // of the problem: "wrong", "time", "memory", "busy" or "other"
@@ -51,6 +53,12 @@ type QueryResult struct {
 	Before    string // of the line, up to the place
 	At, After string
 	Declare   []QueryFix
+}
+
+// QueryWarning says what in a query may not do what its author expects.
+type QueryWarning struct {
+	Line, Column int // from 1; 0 where it is not about a place in the text
+	Message      string
 }
 
 // QueryForm is a form in which an answer can be had as a file.

@@ -117,8 +117,8 @@ func (u *UI) answer(r *http.Request, q queryAsked) (views.QueryResult, error) {
 	}
 	names := u.names(prepared)
 	if q.view == "plan" {
-		plan, err := u.explain(r, prepared, q.text, names)
-		out.State, out.Plan = "plan", plan
+		plan, warnings, err := u.explain(r, prepared, q.text, names)
+		out.State, out.Plan, out.Warnings = "plan", plan, warnings
 		out.Views = queryViews(q, prepared.Form())
 		return out, err
 	}
@@ -167,11 +167,15 @@ func (u *UI) answer(r *http.Request, q queryAsked) (views.QueryResult, error) {
 	if q.from+queryRows < a.count {
 		out.Pager.After = q.address(q.view, q.from+queryRows)
 	}
+	out.Warnings = warningModels(prepared.Warnings(), names)
 	if empty && out.Took < soonEmpty {
-		out.Plan, err = u.explain(r, prepared, q.text, names)
+		plan, warnings, err := u.explain(r, prepared, q.text, names)
 		var refused *httpapi.Problem
-		if errors.As(err, &refused) { // the answer is there, and why it is empty is more than was asked for
-			out.Plan, err = nil, nil
+		switch {
+		case err == nil:
+			out.Plan, out.Warnings = plan, warnings
+		case !errors.As(err, &refused): // the answer is there, and why it is empty is more than was asked for
+			return out, err
 		}
 	}
 	return out, err
@@ -336,11 +340,11 @@ func (u *UI) downloadQuery(w http.ResponseWriter, r *http.Request, v *visit) err
 }
 
 // explain runs a query to say how that went.
-func (u *UI) explain(r *http.Request, q *sparql.Query, text string, names []turtle.Prefix) (*views.QueryPlan, error) {
+func (u *UI) explain(r *http.Request, q *sparql.Query, text string, names []turtle.Prefix) (*views.QueryPlan, []views.QueryWarning, error) {
 	x, err := u.config.API.Explain(r, q, text)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	limits := u.config.API.QueryLimits()
-	return planModel(x, limits.Time, limits.Memory, names), nil
+	return planModel(x, limits.Time, limits.Memory, names), warningModels(x.Warnings, names), nil
 }

@@ -9,6 +9,14 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
+// warningModels shows what is said of a query.
+func warningModels(warnings []sparql.Warning, names []turtle.Prefix) (out []views.QueryWarning) {
+	for _, w := range warnings {
+		out = append(out, views.QueryWarning{Line: w.Line, Column: w.Column, Message: asSentence(shortIRIs(w.Message, names))})
+	}
+	return out
+}
+
 // planModel shows an explanation, in prefixed names.
 func planModel(x *sparql.Explanation, timeLimit time.Duration, memoryLimit int64, names []turtle.Prefix) *views.QueryPlan {
 	out := &views.QueryPlan{

@@ -273,3 +273,27 @@ func TestTheCommandIsSafeInAShell(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 }
+
+// The page says with a place what in a query may not do what its author expects, with an answer, with a plan and
+// where nothing was found; and it refuses by name what could only find nothing.
+func TestThePageWarnsOfWhatMayNotDoWhatIsExpected(t *testing.T) {
+	s := openService(t)
+	s.publishDemo()
+	b := s.visitor()
+	for query, want := range map[string]string{
+		`SELECT * { ?s ?p ?o FILTER REGEX(STR(?o), "\\ba") }`:      "Line 1, column 43: </span><bdi>The pattern has \\b",
+		`SELECT * { ?s ?p ?o FILTER REGEX(STR(?o), "(?i)zzz") }`:   "Line 1, column 43: </span><bdi>The pattern has (?i)",
+		"SELECT *\nFROM <urn:x:nowhere> { ?s ?p ?o }":              "Line 2, column 6: </span><bdi>There is no graph &lt;urn:x:nowhere&gt;",
+		"SELECT * { ?s ?p ?o FILTER(<urn:x:f>(?o)) }":              "there is no function",
+		`SELECT * { ?s ?p ?o FILTER REGEX(STR(?o), "\\b(unbal") }`: "missing closing )",
+	} {
+		for _, path := range []string{queryPath(query), queryPath(query, "view=plan")} {
+			if body := strings.Join(strings.Fields(b.get(path).Body.String()), " "); !strings.Contains(strings.ReplaceAll(body, "> <", "><"), want) {
+				t.Errorf("%s does not say %q", path, want)
+			}
+		}
+	}
+	if body := b.get(queryPath("SELECT * { ?s ?p ?o } LIMIT 1")).Body.String(); strings.Contains(body, "may not do what you expect") {
+		t.Error("it warns of a query that is right")
+	}
+}

@@ -11,13 +11,10 @@ import (
 
 // Query answers q over one moment of the store. The rows of a SELECT and the boolean of an ASK go
 // to out, the triples of a CONSTRUCT or DESCRIBE to triple. The moment is held until Query
-// returns, so neither should wait for anybody. Errors are as those of sparql.Query's Run, and a
-// *sparql.GraphError for a graph of FROM that is not stored.
+// returns, so neither should wait for anybody. Errors are as those of sparql.Query's Run. A graph of FROM that is not
+// stored is empty.
 func (s *Store) Query(ctx context.Context, q *sparql.Query, l eval.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
 	return s.read(func(snapshot *Snapshot) error {
-		if err := refuseUnstored(q, snapshot); err != nil {
-			return err
-		}
 		if f := q.Form(); f == syntax.Select || f == syntax.Ask {
 			return q.Run(ctx, snapshot.Dataset(), l, out)
 		}
@@ -29,16 +26,12 @@ func (s *Store) Query(ctx context.Context, q *sparql.Query, l eval.Limits, out s
 // sparql.Query's Explain.
 func (s *Store) Explain(ctx context.Context, q *sparql.Query, l eval.Limits) (x *sparql.Explanation, err error) {
 	err = s.read(func(snapshot *Snapshot) error {
-		if err = refuseUnstored(q, snapshot); err != nil {
+		if x, err = q.Explain(ctx, snapshot.Dataset(), l); err != nil {
 			return err
 		}
-		x, err = q.Explain(ctx, snapshot.Dataset(), l)
+		unstored, err := q.Unstored(snapshot.Dataset(), ContextsGraph) // the resolver's is there while it is empty
+		x.Warnings = append(x.Warnings, unstored...)
 		return err
 	})
 	return x, err
-}
-
-// refuseUnstored refuses a query of graphs that are not stored. The resolver's is there while it is empty.
-func refuseUnstored(q *sparql.Query, snapshot *Snapshot) error {
-	return q.FindUnstored(snapshot.Dataset(), ContextsGraph)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,6 +35,9 @@ type Explanation struct {
 	// Reason a sentence on why nothing was found; both only where nothing was.
 	Patterns []Pattern `json:"patterns,omitempty"`
 	Reason   string    `json:"reason,omitempty"`
+
+	// Warnings are about what in the query may not do what its author expects.
+	Warnings []Warning `json:"warnings,omitempty"`
 
 	// Server is the graph store that queries are answered by in the place of this engine, nil for none. All else is
 	// of this engine, which does not know how the server goes about a query.
@@ -91,7 +95,7 @@ func (q *Query) Explain(ctx context.Context, ds eval.Dataset, l eval.Limits) (*E
 		return nil, err
 	}
 	running := time.Now()
-	x := &Explanation{Kind: q.Form().String(), PlanningMS: milliseconds(running.Sub(begun))}
+	x := &Explanation{Kind: q.Form().String(), PlanningMS: milliseconds(running.Sub(begun)), Warnings: slices.Clone(q.warnings)}
 	answer := r.Profile()
 	if err := x.run(q.Form(), r); err != nil {
 		var limit *eval.LimitError

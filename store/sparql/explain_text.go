@@ -13,6 +13,9 @@ func (x *Explanation) String() string {
 	if x.Stopped != "" {
 		fmt.Fprintf(&b, "STOPPED: %s; what follows is how far it came\n", x.Stopped)
 	}
+	for _, w := range x.Warnings {
+		fmt.Fprintf(&b, "WARNING: line %d, column %d: %s\n", w.Line, w.Column, w.Message)
+	}
 	fmt.Fprintf(&b, "\n%12s %12s %10s %10s  operator\n", "estimated", "rows", "time", "own time")
 	x.Plan.write(&b, 0)
 	if x.Reason != "" {

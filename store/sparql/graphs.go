@@ -8,36 +8,47 @@ import (
 	"github.com/segraph/segraph/store/sparql/eval"
 )
 
-// GraphError says that a query asks for a graph by FROM or FROM NAMED that is not stored. The standard
-// lets a service choose what it does then (SPARQL 1.1, section 13.2): Run takes the graph for an
-// empty one, and a store may refuse it by this.
-type GraphError struct{ Graph string }
-
-func (e *GraphError) Error() string {
-	return fmt.Sprintf("FROM <%s> asks for a graph that is not stored, and nothing is fetched", e.Graph)
-}
-
-// FindUnstored gives a *GraphError for the first graph of FROM or FROM NAMED in the query's text that ds
-// does not have and that is none of known, nil for none; or an error of ds. What Options.DefaultGraphs and NamedGraphs name may
-// always be empty, since the suite of SPARQL 1.1 Protocol asks over a graph that no service has.
-func (q *Query) FindUnstored(ds eval.Dataset, known ...string) error {
-	if q.fromOptions || len(q.algebra.From)+len(q.algebra.FromNamed) == 0 {
-		return nil
+// Unstored returns a warning for each graph of the query's dataset that ds does not have and that is none of known. Such a
+// graph is empty (SPARQL 1.1, section 13.2, leaves to a service what it does then), and nothing is ever fetched.
+func (q *Query) Unstored(ds eval.Dataset, known ...string) (out []Warning, err error) {
+	if len(q.algebra.From)+len(q.algebra.FromNamed) == 0 {
+		return nil, nil
 	}
-	stored := ds.Graphs()
-	for _, list := range [][]rdf.Term{q.algebra.From, q.algebra.FromNamed} {
-		for _, graph := range list {
-			if slices.Contains(known, graph.Value()) {
-				continue
-			}
-			ids, err := ds.IDs(graph)
-			if err != nil {
-				return fmt.Errorf("looking for a graph: %w", err)
-			}
-			if !slices.ContainsFunc(ids, func(id eval.ID) bool { return slices.Contains(stored, id) }) {
-				return &GraphError{graph.Value()}
-			}
+	stored := map[eval.ID]bool{}
+	for _, id := range ds.Graphs() {
+		stored[id] = true
+	}
+	places := map[string]Warning{}
+	if !q.fromOptions {
+		for _, graph := range slices.Concat(q.syntax.From, q.syntax.FromNamed) {
+			places[graph.Value()] = Warning{Line: graph.Line, Column: graph.Column}
 		}
 	}
-	return nil
+	for _, graph := range slices.Concat(q.algebra.From, q.algebra.FromNamed) {
+		name := graph.Value()
+		if len(out) == maxWarnings {
+			break
+		}
+		if slices.Contains(known, name) {
+			continue
+		}
+		is, err := isStored(ds, stored, graph)
+		if err != nil {
+			return nil, err
+		}
+		if !is {
+			w := places[name]
+			w.Name, w.Message = name, fmt.Sprintf("there is no graph <%s>, so it is empty; nothing is fetched.", name)
+			out = append(out, w)
+		}
+	}
+	return out, nil
+}
+
+func isStored(ds eval.Dataset, stored map[eval.ID]bool, graph rdf.Term) (bool, error) {
+	ids, err := ds.IDs(graph)
+	if err != nil {
+		return false, fmt.Errorf("looking for a graph: %w", err)
+	}
+	return slices.ContainsFunc(ids, func(id eval.ID) bool { return stored[id] }), nil
 }

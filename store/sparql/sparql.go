@@ -49,6 +49,7 @@ const (
 // Query is a prepared query.
 type Query struct {
 	syntax   *syntax.Query
+	warnings []Warning
 	algebra  *algebra.Query
 	size     int64 // about how many bytes it takes
 	strategy Strategy
@@ -56,7 +57,7 @@ type Query struct {
 	fromOptions bool
 }
 
-// Prepare reads a query. The error is a *syntax.Error, with line and column; a
+// Prepare reads a query. The error is a *syntax.Error, with line and column, or a *CheckError, which wraps one; a
 // *syntax.UpdateError or *syntax.ServiceError for what is refused by name; an *eval.LimitError past
 // a limit; context.Cause(ctx) when ctx ends; or of another type where it is o that is wrong.
 func Prepare(ctx context.Context, text string, o Options) (*Query, error) {
@@ -64,6 +65,10 @@ func Prepare(ctx context.Context, text string, o Options) (*Query, error) {
 	defer cancel()
 	b := budget.New(ctx, o.Limits)
 	parsed, err := syntax.ParseQuery(text, syntax.Options{Base: o.Base, MaxDepth: o.MaxDepth, Budget: b})
+	if err != nil {
+		return nil, err
+	}
+	warnings, err := check(parsed, b)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +83,7 @@ func Prepare(ctx context.Context, text string, o Options) (*Query, error) {
 	if o.Strategy == BottomUp {
 		translated.Root = algebra.Rewrite(translated.Root, bottomUp)
 	}
-	return &Query{syntax: parsed, algebra: translated, size: b.Memory(), strategy: o.Strategy, fromOptions: fromOptions}, nil
+	return &Query{syntax: parsed, warnings: warnings, algebra: translated, size: b.Memory(), strategy: o.Strategy, fromOptions: fromOptions}, nil
 }
 
 // bottomUp has no operand see what comes before it.
@@ -123,6 +128,9 @@ func (q *Query) Syntax() *syntax.Query { return q.syntax }
 // Dataset gives the graphs that the query is run over: its FROM and FROM NAMED, or what took their place.
 // Where both are empty it is all graphs.
 func (q *Query) Dataset() (from, named []rdf.Term) { return q.algebra.From, q.algebra.FromNamed }
+
+// Warnings returns what in the text may not do what its author expects.
+func (q *Query) Warnings() []Warning { return q.warnings }
 
 // Variables gives the names of a SELECT's columns.
 func (q *Query) Variables() []string {

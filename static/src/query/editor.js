@@ -33,6 +33,8 @@ const look = EditorView.theme({
   ".cm-completionMatchedText": { textDecoration: "none", fontWeight: "700" },
   ".cm-diagnostic": { fontFamily: "var(--sans)", padding: "0.375rem 0.625rem", borderLeft: "4px solid var(--bad)" },
   ".cm-diagnosticAction": { backgroundColor: "var(--accent)", color: "var(--on-accent)", border: "0", borderRadius: "4px", minHeight: "1.5rem", marginLeft: "0.5rem" },
+  ".cm-diagnostic-warning": { borderLeftColor: "var(--warn)" },
+  ".cm-lintRange-warning": { backgroundImage: "none", textDecoration: "underline wavy var(--warn)", textUnderlineOffset: "3px" },
   ".cm-lintRange-error": { backgroundImage: "none", textDecoration: "underline wavy var(--bad)", textUnderlineOffset: "3px", backgroundColor: "var(--bad-soft)" },
 });
 
@@ -45,6 +47,14 @@ export function place(doc, line, column) {
     offset += character.length;
   }
   return Math.min(at.from + offset, at.to);
+}
+
+// range is the word at a place, or the character before it at the end of a line.
+function range(doc, row, column) {
+  const from = place(doc, row, column);
+  const line = doc.lineAt(from);
+  const word = /^"[^"]*"|^[^\s(){}.,;]+|^./u.exec(line.text.slice(from - line.from))?.[0] ?? "";
+  return { from: word ? from : Math.max(line.from, from - 1), to: from + word.length };
 }
 
 // check asks the server's own parser, and gives what it found to the editor and its words to note.
@@ -67,13 +77,14 @@ function check(note) {
       return [];
     }
     if (view.state.doc.toString() !== text) return [];
-    note(found.valid ? `Valid: ${found.query_kind.toUpperCase()}` : found.message, !found.valid);
-    if (found.valid || !found.line) return [];
-    const from = place(view.state.doc, found.line, found.column);
-    const line = view.state.doc.lineAt(from);
-    const word = /^[^\s(){}.,;]+|^./u.exec(line.text.slice(from - line.from))?.[0] ?? "";
-    return [{
-      from: word ? from : Math.max(line.from, from - 1), to: from + word.length, severity: "error", message: found.message,
+    const warnings = found.warnings.filter((w) => w.line > 0);
+    const warned = warnings.length ? `, with ${warnings.length} warning${warnings.length > 1 ? "s" : ""}: ${warnings[0].message}` : "";
+    note(found.valid ? `Valid: ${found.query_kind.toUpperCase()}${warned}` : found.message, !found.valid);
+    const warns = warnings.filter((w) => found.valid || w.line !== found.line || w.column !== found.column)
+      .map((w) => ({ ...range(view.state.doc, w.line, w.column), severity: "warning", message: w.message }));
+    if (found.valid || !found.line) return warns;
+    return [...warns, {
+      ...range(view.state.doc, found.line, found.column), severity: "error", message: found.message,
       actions: (found.declare ?? []).map((d) => ({
         name: `Declare ${d.Prefix}`, apply: (v) => v.dispatch({ changes: declare(v.state, d.Prefix, d.Namespace) }),
       })),

@@ -7,6 +7,23 @@ const keywords = `BASE PREFIX VERSION SELECT CONSTRUCT DESCRIBE ASK DISTINCT RED
 GROUP BY HAVING ORDER ASC DESC LIMIT OFFSET VALUES UNDEF OPTIONAL UNION MINUS GRAPH SERVICE SILENT
 FILTER BIND AS EXISTS NOT IN SEPARATOR TRUE FALSE BOUND COUNT SUM MIN MAX AVG SAMPLE GROUP_CONCAT`
 
+// words are the keywords, the words of updates and the names of functions, and longestWord the most letters of one. They
+// are never changed.
+var words, longestWord = allWords()
+
+func allWords() (all map[string]bool, longest int) {
+	all = map[string]bool{}
+	list := append(strings.Fields(keywords+" DATA ALL DEFAULT SILENT INTO TO USING"), updateWords...)
+	for name := range functions {
+		list = append(list, string(name))
+	}
+	for _, word := range list {
+		all[word] = true
+		longest = max(longest, len(word))
+	}
+	return all, longest
+}
+
 // hint says what the token that was not expected could be about, or nothing.
 func (p *parser) hint() string {
 	switch rest := p.lex.text[p.lex.off:]; {

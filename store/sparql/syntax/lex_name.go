@@ -15,11 +15,57 @@ func (l *lexer) word() (token, error) {
 		}
 		l.noName = l.off + n
 	}
+	if l.off < l.words {
+		return l.take(tokenWord, longestKeyword(l.text[l.off:l.words]), ""), nil
+	}
 	n := l.run(0, func(r rune) bool { return r < utf8.RuneSelf && isVarChar(r) })
 	if n == 0 {
 		return token{}, l.errorf(0, "%s begins nothing that a query may hold", describeRune(first))
 	}
-	return l.take(tokenWord, n, ""), nil
+	return l.take(tokenWord, l.keyword(n), ""), nil
+}
+
+// keyword is the length of the first token in a word of n bytes: of the longest keyword that it begins with if it is a
+// run of keywords and numbers, such as LIMIT5 or ORDERBY, and else of the word, which may be an error.
+func (l *lexer) keyword(n int) int {
+	run := l.text[l.off : l.off+n]
+	for rest := run; rest != ""; {
+		known := longestKeyword(rest)
+		if known == 0 {
+			return n
+		}
+		rest = rest[known:]
+		rest = rest[numberLength(rest):]
+	}
+	l.words = l.off + n
+	return longestKeyword(run)
+}
+
+// longestKeyword is the length of the longest keyword or name of a function that a text begins with, 0 for none.
+func longestKeyword(text string) int {
+	for n := min(len(text), longestWord); n > 0; n-- {
+		if words[strings.ToUpper(text[:n])] {
+			return n
+		}
+	}
+	return 0
+}
+
+// numberLength is the length of the number that a text of letters and digits begins with, 0 for none.
+func numberLength(text string) int {
+	digits := func(from int) int {
+		for from < len(text) && isDigit(text[from]) {
+			from++
+		}
+		return from
+	}
+	n := digits(0)
+	if n > 0 && n < len(text) && text[n]|0x20 == 'e' {
+		if end := digits(n + 1); end > n+1 {
+			return end
+		}
+	}
+	return n
 }
 
 // run is where the characters that in tells end, from n bytes behind off on.

@@ -15,6 +15,8 @@ type lexer struct {
 	// noName is where a run of name characters ends that no colon follows, so that a text
 	// of many words is not searched for it again at each of them.
 	noName int
+	// words is where a run of keywords and numbers ends that no white space parts.
+	words int
 }
 
 // newLexer begins at the start of text, behind a byte order mark: nobody who wrote one sees it.

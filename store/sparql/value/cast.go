@@ -50,7 +50,8 @@ func castFunction(datatype string, f func(Value) Value) *Function {
 // and Operators, section 17.1.1).
 func trimmed(v Value) string { return strings.Trim(v.text(), " \t\r\n") }
 
-// castString: numbers as XPath writes them, which is not always their canonical form.
+// castString: numbers as XPath writes them, which is not always their canonical form, and the lexical form of a
+// literal of any datatype that XPath does not cast.
 func castString(v Value) Value {
 	switch {
 	case v.kind == KindString:
@@ -69,7 +70,7 @@ func castString(v Value) Value {
 		text, _ := rdf.Canonical(v.text(), v.datatype())
 		return String(text)
 	}
-	return Error()
+	return str(v)
 }
 
 // floatText is how XPath casts a xsd:double or xsd:float to a string (Functions and Operators,

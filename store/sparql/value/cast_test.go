@@ -8,6 +8,9 @@ import (
 func TestCasts(t *testing.T) {
 	checkCalls(t, &Context{}, []callRow{
 		{"xsd:string", list("<http://a>"), `"http://a"`},
+		{"xsd:string", list(`"12.5"^^x:USD`), `"12.5"`},
+		{"xsd:string", list(`"abc"^^xsd:integer`), `"abc"`},
+		{"xsd:string", list(`"2020"^^xsd:gYear`), `"2020"`},
 		{"xsd:string", list("1.0"), `"1"`},
 		{"xsd:string", list("01"), `"1"`},
 		{"xsd:string", list("0E1"), `"0"`},
@@ -26,8 +29,8 @@ func TestCasts(t *testing.T) {
 		{"xsd:string", list(`"P12M"^^xsd:yearMonthDuration`), `"P1Y"`},
 		{"xsd:string", list(`"PT24H"^^xsd:duration`), `"P1D"`},
 		{"xsd:string", list("_:a"), "err"},
-		{"xsd:string", list(`"a"@en`), "err"},
-		{"xsd:string", list(`"a"^^x:t`), "err"},
+		{"xsd:string", list(`"a"@en`), `"a"`},
+		{"xsd:string", list(`"a"^^x:t`), `"a"`},
 		{"xsd:string", list("unbound"), "err"},
 		{"xsd:string", list(`" a "`), `" a "`},
 		{"xsd:boolean", list(`" true "`), "true"},

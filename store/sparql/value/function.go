@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"golang.org/x/text/cases"
+
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -20,7 +22,8 @@ type Context struct {
 	// Stop is asked now and then in what takes long; an error ends the query. It may be nil.
 	Stop func() error
 
-	patterns map[patternKey]compiled
+	patterns     map[patternKey]compiled
+	upper, lower *cases.Caser // nil until they are needed; they have a state
 }
 
 // BlankNodes makes blank nodes that are in no graph (SPARQL 1.1, section 17.4.2.9).

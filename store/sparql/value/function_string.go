@@ -4,6 +4,9 @@ import (
 	"math"
 	"strings"
 	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/language"
 )
 
 // like gives a string with the language of v.
@@ -61,30 +64,31 @@ func subStr(_ *Context, args []Value) (Value, error) {
 	return like(args[0], s[start:end]), nil
 }
 
-// upperCase is UCASE (17.4.3.4, XPath fn:upper-case).
+// upperCase is UCASE (17.4.3.4, XPath fn:upper-case): the full mapping of Unicode, in which "ß" is "SS".
 func upperCase(c *Context, args []Value) (Value, error) {
-	if !args[0].isString() {
-		return Error(), nil
-	}
-	s := strings.ToUpper(args[0].text())
-	if strings.ContainsAny(s, "ßŉǰﬀﬁﬂﬃﬄﬅﬆ") {
-		s = severalLetters.Replace(s)
-	}
-	return like(args[0], s), checkLength(len(s), c.MaxLength)
+	return inCase(c, args[0], strings.ToUpper, &c.upper, func() cases.Caser { return cases.Upper(language.Und) })
 }
 
-// severalLetters are letters whose capital form is more than one (Unicode's SpecialCasing), which package
-// unicode leaves as they are; those of Latin that are in use. It is never changed.
-var severalLetters = strings.NewReplacer("ß", "SS", "ŉ", "ʼN", "ǰ", "J̌",
-	"ﬀ", "FF", "ﬁ", "FI", "ﬂ", "FL", "ﬃ", "FFI", "ﬄ", "FFL", "ﬅ", "ST", "ﬆ", "ST")
-
-// lowerCase is LCASE (17.4.3.5, XPath fn:lower-case).
+// lowerCase is LCASE (17.4.3.5, XPath fn:lower-case): the full mapping, in which "Σ" at the end of a word is "ς".
 func lowerCase(c *Context, args []Value) (Value, error) {
-	if !args[0].isString() {
+	return inCase(c, args[0], strings.ToLower, &c.lower, func() cases.Caser { return cases.Lower(language.Und) })
+}
+
+// inCase maps a string by ascii, or if it has other letters by a caser, which full makes for the first of them.
+func inCase(c *Context, v Value, ascii func(string) string, caser **cases.Caser, full func() cases.Caser) (Value, error) {
+	if !v.isString() {
 		return Error(), nil
 	}
-	s := strings.ToLower(args[0].text())
-	return like(args[0], s), checkLength(len(s), c.MaxLength)
+	s := v.text()
+	if !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		return like(v, ascii(s)), checkLength(len(s), c.MaxLength)
+	}
+	if *caser == nil {
+		made := full()
+		*caser = &made
+	}
+	s = (*caser).String(s)
+	return like(v, s), checkLength(len(s), c.MaxLength)
 }
 
 // strStarts is STRSTARTS (17.4.3.6).

@@ -168,6 +168,8 @@ func TestFunctionsOnStrings(t *testing.T) {
 		{"ucase", list(`"foo"`), `"FOO"`},
 		{"ucase", list(`"foo"@en`), `"FOO"@en`},
 		{"ucase", list(`"straße ﬁn"`), `"STRASSE FIN"`},
+		{"ucase", list(`"և ᾳ ﬓ ẞ"`), `"ԵՒ ΑΙ ՄՆ ẞ"`},
+		{"lcase", list(`"İSTANBUL ΑΣ ΑΣΑ"@tr`), `"i̇stanbul ας ασα"@tr`},
 		{"ucase", list("1"), "err"},
 		{"lcase", list(`"BAR"`), `"bar"`},
 		{"lcase", list(`"BAR"@en`), `"bar"@en`},

@@ -37,7 +37,8 @@ func (e *RegexError) Error() string {
 // section 5.6, which SPARQL's REGEX and REPLACE take. It is matched in linear time, and so
 // without back-references. Any number of goroutines may use it at once.
 //
-// One thing differs: with the flag m, ^ also matches after a newline at the end of the text.
+// Two things differ: with the flag m, ^ also matches after a newline at the end of the text, and there are some things
+// that XPath does not have (see Foreign).
 type Regex struct {
 	pattern string
 	program *regexp.Regexp
@@ -46,7 +47,13 @@ type Regex struct {
 	// literal is all that the text must contain, where that is all that the expression says.
 	literal   string
 	isLiteral bool
+
+	foreign []string
 }
+
+// Foreign lists what is in the pattern that XPath does not have, as written: the word boundaries \b and \B, and flags
+// such as (?i). They mean what they do elsewhere, with words of the letters of ASCII, digits and _.
+func (r *Regex) Foreign() []string { return r.foreign }
 
 // CompileRegex compiles a pattern with flags: s (. matches a newline), m (^ and $ match at
 // lines), i (without regard to case), x (white space in the pattern is none of it) and q (the
@@ -74,7 +81,7 @@ func CompileRegex(pattern, flags string) (*Regex, error) {
 		if err := t.translate(); err != nil {
 			return fail("%v", err)
 		}
-		translated = t.out.String()
+		translated, r.foreign = t.out.String(), t.foreign
 	}
 	modes := ""
 	for _, mode := range "smi" {

@@ -94,8 +94,9 @@ func TestRegexSaysInWordsWhatIsWrong(t *testing.T) {
 		{`(?=a)b`, "", "look-ahead"},
 		{`(?!a)b`, "", "look-ahead"},
 		{`(?<=a)b`, "", "look-behind"},
-		{`(?i)b`, "", "third argument"},
-		{`\bword`, "", "word boundaries"},
+		{`(?i`, "", "flags are the"},
+		{`(?u)b`, "", "flags are the"},
+		{`[\b]word`, "", "between brackets"},
 		{`\x41`, "", `\x means nothing`},
 		{`\`, "", "at the end"},
 		{`[\`, "", "at the end"},
@@ -129,6 +130,40 @@ func TestRegexSaysInWordsWhatIsWrong(t *testing.T) {
 		var wrong *RegexError
 		if !errors.As(err, &wrong) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%.40q, %q: %v; want an error with %q", c.pattern, c.flags, err, c.want)
+		}
+	}
+}
+
+// What other languages have and XPath has not means what it does there, and is named.
+func TestRegexTakesWordBoundariesAndInlineFlags(t *testing.T) {
+	for _, c := range []struct {
+		pattern, text string
+		want          bool
+		foreign       string
+	}{
+		{`\bcat\b`, "a cat.", true, `\b \b`},
+		{`\bcat`, "concat", false, `\b`},
+		{`\Bcat`, "concat", true, `\B`},
+		{`(?i)Cat`, "CAT", true, `(?i)`},
+		{`(?i:C)at`, "cAT", false, `(?i:`},
+		{`((?i)a)B`, "Ab", false, `(?i)`},
+		{`((?i)a)B`, "AB", true, `(?i)`},
+		{`(?i)[a-c](?-i)x`, "BX", false, `(?i) (?-i)`},
+		{`(?i)[a-c](?-i)x`, "Bx", true, `(?i) (?-i)`},
+		{`(?x) a b (?-x) c`, "ab c", true, `(?x) (?-x)`},
+		{`(?s)a.b`, "a\nb", true, `(?s)`},
+		{`(?:a)b`, "ab", true, ""},
+	} {
+		r, err := CompileRegex(c.pattern, "")
+		if err != nil {
+			t.Errorf("%s: %v", c.pattern, err)
+			continue
+		}
+		if got, err := r.Match(c.text, nil); got != c.want || err != nil {
+			t.Errorf("%s in %q: %v, %v", c.pattern, c.text, got, err)
+		}
+		if got := strings.Join(r.Foreign(), " "); got != c.foreign {
+			t.Errorf("%s: foreign is %s", c.pattern, got)
 		}
 	}
 }

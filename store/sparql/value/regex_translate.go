@@ -15,9 +15,14 @@ type translator struct {
 	rest      string // what is still to come
 	fold      bool   // flag i
 	skipSpace bool   // flag x
+	around    []modes
+	foreign   []string // what XPath does not have, and was translated nevertheless
 	out       strings.Builder
 	ranges    int // of characters, in all sets so far
 }
+
+// modes are the flags i and x where a group begins, which hold again behind it.
+type modes struct{ fold, skipSpace bool }
 
 // maxRanges bounds the work of compiling: a pattern may well name a hundred large sets such as \w.
 const maxRanges = 1 << 18
@@ -56,7 +61,12 @@ func (t *translator) translate() error {
 			err = t.group()
 		case '{':
 			err = t.quantity()
-		case '.', '^', '$', '|', ')', '*', '+', '?':
+		case ')':
+			if n := len(t.around); n > 0 {
+				t.fold, t.skipSpace, t.around = t.around[n-1].fold, t.around[n-1].skipSpace, t.around[:n-1]
+			}
+			t.out.WriteRune(c)
+		case '.', '^', '$', '|', '*', '+', '?':
 			t.out.WriteRune(c)
 		case ' ', '\t', '\n', '\r':
 			if !t.skipSpace {
@@ -73,12 +83,29 @@ func (t *translator) translate() error {
 }
 
 func (t *translator) group() error {
+	outer := modes{t.fold, t.skipSpace}
 	if !strings.HasPrefix(t.rest, "?") {
+		t.around = append(t.around, outer)
 		t.out.WriteByte('(')
+		return nil
+	}
+	if flags := inlineFlags.FindStringSubmatch(t.rest); flags != nil && flags[1]+flags[2] != "" {
+		t.rest = t.rest[len(flags[0]):]
+		t.inline(flags[1], flags[2])
+		if flags[3] == ":" {
+			t.around = append(t.around, outer)
+		}
+		t.foreign = append(t.foreign, "("+flags[0])
+		t.out.WriteString("(?" + goFlags(flags[1]))
+		if off := goFlags(flags[2]); off != "" {
+			t.out.WriteString("-" + off)
+		}
+		t.out.WriteString(flags[3])
 		return nil
 	}
 	switch {
 	case t.accept("?:"):
+		t.around = append(t.around, outer)
 		t.out.WriteString("(?:")
 		return nil
 	case strings.HasPrefix(t.rest, "?=") || strings.HasPrefix(t.rest, "?!"):
@@ -88,6 +115,18 @@ func (t *translator) group() error {
 	}
 	return errors.New("after ( there is ? only in (?:; flags are the third argument")
 }
+
+// inlineFlags are flags in a pattern, as other languages have them: for a group, or for what follows in one.
+var inlineFlags = regexp.MustCompile(`^\?([imsx]*)(?:-([imsx]+))?([:)])`)
+
+// inline takes note of flags that are set and unset from here on.
+func (t *translator) inline(on, off string) {
+	t.fold = (t.fold || strings.Contains(on, "i")) && !strings.Contains(off, "i")
+	t.skipSpace = (t.skipSpace || strings.Contains(on, "x")) && !strings.Contains(off, "x")
+}
+
+// goFlags are those that package regexp has; x is the translator's.
+func goFlags(flags string) string { return strings.ReplaceAll(flags, "x", "") }
 
 // quantity reads {n}, {n,} or {n,m}.
 func (t *translator) quantity() error {
@@ -123,6 +162,9 @@ func (t *translator) escape() error {
 		t.out.WriteString(`\p{Nd}`)
 	case 'D':
 		t.out.WriteString(`\P{Nd}`)
+	case 'b', 'B':
+		t.foreign = append(t.foreign, `\`+string(c))
+		t.out.WriteString(`\` + string(c))
 	case 'w', 'W', 'i', 'I', 'c', 'C', 'p', 'P':
 		t.rest = before
 		set, err := t.classEscape()
@@ -154,7 +196,7 @@ func (t *translator) singleEscape() (rune, error) {
 	case '0' <= c && c <= '9':
 		return 0, fmt.Errorf(`back-references such as \%c can't be matched in linear time and are not supported`, c)
 	case c == 'b' || c == 'B':
-		return 0, fmt.Errorf(`there are no word boundaries \%c in SPARQL`, c)
+		return 0, fmt.Errorf(`\%c means nothing between brackets`, c)
 	case c >= utf8.RuneSelf || 'a' <= c|0x20 && c|0x20 <= 'z':
 		return 0, fmt.Errorf(`\%c means nothing in SPARQL`, c)
 	default:

@@ -1,0 +1,149 @@
+package sparql
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/budget"
+	"github.com/segraph/segraph/store/sparql/syntax"
+	"github.com/segraph/segraph/store/sparql/value"
+)
+
+// Warning says what in a query does not do what its author may expect.
+type Warning struct {
+	Name    string `json:"name"`    // what it is about, as written: a function, a pattern, \b or (?i), a graph
+	Message string `json:"message"` // a sentence
+	Line    int    `json:"line"`    // from 1; 0 where it is not about a place in the text
+	Column  int    `json:"column"`  // from 1, in characters
+}
+
+// CheckError refuses a query that could only find nothing: each solution would be dropped for a function that there is
+// not, or a pattern that is no regular expression. It wraps a *syntax.Error that is about the first.
+type CheckError struct {
+	Warnings []Warning // all that was found, in the order of the text
+
+	first *syntax.Error
+}
+
+func (e *CheckError) Error() string { return e.first.Error() }
+func (e *CheckError) Unwrap() error { return e.first }
+
+// check looks for what evaluation would silently pass over, within b.
+func check(q *syntax.Query, b *budget.Budget) ([]Warning, error) {
+	c := checker{budget: b, seen: map[[2]string]bool{}}
+	q.Walk(c.expr)
+	if c.err != nil {
+		return nil, c.err
+	}
+	slices.SortStableFunc(c.found, func(a, b finding) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+	var warnings []Warning
+	var first *syntax.Error
+	for _, f := range c.found {
+		warnings = append(warnings, f.Warning)
+		if f.refused && first == nil {
+			first = &syntax.Error{Line: f.Line, Column: f.Column, Msg: strings.TrimSuffix(f.Message, ".")}
+		}
+	}
+	if first != nil {
+		return warnings, &CheckError{Warnings: warnings, first: first}
+	}
+	return warnings, nil
+}
+
+type checker struct {
+	budget *budget.Budget
+	err    error // of the budget
+	found  []finding
+	seen   map[[2]string]bool // patterns with their flags that are as they should be
+}
+
+// compileWork is how much work it is to compile a regular expression, some milliseconds at the worst.
+const compileWork = 1024
+
+type finding struct {
+	Warning
+	refused bool
+}
+
+// maxWarnings bounds what is said of one query.
+const maxWarnings = 100
+
+func (c *checker) add(refused bool, at syntax.Pos, name, format string, args ...any) {
+	if len(c.found) < maxWarnings {
+		c.found = append(c.found, finding{Warning{name, fmt.Sprintf(format, args...), at.Line, at.Column}, refused})
+	}
+}
+
+func (c *checker) expr(e syntax.Expr) {
+	call, ok := e.(*syntax.Call)
+	switch {
+	case !ok:
+	case call.Op == syntax.OpFunction && !call.Distinct:
+		c.function(call)
+	case call.Op == syntax.OpRegex:
+		c.regex(call, 2)
+	case call.Op == syntax.OpReplace:
+		c.regex(call, 3)
+	}
+}
+
+func (c *checker) function(call *syntax.Call) {
+	f, ok := value.Lookup(call.Function, true)
+	switch {
+	case !ok:
+		c.add(true, call.Pos, call.Function, "there is no function <%s>; beside the functions of SPARQL there are the casts of XML Schema, such as xsd:integer.", call.Function)
+	case !f.Accepts(len(call.Args)):
+		c.add(true, call.Pos, call.Function, "the function <%s> takes one argument, not %d.", call.Function, len(call.Args))
+	}
+}
+
+// regex checks a constant pattern. Its flags are an argument too, which may not be there, or not be constant.
+func (c *checker) regex(call *syntax.Call, flagsAt int) {
+	pattern, at, ok := constant(call.Args, 1)
+	if !ok {
+		return
+	}
+	flags, _, ok := constant(call.Args, flagsAt)
+	if !ok && len(call.Args) > flagsAt {
+		return
+	}
+	if c.seen[[2]string{pattern, flags}] || c.err != nil {
+		return
+	}
+	if c.err = c.budget.Tick(compileWork); c.err != nil {
+		return
+	}
+	r, err := value.CompileRegex(pattern, flags)
+	if err != nil {
+		c.add(true, at, pattern, "%v.", err)
+		return
+	}
+	c.seen[[2]string{pattern, flags}] = len(r.Foreign()) == 0
+	for i, name := range r.Foreign() {
+		if slices.Contains(r.Foreign()[:i], name) {
+			continue
+		}
+		advice := "it is a boundary between letters of ASCII, digits or _ and others"
+		if strings.HasPrefix(name, "(") {
+			advice = "write flags as the last argument of " + string(call.Op)
+		}
+		c.add(false, at, name, "the pattern has %s, which regular expressions of SPARQL do not have, and other engines may refuse; %s.", name, advice)
+	}
+}
+
+// constant returns an argument that is a string of the text.
+func constant(args []syntax.Expr, at int) (text string, place syntax.Pos, ok bool) {
+	if at >= len(args) {
+		return "", place, false
+	}
+	t, ok := args[at].(*syntax.Term)
+	if !ok || !t.IsLiteral() || t.Datatype() != rdf.XSDString {
+		return "", place, false
+	}
+	return t.Value(), t.Pos, true
+}

@@ -1,0 +1,110 @@
+package sparql_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/eval"
+)
+
+// What could only find nothing is refused with its name and place, wherever it stands.
+func TestUnknownFunctionsAndWrongPatternsAreRefusedByName(t *testing.T) {
+	for _, tt := range []struct {
+		text, name, want string
+	}{
+		{"SELECT * { ?s ?p ?o FILTER(@<urn:f>(?o)) }", "urn:f", "there is no function <urn:f>"},
+		{"SELECT (@<urn:f>(?o) AS ?x) { ?s ?p ?o }", "urn:f", "there is no function <urn:f>"},
+		{"SELECT (SUM(1 + @<urn:f>(?o)) AS ?x) { ?s ?p ?o }", "urn:f", "there is no function <urn:f>"},
+		{"SELECT * { ?s ?p ?o } ORDER BY @<urn:f>(?o)", "urn:f", "there is no function <urn:f>"},
+		{"SELECT (COUNT(*) AS ?n) { ?s ?p ?o } GROUP BY @<urn:f>(?o)", "urn:f", "there is no function <urn:f>"},
+		{"SELECT (COUNT(*) AS ?n) { ?s ?p ?o } HAVING @<urn:f>(1)", "urn:f", "there is no function <urn:f>"},
+		{"ASK { OPTIONAL { ?s ?p ?o FILTER EXISTS { { SELECT * { BIND(IF(1 IN (2, @<urn:f>(?o)), 3, 4) AS ?x) } } } } }", "urn:f", "there is no function <urn:f>"},
+		{"ASK { { } UNION { GRAPH ?g { ?s ?p ?o MINUS { FILTER(!@<urn:f>(?o)) } } } }", "urn:f", "there is no function <urn:f>"},
+		{"ASK { FILTER(@<http://www.w3.org/2001/XMLSchema#integer>(1, 2)) }", "http://www.w3.org/2001/XMLSchema#integer", "takes one argument, not 2"},
+		{`ASK { ?s ?p ?o FILTER REGEX(?o, @"a(b") }`, "a(b", "missing closing )"},
+		{`ASK { ?s ?p ?o FILTER REGEX(?o, @"(?=b)", "i") }`, "(?=b)", "look-ahead"},
+		{`ASK { ?s ?p ?o FILTER REGEX(?o, @"a", "g") }`, "a", "unknown flag"},
+		{`ASK { ?s ?p ?o BIND(REPLACE(?o, @"[", "x") AS ?x) }`, "[", "[ without ]"},
+	} {
+		column := strings.Index(tt.text, "@") + 1
+		text := strings.Replace(tt.text, "@", "", 1)
+		_, err := sparql.Prepare(context.Background(), "# a line\n"+text, sparql.Options{})
+		var refused *sparql.CheckError
+		if !errors.As(err, &refused) {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		w := refused.Warnings[0]
+		place := fmt.Sprintf("line 2, column %d: ", column)
+		if len(refused.Warnings) != 1 || w.Name != tt.name || w.Line != 2 || w.Column != column || !strings.Contains(w.Message, tt.want) || !strings.HasPrefix(err.Error(), place) {
+			t.Errorf("%s: %+v, %v", text, refused.Warnings, err)
+		}
+	}
+}
+
+// What other engines may refuse is warned of with its name and place, and works.
+func TestForeignRegularExpressionsAreWarnedOf(t *testing.T) {
+	const text = `SELECT * {
+  VALUES ?o { "A cat" "concat" }
+  FILTER(REGEX(?o, "(?i)\\bCAT\\b") || REGEX(?o, CONCAT("\\b", "x")))
+}`
+	q, err := sparql.Prepare(context.Background(), text, sparql.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, w := range q.Warnings() {
+		names = append(names, w.Name)
+		if w.Line != 3 || w.Column != 20 || !strings.Contains(w.Message, w.Name) {
+			t.Errorf("%+v", w)
+		}
+	}
+	if got := strings.Join(names, " "); got != `(?i) \b` {
+		t.Errorf("warnings about %s", got)
+	}
+	ds := snapshot(t, openStore(t))
+	a, err := run(context.Background(), q, ds, eval.Limits{})
+	if err != nil || len(a.rows) != 1 || a.rows[0][0].Value() != "A cat" {
+		t.Errorf("%v, %v", a, err)
+	}
+	x, err := q.Explain(context.Background(), ds, eval.Limits{})
+	if err != nil || len(x.Warnings) != 2 || !strings.Contains(x.String(), "WARNING: line 3, column 20: ") {
+		t.Errorf("%+v, %v", x, err)
+	}
+}
+
+// What is not constant, or is right, is not warned of.
+func TestRightFunctionsAndPatternsAreNotWarnedOf(t *testing.T) {
+	for _, text := range []string{
+		`ASK { FILTER REGEX(?o, "^\\p{L}+\\s(a|b)*?$", "i") }`, `ASK { FILTER REGEX(?o, ?p) }`, `ASK { FILTER REGEX(?o, "(", ?flags) }`,
+		`ASK { FILTER REGEX(?o, "(", "q") }`, `ASK { FILTER REGEX(?o, CONCAT("(", ?x)) }`,
+		`ASK { FILTER(<http://www.w3.org/2001/XMLSchema#dateTime>(?o) > 1) }`, `ASK { FILTER CONTAINS(?o, "\\b(?i)") }`,
+	} {
+		q, err := sparql.Prepare(context.Background(), text, sparql.Options{})
+		if err != nil || len(q.Warnings()) > 0 {
+			t.Errorf("%s: %v, %v", text, q, err)
+		}
+	}
+}
+
+// Checking many patterns that are slow to compile ends at the deadline.
+func TestCheckingPatternsStopsAtTheDeadline(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("ASK { ")
+	for i := range 1500 {
+		fmt.Fprintf(&b, `FILTER REGEX(?o, "%s%d") `, strings.Repeat(`\\w`, 100), i)
+	}
+	b.WriteString("}")
+	stopsWithin(t, 260*time.Millisecond, func() {
+		var over *eval.LimitError
+		_, err := sparql.Prepare(context.Background(), b.String(), sparql.Options{Limits: eval.Limits{Time: 10 * time.Millisecond}})
+		if !errors.As(err, &over) {
+			t.Fatal(err)
+		}
+	})
+}
