@@ -1,26 +1,38 @@
 package httpapi
 
 import (
+	"cmp"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// negotiate chooses what to answer with among the offered media types, of which the first
-// is the default (RFC 9110, section 12.5.1). Of a type the most specific range counts, and
-// among types of the same weight the first. It gives "" where the client takes none.
+// negotiate chooses what to answer with among the offered media types: the first that accepted returns, "" where the
+// client takes none.
 func negotiate(r *http.Request, offers ...string) string {
+	if list := accepted(r, offers...); len(list) > 0 {
+		return list[0]
+	}
+	return ""
+}
+
+// accepted returns the offered media types that the client takes, the best first (RFC 9110, section 12.5.1). Of a type the
+// most specific range counts, and among types of the same weight the first, which is the default.
+func accepted(r *http.Request, offers ...string) []string {
 	accept := strings.Join(r.Header.Values("Accept"), ",")
 	if strings.TrimSpace(accept) == "" {
-		return offers[0]
+		accept = "*/*"
 	}
-	best, bestWeight := "", 0.0
+	weights := make(map[string]float64, len(offers))
+	var list []string
 	for _, offer := range offers {
-		if w := weight(accept, offer); w > bestWeight {
-			best, bestWeight = offer, w
+		if weights[offer] = weight(accept, offer); weights[offer] > 0 {
+			list = append(list, offer)
 		}
 	}
-	return best
+	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(weights[b], weights[a]) })
+	return list
 }
 
 // weight gives the weight, from 0 to 1, that an Accept header has for a media type.

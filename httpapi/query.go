@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/segraph/segraph/internal/coding"
 	"github.com/segraph/segraph/internal/spool"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
@@ -53,7 +52,7 @@ func (a *API) answerQuery(w http.ResponseWriter, r *http.Request, asked queryReq
 	if err != nil {
 		return err
 	}
-	q, form, err := a.readQuery(place.ctx, w, r, asked)
+	q, forms, err := a.readQuery(place.ctx, w, r, asked)
 	if err != nil || r.Method == http.MethodHead {
 		place.end()
 	}
@@ -61,7 +60,7 @@ func (a *API) answerQuery(w http.ResponseWriter, r *http.Request, asked queryReq
 		return err
 	}
 	if r.Method == http.MethodHead { // what could be told by running it is the length alone
-		w.Header().Set("Content-Type", form.contentType)
+		w.Header().Set("Content-Type", forms[0].contentType)
 		w.WriteHeader(http.StatusOK)
 		return nil
 	}
@@ -70,26 +69,29 @@ func (a *API) answerQuery(w http.ResponseWriter, r *http.Request, asked queryReq
 			return err
 		}
 	}
-	w.Header().Set("Content-Type", form.contentType)
-	return a.streamQuery(w, q, form, place)
+	return a.streamQuery(w, q, forms, place)
 }
 
-// readQuery reads a query and decides the form of its answer, and how that is coded.
-func (a *API) readQuery(ctx context.Context, w http.ResponseWriter, r *http.Request, asked queryRequest) (*sparql.Query, answerForm, error) {
+// readQuery reads a query and decides the form of its answer, and how that is coded. Of several forms the first is the
+// client's choice, and the others are what it takes as well.
+func (a *API) readQuery(ctx context.Context, w http.ResponseWriter, r *http.Request, asked queryRequest) (*sparql.Query, []answerForm, error) {
 	q, err := a.prepare(ctx, r, asked)
 	if err != nil {
-		return nil, answerForm{}, err
+		return nil, nil, err
 	}
 	w.Header().Add("Vary", "Accept")
-	form, err := a.chooseForm(r, q.Form(), asked.formats)
+	forms, err := a.chooseForms(r, q.Form(), asked.formats)
 	if err != nil {
-		return nil, answerForm{}, err
+		return nil, nil, err
 	}
-	if asked.toPeople {
-		form = form.harmless()
+	coded, err := chooseCoding(w, r)
+	for i := range forms {
+		if asked.toPeople {
+			forms[i] = forms[i].harmless()
+		}
+		forms[i].coding = coded
 	}
-	form.coding, err = chooseCoding(w, r)
-	return q, form, err
+	return q, forms, err
 }
 
 // place is one of those in which queries are read, planned and run. Its time begins when it is taken.
@@ -133,30 +135,23 @@ func (a *API) beginQuery(r *http.Request, text string) (*place, error) {
 // by itself in time unless it waits for that.
 const spoolPatience = 2 * time.Second
 
-// streamQuery runs a query into a spool, in the content coding of form, gives back its place as soon as it is done, and
-// sends what is in the spool.
-func (a *API) streamQuery(w http.ResponseWriter, q *sparql.Query, form answerForm, place *place) error {
+// streamQuery runs a query into a spool, in one of the forms, gives back its place as soon as it is done, and sends what is
+// in the spool.
+func (a *API) streamQuery(w http.ResponseWriter, q *sparql.Query, forms []answerForm, place *place) error {
 	// What runs the query may outlive the handler's first error, not the handler.
 	ctx, cancel := context.WithCancel(place.ctx)
 	defer cancel()
 	s := a.spools.New()
 	tooLong := time.AfterFunc(a.config.Limits.QueryTime+spoolPatience, func() { _ = s.Close() })
-	ran := make(chan struct{})
+	ran, chosen := make(chan struct{}), make(chan answerForm, 1)
 	go func() {
 		defer close(ran)
 		defer place.end()
 		defer tooLong.Stop()
 		defer a.guard(ctx, func() { s.CloseWrite(errors.New("the query broke down")) })
-		to := coding.NewWriter(form.coding, s)
-		err := a.runQuery(ctx, q, form.writer(to, q.Prefixes()))
-		if err == nil {
-			err = to.Close()
-		} else {
-			to.Abandon() // without an end, so that it does not look complete
-		}
-		s.CloseWrite(err)
+		s.CloseWrite(a.writeAnswer(ctx, q, forms, s, func(form answerForm) { chosen <- form }))
 	}()
-	err := send(w, s)
+	err := send(headed{w, chosen}, s)
 	if errors.Is(err, spool.ErrClosed) { // by tooLong: on a busy machine a query may notice its limit late
 		err = newProblem(http.StatusGatewayTimeout, "the query ran longer than %v; ask for less, or for parts", a.config.Limits.QueryTime).limited("query_time")
 	}

@@ -68,11 +68,10 @@ func formsOf(f syntax.Form, segb bool) []answerForm {
 	return forms
 }
 
-// chooseForm decides the form of an answer: the parameter format comes first, of which one value must be
-// a form's name and others are passed over, then Accept. A client
-// that takes none of the forms gets the default, which says of itself what it is (RFC 9110,
-// section 12.4.1).
-func (a *API) chooseForm(r *http.Request, f syntax.Form, formats []string) (answerForm, error) {
+// chooseForms returns the forms that an answer may have, the best first: the parameter format comes first, of which one
+// value must be a form's name and others are passed over, then Accept. A client that takes none of the forms gets the
+// default, which says of itself what it is (RFC 9110, section 12.4.1).
+func (a *API) chooseForms(r *http.Request, f syntax.Form, formats []string) ([]answerForm, error) {
 	forms := formsOf(f, a.config.SEGB)
 	if len(formats) > 0 {
 		i := slices.IndexFunc(forms, func(form answerForm) bool { return slices.ContainsFunc(formats, form.isNamed) })
@@ -81,22 +80,28 @@ func (a *API) chooseForm(r *http.Request, f syntax.Form, formats []string) (answ
 			for _, form := range forms {
 				names = append(names, form.name)
 			}
-			return answerForm{}, wrong(fault{[]string{"query", "format"},
+			return nil, wrong(fault{[]string{"query", "format"},
 				sentence(fmt.Sprintf("the answer to %s comes with format=%s", strings.ToUpper(f.String()), strings.Join(names, "|")))})
 		}
-		return forms[i].as(forms[i].media[0]), nil
+		return []answerForm{forms[i].as(forms[i].media[0])}, nil
 	}
 	var own, general []string
 	for _, form := range forms {
 		own, general = append(own, form.media[0]), append(general, form.media[1:]...)
 	}
-	media := negotiate(r, append(own, general...)...)
-	for _, form := range forms {
-		if slices.Contains(form.media, media) {
-			return form.as(media), nil
+	var chosen []answerForm
+	taken := make([]bool, len(forms))
+	for _, media := range accepted(r, append(own, general...)...) {
+		i := slices.IndexFunc(forms, func(form answerForm) bool { return slices.Contains(form.media, media) })
+		if !taken[i] {
+			taken[i] = true
+			chosen = append(chosen, forms[i].as(media))
 		}
 	}
-	return forms[0].as(forms[0].media[0]), nil
+	if len(chosen) == 0 {
+		chosen = append(chosen, forms[0].as(forms[0].media[0]))
+	}
+	return chosen, nil
 }
 
 // isNamed tells whether a value of the parameter format means a: its name, or a media type of it.
