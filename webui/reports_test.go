@@ -337,7 +337,7 @@ func TestAnEmptyGraphSaysHowToBegin(t *testing.T) {
 }
 
 func TestASectionThatFailsIsNoEmptyOne(t *testing.T) {
-	s := limitedService(t, 0, 1<<10)
+	s := limitedService(t, 0, 14<<10) // enough for the page's own question, and not for those of the section
 	s.publishDemo()
 	w := s.visitor().get("/reports?section=people")
 	wantPage(t, w, http.StatusOK, "notice bad")
