@@ -76,6 +76,8 @@ func classify(err error) (code int, hint string) {
 		return exitFailed, "Nothing listens there. Look whether the service runs, and at --url."
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return exitFailed, "The disk is full. Make room and try again."
+	case errors.Is(err, syscall.EIO):
+		return exitFailed, "The disk failed. Look at what the system's log says of it, and after the disk, before you try again."
 	case errors.Is(err, fs.ErrPermission):
 		return exitFailed, "The user that this runs as may not do that. Look who owns the file and its folder."
 	case errors.Is(err, fs.ErrNotExist):
