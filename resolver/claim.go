@@ -30,8 +30,9 @@ const (
 	enoughSubjects = 3
 	enoughTexts    = 5
 	enoughArrivals = 3    // anchors that arrivals agree with, to move a clock that many anchors agreed on
-	enoughOrders   = 3    // how often a robot came first, and how often second, from where the order tells something
+	enoughOrders   = 2    // how often a robot came first, and how often second, from where the order tells something
 	enoughAlone    = 12   // anchors, where no order tells anything
+	enoughReversed = 3    // anchors in which the robot that is ahead came first, and
 	leastReversed  = 0.12 // the share of anchors in which the robot that is ahead must have come first
 	mostAgainst    = 0.25 // the share of anchors that arrivals may contradict
 )
@@ -86,9 +87,10 @@ func (d *draft) settleClaims(p *pairing) (teaches bool, err error) {
 		return false, err
 	}
 	fresh := min(p.mine.Anchors, p.other.Anchors) < steadyAnchors
+	arrivals = p.arrivals(float64(middleOf(claim.Recent)) / 1000) // on the claim, and not on this anchor
 	switch {
 	case arrivals == arrivalsAgree && (fresh || e.arrived >= enoughArrivals):
-	case e.proven(orderly(*moving) || orderly(*resting)):
+	case arrivals == arrivalsSilent && judged(p.mine) && judged(p.other) && e.proven(orderly(*moving) || orderly(*resting)):
 	default:
 		return false, nil
 	}
@@ -136,6 +138,9 @@ func (r *Resolver) offset(c record.Clock, learning bool) float64 {
 // orderly reports whether a robot's observations come before those of others as often as behind them, so that
 // the order tells something.
 func orderly(c record.Clock) bool { return min(c.Earlier, c.Later) >= enoughOrders }
+
+// judged reports whether so much has arrived of a robot that it would have been seen to post live.
+func judged(c record.Clock) bool { return c.Robot == "" || len(c.Lags) >= minLags }
 
 // arrivals says what the arrivals of an anchor say of its claim.
 type arrivals uint8
@@ -257,7 +262,7 @@ func (e evidence) proven(orderly bool) bool {
 	if len(e.subjects) < enoughSubjects || len(e.texts) < enoughTexts || float64(e.against) > mostAgainst*n {
 		return false
 	}
-	return float64(e.reversed) >= leastReversed*n || !orderly && e.sentences >= enoughAlone
+	return e.reversed >= enoughReversed && float64(e.reversed) >= leastReversed*n || !orderly && e.sentences >= enoughAlone
 }
 
 // beyond returns by how many seconds more than is known a claim has a clock ahead of another one.

@@ -3,6 +3,7 @@ package resolver_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -47,7 +48,8 @@ func heardByTwo(t *testing.T, r *resolver.Resolver, texts []string, stamp func(b
 
 func TestARobotThatStampsTheBeginningIsUnderstood(t *testing.T) {
 	r := open(t, &memory.Store{})
-	matched := heardByTwo(t, r, sentences(120), func(begin, _ time.Time) time.Time { return begin })
+	texts := slices.DeleteFunc(sentences(400), func(s string) bool { return len(s) > 45 }) // as people talk to robots
+	matched := heardByTwo(t, r, texts[:120], func(begin, _ time.Time) time.Time { return begin })
 	for i, m := range matched[90:] {
 		if !m {
 			t.Errorf("sentence %d, after 90 to learn from, was not matched", 90+i)
