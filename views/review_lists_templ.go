@@ -389,12 +389,12 @@ func reviewHistory(f Frame, h ReviewHistory) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if len(h.Entries) == 0 {
-			templ_7745c5c3_Err = Empty("Nothing was decided yet", "Who decided what, and when, will be here, with a way to take it back.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Empty("No decisions yet", "This view lists who decided what, and when. Each decision can be undone here.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<section class=\"card\"><h2>Who decided what, when</h2><div class=\"scroll\"><table><thead><tr><th scope=\"col\">When</th><th scope=\"col\">Who</th><th scope=\"col\">Decision</th><th scope=\"col\">Observation</th><th scope=\"col\"><span class=\"visually-hidden\">Do</span></th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<section class=\"card\"><h2>Decisions</h2><div class=\"scroll\"><table><thead><tr><th scope=\"col\">When</th><th scope=\"col\">Who</th><th scope=\"col\">Decision</th><th scope=\"col\">Observation</th><th scope=\"col\"><span class=\"visually-hidden\">Do</span></th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -124,7 +124,7 @@ func nearest(to resolver.ObservationView, all []resolver.ObservationView) int {
 }
 
 func evidenceName(feature string) string {
-	names := map[string]string{"prior": "before any evidence", "time": "time", "text": "text", "repeat": "may be said again", "source": "one source", "subject": "who", "modality": "how", "place": "where", "robot": "robot"}
+	names := map[string]string{"prior": "prior", "repeat": "said again", "source": "same source", "subject": "who", "modality": "how", "place": "where"}
 	return cmp.Or(names[feature], feature)
 }
 

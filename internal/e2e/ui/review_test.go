@@ -169,9 +169,16 @@ func TestNoHostileWordRunsInAReview(t *testing.T) {
 		}
 	}
 	b := open(t, s.ui, look{})
-	for _, view := range []string{"", "?view=groups", "?view=history", `?contains="><script>alert(1)</script>`} {
+	s.decideSubject("javascript:alert(1)//<i>")
+	for _, view := range []string{"", "?view=groups", "?view=history", "?view=robots", `?contains="><script>alert(1)</script>`} {
 		b.goTo("/shared-context" + view)
 		b.see("main", "")
+	}
+	b.goTo("/shared-context")
+	b.follow("#case .tiny a") // to the page of its context
+	b.see(".observations", "alert(1)")
+	if got := value[int](b, `document.querySelectorAll("main script, main img, main b, main i, main a[href^='javascript']").length`); got != 0 {
+		t.Errorf("%d elements come from what robots say", got)
 	}
 	b.goTo("/shared-context")
 	for n := len(b.all(".cases a")); n > 0; n-- {
