@@ -1,6 +1,10 @@
 package eval
 
-import "github.com/segraph/segraph/store/sparql/algebra"
+import (
+	"slices"
+
+	"github.com/segraph/segraph/store/sparql/algebra"
+)
 
 // graphs is GRAPH with a variable: it extends rows by the named graph that the pattern behind it
 // reads, one after another. A row that has a graph already reads that one.
@@ -16,7 +20,7 @@ func (r *Run) buildGraph(x *algebra.Graph, e env, next sink) (sink, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !r.named[id] {
+		if !r.named[id] && !slices.Contains(r.query.FromNamed, x.Name.Term) {
 			return &none{next}, nil
 		}
 		return r.build(x.Op, e, next)

@@ -48,6 +48,9 @@ func New(b *budget.Budget, q *algebra.Query, ds Dataset) (*Run, error) {
 	for _, g := range r.graphs {
 		r.named[g] = true
 	}
+	if err := r.addEmptyGraphs(); err != nil {
+		return nil, err
+	}
 	now := time.Now().UTC()
 	r.functions = &value.Context{
 		Now:       value.DateTime(now.Unix(), now.Nanosecond()/1e6*1e6, 0, true),
@@ -69,6 +72,21 @@ func New(b *budget.Budget, q *algebra.Query, ds Dataset) (*Run, error) {
 
 // MemoryPeak gives the most bytes that the run kept at a time, by its own accounting.
 func (r *Run) MemoryPeak() int64 { return r.budget.Peak() }
+
+// addEmptyGraphs adds the graphs of FROM NAMED to the named ones of which the dataset does not know even the name.
+func (r *Run) addEmptyGraphs() error {
+	for _, t := range r.query.FromNamed {
+		id, err := r.terms.id(t)
+		if err != nil {
+			return err
+		}
+		if !r.named[id] {
+			r.named[id] = true
+			r.graphs = append(r.graphs[:len(r.graphs):len(r.graphs)], id)
+		}
+	}
+	return nil
+}
 
 // operators counts the operators of a tree, those of EXISTS included.
 func operators(op algebra.Op) int {
