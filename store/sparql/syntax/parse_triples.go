@@ -91,12 +91,19 @@ func (p *parser) nodeTriples(b *block, n Node, open string) bool {
 	return true
 }
 
+// cellSize is about how many bytes a cell of a list takes beside the token in it: two triples and a variable.
+const cellSize = 640
+
 // collection reads Collection behind its "(", whose first cell is head. The links between the
 // cells are not in the text: all have the place of the list.
 func (p *parser) collection(b *block, head Node) {
 	at := head.Position()
 	first, rest, end := &Term{at, rdf.NewIRI(rdf.RDFFirst)}, &Term{at, rdf.NewIRI(rdf.RDFRest)}, &Term{at, rdf.NewIRI(rdf.RDFNil)}
 	for cell := head; p.err == nil; {
+		if err := p.budget.Grow(cellSize); err != nil {
+			p.err, p.tok = err, token{Pos: p.tok.Pos}
+			return
+		}
 		item, open := p.node(`something in a list, or ")"`)
 		b.add(cell, first, nil, item)
 		p.nodeTriples(b, item, open)
