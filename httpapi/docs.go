@@ -4,10 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
-	"fmt"
-	"io/fs"
 	"net/http"
-	"path"
 	"time"
 
 	"github.com/gorilla/mux"
@@ -22,34 +19,34 @@ const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img
 
 // getDocs gives the page that shows the OpenAPI document.
 func (a *API) getDocs(w http.ResponseWriter, r *http.Request) error {
-	return serveFile(w, r, "docs.html")
+	serveBytes(w, r, "text/html; charset=utf-8", static.Docs)
+	return nil
+}
+
+// docsFiles are the types of the files that the page is made of.
+var docsFiles = map[string]string{
+	"docs.css": "text/css; charset=utf-8",
+	"docs.js":  "text/javascript; charset=utf-8",
 }
 
 // getDocsFile gives one of the files that the page is made of.
 func (a *API) getDocsFile(w http.ResponseWriter, r *http.Request) error {
 	name := mux.Vars(r)["file"]
-	if name != "docs.css" && name != "docs.js" {
+	contentType, ok := docsFiles[name]
+	if !ok {
 		return newProblem(http.StatusNotFound, "the documentation has no such file")
 	}
-	return serveFile(w, r, name)
+	zipped := static.AcceptsGzip(r)
+	w.Header().Add("Vary", "Accept-Encoding")
+	if zipped {
+		w.Header().Set("Content-Encoding", "gzip")
+	}
+	serveBytes(w, r, contentType, static.Built(name, zipped))
+	return nil
 }
 
 func (a *API) getOpenAPI(w http.ResponseWriter, r *http.Request) error {
 	serveBytes(w, r, "application/json", a.openAPI)
-	return nil
-}
-
-func serveFile(w http.ResponseWriter, r *http.Request, name string) error {
-	data, err := fs.ReadFile(static.Files, "src/"+name)
-	if err != nil {
-		return fmt.Errorf("read a file of the program: %w", err)
-	}
-	contentType := map[string]string{
-		".html": "text/html; charset=utf-8",
-		".css":  "text/css; charset=utf-8",
-		".js":   "text/javascript; charset=utf-8",
-	}[path.Ext(name)]
-	serveBytes(w, r, contentType, data)
 	return nil
 }
 

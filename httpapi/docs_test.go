@@ -1,6 +1,9 @@
 package httpapi
 
 import (
+	"bytes"
+	"compress/gzip"
+	"io"
 	"regexp"
 	"strings"
 	"testing"
@@ -30,12 +33,30 @@ func TestTheDocumentationIsOfTheBinaryAlone(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"", "/docs.js", "/docs.css"} {
-		body := s.do(t, call{method: "GET", path: "/docs" + name}).Body.String()
-		for _, outside := range []string{"http://", "https://", `"//`, "@import", " url(", ":url(", "innerHTML", "eval(", " style=", " onclick="} {
-			if strings.Contains(body, outside) {
-				t.Errorf("/docs%s holds %s", name, outside)
-			}
+	// What its script asks for, a browser tells: TestTheDocumentationShowsAndTriesEveryGroup.
+	body := s.do(t, call{method: "GET", path: "/docs"}).Body.String()
+	for _, outside := range []string{"http://", "https://", `"//`, " style=", " onclick="} {
+		if strings.Contains(body, outside) {
+			t.Errorf("/docs holds %s", outside)
+		}
+	}
+}
+
+func TestFilesOfTheDocumentationAreSentCompressed(t *testing.T) {
+	s := newService(t)
+	for _, name := range []string{"docs.js", "docs.css"} {
+		plain := s.do(t, call{method: "GET", path: "/docs/" + name})
+		w := s.do(t, call{method: "GET", path: "/docs/" + name, header: map[string]string{"Accept-Encoding": "gzip, br"}})
+		z, err := gzip.NewReader(w.Body)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		got, err := io.ReadAll(z)
+		if err != nil || !bytes.Equal(got, plain.Body.Bytes()) || w.Header().Get("Content-Encoding") != "gzip" {
+			t.Errorf("%s: %d bytes of %d, %v, %v", name, len(got), plain.Body.Len(), err, w.Header())
+		}
+		if plain.Header().Get("Content-Encoding") != "" || plain.Header().Get("ETag") == w.Header().Get("ETag") || plain.Header().Get("Vary") != "Accept-Encoding" {
+			t.Errorf("%s, not compressed: %v", name, plain.Header())
 		}
 	}
 }

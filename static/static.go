@@ -1,6 +1,6 @@
 // Package static holds the files that pages are made of, within the program. What is in src is
 // written by hand; `npm run build` makes dist of it: scripts and styles with a part of their hash in
-// the name, so that browsers keep them for good. They are compressed when the first is asked for.
+// the name, so that browsers keep them for good. Each is compressed when it is first asked for.
 package static
 
 import (
@@ -15,10 +15,10 @@ import (
 	"sync"
 )
 
-// Files has the files of /docs, which are served as they are written, in the folder src.
+// Docs is the page /docs.
 //
-//go:embed src/docs.html src/docs.css src/docs.js
-var Files embed.FS
+//go:embed docs.html
+var Docs []byte
 
 //go:embed dist
 var dist embed.FS
@@ -38,7 +38,23 @@ var names = sync.OnceValues(func() (map[string]string, error) {
 
 // URL gives the path under which a file of src is served once it is built, such as that of "app.js". A
 // name that there is not is a fault of the code, and panics.
-func URL(name string) string {
+func URL(name string) string { return "/static/" + builtName(name) }
+
+// Built returns the built file of a file of src, such as "docs.js", compressed with gzip or
+// as it is. It panics for a name that there is not, as URL does.
+func Built(name string, gzip bool) []byte {
+	name = builtName(name)
+	if gzip {
+		return compressed()[name]()
+	}
+	data, err := dist.ReadFile("dist/" + name)
+	if err != nil { // it is a part of the program
+		panic(fmt.Errorf("static: %w", err))
+	}
+	return data
+}
+
+func builtName(name string) string {
 	built, err := names()
 	if err != nil {
 		panic(err)
@@ -47,7 +63,7 @@ func URL(name string) string {
 	if !ok {
 		panic("static: " + name + " is not built; see npm run build")
 	}
-	return "/static/" + file
+	return file
 }
 
 // Serve answers with the built file of a name as URL gives it without its folder, compressed for who
@@ -64,7 +80,7 @@ func Serve(w http.ResponseWriter, r *http.Request, name string) bool {
 	h.Add("Vary", "Accept-Encoding")
 	if AcceptsGzip(r) {
 		h.Set("Content-Encoding", "gzip")
-		data = compressed()[name]
+		data = compressed()[name]()
 	}
 	h.Set("Content-Length", fmt.Sprint(len(data)))
 	_, _ = w.Write(data) // a client that is gone is noticed by who reads its next request
@@ -83,24 +99,26 @@ func AcceptsGzip(r *http.Request) bool {
 	return false
 }
 
-// compressed gives the built files by name as gzip (RFC 1952). All are made at once, when the first is asked for: that
-// takes some 30 ms.
-var compressed = sync.OnceValue(func() map[string][]byte {
+// compressed returns, by name, functions that return a built file as gzip (RFC 1952). The
+// first call of each compresses it, which takes some milliseconds for 100 KB.
+var compressed = sync.OnceValue(func() map[string]func() []byte {
 	built, err := names()
-	out := map[string][]byte{}
-	for _, name := range built {
-		var data []byte
-		if err == nil {
-			data, err = dist.ReadFile("dist/" + name)
-		}
-		var buffer bytes.Buffer
-		z, _ := gzip.NewWriterLevel(&buffer, gzip.BestCompression) // fails for a level that there is not
-		_, _ = z.Write(data)                                       // a buffer takes all
-		_ = z.Close()
-		out[name] = buffer.Bytes()
-	}
-	if err != nil { // they are a part of the program
+	if err != nil { // it is a part of the program
 		panic(fmt.Errorf("static: %w", err))
+	}
+	out := map[string]func() []byte{}
+	for _, name := range built {
+		out[name] = sync.OnceValue(func() []byte {
+			data, err := dist.ReadFile("dist/" + name)
+			if err != nil { // as above
+				panic(fmt.Errorf("static: %w", err))
+			}
+			var buffer bytes.Buffer
+			z, _ := gzip.NewWriterLevel(&buffer, gzip.BestCompression) // fails for a level that there is not
+			_, _ = z.Write(data)                                       // a buffer takes all
+			_ = z.Close()
+			return buffer.Bytes()
+		})
 	}
 	return out
 })

@@ -1,0 +1,112 @@
+package ui
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// tries are requests that TestTheDocumentationShowsAndTriesEveryGroup sends, one of each group.
+var tries = map[string]struct {
+	operation  string
+	parameters map[string]string
+	body       string
+	status     string
+	answer     string // what it holds
+}{
+	"Health":          {operation: "ready", status: "200", answer: `"ready": true`},
+	"Turtle":          {operation: "insert", body: `{"ttl_content":"<http://e/s> <http://e/p> 7 .","user":"ari"}`, status: "201", answer: `"log_id"`},
+	"Graph":           {operation: "events", status: "200", answer: "cut off here by this page"},
+	"Queries":         {operation: "explainQuery", parameters: map[string]string{"query": "SELECT ?o { <http://e/s> ?p ?o }"}, status: "200", answer: `"plan"`},
+	"Server":          {operation: "serverLogs", status: "200", answer: "path=/ttl"},
+	"Journal":         {operation: "logs", status: "200", answer: `"ari"`},
+	"Shared contexts": {operation: "contextStats", status: "200", answer: `"pending_reviews"`},
+	"Operation":       {operation: "backups", status: "200", answer: `"backups"`},
+	"Documentation":   {operation: "openapi", status: "200", answer: `"3.1.0"`},
+}
+
+// The page /docs of both listeners shows every operation of openapi.json, and sends a request of each group
+// with the token that was entered. The tab fails the test for what breaks the policy and for any other host.
+func TestTheDocumentationShowsAndTriesEveryGroup(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.publish(`<http://e/long> <http://e/text> "` + strings.Repeat("long ", 100_000) + `" .`)
+	for _, base := range []string{s.api, s.ui} {
+		prefix := map[string]string{s.api: "", s.ui: "/api"}[base]
+		tags, operations := operationsOf(t, base+prefix+"/openapi.json")
+		b := open(t, base, look{})
+		b.goTo(prefix + "/docs")
+		b.see("#mode", "Authentication is on")
+		b.see(".opblock", "/")
+		shown := value[[]string](b, `[...document.querySelectorAll(".opblock")].map(e => e.querySelector(".opblock-summary-method").innerText + " " + e.querySelector("[data-path]").dataset.path)`)
+		slices.Sort(shown)
+		if !slices.Equal(shown, operations) {
+			t.Errorf("%s shows %d of %d operations: %q, want %q", base, len(shown), len(operations), shown, operations)
+		}
+		b.expect("status of 401")
+		if got := b.tryOperation("pendingReviews", nil, ""); got != "401" {
+			t.Errorf("without a token: %s", got)
+		}
+		b.click(".btn.authorize")
+		b.fill("#auth-bearer-value", s.token("admin"))
+		b.click(".auth-btn-wrapper .authorize")
+		b.click(".auth-btn-wrapper .btn-done")
+		for _, tag := range tags {
+			try, ok := tries[tag]
+			if !ok {
+				t.Errorf("nothing of the group %q is tried", tag)
+				continue
+			}
+			if got := b.tryOperation(try.operation, try.parameters, try.body); got != try.status {
+				t.Errorf("%s: %s of %s, want %s", tag, got, try.operation, try.status)
+			}
+			b.see(fmt.Sprintf(".opblock[id$='-%s'] .live-responses-table tr.response .response-col_description", try.operation), try.answer)
+		}
+	}
+}
+
+// operationsOf returns the tags of an OpenAPI document and its operations, such as "GET /events", sorted.
+func operationsOf(t *testing.T, url string) (tags, operations []string) {
+	t.Helper()
+	response, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	var document struct {
+		Tags  []struct{ Name string }
+		Paths map[string]map[string]any
+	}
+	if err := json.NewDecoder(response.Body).Decode(&document); err != nil {
+		t.Fatal(err)
+	}
+	for _, tag := range document.Tags {
+		tags = append(tags, tag.Name)
+	}
+	for path, methods := range document.Paths {
+		for method := range methods {
+			operations = append(operations, map[string]string{"get": "GET", "post": "POST"}[method]+" "+path)
+		}
+	}
+	slices.Sort(operations)
+	return tags, operations
+}
+
+// tryOperation opens an operation of /docs, fills in and sends it, and returns the status of the answer.
+func (b *tab) tryOperation(id string, parameters map[string]string, body string) string {
+	b.t.Helper()
+	block := fmt.Sprintf(".opblock[id$='-%s'] ", id)
+	b.click(block + ".opblock-summary-control")
+	b.click(block + ".try-out__btn")
+	for name, text := range parameters {
+		b.fill(block+fmt.Sprintf("tr[data-param-name=%q] input", name), text)
+	}
+	if body != "" {
+		b.fill(block+"textarea.body-param__text", body)
+	}
+	b.click(block + ".execute")
+	return b.see(block+".live-responses-table tr.response .response-col_status", "")[:3]
+}
