@@ -26,7 +26,7 @@ const (
 	minAgainst     = 2    // the same, where arrivals contradict them
 	claimShare     = 0.75 // of the last anchors that must agree
 	endOfClaim     = 3    // the last anchors that all agree with what is known
-	sameClaim      = 0.75 // seconds, within which claims of several partners are one
+	sameClaim      = 0.75 // seconds, within which two claims, or a claim and what arrivals show, are one
 	enoughSubjects = 3
 	enoughTexts    = 5
 	enoughArrivals = 3    // anchors that arrivals agree with, to move a clock that many anchors agreed on
@@ -156,10 +156,14 @@ func (p *pairing) arrivals(ahead float64) arrivals {
 	switch {
 	case !live(p.mine) || !live(p.other) || !punctual(p.mine, p.member) || !punctual(p.other, p.partner):
 		return arrivalsSilent
-	case math.Abs(ahead-float64(p.other.Lag-p.mine.Lag)/1000) <= knownOffset:
-		return arrivalsAgree
 	}
-	return arrivalsContradict
+	switch apart := math.Abs(ahead - float64(p.other.Lag-p.mine.Lag)/1000); {
+	case apart <= sameClaim:
+		return arrivalsAgree
+	case apart > knownOffset:
+		return arrivalsContradict
+	}
+	return arrivalsSilent
 }
 
 // claimOn returns the claim of a clock about another one as both are now, nil if there is none.
@@ -270,59 +274,65 @@ func (r *Resolver) beyond(k record.Claim, c, other record.Clock, learning bool) 
 	return float64(middleOf(k.Recent))/1000 - (r.offset(c, learning) - r.offset(other, learning))
 }
 
-// doubt returns by how many seconds more than is known the clocks of a's robots are claimed to be ahead of those of b's,
-// and whether there is such a claim.
-func (r *Resolver) doubt(a, b side) (by float64, doubted bool, err error) {
+// doubt is what claims say of the clocks of two sides.
+type doubt struct {
+	by       float64 // seconds more than is known by which the one side's clocks are claimed to be ahead
+	claimed  bool    // there is such a claim
+	repeated bool    // by more than one anchor
+}
+
+// doubt returns what is claimed of the clocks of a's robots against those of b's.
+func (r *Resolver) doubt(a, b side) (out doubt, err error) {
 	if !r.settings.ClockCorrection {
-		return 0, false, nil
+		return out, nil
 	}
 	var all []float64
 	for _, m := range a.members {
 		c, err := r.clock(m.Robot)
 		if err != nil {
-			return 0, false, err
+			return out, err
 		}
 		for _, n := range b.members {
 			other, err := r.clock(n.Robot)
 			if err != nil {
-				return 0, false, err
+				return out, err
 			}
 			if len(c.Claims)+len(other.Claims) == 0 || m.Robot == n.Robot || befriended(c, other) || r.isRelay(m.Robot) || r.isRelay(n.Robot) {
 				continue
 			}
 			received := max(m.Received, n.Received)
-			x, err := r.claimed(c, other, received)
+			x, anchors, err := r.claimed(c, other, received)
 			if err != nil {
-				return 0, false, err
+				return out, err
 			}
-			y, err := r.claimed(other, c, received)
-			if err != nil {
-				return 0, false, err
+			if x == 0 {
+				if x, anchors, err = r.claimed(other, c, received); err != nil {
+					return out, err
+				}
+				x = -x
 			}
 			if x != 0 {
 				all = append(all, x)
-			} else if y != 0 {
-				all = append(all, -y)
+				out.repeated = out.repeated || anchors > 1
 			}
 		}
 	}
-	if len(all) == 0 {
-		return 0, false, nil
+	if len(all) > 0 {
+		slices.Sort(all)
+		out.by, out.claimed = all[len(all)/2], true
 	}
-	slices.Sort(all)
-	return all[len(all)/2], true, nil
+	return out, nil
 }
 
 // claimed returns by how many seconds more than is known a clock was claimed to be ahead of another one when something
-// arrived, or of a third one with which the other one agrees; 0 if it is not. The two have never agreed, or not since
-// a firm claim, so any claim counts.
-func (r *Resolver) claimed(c, other record.Clock, received int64) (float64, error) {
+// arrived, or of a third one with which the other one agrees, and by how many anchors; 0 if it is not. The two have
+// never agreed, or not since a firm claim, so any claim counts.
+func (r *Resolver) claimed(c, other record.Clock, received int64) (by float64, anchors int, err error) {
 	for _, k := range c.Claims {
 		partner := other
 		if k.Partner != other.Robot {
-			var err error
 			if partner, err = r.clock(k.Partner); err != nil {
-				return 0, err
+				return 0, 0, err
 			}
 			if !befriended(other, partner) {
 				continue
@@ -332,10 +342,10 @@ func (r *Resolver) claimed(c, other record.Clock, received int64) (float64, erro
 			continue
 		}
 		if x := r.beyond(k, c, partner, false); math.Abs(x) > knownOffset {
-			return x, nil
+			return x, len(k.Recent), nil
 		}
 	}
-	return 0, nil
+	return 0, 0, nil
 }
 
 // befriend notes that an anchor of two clocks agreed with what is known.
@@ -362,7 +372,7 @@ func befriended(c, other record.Clock) bool {
 func firm(k record.Claim) bool {
 	agree := 0
 	for _, ms := range k.Recent {
-		if abs(ms-middleOf(k.Recent)) <= 1000*knownOffset {
+		if abs(ms-middleOf(k.Recent)) <= 1000*sameClaim {
 			agree++
 		}
 	}

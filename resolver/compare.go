@@ -152,13 +152,15 @@ func (r *Resolver) compare(a, b side) (comparison, error) {
 			return comparison{}, err
 		}
 	}
-	by, doubted, err := r.doubt(a, b)
+	doubt, err := r.doubt(a, b)
 	if err != nil {
 		return comparison{}, err
 	}
-	if e.Unconfirmed = doubted && e.Place != weigh.Different; e.Unconfirmed {
-		e.Claimed = by
-		e.Gap = math.Abs(seconds(ta.middle-tb.middle) - by)
+	if e.Unconfirmed = doubt.claimed && e.Place != weigh.Different; e.Unconfirmed {
+		e.Claimed = doubt.by
+		if doubt.repeated { // one anchor may be a chance: it forbids a match and explains no gap
+			e.Gap = math.Abs(seconds(ta.middle-tb.middle) - doubt.by)
+		}
 	}
 	return comparison{weigh.Candidate{Evidence: e, Weights: weigh.Weigh(e, r.spread)}, abs(ta.raw - tb.raw), abs(ta.middle - tb.middle)}, nil
 }

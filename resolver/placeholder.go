@@ -20,7 +20,7 @@ const (
 	elsewhereOdds = 3.4 // the same, beside that, where the robots are in different places
 	agreementOdds = -0.66
 	detectedOdds  = 8.0 // from which a subject is a placeholder,
-	watchedOdds   = 3.0  // and below which it is a person again
+	watchedOdds   = 3.0 // and below which it is a person again
 	// ownShare is the share of a pair's conflicts that a subject must have to be the reason for them.
 	ownShare = 1.0 / 3
 	// liveGap is how far apart two reports of the same moment are received by a service that is not behind.

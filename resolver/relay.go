@@ -20,6 +20,7 @@ const (
 	relayLike       = 0.65    // likeness of a repeat
 	minRelayReports = 20      // repeats, from which a robot may be a relay,
 	relayShare      = 0.95    // and their share
+	relayShown      = 0.9     // the share of repeats that must tell it from a clock, where the delay is steady
 	relaySpared     = 0.5     // the share of repeats that are in contexts of their own, at least: others need no person
 	togetherReports = 0.3     // the share of reports at the same moment as a third robot's, from which it hears for itself
 	ordinaryShare   = 0.8     // below which a robot is no relay after all
@@ -40,8 +41,8 @@ func (d *draft) learnRelays(reports []report) {
 		if k.Reports++; k.Reports >= maxRelayReports {
 			k.Reports /= 2
 			for n := range k.Sources {
-				k.Sources[n].Repeats /= 2
-				k.Sources[n].Joined /= 2
+				s := &k.Sources[n]
+				s.Repeats, s.Joined, s.Live, s.Exact = s.Repeats/2, s.Joined/2, s.Live/2, s.Exact/2
 			}
 		}
 		learnRelay(k, x, reports)
@@ -65,11 +66,19 @@ func learnRelay(k *record.Relay, x *report, reports []report) {
 	for _, robot := range sortedKeys(before) {
 		y := before[robot]
 		s := relaySource(k, robot)
-		if y.context == x.context || x.At-y.At < relayAfter || !receivedLater(x, y) {
+		live := reportedLive(x) && reportedLive(y)
+		late := x.Received - y.Received
+		if y.context == x.context || x.At-y.At < relayAfter || live && late < relayAfter/2 {
 			s.Joined++
 			continue
 		}
 		s.Repeats++
+		if live && abs(late-(x.At-y.At)) < second {
+			s.Live++
+		}
+		if x.text.Normal == y.text.Normal {
+			s.Exact++
+		}
 		if robot == k.Of || k.Of == "" {
 			k.Delays = append(k.Delays, x.At-y.At)
 			k.Delays = k.Delays[max(0, len(k.Delays)-record.MaxDelays):]
@@ -77,12 +86,8 @@ func learnRelay(k *record.Relay, x *report, reports []report) {
 	}
 }
 
-// receivedLater reports whether a report was received later than the one that it may repeat. Where robots do not
-// report live, nobody knows, and it may be.
-func receivedLater(x, y *report) bool {
-	live := abs(x.Received-x.At) < liveReport && abs(y.Received-y.At) < liveReport
-	return !live || x.Received-y.Received >= relayAfter/2
-}
+// reportedLive reports whether a report was received about when it was stamped.
+func reportedLive(x *report) bool { return abs(x.Received-x.At) < liveReport }
 
 // relay returns what is known of a robot that may be a relay, to be changed.
 func (d *draft) relay(robot string) *record.Relay {
@@ -122,10 +127,21 @@ func repeated(k *record.Relay, s record.RelaySource) float64 {
 	return float64(s.Repeats+s.Joined) / float64(max(1, k.Reports))
 }
 
-// maybeClock reports whether a robot's repeats are later by a steady time, for which persons are asked about its clock, or about two rooms.
-func (d *draft) maybeClock(k *record.Relay) bool {
+// maybeElse reports whether something else may be why a robot repeats another one by a steady time. A clock that is ahead
+// is not, if the repeats also arrive later or have the very same texts. A second room, where the same is said a little
+// later, is not, if others hear what the repeated robot hears, and none of them the robot itself.
+func (d *draft) maybeElse(k *record.Relay, of record.RelaySource) bool {
 	usual, steady := usualDelay(*k)
-	return steady && usual <= d.window()
+	if !steady || usual > d.window() {
+		return false
+	}
+	shown := float64(max(of.Live, of.Exact)) >= relayShown*float64(of.Repeats)
+	source, ok := d.relays[of.Robot]
+	if !ok {
+		known := d.Resolver.relays[of.Robot]
+		source = &known
+	}
+	return !shown || !hearsWithOthers(source, k.Robot)
 }
 
 // hearsWithOthers reports whether a robot reports many events at the same moment as a robot other than of.
@@ -146,7 +162,7 @@ func (d *draft) judgeRelays() {
 			}
 		}
 		switch {
-		case k.State == record.Ordinary && (d.maybeClock(k) || hearsWithOthers(k, best.Robot)):
+		case k.State == record.Ordinary && (d.maybeElse(k, best) || hearsWithOthers(k, best.Robot)):
 		case k.State == record.Ordinary && best.Repeats >= minRelayReports && repeated(k, best) >= relayShare &&
 			float64(best.Repeats) >= relaySpared*float64(best.Repeats+best.Joined):
 			k.State, k.Of, k.Since = record.Repeating, best.Robot, d.now

@@ -67,7 +67,7 @@ func TestARelayIsAskedAboutOnce(t *testing.T) {
 	for _, seed := range otherSeeds(t, 605) {
 		s := generateWith(t, "lab", map[string]any{"duration_s": 1500, "seed": seed})
 		without, _ := told(t, s)
-		for _, delay := range [][2]time.Duration{{time.Second, 4 * time.Second}, {8 * time.Second, 8 * time.Second}, {time.Second, 10 * time.Second}} {
+		for _, delay := range [][2]time.Duration{{time.Second, 4 * time.Second}, {3 * time.Second, 3 * time.Second}, {8 * time.Second, 8 * time.Second}, {time.Second, 10 * time.Second}} {
 			s := relayed(t, s, "robot/r0", delay[0], delay[1])
 			r := open(t, lean{&memory.Store{}})
 			half := len(s.observations) / 2

@@ -80,7 +80,7 @@ func TestEveryFieldIsStored(t *testing.T) {
 	holds(t, record.Subject{Subject: "s", State: record.Overruled, Since: 1, DecidedBy: "d", Joined: 2,
 		Pairs: []record.SubjectPair{{First: "a", Second: "b", Conflicts: 3, Elsewhere: 4, Agreements: 5}}})
 	holds(t, record.Relay{Robot: "r", State: record.Repeating, Of: "o", Since: 1, DecidedBy: "d", Reports: 2,
-		Sources: []record.RelaySource{{Robot: "o", Repeats: 3, Joined: 4}}, Late: 5, Delays: []int64{6}})
+		Sources: []record.RelaySource{{Robot: "o", Repeats: 3, Joined: 4, Live: 7, Exact: 8}}, Late: 5, Delays: []int64{6}})
 	holds(t, record.Pair{First: "a", Second: "b", Alike: 1, Conflicts: 2, Gaps: [record.PairBins]int64{3}, Accepted: 4, Rejected: 5})
 	holds(t, record.Case{Number: 1, Source: 2, Status: record.Accepted, Reason: "r", Any: 3, Opened: 4, Decided: 5, DecidedBy: "d", Selected: 6,
 		Decision: 7, Targets: []record.Target{{Context: 8, Probability: 9, LogOdds: 10, Shares: record.Shares{Time: 1, Text: 2, Subject: 3, Modality: 4},

@@ -98,6 +98,8 @@ type RelaySource struct {
 	Robot   string
 	Repeats int64 // the same text, later, in a context of its own
 	Joined  int64 // the same text in the same context, or at the same moment
+	Live    int64 // of Repeats, those received as much later as they are stamped later
+	Exact   int64 // of Repeats, those with the same normal text
 }
 
 // MaxDelays bounds Relay.Delays.
@@ -128,6 +130,8 @@ func (r *Relay) fields(c *coder) {
 		c.string(&s.Robot)
 		c.int(&s.Repeats)
 		c.int(&s.Joined)
+		c.int(&s.Live)
+		c.int(&s.Exact)
 	})
 	c.int(&r.Late)
 	list(c, &r.Delays, c.int)
