@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -27,12 +28,12 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// fixed is a clock and a source of random bytes that two resolvers have alike.
-func fixed() resolver.Options {
+// fixed returns options with a clock that stands still.
+func fixed(random io.Reader) resolver.Options {
 	return resolver.Options{
 		Settings: resolver.Defaults(),
 		Now:      func() time.Time { return time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC) },
-		Random:   rand.NewChaCha8([32]byte{1}),
+		Random:   random,
 	}
 }
 
@@ -42,6 +43,8 @@ type machine struct {
 	path     string
 	store    *cayley.Store
 	resolver *resolver.Resolver
+	// Both resolvers draw the same names: each from a source of its own that goes on after a restart.
+	random, modelRandom io.Reader
 
 	triples  map[string]bool // published, as N-Triples
 	contexts memory.Store
@@ -51,11 +54,7 @@ type machine struct {
 }
 
 func newMachine(t *rapid.T, path string) *machine {
-	m := &machine{t: t, path: path, triples: map[string]bool{}}
-	var err error
-	if m.decides, err = resolver.Open(&m.contexts, fixed()); err != nil {
-		t.Fatal(err)
-	}
+	m := &machine{t: t, path: path, triples: map[string]bool{}, random: rand.NewChaCha8([32]byte{1}), modelRandom: rand.NewChaCha8([32]byte{1})}
 	m.open()
 	return m
 }
@@ -65,7 +64,10 @@ func (m *machine) open() {
 	if m.store, err = cayley.Open(m.path, cayley.Options{}); err != nil {
 		m.t.Fatal(err)
 	}
-	if m.resolver, err = resolver.Open(m.store.Contexts(), fixed()); err != nil {
+	if m.resolver, err = resolver.Open(m.store.Contexts(), fixed(m.random)); err != nil {
+		m.t.Fatal(err)
+	}
+	if m.decides, err = resolver.Open(&m.contexts, fixed(m.modelRandom)); err != nil {
 		m.t.Fatal(err)
 	}
 }

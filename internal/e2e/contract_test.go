@@ -186,7 +186,6 @@ func TestQueriesAreAnsweredInEveryForm(t *testing.T) {
 		{`SELECT ?s { ?s ex:name ?n FILTER(REGEX(STR(?n), "^a", "i")) }`, []string{"http://example.org/ana"}},
 		{`SELECT ?s { ?s ex:met ?m FILTER(?m < "2026-02-01T00:00:00Z"^^xsd:dateTime) }`, []string{"http://example.org/ana"}},
 		{`SELECT ?s ?b { ?s ex:age ?a BIND(?a * 2 AS ?b) }`, []string{"http://example.org/ana 62", "http://example.org/ben 80"}},
-		{`SELECT ?s ?u { ?s ex:age ?a BIND(ex:unknown(?a) AS ?u) }`, []string{"http://example.org/ana ", "http://example.org/ben "}},
 		{`SELECT ?x { ex:nobody ex:name ?x }`, []string{}},
 	} {
 		got := s.rows(tt.query)
@@ -255,8 +254,8 @@ func TestNoGraphButTheStoresOwnIsSeen(t *testing.T) {
 	}
 	for _, from := range []string{"FROM", "FROM NAMED"} {
 		query := `SELECT ?s ` + from + ` <http://www.openlinksw.com/schemas/virtrdf#> { { ?s ?p ?o } UNION { GRAPH ?g { ?s ?p ?o } } }`
-		if a := request(t, "GET", s.api+"/query?"+url.Values{"query": {query}}.Encode(), nil); a.status != http.StatusBadRequest {
-			t.Errorf("%s: %d %s", query, a.status, a.body)
+		if rows := s.rows(query); len(rows) > 0 { // a graph that is not stored is empty
+			t.Errorf("%s returns %d rows, such as %s", query, len(rows), rows[0])
 		}
 	}
 }
@@ -332,18 +331,13 @@ func TestQueriesOnlyRead(t *testing.T) {
 	t.Parallel()
 	s := serve(t, t.TempDir(), nil)
 	s.must(people)
-	for _, query := range []string{`INSERT DATA { ex:a ex:p 1 }`, `CLEAR ALL`, `SELECT * { SERVICE <http://example.org/> { ?s ?p ?o } }`, `LOAD <http://example.org/>`} {
+	for _, query := range []string{`INSERT DATA { ex:a ex:p 1 }`, `CLEAR ALL`, `SELECT * { SERVICE <http://example.org/> { ?s ?p ?o } }`, `LOAD <http://example.org/>`,
+		`SELECT ?s ?u { ?s ex:age ?a BIND(ex:unknown(?a) AS ?u) }`,
+		`SELECT ?a (<bif:sys_stat>("st_dbms_ver") AS ?v) { ex:ana ex:age ?a }`,
+		`SELECT ?a (<sql:system_base64_encode>("x") AS ?v) { ex:ana ex:age ?a }`} {
 		a := request(t, "GET", s.api+"/query?"+url.Values{"query": {prologue + query}}.Encode(), nil)
 		if a.status != http.StatusBadRequest {
 			t.Errorf("%s: %d %s", query, a.status, a.body)
-		}
-	}
-	for _, query := range []string{
-		`SELECT ?a (<bif:sys_stat>("st_dbms_ver") AS ?v) { ex:ana ex:age ?a }`,
-		`SELECT ?a (<sql:system_base64_encode>("x") AS ?v) { ex:ana ex:age ?a }`,
-	} {
-		if rows := s.rows(query); !slices.Equal(rows, []string{"31 "}) {
-			t.Errorf("%s is answered: %q", query, rows)
 		}
 	}
 	if n := s.count(`SELECT (COUNT(*) AS ?n) { ?s ?p ?o }`); n != 16 {
