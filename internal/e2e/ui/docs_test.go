@@ -28,10 +28,10 @@ var tries = map[string]struct {
 	"Documentation":   {operation: "openapi", status: "200", answer: `"3.1.0"`},
 }
 
-// The page /docs of both listeners shows every operation of openapi.json, and sends a request of each group
-// with the token that was entered. The tab fails the test for what breaks the policy and for any other host.
+// The page /docs of both listeners shows every operation of openapi.json. It sends a request of each group with the
+// token that was entered; the web UI's listener, which has the same handlers, gets one of them. The tab fails the test
+// for what breaks the policy and for any other host. The test runs alone: drawing the page takes a whole processor.
 func TestTheDocumentationShowsAndTriesEveryGroup(t *testing.T) {
-	t.Parallel()
 	s := newService(t)
 	s.publish(`<http://e/long> <http://e/text> "` + strings.Repeat("long ", 100_000) + `" .`)
 	for _, base := range []string{s.api, s.ui} {
@@ -54,6 +54,9 @@ func TestTheDocumentationShowsAndTriesEveryGroup(t *testing.T) {
 		b.fill("#auth-bearer-value", s.token("admin"))
 		b.click(".auth-btn-wrapper .authorize")
 		b.click(".auth-btn-wrapper .btn-done")
+		if base == s.ui {
+			tags = tags[:1]
+		}
 		for _, tag := range tags {
 			try, ok := tries[tag]
 			if !ok {

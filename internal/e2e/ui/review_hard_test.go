@@ -150,7 +150,7 @@ func TestTheNextCaseIsThereAtOnce(t *testing.T) {
 		took := value[[]float64](b, `(async () => {
 			const took = [];
 			for (const key of "arsarsajarka") {
-				const shown = () => document.querySelector("#decision input[name=join]")?.value;
+				const shown = () => document.querySelector("#decision input[name=case]")?.value;
 				const before = shown(), begun = performance.now();
 				document.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
 				while (shown() === before && performance.now() - begun < 5000) await new Promise(requestAnimationFrame);
