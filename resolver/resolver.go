@@ -29,7 +29,8 @@ const Version = "2.0.0"
 type Options struct {
 	// Settings are checked by Open.
 	Settings Settings
-	// Now is the clock: when contexts are made and decisions taken. nil is time.Now.
+	// Now is the clock: when observations arrive, contexts are made and decisions taken. Many goroutines may
+	// call it at once. nil is time.Now.
 	Now func() time.Time
 	// Random makes names that no other store gives, nor this one after it was restored: 16 bytes of it are
 	// read whenever the store's records are. nil is crypto/rand.Reader.

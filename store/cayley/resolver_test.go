@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -27,11 +28,9 @@ import (
 
 // steadyClock is a clock that goes on by a millisecond whenever it is read.
 func steadyClock() func() time.Time {
-	now := time.Date(2026, 2, 11, 9, 30, 0, 0, time.UTC)
-	return func() time.Time {
-		now = now.Add(time.Millisecond)
-		return now
-	}
+	begin := time.Date(2026, 2, 11, 9, 30, 0, 0, time.UTC)
+	var reads atomic.Int64
+	return func() time.Time { return begin.Add(time.Duration(reads.Add(1)) * time.Millisecond) }
 }
 
 func openResolver(t testing.TB, s resolver.Store, now func() time.Time) *resolver.Resolver {
