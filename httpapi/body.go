@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/spool"
+	"github.com/segraph/segraph/internal/strictjson"
 	"github.com/segraph/segraph/store"
 )
 
@@ -169,6 +170,15 @@ func (a *API) onlyJSON(r *http.Request) ([]byte, error) {
 		return nil, noJSON()
 	}
 	return a.readBody(r)
+}
+
+// members returns the members of a body that must be a JSON object.
+func (a *API) members(r *http.Request) (*strictjson.Object, error) {
+	body, err := a.onlyJSON(r)
+	if err != nil {
+		return nil, err
+	}
+	return strictjson.Parse(body)
 }
 
 func noJSON() error {

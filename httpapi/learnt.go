@@ -7,18 +7,13 @@ import (
 	"net/http"
 
 	"github.com/segraph/segraph/internal/auth"
-	"github.com/segraph/segraph/internal/strictjson"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store/journal"
 )
 
 // postSubject says whether a subject is one person or a placeholder.
 func (a *API) postSubject(w http.ResponseWriter, r *http.Request) error {
-	body, err := a.onlyJSON(r)
-	if err != nil {
-		return err
-	}
-	m, err := strictjson.Parse(body)
+	m, err := a.members(r)
 	if err != nil {
 		return err
 	}
@@ -44,11 +39,7 @@ func (a *API) DecideSubject(ctx context.Context, by auth.Actor, subject string, 
 
 // postClock confirms the offset of a robot's clock, or takes that back.
 func (a *API) postClock(w http.ResponseWriter, r *http.Request) error {
-	body, err := a.onlyJSON(r)
-	if err != nil {
-		return err
-	}
-	m, err := strictjson.Parse(body)
+	m, err := a.members(r)
 	if err != nil {
 		return err
 	}
@@ -88,11 +79,7 @@ func (a *API) DecideClock(ctx context.Context, by auth.Actor, robot string, offs
 
 // postRelay says whether a robot is a relay of another one.
 func (a *API) postRelay(w http.ResponseWriter, r *http.Request) error {
-	body, err := a.onlyJSON(r)
-	if err != nil {
-		return err
-	}
-	m, err := strictjson.Parse(body)
+	m, err := a.members(r)
 	if err != nil {
 		return err
 	}

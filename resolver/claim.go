@@ -379,5 +379,5 @@ func firm(k record.Claim) bool {
 	return (len(k.Recent) >= minClaim || k.Against >= minAgainst) && float64(agree) >= claimShare*float64(len(k.Recent))
 }
 
-// middleOf returns the median of numbers in any order, of which there is one at least.
+// middleOf returns the median of a list, which must not be empty.
 func middleOf(list []int64) int64 { return median(slices.Sorted(slices.Values(list))) }
