@@ -64,6 +64,20 @@ func (a *API) Secure(r *http.Request) bool {
 	return a.fromProxy(r) && strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https")
 }
 
+// Address returns the address at which the browser reaches this service, such as
+// "https://robots.example:8443". Behind a trusted proxy that is the proxy's.
+func (a *API) Address(r *http.Request) string {
+	hosts := a.askedHosts(r)
+	host := hosts[0]
+	if len(hosts) > 1 && hosts[1] != "" {
+		host = hosts[1]
+	}
+	if a.Secure(r) {
+		return "https://" + host
+	}
+	return "http://" + host
+}
+
 // Version is that of this program.
 func (a *API) Version() string { return a.config.Version }
 

@@ -14,7 +14,7 @@ type Graph struct {
 	Found    []GraphLink
 	Cut      string // of a search that was ended before it had looked everywhere: the address of one that takes its time
 	Begin    []GraphLink
-	First    string  // a command that publishes a log, where there is nothing to begin with
+	First    Command // publishes a log, where there is nothing to begin with
 	State    []Field // of the address, which the forms keep
 	Drawing  *GraphDrawing
 	Card     *GraphCard

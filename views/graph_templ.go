@@ -261,17 +261,17 @@ func GraphView(m Graph) templ.Component {
 			}
 		}
 		if m.Drawing == nil {
-			if len(m.Begin) > 0 || m.First != "" {
+			if len(m.Begin) > 0 || m.First.Text != "" {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<section class=\"card found\"><h2>Where to begin</h2>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				if len(m.Begin) == 0 {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<p class=\"muted\">Healthy, and no data yet: nothing was published so far. A first log, from a shell:</p>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<p class=\"muted\">The service is healthy, and the graph is empty. Publish a first log from a shell:</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = Copy("first", m.First).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = Commanded(m.First).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

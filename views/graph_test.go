@@ -8,7 +8,7 @@ func TestTheGraphPage(t *testing.T) {
 	m := Graph{Search: `"><script>`, Searched: true, Cut: "/kg-graph?far=1", Found: []GraphLink{{"\u202eARI", "oro:Robot", GraphSign{"robot", "R"}, "/kg-graph?node=x", "ari:robot"}}}
 	golden(t, "graph-found", GraphPage(f, m))
 	golden(t, "graph-begin", GraphView(Graph{Begin: m.Found}))
-	golden(t, "graph-empty", GraphView(Graph{First: "curl http://localhost/api/ttl"}))
+	golden(t, "graph-empty", GraphView(Graph{First: Command{Text: "curl http://localhost/api/ttl"}}))
 
 	d := &GraphDrawing{Left: -10, Top: -20, Width: 520, Height: 380, Level: 2, ByTime: true,
 		Nodes: []GraphPoint{

@@ -10,11 +10,12 @@ import (
 type Report struct {
 	From, To string // of the range, in UTC as a field of a form has them; "" is open
 	Range    string // in words; "" is all of the graph
+	Wrong    string // what is wrong with the range, of which nothing is shown then; "" is nothing
 	Quick    []Tab  // ranges to choose from
 	Contents []Link // of the sections
 	Sections []ReportSection
-	Empty    bool // the graph has no triple
-	Begin    string
+	Empty    bool    // the graph has no triple
+	Begin    Command // publishes a log, where the graph is empty
 }
 
 // ReportSection is a part of the report that is reckoned, and may come, by itself.

@@ -15,6 +15,7 @@ type Review struct {
 	Tabs   []Tab
 	Counts ReviewCounts
 	Notice *ReviewNotice
+	First  Command      // sends an observation, where none came yet
 	Last   *ReviewEntry // the reader's newest decision that stands, to be taken back at once; nil where there is none
 
 	Queue      ReviewQueue

@@ -32,7 +32,7 @@ func TestTheReviewPage(t *testing.T) {
 	queue.Case = &decided
 	golden(t, "review-decided", ReviewPage(f, Review{View: "queue", Counts: counts, Queue: queue,
 		Notice: &ReviewNotice{Kind: "warn", Title: "Already accepted by bea", Detail: "<i>", Undo: "review_1", Look: "/shared-context?case=review_1"}}))
-	golden(t, "review-empty", ReviewPage(f, Review{View: "queue"}))
+	golden(t, "review-empty", ReviewPage(f, Review{View: "queue", First: Command{Text: "curl http://h/api/shared-context/resolve"}}))
 	group := ReviewGroup{URI: "urn:c:1", Href: "/shared-context?view=groups&group=urn%3Ac%3A1", Title: "<news>", Kind: "human_utterance", Count: 2,
 		Cases: []ReviewMember{{ID: "review_1", Target: "urn:c:1", Href: "/shared-context?case=review_1", Text: "<b>", Gap: "0.50 s", Share: 0.97, Sure: true}, {ID: "review_2", Target: "urn:c:2", Who: "maria", Share: 0.4}}}
 	golden(t, "review-groups", ReviewPage(f, Review{View: "groups", Counts: counts, Groups: ReviewGroups{Groups: []ReviewGroup{group}, Result: &ReviewMany{Accepted: 1, Joined: 1, Refused: []string{"review_3: <gone>"}}}}))

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/syntax"
@@ -110,7 +111,7 @@ func (u *UI) showQuery(w http.ResponseWriter, r *http.Request, v *visit, q query
 
 // answer runs a query for the table of one page, or explains it.
 func (u *UI) answer(r *http.Request, q queryAsked) (views.QueryResult, error) {
-	out := views.QueryResult{Text: q.text, Address: q.address("", 0), Curl: u.curl(r, q.text)}
+	out := views.QueryResult{Text: q.text, Address: q.address("", 0), Curl: u.command(r, auth.Auditor, "/query", "-H 'Accept: text/csv'", "--data-urlencode "+quote("query="+q.text)).Text}
 	prepared, err := u.config.API.Prepare(r, q.text)
 	if err != nil {
 		return out, err
@@ -249,20 +250,6 @@ func writeTurtle(rows [][]rdf.Term, names []turtle.Prefix) (string, error) {
 		return "", fmt.Errorf("write an answer as Turtle: %w", err)
 	}
 	return out.String(), nil
-}
-
-// curl is the same query for a shell.
-func (u *UI) curl(r *http.Request, text string) string {
-	scheme := "http"
-	if u.config.API.Secure(r) {
-		scheme = "https"
-	}
-	quote := func(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
-	command := "curl " + quote(scheme+"://"+r.Host+"/api/query")
-	if u.config.Auth.Enabled() {
-		command += ` \` + "\n" + `  -H "Authorization: Bearer $TOKEN"`
-	}
-	return command + ` \` + "\n  -H 'Accept: text/csv' --data-urlencode " + quote("query="+text)
 }
 
 // problemResult says what went wrong with a query, and where in it.

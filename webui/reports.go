@@ -46,7 +46,7 @@ func (u *UI) reportOf(r *http.Request, v *visit, rows int) (*report.Report, erro
 		}
 	}
 	if !out.To.IsZero() && !out.From.Before(out.To) {
-		return nil, httpapi.NewProblem(http.StatusUnprocessableEntity, "the range ends before it begins")
+		return nil, httpapi.NewProblem(http.StatusUnprocessableEntity, "the range ends before it begins; choose a later Until, or an earlier From")
 	}
 	return out, nil
 }
@@ -77,7 +77,10 @@ func reportPath(path string, values url.Values, more ...string) string {
 // of a section it shows that one, however long it takes; to a script, as a part of the page.
 func (u *UI) getReports(w http.ResponseWriter, r *http.Request, v *visit) error {
 	asked, err := u.reportOf(r, v, reportRows)
-	if err != nil {
+	if wrong := (*httpapi.Problem)(nil); errors.As(err, &wrong) && !partial(r) {
+		m := views.Report{From: r.URL.Query().Get("from"), To: r.URL.Query().Get("to"), Wrong: wrong.Detail, Quick: quickRanges(v.now, time.Time{}, v.now)}
+		return u.showReports(w, r, v, wrong.Status, m)
+	} else if err != nil {
 		return err
 	}
 	only := r.URL.Query().Get("section")
@@ -98,25 +101,35 @@ func (u *UI) getReports(w http.ResponseWriter, r *http.Request, v *visit) error 
 	m := views.Report{Range: rangeWords(asked.From, asked.To), Empty: len(found) == 0, Begin: u.firstLog(r)}
 	given := rangeOf(asked.From.Truncate(time.Second), asked.To.Truncate(time.Second))
 	m.From, m.To = given.Get("from"), given.Get("to")
-	for _, q := range []struct {
-		name string
-		ago  time.Duration
-	}{{"All", 0}, {"Last hour", time.Hour}, {"24 hours", 24 * time.Hour}, {"7 days", 7 * 24 * time.Hour}, {"30 days", 30 * 24 * time.Hour}} {
-		var from time.Time
-		if q.ago > 0 {
-			from = v.now.Add(-q.ago).Truncate(time.Minute)
-		}
-		to := reportPath("/reports", rangeOf(from, time.Time{}))
-		m.Quick = append(m.Quick, views.Tab{Name: q.name, Href: to, Current: asked.To.IsZero() && asked.From.Equal(from)})
-	}
+	m.Quick = quickRanges(v.now, asked.From, asked.To)
 	if !m.Empty {
 		if err := u.sections(r, v, asked, only, &m); err != nil {
 			return err
 		}
 	}
+	return u.showReports(w, r, v, http.StatusOK, m)
+}
+
+func (u *UI) showReports(w http.ResponseWriter, r *http.Request, v *visit, status int, m views.Report) error {
 	f := u.frame(r, v, "Reports")
 	f.Styles, f.Scripts = []string{"reports.css"}, []string{"reports.js"}
-	return u.show(w, r, http.StatusOK, views.ReportsPage(f, m))
+	return u.show(w, r, status, views.ReportsPage(f, m))
+}
+
+// quickRanges returns the ranges that a link chooses, and marks the one that is shown.
+func quickRanges(now, from, to time.Time) []views.Tab {
+	var out []views.Tab
+	for _, q := range []struct {
+		name string
+		ago  time.Duration
+	}{{"All", 0}, {"Last hour", time.Hour}, {"24 hours", 24 * time.Hour}, {"7 days", 7 * 24 * time.Hour}, {"30 days", 30 * 24 * time.Hour}} {
+		var begin time.Time
+		if q.ago > 0 {
+			begin = now.Add(-q.ago).Truncate(time.Minute)
+		}
+		out = append(out, views.Tab{Name: q.name, Href: reportPath("/reports", rangeOf(begin, time.Time{})), Current: to.IsZero() && from.Equal(begin)})
+	}
+	return out
 }
 
 // sections fills in the sections of a page: one, or as many as are soon there.
@@ -199,19 +212,6 @@ func rangeWords(from, to time.Time) string {
 	}
 	text := strings.Join(out, " ") + " UTC"
 	return strings.ToUpper(text[:1]) + text[1:]
-}
-
-// firstLog is a command that publishes a log.
-func (u *UI) firstLog(r *http.Request) string {
-	scheme := "http"
-	if u.config.API.Secure(r) {
-		scheme = "https"
-	}
-	command := "curl " + scheme + "://" + r.Host + "/api/ttl"
-	if u.config.Auth.Enabled() {
-		command += ` -H "Authorization: Bearer $TOKEN"`
-	}
-	return command + " -H 'Content-Type: text/turtle' --data-binary @log.ttl"
 }
 
 // getReportTable gives a table as a file, with all its rows.

@@ -378,3 +378,28 @@ func TestQueriesOfReportsUseKnownNamesAlone(t *testing.T) {
 		}
 	}
 }
+
+// TestARangeWithItsEndsReversedSaysSoBesideTheForm keeps what was typed, and shows no section.
+func TestARangeWithItsEndsReversedSaysSoBesideTheForm(t *testing.T) {
+	s := openService(t)
+	s.publish("<http://e/a> <http://e/b> 1 .")
+	b := s.visitor()
+	for address, want := range map[string]string{
+		"/reports?from=2026-02-24T12:20:00&to=2026-02-24T12:00:00": "The range ends before it begins",
+		"/reports?from=2026-02-24T12:20:00&to=2026-02-24T12:20:00": "The range ends before it begins",
+		"/reports?from=tomorrow": "&#34;tomorrow&#34; is no time",
+	} {
+		w := b.get(address)
+		wantPage(t, w, 422, `id="wrong-range" role="alert">`+want)
+		wantPage(t, w, 422, `aria-describedby="wrong-range"`)
+		from, _, _ := strings.Cut(strings.TrimPrefix(address, "/reports?from="), "&")
+		wantPage(t, w, 422, `value="`+from+`"`)
+		form, _, _ := strings.Cut(w.Body.String(), "</form>")
+		if !strings.Contains(form, want) {
+			t.Errorf("%s: the message is not in the form", address)
+		}
+		if strings.Contains(w.Body.String(), `id="totals"`) {
+			t.Errorf("%s: it shows sections", address)
+		}
+	}
+}

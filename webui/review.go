@@ -62,7 +62,7 @@ func (u *UI) showReview(w http.ResponseWriter, r *http.Request, v *visit, m view
 	if err != nil {
 		return err
 	}
-	m.Counts = reviewCounts(stats)
+	m.Counts, m.First = reviewCounts(stats), u.firstResolve(r)
 	for _, t := range []struct{ view, name string }{{"queue", "Queue"}, {"groups", "Groups"}, {"history", "History"}, {"thresholds", "Thresholds"}, {"robots", "Robots"}} {
 		m.Tabs = append(m.Tabs, views.Tab{Name: t.name, Href: "/shared-context?view=" + t.view, Current: t.view == m.View})
 	}

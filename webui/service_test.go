@@ -115,6 +115,7 @@ type visitor struct {
 	cookies map[string]*http.Cookie
 	header  http.Header // of every request
 	from    string      // its address; "" is any
+	host    string      // at which it reaches the service; "" is httptest's
 }
 
 func (s *service) visitor() *visitor {
@@ -146,6 +147,9 @@ func (b *visitor) do(method, path, contentType string, body io.Reader) *httptest
 	r := httptest.NewRequest(method, path, body)
 	if b.from != "" {
 		r.RemoteAddr = b.from
+	}
+	if b.host != "" {
+		r.Host = b.host
 	}
 	if contentType != "" {
 		r.Header.Set("Content-Type", contentType)

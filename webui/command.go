@@ -1,0 +1,39 @@
+package webui
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/views"
+)
+
+// command returns a curl command that calls the API under the address that the browser uses. arguments are
+// as a shell reads them. Where authentication is on, $TOKEN must hold a token of the role.
+func (u *UI) command(r *http.Request, role auth.Role, path string, arguments ...string) views.Command {
+	lines := []string{"curl " + quote(u.config.API.Address(r)+"/api"+path)}
+	c := views.Command{}
+	if u.config.Auth.Enabled() {
+		c.Role = string(role)
+		lines = append(lines, `-H "Authorization: Bearer $TOKEN"`)
+	}
+	c.Text = strings.Join(append(lines, arguments...), " \\\n  ")
+	return c
+}
+
+// quote quotes a text for a shell.
+func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+// firstLog returns a command that publishes a log. Not --data-binary: it takes what begins with @ for the name of
+// a file.
+func (u *UI) firstLog(r *http.Request) views.Command {
+	log := minimalLog(u.config.Now())
+	return u.command(r, auth.Logger, "/ttl", "-H 'Content-Type: text/turtle'", "--data-raw "+quote(log))
+}
+
+// firstResolve returns a command that sends an observation.
+func (u *UI) firstResolve(r *http.Request) views.Command {
+	observation := `{"event_kind": "human_utterance", "observed_at": "` + u.config.Now().UTC().Format("2006-01-02T15:04:05.000Z07:00") + `",
+  "modality": "speech", "text": "Could you show me climate news?", "robot_uri": "https://example.org/robots/ari"}`
+	return u.command(r, auth.Logger, "/shared-context/resolve", "-H 'Content-Type: application/json'", "--data-raw "+quote(observation))
+}

@@ -1,0 +1,65 @@
+package webui
+
+import (
+	"html"
+	"net/http/httptest"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/suite"
+)
+
+var firstCommand = regexp.MustCompile(`(?s)<pre id="first"[^>]*><code>(.*?)</code></pre>`)
+
+// TestTheCommandOfAnEmptyPageWorksAsItIsWritten runs the command that each page shows while there is nothing to
+// show, under the address at which the page was reached, with authentication off and on.
+func TestTheCommandOfAnEmptyPageWorksAsItIsWritten(t *testing.T) {
+	if _, err := exec.LookPath("curl"); err != nil {
+		suite.Missing(t, "no curl: install it, with Debian by apt-get install curl")
+	}
+	for page, says := range map[string]string{"/reports": "TTL inserted", "/kg-graph": "TTL inserted", "/shared-context": "context_uri"} {
+		for name, s := range map[string]*service{"open": openService(t), "with authentication": newService(t)} {
+			t.Run(page+" "+name, func(t *testing.T) {
+				server := httptest.NewServer(s.api.UIHandler())
+				defer server.Close()
+				b := s.visitor()
+				if s.auth.Enabled() {
+					b = s.signedIn(auth.Admin)
+				}
+				b.host = strings.TrimPrefix(server.URL, "http://")
+				w := b.get(page)
+				found := firstCommand.FindStringSubmatch(w.Body.String())
+				if found == nil {
+					t.Fatalf("no command: %s", w.Body)
+				}
+				shell := exec.Command("sh", "-c", html.UnescapeString(found[1]))
+				shell.Env = []string{"PATH=/usr/local/bin:/usr/bin:/bin"}
+				if s.auth.Enabled() {
+					wantPage(t, w, 200, "TOKEN must hold a token with the role logger")
+					shell.Env = append(shell.Env, "TOKEN="+s.token(auth.Logger))
+				}
+				if out, err := shell.Output(); err != nil || !strings.Contains(string(out), says) {
+					t.Errorf("%s\nanswers %s, %v", found[1], out, err)
+				}
+				if page != "/shared-context" && firstCommand.MatchString(b.get(page).Body.String()) {
+					t.Error("the page is as empty as before")
+				}
+			})
+		}
+	}
+}
+
+// TestCommandsNameTheAddressOfTheBrowser covers what a proxy says of it, if it is trusted.
+func TestCommandsNameTheAddressOfTheBrowser(t *testing.T) {
+	s := openService(t)
+	b := s.visitor()
+	b.header.Set("X-Forwarded-Proto", "https")
+	b.header.Set("X-Forwarded-Host", "robots.internal:8443")
+	for from, want := range map[string]string{"10.0.0.7:1": "https://robots.internal:8443/api/ttl", "192.0.2.7:1": "http://example.com/api/ttl"} {
+		b.from = from
+		wantPage(t, b.get("/reports"), 200, "curl &#39;"+want+"&#39;")
+	}
+}
