@@ -110,17 +110,17 @@ func (a *API) Logs(ctx context.Context, t rdf.Triple, most int) (journal.Page, e
 	return page, nil
 }
 
-// Withdrawer is a Journal whose logs can be taken back.
+// Withdrawer is a Journal whose logs can be withdrawn.
 type Withdrawer interface {
 	Withdraw(ctx context.Context, logID string, e journal.Entry) (store.Withdrawn, error)
 }
 
-// Withdraw takes a log back: what it alone had brought is removed, which is an entry of the journal. claimed is as in
+// Withdraw withdraws a log: it removes what that log alone brought, and enters this in the journal. claimed is as in
 // Insert. The error is a *Problem where there is nothing to take back, or where it can't be told what that is.
 func (a *API) Withdraw(ctx context.Context, actor auth.Actor, claimed, logID string) (store.Withdrawn, error) {
 	graph, can := a.config.Journal.(Withdrawer)
 	if !can {
-		return store.Withdrawn{}, newProblem(http.StatusNotImplemented, "this service can't take logs back")
+		return store.Withdrawn{}, newProblem(http.StatusNotImplemented, "this service can't withdraw logs")
 	}
 	out, err := graph.Withdraw(ctx, logID, a.entry(ctx, actor, journal.Withdraw, claimed))
 	var unfit *store.UnfitError
@@ -128,33 +128,56 @@ func (a *API) Withdraw(ctx context.Context, actor auth.Actor, claimed, logID str
 	case errors.Is(err, store.ErrNoLog):
 		return out, noLog()
 	case errors.Is(err, store.ErrForgotten):
-		return out, newProblem(http.StatusConflict, "what this log brought was deleted or taken back since")
+		return out, forgottenLog()
 	case errors.As(err, &unfit):
 		return out, newProblem(http.StatusConflict, "%s", unfit.Detail)
 	case err != nil:
-		return out, fmt.Errorf("take a log back: %w", err)
+		return out, fmt.Errorf("withdraw a log: %w", err)
 	}
 	return out, nil
 }
 
-// LastInsert gives the newest log of an actor that is there still, as far as it is among the last entries of the
-// journal, or nil.
-func (a *API) LastInsert(ctx context.Context, actor auth.Actor) (*journal.Entry, error) {
-	page, err := a.config.Journal.Logs(ctx, journal.Filter{Limit: 1, Look: 1000, Actor: actor.Username, Action: journal.Insert}, nil)
+// lookInserts bounds how many entries of the journal are looked through for a person's own logs.
+const lookInserts = 20_000
+
+// LastInserts returns the newest logs, at most so many, that an actor inserted with the page and that are still
+// stored. Logs that the actor's programs sent are not among them.
+func (a *API) LastInserts(ctx context.Context, actor auth.Actor, most int) ([]journal.Entry, error) {
+	var out []journal.Entry
+	f := journal.Filter{Limit: 4 * most, Look: lookInserts, Actor: actor.Username, Action: journal.Insert, Page: true}
+	page, err := a.config.Journal.Logs(ctx, f, nil)
 	if err != nil {
 		return nil, fmt.Errorf("read the journal: %w", err)
 	}
-	if len(page.Entries) == 0 {
-		return nil, nil
+	for _, e := range page.Entries {
+		log, err := a.config.Journal.Log(ctx, e.LogID, 0)
+		if err != nil {
+			return nil, fmt.Errorf("read a log: %w", err)
+		}
+		if log.Kept && len(out) < most {
+			out = append(out, e.Entry)
+		}
 	}
-	log, err := a.config.Journal.Log(ctx, page.Entries[0].LogID, 0)
-	if err != nil {
-		return nil, fmt.Errorf("read a log: %w", err)
+	return out, nil
+}
+
+// StoredLog returns a log, with its first most triples. The error is a *Problem where there is no such log, or
+// nothing of it left.
+func (a *API) StoredLog(ctx context.Context, logID string, most int) (store.Log, error) {
+	log, err := a.config.Journal.Log(ctx, logID, most)
+	switch {
+	case err != nil:
+		return log, fmt.Errorf("read a log: %w", err)
+	case len(log.Entries) == 0:
+		return log, noLog()
+	case !log.Kept:
+		return log, forgottenLog()
 	}
-	if !log.Kept || len(log.Entries) != 1 {
-		return nil, nil
-	}
-	return &log.Entries[0].Entry, nil
+	return log, nil
+}
+
+func forgottenLog() error {
+	return newProblem(http.StatusConflict, "this log was withdrawn, or its graph was deleted, since")
 }
 
 // Beginner is a Querier that finds terms by how they begin.

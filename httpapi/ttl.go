@@ -28,6 +28,7 @@ type publication struct {
 	content []byte
 	format  turtle.Format // of the content
 	claimed string        // the user that the client named; "" for none
+	page    bool          // a person sends it with the page for that
 }
 
 // postTTL stores a document: all of it, or nothing.
@@ -65,7 +66,7 @@ type Insertion struct {
 // Insert stores a Turtle document, all of it or nothing; then it is on disk. claimed is the name
 // that the actor gives; "" is none. The caller has its turn among those who work on documents; see Form.
 func (a *API) Insert(ctx context.Context, actor auth.Actor, claimed string, content []byte) (Insertion, error) {
-	return a.insert(ctx, actor, publication{content, turtle.Turtle, claimed}, func() {})
+	return a.insert(ctx, actor, publication{content, turtle.Turtle, claimed, true}, func() {})
 }
 
 // insert is Insert. checked is called once the document is read and only the disk is waited for.
@@ -75,6 +76,7 @@ func (a *API) insert(ctx context.Context, actor auth.Actor, p publication, check
 		return Insertion{}, err
 	}
 	e := a.entry(ctx, actor, journal.Insert, p.claimed)
+	e.Page = p.page
 	if e.Triples = d.Distinct(); e.Triples == 0 {
 		return Insertion{}, newProblem(http.StatusBadRequest, "the document has no triples")
 	}
@@ -235,7 +237,7 @@ func (p *receivedPublication) read(a *API) (publication, error) {
 		return publication{}, err
 	}
 	if !p.json {
-		return publication{text, p.format, strings.TrimSpace(p.user)}, nil
+		return publication{content: text, format: p.format, claimed: strings.TrimSpace(p.user)}, nil
 	}
 	o, err := strictjson.Parse(text)
 	if err != nil {

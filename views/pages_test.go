@@ -39,7 +39,9 @@ func TestTheInsertPage(t *testing.T) {
 	} {
 		golden(t, name, InsertPage(f, Insert{Text: "</textarea><script>alert(1)</script>", User: `"<`, Actor: "ari", Result: r}))
 	}
-	golden(t, "insert-last", InsertPage(f, Insert{Actor: "ari", Last: &LastInsert{LogID: "3f1e", Time: f.Now.Add(-time.Minute), Triples: 4}}))
+	golden(t, "insert-last", InsertPage(f, Insert{Actor: "ari", Last: []StoredLog{{LogID: "3f1e", Time: f.Now.Add(-time.Minute), Triples: 4, Claimed: "robot 7", Withdraw: "/logs/insert?withdraw=3f1e"}}}))
+	golden(t, "insert-withdraw", WithdrawPage(f, Withdrawal{Other: true, Turtle: "<http://e/a> <http://e/b> \"</code><script>\" .", More: 3,
+		Log: StoredLog{LogID: "3f1e", Time: f.Now.Add(-time.Minute), Triples: 4, Actor: "robot", Claimed: "<robot 7>", Address: "192.0.2.7"}}))
 }
 
 func TestTheDeletePage(t *testing.T) {

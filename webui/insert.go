@@ -47,6 +47,9 @@ func (d document) large() bool {
 
 // getInsert shows the empty form, or a log to start from.
 func (u *UI) getInsert(w http.ResponseWriter, r *http.Request, v *visit) error {
+	if id := r.URL.Query().Get("withdraw"); id != "" {
+		return u.askWithdrawal(w, r, v, id)
+	}
 	m := views.Insert{Actor: v.actor.Username}
 	if r.URL.Query().Get("start") == "minimal" {
 		m.Text = minimalLog(v.now)
@@ -70,7 +73,7 @@ func (u *UI) postInsert(w http.ResponseWriter, r *http.Request, v *visit) error 
 	} else {
 		switch action {
 		case "withdraw":
-			result, err = u.withdraw(r, v, d.user, argument)
+			result, err = u.withdraw(r, v, d.user, form.Value("log"))
 		case "insert":
 			result, err = u.insert(r, v, d, form.Value("ticket"))
 		case "declare":
@@ -111,27 +114,15 @@ func (u *UI) showInsert(w http.ResponseWriter, r *http.Request, v *visit, status
 		return u.show(w, r, status, views.Inserted(m.Result))
 	}
 	if m.Result.State == "" {
-		last, err := u.config.API.LastInsert(r.Context(), v.actor)
-		if err != nil {
+		var err error
+		if m.Last, err = u.lastInserts(r, v); err != nil {
 			return err
 		}
-		if last != nil {
-			m.Last = &views.LastInsert{LogID: last.LogID, Time: last.Time, Triples: last.Triples}
-		}
 	}
+	m.Anyone = !u.config.Auth.Enabled()
 	f := u.frame(r, v, "Insert a log")
 	f.Scripts, f.Width = []string{"insert.js"}, "wide"
 	return u.show(w, r, status, views.InsertPage(f, m))
-}
-
-// withdraw takes a log back, after which the leave with which it was stored is good for nothing more.
-func (u *UI) withdraw(r *http.Request, v *visit, user, logID string) (views.InsertResult, error) {
-	gone, err := u.config.API.Withdraw(r.Context(), v.actor, user, logID)
-	if err != nil {
-		return views.InsertResult{}, err
-	}
-	u.tickets.forget(logID)
-	return views.InsertResult{State: "withdrawn", LogID: logID, Removed: gone.Removed, Stayed: gone.Stayed}, nil
 }
 
 // check judges a document, and gives leave to store it where that may be.
@@ -173,6 +164,7 @@ func (u *UI) insert(r *http.Request, v *visit, d document, id string) (views.Ins
 		t.stored, out.State = &stored, "stored"
 		u.tickets.name(t, stored.LogID)
 	}
+	out.Withdraw = withdrawPath(t.stored.LogID)
 	out.LogID, out.Triples, out.Added, out.StoredAs = t.stored.LogID, t.stored.Triples, t.stored.Added, t.stored.User
 	return out, nil
 }

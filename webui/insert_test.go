@@ -66,7 +66,7 @@ func TestACheckThatIsUsedTwiceStoresOnce(t *testing.T) {
 	first := b.send(map[string]string{"ttl": text, "action": "insert", "ticket": ticket, "user": "robot"}, nil)
 	wantPage(t, first, 200, "The log is stored")
 	second := b.send(map[string]string{"ttl": text, "action": "insert", "ticket": ticket}, nil)
-	wantPage(t, second, 200, "This log was stored before")
+	wantPage(t, second, 200, "This log is stored already")
 	if a, b := logID.FindStringSubmatch(first.Body.String()), logID.FindStringSubmatch(second.Body.String()); a == nil || b == nil || a[1] != b[1] {
 		t.Errorf("%v and %v", a, b)
 	}
@@ -113,12 +113,12 @@ func TestOnlyWhatWasCheckedIsStored(t *testing.T) {
 			return b.send(map[string]string{"ttl": text, "action": "insert", "ticket": ticket}, []byte(text+"#"))
 		},
 	} {
-		wantPage(t, send(), 200, "This is not what was checked")
+		wantPage(t, send(), 200, "The document changed after the check")
 		if got := b.graph(); got != "" {
 			t.Fatalf("%s: stored is %s", name, got)
 		}
 	}
-	wantPage(t, b.send(map[string]string{"ttl": "<a", "action": "insert", "ticket": ticket}, nil), 200, "to mend first")
+	wantPage(t, b.send(map[string]string{"ttl": "<a", "action": "insert", "ticket": ticket}, nil), 200, "Fix 1 error")
 	wantPage(t, b.send(map[string]string{"action": "insert", "ticket": ticket}, []byte(text)), 200, "The log is stored")
 }
 
@@ -277,30 +277,115 @@ func TestTheMinimalLogIsValidWithoutAWarning(t *testing.T) {
 	wantPage(t, w, 200, "<span>Valid</span>")
 }
 
-func TestAnInsertIsTakenBackByAnEntryOfItsOwn(t *testing.T) {
+// insert inserts a text by the page with the ticket of its check, and returns the log's id.
+func (b *visitor) insert(text, ticket string) string {
+	b.t.Helper()
+	w := b.send(map[string]string{"ttl": text, "action": "insert", "ticket": ticket}, nil)
+	id := logID.FindStringSubmatch(w.Body.String())
+	if id == nil {
+		b.t.Fatalf("not stored: %d %s", w.Code, w.Body)
+	}
+	want(b.t, w.Body.String(), `href="/logs/insert?withdraw=`+id[1]+`"`)
+	return id[1]
+}
+
+func TestAnInsertIsWithdrawnByAnEntryOfItsOwn(t *testing.T) {
 	s := newService(t)
 	s.publish("<http://e/a> <http://e/b> 1 .")
 	b := s.signedIn("admin")
 	const text = "<http://e/a> <http://e/b> 1, 2 ."
 	ticket := b.check(text)
-	w := b.send(map[string]string{"ttl": text, "action": "insert", "ticket": ticket}, nil)
-	id := logID.FindStringSubmatch(w.Body.String())
-	if id == nil {
-		t.Fatal(w.Body)
+	id := b.insert(text, ticket)
+	want(t, b.get("/logs/insert").Body.String(), "Your last logs from this page", "2 triples", id)
+
+	asked := b.get("/logs/insert?withdraw=" + id)
+	wantPage(t, asked, 200, "Withdraw this log?")
+	want(t, asked.Body.String(), id, `&lt;http://e/a&gt; &lt;http://e/b&gt; 1 , 2 .`)
+	if strings.Contains(asked.Body.String(), "You did not insert this log") {
+		t.Error("it is said not to be the visitor's")
 	}
-	want(t, b.get("/logs/insert").Body.String(), "Your last log: 2 triples", id[1])
-	w = b.send(map[string]string{"action": "withdraw " + id[1], "user": "operator"}, nil)
-	wantPage(t, w, 200, "The log is taken back")
-	want(t, w.Body.String(), "1 triple that it alone had brought", "1 triple that other logs brought too")
-	if got := b.get("/logs/insert").Body.String(); strings.Contains(got, "Your last log") {
-		t.Error("it offers to take back what was taken back")
+	if got := b.graph(); strings.Count(got, "\n") != 2 {
+		t.Errorf("it was withdrawn before the visitor said so: %s", got)
+	}
+	w := b.send(map[string]string{"action": "withdraw", "log": id, "user": "operator"}, nil)
+	wantPage(t, w, 200, "The log is withdrawn")
+	want(t, w.Body.String(), "1 triple that only this log brought", "1 triple that other logs brought too")
+	if got := b.get("/logs/insert").Body.String(); strings.Contains(got, "Your last logs") {
+		t.Error("it offers to withdraw what was withdrawn")
 	}
 	page, err := s.store.Logs(t.Context(), journal.Filter{Limit: 1, Look: 10}, nil)
-	if err != nil || page.Entries[0].Action != journal.Withdraw || page.Entries[0].Withdrawn != id[1] || page.Entries[0].Claimed != "operator" || page.Entries[0].Removed != 1 {
+	if err != nil || page.Entries[0].Action != journal.Withdraw || page.Entries[0].Withdrawn != id || page.Entries[0].Claimed != "operator" || page.Entries[0].Removed != 1 {
 		t.Errorf("the journal ends with %+v, %v", page.Entries, err)
 	}
-	wantPage(t, b.send(map[string]string{"action": "withdraw " + id[1]}, nil), 409, "deleted or taken back since")
-	wantPage(t, b.send(map[string]string{"action": "withdraw nothing"}, nil), 404, "There is no log of this id")
+	for _, again := range []*httptest.ResponseRecorder{b.send(map[string]string{"action": "withdraw", "log": id}, nil), b.get("/logs/insert?withdraw=" + id)} {
+		wantPage(t, again, 409, "This log was withdrawn, or its graph was deleted, since")
+	}
+	wantPage(t, b.send(map[string]string{"action": "withdraw", "log": "nothing"}, nil), 404, "There is no log of this id")
+	wantPage(t, b.send(map[string]string{"action": "withdraw"}, nil), 422, "must say which log")
+	wantPage(t, b.get("/logs/insert?withdraw=nothing"), 404, "There is no log of this id")
 	w = b.send(map[string]string{"ttl": text, "action": "insert", "ticket": ticket}, nil)
-	want(t, w.Body.String(), "This is not what was checked") // its leave is used up
+	want(t, w.Body.String(), "The document changed after the check") // its ticket is used up
+}
+
+// TestUndoWithdrawsTheLogOfItsOwnLine inserts three logs, of which the middle one is withdrawn by its own line.
+func TestUndoWithdrawsTheLogOfItsOwnLine(t *testing.T) {
+	s := newService(t)
+	b := s.signedIn("admin")
+	b.insert("<http://e/a> <http://e/b> 1 .", b.check("<http://e/a> <http://e/b> 1 ."))
+	middle := b.insert("<http://e/a> <http://e/b> 2, 3 .", b.check("<http://e/a> <http://e/b> 2, 3 ."))
+	b.insert("<http://e/a> <http://e/b> 4 .", b.check("<http://e/a> <http://e/b> 4 ."))
+	page := b.get("/logs/insert").Body.String()
+	line := regexp.MustCompile(`(?s)<li[^>]*>.*?</li>`).FindAllString(page[strings.Index(page, "last-title"):], -1)
+	if len(line) != 3 || !strings.Contains(line[1], middle) || !strings.Contains(line[1], "2 triples") {
+		t.Fatalf("the lines are %q", line)
+	}
+	address := regexp.MustCompile(`href="([^"]*)"`).FindStringSubmatch(line[1])
+	asked := b.get(address[1]).Body.String()
+	field := regexp.MustCompile(`name="log" value="([^"]*)"`).FindStringSubmatch(asked)
+	if field == nil || field[1] != middle {
+		t.Fatalf("%s asks about %v", address[1], field)
+	}
+	wantPage(t, b.send(map[string]string{"action": "withdraw", "log": field[1]}, nil), 200, "The log is withdrawn")
+	if got := b.graph(); strings.Count(got, "\n") != 2 || strings.Contains(got, `"2"`) || strings.Contains(got, `"3"`) {
+		t.Errorf("left is %s", got)
+	}
+	// A script takes the result alone, where there is the Undo of the stored log and no other.
+	b.header.Set("HX-Request", "true")
+	const text = "<http://e/a> <http://e/b> 5 ."
+	w := b.send(map[string]string{"ttl": text, "action": "insert", "ticket": b.check(text)}, nil)
+	if got := strings.Count(w.Body.String(), "withdraw="); got != 1 {
+		t.Errorf("%d to undo: %s", got, w.Body)
+	}
+}
+
+// TestUndoOffersNoRobotsLogAsYours holds whether robots use the person's own token, or none.
+func TestUndoOffersNoRobotsLogAsYours(t *testing.T) {
+	for name, s := range map[string]*service{"one token": newService(t), "no authentication": openService(t)} {
+		t.Run(name, func(t *testing.T) {
+			b := s.visitor()
+			if s.auth.Enabled() {
+				b = s.signedIn("admin")
+			}
+			own := b.insert("<http://e/a> <http://e/b> 1 .", b.check("<http://e/a> <http://e/b> 1 ."))
+			r := httptest.NewRequest("POST", "/ttl?user=robot", strings.NewReader("<http://e/a> <http://e/b> 2 ."))
+			r.Header.Set("Content-Type", "text/turtle")
+			if s.auth.Enabled() {
+				r.Header.Set("Authorization", "Bearer "+s.token("admin"))
+			}
+			w := httptest.NewRecorder()
+			s.api.Handler().ServeHTTP(w, r)
+			robots := regexp.MustCompile(`"log_id":"([^"]+)"`).FindStringSubmatch(w.Body.String())
+			if robots == nil {
+				t.Fatalf("%d %s", w.Code, w.Body)
+			}
+			page := b.get("/logs/insert").Body.String()
+			if !strings.Contains(page, own) || strings.Contains(page, robots[1]) {
+				t.Errorf("it offers %s of %s and %s of the robot", page, own, robots[1])
+			}
+			if !s.auth.Enabled() {
+				want(t, page, "Last inserted on this page")
+			}
+			wantPage(t, b.get("/logs/insert?withdraw="+robots[1]), 200, "You did not insert this log on this page")
+		})
+	}
 }

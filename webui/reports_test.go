@@ -387,7 +387,7 @@ func TestARangeWithItsEndsReversedSaysSoBesideTheForm(t *testing.T) {
 	for address, want := range map[string]string{
 		"/reports?from=2026-02-24T12:20:00&to=2026-02-24T12:00:00": "The range ends before it begins",
 		"/reports?from=2026-02-24T12:20:00&to=2026-02-24T12:20:00": "The range ends before it begins",
-		"/reports?from=tomorrow": "&#34;tomorrow&#34; is no time",
+		"/reports?from=tomorrow":                                   "&#34;tomorrow&#34; is no time",
 	} {
 		w := b.get(address)
 		wantPage(t, w, 422, `id="wrong-range" role="alert">`+want)

@@ -75,7 +75,7 @@ func (b *visitor) decide(page, do string) string {
 }
 
 // want fails unless a page holds every part.
-func want(t *testing.T, page string, parts ...string) {
+func want(t testing.TB, page string, parts ...string) {
 	t.Helper()
 	for _, part := range parts {
 		if !strings.Contains(page, part) {

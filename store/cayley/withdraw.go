@@ -89,7 +89,7 @@ func (w *withdrawal) find(ctx context.Context, logID string) error {
 		return store.ErrNoLog
 	}
 	if len(entries) > 1 || entries[0].Action != journal.Insert || entries[0].Part > 0 {
-		return &store.UnfitError{Detail: "only a log that was published as one document can be taken back"}
+		return &store.UnfitError{Detail: "only a log that was published as one document can be withdrawn"}
 	}
 	if w.g, err = w.tx.graph(defaultGraph); err != nil {
 		return err
@@ -110,7 +110,7 @@ func (w *withdrawal) find(ctx context.Context, logID string) error {
 		return err
 	}
 	if len(w.own) != entries[0].Triples {
-		return &store.UnfitError{Detail: "only a log whose triples all went to the published graph can be taken back"}
+		return &store.UnfitError{Detail: "only a log whose triples all went to the published graph can be withdrawn"}
 	}
 	slices.SortFunc(w.own, index.Compare)
 	return nil

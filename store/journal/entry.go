@@ -46,6 +46,7 @@ type Entry struct {
 	Detail    string    `json:"detail,omitempty"` // what else is to be told, in words
 
 	Withdrawn string `json:"withdrawn,omitempty"` // the log_id of the log that was taken back
+	Page      bool   `json:"page,omitempty"`      // a person inserted the log with the page for that
 
 	// Of what was decided about shared contexts.
 	Decision string `json:"decision,omitempty"` // names the decision; of an undo, the undoing

@@ -130,6 +130,7 @@ type Filter struct {
 	Actor   string // the token's user, to the letter
 	Claimed string // the user that the client named, to the letter
 	Action  Action
+	Page    bool      // only logs that a person inserted with the page
 	Since   time.Time // at this moment or later
 	Until   time.Time // before this moment
 	Limit   int       // at most so many
@@ -139,7 +140,7 @@ type Filter struct {
 // Wants tells whether the filter lets an entry through.
 func (f *Filter) Wants(e *Entry) bool {
 	return (f.LogID == "" || e.LogID == f.LogID) && (f.Actor == "" || e.Actor == f.Actor) &&
-		(f.Claimed == "" || e.Claimed == f.Claimed) && (f.Action == "" || e.Action == f.Action) &&
+		(f.Claimed == "" || e.Claimed == f.Claimed) && (f.Action == "" || e.Action == f.Action) && (!f.Page || e.Page) &&
 		(f.Since.IsZero() || !e.Time.Before(f.Since)) && (f.Until.IsZero() || e.Time.Before(f.Until))
 }
 

@@ -79,8 +79,9 @@ func TestAPrefixIsOfferedThatWasPublishedBefore(t *testing.T) {
 	b.see("#result", "1 triple: 1 new, 0 known")
 }
 
-// TestTheLastInsertIsTakenBack does so at once, and later from an empty page; what another log says too stays.
-func TestTheLastInsertIsTakenBack(t *testing.T) {
+// TestTheLastInsertIsWithdrawn does so at once, and later from an empty page, after a question; what another log
+// says too stays.
+func TestTheLastInsertIsWithdrawn(t *testing.T) {
 	t.Parallel()
 	eachLook(t, func(t *testing.T, l look) {
 		s := newService(t)
@@ -96,20 +97,25 @@ func TestTheLastInsertIsTakenBack(t *testing.T) {
 			b.see("#result", "4: 3 new, 1 known")
 		}
 		insert()
-		b.click("#result button[value^=withdraw]")
-		b.see("#result", "The log is taken back")
-		b.see("#result", "3 triples that it alone had brought")
+		undo := func() {
+			b.follow("#result a[href*=withdraw]")
+			b.see("h1", "Withdraw this log?")
+			b.click("button[value=withdraw]")
+			b.see("#result", "The log is withdrawn")
+		}
+		undo()
+		b.see("#result", "3 triples that only this log brought")
 		insert()
 		b.goTo("/logs/insert")
-		b.see("main", "Your last log: 4 triples")
-		b.click("button[value^=withdraw]")
-		b.see("#result", "The log is taken back")
+		b.see("main", "Your last logs from this page")
+		b.see("main", "4 triples")
+		undo()
 		if got := s.export(); strings.Count(got, "\n") != 1 {
 			t.Errorf("left is %s", got)
 		}
 		b.goTo("/logs/insert")
-		if got := b.all("button[value^=withdraw]"); len(got) != 0 {
-			t.Errorf("it offers to take back once more: %q", got)
+		if got := b.all("a[href*=withdraw]"); len(got) != 0 {
+			t.Errorf("it offers to withdraw once more: %q", got)
 		}
 	})
 }
@@ -124,7 +130,7 @@ func TestWhatWasChangedAfterItWasCheckedIsNotStored(t *testing.T) {
 		b.see("#result", "Valid")
 		b.fill("#ttl", "<http://e/a> <http://e/b> <http://e/changed> .")
 		b.click("button[value=insert]")
-		b.see("#result", "This is not what was checked")
+		b.see("#result", "The document changed after the check")
 		b.see("#result", "1 triple")
 		if got := s.export(); got != "" {
 			t.Errorf("stored is %s", got)
@@ -192,5 +198,11 @@ func TestTheInsertPageLooksRight(t *testing.T) {
 		b.see("#result", "Valid")
 		b.accessible()
 		b.shot("logs-insert", l)
+		b.click("button[value=insert]")
+		b.see("#result", "The log is stored")
+		b.follow("#result a[href*=withdraw]")
+		b.see("h1", "Withdraw this log?")
+		b.accessible()
+		b.shot("logs-insert-withdraw", l)
 	})
 }

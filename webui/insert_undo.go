@@ -1,0 +1,74 @@
+package webui
+
+import (
+	"net/http"
+	"net/url"
+
+	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/views"
+)
+
+// Bounds of what is shown of logs that can be withdrawn.
+const (
+	lastInserts      = 3    // logs on the page to insert one
+	withdrawnShown   = 20   // triples on the page that asks
+	withdrawnLetters = 8000 // of their text
+)
+
+// withdrawPath returns the address of the page that asks before a log is withdrawn.
+func withdrawPath(logID string) string {
+	return "/logs/insert?withdraw=" + url.QueryEscape(logID)
+}
+
+// lastInserts returns the visitor's newest logs that can be withdrawn. While authentication is off, every visitor is
+// the same.
+func (u *UI) lastInserts(r *http.Request, v *visit) ([]views.StoredLog, error) {
+	all, err := u.config.API.LastInserts(r.Context(), v.actor, lastInserts)
+	if err != nil {
+		return nil, err
+	}
+	var out []views.StoredLog
+	for _, e := range all {
+		out = append(out, views.StoredLog{LogID: e.LogID, Time: e.Time, Triples: e.Triples, Claimed: e.Claimed, Withdraw: withdrawPath(e.LogID)})
+	}
+	return out, nil
+}
+
+// askWithdrawal shows a log and asks whether to withdraw it.
+func (u *UI) askWithdrawal(w http.ResponseWriter, r *http.Request, v *visit, logID string) error {
+	log, err := u.config.API.StoredLog(r.Context(), logID, withdrawnShown)
+	if err != nil {
+		return err
+	}
+	e := log.Entries[0]
+	m := views.Withdrawal{
+		Log:   views.StoredLog{LogID: e.LogID, Time: e.Time, Triples: int(log.Total), Actor: e.Actor, Claimed: e.Claimed, Address: e.Address, RequestID: e.RequestID},
+		Other: !e.Page || e.Actor != v.actor.Username,
+	}
+	var rows [][]rdf.Term
+	for _, q := range log.Quads {
+		rows = append(rows, []rdf.Term{q.S, q.P, q.O})
+	}
+	if m.Turtle, err = writeTurtle(rows, u.names(nil)); err != nil {
+		return err
+	}
+	if cut := []rune(m.Turtle); len(cut) > withdrawnLetters {
+		m.Turtle = string(cut[:withdrawnLetters]) + "…"
+	}
+	m.More = m.Log.Triples - len(rows)
+	return u.show(w, r, http.StatusOK, views.WithdrawPage(u.frame(r, v, "Withdraw a log"), m))
+}
+
+// withdraw withdraws a log. The ticket with which it was stored is good for nothing from then on.
+func (u *UI) withdraw(r *http.Request, v *visit, user, logID string) (views.InsertResult, error) {
+	if logID == "" {
+		return views.InsertResult{}, httpapi.NewProblem(http.StatusUnprocessableEntity, "the form must say which log is withdrawn")
+	}
+	gone, err := u.config.API.Withdraw(r.Context(), v.actor, user, logID)
+	if err != nil {
+		return views.InsertResult{}, err
+	}
+	u.tickets.forget(logID)
+	return views.InsertResult{State: "withdrawn", LogID: logID, Removed: gone.Removed, Stayed: gone.Stayed}, nil
+}
