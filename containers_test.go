@@ -4,8 +4,10 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -89,6 +91,31 @@ func TestComposeIsTheStackOfTheSpecification(t *testing.T) {
 	}
 	if _, alone := readComposition(t, "compose.embedded.yaml"); strings.Contains(alone, "PASSWORD") {
 		t.Error("the embedded store needs no password")
+	}
+}
+
+// Virtuoso keeps 20 characters of the password that its database is created with.
+func TestPasswordsThatTheDocsMakeAreNotTooLongForVirtuoso(t *testing.T) {
+	made := regexp.MustCompile(`TRIPLESTORE_PASSWORD=\$\(openssl rand -hex (\d+)\)`)
+	pages, err := filepath.Glob("docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, page := range append(pages, "README.md", "compose.yaml", "compose.dev.yaml") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range made.FindAllStringSubmatch(string(text), -1) {
+			found++
+			if bytes, err := strconv.Atoi(m[1]); err != nil || 2*bytes > 20 {
+				t.Errorf("%s: %s makes %d characters, want at most 20", page, m[0], 2*bytes)
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no page makes a password")
 	}
 }
 

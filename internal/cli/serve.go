@@ -82,6 +82,11 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	if err != nil {
 		return err
 	}
+	if follower != nil {
+		if why := guessable(follower.User, follower.Password); why != "" {
+			log.Logger("segraph").WarnContext(ctx, "anybody can guess the graph store's password; give it another one, and set TRIPLESTORE_PASSWORD to that", "because", why)
+		}
+	}
 	s := followed(file, follower, log)
 	// Close waits for a request that Serve could not bring to an end, if it reads the store still.
 	defer func() {

@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/segraph/segraph/httpapi"
@@ -29,6 +32,24 @@ func followed(s *cayley.Store, follower *remote.Config, log *logbuf.Buffer) serv
 	}
 	follower.Log = log.Logger("segraph.remote")
 	return remote.Follow(s, *follower)
+}
+
+// commonPasswords are those that graph stores are shipped with, or that their guides show.
+var commonPasswords = []string{"dba", "dav", "admin", "administrator", "root", "fuseki", "graphdb", "stardog", "virtuoso",
+	"password", "passwd", "pw", "secret", "changeme", "change-this-password", "test", "123456"}
+
+// guessable says why the password of a graph store can be guessed, "" where it is no well-known one.
+func guessable(user, password string) string {
+	word := strings.ToLower(password)
+	switch {
+	case password == "":
+		return ""
+	case strings.EqualFold(user, password):
+		return fmt.Sprintf("the password of the user %s is the user's name", user)
+	case slices.Contains(commonPasswords, word):
+		return "the password of the graph store is a well-known one"
+	}
+	return ""
 }
 
 // behindOf tells how far the graph store is behind that follows the file; nil where there is none.

@@ -189,6 +189,12 @@ func TestAGraphStoreMayComeAndGo(t *testing.T) {
 		if strings.Contains(s.stderr.String(), "a new password") {
 			t.Error("the log has the password")
 		}
+		if strings.Contains(s.stderr.String(), "guess") {
+			t.Error("the log calls it a password that can be guessed")
+		}
+		s.stop()
+		s = startOn(t, v, t.TempDir(), "TRIPLESTORE_PASSWORD=dba")
+		poll(t, "the log warns of a password that can be guessed", func() bool { return strings.Contains(s.stderr.String(), "anybody can guess") })
 	})
 }
 

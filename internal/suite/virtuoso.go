@@ -30,11 +30,17 @@ type Virtuoso struct {
 // none to start, t ends here: skipped, or failed if everything is required. rows is its ResultSetMaxRows.
 func StartVirtuoso(t testing.TB, rows int) *Virtuoso {
 	t.Helper()
+	return StartVirtuosoWith(t, rows, "the first password")
+}
+
+// StartVirtuosoWith is StartVirtuoso for a database that is created with this password.
+func StartVirtuosoWith(t testing.TB, rows int, password string) *Virtuoso {
+	t.Helper()
 	if _, err := exec.LookPath("virtuoso-t"); err != nil {
 		Missing(t, "no virtuoso-t: install Debian's virtuoso-opensource-7-bin")
 	}
 	ports := freePorts(t, 2)
-	v := &Virtuoso{URL: "http://" + ports[1], Password: "the first password", dir: t.TempDir(), sql: ports[0]}
+	v := &Virtuoso{URL: "http://" + ports[1], Password: password, dir: t.TempDir(), sql: ports[0]}
 	ini := fmt.Sprintf(`[Database]
 DatabaseFile = virtuoso.db
 ErrorLogFile = virtuoso.log

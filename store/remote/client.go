@@ -119,14 +119,19 @@ func (c *client) broken(ctx context.Context, err error) error {
 	return &store.UnreadyError{Detail: c.config.Product + " can't be reached", Err: err}
 }
 
-// unauthorized says what is most likely wrong with the password.
+// errLogin is the cause of errors of a server that refuses the password. Trying again soon does not help.
+var errLogin = errors.New("the login is refused")
+
+// unauthorized returns the error of a server that refuses the user or the password.
 func (c *client) unauthorized(text string) error {
-	if c.config.User == "" {
-		return &store.UnreadyError{Detail: c.config.Product + " wants a user and a password, and none is set", Err: errors.New(text)}
+	detail := c.config.Product + " wants a user and a password, and none is set"
+	if c.config.User != "" {
+		detail = fmt.Sprintf("%s refuses the user %s with the password in TRIPLESTORE_PASSWORD", c.config.Product, c.config.User)
+		if advice := c.config.Dialect.LoginAdvice(c.config.Password); advice != "" {
+			detail += ". " + advice
+		}
 	}
-	return &store.UnreadyError{Detail: fmt.Sprintf("%s refuses the user %s with the password that is set: TRIPLESTORE_PASSWORD "+
-		"counts only when the store's volume is first created, so give the password that it was created with, "+
-		"or destroy the volume to begin with a new one", c.config.Product, c.config.User), Err: errors.New(text)}
+	return &store.UnreadyError{Detail: detail, Err: fmt.Errorf("%w: %s", errLogin, text)}
 }
 
 // start gives the beginning of an answer as one line, and lets go of it.

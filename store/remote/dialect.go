@@ -47,6 +47,9 @@ type Dialect struct {
 	// Complete says what of an answer is missing, by its header: the error is a *eval.LimitError or any other.
 	Complete func(h http.Header) error
 
+	// LoginAdvice says what to do about a password that the server refuses, in sentences without
+	// the last period; "" where the product has nothing special.
+	LoginAdvice func(password string) string
 	// Older are the graphs that users of the product are likely to have from before segraph.
 	Older []string
 	// Clear gives the update that empties a graph, whether it is there or not.
@@ -92,6 +95,9 @@ func (d Dialect) withDefaults() Dialect {
 	}
 	if d.Complete == nil {
 		d.Complete = func(http.Header) error { return nil }
+	}
+	if d.LoginAdvice == nil {
+		d.LoginAdvice = func(string) string { return "" }
 	}
 	if d.Clear == nil {
 		d.Clear = func(graph string) string { return "CLEAR SILENT GRAPH <" + graph + ">" }

@@ -16,6 +16,7 @@ import (
 const (
 	retryTime = 500 * time.Millisecond // between two tries to reach the server
 	mendTime  = 30 * time.Second       // between two tries to take in a graph that somebody has to mend
+	loginTime = 10 * time.Second       // between two logins that are refused
 	lookTime  = time.Second            // between two looks whether it is there, while nothing is told
 	markTime  = time.Minute            // after which what was told is marked at the server
 	markAfter = 1000                   // changes after which it is
@@ -42,15 +43,22 @@ func (s *Store) run(ctx context.Context) {
 			continue
 		}
 		s.setDown(asUnready(s.config.Product, err))
-		pause := retryTime
-		if errors.Is(err, errNotAdopted) {
-			pause = mendTime
-		}
 		select {
-		case <-time.After(pause):
+		case <-time.After(pauseAfter(err)):
 		case <-ctx.Done():
 		}
 	}
+}
+
+// pauseAfter returns how long to wait before the next try.
+func pauseAfter(err error) time.Duration {
+	switch {
+	case errors.Is(err, errNotAdopted):
+		return mendTime
+	case errors.Is(err, errLogin):
+		return loginTime
+	}
+	return retryTime
 }
 
 // guard, deferred, keeps a panic from the rest: the store stays as it is until a restart, and is not ready.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -47,6 +48,39 @@ func TestAServerThatStandsStillAmidAnUpdateIsAway(t *testing.T) {
 	eventually(t, "it is back", func() bool { return f.Ready(t.Context()) == nil && !f.doubt.Load() })
 	add(t, f, rdf.NewString("b"))
 	eventually(t, "all is told", func() bool { n, _ := f.Behind(); return n == 0 && len(s.told(`"b"`)) > 0 })
+}
+
+// A login that is refused is not tried again at once: it would be refused for the same reason.
+func TestALoginThatIsRefusedIsNotTriedAgainAtOnce(t *testing.T) {
+	s := newServer(t)
+	tries := make(chan struct{}, 100)
+	guarded := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/update" {
+			tries <- struct{}{}
+			w.Header().Set("WWW-Authenticate", `Basic realm="SPARQL"`)
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		s.ServeHTTP(w, r)
+	}))
+	defer guarded.Close()
+	file, err := cayley.Open(filepath.Join(t.TempDir(), "segraph.db"), cayley.Options{Outbox: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := Follow(file, Config{Product: "the server", Query: guarded.URL + "/query", Update: guarded.URL + "/update", Graph: "urn:g", User: "dba", Password: "wrong",
+		Dialect: Dialect{LoginAdvice: func(password string) string { return "Try harder than " + password }}})
+	defer f.Close()
+	eventually(t, "it is said", func() bool { return f.whyDown() != nil && errors.Is(f.whyDown(), errLogin) })
+	if text := f.whyDown().Error(); !strings.Contains(text, "refuses the user dba") || !strings.Contains(text, "Try harder than wrong") {
+		t.Errorf("it says %q", text)
+	}
+	if got := pauseAfter(f.whyDown()); got != loginTime {
+		t.Errorf("the next try is after %v, want %v", got, loginTime)
+	}
+	if n := len(tries); n > 3 {
+		t.Errorf("%d requests were made at once", n)
+	}
 }
 
 // What came into the file while another store was in use, and this server can't have, is no reason for it never

@@ -34,8 +34,9 @@ func Configure(base, user, password, graph string) remote.Config {
 			Blank: blank, IsBlank: isBlank, BlankIsIRI: true,
 			Alien: alien, Shown: shown, Refuse: refuse,
 			Introduce: introduce, Passing: passing,
-			Older:    []string{"http://amor-segb/events"}, // SEGB's, unless its VIRTUOSO_GRAPH_URI says otherwise
-			Distrust: distrust, Ask: ask, Complete: complete,
+			LoginAdvice: loginAdvice,
+			Older:       []string{"http://amor-segb/events"}, // SEGB's, unless its VIRTUOSO_GRAPH_URI says otherwise
+			Distrust:    distrust, Ask: ask, Complete: complete,
 			// In one transaction, emptying a large graph runs into MaxQueryExecutionTime and is undone.
 			Clear: func(graph string) string { return "DEFINE sql:log-enable 3 CLEAR SILENT GRAPH <" + graph + ">" },
 			// INSERT DATA of 4,990 triples fails with "memory exhausted"; compiling takes longer
@@ -49,6 +50,23 @@ func Configure(base, user, password, graph string) remote.Config {
 			TurtleHead: "@prefix segraph: <urn:segraph:> .\n",
 		},
 	}
+}
+
+// maxPassword is how many characters of the password that a database is created with Virtuoso keeps
+// (openlink/virtuoso-opensource#1369; seen in 7.2.5, which takes the first 20 from then on). A longer one
+// that is set by SQL later works.
+const maxPassword = 20
+
+// loginAdvice says what to do about a password that Virtuoso refuses.
+func loginAdvice(password string) string {
+	if len(password) > maxPassword {
+		return fmt.Sprintf("It has %d characters. A Virtuoso that was created with a password of more than %d keeps the first %[2]d alone "+
+			"(openlink/virtuoso-opensource#1369). Set TRIPLESTORE_PASSWORD to its first %[2]d characters. If these are refused too, "+
+			"remove Virtuoso's volume and create it again with a password of at most %[2]d; segraph then copies everything to it",
+			len(password), maxPassword)
+	}
+	return "Virtuoso takes its password from this setting only when its volume is first created. Set the one of that time, " +
+		"or remove Virtuoso's volume and create it again; segraph then copies everything to it"
 }
 
 // Blank nodes have names in Virtuoso, and keep one that they are given as the IRI nodeID://b….

@@ -304,6 +304,45 @@ func TestQueriesThatVirtuosoAnswersWronglyAreKnown(t *testing.T) {
 	}
 }
 
+// Virtuoso cuts a password that its database is created with. The error names that, and what it
+// advises works.
+func TestAPasswordThatVirtuosoCutsIsNamedWithTheWayOut(t *testing.T) {
+	t.Parallel()
+	const long = "0123456789abcdef0123456789abcdef"
+	v := suite.StartVirtuosoWith(t, 1_000_000, long)
+	file, err := cayley.Open(filepath.Join(t.TempDir(), "segraph.db"), cayley.Options{Outbox: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := remote.Follow(file, Configure(v.URL, "dba", long, "urn:test"))
+	defer s.Close()
+	var text string
+	for end := time.Now().Add(time.Minute); !strings.Contains(text, "32 characters"); time.Sleep(time.Millisecond) { // between two looks
+		if time.Now().After(end) {
+			t.Fatalf("the cause is not named: %s", text)
+		}
+		if err := s.Ready(t.Context()); err != nil {
+			text = err.Error()
+		}
+	}
+	if !strings.Contains(text, "to its first 20 characters") || strings.Contains(text, long) {
+		t.Errorf("it says %q", text)
+	}
+	addAndAsk(t, followAs(t, Configure(v.URL, "dba", long[:maxPassword], "urn:other")), &store.Document{})
+}
+
+// The advice about a shorter password does not send anybody in a circle: it asks for another one than that.
+func TestAdviceAboutAPasswordFitsItsLength(t *testing.T) {
+	for password, want := range map[string]string{
+		strings.Repeat("x", 20): "the one of that time",
+		strings.Repeat("x", 21): "21 characters",
+	} {
+		if got := loginAdvice(password); !strings.Contains(got, want) {
+			t.Errorf("of %d characters: %s", len(password), got)
+		}
+	}
+}
+
 // A query that is past its time is ended by Virtuoso too, soon.
 func TestVirtuosoIsToldTheTimeThatThereIs(t *testing.T) {
 	form := url.Values{}
