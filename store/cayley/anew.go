@@ -8,7 +8,7 @@ import (
 
 // said calls yield with every quad of the graph of contexts whose subject is one of these IRIs, or continues one
 // behind a slash. It sees what is in the index, and nothing that is late.
-func (tx *Tx) said(subjects []rdf.Term, yield func(quadRef)) error {
+func (tx *Tx) said(subjects []rdf.Term, yield func(QuadID)) error {
 	if len(subjects) == 0 {
 		return nil
 	}
@@ -33,7 +33,7 @@ func (tx *Tx) said(subjects []rdf.Term, yield func(quadRef)) error {
 		scan.Seek(lo, hi)
 		for batch := scan.Next(); batch != nil; batch = scan.Next() {
 			for _, t := range batch {
-				yield(quadRef{dict.ID(t[0]), dict.ID(t[1]), dict.ID(t[2]), graph})
+				yield(QuadID{dict.ID(t[0]), dict.ID(t[1]), dict.ID(t[2]), graph})
 			}
 		}
 		return true, scan.Err()

@@ -16,7 +16,7 @@ type Audit struct {
 // Audit verifies the journal's chain and, where noted is not zero, that it still holds all entries up to
 // that head of an earlier time. The error is a *file.DamagedError or the context's.
 func (s *Store) Audit(ctx context.Context, noted journal.Head) (out Audit, err error) {
-	err = s.read(func(snap *Snapshot) error {
+	err = s.View(func(snap *Snapshot) error {
 		found := noted.Seq == 0
 		err := journal.Verify(snap.bolt, func(h journal.Head, stored []byte) error {
 			out.Head = h

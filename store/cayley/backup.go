@@ -15,7 +15,7 @@ import (
 // Backup writes one moment of the whole file to w, beside writers, and tells which. What is written is a file
 // that Open takes. The moment is held until all is written, so w should be a file and no slow client.
 func (s *Store) Backup(ctx context.Context, w io.Writer) (m store.Moment, err error) {
-	err = s.read(func(snap *Snapshot) error {
+	err = s.View(func(snap *Snapshot) error {
 		m = snap.moment()
 		out := &interruptible{ctx: ctx, w: w}
 		n, err := snap.bolt.WriteTo(out)
@@ -32,7 +32,7 @@ func (s *Store) Backup(ctx context.Context, w io.Writer) (m store.Moment, err er
 
 // Moment tells what Backup would write now.
 func (s *Store) Moment() (m store.Moment, err error) {
-	err = s.read(func(snap *Snapshot) error {
+	err = s.View(func(snap *Snapshot) error {
 		m = snap.moment()
 		return nil
 	})
@@ -68,7 +68,7 @@ func (i *interruptible) Write(p []byte) (n int, err error) {
 func (s *Store) CheckPages(ctx context.Context) error {
 	err := s.file.Check(ctx)
 	if err == nil {
-		err = s.read(func(snap *Snapshot) error { return snap.checkBlocks(ctx) })
+		err = s.View(func(snap *Snapshot) error { return snap.checkBlocks(ctx) })
 	}
 	if err != nil && ctx.Err() == nil {
 		s.stopWriting(isDamaged, err)

@@ -8,7 +8,7 @@ import (
 // Beginning gives at most so many IRIs, or literals, whose value begins with prefix, in the order of their
 // values. They are in some triple, or have been since everything was deleted last.
 func (s *Store) Beginning(kind rdf.Kind, prefix string, most int) (list []rdf.Term, err error) {
-	err = s.read(func(snap *Snapshot) error {
+	err = s.View(func(snap *Snapshot) error {
 		if most < 1 {
 			return nil
 		}

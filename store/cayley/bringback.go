@@ -31,7 +31,7 @@ func (s *Store) BringBack(ctx context.Context, path string, e journal.Entry, rec
 		return out, fmt.Errorf("opening the backup: %w", err)
 	}
 	defer func() { err = errors.Join(err, old.Close()) }()
-	err = old.read(func(snap *Snapshot) error {
+	err = old.View(func(snap *Snapshot) error {
 		late, err := readLate(snap.bolt)
 		if err != nil {
 			return err
@@ -105,7 +105,7 @@ func (b *bringer) leaveOut(quads []rdf.Quad) error {
 	}
 	b.out = map[index.Tuple]bool{}
 	for _, q := range d.Quads {
-		b.out[SPO.tuple(ids[q[0]], ids[q[1]], ids[q[2]])] = true
+		b.out[SPO.Tuple(ids[q[0]], ids[q[1]], ids[q[2]])] = true
 	}
 	return nil
 }
@@ -140,7 +140,7 @@ func (b *bringer) graph(from, to dict.ID) (triples, added int64, err error) {
 	for more := true; more; {
 		tuples := scan.Next()
 		for _, t := range tuples {
-			some = append(some, SPO.tuple(scan.Order.Triple(t)))
+			some = append(some, SPO.Tuple(scan.Order.Triple(t)))
 		}
 		if more = len(tuples) > 0; more && len(some) < broughtAtOnce {
 			continue
@@ -247,7 +247,7 @@ func (b *bringer) tuples(ts []index.Tuple) ([]index.Tuple, error) {
 	}
 	out := make([]index.Tuple, len(ts))
 	for i := range out {
-		out[i] = SPO.tuple(ids[3*i], ids[3*i+1], ids[3*i+2])
+		out[i] = SPO.Tuple(ids[3*i], ids[3*i+1], ids[3*i+2])
 	}
 	slices.SortFunc(out, index.Compare)
 	return out, nil

@@ -120,7 +120,7 @@ func (r *varints) text() string {
 // before a change that empties a graph, unless that is the first.
 func (o Outbox) Read(ctx context.Context, after uint64, most int) (Change, error) {
 	c := Change{Last: after}
-	err := o.store.read(func(snap *Snapshot) error {
+	err := o.store.View(func(snap *Snapshot) error {
 		b := snap.bolt.Bucket(outboxName)
 		if b == nil || b.Bucket(changesName) == nil {
 			return nil
@@ -235,7 +235,7 @@ func (s *Snapshot) sort(ctx context.Context, quads []touchedQuad, c *Change) err
 // All gives every triple of one moment of the published graph and of the graph of contexts, some
 // thousands at once, and the number of the last change of that moment, before the first.
 func (o Outbox) All(ctx context.Context, each func(last uint64, quads []rdf.Quad) error) error {
-	return o.store.read(func(s *Snapshot) error {
+	return o.store.View(func(s *Snapshot) error {
 		last := uint64(0)
 		if b := s.bolt.Bucket(outboxName); b != nil {
 			if changes := b.Bucket(changesName); changes != nil {

@@ -43,7 +43,7 @@ func (s *Store) Inspect(ctx context.Context) (report Report, err error) {
 	if err := s.file.Check(ctx); err != nil {
 		return report, err
 	}
-	err = s.read(func(snap *Snapshot) error {
+	err = s.View(func(snap *Snapshot) error {
 		snap.Reader = dict.NewReader(snap.bolt.Bucket(dictName), nil)
 		c := checker{ctx: ctx, Snapshot: snap}
 		err := c.run()
@@ -68,7 +68,7 @@ type checker struct {
 	report Report
 	// What is late, in a file that is checked as it is, and its quads: settling them may have come to some of the indexes.
 	late      []*delta
-	unsettled map[quadRef]bool
+	unsettled map[QuadID]bool
 }
 
 func (c *checker) run() error {
@@ -168,7 +168,7 @@ func (c *checker) readLate() (err error) {
 	if c.late, err = readLate(c.bolt); err != nil {
 		return err
 	}
-	c.unsettled = map[quadRef]bool{}
+	c.unsettled = map[QuadID]bool{}
 	for _, d := range c.late {
 		for _, doc := range []*store.Document{&d.add, &d.remove} {
 			for i := range doc.Quads {
@@ -176,7 +176,7 @@ func (c *checker) readLate() (err error) {
 				if err != nil {
 					return err
 				}
-				if r != (quadRef{}) {
+				if r != (QuadID{}) {
 					c.unsettled[r] = true
 				}
 			}
@@ -208,7 +208,7 @@ func (c *checker) checkGraph(g dict.ID) error {
 				triples++
 				found[p]++
 			}
-			if len(c.unsettled) == 0 || !c.unsettled[quadRef{sub, p, obj, g}] {
+			if len(c.unsettled) == 0 || !c.unsettled[QuadID{sub, p, obj, g}] {
 				counts[o]++
 				sums[o] += mix(mix(mix(uint64(sub))+uint64(p)) + uint64(obj))
 			}

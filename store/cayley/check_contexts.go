@@ -49,7 +49,7 @@ func (c *checker) checkContexts() error {
 			if err != nil {
 				return err
 			}
-			if there, err := c.has(r); err != nil || !there {
+			if there, err := c.Has(r); err != nil || !there {
 				return errors.Join(err, fmt.Errorf("what the resolver decided is not in the graph: %v", q))
 			}
 			return nil
@@ -117,7 +117,7 @@ func (c *checker) addLate(seed maphash.Seed, mirrored *quadSum) error {
 		if err != nil {
 			return err
 		}
-		is, err := c.has(r)
+		is, err := c.Has(r)
 		switch {
 		case err != nil:
 			return err

@@ -81,7 +81,7 @@ func records(t testing.TB, s resolver.Store) []string {
 
 // checkStore verifies a store whose records are not the resolver's own.
 func checkStore(ctx context.Context, s *Store) error {
-	return s.read(func(snap *Snapshot) error { return (&checker{ctx: ctx, Snapshot: snap}).runStore() })
+	return s.View(func(snap *Snapshot) error { return (&checker{ctx: ctx, Snapshot: snap}).runStore() })
 }
 
 func mustCheckStore(t testing.TB, s *Store) {

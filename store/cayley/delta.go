@@ -134,7 +134,7 @@ func (tx *Tx) tuples(d *store.Document) (map[dict.ID][]index.Tuple, error) {
 		}
 		s, p, o := ids[q[0]], ids[q[1]], ids[q[2]]
 		if s != 0 && p != 0 && o != 0 {
-			out[g] = append(out[g], SPO.tuple(s, p, o))
+			out[g] = append(out[g], SPO.Tuple(s, p, o))
 		}
 	}
 	return out, nil

@@ -64,7 +64,7 @@ func (e *export) WriteTo(w io.Writer) (int64, error) {
 // Dump writes one moment of the store: every graph as TriG or N-Quads, the default graph alone as
 // Turtle or N-Triples.
 func (s *Store) Dump(ctx context.Context, w io.Writer, f turtle.Format) error {
-	err := s.read(func(snap *Snapshot) error {
+	err := s.View(func(snap *Snapshot) error {
 		graphs := []dict.ID{defaultGraph}
 		if f == turtle.TriG || f == turtle.NQuads {
 			graphs = snap.Graphs()
@@ -80,7 +80,7 @@ func (s *Store) Dump(ctx context.Context, w io.Writer, f turtle.Format) error {
 // InNamedGraphs tells how many triples Dump leaves out of Turtle and N-Triples.
 func (s *Store) InNamedGraphs() (int64, error) {
 	var n int64
-	err := s.read(func(snap *Snapshot) error {
+	err := s.View(func(snap *Snapshot) error {
 		for _, g := range snap.Graphs() {
 			if g != defaultGraph {
 				n += readCount(snap.view(g).counts, 0)

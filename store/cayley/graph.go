@@ -41,7 +41,7 @@ func (s *Store) beforeClear(ctx context.Context, contexts bool) error {
 		return nil
 	}
 	any := false
-	err := s.read(func(snap *Snapshot) error {
+	err := s.View(func(snap *Snapshot) error {
 		for _, g := range snap.Graphs() {
 			any = any || (contexts || g == defaultGraph) && readCount(snap.view(g).counts, 0) > 0
 		}

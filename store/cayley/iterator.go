@@ -42,7 +42,7 @@ func sizeOf[R graph.Ref](ctx context.Context, store *Store, set resultSet[R]) (s
 	if err := contextErr(ctx); err != nil {
 		return graph.Size{}, err
 	}
-	err = store.read(func(snap *Snapshot) error {
+	err = store.View(func(snap *Snapshot) error {
 		size, err = set.size(snap)
 		return err
 	})
@@ -140,7 +140,7 @@ func (c *scanner[R]) Next(ctx context.Context) bool {
 }
 
 func (c *scanner[R]) read() error {
-	return c.store.read(func(snap *Snapshot) (err error) {
+	return c.store.View(func(snap *Snapshot) (err error) {
 		c.buf, err = c.walk.next(snap, c.buf[:0])
 		c.batch = c.buf
 		return err
@@ -164,7 +164,7 @@ func (c *lookup[R]) Contains(ctx context.Context, ref graph.Ref) bool {
 	if c.err = contextErr(ctx); c.err != nil {
 		return false
 	}
-	c.err = c.store.read(func(snap *Snapshot) (err error) {
+	c.err = c.store.View(func(snap *Snapshot) (err error) {
 		c.found, err = c.set.contains(snap, r)
 		return err
 	})

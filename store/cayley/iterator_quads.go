@@ -41,7 +41,7 @@ func (q quadSet) String() string {
 	case q.inGraph:
 		return fmt.Sprintf("segraph quads(label %#x)", uint64(q.graph))
 	case q.id != 0:
-		return fmt.Sprintf("segraph quads(%s %#x)", indexNames[q.order][:1], uint64(q.id))
+		return fmt.Sprintf("segraph quads(%c %#x)", q.order.String()[0], uint64(q.id))
 	}
 	return "segraph quads"
 }
@@ -61,10 +61,10 @@ func (q quadSet) bounds() (lo, hi index.Tuple) {
 }
 
 func (q quadSet) contains(s *Snapshot, r quadRef) (bool, error) {
-	if q.inGraph && r.g != q.graph || q.id != 0 && q.order.tuple(r.s, r.p, r.o)[0] != uint64(q.id) {
+	if q.inGraph && r.G != q.graph || q.id != 0 && q.order.Tuple(r.S, r.P, r.O)[0] != uint64(q.id) {
 		return false, nil
 	}
-	return s.has(r)
+	return s.Has(QuadID(r))
 }
 
 func (q quadSet) size(s *Snapshot) (graph.Size, error) {
@@ -111,8 +111,8 @@ func (w *quadWalk) next(s *Snapshot, out []quadRef) ([]quadRef, error) {
 		scan := s.Range(g, w.set.order, from, hi)
 		for batch := scan.Next(); batch != nil; batch = scan.Next() {
 			for _, t := range batch {
-				r := quadRef{g: g}
-				r.s, r.p, r.o = w.set.order.Triple(t)
+				r := quadRef{G: g}
+				r.S, r.P, r.O = w.set.order.Triple(t)
 				out = append(out, r)
 			}
 			if len(out) >= batchSize {
@@ -137,9 +137,4 @@ func successor(t index.Tuple) index.Tuple {
 		}
 	}
 	return t
-}
-
-// has tells whether a quad is stored.
-func (s *Snapshot) has(r quadRef) (bool, error) {
-	return index.NewScan(s.view(r.g).indexes[SPO]).Contains(SPO.tuple(r.s, r.p, r.o))
 }

@@ -39,8 +39,8 @@ const (
 	OSP
 )
 
-// tuple gives the ids of a triple in the order of the index.
-func (o Order) tuple(s, p, obj dict.ID) index.Tuple {
+// Tuple returns the ids of a triple in the order of the index.
+func (o Order) Tuple(s, p, obj dict.ID) index.Tuple {
 	switch o {
 	case POS:
 		return index.Tuple{uint64(p), uint64(obj), uint64(s)}
@@ -147,3 +147,6 @@ func revision(tx *bolt.Tx) []byte {
 	}
 	return nil
 }
+
+// String returns the name of the index, such as "spo".
+func (o Order) String() string { return string(indexNames[o]) }

@@ -27,7 +27,7 @@ func (s *Store) Note(ctx context.Context, e journal.Entry) error {
 // Logs gives a page of the journal, the newest entry first. With a quad it is of the logs that brought
 // it, whether it was new then or not; those before the last deletion of its graph have been forgotten.
 func (s *Store) Logs(ctx context.Context, f journal.Filter, q *rdf.Quad) (page journal.Page, err error) {
-	err = s.read(func(snap *Snapshot) error {
+	err = s.View(func(snap *Snapshot) error {
 		if q == nil {
 			page, err = journal.List(ctx, snap.bolt, f)
 		} else {
@@ -44,11 +44,11 @@ func (s *Store) Logs(ctx context.Context, f journal.Filter, q *rdf.Quad) (page j
 // logsOf looks through the lists of a quad's graph, from the newest on.
 func (s *Snapshot) logsOf(ctx context.Context, f journal.Filter, q rdf.Quad) (p journal.Page, err error) {
 	r, err := lookUp(s.Reader, q)
-	v := s.view(r.g)
-	if err != nil || r.s == 0 || v.logs == nil {
+	v := s.view(r.G)
+	if err != nil || r.S == 0 || v.logs == nil {
 		return p, err
 	}
-	holds := holder{want: SPO.tuple(r.s, r.p, r.o), view: v, pieces: map[uint64]bool{}}
+	holds := holder{want: SPO.Tuple(r.S, r.P, r.O), view: v, pieces: map[uint64]bool{}}
 	c := v.logs.Cursor()
 	k, list := c.Last()
 	if f.Before > 0 && k != nil && f.Before <= binary.BigEndian.Uint64(k) {
@@ -114,7 +114,7 @@ const maxLogParts = 1 << 12
 
 // Log gives a log and the first most of the quads that it brought. No log of that id has no entries.
 func (s *Store) Log(ctx context.Context, id string, most int) (out store.Log, err error) {
-	err = s.read(func(snap *Snapshot) error {
+	err = s.View(func(snap *Snapshot) error {
 		if out.Entries, err = journal.Find(ctx, snap.bolt, id, maxLogParts); err != nil {
 			return err
 		}

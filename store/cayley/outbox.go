@@ -137,7 +137,7 @@ func trim(b *bolt.Bucket, upTo uint64) error {
 
 // view runs do on the outbox, which is nil where there is none.
 func (o Outbox) view(do func(*bolt.Bucket) error) error {
-	return o.store.read(func(s *Snapshot) error { return do(s.bolt.Bucket(outboxName)) })
+	return o.store.View(func(s *Snapshot) error { return do(s.bolt.Bucket(outboxName)) })
 }
 
 // update runs do on the outbox, which is made where there is none.

@@ -119,7 +119,7 @@ func readPrefixes(tx *bolt.Tx) ([]turtle.Prefix, error) {
 
 // Prefixes gives the published namespaces sorted by label, each under a label that is used once.
 func (s *Store) Prefixes() (list []turtle.Prefix, err error) {
-	err = s.read(func(snap *Snapshot) error {
+	err = s.View(func(snap *Snapshot) error {
 		list, err = readPrefixes(snap.bolt)
 		return err
 	})

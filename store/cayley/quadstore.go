@@ -109,7 +109,7 @@ type nodeRef dict.ID
 func (r nodeRef) Key() interface{} { return r }
 
 // quadRef is a quad to Cayley; a zero g is the default graph.
-type quadRef struct{ s, p, o, g dict.ID }
+type quadRef QuadID
 
 // Key implements graph.Ref.
 func (r quadRef) Key() interface{} { return r }
@@ -117,20 +117,20 @@ func (r quadRef) Key() interface{} { return r }
 func (r quadRef) get(d quad.Direction) dict.ID {
 	switch d {
 	case quad.Subject:
-		return r.s
+		return r.S
 	case quad.Predicate:
-		return r.p
+		return r.P
 	case quad.Object:
-		return r.o
+		return r.O
 	case quad.Label:
-		return r.g
+		return r.G
 	}
 	return 0
 }
 
 // read runs do on a snapshot of its own.
 func (qs *quadStore) read(do func(*Snapshot) error) error {
-	return qs.store.read(do)
+	return qs.store.View(do)
 }
 
 // report logs an error that Cayley's interface has no room for.
@@ -153,7 +153,7 @@ func (qs *quadStore) ValueOf(v quad.Value) graph.Ref {
 		if err != nil || !ok {
 			return err
 		}
-		if ok, err = s.uses(id); ok {
+		if ok, err = s.Uses(id); ok {
 			ref = nodeRef(id)
 		}
 		return err
@@ -183,7 +183,7 @@ func (qs *quadStore) NameOf(ref graph.Ref) quad.Value {
 // value gives the value of an id. What the id itself tells, and what was read lately, needs no
 // snapshot.
 func (qs *quadStore) value(id dict.ID) (v quad.Value, err error) {
-	if t, err := dict.NewReader(nil, qs.store.terms).Term(id); err == nil {
+	if t, ok := qs.store.RecentTerm(id); ok {
 		return valueOf(t, qs.native), nil
 	}
 	err = qs.read(func(s *Snapshot) error {

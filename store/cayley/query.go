@@ -14,7 +14,7 @@ import (
 // returns, so neither should wait for anybody. Errors are as those of sparql.Query's Run. A graph of FROM that is not
 // stored is empty.
 func (s *Store) Query(ctx context.Context, q *sparql.Query, l eval.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
-	return s.read(func(snapshot *Snapshot) error {
+	return s.View(func(snapshot *Snapshot) error {
 		if f := q.Form(); f == syntax.Select || f == syntax.Ask {
 			return q.Run(ctx, snapshot.Dataset(), l, out)
 		}
@@ -25,7 +25,7 @@ func (s *Store) Query(ctx context.Context, q *sparql.Query, l eval.Limits, out s
 // Explain evaluates q over one moment of the store, keeps none of the answer, and says how that went, as
 // sparql.Query's Explain.
 func (s *Store) Explain(ctx context.Context, q *sparql.Query, l eval.Limits) (x *sparql.Explanation, err error) {
-	err = s.read(func(snapshot *Snapshot) error {
+	err = s.View(func(snapshot *Snapshot) error {
 		if x, err = q.Explain(ctx, snapshot.Dataset(), l); err != nil {
 			return err
 		}

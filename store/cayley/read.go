@@ -6,8 +6,8 @@ import (
 	"github.com/segraph/segraph/store/file"
 )
 
-// read runs do on a snapshot of its own, guarded.
-func (s *Store) read(do func(*Snapshot) error) error {
+// View calls do with a snapshot that it closes afterwards. An error that is damage of the file ends writing.
+func (s *Store) View(do func(*Snapshot) error) error {
 	snap, err := s.Snapshot()
 	if err != nil {
 		return err

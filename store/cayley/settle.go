@@ -112,13 +112,13 @@ func (s *settling) planQuads(tx *Tx, ds []*delta) error {
 		for _, q := range doc.Quads {
 			n++
 			g := graphOf(q, ids)
-			graphs[g] = append(graphs[g], edit{SPO.tuple(ids[q[0]], ids[q[1]], ids[q[2]]), n, stays})
+			graphs[g] = append(graphs[g], edit{SPO.Tuple(ids[q[0]], ids[q[1]], ids[q[2]]), n, stays})
 		}
 	}
 	for _, d := range ds {
-		err := tx.said(d.anew, func(r quadRef) {
+		err := tx.said(d.anew, func(r QuadID) {
 			n++
-			graphs[r.g] = append(graphs[r.g], edit{SPO.tuple(r.s, r.p, r.o), n, false})
+			graphs[r.G] = append(graphs[r.G], edit{SPO.Tuple(r.S, r.P, r.O), n, false})
 		})
 		if err != nil {
 			return err
@@ -167,7 +167,7 @@ func lastOfEachTriple(edits []edit) []edit {
 func reordered(spo []edit, o Order) []edit {
 	out := slices.Clone(spo)
 	for i := range out {
-		out[i].Tuple = o.tuple(SPO.Triple(out[i].Tuple))
+		out[i].Tuple = o.Tuple(SPO.Triple(out[i].Tuple))
 	}
 	slices.SortFunc(out, func(a, b edit) int { return index.Compare(a.Tuple, b.Tuple) })
 	return out

@@ -203,3 +203,9 @@ func (s *Snapshot) Triple(sub, pred, obj dict.ID) (t rdf.Triple, err error) {
 	t.O, err = s.Term(obj)
 	return t, err
 }
+
+// RecentTerm returns the term of an id without a snapshot, if the id itself holds it or it was read lately.
+func (s *Store) RecentTerm(id dict.ID) (t rdf.Term, ok bool) {
+	t, err := dict.NewReader(nil, s.terms).Term(id)
+	return t, err == nil
+}

@@ -90,7 +90,7 @@ func (tx *Tx) add(docs []*store.Document, blanks map[string]dict.ID) (added []in
 			if q[3] != store.NoGraph {
 				g = ids[owner][q[3]]
 			}
-			t := SPO.tuple(ids[owner][q[0]], ids[owner][q[1]], ids[owner][q[2]])
+			t := SPO.Tuple(ids[owner][q[0]], ids[owner][q[1]], ids[owner][q[2]])
 			byGraph[g] = append(byGraph[g], owned{t, owner})
 		}
 		if err := tx.addPrefixes(d.Prefixes); err != nil {
@@ -229,7 +229,7 @@ func (g *graphBuckets) follow(spo []index.Tuple, sign int64, apply func(Order, [
 func reorder(spo []index.Tuple, o Order) []index.Tuple {
 	out := make([]index.Tuple, len(spo))
 	for i, t := range spo {
-		out[i] = o.tuple(dict.ID(t[0]), dict.ID(t[1]), dict.ID(t[2]))
+		out[i] = o.Tuple(dict.ID(t[0]), dict.ID(t[1]), dict.ID(t[2]))
 	}
 	slices.SortFunc(out, index.Compare)
 	return out
