@@ -1,5 +1,5 @@
-// Package docs holds the documents that the program shows too: the questions of queries.md, which are the
-// stock of examples of the web UI.
+// Package docs holds the documents that the program shows too: the questions of queries.md, which the web UI offers as
+// examples, and the data that the documentation asks about, which `segraph demo` serves.
 package docs
 
 import (
@@ -8,33 +8,60 @@ import (
 	"strings"
 )
 
-//go:embed queries.md
-var queries string
+var (
+	//go:embed queries.md
+	queries string
 
-// Question is one of queries.md, with a query that runs as it stands.
+	// Log is what three robots in a museum published, in Turtle.
+	//go:embed examples/museum.ttl
+	Log []byte
+
+	// Observations is what they asked the resolver before, in JSON, one observation a line.
+	//go:embed examples/observations.jsonl
+	Observations []byte
+)
+
+// Question is a question of a page, with a query that runs as it stands.
 type Question struct {
-	About string // the part that it is in
-	Title string
-	Query string
+	About  string // the part of the page
+	Title  string
+	Query  string // with the prefixes that it uses
+	File   string // with all prefixes of the page, which its answer needs
+	Answer string // as segraph query --format table prints it
 }
 
 var (
 	sparqlBlock = regexp.MustCompile("(?s)```sparql\n(.*?)```")
+	textBlock   = regexp.MustCompile("(?s)```text\n(.*?)```")
 	declaration = regexp.MustCompile(`(?m)^PREFIX +(\S*:) +<[^>]*>\n`)
+	notInName   = regexp.MustCompile(`[^a-z0-9]+`)
 )
 
-// Questions gives all of queries.md, in its order. Each query declares the prefixes that it uses.
-func Questions() []Question {
+// Name returns a title in small letters and hyphens, which names the question's file in examples and its example in the
+// web UI.
+func Name(title string) string {
+	return strings.Trim(notInName.ReplaceAllString(strings.ToLower(title), "-"), "-")
+}
+
+// Questions returns the questions of queries.md, in its order.
+func Questions() []Question { return QuestionsOf(queries) }
+
+// QuestionsOf returns the questions of a page, in its order. Its first block of SPARQL holds the prefixes.
+func QuestionsOf(page string) []Question {
 	var out []Question
 	about, prefixes := "", ""
-	for part := range strings.SplitSeq(queries, "\n#") {
+	for part := range strings.SplitSeq(page, "\n#") {
 		title, body, _ := strings.Cut(part, "\n")
 		block := sparqlBlock.FindStringSubmatch(body)
-		switch {
-		case !strings.HasPrefix(title, "##"):
+		if !strings.HasPrefix(title, "##") {
 			about = strings.TrimPrefix(title, "# ")
-		case block != nil && prefixes != "":
-			out = append(out, Question{About: about, Title: strings.TrimPrefix(title, "## "), Query: declared(prefixes, block[1]) + block[1]})
+		} else if block != nil && prefixes != "" {
+			q := Question{About: about, Title: strings.TrimPrefix(title, "## "),
+				Query: declared(prefixes, block[1]) + block[1], File: prefixes + "\n" + block[1]}
+			if answer := textBlock.FindStringSubmatch(body); answer != nil {
+				q.Answer = answer[1]
+			}
+			out = append(out, q)
 		}
 		if prefixes == "" && block != nil {
 			prefixes = block[1]
@@ -43,7 +70,7 @@ func Questions() []Question {
 	return out
 }
 
-// declared gives the declarations that a query uses.
+// declared returns the declarations that a query uses.
 func declared(prefixes, query string) string {
 	var out strings.Builder
 	for _, d := range declaration.FindAllStringSubmatch(prefixes, -1) {

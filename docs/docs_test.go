@@ -17,7 +17,7 @@ func TestEveryQuestionStandsByItself(t *testing.T) {
 			t.Errorf("%+v", q)
 		}
 	}
-	if all[0].About != "Two robots and Maria" || all[9].About != "A robot at work" {
+	if all[0].About != "Robots and visitors" || all[9].About != "Robots at work" {
 		t.Errorf("they are about %q and %q", all[0].About, all[9].About)
 	}
 }

@@ -49,9 +49,9 @@ func (d *draft) decideRelay(robot, of string, relay bool, e journal.Entry) (*rec
 	k := d.Resolver.relays[robot]
 	switch of = cmp.Or(of, k.Of); {
 	case relay && of == "":
-		return nil, invalid("of", "of must name the robot whose reports %s repeats, because none was detected", robot)
+		return nil, invalid("of", "no robot was detected whose reports %s repeats: name it as of", robot)
 	case of == robot || len(of) > maxURI:
-		return nil, invalid("of", "of must name another robot, in %d bytes at most", maxURI)
+		return nil, invalid("of", "the robot named as of must be another one, in %d bytes at most", maxURI)
 	}
 	state, detail := record.RejectedRelay, "is no relay"
 	if relay {

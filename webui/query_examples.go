@@ -1,8 +1,6 @@
 package webui
 
 import (
-	"regexp"
-	"strings"
 	"sync"
 
 	"github.com/segraph/segraph/docs"
@@ -49,15 +47,8 @@ CONSTRUCT { ?message schema:sender ?sender ; prov:wasDerivedFrom ?earlier } {
 	}
 	for _, g := range groups {
 		for i := range g.List {
-			g.List[i].Name = slug(g.List[i].Title)
+			g.List[i].Name = docs.Name(g.List[i].Title)
 		}
 	}
 	return groups
 })
-
-var notInSlug = regexp.MustCompile(`[^a-z0-9]+`)
-
-// slug is a title as a part of an address.
-func slug(title string) string {
-	return strings.Trim(notInSlug.ReplaceAllString(strings.ToLower(title), "-"), "-")
-}

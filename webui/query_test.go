@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/docs"
 	"github.com/segraph/segraph/internal/suite"
 	v "github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/rdf"
@@ -34,12 +35,7 @@ func queryPath(query string, more ...string) string {
 
 func TestEveryExampleRunsAndFindsSomething(t *testing.T) {
 	s := openService(t)
-	s.publishDemo()
-	capture, err := os.ReadFile(suite.Shared(t, "data", "robot-capture.nt"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.publish(string(capture))
+	s.publish(string(docs.Log))
 	b, seen := s.visitor(), map[string]bool{}
 	for _, g := range queryExamples() {
 		for _, e := range g.List {

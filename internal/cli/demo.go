@@ -3,17 +3,19 @@ package cli
 import (
 	"bytes"
 	"context"
-	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/segraph/segraph/docs"
 	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store/cayley"
@@ -21,21 +23,13 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// What two robots saw on one morning, and told the resolver of it.
-var (
-	//go:embed demo/logs.ttl
-	demoLogs []byte
-	//go:embed demo/observations.json
-	demoObservations []byte
-)
-
 func demo() verb {
 	return verb{
 		name:    "demo",
 		summary: "Run the service on sample data, for a look around.",
-		detail: `Makes a store in a temporary folder, puts logs of two robots into it and observations of which some wait for
-a person to decide, runs the service on this machine alone and, where there is a desktop, opens its pages. When it
-ends, with Ctrl-C, all of it is gone.`,
+		detail: `Makes a store in a temporary folder with the data of the documentation: what three robots in a museum observed
+and published, and a case that waits for a person to decide. Runs the service on this machine alone and, where there
+is a desktop, opens its pages. When it ends, with Ctrl-C, all of it is gone.`,
 		settings: serveSettings(),
 		run:      runDemo,
 	}
@@ -53,7 +47,7 @@ func runDemo(ctx context.Context, p *program, c *config.Config) (err error) {
 			*address = "127.0.0.1" + *address
 		}
 	}
-	if err := fillDemo(ctx, c); err != nil {
+	if err := fillDemo(ctx, c.Data); err != nil {
 		return fmt.Errorf("making the sample data: %w", err)
 	}
 	p.ready = func(ui string) {
@@ -63,31 +57,62 @@ func runDemo(ctx context.Context, p *program, c *config.Config) (err error) {
 	return runServe(ctx, p, c)
 }
 
-// fillDemo makes the demo's store.
-func fillDemo(ctx context.Context, c *config.Config) (err error) {
-	s, err := cayley.Open(c.Data, cayley.Options{})
+// demoNames stands in for random numbers, and demoTime for the clock, while the demo's store is made: names and times are
+// those of the documentation.
+const demoNames = "a museum at nine"
+
+var demoTime = time.Date(2026, 2, 11, 9, 30, 0, 0, time.UTC)
+
+// fillDemo makes the demo's store: what three robots in a museum observed and published, with two cases decided and one
+// that waits.
+func fillDemo(ctx context.Context, file string) (err error) {
+	s, err := cayley.Open(file, cayley.Options{})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	e := journal.Entry{LogID: journal.NewLogID(), Action: journal.Insert, Time: time.Now().UTC(), Actor: "demo", Claimed: "ari"}
-	if _, err := s.Load(ctx, bytes.NewReader(demoLogs), turtle.Turtle, turtle.Options{}, e, nil); err != nil {
-		return err
-	}
-	contexts, err := resolver.Open(s.Contexts(), resolver.Options{Settings: c.Contexts})
+	now := demoTime
+	contexts, err := resolver.Open(s.Contexts(), resolver.Options{
+		Settings: resolver.Defaults(), Random: strings.NewReader(demoNames),
+		Now: func() time.Time { now = now.Add(time.Second); return now },
+	})
 	if err != nil {
 		return err
 	}
-	var observations []resolver.Observation
-	if err := json.Unmarshal(demoObservations, &observations); err != nil {
-		return err
-	}
-	for _, o := range observations {
-		if _, err := contexts.Resolve(ctx, o, "demo"); err != nil {
+	for line := range bytes.Lines(docs.Observations) {
+		var o resolver.Observation
+		if err := json.Unmarshal(line, &o); err != nil {
+			return err
+		}
+		if _, err := contexts.Resolve(ctx, o, path.Base(o.RobotURI)); err != nil {
 			return err
 		}
 	}
-	return nil
+	if err := decideDemo(ctx, contexts, now); err != nil {
+		return err
+	}
+	e := journal.Entry{LogID: journal.NewLogID(), Action: journal.Insert, Time: now, Actor: "demo", Claimed: "ari"}
+	_, err = s.Load(ctx, bytes.NewReader(docs.Log), turtle.Turtle, turtle.Options{}, e, nil)
+	return err
+}
+
+// decideDemo accepts the first case of the demo and rejects the second.
+func decideDemo(ctx context.Context, contexts *resolver.Resolver, now time.Time) error {
+	queue, err := contexts.Pending(ctx, 3, 0)
+	if err != nil {
+		return err
+	}
+	if len(queue.PendingCases) != 3 {
+		return fmt.Errorf("the observations open %d cases, want 3", len(queue.PendingCases))
+	}
+	entry := func(action journal.Action) journal.Entry {
+		return journal.Entry{LogID: journal.NewLogID(), Action: action, Actor: "eva", Time: now}
+	}
+	if _, err := contexts.Accept(ctx, queue.PendingCases[0].CaseID, "", false, entry(journal.Accept)); err != nil {
+		return err
+	}
+	_, err = contexts.Reject(ctx, queue.PendingCases[1].CaseID, entry(journal.Reject))
+	return err
 }
 
 // openPage has the desktop, if there is one, open a page.
@@ -97,8 +122,8 @@ func openPage(url string) {
 	if runtime.GOOS == "darwin" {
 		opener, desktop = "open", true
 	}
-	if path, err := exec.LookPath(opener); err == nil && desktop {
-		cmd := exec.Command(path, url)
+	if program, err := exec.LookPath(opener); err == nil && desktop {
+		cmd := exec.Command(program, url)
 		if cmd.Start() == nil { // what comes of it is the desktop's
 			go func() { _ = cmd.Wait() }()
 		}

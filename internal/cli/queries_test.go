@@ -3,70 +3,75 @@ package cli
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/docs"
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// The queries of docs/queries.md have the answers that it says. go test -update writes them anew.
+// The demo's data gives the answers that the pages of the documentation print, and each question is a file in
+// docs/examples. go test -update writes both again.
 func TestTheQueriesOfTheDocumentationHaveTheirAnswers(t *testing.T) {
-	shared := suite.Shared(t, "data")
-	checkQuestions(t, "queries.md", 10, func(name string) string {
-		data := name + ".db"
-		if got := segraph("", nil, "load", "--data", data, filepath.Join(shared, name)); got.code != 0 {
-			t.Fatalf("%+v", got)
+	data := filepath.Join(t.TempDir(), "demo.db")
+	if err := fillDemo(t.Context(), data); err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]bool{}
+	for name, questions := range map[string]int{"queries.md": 10, "shared-contexts.md": 7} {
+		page := filepath.Join(suite.Root(t), "docs", name)
+		text := readFile(t, page)
+		all := docs.QuestionsOf(text)
+		if len(all) != questions {
+			t.Errorf("%s asks %d questions, want %d", name, len(all), questions)
 		}
-		return data
-	})
+		for _, q := range all {
+			file := docs.Name(q.Title) + ".rq"
+			if files[file] {
+				t.Errorf("two questions are called %s", file)
+			}
+			files[file] = true
+			path := filepath.Join(suite.Root(t), "docs", "examples", file)
+			if *update {
+				writeFile(t, path, q.File)
+			}
+			if readFile(t, path) != q.File {
+				t.Errorf("%s is not the question %q of %s", path, q.Title, name)
+			}
+			got := segraph("", nil, "query", "--data", data, "--file", path, "--format=table")
+			if got.code != 0 || got.stderr != "" || strings.HasSuffix(got.stdout, "\n0 rows\n") {
+				t.Errorf("%s: %+v", q.Title, got)
+				continue
+			}
+			if *update {
+				before := q.Query[strings.Index(q.Query, "SELECT"):] + "```\n\n```text\n"
+				text = strings.Replace(text, before+q.Answer+"```", before+got.stdout+"```", 1)
+			} else if got.stdout != q.Answer {
+				t.Errorf("%s\n%s, want\n%s", q.Title, got.stdout, q.Answer)
+			}
+		}
+		if *update {
+			writeFile(t, page, text)
+		}
+	}
+	found, err := filepath.Glob(filepath.Join(suite.Root(t), "docs", "examples", "*.rq"))
+	if err != nil || len(found) != len(files) {
+		t.Errorf("docs/examples has %d queries, and the pages ask %d: %v", len(found), len(files), err)
+	}
 }
 
-// checkQuestions asks the questions of a page of the documentation, each of the store that store makes
-// of the data named above it, in a folder of its own.
-func checkQuestions(t *testing.T, page string, want int, store func(name string) (path string)) {
+func readFile(t *testing.T, path string) string {
 	t.Helper()
-	path := filepath.Join(suite.Root(t), "docs", page)
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	first := regexp.MustCompile("(?s)```sparql\n(PREFIX.*?)```").FindSubmatch(text)
-	if first == nil {
-		t.Fatal("there are no prefixes")
-	}
-	prefixes := string(first[1])
-	t.Chdir(t.TempDir())
-	questions := 0
-	part := regexp.MustCompile("(?s)<!-- data: ([a-z.-]+) -->|### ([^\n]*)\n((?:[^`]*\n)?)```sparql\n(.*?)```\n\n```text\n(.*?)```")
-	data := ""
-	anew := part.ReplaceAllFunc(text, func(found []byte) []byte {
-		m := part.FindSubmatch(found)
-		if len(m[1]) > 0 {
-			data = store(string(m[1]))
-			return found
-		}
-		questions++
-		query, want := string(m[4]), string(m[5])
-		got := segraph(prefixes+query, nil, "query", "--data", data, "--file=-", "--format=table")
-		if got.code != 0 || got.stderr != "" {
-			t.Errorf("%s: %+v", m[2], got)
-			return found
-		}
-		if got.stdout != want && !*update {
-			t.Errorf("%s\n%s, want\n%s", m[2], got.stdout, want)
-		}
-		if strings.HasSuffix(got.stdout, "\n0 rows\n") {
-			t.Errorf("%s has no answer", m[2])
-		}
-		return []byte(strings.Replace(string(found), "```text\n"+want+"```", "```text\n"+got.stdout+"```", 1))
-	})
-	if questions != want {
-		t.Errorf("%d questions are asked, want %d", questions, want)
-	}
-	if *update {
-		if err := os.WriteFile(path, anew, 0o644); err != nil {
-			t.Fatal(err)
-		}
+	return string(text)
+}
+
+func writeFile(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -11,18 +11,7 @@ import (
 func TestTheDemoHasDataAndOpenReviewsAndIsGoneAfterwards(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	s := &service{t: t, stdout: &output{}, stderr: &output{}, ended: make(chan struct{})}
-	s.cmd = exec.Command(binary, "demo", "--api", "127.0.0.1:0", "--ui", "127.0.0.1:0")
-	s.cmd.Dir, s.cmd.Env, s.cmd.Stdout, s.cmd.Stderr = dir, environ("TMPDIR="+dir, "DISPLAY=", "WAYLAND_DISPLAY="), s.stdout, s.stderr
-	if err := s.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	go func() {
-		defer close(s.ended)
-		_ = s.cmd.Wait() // how it ended is in ProcessState
-	}()
-	t.Cleanup(s.kill)
-	s.waitUntilItListens()
+	s := startDemo(t, dir)
 	if n := len(parse(t, s.events(), 0)); n < 50 {
 		t.Errorf("the demo has %d triples", n)
 	}
@@ -37,4 +26,22 @@ func TestTheDemoHasDataAndOpenReviewsAndIsGoneAfterwards(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) > 0 {
 		t.Errorf("left are %v", left)
 	}
+}
+
+// startDemo starts `segraph demo` in dir on free ports, and returns once it says where it listens.
+func startDemo(t *testing.T, dir string) *service {
+	t.Helper()
+	s := &service{t: t, stdout: &output{}, stderr: &output{}, ended: make(chan struct{})}
+	s.cmd = exec.Command(binary, "demo", "--api", "127.0.0.1:0", "--ui", "127.0.0.1:0")
+	s.cmd.Dir, s.cmd.Env, s.cmd.Stdout, s.cmd.Stderr = dir, environ("TMPDIR="+dir, "DISPLAY=", "WAYLAND_DISPLAY="), s.stdout, s.stderr
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		defer close(s.ended)
+		_ = s.cmd.Wait() // how it ended is in ProcessState
+	}()
+	t.Cleanup(s.kill)
+	s.waitUntilItListens()
+	return s
 }

@@ -1,0 +1,268 @@
+package e2e
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/segraph/segraph/docs"
+	"github.com/segraph/segraph/internal/suite"
+)
+
+// pages are all pages with commands, each with the number of its blocks of commands, and the test that runs them or what
+// they need that a test has not.
+var pages = map[string]struct {
+	blocks int
+	ran    string
+}{
+	"README.md":               {11, "TestTheReadmeGoesAsItSays"},
+	"docs/queries.md":         {3, "TestTheQuestionsOfTheDocumentationRunOnTheDemo"},
+	"docs/shared-contexts.md": {5, "TestSharedContextsGoAsThePageSays"},
+	"docs/configuration.md":   {1, "TestSharedContextsGoAsThePageSays"},
+	"docs/operations.md":      {11, "TestRunningSegraphGoesAsThePageSays"},
+	"docs/from-segb.md":       {6, "TestMovingFromSEGBGoesAsThePageSays"},
+	"docs/containers.md":      {6, "a container engine"},
+	"docs/graph-stores.md":    {2, "another graph store"},
+	"docs/promises.md":        {1, "hours"},
+}
+
+var commandBlock = regexp.MustCompile("(?ms)^( *)```sh\n(.*?)^ *```$")
+
+// blocksOf returns the blocks of commands of a page, which are as many as pages says.
+func blocksOf(t *testing.T, page string) []string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(suite.Root(t), page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, m := range commandBlock.FindAllSubmatch(text, -1) {
+		out = append(out, string(m[2]))
+	}
+	if len(out) != pages[page].blocks {
+		t.Fatalf("%s has %d blocks of commands, and the tests know %d", page, len(out), pages[page].blocks)
+	}
+	return out
+}
+
+// Every page with commands is run by a test, or says what it needs.
+func TestEveryPageWithCommandsIsRun(t *testing.T) {
+	root := suite.Root(t)
+	for _, pattern := range []string{"*.md", "docs/*.md"} {
+		found, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range found {
+			page, err := filepath.Rel(root, path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			blocksOf(t, filepath.ToSlash(page))
+		}
+	}
+}
+
+// shellIn makes a folder with what a clone has that commands of pages read, and nothing beside it. It skips t where a
+// tool is missing.
+func shellIn(t *testing.T) (dir string) {
+	t.Helper()
+	for _, tool := range []string{"sh", "curl", "gzip", "openssl", "install"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			suite.Missing(t, "the commands need "+tool+": "+err.Error())
+		}
+	}
+	dir = filepath.Join(t.TempDir(), "segraph")
+	if err := os.CopyFS(filepath.Join(dir, "docs", "examples"), os.DirFS(filepath.Join(suite.Root(t), "docs", "examples"))); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// clone stands in for the go command in a clone: the program is built already. Nothing is fetched.
+const clone = `go() {
+  case "$1 $2" in
+  "run .") shift 2; segraph "$@" ;;
+  "build ") cp "$(command -v segraph)" . ;;
+  *) : ;;
+  esac
+}
+`
+
+// The commands of README.md work one after the other in a clone.
+func TestTheReadmeGoesAsItSays(t *testing.T) {
+	t.Parallel()
+	b, dir := blocksOf(t, "README.md"), shellIn(t)
+	s := serve(t, dir, nil)
+	for _, block := range []string{b[1], b[2], b[4]} {
+		if out := runBlock(t, dir, clone+block, s.api); !strings.Contains(out, "201 Created") {
+			t.Errorf("%s\n%s", block, out)
+		}
+	}
+	if out := runBlock(t, dir, clone+b[3], s.api); !strings.Contains(out, "Hello") || !strings.Contains(out, "Good morning") {
+		t.Errorf("after both logs there is %s", out)
+	}
+	if out := runBlock(t, dir, clone+b[7], s.api); !strings.Contains(out, `"outcome":"created"`) {
+		t.Errorf("an observation is %s", out)
+	}
+	s.stop()
+	if out := runBlock(t, dir, clone+b[8], ""); !strings.Contains(out, `"http://example.org/m2"`) {
+		t.Errorf("the commands print %s", out)
+	}
+
+	key := strings.TrimSpace(runBlock(t, dir, strings.Replace(b[5], "go run . serve", `echo "$SECRET_KEY"`, 1), ""))
+	s = serve(t, dir, []string{"SECRET_KEY=" + key})
+	if out := runBlock(t, dir, "export SECRET_KEY="+key+"\n"+clone+b[6], s.api); !strings.Contains(out, "Good morning") {
+		t.Errorf("with a token there is %s", out)
+	}
+	s.stop()
+}
+
+// The demo has the data of the documentation: every question has the printed answer, asked as the page says.
+func TestTheQuestionsOfTheDocumentationRunOnTheDemo(t *testing.T) {
+	t.Parallel()
+	b, dir := blocksOf(t, "docs/queries.md"), shellIn(t)
+	s := startDemo(t, dir)
+	if out := runBlock(t, dir, b[1], s.api); !strings.Contains(out, docs.Questions()[0].Answer) || !strings.Contains(out, "https://example.org/human/maria,") {
+		t.Errorf("the first question: %s", out)
+	}
+	for _, page := range []string{"queries.md", "shared-contexts.md"} {
+		text, err := os.ReadFile(filepath.Join(suite.Root(t), "docs", page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, q := range docs.QuestionsOf(string(text)) {
+			command := "segraph query --url http://localhost:5000 --format table --file docs/examples/" + docs.Name(q.Title) + ".rq"
+			if out := runBlock(t, dir, command, s.api); out != q.Answer {
+				t.Errorf("%s: %s", q.Title, out)
+			}
+		}
+	}
+	if out := runBlock(t, dir, b[2], ""); !strings.HasSuffix(out, docs.Questions()[1].Answer) {
+		t.Errorf("from a file: %s", out)
+	}
+}
+
+// The commands of docs/shared-contexts.md work on the demo, and so does a name of the service, as docs/configuration.md
+// sets it.
+func TestSharedContextsGoAsThePageSays(t *testing.T) {
+	t.Parallel()
+	b, dir := blocksOf(t, "docs/shared-contexts.md"), shellIn(t)
+	s := startDemo(t, dir)
+	for _, block := range b {
+		block = strings.ReplaceAll(block, "curl ", "curl --fail-with-body -sS ")
+		runBlock(t, dir, strings.ReplaceAll(block, "http://127.0.0.1:5000", s.api), "")
+	}
+	named := serve(t, dir, assignments(blocksOf(t, "docs/configuration.md")[0]))
+	if a := request(t, "GET", named.api+"/events", nil, "Host", "graph.example.org"); a.status != 200 {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+}
+
+// machine stands in for root, systemd and packages. The service that systemctl starts is the one of docs/operations.md
+// without systemd, and its process id is in the file pid.
+const machine = `sudo() { if [ "$1" != -i ]; then "$@"; fi; }
+apt() { :; }
+systemctl() {
+  case $1 in
+  stop | restart) if [ -f pid ]; then kill "$(cat pid)"; while kill -0 "$(cat pid)" 2>/dev/null; do sleep 0.02; done; rm pid; fi ;;
+  esac
+  case $1 in
+  start | restart | enable)
+    SECRET_KEY_FILE=/etc/segraph/secret-key segraph serve --data /var/lib/segraph/segraph.db >out 2>log & echo $! >pid
+    until segraph healthcheck >/dev/null 2>&1; do kill -0 "$(cat pid)" || { cat log >&2; exit 1; }; sleep 0.02; done ;;
+  esac
+}
+`
+
+// The commands of docs/operations.md work one after the other, on a machine whose folders are in a folder of the test.
+func TestRunningSegraphGoesAsThePageSays(t *testing.T) {
+	t.Parallel()
+	b, dir := blocksOf(t, "docs/operations.md"), shellIn(t)
+	l, err := net.Listen("tcp", "127.0.0.1:0") // for a port that is free
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := l.Addr().String()
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, folder := range []string{"etc", "var/lib/segraph", "mnt", "root"} {
+		if err := os.MkdirAll(filepath.Join(dir, folder), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	place := strings.NewReplacer("/etc/segraph", dir+"/etc/segraph", "/var/lib", dir+"/var/lib", "/mnt/backups", dir+"/mnt/backups",
+		"/root/", dir+"/root/", "http://robots.example:5000", "http://"+address, "http://localhost:5000", "http://"+address)
+	given := fmt.Sprintf("export SEGRAPH_API=%s SEGRAPH_UI=127.0.0.1:0\n", address)
+	run := func(commands string) string {
+		t.Helper()
+		return runBlock(t, dir, place.Replace(given+machine+commands), "")
+	}
+	t.Cleanup(func() { endProcess(filepath.Join(dir, "pid")) })
+
+	run(b[0])
+	run("systemctl stop\ncp /etc/segraph/secret-key /var/lib/segraph/secret-key\n" + strings.TrimSuffix(b[1], "\n") + ` >/dev/null 2>&1 & echo $! >pid
+until segraph healthcheck >/dev/null 2>&1; do kill -0 "$(cat pid)"; sleep 0.02; done
+systemctl restart segraph
+`)
+	given += "export TOKEN=" + strings.TrimSpace(run(b[2])) + "\n" // of a logger, to publish
+	run(`curl -fsS http://localhost:5000/ttl -H "Authorization: Bearer $TOKEN" -H 'Content-Type: text/turtle' ` +
+		`--data '<http://example.org/m1> <http://example.org/text> "Hello"@en .' -o published
+`)
+	admin := lastLine(run(b[6]))
+	if err := os.WriteFile(filepath.Join(dir, "root", "segraph-token"), []byte(admin), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	published, err := os.ReadFile(filepath.Join(dir, "published"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := regexp.MustCompile(`"log_id":"([^"]+)"`).FindSubmatch(published)
+	if id == nil {
+		t.Fatalf("no log_id in %s", published)
+	}
+	given += "export TOKEN=" + admin + " SEGRAPH_TOKEN=" + admin + " LOG_ID=" + string(id[1]) + "\n"
+	if out := run(strings.ReplaceAll(b[4], "curl ", "curl -fsS ")); strings.Count(out, string(id[1])) < 3 || !strings.Contains(out, "Hello") {
+		t.Errorf("the journal says %s", out)
+	}
+	run("mkdir -p /mnt/backups\n" + b[3])
+	run(b[7])
+	backups, err := filepath.Glob(filepath.Join(dir, "mnt", "backups", "*.db"))
+	if err != nil || len(backups) != 1 {
+		t.Fatalf("%d backups: %v", len(backups), err)
+	}
+	run(strings.Replace(b[8], "segraph-20260131T120000.000Z-1234-schedule.db", filepath.Base(backups[0]), 1))
+	run(b[9])
+	snapshots := filepath.Join(dir, "var", "lib", "segraph", "segraph.db.snapshots")
+	if err := os.MkdirAll(snapshots, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	run("cp /mnt/backups/*.db /var/lib/segraph/segraph.db.snapshots/\n" + b[10])
+	if out := run("systemctl stop segraph\n" + strings.Replace(b[5], "segraph.db", "/var/lib/segraph/segraph.db", 1)); !strings.Contains(out, "head") {
+		t.Errorf("audit verify prints %s", out)
+	}
+}
+
+// endProcess ends the process whose id a file holds, if there is one.
+func endProcess(path string) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return // it has ended
+	}
+	if id, err := strconv.Atoi(strings.TrimSpace(string(text))); err == nil {
+		_ = syscall.Kill(id, syscall.SIGKILL) // fails only if it has ended already
+	}
+}
+
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return lines[len(lines)-1]
+}
