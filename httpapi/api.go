@@ -88,6 +88,8 @@ type Limits struct {
 	SpoolDisk    int64         // bytes of disk for all exports that wait; 4 GiB
 	Room         time.Duration // how long an export waits for room in its spool; 30 s, and ten times that in all
 
+	ExportPatience time.Duration // how long an export waits for its turn; 10 s
+
 	QueryTime     time.Duration // how long a query runs; 30 s
 	QueryMemory   int64         // bytes that a query keeps, by its own accounting; 1 GiB
 	Queries       int           // how many run at once; the number of processors
@@ -107,6 +109,7 @@ func (l Limits) withDefaults() Limits {
 	set(&l.FailedTokens, 500)
 	set(&l.SpoolDisk, 4<<30)
 	set(&l.Room, 30*time.Second)
+	set(&l.ExportPatience, 10*time.Second)
 	set(&l.QueryTime, 30*time.Second)
 	set(&l.QueryMemory, 1<<30)
 	set(&l.Queries, runtime.GOMAXPROCS(0))
@@ -140,6 +143,7 @@ type API struct {
 	bodies      *spool.Pool // for what is being received
 	work        workload
 	makers      *gate // of exports
+	exports     exports
 	coders      *gate // of answers that are compressed while they are made
 	decoders    *gate // of bodies that are decompressed
 	active      inFlight
@@ -167,6 +171,7 @@ func New(c Config) *API {
 		queries:  newQueryQueue(c.Limits),
 		bodies:   &spool.Pool{Memory: 4 << 10, Dir: c.SpoolDir, Disk: c.Limits.BodyDisk, Keep: keepFromBodies},
 		makers:   newGate(int64(c.Limits.Workers)),
+		exports:  exports{newest: map[exportKind]*sharedExport{}, next: map[exportKind]chan struct{}{}},
 		coders:   newGate(maxCompressed),
 		decoders: newGate(int64(c.Limits.Workers)),
 		work: workload{

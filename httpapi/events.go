@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/segraph/segraph/internal/coding"
 	"github.com/segraph/segraph/internal/spool"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/turtle"
@@ -73,26 +72,21 @@ func (a *API) Export(w http.ResponseWriter, r *http.Request, format turtle.Forma
 			return nil
 		}
 	}
-	return a.sendText(w, r, coded, func(ctx context.Context) (store.Export, error) {
-		export, err := a.config.Graph.Export(ctx, format)
-		if err != nil {
-			return nil, fmt.Errorf("export the graph: %w", err)
-		}
-		h.Set("ETag", entityTag(export.ETag(), coded))
-		return export, nil
-	})
+	return a.sendExport(w, r, exportKind{format, coded})
 }
 
 // sendText waits for the turn of a text, opens it and sends it in a content coding.
 func (a *API) sendText(w http.ResponseWriter, r *http.Request, coded string, open func(context.Context) (store.Export, error)) error {
-	leave, err := a.enterCompression(r.Context(), coded)
+	limit, end := context.WithTimeoutCause(r.Context(), a.config.Limits.ExportPatience, errBusy)
+	defer end()
+	leave, err := a.enterCompression(limit, coded)
 	if err != nil {
-		return err
+		return a.waited(limit, err)
 	}
 	defer leave()
 	// The turn comes before the moment of the graph, which is not kept while one waits.
-	if err := a.makers.enter(r.Context(), 1); err != nil {
-		return fmt.Errorf("wait for the turn of an export: %w", err)
+	if err := a.makers.enter(limit, 1); err != nil {
+		return a.waited(limit, err)
 	}
 	m := &maker{gate: a.makers, inside: true, room: a.config.Limits.Room, coding: coded, made: leave}
 	defer m.leave() // for what goes wrong before stream; that one leaves as soon as the text is made
@@ -116,29 +110,19 @@ func (a *API) eventsTag(ctx context.Context, format turtle.Format) (string, erro
 	return export.ETag(), closeExport(export, nil)
 }
 
-// stream makes the text into a spool and sends it from there. It is compressed on its way into the spool, which
-// so takes less room, and under the maker's place, so that clients keep no more processors busy than there are. The end of
-// the compressed text comes only after all went well: one that is cut short does not look complete.
+// stream makes the text into a spool and sends it from there.
 func (a *API) stream(m *maker, cancel context.CancelFunc, w http.ResponseWriter, export store.Export) error {
-	m.spool = a.spools.New()
+	text := a.spools.New()
+	m.to = text
 	made := make(chan struct{})
 	go func() {
 		defer close(made)
-		defer m.leave()
-		defer m.made()
-		defer a.guard(m.ctx, func() { m.spool.CloseWrite(closeExport(export, errors.New("the export broke down"))) })
-		to := coding.NewWriter(m.coding, m)
-		_, err := export.WriteTo(to)
-		if err = closeExport(export, err); err == nil {
-			err = to.Close()
-		} else {
-			to.Abandon()
-		}
-		m.spool.CloseWrite(err)
+		defer a.guard(m.ctx, func() { m.breakDown(export) })
+		a.makeText(m, export)
 	}()
-	err := send(w, m.spool)
+	err := send(w, text)
 	cancel()
-	err = errors.Join(err, m.spool.Close()) // which also ends a writer that waits for room
+	err = errors.Join(err, text.Close()) // which also ends a writer that waits for room
 	<-made
 	return err
 }
@@ -148,18 +132,25 @@ const maxWaits = 10
 
 // maker writes a text into a spool and holds a place among those who make texts, since making one
 // keeps a processor busy. Where the spool has no room, because the disk is full or the pool's share
-// is used up, it gives its place back while it waits for its own client. What it then holds is a
+// is used up, it gives its place back while it waits for its clients. What it then holds is a
 // moment of the store, and while it does, the file grows by all that is written: so it waits for
 // Limits.Room at a time at most, and for maxWaits times that in all. Then the body breaks off.
 type maker struct {
 	ctx    context.Context
 	gate   *gate
-	spool  *spool.Spool
+	to     spoolWriter // nil before the text is begun
 	inside bool
 	room   time.Duration // Limits.Room
 	waited time.Duration // for room, so far
 	coding string        // the content coding of the text
 	made   func()        // called once the text is made
+}
+
+// spoolWriter is the end of a spool that is written to: a *spool.Spool or *spool.Copy.
+type spoolWriter interface {
+	Write(p []byte) (int, error)
+	TryWrite(p []byte) (int, error)
+	CloseWrite(err error)
 }
 
 func (m *maker) leave() {
@@ -170,13 +161,13 @@ func (m *maker) leave() {
 }
 
 func (m *maker) Write(p []byte) (int, error) {
-	n, err := m.spool.TryWrite(p)
+	n, err := m.to.TryWrite(p)
 	if err == nil || errors.Is(err, spool.ErrClosed) {
 		return n, err
 	}
 	m.leave()
 	began := time.Now()
-	rest, err := m.spool.Write(p[n:])
+	rest, err := m.to.Write(p[n:])
 	if m.waited += time.Since(began); err == nil && m.waited > maxWaits*m.room {
 		err = spool.ErrStalled
 	}
@@ -192,7 +183,7 @@ func (m *maker) Write(p []byte) (int, error) {
 
 // send copies the spool to the client. Nothing is sent before the first bytes are there, so
 // that an export that fails at once is still answered with its error.
-func send(w http.ResponseWriter, s *spool.Spool) error {
+func send(w http.ResponseWriter, s io.Reader) error {
 	p := make([]byte, piece/2)
 	control, flushed := http.NewResponseController(w), time.Now()
 	for {

@@ -27,6 +27,12 @@ func newGate(size int64) *gate { return &gate{size: size} }
 // enter waits to be let in with a weight; one that is more than the gate's size counts as that.
 // Then leave must be called with the same weight. The error is that of ctx.
 func (g *gate) enter(ctx context.Context, weight int64) error {
+	_, err := g.enterUnless(ctx, weight, nil)
+	return err
+}
+
+// enterUnless is enter, and gives up waiting when over is closed: then in is false.
+func (g *gate) enterUnless(ctx context.Context, weight int64, over <-chan struct{}) (in bool, err error) {
 	g.mu.Lock()
 	a := &arrival{min(weight, g.size), make(chan struct{})}
 	place := g.queue.PushBack(a)
@@ -34,19 +40,21 @@ func (g *gate) enter(ctx context.Context, weight int64) error {
 	g.mu.Unlock()
 	select {
 	case <-a.let:
-		return nil
+		return true, nil
+	case <-over:
 	case <-ctx.Done():
+		err = ctx.Err()
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	select {
 	case <-a.let: // in the same moment
-		return nil
+		return true, nil
 	default:
 	}
 	g.queue.Remove(place)
 	g.letIn() // those behind it may weigh less
-	return ctx.Err()
+	return false, err
 }
 
 func (g *gate) leave(weight int64) {

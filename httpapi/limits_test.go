@@ -61,6 +61,12 @@ var refusals = []refusal{
 		}
 		return post("/ttl", ttl(strings.Repeat("# x\n", 1<<12), nil))(t, s)
 	}, nil},
+	{"exports", 503, "too many exports", func(t *testing.T, s *service) *httptest.ResponseRecorder {
+		if err := s.makers.enter(t.Context(), int64(s.config.Limits.Workers)); err != nil {
+			t.Fatal(err)
+		}
+		return ask("/events")(t, s)
+	}, func(c *Config) { c.Limits.ExportPatience = time.Millisecond }},
 	{"queries", 503, "too many queries", func(t *testing.T, s *service) *httptest.ResponseRecorder {
 		for range s.config.Limits.Queries {
 			s.queries.running <- struct{}{}

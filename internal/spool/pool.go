@@ -23,6 +23,14 @@ type Pool struct {
 // Used gives the bytes of disk that spools of the pool hold now.
 func (p *Pool) Used() int64 { return p.used.Load() }
 
+// memory returns how many bytes of memory a spool has.
+func (p *Pool) memory() int {
+	if p.Memory <= 0 {
+		return 128 << 10
+	}
+	return p.Memory
+}
+
 // reserve takes n bytes of disk, or says why not.
 func (p *Pool) reserve(n int64) error {
 	for {

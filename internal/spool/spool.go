@@ -54,11 +54,7 @@ type Spool struct {
 
 // New gives an empty spool. Its reader must Close it.
 func (p *Pool) New() *Spool {
-	memory := p.Memory
-	if memory <= 0 {
-		memory = 128 << 10
-	}
-	s := &Spool{pool: p, memory: make([]byte, memory)}
+	s := &Spool{pool: p, memory: make([]byte, p.memory())}
 	s.changed.L = &s.mu
 	return s
 }
@@ -77,7 +73,7 @@ func (s *Spool) Write(p []byte) (n int, err error) {
 			return n, err
 		}
 		if wait == nil {
-			wait = s.startWaiting()
+			wait = startWaiting(s.pool.Patience, &s.changed)
 			defer wait.stop()
 		}
 		if m > 0 {
@@ -97,14 +93,15 @@ type waiting struct {
 	timer    *time.Timer // nil where patience has no end
 }
 
-func (s *Spool) startWaiting() *waiting {
-	w := &waiting{patience: s.pool.Patience}
+// startWaiting begins the patience of a Write, at whose end whoever waits for changed is woken.
+func startWaiting(patience time.Duration, changed *sync.Cond) *waiting {
+	w := &waiting{patience: patience}
 	if w.patience > 0 {
 		w.until = time.Now().Add(w.patience)
 		w.timer = time.AfterFunc(w.patience, func() {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			s.changed.Broadcast()
+			changed.L.Lock()
+			defer changed.L.Unlock()
+			changed.Broadcast()
 		})
 	}
 	return w

@@ -1,0 +1,292 @@
+package spool
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+)
+
+// Copy is a text that one goroutine writes and many read, each from its beginning and at its own pace. The text is in
+// memory first and then in a file without a name, and stays there until its last reader is gone.
+//
+// Where the disk has no more room, the rest of the text goes through a little memory: then nobody can join, the writer
+// waits for the slowest reader, and a reader that moves nothing for the pool's Patience loses its place.
+type Copy struct {
+	pool *Pool
+
+	mu      sync.Mutex
+	changed sync.Cond // something was written, read or closed
+
+	head []byte   // the beginning of the text
+	file *os.File // what follows it; nil is nothing
+	size int64    // bytes in the file
+
+	ring       []byte // what follows that, once there is no room; nil before
+	start, end int64  // the part of the text that the ring holds
+
+	readers map[*CopyReader]struct{}
+	done    bool  // no more is written
+	err     error // what readers get at the end
+}
+
+// CopyReader reads a Copy. Its reader must Close it.
+type CopyReader struct {
+	copy *Copy
+	at   int64 // how much of the text was read
+	err  error // why no more can be read
+}
+
+// NewCopy returns an empty copy and its first reader.
+func (p *Pool) NewCopy() (*Copy, *CopyReader) {
+	c := &Copy{pool: p, readers: map[*CopyReader]struct{}{}}
+	c.changed.L = &c.mu
+	return c, c.join()
+}
+
+// Join returns another reader, or nil where the whole text can't be read any more.
+func (c *Copy) Join() *CopyReader {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ring != nil || len(c.readers) == 0 || c.done && c.err != io.EOF {
+		return nil
+	}
+	return c.join()
+}
+
+func (c *Copy) join() *CopyReader {
+	r := &CopyReader{copy: c}
+	c.readers[r] = struct{}{}
+	return r
+}
+
+// stored returns how long the part of the text is that every reader can read.
+func (c *Copy) stored() int64 { return int64(len(c.head)) + c.size }
+
+// Write appends p. Where there is no room it waits for the slowest reader. The error is ErrClosed once there are no
+// readers, or ErrStalled when all of them were too slow.
+func (c *Copy) Write(p []byte) (n int, err error) {
+	letOthersRun()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var wait *waiting
+	for {
+		m, err := c.take(p[n:])
+		n += m
+		if err == nil || errors.Is(err, ErrClosed) {
+			return n, err
+		}
+		if wait == nil {
+			wait = startWaiting(c.pool.Patience, &c.changed)
+			defer wait.stop()
+		}
+		if m > 0 {
+			wait.again()
+		}
+		if wait.over() {
+			if c.dropSlowest(); len(c.readers) == 0 {
+				return n, ErrStalled
+			}
+			wait.again()
+			continue
+		}
+		c.changed.Wait() // for a reader, or the end of patience
+	}
+}
+
+// TryWrite appends as much of p as there is room for and does not wait. The error is as that of Spool.TryWrite.
+func (c *Copy) TryWrite(p []byte) (n int, err error) {
+	letOthersRun()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.take(p)
+}
+
+func (c *Copy) take(p []byte) (n int, err error) {
+	for n < len(p) {
+		if len(c.readers) == 0 {
+			return n, ErrClosed
+		}
+		m, err := c.put(p[n:])
+		if n += m; m > 0 {
+			c.changed.Broadcast()
+		}
+		if err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// put takes what fits of p.
+func (c *Copy) put(p []byte) (int, error) {
+	if c.ring != nil {
+		return c.pass(p)
+	}
+	if free := c.pool.memory() - len(c.head); free > 0 && c.file == nil {
+		n := min(free, len(p))
+		c.head = append(c.head, p[:n]...)
+		return n, nil
+	}
+	n, err := c.store(p)
+	if err != nil { // from here on the text goes through memory
+		c.ring = make([]byte, c.pool.memory())
+		c.start, c.end = c.stored(), c.stored()
+	}
+	return n, nil
+}
+
+// store appends p to the file.
+func (c *Copy) store(p []byte) (int, error) {
+	if err := c.pool.reserve(int64(len(p))); err != nil {
+		return 0, err
+	}
+	if c.file == nil {
+		file, err := c.pool.open()
+		if err != nil {
+			c.pool.used.Add(-int64(len(p)))
+			return 0, fmt.Errorf("make a spool file: %w", err)
+		}
+		c.file = file
+	}
+	n, err := c.file.WriteAt(p, c.size)
+	c.size += int64(n)
+	c.pool.used.Add(int64(n - len(p)))
+	return n, err
+}
+
+// pass puts what fits of p into the ring, where what every reader has read makes room.
+func (c *Copy) pass(p []byte) (int, error) {
+	c.start = max(c.start, c.slowest())
+	place := int(c.end % int64(len(c.ring)))
+	free := len(c.ring) - int(c.end-c.start)
+	if free == 0 {
+		return 0, ErrUsedUp
+	}
+	n := copy(c.ring[place:min(len(c.ring), place+free)], p)
+	c.end += int64(n)
+	return n, nil
+}
+
+// slowest returns how much the slowest reader has read.
+func (c *Copy) slowest() int64 {
+	at := c.end
+	for r := range c.readers {
+		at = min(at, r.at)
+	}
+	return at
+}
+
+// dropSlowest lets go of the readers that all others wait for.
+func (c *Copy) dropSlowest() {
+	at := c.slowest()
+	for r := range c.readers {
+		if r.at == at {
+			r.err = ErrStalled
+			delete(c.readers, r)
+		}
+	}
+	if len(c.readers) == 0 {
+		c.free()
+	}
+	c.changed.Broadcast()
+}
+
+// CloseWrite says that no more is written. Readers get err after the whole text; nil is io.EOF.
+func (c *Copy) CloseWrite(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err == nil {
+		err = io.EOF
+	}
+	c.done, c.err = true, err
+	c.changed.Broadcast()
+}
+
+// Read reads on, and waits where nothing more is written yet.
+func (r *CopyReader) Read(p []byte) (int, error) {
+	c := r.copy
+	c.mu.Lock()
+	for len(p) > 0 {
+		switch {
+		case r.err != nil:
+			defer c.mu.Unlock()
+			return 0, r.err
+		case r.at < int64(len(c.head)):
+			defer c.mu.Unlock()
+			return r.moved(copy(p, c.head[r.at:])), nil
+		case r.at < c.stored():
+			return r.readFile(p)
+		case r.at < c.end:
+			defer c.mu.Unlock()
+			place := int(r.at % int64(len(c.ring)))
+			n := min(len(p), int(c.end-r.at), len(c.ring)-place)
+			return r.moved(copy(p, c.ring[place:place+n])), nil
+		case c.done:
+			defer c.mu.Unlock()
+			return 0, c.err
+		}
+		c.changed.Wait()
+	}
+	c.mu.Unlock()
+	return 0, nil
+}
+
+// readFile reads from the file, without the lock: many read at once.
+func (r *CopyReader) readFile(p []byte) (int, error) {
+	c := r.copy
+	file, from := c.file, r.at-int64(len(c.head))
+	p = p[:min(int64(len(p)), c.size-from)]
+	c.mu.Unlock()
+	n, err := file.ReadAt(p, from)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if r.err != nil { // the file may be closed
+		return 0, r.err
+	}
+	if n == 0 && err != nil {
+		return 0, fmt.Errorf("read a spool file: %w", err)
+	}
+	return r.moved(n), nil
+}
+
+// moved says that n more bytes were read. Only a writer without room waits for that.
+func (r *CopyReader) moved(n int) int {
+	if r.at += int64(n); r.copy.ring != nil {
+		r.copy.changed.Broadcast()
+	}
+	return n
+}
+
+// Close ends reading: a Read that waits, and every later one, returns ErrClosed. The last reader takes the file with it.
+// It may be called more than once, and beside Read.
+func (r *CopyReader) Close() error {
+	c := r.copy
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if r.err != nil {
+		return nil
+	}
+	r.err = ErrClosed
+	delete(c.readers, r)
+	c.changed.Broadcast()
+	if len(c.readers) > 0 {
+		return nil
+	}
+	return c.free()
+}
+
+// free lets go of all that the copy holds.
+func (c *Copy) free() error {
+	c.pool.used.Add(-c.size)
+	file := c.file
+	c.head, c.ring, c.file, c.size, c.end = nil, nil, nil, 0, 0
+	if file == nil {
+		return nil
+	}
+	if err := file.Close(); err != nil {
+		return fmt.Errorf("close a spool file: %w", err)
+	}
+	return nil
+}
