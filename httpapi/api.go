@@ -61,6 +61,9 @@ type Config struct {
 	// Hosts are names of this service that are accepted besides those that nobody on the
 	// internet can have. Without authentication, requests for other names are refused.
 	Hosts []string
+	// BasePath is what comes before every path of both listeners, such as "/seg", where a proxy
+	// serves other things beside; "" is nothing.
+	BasePath string
 	// SpoolDir is where exports and answers to queries wait for slow clients; "" is os.TempDir().
 	SpoolDir string
 
@@ -184,11 +187,11 @@ func New(c Config) *API {
 	c.Metrics.Limits(limitNames...)
 	a.routes = a.declare()
 	a.openAPI = document(a.routes, c.Version, c.SEGB)
-	a.api = a.frame(a.ownSite(a.router("")))
+	a.api = a.below(a.frame(a.ownSite(a.router(""))))
 	if c.Pages != nil {
 		a.pages = c.Pages(a)
 	}
-	a.ui = a.frame(a.uiHandler())
+	a.ui = a.below(a.frame(a.uiHandler()))
 	return a
 }
 

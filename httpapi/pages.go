@@ -65,7 +65,8 @@ func (a *API) Secure(r *http.Request) bool {
 }
 
 // Address returns the address at which the browser reaches this service, such as
-// "https://robots.example:8443". Behind a trusted proxy that is the proxy's.
+// "https://robots.example:8443" or, with a base path, "https://robots.example/seg". Behind
+// a trusted proxy that is the proxy's.
 func (a *API) Address(r *http.Request) string {
 	hosts := a.askedHosts(r)
 	host := hosts[0]
@@ -73,9 +74,9 @@ func (a *API) Address(r *http.Request) string {
 		host = hosts[1]
 	}
 	if a.Secure(r) {
-		return "https://" + host
+		return "https://" + host + a.config.BasePath
 	}
-	return "http://" + host
+	return "http://" + host + a.config.BasePath
 }
 
 // Version is that of this program.

@@ -18,7 +18,7 @@ func (a *API) router(prefix string) *mux.Router {
 		router.Handle(prefix+path, a.endpoint(path))
 	}
 	router.NotFoundHandler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		a.fail(w, r, newProblem(http.StatusNotFound, "there is nothing at this path; %s/docs says what there is", prefix))
+		a.fail(w, r, newProblem(http.StatusNotFound, "there is nothing at this path; %s/docs says what there is", a.config.BasePath+prefix))
 	})
 	return router
 }

@@ -22,7 +22,8 @@ import (
 // Frame is what every page has around its content.
 type Frame struct {
 	Title   string   // where one is
-	Path    string   // of the page
+	Path    string   // of the page, without Base
+	Base    string   // what comes before every path where it is shown as text; links get it later
 	Nav     []Link   // the pages that the reader may open
 	Who     Who      // the reader
 	Pending *int     // review cases that wait; nil where nobody counts them, or the reader may not know

@@ -121,6 +121,6 @@ func (u *UI) postUnmatch(w http.ResponseWriter, r *http.Request, v *visit) error
 		return err
 	}
 	to := url.Values{"uri": {form.Value("uri")}, "undone": {undone.SourceContextURI}}
-	http.Redirect(w, r, "/shared-context/context?"+to.Encode(), http.StatusSeeOther)
+	u.redirect(w, r, "/shared-context/context?"+to.Encode())
 	return nil
 }

@@ -204,7 +204,7 @@ func (u *UI) getPath(w http.ResponseWriter, r *http.Request, v *visit) error {
 			st = st.adding(iri)
 		}
 		st.along = path
-		http.Redirect(w, r, st.selecting(from).page(), http.StatusSeeOther)
+		u.redirect(w, r, st.selecting(from).page())
 		return nil
 	}
 	if told.Text = fmt.Sprintf("There is no path of at most %d steps to %s.", pathSteps, shortIRI(to, names)); !whole || err != nil {

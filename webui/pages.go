@@ -119,9 +119,9 @@ func (u *UI) signInFirst(w http.ResponseWriter, r *http.Request, p page) {
 	}
 	to := "/session?next=" + url.QueryEscape(next)
 	if partial(r) { // htmx follows this one with the whole page
-		w.Header().Set("HX-Redirect", to)
+		w.Header().Set("HX-Redirect", u.base()+to)
 		w.WriteHeader(http.StatusUnauthorized)
 		return
 	}
-	http.Redirect(w, r, to, http.StatusSeeOther)
+	u.redirect(w, r, to)
 }

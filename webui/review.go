@@ -179,7 +179,7 @@ func (u *UI) postDecision(w http.ResponseWriter, r *http.Request, v *visit) erro
 		to.Set("said", "done")
 	}
 	to.Set("about", id)
-	http.Redirect(w, r, u.goOn(r.Context(), to), http.StatusSeeOther)
+	u.redirect(w, r, u.goOn(r.Context(), to))
 	return nil
 }
 
@@ -223,7 +223,7 @@ func (u *UI) postUndo(w http.ResponseWriter, r *http.Request, v *visit) error {
 			to.Set("case", *undone.CaseID)
 		}
 	}
-	http.Redirect(w, r, "/shared-context?"+to.Encode(), http.StatusSeeOther)
+	u.redirect(w, r, "/shared-context?"+to.Encode())
 	return nil
 }
 

@@ -153,6 +153,6 @@ func (u *UI) decideOn(w http.ResponseWriter, r *http.Request, name string, decid
 	if err != nil {
 		return err
 	}
-	http.Redirect(w, r, "/shared-context?"+url.Values{"view": {"robots"}, name: {about}}.Encode(), http.StatusSeeOther)
+	u.redirect(w, r, "/shared-context?"+url.Values{"view": {"robots"}, name: {about}}.Encode())
 	return nil
 }

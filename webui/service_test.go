@@ -50,6 +50,12 @@ func start(t testing.TB, secret string) *service { return startLimited(t, secret
 
 func startLimited(t testing.TB, secret string, limits httpapi.Limits) *service {
 	t.Helper()
+	return startWith(t, secret, func(c *httpapi.Config) { c.Limits = limits })
+}
+
+// startWith starts a service as change makes it.
+func startWith(t testing.TB, secret string, change func(*httpapi.Config)) *service {
+	t.Helper()
 	s := &service{t: t, now: time.Now()}
 	var err error
 	clock := func() time.Time { return s.now }
@@ -77,8 +83,8 @@ func startLimited(t testing.TB, secret string, limits httpapi.Limits) *service {
 	if s.contexts, err = resolver.Open(s.store.Contexts(), resolver.Options{Settings: resolver.Defaults(), Now: clock}); err != nil {
 		t.Fatal(err)
 	}
-	s.api = httpapi.New(httpapi.Config{
-		Graph: cayley.ResolvedGraph{Graph: s.store, Store: s.store, Resolver: s.contexts}, Backups: snapshots, Queries: s.store, Contexts: s.contexts, Journal: s.store, Auth: s.auth, Log: s.log, StoreName: "cayley", Version: "test", SpoolDir: dir, Limits: limits,
+	config := httpapi.Config{
+		Graph: cayley.ResolvedGraph{Graph: s.store, Store: s.store, Resolver: s.contexts}, Backups: snapshots, Queries: s.store, Contexts: s.contexts, Journal: s.store, Auth: s.auth, Log: s.log, StoreName: "cayley", Version: "test", SpoolDir: dir,
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
 		CORSOrigins:    []string{"http://trusted.test"},
 		Hosts:          []string{"example.com"}, // of httptest
@@ -91,7 +97,9 @@ func startLimited(t testing.TB, secret string, limits httpapi.Limits) *service {
 			}})
 			return s.ui
 		},
-	})
+	}
+	change(&config)
+	s.api = httpapi.New(config)
 	return s
 }
 

@@ -14,7 +14,7 @@ import (
 // getSession shows who is signed in, and takes a token.
 func (u *UI) getSession(w http.ResponseWriter, r *http.Request, v *visit) error {
 	m := u.sessionModel(v, localPath(r.URL.Query().Get("next")))
-	m.Expired = m.Next != "" && sessionID(r) != "" && !v.known
+	m.Expired = m.Next != "" && u.sessionID(r) != "" && !v.known
 	return u.show(w, r, http.StatusOK, views.SessionPage(u.frame(r, v, "Session"), m))
 }
 
@@ -27,7 +27,7 @@ func (u *UI) postSession(w http.ResponseWriter, r *http.Request, v *visit) error
 	defer form.Close()
 	next := localPath(form.Value("next"))
 	if !u.config.Auth.Enabled() {
-		http.Redirect(w, r, orHome(next), http.StatusSeeOther)
+		u.redirect(w, r, orHome(next))
 		return nil
 	}
 	token := strings.TrimSpace(form.Value("token"))
@@ -44,9 +44,9 @@ func (u *UI) postSession(w http.ResponseWriter, r *http.Request, v *visit) error
 	if err != nil {
 		return err
 	}
-	u.sessions.end(sessionID(r))
-	http.SetCookie(w, sessionCookie(u.sessions.begin(actor), actor.Expires, u.config.API.Secure(r)))
-	http.Redirect(w, r, orHome(next), http.StatusSeeOther)
+	u.sessions.end(u.sessionID(r))
+	http.SetCookie(w, sessionCookie(u.base(), u.sessions.begin(actor), actor.Expires, u.config.API.Secure(r)))
+	u.redirect(w, r, orHome(next))
 	return nil
 }
 
@@ -67,9 +67,9 @@ func (u *UI) signIn(r *http.Request, token string) (auth.Actor, error) {
 
 // endSession signs out.
 func (u *UI) endSession(w http.ResponseWriter, r *http.Request, _ *visit) error {
-	u.sessions.end(sessionID(r))
-	http.SetCookie(w, sessionCookie("", u.config.Now(), u.config.API.Secure(r)))
-	http.Redirect(w, r, "/session", http.StatusSeeOther)
+	u.sessions.end(u.sessionID(r))
+	http.SetCookie(w, sessionCookie(u.base(), "", u.config.Now(), u.config.API.Secure(r)))
+	u.redirect(w, r, "/session")
 	return nil
 }
 

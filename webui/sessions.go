@@ -97,16 +97,21 @@ func (s *sessions) end(id string) {
 	delete(s.all, sha256.Sum256([]byte(id)))
 }
 
-// The cookie's name on TLS begins with __Host-, which makes browsers refuse it from other hosts and without
-// Secure (RFC 6265bis, section 4.1.3.2).
-const (
-	cookieName       = "segraph_session"
-	secureCookieName = "__Host-" + cookieName
-)
+// cookieName is the name of the session's cookie over plain HTTP.
+const cookieName = "segraph_session"
 
-// sessionID gives the id that the browser sent, or "".
-func sessionID(r *http.Request) string {
-	for _, name := range []string{secureCookieName, cookieName} {
+// secureCookieName is its name on TLS. Browsers refuse __Host- from other hosts and without Secure, and __Secure-,
+// which alone may be for a part of a host, without Secure (RFC 6265bis, section 4.1.3).
+func secureCookieName(base string) string {
+	if base == "" {
+		return "__Host-" + cookieName
+	}
+	return "__Secure-" + cookieName
+}
+
+// sessionID returns the id that the browser sent, or "".
+func (u *UI) sessionID(r *http.Request) string {
+	for _, name := range []string{secureCookieName(u.base()), cookieName} {
 		if c, err := r.Cookie(name); err == nil {
 			return c.Value
 		}
@@ -114,14 +119,18 @@ func sessionID(r *http.Request) string {
 	return ""
 }
 
-// sessionCookie makes the browser keep an id until a time, or forget it where the id is "".
-func sessionCookie(id string, expires time.Time, secure bool) *http.Cookie {
+// sessionCookie makes the browser keep an id until a time, or forget it where the id is "". It is sent to
+// what is below base alone.
+func sessionCookie(base, id string, expires time.Time, secure bool) *http.Cookie {
 	c := &http.Cookie{
-		Name: cookieName, Value: id, Path: "/", Expires: expires,
+		Name: cookieName, Value: id, Path: base, Expires: expires,
 		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: secure,
 	}
+	if base == "" {
+		c.Path = "/"
+	}
 	if secure {
-		c.Name = secureCookieName
+		c.Name = secureCookieName(base)
 	}
 	if id == "" {
 		c.MaxAge = -1

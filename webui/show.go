@@ -24,6 +24,11 @@ func (u *UI) show(w http.ResponseWriter, r *http.Request, status int, content te
 	if err := content.Render(r.Context(), &page); err != nil {
 		return fmt.Errorf("write a page: %w", err)
 	}
+	if base := u.base(); base != "" {
+		linked := u.links.Replace(page.String())
+		page.Reset()
+		page.WriteString(linked)
+	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Add("Vary", "Accept-Encoding, HX-Request")

@@ -18,6 +18,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/a-h/templ"
@@ -50,6 +51,7 @@ type UI struct {
 	terms    *termsCache
 	router   *mux.Router
 	log      *slog.Logger
+	links    *strings.Replacer // see below
 }
 
 // New makes the UI of a service.
@@ -57,7 +59,8 @@ func New(c Config) *UI {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	u := &UI{config: c, sessions: newSessions(c.Now), tickets: newTickets(c.Now), terms: &termsCache{}, log: c.Log.Logger("segraph.ui")}
+	u := &UI{config: c, sessions: newSessions(c.Now), tickets: newTickets(c.Now), terms: &termsCache{}, log: c.Log.Logger("segraph.ui"),
+		links: below(c.API.BasePath())}
 	u.pages = u.declare()
 	u.router = u.route()
 	return u
@@ -128,7 +131,7 @@ func (u *UI) actor(r *http.Request) (auth.Actor, bool) {
 	if !u.config.Auth.Enabled() {
 		return auth.Actor{Username: auth.Anonymous, Roles: auth.Roles()}, true
 	}
-	return u.sessions.actor(sessionID(r))
+	return u.sessions.actor(u.sessionID(r))
 }
 
 // home sends the reader to the best page that they may open.
@@ -142,7 +145,7 @@ func (u *UI) home(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 	}
-	http.Redirect(w, r, to, http.StatusSeeOther)
+	u.redirect(w, r, to)
 }
 
 // file gives a script or a style.
@@ -185,7 +188,7 @@ func partial(r *http.Request) bool { return r.Header.Get("HX-Request") == "true"
 // frame is what every page has around its content.
 func (u *UI) frame(r *http.Request, v *visit, title string) views.Frame {
 	f := views.Frame{
-		Title: title, Path: r.URL.Path, Version: u.config.API.Version(), Now: u.config.Now(),
+		Title: title, Base: u.base(), Path: r.URL.Path, Version: u.config.API.Version(), Now: u.config.Now(),
 		Who: views.Who{AuthOff: !u.config.Auth.Enabled()},
 	}
 	if v.known {

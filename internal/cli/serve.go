@@ -39,7 +39,7 @@ no log that was answered with 201 is lost then, nor by a kill or a power cut.`,
 
 // serveSettings are those that a running service has.
 func serveSettings() []string {
-	return append([]string{"data", "api", "ui", "tls-cert", "tls-key", "metrics", "cors-origins", "trusted-proxies", "hosts",
+	return append([]string{"data", "api", "ui", "base-path", "tls-cert", "tls-key", "metrics", "cors-origins", "trusted-proxies", "hosts",
 		"snapshot-every", "snapshot-keep", "snapshot-dir",
 		"query-time", "query-memory", "queries", "connections", "client-connections", "compat", "exit-on-disk-error", "log-level", "log-format",
 		"allow-short-secret", "secret-key", "triplestore-password",
@@ -126,6 +126,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 		TrustedProxies: c.TrustedProxies,
 		CORSOrigins:    c.CORSOrigins,
 		Hosts:          ownNames(c),
+		BasePath:       c.BasePath,
 		// Beside the data, because a temporary folder is often in memory.
 		SpoolDir: filepath.Dir(c.Data),
 		Pages: func(a *httpapi.API) httpapi.Pages {
@@ -161,9 +162,9 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	}
 	log.Logger("segraph").InfoContext(ctx, "serving", "version", moduleVersion(build), "data", c.Data,
 		"api", server.APIAddr().String(), "ui", server.UIAddr().String(), "auth", authenticator.Enabled())
-	say(p.stdout, atLeisure, fmt.Sprintf("API     %s\nweb UI  %s\n", browsable(server.APIAddr(), secure), browsable(server.UIAddr(), secure)))
+	say(p.stdout, atLeisure, fmt.Sprintf("API     %s\nweb UI  %s\n", browsable(server.APIAddr(), secure)+c.BasePath, browsable(server.UIAddr(), secure)+c.BasePath))
 	if p.ready != nil {
-		p.ready(browsable(server.UIAddr(), secure))
+		p.ready(browsable(server.UIAddr(), secure) + c.BasePath)
 	}
 	background := startUpkeep(context.WithoutCancel(ctx), c, file, contexts, snapshots, log.Logger("segraph.store"), api.Panicked)
 	defer background.stop()

@@ -29,6 +29,7 @@ type Config struct {
 	API string // host:port of the API's listener
 	UI  string // host:port of the web UI's listener
 
+	BasePath        string // what comes before every path, such as "/seg"; empty is nothing
 	TLSCert, TLSKey string // files in PEM; empty is plain HTTP
 	Metrics         string // loopback address of metrics and profiles; empty is none
 

@@ -68,6 +68,7 @@ func TestEverySettingByFlagEnvironmentAndFile(t *testing.T) {
 		"explain":              {"true", func(c *Config) any { return c.Explain }, true},
 		"token":                {"a.b.c", func(c *Config) any { return c.Token }, "a.b.c"},
 		"token-file":           {"config.go", func(c *Config) any { return c.TokenFile }, "config.go"}, // its variable is that of token too, so it must be there
+		"base-path":            {"/seg/", func(c *Config) any { return c.BasePath }, "/seg"},
 		"tls-cert":             {"c.pem", func(c *Config) any { return c.TLSCert }, "c.pem"},
 		"tls-key":              {"k.pem", func(c *Config) any { return c.TLSKey }, "k.pem"},
 		"metrics":              {"127.0.0.1:0", func(c *Config) any { return c.Metrics }, "127.0.0.1:0"},
@@ -189,6 +190,12 @@ func TestWrongSettingsAreNamed(t *testing.T) {
 		{"file that is empty", nil, []string{"SECRET_KEY_FILE=" + empty}, "is empty", ""},
 		{"address without a port", []string{"--api", "localhost"}, nil, "--api", ""},
 		{"port out of range", nil, []string{"SEGRAPH_UI=:65536"}, "SEGRAPH_UI", ""},
+		{"base path without a slash", nil, []string{"SEGRAPH_BASE_PATH=seg"}, "not a path such as /seg", ""},
+		{"base path with an empty segment", nil, []string{"SEGRAPH_BASE_PATH=/seg//x"}, "not a path such as /seg", ""},
+		{"base path that leads upwards", nil, []string{"SEGRAPH_BASE_PATH=/seg/.."}, "not a path such as /seg", ""},
+		{"base path with a query", nil, []string{"SEGRAPH_BASE_PATH=/seg?x"}, "not a path such as /seg", ""},
+		{"base path with a quotation mark", nil, []string{"SEGRAPH_BASE_PATH=/a\"b"}, "not a path such as /seg", ""},
+		{"base path of a URL", nil, []string{"SEGRAPH_BASE_PATH=http://a/seg"}, "not a path such as /seg", ""},
 		{"origin with a path", nil, []string{"SEGRAPH_CORS_ORIGINS=https://a.example/x"}, "SEGRAPH_CORS_ORIGINS", ""},
 		{"origin without a scheme", nil, []string{"SEGRAPH_CORS_ORIGINS=a.example"}, "SEGRAPH_CORS_ORIGINS", ""},
 		{"host with a port", nil, []string{"SEGRAPH_HOSTS=a.example:5000"}, "SEGRAPH_HOSTS", ""},
@@ -227,6 +234,15 @@ func TestWrongSettingsAreNamed(t *testing.T) {
 				t.Errorf("%q, hint %q; want %q, hint %q", e.Msg, e.Hint, tt.msg, tt.hint)
 			}
 		})
+	}
+}
+
+func TestABasePathIsReadWithoutItsLastSlash(t *testing.T) {
+	for given, want := range map[string]string{"/seg": "/seg", "/seg/": "/seg", "/a/b.c~1": "/a/b.c~1", "/": ""} {
+		c, err := Load([]string{"base-path"}, []string{"--base-path", given}, nil)
+		if err != nil || c.BasePath != want {
+			t.Errorf("%q gives %q, %v; want %q", given, c.BasePath, err, want)
+		}
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -94,6 +96,19 @@ func iri(to *string, s string) error {
 		return fmt.Errorf("%q is not an IRI such as urn:segraph:log", s)
 	}
 	*to = s
+	return nil
+}
+
+// basePaths are whole segments of characters that no client writes as %XX.
+var basePaths = regexp.MustCompile(`^(/[A-Za-z0-9._~-]+)*$`)
+
+// basePath reads a path such as /seg, or none: "" and "/".
+func basePath(to *string, s string) error {
+	base := strings.TrimSuffix(s, "/")
+	if !basePaths.MatchString(base) || base != "" && path.Clean(base) != base {
+		return fmt.Errorf("%q is not a path such as /seg, of letters, digits and -._~", s)
+	}
+	*to = base
 	return nil
 }
 

@@ -42,6 +42,7 @@ type setup struct {
 	secret   string
 	dir      string // of its file, which another service may have had before; "" is a new one
 	limits   httpapi.Limits
+	base     string                              // before every path; "" is nothing
 	settings *resolver.Settings                  // nil is the usual ones
 	around   func(*cayley.Store) httpapi.Querier // what answers queries, made of the store; nil is the store
 }
@@ -84,7 +85,7 @@ func start(t testing.TB, o setup) *service {
 		queries = o.around(store)
 	}
 	api := httpapi.New(httpapi.Config{
-		Graph: cayley.ResolvedGraph{Graph: store, Store: store, Resolver: contexts}, Backups: snapshots, Queries: queries, Contexts: contexts, Journal: store, Auth: authenticator, Log: log, StoreName: "cayley", Version: "test", SpoolDir: o.dir, Limits: o.limits,
+		Graph: cayley.ResolvedGraph{Graph: store, Store: store, Resolver: contexts}, Backups: snapshots, Queries: queries, Contexts: contexts, Journal: store, Auth: authenticator, Log: log, StoreName: "cayley", Version: "test", SpoolDir: o.dir, Limits: o.limits, BasePath: o.base,
 		Pages: func(a *httpapi.API) httpapi.Pages {
 			return webui.New(webui.Config{API: a, Auth: authenticator, Log: log, Pending: func(ctx context.Context) (int, error) {
 				stats, err := contexts.Stats(ctx)

@@ -54,7 +54,7 @@ type tab struct {
 	allowed []string
 }
 
-// open opens a tab on a service, at a base URL that is s.ui or s.lab().
+// open opens a tab on a service, at a base URL that is s.ui, s.lab(), or below a proxy.
 func open(t testing.TB, base string, l look) *tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser(t), chromedp.WithNewBrowserContext())
@@ -92,8 +92,8 @@ func (b *tab) observe(event any) {
 	switch e := event.(type) {
 	case *network.EventRequestWillBeSent:
 		at, err := url.Parse(e.Request.URL)
-		if err != nil || at.Scheme != "data" && at.Scheme != "blob" && at.Scheme != "about" && "http://"+at.Host != b.base {
-			b.fault("it asks another host: " + e.Request.URL)
+		if err != nil || at.Scheme != "data" && at.Scheme != "blob" && at.Scheme != "about" && !strings.HasPrefix(e.Request.URL+"/", b.base+"/") {
+			b.fault("it asks elsewhere: " + e.Request.URL)
 		}
 	case *cdplog.EventEntryAdded:
 		if e.Entry.Level == cdplog.EntryLevelError || e.Entry.Source == cdplog.EntrySourceSecurity {

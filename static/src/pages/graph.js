@@ -1,5 +1,6 @@
 // /kg-graph without leaving the page: links and forms of the picture change it in place, and it is moved and looked at
 // more closely. What is shown is in the address, so undoing is going back.
+import { base } from "../parts/base.js";
 import { onKeys } from "../parts/keys.js";
 
 const place = document.getElementById("graph");
@@ -37,7 +38,7 @@ async function load(address, push) {
   place.setAttribute("aria-busy", "true");
   try {
     const answer = await fetch(address, { headers: { "HX-Request": "true" }, signal: mine.signal });
-    if (answer.status === 401) return location.assign(answer.headers.get("HX-Redirect") ?? "/session");
+    if (answer.status === 401) return location.assign(answer.headers.get("HX-Redirect") ?? base + "/session");
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (waiting !== mine) return;
     if (push) history.pushState(null, "", answer.url);
@@ -55,7 +56,7 @@ async function load(address, push) {
   }
 }
 
-const ofGraph = (address) => address?.startsWith("/kg-graph?") || address?.startsWith("/kg-graph/path?");
+const ofGraph = (address) => address?.startsWith(base + "/kg-graph?") || address?.startsWith(base + "/kg-graph/path?");
 
 let dragged = false;
 place.addEventListener("click", (event) => {

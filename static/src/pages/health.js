@@ -1,5 +1,7 @@
 // /health as the browser sees it: asks both checks every few seconds and shows what came, how fast, and how
 // far the two clocks are apart. All words are in the page; this only picks and fills.
+import { base } from "../parts/base.js";
+
 const every = 5000; // as the page says
 const patience = 4000;
 const page = document.getElementById("health");
@@ -69,7 +71,7 @@ function history(ms) {
 
 async function check() {
   clearTimeout(timer);
-  const [live, ready] = await Promise.all([ask("/api/healthz/live"), ask("/api/healthz/ready")]);
+  const [live, ready] = await Promise.all([ask(base + "/api/healthz/live"), ask(base + "/api/healthz/ready")]);
   show("live", live.ok, live.ms);
   show("ready", ready.ok, ready.ms);
   show("store", !!ready.body?.triplestore, undefined);

@@ -1,5 +1,6 @@
 // The live tail of /system/logs: asks for what is new, and appends it. While it is paused, new lines are
 // counted and held; while one reads further up, they are appended and one stays where one is.
+import { base } from "../parts/base.js";
 import { onKeys } from "../parts/keys.js";
 
 const every = 2000;
@@ -45,7 +46,7 @@ async function ask() {
   try {
     const answer = await fetch(`${bar.dataset.tail}&after=${last}`, { headers: { "HX-Request": "true" }, cache: "no-store", signal: AbortSignal.timeout(10_000) });
     if (answer.status === 401) {
-      location.assign(answer.headers.get("HX-Redirect") ?? "/session");
+      location.assign(answer.headers.get("HX-Redirect") ?? base + "/session");
       return;
     }
     if (!answer.ok) throw new Error(`status ${answer.status}`);

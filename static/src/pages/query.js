@@ -1,5 +1,6 @@
 // /query: the editor, its sheets, and running queries without leaving the page. A query that is cancelled, or left
 // behind by another one, ends on the server as well, because its request is broken off.
+import { base } from "../parts/base.js";
 import { open } from "../query/editor.js";
 import { keep, shelf, show } from "../query/sheets.js";
 
@@ -106,16 +107,16 @@ async function run(params = {}) {
   const mine = (running = new AbortController());
   busy(true);
   try {
-    const got = await fetch("/query", { method: "POST", body: new URLSearchParams(asked), headers: { "HX-Request": "true" }, signal: mine.signal });
+    const got = await fetch(base + "/query", { method: "POST", body: new URLSearchParams(asked), headers: { "HX-Request": "true" }, signal: mine.signal });
     if (got.status === 401) {
       kept.write();
-      location.assign(got.headers.get("HX-Redirect") ?? "/session?next=/query");
+      location.assign(got.headers.get("HX-Redirect") ?? base + "/session?next=/query");
       return;
     }
     const page = new DOMParser().parseFromString(await got.text(), "text/html");
     if (running !== mine) return;
     put(page.body.childNodes);
-    const address = `/query?${new URLSearchParams(asked)}`;
+    const address = `${base}/query?${new URLSearchParams(asked)}`;
     if (address.length <= longAddress && address !== location.pathname + location.search) history.pushState(null, "", address);
   } catch {
     if (running === mine) put(template(mine.signal.aborted ? "cancelled" : "gone"));

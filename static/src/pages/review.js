@@ -1,5 +1,6 @@
 // /shared-context: decisions without a reload. Links and forms of #desk work alone; here they are fetched and
 // put in its place, the next case is fetched while one looks at this one, and keys press what is on the page.
+import { base } from "../parts/base.js";
 import { onKeys } from "../parts/keys.js";
 import { relative } from "../parts/time.js";
 
@@ -79,7 +80,7 @@ async function go(address, options) {
 }
 
 document.addEventListener("click", (event) => {
-  const link = event.target.closest?.("#desk a:is([href='/shared-context'], [href^='/shared-context?'])");
+  const link = event.target.closest?.(`#desk a:is([href='${base}/shared-context'], [href^='${base}/shared-context?'])`);
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   event.preventDefault();
   go(link.getAttribute("href"));
@@ -115,7 +116,7 @@ document.addEventListener("change", (event) => event.target.closest?.(".pick") &
 setInterval(async () => {
   if (document.hidden || busy) return;
   try {
-    const figures = parse((await ask("/shared-context/counts")).text).getElementById("counts");
+    const figures = parse((await ask(base + "/shared-context/counts")).text).getElementById("counts");
     if (!figures || busy) return;
     document.getElementById("counts").replaceWith(figures);
     count(figures.dataset.pending);

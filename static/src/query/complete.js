@@ -1,4 +1,6 @@
 // Completion of names of this graph: prefixes, classes, predicates, variables and the words of SPARQL.
+import { base } from "../parts/base.js";
+
 const words = ("SELECT DISTINCT WHERE FILTER OPTIONAL UNION MINUS GRAPH BIND VALUES GROUP BY HAVING ORDER BY LIMIT OFFSET ASK CONSTRUCT DESCRIBE " +
   "EXISTS NOT COUNT SUM MIN MAX AVG SAMPLE GROUP_CONCAT STR LANG DATATYPE BOUND IF COALESCE CONTAINS STRSTARTS STRENDS STRBEFORE STRAFTER REGEX REPLACE " +
   "LCASE UCASE STRLEN SUBSTR CONCAT YEAR MONTH DAY HOURS MINUTES SECONDS NOW ISIRI ISLITERAL ISBLANK ABS ROUND CEIL FLOOR DESC ASC AS FROM PREFIX").split(" ");
@@ -10,7 +12,7 @@ let asked = 0;
 async function terms() {
   if (known && performance.now() - asked < patience) return known;
   asked = performance.now();
-  const answer = await fetch("/query/terms", { headers: { "HX-Request": "true" } });
+  const answer = await fetch(base + "/query/terms", { headers: { "HX-Request": "true" } });
   if (answer.ok) known = await answer.json();
   return known ?? { prefixes: [], classes: [], predicates: [] };
 }

@@ -7,6 +7,7 @@ import { forceLinting, linter } from "@codemirror/lint";
 import { EditorState, Prec } from "@codemirror/state";
 import { EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
+import { base } from "../parts/base.js";
 import { complete, declare } from "./complete.js";
 
 const colours = HighlightStyle.define([
@@ -67,7 +68,7 @@ function check(note) {
     }
     let found;
     try {
-      const answer = await fetch("/query/check", {
+      const answer = await fetch(base + "/query/check", {
         method: "POST", body: new URLSearchParams({ query: text }), headers: { "HX-Request": "true" }, signal: AbortSignal.timeout(5000),
       });
       if (!answer.ok) throw new Error(String(answer.status));

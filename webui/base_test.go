@@ -1,0 +1,150 @@
+package webui
+
+import (
+	"html"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/httpapi"
+)
+
+// belowSeg is a service below /seg that has something to show on every page.
+func belowSeg(t *testing.T) *service {
+	t.Helper()
+	s := startWith(t, testSecret, func(c *httpapi.Config) { c.BasePath = "/seg" })
+	s.publish(`@prefix ex: <http://e/> . @prefix prov: <http://www.w3.org/ns/prov#> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+		ex:listen a prov:Activity ; prov:startedAtTime "2026-02-11T09:00:00Z"^^xsd:dateTime ; prov:wasAssociatedWith ex:ari .
+		ex:ari a prov:Agent . ex:said a ex:Message ; prov:wasGeneratedBy ex:listen ; ex:text "a href=\"/query\" in a text", " href=\"/" .`)
+	s.doubt(3)
+	return s
+}
+
+var attribute = regexp.MustCompile(` ([a-z][a-z0-9-]*)="(/[^"]*)"`)
+
+// TestEveryLinkOfAPageLeadsBelowTheBasePath follows all links from the start on, as far as
+// pages of the same kind go, and looks at all attributes that hold a path.
+func TestEveryLinkOfAPageLeadsBelowTheBasePath(t *testing.T) {
+	s := belowSeg(t)
+	b := s.visitor()
+	w := b.post("/seg/session", url.Values{"token": {s.token("admin")}, "next": {"/query"}})
+	if got := w.Header().Get("Location"); w.Code != 303 || got != "/seg/query" {
+		t.Fatalf("signing in: %d %s", w.Code, got)
+	}
+	seen, waiting, kinds := map[string]bool{}, []string{"/seg", "/seg/"}, map[string]int{}
+	for len(waiting) > 0 {
+		at := waiting[0]
+		waiting = waiting[1:]
+		kind, _, _ := strings.Cut(at, "=")
+		if seen[at] || kinds[kind] > 5 {
+			continue
+		}
+		seen[at] = true
+		kinds[kind]++
+		w := b.get(at)
+		if to := w.Header().Get("Location"); w.Code == http.StatusSeeOther && strings.HasPrefix(to, "/seg/") {
+			waiting = append(waiting, to)
+			continue
+		}
+		if w.Code != 200 {
+			t.Errorf("%s: %d %s", at, w.Code, w.Body)
+			continue
+		}
+		if !strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") {
+			continue
+		}
+		for _, m := range attribute.FindAllStringSubmatch(w.Body.String(), -1) {
+			name, to := m[1], html.UnescapeString(m[2])
+			if name == "value" { // what goes back to a form is a path of this service, without its base
+				continue
+			}
+			if !slices.Contains(addressAttributes, name) || !strings.HasPrefix(to, "/seg/") {
+				t.Errorf("%s has %s", at, m[0])
+			}
+			to, _, _ = strings.Cut(to, "#")
+			if name != "action" && name != "formaction" && name != "hx-post" && name != "data-tail" {
+				waiting = append(waiting, to)
+			}
+		}
+	}
+	for _, p := range s.ui.pages {
+		if !seen["/seg"+p.path] {
+			t.Errorf("no link leads to %s", p.path)
+		}
+	}
+	if len(seen) < 60 {
+		t.Errorf("only %d addresses were found", len(seen))
+	}
+}
+
+// TestWhatPagesSayIsNotTakenForALink looks for a text of the graph that reads like a link.
+func TestWhatPagesSayIsNotTakenForALink(t *testing.T) {
+	s := belowSeg(t)
+	b := s.visitor()
+	b.post("/seg/session", url.Values{"token": {s.token("admin")}})
+	w := b.get("/seg/query?query=" + url.QueryEscape("SELECT ?t { ?s <http://e/text> ?t }"))
+	for _, text := range []string{`a href="/query" in a text`, ` href="/`} {
+		if !strings.Contains(html.UnescapeString(w.Body.String()), text) {
+			t.Errorf("%q is not on the page: %s", text, w.Body)
+		}
+	}
+	if !strings.Contains(html.UnescapeString(w.Body.String()), "http://example.com/seg/api/query") {
+		t.Error("the command for a shell leads elsewhere")
+	}
+}
+
+// TestAVisitWithoutASessionStaysBelowTheBasePath is sent to sign in, and back.
+func TestAVisitWithoutASessionStaysBelowTheBasePath(t *testing.T) {
+	s := belowSeg(t)
+	b := s.visitor()
+	w := b.get("/seg/query?query=ASK%7B%7D")
+	if got := w.Header().Get("Location"); got != "/seg/session?next="+url.QueryEscape("/query?query=ASK%7B%7D") {
+		t.Errorf("Location %s", got)
+	}
+	b.header.Set("HX-Request", "true")
+	if got := b.get("/seg/query").Header().Get("HX-Redirect"); got != "/seg/session?next=%2Fquery" {
+		t.Errorf("HX-Redirect %s", got)
+	}
+}
+
+func TestTheCookieIsForWhatIsBelowTheBasePath(t *testing.T) {
+	s := belowSeg(t)
+	for _, c := range []struct{ scheme, name string }{{"http", "segraph_session"}, {"https", "__Secure-segraph_session"}} {
+		b := s.visitor()
+		b.from = "10.0.0.1:1000" // a trusted proxy
+		b.header.Set("X-Forwarded-Proto", c.scheme)
+		b.post("/seg/session", url.Values{"token": {s.token("admin")}})
+		got := b.cookies[c.name]
+		if got == nil || got.Path != "/seg" || got.Secure != (c.scheme == "https") || !got.HttpOnly {
+			t.Errorf("%s: %v", c.scheme, b.cookies)
+		}
+		if w := b.get("/seg/query"); w.Code != 200 {
+			t.Errorf("%s: the session opens nothing: %d", c.scheme, w.Code)
+		}
+		if b.post("/seg/session/end", nil); len(b.cookies) != 0 {
+			t.Errorf("%s: left is %v", c.scheme, b.cookies)
+		}
+	}
+}
+
+// TestOnlyOneFunctionRedirects keeps redirects from losing the base path.
+func TestOnlyOneFunctionRedirects(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasSuffix(name, "_test.go") && name != "base.go" && strings.Contains(string(text), "http.Redirect(") {
+			t.Errorf("%s calls http.Redirect; redirect adds the base path", name)
+		}
+	}
+}
