@@ -48,6 +48,7 @@ var arrows = map[string][]string{
 	"internal/headroom": nil,
 	"internal/suite":    {"store/rdf", "store/turtle", "internal/vocabulary"},
 	"internal/keypair":  nil,
+	"internal/powercut": nil,
 	"internal/metrics":  nil,
 	"internal/running":  nil,
 	"internal/backup":   {"store", "store/file", "internal/spool"},

@@ -245,7 +245,7 @@ func (f *Folder) current() (Info, bool) {
 
 func (f *Folder) make(ctx context.Context, why Reason) (info Info, err error) {
 	dir := f.options.Path
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := makeFolder(dir); err != nil {
 		return info, err
 	}
 	if err := f.room(); err != nil {
@@ -280,6 +280,24 @@ func (f *Folder) make(ctx context.Context, why Reason) (info Info, err error) {
 		info.Checked = true
 	}
 	return info, f.name(out.Name(), info)
+}
+
+// makeFolder makes a folder and those above it, if they are missing, so that they survive a power cut. A folder that may not
+// be read can't be synced, and is left to the system.
+func makeFolder(dir string) error {
+	parent := filepath.Dir(dir)
+	if _, err := os.Stat(parent); errors.Is(err, fs.ErrNotExist) {
+		if err := makeFolder(parent); err != nil {
+			return err
+		}
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if err := file.SyncFolder(parent); err != nil && !errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	return nil
 }
 
 // NoRoomError says that a snapshot was not begun. It is a store.ErrDiskFull.

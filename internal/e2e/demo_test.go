@@ -34,13 +34,7 @@ func startDemo(t *testing.T, dir string) *service {
 	s := &service{t: t, stdout: &output{}, stderr: &output{}, ended: make(chan struct{})}
 	s.cmd = exec.Command(binary, "demo", "--api", "127.0.0.1:0", "--ui", "127.0.0.1:0")
 	s.cmd.Dir, s.cmd.Env, s.cmd.Stdout, s.cmd.Stderr = dir, environ("TMPDIR="+dir, "DISPLAY=", "WAYLAND_DISPLAY="), s.stdout, s.stderr
-	if err := s.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	go func() {
-		defer close(s.ended)
-		_ = s.cmd.Wait() // how it ended is in ProcessState
-	}()
+	s.run(start)
 	t.Cleanup(s.kill)
 	s.waitUntilItListens()
 	return s

@@ -21,13 +21,7 @@ func inNamespace(t *testing.T, flags, script string) *service {
 	s := &service{t: t, stdout: &output{}, stderr: &output{}, ended: make(chan struct{})}
 	s.cmd = exec.Command("unshare", flags, "sh", "-ec", script)
 	s.cmd.Dir, s.cmd.Env, s.cmd.Stdout, s.cmd.Stderr = t.TempDir(), environ("BINARY="+binary), s.stdout, s.stderr
-	if err := s.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	go func() {
-		defer close(s.ended)
-		_ = s.cmd.Wait() // how it ended is in ProcessState
-	}()
+	s.run(start)
 	t.Cleanup(s.kill)
 	return s
 }

@@ -79,7 +79,19 @@ type service struct {
 	cmd            *exec.Cmd
 	stdout, stderr *output
 	api, ui        string        // base URLs
-	ended          chan struct{} // closed when the process has ended
+	code           int           // how the process has ended
+	ended          chan struct{} // closed then
+}
+
+// starter starts a command. wait waits until it has ended, and returns its exit code.
+type starter func(*exec.Cmd) (wait func() int, err error)
+
+// start is the usual starter.
+func start(cmd *exec.Cmd) (wait func() int, err error) {
+	return func() int {
+		_ = cmd.Wait() // how it ended is in ProcessState
+		return cmd.ProcessState.ExitCode()
+	}, cmd.Start()
 }
 
 var listening = regexp.MustCompile(`(?m)^(API|web UI) +(https?://\S+)$`)
@@ -88,6 +100,12 @@ var listening = regexp.MustCompile(`(?m)^(API|web UI) +(https?://\S+)$`)
 // It is killed when the test ends, if it still runs.
 func serve(t testing.TB, dir string, env []string, args ...string) *service {
 	t.Helper()
+	return serveBy(t, start, dir, env, args...)
+}
+
+// serveBy is serve with a way to start the process.
+func serveBy(t testing.TB, start starter, dir string, env []string, args ...string) *service {
+	t.Helper()
 	settings := storeSettings(t)
 	if settings != nil {
 		env = append(settings(dir), env...)
@@ -95,13 +113,7 @@ func serve(t testing.TB, dir string, env []string, args ...string) *service {
 	s := &service{t: t, stdout: &output{}, stderr: &output{}, ended: make(chan struct{})}
 	s.cmd = exec.Command(binary, append([]string{"serve", "--api", "127.0.0.1:0", "--ui", "127.0.0.1:0"}, args...)...)
 	s.cmd.Dir, s.cmd.Env, s.cmd.Stdout, s.cmd.Stderr = dir, environ(env...), s.stdout, s.stderr
-	if err := s.cmd.Start(); err != nil {
-		t.Fatalf("starting the service: %v", err)
-	}
-	go func() {
-		defer close(s.ended)
-		_ = s.cmd.Wait() // how it ended is in ProcessState
-	}()
+	s.run(start)
 	t.Cleanup(func() {
 		s.kill()
 		if suite.Race && strings.Contains(s.stderr.String(), "DATA RACE") {
@@ -115,13 +127,26 @@ func serve(t testing.TB, dir string, env []string, args ...string) *service {
 	return s
 }
 
+// run starts the process and keeps how it ends.
+func (s *service) run(start starter) {
+	s.t.Helper()
+	wait, err := start(s.cmd)
+	if err != nil {
+		s.t.Fatalf("starting the service: %v", err)
+	}
+	go func() {
+		defer close(s.ended)
+		s.code = wait()
+	}()
+}
+
 // waitUntilItListens waits until the service says where, and keeps that.
 func (s *service) waitUntilItListens() {
 	s.t.Helper()
 	poll(s.t, "the service says where it listens", func() bool {
 		select {
 		case <-s.ended:
-			s.t.Fatalf("the service ended with %d:\n%s", s.cmd.ProcessState.ExitCode(), s.stderr)
+			s.t.Fatalf("the service ended with %d:\n%s", s.code, s.stderr)
 		default:
 		}
 		found := listening.FindAllStringSubmatch(s.stdout.String(), -1)
@@ -172,7 +197,7 @@ func (s *service) wait() int {
 	case <-time.After(patience):
 		s.t.Fatalf("the service did not end:\n%s", s.stderr)
 	}
-	return s.cmd.ProcessState.ExitCode()
+	return s.code
 }
 
 // stop ends the service in good order and checks that it says so.

@@ -22,16 +22,10 @@ func serveInto(t *testing.T) (s *service, reader *os.File) {
 	s = &service{t: t, stdout: &output{}, stderr: &output{}, ended: make(chan struct{})}
 	s.cmd = exec.Command(binary, "serve", "--api", "127.0.0.1:0", "--ui", "127.0.0.1:0", "--data", filepath.Join(t.TempDir(), "segraph.db"))
 	s.cmd.Env, s.cmd.Stdout, s.cmd.Stderr = environ(), s.stdout, writer
-	if err := s.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	s.run(start)
 	if err := writer.Close(); err != nil { // the service has its own
 		t.Error(err)
 	}
-	go func() {
-		defer close(s.ended)
-		_ = s.cmd.Wait() // how it ended is in ProcessState
-	}()
 	t.Cleanup(s.kill)
 	s.waitUntilItListens()
 	return s, reader

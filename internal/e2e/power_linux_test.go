@@ -1,0 +1,378 @@
+//go:build amd64 || arm64
+
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"mime/multipart"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/internal/powercut"
+)
+
+// What the service has acknowledged, as marks of a recording.
+type (
+	ackedPost     struct{ name string }
+	ackedWithdraw struct{ log string }
+	ackedClear    struct{ clears int } // so many times the graph was emptied
+	ackedBackup   struct{ sha256 string }
+	ackedSight    struct{ body, uri string } // an observation, and its context
+	ackedCase     struct{ id, act string }
+	// undoing says that nobody knows where an observation belongs until the answer is there.
+	undoing struct{ body string }
+	// forgetting says that contexts are about to be removed, with the emptying of that number.
+	forgetting struct{ clears int }
+	// quiet says that the graph has an ETag after a document, and that nothing else is written until busy.
+	quiet struct{ name, etag string }
+	busy  struct{}
+)
+
+// outage is a run of the service, all of whose writes are recorded.
+type outage struct {
+	t      *testing.T
+	dir    string
+	rec    *powercut.Recording
+	tracer *powercut.Tracer
+	s      *service
+
+	mu      sync.Mutex
+	posts   int
+	logs    []string // that may be withdrawn
+	cases   []string // that nobody has decided
+	matches []match  // that nobody has undone
+	sights  witnesses
+	clears  int
+}
+
+func newOutage(t *testing.T) *outage {
+	o := &outage{t: t, dir: t.TempDir(), rec: &powercut.Recording{}}
+	var err error
+	if o.tracer, err = powercut.NewTracer(o.dir, o.rec); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// start starts the service, and the recording with it.
+func (o *outage) start() {
+	o.t.Helper()
+	trace := func(cmd *exec.Cmd) (func() int, error) {
+		wait, err := o.tracer.Start(cmd)
+		if err != nil {
+			return nil, err
+		}
+		return func() int {
+			code, err := wait()
+			if err != nil {
+				o.t.Errorf("the recording: %v", err)
+			}
+			return code
+		}, nil
+	}
+	o.s = serveBy(o.t, trace, o.dir, []string{"TMPDIR=" + o.t.TempDir()}, "--data", filepath.Join(o.dir, "segraph.db"))
+}
+
+// record runs the service through everything that it writes: documents, what the resolver and persons decide, flushes,
+// deletions and backups, and an end by a kill. much is about how many requests each of eight clients sends at a time.
+func (o *outage) record(much int) {
+	o.start()
+	o.inQuiet(4)
+	o.inParallel(much, false)
+	o.backup()
+	o.inParallel(much, true)
+	o.start()
+	o.inQuiet(3)
+	o.clear(false)
+	o.inQuiet(2)
+	o.inParallel(much, false)
+	o.inQuiet(2)
+	o.clear(true)
+	o.inParallel(much/2, false)
+	o.backup()
+	o.inQuiet(2)
+	o.s.stop()
+}
+
+// inQuiet publishes documents one after the other, and notes the ETag after each.
+func (o *outage) inQuiet(n int) {
+	client := &http.Client{Transport: &http.Transport{}}
+	defer client.CloseIdleConnections()
+	for range n {
+		name := o.post(client)
+		a := request(o.t, "HEAD", o.s.api+"/events", nil, "Accept", "application/n-triples")
+		if a.status != http.StatusOK {
+			o.t.Fatalf("HEAD /events: %d", a.status)
+		}
+		o.rec.Mark(quiet{name, strings.Trim(a.header.Get("ETag"), `"`)})
+	}
+	o.rec.Mark(busy{})
+}
+
+// inParallel lets eight clients do all kinds of things, each that many; the process may be killed amid that.
+func (o *outage) inParallel(much int, kill bool) {
+	var all sync.WaitGroup
+	for n := range clients {
+		all.Go(func() { o.act(n, much) })
+	}
+	if kill {
+		goal := o.rec.Len() + 40*much // about the middle
+		poll(o.t, "much is written", func() bool { return o.rec.Len() > goal || o.t.Failed() })
+		o.s.kill()
+	}
+	all.Wait()
+	if o.t.Failed() {
+		o.t.FailNow()
+	}
+}
+
+// act sends requests of all kinds until the service is gone.
+func (o *outage) act(n, much int) {
+	client := &http.Client{Transport: &http.Transport{}}
+	defer client.CloseIdleConnections()
+	random := rand.New(rand.NewPCG(uint64(n), uint64(much)))
+	for i := range much {
+		there := true
+		switch at := random.IntN(40); {
+		case at < 12:
+			there = o.post(client) != ""
+		case at < 14:
+			there = o.withdraw(client)
+		case at < 18:
+			there = o.decide(client, random)
+		case at < 21:
+			there = o.undo(client)
+		case at == 21: // which flushes
+			a, _ := try(client, "POST", o.s.api+"/query", []byte("SELECT (COUNT(*) AS ?n) { GRAPH <urn:segraph:contexts> { ?s ?p ?o } }"), "Content-Type", "application/sparql-query")
+			there = a.status == http.StatusOK
+		case n == 0 && i == much/2:
+			there = o.backup()
+		default:
+			there = o.see(client)
+		}
+		if !there {
+			return
+		}
+	}
+}
+
+// ask sends a request, and returns no answer if the service is gone.
+func (o *outage) ask(client *http.Client, path, kind string, body []byte, good ...int) *answer {
+	a, err := try(client, "POST", path, body, "Content-Type", kind)
+	if a.status == 0 || err != nil && slices.Contains(good, a.status) {
+		return nil
+	}
+	if !slices.Contains(good, a.status) {
+		o.t.Errorf("POST %s: %d %v\n%.1000s", path, a.status, err, a.body)
+		return nil
+	}
+	return &a
+}
+
+// post publishes a document, whose name the journal has as its user. It returns "" if the service is gone.
+func (o *outage) post(client *http.Client) string {
+	o.mu.Lock()
+	o.posts++
+	name := fmt.Sprint("d", o.posts)
+	o.mu.Unlock()
+	a := o.ask(client, o.s.api+"/ttl?user="+name, "text/turtle", []byte(document(name)), http.StatusCreated)
+	if a == nil {
+		return ""
+	}
+	o.rec.Mark(ackedPost{name})
+	o.mu.Lock()
+	o.logs = append(o.logs, fmt.Sprint(a.member(o.t, "log_id")))
+	o.mu.Unlock()
+	return name
+}
+
+// take takes the newest of a list, the zero value where there is none.
+func take[T any](o *outage, list *[]T) (out T, ok bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if len(*list) == 0 {
+		return out, false
+	}
+	last := len(*list) - 1
+	out, *list = (*list)[last], (*list)[:last]
+	return out, true
+}
+
+// withdraw takes a log back.
+func (o *outage) withdraw(client *http.Client) bool {
+	log, ok := take(o, &o.logs)
+	if !ok {
+		return true
+	}
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	if err := errors.Join(form.WriteField("action", "withdraw"), form.WriteField("log", log), form.Close()); err != nil {
+		o.t.Error(err)
+	}
+	a := o.ask(client, o.s.ui+"/logs/insert", form.FormDataContentType(), body.Bytes(), http.StatusOK)
+	if a != nil {
+		o.rec.Mark(ackedWithdraw{log})
+	}
+	return a != nil
+}
+
+// clear empties the graph, and with contexts removes those too. Nothing else is going on.
+func (o *outage) clear(contexts bool) {
+	o.t.Helper()
+	o.clears++
+	if contexts {
+		o.rec.Mark(forgetting{o.clears})
+	}
+	a := request(o.t, "POST", o.s.api+"/ttl/delete_all", fmt.Appendf(nil, `{"user":"eve","contexts":%v}`, contexts), "Content-Type", "application/json")
+	if a.status != http.StatusOK {
+		o.t.Fatalf("delete_all: %d\n%s", a.status, a.body)
+	}
+	o.rec.Mark(ackedClear{o.clears})
+	o.logs = nil
+	if contexts {
+		o.cases, o.matches = nil, nil
+	}
+}
+
+// backup makes a snapshot, which the service keeps.
+func (o *outage) backup() bool {
+	a, err := try(http.DefaultClient, "GET", o.s.api+"/admin/backup", nil)
+	if a.status == 0 || err != nil {
+		return false
+	}
+	if a.status != http.StatusOK {
+		o.t.Errorf("GET /admin/backup: %d\n%s", a.status, a.body)
+	}
+	o.rec.Mark(ackedBackup{strings.Trim(a.header.Get("ETag"), `"`)})
+	return true
+}
+
+// see asks what an observation is.
+func (o *outage) see(client *http.Client) bool {
+	body := o.sights.sight()
+	a := o.ask(client, o.s.api+"/shared-context/resolve", "application/json", []byte(body), http.StatusOK)
+	if a == nil {
+		return false
+	}
+	var got told
+	if err := json.Unmarshal(a.body, &got); err != nil {
+		o.t.Errorf("%v in %s", err, a.body)
+	}
+	o.rec.Mark(ackedSight{body, got.URI})
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if got.CaseID != nil {
+		o.cases = append(o.cases, *got.CaseID)
+	}
+	if got.Outcome == "matched" && got.Decision != nil {
+		o.matches = append(o.matches, match{body, *got.Decision})
+	}
+	return true
+}
+
+// decide decides a doubt.
+func (o *outage) decide(client *http.Client, random *rand.Rand) bool {
+	id, ok := take(o, &o.cases)
+	if !ok {
+		return true
+	}
+	act := []string{"accept", "accept", "reject"}[random.IntN(3)]
+	a := o.ask(client, o.s.api+"/shared-context/review/"+id+"/"+act, "", nil, http.StatusOK, http.StatusConflict)
+	if a != nil && a.status == http.StatusOK {
+		o.rec.Mark(ackedCase{id, act})
+	}
+	return a != nil
+}
+
+// undo undoes a match.
+func (o *outage) undo(client *http.Client) bool {
+	m, ok := take(o, &o.matches)
+	if !ok {
+		return true
+	}
+	o.rec.Mark(undoing{m.body})
+	a := o.ask(client, o.s.api+"/shared-context/review/"+m.decision+"/undo", "", nil, http.StatusOK)
+	if a != nil {
+		o.rec.Mark(ackedSight{m.body, fmt.Sprint(a.member(o.t, "source_context_uri"))})
+	}
+	return a != nil
+}
+
+// What a power cut leaves at any moment opens and checks clean, holds whatever was acknowledged, and nothing by halves. The
+// run of the real program is recorded by its system calls, from the creation of the file; what was not synced is lost, kept
+// in part, torn at 512 bytes, reordered, or noise, and so are sizes and names of files.
+func TestAPowerCutLosesNothingThatWasAcknowledged(t *testing.T) {
+	if storeSettings(t) != nil {
+		t.Skip("the file is written as without a graph store, but for the outbox")
+	}
+	t.Parallel()
+	o := newOutage(t)
+	begin := time.Now()
+	o.record(long(10, 60))
+	writes, syncs, written := o.rec.Counts()
+	t.Logf("recorded in %v: %d events, of them %d writes of %d bytes and %d syncs", time.Since(begin).Round(time.Millisecond), o.rec.Len(), writes, written, syncs)
+	o.likeTheRecording()
+	begin = time.Now()
+	l := newLedger(t)
+	images := long(120, 10_000)
+	disk := o.rec.Disk()
+	for n := range images {
+		seed := rand.New(rand.NewPCG(uint64(n), 7))
+		at := (n*o.rec.Len() + seed.IntN(o.rec.Len())) / images
+		if err := disk.Advance(at); err != nil {
+			t.Fatal(err)
+		}
+		l.learn(disk.Marks())
+		fate := powercut.Fate(n % int(powercut.Fates))
+		l.check(disk.Cut(fate, seed), fmt.Sprintf("image %d: %v after %d events, %d writes pending", n, fate, at, disk.Pending()))
+		if t.Failed() {
+			t.FailNow()
+		}
+	}
+	t.Logf("%d images in %v: %s", images, time.Since(begin).Round(time.Millisecond), l.summary())
+	l.enough()
+}
+
+// likeTheRecording fails unless the recording leads to the files that the program left: nothing was missed.
+func (o *outage) likeTheRecording() {
+	disk := o.rec.Disk()
+	if err := disk.Advance(o.rec.Len()); err != nil {
+		o.t.Fatal(err)
+	}
+	image := disk.Cut(powercut.Kept, nil)
+	found := map[string]bool{}
+	err := filepath.WalkDir(o.dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(o.dir, path)
+		if err != nil {
+			return err
+		}
+		found[name] = true
+		have, err := os.ReadFile(path)
+		c := image[name]
+		if want := append(slices.Clip(c.Data), make([]byte, c.Size-int64(len(c.Data)))...); err == nil && !bytes.Equal(have, want) {
+			o.t.Errorf("the recording of %s is not what was written", name)
+		}
+		return err
+	})
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	if got := slices.Sorted(maps.Keys(image)); len(got) != len(found) || slices.ContainsFunc(got, func(name string) bool { return !found[name] }) {
+		o.t.Errorf("recorded are %v, there are %v", got, slices.Sorted(maps.Keys(found)))
+	}
+}

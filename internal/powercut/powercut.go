@@ -1,0 +1,117 @@
+// Package powercut records what programs write to a folder, and makes what a power cut at any
+// moment may leave of it. It is for tests alone. Its model of a disk promises as little as
+// POSIX does:
+//
+//   - A write is on the disk once a later fsync or fdatasync of the file has returned. Until
+//     then each of its sectors of 512 bytes may be there or not, in any order.
+//   - The size of a file is on the disk after an fsync; fdatasync does not count. What lies
+//     beyond the size is lost.
+//   - A name is on the disk once its folder was synced. A rename happens or does not.
+package powercut
+
+import "sync"
+
+// Recording is what happened in a folder, in order. Its methods may be called from many
+// goroutines at once. Paths are relative to the folder, with slashes; "." is the folder
+// itself. A file is known by a number of the caller's choice that is never used again.
+type Recording struct {
+	mu     sync.Mutex
+	events []event
+}
+
+type action uint8
+
+const (
+	created action = iota // a file, or with the number noFile a folder, got a name
+	renamed
+	removed
+	wrote
+	resized
+	syncedFile
+	syncedData
+	syncedFolder
+	marked
+)
+
+const noFile = -1
+
+// event is one thing that happened. Which members count depends on the action.
+type event struct {
+	action   action
+	path, to string
+	file     int
+	at       int64 // of a write its offset, else the new size
+	data     []byte
+	covers   int // of a sync: the events before this one
+	mark     any
+}
+
+func (r *Recording) add(e event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.events = append(r.events, e)
+}
+
+// Len returns the number of events so far.
+func (r *Recording) Len() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.events)
+}
+
+// Mark records that the caller knows something, such as that a write was acknowledged.
+func (r *Recording) Mark(m any) { r.add(event{action: marked, mark: m}) }
+
+// Create records a new, empty file.
+func (r *Recording) Create(path string, file int) {
+	r.add(event{action: created, path: path, file: file})
+}
+
+// Mkdir records a new folder.
+func (r *Recording) Mkdir(path string) { r.add(event{action: created, path: path, file: noFile}) }
+
+// Rename records that a file has another name, in place of the file that had it.
+func (r *Recording) Rename(from, to string) { r.add(event{action: renamed, path: from, to: to}) }
+
+// Remove records that a name is gone.
+func (r *Recording) Remove(path string) { r.add(event{action: removed, path: path}) }
+
+// Write records that data was written to a file. It keeps data.
+func (r *Recording) Write(file int, at int64, data []byte) {
+	r.add(event{action: wrote, file: file, at: at, data: data})
+}
+
+// Resize records that a file was truncated or extended.
+func (r *Recording) Resize(file int, size int64) {
+	r.add(event{action: resized, file: file, at: size})
+}
+
+// Sync records that an fsync, or with dataOnly an fdatasync, of a file has returned. covers is
+// what Len returned when it began: what was recorded since need not be on the disk.
+func (r *Recording) Sync(file int, dataOnly bool, covers int) {
+	e := event{action: syncedFile, file: file, covers: covers}
+	if dataOnly {
+		e.action = syncedData
+	}
+	r.add(e)
+}
+
+// SyncFolder is Sync for the names in a folder.
+func (r *Recording) SyncFolder(path string, covers int) {
+	r.add(event{action: syncedFolder, path: path, covers: covers})
+}
+
+// Counts returns how many writes and how many syncs were recorded, and the bytes written.
+func (r *Recording) Counts() (writes, syncs int, bytes int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, e := range r.events {
+		switch e.action {
+		case wrote:
+			writes, bytes = writes+1, bytes+int64(len(e.data))
+		case syncedFile, syncedData, syncedFolder:
+			syncs++
+		}
+	}
+	return writes, syncs, bytes
+}

@@ -1,0 +1,379 @@
+//go:build amd64 || arm64
+
+package powercut
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"unsafe"
+)
+
+// Tracer runs programs, one after the other, and records what they do to the files of one
+// folder. It stops them at their system calls, as a debugger does, so nothing of what they
+// write is missed for being written in an unexpected way: Recording holds a call before the
+// program knows that it has returned.
+type Tracer struct {
+	Recording *Recording
+	folder    string
+	files     map[inode]int // in the folder
+	names     map[string]inode
+	made      int
+}
+
+type inode struct{ device, number uint64 }
+
+// NewTracer returns a tracer for a folder, which must be empty.
+func NewTracer(folder string, r *Recording) (*Tracer, error) {
+	folder, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return nil, err
+	}
+	return &Tracer{Recording: r, folder: folder, files: map[inode]int{}, names: map[string]inode{}}, nil
+}
+
+// Start starts a command. wait waits until it has ended, and returns its exit code, -1 after a
+// signal. The next command may be started then.
+func (t *Tracer) Start(cmd *exec.Cmd) (wait func() (int, error), err error) {
+	started, ended := make(chan error, 1), make(chan struct{})
+	p := &process{tracer: t, calls: map[int]call{}}
+	go func() {
+		runtime.LockOSThread() // the kernel knows a tracer by its thread, which ends with this goroutine
+		if cmd.SysProcAttr == nil {
+			cmd.SysProcAttr = &syscall.SysProcAttr{}
+		}
+		cmd.SysProcAttr.Ptrace = true
+		err := cmd.Start()
+		if err == nil {
+			p.pid = cmd.Process.Pid
+			err = p.begin()
+		}
+		started <- err
+		if err != nil {
+			return
+		}
+		p.run()
+		close(ended)
+	}()
+	if err := <-started; err != nil {
+		return nil, fmt.Errorf("tracing %s: %w", cmd.Path, err)
+	}
+	return func() (int, error) {
+		<-ended
+		_ = cmd.Wait() // ends its pipes; how the process ended is known already
+		return p.code, p.err
+	}, nil
+}
+
+// process is a program that is being traced.
+type process struct {
+	tracer *Tracer
+	pid    int
+	calls  map[int]call // that have begun, by thread
+	memory *os.File     // once it was read
+	code   int
+	err    error
+}
+
+// call is a system call that has begun.
+type call struct {
+	number uint64
+	args   [6]uint64
+	data   []byte
+	paths  [2]string
+	covers int
+}
+
+const (
+	exitKill       = 0x100000 // PTRACE_O_EXITKILL
+	getSyscallInfo = 0x420e   // PTRACE_GET_SYSCALL_INFO
+	stoppedAtCall  = syscall.SIGTRAP | 0x80
+	ownChildren    = 0x20000000 // __WNOTHREAD
+)
+
+// begin waits for the stop at which a traced program begins.
+func (p *process) begin() error {
+	var status syscall.WaitStatus
+	if _, err := syscall.Wait4(p.pid, &status, syscall.WALL, nil); err != nil {
+		return err
+	}
+	if !status.Stopped() {
+		return fmt.Errorf("it did not begin: %v", status)
+	}
+	if err := syscall.PtraceSetOptions(p.pid, syscall.PTRACE_O_TRACESYSGOOD|syscall.PTRACE_O_TRACECLONE|exitKill); err != nil {
+		return err
+	}
+	return syscall.PtraceSyscall(p.pid, 0)
+}
+
+// run follows the program until all its threads have ended.
+func (p *process) run() {
+	known := map[int]bool{p.pid: true}
+	for {
+		var status syscall.WaitStatus
+		thread, err := syscall.Wait4(-1, &status, syscall.WALL|ownChildren, nil)
+		if errors.Is(err, syscall.EINTR) {
+			continue
+		}
+		if err != nil { // there is none any more
+			break
+		}
+		if !status.Stopped() {
+			if thread == p.pid {
+				p.code = status.ExitStatus()
+			}
+			continue
+		}
+		deliver := 0
+		switch signal := status.StopSignal(); {
+		case signal == stoppedAtCall:
+			p.stopped(thread)
+		case signal == syscall.SIGTRAP: // a thread has begun
+		case signal == syscall.SIGSTOP && !known[thread]: // as every new thread is
+			known[thread] = true
+		default:
+			deliver = int(signal)
+		}
+		_ = syscall.PtraceSyscall(thread, deliver) // fails if it was killed meanwhile
+	}
+	if p.memory != nil {
+		p.memory.Close()
+	}
+}
+
+// callInfo is the kernel's struct ptrace_syscall_info.
+type callInfo struct {
+	kind    uint8 // 1 is the beginning of a call, 2 its end
+	_       [3]uint8
+	arch    uint32
+	_       [2]uint64 // registers
+	numbers [8]uint64 // at the beginning the number and the arguments, at the end the result
+}
+
+// stopped looks at a thread that begins or ends a system call.
+func (p *process) stopped(thread int) {
+	var info callInfo
+	n, _, errno := syscall.RawSyscall6(syscall.SYS_PTRACE, getSyscallInfo, uintptr(thread), unsafe.Sizeof(info), uintptr(unsafe.Pointer(&info)), 0, 0)
+	if n == 0 || errno != 0 {
+		if errno != syscall.ESRCH { // it was killed
+			p.fail(fmt.Errorf("the kernel does not tell of a call (it needs Linux 5.3): %w", errno))
+		}
+		return
+	}
+	switch info.kind {
+	case 1:
+		c := call{number: info.numbers[0]}
+		copy(c.args[:], info.numbers[1:7])
+		p.begins(&c)
+		p.calls[thread] = c
+	case 2:
+		c, ok := p.calls[thread]
+		delete(p.calls, thread)
+		if result := int64(info.numbers[0]); ok && result >= 0 {
+			p.ended(c, result)
+		}
+	}
+}
+
+// begins keeps what is to be known of a call when it has ended.
+func (p *process) begins(c *call) {
+	var err error
+	switch c.number {
+	case syscall.SYS_WRITE, syscall.SYS_PWRITE64:
+		if _, ok := p.file(c.args[0]); ok {
+			c.data = make([]byte, c.args[2])
+			err = p.read(c.data, c.args[1])
+		}
+	case syscall.SYS_FSYNC, syscall.SYS_FDATASYNC:
+		c.covers = p.tracer.Recording.Len()
+	case syscall.SYS_OPENAT:
+		if c.args[2]&syscall.O_CREAT != 0 {
+			c.paths[0], err = p.path(c.args[1])
+		}
+	case syscall.SYS_MKDIRAT, syscall.SYS_UNLINKAT:
+		c.paths[0], err = p.path(c.args[1])
+	case syscall.SYS_RENAMEAT:
+		if c.paths[0], err = p.path(c.args[1]); err == nil {
+			c.paths[1], err = p.path(c.args[3])
+		}
+	}
+	p.fail(err)
+}
+
+// ended records a call that had a result.
+func (p *process) ended(c call, result int64) {
+	t, r := p.tracer, p.tracer.Recording
+	switch c.number {
+	case syscall.SYS_OPENAT:
+		p.opened(c, uint64(result))
+		return
+	case syscall.SYS_MKDIRAT:
+		if name, ok := t.inside(c.paths[0]); ok {
+			r.Mkdir(name)
+		}
+		return
+	case syscall.SYS_UNLINKAT:
+		if name, ok := t.inside(c.paths[0]); ok {
+			t.forget(name)
+			r.Remove(name)
+		}
+		return
+	case syscall.SYS_RENAMEAT:
+		from, ok := t.inside(c.paths[0])
+		to, also := t.inside(c.paths[1])
+		if ok && also {
+			t.forget(to)
+			t.names[to] = t.names[from]
+			delete(t.names, from)
+			r.Rename(from, to)
+		} else if ok || also {
+			p.fail(fmt.Errorf("%s was renamed to %s", c.paths[0], c.paths[1]))
+		}
+		return
+	case syscall.SYS_FSYNC, syscall.SYS_FDATASYNC:
+		if at, err := os.Readlink(p.descriptor(c.args[0])); err == nil {
+			if name, ok := t.inside(at); ok && p.isFolder(c.args[0]) {
+				r.SyncFolder(name, c.covers)
+				return
+			}
+		}
+	}
+	id, ok := p.file(c.args[0])
+	if !ok {
+		return
+	}
+	switch c.number {
+	case syscall.SYS_PWRITE64:
+		r.Write(id, int64(c.args[3]), c.data[:result])
+	case syscall.SYS_WRITE:
+		end, err := p.position(c.args[0])
+		p.fail(err)
+		r.Write(id, end-result, c.data[:result])
+	case syscall.SYS_FTRUNCATE:
+		r.Resize(id, int64(c.args[1]))
+	case syscall.SYS_FSYNC, syscall.SYS_FDATASYNC:
+		r.Sync(id, c.number == syscall.SYS_FDATASYNC, c.covers)
+	}
+}
+
+// opened records a file that a program has made by opening it.
+func (p *process) opened(c call, descriptor uint64) {
+	t := p.tracer
+	name, ok := t.inside(c.paths[0])
+	if !ok {
+		return
+	}
+	number, ok := p.inode(descriptor)
+	if !ok {
+		return
+	}
+	if id, ok := t.files[number]; ok && t.names[name] == number {
+		if c.args[2]&syscall.O_TRUNC != 0 {
+			t.Recording.Resize(id, 0)
+		}
+		return
+	}
+	t.made++
+	t.files[number], t.names[name] = t.made, number
+	t.Recording.Create(name, t.made)
+}
+
+// forget lets go of a file whose name is taken away. Its inode may become another file's.
+func (t *Tracer) forget(name string) {
+	delete(t.files, t.names[name])
+	delete(t.names, name)
+}
+
+// inside returns the name of a path that lies in the folder.
+func (t *Tracer) inside(path string) (string, bool) {
+	if !filepath.IsAbs(path) {
+		return "", false
+	}
+	name, err := filepath.Rel(t.folder, path)
+	if err != nil || name == ".." || strings.HasPrefix(name, "../") {
+		return "", false
+	}
+	return filepath.ToSlash(name), true
+}
+
+func (p *process) fail(err error) {
+	if err != nil && p.err == nil {
+		p.err = err
+	}
+}
+
+func (p *process) descriptor(n uint64) string {
+	return fmt.Sprintf("/proc/%d/fd/%d", p.pid, int32(n))
+}
+
+// file returns the number of the file that is open at a descriptor, if it is one of the folder's.
+func (p *process) file(descriptor uint64) (int, bool) {
+	number, ok := p.inode(descriptor)
+	if !ok {
+		return 0, false
+	}
+	id, ok := p.tracer.files[number]
+	return id, ok
+}
+
+func (p *process) inode(descriptor uint64) (inode, bool) {
+	var s syscall.Stat_t
+	err := syscall.Stat(p.descriptor(descriptor), &s)
+	return inode{uint64(s.Dev), s.Ino}, err == nil && s.Mode&syscall.S_IFMT == syscall.S_IFREG
+}
+
+func (p *process) isFolder(descriptor uint64) bool {
+	var s syscall.Stat_t
+	return syscall.Stat(p.descriptor(descriptor), &s) == nil && s.Mode&syscall.S_IFMT == syscall.S_IFDIR
+}
+
+// position returns where the next write to a descriptor goes.
+func (p *process) position(descriptor uint64) (int64, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/fdinfo/%d", p.pid, int32(descriptor)))
+	if err != nil {
+		return 0, err
+	}
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	return strconv.ParseInt(strings.TrimSpace(strings.TrimPrefix(string(line), "pos:")), 10, 64)
+}
+
+// read reads the program's memory.
+func (p *process) read(b []byte, at uint64) error {
+	if p.memory == nil {
+		m, err := os.Open(fmt.Sprintf("/proc/%d/mem", p.pid))
+		if err != nil {
+			return err
+		}
+		p.memory = m
+	}
+	if len(b) == 0 {
+		return nil
+	}
+	_, err := p.memory.ReadAt(b, int64(at))
+	return err
+}
+
+// path reads a path from the program's memory.
+func (p *process) path(at uint64) (string, error) {
+	const piece = 256 // within a page, or the next one may not be there
+	var out []byte
+	for len(out) < syscall.PathMax {
+		b := make([]byte, piece-int(at%piece))
+		if err := p.read(b, at); err != nil {
+			return "", err
+		}
+		before, _, ended := bytes.Cut(b, []byte{0})
+		if out = append(out, before...); ended {
+			return filepath.Clean(string(out)), nil
+		}
+		at += uint64(len(b))
+	}
+	return "", errors.New("a path has no end")
+}
