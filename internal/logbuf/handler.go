@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,7 +36,10 @@ type handler struct {
 }
 
 // attr is an attribute as it will stand in a line.
-type attr struct{ key, value string }
+type attr struct {
+	key, value string
+	plain      any // the number or boolean that value shows; nil for a text
+}
 
 func (h *handler) Enabled(_ context.Context, l slog.Level) bool {
 	return l >= h.buffer.options.Level.Level()
@@ -116,7 +120,7 @@ func flatten(to []attr, group string, a slog.Attr) []attr {
 		return to
 	}
 	if a.Value.Kind() != slog.KindGroup {
-		return append(to, attr{clean(group + a.Key), clean(a.Value.String())})
+		return append(to, attr{clean(group + a.Key), clean(a.Value.String()), plain(a.Value)})
 	}
 	if a.Key != "" {
 		group += a.Key + "."
@@ -125,6 +129,20 @@ func flatten(to []attr, group string, a slog.Attr) []attr {
 		to = flatten(to, group, member)
 	}
 	return to
+}
+
+// plain returns what JSON writes without quotes: a number or a boolean. It returns nil for all else, and for
+// numbers that JSON lacks.
+func plain(v slog.Value) any {
+	switch v.Kind() {
+	case slog.KindBool, slog.KindInt64, slog.KindUint64:
+		return v.Any()
+	case slog.KindFloat64:
+		if f := v.Float64(); !math.IsNaN(f) && !math.IsInf(f, 0) {
+			return f
+		}
+	}
+	return nil
 }
 
 func message(text string, attrs []attr) string {
@@ -149,21 +167,33 @@ func textLine(e Entry) string {
 }
 
 func jsonLine(e Entry, text string, attrs []attr) (string, error) {
-	fields := make(map[string]string, len(attrs))
+	fields := make(map[string]any, len(attrs))
 	for _, a := range attrs {
 		fields[a.key] = a.value
+		if a.plain != nil {
+			fields[a.key] = a.plain
+		}
 	}
 	line, err := json.Marshal(struct {
-		Timestamp string            `json:"timestamp"`
-		Level     string            `json:"level"`
-		Logger    string            `json:"logger,omitempty"`
-		RequestID string            `json:"request_id,omitempty"`
-		Actor     string            `json:"actor,omitempty"`
-		Address   string            `json:"origin_ip,omitempty"`
-		Message   string            `json:"message"`
-		Fields    map[string]string `json:"fields,omitempty"`
+		Timestamp string         `json:"timestamp"`
+		Level     string         `json:"level"`
+		Logger    string         `json:"logger,omitempty"`
+		RequestID string         `json:"request_id,omitempty"`
+		Actor     string         `json:"actor,omitempty"`
+		Address   string         `json:"origin_ip,omitempty"`
+		Message   string         `json:"message"`
+		Fields    map[string]any `json:"fields,omitempty"`
 	}{e.Timestamp(), LevelName(e.Level), e.Logger, e.RequestID, e.Actor, e.Address, text, fields})
 	return string(line), err
+}
+
+// JSONLine returns a record as a Buffer writes it in JSON, for what has to be said before there is a Buffer or after it.
+func JSONLine(level slog.Level, logger, text string) string {
+	line, err := jsonLine(Entry{Time: time.Now().UTC(), Level: level, Logger: logger}, clean(text), nil)
+	if err != nil {
+		return err.Error()
+	}
+	return line
 }
 
 func orDash(s string) string {

@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/segraph/segraph/internal/logbuf"
 )
@@ -75,8 +77,27 @@ func TestALineIsAJSONObjectWhereThatIsWanted(t *testing.T) {
 	}
 	fields, _ := line["fields"].(map[string]any)
 	if line["level"] != "ERROR" || line["logger"] != "x" || line["message"] != `failed "here"\n` ||
-		fields["path"] != `/a\u202eb` || fields["n"] != "7" || strings.Count(out.String(), "\n") != 1 {
+		fields["path"] != `/a\u202eb` || fields["n"] != 7.0 || strings.Count(out.String(), "\n") != 1 {
 		t.Errorf("got %s", out.String())
+	}
+}
+
+func TestNumbersAreNumbersInJSON(t *testing.T) {
+	var out bytes.Buffer
+	b := logbuf.New(logbuf.Options{Writer: &out, JSON: true})
+	b.Logger("x").Info("request", "status", 201, "ms", 1.25, "bytes", uint64(math.MaxUint64), "ok", true, "text", "7",
+		"took", 1500*time.Millisecond, "nan", math.NaN(), "inf", math.Inf(-1), slog.Group("g", "n", int8(-1)))
+	flush(t, b)
+	var line struct{ Fields json.RawMessage }
+	if err := json.Unmarshal(out.Bytes(), &line); err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"bytes":18446744073709551615,"g.n":-1,"inf":"-Inf","ms":1.25,"nan":"NaN","ok":true,"status":201,"text":"7","took":"1.5s"}`
+	if string(line.Fields) != want {
+		t.Errorf("got %s, want %s", line.Fields, want)
+	}
+	if e := query(b)[0]; !strings.HasPrefix(e.Message, "request status=201 ms=1.25 bytes=18446744073709551615 ok=true text=7 ") {
+		t.Errorf("the message is %q", e.Message)
 	}
 }
 
