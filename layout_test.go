@@ -64,7 +64,7 @@ var arrows = map[string][]string{
 	"webui/report": {"views", "store/rdf", "internal/vocabulary"},
 	"webui":        {"webui/report", "httpapi", "resolver", "resolver/mirror", "views", "static", "docs", "internal/drawing", "store/rdf", "store/turtle", "store/sparql", "store/sparql/syntax", "store/sparql/results", "internal/auth", "internal/logbuf", "internal/semcheck", "internal/vocabulary"},
 	"internal/cli": {"docs", "resolver", "resolver/memory", "httpapi", "webui", "store", "store/rdf", "store/turtle", "store/cayley", "store/remote", "store/virtuoso", "store/file",
-		"store/sparql", "store/sparql/syntax", "store/sparql/eval", "store/sparql/results", "internal/vocabulary", "internal/auth", "internal/backup", "internal/config", "internal/headroom", "store/journal", "internal/keypair", "internal/metrics", "internal/running", "internal/logbuf", "internal/strictjson"},
+		"store/sparql", "store/sparql/syntax", "store/sparql/eval", "store/sparql/results", "internal/vocabulary", "internal/auth", "internal/backup", "internal/config", "internal/headroom", "internal/spool", "store/journal", "internal/keypair", "internal/metrics", "internal/running", "internal/logbuf", "internal/strictjson"},
 	"internal/strictjson": nil,
 	"internal/coding":     nil,
 	"":                    {"internal/cli"},

@@ -32,16 +32,18 @@ import (
 
 // Config is what an API is made of. Graph, Queries, Journal, Contexts, Auth and Log must be there.
 type Config struct {
-	Graph     store.Graph
-	Queries   Querier // of the same store
-	Journal   Journal // of every write to it
-	Contexts  Contexts
-	Backups   Backups // of it; nil is none
-	Auth      *auth.Authenticator
-	Log       *logbuf.Buffer
-	Metrics   *metrics.Set // nil counts nothing
-	Running   Running      // nil keeps nothing
-	StoreName string       // "cayley" or "virtuoso": a member of /healthz/ready
+	Graph    store.Graph
+	Queries  Querier // of the same store
+	Journal  Journal // of every write to it
+	Contexts Contexts
+	Backups  Backups // of it; nil is none
+	Auth     *auth.Authenticator
+	Log      *logbuf.Buffer
+	Metrics  *metrics.Set // nil counts nothing
+	// MetricsToken reads the metrics at ServerOptions.Metrics, as tokens of auditors and admins do; nil is none.
+	MetricsToken *auth.FixedToken
+	Running      Running // nil keeps nothing
+	StoreName    string  // "cayley" or "virtuoso": a member of /healthz/ready
 	// SEGB gives clients of SEGB 1.1.1 what they rely on and the specification does not have: Turtle
 	// for every query unless the client asks for something else, the member virtuoso of
 	// /healthz/ready on every store, and bodies without "user".

@@ -25,6 +25,7 @@ const lastMoment = 5 * time.Second
 // ServerOptions say where a Server listens and how patient it is. A time that is 0 has its default.
 type ServerOptions struct {
 	API, UI string // addresses of the two listeners, such as ":5000"; port 0 is any free one
+	Metrics string // address of a third one, for metrics with a token; "" is none
 
 	TLS *tls.Config // nil is plain HTTP
 
@@ -33,33 +34,35 @@ type ServerOptions struct {
 	Shutdown   time.Duration // for requests to end once the server is told to stop; 10 s
 }
 
-// Server is an API on its two listeners. It is made by Listen, and Serve must then be called.
+// Server is an API on its listeners. It is made by Listen, and Serve must then be called.
 type Server struct {
 	api       *API
 	options   ServerOptions
-	listeners [2]net.Listener // the API's, the UI's
+	listeners []net.Listener // the API's, the UI's, and the metrics' if there is one
+	handlers  []http.Handler // of the same
 }
 
-// Listen opens both listeners. Requests wait in the kernel until Serve is called.
+// Listen opens the listeners. Requests wait in the kernel until Serve is called.
 func (a *API) Listen(ctx context.Context, o ServerOptions) (*Server, error) {
 	set(&o.ReadHeader, 10*time.Second)
 	set(&o.Idle, 2*time.Minute)
 	set(&o.Shutdown, 10*time.Second)
-	s := &Server{api: a, options: o}
+	s := &Server{api: a, options: o, handlers: []http.Handler{a.Handler(), a.UIHandler()}}
+	addresses := []string{o.API, o.UI}
+	if o.Metrics != "" {
+		addresses, s.handlers = append(addresses, o.Metrics), append(s.handlers, a.MetricsHandler())
+	}
 	var config net.ListenConfig
-	for i, address := range []string{o.API, o.UI} {
-		l, err := config.Listen(ctx, "tcp", address)
+	for _, address := range addresses {
+		accepted, err := config.Listen(ctx, "tcp", address)
 		if err != nil {
-			err = fmt.Errorf("listen on %s: %w", address, err)
-			if i > 0 {
-				err = errors.Join(err, s.listeners[0].Close())
-			}
-			return nil, err
+			return nil, errors.Join(fmt.Errorf("listen on %s: %w", address, err), s.Close())
 		}
-		s.listeners[i] = listener{l, &a.connections}
+		var l net.Listener = listener{accepted, &a.connections}
 		if o.TLS != nil {
-			s.listeners[i] = tls.NewListener(s.listeners[i], o.TLS)
+			l = tls.NewListener(l, o.TLS)
 		}
+		s.listeners = append(s.listeners, l)
 	}
 	return s, nil
 }
@@ -68,8 +71,21 @@ func (a *API) Listen(ctx context.Context, o ServerOptions) (*Server, error) {
 func (s *Server) APIAddr() net.Addr { return s.listeners[0].Addr() }
 func (s *Server) UIAddr() net.Addr  { return s.listeners[1].Addr() }
 
+// MetricsAddr tells where the metrics' listener is; nil where there is none.
+func (s *Server) MetricsAddr() net.Addr {
+	if len(s.listeners) < 3 {
+		return nil
+	}
+	return s.listeners[2].Addr()
+}
+
 // Close closes the listeners of a server that does not get to Serve.
-func (s *Server) Close() error { return errors.Join(s.listeners[0].Close(), s.listeners[1].Close()) }
+func (s *Server) Close() (err error) {
+	for _, l := range s.listeners {
+		err = errors.Join(err, l.Close())
+	}
+	return err
+}
 
 // Serve answers requests until ctx ends, and shuts down then: the service says that it is
 // not ready, takes no new connections, lets the requests that run end, for
@@ -83,12 +99,11 @@ func (s *Server) Serve(ctx context.Context) error {
 	requests, breakOff := context.WithCancel(context.WithoutCancel(ctx))
 	defer breakOff()
 
-	handlers := [2]http.Handler{s.api.Handler(), s.api.UIHandler()}
-	var servers [2]*http.Server
+	servers := make([]*http.Server, len(s.listeners))
 	ended := make(chan error, len(servers))
 	for i := range servers {
 		servers[i] = &http.Server{
-			Handler:           handlers[i],
+			Handler:           s.handlers[i],
 			ReadHeaderTimeout: s.options.ReadHeader,
 			IdleTimeout:       s.options.Idle,
 			MaxHeaderBytes:    maxHeader,
@@ -108,7 +123,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	case <-ctx.Done():
 		s.api.SetReady(false)
 		log.InfoContext(requests, "shutting down", "active", s.api.active.count())
-	case failed = <-ended: // one of them can't go on; the other is not left alone
+	case failed = <-ended: // one of them can't go on, and the others do not go on alone
 		s.api.SetReady(false)
 		running--
 	}
@@ -141,8 +156,8 @@ func (s *Server) Serve(ctx context.Context) error {
 	return nil
 }
 
-// shutdown closes the listeners and waits for the requests of both servers.
-func shutdown(ctx context.Context, servers [2]*http.Server) error {
+// shutdown closes the listeners and waits for the requests of all servers.
+func shutdown(ctx context.Context, servers []*http.Server) error {
 	done := make(chan error, len(servers))
 	for _, server := range servers {
 		go func() { done <- server.Shutdown(ctx) }()

@@ -21,20 +21,29 @@ func (a *Authenticator) Authenticate(headers []string) (Actor, error) {
 	if !a.Enabled() {
 		return Actor{Username: Anonymous, Roles: Roles()}, nil
 	}
+	token, err := bearer(headers)
+	if err != nil {
+		return Actor{}, err
+	}
+	return a.parse(token)
+}
+
+// bearer returns the token in the values of an Authorization header. The error is a *TokenError.
+func bearer(headers []string) (string, error) {
 	if len(headers) == 0 {
-		return Actor{}, refuse(MissingHeader,
+		return "", refuse(MissingHeader,
 			`the Authorization header is missing; send "Authorization: Bearer <token>"`)
 	}
 	if len(headers) > 1 {
-		return Actor{}, refuse(InvalidToken, "the token is not valid: there is more than one Authorization header")
+		return "", refuse(InvalidToken, "the token is not valid: there is more than one Authorization header")
 	}
 	scheme, token, _ := strings.Cut(headers[0], " ")
 	token = strings.Trim(token, " ")
 	if !strings.EqualFold(scheme, "Bearer") || token == "" {
-		return Actor{}, refuse(InvalidToken,
+		return "", refuse(InvalidToken,
 			`the Authorization header holds no token; send "Authorization: Bearer <token>"`)
 	}
-	return a.parse(token)
+	return token, nil
 }
 
 func (a *Authenticator) parse(token string) (Actor, error) {

@@ -34,6 +34,7 @@ type program struct {
 
 	args, environ []string        // what the verb's settings were read from
 	ready         func(ui string) // called once the service listens; nil is nothing
+	json          bool            // the log is JSON: so is all that goes to stderr
 }
 
 func verbs() []verb {
@@ -75,6 +76,7 @@ func (p *program) dispatch(args, environ []string, signals <-chan os.Signal) (na
 	}
 	p.args, p.environ = args, environ
 	c, err := config.Load(v.settings, args, environ)
+	p.json = slices.Contains(v.settings, "log-format") && config.LogsJSON(args, environ)
 	if errors.Is(err, config.ErrHelp) {
 		return name, v.describe(p.stdout)
 	}

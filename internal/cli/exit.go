@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"syscall"
 
 	"github.com/segraph/segraph/internal/config"
@@ -39,7 +40,7 @@ func (p *program) report(verb string, err error) int {
 	if errors.Is(err, errInterrupted) {
 		limit = inPassing
 	}
-	say(p.stderr, limit, words)
+	p.tell(slog.LevelError, limit, words)
 	return code
 }
 

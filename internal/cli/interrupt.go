@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"time"
 )
@@ -51,7 +52,7 @@ func (p *program) interruptible(signals <-chan os.Signal, work func(context.Cont
 				return errInterrupted
 			}
 			cancel() // first: where nobody reads stderr, the words may have to wait
-			say(p.stderr, inPassing, fmt.Sprintf("segraph: %v: finishing what was begun; once more ends at once\n", s))
+			p.tell(slog.LevelInfo, inPassing, fmt.Sprintf("segraph: %v: finishing what was begun; once more ends at once\n", s))
 		}
 	}
 }

@@ -8,13 +8,16 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/internal/metrics"
 	"github.com/segraph/segraph/internal/running"
+	"github.com/segraph/segraph/internal/spool"
 	"github.com/segraph/segraph/store/cayley"
 )
 
@@ -58,6 +61,13 @@ func gauges(m *metrics.Set, api *httpapi.API, s *cayley.Store, f *backup.Folder,
 		}
 		return float64(info.Size())
 	})
+	folder := filepath.Dir(data)
+	if _, _, known := spool.DiskSpace(folder); known {
+		m.Gauge("store_disk_free_bytes", "What the service may still use of the disk that the store's file is on.", func() float64 {
+			_, free, _ := spool.DiskSpace(folder)
+			return float64(free)
+		})
+	}
 	m.Gauge("snapshot_time_seconds", "When the newest snapshot was made, in seconds since 1970; 0 where there is none.", func() float64 {
 		infos, err := f.List()
 		if err != nil || len(infos) == 0 {
@@ -76,15 +86,39 @@ func gaugesOfFollower(m *metrics.Set, behind func() (uint64, time.Duration)) {
 	m.Gauge("graph_store_behind_seconds", "For how long the graph store has not had all changes; 0 while it has.", func() float64 { _, d := behind(); return d.Seconds() })
 }
 
-// serveMetrics serves metrics and profiles at an address of this machine alone, until stop is called, and
-// tells where.
+// openMetrics reports whether metrics are served without a token: only this machine reaches them, and none was set.
+func openMetrics(c *config.Config) bool {
+	return c.Metrics != "" && config.IsLoopback(c.Metrics) && c.MetricsToken == ""
+}
+
+// metricsToken returns the token for metrics, nil if none was set. It is an error if metrics were open to a network.
+func metricsToken(c *config.Config, authenticated bool) (*auth.FixedToken, error) {
+	if c.MetricsToken != "" {
+		t, err := auth.NewFixedToken(c.MetricsToken)
+		if err != nil {
+			return nil, &config.Error{Msg: fmt.Sprintf("SEGRAPH_METRICS_TOKEN: %v", err), Hint: "Make one with `openssl rand -hex 32`."}
+		}
+		return t, nil
+	}
+	if c.Metrics != "" && !openMetrics(c) && !authenticated {
+		return nil, &config.Error{
+			Msg: fmt.Sprintf("--metrics %s can be reached over the network, and nothing protects it", c.Metrics),
+			Hint: "Set SEGRAPH_METRICS_TOKEN_FILE to a file with a token, or SECRET_KEY so that tokens of auditors are taken, " +
+				"or choose an address that only this machine reaches, such as 127.0.0.1:9090.",
+		}
+	}
+	return nil, nil
+}
+
+// serveMetrics serves metrics and profiles at an address that only this machine reaches, until stop is called. It
+// returns where.
 func serveMetrics(ctx context.Context, address string, m *metrics.Set, log *slog.Logger) (at net.Addr, stop func(), err error) {
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", address)
 	if err != nil {
 		return nil, nil, fmt.Errorf("listen on %s: %w", address, err)
 	}
-	server := &http.Server{Handler: m.Handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
+	server := &http.Server{Handler: m.Local(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
 	ended := make(chan struct{})
 	go func() {

@@ -2,10 +2,8 @@ package cli
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
-	"net"
 	"os/signal"
 	"path/filepath"
 	"runtime/debug"
@@ -27,7 +25,8 @@ func serve() verb {
 		name:    "serve",
 		summary: "Run the service: the API, and the web UI's listener.",
 		detail: `Opens the store, which is made if it is not there, listens at both addresses, and prints them on
-stdout once it does. Log lines go to stderr.
+stdout once it does. Log lines go to stderr. With --log-format json nothing goes to stdout, and
+every line of stderr is a JSON object.
 
 SIGINT or SIGTERM ends it in good order: it is not ready any more, takes no new connections, finishes
 what has begun within 10 s, and closes the store. A second signal ends it at once, with exit code 1;
@@ -39,7 +38,7 @@ no log that was answered with 201 is lost then, nor by a kill or a power cut.`,
 
 // serveSettings are those that a running service has.
 func serveSettings() []string {
-	return append([]string{"data", "api", "ui", "base-path", "tls-cert", "tls-key", "metrics", "cors-origins", "trusted-proxies", "hosts",
+	return append([]string{"data", "api", "ui", "base-path", "tls-cert", "tls-key", "metrics", "metrics-token", "cors-origins", "trusted-proxies", "hosts",
 		"snapshot-every", "snapshot-keep", "snapshot-dir",
 		"query-time", "query-memory", "queries", "connections", "client-connections", "compat", "exit-on-disk-error", "log-level", "log-format",
 		"allow-short-secret", "secret-key", "triplestore-password",
@@ -53,6 +52,10 @@ const room = 40 << 20
 
 func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	authenticator, err := newAuth(c)
+	if err != nil {
+		return err
+	}
+	scraper, err := metricsToken(c, authenticator.Enabled())
 	if err != nil {
 		return err
 	}
@@ -117,6 +120,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 		Auth:           authenticator,
 		Log:            log,
 		Metrics:        counted,
+		MetricsToken:   scraper,
 		Running:        queries,
 		StoreName:      storeName(c),
 		SEGB:           c.Compat == "segb",
@@ -143,26 +147,25 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 			Connections: c.Connections, ClientConnections: c.ClientConnections,
 		},
 	})
-	server, err := api.Listen(ctx, httpapi.ServerOptions{API: c.API, UI: c.UI, TLS: secure})
+	listen := httpapi.ServerOptions{API: c.API, UI: c.UI, TLS: secure}
+	if !openMetrics(c) {
+		listen.Metrics = c.Metrics
+	}
+	server, err := api.Listen(ctx, listen)
 	if err != nil {
 		return err
 	}
 	gauges(counted, api, file, snapshots, c.Data)
 	gaugesOfFollower(counted, behindOf(s))
-	if c.Metrics != "" {
-		at, stop, err := serveMetrics(ctx, c.Metrics, counted, log.Logger("segraph.metrics"))
-		if err != nil {
+	measured := server.MetricsAddr()
+	if openMetrics(c) {
+		var stop func()
+		if measured, stop, err = serveMetrics(ctx, c.Metrics, counted, log.Logger("segraph.metrics")); err != nil {
 			return errors.Join(err, server.Close())
 		}
 		defer stop()
-		say(p.stdout, atLeisure, "metrics http://"+at.String()+"/metrics\n")
 	}
-	if !authenticator.Enabled() {
-		say(p.stderr, atLeisure, banner(server.APIAddr(), server.UIAddr()))
-	}
-	log.Logger("segraph").InfoContext(ctx, "serving", "version", moduleVersion(build), "data", c.Data,
-		"api", server.APIAddr().String(), "ui", server.UIAddr().String(), "auth", authenticator.Enabled())
-	say(p.stdout, atLeisure, fmt.Sprintf("API     %s\nweb UI  %s\n", browsable(server.APIAddr(), secure)+c.BasePath, browsable(server.UIAddr(), secure)+c.BasePath))
+	p.announce(server, measured, secure, c.BasePath, authenticator.Enabled(), log.Logger("segraph").With("version", moduleVersion(build), "data", c.Data))
 	if p.ready != nil {
 		p.ready(browsable(server.UIAddr(), secure) + c.BasePath)
 	}
@@ -180,16 +183,4 @@ func diskFailed(ctx context.Context) error {
 		return err
 	}
 	return nil
-}
-
-// browsable gives the URL of a listener as it can be opened on this machine.
-func browsable(a net.Addr, secure *tls.Config) string {
-	address := a.String()
-	if tcp, ok := a.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
-		address = net.JoinHostPort("localhost", fmt.Sprint(tcp.Port))
-	}
-	if secure != nil {
-		return "https://" + address
-	}
-	return "http://" + address
 }

@@ -31,7 +31,9 @@ type Config struct {
 
 	BasePath        string // what comes before every path, such as "/seg"; empty is nothing
 	TLSCert, TLSKey string // files in PEM; empty is plain HTTP
-	Metrics         string // loopback address of metrics and profiles; empty is none
+
+	Metrics      string // address of metrics; empty is none
+	MetricsToken string // opens them; empty is none
 
 	CORSOrigins    []string       // origins that may call the API from a browser; empty is none
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For and -Host count; empty is nobody's
@@ -125,6 +127,23 @@ func Load(uses, args, environ []string) (*Config, error) {
 		}
 	}
 	return c, nil
+}
+
+// LogsJSON reports whether arguments and environment ask for a log in JSON, even where another setting is wrong.
+func LogsJSON(args, environ []string) bool {
+	const flag, variable = "log-format", "SEGRAPH_LOG_FORMAT"
+	format, _, _ := variables(environ).lookup(variable) // an error is Load's to report
+	for i, arg := range args {
+		name, value, given := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"), "=")
+		if name != flag || name == arg {
+			continue
+		}
+		if !given && i+1 < len(args) {
+			value = args[i+1]
+		}
+		format = value
+	}
+	return format == "json"
 }
 
 // Given is where a setting has its value from.

@@ -72,6 +72,7 @@ func TestEverySettingByFlagEnvironmentAndFile(t *testing.T) {
 		"tls-cert":             {"c.pem", func(c *Config) any { return c.TLSCert }, "c.pem"},
 		"tls-key":              {"k.pem", func(c *Config) any { return c.TLSKey }, "k.pem"},
 		"metrics":              {"127.0.0.1:0", func(c *Config) any { return c.Metrics }, "127.0.0.1:0"},
+		"metrics-token":        {"0123456789abcdef0123456789abcdef", func(c *Config) any { return c.MetricsToken }, "0123456789abcdef0123456789abcdef"},
 		"snapshot-every":       {"7d", func(c *Config) any { return c.SnapshotEvery }, 7 * 24 * time.Hour},
 		"snapshot-keep":        {"0", func(c *Config) any { return c.SnapshotKeep }, 0},
 		"snapshot-dir":         {"/x", func(c *Config) any { return c.SnapshotDir }, "/x"},
@@ -288,6 +289,30 @@ func TestHelpIsToldApart(t *testing.T) {
 	for _, arg := range []string{"-h", "--help", "-help"} {
 		if _, err := Load(every(), []string{"--data", "x", arg}, []string{"SEGRAPH_NO_SUCH=1"}); !errors.Is(err, ErrHelp) {
 			t.Errorf("%s: %v, want ErrHelp", arg, err)
+		}
+	}
+}
+
+func TestAJSONLogIsKnownWhateverElseIsWrong(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "format")
+	if err := os.WriteFile(file, []byte("json\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args, environ []string
+		want          bool
+	}{
+		{nil, nil, false},
+		{[]string{"--log-format", "json"}, nil, true},
+		{[]string{"-log-format=json", "--no-such"}, nil, true},
+		{[]string{"--no-such", "--log-format=text"}, []string{"SEGRAPH_LOG_FORMAT=json"}, false},
+		{[]string{"--api", "x"}, []string{"SEGRAPH_LOG_FORMAT=json", "SEGRAPH_NO_SUCH=1"}, true},
+		{nil, []string{"SEGRAPH_LOG_FORMAT_FILE=" + file}, true},
+		{[]string{"log-format", "json"}, nil, false},
+		{[]string{"--log-format"}, nil, false},
+	} {
+		if got := LogsJSON(c.args, c.environ); got != c.want {
+			t.Errorf("%q with %q: %v", c.args, c.environ, got)
 		}
 	}
 }

@@ -39,20 +39,20 @@ func address(to *string, s string) error {
 	return nil
 }
 
-// loopback reads an address that only this machine reaches, or none.
-func loopback(to *string, s string) error {
+// metricsAddress reads an address, or none.
+func metricsAddress(to *string, s string) error {
 	if s == "" {
 		*to = ""
 		return nil
 	}
-	if err := address(to, s); err != nil {
-		return err
-	}
-	host, _, _ := net.SplitHostPort(s)
-	if ip, err := netip.ParseAddr(host); host != "localhost" && (err != nil || !ip.IsLoopback()) {
-		return fmt.Errorf("%q is not an address of this machine alone, such as 127.0.0.1:9090", s)
-	}
-	return nil
+	return address(to, s)
+}
+
+// IsLoopback reports whether only this machine reaches an address of a setting.
+func IsLoopback(address string) bool {
+	host, _, _ := net.SplitHostPort(address)
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
 // origins reads serialized origins (RFC 6454, section 6.2): a scheme, a host, maybe a port.

@@ -20,16 +20,59 @@ import (
 	"time"
 )
 
-var metricsAt = regexp.MustCompile(`(?m)^metrics http://(\S+)/metrics$`)
+var metricsAt = regexp.MustCompile(`(?m)^metrics (https?://\S+)/metrics$`)
 
-func TestMetricsAreForThisMachineAlone(t *testing.T) {
+// Metrics that a network can reach are protected, or the service does not start.
+func TestMetricsAreNeverOpenToANetwork(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for _, address := range []string{":9090", "0.0.0.0:9090", "192.0.2.1:9090", "[::]:0", "robots.example:1"} {
-		if r := command(t, dir, nil, "", "serve", "--metrics", address); r.code != 2 || !strings.Contains(r.stderr, "this machine alone") {
+		r := command(t, dir, nil, "", "serve", "--metrics", address)
+		if r.code != 2 || !strings.Contains(r.stderr, "nothing protects it") || !strings.Contains(r.stderr, "SEGRAPH_METRICS_TOKEN_FILE") {
 			t.Errorf("--metrics %s: exit %d\n%s", address, r.code, r.stderr)
 		}
 	}
+	for _, token := range []string{"guessable", strings.Repeat("x", 64), strings.Repeat("two words ", 10)} {
+		r := command(t, dir, []string{"SEGRAPH_METRICS_TOKEN=" + token}, "", "serve", "--metrics", ":0")
+		if r.code != 2 || !strings.Contains(r.stderr, "SEGRAPH_METRICS_TOKEN") || strings.Contains(r.stderr, token) {
+			t.Errorf("the token %q: exit %d\n%s", token, r.code, r.stderr)
+		}
+	}
+	path, token := filepath.Join(dir, "token"), strings.Repeat("0123456789abcdef", 2)
+	if err := os.WriteFile(path, []byte(token+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cert, key := certificate(t, dir, 1)
+	for name, c := range map[string]struct {
+		env, args []string
+		token     string
+	}{
+		"a token in a file":        {[]string{"SEGRAPH_METRICS_TOKEN_FILE=" + path}, []string{"--metrics", "0.0.0.0:0"}, token},
+		"a token of an auditor":    {[]string{"SECRET_KEY=" + secret}, []string{"--metrics", ":0"}, issue(t, "auditor")},
+		"this machine and a token": {[]string{"SEGRAPH_METRICS_TOKEN_FILE=" + path}, []string{"--metrics", "127.0.0.1:0"}, token},
+		"TLS":                      {[]string{"SECRET_KEY=" + secret}, []string{"--metrics", ":0", "--tls-cert", cert, "--tls-key", key}, issue(t, "admin")},
+	} {
+		s := serve(t, t.TempDir(), c.env, c.args...)
+		at := metricsAt.FindStringSubmatch(s.stdout.String())
+		if at == nil || (name == "TLS") != strings.HasPrefix(at[1], "https") {
+			t.Fatalf("%s: it does not say where metrics are:\n%s", name, s.stdout)
+		}
+		client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
+		for path, want := range map[string][2]int{"/metrics": {401, 200}, "/debug/pprof/": {404, 404}, "/events": {404, 404}} {
+			for i, header := range [][]string{nil, {"Authorization", "Bearer " + c.token}} {
+				a, err := try(client, "GET", at[1]+path, nil, header...)
+				if err != nil || a.status != want[i] || (a.status == 200) != strings.Contains(string(a.body), "segraph_ready 1") {
+					t.Errorf("%s: %s with %q: %d, %v", name, path, header, a.status, err)
+				}
+			}
+		}
+		s.stop()
+	}
+}
+
+func TestMetricsAreOpenToThisMachine(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
 	s := serve(t, dir, []string{"SECRET_KEY=" + secret}, "--metrics", "127.0.0.1:0")
 	at := metricsAt.FindStringSubmatch(s.stdout.String())
 	if at == nil {
@@ -38,7 +81,7 @@ func TestMetricsAreForThisMachineAlone(t *testing.T) {
 	s.publish(document("x"), "ari") // without a token
 	request(t, "GET", s.api+"/none/"+strings.Repeat("x", 100), nil)
 	request(t, "GET", s.ui+"/api/healthz/live", nil)
-	text := string(request(t, "GET", "http://"+at[1]+"/metrics", nil).body)
+	text := string(request(t, "GET", at[1]+"/metrics", nil).body)
 	for _, want := range []string{
 		`segraph_requests_total{method="POST",route="/ttl",status="401"} 1`,
 		`segraph_requests_total{method="GET",route="none",status="404"} 1`,
@@ -52,7 +95,7 @@ func TestMetricsAreForThisMachineAlone(t *testing.T) {
 			t.Errorf("the metrics lack %s", want)
 		}
 	}
-	if a := request(t, "GET", "http://"+at[1]+"/debug/pprof/goroutine?debug=1", nil); a.status != 200 || !strings.Contains(string(a.body), "goroutine profile") {
+	if a := request(t, "GET", at[1]+"/debug/pprof/goroutine?debug=1", nil); a.status != 200 || !strings.Contains(string(a.body), "goroutine profile") {
 		t.Errorf("no profile: %d", a.status)
 	}
 	for _, listener := range []string{s.api, s.ui, s.ui + "/api"} {

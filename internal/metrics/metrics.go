@@ -1,6 +1,6 @@
 // Package metrics counts what the service does, in the text format of Prometheus, and serves that and the
 // profiles of net/http/pprof. Its rules: a label has few values, which the program chooses and never a client;
-// nothing that identifies a person is counted; the handler is for a listener that only this machine reaches.
+// nothing that identifies a person is counted; Local is for a listener that only this machine reaches.
 package metrics
 
 import (
@@ -83,11 +83,14 @@ func (s *Set) Gauge(name, help string, read func() float64) {
 	s.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "segraph_" + name, Help: help}, read))
 }
 
-// Handler serves GET /metrics and the profiles under /debug/pprof/, to who asks for this machine by its address or as
-// localhost: a page that a browser of this machine shows could else give its own name that address, and read them.
-func (s *Set) Handler() http.Handler {
+// Handler serves the metrics to any request. The caller decides who may read them.
+func (s *Set) Handler() http.Handler { return promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{}) }
+
+// Local serves GET /metrics and the profiles under /debug/pprof/ to clients that ask for this machine by its address or
+// as localhost. A page of another site, whose name was made to lead to this machine, is refused.
+func (s *Set) Local() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{}))
+	mux.Handle("GET /metrics", s.Handler())
 	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
 	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)

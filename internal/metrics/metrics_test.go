@@ -10,7 +10,7 @@ import (
 func scrape(t *testing.T, s *Set) string {
 	t.Helper()
 	w := httptest.NewRecorder()
-	s.Handler().ServeHTTP(w, httptest.NewRequest("GET", "http://localhost/metrics", nil))
+	s.Local().ServeHTTP(w, httptest.NewRequest("GET", "http://localhost/metrics", nil))
 	if w.Code != 200 {
 		t.Fatalf("%d %s", w.Code, w.Body)
 	}
@@ -58,7 +58,7 @@ func TestWithoutASetNothingIsCounted(t *testing.T) {
 
 // A page of another site, which has its own name lead to this machine, reads nothing.
 func TestOnlyWhoAsksForThisMachineIsAnswered(t *testing.T) {
-	handler := New("1.2.3").Handler()
+	handler := New("1.2.3").Local()
 	for host, want := range map[string]int{
 		"127.0.0.1:9090": 200, "[::1]:9090": 200, "localhost:9090": 200, "localhost": 200, "127.0.0.1": 200, "[::1]": 200,
 		"evil.test:9090": 403, "evil.test": 403, "": 403, "127.0.0.1.evil.test:9090": 403, "localhost.evil.test": 403,

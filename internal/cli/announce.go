@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"crypto/tls"
+	"fmt"
+	"log/slog"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/internal/logbuf"
+)
+
+// announce says that the service listens and where, and who can reach it while authentication is off. measured is
+// where metrics are, which have no base path; nil is nowhere. Where the log is JSON, the log alone says so.
+func (p *program) announce(server *httpapi.Server, measured net.Addr, secure *tls.Config, basePath string, authenticated bool, log *slog.Logger) {
+	api, ui := server.APIAddr(), server.UIAddr()
+	attrs := []any{"api", api.String(), "ui", ui.String(), "auth", authenticated}
+	words := fmt.Sprintf("API     %s\nweb UI  %s\n", browsable(api, secure)+basePath, browsable(ui, secure)+basePath)
+	if measured != nil {
+		attrs = append(attrs, "metrics", measured.String())
+		if measured != server.MetricsAddr() {
+			secure = nil // a listener of this machine alone
+		}
+		words = "metrics " + browsable(measured, secure) + "/metrics\n" + words
+	}
+	if !authenticated && p.json {
+		log.Warn(oneLine(banner(api, ui)))
+	} else if !authenticated {
+		say(p.stderr, atLeisure, banner(api, ui))
+	}
+	log.Info("serving", attrs...)
+	if !p.json {
+		say(p.stdout, atLeisure, words)
+	}
+}
+
+// tell writes words for people to stderr within a time. Where the log is JSON, they are a line of it.
+func (p *program) tell(level slog.Level, limit time.Duration, words string) {
+	if !p.json {
+		say(p.stderr, limit, words)
+		return
+	}
+	say(p.stderr, limit, logbuf.JSONLine(level, "segraph", oneLine(words))+"\n")
+}
+
+// oneLine returns words without line ends and the blanks that indent them.
+func oneLine(words string) string { return strings.Join(strings.Fields(words), " ") }
+
+// browsable gives the URL of a listener as it can be opened on this machine.
+func browsable(a net.Addr, secure *tls.Config) string {
+	address := a.String()
+	if tcp, ok := a.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		address = net.JoinHostPort("localhost", fmt.Sprint(tcp.Port))
+	}
+	if secure != nil {
+		return "https://" + address
+	}
+	return "http://" + address
+}
