@@ -20,7 +20,7 @@ func (p *program) announce(server *httpapi.Server, measured net.Addr, secure *tl
 	words := fmt.Sprintf("API     %s\nweb UI  %s\n", browsable(api, secure)+basePath, browsable(ui, secure)+basePath)
 	if measured != nil {
 		attrs = append(attrs, "metrics", measured.String())
-		if measured != server.MetricsAddr() {
+		if server.MetricsAddr() == nil {
 			secure = nil // a listener of this machine alone
 		}
 		words = "metrics " + browsable(measured, secure) + "/metrics\n" + words
