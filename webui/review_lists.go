@@ -43,7 +43,7 @@ func (u *UI) groups(ctx context.Context, open string) (views.ReviewGroups, error
 	for uri, members := range cases {
 		if len(members) > 1 {
 			g.Groups = append(g.Groups, views.ReviewGroup{URI: uri, Href: "/shared-context?view=groups&group=" + url.QueryEscape(uri),
-				Title: cmp.Or(members[0].Text, views.Short(uri)), Kind: members[0].EventKind, Count: len(members)})
+				Kind: members[0].EventKind, Count: len(members)})
 		}
 	}
 	slices.SortFunc(g.Groups, func(a, b views.ReviewGroup) int {
@@ -53,25 +53,30 @@ func (u *UI) groups(ctx context.Context, open string) (views.ReviewGroups, error
 		return strings.Compare(a.URI, b.URI)
 	})
 	g.Groups = g.Groups[:min(len(g.Groups), maxGroups)]
+	for i := range g.Groups {
+		first, err := u.config.API.Desk().Case(ctx, cases[g.Groups[i].URI][0].CaseID)
+		if err != nil {
+			return g, notFound(err)
+		}
+		_, g.Groups[i].Title = titles(first.Source)
+	}
 	return g, nil
 }
 
-// group previews the cases of a group, each with its best target.
+// group previews the cases of a group, each with its best target. It is called like its first case, as in the list.
 func (u *UI) group(ctx context.Context, uri string, members []resolver.Waiting) (*views.ReviewGroup, error) {
-	g := &views.ReviewGroup{URI: uri, Kind: members[0].EventKind, Count: len(members), Title: cmp.Or(members[0].Text, views.Short(uri))}
+	g := &views.ReviewGroup{URI: uri, Kind: members[0].EventKind, Count: len(members)}
 	for _, x := range members[:min(len(members), maxGroup)] {
 		k, err := u.config.API.Desk().Case(ctx, x.CaseID)
 		if err != nil {
 			return nil, notFound(err)
 		}
+		_, title := titles(k.Source)
+		g.Title = cmp.Or(g.Title, title)
 		if k.Status != "pending" || len(k.Offers) == 0 { // it was decided meanwhile
 			continue
 		}
 		o := k.Offers[0]
-		_, title := titles(k.Source)
-		if o.ContextURI == uri {
-			_, g.Title = titles(o.Context)
-		}
 		g.Cases = append(g.Cases, views.ReviewMember{ID: k.CaseID, Target: o.ContextURI, Href: "/shared-context?case=" + url.QueryEscape(k.CaseID),
 			Text: title, Who: short(k.Source.SubjectURI), Gap: seconds(o.Gap), Share: o.Score, Sure: o.Score >= 0.9 && !o.KeptApart})
 	}

@@ -2,6 +2,7 @@ package webui
 
 import (
 	"context"
+	"fmt"
 	"html"
 	"net/http/httptest"
 	"net/url"
@@ -205,4 +206,36 @@ func TestAQueueOfThousandsIsQuick(t *testing.T) {
 	b := s.visitor()
 	b.answersWithin(50*time.Millisecond, "/shared-context?order=sure", 2, 5)
 	want(t, b.get("/shared-context?order=sure").Body.String(), "1 of 1,000")
+}
+
+// TestAGroupShowsTheTextOfTheCaseThatItOpens has a group in which every robot heard other words.
+func TestAGroupShowsTheTextOfTheCaseThatItOpens(t *testing.T) {
+	s := newService(t)
+	at := time.Date(2026, 2, 11, 9, 0, 0, 0, time.UTC)
+	for i, text := range []string{"Could you show me climate news?", "Could you show me the Climate news?", "Could you show us climate news, please?", "Could you show me climate views?"} {
+		o := resolver.Observation{EventKind: "human_utterance", ObservedAt: at.Add(time.Duration(i) * 100 * time.Millisecond).Format(time.RFC3339Nano),
+			Modality: "speech", Text: text, RobotURI: fmt.Sprintf("https://ex/robot/%d", i)}
+		if i == 0 {
+			o.SubjectURI = "https://ex/human/maria"
+		}
+		if _, err := s.contexts.Resolve(t.Context(), o, "tester"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := s.signedIn("admin")
+	list := b.get("/shared-context?view=groups").Body.String()
+	row := regexp.MustCompile(`<a href="(/shared-context\?view=groups&amp;group=[^"]+)"><bdi>([^<]*)</bdi>`).FindStringSubmatch(list)
+	if row == nil {
+		t.Fatalf("no group: %s", list)
+	}
+	opened := b.get(html.UnescapeString(row[1])).Body.String()
+	heading := regexp.MustCompile(`<h2 id="group-title"><bdi>([^<]*)</bdi>`).FindStringSubmatch(opened)
+	first := regexp.MustCompile(`(?s)<label class="plainly" for="k0"><bdi>([^<]*)</bdi>.*?<a href="(/shared-context\?case=[^"]+)">`).FindStringSubmatch(opened)
+	if heading == nil || first == nil {
+		t.Fatalf("no group is opened: %s", opened)
+	}
+	if row[2] != heading[1] || row[2] != first[1] || !strings.Contains(row[2], "Climate news") {
+		t.Errorf("the list says %s, the group %s, its first case %s", row[2], heading[1], first[1])
+	}
+	want(t, b.get(html.UnescapeString(first[2])).Body.String(), row[2])
 }
