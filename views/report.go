@@ -100,13 +100,18 @@ func (c *HourChart) axis() []int {
 	return counts(most)
 }
 
-func (c *HourChart) size() string {
-	if days := int(c.Size.Hours() / 24); days > 1 {
-		return plural(days, "day")
-	} else if days == 1 {
-		return "day"
+// SizeName says how long a stretch of time is: "hour", "5 minutes".
+func SizeName(d time.Duration) string {
+	n, unit := int(d/time.Minute), "minute"
+	if d >= 24*time.Hour {
+		n, unit = int(d/(24*time.Hour)), "day"
+	} else if d >= time.Hour {
+		n, unit = int(d/time.Hour), "hour"
 	}
-	return "hour"
+	if n == 1 {
+		return unit
+	}
+	return plural(n, unit)
 }
 
 // barsHigh is how high a bar can be, in pixels, and barsTop what is free above.
@@ -187,14 +192,27 @@ type Legend struct {
 	List []LegendEntry
 }
 
-// colours is how many there are for series; then they come round again.
-const colours = 8
+// Series have colours and forms: of points, one of three, and of lanes, one of three bands.
+const (
+	colours = 8
+	forms   = 3
+	// MaxSeries is how many series can be told apart.
+	MaxSeries = colours * forms
+)
 
 // seriesClass is the class of a colour.
 func seriesClass(n int) string { return "s" + strconv.Itoa((n-1)%colours+1) }
 
-// seriesMark is the form of a point: each round of colours has another.
-func seriesMark(n int) int { return (n - 1) / colours % 3 }
+// seriesMark is the form of a point. Series that follow each other differ in it, and in colour.
+func seriesMark(n int) int { return (n - 1) % forms }
+
+// seriesBand is the pattern along the lower edge of a lane; "" is none.
+func seriesBand(n int) string {
+	if round := (n - 1) / colours % forms; round > 0 {
+		return "url(#band-" + strconv.Itoa(round) + ")"
+	}
+	return ""
+}
 
 // Lane is a bar of parts: what held of a robot over time, or what the whole of something is made of.
 type Lane struct {

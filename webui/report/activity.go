@@ -4,9 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -62,18 +59,23 @@ func (r *Report) activity(ctx context.Context, out *views.ReportSection) error {
 	t.About = "A robot is silent after a pause ten times as long as its mean pause, and of at least 15 minutes."
 	shares(t.Rows, 1)
 	out.Tables = append(out.Tables, t)
-	if err := r.last(ctx, out); err != nil {
-		return err
-	}
-
 	kinds, err := r.rows(ctx, "by-kind")
 	if err != nil {
 		return err
 	}
+	last, err := r.rows(ctx, "last-log")
+	if err != nil {
+		return err
+	}
+	called := calling{}
+	called.add(nil, kinds, 0)
+	called.add(nil, last, 4)
+	called = called.apart()
+	out.Tables = append(out.Tables, r.last(last, called))
 	t = r.table("by-kind", "By kind", "No activity was logged.", "Kind", "Activities#")
 	t.About = "An activity counts once, for its most specific class."
 	for _, row := range kinds {
-		t.Rows = append(t.Rows, []views.ReportCell{used(row[0]), count(row[1], r.row("by-kind", binding{"kind", row[0]}))})
+		t.Rows = append(t.Rows, []views.ReportCell{called.used(row[0]), count(row[1], r.row("by-kind", binding{"kind", row[0]}))})
 	}
 	shares(t.Rows, 1)
 	out.Tables = append(out.Tables, t)
@@ -114,11 +116,7 @@ func span(d time.Duration) string {
 }
 
 // last shows the last activity of every robot.
-func (r *Report) last(ctx context.Context, out *views.ReportSection) error {
-	rows, err := r.rows(ctx, "last-log")
-	if err != nil {
-		return err
-	}
+func (r *Report) last(rows [][]rdf.Term, called calling) views.ReportTable {
 	t := r.table("last-log", "Last log of each robot", "No robot logged an activity with a time.", "Robot", "Time", "Kind", "Activity")
 	seen := map[string]bool{}
 	for _, row := range rows {
@@ -132,98 +130,9 @@ func (r *Report) last(ctx context.Context, out *views.ReportSection) error {
 		}
 		kind := views.ReportCell{}
 		if !row[4].IsZero() {
-			kind = used(row[4])
+			kind = called.used(row[4])
 		}
 		t.Rows = append(t.Rows, []views.ReportCell{r.who(row[0]), when(row[1]), kind, what})
 	}
-	out.Tables = append(out.Tables, t)
-	return nil
-}
-
-// hours counts activities by the hours of UTC.
-func (r *Report) hours(ctx context.Context, out *views.ReportSection) error {
-	rows, err := r.rows(ctx, "by-hour")
-	if err != nil {
-		return err
-	}
-	counts := map[time.Time]int{}
-	for _, row := range rows {
-		if at, ok := quarter(row); ok {
-			counts[at.Truncate(time.Hour)] += whole(row[3])
-		}
-	}
-	chart := &views.HourChart{Size: time.Hour}
-	week := [7][24]int{}
-	hours := slices.SortedFunc(maps.Keys(counts), time.Time.Compare)
-	t := r.table("by-hour", "By hour", "No activity has a time.", "Hour, UTC", "Activities#")
-	t.Folded = len(hours) > 24
-	for _, h := range hours {
-		n := counts[h]
-		week[(int(h.Weekday())+6)%7][h.Hour()] += n
-		if len(t.Rows) < r.Limit {
-			t.Rows = append(t.Rows, []views.ReportCell{
-				{Text: h.Format("2006-01-02 15:00"), Value: h.Format(time.RFC3339)},
-				number(n, r.activitiesFrom(h, time.Hour)),
-			})
-		}
-	}
-	t.More = len(hours) > r.Limit
-	shares(t.Rows, 1)
-	if len(hours) > 0 {
-		first, end := hours[0], hours[len(hours)-1].Add(time.Hour)
-		for _, days := range []int{1, 7, 30, 365} {
-			if end.Sub(first)/chart.Size > 168 {
-				chart.Size = time.Duration(days) * 24 * time.Hour
-			}
-		}
-		first = first.Truncate(chart.Size)
-		for at := first; at.Before(end) && len(chart.Bars) < 1000; at = at.Add(chart.Size) {
-			chart.Bars = append(chart.Bars, views.HourBar{From: at})
-		}
-		for _, h := range hours {
-			if i := int(h.Sub(first) / chart.Size); i < len(chart.Bars) {
-				chart.Bars[i].N += counts[h]
-				chart.Bars[i].Href = r.activitiesFrom(chart.Bars[i].From, chart.Size)
-			}
-		}
-	}
-	for d := range week {
-		for h, n := range week[d] {
-			if n > 0 {
-				chart.Week[d][h] = views.HourBar{N: n, Href: r.row("by-hour-of-week", binding{"weekday", integer(d)}, binding{"hour", integer(h)})}
-			}
-		}
-	}
-	out.Hours = chart
-	out.Tables = append(out.Tables, t)
-	return nil
-}
-
-// activitiesFrom is the address of the query of the activities of so long a time, as far as it is in the range.
-func (r *Report) activitiesFrom(from time.Time, long time.Duration) string {
-	to := from.Add(long)
-	if r.From.After(from) {
-		from = r.From
-	}
-	if !r.To.IsZero() && r.To.Before(to) {
-		to = r.To
-	}
-	return link(r.between("activities", from, to))
-}
-
-func integer(n int) rdf.Term { return rdf.NewLiteral(strconv.Itoa(n), rdf.XSDInteger) }
-
-// quarter gives the beginning of the quarter of an hour that a row of by-hour counts, in UTC. Zones are whole
-// quarters of an hour away from UTC, so a quarter of one zone is one of UTC.
-func quarter(row []rdf.Term) (time.Time, bool) {
-	zone := row[2].Value()
-	if zone == "" {
-		zone = "Z"
-	}
-	n, err := strconv.ParseFloat(row[1].Value(), 64)
-	if err != nil {
-		return time.Time{}, false
-	}
-	at, err := time.Parse("2006-01-02T15:04Z07:00", fmt.Sprintf("%s:%02d%s", row[0].Value(), 15*int(n), zone))
-	return at.UTC(), err == nil
+	return t
 }

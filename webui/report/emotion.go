@@ -3,6 +3,7 @@ package report
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,26 +26,41 @@ func (r *Report) emotions(ctx context.Context, out *views.ReportSection) error {
 	if err != nil {
 		return err
 	}
-	colours := palette{}
+	rows, more, err := r.limited(ctx, "emotion-times")
+	if err != nil {
+		return err
+	}
+	extreme, moreExtreme, err := r.limited(ctx, "emotion-extremes")
+	if err != nil {
+		return err
+	}
+	known, err := r.firstSeen(ctx, "emotion-names")
+	if err != nil {
+		return err
+	}
+	called := calling{}
+	called.add(feeling, distribution, 1)
+	called.add(feeling, slices.Concat(rows, extreme), 2)
+	called = called.apart()
+	names := map[string]string{}
+	for _, row := range distribution {
+		names[seriesKey(row[1])] = called.of(row[1])
+	}
+	colours := newSeries(known["emotion"], slices.Collect(maps.Keys(names)))
 	spread := r.table("emotion-distribution", "Distribution", "No emotion of anybody is annotated.", "Who", "Emotion", "Times#", "Mean intensity#", "Strongest#")
 	for _, row := range distribution {
-		colours.of(feeling(row[1]))
 		if len(spread.Rows) < r.Limit {
 			of := r.row("emotion-distribution", binding{"who", row[0]}, binding{"category", row[1]})
 			spread.Rows = append(spread.Rows, []views.ReportCell{
-				r.who(row[0]), category(row[1]), count(row[2], of),
+				r.who(row[0]), called.used(row[1]), count(row[2], of),
 				share(row[3], of), share(row[4], of),
 			})
 		}
 	}
 	shares(spread.Rows, 2)
 	spread.More = len(distribution) > r.Limit
-	out.Spread = r.spread(distribution, &colours)
+	out.Spread = r.spread(distribution, colours, called)
 
-	rows, more, err := r.limited(ctx, "emotion-times")
-	if err != nil {
-		return err
-	}
 	times := r.table("emotion-times", "Emotions over time", "No emotion has a time.", "Time", "Who", "Emotion", "Intensity#", "Confidence#")
 	times.More, times.Folded, out.Newest = more, len(rows) > 12, more
 	charts := map[string]*views.EmotionChart{}
@@ -66,8 +82,8 @@ func (r *Report) emotions(ctx context.Context, out *views.ReportSection) error {
 			order = append(order, key)
 		}
 		c.Points = append(c.Points, views.EmotionPoint{
-			Time: at, Intensity: intensity, Series: colours.of(feeling(row[2])),
-			Title: fmt.Sprintf("%s %s, %s", feeling(row[2]), share(row[3], "").Text, when(row[0]).Text),
+			Time: at, Intensity: intensity, Series: colours[seriesKey(row[2])],
+			Title: fmt.Sprintf("%s %s, %s", called.of(row[2]), share(row[3], "").Text, when(row[0]).Text),
 			Href:  r.reading("emotion-times", row[0], row[1], row[5]),
 		})
 		if out.Span.From.IsZero() {
@@ -79,21 +95,17 @@ func (r *Report) emotions(ctx context.Context, out *views.ReportSection) error {
 	for _, key := range order[:min(len(order), shownFaces)] {
 		out.Emotions = append(out.Emotions, *charts[key])
 	}
-	out.Legend = colours.legend()
+	out.Legend = colours.legend(func(key string) string { return names[key] })
 	for _, row := range rows {
 		to := r.reading("emotion-times", row[0], row[1], row[5])
-		times.Rows = append(times.Rows, []views.ReportCell{when(row[0]), r.who(row[1]), category(row[2]), share(row[3], to), share(row[4], to)})
+		times.Rows = append(times.Rows, []views.ReportCell{when(row[0]), r.who(row[1]), called.used(row[2]), share(row[3], to), share(row[4], to)})
 	}
 
-	rows, more, err = r.limited(ctx, "emotion-extremes")
-	if err != nil {
-		return err
-	}
 	extremes := r.table("emotion-extremes", "Extreme emotions", "No emotion reached 75 %.", "Time", "Who", "Emotion", "Intensity#", "Confidence#", "Read by")
-	extremes.About, extremes.More = "Those of an intensity of 75 % and more, the strongest first.", more
-	for _, row := range rows {
+	extremes.About, extremes.More = "Those of an intensity of 75 % and more, the strongest first.", moreExtreme
+	for _, row := range extreme {
 		to := r.reading("emotion-extremes", row[0], row[1], row[6])
-		extremes.Rows = append(extremes.Rows, []views.ReportCell{when(row[0]), r.who(row[1]), category(row[2]), share(row[3], to), share(row[4], to), r.who(row[5])})
+		extremes.Rows = append(extremes.Rows, []views.ReportCell{when(row[0]), r.who(row[1]), called.used(row[2]), share(row[3], to), share(row[4], to), r.who(row[5])})
 	}
 	out.Tables = append(out.Tables, extremes, spread, times)
 	return nil
@@ -108,12 +120,6 @@ func feeling(term rdf.Term) string {
 	return name
 }
 
-func category(term rdf.Term) views.ReportCell {
-	c := used(term)
-	c.Text = feeling(term)
-	return c
-}
-
 // reading is the address of the query of that name for one emotion alone; one without a name is told by its time
 // and whose it is.
 func (r *Report) reading(name string, start, who, emotion rdf.Term) string {
@@ -125,7 +131,7 @@ func (r *Report) reading(name string, start, who, emotion rdf.Term) string {
 }
 
 // spread shows which emotions were read in those in whom most were; the table has all. Rows come by who.
-func (r *Report) spread(rows [][]rdf.Term, colours *palette) []views.Lane {
+func (r *Report) spread(rows [][]rdf.Term, colours series, called calling) []views.Lane {
 	type face struct {
 		rows  [][]rdf.Term
 		total int
@@ -145,14 +151,14 @@ func (r *Report) spread(rows [][]rdf.Term, colours *palette) []views.Lane {
 		if w.total == 1 {
 			lane.What = "once"
 		}
-		slices.SortStableFunc(w.rows, func(a, b []rdf.Term) int { return colours.of(feeling(a[1])) - colours.of(feeling(b[1])) })
+		slices.SortStableFunc(w.rows, func(a, b []rdf.Term) int { return colours[seriesKey(a[1])] - colours[seriesKey(b[1])] })
 		from := 0.0
 		for _, row := range w.rows {
 			n := whole(row[2])
 			to := from + 100*float64(n)/float64(w.total)
 			lane.Parts = append(lane.Parts, views.LanePart{
-				From: from, To: to, Series: colours.of(feeling(row[1])), Value: feeling(row[1]),
-				Title: fmt.Sprintf("%s %s: %s of %s", r.name(row[0]), feeling(row[1]), views.Count(n), views.Count(w.total)),
+				From: from, To: to, Series: colours[seriesKey(row[1])], Value: called.of(row[1]),
+				Title: fmt.Sprintf("%s %s: %s of %s", r.name(row[0]), called.of(row[1]), views.Count(n), views.Count(w.total)),
 				Href:  r.row("emotion-distribution", binding{"who", row[0]}, binding{"category", row[1]}),
 			})
 			from = to
@@ -169,24 +175,4 @@ func share(term rdf.Term, href string) views.ReportCell {
 		return plain(term.Value())
 	}
 	return views.ReportCell{Text: strings.TrimSuffix(fmt.Sprintf("%.1f", 100*f), ".0") + " %", Value: term.Value(), Title: term.Value(), Href: href}
-}
-
-// palette gives values colours, in the order in which they come.
-type palette struct{ names []string }
-
-func (p *palette) of(name string) int {
-	at := slices.Index(p.names, name)
-	if at < 0 {
-		p.names = append(p.names, name)
-		at = len(p.names) - 1
-	}
-	return at + 1
-}
-
-func (p *palette) legend() []views.LegendEntry {
-	var out []views.LegendEntry
-	for i, name := range p.names {
-		out = append(out, views.LegendEntry{Series: i + 1, Name: name})
-	}
-	return out
 }

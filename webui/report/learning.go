@@ -13,12 +13,25 @@ import (
 // model is what the graph says of a model; each may be said more than once.
 type model struct{ labels, versions, providers, datasets, scores []string }
 
-func (m model) name(iri rdf.Term) views.ReportCell {
-	c := named(iri)
-	if len(m.labels) > 0 {
-		c.Text = m.labels[0]
+// callModels returns what the models in some columns of rows are called.
+func callModels(models map[string]model, usage, runs [][]rdf.Term) calling {
+	label := func(iri rdf.Term) string {
+		if m := models[iri.String()]; len(m.labels) > 0 {
+			return m.labels[0]
+		}
+		return local(iri)
 	}
-	return c
+	called := calling{}
+	called.add(label, usage, 1)
+	called.add(label, runs, 2)
+	return called.apart()
+}
+
+// named returns the cell of named with the name of the term.
+func (c calling) named(term rdf.Term) views.ReportCell {
+	cell := named(term)
+	cell.Text = c.of(term)
+	return cell
 }
 
 func joined(texts []string) views.ReportCell { return plain(strings.Join(texts, ", ")) }
@@ -56,6 +69,11 @@ func (r *Report) learning(ctx context.Context, out *views.ReportSection) error {
 	if err != nil {
 		return err
 	}
+	runs, more, err := r.limited(ctx, "ml-runs")
+	if err != nil {
+		return err
+	}
+	called := callModels(models, usage, runs)
 	t := r.table("ml-usage", "Models by robot", "No activity used a model.", "Robot", "Model", "Version", "Uses#", "First", "Last", "Provider", "Dataset", "Score")
 	for _, row := range usage[:min(len(usage), r.Limit)] {
 		m := models[row[1].String()]
@@ -65,7 +83,7 @@ func (r *Report) learning(ctx context.Context, out *views.ReportSection) error {
 		}
 		scored.Href = r.row("ml-models", binding{"model", row[1]})
 		t.Rows = append(t.Rows, []views.ReportCell{
-			r.who(row[0]), m.name(row[1]), joined(m.versions),
+			r.who(row[0]), called.named(row[1]), joined(m.versions),
 			count(row[2], r.row("ml-usage", binding{"robot", row[0]}, binding{"model", row[1]})),
 			when(row[3]), when(row[4]), joined(m.providers), joined(m.datasets), scored,
 		})
@@ -74,10 +92,6 @@ func (r *Report) learning(ctx context.Context, out *views.ReportSection) error {
 	t.More = len(usage) > r.Limit
 	t.About = "Dataset and score are those of the run that a model came out of."
 
-	runs, more, err := r.limited(ctx, "ml-runs")
-	if err != nil {
-		return err
-	}
 	times := r.table("ml-runs", "Uses, the newest first", "No use has a time.", "Time", "Robot", "Model", "Version", "Activity")
 	seen := map[[2]string]bool{}
 	for _, row := range runs {
@@ -91,7 +105,7 @@ func (r *Report) learning(ctx context.Context, out *views.ReportSection) error {
 			what.Text = label
 		}
 		m := models[row[2].String()]
-		times.Rows = append(times.Rows, []views.ReportCell{when(row[0]), r.who(row[1]), m.name(row[2]), joined(m.versions), what})
+		times.Rows = append(times.Rows, []views.ReportCell{when(row[0]), r.who(row[1]), called.named(row[2]), joined(m.versions), what})
 	}
 	times.More, times.Folded = more, len(times.Rows) > 12
 	out.Tables = append(out.Tables, t, times)

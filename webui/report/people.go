@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -46,6 +47,19 @@ func (r *Report) names(ctx context.Context) (map[string]person, error) {
 		}
 		people[key] = p
 	}
+	labels := map[string]string{}
+	for _, p := range people {
+		if p.term.IsIRI() {
+			labels[p.term.Value()] = p.name
+		}
+	}
+	r.apart = views.TellApart(labels)
+	for key, p := range people {
+		if p.term.IsIRI() {
+			p.name = r.apart[p.term.Value()]
+			people[key] = p
+		}
+	}
 	r.people = people
 	return people, nil
 }
@@ -58,12 +72,24 @@ func (r *Report) who(term rdf.Term) views.ReportCell {
 	return views.ReportCell{Text: r.name(term), Value: term.Value(), Title: term.Value(), Href: about(term)}
 }
 
-// name is what a robot or human is called; names must have been asked.
+// name is what a robot or human is called, as nobody else is; names must have been asked. One that has no type, and
+// so is not among the names, is told apart from them when it comes.
 func (r *Report) name(term rdf.Term) string {
-	if p := r.people[term.String()]; p.name != "" {
-		return p.name
+	if !term.IsIRI() {
+		return cmp.Or(r.people[term.String()].name, term.Value())
 	}
-	return local(term)
+	if name, ok := r.apart[term.Value()]; ok {
+		return name
+	}
+	own := views.Short(term.Value())
+	labels := map[string]string{term.Value(): own}
+	for iri, name := range r.apart {
+		if name == own || strings.HasPrefix(name, own+" (") {
+			labels[iri] = own
+		}
+	}
+	r.apart[term.Value()] = views.TellApart(labels)[term.Value()]
+	return r.apart[term.Value()]
 }
 
 // participants shows who took part, and who interacted with whom.

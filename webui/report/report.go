@@ -39,6 +39,7 @@ type Report struct {
 	Limit int
 
 	people map[string]person // by IRI, once they were asked for
+	apart  map[string]string // what each of them is called, by IRI, and others whom some row names
 	links  map[string]string // of queries by name, which many cells begin with
 }
 

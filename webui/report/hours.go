@@ -1,0 +1,170 @@
+package report
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/views"
+)
+
+// mostBars is how many bars of one size a chart has, before larger ones take their place.
+const mostBars = 168
+
+// sizes are how long a bar can be, the shortest first. Those of less than an hour are counted by minutes.
+var sizes = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour,
+	24 * time.Hour, 7 * 24 * time.Hour, 30 * 24 * time.Hour, 365 * 24 * time.Hour}
+
+// tally is how many activities began in each stretch of time, by its beginning in UTC.
+type tally map[time.Time]int
+
+// into adds up the counts of a longer stretch.
+func (t tally) into(size time.Duration) tally {
+	out := tally{}
+	for at, n := range t {
+		out[at.Truncate(size)] += n
+	}
+	return out
+}
+
+func (t tally) times() []time.Time { return slices.SortedFunc(maps.Keys(t), time.Time.Compare) }
+
+// hours counts activities by time, and by the hours of the week, of UTC.
+func (r *Report) hours(ctx context.Context, out *views.ReportSection) error {
+	rows, err := r.rows(ctx, "by-hour")
+	if err != nil {
+		return err
+	}
+	quarters := tally{}
+	for _, row := range rows {
+		if at, ok := quarter(row); ok {
+			quarters[at] += whole(row[3])
+		}
+	}
+	hours := quarters.into(time.Hour)
+	size := sizeOf(quarters)
+	counts := hours.into(size)
+	if size < time.Hour {
+		minutes, err := r.minutes(ctx)
+		if err != nil {
+			return err
+		}
+		counts = minutes.into(size)
+		t := r.table("by-minute", "By "+views.SizeName(size), "No activity has a time.", "From, UTC", "Activities#")
+		out.Tables = append(out.Tables, r.fill(t, counts, size))
+	}
+	out.Hours = &views.HourChart{Size: size, Bars: r.bars(counts, size), Week: r.week(hours)}
+	t := r.table("by-hour", "By hour", "No activity has a time.", "Hour, UTC", "Activities#")
+	out.Tables = append(out.Tables, r.fill(t, hours, time.Hour))
+	return nil
+}
+
+// fill gives a table its rows: the stretches with activities.
+func (r *Report) fill(t views.ReportTable, counts tally, size time.Duration) views.ReportTable {
+	times := counts.times()
+	t.Folded, t.More = len(times) > 24, len(times) > r.Limit
+	for _, at := range times[:min(len(times), r.Limit)] {
+		t.Rows = append(t.Rows, []views.ReportCell{
+			{Text: at.Format("2006-01-02 15:04"), Value: at.Format(time.RFC3339)}, number(counts[at], r.activitiesFrom(at, size)),
+		})
+	}
+	shares(t.Rows, 1)
+	return t
+}
+
+// sizeOf returns the shortest size of which there are not too many bars.
+func sizeOf(quarters tally) time.Duration {
+	times := quarters.times()
+	if len(times) == 0 {
+		return time.Hour
+	}
+	span := times[len(times)-1].Add(15 * time.Minute).Sub(times[0])
+	for _, size := range sizes {
+		if span/size <= mostBars {
+			return size
+		}
+	}
+	return sizes[len(sizes)-1]
+}
+
+// minutes counts activities by the minute.
+func (r *Report) minutes(ctx context.Context) (tally, error) {
+	rows, err := r.rows(ctx, "by-minute")
+	if err != nil {
+		return nil, err
+	}
+	out := tally{}
+	for _, row := range rows {
+		if at, ok := written(row[0].Value(), row[1].Value()); ok {
+			out[at] += whole(row[2])
+		}
+	}
+	return out, nil
+}
+
+// bars returns a bar for every stretch from the first to the last, those without an activity too.
+func (r *Report) bars(counts tally, size time.Duration) []views.HourBar {
+	var out []views.HourBar
+	times := counts.times()
+	if len(times) == 0 {
+		return nil
+	}
+	for at := times[0]; !at.After(times[len(times)-1]) && len(out) < 1000; at = at.Add(size) {
+		bar := views.HourBar{From: at, N: counts[at]}
+		if bar.N > 0 {
+			bar.Href = r.activitiesFrom(at, size)
+		}
+		out = append(out, bar)
+	}
+	return out
+}
+
+// week adds up the hours of all weeks.
+func (r *Report) week(hours tally) (week [7][24]views.HourBar) {
+	for at, n := range hours {
+		week[(int(at.Weekday())+6)%7][at.Hour()].N += n
+	}
+	for d := range week {
+		for h := range week[d] {
+			if week[d][h].N > 0 {
+				week[d][h].Href = r.row("by-hour-of-week", binding{"weekday", integer(d)}, binding{"hour", integer(h)})
+			}
+		}
+	}
+	return week
+}
+
+// activitiesFrom is the address of the query of the activities of so long a time, as far as it is in the range.
+func (r *Report) activitiesFrom(from time.Time, long time.Duration) string {
+	to := from.Add(long)
+	if r.From.After(from) {
+		from = r.From
+	}
+	if !r.To.IsZero() && r.To.Before(to) {
+		to = r.To
+	}
+	return link(r.between("activities", from, to))
+}
+
+func integer(n int) rdf.Term { return rdf.NewLiteral(strconv.Itoa(n), rdf.XSDInteger) }
+
+// quarter gives the beginning of the quarter of an hour that a row of by-hour counts, in UTC. Zones are whole
+// quarters of an hour away from UTC, so a quarter of one zone is one of UTC.
+func quarter(row []rdf.Term) (time.Time, bool) {
+	n, err := strconv.ParseFloat(row[1].Value(), 64)
+	if err != nil {
+		return time.Time{}, false
+	}
+	return written(fmt.Sprintf("%s:%02d", row[0].Value(), 15*int(n)), row[2].Value())
+}
+
+// written reads a minute as its zone has it; "" is UTC.
+func written(minute, zone string) (time.Time, bool) {
+	at, err := time.Parse("2006-01-02T15:04Z07:00", minute+cmp.Or(zone, "Z"))
+	return at.UTC(), err == nil
+}

@@ -1,0 +1,231 @@
+package webui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/views"
+)
+
+// logged is Turtle of what robots logged: "robot time place" is a state, and without a place an activity.
+func logged(lines ...string) string {
+	var out strings.Builder
+	out.WriteString("@prefix e: <http://e/> . @prefix oro: <http://kb.openrobots.org#> . @prefix prov: <http://www.w3.org/ns/prov#> .\n" +
+		"@prefix segb: <http://www.gsi.upm.es/ontologies/segb/ns#> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .\n")
+	for _, line := range lines {
+		robot, rest, _ := strings.Cut(line, " ")
+		at, place, isState := strings.Cut(rest, " ")
+		id := strings.NewReplacer(":", "", "+", "").Replace(robot + at)
+		fmt.Fprintf(&out, "e:%s a oro:Robot .\n", robot)
+		if isState {
+			fmt.Fprintf(&out, "e:state%s a segb:Result ; prov:wasAttributedTo e:%s ; prov:generatedAtTime \"%s\"^^xsd:dateTime ; prov:atLocation e:%s .\n", id, robot, at, place)
+		} else {
+			fmt.Fprintf(&out, "e:activity%s a segb:LoggedActivity ; segb:wasPerformedBy e:%s ; prov:startedAtTime \"%s\"^^xsd:dateTime .\n", id, robot, at)
+		}
+	}
+	return out.String()
+}
+
+// drawn writes the parts of the lanes of a section as text, in minutes from the first state.
+func drawn(s views.ReportSection) []string {
+	var out []string
+	whole := s.Span.To.Sub(s.Span.From).Minutes()
+	for _, l := range s.Lanes {
+		line := l.Who
+		for _, p := range l.Parts {
+			line += fmt.Sprintf(" %s %.0f-%.0f", p.Value, p.From*whole/100, p.To*whole/100)
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// TestARobotStateEndsWhereItsLogEnds has a robot that logs for 40 minutes, falls silent for four months, and logs two
+// states more; and another that logs nothing but a state.
+func TestARobotStateEndsWhereItsLogEnds(t *testing.T) {
+	s := openService(t)
+	s.publish(logged(
+		"ari 2026-02-01T12:00:00Z hall", "ari 2026-02-01T12:10:00Z lab", "ari 2026-02-01T12:20:00Z lab",
+		"ari 2026-02-01T12:30:00Z", "ari 2026-02-01T14:40:00+02:00", // activities: the log goes on until 12:40
+		"ari 2026-06-01T12:00:00Z lab", "ari 2026-06-01T12:05:00Z hall",
+		"tiago 2026-02-01T12:00:00Z hall",
+	))
+	section := s.reckon("states", time.Time{}, time.Time{})
+	june := int(time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC).Sub(time.Date(2026, 2, 1, 12, 0, 0, 0, time.UTC)).Minutes())
+	want := []string{fmt.Sprintf("ari hall 0-10 lab 10-40 lab %d-%d hall %d-%d", june, june+5, june+5, june+5), "tiago hall 0-0"}
+	if got := drawn(section); !slices.Equal(got, want) {
+		t.Errorf("drawn is %q, want %q", got, want)
+	}
+}
+
+// TestAStateLastsWhileItsRobotLogsEveryHour: pauses of less than an hour end no state.
+func TestAStateLastsWhileItsRobotLogsEveryHour(t *testing.T) {
+	s := openService(t)
+	s.publish(logged("ari 2026-02-01T12:00:00Z hall", "ari 2026-02-01T12:50:00Z", "ari 2026-02-01T13:40:00Z", "ari 2026-02-01T14:30:00Z lab", "ari 2026-02-01T15:35:00Z lab"))
+	if got := drawn(s.reckon("states", time.Time{}, time.Time{})); !slices.Equal(got, []string{"ari hall 0-150 lab 150-150 lab 215-215"}) {
+		t.Errorf("drawn is %q", got)
+	}
+}
+
+// TestBucketsGoDownToAMinute has activities of ever longer stretches of time.
+func TestBucketsGoDownToAMinute(t *testing.T) {
+	for last, want := range map[string]time.Duration{
+		"2026-02-01T12:47:10Z": time.Minute, "2026-02-01T14:00:00Z": time.Minute, "2026-02-01T17:00:00Z": 5 * time.Minute,
+		"2026-02-02T12:00:00Z": 15 * time.Minute, "2026-02-05T12:00:00Z": time.Hour, "2026-03-05T12:00:00Z": 24 * time.Hour,
+	} {
+		s := openService(t)
+		s.publish(logged("ari 2026-02-01T12:00:05Z", "ari 2026-02-01T13:00:59+01:00", "ari 2026-02-01T12:01:00Z", "ari "+last))
+		section := s.reckon("activity", time.Time{}, time.Time{})
+		if section.Hours.Size != want {
+			t.Errorf("until %s a bar is %s, want %s", last, section.Hours.Size, want)
+		}
+		sum := 0
+		for _, b := range section.Hours.Bars {
+			sum += b.N
+		}
+		if first := section.Hours.Bars[0]; sum != 4 || first.N < 2 || want == time.Minute && first.N != 2 {
+			t.Errorf("until %s the first bar has %d of %d", last, first.N, sum)
+		}
+		if want < time.Hour {
+			table := tableOf(t, section, "by-minute")
+			if table.Rows[0][0].Text != "2026-02-01 12:00" || table.Title != "By "+views.SizeName(want) {
+				t.Errorf("until %s the table %s begins with %q", last, table.Title, table.Rows[0][0].Text)
+			}
+		}
+	}
+	s := openService(t)
+	s.publish(logged("ari 2026-02-01T12:00:05Z", "ari 2026-05-01T12:00:05Z"))
+	at := time.Date(2026, 2, 1, 12, 0, 0, 0, time.UTC)
+	if got := s.reckon("activity", at, at.Add(time.Hour)).Hours.Size; got != time.Minute {
+		t.Errorf("of one hour's range a bar is %s", got)
+	}
+}
+
+// TestAColourBelongsToAName shows the same places in ranges in which they have other ranks, and after more were stored.
+func TestAColourBelongsToAName(t *testing.T) {
+	s := openService(t)
+	s.publish(logged("ari 2026-02-01T12:00:00Z zoo", "ari 2026-02-01T12:01:00Z hall", "ari 2026-02-01T12:02:00Z lab", "ari 2026-02-01T12:03:00Z attic"))
+	colours := func(from string) map[string]int {
+		at, err := time.Parse(time.RFC3339, from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := map[string]int{}
+		for _, l := range s.reckon("states", at, time.Time{}).Legends {
+			for _, e := range l.List {
+				out[e.Name] = e.Series
+			}
+		}
+		return out
+	}
+	all := colours("2026-02-01T12:00:00Z")
+	if len(all) != 4 || all["zoo"] == all["lab"] {
+		t.Fatalf("%v", all)
+	}
+	s.publish(logged("tiago 2026-02-01T13:00:00Z aisle", "tiago 2026-02-01T13:01:00Z bay"))
+	for from, names := range map[string]int{"2026-02-01T12:00:00Z": 6, "2026-02-01T12:01:00Z": 5, "2026-02-01T12:03:00Z": 3} {
+		got := colours(from)
+		for name, n := range all {
+			if got[name] != 0 && got[name] != n {
+				t.Errorf("from %s %s has the colour %d, and %d before", from, name, got[name], n)
+			}
+		}
+		if len(got) != names {
+			t.Errorf("from %s there are %v", from, got)
+		}
+	}
+}
+
+// TestTwoNamesOfAChartHaveTwoColours has more places in the graph than there are colours and forms.
+func TestTwoNamesOfAChartHaveTwoColours(t *testing.T) {
+	s := openService(t)
+	var lines []string
+	for i := range 2*views.MaxSeries + 2 {
+		lines = append(lines, fmt.Sprintf("ari 2026-02-01T12:%02d:00Z place%d", i, i))
+	}
+	s.publish(logged(lines...))
+	// The first, and the first whose number has come round twice, in one chart.
+	s.publish(logged("ari 2026-02-01T13:00:00Z place0", "ari 2026-02-01T13:01:00Z place24", "ari 2026-02-01T13:02:00Z place48"))
+	seen := map[int]string{}
+	for _, l := range s.reckon("states", time.Date(2026, 2, 1, 13, 0, 0, 0, time.UTC), time.Time{}).Legends {
+		for _, e := range l.List {
+			if other := seen[e.Series]; other != "" {
+				t.Errorf("%s and %s are both %d", other, e.Name, e.Series)
+			}
+			seen[e.Series] = e.Name
+		}
+	}
+	if len(seen) != 3 || seen[1] != "place0" {
+		t.Errorf("%v", seen)
+	}
+}
+
+// TestRobotsOfOneNameAreToldApartInReports has two robots ari, two people maria, two halls, two kinds and two feelings
+// of one local name, of two labs.
+func TestRobotsOfOneNameAreToldApartInReports(t *testing.T) {
+	s := openService(t)
+	var text strings.Builder
+	text.WriteString(`@prefix oro: <http://kb.openrobots.org#> . @prefix prov: <http://www.w3.org/ns/prov#> . @prefix schema: <http://schema.org/> .
+@prefix segb: <http://www.gsi.upm.es/ontologies/segb/ns#> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> . @prefix oa: <http://www.w3.org/ns/oa#> .
+@prefix onyx: <http://www.gsi.upm.es/ontologies/onyx/ns#> .
+`)
+	for i, lab := range []string{"lab-a", "lab-b"} {
+		fmt.Fprintf(&text, `@prefix l: <http://%s.example/ns/> .
+l:ari a oro:Robot . l:maria a oro:Human . l:cnn schema:name "CNN" .
+l:state a segb:Result ; prov:wasAttributedTo l:ari ; prov:generatedAtTime "2026-02-01T12:0%d:00Z"^^xsd:dateTime ; prov:atLocation l:hall .
+l:activity a segb:LoggedActivity, l:Listening ; segb:wasPerformedBy l:ari ; prov:startedAtTime "2026-02-01T12:0%[2]d:30Z"^^xsd:dateTime ;
+    segb:usedMLModel l:cnn ; segb:producedEntityResult l:annotation .
+l:annotation onyx:hasEmotion l:emotion ; oa:hasTarget l:maria .
+l:emotion onyx:hasEmotionCategory l:joy ; onyx:hasEmotionIntensity 0.9 .
+l:message a schema:Message ; schema:text "Hello" ; schema:sender l:maria ; prov:wasGeneratedBy l:activity .
+`, lab, i)
+	}
+	s.publish(text.String())
+	shown := map[string]bool{}
+	for _, name := range []string{"activity", "people", "conversations", "ml", "emotions", "states"} {
+		section := s.reckon(name, time.Time{}, time.Time{})
+		for _, table := range section.Tables {
+			for _, row := range table.Rows {
+				for i, c := range row {
+					shown[c.Text] = true
+					if column := table.Columns[i].Name; strings.Contains(c.Value, ".example/ns/") && !strings.Contains(c.Value, "activity") && !strings.Contains(c.Value, "state") &&
+						!strings.Contains(c.Value, "message") && !strings.HasSuffix(c.Text, "("+strings.Split(c.Value, "/")[2]+")") {
+						t.Errorf("%s of %s shows %s as %q", column, table.Name, c.Value, c.Text)
+					}
+				}
+			}
+		}
+		for _, l := range slices.Concat(section.Lanes, section.Spread) {
+			shown["lane of "+l.Who] = true
+			for _, p := range l.Parts {
+				shown["part "+p.Value] = true
+			}
+		}
+		for _, e := range section.Emotions {
+			shown["chart of "+e.Who] = true
+		}
+		for _, l := range append(section.Legends, views.Legend{List: section.Legend}) {
+			for i, e := range l.List {
+				shown["legend "+e.Name] = true
+				if i > 0 && l.List[i-1].Series == e.Series {
+					t.Errorf("%s and %s have one colour", l.List[i-1].Name, e.Name)
+				}
+			}
+		}
+		for _, thread := range section.Threads {
+			for _, who := range thread.Who {
+				shown["conversation of "+who] = true
+			}
+		}
+	}
+	for _, what := range []string{"ari", "maria", "hall", "Listening", "lane of ari", "lane of maria", "part hall", "part joy", "chart of maria", "legend hall", "legend joy", "joy", "conversation of maria"} {
+		for _, lab := range []string{"lab-a.example", "lab-b.example"} {
+			if !shown[what+" ("+lab+")"] {
+				t.Errorf("there is no %s (%s)", what, lab)
+			}
+		}
+	}
+}
