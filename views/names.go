@@ -6,6 +6,17 @@ import (
 	"strings"
 )
 
+// Names are what IRIs are called, as TellApart returns it.
+type Names map[string]string
+
+// Of returns what an IRI is called: its local name, if it is not among the names.
+func (n Names) Of(iri string) string {
+	if name, ok := n[iri]; ok {
+		return name
+	}
+	return Short(iri)
+}
+
 // TellApart returns a name for each IRI: its label, or its local name where the label is "". Where several IRIs have
 // the same name, each is followed by the part of its IRI, the nearest to its end, that no other of them has there:
 // "ari (lab-a)" and "ari (lab-b)".

@@ -4,6 +4,7 @@ import "time"
 
 // ReviewRobots is what the resolver learned about robots and subjects.
 type ReviewRobots struct {
+	Names      Names // of the robots and subjects
 	Outcomes   []ReviewOutcome
 	ScaleMS    int64 // how far apart two robots usually stamp one event
 	Questions  []ReviewQuestion

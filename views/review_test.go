@@ -17,12 +17,12 @@ func TestTheReviewPage(t *testing.T) {
 		Conditions: []ReviewCondition{{Holds: true, Words: "Same."}, {Words: "It matches up to 1.50 s; the gap is 3.40 s."}}}
 	other := offer
 	other.Chosen, other.KeptApart, other.URI = false, false, "urn:c:2"
-	c := &ReviewCase{ID: "review_1", Status: "pending", Sentence: "the texts are not alike enough", Kind: "human_utterance", Title: "“<b>”", Share: 0.995,
+	c := &ReviewCase{ID: "review_1", Status: "pending", Sentence: "the texts are not alike enough", Kind: "human utterance", Title: "“<b>”", Share: 0.995,
 		Opened: testNow.Add(-time.Hour), Weighed: testNow.Add(-time.Minute), Offers: []ReviewOffer{offer, other}}
 	entry := ReviewEntry{ID: "decision_1", Kind: "accepted", By: "ari", Text: "news", Event: "human_utterance", Case: "/shared-context?case=review_0", Context: "/shared-context/context?uri=urn%3Ac%3A1", At: testNow.Add(-time.Minute), Undoable: true}
 	queue := ReviewQueue{Reasons: []Choice{{"", "any reason"}, {"gap", "far apart (1)"}}, Kinds: []Choice{{"", "any kind"}}, Orders: []Choice{{"", "oldest first"}}, Reason: "gap",
 		Filtered: true, All: "/shared-context", Total: 2, Position: 1, First: 1, Next: "/shared-context?case=review_2", NextID: "review_2", Query: "reason=gap", Case: c, Cut: true,
-		Lines: []ReviewLine{{Href: "/shared-context?case=review_1", Text: "<b>", Kind: "human_utterance", Reason: "gap", Share: 0.5, Opened: testNow.Add(-time.Hour), Current: true}}}
+		Lines: []ReviewLine{{Href: "/shared-context?case=review_1", Text: "<b>", Kind: "human utterance", Reason: "gap", Share: 0.5, Opened: testNow.Add(-time.Hour), Current: true}}}
 	golden(t, "review", ReviewPage(f, Review{View: "queue", Counts: counts, Queue: queue, Last: &entry, Tabs: []Tab{{"Queue", "/shared-context?view=queue", true}}}))
 	decided := *c
 	decided.Status, decided.By, decided.Decided = "accepted", "bea", testNow.Add(-time.Minute)
@@ -33,7 +33,7 @@ func TestTheReviewPage(t *testing.T) {
 	golden(t, "review-decided", ReviewPage(f, Review{View: "queue", Counts: counts, Queue: queue,
 		Notice: &ReviewNotice{Kind: "warn", Title: "Already accepted by bea", Detail: "<i>", Undo: "review_1", Look: "/shared-context?case=review_1"}}))
 	golden(t, "review-empty", ReviewPage(f, Review{View: "queue", First: Command{Text: "curl http://h/api/shared-context/resolve"}}))
-	group := ReviewGroup{URI: "urn:c:1", Href: "/shared-context?view=groups&group=urn%3Ac%3A1", Title: "<news>", Kind: "human_utterance", Count: 2,
+	group := ReviewGroup{URI: "urn:c:1", Href: "/shared-context?view=groups&group=urn%3Ac%3A1", Title: "<news>", Kind: "human utterance", Count: 2,
 		Cases: []ReviewMember{{ID: "review_1", Target: "urn:c:1", Href: "/shared-context?case=review_1", Text: "<b>", Gap: "0.50 s", Share: 0.97, Sure: true}, {ID: "review_2", Target: "urn:c:2", Who: "maria", Share: 0.4}}}
 	golden(t, "review-groups", ReviewPage(f, Review{View: "groups", Counts: counts, Groups: ReviewGroups{Groups: []ReviewGroup{group}, Result: &ReviewMany{Accepted: 1, Joined: 1, Refused: []string{"review_3: <gone>"}}}}))
 	golden(t, "review-group", ReviewPage(f, Review{View: "groups", Counts: counts, Groups: ReviewGroups{Open: &group}}))

@@ -46,14 +46,18 @@ func (u *UI) sharedEvent(ctx context.Context, query url.Values) (m views.SharedE
 		return m, err
 	}
 	c := detail.Context
-	_, title := titles(c)
-	m = views.SharedEvent{URI: c.URI, Title: title, Kind: c.EventKind, Status: c.Status, Person: short(c.SubjectURI), PersonHref: aboutGiven(c.SubjectURI),
+	names, err := u.called(ctx, viewIRIs(c)...)
+	if err != nil {
+		return m, err
+	}
+	_, title := titles(names, c)
+	m = views.SharedEvent{URI: c.URI, Title: title, Kind: c.EventKind, Status: c.Status, Person: names.Of(given(c.SubjectURI)), PersonHref: aboutGiven(c.SubjectURI),
 		Modality: given(c.Modality), Graph: aboutIRI(c.URI), Triples: contextRecord(c.URI)}
 	if c.URI != uri {
 		m.Asked = uri
 	}
 	for _, o := range c.Observations {
-		row := sharedObservation(c.URI, o)
+		row := sharedObservation(names, c.URI, o)
 		m.Observations = append(m.Observations, row)
 		if o.Undoable && o.DecisionID == query.Get("undo") {
 			m.Undo = &views.UndoMatch{Decision: o.DecisionID, Context: c.URI, Observation: row, Back: contextAddress(c.URI)}
@@ -81,9 +85,9 @@ func (u *UI) sharedEvent(ctx context.Context, query url.Values) (m views.SharedE
 	return m, nil
 }
 
-func sharedObservation(uri string, o resolver.ObservationView) views.SharedObservation {
-	out := views.SharedObservation{ID: given(o.ObservationURI), When: timeOfDay(o.ObservedAt), Robot: short(o.RobotURI), Person: short(o.SubjectURI),
-		Modality: given(o.Modality), Text: given(o.Text), Place: short(o.LocationURI), Joined: cmp.Or(string(o.Outcome), "unknown"),
+func sharedObservation(names views.Names, uri string, o resolver.ObservationView) views.SharedObservation {
+	out := views.SharedObservation{ID: given(o.ObservationURI), When: timeOfDay(o.ObservedAt), Robot: names.Of(given(o.RobotURI)), Person: names.Of(given(o.SubjectURI)),
+		Modality: given(o.Modality), Text: given(o.Text), Place: names.Of(given(o.LocationURI)), Joined: cmp.Or(string(o.Outcome), "unknown"),
 		RobotHref: aboutGiven(o.RobotURI), PersonHref: aboutGiven(o.SubjectURI), PlaceHref: aboutGiven(o.LocationURI)}
 	if o.Confidence != nil {
 		out.Share = views.Percent(*o.Confidence)

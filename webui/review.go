@@ -66,7 +66,7 @@ func (u *UI) showReview(w http.ResponseWriter, r *http.Request, v *visit, m view
 	for _, t := range []struct{ view, name string }{{"queue", "Queue"}, {"groups", "Groups"}, {"history", "History"}, {"thresholds", "Thresholds"}, {"robots", "Robots"}} {
 		m.Tabs = append(m.Tabs, views.Tab{Name: t.name, Href: "/shared-context?view=" + t.view, Current: t.view == m.View})
 	}
-	if n := len(questions(stats)); n > 0 { // on Robots, the last tab
+	if n := len(questions(nil, stats)); n > 0 { // on Robots, the last tab
 		m.Tabs[len(m.Tabs)-1].Name += fmt.Sprintf(" (%d)", n)
 	}
 	f := u.frame(r, v, "Review")
@@ -108,6 +108,7 @@ func (u *UI) queue(ctx context.Context, query url.Values) (views.ReviewQueue, er
 	q := views.ReviewQueue{Reason: f.reason, Kind: f.kind, Order: f.order, Contains: f.contains, Filtered: f.filtered(), All: "/shared-context",
 		Query: f.query().Encode(), Cut: len(all) == views.MaxWaiting, Orders: queueOrders}
 	q.Reasons, q.Kinds = queueChoices(all)
+	kinds := kindNames(all)
 	all = f.apply(all)
 	q.Total = len(all)
 	id := query.Get("case")
@@ -119,7 +120,7 @@ func (u *UI) queue(ctx context.Context, query url.Values) (views.ReviewQueue, er
 	first := max(0, min(at-listed/4, len(all)-listed))
 	q.First = first + 1
 	for _, x := range all[first:min(len(all), first+listed)] {
-		q.Lines = append(q.Lines, views.ReviewLine{Href: f.address(x.CaseID), Text: cmp.Or(x.Text, "(no text)"), Kind: x.EventKind, Reason: string(x.Reason),
+		q.Lines = append(q.Lines, views.ReviewLine{Href: f.address(x.CaseID), Text: cmp.Or(x.Text, "(no text)"), Kind: kinds.Of(x.EventKind), Reason: string(x.Reason),
 			Share: x.Confidence, Opened: x.CreatedAt, Current: x.CaseID == id})
 	}
 	// Behind the last one comes the first again, which may have been skipped.
@@ -131,7 +132,7 @@ func (u *UI) queue(ctx context.Context, query url.Values) (views.ReviewQueue, er
 		q.Previous = f.address(all[at-1].CaseID)
 	}
 	if id != "" {
-		q.Case, err = u.reviewCase(ctx, id)
+		q.Case, err = u.reviewCase(ctx, id, kinds)
 	}
 	return q, err
 }
@@ -240,7 +241,11 @@ func (u *UI) said(ctx context.Context, query url.Values) (*views.ReviewNotice, e
 	if err != nil {
 		return nil, nil // what the notice was about is gone, as after everything was deleted
 	}
-	_, title := titles(k.Source)
+	names, err := u.calledIn(ctx, k)
+	if err != nil {
+		return nil, err
+	}
+	_, title := titles(names, k.Source)
 	n := &views.ReviewNotice{Kind: "good", Look: "/shared-context?case=" + url.QueryEscape(id), Detail: title}
 	switch {
 	case k.Status == "pending" && what == "apart":
@@ -322,6 +327,15 @@ func (f queueFilter) apply(all []resolver.Waiting) []resolver.Waiting {
 
 func compareShares(a, b resolver.Waiting) int { return cmp.Compare(a.Confidence, b.Confidence) }
 
+// kindNames returns what the kinds of some cases are called.
+func kindNames(all []resolver.Waiting) views.Names {
+	labels := map[string]string{}
+	for _, x := range all {
+		labels[x.EventKind] = views.KindName(x.EventKind)
+	}
+	return views.TellApart(labels)
+}
+
 // queueChoices gives what one may filter by, with how many cases each has.
 func queueChoices(all []resolver.Waiting) (reasons, kinds []views.Choice) {
 	byReason, byKind := map[string]int{}, map[string]int{}
@@ -337,5 +351,5 @@ func queueChoices(all []resolver.Waiting) (reasons, kinds []views.Choice) {
 		slices.SortFunc(out[1:], func(a, b views.Choice) int { return strings.Compare(a.Name, b.Name) })
 		return out
 	}
-	return list(byReason, "any reason", views.ReasonName), list(byKind, "any kind", views.KindName)
+	return list(byReason, "any reason", views.ReasonName), list(byKind, "any kind", kindNames(all).Of)
 }

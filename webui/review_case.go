@@ -16,17 +16,24 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// reviewCase makes the decision area of a case.
-func (u *UI) reviewCase(ctx context.Context, id string) (*views.ReviewCase, error) {
+// reviewCase makes the decision area of a case. kinds are what those of the queue are called.
+func (u *UI) reviewCase(ctx context.Context, id string, kinds views.Names) (*views.ReviewCase, error) {
 	k, err := u.config.API.Desk().Case(ctx, id)
 	if err != nil {
 		return nil, notFound(err)
 	}
-	_, title := titles(k.Source)
-	c := &views.ReviewCase{ID: k.CaseID, Status: k.Status, Sentence: cmp.Or(k.Sentence, views.ReasonName(string(k.Reason))), Kind: k.Source.EventKind,
-		Title: title, Share: k.Confidence, Opened: k.CreatedAt, Weighed: k.WeighedAt, Decided: k.DecidedAt, By: k.DecidedBy, Now: k.Now, Record: contextAddress(k.Now), Source: sights(k.Source)}
+	names, err := u.calledIn(ctx, k)
+	if err != nil {
+		return nil, err
+	}
+	_, title := titles(names, k.Source)
+	c := &views.ReviewCase{ID: k.CaseID, Status: k.Status, Sentence: cmp.Or(k.Sentence, views.ReasonName(string(k.Reason))), Kind: views.KindName(k.Source.EventKind),
+		Title: title, Share: k.Confidence, Opened: k.CreatedAt, Weighed: k.WeighedAt, Decided: k.DecidedAt, By: k.DecidedBy, Now: k.Now, Record: contextAddress(k.Now), Source: sights(names, k.Source)}
+	if name, ok := kinds[k.Source.EventKind]; ok {
+		c.Kind = name
+	}
 	for i, o := range k.Offers {
-		c.Offers = append(c.Offers, reviewOffer(k, o, k.Selected == o.ContextURI || k.Selected == "" && i == 0))
+		c.Offers = append(c.Offers, reviewOffer(names, k, o, k.Selected == o.ContextURI || k.Selected == "" && i == 0))
 	}
 	return c, nil
 }
@@ -41,21 +48,21 @@ func notFound(err error) error {
 }
 
 // titles gives the text of a context, or "", and what to call it.
-func titles(v resolver.ContextView) (text, title string) {
+func titles(names views.Names, v resolver.ContextView) (text, title string) {
 	if v.CanonicalText != nil && *v.CanonicalText != "" {
 		return *v.CanonicalText, "“" + *v.CanonicalText + "”"
 	}
 	if v.SubjectURI != nil {
-		return "", views.KindName(v.EventKind) + " of " + views.Short(*v.SubjectURI)
+		return "", views.KindName(v.EventKind) + " of " + names.Of(*v.SubjectURI)
 	}
 	return "", views.KindName(v.EventKind) + " without a text"
 }
 
-func sights(v resolver.ContextView) []views.ReviewSight {
+func sights(names views.Names, v resolver.ContextView) []views.ReviewSight {
 	var out []views.ReviewSight
 	for _, o := range v.Observations {
-		out = append(out, views.ReviewSight{At: timeOfDay(o.ObservedAt), Who: short(o.SubjectURI), How: given(o.Modality), Text: given(o.Text),
-			Robot: short(o.RobotURI), URI: given(o.ObservationURI)})
+		out = append(out, views.ReviewSight{At: timeOfDay(o.ObservedAt), Who: names.Of(given(o.SubjectURI)), How: given(o.Modality), Text: given(o.Text),
+			Robot: names.Of(given(o.RobotURI)), URI: given(o.ObservationURI)})
 	}
 	return out
 }
@@ -67,8 +74,6 @@ func given(s *string) string {
 	return *s
 }
 
-func short(s *string) string { return views.Short(given(s)) }
-
 // timeOfDay shortens a stamp to what tells two of one event apart.
 func timeOfDay(stamp string) string {
 	t, err := time.Parse(time.RFC3339Nano, stamp)
@@ -79,8 +84,8 @@ func timeOfDay(stamp string) string {
 }
 
 // reviewOffer compares a target with the source.
-func reviewOffer(k *resolver.CaseFile, o resolver.Offer, chosen bool) views.ReviewOffer {
-	_, title := titles(o.Context)
+func reviewOffer(names views.Names, k *resolver.CaseFile, o resolver.Offer, chosen bool) views.ReviewOffer {
+	_, title := titles(names, o.Context)
 	out := views.ReviewOffer{URI: o.ContextURI, Record: contextAddress(o.ContextURI), Share: o.Score, Chosen: chosen, KeptApart: o.KeptApart, Text: title, Conditions: conditions(k, o)}
 	var source resolver.ObservationView
 	if len(k.Source.Observations) > 0 {
@@ -88,14 +93,14 @@ func reviewOffer(k *resolver.CaseFile, o resolver.Offer, chosen bool) views.Revi
 	}
 	at := nearest(source, o.Context.Observations)
 	var target resolver.ObservationView
-	for i, s := range sights(o.Context) {
+	for i, s := range sights(names, o.Context) {
 		if i == at {
 			target = o.Context.Observations[i]
 		} else {
 			out.More = append(out.More, s)
 		}
 	}
-	out.Rows = rows(k, o, source, target)
+	out.Rows = rows(names, k, o, source, target)
 	var parts []views.ReviewEvidence
 	for _, c := range o.Contributions {
 		parts = append(parts, views.ReviewEvidence{Name: evidenceName(c.Feature), Seen: c.Value, Weight: c.Weight})
@@ -129,7 +134,7 @@ func evidenceName(feature string) string {
 }
 
 // rows put the attributes side by side, each with a verdict in words.
-func rows(k *resolver.CaseFile, o resolver.Offer, a, b resolver.ObservationView) []views.ReviewRow {
+func rows(names views.Names, k *resolver.CaseFile, o resolver.Offer, a, b resolver.ObservationView) []views.ReviewRow {
 	textA, textB := given(a.Text), given(b.Text)
 	text := views.ReviewRow{Name: "Text"}
 	text.Source, text.Target = views.Compare(textA, textB)
@@ -162,11 +167,11 @@ func rows(k *resolver.CaseFile, o resolver.Offer, a, b resolver.ObservationView)
 	default:
 		when.Verdict = "different"
 	}
-	who := sided("Who", given(a.SubjectURI), given(b.SubjectURI))
+	who := sided(names, "Who", given(a.SubjectURI), given(b.SubjectURI))
 	if strings.HasPrefix(string(k.Reason), "subject_generic") && who.Verdict != "same" {
 		who.Verdict, who.Words = "missing", "one side names a placeholder"
 	}
-	robot := sided("Robot", given(a.RobotURI), given(b.RobotURI))
+	robot := sided(names, "Robot", given(a.RobotURI), given(b.RobotURI))
 	switch {
 	case o.SameRobot:
 		robot.Verdict, robot.Words = "different", "the same robot already reported this target"
@@ -175,14 +180,14 @@ func rows(k *resolver.CaseFile, o resolver.Offer, a, b resolver.ObservationView)
 	}
 	who.SourceHref, who.TargetHref = aboutGiven(a.SubjectURI), aboutGiven(b.SubjectURI)
 	robot.SourceHref, robot.TargetHref = aboutGiven(a.RobotURI), aboutGiven(b.RobotURI)
-	all := []views.ReviewRow{text, when, who, sided("How", given(a.Modality), given(b.Modality)), robot}
+	all := []views.ReviewRow{text, when, who, sided(names, "How", given(a.Modality), given(b.Modality)), robot}
 	if a.LocationURI != nil || b.LocationURI != nil {
-		where := sided("Where", given(a.LocationURI), given(b.LocationURI))
+		where := sided(names, "Where", given(a.LocationURI), given(b.LocationURI))
 		where.SourceHref, where.TargetHref = aboutGiven(a.LocationURI), aboutGiven(b.LocationURI)
 		all = append(all, where)
 	}
 	if a.ObservationURI != nil || b.ObservationURI != nil {
-		all = append(all, views.ReviewRow{Name: "Seen as", Source: plainSpan(short(a.ObservationURI)), Target: plainSpan(short(b.ObservationURI)),
+		all = append(all, views.ReviewRow{Name: "Seen as", Source: plainSpan(names.Of(given(a.ObservationURI))), Target: plainSpan(names.Of(given(b.ObservationURI))),
 			SourceHref: aboutGiven(a.ObservationURI), TargetHref: aboutGiven(b.ObservationURI)})
 	}
 	return all
@@ -200,8 +205,8 @@ func contextRecord(uri string) string {
 }
 
 // sided compares what is either the same or not.
-func sided(name, a, b string) views.ReviewRow {
-	r := views.ReviewRow{Name: name, Source: plainSpan(views.Short(a)), Target: plainSpan(views.Short(b))}
+func sided(names views.Names, name, a, b string) views.ReviewRow {
+	r := views.ReviewRow{Name: name, Source: plainSpan(names.Of(a)), Target: plainSpan(names.Of(b))}
 	switch {
 	case a == "" && b == "":
 		r.Verdict, r.Words = "missing", "on both sides"

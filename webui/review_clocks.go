@@ -38,14 +38,14 @@ func reviewClock(c resolver.RobotClock) views.ReviewClock {
 }
 
 // clockSaid says what stands of a robot's clock, after the reader decided about it.
-func clockSaid(all []resolver.RobotClock, robot string) *views.ReviewNotice {
+func clockSaid(names views.Names, all []resolver.RobotClock, robot string) *views.ReviewNotice {
 	i := slices.IndexFunc(all, func(c resolver.RobotClock) bool { return c.RobotURI == robot })
 	if i < 0 {
 		return nil
 	}
-	n := &views.ReviewNotice{Kind: "good", Title: views.Short(robot) + "'s clock is no longer confirmed"}
+	n := &views.ReviewNotice{Kind: "good", Title: names.Of(robot) + "'s clock is no longer confirmed"}
 	if offset := all[i].Offset; offset != nil {
-		n.Title = fmt.Sprintf("Confirmed: %s's clock is %s", views.Short(robot), aheadBy(*offset))
+		n.Title = fmt.Sprintf("Confirmed: %s's clock is %s", names.Of(robot), aheadBy(*offset))
 	}
 	return n
 }

@@ -29,6 +29,7 @@ func (u *UI) groups(ctx context.Context, open string) (views.ReviewGroups, error
 	if err != nil {
 		return views.ReviewGroups{}, fmt.Errorf("list the cases that wait: %w", err)
 	}
+	kinds := kindNames(all)
 	cases := map[string][]resolver.Waiting{}
 	for _, x := range all {
 		if x.GroupID != "" {
@@ -37,13 +38,13 @@ func (u *UI) groups(ctx context.Context, open string) (views.ReviewGroups, error
 	}
 	var g views.ReviewGroups
 	if open != "" && len(cases[open]) > 0 {
-		g.Open, err = u.group(ctx, open, cases[open])
+		g.Open, err = u.group(ctx, open, kinds, cases[open])
 		return g, err
 	}
 	for uri, members := range cases {
 		if len(members) > 1 {
 			g.Groups = append(g.Groups, views.ReviewGroup{URI: uri, Href: "/shared-context?view=groups&group=" + url.QueryEscape(uri),
-				Kind: members[0].EventKind, Count: len(members)})
+				Kind: kinds.Of(members[0].EventKind), Count: len(members)})
 		}
 	}
 	slices.SortFunc(g.Groups, func(a, b views.ReviewGroup) int {
@@ -53,32 +54,50 @@ func (u *UI) groups(ctx context.Context, open string) (views.ReviewGroups, error
 		return strings.Compare(a.URI, b.URI)
 	})
 	g.Groups = g.Groups[:min(len(g.Groups), maxGroups)]
-	for i := range g.Groups {
-		first, err := u.config.API.Desk().Case(ctx, cases[g.Groups[i].URI][0].CaseID)
-		if err != nil {
-			return g, notFound(err)
-		}
-		_, g.Groups[i].Title = titles(first.Source)
+	var ids []string // of the first case of each group
+	for _, x := range g.Groups {
+		ids = append(ids, cases[x.URI][0].CaseID)
 	}
-	return g, nil
+	first, names, err := u.cases(ctx, ids)
+	for i, k := range first {
+		_, g.Groups[i].Title = titles(names, k.Source)
+	}
+	return g, err
+}
+
+// cases returns the cases of some ids, and what is called how in them.
+func (u *UI) cases(ctx context.Context, ids []string) (all []*resolver.CaseFile, names views.Names, err error) {
+	for _, id := range ids {
+		k, err := u.config.API.Desk().Case(ctx, id)
+		if err != nil {
+			return nil, nil, notFound(err)
+		}
+		all = append(all, k)
+	}
+	names, err = u.calledIn(ctx, all...)
+	return all, names, err
 }
 
 // group previews the cases of a group, each with its best target. It is called like its first case, as in the list.
-func (u *UI) group(ctx context.Context, uri string, members []resolver.Waiting) (*views.ReviewGroup, error) {
-	g := &views.ReviewGroup{URI: uri, Kind: members[0].EventKind, Count: len(members)}
+func (u *UI) group(ctx context.Context, uri string, kinds views.Names, members []resolver.Waiting) (*views.ReviewGroup, error) {
+	g := &views.ReviewGroup{URI: uri, Kind: kinds.Of(members[0].EventKind), Count: len(members)}
+	var ids []string
 	for _, x := range members[:min(len(members), maxGroup)] {
-		k, err := u.config.API.Desk().Case(ctx, x.CaseID)
-		if err != nil {
-			return nil, notFound(err)
-		}
-		_, title := titles(k.Source)
+		ids = append(ids, x.CaseID)
+	}
+	cases, names, err := u.cases(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range cases {
+		_, title := titles(names, k.Source)
 		g.Title = cmp.Or(g.Title, title)
 		if k.Status != "pending" || len(k.Offers) == 0 { // it was decided meanwhile
 			continue
 		}
 		o := k.Offers[0]
 		g.Cases = append(g.Cases, views.ReviewMember{ID: k.CaseID, Target: o.ContextURI, Href: "/shared-context?case=" + url.QueryEscape(k.CaseID),
-			Text: title, Who: short(k.Source.SubjectURI), Gap: seconds(o.Gap), Share: o.Score, Sure: o.Score >= 0.9 && !o.KeptApart})
+			Text: title, Who: names.Of(given(k.Source.SubjectURI)), Gap: seconds(o.Gap), Share: o.Score, Sure: o.Score >= 0.9 && !o.KeptApart})
 	}
 	return g, nil
 }

@@ -21,6 +21,9 @@ func (u *UI) robots(ctx context.Context, query url.Values) (m views.ReviewRobots
 	if err != nil {
 		return m, nil, err
 	}
+	if m.Names, err = u.called(ctx); err != nil {
+		return m, nil, err
+	}
 	m.Outcomes = []views.ReviewOutcome{{Name: "matched", Count: stats.Outcomes.Matched}, {Name: "created", Count: stats.Outcomes.Created},
 		{Name: "ambiguous", Count: stats.Outcomes.Ambiguous}, {Name: "repeats", Count: stats.Duplicates}, {Name: "reused ids", Count: stats.ReusedIDs.Total}}
 	m.ScaleMS = stats.Clock.ScaleMS
@@ -35,19 +38,19 @@ func (u *UI) robots(ctx context.Context, query url.Values) (m views.ReviewRobots
 		m.Relays = append(m.Relays, views.ReviewRelay{Robot: r.RobotURI, Of: r.Of, State: r.State, By: r.DecidedBy, Since: r.Since,
 			Reports: r.Reports, Repeats: r.Repeats, Late: r.LateReports, DelayMS: r.DelayMS})
 	}
-	m.Questions = questions(stats)
+	m.Questions = questions(m.Names, stats)
 	for _, r := range stats.ReusedIDs.Robots[:min(len(stats.ReusedIDs.Robots), maxRobots)] {
 		m.Reused = append(m.Reused, views.ReviewReuse{Robot: given(r.RobotURI), Count: r.Count})
 	}
-	return m, robotsSaid(stats, query), nil
+	return m, robotsSaid(m.Names, stats, query), nil
 }
 
 // questions returns what a person should decide about robots.
-func questions(s *resolver.Statistics) (all []views.ReviewQuestion) {
+func questions(names views.Names, s *resolver.Statistics) (all []views.ReviewQuestion) {
 	for _, c := range s.Clock.Robots {
 		if c.Claim != nil && c.Claim.Reason == resolver.ClaimUnconfirmed && c.Offset == nil {
 			all = append(all, views.ReviewQuestion{
-				Sentence: fmt.Sprintf("%s's clock is %s: %d sentences agree.", views.Short(c.RobotURI), aheadBy(c.Claim.OffsetMS), c.Claim.Sentences),
+				Sentence: fmt.Sprintf("%s's clock is %s: %d sentences agree.", names.Of(c.RobotURI), aheadBy(c.Claim.OffsetMS), c.Claim.Sentences),
 				Action:   "/shared-context/clock", Fields: []views.Field{{Name: "robot", Value: c.RobotURI}},
 				Name: "clock", Yes: views.Choice{Value: "yes", Name: "Confirm"}, No: views.Choice{Value: "no", Name: "Dismiss"}})
 		}
@@ -55,7 +58,7 @@ func questions(s *resolver.Statistics) (all []views.ReviewQuestion) {
 	for _, r := range s.Relays {
 		if r.State == "detected" {
 			all = append(all, views.ReviewQuestion{
-				Sentence: fmt.Sprintf("%s repeats %s: %d of its %d reports.", views.Short(r.RobotURI), views.Short(r.Of), r.Repeats, r.Reports),
+				Sentence: fmt.Sprintf("%s repeats %s: %d of its %d reports.", names.Of(r.RobotURI), names.Of(r.Of), r.Repeats, r.Reports),
 				Action:   "/shared-context/relay", Fields: []views.Field{{Name: "robot", Value: r.RobotURI}, {Name: "of", Value: r.Of}},
 				Name: "relay", Yes: views.Choice{Value: "yes", Name: "Accept"}, No: views.Choice{Value: "no", Name: "Reject"}})
 		}
@@ -64,37 +67,37 @@ func questions(s *resolver.Statistics) (all []views.ReviewQuestion) {
 }
 
 // robotsSaid says what became of the reader's decision, as things stand now: the address only says about what it was.
-func robotsSaid(s *resolver.Statistics, query url.Values) *views.ReviewNotice {
-	if n := subjectSaid(s.Placeholders, query.Get("person")); n != nil {
+func robotsSaid(names views.Names, s *resolver.Statistics, query url.Values) *views.ReviewNotice {
+	if n := subjectSaid(names, s.Placeholders, query.Get("person")); n != nil {
 		return n
 	}
-	if n := clockSaid(s.Clock.Robots, query.Get("clock")); n != nil {
+	if n := clockSaid(names, s.Clock.Robots, query.Get("clock")); n != nil {
 		return n
 	}
-	return relaySaid(s.Relays, query.Get("relay"))
+	return relaySaid(names, s.Relays, query.Get("relay"))
 }
 
 // relaySaid says what a robot counts as now.
-func relaySaid(all []resolver.Relay, robot string) *views.ReviewNotice {
+func relaySaid(names views.Names, all []resolver.Relay, robot string) *views.ReviewNotice {
 	i := slices.IndexFunc(all, func(r resolver.Relay) bool { return r.RobotURI == robot })
 	switch {
 	case i < 0:
 		return nil
 	case all[i].State == "accepted":
-		return &views.ReviewNotice{Kind: "good", Title: views.Short(robot) + " counts as a relay of " + views.Short(all[i].Of)}
+		return &views.ReviewNotice{Kind: "good", Title: names.Of(robot) + " counts as a relay of " + names.Of(all[i].Of)}
 	}
-	return &views.ReviewNotice{Kind: "good", Title: views.Short(robot) + " counts as no relay"}
+	return &views.ReviewNotice{Kind: "good", Title: names.Of(robot) + " counts as no relay"}
 }
 
 // subjectSaid says what a subject counts as now, after the reader decided about it.
-func subjectSaid(all []resolver.Placeholder, subject string) *views.ReviewNotice {
+func subjectSaid(names views.Names, all []resolver.Placeholder, subject string) *views.ReviewNotice {
 	i := slices.IndexFunc(all, func(p resolver.Placeholder) bool { return p.SubjectURI == subject })
 	if i < 0 {
 		return nil
 	}
-	n := &views.ReviewNotice{Kind: "good", Title: views.Short(subject) + " counts as one person"}
+	n := &views.ReviewNotice{Kind: "good", Title: names.Of(subject) + " counts as one person"}
 	if all[i].State != "overruled" {
-		n.Title = views.Short(subject) + " counts as a placeholder"
+		n.Title = names.Of(subject) + " counts as a placeholder"
 	}
 	return n
 }

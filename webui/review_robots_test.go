@@ -134,8 +134,46 @@ func TestARelayIsAcceptedAndRejected(t *testing.T) {
 	want(t, b.follow(b.post("/shared-context/relay", form)), "relay counts as a relay of ari", ">accepted</span>")
 	form.Set("relay", "no")
 	want(t, b.follow(b.post("/shared-context/relay", form)), "relay counts as no relay")
-	if all := questions(&resolver.Statistics{Relays: []resolver.Relay{{RobotURI: relay, Of: ari, State: "detected", Reports: 20, Repeats: 19}, {State: "accepted"}}}); len(all) != 1 ||
+	if all := questions(nil, &resolver.Statistics{Relays: []resolver.Relay{{RobotURI: relay, Of: ari, State: "detected", Reports: 20, Repeats: 19}, {State: "accepted"}}}); len(all) != 1 ||
 		all[0].Sentence != "relay repeats ari: 19 of its 20 reports." {
 		t.Errorf("asked: %+v", all)
+	}
+}
+
+// TestRobotsOfOneNameAreToldApartInReviews has two robots ari, two people maria and two kinds of one local name, of two
+// labs. One maria is in the graph alone; the cases name the other.
+func TestRobotsOfOneNameAreToldApartInReviews(t *testing.T) {
+	s := openService(t)
+	at := time.Date(2026, 2, 11, 9, 0, 0, 0, time.UTC)
+	s.publish(`<https://lab-b.example/maria> a <http://kb.openrobots.org#Human> .`)
+	var first string
+	for i, lab := range []string{"lab-a", "lab-b", "lab-b", "lab-a"} {
+		iri := "https://" + lab + ".example/"
+		o := resolver.Observation{EventKind: "https://" + []string{"kind-a", "kind-b"}[i/2] + ".example/speech", Modality: "speech", Text: "Could you show me climate news?",
+			ObservedAt: at.Add(time.Duration(i/2)*time.Hour + time.Duration(i)*100*time.Millisecond).Format(time.RFC3339Nano), RobotURI: iri + "ari"}
+		if i%2 == 0 {
+			o.SubjectURI = "https://lab-a.example/maria"
+		}
+		x, err := s.contexts.Resolve(t.Context(), o, "tester")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			first = x.SharedContextURI
+		}
+	}
+	b := s.visitor()
+	page := b.get("/shared-context").Body.String()
+	want(t, page, "ari (lab-a.example)", "ari (lab-b.example)", "maria (lab-a.example)")
+	want(t, page, "speech (kind-a.example) (1)", "speech (kind-b.example) (1)", "speech (kind-a.example) · ")
+	want(t, b.get(contextAddress(first)).Body.String(), "ari (lab-a.example)", "maria (lab-a.example)")
+
+	names, err := s.ui.called(t.Context(), "https://lab-a.example/ari", "https://lab-b.example/ari")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stats := &resolver.Statistics{Relays: []resolver.Relay{{RobotURI: "https://lab-a.example/ari", Of: "https://lab-b.example/ari", State: "detected", Reports: 20, Repeats: 19}}}
+	if got := questions(names, stats); len(got) != 1 || got[0].Sentence != "ari (lab-a.example) repeats ari (lab-b.example): 19 of its 20 reports." {
+		t.Errorf("asked: %+v", got)
 	}
 }
