@@ -48,11 +48,11 @@ func runAudit(ctx context.Context, p *program, c *config.Config) error {
 		return fmt.Errorf("verifying the journal of %s: %w", c.Data, err)
 	}
 	if a.Head.Seq == 0 {
-		_, err = fmt.Fprintf(p.stdout, "%s has an empty journal\n", c.Data)
+		_, err = fmt.Fprintf(p.stdout, "%s has an empty journal\n%s", c.Data, metaWords(s))
 		return err
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s: %s entries, from %s to %s, follow from one another (%s)\nhead %s\n", c.Data, grouped(int64(a.Head.Seq)),
-		a.First.Time.Format(time.RFC3339), a.Last.Time.Format(time.RFC3339), time.Since(begin).Round(time.Millisecond), a.Head)
+	_, err = fmt.Fprintf(p.stdout, "%s: %s entries, from %s to %s, follow from one another (%s)\nhead %s\n%s", c.Data, grouped(int64(a.Head.Seq)),
+		a.First.Time.Format(time.RFC3339), a.Last.Time.Format(time.RFC3339), time.Since(begin).Round(time.Millisecond), a.Head, metaWords(s))
 	return err
 }
 

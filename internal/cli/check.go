@@ -9,6 +9,7 @@ import (
 
 	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/file"
 )
 
 func check() verb {
@@ -24,7 +25,7 @@ graph has the form of an older version, which is told and is no damage. It write
 a backup of it, or see the log of the service, which looks at the pages after each start.
 
 A file that is damaged is exit code 4, with words about what is wrong. Keep it then, and restore a
-backup with ` + "`segraph restore`" + `.`,
+backup with ` + "`segraph restore`" + `. A meta page that a power cut may have left unfinished is a warning.`,
 		settings: []string{"data"},
 		run:      runCheck,
 	}
@@ -49,8 +50,16 @@ func runCheck(ctx context.Context, p *program, c *config.Config) error {
 	if report.Dated {
 		words += "its graph of shared contexts has the form of an older version: the service writes it anew once it runs on the file\n"
 	}
-	_, err = io.WriteString(p.stdout, words)
+	_, err = io.WriteString(p.stdout, words+metaWords(s))
 	return err
+}
+
+// metaWords says what is to be known of a store's meta pages, "" if they are good.
+func metaWords(s *cayley.Store) string {
+	if found := s.MetaPages(); found != file.MetaGood {
+		return "warning: " + found.String() + "\n"
+	}
+	return ""
 }
 
 // oneFile gives the file that is named, or that of --data.

@@ -42,7 +42,7 @@ type ledger struct {
 	good map[string]bool // digests of backups that check clean
 
 	// What was met.
-	images, absent, newer, decisions, restored, etags int
+	images, absent, newer, decisions, restored, etags, doubtful int
 }
 
 func newLedger(t *testing.T) *ledger {
@@ -118,6 +118,9 @@ func (l *ledger) check(image powercut.Image, what string) {
 	if err != nil {
 		fail("%v", err)
 		return
+	}
+	if s.MetaPages() != file.MetaGood {
+		l.doubtful++
 	}
 	l.checkGraph(s, entries, present, fail)
 	l.checkDecisions(s, entries, fail)
@@ -305,8 +308,8 @@ func (l *ledger) checkBackups(dir string, image powercut.Image, fail func(string
 }
 
 func (l *ledger) summary() string {
-	return fmt.Sprintf("%d before the file was there, %d with documents that were not acknowledged yet; looked for %d decisions, %d backups and %d ETags",
-		l.absent, l.newer, l.decisions, l.restored, l.etags)
+	return fmt.Sprintf("%d before the file was there, %d with documents that were not acknowledged yet; %d with a meta page of noise; looked for %d decisions, %d backups and %d ETags",
+		l.absent, l.newer, l.doubtful, l.decisions, l.restored, l.etags)
 }
 
 // enough fails if too little was met to tell anything.

@@ -86,21 +86,22 @@ func (o *outage) start() {
 }
 
 // record runs the service through everything that it writes: documents, what the resolver and persons decide, flushes,
-// deletions and backups, and an end by a kill. much is about how many requests each of eight clients sends at a time.
-func (o *outage) record(much int) {
+// deletions and backups, and an end by a kill. much is how many requests each of eight clients sends at a time; most is how
+// many at the end, when nothing but their number leads to a flush.
+func (o *outage) record(much, most int) {
 	o.start()
 	o.inQuiet(4)
-	o.inParallel(much, false)
+	o.inParallel(much, true, false)
 	o.backup()
-	o.inParallel(much, true)
+	o.inParallel(much, true, true)
 	o.start()
 	o.inQuiet(3)
 	o.clear(false)
 	o.inQuiet(2)
-	o.inParallel(much, false)
+	o.inParallel(much, true, false)
 	o.inQuiet(2)
 	o.clear(true)
-	o.inParallel(much/2, false)
+	o.inParallel(most, false, false)
 	o.backup()
 	o.inQuiet(2)
 	o.s.stop()
@@ -121,11 +122,12 @@ func (o *outage) inQuiet(n int) {
 	o.rec.Mark(busy{})
 }
 
-// inParallel lets eight clients do all kinds of things, each that many; the process may be killed amid that.
-func (o *outage) inParallel(much int, kill bool) {
+// inParallel lets eight clients do all kinds of things, each that many, with queries and backups or without; the process may
+// be killed amid that.
+func (o *outage) inParallel(much int, read, kill bool) {
 	var all sync.WaitGroup
 	for n := range clients {
-		all.Go(func() { o.act(n, much) })
+		all.Go(func() { o.act(n, much, read) })
 	}
 	if kill {
 		goal := o.rec.Len() + 40*much // about the middle
@@ -139,10 +141,11 @@ func (o *outage) inParallel(much int, kill bool) {
 }
 
 // act sends requests of all kinds until the service is gone.
-func (o *outage) act(n, much int) {
+func (o *outage) act(n, much int, read bool) {
 	client := &http.Client{Transport: &http.Transport{}}
 	defer client.CloseIdleConnections()
 	random := rand.New(rand.NewPCG(uint64(n), uint64(much)))
+	backedUp := false
 	for i := range much {
 		there := true
 		switch at := random.IntN(40); {
@@ -154,10 +157,11 @@ func (o *outage) act(n, much int) {
 			there = o.decide(client, random)
 		case at < 21:
 			there = o.undo(client)
-		case at == 21: // which flushes
+		case at == 21 && read: // which flushes
 			a, _ := try(client, "POST", o.s.api+"/query", []byte("SELECT (COUNT(*) AS ?n) { GRAPH <urn:segraph:contexts> { ?s ?p ?o } }"), "Content-Type", "application/sparql-query")
 			there = a.status == http.StatusOK
-		case n == 0 && i == much/2:
+		case n == 0 && i >= much/2 && !backedUp && read:
+			backedUp = true
 			there = o.backup()
 		default:
 			there = o.see(client)
@@ -320,7 +324,7 @@ func TestAPowerCutLosesNothingThatWasAcknowledged(t *testing.T) {
 	t.Parallel()
 	o := newOutage(t)
 	begin := time.Now()
-	o.record(long(10, 60))
+	o.record(long(10, 25), long(5, 100))
 	writes, syncs, written := o.rec.Counts()
 	t.Logf("recorded in %v: %d events, of them %d writes of %d bytes and %d syncs", time.Since(begin).Round(time.Millisecond), o.rec.Len(), writes, written, syncs)
 	o.likeTheRecording()

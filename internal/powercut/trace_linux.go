@@ -82,15 +82,6 @@ type process struct {
 	err    error
 }
 
-// call is a system call that has begun.
-type call struct {
-	number uint64
-	args   [6]uint64
-	data   []byte
-	paths  [2]string
-	covers int
-}
-
 const (
 	exitKill       = 0x100000 // PTRACE_O_EXITKILL
 	getSyscallInfo = 0x420e   // PTRACE_GET_SYSCALL_INFO
@@ -143,6 +134,9 @@ func (p *process) run() {
 		}
 		_ = syscall.PtraceSyscall(thread, deliver) // fails if it was killed meanwhile
 	}
+	for _, c := range p.calls {
+		p.cutShort(c)
+	}
 	if p.memory != nil {
 		p.memory.Close()
 	}
@@ -182,127 +176,6 @@ func (p *process) stopped(thread int) {
 	}
 }
 
-// begins keeps what is to be known of a call when it has ended.
-func (p *process) begins(c *call) {
-	var err error
-	switch c.number {
-	case syscall.SYS_WRITE, syscall.SYS_PWRITE64:
-		if _, ok := p.file(c.args[0]); ok {
-			c.data = make([]byte, c.args[2])
-			err = p.read(c.data, c.args[1])
-		}
-	case syscall.SYS_FSYNC, syscall.SYS_FDATASYNC:
-		c.covers = p.tracer.Recording.Len()
-	case syscall.SYS_OPENAT:
-		if c.args[2]&syscall.O_CREAT != 0 {
-			c.paths[0], err = p.path(c.args[1])
-		}
-	case syscall.SYS_MKDIRAT, syscall.SYS_UNLINKAT:
-		c.paths[0], err = p.path(c.args[1])
-	case syscall.SYS_RENAMEAT:
-		if c.paths[0], err = p.path(c.args[1]); err == nil {
-			c.paths[1], err = p.path(c.args[3])
-		}
-	}
-	p.fail(err)
-}
-
-// ended records a call that had a result.
-func (p *process) ended(c call, result int64) {
-	t, r := p.tracer, p.tracer.Recording
-	switch c.number {
-	case syscall.SYS_OPENAT:
-		p.opened(c, uint64(result))
-		return
-	case syscall.SYS_MKDIRAT:
-		if name, ok := t.inside(c.paths[0]); ok {
-			r.Mkdir(name)
-		}
-		return
-	case syscall.SYS_UNLINKAT:
-		if name, ok := t.inside(c.paths[0]); ok {
-			t.forget(name)
-			r.Remove(name)
-		}
-		return
-	case syscall.SYS_RENAMEAT:
-		from, ok := t.inside(c.paths[0])
-		to, also := t.inside(c.paths[1])
-		if ok && also {
-			t.forget(to)
-			t.names[to] = t.names[from]
-			delete(t.names, from)
-			r.Rename(from, to)
-		} else if ok || also {
-			p.fail(fmt.Errorf("%s was renamed to %s", c.paths[0], c.paths[1]))
-		}
-		return
-	case syscall.SYS_FSYNC, syscall.SYS_FDATASYNC:
-		if at, err := os.Readlink(p.descriptor(c.args[0])); err == nil {
-			if name, ok := t.inside(at); ok && p.isFolder(c.args[0]) {
-				r.SyncFolder(name, c.covers)
-				return
-			}
-		}
-	}
-	id, ok := p.file(c.args[0])
-	if !ok {
-		return
-	}
-	switch c.number {
-	case syscall.SYS_PWRITE64:
-		r.Write(id, int64(c.args[3]), c.data[:result])
-	case syscall.SYS_WRITE:
-		end, err := p.position(c.args[0])
-		p.fail(err)
-		r.Write(id, end-result, c.data[:result])
-	case syscall.SYS_FTRUNCATE:
-		r.Resize(id, int64(c.args[1]))
-	case syscall.SYS_FSYNC, syscall.SYS_FDATASYNC:
-		r.Sync(id, c.number == syscall.SYS_FDATASYNC, c.covers)
-	}
-}
-
-// opened records a file that a program has made by opening it.
-func (p *process) opened(c call, descriptor uint64) {
-	t := p.tracer
-	name, ok := t.inside(c.paths[0])
-	if !ok {
-		return
-	}
-	number, ok := p.inode(descriptor)
-	if !ok {
-		return
-	}
-	if id, ok := t.files[number]; ok && t.names[name] == number {
-		if c.args[2]&syscall.O_TRUNC != 0 {
-			t.Recording.Resize(id, 0)
-		}
-		return
-	}
-	t.made++
-	t.files[number], t.names[name] = t.made, number
-	t.Recording.Create(name, t.made)
-}
-
-// forget lets go of a file whose name is taken away. Its inode may become another file's.
-func (t *Tracer) forget(name string) {
-	delete(t.files, t.names[name])
-	delete(t.names, name)
-}
-
-// inside returns the name of a path that lies in the folder.
-func (t *Tracer) inside(path string) (string, bool) {
-	if !filepath.IsAbs(path) {
-		return "", false
-	}
-	name, err := filepath.Rel(t.folder, path)
-	if err != nil || name == ".." || strings.HasPrefix(name, "../") {
-		return "", false
-	}
-	return filepath.ToSlash(name), true
-}
-
 func (p *process) fail(err error) {
 	if err != nil && p.err == nil {
 		p.err = err
@@ -313,25 +186,33 @@ func (p *process) descriptor(n uint64) string {
 	return fmt.Sprintf("/proc/%d/fd/%d", p.pid, int32(n))
 }
 
-// file returns the number of the file that is open at a descriptor, if it is one of the folder's.
-func (p *process) file(descriptor uint64) (int, bool) {
-	number, ok := p.inode(descriptor)
+// file returns the number of the file that is open at a descriptor, 0 if it is none of the
+// folder's.
+func (p *process) file(descriptor uint64) int {
+	number, ok := inodeOf(p.descriptor(descriptor))
 	if !ok {
-		return 0, false
+		return 0
 	}
-	id, ok := p.tracer.files[number]
-	return id, ok
+	return p.tracer.files[number]
 }
 
-func (p *process) inode(descriptor uint64) (inode, bool) {
+// folder returns the folder that is open at a descriptor, "" if it is none of those.
+func (p *process) folder(descriptor uint64) string {
+	path, err := os.Readlink(p.descriptor(descriptor))
+	if err != nil {
+		return ""
+	}
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return ""
+	}
+	return p.tracer.inside(path)
+}
+
+// inodeOf returns the inode of a regular file.
+func inodeOf(path string) (inode, bool) {
 	var s syscall.Stat_t
-	err := syscall.Stat(p.descriptor(descriptor), &s)
+	err := syscall.Stat(path, &s)
 	return inode{uint64(s.Dev), s.Ino}, err == nil && s.Mode&syscall.S_IFMT == syscall.S_IFREG
-}
-
-func (p *process) isFolder(descriptor uint64) bool {
-	var s syscall.Stat_t
-	return syscall.Stat(p.descriptor(descriptor), &s) == nil && s.Mode&syscall.S_IFMT == syscall.S_IFDIR
 }
 
 // position returns where the next write to a descriptor goes.
@@ -360,7 +241,7 @@ func (p *process) read(b []byte, at uint64) error {
 	return err
 }
 
-// path reads a path from the program's memory.
+// path reads a path from the program's memory, and returns its name in the folder.
 func (p *process) path(at uint64) (string, error) {
 	const piece = 256 // within a page, or the next one may not be there
 	var out []byte
@@ -371,7 +252,7 @@ func (p *process) path(at uint64) (string, error) {
 		}
 		before, _, ended := bytes.Cut(b, []byte{0})
 		if out = append(out, before...); ended {
-			return filepath.Clean(string(out)), nil
+			return p.tracer.inside(string(out)), nil
 		}
 		at += uint64(len(b))
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/dict"
+	"github.com/segraph/segraph/store/file"
 	"github.com/segraph/segraph/store/index"
 	"github.com/segraph/segraph/store/journal"
 )
@@ -18,7 +19,7 @@ func (s *Store) Backup(ctx context.Context, w io.Writer) (m store.Moment, err er
 	err = s.View(func(snap *Snapshot) error {
 		m = snap.moment()
 		out := &interruptible{ctx: ctx, w: w}
-		n, err := snap.bolt.WriteTo(out)
+		n, err := file.WriteTo(snap.bolt, out)
 		if err == nil && n != m.Size {
 			err = fmt.Errorf("%d of %d bytes were written", n, m.Size)
 		}

@@ -128,6 +128,9 @@ func open(path string, o Options) (*Store, error) {
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
+	if found := f.MetaPages(); found != file.MetaGood && !o.ReadOnly {
+		s.log.Warn(found.String(), "file", path)
+	}
 	if !o.ReadOnly {
 		if err := s.guard(s.prepare); err != nil {
 			f.Close()
@@ -157,7 +160,7 @@ func (s *Store) prepare() error {
 		s.settleRest()
 		return nil
 	}
-	return s.file.DB.Update(func(tx *bolt.Tx) error {
+	return s.file.Update(func(tx *bolt.Tx) error {
 		for _, name := range [][]byte{graphsName, dictName, prefixesName} {
 			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
 				return err
@@ -190,6 +193,9 @@ func (s *Store) works() error {
 
 // ID names the file: copies of it and its backups have the same.
 func (s *Store) ID() string { return s.file.ID().String() }
+
+// MetaPages returns what the file's meta pages were when it was opened.
+func (s *Store) MetaPages() file.MetaPages { return s.file.MetaPages() }
 
 // Close waits for the writes that were begun and lets go of the file. Snapshots must be
 // closed before.

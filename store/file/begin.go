@@ -29,8 +29,18 @@ func (f *File) Begin(writable bool) (tx *bolt.Tx, err error) {
 			err = lost
 		}
 	}()
+	last := f.last.Load()
 	if tx, err = f.DB.Begin(writable); err != nil {
 		return nil, fmt.Errorf("beginning a transaction: %w", err)
+	}
+	from := uint64(tx.ID()) // the transaction that it follows
+	if writable {
+		from--
+	}
+	if from < last {
+		_ = tx.Rollback() // the one error is that it was closed before
+		return nil, &DamagedError{Path: f.path, Detail: fmt.Sprintf("the meta page of transaction %d is damaged, and the older one is that of %d", last, from),
+			remedy: "start the service again, which writes the page again from its copy"}
 	}
 	return tx, nil
 }

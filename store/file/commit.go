@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"syscall"
+
+	bolt "go.etcd.io/bbolt"
 )
 
 // CommitError says that a transaction could not be written out.
@@ -24,6 +26,19 @@ func (e *CommitError) Error() string {
 }
 
 func (e *CommitError) Unwrap() error { return e.Err }
+
+// Update runs do in a transaction of its own and commits it, unless do returns an error.
+func (f *File) Update(do func(*bolt.Tx) error) error {
+	tx, err := f.Begin(true)
+	if err != nil {
+		return err
+	}
+	if err := do(tx); err != nil {
+		_ = tx.Rollback() // the one error is that it was closed before
+		return err
+	}
+	return f.Commit(tx)
+}
 
 // inDoubt reports whether the transaction of that number may be on the disk, although its commit failed. bbolt writes
 // its pages to free ones, waits until they are on the disk, writes one of the two first pages, and waits for that one.

@@ -57,6 +57,9 @@ type File struct {
 	pages *os.File                     // which bbolt closes
 	info  os.FileInfo                  // by which the file is known
 	lost  atomic.Pointer[DamagedError] // why bbolt can begin nothing any more
+
+	metaPages MetaPages
+	last      atomic.Uint64 // the transaction that was committed last
 	// Of Commit.
 	commit   func(*bolt.Tx) error // bbolt's, but for tests
 	commits  int
@@ -83,6 +86,10 @@ func Open(path string, o Options) (*File, error) {
 	if err == nil {
 		err = checkSize(path, info.Size(), MaxSize)
 	}
+	var found MetaPages
+	if err == nil {
+		found, err = openMetas(handle, o)
+	}
 	if err == nil {
 		err = checkQuick(path, handle, o)
 	}
@@ -98,10 +105,13 @@ func Open(path string, o Options) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{DB: db, path: path, pages: handle, info: info, commit: (*bolt.Tx).Commit, longList: longList}
+	f := &File{DB: db, path: path, pages: handle, info: info, commit: (*bolt.Tx).Commit, longList: longList, metaPages: found}
 	if err := f.readMeta(); err != nil {
 		db.Close()
 		return nil, err
+	}
+	if !o.ReadOnly && found != MetaDoubtful { // of which a copy would say that nothing is lost
+		f.committed()
 	}
 	return f, nil
 }

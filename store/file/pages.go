@@ -20,6 +20,8 @@ const (
 	bucketSize  = 16 // the value of a bucket: its root page, 0 where the page follows; a sequence
 	maxKey      = 1 << 15
 
+	atKind = 8
+
 	branchPage   = 0x01
 	leafPage     = 0x02
 	metaPage     = 0x04
@@ -54,6 +56,7 @@ type meta struct {
 	freelist  uint64
 	highWater uint64 // the first page that was never used
 	txid      uint64
+	bytes     [metaSize]byte // as they stand in the file
 }
 
 // readMetas gives the whole ones of a file's two meta pages, the later first.
@@ -88,6 +91,7 @@ func readMeta(r io.ReaderAt, at int64) (meta, bool) {
 		freelist:  native.Uint64(b[atFreelist:]),
 		highWater: native.Uint64(b[atHighWater:]),
 		txid:      native.Uint64(b[atTxid:]),
+		bytes:     [metaSize]byte(b),
 	}
 	ok := native.Uint32(b) == boltMagic && native.Uint32(b[atVersion:]) == boltVersion &&
 		native.Uint64(b[atSum:]) == sum.Sum64() && m.pageSize >= smallestPage && m.pageSize <= largestPage
@@ -108,7 +112,7 @@ type page struct {
 
 // parseHeader reads what a page says of itself.
 func parseHeader(b []byte) page {
-	return page{id: native.Uint64(b), kind: native.Uint16(b[8:]), count: int(native.Uint16(b[10:])), overflow: uint64(native.Uint32(b[12:]))}
+	return page{id: native.Uint64(b), kind: native.Uint16(b[atKind:]), count: int(native.Uint16(b[10:])), overflow: uint64(native.Uint32(b[12:]))}
 }
 
 // tableEnd is where the first key stands.

@@ -83,6 +83,7 @@ func TestTheLaterFirstPageIsWrittenAgain(t *testing.T) {
 	f := mustOpen(t, path)
 	fillBucket(t, f.DB, 10)
 	f.Close()
+	mustOpen(t, path).Close() // copies it, too
 	before, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

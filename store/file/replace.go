@@ -127,14 +127,15 @@ func (f *File) Compact(path string) error {
 	return trim(path)
 }
 
-// trim cuts off what follows the last page of a file, which bbolt makes longer than it needs, and writes the file out.
+// trim cuts off what follows the last page of a file, which bbolt makes longer than it needs, copies its newer meta page, and
+// writes the file out.
 func trim(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
 	if metas := readMetas(f); len(metas) > 0 {
-		err = f.Truncate(int64(metas[0].highWater) * metas[0].pageSize)
+		err = errors.Join(f.Truncate(int64(metas[0].highWater)*metas[0].pageSize), writeCopy(f, metas[0]))
 	}
 	if err == nil {
 		err = f.Sync()

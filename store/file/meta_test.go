@@ -1,0 +1,242 @@
+package file
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// countedFile makes a file of some transactions, of which each counts one further, and returns its bytes.
+func countedFile(t *testing.T) []byte {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "x.db")
+	f := mustOpen(t, path)
+	for range 5 {
+		count(t, f)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return contentOf(t, path)
+}
+
+func contentOf(t *testing.T, path string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+var counterName = []byte("counter")
+
+func count(t *testing.T, f *File) {
+	t.Helper()
+	err := f.Update(func(tx *bolt.Tx) error {
+		b, err := tx.CreateBucketIfNotExists(counterName)
+		if err == nil {
+			_, err = b.NextSequence()
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// reopened opens a file of these bytes, and returns how far it counts, 0 if it can't be opened.
+func reopened(t *testing.T, content []byte, o Options) (n uint64, found MetaPages, after []byte, err error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "x.db")
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Open(path, o)
+	if err != nil {
+		return 0, 0, content, err
+	}
+	err = f.DB.View(func(tx *bolt.Tx) error {
+		n = tx.Bucket(counterName).Sequence()
+		return nil
+	})
+	if err := errors.Join(err, f.Check(t.Context()), f.Close()); err != nil {
+		t.Error(err)
+	}
+	return n, f.MetaPages(), contentOf(t, path), nil
+}
+
+// changed returns content with the byte at a place inverted.
+func changed(content []byte, at int64) []byte {
+	out := bytes.Clone(content)
+	out[at] ^= 0xFF
+	return out
+}
+
+// metaPlace is where in a file the newer of its metas begins, or the older.
+func metaPlace(content []byte, newer bool) int64 {
+	m := readMetas(bytes.NewReader(content))[0]
+	if page := m.page; newer {
+		return int64(page)*m.pageSize + pageHeader
+	}
+	return int64(1-m.page)*m.pageSize + pageHeader
+}
+
+// One byte of the newer meta page that changes is told, and the page is written again: nothing is lost.
+func TestADamagedMetaPageIsToldAndNothingIsLost(t *testing.T) {
+	good := countedFile(t)
+	for i := range int64(metaSize) {
+		bad := changed(good, metaPlace(good, true)+i)
+		_, _, _, err := reopened(t, bad, Options{ReadOnly: true})
+		var damaged *DamagedError
+		if !errors.As(err, &damaged) {
+			t.Errorf("byte %d, for reading: %v", i, err)
+		}
+		n, found, after, err := reopened(t, bad, Options{})
+		if n != 5 || found != MetaRestored || err != nil {
+			t.Errorf("byte %d: it counts to %d, %v, %v", i, n, found, err)
+		}
+		if n, found, _, err := reopened(t, after, Options{ReadOnly: true}); n != 5 || found != MetaGood || err != nil {
+			t.Errorf("byte %d, afterwards: it counts to %d, %v, %v", i, n, found, err)
+		}
+	}
+}
+
+// The older meta page is told apart.
+func TestADamagedOlderMetaPageLosesNothing(t *testing.T) {
+	good := countedFile(t)
+	for i := range int64(metaSize) {
+		for _, o := range []Options{{ReadOnly: true}, {}} {
+			n, found, _, err := reopened(t, changed(good, metaPlace(good, false)+i), o)
+			if n != 5 || found != MetaOlderDamaged || err != nil {
+				t.Errorf("byte %d: it counts to %d, %v, %v", i, n, found, err)
+			}
+		}
+	}
+}
+
+// withoutCopies is a file as an older version left it, or a power cut just after a transaction.
+func withoutCopies(content []byte) []byte {
+	out := bytes.Clone(content)
+	m := readMetas(bytes.NewReader(content))[0]
+	for page := range uint64(2) {
+		clear(out[copyPlace(page, m.pageSize):][:metaSize])
+	}
+	return out
+}
+
+// Without a copy it is not known which of the two is damaged, and that is said, also when the file was opened for writing before.
+func TestAMetaPageWithoutACopyIsDoubtful(t *testing.T) {
+	good := withoutCopies(countedFile(t))
+	for want, newer := range map[uint64]bool{4: true, 5: false} {
+		bad := changed(good, metaPlace(good, newer))
+		for _, o := range []Options{{ReadOnly: true}, {}, {ReadOnly: true}} {
+			n, found, after, err := reopened(t, bad, o)
+			if n != want || found != MetaDoubtful || err != nil {
+				t.Errorf("%+v: it counts to %d, %v, %v", o, n, found, err)
+			}
+			bad = after
+		}
+	}
+	if n, found, _, err := reopened(t, good, Options{}); n != 5 || found != MetaGood || err != nil {
+		t.Errorf("both are good: it counts to %d, %v, %v", n, found, err)
+	}
+}
+
+// A file that was opened for writing has a copy, whoever wrote it before.
+func TestOpeningCopiesTheNewerMetaPage(t *testing.T) {
+	_, _, after, err := reopened(t, withoutCopies(countedFile(t)), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, found, _, err := reopened(t, changed(after, metaPlace(after, true)), Options{}); n != 5 || found != MetaRestored || err != nil {
+		t.Errorf("it counts to %d, %v, %v", n, found, err)
+	}
+}
+
+// A disk that said that a meta page was written, and holds the one before, is found out.
+func TestAMetaPageThatTheDiskLostIsRestored(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	f := mustOpen(t, path)
+	for range 4 {
+		count(t, f)
+	}
+	before := contentOf(t, path)
+	count(t, f)
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	after := contentOf(t, path)
+	m := readMetas(bytes.NewReader(after))[0]
+	page := int64(m.page) * m.pageSize
+	copy(after[page:page+m.pageSize], before[page:])
+	if n, found, _, err := reopened(t, after, Options{}); n != 5 || found != MetaRestored || err != nil {
+		t.Errorf("it counts to %d, %v, %v", n, found, err)
+	}
+}
+
+// A backup and a compacted file have copies too.
+func TestCopiesOfAFileHaveACopyOfTheMetaPage(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	f := mustOpen(t, path)
+	for range 5 {
+		count(t, f)
+	}
+	var backup bytes.Buffer
+	err := f.DB.View(func(tx *bolt.Tx) error {
+		n, err := WriteTo(tx, &backup)
+		if n != tx.Size() {
+			t.Errorf("%d bytes of %d were written", n, tx.Size())
+		}
+		return err
+	})
+	compacted := filepath.Join(t.TempDir(), "small.db")
+	if err := errors.Join(err, f.Compact(compacted), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for _, content := range [][]byte{backup.Bytes(), contentOf(t, compacted)} {
+		if n, found, _, err := reopened(t, content, Options{ReadOnly: true}); n != 5 || found != MetaGood || err != nil {
+			t.Errorf("it counts to %d, %v, %v", n, found, err)
+		}
+		if n, found, _, err := reopened(t, changed(content, metaPlace(content, true)), Options{}); n != 5 || found != MetaRestored || err != nil {
+			t.Errorf("damaged: it counts to %d, %v, %v", n, found, err)
+		}
+	}
+}
+
+// A meta page that is damaged while the file is open is told by every transaction that begins, and the next opening
+// restores it.
+func TestAMetaPageDamagedInAnOpenFileIsTold(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	f := mustOpen(t, path)
+	for range 5 {
+		count(t, f)
+	}
+	out, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	at := metaPlace(contentOf(t, path), true)
+	if _, err := out.WriteAt([]byte{0xFF}, at); err != nil {
+		t.Fatal(err)
+	}
+	for _, writable := range []bool{false, true, false} {
+		if tx, err := f.Begin(writable); !isDamage(err, path) {
+			t.Errorf("writable %v: it gives %v", writable, err)
+			if err == nil {
+				_ = tx.Rollback()
+			}
+		}
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if n, found, _, err := reopened(t, contentOf(t, path), Options{}); n != 5 || found != MetaRestored || err != nil {
+		t.Errorf("it counts to %d, %v, %v", n, found, err)
+	}
+}
