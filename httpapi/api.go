@@ -30,16 +30,17 @@ import (
 	"github.com/segraph/segraph/store"
 )
 
-// Config is what an API is made of. Graph, Queries, Journal, Contexts, Auth and Log must be there.
+// Config is what an API is made of. Graph, Queries, Journal, Contexts, Revocations, Auth and Log must be there.
 type Config struct {
-	Graph    store.Graph
-	Queries  Querier // of the same store
-	Journal  Journal // of every write to it
-	Contexts Contexts
-	Backups  Backups // of it; nil is none
-	Auth     *auth.Authenticator
-	Log      *logbuf.Buffer
-	Metrics  *metrics.Set // nil counts nothing
+	Graph       store.Graph
+	Queries     Querier // of the same store
+	Journal     Journal // of every write to it
+	Contexts    Contexts
+	Backups     Backups     // of it; nil is none
+	Revocations Revocations // of tokens, in its file
+	Auth        *auth.Authenticator
+	Log         *logbuf.Buffer
+	Metrics     *metrics.Set // nil counts nothing
 	// MetricsToken reads the metrics at ServerOptions.Metrics, as tokens of auditors and admins do; nil is none.
 	MetricsToken *auth.FixedToken
 	Running      Running // nil keeps nothing

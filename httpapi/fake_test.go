@@ -191,3 +191,26 @@ func nTriple(q rdf.Quad) string {
 	}
 	return fmt.Sprintf("%s %s %s .\n", term(q.S), term(q.P), term(q.O))
 }
+
+// Revoke keeps the entry in the journal.
+func (g *memoryGraph) Revoke(_ context.Context, e journal.Entry) error {
+	if err := g.fail(); err != nil {
+		return err
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.journal = append(g.journal, e)
+	return nil
+}
+
+// Revocations returns the entries that revoke something.
+func (g *memoryGraph) Revocations(context.Context) (out []journal.Entry, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, e := range g.journal {
+		if e.Action == journal.Revoke {
+			out = append(out, e)
+		}
+	}
+	return out, g.err
+}

@@ -43,6 +43,8 @@ var specified = []struct {
 	{"POST", "/shared-context/review/{case_id}/undo", []auth.Role{"admin"}},
 	{"GET", "/admin/backup", []auth.Role{"admin"}},
 	{"GET", "/admin/backups", []auth.Role{"admin"}},
+	{"POST", "/admin/revocations", []auth.Role{"admin"}},
+	{"GET", "/admin/revocations", []auth.Role{"admin"}},
 	{"GET", "/docs", nil},
 	{"GET", "/docs/{file}", nil},
 	{"GET", "/openapi.json", nil},

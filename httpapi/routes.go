@@ -187,6 +187,22 @@ func (a *API) declare() []route {
 			responses:   []answer{{200, "The snapshots.", []content{{"application/json", "Backups"}}}},
 			problems:    []int{503},
 		}},
+		{http.MethodPost, "/admin/revocations", admin, limits.Body, a.postRevocation, operation{
+			id: "revoke", tag: "Operation", summary: "Revoke tokens",
+			description: "Ends the token of an id (the claim jti), or all tokens that a user was given up to this second. It holds at once, for sessions of " +
+				"the web UI too, and is kept in the file. A user may get new tokens, from the next second on.",
+			body:      []content{{"application/json", "Revoke"}},
+			responses: []answer{{201, "What was revoked.", []content{{"application/json", "Revocation"}}}},
+			problems:  []int{409, 422},
+
+			destructive: true,
+		}},
+		{http.MethodGet, "/admin/revocations", admin, limits.Body, a.getRevocations, operation{
+			id: "revocations", tag: "Operation", summary: "List what was revoked",
+			description: inCodings,
+			responses:   []answer{{200, "The revocations.", []content{{"application/json", "Revocations"}}}},
+			problems:    []int{406, 503},
+		}},
 		{http.MethodGet, "/docs", nil, limits.Body, a.getDocs, operation{
 			id: "docs", tag: "Documentation", summary: "This interface as an interactive page",
 			responses: []answer{{200, "The page.", []content{{"text/html", "Text"}}}},

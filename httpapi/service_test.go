@@ -45,17 +45,18 @@ func newServiceWith(t testing.TB, secret string, change ...func(*Config)) *servi
 	}
 	s := &service{graph: &memoryGraph{}, contexts: &scriptedContexts{}, auth: authenticator}
 	c := Config{
-		Graph:     s.graph,
-		Queries:   s.graph,
-		Journal:   s.graph,
-		Contexts:  s.contexts,
-		Backups:   snapshots(t, s.graph),
-		Auth:      authenticator,
-		Log:       logbuf.New(logbuf.Options{Name: "stderr", Level: slog.LevelDebug}),
-		StoreName: "cayley",
-		Version:   "test",
-		SpoolDir:  t.TempDir(),
-		Hosts:     []string{"example.com"}, // of httptest
+		Graph:       s.graph,
+		Queries:     s.graph,
+		Journal:     s.graph,
+		Revocations: s.graph,
+		Contexts:    s.contexts,
+		Backups:     snapshots(t, s.graph),
+		Auth:        authenticator,
+		Log:         logbuf.New(logbuf.Options{Name: "stderr", Level: slog.LevelDebug}),
+		StoreName:   "cayley",
+		Version:     "test",
+		SpoolDir:    t.TempDir(),
+		Hosts:       []string{"example.com"}, // of httptest
 	}
 	for _, f := range change {
 		f(&c)
@@ -185,6 +186,8 @@ func sample(method, path string) call {
 		c.body = sighting
 	case method == "POST" && strings.HasPrefix(path, "/shared-context/"):
 		c.body = "{}"
+	case method == "POST" && path == "/admin/revocations":
+		c.body = `{"jti":"x"}`
 	case method == "POST" && path == "/query/validate":
 		c.body = asQuery("ASK {}")
 	case method == "POST":

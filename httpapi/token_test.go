@@ -108,7 +108,7 @@ func TestHostileTokensAre401(t *testing.T) {
 	}
 	for _, header := range []string{
 		`{"alg":"none"}`, `{"alg":"None"}`, `{"alg":"RS256"}`, `{"alg":"ES256"}`, `{"alg":"PS256"}`, `{"alg":"HS384"}`, `{"alg":"EdDSA"}`, `{"alg":""}`, `{}`, `null`, `[]`, `"HS256"`, `{"alg":"HS256"`,
-		`{"alg":"HS256","kid":"/dev/null"}`, `{"alg":"HS256","jku":"http://127.0.0.1:1/"}`, `{"alg":"HS256","jwk":{"kty":"oct","k":""}}`, `{"alg":"HS256","crit":["x"]}`, `{"alg":"HS256","alg":"HS256"}`, "{\"alg\":\"HS256\",\"typ\":\"\xff\"}",
+		`{"alg":"HS256","kid":["/dev/null"]}`, `{"alg":"HS256","jku":"http://127.0.0.1:1/"}`, `{"alg":"HS256","jwk":{"kty":"oct","k":""}}`, `{"alg":"HS256","crit":["x"]}`, `{"alg":"HS256","alg":"HS256"}`, "{\"alg\":\"HS256\",\"typ\":\"\xff\"}",
 	} {
 		tokens = append(tokens, sign(sha256.New, header, usual))
 	}

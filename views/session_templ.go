@@ -157,7 +157,7 @@ func SessionPage(f Frame, m Session) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<p>Its token expired, or the service was started anew. Sign in again and you are back where you were.</p>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<p>Its token expired or was revoked, or the service was restarted. Sign in again and you are back where you were.</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

@@ -84,7 +84,7 @@ func startWith(t testing.TB, secret string, change func(*httpapi.Config)) *servi
 		t.Fatal(err)
 	}
 	config := httpapi.Config{
-		Graph: cayley.ResolvedGraph{Graph: s.store, Store: s.store, Resolver: s.contexts}, Backups: snapshots, Queries: s.store, Contexts: s.contexts, Journal: s.store, Auth: s.auth, Log: s.log, StoreName: "cayley", Version: "test", SpoolDir: dir,
+		Graph: cayley.ResolvedGraph{Graph: s.store, Store: s.store, Resolver: s.contexts}, Backups: snapshots, Queries: s.store, Contexts: s.contexts, Journal: s.store, Revocations: s.store, Auth: s.auth, Log: s.log, StoreName: "cayley", Version: "test", SpoolDir: dir,
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
 		CORSOrigins:    []string{"http://trusted.test"},
 		Hosts:          []string{"example.com"}, // of httptest

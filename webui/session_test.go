@@ -164,7 +164,7 @@ func TestASessionEndsWithSignOutWithItsTokenAndWithTheNextToken(t *testing.T) {
 
 func TestThereAreOnlySoManySessions(t *testing.T) {
 	now := time.Now()
-	s := newSessions(func() time.Time { return now })
+	s := newSessions(func() time.Time { return now }, func(auth.Actor) bool { return false })
 	begin := func(name string) string {
 		now = now.Add(time.Millisecond)
 		return s.begin(auth.Actor{Username: name, Expires: now.Add(time.Hour)})
@@ -253,5 +253,41 @@ func TestTheHeaderSaysHowManyReviewsWait(t *testing.T) {
 	f = s.ui.frame(httptest.NewRequest("GET", "/health", nil), &visit{known: true, actor: auth.Actor{Roles: []auth.Role{auth.Admin}}}, "x")
 	if f.Pending != nil {
 		t.Error("a number is shown that nobody knows")
+	}
+}
+
+// TestARevokedTokenEndsItsSessions revokes one token by its id, and then all of its user.
+func TestARevokedTokenEndsItsSessions(t *testing.T) {
+	s := newService(t)
+	one, other := s.signedIn("auditor"), s.signedIn("auditor")
+	wantPage(t, one.get("/query"), 200, "")
+	actor, err := s.auth.Authenticate([]string{"Bearer " + s.token("admin")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.auth.Revoke(auth.Revocation{TokenID: actor.TokenID}) // of a token without a session
+	wantPage(t, one.get("/query"), 200, "")
+	var ids []string
+	for _, session := range s.ui.sessions.all {
+		ids = append(ids, session.actor.TokenID)
+	}
+	s.auth.Revoke(auth.Revocation{TokenID: ids[0]})
+	open := 0
+	for _, b := range []*visitor{one, other} {
+		if w := b.get("/query"); w.Code == http.StatusOK {
+			open++
+		} else if got := w.Header().Get("Location"); w.Code != http.StatusSeeOther || got != "/session?next=%2Fquery" {
+			t.Errorf("%d %s", w.Code, got)
+		}
+	}
+	if open != 1 {
+		t.Errorf("%d sessions are left", open)
+	}
+	s.auth.Revoke(auth.Revocation{Username: "ari", UpTo: s.now})
+	for _, b := range []*visitor{one, other} {
+		if w := b.get("/query"); w.Code != http.StatusSeeOther {
+			t.Errorf("after all were revoked: %d", w.Code)
+		}
+		wantPage(t, b.get("/session?next=/query"), 200, "expired or was revoked")
 	}
 }

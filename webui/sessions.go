@@ -19,9 +19,10 @@ const (
 
 // sessions are who is signed in. What the browser has is a random id, and of that only the hash is kept
 // here; of the token only what it said, so that neither can be had back from memory. Sessions end with
-// their token, by signing out, and with the process.
+// their token, also where it is revoked, by signing out, and with the process.
 type sessions struct {
-	now func() time.Time
+	now     func() time.Time
+	revoked func(auth.Actor) bool
 
 	mu  sync.Mutex
 	all map[[sha256.Size]byte]*session
@@ -32,8 +33,8 @@ type session struct {
 	used  time.Time
 }
 
-func newSessions(now func() time.Time) *sessions {
-	return &sessions{now: now, all: map[[sha256.Size]byte]*session{}}
+func newSessions(now func() time.Time, revoked func(auth.Actor) bool) *sessions {
+	return &sessions{now: now, revoked: revoked, all: map[[sha256.Size]byte]*session{}}
 }
 
 // begin makes a session of an actor and gives its id.
@@ -70,7 +71,7 @@ func (s *sessions) endOldest(counts func(*session) bool) {
 	delete(s.all, oldest)
 }
 
-// actor tells whose session it is. It is over once the token is.
+// actor tells whose session it is. It is over once the token is, also where that was revoked.
 func (s *sessions) actor(id string) (auth.Actor, bool) {
 	if id == "" {
 		return auth.Actor{}, false
@@ -83,7 +84,7 @@ func (s *sessions) actor(id string) (auth.Actor, bool) {
 		return auth.Actor{}, false
 	}
 	now := s.now()
-	if !now.Before(found.actor.Expires) {
+	if !now.Before(found.actor.Expires) || s.revoked(found.actor) {
 		delete(s.all, key)
 		return auth.Actor{}, false
 	}

@@ -60,7 +60,7 @@ func New(c Config) *UI {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	u := &UI{config: c, sessions: newSessions(c.Now), tickets: newTickets(c.Now), terms: &termsCache{}, people: &peopleCache{}, log: c.Log.Logger("segraph.ui"),
+	u := &UI{config: c, sessions: newSessions(c.Now, c.Auth.Revoked), tickets: newTickets(c.Now), terms: &termsCache{}, people: &peopleCache{}, log: c.Log.Logger("segraph.ui"),
 		links: below(c.API.BasePath())}
 	u.pages = u.declare()
 	u.router = u.route()

@@ -1,7 +1,10 @@
 // Package auth decides who a request comes from. Its rules:
 //
 //   - A token is a JWT (RFC 7519) signed with HS256 and nothing else. Its header names
-//     "alg" and perhaps "typ"; one that points at a key, or asks for anything more, is refused.
+//     "alg" and perhaps "typ" and "kid", which chooses nothing; one that holds a key or the
+//     address of one, or asks for anything more, is refused.
+//   - It is signed with the secret, or with the one before (AlsoAccept), which signs no new ones.
+//   - One that was revoked, by its "jti" or its user, is refused (revoke.go).
 //   - Claims: "username" (without it "sub"), "roles", "exp", and "nbf" and "iat" where
 //     present. Times are whole seconds and get no leeway.
 //   - Without a secret, authentication is off: every request is anonymous_user's, with
@@ -32,18 +35,25 @@ func Roles() []Role { return []Role{Admin, Logger, Auditor} }
 // Anonymous is the name of the actor while authentication is off.
 const Anonymous = "anonymous_user"
 
-// MinSecret is the least length of a secret in bytes: HS256 wants a key no shorter than its
-// hash (RFC 7518, section 3.2).
-const MinSecret = 32
+// The bounds of a secret. MinSecret is the least length of a secret in bytes: HS256 wants a key no shorter than its
+// hash (RFC 7518, section 3.2). MinDistinct is how many different bytes it has at least, and
+// MinUnit how long a text is that it may repeat.
+const (
+	MinSecret   = 32
+	MinDistinct = 8
+	MinUnit     = 16
+)
 
-// ErrShortSecret is what New gives for a secret shorter than MinSecret.
-var ErrShortSecret = fmt.Errorf("the secret key is shorter than %d bytes", MinSecret)
+// ErrWeakSecret is wrapped by what New returns for a secret that could be found by trying.
+var ErrWeakSecret = errors.New("could be found by trying")
 
 // Actor is who makes a request.
 type Actor struct {
 	Username string
 	Roles    []Role
 	Expires  time.Time // zero while authentication is off
+	Issued   time.Time // zero where the token does not say
+	TokenID  string    // its "jti"; "" where it has none
 }
 
 // Is tells whether the actor has at least one of these roles.
@@ -53,32 +63,64 @@ func (a Actor) Is(roles ...Role) bool {
 
 // Authenticator checks and issues tokens. It may be used by many goroutines at once.
 type Authenticator struct {
-	key        []byte
-	now        func() time.Time
-	allowShort bool
+	key       []byte
+	previous  []byte // is accepted too; empty is none
+	now       func() time.Time
+	allowWeak bool
+	revoked   revoked
 }
 
 // Option changes what New does.
 type Option func(*Authenticator)
 
-// AllowShortSecret takes secrets shorter than MinSecret. It is for demonstrations: a short
-// secret can be found by trying.
-func AllowShortSecret() Option { return func(a *Authenticator) { a.allowShort = true } }
+// AllowWeakSecret takes any secret. It is for demonstrations: a weak one can be found by trying.
+func AllowWeakSecret() Option { return func(a *Authenticator) { a.allowWeak = true } }
+
+// AlsoAccept accepts tokens that were signed with the secret before this one, so that changing
+// it cuts nobody off. An empty one is none.
+func AlsoAccept(previous string) Option {
+	return func(a *Authenticator) { a.previous = []byte(previous) }
+}
 
 // WithClock takes the time from now instead of from the system's clock.
 func WithClock(now func() time.Time) Option { return func(a *Authenticator) { a.now = now } }
 
-// New gives the Authenticator of a secret. An empty secret turns authentication off.
-// The error is ErrShortSecret.
+// New returns the Authenticator of a secret. An empty secret turns authentication off. The
+// error wraps ErrWeakSecret, or says that there is a secret before this one and not this one.
 func New(secret string, options ...Option) (*Authenticator, error) {
 	a := &Authenticator{key: []byte(secret), now: time.Now}
 	for _, o := range options {
 		o(a)
 	}
-	if secret != "" && len(secret) < MinSecret && !a.allowShort {
-		return nil, fmt.Errorf("%w (it has %d)", ErrShortSecret, len(secret))
+	if secret == "" && len(a.previous) > 0 {
+		return nil, errors.New("there is a previous secret key and no secret key, so authentication would be off")
+	}
+	for _, s := range []struct{ name, secret string }{{"secret key", secret}, {"previous secret key", string(a.previous)}} {
+		if weak := weakness(s.secret); s.secret != "" && weak != "" && !a.allowWeak {
+			return nil, fmt.Errorf("the %s %s, so it %w", s.name, weak, ErrWeakSecret)
+		}
 	}
 	return a, nil
+}
+
+// weakness says in what way a secret is weak, "" where it is not known to be.
+func weakness(secret string) string {
+	if len(secret) < MinSecret {
+		return fmt.Sprintf("is shorter than %d bytes (it has %d)", MinSecret, len(secret))
+	}
+	distinct := map[byte]bool{}
+	for i := range len(secret) {
+		distinct[secret[i]] = true
+	}
+	if len(distinct) < MinDistinct {
+		return fmt.Sprintf("has only %d different characters", len(distinct))
+	}
+	for unit := 1; unit < MinUnit; unit++ {
+		if secret[unit:] == secret[:len(secret)-unit] {
+			return fmt.Sprintf("repeats the same %d characters", unit)
+		}
+	}
+	return ""
 }
 
 // Enabled tells whether requests need a token.
@@ -92,6 +134,7 @@ const (
 	InvalidToken                // not a token of ours, or not to be used yet
 	ExpiredToken                // a token of ours whose time is over
 	MissingClaim                // a token of ours that does not say what it must
+	RevokedToken                // a token of ours that was ended before its time
 )
 
 // TokenError is why a request is not let in. Its text tells the client what to mend and

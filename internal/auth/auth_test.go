@@ -1,6 +1,9 @@
 package auth_test
 
 import (
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/hex"
 	"errors"
 	"slices"
 	"strings"
@@ -10,7 +13,10 @@ import (
 	"github.com/segraph/segraph/internal/auth"
 )
 
-const secret = "a secret of thirty-two bytes, or more than that"
+const (
+	secret      = "a secret of thirty-two bytes, or more than that"
+	otherSecret = "another secret of thirty-two bytes, or more"
+)
 
 var now = time.Date(2026, 6, 4, 12, 0, 0, 0, time.UTC)
 
@@ -44,17 +50,52 @@ func TestWithoutASecretEveryoneIsAnonymousWithEveryRole(t *testing.T) {
 	}
 }
 
-func TestASecretShorterThan32BytesIsRefusedUnlessAllowed(t *testing.T) {
-	short, enough := strings.Repeat("s", 31), strings.Repeat("s", 32)
-	if _, err := auth.New(short); !errors.Is(err, auth.ErrShortSecret) {
-		t.Errorf("31 bytes: %v", err)
+func TestAWeakSecretIsRefusedUnlessAllowed(t *testing.T) {
+	for secret, weakness := range map[string]string{
+		strings.Repeat("s", 31):                      "shorter than 32 bytes (it has 31)",
+		strings.Repeat("s", 32):                      "only 1 different characters",
+		strings.Repeat("ab", 40):                     "only 2 different characters",
+		strings.Repeat("changeme", 4):                "only 7 different characters",
+		strings.Repeat("0123456789", 4):              "repeats the same 10 characters",
+		strings.Repeat("Passw0rd!x", 3) + "Pa":       "repeats the same 10 characters",
+		strings.Repeat("fifteen letters", 3):         "repeats the same 15 characters",
+		strings.Repeat("sixteen letters!", 2):        "",
+		"0123456789abcdef0123456789abcdee":           "",
+		"4f1c8e7a9d0b2365c4f1e8a79d0b2365":           "",
+		"a secret of thirty-two bytes, or more than": "",
+	} {
+		for _, previous := range []bool{false, true} {
+			current, options := secret, []auth.Option{}
+			if previous {
+				current, options = otherSecret, append(options, auth.AlsoAccept(secret))
+			}
+			_, err := auth.New(current, options...)
+			if weakness == "" && err != nil || weakness != "" && (!errors.Is(err, auth.ErrWeakSecret) || !strings.Contains(err.Error(), weakness)) {
+				t.Errorf("%q, previous %v: %v, want %q", secret, previous, err, weakness)
+			}
+			if err != nil && strings.Contains(err.Error(), secret) {
+				t.Errorf("the error holds the secret: %v", err)
+			}
+			a, err := auth.New(current, append(options, auth.AllowWeakSecret())...)
+			if err != nil || !a.Enabled() {
+				t.Errorf("%q, allowed: %v", secret, err)
+			}
+		}
 	}
-	if _, err := auth.New(enough); err != nil {
-		t.Errorf("32 bytes: %v", err)
-	}
-	a, err := auth.New(short, auth.AllowShortSecret())
-	if err != nil || !a.Enabled() {
-		t.Errorf("31 bytes, allowed: %v", err)
+}
+
+// TestRandomSecretsAreAccepted makes keys as the documentation says.
+func TestRandomSecretsAreAccepted(t *testing.T) {
+	for range 10_000 {
+		var random [32]byte
+		if _, err := rand.Read(random[:]); err != nil {
+			t.Fatal(err)
+		}
+		for _, secret := range []string{hex.EncodeToString(random[:]), base64.StdEncoding.EncodeToString(random[:]), string(random[:])} {
+			if _, err := auth.New(secret); err != nil {
+				t.Fatalf("%q: %v", secret, err)
+			}
+		}
 	}
 }
 

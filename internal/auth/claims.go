@@ -18,7 +18,7 @@ import (
 // take "EXP" for "exp", the last of two members for the one that counts, and bytes
 // that are no UTF-8 for replacement characters.
 type claims struct {
-	username                   string
+	username, id               string
 	roles                      []Role
 	expires, notBefore, issued *jwt.NumericDate
 	problem                    error // of a claim that can be read and does not say what it must
@@ -34,6 +34,9 @@ func (c *claims) UnmarshalJSON(data []byte) error {
 	c.username, c.problem = username(m)
 	if c.problem == nil {
 		c.roles, c.problem = roles(m)
+	}
+	if c.problem == nil {
+		c.id, c.problem = tokenID(m)
 	}
 	for _, t := range []struct {
 		name string
@@ -91,6 +94,19 @@ func roles(m map[string]any) ([]Role, error) {
 		out = append(out, Role(text))
 	}
 	return out, nil
+}
+
+// tokenID reads "jti", which names a token (RFC 7519, section 4.1.7); "" is none.
+func tokenID(m map[string]any) (string, error) {
+	value, ok := m["jti"]
+	if !ok {
+		return "", nil
+	}
+	text, ok := value.(string)
+	if !ok || text == "" || CheckName(text) != nil {
+		return "", refuse(InvalidToken, `the token's claim "jti" is not a text of at most %d characters`, MaxName)
+	}
+	return text, nil
 }
 
 // lastSecond is the end of the year 9999, beyond which times can't be written in RFC 3339.

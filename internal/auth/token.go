@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
+	"github.com/google/uuid"
 )
 
 // maxToken is the greatest length of a token in bytes. Ours have some 200.
@@ -61,14 +62,30 @@ func (a *Authenticator) parse(token string) (Actor, error) {
 		jwt.WithTimeFunc(a.now),
 	)
 	var c claims
-	_, err := parser.ParseWithClaims(token, &c, func(*jwt.Token) (any, error) { return a.key, nil })
+	_, err := parser.ParseWithClaims(token, &c, func(*jwt.Token) (any, error) { return a.keys(), nil })
 	if err != nil {
 		return Actor{}, refusal(err, &c, a.now())
 	}
 	if err := CheckName(c.username); err != nil {
 		return Actor{}, fmt.Errorf("the username in the token is %w", err)
 	}
-	return Actor{Username: c.username, Roles: c.roles, Expires: c.expires.Time}, nil
+	actor := Actor{Username: c.username, Roles: c.roles, Expires: c.expires.Time, TokenID: c.id}
+	if c.issued != nil {
+		actor.Issued = c.issued.Time
+	}
+	if a.Revoked(actor) {
+		return Actor{}, refuse(RevokedToken, "the token was revoked; get a new one")
+	}
+	return actor, nil
+}
+
+// keys are those that a token may be signed with.
+func (a *Authenticator) keys() jwt.VerificationKeySet {
+	set := jwt.VerificationKeySet{Keys: []jwt.VerificationKey{a.key}}
+	if len(a.previous) > 0 {
+		set.Keys = append(set.Keys, a.previous)
+	}
+	return set
 }
 
 // refusal turns an error of the jwt package into ours. The wrong signature comes before all
@@ -93,9 +110,9 @@ func refusal(err error, c *claims, now time.Time) error {
 	return refuse(InvalidToken, "the token is not valid: it can't be read as a JWT")
 }
 
-// checkHeader lets through just {"alg":"HS256"} with or without "typ":"JWT". What else a
-// header may hold names a key or a rule of the sender's choosing (kid, jku, jwk, x5u, crit, …:
-// RFC 7515, section 4.1), and there is one key and one rule here.
+// checkHeader lets through {"alg":"HS256"}, with or without "typ":"JWT" and a text "kid", which
+// many libraries write and which chooses nothing here. What else a header may hold brings a key
+// or a rule of the sender's choosing (jku, jwk, x5u, crit, …: RFC 7515, section 4.1).
 func checkHeader(token string) error {
 	segment, _, _ := strings.Cut(token, ".")
 	data, err := base64.RawURLEncoding.Strict().DecodeString(segment)
@@ -113,14 +130,16 @@ func checkHeader(token string) error {
 		case name == "alg":
 			return errors.New("its algorithm is not HS256")
 		case name == "typ" && ok && strings.EqualFold(text, "JWT"):
+		case name == "kid" && ok:
 		default:
-			return errors.New(`its header holds more than "alg" and "typ"`)
+			return errors.New(`its header holds more than "alg", "typ" and "kid"`)
 		}
 	}
 	return nil
 }
 
-// Issue makes a token for a user that ends ttl after now, which is cut to the second. It
+// Issue makes a token for a user that ends ttl after now, which is cut to the second, and has an id
+// of its own. It
 // needs a secret, a name that CheckName takes, known roles and at least a second of life.
 func (a *Authenticator) Issue(username string, roles []string, ttl time.Duration, now time.Time) (string, error) {
 	if !a.Enabled() {
@@ -148,6 +167,7 @@ func (a *Authenticator) Issue(username string, roles []string, ttl time.Duration
 		"roles":    roles,
 		"iat":      now.Unix(),
 		"exp":      now.Add(ttl).Unix(),
+		"jti":      uuid.NewString(),
 	}).SignedString(a.key)
 	if err != nil {
 		return "", fmt.Errorf("sign the token: %w", err)

@@ -97,7 +97,7 @@ func TestEverySettingIsUsed(t *testing.T) {
 }
 
 func TestWrongUsageIsExit2WithAHint(t *testing.T) {
-	key := "SECRET_KEY=" + strings.Repeat("k", 32)
+	key := "SECRET_KEY=" + "a key of thirty-two bytes or more"
 	tests := []struct {
 		name    string
 		environ []string

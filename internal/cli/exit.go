@@ -60,7 +60,7 @@ func classify(err error) (code int, hint string) {
 	case errors.As(err, &usage):
 		return exitUsage, usage.Hint
 	case errors.As(err, &locked):
-		return exitInUse, "If that is a running service: it takes documents with POST /ttl, gives the graph with GET /events, answers `segraph query --url`, and is copied with `segraph backup --url`."
+		return exitInUse, "If that is a running service: it takes documents with POST /ttl, gives the graph with GET /events, answers `segraph query --url`, ends tokens with `segraph token revoke --url`, and is copied with `segraph backup --url`."
 	case errors.As(err, &backup):
 		return exitDamaged, "Nothing was changed. Take another backup: `segraph check FILE` says of each whether it is whole."
 	case errors.As(err, &named):

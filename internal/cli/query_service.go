@@ -46,15 +46,31 @@ func postQuery(ctx context.Context, c *config.Config, path, text, accept string,
 	if err != nil {
 		return err
 	}
-	base := strings.TrimSuffix(c.URL, "/")
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, base+path, strings.NewReader(text))
+	return serviceCall{http.MethodPost, path, "application/sparql-query", text, accept, token, http.StatusOK}.do(ctx, c.URL, read)
+}
+
+// serviceCall is a request to the API of a running service.
+type serviceCall struct {
+	method, path      string
+	contentType, body string // "" is none
+	accept            string
+	token             string // "" is none
+	status            int    // of the answer that is expected
+}
+
+// do sends the request to the service at url, and gives the body of its answer to read.
+func (call serviceCall) do(ctx context.Context, url string, read func(io.Reader) error) error {
+	base := strings.TrimSuffix(url, "/")
+	request, err := http.NewRequestWithContext(ctx, call.method, base+call.path, strings.NewReader(call.body))
 	if err != nil {
 		return fmt.Errorf("asking %s: %w", base, err)
 	}
-	request.Header.Set("Content-Type", "application/sparql-query")
-	request.Header.Set("Accept", accept)
-	if token != "" {
-		request.Header.Set("Authorization", "Bearer "+token)
+	if call.contentType != "" {
+		request.Header.Set("Content-Type", call.contentType)
+	}
+	request.Header.Set("Accept", call.accept)
+	if call.token != "" {
+		request.Header.Set("Authorization", "Bearer "+call.token)
 	}
 	client := &http.Client{
 		// A token goes to the service that was named and to no other.
@@ -66,7 +82,7 @@ func postQuery(ctx context.Context, c *config.Config, path, text, accept string,
 		return fmt.Errorf("asking the service: %w", err) // which names the URL
 	}
 	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
+	if response.StatusCode != call.status {
 		return refusal(base, response)
 	}
 	if err := read(response.Body); err != nil {

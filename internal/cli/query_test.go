@@ -129,7 +129,7 @@ func service(t *testing.T, secret string) (url string, authenticator *auth.Authe
 	if authenticator, err = auth.New(secret); err != nil {
 		t.Fatal(err)
 	}
-	api := httpapi.New(httpapi.Config{Graph: s, Queries: s, Journal: s, Backups: snapshots, Auth: authenticator, Log: logbuf.New(logbuf.Options{Name: "none"}), StoreName: "cayley", SpoolDir: t.TempDir()})
+	api := httpapi.New(httpapi.Config{Graph: s, Queries: s, Journal: s, Revocations: s, Backups: snapshots, Auth: authenticator, Log: logbuf.New(logbuf.Options{Name: "none"}), StoreName: "cayley", SpoolDir: t.TempDir()})
 	server := httptest.NewServer(api.Handler())
 	t.Cleanup(func() {
 		server.Close()
@@ -164,7 +164,7 @@ func TestQueryOfAServiceGivesWhatTheFileGives(t *testing.T) {
 
 func TestQueryOfAServiceThatWantsAToken(t *testing.T) {
 	loaded(t, greetings)
-	url, authenticator := service(t, strings.Repeat("k", 32))
+	url, authenticator := service(t, key)
 	issue := func(role string) string {
 		token, err := authenticator.Issue("eva", []string{role}, time.Hour, time.Now())
 		if err != nil {

@@ -28,7 +28,8 @@ func restore() verb {
 step: whenever this is cut short, the old file is there or the new one. The old file, damaged or not, is
 kept beside it with "before-restore" and the time in its name. BACKUP itself is left as it is.
 
-The restore is an entry of the journal. The service must not run on the file meanwhile.`,
+Tokens that the old file says are revoked stay revoked, as far as it can be read. The restore is an entry
+of the journal. The service must not run on the file meanwhile.`,
 		settings: []string{"data"},
 		run:      runRestore,
 	}
@@ -49,12 +50,13 @@ func runRestore(ctx context.Context, p *program, c *config.Config) error {
 	if err != nil {
 		return err
 	}
+	revoked, unread := revocationsOf(ctx, data)
 	held, err := file.Hold(data)
 	if err != nil {
 		return err
 	}
 	defer held.Close()
-	fresh, report, err := copyForRestore(ctx, from, data)
+	fresh, report, err := copyForRestore(ctx, from, data, revoked)
 	if err != nil {
 		return ofBackup(err, from)
 	}
@@ -69,6 +71,9 @@ func runRestore(ctx context.Context, p *program, c *config.Config) error {
 	words := fmt.Sprintf("%s is restored from %s: %s triples, %s journal entries\n", c.Data, from, grouped(report.Triples), grouped(int64(report.Head.Seq)))
 	if _, err := os.Lstat(keep); err == nil {
 		words += fmt.Sprintf("the file that was there is kept as %s\n", keep)
+		if unread != nil {
+			words += "it can't be read, so tokens that were revoked since the backup have to be revoked again\n"
+		}
 	}
 	_, err = io.WriteString(p.stdout, words)
 	return err
@@ -95,8 +100,8 @@ func ofBackup(err error, from string) error {
 }
 
 // copyForRestore copies a backup beside the file at data, enters the restore in its journal, verifies it, and
-// returns the copy's path. What killed commands left is removed.
-func copyForRestore(ctx context.Context, from, data string) (path string, report cayley.Report, err error) {
+// returns the copy's path. Tokens that were revoked are revoked in it. What killed commands left is removed.
+func copyForRestore(ctx context.Context, from, data string, revoked []journal.Entry) (path string, report cayley.Report, err error) {
 	file.RemoveLeftovers(data)
 	in, err := os.Open(from)
 	if err != nil {
@@ -130,6 +135,9 @@ func copyForRestore(ctx context.Context, from, data string) (path string, report
 	}
 	err = s.Note(ctx, journal.Entry{LogID: journal.NewLogID(), Action: journal.Restore, Time: time.Now().UTC(), Actor: operator(),
 		SHA256: hash, Detail: "from " + filepath.Base(from)})
+	if err == nil {
+		err = revokeAgain(ctx, s, revoked)
+	}
 	if err == nil {
 		report, err = s.Inspect(ctx)
 	}

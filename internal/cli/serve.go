@@ -41,7 +41,7 @@ func serveSettings() []string {
 	return append([]string{"data", "api", "ui", "base-path", "tls-cert", "tls-key", "metrics", "metrics-token", "cors-origins", "trusted-proxies", "hosts",
 		"snapshot-every", "snapshot-keep", "snapshot-dir",
 		"query-time", "query-memory", "queries", "connections", "client-connections", "compat", "exit-on-disk-error", "log-level", "log-format",
-		"allow-short-secret", "secret-key", "triplestore-password",
+		"allow-short-secret", "secret-key", "secret-key-previous", "triplestore-password",
 		"store", "virtuoso-url", "virtuoso-user", "virtuoso-graph",
 		"sparql-query-url", "sparql-update-url", "sparql-graph-store-url", "sparql-user", "sparql-graph"}, config.ContextSettings()...)
 }
@@ -100,6 +100,9 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	if err := doubtClock(ctx, file, time.Now(), log.Logger("segraph")); err != nil {
 		return fmt.Errorf("reading the journal: %w", err)
 	}
+	if err := revokeKnown(ctx, authenticator, file); err != nil {
+		return err
+	}
 	contexts, err := resolver.Open(s.Contexts(), resolver.Options{Settings: c.Contexts})
 	if err != nil {
 		return fmt.Errorf("opening the shared contexts: %w", err)
@@ -117,6 +120,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 		Contexts:       contexts,
 		Journal:        s,
 		Backups:        snapshots,
+		Revocations:    file,
 		Auth:           authenticator,
 		Log:            log,
 		Metrics:        counted,

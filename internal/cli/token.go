@@ -14,16 +14,29 @@ import (
 func token() verb {
 	return verb{
 		name:    "token",
-		summary: "Issue a token that lets a user in.",
+		args:    "[revoke|revoked]",
+		summary: "Issue a token that lets a user in, or revoke tokens.",
 		detail: `Prints a token, and nothing else, that is signed with SECRET_KEY, which must be the one that the
-service runs with. Clients send it as "Authorization: Bearer TOKEN". A token can't be taken back
-before it expires, but by changing SECRET_KEY, which ends all of them.`,
-		settings: []string{"user", "role", "expires", "secret-key", "allow-short-secret"},
+service runs with. Clients send it as "Authorization: Bearer TOKEN".
+
+"segraph token revoke" ends tokens before they expire: with --jti the one of that id, with --user
+all that the user was given so far. "segraph token revoked" lists what was revoked. Both ask the
+service at --url, with the token of an admin or, without one, with a token that they sign with
+SECRET_KEY for a minute. Without --url they work on the file, which no service may use then.`,
+		settings: []string{"user", "role", "expires", "jti", "data", "url", "token-file", "token", "secret-key", "secret-key-previous", "allow-short-secret"},
 		run:      runToken,
 	}
 }
 
-func runToken(_ context.Context, p *program, c *config.Config) error {
+func runToken(ctx context.Context, p *program, c *config.Config) error {
+	switch {
+	case len(c.Args) == 1 && c.Args[0] == "revoke":
+		return revokeTokens(ctx, p, c)
+	case len(c.Args) == 1 && c.Args[0] == "revoked":
+		return listRevoked(ctx, p, c)
+	case len(c.Args) > 0:
+		return &config.Error{Msg: fmt.Sprintf("unexpected argument %q", c.Args[0]), Hint: "Write `segraph token`, `segraph token revoke` or `segraph token revoked`."}
+	}
 	authenticator, err := newAuth(c)
 	if err != nil {
 		return err
@@ -49,16 +62,22 @@ func runToken(_ context.Context, p *program, c *config.Config) error {
 
 // newAuth makes what checks and issues tokens. A key that can be guessed is refused.
 func newAuth(c *config.Config) (*auth.Authenticator, error) {
-	var options []auth.Option
+	options := []auth.Option{auth.AlsoAccept(c.PreviousSecretKey)}
 	if c.AllowShortSecret {
-		options = append(options, auth.AllowShortSecret())
+		options = append(options, auth.AllowWeakSecret())
 	}
 	a, err := auth.New(c.SecretKey, options...)
-	if errors.Is(err, auth.ErrShortSecret) {
+	switch {
+	case errors.Is(err, auth.ErrWeakSecret):
 		return nil, &config.Error{
-			Msg:  fmt.Sprintf("SECRET_KEY: %v, so it could be found by trying", err),
+			Msg:  fmt.Sprintf("SECRET_KEY and SECRET_KEY_PREVIOUS: %v", err),
 			Hint: "Make one with `openssl rand -hex 32`. For a demo, --allow-short-secret takes it as it is.",
 		}
+	case err != nil:
+		return nil, &config.Error{
+			Msg:  fmt.Sprintf("SECRET_KEY_PREVIOUS: %v", err),
+			Hint: "Set SECRET_KEY to the new key, and SECRET_KEY_PREVIOUS to the one before it.",
+		}
 	}
-	return a, err
+	return a, nil
 }

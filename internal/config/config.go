@@ -60,7 +60,8 @@ type Config struct {
 	LogFormat string // "text" or "json"
 
 	SecretKey           string // signs tokens (HS256); empty turns authentication off
-	AllowShortSecret    bool   // take a SecretKey of less than 32 bytes
+	PreviousSecretKey   string // is accepted too; empty is none
+	AllowShortSecret    bool   // take a SecretKey that can be guessed
 	TriplestorePassword string // of a graph store that is a service of its own
 
 	Store           string // "embedded", "virtuoso" or "sparql"
@@ -80,7 +81,8 @@ type Config struct {
 	Token     string // for that service
 	TokenFile string // that holds it
 
-	User    string        // whom a token is for
+	User    string        // whom a token is for, or whose tokens are revoked
+	TokenID string        // of the token that is revoked
 	Roles   []string      // what a token allows
 	Expires time.Duration // how long a token is valid
 

@@ -69,6 +69,8 @@ func TestEverySettingByFlagEnvironmentAndFile(t *testing.T) {
 		"token":                {"a.b.c", func(c *Config) any { return c.Token }, "a.b.c"},
 		"token-file":           {"config.go", func(c *Config) any { return c.TokenFile }, "config.go"}, // its variable is that of token too, so it must be there
 		"base-path":            {"/seg/", func(c *Config) any { return c.BasePath }, "/seg"},
+		"jti":                  {"id", func(c *Config) any { return c.TokenID }, "id"},
+		"secret-key-previous":  {"s3cret", func(c *Config) any { return c.PreviousSecretKey }, "s3cret"},
 		"tls-cert":             {"c.pem", func(c *Config) any { return c.TLSCert }, "c.pem"},
 		"tls-key":              {"k.pem", func(c *Config) any { return c.TLSKey }, "k.pem"},
 		"metrics":              {"127.0.0.1:0", func(c *Config) any { return c.Metrics }, "127.0.0.1:0"},

@@ -45,6 +45,8 @@ var routes = []struct {
 	{"POST", "/shared-context/review/{case_id}/undo", []string{"admin"}, "{}", 404},
 	{"GET", "/admin/backup", []string{"admin"}, "", 200},
 	{"GET", "/admin/backups", []string{"admin"}, "", 200},
+	{"POST", "/admin/revocations", []string{"admin"}, `{"jti":"none"}`, 201},
+	{"GET", "/admin/revocations", []string{"admin"}, "", 200},
 	{"GET", "/logs", []string{"auditor", "admin"}, "", 200},
 	{"GET", "/logs/{log_id}", []string{"auditor", "admin"}, "", 404}, // there is none of that id
 }

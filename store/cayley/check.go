@@ -1,6 +1,7 @@
 package cayley
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -108,7 +109,14 @@ func (c *checker) runStore() error {
 	if err := c.checkOutbox(); err != nil {
 		return err
 	}
-	if err := journal.Verify(c.bolt, func(journal.Head, []byte) error { return c.ctx.Err() }); err != nil {
+	revoked := checkRevoked{}
+	err := journal.Verify(c.bolt, func(h journal.Head, stored []byte) error {
+		return cmp.Or(revoked.note(h, stored), c.ctx.Err())
+	})
+	if err != nil {
+		return err
+	}
+	if err := revoked.compare(c.bolt); err != nil {
 		return err
 	}
 	return journal.CheckIDs(c.bolt)

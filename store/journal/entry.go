@@ -18,6 +18,7 @@ const (
 	Restore Action = "restore"
 	// BringBack says that what a backup holds was added to what there was.
 	BringBack Action = "bring back"
+	Revoke    Action = "revoke" // tokens were ended before they expire
 
 	Accept    Action = "accept"    // a doubtful case: two contexts were merged
 	Reject    Action = "reject"    // a doubtful case: two contexts were kept apart
@@ -48,6 +49,8 @@ type Entry struct {
 	Withdrawn string `json:"withdrawn,omitempty"` // the log_id of the log that was taken back
 	Page      bool   `json:"page,omitempty"`      // a person inserted the log with the page for that
 
+	Revoked Revoked `json:"revoked,omitzero"` // the tokens that were ended
+
 	// Of what was decided about shared contexts.
 	Decision string `json:"decision,omitempty"` // names the decision; of an undo, the undoing
 	Case     string `json:"case,omitempty"`     // names the case that was decided
@@ -56,4 +59,12 @@ type Entry struct {
 	Undone   string `json:"undone,omitempty"`   // names the decision that was taken back
 	Robot    string `json:"robot,omitempty"`    // the robot that was decided about
 	Subject  string `json:"subject,omitempty"`  // the subject that was decided about
+}
+
+// Revoked are tokens that were ended before they expire: the one of an id, or all of a user that
+// were issued up to a second.
+type Revoked struct {
+	TokenID  string    `json:"jti,omitempty"`
+	Username string    `json:"username,omitempty"`
+	UpTo     time.Time `json:"issued_up_to,omitzero"` // of a user's
 }

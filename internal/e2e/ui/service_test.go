@@ -85,7 +85,7 @@ func start(t testing.TB, o setup) *service {
 		queries = o.around(store)
 	}
 	api := httpapi.New(httpapi.Config{
-		Graph: cayley.ResolvedGraph{Graph: store, Store: store, Resolver: contexts}, Backups: snapshots, Queries: queries, Contexts: contexts, Journal: store, Auth: authenticator, Log: log, StoreName: "cayley", Version: "test", SpoolDir: o.dir, Limits: o.limits, BasePath: o.base,
+		Graph: cayley.ResolvedGraph{Graph: store, Store: store, Resolver: contexts}, Backups: snapshots, Queries: queries, Contexts: contexts, Journal: store, Revocations: store, Auth: authenticator, Log: log, StoreName: "cayley", Version: "test", SpoolDir: o.dir, Limits: o.limits, BasePath: o.base,
 		Pages: func(a *httpapi.API) httpapi.Pages {
 			return webui.New(webui.Config{API: a, Auth: authenticator, Log: log, Pending: func(ctx context.Context) (int, error) {
 				stats, err := contexts.Stats(ctx)

@@ -1,0 +1,184 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/journal"
+)
+
+// revocationList is what GET /admin/revocations answers.
+type revocationList struct {
+	Revocations []struct {
+		journal.Revoked
+		Time  time.Time
+		Actor string
+	}
+}
+
+// revokeTokens ends tokens, in a running service or in the file. It returns when a user whose
+// tokens were revoked may be given a new one: times of tokens are whole seconds.
+func revokeTokens(ctx context.Context, p *program, c *config.Config) error {
+	r := journal.Revoked{TokenID: c.TokenID, Username: c.User}
+	if (r.TokenID == "") == (r.Username == "") {
+		return &config.Error{Msg: "which tokens?", Hint: "Give --jti ID for one token, or --user NAME for all that the user was given so far."}
+	}
+	if err := auth.CheckName(r.TokenID + r.Username); err != nil {
+		return &config.Error{Msg: fmt.Sprintf("--jti or --user: %v", err), Hint: "See `segraph token -h`."}
+	}
+	var err error
+	if c.URL == "" {
+		err = revokeInFile(ctx, c, &r)
+	} else {
+		err = revokeInService(ctx, c, &r)
+	}
+	if err != nil {
+		return err
+	}
+	if r.Username == "" {
+		_, err = fmt.Fprintf(p.stdout, "the token %s is revoked\n", r.TokenID)
+		return err
+	}
+	select {
+	case <-time.After(time.Until(r.UpTo.Add(time.Second))):
+	case <-ctx.Done():
+	}
+	_, err = fmt.Fprintf(p.stdout, "all tokens of %s that were issued up to %s are revoked\n", r.Username, r.UpTo.Format(time.RFC3339))
+	return err
+}
+
+func revokeInFile(ctx context.Context, c *config.Config, r *journal.Revoked) error {
+	s, err := cayley.Open(c.Data, cayley.Options{Existing: true})
+	if err != nil {
+		return fmt.Errorf("opening the store: %w", err)
+	}
+	now := time.Now().UTC()
+	if r.Username != "" {
+		r.UpTo = now.Truncate(time.Second)
+	}
+	err = s.Revoke(ctx, journal.Entry{LogID: journal.NewLogID(), Action: journal.Revoke, Time: now, Actor: operator(), Revoked: *r})
+	return errors.Join(err, s.Close())
+}
+
+func revokeInService(ctx context.Context, c *config.Config, r *journal.Revoked) error {
+	token, err := adminToken(c)
+	if err != nil {
+		return err
+	}
+	body, err := json.Marshal(r)
+	if err != nil {
+		return fmt.Errorf("writing the request: %w", err)
+	}
+	return serviceCall{http.MethodPost, "/admin/revocations", "application/json", string(body), "application/json", token, http.StatusCreated}.
+		do(ctx, c.URL, func(answer io.Reader) error { return json.NewDecoder(answer).Decode(r) })
+}
+
+// adminToken returns the token for a service: the one that was given, or one for a minute.
+func adminToken(c *config.Config) (string, error) {
+	token, err := tokenOf(c)
+	if err != nil || token != "" || c.SecretKey == "" {
+		return token, err
+	}
+	a, err := newAuth(c)
+	if err != nil {
+		return "", err
+	}
+	return a.Issue(operator(), []string{string(auth.Admin)}, time.Minute, time.Now())
+}
+
+// listRevoked prints what is revoked, a line each.
+func listRevoked(ctx context.Context, p *program, c *config.Config) error {
+	var list revocationList
+	var err error
+	if c.URL == "" {
+		err = listInFile(ctx, c, &list)
+	} else {
+		var token string
+		if token, err = adminToken(c); err == nil {
+			err = serviceCall{http.MethodGet, "/admin/revocations", "", "", "application/json", token, http.StatusOK}.
+				do(ctx, c.URL, func(answer io.Reader) error { return json.NewDecoder(answer).Decode(&list) })
+		}
+	}
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	for _, r := range list.Revocations {
+		what := "jti " + r.TokenID
+		if r.Username != "" {
+			what = fmt.Sprintf("user %s, tokens issued up to %s", r.Username, r.UpTo.Format(time.RFC3339))
+		}
+		fmt.Fprintf(&b, "%s, by %s at %s\n", printable(what), printable(r.Actor), r.Time.Format(time.RFC3339))
+	}
+	if b.Len() == 0 {
+		b.WriteString("nothing is revoked\n")
+	}
+	_, err = io.WriteString(p.stdout, b.String())
+	return err
+}
+
+func listInFile(ctx context.Context, c *config.Config, list *revocationList) error {
+	entries, err := revocationsOf(ctx, c.Data)
+	for _, e := range entries {
+		list.Revocations = append(list.Revocations, struct {
+			journal.Revoked
+			Time  time.Time
+			Actor string
+		}{e.Revoked, e.Time, e.Actor})
+	}
+	return err
+}
+
+// revocationsOf reads what a file says is revoked.
+func revocationsOf(ctx context.Context, path string) ([]journal.Entry, error) {
+	s, err := cayley.Open(path, cayley.Options{ReadOnly: true, AsIs: true})
+	if err != nil {
+		return nil, fmt.Errorf("opening the store: %w", err)
+	}
+	entries, err := s.Revocations(ctx)
+	return entries, errors.Join(err, s.Close())
+}
+
+// revokeKnown ends the tokens that a store says are revoked.
+func revokeKnown(ctx context.Context, a *auth.Authenticator, s *cayley.Store) error {
+	entries, err := s.Revocations(ctx)
+	if err != nil {
+		return fmt.Errorf("reading which tokens are revoked: %w", err)
+	}
+	for _, e := range entries {
+		a.Revoke(auth.Revocation(e.Revoked))
+	}
+	return nil
+}
+
+// revokeAgain revokes in a restored file what was revoked in the one before it.
+func revokeAgain(ctx context.Context, s *cayley.Store, revoked []journal.Entry) error {
+	known, err := s.Revocations(ctx)
+	if err != nil {
+		return err
+	}
+	there := map[journal.Revoked]bool{}
+	for _, e := range known {
+		there[e.Revoked] = true
+	}
+	for _, e := range revoked {
+		if there[e.Revoked] {
+			continue
+		}
+		e.Detail = "as in the file before the restore, by the entry " + e.LogID
+		e.LogID = journal.NewLogID()
+		if err := s.Revoke(ctx, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
