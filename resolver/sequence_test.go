@@ -14,6 +14,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/memory"
 	"github.com/segraph/segraph/resolver/mirror"
@@ -342,6 +343,8 @@ func (w *world) renew(t *rapid.T) {
 		t.Fatal(err)
 	}
 }
+
+func init() { suite.Checks(30) }
 
 // TestAnySequenceKeepsItsPromises runs random sequences of all that can be done, restarts and failing
 // commits among it, and checks after each step what must always be true.

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/internal/suite/servers"
 )
 
 // The commands of docs/from-segb.md work as they are written: the move by an export, compatibility, and Virtuoso's graph.
@@ -65,7 +66,7 @@ func TestMovingFromSEGBGoesAsThePageSays(t *testing.T) {
 
 // moveFromVirtuoso starts a service on SEGB's graph in a Virtuoso, and goes on without it.
 func moveFromVirtuoso(t *testing.T, block string) {
-	v := suite.StartVirtuoso(t, 1_000_000)
+	v := servers.StartVirtuoso(t, 1_000_000)
 	v.Update(t, `INSERT DATA { GRAPH <http://amor-segb/events> { <http://ex/a> <http://ex/p> "old", 2 } }`)
 	dir := t.TempDir()
 	env := assignments(block)

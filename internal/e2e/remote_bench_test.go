@@ -14,13 +14,14 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/internal/suite/servers"
 )
 
 // BenchmarkVirtuoso asks one Virtuoso, which holds generated robot logs, through the service and directly, in
 // turns: its numbers are what the way through the service costs, as ratios of medians.
 // 70,000 events are 1 M triples.
 func BenchmarkVirtuoso(b *testing.B) {
-	v := suite.StartVirtuoso(b, 100_000_000)
+	v := servers.StartVirtuoso(b, 100_000_000)
 	v.Open(b)
 	text := suite.RobotLogs(b, 70_000)
 	dir := loaded(b, text)
@@ -86,7 +87,7 @@ func median(d []time.Duration) float64 {
 }
 
 // compareQueries asks every query both ways, five times each, or as often as 10 s allow.
-func compareQueries(b *testing.B, s *service, v *suite.Virtuoso, fresh *http.Client, graph string) {
+func compareQueries(b *testing.B, s *service, v *servers.Virtuoso, fresh *http.Client, graph string) {
 	files, err := filepath.Glob(suite.Shared(b, "bench", "queries") + "/*.rq")
 	if err != nil {
 		b.Fatal(err)

@@ -15,11 +15,12 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/internal/suite/servers"
 	"github.com/segraph/segraph/store/turtle"
 )
 
 // startOn serves in a folder on a Virtuoso, without waiting until the service has reached it.
-func startOn(t *testing.T, v *suite.Virtuoso, dir string, env ...string) *service {
+func startOn(t *testing.T, v *servers.Virtuoso, dir string, env ...string) *service {
 	t.Helper()
 	return serve(t, dir, append(virtuosoSettings(v, dir), env...))
 }
@@ -73,7 +74,7 @@ func (s *service) agree() {
 // the service says how it is.
 func TestAGraphStoreMayComeAndGo(t *testing.T) {
 	t.Parallel()
-	v := suite.StartVirtuoso(t, 1_000_000)
+	v := servers.StartVirtuoso(t, 1_000_000)
 	dir := t.TempDir()
 
 	t.Run("it starts after the service", func(t *testing.T) {
@@ -199,7 +200,7 @@ func TestAGraphStoreMayComeAndGo(t *testing.T) {
 }
 
 // killedAmidPosts kills Virtuoso while robots publish, readers ask and a person decides.
-func killedAmidPosts(t *testing.T, v *suite.Virtuoso, dir string) {
+func killedAmidPosts(t *testing.T, v *servers.Virtuoso, dir string) {
 	s := startOn(t, v, dir)
 	s.waitUntilReady()
 	var cases []string

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/internal/suite/servers"
 )
 
 // everyStore are the tests that run on every store: by themselves on the embedded one, and through
@@ -92,17 +93,17 @@ func TestOnEveryStore(t *testing.T) {
 
 // onVirtuoso starts a Virtuoso that cuts answers at 2,000 rows, which must not be noticed.
 func onVirtuoso(t *testing.T) func(string) []string {
-	v := suite.StartVirtuoso(t, 2000)
+	v := servers.StartVirtuoso(t, 2000)
 	return func(dir string) []string { return virtuosoSettings(v, dir) }
 }
 
-func virtuosoSettings(v *suite.Virtuoso, dir string) []string {
+func virtuosoSettings(v *servers.Virtuoso, dir string) []string {
 	return []string{"SEGRAPH_STORE=virtuoso", "SEGRAPH_VIRTUOSO_URL=" + v.URL, "TRIPLESTORE_PASSWORD=" + v.Password,
 		"SEGRAPH_VIRTUOSO_GRAPH=" + graphOf(dir)}
 }
 
 func onFuseki(t *testing.T) func(string) []string {
-	base := suite.StartFuseki(t)
+	base := servers.StartFuseki(t)
 	return func(dir string) []string {
 		return []string{"SEGRAPH_STORE=sparql", "SEGRAPH_SPARQL_GRAPH=" + graphOf(dir), "SEGRAPH_SPARQL_QUERY_URL=" + base + "/query",
 			"SEGRAPH_SPARQL_UPDATE_URL=" + base + "/update", "SEGRAPH_SPARQL_GRAPH_STORE_URL=" + base + "/data"}

@@ -1,7 +1,9 @@
 package suite
 
 import (
+	"flag"
 	"os"
+	"strconv"
 	"testing"
 )
 
@@ -27,4 +29,21 @@ func OneGoroutine(t testing.TB) {
 // else sleep for a second first, each of them.
 func LetProcessesEnd() string {
 	return "GORACE=atexit_sleep_ms=10 " + os.Getenv("GORACE")
+}
+
+// Times returns how often a test tries something random: full where everything is required, as in .ci/run, and usual
+// otherwise, so that `go test ./...` is quick on two cores.
+func Times(full, usual int) int {
+	if os.Getenv("SEGRAPH_REQUIRE_ALL") == "1" {
+		return full
+	}
+	return usual
+}
+
+// Checks sets how many cases package rapid tries in the usual run. It belongs into an init, so that -rapid.checks of the
+// command line still counts.
+func Checks(usual int) {
+	if f := flag.Lookup("rapid.checks"); f != nil {
+		_ = f.Value.Set(strconv.Itoa(Times(100, usual))) // a number is always accepted
+	}
 }

@@ -112,7 +112,7 @@ func damagePages(t *testing.T, path, part string) {
 		t.Fatal(err)
 	}
 	_, want := useDamaged(t, path)
-	step := suite.Size(16, 128)
+	step := suite.Size(suite.Times(16, 64), 128)
 	if os.Getenv("SEGRAPH_EVERY_PAGE") == "1" {
 		step = 2
 	}

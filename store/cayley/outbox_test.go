@@ -12,6 +12,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 	"pgregory.net/rapid"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/journal"
@@ -74,6 +75,8 @@ func all(s *Store) (follower, uint64, error) {
 func outboxQuad(n int, g rdf.Term) rdf.Quad {
 	return rdf.Quad{S: rdf.NewIRI(fmt.Sprintf("urn:s%d", n%5)), P: rdf.NewIRI("urn:p"), O: rdf.NewString(fmt.Sprint(n)), G: g}
 }
+
+func init() { suite.Checks(30) }
 
 // A second store that carries out changes, in parts of any size, some of them again, from any point
 // on, comes to hold what the store holds, whatever was added, removed and cleared.

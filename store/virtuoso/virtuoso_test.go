@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/internal/suite/servers"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/cayley"
 	"github.com/segraph/segraph/store/journal"
@@ -64,7 +64,7 @@ func TestWhatVirtuosoWouldChangeIsKnown(t *testing.T) {
 // value.
 func TestVirtuosoShowsValuesAsDocumented(t *testing.T) {
 	t.Parallel()
-	v := suite.StartVirtuoso(t, 1_000_000)
+	v := servers.StartVirtuoso(t, 1_000_000)
 	s := follow(t, v)
 	d := &store.Document{}
 	want := map[string]string{}
@@ -84,7 +84,7 @@ func TestVirtuosoShowsValuesAsDocumented(t *testing.T) {
 }
 
 // follow makes a new file that a Virtuoso follows, and waits until it does.
-func follow(t *testing.T, v *suite.Virtuoso) *remote.Store {
+func follow(t *testing.T, v *servers.Virtuoso) *remote.Store {
 	t.Helper()
 	return followAs(t, Configure(v.URL, "dba", v.Password, "urn:test"))
 }
@@ -133,7 +133,7 @@ func addAndAsk(t *testing.T, s *remote.Store, d *store.Document) answer {
 // and took back, after which it would go without.
 func TestNoLanguageAndNoDatatypeIsLost(t *testing.T) {
 	t.Parallel()
-	v := suite.StartVirtuoso(t, 1_000_000)
+	v := servers.StartVirtuoso(t, 1_000_000)
 	v.Undo(t, "SELECT DB.DBA.RDF_TWOBYTE_OF_LANGUAGE ('x-lost')", "SELECT DB.DBA.RDF_TWOBYTE_OF_DATATYPE ('urn:lost')")
 	s := follow(t, v)
 	d := &store.Document{}
@@ -175,7 +175,7 @@ func (l *logged) take() string {
 // settings name another graph, the log names this one.
 func TestAGraphThatWasThereBeforeIsTakenInOrNamed(t *testing.T) {
 	t.Parallel()
-	v := suite.StartVirtuoso(t, 1_000_000)
+	v := servers.StartVirtuoso(t, 1_000_000)
 	const older = "http://amor-segb/events"
 	v.Update(t, "INSERT { GRAPH <"+older+`> { <urn:1> <urn:p> "a"@en . <urn:2> <urn:p> "0.123456789012345"^^<`+rdf.XSDDouble+`> .
 		<urn:3> <urn:p> "0.8333333"^^<`+rdf.XSDFloat+`> . <urn:4> <urn:p> true . <urn:5> <urn:p> _:x . _:x <urn:q> <urn:1> } } WHERE {}`)
@@ -309,7 +309,7 @@ func TestQueriesThatVirtuosoAnswersWronglyAreKnown(t *testing.T) {
 func TestAPasswordThatVirtuosoCutsIsNamedWithTheWayOut(t *testing.T) {
 	t.Parallel()
 	const long = "0123456789abcdef0123456789abcdef"
-	v := suite.StartVirtuosoWith(t, 1_000_000, long)
+	v := servers.StartVirtuosoWith(t, 1_000_000, long)
 	file, err := cayley.Open(filepath.Join(t.TempDir(), "segraph.db"), cayley.Options{Outbox: true})
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,6 @@
-package suite
+// Package servers starts other graph stores, for tests alone. It is not a part of suite, so that tests which need none do
+// not link an HTTP client.
+package servers
 
 import (
 	"bytes"
@@ -13,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/segraph/segraph/internal/suite"
 )
 
 // Virtuoso is a Virtuoso of a test's own: Debian's virtuoso-opensource, in an empty folder on free ports.
@@ -37,7 +41,7 @@ func StartVirtuoso(t testing.TB, rows int) *Virtuoso {
 func StartVirtuosoWith(t testing.TB, rows int, password string) *Virtuoso {
 	t.Helper()
 	if _, err := exec.LookPath("virtuoso-t"); err != nil {
-		Missing(t, "no virtuoso-t: install Debian's virtuoso-opensource-7-bin")
+		suite.Missing(t, "no virtuoso-t: install Debian's virtuoso-opensource-7-bin")
 	}
 	ports := freePorts(t, 2)
 	v := &Virtuoso{URL: "http://" + ports[1], Password: password, dir: t.TempDir(), sql: ports[0]}

@@ -1,4 +1,4 @@
-package suite
+package servers
 
 import (
 	"os"
@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/segraph/segraph/internal/suite"
 )
 
 // StartFuseki starts an Apache Jena Fuseki of a test's own, on disk, and gives the URL of its dataset, below
@@ -23,7 +25,7 @@ func StartFuseki(t testing.TB) string {
 		}
 	}
 	if _, err := exec.LookPath("java"); err != nil || jar == "" {
-		Missing(t, "no Apache Jena Fuseki: install Java, and `mvn dependency:get -Dtransitive=false -Dartifact=org.apache.jena:jena-fuseki-server:4.10.0`")
+		suite.Missing(t, "no Apache Jena Fuseki: install Java, and `mvn dependency:get -Dtransitive=false -Dartifact=org.apache.jena:jena-fuseki-server:4.10.0`")
 	}
 	address := freePorts(t, 1)[0]
 	dir := t.TempDir()
