@@ -49,6 +49,8 @@ type Config struct {
 	// for every query unless the client asks for something else, the member virtuoso of
 	// /healthz/ready on every store, and bodies without "user".
 	SEGB bool
+	// StrictIRIs refuses documents with IRIs or language tags that others may refuse, which are only warned of else.
+	StrictIRIs bool
 	// Behind tells how many changes the graph store lacks that answers queries, and for how long it has lacked any; nil
 	// where the store answers itself.
 	Behind func() (changes uint64, since time.Duration)

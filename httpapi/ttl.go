@@ -14,6 +14,7 @@ import (
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/internal/semcheck"
 	"github.com/segraph/segraph/internal/strictjson"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/journal"
@@ -61,6 +62,10 @@ type Insertion struct {
 	Triples int    `json:"triples"` // distinct ones of the document
 	Added   int    `json:"added"`   // of those, the new ones
 	User    string `json:"user"`
+
+	// Warnings are about IRIs and language tags that others may refuse: the first ones, and how many there are.
+	Warnings     []semcheck.Issue `json:"warnings,omitempty"`
+	WarningCount int              `json:"warning_count,omitempty"`
 }
 
 // Insert stores a Turtle document, all of it or nothing; then it is on disk. claimed is the name
@@ -71,7 +76,7 @@ func (a *API) Insert(ctx context.Context, actor auth.Actor, claimed string, cont
 
 // insert is Insert. checked is called once the document is read and only the disk is waited for.
 func (a *API) insert(ctx context.Context, actor auth.Actor, p publication, checked func()) (Insertion, error) {
-	d, err := parseDocument(ctx, p.content, p.format)
+	d, odd, err := parseDocument(ctx, p.content, p.format, turtle.Options{CheckIRIs: true, StrictIRIs: a.config.StrictIRIs})
 	if err != nil {
 		return Insertion{}, err
 	}
@@ -82,23 +87,24 @@ func (a *API) insert(ctx context.Context, actor auth.Actor, p publication, check
 	}
 	sum := sha256.Sum256(p.content)
 	e.SHA256 = hex.EncodeToString(sum[:])
+	e.Detail = odd.detail()
 	checked()
 	earlier, repeated, err := a.config.Journal.Repeated(ctx, e)
 	if err != nil {
 		return Insertion{}, fmt.Errorf("look whether a document is stored: %w", err)
 	}
 	if repeated {
-		return insertionOf(earlier), nil
+		return insertionOf(earlier, odd), nil
 	}
 	if e.Added, err = a.config.Graph.Add(ctx, d, e); err != nil {
 		return Insertion{}, retriable(fmt.Errorf("store a document: %w", err))
 	}
-	return insertionOf(e), nil
+	return insertionOf(e, odd), nil
 }
 
 // insertionOf is the answer to whoever published a log.
-func insertionOf(e journal.Entry) Insertion {
-	return Insertion{"TTL inserted", e.LogID, e.Triples, e.Added, userName(e)}
+func insertionOf(e journal.Entry, odd oddIRIs) Insertion {
+	return Insertion{"TTL inserted", e.LogID, e.Triples, e.Added, userName(e), semcheck.OfIRIs(odd.first, semcheck.Warning), odd.total}
 }
 
 // retriable tells a client whose document may be stored or not how to find out; see Journal.Repeated.
@@ -261,25 +267,42 @@ func (a *API) readUser(o *strictjson.Object) string {
 	return strings.TrimSpace(user)
 }
 
-func readDocument(content []byte, f turtle.Format) *turtle.Reader {
-	return turtle.NewReader(bytes.NewReader(content), f, turtle.Options{MaxDepth: MaxNesting})
+func readDocument(content []byte, f turtle.Format, o turtle.Options) *turtle.Reader {
+	o.MaxDepth = MaxNesting
+	return turtle.NewReader(bytes.NewReader(content), f, o)
+}
+
+// oddIRIs are the IRIs and language tags of a document that others may refuse: the first ones, and how many there are.
+type oddIRIs struct {
+	first []turtle.Warning
+	total int
+}
+
+// detail is what the journal says of them; "" where there are none.
+func (o oddIRIs) detail() string {
+	if o.total == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s: %d IRIs or language tags that other programs may refuse", semcheck.IRISyntax, o.total)
 }
 
 // parseDocument reads a whole document. The error is a *turtle.SyntaxError, or ctx's.
-func parseDocument(ctx context.Context, content []byte, f turtle.Format) (*store.Document, error) {
-	reader := readDocument(content, f)
+func parseDocument(ctx context.Context, content []byte, f turtle.Format, o turtle.Options) (*store.Document, oddIRIs, error) {
+	reader := readDocument(content, f, o)
 	d := &store.Document{}
 	for n := 0; ; n++ {
 		if n%4096 == 0 && ctx.Err() != nil {
-			return nil, fmt.Errorf("read a document: %w", ctx.Err())
+			return nil, oddIRIs{}, fmt.Errorf("read a document: %w", ctx.Err())
 		}
 		q, err := reader.Read()
 		if errors.Is(err, io.EOF) {
 			d.Prefixes = reader.Prefixes()
-			return d, nil
+			var odd oddIRIs
+			odd.first, odd.total = reader.Warnings()
+			return d, odd, nil
 		}
 		if err != nil {
-			return nil, fmt.Errorf("read a document: %w", err)
+			return nil, oddIRIs{}, fmt.Errorf("read a document: %w", err)
 		}
 		d.Add(q)
 	}

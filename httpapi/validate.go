@@ -57,7 +57,7 @@ func (a *API) Validate(ctx context.Context, content []byte) (Validation, error) 
 }
 
 func (a *API) validate(ctx context.Context, content []byte, f turtle.Format) (Validation, error) {
-	d, err := parseDocument(ctx, content, f)
+	d, odd, err := parseDocument(ctx, content, f, turtle.Options{CheckIRIs: true})
 	var syntax *turtle.SyntaxError
 	if errors.As(err, &syntax) {
 		return Validation{Undeclared: syntax.Undeclared, IssueCount: 1, Issues: []semcheck.Issue{{
@@ -72,16 +72,21 @@ func (a *API) validate(ctx context.Context, content []byte, f turtle.Format) (Va
 		return Validation{}, err
 	}
 	triples := d.Distinct()
-	report := semcheck.Check(d, maxIssues)
-	if err := semcheck.Locate(ctx, report.Issues, readDocument(content, f)); err != nil {
+	report := semcheck.Check(d, maxIssues-len(odd.first))
+	if err := semcheck.Locate(ctx, report.Issues, readDocument(content, f, turtle.Options{})); err != nil {
 		return Validation{}, err
 	}
-	return Validation{
-		Valid:       report.Errors == 0,
-		SyntaxOK:    true,
+	v := Validation{
+		SyntaxOK:    odd.total == 0 || !a.config.StrictIRIs,
 		SemanticOK:  report.Errors == 0,
 		TripleCount: triples,
-		IssueCount:  report.Total,
-		Issues:      report.Issues,
-	}, nil
+		IssueCount:  report.Total + odd.total,
+	}
+	v.Valid = v.SyntaxOK && v.SemanticOK
+	if v.SyntaxOK { // other issues come first: they may be errors
+		v.Issues = append(report.Issues, semcheck.OfIRIs(odd.first, semcheck.Warning)...)
+	} else {
+		v.Issues = append(semcheck.OfIRIs(odd.first, semcheck.Error), report.Issues...)
+	}
+	return v, nil
 }

@@ -28,8 +28,11 @@ not loaded. What a file of up to 250,000 triples says is stored at once or not a
 is stored in parts: when the load is interrupted, the parts that were stored stay. Loading the file
 again adds what is missing; only triples with blank nodes are then there twice.
 
+An IRI or language tag that other programs may refuse (RFC 3987, BCP 47) is stored, with a warning;
+--strict-iris refuses the file instead.
+
 Blank nodes of different files are different. Relative IRIs need a @base in the file.`,
-		settings: []string{"data", "format"},
+		settings: []string{"data", "format", "strict-iris"},
 		run:      runLoad,
 	}
 }
@@ -44,7 +47,7 @@ func runLoad(ctx context.Context, p *program, c *config.Config) error {
 		return fmt.Errorf("opening the store: %w", err)
 	}
 	for _, src := range sources {
-		if err = p.loadOne(ctx, s, src); err != nil {
+		if err = p.loadOne(ctx, s, src, turtle.Options{CheckIRIs: true, StrictIRIs: c.StrictIRIs}); err != nil {
 			break
 		}
 	}
@@ -54,7 +57,7 @@ func runLoad(ctx context.Context, p *program, c *config.Config) error {
 	return err
 }
 
-func (p *program) loadOne(ctx context.Context, s *cayley.Store, src source) error {
+func (p *program) loadOne(ctx context.Context, s *cayley.Store, src source, o turtle.Options) error {
 	text, err := src.open(p.stdin)
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", src, err)
@@ -68,11 +71,12 @@ func (p *program) loadOne(ctx context.Context, s *cayley.Store, src source) erro
 	}
 	bar := newProgress(p.stderr, src.String(), text)
 	begin := time.Now()
-	result, err := s.Load(ctx, bar, src.format, turtle.Options{}, entry, bar.stored)
+	result, err := s.Load(ctx, bar, src.format, o, entry, bar.stored)
 	bar.clear()
 	if err != nil {
 		return fmt.Errorf("loading %s: %w", src, err)
 	}
+	p.warnOfIRIs(src, result)
 	if result.LeftOut > 0 {
 		fmt.Fprintf(p.stderr, "segraph: %s: %s triples of the graph %s are left out: they mirror what the shared-context resolver remembers, which a text does not hold\n",
 			src, grouped(result.LeftOut), cayley.ContextsGraph)
@@ -80,6 +84,21 @@ func (p *program) loadOne(ctx context.Context, s *cayley.Store, src source) erro
 	_, err = fmt.Fprintf(p.stdout, "%s: %s triples read, %s of them new, in %s (log %s)\n", src,
 		grouped(result.Quads), grouped(result.Added), time.Since(begin).Round(time.Millisecond), entry.LogID)
 	return err
+}
+
+// maxIRIsTold is how many warnings about the IRIs of a file are told in full.
+const maxIRIsTold = 10
+
+// warnOfIRIs tells of IRIs and language tags in a file that other programs may refuse.
+func (p *program) warnOfIRIs(src source, result cayley.LoadResult) {
+	told := result.Warnings[:min(maxIRIsTold, len(result.Warnings))]
+	for _, w := range told {
+		fmt.Fprintf(p.stderr, "segraph: warning: %s: line %d, column %d: %s\n", src, w.Line, w.Column, w.Msg)
+	}
+	if more := result.WarningCount - len(told); more > 0 {
+		fmt.Fprintf(p.stderr, "segraph: warning: %s: and %s more IRIs or language tags that other programs may refuse; --strict-iris refuses the file\n",
+			src, grouped(int64(more)))
+	}
 }
 
 // operator names who runs this program, as the operating system knows them: there is no

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -207,5 +208,39 @@ func TestLoadIsInTheJournal(t *testing.T) {
 	}
 	if e.Action != journal.Insert || e.Triples != 2 || e.Added != 2 || e.Actor != operator() || len(e.LogID) != 36 || time.Since(e.Time) > time.Hour {
 		t.Errorf("the entry is %+v", e)
+	}
+}
+
+func TestLoadWarnsOfIRIsThatOthersRefuseOrRefusesThem(t *testing.T) {
+	var many strings.Builder
+	for n := range 12 {
+		fmt.Fprintf(&many, "<u:s> <u:p> <u:%%g%d> .\n", n)
+	}
+	folder(t, map[string]string{"a.ttl": "<u:s> <u:p>\n <http://a/%zz>, \"x\"@e .", "good.ttl": "<u:s> <u:p> 1 .", "many.nt": many.String()})
+	odd := []string{"a.ttl: line 2, column 2: <http://a/%zz> is not an IRI (RFC 3987)", "a.ttl: line 2, column 21: @e is not a language tag (BCP 47)"}
+
+	got := segraph("", nil, "load", "--strict-iris", "good.ttl", "a.ttl")
+	if got.code != 1 || !strings.Contains(got.stderr, "loading a.ttl: line 2, column 2: <http://a/%zz> is not an IRI") || strings.Count(got.stdout, "triples read") != 1 {
+		t.Errorf("strict: %+v", got)
+	}
+	if got := segraph("", []string{"SEGRAPH_STRICT_IRIS=true"}, "load", "--format", "turtle", "-"); got.code != 0 {
+		t.Errorf("nothing, strictly: %+v", got)
+	}
+	got = segraph("", nil, "load", "good.ttl", "a.ttl")
+	if got.code != 0 || strings.Count(got.stderr, "warning") != 2 || !strings.Contains(got.stdout, "a.ttl: 2 triples read, 2 of them new") {
+		t.Errorf("%+v", got)
+	}
+	for _, line := range odd {
+		if !strings.Contains(got.stderr, "segraph: warning: "+line) {
+			t.Errorf("it lacks %q: %s", line, got.stderr)
+		}
+	}
+	got = segraph("<u:s> <u:p> <u:%> .", nil, "load", "--format", "ntriples", "-") // which can't be read twice
+	if got.code != 0 || !strings.Contains(got.stderr, "line 1, column 13: <u:%> is not an IRI") {
+		t.Errorf("stdin: %+v", got)
+	}
+	got = segraph("", nil, "load", "many.nt")
+	if got.code != 0 || strings.Count(got.stderr, "is not an IRI") != 10 || !strings.Contains(got.stderr, "and 2 more IRIs or language tags") {
+		t.Errorf("many: %+v", got)
 	}
 }

@@ -40,7 +40,7 @@ no log that was answered with 201 is lost then, nor by a kill or a power cut.`,
 func serveSettings() []string {
 	return append([]string{"data", "api", "ui", "base-path", "tls-cert", "tls-key", "metrics", "metrics-token", "cors-origins", "trusted-proxies", "hosts",
 		"snapshot-every", "snapshot-keep", "snapshot-dir",
-		"query-time", "query-memory", "queries", "connections", "client-connections", "compat", "exit-on-disk-error", "log-level", "log-format",
+		"query-time", "query-memory", "queries", "connections", "client-connections", "compat", "strict-iris", "exit-on-disk-error", "log-level", "log-format",
 		"allow-short-secret", "secret-key", "secret-key-previous", "triplestore-password",
 		"store", "virtuoso-url", "virtuoso-user", "virtuoso-graph",
 		"sparql-query-url", "sparql-update-url", "sparql-graph-store-url", "sparql-user", "sparql-graph"}, config.ContextSettings()...)
@@ -128,6 +128,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 		Running:        queries,
 		StoreName:      storeName(c),
 		SEGB:           c.Compat == "segb",
+		StrictIRIs:     c.StrictIRIs,
 		Behind:         behindOf(s),
 		Failed:         func() error { return diskFailed(ctx) },
 		Version:        moduleVersion(build),

@@ -54,6 +54,8 @@ type Config struct {
 
 	Compat string // "segb", or "" for the specification to the letter
 
+	StrictIRIs bool // refuse documents for their IRIs and language tags
+
 	ExitOnDiskError bool // end the process when the disk fails
 
 	LogLevel  slog.Level

@@ -52,6 +52,7 @@ func TestEverySettingByFlagEnvironmentAndFile(t *testing.T) {
 		"trusted-proxies":      {"10.1.2.3/8,192.0.2.1,2001:db8::/32", func(c *Config) any { return c.TrustedProxies }, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("192.0.2.1/32"), netip.MustParsePrefix("2001:db8::/32")}},
 		"log-level":            {"WARNING", func(c *Config) any { return c.LogLevel }, slog.LevelWarn},
 		"compat":               {"segb", func(c *Config) any { return c.Compat }, "segb"},
+		"strict-iris":          {"true", func(c *Config) any { return c.StrictIRIs }, true},
 		"exit-on-disk-error":   {"true", func(c *Config) any { return c.ExitOnDiskError }, true},
 		"log-format":           {"json", func(c *Config) any { return c.LogFormat }, "json"},
 		"allow-short-secret":   {"true", func(c *Config) any { return c.AllowShortSecret }, true},

@@ -20,6 +20,7 @@ const (
 // Codes of issues. Clients know them by these words.
 const (
 	TurtleSyntaxError      = "TTL_SYNTAX_ERROR"
+	IRISyntax              = "IRI_SYNTAX"
 	EmptyGraph             = "SEM_EMPTY_GRAPH"
 	RDFTypeLiteral         = "SEM_RDF_TYPE_LITERAL"
 	ObjectPropertyLiteral  = "SEM_OBJECT_PROPERTY_LITERAL"

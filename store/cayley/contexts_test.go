@@ -355,7 +355,7 @@ func TestOnlyTheResolverWritesItsGraph(t *testing.T) {
 	s := openStore(t)
 	text := "<http://ex/c> <http://ex/status> \"active\" <" + ContextsGraph + "> .\n<http://ex/a> <http://ex/p> \"x\" <http://ex/g> .\n"
 	res, err := s.Load(t.Context(), strings.NewReader(text), turtle.NQuads, turtle.Options{}, journal.Entry{Action: journal.Insert}, nil)
-	if err != nil || res != (LoadResult{Quads: 1, Added: 1, LeftOut: 1}) {
+	if err != nil || res.Quads != 1 || res.Added != 1 || res.LeftOut != 1 {
 		t.Errorf("loading gave %+v, %v", res, err)
 	}
 	q := quad.Make(quad.IRI("http://ex/c"), quad.IRI("http://ex/status"), quad.String("active"), quad.IRI(ContextsGraph))

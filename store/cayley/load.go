@@ -26,6 +26,9 @@ type LoadResult struct {
 	// LeftOut counts the quads of the graph of contexts, which are not among Quads: they mirror the
 	// resolver's records, and a text holds no records.
 	LeftOut int64
+	// Warnings are those of the reader, if turtle.Options.CheckIRIs asks for them: the first ones, and how many there are.
+	Warnings     []turtle.Warning
+	WarningCount int
 }
 
 // Load stores a text of any length in parts, each of them with e as its entry in the journal.
@@ -39,9 +42,12 @@ func (s *Store) Load(ctx context.Context, r io.Reader, f turtle.Format, o turtle
 		start, err := seeker.Seek(0, io.SeekCurrent)
 		if err == nil { // a pipe can't seek, though its type can
 			sum := sha256.New()
-			if err := check(ctx, io.TeeReader(r, sum), f, o); err != nil {
+			in := turtle.NewReader(io.TeeReader(r, sum), f, o)
+			if err := check(ctx, in); err != nil {
 				return res, err
 			}
+			res.Warnings, res.WarningCount = in.Warnings()
+			o.CheckIRIs, o.StrictIRIs = false, false // once is enough
 			e.SHA256 = hex.EncodeToString(sum.Sum(nil))
 			if _, err := seeker.Seek(start, io.SeekStart); err != nil {
 				return res, fmt.Errorf("reading once more: %w", err)
@@ -70,7 +76,9 @@ func (s *Store) Load(ctx context.Context, r io.Reader, f turtle.Format, o turtle
 		if progress != nil {
 			progress(res.Quads)
 		}
-		whole = c.err != nil
+		if whole = c.err != nil; whole && c.warned > 0 {
+			res.Warnings, res.WarningCount = c.warnings, c.warned
+		}
 		c.doc.Reset()
 		spare <- c.doc
 	}
@@ -105,6 +113,9 @@ type chunk struct {
 	leftOut int64
 	part    int
 	err     error
+
+	warnings []turtle.Warning // of the whole text, with the last
+	warned   int
 }
 
 func parseChunks(ctx context.Context, r io.Reader, f turtle.Format, o turtle.Options, size int, out chan<- chunk, spare <-chan *store.Document) {
@@ -139,6 +150,7 @@ func parseChunks(ctx context.Context, r io.Reader, f turtle.Format, o turtle.Opt
 			c.part = 0
 		}
 		c.doc.Prefixes = in.Prefixes()
+		c.warnings, c.warned = in.Warnings()
 		select {
 		case out <- c:
 		case <-ctx.Done():
@@ -151,8 +163,7 @@ func parseChunks(ctx context.Context, r io.Reader, f turtle.Format, o turtle.Opt
 }
 
 // check reads a text to its end.
-func check(ctx context.Context, r io.Reader, f turtle.Format, o turtle.Options) error {
-	in := turtle.NewReader(r, f, o)
+func check(ctx context.Context, in *turtle.Reader) error {
 	for n := 0; ; n++ {
 		if _, err := in.Read(); errors.Is(err, io.EOF) {
 			return nil

@@ -24,6 +24,11 @@ type Options struct {
 	// not share nodes. Two scopes should be of the same length, or end in a character that
 	// neither has elsewhere. With "" labels are unique within the document only.
 	Scope string
+	// CheckIRIs has the Reader look for IRIs that RFC 3987 does not allow and language tags that BCP 47 does not,
+	// which Turtle's grammar takes; see Reader.Warnings.
+	CheckIRIs bool
+	// StrictIRIs makes the first of them a *SyntaxError.
+	StrictIRIs bool
 	// Directions takes the base directions of RDF 1.2, as in "…"@ar--rtl. The term is an rdf.NewLang whose
 	// tag is all of "ar--rtl". The writers, which write RDF 1.1, refuse it.
 	Directions bool
@@ -52,6 +57,7 @@ type Reader struct {
 
 	terms    terms
 	prefixes prefixes
+	warnings warnings
 	base     rdf.BaseIRI
 
 	state              state
@@ -78,6 +84,7 @@ func NewReader(r io.Reader, f Format, o Options) *Reader {
 		format:   f,
 		maxDepth: o.MaxDepth,
 		terms:    newTerms(o.Scope),
+		warnings: warnings{wanted: o.CheckIRIs || o.StrictIRIs, strict: o.StrictIRIs},
 	}
 	if o.Base != "" && (f == Turtle || f == TriG) {
 		out.base, out.failed = rdf.ParseBaseIRI(o.Base)

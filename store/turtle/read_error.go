@@ -55,11 +55,14 @@ func isWordByte(c byte) bool {
 }
 
 // shorten cuts a long word at the end of a character.
-func shorten(word []byte) []byte {
-	if len(word) < maxFound {
+func shorten(word []byte) []byte { return shortenTo(word, maxFound) }
+
+// shortenTo is shorten for a word that may have up to most bytes.
+func shortenTo(word []byte, most int) []byte {
+	if len(word) < most {
 		return word
 	}
-	n := maxFound - 3
+	n := most - 3
 	for !utf8.RuneStart(word[n]) {
 		n--
 	}

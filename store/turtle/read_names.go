@@ -56,12 +56,18 @@ func (r *Reader) iri() (string, error) {
 		if r.byLine() {
 			return "", r.errorf(r.start-r.pos, "<%s> is a relative IRI; this format has absolute ones only, such as <http://example.org/a>", shorten(b))
 		}
+		good, err := r.checkReference(b)
+		if err != nil {
+			return "", err
+		}
 		if r.terms.buf, err = r.base.Append(r.terms.buf[:0], b); err != nil {
 			return "", r.errorf(r.start-r.pos, "<%s> is %v", shorten(b), err)
 		}
-		b = r.terms.buf
+		if b = r.terms.buf; !good { // that is told already
+			return r.terms.text(b), nil
+		}
 	}
-	return r.terms.text(b), nil
+	return r.makeIRI(b)
 }
 
 // word takes a PNAME_LN or PNAME_NS and gives its IRI; or a word without a colon, such as
@@ -94,7 +100,8 @@ func (r *Reader) word() (iri string, bare []byte, err error) {
 		return "", nil, err
 	}
 	r.terms.buf = append(append(r.terms.buf[:0], namespace...), local...)
-	return r.terms.text(r.terms.buf), nil, nil
+	iri, err = r.makeIRI(r.terms.buf)
+	return iri, nil, err
 }
 
 // local takes the token whose PN_LOCAL, if it has one, begins at n, and gives that without

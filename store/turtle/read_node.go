@@ -109,7 +109,11 @@ func (r *Reader) literal() (rdf.Term, error) {
 		if err != nil {
 			return rdf.Term{}, err
 		}
-		return r.terms.tagged(language).WithLexical(lexical), nil
+		term, fresh := r.terms.tagged(language)
+		if fresh {
+			err = r.checkLanguage(term.Language())
+		}
+		return term.WithLexical(lexical), err
 	case c == '^':
 		datatype, err := r.datatype()
 		if err != nil {

@@ -21,32 +21,44 @@ type terms struct {
 	anon  uint64 // how many blank nodes without a label there were
 
 	seed   maphash.Seed
-	cache  []string // by hash; a string gives way to the next of the same place
+	cache  []cached // by hash; a text gives way to the next of the same place
 	misses int
 	tags   map[string]rdf.Term // a literal of each language tag
 	buf    []byte
 }
 
+// cached is a text that was seen, and whether it was checked as an IRI.
+type cached struct {
+	text string
+	iri  bool
+}
+
 func newTerms(scope string) terms {
-	return terms{scope: scope, seed: maphash.MakeSeed(), cache: make([]string, firstCache), tags: map[string]rdf.Term{}}
+	return terms{scope: scope, seed: maphash.MakeSeed(), cache: make([]cached, firstCache), tags: map[string]rdf.Term{}}
 }
 
 // text gives b as a string, from the cache if it is there.
 func (t *terms) text(b []byte) string {
+	s, _ := t.find(b)
+	return s
+}
+
+// find is text. place is where the text is in the cache, until the next call; nil is nowhere.
+func (t *terms) find(b []byte) (s string, place *cached) {
 	if len(b) > maxCached {
-		return string(b)
+		return string(b), nil
 	}
-	place := &t.cache[maphash.Bytes(t.seed, b)&uint64(len(t.cache)-1)]
-	if *place == string(b) {
-		return *place
+	place = &t.cache[maphash.Bytes(t.seed, b)&uint64(len(t.cache)-1)]
+	if place.text == string(b) {
+		return place.text, place
 	}
-	s := string(b)
-	*place = s
+	s = string(b)
+	*place = cached{text: s}
 	// A short text does not pay for a large cache; a long one does.
 	if t.misses++; t.misses > len(t.cache) && len(t.cache) < fullCache {
-		t.cache, t.misses = make([]string, 4*len(t.cache)), 0
+		t.cache, t.misses = make([]cached, 4*len(t.cache)), 0
 	}
-	return s
+	return s, place
 }
 
 // lexical gives the lexical form of a literal.
@@ -57,20 +69,20 @@ func (t *terms) lexical(b []byte) string {
 	return t.text(b)
 }
 
-// tagged gives a literal with that language tag and no lexical form yet.
-func (t *terms) tagged(language []byte) rdf.Term {
+// tagged gives a literal with that language tag and no lexical form yet. fresh says that the tag was not seen lately.
+func (t *terms) tagged(language []byte) (term rdf.Term, fresh bool) {
 	if term, ok := t.tags[string(language)]; ok {
-		return term
+		return term, false
 	}
-	term := rdf.NewLang("", string(language))
+	term = rdf.NewLang("", string(language))
 	if len(language) > maxCached {
-		return term
+		return term, true
 	}
 	if len(t.tags) == firstCache {
 		clear(t.tags)
 	}
 	t.tags[string(language)] = term
-	return term
+	return term, true
 }
 
 // blank gives the blank node with that label as written.

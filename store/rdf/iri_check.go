@@ -1,0 +1,183 @@
+package rdf
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"strings"
+	"unicode/utf8"
+)
+
+// CheckIRI returns nil if s is an IRI with a scheme (RFC 3987, section 2.2), and an error that says what is wrong if not.
+// Turtle's grammar takes more than this: a reader keeps an IRI such as <http://a/100%> to the letter. Nothing is asked of
+// the scheme, or of whether names exist.
+func CheckIRI(s string) error {
+	n := schemeLength(s)
+	if n == 0 {
+		return errNoScheme
+	}
+	rest := s[n+1:]
+	if strings.HasPrefix(rest, "//") {
+		end := 2
+		for end < len(rest) && rest[end] != '/' && rest[end] != '?' && rest[end] != '#' {
+			end++
+		}
+		if err := checkAuthority(rest[2:end]); err != nil {
+			return err
+		}
+		rest = rest[end:]
+	}
+	i := iriRun(rest, inPath)
+	if i < len(rest) && rest[i] == '?' {
+		i++
+		i += iriRun(rest[i:], inQuery)
+	}
+	if i < len(rest) && rest[i] == '#' {
+		i++
+		i += iriRun(rest[i:], inFragment)
+	}
+	if i < len(rest) {
+		return wrongInIRI(rest[i:])
+	}
+	return nil
+}
+
+// CheckReference returns nil if s is an IRI or a relative reference to one, and an error if not. What s resolves to
+// has to be checked too.
+func CheckReference(s string) error {
+	if schemeLength(s) > 0 {
+		return CheckIRI(s)
+	}
+	if first, _, _ := strings.Cut(s, "/"); strings.Contains(first[:strings.IndexAny(first+"?", "?#")], ":") {
+		return errors.New(`the part before its ":" is not a scheme`)
+	}
+	return CheckIRI("x:" + s)
+}
+
+var errNoScheme = errors.New("it does not begin with a scheme such as http:")
+
+// Where a character of ASCII may stand in an IRI, as bits of iriClass.
+const (
+	inName     = 1 << iota // a host's name, but for "%": unreserved and sub-delims (RFC 3986, section 2)
+	inUser                 // before the "@" of a host
+	inPath                 // ipchar and "/"
+	inQuery                // ipchar, "/" and "?"
+	inFragment             // the same
+)
+
+var iriClass = func() (t [256]uint8) {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	for characters, where := range map[string]uint8{
+		letters + "0123456789-._~!$&'()*+,;=": inName | inUser | inPath | inQuery | inFragment,
+		":":                                   inUser | inPath | inQuery | inFragment,
+		"@/":                                  inPath | inQuery | inFragment,
+		"?":                                   inQuery | inFragment,
+	} {
+		for _, c := range []byte(characters) {
+			t[c] |= where
+		}
+	}
+	return t
+}()
+
+// iriRun returns how many bytes s begins with that may stand at one place of an IRI.
+func iriRun(s string, where uint8) int {
+	for i := 0; ; {
+		for i < len(s) && iriClass[s[i]]&where != 0 {
+			i++
+		}
+		if i == len(s) {
+			return i
+		}
+		switch c := s[i]; {
+		case c == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]):
+			i += 3
+		case c >= utf8.RuneSelf:
+			r, size := utf8.DecodeRuneInString(s[i:])
+			if !isUCSChar(r) && !(where == inQuery && isPrivate(r)) || r == utf8.RuneError {
+				return i
+			}
+			i += size
+		default:
+			return i
+		}
+	}
+}
+
+func isHex(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f'
+}
+
+// isUCSChar reports whether r is a ucschar. The last two characters of each plane are none, and of the last planes
+// only one has any.
+func isUCSChar(r rune) bool {
+	switch {
+	case r < 0xFFF0:
+		return 0xA0 <= r && r < 0xD800 || 0xF900 <= r && r < 0xFDD0 || 0xFDF0 <= r
+	case r < 0x10000:
+		return false
+	case r < 0xE0000:
+		return r&0xFFFF < 0xFFFE
+	}
+	return 0xE1000 <= r && r < 0xEFFFE
+}
+
+// isPrivate reports whether r is an iprivate, which a query alone may hold.
+func isPrivate(r rune) bool {
+	return 0xE000 <= r && r < 0xF900 || r >= 0xF0000 && r&0xFFFF < 0xFFFE
+}
+
+// checkAuthority checks what stands between "//" and the path: a user, a host and a port.
+func checkAuthority(s string) error {
+	if user, host, ok := strings.Cut(s, "@"); ok {
+		if i := iriRun(user, inUser); i < len(user) {
+			return wrongInIRI(user[i:])
+		}
+		s = host
+	}
+	var end int
+	if strings.HasPrefix(s, "[") {
+		if end = strings.IndexByte(s, ']') + 1; end == 0 {
+			return errors.New(`its host begins with "[" and has no "]"`)
+		}
+		if !isIPLiteral(s[1 : end-1]) {
+			return fmt.Errorf("its host %s is not an IPv6 address", s[:end])
+		}
+	} else {
+		end = iriRun(s, inName)
+	}
+	if end == len(s) {
+		return nil
+	}
+	if s[end] != ':' {
+		return wrongInIRI(s[end:])
+	}
+	if port := s[end+1:]; port != "" && !digits(port) {
+		return fmt.Errorf("its port %q is not a number", port)
+	}
+	return nil
+}
+
+// isIPLiteral reports whether s, without its brackets, is an IPv6 address or one of a later version (IPvFuture).
+func isIPLiteral(s string) bool {
+	if s == "" || s[0]|0x20 != 'v' {
+		address, err := netip.ParseAddr(s)
+		return err == nil && address.Is6() && address.Zone() == ""
+	}
+	version, address, ok := strings.Cut(s[1:], ".")
+	return ok && version != "" && address != "" &&
+		strings.Trim(version, "0123456789abcdefABCDEF") == "" &&
+		strings.IndexFunc(address, func(r rune) bool { return r >= utf8.RuneSelf || iriClass[byte(r)]&inUser == 0 }) < 0
+}
+
+// wrongInIRI says what is wrong with the character that s begins with, where it stands.
+func wrongInIRI(s string) error {
+	if s[0] == '%' {
+		return errors.New(`two hexadecimal digits must follow "%"; write %25 for the character itself`)
+	}
+	r, _ := utf8.DecodeRuneInString(s)
+	if r > ' ' && r < 0x7F {
+		return fmt.Errorf(`the character %q can't stand there; write %%%02X`, string(r), r)
+	}
+	return fmt.Errorf("the character U+%04X can't stand there", r)
+}

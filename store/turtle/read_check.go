@@ -1,0 +1,96 @@
+package turtle
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// Bounds of the warnings of one text.
+const (
+	maxWarnings    = 100
+	maxWarningText = 1000 // bytes of an IRI or a tag
+	maxQuoted      = 200  // of these in the words about it
+)
+
+// Warning is about an IRI that RFC 3987 does not allow, or a language tag that BCP 47 does not. Other programs may refuse a
+// document for it.
+type Warning struct {
+	Line, Column int    // where the IRI or the tag begins, as SyntaxError has it
+	Text         string // the IRI, resolved, or the tag; cut where it is very long
+	Msg          string // what is wrong
+}
+
+// warnings are those of a text.
+type warnings struct {
+	wanted, strict bool
+	first          []Warning
+	seen           map[string]bool // their texts
+	total          int
+}
+
+// Warnings returns the first 100 warnings of what was read so far, in the order of the text, and how many there are. An IRI
+// or tag that comes again is told once; past 100 it may be counted again. There are none without Options.CheckIRIs.
+func (r *Reader) Warnings() (first []Warning, total int) { return r.warnings.first, r.warnings.total }
+
+// makeIRI returns the IRI b, which was checked if that is wanted. The token that it is from was just taken.
+func (r *Reader) makeIRI(b []byte) (string, error) {
+	s, place := r.terms.find(b)
+	if !r.warnings.wanted || place != nil && place.iri {
+		return s, nil
+	}
+	if place != nil {
+		place.iri = true
+	}
+	if err := rdf.CheckIRI(s); err != nil {
+		return s, r.warn(s, "<%s> is not an IRI (RFC 3987): %v", err)
+	}
+	return s, nil
+}
+
+// checkReference checks a relative IRI before it is resolved, if that is wanted.
+func (r *Reader) checkReference(b []byte) (good bool, err error) {
+	if !r.warnings.wanted {
+		return true, nil
+	}
+	ref := string(b)
+	if err := rdf.CheckReference(ref); err != nil {
+		return false, r.warn(ref, "<%s> is not a relative IRI (RFC 3987): %v", err)
+	}
+	return true, nil
+}
+
+// checkLanguage checks a language tag.
+func (r *Reader) checkLanguage(tag string) error {
+	if !r.warnings.wanted {
+		return nil
+	}
+	language, _, _ := strings.Cut(tag, "--") // from a base direction
+	if rdf.ValidLanguage(language) {
+		return nil
+	}
+	return r.warn(tag, "@%s is not a language tag (BCP 47)%v", "; one is written as in @en or @en-GB")
+}
+
+// warn remembers a warning about the token that was just taken, or returns it as an error.
+func (r *Reader) warn(text, format string, why any) error {
+	quoted := shortenTo([]byte(text), maxQuoted)
+	if r.warnings.strict {
+		return r.errorf(r.start-r.pos, format, quoted, why)
+	}
+	text = string(shortenTo([]byte(text), maxWarningText))
+	if r.warnings.seen[text] {
+		return nil
+	}
+	if r.warnings.total++; len(r.warnings.first) == maxWarnings {
+		return nil
+	}
+	if r.warnings.seen == nil {
+		r.warnings.seen = map[string]bool{}
+	}
+	r.warnings.seen[text] = true
+	line, column := r.window.place(r.start - r.pos)
+	r.warnings.first = append(r.warnings.first, Warning{line, column, text, fmt.Sprintf(format, quoted, why)})
+	return nil
+}
