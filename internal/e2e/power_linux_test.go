@@ -332,17 +332,19 @@ func TestAPowerCutLosesNothingThatWasAcknowledged(t *testing.T) {
 	l := newLedger(t)
 	images := long(120, 10_000)
 	disk := o.rec.Disk()
-	for n := range images {
-		seed := rand.New(rand.NewPCG(uint64(n), 7))
-		at := (n*o.rec.Len() + seed.IntN(o.rec.Len())) / images
+	for n, at := range o.rec.Moments(images, rand.New(rand.NewPCG(uint64(images), 7))) {
 		if err := disk.Advance(at); err != nil {
 			t.Fatal(err)
 		}
 		l.learn(disk.Marks())
-		fate := powercut.Fate(n % int(powercut.Fates))
-		l.check(disk.Cut(fate, seed), fmt.Sprintf("image %d: %v after %d events, %d writes pending", n, fate, at, disk.Pending()))
+		random := rand.New(rand.NewPCG(uint64(n), 7))
+		fate := powercut.Fate(random.IntN(int(powercut.Fates)))
+		l.check(disk.Cut(fate, random), fmt.Sprintf("image %d: %v after %d events, %d writes pending", n, fate, at, disk.Pending()))
 		if t.Failed() {
 			t.FailNow()
+		}
+		if n%1000 == 999 {
+			t.Logf("%d images in %v", n+1, time.Since(begin).Round(time.Second))
 		}
 	}
 	t.Logf("%d images in %v: %s", images, time.Since(begin).Round(time.Millisecond), l.summary())

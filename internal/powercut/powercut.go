@@ -9,7 +9,11 @@
 //   - A name is on the disk once its folder was synced. A rename happens or does not.
 package powercut
 
-import "sync"
+import (
+	"math/rand/v2"
+	"slices"
+	"sync"
+)
 
 // Recording is what happened in a folder, in order. Its methods may be called from many
 // goroutines at once. Paths are relative to the folder, with slashes; "." is the folder
@@ -44,6 +48,10 @@ type event struct {
 	data     []byte
 	covers   int // of a sync: the events before this one
 	mark     any
+}
+
+func (e *event) isSync() bool {
+	return e.action == syncedFile || e.action == syncedData || e.action == syncedFolder
 }
 
 func (r *Recording) add(e event) {
@@ -101,15 +109,37 @@ func (r *Recording) SyncFolder(path string, covers int) {
 	r.add(event{action: syncedFolder, path: path, covers: covers})
 }
 
+// Moments returns n moments in order, as numbers of events. Every second one is just before a
+// sync returns, when the most is on its way to the disk.
+func (r *Recording) Moments(n int, random *rand.Rand) []int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var syncs []int
+	for i, e := range r.events {
+		if e.isSync() {
+			syncs = append(syncs, i)
+		}
+	}
+	out := make([]int, n)
+	for i := range out {
+		all, of := len(r.events), func(i int) int { return i }
+		if i%2 == 1 && len(syncs) > 0 {
+			all, of = len(syncs), func(i int) int { return syncs[i] }
+		}
+		out[i] = of((i*all + random.IntN(all)) / n)
+	}
+	slices.Sort(out)
+	return out
+}
+
 // Counts returns how many writes and how many syncs were recorded, and the bytes written.
 func (r *Recording) Counts() (writes, syncs int, bytes int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, e := range r.events {
-		switch e.action {
-		case wrote:
+		if e.action == wrote {
 			writes, bytes = writes+1, bytes+int64(len(e.data))
-		case syncedFile, syncedData, syncedFolder:
+		} else if e.isSync() {
 			syncs++
 		}
 	}
