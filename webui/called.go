@@ -1,8 +1,12 @@
 package webui
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -21,8 +25,8 @@ const (
 // peopleCache keeps the robots and people of the graph that were read last.
 type peopleCache struct {
 	sync.Mutex
-	at   time.Time
-	iris []string
+	at     time.Time
+	labels map[string]string // by IRI
 }
 
 // called returns what robots, people and other things are called: those of some IRIs, each told apart from all others
@@ -34,7 +38,10 @@ func (u *UI) called(ctx context.Context, iris ...string) (views.Names, error) {
 		return nil, err
 	}
 	labels := map[string]string{}
-	for _, iri := range slices.Concat(u.knownIRIs(ctx), statisticsIRIs(stats), iris) {
+	for iri := range u.parties(ctx) {
+		labels[iri] = ""
+	}
+	for _, iri := range slices.Concat(statisticsIRIs(stats), iris) {
 		if iri != "" {
 			labels[iri] = ""
 		}
@@ -42,31 +49,34 @@ func (u *UI) called(ctx context.Context, iris ...string) (views.Names, error) {
 	return views.TellApart(labels), nil
 }
 
-// knownIRIs returns the robots and people of the published graph.
-func (u *UI) knownIRIs(ctx context.Context) []string {
+// parties returns the labels of the robots and people of the published graph, by IRI; the map is not to be changed.
+func (u *UI) parties(ctx context.Context) map[string]string {
 	u.people.Lock()
 	defer u.people.Unlock()
 	now := u.config.Now()
-	if u.people.iris != nil && now.Sub(u.people.at) < knownLife {
-		return u.people.iris
+	if u.people.labels != nil && now.Sub(u.people.at) < knownLife {
+		return u.people.labels
 	}
 	ctx, cancel := context.WithTimeout(ctx, knownTime)
 	defer cancel()
 	classes := "<" + vocabulary.OroRobot + "> <" + vocabulary.OroHuman + "> <" + vocabulary.ProvPerson + "> <" + vocabulary.FOAFPerson + ">"
-	rows, err := u.ask(ctx, "SELECT DISTINCT ?who { VALUES ?class { "+classes+" } ?who a ?class }")
+	rows, err := u.ask(ctx, fmt.Sprintf("SELECT ?who ?label { VALUES ?class { %s } ?who a ?class OPTIONAL { ?who %s ?label } } LIMIT %d",
+		classes, "<"+strings.Join(labelling[:3], ">|<")+">", maxKnown))
 	if err != nil {
 		u.log.DebugContext(ctx, "the robots and people of the graph can't be read", "error", err)
-		u.people.at, u.people.iris = now, append([]string{}, u.people.iris...)
-		return u.people.iris
+		if u.people.at = now; u.people.labels == nil {
+			u.people.labels = map[string]string{}
+		}
+		return u.people.labels
 	}
-	iris := []string{}
-	for _, row := range rows[:min(len(rows), maxKnown)] {
-		if row[0].IsIRI() {
-			iris = append(iris, row[0].Value())
+	labels := map[string]string{}
+	for _, row := range rows {
+		if iri, label := row[0].Value(), row[1].Value(); row[0].IsIRI() && (labels[iri] == "" || label != "" && label < labels[iri]) {
+			labels[iri] = label
 		}
 	}
-	u.people.at, u.people.iris = now, iris
-	return iris
+	u.people.at, u.people.labels = now, labels
+	return labels
 }
 
 // statisticsIRIs returns the robots and people that the resolver tells of.
@@ -107,3 +117,22 @@ func (u *UI) calledIn(ctx context.Context, cases ...*resolver.CaseFile) (views.N
 	}
 	return u.called(ctx, iris...)
 }
+
+// tellApart gives robots and people of one label, in a picture, names of their own.
+func (u *UI) tellApart(ctx context.Context, p *picture) {
+	labels := maps.Clone(u.parties(ctx))
+	for _, n := range p.nodes {
+		if n.isParty() {
+			labels[n.iri] = n.label
+		}
+	}
+	p.called = views.TellApart(labels)
+	for _, n := range p.nodes {
+		if name := p.called[n.iri]; n.isParty() && name != cmp.Or(n.label, views.Short(n.iri)) {
+			n.label = name
+		}
+	}
+}
+
+// isParty reports whether a node is a robot or a person.
+func (n *graphNode) isParty() bool { return n.sign.Family == "robot" || n.sign.Family == "human" }

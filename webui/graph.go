@@ -96,10 +96,10 @@ func (u *UI) fillGraph(r *http.Request, v *visit, st graphState, names []turtle.
 		return cmp.Or(b.Count-a.Count, strings.Compare(a.Name, b.Name))
 	})
 	for _, iri := range p.participants {
-		m.Robots = append(m.Robots, views.GraphOption{Value: iri, Name: p.called(iri, names)})
+		m.Robots = append(m.Robots, views.GraphOption{Value: iri, Name: p.name(iri, names)})
 	}
 	if st.robot != "" && !slices.Contains(p.participants, st.robot) {
-		m.Robots = append(m.Robots, views.GraphOption{Value: st.robot, Name: p.called(st.robot, names)})
+		m.Robots = append(m.Robots, views.GraphOption{Value: st.robot, Name: p.name(st.robot, names)})
 	}
 	m.Robot, m.Since, m.Until = st.robot, timeField(st.since), timeField(st.until)
 	clear := st
@@ -133,10 +133,12 @@ func (u *UI) fillGraph(r *http.Request, v *visit, st graphState, names []turtle.
 	return err
 }
 
-// called is the name of a node, also of one that is not shown.
-func (p *picture) called(iri string, names []turtle.Prefix) string {
+// name is what a node is called, also one that is not shown.
+func (p *picture) name(iri string, names []turtle.Prefix) string {
 	if i, ok := p.index[iri]; ok {
 		return p.nodes[i].name(names)
+	} else if name, ok := p.called[iri]; ok {
+		return name
 	}
 	return shortIRI(iri, names)
 }

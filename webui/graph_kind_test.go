@@ -1,7 +1,9 @@
 package webui
 
 import (
+	"fmt"
 	"maps"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -121,4 +123,32 @@ func TestAnUnknownKindLooksLikeItsGeneralClass(t *testing.T) {
 			t.Errorf("%v: %s, %s", c.classes, n.kind, n.sign.Family)
 		}
 	}
+}
+
+// TestRobotsOfOneNameAreToldApartInTheGraph has two robots ari without a label and two people of one, of two labs: in
+// the picture, its lanes, its table, the filter and what a search finds.
+func TestRobotsOfOneNameAreToldApartInTheGraph(t *testing.T) {
+	s := openService(t)
+	for i, lab := range []string{"lab-a", "lab-b"} {
+		s.publish(fmt.Sprintf(`@prefix l: <http://%s.example/ns/> . @prefix oro: <http://kb.openrobots.org#> . @prefix prov: <http://www.w3.org/ns/prov#> .
+@prefix schema: <http://schema.org/> . @prefix segb: <http://www.gsi.upm.es/ontologies/segb/ns#> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+l:ari a oro:Robot . l:maria a oro:Human ; schema:name "Maria" .
+l:activity a segb:LoggedActivity ; segb:wasPerformedBy l:ari ; prov:startedAtTime "2026-02-01T12:0%d:30Z"^^xsd:dateTime ; schema:sender l:maria .
+`, lab, i))
+	}
+	b := s.visitor()
+	st := url.Values{"node": {"http://lab-a.example/ns/ari"}}
+	for _, lab := range []string{"lab-a", "lab-b"} {
+		for _, name := range []string{"activity", "ari", "maria"} {
+			st.Add("v", "+ http://"+lab+".example/ns/"+name)
+		}
+	}
+	for _, layout := range []string{"", "time"} {
+		st.Set("layout", layout)
+		page := b.get("/kg-graph?" + st.Encode()).Body.String()
+		for _, lab := range []string{"lab-a.example", "lab-b.example"} {
+			want(t, page, "ari ("+lab+")", "Maria ("+lab+")")
+		}
+	}
+	want(t, b.get("/kg-graph").Body.String(), "ari (lab-a.example)", "Maria (lab-b.example)")
 }

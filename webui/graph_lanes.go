@@ -30,7 +30,7 @@ func (a *artist) placeByTime() {
 			owner[i] = n.author
 		}
 		if owner[i] != "" && !slices.ContainsFunc(a.lanes, func(l lane) bool { return l.of == owner[i] }) {
-			a.lanes = append(a.lanes, lane{owner[i], a.called(owner[i], a.names)})
+			a.lanes = append(a.lanes, lane{owner[i], a.picture.name(owner[i], a.names)})
 		}
 	}
 	slices.SortFunc(a.lanes, func(x, y lane) int { return cmp.Compare(x.of, y.of) })

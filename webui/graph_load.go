@@ -12,6 +12,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/store/turtle"
+	"github.com/segraph/segraph/views"
 )
 
 // picture is what a state shows, read from the store: of the published graph and of the resolver's.
@@ -26,6 +27,7 @@ type picture struct {
 	participants []string // of all nodes, also of those that are left out
 	hulls        []contextHull
 	doubts       []contextDoubt
+	called       views.Names // robots and people, also those that are not shown
 }
 
 // graphEdge is a triple between two nodes. The resolver's are in no log.

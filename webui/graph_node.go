@@ -80,6 +80,7 @@ func (u *UI) describe(ctx context.Context, p *picture) error {
 	for _, n := range p.nodes {
 		n.read()
 	}
+	u.tellApart(ctx, p)
 	return nil
 }
 
