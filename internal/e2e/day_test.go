@@ -20,15 +20,8 @@ func TestADayInTheLifeIsAsTheScriptSays(t *testing.T) {
 			suite.Missing(t, "the script needs "+tool+": "+err.Error())
 		}
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0") // for a port that is free
+	_, port, err := net.SplitHostPort(freeAddress(t))
 	if err != nil {
-		t.Fatal(err)
-	}
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), patience)

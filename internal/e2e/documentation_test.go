@@ -22,15 +22,16 @@ var pages = map[string]struct {
 	blocks int
 	ran    string
 }{
-	"README.md":               {11, "TestTheReadmeGoesAsItSays"},
-	"docs/queries.md":         {3, "TestTheQuestionsOfTheDocumentationRunOnTheDemo"},
-	"docs/shared-contexts.md": {5, "TestSharedContextsGoAsThePageSays"},
-	"docs/configuration.md":   {1, "TestSharedContextsGoAsThePageSays"},
-	"docs/operations.md":      {11, "TestRunningSegraphGoesAsThePageSays"},
-	"docs/from-segb.md":       {6, "TestMovingFromSEGBGoesAsThePageSays"},
-	"docs/containers.md":      {6, "a container engine"},
-	"docs/graph-stores.md":    {2, "another graph store"},
-	"docs/promises.md":        {1, "hours"},
+	"README.md":                 {11, "TestTheReadmeGoesAsItSays"},
+	"docs/queries.md":           {3, "TestTheQuestionsOfTheDocumentationRunOnTheDemo"},
+	"docs/shared-contexts.md":   {5, "TestSharedContextsGoAsThePageSays"},
+	"docs/configuration.md":     {1, "TestSharedContextsGoAsThePageSays"},
+	"docs/operations.md":        {11, "TestRunningSegraphGoesAsThePageSays"},
+	"docs/from-segb.md":         {6, "TestMovingFromSEGBGoesAsThePageSays"},
+	"docs/containers.md":        {6, "a container engine"},
+	"docs/graph-stores.md":      {2, "another graph store"},
+	"docs/promises.md":          {1, "hours"},
+	"docs/monitoring/README.md": {2, "TestMetricsAreServedAsThePageSays"},
 }
 
 var commandBlock = regexp.MustCompile("(?ms)^( *)```sh\n(.*?)^ *```$")
@@ -55,7 +56,7 @@ func blocksOf(t *testing.T, page string) []string {
 // Every page with commands is run by a test, or says what it needs.
 func TestEveryPageWithCommandsIsRun(t *testing.T) {
 	root := suite.Root(t)
-	for _, pattern := range []string{"*.md", "docs/*.md"} {
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md"} {
 		found, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil {
 			t.Fatal(err)
@@ -166,6 +167,33 @@ func TestSharedContextsGoAsThePageSays(t *testing.T) {
 	}
 }
 
+// The commands of docs/monitoring serve metrics with a token.
+func TestMetricsAreServedAsThePageSays(t *testing.T) {
+	t.Parallel()
+	b, dir := blocksOf(t, "docs/monitoring/README.md"), shellIn(t)
+	key, start, _ := strings.Cut(b[0], "\n")
+	runBlock(t, dir, key, "")
+	address := freeAddress(t)
+	serve(t, dir, assignments(strings.TrimSuffix(strings.TrimSpace(start), " --metrics :9090")), "--metrics", address)
+	block := strings.Replace(strings.Replace(b[1], "http://localhost:9090", "http://"+address, 1), "curl ", "curl -fsS ", 1)
+	if out := runBlock(t, dir, block, ""); !strings.Contains(out, "segraph_ready 1") {
+		t.Errorf("the metrics are %s", out)
+	}
+}
+
+// freeAddress returns an address of this machine whose port was free a moment ago.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return l.Addr().String()
+}
+
 // machine stands in for root, systemd and packages. The service that systemctl starts is the one of docs/operations.md
 // without systemd, and its process id is in the file pid.
 const machine = `sudo() { if [ "$1" != -i ]; then "$@"; fi; }
@@ -186,14 +214,7 @@ systemctl() {
 func TestRunningSegraphGoesAsThePageSays(t *testing.T) {
 	t.Parallel()
 	b, dir := blocksOf(t, "docs/operations.md"), shellIn(t)
-	l, err := net.Listen("tcp", "127.0.0.1:0") // for a port that is free
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := l.Addr().String()
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	address := freeAddress(t)
 	for _, folder := range []string{"etc", "var/lib/segraph", "mnt", "root"} {
 		if err := os.MkdirAll(filepath.Join(dir, folder), 0o700); err != nil {
 			t.Fatal(err)
