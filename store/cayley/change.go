@@ -232,53 +232,75 @@ func (s *Snapshot) sort(ctx context.Context, quads []touchedQuad, c *Change) err
 	return nil
 }
 
-// All gives every triple of one moment of the published graph and of the graph of contexts, some
-// thousands at once, and the number of the last change of that moment, before the first.
+// All calls each with the triples of the published graph and of the graph of contexts, some thousands at
+// a time, and with the number of the last change before it began. Each time it reads another snapshot, so
+// that writing goes on and the file does not grow, however slow each is. A triple that is there all the
+// time comes once; those that change meanwhile are in the changes after that number.
 func (o Outbox) All(ctx context.Context, each func(last uint64, quads []rdf.Quad) error) error {
-	return o.store.View(func(s *Snapshot) error {
-		last := uint64(0)
-		if b := s.bolt.Bucket(outboxName); b != nil {
-			if changes := b.Bucket(changesName); changes != nil {
-				last = changes.Sequence()
+	return o.all(ctx, allAtOnce, each)
+}
+
+func (o Outbox) all(ctx context.Context, atOnce int, each func(last uint64, quads []rdf.Quad) error) error {
+	_, last, _, err := o.Span()
+	if err != nil {
+		return err
+	}
+	for _, name := range []rdf.Term{{}, contextsGraph} {
+		for part := (graphPart{}); !part.end; {
+			err := o.store.View(func(s *Snapshot) (err error) {
+				part, err = s.partOf(ctx, name, part.next, atOnce)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			if err := each(last, part.quads); err != nil {
+				return err
 			}
 		}
-		contexts, known, err := s.ID(contextsGraph)
-		if err != nil {
-			return err
-		}
-		if err := s.all(ctx, defaultGraph, rdf.Term{}, last, each); err != nil || !known {
-			return err
-		}
-		return s.all(ctx, contexts, contextsGraph, last, each)
-	})
+	}
+	return nil
 }
 
 // allAtOnce is about how many quads All gives at once.
 const allAtOnce = 100_000
 
-func (s *Snapshot) all(ctx context.Context, g dict.ID, name rdf.Term, last uint64, each func(uint64, []rdf.Quad) error) error {
-	var quads []rdf.Quad
-	scan := s.Match(0, 0, 0, g)
-	for {
+// graphPart is a part of a graph, in the order of its index.
+type graphPart struct {
+	quads []rdf.Quad
+	next  index.Tuple // where the next part begins
+	end   bool        // there is none
+}
+
+// partOf reads the part of a graph that begins at a tuple, about so many quads.
+func (s *Snapshot) partOf(ctx context.Context, name rdf.Term, from index.Tuple, atOnce int) (graphPart, error) {
+	g := defaultGraph
+	if !name.IsZero() {
+		id, known, err := s.ID(name)
+		if err != nil || !known {
+			return graphPart{end: true}, err
+		}
+		g = id
+	}
+	_, hi := index.Prefix()
+	part := graphPart{next: from}
+	for scan := s.Range(g, SPO, from, hi); len(part.quads) < atOnce; {
 		tuples := scan.Next()
-		for _, t := range tuples {
-			triple, err := s.Triple(scan.Order.Triple(t))
-			if err != nil {
-				return err
-			}
-			quads = append(quads, triple.In(name))
-		}
-		if len(quads) >= allAtOnce || len(tuples) == 0 {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if err := each(last, quads); err != nil {
-				return err
-			}
-			quads = quads[:0]
-		}
 		if len(tuples) == 0 {
-			return scan.Err()
+			part.end = true
+			return part, scan.Err()
+		}
+		if err := ctx.Err(); err != nil {
+			return part, err
+		}
+		for _, t := range tuples {
+			triple, err := s.Triple(SPO.Triple(t))
+			if err != nil {
+				return part, err
+			}
+			part.quads = append(part.quads, triple.In(name))
+			part.next = index.Tuple{t[0], t[1], t[2] + 1}
 		}
 	}
+	return part, nil
 }

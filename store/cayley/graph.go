@@ -63,7 +63,6 @@ func (tx *Tx) clear(contexts bool) (removed int64, err error) {
 		if err := tx.clearContexts(); err != nil {
 			return 0, err
 		}
-		tx.touchReset(ContextsGraph) // also where it is not there any more: that it was emptied may not be told yet
 	}
 	graphs := tx.bolt.Bucket(graphsName)
 	if b := graphs.Bucket(idKey(defaultGraph)); b != nil {
@@ -74,11 +73,17 @@ func (tx *Tx) clear(contexts bool) (removed int64, err error) {
 	}
 	delete(tx.graphs, defaultGraph)
 	tx.touchReset("")
+	left, _ := graphs.Cursor().First()
+	if contexts || left == nil {
+		// Also where it is not there any more: that it was emptied may not be told yet, and where no graph is
+		// left the change that says so is forgotten with all earlier ones.
+		tx.touchReset(ContextsGraph)
+	}
 	tx.changed = tx.changed || removed > 0
 	if err := tx.forgetPrefixes(); err != nil {
 		return 0, err
 	}
-	if k, _ := graphs.Cursor().First(); k != nil {
+	if left != nil {
 		return removed, nil
 	}
 	clear(tx.graphs)

@@ -68,8 +68,14 @@ func (o Outbox) Span() (trimmed, last uint64, stale bool, err error) {
 }
 
 // Begin empties the outbox, and it is not stale any more: whoever gets all triples after this (All)
-// misses nothing. It gives the number of the last change that is gone.
+// misses nothing. It returns the number of the last change that is gone.
 func (o Outbox) Begin(ctx context.Context) (last uint64, err error) {
+	if _, last, _, err = o.Span(); err != nil {
+		return 0, err
+	}
+	if err := o.Trim(ctx, last); err != nil { // most of it, without holding up a post
+		return 0, err
+	}
 	err = o.update(ctx, func(b *bolt.Bucket) error {
 		last = b.Bucket(changesName).Sequence()
 		if err := trim(b, last); err != nil {
@@ -80,9 +86,25 @@ func (o Outbox) Begin(ctx context.Context) (last uint64, err error) {
 	return last, err
 }
 
+// trimAtOnce is how many changes one transaction forgets: posts wait for it.
+const trimAtOnce = 5000
+
 // Trim forgets the changes up to a number.
 func (o Outbox) Trim(ctx context.Context, upTo uint64) error {
-	return o.update(ctx, func(b *bolt.Bucket) error { return trim(b, upTo) })
+	for more := true; more; {
+		err := o.update(ctx, func(b *bolt.Bucket) error {
+			part := upTo
+			if k, _ := b.Bucket(changesName).Cursor().First(); len(k) == 8 {
+				part = min(upTo, binary.BigEndian.Uint64(k)+trimAtOnce-1)
+			}
+			more = part < upTo
+			return trim(b, part)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Note gives what was noted under a name, nil if nothing was.

@@ -3,6 +3,7 @@ package cayley
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -148,6 +149,120 @@ func TestWhoFollowsTheOutboxHoldsTheSame(t *testing.T) {
 			t.Fatalf("the follower holds\n%v, want\n%v", slices.Collect(maps.Keys(f)), slices.Collect(maps.Keys(want)))
 		}
 	})
+}
+
+// A second store that is told everything in parts, while posts, decisions and deletions go on between
+// them, holds the same once it has carried out the changes since. No snapshot is held meanwhile, or the
+// file would grow by all that is written.
+func TestWhoIsToldEverythingWhileItChangesHoldsTheSame(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "outbox.db")
+	rounds := 0
+	rapid.Check(t, func(t *rapid.T) {
+		rounds++
+		s := openOutboxStore(t, fmt.Sprint(path, rounds), true)
+		defer s.Close()
+		ctx := context.Background()
+		write := func() {
+			switch rapid.IntRange(0, 8).Draw(t, "write") {
+			case 0, 1, 2:
+				d := &store.Document{}
+				for range rapid.IntRange(1, 6).Draw(t, "size") {
+					d.Add(outboxQuad(rapid.IntRange(0, 40).Draw(t, "quad"), rdf.Term{}))
+				}
+				if _, err := s.Add(ctx, d, journal.Entry{Action: journal.Insert}); err != nil {
+					t.Fatal(err)
+				}
+			case 3, 4, 5:
+				var c resolver.Change
+				for range 4 {
+					g := rapid.SampledFrom([]rdf.Term{contextsGraph, {}}).Draw(t, "graph")
+					c.Add = append(c.Add, outboxQuad(rapid.IntRange(0, 40).Draw(t, "add"), g))
+					c.Remove = append(c.Remove, outboxQuad(rapid.IntRange(0, 40).Draw(t, "remove"), g))
+				}
+				if err := s.Contexts().Apply(ctx, []resolver.Change{c}); err != nil {
+					t.Fatal(err)
+				}
+			case 6:
+				if _, err := s.Clear(ctx, rapid.Bool().Draw(t, "contexts"), journal.Entry{Action: journal.Clear}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		for range rapid.IntRange(0, 10).Draw(t, "before") {
+			write()
+		}
+		o, f := s.Outbox(), follower{}
+		at, err := o.Begin(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = o.all(ctx, rapid.IntRange(1, 5).Draw(t, "at once"), func(_ uint64, quads []rdf.Quad) error {
+			if open := s.file.DB.Stats().OpenTxN; open != 0 {
+				t.Fatalf("%d snapshots are held", open)
+			}
+			f.apply(Change{Add: quads})
+			for range rapid.IntRange(0, 2).Draw(t, "meanwhile") {
+				write()
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.catchUp(ctx, o, at, 10); err != nil {
+			t.Fatal(err)
+		}
+		want, _, err := all(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !maps.Equal(f, want) {
+			t.Fatalf("the follower holds\n%v, want\n%v", slices.Collect(maps.Keys(f)), slices.Collect(maps.Keys(want)))
+		}
+	})
+}
+
+// Many changes are forgotten in several transactions, all of them, and the others stay.
+func TestManyChangesAreForgottenInParts(t *testing.T) {
+	s := openOutboxStore(t, filepath.Join(t.TempDir(), "outbox.db"), true)
+	defer s.Close()
+	const changes = 3*trimAtOnce + 7
+	err := s.Outbox().update(t.Context(), func(b *bolt.Bucket) error {
+		for range changes {
+			n, err := b.Bucket(changesName).NextSequence()
+			if err != nil {
+				return err
+			}
+			key := binary.BigEndian.AppendUint64(nil, n)
+			if err := b.Bucket(changesName).Put(key, sealRecord(key, []byte{0})); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, err := s.Moment()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Outbox().Trim(t.Context(), changes-2); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := s.Moment(); err != nil || after.Transaction < before.Transaction+4 {
+		t.Errorf("%d transactions, %v; want 4", after.Transaction-before.Transaction, err)
+	}
+	var left []uint64
+	err = s.Outbox().view(func(b *bolt.Bucket) error {
+		return b.Bucket(changesName).ForEach(func(k, _ []byte) error {
+			left = append(left, binary.BigEndian.Uint64(k))
+			return nil
+		})
+	})
+	if trimmed, _, _, _ := s.Outbox().Span(); err != nil || trimmed != changes-2 || !slices.Equal(left, []uint64{changes - 1, changes}) {
+		t.Errorf("%v are left after %d: %v", left, trimmed, err)
+	}
 }
 
 // What is written without the outbox makes it stale, until it is begun anew; what was noted stays.
