@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"time"
 
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
@@ -89,6 +90,22 @@ func (e *RefusedError) Error() string { return "the document can't be stored: " 
 type UnfitError struct{ Detail string }
 
 func (e *UnfitError) Error() string { return e.Detail }
+
+// Following says how the graph store that answers queries stands to the file that it follows.
+type Following struct {
+	State  string        // one of those below
+	Detail string        // why it is not FollowOK, in words for everybody
+	Behind uint64        // changes that it lacks
+	Since  time.Duration // for so long it has lacked any
+}
+
+// States of a graph store that follows the file.
+const (
+	FollowOK          = "ok"          // it answers queries
+	FollowResync      = "resync"      // it is being told what it lacks
+	FollowUnreachable = "unreachable" // it can't be reached, or does not do what it is asked
+	FollowConflict    = "conflict"    // it holds another graph, which is taken in or which somebody has to decide about
+)
 
 // Log is what is known of one published log.
 type Log struct {

@@ -29,11 +29,14 @@ const atOnce = 5000
 func (s *Store) run(ctx context.Context) {
 	defer close(s.ended)
 	defer s.guard()
+	if err := s.noteUnmet(ctx); err != nil {
+		s.log.Error("it can't be noted whether the file has met the graph store", "product", s.config.Product, "error", err)
+	}
 	for ctx.Err() == nil {
 		err := s.connect(ctx)
 		if err == nil {
 			s.doubt.Store(false)
-			s.setDown(nil)
+			s.setUp()
 			err = s.follow(ctx)
 		}
 		if ctx.Err() != nil {
@@ -42,7 +45,7 @@ func (s *Store) run(ctx context.Context) {
 		if errors.Is(err, errBack) {
 			continue
 		}
-		s.setDown(asUnready(s.config.Product, err))
+		s.setDown(s.absent(err))
 		select {
 		case <-time.After(pauseAfter(err)):
 		case <-ctx.Done():
@@ -65,7 +68,8 @@ func pauseAfter(err error) time.Duration {
 func (s *Store) guard() {
 	if r := recover(); r != nil {
 		s.panicked(r)
-		s.setDown(&store.UnreadyError{Detail: fmt.Sprintf("what tells %s of what is published has panicked; restart the service", s.config.Product)})
+		s.setDown(&absence{state: store.FollowUnreachable, refuses: true, err: &store.UnreadyError{
+			Detail: fmt.Sprintf("what tells %s of what is published has panicked; restart the service", s.config.Product)}})
 	}
 }
 
@@ -90,19 +94,24 @@ func (s *Store) watch(ctx context.Context) {
 		case <-ticker.C:
 		case <-s.hurry:
 		}
-		probe, cancel := context.WithTimeout(ctx, probeTime)
-		err := s.client.probe(probe)
-		cancel()
+		err := s.probe(ctx)
 		switch {
 		case ctx.Err() != nil:
 			return
 		case err != nil:
 			s.doubt.Store(true)
-			s.setDown(asUnready(s.config.Product, err))
+			s.setDown(s.unreachable(err))
 		case s.whyDown() != nil:
-			s.setDown(nil)
+			s.setUp()
 		}
 	}
+}
+
+// probe asks whether the server is there, for probeTime at most.
+func (s *Store) probe(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	return s.client.probe(ctx)
 }
 
 // follow tells changes as they come, until the server fails or ctx ends.
@@ -114,27 +123,19 @@ func (s *Store) follow(ctx context.Context) error {
 	defer unwatch()
 	ticker := time.NewTicker(lookTime)
 	defer ticker.Stop()
-	marked, at := s.told, time.Now() // told is changed by this goroutine alone
 	for {
-		if err := s.catchUp(ctx); err != nil {
+		if err := s.catchUp(ctx, func(uint64) bool { return s.doubt.Load() }); err != nil {
 			return err
 		}
-		s.setEven()
 		if s.doubt.Load() { // before anything is marked there
 			if err := s.whyDown(); err != nil {
 				return err
 			}
 			return errBack
 		}
-		if n := s.told - marked; n >= markAfter || n > 0 && time.Since(at) > markTime {
-			if err := s.mark(ctx, s.told); err != nil {
-				return err
-			}
-			// The mark before is the oldest that the server may come back with.
-			if err := s.Outbox().Trim(ctx, marked); err != nil {
-				return err
-			}
-			marked, at = s.told, time.Now()
+		s.setEven()
+		if err := s.markInTime(ctx); err != nil {
+			return err
 		}
 		select {
 		case <-s.Outbox().Changed():
@@ -148,8 +149,9 @@ func (s *Store) follow(ctx context.Context) error {
 	}
 }
 
-// catchUp tells all that is in the outbox.
-func (s *Store) catchUp(ctx context.Context) error {
+// catchUp tells what is in the outbox, all of it or until enough is true of how many changes are left. It marks
+// at the server how far it has come, unless the server is in doubt.
+func (s *Store) catchUp(ctx context.Context, enough func(left uint64) bool) error {
 	for {
 		c, err := s.Outbox().Read(ctx, s.told, atOnce)
 		if err != nil || c.Last == s.told {
@@ -159,16 +161,40 @@ func (s *Store) catchUp(ctx context.Context) error {
 			return err
 		}
 		s.setTold(c.Last)
+		_, last, _, err := s.Outbox().Span()
+		if err != nil || enough(last-c.Last) {
+			return err
+		}
+		if err := s.markInTime(ctx); err != nil {
+			return err
+		}
 	}
+}
+
+// markInTime marks at the server what it was told, if enough was told since, or long ago.
+func (s *Store) markInTime(ctx context.Context) error {
+	if n := s.told - s.marked; n < markAfter && (n == 0 || time.Since(s.markedAt) <= markTime) {
+		return nil
+	}
+	if err := s.mark(ctx, s.told); err != nil {
+		return err
+	}
+	// The mark before is the oldest that the server may come back with.
+	if err := s.Outbox().Trim(ctx, s.marked); err != nil {
+		return err
+	}
+	s.marked, s.markedAt = s.told, time.Now()
+	return nil
 }
 
 // connect makes the server hold what the file holds.
 func (s *Store) connect(ctx context.Context) error {
-	if err := s.client.probe(ctx); err != nil {
+	if err := s.probe(ctx); err != nil {
 		return err
 	}
 	// An update that changes nothing says whether updates are taken.
-	if err := s.client.update(ctx, s.noWords()); err != nil {
+	err := s.timed(ctx, 0, func(ctx context.Context) error { return s.client.update(ctx, s.noWords()) })
+	if err != nil {
 		return fmt.Errorf("trying an update: %w", err)
 	}
 	if err := s.readNotes(); err != nil {
@@ -186,6 +212,10 @@ func (s *Store) connect(ctx context.Context) error {
 		return err
 	case m.file == s.fileID() && !stale && m.told && trimmed <= m.change && m.change <= last:
 		s.setTold(m.change)
+		s.marked, s.markedAt = m.change, time.Now()
+		if s.whyDown() != nil && m.change < last {
+			s.setTelling("what it has missed")
+		}
 	case m.file == s.fileID():
 		err = s.tellAll(ctx)
 	default:
@@ -194,19 +224,24 @@ func (s *Store) connect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.catchUp(ctx); err != nil {
+	if err := s.catchUp(ctx, func(left uint64) bool { return left <= near }); err != nil {
 		return err
 	}
-	return s.mark(ctx, s.told)
+	if err := s.mark(ctx, s.told); err != nil {
+		return err
+	}
+	s.marked, s.markedAt = s.told, time.Now()
+	return s.setMet(ctx)
 }
 
 // tellAll makes the server hold what the file holds, whatever it held before.
 func (s *Store) tellAll(ctx context.Context) error {
-	s.setTelling()
+	s.setTelling("all that was published")
 	if err := s.writeMark(ctx, "-"); err != nil {
 		return err
 	}
-	if _, err := s.Outbox().Begin(ctx); err != nil {
+	begun, err := s.Outbox().Begin(ctx)
+	if err != nil {
 		return err
 	}
 	for _, g := range s.graphs() {
@@ -217,13 +252,10 @@ func (s *Store) tellAll(ctx context.Context) error {
 	if err := s.forgetNotes(ctx); err != nil {
 		return err
 	}
-	told := uint64(0)
-	err := s.Outbox().All(ctx, func(last uint64, quads []rdf.Quad) error {
-		told = last
-		return s.add(ctx, quads)
-	})
+	err = s.Outbox().All(ctx, func(_ uint64, quads []rdf.Quad) error { return s.add(ctx, quads) })
 	if err == nil {
-		s.setTold(told)
+		s.marked, s.markedAt = begun, time.Now()
+		s.setTold(begun) // what changed meanwhile is told after that
 	}
 	return err
 }

@@ -46,6 +46,8 @@ func (s *Store) writeMark(ctx context.Context, change string) error {
 
 // readMark reads the mark. Of two, which a crash may leave, it is the one that says less.
 func (s *Store) readMark(ctx context.Context) (m mark, err error) {
+	ctx, cancel := context.WithTimeout(ctx, updateTime)
+	defer cancel()
 	err = s.each(ctx, fmt.Sprintf("SELECT ?o WHERE { GRAPH <%s> { <%s> <%s> ?o } }", s.stateGraph(), s.config.Graph, markProperty),
 		url.Values{"named-graph-uri": {s.stateGraph()}, "default-graph-uri": {noGraph}}, func(r *results.Reader) error {
 			row, err := r.Next()

@@ -17,6 +17,39 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
+// errConflict is the cause of errors of a server that holds another graph than the file: somebody has to decide.
+var errConflict = errors.New("the file and the graph store hold different graphs")
+
+// unmetNote is there while a file that was empty has not met its server yet. What was published meanwhile
+// does not keep the file from taking in what the server holds.
+const unmetNote = "unmet"
+
+// noteUnmet notes that an empty file waits for its server.
+func (s *Store) noteUnmet(ctx context.Context) error {
+	_, last, _, err := s.Outbox().Span()
+	if err != nil || last > 0 { // it was told of something before
+		return err
+	}
+	if empty, err := s.nothingHere(ctx); err != nil || !empty {
+		return err
+	}
+	return s.Outbox().SetNote(ctx, unmetNote, []byte{1})
+}
+
+// unmet reports whether the file has met no server since it was empty.
+func (s *Store) unmet() (bool, error) {
+	noted, err := s.Outbox().Note(unmetNote)
+	return noted != nil, err
+}
+
+// setMet notes that the file has met its server.
+func (s *Store) setMet(ctx context.Context) error {
+	if unmet, err := s.unmet(); err != nil || !unmet {
+		return err
+	}
+	return s.Outbox().SetNote(ctx, unmetNote, nil)
+}
+
 // meet is the first meeting of the file with a server that holds nothing of it, or not any more.
 func (s *Store) meet(ctx context.Context, m mark) error {
 	empty, err := s.nothingIn(ctx, s.config.Graph)
@@ -24,14 +57,18 @@ func (s *Store) meet(ctx context.Context, m mark) error {
 		return err
 	}
 	ours, err := s.nothingHere(ctx)
+	if err != nil {
+		return err
+	}
+	unmet, err := s.unmet()
 	switch {
 	case err != nil:
 		return err
-	case !empty && !ours && m.file != "":
-		return &store.UnreadyError{Detail: fmt.Sprintf("the graph %s of %s follows another file than this one; "+
+	case !empty && !ours && !unmet && m.file != "":
+		return &store.UnreadyError{Err: errConflict, Detail: fmt.Sprintf("the graph %s of %s follows another file than this one; "+
 			"name another graph, or empty that one", s.config.Graph, s.config.Product)}
-	case !empty && !ours:
-		return &store.UnreadyError{Detail: fmt.Sprintf("the graph %s of %s holds triples that are not from this file, and the file holds others; "+
+	case !empty && !ours && !unmet:
+		return &store.UnreadyError{Err: errConflict, Detail: fmt.Sprintf("the graph %s of %s holds triples that are not from this file, and the file holds others; "+
 			"name another graph, or empty one of the two", s.config.Graph, s.config.Product)}
 	case !empty:
 		return s.adopt(ctx)
@@ -76,10 +113,19 @@ func (s *Store) nothingHere(ctx context.Context) (bool, error) {
 
 var errSomething = errors.New("there is something")
 
-// adopt takes what the server's graph holds into the file, which is empty: a graph that was there before
-// segraph, or whose file was lost. Its terms are what the server makes of them.
+// adopt takes what the server's graph holds into the file, which is empty but for what was published while it
+// waited for the server: a graph that was there before segraph, or whose file was lost. Its terms are what
+// the server makes of them. Nothing is published or asked meanwhile, since nobody has all of it.
 func (s *Store) adopt(ctx context.Context) error {
-	s.log.Warn("the file is empty, so it takes in what the graph store holds", "product", s.config.Product, "graph", s.config.Graph)
+	s.setDown(&absence{state: store.FollowConflict, refuses: true, err: &store.UnreadyError{
+		Detail: fmt.Sprintf("the graph %s of %s is being taken into the file", s.config.Graph, s.config.Product)}})
+	s.adding.Lock() // waits for those that publish now
+	s.adding.Unlock()
+	empty, err := s.nothingHere(ctx)
+	if err != nil {
+		return err
+	}
+	s.log.Warn("the file takes in what the graph store holds", "product", s.config.Product, "graph", s.config.Graph, "file_empty", empty)
 	if bare, err := s.nothingIn(ctx, s.contextsGraph()); err != nil {
 		return err
 	} else if !bare {
@@ -102,15 +148,26 @@ func (s *Store) adopt(ctx context.Context) error {
 		err = s.fetchAll(ctx, w)
 	}()
 	e := journal.Entry{LogID: uuid.NewString(), Action: journal.Insert, Time: time.Now().UTC(), Actor: "segraph"}
-	_, err := s.Load(ctx, struct{ io.Reader }{r}, turtle.NTriples, turtle.Options{}, e, nil)
+	_, err = s.Load(ctx, struct{ io.Reader }{r}, turtle.NTriples, turtle.Options{}, e, nil)
 	r.CloseWithError(err)
 	if err != nil {
-		// What came is not all; the next try begins anew.
-		e.LogID, e.Action = uuid.NewString(), journal.Clear
-		_, cerr := s.Store.Clear(context.WithoutCancel(ctx), true, e)
-		return s.notAdopted(errors.Join(err, cerr))
+		return s.brokenOff(ctx, err, empty)
 	}
 	return s.tellAll(ctx) // under the names that this file has for blank nodes
+}
+
+// brokenOff deals with a graph of which only a part was taken in. If the file was empty before, it is emptied, and the
+// next try begins from nothing. If not, both graphs are left as they are, for somebody to decide.
+func (s *Store) brokenOff(ctx context.Context, err error, empty bool) error {
+	ctx = context.WithoutCancel(ctx)
+	if !empty {
+		s.log.Error("taking in what the graph store holds broke off, and the file has a part of it", "product", s.config.Product, "error", err)
+		return errors.Join(s.setMet(ctx), &store.UnreadyError{Err: fmt.Errorf("%w: %w", errConflict, err), Detail: fmt.Sprintf(
+			"taking in the graph %s of %s broke off; publish what is in it again, name another graph, or begin with a new file", s.config.Graph, s.config.Product)})
+	}
+	e := journal.Entry{LogID: uuid.NewString(), Action: journal.Clear, Time: time.Now().UTC(), Actor: "segraph"}
+	_, cerr := s.Store.Clear(ctx, true, e)
+	return s.notAdopted(errors.Join(err, cerr))
 }
 
 // errNotAdopted is the cause of errors of a graph that the file can't take in.
@@ -157,6 +214,8 @@ func (s *Store) fetchAll(ctx context.Context, to io.Writer) error {
 
 // nothingIn tells whether a graph of the server's is empty.
 func (s *Store) nothingIn(ctx context.Context, graph string) (empty bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, updateTime)
+	defer cancel()
 	empty = true
 	err = s.each(ctx, "SELECT ?s WHERE { ?s ?p ?o } LIMIT 1", url.Values{"default-graph-uri": {graph}}, func(r *results.Reader) error {
 		_, err := r.Next()
@@ -170,6 +229,16 @@ func (s *Store) nothingIn(ctx context.Context, graph string) (empty bool, err er
 
 // each asks a query of segraph's own and calls row until it gives io.EOF.
 func (s *Store) each(ctx context.Context, query string, form url.Values, row func(*results.Reader) error) error {
+	ctx, stop := s.whileAlive(ctx)
+	defer stop()
+	err := s.eachRow(ctx, query, form, row)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+func (s *Store) eachRow(ctx context.Context, query string, form url.Values, row func(*results.Reader) error) error {
 	form.Set("query", query)
 	answer, err := s.client.query(ctx, form)
 	if err != nil {

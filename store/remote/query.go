@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,38 +21,21 @@ import (
 
 // Query asks the server, once it was told of all that was written before. Errors are those of
 // cayley.Store's Query, or wrap store.ErrUnavailable. What the server can't be asked, or refuses, or would give
-// a part of, the file answers.
+// a part of, the file answers; and everything while the server is away.
 func (s *Store) Query(ctx context.Context, q *sparql.Query, l eval.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
-	err := s.upToDate(ctx)
-	var behind *errBehind
-	if err != nil && !errors.As(err, &behind) {
+	why, err := s.answerer(ctx)
+	if err != nil {
 		return err
 	}
 	ctx, cancel := l.Deadline(ctx)
 	defer cancel()
-	a, why := s.prepare(ctx, q, l)
+	a, unfit := s.prepare(ctx, q, l)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if behind != nil {
-		why = behind.Detail
-	}
-	if why == "" {
-		why = s.lacks()
-	}
-	if why == "" {
+	if why = cmp.Or(why, unfit, s.lacks()); why == "" {
 		err := a.run(ctx, l, out, triple)
-		var refusal *RefusalError
-		var part *PartError
-		switch {
-		case errors.As(err, &refusal):
-			why = refusal.Error()
-		case errors.As(err, &part):
-			why = part.Error()
-		default:
-			if unavailable(err) {
-				s.look()
-			}
+		if why = s.instead(ctx, a, err); why == "" {
 			return err
 		}
 	}
@@ -59,10 +43,34 @@ func (s *Store) Query(ctx context.Context, q *sparql.Query, l eval.Limits, out s
 	return s.Store.Query(ctx, q, l, out, triple)
 }
 
+// instead returns why the file answers a query that failed at the server, "" where it does not.
+func (s *Store) instead(ctx context.Context, a *asking, err error) (why string) {
+	var refusal *RefusalError
+	var part *PartError
+	switch {
+	case errors.As(err, &refusal):
+		return refusal.Error()
+	case errors.As(err, &part):
+		return part.Error()
+	case !unavailable(err):
+		return ""
+	}
+	s.look()
+	if s.config.Strict {
+		return ""
+	}
+	s.missed(err)
+	if a.begun || ctx.Err() != nil || errors.Is(err, errFrozen) {
+		return ""
+	}
+	return detailOf(err)
+}
+
 // Explain tells how the file goes about a query, as cayley.Store's does, and what the server would be asked now, or
 // why it would not be.
 func (s *Store) Explain(ctx context.Context, q *sparql.Query, l eval.Limits) (*sparql.Explanation, error) {
-	if down := s.whyDown(); down != nil {
+	down, _ := s.absence()
+	if down != nil && !s.fileTakes(down) {
 		return nil, down
 	}
 	x, err := s.Store.Explain(ctx, q, l)
@@ -71,8 +79,9 @@ func (s *Store) Explain(ctx context.Context, q *sparql.Query, l eval.Limits) (*s
 	}
 	x.Server = &sparql.Server{Product: s.config.Product}
 	a, why := s.prepare(ctx, q, l)
-	if why == "" {
-		why = s.lacks()
+	why = cmp.Or(why, s.lacks())
+	if down != nil {
+		why = detailOf(down)
 	}
 	if why != "" {
 		x.Server.Because = why
@@ -116,11 +125,14 @@ type asking struct {
 	sent   *syntax.Query // a SELECT or ASK
 	form   url.Values    // of the request, but for the text
 	limits eval.Limits
+	begun  bool // something of the answer was given
 }
 
-// run asks until ctx ends.
+// run asks until ctx ends, or until the server gives no sign of life.
 func (a *asking) run(ctx context.Context, l eval.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
 	a.limits = l
+	ctx, stop := a.store.whileAlive(ctx)
+	defer stop()
 	var err error
 	switch a.query.Form() {
 	case syntax.Select:
@@ -128,13 +140,14 @@ func (a *asking) run(ctx context.Context, l eval.Limits, out sparql.Answer, trip
 	case syntax.Ask:
 		var value bool
 		if value, err = a.ask(ctx); err == nil {
+			a.begun = true
 			err = out.Boolean(value)
 		}
 	case syntax.Construct:
 		err = a.construct(ctx, triple)
 	}
 	if err != nil && ctx.Err() != nil {
-		return context.Cause(ctx)
+		return a.store.blame(ctx)
 	}
 	return err
 }
@@ -195,6 +208,7 @@ func (a *asking) rows(ctx context.Context, variables []string, text string, head
 		a.store.loses()
 		return &PartError{err.Error()}
 	}
+	a.begun = true
 	if err := head(variables); err != nil {
 		return err
 	}

@@ -104,17 +104,31 @@ func (s *server) told(text string) (out []string) {
 // follow makes a new file that the server follows, and waits until it does.
 func follow(t *testing.T, s *server, d Dialect) *Store {
 	t.Helper()
+	return followAs(t, s, Config{Dialect: d})
+}
+
+// followAs is follow with a configuration, to which the server is added.
+func followAs(t *testing.T, s *server, c Config) *Store {
+	t.Helper()
+	f := beginAs(t, s, c)
+	eventually(t, "the server has all", func() bool { return f.Ready(context.Background()) == nil && f.Following().State == store.FollowOK })
+	return f
+}
+
+// beginAs makes a new file that the server is to follow.
+func beginAs(t *testing.T, s *server, c Config) *Store {
+	t.Helper()
 	file, err := cayley.Open(filepath.Join(t.TempDir(), "segraph.db"), cayley.Options{Outbox: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := Follow(file, Config{Product: "the server", Query: s.URL + "/query", Update: s.URL + "/update", Graph: "urn:g", Dialect: d})
+	c.Product, c.Query, c.Update, c.Graph = "the server", s.URL+"/query", s.URL+"/update", "urn:g"
+	f := Follow(file, c)
 	t.Cleanup(func() {
 		if err := f.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	eventually(t, "the server has all", func() bool { return f.Ready(context.Background()) == nil })
 	return f
 }
 
@@ -184,7 +198,7 @@ func answerRows(do func(w http.ResponseWriter)) func(http.ResponseWriter, string
 // An answer that is cut, or refused, is given whole by the file; one that broke off is an error.
 func TestNoPartOfAnAnswerLooksWhole(t *testing.T) {
 	s := newServer(t)
-	f := follow(t, s, Dialect{Complete: func(h http.Header) error {
+	f := followAs(t, s, Config{Strict: true, Dialect: Dialect{Complete: func(h http.Header) error {
 		switch {
 		case h.Get("X-Rows") != "":
 			return &PartError{"there are more"}
@@ -192,7 +206,7 @@ func TestNoPartOfAnAnswerLooksWhole(t *testing.T) {
 			return &eval.LimitError{Limit: "time", Detail: "over"}
 		}
 		return nil
-	}})
+	}}})
 	add(t, f, rdf.NewString("a"), rdf.NewString("b"))
 	for _, tt := range []struct {
 		name   string
@@ -305,10 +319,10 @@ func TestTermsGoOutAndComeBack(t *testing.T) {
 	}
 }
 
-// While the server is away nothing is taken, and the words say why.
+// A strict service takes nothing while the server is away, and the words say why.
 func TestAServerThatIsAwayIsSaid(t *testing.T) {
 	s := newServer(t)
-	f := follow(t, s, Dialect{})
+	f := followAs(t, s, Config{Strict: true})
 	s.Close()
 	var unready *store.UnreadyError
 	eventually(t, "it is noticed", func() bool { return errors.As(f.Ready(t.Context()), &unready) })

@@ -22,7 +22,7 @@ import (
 // by then counts again once it answers.
 func TestAServerThatStandsStillAmidAnUpdateIsAway(t *testing.T) {
 	s := newServer(t)
-	f := follow(t, s, Dialect{})
+	f := followAs(t, s, Config{Strict: true})
 	release := make(chan struct{})
 	stands := func() { s.mu.Unlock(); <-release; s.mu.Lock() }
 	s.mu.Lock()
@@ -113,7 +113,7 @@ func TestWhatTheServerCantHaveIsLeftOutAndTheFileAnswers(t *testing.T) {
 			return ""
 		}}})
 	defer f.Close()
-	eventually(t, "the server has what it can have", func() bool { return f.Ready(t.Context()) == nil })
+	eventually(t, "the server has what it can have", func() bool { return f.Following().State == store.FollowOK })
 	if len(s.told("good")) == 0 || len(s.told("too long")) > 0 || len(s.told(`"x"`)) > 0 {
 		t.Errorf("told %q", s.updates)
 	}

@@ -1,0 +1,271 @@
+package remote
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/eval"
+)
+
+// away ends a server, as a crash does. The function that is returned starts it again at its address.
+func (s *server) away(t *testing.T) (back func()) {
+	t.Helper()
+	address := s.Listener.Addr().String()
+	s.CloseClientConnections()
+	s.Close()
+	return func() {
+		t.Helper()
+		l, err := net.Listen("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Server = httptest.NewUnstartedServer(s)
+		s.Listener.Close()
+		s.Listener = l
+		s.Start()
+		t.Cleanup(s.Close)
+	}
+}
+
+// answerWith answers the query all with these rows.
+func (s *server) answerWith(values ...string) {
+	s.do(func() { s.answer = answerRows(func(w http.ResponseWriter) { fmt.Fprint(w, bindings(values...)) }) })
+}
+
+// do changes what a server does.
+func (s *server) do(change func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change()
+}
+
+// stands makes a server stand still, in every request for which it is called, until the function that is returned is
+// called. What calls it holds the server's lock.
+func (s *server) stands() (still, release func()) {
+	released := make(chan struct{})
+	return func() {
+		s.mu.Unlock()
+		<-released
+		s.mu.Lock()
+	}, func() { close(released) }
+}
+
+// wantRows checks how many rows the query all has.
+func wantRows(t *testing.T, f *Store, want int) {
+	t.Helper()
+	if rows, err := ask(t, f, all, eval.Limits{}); err != nil || len(rows) != want {
+		t.Errorf("%d rows, %v; want %d", len(rows), err, want)
+	}
+}
+
+// state is what a service says of its server.
+func state(f *Store) string { return f.Following().State }
+
+// While the server is away, from the start or later, the file takes posts and answers queries. When the server is
+// back it is told all of it, and asked again.
+func TestTheFileServesWhileTheServerIsAway(t *testing.T) {
+	s := newServer(t)
+	back := s.away(t)
+	f := beginAs(t, s, Config{})
+	add(t, f, rdf.NewString("a"), rdf.NewString("b"))
+	wantRows(t, f, 2)
+	if got := f.Following(); got.State != store.FollowUnreachable || !strings.Contains(got.Detail, "can't be reached") || got.Behind != 1 {
+		t.Errorf("it says %+v", got)
+	}
+	if err := f.Ready(t.Context()); err != nil {
+		t.Errorf("it is not ready: %v", err)
+	}
+	for _, told := range []string{`"a"`, `"c"`} { // the second time it goes away in mid-run
+		s.answerWith("from the server")
+		back()
+		eventually(t, "the server has all", func() bool { return state(f) == store.FollowOK })
+		if len(s.told(told)) == 0 {
+			t.Errorf("the server was not told %s", told)
+		}
+		wantRows(t, f, 1)
+		back = s.away(t)
+		eventually(t, "it is noticed", func() bool { return state(f) == store.FollowUnreachable })
+		add(t, f, rdf.NewString("c"))
+		wantRows(t, f, 3)
+	}
+}
+
+// A query that finds the server gone before anything of its answer was given is the file's, and the service says from then
+// on that the server is away.
+func TestAQueryThatTheServerDropsIsTheFiles(t *testing.T) {
+	s := newServer(t)
+	f := follow(t, s, Dialect{})
+	add(t, f, rdf.NewString("a"), rdf.NewString("b"))
+	for _, answer := range []func(http.ResponseWriter){
+		func(http.ResponseWriter) { panic(http.ErrAbortHandler) },
+		func(w http.ResponseWriter) { http.Error(w, "busy", http.StatusServiceUnavailable) },
+	} {
+		eventually(t, "the server has all", func() bool { return state(f) == store.FollowOK })
+		s.do(func() { s.answer = answerRows(answer) })
+		wantRows(t, f, 2)
+	}
+	eventually(t, "the server has all", func() bool { return state(f) == store.FollowOK })
+	s.do(func() {
+		s.answer = answerRows(func(w http.ResponseWriter) {
+			w.Header().Set("Content-Length", "10000")
+			fmt.Fprint(w, strings.TrimSuffix(bindings("x"), "]}}"))
+		})
+	})
+	if rows, err := ask(t, f, all, eval.Limits{}); err == nil || len(rows) != 1 {
+		t.Errorf("an answer that broke off after a row: %d rows, %v; want an error", len(rows), err)
+	}
+}
+
+// While the server is told everything, posts and queries do not wait for it. What is published meanwhile is told
+// too. A strict service refuses both.
+func TestTheFileServesWhileTheServerIsToldEverything(t *testing.T) {
+	for _, strict := range []bool{false, true} {
+		s := newServer(t)
+		f := followAs(t, s, Config{Strict: strict})
+		add(t, f, rdf.NewString("a"), rdf.NewString("b"))
+		eventually(t, "it is told", func() bool { return len(s.told(`"b"`)) > 0 })
+		back := s.away(t)
+		eventually(t, "it is noticed", func() bool { return f.whyDown() != nil })
+		still, release := s.stands()
+		s.do(func() { // it comes back without anything, and takes long over the first document
+			s.mark, s.updates = "", nil
+			s.refuse = func(update string) bool {
+				if strings.Contains(update, "INSERT") && strings.Contains(update, `"a"`) {
+					still()
+				}
+				return false
+			}
+		})
+		back()
+		eventually(t, "it is told everything", func() bool { return state(f) == store.FollowResync })
+		if strict {
+			_, err := f.Add(t.Context(), &store.Document{}, journal.Entry{})
+			_, asked := ask(t, f, all, eval.Limits{})
+			if !errors.Is(err, store.ErrUnavailable) || !errors.Is(asked, store.ErrUnavailable) || f.Ready(t.Context()) == nil {
+				t.Errorf("a strict service takes a post (%v), answers a query (%v), or is ready", err, asked)
+			}
+		} else {
+			add(t, f, rdf.NewString("meanwhile"))
+			wantRows(t, f, 3)
+		}
+		release()
+		eventually(t, "the server has all", func() bool { return state(f) == store.FollowOK })
+		if !strict && len(s.told(`"meanwhile"`)) == 0 {
+			t.Error("what was published meanwhile is not told")
+		}
+		s.answerWith("from the server")
+		wantRows(t, f, 1)
+	}
+}
+
+// Posts do not wait for a server that is too slow for them, unless the service is strict, and queries are
+// the file's as soon as it is far behind.
+func TestPostsDoNotWaitForASlowServer(t *testing.T) {
+	s := newServer(t)
+	f := followAs(t, s, Config{maxBehind: 10})
+	still, release := s.stands()
+	s.do(func() {
+		s.refuse = func(update string) bool {
+			if strings.Contains(update, "urn:s") {
+				still()
+			}
+			return false
+		}
+	})
+	const posts = 30
+	begin := time.Now()
+	for i := range posts {
+		add(t, f, rdf.NewString(fmt.Sprint(i)))
+	}
+	if waited := time.Since(begin); waited > patience {
+		t.Errorf("%d posts took %v", posts, waited)
+	}
+	if why, err := f.answerer(t.Context()); err != nil || !strings.Contains(why, "changes behind") {
+		t.Errorf("a query is the file's because %q, %v", why, err)
+	}
+	wantRows(t, f, posts)
+	release()
+	eventually(t, "it has all", func() bool { n, _ := f.Behind(); return n == 0 })
+}
+
+// A server that stops answering in the middle of a query is to blame for that, with its own time or the query's,
+// whichever is over first. One that is there and slow is not: then it is the query's time that is over.
+func TestAServerThatFreezesIsNotBlamedOnTheQuery(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		timeout time.Duration // of the server
+		limit   time.Duration // of the query
+		frozen  bool          // the server answers nothing more
+		rows    bool          // and has given a row before
+		want    string        // in the error; "time" is the query's
+	}{
+		{"frozen", 100 * time.Millisecond, time.Minute, true, false, "stopped answering"},
+		{"frozen after a row", 100 * time.Millisecond, time.Minute, true, true, "stopped answering"},
+		{"frozen, with less time for the query", time.Minute, 100 * time.Millisecond, true, false, "stopped answering"},
+		{"slow", 50 * time.Millisecond, 300 * time.Millisecond, false, false, "time"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t)
+			f := followAs(t, s, Config{Timeout: tt.timeout})
+			add(t, f, rdf.NewString("a"))
+			eventually(t, "it is told", func() bool { n, _ := f.Behind(); return n == 0 })
+			still, release := s.stands()
+			defer release()
+			s.do(func() {
+				s.answer = func(w http.ResponseWriter, query string) bool {
+					asked := strings.Contains(query, "?s ?p ?o") && !strings.Contains(query, "LIMIT")
+					if asked && tt.rows {
+						fmt.Fprint(w, strings.TrimSuffix(bindings("x"), "]}}"))
+						w.(http.Flusher).Flush()
+					}
+					if asked || tt.frozen {
+						still()
+					}
+					return asked
+				}
+			})
+			begin := time.Now()
+			rows, err := ask(t, f, all, eval.Limits{Time: tt.limit})
+			var limit *eval.LimitError
+			if late := errors.As(err, &limit); late != (tt.want == "time") || err == nil || !strings.Contains(err.Error(), tt.want) || errors.Is(err, store.ErrUnavailable) == late {
+				t.Errorf("%d rows, %v; want %q", len(rows), err, tt.want)
+			}
+			if took := time.Since(begin); took > 10*time.Second {
+				t.Errorf("it took %v", took)
+			}
+			if tt.frozen {
+				eventually(t, "the file answers", func() bool { return state(f) != store.FollowOK })
+				wantRows(t, f, 1)
+			}
+		})
+	}
+}
+
+// A server that freezes while it is met does not keep the file from serving, and is met again once it answers.
+func TestAServerThatFreezesWhileItIsMetIsMetAgain(t *testing.T) {
+	s := newServer(t)
+	still, release := s.stands()
+	frozen := false
+	s.answer = func(_ http.ResponseWriter, query string) bool {
+		if frozen = frozen || strings.Contains(query, markProperty); frozen {
+			still()
+		}
+		return false
+	}
+	f := beginAs(t, s, Config{Timeout: 100 * time.Millisecond})
+	add(t, f, rdf.NewString("a"))
+	wantRows(t, f, 1)
+	s.do(func() { s.answer = nil })
+	release()
+	eventually(t, "the server has all", func() bool { return state(f) == store.FollowOK })
+}

@@ -1,0 +1,258 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/segraph/segraph/store"
+)
+
+// absence is the error of a server that can't be asked.
+type absence struct {
+	state string // as store.Following has it
+	err   error
+	// first: it is being tried to reach it for the first time.
+	first bool
+	// refuses: posts and queries are refused, and not left to the file.
+	refuses bool
+}
+
+func (a *absence) Error() string { return a.err.Error() }
+func (a *absence) Unwrap() error { return a.err }
+
+// setDown says why the server can't be asked.
+func (s *Store) setDown(a *absence) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.setState(a)
+}
+
+// endFirst says that the first try to reach the server takes too long for others to wait for it.
+func (s *Store) endFirst() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.down != nil && s.down.first {
+		down := *s.down
+		down.first = false
+		s.setState(&down)
+	}
+}
+
+// setUp says that the server can be asked.
+func (s *Store) setUp() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.setState(nil)
+}
+
+// setState changes down and logs that. s.mu is held.
+func (s *Store) setState(a *absence) {
+	switch before := s.down; {
+	case a == nil:
+		s.log.Info("the graph store has all that was published", "product", s.config.Product, "change", s.told)
+	case before != nil && before.err.Error() == a.err.Error():
+	case a.state == store.FollowResync:
+		s.log.Info("the graph store can't be asked yet", "product", s.config.Product, "because", a.err)
+	default:
+		s.log.Error("the graph store can't be asked", "product", s.config.Product, "error", a.err)
+	}
+	s.down = a
+	close(s.progress)
+	s.progress = make(chan struct{})
+}
+
+// setTelling says that the server is being told something without which it can't be asked.
+func (s *Store) setTelling(what string) {
+	s.setDown(&absence{state: store.FollowResync, err: &store.UnreadyError{Detail: s.config.Product + " is being told " + what}})
+}
+
+// unreachable returns the absence of a server with which this went wrong.
+func (s *Store) unreachable(err error) *absence {
+	return &absence{state: store.FollowUnreachable, err: asUnready(s.config.Product, err)}
+}
+
+// absent returns the absence of a server that could not be made to hold what the file holds.
+func (s *Store) absent(err error) *absence {
+	a := s.unreachable(err)
+	if errors.Is(err, errConflict) || errors.Is(err, errNotAdopted) {
+		a.state, a.refuses = store.FollowConflict, true
+	}
+	return a
+}
+
+// missed says that a query found the server away. Whoever looks whether it is there finds out when it is back.
+func (s *Store) missed(err error) {
+	s.doubt.Store(true)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.down == nil {
+		s.setState(s.unreachable(err))
+	}
+}
+
+// absence returns why the server can't be asked, nil while it can, and a channel that is closed when that
+// or what the server was told changes.
+func (s *Store) absence() (*absence, <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.down, s.progress
+}
+
+// whyDown returns the error that says why the server can't be asked, nil while it can.
+func (s *Store) whyDown() error {
+	if down, _ := s.absence(); down != nil {
+		return down.err
+	}
+	return nil
+}
+
+// fileTakes reports whether the file does without the server what the server can't do for this error.
+func (s *Store) fileTakes(err error) bool {
+	var behind *errBehind
+	var down *absence
+	switch {
+	case errors.As(err, &behind):
+		return true
+	case errors.As(err, &down):
+		return !s.config.Strict && !down.refuses
+	}
+	return false
+}
+
+// Following says how the server stands to the file.
+func (s *Store) Following() store.Following {
+	f := store.Following{State: store.FollowOK}
+	f.Behind, f.Since = s.Behind()
+	down, _ := s.absence()
+	switch {
+	case down != nil:
+		f.State = down.state
+		f.Detail = detailOf(down.err)
+	case s.doubt.Load():
+		f.State = store.FollowResync
+		f.Detail = s.config.Product + " was out of reach, and is not known yet to have all"
+	}
+	return f
+}
+
+// detailOf returns what everybody may read of an error.
+func detailOf(err error) string {
+	var unready *store.UnreadyError
+	if errors.As(err, &unready) {
+		return unready.Detail
+	}
+	return "the graph store can't be asked"
+}
+
+// Behind returns how many changes the server has not been told yet, and for how long it has not had all. After
+// a start the number may be too large by those since the last mark, until the server is reached.
+func (s *Store) Behind() (changes uint64, since time.Duration) {
+	trimmed, last, _, err := s.Outbox().Span()
+	if err != nil {
+		return 0, 0
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if told := max(s.told, trimmed); told < last {
+		return last - told, time.Since(s.even)
+	}
+	return 0, 0
+}
+
+// setTold says which change is the last that the server has.
+func (s *Store) setTold(n uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.told = n
+	close(s.progress)
+	s.progress = make(chan struct{})
+}
+
+// setEven says that the server has all that there was a moment ago.
+func (s *Store) setEven() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.even = time.Now()
+}
+
+// hasTold reports whether the server has a change.
+func (s *Store) hasTold(n uint64) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.told >= n
+}
+
+// errBehind says that the server is there and lacks what was published last.
+type errBehind struct{ *store.UnreadyError }
+
+func (e *errBehind) Unwrap() error { return e.UnreadyError }
+
+// wait waits until enough was told, and past the time returns an errBehind. It does not wait for a server
+// that can't be asked, except until somebody has tried to reach it for the first time.
+func (s *Store) wait(ctx context.Context, patience time.Duration, enough func() (bool, error)) error {
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	for {
+		down, progress := s.absence()
+		switch {
+		case down == nil:
+			if ok, err := enough(); ok || err != nil {
+				return err
+			}
+		case s.config.Strict || !down.first:
+			return down
+		}
+		select {
+		case <-progress:
+		case <-timer.C:
+			return &errBehind{&store.UnreadyError{Detail: s.config.Product + " has not been told yet of all that was published"}}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// admit waits until a write may go to the file. It may at once, unless the server has to follow closely.
+func (s *Store) admit(ctx context.Context, closely func() (bool, error)) error {
+	if s.config.Strict {
+		return s.wait(ctx, patience, closely)
+	}
+	err := s.wait(ctx, patience, func() (bool, error) { return true, nil })
+	if s.fileTakes(err) {
+		return nil
+	}
+	return err
+}
+
+// notTooFar reports whether the server is near enough behind the file for more to be written.
+func (s *Store) notTooFar() (bool, error) {
+	_, last, _, err := s.Outbox().Span()
+	return s.near(last), err
+}
+
+// near reports whether the server was told nearly all changes up to one.
+func (s *Store) near(last uint64) bool {
+	most := s.config.maxBehind
+	return last <= most || s.hasTold(last-most)
+}
+
+// answerer decides who answers a query: the server, once it has all that was written before, or the file, for
+// the reason that is returned. The error is that of a query that nobody may answer now.
+func (s *Store) answerer(ctx context.Context) (because string, err error) {
+	_, last, _, err := s.Outbox().Span()
+	if err != nil {
+		return "", err
+	}
+	err = s.wait(ctx, catchTime, func() (bool, error) {
+		if !s.config.Strict && !s.near(last) {
+			return false, &errBehind{&store.UnreadyError{Detail: fmt.Sprintf("%s is more than %d changes behind", s.config.Product, s.config.maxBehind)}}
+		}
+		return s.hasTold(last), nil
+	})
+	if s.fileTakes(err) {
+		return detailOf(err), nil
+	}
+	return "", err
+}
