@@ -51,9 +51,8 @@ type Config struct {
 	SEGB bool
 	// StrictIRIs refuses documents with IRIs or language tags that others may refuse, which are only warned of else.
 	StrictIRIs bool
-	// Behind tells how many changes the graph store lacks that answers queries, and for how long it has lacked any; nil
-	// where the store answers itself.
-	Behind func() (changes uint64, since time.Duration)
+	// Following says how the graph store that answers queries stands to the file; nil where the store answers itself.
+	Following func() store.Following
 	// Failed returns why the process has to be started again, which /healthz/live says from then on; nil is never.
 	Failed  func() error
 	Version string // of this program, as the documentation shows it

@@ -13,6 +13,7 @@ import (
 
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/store"
 )
 
 // request is what is known of a request besides its http.Request.
@@ -49,6 +50,7 @@ func (a *API) frame(next http.Handler) http.Handler {
 			address:  clientAddress(r, a.config.TrustedProxies),
 			response: &response{ResponseWriter: w, control: control, pace: newPace(a.config.Limits), head: r.Method == http.MethodHead},
 		}
+		q.response.finish = a.tellGraphStore
 		q.ID = requestID(r.Header.Get("X-Request-ID"))
 		if q.address.IsValid() {
 			q.Address = q.address.String()
@@ -69,6 +71,7 @@ func (a *API) frame(next http.Handler) http.Handler {
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cache-Control", "no-store") // a handler that knows better says so
+		a.tellGraphStore(h)
 		if past := clientConn(r).handled(q.response, r); past != "" {
 			a.fail(q.response, r, a.refusedConnection(past))
 			return
@@ -79,6 +82,20 @@ func (a *API) frame(next http.Handler) http.Handler {
 		next.ServeHTTP(q.response, r)
 	})
 }
+
+// tellGraphStore says in an answer that the graph store does not answer queries now, and why. It is called when a
+// request comes and when its answer begins: in between the file may have answered for a store that was lost.
+func (a *API) tellGraphStore(h http.Header) {
+	if a.config.Following == nil {
+		return
+	}
+	if state := a.config.Following().State; state != store.FollowOK {
+		h.Set(graphStoreHeader, state)
+	}
+}
+
+// graphStoreHeader is how answers say that the graph store does not answer queries.
+const graphStoreHeader = "X-Graph-Store"
 
 // requestID takes the client's id for a request if it is 1 to 64 of A-Za-z0-9._-, and
 // makes one else: also for what may be a part of a token, since ids are kept.
@@ -169,7 +186,7 @@ func (a *API) cors(w http.ResponseWriter, r *http.Request) bool {
 		return false
 	}
 	h.Set("Access-Control-Allow-Origin", origin)
-	h.Set("Access-Control-Expose-Headers", "ETag, Retry-After, WWW-Authenticate, X-Request-ID")
+	h.Set("Access-Control-Expose-Headers", "ETag, Retry-After, WWW-Authenticate, X-Graph-Store, X-Request-ID")
 	if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
 		return false
 	}

@@ -23,27 +23,26 @@ func (a *API) getLive(w http.ResponseWriter, r *http.Request) error {
 
 // getReady says whether work may be sent here, and whether the store can be reached.
 func (a *API) getReady(w http.ResponseWriter, r *http.Request) error {
-	storeReady, why := a.storeReady(r.Context())
-	ready := storeReady && !a.draining.Load() && !a.panicked.Load()
+	h := a.Health(r.Context())
 	status := http.StatusOK
-	if !ready {
+	if !h.Ready {
 		status = http.StatusServiceUnavailable
 		requestOf(r).told = true
 	}
 	body := map[string]any{
-		"ready":            ready,
-		"triplestore":      storeReady,
+		"ready":            h.Ready,
+		"triplestore":      h.Store,
 		"store":            a.config.StoreName,
-		a.config.StoreName: storeReady,
+		a.config.StoreName: h.Store,
 	}
 	if a.config.SEGB {
-		body["virtuoso"] = storeReady
+		body["virtuoso"] = h.Store
 	}
-	if a.config.Behind != nil {
-		body["behind"], _ = a.config.Behind()
+	if h.Follows {
+		body["graph_store"], body["behind"] = h.Following.State, h.Following.Behind
 	}
-	if why != "" {
-		body["detail"] = sentence(why)
+	if h.Detail != "" {
+		body["detail"] = h.Detail
 	}
 	return writeJSON(w, status, body)
 }

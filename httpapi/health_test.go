@@ -16,6 +16,8 @@ import (
 	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql"
 )
 
 func TestHealthAndModeAnswerWithoutAToken(t *testing.T) {
@@ -165,6 +167,64 @@ func TestReadyAndProblemsSayWhyTheStoreIsAway(t *testing.T) {
 		if post.Header().Get("Retry-After") == "" || strings.Contains(p.Detail, "secret") {
 			t.Errorf("%v: %s, Retry-After %q", err, p.Detail, post.Header().Get("Retry-After"))
 		}
+	}
+}
+
+// While the file takes the place of the graph store, the service is ready and says which of the two answers: in
+// /healthz/ready, and in a header of every answer. The header is that of the answer's moment, too.
+func TestAServiceSaysThatTheFileTakesTheGraphStoresPlace(t *testing.T) {
+	following := store.Following{State: store.FollowOK}
+	s := newOpenService(t, func(c *Config) {
+		c.StoreName = "virtuoso"
+		c.Following = func() store.Following { return following }
+	})
+	header := func(what call) string {
+		t.Helper()
+		w := s.do(t, what)
+		if w.Code >= 300 {
+			t.Errorf("%s %s: %d %s", what.method, what.path, w.Code, w.Body)
+		}
+		return w.Header().Get("X-Graph-Store")
+	}
+	ready := func() map[string]any {
+		t.Helper()
+		w := s.do(t, call{method: "GET", path: "/healthz/ready"})
+		if w.Code != http.StatusOK {
+			t.Errorf("%+v: %d", following, w.Code)
+		}
+		return asJSON[map[string]any](t, w)
+	}
+	calls := []call{{method: "POST", path: "/ttl", body: ttl(small, nil)}, {method: "GET", path: "/query?query=ASK%7B%7D"}}
+	for _, f := range []store.Following{
+		{State: store.FollowOK},
+		{State: store.FollowUnreachable, Detail: "Virtuoso can't be reached", Behind: 7},
+		{State: store.FollowResync, Detail: "Virtuoso is being told all that was published", Behind: 3},
+	} {
+		following = f
+		ok := f.State == store.FollowOK
+		body := ready()
+		if body["ready"] != true || body["triplestore"] != ok || body["virtuoso"] != ok || body["graph_store"] != f.State || body["behind"] != float64(f.Behind) {
+			t.Errorf("%+v: %v", f, body)
+		}
+		if detail, _ := body["detail"].(string); detail != sentence(f.Detail) && !(ok && detail == "") {
+			t.Errorf("%+v: %q", f, detail)
+		}
+		if h := s.Health(t.Context()); h.Ready != true || h.Store != ok || h.Following != f {
+			t.Errorf("%+v: the page gets %+v", f, h)
+		}
+		for _, c := range calls {
+			if got := header(c); got != f.State && !(ok && got == "") {
+				t.Errorf("%+v: %s has X-Graph-Store: %q", f, c.path, got)
+			}
+		}
+	}
+	following = store.Following{State: store.FollowOK}
+	s.graph.query = func(_ context.Context, out sparql.Answer, _ func(rdf.Triple) error) error {
+		following.State = store.FollowUnreachable // lost while it was asked
+		return out.Boolean(true)
+	}
+	if got := header(calls[1]); got != store.FollowUnreachable {
+		t.Errorf("a query that the file answered in the end has X-Graph-Store: %q", got)
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/segraph/segraph/store"
 )
 
 // schemas are the OpenAPI document's components/schemas.
@@ -80,6 +82,11 @@ func document(routes []route, version string, segb bool) []byte {
 		"paths":   paths,
 		"components": map[string]any{
 			"schemas": components,
+			"headers": map[string]any{"GraphStore": map[string]any{
+				"description": "There while a graph store of its own that answers queries does not: unreachable or resync, while the file takes what is " +
+					"published and answers queries, or conflict, while neither is done. See graph_store in /healthz/ready.",
+				"schema": map[string]any{"enum": []string{store.FollowUnreachable, store.FollowResync, store.FollowConflict}},
+			}},
 			"securitySchemes": map[string]any{
 				"bearer": map[string]any{
 					"type": "http", "scheme": "bearer", "bearerFormat": "JWT",
@@ -157,6 +164,9 @@ func (r route) responses() map[string]any {
 	out := map[string]any{}
 	for _, a := range r.doc.responses {
 		response := map[string]any{"description": a.description}
+		if len(r.roles) > 0 {
+			response["headers"] = map[string]any{graphStoreHeader: map[string]any{"$ref": "#/components/headers/GraphStore"}}
+		}
 		if a.content != nil {
 			response["content"] = contents(a.content)
 		}

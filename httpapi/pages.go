@@ -1,12 +1,13 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/store"
 )
 
 // Pages is what the UI's listener serves besides the API under /api/. Its requests have gone
@@ -85,27 +86,29 @@ func (a *API) Version() string { return a.config.Version }
 // Health is what the service knows of its own state.
 type Health struct {
 	Ready     bool   // work may be sent here
-	Store     bool   // the graph store can be reached
+	Store     bool   // the graph store can be reached, and answers queries
 	StoreName string // "cayley" or "virtuoso"
 	Draining  bool   // it is shutting down
 	Panicked  bool   // something broke that only a restart mends
 	Detail    string // why the store can't be reached, as a sentence; "" where that is not known
 
-	Follows bool          // a graph store of its own answers queries, and is told what changes
-	Behind  uint64        // changes that it lacks
-	Since   time.Duration // for so long it has lacked any
+	Follows   bool // a graph store of its own answers queries, and is told what changes
+	Following store.Following
 }
 
 // Health asks the store whether it can serve, for 2 s at most.
 func (a *API) Health(ctx context.Context) Health {
 	h := Health{StoreName: a.config.StoreName, Draining: a.draining.Load(), Panicked: a.panicked.Load()}
-	if h.Store, h.Detail = a.storeReady(ctx); h.Detail != "" {
-		h.Detail = sentence(h.Detail)
-	}
-	if a.config.Behind != nil {
-		h.Follows = true
-		h.Behind, h.Since = a.config.Behind()
-	}
+	var why string
+	h.Store, why = a.storeReady(ctx)
 	h.Ready = h.Store && !h.Draining && !h.Panicked
+	if a.config.Following != nil {
+		h.Follows, h.Following = true, a.config.Following()
+		h.Store = h.Store && h.Following.State == store.FollowOK
+		why = cmp.Or(why, h.Following.Detail)
+	}
+	if why != "" {
+		h.Detail = sentence(why)
+	}
 	return h
 }

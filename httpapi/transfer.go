@@ -90,6 +90,8 @@ type response struct {
 	head    bool  // the request was a HEAD
 	status  int   // 0 before the answer is begun
 	bytes   int64 // of the body
+
+	finish func(http.Header) // completes the header before it is sent
 }
 
 // Unwrap lets http.ResponseController find what is beneath.
@@ -98,6 +100,7 @@ func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 func (w *response) WriteHeader(status int) {
 	if w.status == 0 && status >= 200 {
 		w.status = status
+		w.finish(w.Header())
 	}
 	// Whatever deadline the connection had from the request before ends here.
 	_ = w.control.SetWriteDeadline(w.pace.deadline())

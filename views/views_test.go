@@ -37,6 +37,7 @@ func TestTheSessionPage(t *testing.T) {
 func TestTheHealthPageShowsOneVerdict(t *testing.T) {
 	f := testFrame("Health", "/health")
 	f.Scripts, f.Refresh = []string{"health.js"}, 10
+	golden(t, "health-file", HealthPage(f, Health{Ready: true, StoreName: "virtuoso", Detail: "Virtuoso can't be reached.", Follows: true, Behind: 7, Since: time.Minute, Asked: testNow}))
 	golden(t, "health-ready", HealthPage(f, Health{Ready: true, Store: true, StoreName: "cayley", Asked: testNow, Took: 1234 * time.Microsecond}))
 	for want, h := range map[string]Health{
 		"ready": {Ready: true, Store: true}, "store": {}, "draining": {Draining: true, Store: true},

@@ -18,6 +18,6 @@ func (u *UI) getHealth(w http.ResponseWriter, r *http.Request, v *visit) error {
 	return u.show(w, r, http.StatusOK, views.HealthPage(f, views.Health{
 		Ready: h.Ready, Store: h.Store, Draining: h.Draining, Panicked: h.Panicked,
 		StoreName: h.StoreName, Detail: h.Detail, Asked: v.now, Took: u.config.Now().Sub(v.now),
-		Follows: h.Follows, Behind: h.Behind, Since: h.Since,
+		Follows: h.Follows, Behind: h.Following.Behind, Since: h.Following.Since,
 	}))
 }

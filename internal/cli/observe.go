@@ -18,6 +18,7 @@ import (
 	"github.com/segraph/segraph/internal/metrics"
 	"github.com/segraph/segraph/internal/running"
 	"github.com/segraph/segraph/internal/spool"
+	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/cayley"
 )
 
@@ -77,13 +78,19 @@ func gauges(m *metrics.Set, api *httpapi.API, s *cayley.Store, f *backup.Folder,
 	})
 }
 
-// gaugesOfFollower has the metrics look at how far a graph store is behind; nil is none, and no metric.
-func gaugesOfFollower(m *metrics.Set, behind func() (uint64, time.Duration)) {
-	if behind == nil {
+// gaugesOfFollower has the metrics look at how a graph store follows the file; nil is none, and no metric.
+func gaugesOfFollower(m *metrics.Set, following func() store.Following) {
+	if following == nil {
 		return
 	}
-	m.Gauge("graph_store_untold_changes", "Changes that the graph store has not been told yet.", func() float64 { n, _ := behind(); return float64(n) })
-	m.Gauge("graph_store_behind_seconds", "For how long the graph store has not had all changes; 0 while it has.", func() float64 { _, d := behind(); return d.Seconds() })
+	m.Gauge("graph_store_up", "1 where the graph store answers queries; 0 while it is away or is being told what it lacks.", func() float64 {
+		if following().State == store.FollowOK {
+			return 1
+		}
+		return 0
+	})
+	m.Gauge("graph_store_untold_changes", "Changes that the graph store has not been told yet.", func() float64 { return float64(following().Behind) })
+	m.Gauge("graph_store_behind_seconds", "For how long the graph store has not had all changes; 0 while it has.", func() float64 { return following().Since.Seconds() })
 }
 
 // openMetrics reports whether metrics are served without a token: only this machine reaches them, and none was set.

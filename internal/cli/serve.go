@@ -42,7 +42,7 @@ func serveSettings() []string {
 		"snapshot-every", "snapshot-keep", "snapshot-dir",
 		"query-time", "query-memory", "queries", "connections", "client-connections", "compat", "strict-iris", "exit-on-disk-error", "log-level", "log-format",
 		"allow-short-secret", "secret-key", "secret-key-previous", "triplestore-password",
-		"store", "virtuoso-url", "virtuoso-user", "virtuoso-graph",
+		"store", "store-strict", "store-timeout", "virtuoso-url", "virtuoso-user", "virtuoso-graph",
 		"sparql-query-url", "sparql-update-url", "sparql-graph-store-url", "sparql-user", "sparql-graph"}, config.ContextSettings()...)
 }
 
@@ -129,7 +129,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 		StoreName:      storeName(c),
 		SEGB:           c.Compat == "segb",
 		StrictIRIs:     c.StrictIRIs,
-		Behind:         behindOf(s),
+		Following:      followingOf(s),
 		Failed:         func() error { return diskFailed(ctx) },
 		Version:        moduleVersion(build),
 		TrustedProxies: c.TrustedProxies,
@@ -161,7 +161,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 		return err
 	}
 	gauges(counted, api, file, snapshots, c.Data)
-	gaugesOfFollower(counted, behindOf(s))
+	gaugesOfFollower(counted, followingOf(s))
 	measured := server.MetricsAddr()
 	if openMetrics(c) {
 		var stop func()

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/segraph/segraph/httpapi"
 	"github.com/segraph/segraph/internal/config"
@@ -52,10 +51,10 @@ func guessable(user, password string) string {
 	return ""
 }
 
-// behindOf tells how far the graph store is behind that follows the file; nil where there is none.
-func behindOf(s serviceStore) func() (changes uint64, since time.Duration) {
+// followingOf returns how the graph store stands to the file that it follows; nil where there is none.
+func followingOf(s serviceStore) func() store.Following {
 	if r, ok := s.(*remote.Store); ok {
-		return r.Behind
+		return r.Following
 	}
 	return nil
 }
@@ -77,6 +76,7 @@ func followerOf(c *config.Config) (*remote.Config, error) {
 				Hint: "Set it to the one that Virtuoso was created with."}
 		}
 		v := virtuoso.Configure(c.VirtuosoURL, c.VirtuosoUser, c.TriplestorePassword, c.VirtuosoGraph)
+		v.Strict, v.Timeout = c.StoreStrict, c.StoreTimeout
 		return &v, nil
 	case "sparql":
 		if c.SPARQLQueryURL == "" || c.SPARQLUpdateURL == "" {
@@ -84,7 +84,7 @@ func followerOf(c *config.Config) (*remote.Config, error) {
 				Hint: "Set SEGRAPH_SPARQL_QUERY_URL and SEGRAPH_SPARQL_UPDATE_URL."}
 		}
 		return &remote.Config{Product: "the SPARQL server", Query: c.SPARQLQueryURL, Update: c.SPARQLUpdateURL, GraphStore: c.GraphStoreURL,
-			User: c.SPARQLUser, Password: c.TriplestorePassword, Graph: c.SPARQLGraph}, nil
+			User: c.SPARQLUser, Password: c.TriplestorePassword, Graph: c.SPARQLGraph, Strict: c.StoreStrict, Timeout: c.StoreTimeout}, nil
 	}
 	return nil, nil
 }

@@ -66,8 +66,10 @@ type Config struct {
 	AllowShortSecret    bool   // take a SecretKey that can be guessed
 	TriplestorePassword string // of a graph store that is a service of its own
 
-	Store           string // "embedded", "virtuoso" or "sparql"
-	VirtuosoURL     string // where Virtuoso's HTTP server is
+	Store           string        // "embedded", "virtuoso" or "sparql"
+	StoreStrict     bool          // refuse posts and queries while another store is away
+	StoreTimeout    time.Duration // how long that store may give no sign of life under a query
+	VirtuosoURL     string        // where Virtuoso's HTTP server is
 	VirtuosoUser    string
 	VirtuosoGraph   string // the name of the published graph there
 	SPARQLQueryURL  string // of another graph store: where it takes queries

@@ -29,7 +29,7 @@ func TestDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &Config{Data: "segraph.db", Out: "-", API: ":5000", UI: ":8080", LogFormat: "text", SnapshotEvery: 24 * time.Hour, SnapshotKeep: 7, QueryTime: 30 * time.Second, QueryMemory: 1024, Connections: 4096, ClientConnections: 1024, Store: "embedded",
+	want := &Config{Data: "segraph.db", Out: "-", API: ":5000", UI: ":8080", LogFormat: "text", SnapshotEvery: 24 * time.Hour, SnapshotKeep: 7, QueryTime: 30 * time.Second, QueryMemory: 1024, Connections: 4096, ClientConnections: 1024, Store: "embedded", StoreTimeout: 5 * time.Second,
 		VirtuosoURL: "http://localhost:8890", VirtuosoUser: "dba", VirtuosoGraph: "urn:segraph:log", SPARQLGraph: "urn:segraph:log", Expires: 24 * time.Hour, Contexts: resolver.Defaults()}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("without flags and environment\n%+v, want\n%+v", c, want)
@@ -87,6 +87,8 @@ func TestEverySettingByFlagEnvironmentAndFile(t *testing.T) {
 		"expires":              {"90d", func(c *Config) any { return c.Expires }, 90 * 24 * time.Hour},
 
 		"store":                  {"sparql", func(c *Config) any { return c.Store }, "sparql"},
+		"store-strict":           {"true", func(c *Config) any { return c.StoreStrict }, true},
+		"store-timeout":          {"3s", func(c *Config) any { return c.StoreTimeout }, 3 * time.Second},
 		"virtuoso-url":           {"http://v.example:8890", func(c *Config) any { return c.VirtuosoURL }, "http://v.example:8890"},
 		"virtuoso-user":          {"ari", func(c *Config) any { return c.VirtuosoUser }, "ari"},
 		"virtuoso-graph":         {"urn:g", func(c *Config) any { return c.VirtuosoGraph }, "urn:g"},

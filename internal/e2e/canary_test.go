@@ -48,7 +48,7 @@ func TestACanaryTokenIsFoundNowhere(t *testing.T) {
 	}
 	send("GET", s.api+"/query?query="+url.QueryEscape("SELECT \""+good+"\" {"), "", "Authorization", "Bearer "+good)
 	send("POST", s.api+"/ttl", `{"ttl_content":"<urn:a> <urn:b> `+good+`","user":"`+good+`"}`, "Content-Type", "application/json", "Authorization", "Bearer "+good)
-	metrics := request(t, "GET", "http://"+metricsAt.FindStringSubmatch(s.stdout.String())[1]+"/metrics", nil)
+	metrics := request(t, "GET", metricsAt.FindStringSubmatch(s.stdout.String())[1]+"/metrics", nil)
 	log := request(t, "GET", s.api+"/logs/server?limit=2000&level=DEBUG", nil, "Authorization", "Bearer "+good)
 	journal := request(t, "GET", s.api+"/logs?limit=1000", nil, "Authorization", "Bearer "+good)
 	if log.status != 200 || journal.status != 200 || metrics.status != 200 {

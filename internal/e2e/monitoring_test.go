@@ -228,7 +228,7 @@ func TestPrometheusTakesAlertsAndDashboard(t *testing.T) {
 		if maybe := alert || strings.Contains(expr, "> 0"); failed != "" || rows == 0 && !maybe {
 			t.Errorf("%s gives %d series, %s: %s", name, rows, failed, expr)
 		}
-		if want := 0; alert && rows != want && name != "alert SegraphNotReady" && name != "alert SegraphGraphStoreBehind" {
+		if want := 0; alert && rows != want && name != "alert SegraphGraphStoreAway" && name != "alert SegraphGraphStoreBehind" {
 			t.Errorf("%s is raised by a service that is well", name)
 		}
 	}

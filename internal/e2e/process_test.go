@@ -158,7 +158,7 @@ func (s *service) waitUntilItListens() {
 	})
 }
 
-// waitUntilReady waits until the service has reached its graph store.
+// waitUntilReady waits until the service is ready, and its graph store answers queries.
 func (s *service) waitUntilReady() {
 	s.t.Helper()
 	var said answer
@@ -170,7 +170,7 @@ func (s *service) waitUntilReady() {
 	}()
 	poll(s.t, "the service is ready", func() bool {
 		said = request(s.t, "GET", s.api+"/healthz/ready", nil)
-		ready = said.status == http.StatusOK
+		ready = said.status == http.StatusOK && bytes.Contains(said.body, []byte(`"triplestore":true`))
 		return ready
 	})
 }

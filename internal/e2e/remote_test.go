@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -70,6 +71,21 @@ func (s *service) agree() {
 	}
 }
 
+// strict makes a service refuse what its graph store can't follow at once.
+const strict = "SEGRAPH_STORE_STRICT=true"
+
+// table gives all triples of the published graph as queries see them, one to a line.
+func (s *service) table() string {
+	s.t.Helper()
+	a := request(s.t, "GET", s.api+"/query?format=csv&query="+url.QueryEscape("SELECT ?s ?p ?o { ?s ?p ?o }"), nil)
+	if a.status != http.StatusOK || a.header.Get("X-Graph-Store") != "" {
+		s.t.Errorf("GET /query: %d, X-Graph-Store %q", a.status, a.header.Get("X-Graph-Store"))
+	}
+	lines := strings.Split(string(a.body), "\n")
+	slices.Sort(lines)
+	return strings.Join(lines, "\n")
+}
+
 // Whatever becomes of the graph store, what was answered is kept, all of it is told in the end, and
 // the service says how it is.
 func TestAGraphStoreMayComeAndGo(t *testing.T) {
@@ -79,7 +95,7 @@ func TestAGraphStoreMayComeAndGo(t *testing.T) {
 
 	t.Run("it starts after the service", func(t *testing.T) {
 		v.Stop()
-		s := startOn(t, v, dir)
+		s := startOn(t, v, dir, strict)
 		s.wantAway()
 		v.Start(t)
 		s.waitUntilReady()
@@ -87,7 +103,8 @@ func TestAGraphStoreMayComeAndGo(t *testing.T) {
 		s.agree()
 		s.stop()
 	})
-	t.Run("it is killed amid posts and decisions", func(t *testing.T) { killedAmidPosts(t, v, dir) })
+	t.Run("it is killed amid posts and decisions", func(t *testing.T) { killedAmidPosts(t, v, dir, true) })
+	t.Run("it is killed amid posts and decisions, and the file serves", func(t *testing.T) { killedAmidPosts(t, v, t.TempDir(), false) })
 	t.Run("how far it is behind is told", func(t *testing.T) {
 		s := startOn(t, v, dir, "SEGRAPH_METRICS=127.0.0.1:0")
 		s.waitUntilReady()
@@ -96,8 +113,8 @@ func TestAGraphStoreMayComeAndGo(t *testing.T) {
 		if page := request(t, "GET", s.ui+"/health", nil); !bytes.Contains(page.body, []byte("It has been told all changes.")) {
 			t.Errorf("the page /health does not say so: %s", page.body)
 		}
-		text := string(request(t, "GET", "http://"+metricsAt.FindStringSubmatch(s.stdout.String())[1]+"/metrics", nil).body)
-		for _, want := range []string{"segraph_graph_store_untold_changes 0", "segraph_graph_store_behind_seconds 0"} {
+		text := string(request(t, "GET", metricsAt.FindStringSubmatch(s.stdout.String())[1]+"/metrics", nil).body)
+		for _, want := range []string{"segraph_graph_store_up 1", "segraph_graph_store_untold_changes 0", "segraph_graph_store_behind_seconds 0"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("/metrics lacks %s", want)
 			}
@@ -114,7 +131,7 @@ func TestAGraphStoreMayComeAndGo(t *testing.T) {
 		s.stop()
 	})
 	t.Run("it stands still", func(t *testing.T) {
-		s := startOn(t, v, dir)
+		s := startOn(t, v, dir, strict)
 		s.waitUntilReady()
 		v.Pause()
 		s.wantAway()
@@ -177,6 +194,9 @@ func TestAGraphStoreMayComeAndGo(t *testing.T) {
 		// And the file that was lost, should it turn up again, leaves both alone.
 		lost := startOn(t, v, dir)
 		poll(t, "the two are told apart", func() bool { return strings.Contains(string(lost.readiness().body), "another file") })
+		if a := lost.publish("<urn:lost> <urn:p> 1 .", "ari"); a.status != http.StatusServiceUnavailable || a.header.Get("X-Graph-Store") != "conflict" {
+			t.Errorf("a file that nobody has decided about takes a post: %d %v", a.status, a.header)
+		}
 		s.agree()
 	})
 	t.Run("the password is another", func(t *testing.T) {
@@ -199,9 +219,10 @@ func TestAGraphStoreMayComeAndGo(t *testing.T) {
 	})
 }
 
-// killedAmidPosts kills Virtuoso while robots publish, readers ask and a person decides.
-func killedAmidPosts(t *testing.T, v *servers.Virtuoso, dir string) {
-	s := startOn(t, v, dir)
+// killedAmidPosts kills Virtuoso while robots publish, readers ask and a person decides. Robots and readers are refused
+// until it is back where refuses is set; else the file serves them.
+func killedAmidPosts(t *testing.T, v *servers.Virtuoso, dir string, refuses bool) {
+	s := startOn(t, v, dir, fmt.Sprintf("SEGRAPH_STORE_STRICT=%v", refuses))
 	s.waitUntilReady()
 	var cases []string
 	for i := range 40 {
@@ -278,10 +299,19 @@ func killedAmidPosts(t *testing.T, v *servers.Virtuoso, dir string) {
 		return stored.Load() >= 60 && accepted.Load() >= 5 && asked.Load() >= 3 || t.Failed()
 	})
 	v.Kill()
-	away := asked.Load()
-	poll(t, "posts are refused, and the person decides on", func() bool { return refused.Load() >= 5 && accepted.Load() >= 15 || t.Failed() })
+	away, published := asked.Load(), stored.Load()
+	poll(t, "posts are refused, or robots and readers go on, and the person decides on", func() bool {
+		served := refused.Load() >= 5
+		if !refuses {
+			served = asked.Load() >= away+5 && stored.Load() >= published+20
+		}
+		return served && accepted.Load() >= 15 || t.Failed()
+	})
 	v.Start(t)
 	s.waitUntilReady()
+	if n := refused.Load(); !refuses && n > 0 {
+		t.Errorf("%d posts were refused while the file was to take them", n)
+	}
 	poll(t, "readers are answered again, and the person is done", func() bool {
 		return asked.Load() >= away+3 && accepted.Load() == int64(len(cases)) || t.Failed()
 	})
@@ -300,9 +330,13 @@ func killedAmidPosts(t *testing.T, v *servers.Virtuoso, dir string) {
 	if stats := request(t, "GET", s.api+"/shared-context/stats", nil); stats.number(t, "pending_reviews") != 0 {
 		t.Errorf("after %d cases were accepted: %s", accepted.Load(), stats.body)
 	}
+	triples := s.table()
 	s.stop()
-	// The file alone, without Virtuoso, has the same of the contexts.
+	// The file alone, without Virtuoso, has the same.
 	s = serve(t, dir, nil)
+	if alone := s.table(); alone != triples {
+		t.Errorf("Virtuoso has\n%.2000s\nand the file\n%.2000s", triples, alone)
+	}
 	if alone := s.count("SELECT (COUNT(*) AS ?n) { GRAPH <urn:segraph:contexts> { ?s ?p ?o } }"); alone != contexts || alone == 0 {
 		t.Errorf("Virtuoso has %d triples about contexts, the file %d", contexts, alone)
 	}

@@ -101,9 +101,9 @@ func followAs(t *testing.T, c remote.Config) *remote.Store {
 			t.Error(err)
 		}
 	})
-	for end := time.Now().Add(time.Minute); s.Ready(t.Context()) != nil; time.Sleep(time.Millisecond) { // between two looks
+	for end := time.Now().Add(time.Minute); s.Following().State != store.FollowOK; time.Sleep(time.Millisecond) { // between two looks
 		if time.Now().After(end) {
-			t.Fatal(s.Ready(t.Context()))
+			t.Fatal(s.Following())
 		}
 	}
 	return s
@@ -321,9 +321,7 @@ func TestAPasswordThatVirtuosoCutsIsNamedWithTheWayOut(t *testing.T) {
 		if time.Now().After(end) {
 			t.Fatalf("the cause is not named: %s", text)
 		}
-		if err := s.Ready(t.Context()); err != nil {
-			text = err.Error()
-		}
+		text = s.Following().Detail
 	}
 	if !strings.Contains(text, "to its first 20 characters") || strings.Contains(text, long) {
 		t.Errorf("it says %q", text)

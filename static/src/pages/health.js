@@ -31,7 +31,7 @@ function show(id, ok, ms) {
 
 function verdict(live, ready) {
   if (live.gone) return "gone";
-  if (ready.ok) return "ready";
+  if (ready.ok) return ready.body.triplestore ? "ready" : "file";
   if (ready.gone) return "unready";
   if (!ready.body.triplestore) return "store";
   return ["draining", "panicked"].includes(page.dataset.state) ? page.dataset.state : "unready";
@@ -80,6 +80,7 @@ async function check() {
     page.dataset.state = state;
     page.querySelectorAll("[data-verdict]").forEach((v) => (v.hidden = v.dataset.verdict !== state));
   }
+  if (ready.body?.detail) page.querySelectorAll("[data-detail]").forEach((d) => (d.textContent = ready.body.detail));
   clocks(live.date);
   history(live.ms);
   timer = setTimeout(check, every);
