@@ -12,16 +12,14 @@ import (
 // does not expire. It is for clients such as Prometheus that can't renew a token by themselves.
 type FixedToken struct{ sum [sha256.Size]byte }
 
-// NewFixedToken returns the FixedToken of a text of at least MinSecret characters. The error says
+// NewFixedToken returns the FixedToken of a text that a secret key could be too. The error says
 // why a text can't be used, and holds nothing of it.
 func NewFixedToken(text string) (*FixedToken, error) {
-	switch {
-	case len(text) < MinSecret:
-		return nil, fmt.Errorf("the token is shorter than %d characters (it has %d)", MinSecret, len(text))
+	switch weak := weakness(text); {
+	case weak != "":
+		return nil, fmt.Errorf("the token %s, so it %w", weak, ErrWeakSecret)
 	case strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }):
 		return nil, errors.New("the token holds a space, a line end or another character that can't stand in a header")
-	case strings.Count(text, text[:1]) == len(text):
-		return nil, errors.New("the token is one character repeated, so it could be guessed")
 	}
 	return &FixedToken{sha256.Sum256([]byte(text))}, nil
 }
