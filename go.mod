@@ -3,6 +3,7 @@ module github.com/segraph/segraph
 go 1.26.0
 
 require (
+	github.com/KimMachineGun/automemlimit v1.0.1 // how much memory the control group and the machine allow
 	github.com/a-h/templ v0.3.977 // pages; its generator is used by a test
 	github.com/cayleygraph/cayley v0.7.7 // the graph interfaces that the store serves, and their conformance suite
 	github.com/cayleygraph/quad v1.2.5 // Cayley's terms and quads
@@ -14,6 +15,7 @@ require (
 	github.com/klauspost/compress v1.18.7 // gzip and zstd of requests and answers
 	github.com/prometheus/client_golang v1.23.2 // metrics, in the format that is scraped
 	go.etcd.io/bbolt v1.5.0 // the file
+	golang.org/x/sys v0.45.0 // lets a test have the system forget what it cached of a file
 	golang.org/x/text v0.43.0 // normal forms of Unicode, to compare texts, and its case mappings, for UCASE and LCASE
 	gopkg.in/yaml.v3 v3.0.1 // tests read the Compose files
 	pgregory.net/rapid v1.3.0 // tests against models, with random input
@@ -29,6 +31,7 @@ require (
 	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
 	github.com/go-sourcemap/sourcemap v2.1.2+incompatible // indirect
 	github.com/munnerz/goautoneg v0.0.0-20191010083416-a7dc8b61c822 // indirect
+	github.com/pbnjay/memory v0.0.0-20210728143218-7b4eea64cf58 // indirect
 	github.com/piprate/json-gold v0.3.0 // indirect
 	github.com/pmezard/go-difflib v1.0.0 // indirect
 	github.com/pquerna/cachecontrol v0.0.0-20180517163645-1555304b9b35 // indirect
@@ -37,7 +40,6 @@ require (
 	github.com/prometheus/procfs v0.16.1 // indirect
 	github.com/stretchr/testify v1.11.1 // indirect
 	go.yaml.in/yaml/v2 v2.4.2 // indirect
-	golang.org/x/sys v0.45.0 // indirect
 	google.golang.org/protobuf v1.36.8 // indirect
 )
 

@@ -25,6 +25,7 @@ import (
 
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/internal/memory"
 	"github.com/segraph/segraph/internal/metrics"
 	"github.com/segraph/segraph/internal/spool"
 	"github.com/segraph/segraph/store"
@@ -97,8 +98,9 @@ type Limits struct {
 
 	ExportPatience time.Duration // how long an export waits for its turn; 10 s
 
+	Memory        int64         // bytes that queries, documents and exports share; 2 GiB
 	QueryTime     time.Duration // how long a query runs; 30 s
-	QueryMemory   int64         // bytes that a query keeps, by its own accounting; 1 GiB
+	QueryMemory   int64         // bytes that a query keeps of them, by its own accounting; 1 GiB
 	Queries       int           // how many run at once; the number of processors
 	QueryQueue    int           // how many wait for their turn; 64
 	QueryPatience time.Duration // how long a query waits for its turn; 10 s
@@ -117,6 +119,7 @@ func (l Limits) withDefaults() Limits {
 	set(&l.SpoolDisk, 4<<30)
 	set(&l.Room, 30*time.Second)
 	set(&l.ExportPatience, 10*time.Second)
+	set(&l.Memory, 2<<30)
 	set(&l.QueryTime, 30*time.Second)
 	set(&l.QueryMemory, 1<<30)
 	set(&l.Queries, runtime.GOMAXPROCS(0))
@@ -146,12 +149,12 @@ type API struct {
 	openAPI     []byte
 	failures    *throttle
 	spools      *spool.Pool
+	memory      *memory.Pool // for requests
 	queries     *queryQueue
 	bodies      *spool.Pool // for what is being received
 	work        workload
 	makers      *gate // of exports
 	exports     exports
-	coders      *gate // of answers that are compressed while they are made
 	decoders    *gate // of bodies that are decompressed
 	active      inFlight
 	connections connections
@@ -175,11 +178,11 @@ func New(c Config) *API {
 		log:      c.Log.Logger("segraph.http"),
 		failures: newThrottle(c.Limits.FailedTokens, time.Minute, c.Now),
 		spools:   &spool.Pool{Dir: c.SpoolDir, Disk: c.Limits.SpoolDisk, Keep: keepFree, Patience: c.Limits.Room},
+		memory:   memory.NewPool(c.Limits.Memory),
 		queries:  newQueryQueue(c.Limits),
 		bodies:   &spool.Pool{Memory: 4 << 10, Dir: c.SpoolDir, Disk: c.Limits.BodyDisk, Keep: keepFromBodies},
 		makers:   newGate(int64(c.Limits.Workers)),
 		exports:  exports{newest: map[exportKind]*sharedExport{}, next: map[exportKind]chan struct{}{}},
-		coders:   newGate(maxCompressed),
 		decoders: newGate(int64(c.Limits.Workers)),
 		work: workload{
 			processors: newGate(int64(c.Limits.Workers)),
@@ -187,6 +190,7 @@ func New(c Config) *API {
 			patience:   10 * time.Second,
 		},
 	}
+	a.work.shared = a.memory
 	a.connections = connections{api: a, here: sameMachine, of: map[netip.Prefix]int{}}
 	c.Metrics.Limits(limitNames...)
 	a.routes = a.declare()

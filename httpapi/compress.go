@@ -8,14 +8,12 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/segraph/segraph/internal/coding"
 )
 
-// maxCompressed is how many answers are compressed at once, each with 0.8 MiB. There are that many only while
-// the disk has no room for answers that wait.
-const maxCompressed = 64
+// compressorSize is about how much memory it takes to compress an answer.
+const compressorSize = 1 << 20
 
 // chooseCoding decides in which content coding the request is answered, and says so in the header of an answer to
 // come; "" is none. The error is a problem.
@@ -88,15 +86,17 @@ func entityTag(tag, coded string) string {
 	return `"` + tag + `"`
 }
 
-// enterCompression waits for leave to compress an answer, where it is to be. leave is called as soon as it is made, and may be called again.
+// enterCompression waits for the memory to compress an answer, where it is to be. leave is called as soon as it is made,
+// and may be called again.
 func (a *API) enterCompression(ctx context.Context, coded string) (leave func(), err error) {
 	if coded == "" {
 		return func() {}, nil
 	}
-	if err := a.coders.enter(ctx, 1); err != nil {
-		return nil, fmt.Errorf("wait for leave to compress: %w", err)
+	leave, err = a.memory.Wait(ctx, compressorSize)
+	if err != nil {
+		return nil, fmt.Errorf("wait for memory to compress: %w", err)
 	}
-	return sync.OnceFunc(func() { a.coders.leave(1) }), nil
+	return leave, nil
 }
 
 // writeCodedJSON answers with a value as JSON, in the content coding that the client wants.

@@ -160,8 +160,8 @@ func TestAnswersAreCompressedWhereTheClientAsks(t *testing.T) {
 			t.Errorf("%s is compressed: %d %v", path, w.Code, w.Header())
 		}
 	}
-	if n := s.graph.exports(); n != 0 || s.coders.inside() != 0 {
-		t.Errorf("%d exports and %d places are still held", n, s.coders.inside())
+	if n := s.graph.exports(); n != 0 || s.memory.Used() != 0 {
+		t.Errorf("%d exports and %d places are still held", n, s.memory.Used())
 	}
 }
 
@@ -267,7 +267,7 @@ func TestACompressedAnswerThatIsCutShortLooksSo(t *testing.T) {
 					}
 				}
 				server.Close()
-				if s.coders.inside() != 0 || s.spools.Used() != 0 {
+				if s.memory.Used() != 0 || s.spools.Used() != 0 {
 					t.Errorf("%s in %s: something is still held", path, coded)
 				}
 			}
@@ -300,7 +300,7 @@ func TestASlowReaderOfACompressedAnswerHoldsNothingOfTheStore(t *testing.T) {
 			t.Fatal(err)
 		}
 		<-made // though nobody reads
-		eventually(t, "the export is closed", func() bool { return s.graph.exports() == 0 && s.coders.inside() == 0 })
+		eventually(t, "the export is closed", func() bool { return s.graph.exports() == 0 && s.memory.Used() == 0 })
 		eventually(t, "the reader is cut off", func() bool { return strings.Contains(s.lines(), "took the answer too slowly") })
 		if got := s.spools.Used(); got != 0 {
 			t.Errorf("%d bytes of disk are still used", got)

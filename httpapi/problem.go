@@ -65,7 +65,7 @@ func (p *Problem) With(key, value string) *Problem {
 }
 
 // limitNames are what metrics call the limits that a client can meet.
-var limitNames = []string{"body_size", "body_rate", "answer_rate", "bodies", "documents", "exports", "queries", "query_time", "query_memory",
+var limitNames = []string{"body_size", "body_rate", "answer_rate", "bodies", "documents", "exports", "queries", "query_time", "query_memory", "memory", "document_memory",
 	"failed_tokens", "spool", "disk", "snapshot_room", "connections", "client_connections", "header_rate", "header_size"}
 
 // limited says which limit the problem is about.

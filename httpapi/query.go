@@ -169,8 +169,11 @@ func (a *API) runQuery(ctx context.Context, q *sparql.Query, out answerWriter) e
 }
 
 func (a *API) queryLimits() eval.Limits {
-	return eval.Limits{Time: a.config.Limits.QueryTime, Memory: a.config.Limits.QueryMemory}
+	return eval.Limits{Time: a.config.Limits.QueryTime, Memory: a.config.Limits.QueryMemory, Shared: a.memory}
 }
+
+// busyMemory is when a client that found too little memory free tries again.
+const busyMemory = 2 * time.Second
 
 // queryProblem says what a client is told of an error that is the query's. Other errors it
 // gives back.
@@ -188,6 +191,10 @@ func queryProblem(err error) error {
 		return nil
 	case errors.As(err, &limit) && limit.Limit == "time":
 		return newProblem(http.StatusGatewayTimeout, "%v; ask for less, or for parts", limit).limited("query_time")
+	case errors.As(err, &limit) && limit.Limit == "shared memory":
+		return newProblem(http.StatusServiceUnavailable, "%v; try again later, or ask for less (SEGRAPH_MEMORY sets what there is)", limit).limited("memory").retryAfter(busyMemory)
+	case errors.As(err, &limit) && limit.Limit == "memory":
+		return newProblem(http.StatusServiceUnavailable, "%v (SEGRAPH_QUERY_MEMORY); ask for less, or for parts", limit).limited("query_memory")
 	case errors.As(err, &limit):
 		return newProblem(http.StatusServiceUnavailable, "%v; ask for less, or for parts", limit).limited("query_memory")
 	case errors.As(err, &form) && !errors.Is(err, spool.ErrClosed) && !errors.Is(err, spool.ErrStalled):

@@ -38,7 +38,7 @@ func TestSlowClientsHoldUpNobody(t *testing.T) {
 		}
 	}()
 	address := r.APIAddr().String()
-	before := memory()
+	before := allocated()
 	for range 500 {
 		stalled(t, address, "GET /events HTTP/1.1\r\nHost: x\r\nX-Slow: ")
 	}
@@ -51,7 +51,7 @@ func TestSlowClientsHoldUpNobody(t *testing.T) {
 	eventually(t, "all exports are made", func() bool { return s.active.count() == 400 && s.graph.exports() == 0 })
 
 	suite.Within(t, "the 99th of 100 documents beside 900 slow clients", 200*time.Millisecond, func() time.Duration { return publishing(t, r.url("/ttl"))[98] })
-	grown := memory() - before
+	grown := allocated() - before
 	t.Logf("900 slow clients: memory grew by %d MiB, %d MiB of disk", grown>>20, s.spools.Used()>>20)
 	if grown > 100<<20 {
 		t.Errorf("memory grew by %d MiB", grown>>20)
@@ -80,8 +80,8 @@ func publishing(t *testing.T, url string) (took []time.Duration) {
 	return took
 }
 
-// memory gives the bytes of memory that are in use.
-func memory() int64 {
+// allocated returns the bytes of memory that are in use.
+func allocated() int64 {
 	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

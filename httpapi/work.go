@@ -3,8 +3,11 @@ package httpapi
 import (
 	"context"
 	"fmt"
+	"math"
 	"net/http"
 	"time"
+
+	"github.com/segraph/segraph/internal/memory"
 )
 
 // smallDocument is how many bytes a document may have to be worked on at once: reading it takes
@@ -16,6 +19,7 @@ const smallDocument = 4 << 10
 // until they are stored. A document takes some fifty times its bytes at worst. Documents wait
 // for their turn in the order in which they came.
 type workload struct {
+	shared     *memory.Pool // of what they take to be read and stored; nil is as much as they need
 	processors *gate
 	memory     *gate // of bytes of text
 	patience   time.Duration
@@ -26,14 +30,19 @@ type turn struct {
 	load   *workload
 	bytes  int64
 	worker bool
+	give   func() // gives back the shared memory
 }
 
 // begin waits for the turn of a document of so many bytes, which end gives back. The error is a
 // problem when that takes too long, or wraps that of ctx.
 func (l *workload) begin(ctx context.Context, bytes int64) (*turn, error) {
-	t := &turn{load: l}
+	t := &turn{load: l, give: func() {}}
 	if bytes <= smallDocument {
 		return t, nil
+	}
+	if most := l.most(); bytes > most {
+		return nil, newProblem(http.StatusRequestEntityTooLarge, "reading %s of RDF may take more than the %d MiB of memory that one document may have "+
+			"(SEGRAPH_MEMORY sets what there is); send it in parts of %d KiB", bytesText(bytes), l.shared.Alone()>>20, most>>10).limited("document_memory")
 	}
 	limit, cancel := context.WithTimeout(ctx, l.patience)
 	defer cancel()
@@ -41,12 +50,30 @@ func (l *workload) begin(ctx context.Context, bytes int64) (*turn, error) {
 		return nil, l.refusal(ctx)
 	}
 	t.bytes = bytes
+	if l.shared != nil {
+		give, err := l.shared.Wait(limit, bytes*documentCost)
+		if t.give = give; err != nil {
+			t.end()
+			return nil, l.refusal(ctx)
+		}
+	}
 	if err := l.processors.enter(limit, 1); err != nil {
 		t.end()
 		return nil, l.refusal(ctx)
 	}
 	t.worker = true
 	return t, nil
+}
+
+// documentCost is how many bytes of memory a byte of a document may take.
+const documentCost = 25
+
+// most returns how many bytes the largest document may have.
+func (l *workload) most() int64 {
+	if l.shared == nil {
+		return math.MaxInt64
+	}
+	return l.shared.Alone() / documentCost
 }
 
 // refusal tells the end of a request from that of our patience.
@@ -72,4 +99,5 @@ func (t *turn) end() {
 		t.load.memory.leave(t.bytes)
 		t.bytes = 0
 	}
+	t.give()
 }

@@ -3,11 +3,14 @@ package cli
 import (
 	"context"
 	_ "embed"
+	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/internal/memory"
 )
 
 // unit is a hardened unit for systemd.
@@ -21,10 +24,11 @@ func configVerb() verb {
 		args:    "[systemd]",
 		summary: "Print the settings of the service, where each comes from, and what it means.",
 		detail: `Takes the same flags and variables as ` + "`segraph serve`" + `, and prints what it would run with: each setting, its
-value, where that comes from, and what it means. Of secrets it tells only whether they are set.
+value, where that comes from, and what it means. Of secrets it tells only whether they are set. At the end it prints how the
+memory is divided. With --format json all of it is one JSON object.
 
 ` + "`segraph config systemd`" + ` prints a unit for systemd that gives the service its own folder and nothing else.`,
-		settings: serveSettings(),
+		settings: append(serveSettings(), "format"),
 		run:      runConfig,
 	}
 }
@@ -37,9 +41,17 @@ func runConfig(_ context.Context, p *program, c *config.Config) error {
 	case len(c.Args) > 0:
 		return &config.Error{Msg: fmt.Sprintf("unexpected argument %q", c.Args[0]), Hint: "Write `segraph config` or `segraph config systemd`."}
 	}
-	given, err := config.Explain(serveSettings(), p.args, p.environ)
+	given, err := config.Explain(append(serveSettings(), "format"), p.args, p.environ)
 	if err != nil {
 		return err
+	}
+	given = slices.DeleteFunc(given, func(g config.Given) bool { return g.Setting.Name == "format" })
+	switch c.Format {
+	case "json":
+		return printConfigJSON(p.stdout, given, budgetsOf(c))
+	case "", "text":
+	default:
+		return &config.Error{Msg: fmt.Sprintf("settings can't be printed as %s", c.Format), Hint: "Give --format text or json."}
 	}
 	var b strings.Builder
 	for _, g := range given {
@@ -55,6 +67,39 @@ func runConfig(_ context.Context, p *program, c *config.Config) error {
 			fmt.Fprintf(&b, "    %s\n", line)
 		}
 	}
+	printBudgets(&b, budgetsOf(c))
 	_, err = io.WriteString(p.stdout, b.String())
+	return err
+}
+
+// printConfigJSON prints settings and budgets as a JSON object.
+func printConfigJSON(w io.Writer, given []config.Given, budgets memory.Plan) error {
+	type setting struct {
+		Name  string  `json:"name"`
+		Flag  string  `json:"flag,omitempty"`
+		Set   bool    `json:"set"`
+		Value *string `json:"value"` // null of a secret, and of what is not set
+		From  string  `json:"from"`
+		Help  string  `json:"help"`
+	}
+	out := struct {
+		Settings []setting   `json:"settings"`
+		Memory   memory.Plan `json:"memory"`
+	}{Memory: budgets}
+	for _, g := range given {
+		s := setting{Name: g.Setting.Env, Set: g.Set, From: g.Origin, Help: g.Setting.Help}
+		if !g.Setting.Secret {
+			s.Flag = "--" + g.Setting.Name
+		}
+		if g.Set && !g.Setting.Secret {
+			s.Value = &g.Value
+		}
+		out.Settings = append(out.Settings, s)
+	}
+	text, err := json.MarshalIndent(out, "", "  ")
+	if err != nil {
+		return fmt.Errorf("writing the settings: %w", err)
+	}
+	_, err = w.Write(append(text, '\n'))
 	return err
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -8,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/segraph/segraph/internal/memory"
 )
 
 func TestConfigTellsEverySettingItsSourceAndNoSecret(t *testing.T) {
@@ -117,5 +120,36 @@ func TestCompletionsKnowEveryCommandAndFlag(t *testing.T) {
 		if got := segraph("", nil, args...); got.code != exitUsage {
 			t.Errorf("%q: %+v", args, got)
 		}
+	}
+}
+
+func TestConfigTellsHowMemoryIsDivided(t *testing.T) {
+	r := segraph("", nil, "config", "--memory", "64")
+	for _, want := range []string{"Memory: 64 MiB (SEGRAPH_MEMORY), divided:", "of that, one query", "connections"} {
+		if !strings.Contains(r.stdout, want) {
+			t.Errorf("it does not say %q:\n%s", want, r.stdout)
+		}
+	}
+	ask := func(args ...string) (told struct {
+		Settings []map[string]any
+		Memory   memory.Plan
+	}) {
+		t.Helper()
+		r := segraph("", nil, append([]string{"config", "--format", "json"}, args...)...)
+		if err := json.Unmarshal([]byte(r.stdout), &told); err != nil || r.code != 0 {
+			t.Fatalf("%v: %d %s", err, r.code, r.stderr)
+		}
+		return told
+	}
+	told := ask("--memory", "64")
+	if told.Memory != memory.Divide(64<<20, "SEGRAPH_MEMORY") || len(told.Settings) != len(serveSettings()) {
+		t.Errorf("%d settings, and %+v", len(told.Settings), told.Memory)
+	}
+	told = ask("--memory", "512", "--query-memory", "20", "--connections", "33")
+	if told.Memory.Query != 20<<20 || told.Memory.Connections != 33 {
+		t.Errorf("settings do not override: %+v", told.Memory)
+	}
+	if told = ask(); told.Memory.Available <= 0 || told.Memory.From == "" {
+		t.Errorf("without settings: %+v", told.Memory)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/internal/headroom"
 	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/internal/memory"
 	"github.com/segraph/segraph/internal/metrics"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store/cayley"
@@ -40,7 +41,7 @@ no log that was answered with 201 is lost then, nor by a kill or a power cut.`,
 func serveSettings() []string {
 	return append([]string{"data", "api", "ui", "base-path", "tls-cert", "tls-key", "metrics", "metrics-token", "cors-origins", "trusted-proxies", "hosts",
 		"snapshot-every", "snapshot-keep", "snapshot-dir",
-		"query-time", "query-memory", "queries", "connections", "client-connections", "compat", "strict-iris", "exit-on-disk-error", "log-level", "log-format",
+		"query-time", "memory", "query-memory", "queries", "connections", "client-connections", "compat", "strict-iris", "exit-on-disk-error", "log-level", "log-format",
 		"allow-short-secret", "secret-key", "secret-key-previous", "triplestore-password",
 		"store", "store-strict", "store-timeout", "virtuoso-url", "virtuoso-user", "virtuoso-graph",
 		"sparql-query-url", "sparql-update-url", "sparql-graph-store-url", "sparql-user", "sparql-graph"}, config.ContextSettings()...)
@@ -63,6 +64,9 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	// at the first write to a stdout or stderr that nobody reads any more.
 	signal.Ignore(syscall.SIGPIPE)
 	defer signal.Reset(syscall.SIGPIPE)
+	budgets := budgetsOf(c)
+	defer limitRuntime(budgets)()
+	memory.ReadCodeByPage()
 	defer headroom.Keep(room)()
 	log := logbuf.New(logbuf.Options{Writer: p.stderr, Name: "stderr", Level: c.LogLevel, JSON: c.LogFormat == "json"})
 	// That nobody takes the last lines changes nothing of how the service ended.
@@ -148,8 +152,8 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 			}})
 		},
 		Limits: httpapi.Limits{
-			QueryTime: c.QueryTime, QueryMemory: int64(c.QueryMemory) << 20, Queries: c.Queries,
-			Connections: c.Connections, ClientConnections: c.ClientConnections,
+			Memory: budgets.Requests, QueryTime: c.QueryTime, QueryMemory: budgets.Query, Queries: c.Queries,
+			Connections: budgets.Connections, ClientConnections: c.ClientConnections,
 		},
 	})
 	listen := httpapi.ServerOptions{API: c.API, UI: c.UI, TLS: secure}
@@ -170,7 +174,10 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 		}
 		defer stop()
 	}
-	p.announce(server, measured, secure, c.BasePath, authenticator.Enabled(), log.Logger("segraph").With("version", moduleVersion(build), "data", c.Data))
+	if budgets.Available < memory.Least {
+		log.Logger("segraph").WarnContext(ctx, "the memory may be too little for the service", "available_mib", budgets.Available>>20, "from", budgets.From, "least_mib", memory.Least>>20)
+	}
+	p.announce(server, measured, secure, c.BasePath, authenticator.Enabled(), log.Logger("segraph").With("version", moduleVersion(build), "data", c.Data, "memory_mib", budgets.Available>>20))
 	if p.ready != nil {
 		p.ready(browsable(server.UIAddr(), secure) + c.BasePath)
 	}

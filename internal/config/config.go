@@ -44,10 +44,11 @@ type Config struct {
 	SnapshotDir   string        // their folder; empty is beside Data
 
 	QueryTime   time.Duration // how long a query of the service may run
-	QueryMemory int           // MiB that it may keep
+	QueryMemory int           // MiB that it may keep; 0 is a share of Memory
+	Memory      int           // MiB that the service may use; 0 is what there is
 	Queries     int           // how many run at once; 0 is as many as there are processors
 
-	Connections, ClientConnections int // how many there may be of all clients and of one
+	Connections, ClientConnections int // how many there may be of all clients, 0 for as many as memory allows, and of one
 
 	Contexts resolver.Settings // of the shared-context resolver
 	DryRun   bool              // decide and store nothing

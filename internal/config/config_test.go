@@ -29,7 +29,7 @@ func TestDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &Config{Data: "segraph.db", Out: "-", API: ":5000", UI: ":8080", LogFormat: "text", SnapshotEvery: 24 * time.Hour, SnapshotKeep: 7, QueryTime: 30 * time.Second, QueryMemory: 1024, Connections: 4096, ClientConnections: 1024, Store: "embedded", StoreTimeout: 5 * time.Second,
+	want := &Config{Data: "segraph.db", Out: "-", API: ":5000", UI: ":8080", LogFormat: "text", SnapshotEvery: 24 * time.Hour, SnapshotKeep: 7, QueryTime: 30 * time.Second, ClientConnections: 1024, Store: "embedded", StoreTimeout: 5 * time.Second,
 		VirtuosoURL: "http://localhost:8890", VirtuosoUser: "dba", VirtuosoGraph: "urn:segraph:log", SPARQLGraph: "urn:segraph:log", Expires: 24 * time.Hour, Contexts: resolver.Defaults()}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("without flags and environment\n%+v, want\n%+v", c, want)
@@ -63,6 +63,7 @@ func TestEverySettingByFlagEnvironmentAndFile(t *testing.T) {
 		"connections":          {"10000", func(c *Config) any { return c.Connections }, 10000},
 		"client-connections":   {"10000", func(c *Config) any { return c.ClientConnections }, 10000},
 		"query-memory":         {"64", func(c *Config) any { return c.QueryMemory }, 64},
+		"memory":               {"64", func(c *Config) any { return c.Memory }, 64},
 		"queries":              {"3", func(c *Config) any { return c.Queries }, 3},
 		"url":                  {"http://robots.example:5000/x", func(c *Config) any { return c.URL }, "http://robots.example:5000/x"},
 		"file":                 {"q.rq", func(c *Config) any { return c.File }, "q.rq"},

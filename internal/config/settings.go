@@ -68,20 +68,18 @@ func Settings() []Setting {
 		{Name: "query-time", Env: "SEGRAPH_QUERY_TIME", Default: "30s", Arg: "TIME",
 			Help: "How long a query may run before it is ended with 504.",
 			set:  func(c *Config, s string) error { return lifetime(&c.QueryTime, s) }},
-		{Name: "query-memory", Env: "SEGRAPH_QUERY_MEMORY", Default: "1024", Arg: "MIB",
-			Help: "How many MiB a query may keep in memory before it is ended with 503.",
-			set:  func(c *Config, s string) error { return positive(&c.QueryMemory, s) }},
+		{Name: "memory", Env: "SEGRAPH_MEMORY", Arg: "MIB",
+			Help: "How many MiB of memory the service may use; by default what the machine, the control group and GOMEMLIMIT allow. segraph config shows how it is divided.",
+			set:  func(c *Config, s string) error { return optional(&c.Memory, s) }},
+		{Name: "query-memory", Env: "SEGRAPH_QUERY_MEMORY", Arg: "MIB",
+			Help: "How many MiB of it a query may keep before it is ended with 503; by default three quarters of what requests share, and at most 1024.",
+			set:  func(c *Config, s string) error { return optional(&c.QueryMemory, s) }},
 		{Name: "queries", Env: "SEGRAPH_QUERIES", Arg: "N",
 			Help: "How many queries run at once; by default as many as there are processors. Up to 64 more wait for their turn.",
-			set: func(c *Config, s string) error {
-				if s == "" {
-					return nil
-				}
-				return positive(&c.Queries, s)
-			}},
-		{Name: "connections", Env: "SEGRAPH_CONNECTIONS", Default: "4096", Arg: "N",
-			Help: "How many connections both listeners have at once; more are told so with 503, or closed.",
-			set:  func(c *Config, s string) error { return positive(&c.Connections, s) }},
+			set:  func(c *Config, s string) error { return optional(&c.Queries, s) }},
+		{Name: "connections", Env: "SEGRAPH_CONNECTIONS", Arg: "N",
+			Help: "How many connections both listeners have at once; by default 4096, or fewer where memory is short. More are told so with 503, or closed.",
+			set:  func(c *Config, s string) error { return optional(&c.Connections, s) }},
 		{Name: "client-connections", Env: "SEGRAPH_CLIENT_CONNECTIONS", Default: "1024", Arg: "N",
 			Help: "How many of them one address has, or one /64 of IPv6, unless it is a trusted proxy's; more are told so with 429, or closed.",
 			set:  func(c *Config, s string) error { return positive(&c.ClientConnections, s) }},
@@ -146,7 +144,7 @@ func Settings() []Setting {
 			Help: "The name of the published graph there.",
 			set:  func(c *Config, s string) error { return iri(&c.SPARQLGraph, s) }},
 		{Name: "format", Env: "SEGRAPH_FORMAT", Arg: "FORMAT",
-			Help: "turtle, ntriples, trig or nquads; by default what the file's name ends in says it (.ttl, .nt, .trig, .nq). For query: table, json, xml, csv, tsv, turtle or ntriples. For resolve: text or json.",
+			Help: "turtle, ntriples, trig or nquads; by default what the file's name ends in says it (.ttl, .nt, .trig, .nq). For query: table, json, xml, csv, tsv, turtle or ntriples. For resolve and config: text or json.",
 			set: func(c *Config, s string) error {
 				return oneOf(&c.Format, s, "", "turtle", "ntriples", "trig", "nquads", "table", "json", "xml", "csv", "tsv", "text")
 			}},

@@ -207,3 +207,11 @@ func list(s string) []string {
 	}
 	return out
 }
+
+// optional is positive, and leaves n where there is no text.
+func optional(n *int, text string) error {
+	if text == "" {
+		return nil
+	}
+	return positive(n, text)
+}

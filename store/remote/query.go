@@ -268,7 +268,9 @@ func (s *Store) prepare(ctx context.Context, q *sparql.Query, l eval.Limits) (*a
 	if len(names) == 0 {
 		names = []string{noGraph}
 	}
-	sent, graphs, why := s.rewrite(budget.New(ctx, l), q, len(from)+len(named) > 0)
+	b := budget.New(ctx, l)
+	defer b.Close()
+	sent, graphs, why := s.rewrite(b, q, len(from)+len(named) > 0)
 	if why != "" {
 		return nil, why
 	}

@@ -75,6 +75,7 @@ func (q *Query) Explain(ctx context.Context, ds eval.Dataset, l eval.Limits) (*E
 	ctx, cancel := l.Deadline(ctx)
 	defer cancel()
 	b, err := q.budget(ctx, l)
+	defer b.Close()
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +114,7 @@ func (q *Query) Explain(ctx context.Context, ds eval.Dataset, l eval.Limits) (*E
 		return nil, err
 	}
 	if x.Stopped == "" && nothing {
-		d := &diagnosis{query: q.algebra, ds: ds, statistics: statistics}
+		d := &diagnosis{query: q.algebra, ds: ds, statistics: statistics, shared: l.Shared}
 		if err := d.explain(ctx, x); err != nil {
 			return nil, err
 		}

@@ -47,6 +47,7 @@ type diagnosis struct {
 	query      *algebra.Query // as its text has it
 	ds         eval.Dataset
 	statistics *eval.Counts
+	shared     budget.Shared // nil is none
 	patterns   []found
 }
 
@@ -150,10 +151,12 @@ func (d *diagnosis) matches(ctx context.Context, op algebra.Op) (n int64, err er
 	} else {
 		q.Root = &algebra.Slice{Op: op, Limit: countedMatches}
 	}
-	l := eval.Limits{Time: countingTime, Memory: 64 << 20}
+	l := eval.Limits{Time: countingTime, Memory: 64 << 20, Shared: d.shared}
 	ctx, cancel := l.Deadline(ctx)
 	defer cancel()
-	r, err := eval.New(budget.New(ctx, l), &q, d.ds)
+	b := budget.New(ctx, l)
+	defer b.Close()
+	r, err := eval.New(b, &q, d.ds)
 	if err != nil {
 		return 0, err
 	}

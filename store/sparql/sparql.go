@@ -64,6 +64,7 @@ func Prepare(ctx context.Context, text string, o Options) (*Query, error) {
 	ctx, cancel := o.Limits.Deadline(ctx)
 	defer cancel()
 	b := budget.New(ctx, o.Limits)
+	defer b.Close()
 	parsed, err := syntax.ParseQuery(text, syntax.Options{Base: o.Base, MaxDepth: o.MaxDepth, Budget: b})
 	if err != nil {
 		return nil, err
@@ -156,7 +157,12 @@ type Answer interface {
 func (q *Query) Run(ctx context.Context, ds eval.Dataset, l eval.Limits, out Answer) error {
 	ctx, cancel := l.Deadline(ctx)
 	defer cancel()
-	r, err := q.begin(ctx, ds, l)
+	b, err := q.budget(ctx, l)
+	defer b.Close()
+	if err != nil {
+		return err
+	}
+	r, err := q.begin(ds, b)
 	if err != nil {
 		return err
 	}
@@ -184,7 +190,12 @@ func (q *Query) Graph(ctx context.Context, ds eval.Dataset, l eval.Limits, emit 
 	}
 	ctx, cancel := l.Deadline(ctx)
 	defer cancel()
-	r, err := q.begin(ctx, ds, l)
+	b, err := q.budget(ctx, l)
+	defer b.Close()
+	if err != nil {
+		return err
+	}
+	r, err := q.begin(ds, b)
 	if err != nil {
 		return err
 	}
@@ -197,17 +208,18 @@ func (q *Query) Plan(ctx context.Context, ds eval.Dataset, l eval.Limits) (*alge
 	ctx, cancel := l.Deadline(ctx)
 	defer cancel()
 	b, err := q.budget(ctx, l)
+	defer b.Close()
 	if err != nil {
 		return nil, err
 	}
 	return q.plan(ds, b)
 }
 
-// budget returns one for running the query, of which the query itself takes a part.
+// budget returns one for running the query, of which the query itself takes a part. It is to be closed, also with an error.
 func (q *Query) budget(ctx context.Context, l eval.Limits) (*budget.Budget, error) {
 	b := budget.New(ctx, l)
 	if err := b.Check(); err != nil {
-		return nil, err
+		return b, err
 	}
 	return b, b.Grow(q.size)
 }
@@ -230,11 +242,7 @@ func (q *Query) plan(ds eval.Dataset, b *budget.Budget) (*algebra.Query, error) 
 	return planned, nil
 }
 
-func (q *Query) begin(ctx context.Context, ds eval.Dataset, l eval.Limits) (*eval.Run, error) {
-	b, err := q.budget(ctx, l)
-	if err != nil {
-		return nil, err
-	}
+func (q *Query) begin(ds eval.Dataset, b *budget.Budget) (*eval.Run, error) {
 	planned, err := q.plan(ds, b)
 	if err != nil {
 		return nil, err

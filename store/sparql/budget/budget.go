@@ -15,19 +15,37 @@ type Limits struct {
 	// Memory is in bytes: what the query's tree and plan, and its rows, tables, groups and computed
 	// terms hold, by accounting.
 	Memory int64
+	// Shared, which may be nil, is the memory that queries share. Each takes what it keeps from there.
+	Shared Shared
 	// StringLength is how many bytes a string that a function makes may have.
 	StringLength int
 }
 
+// Shared is memory that several share. Its methods may be called from many goroutines at once.
+type Shared interface {
+	// Take takes n more bytes for one that holds so many. The error says how much there is.
+	Take(held, n int64) error
+	// Room reports whether one that holds so many may take n more and leave enough.
+	Room(held, n int64) bool
+	// Give gives back n bytes.
+	Give(n int64)
+}
+
 // LimitError says that a query was ended because it would have used more than it may.
 type LimitError struct {
-	Limit  string // "time", "memory" or "string length"
+	Limit  string // "time", "memory", "shared memory" or "string length"
 	Detail string // how much that is
 }
 
 func (e *LimitError) Error() string {
+	if e.Limit == limitShared {
+		return "the query needs more memory than is free now: " + e.Detail
+	}
 	return fmt.Sprintf("the query needs more %s than its limit, which is %s", e.Limit, e.Detail)
 }
+
+// limitShared is the limit of what queries share.
+const limitShared = "shared memory"
 
 // Deadline returns a context that ends when the time limit is over, with a *LimitError as its cause.
 func (l Limits) Deadline(ctx context.Context) (context.Context, context.CancelFunc) {
@@ -40,7 +58,10 @@ func (l Limits) Deadline(ctx context.Context) (context.Context, context.CancelFu
 // checkEvery is after how much work the context is looked at: rows, tuples of an index, tokens, operators.
 const checkEvery = 4096
 
-// Budget watches over one query. It is for one goroutine. A nil *Budget has no limits.
+// shareStep is how much a query takes of the shared memory at a time, and how much more than it keeps it may hold.
+const shareStep = 256 << 10
+
+// Budget watches over one query. It is for one goroutine. A nil *Budget has no limits. Close it in the end.
 type Budget struct {
 	ctx    context.Context
 	limits Limits
@@ -48,6 +69,7 @@ type Budget struct {
 	weight int // of a unit of work; 0 is 1
 	memory int64
 	peak   int64 // of memory
+	held   int64 // of the shared memory
 	failed error // of what has no other way to report it
 }
 
@@ -98,13 +120,41 @@ func (b *Budget) Grow(n int64) error {
 	if b.limits.Memory > 0 && b.memory > b.limits.Memory {
 		return &LimitError{Limit: "memory", Detail: fmt.Sprintf("%d MiB", b.limits.Memory>>20)}
 	}
+	if b.limits.Shared == nil {
+		return nil
+	}
+	return b.share()
+}
+
+// share has what is held of the shared memory follow what is kept.
+func (b *Budget) share() error {
+	switch free := b.held - b.memory; {
+	case free < 0:
+		n := (-free + shareStep - 1) / shareStep * shareStep
+		if err := b.limits.Shared.Take(b.held, n); err != nil {
+			return &LimitError{Limit: limitShared, Detail: err.Error()}
+		}
+		b.held += n
+	case free > 2*shareStep:
+		n := (free - shareStep) / shareStep * shareStep
+		b.limits.Shared.Give(n)
+		b.held -= n
+	}
 	return nil
+}
+
+// Close gives back what is held of the shared memory. The query keeps nothing then.
+func (b *Budget) Close() {
+	if b != nil && b.held > 0 {
+		b.limits.Shared.Give(b.held)
+		b.held = 0
+	}
 }
 
 // Room reports whether n more bytes may be kept for what can be done without: half of the memory is
 // for what can't.
 func (b *Budget) Room(n int64) bool {
-	return b.limits.Memory <= 0 || b.memory+n <= b.limits.Memory/2
+	return (b.limits.Memory <= 0 || b.memory+n <= b.limits.Memory/2) && (b.limits.Shared == nil || b.limits.Shared.Room(b.held, n))
 }
 
 // Fail records an error that ends the query, if it is the first.

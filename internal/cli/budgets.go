@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"runtime/debug"
+
+	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/internal/memory"
+)
+
+// budgetsOf returns how the memory of a service is divided. Settings override what follows from the memory that there is.
+func budgetsOf(c *config.Config) memory.Plan {
+	bytes, from := memory.Available()
+	if c.Memory > 0 {
+		bytes, from = int64(c.Memory)<<20, "SEGRAPH_MEMORY"
+	}
+	plan := memory.Divide(bytes, from)
+	if c.QueryMemory > 0 {
+		plan.Query = int64(c.QueryMemory) << 20
+	}
+	if c.Connections > 0 {
+		plan.Connections = c.Connections
+	}
+	return plan
+}
+
+// limitRuntime has Go's runtime keep to its share, or to less where GOMEMLIMIT says so. back undoes it.
+func limitRuntime(plan memory.Plan) (back func()) {
+	before := debug.SetMemoryLimit(-1)
+	debug.SetMemoryLimit(min(before, plan.Runtime))
+	return func() { debug.SetMemoryLimit(before) }
+}
+
+// printBudgets prints how memory is divided.
+func printBudgets(w io.Writer, p memory.Plan) {
+	fmt.Fprintf(w, "\nMemory: %s (%s), divided:\n", mebibytes(p.Available), p.From)
+	for _, b := range []struct{ what, much string }{
+		{"Go's runtime", mebibytes(p.Runtime)},
+		{"all queries, documents and exports together", mebibytes(p.Requests)},
+		{"of that, one query", mebibytes(p.Query)},
+		{"of that, one document", mebibytes(p.Document)},
+		{"the cache of terms", mebibytes(p.Terms)},
+		{"connections", fmt.Sprint(p.Connections)},
+	} {
+		fmt.Fprintf(w, "    %-46s%s\n", b.what, b.much)
+	}
+}
+
+// mebibytes writes a number of bytes in MiB, with a digit behind the point where it is small.
+func mebibytes(n int64) string {
+	if n < 10<<20 {
+		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+	}
+	return fmt.Sprintf("%d MiB", n>>20)
+}

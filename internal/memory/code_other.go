@@ -1,0 +1,6 @@
+//go:build !linux
+
+package memory
+
+// ReadCodeByPage does nothing here.
+func ReadCodeByPage() {}
