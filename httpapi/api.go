@@ -54,6 +54,8 @@ type Config struct {
 	StrictIRIs bool
 	// Following says how the graph store that answers queries stands to the file; nil where the store answers itself.
 	Following func() store.Following
+	// Notice is what an operator should know of the file as it was opened, as /health shows it; "" is nothing.
+	Notice string
 	// Failed returns why the process has to be started again, which /healthz/live says from then on; nil is never.
 	Failed  func() error
 	Version string // of this program, as the documentation shows it

@@ -91,6 +91,7 @@ type Health struct {
 	Draining  bool   // it is shutting down
 	Panicked  bool   // something broke that only a restart mends
 	Detail    string // why the store can't be reached, as a sentence; "" where that is not known
+	Notice    string // what an operator should know of the file as it was opened, as a sentence; "" is nothing
 
 	Follows   bool // a graph store of its own answers queries, and is told what changes
 	Following store.Following
@@ -109,6 +110,9 @@ func (a *API) Health(ctx context.Context) Health {
 	}
 	if why != "" {
 		h.Detail = sentence(why)
+	}
+	if a.config.Notice != "" {
+		h.Notice = sentence(a.config.Notice)
 	}
 	return h
 }

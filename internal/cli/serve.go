@@ -131,6 +131,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 		MetricsToken:   scraper,
 		Running:        queries,
 		StoreName:      storeName(c),
+		Notice:         file.MetaPages().String(),
 		SEGB:           c.Compat == "segb",
 		StrictIRIs:     c.StrictIRIs,
 		Following:      followingOf(s),

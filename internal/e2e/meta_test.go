@@ -59,6 +59,9 @@ func TestADamagedMetaPageIsToldByEveryCommand(t *testing.T) {
 	if said := s.stderr.String(); !strings.Contains(said, "WARN") || !strings.Contains(said, "meta pages was damaged and has been written again") {
 		t.Errorf("the service says nothing of it:\n%s", said)
 	}
+	if a := request(t, "GET", s.ui+"/health", nil); !strings.Contains(string(a.body), "meta pages was damaged and has been written again") {
+		t.Errorf("/health says nothing of it: %d\n%s", a.status, a.body)
+	}
 	if got := string(s.events()); !strings.Contains(got, `"first"`) || !strings.Contains(got, `"last"`) {
 		t.Errorf("there is only\n%s", got)
 	}
