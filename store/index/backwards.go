@@ -2,6 +2,7 @@ package index
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 
 	bolt "go.etcd.io/bbolt"
@@ -17,19 +18,35 @@ type Backwards struct {
 	k, v   []byte // what Next looks at first
 	done   bool
 	err    error
+
+	others []*Backwards // of the other parts
+	union  union
 }
 
-// NewBackwards makes a walk over the index in bucket b; a nil bucket is an empty index.
-func NewBackwards(b *bolt.Bucket) *Backwards {
+// NewBackwards makes a walk over an index whose parts are as NewScan takes them.
+func NewBackwards(parts ...*bolt.Bucket) *Backwards {
 	w := &Backwards{done: true}
-	if b != nil {
-		w.cursor = b.Cursor()
+	for i, b := range parts {
+		part := w
+		if i > 0 {
+			part = &Backwards{done: true}
+			w.others = append(w.others, part)
+		}
+		if b != nil {
+			part.cursor = b.Cursor()
+		}
 	}
 	return w
 }
 
 // Seek places the walk behind the last tuple in [lo, hi].
 func (w *Backwards) Seek(lo, hi Tuple) {
+	if len(w.others) > 0 {
+		w.union.begin(w.next, len(w.others), func(i int) func() []Tuple { return w.others[i].next }, func(a, b *Tuple) bool { return Less(b, a) })
+		for _, o := range w.others {
+			o.Seek(lo, hi)
+		}
+	}
 	w.lo, w.hi, w.err, w.done = lo, hi, nil, w.cursor == nil
 	if w.done {
 		return
@@ -43,6 +60,20 @@ func (w *Backwards) Seek(lo, hi Tuple) {
 // Next gives the tuples before those that it gave, at least one, the last of them first; nil at the
 // beginning or on an error. The slice is valid until the next call.
 func (w *Backwards) Next() []Tuple {
+	if len(w.others) == 0 {
+		return w.next()
+	}
+	batch := w.union.batch()
+	if batch == nil {
+		for _, o := range w.others {
+			w.err = cmp.Or(w.err, o.err)
+		}
+	}
+	return batch
+}
+
+// next is Next of this part alone.
+func (w *Backwards) next() []Tuple {
 	for !w.done {
 		w.buf, _, w.err = decode(w.buf[:0], w.k, w.v, &w.lo, &w.hi)
 		if w.err != nil {

@@ -2,6 +2,7 @@ package index
 
 import (
 	"bytes"
+	"cmp"
 	"sort"
 
 	bolt "go.etcd.io/bbolt"
@@ -21,19 +22,35 @@ type Finder struct {
 	key    []byte
 	done   bool
 	err    error
+
+	others []*Finder // of the other parts
+	union  union
 }
 
-// NewFinder makes a finder in the index of bucket b; a nil bucket is an empty index.
-func NewFinder(b *bolt.Bucket) *Finder {
+// NewFinder makes a finder in an index whose parts are as NewScan takes them.
+func NewFinder(parts ...*bolt.Bucket) *Finder {
 	f := &Finder{done: true}
-	if b != nil {
-		f.cursor = b.Cursor()
+	for i, b := range parts {
+		part := f
+		if i > 0 {
+			part = &Finder{done: true}
+			f.others = append(f.others, part)
+		}
+		if b != nil {
+			part.cursor = b.Cursor()
+		}
 	}
 	return f
 }
 
 // Seek places the finder before the first tuple in [lo, hi].
 func (f *Finder) Seek(lo, hi Tuple) {
+	if len(f.others) > 0 {
+		f.union.begin(f.next, len(f.others), func(i int) func() []Tuple { return f.others[i].next }, Less)
+		for _, o := range f.others {
+			o.Seek(lo, hi)
+		}
+	}
 	f.hi, f.rest, f.done = hi, nil, true
 	if f.cursor == nil || f.err != nil {
 		return
@@ -88,6 +105,20 @@ func (f *Finder) decode(k, v []byte) bool {
 // Next gives the next tuples, at least one, or nil at the end or on an error. The slice
 // is valid until the next call.
 func (f *Finder) Next() []Tuple {
+	if len(f.others) == 0 {
+		return f.next()
+	}
+	batch := f.union.batch()
+	if batch == nil {
+		for _, o := range f.others {
+			f.err = cmp.Or(f.err, o.err)
+		}
+	}
+	return batch
+}
+
+// next is Next of this part alone.
+func (f *Finder) next() []Tuple {
 	for !f.done {
 		out := f.rest
 		if n := len(out); n > 0 && Less(&f.hi, &out[n-1]) {

@@ -2,6 +2,7 @@ package index
 
 import (
 	"bytes"
+	"cmp"
 
 	bolt "go.etcd.io/bbolt"
 )
@@ -18,19 +19,36 @@ type Scan struct {
 	k, v []byte
 	done bool
 	err  error
+
+	others []*Scan // of the other parts
+	union  union
 }
 
-// NewScan makes a scan over the index in bucket b; a nil bucket is an empty index.
-func NewScan(b *bolt.Bucket) *Scan {
+// NewScan makes a scan over an index that lies in one or more buckets, which have no tuple in common. A nil
+// bucket is empty.
+func NewScan(parts ...*bolt.Bucket) *Scan {
 	s := &Scan{done: true}
-	if b != nil {
-		s.cursor = b.Cursor()
+	for i, b := range parts {
+		part := s
+		if i > 0 {
+			part = &Scan{done: true}
+			s.others = append(s.others, part)
+		}
+		if b != nil {
+			part.cursor = b.Cursor()
+		}
 	}
 	return s
 }
 
 // Seek places the scan before the first tuple in [lo, hi].
 func (s *Scan) Seek(lo, hi Tuple) {
+	if len(s.others) > 0 {
+		s.union.begin(s.next, len(s.others), func(i int) func() []Tuple { return s.others[i].next }, Less)
+		for _, o := range s.others {
+			o.Seek(lo, hi)
+		}
+	}
 	s.lo, s.hi, s.err, s.done = lo, hi, nil, s.cursor == nil
 	if s.done {
 		return
@@ -43,6 +61,20 @@ func (s *Scan) Seek(lo, hi Tuple) {
 // Next gives the next tuples, at least one, or nil at the end or on an error. The slice
 // is valid until the next call.
 func (s *Scan) Next() []Tuple {
+	if len(s.others) == 0 {
+		return s.next()
+	}
+	batch := s.union.batch()
+	if batch == nil {
+		for _, o := range s.others {
+			s.err = cmp.Or(s.err, o.err)
+		}
+	}
+	return batch
+}
+
+// next is Next of this part alone.
+func (s *Scan) next() []Tuple {
 	for !s.done {
 		var beyond bool
 		s.buf, beyond, s.err = decode(s.buf[:0], s.k, s.v, &s.lo, &s.hi)
@@ -87,11 +119,20 @@ func (s *Scan) Contains(t Tuple) (bool, error) {
 // Count gives the number of tuples in [lo, hi]. It decodes the first and the last block
 // alone; the others tell their number.
 func (s *Scan) Count(lo, hi Tuple) (int64, error) {
+	n, err := s.count(lo, hi)
+	for _, o := range s.others {
+		more, failed := o.count(lo, hi)
+		n, err = n+more, cmp.Or(err, failed)
+	}
+	return n, err
+}
+
+func (s *Scan) count(lo, hi Tuple) (int64, error) {
 	s.Seek(lo, hi)
 	if s.done {
 		return 0, s.err
 	}
-	n := int64(len(s.Next()))
+	n := int64(len(s.next()))
 	for !s.done {
 		k, v := s.k, s.v
 		s.advance()
@@ -118,12 +159,21 @@ func (s *Scan) Count(lo, hi Tuple) (int64, error) {
 // lie as close together everywhere as they do at the beginning; what it gives is too large where they are
 // all the same there, but at most 2^48. The work has a bound.
 func (s *Scan) Estimate(lo, hi Tuple) (int64, error) {
+	n, err := s.estimate(lo, hi)
+	for _, o := range s.others {
+		more, failed := o.estimate(lo, hi)
+		n, err = min(n+more, 1<<48), cmp.Or(err, failed)
+	}
+	return n, err
+}
+
+func (s *Scan) estimate(lo, hi Tuple) (int64, error) {
 	const most = 16 // blocks
 	s.Seek(lo, hi)
 	var n int64
 	var first, last uint64
 	for i := 0; i < most; i++ {
-		tuples := s.Next()
+		tuples := s.next()
 		if tuples == nil {
 			return n, s.err
 		}

@@ -1,0 +1,124 @@
+package index
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+)
+
+// Sorter puts any number of tuples in order and drops repeated ones. It holds them packed, as an index does,
+// in sorted runs: some six bytes a tuple. It belongs to one goroutine; the zero Sorter is ready.
+type Sorter struct {
+	buffer []Tuple
+	packed []byte
+	runs   []*packedRun // a heap by their next tuples, once begun
+	begun  bool
+	last   Tuple // that was returned; no tuple is all zeros
+	out    []Tuple
+	err    error
+}
+
+// sortedAtOnce is how many tuples make a run.
+const sortedAtOnce = 1 << 16
+
+// packedRun is what is left of a run: its next tuples, and behind them packed blocks, each with its length.
+type packedRun struct {
+	block, buffer []Tuple
+	rest          []byte
+}
+
+// Add takes a tuple. None may be added once Next was called.
+func (s *Sorter) Add(t Tuple) {
+	if s.buffer == nil {
+		s.buffer = make([]Tuple, 0, 1<<10)
+	}
+	if s.buffer = append(s.buffer, t); len(s.buffer) == sortedAtOnce {
+		s.pack()
+	}
+}
+
+// pack makes a run of the buffer.
+func (s *Sorter) pack() {
+	slices.SortFunc(s.buffer, Compare)
+	ts := slices.Compact(s.buffer)
+	s.packed = s.packed[:0]
+	for block := range slices.Chunk(ts, MaxRun) {
+		text := Pack(block)
+		s.packed = append(binary.AppendUvarint(s.packed, uint64(len(text))), text...)
+	}
+	s.runs = append(s.runs, &packedRun{rest: bytes.Clone(s.packed)})
+	s.buffer = s.buffer[:0]
+}
+
+// Next returns the next tuples in order, at least one, or nil at the end or on an error. The slice is valid until
+// the next call.
+func (s *Sorter) Next() []Tuple {
+	if !s.begun {
+		s.begin()
+	}
+	s.out = s.out[:0]
+	for len(s.out) < MaxRun && len(s.runs) > 0 && s.err == nil {
+		top := s.runs[0]
+		if t := top.block[0]; t != s.last {
+			s.out = append(s.out, t)
+			s.last = t
+		}
+		if top.block = top.block[1:]; len(top.block) == 0 && !s.load(top) {
+			end := len(s.runs) - 1
+			s.runs[0], s.runs[end] = s.runs[end], nil
+			s.runs = s.runs[:end]
+		}
+		s.sink(0)
+	}
+	if len(s.out) == 0 || s.err != nil {
+		return nil
+	}
+	return s.out
+}
+
+// begin makes a heap of the runs.
+func (s *Sorter) begin() {
+	if len(s.buffer) > 0 {
+		s.pack()
+	}
+	s.begun, s.buffer, s.packed = true, nil, nil
+	for _, r := range s.runs {
+		s.load(r)
+	}
+	for i := len(s.runs)/2 - 1; i >= 0; i-- {
+		s.sink(i)
+	}
+}
+
+// load unpacks the next block of a run; it reports false at the end of the run, and on an error.
+func (s *Sorter) load(r *packedRun) bool {
+	n, size := binary.Uvarint(r.rest)
+	if size <= 0 {
+		return false
+	}
+	text := r.rest[size : size+int(n)]
+	r.rest = r.rest[size+int(n):]
+	r.buffer, s.err = Unpack(r.buffer[:0], text)
+	r.block = r.buffer
+	return s.err == nil
+}
+
+// sink moves the run at i down the heap to where it belongs.
+func (s *Sorter) sink(i int) {
+	for {
+		least := i
+		for child := 2*i + 1; child <= 2*i+2 && child < len(s.runs); child++ {
+			if Less(&s.runs[child].block[0], &s.runs[least].block[0]) {
+				least = child
+			}
+		}
+		if least == i {
+			return
+		}
+		s.runs[i], s.runs[least] = s.runs[least], s.runs[i]
+		i = least
+	}
+}
+
+// Err returns what ended Next early, if anything did.
+func (s *Sorter) Err() error { return s.err }
