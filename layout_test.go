@@ -57,7 +57,7 @@ var arrows = map[string][]string{
 	"internal/e2e":           nil,
 	"internal/e2e/ui":        nil,
 	"internal/config":        {"internal/logbuf", "resolver"},
-	"internal/semcheck":      {"store", "store/rdf", "store/turtle", "internal/vocabulary"},
+	"internal/semcheck":      {"store", "store/rdf", "store/turtle", "store/dict", "store/index", "internal/vocabulary"},
 	"static":                 nil,
 	"docs":                   nil,
 	"httpapi": {"resolver", "store", "store/rdf", "store/turtle", "store/sparql", "store/sparql/syntax", "store/sparql/eval", "store/sparql/results", "static",

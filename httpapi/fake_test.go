@@ -73,6 +73,25 @@ func (g *memoryGraph) Add(ctx context.Context, d *store.Document, e journal.Entr
 	return e.Added, nil
 }
 
+// AddText holds the text.
+func (g *memoryGraph) AddText(ctx context.Context, t *store.Text, e journal.Entry) (journal.Entry, error) {
+	var d store.Document
+	for r := t.Reader(); ; {
+		q, err := r.Read()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return e, err
+		}
+		d.Add(q)
+	}
+	e.Triples = d.Distinct()
+	var err error
+	e.Added, err = g.Add(ctx, &d, e)
+	return e, err
+}
+
 func (g *memoryGraph) Clear(_ context.Context, contexts bool, e journal.Entry) (out store.Cleared, err error) {
 	if err := g.fail(); err != nil {
 		return out, err

@@ -76,7 +76,7 @@ var refusals = []refusal{
 	{"query_time", 504, "more time than its limit", failing(&eval.LimitError{Limit: "time", Detail: "1s"}, ask("/query?query=ASK%7B%7D")), nil},
 	{"query_memory", 503, "SEGRAPH_QUERY_MEMORY", failing(&eval.LimitError{Limit: "memory", Detail: "1 MiB"}, ask("/query?query=ASK%7B%7D")), nil},
 	{"memory", 503, "SEGRAPH_MEMORY sets what there is", failing(&eval.LimitError{Limit: "shared memory", Detail: "nothing is free"}, ask("/query?query=ASK%7B%7D")), nil},
-	{"document_memory", 413, "SEGRAPH_MEMORY sets what there is", post("/ttl", ttl(strings.Repeat("# x\n", 1<<12), nil)), func(c *Config) { c.Limits.Memory = 100 << 10 }},
+	{"document_memory", 413, "SEGRAPH_MEMORY sets what there is", post("/ttl", ttl(strings.Repeat("# x\n", 1<<12), nil)), func(c *Config) { c.Limits.Memory = 64 << 10 }},
 	{"failed_tokens", 429, "too many wrong tokens", func(t *testing.T, s *service) *httptest.ResponseRecorder {
 		wrong := call{method: "GET", path: "/events", token: "x.y.z"}
 		s.do(t, wrong)

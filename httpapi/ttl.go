@@ -1,13 +1,11 @@
 package httpapi
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 
@@ -48,7 +46,7 @@ func (a *API) postTTL(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	added, err := a.insert(r.Context(), requestOf(r).actor, p, turn.checked)
+	added, err := a.insert(r.Context(), requestOf(r).actor, p, turn)
 	if err != nil {
 		return err
 	}
@@ -71,35 +69,50 @@ type Insertion struct {
 // Insert stores a Turtle document, all of it or nothing; then it is on disk. claimed is the name
 // that the actor gives; "" is none. The caller has its turn among those who work on documents; see Form.
 func (a *API) Insert(ctx context.Context, actor auth.Actor, claimed string, content []byte) (Insertion, error) {
-	return a.insert(ctx, actor, publication{content, turtle.Turtle, claimed, true}, func() {})
+	t := &turn{load: &a.work} // for its triples
+	defer t.end()
+	return a.insert(ctx, actor, publication{content, turtle.Turtle, claimed, true}, t)
 }
 
-// insert is Insert. checked is called once the document is read and only the disk is waited for.
-func (a *API) insert(ctx context.Context, actor auth.Actor, p publication, checked func()) (Insertion, error) {
-	d, odd, err := parseDocument(ctx, p.content, p.format, turtle.Options{CheckIRIs: true, StrictIRIs: a.config.StrictIRIs})
+// insert is Insert. Once the document is read t holds its triples, and no processor: only the disk is waited for.
+func (a *API) insert(ctx context.Context, actor auth.Actor, p publication, t *turn) (Insertion, error) {
+	d, err := readDocument(ctx, p.content, p.format, turtle.Options{CheckIRIs: true, StrictIRIs: a.config.StrictIRIs})
 	if err != nil {
 		return Insertion{}, err
 	}
 	e := a.entry(ctx, actor, journal.Insert, p.claimed)
 	e.Page = p.page
-	if e.Triples = d.Distinct(); e.Triples == 0 {
-		return Insertion{}, newProblem(http.StatusBadRequest, "the document has no triples")
-	}
 	sum := sha256.Sum256(p.content)
 	e.SHA256 = hex.EncodeToString(sum[:])
-	e.Detail = odd.detail()
-	checked()
+	e.Detail = d.odd.detail()
+	t.checked()
+	if d.read == 0 {
+		return Insertion{}, newProblem(http.StatusBadRequest, "the document has no triples")
+	}
 	earlier, repeated, err := a.config.Journal.Repeated(ctx, e)
 	if err != nil {
 		return Insertion{}, fmt.Errorf("look whether a document is stored: %w", err)
 	}
 	if repeated {
-		return insertionOf(earlier, odd), nil
+		return insertionOf(earlier, d.odd), nil
 	}
-	if e.Added, err = a.config.Graph.Add(ctx, d, e); err != nil {
+	if e, err = a.keep(ctx, d, e, t); err != nil {
 		return Insertion{}, retriable(fmt.Errorf("store a document: %w", err))
 	}
-	return insertionOf(e, odd), nil
+	return insertionOf(e, d.odd), nil
+}
+
+// keep stores a document and returns the journal's entry of it.
+func (a *API) keep(ctx context.Context, d *reading, e journal.Entry, t *turn) (_ journal.Entry, err error) {
+	if d.held != nil {
+		e.Triples = d.held.Distinct()
+		e.Added, err = a.config.Graph.Add(ctx, d.held, e)
+		return e, err
+	}
+	if err := t.hold(ctx, d); err != nil {
+		return e, err
+	}
+	return a.config.Graph.AddText(ctx, &d.text, e)
 }
 
 // insertionOf is the answer to whoever published a log.
@@ -265,45 +278,4 @@ func (a *API) readUser(o *strictjson.Object) string {
 		o.Fault("user", "the user is %v", err)
 	}
 	return strings.TrimSpace(user)
-}
-
-func readDocument(content []byte, f turtle.Format, o turtle.Options) *turtle.Reader {
-	o.MaxDepth = MaxNesting
-	return turtle.NewReader(bytes.NewReader(content), f, o)
-}
-
-// oddIRIs are the IRIs and language tags of a document that others may refuse: the first ones, and how many there are.
-type oddIRIs struct {
-	first []turtle.Warning
-	total int
-}
-
-// detail is what the journal says of them; "" where there are none.
-func (o oddIRIs) detail() string {
-	if o.total == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%s: %d IRIs or language tags that other programs may refuse", semcheck.IRISyntax, o.total)
-}
-
-// parseDocument reads a whole document. The error is a *turtle.SyntaxError, or ctx's.
-func parseDocument(ctx context.Context, content []byte, f turtle.Format, o turtle.Options) (*store.Document, oddIRIs, error) {
-	reader := readDocument(content, f, o)
-	d := &store.Document{}
-	for n := 0; ; n++ {
-		if n%4096 == 0 && ctx.Err() != nil {
-			return nil, oddIRIs{}, fmt.Errorf("read a document: %w", ctx.Err())
-		}
-		q, err := reader.Read()
-		if errors.Is(err, io.EOF) {
-			d.Prefixes = reader.Prefixes()
-			var odd oddIRIs
-			odd.first, odd.total = reader.Warnings()
-			return d, odd, nil
-		}
-		if err != nil {
-			return nil, oddIRIs{}, fmt.Errorf("read a document: %w", err)
-		}
-		d.Add(q)
-	}
 }

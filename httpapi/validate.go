@@ -57,7 +57,7 @@ func (a *API) Validate(ctx context.Context, content []byte) (Validation, error) 
 }
 
 func (a *API) validate(ctx context.Context, content []byte, f turtle.Format) (Validation, error) {
-	d, odd, err := parseDocument(ctx, content, f, turtle.Options{CheckIRIs: true})
+	d, err := readDocument(ctx, content, f, turtle.Options{CheckIRIs: true})
 	var syntax *turtle.SyntaxError
 	if errors.As(err, &syntax) {
 		return Validation{Undeclared: syntax.Undeclared, IssueCount: 1, Issues: []semcheck.Issue{{
@@ -71,9 +71,9 @@ func (a *API) validate(ctx context.Context, content []byte, f turtle.Format) (Va
 	if err != nil {
 		return Validation{}, err
 	}
-	triples := d.Distinct()
-	report := semcheck.Check(d, maxIssues-len(odd.first))
-	if err := semcheck.Locate(ctx, report.Issues, readDocument(content, f, turtle.Options{})); err != nil {
+	odd := d.odd
+	report, triples, err := d.check(ctx, maxIssues-len(odd.first))
+	if err != nil {
 		return Validation{}, err
 	}
 	v := Validation{
@@ -89,4 +89,14 @@ func (a *API) validate(ctx context.Context, content []byte, f turtle.Format) (Va
 		v.Issues = append(semcheck.OfIRIs(odd.first, semcheck.Error), report.Issues...)
 	}
 	return v, nil
+}
+
+// check holds a document to the vocabulary, tells of so many issues, and counts its distinct triples.
+func (d *reading) check(ctx context.Context, limit int) (report semcheck.Report, triples int, err error) {
+	if d.held == nil {
+		return semcheck.CheckText(ctx, d.text.Reader, limit)
+	}
+	triples = d.held.Distinct()
+	report = semcheck.Check(d.held, limit)
+	return report, triples, semcheck.Locate(ctx, report.Issues, d.text.Reader())
 }

@@ -16,10 +16,10 @@ const smallDocument = 4 << 10
 
 // workload bounds what documents take together once they have come whole: processors, while
 // they are read and checked, so that other requests are not kept waiting for one, and memory,
-// until they are stored. A document takes some fifty times its bytes at worst. Documents wait
-// for their turn in the order in which they came.
+// until they are stored: for their texts, and for the triples of large ones. Documents wait for their turn in the order
+// in which they came.
 type workload struct {
-	shared     *memory.Pool // of what they take to be read and stored; nil is as much as they need
+	shared     *memory.Pool // of what they take; nil is as much as they need
 	processors *gate
 	memory     *gate // of bytes of text
 	patience   time.Duration
@@ -30,13 +30,13 @@ type turn struct {
 	load   *workload
 	bytes  int64
 	worker bool
-	give   func() // gives back the shared memory
+	give   []func() // give back the shared memory
 }
 
 // begin waits for the turn of a document of so many bytes, which end gives back. The error is a
 // problem when that takes too long, or wraps that of ctx.
 func (l *workload) begin(ctx context.Context, bytes int64) (*turn, error) {
-	t := &turn{load: l, give: func() {}}
+	t := &turn{load: l}
 	if bytes <= smallDocument {
 		return t, nil
 	}
@@ -51,8 +51,8 @@ func (l *workload) begin(ctx context.Context, bytes int64) (*turn, error) {
 	}
 	t.bytes = bytes
 	if l.shared != nil {
-		give, err := l.shared.Wait(limit, bytes*documentCost)
-		if t.give = give; err != nil {
+		give, err := l.shared.Wait(limit, bytes*textCost)
+		if t.give = append(t.give, give); err != nil {
 			t.end()
 			return nil, l.refusal(ctx)
 		}
@@ -65,15 +65,40 @@ func (l *workload) begin(ctx context.Context, bytes int64) (*turn, error) {
 	return t, nil
 }
 
-// documentCost is how many bytes of memory a byte of a document may take.
-const documentCost = 25
+// What documents take of the shared memory: for each byte of text, of which there are some copies for a moment; and once it is
+// known that a document is too large to be held, for each triple, and for each mention of a blank node with a label.
+const (
+	textCost   = 4
+	tripleCost = 12
+	labelCost  = 64
+)
 
 // most returns how many bytes the largest document may have.
 func (l *workload) most() int64 {
 	if l.shared == nil {
 		return math.MaxInt64
 	}
-	return l.shared.Alone() / documentCost
+	return l.shared.Alone() / textCost
+}
+
+// hold waits for the memory that a large document takes while it is stored.
+func (t *turn) hold(ctx context.Context, d *reading) error {
+	shared := t.load.shared
+	if shared == nil {
+		return nil
+	}
+	cost := tripleCost*int64(d.read) + labelCost*int64(d.labels)
+	if most := shared.Alone(); cost > most {
+		return newProblem(http.StatusRequestEntityTooLarge, "storing %d triples takes more than the %d MiB of memory that one document may have "+
+			"(SEGRAPH_MEMORY sets what there is); send them in several documents", d.read, most>>20).limited("document_memory")
+	}
+	limit, cancel := context.WithTimeout(ctx, t.load.patience)
+	defer cancel()
+	give, err := shared.Wait(limit, cost)
+	if t.give = append(t.give, give); err != nil {
+		return t.load.refusal(ctx)
+	}
+	return nil
 }
 
 // refusal tells the end of a request from that of our patience.
@@ -99,5 +124,7 @@ func (t *turn) end() {
 		t.load.memory.leave(t.bytes)
 		t.bytes = 0
 	}
-	t.give()
+	for _, give := range t.give {
+		give()
+	}
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/segraph/segraph/store/rdf"
@@ -16,6 +17,7 @@ type Document struct {
 	Prefixes []turtle.Prefix // as declared, in order; a later one of the same label counts
 
 	index map[rdf.Term]uint32
+	size  int       // bytes of the texts of terms
 	last  [3]recent // subject, predicate and graph of the quad before, which are often the next one's
 }
 
@@ -62,9 +64,13 @@ func (d *Document) term(t rdf.Term) uint32 {
 	}
 	i := uint32(len(d.Terms))
 	d.Terms = append(d.Terms, t)
+	d.size += len(t.Value()) + len(t.Datatype()) + len(t.Language())
 	d.index[t] = i
 	return i
 }
+
+// Size returns how many bytes the texts of the terms have.
+func (d *Document) Size() int { return d.size }
 
 // Distinct drops repeated quads and returns how many are left. The order of what is
 // left is not that of the text.
@@ -89,5 +95,20 @@ func (d *Document) Reset() {
 	clear(d.Terms) // let go of the texts
 	d.Terms, d.Quads, d.Prefixes = d.Terms[:0], d.Quads[:0], nil
 	clear(d.index)
+	d.size = 0
 	d.last = [3]recent{}
+}
+
+// Text is a document that is too large to be held as a Document. Whoever stores it reads it as often as they want.
+type Text struct {
+	Content []byte
+	Format  turtle.Format // of triples
+	Options turtle.Options
+	// Refuse, which may be nil, says why a term can't be stored, "" if it can.
+	Refuse func(rdf.Term) string
+}
+
+// Reader returns a new reader of the text.
+func (t *Text) Reader() *turtle.Reader {
+	return turtle.NewReader(bytes.NewReader(t.Content), t.Format, t.Options)
 }

@@ -20,6 +20,10 @@ type Graph interface {
 	// (Add fills in e.Added). It returns once both are on disk.
 	Add(ctx context.Context, d *Document, e journal.Entry) (added int, err error)
 
+	// AddText stores the triples of a document that is too large to be held, as Add does. It returns e with its counts. The
+	// text has been read before, and is known to be right.
+	AddText(ctx context.Context, t *Text, e journal.Entry) (journal.Entry, error)
+
 	// Clear removes the published graph, and with contexts also the shared contexts, cases and
 	// decisions, in one transaction with e as the journal's entry (Clear fills in e.Removed).
 	Clear(ctx context.Context, contexts bool, e journal.Entry) (Cleared, error)

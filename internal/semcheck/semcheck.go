@@ -80,12 +80,17 @@ func Check(d *store.Document, limit int) Report {
 			}
 		}
 		if relevant && !typed {
-			c.add(Issue{Severity: Warning, Code: SubjectWithoutType,
-				Message:   "This node has properties of the vocabulary and no rdf:type.",
-				FocusNode: text(d.Terms[subject])})
+			c.add(untyped(d.Terms[subject]))
 		}
 	}
 	return c.report
+}
+
+// untyped is the warning about a subject without a type.
+func untyped(subject rdf.Term) Issue {
+	return Issue{Severity: Warning, Code: SubjectWithoutType,
+		Message:   "This node has properties of the vocabulary and no rdf:type.",
+		FocusNode: text(subject)}
 }
 
 // rule is what the vocabulary wants of a property's values.

@@ -24,7 +24,7 @@ func (tx *Tx) said(subjects []rdf.Term, yield func(QuadID)) error {
 	if err != nil {
 		return err
 	}
-	scan := index.NewScan(b.indexes[SPO])
+	scan := index.NewScan(b.indexes[SPO]) // this graph has no parts
 	each := func(subject dict.ID) (bool, error) {
 		if subject == 0 {
 			return true, nil

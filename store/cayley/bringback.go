@@ -87,7 +87,7 @@ func (b *bringer) admit() error {
 	if !journal.Holds(b.tx.bolt, journal.HeadOf(b.old.bolt)) {
 		return &store.UnfitError{Detail: "the backup is not of an earlier moment of this file"}
 	}
-	if n := readCount(b.old.view(defaultGraph).counts, 0); n > maxBroughtBack {
+	if n := b.old.view(defaultGraph).count(0); n > maxBroughtBack {
 		return &store.UnfitError{Detail: fmt.Sprintf("it has %d triples, and at most %d come back while the service runs; stop it, and run segraph restore", n, maxBroughtBack)}
 	}
 	return nil

@@ -124,22 +124,38 @@ func listPieces(value []byte) (numbers []uint64, err error) {
 
 // keepPiece stores a run, if it is not there yet, and gives its number.
 func (g *graphBuckets) keepPiece(run []byte) (uint64, error) {
-	hash := pieceHash(run)
-	known := g.hashes.Get(hash)
-	if len(known) == 8 && bytes.Equal(g.pieces.Get(known), run) {
-		return binary.BigEndian.Uint64(known), nil
+	n, made, err := g.storePiece(run)
+	if err == nil && made {
+		err = g.findPiece(n, run)
 	}
-	n, err := g.pieces.NextSequence()
-	if err == nil {
+	return n, err
+}
+
+// storePiece stores a run and says whether it made a piece of it, which is not found by its hash yet, or found one.
+func (g *graphBuckets) storePiece(run []byte) (n uint64, made bool, err error) {
+	known := g.hashes.Get(pieceHash(run))
+	if len(known) == 8 && bytes.Equal(g.pieces.Get(known), run) {
+		return binary.BigEndian.Uint64(known), false, nil
+	}
+	if n, err = g.pieces.NextSequence(); err == nil {
 		err = g.pieces.Put(idKey(dict.ID(n)), run)
 	}
-	if err == nil && known == nil {
-		err = g.hashes.Put(hash, idKey(dict.ID(n)))
-	}
 	if err != nil {
-		return 0, fmt.Errorf("writing what a log brought: %w", err)
+		return 0, false, fmt.Errorf("writing what a log brought: %w", err)
 	}
-	return n, nil
+	return n, true, nil
+}
+
+// findPiece has a piece found by its hash, unless another one is.
+func (g *graphBuckets) findPiece(n uint64, run []byte) error {
+	hash := pieceHash(run)
+	if g.hashes.Get(hash) != nil {
+		return nil
+	}
+	if err := g.hashes.Put(hash, idKey(dict.ID(n))); err != nil {
+		return fmt.Errorf("writing what a log brought: %w", err)
+	}
+	return nil
 }
 
 // pieceHash is by what a piece is found.
@@ -151,7 +167,7 @@ func pieceHash(run []byte) []byte {
 // parted gives the triples without blank nodes and those with some, each in their order.
 func parted(ts []index.Tuple) (lasting, fleeting []index.Tuple) {
 	for _, t := range ts {
-		if dict.ID(t[0]).IsBlank() || dict.ID(t[2]).IsBlank() {
+		if isFleeting(t) {
 			fleeting = append(fleeting, t)
 		} else {
 			lasting = append(lasting, t)
@@ -159,6 +175,9 @@ func parted(ts []index.Tuple) (lasting, fleeting []index.Tuple) {
 	}
 	return lasting, fleeting
 }
+
+// isFleeting reports whether a triple has a blank node, and so is new with every log.
+func isFleeting(t index.Tuple) bool { return dict.ID(t[0]).IsBlank() || dict.ID(t[2]).IsBlank() }
 
 func listSum(key, value []byte) uint32 {
 	table := crc32.MakeTable(crc32.Castagnoli)
@@ -171,9 +190,7 @@ func pieces(ts []index.Tuple) iter.Seq[[]index.Tuple] {
 	return func(yield func([]index.Tuple) bool) {
 		from := 0
 		for i, t := range ts {
-			n := i + 1 - from
-			cut := n >= minPiece && mix(mix(mix(t[0])+t[1])+t[2])%meanPiece == 0
-			if cut || n == index.MaxRun || i == len(ts)-1 {
+			if endsPiece(t, i+1-from) || i == len(ts)-1 {
 				if !yield(ts[from : i+1]) {
 					return
 				}
@@ -181,6 +198,11 @@ func pieces(ts []index.Tuple) iter.Seq[[]index.Tuple] {
 			}
 		}
 	}
+}
+
+// endsPiece reports whether a piece ends with t as its nth triple.
+func endsPiece(t index.Tuple, n int) bool {
+	return n == index.MaxRun || n >= minPiece && mix(mix(mix(t[0])+t[1])+t[2])%meanPiece == 0
 }
 
 // list calls f with the runs of a list under its key and with the number of the piece that each is, 0 for
@@ -236,8 +258,11 @@ func (c *checker) checkLogs(v *view) error {
 	if v.pieces == nil || v.hashes == nil {
 		return errors.New("the pieces are missing")
 	}
-	used := map[uint64]bool{}
-	err := v.logs.ForEach(func(k, value []byte) error {
+	used, err := unpublishedPieces(c.bolt)
+	if err != nil {
+		return err
+	}
+	err = v.logs.ForEach(func(k, value []byte) error {
 		if len(k) != 8 || binary.BigEndian.Uint64(k) == 0 || binary.BigEndian.Uint64(k) > c.report.Head.Seq {
 			return fmt.Errorf("%x is no log", k)
 		}

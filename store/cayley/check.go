@@ -6,7 +6,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"math/bits"
+	"slices"
 
 	bolt "go.etcd.io/bbolt"
 
@@ -247,11 +249,11 @@ func (c *checker) checkGraph(g dict.ID) error {
 }
 
 // checkIndex verifies that an index's tuples follow one another, and calls f with each.
-func (c *checker) checkIndex(b *bolt.Bucket, f func(index.Tuple) error) error {
-	if b == nil {
+func (c *checker) checkIndex(parts []*bolt.Bucket, f func(index.Tuple) error) error {
+	if slices.Contains(parts, nil) {
 		return errors.New("it is missing")
 	}
-	scan := index.NewScan(b)
+	scan := index.NewScan(parts...)
 	lo, hi := index.Prefix()
 	scan.Seek(lo, hi)
 	var last index.Tuple
@@ -291,27 +293,35 @@ func (c *checker) checkTerms(ids ...dict.ID) error {
 	return nil
 }
 
-// checkCounts verifies that what is counted is what was found: triples by predicate, and all under 0.
-func checkCounts(b *bolt.Bucket, found map[dict.ID]int64) error {
-	if b == nil {
-		return errors.New("the counts are missing")
-	}
-	n := 0
-	err := b.ForEach(func(k, v []byte) error {
-		if len(k) != 8 || len(v) != 8 {
-			return fmt.Errorf("%x is no count", k)
+// checkCounts verifies that what is counted, in the parts of a graph together, is what was found: triples by predicate, and all
+// under 0.
+func checkCounts(parts []*bolt.Bucket, found map[dict.ID]int64) error {
+	counted := map[dict.ID]int64{}
+	for _, b := range parts {
+		if b == nil {
+			return errors.New("the counts are missing")
 		}
-		n++
-		p, stored := dict.ID(binary.BigEndian.Uint64(k)), int64(binary.BigEndian.Uint64(v))
+		err := b.ForEach(func(k, v []byte) error {
+			if len(k) != 8 || len(v) != 8 {
+				return fmt.Errorf("%x is no count", k)
+			}
+			counted[dict.ID(binary.BigEndian.Uint64(k))] += int64(binary.BigEndian.Uint64(v))
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	maps.DeleteFunc(counted, func(_ dict.ID, n int64) bool { return n == 0 && len(parts) > 1 })
+	for p, stored := range counted {
 		if stored != found[p] {
 			return fmt.Errorf("%d triples of predicate %#x are counted and %d are there", stored, uint64(p), found[p])
 		}
-		return nil
-	})
-	if err == nil && n != len(found) {
-		err = fmt.Errorf("%d predicates are counted and %d are there", n, len(found))
 	}
-	return err
+	if len(counted) != len(found) {
+		return fmt.Errorf("%d predicates are counted and %d are there", len(counted), len(found))
+	}
+	return nil
 }
 
 // idSet is a set of ids of the dictionary, by tag and a bit each: their numbers leave few gaps.

@@ -83,7 +83,7 @@ func (s *Store) InNamedGraphs() (int64, error) {
 	err := s.View(func(snap *Snapshot) error {
 		for _, g := range snap.Graphs() {
 			if g != defaultGraph {
-				n += readCount(snap.view(g).counts, 0)
+				n += snap.view(g).count(0)
 			}
 		}
 		return nil

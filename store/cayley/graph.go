@@ -43,7 +43,7 @@ func (s *Store) beforeClear(ctx context.Context, contexts bool) error {
 	any := false
 	err := s.View(func(snap *Snapshot) error {
 		for _, g := range snap.Graphs() {
-			any = any || (contexts || g == defaultGraph) && readCount(snap.view(g).counts, 0) > 0
+			any = any || (contexts || g == defaultGraph) && snap.view(g).count(0) > 0
 		}
 		return nil
 	})
@@ -65,8 +65,12 @@ func (tx *Tx) clear(contexts bool) (removed int64, err error) {
 		}
 	}
 	graphs := tx.bolt.Bucket(graphsName)
-	if b := graphs.Bucket(idKey(defaultGraph)); b != nil {
-		removed = readCount(b.Bucket(countsName), 0)
+	if graphs.Bucket(idKey(defaultGraph)) != nil {
+		g, err := openGraph(tx.bolt, defaultGraph)
+		if err != nil {
+			return 0, err
+		}
+		removed = g.count(0)
 		if err := graphs.DeleteBucket(idKey(defaultGraph)); err != nil {
 			return 0, fmt.Errorf("removing the graph: %w", err)
 		}
@@ -79,6 +83,7 @@ func (tx *Tx) clear(contexts bool) (removed int64, err error) {
 		// left the change that says so is forgotten with all earlier ones.
 		tx.touchReset(ContextsGraph)
 	}
+	tx.lost = true
 	tx.changed = tx.changed || removed > 0
 	if err := tx.forgetPrefixes(); err != nil {
 		return 0, err

@@ -62,7 +62,7 @@ func (s *Store) writeDeltas(tx *Tx, group []*write) (kept []*delta, all bool, er
 		if w.delta != nil {
 			ds = append(ds, w.delta)
 		}
-		all = all || w.settles || w.delta != nil && w.delta.atOnce() || w.alone()
+		all = all || w.settles || w.delta != nil && w.delta.atOnce() || w.alone() && !w.aside
 	}
 	// Much that comes at once would only be written twice.
 	all = all || lateness(ds) > enoughLate || lateness(s.late) > hopelessLate

@@ -16,6 +16,7 @@ import (
 //	spo, pos, osp  the indexes, each of all triples of the graph
 //	counts         predicate -> number of triples, and under the empty id the number of all
 //	logs, pieces, hashes  what each log brought: see brought.go
+//	parts          number -> a bucket with indexes and counts of its own, of triples that are not in the others yet: see part.go
 var (
 	graphsName   = []byte("graphs")
 	dictName     = []byte("dict")
@@ -63,13 +64,34 @@ func (o Order) Triple(t index.Tuple) (s, p, obj dict.ID) {
 
 func idKey(id dict.ID) []byte { return binary.BigEndian.AppendUint64(nil, uint64(id)) }
 
-// graphBuckets are a graph's, for writing.
-type graphBuckets struct {
+// indexed are the buckets of triples: all of a graph, or a part of it.
+type indexed struct {
 	indexes [3]*bolt.Bucket
 	counts  *bolt.Bucket
-	logs    *bolt.Bucket
-	pieces  *bolt.Bucket
-	hashes  *bolt.Bucket
+}
+
+// graphBuckets are a graph's, for writing.
+type graphBuckets struct {
+	indexed
+	parts  []*indexed
+	logs   *bolt.Bucket
+	pieces *bolt.Bucket
+	hashes *bolt.Bucket
+}
+
+// openIndexed opens the indexes and counts in bucket b, and makes those that are not there.
+func openIndexed(b *bolt.Bucket) (out indexed, err error) {
+	for i, name := range indexNames {
+		if out.indexes[i], err = b.CreateBucketIfNotExists(name); err != nil {
+			return out, fmt.Errorf("opening an index: %w", err)
+		}
+		// Logs grow at many places, each in order: full pages are seldom touched again.
+		out.indexes[i].FillPercent = fillPercent
+	}
+	if out.counts, err = b.CreateBucketIfNotExists(countsName); err != nil {
+		return out, fmt.Errorf("opening the counts: %w", err)
+	}
+	return out, nil
 }
 
 func openGraph(tx *bolt.Tx, g dict.ID) (*graphBuckets, error) {
@@ -82,15 +104,11 @@ func openGraph(tx *bolt.Tx, g dict.ID) (*graphBuckets, error) {
 		return nil, fmt.Errorf("opening a graph: %w", err)
 	}
 	out := &graphBuckets{}
-	for i, name := range indexNames {
-		if out.indexes[i], err = b.CreateBucketIfNotExists(name); err != nil {
-			return nil, fmt.Errorf("opening an index: %w", err)
-		}
-		// Logs grow at many places, each in order: full pages are seldom touched again.
-		out.indexes[i].FillPercent = fillPercent
+	if out.indexed, err = openIndexed(b); err != nil {
+		return nil, err
 	}
-	if out.counts, err = b.CreateBucketIfNotExists(countsName); err != nil {
-		return nil, fmt.Errorf("opening the counts: %w", err)
+	if out.parts, err = openParts(b); err != nil {
+		return nil, err
 	}
 	for name, to := range map[string]**bolt.Bucket{string(logsName): &out.logs, string(piecesName): &out.pieces, string(hashesName): &out.hashes} {
 		if *to, err = b.CreateBucketIfNotExists([]byte(name)); err != nil {
@@ -103,8 +121,8 @@ func openGraph(tx *bolt.Tx, g dict.ID) (*graphBuckets, error) {
 
 const fillPercent = 0.9
 
-// addCount changes a graph's count by n; what comes to nothing is removed.
-func (g *graphBuckets) addCount(predicate dict.ID, n int64) error {
+// addCount changes a count by n; what comes to nothing is removed.
+func (g *indexed) addCount(predicate dict.ID, n int64) error {
 	key := idKey(predicate)
 	n += readCount(g.counts, predicate)
 	var err error
@@ -127,6 +145,15 @@ func readCount(counts *bolt.Bucket, predicate dict.ID) int64 {
 		return int64(binary.BigEndian.Uint64(v))
 	}
 	return 0
+}
+
+// count returns the number of a graph's triples, of one predicate or of all.
+func (g *graphBuckets) count(predicate dict.ID) int64 {
+	n := readCount(g.counts, predicate)
+	for _, p := range g.parts {
+		n += readCount(p.counts, predicate)
+	}
+	return n
 }
 
 // setRevision gives the published graph a new name of its state, one that it never had.

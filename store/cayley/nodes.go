@@ -11,11 +11,11 @@ import (
 // Uses reports whether a quad of any graph has the term as subject, predicate, object or graph.
 func (s *Snapshot) Uses(id dict.ID) (bool, error) {
 	for _, g := range s.Graphs() {
-		counts := s.view(g).counts
-		if readCount(counts, 0) == 0 {
+		v := s.view(g)
+		if v.count(0) == 0 {
 			continue
 		}
-		if g == id || readCount(counts, id) > 0 {
+		if g == id || v.count(id) > 0 {
 			return true, nil
 		}
 		for _, o := range []Order{SPO, OSP} {
@@ -75,14 +75,14 @@ func nodeStreams(s *Snapshot, from dict.ID) ([]*nodeStream, error) {
 	var out []*nodeStream
 	for _, g := range s.Graphs() {
 		v := s.view(g)
-		if readCount(v.counts, 0) == 0 {
+		if v.count(0) == 0 {
 			continue
 		}
 		if g >= from {
 			out = append(out, &nodeStream{batch: []index.Tuple{{uint64(g)}}})
 		}
 		for o := range v.indexes {
-			n := &nodeStream{scan: index.NewScan(v.indexes[o])}
+			n := &nodeStream{scan: index.NewScan(v.indexes[o]...)}
 			if err := n.seek(from); err != nil {
 				return nil, err
 			}

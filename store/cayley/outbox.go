@@ -67,6 +67,20 @@ func (o Outbox) Span() (trimmed, last uint64, stale bool, err error) {
 	return trimmed, last, stale, err
 }
 
+// Unmoved reports whether the published graph has triples of large documents whose changes are still to come: they
+// come as those are moved to where they belong.
+func (o Outbox) Unmoved() (unmoved bool, err error) {
+	err = o.store.View(func(s *Snapshot) error {
+		if indexes := s.view(defaultGraph).indexes[SPO]; len(indexes) > 1 {
+			scan := index.NewScan(indexes[1:]...)
+			scan.Seek(index.Prefix())
+			unmoved, err = scan.Next() != nil, scan.Err()
+		}
+		return err
+	})
+	return unmoved, err
+}
+
 // Begin empties the outbox, and it is not stale any more: whoever gets all triples after this (All)
 // misses nothing. It returns the number of the last change that is gone.
 func (o Outbox) Begin(ctx context.Context) (last uint64, err error) {

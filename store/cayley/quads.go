@@ -193,7 +193,7 @@ func (tx *Tx) snapshot() *Snapshot {
 // dropEmpty frees the buckets of a graph without triples.
 func (tx *Tx) dropEmpty(g dict.ID) error {
 	b, err := tx.graph(g)
-	if err != nil || readCount(b.counts, 0) > 0 {
+	if err != nil || b.count(0) > 0 {
 		return err
 	}
 	delete(tx.graphs, g)
@@ -205,5 +205,5 @@ func (tx *Tx) dropEmpty(g dict.ID) error {
 
 // Has reports whether a quad is stored.
 func (s *Snapshot) Has(q QuadID) (bool, error) {
-	return index.NewScan(s.view(q.G).indexes[SPO]).Contains(SPO.Tuple(q.S, q.P, q.O))
+	return index.NewScan(s.view(q.G).indexes[SPO]...).Contains(SPO.Tuple(q.S, q.P, q.O))
 }

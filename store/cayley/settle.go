@@ -187,30 +187,41 @@ func (tx *Tx) edit(g dict.ID, o Order, edits []edit) error {
 			remove = append(remove, e.Tuple)
 		}
 	}
+	add = b.outsideParts(o, add)
 	if o != SPO {
 		if err := tx.editor.Insert(b.indexes[o], add, nil); err != nil {
 			return err
 		}
-		return tx.editor.Delete(b.indexes[o], remove, nil)
+		return tx.deleteFrom(b, o, remove, nil)
 	}
-	counts := map[dict.ID]int64{}
-	count := func(t index.Tuple, sign int64) {
+	counts := map[*indexed]map[dict.ID]int64{}
+	count := func(in *indexed, t index.Tuple, sign int64) {
 		touched = append(touched, t)
-		counts[0] += sign
-		counts[dict.ID(t[1])] += sign
+		if counts[in] == nil {
+			counts[in] = map[dict.ID]int64{}
+		}
+		counts[in][0] += sign
+		counts[in][dict.ID(t[1])] += sign
 	}
-	if err := tx.editor.Insert(b.indexes[SPO], add, func(i int) { count(add[i], 1) }); err != nil {
+	if err := tx.editor.Insert(b.indexes[SPO], add, func(i int) { count(&b.indexed, add[i], 1) }); err != nil {
 		return err
 	}
-	if err := tx.editor.Delete(b.indexes[SPO], remove, func(i int) { count(remove[i], -1) }); err != nil || len(touched) == 0 {
+	gained := len(touched)
+	err = tx.deleteFrom(b, SPO, remove, func(in *indexed, i int) { count(in, remove[i], -1) })
+	if err != nil || len(touched) == 0 {
 		return err
 	}
-	tx.changed = tx.changed || g == defaultGraph
+	if g == defaultGraph {
+		tx.grew(touched[:gained])
+		tx.lost = tx.lost || len(touched) > gained
+	}
 	tx.touch(g, touched)
-	for p, n := range counts {
-		if n != 0 {
-			if err := b.addCount(p, n); err != nil {
-				return err
+	for in, byPredicate := range counts {
+		for p, n := range byPredicate {
+			if n != 0 {
+				if err := in.addCount(p, n); err != nil {
+					return err
+				}
 			}
 		}
 	}

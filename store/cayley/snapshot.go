@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"maps"
 
 	bolt "go.etcd.io/bbolt"
 
@@ -25,8 +26,8 @@ type Snapshot struct {
 
 // view is a graph as a snapshot reads it. The buckets of a graph that is not there are nil.
 type view struct {
-	indexes [3]*bolt.Bucket
-	counts  *bolt.Bucket
+	indexes [3][]*bolt.Bucket // of the graph and of its parts
+	counts  []*bolt.Bucket
 	logs    *bolt.Bucket
 	pieces  *bolt.Bucket
 	hashes  *bolt.Bucket
@@ -91,15 +92,31 @@ func (s *Snapshot) view(g dict.ID) *view {
 	v := &view{}
 	if graphs := s.bolt.Bucket(graphsName); graphs != nil {
 		if b := graphs.Bucket(idKey(g)); b != nil {
-			for i, name := range indexNames {
-				v.indexes[i] = b.Bucket(name)
+			v.take(b)
+			if parts := b.Bucket(partsName); parts != nil {
+				_ = parts.ForEachBucket(func(k []byte) error { v.take(parts.Bucket(k)); return nil })
 			}
-			v.counts = b.Bucket(countsName)
 			v.logs, v.pieces, v.hashes = b.Bucket(logsName), b.Bucket(piecesName), b.Bucket(hashesName)
 		}
 	}
 	s.graphs[g] = v
 	return v
+}
+
+// take adds the indexes and counts in bucket b.
+func (v *view) take(b *bolt.Bucket) {
+	for i, name := range indexNames {
+		v.indexes[i] = append(v.indexes[i], b.Bucket(name))
+	}
+	v.counts = append(v.counts, b.Bucket(countsName))
+}
+
+// count returns the number of triples, of one predicate or of all.
+func (v *view) count(predicate dict.ID) (n int64) {
+	for _, counts := range v.counts {
+		n += readCount(counts, predicate)
+	}
+	return n
 }
 
 // Graphs gives the ids of all graphs that hold or held triples, the default graph's, 0, among them.
@@ -159,7 +176,7 @@ func (s *Snapshot) Match(sub, pred, obj, g dict.ID) Scan {
 // Range gives the triples of graph g that lie between two tuples, both included, of an index.
 // With ids that compare as values do, it is how a time window is read.
 func (s *Snapshot) Range(g dict.ID, order Order, lo, hi index.Tuple) Scan {
-	scan := index.NewScan(s.view(g).indexes[order])
+	scan := index.NewScan(s.view(g).indexes[order]...)
 	scan.Seek(lo, hi)
 	return Scan{scan, order}
 }
@@ -169,26 +186,30 @@ func (s *Snapshot) Range(g dict.ID, order Order, lo, hi index.Tuple) Scan {
 func (s *Snapshot) Count(sub, pred, obj, g dict.ID) (int64, error) {
 	v := s.view(g)
 	if sub == 0 && obj == 0 {
-		return readCount(v.counts, pred), nil
+		return v.count(pred), nil
 	}
 	order, lo, hi := pattern(sub, pred, obj)
-	return index.NewScan(v.indexes[order]).Count(lo, hi)
+	return index.NewScan(v.indexes[order]...).Count(lo, hi)
 }
 
 // Predicates gives the predicates of graph g and how many triples each has.
 func (s *Snapshot) Predicates(g dict.ID) map[dict.ID]int64 {
 	out := map[dict.ID]int64{}
-	if counts := s.view(g).counts; counts != nil {
+	for _, counts := range s.view(g).counts {
+		if counts == nil {
+			continue
+		}
 		_ = counts.ForEach(func(k, v []byte) error {
 			if len(k) != 8 || len(v) != 8 {
 				return nil // Check tells
 			}
 			if id := binary.BigEndian.Uint64(k); id != 0 {
-				out[dict.ID(id)] = int64(binary.BigEndian.Uint64(v))
+				out[dict.ID(id)] += int64(binary.BigEndian.Uint64(v))
 			}
 			return nil
 		})
 	}
+	maps.DeleteFunc(out, func(_ dict.ID, n int64) bool { return n == 0 })
 	return out
 }
 

@@ -70,10 +70,16 @@ type Store struct {
 	settling  *settling // of the first of them; nil for none
 	due       int       // the lateness from which on it is worth while: enough, or more where it failed
 	enough    int
-	lastGroup int           // how many writes the last transaction held
-	lastTook  time.Duration // and how long it took
+	staging   map[*staged]bool // documents on their way
+	litter    [][]byte         // of documents that did not come to be stored
+	moving    bool             // the published graph has parts
+	pause     <-chan time.Time // before tidying is tried again; nil for none
+	lastGroup int              // how many writes the last transaction held
+	lastTook  time.Duration    // and how long it took
 
 	lateRecords lateRecords // those of late
+
+	turn chan struct{} // holds one while a document is compared with the published graph, until it is in it
 
 	outbox  bool
 	changed chan struct{} // of Outbox.Changed
@@ -124,6 +130,7 @@ func open(path string, o Options) (*Store, error) {
 	s := &Store{file: f, log: o.Logger, before: o.BeforeClear, readOnly: o.ReadOnly, terms: &dict.Cache{}, census: &eval.Census{}, known: &dict.Known{}, editor: &index.Editor{},
 		enough: enoughLate, due: enoughLate, queue: make(chan *write, maxGroup), closing: make(chan struct{}), chunk: chunkQuads}
 	s.outbox, s.changed = o.Outbox, make(chan struct{}, 1)
+	s.staging, s.turn = map[*staged]bool{}, make(chan struct{}, 1)
 	s.commitFile, s.failed = f.Commit, o.DiskFailed
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
@@ -149,6 +156,9 @@ func (s *Store) prepare() error {
 		fresh = revision(tx) == nil
 		if s.past, err = readPast(tx); err == nil {
 			s.late, err = readLate(tx)
+		}
+		if err == nil {
+			s.litter, s.moving = readStaged(tx)
 		}
 		return err
 	})

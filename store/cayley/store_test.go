@@ -619,7 +619,7 @@ func TestCheckFindsWhatDoesNotFit(t *testing.T) {
 			return b.Delete(k)
 		},
 		"a count changed": func(tx *bolt.Tx) error {
-			return (&graphBuckets{counts: tx.Bucket(graphsName).Bucket(idKey(0)).Bucket(countsName)}).addCount(0, 1)
+			return (&indexed{counts: tx.Bucket(graphsName).Bucket(idKey(0)).Bucket(countsName)}).addCount(0, 1)
 		},
 		"a term lost": func(tx *bolt.Tx) error {
 			b := tx.Bucket(dictName).Bucket([]byte("terms"))

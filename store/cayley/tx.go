@@ -23,6 +23,11 @@ type Tx struct {
 	editor *index.Editor
 	// changed says that the published graph or its prefixes did.
 	changed bool
+	// gained are triples that the published graph did not have before, for watchers; lost says that it lost some, or the
+	// list of a log.
+	watched bool
+	gained  []index.Tuple
+	lost    bool
 	// brought is what the write that is being done brought, for its entry in the journal.
 	brought []brought
 
@@ -154,13 +159,17 @@ func (tx *Tx) addTo(g dict.ID, ts []owned, added []int, lists [][]brought) error
 		}
 	}
 	ts = slices.CompactFunc(ts, func(a, b owned) bool { return a.Tuple == b.Tuple })
-	spo := make([]index.Tuple, len(ts))
-	for i := range ts {
-		spo[i] = ts[i].Tuple
-	}
 	b, err := tx.graph(g)
 	if err != nil {
 		return err
+	}
+	if len(b.parts) > 0 {
+		in := holds(b.all(SPO)[1:])
+		ts = slices.DeleteFunc(ts, func(t owned) bool { return in(t.Tuple) })
+	}
+	spo := make([]index.Tuple, len(ts))
+	for i := range ts {
+		spo[i] = ts[i].Tuple
 	}
 	fresh := spo[:0:0]
 	err = tx.editor.Insert(b.indexes[SPO], spo, func(i int) {
@@ -170,9 +179,19 @@ func (tx *Tx) addTo(g dict.ID, ts []owned, added []int, lists [][]brought) error
 	if err != nil || len(fresh) == 0 {
 		return err
 	}
-	tx.changed = tx.changed || g == defaultGraph
+	if g == defaultGraph {
+		tx.grew(fresh)
+	}
 	tx.touch(g, fresh)
 	return b.follow(fresh, 1, func(o Order, ts []index.Tuple) error { return tx.editor.Insert(b.indexes[o], ts, nil) })
+}
+
+// grew says that the published graph has triples that it did not have.
+func (tx *Tx) grew(ts []index.Tuple) {
+	tx.changed = true
+	if tx.watched {
+		tx.gained = append(tx.gained, ts...)
+	}
 }
 
 // byOwner gives the triples of each owner, in their order.
@@ -189,7 +208,7 @@ func byOwner(ts []owned, owners int) [][]index.Tuple {
 
 // follow applies a change of the SPO index, sorted, to the other two and to the counts,
 // each triple counting sign.
-func (g *graphBuckets) follow(spo []index.Tuple, sign int64, apply func(Order, []index.Tuple) error) error {
+func (g *indexed) follow(spo []index.Tuple, sign int64, apply func(Order, []index.Tuple) error) error {
 	var sorted [3][]index.Tuple
 	var other sync.WaitGroup
 	var panicked any
@@ -211,7 +230,11 @@ func (g *graphBuckets) follow(spo []index.Tuple, sign int64, apply func(Order, [
 			return err
 		}
 	}
-	pos := sorted[POS]
+	return g.countPOS(sorted[POS], sign)
+}
+
+// countPOS counts triples, given in the order POS, each as sign.
+func (g *indexed) countPOS(pos []index.Tuple, sign int64) error {
 	for at := 0; at < len(pos); {
 		n := at + 1
 		for n < len(pos) && pos[n][0] == pos[at][0] {
@@ -222,7 +245,7 @@ func (g *graphBuckets) follow(spo []index.Tuple, sign int64, apply func(Order, [
 		}
 		at = n
 	}
-	return g.addCount(0, sign*int64(len(spo)))
+	return g.addCount(0, sign*int64(len(pos)))
 }
 
 // reorder gives triples of the SPO index sorted for another.
@@ -243,11 +266,21 @@ func (tx *Tx) remove(g dict.ID, spo []index.Tuple) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	gone := spo[:0:0]
-	if err := tx.editor.Delete(b.indexes[SPO], spo, func(i int) { gone = append(gone, spo[i]) }); err != nil || len(gone) == 0 {
+	gone := map[*indexed][]index.Tuple{}
+	if err := tx.deleteFrom(b, SPO, spo, func(in *indexed, i int) { gone[in] = append(gone[in], spo[i]) }); err != nil {
 		return 0, err
 	}
-	tx.changed = tx.changed || g == defaultGraph
-	tx.touch(g, gone)
-	return len(gone), b.follow(gone, -1, func(o Order, ts []index.Tuple) error { return tx.editor.Delete(b.indexes[o], ts, nil) })
+	n := 0
+	for in, ts := range gone {
+		n += len(ts)
+		tx.touch(g, ts)
+		err := in.follow(ts, -1, func(o Order, ts []index.Tuple) error { return tx.deleteFrom(b, o, ts, nil) })
+		if err != nil {
+			return 0, err
+		}
+	}
+	if n > 0 && g == defaultGraph {
+		tx.changed, tx.lost = true, true
+	}
+	return n, nil
 }

@@ -222,6 +222,7 @@ func (w *withdrawal) bequeath() error {
 
 // forget removes a piece that no list has any more.
 func (w *withdrawal) forget(piece uint64) error {
+	w.tx.lost = true
 	key := idKey(dict.ID(piece))
 	hash := pieceHash(w.g.pieces.Get(key))
 	if err := w.g.pieces.Delete(key); err != nil {

@@ -34,6 +34,7 @@ type write struct {
 	blanks  map[string]dict.ID
 	delta   *delta
 	settles bool         // nothing is to be late any more
+	aside   bool         // do is about what is late neither by its journal entry nor by what it reads
 	before  func() error // runs first, while nothing is written
 	do      func(tx *Tx, added int) error
 	after   func() // runs once it is on disk, before anything else is written
@@ -78,6 +79,8 @@ func (s *Store) writeLoop() {
 		select {
 		case w := <-s.queue:
 			s.writeGroup(s.gather(w))
+		case <-s.untidy():
+			s.tidy()
 		case <-s.closing:
 			for { // what was accepted is still written
 				select {
@@ -277,7 +280,7 @@ func (s *Store) write(b *bolt.Tx, group []*write) error {
 	if err != nil {
 		return err
 	}
-	tx.outbox = s.outbox
+	tx.outbox, tx.watched = s.outbox, len(s.staging) > 0
 	var docs []*store.Document
 	var owners []*write
 	for _, w := range group {
@@ -321,6 +324,7 @@ func (s *Store) write(b *bolt.Tx, group []*write) error {
 		return s.failedCommit(fmt.Errorf("writing to disk: %w", err))
 	}
 	s.wroteDeltas(kept, all)
+	s.tellStaged(tx)
 	if tx.told {
 		select {
 		case s.changed <- struct{}{}:

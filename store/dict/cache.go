@@ -19,9 +19,10 @@ const (
 
 // small tells whether a term may be kept in memory. What a client sends may be as long as a
 // request, in its datatype too.
-func small(t rdf.Term) bool {
-	return len(t.Value())+len(t.Datatype())+len(t.Language()) <= maxCached
-}
+func small(t rdf.Term) bool { return length(t) <= maxCached }
+
+// length returns how many bytes the texts of a term have.
+func length(t rdf.Term) int { return len(t.Value()) + len(t.Datatype()) + len(t.Language()) }
 
 type cached struct {
 	id   ID
@@ -52,15 +53,21 @@ func (c *Cache) put(id ID, t rdf.Term) {
 // Known remembers the ids of terms from one write transaction to the next. One writer at a
 // time may use it. After a transaction that was not committed it must be Reset, because the
 // ids given in it will be given again. A nil Known remembers nothing.
-type Known struct{ young, old map[rdf.Term]ID }
+type Known struct {
+	young, old map[rdf.Term]ID
+	bytes      int // of the texts of young
+}
 
-// maxKnown bounds each of the two generations of Known.
-const maxKnown = 1 << 15
+// Bounds of each of the two generations of Known.
+const (
+	maxKnown      = 1 << 15
+	maxKnownBytes = 2 << 20
+)
 
 // Reset forgets everything.
 func (k *Known) Reset() {
 	if k != nil {
-		k.young, k.old = nil, nil
+		k.young, k.old, k.bytes = nil, nil, 0
 	}
 }
 
@@ -82,8 +89,9 @@ func (k *Known) put(t rdf.Term, id ID) {
 	if k == nil || !small(t) {
 		return
 	}
-	if len(k.young) >= maxKnown || k.young == nil {
-		k.old, k.young = k.young, make(map[rdf.Term]ID, maxKnown)
+	if len(k.young) >= maxKnown || k.bytes >= maxKnownBytes || k.young == nil {
+		k.old, k.young, k.bytes = k.young, map[rdf.Term]ID{}, 0
 	}
 	k.young[t] = id
+	k.bytes += length(t)
 }

@@ -68,6 +68,16 @@ func (w *Writer) NewBlank() (ID, error) {
 	return newID(TagBlank, n), err
 }
 
+// NewBlanks gives n blank nodes that there never were, with numbers that follow one another. It returns the first.
+func (w *Writer) NewBlanks(n uint64) (ID, error) {
+	first := w.next[TagBlank]
+	if first+n > MaxNumber {
+		return 0, fmt.Errorf("no more than %d ids of blank nodes can be given", uint64(MaxNumber))
+	}
+	w.next[TagBlank], w.changed = first+n, true
+	return newID(TagBlank, first), nil
+}
+
 // maxSkip is how far a blank node named from outside may be ahead of those given.
 const maxSkip = 1 << 20
 

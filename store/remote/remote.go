@@ -137,21 +137,34 @@ func (s *Store) Close() error {
 }
 
 // Add implements store.Graph.
-func (s *Store) Add(ctx context.Context, d *store.Document, e journal.Entry) (int, error) {
+func (s *Store) Add(ctx context.Context, d *store.Document, e journal.Entry) (added int, err error) {
 	for _, t := range d.Terms {
 		if why := s.config.Dialect.refuse(t); why != "" {
 			return 0, &store.RefusedError{Detail: why}
 		}
 	}
+	err = s.admitted(ctx, func() error { added, err = s.Store.Add(ctx, d, e); return err })
+	return added, err
+}
+
+// AddText implements store.Graph.
+func (s *Store) AddText(ctx context.Context, t *store.Text, e journal.Entry) (out journal.Entry, err error) {
+	t.Refuse = s.config.Dialect.refuse
+	err = s.admitted(ctx, func() error { out, err = s.Store.AddText(ctx, t, e); return err })
+	return out, err
+}
+
+// admitted adds a document once the server is near enough behind the file.
+func (s *Store) admitted(ctx context.Context, add func() error) error {
 	if err := s.admit(ctx, s.notTooFar); err != nil {
-		return 0, err
+		return err
 	}
 	s.adding.RLock()
 	defer s.adding.RUnlock()
 	if down, _ := s.absence(); down != nil && down.refuses { // since it was admitted
-		return 0, down
+		return down
 	}
-	return s.Store.Add(ctx, d, e)
+	return add()
 }
 
 // Clear implements store.Graph.

@@ -245,9 +245,15 @@ func (s *Store) answerer(ctx context.Context) (because string, err error) {
 	if err != nil {
 		return "", err
 	}
+	moved := false
 	err = s.wait(ctx, catchTime, func() (bool, error) {
 		if !s.config.Strict && !s.near(last) {
 			return false, &errBehind{&store.UnreadyError{Detail: fmt.Sprintf("%s is more than %d changes behind", s.config.Product, s.config.maxBehind)}}
+		}
+		if !moved {
+			if moved, last, err = s.allMoved(); !moved || err != nil {
+				return false, err
+			}
 		}
 		return s.hasTold(last), nil
 	})
@@ -255,4 +261,15 @@ func (s *Store) answerer(ctx context.Context) (because string, err error) {
 		return detailOf(err), nil
 	}
 	return "", err
+}
+
+// allMoved reports whether there is a change for all that was written, and the last. Those of a large document come as it is
+// moved to where it belongs.
+func (s *Store) allMoved() (moved bool, last uint64, err error) {
+	unmoved, err := s.Outbox().Unmoved()
+	if unmoved || err != nil {
+		return false, 0, err
+	}
+	_, last, _, err = s.Outbox().Span()
+	return true, last, err
 }

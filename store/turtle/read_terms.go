@@ -103,6 +103,16 @@ func (t *terms) fresh() rdf.Term {
 	return rdf.NewBlank(string(t.buf))
 }
 
+// Anonymous returns the number, from 0, of a node that the text has no label for, by the label that a Reader without a Scope
+// gave it. It is not ok for other nodes.
+func Anonymous(label string) (n uint64, ok bool) {
+	if len(label) < 2 || label[0] != 'a' || label[1] == '0' && len(label) > 2 {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(label[1:], 10, 64)
+	return n, err == nil
+}
+
 // isAnonymous tells a label of the shape ^_*a[0-9]+$: what fresh makes, and what blank makes
 // of such a label. One more "_" before all of these keeps them apart without a memory.
 func isAnonymous(label []byte) bool {

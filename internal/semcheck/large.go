@@ -1,0 +1,151 @@
+package semcheck
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"io"
+
+	"github.com/segraph/segraph/store/dict"
+	"github.com/segraph/segraph/store/index"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// large judges a document that is too large to be held. It knows terms by numbers, of which those that are hashes, of
+// 59 bits, are the same for two terms once in some ten thousand documents of 16 MiB; then a count is off by one.
+type large struct {
+	checker
+	ctx     context.Context
+	seed    maphash.Seed
+	sorter  index.Sorter
+	typed   map[uint64]bool // subjects with an rdf:type
+	judged  map[uint64]bool // subjects to which a rule applies
+	faults  map[index.Tuple]bool
+	iris    map[string]uint64
+	wanting map[uint64]bool // those of judged without a type that were not told of yet
+}
+
+// CheckText does what Check and Locate do, of a document that is too large to be held, and counts its distinct triples.
+// The document is right, and is read twice; the issues are in its order, warnings last. The error is ctx's.
+func CheckText(ctx context.Context, text func() *turtle.Reader, limit int) (r Report, triples int, err error) {
+	c := &large{
+		checker: checker{limit: limit, report: Report{Issues: []Issue{}}}, ctx: ctx, seed: maphash.MakeSeed(),
+		typed: map[uint64]bool{}, judged: map[uint64]bool{}, faults: map[index.Tuple]bool{}, wanting: map[uint64]bool{}, iris: map[string]uint64{},
+	}
+	if err := c.each(text(), c.first); err != nil {
+		return r, 0, err
+	}
+	for batch := c.sorter.Next(); batch != nil; batch = c.sorter.Next() {
+		triples += len(batch)
+	}
+	if err := c.sorter.Err(); err != nil {
+		return r, 0, fmt.Errorf("count triples: %w", err)
+	}
+	for s := range c.judged {
+		if !c.typed[s] {
+			c.wanting[s] = true
+		}
+	}
+	if len(c.wanting) > 0 {
+		err = c.each(text(), c.second)
+	}
+	return c.report, triples, err
+}
+
+// each calls f with every triple.
+func (c *large) each(r *turtle.Reader, f func(*turtle.Reader, rdf.Quad)) error {
+	for n := 0; ; n++ {
+		if n%4096 == 0 && c.ctx.Err() != nil {
+			return fmt.Errorf("check a document: %w", c.ctx.Err())
+		}
+		q, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("check a document: %w", err)
+		}
+		f(r, q)
+	}
+}
+
+// first counts a triple and holds it to the rule of its predicate.
+func (c *large) first(r *turtle.Reader, q rdf.Quad) {
+	t := index.Tuple{c.number(q.S), c.number(q.P), c.number(q.O)}
+	c.sorter.Add(t)
+	rule := ruleOf(q.P.Value())
+	switch rule {
+	case none:
+		return
+	case isType:
+		c.typed[t[0]] = true
+	default:
+		c.judged[t[0]] = true
+	}
+	if code, _ := judge(q.O, rule); code == "" || c.faults[t] {
+		return
+	}
+	c.faults[t] = true
+	c.check(q, rule)
+	c.locate(r)
+}
+
+// second tells of subjects that have no type, where each is named first with a property of the vocabulary.
+func (c *large) second(r *turtle.Reader, q rdf.Quad) {
+	if ruleOf(q.P.Value()) == none {
+		return
+	}
+	s := c.number(q.S)
+	if !c.wanting[s] {
+		return
+	}
+	delete(c.wanting, s)
+	c.add(untyped(q.S))
+	c.locate(r)
+}
+
+// locate gives the issue that was added last its place.
+func (c *large) locate(r *turtle.Reader) {
+	if i := &c.report.Issues[len(c.report.Issues)-1]; i.Line == nil {
+		line, column := r.Place()
+		i.Line, i.Column = &line, &column
+	}
+}
+
+// number returns the number of a term: of blank nodes without a label the reader's, of small values their own, of
+// the first IRIs one that counts up, and of others a hash.
+func (c *large) number(t rdf.Term) uint64 {
+	if t.IsBlank() {
+		if n, ok := turtle.Anonymous(t.Value()); ok {
+			return n
+		}
+	}
+	if id, ok := dict.Inline(t); ok {
+		return uint64(id)
+	}
+	kind := uint64(t.Kind()) << 60 // which is none of the tags of inline ids
+	if t.IsIRI() {
+		if n, ok := c.iris[t.Value()]; ok {
+			return kind | n
+		}
+		if len(c.iris) < countedIRIs {
+			c.iris[t.Value()] = uint64(len(c.iris))
+			return kind | c.iris[t.Value()]
+		}
+	}
+	var h maphash.Hash
+	h.SetSeed(c.seed)
+	_, _ = h.WriteString(t.Value())
+	if t.IsLiteral() {
+		_ = h.WriteByte(0)
+		_, _ = h.WriteString(t.Datatype())
+		_ = h.WriteByte(0)
+		_, _ = h.WriteString(t.Language())
+	}
+	return kind | 1<<59 | h.Sum64()>>5
+}
+
+// countedIRIs is how many IRIs have small numbers, most predicates among them.
+const countedIRIs = 256
