@@ -237,7 +237,7 @@ func TestTheShareOfADocumentIsCountedInTriples(t *testing.T) {
 			t.Errorf("%d triples: %d %s", triples, w.Code, w.Body)
 		}
 	}
-	wantProblem(t, s.do(t, document(most+1)), http.StatusRequestEntityTooLarge, fmt.Sprintf("storing %d triples takes more", most+1))
+	wantProblem(t, s.do(t, document(most+1)), http.StatusRequestEntityTooLarge, fmt.Sprintf("Storing %d triples takes more", most+1))
 	// The same bytes with one triple are no matter.
 	one := call{method: "POST", path: "/ttl", contentType: "text/turtle", body: `<a:a> <b:b> "` + strings.Repeat("x", 2*most) + `".`}
 	if w := s.do(t, one); w.Code != http.StatusCreated {
