@@ -51,7 +51,9 @@ func runDemo(ctx context.Context, p *program, c *config.Config) (err error) {
 		return fmt.Errorf("making the sample data: %w", err)
 	}
 	p.ready = func(ui string) {
-		say(p.stdout, atLeisure, "The data of this demo is gone when it ends, with Ctrl-C.\n")
+		if !p.json {
+			say(p.stdout, atLeisure, "The data of this demo is gone when it ends, with Ctrl-C.\n")
+		}
 		openPage(ui)
 	}
 	return runServe(ctx, p, c)
