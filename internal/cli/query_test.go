@@ -122,7 +122,7 @@ func TestQueriesThatAreRefused(t *testing.T) {
 func service(t *testing.T, secret string) (url string, authenticator *auth.Authenticator) {
 	t.Helper()
 	c := &config.Config{Data: "segraph.db", SnapshotDir: t.TempDir(), SnapshotKeep: 2}
-	s, snapshots, err := openWithSnapshots(c, false, nil, slog.New(slog.DiscardHandler))
+	s, snapshots, err := openWithSnapshots(c, 0, false, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,9 +21,9 @@ func checkedFile(ctx context.Context, path string) error {
 }
 
 // openWithSnapshots opens the store of a service and its folder of snapshots, of which one is made before
-// everything is deleted. outbox says that a graph store is to follow it; failed is called if the disk fails.
-func openWithSnapshots(c *config.Config, outbox bool, failed func(), log *slog.Logger) (s *cayley.Store, f *backup.Folder, err error) {
-	o := cayley.Options{Logger: log, Outbox: outbox, DiskFailed: failed}
+// everything is deleted. terms is what the cache of terms may keep; outbox says that a graph store is to follow it; failed is called if the disk fails.
+func openWithSnapshots(c *config.Config, terms int64, outbox bool, failed func(), log *slog.Logger) (s *cayley.Store, f *backup.Folder, err error) {
+	o := cayley.Options{Logger: log, Outbox: outbox, Terms: terms, DiskFailed: failed}
 	if c.SnapshotKeep > 0 {
 		o.BeforeClear = func(ctx context.Context) error {
 			_, err := f.Make(ctx, backup.DeleteAll)

@@ -80,7 +80,7 @@ func Divide(available int64, from string) Plan {
 	p := Plan{Available: available, From: from}
 	available = max(available, Least)
 	p.Runtime = runtimeShare(available)
-	p.Terms = min(p.Runtime/12, 32*mib)
+	p.Terms = min(p.Runtime/12, 16*mib)
 	p.Requests = (p.Runtime - idle - p.Terms) / 2
 	p.Query = min(alone(p.Requests), 1024*mib)
 	p.Document = alone(p.Requests)

@@ -35,6 +35,7 @@ type Options struct {
 	AsIs   bool
 	Outbox bool         // every change is told in the store's Outbox
 	Logger *slog.Logger // nil: nothing is logged
+	Terms  int64        // about the bytes that the cache of terms may keep; 0 is 16 MiB
 	// BeforeClear, which may be nil, is called before the graph is deleted, while nothing is written. An
 	// error of it keeps everything.
 	BeforeClear func(context.Context) error
@@ -127,7 +128,7 @@ func open(path string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{file: f, log: o.Logger, before: o.BeforeClear, readOnly: o.ReadOnly, terms: &dict.Cache{}, census: &eval.Census{}, known: &dict.Known{}, editor: &index.Editor{},
+	s := &Store{file: f, log: o.Logger, before: o.BeforeClear, readOnly: o.ReadOnly, terms: dict.NewCache(o.Terms), census: &eval.Census{}, known: &dict.Known{}, editor: &index.Editor{},
 		enough: enoughLate, due: enoughLate, queue: make(chan *write, maxGroup), closing: make(chan struct{}), chunk: chunkQuads}
 	s.outbox, s.changed = o.Outbox, make(chan struct{}, 1)
 	s.staging, s.turn = map[*staged]bool{}, make(chan struct{}, 1)

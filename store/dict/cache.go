@@ -9,13 +9,25 @@ import (
 // Cache keeps terms by id for all readers of a file. An id stands for its term for ever, so
 // nothing is ever out of date. It holds cacheSlots terms at most, the latest of each slot.
 type Cache struct {
+	fewer uint // slots are used, by this power of 2
 	slots [cacheSlots]atomic.Pointer[cached]
 }
 
 const (
-	cacheSlots = 1 << 15
+	slotBits   = 15
+	cacheSlots = 1 << slotBits
+	slotSize   = 512     // about the bytes of a term that is long, with its slot
 	maxCached  = 1 << 10 // bytes; longer terms are read anew
 )
+
+// NewCache returns a cache that keeps to about so many bytes; 0 is as many as it can use.
+func NewCache(bytes int64) *Cache {
+	c := &Cache{}
+	for bytes > 0 && c.fewer < slotBits && cacheSlots>>c.fewer*slotSize > bytes {
+		c.fewer++
+	}
+	return c
+}
 
 // small tells whether a term may be kept in memory. What a client sends may be as long as a
 // request, in its datatype too.
@@ -31,7 +43,7 @@ type cached struct {
 
 // slot spreads neighbouring numbers of different tags.
 func (c *Cache) slot(id ID) *atomic.Pointer[cached] {
-	return &c.slots[(uint64(id)*0x9E3779B97F4A7C15)>>(64-15)]
+	return &c.slots[(uint64(id)*0x9E3779B97F4A7C15)>>(64-slotBits+c.fewer)]
 }
 
 func (c *Cache) get(id ID) (rdf.Term, bool) {
