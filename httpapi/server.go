@@ -19,6 +19,13 @@ const maxHeader = 128 << 10
 // still for minutes between two pieces.
 const sendBuffer = 512 << 10
 
+// Bounds of a connection of HTTP/2: how many requests it has at once, and how much of their bodies
+// is received ahead of their handlers.
+const (
+	maxStreams   = 32
+	receiveAhead = 128 << 10
+)
+
 // lastMoment is how long requests that were broken off have to notice it, at least.
 const lastMoment = 5 * time.Second
 
@@ -107,6 +114,13 @@ func (s *Server) Serve(ctx context.Context) error {
 			ReadHeaderTimeout: s.options.ReadHeader,
 			IdleTimeout:       s.options.Idle,
 			MaxHeaderBytes:    maxHeader,
+
+			// What a client takes too slowly ends its own request, as over HTTP/1.1 (transfer.go). These end a
+			// connection that stands still.
+			HTTP2: &http.HTTP2Config{
+				MaxConcurrentStreams: maxStreams, MaxReceiveBufferPerConnection: receiveAhead, MaxReceiveBufferPerStream: receiveAhead,
+				SendPingTimeout: s.options.Idle / 4, PingTimeout: 15 * time.Second, WriteByteTimeout: s.api.config.Limits.Patience,
+			},
 
 			DisableGeneralOptionsHandler: true, // "OPTIONS *" is a request like any other
 			BaseContext:                  func(net.Listener) context.Context { return requests },

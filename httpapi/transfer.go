@@ -1,8 +1,10 @@
 package httpapi
 
 import (
+	"errors"
 	"io"
 	"net/http"
+	"os"
 	"time"
 )
 
@@ -120,6 +122,9 @@ func (w *response) Write(p []byte) (written int, err error) {
 		written += n
 		if !w.head {
 			w.bytes += int64(n)
+		}
+		if err != nil && w.pace.credit <= 0 { // HTTP/2 does not say that the time was over
+			err = errors.Join(err, os.ErrDeadlineExceeded)
 		}
 		if err != nil {
 			return written, err

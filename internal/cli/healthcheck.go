@@ -26,7 +26,7 @@ func healthcheck() verb {
 		summary: "Ask the service on this machine whether it is ready.",
 		detail: `Asks /healthz/ready at the API address that ` + "`segraph serve`" + ` is configured with. Prints "ready"
 and ends with 0, or says why not and ends with 1.`,
-		settings: []string{"api", "tls-cert"},
+		settings: []string{"api", "tls-cert", "tls-acme"},
 		run:      runHealthcheck,
 	}
 }
@@ -36,7 +36,11 @@ func runHealthcheck(ctx context.Context, p *program, c *config.Config) error {
 	if err != nil {
 		return err
 	}
-	if err := askReady(ctx, address, c.TLSCert != ""); err != nil {
+	name := ""
+	if len(c.TLSACME) > 0 {
+		name = c.TLSACME[0]
+	}
+	if err := askReady(ctx, address, c.TLSCert != "" || name != "", name); err != nil {
 		return fmt.Errorf("asking the service at %s whether it is ready: %w", address, err)
 	}
 	_, err = fmt.Fprintln(p.stdout, "ready")
@@ -65,8 +69,9 @@ func dialable(address string) (string, error) {
 	return net.JoinHostPort(host, port), nil
 }
 
-// askReady gives an error that says why the service at address is not ready, if so.
-func askReady(ctx context.Context, address string, secure bool) error {
+// askReady returns an error that says why the service at address is not ready, if so. By name it is
+// asked for its certificate; "" is none in particular.
+func askReady(ctx context.Context, address string, secure bool, name string) error {
 	ctx, cancel := context.WithTimeout(ctx, healthcheckTimeout)
 	defer cancel()
 	scheme := "http://"
@@ -80,7 +85,7 @@ func askReady(ctx context.Context, address string, secure bool) error {
 	// A proxy of the environment has no business between this machine and itself.
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true,
 		// The certificate is for the name that others use, and nothing secret is sent or learnt.
-		TLSClientConfig: &tls.Config{InsecureSkipVerify: true},
+		TLSClientConfig: &tls.Config{InsecureSkipVerify: true, ServerName: name},
 	}}
 	res, err := client.Do(req)
 	if err != nil {

@@ -39,7 +39,7 @@ no log that was answered with 201 is lost then, nor by a kill or a power cut.`,
 
 // serveSettings are those that a running service has.
 func serveSettings() []string {
-	return append([]string{"data", "api", "ui", "base-path", "tls-cert", "tls-key", "metrics", "metrics-token", "cors-origins", "trusted-proxies", "hosts",
+	return append([]string{"data", "api", "ui", "base-path", "tls-cert", "tls-key", "tls-acme", "tls-acme-url", "metrics", "metrics-token", "cors-origins", "trusted-proxies", "hosts",
 		"snapshot-every", "snapshot-keep", "snapshot-dir",
 		"query-time", "memory", "query-memory", "queries", "connections", "client-connections", "compat", "strict-iris", "exit-on-disk-error", "log-level", "log-format",
 		"allow-short-secret", "secret-key", "secret-key-previous", "triplestore-password",
@@ -71,7 +71,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	log := logbuf.New(logbuf.Options{Writer: p.stderr, Name: "stderr", Level: c.LogLevel, JSON: c.LogFormat == "json"})
 	// That nobody takes the last lines changes nothing of how the service ended.
 	defer func() { _ = log.Close() }()
-	secure, err := tlsConfig(c, log.Logger("segraph.tls"))
+	secure, prepare, err := tlsConfig(c, log.Logger("segraph.tls"))
 	if err != nil {
 		return err
 	}
@@ -182,6 +182,14 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	if p.ready != nil {
 		p.ready(browsable(server.UIAddr(), secure) + c.BasePath)
 	}
+	go func() { // which may wait for an ACME server for minutes, and so is not waited for
+		defer func() {
+			if value := recover(); value != nil {
+				api.Panicked(ctx, value)
+			}
+		}()
+		prepare(ctx)
+	}()
 	background := startUpkeep(context.WithoutCancel(ctx), c, file, contexts, snapshots, log.Logger("segraph.store"), api.Panicked)
 	defer background.stop()
 	return errors.Join(server.Serve(ctx), diskFailed(ctx))

@@ -29,8 +29,10 @@ type Config struct {
 	API string // host:port of the API's listener
 	UI  string // host:port of the web UI's listener
 
-	BasePath        string // what comes before every path, such as "/seg"; empty is nothing
-	TLSCert, TLSKey string // files in PEM; empty is plain HTTP
+	BasePath        string   // what comes before every path, such as "/seg"; empty is nothing
+	TLSACME         []string // hosts whose certificates come from an ACME server; empty is none
+	TLSACMEURL      string   // of that server's directory; empty is Let's Encrypt
+	TLSCert, TLSKey string   // files in PEM; empty is plain HTTP
 
 	Metrics      string // address of metrics; empty is none
 	MetricsToken string // opens them; empty is none

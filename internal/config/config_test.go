@@ -71,6 +71,8 @@ func TestEverySettingByFlagEnvironmentAndFile(t *testing.T) {
 		"token":                {"a.b.c", func(c *Config) any { return c.Token }, "a.b.c"},
 		"token-file":           {"config.go", func(c *Config) any { return c.TokenFile }, "config.go"}, // its variable is that of token too, so it must be there
 		"base-path":            {"/seg/", func(c *Config) any { return c.BasePath }, "/seg"},
+		"tls-acme":             {"Graph.example.org", func(c *Config) any { return c.TLSACME }, []string{"graph.example.org"}},
+		"tls-acme-url":         {"https://ca.example/dir", func(c *Config) any { return c.TLSACMEURL }, "https://ca.example/dir"},
 		"jti":                  {"id", func(c *Config) any { return c.TokenID }, "id"},
 		"secret-key-previous":  {"s3cret", func(c *Config) any { return c.PreviousSecretKey }, "s3cret"},
 		"tls-cert":             {"c.pem", func(c *Config) any { return c.TLSCert }, "c.pem"},

@@ -7,9 +7,11 @@ import (
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
+	"crypto/x509/pkix"
 	"encoding/pem"
 	"fmt"
 	"math/big"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -166,7 +168,10 @@ func certificate(t *testing.T, dir string, serial int64) (cert, key string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(serial), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), DNSNames: []string{"localhost"}}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(serial), Subject: pkix.Name{CommonName: "localhost"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true, // clients may trust it
+	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
 	if err != nil {
 		t.Fatal(err)
@@ -198,7 +203,7 @@ func TestTLSWithACertificateThatIsRenewedWhileItServes(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer res.Body.Close()
-		if res.StatusCode != 200 || res.TLS.Version < tls.VersionTLS12 || res.ProtoMajor != 1 {
+		if res.StatusCode != 200 || res.TLS.Version < tls.VersionTLS12 || res.ProtoMajor != 2 {
 			t.Errorf("%d, TLS %x, %s", res.StatusCode, res.TLS.Version, res.Proto)
 		}
 		return res.TLS.PeerCertificates[0].SerialNumber.Int64()

@@ -47,12 +47,11 @@ func New(cert, key string, log *slog.Logger) (*Pair, error) {
 	return p, nil
 }
 
-// Config gives the TLS settings of a server: TLS 1.2 and above, HTTP/1.1.
+// Config returns the TLS settings of a server: TLS 1.2 and above, HTTP/2 and HTTP/1.1.
 func (p *Pair) Config() *tls.Config {
 	return &tls.Config{
-		MinVersion: tls.VersionTLS12,
-		// Over HTTP/2 many streams share a connection, and the time that each may take (see httpapi) could not be held.
-		NextProtos:     []string{"http/1.1"},
+		MinVersion:     tls.VersionTLS12,
+		NextProtos:     []string{"h2", "http/1.1"},
 		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return p.current(), nil },
 	}
 }
