@@ -25,7 +25,7 @@ var pages = map[string]struct {
 	"README.md":                 {11, "TestTheReadmeGoesAsItSays"},
 	"docs/queries.md":           {3, "TestTheQuestionsOfTheDocumentationRunOnTheDemo"},
 	"docs/shared-contexts.md":   {5, "TestSharedContextsGoAsThePageSays"},
-	"docs/configuration.md":     {1, "TestSharedContextsGoAsThePageSays"},
+	"docs/configuration.md":     {2, "TestSettingsAreSetAsThePageSays"},
 	"docs/operations.md":        {11, "TestRunningSegraphGoesAsThePageSays"},
 	"docs/from-segb.md":         {6, "TestMovingFromSEGBGoesAsThePageSays"},
 	"docs/containers.md":        {6, "a container engine"},
@@ -151,8 +151,7 @@ func TestTheQuestionsOfTheDocumentationRunOnTheDemo(t *testing.T) {
 	}
 }
 
-// The commands of docs/shared-contexts.md work on the demo, and so does a name of the service, as docs/configuration.md
-// sets it.
+// The commands of docs/shared-contexts.md work on the demo.
 func TestSharedContextsGoAsThePageSays(t *testing.T) {
 	t.Parallel()
 	b, dir := blocksOf(t, "docs/shared-contexts.md"), shellIn(t)
@@ -161,9 +160,18 @@ func TestSharedContextsGoAsThePageSays(t *testing.T) {
 		block = strings.ReplaceAll(block, "curl ", "curl --fail-with-body -sS ")
 		runBlock(t, dir, strings.ReplaceAll(block, "http://127.0.0.1:5000", s.api), "")
 	}
-	named := serve(t, dir, assignments(blocksOf(t, "docs/configuration.md")[0]))
+}
+
+// The settings that docs/configuration.md shows do what it says.
+func TestSettingsAreSetAsThePageSays(t *testing.T) {
+	t.Parallel()
+	b, dir := blocksOf(t, "docs/configuration.md"), shellIn(t)
+	named := serve(t, dir, assignments(b[0]))
 	if a := request(t, "GET", named.api+"/events", nil, "Host", "graph.example.org"); a.status != 200 {
 		t.Errorf("%d %s", a.status, a.body)
+	}
+	if out := runBlock(t, dir, b[1], ""); !strings.Contains(out, "SEGRAPH_MEMORY = 64") {
+		t.Errorf("segraph config prints %s", out)
 	}
 }
 
