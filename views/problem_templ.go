@@ -52,7 +52,7 @@ func ProblemPage(f Frame, p Problem) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<div class=\"row\"><a class=\"button\" href=\"/\">To the start</a> ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<div class=\"row\"><a class=\"button\" href=\"/\">Go to the start page</a> ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -166,7 +166,7 @@ func ProblemNotice(p Problem) templ.Component {
 func problemTitle(p Problem) string {
 	switch p.Status {
 	case 403:
-		return "You may not do this"
+		return "Not allowed"
 	case 404:
 		return "There is no such page"
 	case 500:

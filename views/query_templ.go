@@ -335,7 +335,7 @@ func QueryAnswer(r QueryResult) templ.Component {
 		ctx = templ.ClearChildren(ctx)
 		switch r.State {
 		case "":
-			templ_7745c5c3_Err = Empty("Nothing is asked yet", "Run the query, or begin with an example. Names of this graph are completed as you type where scripts run.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Empty("No query run yet", "Run the query, or start with an example. The editor completes names of this graph as you type.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -363,7 +363,7 @@ func QueryAnswer(r QueryResult) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if r.State == "plan" {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "<h2>How the query is gone about</h2>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "<h2>Execution plan</h2>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -232,7 +232,7 @@ func (u *UI) postUndo(w http.ResponseWriter, r *http.Request, v *visit) error {
 func (u *UI) said(ctx context.Context, query url.Values) (*views.ReviewNotice, error) {
 	what, id := query.Get("said"), query.Get("about")
 	if what == "undone" && id == "" {
-		return &views.ReviewNotice{Kind: "good", Title: "The decision was taken back"}, nil
+		return &views.ReviewNotice{Kind: "good", Title: "Decision undone"}, nil
 	}
 	if what == "" || id == "" {
 		return nil, nil
@@ -250,10 +250,10 @@ func (u *UI) said(ctx context.Context, query url.Values) (*views.ReviewNotice, e
 	switch {
 	case k.Status == "pending" && what == "apart":
 		n.Kind, n.Title, n.Look = "warn", "Not merged: a person has kept these two apart before", ""
-		n.Detail = "Are they one event all the same? To say so sets the earlier rejection aside, which is told in the history."
+		n.Detail = "Merge them anyway? That sets the earlier rejection aside; the history shows both decisions."
 		n.Ask = &views.MergeAsk{Case: id, Target: cmp.Or(query.Get("target"), firstOffer(k)), Next: query.Get("next")}
 	case k.Status == "pending":
-		n.Title, n.Look = "Taken back: the case waits again", ""
+		n.Title, n.Look = "Undone: the case is pending again", ""
 	case k.Status == "superseded":
 		n.Kind, n.Title = "warn", "Already decided elsewhere"
 		n.Detail = "What the case asks was settled by another decision. Yours changed nothing."

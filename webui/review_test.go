@@ -97,9 +97,9 @@ func TestOneDecidesCaseAfterCaseAndTakesItBack(t *testing.T) {
 	page = b.decide(page, "reject")
 	want(t, page, "Rejected: kept apart", `data-pending="1"`, `value="`+cases[2]+`"`)
 	page = b.follow(b.post("/shared-context/undo", url.Values{"id": {cases[1]}}))
-	want(t, page, "Taken back: the case waits again", `data-pending="2"`, `<input type="hidden" name="case" value="`+cases[1]+`">`)
+	want(t, page, "Undone: the case is pending again", `data-pending="2"`, `<input type="hidden" name="case" value="`+cases[1]+`">`)
 	page = b.get("/shared-context?view=history").Body.String()
-	want(t, page, "accepted", "rejected", "taken back", "undone", ">ari<")
+	want(t, page, "accepted", "rejected", "undone", ">ari<")
 	want(t, b.get("/shared-context?case="+cases[0]).Body.String(), "This case is <b>accepted</b>", "by <b>ari</b>", "Undo this decision")
 }
 

@@ -10,8 +10,8 @@ import (
 
 // decisions says in words what the resolver or a person decided.
 var decisions = map[string]string{
-	v.ScCreation: "A new context", v.ScMatch: "Matched by itself", v.ScDoubt: "Left to a person", v.ScAutoMerge: "Merged by itself",
-	v.ScAcceptedMerge: "Merged by a person", v.ScRejection: "Kept apart by a person", v.ScSupersession: "Closed by another decision", v.ScUndo: "Taken back",
+	v.ScCreation: "A new context", v.ScMatch: "Matched automatically", v.ScDoubt: "Left to a person", v.ScAutoMerge: "Merged automatically",
+	v.ScAcceptedMerge: "Merged by a person", v.ScRejection: "Kept apart by a person", v.ScSupersession: "Closed by another decision", v.ScUndo: "Undone",
 }
 
 // resolver shows events that robots share, and what became of observations.

@@ -49,14 +49,14 @@ func TestALateSectionIsWaitedForAndComesByItself(t *testing.T) {
 			s, told := lateService(t)
 			b := open(t, s.ui, l)
 			b.goTo("/reports?from=2026-02-24T12:00:00")
-			b.see("#activity.waits", "This takes a moment longer")
+			b.see("#activity.waits", "Loading takes longer than usual")
 			if len(b.all("#activity .skeleton")) != 1 || len(b.all("#activity table")) != 0 {
 				t.Error("it does not look like waiting")
 			}
 			b.see("#totals", "triples")
 			b.shot("reports-late", l)
 			told <- nil
-			b.see("#activity:not(.waits) .chart", "Activities by hour")
+			b.see("#activity:not(.waits) .chart", "Activities by minute")
 			b.eventually("all are there", func() bool { return len(b.all(".report.waits")) == 0 }, b.path)
 			if got := b.all("#activity a[href*='from=2026-02-24T12']"); len(got) == 0 {
 				t.Error("what came has lost the range")
@@ -71,7 +71,7 @@ func TestALateSectionThatTakesTooLongSaysSo(t *testing.T) {
 	s, told := lateService(t)
 	b := open(t, s.ui, look{})
 	b.goTo("/reports")
-	b.see("#activity.waits", "This takes a moment longer")
+	b.see("#activity.waits", "Loading takes longer than usual")
 	told <- &eval.LimitError{Limit: "time", Detail: "30s"}
 	b.see("#activity [role=alert]", "Try this section again")
 	if len(b.all("#activity table, #activity .chart")) > 0 {
@@ -87,9 +87,9 @@ func TestALateSectionThatNeverComesSaysSo(t *testing.T) {
 	b.expect("Failed to load resource")
 	b.expect("a script writes an error to the console") // htmx does
 	b.goTo("/reports")
-	b.see("#activity.waits", "This takes a moment longer")
+	b.see("#activity.waits", "Loading takes longer than usual")
 	s.stop()
-	b.see("#activity", "This section did not come")
+	b.see("#activity", "This section could not be loaded")
 	if len(b.all("#activity .skeleton")) > 0 {
 		t.Error("it still looks like waiting")
 	}
@@ -100,7 +100,7 @@ func TestALateSectionIsALinkWithoutScripts(t *testing.T) {
 	s, told := lateService(t)
 	b := open(t, s.ui, look{noScripts: true})
 	b.goTo("/reports?from=2026-02-24T12:00:00")
-	b.see("#activity", "This takes a moment longer")
+	b.see("#activity", "Loading takes longer than usual")
 	told <- nil
 	b.follow("#activity [data-wait] a")
 	b.see("#activity", "By the hour of the week")

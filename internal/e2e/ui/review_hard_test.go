@@ -54,9 +54,9 @@ func TestAnAcceptanceAgainstARejectionIsAskedFirst(t *testing.T) {
 		b.see(".sides", "tiago")
 		b.click("#decision button[value=accept]")
 		b.see("#said", "Not merged: a person has kept these two apart before")
-		b.see("#said", "Are they one event all the same?")
+		b.see("#said", "Merge them anyway?")
 		b.see("#counts .figure:first-child", "1")
-		b.see(".warned", "Merge them all the same")
+		b.see(".warned", "Merge them anyway")
 		if !l.noScripts {
 			b.accessible()
 		}
@@ -64,7 +64,7 @@ func TestAnAcceptanceAgainstARejectionIsAskedFirst(t *testing.T) {
 		b.see("#said", "Accepted: one event")
 		b.see("#counts .figure:first-child", "0")
 		b.click("#said [data-undo]")
-		b.see("#said", "Taken back")
+		b.see("#said", "Undone")
 		b.click("#decision button[value=accept]")
 		b.see("#said", "kept these two apart before")
 		b.click("#said button[value=reject]")
@@ -95,11 +95,11 @@ func TestADecisionIsTakenBackAfterARestart(t *testing.T) {
 		b.see("#said", "Your last decision: accepted")
 		b.see("#counts .figure:first-child", "1")
 		b.click("#said [data-undo]")
-		b.see("#said", "Taken back: the case waits again")
+		b.see("#said", "Undone: the case is pending again")
 		b.see("#case-title", "climate")
 		b.see("#counts .figure:first-child", "2")
 		b.goTo("/shared-context?view=history")
-		b.see("table", "taken back")
+		b.see("table", "undone")
 	})
 }
 

@@ -66,13 +66,13 @@ func TestOneReviewsCaseAfterCase(t *testing.T) {
 		b.see("#said", "Rejected: kept apart")
 		b.see("#case-title", "Translate")
 		b.click("[data-undo]")
-		b.see("#said", "Taken back")
+		b.see("#said", "Undone")
 		b.see("#case-title", "rest room")
 		b.see("#counts .figure:first-child", "3")
 		b.click("[data-skip]")
 		b.see("#case-title", "Translate")
 		b.goTo("/shared-context?view=history")
-		b.see("table", "taken back")
+		b.see("table", "undone")
 	})
 }
 
@@ -85,7 +85,7 @@ func TestOneReviewsByKeysAlone(t *testing.T) {
 	b.goTo("/shared-context")
 	for _, step := range []struct{ key, in, text string }{
 		{"j", "#case-title", "rest room"}, {"k", "#case-title", "climate"}, {"s", "#case-title", "rest room"}, {"k", "#case-title", "climate"},
-		{"a", "#said", "Accepted"}, {"r", "#said", "Rejected"}, {"u", "#said", "Taken back"}, {"1", "#case-title", "rest room"}, {"a", "#said", "Accepted"},
+		{"a", "#said", "Accepted"}, {"r", "#said", "Rejected"}, {"u", "#said", "Undone"}, {"1", "#case-title", "rest room"}, {"a", "#said", "Accepted"},
 		{"?", "dialog[open]", "undo your last decision"},
 	} {
 		b.run(chromedp.KeyEvent(step.key))

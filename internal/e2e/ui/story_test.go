@@ -118,7 +118,7 @@ func (b *tab) decidesAndTakesBack() {
 	b.see("#said", "Accepted: one event")
 	b.see("#counts .figure:first-child", "1")
 	b.click("#said [data-undo]")
-	b.see("#said", "Taken back: the case waits again")
+	b.see("#said", "Undone: the case is pending again")
 	b.see("#counts .figure:first-child", "2")
 }
 
@@ -173,7 +173,7 @@ func TestEachRoleSeesWhatItMay(t *testing.T) {
 				if may {
 					b.see("main", p.shows)
 				} else {
-					b.see("main .notice.bad", "You may not do this")
+					b.see("main .notice.bad", "Not allowed")
 					b.see("main .notice.bad", "This page takes the role "+p.roles+", and your token has "+string(role))
 				}
 			}
