@@ -66,20 +66,15 @@ func (s *Store) frozen() error {
 	return &store.UnreadyError{Detail: fmt.Sprintf("%s has stopped answering", s.config.Product), Err: errFrozen}
 }
 
-// blameTime is how long a server has to show that it is there when a query has run out of time.
-const blameTime = time.Second
-
 // blame returns the error of a query whose context has ended: running out of time is the query's fault only if the
-// server is there.
+// server is there. It has probeTime to show that.
 func (s *Store) blame(ctx context.Context) error {
 	err := context.Cause(ctx)
 	var limit *eval.LimitError
 	if !errors.As(err, &limit) || limit.Limit != "time" {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), blameTime)
-	defer cancel()
-	if s.client.probe(ctx) != nil {
+	if s.probe(context.WithoutCancel(ctx)) != nil {
 		return s.frozen()
 	}
 	return err
