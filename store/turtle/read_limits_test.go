@@ -157,3 +157,21 @@ func TestReadTakesALongLiteral(t *testing.T) {
 		t.Errorf("a literal of %d bytes: %v", len(body), err)
 	}
 }
+
+// A short name can't stand for megabytes: each would take as long to make, and a document may have millions.
+func TestAnIRIMadeOfAPrefixOrABaseHasALimit(t *testing.T) {
+	long := "http://e/" + strings.Repeat("x", 70_000) + "/"
+	for _, text := range []string{
+		"@prefix p: <" + long + "> . p:a p:b p:c .",
+		"@base <" + long + "> . <a> <b> <c> .",
+	} {
+		_, err := turtle.Parse([]byte(text), turtle.Turtle, turtle.Options{})
+		var syntax *turtle.SyntaxError
+		if !errors.As(err, &syntax) || syntax.Line != 1 || !strings.Contains(err.Error(), "longer than 65536 bytes") {
+			t.Errorf("it gives %v", err)
+		}
+	}
+	if _, err := turtle.Parse([]byte("<"+long+"> <a:b> <a:c> ."), turtle.Turtle, turtle.Options{}); err != nil {
+		t.Errorf("written in full it gives %.100v", err)
+	}
+}

@@ -63,6 +63,9 @@ func (r *Reader) iri() (string, error) {
 		if r.terms.buf, err = r.base.Append(r.terms.buf[:0], b); err != nil {
 			return "", r.errorf(r.start-r.pos, "<%s> is %v", shorten(b), err)
 		}
+		if len(r.terms.buf) > maxComposed {
+			return "", r.tooLongComposed()
+		}
 		if b = r.terms.buf; !good { // that is told already
 			return r.terms.text(b), nil
 		}
@@ -98,6 +101,9 @@ func (r *Reader) word() (iri string, bare []byte, err error) {
 	local, err := r.local(n + 1)
 	if err != nil {
 		return "", nil, err
+	}
+	if len(namespace)+len(local) > maxComposed {
+		return "", nil, r.tooLongComposed()
 	}
 	r.terms.buf = append(append(r.terms.buf[:0], namespace...), local...)
 	iri, err = r.makeIRI(r.terms.buf)
@@ -135,4 +141,12 @@ func (r *Reader) local(n int) ([]byte, error) {
 		}
 	}
 	return r.scratch, nil
+}
+
+// maxComposed is how many bytes an IRI may have that a prefix or a base is a part of. Without a limit a few bytes could
+// stand for millions, again and again.
+const maxComposed = 64 << 10
+
+func (r *Reader) tooLongComposed() error {
+	return r.errorf(r.start-r.pos, "with its prefix or base this IRI is longer than %d bytes; write it in full", maxComposed)
 }
