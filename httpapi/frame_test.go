@@ -60,7 +60,7 @@ func TestUnknownPathsAre404AndWrongMethods405WithAllow(t *testing.T) {
 	}
 	for _, r := range s.routes {
 		allow := "POST"
-		if r.path == "/query" || r.path == "/query/explain" {
+		if r.path == "/query" || r.path == "/query/explain" || r.path == "/admin/revocations" {
 			allow = "GET, HEAD, POST"
 		} else if r.method == "GET" {
 			allow = "GET, HEAD"
