@@ -63,7 +63,7 @@ func free(n int64) string { return size(max(0, n)) + " are free" }
 func (p *Pool) Take(held, n int64) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	rest := p.size - p.used - p.ahead
+	rest := p.rest()
 	if held+n > share*(rest-n) {
 		return &BusyError{Size: p.size, Free: rest}
 	}
@@ -71,17 +71,23 @@ func (p *Pool) Take(held, n int64) error {
 	return nil
 }
 
+// rest returns what those may take who do not wait: half of what is free is for who waits, if that needs so much.
+func (p *Pool) rest() int64 {
+	free := p.size - p.used
+	return free - min(p.ahead, free/2)
+}
+
 // Room reports whether a request that holds so many bytes may take n more and leave as much again.
 func (p *Pool) Room(held, n int64) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return held+2*n <= share*(p.size-p.used-p.ahead-2*n)
+	return held+2*n <= share*(p.rest()-2*n)
 }
 
 // Alone returns the most that one may take.
 func (p *Pool) Alone() int64 { return alone(p.size) }
 
-// Wait takes n bytes as soon as so many are free. Those who wait have it in the order in which they came; one that wants more
+// Wait takes n bytes as soon as so many are free, and leaves an eighth of the pool to those who do not wait. Those who wait have it in the order in which they came; one that wants more
 // than one may take alone waits for that. The error is that of ctx.
 func (p *Pool) Wait(ctx context.Context, n int64) (give func(), err error) {
 	w := &waiter{min(n, alone(p.size)), make(chan struct{})}
@@ -120,7 +126,7 @@ func (p *Pool) serve() {
 	p.ahead = 0
 	for first := p.queue.Front(); first != nil; first = p.queue.Front() {
 		w := first.Value.(*waiter)
-		if p.used+w.bytes > p.size {
+		if p.used > 0 && p.used+w.bytes > p.size-p.size/8 {
 			p.ahead = w.bytes
 			return
 		}
