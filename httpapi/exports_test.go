@@ -109,7 +109,7 @@ func TestAnExportThatWaitsTooLongForItsTurnIs503(t *testing.T) {
 func TestRequestsThatWaitShareTheNextExport(t *testing.T) {
 	s := newOpenService(t, func(c *Config) { c.Limits.Workers = 1 })
 	s.publish(t, "a")
-	making, goOn := make(chan struct{}, 100), make(chan struct{})
+	making, goOn := make(chan struct{}, 100), make(chan struct{}, 100)
 	begun := countExports(s, func(_ context.Context, w io.Writer) error {
 		making <- struct{}{}
 		<-goOn
@@ -124,14 +124,29 @@ func TestRequestsThatWaitShareTheNextExport(t *testing.T) {
 	}
 	asking.Go(ask)
 	<-making
-	for i := range 10 { // each of another graph
+	const waiting = 10
+	for i := range waiting { // each of another graph
 		s.publish(t, fmt.Sprint("b", i))
 		asking.Go(ask)
-		eventually(t, "it has asked", func() bool { return s.active.count() == i+2 })
+		eventually(t, "it waits", func() bool {
+			s.makers.mu.Lock()
+			defer s.makers.mu.Unlock()
+			return s.makers.queue.Len() == i+1
+		})
 	}
-	close(goOn)
+	goOn <- struct{}{}
+	<-making // the second, which all of them read
+	eventually(t, "all have joined", func() bool {
+		s.exports.mu.Lock()
+		defer s.exports.mu.Unlock()
+		for _, shared := range s.exports.newest {
+			return shared.readers == waiting
+		}
+		return false
+	})
+	goOn <- struct{}{}
 	asking.Wait()
-	if n := begun.Load(); n > 3 { // the last may have come after the second was begun
+	if n := begun.Load(); n != 2 {
 		t.Errorf("the text was made %d times", n)
 	}
 }
