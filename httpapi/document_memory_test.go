@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/memory"
-	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/engine"
 )
 
 // letters returns n in letters alone, the low ones first, so that names which follow one another are far apart in order.
@@ -121,7 +121,7 @@ func peak(f func()) int64 {
 
 func newStoredService(t testing.TB) *service {
 	t.Helper()
-	db, err := cayley.Open(filepath.Join(t.TempDir(), "s.db"), cayley.Options{})
+	db, err := engine.Open(filepath.Join(t.TempDir(), "s.db"), engine.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/store"
-	storefile "github.com/segraph/segraph/store/file"
+	storefile "github.com/segraph/segraph/store/engine/file"
 )
 
 func TestADetailIsOneSentence(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/internal/auth"
-	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/engine"
 )
 
 // logOfTwo is what the queries of these tests ask about.
@@ -20,7 +20,7 @@ ex:m2 ex:text "=SUM(A1)" ; ex:sender [ ex:name "x" ] .`
 // newQueryService makes an API over an embedded store that holds a document.
 func newQueryService(t testing.TB, content string, change ...func(*Config)) *service {
 	t.Helper()
-	db, err := cayley.Open(filepath.Join(t.TempDir(), "s.db"), cayley.Options{})
+	db, err := engine.Open(filepath.Join(t.TempDir(), "s.db"), engine.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

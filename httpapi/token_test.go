@@ -17,14 +17,14 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
-	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/engine"
 )
 
 // TestNoTokenIsKept sends a token wherever a client may send a text that is kept as who it is, and
 // looks for it in answers, in the log and in the file with the journal.
 func TestNoTokenIsKept(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "segraph.db")
-	graph, err := cayley.Open(path, cayley.Options{})
+	graph, err := engine.Open(path, engine.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

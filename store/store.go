@@ -1,5 +1,5 @@
 // Package store says what segraph wants of a triple store, and nothing of how one
-// does it. The embedded engine (store/cayley) and the adapter to Virtuoso serve it.
+// does it. The embedded engine (store/engine) and the adapter to Virtuoso serve it.
 package store
 
 import (

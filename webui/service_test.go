@@ -18,7 +18,7 @@ import (
 	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/resolver"
-	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/engine"
 )
 
 const testSecret = "a secret of thirty-two bytes, or more than that"
@@ -33,7 +33,7 @@ type service struct {
 	now     time.Time // of the UI's clock and the authenticator's
 	pending func(context.Context) (int, error)
 
-	store    *cayley.Store
+	store    *engine.Store
 	contexts *resolver.Resolver
 }
 
@@ -65,7 +65,7 @@ func startWith(t testing.TB, secret string, change func(*httpapi.Config)) *servi
 	dir := t.TempDir()
 	s.log = logbuf.New(logbuf.Options{Name: "stderr", Level: slog.LevelDebug})
 	var snapshots *backup.Folder
-	s.store, err = cayley.Open(filepath.Join(dir, "segraph.db"), cayley.Options{Logger: s.log.Logger("segraph.store"), BeforeClear: func(ctx context.Context) error {
+	s.store, err = engine.Open(filepath.Join(dir, "segraph.db"), engine.Options{Logger: s.log.Logger("segraph.store"), BeforeClear: func(ctx context.Context) error {
 		_, err := snapshots.Make(ctx, backup.DeleteAll)
 		return err
 	}})
@@ -84,7 +84,7 @@ func startWith(t testing.TB, secret string, change func(*httpapi.Config)) *servi
 		t.Fatal(err)
 	}
 	config := httpapi.Config{
-		Graph: cayley.ResolvedGraph{Graph: s.store, Store: s.store, Resolver: s.contexts}, Backups: snapshots, Queries: s.store, Contexts: s.contexts, Journal: s.store, Revocations: s.store, Auth: s.auth, Log: s.log, StoreName: "cayley", Version: "test", SpoolDir: dir,
+		Graph: engine.ResolvedGraph{Graph: s.store, Store: s.store, Resolver: s.contexts}, Backups: snapshots, Queries: s.store, Contexts: s.contexts, Journal: s.store, Revocations: s.store, Auth: s.auth, Log: s.log, StoreName: "cayley", Version: "test", SpoolDir: dir,
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
 		CORSOrigins:    []string{"http://trusted.test"},
 		Hosts:          []string{"example.com"}, // of httptest

@@ -27,7 +27,7 @@ import (
 
 	"github.com/segraph/segraph/internal/spool"
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/file"
+	"github.com/segraph/segraph/store/engine/file"
 )
 
 // Reason says what a snapshot was made for. It is a part of its name.

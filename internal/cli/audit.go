@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/config"
-	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/journal"
 )
 
@@ -39,7 +39,7 @@ func runAudit(ctx context.Context, p *program, c *config.Config) error {
 		return err
 	}
 	begin := time.Now()
-	s, err := cayley.Open(c.Data, cayley.Options{ReadOnly: true, AsIs: true})
+	s, err := engine.Open(c.Data, engine.Options{ReadOnly: true, AsIs: true})
 	if err != nil {
 		return fmt.Errorf("opening the store: %w", err)
 	}

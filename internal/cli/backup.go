@@ -12,8 +12,8 @@ import (
 
 	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/internal/config"
-	"github.com/segraph/segraph/store/cayley"
-	"github.com/segraph/segraph/store/file"
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/engine/file"
 )
 
 func backupVerb() verb {
@@ -66,7 +66,7 @@ func runBackup(ctx context.Context, p *program, c *config.Config) error {
 
 // copyStore copies the store's file as of one moment.
 func copyStore(ctx context.Context, data string, to io.Writer) error {
-	s, err := cayley.Open(data, cayley.Options{ReadOnly: true})
+	s, err := engine.Open(data, engine.Options{ReadOnly: true})
 	if err != nil {
 		return fmt.Errorf("opening the store: %w", err)
 	}
@@ -107,18 +107,18 @@ func (c *storeCopy) discard() {
 }
 
 // verify writes the copy out, takes its SHA-256 and checks it from end to end.
-func (c *storeCopy) verify(ctx context.Context) (cayley.Report, error) {
+func (c *storeCopy) verify(ctx context.Context) (engine.Report, error) {
 	if err := c.Sync(); err != nil {
-		return cayley.Report{}, fmt.Errorf("writing the copy: %w", err)
+		return engine.Report{}, fmt.Errorf("writing the copy: %w", err)
 	}
 	if _, err := c.Seek(0, io.SeekStart); err != nil {
-		return cayley.Report{}, err
+		return engine.Report{}, err
 	}
 	var err error
 	if c.sum, c.size, err = backup.Sum(c.File); err != nil {
-		return cayley.Report{}, fmt.Errorf("reading the copy: %w", err)
+		return engine.Report{}, fmt.Errorf("reading the copy: %w", err)
 	}
-	report, err := cayley.CheckFile(ctx, c.Name())
+	report, err := engine.CheckFile(ctx, c.Name())
 	if err != nil {
 		return report, fmt.Errorf("checking the copy: %w", err)
 	}

@@ -16,7 +16,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/segraph/segraph/internal/suite"
-	"github.com/segraph/segraph/store/file"
+	"github.com/segraph/segraph/store/engine/file"
 )
 
 // dumpOf gives a store's file as N-Quads.

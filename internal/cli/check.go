@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/config"
-	"github.com/segraph/segraph/store/cayley"
-	"github.com/segraph/segraph/store/file"
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/engine/file"
 )
 
 func check() verb {
@@ -37,7 +37,7 @@ func runCheck(ctx context.Context, p *program, c *config.Config) error {
 		return err
 	}
 	begin := time.Now()
-	s, err := cayley.Open(path, cayley.Options{ReadOnly: true, AsIs: true})
+	s, err := engine.Open(path, engine.Options{ReadOnly: true, AsIs: true})
 	if err != nil {
 		return fmt.Errorf("opening the store: %w", err)
 	}
@@ -55,7 +55,7 @@ func runCheck(ctx context.Context, p *program, c *config.Config) error {
 }
 
 // metaWords says what is to be known of a store's meta pages, "" if they are good.
-func metaWords(s *cayley.Store) string {
+func metaWords(s *engine.Store) string {
 	if found := s.MetaPages(); found != file.MetaGood {
 		return "warning: " + found.String() + "\n"
 	}

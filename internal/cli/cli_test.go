@@ -14,9 +14,9 @@ import (
 	"testing/synctest"
 
 	"github.com/segraph/segraph/internal/config"
-	"github.com/segraph/segraph/store/dict"
-	"github.com/segraph/segraph/store/file"
-	"github.com/segraph/segraph/store/index"
+	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/file"
+	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/turtle"
 )

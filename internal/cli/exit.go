@@ -9,7 +9,7 @@ import (
 	"syscall"
 
 	"github.com/segraph/segraph/internal/config"
-	"github.com/segraph/segraph/store/file"
+	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/turtle"
 )
 

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/config"
-	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -42,7 +42,7 @@ func runLoad(ctx context.Context, p *program, c *config.Config) error {
 	if err != nil {
 		return err
 	}
-	s, err := cayley.Open(c.Data, cayley.Options{})
+	s, err := engine.Open(c.Data, engine.Options{})
 	if err != nil {
 		return fmt.Errorf("opening the store: %w", err)
 	}
@@ -57,7 +57,7 @@ func runLoad(ctx context.Context, p *program, c *config.Config) error {
 	return err
 }
 
-func (p *program) loadOne(ctx context.Context, s *cayley.Store, src source, o turtle.Options) error {
+func (p *program) loadOne(ctx context.Context, s *engine.Store, src source, o turtle.Options) error {
 	text, err := src.open(p.stdin)
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", src, err)
@@ -79,7 +79,7 @@ func (p *program) loadOne(ctx context.Context, s *cayley.Store, src source, o tu
 	p.warnOfIRIs(src, result)
 	if result.LeftOut > 0 {
 		fmt.Fprintf(p.stderr, "segraph: %s: %s triples of the graph %s are left out: they mirror what the shared-context resolver remembers, which a text does not hold\n",
-			src, grouped(result.LeftOut), cayley.ContextsGraph)
+			src, grouped(result.LeftOut), engine.ContextsGraph)
 	}
 	_, err = fmt.Fprintf(p.stdout, "%s: %s triples read, %s of them new, in %s (log %s)\n", src,
 		grouped(result.Quads), grouped(result.Added), time.Since(begin).Round(time.Millisecond), entry.LogID)
@@ -90,7 +90,7 @@ func (p *program) loadOne(ctx context.Context, s *cayley.Store, src source, o tu
 const maxIRIsTold = 10
 
 // warnOfIRIs tells of IRIs and language tags in a file that other programs may refuse.
-func (p *program) warnOfIRIs(src source, result cayley.LoadResult) {
+func (p *program) warnOfIRIs(src source, result engine.LoadResult) {
 	told := result.Warnings[:min(maxIRIsTold, len(result.Warnings))]
 	for _, w := range told {
 		fmt.Fprintf(p.stderr, "segraph: warning: %s: line %d, column %d: %s\n", src, w.Line, w.Column, w.Msg)

@@ -14,7 +14,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"github.com/segraph/segraph/store/file"
+	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/journal"
 )
 

@@ -14,8 +14,8 @@ import (
 
 	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/internal/config"
-	"github.com/segraph/segraph/store/cayley"
-	"github.com/segraph/segraph/store/file"
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/journal"
 )
 
@@ -101,7 +101,7 @@ func ofBackup(err error, from string) error {
 
 // copyForRestore copies a backup beside the file at data, enters the restore in its journal, verifies it, and
 // returns the copy's path. Tokens that were revoked are revoked in it. What killed commands left is removed.
-func copyForRestore(ctx context.Context, from, data string, revoked []journal.Entry) (path string, report cayley.Report, err error) {
+func copyForRestore(ctx context.Context, from, data string, revoked []journal.Entry) (path string, report engine.Report, err error) {
 	file.RemoveLeftovers(data)
 	in, err := os.Open(from)
 	if err != nil {
@@ -126,10 +126,10 @@ func copyForRestore(ctx context.Context, from, data string, revoked []journal.En
 	if err := matchesDescription(from, hash); err != nil {
 		return "", report, err
 	}
-	if _, err := cayley.CheckFile(ctx, out.Name()); err != nil {
+	if _, err := engine.CheckFile(ctx, out.Name()); err != nil {
 		return "", report, err
 	}
-	s, err := cayley.Open(out.Name(), cayley.Options{})
+	s, err := engine.Open(out.Name(), engine.Options{})
 	if err != nil {
 		return "", report, err
 	}

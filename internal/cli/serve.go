@@ -17,7 +17,7 @@ import (
 	"github.com/segraph/segraph/internal/memory"
 	"github.com/segraph/segraph/internal/metrics"
 	"github.com/segraph/segraph/resolver"
-	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/webui"
 )
 
@@ -119,7 +119,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	build, _ := debug.ReadBuildInfo()
 	counted := metrics.New(moduleVersion(build))
 	api := httpapi.New(httpapi.Config{
-		Graph:          cayley.ResolvedGraph{Graph: s, Store: file, Resolver: contexts},
+		Graph:          engine.ResolvedGraph{Graph: s, Store: file, Resolver: contexts},
 		Queries:        s,
 		Contexts:       contexts,
 		Journal:        s,

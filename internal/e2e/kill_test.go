@@ -17,8 +17,8 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/segraph/segraph/internal/suite"
-	"github.com/segraph/segraph/store/cayley"
-	"github.com/segraph/segraph/store/file"
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/journal"
 )
 
@@ -132,7 +132,7 @@ func TestEvery201SurvivesAKill(t *testing.T) {
 // journal. It gives the number of triples that the journal tells of.
 func checkFile(t *testing.T, path string) (triples int) {
 	t.Helper()
-	s, err := cayley.Open(path, cayley.Options{ReadOnly: true, AsIs: true})
+	s, err := engine.Open(path, engine.Options{ReadOnly: true, AsIs: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,8 +19,8 @@ import (
 
 	"github.com/segraph/segraph/internal/powercut"
 	"github.com/segraph/segraph/resolver"
-	"github.com/segraph/segraph/store/cayley"
-	"github.com/segraph/segraph/store/file"
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -104,7 +104,7 @@ func (l *ledger) check(image powercut.Image, what string) {
 		}
 		return
 	}
-	if _, err := cayley.CheckFile(l.t.Context(), path); err != nil {
+	if _, err := engine.CheckFile(l.t.Context(), path); err != nil {
 		fail("%v", err)
 		return
 	}
@@ -114,7 +114,7 @@ func (l *ledger) check(image powercut.Image, what string) {
 		return
 	}
 	present := l.checkJournal(entries, fail)
-	s, err := cayley.Open(path, cayley.Options{})
+	s, err := engine.Open(path, engine.Options{})
 	if err != nil {
 		fail("%v", err)
 		return
@@ -199,7 +199,7 @@ func (l *ledger) checkJournal(entries []journal.Entry, fail func(string, ...any)
 }
 
 // checkGraph compares the published graph with what the journal says.
-func (l *ledger) checkGraph(s *cayley.Store, entries []journal.Entry, present map[string]bool, fail func(string, ...any)) {
+func (l *ledger) checkGraph(s *engine.Store, entries []journal.Entry, present map[string]bool, fail func(string, ...any)) {
 	e, err := s.Export(l.t.Context(), turtle.NTriples)
 	if err != nil {
 		fail("%v", err)
@@ -233,7 +233,7 @@ func (l *ledger) checkGraph(s *cayley.Store, entries []journal.Entry, present ma
 }
 
 // checkDecisions asks again what was asked, and decides again what was decided.
-func (l *ledger) checkDecisions(s *cayley.Store, entries []journal.Entry, fail func(string, ...any)) {
+func (l *ledger) checkDecisions(s *engine.Store, entries []journal.Entry, fail func(string, ...any)) {
 	ctx := l.t.Context()
 	r, err := resolver.Open(s.Contexts(), resolver.Options{Settings: resolver.Defaults()})
 	if err != nil {
@@ -295,7 +295,7 @@ func (l *ledger) checkBackups(dir string, image powercut.Image, fail func(string
 		if there[sum] = true; l.good[sum] {
 			continue
 		}
-		if _, err := cayley.CheckFile(l.t.Context(), path); err != nil {
+		if _, err := engine.CheckFile(l.t.Context(), path); err != nil {
 			fail("backup %s: %v", name, err)
 		}
 		l.good[sum] = true

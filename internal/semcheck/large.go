@@ -7,8 +7,8 @@ import (
 	"hash/maphash"
 	"io"
 
-	"github.com/segraph/segraph/store/dict"
-	"github.com/segraph/segraph/store/index"
+	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )

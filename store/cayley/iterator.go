@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/cayleygraph/cayley/graph"
+
+	"github.com/segraph/segraph/store/engine"
 )
 
 // batchSize is about how many results an iterator reads from one snapshot: enough that
@@ -23,26 +25,26 @@ const (
 type resultSet[R graph.Ref] interface {
 	String() string
 	walk() walk[R]
-	contains(s *Snapshot, r R) (bool, error)
-	size(s *Snapshot) (graph.Size, error)
+	contains(s *engine.Snapshot, r R) (bool, error)
+	size(s *engine.Snapshot) (graph.Size, error)
 }
 
 // walk goes over a result set from its beginning.
 type walk[R graph.Ref] interface {
 	// next appends results that follow those given before; nothing at the end.
-	next(s *Snapshot, out []R) ([]R, error)
+	next(s *engine.Snapshot, out []R) ([]R, error)
 }
 
 // newIterator gives a result set as Cayley wants it.
-func newIterator[R graph.Ref](s *Store, set resultSet[R]) graph.Iterator {
+func newIterator[R graph.Ref](s *engine.Store, set resultSet[R]) graph.Iterator {
 	return graph.AsLegacy(&resultShape[R]{s, set})
 }
 
-func sizeOf[R graph.Ref](ctx context.Context, store *Store, set resultSet[R]) (size graph.Size, err error) {
+func sizeOf[R graph.Ref](ctx context.Context, store *engine.Store, set resultSet[R]) (size graph.Size, err error) {
 	if err := contextErr(ctx); err != nil {
 		return graph.Size{}, err
 	}
-	err = store.View(func(snap *Snapshot) error {
+	err = store.View(func(snap *engine.Snapshot) error {
 		size, err = set.size(snap)
 		return err
 	})
@@ -59,7 +61,7 @@ func contextErr(ctx context.Context) error {
 
 // resultShape is a result set that nobody reads yet.
 type resultShape[R graph.Ref] struct {
-	store *Store
+	store *engine.Store
 	set   resultSet[R]
 }
 
@@ -110,7 +112,7 @@ func (p *position[R]) Close() error {
 // scanner gives the results one after the other.
 type scanner[R graph.Ref] struct {
 	position[R]
-	store *Store
+	store *engine.Store
 	walk  walk[R]
 	batch []R // read from one snapshot and not given yet
 	buf   []R // what batch is part of
@@ -140,7 +142,7 @@ func (c *scanner[R]) Next(ctx context.Context) bool {
 }
 
 func (c *scanner[R]) read() error {
-	return c.store.View(func(snap *Snapshot) (err error) {
+	return c.store.View(func(snap *engine.Snapshot) (err error) {
 		c.buf, err = c.walk.next(snap, c.buf[:0])
 		c.batch = c.buf
 		return err
@@ -150,7 +152,7 @@ func (c *scanner[R]) read() error {
 // lookup says which results are in the set.
 type lookup[R graph.Ref] struct {
 	position[R]
-	store *Store
+	store *engine.Store
 	set   resultSet[R]
 }
 
@@ -164,7 +166,7 @@ func (c *lookup[R]) Contains(ctx context.Context, ref graph.Ref) bool {
 	if c.err = contextErr(ctx); c.err != nil {
 		return false
 	}
-	c.err = c.store.View(func(snap *Snapshot) (err error) {
+	c.err = c.store.View(func(snap *engine.Snapshot) (err error) {
 		c.found, err = c.set.contains(snap, r)
 		return err
 	})

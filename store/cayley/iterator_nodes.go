@@ -5,7 +5,8 @@ import (
 
 	"github.com/cayleygraph/cayley/graph"
 
-	"github.com/segraph/segraph/store/dict"
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/engine/dict"
 )
 
 // nodeSet is all nodes: the terms that quads use.
@@ -16,17 +17,17 @@ var _ resultSet[nodeRef] = nodeSet{}
 func (nodeSet) String() string      { return "segraph nodes" }
 func (nodeSet) walk() walk[nodeRef] { return &nodeWalk{} }
 
-func (nodeSet) contains(s *Snapshot, r nodeRef) (bool, error) { return s.Uses(dict.ID(r)) }
+func (nodeSet) contains(s *engine.Snapshot, r nodeRef) (bool, error) { return s.Uses(dict.ID(r)) }
 
 // size guesses that there are as many nodes as quads.
-func (nodeSet) size(s *Snapshot) (graph.Size, error) {
+func (nodeSet) size(s *engine.Snapshot) (graph.Size, error) {
 	size, err := quadSet{}.size(s)
 	size.Exact = false
 	return size, err
 }
 
 // countNodes counts the nodes of a snapshot.
-func countNodes(ctx context.Context, s *Snapshot) (graph.Size, error) {
+func countNodes(ctx context.Context, s *engine.Snapshot) (graph.Size, error) {
 	out := graph.Size{Exact: true}
 	var batch []nodeRef
 	for w := (&nodeWalk{}); ; {
@@ -51,7 +52,7 @@ type nodeWalk struct {
 	end  bool
 }
 
-func (w *nodeWalk) next(s *Snapshot, out []nodeRef) ([]nodeRef, error) {
+func (w *nodeWalk) next(s *engine.Snapshot, out []nodeRef) ([]nodeRef, error) {
 	if w.end {
 		return out, nil
 	}

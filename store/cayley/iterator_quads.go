@@ -6,14 +6,15 @@ import (
 	"github.com/cayleygraph/cayley/graph"
 	"github.com/cayleygraph/quad"
 
-	"github.com/segraph/segraph/store/dict"
-	"github.com/segraph/segraph/store/index"
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/index"
 )
 
 // quadSet is the quads whose tuples in an index begin with an id, or all where that is none; of all
 // graphs, or of one.
 type quadSet struct {
-	order   Order
+	order   engine.Order
 	id      dict.ID
 	inGraph bool
 	graph   dict.ID
@@ -25,11 +26,11 @@ var _ resultSet[quadRef] = quadSet{}
 func quadsWith(d quad.Direction, id dict.ID) (quadSet, bool) {
 	switch d {
 	case quad.Subject:
-		return quadSet{order: SPO, id: id}, true
+		return quadSet{order: engine.SPO, id: id}, true
 	case quad.Predicate:
-		return quadSet{order: POS, id: id}, true
+		return quadSet{order: engine.POS, id: id}, true
 	case quad.Object:
-		return quadSet{order: OSP, id: id}, true
+		return quadSet{order: engine.OSP, id: id}, true
 	case quad.Label:
 		return quadSet{inGraph: true, graph: id}, true
 	}
@@ -46,7 +47,7 @@ func (q quadSet) String() string {
 	return "segraph quads"
 }
 
-func (q quadSet) graphs(s *Snapshot) []dict.ID {
+func (q quadSet) graphs(s *engine.Snapshot) []dict.ID {
 	if q.inGraph {
 		return []dict.ID{q.graph}
 	}
@@ -60,14 +61,14 @@ func (q quadSet) bounds() (lo, hi index.Tuple) {
 	return index.Prefix(uint64(q.id))
 }
 
-func (q quadSet) contains(s *Snapshot, r quadRef) (bool, error) {
+func (q quadSet) contains(s *engine.Snapshot, r quadRef) (bool, error) {
 	if q.inGraph && r.G != q.graph || q.id != 0 && q.order.Tuple(r.S, r.P, r.O)[0] != uint64(q.id) {
 		return false, nil
 	}
-	return s.Has(QuadID(r))
+	return s.Has(engine.QuadID(r))
 }
 
-func (q quadSet) size(s *Snapshot) (graph.Size, error) {
+func (q quadSet) size(s *engine.Snapshot) (graph.Size, error) {
 	out := graph.Size{Exact: true}
 	sub, pred, obj := q.order.Triple(index.Tuple{uint64(q.id)})
 	for _, g := range q.graphs(s) {
@@ -95,7 +96,7 @@ type quadWalk struct {
 	end   bool
 }
 
-func (w *quadWalk) next(s *Snapshot, out []quadRef) ([]quadRef, error) {
+func (w *quadWalk) next(s *engine.Snapshot, out []quadRef) ([]quadRef, error) {
 	if w.end {
 		return out, nil
 	}

@@ -11,7 +11,8 @@ import (
 	"github.com/cayleygraph/cayley/graph"
 	"github.com/cayleygraph/quad"
 
-	"github.com/segraph/segraph/store/index"
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -42,7 +43,7 @@ func distinct(all []graph.Ref) int {
 // wide is a dataset that no iterator reads in one batch: a graph of 5 quads, another of 3 × batchSize
 // and the default graph of as many, in each of which every quad has another subject, one of two
 // predicates, and one of three objects.
-func wide(t *testing.T, s *Store) (quads int) {
+func wide(t *testing.T, s *engine.Store) (quads int) {
 	t.Helper()
 	var b strings.Builder
 	for g, n := range []int{5, 3 * batchSize, 3 * batchSize} {
@@ -61,7 +62,7 @@ func wide(t *testing.T, s *Store) (quads int) {
 
 func TestIteratorsGiveEachResultOnceAcrossBatches(t *testing.T) {
 	s := openStore(t)
-	qs := s.QuadStore()
+	qs := New(s, nil)
 	all := wide(t, s)
 	for _, c := range []struct {
 		it   graph.Iterator
@@ -93,7 +94,7 @@ func TestIteratorsGiveEachResultOnceAcrossBatches(t *testing.T) {
 func TestNodesComeInTheOrderOfTheirIDs(t *testing.T) {
 	s := openStore(t)
 	wide(t, s)
-	got := refs(t, s.QuadStore().NodesAllIterator())
+	got := refs(t, New(s, nil).NodesAllIterator())
 	if !slices.IsSortedFunc(got, func(a, b graph.Ref) int { return int(a.(nodeRef)) - int(b.(nodeRef)) }) {
 		t.Error("they are not sorted")
 	}
@@ -107,7 +108,7 @@ func TestMoreGraphsThanABatchHasResults(t *testing.T) {
 		fmt.Fprintf(&b, "<http://ex/s> <http://ex/p> \"o%d\" <http://ex/g%d> .\n", i, i)
 	}
 	load(t, s, turtle.NQuads, b.String())
-	nodes, quads := mustStats(t, s.QuadStore())
+	nodes, quads := mustStats(t, New(s, nil))
 	if nodes != 2*graphs+2 || quads != graphs {
 		t.Errorf("%d nodes and %d quads, want %d and %d", nodes, quads, 2*graphs+2, graphs)
 	}
@@ -115,7 +116,7 @@ func TestMoreGraphsThanABatchHasResults(t *testing.T) {
 
 func TestContainsAsksTheStore(t *testing.T) {
 	s := openStore(t)
-	qs := s.QuadStore()
+	qs := New(s, nil)
 	load(t, s, turtle.TriG, people)
 	inG := quadRefOf(t, s, quad.Make(ex("dan"), ex("knows"), ex("ada"), ex("friday")))
 	gone := quadRefOf(t, s, quad.Make(ex("bob"), ex("knows"), ex("cleo"), nil))
@@ -155,8 +156,8 @@ func TestContainsAsksTheStore(t *testing.T) {
 
 func TestAnIteratorSeesWhatIsWrittenAheadOfIt(t *testing.T) {
 	s := openStore(t)
-	qs := s.QuadStore()
-	load(t, s, turtle.Turtle, string(manyTriples(3*batchSize)))
+	qs := New(s, nil)
+	load(t, s, turtle.Turtle, manyTriples(3*batchSize))
 	it := qs.QuadsAllIterator()
 	if !it.Next(t.Context()) {
 		t.Fatal(it.Err())
@@ -180,7 +181,7 @@ func TestAnIteratorSeesWhatIsWrittenAheadOfIt(t *testing.T) {
 
 func TestACanceledIteratorSaysSo(t *testing.T) {
 	s := openStore(t)
-	qs := s.QuadStore()
+	qs := New(s, nil)
 	load(t, s, turtle.TriG, people)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -201,7 +202,7 @@ func TestACanceledIteratorSaysSo(t *testing.T) {
 
 func TestAClosedIteratorGivesNothing(t *testing.T) {
 	s := openStore(t)
-	qs := s.QuadStore()
+	qs := New(s, nil)
 	load(t, s, turtle.TriG, people)
 	shape := graph.AsShape(qs.QuadsAllIterator())
 	scan, find := shape.Iterate(), shape.Lookup()

@@ -1,3 +1,8 @@
+// Package cayley serves an engine.Store as a QuadStore of Cayley, so that Cayley's path API and tools work
+// on a segraph file.
+//
+// Rules: it uses exported methods of the engine alone; nothing in it interprets a bucket; terms cross as
+// they are, to the letter.
 package cayley
 
 import (
@@ -5,13 +10,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 
 	"github.com/cayleygraph/cayley/graph"
 	"github.com/cayleygraph/cayley/graph/iterator"
 	"github.com/cayleygraph/quad"
 
-	"github.com/segraph/segraph/store/dict"
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/engine/dict"
 )
 
 // QuadStoreType is the name under which Register makes this backend known to Cayley.
@@ -60,31 +67,32 @@ func openQuadStore(path string, options graph.Options) (graph.QuadStore, error) 
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil, graph.ErrNotInitialized // bare, as Cayley compares it
 	}
-	s, err := Open(path, Options{ReadOnly: readOnly})
+	s, err := engine.Open(path, engine.Options{ReadOnly: readOnly})
 	if err != nil {
 		return nil, err
 	}
-	return &quadStore{store: s, native: native, anyTerms: anyTerms, owner: true}, nil
+	return newQuadStore(quadStore{store: s, native: native, anyTerms: anyTerms, owner: true}), nil
 }
 
 func initQuadStore(path string, _ graph.Options) error {
 	if _, err := os.Stat(path); err == nil {
 		return graph.ErrDatabaseExists // bare, as Cayley compares it
 	}
-	s, err := Open(path, Options{})
+	s, err := engine.Open(path, engine.Options{})
 	if err != nil {
 		return err
 	}
 	return s.Close()
 }
 
-// quadStore is a Store as Cayley sees it. Its methods may be called from many goroutines at once.
+// quadStore is an engine.Store as Cayley sees it. Its methods may be called from many goroutines at once.
 //
 // A label is the name of a graph; no label is the default graph. A node is a term that some quad
 // uses, as subject, predicate, object or label. The methods of Cayley's interface that give no
-// error report one to the store's logger and give nothing.
+// error log it and return nothing.
 type quadStore struct {
-	store    *Store
+	store    *engine.Store
+	log      *slog.Logger
 	native   bool
 	anyTerms bool
 	owner    bool // Close closes the store
@@ -92,15 +100,25 @@ type quadStore struct {
 
 var _ graph.QuadStore = (*quadStore)(nil)
 
-// QuadStore gives the store to Cayley: its path API and its tools read and write the same graph.
+// New returns the store as Cayley's QuadStore: its path API and its tools read and write the same graph.
 // Literals come to the letter, as quad.String, quad.TypedString and quad.LangString, never as native
-// values. Its Close does nothing; the store is closed by whoever opened it.
+// values. Close of the QuadStore does nothing; whoever opened the store closes it. Errors that Cayley's
+// interface cannot return go to log, which may be nil.
 //
 // An iterator holds no snapshot between two results for longer than it takes to read some hundred
-// of them, so one that is forgotten keeps neither pages nor Close. The price: what is written
-// meanwhile may be among its later results, each of which is true of the moment it was
-// read. Whoever needs one moment takes a Snapshot.
-func (s *Store) QuadStore() graph.QuadStore { return &quadStore{store: s} }
+// of them, so a forgotten one keeps neither pages nor Close. The price: what is written
+// meanwhile may be among its later results, each of which was true when it was
+// read. Use an engine.Snapshot to read one moment.
+func New(s *engine.Store, log *slog.Logger) graph.QuadStore {
+	return newQuadStore(quadStore{store: s, log: log})
+}
+
+func newQuadStore(qs quadStore) *quadStore {
+	if qs.log == nil {
+		qs.log = slog.New(slog.DiscardHandler)
+	}
+	return &qs
+}
 
 // nodeRef is a node to Cayley.
 type nodeRef dict.ID
@@ -109,7 +127,7 @@ type nodeRef dict.ID
 func (r nodeRef) Key() interface{} { return r }
 
 // quadRef is a quad to Cayley; a zero g is the default graph.
-type quadRef QuadID
+type quadRef engine.QuadID
 
 // Key implements graph.Ref.
 func (r quadRef) Key() interface{} { return r }
@@ -129,13 +147,13 @@ func (r quadRef) get(d quad.Direction) dict.ID {
 }
 
 // read runs do on a snapshot of its own.
-func (qs *quadStore) read(do func(*Snapshot) error) error {
+func (qs *quadStore) read(do func(*engine.Snapshot) error) error {
 	return qs.store.View(do)
 }
 
 // report logs an error that Cayley's interface has no room for.
 func (qs *quadStore) report(doing string, err error) {
-	qs.store.log.Error("Cayley could not be answered", "doing", doing, "error", err)
+	qs.log.Error("Cayley could not be answered", "doing", doing, "error", err)
 }
 
 // ValueOf gives the node of a value, nil where no quad uses it.
@@ -148,7 +166,7 @@ func (qs *quadStore) ValueOf(v quad.Value) graph.Ref {
 		return nil // what can't be stored is in no quad
 	}
 	var ref graph.Ref
-	err = qs.read(func(s *Snapshot) error {
+	err = qs.read(func(s *engine.Snapshot) error {
 		id, ok, err := s.ID(t)
 		if err != nil || !ok {
 			return err
@@ -186,7 +204,7 @@ func (qs *quadStore) value(id dict.ID) (v quad.Value, err error) {
 	if t, ok := qs.store.RecentTerm(id); ok {
 		return valueOf(t, qs.native), nil
 	}
-	err = qs.read(func(s *Snapshot) error {
+	err = qs.read(func(s *engine.Snapshot) error {
 		t, err := s.Term(id)
 		if err == nil {
 			v = valueOf(t, qs.native)
@@ -266,7 +284,7 @@ func (qs *quadStore) QuadsAllIterator() graph.Iterator { return newIterator(qs.s
 // guessed to be that of the quads.
 func (qs *quadStore) Stats(ctx context.Context, exact bool) (graph.Stats, error) {
 	var stats graph.Stats
-	err := qs.read(func(s *Snapshot) error {
+	err := qs.read(func(s *engine.Snapshot) error {
 		var err error
 		if stats.Quads, err = (quadSet{}).size(s); err != nil {
 			return err

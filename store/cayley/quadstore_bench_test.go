@@ -8,14 +8,15 @@ import (
 	"github.com/cayleygraph/quad"
 
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/store/turtle"
 )
 
 // BenchmarkQuadStore measures Cayley's calls over 100,000 triples of robots' logs, an operation being one
 // call. It is where nextCost and containsCost come from.
 func BenchmarkQuadStore(b *testing.B) {
 	s := openStore(b)
-	loadBench(b, s, suite.RobotLogs(b, million/10))
-	qs := s.QuadStore()
+	load(b, s, turtle.Turtle, string(suite.RobotLogs(b, 7_000)))
+	qs := New(s, nil)
 	ctx := b.Context()
 	var quads []graph.Ref
 	for it := qs.QuadsAllIterator(); len(quads) < 10_000 && it.Next(ctx); {

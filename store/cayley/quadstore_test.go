@@ -15,6 +15,7 @@ import (
 	"github.com/cayleygraph/quad"
 
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -47,7 +48,7 @@ func mustStats(t *testing.T, qs graph.QuadStore) (nodes, quads int64) {
 func TestCayleysPathsWalkALoadedStore(t *testing.T) {
 	s := openStore(t)
 	load(t, s, turtle.TriG, people)
-	exact, native := s.QuadStore(), &quadStore{store: s, native: true}
+	exact, native := New(s, nil), newQuadStore(quadStore{store: s, native: true})
 	knows, age := ex("knows"), ex("age")
 	for _, c := range []struct {
 		name string
@@ -83,7 +84,7 @@ func TestCayleysPathsWalkALoadedStore(t *testing.T) {
 
 func TestNodesAreWhatQuadsUse(t *testing.T) {
 	s := openStore(t)
-	qs := s.QuadStore()
+	qs := New(s, nil)
 	load(t, s, turtle.TriG, people)
 	if nodes, quads := mustStats(t, qs); nodes != 12 || quads != 10 {
 		t.Errorf("%d nodes and %d quads, want 12 and 10", nodes, quads)
@@ -125,9 +126,9 @@ func TestNodesAreWhatQuadsUse(t *testing.T) {
 }
 
 // quadRefOf finds a stored quad.
-func quadRefOf(t *testing.T, s *Store, q quad.Quad) graph.Ref {
+func quadRefOf(t *testing.T, s *engine.Store, q quad.Quad) graph.Ref {
 	t.Helper()
-	qs := s.QuadStore()
+	qs := New(s, nil)
 	it := qs.QuadsAllIterator()
 	for it.Next(t.Context()) {
 		if qs.Quad(it.Result()) == q {
@@ -194,7 +195,7 @@ func TestCayleyOpensAndMakesFiles(t *testing.T) {
 
 func TestClosingTheQuadStoreOfAnOpenStoreLeavesItOpen(t *testing.T) {
 	s := openStore(t)
-	if err := s.QuadStore().Close(); err != nil {
+	if err := New(s, nil).Close(); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Ready(context.Background()); err != nil {
@@ -204,8 +205,8 @@ func TestClosingTheQuadStoreOfAnOpenStoreLeavesItOpen(t *testing.T) {
 
 func TestAForgottenIteratorDoesNotHoldTheStore(t *testing.T) {
 	s := reopen(t, filepath.Join(t.TempDir(), "x.db"))
-	load(t, s, turtle.Turtle, string(manyTriples(3*batchSize)))
-	qs := s.QuadStore()
+	load(t, s, turtle.Turtle, manyTriples(3*batchSize))
+	qs := New(s, nil)
 	forgotten := []graph.Iterator{qs.QuadsAllIterator(), qs.NodesAllIterator()}
 	for _, it := range forgotten {
 		if !it.Next(t.Context()) {

@@ -117,11 +117,11 @@ func TestLiteralsCrossOutOfCayleyToTheLetter(t *testing.T) {
 			}
 		}
 	}
-	if err := s.QuadStore().ApplyDeltas(deltas, graph.IgnoreOpts{IgnoreDup: true}); err != nil {
+	if err := New(s, nil).ApplyDeltas(deltas, graph.IgnoreOpts{IgnoreDup: true}); err != nil {
 		t.Fatal(err)
 	}
 	load(t, there, turtle.Turtle, text)
-	if got, want := exported(t, s, turtle.NTriples), exported(t, there, turtle.NTriples); got != want {
+	if got, want := exported(t, s), exported(t, there); got != want {
 		t.Errorf("written through Cayley:\n%s\nloaded:\n%s", got, want)
 	}
 }
@@ -151,7 +151,7 @@ func TestNativeValuesBecomeCanonicalLiterals(t *testing.T) {
 func TestBlankNodesKeepTheirNames(t *testing.T) {
 	s := openStore(t)
 	load(t, s, turtle.Turtle, `[] <http://ex/p> [] .`)
-	qs := s.QuadStore()
+	qs := New(s, nil)
 	q := quad.Make(quad.BNode("alice"), quad.IRI("http://ex/knows"), quad.BNode("b1"), nil)
 	if err := qs.ApplyDeltas([]graph.Delta{{Quad: q, Action: graph.Add}}, graph.IgnoreOpts{}); err != nil {
 		t.Fatal(err)
@@ -168,7 +168,7 @@ func TestBlankNodesKeepTheirNames(t *testing.T) {
 
 func TestValuesThatCanNotBeStoredAreRefused(t *testing.T) {
 	s := openStore(t)
-	qs := s.QuadStore()
+	qs := New(s, nil)
 	good := quad.IRI("http://ex/x")
 	for name, q := range map[string]quad.Quad{
 		"no subject":      {Predicate: good, Object: good},

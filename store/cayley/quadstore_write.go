@@ -9,6 +9,7 @@ import (
 	"github.com/cayleygraph/cayley/graph"
 	"github.com/cayleygraph/quad"
 
+	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/journal"
 )
 
@@ -35,7 +36,7 @@ func (qs *quadStore) ApplyDeltas(deltas []graph.Delta, opts graph.IgnoreOpts) er
 	if len(deltas) == 0 {
 		return nil
 	}
-	edits := make([]Edit, len(deltas))
+	edits := make([]engine.Edit, len(deltas))
 	for i, d := range deltas {
 		if d.Action != graph.Add && d.Action != graph.Delete {
 			return &graph.DeltaError{Delta: d, Err: graph.ErrInvalidAction}
@@ -44,12 +45,12 @@ func (qs *quadStore) ApplyDeltas(deltas []graph.Delta, opts graph.IgnoreOpts) er
 		if err != nil {
 			return &graph.DeltaError{Delta: d, Err: err}
 		}
-		edits[i] = Edit{Quad: q, Remove: d.Action == graph.Delete}
+		edits[i] = engine.Edit{Quad: q, Remove: d.Action == graph.Delete}
 	}
-	o := EditOptions{IgnorePresent: opts.IgnoreDup, IgnoreAbsent: opts.IgnoreMissing, AnyTerms: qs.anyTerms}
+	o := engine.EditOptions{IgnorePresent: opts.IgnoreDup, IgnoreAbsent: opts.IgnoreMissing, AnyTerms: qs.anyTerms}
 	e := journal.Entry{LogID: journal.NewLogID(), Action: journal.Insert, Time: time.Now().UTC(), Actor: cayleyActor}
 	err := qs.store.Apply(context.Background(), edits, o, e)
-	var edit *EditError
+	var edit *engine.EditError
 	switch {
 	case err == nil:
 		return nil
@@ -58,9 +59,9 @@ func (qs *quadStore) ApplyDeltas(deltas []graph.Delta, opts graph.IgnoreOpts) er
 	}
 	out := &graph.DeltaError{Delta: deltas[edit.Index], Err: edit.Err} // bare, as Cayley asserts its type
 	switch edit.Err {
-	case ErrPresent:
+	case engine.ErrPresent:
 		out.Err = graph.ErrQuadExists
-	case ErrAbsent:
+	case engine.ErrAbsent:
 		out.Err = graph.ErrQuadNotExist
 	}
 	return out

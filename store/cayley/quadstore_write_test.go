@@ -12,7 +12,8 @@ import (
 	"github.com/cayleygraph/cayley/writer"
 	"github.com/cayleygraph/quad"
 
-	"github.com/segraph/segraph/store/dict"
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
@@ -83,7 +84,7 @@ func TestDeltasAreDoneInOrderAllOrNone(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := openStore(t)
-			qs := s.QuadStore()
+			qs := New(s, nil)
 			for _, q := range test.there {
 				if err := qs.ApplyDeltas([]graph.Delta{plus(q)}, graph.IgnoreOpts{}); err != nil {
 					t.Fatal(err)
@@ -117,7 +118,7 @@ func TestDeltasAreDoneInOrderAllOrNone(t *testing.T) {
 
 func TestTheJournalNamesCayley(t *testing.T) {
 	s := openStore(t)
-	qs := s.QuadStore()
+	qs := New(s, nil)
 	if err := qs.ApplyDeltas(nil, graph.IgnoreOpts{}); err != nil {
 		t.Fatal(err)
 	}
@@ -137,10 +138,10 @@ func TestTheJournalNamesCayley(t *testing.T) {
 
 func TestDeletingLooksTermsUpAndGivesNoIDs(t *testing.T) {
 	s := openStore(t)
-	if err := s.QuadStore().ApplyDeltas([]graph.Delta{minus(fact("a", ex("g")))}, graph.IgnoreOpts{IgnoreMissing: true}); err != nil {
+	if err := New(s, nil).ApplyDeltas([]graph.Delta{minus(fact("a", ex("g")))}, graph.IgnoreOpts{IgnoreMissing: true}); err != nil {
 		t.Fatal(err)
 	}
-	withSnapshot(t, s, func(snap *Snapshot) {
+	withSnapshot(t, s, func(snap *engine.Snapshot) {
 		for _, term := range []rdf.Term{rdf.NewIRI("http://ex/a"), rdf.NewIRI("http://ex/g"), rdf.NewString("a")} {
 			if id, ok, err := snap.ID(term); ok || err != nil {
 				t.Errorf("%v has id %#x, %v", term, uint64(id), err)
@@ -154,7 +155,7 @@ func TestDeletingLooksTermsUpAndGivesNoIDs(t *testing.T) {
 
 func TestAnEmptiedGraphIsGone(t *testing.T) {
 	s := openStore(t)
-	qs := s.QuadStore()
+	qs := New(s, nil)
 	load(t, s, turtle.TriG, people)
 	w, err := writer.NewSingle(qs, graph.IgnoreOpts{})
 	if err != nil {
@@ -166,8 +167,8 @@ func TestAnEmptiedGraphIsGone(t *testing.T) {
 	if qs.ValueOf(ex("friday")) != nil {
 		t.Error("the name of an empty graph is a node")
 	}
-	withSnapshot(t, s, func(snap *Snapshot) {
-		if g := snap.Graphs(); !slices.Equal(g, []dict.ID{defaultGraph}) {
+	withSnapshot(t, s, func(snap *engine.Snapshot) {
+		if g := snap.Graphs(); !slices.Equal(g, []dict.ID{0}) {
 			t.Errorf("graphs %v, want the default graph's alone", g)
 		}
 	})
@@ -182,7 +183,7 @@ func TestAnEmptiedGraphIsGone(t *testing.T) {
 
 func TestOneTransactionDeletesManyPagesAndAddsAmidThem(t *testing.T) {
 	s := openStore(t)
-	qs := s.QuadStore()
+	qs := New(s, nil)
 	const many = 20_000
 	var first, second []graph.Delta
 	want := 0
@@ -222,7 +223,7 @@ func TestChangesThroughCayleyChangeTheETag(t *testing.T) {
 	}
 	tags := []string{tag()}
 	for _, deltas := range [][]graph.Delta{{plus(fact("a", nil))}, {minus(fact("a", nil))}} {
-		if err := s.QuadStore().ApplyDeltas(deltas, graph.IgnoreOpts{}); err != nil {
+		if err := New(s, nil).ApplyDeltas(deltas, graph.IgnoreOpts{}); err != nil {
 			t.Fatal(err)
 		}
 		tags = append(tags, tag())
@@ -238,7 +239,7 @@ func TestOfManyWritersOfOneQuadOneWins(t *testing.T) {
 	var wg sync.WaitGroup
 	var won, lost atomic.Int32
 	for range writers {
-		qs := s.QuadStore()
+		qs := New(s, nil)
 		wg.Go(func() {
 			for i := range facts {
 				err := qs.ApplyDeltas([]graph.Delta{plus(fact(fmt.Sprint(i), ex("g"))), plus(fact(fmt.Sprint(i), nil))}, graph.IgnoreOpts{})
@@ -254,7 +255,7 @@ func TestOfManyWritersOfOneQuadOneWins(t *testing.T) {
 		})
 	}
 	wg.Go(func() { // and one that reads
-		qs := s.QuadStore()
+		qs := New(s, nil)
 		for range 20 {
 			it := qs.QuadIterator(quad.Predicate, qs.ValueOf(ex("is")))
 			for it.Next(t.Context()) {
@@ -271,7 +272,7 @@ func TestOfManyWritersOfOneQuadOneWins(t *testing.T) {
 	if won.Load() != facts || lost.Load() != (writers-1)*facts {
 		t.Errorf("%d won and %d lost, want %d and %d", won.Load(), lost.Load(), facts, (writers-1)*facts)
 	}
-	if _, quads := mustStats(t, s.QuadStore()); quads != 2*facts {
+	if _, quads := mustStats(t, New(s, nil)); quads != 2*facts {
 		t.Errorf("%d quads, want %d", quads, 2*facts)
 	}
 	mustCheck(t, s)
@@ -279,7 +280,7 @@ func TestOfManyWritersOfOneQuadOneWins(t *testing.T) {
 
 func TestAQuadWriterStoresInBatches(t *testing.T) {
 	s := openStore(t)
-	qs := s.QuadStore()
+	qs := New(s, nil)
 	w, err := qs.NewQuadWriter()
 	if err != nil {
 		t.Fatal(err)
@@ -315,7 +316,7 @@ func TestAQuadWriterStoresInBatches(t *testing.T) {
 
 func TestAQuadWriterTellsOfWhatItCouldNotStore(t *testing.T) {
 	s := openStore(t)
-	w, err := s.QuadStore().NewQuadWriter()
+	w, err := New(s, nil).NewQuadWriter()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -327,7 +328,7 @@ func TestAQuadWriterTellsOfWhatItCouldNotStore(t *testing.T) {
 	if err := w.Close(); err == nil {
 		t.Error("a quad without a predicate was stored")
 	}
-	if n := len(stored(t, s.QuadStore())); n != 0 {
+	if n := len(stored(t, New(s, nil))); n != 0 {
 		t.Errorf("%d quads of a refused batch are stored", n)
 	}
 }
@@ -344,13 +345,13 @@ func TestWhatCanNeverBeExportedIsRefused(t *testing.T) {
 		{Subject: p, Predicate: p, Object: quad.LangString{Value: "x", Lang: "no tag"}},
 		{Subject: p, Predicate: p, Object: quad.String("\xff")},
 	} {
-		err := s.QuadStore().ApplyDeltas([]graph.Delta{{Quad: q, Action: graph.Add}}, graph.IgnoreOpts{})
+		err := New(s, nil).ApplyDeltas([]graph.Delta{{Quad: q, Action: graph.Add}}, graph.IgnoreOpts{})
 		var delta *graph.DeltaError
 		if !errors.As(err, &delta) {
 			t.Errorf("%v: %v", q, err)
 		}
 	}
-	if text := exported(t, s, turtle.NTriples); text != "" {
+	if text := exported(t, s); text != "" {
 		t.Errorf("stored: %s", text)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/budget"
@@ -20,7 +20,7 @@ import (
 )
 
 // Query asks the server, once it was told of all that was written before. Errors are those of
-// cayley.Store's Query, or wrap store.ErrUnavailable. What the server can't be asked, or refuses, or would give
+// engine.Store's Query, or wrap store.ErrUnavailable. What the server can't be asked, or refuses, or would give
 // a part of, the file answers; and everything while the server is away.
 func (s *Store) Query(ctx context.Context, q *sparql.Query, l eval.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
 	why, err := s.answerer(ctx)
@@ -66,7 +66,7 @@ func (s *Store) instead(ctx context.Context, a *asking, err error) (why string) 
 	return detailOf(err)
 }
 
-// Explain tells how the file goes about a query, as cayley.Store's does, and what the server would be asked now, or
+// Explain tells how the file goes about a query, as engine.Store's does, and what the server would be asked now, or
 // why it would not be.
 func (s *Store) Explain(ctx context.Context, q *sparql.Query, l eval.Limits) (*sparql.Explanation, error) {
 	down, _ := s.absence()
@@ -233,7 +233,7 @@ func (a *asking) rows(ctx context.Context, variables []string, text string, head
 			terms[i] = rdf.Term{}
 			if c >= 0 && !given[c].IsZero() {
 				if terms[i] = d.in(given[c]); terms[i] == contexts {
-					terms[i] = rdf.NewIRI(cayley.ContextsGraph)
+					terms[i] = rdf.NewIRI(engine.ContextsGraph)
 				}
 				if text := texts[i]; text >= 0 {
 					terms[i] = exactFloat(terms[i], given[text])
@@ -284,7 +284,7 @@ func (s *Store) prepare(ctx context.Context, q *sparql.Query, l eval.Limits) (*a
 // over gives the graphs of a dataset as the server knows them, or says which it does not have.
 func (s *Store) over(graphs []rdf.Term) (names []string, why string) {
 	for _, g := range graphs {
-		if g.Value() != cayley.ContextsGraph {
+		if g.Value() != engine.ContextsGraph {
 			return nil, "it does not have the graph " + g.Value()
 		}
 		names = append(names, s.contextsGraph())

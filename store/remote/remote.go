@@ -2,7 +2,7 @@
 // Protocol and Graph Store Protocol. What a product does otherwise than the standards is a Dialect.
 //
 // What was published stays in segraph's own file, to the letter, with its journal: a Store is a
-// cayley.Store whose queries another server answers. That server follows the file:
+// engine.Store whose queries another server answers. That server follows the file:
 //
 //   - A document is answered once it is in the file. The file's outbox says what the server has not been
 //     told yet; one goroutine tells it, in the order of the writes, and tries until it has succeeded. A
@@ -27,7 +27,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -65,7 +65,7 @@ type Config struct {
 
 // Store is a store whose queries a server answers. It is made by Follow.
 type Store struct {
-	*cayley.Store
+	*engine.Store
 	client *client
 	config Config
 	log    *slog.Logger
@@ -108,7 +108,7 @@ const (
 
 // Follow makes the server that c says follow a store, which must have been opened with its outbox, and which
 // belongs to the Store from now on.
-func Follow(s *cayley.Store, c Config) *Store {
+func Follow(s *engine.Store, c Config) *Store {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}

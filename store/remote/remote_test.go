@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
@@ -118,7 +118,7 @@ func followAs(t *testing.T, s *server, c Config) *Store {
 // beginAs makes a new file that the server is to follow.
 func beginAs(t *testing.T, s *server, c Config) *Store {
 	t.Helper()
-	file, err := cayley.Open(filepath.Join(t.TempDir(), "segraph.db"), cayley.Options{Outbox: true})
+	file, err := engine.Open(filepath.Join(t.TempDir(), "segraph.db"), engine.Options{Outbox: true})
 	if err != nil {
 		t.Fatal(err)
 	}

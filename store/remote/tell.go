@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -28,14 +28,14 @@ func (s *Store) graphName(g rdf.Term) string {
 // services share the server.
 func (s *Store) contextsGraph() string {
 	if s.config.Graph == DefaultGraph {
-		return cayley.ContextsGraph
+		return engine.ContextsGraph
 	}
 	return s.config.Graph + ":contexts"
 }
 
 // tell makes the server carry out a change. Telling it again does nothing more. A term that the server
 // does not take, though nothing is known against it, is left out, and noted: see unable.
-func (s *Store) tell(ctx context.Context, c cayley.Change) error {
+func (s *Store) tell(ctx context.Context, c engine.Change) error {
 	for _, g := range c.Reset {
 		if err := s.empty(ctx, s.graphName(g)); err != nil {
 			return err

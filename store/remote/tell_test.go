@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
@@ -64,7 +64,7 @@ func TestALoginThatIsRefusedIsNotTriedAgainAtOnce(t *testing.T) {
 		s.ServeHTTP(w, r)
 	}))
 	defer guarded.Close()
-	file, err := cayley.Open(filepath.Join(t.TempDir(), "segraph.db"), cayley.Options{Outbox: true})
+	file, err := engine.Open(filepath.Join(t.TempDir(), "segraph.db"), engine.Options{Outbox: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestALoginThatIsRefusedIsNotTriedAgainAtOnce(t *testing.T) {
 func TestWhatTheServerCantHaveIsLeftOutAndTheFileAnswers(t *testing.T) {
 	s := newServer(t)
 	name := filepath.Join(t.TempDir(), "segraph.db")
-	file, err := cayley.Open(name, cayley.Options{})
+	file, err := engine.Open(name, engine.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestWhatTheServerCantHaveIsLeftOutAndTheFileAnswers(t *testing.T) {
 	if err := file.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if file, err = cayley.Open(name, cayley.Options{Outbox: true}); err != nil {
+	if file, err = engine.Open(name, engine.Options{Outbox: true}); err != nil {
 		t.Fatal(err)
 	}
 	f := Follow(file, Config{Product: "the server", Query: s.URL + "/query", Update: s.URL + "/update", Graph: "urn:g", Dialect: Dialect{

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/eval"
 )
@@ -144,7 +144,7 @@ func TestAGraphThatHasLostALanguageIsNotTakenIn(t *testing.T) {
 		fmt.Fprintf(w, `{"head":{"vars":["s","p","o"]},"results":{"bindings":[%s,%s]}}`, fmt.Sprintf(row, "good", ""), fmt.Sprintf(row, "secret", `,"xml:lang":""`))
 		return true
 	}
-	file, err := cayley.Open(filepath.Join(t.TempDir(), "segraph.db"), cayley.Options{Outbox: true})
+	file, err := engine.Open(filepath.Join(t.TempDir(), "segraph.db"), engine.Options{Outbox: true})
 	if err != nil {
 		t.Fatal(err)
 	}

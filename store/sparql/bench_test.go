@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/internal/suite"
-	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
@@ -44,13 +44,13 @@ func BenchmarkRobotLogs(b *testing.B) {
 	}
 }
 
-func benchStore(b *testing.B) *cayley.Store {
+func benchStore(b *testing.B) *engine.Store {
 	path := os.Getenv("SEGRAPH_BENCH_STORE")
 	if path == "" {
 		path = filepath.Join(b.TempDir(), "bench.db")
 	}
 	_, err := os.Stat(path)
-	s, openErr := cayley.Open(path, cayley.Options{})
+	s, openErr := engine.Open(path, engine.Options{})
 	if openErr != nil {
 		b.Fatal(openErr)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/eval"
@@ -47,7 +47,7 @@ func runScript(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var s *cayley.Store
+	var s *engine.Store
 	var name, query string
 	for _, part := range strings.Split("\n"+string(text), "\n=== ")[1:] {
 		head, body, _ := strings.Cut(part, "\n")
@@ -72,7 +72,7 @@ func runScript(t *testing.T, path string) {
 	}
 }
 
-func runScriptQuery(t *testing.T, s *cayley.Store, query, kind, expected string) {
+func runScriptQuery(t *testing.T, s *engine.Store, query, kind, expected string) {
 	want, ordered := scriptAnswer(t, kind, expected)
 	for _, strategy := range strategies {
 		q, err := sparql.Prepare(context.Background(), scriptPrefixes+query, sparql.Options{Strategy: strategy})

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
@@ -17,9 +17,9 @@ import (
 )
 
 // openStore gives an empty embedded store, closed when the test ends.
-func openStore(t testing.TB) *cayley.Store {
+func openStore(t testing.TB) *engine.Store {
 	t.Helper()
-	s, err := cayley.Open(filepath.Join(t.TempDir(), "test.db"), cayley.Options{})
+	s, err := engine.Open(filepath.Join(t.TempDir(), "test.db"), engine.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func openStore(t testing.TB) *cayley.Store {
 }
 
 // addText stores a text; what is in its default graph goes to graph.
-func addText(t testing.TB, s *cayley.Store, text string, f turtle.Format, base string, graph rdf.Term) {
+func addText(t testing.TB, s *engine.Store, text string, f turtle.Format, base string, graph rdf.Term) {
 	t.Helper()
 	r := turtle.NewReader(strings.NewReader(text), f, turtle.Options{Base: base, Directions: true})
 	d := &store.Document{}
@@ -52,7 +52,7 @@ func addText(t testing.TB, s *cayley.Store, text string, f turtle.Format, base s
 	addDocument(t, s, d)
 }
 
-func addDocument(t testing.TB, s *cayley.Store, d *store.Document) {
+func addDocument(t testing.TB, s *engine.Store, d *store.Document) {
 	t.Helper()
 	if len(d.Quads) == 0 {
 		return
@@ -63,7 +63,7 @@ func addDocument(t testing.TB, s *cayley.Store, d *store.Document) {
 }
 
 // snapshot gives the store as it is now, good until the test ends.
-func snapshot(t testing.TB, s *cayley.Store) eval.Dataset {
+func snapshot(t testing.TB, s *engine.Store) eval.Dataset {
 	t.Helper()
 	snap, err := s.Snapshot()
 	if err != nil {

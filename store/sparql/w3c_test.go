@@ -12,7 +12,7 @@ import (
 
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/eval"
@@ -144,7 +144,7 @@ func runEvaluation(t *testing.T, e evaluation, byValue map[string]bool) {
 }
 
 // addFile stores a file of the suite.
-func addFile(t *testing.T, s *cayley.Store, iri string, graph rdf.Term) {
+func addFile(t *testing.T, s *engine.Store, iri string, graph rdf.Term) {
 	t.Helper()
 	if strings.HasSuffix(iri, ".rdf") {
 		d := &store.Document{}

@@ -16,7 +16,7 @@ import (
 
 	"github.com/segraph/segraph/internal/suite/servers"
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/remote"
@@ -91,7 +91,7 @@ func follow(t *testing.T, v *servers.Virtuoso) *remote.Store {
 
 func followAs(t *testing.T, c remote.Config) *remote.Store {
 	t.Helper()
-	file, err := cayley.Open(filepath.Join(t.TempDir(), "segraph.db"), cayley.Options{Outbox: true})
+	file, err := engine.Open(filepath.Join(t.TempDir(), "segraph.db"), engine.Options{Outbox: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -310,7 +310,7 @@ func TestAPasswordThatVirtuosoCutsIsNamedWithTheWayOut(t *testing.T) {
 	t.Parallel()
 	const long = "0123456789abcdef0123456789abcdef"
 	v := servers.StartVirtuosoWith(t, 1_000_000, long)
-	file, err := cayley.Open(filepath.Join(t.TempDir(), "segraph.db"), cayley.Options{Outbox: true})
+	file, err := engine.Open(filepath.Join(t.TempDir(), "segraph.db"), engine.Options{Outbox: true})
 	if err != nil {
 		t.Fatal(err)
 	}

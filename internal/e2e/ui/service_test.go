@@ -18,7 +18,7 @@ import (
 	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver"
-	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/webui"
 )
 
@@ -44,7 +44,7 @@ type setup struct {
 	limits   httpapi.Limits
 	base     string                              // before every path; "" is nothing
 	settings *resolver.Settings                  // nil is the usual ones
-	around   func(*cayley.Store) httpapi.Querier // what answers queries, made of the store; nil is the store
+	around   func(*engine.Store) httpapi.Querier // what answers queries, made of the store; nil is the store
 }
 
 // openService starts a service with authentication off, newService one with it on. Either ends with the test.
@@ -66,7 +66,7 @@ func start(t testing.TB, o setup) *service {
 	}
 	log := logbuf.New(logbuf.Options{Name: "stderr", Level: slog.LevelInfo})
 	var snapshots *backup.Folder
-	store, err := cayley.Open(filepath.Join(o.dir, "segraph.db"), cayley.Options{Logger: log.Logger("segraph.store"), BeforeClear: func(ctx context.Context) error {
+	store, err := engine.Open(filepath.Join(o.dir, "segraph.db"), engine.Options{Logger: log.Logger("segraph.store"), BeforeClear: func(ctx context.Context) error {
 		_, err := snapshots.Make(ctx, backup.DeleteAll)
 		return err
 	}})
@@ -85,7 +85,7 @@ func start(t testing.TB, o setup) *service {
 		queries = o.around(store)
 	}
 	api := httpapi.New(httpapi.Config{
-		Graph: cayley.ResolvedGraph{Graph: store, Store: store, Resolver: contexts}, Backups: snapshots, Queries: queries, Contexts: contexts, Journal: store, Revocations: store, Auth: authenticator, Log: log, StoreName: "cayley", Version: "test", SpoolDir: o.dir, Limits: o.limits, BasePath: o.base,
+		Graph: engine.ResolvedGraph{Graph: store, Store: store, Resolver: contexts}, Backups: snapshots, Queries: queries, Contexts: contexts, Journal: store, Revocations: store, Auth: authenticator, Log: log, StoreName: "cayley", Version: "test", SpoolDir: o.dir, Limits: o.limits, BasePath: o.base,
 		Pages: func(a *httpapi.API) httpapi.Pages {
 			return webui.New(webui.Config{API: a, Auth: authenticator, Log: log, Pending: func(ctx context.Context) (int, error) {
 				stats, err := contexts.Stats(ctx)

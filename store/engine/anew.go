@@ -1,0 +1,51 @@
+package engine
+
+import (
+	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// said calls yield with every quad of the graph of contexts whose subject is one of these IRIs, or continues one
+// behind a slash. It sees what is in the index, and nothing that is late.
+func (tx *Tx) said(subjects []rdf.Term, yield func(QuadID)) error {
+	if len(subjects) == 0 {
+		return nil
+	}
+	ids := make([]dict.ID, len(subjects)+1)
+	if err := tx.dict.Find(append(subjects[:len(subjects):len(subjects)], contextsGraph), ids); err != nil {
+		return err
+	}
+	graph := ids[len(subjects)]
+	if graph == 0 {
+		return nil
+	}
+	b, err := tx.graph(graph)
+	if err != nil {
+		return err
+	}
+	scan := index.NewScan(b.indexes[SPO]) // this graph has no parts
+	each := func(subject dict.ID) (bool, error) {
+		if subject == 0 {
+			return true, nil
+		}
+		_, lo, hi := pattern(subject, 0, 0)
+		scan.Seek(lo, hi)
+		for batch := scan.Next(); batch != nil; batch = scan.Next() {
+			for _, t := range batch {
+				yield(QuadID{dict.ID(t[0]), dict.ID(t[1]), dict.ID(t[2]), graph})
+			}
+		}
+		return true, scan.Err()
+	}
+	terms := dict.NewReader(tx.bolt.Bucket(dictName), nil)
+	for i, s := range subjects {
+		if _, err := each(ids[i]); err != nil {
+			return err
+		}
+		if err := terms.Texts(rdf.KindIRI, s.Value()+"/", each); err != nil {
+			return err
+		}
+	}
+	return nil
+}

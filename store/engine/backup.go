@@ -1,0 +1,128 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/file"
+	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/journal"
+)
+
+// Backup writes one moment of the whole file to w, beside writers, and tells which. What is written is a file
+// that Open takes. The moment is held until all is written, so w should be a file and no slow client.
+func (s *Store) Backup(ctx context.Context, w io.Writer) (m store.Moment, err error) {
+	err = s.View(func(snap *Snapshot) error {
+		m = snap.moment()
+		out := &interruptible{ctx: ctx, w: w}
+		n, err := file.WriteTo(snap.bolt, out)
+		if err == nil && n != m.Size {
+			err = fmt.Errorf("%d of %d bytes were written", n, m.Size)
+		}
+		return cmp.Or(out.err, err) // bbolt does not always wrap
+	})
+	if err != nil {
+		return m, fmt.Errorf("backing the store up: %w", asDiskFull(err))
+	}
+	return m, nil
+}
+
+// Moment tells what Backup would write now.
+func (s *Store) Moment() (m store.Moment, err error) {
+	err = s.View(func(snap *Snapshot) error {
+		m = snap.moment()
+		return nil
+	})
+	return m, err
+}
+
+func (s *Snapshot) moment() store.Moment {
+	m := store.Moment{Head: journal.HeadOf(s.bolt), Transaction: uint64(s.bolt.ID()), Size: s.bolt.Size()}
+	for _, g := range s.Graphs() {
+		m.Triples += s.view(g).count(0)
+	}
+	return m
+}
+
+// interruptible is a writer that fails once its context has ended. It keeps its first error.
+type interruptible struct {
+	ctx context.Context
+	w   io.Writer
+	err error
+}
+
+func (i *interruptible) Write(p []byte) (n int, err error) {
+	if err = i.ctx.Err(); err == nil {
+		n, err = i.w.Write(p)
+	}
+	i.err = cmp.Or(i.err, err)
+	return n, err
+}
+
+// CheckPages verifies the pages of the file, every one used or free exactly once and every key in its place, and the
+// checksum of every block of the dictionary and the indexes. That reads the file once and decodes nothing; what the
+// blocks say of each other is for Check. Damage ends writing, and makes the store not ready.
+func (s *Store) CheckPages(ctx context.Context) error {
+	err := s.file.Check(ctx)
+	if err == nil {
+		err = s.View(func(snap *Snapshot) error { return snap.checkBlocks(ctx) })
+	}
+	if err != nil && ctx.Err() == nil {
+		s.stopWriting(isDamaged, err)
+	}
+	return err
+}
+
+// checkBlocks verifies the checksums of all blocks.
+func (s *Snapshot) checkBlocks(ctx context.Context) error {
+	n := 0
+	each := func() error {
+		if n++; n%1000 == 0 {
+			return ctx.Err()
+		}
+		return nil
+	}
+	if err := dict.CheckBlocks(s.bolt.Bucket(dictName), each); err != nil {
+		return err
+	}
+	graphs := s.bolt.Bucket(graphsName)
+	if graphs == nil {
+		return nil
+	}
+	return graphs.ForEachBucket(func(g []byte) error {
+		for _, name := range indexNames {
+			if b := graphs.Bucket(g).Bucket(name); b != nil {
+				if err := index.CheckBlocks(b, each); err != nil {
+					return fmt.Errorf("graph %x: %w", g, err)
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// CheckFile checks the file at path as Check does, without writing to it. Errors are those of Open and Check.
+func CheckFile(ctx context.Context, path string) (Report, error) {
+	s, err := Open(path, Options{ReadOnly: true, AsIs: true})
+	if err != nil {
+		return Report{}, err
+	}
+	report, err := s.Inspect(ctx)
+	if cerr := s.Close(); err == nil {
+		err = cerr
+	}
+	return report, err
+}
+
+// Compact writes all that the file holds to a new file at path, without what deletions left free. The new file usually
+// takes less room, and may take more.
+func (s *Store) Compact(path string) error {
+	if err := s.guard(func() error { return s.file.Compact(path) }); err != nil {
+		return fmt.Errorf("compacting: %w", asDiskFull(err))
+	}
+	return nil
+}

@@ -1,0 +1,22 @@
+package engine
+
+import (
+	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// Beginning gives at most so many IRIs, or literals, whose value begins with prefix, in the order of their
+// values. They are in some triple, or have been since everything was deleted last.
+func (s *Store) Beginning(kind rdf.Kind, prefix string, most int) (list []rdf.Term, err error) {
+	err = s.View(func(snap *Snapshot) error {
+		if most < 1 {
+			return nil
+		}
+		return snap.Reader.Texts(kind, prefix, func(id dict.ID) (bool, error) {
+			t, err := snap.Term(id)
+			list = append(list, t)
+			return len(list) < most, err
+		})
+	})
+	return list, err
+}

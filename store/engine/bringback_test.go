@@ -1,0 +1,155 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/resolver/record"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// resolved gives a store with its resolver and the graph that both serve.
+func resolved(t *testing.T, s *Store) (ResolvedGraph, *resolver.Resolver) {
+	t.Helper()
+	r := openResolver(t, s.Contexts(), steadyClock())
+	return ResolvedGraph{Graph: s, Store: s, Resolver: r}, r
+}
+
+// hears has two robots report so many events, each in doubt, from event number first on.
+func hears(t *testing.T, r *resolver.Resolver, first, n int) (cases []string) {
+	t.Helper()
+	for i := first; i < first+n; i++ {
+		for j, robot := range []string{"ari", "tiago"} {
+			o := resolver.Observation{EventKind: "human_utterance", ObservedAt: fmt.Sprintf("2026-02-11T09:%02d:00.%d00Z", i, 5*j), Modality: "speech",
+				Text: "Could you show me climate news?", RobotURI: "http://ex/" + robot}
+			if j == 0 {
+				o.SubjectURI = "http://ex/maria"
+			}
+			x, err := r.Resolve(t.Context(), o, robot)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if x.CaseID != nil {
+				cases = append(cases, *x.CaseID)
+			}
+		}
+	}
+	return cases
+}
+
+func entryOf(a journal.Action) journal.Entry {
+	return journal.Entry{LogID: journal.NewLogID(), Action: a, Actor: "ari"}
+}
+
+// TestWhatWasDeletedComesBackAsItWas: the graph to the letter with its blank nodes, which log brought what, contexts, cases
+// and decisions; and the resolver goes on as if nothing had been.
+func TestWhatWasDeletedComesBackAsItWas(t *testing.T) {
+	s := openStore(t)
+	g, r := resolved(t, s)
+	first, second := publish(t, s, sample), publish(t, s, large(0, 300))
+	third := publish(t, s, large(100, 400))
+	cases := hears(t, r, 0, 3)
+	if _, err := r.Accept(t.Context(), cases[0], "", false, entryOf(journal.Accept)); err != nil {
+		t.Fatal(err)
+	}
+	path, _ := backedUp(t, s)
+	was, remembered, text := allQuads(t, s), records(t, s.Contexts()), exported(t, s, turtle.Turtle)
+	if _, err := g.Clear(t.Context(), true, entryOf(journal.Clear)); err != nil {
+		t.Fatal(err)
+	}
+	if got := allQuads(t, s); len(got) != 0 {
+		t.Fatalf("left are %q", got)
+	}
+	for round := range 2 { // the second adds nothing
+		e := entryOf(journal.BringBack)
+		back, err := g.BringBack(t.Context(), path, e)
+		if err != nil || back.Contexts != (round == 0) || (back.Added == 0) != (round == 1) {
+			t.Fatalf("%+v, %v", back, err)
+		}
+		if got := allQuads(t, s); !slices.Equal(got, was) {
+			t.Errorf("%d quads came back of %d", len(got), len(was))
+		}
+		// What clocks are usually apart is written anew when everything is cleared.
+		clock := func(line string) bool { return strings.HasPrefix(line, fmt.Sprintf("%x=", record.ScaleKey())) }
+		if got := slices.DeleteFunc(records(t, s.Contexts()), clock); !slices.Equal(got, slices.DeleteFunc(slices.Clone(remembered), clock)) {
+			t.Errorf("%d records came back of %d", len(got), len(remembered))
+		}
+		if got := exported(t, s, turtle.Turtle); got != text {
+			t.Errorf("the export is %s", got)
+		}
+		if all := entries(t, s); all[len(all)-1].LogID != e.LogID || int64(all[len(all)-1].Added) != back.Added {
+			t.Errorf("the journal ends with %+v", all[len(all)-1])
+		}
+	}
+	for _, id := range []string{first, second, third} {
+		if l := logged(t, s, id); !l.Kept {
+			t.Errorf("of log %s there are %d triples", id, l.Total)
+		}
+	}
+	if got := bringers(t, s, quads(t, turtle.Turtle, `<http://ex/event150> <http://ex/n> 150 .`)[0], 10); !slices.Equal(got, []string{third, second}) {
+		t.Errorf("it was brought by %q", got)
+	}
+	if _, err := r.Undo(t.Context(), cases[0], entryOf(journal.Undo)); err != nil {
+		t.Error(err)
+	}
+	if _, err := r.Reject(t.Context(), cases[1], entryOf(journal.Reject)); err != nil {
+		t.Error(err)
+	}
+	if more := hears(t, r, 10, 2); len(more) != 2 {
+		t.Errorf("new cases are %q", more)
+	}
+	publish(t, s, large(0, 50))
+	mustCheck(t, s)
+	reopened := s.file.Path()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	mustCheck(t, reopen(t, reopened))
+}
+
+// TestWhatCameSinceADeletionStays: robots go on publishing and resolving, so contexts stay away and triples join.
+func TestWhatCameSinceADeletionStays(t *testing.T) {
+	s := openStore(t)
+	g, r := resolved(t, s)
+	publish(t, s, large(0, 100))
+	hears(t, r, 0, 2)
+	path, _ := backedUp(t, s)
+	if _, err := g.Clear(t.Context(), true, entryOf(journal.Clear)); err != nil {
+		t.Fatal(err)
+	}
+	publish(t, s, large(90, 20))
+	fresh := hears(t, r, 30, 1)
+	back, err := g.BringBack(t.Context(), path, entryOf(journal.BringBack))
+	if err != nil || back.Contexts || back.Triples != 400 || back.Added != 400-20 { // of ten events two triples each are there already
+		t.Fatalf("%+v, %v", back, err)
+	}
+	if _, err := r.Accept(t.Context(), fresh[0], "", false, entryOf(journal.Accept)); err != nil {
+		t.Error(err)
+	}
+	if stats, err := r.Stats(t.Context()); err != nil || stats.PendingReviews != 0 || stats.AcceptedReviews != 1 {
+		t.Errorf("%+v, %v", stats, err)
+	}
+	mustCheck(t, s)
+}
+
+func TestABackupOfAnotherHistoryIsRefused(t *testing.T) {
+	s, other := openStore(t), openStore(t)
+	publish(t, s, large(0, 3))
+	publish(t, other, large(0, 3))
+	path, _ := backedUp(t, other)
+	var unfit *store.UnfitError
+	if _, err := s.BringBack(t.Context(), path, entryOf(journal.BringBack), nil); !errors.As(err, &unfit) {
+		t.Errorf("another file's backup: %v", err)
+	}
+	if _, err := s.BringBack(t.Context(), filepath.Join(t.TempDir(), "none.db"), entryOf(journal.BringBack), nil); err == nil {
+		t.Error("a backup that is not there was brought back")
+	}
+	mustCheck(t, s)
+}

@@ -1,0 +1,362 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	"math/bits"
+	"slices"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/file"
+	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// Check reads the whole store and verifies it: the file's pages, every block's checksum, that
+// every term has its id and every id its term, that each graph has a name and each of its
+// indexes is sorted and holds the same triples, that the counts are theirs, that no id will be given
+// twice, that the journal's entries follow from one another and can be found, that what each of them
+// brought can be read, and that the graph of contexts says what the resolver's records say. Nothing is taken from what other readers remember. It keeps a
+// bit in memory for every term. The error is a *file.DamagedError, resolver.ErrForm, or the context's.
+func (s *Store) Check(ctx context.Context) error {
+	_, err := s.Inspect(ctx)
+	return err
+}
+
+// Report is what a good file holds.
+type Report struct {
+	Triples int64 // of all graphs
+	Graphs  int
+	Terms   int64        // that the dictionary knows
+	Head    journal.Head // of the journal
+	Dated   bool         // the graph of contexts has the form of an older version, and was not compared
+}
+
+// Inspect does what Check does and tells what it found.
+func (s *Store) Inspect(ctx context.Context) (report Report, err error) {
+	if err := s.file.Check(ctx); err != nil {
+		return report, err
+	}
+	err = s.View(func(snap *Snapshot) error {
+		snap.Reader = dict.NewReader(snap.bolt.Bucket(dictName), nil)
+		c := checker{ctx: ctx, Snapshot: snap}
+		err := c.run()
+		report = c.report
+		if err != nil && ctx.Err() == nil && !errors.Is(err, resolver.ErrForm) { // of which the bits are right
+			return &file.DamagedError{Path: s.file.Path(), Detail: err.Error()}
+		}
+		return err
+	})
+	if ctx.Err() != nil {
+		return report, ctx.Err()
+	}
+	return report, err
+}
+
+// checker verifies one snapshot.
+type checker struct {
+	*Snapshot
+	ctx    context.Context
+	terms  idSet  // what the dictionary holds
+	blanks uint64 // one more than the greatest number of a blank node without a label
+	report Report
+	// What is late, in a file that is checked as it is, and its quads: settling them may have come to some of the indexes.
+	late      []*delta
+	unsettled map[QuadID]bool
+}
+
+func (c *checker) run() error {
+	if err := c.runStore(); err != nil {
+		return err
+	}
+	return c.checkContexts()
+}
+
+// runStore verifies all but what the records of the resolver mean.
+func (c *checker) runStore() error {
+	if err := c.checkDictionary(); err != nil {
+		return err
+	}
+	if err := c.readLate(); err != nil {
+		return err
+	}
+	c.report.Head = journal.HeadOf(c.bolt)
+	if graphs := c.bolt.Bucket(graphsName); graphs != nil {
+		err := graphs.ForEach(func(k, v []byte) error {
+			if len(k) != 8 || v != nil {
+				return fmt.Errorf("%x is no graph", k)
+			}
+			g := dict.ID(binary.BigEndian.Uint64(k))
+			if err := c.checkGraph(g); err != nil {
+				return fmt.Errorf("graph %#x: %w", uint64(g), err)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if err := c.checkCounters(); err != nil {
+		return err
+	}
+	if err := c.checkOutbox(); err != nil {
+		return err
+	}
+	revoked := checkRevoked{}
+	err := journal.Verify(c.bolt, func(h journal.Head, stored []byte) error {
+		return cmp.Or(revoked.note(h, stored), c.ctx.Err())
+	})
+	if err != nil {
+		return err
+	}
+	if err := revoked.compare(c.bolt); err != nil {
+		return err
+	}
+	return journal.CheckIDs(c.bolt)
+}
+
+// checkCounters verifies that no id that was given will be given again.
+func (c *checker) checkCounters() error {
+	next, err := dict.Counters(c.bolt.Bucket(dictName))
+	if err != nil {
+		return err
+	}
+	for tag, given := range c.terms {
+		counter := tag
+		if tag == dict.TagBlank { // labelled ones, which have a counter of their own
+			counter = dict.TagNone
+		}
+		if n := given.end(); n > next[counter] {
+			return fmt.Errorf("the dictionary's counter for kind %d stands at %d and %d are given", tag, next[counter], n)
+		}
+	}
+	if c.blanks > next[dict.TagBlank] {
+		return fmt.Errorf("the counter of blank nodes stands at %d and %d are given", next[dict.TagBlank], c.blanks)
+	}
+	return nil
+}
+
+// checkDictionary verifies that all texts lead to terms, and those back to the same ids.
+func (c *checker) checkDictionary() error {
+	texts := dict.NewReader(c.bolt.Bucket(dictName), nil) // its own, because Texts is moved by no look-up then
+	n := 0
+	for _, kind := range []rdf.Kind{rdf.KindBlank, rdf.KindIRI, rdf.KindLiteral} {
+		err := texts.Texts(kind, "", func(id dict.ID) (bool, error) {
+			if n++; n%1000 == 0 && c.ctx.Err() != nil {
+				return false, c.ctx.Err()
+			}
+			t, err := c.Term(id)
+			if err != nil {
+				return false, err
+			}
+			back, _, err := c.ID(t)
+			if err == nil && (back != id || id.Kind() != kind) {
+				err = fmt.Errorf("%v is stored as id %#x and found as %#x", t, uint64(id), uint64(back))
+			}
+			c.terms.add(id)
+			c.report.Terms++
+			return true, err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readLate reads what is late and finds the ids of its quads, of those that have all of them.
+func (c *checker) readLate() (err error) {
+	if c.late, err = readLate(c.bolt); err != nil {
+		return err
+	}
+	c.unsettled = map[QuadID]bool{}
+	for _, d := range c.late {
+		for _, doc := range []*store.Document{&d.add, &d.remove} {
+			for i := range doc.Quads {
+				r, err := lookUp(c.Reader, doc.Quad(i))
+				if err != nil {
+					return err
+				}
+				if r != (QuadID{}) {
+					c.unsettled[r] = true
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// checkGraph compares the indexes by their number of triples and a sum over them that
+// does not depend on the order.
+func (c *checker) checkGraph(g dict.ID) error {
+	if g != defaultGraph {
+		if err := c.checkTerms(g); err != nil {
+			return fmt.Errorf("it has no name: %w", err)
+		}
+		if g.IsLiteral() {
+			return errors.New("its name is a literal")
+		}
+	}
+	v := c.view(g)
+	var counts [3]int64
+	var sums [3]uint64
+	triples := int64(0)
+	found := map[dict.ID]int64{}
+	for o := SPO; o <= OSP; o++ {
+		err := c.checkIndex(v.indexes[o], func(t index.Tuple) error {
+			sub, p, obj := o.Triple(t)
+			if o == SPO {
+				triples++
+				found[p]++
+			}
+			if len(c.unsettled) == 0 || !c.unsettled[QuadID{sub, p, obj, g}] {
+				counts[o]++
+				sums[o] += mix(mix(mix(uint64(sub))+uint64(p)) + uint64(obj))
+			}
+			if o != POS {
+				return nil
+			}
+			return c.checkTerms(sub, p, obj)
+		})
+		if err != nil {
+			return fmt.Errorf("index %s: %w", indexNames[o], err)
+		}
+	}
+	if counts[SPO] != counts[POS] || counts[SPO] != counts[OSP] || sums[SPO] != sums[POS] || sums[SPO] != sums[OSP] {
+		return fmt.Errorf("the indexes do not hold the same triples (%d, %d and %d)", counts[SPO], counts[POS], counts[OSP])
+	}
+	if triples > 0 {
+		found[0] = triples
+	}
+	c.report.Graphs++
+	c.report.Triples += triples
+	if err := checkCounts(v.counts, found); err != nil {
+		return err
+	}
+	if err := c.checkLogs(v); err != nil {
+		return fmt.Errorf("what logs brought: %w", err)
+	}
+	return nil
+}
+
+// checkIndex verifies that an index's tuples follow one another, and calls f with each.
+func (c *checker) checkIndex(parts []*bolt.Bucket, f func(index.Tuple) error) error {
+	if slices.Contains(parts, nil) {
+		return errors.New("it is missing")
+	}
+	scan := index.NewScan(parts...)
+	lo, hi := index.Prefix()
+	scan.Seek(lo, hi)
+	var last index.Tuple
+	for batch := scan.Next(); batch != nil; batch = scan.Next() {
+		if err := c.ctx.Err(); err != nil {
+			return err
+		}
+		for _, t := range batch {
+			if !index.Less(&last, &t) { // no tuple is all zeros
+				return fmt.Errorf("%x stands behind %x", t, last)
+			}
+			if err := f(t); err != nil {
+				return err
+			}
+			last = t
+		}
+	}
+	return scan.Err()
+}
+
+// checkTerms verifies that ids stand for terms.
+func (c *checker) checkTerms(ids ...dict.ID) error {
+	for _, id := range ids {
+		if c.terms.has(id) {
+			continue
+		}
+		if n, ok := id.BlankNumber(); ok {
+			c.blanks = max(c.blanks, n+1)
+		}
+		if _, err := c.Term(id); err != nil {
+			return err
+		}
+		if !id.Inline() {
+			return fmt.Errorf("id %#x can't be found by its text", uint64(id))
+		}
+	}
+	return nil
+}
+
+// checkCounts verifies that what is counted, in the parts of a graph together, is what was found: triples by predicate, and all
+// under 0.
+func checkCounts(parts []*bolt.Bucket, found map[dict.ID]int64) error {
+	counted := map[dict.ID]int64{}
+	for _, b := range parts {
+		if b == nil {
+			return errors.New("the counts are missing")
+		}
+		err := b.ForEach(func(k, v []byte) error {
+			if len(k) != 8 || len(v) != 8 {
+				return fmt.Errorf("%x is no count", k)
+			}
+			counted[dict.ID(binary.BigEndian.Uint64(k))] += int64(binary.BigEndian.Uint64(v))
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	maps.DeleteFunc(counted, func(_ dict.ID, n int64) bool { return n == 0 && len(parts) > 1 })
+	for p, stored := range counted {
+		if stored != found[p] {
+			return fmt.Errorf("%d triples of predicate %#x are counted and %d are there", stored, uint64(p), found[p])
+		}
+	}
+	if len(counted) != len(found) {
+		return fmt.Errorf("%d predicates are counted and %d are there", len(counted), len(found))
+	}
+	return nil
+}
+
+// idSet is a set of ids of the dictionary, by tag and a bit each: their numbers leave few gaps.
+type idSet [16]bitSet
+
+type bitSet []uint64
+
+// end is one more than the greatest number in the set, 0 where it is empty.
+func (b bitSet) end() uint64 {
+	if len(b) == 0 {
+		return 0
+	}
+	return uint64(len(b))*64 - uint64(bits.LeadingZeros64(b[len(b)-1]))
+}
+
+func (s *idSet) add(id dict.ID) {
+	n := uint64(id) & dict.MaxNumber
+	words := &s[id.Tag()]
+	if need := int(n/64) + 1 - len(*words); need > 0 {
+		*words = append(*words, make([]uint64, need)...)
+	}
+	(*words)[n/64] |= 1 << (n % 64)
+}
+
+func (s *idSet) has(id dict.ID) bool {
+	n := uint64(id) & dict.MaxNumber
+	words := s[id.Tag()]
+	return !id.Inline() && n/64 < uint64(len(words)) && words[n/64]&(1<<(n%64)) != 0
+}
+
+// mix spreads a number over 64 bits (the finalizer of splitmix64).
+func mix(x uint64) uint64 {
+	x ^= x >> 30
+	x *= 0xbf58476d1ce4e5b9
+	x ^= x >> 27
+	x *= 0x94d049bb133111eb
+	return x ^ x>>31
+}

@@ -1,0 +1,190 @@
+package engine
+
+import (
+	"errors"
+	"io"
+	"slices"
+	"testing"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/file"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// harm changes the file behind the store's back.
+func harm(t *testing.T, s *Store, do func(*bolt.Tx) error) {
+	t.Helper()
+	if err := s.file.DB.Update(do); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// changeBlock changes a byte of the first block of the default graph's index.
+func changeBlock(o Order) func(*bolt.Tx) error {
+	return func(tx *bolt.Tx) error {
+		return changeFirst(tx.Bucket(graphsName).Bucket(idKey(0)).Bucket(indexNames[o]))
+	}
+}
+
+func changeFirst(b *bolt.Bucket) error {
+	k, v := b.Cursor().First()
+	v = slices.Clone(v)
+	v[0] ^= 1
+	return b.Put(slices.Clone(k), v)
+}
+
+// moveGraph gives the default graph another id.
+func moveGraph(to []byte) func(*bolt.Tx) error {
+	return func(tx *bolt.Tx) error {
+		graphs := tx.Bucket(graphsName)
+		moved, err := graphs.CreateBucket(to)
+		if err != nil {
+			return err
+		}
+		old := graphs.Bucket(idKey(0))
+		err = old.ForEachBucket(func(name []byte) error {
+			b, err := moved.CreateBucket(name)
+			if err != nil {
+				return err
+			}
+			return old.Bucket(name).ForEach(func(k, v []byte) error { return b.Put(slices.Clone(k), slices.Clone(v)) })
+		})
+		if err != nil {
+			return err
+		}
+		return graphs.DeleteBucket(idKey(0))
+	}
+}
+
+func counts(tx *bolt.Tx) *bolt.Bucket {
+	return tx.Bucket(graphsName).Bucket(idKey(0)).Bucket(countsName)
+}
+
+func lists(tx *bolt.Tx, name []byte) *bolt.Bucket {
+	return tx.Bucket(graphsName).Bucket(idKey(0)).Bucket(name)
+}
+
+// TestCheckFindsEveryHarm, in a running store, whose readers have the terms in memory.
+func TestCheckFindsEveryHarm(t *testing.T) {
+	aDate, _ := dict.Inline(quads(t, turtle.Turtle, `<http://e/s> <http://e/p> "2026-01-02"^^<http://www.w3.org/2001/XMLSchema#date> .`)[0].O)
+	for name, do := range map[string]func(*bolt.Tx) error{
+		"a block of SPO changed": changeBlock(SPO),
+		"a block of POS changed": changeBlock(POS),
+		"a block of OSP changed": changeBlock(OSP),
+		"an index is missing": func(tx *bolt.Tx) error {
+			return tx.Bucket(graphsName).Bucket(idKey(0)).DeleteBucket(indexNames[OSP])
+		},
+		"a graph under an id without a term": moveGraph(idKey(0x2000000000abcdef)),
+		"a graph under a literal's id":       moveGraph(idKey(aDate)),
+		"a graph under a short key":          moveGraph([]byte("graph")),
+		"a value among the graphs":           func(tx *bolt.Tx) error { return tx.Bucket(graphsName).Put(idKey(7), []byte("v")) },
+		"a count under a short key":          func(tx *bolt.Tx) error { return counts(tx).Put([]byte("key"), idKey(1)) },
+		"a count of a predicate that is not there": func(tx *bolt.Tx) error {
+			return counts(tx).Put(idKey(0x2000000000000000), idKey(1))
+		},
+		"a count too short":         func(tx *bolt.Tx) error { return counts(tx).Put(idKey(0), []byte("1")) },
+		"the counts are missing":    func(tx *bolt.Tx) error { return tx.Bucket(graphsName).Bucket(idKey(0)).DeleteBucket(countsName) },
+		"a block of terms changed":  func(tx *bolt.Tx) error { return changeFirst(tx.Bucket(dictName).Bucket([]byte("terms"))) },
+		"a block of texts changed":  func(tx *bolt.Tx) error { return changeFirst(tx.Bucket(dictName).Bucket([]byte("texts"))) },
+		"all texts are missing":     func(tx *bolt.Tx) error { return tx.Bucket(dictName).DeleteBucket([]byte("texts")) },
+		"the dictionary is missing": func(tx *bolt.Tx) error { return tx.DeleteBucket(dictName) },
+		"the counters changed": func(tx *bolt.Tx) error {
+			return tx.Bucket(dictName).Put([]byte("next"), make([]byte, 8*16+4))
+		},
+		"the counters are missing":     func(tx *bolt.Tx) error { return tx.Bucket(dictName).Delete([]byte("next")) },
+		"a list of a log changed":      func(tx *bolt.Tx) error { return changeFirst(lists(tx, logsName)) },
+		"a list of no log":             func(tx *bolt.Tx) error { return lists(tx, logsName).Put(idKey(99), []byte{listed}) },
+		"a piece of a list changed":    func(tx *bolt.Tx) error { return changeFirst(lists(tx, piecesName)) },
+		"a piece of a list is missing": func(tx *bolt.Tx) error { return lists(tx, piecesName).Delete(idKey(1)) },
+		"a piece of no list": func(tx *bolt.Tx) error {
+			return lists(tx, piecesName).Put(idKey(99), lists(tx, piecesName).Get(idKey(1)))
+		},
+		"a hash of another piece": func(tx *bolt.Tx) error { return lists(tx, hashesName).Put([]byte("12345678"), idKey(1)) },
+		"the pieces are missing":  func(tx *bolt.Tx) error { return tx.Bucket(graphsName).Bucket(idKey(0)).DeleteBucket(piecesName) },
+		"a log can't be found by its id": func(tx *bolt.Tx) error {
+			ids := tx.Bucket([]byte("logids"))
+			k, _ := ids.Cursor().First()
+			return ids.Delete(k)
+		},
+		"an entry of the journal lost": func(tx *bolt.Tx) error { return tx.Bucket([]byte("journal")).Delete(idKey(1)) },
+	} {
+		s := openStore(t)
+		add(t, s, sample)
+		add(t, s, "<http://ex/one> <http://ex/more> <http://ex/entry> .")
+		add(t, s, large(0, 50))
+		mustCheck(t, s)
+		exported(t, s, turtle.Turtle) // its readers now remember the terms
+		harm(t, s, do)
+		var damaged *file.DamagedError
+		if err := s.Check(t.Context()); !errors.As(err, &damaged) {
+			t.Errorf("%s: %v", name, err)
+		}
+		// What is wrong must not make other reads panic.
+		withSnapshot(t, s, func(snap *Snapshot) {
+			for _, g := range append(snap.Graphs(), defaultGraph) {
+				snap.Predicates(g)
+			}
+		})
+	}
+}
+
+// TestCheckKnowsTermsThatNoGraphUses: those of a graph that was cleared while another is left.
+func TestCheckKnowsTermsThatNoGraphUses(t *testing.T) {
+	s := openStore(t)
+	load(t, s, turtle.TriG, dataset)
+	mustCheck(t, s)
+	harm(t, s, func(tx *bolt.Tx) error { return tx.Bucket(graphsName).DeleteBucket(idKey(0)) })
+	mustCheck(t, s)
+	harm(t, s, func(tx *bolt.Tx) error { return changeFirst(tx.Bucket(dictName).Bucket([]byte("terms"))) })
+	var damaged *file.DamagedError
+	if err := s.Check(t.Context()); !errors.As(err, &damaged) {
+		t.Errorf("Check gave %v", err)
+	}
+}
+
+// TestABlockThatRotsIsFoundByTheCheckOfPages, which is made after every start, though its page is as a page should be.
+func TestABlockThatRotsIsFoundByTheCheckOfPages(t *testing.T) {
+	for name, change := range map[string]func(*bolt.Tx) error{
+		"an index": changeBlock(POS),
+		"terms":    func(tx *bolt.Tx) error { return changeFirst(tx.Bucket(dictName).Bucket([]byte("terms"))) },
+		"texts":    func(tx *bolt.Tx) error { return changeFirst(tx.Bucket(dictName).Bucket([]byte("texts"))) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := openStore(t)
+			add(t, s, sample)
+			if err := s.CheckPages(t.Context()); err != nil {
+				t.Errorf("of a good file it says %v", err)
+			}
+			harm(t, s, change)
+			var damaged *file.DamagedError
+			if err := s.CheckPages(t.Context()); !errors.As(err, &damaged) || damaged.Path != s.file.Path() {
+				t.Errorf("it gives %v", err)
+			}
+			if err := s.Ready(t.Context()); !errors.Is(err, store.ErrUnavailable) {
+				t.Errorf("Ready gives %v", err)
+			}
+		})
+	}
+}
+
+// TestDamageThatAReadMeetsEndsWriting: what is written beside it could not be trusted.
+func TestDamageThatAReadMeetsEndsWriting(t *testing.T) {
+	s := openStore(t)
+	add(t, s, sample)
+	harm(t, s, changeBlock(SPO))
+	export, err := s.Export(t.Context(), turtle.NTriples)
+	if err == nil {
+		_, werr := export.WriteTo(io.Discard)
+		err = errors.Join(werr, export.Close())
+	}
+	var damaged *file.DamagedError
+	if !errors.As(err, &damaged) {
+		t.Errorf("the export gives %v", err)
+	}
+	if err := s.Ready(t.Context()); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("Ready gives %v", err)
+	}
+}

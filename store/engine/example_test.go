@@ -1,0 +1,60 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"log"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/results"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// A program of its own keeps a graph in a file and asks SPARQL of it.
+func Example() {
+	dir, err := os.MkdirTemp("", "graph")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	if err := keepAndAsk(filepath.Join(dir, "graph.db")); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// ?robot	?heard
+	// "ari"	2
+	// "tiago"	1
+}
+
+func keepAndAsk(path string) (err error) {
+	graph, err := engine.Open(path, engine.Options{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, graph.Close()) }()
+
+	ctx := context.Background()
+	text := strings.NewReader(`@prefix ex: <http://example.org/> .
+		ex:m1 ex:heardBy "ari", "tiago" . ex:m2 ex:heardBy "ari" .`)
+	entry := journal.Entry{LogID: journal.NewLogID(), Action: journal.Insert, Actor: "example"}
+	if _, err := graph.Load(ctx, text, turtle.Turtle, turtle.Options{}, entry, nil); err != nil {
+		return err
+	}
+
+	query, err := sparql.Prepare(context.Background(), `PREFIX ex: <http://example.org/>
+		SELECT ?robot (COUNT(*) AS ?heard) { ?message ex:heardBy ?robot } GROUP BY ?robot ORDER BY DESC(?heard)`, sparql.Options{})
+	if err != nil {
+		return err
+	}
+	answer := results.NewWriter(os.Stdout, results.TSV)
+	if err := graph.Query(ctx, query, eval.Limits{Memory: 64 << 20}, answer, nil); err != nil {
+		return err
+	}
+	return answer.Close()
+}

@@ -1,0 +1,164 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// export is one moment of the default graph.
+type export struct {
+	ctx    context.Context
+	store  *Store
+	snap   *Snapshot
+	format turtle.Format
+	etag   string
+}
+
+// Export implements store.Graph. The text depends on the triples and prefixes alone, not on the
+// order in which they came, but for the labels of blank nodes (see source).
+func (s *Store) Export(ctx context.Context, f turtle.Format) (store.Export, error) {
+	snap, err := s.Snapshot()
+	if err != nil {
+		return nil, fmt.Errorf("exporting: %w", err)
+	}
+	e := &export{ctx: ctx, store: s, snap: snap, format: f}
+	err = s.guard(func() error {
+		e.etag = fmt.Sprintf("%s-%d-%d", hex.EncodeToString(revision(snap.bolt)), f, textVersion)
+		return nil
+	})
+	if err != nil {
+		snap.Close()
+		return nil, fmt.Errorf("exporting: %w", err)
+	}
+	return e, nil
+}
+
+// textVersion rises when the same graph is written in other bytes than by an earlier program.
+const textVersion = 1
+
+func (e *export) ETag() string { return e.etag }
+
+func (e *export) Close() error {
+	e.snap.Close()
+	return nil
+}
+
+func (e *export) WriteTo(w io.Writer) (int64, error) {
+	count := &counter{w: w}
+	err := e.store.guard(func() error { return e.snap.write(e.ctx, count, e.format, []dict.ID{defaultGraph}) })
+	if err != nil {
+		return count.n, fmt.Errorf("exporting: %w", err)
+	}
+	return count.n, nil
+}
+
+// Dump writes one moment of the store: every graph as TriG or N-Quads, the default graph alone as
+// Turtle or N-Triples.
+func (s *Store) Dump(ctx context.Context, w io.Writer, f turtle.Format) error {
+	err := s.View(func(snap *Snapshot) error {
+		graphs := []dict.ID{defaultGraph}
+		if f == turtle.TriG || f == turtle.NQuads {
+			graphs = snap.Graphs()
+		}
+		return snap.write(ctx, w, f, graphs)
+	})
+	if err != nil {
+		return fmt.Errorf("dumping: %w", err)
+	}
+	return nil
+}
+
+// InNamedGraphs tells how many triples Dump leaves out of Turtle and N-Triples.
+func (s *Store) InNamedGraphs() (int64, error) {
+	var n int64
+	err := s.View(func(snap *Snapshot) error {
+		for _, g := range snap.Graphs() {
+			if g != defaultGraph {
+				n += snap.view(g).count(0)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("counting: %w", err)
+	}
+	return n, nil
+}
+
+// write writes graphs out. Turtle takes one.
+func (s *Snapshot) write(ctx context.Context, w io.Writer, f turtle.Format, graphs []dict.ID) error {
+	prefixes, err := readPrefixes(s.bolt)
+	if err != nil {
+		return err
+	}
+	if f == turtle.Turtle {
+		src := newSource(ctx, s, graphs[0])
+		if err := turtle.WriteGraph(w, src, prefixes); err != nil {
+			return err
+		}
+		return src.whole()
+	}
+	out := turtle.NewWriter(w, f, prefixes)
+	named, err := s.named(graphs)
+	if err != nil {
+		return err
+	}
+	for _, g := range named {
+		src := newSource(ctx, s, g.id)
+		for sub, pairs := range src.Nodes() {
+			for p, o := range pairs {
+				if err := out.Write(rdf.Quad{S: sub, P: p, O: o, G: g.name}); err != nil {
+					return err
+				}
+			}
+		}
+		if err := cmp.Or(src.Err(), src.whole()); err != nil {
+			return err
+		}
+	}
+	return out.Close()
+}
+
+// namedGraph is a graph and its name, which the default graph has none of.
+type namedGraph struct {
+	id   dict.ID
+	name rdf.Term
+}
+
+// named gives the graphs in the order of their names, the default graph first.
+func (s *Snapshot) named(graphs []dict.ID) ([]namedGraph, error) {
+	out := make([]namedGraph, len(graphs))
+	for i, g := range graphs {
+		out[i].id = g
+		if g == defaultGraph {
+			continue
+		}
+		var err error
+		if out[i].name, err = s.Term(g); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(out, func(a, b namedGraph) int { return rdf.Compare(a.name, b.name) })
+	return out, nil
+}
+
+// counter counts what goes through it.
+type counter struct {
+	w io.Writer
+	n int64
+}
+
+func (c *counter) Write(b []byte) (int, error) {
+	n, err := c.w.Write(b)
+	c.n += int64(n)
+	return n, err
+}

@@ -1,0 +1,179 @@
+package engine
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"fmt"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/index"
+)
+
+// Buckets. "graphs" holds a bucket a graph, named by the graph's id, with these in it:
+//
+//	spo, pos, osp  the indexes, each of all triples of the graph
+//	counts         predicate -> number of triples, and under the empty id the number of all
+//	logs, pieces, hashes  what each log brought: see brought.go
+//	parts          number -> a bucket with indexes and counts of its own, of triples that are not in the others yet: see part.go
+var (
+	graphsName   = []byte("graphs")
+	dictName     = []byte("dict")
+	prefixesName = []byte("prefixes") // namespace -> order of publication, label
+	metaName     = []byte("meta")     // of package file, which leaves room for the revision
+	revisionKey  = []byte("revision")
+
+	countsName = []byte("counts")
+	indexNames = [3][]byte{[]byte("spo"), []byte("pos"), []byte("osp")}
+)
+
+// The published graph is the default graph, whose id is none.
+const defaultGraph = dict.ID(0)
+
+// Order names one of the three indexes.
+type Order uint8
+
+const (
+	SPO Order = iota
+	POS
+	OSP
+)
+
+// Tuple returns the ids of a triple in the order of the index.
+func (o Order) Tuple(s, p, obj dict.ID) index.Tuple {
+	switch o {
+	case POS:
+		return index.Tuple{uint64(p), uint64(obj), uint64(s)}
+	case OSP:
+		return index.Tuple{uint64(obj), uint64(s), uint64(p)}
+	}
+	return index.Tuple{uint64(s), uint64(p), uint64(obj)}
+}
+
+// Triple gives subject, predicate and object of a tuple of the index.
+func (o Order) Triple(t index.Tuple) (s, p, obj dict.ID) {
+	switch o {
+	case POS:
+		return dict.ID(t[2]), dict.ID(t[0]), dict.ID(t[1])
+	case OSP:
+		return dict.ID(t[1]), dict.ID(t[2]), dict.ID(t[0])
+	}
+	return dict.ID(t[0]), dict.ID(t[1]), dict.ID(t[2])
+}
+
+func idKey(id dict.ID) []byte { return binary.BigEndian.AppendUint64(nil, uint64(id)) }
+
+// indexed are the buckets of triples: all of a graph, or a part of it.
+type indexed struct {
+	indexes [3]*bolt.Bucket
+	counts  *bolt.Bucket
+}
+
+// graphBuckets are a graph's, for writing.
+type graphBuckets struct {
+	indexed
+	parts  []*indexed
+	logs   *bolt.Bucket
+	pieces *bolt.Bucket
+	hashes *bolt.Bucket
+}
+
+// openIndexed opens the indexes and counts in bucket b, and makes those that are not there.
+func openIndexed(b *bolt.Bucket) (out indexed, err error) {
+	for i, name := range indexNames {
+		if out.indexes[i], err = b.CreateBucketIfNotExists(name); err != nil {
+			return out, fmt.Errorf("opening an index: %w", err)
+		}
+		// Logs grow at many places, each in order: full pages are seldom touched again.
+		out.indexes[i].FillPercent = fillPercent
+	}
+	if out.counts, err = b.CreateBucketIfNotExists(countsName); err != nil {
+		return out, fmt.Errorf("opening the counts: %w", err)
+	}
+	return out, nil
+}
+
+func openGraph(tx *bolt.Tx, g dict.ID) (*graphBuckets, error) {
+	graphs, err := tx.CreateBucketIfNotExists(graphsName)
+	if err != nil {
+		return nil, fmt.Errorf("opening the graphs: %w", err)
+	}
+	b, err := graphs.CreateBucketIfNotExists(idKey(g))
+	if err != nil {
+		return nil, fmt.Errorf("opening a graph: %w", err)
+	}
+	out := &graphBuckets{}
+	if out.indexed, err = openIndexed(b); err != nil {
+		return nil, err
+	}
+	if out.parts, err = openParts(b); err != nil {
+		return nil, err
+	}
+	for name, to := range map[string]**bolt.Bucket{string(logsName): &out.logs, string(piecesName): &out.pieces, string(hashesName): &out.hashes} {
+		if *to, err = b.CreateBucketIfNotExists([]byte(name)); err != nil {
+			return nil, fmt.Errorf("opening the logs: %w", err)
+		}
+	}
+	out.logs.FillPercent, out.pieces.FillPercent = 1, 1 // they are only ever appended
+	return out, nil
+}
+
+const fillPercent = 0.9
+
+// addCount changes a count by n; what comes to nothing is removed.
+func (g *indexed) addCount(predicate dict.ID, n int64) error {
+	key := idKey(predicate)
+	n += readCount(g.counts, predicate)
+	var err error
+	if n == 0 {
+		err = g.counts.Delete(key)
+	} else {
+		err = g.counts.Put(key, binary.BigEndian.AppendUint64(nil, uint64(n)))
+	}
+	if err != nil {
+		return fmt.Errorf("writing the counts: %w", err)
+	}
+	return nil
+}
+
+func readCount(counts *bolt.Bucket, predicate dict.ID) int64 {
+	if counts == nil {
+		return 0
+	}
+	if v := counts.Get(idKey(predicate)); len(v) == 8 {
+		return int64(binary.BigEndian.Uint64(v))
+	}
+	return 0
+}
+
+// count returns the number of a graph's triples, of one predicate or of all.
+func (g *graphBuckets) count(predicate dict.ID) int64 {
+	n := readCount(g.counts, predicate)
+	for _, p := range g.parts {
+		n += readCount(p.counts, predicate)
+	}
+	return n
+}
+
+// setRevision gives the published graph a new name of its state, one that it never had.
+// A number that counts up would come again after a restore from a backup.
+func setRevision(tx *bolt.Tx) error {
+	var r [16]byte
+	rand.Read(r[:])
+	b, err := tx.CreateBucketIfNotExists(metaName)
+	if err != nil {
+		return err
+	}
+	return b.Put(revisionKey, r[:])
+}
+
+func revision(tx *bolt.Tx) []byte {
+	if b := tx.Bucket(metaName); b != nil {
+		return b.Get(revisionKey)
+	}
+	return nil
+}
+
+// String returns the name of the index, such as "spo".
+func (o Order) String() string { return string(indexNames[o]) }

@@ -1,0 +1,177 @@
+package engine
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// chunkQuads is how many quads of a long text share a transaction: enough that sorted
+// insertion pays, few enough to keep memory flat.
+const chunkQuads = 250_000
+
+// LoadResult is what a load did.
+type LoadResult struct {
+	Quads int64 // quads in the text, repeated ones included
+	Added int64 // of those, new ones
+	// LeftOut counts the quads of the graph of contexts, which are not among Quads: they mirror the
+	// resolver's records, and a text holds no records.
+	LeftOut int64
+	// Warnings are those of the reader, if turtle.Options.CheckIRIs asks for them: the first ones, and how many there are.
+	Warnings     []turtle.Warning
+	WarningCount int
+}
+
+// Load stores a text of any length in parts, each of them with e as its entry in the journal.
+// A text that can be read twice (an io.Seeker) is checked to its end, and its SHA-256 taken, before
+// anything of it is stored; of another, what stands before an error stays stored, and
+// the result says how much that is.
+// Parsing and storing go side by side. progress, which may be nil, is told what was stored.
+func (s *Store) Load(ctx context.Context, r io.Reader, f turtle.Format, o turtle.Options, e journal.Entry, progress func(quads int64)) (LoadResult, error) {
+	var res LoadResult
+	if seeker, ok := r.(io.Seeker); ok {
+		start, err := seeker.Seek(0, io.SeekCurrent)
+		if err == nil { // a pipe can't seek, though its type can
+			sum := sha256.New()
+			in := turtle.NewReader(io.TeeReader(r, sum), f, o)
+			if err := check(ctx, in); err != nil {
+				return res, err
+			}
+			res.Warnings, res.WarningCount = in.Warnings()
+			o.CheckIRIs, o.StrictIRIs = false, false // once is enough
+			e.SHA256 = hex.EncodeToString(sum.Sum(nil))
+			if _, err := seeker.Seek(start, io.SeekStart); err != nil {
+				return res, fmt.Errorf("reading once more: %w", err)
+			}
+		}
+	}
+	caller := ctx
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	// One document is being parsed while the other is being stored.
+	chunks, spare := make(chan chunk), make(chan *store.Document, 2)
+	spare <- &store.Document{}
+	spare <- &store.Document{}
+	go parseChunks(ctx, r, f, o, s.chunk, chunks, spare)
+	blanks := map[string]dict.ID{}
+	var failed error
+	whole := false
+	for c := range chunks {
+		if failed != nil {
+			continue // until the parser has ended
+		}
+		if failed = s.loadChunk(ctx, c, blanks, e, &res); failed != nil {
+			cancel()
+			continue
+		}
+		if progress != nil {
+			progress(res.Quads)
+		}
+		if whole = c.err != nil; whole && c.warned > 0 {
+			res.Warnings, res.WarningCount = c.warnings, c.warned
+		}
+		c.doc.Reset()
+		spare <- c.doc
+	}
+	if failed == nil && !whole {
+		failed = caller.Err()
+	}
+	return res, failed
+}
+
+// loadChunk stores one part with its entry in the journal.
+func (s *Store) loadChunk(ctx context.Context, c chunk, blanks map[string]dict.ID, e journal.Entry, res *LoadResult) error {
+	if c.err != nil && !errors.Is(c.err, io.EOF) {
+		return c.err
+	}
+	w := &write{doc: c.doc, blanks: blanks, do: func(tx *Tx, added int) error {
+		e.Part, e.Triples, e.Added = c.part, len(c.doc.Quads), added
+		return tx.journal(e)
+	}}
+	if err := s.update(ctx, w); err != nil {
+		return fmt.Errorf("storing: %w", err)
+	}
+	res.Quads += int64(len(c.doc.Quads))
+	res.Added += int64(w.added)
+	res.LeftOut += c.leftOut
+	return nil
+}
+
+// chunk is a part of a text, the one of that number, 0 where there is no other; err is io.EOF
+// with the last.
+type chunk struct {
+	doc     *store.Document
+	leftOut int64
+	part    int
+	err     error
+
+	warnings []turtle.Warning // of the whole text, with the last
+	warned   int
+}
+
+func parseChunks(ctx context.Context, r io.Reader, f turtle.Format, o turtle.Options, size int, out chan<- chunk, spare <-chan *store.Document) {
+	defer close(out)
+	defer func() {
+		if r := recover(); r != nil { // it ends the load and not the process
+			select {
+			case out <- chunk{err: fmt.Errorf("reading the text panicked: %v\n%s", r, debug.Stack())}:
+			case <-ctx.Done():
+			}
+		}
+	}()
+	in := turtle.NewReader(r, f, o)
+	for n := 1; ; n++ {
+		c := chunk{part: n}
+		select {
+		case c.doc = <-spare:
+		case <-ctx.Done():
+			return
+		}
+		for c.err == nil && len(c.doc.Quads) < size {
+			q, err := in.Read()
+			switch c.err = err; {
+			case err != nil:
+			case q.G == contextsGraph:
+				c.leftOut++
+			default:
+				c.doc.Add(q)
+			}
+		}
+		if n == 1 && c.err != nil {
+			c.part = 0
+		}
+		c.doc.Prefixes = in.Prefixes()
+		c.warnings, c.warned = in.Warnings()
+		select {
+		case out <- c:
+		case <-ctx.Done():
+			return
+		}
+		if c.err != nil {
+			return
+		}
+	}
+}
+
+// check reads a text to its end.
+func check(ctx context.Context, in *turtle.Reader) error {
+	for n := 0; ; n++ {
+		if _, err := in.Read(); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if n%10_000 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+}

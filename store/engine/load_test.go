@@ -1,0 +1,171 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+func load(t testing.TB, s *Store, f turtle.Format, text string) LoadResult {
+	t.Helper()
+	res, err := s.Load(t.Context(), strings.NewReader(text), f, turtle.Options{}, journal.Entry{Action: journal.Insert, Actor: "loader"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+func dumped(t testing.TB, s *Store, f turtle.Format) string {
+	t.Helper()
+	var b strings.Builder
+	if err := s.Dump(t.Context(), &b, f); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+const dataset = `@prefix ex: <http://ex/> .
+ex:a ex:p _:x , [ ex:q 1 ] .
+ex:g { ex:a ex:p _:x . ex:b ex:p ( 1 2 ) }
+_:h { ex:c ex:p "x"@en }`
+
+func TestADumpLoadsAsTheSameDataset(t *testing.T) {
+	s := openStore(t)
+	load(t, s, turtle.TriG, dataset)
+	want := quads(t, turtle.TriG, dataset)
+	for _, f := range []turtle.Format{turtle.TriG, turtle.NQuads} {
+		text := dumped(t, s, f)
+		if !rdf.Isomorphic(quads(t, f, text), want) {
+			t.Errorf("format %d gives another dataset:\n%s", f, text)
+		}
+		other := openStore(t)
+		load(t, other, f, text)
+		if !rdf.Isomorphic(quads(t, turtle.NQuads, dumped(t, other, turtle.NQuads)), want) {
+			t.Errorf("loaded from format %d, another dataset", f)
+		}
+		mustCheck(t, other)
+	}
+	if text := dumped(t, s, turtle.Turtle); strings.Contains(text, "ex:c") || !strings.Contains(text, "ex:a") {
+		t.Errorf("the default graph as Turtle:\n%s", text)
+	}
+}
+
+// smallChunk is large enough that a part is sorted by two goroutines.
+const smallChunk = 20_000
+
+// manyTriples is a text of n triples with blank nodes that reach across its parts.
+func manyTriples(n int) []byte {
+	var b bytes.Buffer
+	for i := range n {
+		fmt.Fprintf(&b, "<http://ex/%d> <http://ex/p> _:shared%d .\n", i, i%10)
+	}
+	return b.Bytes()
+}
+
+func TestALongTextIsStoredInPartsThatShareBlankNodes(t *testing.T) {
+	s := openStore(t)
+	s.chunk = smallChunk
+	text := manyTriples(smallChunk + 5_000)
+	var told []int64
+	res, err := s.Load(t.Context(), bytes.NewReader(text), turtle.NTriples, turtle.Options{}, journal.Entry{LogID: "long"}, func(n int64) { told = append(told, n) })
+	if err != nil || res.Quads != smallChunk+5_000 || res.Added != res.Quads {
+		t.Fatalf("%+v, %v", res, err)
+	}
+	if len(told) != 2 || told[1] != res.Quads {
+		t.Errorf("progress: %v", told)
+	}
+	blanks := map[string]bool{}
+	for line := range strings.Lines(exported(t, s, turtle.NTriples)) {
+		blanks[strings.Fields(line)[2]] = true
+	}
+	if len(blanks) != 10 {
+		t.Errorf("%d blank nodes, want 10", len(blanks))
+	}
+	es := entries(t, s)
+	if len(es) != 2 || es[0].Part != 1 || es[1].Part != 2 || es[0].Added+es[1].Added != int(res.Added) || len(es[0].SHA256) != 64 {
+		t.Errorf("journal: %+v", es)
+	}
+}
+
+func TestAnErrorAtTheEndOfAFileStoresNothing(t *testing.T) {
+	s := openStore(t)
+	text := append(manyTriples(1000), "<http://ex/a> oops"...)
+	_, err := s.Load(t.Context(), bytes.NewReader(text), turtle.NTriples, turtle.Options{}, journal.Entry{}, nil)
+	var syntax *turtle.SyntaxError
+	if !errors.As(err, &syntax) || syntax.Line != 1001 {
+		t.Errorf("%v", err)
+	}
+	if text := exported(t, s, turtle.NTriples); text != "" || len(entries(t, s)) != 0 {
+		t.Errorf("stored: %s", text)
+	}
+}
+
+// TestWhatAPipeBroughtBeforeAnErrorIsTold: it can't be read twice.
+func TestWhatAPipeBroughtBeforeAnErrorIsTold(t *testing.T) {
+	s := openStore(t)
+	s.chunk = smallChunk
+	text := append(manyTriples(smallChunk+10), "oops"...)
+	res, err := s.Load(t.Context(), io.MultiReader(bytes.NewReader(text)), turtle.NTriples, turtle.Options{}, journal.Entry{}, nil)
+	var syntax *turtle.SyntaxError
+	if !errors.As(err, &syntax) || res.Quads != smallChunk {
+		t.Errorf("%+v, %v", res, err)
+	}
+	if es := entries(t, s); len(es) != 1 || es[0].Added != smallChunk {
+		t.Errorf("journal: %+v", es)
+	}
+}
+
+// TestACancelledLoadSaysSo: also when it is cancelled between two parts.
+func TestACancelledLoadSaysSo(t *testing.T) {
+	text := manyTriples(3 * smallChunk)
+	for range 3 {
+		s := openStore(t)
+		s.chunk = smallChunk
+		ctx, cancel := context.WithCancel(t.Context())
+		res, err := s.Load(ctx, bytes.NewReader(text), turtle.NTriples, turtle.Options{}, journal.Entry{}, func(int64) { cancel() })
+		if !errors.Is(err, context.Canceled) || res.Quads == 0 || res.Quads == 3*smallChunk {
+			t.Errorf("%+v, %v", res, err)
+		}
+		s.Close()
+	}
+}
+
+// TestManyGraphsAreDumpedByName: quickly, and in an order that does not depend on how they came.
+func TestManyGraphsAreDumpedByName(t *testing.T) {
+	var text strings.Builder
+	const n = 3000
+	for i := range n {
+		fmt.Fprintf(&text, "<http://ex/s%d> <http://ex/p> \"x\" <http://ex/g%d> .\n", i, i*7919%n)
+	}
+	s := openStore(t)
+	load(t, s, turtle.NQuads, text.String())
+	start := time.Now()
+	got := dumped(t, s, turtle.NQuads)
+	if d := time.Since(start); d > 5*time.Second {
+		t.Errorf("took %v", d)
+	}
+	var names []string
+	for line := range strings.Lines(got) {
+		names = append(names, strings.Trim(strings.Fields(line)[3], "<>"))
+	}
+	if len(names) != n || !slices.IsSorted(names) {
+		t.Errorf("%d lines, by name: %v", len(names), slices.IsSorted(names))
+	}
+}
+
+func TestAnEmptyTextLoads(t *testing.T) {
+	s := openStore(t)
+	if res := load(t, s, turtle.Turtle, "# nothing\n"); res.Quads != 0 || len(entries(t, s)) != 1 {
+		t.Errorf("%+v", res)
+	}
+}

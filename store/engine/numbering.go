@@ -1,0 +1,209 @@
+package engine
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// Bounds of what is numbered together, and of what is remembered from one time to the next.
+const (
+	fewTerms     = 256 // in one transaction
+	manyTerms    = 8192
+	maxTerms     = 1 << 14 // that wait
+	maxTermBytes = 1 << 20
+	maxQuads     = 1 << 15
+	blanksAtOnce = 1 << 16
+)
+
+// numbering reads a text and gives ids to its terms.
+type numbering struct {
+	*staged
+	ids     map[rdf.Term]dict.ID // of some terms
+	bytes   int                  // of their texts
+	place   map[rdf.Term]int     // in waiting
+	waiting []rdf.Term           // terms that have no id yet
+	waits   int                  // bytes of their texts
+	quads   [][3]dict.ID         // whose ids without a tag are places in waiting
+	limit   int                  // of terms that are numbered in one transaction
+
+	labels    map[string]dict.ID // of blank nodes
+	next, end dict.ID            // ids for them
+	anonymous []dict.ID          // the first of each blanksAtOnce nodes without a label
+}
+
+// number reads the text and sorts its triples, as ids.
+func (d *staged) number() error {
+	n := &numbering{staged: d, ids: map[rdf.Term]dict.ID{}, place: map[rdf.Term]int{}, limit: fewTerms, labels: map[string]dict.ID{}}
+	r := d.text.Reader()
+	for i := 0; ; i++ {
+		if i%4096 == 0 && d.ctx.Err() != nil {
+			return d.ctx.Err()
+		}
+		q, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		var ids [3]dict.ID
+		for i, t := range [3]rdf.Term{q.S, q.P, q.O} {
+			if ids[i], err = n.id(t); err != nil {
+				return err
+			}
+		}
+		n.quads = append(n.quads, ids)
+		if len(n.waiting) >= maxTerms || n.waits >= maxTermBytes || len(n.quads) >= maxQuads {
+			if err := n.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	d.prefixes = r.Prefixes()
+	d.prefixes = d.prefixes[:min(len(d.prefixes), maxDeclared)]
+	return n.flush()
+}
+
+// id returns the id of a term, or its place in waiting.
+func (n *numbering) id(t rdf.Term) (dict.ID, error) {
+	if t.IsBlank() {
+		return n.blank(t.Value())
+	}
+	if id, ok := dict.Inline(t); ok {
+		return id, nil
+	}
+	if id, ok := n.ids[t]; ok {
+		return id, nil
+	}
+	at, ok := n.place[t]
+	if !ok {
+		if n.text.Refuse != nil {
+			if why := n.text.Refuse(t); why != "" {
+				return 0, &store.RefusedError{Detail: why}
+			}
+		}
+		at = len(n.waiting)
+		n.place[t] = at
+		n.waiting = append(n.waiting, t)
+		n.waits += textsOf(t)
+	}
+	return dict.ID(at), nil
+}
+
+func textsOf(t rdf.Term) int { return len(t.Value()) + len(t.Datatype()) + len(t.Language()) }
+
+// blank returns the id of a blank node. Those without a label are known by their numbers.
+func (n *numbering) blank(label string) (dict.ID, error) {
+	if number, ok := turtle.Anonymous(label); ok {
+		block := int(number / blanksAtOnce)
+		for len(n.anonymous) <= block {
+			first, err := n.reserve()
+			if err != nil {
+				return 0, err
+			}
+			n.anonymous = append(n.anonymous, first)
+		}
+		return n.anonymous[block] + dict.ID(number%blanksAtOnce), nil
+	}
+	id, ok := n.labels[label]
+	if ok {
+		return id, nil
+	}
+	if n.next == n.end {
+		first, err := n.reserve()
+		if err != nil {
+			return 0, err
+		}
+		n.next, n.end = first, first+blanksAtOnce
+	}
+	id = n.next
+	n.labels[label] = id
+	n.next++
+	return id, nil
+}
+
+// reserve returns the first of the ids of blanksAtOnce new blank nodes.
+func (n *numbering) reserve() (first dict.ID, err error) {
+	err = n.step(func(tx *Tx) error {
+		first, err = tx.dict.NewBlanks(blanksAtOnce)
+		return err
+	})
+	return first, err
+}
+
+// flush gives ids to the terms that wait, and sorts the triples.
+func (n *numbering) flush() error {
+	ids, err := n.numbers()
+	if err != nil {
+		return fmt.Errorf("numbering terms: %w", err)
+	}
+	for _, q := range n.quads {
+		for i, id := range q {
+			if id.Tag() == dict.TagNone {
+				q[i] = ids[id]
+			}
+		}
+		n.sorter.Add(SPO.Tuple(q[0], q[1], q[2]))
+	}
+	if len(n.ids) >= maxTerms || n.bytes >= maxTermBytes {
+		clear(n.ids)
+		n.bytes = 0
+	}
+	for i, t := range n.waiting {
+		n.ids[t] = ids[i]
+		n.bytes += textsOf(t)
+	}
+	clear(n.waiting)
+	clear(n.place)
+	n.waiting, n.waits, n.quads = n.waiting[:0], 0, n.quads[:0]
+	return nil
+}
+
+// numbers returns the ids of the terms that wait. They are given in the order of the texts, so that a page of the dictionary
+// is written once, and in transactions that are as large as their time allows.
+func (n *numbering) numbers() ([]dict.ID, error) {
+	order := make([]int, len(n.waiting))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		s, t := n.waiting[a], n.waiting[b]
+		return cmp.Or(cmp.Compare(s.Kind(), t.Kind()), cmp.Compare(s.Value(), t.Value()))
+	})
+	ids := make([]dict.ID, len(n.waiting))
+	for len(order) > 0 {
+		some := order[:min(len(order), n.limit)]
+		order = order[len(some):]
+		terms, numbers := make([]rdf.Term, len(some)), make([]dict.ID, len(some))
+		for i, at := range some {
+			terms[i] = n.waiting[at]
+		}
+		err := n.step(func(tx *Tx) error {
+			begin := time.Now()
+			err := tx.dict.IDs(terms, numbers)
+			switch took := time.Since(begin); {
+			case took > stepTime:
+				n.limit = max(n.limit/2, fewTerms)
+			case took < stepTime/2:
+				n.limit = min(n.limit*2, manyTerms)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		for i, at := range some {
+			ids[at] = numbers[i]
+		}
+	}
+	return ids, nil
+}

@@ -1,0 +1,372 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	bolt "go.etcd.io/bbolt"
+	"pgregory.net/rapid"
+
+	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// openOutboxStore opens a store that keeps an outbox.
+func openOutboxStore(t interface {
+	Helper()
+	Fatal(...any)
+}, path string, outbox bool) *Store {
+	t.Helper()
+	s, err := Open(path, Options{Outbox: outbox})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// follower is a second store, in memory.
+type follower map[rdf.Quad]bool
+
+func (f follower) apply(c Change) {
+	for _, g := range c.Reset {
+		maps.DeleteFunc(f, func(q rdf.Quad, _ bool) bool { return q.G == g })
+	}
+	for _, q := range c.Remove {
+		delete(f, q)
+	}
+	for _, q := range c.Add {
+		f[q] = true
+	}
+}
+
+// catchUp applies all changes after one, so many quads at most at a time, and gives the last.
+func (f follower) catchUp(ctx context.Context, o Outbox, at uint64, most int) (uint64, error) {
+	for {
+		c, err := o.Read(ctx, at, most)
+		if err != nil || c.Last == at {
+			return at, err
+		}
+		f.apply(c)
+		at = c.Last
+	}
+}
+
+// all gives what a second store should hold.
+func all(s *Store) (follower, uint64, error) {
+	out, at := follower{}, uint64(0)
+	err := s.Outbox().All(context.Background(), func(last uint64, quads []rdf.Quad) error {
+		for _, q := range quads {
+			out[q] = true
+		}
+		at = last
+		return nil
+	})
+	return out, at, err
+}
+
+func outboxQuad(n int, g rdf.Term) rdf.Quad {
+	return rdf.Quad{S: rdf.NewIRI(fmt.Sprintf("urn:s%d", n%5)), P: rdf.NewIRI("urn:p"), O: rdf.NewString(fmt.Sprint(n)), G: g}
+}
+
+func init() { suite.Checks(30) }
+
+// A second store that carries out changes, in parts of any size, some of them again, from any point
+// on, comes to hold what the store holds, whatever was added, removed and cleared.
+func TestWhoFollowsTheOutboxHoldsTheSame(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "outbox.db")
+	rounds := 0
+	rapid.Check(t, func(t *rapid.T) {
+		rounds++
+		s := openOutboxStore(t, fmt.Sprint(path, rounds), true)
+		defer s.Close()
+		ctx := context.Background()
+		o := s.Outbox()
+		f, at, applied := follower{}, uint64(0), []uint64{0}
+		for range rapid.IntRange(1, 25).Draw(t, "steps") {
+			switch rapid.IntRange(0, 6).Draw(t, "step") {
+			case 0, 1:
+				d := &store.Document{}
+				for range rapid.IntRange(1, 4).Draw(t, "size") {
+					d.Add(outboxQuad(rapid.IntRange(0, 20).Draw(t, "quad"), rdf.Term{}))
+				}
+				d.Add(rdf.Quad{S: rdf.NewBlank("x"), P: rdf.NewIRI("urn:p"), O: rdf.NewBlank("y")})
+				if _, err := s.Add(ctx, d, journal.Entry{Action: journal.Insert}); err != nil {
+					t.Fatal(err)
+				}
+			case 2, 3:
+				c := resolver.Change{Clear: rapid.IntRange(0, 3).Draw(t, "clear") == 0}
+				for range 3 {
+					g := rapid.SampledFrom([]rdf.Term{contextsGraph, contextsGraph, {}}).Draw(t, "graph")
+					c.Add = append(c.Add, outboxQuad(rapid.IntRange(0, 20).Draw(t, "add"), g))
+					c.Remove = append(c.Remove, outboxQuad(rapid.IntRange(0, 20).Draw(t, "remove"), g))
+				}
+				if err := s.Contexts().Apply(ctx, []resolver.Change{c}); err != nil {
+					t.Fatal(err)
+				}
+			case 4:
+				if rapid.Bool().Draw(t, "really") {
+					if _, err := s.Clear(ctx, true, journal.Entry{Action: journal.Clear}); err != nil {
+						t.Fatal(err)
+					}
+				}
+			case 5: // back to where it was before, as after a crash
+				if trimmed, _, _, err := o.Span(); err != nil {
+					t.Fatal(err)
+				} else if back := rapid.SampledFrom(applied).Draw(t, "back"); back >= trimmed {
+					at = back
+				}
+			case 6:
+				c, err := o.Read(ctx, at, rapid.IntRange(1, 10).Draw(t, "most"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				f.apply(c)
+				at = c.Last
+				applied = append(applied, at)
+				if err := o.Trim(ctx, min(at, applied[len(applied)/2])); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		at, err := f.catchUp(ctx, o, at, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, last, err := all(s)
+		if err != nil || last != at {
+			t.Fatalf("read to %d, and the last change is %d: %v", at, last, err)
+		}
+		if !maps.Equal(f, want) {
+			t.Fatalf("the follower holds\n%v, want\n%v", slices.Collect(maps.Keys(f)), slices.Collect(maps.Keys(want)))
+		}
+	})
+}
+
+// A second store that is told everything in parts, while posts, decisions and deletions go on between
+// them, holds the same once it has carried out the changes since. No snapshot is held meanwhile, or the
+// file would grow by all that is written.
+func TestWhoIsToldEverythingWhileItChangesHoldsTheSame(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "outbox.db")
+	rounds := 0
+	rapid.Check(t, func(t *rapid.T) {
+		rounds++
+		s := openOutboxStore(t, fmt.Sprint(path, rounds), true)
+		defer s.Close()
+		ctx := context.Background()
+		write := func() {
+			switch rapid.IntRange(0, 8).Draw(t, "write") {
+			case 0, 1, 2:
+				d := &store.Document{}
+				for range rapid.IntRange(1, 6).Draw(t, "size") {
+					d.Add(outboxQuad(rapid.IntRange(0, 40).Draw(t, "quad"), rdf.Term{}))
+				}
+				if _, err := s.Add(ctx, d, journal.Entry{Action: journal.Insert}); err != nil {
+					t.Fatal(err)
+				}
+			case 3, 4, 5:
+				var c resolver.Change
+				for range 4 {
+					g := rapid.SampledFrom([]rdf.Term{contextsGraph, {}}).Draw(t, "graph")
+					c.Add = append(c.Add, outboxQuad(rapid.IntRange(0, 40).Draw(t, "add"), g))
+					c.Remove = append(c.Remove, outboxQuad(rapid.IntRange(0, 40).Draw(t, "remove"), g))
+				}
+				if err := s.Contexts().Apply(ctx, []resolver.Change{c}); err != nil {
+					t.Fatal(err)
+				}
+			case 6:
+				if _, err := s.Clear(ctx, rapid.Bool().Draw(t, "contexts"), journal.Entry{Action: journal.Clear}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		for range rapid.IntRange(0, 10).Draw(t, "before") {
+			write()
+		}
+		o, f := s.Outbox(), follower{}
+		at, err := o.Begin(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = o.all(ctx, rapid.IntRange(1, 5).Draw(t, "at once"), func(_ uint64, quads []rdf.Quad) error {
+			if open := s.file.DB.Stats().OpenTxN; open != 0 {
+				t.Fatalf("%d snapshots are held", open)
+			}
+			f.apply(Change{Add: quads})
+			for range rapid.IntRange(0, 2).Draw(t, "meanwhile") {
+				write()
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.catchUp(ctx, o, at, 10); err != nil {
+			t.Fatal(err)
+		}
+		want, _, err := all(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !maps.Equal(f, want) {
+			t.Fatalf("the follower holds\n%v, want\n%v", slices.Collect(maps.Keys(f)), slices.Collect(maps.Keys(want)))
+		}
+	})
+}
+
+// Many changes are forgotten in several transactions, all of them, and the others stay.
+func TestManyChangesAreForgottenInParts(t *testing.T) {
+	s := openOutboxStore(t, filepath.Join(t.TempDir(), "outbox.db"), true)
+	defer s.Close()
+	const changes = 3*trimAtOnce + 7
+	err := s.Outbox().update(t.Context(), func(b *bolt.Bucket) error {
+		for range changes {
+			n, err := b.Bucket(changesName).NextSequence()
+			if err != nil {
+				return err
+			}
+			key := binary.BigEndian.AppendUint64(nil, n)
+			if err := b.Bucket(changesName).Put(key, sealRecord(key, []byte{0})); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, err := s.Moment()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Outbox().Trim(t.Context(), changes-2); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := s.Moment(); err != nil || after.Transaction < before.Transaction+4 {
+		t.Errorf("%d transactions, %v; want 4", after.Transaction-before.Transaction, err)
+	}
+	var left []uint64
+	err = s.Outbox().view(func(b *bolt.Bucket) error {
+		return b.Bucket(changesName).ForEach(func(k, _ []byte) error {
+			left = append(left, binary.BigEndian.Uint64(k))
+			return nil
+		})
+	})
+	if trimmed, _, _, _ := s.Outbox().Span(); err != nil || trimmed != changes-2 || !slices.Equal(left, []uint64{changes - 1, changes}) {
+		t.Errorf("%v are left after %d: %v", left, trimmed, err)
+	}
+}
+
+// What is written without the outbox makes it stale, until it is begun anew; what was noted stays.
+func TestAnOutboxKnowsThatItDoesNotTellOfAll(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "outbox.db")
+	stale := func(s *Store, want bool) {
+		t.Helper()
+		if _, _, got, err := s.Outbox().Span(); got != want || err != nil {
+			t.Fatalf("stale: %v, %v; want %v", got, err, want)
+		}
+	}
+	add := func(s *Store, n int) {
+		t.Helper()
+		d := &store.Document{}
+		d.Add(outboxQuad(n, rdf.Term{}))
+		if _, err := s.Add(t.Context(), d, journal.Entry{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := openOutboxStore(t, path, false)
+	add(s, 1)
+	stale(s, true) // there never was one
+	s.Close()
+
+	s = openOutboxStore(t, path, true)
+	if _, err := s.Outbox().Begin(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Outbox().SetNote(t.Context(), "name", []byte("value")); err != nil {
+		t.Fatal(err)
+	}
+	add(s, 2)
+	stale(s, false)
+	_, before, _, _ := s.Outbox().Span()
+	s.Close()
+
+	s = openOutboxStore(t, path, false)
+	add(s, 2) // changes nothing
+	stale(s, false)
+	add(s, 3)
+	stale(s, true)
+	s.Close()
+
+	s = openOutboxStore(t, path, true)
+	defer s.Close()
+	stale(s, true)
+	if last, err := s.Outbox().Begin(t.Context()); err != nil || last < before {
+		t.Errorf("begun anew after %d, the last change was %d: %v", last, before, err)
+	}
+	stale(s, false)
+	if v, err := s.Outbox().Note("name"); string(v) != "value" || err != nil {
+		t.Errorf("noted %q, %v", v, err)
+	}
+}
+
+// A receiver of Changed is told of every change that was not read yet.
+func TestTheOutboxSaysThatThereIsAChange(t *testing.T) {
+	s := openOutboxStore(t, filepath.Join(t.TempDir(), "outbox.db"), true)
+	defer s.Close()
+	d := &store.Document{}
+	d.Add(outboxQuad(1, rdf.Term{}))
+	for i, want := range []bool{true, false} { // the second time nothing is new
+		if _, err := s.Add(t.Context(), d, journal.Entry{}); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-s.Outbox().Changed():
+			if !want {
+				t.Errorf("write %d: told of a change that was none", i)
+			}
+		default:
+			if want {
+				t.Errorf("write %d: not told", i)
+			}
+		}
+	}
+}
+
+// A change whose bytes rot is found by Check, and never told.
+func TestADamagedChangeIsNeverTold(t *testing.T) {
+	s := openOutboxStore(t, filepath.Join(t.TempDir(), "outbox.db"), true)
+	defer s.Close()
+	d := &store.Document{}
+	d.Add(outboxQuad(1, rdf.Term{}))
+	if _, err := s.Add(t.Context(), d, journal.Entry{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Check(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	err := s.file.DB.Update(func(tx *bolt.Tx) error {
+		b := tx.Bucket(outboxName).Bucket(changesName)
+		k, v := b.Cursor().First()
+		rotten := bytes.Clone(v)
+		rotten[0] ^= 1
+		return b.Put(k, rotten)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Check(t.Context()); err == nil {
+		t.Error("Check finds nothing")
+	}
+	if _, err := s.Outbox().Read(t.Context(), 0, 10); err == nil {
+		t.Error("the change is told")
+	}
+}

@@ -1,0 +1,161 @@
+package engine
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/index"
+)
+
+// A document with many triples is prepared in a part: indexes and counts of its own (see staged.go). One short
+// transaction makes the part one of the graph's, and from then on its triples are in the graph. Readers read parts and
+// indexes together (view.take). The writer moves the triples to the graph's own indexes afterwards, some at
+// a time, so that neither memory nor other writers pay for a long transaction.
+//
+// A triple is in one of the graph's indexes or parts, never in two. This holds for each order by itself, so each is moved
+// by itself. What is counted is the sum over the graph and its parts, so counts are moved by themselves, too.
+var partsName = []byte("parts")
+
+// openParts opens the parts of the graph in bucket b, the oldest first.
+func openParts(b *bolt.Bucket) (out []*indexed, err error) {
+	parts := b.Bucket(partsName)
+	if parts == nil {
+		return nil, nil
+	}
+	err = parts.ForEachBucket(func(k []byte) error {
+		part, err := openIndexed(parts.Bucket(k))
+		out = append(out, &part)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("opening the parts of a graph: %w", err)
+	}
+	return out, nil
+}
+
+// all returns one index of a graph and of its parts.
+func (g *graphBuckets) all(o Order) []*bolt.Bucket {
+	out := []*bolt.Bucket{g.indexes[o]}
+	for _, p := range g.parts {
+		out = append(out, p.indexes[o])
+	}
+	return out
+}
+
+// holds returns a function that reports whether a tuple is in an index, of which these are the parts. It is quick for
+// tuples in about the order of the index.
+func holds(parts []*bolt.Bucket) func(index.Tuple) bool {
+	f := index.NewFinder(parts...)
+	return func(t index.Tuple) bool {
+		f.Seek(t, t)
+		return f.Next() != nil
+	}
+}
+
+// outsideParts returns those of ts, which it changes, that are in no part.
+func (g *graphBuckets) outsideParts(o Order, ts []index.Tuple) []index.Tuple {
+	if len(g.parts) == 0 {
+		return ts
+	}
+	return slices.DeleteFunc(ts, holds(g.all(o)[1:]))
+}
+
+// deleteFrom removes tuples, sorted and without repetition, from one index of a graph and of its parts. gone, which may
+// be nil, is called with the position of each that was there, and where it was.
+func (tx *Tx) deleteFrom(g *graphBuckets, o Order, ts []index.Tuple, gone func(in *indexed, i int)) error {
+	for _, in := range append([]*indexed{&g.indexed}, g.parts...) {
+		var tell func(int)
+		if gone != nil {
+			tell = func(i int) { gone(in, i) }
+		}
+		if err := tx.editor.Delete(in.indexes[o], ts, tell); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// movedAtOnce is how many tuples, or counts, are moved together.
+const movedAtOnce = 512
+
+// moveSome moves some triples of the published graph's oldest part to where they belong, or removes the part once it is
+// empty. It reports whether anything is left to move.
+func (tx *Tx) moveSome() (more bool, err error) {
+	g, err := tx.graph(defaultGraph)
+	if err != nil || len(g.parts) == 0 {
+		return false, err
+	}
+	parts := tx.bolt.Bucket(graphsName).Bucket(idKey(defaultGraph)).Bucket(partsName)
+	key, _ := parts.Cursor().First()
+	key = slices.Clone(key)
+	if found, err := g.findPieces(parts.Bucket(key)); found || err != nil {
+		return true, err
+	}
+	part := g.parts[0]
+	for o := SPO; o <= OSP; o++ {
+		ts, err := firstOf(part.indexes[o])
+		if err != nil {
+			return false, err
+		}
+		if len(ts) > 0 {
+			return true, tx.move(g, part, o, ts)
+		}
+	}
+	if moved, err := g.moveCounts(part); moved || err != nil {
+		return true, err
+	}
+	if err := parts.DeleteBucket(key); err != nil {
+		return false, fmt.Errorf("removing a part: %w", err)
+	}
+	g.parts = g.parts[1:]
+	return len(g.parts) > 0, nil
+}
+
+// firstOf returns the first tuples of an index.
+func firstOf(b *bolt.Bucket) ([]index.Tuple, error) {
+	scan := index.NewScan(b)
+	lo, hi := index.Prefix()
+	scan.Seek(lo, hi)
+	var out []index.Tuple
+	for len(out) < movedAtOnce {
+		batch := scan.Next()
+		if batch == nil {
+			break
+		}
+		out = append(out, batch...)
+	}
+	return out, scan.Err()
+}
+
+// move moves the first tuples of an index of a part. With the index SPO goes what a second store is told.
+func (tx *Tx) move(g *graphBuckets, part *indexed, o Order, ts []index.Tuple) error {
+	if err := tx.editor.Delete(part.indexes[o], ts, nil); err != nil {
+		return err
+	}
+	if o == SPO {
+		tx.touch(defaultGraph, ts)
+	}
+	return tx.editor.Insert(g.indexes[o], ts, nil)
+}
+
+// moveCounts moves the first counts of a part, and reports whether there were any.
+func (g *graphBuckets) moveCounts(part *indexed) (moved bool, err error) {
+	counts := map[dict.ID]int64{}
+	cursor := part.counts.Cursor()
+	for k, v := cursor.First(); len(k) == 8 && len(v) == 8 && len(counts) < movedAtOnce; k, v = cursor.Next() {
+		counts[dict.ID(binary.BigEndian.Uint64(k))] = int64(binary.BigEndian.Uint64(v))
+	}
+	for p, n := range counts {
+		if err := part.addCount(p, -n); err != nil {
+			return false, err
+		}
+		if err := g.addCount(p, n); err != nil {
+			return false, err
+		}
+	}
+	return len(counts) > 0, nil
+}

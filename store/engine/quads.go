@@ -1,0 +1,209 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// QuadID is a quad by the ids of its terms. A zero G is the default graph.
+type QuadID struct{ S, P, O, G dict.ID }
+
+// Errors of an edit that changes nothing.
+var (
+	ErrPresent = errors.New("the quad is already stored")
+	ErrAbsent  = errors.New("the quad is not stored")
+)
+
+// An Edit adds or removes one quad.
+type Edit struct {
+	Quad   rdf.Quad
+	Remove bool
+}
+
+// EditOptions change what Apply refuses.
+type EditOptions struct {
+	IgnorePresent bool // skip a quad to add that is already stored
+	IgnoreAbsent  bool // skip a quad to remove that is not stored
+	// AnyTerms stores what RDF 1.1 does not allow, such as literals as subjects. Such quads cannot be exported.
+	AnyTerms bool
+}
+
+// EditError reports the first edit that could not be done, by its index.
+type EditError struct {
+	Index int
+	Err   error
+}
+
+func (e *EditError) Error() string { return fmt.Sprintf("edit %d: %v", e.Index, e.Err) }
+
+// Unwrap returns the cause.
+func (e *EditError) Unwrap() error { return e.Err }
+
+// Apply does edits in order, each on what the earlier ones left, in one transaction: all or none. It appends e to
+// the journal, and fills in e.Triples, e.Added and e.Removed. A blank node named "b17" is the store's own node
+// of that number; any other name is a node of its own, the same in every call. An edit that cannot be done, or that
+// touches the graph of contexts, is an *EditError.
+func (s *Store) Apply(ctx context.Context, edits []Edit, o EditOptions, e journal.Entry) error {
+	text := turtle.NewWriter(io.Discard, turtle.NQuads, nil) // refuses what cannot be exported
+	for i, edit := range edits {
+		if edit.Quad.G == contextsGraph {
+			return &EditError{i, errContextsGraph}
+		}
+		if !o.AnyTerms {
+			if err := text.Write(edit.Quad); err != nil {
+				return &EditError{i, err}
+			}
+		}
+	}
+	return s.update(ctx, &write{do: func(tx *Tx, _ int) error { return tx.apply(edits, o, e) }})
+}
+
+// presence reports whether a quad was stored before the edits, and is now.
+type presence struct{ before, now bool }
+
+func (tx *Tx) apply(edits []Edit, o EditOptions, e journal.Entry) error {
+	ids, err := tx.editIDs(edits)
+	if err != nil {
+		return err
+	}
+	snap := tx.snapshot()
+	touched := map[QuadID]presence{}
+	for i, edit := range edits {
+		p, ok := touched[ids[i]]
+		if !ok {
+			if p.before, err = snap.Has(ids[i]); err != nil {
+				return err
+			}
+			p.now = p.before
+		}
+		switch {
+		case !edit.Remove && p.now && !o.IgnorePresent:
+			return &EditError{i, ErrPresent}
+		case edit.Remove && !p.now && !o.IgnoreAbsent:
+			return &EditError{i, ErrAbsent}
+		}
+		p.now = !edit.Remove
+		touched[ids[i]] = p
+	}
+	return tx.applyPresence(touched, e)
+}
+
+// applyPresence stores the outcome of edits.
+func (tx *Tx) applyPresence(touched map[QuadID]presence, e journal.Entry) error {
+	fresh, gone := map[dict.ID][]owned{}, map[dict.ID][]index.Tuple{}
+	for q, p := range touched {
+		t := SPO.Tuple(q.S, q.P, q.O)
+		switch {
+		case p.now && !p.before:
+			fresh[q.G] = append(fresh[q.G], owned{Tuple: t})
+		case p.before && !p.now:
+			gone[q.G] = append(gone[q.G], t)
+		}
+		if p.now {
+			e.Triples++
+		}
+	}
+	// No quad is in both.
+	added, lists := []int{0}, make([][]brought, 1)
+	for g, ts := range fresh {
+		if err := tx.addTo(g, ts, added, lists); err != nil {
+			return err
+		}
+	}
+	e.Added, tx.brought = added[0], lists[0]
+	for g, ts := range gone {
+		n, err := tx.remove(g, ts)
+		if err == nil {
+			err = tx.dropEmpty(g)
+		}
+		if err != nil {
+			return err
+		}
+		e.Removed += int64(n)
+	}
+	return tx.journal(e)
+}
+
+// editIDs returns the ids of the quads. A term of a quad to add gets an id if it has none. A quad to remove with an
+// unknown term is the zero QuadID, which is never stored.
+func (tx *Tx) editIDs(edits []Edit) ([]QuadID, error) {
+	var terms []rdf.Term
+	for _, edit := range edits {
+		if q := edit.Quad; !edit.Remove {
+			terms = append(terms, q.S, q.P, q.O)
+			if !q.G.IsZero() {
+				terms = append(terms, q.G)
+			}
+		}
+	}
+	ids := make([]dict.ID, len(terms))
+	if err := tx.dict.IDs(terms, ids); err != nil {
+		return nil, err
+	}
+	known := dict.NewReader(tx.bolt.Bucket(dictName), nil)
+	out := make([]QuadID, len(edits))
+	for i, edit := range edits {
+		q := &out[i]
+		if !edit.Remove {
+			q.S, q.P, q.O, ids = ids[0], ids[1], ids[2], ids[3:]
+			if !edit.Quad.G.IsZero() {
+				q.G, ids = ids[0], ids[1:]
+			}
+			continue
+		}
+		var err error
+		if *q, err = lookUp(known, edit.Quad); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// lookUp returns the ids of a quad, or the zero QuadID if one of its terms is unknown.
+func lookUp(known *dict.Reader, q rdf.Quad) (id QuadID, err error) {
+	for _, want := range []struct {
+		term rdf.Term
+		id   *dict.ID
+	}{{q.S, &id.S}, {q.P, &id.P}, {q.O, &id.O}, {q.G, &id.G}} {
+		if want.term.IsZero() {
+			continue // the default graph
+		}
+		found, ok, err := known.ID(want.term)
+		if err != nil || !ok {
+			return QuadID{}, err
+		}
+		*want.id = found
+	}
+	return id, nil
+}
+
+// snapshot reads what the transaction holds now. The next change makes it stale.
+func (tx *Tx) snapshot() *Snapshot {
+	return &Snapshot{Reader: dict.NewReader(tx.bolt.Bucket(dictName), nil), bolt: tx.bolt, graphs: map[dict.ID]*view{}}
+}
+
+// dropEmpty frees the buckets of a graph without triples.
+func (tx *Tx) dropEmpty(g dict.ID) error {
+	b, err := tx.graph(g)
+	if err != nil || b.count(0) > 0 {
+		return err
+	}
+	delete(tx.graphs, g)
+	if err := tx.bolt.Bucket(graphsName).DeleteBucket(idKey(g)); err != nil {
+		return fmt.Errorf("removing an empty graph: %w", err)
+	}
+	return nil
+}
+
+// Has reports whether a quad is stored.
+func (s *Snapshot) Has(q QuadID) (bool, error) {
+	return index.NewScan(s.view(q.G).indexes[SPO]...).Contains(SPO.Tuple(q.S, q.P, q.O))
+}

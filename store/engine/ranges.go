@@ -1,0 +1,205 @@
+package engine
+
+import (
+	"math"
+	"math/bits"
+	"unsafe"
+
+	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/syntax"
+	"github.com/segraph/segraph/store/sparql/value"
+)
+
+// Ordered gives the tags under which ids are in the order of their values.
+func (d snapshotDataset) Ordered() []eval.IDRange {
+	return []eval.IDRange{whole(dict.TagBoolean, true), whole(dict.TagInteger, true), whole(dict.TagDecimal, true),
+		whole(dict.TagDouble, true), whole(dict.TagFloat, true), whole(dict.TagDateTime, true), whole(dict.TagDate, true)}
+}
+
+// Ranges knows numbers, and dates and times: the inline ids by arithmetic, and where the others are.
+func (d snapshotDataset) Ranges(op syntax.Op, v value.Value) ([]eval.IDRange, bool) {
+	switch {
+	case v.IsNumeric():
+		return numberRanges(op, v), true
+	case v.IsTemporal():
+		return temporalRanges(op, v), true
+	}
+	return nil, false
+}
+
+func (d snapshotDataset) Estimate(g eval.ID, o eval.Order, lo, hi [3]uint64) (int64, error) {
+	return index.NewScan(d.view(dict.ID(g)).indexes[o]...).Estimate(lo, hi)
+}
+
+func (d snapshotDataset) Backwards(g eval.ID, o eval.Order) eval.Scan {
+	return backwards{index.NewBackwards(d.view(dict.ID(g)).indexes[o]...)}
+}
+
+type backwards struct{ *index.Backwards }
+
+func (b backwards) Seek(lo, hi [3]uint64) { b.Backwards.Seek(lo, hi) }
+
+func (b backwards) Next() [][3]uint64 {
+	tuples := b.Backwards.Next()
+	return unsafe.Slice((*[3]uint64)(unsafe.SliceData(tuples)), len(tuples)) // as those of a finder
+}
+
+func whole(tag int, exact bool) eval.IDRange {
+	first, last := dict.Range(tag)
+	return eval.IDRange{First: eval.ID(first), Last: eval.ID(last), Exact: exact}
+}
+
+// ranges gathers ranges of one kind of inline ids, which is what make is for.
+type ranges struct {
+	list []eval.IDRange
+	make func(lo, hi int64) (first, last dict.ID)
+}
+
+func (r *ranges) add(lo, hi int64, exact bool) {
+	if lo > hi {
+		return
+	}
+	if first, last := r.make(lo, hi); first <= last {
+		r.list = append(r.list, eval.IDRange{First: eval.ID(first), Last: eval.ID(last), Exact: exact})
+	}
+}
+
+// compared adds the values x with x op c, where c is at floor or between it and the number after it.
+func (r *ranges) compared(op syntax.Op, floor int64, isWhole bool) {
+	lo, hi := span(op, floor, isWhole)
+	r.add(lo, hi, true)
+}
+
+// about adds the values x that x op c may hold of, where which of those from lo to hi they are is for a
+// test to say.
+func (r *ranges) about(op syntax.Op, lo, hi int64) {
+	if op == syntax.OpLess || op == syntax.OpLessEqual {
+		r.add(math.MinInt64, lo-1, true)
+	}
+	r.add(lo, hi, false)
+	if op == syntax.OpGreater || op == syntax.OpGreaterEqual {
+		r.add(hi+1, math.MaxInt64, true)
+	}
+}
+
+// span gives the whole numbers x with x op c, where c is floor, or not whole and then above it.
+func span(op syntax.Op, floor int64, isWhole bool) (lo, hi int64) {
+	lo, hi = math.MinInt64, math.MaxInt64
+	switch op {
+	case syntax.OpLess:
+		if hi = floor; isWhole {
+			hi--
+		}
+	case syntax.OpLessEqual:
+		hi = floor
+	case syntax.OpGreater:
+		lo = floor + 1
+	case syntax.OpGreaterEqual:
+		if lo = floor; !isWhole {
+			lo++
+		}
+	case syntax.OpEqual:
+		if lo, hi = floor, floor; !isWhole {
+			hi--
+		}
+	}
+	return lo, hi
+}
+
+// numberRanges: integers and decimals are compared exactly with integers and decimals. All else is
+// rounded first, by the rules of type promotion, so that near the number a test must tell.
+func numberRanges(op syntax.Op, v value.Value) []eval.IDRange {
+	f, _ := v.Float64()
+	if math.IsNaN(f) {
+		return nil // nothing compares with it
+	}
+	coefficient, scale, fixed := v.Fixed()
+	r := &ranges{list: []eval.IDRange{whole(dict.TagOtherNumber, false)}}
+	for tag := dict.TagInteger; tag <= dict.TagFloat; tag++ {
+		unit := 6
+		r.make = func(lo, hi int64) (first, last dict.ID) { return dict.MillionthsRange(tag, lo, hi) }
+		if tag == dict.TagInteger {
+			unit, r.make = 0, dict.IntegerRange
+		}
+		if fixed && tag <= dict.TagDecimal {
+			if floor, isWhole, ok := rescale(coefficient, unit-scale); ok {
+				r.compared(op, floor, isWhole)
+				continue
+			}
+		}
+		scaled := f * math.Pow10(unit)
+		margin := math.Abs(scaled)*0x1p-20 + 2 // much more than a float is off
+		if math.Abs(scaled)+margin >= limit {
+			r.add(math.MinInt64, math.MaxInt64, false)
+			continue
+		}
+		r.about(op, int64(scaled-margin), int64(scaled+margin))
+	}
+	return r.list
+}
+
+// limit bounds the numbers that are reckoned with, so that there is room around them.
+const limit = 1 << 62
+
+// rescale gives c × 10^digits, rounded down, and whether that is all of it; ok is false for what has no
+// room.
+func rescale(c int64, digits int) (floor int64, isWhole, ok bool) {
+	p := int64(math.Pow10(max(digits, -digits))) // at most 10^18, which a float64 has exactly
+	if digits < 0 {
+		floor, isWhole = divide(c, p)
+		return floor, isWhole, max(floor, -floor) < limit
+	}
+	high, low := bits.Mul64(uint64(max(c, -c)), uint64(p))
+	return c * p, true, high == 0 && low < limit
+}
+
+// zones is how many hours a time without a zone may be off one with a zone.
+const zones = 14
+
+// temporalRanges: what has no time zone is compared with what has one only if they are more than 14
+// hours apart, and ids do not tell them apart.
+func temporalRanges(op syntax.Op, v value.Value) []eval.IDRange {
+	r := &ranges{list: []eval.IDRange{whole(dict.TagOtherTime, false)}}
+	seconds, nanoseconds, ok := v.Instant()
+	ok = ok && max(seconds, -seconds) < 1<<40 // so that microseconds have room
+	var tag int
+	var floor, margin int64
+	var isWhole bool
+	switch v.Kind() {
+	case value.KindDateTime:
+		tag, r.make = dict.TagDateTime, dict.MicrosRange
+		floor, margin, isWhole = seconds*1e6+int64(nanoseconds/1e3), (zones*3600+1)*1e6, nanoseconds%1e3 == 0
+	case value.KindDate:
+		tag, r.make = dict.TagDate, dict.DaysRange
+		floor, isWhole = divide(seconds, 86400)
+		margin = 2
+	default:
+		return r.list
+	}
+	if !ok {
+		return append(r.list, whole(tag, false))
+	}
+	lo, hi := span(op, floor, isWhole)
+	switch op {
+	case syntax.OpLess, syntax.OpLessEqual:
+		r.add(lo, floor-margin-1, true)
+		r.add(floor-margin, hi, false)
+	case syntax.OpGreater, syntax.OpGreaterEqual:
+		r.add(lo, floor+margin, false)
+		r.add(floor+margin+1, hi, true)
+	default:
+		r.add(lo, hi, false)
+	}
+	return r.list
+}
+
+// divide rounds down, and tells whether it had to.
+func divide(a, b int64) (floor int64, isWhole bool) {
+	floor = a / b
+	if isWhole = a%b == 0; !isWhole && a < 0 {
+		floor--
+	}
+	return floor, isWhole
+}

@@ -1,0 +1,228 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/resolver/mirror"
+	"github.com/segraph/segraph/resolver/record"
+	"github.com/segraph/segraph/store/engine/file"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// setForm says in a store's totals that its mirror has a form.
+func setForm(t testing.TB, s resolver.Store, form uint64) resolver.Record {
+	t.Helper()
+	value, err := s.Get(record.TotalsKey())
+	if err != nil {
+		t.Fatal(err)
+	}
+	totals, err := record.Decode[record.Totals](value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	totals.Form = form
+	return resolver.Record{Key: record.TotalsKey(), Value: record.Encode(totals)}
+}
+
+// date gives a store's mirror the form that it had before forms were counted: each candidate had nodes of evidence of its
+// own, and decisions had log odds.
+func date(t *testing.T, s resolver.Store) {
+	t.Helper()
+	c := resolver.Change{Records: []resolver.Record{setForm(t, s, 0)}}
+	says := map[rdf.Term][]rdf.Quad{} // what nodes of evidence do
+	var links []rdf.Quad
+	err := resolver.Quads(s, func(q rdf.Quad) error {
+		switch {
+		case mirror.IsContribution(q.S):
+			says[q.S], c.Remove = append(says[q.S], q), append(c.Remove, q)
+		case mirror.IsContribution(q.O):
+			links, c.Remove = append(links, q), append(c.Remove, q)
+		case q.P.Value() == vocabulary.ProvStartedAtTime:
+			c.Add = append(c.Add, rdf.Quad{S: q.S, P: rdf.NewIRI(vocabulary.ScLogOdds), O: rdf.NewLiteral("2.5", rdf.XSDDouble), G: q.G})
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range links {
+		feature := says[q.O][0].O.Value()
+		node := rdf.NewIRI(q.S.Value() + "/" + feature)
+		c.Add = append(c.Add, rdf.Quad{S: q.S, P: q.P, O: node, G: q.G})
+		for _, of := range says[q.O] {
+			c.Add = append(c.Add, rdf.Quad{S: node, P: of.P, O: of.O, G: of.G})
+		}
+	}
+	if len(links) == 0 {
+		t.Fatal("there is no evidence")
+	}
+	if err := s.Apply(t.Context(), []resolver.Change{c}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// mustBeDated verifies a store, and that its graph of contexts has an older form or has not.
+func mustBeDated(t *testing.T, s *Store, want bool) {
+	t.Helper()
+	if report, err := s.Inspect(t.Context()); err != nil || report.Dated != want {
+		t.Errorf("of an older form: %v, %v; want %v", report.Dated, err, want)
+	}
+}
+
+// told tells whether a mirror of an older form was met.
+func told(r *resolver.Resolver) bool {
+	select {
+	case <-r.Dated():
+		return true
+	default:
+		return false
+	}
+}
+
+// cut is a store whose disk fails after a number of transactions.
+type cut struct {
+	resolver.Store
+	left int
+}
+
+var errCut = errors.New("the disk is gone")
+
+func (c *cut) Apply(ctx context.Context, changes []resolver.Change) error {
+	if c.left == 0 {
+		return errCut
+	}
+	c.left--
+	return c.Store.Apply(ctx, changes)
+}
+
+// TestAMirrorOfAnOlderFormIsWrittenAnew, in parts, beside those who resolve and decide, after it was cut short, and
+// for whoever follows the outbox too. Nothing of the older form is left.
+func TestAMirrorOfAnOlderFormIsWrittenAnew(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "old.db")
+	s := openOutboxStore(t, path, true)
+	_, r := resolved(t, s)
+	cases := hears(t, r, 0, 40)
+	if _, err := r.Accept(t.Context(), cases[0], "", false, entryOf(journal.Accept)); err != nil {
+		t.Fatal(err)
+	}
+	mustBeDated(t, s, false)
+	date(t, s.Contexts())
+	mustBeDated(t, s, true)
+	f, at, err := all(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	s = openOutboxStore(t, path, true)
+	defer func() { s.Close() }()
+	short := openResolver(t, &cut{s.Contexts(), 1}, steadyClock())
+	if n, err := short.Renew(t.Context()); !told(short) || n == 0 || n > 200 || !errors.Is(err, errCut) {
+		t.Fatalf("with a disk that fails after one part: %d records, %v", n, err)
+	}
+	mustBeDated(t, s, true)
+
+	_, r = resolved(t, s)
+	if !told(r) {
+		t.Error("nobody is told of the older form")
+	}
+	ended, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := r.Renew(ended); !errors.Is(err, context.Canceled) {
+		t.Errorf("a context that has ended: %v", err)
+	}
+	done := make(chan error, 1)
+	go func() {
+		_, err := r.Renew(t.Context())
+		done <- err
+	}()
+	hears(t, r, 45, 5)
+	if _, err := r.Reject(t.Context(), cases[1], entryOf(journal.Reject)); err != nil {
+		t.Error(err)
+	}
+	if _, err := r.Undo(t.Context(), cases[0], entryOf(journal.Undo)); err != nil {
+		t.Error(err)
+	}
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	mustBeDated(t, s, false)
+	for _, line := range allQuads(t, s) {
+		if strings.Contains(line, "/candidate/1/") || strings.Contains(line, "decision_") && strings.Contains(line, vocabulary.ScLogOdds) {
+			t.Fatalf("the older form is left in %s", line)
+		}
+	}
+	if n, err := r.Renew(t.Context()); n != 0 || err != nil || told(r) {
+		t.Errorf("again: %d records, %v", n, err)
+	}
+	if _, err := f.catchUp(t.Context(), s.Outbox(), at, 100); err != nil {
+		t.Fatal(err)
+	}
+	if want, _, err := all(s); err != nil || !maps.Equal(f, want) {
+		t.Errorf("who follows holds %d quads of %d, %v", len(f), len(want), err)
+	}
+}
+
+// TestABackupOfAnOlderFormIsMirroredAnew when what it holds comes back into a file of today's.
+func TestABackupOfAnOlderFormIsMirroredAnew(t *testing.T) {
+	s := openStore(t)
+	_, r := resolved(t, s)
+	cases := hears(t, r, 0, 3)
+	was := allQuads(t, s)
+	date(t, s.Contexts())
+	path, _ := backedUp(t, s)
+	if report, err := CheckFile(t.Context(), path); err != nil || !report.Dated {
+		t.Errorf("the backup: %+v, %v", report, err)
+	}
+	g, r := resolved(t, s)
+	told(r)
+	if _, err := g.Clear(t.Context(), true, entryOf(journal.Clear)); err != nil {
+		t.Fatal(err)
+	}
+	if told(r) {
+		t.Error("nothing has an older form")
+	}
+	if back, err := g.BringBack(t.Context(), path, entryOf(journal.BringBack)); err != nil || !back.Contexts || !told(r) {
+		t.Fatalf("%+v, %v", back, err)
+	}
+	if n, err := r.Renew(t.Context()); n == 0 || err != nil {
+		t.Fatalf("%d records, %v", n, err)
+	}
+	mustBeDated(t, s, false)
+	if got := allQuads(t, s); !slices.Equal(got, was) {
+		t.Errorf("there are %d quads, and were %d", len(got), len(was))
+	}
+	if _, err := r.Accept(t.Context(), cases[0], "", false, entryOf(journal.Accept)); err != nil {
+		t.Error(err)
+	}
+	mustBeDated(t, s, false)
+}
+
+// TestContextsOfANewerVersionAreRefused in words, and not taken for damage.
+func TestContextsOfANewerVersionAreRefused(t *testing.T) {
+	s := openStore(t)
+	_, r := resolved(t, s)
+	hears(t, r, 0, 1)
+	newer := resolver.Change{Records: []resolver.Record{setForm(t, s.Contexts(), mirror.Form+1)}}
+	if err := s.Contexts().Apply(t.Context(), []resolver.Change{newer}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := resolver.Open(s.Contexts(), resolver.Options{Settings: resolver.Defaults()}); !errors.Is(err, resolver.ErrForm) {
+		t.Errorf("opened with %v", err)
+	}
+	var damaged *file.DamagedError
+	if err := s.Check(t.Context()); !errors.Is(err, resolver.ErrForm) || errors.As(err, &damaged) {
+		t.Errorf("checked with %v", err)
+	}
+}

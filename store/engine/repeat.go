@@ -1,0 +1,55 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/store/journal"
+)
+
+// lookBack is how many of the last entries of the journal a store that is opened looks at for logs that their clients may
+// send again: more than any transaction has, and so all that may have been in doubt.
+const lookBack = 1024
+
+// repetition is what two requests to publish one log have in common. A request id alone says little: some clients always
+// send the same one.
+type repetition struct{ requestID, actor, claimed, sha256 string }
+
+func repetitionOf(e *journal.Entry) (r repetition, ok bool) {
+	ok = e.Action == journal.Insert && e.RequestID != "" && e.SHA256 != "" && e.Part == 0
+	return repetition{e.RequestID, e.Actor, e.Claimed, e.SHA256}, ok
+}
+
+// readPast reads which logs were published last before the store was opened.
+func readPast(tx *bolt.Tx) (map[repetition]journal.Entry, error) {
+	page, err := journal.List(context.Background(), tx, journal.Filter{Action: journal.Insert, Limit: lookBack, Look: lookBack})
+	if err != nil {
+		return nil, fmt.Errorf("reading the end of the journal: %w", err)
+	}
+	past := map[repetition]journal.Entry{}
+	for _, e := range page.Entries {
+		if r, ok := repetitionOf(&e.Entry); ok {
+			if _, later := past[r]; !later {
+				past[r] = e.Entry
+			}
+		}
+	}
+	return past, nil
+}
+
+// Repeated returns the entry of a log that was published before the store was opened and that e would publish again: by the
+// same request id, as the same user, with the same document. A client whose request was in doubt, or was never
+// answered, sends it again to learn which it was. A log whose triples were deleted or withdrawn since is none.
+func (s *Store) Repeated(ctx context.Context, e journal.Entry) (earlier journal.Entry, ok bool, err error) {
+	r, ok := repetitionOf(&e)
+	if !ok {
+		return earlier, false, nil
+	}
+	if earlier, ok = s.past[r]; !ok {
+		return earlier, false, nil
+	}
+	log, err := s.Log(ctx, earlier.LogID, 0)
+	return earlier, err == nil && log.Kept, err
+}

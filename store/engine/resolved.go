@@ -1,0 +1,41 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/journal"
+)
+
+// ResolvedGraph is the published graph of a store whose contexts a resolver decides. When the graph is
+// cleared or brought back, the resolver's records change in the same transaction.
+type ResolvedGraph struct {
+	store.Graph
+	Store    *Store // the same, or the one that Graph tells of
+	Resolver *resolver.Resolver
+}
+
+// Clear implements store.Graph.
+func (g ResolvedGraph) Clear(ctx context.Context, contexts bool, e journal.Entry) (out store.Cleared, err error) {
+	apply := func(ctx context.Context, c resolver.Change) (err error) {
+		out.Triples, err = g.Store.Contexts().Clear(ctx, c, e)
+		return err
+	}
+	if contexts {
+		out.Contexts, err = g.Resolver.Clear(ctx, apply)
+	} else {
+		err = g.Resolver.ClearPublished(ctx, apply)
+	}
+	return out, err
+}
+
+// BringBack brings the backup at path back, as Store.BringBack does, with contexts, cases and decisions if
+// those were cleared and nothing was resolved since.
+func (g ResolvedGraph) BringBack(ctx context.Context, path string, e journal.Entry) (out store.BroughtBack, err error) {
+	err = g.Resolver.Regain(ctx, func(ctx context.Context, fit func(resolver.Store) (resolver.Fit, error)) error {
+		out, err = g.Store.BringBack(ctx, path, e, fit)
+		return err
+	})
+	return out, err
+}

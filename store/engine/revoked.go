@@ -1,0 +1,124 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/journal"
+)
+
+// revokedName is the bucket of revoked tokens: revokedKey -> the number of the journal's last
+// entry about it. Its sequence counts the keys.
+var revokedName = []byte("revoked")
+
+// maxRevoked bounds the keys, which a running service has in memory.
+const maxRevoked = 100_000
+
+// revokedKey is the key of what an entry revokes: "j" and the id of a token, or "u" and a user.
+func revokedKey(r journal.Revoked) []byte {
+	if r.TokenID != "" {
+		return []byte("j" + r.TokenID)
+	}
+	return []byte("u" + r.Username)
+}
+
+// Revoke notes that the tokens of e.Revoked were revoked, with e as the journal's entry of that.
+// The error is a *store.UnfitError where too many are revoked already.
+func (s *Store) Revoke(ctx context.Context, e journal.Entry) error {
+	err := s.update(ctx, &write{do: func(tx *Tx, _ int) error {
+		b, err := tx.bolt.CreateBucketIfNotExists(revokedName)
+		if err != nil {
+			return err
+		}
+		key := revokedKey(e.Revoked)
+		if b.Get(key) == nil {
+			n, err := b.NextSequence()
+			if err != nil {
+				return err
+			}
+			if n > maxRevoked {
+				return &store.UnfitError{Detail: fmt.Sprintf("%d tokens and users are revoked already; revoke users instead of tokens, or change SECRET_KEY", maxRevoked)}
+			}
+		}
+		if err := tx.journal(e); err != nil {
+			return err
+		}
+		return b.Put(key, binary.BigEndian.AppendUint64(nil, journal.HeadOf(tx.bolt).Seq))
+	}})
+	if err != nil {
+		return fmt.Errorf("revoking tokens: %w", err)
+	}
+	return nil
+}
+
+// Revocations returns the journal's entries by which tokens are revoked, users after tokens. The
+// error may be a *journal.DamagedError: an entry is not about what it should be.
+func (s *Store) Revocations(ctx context.Context) (list []journal.Entry, err error) {
+	err = s.View(func(snap *Snapshot) error {
+		list, err = revocations(ctx, snap.bolt)
+		return err
+	})
+	return list, err
+}
+
+func revocations(ctx context.Context, tx *bolt.Tx) (list []journal.Entry, err error) {
+	b := tx.Bucket(revokedName)
+	if b == nil {
+		return nil, nil
+	}
+	err = b.ForEach(func(key, value []byte) error {
+		if len(value) != 8 {
+			return &journal.DamagedError{Detail: "is not named by a revoked token"}
+		}
+		seq := binary.BigEndian.Uint64(value)
+		e, err := journal.Get(tx, seq)
+		if err != nil {
+			return err
+		}
+		if string(revokedKey(e.Revoked)) != string(key) {
+			return &journal.DamagedError{Seq: seq, Detail: "does not revoke the tokens that it should"}
+		}
+		list = append(list, e)
+		return ctx.Err()
+	})
+	return list, err
+}
+
+// checkRevoked verifies that exactly those tokens are revoked that the journal says. It has, by
+// revokedKey, the numbers of the last entries that note was given.
+type checkRevoked map[string]uint64
+
+func (c checkRevoked) note(h journal.Head, stored []byte) error {
+	if !bytes.Contains(stored, []byte(`"action":"`+journal.Revoke+`"`)) {
+		return nil
+	}
+	e, err := journal.Parse(stored)
+	if err == nil && e.Action == journal.Revoke {
+		c[string(revokedKey(e.Revoked))] = h.Seq
+	}
+	return err
+}
+
+func (c checkRevoked) compare(tx *bolt.Tx) error {
+	if b := tx.Bucket(revokedName); b != nil {
+		err := b.ForEach(func(key, value []byte) error {
+			if len(value) != 8 || binary.BigEndian.Uint64(value) != c[string(key)] {
+				return fmt.Errorf("%q is not revoked by the entry of the journal that it names", key)
+			}
+			delete(c, string(key))
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for key, seq := range c {
+		return fmt.Errorf("entry %d of the journal revokes %q, and it is not revoked", seq, key)
+	}
+	return nil
+}

@@ -1,0 +1,232 @@
+package engine
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"maps"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/eval"
+)
+
+// Snapshot is one moment of the store, unchanged by what is written after it. It belongs to one
+// goroutine. It must be closed soon: pages that are written anew meanwhile can't be used
+// again before.
+type Snapshot struct {
+	*dict.Reader // Term, ID, IDs
+	bolt         *bolt.Tx
+	graphs       map[dict.ID]*view
+	census       *eval.Census
+}
+
+// view is a graph as a snapshot reads it. The buckets of a graph that is not there are nil.
+type view struct {
+	indexes [3][]*bolt.Bucket // of the graph and of its parts
+	counts  []*bolt.Bucket
+	logs    *bolt.Bucket
+	pieces  *bolt.Bucket
+	hashes  *bolt.Bucket
+}
+
+// Snapshot begins reading.
+func (s *Store) Snapshot() (*Snapshot, error) {
+	select {
+	case <-s.closing:
+		return nil, errClosing
+	default:
+	}
+	tx, err := s.begin()
+	if err != nil {
+		s.met(err)
+		return nil, fmt.Errorf("beginning to read: %w", err)
+	}
+	snap := &Snapshot{bolt: tx, graphs: map[dict.ID]*view{}, census: s.census}
+	err = s.guard(func() error {
+		snap.Reader = dict.NewReader(tx.Bucket(dictName), s.terms)
+		return nil
+	})
+	if err != nil {
+		snap.Close()
+		return nil, err
+	}
+	return snap, nil
+}
+
+// begin begins reading at a moment in which no quads are late, if that can be had: of a file that is only
+// read, and where nothing can be written, the moment is as it is. Where settling was cut short, one index of the graph of
+// contexts may then have what another has not.
+func (s *Store) begin() (tx *bolt.Tx, err error) {
+	if tx, err = s.file.Begin(false); err != nil || s.readOnly {
+		return tx, err
+	}
+	behind := false
+	err = s.guard(func() error { behind = isLate(tx); return nil })
+	if err == nil && !behind {
+		return tx, nil
+	}
+	_ = tx.Rollback() // it would keep pages while it waits
+	if err != nil {
+		return nil, err
+	}
+	w := &write{settles: true, after: func() { tx, err = s.file.Begin(false) }}
+	if failed := s.update(context.Background(), w); failed != nil || err != nil {
+		return s.file.Begin(false)
+	}
+	return tx, nil
+}
+
+// Close ends the snapshot. Closing twice is allowed.
+func (s *Snapshot) Close() {
+	_ = s.bolt.Rollback() // the one error is that it was closed before
+}
+
+func (s *Snapshot) view(g dict.ID) *view {
+	if v, ok := s.graphs[g]; ok {
+		return v
+	}
+	v := &view{}
+	if graphs := s.bolt.Bucket(graphsName); graphs != nil {
+		if b := graphs.Bucket(idKey(g)); b != nil {
+			v.take(b)
+			if parts := b.Bucket(partsName); parts != nil {
+				_ = parts.ForEachBucket(func(k []byte) error { v.take(parts.Bucket(k)); return nil })
+			}
+			v.logs, v.pieces, v.hashes = b.Bucket(logsName), b.Bucket(piecesName), b.Bucket(hashesName)
+		}
+	}
+	s.graphs[g] = v
+	return v
+}
+
+// take adds the indexes and counts in bucket b.
+func (v *view) take(b *bolt.Bucket) {
+	for i, name := range indexNames {
+		v.indexes[i] = append(v.indexes[i], b.Bucket(name))
+	}
+	v.counts = append(v.counts, b.Bucket(countsName))
+}
+
+// count returns the number of triples, of one predicate or of all.
+func (v *view) count(predicate dict.ID) (n int64) {
+	for _, counts := range v.counts {
+		n += readCount(counts, predicate)
+	}
+	return n
+}
+
+// Graphs gives the ids of all graphs that hold or held triples, the default graph's, 0, among them.
+func (s *Snapshot) Graphs() []dict.ID {
+	var out []dict.ID
+	if graphs := s.bolt.Bucket(graphsName); graphs != nil {
+		_ = graphs.ForEachBucket(func(k []byte) error {
+			if len(k) == 8 {
+				out = append(out, dict.ID(binary.BigEndian.Uint64(k)))
+			}
+			return nil
+		})
+	}
+	return out
+}
+
+// Scan walks triples of one graph that match a pattern, in the order of one index.
+type Scan struct {
+	*index.Scan
+	Order Order
+}
+
+// pattern chooses the index that begins with the ids that are given, of which zero is none.
+func pattern(s, p, o dict.ID) (order Order, lo, hi index.Tuple) {
+	switch {
+	case s != 0 && o != 0 && p == 0:
+		order = OSP
+		lo, hi = index.Prefix(uint64(o), uint64(s))
+	case s != 0 && p == 0:
+		lo, hi = index.Prefix(uint64(s))
+	case s != 0 && o == 0:
+		lo, hi = index.Prefix(uint64(s), uint64(p))
+	case s != 0:
+		lo, hi = index.Prefix(uint64(s), uint64(p), uint64(o))
+	case p != 0 && o != 0:
+		order = POS
+		lo, hi = index.Prefix(uint64(p), uint64(o))
+	case p != 0:
+		order = POS
+		lo, hi = index.Prefix(uint64(p))
+	case o != 0:
+		order = OSP
+		lo, hi = index.Prefix(uint64(o))
+	default:
+		lo, hi = index.Prefix()
+	}
+	return order, lo, hi
+}
+
+// Match gives the triples of graph g, 0 being the default graph, with the given ids; a zero
+// id matches any.
+func (s *Snapshot) Match(sub, pred, obj, g dict.ID) Scan {
+	order, lo, hi := pattern(sub, pred, obj)
+	return s.Range(g, order, lo, hi)
+}
+
+// Range gives the triples of graph g that lie between two tuples, both included, of an index.
+// With ids that compare as values do, it is how a time window is read.
+func (s *Snapshot) Range(g dict.ID, order Order, lo, hi index.Tuple) Scan {
+	scan := index.NewScan(s.view(g).indexes[order]...)
+	scan.Seek(lo, hi)
+	return Scan{scan, order}
+}
+
+// Count gives the number of triples that Match would give. All triples, and all of one predicate,
+// are known without a look at the indexes.
+func (s *Snapshot) Count(sub, pred, obj, g dict.ID) (int64, error) {
+	v := s.view(g)
+	if sub == 0 && obj == 0 {
+		return v.count(pred), nil
+	}
+	order, lo, hi := pattern(sub, pred, obj)
+	return index.NewScan(v.indexes[order]...).Count(lo, hi)
+}
+
+// Predicates gives the predicates of graph g and how many triples each has.
+func (s *Snapshot) Predicates(g dict.ID) map[dict.ID]int64 {
+	out := map[dict.ID]int64{}
+	for _, counts := range s.view(g).counts {
+		if counts == nil {
+			continue
+		}
+		_ = counts.ForEach(func(k, v []byte) error {
+			if len(k) != 8 || len(v) != 8 {
+				return nil // Check tells
+			}
+			if id := binary.BigEndian.Uint64(k); id != 0 {
+				out[dict.ID(id)] += int64(binary.BigEndian.Uint64(v))
+			}
+			return nil
+		})
+	}
+	maps.DeleteFunc(out, func(_ dict.ID, n int64) bool { return n == 0 })
+	return out
+}
+
+// Triple gives the terms of a triple.
+func (s *Snapshot) Triple(sub, pred, obj dict.ID) (t rdf.Triple, err error) {
+	if t.S, err = s.Term(sub); err != nil {
+		return t, err
+	}
+	if t.P, err = s.Term(pred); err != nil {
+		return t, err
+	}
+	t.O, err = s.Term(obj)
+	return t, err
+}
+
+// RecentTerm returns the term of an id without a snapshot, if the id itself holds it or it was read lately.
+func (s *Store) RecentTerm(id dict.ID) (t rdf.Term, ok bool) {
+	t, err := dict.NewReader(nil, s.terms).Term(id)
+	return t, err == nil
+}

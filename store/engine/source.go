@@ -1,0 +1,351 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// source gives a graph of a snapshot in an order that does not depend on how it came about: IRIs
+// in the order of their text, then blank nodes in the order in which they were stored; for
+// each the types first, then by predicate and object. Memory does not grow with
+// the graph: of a predicate with more than maxSorted objects, those come in the order
+// of their ids.
+type source struct {
+	ctx     context.Context
+	snap    *Snapshot
+	graph   dict.ID
+	scan    *index.Scan // for look-ups that end before the next begins
+	rdfType dict.ID
+	spare   [][]pair // buffers that no sequence uses now
+	given   int64    // how many pairs of IRIs were given
+	err     error
+}
+
+var _ turtle.Source = (*source)(nil)
+
+// maxSorted bounds how many pairs of a subject are held in memory.
+const maxSorted = 1 << 16
+
+type pair struct {
+	p, o     rdf.Term
+	pid, oid dict.ID
+}
+
+func newSource(ctx context.Context, snap *Snapshot, g dict.ID) *source {
+	x := &source{ctx: ctx, snap: snap, graph: g, scan: index.NewScan(snap.view(g).indexes[SPO]...)}
+	x.rdfType, _, x.err = snap.ID(rdf.NewIRI(rdf.RDFType))
+	return x
+}
+
+func (x *source) Err() error { return x.err }
+
+// whole gives an error unless all triples of the graph were given: a leaf whose header is damaged could take
+// some out unnoticed, as no checksum is of what is missing. Those of blank nodes may be given more than
+// once, and are counted in the index from which they are given.
+func (x *source) whole() error {
+	v := x.snap.view(x.graph)
+	first, last := dict.Range(dict.TagBlank)
+	lo, _ := index.Prefix(uint64(first))
+	_, hi := index.Prefix(uint64(last))
+	n, err := index.NewScan(v.indexes[SPO]...).Count(lo, hi)
+	if n += x.given; err == nil && n != v.count(0) {
+		return &index.DamagedError{Detail: fmt.Sprintf("%d triples were found and %d are counted", n, v.count(0))}
+	}
+	return err
+}
+
+// fail keeps the first error and tells whether err is one.
+func (x *source) fail(err error) bool {
+	if err != nil && x.err == nil {
+		x.err = err
+	}
+	return err != nil
+}
+
+func (x *source) Nodes() iter.Seq2[rdf.Term, iter.Seq2[rdf.Term, rdf.Term]] {
+	return func(yield func(rdf.Term, iter.Seq2[rdf.Term, rdf.Term]) bool) {
+		stopped := false
+		visit := func(id dict.ID) (more bool, err error) {
+			if err := x.ctx.Err(); err != nil {
+				return false, err
+			}
+			lo, hi := index.Prefix(uint64(id))
+			x.scan.Seek(lo, hi)
+			first := x.scan.Next()
+			if first == nil {
+				return true, x.scan.Err()
+			}
+			t, err := x.snap.Term(id)
+			if err != nil {
+				return false, err
+			}
+			stopped = !yield(t, x.pairs(id, x.scan, first))
+			return !stopped && x.err == nil, x.err
+		}
+		if x.err != nil {
+			return
+		}
+		if err := x.visitIRIs(visit); x.fail(err) || stopped || x.err != nil {
+			return
+		}
+		if err := x.blanks(visit); !x.fail(err) && !stopped && x.err == nil {
+			x.fail(x.noLiterals())
+		}
+	}
+}
+
+// visitIRIs calls visit with IRIs in the order of their text, until it says no. They are those of the
+// dictionary, of which visit passes over what is no subject; where the graph is small, its
+// subjects alone.
+func (x *source) visitIRIs(visit func(dict.ID) (bool, error)) error {
+	if x.snap.view(x.graph).count(0) > maxSorted {
+		// A reader of its own, because what is visited looks terms up too.
+		texts := dict.NewReader(x.snap.bolt.Bucket(dictName), nil)
+		return texts.Texts(rdf.KindIRI, "", visit)
+	}
+	first, last := dict.Range(dict.TagIRI)
+	lo, _ := index.Prefix(uint64(first))
+	_, hi := index.Prefix(uint64(last))
+	scan := x.snap.Range(x.graph, SPO, lo, hi)
+	var subjects []pair // the object is not used
+	for batch := scan.Next(); batch != nil; batch = scan.Next() {
+		for _, t := range batch {
+			id := dict.ID(t[0])
+			if n := len(subjects); n > 0 && subjects[n-1].pid == id {
+				continue
+			}
+			term, err := x.snap.Term(id)
+			if err != nil {
+				return err
+			}
+			subjects = append(subjects, pair{p: term, pid: id})
+		}
+	}
+	if scan.Err() != nil {
+		return scan.Err()
+	}
+	slices.SortFunc(subjects, func(a, b pair) int { return strings.Compare(a.p.Value(), b.p.Value()) })
+	for _, s := range subjects {
+		if more, err := visit(s.pid); !more || err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// noLiterals gives an error where the graph has literals as subjects. Cayley's interface
+// takes them; RDF, and so every text that could be written, has no place for them.
+func (x *source) noLiterals() error {
+	first, _ := dict.Range(dict.TagLang)
+	lo, _ := index.Prefix(uint64(first))
+	_, hi := index.Prefix()
+	scan := index.NewScan(x.snap.view(x.graph).indexes[SPO]...)
+	n, err := scan.Count(lo, hi)
+	if err == nil && n > 0 {
+		err = fmt.Errorf("%d triples have a literal as their subject, which can't be written as RDF; all others were", n)
+	}
+	return err
+}
+
+// blanks calls visit with every blank node that is a subject.
+func (x *source) blanks(visit func(dict.ID) (bool, error)) error {
+	first, last := dict.Range(dict.TagBlank)
+	scan := index.NewScan(x.snap.view(x.graph).indexes[SPO]...)
+	for {
+		lo, _ := index.Prefix(uint64(first))
+		_, hi := index.Prefix(uint64(last))
+		scan.Seek(lo, hi)
+		batch := scan.Next()
+		if batch == nil {
+			return scan.Err()
+		}
+		for _, t := range batch {
+			id := dict.ID(t[0])
+			if id < first {
+				continue
+			}
+			if more, err := visit(id); !more || err != nil {
+				return err
+			}
+			first = id + 1
+		}
+	}
+}
+
+func (x *source) Node(b rdf.Term) iter.Seq2[rdf.Term, rdf.Term] {
+	id, ok, err := x.snap.ID(b)
+	if x.fail(err) {
+	}
+	if !ok {
+		return func(func(rdf.Term, rdf.Term) bool) {}
+	}
+	lo, hi := index.Prefix(uint64(id))
+	scan := index.NewScan(x.snap.view(x.graph).indexes[SPO]...)
+	scan.Seek(lo, hi)
+	return x.pairs(id, scan, scan.Next())
+}
+
+func (x *source) References(b rdf.Term) int {
+	id, ok, err := x.snap.ID(b)
+	if x.fail(err) {
+	}
+	if !ok {
+		return 0
+	}
+	scan := x.snap.Match(0, 0, id, x.graph)
+	n := min(2, len(scan.Next()))
+	if n == 1 {
+		n += min(1, len(scan.Next()))
+	}
+	x.fail(scan.Err())
+	return n
+}
+
+// pairs gives the predicates and objects of a subject, once, of which scan has given the first
+// and gives the others.
+func (x *source) pairs(id dict.ID, scan *index.Scan, first []index.Tuple) iter.Seq2[rdf.Term, rdf.Term] {
+	return func(yield func(rdf.Term, rdf.Term) bool) {
+		stopped := false
+		give := func(p, o rdf.Term) bool {
+			if id.IsIRI() {
+				x.given++
+			}
+			stopped = !yield(p, o)
+			return !stopped
+		}
+		if x.few(scan, first, give) {
+			return
+		}
+		// One predicate after the other, and where even that is too much, as they come.
+		for _, p := range x.predicates(id) {
+			lo, hi := index.Prefix(uint64(id), uint64(p.pid))
+			scan := index.NewScan(x.snap.view(x.graph).indexes[SPO]...)
+			scan.Seek(lo, hi)
+			if !x.few(scan, scan.Next(), give) {
+				scan.Seek(lo, hi)
+				x.many(scan, give)
+			}
+			if stopped || x.err != nil {
+				return
+			}
+		}
+	}
+}
+
+// few gives pairs sorted. It does nothing and says false where they are more than maxSorted.
+func (x *source) few(scan *index.Scan, batch []index.Tuple, give func(rdf.Term, rdf.Term) bool) bool {
+	buf := x.borrow()
+	defer func() { x.spare = append(x.spare, buf) }()
+	for ; batch != nil; batch = scan.Next() {
+		if len(buf)+len(batch) > maxSorted {
+			return false
+		}
+		for _, t := range batch {
+			p, err := x.pair(dict.ID(t[1]), dict.ID(t[2]))
+			if x.fail(err) {
+				return true
+			}
+			buf = append(buf, p)
+		}
+	}
+	if x.fail(scan.Err()) {
+		return true
+	}
+	slices.SortFunc(buf, x.compare)
+	for _, p := range buf {
+		if !give(p.p, p.o) {
+			break
+		}
+	}
+	return true
+}
+
+// many gives any number of pairs, as they come.
+func (x *source) many(scan *index.Scan, give func(rdf.Term, rdf.Term) bool) {
+	for batch := scan.Next(); batch != nil; batch = scan.Next() {
+		if x.fail(x.ctx.Err()) {
+			return
+		}
+		for _, t := range batch {
+			p, err := x.pair(dict.ID(t[1]), dict.ID(t[2]))
+			if x.fail(err) {
+				return
+			}
+			if !give(p.p, p.o) {
+				return
+			}
+		}
+	}
+	x.fail(scan.Err())
+}
+
+func (x *source) borrow() []pair {
+	if n := len(x.spare); n > 0 {
+		buf := x.spare[n-1]
+		x.spare = x.spare[:n-1]
+		return buf[:0]
+	}
+	return nil
+}
+
+func (x *source) pair(p, o dict.ID) (out pair, err error) {
+	out.pid, out.oid = p, o
+	if out.p, err = x.snap.Term(p); err != nil {
+		return out, err
+	}
+	out.o, err = x.snap.Term(o)
+	return out, err
+}
+
+func (x *source) compare(a, b pair) int {
+	if a.pid != b.pid {
+		if a.pid == x.rdfType {
+			return -1
+		}
+		if b.pid == x.rdfType {
+			return 1
+		}
+		return rdf.Compare(a.p, b.p)
+	}
+	if a.o.IsBlank() && b.o.IsBlank() { // by age, as Nodes gives them
+		if a.oid < b.oid {
+			return -1
+		}
+		return 1
+	}
+	return rdf.Compare(a.o, b.o)
+}
+
+// predicates gives the predicates of a subject, sorted, each once.
+func (x *source) predicates(id dict.ID) []pair {
+	var out []pair
+	lo, hi := index.Prefix(uint64(id))
+	scan := index.NewScan(x.snap.view(x.graph).indexes[SPO]...)
+	for {
+		scan.Seek(lo, hi)
+		batch := scan.Next()
+		if batch == nil {
+			break
+		}
+		p, err := x.pair(dict.ID(batch[0][1]), dict.ID(batch[0][2]))
+		if x.fail(err) {
+			return nil
+		}
+		out = append(out, p)
+		if batch[0][1] == ^uint64(0) {
+			break
+		}
+		lo, _ = index.Prefix(uint64(id), batch[0][1]+1)
+	}
+	x.fail(scan.Err())
+	slices.SortFunc(out, x.compare)
+	return out
+}

@@ -1,0 +1,109 @@
+package engine
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/value"
+)
+
+// The evaluator's view of a snapshot has the terms that were stored, what they mean, and their
+// triples in every order.
+func TestDatasetOfASnapshot(t *testing.T) {
+	s, err := Open(filepath.Join(t.TempDir(), "test.db"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	literals := []rdf.Term{
+		rdf.NewString("text"), rdf.NewLang("chat", "fr"), rdf.NewLang("chat", "FR"),
+		rdf.NewLiteral("-7", rdf.XSDInteger), rdf.NewLiteral("007", rdf.XSDInteger), rdf.NewLiteral("123456789012345678901234567890", rdf.XSDInteger),
+		rdf.NewLiteral("1.50", rdf.XSDDecimal), rdf.NewLiteral("-0.000001", rdf.XSDDecimal), rdf.NewLiteral("3", rdf.XSDDecimal),
+		rdf.NewLiteral("0.1", rdf.XSDDouble), rdf.NewLiteral("1.0E6", rdf.XSDDouble), rdf.NewLiteral("-2.5", rdf.XSDFloat),
+		rdf.NewLiteral("16777217", rdf.XSDFloat), rdf.NewLiteral("72057594037.123457", rdf.XSDDouble),
+		rdf.NewLiteral("true", rdf.XSDBoolean), rdf.NewLiteral("1", rdf.XSDBoolean),
+		rdf.NewLiteral("2025-01-06T08:00:00.25Z", rdf.XSDDateTime), rdf.NewLiteral("1960-01-06T08:00:00.25+00:00", rdf.XSDDateTime),
+		rdf.NewLiteral("2025-01-06T08:00:00", rdf.XSDDateTime), rdf.NewLiteral("2025-01-06", rdf.XSDDate),
+		rdf.NewLiteral("x", "http://example/type"),
+	}
+	d := &store.Document{}
+	for _, l := range literals {
+		d.Add(rdf.Quad{S: rdf.NewIRI("x:s"), P: rdf.NewIRI("x:p"), O: l})
+	}
+	d.Add(rdf.Quad{S: rdf.NewBlank("b"), P: rdf.NewIRI("x:q"), O: rdf.NewIRI("x:s"), G: rdf.NewIRI("x:g")})
+	if _, err := s.Add(context.Background(), d, journal.Entry{}); err != nil {
+		t.Fatal(err)
+	}
+	snap, err := s.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer snap.Close()
+	ds := snap.Dataset()
+
+	for _, l := range literals {
+		ids, err := ds.IDs(l)
+		if err != nil || len(ids) == 0 {
+			t.Fatalf("%s has no id: %v", l, err)
+		}
+		if want := map[bool]int{true: 2, false: 1}[l.Value() == "chat"]; len(ids) != want {
+			t.Errorf("%s has %d ids, want %d", l, len(ids), want)
+		}
+		found := false
+		for _, id := range ids {
+			term, err := ds.Term(id)
+			found = found || term == l && err == nil
+			if ds.Kind(id) != rdf.KindLiteral || id >= eval.LocalFirst {
+				t.Errorf("%s: id %#x is a %v", l, uint64(id), ds.Kind(id))
+			}
+			got, err := ds.Value(id)
+			want := value.FromTerm(term)
+			if err != nil || got.Kind() != want.Kind() || value.Order(got, want) != 0 ||
+				term.Datatype() != "http://example/type" && value.Equal(got, want) != value.True {
+				t.Errorf("%s: the value is %v, %v", l, got.Term(), err)
+			}
+		}
+		if !found {
+			t.Errorf("%s does not come back", l)
+		}
+	}
+
+	id := func(t rdf.Term) eval.ID {
+		ids, _ := ds.IDs(t)
+		return append(ids, 0)[0]
+	}
+	g, subject, p, q := id(rdf.NewIRI("x:g")), id(rdf.NewIRI("x:s")), id(rdf.NewIRI("x:p")), id(rdf.NewIRI("x:q"))
+	if graphs := ds.Graphs(); len(graphs) != 1 || graphs[0] != g {
+		t.Errorf("the named graphs are %v, want %v", graphs, g)
+	}
+	for _, tt := range []struct {
+		graph, s, p, o eval.ID
+		want           int64
+	}{{0, 0, 0, 0, int64(len(literals))}, {0, subject, p, 0, int64(len(literals))}, {g, 0, 0, subject, 1}, {g, subject, 0, 0, 0}, {g, 0, q, 0, 1}, {p, 0, 0, 0, 0}} {
+		if n, err := ds.Count(tt.graph, tt.s, tt.p, tt.o); n != tt.want || err != nil {
+			t.Errorf("%v: %d triples, %v", tt, n, err)
+		}
+	}
+	for order, lo := range map[eval.Order][3]uint64{eval.SPO: {uint64(subject)}, eval.POS: {uint64(p)}, eval.OSP: {}} {
+		n, scan := 0, ds.Scan(0, order)
+		hi := [3]uint64{^uint64(0), ^uint64(0), ^uint64(0)}
+		for scan.Seek(lo, hi); ; {
+			tuples := scan.Next()
+			if tuples == nil {
+				break
+			}
+			n += len(tuples)
+		}
+		if n != len(literals) || scan.Err() != nil {
+			t.Errorf("order %d: %d triples, %v", order, n, scan.Err())
+		}
+	}
+	if none := ds.Scan(p, eval.SPO); none.Next() != nil || none.Err() != nil {
+		t.Error("a graph that there is not has triples")
+	}
+}

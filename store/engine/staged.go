@@ -1,0 +1,450 @@
+package engine
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// A document with many triples is stored in many short transactions, between those of others:
+//
+//  1. Its terms get their ids (numbering.go). The ids of its triples are sorted in memory, packed.
+//  2. Those that the published graph does not have go to a part of their own in the bucket "staged", one order after the
+//     other. Nobody reads it there. What the log brought is kept, too.
+//  3. One transaction moves the part to the graph and writes the entry of the journal. It is short, whatever the document
+//     has, and all or nothing.
+//
+// Meanwhile others write. Triples that the graph gains are taken out of the part; where it loses some, or the dictionary is
+// emptied, the document is begun again. A document that is not stored in the end, because of an error or a kill, leaves
+// its bucket for the writer to remove.
+var (
+	stagedName = []byte("staged")
+	madeName   = []byte("made") // step -> numbers of the pieces that were made in it, which are not found by their hashes yet
+)
+
+const (
+	// stepTime is about how long a step may take besides its fsync: others wait for it.
+	stepTime = 5 * time.Millisecond
+	// stepTuples bounds the memory of a step.
+	stepTuples = 1 << 15
+	// maxParts is how many parts a graph has at most: reading gets slower with each.
+	maxParts = 4
+	// maxBegun is how often a document is begun before it is given up.
+	maxBegun = 5
+	// maxDeclared is how many prefixes of a document are looked at.
+	maxDeclared = 4 * maxPrefixes
+)
+
+// staged is a document on its way into the published graph.
+type staged struct {
+	store *Store
+	ctx   context.Context
+	text  *store.Text
+
+	sorter   *index.Sorter
+	prefixes []turtle.Prefix
+	key      []byte // of its bucket; nil before there is one
+	triples  int    // distinct ones
+	added    int    // of those, the ones in the part
+	numbers  [2][]uint64
+	piece    [2][]index.Tuple // the pieces that are being gathered, of lasting triples and of fleeting ones
+
+	// The writer's own.
+	watching bool          // the graph's triples matter
+	gained   []index.Tuple // that the graph has since
+	lost     bool          // it is to be begun again
+}
+
+// errLost says that a document must be begun again.
+var errLost = errors.New("the graph lost triples while a document was on its way")
+
+// AddText implements store.Graph.
+func (s *Store) AddText(ctx context.Context, t *store.Text, e journal.Entry) (journal.Entry, error) {
+	for n := 1; ; n++ {
+		d := &staged{store: s, ctx: ctx, text: t, sorter: &index.Sorter{}}
+		err := d.add(&e)
+		if errors.Is(err, errLost) && n < maxBegun {
+			continue
+		}
+		if errors.Is(err, errLost) {
+			err = &store.UnreadyError{Detail: "the graph was deleted again and again while the document was being stored; send it again"}
+		}
+		if err != nil {
+			return e, fmt.Errorf("storing the document: %w", err)
+		}
+		return e, nil
+	}
+}
+
+func (d *staged) add(e *journal.Entry) (err error) {
+	defer func() {
+		if err != nil {
+			d.giveUp()
+		}
+	}()
+	if err := d.step(func(*Tx) error { d.store.staging[d] = true; return nil }); err != nil {
+		return err
+	}
+	if err := d.number(); err != nil {
+		return err
+	}
+	select {
+	case d.store.turn <- struct{}{}:
+		defer func() { <-d.store.turn }()
+	case <-d.ctx.Done():
+		return d.ctx.Err()
+	}
+	if err := d.begin(); err != nil {
+		return err
+	}
+	if err := d.compare(); err != nil {
+		return err
+	}
+	for _, o := range []Order{POS, OSP} {
+		if err := d.reorder(o); err != nil {
+			return err
+		}
+	}
+	return d.publish(e)
+}
+
+// step has the writer do something in a transaction of its own.
+func (d *staged) step(do func(*Tx) error) error {
+	return d.store.update(d.ctx, &write{aside: true, do: func(tx *Tx, _ int) error {
+		if d.lost {
+			return errLost
+		}
+		return do(tx)
+	}})
+}
+
+// giveUp has the writer remove what there is of the document. Where it can't be told, the next start does.
+func (d *staged) giveUp() {
+	_ = d.store.update(context.WithoutCancel(d.ctx), &write{aside: true, do: func(*Tx, int) error {
+		delete(d.store.staging, d)
+		if d.key != nil {
+			d.store.litter = append(d.store.litter, d.key)
+		}
+		return nil
+	}})
+}
+
+// begin makes the bucket, once the graph has few parts. From then on the document is told of what the graph gains and loses.
+func (d *staged) begin() error {
+	for begun := false; !begun; {
+		err := d.step(func(tx *Tx) error {
+			g, err := tx.graph(defaultGraph)
+			if err != nil {
+				return err
+			}
+			if len(g.parts) >= maxParts {
+				_, err := tx.moveFor(stepTime)
+				return err
+			}
+			b, err := tx.bolt.CreateBucketIfNotExists(stagedName)
+			if err != nil {
+				return fmt.Errorf("opening the documents on their way: %w", err)
+			}
+			n, err := b.NextSequence()
+			if err != nil {
+				return fmt.Errorf("opening the documents on their way: %w", err)
+			}
+			d.key, d.watching, begun = idKey(dict.ID(n)), true, true
+			_, _, err = d.open(tx)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// open opens the document's part and the bucket of the pieces that it made.
+func (d *staged) open(tx *Tx) (part indexed, made *bolt.Bucket, err error) {
+	b, err := tx.bolt.Bucket(stagedName).CreateBucketIfNotExists(d.key)
+	if err == nil {
+		made, err = b.CreateBucketIfNotExists(madeName)
+	}
+	if err != nil {
+		return part, nil, fmt.Errorf("opening a document on its way: %w", err)
+	}
+	if part, err = openIndexed(b); err == nil {
+		for _, b := range part.indexes {
+			b.FillPercent = 1 // they are written in order
+		}
+	}
+	return part, made, err
+}
+
+// inSteps hands the sorted tuples to do, some at a time, in as many transactions as it takes. before runs first in each, and
+// gives what do needs of it.
+func (d *staged) inSteps(sorter *index.Sorter, before func(*Tx) (do func([]index.Tuple) error, err error), after func() error) error {
+	for more := true; more; {
+		err := d.step(func(tx *Tx) error {
+			do, err := before(tx)
+			if err != nil {
+				return err
+			}
+			begin := time.Now()
+			for n := 0; n < stepTuples && time.Since(begin) < stepTime; {
+				batch := sorter.Next()
+				if batch == nil {
+					more = false
+					break
+				}
+				if err := do(batch); err != nil {
+					return err
+				}
+				n += len(batch)
+			}
+			if err := sorter.Err(); err != nil {
+				return err
+			}
+			return after()
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compare writes the triples that the graph does not have to the index SPO of the part, and keeps what the log brought.
+func (d *staged) compare() error {
+	var made []uint64 // in one step
+	var madeIn *bolt.Bucket
+	var g *graphBuckets
+	sorter := d.sorter
+	d.sorter = nil
+	err := d.inSteps(sorter, func(tx *Tx) (func([]index.Tuple) error, error) {
+		part, in, err := d.open(tx)
+		if err != nil {
+			return nil, err
+		}
+		if g, err = tx.graph(defaultGraph); err != nil {
+			return nil, err
+		}
+		made, madeIn = made[:0], in
+		there := holds(g.all(SPO))
+		return func(batch []index.Tuple) error {
+			d.triples += len(batch)
+			for _, t := range batch {
+				if err := d.keep(g, t, &made); err != nil {
+					return err
+				}
+			}
+			fresh := slices.DeleteFunc(batch, there)
+			d.added += len(fresh)
+			return tx.editor.Insert(part.indexes[SPO], fresh, nil)
+		}, nil
+	}, func() error { return putMade(madeIn, made) })
+	if err != nil {
+		return err
+	}
+	return d.step(func(tx *Tx) error {
+		_, in, err := d.open(tx)
+		if err != nil {
+			return err
+		}
+		if g, err = tx.graph(defaultGraph); err != nil {
+			return err
+		}
+		made = made[:0]
+		for i := range d.piece {
+			if err := d.endPiece(g, i, &made); err != nil {
+				return err
+			}
+		}
+		return putMade(in, made)
+	})
+}
+
+// keep puts a triple into a piece of what the log brought.
+func (d *staged) keep(g *graphBuckets, t index.Tuple, made *[]uint64) error {
+	i := 0
+	if isFleeting(t) {
+		i = 1
+	}
+	d.piece[i] = append(d.piece[i], t)
+	if !endsPiece(t, len(d.piece[i])) {
+		return nil
+	}
+	return d.endPiece(g, i, made)
+}
+
+func (d *staged) endPiece(g *graphBuckets, i int, made *[]uint64) error {
+	if len(d.piece[i]) == 0 {
+		return nil
+	}
+	n, fresh, err := g.storePiece(index.Pack(d.piece[i]))
+	if fresh {
+		*made = append(*made, n)
+	}
+	d.numbers[i], d.piece[i] = append(d.numbers[i], n), d.piece[i][:0]
+	return err
+}
+
+// putMade notes which pieces a step made.
+func putMade(b *bolt.Bucket, numbers []uint64) error {
+	if len(numbers) == 0 {
+		return nil
+	}
+	n, err := b.NextSequence()
+	if err == nil {
+		key := idKey(dict.ID(n))
+		value := []byte{}
+		for _, n := range numbers {
+			value = binary.AppendUvarint(value, n)
+		}
+		err = b.Put(key, sealRecord(key, value))
+	}
+	if err != nil {
+		return fmt.Errorf("noting what a document brought: %w", err)
+	}
+	return nil
+}
+
+// reorder writes another index of the part, as the index SPO has it, and the counts with POS.
+func (d *staged) reorder(o Order) error {
+	sorter := &index.Sorter{}
+	if err := d.each(func(t index.Tuple) { sorter.Add(o.Tuple(SPO.Triple(t))) }); err != nil {
+		return err
+	}
+	return d.inSteps(sorter, func(tx *Tx) (func([]index.Tuple) error, error) {
+		part, _, err := d.open(tx)
+		return func(batch []index.Tuple) error {
+			if o == POS {
+				if err := part.countPOS(batch, 1); err != nil {
+					return err
+				}
+			}
+			return tx.editor.Insert(part.indexes[o], batch, nil)
+		}, err
+	}, func() error { return nil })
+}
+
+// each calls f with the triples of the part in order, in short transactions: a long one would let the file grow.
+func (d *staged) each(f func(index.Tuple)) error {
+	lo, hi := index.Prefix()
+	for more := true; more; {
+		if err := d.ctx.Err(); err != nil {
+			return err
+		}
+		err := d.store.guard(func() error {
+			tx, err := d.store.file.Begin(false)
+			if err != nil {
+				return err
+			}
+			defer func() { _ = tx.Rollback() }() // the one error is that it was closed before
+			scan := index.NewScan(tx.Bucket(stagedName).Bucket(d.key).Bucket(indexNames[SPO]))
+			scan.Seek(lo, hi)
+			for n := 0; n < stepTuples; {
+				batch := scan.Next()
+				if batch == nil {
+					more = false
+					break
+				}
+				for _, t := range batch {
+					f(t)
+				}
+				n += len(batch)
+				lo = batch[len(batch)-1]
+				lo[2]++ // no id is that great
+			}
+			return scan.Err()
+		})
+		if err != nil {
+			return fmt.Errorf("reading a document on its way: %w", err)
+		}
+	}
+	return nil
+}
+
+// publish makes the part one of the graph's, with e as the journal's entry, whose counts it fills in.
+func (d *staged) publish(e *journal.Entry) error {
+	for published := false; !published; {
+		w := &write{aside: true, do: func(tx *Tx, _ int) error {
+			if d.lost {
+				return errLost
+			}
+			if took, err := d.yield(tx); took || err != nil {
+				return err
+			}
+			e.Triples, e.Added = d.triples, d.added
+			published = true
+			return d.move(tx, *e)
+		}}
+		w.after = func() {
+			if published {
+				delete(d.store.staging, d)
+				d.store.moving = true
+			}
+		}
+		if err := d.store.update(d.ctx, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// yield takes triples out of the part that the graph has gained, and reports whether it did.
+func (d *staged) yield(tx *Tx) (bool, error) {
+	if len(d.gained) == 0 {
+		return false, nil
+	}
+	some := d.gained[:min(len(d.gained), stepTuples)]
+	slices.SortFunc(some, index.Compare)
+	in := tx.bolt.Bucket(stagedName).Bucket(d.key).Bucket(indexNames[SPO])
+	there := holds([]*bolt.Bucket{in})
+	both := slices.DeleteFunc(slices.Compact(slices.Clone(some)), func(t index.Tuple) bool { return !there(t) })
+	d.gained = d.gained[len(some):]
+	if len(both) == 0 {
+		return len(d.gained) > 0, nil
+	}
+	part, _, err := d.open(tx)
+	if err != nil {
+		return false, err
+	}
+	if err := tx.editor.Delete(part.indexes[SPO], both, nil); err != nil {
+		return false, err
+	}
+	d.added -= len(both)
+	return true, part.follow(both, -1, func(o Order, ts []index.Tuple) error { return tx.editor.Delete(part.indexes[o], ts, nil) })
+}
+
+// move moves the part to the graph.
+func (d *staged) move(tx *Tx, e journal.Entry) error {
+	g, err := tx.graph(defaultGraph)
+	if err != nil {
+		return err
+	}
+	parts, err := tx.bolt.Bucket(graphsName).Bucket(idKey(defaultGraph)).CreateBucketIfNotExists(partsName)
+	if err == nil {
+		err = tx.bolt.Bucket(stagedName).MoveBucket(d.key, parts)
+	}
+	if err != nil {
+		return fmt.Errorf("moving a document to the graph: %w", err)
+	}
+	if err := tx.addPrefixes(d.prefixes); err != nil {
+		return err
+	}
+	tx.changed = tx.changed || d.added > 0
+	tx.touched.untold = tx.touched.untold || !tx.outbox
+	seq, err := journal.Append(tx.bolt, e)
+	if err != nil {
+		return err
+	}
+	return g.keepPieces(idKey(dict.ID(seq)), slices.Concat(d.numbers[0], d.numbers[1]))
+}

@@ -1,0 +1,380 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+func mustAddText(t *testing.T, s *Store, text string) journal.Entry {
+	t.Helper()
+	e, err := s.AddText(t.Context(), &store.Text{Content: []byte(text)}, journal.Entry{LogID: journal.NewLogID(), Action: journal.Insert})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// mixedText is a document of n statements with all kinds of terms, some of them twice.
+func mixedText(seed uint64, n int) string {
+	random := rand.New(rand.NewPCG(seed, 1))
+	var b strings.Builder
+	b.WriteString("@prefix : <http://e/> .\n")
+	for i := range n {
+		switch random.IntN(6) {
+		case 0:
+			fmt.Fprintf(&b, ":s%d :p%d %d .\n", random.IntN(n), random.IntN(9), random.IntN(500))
+		case 1:
+			fmt.Fprintf(&b, "_:b%d :q [ :r ( 1 :x%d \"%d\"@en ) ] .\n", random.IntN(n), random.IntN(n), i)
+		case 2:
+			fmt.Fprintf(&b, ":s%d a :T , :T%d ; :t \"text %d\" .\n", i, random.IntN(5), random.IntN(n))
+		case 3:
+			fmt.Fprintf(&b, "_:a%d :q _:b%d .\n", random.IntN(n), random.IntN(n))
+		default:
+			fmt.Fprintf(&b, ":s%d :knows :s%d .\n", random.IntN(n), random.IntN(n))
+		}
+	}
+	return b.String()
+}
+
+// tidied waits until the writer has nothing left to tidy.
+func tidied(t *testing.T, s *Store) {
+	t.Helper()
+	for left := true; left; {
+		err := s.update(t.Context(), &write{aside: true, do: func(*Tx, int) error {
+			left = s.moving || len(s.litter) > 0
+			return nil
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// untidied keeps the writer from tidying.
+func untidied(t *testing.T, s *Store) {
+	t.Helper()
+	err := s.update(t.Context(), &write{aside: true, do: func(*Tx, int) error { s.pause = make(chan time.Time); return nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A document that is stored in steps is the same graph, with the same counts, as one that is stored at once, before
+// and after it is moved to where it belongs, and when it is sent again.
+func TestALargeDocumentIsStoredAsASmallOneIs(t *testing.T) {
+	steps, once := openStore(t), openStore(t)
+	for i, text := range []string{mixedText(1, 3000), mixedText(2, 20_000), mixedText(3, 500)} {
+		e := mustAddText(t, steps, text)
+		var d store.Document
+		r := (&store.Text{Content: []byte(text)}).Reader()
+		for {
+			q, err := r.Read()
+			if err != nil {
+				break
+			}
+			d.Add(q)
+		}
+		d.Prefixes = r.Prefixes()
+		triples := d.Distinct()
+		added, err := once.Add(t.Context(), &d, journal.Entry{LogID: journal.NewLogID(), Action: journal.Insert, Triples: triples})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Triples != triples || e.Added != added {
+			t.Errorf("%d: %d triples and %d added, want %d and %d", i, e.Triples, e.Added, triples, added)
+		}
+		if i%2 == 0 {
+			tidied(t, steps)
+		}
+		mustCheck(t, steps)
+		if got, want := strings.Count(exported(t, steps, turtle.NTriples), "\n"), strings.Count(exported(t, once, turtle.NTriples), "\n"); got != want {
+			t.Errorf("%d: %d triples are exported, want %d", i, got, want)
+		}
+	}
+	tidied(t, steps)
+	mustCheck(t, steps)
+	mustCheck(t, once)
+	same := ":a :b 1 , 2 , 3 .\n:c :d :e .\n"
+	same = "@prefix : <http://e/> .\n" + same
+	if e := mustAddText(t, steps, same); e.Added != 4 {
+		t.Errorf("%d are new of four", e.Added)
+	}
+	if e := mustAddText(t, steps, same); e.Triples != 4 || e.Added != 0 {
+		t.Errorf("sent again %d of %d are new", e.Added, e.Triples)
+	}
+	mustCheck(t, steps)
+}
+
+// Small logs that bring some of the very triples of a large one, at the same time, count them once.
+func TestWhatOthersWriteBesideALargeDocumentCountsOnce(t *testing.T) {
+	s := openStore(t)
+	const n = 60_000
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "<http://e/s%d> <http://e/p> %d .\n", i, i%100)
+	}
+	var writers sync.WaitGroup
+	done := make(chan struct{})
+	small, large := 0, 0
+	writers.Go(func() {
+		random := rand.New(rand.NewPCG(1, 1))
+		for {
+			select {
+			case <-done:
+				return
+			default:
+			}
+			i := random.IntN(2 * n)
+			var d store.Document
+			r := (&store.Text{Content: fmt.Appendf(nil, "<http://e/s%d> <http://e/p> %d .\n", i, i%100)}).Reader()
+			q, err := r.Read()
+			if err != nil {
+				t.Error(err)
+			}
+			d.Add(q)
+			added, err := s.Add(t.Context(), &d, journal.Entry{LogID: journal.NewLogID(), Action: journal.Insert, Triples: 1})
+			if err != nil {
+				t.Error(err)
+			}
+			small += added
+		}
+	})
+	for range 3 {
+		large += mustAddText(t, s, b.String()).Added
+	}
+	tidied(t, s)
+	close(done)
+	writers.Wait()
+	mustCheck(t, s)
+	if got := strings.Count(exported(t, s, turtle.NTriples), "\n"); got != small+large {
+		t.Errorf("%d triples are there, and %d + %d were added", got, small, large)
+	}
+}
+
+// Whoever reads while a large document is stored sees all of it or nothing.
+func TestALargeDocumentIsSeenWholeOrNotAtAll(t *testing.T) {
+	s := openStore(t)
+	const n = 30_000
+	for round := range 3 {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "[] <http://e/p%d> %d .\n", round, i)
+		}
+		want := int64(n * (round + 1))
+		done := make(chan struct{})
+		var reader sync.WaitGroup
+		reader.Go(func() {
+			for {
+				err := s.View(func(snap *Snapshot) error {
+					all, err := snap.Count(0, 0, 0, defaultGraph)
+					if all != want && all != want-n {
+						t.Errorf("%d triples are seen", all)
+					}
+					for o := SPO; o <= OSP && err == nil; o++ {
+						var found int64
+						scan := snap.Match(0, 0, 0, defaultGraph)
+						for batch := scan.Next(); batch != nil; batch = scan.Next() {
+							found += int64(len(batch))
+						}
+						if err = scan.Err(); found != all {
+							t.Errorf("%d triples are found and %d counted", found, all)
+						}
+					}
+					return err
+				})
+				if err != nil {
+					t.Error(err)
+				}
+				select {
+				case <-done:
+					return
+				default:
+				}
+			}
+		})
+		mustAddText(t, s, b.String())
+		if round == 1 {
+			tidied(t, s)
+		}
+		close(done)
+		reader.Wait()
+	}
+	tidied(t, s)
+	mustCheck(t, s)
+}
+
+// A graph that is deleted while a large document is on its way has that document in the end, and nothing else.
+func TestALargeDocumentSurvivesADeletionBesideIt(t *testing.T) {
+	s := openStore(t)
+	add(t, s, sample)
+	text := mixedText(4, 30_000)
+	var clearing sync.WaitGroup
+	done := make(chan struct{})
+	clearing.Go(func() {
+		for range 3 {
+			if _, err := s.Clear(t.Context(), true, journal.Entry{LogID: journal.NewLogID(), Action: journal.Clear}); err != nil {
+				t.Error(err)
+			}
+			select {
+			case <-done:
+				return
+			case <-time.After(30 * time.Millisecond): // somewhere in the middle
+			}
+		}
+	})
+	e := mustAddText(t, s, text)
+	close(done)
+	clearing.Wait()
+	mustCheck(t, s)
+	if got := strings.Count(exported(t, s, turtle.NTriples), "\n"); got != 0 && got != e.Triples {
+		t.Errorf("%d of %d triples are there", got, e.Triples)
+	}
+	tidied(t, s)
+	mustCheck(t, s)
+}
+
+// A large document that does not come to be stored leaves nothing, whether its client goes or the process ends.
+func TestALargeDocumentThatIsGivenUpLeavesNothing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.db")
+	s, err := Open(path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	add(t, s, sample)
+	before := exported(t, s, turtle.NTriples)
+	text := &store.Text{Content: []byte(mixedText(5, 30_000))}
+	for i := range 4 {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i+1)*20*time.Millisecond)
+		_, err := s.AddText(ctx, text, journal.Entry{LogID: journal.NewLogID(), Action: journal.Insert})
+		cancel()
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatalf("%d: %v", i, err)
+		}
+		mustCheck(t, s)
+	}
+	tidied(t, s)
+	mustCheck(t, s)
+	// As a kill leaves it: with its bucket and pieces, and nobody who knows of them.
+	d := &staged{store: s, ctx: t.Context(), text: text}
+	d.sorter = &index.Sorter{}
+	if err := errors.Join(d.number(), d.begin(), d.compare(), d.reorder(POS)); err != nil {
+		t.Fatal(err)
+	}
+	mustCheck(t, s)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if s, err = Open(path, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	tidied(t, s)
+	mustCheck(t, s)
+	if after := exported(t, s, turtle.NTriples); after != before {
+		t.Errorf("%d triples are there", strings.Count(after, "\n"))
+	}
+	err = s.View(func(snap *Snapshot) error {
+		if k, _ := snap.bolt.Bucket(stagedName).Cursor().First(); k != nil {
+			t.Errorf("%x is left", k)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// A process that ends while a large document is being moved goes on with that at its next start.
+func TestMovingALargeDocumentGoesOnAfterARestart(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.db")
+	open := func(o Options) *Store {
+		t.Helper()
+		s, err := Open(path, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	s := open(Options{})
+	untidied(t, s)
+	e := mustAddText(t, s, mixedText(6, 40_000))
+	want := exported(t, s, turtle.NTriples)
+	for n := 0; ; n++ {
+		moving := s.parts(t)
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if !moving {
+			if n == 0 {
+				t.Fatal("all was moved at once")
+			}
+			return
+		}
+		for _, o := range []Options{{ReadOnly: true, AsIs: true}, {}} {
+			s = open(o)
+			if got := exported(t, s, turtle.NTriples); got != want {
+				t.Fatalf("%d of %d triples are there", strings.Count(got, "\n"), e.Triples)
+			}
+			mustCheck(t, s)
+			if o.ReadOnly {
+				if err := s.Close(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+}
+
+// parts reports whether the published graph has parts.
+func (s *Store) parts(t *testing.T) (has bool) {
+	err := s.View(func(snap *Snapshot) error { _, has = readStaged(snap.bolt); return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return has
+}
+
+// A large log is withdrawn like a small one, whatever of it was moved.
+func TestALargeLogIsWithdrawn(t *testing.T) {
+	for steps := range 24 {
+		s := openStore(t)
+		untidied(t, s)
+		add(t, s, sample)
+		before := exported(t, s, turtle.NTriples)
+		e := mustAddText(t, s, mixedText(7, 8000))
+		err := s.update(t.Context(), &write{aside: true, do: func(tx *Tx, _ int) error {
+			more := true
+			for i := 0; i < steps && more; i++ {
+				var err error
+				if more, err = tx.moveSome(); err != nil {
+					return err
+				}
+			}
+			return nil
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mustCheck(t, s)
+		out, err := s.Withdraw(t.Context(), e.LogID, journal.Entry{LogID: journal.NewLogID(), Action: journal.Withdraw})
+		if err != nil || out.Removed != e.Added {
+			t.Fatalf("%d of %d triples are removed: %v", out.Removed, e.Added, err)
+		}
+		mustCheck(t, s)
+		if exported(t, s, turtle.NTriples) != before {
+			t.Error("the graph is not what it was")
+		}
+	}
+}

@@ -1,0 +1,656 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/file"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// openStore gives a new store that ends with the test.
+func openStore(t testing.TB) *Store {
+	t.Helper()
+	return reopen(t, filepath.Join(t.TempDir(), "test.db"))
+}
+
+func reopen(t testing.TB, path string) *Store {
+	t.Helper()
+	s, err := Open(path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// document parses a text.
+func document(t testing.TB, f turtle.Format, text string) *store.Document {
+	t.Helper()
+	d := &store.Document{}
+	r := turtle.NewReader(strings.NewReader(text), f, turtle.Options{})
+	for {
+		q, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Add(q)
+	}
+	d.Prefixes = r.Prefixes()
+	return d
+}
+
+func add(t testing.TB, s *Store, text string) int {
+	t.Helper()
+	n, err := s.Add(t.Context(), document(t, turtle.Turtle, text), journal.Entry{Action: journal.Insert, Actor: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func exported(t testing.TB, s *Store, f turtle.Format) string {
+	t.Helper()
+	e, err := s.Export(t.Context(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	var b strings.Builder
+	if _, err := e.WriteTo(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func mustCheck(t testing.TB, s *Store) {
+	t.Helper()
+	if err := s.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func entries(t testing.TB, s *Store) []journal.Entry {
+	t.Helper()
+	var out []journal.Entry
+	err := s.file.DB.View(func(tx *bolt.Tx) error {
+		return journal.Each(tx, func(_ journal.Head, e journal.Entry) error { out = append(out, e); return nil })
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func quads(t testing.TB, f turtle.Format, text string) []rdf.Quad {
+	t.Helper()
+	d := document(t, f, text)
+	out := make([]rdf.Quad, len(d.Quads))
+	for i := range out {
+		out[i] = d.Quad(i)
+	}
+	return out
+}
+
+const sample = `@prefix ex: <http://ex/> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+ex:a a ex:Event ; ex:when "2026-06-04T11:53:18.739212+00:00"^^xsd:dateTime , "2026-06-04T11:53:18.739212Z"^^xsd:dateTime ;
+  ex:score 1.50 , 1.5 , "01"^^xsd:integer , 1 , 1e0 , "NaN"^^xsd:float , "x"^^ex:odd , "abc"^^xsd:integer ;
+  ex:text "hé\nllo"@en-GB , "hé\nllo"@en-gb , "hé\nllo" , "" , "nul\u0000" ;
+  ex:parts ( 1 [ ex:x 0.5 ] "three" ) .`
+
+func TestWhatIsStoredComesBackExactly(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	s := reopen(t, path)
+	want := quads(t, turtle.Turtle, sample)
+	if n := add(t, s, sample); n != len(want) {
+		t.Errorf("%d triples are new, want %d", n, len(want))
+	}
+	var texts []string
+	for range 2 {
+		for _, f := range []turtle.Format{turtle.Turtle, turtle.NTriples} {
+			text := exported(t, s, f)
+			if !rdf.Isomorphic(quads(t, f, text), want) {
+				t.Errorf("what came back in format %d is another graph:\n%s", f, text)
+			}
+			texts = append(texts, text)
+		}
+		mustCheck(t, s)
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		s = reopen(t, path)
+	}
+	if texts[0] != texts[2] || texts[1] != texts[3] {
+		t.Error("the same graph has other bytes after a restart")
+	}
+}
+
+func TestTheSameAgainAddsNothing(t *testing.T) {
+	s := openStore(t)
+	text := "@prefix ex: <http://ex/> . ex:a ex:p 1 , 2 , ex:b ; ex:q \"x\"@en ."
+	if n := add(t, s, text); n != 4 {
+		t.Errorf("first: %d", n)
+	}
+	before := exported(t, s, turtle.Turtle)
+	if n := add(t, s, text+" ex:a ex:p 1 ."); n != 0 {
+		t.Errorf("again: %d", n)
+	}
+	if n := add(t, s, text+" ex:a ex:p 3 ."); n != 1 {
+		t.Errorf("one more: %d", n)
+	}
+	if after := exported(t, s, turtle.Turtle); after == before {
+		t.Error("the new triple is not there")
+	}
+}
+
+func TestDocumentsDoNotShareBlankNodes(t *testing.T) {
+	s := openStore(t)
+	for range 2 {
+		if n := add(t, s, "_:x <http://ex/p> _:y . _:x <http://ex/q> [] ."); n != 2 {
+			t.Errorf("%d triples are new, want 2", n)
+		}
+	}
+	want := quads(t, turtle.Turtle, "_:x <http://ex/p> _:y . _:x <http://ex/q> [] . _:z <http://ex/p> _:u . _:z <http://ex/q> [] .")
+	if !rdf.Isomorphic(quads(t, turtle.Turtle, exported(t, s, turtle.Turtle)), want) {
+		t.Error(exported(t, s, turtle.Turtle))
+	}
+}
+
+func TestTheOrderOfDocumentsDoesNotShow(t *testing.T) {
+	texts := []string{"<http://ex/z> <http://ex/p> 1 , \"a\" .", "<http://ex/a> a <http://ex/T> ; <http://ex/p> <http://ex/z> .", "<http://ex/z> a <http://ex/A> ; <http://ex/b> 3 ."}
+	var got []string
+	for _, order := range [][]int{{0, 1, 2}, {2, 1, 0}, {1, 2, 0}} {
+		s := openStore(t)
+		for _, i := range order {
+			add(t, s, texts[i])
+		}
+		got = append(got, exported(t, s, turtle.Turtle), exported(t, s, turtle.NTriples))
+	}
+	if got[0] != got[2] || got[0] != got[4] || got[1] != got[3] || got[1] != got[5] {
+		t.Errorf("one graph, several texts:\n%s", strings.Join(got, "\n---\n"))
+	}
+}
+
+func TestETagChangesWithTheGraphAlone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	s := reopen(t, path)
+	tag := func(f turtle.Format) string {
+		e, err := s.Export(t.Context(), f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer e.Close()
+		return e.ETag()
+	}
+	empty := tag(turtle.Turtle)
+	add(t, s, "<http://ex/a> <http://ex/p> 1 .")
+	one := tag(turtle.Turtle)
+	add(t, s, "<http://ex/a> <http://ex/p> 1 .")
+	if again := tag(turtle.Turtle); again != one || one == empty {
+		t.Errorf("empty %s, one triple %s, the same again %s", empty, one, again)
+	}
+	if tag(turtle.NTriples) == one {
+		t.Error("two formats share an ETag")
+	}
+	s.Close()
+	s = reopen(t, path)
+	if tag(turtle.Turtle) != one {
+		t.Error("a restart changes the ETag")
+	}
+	if _, err := s.Clear(t.Context(), true, journal.Entry{}); err != nil {
+		t.Fatal(err)
+	}
+	cleared := tag(turtle.Turtle)
+	if cleared == one || cleared == empty {
+		t.Errorf("after clearing: %s", cleared)
+	}
+	if _, err := s.Clear(t.Context(), true, journal.Entry{}); err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	s = reopen(t, path)
+	if again := tag(turtle.Turtle); again != cleared {
+		t.Errorf("clearing what is empty and a restart change the ETag from %s to %s", cleared, again)
+	}
+}
+
+func TestClearRemovesTheGraphAndKeepsTheJournal(t *testing.T) {
+	s := openStore(t)
+	n := add(t, s, sample)
+	load(t, s, turtle.NQuads, "<http://ex/a> <http://ex/p> \"kept\" <http://ex/g> .\n<http://ex/c> <http://ex/p> \"gone\" <"+ContextsGraph+"> .\n")
+	cleared, err := s.Clear(t.Context(), true, journal.Entry{Action: journal.Clear, Actor: "admin"})
+	if err != nil || cleared.Triples != int64(n) {
+		t.Fatalf("removed %d, %v; want %d", cleared.Triples, err, n)
+	}
+	if text := exported(t, s, turtle.NTriples); text != "" {
+		t.Errorf("left: %s", text)
+	}
+	if text := dumped(t, s, turtle.NQuads); strings.Count(text, "\n") != 1 || !strings.Contains(text, "kept") {
+		t.Errorf("left of other graphs: %s", text)
+	}
+	if again, err := s.Clear(t.Context(), true, journal.Entry{Action: journal.Clear}); err != nil || again.Triples != 0 {
+		t.Errorf("an empty graph: removed %d, %v", again.Triples, err)
+	}
+	if n := add(t, s, sample); n == 0 {
+		t.Error("nothing can be stored after clearing")
+	}
+	es := entries(t, s)
+	if len(es) != 5 || es[2].Removed != cleared.Triples || es[2].Actor != "admin" {
+		t.Errorf("journal: %+v", es)
+	}
+	mustCheck(t, s)
+}
+
+func TestClearOfTheLastGraphEmptiesTheDictionary(t *testing.T) {
+	s := openStore(t)
+	add(t, s, "@prefix one: <http://ex/> . one:a one:p one:b .")
+	var old dict.ID
+	withSnapshot(t, s, func(snap *Snapshot) { old, _, _ = snap.ID(rdf.NewIRI("http://ex/a")) })
+	if _, err := s.Clear(t.Context(), true, journal.Entry{}); err != nil {
+		t.Fatal(err)
+	}
+	withSnapshot(t, s, func(snap *Snapshot) {
+		if id, ok, err := snap.ID(rdf.NewIRI("http://ex/a")); ok || err != nil {
+			t.Errorf("the term is still there as %#x, %v", uint64(id), err)
+		}
+	})
+	add(t, s, "@prefix two: <http://ex/> . two:new two:p two:a .")
+	withSnapshot(t, s, func(snap *Snapshot) {
+		id, ok, err := snap.ID(rdf.NewIRI("http://ex/a"))
+		if !ok || err != nil || id == old {
+			t.Errorf("the term has id %#x again (was %#x), %v", uint64(id), uint64(old), err)
+		}
+	})
+	if text := exported(t, s, turtle.Turtle); !strings.Contains(text, "@prefix two:") || strings.Contains(text, "one:") {
+		t.Error(text)
+	}
+	mustCheck(t, s)
+}
+
+func withSnapshot(t testing.TB, s *Store, f func(*Snapshot)) {
+	t.Helper()
+	snap, err := s.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer snap.Close()
+	f(snap)
+}
+
+func TestASnapshotIsOneMoment(t *testing.T) {
+	s := openStore(t)
+	add(t, s, "<http://ex/a> <http://ex/p> 1 .")
+	e, err := s.Export(t.Context(), turtle.NTriples)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	add(t, s, "<http://ex/a> <http://ex/p> 2 .")
+	var b strings.Builder
+	if _, err := e.WriteTo(&b); err != nil || strings.Count(b.String(), "\n") != 1 {
+		t.Errorf("%s, %v", b.String(), err)
+	}
+}
+
+func TestMatchFindsEveryPattern(t *testing.T) {
+	s := openStore(t)
+	var all []rdf.Triple
+	var text strings.Builder
+	for i := range 12 {
+		tr := rdf.Triple{S: rdf.NewIRI(fmt.Sprint("http://ex/s", i%3)), P: rdf.NewIRI(fmt.Sprint("http://ex/p", i%2)), O: rdf.NewLiteral(fmt.Sprint(i%4), rdf.XSDInteger)}
+		all = append(all, tr)
+		fmt.Fprintf(&text, "<%s> <%s> %s .\n", tr.S.Value(), tr.P.Value(), tr.O.Value())
+	}
+	add(t, s, text.String())
+	withSnapshot(t, s, func(snap *Snapshot) {
+		id := func(x rdf.Term) dict.ID {
+			if x.IsZero() {
+				return 0
+			}
+			id, ok, err := snap.ID(x)
+			if !ok || err != nil {
+				t.Fatalf("%v: %v, %v", x, ok, err)
+			}
+			return id
+		}
+		for mask := range 8 {
+			for _, q := range all {
+				p := q
+				if mask&1 == 0 {
+					p.S = rdf.Term{}
+				}
+				if mask&2 == 0 {
+					p.P = rdf.Term{}
+				}
+				if mask&4 == 0 {
+					p.O = rdf.Term{}
+				}
+				want := map[rdf.Triple]bool{}
+				for _, x := range all {
+					if (p.S.IsZero() || p.S == x.S) && (p.P.IsZero() || p.P == x.P) && (p.O.IsZero() || p.O == x.O) {
+						want[x] = true
+					}
+				}
+				scan := snap.Match(id(p.S), id(p.P), id(p.O), 0)
+				got := 0
+				for batch := scan.Next(); batch != nil; batch = scan.Next() {
+					for _, tu := range batch {
+						a, b, c := scan.Order.Triple(tu)
+						x, err := snap.Triple(a, b, c)
+						if err != nil || !want[x] {
+							t.Errorf("%v gives %v, %v", p, x, err)
+						}
+						got++
+					}
+				}
+				n, err := snap.Count(id(p.S), id(p.P), id(p.O), 0)
+				if got != len(want) || n != int64(len(want)) || err != nil || scan.Err() != nil {
+					t.Errorf("%v: %d found, %d counted, want %d", p, got, n, len(want))
+				}
+			}
+		}
+		if ps := snap.Predicates(0); len(ps) != 2 || ps[id(all[0].P)] != 6 {
+			t.Errorf("predicates: %v", ps)
+		}
+	})
+}
+
+func TestManyWritersShareTransactionsAndEachGetsItsOwnAnswer(t *testing.T) {
+	s := openStore(t)
+	const writers, each = 16, 25
+	var mu sync.Mutex
+	total := 0
+	var wg sync.WaitGroup
+	for w := range writers {
+		wg.Go(func() {
+			for i := range each {
+				// One triple of its own, and one that all writers send.
+				d := document(t, turtle.Turtle, fmt.Sprintf("<http://ex/w%d> <http://ex/p> %d . <http://ex/all> <http://ex/p> %d .", w, i, i))
+				n, err := s.Add(t.Context(), d, journal.Entry{LogID: fmt.Sprintf("%d/%d", w, i), Triples: 2})
+				if err != nil || n < 1 || n > 2 {
+					t.Errorf("writer %d: %d new, %v", w, n, err)
+				}
+				mu.Lock()
+				total += n
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	if want := writers*each + each; total != want {
+		t.Errorf("%d triples were new, want %d", total, want)
+	}
+	seen, added := map[string]bool{}, 0
+	for _, e := range entries(t, s) {
+		seen[e.LogID] = true
+		added += e.Added
+	}
+	if len(seen) != writers*each || added != total {
+		t.Errorf("the journal has %d entries and %d triples", len(seen), added)
+	}
+	mustCheck(t, s)
+}
+
+// TestAFailedWriteTakesNoOtherWithIt: the group is tried again, each alone.
+func TestAFailedWriteTakesNoOtherWithIt(t *testing.T) {
+	s := openStore(t)
+	failure := errors.New("refused")
+	var group []*write
+	for i := range 5 {
+		w := &write{ctx: t.Context(), done: make(chan error, 1), doc: document(t, turtle.Turtle, fmt.Sprintf("<http://ex/%d> <http://ex/p> \"new\" .", i))}
+		if i == 2 {
+			w.do = func(*Tx, int) error { return failure }
+		}
+		group = append(group, w)
+	}
+	s.writeGroup(group)
+	for i, w := range group {
+		if err := <-w.done; (i == 2) != errors.Is(err, failure) {
+			t.Errorf("write %d: %v", i, err)
+		}
+	}
+	if text := exported(t, s, turtle.NTriples); strings.Count(text, "\n") != 4 || strings.Contains(text, "/2>") {
+		t.Error(text)
+	}
+	// The ids given in the transaction that failed must not stand for anything.
+	if n := add(t, s, "<http://ex/2> <http://ex/p> \"newer\" , \"new\" ."); n != 2 {
+		t.Errorf("%d", n)
+	}
+	mustCheck(t, s)
+}
+
+func TestAWriteThatCameTooLateIsNotDone(t *testing.T) {
+	s := openStore(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Add(ctx, document(t, turtle.Turtle, "<http://ex/a> <http://ex/p> 1 ."), journal.Entry{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	s.Close()
+	if _, err := s.Add(t.Context(), document(t, turtle.Turtle, "<http://ex/a> <http://ex/p> 1 ."), journal.Entry{}); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("closed: %v", err)
+	}
+	if err := s.Ready(t.Context()); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("Ready after Close: %v", err)
+	}
+	if _, err := s.Export(t.Context(), turtle.Turtle); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("Export after Close: %v", err)
+	}
+}
+
+// TestCloseFinishesWhatWasBegun: whatever was queued is answered, and what was answered is there.
+func TestCloseFinishesWhatWasBegun(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	s := reopen(t, path)
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	stored := 0
+	for i := range 50 {
+		wg.Go(func() {
+			_, err := s.Add(t.Context(), document(t, turtle.Turtle, fmt.Sprintf("<http://ex/%d> <http://ex/p> 1 .", i)), journal.Entry{})
+			if err == nil {
+				mu.Lock()
+				stored++
+				mu.Unlock()
+			} else if !errors.Is(err, store.ErrUnavailable) {
+				t.Errorf("write %d: %v", i, err)
+			}
+		})
+	}
+	s.Close()
+	wg.Wait()
+	s = reopen(t, path)
+	if n := strings.Count(exported(t, s, turtle.NTriples), "\n"); n != stored {
+		t.Errorf("%d writes were answered, %d are there", stored, n)
+	}
+}
+
+// TestAWriteIsAnsweredHoweverItMeetsClose: what was accepted is done, what was not is refused.
+func TestAWriteIsAnsweredHoweverItMeetsClose(t *testing.T) {
+	for range 30 {
+		s := openStore(t)
+		d := document(t, turtle.Turtle, "<http://ex/a> <http://ex/p> 1 .")
+		answered := make(chan error)
+		for range 8 {
+			go func() {
+				_, err := s.Add(context.Background(), d, journal.Entry{})
+				answered <- err
+			}()
+		}
+		s.Close()
+		for range 8 {
+			select {
+			case err := <-answered:
+				if err != nil && !errors.Is(err, store.ErrUnavailable) {
+					t.Error(err)
+				}
+			case <-time.After(30 * time.Second):
+				t.Fatal("a write was left without an answer")
+			}
+		}
+	}
+}
+
+func TestAStoreOpenedForReadingRefusesWrites(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	s := reopen(t, path)
+	add(t, s, sample)
+	want := exported(t, s, turtle.Turtle)
+	s.Close()
+	s, err := Open(path, Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := s.Add(t.Context(), document(t, turtle.Turtle, sample), journal.Entry{}); !errors.Is(err, errReadOnly) {
+		t.Errorf("Add: %v", err)
+	}
+	if got := exported(t, s, turtle.Turtle); got != want {
+		t.Error("it reads another graph")
+	}
+}
+
+// TestTooManyVariantsAreTheDocumentsFault, and not the store's.
+func TestTooManyVariantsAreTheDocumentsFault(t *testing.T) {
+	s := openStore(t)
+	var text strings.Builder
+	for i := range 256 {
+		tag := []byte("abcdefgh")
+		for bit := range 8 {
+			if i>>bit&1 == 1 {
+				tag[bit] -= 'a' - 'A'
+			}
+		}
+		fmt.Fprintf(&text, "<http://ex/a> <http://ex/p> \"x\"@%s .\n", tag)
+	}
+	var refused *store.RefusedError
+	if _, err := s.Add(t.Context(), document(t, turtle.Turtle, text.String()), journal.Entry{}); !errors.As(err, &refused) {
+		t.Errorf("%v", err)
+	}
+	if text := exported(t, s, turtle.NTriples); text != "" {
+		t.Error("something of it was stored")
+	}
+}
+
+func TestPrefixesComeBackAsPublished(t *testing.T) {
+	s := openStore(t)
+	add(t, s, "@prefix schema1: <http://schema.org/> . @prefix amor: <http://robot/1/> . @prefix : <http://ex/> . :a schema1:name amor:x .")
+	add(t, s, "@prefix amor: <http://robot/2/> . @prefix again: <http://ex/> . again:b again:p amor:y .")
+	text := exported(t, s, turtle.Turtle)
+	for _, want := range []string{"@prefix schema: <http://schema.org/>", "@prefix amor: <http://robot/1/>", "@prefix amor2: <http://robot/2/>", "@prefix : <http://ex/>"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+}
+
+// TestExportsOfManyPairsStayComplete: a subject beyond what is sorted in memory.
+func TestExportsOfManyPairsStayComplete(t *testing.T) {
+	s := openStore(t)
+	var text strings.Builder
+	const n = maxSorted + 5000
+	for i := range n {
+		fmt.Fprintf(&text, "<http://ex/a> <http://ex/p> %d .\n", i)
+	}
+	text.WriteString("<http://ex/a> <http://ex/q> 7 , 8 ; a <http://ex/T> .")
+	add(t, s, text.String())
+	got := exported(t, s, turtle.NTriples)
+	lines := strings.Split(strings.TrimSpace(got), "\n")
+	slices.Sort(lines)
+	if len(slices.Compact(lines)) != n+3 {
+		t.Errorf("%d lines, want %d", len(lines), n+3)
+	}
+	if first, _, _ := strings.Cut(got, "\n"); !strings.Contains(first, rdf.RDFType) {
+		t.Errorf("the type does not come first: %s", first)
+	}
+}
+
+// TestExportSaysWhatItCannotWrite: Cayley's interface takes literals as subjects.
+func TestExportSaysWhatItCannotWrite(t *testing.T) {
+	s := openStore(t)
+	add(t, s, "<http://ex/a> <http://ex/p> 1 .")
+	d := &store.Document{}
+	d.Add(rdf.Quad{S: rdf.NewString("literal"), P: rdf.NewIRI("http://ex/p"), O: rdf.NewIRI("http://ex/a")})
+	if _, err := s.Add(t.Context(), d, journal.Entry{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []turtle.Format{turtle.Turtle, turtle.NTriples} {
+		e, err := s.Export(t.Context(), f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.WriteTo(io.Discard); err == nil || !strings.Contains(err.Error(), "1 triples have a literal as their subject") {
+			t.Errorf("format %d: %v", f, err)
+		}
+		e.Close()
+	}
+}
+
+func TestCheckFindsWhatDoesNotFit(t *testing.T) {
+	for name, harm := range map[string]func(tx *bolt.Tx) error{
+		"a block changed": func(tx *bolt.Tx) error {
+			b := tx.Bucket(graphsName).Bucket(idKey(0)).Bucket(indexNames[POS])
+			k, v := b.Cursor().First()
+			v = slices.Clone(v)
+			v[0] ^= 1
+			return b.Put(slices.Clone(k), v)
+		},
+		"an index emptied": func(tx *bolt.Tx) error {
+			b := tx.Bucket(graphsName).Bucket(idKey(0)).Bucket(indexNames[OSP])
+			k, _ := b.Cursor().First()
+			return b.Delete(k)
+		},
+		"a count changed": func(tx *bolt.Tx) error {
+			return (&indexed{counts: tx.Bucket(graphsName).Bucket(idKey(0)).Bucket(countsName)}).addCount(0, 1)
+		},
+		"a term lost": func(tx *bolt.Tx) error {
+			b := tx.Bucket(dictName).Bucket([]byte("terms"))
+			k, _ := b.Cursor().First()
+			return b.Delete(k)
+		},
+	} {
+		s := openStore(t)
+		add(t, s, sample)
+		mustCheck(t, s)
+		if err := s.file.DB.Update(harm); err != nil {
+			t.Fatal(err)
+		}
+		s.terms = &dict.Cache{}
+		var damaged *file.DamagedError
+		if err := s.Check(t.Context()); !errors.As(err, &damaged) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestOpenIsQuick(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	s := reopen(t, path)
+	add(t, s, sample)
+	s.Close()
+	suite.Within(t, "opening a small file", 500*time.Millisecond, func() time.Duration {
+		start := time.Now()
+		s := reopen(t, path)
+		took := time.Since(start)
+		s.Close()
+		return took
+	})
+}

@@ -1,0 +1,235 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// Withdraw takes a log back: its triples go that no other log brought, with e as the journal's entry of that (it
+// fills in e.Removed and e.Withdrawn). What was there before by a way that keeps no lists can't be told from what the log
+// brought, so a log is refused whose new triples are not as many as its lists say. The lists of all logs are read, in
+// the transaction. The error may be store.ErrNoLog, store.ErrForgotten or a *store.UnfitError.
+func (s *Store) Withdraw(ctx context.Context, logID string, e journal.Entry) (out store.Withdrawn, err error) {
+	err = s.update(ctx, &write{do: func(tx *Tx, _ int) error {
+		w := &withdrawal{tx: tx}
+		if err := w.find(ctx, logID); err != nil {
+			return err
+		}
+		if err := w.compare(ctx); err != nil {
+			return err
+		}
+		if out, err = w.remove(); err != nil {
+			return err
+		}
+		e.Removed, e.Withdrawn = int64(out.Removed), logID
+		return tx.journal(e)
+	}})
+	if err != nil {
+		return out, fmt.Errorf("taking a log back: %w", err)
+	}
+	return out, nil
+}
+
+// withdrawal is one log that is being taken back.
+type withdrawal struct {
+	tx     *Tx
+	g      *graphBuckets
+	key    []byte
+	added  int           // of its triples, those that were new then
+	own    []index.Tuple // what it brought, in order
+	pieces []uint64
+	// Which of own another log brought, and the number of the first that did; and the pieces of other logs.
+	held   []bool
+	first  []uint64
+	others map[uint64]bool
+}
+
+// heirsName is a graph's bucket of what came to be a log's own because one before it was taken back: number of the
+// entry -> how many triples, and a CRC-32C. For as many more its list is the first.
+var heirsName = []byte("heirs")
+
+// heirs gives that bucket of the published graph, which is there.
+func (tx *Tx) heirs() (*bolt.Bucket, error) {
+	return tx.bolt.Bucket(graphsName).Bucket(idKey(defaultGraph)).CreateBucketIfNotExists(heirsName)
+}
+
+// inherited gives how many triples a log has come by.
+func inherited(heirs *bolt.Bucket, key []byte) (int, error) {
+	sealed := heirs.Get(key)
+	if sealed == nil {
+		return 0, nil
+	}
+	value, err := openRecord(key, sealed)
+	if err != nil || len(value) != 8 {
+		return 0, errors.Join(errList, err)
+	}
+	return int(binary.BigEndian.Uint64(value)), nil
+}
+
+// find reads what a log brought.
+func (w *withdrawal) find(ctx context.Context, logID string) error {
+	entries, err := journal.Find(ctx, w.tx.bolt, logID, 2)
+	if err != nil {
+		return err
+	}
+	if len(entries) == 0 {
+		return store.ErrNoLog
+	}
+	if len(entries) > 1 || entries[0].Action != journal.Insert || entries[0].Part > 0 {
+		return &store.UnfitError{Detail: "only a log that was published as one document can be withdrawn"}
+	}
+	if w.g, err = w.tx.graph(defaultGraph); err != nil {
+		return err
+	}
+	w.key, w.added = idKey(dict.ID(entries[0].Seq)), entries[0].Added
+	value := bytes.Clone(w.g.logs.Get(w.key))
+	if value == nil {
+		return store.ErrForgotten
+	}
+	if w.pieces, err = listPieces(value); err != nil {
+		return err
+	}
+	err = list(w.g.pieces, w.key, value, nil, func(run []index.Tuple, _ uint64) error {
+		w.own = append(w.own, run...)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if len(w.own) != entries[0].Triples {
+		return &store.UnfitError{Detail: "only a log whose triples all went to the published graph can be withdrawn"}
+	}
+	slices.SortFunc(w.own, index.Compare)
+	return nil
+}
+
+// compare looks for the log's triples in the lists of all others, the oldest first.
+func (w *withdrawal) compare(ctx context.Context) error {
+	w.held, w.first, w.others = make([]bool, len(w.own)), make([]uint64, len(w.own)), map[uint64]bool{}
+	own := binary.BigEndian.Uint64(w.key)
+	known := func(piece uint64) bool { return w.others[piece] }
+	err := w.g.logs.ForEach(func(key, value []byte) error {
+		if bytes.Equal(key, w.key) {
+			return nil
+		}
+		err := list(w.g.pieces, key, value, known, func(run []index.Tuple, piece uint64) error {
+			if piece != 0 {
+				w.others[piece] = true
+			}
+			for _, t := range run {
+				if at, found := slices.BinarySearchFunc(w.own, t, index.Compare); found && !w.held[at] {
+					w.held[at], w.first[at] = true, binary.BigEndian.Uint64(key)
+				}
+			}
+			return nil
+		})
+		if err == nil {
+			err = ctx.Err()
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	fresh := 0
+	for i, held := range w.held {
+		if !held || w.first[i] > own {
+			fresh++
+		}
+	}
+	heirs, err := w.tx.heirs()
+	if err != nil {
+		return err
+	}
+	more, err := inherited(heirs, w.key)
+	if err != nil {
+		return err
+	}
+	if fresh != w.added+more {
+		return &store.UnfitError{Detail: "some triples of the log were in the graph before it by a way of which no list is kept, or came back from a backup; what it brought alone can't be told"}
+	}
+	return nil
+}
+
+// remove takes away what the log alone brought, and its list. What decisions on contexts publish stays: it is
+// theirs, too.
+func (w *withdrawal) remove() (out store.Withdrawn, err error) {
+	var shared [2]dict.ID
+	if err := w.tx.dict.Find([]rdf.Term{rdf.NewIRI(vocabulary.ScMergedInto), rdf.NewIRI(vocabulary.ProvAlternateOf)}, shared[:]); err != nil {
+		return out, err
+	}
+	var gone []index.Tuple
+	for i, t := range w.own {
+		if !w.held[i] && !slices.Contains(shared[:], dict.ID(t[1])) {
+			gone = append(gone, t)
+		}
+	}
+	out.Stayed = len(w.own) - len(gone)
+	if out.Removed, err = w.tx.remove(defaultGraph, gone); err != nil {
+		return out, err
+	}
+	if err = w.bequeath(); err == nil {
+		err = w.g.logs.Delete(w.key)
+	}
+	for _, piece := range w.pieces {
+		if err == nil && !w.others[piece] {
+			err = w.forget(piece)
+		}
+	}
+	if err != nil {
+		return out, fmt.Errorf("forgetting what a log brought: %w", err)
+	}
+	return out, nil
+}
+
+// bequeath notes whose the triples are now that the log had brought first.
+func (w *withdrawal) bequeath() error {
+	heirs, err := w.tx.heirs()
+	if err != nil {
+		return err
+	}
+	own, more := binary.BigEndian.Uint64(w.key), map[uint64]int{}
+	for i, held := range w.held {
+		if held && w.first[i] > own {
+			more[w.first[i]]++
+		}
+	}
+	for seq, n := range more {
+		key := idKey(dict.ID(seq))
+		had, err := inherited(heirs, key)
+		if err == nil {
+			err = heirs.Put(key, sealRecord(key, binary.BigEndian.AppendUint64(nil, uint64(had+n))))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return heirs.Delete(w.key)
+}
+
+// forget removes a piece that no list has any more.
+func (w *withdrawal) forget(piece uint64) error {
+	w.tx.lost = true
+	key := idKey(dict.ID(piece))
+	hash := pieceHash(w.g.pieces.Get(key))
+	if err := w.g.pieces.Delete(key); err != nil {
+		return err
+	}
+	if bytes.Equal(w.g.hashes.Get(hash), key) {
+		return w.g.hashes.Delete(hash)
+	}
+	return nil
+}

@@ -1,0 +1,123 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// TestALogThatIsTakenBackTakesWhatItAloneBrought has random logs over few triples, some long enough for pieces, taken
+// back in any order, and a model that keeps which log brought what.
+func TestALogThatIsTakenBackTakesWhatItAloneBrought(t *testing.T) {
+	checkFew(t, 12, func(r *rapid.T, path string) {
+		s, err := Open(path, Options{})
+		if err != nil {
+			r.Fatal(err)
+		}
+		defer s.Close()
+		logs := map[string][]string{}
+		var ids []string
+		for range rapid.IntRange(1, 12).Draw(r, "steps") {
+			if len(ids) > 0 && rapid.Bool().Draw(r, "withdraw") {
+				at := rapid.IntRange(0, len(ids)-1).Draw(r, "which")
+				alone := map[string]bool{}
+				for _, line := range logs[ids[at]] {
+					alone[line] = true
+				}
+				for id, lines := range logs {
+					for _, line := range lines {
+						if id != ids[at] {
+							delete(alone, line)
+						}
+					}
+				}
+				gone, err := s.Withdraw(t.Context(), ids[at], entryOf(journal.Withdraw))
+				if err != nil || gone.Removed != len(alone) || gone.Stayed != len(logs[ids[at]])-len(alone) {
+					r.Fatalf("%+v, %v, want %d gone", gone, err, len(alone))
+				}
+				if _, err := s.Withdraw(t.Context(), ids[at], entryOf(journal.Withdraw)); !errors.Is(err, store.ErrForgotten) {
+					r.Fatalf("a second time: %v", err)
+				}
+				delete(logs, ids[at])
+				ids = slices.Delete(ids, at, at+1)
+			} else {
+				first, count := rapid.IntRange(0, 200).Draw(r, "first"), rapid.SampledFrom([]int{1, 5, 64, 65, 150, 400}).Draw(r, "count")
+				var lines []string
+				for i := first; i < first+count; i++ {
+					lines = append(lines, fmt.Sprintf("<http://ex/%d> <http://ex/n> \"%d\" .\n", i, i))
+				}
+				id := publish(t, s, strings.Join(lines, ""))
+				logs[id], ids = lines, append(ids, id)
+			}
+			var want []string
+			for _, lines := range logs {
+				want = append(want, lines...)
+			}
+			slices.Sort(want)
+			if got := allQuads(t, s); !slices.Equal(got, slices.Compact(want)) {
+				r.Fatalf("there are %d triples, want %d", len(got), len(want))
+			}
+		}
+		if err := s.Check(t.Context()); err != nil {
+			r.Fatal(err)
+		}
+	})
+}
+
+func TestOnlyWhatCanBeToldApartIsTakenBack(t *testing.T) {
+	s := openStore(t)
+	if _, err := s.Load(t.Context(), strings.NewReader(`<http://ex/0> <http://ex/n> "0" .`), turtle.Turtle, turtle.Options{}, journal.Entry{LogID: "loaded", Action: journal.Insert}, nil); err != nil {
+		t.Fatal(err)
+	}
+	log := publish(t, s, `<http://ex/0> <http://ex/n> "0", [ <http://ex/n> "1" ] .`)
+	if gone, err := s.Withdraw(t.Context(), log, entryOf(journal.Withdraw)); err != nil || gone.Removed != 2 || gone.Stayed != 1 {
+		t.Errorf("%+v, %v", gone, err)
+	}
+	all := entries(t, s)
+	if last := all[len(all)-1]; last.Action != journal.Withdraw || last.Withdrawn != log || last.Removed != 2 {
+		t.Errorf("the journal ends with %+v", last)
+	}
+	if l := logged(t, s, log); l.Kept || l.Total != 0 {
+		t.Errorf("it still has %+v", l)
+	}
+	if _, err := s.Withdraw(t.Context(), "no such log", entryOf(journal.Withdraw)); !errors.Is(err, store.ErrNoLog) {
+		t.Errorf("%v", err)
+	}
+	quads := publish(t, s, `<http://ex/a> <http://ex/n> "0" .`)
+	e := entryOf(journal.Clear)
+	if _, err := s.Clear(t.Context(), true, e); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Withdraw(t.Context(), quads, entryOf(journal.Withdraw)); !errors.Is(err, store.ErrForgotten) {
+		t.Errorf("after everything was deleted: %v", err)
+	}
+	var unfit *store.UnfitError
+	if _, err := s.Withdraw(t.Context(), e.LogID, entryOf(journal.Withdraw)); !errors.As(err, &unfit) {
+		t.Errorf("a deletion was taken back: %v", err)
+	}
+	mustCheck(t, s)
+}
+
+// TestWhatNoListTellsOfIsNotTakenForALogs has a triple in the graph of which no log is known, as in a file of old.
+func TestWhatNoListTellsOfIsNotTakenForALogs(t *testing.T) {
+	s := openStore(t)
+	if err := s.update(t.Context(), &write{doc: document(t, turtle.Turtle, `<http://ex/a> <http://ex/b> 1 .`)}); err != nil {
+		t.Fatal(err)
+	}
+	log := publish(t, s, `<http://ex/a> <http://ex/b> 1, 2 .`)
+	var unfit *store.UnfitError
+	if _, err := s.Withdraw(t.Context(), log, entryOf(journal.Withdraw)); !errors.As(err, &unfit) {
+		t.Errorf("%v", err)
+	}
+	if got := allQuads(t, s); len(got) != 2 {
+		t.Errorf("%q", got)
+	}
+}
