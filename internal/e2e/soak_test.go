@@ -26,7 +26,7 @@ func gauge(t *testing.T, s *service, name string) float64 {
 	if at == nil {
 		t.Fatal("the service serves no metrics")
 	}
-	text := request(t, "GET", "http://"+at[1]+"/metrics", nil).body
+	text := request(t, "GET", at[1]+"/metrics", nil).body
 	m := regexp.MustCompile(`(?m)^` + name + ` (\S+)$`).FindSubmatch(text)
 	if m == nil {
 		t.Fatalf("there is no metric %s", name)

@@ -37,7 +37,7 @@ func TestOneFindsANodeAndGoesOnFromIt(t *testing.T) {
 		b.click(".found .links a")
 		b.see(".node-card", "oro:Robot")
 		b.click(`.ways a[aria-label$="segb:wasPerformedBy"]`)
-		b.eventually("its activities are there", func() bool { return len(b.all("#nodes tbody tr")) > 5 || len(b.all("#drawing .node")) > 5 }, func() string { return "they are not" })
+		b.eventually("its activities are there", func() bool { return len(b.all("#nodes tbody tr")) > 5 && value[string](b, `document.readyState`) == "complete" }, func() string { return "they are not" })
 		nodes := value[int](b, `document.querySelectorAll("#nodes tbody tr").length`)
 		if drawn := value[int](b, `document.querySelectorAll("#drawing .node").length`); drawn != nodes || nodes < 6 {
 			t.Errorf("%d nodes are drawn, the table has %d", drawn, nodes)

@@ -81,11 +81,15 @@ func TestABarOpensItsQueryByKeysToo(t *testing.T) {
 	b.eventually("each chart is one stop", func() bool { return strings.Trim(stops(), "1,") == "" }, stops)
 	value[any](b, `document.querySelector("#activity [data-arrows] a").focus()`)
 	b.press(kb.ArrowRight)
-	if label := value[string](b, `document.activeElement.getAttribute("aria-label")`); !strings.Contains(label, "12:00:00 UTC: 17 activities") {
+	label := value[string](b, `document.activeElement.getAttribute("aria-label")`)
+	if !strings.Contains(label, "12:10:00 UTC: 1 activity") {
 		t.Errorf("the next bar is %q", label)
 	}
 	b.press(kb.Enter)
-	b.see("#answer", "17")
+	b.see("#answer", "activities")
+	if rows := b.all("#answer tbody td"); !slices.Contains(rows, "1") {
+		t.Errorf("the bar's query answers %q, want 1 activity", rows)
+	}
 }
 
 func TestTheReportsLookRight(t *testing.T) {
