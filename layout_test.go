@@ -31,7 +31,7 @@ var arrows = map[string][]string{
 	"store/sparql":             {"store/sparql/budget", "store/rdf", "store/sparql/syntax", "store/sparql/algebra", "store/sparql/plan", "store/sparql/eval", "store/sparql/value"},
 	"store/sparql/plan":        {"store/sparql/budget", "store/rdf", "store/sparql/syntax", "store/sparql/algebra", "store/sparql/value"},
 	"store/cayley/conformance": nil,
-	"store/cayley":             {"store/engine", "store/engine/dict", "store/engine/index", "store/rdf", "store/journal"},
+	"store/cayley":             {"store", "store/engine", "store/engine/dict", "store/engine/index", "store/rdf", "store/journal"},
 	"store/engine": {"store", "store/rdf", "store/turtle", "store/engine/index", "store/engine/dict", "store/engine/file",
 		"store/sparql", "store/sparql/syntax", "store/sparql/eval", "store/sparql/value", "resolver", "resolver/mirror", "store/journal", "internal/vocabulary"},
 	"resolver":               {"internal/strictjson", "resolver/text", "resolver/weigh", "resolver/record", "resolver/mirror", "store/rdf", "store/journal"},

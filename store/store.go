@@ -140,3 +140,28 @@ type Moment struct {
 	Triples     int64        // of all graphs
 	Size        int64        // bytes
 }
+
+// Walk says what to look for around a node: every IRI that few enough steps lead to. A step is a triple of the published
+// graph or of the graph of contexts; literals and blank nodes are not stepped on.
+type Walk struct {
+	From   string   // an IRI
+	By     []string // predicates; none is all but those of Except
+	Except []string
+	// Out steps from subjects to objects, and In the other way. Both may be set.
+	Out, In bool
+	Steps   int // at most
+	Most    int // nodes to find
+}
+
+// Reached is a node that a Walk found.
+type Reached struct {
+	IRI   string
+	Steps int // the least that lead there
+}
+
+// Walker finds what lies within some steps of a node.
+type Walker interface {
+	// Walk returns the nodes in the order of their steps, without the one it begins at. cut reports whether there are
+	// more than w.Most. With an error it returns what it found before.
+	Walk(ctx context.Context, w Walk) (found []Reached, cut bool, err error)
+}

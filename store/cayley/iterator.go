@@ -35,16 +35,19 @@ type walk[R graph.Ref] interface {
 	next(s *engine.Snapshot, out []R) ([]R, error)
 }
 
+// reader runs a function on a snapshot: a new one each time, or always the same.
+type reader func(func(*engine.Snapshot) error) error
+
 // newIterator gives a result set as Cayley wants it.
-func newIterator[R graph.Ref](s *engine.Store, set resultSet[R]) graph.Iterator {
-	return graph.AsLegacy(&resultShape[R]{s, set})
+func newIterator[R graph.Ref](read reader, set resultSet[R]) graph.Iterator {
+	return graph.AsLegacy(&resultShape[R]{read, set})
 }
 
-func sizeOf[R graph.Ref](ctx context.Context, store *engine.Store, set resultSet[R]) (size graph.Size, err error) {
+func sizeOf[R graph.Ref](ctx context.Context, read reader, set resultSet[R]) (size graph.Size, err error) {
 	if err := contextErr(ctx); err != nil {
 		return graph.Size{}, err
 	}
-	err = store.View(func(snap *engine.Snapshot) error {
+	err = read(func(snap *engine.Snapshot) error {
 		size, err = set.size(snap)
 		return err
 	})
@@ -61,8 +64,8 @@ func contextErr(ctx context.Context) error {
 
 // resultShape is a result set that nobody reads yet.
 type resultShape[R graph.Ref] struct {
-	store *engine.Store
-	set   resultSet[R]
+	read reader
+	set  resultSet[R]
 }
 
 func (h *resultShape[R]) String() string                      { return h.set.String() }
@@ -71,16 +74,19 @@ func (h *resultShape[R]) SubIterators() []graph.IteratorShape { return nil }
 func (h *resultShape[R]) Optimize(context.Context) (graph.IteratorShape, bool) { return h, false }
 
 func (h *resultShape[R]) Stats(ctx context.Context) (graph.IteratorCosts, error) {
-	size, err := sizeOf(ctx, h.store, h.set)
+	size, err := sizeOf(ctx, h.read, h.set)
 	return graph.IteratorCosts{NextCost: nextCost, ContainsCost: containsCost, Size: size}, err
 }
 
 func (h *resultShape[R]) Iterate() graph.Scanner {
-	return &scanner[R]{position: position[R]{name: h.String()}, store: h.store, walk: h.set.walk()}
+	return &scanner[R]{position: position[R]{name: h.String()}, read: h.read, walk: h.set.walk()}
 }
 
 func (h *resultShape[R]) Lookup() graph.Index {
-	return &lookup[R]{position: position[R]{name: h.String()}, store: h.store, set: h.set}
+	if set, ok := any(h.set).(nodesFrom); ok {
+		return &nodesFromLookup{position: position[nodeRef]{name: h.String()}, read: h.read, set: set}
+	}
+	return &lookup[R]{position: position[R]{name: h.String()}, read: h.read, set: h.set}
 }
 
 // position is what a scanner and a look-up have in common: a result, or none, or an error.
@@ -112,7 +118,7 @@ func (p *position[R]) Close() error {
 // scanner gives the results one after the other.
 type scanner[R graph.Ref] struct {
 	position[R]
-	store *engine.Store
+	read  reader
 	walk  walk[R]
 	batch []R // read from one snapshot and not given yet
 	buf   []R // what batch is part of
@@ -129,7 +135,7 @@ func (c *scanner[R]) Next(ctx context.Context) bool {
 		return false
 	}
 	if len(c.batch) == 0 {
-		if c.err = c.read(); c.err != nil {
+		if c.err = c.fill(); c.err != nil {
 			return false
 		}
 		if len(c.batch) == 0 {
@@ -141,8 +147,8 @@ func (c *scanner[R]) Next(ctx context.Context) bool {
 	return true
 }
 
-func (c *scanner[R]) read() error {
-	return c.store.View(func(snap *engine.Snapshot) (err error) {
+func (c *scanner[R]) fill() error {
+	return c.read(func(snap *engine.Snapshot) (err error) {
 		c.buf, err = c.walk.next(snap, c.buf[:0])
 		c.batch = c.buf
 		return err
@@ -152,8 +158,8 @@ func (c *scanner[R]) read() error {
 // lookup says which results are in the set.
 type lookup[R graph.Ref] struct {
 	position[R]
-	store *engine.Store
-	set   resultSet[R]
+	read reader
+	set  resultSet[R]
 }
 
 // Contains implements graph.Index.
@@ -166,7 +172,7 @@ func (c *lookup[R]) Contains(ctx context.Context, ref graph.Ref) bool {
 	if c.err = contextErr(ctx); c.err != nil {
 		return false
 	}
-	c.err = c.store.View(func(snap *engine.Snapshot) (err error) {
+	c.err = c.read(func(snap *engine.Snapshot) (err error) {
 		c.found, err = c.set.contains(snap, r)
 		return err
 	})

@@ -21,7 +21,7 @@ func (nodeSet) contains(s *engine.Snapshot, r nodeRef) (bool, error) { return s.
 
 // size guesses that there are as many nodes as quads.
 func (nodeSet) size(s *engine.Snapshot) (graph.Size, error) {
-	size, err := quadSet{}.size(s)
+	size, err := allQuads.size(s)
 	size.Exact = false
 	return size, err
 }

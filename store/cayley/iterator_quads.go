@@ -2,6 +2,9 @@ package cayley
 
 import (
 	"fmt"
+	"math"
+	"slices"
+	"strings"
 
 	"github.com/cayleygraph/cayley/graph"
 	"github.com/cayleygraph/quad"
@@ -11,81 +14,214 @@ import (
 	"github.com/segraph/segraph/store/engine/index"
 )
 
-// quadSet is the quads whose tuples in an index begin with an id, or all where that is none; of all
-// graphs, or of one.
+// quadSet is the quads that have one of some nodes in every fixed direction. One index serves it: the one whose
+// tuples begin with the fixed directions, each combination of fixed nodes being a range of it. Make one from
+// allQuads, using with.
 type quadSet struct {
-	order   engine.Order
-	id      dict.ID
+	fixed   [3][]dict.ID // subjects, predicates and objects, sorted; empty matches any
 	inGraph bool
-	graph   dict.ID
+	graphs  []dict.ID // where inGraph, sorted; 0 is the default graph
+
+	order engine.Order
+	at    [3][]dict.ID // fixed, by position in the order's tuples
+	lead  int          // so many positions bound a range
+	// Ranges also hold tuples that are not in the set.
+	checks bool
+	skips  bool // and may be left for the next tuple of the set
 }
 
-var _ resultSet[quadRef] = quadSet{}
+var (
+	_ resultSet[quadRef] = quadSet{}
 
-// quadsWith gives the quads that have a term in that direction.
-func quadsWith(d quad.Direction, id dict.ID) (quadSet, bool) {
+	allQuads quadSet
+)
+
+// fewIDs is how many ids of one direction multiply the ranges of another at most.
+const fewIDs = 4
+
+// with returns the quads of the set that have one of the nodes in that direction. It returns false for a direction that
+// quads do not have. The nodes must not be empty.
+func (q quadSet) with(d quad.Direction, nodes []dict.ID) (quadSet, bool) {
+	slices.Sort(nodes)
+	var list *[]dict.ID
 	switch d {
-	case quad.Subject:
-		return quadSet{order: engine.SPO, id: id}, true
-	case quad.Predicate:
-		return quadSet{order: engine.POS, id: id}, true
-	case quad.Object:
-		return quadSet{order: engine.OSP, id: id}, true
+	case quad.Subject, quad.Predicate, quad.Object:
+		if nodes[0] == 0 {
+			nodes = nodes[1:] // the default graph, which only labels are
+		}
+		list = &q.fixed[d-quad.Subject]
 	case quad.Label:
-		return quadSet{inGraph: true, graph: id}, true
+		list = &q.graphs
+	default:
+		return quadSet{}, false
 	}
-	return quadSet{}, false
+	if len(*list) > 0 || list == &q.graphs && q.inGraph {
+		nodes = slices.DeleteFunc(nodes, func(id dict.ID) bool { return !has(*list, id) })
+	}
+	if *list = nodes; len(nodes) == 0 {
+		q.graphs = nil
+	}
+	q.inGraph = q.inGraph || d == quad.Label || len(nodes) == 0
+	q.plan()
+	return q, true
+}
+
+func has(list []dict.ID, id dict.ID) bool {
+	_, ok := slices.BinarySearch(list, id)
+	return ok
+}
+
+// plan chooses the index.
+func (q *quadSet) plan() {
+	bounding := q.fixed
+	if len(q.fixed[1]) > fewIDs && len(q.fixed[0])+len(q.fixed[2]) > 0 {
+		bounding[1] = nil // many predicates of a node: reading all it has beats looking for each
+	}
+	q.lead = -1
+	for _, o := range []engine.Order{engine.SPO, engine.POS, engine.OSP} {
+		places := o.Tuple(0, 1, 2)
+		lead, many := 0, 0
+		for _, place := range places {
+			n := len(bounding[place])
+			if n > fewIDs {
+				many++
+			}
+			if n == 0 || many > 1 {
+				break
+			}
+			lead++
+		}
+		if lead > q.lead {
+			q.order, q.lead = o, lead
+			for i, place := range places {
+				q.at[i] = q.fixed[place]
+			}
+		}
+	}
+	q.checks, q.skips = false, false
+	for i, list := range q.at[q.lead:] {
+		if len(list) > 0 {
+			q.checks = true
+			q.skips = i == 0
+			break
+		}
+	}
 }
 
 func (q quadSet) String() string {
-	switch {
-	case q.inGraph:
-		return fmt.Sprintf("segraph quads(label %#x)", uint64(q.graph))
-	case q.id != 0:
-		return fmt.Sprintf("segraph quads(%c %#x)", q.order.String()[0], uint64(q.id))
+	out := "segraph quads"
+	var parts []string
+	for i, list := range append(q.fixed[:], q.graphs) {
+		switch name := quad.Directions[i].String(); len(list) {
+		case 0:
+		case 1:
+			parts = append(parts, fmt.Sprintf("%s %#x", name, uint64(list[0])))
+		default:
+			parts = append(parts, fmt.Sprintf("%s of %d", name, len(list)))
+		}
 	}
-	return "segraph quads"
+	if len(parts) > 0 {
+		out += "(" + strings.Join(parts, ", ") + ")"
+	}
+	return out
 }
 
-func (q quadSet) graphs(s *engine.Snapshot) []dict.ID {
+func (q quadSet) in(s *engine.Snapshot) []dict.ID {
 	if q.inGraph {
-		return []dict.ID{q.graph}
+		return q.graphs
 	}
 	return s.Graphs()
 }
 
-func (q quadSet) bounds() (lo, hi index.Tuple) {
-	if q.id == 0 {
-		return index.Prefix()
-	}
-	return index.Prefix(uint64(q.id))
-}
-
 func (q quadSet) contains(s *engine.Snapshot, r quadRef) (bool, error) {
-	if q.inGraph && r.G != q.graph || q.id != 0 && q.order.Tuple(r.S, r.P, r.O)[0] != uint64(q.id) {
+	if q.inGraph && !has(q.graphs, r.G) {
 		return false, nil
+	}
+	for i, id := range [3]dict.ID{r.S, r.P, r.O} {
+		if len(q.fixed[i]) > 0 && !has(q.fixed[i], id) {
+			return false, nil
+		}
 	}
 	return s.Has(engine.QuadID(r))
 }
 
-func (q quadSet) size(s *engine.Snapshot) (graph.Size, error) {
-	out := graph.Size{Exact: true}
-	sub, pred, obj := q.order.Triple(index.Tuple{uint64(q.id)})
-	for _, g := range q.graphs(s) {
-		n, err := s.Count(sub, pred, obj, g)
-		if err != nil {
-			return graph.Size{}, err
+// fits reports whether a tuple of a range is in the set.
+func (q *quadSet) fits(t index.Tuple) bool {
+	for i := q.lead; i < len(t); i++ {
+		if len(q.at[i]) > 0 && !has(q.at[i], dict.ID(t[i])) {
+			return false
 		}
-		out.Size += n
+	}
+	return true
+}
+
+// ceil returns the first tuple with ids of the set that is not less than t. It returns false if there is none.
+func (q *quadSet) ceil(t index.Tuple) (index.Tuple, bool) {
+	for i := 0; i < len(t); {
+		list := q.at[i]
+		k, found := slices.BinarySearch(list, dict.ID(t[i]))
+		switch {
+		case found || len(list) == 0:
+			i++
+		case k < len(list):
+			t[i] = uint64(list[k])
+			clear(t[i+1:])
+			i++
+		default: // t is behind all that begin as it does
+			for i--; i >= 0 && t[i] == math.MaxUint64; i-- {
+			}
+			if i < 0 {
+				return t, false
+			}
+			t[i]++
+			clear(t[i+1:])
+		}
+	}
+	return t, true
+}
+
+// end returns the last tuple of the range that t is in.
+func (q *quadSet) end(t index.Tuple) index.Tuple {
+	for i := q.lead; i < len(t); i++ {
+		t[i] = math.MaxUint64
+	}
+	return t
+}
+
+// manyRanges is how many ranges are counted. Of more, the others are taken to be like them.
+const manyRanges = 16
+
+func (q quadSet) size(s *engine.Snapshot) (graph.Size, error) {
+	ranges := int64(1)
+	for _, list := range q.at[:q.lead] {
+		ranges *= int64(len(list))
+	}
+	out := graph.Size{Exact: !q.checks && ranges <= manyRanges}
+	for _, g := range q.in(s) {
+		var counted, sum int64
+		for t, ok := q.ceil(index.Tuple{}); ok && counted < manyRanges; counted++ {
+			ids := t
+			clear(ids[q.lead:])
+			sub, pred, obj := q.order.Triple(ids)
+			n, err := s.Count(sub, pred, obj, g)
+			if err != nil {
+				return graph.Size{}, err
+			}
+			sum += n
+			if q.lead == 0 {
+				break
+			}
+			t, ok = q.ceil(successor(q.end(t)))
+		}
+		if ranges > manyRanges {
+			sum = sum * ranges / manyRanges
+		}
+		out.Size += sum
 	}
 	return out, nil
 }
 
-func (q quadSet) walk() walk[quadRef] {
-	w := &quadWalk{set: q}
-	w.from, _ = q.bounds()
-	return w
-}
+func (q quadSet) walk() walk[quadRef] { return &quadWalk{set: q} }
 
 // quadWalk goes graph by graph, in the order of their ids, and through each in the order of the
 // index. It remembers where it is as ids, which mean the same in every snapshot.
@@ -96,37 +232,78 @@ type quadWalk struct {
 	end   bool
 }
 
+// ranges reads ranges of an index, one after the other.
+type ranges interface {
+	Seek(lo, hi index.Tuple)
+	Next() []index.Tuple
+	Err() error
+}
+
 func (w *quadWalk) next(s *engine.Snapshot, out []quadRef) ([]quadRef, error) {
 	if w.end {
 		return out, nil
 	}
-	lo, hi := w.set.bounds()
-	for _, g := range w.set.graphs(s) {
-		from := lo
-		switch {
-		case g < w.graph:
+	for _, g := range w.set.in(s) {
+		if g < w.graph {
 			continue
-		case g == w.graph:
-			from = w.from
 		}
-		scan := s.Range(g, w.set.order, from, hi)
-		for batch := scan.Next(); batch != nil; batch = scan.Next() {
-			for _, t := range batch {
-				r := quadRef{G: g}
-				r.S, r.P, r.O = w.set.order.Triple(t)
-				out = append(out, r)
+		if g > w.graph {
+			w.graph, w.from = g, index.Tuple{}
+		}
+		scan := w.set.open(s, g)
+		for more := true; more; {
+			out, more = w.read(scan, out)
+			if scan.Err() != nil {
+				return out, fmt.Errorf("reading quads: %w", scan.Err())
 			}
 			if len(out) >= batchSize {
-				w.graph, w.from = g, successor(batch[len(batch)-1])
 				return out, nil
 			}
-		}
-		if scan.Err() != nil {
-			return out, fmt.Errorf("reading quads: %w", scan.Err())
 		}
 	}
 	w.end = true
 	return out, nil
+}
+
+// open returns what reads an index fastest: a finder for many ranges, a scan for one.
+func (q *quadSet) open(s *engine.Snapshot, g dict.ID) ranges {
+	for _, list := range q.at {
+		if len(list) > 1 {
+			return s.Finder(g, q.order)
+		}
+	}
+	lo, hi := index.Prefix()
+	return s.Range(g, q.order, lo, hi)
+}
+
+// read appends the quads of the range that begins at w.from or after it, until out is full or it is better to look for
+// the next tuple of the set. It reports whether there may be more in this graph.
+func (w *quadWalk) read(scan ranges, out []quadRef) ([]quadRef, bool) {
+	q := &w.set
+	from, ok := q.ceil(w.from)
+	if !ok {
+		return out, false
+	}
+	end := q.end(from)
+	scan.Seek(from, end)
+	for batch := scan.Next(); batch != nil; batch = scan.Next() {
+		for _, t := range batch {
+			if !q.checks || q.fits(t) {
+				r := quadRef{G: w.graph}
+				r.S, r.P, r.O = q.order.Triple(t)
+				out = append(out, r)
+			}
+		}
+		w.from = successor(batch[len(batch)-1])
+		if q.skips || len(out) >= batchSize {
+			return out, true
+		}
+	}
+	if q.lead == 0 {
+		return out, false
+	}
+	w.from = successor(end)
+	return out, true
 }
 
 // successor gives the least tuple that is greater than t, which is not the greatest there is.

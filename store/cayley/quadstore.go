@@ -91,7 +91,8 @@ func initQuadStore(path string, _ graph.Options) error {
 // uses, as subject, predicate, object or label. The methods of Cayley's interface that give no
 // error log it and return nothing.
 type quadStore struct {
-	store    *engine.Store
+	store    *engine.Store // nil over a single snapshot, which is only read
+	read     reader
 	log      *slog.Logger
 	native   bool
 	anyTerms bool
@@ -108,7 +109,7 @@ var _ graph.QuadStore = (*quadStore)(nil)
 // An iterator holds no snapshot between two results for longer than it takes to read some hundred
 // of them, so a forgotten one keeps neither pages nor Close. The price: what is written
 // meanwhile may be among its later results, each of which was true when it was
-// read. Use an engine.Snapshot to read one moment.
+// read. Use OverSnapshot to read one moment.
 func New(s *engine.Store, log *slog.Logger) graph.QuadStore {
 	return newQuadStore(quadStore{store: s, log: log})
 }
@@ -116,6 +117,9 @@ func New(s *engine.Store, log *slog.Logger) graph.QuadStore {
 func newQuadStore(qs quadStore) *quadStore {
 	if qs.log == nil {
 		qs.log = slog.New(slog.DiscardHandler)
+	}
+	if qs.read == nil {
+		qs.read = qs.store.View
 	}
 	return &qs
 }
@@ -125,6 +129,10 @@ type nodeRef dict.ID
 
 // Key implements graph.Ref.
 func (r nodeRef) Key() interface{} { return r }
+
+// DefaultGraph stands for the label of quads that have none. Without LabelContext a path walks all graphs;
+// LabelContext(path.StartPathNodes(qs, DefaultGraph)) keeps it in the default graph.
+const DefaultGraph = nodeRef(0)
 
 // quadRef is a quad to Cayley; a zero g is the default graph.
 type quadRef engine.QuadID
@@ -144,11 +152,6 @@ func (r quadRef) get(d quad.Direction) dict.ID {
 		return r.G
 	}
 	return 0
-}
-
-// read runs do on a snapshot of its own.
-func (qs *quadStore) read(do func(*engine.Snapshot) error) error {
-	return qs.store.View(do)
 }
 
 // report logs an error that Cayley's interface has no room for.
@@ -187,6 +190,9 @@ func (qs *quadStore) ValueOf(v quad.Value) graph.Ref {
 func (qs *quadStore) NameOf(ref graph.Ref) quad.Value {
 	switch ref := ref.(type) {
 	case nodeRef:
+		if ref == DefaultGraph {
+			return nil
+		}
 		v, err := qs.value(dict.ID(ref))
 		if err != nil {
 			qs.report("looking up a node", err)
@@ -201,8 +207,10 @@ func (qs *quadStore) NameOf(ref graph.Ref) quad.Value {
 // value gives the value of an id. What the id itself tells, and what was read lately, needs no
 // snapshot.
 func (qs *quadStore) value(id dict.ID) (v quad.Value, err error) {
-	if t, ok := qs.store.RecentTerm(id); ok {
-		return valueOf(t, qs.native), nil
+	if qs.store != nil {
+		if t, ok := qs.store.RecentTerm(id); ok {
+			return valueOf(t, qs.native), nil
+		}
 	}
 	err = qs.read(func(s *engine.Snapshot) error {
 		t, err := s.Term(id)
@@ -248,7 +256,7 @@ func (qs *quadStore) QuadIterator(d quad.Direction, ref graph.Ref) graph.Iterato
 	if !ok {
 		return iterator.NewNull()
 	}
-	return newIterator(qs.store, set)
+	return newIterator(qs.read, set)
 }
 
 // QuadIteratorSize counts those quads, exactly.
@@ -257,7 +265,7 @@ func (qs *quadStore) QuadIteratorSize(ctx context.Context, d quad.Direction, ref
 	if !ok {
 		return graph.Size{Exact: true}, nil
 	}
-	return sizeOf(ctx, qs.store, set)
+	return sizeOf(ctx, qs.read, set)
 }
 
 // quads gives the quads with a node in that direction. A value that Cayley made itself, such as
@@ -270,14 +278,14 @@ func (qs *quadStore) quads(d quad.Direction, ref graph.Ref) (quadSet, bool) {
 	if !ok {
 		return quadSet{}, false
 	}
-	return quadsWith(d, dict.ID(node))
+	return allQuads.with(d, []dict.ID{dict.ID(node)})
 }
 
 // NodesAllIterator walks all nodes, each once. It reads every index of every graph.
-func (qs *quadStore) NodesAllIterator() graph.Iterator { return newIterator(qs.store, nodeSet{}) }
+func (qs *quadStore) NodesAllIterator() graph.Iterator { return newIterator(qs.read, nodeSet{}) }
 
 // QuadsAllIterator walks all quads of all graphs.
-func (qs *quadStore) QuadsAllIterator() graph.Iterator { return newIterator(qs.store, quadSet{}) }
+func (qs *quadStore) QuadsAllIterator() graph.Iterator { return newIterator(qs.read, allQuads) }
 
 // Stats counts nodes and quads. The number of quads is always exact. That of nodes costs
 // a walk over all of them and is had only where exact is asked for; else it is
@@ -286,7 +294,7 @@ func (qs *quadStore) Stats(ctx context.Context, exact bool) (graph.Stats, error)
 	var stats graph.Stats
 	err := qs.read(func(s *engine.Snapshot) error {
 		var err error
-		if stats.Quads, err = (quadSet{}).size(s); err != nil {
+		if stats.Quads, err = allQuads.size(s); err != nil {
 			return err
 		}
 		stats.Nodes = graph.Size{Size: stats.Quads.Size}

@@ -83,7 +83,7 @@ func TestLiteralsCrossIntoCayleyToTheLetter(t *testing.T) {
 	}
 	load(t, s, turtle.Turtle, text)
 	for _, native := range []bool{false, true} {
-		qs := &quadStore{store: s, native: native}
+		qs := newQuadStore(quadStore{store: s, native: native})
 		got := objects(t, qs)
 		for i, c := range lettered {
 			want := c.value

@@ -33,6 +33,9 @@ const cayleyActor = "cayley"
 // The journal gets one entry, of action Insert by "cayley", which says how many quads were
 // added and how many removed, both 0 where everything was ignored.
 func (qs *quadStore) ApplyDeltas(deltas []graph.Delta, opts graph.IgnoreOpts) error {
+	if qs.store == nil {
+		return errReadOnly
+	}
 	if len(deltas) == 0 {
 		return nil
 	}
@@ -71,7 +74,12 @@ func (qs *quadStore) ApplyDeltas(deltas []graph.Delta, opts graph.IgnoreOpts) er
 // quad.DefaultBatch quads are together or it is closed, and stores each such batch
 // whole, ignoring quads that are there. After an error, what was given since the batch before is
 // not stored. A writer belongs to one goroutine; any number of them may write.
-func (qs *quadStore) NewQuadWriter() (quad.WriteCloser, error) { return &quadWriter{qs: qs}, nil }
+func (qs *quadStore) NewQuadWriter() (quad.WriteCloser, error) {
+	if qs.store == nil {
+		return nil, errReadOnly
+	}
+	return &quadWriter{qs: qs}, nil
+}
 
 type quadWriter struct {
 	qs    *quadStore

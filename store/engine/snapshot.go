@@ -181,6 +181,11 @@ func (s *Snapshot) Range(g dict.ID, order Order, lo, hi index.Tuple) Scan {
 	return Scan{scan, order}
 }
 
+// Finder returns a finder in an index of graph g. It is faster than Range for many short ranges in order.
+func (s *Snapshot) Finder(g dict.ID, order Order) *index.Finder {
+	return index.NewFinder(s.view(g).indexes[order]...)
+}
+
 // Count gives the number of triples that Match would give. All triples, and all of one predicate,
 // are known without a look at the indexes.
 func (s *Snapshot) Count(sub, pred, obj, g dict.ID) (int64, error) {

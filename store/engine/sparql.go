@@ -79,7 +79,7 @@ func (d snapshotDataset) Count(g, s, p, o eval.ID) (int64, error) {
 }
 
 func (d snapshotDataset) Scan(g eval.ID, o eval.Order) eval.Scan {
-	return finder{index.NewFinder(d.view(dict.ID(g)).indexes[o]...)} // the orders have the same numbers
+	return finder{d.Finder(dict.ID(g), Order(o))} // the orders have the same numbers
 }
 
 type finder struct{ *index.Finder }

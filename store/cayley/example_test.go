@@ -1,0 +1,67 @@
+package cayley_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/cayleygraph/cayley/graph/path"
+	"github.com/cayleygraph/quad"
+
+	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// A program opens a file of segraph and walks it with Cayley's paths.
+func Example() {
+	dir, err := os.MkdirTemp("", "graph")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "graph.db")
+	if err := write(file); err != nil {
+		log.Fatal(err)
+	}
+	if err := whoHeardTheSame(file, "http://example.org/ari"); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// <http://example.org/tiago>
+}
+
+// whoHeardTheSame prints the robots that heard what a robot heard.
+func whoHeardTheSame(file, robot string) (err error) {
+	graph, err := engine.Open(file, engine.Options{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, graph.Close()) }()
+
+	return graph.View(func(moment *engine.Snapshot) error {
+		qs := cayley.OverSnapshot(moment, nil)
+		heard, self := quad.IRI("http://example.org/heard"), quad.IRI(robot)
+		others := path.StartPath(qs, self).Out(heard).In(heard).Unique().Except(path.StartPath(qs, self))
+		return others.Iterate(context.Background()).EachValue(qs, func(v quad.Value) { fmt.Println(v) })
+	})
+}
+
+// write makes the file.
+func write(file string) (err error) {
+	graph, err := engine.Open(file, engine.Options{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, graph.Close()) }()
+	text := strings.NewReader(`@prefix ex: <http://example.org/> .
+		ex:ari ex:heard ex:hello, ex:thanks . ex:tiago ex:heard ex:thanks . ex:pepper ex:heard ex:goodbye .`)
+	entry := journal.Entry{LogID: journal.NewLogID(), Action: journal.Insert, Actor: "example"}
+	_, err = graph.Load(context.Background(), text, turtle.Turtle, turtle.Options{}, entry, nil)
+	return err
+}

@@ -1,0 +1,130 @@
+package cayley
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"github.com/cayleygraph/cayley/graph"
+	"github.com/cayleygraph/cayley/graph/path"
+	"github.com/cayleygraph/quad"
+
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// NewWalker returns a walker through a store, by Cayley's path API over one snapshot for each walk.
+func NewWalker(s *engine.Store, log *slog.Logger) store.Walker { return walker{s, log} }
+
+type walker struct {
+	store *engine.Store
+	log   *slog.Logger
+}
+
+// Walk implements store.Walker.
+func (w walker) Walk(ctx context.Context, ask store.Walk) (found []store.Reached, cut bool, err error) {
+	err = w.store.View(func(snap *engine.Snapshot) error {
+		found, cut, err = w.walk(ctx, snap, ask)
+		return err
+	})
+	return found, cut, err
+}
+
+// walk takes one step at a time from all nodes that the step before reached. Path.FollowRecursive does the same, but it
+// drops the errors of its steps and intersects what one index range holds.
+func (w walker) walk(ctx context.Context, snap *engine.Snapshot, ask store.Walk) (found []store.Reached, cut bool, err error) {
+	qs := OverSnapshot(snap, w.log)
+	first, ok := qs.ValueOf(quad.IRI(ask.From)).(nodeRef)
+	if !ok {
+		return nil, false, nil
+	}
+	labels, by, err := bounds(snap, ask)
+	if err != nil || len(by) == 0 {
+		return nil, false, err
+	}
+	seen := map[nodeRef]bool{first: true}
+	frontier := []graph.Ref{first}
+	for step := 1; step <= ask.Steps && len(frontier) > 0; step++ {
+		p := path.StartPathNodes(qs, frontier...).LabelContext(path.StartPathNodes(qs, labels...))
+		via := path.StartPathNodes(qs, by...)
+		switch {
+		case ask.Out && ask.In:
+			p = p.Both(via)
+		case ask.In:
+			p = p.In(via)
+		default:
+			p = p.Out(via)
+		}
+		frontier = nil
+		it := p.BuildIterator()
+		for it.Next(ctx) {
+			node, ok := it.Result().(nodeRef)
+			if !ok || seen[node] || !dict.ID(node).IsIRI() {
+				continue
+			}
+			if cut = len(found) == ask.Most; cut {
+				break
+			}
+			t, err := snap.Term(dict.ID(node))
+			if err != nil {
+				return found, false, fmt.Errorf("reading a node: %w", err)
+			}
+			seen[node] = true
+			frontier = append(frontier, it.Result())
+			found = append(found, store.Reached{IRI: t.Value(), Steps: step})
+		}
+		err := it.Err()
+		it.Close()
+		if err != nil || cut {
+			return found, cut, err
+		}
+	}
+	return found, false, nil
+}
+
+// bounds returns the graphs and the predicates of a walk.
+func bounds(snap *engine.Snapshot, ask store.Walk) (labels, by []graph.Ref, err error) {
+	labels = []graph.Ref{DefaultGraph}
+	contexts, ok, err := snap.ID(rdf.NewIRI(engine.ContextsGraph))
+	if err != nil {
+		return nil, nil, err
+	}
+	if ok {
+		labels = append(labels, nodeRef(contexts))
+	}
+	known := map[dict.ID]bool{}
+	for _, label := range labels {
+		for id := range snap.Predicates(dict.ID(label.(nodeRef))) {
+			known[id] = true
+		}
+	}
+	ids := func(iris []string) (out map[dict.ID]bool, err error) {
+		out = map[dict.ID]bool{}
+		for _, iri := range iris {
+			id, ok, err := snap.ID(rdf.NewIRI(iri))
+			if err != nil {
+				return nil, err
+			}
+			if ok {
+				out[id] = true
+			}
+		}
+		return out, nil
+	}
+	chosen, err := ids(ask.By)
+	if err != nil {
+		return nil, nil, err
+	}
+	except, err := ids(ask.Except)
+	if err != nil {
+		return nil, nil, err
+	}
+	for id := range known {
+		if len(ask.By) > 0 && chosen[id] || len(ask.By) == 0 && !except[id] {
+			by = append(by, nodeRef(id))
+		}
+	}
+	return labels, by, nil
+}
