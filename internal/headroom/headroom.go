@@ -7,6 +7,10 @@
 // live, and Go is told to let a small heap grow to five times what is live, but where the environment
 // sets GOGC. What it costs is more collections while a large heap grows, each in proportion to what
 // has pointers in it.
+//
+// The limit that follows from the machine's memory does not replace this: it bounds the process, but
+// says nothing of a small heap. With that limit alone, 3,000 posts of one event took a quarter more
+// processor time (3.3 s for 2.7 s), and 300 small queries half more (0.53 s for 0.35 s).
 package headroom
 
 import (
