@@ -97,7 +97,7 @@ func New(secret string, options ...Option) (*Authenticator, error) {
 	}
 	for _, s := range []struct{ name, secret string }{{"secret key", secret}, {"previous secret key", string(a.previous)}} {
 		if weak := weakness(s.secret); s.secret != "" && weak != "" && !a.allowWeak {
-			return nil, fmt.Errorf("the %s %s, so it %w", s.name, weak, ErrWeakSecret)
+			return nil, fmt.Errorf("the %s %s; it %w", s.name, weak, ErrWeakSecret)
 		}
 	}
 	return a, nil
@@ -113,7 +113,7 @@ func weakness(secret string) string {
 		distinct[secret[i]] = true
 	}
 	if len(distinct) < MinDistinct {
-		return fmt.Sprintf("has only %d different characters", len(distinct))
+		return fmt.Sprintf("needs at least %d different characters and has %d", MinDistinct, len(distinct))
 	}
 	for unit := 1; unit < MinUnit; unit++ {
 		if secret[unit:] == secret[:len(secret)-unit] {

@@ -53,9 +53,9 @@ func TestWithoutASecretEveryoneIsAnonymousWithEveryRole(t *testing.T) {
 func TestAWeakSecretIsRefusedUnlessAllowed(t *testing.T) {
 	for secret, weakness := range map[string]string{
 		strings.Repeat("s", 31):                      "shorter than 32 bytes (it has 31)",
-		strings.Repeat("s", 32):                      "only 1 different characters",
-		strings.Repeat("ab", 40):                     "only 2 different characters",
-		strings.Repeat("changeme", 4):                "only 7 different characters",
+		strings.Repeat("s", 32):                      "different characters and has 1",
+		strings.Repeat("ab", 40):                     "different characters and has 2",
+		strings.Repeat("changeme", 4):                "different characters and has 7",
 		strings.Repeat("0123456789", 4):              "repeats the same 10 characters",
 		strings.Repeat("Passw0rd!x", 3) + "Pa":       "repeats the same 10 characters",
 		strings.Repeat("fifteen letters", 3):         "repeats the same 15 characters",

@@ -17,7 +17,7 @@ type FixedToken struct{ sum [sha256.Size]byte }
 func NewFixedToken(text string) (*FixedToken, error) {
 	switch weak := weakness(text); {
 	case weak != "":
-		return nil, fmt.Errorf("the token %s, so it %w", weak, ErrWeakSecret)
+		return nil, fmt.Errorf("the token %s; it %w", weak, ErrWeakSecret)
 	case strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }):
 		return nil, errors.New("the token holds a space, a line end or another character that can't stand in a header")
 	}

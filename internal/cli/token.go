@@ -70,8 +70,8 @@ func newAuth(c *config.Config) (*auth.Authenticator, error) {
 	switch {
 	case errors.Is(err, auth.ErrWeakSecret):
 		return nil, &config.Error{
-			Msg:  fmt.Sprintf("SECRET_KEY and SECRET_KEY_PREVIOUS: %v", err),
-			Hint: "Make one with `openssl rand -hex 32`. For a demo, --allow-short-secret takes it as it is.",
+			Msg:  err.Error(),
+			Hint: "Make a SECRET_KEY with `openssl rand -hex 32`. For a demo, --allow-short-secret takes it as it is.",
 		}
 	case err != nil:
 		return nil, &config.Error{
