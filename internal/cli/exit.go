@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"syscall"
 
 	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/internal/errno"
 	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -71,13 +71,13 @@ func classify(err error) (code int, hint string) {
 		return exitFailed, "Nothing of this file was stored. Mend it there and load it again."
 	case errors.Is(err, context.Canceled):
 		return exitFailed, "It was interrupted; what was not finished is not stored."
-	case errors.Is(err, syscall.EADDRINUSE):
+	case errno.AddressInUse(err):
 		return exitFailed, "Another program listens there. Choose another address with --api or --ui; port 0 is any free one."
-	case errors.Is(err, syscall.ECONNREFUSED):
+	case errno.Refused(err):
 		return exitFailed, "Nothing listens there. Look whether the service runs, and at --url."
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+	case errno.DiskFull(err):
 		return exitFailed, "The disk is full. Make room and try again."
-	case errors.Is(err, syscall.EIO):
+	case errno.DiskFailed(err):
 		return exitFailed, "The disk failed. Look at what the system's log says of it, and after the disk, before you try again."
 	case errors.Is(err, fs.ErrPermission):
 		return exitFailed, "The user that this runs as may not do that. Look who owns the file and its folder."

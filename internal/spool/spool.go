@@ -16,8 +16,9 @@ import (
 	"os"
 	"runtime"
 	"sync"
-	"syscall"
 	"time"
+
+	"github.com/segraph/segraph/internal/errno"
 )
 
 var (
@@ -173,7 +174,7 @@ func (s *Spool) put(p []byte) (int, error) {
 		kept := max(held, s.to)
 		s.pool.used.Add(kept - s.size)
 		s.size = kept
-		if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		if errno.DiskFull(err) {
 			err = fmt.Errorf("%w: %w", ErrDiskFull, err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/segraph/segraph/internal/errno"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/file"
@@ -351,7 +352,7 @@ func (s *Store) listFree() {
 func (s *Store) failedCommit(err error) error {
 	var failed *file.CommitError
 	doubt := !errors.As(err, &failed) || failed.InDoubt
-	if full := file.IsFull(err) || file.IsAtLimit(err); full && !doubt {
+	if full := errno.DiskFull(err) || file.IsAtLimit(err); full && !doubt {
 		return asDiskFull(err)
 	}
 	s.stopWriting(hasFailed, err)
@@ -378,7 +379,7 @@ func asRefused(err error) error {
 func asDiskFull(err error) error {
 	switch {
 	case errors.Is(err, store.ErrInDoubt):
-	case file.IsFull(err):
+	case errno.DiskFull(err):
 		return fmt.Errorf("%w: %w", store.ErrDiskFull, err)
 	case file.IsAtLimit(err):
 		return fmt.Errorf("%w: %w", store.ErrAtLimit, err)

@@ -4,9 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"syscall"
 
 	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/internal/errno"
 )
 
 // CommitError says that a transaction could not be written out.
@@ -50,10 +51,5 @@ func (f *File) inDoubt(id uint64, err error) bool {
 	}
 	var path *fs.PathError
 	notWritten := errors.As(err, &path) && path.Op == "write"
-	return !notWritten && !IsFull(err) && !IsAtLimit(err)
-}
-
-// IsFull reports whether an error means that there is no room on the disk.
-func IsFull(err error) bool {
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
+	return !notWritten && !errno.DiskFull(err) && !IsAtLimit(err)
 }
