@@ -16,7 +16,7 @@ require (
 	github.com/prometheus/client_golang v1.23.2 // metrics, in the format that is scraped
 	go.etcd.io/bbolt v1.5.0 // the file
 	golang.org/x/crypto v0.58.0 // certificates by ACME
-	golang.org/x/sys v0.49.0 // lets a test have the system forget what it cached of a file
+	golang.org/x/sys v0.49.0 // locks, disk space and error numbers on Windows; lets a test have the system forget what it cached of a file
 	golang.org/x/text v0.43.0 // normal forms of Unicode, to compare texts, and its case mappings, for UCASE and LCASE
 	gopkg.in/yaml.v3 v3.0.1 // tests read the Compose files
 	pgregory.net/rapid v1.3.0 // tests against models, with random input

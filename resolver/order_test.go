@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"syscall"
 	"testing"
 	"time"
 
@@ -117,16 +116,6 @@ func TestACrowdWithoutSubjectsIsQuick(t *testing.T) {
 	if asked < n/2*9/10 {
 		t.Errorf("%d of %d second reports were offered the first", asked, n/2)
 	}
-}
-
-// processorTime is how long the processors have worked for this process.
-func processorTime(t *testing.T) time.Duration {
-	t.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // TestEightAtOnceMakeOneContext lets eight robots report one event at the same time.

@@ -378,7 +378,11 @@ func (f *Folder) prune(why Reason) error {
 			continue
 		}
 		path := filepath.Join(f.options.Path, info.Name)
-		err = errors.Join(err, os.Remove(path), os.Remove(path+infoSuffix))
+		failed := os.Remove(path)
+		if failed == nil { // Windows keeps a snapshot that a client reads
+			failed = os.Remove(path + infoSuffix)
+		}
+		err = errors.Join(err, failed)
 	}
 	return err
 }

@@ -144,7 +144,7 @@ func (c *storeCopy) finish(name string) (string, error) {
 		return "", err
 	}
 	defer held.Close()
-	if err := file.Replace(path, c.Name(), ""); err != nil {
+	if err := file.Replace(path, c.Name(), "", held, c); err != nil {
 		return "", fmt.Errorf("naming the copy: %w", err)
 	}
 	return path, nil

@@ -85,5 +85,5 @@ func compactTo(ctx context.Context, s *engine.Store, path, fresh string) (before
 	if err := file.GiveTo(path, fresh); err != nil {
 		return before, after, err
 	}
-	return before, after, file.Replace(path, fresh, "")
+	return before, after, file.Replace(path, fresh, "", s)
 }

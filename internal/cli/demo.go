@@ -121,11 +121,15 @@ func decideDemo(ctx context.Context, contexts *resolver.Resolver, now time.Time)
 func openPage(url string) {
 	opener := "xdg-open"
 	desktop := slices.ContainsFunc([]string{"DISPLAY", "WAYLAND_DISPLAY"}, func(name string) bool { return os.Getenv(name) != "" })
-	if runtime.GOOS == "darwin" {
+	args := []string{url}
+	switch runtime.GOOS {
+	case "darwin":
 		opener, desktop = "open", true
+	case "windows":
+		opener, desktop, args = "rundll32", true, []string{"url.dll,FileProtocolHandler", url}
 	}
 	if program, err := exec.LookPath(opener); err == nil && desktop {
-		cmd := exec.Command(program, url)
+		cmd := exec.Command(program, args...)
 		if cmd.Start() == nil { // what comes of it is the desktop's
 			go func() { _ = cmd.Wait() }()
 		}

@@ -63,7 +63,7 @@ func runRestore(ctx context.Context, p *program, c *config.Config) error {
 	keep := data + ".before-restore-" + time.Now().UTC().Format("20060102T150405.000Z")
 	err = file.GiveTo(data, fresh)
 	if err == nil {
-		err = file.Replace(data, fresh, keep)
+		err = file.Replace(data, fresh, keep, held)
 	}
 	if err != nil {
 		return errors.Join(fmt.Errorf("putting the backup in place: %w", err), os.Remove(fresh))

@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/segraph/segraph/docs"
@@ -287,7 +286,9 @@ func endProcess(path string) {
 		return // it has ended
 	}
 	if id, err := strconv.Atoi(strings.TrimSpace(string(text))); err == nil {
-		_ = syscall.Kill(id, syscall.SIGKILL) // fails only if it has ended already
+		if p, err := os.FindProcess(id); err == nil {
+			_ = p.Kill() // fails only if it has ended already
+		}
 	}
 }
 

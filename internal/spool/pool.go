@@ -1,7 +1,6 @@
 package spool
 
 import (
-	"errors"
 	"os"
 	"sync/atomic"
 	"time"
@@ -66,16 +65,4 @@ func (p *Pool) open() (*os.File, error) {
 		return p.create(p.dir())
 	}
 	return unnamed(p.dir())
-}
-
-// unnamed makes a temporary file and takes its name away at once.
-func unnamed(dir string) (*os.File, error) {
-	file, err := os.CreateTemp(dir, "segraph-spool-*")
-	if err != nil {
-		return nil, err
-	}
-	if err := os.Remove(file.Name()); err != nil {
-		return nil, errors.Join(err, file.Close())
-	}
-	return file, nil
 }

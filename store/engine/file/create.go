@@ -100,8 +100,10 @@ func claim(path string, deadline time.Time) (*claimedPath, error) {
 }
 
 func (c *claimedPath) Close() error {
-	if runtime.GOOS == "windows" { // which removes no open file
-		return errors.Join(c.File.Close(), os.Remove(c.Name()))
+	if !movesOpen {
+		err := c.File.Close()
+		os.Remove(c.Name()) // fails if another waits for the lock, and has it open: that one removes it
+		return err
 	}
 	return errors.Join(os.Remove(c.Name()), c.File.Close()) // nobody gets the lock of a file that is to be removed
 }
@@ -127,8 +129,12 @@ func FollowLinks(path string) (string, error) {
 	return "", fmt.Errorf("%s: too many symbolic links", path)
 }
 
-// SyncFolder makes names that were given or taken away in a folder survive a power cut. Windows has no such call, and
-// keeps its own journal of names.
+// movesOpen reports whether the system renames and removes files that are open. Windows does neither, and puts no file
+// in the place of one that is open.
+const movesOpen = runtime.GOOS != "windows"
+
+// SyncFolder makes the names in a folder survive a power cut. It does nothing on Windows, which has no such call and
+// keeps a journal of names of its own.
 func SyncFolder(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"strconv"
 	"sync/atomic"
@@ -157,9 +158,10 @@ func openBolt(handle *os.File, o Options) (db *bolt.DB, err error) {
 	return db, nil
 }
 
-// mapSize is 64 GiB of addresses, not of memory; where addresses are 32 bits, bbolt's own choice.
+// mapSize is 64 GiB of addresses, not of memory. Where addresses are 32 bits, it is bbolt's own choice, and also on
+// Windows, where the file is made as long as the map.
 func mapSize() int {
-	if strconv.IntSize < 64 {
+	if strconv.IntSize < 64 || runtime.GOOS == "windows" {
 		return 0
 	}
 	size := int64(64 << 30)

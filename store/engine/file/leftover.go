@@ -72,7 +72,7 @@ func Temporary(dir, prefix, suffix string) (*os.File, error) {
 
 // Place renames a file that Temporary made to path, and closes it.
 func Place(f *os.File, path string) error {
-	if !locks { // and perhaps no renaming of open files
+	if !movesOpen {
 		return errors.Join(f.Close(), os.Rename(f.Name(), path))
 	}
 	return errors.Join(os.Rename(f.Name(), path), f.Close())
@@ -86,6 +86,9 @@ func removeUnlocked(path string) {
 	}
 	defer f.Close()
 	if tryLock(f, true) == nil && isAt(path, f) {
+		if !movesOpen {
+			f.Close() // whoever opens it now keeps it
+		}
 		os.Remove(path)
 	}
 }

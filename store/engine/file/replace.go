@@ -58,11 +58,15 @@ func holdNone(path string, deadline time.Time) (io.Closer, error) {
 	return nil, held.Close()
 }
 
-// Replace puts the file at from, of the same folder, in the place of the one at path, whose Hold the caller
+// Replace puts the file at from, of the same folder, in the place of the one at path, whose lock the caller
 // has, in one step: whenever this is cut short, the old file is at path or the new one. The old file is kept
 // under the name keep, unless that is empty. All that the new file holds must be on disk before.
-func Replace(path, from, keep string) error {
-	for _, step := range replacing(path, from, keep) {
+//
+// The caller names what it has open of the two files, and with it their locks. Windows renames no open file, so Replace
+// closes them there just before it renames. If another process opens the old file in that moment, Replace fails, and
+// the old file stays.
+func Replace(path, from, keep string, open ...io.Closer) error {
+	for _, step := range replacing(path, from, keep, open) {
 		if err := step(); err != nil {
 			return err
 		}
@@ -71,14 +75,25 @@ func Replace(path, from, keep string) error {
 }
 
 // replacing gives the steps of Replace. Between any two of them, and within each, the process may be killed.
-func replacing(path, from, keep string) []func() error {
+func replacing(path, from, keep string, open []io.Closer) []func() error {
 	dir := filepath.Dir(path)
 	return []func() error{
 		func() error { return keepOld(path, keep) },
 		func() error { return SyncFolder(dir) },
-		func() error { return os.Rename(from, path) },
+		func() error { return rename(from, path, open) },
 		func() error { return SyncFolder(dir) },
 	}
+}
+
+func rename(from, path string, open []io.Closer) error {
+	if !movesOpen {
+		for _, o := range open {
+			if err := o.Close(); err != nil {
+				return err
+			}
+		}
+	}
+	return os.Rename(from, path)
 }
 
 // keepOld gives the file at path a second name. Where the file system has no second names, it is copied.

@@ -30,7 +30,7 @@ func TestAReplacementCutShortAnywhereLeavesTheOldFileOrTheNew(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			all := replacing(path, from, keep)
+			all := replacing(path, from, keep, nil)
 			if steps > len(all) {
 				break
 			}

@@ -1,0 +1,28 @@
+package file
+
+import (
+	"errors"
+	"math"
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+// locks says that tryLock takes locks.
+const locks = true
+
+// tryLock locks a byte that no file reaches, the one before the byte that bbolt locks: unlike a flock, a lock on Windows
+// keeps out its own holder too, so bbolt needs another byte. It returns errHeld if another has the lock. Closing f
+// releases it.
+func tryLock(f *os.File, exclusive bool) error {
+	flags := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
+	if exclusive {
+		flags |= windows.LOCKFILE_EXCLUSIVE_LOCK
+	}
+	at := windows.Overlapped{Offset: math.MaxUint32 - 1, OffsetHigh: math.MaxUint32}
+	err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, &at)
+	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
+		return errHeld
+	}
+	return os.NewSyscallError("LockFileEx", err)
+}
