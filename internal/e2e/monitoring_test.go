@@ -174,7 +174,7 @@ func TestPrometheusTakesAlertsAndDashboard(t *testing.T) {
 	t.Parallel()
 	for _, program := range []string{"prometheus", "promtool"} {
 		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("%s is not installed; TestAlertsAndDashboardAskForWhatIsServed holds the names without it", program)
+			suite.Missing(t, "no "+program+": install it, with Debian by apt-get install prometheus")
 		}
 	}
 	dir := t.TempDir()
