@@ -146,19 +146,30 @@ func detailOf(err error) string {
 	return "the graph store can't be asked"
 }
 
-// Behind returns how many changes the server has not been told yet, and for how long it has not had all. After
-// a start the number may be too large by those since the last mark, until the server is reached.
+// Behind returns how many changes the server has not been told yet, and for how long it has not had all. Triples of large
+// documents whose changes are still to come count as one. After a start the number may be too large by those since the
+// last mark, until the server is reached.
 func (s *Store) Behind() (changes uint64, since time.Duration) {
+	unmoved, err := s.Outbox().Unmoved() // first: their changes come in the transaction that moves them
+	if err != nil {
+		return 0, 0
+	}
 	trimmed, last, _, err := s.Outbox().Span()
 	if err != nil {
 		return 0, 0
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if told := max(s.told, trimmed); told < last {
-		return last - told, time.Since(s.even)
+	if unmoved {
+		changes = 1
 	}
-	return 0, 0
+	if told := max(s.told, trimmed); told < last {
+		changes += last - told
+	}
+	if changes == 0 {
+		return 0, 0
+	}
+	return changes, time.Since(s.even)
 }
 
 // setTold says which change is the last that the server has.
