@@ -74,10 +74,16 @@ func (s *service) agree() {
 // strict makes a service refuse what its graph store can't follow at once.
 const strict = "SEGRAPH_STORE_STRICT=true"
 
-// table gives all triples of the published graph as queries see them, one to a line.
+// table returns all triples of the published graph as queries see them, one to a line.
 func (s *service) table() string {
 	s.t.Helper()
-	a := request(s.t, "GET", s.api+"/query?format=csv&query="+url.QueryEscape("SELECT ?s ?p ?o { ?s ?p ?o }"), nil)
+	return s.answered("SELECT ?s ?p ?o { ?s ?p ?o }")
+}
+
+// answered returns the sorted rows of a query that the graph store answers.
+func (s *service) answered(query string) string {
+	s.t.Helper()
+	a := request(s.t, "GET", s.api+"/query?format=csv&query="+url.QueryEscape(query), nil)
 	if a.status != http.StatusOK || a.header.Get("X-Graph-Store") != "" {
 		s.t.Errorf("GET /query: %d, X-Graph-Store %q", a.status, a.header.Get("X-Graph-Store"))
 	}
