@@ -77,6 +77,7 @@ type GraphDrawing struct {
 	Hulls                    []GraphHull
 	Doubts                   []GraphDoubt
 	ByTime                   bool
+	Walked                   bool // nodes may have a distance
 	Lanes                    []GraphLane
 	Ticks                    []GraphTick
 }
@@ -88,6 +89,7 @@ type GraphPoint struct {
 	Full, IRI, Kind string
 	Sign            GraphSign
 	Time            string
+	Away            string // how many steps from where a walk began, or ""
 	Href            string
 	Selected        bool
 	Along           bool // it is on the path that was asked for
@@ -154,7 +156,14 @@ type GraphCard struct {
 	Hide, Collapse, About string // addresses; "" is not there
 	Context               string // the address of the page about a shared context, for who may open it
 	Others                []GraphOption
+	Walk                  *GraphWalk
 	Partial               bool
+}
+
+// GraphWalk is what a search within some steps offers.
+type GraphWalk struct {
+	Steps []int
+	By    []GraphOption
 }
 
 // GraphOpenCase is a case that says the event may be another one, too.

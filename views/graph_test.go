@@ -10,10 +10,10 @@ func TestTheGraphPage(t *testing.T) {
 	golden(t, "graph-begin", GraphView(Graph{Begin: m.Found}))
 	golden(t, "graph-empty", GraphView(Graph{First: Command{Text: "curl http://localhost/api/ttl"}}))
 
-	d := &GraphDrawing{Left: -10, Top: -20, Width: 520, Height: 380, Level: 2, ByTime: true,
+	d := &GraphDrawing{Left: -10, Top: -20, Width: 520, Height: 380, Level: 2, ByTime: true, Walked: true,
 		Nodes: []GraphPoint{
 			{X: 1, Y: 2, Label: []string{"ARI"}, Full: "ARI <b>", IRI: "http://e/ari", Kind: "oro:Robot", Sign: GraphSign{"robot", "R"}, Href: "/kg-graph?node=a", Selected: true, Named: 3},
-			{X: 100, Y: 2.25, Label: []string{"m", "<i>"}, Full: "m", IRI: "http://e/m", Kind: "schema:Message", Sign: GraphSign{"message", ""}, Time: "2026-02-24 12:00:00", Href: "/kg-graph?node=m", Along: true},
+			{X: 100, Y: 2.25, Label: []string{"m", "<i>"}, Full: "m", IRI: "http://e/m", Kind: "schema:Message", Sign: GraphSign{"message", ""}, Time: "2026-02-24 12:00:00", Away: "2 from ARI", Href: "/kg-graph?node=m", Along: true},
 		},
 		Lines:  []GraphLine{{Path: "M0 0Q1 1 2 2", X: 50, Y: 2, Words: []string{"ex:a", "ex:b"}, Title: "ARI ex:a, ex:b m", Href: "/kg-graph?edge=x", Selected: true, Along: true, Roomless: true}},
 		Edges:  []GraphEdge{{"ARI", "ex:a", "m", "http://e/ari http://e/m", "/query/logs?triple=1"}, {"ARI", "sc:b", "m", "http://e/ari http://e/m", ""}},
@@ -27,7 +27,7 @@ func TestTheGraphPage(t *testing.T) {
 			Facts: []GraphFact{{Name: "ex:name", Value: Cell{Kind: "text", Text: "ARI", Note: "en"}, Logs: "/query/logs?triple=3"}, {Name: "ex:is", Nested: []GraphFact{{Name: "ex:height", Value: Cell{Text: "3"}}}}},
 			Out:   []GraphWay{{Name: "ex:a", Count: 40, Shown: 25, More: "/kg-graph?v=more", ExpandCount: 15}}, In: []GraphWay{{Name: "ex:by", Count: 1200, Href: "/kg-graph?v=first", ExpandCount: 25, Incoming: true}, {Name: "ex:c", Count: 2, Shown: 25, Incoming: true}},
 			Hide: "/kg-graph?hide=a", Collapse: "/kg-graph?v=collapsed", About: "/query?query=DESCRIBE", Partial: true,
-			Context: "/shared-context/context?uri=event%3A1", Doubts: []GraphOpenCase{{"event:2", "/kg-graph?v=2", "/shared-context?case=review_1"}, {"event:3", "", ""}}, Others: []GraphOption{{"http://e/m", "m"}}},
+			Context: "/shared-context/context?uri=event%3A1", Doubts: []GraphOpenCase{{"event:2", "/kg-graph?v=2", "/shared-context?case=review_1"}, {"event:3", "", ""}}, Others: []GraphOption{{"http://e/m", "m"}}, Walk: &GraphWalk{[]int{2, 3}, []GraphOption{{"http://e/a", "ex:a <b>"}}}},
 		Path: &GraphPath{Text: "Several things are called like that.", Clear: "/kg-graph?clear", Far: "/kg-graph/path?far=1", Which: m.Found,
 			Steps: []GraphStep{{Node: m.Found[0]}, {"ex:a", false, m.Found[0]}, {"<b>", true, m.Found[0]}}},
 		Kinds:  []GraphKind{{"oro:Robot", GraphSign{"robot", "R"}, 1, false, "/kg-graph?without=r"}, {"schema:Message", GraphSign{"message", ""}, 12, true, "/kg-graph?with=m"}},

@@ -16,6 +16,9 @@ import (
 
 // getGraph shows a picture of a part of the graph.
 func (u *UI) getGraph(w http.ResponseWriter, r *http.Request, v *visit) error {
+	if r.URL.Query().Has("steps") {
+		return u.getWithin(w, r)
+	}
 	return u.showGraph(w, r, v, readGraphState(r.URL.Query()), nil)
 }
 
@@ -110,6 +113,7 @@ func (u *UI) fillGraph(r *http.Request, v *visit, st graphState, names []turtle.
 		forget.along = nil
 		m.Path = &views.GraphPath{Clear: forget.page(), Text: fmt.Sprintf("A path of %s:", inWords(len(st.along)-1, "step")), Steps: p.steps(st, names)}
 	}
+	m.Notes = append(m.Notes, p.walkNotes(names)...)
 	if p.full {
 		m.Notes = append(m.Notes, fmt.Sprintf("The picture is full: it has %d nodes, and what was asked for has more. Collapse or filter something.", maxGraphNodes))
 	}

@@ -66,8 +66,10 @@ func (u *UI) graphCard(ctx context.Context, v *visit, st graphState, p *picture,
 		return nil, err
 	}
 	for _, way := range incoming {
+		order = append(order, way.IRI)
 		c.In = append(c.In, graphWay(st, graphOp{iri: n.iri, predicate: way.IRI, in: true}, way.Count, names))
 	}
+	u.walkForm(p, c, order, names)
 	if !slices.Contains(n.classes, vocabulary.ScSharedContext) {
 		return c, nil
 	}

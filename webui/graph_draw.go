@@ -51,7 +51,7 @@ type artist struct {
 
 // draw places a picture and makes its lines.
 func draw(p *picture, st graphState, v *visit, names []turtle.Prefix) *views.GraphDrawing {
-	a := &artist{picture: p, st: st, v: v, names: names, d: &views.GraphDrawing{ByTime: st.lanes}}
+	a := &artist{picture: p, st: st, v: v, names: names, d: &views.GraphDrawing{ByTime: st.lanes, Walked: len(p.walks) > 0}}
 	for _, e := range p.edges {
 		a.pairs = append(a.pairs, [2]int{p.index[e.S.Value()], p.index[e.O.Value()]})
 	}
@@ -83,7 +83,7 @@ func (a *artist) nodes() {
 		full := n.name(a.names)
 		point := views.GraphPoint{
 			Label: label(full, n.label == ""), Full: full, IRI: n.iri, Kind: kindName(n.kind, a.names), Sign: n.sign, Time: strings.TrimSuffix(strings.Replace(n.time, "T", " ", 1), "Z"),
-			Href: a.st.selecting(n.iri).page(), Selected: n.iri == a.st.selected, Along: slices.Contains(a.st.along, n.iri),
+			Away: a.away(n.iri, a.names), Href: a.st.selecting(n.iri).page(), Selected: n.iri == a.st.selected, Along: slices.Contains(a.st.along, n.iri),
 		}
 		wide := 0
 		for _, l := range point.Label {

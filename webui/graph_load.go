@@ -27,7 +27,9 @@ type picture struct {
 	participants []string // of all nodes, also of those that are left out
 	hulls        []contextHull
 	doubts       []contextDoubt
-	called       views.Names // robots and people, also those that are not shown
+	walks        []walked
+	distances    map[string]distance // of nodes that walks reached, also of those that are left out
+	called       views.Names         // robots and people, also those that are not shown
 }
 
 // graphEdge is a triple between two nodes. The resolver's are in no log.
@@ -44,14 +46,20 @@ type pictureKind struct {
 
 // loadGraph reads what a state shows: never more than it shows, however large the graph is.
 func (u *UI) loadGraph(r *http.Request, st graphState, names []turtle.Prefix) (*picture, error) {
-	p := &picture{index: map[string]int{}}
+	p := &picture{index: map[string]int{}, distances: map[string]distance{}}
 	constructed, err := u.constructed(r, st, p)
 	if err != nil {
 		return nil, err
 	}
 	for i, op := range st.ops {
-		if op.predicate == "" {
+		if op.puts() {
 			p.add(op.iri, i+1, -1, st)
+			continue
+		}
+		if op.walk {
+			if err := u.walk(r.Context(), p, st, op, i+1); err != nil {
+				return nil, err
+			}
 			continue
 		}
 		neighbours, err := u.neighbours(r.Context(), st, op)

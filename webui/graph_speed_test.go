@@ -30,6 +30,8 @@ func graphSteps() (names []string, paths map[string]string) {
 	add("next 25", graphPath("v", "+ "+model, "v", "< 50 "+vocabulary.ProvUsed+" "+model, "node", model))
 	add("expand by one participant", graphPath("v", "+ "+model, "v", "< 25 "+vocabulary.ProvUsed+" "+model, "robot", robot))
 	add("300 nodes", graphPath("v", "+ "+model, "v", "< 200 "+vocabulary.ProvUsed+" "+model, "v", "+ "+robot, "v", "< 200 "+vocabulary.SegbWasPerformedBy+" "+robot, "node", robot))
+	add("within 4 steps", graphPath("v", "* 4 "+life+"listening500", "node", life+"listening500"))
+	add("within 2 steps of a hub", graphPath("v", "* 2 "+model, "node", model))
 	add("100 by time", graphPath("v", "+ "+robot, "v", "< 100 "+vocabulary.SegbWasPerformedBy+" "+robot, "layout", "time"))
 	add("a line and its logs", graphPath("v", "+ "+life+"listening500", "v", "> 25 "+vocabulary.ProvUsed+" "+life+"listening500", "edge", life+"listening500 "+model))
 	add("path of 1", path("listening500", "model0"))

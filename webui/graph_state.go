@@ -17,6 +17,8 @@ const (
 	maxGraphNodes = 300 // that are shown
 	expandBy      = 25  // neighbours at once
 	maxExpand     = 200 // of one node by one predicate
+	maxWalkSteps  = 4
+	maxWalkBy     = 20 // predicates of a walk
 )
 
 // graphOp is one step by which the picture came about.
@@ -24,8 +26,14 @@ type graphOp struct {
 	iri       string
 	predicate string // "" puts iri there; else its neighbours by the predicate come
 	in        bool   // they are those that have iri as their object
-	count     int    // how many of them
+	count     int    // how many of them; of a walk, how many steps
+	walk      bool   // all nodes within some steps come, in either direction, or in that of in or out
+	out       bool
+	by        string // the predicates of a walk, with spaces between them; "" is all that lead to no class
 }
+
+// puts reports whether the step shows the node itself, and not what is around it.
+func (o graphOp) puts() bool { return o.predicate == "" && !o.walk }
 
 // graphState is all that a picture is made from. It is in the address, so going back is undoing.
 type graphState struct {
@@ -83,7 +91,8 @@ func graphTime(s string) (string, bool) {
 	return "", false
 }
 
-// readGraphOp reads "+ IRI", "> 25 PREDICATE IRI" or "< 25 PREDICATE IRI".
+// readGraphOp reads "+ IRI", "> 25 PREDICATE IRI" or "< 25 PREDICATE IRI", and walks: "* 3 IRI", "*> 3 IRI" or "*< 3 IRI", which
+// predicates may follow.
 func readGraphOp(text string) (graphOp, bool) {
 	words := strings.Split(text, " ")
 	switch {
@@ -92,12 +101,24 @@ func readGraphOp(text string) (graphOp, bool) {
 	case len(words) == 4 && (words[0] == ">" || words[0] == "<") && rdf.IsIRI(words[2]) && rdf.IsIRI(words[3]):
 		n, err := strconv.Atoi(words[1])
 		return graphOp{iri: words[3], predicate: words[2], in: words[0] == "<", count: min(n, maxExpand)}, err == nil && n > 0
+	case len(words) >= 3 && len(words) <= 3+maxWalkBy && (words[0] == "*" || words[0] == "*>" || words[0] == "*<") && len(iriList(words[2:])) == len(words)-2:
+		n, err := strconv.Atoi(words[1])
+		by := slices.Compact(slices.Sorted(slices.Values(words[3:])))
+		return graphOp{iri: words[2], walk: true, in: words[0] == "*<", out: words[0] == "*>", count: n, by: strings.Join(by, " ")}, err == nil && n > 0 && n <= maxWalkSteps
 	}
 	return graphOp{}, false
 }
 
 func (o graphOp) String() string {
 	switch {
+	case o.walk:
+		way := "*"
+		if o.in {
+			way = "*<"
+		} else if o.out {
+			way = "*>"
+		}
+		return strings.TrimSuffix(fmt.Sprintf("%s %d %s %s", way, o.count, o.iri, o.by), " ")
 	case o.predicate == "":
 		return "+ " + o.iri
 	case o.in:
@@ -108,7 +129,8 @@ func (o graphOp) String() string {
 
 // same tells whether two steps differ in their number alone.
 func (o graphOp) same(p graphOp) bool {
-	return o.iri == p.iri && o.predicate == p.predicate && o.in == p.in
+	o.count = p.count
+	return o == p
 }
 
 func (st graphState) values() url.Values {
@@ -187,12 +209,12 @@ func (st graphState) shown(op graphOp) int {
 
 // collapsing takes back what a node was expanded to.
 func (st graphState) collapsing(iri string) graphState {
-	st.ops = slices.DeleteFunc(slices.Clone(st.ops), func(o graphOp) bool { return o.iri == iri && o.predicate != "" })
+	st.ops = slices.DeleteFunc(slices.Clone(st.ops), func(o graphOp) bool { return o.iri == iri && !o.puts() })
 	return st
 }
 
 func (st graphState) expanded(iri string) bool {
-	return slices.ContainsFunc(st.ops, func(o graphOp) bool { return o.iri == iri && o.predicate != "" })
+	return slices.ContainsFunc(st.ops, func(o graphOp) bool { return o.iri == iri && !o.puts() })
 }
 
 func (st graphState) hiding(iri string) graphState {

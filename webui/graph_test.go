@@ -234,3 +234,68 @@ func TestAPictureIsXMLWhateverANodeIsCalled(t *testing.T) {
 		t.Errorf("%v in %s", err, text)
 	}
 }
+
+// TestANodesSurroundingsAreShownWithinSomeSteps follows the form on a node's card, as a browser without script does.
+func TestANodesSurroundingsAreShownWithinSomeSteps(t *testing.T) {
+	s := openService(t)
+	s.publish(`<http://e/a> <http://e/p> <http://e/b> ; a <http://e/T> . <http://e/c> <http://e/p> <http://e/b> . <http://e/c> <http://e/q> <http://e/d> .
+		<http://e/d> <http://e/p> <http://e/e> . <http://e/e> <http://e/p> <http://e/f> . <http://e/far> a <http://e/T> . <http://e/a> <http://e/p> [ <http://e/p> <http://e/below> ] .`)
+	b := s.visitor()
+	card := b.get(graphPath("node", "http://e/a")).Body.String()
+	for _, want := range []string{`<select id="steps" name="steps">`, `<option value="4">4 steps</option>`, `name="by" value="http://e/p"`} {
+		if !strings.Contains(card, want) {
+			t.Errorf("the card has no %s", want)
+		}
+	}
+	if strings.Contains(card, `name="by" value="`+rdf.RDFType) {
+		t.Error("the card offers to walk by types")
+	}
+	for _, c := range []struct {
+		steps, way string
+		by         []string
+		want, note string
+	}{
+		{"2", "", nil, "a b c", "Within 2 steps of &lt;http://e/a&gt;: 1 at 1 step, 1 at 2 steps."},
+		{"4", "", nil, "a b c d e", "1 at 4 steps."},
+		{"4", "", []string{"http://e/p"}, "a b c", "1 at 2 steps."},
+		{"4", "", []string{"http://e/q", "http://e/p"}, "a b c d e", "1 at 3 steps, 1 at 4 steps."},
+		{"3", ">", nil, "a b", "Within 3 steps of &lt;http://e/a&gt;: 1 at 1 step."},
+		{"3", "<", nil, "a", "Within 3 steps of &lt;http://e/a&gt;: nothing."},
+	} {
+		values := url.Values{"steps": {c.steps}, "way": {c.way}, "by": c.by, "from": {"http://e/a"}, "v": {"+ http://e/a"}, "node": {"http://e/a"}}
+		w := b.get("/kg-graph?" + values.Encode())
+		if w.Code != 303 || !strings.Contains(w.Header().Get("Location"), "v=%2A"+url.QueryEscape(c.way)+"+"+c.steps) {
+			t.Fatalf("%v: %d to %s", c, w.Code, w.Header().Get("Location"))
+		}
+		page := b.get(w.Header().Get("Location")).Body.String()
+		got := strings.NewReplacer("<bdi>&lt;http://e/", "", "&gt;</bdi>", "").Replace(strings.Join(nodesOf(page), " "))
+		if got != c.want || !strings.Contains(page, c.note) {
+			t.Errorf("%v: %s", c, got)
+		}
+		if c.steps == "4" && c.by == nil && !strings.Contains(page, "<td>4 from &lt;http://e/a&gt;</td>") {
+			t.Error("the table does not say how far a node is")
+		}
+	}
+	for _, bad := range []string{"steps=5&from=http://e/a", "steps=x&from=http://e/a", "steps=2&from=a", "steps=2&from=http://e/a&way=up", "steps=2&from=http://e/a&by=p"} {
+		if w := b.get("/kg-graph?" + bad); w.Code != 422 {
+			t.Errorf("%s: %d", bad, w.Code)
+		}
+	}
+	other := b.get(graphPath("v", "* 2 http://e/b", "v", "* 2 http://e/d", "node", "http://e/b")).Body.String()
+	if !strings.Contains(other, "<td>1 from &lt;http://e/b&gt;</td>") || !strings.Contains(other, "<td>1 from &lt;http://e/d&gt;</td>") || !strings.Contains(other, "Collapse") {
+		t.Error("two walks are not both told of")
+	}
+}
+
+func TestAWalkFillsThePictureAndNoMore(t *testing.T) {
+	s := openService(t)
+	var text strings.Builder
+	for i := range 2 * maxGraphNodes {
+		fmt.Fprintf(&text, "<http://e/a%03d> <http://e/by> <http://e/robot> .\n", i)
+	}
+	s.publish(text.String())
+	p := s.picture(graphPath("v", "* 2 http://e/robot"))
+	if len(p.nodes) != maxGraphNodes || !p.full {
+		t.Errorf("%d nodes, full %v", len(p.nodes), p.full)
+	}
+}

@@ -18,6 +18,7 @@ import (
 	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/store/cayley"
 	"github.com/segraph/segraph/store/engine"
 )
 
@@ -89,7 +90,7 @@ func startWith(t testing.TB, secret string, change func(*httpapi.Config)) *servi
 		CORSOrigins:    []string{"http://trusted.test"},
 		Hosts:          []string{"example.com"}, // of httptest
 		Pages: func(a *httpapi.API) httpapi.Pages {
-			s.ui = New(Config{API: a, Auth: s.auth, Log: s.log, Now: clock, Pending: func(ctx context.Context) (int, error) {
+			s.ui = New(Config{API: a, Auth: s.auth, Log: s.log, Now: clock, Walker: cayley.NewWalker(s.store, nil), Pending: func(ctx context.Context) (int, error) {
 				if s.pending == nil {
 					return 0, nil
 				}

@@ -28,6 +28,7 @@ import (
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/static"
+	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/views"
 )
 
@@ -38,6 +39,8 @@ type Config struct {
 	Log  *logbuf.Buffer
 	// Pending counts the review cases that wait, for the header; nil shows none.
 	Pending func(context.Context) (int, error)
+	// Walker finds what lies within some steps of a node, for the graph page; nil offers no such step.
+	Walker store.Walker
 	// Now is the clock; nil is the system's.
 	Now func() time.Time
 }

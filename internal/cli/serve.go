@@ -17,6 +17,7 @@ import (
 	"github.com/segraph/segraph/internal/memory"
 	"github.com/segraph/segraph/internal/metrics"
 	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/store/cayley"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/webui"
 )
@@ -144,7 +145,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 		// Beside the data, because a temporary folder is often in memory.
 		SpoolDir: filepath.Dir(c.Data),
 		Pages: func(a *httpapi.API) httpapi.Pages {
-			return webui.New(webui.Config{API: a, Auth: authenticator, Log: log, Pending: func(ctx context.Context) (int, error) {
+			return webui.New(webui.Config{API: a, Auth: authenticator, Log: log, Walker: cayley.NewWalker(file, log.Logger("segraph.cayley")), Pending: func(ctx context.Context) (int, error) {
 				stats, err := contexts.Stats(ctx)
 				if err != nil {
 					return 0, err

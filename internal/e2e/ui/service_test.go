@@ -18,6 +18,7 @@ import (
 	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/store/cayley"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/webui"
 )
@@ -87,7 +88,7 @@ func start(t testing.TB, o setup) *service {
 	api := httpapi.New(httpapi.Config{
 		Graph: engine.ResolvedGraph{Graph: store, Store: store, Resolver: contexts}, Backups: snapshots, Queries: queries, Contexts: contexts, Journal: store, Revocations: store, Auth: authenticator, Log: log, StoreName: "cayley", Version: "test", SpoolDir: o.dir, Limits: o.limits, BasePath: o.base,
 		Pages: func(a *httpapi.API) httpapi.Pages {
-			return webui.New(webui.Config{API: a, Auth: authenticator, Log: log, Pending: func(ctx context.Context) (int, error) {
+			return webui.New(webui.Config{API: a, Auth: authenticator, Log: log, Walker: cayley.NewWalker(store, nil), Pending: func(ctx context.Context) (int, error) {
 				stats, err := contexts.Stats(ctx)
 				if err != nil {
 					return 0, err

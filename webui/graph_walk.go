@@ -1,0 +1,139 @@
+package webui
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
+	"github.com/segraph/segraph/views"
+)
+
+// walkTime is how long a walk may take. What it found by then is shown.
+const walkTime = 500 * time.Millisecond
+
+// notWalked are the predicates that no step follows unless it is asked to: what leads to classes.
+var notWalked = []string{rdf.RDFType, vocabulary.RDFSSubClassOf}
+
+// walked is what came of a walk.
+type walked struct {
+	from  string
+	steps int
+	after []int // nodes that were found by each step
+	late  bool  // it was ended before it had looked everywhere
+}
+
+// distance is how far a node is from where a walk began.
+type distance struct {
+	from  string
+	steps int
+}
+
+// getWithin puts a walk into the state that its form comes with, and shows that.
+func (u *UI) getWithin(w http.ResponseWriter, r *http.Request) error {
+	given := r.URL.Query()
+	words := append([]string{"*" + given.Get("way"), given.Get("steps"), given.Get("from")}, given["by"]...)
+	op, ok := readGraphOp(strings.Join(words, " "))
+	if !ok {
+		return httpapi.NewProblem(http.StatusUnprocessableEntity, "a walk is of 1 to %d steps from an IRI, by at most %d predicates", maxWalkSteps, maxWalkBy)
+	}
+	given.Del("edge")
+	given.Set("node", op.iri)
+	u.redirect(w, r, readGraphState(given).walking(op).page())
+	return nil
+}
+
+// walk adds the nodes within some steps of one, the nearest first.
+func (u *UI) walk(ctx context.Context, p *picture, st graphState, op graphOp, group int) error {
+	if u.config.Walker == nil {
+		return nil
+	}
+	limited, cancel := context.WithTimeout(ctx, walkTime)
+	defer cancel()
+	found, cut, err := u.config.Walker.Walk(limited, store.Walk{From: op.iri, By: strings.Fields(op.by), Except: notWalked, Out: !op.in, In: !op.out, Steps: op.count, Most: maxGraphNodes})
+	if err != nil && (limited.Err() == nil || ctx.Err() != nil) {
+		return err
+	}
+	p.add(op.iri, group, -1, st)
+	parent, ok := p.index[op.iri]
+	if !ok {
+		parent = -1
+	}
+	p.full = p.full || cut
+	walk := walked{from: op.iri, steps: op.count, after: make([]int, op.count), late: err != nil}
+	for _, n := range found {
+		walk.after[n.Steps-1]++
+		p.add(n.IRI, group, parent, st)
+		if old, ok := p.distances[n.IRI]; !ok || n.Steps < old.steps {
+			p.distances[n.IRI] = distance{op.iri, n.Steps}
+		}
+	}
+	p.walks = append(p.walks, walk)
+	return nil
+}
+
+// walkNotes tells what each walk found.
+func (p *picture) walkNotes(names []turtle.Prefix) []string {
+	var out []string
+	for _, w := range p.walks {
+		var parts []string
+		for i, n := range w.after {
+			if n > 0 {
+				parts = append(parts, fmt.Sprintf("%s at %s", views.Count(n), inWords(i+1, "step")))
+			}
+		}
+		text := fmt.Sprintf("Within %s of %s: %s.", inWords(w.steps, "step"), p.name(w.from, names), cmp.Or(strings.Join(parts, ", "), "nothing"))
+		if w.late {
+			text += fmt.Sprintf(" The search ended after %v: there may be more.", walkTime)
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+// away says how far a node is from where a walk began, or "".
+func (p *picture) away(iri string, names []turtle.Prefix) string {
+	d, ok := p.distances[iri]
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf("%d from %s", d.steps, p.name(d.from, names))
+}
+
+// walkForm offers walks from a node, by all links or by those of the card and the picture.
+func (u *UI) walkForm(p *picture, card *views.GraphCard, predicates []string, names []turtle.Prefix) {
+	if u.config.Walker == nil {
+		return
+	}
+	for _, e := range p.edges {
+		predicates = append(predicates, e.P.Value())
+	}
+	slices.Sort(predicates)
+	w := &views.GraphWalk{Steps: []int{2, 3, 4}}
+	for _, iri := range slices.Compact(predicates) {
+		if !slices.Contains(notWalked, iri) {
+			w.By = append(w.By, views.GraphOption{Value: iri, Name: shortIRI(iri, names)})
+		}
+	}
+	slices.SortFunc(w.By, func(a, b views.GraphOption) int { return strings.Compare(a.Name, b.Name) })
+	card.Walk = w
+}
+
+// walking takes a walk from a node instead of those before by the same links.
+func (st graphState) walking(op graphOp) graphState {
+	st.ops = slices.Clone(st.ops)
+	if i := slices.IndexFunc(st.ops, op.same); i >= 0 {
+		st.ops[i] = op
+	} else {
+		st.ops = append(st.ops, op)
+	}
+	return st.selecting(op.iri)
+}
