@@ -13,7 +13,7 @@ import { complete, declare } from "./complete.js";
 const colours = HighlightStyle.define([
   { tag: tags.keyword, color: "var(--series-3)", fontWeight: "600" },
   { tag: [tags.variableName, tags.special(tags.variableName), tags.definition(tags.variableName)], color: "var(--series-2)" },
-  { tag: [tags.atom, tags.standard(tags.variableName), tags.link, tags.url], color: "var(--series-1)" },
+  { tag: [tags.atom, tags.standard(tags.variableName), tags.link, tags.url], color: "var(--accent)" },
   { tag: [tags.string, tags.number, tags.literal, tags.bool], color: "var(--series-4)" },
   { tag: tags.comment, color: "var(--muted)", fontStyle: "italic" },
   { tag: [tags.operator, tags.punctuation, tags.bracket], color: "var(--muted)" },
@@ -36,7 +36,7 @@ const look = EditorView.theme({
   ".cm-diagnosticAction": { backgroundColor: "var(--accent)", color: "var(--on-accent)", border: "0", borderRadius: "4px", minHeight: "1.5rem", marginLeft: "0.5rem" },
   ".cm-diagnostic-warning": { borderLeftColor: "var(--warn)" },
   ".cm-lintRange-warning": { backgroundImage: "none", textDecoration: "underline wavy var(--warn)", textUnderlineOffset: "3px" },
-  ".cm-lintRange-error": { backgroundImage: "none", textDecoration: "underline wavy var(--bad)", textUnderlineOffset: "3px", backgroundColor: "var(--bad-soft)" },
+  ".cm-lintRange-error": { backgroundImage: "none", textDecoration: "underline wavy var(--bad)", textUnderlineOffset: "3px" },
 });
 
 // place turns a line and a column in characters, both from 1, into a position of the document.
