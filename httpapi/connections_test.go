@@ -131,14 +131,18 @@ func TestAFloodLeavesPlacesForQuestionsForHealthOfThisMachine(t *testing.T) {
 	if a := ask(r.APIAddr(), "/auth/mode"); a.StatusCode != 503 {
 		t.Errorf("what is no question for health gets %s", a.Status)
 	}
+	probes := func(want int) func() bool {
+		return func() bool {
+			s.connections.mu.Lock()
+			defer s.connections.mu.Unlock()
+			return s.connections.probes == want
+		}
+	}
+	eventually(t, "the last place is given back", probes(0))
 	for range maxProbes {
 		stalled(t, r.APIAddr().String(), "")
 	}
-	eventually(t, "no place is left", func() bool {
-		s.connections.mu.Lock()
-		defer s.connections.mu.Unlock()
-		return s.connections.probes == maxProbes
-	})
+	eventually(t, "no place is left", probes(maxProbes))
 	if n, err := stalled(t, r.APIAddr().String(), live).Read(make([]byte, 1)); err == nil || n > 0 {
 		t.Errorf("one more of this machine is served")
 	}
