@@ -146,7 +146,10 @@ func TestTheFileServesWhileTheServerIsToldEverything(t *testing.T) {
 			}
 		})
 		back()
-		eventually(t, "it is told everything", func() bool { return state(f) == store.FollowResync })
+		eventually(t, "it is told everything", func() bool { // and not merely in doubt, which has that state too
+			down, _ := f.absence()
+			return down != nil && down.state == store.FollowResync
+		})
 		if strict {
 			_, err := f.Add(t.Context(), &store.Document{}, journal.Entry{})
 			_, asked := ask(t, f, all, eval.Limits{})

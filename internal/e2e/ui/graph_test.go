@@ -41,7 +41,9 @@ func TestOneFindsANodeAndGoesOnFromIt(t *testing.T) {
 		b.click(`.node-card [data-key="c"]`)
 		b.eventually("the walk is taken back", func() bool { return len(b.all("#nodes tbody tr")) == 1 }, func() string { return "it is not" })
 		b.click(`.ways a[aria-label$="segb:wasPerformedBy"]`)
-		b.eventually("its activities are there", func() bool { return len(b.all("#nodes tbody tr")) > 5 && value[string](b, `document.readyState`) == "complete" }, func() string { return "they are not" })
+		b.eventually("its activities are there", func() bool {
+			return len(b.all("#nodes tbody tr")) > 5 && value[string](b, `document.readyState`) == "complete"
+		}, func() string { return "they are not" })
 		nodes := value[int](b, `document.querySelectorAll("#nodes tbody tr").length`)
 		if drawn := value[int](b, `document.querySelectorAll("#drawing .node").length`); drawn != nodes || nodes < 6 {
 			t.Errorf("%d nodes are drawn, the table has %d", drawn, nodes)
