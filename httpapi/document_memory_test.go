@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/memory"
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/engine"
 )
 
@@ -136,6 +137,9 @@ func newStoredService(t testing.TB) *service {
 // A document takes at most 25 times its bytes of memory, whatever it says and however it comes, to be stored and to be
 // validated. With SEGRAPH_LONG=1 that is all kinds of documents, and of 4 and 16 MiB too.
 func TestADocumentTakesAtMost25TimesItsBytes(t *testing.T) {
+	if suite.Race {
+		t.Skip("it measures memory and time, which the race detector multiplies")
+	}
 	sizes, some := []int{1 << 20}, []string{"a collection", "labels", "numbers", "N-Triples"}
 	if os.Getenv("SEGRAPH_LONG") == "1" {
 		sizes, some = []int{1 << 20, 4 << 20, 16<<20 - 16<<10}, slices.Collect(maps.Keys(dear))
@@ -175,6 +179,9 @@ func TestADocumentTakesAtMost25TimesItsBytes(t *testing.T) {
 
 // Small posts beside a large document take at most 50 ms more than alone, 99 of 100 of them.
 func TestASmallPostBesideALargeDocumentIsQuick(t *testing.T) {
+	if suite.Race {
+		t.Skip("it measures memory and time, which the race detector multiplies")
+	}
 	const more = 50 * time.Millisecond
 	var alone, beside time.Duration
 	for range 5 { // a busy machine may hold anybody up

@@ -32,9 +32,10 @@ func LetProcessesEnd() string {
 }
 
 // Times returns how often a test tries something random: full where everything is required, as in .ci/run, and usual
-// otherwise, so that `go test ./...` is quick on two cores.
+// otherwise, so that `go test ./...` is quick on two cores. With the race detector it returns usual: a race does not
+// need a rare case.
 func Times(full, usual int) int {
-	if os.Getenv("SEGRAPH_REQUIRE_ALL") == "1" {
+	if os.Getenv("SEGRAPH_REQUIRE_ALL") == "1" && !Race {
 		return full
 	}
 	return usual
