@@ -4,22 +4,25 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+
+	"github.com/segraph/segraph/internal/varint"
 )
 
-// version begins every value. Version 2 added locations to observations and members, and writes
-// every field of clocks and totals. Version 3 added what tells a repeat from an id that was reused, and what a case was weighed by.
-// Records of older versions are still read; those of a newer version are not.
+// version is the first byte of every value. Version 2 added locations to observations and
+// members, and writes every field of clocks and totals. Version 3 added what tells a repeat from
+// a reused id, and the evidence of a case. Older versions are still read, newer ones are not.
 const version = 3
 
-// ErrEncoding says that a value is not what this package writes. Where its checksum fits, it is what another version has written.
-var ErrEncoding = errors.New("what is known of shared contexts has a form that this version of segraph can't read: run the version that wrote it, or restore a backup of before")
+// ErrEncoding says that a value is not what this package writes. If its checksum is right,
+// another version wrote it.
+var ErrEncoding = errors.New("this version of segraph cannot read the records of the shared contexts: run the version that wrote them, or restore an earlier backup")
 
-// coder writes a value, or reads it back: each record lists its fields once, for both ways.
+// coder writes a value or reads it. Each record lists its fields once, for both.
 type coder struct {
 	reading bool
 	version byte // of the value
-	buf     []byte
-	bad     bool
+	in      varint.Reader
+	out     []byte
 }
 
 // Coded is a record of this package, as a pointer.
@@ -30,12 +33,12 @@ type coded[T any] interface {
 	Coded
 }
 
-// Encode gives the value under which a record is stored.
+// Encode returns the value that is stored for a record.
 func Encode[T any, P coded[T]](record P) []byte {
-	c := coder{version: version, buf: make([]byte, 0, 256)}
-	c.buf = append(c.buf, version)
+	c := coder{version: version, out: make([]byte, 0, 256)}
+	c.out = append(c.out, version)
 	record.fields(&c)
-	return c.buf
+	return c.out
 }
 
 // Decode reads a record from its value. The error is ErrEncoding.
@@ -43,9 +46,9 @@ func Decode[T any, P coded[T]](value []byte) (*T, error) {
 	if len(value) == 0 || value[0] == 0 || value[0] > version {
 		return nil, ErrEncoding
 	}
-	c, record := coder{reading: true, version: value[0], buf: value[1:]}, new(T)
+	c, record := coder{reading: true, version: value[0], in: varint.NewReader(value[1:])}, new(T)
 	P(record).fields(&c)
-	if c.bad || len(c.buf) > 0 {
+	if c.in.Failed() || c.in.Len() > 0 {
 		return nil, ErrEncoding
 	}
 	return record, nil
@@ -54,23 +57,16 @@ func Decode[T any, P coded[T]](value []byte) (*T, error) {
 // since reports whether the value has the fields that a version added.
 func (c *coder) since(version byte) bool { return c.version >= version }
 
-// ended reports whether nothing is left to read. In version 1 the last fields of some records were
-// left out when they were zero.
-func (c *coder) ended() bool { return c.reading && len(c.buf) == 0 }
-
-func (c *coder) fail() { c.bad, c.buf = true, nil }
+// ended reports whether nothing is left to read. Version 1 left out the last fields of some
+// records when they were zero.
+func (c *coder) ended() bool { return c.reading && c.in.Len() == 0 }
 
 func (c *coder) uint(n *uint64) {
-	if !c.reading {
-		c.buf = binary.AppendUvarint(c.buf, *n)
-		return
+	if c.reading {
+		*n = c.in.Uint()
+	} else {
+		c.out = varint.Append(c.out, *n)
 	}
-	v, size := binary.Uvarint(c.buf)
-	if size <= 0 {
-		c.fail()
-		return
-	}
-	*n, c.buf = v, c.buf[size:]
 }
 
 func (c *coder) int(n *int64) {
@@ -101,13 +97,17 @@ func (c *coder) small(n *int) {
 }
 
 func (c *coder) byte(b *byte) {
-	c.bytes(1, func(s []byte) { s[0] = *b }, func(s []byte) { *b = s[0] })
+	if c.reading {
+		*b = c.in.Byte()
+	} else {
+		c.out = append(c.out, *b)
+	}
 }
 
 // below codes a byte that is less than a limit.
 func (c *coder) below(b *byte, limit byte) {
 	if c.byte(b); *b >= limit {
-		c.fail()
+		c.in.Fail()
 	}
 }
 
@@ -121,53 +121,35 @@ func (c *coder) bool(b *bool) {
 }
 
 func (c *coder) float(f *float64) {
-	c.bytes(8, func(s []byte) { binary.LittleEndian.PutUint64(s, math.Float64bits(*f)) },
-		func(s []byte) { *f = math.Float64frombits(binary.LittleEndian.Uint64(s)) })
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], math.Float64bits(*f))
+	c.fixed(b[:])
+	*f = math.Float64frombits(binary.LittleEndian.Uint64(b[:]))
 }
 
+// fixed codes a run of bytes whose length is known.
 func (c *coder) fixed(b []byte) {
-	c.bytes(len(b), func(s []byte) { copy(s, b) }, func(s []byte) { copy(b, s) })
-}
-
-// bytes hands a run of n bytes to put or to get.
-func (c *coder) bytes(n int, put, get func([]byte)) {
-	switch {
-	case !c.reading:
-		c.buf = append(c.buf, make([]byte, n)...)
-		put(c.buf[len(c.buf)-n:])
-	case len(c.buf) < n:
-		c.fail()
-	default:
-		get(c.buf[:n])
-		c.buf = c.buf[n:]
+	if c.reading {
+		copy(b, c.in.Bytes(len(b)))
+	} else {
+		c.out = append(c.out, b...)
 	}
 }
 
 func (c *coder) string(s *string) {
-	n := uint64(len(*s))
-	c.uint(&n)
-	switch {
-	case !c.reading:
-		c.buf = append(c.buf, *s...)
-	case uint64(len(c.buf)) < n:
-		c.fail()
-	default:
-		*s, c.buf = string(c.buf[:n]), c.buf[n:]
+	if c.reading {
+		*s = c.in.Text()
+	} else {
+		c.out = varint.AppendString(c.out, *s)
 	}
 }
 
 // list codes the length of a list and each of its items, which take a byte or more.
 func list[T any](c *coder, items *[]T, item func(*T)) {
-	n := uint64(len(*items))
-	c.uint(&n)
-	if c.reading {
-		if n > uint64(len(c.buf)) {
-			c.fail()
-			return
-		}
-		if n > 0 {
-			*items = make([]T, n)
-		}
+	if !c.reading {
+		c.out = varint.Append(c.out, uint64(len(*items)))
+	} else if n := c.in.Count(c.in.Len()); n > 0 {
+		*items = make([]T, n)
 	}
 	for i := range *items {
 		item(&(*items)[i])

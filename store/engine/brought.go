@@ -12,6 +12,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/segraph/segraph/internal/varint"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/journal"
@@ -102,7 +103,7 @@ func (g *graphBuckets) keepList(key, value []byte) error {
 func (g *graphBuckets) keepPieces(key []byte, numbers []uint64) error {
 	value := []byte{pieced}
 	for _, n := range numbers {
-		value = binary.AppendUvarint(value, n)
+		value = varint.Append(value, n)
 	}
 	return g.keepList(slices.Clone(key), binary.LittleEndian.AppendUint32(value, listSum(key, value)))
 }
@@ -112,12 +113,9 @@ func listPieces(value []byte) (numbers []uint64, err error) {
 	if len(value) < 6 || value[0] != pieced {
 		return nil, nil
 	}
-	for rest := value[1 : len(value)-4]; len(rest) > 0; {
-		n, size := binary.Uvarint(rest)
-		if size <= 0 {
-			return nil, errList
-		}
-		numbers, rest = append(numbers, n), rest[size:]
+	numbers, ok := varint.All(value[1 : len(value)-4])
+	if !ok {
+		return nil, errList
 	}
 	return numbers, nil
 }
@@ -224,11 +222,11 @@ func list(pieces *bolt.Bucket, key, value []byte, skip func(piece uint64) bool, 
 	}
 	var run []index.Tuple
 	for rest := value[1:end]; len(rest) > 0; {
-		n, size := binary.Uvarint(rest)
-		if size <= 0 || n == 0 {
+		var n uint64
+		var ok bool
+		if n, rest, ok = varint.Cut(rest); !ok || n == 0 {
 			return errList
 		}
-		rest = rest[size:]
 		if skip != nil && skip(n) {
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/segraph/segraph/internal/varint"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/rdf"
@@ -22,9 +23,9 @@ import (
 // encodeTouched gives the change of a transaction, whose terms are all in the dictionary; nil where
 // no graph was touched that is told of.
 func (tx *Tx) encodeTouched() ([]byte, error) {
-	out := binary.AppendUvarint(nil, uint64(len(tx.touched.reset)))
+	out := varint.Append(nil, uint64(len(tx.touched.reset)))
 	for _, name := range tx.touched.reset {
-		out = appendText(out, name)
+		out = varint.AppendString(out, name)
 	}
 	empty := len(tx.touched.reset) == 0
 	var contexts [1]dict.ID
@@ -42,11 +43,11 @@ func (tx *Tx) encodeTouched() ([]byte, error) {
 		empty = false
 		slices.SortFunc(spo, index.Compare)
 		spo = slices.Compact(spo)
-		out = binary.AppendUvarint(appendText(out, name), uint64(len(spo)))
+		out = varint.Append(varint.AppendString(out, name), uint64(len(spo)))
 		before := uint64(0)
 		for _, t := range spo {
-			out = binary.AppendUvarint(out, t[0]-before)
-			out = binary.AppendUvarint(binary.AppendUvarint(out, t[1]), t[2])
+			out = varint.Append(out, t[0]-before)
+			out = varint.Append(varint.Append(out, t[1]), t[2])
 			before = t[0]
 		}
 	}
@@ -54,10 +55,6 @@ func (tx *Tx) encodeTouched() ([]byte, error) {
 		return nil, nil
 	}
 	return out, nil
-}
-
-func appendText(b []byte, s string) []byte {
-	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
 // touchedQuad is a triple of a graph, by its name, that was touched.
@@ -68,52 +65,25 @@ type touchedQuad struct {
 
 // decodeChange gives the graphs that a change emptied, and the triples that it touched.
 func decodeChange(b []byte) (reset []string, quads []touchedQuad, err error) {
-	r := varints{b}
-	for range r.next() {
-		reset = append(reset, r.text())
+	r := varint.NewReader(b)
+	for range r.Count(r.Len()) {
+		reset = append(reset, r.Text())
 	}
-	for len(r.b) > 0 {
-		graph := r.text()
+	for r.Len() > 0 {
+		graph := r.Text()
 		var t index.Tuple
-		for range r.next() {
-			if len(r.b) == 0 {
-				return nil, nil, errChange
-			}
-			t = index.Tuple{t[0] + r.next(), r.next(), r.next()}
+		for range r.Count(r.Len()) {
+			t = index.Tuple{t[0] + r.Uint(), r.Uint(), r.Uint()}
 			quads = append(quads, touchedQuad{graph, t})
 		}
 	}
-	if r.b == nil {
+	if r.Failed() {
 		return nil, nil, errChange
 	}
 	return reset, quads, nil
 }
 
 var errChange = errors.New("a change of the outbox can't be read")
-
-// varints reads numbers and texts; past the end, or at what is no number, b becomes nil.
-type varints struct{ b []byte }
-
-func (r *varints) next() uint64 {
-	v, n := binary.Uvarint(r.b)
-	if n <= 0 {
-		r.b = nil
-		return 0
-	}
-	r.b = r.b[n:]
-	return v
-}
-
-func (r *varints) text() string {
-	n := r.next()
-	if n > uint64(len(r.b)) {
-		r.b = nil
-		return ""
-	}
-	s := string(r.b[:n])
-	r.b = r.b[n:]
-	return s
-}
 
 // Read gives what is to be done after the change of a number: one change or several at once, those
 // that come to about most triples together. Where there is nothing, Last is that number. It ends

@@ -9,6 +9,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/segraph/segraph/internal/varint"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/rdf"
@@ -224,97 +225,57 @@ func readLate(tx *bolt.Tx) ([]*delta, error) {
 // value and, of a literal, the datatype and the language; then the number of its quads, and of each
 // the indexes of its terms, 0 being no graph. All numbers are varints.
 func appendDocument(b []byte, d *store.Document) []byte {
-	b = binary.AppendUvarint(b, uint64(len(d.Terms)))
+	b = varint.Append(b, uint64(len(d.Terms)))
 	for _, t := range d.Terms {
-		b = appendText(append(b, byte(t.Kind())), t.Value())
+		b = varint.AppendString(append(b, byte(t.Kind())), t.Value())
 		if t.IsLiteral() {
 			datatype := t.Datatype()
 			if datatype == rdf.XSDString || t.Language() != "" {
 				datatype = "" // which says as much
 			}
-			b = appendText(appendText(b, datatype), t.Language())
+			b = varint.AppendString(varint.AppendString(b, datatype), t.Language())
 		}
 	}
-	b = binary.AppendUvarint(b, uint64(len(d.Quads)))
+	b = varint.Append(b, uint64(len(d.Quads)))
 	for _, q := range d.Quads {
 		for _, i := range q[:3] {
-			b = binary.AppendUvarint(b, uint64(i))
+			b = varint.Append(b, uint64(i))
 		}
-		b = binary.AppendUvarint(b, uint64(q[3]+1)) // NoGraph + 1 is 0
+		b = varint.Append(b, uint64(q[3]+1)) // NoGraph + 1 is 0
 	}
 	return b
 }
 
 // cutDocument decodes a document from the front of b.
 func cutDocument(b []byte, d *store.Document) (rest []byte, err error) {
-	in := lateReader{rest: b}
-	for range in.number(len(b)) {
-		switch kind := rdf.Kind(in.byte()); kind {
+	in := varint.NewReader(b)
+	for range in.Count(len(b)) {
+		switch kind := rdf.Kind(in.Byte()); kind {
 		case rdf.KindIRI:
-			d.Terms = append(d.Terms, rdf.NewIRI(in.text()))
+			d.Terms = append(d.Terms, rdf.NewIRI(in.Text()))
 		case rdf.KindLiteral:
-			value, datatype, language := in.text(), in.text(), in.text()
+			value, datatype, language := in.Text(), in.Text(), in.Text()
 			if language != "" {
 				d.Terms = append(d.Terms, rdf.NewLang(value, language))
 			} else {
 				d.Terms = append(d.Terms, rdf.NewLiteral(value, datatype))
 			}
 		default:
-			in.bad = true
+			in.Fail()
 		}
 	}
-	for range in.number(len(b)) {
+	for range in.Count(len(b)) {
 		var q [4]uint32
 		for i := range q[:3] {
-			q[i] = uint32(in.number(len(d.Terms) - 1))
+			q[i] = uint32(in.Count(len(d.Terms) - 1))
 		}
-		q[3] = uint32(in.number(len(d.Terms))) - 1
+		q[3] = uint32(in.Count(len(d.Terms))) - 1
 		d.Quads = append(d.Quads, q)
 	}
-	if in.bad {
+	if in.Failed() {
 		return nil, errLate
 	}
-	return in.rest, nil
+	return in.Rest(), nil
 }
 
 var errLate = errors.New("what is late can't be read")
-
-// lateReader reads numbers and texts, and remembers that one could not be.
-type lateReader struct {
-	rest []byte
-	bad  bool
-}
-
-// number reads a number of at most so much; 0 once something was bad.
-func (r *lateReader) number(most int) int {
-	n, size := binary.Uvarint(r.rest)
-	if r.bad || size <= 0 || n > uint64(max(most, 0)) {
-		r.bad = true
-		return 0
-	}
-	r.rest = r.rest[size:]
-	return int(n)
-}
-
-func (r *lateReader) byte() byte {
-	if r.bad || len(r.rest) == 0 {
-		r.bad = true
-		return 0
-	}
-	b := r.rest[0]
-	r.rest = r.rest[1:]
-	return b
-}
-
-func (r *lateReader) text() string { return string(r.bytes(r.number(len(r.rest)))) }
-
-// bytes reads so many bytes.
-func (r *lateReader) bytes(n int) []byte {
-	if r.bad || n > len(r.rest) { // which was shorter when the number was read
-		r.bad = true
-		return nil
-	}
-	b := append([]byte{}, r.rest[:n]...)
-	r.rest = r.rest[n:]
-	return b
-}

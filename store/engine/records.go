@@ -3,12 +3,12 @@ package engine
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"maps"
 	"sync"
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/segraph/segraph/internal/varint"
 	"github.com/segraph/segraph/resolver"
 )
 
@@ -153,14 +153,14 @@ func (l *lateRecords) between(from, to []byte) []resolver.Record {
 // appendRecords encodes records: their number, and of each the key, the length of its value and one, as varints, and
 // the value; a length of 0 is a removal.
 func appendRecords(b []byte, records []resolver.Record) []byte {
-	b = binary.AppendUvarint(b, uint64(len(records)))
+	b = varint.Append(b, uint64(len(records)))
 	for _, r := range records {
-		b = appendText(b, string(r.Key))
+		b = varint.AppendString(b, r.Key)
 		if r.Value == nil {
 			b = append(b, 0)
 			continue
 		}
-		b = append(binary.AppendUvarint(b, uint64(len(r.Value)+1)), r.Value...)
+		b = append(varint.Append(b, uint64(len(r.Value)+1)), r.Value...)
 	}
 	return b
 }
@@ -171,16 +171,16 @@ func cutRecords(b []byte, records *[]resolver.Record) (rest []byte, err error) {
 	if len(b) == 0 {
 		return nil, nil
 	}
-	in := lateReader{rest: b}
-	for range in.number(len(b)) {
-		r := resolver.Record{Key: []byte(in.text())}
-		if n := in.number(len(b)); n > 0 {
-			r.Value = in.bytes(n - 1)
+	in := varint.NewReader(b)
+	for range in.Count(len(b)) {
+		r := resolver.Record{Key: []byte(in.Text())}
+		if n := in.Count(len(b)); n > 0 {
+			r.Value = bytes.Clone(in.Bytes(n - 1))
 		}
 		*records = append(*records, r)
 	}
-	if in.bad {
+	if in.Failed() {
 		return nil, errLate
 	}
-	return in.rest, nil
+	return in.Rest(), nil
 }

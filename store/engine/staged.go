@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,6 +9,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/segraph/segraph/internal/varint"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
@@ -306,7 +306,7 @@ func putMade(b *bolt.Bucket, numbers []uint64) error {
 		key := idKey(dict.ID(n))
 		value := []byte{}
 		for _, n := range numbers {
-			value = binary.AppendUvarint(value, n)
+			value = varint.Append(value, n)
 		}
 		err = b.Put(key, sealRecord(key, value))
 	}

@@ -1,13 +1,13 @@
 package engine
 
 import (
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/segraph/segraph/internal/varint"
 	"github.com/segraph/segraph/store/engine/dict"
 )
 
@@ -141,12 +141,9 @@ func readMade(key, sealed []byte) (numbers []uint64, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for len(value) > 0 {
-		n, size := binary.Uvarint(value)
-		if size <= 0 {
-			return nil, errList
-		}
-		numbers, value = append(numbers, n), value[size:]
+	numbers, ok := varint.All(value)
+	if !ok {
+		return nil, errList
 	}
 	return numbers, nil
 }

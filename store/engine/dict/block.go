@@ -6,6 +6,8 @@ import (
 	"hash/crc32"
 
 	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/internal/varint"
 )
 
 // Both buckets hold blocks of front-coded strings: how many bytes an entry shares with the
@@ -21,20 +23,6 @@ const (
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-func appendUvarint(dst []byte, v uint64) []byte { return binary.AppendUvarint(dst, v) }
-
-// cutUvarint reads a number and gives what follows it.
-func cutUvarint(b []byte) (uint64, []byte, bool) {
-	if len(b) > 0 && b[0] < 0x80 {
-		return uint64(b[0]), b[1:], true
-	}
-	v, n := binary.Uvarint(b)
-	if n <= 0 {
-		return 0, nil, false
-	}
-	return v, b[n:], true
-}
 
 func checksum(key, b []byte) uint32 {
 	return crc32.Update(crc32.Update(0, castagnoli, key), castagnoli, b)
@@ -67,10 +55,10 @@ func openBlock(key, b []byte) (entries []byte, n int, err error) {
 
 // cutEntry reads a front-coded string: the length it shares with the one before, and the rest.
 func cutEntry(b []byte) (shared int, suffix, rest []byte, err error) {
-	s, b, ok := cutUvarint(b)
+	s, b, ok := varint.Cut(b)
 	if ok {
 		var n uint64
-		n, b, ok = cutUvarint(b)
+		n, b, ok = varint.Cut(b)
 		if ok && n <= uint64(len(b)) && s <= 1<<31 {
 			return int(s), b[:n], b[n:], nil
 		}
@@ -109,8 +97,8 @@ func sharedPrefix(a, b []byte) int {
 
 func appendEntry(dst, prev, s []byte) []byte {
 	shared := sharedPrefix(prev, s)
-	dst = appendUvarint(dst, uint64(shared))
-	dst = appendUvarint(dst, uint64(len(s)-shared))
+	dst = varint.Append(dst, uint64(shared))
+	dst = varint.Append(dst, uint64(len(s)-shared))
 	return append(dst, s[shared:]...)
 }
 

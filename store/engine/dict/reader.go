@@ -9,6 +9,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/segraph/segraph/internal/varint"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -187,7 +188,7 @@ func (r *Reader) each(text []byte, f func(ID) (more bool, err error)) error {
 		if err != nil {
 			return err
 		}
-		id, rest, ok := cutUvarint(rest)
+		id, rest, ok := varint.Cut(rest)
 		if !ok {
 			return errEntry
 		}
@@ -241,7 +242,7 @@ func (r *Reader) Texts(kind rdf.Kind, prefix string, f func(ID) (more bool, err 
 				return errEntry
 			}
 			text = append(text[:shared], suffix...)
-			id, rest, ok := cutUvarint(rest)
+			id, rest, ok := varint.Cut(rest)
 			if !ok {
 				return errEntry
 			}

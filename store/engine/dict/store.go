@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+
+	"github.com/segraph/segraph/internal/varint"
 )
 
 // appendTerms stores terms whose ids follow one another, and all before them under the tag.
@@ -154,7 +156,7 @@ func decodeTexts(dst []textEntry, arena, k, v []byte) ([]textEntry, []byte, erro
 		if err != nil {
 			return dst, arena, err
 		}
-		id, rest, ok := cutUvarint(rest)
+		id, rest, ok := varint.Cut(rest)
 		if !ok || shared > len(prev) {
 			return dst, arena, errEntry
 		}
@@ -224,7 +226,7 @@ func (w *Writer) putTexts(es []textEntry, most int) error {
 			if !same && n > 0 && (n >= most || len(b)+textSize(prev, e)+trailerSize > targetSize) {
 				break
 			}
-			b = appendUvarint(appendEntry(b, prev, e.text), packID(e.id))
+			b = varint.Append(appendEntry(b, prev, e.text), packID(e.id))
 			prev = e.text
 			n++
 		}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"strings"
 
+	"github.com/segraph/segraph/internal/varint"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -62,8 +63,7 @@ func appendContent(dst []byte, t rdf.Term) []byte {
 		} else if dt := t.Datatype(); dt != rdf.XSDString {
 			tag = dt
 		}
-		dst = appendUvarint(dst, uint64(len(tag)))
-		dst = append(dst, tag...)
+		dst = varint.AppendString(dst, tag)
 	}
 	return append(dst, t.Value()...)
 }
@@ -76,7 +76,7 @@ func contentTerm(id ID, content []byte) (rdf.Term, error) {
 	case TagIRI:
 		return rdf.NewIRI(string(content)), nil
 	}
-	n, content, ok := cutUvarint(content)
+	n, content, ok := varint.Cut(content)
 	if !ok || n > uint64(len(content)) {
 		return rdf.Term{}, &DamagedError{Detail: "a literal without its datatype"}
 	}

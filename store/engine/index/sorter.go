@@ -2,8 +2,9 @@ package index
 
 import (
 	"bytes"
-	"encoding/binary"
 	"slices"
+
+	"github.com/segraph/segraph/internal/varint"
 )
 
 // Sorter puts any number of tuples in order and drops repeated ones. It holds them packed, as an index does,
@@ -44,7 +45,7 @@ func (s *Sorter) pack() {
 	s.packed = s.packed[:0]
 	for block := range slices.Chunk(ts, MaxRun) {
 		text := Pack(block)
-		s.packed = append(binary.AppendUvarint(s.packed, uint64(len(text))), text...)
+		s.packed = varint.AppendString(s.packed, text)
 	}
 	s.runs = append(s.runs, &packedRun{rest: bytes.Clone(s.packed)})
 	s.buffer = s.buffer[:0]
@@ -92,12 +93,12 @@ func (s *Sorter) begin() {
 
 // load unpacks the next block of a run; it reports false at the end of the run, and on an error.
 func (s *Sorter) load(r *packedRun) bool {
-	n, size := binary.Uvarint(r.rest)
-	if size <= 0 {
+	n, rest, ok := varint.Cut(r.rest)
+	if !ok {
 		return false
 	}
-	text := r.rest[size : size+int(n)]
-	r.rest = r.rest[size+int(n):]
+	text := rest[:n]
+	r.rest = rest[n:]
 	r.buffer, s.err = Unpack(r.buffer[:0], text)
 	r.block = r.buffer
 	return s.err == nil
