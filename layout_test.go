@@ -15,10 +15,11 @@ const module = "github.com/segraph/segraph/"
 // arrows says what each package may import of the project. DESIGN.md says why they run one way.
 var arrows = map[string][]string{
 	"store/rdf":                nil,
-	"store/engine/index":       {"internal/varint"},
+	"store/engine/index":       {"internal/varint", "store/engine/checksum"},
+	"store/engine/checksum":    nil,
 	"store/engine/file":        {"internal/errno"},
 	"store/turtle":             {"store/rdf"},
-	"store/engine/dict":        {"store/rdf", "internal/varint"},
+	"store/engine/dict":        {"store/rdf", "internal/varint", "store/engine/checksum"},
 	"internal/vocabulary":      {"store/rdf", "store/turtle"},
 	"store/journal":            nil,
 	"store":                    {"store/rdf", "store/turtle", "store/journal"},
@@ -32,7 +33,7 @@ var arrows = map[string][]string{
 	"store/sparql/plan":        {"store/sparql/budget", "store/rdf", "store/sparql/syntax", "store/sparql/algebra", "store/sparql/value"},
 	"store/cayley/conformance": nil,
 	"store/cayley":             {"store", "store/engine", "store/engine/dict", "store/engine/index", "store/rdf", "store/journal"},
-	"store/engine": {"internal/varint", "store", "store/rdf", "store/turtle", "store/engine/index", "store/engine/dict", "store/engine/file", "internal/errno",
+	"store/engine": {"internal/varint", "store/engine/checksum", "store", "store/rdf", "store/turtle", "store/engine/index", "store/engine/dict", "store/engine/file", "internal/errno",
 		"store/sparql", "store/sparql/syntax", "store/sparql/eval", "store/sparql/value", "resolver", "resolver/mirror", "store/journal", "internal/vocabulary"},
 	"resolver":               {"internal/strictjson", "resolver/text", "resolver/weigh", "resolver/record", "resolver/mirror", "store/rdf", "store/journal"},
 	"resolver/text":          nil,

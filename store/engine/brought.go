@@ -6,13 +6,13 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"iter"
 	"slices"
 
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/segraph/segraph/internal/varint"
+	"github.com/segraph/segraph/store/engine/checksum"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/journal"
@@ -105,7 +105,7 @@ func (g *graphBuckets) keepPieces(key []byte, numbers []uint64) error {
 	for _, n := range numbers {
 		value = varint.Append(value, n)
 	}
-	return g.keepList(slices.Clone(key), binary.LittleEndian.AppendUint32(value, listSum(key, value)))
+	return g.keepList(slices.Clone(key), checksum.Append(key, value))
 }
 
 // listPieces gives the numbers of the pieces of a list, none where it stands by itself.
@@ -177,11 +177,6 @@ func parted(ts []index.Tuple) (lasting, fleeting []index.Tuple) {
 // isFleeting reports whether a triple has a blank node, and so is new with every log.
 func isFleeting(t index.Tuple) bool { return dict.ID(t[0]).IsBlank() || dict.ID(t[2]).IsBlank() }
 
-func listSum(key, value []byte) uint32 {
-	table := crc32.MakeTable(crc32.Castagnoli)
-	return crc32.Update(crc32.Update(0, table, key), table, value)
-}
-
 // pieces cuts a list behind triples whose hash says so, so that lists which have much in common have
 // most of their pieces in common.
 func pieces(ts []index.Tuple) iter.Seq[[]index.Tuple] {
@@ -216,14 +211,13 @@ func list(pieces *bolt.Bucket, key, value []byte, skip func(piece uint64) bool, 
 		}
 		return f(run, 0)
 	}
-	end := len(value) - 4
-	if value[0] != pieced || end < 1 || listSum(key, value[:end]) != binary.LittleEndian.Uint32(value[end:]) || pieces == nil {
+	numbers, ok := checksum.Cut(key, value)
+	if value[0] != pieced || !ok || len(numbers) == 0 || pieces == nil {
 		return errList
 	}
 	var run []index.Tuple
-	for rest := value[1:end]; len(rest) > 0; {
+	for rest := numbers[1:]; len(rest) > 0; {
 		var n uint64
-		var ok bool
 		if n, rest, ok = varint.Cut(rest); !ok || n == 0 {
 			return errList
 		}

@@ -3,15 +3,14 @@ package engine
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"slices"
 
 	bolterrors "go.etcd.io/bbolt/errors"
 
 	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/store/engine/checksum"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
@@ -167,25 +166,19 @@ func (tx *Tx) putRecords(records []resolver.Record) error {
 	return nil
 }
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-func recordSum(key, value []byte) uint32 {
-	return crc32.Update(crc32.Update(0, castagnoli, key), castagnoli, value)
-}
-
 // sealRecord gives what is stored for a value.
 func sealRecord(key, value []byte) []byte {
 	out := append(make([]byte, 0, len(value)+4), value...)
-	return binary.LittleEndian.AppendUint32(out, recordSum(key, value))
+	return checksum.Append(key, out)
 }
 
 // openRecord gives the value of what was stored.
 func openRecord(key, stored []byte) ([]byte, error) {
-	at := len(stored) - 4
-	if at < 0 || binary.LittleEndian.Uint32(stored[at:]) != recordSum(key, stored[:at]) {
+	value, ok := checksum.Cut(key, stored)
+	if !ok {
 		return nil, damagedRecord(bytes.Clone(key))
 	}
-	return stored[:at:at], nil
+	return value, nil
 }
 
 // damagedRecord is the key of a record whose bytes are not what was written.

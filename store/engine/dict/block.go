@@ -3,11 +3,11 @@ package dict
 import (
 	"bytes"
 	"encoding/binary"
-	"hash/crc32"
 
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/segraph/segraph/internal/varint"
+	"github.com/segraph/segraph/store/engine/checksum"
 )
 
 // Both buckets hold blocks of front-coded strings: how many bytes an entry shares with the
@@ -22,16 +22,10 @@ const (
 	maxTexts     = 128
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-func checksum(key, b []byte) uint32 {
-	return crc32.Update(crc32.Update(0, castagnoli, key), castagnoli, b)
-}
-
 // appendTrailer ends the block of n entries that b is.
 func appendTrailer(b, key []byte, n int) []byte {
 	b = append(b, byte(n), byte(n>>8), blockVersion)
-	return binary.LittleEndian.AppendUint32(b, checksum(key, b))
+	return checksum.Append(key, b)
 }
 
 // openBlock verifies a block and gives its entries and their number.
@@ -39,10 +33,11 @@ func openBlock(key, b []byte) (entries []byte, n int, err error) {
 	if len(b) < trailerSize {
 		return nil, 0, &DamagedError{Detail: "a block is too short"}
 	}
-	at := len(b) - 4
-	if binary.LittleEndian.Uint32(b[at:]) != checksum(key, b[:at]) {
+	b, ok := checksum.Cut(key, b)
+	if !ok {
 		return nil, 0, &DamagedError{Detail: "the checksum of a block does not fit"}
 	}
+	at := len(b)
 	if b[at-1] != blockVersion {
 		return nil, 0, &DamagedError{Detail: "a block of an unknown version"}
 	}

@@ -12,6 +12,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 	"pgregory.net/rapid"
 
+	"github.com/segraph/segraph/store/engine/checksum"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -251,7 +252,7 @@ func TestACounterThatWasLoweredIsDamage(t *testing.T) {
 	if err := store(append(zeros, 0, 0, 0, 0)); !errors.As(err, &damaged) {
 		t.Errorf("without a checksum: %v", err)
 	}
-	if err := store(binary.BigEndian.AppendUint32(zeros, checksum(nextName, zeros))); !errors.As(err, &damaged) {
+	if err := store(binary.BigEndian.AppendUint32(zeros, checksum.Of(nextName, zeros))); !errors.As(err, &damaged) {
 		t.Errorf("with a checksum that fits: %v", err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/segraph/segraph/store/engine/checksum"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -53,7 +54,7 @@ func Counters(b *bolt.Bucket) (next [1 << 4]uint64, err error) {
 	if v == nil {
 		return next, nil
 	}
-	if len(v) != 8*len(next)+4 || binary.BigEndian.Uint32(v[8*len(next):]) != checksum(nextName, v[:8*len(next)]) {
+	if len(v) != 8*len(next)+4 || binary.BigEndian.Uint32(v[8*len(next):]) != checksum.Of(nextName, v[:8*len(next)]) {
 		return next, &DamagedError{Detail: "the checksum of its counters does not fit"}
 	}
 	for i := range next {
@@ -318,7 +319,7 @@ func (w *Writer) Close() error {
 	for _, n := range w.next {
 		v = binary.BigEndian.AppendUint64(v, n)
 	}
-	v = binary.BigEndian.AppendUint32(v, checksum(nextName, v))
+	v = binary.BigEndian.AppendUint32(v, checksum.Of(nextName, v))
 	w.changed = false
 	if err := w.root.Put(nextName, v); err != nil {
 		return fmt.Errorf("writing the dictionary's counters: %w", err)

@@ -2,8 +2,9 @@ package index
 
 import (
 	"encoding/binary"
-	"hash/crc32"
 	"math/bits"
+
+	"github.com/segraph/segraph/store/engine/checksum"
 )
 
 // A block is the tuples after the first, each as the difference from the one before, and
@@ -30,8 +31,6 @@ const (
 	// keys and trailers are a few bytes in a hundred.
 	targetSize = 640
 )
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // bLen are the lengths that the three bits of a changed b stand for; 0 is "unchanged".
 var bLen = [8]int{0, 1, 2, 3, 4, 5, 6, 8}
@@ -99,11 +98,7 @@ func appendEntry(dst []byte, prev, t *Tuple) []byte {
 // appendTrailer ends the block of n tuples that b is, under the key.
 func appendTrailer(b, key []byte, n int) []byte {
 	b = append(b, byte(n), byte(n>>8), blockVersion)
-	return binary.LittleEndian.AppendUint32(b, checksum(key, b))
-}
-
-func checksum(key, b []byte) uint32 {
-	return crc32.Update(crc32.Update(0, castagnoli, key), castagnoli, b)
+	return checksum.Append(key, b)
 }
 
 // blockLen verifies a block and gives the number of its tuples.
@@ -111,10 +106,11 @@ func blockLen(key, b []byte) (int, error) {
 	if len(b) < trailerSize {
 		return 0, &DamagedError{Detail: "too short"}
 	}
-	at := len(b) - 4
-	if binary.LittleEndian.Uint32(b[at:]) != checksum(key, b[:at]) {
+	b, ok := checksum.Cut(key, b)
+	if !ok {
 		return 0, &DamagedError{Detail: "the checksum does not fit"}
 	}
+	at := len(b)
 	if b[at-1] != blockVersion {
 		return 0, &DamagedError{Detail: "unknown version"}
 	}
