@@ -62,6 +62,10 @@ func gauges(m *metrics.Set, api *httpapi.API, s *engine.Store, f *backup.Folder,
 		}
 		return float64(info.Size())
 	})
+	m.Counter("file_written_bytes_total", "Bytes passed to the system to be written to the store's file, since it was opened.", func() float64 {
+		return float64(s.Written().Bytes)
+	})
+	m.Counter("file_syncs_total", "How often the store's file was synced, since it was opened.", func() float64 { return float64(s.Written().Syncs) })
 	folder := filepath.Dir(data)
 	if _, _, known := spool.DiskSpace(folder); known {
 		m.Gauge("store_disk_free_bytes", "What the service may still use of the disk that the store's file is on.", func() float64 {

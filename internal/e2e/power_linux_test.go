@@ -66,8 +66,8 @@ func newOutage(t *testing.T) *outage {
 	return o
 }
 
-// start starts the service, and the recording with it.
-func (o *outage) start() {
+// start starts the service with arguments, and the recording with it.
+func (o *outage) start(args ...string) {
 	o.t.Helper()
 	trace := func(cmd *exec.Cmd) (func() int, error) {
 		wait, err := o.tracer.Start(cmd)
@@ -82,7 +82,7 @@ func (o *outage) start() {
 			return code
 		}, nil
 	}
-	o.s = serveBy(o.t, trace, o.dir, []string{"TMPDIR=" + o.t.TempDir()}, "--data", filepath.Join(o.dir, "segraph.db"))
+	o.s = serveBy(o.t, trace, o.dir, []string{"TMPDIR=" + o.t.TempDir()}, append(args, "--data", filepath.Join(o.dir, "segraph.db"))...)
 }
 
 // record runs the service through everything that it writes: documents, what the resolver and persons decide, flushes,

@@ -83,6 +83,11 @@ func (s *Set) Gauge(name, help string, read func() float64) {
 	s.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "segraph_" + name, Help: help}, read))
 }
 
+// Counter is Gauge for a value that only grows.
+func (s *Set) Counter(name, help string, read func() float64) {
+	s.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "segraph_" + name, Help: help}, read))
+}
+
 // Handler serves the metrics to any request. The caller decides who may read them.
 func (s *Set) Handler() http.Handler { return promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{}) }
 

@@ -132,6 +132,32 @@ func (r *Recording) Moments(n int, random *rand.Rand) []int {
 	return out
 }
 
+// Written returns the bytes that were written since an event to the file that has a path in the
+// end, and how many syncs it had.
+func (r *Recording) Written(path string, since int) (bytes int64, syncs int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	names := map[string]int{}
+	for _, e := range r.events {
+		switch e.action {
+		case created:
+			names[e.path] = e.file
+		case renamed:
+			names[e.to] = names[e.path]
+		}
+	}
+	for _, e := range r.events[since:] {
+		switch {
+		case e.file != names[path]:
+		case e.action == wrote:
+			bytes += int64(len(e.data))
+		case e.action == syncedFile || e.action == syncedData:
+			syncs++
+		}
+	}
+	return bytes, syncs
+}
+
 // Counts returns how many writes and how many syncs were recorded, and the bytes written.
 func (r *Recording) Counts() (writes, syncs int, bytes int64) {
 	r.mu.Lock()

@@ -31,6 +31,9 @@ func (s *Store) Backup(ctx context.Context, w io.Writer) (m store.Moment, err er
 	return m, nil
 }
 
+// Written returns how much was written to the file since it was opened.
+func (s *Store) Written() file.Written { return s.file.Written() }
+
 // Moment tells what Backup would write now.
 func (s *Store) Moment() (m store.Moment, err error) {
 	err = s.View(func(snap *Snapshot) error {

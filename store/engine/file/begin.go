@@ -3,7 +3,6 @@ package file
 import (
 	"errors"
 	"fmt"
-	"os"
 	"runtime/debug"
 
 	bolt "go.etcd.io/bbolt"
@@ -60,19 +59,20 @@ func (f *File) Close() error {
 // was killed, or was told that the disk had failed, may have left a page that the system holds and the disk does not. The
 // next transaction writes over pages that only the one before that page still needs, so the page must be on the disk
 // before; and what is read from now on survives a power cut.
-func keepLatest(file *os.File) error {
-	latest := readMetas(file)[0]
+func keepLatest(out *writer) error {
+	latest := readMetas(out.file)[0]
+	out.opened = latest.txid
 	page := make([]byte, latest.pageSize)
 	at := int64(latest.page) * latest.pageSize
-	_, err := file.ReadAt(page, at)
+	_, err := out.file.ReadAt(page, at)
 	if err == nil {
-		_, err = file.WriteAt(page, at)
+		_, err = out.WriteAt(page, at)
 	}
 	if err == nil {
-		err = file.Sync()
+		err = out.Sync()
 	}
 	if err != nil {
-		return fmt.Errorf("writing the first page of %s again: %w", file.Name(), err)
+		return fmt.Errorf("writing the first page of %s again: %w", out.file.Name(), err)
 	}
 	return nil
 }

@@ -55,7 +55,8 @@ type File struct {
 	DB    *bolt.DB
 	path  string
 	id    uuid.UUID
-	pages *os.File                     // which bbolt closes
+	pages *os.File // which bbolt closes; out writes to it
+	out   *writer
 	info  os.FileInfo                  // by which the file is known
 	lost  atomic.Pointer[DamagedError] // why bbolt can begin nothing any more
 
@@ -87,16 +88,18 @@ func Open(path string, o Options) (*File, error) {
 	if err == nil {
 		err = checkSize(path, info.Size(), MaxSize)
 	}
+	out := &writer{file: handle}
 	var found MetaPages
 	if err == nil {
-		found, err = openMetas(handle, o)
+		out.size = info.Size()
+		found, err = openMetas(out, o)
 	}
 	if err == nil {
 		err = checkQuick(path, handle, o)
 	}
 	if err == nil && !o.ReadOnly {
 		RemoveLeftovers(path)
-		err = keepLatest(handle)
+		err = keepLatest(out)
 	}
 	if err != nil {
 		handle.Close()
@@ -106,10 +109,13 @@ func Open(path string, o Options) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{DB: db, path: path, pages: handle, info: info, commit: (*bolt.Tx).Commit, longList: longList, metaPages: found}
+	f := &File{DB: db, path: path, pages: handle, out: out, info: info, commit: (*bolt.Tx).Commit, longList: longList, metaPages: found}
 	if err := f.readMeta(); err != nil {
 		db.Close()
 		return nil, err
+	}
+	if !o.ReadOnly {
+		f.countOpening()
 	}
 	if !o.ReadOnly && found != MetaDoubtful { // of which a copy would say that nothing is lost
 		f.committed()

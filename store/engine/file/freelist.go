@@ -27,6 +27,7 @@ func (f *File) Commit(tx *bolt.Tx) error {
 	if err := f.commit(tx); err != nil {
 		return &CommitError{Err: err, InDoubt: f.inDoubt(id, err)}
 	}
+	f.countCommit(tx)
 	f.committed()
 	if !f.DB.NoFreelistSync {
 		f.unlisted = f.listPages(id) > f.longList
@@ -62,6 +63,7 @@ func (f *File) WriteFreelist() error {
 	if err != nil {
 		return fmt.Errorf("writing the list of free pages: %w", err)
 	}
+	f.countCommit(tx)
 	f.committed()
 	f.unlisted = false
 	return nil

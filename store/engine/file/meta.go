@@ -3,7 +3,6 @@ package file
 import (
 	"fmt"
 	"io"
-	"os"
 
 	bolt "go.etcd.io/bbolt"
 )
@@ -89,7 +88,8 @@ func writeCopy(w io.WriterAt, m meta) error {
 // openMetas looks at the meta pages of a file that is being opened. The newer one is written
 // again from its copy if need be, but not in a file that is opened for reading: the error says
 // what to do then.
-func openMetas(handle *os.File, o Options) (MetaPages, error) {
+func openMetas(out *writer, o Options) (MetaPages, error) {
+	handle := out.file
 	metas := readMetas(handle)
 	if len(metas) == 0 {
 		return MetaGood, nil // checkQuick says what is wrong
@@ -106,7 +106,7 @@ func openMetas(handle *os.File, o Options) (MetaPages, error) {
 	native.PutUint64(page, lost.page)
 	native.PutUint16(page[atKind:], metaPage)
 	copy(page[pageHeader:], lost.bytes[:])
-	if _, err := handle.WriteAt(page, int64(lost.page)*lost.pageSize); err != nil {
+	if _, err := out.WriteAt(page, int64(lost.page)*lost.pageSize); err != nil {
 		return found, fmt.Errorf("writing a meta page of %s again: %w", handle.Name(), err)
 	}
 	return found, nil // keepLatest waits for the disk
@@ -119,7 +119,7 @@ func (f *File) committed() {
 		return
 	}
 	f.last.Store(metas[0].txid)
-	_ = writeCopy(f.pages, metas[0]) // without it, damage of the page is told as doubtful
+	_ = writeCopy(f.out, metas[0]) // without it, damage of the page is told as doubtful
 }
 
 // WriteTo writes the moment of a transaction to w, as a file with both meta pages and a copy of

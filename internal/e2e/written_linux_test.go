@@ -1,0 +1,61 @@
+//go:build amd64 || arm64
+
+package e2e
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"testing"
+)
+
+// metric returns a metric of a service that was started with --metrics.
+func (s *service) metric(name string) int64 {
+	s.t.Helper()
+	at := metricsAt.FindStringSubmatch(s.stdout.String())
+	if at == nil {
+		s.t.Fatalf("it does not say where metrics are:\n%s", s.stdout)
+	}
+	text := request(s.t, "GET", at[1]+"/metrics", nil).body
+	found := regexp.MustCompile(`(?m)^` + name + ` (\S+)$`).FindSubmatch(text)
+	if found == nil {
+		s.t.Fatalf("there is no metric %s", name)
+	}
+	n, err := strconv.ParseFloat(string(found[1]), 64)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return int64(n)
+}
+
+// The metrics of what is written to the file are what a tracer counts, to the byte: of the start, posts, decisions,
+// queries, a deletion and a backup.
+func TestMetricsCountEveryByteWrittenToTheFile(t *testing.T) {
+	if storeSettings(t) != nil {
+		t.Skip("the file is written as without a graph store, but for the outbox")
+	}
+	t.Parallel()
+	o := newOutage(t)
+	o.start("--metrics", "127.0.0.1:0")
+	o.s.stop() // the file was made before it was opened
+	since := o.rec.Len()
+	o.start("--metrics", "127.0.0.1:0")
+	same := func(after string) {
+		t.Helper()
+		var seen, told string
+		defer func() { t.Logf("after %s the metrics tell of %s, and the tracer of %s", after, told, seen) }()
+		poll(t, "both count the same after "+after, func() bool {
+			bytes, syncs := o.rec.Written("segraph.db", since)
+			told = fmt.Sprintf("%d bytes and %d syncs", o.s.metric("segraph_file_written_bytes_total"), o.s.metric("segraph_file_syncs_total"))
+			seen = fmt.Sprintf("%d bytes and %d syncs", bytes, syncs)
+			return seen == told
+		})
+	}
+	same("the start")
+	o.inQuiet(3)
+	same("posts")
+	o.inParallel(20, true, false)
+	same("requests of all kinds")
+	o.clear(true)
+	same("a deletion")
+}
