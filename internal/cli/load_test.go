@@ -15,6 +15,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/segraph/segraph/store/engine/file"
+	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/journal"
 )
 
@@ -194,7 +195,7 @@ func TestLoadIsInTheJournal(t *testing.T) {
 	defer f.Close()
 	var entries []journal.Entry
 	err = f.DB.View(func(tx *bolt.Tx) error {
-		return journal.Each(tx, func(_ journal.Head, e journal.Entry) error {
+		return journal.Each(kv.OnBolt(tx), func(_ journal.Head, e journal.Entry) error {
 			entries = append(entries, e)
 			return nil
 		})

@@ -19,6 +19,7 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/file"
+	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/journal"
 )
 
@@ -145,7 +146,7 @@ func checkFile(t *testing.T, path string) (triples int) {
 	}
 	defer f.Close()
 	err = f.DB.View(func(tx *bolt.Tx) error {
-		return journal.Each(tx, func(_ journal.Head, e journal.Entry) error {
+		return journal.Each(kv.OnBolt(tx), func(_ journal.Head, e journal.Entry) error {
 			triples += e.Added
 			return nil
 		})

@@ -21,6 +21,7 @@ import (
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/file"
+	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -153,7 +154,7 @@ func entriesOf(path string) (out []journal.Entry, err error) {
 		return nil, err
 	}
 	err = f.DB.View(func(tx *bolt.Tx) error {
-		return journal.Each(tx, func(_ journal.Head, e journal.Entry) error {
+		return journal.Each(kv.OnBolt(tx), func(_ journal.Head, e journal.Entry) error {
 			out = append(out, e)
 			return nil
 		})

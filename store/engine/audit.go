@@ -18,7 +18,7 @@ type Audit struct {
 func (s *Store) Audit(ctx context.Context, noted journal.Head) (out Audit, err error) {
 	err = s.View(func(snap *Snapshot) error {
 		found := noted.Seq == 0
-		err := journal.Verify(snap.bolt, func(h journal.Head, stored []byte) error {
+		err := journal.Verify(snap.KV(), func(h journal.Head, stored []byte) error {
 			out.Head = h
 			if h.Seq == 1 {
 				if out.First, err = journal.Parse(stored); err != nil {
@@ -36,7 +36,7 @@ func (s *Store) Audit(ctx context.Context, noted journal.Head) (out Audit, err e
 			err = &journal.DamagedError{Seq: noted.Seq, Detail: fmt.Sprintf("was noted as the head and is missing: the journal ends with entry %d", out.Head.Seq)}
 		}
 		if err == nil && out.Head.Seq > 0 {
-			out.Last, err = journal.Get(snap.bolt, out.Head.Seq)
+			out.Last, err = journal.Get(snap.KV(), out.Head.Seq)
 		}
 		return err
 	})

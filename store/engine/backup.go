@@ -44,7 +44,7 @@ func (s *Store) Moment() (m store.Moment, err error) {
 }
 
 func (s *Snapshot) moment() store.Moment {
-	m := store.Moment{Head: journal.HeadOf(s.bolt), Transaction: uint64(s.bolt.ID()), Size: s.bolt.Size()}
+	m := store.Moment{Head: journal.HeadOf(s.KV()), Transaction: uint64(s.bolt.ID()), Size: s.bolt.Size()}
 	for _, g := range s.Graphs() {
 		m.Triples += s.view(g).count(0)
 	}

@@ -59,7 +59,7 @@ func TestEveryHotBackupIsOneMomentOfTheJournal(t *testing.T) {
 	var last uint64
 	for n := range suite.Size(suite.Times(100, 30), 20) {
 		for moved := false; !moved && !t.Failed(); { // until there is another moment
-			withSnapshot(t, s, func(snap *Snapshot) { moved = journal.HeadOf(snap.bolt).Seq > last+5 })
+			withSnapshot(t, s, func(snap *Snapshot) { moved = journal.HeadOf(snap.KV()).Seq > last+5 })
 		}
 		path, seq := backedUp(t, s)
 		b, err := Open(path, Options{ReadOnly: true})

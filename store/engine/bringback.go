@@ -10,6 +10,7 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -84,7 +85,7 @@ type bringer struct {
 
 // admit refuses what can't come back.
 func (b *bringer) admit() error {
-	if !journal.Holds(b.tx.bolt, journal.HeadOf(b.old.bolt)) {
+	if !journal.Holds(b.tx.KV(), journal.HeadOf(b.old.KV())) {
 		return &store.UnfitError{Detail: "the backup is not of an earlier moment of this file"}
 	}
 	if n := b.old.view(defaultGraph).count(0); n > maxBroughtBack {
@@ -312,7 +313,7 @@ func (b *bringer) settledRecords() error {
 		return fmt.Errorf("opening the resolver's records: %w", err)
 	}
 	return from.ForEach(func(key, sealed []byte) error {
-		if _, err := openRecord(key, sealed); err != nil || to.Get(key) != nil {
+		if _, err := kv.Unseal(key, sealed); err != nil || to.Get(key) != nil {
 			return err
 		}
 		if err := to.Put(slices.Clone(key), slices.Clone(sealed)); err != nil {

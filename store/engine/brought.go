@@ -55,7 +55,7 @@ type brought struct {
 
 // journal appends the entry of a write and keeps what the write brought.
 func (tx *Tx) journal(e journal.Entry) error {
-	seq, err := journal.Append(tx.bolt, e)
+	seq, err := journal.Append(tx.KV(), e)
 	if err != nil {
 		return err
 	}

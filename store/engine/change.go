@@ -13,6 +13,7 @@ import (
 	"github.com/segraph/segraph/internal/varint"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -110,7 +111,7 @@ func gatherChanges(b *bolt.Bucket, c *Change, most int) ([]touchedQuad, error) {
 	cursor := b.Cursor()
 	first := true
 	for k, v := cursor.Seek(binary.BigEndian.AppendUint64(nil, c.Last+1)); k != nil && len(all) < most; k, v = cursor.Next() {
-		text, err := openRecord(k, v)
+		text, err := kv.Unseal(k, v)
 		if err != nil {
 			return nil, err
 		}
@@ -138,7 +139,7 @@ func (c *checker) checkOutbox() error {
 		return nil
 	}
 	return b.Bucket(changesName).ForEach(func(k, v []byte) error {
-		text, err := openRecord(k, v)
+		text, err := kv.Unseal(k, v)
 		if err != nil {
 			return fmt.Errorf("the outbox: %w", err)
 		}

@@ -89,7 +89,7 @@ func (c *checker) runStore() error {
 	if err := c.readLate(); err != nil {
 		return err
 	}
-	c.report.Head = journal.HeadOf(c.bolt)
+	c.report.Head = journal.HeadOf(c.KV())
 	if graphs := c.bolt.Bucket(graphsName); graphs != nil {
 		err := graphs.ForEach(func(k, v []byte) error {
 			if len(k) != 8 || v != nil {
@@ -112,16 +112,16 @@ func (c *checker) runStore() error {
 		return err
 	}
 	revoked := checkRevoked{}
-	err := journal.Verify(c.bolt, func(h journal.Head, stored []byte) error {
+	err := journal.Verify(c.KV(), func(h journal.Head, stored []byte) error {
 		return cmp.Or(revoked.note(h, stored), c.ctx.Err())
 	})
 	if err != nil {
 		return err
 	}
-	if err := revoked.compare(c.bolt); err != nil {
+	if err := revoked.compare(c.KV()); err != nil {
 		return err
 	}
-	return journal.CheckIDs(c.bolt)
+	return journal.CheckIDs(c.KV())
 }
 
 // checkCounters verifies that no id that was given will be given again.

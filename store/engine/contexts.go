@@ -10,8 +10,8 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 
 	"github.com/segraph/segraph/resolver"
-	"github.com/segraph/segraph/store/engine/checksum"
 	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -157,36 +157,11 @@ func (tx *Tx) putRecords(records []resolver.Record) error {
 		if r.Value == nil {
 			err = b.Delete(r.Key)
 		} else {
-			err = b.Put(r.Key, sealRecord(r.Key, r.Value))
+			err = b.Put(r.Key, kv.Seal(r.Key, r.Value))
 		}
 		if err != nil {
 			return fmt.Errorf("writing the resolver's records: %w", err)
 		}
 	}
 	return nil
-}
-
-// sealRecord gives what is stored for a value.
-func sealRecord(key, value []byte) []byte {
-	out := append(make([]byte, 0, len(value)+4), value...)
-	return checksum.Append(key, out)
-}
-
-// openRecord gives the value of what was stored.
-func openRecord(key, stored []byte) ([]byte, error) {
-	value, ok := checksum.Cut(key, stored)
-	if !ok {
-		return nil, damagedRecord(bytes.Clone(key))
-	}
-	return value, nil
-}
-
-// damagedRecord is the key of a record whose bytes are not what was written.
-type damagedRecord []byte
-
-func (k damagedRecord) Error() string { return k.Damaged() }
-
-// Damaged says what is wrong; see file.DamagedError.
-func (k damagedRecord) Damaged() string {
-	return fmt.Sprintf("the checksum of the resolver's record %x does not fit", []byte(k))
 }

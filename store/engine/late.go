@@ -12,6 +12,7 @@ import (
 	"github.com/segraph/segraph/internal/varint"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -140,7 +141,7 @@ func (tx *Tx) postpone(ds []*delta) error {
 		n, err := b.NextSequence()
 		if err == nil {
 			key := binary.BigEndian.AppendUint64(nil, n)
-			err = b.Put(key, sealRecord(key, appendRecords(appendDocument(appendDocument(nil, &d.add), &d.remove), d.records)))
+			err = b.Put(key, kv.Seal(key, appendRecords(appendDocument(appendDocument(nil, &d.add), &d.remove), d.records)))
 		}
 		if err != nil {
 			return fmt.Errorf("keeping quads for later: %w", err)
@@ -201,7 +202,7 @@ func readLate(tx *bolt.Tx) ([]*delta, error) {
 	}
 	var out []*delta
 	err := b.ForEach(func(k, v []byte) error {
-		text, err := openRecord(k, v)
+		text, err := kv.Unseal(k, v)
 		if err != nil {
 			return err
 		}
@@ -213,7 +214,7 @@ func readLate(tx *bolt.Tx) ([]*delta, error) {
 			text, err = cutRecords(text, &d.records)
 		}
 		if err != nil || len(text) > 0 {
-			return damagedRecord(slices.Clone(k))
+			return &kv.DamagedError{Key: slices.Clone(k)}
 		}
 		out = append(out, d)
 		return nil

@@ -29,7 +29,7 @@ func (s *Store) Note(ctx context.Context, e journal.Entry) error {
 func (s *Store) Logs(ctx context.Context, f journal.Filter, q *rdf.Quad) (page journal.Page, err error) {
 	err = s.View(func(snap *Snapshot) error {
 		if q == nil {
-			page, err = journal.List(ctx, snap.bolt, f)
+			page, err = journal.List(ctx, snap.KV(), f)
 		} else {
 			page, err = snap.logsOf(ctx, f, *q)
 		}
@@ -71,7 +71,7 @@ func (s *Snapshot) logsOf(ctx context.Context, f journal.Filter, q rdf.Quad) (p 
 		if !found {
 			continue
 		}
-		e, err := journal.Get(s.bolt, seq)
+		e, err := journal.Get(s.KV(), seq)
 		if err != nil {
 			return p, err
 		}
@@ -115,7 +115,7 @@ const maxLogParts = 1 << 12
 // Log gives a log and the first most of the quads that it brought. No log of that id has no entries.
 func (s *Store) Log(ctx context.Context, id string, most int) (out store.Log, err error) {
 	err = s.View(func(snap *Snapshot) error {
-		if out.Entries, err = journal.Find(ctx, snap.bolt, id, maxLogParts); err != nil {
+		if out.Entries, err = journal.Find(ctx, snap.KV(), id, maxLogParts); err != nil {
 			return err
 		}
 		out.Kept, err = snap.eachBrought(ctx, out.Entries, snap.Graphs(), func(g dict.ID, t index.Tuple) error {
@@ -184,7 +184,7 @@ func (s *Store) LogText(ctx context.Context, id string, f turtle.Format) (store.
 	}
 	x := &logText{export: export{ctx: ctx, store: s, snap: snap, format: f, etag: fmt.Sprintf("%s-%d-%d", id, f, textVersion)}}
 	err = s.guard(func() (err error) {
-		if x.entries, err = journal.Find(ctx, snap.bolt, id, maxLogParts); err == nil && len(x.entries) == 0 {
+		if x.entries, err = journal.Find(ctx, snap.KV(), id, maxLogParts); err == nil && len(x.entries) == 0 {
 			err = store.ErrNoLog
 		}
 		return err

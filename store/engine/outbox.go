@@ -10,6 +10,7 @@ import (
 
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -140,7 +141,7 @@ func (o Outbox) SetNote(ctx context.Context, name string, value []byte) error {
 		if value == nil {
 			return b.Bucket(notesName).Delete([]byte(name))
 		}
-		return b.Bucket(notesName).Put([]byte(name), sealRecord([]byte(name), value))
+		return b.Bucket(notesName).Put([]byte(name), kv.Seal([]byte(name), value))
 	})
 }
 
@@ -149,7 +150,7 @@ func note(b *bolt.Bucket, name []byte) ([]byte, error) {
 	if v == nil {
 		return nil, nil
 	}
-	return openRecord(name, v)
+	return kv.Unseal(name, v)
 }
 
 func numberNoted(b *bolt.Bucket, name []byte) (uint64, error) {
@@ -168,7 +169,7 @@ func trim(b *bolt.Bucket, upTo uint64) error {
 			return err
 		}
 	}
-	return b.Bucket(notesName).Put(trimmedKey, sealRecord(trimmedKey, binary.BigEndian.AppendUint64(nil, upTo)))
+	return b.Bucket(notesName).Put(trimmedKey, kv.Seal(trimmedKey, binary.BigEndian.AppendUint64(nil, upTo)))
 }
 
 // view runs do on the outbox, which is nil where there is none.
@@ -257,7 +258,7 @@ func (tx *Tx) putChange() error {
 	n, err := changes.NextSequence()
 	if err == nil {
 		key := binary.BigEndian.AppendUint64(nil, n)
-		err = changes.Put(key, sealRecord(key, text))
+		err = changes.Put(key, kv.Seal(key, text))
 	}
 	if err != nil {
 		return fmt.Errorf("writing the outbox: %w", err)
@@ -274,7 +275,7 @@ func (tx *Tx) makeStale() error {
 	}
 	err := trim(b, b.Bucket(changesName).Sequence())
 	if err == nil {
-		err = b.Bucket(notesName).Put(staleKey, sealRecord(staleKey, []byte{1}))
+		err = b.Bucket(notesName).Put(staleKey, kv.Seal(staleKey, []byte{1}))
 	}
 	if err != nil {
 		return fmt.Errorf("writing the outbox: %w", err)

@@ -16,6 +16,7 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -234,7 +235,7 @@ func TestManyChangesAreForgottenInParts(t *testing.T) {
 				return err
 			}
 			key := binary.BigEndian.AppendUint64(nil, n)
-			if err := b.Bucket(changesName).Put(key, sealRecord(key, []byte{0})); err != nil {
+			if err := b.Bucket(changesName).Put(key, kv.Seal(key, []byte{0})); err != nil {
 				return err
 			}
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/segraph/segraph/internal/varint"
 	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/store/engine/kv"
 )
 
 // momentRecords are the resolver's records of one moment, for reading: those of a bucket, nil where there is
@@ -33,7 +34,7 @@ func (m *momentRecords) Get(key []byte) ([]byte, error) {
 	if v == nil {
 		return nil, nil
 	}
-	return openRecord(key, v)
+	return kv.Unseal(key, v)
 }
 
 // Scan implements resolver.Store.
@@ -57,7 +58,7 @@ func (m *momentRecords) scan(from, to []byte, late []resolver.Record, yield func
 	if m.bucket != nil {
 		cursor := m.bucket.Cursor()
 		for k, v := cursor.Seek(from); k != nil && (len(to) == 0 || bytes.Compare(k, to) < 0); k, v = cursor.Next() {
-			v, err := openRecord(k, v)
+			v, err := kv.Unseal(k, v)
 			if err != nil || !before(k, false) {
 				return err
 			}

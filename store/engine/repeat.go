@@ -6,6 +6,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/journal"
 )
 
@@ -24,7 +25,7 @@ func repetitionOf(e *journal.Entry) (r repetition, ok bool) {
 
 // readPast reads which logs were published last before the store was opened.
 func readPast(tx *bolt.Tx) (map[repetition]journal.Entry, error) {
-	page, err := journal.List(context.Background(), tx, journal.Filter{Action: journal.Insert, Limit: lookBack, Look: lookBack})
+	page, err := journal.List(context.Background(), kv.OnBolt(tx), journal.Filter{Action: journal.Insert, Limit: lookBack, Look: lookBack})
 	if err != nil {
 		return nil, fmt.Errorf("reading the end of the journal: %w", err)
 	}

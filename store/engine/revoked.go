@@ -6,15 +6,14 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	bolt "go.etcd.io/bbolt"
-
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/journal"
 )
 
 // revokedName is the bucket of revoked tokens: revokedKey -> the number of the journal's last
 // entry about it. Its sequence counts the keys.
-var revokedName = []byte("revoked")
+const revokedName = "revoked"
 
 // maxRevoked bounds the keys, which a running service has in memory.
 const maxRevoked = 100_000
@@ -31,7 +30,7 @@ func revokedKey(r journal.Revoked) []byte {
 // The error is a *store.UnfitError where too many are revoked already.
 func (s *Store) Revoke(ctx context.Context, e journal.Entry) error {
 	err := s.update(ctx, &write{do: func(tx *Tx, _ int) error {
-		b, err := tx.bolt.CreateBucketIfNotExists(revokedName)
+		b, err := tx.KV().Writable(revokedName)
 		if err != nil {
 			return err
 		}
@@ -48,7 +47,7 @@ func (s *Store) Revoke(ctx context.Context, e journal.Entry) error {
 		if err := tx.journal(e); err != nil {
 			return err
 		}
-		return b.Put(key, binary.BigEndian.AppendUint64(nil, journal.HeadOf(tx.bolt).Seq))
+		return b.Put(key, binary.BigEndian.AppendUint64(nil, journal.HeadOf(tx.KV()).Seq))
 	}})
 	if err != nil {
 		return fmt.Errorf("revoking tokens: %w", err)
@@ -60,33 +59,31 @@ func (s *Store) Revoke(ctx context.Context, e journal.Entry) error {
 // error may be a *journal.DamagedError: an entry is not about what it should be.
 func (s *Store) Revocations(ctx context.Context) (list []journal.Entry, err error) {
 	err = s.View(func(snap *Snapshot) error {
-		list, err = revocations(ctx, snap.bolt)
+		list, err = revocations(ctx, snap.KV())
 		return err
 	})
 	return list, err
 }
 
-func revocations(ctx context.Context, tx *bolt.Tx) (list []journal.Entry, err error) {
-	b := tx.Bucket(revokedName)
-	if b == nil {
-		return nil, nil
-	}
-	err = b.ForEach(func(key, value []byte) error {
+func revocations(ctx context.Context, tx kv.Reader) (list []journal.Entry, err error) {
+	for key, value := range kv.All(tx.Bucket(revokedName)) {
 		if len(value) != 8 {
-			return &journal.DamagedError{Detail: "is not named by a revoked token"}
+			return nil, &journal.DamagedError{Detail: "is not named by a revoked token"}
 		}
 		seq := binary.BigEndian.Uint64(value)
 		e, err := journal.Get(tx, seq)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if string(revokedKey(e.Revoked)) != string(key) {
-			return &journal.DamagedError{Seq: seq, Detail: "does not revoke the tokens that it should"}
+			return nil, &journal.DamagedError{Seq: seq, Detail: "does not revoke the tokens that it should"}
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
 		list = append(list, e)
-		return ctx.Err()
-	})
-	return list, err
+	}
+	return list, nil
 }
 
 // checkRevoked verifies that exactly those tokens are revoked that the journal says. It has, by
@@ -104,18 +101,12 @@ func (c checkRevoked) note(h journal.Head, stored []byte) error {
 	return err
 }
 
-func (c checkRevoked) compare(tx *bolt.Tx) error {
-	if b := tx.Bucket(revokedName); b != nil {
-		err := b.ForEach(func(key, value []byte) error {
-			if len(value) != 8 || binary.BigEndian.Uint64(value) != c[string(key)] {
-				return fmt.Errorf("%q is not revoked by the entry of the journal that it names", key)
-			}
-			delete(c, string(key))
-			return nil
-		})
-		if err != nil {
-			return err
+func (c checkRevoked) compare(tx kv.Reader) error {
+	for key, value := range kv.All(tx.Bucket(revokedName)) {
+		if len(value) != 8 || binary.BigEndian.Uint64(value) != c[string(key)] {
+			return fmt.Errorf("%q is not revoked by the entry of the journal that it names", key)
 		}
+		delete(c, string(key))
 	}
 	for key, seq := range c {
 		return fmt.Errorf("entry %d of the journal revokes %q, and it is not revoked", seq, key)

@@ -81,7 +81,7 @@ func TestARevocationThatIsLostOrInventedIsFound(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := s.file.DB.Update(func(tx *bolt.Tx) error { return change(tx.Bucket(revokedName)) }); err != nil {
+		if err := s.file.DB.Update(func(tx *bolt.Tx) error { return change(tx.Bucket([]byte(revokedName))) }); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Check(context.Background()); err == nil || !strings.Contains(err.Error(), name) {
@@ -106,7 +106,7 @@ func TestRevocationsAreBounded(t *testing.T) {
 	if err := s.Revoke(context.Background(), revokeEntry(journal.Revoked{TokenID: "one"})); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.file.DB.Update(func(tx *bolt.Tx) error { return tx.Bucket(revokedName).SetSequence(maxRevoked) }); err != nil {
+	if err := s.file.DB.Update(func(tx *bolt.Tx) error { return tx.Bucket([]byte(revokedName)).SetSequence(maxRevoked) }); err != nil {
 		t.Fatal(err)
 	}
 	var refused *store.UnfitError

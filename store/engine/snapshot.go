@@ -10,6 +10,7 @@ import (
 
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/eval"
 )
@@ -84,6 +85,9 @@ func (s *Store) begin() (tx *bolt.Tx, err error) {
 func (s *Snapshot) Close() {
 	_ = s.bolt.Rollback() // the one error is that it was closed before
 }
+
+// KV returns the snapshot's buckets.
+func (s *Snapshot) KV() kv.Reader { return kv.OnBolt(s.bolt) }
 
 func (s *Snapshot) view(g dict.ID) *view {
 	if v, ok := s.graphs[g]; ok {

@@ -13,6 +13,7 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -308,7 +309,7 @@ func putMade(b *bolt.Bucket, numbers []uint64) error {
 		for _, n := range numbers {
 			value = varint.Append(value, n)
 		}
-		err = b.Put(key, sealRecord(key, value))
+		err = b.Put(key, kv.Seal(key, value))
 	}
 	if err != nil {
 		return fmt.Errorf("noting what a document brought: %w", err)
@@ -442,7 +443,7 @@ func (d *staged) move(tx *Tx, e journal.Entry) error {
 	}
 	tx.changed = tx.changed || d.added > 0
 	tx.touched.untold = tx.touched.untold || !tx.outbox
-	seq, err := journal.Append(tx.bolt, e)
+	seq, err := journal.Append(tx.KV(), e)
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/file"
+	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
@@ -92,7 +93,7 @@ func entries(t testing.TB, s *Store) []journal.Entry {
 	t.Helper()
 	var out []journal.Entry
 	err := s.file.DB.View(func(tx *bolt.Tx) error {
-		return journal.Each(tx, func(_ journal.Head, e journal.Entry) error { out = append(out, e); return nil })
+		return journal.Each(kv.OnBolt(tx), func(_ journal.Head, e journal.Entry) error { out = append(out, e); return nil })
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/segraph/segraph/internal/varint"
 	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/kv"
 )
 
 // Tidying is what the writer does between writes, in steps: it moves the triples of parts to where they belong, and
@@ -137,7 +138,7 @@ func takeMade(b *bolt.Bucket) (numbers []uint64, found bool, err error) {
 }
 
 func readMade(key, sealed []byte) (numbers []uint64, err error) {
-	value, err := openRecord(key, sealed)
+	value, err := kv.Unseal(key, sealed)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -35,6 +36,9 @@ type Tx struct {
 	touched touched
 	told    bool // the outbox has a change of this transaction
 }
+
+// KV returns the transaction's buckets.
+func (tx *Tx) KV() kv.Writer { return kv.OnBolt(tx.bolt) }
 
 func newTx(b *bolt.Tx, known *dict.Known, editor *index.Editor) (*Tx, error) {
 	d, err := b.CreateBucketIfNotExists(dictName)

@@ -14,6 +14,7 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -72,7 +73,7 @@ func inherited(heirs *bolt.Bucket, key []byte) (int, error) {
 	if sealed == nil {
 		return 0, nil
 	}
-	value, err := openRecord(key, sealed)
+	value, err := kv.Unseal(key, sealed)
 	if err != nil || len(value) != 8 {
 		return 0, errors.Join(errList, err)
 	}
@@ -81,7 +82,7 @@ func inherited(heirs *bolt.Bucket, key []byte) (int, error) {
 
 // find reads what a log brought.
 func (w *withdrawal) find(ctx context.Context, logID string) error {
-	entries, err := journal.Find(ctx, w.tx.bolt, logID, 2)
+	entries, err := journal.Find(ctx, w.tx.KV(), logID, 2)
 	if err != nil {
 		return err
 	}
@@ -211,7 +212,7 @@ func (w *withdrawal) bequeath() error {
 		key := idKey(dict.ID(seq))
 		had, err := inherited(heirs, key)
 		if err == nil {
-			err = heirs.Put(key, sealRecord(key, binary.BigEndian.AppendUint64(nil, uint64(had+n))))
+			err = heirs.Put(key, kv.Seal(key, binary.BigEndian.AppendUint64(nil, uint64(had+n))))
 		}
 		if err != nil {
 			return err

@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/store/engine/kv"
 )
 
 // idsName is the bucket of log ids: 16 bytes of id and the entry's number -> nothing. Its sequence
 // is the number of the first entry that is in it: a file that is older than the bucket has
 // entries before. Ids that are UUIDs of version 7 grow with time, so that the bucket does at its end.
-var idsName = []byte("logids")
+const idsName = "logids"
 
 const idSize = 16
 
@@ -31,12 +32,11 @@ func idOf(logID string) []byte {
 	return sum[:idSize]
 }
 
-func index(tx *bolt.Tx, logID string, seq uint64) error {
-	b, err := tx.CreateBucketIfNotExists(idsName)
+func index(tx kv.Writer, logID string, seq uint64) error {
+	b, err := tx.Writable(idsName)
 	if err != nil {
 		return fmt.Errorf("opening the index of logs: %w", err)
 	}
-	b.FillPercent = 0.9
 	if b.Sequence() == 0 {
 		if err := b.SetSequence(seq); err != nil {
 			return fmt.Errorf("writing the index of logs: %w", err)
@@ -56,26 +56,28 @@ type Numbered struct {
 
 // Find gives the entries of a log, in order and most of them at most: one, or one for each part of a text
 // that was stored in parts. There is none where no log has that id.
-func Find(ctx context.Context, tx *bolt.Tx, logID string, most int) ([]Numbered, error) {
+func Find(ctx context.Context, tx kv.Reader, logID string, most int) ([]Numbered, error) {
 	var out []Numbered
-	from := ^uint64(0)
-	if ids := tx.Bucket(idsName); ids != nil {
-		from = ids.Sequence()
-		id := idOf(logID)
-		c := ids.Cursor()
-		for k, _ := c.Seek(id); bytes.HasPrefix(k, id) && len(out) < most; k, _ = c.Next() {
-			seq := binary.BigEndian.Uint64(k[idSize:])
-			e, err := Get(tx, seq)
-			if err != nil {
-				return nil, err
-			}
-			if e.LogID == logID {
-				out = append(out, Numbered{seq, e})
-			}
+	ids, id := tx.Bucket(idsName), idOf(logID)
+	for k := range kv.From(ids, id) {
+		if !bytes.HasPrefix(k, id) || len(out) == most {
+			break
+		}
+		seq := binary.BigEndian.Uint64(k[idSize:])
+		e, err := Get(tx, seq)
+		if err != nil {
+			return nil, err
+		}
+		if e.LogID == logID {
+			out = append(out, Numbered{seq, e})
 		}
 	}
 	if len(out) > 0 {
 		return out, nil
+	}
+	from := ids.Sequence()
+	if from == 0 { // there is no index
+		from = ^uint64(0)
 	}
 	// Entries that are older than the index, oldest last: there are none in a file of today.
 	page, err := List(ctx, tx, Filter{Before: from, LogID: logID, Limit: most, Look: ^uint64(0)})
@@ -86,24 +88,18 @@ func Find(ctx context.Context, tx *bolt.Tx, logID string, most int) ([]Numbered,
 }
 
 // Get gives the entry of that number.
-func Get(tx *bolt.Tx, seq uint64) (Entry, error) {
-	if b := tx.Bucket(bucketName); b != nil {
-		if v := b.Get(seqKey(seq)); v != nil {
-			return decode(seq, v)
-		}
+func Get(tx kv.Reader, seq uint64) (Entry, error) {
+	if v := tx.Bucket(bucketName).Get(seqKey(seq)); v != nil {
+		return decode(seq, v)
 	}
 	return Entry{}, &DamagedError{Seq: seq, Detail: "is missing"}
 }
 
 // CheckIDs verifies that every entry from the first one that is in it on can be found by its id.
-func CheckIDs(tx *bolt.Tx) error {
+func CheckIDs(tx kv.Reader) error {
 	ids := tx.Bucket(idsName)
-	if ids == nil {
-		return nil
-	}
 	n, last := uint64(0), HeadOf(tx).Seq
-	c := ids.Cursor()
-	for k, _ := c.First(); k != nil; k, _ = c.Next() {
+	for k := range kv.All(ids) {
 		if len(k) != idSize+8 {
 			return &DamagedError{Detail: fmt.Sprintf("%x is no log", k)}
 		}
@@ -117,7 +113,11 @@ func CheckIDs(tx *bolt.Tx) error {
 		}
 		n++
 	}
-	if first := ids.Sequence(); first == 0 || n != last+1-first {
+	first := ids.Sequence()
+	if first == 0 && n == 0 {
+		return nil // the file is older than the index
+	}
+	if first == 0 || n != last+1-first {
 		return &DamagedError{Seq: last, Detail: fmt.Sprintf("%d entries from number %d on can be found by their ids", n, first)}
 	}
 	return nil
@@ -153,12 +153,8 @@ type Page struct {
 }
 
 // List gives the newest entries that a filter lets through. The error is a *DamagedError or the context's.
-func List(ctx context.Context, tx *bolt.Tx, f Filter) (p Page, err error) {
-	b := tx.Bucket(bucketName)
-	if b == nil {
-		return p, nil
-	}
-	c := b.Cursor()
+func List(ctx context.Context, tx kv.Reader, f Filter) (p Page, err error) {
+	c := tx.Bucket(bucketName).Cursor()
 	k, v := c.Last()
 	if f.Before > 0 && k != nil && f.Before <= binary.BigEndian.Uint64(k) {
 		c.Seek(seqKey(f.Before))

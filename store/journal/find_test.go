@@ -8,11 +8,13 @@ import (
 	"time"
 
 	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/store/engine/kv"
 )
 
-func view(t *testing.T, db *bolt.DB, do func(*bolt.Tx) error) {
+func view(t *testing.T, db *bolt.DB, do func(kv.Reader) error) {
 	t.Helper()
-	if err := db.View(do); err != nil {
+	if err := read(db, do); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -33,7 +35,7 @@ func TestALogIsFoundByItsID(t *testing.T) {
 	es[7].LogID = "no uuid"
 	es[20].LogID, es[21].LogID = es[19].LogID, es[19].LogID // parts
 	appendAll(t, db, es)
-	view(t, db, func(tx *bolt.Tx) error {
+	view(t, db, func(tx kv.Reader) error {
 		for i, e := range es {
 			want := []uint64{uint64(i + 1)}
 			if i >= 19 && i <= 21 {
@@ -60,12 +62,12 @@ func TestLogsOlderThanTheIndexAreFound(t *testing.T) {
 	es := entries(6)
 	es[2].LogID = es[1].LogID
 	appendAll(t, db, es[:4])
-	if err := db.Update(func(tx *bolt.Tx) error { return tx.DeleteBucket(idsName) }); err != nil {
+	if err := db.Update(func(tx *bolt.Tx) error { return tx.DeleteBucket([]byte(idsName)) }); err != nil {
 		t.Fatal(err)
 	}
 	view(t, db, CheckIDs)
 	appendAllFrom(t, db, es, 4)
-	view(t, db, func(tx *bolt.Tx) error {
+	view(t, db, func(tx kv.Reader) error {
 		for id, want := range map[string][]uint64{es[1].LogID: {2, 3}, es[3].LogID: {4}, es[5].LogID: {6}, "z": nil} {
 			if got, err := Find(t.Context(), tx, id, 10); err != nil || !slices.Equal(seqs(got), want) {
 				t.Errorf("%s is found at %v, %v", id, seqs(got), err)
@@ -85,11 +87,11 @@ func TestTheIndexOfLogsIsChecked(t *testing.T) {
 	} {
 		db := open(t)
 		appendAll(t, db, entries(5))
-		if err := db.Update(func(tx *bolt.Tx) error { return harm(tx.Bucket(idsName)) }); err != nil {
+		if err := db.Update(func(tx *bolt.Tx) error { return harm(tx.Bucket([]byte(idsName))) }); err != nil {
 			t.Fatal(err)
 		}
 		var damaged *DamagedError
-		if err := db.View(CheckIDs); !errors.As(err, &damaged) {
+		if err := read(db, CheckIDs); !errors.As(err, &damaged) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -126,7 +128,7 @@ func TestPagesOfTheJournalAreFilteredAndNewestFirst(t *testing.T) {
 		if tt.f.Look == 0 {
 			tt.f.Look = 1000
 		}
-		view(t, db, func(tx *bolt.Tx) error {
+		view(t, db, func(tx kv.Reader) error {
 			p, err := List(t.Context(), tx, tt.f)
 			if !slices.Equal(seqs(p.Entries), tt.want) || p.Next != tt.next {
 				t.Errorf("%s: %v, next %d; want %v, next %d", name, seqs(p.Entries), p.Next, tt.want, tt.next)
@@ -141,10 +143,10 @@ func TestAHeadTellsWhetherTheEndWasCutOff(t *testing.T) {
 	es := entries(9)
 	appendAll(t, db, es[:5])
 	var noted Head
-	view(t, db, func(tx *bolt.Tx) error { noted = HeadOf(tx); return nil })
+	view(t, db, func(tx kv.Reader) error { noted = HeadOf(tx); return nil })
 	appendAllFrom(t, db, es, 5)
 	held := func() (ok bool) {
-		view(t, db, func(tx *bolt.Tx) error {
+		view(t, db, func(tx kv.Reader) error {
 			return Each(tx, func(h Head, _ Entry) error { ok = ok || h == noted; return nil })
 		})
 		return ok
@@ -153,13 +155,13 @@ func TestAHeadTellsWhetherTheEndWasCutOff(t *testing.T) {
 		t.Errorf("the head %d of before is not held", noted.Seq)
 	}
 	err := db.Update(func(tx *bolt.Tx) error {
-		b := tx.Bucket(bucketName)
+		b := tx.Bucket([]byte(bucketName))
 		for seq := uint64(5); seq <= 9; seq++ {
 			if err := b.Delete(seqKey(seq)); err != nil {
 				return err
 			}
 		}
-		_, err := Append(tx, Entry{LogID: "forged"})
+		_, err := Append(kv.OnBolt(tx), Entry{LogID: "forged"})
 		return err
 	})
 	if err != nil {
@@ -183,7 +185,7 @@ func BenchmarkVerify(b *testing.B) {
 			for range 10_000 {
 				e := Entry{LogID: NewLogID(), Action: Insert, Time: time.Now().UTC(), Actor: "robot-17", Claimed: "ari", Address: "192.0.2.17",
 					RequestID: NewLogID(), Triples: 14, Added: 12, SHA256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"}
-				if _, err := Append(tx, e); err != nil {
+				if _, err := Append(kv.OnBolt(tx), e); err != nil {
 					return err
 				}
 				done++
@@ -196,7 +198,7 @@ func BenchmarkVerify(b *testing.B) {
 	}
 	for b.Loop() {
 		n := 0
-		err := db.View(func(tx *bolt.Tx) error { return Verify(tx, func(Head, []byte) error { n++; return nil }) })
+		err := db.View(func(tx *bolt.Tx) error { return Verify(kv.OnBolt(tx), func(Head, []byte) error { n++; return nil }) })
 		if err != nil || n != million {
 			b.Fatal(n, err)
 		}

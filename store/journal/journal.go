@@ -6,10 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 
-	bolt "go.etcd.io/bbolt"
+	"github.com/segraph/segraph/store/engine/kv"
 )
 
-var bucketName = []byte("journal") // number -> the hash of the entry before, and the entry
+const bucketName = "journal" // number -> the hash of the entry before, and the entry
 
 // DamagedError says that the journal was changed by something else than Append.
 type DamagedError struct {
@@ -24,14 +24,13 @@ func (e *DamagedError) Error() string {
 // Damaged says what is wrong; see file.DamagedError.
 func (e *DamagedError) Damaged() string { return e.Error() }
 
-// Append adds e as the last entry, in a write transaction, and gives its number, from 1.
+// Append adds e as the last entry and returns its number, from 1.
 // What is stored is the SHA-256 of the stored entry before (zeros for the first) and e as JSON.
-func Append(tx *bolt.Tx, e Entry) (uint64, error) {
-	b, err := tx.CreateBucketIfNotExists(bucketName)
+func Append(tx kv.Writer, e Entry) (uint64, error) {
+	b, err := tx.Writable(bucketName)
 	if err != nil {
 		return 0, fmt.Errorf("opening the journal: %w", err)
 	}
-	b.FillPercent = 1 // entries are only ever appended
 	var seq uint64
 	var link [sha256.Size]byte
 	if k, v := b.Cursor().Last(); k != nil {
@@ -61,32 +60,27 @@ type Head struct {
 // String gives number and hash, as "12:9f86…", for people to keep.
 func (h Head) String() string { return fmt.Sprintf("%d:%x", h.Seq, h.Hash) }
 
-// HeadOf gives the end of the journal.
-func HeadOf(tx *bolt.Tx) Head {
-	b := tx.Bucket(bucketName)
-	if b == nil {
-		return Head{}
-	}
-	k, v := b.Cursor().Last()
+// HeadOf returns the end of the journal. It costs one look-up.
+func HeadOf(tx kv.Reader) Head {
+	k, v := tx.Bucket(bucketName).Cursor().Last()
 	if len(k) != 8 {
 		return Head{}
 	}
 	return Head{binary.BigEndian.Uint64(k), sha256.Sum256(v)}
 }
 
-// Holds tells whether the journal goes back to a head: whether its entry of that number is the same.
-func Holds(tx *bolt.Tx, h Head) bool {
+// Holds reports whether the journal goes back to a head: whether its entry of that number is the same.
+func Holds(tx kv.Reader, h Head) bool {
 	if h.Seq == 0 {
 		return true
 	}
-	b := tx.Bucket(bucketName)
-	return b != nil && sha256.Sum256(b.Get(seqKey(h.Seq))) == h.Hash
+	return sha256.Sum256(tx.Bucket(bucketName).Get(seqKey(h.Seq))) == h.Hash
 }
 
 // Each calls f with every entry in order and with the head that the journal had with it as its last,
 // verifying that each holds the hash of the one before, until f gives an error, which Each returns.
 // Entries that were cut off the end are not noticed: see Head.
-func Each(tx *bolt.Tx, f func(Head, Entry) error) error {
+func Each(tx kv.Reader, f func(Head, Entry) error) error {
 	return Verify(tx, func(h Head, v []byte) error {
 		e, err := decode(h.Seq, v)
 		if err != nil {
@@ -98,14 +92,9 @@ func Each(tx *bolt.Tx, f func(Head, Entry) error) error {
 
 // Verify does what Each does and does not take the entries apart: f gets each as it is stored, valid until
 // it returns, and Parse reads it.
-func Verify(tx *bolt.Tx, f func(h Head, stored []byte) error) error {
-	b := tx.Bucket(bucketName)
-	if b == nil {
-		return nil
-	}
+func Verify(tx kv.Reader, f func(h Head, stored []byte) error) error {
 	var head Head
-	c := b.Cursor()
-	for k, v := c.First(); k != nil; k, v = c.Next() {
+	for k, v := range kv.All(tx.Bucket(bucketName)) {
 		want := head.Seq + 1
 		switch {
 		case len(k) != 8 || binary.BigEndian.Uint64(k) != want:

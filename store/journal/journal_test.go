@@ -9,6 +9,8 @@ import (
 	"time"
 
 	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/store/engine/kv"
 )
 
 func open(t *testing.T) *bolt.DB {
@@ -19,6 +21,11 @@ func open(t *testing.T) *bolt.DB {
 	}
 	t.Cleanup(func() { db.Close() })
 	return db
+}
+
+// read runs do on the journal of a file.
+func read(db *bolt.DB, do func(kv.Reader) error) error {
+	return db.View(func(tx *bolt.Tx) error { return do(kv.OnBolt(tx)) })
 }
 
 func entries(n int) []Entry {
@@ -42,7 +49,7 @@ func appendAllFrom(t *testing.T, db *bolt.DB, es []Entry, first int) {
 			continue
 		}
 		err := db.Update(func(tx *bolt.Tx) error {
-			seq, err := Append(tx, e)
+			seq, err := Append(kv.OnBolt(tx), e)
 			if seq != uint64(i+1) {
 				t.Errorf("entry %d has number %d", i+1, seq)
 			}
@@ -58,7 +65,7 @@ func TestEntriesComeBackInOrder(t *testing.T) {
 	db := open(t)
 	want := entries(20)
 	appendAll(t, db, want)
-	err := db.View(func(tx *bolt.Tx) error {
+	err := read(db, func(tx kv.Reader) error {
 		return Each(tx, func(h Head, e Entry) error {
 			if e != want[h.Seq-1] {
 				t.Errorf("entry %d is %+v, want %+v", h.Seq, e, want[h.Seq-1])
@@ -82,10 +89,10 @@ func TestAnEditedEntryIsNoticed(t *testing.T) {
 	} {
 		db := open(t)
 		appendAll(t, db, entries(5))
-		if err := db.Update(func(tx *bolt.Tx) error { return edit(tx.Bucket(bucketName)) }); err != nil {
+		if err := db.Update(func(tx *bolt.Tx) error { return edit(tx.Bucket([]byte(bucketName))) }); err != nil {
 			t.Fatal(err)
 		}
-		err := db.View(func(tx *bolt.Tx) error { return Each(tx, func(Head, Entry) error { return nil }) })
+		err := read(db, func(tx kv.Reader) error { return Each(tx, func(Head, Entry) error { return nil }) })
 		var damaged *DamagedError
 		if !errors.As(err, &damaged) {
 			t.Errorf("%s: %v", name, err)
@@ -94,7 +101,7 @@ func TestAnEditedEntryIsNoticed(t *testing.T) {
 }
 
 func TestNoJournalIsEmpty(t *testing.T) {
-	err := open(t).View(func(tx *bolt.Tx) error {
+	err := read(open(t), func(tx kv.Reader) error {
 		return Each(tx, func(Head, Entry) error { t.Error("an entry"); return nil })
 	})
 	if err != nil {

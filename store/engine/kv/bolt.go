@@ -1,0 +1,125 @@
+package kv
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	bolt "go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
+)
+
+// OnBolt returns the buckets of a bbolt transaction. The methods of Writer that change something need a transaction for
+// writing.
+func OnBolt(tx *bolt.Tx) Writer { return onBolt{tx} }
+
+// fills are the shares of a page that are filled before it is split, by the last name of a bucket's path. A bucket that only
+// grows at its end has full pages; the others keep bbolt's own.
+var fills = map[string]float64{
+	"journal":  1,
+	"logids":   0.9,
+	"logs":     1,
+	"pieces":   1,
+	"contexts": 0.8,
+}
+
+type onBolt struct{ tx *bolt.Tx }
+
+func (t onBolt) Bucket(path ...string) Bucket {
+	if b := t.find(path); b != nil {
+		return bucket{b}
+	}
+	return Empty
+}
+
+// find returns the bucket at a path, or nil.
+func (t onBolt) find(path []string) *bolt.Bucket {
+	if len(path) == 0 {
+		return nil
+	}
+	b := t.tx.Bucket([]byte(path[0]))
+	for _, name := range path[1:] {
+		if b == nil {
+			return nil
+		}
+		b = b.Bucket([]byte(name))
+	}
+	return b
+}
+
+func (t onBolt) Writable(path ...string) (Writable, error) {
+	var parent interface {
+		CreateBucketIfNotExists(name []byte) (*bolt.Bucket, error)
+	} = t.tx
+	var b *bolt.Bucket
+	for _, name := range path {
+		var err error
+		if b, err = parent.CreateBucketIfNotExists([]byte(name)); err != nil {
+			return nil, fmt.Errorf("opening bucket %s: %w", printed(path), err)
+		}
+		parent = b
+	}
+	if b == nil {
+		return nil, errors.New("opening a bucket: the path is empty")
+	}
+	if fill, ok := fills[path[len(path)-1]]; ok {
+		b.FillPercent = fill
+	}
+	return bucket{b}, nil
+}
+
+func (t onBolt) Remove(path ...string) error {
+	var err error
+	switch last := len(path) - 1; {
+	case last == 0:
+		err = t.tx.DeleteBucket([]byte(path[0]))
+	case last > 0:
+		parent := t.find(path[:last])
+		if parent == nil {
+			return nil
+		}
+		err = parent.DeleteBucket([]byte(path[last]))
+	}
+	if err != nil && !errors.Is(err, bolterrors.ErrBucketNotFound) {
+		return fmt.Errorf("removing bucket %s: %w", printed(path), err)
+	}
+	return nil
+}
+
+// printed returns a path for an error message.
+func printed(path []string) string { return fmt.Sprintf("%q", strings.Join(path, "/")) }
+
+// bucket is a bucket of bbolt, which has the methods that change it already.
+type bucket struct{ *bolt.Bucket }
+
+func (b bucket) Cursor() Cursor { return &cursor{b.Bucket.Cursor()} }
+
+func (b bucket) Put(key, value []byte) error {
+	if value == nil {
+		value = []byte{} // nil stands for a nested bucket in a cursor
+	}
+	return b.Bucket.Put(key, value)
+}
+
+// cursor is a cursor of bbolt that passes over nested buckets, which have a nil value.
+type cursor struct{ *bolt.Cursor }
+
+func (c *cursor) First() (key, value []byte)           { return c.forward(c.Cursor.First()) }
+func (c *cursor) Last() (key, value []byte)            { return c.backward(c.Cursor.Last()) }
+func (c *cursor) Next() (key, value []byte)            { return c.forward(c.Cursor.Next()) }
+func (c *cursor) Prev() (key, value []byte)            { return c.backward(c.Cursor.Prev()) }
+func (c *cursor) Seek(seek []byte) (key, value []byte) { return c.forward(c.Cursor.Seek(seek)) }
+
+func (c *cursor) forward(key, value []byte) (k, v []byte) {
+	for key != nil && value == nil {
+		key, value = c.Cursor.Next()
+	}
+	return key, value
+}
+
+func (c *cursor) backward(key, value []byte) (k, v []byte) {
+	for key != nil && value == nil {
+		key, value = c.Cursor.Prev()
+	}
+	return key, value
+}
