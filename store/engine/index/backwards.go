@@ -21,12 +21,20 @@ type Backwards struct {
 
 	others []*Backwards // of the other parts
 	union  union
+
+	over *overlay // nil if there are no levels
 }
 
-// NewBackwards makes a walk over an index whose parts are as NewScan takes them.
-func NewBackwards(parts ...*bolt.Bucket) *Backwards {
+// NewBackwards returns a walk over an index without levels. The parts are as in Index.
+func NewBackwards(parts ...*bolt.Bucket) *Backwards { return Index{Parts: parts}.Backwards() }
+
+// Backwards returns a walk over the index.
+func (x Index) Backwards() *Backwards {
 	w := &Backwards{done: true}
-	for i, b := range parts {
+	if len(x.Levels) > 0 {
+		w.over = newOverlay(x.Levels, true, w.base, &w.err)
+	}
+	for i, b := range x.Parts {
 		part := w
 		if i > 0 {
 			part = &Backwards{done: true}
@@ -41,6 +49,9 @@ func NewBackwards(parts ...*bolt.Bucket) *Backwards {
 
 // Seek places the walk behind the last tuple in [lo, hi].
 func (w *Backwards) Seek(lo, hi Tuple) {
+	if w.over != nil {
+		w.over.seek(hi, lo)
+	}
 	if len(w.others) > 0 {
 		w.union.begin(w.next, len(w.others), func(i int) func() []Tuple { return w.others[i].next }, func(a, b *Tuple) bool { return Less(b, a) })
 		for _, o := range w.others {
@@ -60,6 +71,14 @@ func (w *Backwards) Seek(lo, hi Tuple) {
 // Next gives the tuples before those that it gave, at least one, the last of them first; nil at the
 // beginning or on an error. The slice is valid until the next call.
 func (w *Backwards) Next() []Tuple {
+	if w.over != nil {
+		return w.over.next()
+	}
+	return w.base()
+}
+
+// base returns the next tuples of the parts.
+func (w *Backwards) base() []Tuple {
 	if len(w.others) == 0 {
 		return w.next()
 	}

@@ -25,12 +25,20 @@ type Finder struct {
 
 	others []*Finder // of the other parts
 	union  union
+
+	over *overlay // nil if there are no levels
 }
 
-// NewFinder makes a finder in an index whose parts are as NewScan takes them.
-func NewFinder(parts ...*bolt.Bucket) *Finder {
+// NewFinder returns a finder in an index without levels. The parts are as in Index.
+func NewFinder(parts ...*bolt.Bucket) *Finder { return Index{Parts: parts}.Finder() }
+
+// Finder returns a finder in the index.
+func (x Index) Finder() *Finder {
 	f := &Finder{done: true}
-	for i, b := range parts {
+	if len(x.Levels) > 0 {
+		f.over = newOverlay(x.Levels, false, f.base, &f.err)
+	}
+	for i, b := range x.Parts {
 		part := f
 		if i > 0 {
 			part = &Finder{done: true}
@@ -45,6 +53,9 @@ func NewFinder(parts ...*bolt.Bucket) *Finder {
 
 // Seek places the finder before the first tuple in [lo, hi].
 func (f *Finder) Seek(lo, hi Tuple) {
+	if f.over != nil {
+		f.over.seek(lo, hi)
+	}
 	if len(f.others) > 0 {
 		f.union.begin(f.next, len(f.others), func(i int) func() []Tuple { return f.others[i].next }, Less)
 		for _, o := range f.others {
@@ -105,6 +116,14 @@ func (f *Finder) decode(k, v []byte) bool {
 // Next gives the next tuples, at least one, or nil at the end or on an error. The slice
 // is valid until the next call.
 func (f *Finder) Next() []Tuple {
+	if f.over != nil {
+		return f.over.next()
+	}
+	return f.base()
+}
+
+// base returns the next tuples of the parts.
+func (f *Finder) base() []Tuple {
 	if len(f.others) == 0 {
 		return f.next()
 	}

@@ -3,6 +3,7 @@ package index
 import (
 	"bytes"
 	"cmp"
+	"math"
 
 	bolt "go.etcd.io/bbolt"
 )
@@ -22,13 +23,20 @@ type Scan struct {
 
 	others []*Scan // of the other parts
 	union  union
+
+	over *overlay // nil if there are no levels
 }
 
-// NewScan makes a scan over an index that lies in one or more buckets, which have no tuple in common. A nil
-// bucket is empty.
-func NewScan(parts ...*bolt.Bucket) *Scan {
+// NewScan returns a scan over an index without levels. The parts are as in Index.
+func NewScan(parts ...*bolt.Bucket) *Scan { return Index{Parts: parts}.Scan() }
+
+// Scan returns a scan over the index.
+func (x Index) Scan() *Scan {
 	s := &Scan{done: true}
-	for i, b := range parts {
+	if len(x.Levels) > 0 {
+		s.over = newOverlay(x.Levels, false, s.base, &s.err)
+	}
+	for i, b := range x.Parts {
 		part := s
 		if i > 0 {
 			part = &Scan{done: true}
@@ -43,12 +51,20 @@ func NewScan(parts ...*bolt.Bucket) *Scan {
 
 // Seek places the scan before the first tuple in [lo, hi].
 func (s *Scan) Seek(lo, hi Tuple) {
+	if s.over != nil {
+		s.over.seek(lo, hi)
+	}
 	if len(s.others) > 0 {
 		s.union.begin(s.next, len(s.others), func(i int) func() []Tuple { return s.others[i].next }, Less)
 		for _, o := range s.others {
-			o.Seek(lo, hi)
+			o.seek(lo, hi)
 		}
 	}
+	s.seek(lo, hi)
+}
+
+// seek is Seek of this part alone.
+func (s *Scan) seek(lo, hi Tuple) {
 	s.lo, s.hi, s.err, s.done = lo, hi, nil, s.cursor == nil
 	if s.done {
 		return
@@ -61,6 +77,14 @@ func (s *Scan) Seek(lo, hi Tuple) {
 // Next gives the next tuples, at least one, or nil at the end or on an error. The slice
 // is valid until the next call.
 func (s *Scan) Next() []Tuple {
+	if s.over != nil {
+		return s.over.next()
+	}
+	return s.base()
+}
+
+// base returns the next tuples of the parts.
+func (s *Scan) base() []Tuple {
 	if len(s.others) == 0 {
 		return s.next()
 	}
@@ -117,18 +141,21 @@ func (s *Scan) Contains(t Tuple) (bool, error) {
 }
 
 // Count gives the number of tuples in [lo, hi]. It decodes the first and the last block
-// alone; the others tell their number.
+// alone, and the entries of the levels; the other blocks tell their number.
 func (s *Scan) Count(lo, hi Tuple) (int64, error) {
 	n, err := s.count(lo, hi)
 	for _, o := range s.others {
 		more, failed := o.count(lo, hi)
 		n, err = n+more, cmp.Or(err, failed)
 	}
+	if err == nil && s.over != nil {
+		n += s.over.difference(lo, hi, math.MaxInt)
+	}
 	return n, err
 }
 
 func (s *Scan) count(lo, hi Tuple) (int64, error) {
-	s.Seek(lo, hi)
+	s.seek(lo, hi)
 	if s.done {
 		return 0, s.err
 	}
@@ -164,12 +191,18 @@ func (s *Scan) Estimate(lo, hi Tuple) (int64, error) {
 		more, failed := o.estimate(lo, hi)
 		n, err = min(n+more, 1<<48), cmp.Or(err, failed)
 	}
+	if err == nil && s.over != nil {
+		n = max(0, n+s.over.difference(lo, hi, mostEstimated))
+	}
 	return n, err
 }
 
+// mostEstimated is how many entries of a level an estimate looks at.
+const mostEstimated = 1 << 10
+
 func (s *Scan) estimate(lo, hi Tuple) (int64, error) {
 	const most = 16 // blocks
-	s.Seek(lo, hi)
+	s.seek(lo, hi)
 	var n int64
 	var first, last uint64
 	for i := 0; i < most; i++ {

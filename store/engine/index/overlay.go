@@ -1,0 +1,236 @@
+package index
+
+import (
+	"slices"
+	"sort"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// Level is what a memtable says about one index of one graph. What it says of a tuple replaces what the buckets and
+// older levels say. It does not change while something that reads it is in use.
+type Level interface {
+	// Ascend calls f with the entries from the given tuple on, in order, until f returns false.
+	Ascend(from Tuple, f func(Entry) bool)
+	// Descend calls f with the entries from the given tuple down, in descending order, until f returns false.
+	Descend(from Tuple, f func(Entry) bool)
+}
+
+// Entry is what a level says of a tuple.
+type Entry struct {
+	Tuple   Tuple
+	Present bool // the tuple is in the index
+	Under   bool // it was in the index below this level before the level's first change of it
+}
+
+// Index is an index as a transaction sees it: the tuples in its parts, changed by levels.
+type Index struct {
+	Parts  []*bolt.Bucket // have no tuple in common; a nil bucket is empty
+	Levels []Level        // older first
+}
+
+// overlay merges what a walk reads from the parts of an index with the entries of its levels.
+type overlay struct {
+	levels    []Level
+	base      func() []Tuple // returns the next batch of the parts, nil at the end or on an error
+	failed    *error         // why base ended
+	backwards bool
+	windows   []window // one for each level, older first
+	end       Tuple    // of the range, in the direction of the walk
+	rest      []Tuple  // of the last batch of the parts
+	ended     bool     // base returned nil
+	out       []Tuple
+}
+
+func newOverlay(levels []Level, backwards bool, base func() []Tuple, failed *error) *overlay {
+	o := &overlay{levels: levels, base: base, failed: failed, backwards: backwards, windows: make([]window, len(levels)), ended: true}
+	for i, l := range levels {
+		w := &o.windows[i]
+		w.backwards, w.walk = backwards, l.Ascend
+		if backwards {
+			w.walk = l.Descend
+		}
+		w.take, w.complete = w.add, true
+	}
+	return o
+}
+
+// seek begins a walk from one tuple to another, which is smaller if the walk goes backwards.
+func (o *overlay) seek(from, to Tuple) {
+	o.end, o.rest, o.ended = to, nil, false
+	for i := range o.windows {
+		o.windows[i].seek(from)
+	}
+}
+
+// next returns the next tuples, at least one, or nil at the end or on an error. A batch of the parts in which no level
+// has an entry is returned as it is.
+func (o *overlay) next() []Tuple {
+	o.out = o.out[:0]
+	for len(o.out) < maxTuples {
+		if len(o.rest) == 0 && !o.ended {
+			o.rest = o.base()
+			if o.ended = o.rest == nil; o.ended && *o.failed != nil {
+				break
+			}
+		}
+		e := o.entry()
+		if e == nil && o.ended {
+			break
+		}
+		n := len(o.rest)
+		if n > 0 && (e == nil || before(&o.rest[n-1], &e.Tuple, o.backwards)) {
+			if len(o.out) > 0 {
+				return o.out
+			}
+			whole := o.rest
+			o.rest = nil
+			return whole
+		}
+		if n > 0 {
+			n = sort.Search(n, func(i int) bool { return !before(&o.rest[i], &e.Tuple, o.backwards) })
+			o.out = append(o.out, o.rest[:n]...)
+			if o.rest = o.rest[n:]; o.rest[0] == e.Tuple {
+				o.rest = o.rest[1:]
+			}
+		}
+		if e.Present {
+			o.out = append(o.out, e.Tuple)
+		}
+		o.pass(e.Tuple)
+	}
+	if *o.failed != nil || len(o.out) == 0 {
+		return nil
+	}
+	return o.out
+}
+
+// entry returns the next entry of the levels in the range, the newest of those for the same tuple; nil at the end.
+func (o *overlay) entry() *Entry {
+	var first *Entry
+	for i := range o.windows {
+		if e := o.windows[i].next(); e != nil && (first == nil || !before(&first.Tuple, &e.Tuple, o.backwards)) {
+			first = e
+		}
+	}
+	if first == nil || before(&o.end, &first.Tuple, o.backwards) {
+		return nil
+	}
+	return first
+}
+
+// pass moves all levels behind a tuple.
+func (o *overlay) pass(t Tuple) {
+	for i := range o.windows {
+		w := &o.windows[i]
+		if e := w.next(); e != nil && e.Tuple == t {
+			w.at++
+		}
+	}
+}
+
+// difference returns by how many tuples the levels change the number of those in [lo, hi]. It looks at no more than so
+// many entries of each level.
+func (o *overlay) difference(lo, hi Tuple, most int) (n int64) {
+	for _, l := range o.levels {
+		left := most
+		l.Ascend(lo, func(e Entry) bool {
+			if left == 0 || Less(&hi, &e.Tuple) {
+				return false
+			}
+			left--
+			switch {
+			case e.Present && !e.Under:
+				n++
+			case e.Under && !e.Present:
+				n--
+			}
+			return true
+		})
+	}
+	return n
+}
+
+// before reports whether a comes before b in the direction of a walk.
+func before(a, b *Tuple, backwards bool) bool {
+	if backwards {
+		return Less(b, a)
+	}
+	return Less(a, b)
+}
+
+// window holds some entries of a level that follow one another. Ranges that are close together, or between the same
+// two entries, are read from it without a look at the level.
+type window struct {
+	walk      func(from Tuple, f func(Entry) bool)
+	take      func(Entry) bool // the method add
+	backwards bool
+	filled    bool
+	from      Tuple   // where entries begins
+	entries   []Entry // all that the level has from there on to the last of them
+	complete  bool    // the level has nothing after them
+	at        int     // the next entry
+	want      int     // how many entries are read at a time
+}
+
+const (
+	fewEntries  = 16
+	manyEntries = 256
+)
+
+// seek moves to the first entry that is not before t.
+func (w *window) seek(t Tuple) {
+	if w.filled && !before(&t, &w.from, w.backwards) {
+		n := len(w.entries)
+		if w.complete || n > 0 && !before(&w.entries[n-1].Tuple, &t, w.backwards) {
+			w.at = sort.Search(n, func(i int) bool { return !before(&w.entries[i].Tuple, &t, w.backwards) })
+			return
+		}
+	}
+	w.want = fewEntries
+	w.fill(t)
+}
+
+func (w *window) fill(from Tuple) {
+	w.filled, w.from, w.complete, w.at = true, from, true, 0
+	w.entries = slices.Grow(w.entries[:0], w.want)
+	w.walk(from, w.take)
+}
+
+func (w *window) add(e Entry) bool {
+	if len(w.entries) == w.want {
+		w.complete = false
+		return false
+	}
+	w.entries = append(w.entries, e)
+	return true
+}
+
+// next returns the next entry without moving; nil at the end of the level.
+func (w *window) next() *Entry {
+	if w.at == len(w.entries) {
+		if w.complete {
+			return nil
+		}
+		w.want = min(4*w.want, manyEntries)
+		w.fill(w.behind(w.entries[w.at-1].Tuple))
+		if len(w.entries) == 0 {
+			return nil
+		}
+	}
+	return &w.entries[w.at]
+}
+
+// behind returns the tuple that follows t in the direction of the walk. There is one, because the level has an entry there.
+func (w *window) behind(t Tuple) Tuple {
+	for i := len(t) - 1; i >= 0; i-- {
+		if w.backwards {
+			if t[i]--; t[i] != ^uint64(0) {
+				break
+			}
+		} else if t[i]++; t[i] != 0 {
+			break
+		}
+	}
+	return t
+}
