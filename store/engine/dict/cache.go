@@ -62,12 +62,14 @@ func (c *Cache) put(id ID, t rdf.Term) {
 	}
 }
 
-// Known remembers the ids of terms from one write transaction to the next. One writer at a
-// time may use it. After a transaction that was not committed it must be Reset, because the
-// ids given in it will be given again. A nil Known remembers nothing.
+// Known remembers the ids of terms from one Giver to the next. One writer at a time may use it. Ids that are given up
+// will be given again: after a Giver whose ids are, it must be told so by Undo, after more than one by Reset. A nil Known
+// remembers nothing.
 type Known struct {
 	young, old map[rdf.Term]ID
-	bytes      int // of the texts of young
+	bytes      int        // of the texts of young
+	given      []rdf.Term // that have new ids since begin
+	many       bool       // given is not all of them
 }
 
 // Bounds of each of the two generations of Known.
@@ -79,7 +81,29 @@ const (
 // Reset forgets everything.
 func (k *Known) Reset() {
 	if k != nil {
-		k.young, k.old, k.bytes = nil, nil, 0
+		*k = Known{}
+	}
+}
+
+func (k *Known) begin() {
+	if k != nil {
+		clear(k.given)
+		k.given, k.many = k.given[:0], false
+	}
+}
+
+// Undo forgets the ids that the last Giver gave.
+func (k *Known) Undo() {
+	switch {
+	case k == nil:
+	case k.many:
+		k.Reset()
+	default:
+		for _, t := range k.given {
+			delete(k.young, t)
+			delete(k.old, t)
+		}
+		k.begin()
 	}
 }
 
@@ -92,14 +116,18 @@ func (k *Known) get(t rdf.Term) (ID, bool) {
 	}
 	id, ok := k.old[t]
 	if ok {
-		k.put(t, id)
+		k.put(t, id, false)
 	}
 	return id, ok
 }
 
-func (k *Known) put(t rdf.Term, id ID) {
+// put remembers an id, which is new if fresh.
+func (k *Known) put(t rdf.Term, id ID, fresh bool) {
 	if k == nil || !small(t) {
 		return
+	}
+	if k.many = k.many || fresh && len(k.given) == maxKnown; fresh && !k.many {
+		k.given = append(k.given, t)
 	}
 	if len(k.young) >= maxKnown || k.bytes >= maxKnownBytes || k.young == nil {
 		k.old, k.young, k.bytes = k.young, map[rdf.Term]ID{}, 0

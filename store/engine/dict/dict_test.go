@@ -294,7 +294,7 @@ func TestVariantsOfALanguageTagAreBounded(t *testing.T) {
 func TestCachesHoldSmallTermsAlone(t *testing.T) {
 	long := rdf.NewLiteral("x", "http://ex/"+strings.Repeat("long", 1000))
 	known, cache := &Known{}, &Cache{}
-	known.put(long, 5)
+	known.put(long, 5, false)
 	cache.put(5, long)
 	if _, ok := known.get(long); ok {
 		t.Error("the writer's memory keeps it")

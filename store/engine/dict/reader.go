@@ -20,17 +20,28 @@ var (
 	nextName  = []byte("next")  // next number under each tag
 )
 
+// Level holds terms of a memtable, which the bucket and older levels do not have.
+type Level interface {
+	// Term returns the term of an id, and false if the level does not have it.
+	Term(id ID) (rdf.Term, bool)
+	// Texts calls f with the texts from the given one on (see AppendText) and their ids, in order, until f returns
+	// false. Entries with the same text are in the order of their ids.
+	Texts(from []byte, f func(text []byte, id ID) bool)
+}
+
 // Reader looks terms and ids up in one transaction. It belongs to one goroutine.
 type Reader struct {
 	terms, texts *bolt.Cursor
+	levels       []Level
 	cache        *Cache
 	buf, key     []byte
 }
 
-// NewReader reads the dictionary in bucket b, which may be nil: an empty one. The cache may
-// be shared by any number of readers of the same file, or nil.
-func NewReader(b *bolt.Bucket, c *Cache) *Reader {
-	r := &Reader{cache: c}
+// NewReader returns a reader of the terms in bucket b, which may be nil, and in levels, older first. Readers of the same
+// file may share a cache, or have none. It keeps terms of the bucket alone, because the ids of a level may be given up
+// and given to other terms. A transaction that may be rolled back must have none for the same reason.
+func NewReader(b *bolt.Bucket, c *Cache, levels ...Level) *Reader {
+	r := &Reader{cache: c, levels: levels}
 	if b == nil {
 		return r
 	}
@@ -55,11 +66,16 @@ func (r *Reader) Term(id ID) (rdf.Term, error) {
 	if t, ok := r.cache.get(id); ok {
 		return t, nil
 	}
+	for _, l := range r.levels {
+		if t, ok := l.Term(id); ok {
+			return t, nil
+		}
+	}
 	content, err := r.content(id)
 	if err != nil {
 		return rdf.Term{}, err
 	}
-	t, err := contentTerm(id, content)
+	t, err := ParseContent(id, content)
 	if err == nil {
 		r.cache.put(id, t)
 	}
@@ -111,7 +127,7 @@ func (r *Reader) ID(t rdf.Term) (ID, bool, error) {
 	if id, ok := blankNumber(t); ok {
 		return id, true, nil
 	}
-	text := appendText(nil, t)
+	text := AppendText(nil, t)
 	var found ID
 	err := r.each(text, func(id ID) (bool, error) {
 		same, err := r.is(id, t, text)
@@ -134,7 +150,7 @@ func (r *Reader) IDs(t rdf.Term) ([]ID, error) {
 		return []ID{id}, nil
 	}
 	var ids []ID
-	err := r.each(appendText(nil, t), func(id ID) (bool, error) {
+	err := r.each(AppendText(nil, t), func(id ID) (bool, error) {
 		u, err := r.Term(id)
 		if err == nil && u.Value() == t.Value() && strings.EqualFold(u.Language(), t.Language()) {
 			ids = append(ids, id)
@@ -166,19 +182,37 @@ func blankNumber(t rdf.Term) (ID, bool) {
 	return newID(TagBlank, n), true
 }
 
-// each calls f with the ids under a text until it says false.
+// each calls f with the ids under a text until it returns false.
 func (r *Reader) each(text []byte, f func(ID) (more bool, err error)) error {
+	more, err := r.eachStored(text, f)
+	for _, l := range r.levels {
+		if !more || err != nil {
+			break
+		}
+		l.Texts(text, func(t []byte, id ID) bool {
+			if !bytes.Equal(t, text) {
+				return false
+			}
+			more, err = f(id)
+			return more && err == nil
+		})
+	}
+	return err
+}
+
+// eachStored is each for the bucket alone. It reports whether f wants more.
+func (r *Reader) eachStored(text []byte, f func(ID) (more bool, err error)) (bool, error) {
 	if r.texts == nil {
-		return nil
+		return true, nil
 	}
 	k, v, _ := floor(r.texts, text)
 	// The ids of one text never cross into another block: see putTexts.
 	if k == nil {
-		return nil
+		return true, nil
 	}
 	entries, n, err := openBlock(k, v)
 	if err != nil {
-		return err
+		return false, err
 	}
 	// matched is how far the text agrees with the entry before, which is not greater than it;
 	// the first entry's is the key.
@@ -186,15 +220,15 @@ func (r *Reader) each(text []byte, f func(ID) (more bool, err error)) error {
 	for range n {
 		shared, suffix, rest, err := cutEntry(entries)
 		if err != nil {
-			return err
+			return false, err
 		}
 		id, rest, ok := varint.Cut(rest)
 		if !ok {
-			return errEntry
+			return false, errEntry
 		}
 		entries = rest
 		if shared < matched {
-			return nil // sorts behind the text, and so does all that follows
+			return true, nil // sorts behind the text, and so does all that follows
 		}
 		if shared > matched {
 			continue // sorts before it, as the entry before did
@@ -203,59 +237,15 @@ func (r *Reader) each(text []byte, f func(ID) (more bool, err error)) error {
 		matched += more
 		if more < len(suffix) {
 			if matched == len(text) || suffix[more] > text[matched] {
-				return nil
+				return true, nil
 			}
 			continue
 		}
 		if matched == len(text) {
 			if more, err := f(unpackID(id)); err != nil || !more {
-				return err
+				return false, err
 			}
 		}
 	}
-	return nil
-}
-
-// Texts calls f with the ids of all terms of a kind, IRIs or literals that are not inline, in the
-// order of their values, beginning with those whose value begins with prefix and ending
-// after them. The dictionary knows every term that was ever stored since it was last emptied.
-func (r *Reader) Texts(kind rdf.Kind, prefix string, f func(ID) (more bool, err error)) error {
-	if r.texts == nil {
-		return nil
-	}
-	want := append([]byte{byte(kind)}, prefix...)
-	k, v, _ := floor(r.texts, want)
-	if k == nil {
-		k, v = r.texts.First()
-	}
-	var text []byte
-	for ; k != nil; k, v = r.texts.Next() {
-		entries, n, err := openBlock(k, v)
-		if err != nil {
-			return err
-		}
-		at := append([]byte(nil), k...) // f may move the cursor
-		text = append(text[:0], k...)
-		for range n {
-			shared, suffix, rest, err := cutEntry(entries)
-			if err != nil || shared > len(text) {
-				return errEntry
-			}
-			text = append(text[:shared], suffix...)
-			id, rest, ok := varint.Cut(rest)
-			if !ok {
-				return errEntry
-			}
-			entries = rest
-			if bytes.HasPrefix(text, want) {
-				if more, err := f(unpackID(id)); err != nil || !more {
-					return err
-				}
-			} else if bytes.Compare(text, want) > 0 {
-				return nil
-			}
-		}
-		r.texts.Seek(at)
-	}
-	return nil
+	return true, nil
 }

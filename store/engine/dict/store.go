@@ -10,27 +10,27 @@ import (
 )
 
 // appendTerms stores terms whose ids follow one another, and all before them under the tag.
-func (w *Writer) appendTerms(run []assigned) error {
+func (w *Writer) appendTerms(run []Entry) error {
 	var key, content, prev []byte
 	var b []byte
 	n := 0
 	// Go on with the last block of the tag if there is room in it. Numbers count up, so nothing may
 	// be stored from here on.
-	first := uint64(run[0].id)
+	first := uint64(run[0].ID)
 	c := w.terms.Cursor()
 	at := binary.BigEndian.AppendUint64(nil, first)
-	if k, _ := c.Seek(at); k != nil && ID(binary.BigEndian.Uint64(k)).Tag() == run[0].id.Tag() {
-		return errGivenTwice(run[0].id)
+	if k, _ := c.Seek(at); k != nil && ID(binary.BigEndian.Uint64(k)).Tag() == run[0].ID.Tag() {
+		return errGivenTwice(run[0].ID)
 	}
 	k, v, _ := floor(c, at)
-	if k != nil && ID(binary.BigEndian.Uint64(k)).Tag() == run[0].id.Tag() {
+	if k != nil && ID(binary.BigEndian.Uint64(k)).Tag() == run[0].ID.Tag() {
 		entries, m, err := openBlock(k, v)
 		if err != nil {
 			return err
 		}
 		switch next := binary.BigEndian.Uint64(k) + uint64(m); {
 		case next > first:
-			return errGivenTwice(run[0].id)
+			return errGivenTwice(run[0].ID)
 		case next == first:
 			key, n = bytes.Clone(k), m
 			b = append(make([]byte, 0, targetSize+256), entries...)
@@ -49,7 +49,7 @@ func (w *Writer) appendTerms(run []assigned) error {
 		return nil
 	}
 	for _, a := range run {
-		content = appendContent(content[:0], a.term)
+		content = AppendContent(content[:0], a.Term)
 		if n >= maxTerms || n > 0 && len(b)+len(content)-sharedPrefix(prev, content) > targetSize {
 			if err := flush(); err != nil {
 				return err
@@ -57,7 +57,7 @@ func (w *Writer) appendTerms(run []assigned) error {
 			n = 0
 		}
 		if n == 0 {
-			key = binary.BigEndian.AppendUint64(nil, uint64(a.id))
+			key = binary.BigEndian.AppendUint64(nil, uint64(a.ID))
 			b, prev = make([]byte, 0, targetSize+64), prev[:0]
 		}
 		b = appendEntry(b, prev, content)

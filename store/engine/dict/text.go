@@ -16,10 +16,10 @@ const (
 	textHead = maxText - sha256.Size
 )
 
-// appendText gives the text under which a term is found: its kind and value, for literals
+// AppendText appends to dst the text under which a term is found: its kind and value, for literals
 // followed by datatype or language tag. Texts compare as the terms' values do, byte by
 // byte. Language tags that differ in case alone have one text, as BCP 47 matches them.
-func appendText(dst []byte, t rdf.Term) []byte {
+func AppendText(dst []byte, t rdf.Term) []byte {
 	at := len(dst)
 	dst = append(dst, byte(t.Kind()))
 	if !t.IsLiteral() {
@@ -54,8 +54,8 @@ func exactText(t rdf.Term, text []byte) bool {
 	return len(text) < maxText && (t.Kind() == rdf.KindIRI || t.Kind() == rdf.KindBlank || t.Language() == "")
 }
 
-// appendContent gives a term as the dictionary keeps it by number, for contentTerm.
-func appendContent(dst []byte, t rdf.Term) []byte {
+// AppendContent appends to dst what the dictionary stores under the id of a term; see ParseContent.
+func AppendContent(dst []byte, t rdf.Term) []byte {
 	if t.IsLiteral() {
 		tag := ""
 		if lang := t.Language(); lang != "" {
@@ -68,8 +68,8 @@ func appendContent(dst []byte, t rdf.Term) []byte {
 	return append(dst, t.Value()...)
 }
 
-// contentTerm gives the term of that content under the id.
-func contentTerm(id ID, content []byte) (rdf.Term, error) {
+// ParseContent returns the term with the id that AppendContent wrote.
+func ParseContent(id ID, content []byte) (rdf.Term, error) {
 	switch id.Tag() {
 	case TagBlank:
 		return rdf.NewBlank(string(content)), nil

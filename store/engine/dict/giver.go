@@ -1,0 +1,250 @@
+package dict
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// Numbers holds, for each tag, the number that the next new id under it has. Labelled blank nodes count at TagNone.
+type Numbers [1 << 4]uint64
+
+// Entry is a term of the dictionary.
+type Entry struct {
+	ID   ID
+	Term rdf.Term
+	Text []byte // under which the term is found, see AppendText
+}
+
+// Giver returns the ids of terms and gives ids to new ones. It belongs to one goroutine.
+type Giver struct {
+	reader  *Reader
+	numbers Numbers
+	changed bool
+	known   *Known
+	store   func(fresh []Entry) error
+}
+
+// NewGiver returns a Giver for the dictionary that r reads. It numbers new terms from next on and passes them to store,
+// in the order of their texts. From then on r must find them. If the ids are given up, the caller calls known.Undo.
+func NewGiver(r *Reader, next Numbers, known *Known, store func(fresh []Entry) error) *Giver {
+	known.begin()
+	return &Giver{reader: r, numbers: next, known: known, store: store}
+}
+
+// Numbers returns the numbers of the next ids.
+func (g *Giver) Numbers() Numbers { return g.numbers }
+
+// NewBlank returns a new blank node.
+func (g *Giver) NewBlank() (ID, error) {
+	n, err := g.number(TagBlank)
+	return newID(TagBlank, n), err
+}
+
+// NewBlanks gives n new blank nodes, with numbers that follow one another, and returns the first.
+func (g *Giver) NewBlanks(n uint64) (ID, error) {
+	first := g.numbers[TagBlank]
+	if first+n > MaxNumber {
+		return 0, fmt.Errorf("no more than %d ids of blank nodes can be given", uint64(MaxNumber))
+	}
+	g.numbers[TagBlank], g.changed = first+n, true
+	return newID(TagBlank, first), nil
+}
+
+// maxSkip is how far a blank node named from outside may be ahead of those given.
+const maxSkip = 1 << 20
+
+// reserve sees to it that NewBlank never gives id.
+func (g *Giver) reserve(id ID) error {
+	n, next := uint64(id&payloadMask), &g.numbers[TagBlank]
+	if n >= *next+maxSkip {
+		return fmt.Errorf("blank node _:b%d is too far ahead of those in use (%d)", n, *next)
+	}
+	if n >= *next {
+		*next, g.changed = n+1, true
+	}
+	return nil
+}
+
+func (g *Giver) number(counter int) (uint64, error) {
+	n := g.numbers[counter]
+	if n > MaxNumber {
+		return 0, fmt.Errorf("no more ids of kind %d can be given", counter)
+	}
+	g.numbers[counter]++
+	g.changed = true
+	return n, nil
+}
+
+// request is a term whose id is looked for.
+type request struct {
+	text  []byte
+	term  int // index into the terms
+	id    ID  // 0 until it is found or given
+	first int // the request for the same term that stands first; itself else
+	fresh bool
+}
+
+// IDs sets ids[i] to the id of terms[i], where it is zero, and gives new ids, in the order
+// of terms, to those that have none.
+func (g *Giver) IDs(terms []rdf.Term, ids []ID) error {
+	var asks []request
+	var arena []byte
+	for i, t := range terms {
+		if ids[i] != 0 {
+			continue
+		}
+		if id, ok := Inline(t); ok {
+			ids[i] = id
+		} else if id, ok := g.known.get(t); ok {
+			ids[i] = id
+		} else if id, ok := blankNumber(t); ok {
+			if err := g.reserve(id); err != nil {
+				return err
+			}
+			ids[i] = id
+		} else {
+			at := len(arena)
+			arena = AppendText(arena, t)
+			asks = append(asks, request{text: arena[at:len(arena):len(arena)], term: i})
+		}
+	}
+	if len(asks) == 0 {
+		return nil
+	}
+	slices.SortFunc(asks, func(a, b request) int {
+		if c := bytes.Compare(a.text, b.text); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.term, b.term)
+	})
+	if err := g.find(terms, asks); err != nil {
+		return err
+	}
+	if err := g.assign(terms, asks); err != nil {
+		return err
+	}
+	for _, a := range asks {
+		first := asks[a.first]
+		ids[a.term] = first.id
+		g.known.put(terms[a.term], first.id, first.fresh)
+	}
+	return nil
+}
+
+// Find sets ids[i] to the id of terms[i], 0 where it has none. It gives no new ones.
+func (g *Giver) Find(terms []rdf.Term, ids []ID) error {
+	for i, t := range terms {
+		id, ok := g.known.get(t)
+		if !ok {
+			var err error
+			if id, ok, err = g.reader.ID(t); err != nil {
+				return err
+			}
+		}
+		if ids[i] = 0; ok {
+			ids[i] = id
+		}
+	}
+	return nil
+}
+
+// maxVariants bounds how many terms may have one text, which are those that differ in the case of
+// their language tag alone. Each look-up of one has to look at all of them.
+const maxVariants = 64
+
+// LimitError says that a term can't be stored because of a limit.
+type LimitError struct{ Detail string }
+
+func (e *LimitError) Error() string { return e.Detail }
+
+// find fills in the ids of stored terms, and joins requests for the same term.
+func (g *Giver) find(terms []rdf.Term, asks []request) error {
+	for at := 0; at < len(asks); {
+		end := at + 1
+		for end < len(asks) && bytes.Equal(asks[end].text, asks[at].text) {
+			end++
+		}
+		if err := g.findText(terms, asks, at, end); err != nil {
+			return err
+		}
+		at = end
+	}
+	return nil
+}
+
+// findText does so for asks[at:end], whose text is one.
+func (g *Giver) findText(terms []rdf.Term, asks []request, at, end int) error {
+	text := asks[at].text
+	exact := exactText(terms[asks[at].term], text)
+	variants := map[rdf.Term]int{} // the request that stands first for each
+	for i := at; i < end; i++ {
+		a := &asks[i]
+		if exact {
+			a.first = at
+			continue
+		}
+		first, ok := variants[terms[a.term]]
+		if !ok {
+			first = i
+			variants[terms[a.term]] = i
+		}
+		a.first = first
+	}
+	stored := 0
+	err := g.reader.each(text, func(id ID) (bool, error) {
+		if exact {
+			asks[at].id = id
+			return false, nil
+		}
+		stored++
+		t, err := g.reader.Term(id)
+		if i, ok := variants[t]; ok && err == nil {
+			asks[i].id = id
+			stored-- // it is counted among variants
+		}
+		return true, err
+	})
+	if err == nil && len(variants)+stored > maxVariants {
+		return &LimitError{Detail: fmt.Sprintf("more than %d terms differ from %.100s in the case of their language tag alone", maxVariants, terms[asks[at].term])}
+	}
+	return err
+}
+
+// assign gives ids to the requests without one, in the order of the terms, and has them stored.
+func (g *Giver) assign(terms []rdf.Term, asks []request) error {
+	var missing []int
+	for i := range asks {
+		if asks[i].id == 0 && asks[i].first == i {
+			asks[i].fresh = true
+			missing = append(missing, i)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	slices.SortFunc(missing, func(a, b int) int { return cmp.Compare(asks[a].term, asks[b].term) })
+	for _, i := range missing {
+		t := terms[asks[i].term]
+		tag := tagOf(t)
+		counter, bit := tag, uint64(0)
+		if tag == TagBlank {
+			counter, bit = TagNone, labelBit
+		}
+		n, err := g.number(counter)
+		if err != nil {
+			return err
+		}
+		asks[i].id = newID(tag, n|bit)
+	}
+	fresh := make([]Entry, 0, len(missing))
+	for _, a := range asks {
+		if a.fresh {
+			fresh = append(fresh, Entry{ID: a.id, Term: terms[a.term], Text: a.text})
+		}
+	}
+	return g.store(fresh)
+}
