@@ -23,6 +23,12 @@ type wire struct {
 // dial opens a connection for requests of one method and path, which carry JSON.
 func (s *service) dial(t testing.TB, method, path string) *wire {
 	t.Helper()
+	return s.dialWith(t, method, path, "application/json")
+}
+
+// dialWith is dial for bodies of any media type.
+func (s *service) dialWith(t testing.TB, method, path, media string) *wire {
+	t.Helper()
 	host := strings.TrimPrefix(s.api, "http://")
 	conn, err := net.Dial("tcp", host)
 	if err != nil {
@@ -30,7 +36,7 @@ func (s *service) dial(t testing.TB, method, path string) *wire {
 	}
 	t.Cleanup(func() { _ = conn.Close() })
 	return &wire{conn: conn, in: bufio.NewReader(conn),
-		head: fmt.Sprintf("%s %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: ", method, path, host)}
+		head: fmt.Sprintf("%s %s HTTP/1.1\r\nHost: %s\r\nContent-Type: %s\r\nContent-Length: ", method, path, host, media)}
 }
 
 // ask sends a body and reads the whole answer.
