@@ -30,6 +30,7 @@ var arrows = map[string][]string{
 	"store/sparql/algebra":     {"store/sparql/budget", "store/rdf", "store/sparql/syntax"},
 	"store/sparql/eval":        {"store/sparql/budget", "store/rdf", "store/sparql/syntax", "store/sparql/algebra", "store/sparql/plan", "store/sparql/value"},
 	"store/sparql":             {"store/sparql/budget", "store/rdf", "store/sparql/syntax", "store/sparql/algebra", "store/sparql/plan", "store/sparql/eval", "store/sparql/value"},
+	"store/memory":             {"store/rdf", "store/turtle", "store/sparql", "store/sparql/syntax", "store/sparql/eval", "store/sparql/value"},
 	"store/sparql/plan":        {"store/sparql/budget", "store/rdf", "store/sparql/syntax", "store/sparql/algebra", "store/sparql/value"},
 	"store/cayley/conformance": nil,
 	"store/cayley":             {"store", "store/engine", "store/engine/dict", "store/engine/index", "store/rdf", "store/journal"},

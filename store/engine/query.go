@@ -29,7 +29,7 @@ func (s *Store) Explain(ctx context.Context, q *sparql.Query, l eval.Limits) (x 
 		if x, err = q.Explain(ctx, snapshot.Dataset(), l); err != nil {
 			return err
 		}
-		unstored, err := q.Unstored(snapshot.Dataset(), ContextsGraph) // the resolver's is there while it is empty
+		unstored, err := q.Unstored(ctx, snapshot.Dataset(), ContextsGraph) // the resolver's is there while it is empty
 		x.Warnings = append(x.Warnings, unstored...)
 		return err
 	})

@@ -65,7 +65,7 @@ func TestRangesHoldWhatCompares(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer snap.Close()
-	ds := snap.Dataset()
+	ds := snap.Dataset().Index()
 	ids := make([]eval.ID, len(terms))
 	for i, term := range terms {
 		found, err := ds.IDs(term)
@@ -145,7 +145,7 @@ func TestWalksAndEstimatesOfASnapshot(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer snap.Close()
-	ds := snap.Dataset()
+	ds := snap.Dataset().Index()
 	p, err := ds.IDs(rdf.NewIRI("x:p"))
 	if err != nil {
 		t.Fatal(err)

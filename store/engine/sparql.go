@@ -6,13 +6,14 @@ import (
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/eval"
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// Dataset gives the snapshot as SPARQL's evaluator reads it. Like the snapshot it is for one
-// goroutine, and good until that is closed.
-func (s *Snapshot) Dataset() eval.Dataset { return snapshotDataset{s} }
+// Dataset returns the snapshot as queries read it. Like the snapshot it is for one
+// goroutine, and good until the snapshot is closed.
+func (s *Snapshot) Dataset() sparql.Indexed { return sparql.FromIndex(snapshotDataset{s}) }
 
 type snapshotDataset struct{ *Snapshot }
 

@@ -44,7 +44,7 @@ func TestDatasetOfASnapshot(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer snap.Close()
-	ds := snap.Dataset()
+	ds := snap.Dataset().Index()
 
 	for _, l := range literals {
 		ids, err := ds.IDs(l)

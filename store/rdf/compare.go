@@ -3,6 +3,7 @@ package rdf
 import (
 	"cmp"
 	"strings"
+	"unicode/utf8"
 )
 
 // Compare puts all terms in one order, for output that should not depend on chance: by
@@ -32,6 +33,21 @@ func CompareTriples(a, b Triple) int {
 		return c
 	}
 	return Compare(a.O, b.O)
+}
+
+// Fold returns t with its language tag, if it has one, in lower case: two terms are EqualFold if Fold returns the same
+// for both.
+func (t Term) Fold() Term {
+	if t.tag == "" || t.tag[0] != '@' {
+		return t
+	}
+	t.tag = strings.Map(func(r rune) rune {
+		if r < utf8.RuneSelf {
+			return rune(lowerASCII(byte(r)))
+		}
+		return r
+	}, t.tag)
+	return t
 }
 
 // EqualFold tells whether two terms are equal if the case of language tags is left out of

@@ -65,7 +65,7 @@ func benchStore(b *testing.B) *engine.Store {
 }
 
 // benchRun gives the number of rows or triples; terms are made and thrown away.
-func benchRun(b *testing.B, text string, ds eval.Dataset) int {
+func benchRun(b *testing.B, text string, ds sparql.Dataset) int {
 	q, err := sparql.Prepare(context.Background(), text, sparql.Options{})
 	if err != nil {
 		b.Fatal(err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/sparql/eval"
 	"github.com/segraph/segraph/store/sparql/plan"
 	"github.com/segraph/segraph/store/sparql/syntax"
@@ -70,15 +71,16 @@ type Step struct {
 // Explain evaluates the query over ds, whatever its form, keeps none of the answer, and says how that
 // went. A limit that ends the query is told in the Explanation; other errors are as those
 // of Run.
-func (q *Query) Explain(ctx context.Context, ds eval.Dataset, l eval.Limits) (*Explanation, error) {
+func (q *Query) Explain(ctx context.Context, ds Dataset, l Limits) (x *Explanation, err error) {
 	begun := time.Now()
-	ctx, cancel := l.Deadline(ctx)
-	defer cancel()
-	b, err := q.budget(ctx, l)
-	defer b.Close()
-	if err != nil {
-		return nil, err
-	}
+	err = q.within(ctx, ds, l, func(ctx context.Context, ds eval.Dataset, b *budget.Budget) error {
+		x, err = q.explain(ctx, ds, b, begun)
+		return err
+	})
+	return x, err
+}
+
+func (q *Query) explain(ctx context.Context, ds eval.Dataset, b *budget.Budget, begun time.Time) (*Explanation, error) {
 	planned, err := q.plan(ds, b)
 	if err != nil {
 		return nil, err
@@ -114,7 +116,7 @@ func (q *Query) Explain(ctx context.Context, ds eval.Dataset, l eval.Limits) (*E
 		return nil, err
 	}
 	if x.Stopped == "" && nothing {
-		d := &diagnosis{query: q.algebra, ds: ds, statistics: statistics, shared: l.Shared}
+		d := &diagnosis{query: q.algebra, ds: ds, statistics: statistics, shared: b.Limits().Shared}
 		if err := d.explain(ctx, x); err != nil {
 			return nil, err
 		}

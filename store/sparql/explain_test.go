@@ -15,7 +15,7 @@ import (
 )
 
 // explainedRows holds what Explain counts to the answer that the query gave.
-func explainedRows(t *testing.T, q *sparql.Query, ds eval.Dataset, a *answer) {
+func explainedRows(t *testing.T, q *sparql.Query, ds sparql.Dataset, a *answer) {
 	t.Helper()
 	x, err := q.Explain(t.Context(), ds, eval.Limits{})
 	if err != nil {

@@ -33,7 +33,7 @@ func refused(err error) bool {
 }
 
 // ring gives a dataset of some nodes that lead to each other.
-func ring(t *testing.T) eval.Dataset {
+func ring(t *testing.T) sparql.Dataset {
 	t.Helper()
 	s := openStore(t)
 	addText(t, s, scriptPrefixes+repeat(20, " ", ":s%i :p :s%j ; :q %i ; :p1 :s%h ."), turtle.Turtle, "", rdf.Term{})

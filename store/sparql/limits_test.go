@@ -18,7 +18,7 @@ import (
 
 // dense gives a dataset of 3,500 triples in which every node leads to many others, so that what is
 // not stopped runs for hours.
-func dense(t *testing.T) eval.Dataset {
+func dense(t *testing.T) sparql.Dataset {
 	t.Helper()
 	var b strings.Builder
 	b.WriteString(scriptPrefixes)
@@ -221,7 +221,7 @@ func TestLimitStopsWhatIsBeforeIt(t *testing.T) {
 	}
 }
 
-func endlessly(t *testing.T, ctx context.Context, ds eval.Dataset, text string, s sparql.Strategy, l eval.Limits) error {
+func endlessly(t *testing.T, ctx context.Context, ds sparql.Dataset, text string, s sparql.Strategy, l eval.Limits) error {
 	t.Helper()
 	q, err := sparql.Prepare(context.Background(), scriptPrefixes+text, sparql.Options{Strategy: s})
 	if err != nil {

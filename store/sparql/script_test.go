@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/eval"
@@ -31,7 +30,7 @@ PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>
 //	=== graph            the triples of a CONSTRUCT or DESCRIBE, as Turtle
 //	=== error: words     Prepare fails with an error that has these words in it
 //
-// Every query runs in every way that there is.
+// Every query runs in every way that there is, over every kind of dataset.
 func TestScripts(t *testing.T) {
 	paths, err := filepath.Glob("testdata/*.test")
 	if err != nil || len(paths) == 0 {
@@ -47,15 +46,16 @@ func runScript(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var s *engine.Store
+	var datasets map[string]sparql.Dataset
 	var name, query string
 	for _, part := range strings.Split("\n"+string(text), "\n=== ")[1:] {
 		head, body, _ := strings.Cut(part, "\n")
 		kind, rest, _ := strings.Cut(head, ": ")
 		switch kind {
 		case "data":
-			s = openStore(t)
-			addText(t, s, scriptPrefixes+body, turtle.TriG, "", rdf.Term{})
+			var d documents
+			d.read(t, scriptPrefixes+body, turtle.TriG, "", rdf.Term{})
+			datasets = d.datasets(t)
 		case "query":
 			name, query = rest, body
 		default:
@@ -66,27 +66,29 @@ func runScript(t *testing.T, path string) {
 					}
 					return
 				}
-				runScriptQuery(t, s, query, kind, body)
+				for name, ds := range datasets {
+					t.Run(name, func(t *testing.T) { runScriptQuery(t, ds, query, kind, body) })
+				}
 			})
 		}
 	}
 }
 
-func runScriptQuery(t *testing.T, s *engine.Store, query, kind, expected string) {
+func runScriptQuery(t *testing.T, ds sparql.Dataset, query, kind, expected string) {
 	want, ordered := scriptAnswer(t, kind, expected)
 	for _, strategy := range strategies {
 		q, err := sparql.Prepare(context.Background(), scriptPrefixes+query, sparql.Options{Strategy: strategy})
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := run(t.Context(), q, snapshot(t, s), eval.Limits{})
+		got, err := run(t.Context(), q, ds, eval.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !got.same(want, ordered) {
 			t.Errorf("strategy %d: got\n%s\nwant\n%s", strategy, got, want)
 		}
-		explainedRows(t, q, snapshot(t, s), got)
+		explainedRows(t, q, ds, got)
 	}
 }
 

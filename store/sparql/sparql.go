@@ -1,17 +1,21 @@
-// Package sparql is the one door to the SPARQL engine: it prepares a query from its text, and runs
-// it over a Dataset, which a store gives.
+// Package sparql answers queries in SPARQL 1.1 over a Dataset: a store's, or any data that has the three methods of one.
 //
-// What is behind the door: syntax reads the text, algebra says what it means, plan chooses how to
-// go about it, eval does it over the dataset's ids, value knows what terms mean, and results writes
+// Prepare reads a query from its text. The methods of Query run it: Select, Construct and Describe return iterators, Ask
+// a boolean. Breaking out of an iterator ends the query and releases what it holds.
+//
+// Package syntax reads the text, algebra says what it means, plan chooses how to
+// evaluate it, eval evaluates it over ids, value knows what terms mean, and results writes
 // and reads answers.
 //
-// Only reading is possible: an update is refused by name, and SERVICE too. A prepared query is
+// Queries only read: an update is refused by name, and so is SERVICE. A prepared query is
 // never changed, and may be run by any number of goroutines, each with a dataset of its own.
 package sparql
 
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/algebra"
@@ -19,6 +23,14 @@ import (
 	"github.com/segraph/segraph/store/sparql/eval"
 	"github.com/segraph/segraph/store/sparql/plan"
 	"github.com/segraph/segraph/store/sparql/syntax"
+)
+
+// Limits bound the time and memory of a query, LimitError says that a query was ended because it needed more, and
+// SyntaxError says with line and column what is wrong with a text.
+type (
+	Limits      = budget.Limits
+	LimitError  = budget.LimitError
+	SyntaxError = syntax.Error
 )
 
 // Options say how a text is read, and over which graphs it is run.
@@ -30,8 +42,8 @@ type Options struct {
 	// DefaultGraphs and NamedGraphs take the place of the query's FROM and FROM NAMED where one
 	// of them is there (SPARQL 1.1 Protocol, section 2.1.4).
 	DefaultGraphs, NamedGraphs []string
-	// Limits are for reading the text; 0 for none. Those of running a query are given then.
-	Limits eval.Limits
+	// Limits are for reading the text; 0 for none. Running a query takes Limits of its own.
+	Limits Limits
 	// Strategy is how the query is gone about: Planned, but for tests.
 	Strategy Strategy
 }
@@ -57,8 +69,8 @@ type Query struct {
 	fromOptions bool
 }
 
-// Prepare reads a query. The error is a *syntax.Error, with line and column, or a *CheckError, which wraps one; a
-// *syntax.UpdateError or *syntax.ServiceError for what is refused by name; an *eval.LimitError past
+// Prepare reads a query. The error is a *SyntaxError, with line and column, or a *CheckError, which wraps one; a
+// *syntax.UpdateError or *syntax.ServiceError for what is refused by name; a *LimitError past
 // a limit; context.Cause(ctx) when ctx ends; or of another type where it is o that is wrong.
 func Prepare(ctx context.Context, text string, o Options) (*Query, error) {
 	ctx, cancel := o.Limits.Deadline(ctx)
@@ -119,8 +131,7 @@ func iris(list []string) (out []rdf.Term) {
 	return out
 }
 
-// Form tells which of the four forms the query has: Run is for Select and Ask, Graph for Construct
-// and Describe.
+// Form returns which of the four forms the query has.
 func (q *Query) Form() syntax.Form { return q.syntax.Form }
 
 // Syntax gives the query as it was read, which nobody may change.
@@ -151,77 +162,93 @@ type Answer interface {
 	Boolean(value bool) error
 }
 
-// Run evaluates a SELECT or ASK over ds and gives out the answer as it is found. The error is
-// a *eval.LimitError past a limit, what context.Cause gives when ctx ends, that of out, or
+// Run evaluates a SELECT or ASK over ds and writes the answer to out as it is found. The error is
+// a *LimitError past a limit, context.Cause(ctx) when ctx ends, that of out, or
 // wraps one of the dataset's.
-func (q *Query) Run(ctx context.Context, ds eval.Dataset, l eval.Limits, out Answer) error {
-	ctx, cancel := l.Deadline(ctx)
-	defer cancel()
-	b, err := q.budget(ctx, l)
-	defer b.Close()
-	if err != nil {
+func (q *Query) Run(ctx context.Context, ds Dataset, l Limits, out Answer) error {
+	if err := q.is(syntax.Select, syntax.Ask); err != nil {
 		return err
 	}
-	r, err := q.begin(ds, b)
-	if err != nil {
-		return err
-	}
-	switch q.Form() {
-	case syntax.Select:
+	return q.evaluate(ctx, ds, l, func(r *eval.Run) error {
+		if q.Form() == syntax.Ask {
+			answer, err := r.Ask()
+			if err != nil {
+				return err
+			}
+			return out.Boolean(answer)
+		}
 		if err := out.Head(q.Variables()); err != nil {
 			return err
 		}
 		return r.Select(out.Row)
-	case syntax.Ask:
-		answer, err := r.Ask()
+	})
+}
+
+// Graph evaluates a CONSTRUCT or DESCRIBE over ds and calls emit once with each triple of the answer. Errors are as
+// those of Run.
+func (q *Query) Graph(ctx context.Context, ds Dataset, l Limits, emit func(rdf.Triple) error) error {
+	if err := q.is(syntax.Construct, syntax.Describe); err != nil {
+		return err
+	}
+	return q.evaluate(ctx, ds, l, func(r *eval.Run) error { return r.Graph(emit) })
+}
+
+// is returns an error unless the query has one of some forms.
+func (q *Query) is(forms ...syntax.Form) error {
+	if slices.Contains(forms, q.Form()) {
+		return nil
+	}
+	names := make([]string, len(forms))
+	for i, f := range forms {
+		names[i] = strings.ToUpper(f.String())
+	}
+	return fmt.Errorf("the query is of the form %s, not %s", strings.ToUpper(q.Form().String()), strings.Join(names, " or "))
+}
+
+// evaluate plans the query and calls do to run it.
+func (q *Query) evaluate(ctx context.Context, ds Dataset, l Limits, do func(*eval.Run) error) error {
+	return q.within(ctx, ds, l, func(_ context.Context, x eval.Dataset, b *budget.Budget) error {
+		planned, err := q.plan(x, b)
 		if err != nil {
 			return err
 		}
-		return out.Boolean(answer)
-	}
-	return fmt.Errorf("the answer to %s is a graph, not rows", q.Form())
-}
-
-// Graph evaluates a CONSTRUCT or DESCRIBE over ds and gives each triple of the answer once to
-// emit. Errors are as those of Run.
-func (q *Query) Graph(ctx context.Context, ds eval.Dataset, l eval.Limits, emit func(rdf.Triple) error) error {
-	if f := q.Form(); f != syntax.Construct && f != syntax.Describe {
-		return fmt.Errorf("the answer to %s is no graph", f)
-	}
-	ctx, cancel := l.Deadline(ctx)
-	defer cancel()
-	b, err := q.budget(ctx, l)
-	defer b.Close()
-	if err != nil {
-		return err
-	}
-	r, err := q.begin(ds, b)
-	if err != nil {
-		return err
-	}
-	return r.Graph(emit)
+		r, err := eval.New(b, planned, x)
+		if err != nil {
+			return err
+		}
+		return do(r)
+	})
 }
 
 // Plan returns what is evaluated over ds: the algebra of the query, as its strategy has it. Its
 // String shows the operators. Errors are as those of Run.
-func (q *Query) Plan(ctx context.Context, ds eval.Dataset, l eval.Limits) (*algebra.Query, error) {
-	ctx, cancel := l.Deadline(ctx)
-	defer cancel()
-	b, err := q.budget(ctx, l)
-	defer b.Close()
-	if err != nil {
-		return nil, err
-	}
-	return q.plan(ds, b)
+func (q *Query) Plan(ctx context.Context, ds Dataset, l Limits) (planned *algebra.Query, err error) {
+	err = q.within(ctx, ds, l, func(_ context.Context, x eval.Dataset, b *budget.Budget) error {
+		planned, err = q.plan(x, b)
+		return err
+	})
+	return planned, err
 }
 
-// budget returns one for running the query, of which the query itself takes a part. It is to be closed, also with an error.
-func (q *Query) budget(ctx context.Context, l eval.Limits) (*budget.Budget, error) {
+// within calls do with a context that ends at the deadline, ds as the evaluator reads it, and a budget of which the
+// query itself takes a part. They are good until do returns.
+func (q *Query) within(ctx context.Context, ds Dataset, l Limits, do func(context.Context, eval.Dataset, *budget.Budget) error) error {
+	ctx, cancel := l.Deadline(ctx)
+	defer cancel()
 	b := budget.New(ctx, l)
+	defer b.Close()
 	if err := b.Check(); err != nil {
-		return b, err
+		return err
 	}
-	return b, b.Grow(q.size)
+	if err := b.Grow(q.size); err != nil {
+		return err
+	}
+	x, release, err := open(ctx, ds, b)
+	defer release()
+	if err != nil {
+		return err
+	}
+	return do(ctx, x, b)
 }
 
 func (q *Query) plan(ds eval.Dataset, b *budget.Budget) (*algebra.Query, error) {
@@ -240,12 +267,4 @@ func (q *Query) plan(ds eval.Dataset, b *budget.Budget) (*algebra.Query, error) 
 		planned.Root = algebra.Rewrite(planned.Root, inMemory)
 	}
 	return planned, nil
-}
-
-func (q *Query) begin(ds eval.Dataset, b *budget.Budget) (*eval.Run, error) {
-	planned, err := q.plan(ds, b)
-	if err != nil {
-		return nil, err
-	}
-	return eval.New(b, planned, ds)
 }

@@ -2,6 +2,7 @@ package sparql_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/memory"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/eval"
@@ -62,8 +64,56 @@ func addDocument(t testing.TB, s *engine.Store, d *store.Document) {
 	}
 }
 
+// documents are the quads of some documents, each with blank nodes of its own.
+type documents [][]rdf.Quad
+
+// read adds a text; what is in its default graph goes to graph.
+func (d *documents) read(t testing.TB, text string, f turtle.Format, base string, graph rdf.Term) {
+	t.Helper()
+	quads, err := turtle.Parse([]byte(text), f, turtle.Options{Base: base, Directions: true})
+	if err != nil {
+		t.Fatalf("reading %s: %v", base, err)
+	}
+	d.add(quads, graph)
+}
+
+func (d *documents) add(quads []rdf.Quad, graph rdf.Term) {
+	for i := range quads {
+		if quads[i].G.IsZero() {
+			quads[i].G = graph
+		}
+	}
+	*d = append(*d, quads)
+}
+
+// datasets returns the documents in every kind of Dataset that there is: the engine's, that of package memory, and one
+// that has the three methods alone.
+func (d documents) datasets(t testing.TB) map[string]sparql.Dataset {
+	t.Helper()
+	s, m := openStore(t), &memory.Dataset{}
+	for i, quads := range d {
+		document := &store.Document{}
+		for _, q := range quads {
+			document.Add(q)
+			for _, term := range []*rdf.Term{&q.S, &q.O, &q.G} {
+				if term.IsBlank() {
+					*term = rdf.NewBlank(fmt.Sprintf("d%d.%s", i, term.Value()))
+				}
+			}
+			if _, err := m.Add(q); err != nil {
+				t.Fatal(err)
+			}
+		}
+		addDocument(t, s, document)
+	}
+	return map[string]sparql.Dataset{"engine": snapshot(t, s), "memory": m, "three methods": threeMethods{m}}
+}
+
+// threeMethods hides that a Dataset has indexes.
+type threeMethods struct{ sparql.Dataset }
+
 // snapshot gives the store as it is now, good until the test ends.
-func snapshot(t testing.TB, s *engine.Store) eval.Dataset {
+func snapshot(t testing.TB, s *engine.Store) sparql.Dataset {
 	t.Helper()
 	snap, err := s.Snapshot()
 	if err != nil {
@@ -94,7 +144,7 @@ func (a *answer) Boolean(b bool) error { a.isBoolean, a.boolean = true, b; retur
 // strategies are all ways to go about a query.
 var strategies = []sparql.Strategy{sparql.Planned, sparql.InOrder, sparql.BottomUp, sparql.InMemory}
 
-func run(ctx context.Context, q *sparql.Query, ds eval.Dataset, l eval.Limits) (*answer, error) {
+func run(ctx context.Context, q *sparql.Query, ds sparql.Dataset, l eval.Limits) (*answer, error) {
 	a := &answer{}
 	if f := q.Form().String(); f == "construct" || f == "describe" {
 		err := q.Graph(ctx, ds, l, func(t rdf.Triple) error { a.triples = append(a.triples, t); return nil })

@@ -11,8 +11,6 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/internal/suite"
-	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/eval"
@@ -90,52 +88,53 @@ func runEvaluation(t *testing.T, e evaluation, byValue map[string]bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := openStore(t)
+	var d documents
 	for _, file := range e.data {
-		addFile(t, s, file, rdf.Term{})
+		d.readFile(t, file, rdf.Term{})
 	}
 	for _, g := range e.graphs {
-		addFile(t, s, g.file, rdf.NewIRI(g.name))
+		d.readFile(t, g.file, rdf.NewIRI(g.name))
 	}
-	loaded := map[string]bool{}
+	read := map[string]bool{}
 	for _, from := range append(parsed.From, parsed.FromNamed...) {
-		if !loaded[from.Value()] {
-			loaded[from.Value()] = true
-			addFile(t, s, from.Value(), from.Term)
+		if !read[from.Value()] {
+			read[from.Value()] = true
+			d.readFile(t, from.Value(), from.Term)
 		}
 	}
-	ds := snapshot(t, s)
 	expected, ordered := readExpected(t, e.result)
-	for _, strategy := range strategies {
-		q, err := sparql.Prepare(context.Background(), text, sparql.Options{Base: e.query, Strategy: strategy})
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := run(t.Context(), q, ds, eval.Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := expected
-		if e.kind == "CSVResultFormatTest" && strings.HasSuffix(e.result, ".csv") {
-			got, want = throughCSV(t, got), withBlanks(want)
-		}
-		if parsed.Reduced {
-			// REDUCED may leave out repeated rows or not (mf:LaxCardinality).
-			if len(got.rows) > len(want.rows) {
-				t.Errorf("%d rows, want %d at most", len(got.rows), len(want.rows))
+	ordered = ordered || len(parsed.OrderBy) > 0 && expected.vars != nil
+	for name, ds := range d.datasets(t) {
+		for _, strategy := range strategies {
+			q, err := sparql.Prepare(context.Background(), text, sparql.Options{Base: e.query, Strategy: strategy})
+			if err != nil {
+				t.Fatal(err)
 			}
-			got, want = got.distinct(), want.distinct()
-		}
-		ordered := ordered || len(parsed.OrderBy) > 0 && want.vars != nil
-		if got.same(want, ordered) {
-			continue
-		}
-		if got.byValue().same(want.byValue(), ordered) {
-			byValue[e.folder+"/"+e.name] = true
-		} else if why, departs := departures[e.folder+"/"+e.name]; departs {
-			t.Skip("answered otherwise, and not counted as passed: " + why)
-		} else {
-			t.Errorf("strategy %d: got\n%s\nwant\n%s", strategy, got, want)
+			got, err := run(t.Context(), q, ds, eval.Limits{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := expected
+			if e.kind == "CSVResultFormatTest" && strings.HasSuffix(e.result, ".csv") {
+				got, want = throughCSV(t, got), withBlanks(want)
+			}
+			if parsed.Reduced {
+				// REDUCED may leave out repeated rows or not (mf:LaxCardinality).
+				if len(got.rows) > len(want.rows) {
+					t.Errorf("%d rows, want %d at most", len(got.rows), len(want.rows))
+				}
+				got, want = got.distinct(), want.distinct()
+			}
+			if got.same(want, ordered) {
+				continue
+			}
+			if got.byValue().same(want.byValue(), ordered) {
+				byValue[e.folder+"/"+e.name] = true
+			} else if why, departs := departures[e.folder+"/"+e.name]; departs {
+				t.Skip("answered otherwise, and not counted as passed: " + why)
+			} else {
+				t.Errorf("%s, strategy %d: got\n%s\nwant\n%s", name, strategy, got, want)
+			}
 		}
 	}
 	if departures[e.folder+"/"+e.name] != "" {
@@ -143,22 +142,22 @@ func runEvaluation(t *testing.T, e evaluation, byValue map[string]bool) {
 	}
 }
 
-// addFile stores a file of the suite.
-func addFile(t *testing.T, s *engine.Store, iri string, graph rdf.Term) {
+// readFile adds a file of the suite.
+func (d *documents) readFile(t *testing.T, iri string, graph rdf.Term) {
 	t.Helper()
 	if strings.HasSuffix(iri, ".rdf") {
-		d := &store.Document{}
+		var quads []rdf.Quad
 		for _, triple := range readRDFXML(t, strings.NewReader(readText(t, iri)), iri) {
-			d.Add(triple.In(graph))
+			quads = append(quads, triple.In(graph))
 		}
-		addDocument(t, s, d)
+		d.add(quads, graph)
 		return
 	}
 	f, ok := turtle.FormatOf(suite.PathOf(t, iri))
 	if !ok {
 		t.Fatalf("no format for %s", iri)
 	}
-	addText(t, s, readText(t, iri), f, iri, graph)
+	d.read(t, readText(t, iri), f, iri, graph)
 }
 
 // readExpected reads an expected answer, and tells whether it says in which order the rows are.

@@ -107,7 +107,7 @@ func (r *Run) readPairs(k columnKey, n int64) error {
 	// Not in place, where each append writes a pointer, of which a garbage collector wants to know.
 	keys, values := p.keys[:0], p.values[:0]
 	least, greatest := ^ID(0), ID(0)
-	scan := r.ds.Scan(k.graph, POS)
+	scan := sorted(r.ds, k.graph, POS) // see starts
 	scan.Seek(prefixRange([3]uint64{uint64(k.predicate)}, 1))
 	for tuples := scan.Next(); tuples != nil; tuples = scan.Next() {
 		if err := r.budget.Tick(len(tuples)); err != nil {

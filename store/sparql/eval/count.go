@@ -52,7 +52,7 @@ func (r *Run) buildCount(x *algebra.Group, next sink) (sink, error) {
 
 // countable tells whether the dataset's count of the pattern's triples is that of its solutions.
 func (r *Run) countable(t *algebra.Triple) bool {
-	if len(t.Within) > 0 {
+	if len(t.Within) > 0 || unsorted(r.ds) != nil {
 		return false
 	}
 	var seen algebra.Set

@@ -27,15 +27,6 @@ type ID uint64
 // LocalFirst is the first of the ids that a Dataset must not use.
 const LocalFirst ID = 15 << 60
 
-// Order names an index by what its tuples hold, in order.
-type Order uint8
-
-const (
-	SPO Order = iota
-	POS
-	OSP
-)
-
 // Dataset is the evaluator's whole view of a store: one moment of it, for one goroutine.
 type Dataset interface {
 	// Term gives the term of an id that the dataset gave.

@@ -78,6 +78,9 @@ func (m *merged) Estimate(g ID, o Order, lo, hi [3]uint64) (int64, error) {
 }
 
 func (m *merged) Scan(g ID, o Order) Scan {
+	if g == 0 && len(m.from) > 1 {
+		return sorted(m, g, o) // merging needs the order
+	}
 	return m.scan(g, func(g ID) Scan { return m.Dataset.Scan(g, o) }, lessTuple)
 }
 

@@ -41,18 +41,6 @@ type lookup struct {
 	row   int32
 }
 
-// access says for every set of bound places which index begins with them, and how many they are.
-var access = [8]struct {
-	order Order
-	n     int
-}{
-	0b000: {SPO, 0}, 0b001: {SPO, 1}, 0b010: {POS, 1}, 0b011: {SPO, 2},
-	0b100: {OSP, 1}, 0b101: {OSP, 2}, 0b110: {POS, 2}, 0b111: {SPO, 3},
-}
-
-// triplePlaces says which of subject, predicate and object a tuple of an index holds, in order.
-var triplePlaces = [3][3]int{SPO: {0, 1, 2}, POS: {1, 2, 0}, OSP: {2, 0, 1}}
-
 func (r *Run) buildScan(x *algebra.Triple, e env, next sink) (sink, error) {
 	s := &scan{r: r, indexes: newIndexes(r.ds)}
 	var err error
@@ -304,15 +292,6 @@ func (s *scan) block(row []ID, tuples [][3]uint64, places [3]int, n int) error {
 		}
 	}
 	return nil
-}
-
-// prefixRange gives the first and the last tuple that begin with the first n ids of key.
-func prefixRange(key [3]uint64, n int) (lo, hi [3]uint64) {
-	lo, hi = key, key
-	for k := n; k < 3; k++ {
-		lo[k], hi[k] = 0, ^uint64(0)
-	}
-	return lo, hi
 }
 
 // indexes keeps a Dataset's scans for use again.

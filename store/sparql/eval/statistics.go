@@ -211,6 +211,9 @@ func (c *Counts) survey(g ID, p rdf.Term, count int64) (s survey, err error) {
 	if s, ok := c.census.get(k, count); ok {
 		return s, nil
 	}
+	if unsorted(c.ds) != nil {
+		return c.glance(g, id)
+	}
 	s.predicate = count
 	if s.perObject, s.objects, err = c.perObject(g, id); err != nil {
 		return s, err

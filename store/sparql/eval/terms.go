@@ -21,12 +21,13 @@ type terms struct {
 	isPassing bool       // within pass
 	passing   []rdf.Term // asked for since that began
 
-	blanks   int // blank nodes made
+	prefix   string // of the labels of blank nodes made
+	blanks   int    // blank nodes made
 	solution map[string]rdf.Term
 }
 
 func newTerms(ds Dataset, b *budget.Budget) *terms {
-	return &terms{ds: ds, budget: b, ids: map[rdf.Term]ID{}}
+	return &terms{ds: ds, budget: b, ids: map[rdf.Term]ID{}, prefix: blankPrefix(ds)}
 }
 
 // id gives the id of a term: the dataset's if it has one. It gives 0 for no term.
@@ -188,7 +189,7 @@ func (t *terms) exact(id ID) value.Value {
 func (t *terms) New() rdf.Term {
 	for {
 		t.blanks++
-		node := rdf.NewBlank("new" + strconv.Itoa(t.blanks))
+		node := rdf.NewBlank(t.prefix + strconv.Itoa(t.blanks))
 		if _, taken := t.ids[node]; taken {
 			continue
 		}

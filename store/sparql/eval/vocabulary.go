@@ -19,33 +19,37 @@ func (c *Counts) Objects(graph algebra.Node, predicate rdf.Term, limit int) ([]r
 	return c.leaps(graph, [3]uint64{uint64(id)}, 1, limit)
 }
 
-// leaps gives the terms at a place of the index POS behind a key, each with one look-up.
+// leaps returns the terms at a place of the index POS behind a key, each with one look-up where the index is sorted.
 func (c *Counts) leaps(graph algebra.Node, key [3]uint64, at, limit int) (out []rdf.Term, err error) {
 	graphs, _, err := c.sample(graph)
 	if err != nil {
 		return nil, err
 	}
+	leaps := unsorted(c.ds) == nil
 	seen := map[uint64]bool{}
 	for _, g := range graphs {
 		scan := c.ds.Scan(g, POS)
 		lo, hi := prefixRange(key, at)
-		for len(out) < limit {
-			scan.Seek(lo, hi)
-			tuples := scan.Next()
-			if tuples == nil {
-				break
+		scan.Seek(lo, hi)
+		for tuples := scan.Next(); tuples != nil && len(out) < limit; tuples = scan.Next() {
+			if leaps {
+				tuples = tuples[:1]
 			}
-			id := tuples[0][at]
-			if !seen[id] {
-				seen[id] = true
-				term, err := c.ds.Term(ID(id))
-				if err != nil {
-					return nil, err
+			for _, t := range tuples {
+				if id := t[at]; !seen[id] && len(out) < limit {
+					seen[id] = true
+					term, err := c.ds.Term(ID(id))
+					if err != nil {
+						return nil, err
+					}
+					out = append(out, term)
 				}
-				out = append(out, term)
 			}
-			if lo[at] = id + 1; lo[at] == 0 {
-				break
+			if leaps {
+				if lo[at] = tuples[0][at] + 1; lo[at] == 0 {
+					break
+				}
+				scan.Seek(lo, hi)
 			}
 		}
 		if err := scan.Err(); err != nil {

@@ -90,11 +90,16 @@ func (w *whole) ready(r *Run, n int) (bool, error) {
 	return err == nil, err
 }
 
-func (w *whole) count(r *Run) (int64, error) {
+func (w *whole) count(r *Run) (n int64, err error) {
 	if w.byObject {
-		return r.ds.Count(w.graph, w.term, w.predicate, 0)
+		n, err = r.ds.Count(w.graph, w.term, w.predicate, 0)
+	} else {
+		n, err = r.ds.Count(w.graph, 0, w.predicate, w.term)
 	}
-	return r.ds.Count(w.graph, 0, w.predicate, w.term)
+	if unsorted(r.ds) != nil {
+		n = min(n, mostGuessed)
+	}
+	return n, err
 }
 
 // readMembers reads what stands at the variable.

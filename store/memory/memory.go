@@ -1,0 +1,281 @@
+// Package memory holds RDF data in memory, without a file: for tests, and for programs that read RDF to query it.
+//
+// A Dataset may be used by any number of goroutines at once. Readers never wait for writers: each query, Match and
+// Snapshot reads the data as it was when it began. A write copies a few hundred triples for each that it changes, and
+// the list of these blocks, so many quads should be added by one call.
+package memory
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// Dataset is a default graph and any number of named graphs. The zero Dataset is empty and ready to use.
+//
+// Blank nodes are told apart by their labels; Load gives those of each document labels of their own. Literals whose
+// language tags differ in case alone are one term, written as it was first added. A term stays in memory after the last
+// quad with it was removed.
+type Dataset struct {
+	writing    sync.Mutex
+	dictionary dictionary
+	loads      int // documents that were loaded; writing guards it
+	current    atomic.Pointer[snapshot]
+}
+
+var _ sparql.Indexed = (*Dataset)(nil)
+
+// dictionary numbers terms from 1.
+type dictionary struct {
+	mu    sync.RWMutex
+	ids   map[rdf.Term]eval.ID // by their Fold
+	terms []rdf.Term           // by id - 1
+}
+
+func (d *dictionary) find(t rdf.Term) (eval.ID, bool) {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	id, ok := d.ids[t.Fold()]
+	return id, ok
+}
+
+// add returns the id of a term, a new one if it has none, and 0 for the zero Term. The caller holds mu.
+func (d *dictionary) add(t rdf.Term) eval.ID {
+	if t.IsZero() {
+		return 0
+	}
+	key := t.Fold()
+	id, ok := d.ids[key]
+	if !ok {
+		if d.ids == nil {
+			d.ids = map[rdf.Term]eval.ID{}
+		}
+		d.terms = append(d.terms, t)
+		id = eval.ID(len(d.terms))
+		d.ids[key] = id
+	}
+	return id
+}
+
+// Add adds quads and returns how many of them were not there. It adds all or, with an error, none: a quad that RDF does
+// not allow, such as one with a literal as its subject, is an error.
+func (d *Dataset) Add(quads ...rdf.Quad) (added int, err error) {
+	for i, q := range quads {
+		if problem := check(q); problem != "" {
+			return 0, fmt.Errorf("quad %d of %d: %s", i+1, len(quads), problem)
+		}
+	}
+	d.writing.Lock()
+	defer d.writing.Unlock()
+	return d.add(quads), nil
+}
+
+// check returns what RDF does not allow about a quad, "" for nothing.
+func check(q rdf.Quad) string {
+	switch {
+	case !q.S.IsIRI() && !q.S.IsBlank():
+		return fmt.Sprintf("the subject must be an IRI or a blank node, not %s", named(q.S))
+	case !q.P.IsIRI():
+		return fmt.Sprintf("the predicate must be an IRI, not %s", named(q.P))
+	case q.O.IsZero():
+		return "the object is missing"
+	case q.G.IsLiteral():
+		return fmt.Sprintf("the graph must be an IRI or a blank node, not %s", named(q.G))
+	}
+	return ""
+}
+
+func named(t rdf.Term) string {
+	if t.IsZero() {
+		return "the zero Term"
+	}
+	return t.String()
+}
+
+// add adds quads that are right. The caller holds writing.
+func (d *Dataset) add(quads []rdf.Quad) int {
+	d.dictionary.mu.Lock()
+	byGraph := map[eval.ID][]tuple{}
+	for _, q := range quads {
+		g := d.dictionary.add(q.G)
+		byGraph[g] = append(byGraph[g], tuple{uint64(d.dictionary.add(q.S)), uint64(d.dictionary.add(q.P)), uint64(d.dictionary.add(q.O))})
+	}
+	d.dictionary.mu.Unlock()
+	return d.edit(byGraph, false)
+}
+
+// Remove removes quads and returns how many of them were there.
+func (d *Dataset) Remove(quads ...rdf.Quad) (removed int) {
+	d.writing.Lock()
+	defer d.writing.Unlock()
+	byGraph := map[eval.ID][]tuple{}
+quads:
+	for _, q := range quads {
+		var ids [4]eval.ID
+		for i, t := range []rdf.Term{q.S, q.P, q.O, q.G} {
+			if t.IsZero() && i == 3 {
+				continue
+			}
+			id, ok := d.dictionary.find(t)
+			if !ok {
+				continue quads
+			}
+			ids[i] = id
+		}
+		byGraph[ids[3]] = append(byGraph[ids[3]], tuple{uint64(ids[0]), uint64(ids[1]), uint64(ids[2])})
+	}
+	return d.edit(byGraph, true)
+}
+
+// edit adds triples to graphs or removes them, and returns how many of them were not there or were. The caller
+// holds writing.
+func (d *Dataset) edit(byGraph map[eval.ID][]tuple, remove bool) (changed int) {
+	now := d.now()
+	next := &snapshot{terms: d.dictionary.terms, dictionary: &d.dictionary, graphs: slices.Clone(now.graphs)}
+	for name, tuples := range byGraph {
+		at, ok := next.find(name)
+		g := graph{name: name}
+		if ok {
+			g = next.graphs[at]
+		}
+		slices.SortFunc(tuples, compare)
+		tuples = slices.DeleteFunc(slices.Compact(tuples), func(t tuple) bool { return g.indexes[eval.SPO].has(t) != remove })
+		if len(tuples) == 0 {
+			continue
+		}
+		changed += len(tuples)
+		for o := range g.indexes {
+			g.indexes[o] = g.indexes[o].edit(ordered(tuples, eval.Order(o)), remove)
+		}
+		switch {
+		case !ok:
+			next.graphs = slices.Insert(next.graphs, at, g)
+		case g.indexes[eval.SPO].size == 0:
+			next.graphs = slices.Delete(next.graphs, at, at+1)
+		default:
+			next.graphs[at] = g
+		}
+	}
+	if changed > 0 {
+		d.current.Store(next)
+	}
+	return changed
+}
+
+// ordered returns triples as tuples of an index, sorted.
+func ordered(triples []tuple, o eval.Order) []tuple {
+	out := make([]tuple, len(triples))
+	places := o.Places()
+	for i, t := range triples {
+		out[i] = tuple{t[places[0]], t[places[1]], t[places[2]]}
+	}
+	slices.SortFunc(out, compare)
+	return out
+}
+
+// Load adds the quads of a document and returns how many of them were not there. Triples that the document has in its
+// default graph go to graph, of which the zero Term is the default graph. Load adds all or, with an error, none: a
+// *turtle.SyntaxError says where the document is wrong. The blank nodes of the document become new ones, unless o.Scope
+// says how to label them.
+func (d *Dataset) Load(ctx context.Context, r io.Reader, f turtle.Format, graph rdf.Term, o turtle.Options) (added int, err error) {
+	if graph.IsLiteral() {
+		return 0, fmt.Errorf("the graph must be an IRI or a blank node, not %s", graph)
+	}
+	if o.Scope == "" {
+		o.Scope = d.scope()
+	}
+	in := turtle.NewReader(r, f, o)
+	var quads []rdf.Quad
+	for {
+		q, err := in.Read()
+		if err == io.EOF {
+			break
+		}
+		if err == nil && ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+		if err != nil {
+			return 0, err
+		}
+		if q.G.IsZero() {
+			q.G = graph
+		}
+		quads = append(quads, q)
+	}
+	d.writing.Lock()
+	defer d.writing.Unlock()
+	return d.add(quads), nil
+}
+
+// scope returns what the labels of another document's blank nodes begin with.
+func (d *Dataset) scope() string {
+	d.writing.Lock()
+	defer d.writing.Unlock()
+	d.loads++
+	return fmt.Sprintf("d%d.", d.loads)
+}
+
+func (d *Dataset) now() *snapshot {
+	if s := d.current.Load(); s != nil {
+		return s
+	}
+	return &snapshot{dictionary: &d.dictionary}
+}
+
+// Index returns the data as it is now, for one query (sparql.Indexed).
+func (d *Dataset) Index() eval.Dataset { return d.now() }
+
+// Snapshot returns the data as it is now. Later writes do not change it.
+func (d *Dataset) Snapshot() sparql.Indexed { return sparql.FromIndex(d.now()) }
+
+// Graphs returns the names of the named graphs.
+func (d *Dataset) Graphs(ctx context.Context) ([]rdf.Term, error) { return d.Snapshot().Graphs(ctx) }
+
+// Match yields the triples of a graph that match a pattern, as they are when it begins. See sparql.Dataset.
+func (d *Dataset) Match(ctx context.Context, graph rdf.Term, pattern rdf.Triple) iter.Seq2[rdf.Triple, error] {
+	return func(yield func(rdf.Triple, error) bool) { d.Snapshot().Match(ctx, graph, pattern)(yield) }
+}
+
+// Estimate returns how many triples of a graph match a pattern.
+func (d *Dataset) Estimate(ctx context.Context, graph rdf.Term, pattern rdf.Triple) (int64, error) {
+	return d.Snapshot().Estimate(ctx, graph, pattern)
+}
+
+// Len returns the number of quads.
+func (d *Dataset) Len() (n int) {
+	for _, g := range d.now().graphs {
+		n += g.indexes[eval.SPO].size
+	}
+	return n
+}
+
+// Quads yields all quads, graph by graph, as they are when it begins.
+func (d *Dataset) Quads() iter.Seq[rdf.Quad] {
+	return func(yield func(rdf.Quad) bool) {
+		s := d.now()
+		term := func(id uint64) (t rdf.Term) {
+			if id > 0 {
+				t = s.terms[id-1]
+			}
+			return t
+		}
+		for _, g := range s.graphs {
+			for _, b := range g.indexes[eval.SPO].blocks {
+				for _, t := range b {
+					if !yield(rdf.Quad{S: term(t[0]), P: term(t[1]), O: term(t[2]), G: term(uint64(g.name))}) {
+						return
+					}
+				}
+			}
+		}
+	}
+}

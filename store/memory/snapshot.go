@@ -1,0 +1,77 @@
+package memory
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/syntax"
+	"github.com/segraph/segraph/store/sparql/value"
+)
+
+// snapshot is the data at one moment, as the evaluator reads it. It never changes.
+type snapshot struct {
+	terms      []rdf.Term // by id - 1; later ones may come behind them
+	dictionary *dictionary
+	graphs     []graph // by name; none is empty
+}
+
+// graph is one graph of a snapshot.
+type graph struct {
+	name    eval.ID // 0 is the default graph
+	indexes [3]set  // by eval.Order
+}
+
+// find returns where the graph of a name is, or would be.
+func (s *snapshot) find(name eval.ID) (at int, ok bool) {
+	return slices.BinarySearchFunc(s.graphs, name, func(g graph, name eval.ID) int { return cmp.Compare(g.name, name) })
+}
+
+func (s *snapshot) set(name eval.ID, o eval.Order) set {
+	if at, ok := s.find(name); ok {
+		return s.graphs[at].indexes[o]
+	}
+	return set{}
+}
+
+func (s *snapshot) Term(id eval.ID) (rdf.Term, error) { return s.terms[id-1], nil }
+func (s *snapshot) Kind(id eval.ID) rdf.Kind          { return s.terms[id-1].Kind() }
+func (s *snapshot) Value(id eval.ID) (value.Value, error) {
+	return value.FromTerm(s.terms[id-1]), nil
+}
+
+func (s *snapshot) IDs(t rdf.Term) ([]eval.ID, error) {
+	if id, ok := s.dictionary.find(t); ok && int(id) <= len(s.terms) {
+		return []eval.ID{id}, nil
+	}
+	return nil, nil
+}
+
+func (s *snapshot) Graphs() (names []eval.ID) {
+	for _, g := range s.graphs {
+		if g.name != 0 {
+			names = append(names, g.name)
+		}
+	}
+	return names
+}
+
+func (s *snapshot) Count(g, sub, pred, obj eval.ID) (int64, error) {
+	o, lo, hi := eval.Range(sub, pred, obj)
+	return s.Estimate(g, o, lo, hi)
+}
+
+func (s *snapshot) Estimate(g eval.ID, o eval.Order, lo, hi [3]uint64) (int64, error) {
+	return int64(s.set(g, o).count(lo, hi)), nil
+}
+
+func (s *snapshot) Scan(g eval.ID, o eval.Order) eval.Scan { return &scan{set: s.set(g, o)} }
+
+func (s *snapshot) Backwards(g eval.ID, o eval.Order) eval.Scan {
+	return &scan{set: s.set(g, o), backwards: true}
+}
+
+// Ranges and Ordered know nothing: ids are in the order in which terms were added.
+func (s *snapshot) Ranges(syntax.Op, value.Value) ([]eval.IDRange, bool) { return nil, false }
+func (s *snapshot) Ordered() []eval.IDRange                              { return nil }

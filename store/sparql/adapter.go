@@ -1,0 +1,292 @@
+package sparql
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/budget"
+	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/syntax"
+	"github.com/segraph/segraph/store/sparql/value"
+)
+
+// adapter serves a Dataset to one query of the evaluator. It numbers terms as they come, and keeps them until the query
+// ends.
+type adapter struct {
+	ctx    context.Context
+	ds     Dataset
+	budget *budget.Budget
+	terms  []numbered // by id - 1
+	ids    map[rdf.Term]eval.ID
+	graphs []eval.ID
+	scans  []*matchScan
+}
+
+type numbered struct {
+	term  rdf.Term
+	isOut bool // the dataset returned it, as it is written here
+}
+
+var _ eval.Unsorted = (*adapter)(nil)
+
+func newAdapter(ctx context.Context, ds Dataset, b *budget.Budget) (*adapter, error) {
+	a := &adapter{ctx: ctx, ds: ds, budget: b, ids: map[rdf.Term]eval.ID{}}
+	graphs, err := ds.Graphs(ctx)
+	if err != nil {
+		return a, fmt.Errorf("listing the graphs: %w", err)
+	}
+	for _, g := range graphs {
+		id, err := a.id(g, true)
+		if err != nil {
+			return a, err
+		}
+		a.graphs = append(a.graphs, id)
+	}
+	slices.Sort(a.graphs)
+	a.graphs = slices.Compact(a.graphs)
+	return a, nil
+}
+
+// release ends the Matches that are still open.
+func (a *adapter) release() {
+	for _, s := range a.scans {
+		s.close()
+	}
+}
+
+// id returns the id of a term, a new one if it has none. Terms whose language tags differ in case alone are one, and
+// written as the dataset writes it.
+func (a *adapter) id(t rdf.Term, isOut bool) (eval.ID, error) {
+	key := t.Fold()
+	id, ok := a.ids[key]
+	if ok {
+		if n := &a.terms[id-1]; isOut && !n.isOut {
+			n.term, n.isOut = t, true
+		}
+		return id, nil
+	}
+	a.terms = append(a.terms, numbered{t, isOut})
+	id = eval.ID(len(a.terms))
+	a.ids[key] = id
+	const entry = 256 // bytes of a term without its text, about
+	return id, a.budget.Grow(entry + int64(len(t.Value())))
+}
+
+// IDs gives every term an id but blank nodes, which are the dataset's or the query's own.
+func (a *adapter) IDs(t rdf.Term) ([]eval.ID, error) {
+	if t.IsBlank() {
+		if id, ok := a.ids[t]; ok {
+			return []eval.ID{id}, nil
+		}
+		return nil, nil
+	}
+	id, err := a.id(t, false)
+	return []eval.ID{id}, err
+}
+
+func (a *adapter) Term(id eval.ID) (rdf.Term, error) { return a.terms[id-1].term, nil }
+func (a *adapter) Kind(id eval.ID) rdf.Kind          { return a.terms[id-1].term.Kind() }
+func (a *adapter) Value(id eval.ID) (value.Value, error) {
+	return value.FromTerm(a.terms[id-1].term), nil
+}
+func (a *adapter) Graphs() []eval.ID { return a.graphs }
+
+// Ranges and Ordered know nothing, because ids come in the order in which terms were met.
+func (a *adapter) Ranges(syntax.Op, value.Value) ([]eval.IDRange, bool) { return nil, false }
+func (a *adapter) Ordered() []eval.IDRange                              { return nil }
+
+func (a *adapter) Count(g, s, p, o eval.ID) (int64, error) {
+	return a.estimate(g, [3]eval.ID{s, p, o})
+}
+
+func (a *adapter) Estimate(g eval.ID, o eval.Order, lo, hi [3]uint64) (int64, error) {
+	return a.estimate(g, fixed(o, lo, hi))
+}
+
+func (a *adapter) estimate(g eval.ID, spo [3]eval.ID) (int64, error) {
+	n, err := a.ds.Estimate(a.ctx, a.named(g), a.pattern(spo))
+	if err != nil {
+		return 0, fmt.Errorf("estimating the matches of a pattern: %w", err)
+	}
+	return max(0, n), nil
+}
+
+// fixed returns the ids, as subject, predicate and object, that all tuples from lo to hi begin with.
+func fixed(o eval.Order, lo, hi [3]uint64) (spo [3]eval.ID) {
+	for k, place := range o.Places() {
+		if lo[k] != hi[k] {
+			break
+		}
+		spo[place] = eval.ID(lo[k])
+	}
+	return spo
+}
+
+// named returns the term of an id, the zero Term for 0.
+func (a *adapter) named(id eval.ID) rdf.Term {
+	if id == 0 {
+		return rdf.Term{}
+	}
+	return a.terms[id-1].term
+}
+
+func (a *adapter) pattern(spo [3]eval.ID) rdf.Triple {
+	return rdf.Triple{S: a.named(spo[0]), P: a.named(spo[1]), O: a.named(spo[2])}
+}
+
+func (a *adapter) Scan(g eval.ID, o eval.Order) eval.Scan   { return a.scan(g, o, asItComes) }
+func (a *adapter) Sorted(g eval.ID, o eval.Order) eval.Scan { return a.scan(g, o, forwards) }
+func (a *adapter) Backwards(g eval.ID, o eval.Order) eval.Scan {
+	return a.scan(g, o, backwards)
+}
+
+func (a *adapter) scan(g eval.ID, o eval.Order, d direction) *matchScan {
+	s := &matchScan{a: a, graph: g, order: o, direction: d}
+	a.scans = append(a.scans, s)
+	return s
+}
+
+// batches yields the tuples of an index from lo to hi, a few at first and then more at a time. A batch is good until the
+// next one.
+func (a *adapter) batches(g eval.ID, o eval.Order, lo, hi [3]uint64) iter.Seq2[[][3]uint64, error] {
+	const first, last = 16, 1024
+	return func(yield func([][3]uint64, error) bool) {
+		var batch [][3]uint64
+		size := first
+		for t, err := range a.ds.Match(a.ctx, a.named(g), a.pattern(fixed(o, lo, hi))) {
+			if err != nil {
+				yield(nil, fmt.Errorf("matching a pattern: %w", err))
+				return
+			}
+			tuple, err := a.tuple(o, t)
+			if err == nil {
+				err = a.budget.Tick(1)
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if compareTuples(tuple, lo) < 0 || compareTuples(tuple, hi) > 0 {
+				continue
+			}
+			if batch = append(batch, tuple); len(batch) == size {
+				if !yield(batch, nil) {
+					return
+				}
+				batch, size = batch[:0], min(2*size, last)
+			}
+		}
+		if len(batch) > 0 {
+			yield(batch, nil)
+		}
+	}
+}
+
+func (a *adapter) tuple(o eval.Order, t rdf.Triple) (tuple [3]uint64, err error) {
+	spo := [3]rdf.Term{t.S, t.P, t.O}
+	for k, place := range o.Places() {
+		if spo[place].IsZero() {
+			return tuple, fmt.Errorf("matching a pattern: the dataset yielded a triple that lacks a term: %s %s %s", t.S, t.P, t.O)
+		}
+		id, err := a.id(spo[place], true)
+		if err != nil {
+			return tuple, err
+		}
+		tuple[k] = uint64(id)
+	}
+	return tuple, nil
+}
+
+func compareTuples(a, b [3]uint64) int {
+	return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]), cmp.Compare(a[2], b[2]))
+}
+
+// direction is the order in which a matchScan returns tuples.
+type direction uint8
+
+const (
+	asItComes direction = iota
+	forwards
+	backwards
+)
+
+// matchScan is a Scan over what Match yields.
+type matchScan struct {
+	a         *adapter
+	graph     eval.ID
+	order     eval.Order
+	direction direction
+	lo, hi    [3]uint64
+	isEmpty   bool // all was returned
+	next      func() ([][3]uint64, error, bool)
+	stop      func()
+	kept      int64 // bytes of what was sorted
+	err       error
+}
+
+func (s *matchScan) Seek(lo, hi [3]uint64) {
+	s.close()
+	s.lo, s.hi, s.isEmpty = lo, hi, false
+}
+
+func (s *matchScan) Next() [][3]uint64 {
+	if s.isEmpty || s.err != nil {
+		return nil
+	}
+	if s.direction != asItComes {
+		s.isEmpty = true
+		return s.all()
+	}
+	if s.next == nil {
+		s.next, s.stop = iter.Pull2(s.a.batches(s.graph, s.order, s.lo, s.hi))
+	}
+	batch, err, ok := s.next()
+	if s.err = err; err != nil || !ok {
+		s.isEmpty = true
+		s.close()
+		return nil
+	}
+	return batch
+}
+
+// all returns the tuples in order.
+func (s *matchScan) all() [][3]uint64 {
+	var all [][3]uint64
+	for batch, err := range s.a.batches(s.graph, s.order, s.lo, s.hi) {
+		if err == nil {
+			was := cap(all)
+			all = append(all, batch...)
+			more := int64(cap(all)-was) * 24
+			s.kept += more
+			err = s.a.budget.Grow(more)
+		}
+		if err != nil {
+			s.err = err
+			return nil
+		}
+	}
+	slices.SortFunc(all, compareTuples)
+	all = slices.Compact(all)
+	if s.direction == backwards {
+		slices.Reverse(all)
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return all
+}
+
+func (s *matchScan) Err() error { return s.err }
+
+func (s *matchScan) close() {
+	if s.stop != nil {
+		s.stop()
+	}
+	s.next, s.stop = nil, nil
+	_ = s.a.budget.Grow(-s.kept) // less is never too much
+	s.kept = 0
+}

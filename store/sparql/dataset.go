@@ -1,0 +1,144 @@
+package sparql
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/budget"
+	"github.com/segraph/segraph/store/sparql/eval"
+)
+
+// Dataset is what queries read: a default graph and any number of named graphs. Implement it to query data of your
+// own.
+//
+// A query calls the methods from one goroutine, but has several Matches open at a time. So a Match must hold no lock
+// that another one waits for. The data should not change while a query runs.
+type Dataset interface {
+	// Graphs returns the names of the named graphs, each once.
+	Graphs(ctx context.Context) ([]rdf.Term, error)
+
+	// Match yields the triples of a graph that match a pattern, each once and in any order. The zero Term is the default
+	// graph, and in a pattern matches any term. Language tags match whatever their case (rdf.Term.EqualFold). A graph
+	// that does not exist has no triples.
+	//
+	// Match may also yield triples of the graph that do not match, which are ignored. An error ends the query. When ctx
+	// ends, Match should end soon.
+	Match(ctx context.Context, graph rdf.Term, pattern rdf.Triple) iter.Seq2[rdf.Triple, error]
+
+	// Estimate returns about how many triples match. Queries are planned by it: a wrong number may make one slow, and
+	// never changes its answer.
+	Estimate(ctx context.Context, graph rdf.Term, pattern rdf.Triple) (int64, error)
+}
+
+// Indexed is a Dataset that can also be read by sorted scans over ids, which is much faster. FromIndex makes one of an
+// eval.Dataset.
+type Indexed interface {
+	Dataset
+	// Index returns the data as it is now, for one query.
+	Index() eval.Dataset
+}
+
+// FromIndex returns the Dataset whose terms and triples are those of x. Queries read x itself.
+func FromIndex(x eval.Dataset) Indexed { return index{x} }
+
+type index struct{ x eval.Dataset }
+
+func (i index) Index() eval.Dataset { return i.x }
+
+func (i index) Graphs(context.Context) ([]rdf.Term, error) {
+	var out []rdf.Term
+	for _, id := range i.x.Graphs() {
+		t, err := i.x.Term(id)
+		if err != nil {
+			return nil, fmt.Errorf("reading the name of a graph: %w", err)
+		}
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+func (i index) Match(ctx context.Context, graph rdf.Term, pattern rdf.Triple) iter.Seq2[rdf.Triple, error] {
+	return func(yield func(rdf.Triple, error) bool) {
+		_, err := i.each(graph, pattern, func(g eval.ID, spo [3]eval.ID) (bool, error) {
+			order, lo, hi := eval.Range(spo[0], spo[1], spo[2])
+			scan := i.x.Scan(g, order)
+			scan.Seek(lo, hi)
+			for tuples := scan.Next(); tuples != nil; tuples = scan.Next() {
+				if ctx.Err() != nil {
+					return false, context.Cause(ctx)
+				}
+				for _, tuple := range tuples {
+					t, err := i.triple(order, tuple)
+					if err != nil {
+						return false, err
+					}
+					if !yield(t, nil) {
+						return false, nil
+					}
+				}
+			}
+			return true, scan.Err()
+		})
+		if err != nil {
+			yield(rdf.Triple{}, err)
+		}
+	}
+}
+
+func (i index) Estimate(_ context.Context, graph rdf.Term, pattern rdf.Triple) (sum int64, err error) {
+	_, err = i.each(graph, pattern, func(g eval.ID, spo [3]eval.ID) (bool, error) {
+		n, err := i.x.Count(g, spo[0], spo[1], spo[2])
+		sum += n
+		return true, err
+	})
+	return sum, err
+}
+
+// each calls do with the ids of a pattern's terms, once for each way to choose among several ids of a term, until do
+// returns false.
+func (i index) each(graph rdf.Term, pattern rdf.Triple, do func(g eval.ID, spo [3]eval.ID) (bool, error)) (more bool, err error) {
+	var ids [4][]eval.ID
+	for k, t := range []rdf.Term{graph, pattern.S, pattern.P, pattern.O} {
+		if ids[k] = []eval.ID{0}; t.IsZero() {
+			continue
+		}
+		if ids[k], err = i.x.IDs(t); err != nil {
+			return false, fmt.Errorf("looking for %s: %w", t, err)
+		}
+	}
+	for _, g := range ids[0] {
+		for _, s := range ids[1] {
+			for _, p := range ids[2] {
+				for _, o := range ids[3] {
+					if more, err := do(g, [3]eval.ID{s, p, o}); !more || err != nil {
+						return false, err
+					}
+				}
+			}
+		}
+	}
+	return true, nil
+}
+
+func (i index) triple(order eval.Order, tuple [3]uint64) (rdf.Triple, error) {
+	var spo [3]rdf.Term
+	for k, place := range order.Places() {
+		t, err := i.x.Term(eval.ID(tuple[k]))
+		if err != nil {
+			return rdf.Triple{}, fmt.Errorf("reading a term: %w", err)
+		}
+		spo[place] = t
+	}
+	return rdf.Triple{S: spo[0], P: spo[1], O: spo[2]}, nil
+}
+
+// open returns ds as the evaluator reads it within b, until release is called.
+func open(ctx context.Context, ds Dataset, b *budget.Budget) (x eval.Dataset, release func(), err error) {
+	if i, ok := ds.(Indexed); ok {
+		return i.Index(), func() {}, nil
+	}
+	a, err := newAdapter(ctx, ds, b)
+	return a, a.release, err
+}

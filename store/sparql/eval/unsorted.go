@@ -1,0 +1,76 @@
+package eval
+
+import (
+	"fmt"
+	"math/rand/v2"
+)
+
+// Unsorted is a Dataset without sorted indexes. The tuples of Scan come in any order, Count and Estimate may be
+// wrong, and IDs may return an id for a term that no triple has.
+type Unsorted interface {
+	Dataset
+	// Sorted is Scan with tuples in the order of the index, each once. It may have to read all of a range
+	// before the first.
+	Sorted(g ID, o Order) Scan
+}
+
+// unsorted returns ds, or the dataset that FROM chose graphs of, if it is Unsorted, else nil.
+func unsorted(ds Dataset) Unsorted {
+	if m, ok := ds.(*merged); ok {
+		ds = m.Dataset
+	}
+	u, _ := ds.(Unsorted)
+	return u
+}
+
+// sorted returns a scan whose tuples come in the order of the index.
+func sorted(ds Dataset, g ID, o Order) Scan {
+	switch x := ds.(type) {
+	case *merged:
+		return x.scan(g, func(g ID) Scan { return sorted(x.Dataset, g, o) }, lessTuple)
+	case Unsorted:
+		return x.Sorted(g, o)
+	}
+	return ds.Scan(g, o)
+}
+
+// mostGuessed bounds the number of triples that an Unsorted dataset is believed to have, where memory is allocated
+// for them.
+const mostGuessed = 1 << 18
+
+// blankPrefix returns what the labels of new blank nodes begin with. An Unsorted dataset cannot tell whether it has a
+// label, so there the labels are random.
+func blankPrefix(ds Dataset) string {
+	if unsorted(ds) == nil {
+		return "new"
+	}
+	return fmt.Sprintf("new%016xn", rand.Uint64())
+}
+
+// glanced is how many triples of an Unsorted dataset are read to find out about a predicate.
+const glanced = 64
+
+// glance is survey for an Unsorted dataset: it looks at the first triples.
+func (c *Counts) glance(g, predicate ID) (s survey, err error) {
+	order, n := POS, 1
+	if predicate == 0 {
+		n = 0
+	}
+	scan := c.ds.Scan(g, order)
+	scan.Seek(prefixRange([3]uint64{uint64(predicate)}, n))
+	subjects, objects := map[uint64]bool{}, map[uint64]bool{}
+	seen := 0.0
+	for seen < glanced {
+		tuples := scan.Next()
+		if tuples == nil {
+			s.objects = float64(len(objects))
+			break
+		}
+		for _, t := range tuples {
+			objects[t[1]], subjects[t[2]] = true, true
+		}
+		seen += float64(len(tuples))
+	}
+	s.perObject, s.perSubject = max(1, seen/float64(max(1, len(objects)))), max(1, seen/float64(max(1, len(subjects))))
+	return s, scan.Err()
+}

@@ -1,0 +1,111 @@
+package sparql
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/syntax"
+)
+
+// Solution is a row of the answer to a SELECT. It stays good after the query.
+type Solution struct {
+	variables []string
+	terms     []rdf.Term
+}
+
+// Get returns the term of a variable, named without "?". It is the zero Term if the variable is unbound, or no column of
+// the query.
+func (s Solution) Get(variable string) rdf.Term {
+	if i := slices.Index(s.variables, variable); i >= 0 {
+		return s.terms[i]
+	}
+	return rdf.Term{}
+}
+
+// Variables returns the names of the columns, as Query.Variables does.
+func (s Solution) Variables() []string { return s.variables }
+
+// Terms returns a term for each column, the zero Term for an unbound variable.
+func (s Solution) Terms() []rdf.Term { return s.terms }
+
+// All yields the variables that are bound, with their terms, in the order of the columns.
+func (s Solution) All() iter.Seq2[string, rdf.Term] {
+	return func(yield func(string, rdf.Term) bool) {
+		for i, t := range s.terms {
+			if !t.IsZero() && !yield(s.variables[i], t) {
+				return
+			}
+		}
+	}
+}
+
+// Select runs a SELECT over ds and yields its solutions as they are found. Each use of the iterator runs the query
+// again. An error, as one of Run, comes last and with the zero Solution.
+func (q *Query) Select(ctx context.Context, ds Dataset, l Limits) iter.Seq2[Solution, error] {
+	return sequence(func(yield func(Solution) error) error {
+		if err := q.is(syntax.Select); err != nil {
+			return err
+		}
+		variables := q.Variables()
+		return q.evaluate(ctx, ds, l, func(r *eval.Run) error {
+			return r.Select(func(terms []rdf.Term) error { return yield(Solution{variables, slices.Clone(terms)}) })
+		})
+	})
+}
+
+// Ask runs an ASK over ds and reports whether it has a solution. Errors are as those of Run.
+func (q *Query) Ask(ctx context.Context, ds Dataset, l Limits) (found bool, err error) {
+	if err := q.is(syntax.Ask); err != nil {
+		return false, err
+	}
+	err = q.evaluate(ctx, ds, l, func(r *eval.Run) error {
+		found, err = r.Ask()
+		return err
+	})
+	return found, err
+}
+
+// Construct runs a CONSTRUCT over ds and yields each triple of the graph once, as it is made. An error comes as one of
+// Select.
+func (q *Query) Construct(ctx context.Context, ds Dataset, l Limits) iter.Seq2[rdf.Triple, error] {
+	return q.graph(ctx, ds, l, syntax.Construct)
+}
+
+// Describe runs a DESCRIBE over ds and yields each triple of the description once. An error comes as one of Select. The
+// description of a resource is the triples with it as their subject, in all graphs, and those of the blank nodes that
+// they lead to.
+func (q *Query) Describe(ctx context.Context, ds Dataset, l Limits) iter.Seq2[rdf.Triple, error] {
+	return q.graph(ctx, ds, l, syntax.Describe)
+}
+
+func (q *Query) graph(ctx context.Context, ds Dataset, l Limits, form syntax.Form) iter.Seq2[rdf.Triple, error] {
+	return sequence(func(yield func(rdf.Triple) error) error {
+		if err := q.is(form); err != nil {
+			return err
+		}
+		return q.Graph(ctx, ds, l, yield)
+	})
+}
+
+// errBreak ends a query whose iterator was left. It never leaves the package.
+var errBreak = errors.New("the iterator was left")
+
+// sequence returns an iterator over what run calls its argument with, and then over the error of run.
+func sequence[T any](run func(yield func(T) error) error) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		err := run(func(x T) error {
+			if !yield(x, nil) {
+				return errBreak
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, errBreak) {
+			var zero T
+			yield(zero, err)
+		}
+	}
+}
