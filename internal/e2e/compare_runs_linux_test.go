@@ -177,14 +177,15 @@ func (c *comparison) queries(t *testing.T) {
 		lines[p] = s.dialWith(t, "POST", "/query", "application/sparql-query")
 	}
 	each, all := c.table(), c.table()
-	ask := func(tb *table, path string, times int) (name string) {
+	ask := func(tb *table, path string, least int, enough time.Duration) (name string) {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		name = strings.TrimSuffix(filepath.Base(path), ".rq") + ", ms"
 		order := slices.Clone(c.programs)
-		for range times {
+		start := time.Now()
+		for n := 0; n < least || n < 10*least && time.Since(start) < enough; n++ {
 			for _, p := range order {
 				begin := time.Now()
 				a, err := lines[p].ask(text)
@@ -199,18 +200,21 @@ func (c *comparison) queries(t *testing.T) {
 		return name
 	}
 	for _, path := range paths { // so that the file is in memory, and what a start does in the background is done
-		ask(c.table(), path, 3)
+		ask(c.table(), path, 3, 0)
 	}
-	means := map[program]float64{}
+	medians, quarters := map[program]float64{}, map[program]float64{}
 	for _, path := range paths {
-		name := ask(each, path, long(8, 10*c.rounds))
+		name := ask(each, path, long(8, 10*c.rounds), time.Duration(long(0, 500*c.rounds))*time.Millisecond)
 		for _, p := range c.programs {
-			means[p] += math.Log(middleOf(each.samples[name+"\x00"+p.name])) / float64(len(paths))
+			samples := slices.Sorted(slices.Values(each.samples[name+"\x00"+p.name]))
+			medians[p] += math.Log(middleOf(samples)) / float64(len(paths))
+			quarters[p] += math.Log(samples[len(samples)/4]) / float64(len(paths))
 		}
 	}
 	each.print(t)
 	for _, p := range c.programs {
-		all.add(p, fmt.Sprintf("geometric mean of %d queries, ms", len(paths)), math.Exp(means[p]))
+		all.add(p, fmt.Sprintf("geometric mean of %d queries' medians, ms", len(paths)), math.Exp(medians[p]))
+		all.add(p, "of their lower quartiles, which a busy machine disturbs less, ms", math.Exp(quarters[p]))
 	}
 	all.print(t)
 }
