@@ -26,7 +26,7 @@ var arrows = map[string][]string{
 	"store/sparql/budget":      {},
 	"store/sparql/syntax":      {"store/sparql/budget", "store/rdf"},
 	"store/sparql/value":       {"store/rdf"},
-	"store/sparql/results":     {"store/rdf", "store/turtle"},
+	"store/sparql/results":     {"store/rdf", "store/turtle", "store/sparql/results/internal/scan"},
 	"store/sparql/algebra":     {"store/sparql/budget", "store/rdf", "store/sparql/syntax"},
 	"store/sparql/eval":        {"store/sparql/budget", "store/rdf", "store/sparql/syntax", "store/sparql/algebra", "store/sparql/plan", "store/sparql/value"},
 	"store/sparql":             {"store/sparql/budget", "store/rdf", "store/sparql/syntax", "store/sparql/algebra", "store/sparql/plan", "store/sparql/eval", "store/sparql/value"},
@@ -76,6 +76,9 @@ var arrows = map[string][]string{
 	"internal/strictjson": nil,
 	"internal/coding":     nil,
 	"":                    {"internal/cli"},
+
+	"store/sparql/results/internal/scan": {"store/rdf", "store/turtle"},
+	"store/sparql/results/readers":       {"store/rdf", "store/turtle", "store/sparql/results", "store/sparql/results/internal/scan"},
 }
 
 // TestImportsRunOneWay holds every package to its arrows; a new package states its own.
@@ -105,5 +108,51 @@ func TestImportsRunOneWay(t *testing.T) {
 				t.Errorf("%s imports %s", name, i)
 			}
 		}
+	}
+}
+
+// linked returns the packages that the packages of some patterns link, each with whether it is the standard library's.
+func linked(t *testing.T, patterns ...string) map[string]bool {
+	t.Helper()
+	out, err := exec.Command("go", append([]string{"list", "-deps", "-f", "{{.ImportPath}} {{.Standard}}"}, patterns...)...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	standard := map[string]bool{}
+	for line := range strings.Lines(string(out)) {
+		name, is, _ := strings.Cut(strings.TrimSpace(line), " ")
+		standard[name] = is == "true"
+	}
+	return standard
+}
+
+// TestTheProgramLinksNoReaderThatOnlyLibraryUsersNeed: the program reads results as JSON alone.
+func TestTheProgramLinksNoReaderThatOnlyLibraryUsersNeed(t *testing.T) {
+	program := linked(t, ".")
+	if _, ok := program[module+"store/sparql/results"]; !ok {
+		t.Error("the program does not link the writers: is it the program?")
+	}
+	for name := range program {
+		if name == module+"store/sparql/results/readers" || name == module+"store/memory" {
+			t.Errorf("the program links %s", name)
+		}
+	}
+}
+
+// TestTheLibraryLinksNothingElse: who imports RDF, Turtle, SPARQL or the dataset in memory gets these, the standard library
+// and golang.org/x/text.
+func TestTheLibraryLinksNothingElse(t *testing.T) {
+	all := linked(t, "./store/rdf", "./store/turtle", "./store/sparql/...", "./store/memory")
+	for name, standard := range all {
+		ok := standard || strings.HasPrefix(name, "golang.org/x/text/")
+		for _, ours := range []string{"store/rdf", "store/turtle", "store/sparql", "store/memory"} {
+			ok = ok || name == module+ours || strings.HasPrefix(name, module+ours+"/")
+		}
+		if !ok {
+			t.Errorf("the library links %s", name)
+		}
+	}
+	if len(all) < 50 {
+		t.Errorf("only %d packages are listed", len(all))
 	}
 }

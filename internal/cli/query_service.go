@@ -126,7 +126,7 @@ func refusal(base string, response *http.Response) error {
 
 // copyRows prints an answer that comes as JSON.
 func copyRows(in io.Reader, out printer) error {
-	r, err := results.NewReader(in, results.JSON)
+	r, err := results.NewReader(in)
 	if err != nil {
 		return err
 	}

@@ -248,7 +248,7 @@ func (s *Store) eachRow(ctx context.Context, query string, form url.Values, row 
 	if err := s.config.Dialect.Complete(answer.Header); err != nil {
 		return err
 	}
-	r, err := results.NewReader(answer.Body, results.JSON)
+	r, err := results.NewReader(answer.Body)
 	for err == nil {
 		err = row(r)
 	}

@@ -172,7 +172,7 @@ func (a *asking) answer(ctx context.Context, text string) (*results.Reader, io.C
 	}
 	if err = d.Complete(response.Header); err == nil {
 		var r *results.Reader
-		if r, err = results.NewReader(response.Body, results.JSON); err == nil {
+		if r, err = results.NewReader(response.Body); err == nil {
 			return r, response.Body, nil
 		}
 	}

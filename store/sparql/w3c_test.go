@@ -15,6 +15,7 @@ import (
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/eval"
 	"github.com/segraph/segraph/store/sparql/results"
+	"github.com/segraph/segraph/store/sparql/results/readers"
 	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -172,7 +173,7 @@ func readExpected(t *testing.T, iri string) (a *answer, ordered bool) {
 	extension := filepath.Ext(path)
 	for f, e := range map[results.Format]string{results.JSON: ".srj", results.XML: ".srx", results.CSV: ".csv", results.TSV: ".tsv"} {
 		if e == extension {
-			r, err := results.NewReader(file, f)
+			r, err := readers.New(file, f)
 			return readAnswer(t, r, err), false
 		}
 	}
@@ -200,7 +201,7 @@ func readExpected(t *testing.T, iri string) (a *answer, ordered bool) {
 	if !isResultSet {
 		return &answer{triples: triples}, false
 	}
-	r, err := results.FromGraph(triples)
+	r, err := readers.FromGraph(triples)
 	return readAnswer(t, r, err), ordered
 }
 
@@ -243,7 +244,7 @@ func throughCSV(t *testing.T, a *answer) *answer {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	r, err := results.NewReader(strings.NewReader(b.String()), results.CSV)
+	r, err := readers.New(strings.NewReader(b.String()), results.CSV)
 	return withBlanks(readAnswer(t, r, err))
 }
 

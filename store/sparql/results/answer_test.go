@@ -9,6 +9,7 @@ import (
 
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/results"
+	"github.com/segraph/segraph/store/sparql/results/readers"
 )
 
 // answer is a whole answer.
@@ -42,7 +43,7 @@ func (a answer) String() string {
 
 // read reads a whole answer. At an error it gives what came before.
 func read(in io.Reader, f results.Format) (a answer, err error) {
-	r, err := results.NewReader(in, f)
+	r, err := readers.New(in, f)
 	if err != nil {
 		return answer{}, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/results"
+	"github.com/segraph/segraph/store/sparql/results/readers"
 )
 
 // log is rows as a query over robots' logs gives them.
@@ -54,7 +55,7 @@ func BenchmarkRead(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			b.ReportAllocs()
 			for b.Loop() {
-				r, err := results.NewReader(strings.NewReader(text), f)
+				r, err := readers.New(strings.NewReader(text), f)
 				for err == nil {
 					_, err = r.Next()
 				}

@@ -30,7 +30,7 @@ func ExampleWriter() {
 
 func ExampleReader() {
 	const text = `{"head":{"vars":["name"]},"results":{"bindings":[{"name":{"type":"literal","value":"Ari","xml:lang":"en"}},{}]}}`
-	r, err := results.NewReader(strings.NewReader(text), results.JSON)
+	r, err := results.NewReader(strings.NewReader(text))
 	if err != nil {
 		fmt.Println(err)
 		return

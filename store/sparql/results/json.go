@@ -2,26 +2,32 @@ package results
 
 import (
 	"io"
+	"strings"
 	"unicode/utf8"
+
+	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 )
+
+// maxHeld is how many bytes of JSON rows may be held whose head comes behind them.
+const maxHeld = 64 << 20
 
 // jsonLexer takes JSON (RFC 8259) apart as it comes.
 type jsonLexer struct {
-	input
+	scan.Input
 	scratch []byte // where escapes are decoded to
 }
 
 // ahead skips white space and gives the byte that follows, without taking it; 0 at the end.
 func (l *jsonLexer) ahead() (byte, error) {
 	for {
-		c, err := l.peek(0)
+		c, err := l.Peek(0)
 		if err == io.EOF {
 			return 0, nil
 		}
 		if err != nil || c != ' ' && c != '\n' && c != '\r' && c != '\t' {
 			return c, err
 		}
-		l.take(1)
+		l.Take(1)
 	}
 }
 
@@ -32,9 +38,9 @@ func (l *jsonLexer) expect(c byte, want string) error {
 		return err
 	}
 	if d != c {
-		return l.errorf(0, "expected %s, found %s", want, l.found(0))
+		return l.Errorf(0, "expected %s, found %s", want, l.Found(0))
 	}
-	l.take(1)
+	l.Take(1)
 	return nil
 }
 
@@ -46,16 +52,16 @@ func (l *jsonLexer) item(first bool, closing byte) (bool, error) {
 	case err != nil:
 		return false, err
 	case c == closing:
-		l.take(1)
+		l.Take(1)
 		return false, nil
 	case first:
 		return true, nil
 	case c != ',':
-		return false, l.errorf(0, "expected \",\" or %q, found %s", closing, l.found(0))
+		return false, l.Errorf(0, "expected \",\" or %q, found %s", closing, l.Found(0))
 	}
-	l.take(1)
+	l.Take(1)
 	if c, err = l.ahead(); err == nil && c == closing {
-		err = l.errorf(0, "expected something between \",\" and %q", closing)
+		err = l.Errorf(0, "expected something between \",\" and %q", closing)
 	}
 	return true, err
 }
@@ -95,17 +101,17 @@ func (l *jsonLexer) str(want string) ([]byte, error) {
 	if c, err := l.ahead(); err != nil {
 		return nil, err
 	} else if c != '"' {
-		return nil, l.errorf(0, "expected %s, found %s", want, l.found(0))
+		return nil, l.Errorf(0, "expected %s, found %s", want, l.Found(0))
 	}
 	escaped := false
 	for n := 1; ; {
-		b := l.buf[l.pos:l.end]
+		b := l.Buf[l.Pos:l.End]
 		for n < len(b) && b[n] >= ' ' && b[n] != '"' && b[n] != '\\' {
 			n++
 		}
 		if n >= len(b) {
-			if err := l.more(); err == io.EOF {
-				return nil, l.errorf(0, "the string that begins here has no end")
+			if err := l.More(); err == io.EOF {
+				return nil, l.Errorf(0, "the string that begins here has no end")
 			} else if err != nil {
 				return nil, err
 			}
@@ -116,26 +122,26 @@ func (l *jsonLexer) str(want string) ([]byte, error) {
 			escaped = true
 			n += 2
 		case b[n] < ' ':
-			return nil, l.errorf(n, "the control character %U in a string; it must be escaped", b[n])
+			return nil, l.Errorf(n, "the control character %U in a string; it must be escaped", b[n])
 		default:
-			if err := l.checkUTF8(n); err != nil {
+			if err := l.CheckUTF8(n); err != nil {
 				return nil, err
 			}
 			if escaped {
 				if err := l.unescape(n); err != nil {
 					return nil, err
 				}
-				l.take(n + 1)
+				l.Take(n + 1)
 				return l.scratch, nil
 			}
-			return l.take(n + 1)[1:n], nil
+			return l.Take(n + 1)[1:n], nil
 		}
 	}
 }
 
 // unescape decodes into scratch the string whose closing quote is n behind pos.
 func (l *jsonLexer) unescape(n int) error {
-	b := l.buf[l.pos : l.pos+n]
+	b := l.Buf[l.Pos : l.Pos+n]
 	l.scratch = l.scratch[:0]
 	for i := 1; i < n; i++ {
 		c := b[i]
@@ -160,12 +166,12 @@ func (l *jsonLexer) unescape(n int) error {
 		case 'u':
 			r, size := escapedRune(b[i-1:])
 			if size == 0 {
-				return l.errorf(i-1, `a bad escape: \u and four hexadecimal digits are a character, or two of them that are a pair of surrogates`)
+				return l.Errorf(i-1, `a bad escape: \u and four hexadecimal digits are a character, or two of them that are a pair of surrogates`)
 			}
 			l.scratch = utf8.AppendRune(l.scratch, r)
 			i += size - 2
 		default:
-			return l.errorf(i-1, "a bad escape: %q can't follow a backslash", rune(b[i]))
+			return l.Errorf(i-1, "a bad escape: %q can't follow a backslash", rune(b[i]))
 		}
 	}
 	return nil
@@ -174,7 +180,7 @@ func (l *jsonLexer) unescape(n int) error {
 // escapedRune decodes the \u at the start of b, with the one behind it if they are a pair of
 // surrogates. size is the bytes of it, 0 if it is none.
 func escapedRune(b []byte) (r rune, size int) {
-	if r = hexRune(b[2:], 4); r < 0xD800 || r > 0xDFFF {
+	if r = scan.HexRune(b[2:], 4); r < 0xD800 || r > 0xDFFF {
 		if r < 0 {
 			return 0, 0
 		}
@@ -183,33 +189,11 @@ func escapedRune(b []byte) (r rune, size int) {
 	if r > 0xDBFF || len(b) < 12 || b[6] != '\\' || b[7] != 'u' {
 		return 0, 0
 	}
-	low := hexRune(b[8:], 4)
+	low := scan.HexRune(b[8:], 4)
 	if low < 0xDC00 || low > 0xDFFF {
 		return 0, 0
 	}
 	return 0x10000 + (r-0xD800)<<10 + (low - 0xDC00), 12
-}
-
-// hexRune gives the value of the digits at the start of b, -1 if they are none or too few.
-func hexRune(b []byte, digits int) rune {
-	if len(b) < digits {
-		return -1
-	}
-	r := rune(0)
-	for _, c := range b[:digits] {
-		switch {
-		case isDigit(c):
-			r = r<<4 | rune(c-'0')
-		case 'a' <= c|0x20 && c|0x20 <= 'f':
-			r = r<<4 | rune(c|0x20-'a'+10)
-		default:
-			return -1
-		}
-		if r > utf8.MaxRune {
-			return -1
-		}
-	}
-	return r
 }
 
 // skip takes any value. depth is how deep it is in others that are skipped.
@@ -219,16 +203,16 @@ func (l *jsonLexer) skip(depth int) error {
 		return err
 	}
 	switch {
-	case depth == maxDepth:
-		return l.errorf(0, "nested deeper than the %d levels that are allowed", maxDepth)
-	case len(l.held) > maxHeld:
-		return l.errorf(0, `more than the %d bytes of rows that may come before the member "head"`, maxHeld)
+	case depth == scan.MaxDepth:
+		return l.Errorf(0, "nested deeper than the %d levels that are allowed", scan.MaxDepth)
+	case len(l.Held()) > maxHeld:
+		return l.Errorf(0, `more than the %d bytes of rows that may come before the member "head"`, maxHeld)
 	}
 	switch c {
 	case '{':
 		return l.members("an object", func([]byte) error { return l.skip(depth + 1) })
 	case '[':
-		l.take(1)
+		l.Take(1)
 		for first := true; ; first = false {
 			if more, err := l.item(first, ']'); err != nil || !more {
 				return err
@@ -249,7 +233,7 @@ func (l *jsonLexer) skip(depth int) error {
 	case "true", "false", "null":
 	default:
 		if !isJSONNumber(string(word)) {
-			return l.errorf(-len(word), "expected a value, found %.40q", word)
+			return l.Errorf(-len(word), "expected a value, found %.40q", word)
 		}
 	}
 	return nil
@@ -258,30 +242,30 @@ func (l *jsonLexer) skip(depth int) error {
 // word takes a number, true, false or null, or what stands in their place.
 func (l *jsonLexer) word() ([]byte, error) {
 	for n := 0; ; n++ {
-		c, err := l.peek(n)
+		c, err := l.Peek(n)
 		if err != nil && err != io.EOF {
 			return nil, err
 		}
-		if err == io.EOF || !isAlphanumeric(c) && c != '+' && c != '-' && c != '.' {
+		if err == io.EOF || !scan.IsAlphanumeric(c) && c != '+' && c != '-' && c != '.' {
 			if n == 0 {
-				return nil, l.errorf(0, "expected a value, found %s", l.found(0))
+				return nil, l.Errorf(0, "expected a value, found %s", l.Found(0))
 			}
-			return l.take(n), nil
+			return l.Take(n), nil
 		}
 	}
 }
 
 // isJSONNumber is RFC 8259, section 6: a number of Turtle with fewer ways to write it.
 func isJSONNumber(s string) bool {
-	if numberDatatype(s) == "" || s[0] == '+' {
+	if scan.NumberDatatype(s) == "" || s[0] == '+' {
 		return false
 	}
 	if s[0] == '-' {
 		s = s[1:]
 	}
-	n := countDigits(s)
+	n := len(s) - len(strings.TrimLeft(s, "0123456789"))
 	if n == 0 || n > 1 && s[0] == '0' {
 		return false
 	}
-	return n == len(s) || s[n] != '.' || isDigit(s[n+1])
+	return n == len(s) || s[n] != '.' || scan.IsDigit(s[n+1])
 }

@@ -2,17 +2,19 @@ package results
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 )
 
 // jsonReader reads SPARQL 1.1 Query Results JSON. Members that it does not know are skipped.
 type jsonReader struct {
 	jsonLexer
-	columns
-	texts *texts
+	scan.Columns
+	texts *scan.Texts
 
 	seenHead, seenRows, seenBoolean bool
 	boolean                         bool
@@ -24,8 +26,8 @@ type jsonReader struct {
 }
 
 func (r *Reader) openJSON(in io.Reader) error {
-	j := &jsonReader{texts: newTexts(), first: true}
-	j.src = in
+	j := &jsonReader{texts: scan.NewTexts(), first: true}
+	j.Input = scan.NewInput(in, 0, 0, fault)
 	if err := j.expect('{', `"{"`); err != nil {
 		return err
 	}
@@ -39,7 +41,7 @@ func (r *Reader) openJSON(in io.Reader) error {
 		}
 	}
 	if j.late {
-		j.input = input{src: bytes.NewReader(j.held), line: j.heldLine, column: j.heldColumn}
+		j.Input = scan.NewInput(bytes.NewReader(j.Held()), j.heldLine, j.heldColumn, fault)
 		if err := j.enter(); err != nil {
 			return err
 		}
@@ -47,7 +49,7 @@ func (r *Reader) openJSON(in io.Reader) error {
 	if r.boolean, r.isBoolean = j.boolean, j.seenBoolean; r.isBoolean {
 		return nil // variables in its head mean nothing
 	}
-	r.vars, r.rows = j.vars, j
+	r.vars, r.next = j.Vars, j.next
 	return nil
 }
 
@@ -55,9 +57,9 @@ func (r *Reader) openJSON(in io.Reader) error {
 func (j *jsonReader) complete() error {
 	switch {
 	case !j.seenHead:
-		return j.errorf(0, `the answer has no member "head"`)
+		return j.Errorf(0, `the answer has no member "head"`)
 	case !j.seenRows && !j.seenBoolean:
-		return j.errorf(0, `the answer has neither "results" nor "boolean"`)
+		return j.Errorf(0, `the answer has neither "results" nor "boolean"`)
 	}
 	return nil
 }
@@ -97,7 +99,7 @@ func (j *jsonReader) top(first bool) (more bool, err error) {
 			err = j.skip(0)
 		}
 		if err == nil && j.seenRows && j.seenBoolean {
-			err = j.errorf(-1, `the answer has both "results" and "boolean"`)
+			err = j.Errorf(-1, `the answer has both "results" and "boolean"`)
 		}
 		if err != nil {
 			return false, err
@@ -105,15 +107,15 @@ func (j *jsonReader) top(first bool) (more bool, err error) {
 	}
 	if c, err := j.ahead(); err != nil {
 		return false, err
-	} else if c != 0 || j.pos < j.end {
-		return false, j.errorf(0, "expected the end of the text, found %s", j.found(0))
+	} else if c != 0 || j.Pos < j.End {
+		return false, j.Errorf(0, "expected the end of the text, found %s", j.Found(0))
 	}
 	return false, nil
 }
 
 func (j *jsonReader) once(seen *bool, name string) error {
 	if *seen {
-		return j.errorf(0, "the member %q comes twice", name)
+		return j.Errorf(0, "the member %q comes twice", name)
 	}
 	*seen = true
 	return nil
@@ -139,8 +141,8 @@ func (j *jsonReader) head() error {
 			if err != nil {
 				return err
 			}
-			if err := j.add(name); err != nil {
-				return j.errorf(-1, "%v", err)
+			if err := j.Add(name); err != nil {
+				return j.Errorf(-1, "%v", err)
 			}
 		}
 	})
@@ -155,7 +157,7 @@ func (j *jsonReader) truth() error {
 		return err
 	}
 	if j.boolean = string(word) == "true"; !j.boolean && string(word) != "false" {
-		return j.errorf(-len(word), "expected true or false, found %.40q", word)
+		return j.Errorf(-len(word), "expected true or false, found %.40q", word)
 	}
 	return nil
 }
@@ -169,7 +171,7 @@ func (j *jsonReader) enter() error {
 		if more, err := j.item(first, '}'); err != nil {
 			return err
 		} else if !more {
-			return j.errorf(-1, `the results have no member "bindings"`)
+			return j.Errorf(-1, `the results have no member "bindings"`)
 		}
 		name, err := j.key()
 		if err != nil {
@@ -189,11 +191,11 @@ func (j *jsonReader) hold() error {
 	if _, err := j.ahead(); err != nil {
 		return err
 	}
-	line, column := j.place(0)
+	line, column := j.Place(0)
 	j.late, j.heldLine, j.heldColumn = true, line-1, column-1
-	j.holding = true
+	j.Hold(true)
 	err := j.skip(0)
-	j.holding = false
+	j.Hold(false)
 	return err
 }
 
@@ -209,7 +211,7 @@ func (j *jsonReader) leave() error {
 			return err
 		}
 		if string(name) == "bindings" {
-			return j.errorf(0, `the member "bindings" comes twice`)
+			return j.Errorf(0, `the member "bindings" comes twice`)
 		}
 		if err := j.skip(0); err != nil {
 			return err
@@ -235,9 +237,9 @@ func (j *jsonReader) next(row []rdf.Term) error {
 	}
 	j.first = false
 	return j.members("a row, an object", func(name []byte) error {
-		place, err := j.cell(name, row)
+		place, err := j.Cell(name, row)
 		if err != nil {
-			return j.errorf(-1, "%v", err)
+			return j.Errorf(-1, "%v", err)
 		}
 		*place, err = j.term()
 		return err
@@ -247,7 +249,7 @@ func (j *jsonReader) next(row []rdf.Term) error {
 // term takes the value of a variable.
 func (j *jsonReader) term() (rdf.Term, error) {
 	var kind, value string
-	var l literal
+	var l scan.Literal
 	var seen [5]bool
 	err := j.members("a term, an object", func(name []byte) error {
 		var to *string
@@ -258,16 +260,16 @@ func (j *jsonReader) term() (rdf.Term, error) {
 		case "value":
 			member, to = 1, &value
 		case "xml:lang":
-			member, to = 2, &l.language
+			member, to = 2, &l.Language
 		case "its:dir":
-			member, to = 3, &l.direction
+			member, to = 3, &l.Direction
 		case "datatype":
-			member, to = 4, &l.datatype
+			member, to = 4, &l.Datatype
 		default:
 			return j.skip(0)
 		}
 		if seen[member] {
-			return j.errorf(-1, "a term with two members of the same name")
+			return j.Errorf(-1, "a term with two members of the same name")
 		}
 		seen[member] = true
 		c, err := j.ahead()
@@ -275,45 +277,29 @@ func (j *jsonReader) term() (rdf.Term, error) {
 			return err
 		}
 		if member == 1 && c == '{' {
-			return j.errorf(0, "%v", errTripleTerm)
+			return j.Errorf(0, "%v", scan.ErrTripleTerm)
 		}
 		b, err := j.str("a string")
-		*to = j.texts.text(b)
+		*to = j.texts.Text(b)
 		return err
 	})
 	if err != nil {
 		return rdf.Term{}, err
 	}
 	if !seen[0] || !seen[1] {
-		return rdf.Term{}, j.errorf(-1, `a term without the members "type" and "value"`)
+		return rdf.Term{}, j.Errorf(-1, `a term without the members "type" and "value"`)
 	}
-	if seen[2] && l.language == "" || seen[4] && l.datatype == "" {
-		line, column := j.place(-1)
+	if seen[2] && l.Language == "" || seen[4] && l.Datatype == "" {
+		line, column := j.Place(-1)
 		return rdf.Term{}, &SyntaxError{Line: line, Column: column, Msg: fmt.Sprintf("%v: %.80q", ErrNameless, value), Err: ErrNameless}
 	}
-	t, err := newTerm(kind, value, l)
+	t, err := scan.NewTerm(kind, value, l)
 	if err != nil {
-		return t, j.errorf(-1, "%v", err)
+		return t, j.Errorf(-1, "%v", err)
 	}
 	return t, nil
 }
 
-// newTerm makes a term of what its type says that it is.
-func newTerm(kind, value string, l literal) (rdf.Term, error) {
-	switch kind {
-	case "uri", "bnode":
-		if l != (literal{}) {
-			return rdf.Term{}, fmt.Errorf("a term of type %s with a language tag or a datatype", kind)
-		}
-		if kind == "uri" {
-			return newIRI(value)
-		}
-		return newBlank(value)
-	case "literal", "typed-literal": // the latter from before the standard; Virtuoso has it still
-		l.lexical = value
-		return l.term()
-	case "triple":
-		return rdf.Term{}, errTripleTerm
-	}
-	return rdf.Term{}, fmt.Errorf("%.40q is no type of a term: uri, literal or bnode is", kind)
-}
+// ErrNameless is the error of an answer as JSON that has a literal with an empty language tag or datatype. No literal has
+// one (RDF 1.1 Concepts, section 3.3): whoever wrote it had lost the name, so what the literal was is not known.
+var ErrNameless = errors.New("a literal whose language tag or datatype is empty")

@@ -13,6 +13,7 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/results"
+	"github.com/segraph/segraph/store/sparql/results/readers"
 )
 
 const sparqlNS = "http://www.w3.org/2005/sparql-results#"
@@ -297,7 +298,7 @@ func TestReadGivesTheErrorOfTheReader(t *testing.T) {
 			t.Errorf("%s: %v", f, err)
 		}
 	}
-	r, err := results.NewReader(strings.NewReader("?x\na\n5\n"), results.TSV)
+	r, err := readers.New(strings.NewReader("?x\na\n5\n"), results.TSV)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,7 +306,7 @@ func TestReadGivesTheErrorOfTheReader(t *testing.T) {
 	if _, again := r.Next(); first == nil || again != first {
 		t.Errorf("after the error %v comes %v", first, again)
 	}
-	if _, err := results.NewReader(strings.NewReader(""), 99); err == nil || !strings.Contains(err.Error(), "there is no format 99") {
+	if _, err := readers.New(strings.NewReader(""), 99); err == nil || !strings.Contains(err.Error(), "there is no format 99") {
 		t.Errorf("a format that there is not: %v", err)
 	}
 }
@@ -387,7 +388,7 @@ func TestRowsStreamInFlatMemory(t *testing.T) {
 			}
 			done <- errors.Join(err, to.CloseWithError(err))
 		}()
-		r, err := results.NewReader(from, f)
+		r, err := readers.New(from, f)
 		if err != nil {
 			t.Fatal(err)
 		}

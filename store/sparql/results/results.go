@@ -1,5 +1,6 @@
-// Package results writes and reads the answers of SELECT and ASK in the formats that SPARQL 1.1
-// has for them: JSON, XML, CSV and TSV; and in Turtle, one resource a row.
+// Package results writes the answers of SELECT and ASK in the formats that SPARQL 1.1
+// has for them: JSON, XML, CSV and TSV; and in Turtle, one resource a row. It reads JSON; package readers reads
+// the other formats.
 //
 // Writers and readers stream: a row is written as soon as it is given and read when it is asked
 // for, so memory does not grow with the number of rows. (Two kinds of text are held: Turtle, and

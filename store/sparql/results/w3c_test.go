@@ -12,6 +12,7 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/results"
+	"github.com/segraph/segraph/store/sparql/results/readers"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -114,7 +115,7 @@ func TestW3CResultSetsInTurtle(t *testing.T) {
 				ordered++
 			}
 		}
-		r, err := results.FromGraph(triples)
+		r, err := readers.FromGraph(triples)
 		if err != nil {
 			t.Errorf("%s: %v", path, err)
 			continue

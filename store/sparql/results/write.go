@@ -4,10 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 )
 
 // Writer writes one answer: Head once and Row for every solution, or Boolean; then Close.
@@ -186,7 +185,7 @@ func (w *Writer) send() {
 func checkNames(vars []string) error {
 	seen := make(map[string]bool, len(vars))
 	for _, name := range vars {
-		if err := checkName(name); err != nil {
+		if err := scan.CheckName(name); err != nil {
 			return err
 		}
 		if seen[name] {
@@ -197,26 +196,4 @@ func checkNames(vars []string) error {
 	return nil
 }
 
-// checkName says why name can't be the name of a variable in every format.
-func checkName(name string) error {
-	switch {
-	case name == "":
-		return errors.New("a variable without a name")
-	case !utf8.ValidString(name):
-		return fmt.Errorf("the name of the variable %.80q is not UTF-8", name)
-	case strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r == 0x7F || xmlForbids(r) }):
-		return fmt.Errorf("the name of the variable %.80q has white space or a control character in it", name)
-	}
-	return nil
-}
-
 var errNotUTF8 = errors.New("its text is not UTF-8")
-
-// direction cuts the base direction of RDF 1.2 off a language tag, which has it as --ltr or
-// --rtl at its end.
-func direction(tag string) (language, dir string) {
-	if n := len(tag) - len("--ltr"); n > 0 && (tag[n:] == "--ltr" || tag[n:] == "--rtl") {
-		return tag[:n], tag[n+2:]
-	}
-	return tag, ""
-}

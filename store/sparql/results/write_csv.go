@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 )
 
 // csvEncoder writes CSV (RFC 4180, and SPARQL 1.1 Query Results CSV and TSV Formats, section 3):
@@ -94,7 +95,7 @@ func isFormula(s string) bool {
 	}
 	switch first, _ := utf8.DecodeRuneInString(trimmed); first {
 	case '=', '+', '-', '@', '＝', '＋', '－', '＠':
-		return len(trimmed) < len(s) || numberDatatype(s) == ""
+		return len(trimmed) < len(s) || scan.NumberDatatype(s) == ""
 	}
 	return false
 }

@@ -4,6 +4,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 )
 
 // jsonEncoder writes SPARQL 1.1 Query Results JSON, a row a line; with its:dir of SPARQL 1.2
@@ -81,7 +82,7 @@ func appendJSONTerm(b []byte, t rdf.Term) ([]byte, error) {
 		return b, err
 	}
 	if tag := t.Language(); tag != "" {
-		language, dir := direction(tag)
+		language, dir := scan.Direction(tag)
 		if b, err = appendJSON(append(b, `,"xml:lang":`...), language); err != nil {
 			return b, err
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 )
 
 // tsvEncoder writes TSV (SPARQL 1.1 Query Results CSV and TSV Formats, section 4). An unbound
@@ -61,7 +62,7 @@ func (e *turtleEncoder) row(b []byte, terms []rdf.Term) (_ []byte, _ int, err er
 			continue
 		}
 		b = append(b, e.properties[i]...)
-		if _, dir := direction(t.Language()); dir != "" {
+		if _, dir := scan.Direction(t.Language()); dir != "" {
 			return b, i, errors.New("it has a base direction, which RDF 1.1 has not; ask for JSON")
 		}
 		if b, err = appendTerm(b, t); err != nil {
@@ -81,7 +82,7 @@ func property(name string) string {
 	short, iri := name[0] != '-', []byte("<"+ResultNamespace)
 	for i := range len(name) {
 		c := name[i]
-		short = short && (isAlphanumeric(c) || c == '_' || c == '-')
+		short = short && (scan.IsAlphanumeric(c) || c == '_' || c == '-')
 		if iriForbids(c) || c == '%' {
 			iri = append(iri, '%', upperHex[c>>4], upperHex[c&15])
 		} else {

@@ -7,13 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/segraph/segraph/store/rdf"
-)
-
-// Namespaces of the XML form.
-const (
-	sparqlNS = "http://www.w3.org/2005/sparql-results#"
-	xmlNS    = "http://www.w3.org/XML/1998/namespace"
-	itsNS    = "http://www.w3.org/2005/11/its"
+	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 )
 
 // xmlEncoder writes the SPARQL Query Results XML Format, a row a line; with its:dir of SPARQL 1.2
@@ -22,7 +16,7 @@ type xmlEncoder struct {
 	names []string // of the variables, each as the tag that begins its binding
 }
 
-const xmlStart = `<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<sparql xmlns="` + sparqlNS + `">` + "\n"
+const xmlStart = `<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<sparql xmlns="` + scan.SparqlNS + `">` + "\n"
 
 func (e *xmlEncoder) head(b []byte, vars []string) ([]byte, error) {
 	b = append(b, xmlStart+"<head>\n"...)
@@ -81,9 +75,9 @@ func appendXMLTerm(b []byte, t rdf.Term) (_ []byte, err error) {
 	}
 	b = append(b, "<literal"...)
 	if tag := t.Language(); tag != "" {
-		language, dir := direction(tag)
+		language, dir := scan.Direction(tag)
 		if dir != "" {
-			b = append(append(b, ` xmlns:its="`+itsNS+`" its:version="2.0" its:dir="`...), dir...)
+			b = append(append(b, ` xmlns:its="`+scan.ItsNS+`" its:version="2.0" its:dir="`...), dir...)
 			b = append(b, '"')
 		}
 		b, err = appendXML(append(b, ` xml:lang="`...), language)
@@ -107,11 +101,6 @@ var xmlPlain = func() (t [256]bool) {
 	return t
 }()
 
-// xmlForbids tells the characters that XML 1.0 can't carry, not even escaped (section 2.2).
-func xmlForbids(r rune) bool {
-	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0xFFFE || r == 0xFFFF
-}
-
 // appendXML appends s as the text of an element or attribute. White space but for blanks is
 // escaped, as it would be read as something else: in attributes, and a carriage return anywhere.
 func appendXML(b []byte, s string) ([]byte, error) {
@@ -128,7 +117,7 @@ func appendXML(b []byte, s string) ([]byte, error) {
 				return b, errNotUTF8
 			}
 		}
-		if xmlForbids(r) {
+		if scan.ForbiddenInXML(r) {
 			return b, fmt.Errorf("it holds U+%04X, which XML can't carry; ask for JSON", r)
 		}
 		escaped := ""

@@ -1,4 +1,4 @@
-package results
+package readers
 
 import (
 	"cmp"
@@ -11,13 +11,15 @@ import (
 	"strings"
 
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/results"
+	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 	"github.com/segraph/segraph/store/turtle"
 )
 
 // resultSetNS is the vocabulary of the result sets of the W3C's SPARQL 1.0 tests.
 const resultSetNS = "http://www.w3.org/2001/sw/DataAccess/tests/result-set#"
 
-func readTurtle(r io.Reader) (*Reader, error) {
+func readTurtle(r io.Reader) (*results.Reader, error) {
 	in := turtle.NewReader(r, turtle.Turtle, turtle.Options{})
 	var triples []rdf.Triple
 	for {
@@ -28,7 +30,7 @@ func readTurtle(r io.Reader) (*Reader, error) {
 		if err != nil {
 			var syntax *turtle.SyntaxError
 			if errors.As(err, &syntax) {
-				err = &SyntaxError{Line: syntax.Line, Column: syntax.Column, Msg: syntax.Msg}
+				err = &results.SyntaxError{Line: syntax.Line, Column: syntax.Column, Msg: syntax.Msg}
 			}
 			return nil, err
 		}
@@ -40,8 +42,8 @@ func readTurtle(r io.Reader) (*Reader, error) {
 // (one rs:ResultSet, its rows by rs:index where they have one), or else as resources of the
 // class ns:Result, as Turtle has them. Those have lost the order of the variables, and those
 // that are never bound; so an empty graph is an answer without variables and rows. The graph is
-// held in memory. An error is a *SyntaxError.
-func FromGraph(triples []rdf.Triple) (*Reader, error) {
+// held in memory. An error is a *results.SyntaxError.
+func FromGraph(triples []rdf.Triple) (*results.Reader, error) {
 	g := graph{bySubject: map[rdf.Term][]rdf.Triple{}}
 	for _, t := range triples {
 		if g.bySubject[t.S] == nil {
@@ -52,14 +54,13 @@ func FromGraph(triples []rdf.Triple) (*Reader, error) {
 	read := g.rowResources
 	for _, s := range g.subjects {
 		if slices.Contains(g.objects(s, rdf.RDFType), rdf.NewIRI(resultSetNS+"ResultSet")) {
-			read = func() (*Reader, error) { return g.resultSet(s) }
+			read = func() (*results.Reader, error) { return g.resultSet(s) }
 		}
 	}
 	r, err := read()
 	if err != nil {
-		return nil, &SyntaxError{Msg: err.Error()}
+		return nil, &results.SyntaxError{Msg: err.Error()}
 	}
-	r.row = make([]rdf.Term, len(r.vars))
 	return r, nil
 }
 
@@ -99,17 +100,17 @@ func (t *table) next(row []rdf.Term) error {
 	return nil
 }
 
-func (g *graph) resultSet(s rdf.Term) (*Reader, error) {
+func (g *graph) resultSet(s rdf.Term) (*results.Reader, error) {
 	if answers := g.objects(s, resultSetNS+"boolean"); len(answers) > 0 {
 		value := answers[0].Value()
 		if len(answers) > 1 || answers[0].Datatype() != rdf.XSDBoolean || value != "true" && value != "false" {
 			return nil, errors.New("rs:boolean is neither true nor false")
 		}
-		return &Reader{boolean: value == "true", isBoolean: true}, nil
+		return results.NewBoolean(value == "true"), nil
 	}
-	var c columns
+	var c scan.Columns
 	for _, name := range g.objects(s, resultSetNS+"resultVariable") {
-		if err := c.add([]byte(name.Value())); err != nil {
+		if err := c.Add([]byte(name.Value())); err != nil {
 			return nil, err
 		}
 	}
@@ -120,7 +121,7 @@ func (g *graph) resultSet(s rdf.Term) (*Reader, error) {
 	var found []solution
 	indexed := 0
 	for _, node := range g.objects(s, resultSetNS+"solution") {
-		row := solution{row: make([]rdf.Term, len(c.vars))}
+		row := solution{row: make([]rdf.Term, len(c.Vars))}
 		for _, binding := range g.objects(node, resultSetNS+"binding") {
 			if err := g.bind(&c, binding, row.row); err != nil {
 				return nil, err
@@ -146,15 +147,15 @@ func (g *graph) resultSet(s rdf.Term) (*Reader, error) {
 	for _, solution := range found {
 		rows = append(rows, solution.row)
 	}
-	return &Reader{vars: c.vars, rows: &rows}, nil
+	return results.NewRows(c.Vars, rows.next), nil
 }
 
-func (g *graph) bind(c *columns, binding rdf.Term, row []rdf.Term) error {
+func (g *graph) bind(c *scan.Columns, binding rdf.Term, row []rdf.Term) error {
 	name, err := g.object(binding, resultSetNS+"variable")
 	if err != nil {
 		return err
 	}
-	cell, err := c.cell([]byte(name.Value()), row)
+	cell, err := c.Cell([]byte(name.Value()), row)
 	if err != nil {
 		return err
 	}
@@ -162,29 +163,29 @@ func (g *graph) bind(c *columns, binding rdf.Term, row []rdf.Term) error {
 	return err
 }
 
-func (g *graph) rowResources() (*Reader, error) {
-	var c columns
+func (g *graph) rowResources() (*results.Reader, error) {
+	var c scan.Columns
 	var found []map[int]rdf.Term
 	for _, s := range g.subjects {
-		if !slices.Contains(g.objects(s, rdf.RDFType), rdf.NewIRI(ResultNamespace+"Result")) {
-			return nil, fmt.Errorf("%s is neither an rs:ResultSet nor of the class <%sResult>", s, ResultNamespace)
+		if !slices.Contains(g.objects(s, rdf.RDFType), rdf.NewIRI(results.ResultNamespace+"Result")) {
+			return nil, fmt.Errorf("%s is neither an rs:ResultSet nor of the class <%sResult>", s, results.ResultNamespace)
 		}
 		row := map[int]rdf.Term{}
 		for _, t := range g.bySubject[s] {
 			if t.P.Value() == rdf.RDFType {
 				continue
 			}
-			local, ok := strings.CutPrefix(t.P.Value(), ResultNamespace)
+			local, ok := strings.CutPrefix(t.P.Value(), results.ResultNamespace)
 			name, err := url.PathUnescape(local)
 			if !ok || err != nil {
 				return nil, fmt.Errorf("%s is not the property of a variable", t.P)
 			}
-			if _, ok := c.index[name]; !ok {
-				if err := c.add([]byte(name)); err != nil {
+			if _, ok := c.Index[name]; !ok {
+				if err := c.Add([]byte(name)); err != nil {
 					return nil, err
 				}
 			}
-			if i := c.index[name]; row[i].IsZero() {
+			if i := c.Index[name]; row[i].IsZero() {
 				row[i] = t.O
 			} else {
 				return nil, fmt.Errorf("the variable %.80q has two values in one row", name)
@@ -194,10 +195,10 @@ func (g *graph) rowResources() (*Reader, error) {
 	}
 	rows := make(table, len(found))
 	for i, row := range found {
-		rows[i] = make([]rdf.Term, len(c.vars))
+		rows[i] = make([]rdf.Term, len(c.Vars))
 		for j, t := range row {
 			rows[i][j] = t
 		}
 	}
-	return &Reader{vars: c.vars, rows: &rows}, nil
+	return results.NewRows(c.Vars, rows.next), nil
 }

@@ -1,4 +1,4 @@
-package results
+package readers
 
 import (
 	"bufio"
@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/results"
+	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 )
 
 // xmlReader reads the SPARQL Query Results XML Format. In the head, and beside it, elements that
@@ -17,13 +19,13 @@ import (
 type xmlReader struct {
 	in  *xmlInput
 	dec *xml.Decoder
-	columns
-	texts *texts
+	scan.Columns
+	texts *scan.Texts
 	text  []byte // of the element read last
 }
 
-func (r *Reader) openXML(in *bufio.Reader) error {
-	x := &xmlReader{in: &xmlInput{src: in}, texts: newTexts()}
+func (r *answer) openXML(in *bufio.Reader) error {
+	x := &xmlReader{in: &xmlInput{src: in}, texts: scan.NewTexts()}
 	x.dec = xml.NewDecoder(x.in)
 	root, err := x.element()
 	if err == io.EOF {
@@ -33,7 +35,7 @@ func (r *Reader) openXML(in *bufio.Reader) error {
 		return err
 	}
 	if root == nil || !isSPARQL(root.Name, "sparql") {
-		return x.fault("expected the element <sparql> in the namespace %s", sparqlNS)
+		return x.fault("expected the element <sparql> in the namespace %s", scan.SparqlNS)
 	}
 	if err := x.head(); err != nil {
 		return err
@@ -46,7 +48,7 @@ func (r *Reader) openXML(in *bufio.Reader) error {
 		case e == nil:
 			return x.fault("expected the element <results> or <boolean>, found </sparql>")
 		case isSPARQL(e.Name, "results"):
-			r.vars, r.rows = x.vars, x
+			r.vars, r.rows = x.Vars, x
 			return nil
 		case isSPARQL(e.Name, "boolean"):
 			r.isBoolean = true
@@ -76,7 +78,7 @@ func (x *xmlReader) head() error {
 		}
 		if isSPARQL(e.Name, "variable") {
 			name, _ := attribute(e, "", "name")
-			if err := x.add([]byte(name)); err != nil {
+			if err := x.Add([]byte(name)); err != nil {
 				return x.fault("%v", err)
 			}
 		}
@@ -122,7 +124,7 @@ func (x *xmlReader) next(row []rdf.Term) error {
 			return x.fault("expected the element <binding>, found <%.40s>", e.Name.Local)
 		}
 		name, _ := attribute(e, "", "name")
-		cell, err := x.cell([]byte(name), row)
+		cell, err := x.Cell([]byte(name), row)
 		if err != nil {
 			return x.fault("%v", err)
 		}
@@ -173,24 +175,24 @@ func (x *xmlReader) term() (rdf.Term, error) {
 	case e == nil:
 		return rdf.Term{}, x.fault("a binding without a value")
 	case isSPARQL(e.Name, "triple"):
-		return rdf.Term{}, x.fault("%v", errTripleTerm)
+		return rdf.Term{}, x.fault("%v", scan.ErrTripleTerm)
 	}
-	var l literal
-	l.language, _ = attribute(e, xmlNS, "lang")
-	l.direction, _ = attribute(e, itsNS, "dir")
-	l.datatype, _ = attribute(e, "", "datatype")
+	var l scan.Literal
+	l.Language, _ = attribute(e, scan.XMLNS, "lang")
+	l.Direction, _ = attribute(e, scan.ItsNS, "dir")
+	l.Datatype, _ = attribute(e, "", "datatype")
 	if err := x.content(); err != nil {
 		return rdf.Term{}, err
 	}
 	kind := e.Name.Local
-	if e.Name.Space != sparqlNS || kind != "uri" && kind != "literal" && kind != "bnode" {
+	if e.Name.Space != scan.SparqlNS || kind != "uri" && kind != "literal" && kind != "bnode" {
 		return rdf.Term{}, x.fault("expected <uri>, <literal> or <bnode>, found <%.40s>", kind)
 	}
-	text := x.texts.text(x.text)
+	text := x.texts.Text(x.text)
 	if kind != "literal" {
 		text = strings.Trim(text, " \t\r\n")
 	}
-	t, err := newTerm(kind, text, l)
+	t, err := scan.NewTerm(kind, text, l)
 	if err != nil {
 		return t, x.fault("%v", err)
 	}
@@ -232,8 +234,8 @@ func (x *xmlReader) content() error {
 		case xml.EndElement:
 			return nil
 		case xml.CharData:
-			if x.text = append(x.text, t...); len(x.text) > maxToken {
-				return x.fault("this is longer than the %d bytes that one value may have", maxToken)
+			if x.text = append(x.text, t...); len(x.text) > scan.MaxToken {
+				return x.fault("this is longer than the %d bytes that one value may have", scan.MaxToken)
 			}
 		}
 	}
@@ -248,8 +250,8 @@ func (x *xmlReader) skip() error {
 		}
 		switch t.(type) {
 		case xml.StartElement:
-			if depth++; depth > maxDepth {
-				return x.fault("nested deeper than the %d levels that are allowed", maxDepth)
+			if depth++; depth > scan.MaxDepth {
+				return x.fault("nested deeper than the %d levels that are allowed", scan.MaxDepth)
 			}
 		case xml.EndElement:
 			depth--
@@ -283,7 +285,9 @@ func (x *xmlReader) fault(format string, args ...any) error {
 	return x.in.start.errorf(format, args...)
 }
 
-func isSPARQL(name xml.Name, local string) bool { return name.Space == sparqlNS && name.Local == local }
+func isSPARQL(name xml.Name, local string) bool {
+	return name.Space == scan.SparqlNS && name.Local == local
+}
 
 func attribute(e *xml.StartElement, space, local string) (string, bool) {
 	for _, a := range e.Attr {
@@ -309,7 +313,7 @@ type xmlInput struct {
 type place struct{ line, column int }
 
 func (p place) errorf(format string, args ...any) error {
-	return &SyntaxError{Line: p.line + 1, Column: p.column + 1, Msg: fmt.Sprintf(format, args...)}
+	return &results.SyntaxError{Line: p.line + 1, Column: p.column + 1, Msg: fmt.Sprintf(format, args...)}
 }
 
 // mark says that a token begins at offset, which is one byte back where package xml looked ahead.
@@ -331,8 +335,8 @@ func (in *xmlInput) ReadByte() (byte, error) {
 		}
 		return 0, in.err
 	}
-	if in.length++; in.length > maxToken {
-		in.err = in.here.errorf("this is longer than the %d bytes that one tag or value may have", maxToken)
+	if in.length++; in.length > scan.MaxToken {
+		in.err = in.here.errorf("this is longer than the %d bytes that one tag or value may have", scan.MaxToken)
 		return 0, in.err
 	}
 	in.offset++

@@ -1,25 +1,27 @@
-package results
+package readers
 
 import (
+	"bufio"
 	"bytes"
 	"io"
 
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 )
 
 // tsvReader reads TSV (SPARQL 1.1 Query Results CSV and TSV Formats, section 4). Lines may end in
 // CRLF too.
 type tsvReader struct {
-	input
-	columns
+	scan.Input
+	scan.Columns
 	terms termParser
 }
 
-func (r *Reader) openTSV(in io.Reader) error {
-	t := &tsvReader{terms: termParser{texts: newTexts()}}
-	t.src = in
-	if _, err := t.peek(0); err == io.EOF {
-		return t.errorf(0, "expected a line with the variables' names, found the end of the text")
+func (r *answer) openTSV(in *bufio.Reader) error {
+	t := &tsvReader{terms: termParser{texts: scan.NewTexts()}}
+	t.Input = scan.NewInput(in, 0, 0, fault)
+	if _, err := t.Peek(0); err == io.EOF {
+		return t.Errorf(0, "expected a line with the variables' names, found the end of the text")
 	} else if err != nil {
 		return err
 	}
@@ -29,35 +31,35 @@ func (r *Reader) openTSV(in io.Reader) error {
 		if n, last, err = t.field(); err != nil {
 			return err
 		}
-		b := t.buf[t.pos : t.pos+n]
+		b := t.Buf[t.Pos : t.Pos+n]
 		switch {
-		case n == 0 && last && len(t.vars) == 0:
+		case n == 0 && last && len(t.Vars) == 0:
 			// An empty line: there are no variables.
 		case n > 0 && (b[0] == '?' || b[0] == '$'):
-			if err := t.add(b[1:]); err != nil {
-				return t.errorf(0, "%v", err)
+			if err := t.Add(b[1:]); err != nil {
+				return t.Errorf(0, "%v", err)
 			}
-		case last && len(t.vars) == 0:
+		case last && len(t.Vars) == 0:
 			return r.takeBoolean(t, n)
 		default:
-			return t.errorf(0, `expected "?" and the name of a variable, found %.40q`, b)
+			return t.Errorf(0, `expected "?" and the name of a variable, found %.40q`, b)
 		}
 		t.leave(n)
 	}
-	r.vars, r.rows = t.vars, t
+	r.vars, r.rows = t.Vars, t
 	return nil
 }
 
 // takeBoolean takes a text that is one line without a "?": an answer to ASK, if anything.
-func (r *Reader) takeBoolean(t *tsvReader, n int) error {
-	word := string(t.buf[t.pos : t.pos+n])
+func (r *answer) takeBoolean(t *tsvReader, n int) error {
+	word := string(t.Buf[t.Pos : t.Pos+n])
 	if word != "true" && word != "false" {
-		return t.errorf(0, `expected "?" and the name of a variable, or true or false, found %.40q`, word)
+		return t.Errorf(0, `expected "?" and the name of a variable, or true or false, found %.40q`, word)
 	}
 	t.leave(n)
-	if _, err := t.peek(0); err != io.EOF {
+	if _, err := t.Peek(0); err != io.EOF {
 		if err == nil {
-			err = t.errorf(0, "expected the end of the text, found %s", t.found(0))
+			err = t.Errorf(0, "expected the end of the text, found %s", t.Found(0))
 		}
 		return err
 	}
@@ -66,7 +68,7 @@ func (r *Reader) takeBoolean(t *tsvReader, n int) error {
 }
 
 func (t *tsvReader) next(row []rdf.Term) error {
-	if _, err := t.peek(0); err != nil {
+	if _, err := t.Peek(0); err != nil {
 		return err // io.EOF, here where a row ended, is the end
 	}
 	for i := range max(len(row), 1) {
@@ -75,15 +77,15 @@ func (t *tsvReader) next(row []rdf.Term) error {
 			return err
 		}
 		if last != (i >= len(row)-1) {
-			return t.errorf(n, "the row does not have as many fields as there are variables: %d", len(row))
+			return t.Errorf(n, "the row does not have as many fields as there are variables: %d", len(row))
 		}
 		if n > 0 {
 			if len(row) == 0 {
-				return t.errorf(0, "a row with values, but there are no variables")
+				return t.Errorf(0, "a row with values, but there are no variables")
 			}
-			term, at, err := t.terms.parse(t.buf[t.pos : t.pos+n])
+			term, at, err := t.terms.parse(t.Buf[t.Pos : t.Pos+n])
 			if err != nil {
-				return t.errorf(at, "%v", err)
+				return t.Errorf(at, "%v", err)
 			}
 			row[i] = term
 		}
@@ -95,24 +97,24 @@ func (t *tsvReader) next(row []rdf.Term) error {
 // field gives the length of the field at pos, and whether it ends its row.
 func (t *tsvReader) field() (n int, last bool, err error) {
 	for {
-		b := t.buf[t.pos+n : t.end]
+		b := t.Buf[t.Pos+n : t.End]
 		if i := bytes.IndexAny(b, "\t\n"); i >= 0 {
 			n += i
 			last = b[i] == '\n'
 			break
 		}
 		n += len(b)
-		if err := t.more(); err == io.EOF {
+		if err := t.More(); err == io.EOF {
 			last = true
 			break
 		} else if err != nil {
 			return 0, false, err
 		}
 	}
-	if err := t.checkUTF8(n); err != nil {
+	if err := t.CheckUTF8(n); err != nil {
 		return 0, false, err
 	}
-	if last && n > 0 && t.buf[t.pos+n-1] == '\r' {
+	if last && n > 0 && t.Buf[t.Pos+n-1] == '\r' {
 		n--
 	}
 	return n, last, nil
@@ -120,10 +122,10 @@ func (t *tsvReader) field() (n int, last bool, err error) {
 
 // leave takes the field of n bytes at pos and what ends it.
 func (t *tsvReader) leave(n int) {
-	t.take(n)
+	t.Take(n)
 	for _, c := range []byte("\t\r\n") {
-		if t.pos < t.end && t.buf[t.pos] == c {
-			t.take(1)
+		if t.Pos < t.End && t.Buf[t.Pos] == c {
+			t.Take(1)
 			if c == '\t' {
 				return
 			}

@@ -1,24 +1,26 @@
-package results
+package readers
 
 import (
+	"bufio"
 	"io"
 
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 )
 
 // csvReader reads CSV (RFC 4180). Lines may end in LF alone too.
 type csvReader struct {
-	input
-	columns
-	texts   *texts
+	scan.Input
+	scan.Columns
+	texts   *scan.Texts
 	scratch []byte // where doubled quotes are made one
 }
 
-func (r *Reader) openCSV(in io.Reader) error {
-	c := &csvReader{texts: newTexts()}
-	c.src = in
-	if _, err := c.peek(0); err == io.EOF {
-		return c.errorf(0, "expected a line with the variables' names, found the end of the text")
+func (r *answer) openCSV(in *bufio.Reader) error {
+	c := &csvReader{texts: scan.NewTexts()}
+	c.Input = scan.NewInput(in, 0, 0, fault)
+	if _, err := c.Peek(0); err == io.EOF {
+		return c.Errorf(0, "expected a line with the variables' names, found the end of the text")
 	} else if err != nil {
 		return err
 	}
@@ -29,24 +31,24 @@ func (r *Reader) openCSV(in io.Reader) error {
 		if b, quoted, last, err = c.field(); err != nil {
 			return err
 		}
-		if len(b) == 0 && !quoted && last && len(c.vars) == 0 {
+		if len(b) == 0 && !quoted && last && len(c.Vars) == 0 {
 			break // an empty line: there are no variables
 		}
-		if err := c.add(b); err != nil {
-			return c.errorf(-1, "%v", err)
+		if err := c.Add(b); err != nil {
+			return c.Errorf(-1, "%v", err)
 		}
 	}
-	r.vars, r.rows = c.vars, c
-	return r.lookForBoolean(&c.input)
+	r.vars, r.rows = c.Vars, c
+	return r.lookForBoolean(&c.Input)
 }
 
 // lookForBoolean takes a head that is all of the text, and the word true or false, for an
 // answer to ASK.
-func (r *Reader) lookForBoolean(in *input) error {
+func (r *answer) lookForBoolean(in *scan.Input) error {
 	if len(r.vars) != 1 || r.vars[0] != "true" && r.vars[0] != "false" {
 		return nil
 	}
-	if _, err := in.peek(0); err != io.EOF {
+	if _, err := in.Peek(0); err != io.EOF {
 		return err
 	}
 	r.boolean, r.isBoolean, r.vars = r.vars[0] == "true", true, nil
@@ -54,14 +56,14 @@ func (r *Reader) lookForBoolean(in *input) error {
 }
 
 func (c *csvReader) next(row []rdf.Term) error {
-	if _, err := c.peek(0); err != nil {
+	if _, err := c.Peek(0); err != nil {
 		return err // io.EOF, here where a row ended, is the end
 	}
 	if len(row) == 0 {
 		if b, quoted, last, err := c.field(); err != nil {
 			return err
 		} else if !last || quoted || len(b) > 0 {
-			return c.errorf(-1, "a row with values, but there are no variables")
+			return c.Errorf(-1, "a row with values, but there are no variables")
 		}
 		return nil
 	}
@@ -71,10 +73,10 @@ func (c *csvReader) next(row []rdf.Term) error {
 			return err
 		}
 		if last != (i == len(row)-1) {
-			return c.errorf(-1, "the row does not have as many cells as there are variables: %d", len(row))
+			return c.Errorf(-1, "the row does not have as many cells as there are variables: %d", len(row))
 		}
 		if len(b) > 0 || quoted {
-			row[i] = rdf.NewString(c.texts.text(b))
+			row[i] = rdf.NewString(c.texts.Text(b))
 		}
 	}
 	return nil
@@ -83,7 +85,7 @@ func (c *csvReader) next(row []rdf.Term) error {
 // field takes a cell with what ends it, and gives its value, good until the next. last tells
 // that it ends its row.
 func (c *csvReader) field() (b []byte, quoted, last bool, err error) {
-	first, err := c.peek(0)
+	first, err := c.Peek(0)
 	if err != nil && err != io.EOF {
 		return nil, false, false, err
 	}
@@ -101,12 +103,12 @@ func (c *csvReader) field() (b []byte, quoted, last bool, err error) {
 	}
 	size, last, err := c.separator(n)
 	if err == nil {
-		err = c.checkUTF8(n)
+		err = c.CheckUTF8(n)
 	}
 	if err != nil {
 		return nil, false, false, err
 	}
-	b = c.take(n + size)[from:to]
+	b = c.Take(n + size)[from:to]
 	if doubled {
 		c.scratch = c.scratch[:0]
 		for i := 0; i < len(b); i++ {
@@ -122,14 +124,14 @@ func (c *csvReader) field() (b []byte, quoted, last bool, err error) {
 // plain gives the length of the cell at pos, which is not in quotes.
 func (c *csvReader) plain() (int, error) {
 	for n := 0; ; n++ {
-		d, err := c.peek(n)
+		d, err := c.Peek(n)
 		switch {
 		case err == io.EOF || err == nil && (d == ',' || d == '\n' || d == '\r'):
 			return n, nil
 		case err != nil:
 			return 0, err
 		case d == '"':
-			return 0, c.errorf(n, "a quote inside a cell that does not begin with one")
+			return 0, c.Errorf(n, "a quote inside a cell that does not begin with one")
 		}
 	}
 }
@@ -137,9 +139,9 @@ func (c *csvReader) plain() (int, error) {
 // quoted gives the length of the cell in quotes at pos, and whether there are quotes in it.
 func (c *csvReader) quoted() (n int, doubled bool, err error) {
 	for n = 1; ; n++ {
-		d, err := c.peek(n)
+		d, err := c.Peek(n)
 		if err == io.EOF {
-			return 0, false, c.errorf(0, "the cell that begins here has no closing quote")
+			return 0, false, c.Errorf(0, "the cell that begins here has no closing quote")
 		}
 		if err != nil {
 			return 0, false, err
@@ -148,7 +150,7 @@ func (c *csvReader) quoted() (n int, doubled bool, err error) {
 			continue
 		}
 		n++
-		if d, err = c.peek(n); err != nil && err != io.EOF {
+		if d, err = c.Peek(n); err != nil && err != io.EOF {
 			return 0, false, err
 		}
 		if err == io.EOF || d != '"' {
@@ -160,7 +162,7 @@ func (c *csvReader) quoted() (n int, doubled bool, err error) {
 
 // separator gives the length of what ends a cell, n behind pos.
 func (c *csvReader) separator(n int) (size int, last bool, err error) {
-	d, err := c.peek(n)
+	d, err := c.Peek(n)
 	switch {
 	case err == io.EOF:
 		return 0, true, nil
@@ -171,12 +173,12 @@ func (c *csvReader) separator(n int) (size int, last bool, err error) {
 	case d == '\n':
 		return 1, true, nil
 	case d == '\r':
-		if d, err = c.peek(n + 1); err == nil && d == '\n' {
+		if d, err = c.Peek(n + 1); err == nil && d == '\n' {
 			return 2, true, nil
 		}
 		if err != nil && err != io.EOF {
 			return 0, false, err
 		}
 	}
-	return 0, false, c.errorf(n, "expected a comma or the end of the line behind the cell, found %s", c.found(n))
+	return 0, false, c.Errorf(n, "expected a comma or the end of the line behind the cell, found %s", c.Found(n))
 }

@@ -1,4 +1,4 @@
-package results
+package readers
 
 import (
 	"bytes"
@@ -7,13 +7,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 	"github.com/segraph/segraph/store/turtle"
 )
 
 // termParser reads terms as Turtle has them on one line: an IRI in angle brackets, a literal in
 // quotes, a bare number or boolean, a blank node with a label. There are no prefixed names.
 type termParser struct {
-	texts   *texts
+	texts   *scan.Texts
 	scratch []byte
 }
 
@@ -34,13 +35,13 @@ func (p *termParser) parse(b []byte) (t rdf.Term, at int, err error) {
 		if len(b) < 3 || b[1] != ':' || !isLabel(b[2:]) {
 			return rdf.Term{}, 0, fmt.Errorf("%.40q is no blank node: _:b0 is", b)
 		}
-		return rdf.NewBlank(p.texts.text(b[2:])), 0, nil
+		return rdf.NewBlank(p.texts.Text(b[2:])), 0, nil
 	}
-	word := p.texts.text(b)
+	word := p.texts.Text(b)
 	if word == "true" || word == "false" {
 		return rdf.NewLiteral(word, rdf.XSDBoolean), 0, nil
 	}
-	if datatype := numberDatatype(word); datatype != "" {
+	if datatype := scan.NumberDatatype(word); datatype != "" {
 		return rdf.NewLiteral(word, datatype), 0, nil
 	}
 	return rdf.Term{}, 0, fmt.Errorf("expected a term such as <iri>, \"text\", 5 or _:b0, found %.40q", b)
@@ -49,7 +50,7 @@ func (p *termParser) parse(b []byte) (t rdf.Term, at int, err error) {
 // isLabel takes every character beyond ASCII for one of a BLANK_NODE_LABEL.
 func isLabel(b []byte) bool {
 	for i, c := range b {
-		if !isAlphanumeric(c) && c != '_' && c < utf8.RuneSelf && (i == 0 || c != '-' && c != '.') {
+		if !scan.IsAlphanumeric(c) && c != '_' && c < utf8.RuneSelf && (i == 0 || c != '-' && c != '.') {
 			return false
 		}
 	}
@@ -64,7 +65,7 @@ func (p *termParser) iri(b []byte) (iri string, n int, err error) {
 	}
 	text := b[1:end]
 	if bytes.HasPrefix(text, []byte("<")) {
-		return "", 0, errTripleTerm
+		return "", 0, scan.ErrTripleTerm
 	}
 	if bytes.IndexByte(text, '\\') >= 0 {
 		p.scratch = p.scratch[:0]
@@ -83,7 +84,7 @@ func (p *termParser) iri(b []byte) (iri string, n int, err error) {
 		}
 		text = p.scratch
 	}
-	iri = p.texts.text(text)
+	iri = p.texts.Text(text)
 	if err := turtle.CheckIRI(iri); err != nil {
 		return "", 0, err
 	}
@@ -99,22 +100,22 @@ func (p *termParser) literal(b []byte) (t rdf.Term, at int, err error) {
 	rest := b[n:]
 	switch {
 	case len(rest) == 0:
-		return rdf.NewString(p.texts.text(text)), 0, nil
+		return rdf.NewString(p.texts.Text(text)), 0, nil
 	case rest[0] == '@':
-		tag, dir := direction(p.texts.text(rest[1:]))
+		tag, dir := scan.Direction(p.texts.Text(rest[1:]))
 		if !turtle.IsLanguage(tag) {
 			return rdf.Term{}, n, fmt.Errorf("%.40q is no language tag", rest)
 		}
-		t, err = literal{lexical: p.texts.text(text), language: tag, direction: dir}.term()
+		t, err = scan.Literal{Lexical: p.texts.Text(text), Language: tag, Direction: dir}.Term()
 		return t, n, err
 	case bytes.HasPrefix(rest, []byte("^^<")):
-		lexical := p.texts.text(text) // an escape in the IRI needs scratch
+		lexical := p.texts.Text(text) // an escape in the IRI needs scratch
 		datatype, m, err := p.iri(rest[2:])
 		if err == nil && 2+m < len(rest) {
 			err = errBehind
 		}
 		if err == nil {
-			t, err = literal{lexical: lexical, datatype: datatype}.term()
+			t, err = scan.Literal{Lexical: lexical, Datatype: datatype}.Term()
 		}
 		return t, n + 2 + m, err
 	}
@@ -168,9 +169,9 @@ func numericEscape(b []byte) (r rune, size int) {
 	case len(b) < 2:
 		return 0, 0
 	case b[1] == 'u':
-		r, size = hexRune(b[2:], 4), 6
+		r, size = scan.HexRune(b[2:], 4), 6
 	case b[1] == 'U':
-		r, size = hexRune(b[2:], 8), 10
+		r, size = scan.HexRune(b[2:], 8), 10
 	}
 	if size == 0 || !utf8.ValidRune(r) {
 		return 0, 0

@@ -1,0 +1,84 @@
+package scan
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+const rdfDirLangString = rdf.RDF + "dirLangString"
+
+var ErrTripleTerm = errors.New("triple terms of RDF 1.2 are not supported")
+
+// newIRI gives an IRI as it came.
+func newIRI(iri string) (rdf.Term, error) {
+	if err := turtle.CheckIRI(iri); err != nil {
+		return rdf.Term{}, err
+	}
+	return rdf.NewIRI(iri), nil
+}
+
+func newBlank(label string) (rdf.Term, error) {
+	if label == "" {
+		return rdf.Term{}, errors.New("a blank node without a label")
+	}
+	return rdf.NewBlank(label), nil
+}
+
+// Literal is what a text says of a literal. Parts that it does not name are "".
+type Literal struct{ Lexical, Language, Direction, Datatype string }
+
+// Term returns the literal, if its parts go together.
+func (l Literal) Term() (rdf.Term, error) {
+	switch {
+	case l.Language != "":
+		want := rdf.RDFLangString
+		if l.Direction != "" {
+			want = rdfDirLangString
+		}
+		switch {
+		case !turtle.IsLanguage(l.Language):
+			return rdf.Term{}, fmt.Errorf("%.80q is no language tag", l.Language)
+		case l.Direction != "" && l.Direction != "ltr" && l.Direction != "rtl":
+			return rdf.Term{}, fmt.Errorf("the base direction %.80q is neither ltr nor rtl", l.Direction)
+		case l.Datatype != "" && l.Datatype != want:
+			return rdf.Term{}, fmt.Errorf("a literal with a language tag and the datatype %.80q", l.Datatype)
+		}
+		if l.Direction != "" {
+			l.Language += "--" + l.Direction
+		}
+		return rdf.NewLang(l.Lexical, l.Language), nil
+	case l.Direction != "":
+		return rdf.Term{}, errors.New("a literal with a base direction and no language tag")
+	case l.Datatype == rdf.RDFLangString || l.Datatype == rdfDirLangString:
+		return rdf.Term{}, errors.New("a literal of the datatype rdf:langString and no language tag")
+	case l.Datatype == "":
+		return rdf.NewString(l.Lexical), nil
+	}
+	if err := turtle.CheckIRI(l.Datatype); err != nil {
+		return rdf.Term{}, err
+	}
+	return rdf.NewLiteral(l.Lexical, l.Datatype), nil
+}
+
+// NewTerm makes a term of what its type says that it is.
+func NewTerm(kind, value string, l Literal) (rdf.Term, error) {
+	switch kind {
+	case "uri", "bnode":
+		if l != (Literal{}) {
+			return rdf.Term{}, fmt.Errorf("a term of type %s with a language tag or a datatype", kind)
+		}
+		if kind == "uri" {
+			return newIRI(value)
+		}
+		return newBlank(value)
+	case "literal", "typed-literal": // the latter from before the standard; Virtuoso has it still
+		l.Lexical = value
+		return l.Term()
+	case "triple":
+		return rdf.Term{}, ErrTripleTerm
+	}
+	return rdf.Term{}, fmt.Errorf("%.40q is no type of a term: uri, literal or bnode is", kind)
+}
