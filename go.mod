@@ -14,6 +14,7 @@ require (
 	github.com/gorilla/mux v1.8.1 // the router
 	github.com/klauspost/compress v1.18.7 // gzip and zstd of requests and answers
 	github.com/prometheus/client_golang v1.23.2 // metrics, in the format that is scraped
+	github.com/tidwall/btree v1.8.1 // the trees of the memtable, which are copied in constant time
 	go.etcd.io/bbolt v1.5.0 // the file
 	golang.org/x/crypto v0.58.0 // certificates by ACME
 	golang.org/x/sys v0.49.0 // locks, disk space and error numbers on Windows; lets a test have the system forget what it cached of a file

@@ -17,6 +17,7 @@ var arrows = map[string][]string{
 	"store/rdf":                nil,
 	"store/engine/index":       {"internal/varint", "store/engine/checksum"},
 	"store/engine/checksum":    nil,
+	"store/engine/memtable":    {"internal/varint", "store/rdf", "store/engine/dict", "store/engine/index", "store/engine/kv"},
 	"store/engine/file":        {"internal/errno"},
 	"store/turtle":             {"store/rdf"},
 	"store/engine/dict":        {"store/rdf", "internal/varint", "store/engine/checksum"},

@@ -1,0 +1,244 @@
+package memtable
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"math/bits"
+	"strings"
+
+	"github.com/segraph/segraph/internal/varint"
+	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/index"
+)
+
+// A delta is encoded as these parts, in which all numbers are varints:
+//
+//	version      1
+//	numbers      how many follow, none if the level does not say them
+//	terms        how many; of each the difference of its id to the one before, and its content with its length
+//	graphs       how many; of each its id, the triples added and those removed: how many, and of each the subject's
+//	             difference to the one before, the predicate and the object
+//	buckets      how many; of each its path, its counter plus one or 0, and the number of its keys; of each key the key
+//	             and its value's length plus one, or 0 if it was deleted, and the value
+//
+// Ids are turned, so that their tags are the lowest bits.
+
+const version = 1
+
+// errDelta: a delta passed its checksum and is not what Append writes.
+var errDelta = errors.New("a record of the log can't be read")
+
+func turn(id uint64) uint64     { return bits.RotateLeft64(id, 4) }
+func turnBack(n uint64) uint64  { return bits.RotateLeft64(n, -4) }
+func join(path []string) string { return string(appendPath(nil, path)) }
+
+func appendPath(b []byte, path []string) []byte {
+	for _, name := range path {
+		b = varint.AppendString(b, name)
+	}
+	return b
+}
+
+// split returns the names of a joined path.
+func split(path string) (names []string, ok bool) {
+	r := varint.NewReader([]byte(path))
+	for r.Len() > 0 {
+		names = append(names, r.Text())
+	}
+	return names, !r.Failed() && len(names) > 0
+}
+
+// Append appends what the level says to b.
+func (l *Level) Append(b []byte) []byte {
+	b = append(b, version)
+	if l.numbered {
+		b = varint.Append(b, uint64(len(l.numbers)))
+		for _, n := range l.numbers {
+			b = varint.Append(b, n)
+		}
+	} else {
+		b = append(b, 0)
+	}
+	b = l.appendTerms(b)
+	b = l.appendGraphs(b)
+	return l.appendBuckets(b)
+}
+
+func (l *Level) appendTerms(b []byte) []byte {
+	b = varint.Append(b, uint64(l.byID.Len()))
+	var content []byte
+	before := uint64(0)
+	l.byID.Scan(func(e dict.Entry) bool {
+		content = dict.AppendContent(content[:0], e.Term)
+		b = varint.AppendString(varint.Append(b, turn(uint64(e.ID)-before)), content)
+		before = uint64(e.ID)
+		return true
+	})
+	return b
+}
+
+func (l *Level) appendGraphs(b []byte) []byte {
+	var graphs []dict.ID
+	for g := range l.Graphs() {
+		graphs = append(graphs, g)
+	}
+	b = varint.Append(b, uint64(len(graphs)))
+	for _, g := range graphs {
+		b = varint.Append(b, turn(uint64(g)))
+		added, removed := l.Changes(g, 0)
+		for _, tuples := range [][]index.Tuple{added, removed} {
+			b = varint.Append(b, uint64(len(tuples)))
+			before := uint64(0)
+			for _, t := range tuples {
+				b = varint.Append(b, turn(t[0]-before))
+				b = varint.Append(varint.Append(b, turn(t[1])), turn(t[2]))
+				before = t[0]
+			}
+		}
+	}
+	return b
+}
+
+func (l *Level) appendBuckets(b []byte) []byte {
+	var content []byte
+	buckets := uint64(0)
+	for c := range l.buckets() {
+		buckets++
+		content = varint.AppendString(content, c.path)
+		if c.counted {
+			content = varint.Append(content, c.counter+1)
+		} else {
+			content = append(content, 0)
+		}
+		content = varint.Append(content, uint64(len(c.pairs)))
+		for _, p := range c.pairs {
+			content = varint.AppendString(content, p.key)
+			if p.value == nil {
+				content = append(content, 0)
+			} else {
+				content = append(varint.Append(content, uint64(len(p.value))+1), p.value...)
+			}
+		}
+	}
+	return append(varint.Append(b, buckets), content...)
+}
+
+// Decode returns the level that Append encoded. It keeps no part of b.
+func Decode(b []byte) (*Level, error) {
+	r := varint.NewReader(b)
+	l := New()
+	if r.Uint() != version {
+		return nil, errDelta
+	}
+	switch r.Count(len(l.numbers)) {
+	case 0:
+	case len(l.numbers):
+		l.numbered = true
+		for i := range l.numbers {
+			l.numbers[i] = r.Uint()
+		}
+	default:
+		r.Fail()
+	}
+	if !l.decodeTerms(&r) || !l.decodeGraphs(&r) || !l.decodeBuckets(&r) || r.Len() > 0 {
+		return nil, errDelta
+	}
+	return l, nil
+}
+
+func (l *Level) decodeTerms(r *varint.Reader) bool {
+	before := uint64(0)
+	for range r.Count(r.Len()) {
+		id := before + turnBack(r.Uint())
+		content := strings.Clone(r.Text())
+		if r.Failed() || id <= before {
+			return false
+		}
+		t, err := dict.ParseContent(dict.ID(id), []byte(content))
+		if err != nil {
+			return false
+		}
+		l.AddTerms([]dict.Entry{{ID: dict.ID(id), Term: t, Text: dict.AppendText(nil, t)}})
+		before = id
+	}
+	return !r.Failed()
+}
+
+func (l *Level) decodeGraphs(r *varint.Reader) bool {
+	for range r.Count(r.Len()) {
+		g := dict.ID(turnBack(r.Uint()))
+		for _, present := range []bool{true, false} {
+			before := uint64(0)
+			for range r.Count(r.Len()) {
+				t := index.Tuple{before + turnBack(r.Uint()), turnBack(r.Uint()), turnBack(r.Uint())}
+				if r.Failed() {
+					return false
+				}
+				l.Set(g, t, present)
+				before = t[0]
+			}
+		}
+	}
+	return !r.Failed()
+}
+
+func (l *Level) decodeBuckets(r *varint.Reader) bool {
+	for range r.Count(r.Len()) {
+		path := r.Text()
+		if _, ok := split(path); !ok {
+			return false
+		}
+		if n := r.Uint(); n > 0 {
+			l.sequences.Set(sequence{path, n - 1})
+		}
+		for range r.Count(r.Len()) {
+			p := pair{path: path, key: r.Text()}
+			if n := r.Uint(); n > 0 && n <= math.MaxInt {
+				p.value = append([]byte{}, r.Bytes(int(n-1))...)
+			}
+			if r.Failed() {
+				return false
+			}
+			l.pairs.Set(p)
+		}
+	}
+	return !r.Failed()
+}
+
+// bucket is what a level says about one bucket.
+type bucket struct {
+	path    string
+	counter uint64
+	counted bool
+	pairs   []pair
+}
+
+// buckets returns what the level says about each bucket, in the order of their joined paths.
+func (l *Level) buckets() func(yield func(bucket) bool) {
+	return func(yield func(bucket) bool) {
+		pairs, counters := l.pairs.Items(), l.sequences.Items()
+		for len(pairs) > 0 || len(counters) > 0 {
+			var c bucket
+			switch {
+			case len(pairs) == 0:
+				c.path = counters[0].path
+			case len(counters) == 0:
+				c.path = pairs[0].path
+			default:
+				c.path = min(pairs[0].path, counters[0].path)
+			}
+			if len(counters) > 0 && cmp.Compare(counters[0].path, c.path) == 0 {
+				c.counter, c.counted, counters = counters[0].n, true, counters[1:]
+			}
+			n := 0
+			for n < len(pairs) && pairs[n].path == c.path {
+				n++
+			}
+			c.pairs, pairs = pairs[:n], pairs[n:]
+			if !yield(c) {
+				return
+			}
+		}
+	}
+}

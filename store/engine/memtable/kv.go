@@ -1,0 +1,340 @@
+package memtable
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/segraph/segraph/store/engine/kv"
+)
+
+// ErrDirect says that a write does something that a level cannot hold: it has to be written to the buckets themselves.
+var ErrDirect = errors.New("the write cannot be deferred")
+
+// Read returns the buckets of base with levels on top, older first.
+func Read(base kv.Reader, levels ...*Level) kv.Reader { return reader{base, levels} }
+
+// Write returns the same for writing: what is written goes to the last level alone.
+func Write(base kv.Reader, levels ...*Level) kv.Writer { return writer{reader{base, levels}} }
+
+type reader struct {
+	base   kv.Reader
+	levels []*Level
+}
+
+func (r reader) Bucket(path ...string) kv.Bucket { return r.merged(path) }
+
+func (r reader) merged(path []string) merged {
+	return merged{r.base.Bucket(path...), join(path), r.levels}
+}
+
+type writer struct{ reader }
+
+func (w writer) Writable(path ...string) (kv.Writable, error) {
+	if len(path) == 0 {
+		return nil, errors.New("opening a bucket: the path is empty")
+	}
+	return writable{w.merged(path)}, nil
+}
+
+// Remove is for buckets of their own: no level can say that a bucket is gone.
+func (w writer) Remove(...string) error { return ErrDirect }
+
+// merged is a bucket with levels on top.
+type merged struct {
+	base   kv.Bucket
+	path   string
+	levels []*Level
+}
+
+func (m merged) Get(key []byte) []byte {
+	for i := len(m.levels) - 1; i >= 0; i-- {
+		if m.levels[i].pairs.Len() == 0 {
+			continue
+		}
+		if p, ok := m.levels[i].pairs.Get(pair{path: m.path, key: string(key)}); ok {
+			return p.value
+		}
+	}
+	return m.base.Get(key)
+}
+
+func (m merged) Sequence() uint64 {
+	for i := len(m.levels) - 1; i >= 0; i-- {
+		if s, ok := m.levels[i].sequences.Get(sequence{path: m.path}); ok {
+			return s.n
+		}
+	}
+	return m.base.Sequence()
+}
+
+func (m merged) Cursor() kv.Cursor {
+	c := &cursor{sources: []source{{cursor: m.base.Cursor()}}}
+	for _, l := range m.levels {
+		if l.pairs.Len() > 0 {
+			c.sources = append(c.sources, source{cursor: &levelCursor{level: l, path: m.path}})
+		}
+	}
+	if len(c.sources) == 1 {
+		return c.sources[0].cursor
+	}
+	return c
+}
+
+// writable is a bucket whose last level is written.
+type writable struct{ merged }
+
+func (w writable) own() *Level { return w.levels[len(w.levels)-1] }
+
+func (w writable) Put(key, value []byte) error {
+	if len(key) == 0 || len(key) > maxKey {
+		return fmt.Errorf("a key of %d bytes can't be stored", len(key))
+	}
+	if value == nil {
+		value = []byte{} // nil stands for a key that was deleted
+	}
+	w.own().pairs.Set(pair{w.path, string(key), value})
+	return nil
+}
+
+// maxKey is the length of the longest key that bbolt takes.
+const maxKey = 32768
+
+func (w writable) Delete(key []byte) error {
+	w.own().pairs.Set(pair{w.path, string(key), nil})
+	return nil
+}
+
+func (w writable) NextSequence() (uint64, error) {
+	n := w.Sequence() + 1
+	return n, w.SetSequence(n)
+}
+
+func (w writable) SetSequence(n uint64) error {
+	w.own().sequences.Set(sequence{w.path, n})
+	return nil
+}
+
+// Store writes the keys, values and counters of the level to buckets.
+func (l *Level) Store(w kv.Writer) error {
+	for c := range l.buckets() {
+		path, _ := split(c.path)
+		b, err := w.Writable(path...)
+		if err != nil {
+			return err
+		}
+		if c.counted {
+			if err := b.SetSequence(c.counter); err != nil {
+				return fmt.Errorf("setting the counter of bucket %q: %w", c.path, err)
+			}
+		}
+		for _, p := range c.pairs {
+			if p.value == nil {
+				err = b.Delete([]byte(p.key))
+			} else {
+				err = b.Put([]byte(p.key), p.value)
+			}
+			if err != nil {
+				return fmt.Errorf("writing bucket %q: %w", c.path, err)
+			}
+		}
+	}
+	return nil
+}
+
+// levelCursor walks the keys of a bucket in a level. The values of deleted keys are nil.
+type levelCursor struct {
+	level *Level
+	path  string
+	at    string
+	valid bool
+}
+
+func (c *levelCursor) ascend(from string, after bool) (key, value []byte) {
+	c.valid = false
+	c.level.pairs.Ascend(pair{path: c.path, key: from}, func(p pair) bool {
+		if after && p.path == c.path && p.key == from {
+			return true
+		}
+		key, value = c.take(p)
+		return false
+	})
+	return key, value
+}
+
+func (c *levelCursor) descend(from pair, before bool) (key, value []byte) {
+	c.valid = false
+	c.level.pairs.Descend(from, func(p pair) bool {
+		if p.path > c.path || before && p.path == c.path && p.key == from.key {
+			return true
+		}
+		key, value = c.take(p)
+		return false
+	})
+	return key, value
+}
+
+func (c *levelCursor) take(p pair) (key, value []byte) {
+	if p.path != c.path {
+		return nil, nil
+	}
+	c.at, c.valid = p.key, true
+	return []byte(p.key), p.value
+}
+
+func (c *levelCursor) First() (key, value []byte)        { return c.ascend("", false) }
+func (c *levelCursor) Seek(key []byte) (k, value []byte) { return c.ascend(string(key), false) }
+func (c *levelCursor) Last() (key, value []byte) {
+	return c.descend(pair{path: c.path + "\x00"}, false)
+}
+func (c *levelCursor) before(key []byte) (k, value []byte) {
+	return c.descend(pair{path: c.path, key: string(key)}, true)
+}
+
+func (c *levelCursor) Next() (key, value []byte) {
+	if !c.valid {
+		return nil, nil
+	}
+	return c.ascend(c.at, true)
+}
+
+func (c *levelCursor) Prev() (key, value []byte) {
+	if !c.valid {
+		return nil, nil
+	}
+	return c.descend(pair{path: c.path, key: c.at}, true)
+}
+
+// source is one of what a cursor merges, and where it stands.
+type source struct {
+	cursor     kv.Cursor
+	key, value []byte
+}
+
+// cursor merges the keys of a bucket with those of levels.
+type cursor struct {
+	sources   []source // older first
+	at        []byte   // nil before the first move and behind an end
+	ended     bool     // the cursor moved behind the last key
+	backwards bool     // the sources stand at or before at
+}
+
+// move has every source move and settles on the next key.
+func (c *cursor) move(backwards bool, f func(s *source)) (key, value []byte) {
+	for i := range c.sources {
+		f(&c.sources[i])
+	}
+	c.backwards = backwards
+	return c.settle()
+}
+
+// settle returns the first key of the sources that is not deleted.
+func (c *cursor) settle() (key, value []byte) {
+	for {
+		var best *source
+		for i := range c.sources {
+			s := &c.sources[i]
+			if s.key == nil {
+				continue
+			}
+			if best == nil {
+				best = s
+				continue
+			}
+			order := bytes.Compare(s.key, best.key)
+			if c.backwards {
+				order = -order
+			}
+			if order <= 0 { // the newer one wins
+				best = s
+			}
+		}
+		if best == nil {
+			c.at, c.ended = nil, !c.backwards
+			return nil, nil
+		}
+		if best.value != nil {
+			c.at = best.key
+			return best.key, best.value
+		}
+		c.pass(best.key)
+	}
+}
+
+// pass moves all sources that stand at a key.
+func (c *cursor) pass(key []byte) {
+	for i := range c.sources {
+		s := &c.sources[i]
+		if s.key == nil || !bytes.Equal(s.key, key) {
+			continue
+		}
+		if c.backwards {
+			s.key, s.value = s.cursor.Prev()
+		} else {
+			s.key, s.value = s.cursor.Next()
+		}
+	}
+}
+
+func (c *cursor) First() (key, value []byte) {
+	return c.move(false, func(s *source) { s.key, s.value = s.cursor.First() })
+}
+
+func (c *cursor) Last() (key, value []byte) {
+	return c.move(true, func(s *source) { s.key, s.value = s.cursor.Last() })
+}
+
+func (c *cursor) Seek(key []byte) (k, value []byte) {
+	return c.move(false, func(s *source) { s.key, s.value = s.cursor.Seek(key) })
+}
+
+func (c *cursor) Next() (key, value []byte) {
+	at := c.at
+	switch {
+	case at == nil:
+		return nil, nil
+	case c.backwards:
+		c.move(false, func(s *source) { s.key, s.value = s.cursor.Seek(at) })
+		if c.at == nil || !bytes.Equal(c.at, at) {
+			return c.at, c.valueAt()
+		}
+	}
+	c.pass(at)
+	return c.settle()
+}
+
+func (c *cursor) Prev() (key, value []byte) {
+	at := c.at
+	switch {
+	case at == nil && c.ended:
+		c.ended = false
+		return c.Last()
+	case at == nil:
+		return nil, nil
+	case !c.backwards:
+		return c.move(true, func(s *source) { s.key, s.value = before(s.cursor, at) })
+	}
+	c.pass(at)
+	return c.settle()
+}
+
+// valueAt returns the value of the key at which the cursor stands.
+func (c *cursor) valueAt() []byte {
+	for i := len(c.sources) - 1; i >= 0; i-- {
+		if s := c.sources[i]; s.key != nil && bytes.Equal(s.key, c.at) {
+			return s.value
+		}
+	}
+	return nil
+}
+
+// before moves a cursor to the last key before one.
+func before(c kv.Cursor, key []byte) (k, value []byte) {
+	if l, ok := c.(*levelCursor); ok {
+		return l.before(key)
+	}
+	if k, value = c.Seek(key); k == nil {
+		return c.Last()
+	}
+	return c.Prev()
+}

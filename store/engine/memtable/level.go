@@ -1,0 +1,195 @@
+// Package memtable holds in memory what was written and is not in the buckets of the file yet: new terms, triples that
+// came and went, and keys and values.
+//
+// Rules: a Level says what it knows absolutely, and what it says of a triple, key or term replaces what lies below it, be it
+// older levels or the buckets. A level that readers have is not changed any more: Copy takes constant time, and the copy
+// goes on. What one write did is a level too, which Append encodes for the log, and Decode returns the same level.
+package memtable
+
+import (
+	"bytes"
+	"cmp"
+
+	"github.com/tidwall/btree"
+
+	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/index"
+)
+
+// A level is sets of these, each in a tree of its own.
+type (
+	// triple is what the level says of a triple, by its tuple in the order of one index.
+	triple struct {
+		graph dict.ID
+		index.Entry
+	}
+	// count is by how much the level changes the number of triples, of one predicate or, under 0, of all.
+	count struct {
+		graph, predicate dict.ID
+		n                int64
+	}
+	// pair is a key with its value, or without one if it was deleted.
+	pair struct {
+		path, key string
+		value     []byte
+	}
+	// sequence is the counter of a bucket.
+	sequence struct {
+		path string
+		n    uint64
+	}
+)
+
+func compareTriples(a, b triple) int {
+	return cmp.Or(cmp.Compare(a.graph, b.graph), index.Compare(a.Tuple, b.Tuple))
+}
+
+// degree keeps nodes small, because a copy copies those that it changes.
+const degree = 8
+
+func newTree[T any](less func(a, b T) bool) *btree.BTreeG[T] {
+	return btree.NewBTreeGOptions(less, btree.Options{Degree: degree, NoLocks: true})
+}
+
+// Level is one layer of the memtable. The zero value is not usable; see New.
+type Level struct {
+	triples   [3]*btree.BTreeG[triple] // SPO, POS, OSP
+	counts    *btree.BTreeG[count]
+	byID      *btree.BTreeG[dict.Entry]
+	byText    *btree.BTreeG[dict.Entry]
+	pairs     *btree.BTreeG[pair]
+	sequences *btree.BTreeG[sequence]
+	numbers   dict.Numbers // of the next ids
+	numbered  bool         // numbers are set
+}
+
+// New returns an empty level.
+func New() *Level {
+	l := &Level{
+		counts: newTree(func(a, b count) bool {
+			return cmp.Or(cmp.Compare(a.graph, b.graph), cmp.Compare(a.predicate, b.predicate)) < 0
+		}),
+		byID: newTree(func(a, b dict.Entry) bool { return a.ID < b.ID }),
+		byText: newTree(func(a, b dict.Entry) bool {
+			return cmp.Or(bytes.Compare(a.Text, b.Text), cmp.Compare(a.ID, b.ID)) < 0
+		}),
+		pairs: newTree(func(a, b pair) bool {
+			return cmp.Or(cmp.Compare(a.path, b.path), cmp.Compare(a.key, b.key)) < 0
+		}),
+		sequences: newTree(func(a, b sequence) bool { return a.path < b.path }),
+	}
+	for i := range l.triples {
+		l.triples[i] = newTree(func(a, b triple) bool { return compareTriples(a, b) < 0 })
+	}
+	return l
+}
+
+// Copy returns a level that says the same. Both can be changed without the other.
+func (l *Level) Copy() *Level {
+	out := *l
+	for i := range l.triples {
+		out.triples[i] = l.triples[i].Copy()
+	}
+	out.counts, out.byID, out.byText = l.counts.Copy(), l.byID.Copy(), l.byText.Copy()
+	out.pairs, out.sequences = l.pairs.Copy(), l.sequences.Copy()
+	return &out
+}
+
+// Empty reports whether the level says nothing.
+func (l *Level) Empty() bool {
+	return l.triples[0].Len()+l.byID.Len()+l.pairs.Len()+l.sequences.Len() == 0 && !l.numbered
+}
+
+// Len returns how many things the level says, which its memory grows with.
+func (l *Level) Len() int {
+	return len(l.triples)*l.triples[0].Len() + l.counts.Len() + 2*l.byID.Len() + l.pairs.Len()
+}
+
+// orders returns a tuple of the index SPO in the order of each index.
+func orders(spo index.Tuple) [3]index.Tuple {
+	s, p, o := spo[0], spo[1], spo[2]
+	return [3]index.Tuple{{s, p, o}, {p, o, s}, {o, s, p}}
+}
+
+// Set says that a triple, given by its tuple of the index SPO, is present or not. It was not or was before: the caller says
+// only what changes.
+func (l *Level) Set(g dict.ID, spo index.Tuple, present bool) {
+	l.set(g, orders(spo), present)
+	n := int64(1)
+	if !present {
+		n = -1
+	}
+	l.count(g, 0, n)
+	l.count(g, dict.ID(spo[1]), n)
+}
+
+func (l *Level) set(g dict.ID, tuples [3]index.Tuple, present bool) {
+	e := triple{g, index.Entry{Tuple: tuples[0], Present: present, Under: !present}}
+	old, there := l.triples[0].Get(e)
+	if there {
+		e.Under = old.Under
+	}
+	for i, t := range l.triples {
+		e.Tuple = tuples[i]
+		if e.Present == e.Under { // as if nothing had happened
+			t.Delete(e)
+		} else {
+			t.Set(e)
+		}
+	}
+}
+
+// count adds n to the number of triples of a predicate.
+func (l *Level) count(g, predicate dict.ID, n int64) {
+	c := count{g, predicate, n}
+	if old, ok := l.counts.Get(c); ok {
+		c.n += old.n
+	}
+	if c.n == 0 {
+		l.counts.Delete(c)
+	} else {
+		l.counts.Set(c)
+	}
+}
+
+// AddTerms adds terms that are new, and with them the numbers of the next ids.
+func (l *Level) AddTerms(entries []dict.Entry) {
+	for _, e := range entries {
+		l.byID.Set(e)
+		l.byText.Set(e)
+	}
+}
+
+// SetNumbers says which numbers the next ids have.
+func (l *Level) SetNumbers(n dict.Numbers) { l.numbers, l.numbered = n, true }
+
+// Numbers returns the numbers of the next ids. It reports false if the level does not say them.
+func (l *Level) Numbers() (dict.Numbers, bool) { return l.numbers, l.numbered }
+
+// Merge says what a level on top of this one says.
+func (l *Level) Merge(top *Level) {
+	top.triples[0].Scan(func(t triple) bool {
+		l.set(t.graph, orders(t.Tuple), t.Present)
+		return true
+	})
+	top.counts.Scan(func(c count) bool {
+		l.count(c.graph, c.predicate, c.n)
+		return true
+	})
+	top.byID.Scan(func(e dict.Entry) bool {
+		l.byID.Set(e)
+		l.byText.Set(e)
+		return true
+	})
+	top.pairs.Scan(func(p pair) bool {
+		l.pairs.Set(p)
+		return true
+	})
+	top.sequences.Scan(func(s sequence) bool {
+		l.sequences.Set(s)
+		return true
+	})
+	if top.numbered {
+		l.SetNumbers(top.numbers)
+	}
+}

@@ -1,0 +1,108 @@
+package memtable
+
+import (
+	"iter"
+
+	"github.com/tidwall/btree"
+
+	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+var (
+	_ dict.Level  = (*Level)(nil)
+	_ index.Level = ordered{}
+)
+
+// Term returns the term of an id, and false if the level does not have it.
+func (l *Level) Term(id dict.ID) (rdf.Term, bool) {
+	e, ok := l.byID.Get(dict.Entry{ID: id})
+	return e.Term, ok
+}
+
+// Texts calls f with the texts of the level's terms from the given one on, in order, until f returns false.
+func (l *Level) Texts(from []byte, f func(text []byte, id dict.ID) bool) {
+	l.byText.Ascend(dict.Entry{Text: from}, func(e dict.Entry) bool { return f(e.Text, e.ID) })
+}
+
+// Terms returns the level's terms in the order of their ids.
+func (l *Level) Terms() []dict.Entry { return l.byID.Items() }
+
+// ordered is what a level says about one index of one graph.
+type ordered struct {
+	graph dict.ID
+	tree  *btree.BTreeG[triple]
+}
+
+func (o ordered) Ascend(from index.Tuple, f func(index.Entry) bool) {
+	o.tree.Ascend(triple{o.graph, index.Entry{Tuple: from}}, o.each(f))
+}
+
+func (o ordered) Descend(from index.Tuple, f func(index.Entry) bool) {
+	o.tree.Descend(triple{o.graph, index.Entry{Tuple: from}}, o.each(f))
+}
+
+func (o ordered) each(f func(index.Entry) bool) func(triple) bool {
+	return func(t triple) bool { return t.graph == o.graph && f(t.Entry) }
+}
+
+// Index returns what the level says about an index of a graph: 0 is SPO, 1 is POS, and 2 is OSP. It is nil if the level says
+// nothing of the graph.
+func (l *Level) Index(g dict.ID, order int) index.Level {
+	o := ordered{g, l.triples[order]}
+	some := false
+	o.Ascend(index.Tuple{}, func(index.Entry) bool { some = true; return false })
+	if !some {
+		return nil
+	}
+	return o
+}
+
+// Graphs returns the graphs that the level says something about.
+func (l *Level) Graphs() iter.Seq[dict.ID] {
+	return func(yield func(dict.ID) bool) {
+		next, more := dict.ID(0), true
+		for more {
+			more = false
+			var g dict.ID
+			l.triples[0].Ascend(triple{graph: next}, func(t triple) bool { g, more = t.graph, true; return false })
+			if !more || !yield(g) {
+				return
+			}
+			next = g + 1
+			more = next != 0
+		}
+	}
+}
+
+// Count returns by how much the level changes the number of a graph's triples, of one predicate or, for 0, of all.
+func (l *Level) Count(g, predicate dict.ID) int64 {
+	c, _ := l.counts.Get(count{graph: g, predicate: predicate})
+	return c.n
+}
+
+// Counts calls f with each predicate of a graph whose number of triples the level changes, and by how much. The sum of all
+// comes under 0.
+func (l *Level) Counts(g dict.ID, f func(predicate dict.ID, n int64)) {
+	l.counts.Ascend(count{graph: g}, func(c count) bool {
+		if c.graph != g {
+			return false
+		}
+		f(c.predicate, c.n)
+		return true
+	})
+}
+
+// Changes returns the tuples of an index that the level adds to a graph and those that it removes, in order.
+func (l *Level) Changes(g dict.ID, order int) (added, removed []index.Tuple) {
+	ordered{g, l.triples[order]}.Ascend(index.Tuple{}, func(e index.Entry) bool {
+		if e.Present {
+			added = append(added, e.Tuple)
+		} else {
+			removed = append(removed, e.Tuple)
+		}
+		return true
+	})
+	return added, removed
+}
