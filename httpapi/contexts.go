@@ -18,7 +18,7 @@ type Contexts interface {
 	Stats(ctx context.Context) (*resolver.Statistics, error)
 	Learnt
 	Reviews
-	Desk
+	ReviewQueue
 }
 
 // Learnt is what the resolver has learnt and a person confirms or overrules.

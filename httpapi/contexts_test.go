@@ -75,7 +75,7 @@ func (c *scriptedContexts) Waiting(context.Context, int) ([]resolver.Waiting, er
 	return nil, c.err
 }
 
-func (c *scriptedContexts) Case(context.Context, string) (*resolver.CaseFile, error) {
+func (c *scriptedContexts) Case(context.Context, string) (*resolver.CaseDetail, error) {
 	return nil, c.err
 }
 

@@ -14,8 +14,7 @@ type bucketName struct {
 	time int64
 }
 
-// bucket lists the contexts of one kind that were founded in one stretch of time, so that few of them
-// have to be looked at.
+// bucket lists the contexts of one kind that began in one stretch of time, so that a search looks at few.
 type bucket struct {
 	all      list
 	nobody   list            // that have no subject, or generic ones only
@@ -34,14 +33,14 @@ type entry struct {
 // crowded is how many candidates are compared at most.
 const crowded = 64
 
-// bucket gives a bucket, read from the store if it is not in memory.
-func (r *Resolver) bucket(name bucketName) (*bucket, error) {
-	if b, ok := r.buckets.get(name); ok {
+// bucket returns the bucket of a name, from memory or from the store.
+func (c *committed) bucket(name bucketName) (*bucket, error) {
+	if b, ok := c.buckets.get(name); ok {
 		return b, nil
 	}
 	from, to := record.TimeRange(name.kind, name.time)
 	var numbers []uint64
-	if err := r.scan(from, to, func(key, _ []byte) bool {
+	if err := c.scan(from, to, func(key, _ []byte) bool {
 		numbers = append(numbers, record.Number(key))
 		return true
 	}); err != nil {
@@ -49,13 +48,13 @@ func (r *Resolver) bucket(name bucketName) (*bucket, error) {
 	}
 	b := &bucket{subjects: map[string]list{}}
 	for _, n := range numbers {
-		s, err := r.context(n)
+		s, err := c.context(n)
 		if err != nil {
 			return nil, err
 		}
 		b.add(s)
 	}
-	r.buckets.put(name, b)
+	c.buckets.put(name, b)
 	return b, nil
 }
 
@@ -92,13 +91,13 @@ func (b *bucket) addGrams(s *shared) {
 }
 
 // crowd makes the lists that a crowded bucket needs.
-func (b *bucket) crowd(r *Resolver) error {
+func (b *bucket) crowd(c *committed) error {
 	if b.grams != nil {
 		return nil
 	}
 	b.grams = map[string]list{}
 	for _, e := range b.all {
-		s, err := r.context(e.number)
+		s, err := c.context(e.number)
 		if err != nil {
 			b.grams = nil
 			return err
@@ -108,7 +107,7 @@ func (b *bucket) crowd(r *Resolver) error {
 	return nil
 }
 
-// insert gives the list with e, once.
+// insert returns the list with e in it, once.
 func (l list) insert(e entry) list {
 	i, found := slices.BinarySearchFunc(l, e, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.number, b.number))
@@ -119,7 +118,7 @@ func (l list) insert(e entry) list {
 	return slices.Insert(l, i, e)
 }
 
-// between gives the part of the list in a range of time, the ends included.
+// between returns the entries from one time to another, both included.
 func (l list) between(from, to int64) list {
 	byTime := func(e entry, at int64) int { return cmp.Compare(e.at, at) }
 	i, _ := slices.BinarySearchFunc(l, from, byTime)
@@ -127,7 +126,7 @@ func (l list) between(from, to int64) list {
 	return l[i:max(i, j)]
 }
 
-// nearest gives at most n entries around a time, in the order of the list.
+// nearest returns at most n entries around a time, in the order of the list.
 func (l list) nearest(at int64, n int) list {
 	i, _ := slices.BinarySearchFunc(l, at, func(e entry, at int64) int { return cmp.Compare(e.at, at) })
 	from, to := i, i
@@ -141,7 +140,7 @@ func (l list) nearest(at int64, n int) list {
 	return l[from:to]
 }
 
-// gramsOf gives the words and threes of all texts of a side.
+// gramsOf returns the words and threes of all texts of a side.
 func gramsOf(texts []*text.Text) (words, threes []string) {
 	for _, t := range texts {
 		w, g := t.Grams()

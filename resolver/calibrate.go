@@ -16,12 +16,12 @@ const (
 // reviewProbability is the probability of being any known event from which a person is asked: the
 // setting, or where calibration is on and has seen enough, the one that meant as much in what
 // persons decided. It stays between half and twice the setting.
-func (r *Resolver) reviewProbability() float64 {
-	set := r.settings.ReviewProbability
-	if r.settings.Calibration != CalibrationIsotonic || len(r.reviews.Verdicts) < minReviews {
+func (p *policy) reviewProbability(reviews *record.Reviews) float64 {
+	set := p.ReviewProbability
+	if p.Calibration != CalibrationIsotonic || len(reviews.Verdicts) < minReviews {
 		return set
 	}
-	steps := isotonic(r.reviews.Verdicts)
+	steps := isotonic(reviews.Verdicts)
 	for _, s := range steps {
 		if s.share >= set {
 			return min(2*set, max(set/2, s.from))
@@ -58,8 +58,8 @@ func isotonic(verdicts []record.Verdict) []step {
 }
 
 // learnReview keeps a verdict on a case.
-func (d *draft) learnReview(k *record.Case, accepted bool) {
-	reviews := d.Resolver.reviews
+func (u *unit) learnReview(k *record.Case, accepted bool) {
+	reviews := u.reviews()
 	v := record.Verdict{Any: k.Any, Accepted: accepted}
 	if reviews.Verdicts = slices.Clone(reviews.Verdicts); len(reviews.Verdicts) < maxReviews {
 		reviews.Verdicts = append(reviews.Verdicts, v)
@@ -68,5 +68,5 @@ func (d *draft) learnReview(k *record.Case, accepted bool) {
 	}
 	reviews.Next = (reviews.Next + 1) % maxReviews
 	reviews.Total++
-	d.reviews = &reviews
+	u.newReviews = &reviews
 }

@@ -10,16 +10,16 @@ import (
 	"github.com/segraph/segraph/resolver/text"
 )
 
-// An anchor that contradicts what is known of two clocks by more than a second teaches nothing by itself. The same
-// happens where one person says the same in two rooms, one after the other. So it is a claim, until one of these
+// An anchor that contradicts what is known of two clocks by more than a second teaches nothing by itself, because the
+// same happens when one person says the same thing in two rooms, one after the other. It is a claim until one of these
 // decides:
 //
-//   - Arrival. Two robots that post live show how far their clocks are apart. What they show is believed at once, and
-//     what contradicts it never.
-//   - Evidence: what several subjects said in several texts. A robot in another room hears all of it later, and reports
-//     it later. A clock that is ahead is no reason for that: where the order of arrival tells anything, the robot that
-//     is ahead must have been the first sometimes.
-//   - A person (Confirm).
+//   - Arrival. The arrivals of two robots that post live show how far their clocks are apart. A claim that agrees with
+//     them counts at once, and one that contradicts them never counts.
+//   - Evidence: what several subjects said in several texts. A robot in another room hears and reports all of it later.
+//     A robot whose clock is ahead does not, so where the order of arrival tells anything, it must sometimes have
+//     reported first.
+//   - A person (ConfirmClock).
 const (
 	knownOffset    = 1.0  // seconds, up to which an anchor does not contradict what is known
 	minClaim       = 3    // anchors, from which a claim forbids a match
@@ -45,9 +45,9 @@ type pairing struct {
 	residual        float64 // seconds that mine seems ahead
 }
 
-// settleClaims reports whether an anchor agrees with what is known of the two clocks, so that they may learn from it. If
-// it does not, the claims of both are noted, and one of the clocks is moved if that is proven.
-func (d *draft) settleClaims(p *pairing) (teaches bool, err error) {
+// decideClaims reports whether an anchor agrees with what is known of the two clocks, so that they may learn from it. If
+// it does not, decideClaims notes the claims of both, and moves one of the clocks if the claim is proven.
+func (u *unit) decideClaims(p *pairing) (teaches bool, err error) {
 	near := math.Abs(p.residual) <= knownOffset
 	if near && claimOn(p.mine, p.other) == nil {
 		p.mine.Later++
@@ -58,7 +58,7 @@ func (d *draft) settleClaims(p *pairing) (teaches bool, err error) {
 		befriend(&p.other, p.mine.Robot)
 		return true, nil
 	}
-	ahead := p.residual + d.offset(p.mine, true) - d.offset(p.other, true)
+	ahead := p.residual + u.offset(p.mine, true) - u.offset(p.other, true)
 	arrivals := p.arrivals(ahead)
 	note(&p.mine, p.other, p, ahead, arrivals)
 	note(&p.other, p.mine, p, -ahead, arrivals)
@@ -79,10 +79,10 @@ func (d *draft) settleClaims(p *pairing) (teaches bool, err error) {
 	p.mine.Disputes = p.mine.Disputes<<1 | 1
 	p.other.Disputes = p.other.Disputes<<1 | 1
 	moving, resting := &p.mine, &p.other
-	if d.steadier(p.mine, p.other) {
+	if u.steadier(p.mine, p.other) {
 		moving, resting = resting, moving
 	}
-	e, err := d.evidence(*moving, *resting)
+	e, err := u.evidence(*moving, *resting)
 	if err != nil {
 		return false, err
 	}
@@ -94,55 +94,56 @@ func (d *draft) settleClaims(p *pairing) (teaches bool, err error) {
 	default:
 		return false, nil
 	}
-	d.establish(resting)
-	d.shift(moving, e.by, e.since)
+	u.establish(resting)
+	u.shift(moving, e.by, e.since)
 	drop(resting, moving.Robot)
 	return false, nil
 }
 
-// steadier reports whether a rather than b is known well: the one of the two whose last anchors agreed more often.
-func (d *draft) steadier(a, b record.Clock) bool {
+// steadier reports whether clock a is known better than clock b: whether its last anchors agreed more often.
+func (u *unit) steadier(a, b record.Clock) bool {
 	return cmp.Or(cmp.Compare(bits.OnesCount8(a.Disputes), bits.OnesCount8(b.Disputes)), cmp.Compare(len(a.Claims), len(b.Claims)),
 		cmp.Compare(b.Anchors, a.Anchors)) < 0
 }
 
-// shift moves a clock by what was proven. One that many anchors agreed on has made a step; else it has always been so.
-func (d *draft) shift(c *record.Clock, by float64, since int64) {
+// shift moves a clock by a proven offset. If many anchors agreed on the clock, it has made a step. If not, the offset
+// holds for its whole past.
+func (u *unit) shift(c *record.Clock, by float64, since int64) {
 	if c.Anchors >= steadyAnchors {
 		*c = jump(*c, record.Step{From: since, By: by})
 		c.Friends = nil
 		return
 	}
-	d.establish(c)
+	u.establish(c)
 	c.Offset += by
 	c.Claims, c.Friends, c.Disputes = nil, nil, 0
 }
 
 // establish makes what is known of a clock count.
-func (d *draft) establish(c *record.Clock) {
+func (u *unit) establish(c *record.Clock) {
 	if c.Anchors == 0 {
-		c.Offset = d.middle.value()
+		c.Offset = u.known.median.value()
 	}
 	c.Anchors = max(c.Anchors, minAnchors)
 }
 
-// offset returns how many seconds a clock is ahead now; learning as in stamp.
-func (r *Resolver) offset(c record.Clock, learning bool) float64 {
+// offset returns how many seconds a clock is ahead now. For learning see stamp.
+func (u *unit) offset(c record.Clock, learning bool) float64 {
 	off := stepped(c, math.MaxInt64)
 	if c.Anchors >= minAnchors || learning && c.Anchors > 0 {
-		off += c.Offset - r.middle.value()
+		off += c.Offset - u.known.median.value()
 	}
 	return off
 }
 
-// orderly reports whether a robot's observations come before those of others as often as behind them, so that
-// the order tells something.
+// orderly reports whether a robot's observations come both before and after those of others, so that the order tells
+// something.
 func orderly(c record.Clock) bool { return min(c.Earlier, c.Later) >= enoughOrders }
 
-// judged reports whether so much has arrived of a robot that it would have been seen to post live.
+// judged reports whether enough has arrived from a robot to see whether it posts live.
 func judged(c record.Clock) bool { return c.Robot == "" || len(c.Lags) >= minLags }
 
-// arrivals says what the arrivals of an anchor say of its claim.
+// arrivals says whether the arrivals of an anchor support its claim.
 type arrivals uint8
 
 const (
@@ -151,7 +152,7 @@ const (
 	arrivalsContradict
 )
 
-// arrivals compares how far the one clock is ahead by what was said with how far it is by when that arrived.
+// arrivals compares how far one clock is ahead by its stamps with how far it is ahead by the arrivals.
 func (p *pairing) arrivals(ahead float64) arrivals {
 	switch {
 	case !live(p.mine) || !live(p.other) || !punctual(p.mine, p.member) || !punctual(p.other, p.partner):
@@ -166,7 +167,7 @@ func (p *pairing) arrivals(ahead float64) arrivals {
 	return arrivalsSilent
 }
 
-// claimOn returns the claim of a clock about another one as both are now, nil if there is none.
+// claimOn returns the claim of a clock about another one since the last step of either, nil for none.
 func claimOn(c, other record.Clock) *record.Claim {
 	for i, k := range c.Claims {
 		if k.Partner == other.Robot && k.Own == c.Segment && k.Theirs == other.Segment {
@@ -181,7 +182,7 @@ func drop(c *record.Clock, partner string) {
 	c.Claims = slices.DeleteFunc(slices.Clone(c.Claims), func(k record.Claim) bool { return k.Partner == partner })
 }
 
-// note adds an anchor to the claim of a clock about another one, which is ahead by that many seconds.
+// note adds an anchor to the claim of clock c to be ahead of another one by that many seconds.
 func note(c *record.Clock, other record.Clock, p *pairing, ahead float64, arrived arrivals) {
 	k := record.Claim{Partner: other.Robot, Own: c.Segment, Theirs: other.Segment, Since: p.member.Received}
 	if before := claimOn(*c, other); before != nil {
@@ -209,7 +210,7 @@ func note(c *record.Clock, other record.Clock, p *pairing, ahead float64, arrive
 	c.Claims = append(c.Claims[max(0, len(c.Claims)-record.MaxClaims+1):], k)
 }
 
-// name adds the fingerprint of what is not empty to those of a claim.
+// name adds the fingerprint of s, unless it is empty, to those of a claim.
 func name(list []uint32, s string) []uint32 {
 	f := uint32(text.Fingerprint(s))
 	if s == "" || len(list) >= record.MaxNames || slices.Contains(list, f) {
@@ -218,7 +219,7 @@ func name(list []uint32, s string) []uint32 {
 	return append(slices.Clone(list), f)
 }
 
-// evidence is what the claims of a clock that agree with each other come to.
+// evidence is the sum of those claims of a clock that agree with each other.
 type evidence struct {
 	by                                    float64 // seconds that it is ahead of what is known
 	since                                 int64
@@ -226,23 +227,23 @@ type evidence struct {
 	subjects, texts                       []uint32
 }
 
-// evidence gathers what speaks for the claim of a clock about another one.
-func (r *Resolver) evidence(c, about record.Clock) (evidence, error) {
+// evidence returns the sum of the claims that agree with the claim of clock c about another one.
+func (u *unit) evidence(c, about record.Clock) (evidence, error) {
 	var e evidence
 	first := claimOn(c, about)
 	if first == nil {
 		return e, nil
 	}
-	e.by = r.beyond(*first, c, about, true)
+	e.by = u.beyond(*first, c, about, true)
 	for _, k := range c.Claims {
 		other := about
 		if k.Partner != about.Robot {
 			var err error
-			if other, err = r.clock(k.Partner); err != nil {
+			if other, err = u.clock(k.Partner); err != nil {
 				return e, err
 			}
 		}
-		if k.Own != c.Segment || k.Theirs != other.Segment || math.Abs(r.beyond(k, c, other, true)-e.by) > sameClaim {
+		if k.Own != c.Segment || k.Theirs != other.Segment || math.Abs(u.beyond(k, c, other, true)-e.by) > sameClaim {
 			continue
 		}
 		if e.since == 0 || k.Since < e.since {
@@ -260,7 +261,8 @@ func (r *Resolver) evidence(c, about record.Clock) (evidence, error) {
 	return e, nil
 }
 
-// proven reports whether several subjects said it in several texts. orderly says that the order of arrival tells something.
+// proven reports whether enough subjects and texts support a claim. orderly says that the order of arrival tells
+// something.
 func (e evidence) proven(orderly bool) bool {
 	n := float64(e.sentences)
 	if len(e.subjects) < enoughSubjects || len(e.texts) < enoughTexts || float64(e.against) > mostAgainst*n {
@@ -269,44 +271,44 @@ func (e evidence) proven(orderly bool) bool {
 	return e.reversed >= enoughReversed && float64(e.reversed) >= leastReversed*n || !orderly && e.sentences >= enoughAlone
 }
 
-// beyond returns by how many seconds more than is known a claim has a clock ahead of another one.
-func (r *Resolver) beyond(k record.Claim, c, other record.Clock, learning bool) float64 {
-	return float64(middleOf(k.Recent))/1000 - (r.offset(c, learning) - r.offset(other, learning))
+// beyond returns by how many seconds the claim of a clock exceeds its known lead over another one.
+func (u *unit) beyond(k record.Claim, c, other record.Clock, learning bool) float64 {
+	return float64(middleOf(k.Recent))/1000 - (u.offset(c, learning) - u.offset(other, learning))
 }
 
-// doubt is what claims say of the clocks of two sides.
+// doubt says what is claimed of the clocks of two sides.
 type doubt struct {
-	by       float64 // seconds more than is known by which the one side's clocks are claimed to be ahead
+	by       float64 // seconds beyond what is known that one side's clocks are claimed to be ahead
 	claimed  bool    // there is such a claim
 	repeated bool    // by more than one anchor
 }
 
 // doubt returns what is claimed of the clocks of a's robots against those of b's.
-func (r *Resolver) doubt(a, b side) (out doubt, err error) {
-	if !r.settings.ClockCorrection {
+func (u *unit) doubt(a, b side) (out doubt, err error) {
+	if !u.policy.ClockCorrection {
 		return out, nil
 	}
 	var all []float64
 	for _, m := range a.members {
-		c, err := r.clock(m.Robot)
+		c, err := u.clock(m.Robot)
 		if err != nil {
 			return out, err
 		}
 		for _, n := range b.members {
-			other, err := r.clock(n.Robot)
+			other, err := u.clock(n.Robot)
 			if err != nil {
 				return out, err
 			}
-			if len(c.Claims)+len(other.Claims) == 0 || m.Robot == n.Robot || befriended(c, other) || r.isRelay(m.Robot) || r.isRelay(n.Robot) {
+			if len(c.Claims)+len(other.Claims) == 0 || m.Robot == n.Robot || befriended(c, other) || u.known.isRelay(m.Robot) || u.known.isRelay(n.Robot) {
 				continue
 			}
 			received := max(m.Received, n.Received)
-			x, anchors, err := r.claimed(c, other, received)
+			x, anchors, err := u.claimed(c, other, received)
 			if err != nil {
 				return out, err
 			}
 			if x == 0 {
-				if x, anchors, err = r.claimed(other, c, received); err != nil {
+				if x, anchors, err = u.claimed(other, c, received); err != nil {
 					return out, err
 				}
 				x = -x
@@ -324,14 +326,14 @@ func (r *Resolver) doubt(a, b side) (out doubt, err error) {
 	return out, nil
 }
 
-// claimed returns by how many seconds more than is known a clock was claimed to be ahead of another one when something
-// arrived, or of a third one with which the other one agrees, and by how many anchors; 0 if it is not. The two have
-// never agreed, or not since a firm claim, so any claim counts.
-func (r *Resolver) claimed(c, other record.Clock, received int64) (by float64, anchors int, err error) {
+// claimed returns by how many seconds beyond what is known clock c was claimed to be ahead of another one, or of a third
+// one that agrees with it, when something arrived, and by how many anchors. It returns 0 without such a claim. The two
+// have not agreed since a firm claim, or never, so any claim counts.
+func (u *unit) claimed(c, other record.Clock, received int64) (by float64, anchors int, err error) {
 	for _, k := range c.Claims {
 		partner := other
 		if k.Partner != other.Robot {
-			if partner, err = r.clock(k.Partner); err != nil {
+			if partner, err = u.clock(k.Partner); err != nil {
 				return 0, 0, err
 			}
 			if !befriended(other, partner) {
@@ -341,7 +343,7 @@ func (r *Resolver) claimed(c, other record.Clock, received int64) (by float64, a
 		if k.Own != c.Segment || k.Theirs != partner.Segment || k.Partner != other.Robot && !firm(k) || received < k.Since {
 			continue
 		}
-		if x := r.beyond(k, c, partner, false); math.Abs(x) > knownOffset {
+		if x := u.beyond(k, c, partner, false); math.Abs(x) > knownOffset {
 			return x, len(k.Recent), nil
 		}
 	}

@@ -14,12 +14,13 @@ import (
 // robots. It returns how many contexts there were. Names are never given again. apply clears the published graph and stores the
 // change in one transaction.
 func (r *Resolver) Clear(ctx context.Context, apply func(context.Context, Change) error) (contexts int64, err error) {
-	err = r.alone(ctx, func() error {
-		change, err := r.cleared()
+	err = r.exclusive(ctx, func() error {
+		change, err := r.committed.cleared()
 		if err != nil {
 			return err
 		}
-		contexts = r.totals.Active + r.totals.Ambiguous + r.totals.Merged
+		t := &r.committed.totals
+		contexts = t.Active + t.Ambiguous + t.Merged
 		if err := apply(ctx, change); err != nil {
 			return err
 		}
@@ -31,12 +32,12 @@ func (r *Resolver) Clear(ctx context.Context, apply func(context.Context, Change
 // ClearPublished clears the published graph alone. Contexts, cases and decisions stay. apply is as in
 // Clear.
 func (r *Resolver) ClearPublished(ctx context.Context, apply func(context.Context, Change) error) error {
-	return r.alone(ctx, func() error {
-		totals, change := unpublished(r.totals)
+	return r.exclusive(ctx, func() error {
+		totals, change := unpublished(r.committed.totals)
 		if err := apply(ctx, change); err != nil {
 			return err
 		}
-		r.totals = totals
+		r.committed.totals = totals
 		return nil
 	})
 }
@@ -44,8 +45,7 @@ func (r *Resolver) ClearPublished(ctx context.Context, apply func(context.Contex
 // Unpublished returns the change that goes with clearing the published graph, for a store that no
 // Resolver uses.
 func Unpublished(store Store) (Change, error) {
-	r := &Resolver{store: store}
-	totals, err := fetch[record.Totals](r, record.TotalsKey())
+	totals, err := fetch[record.Totals](readOnly(store), record.TotalsKey())
 	if err != nil || totals == nil {
 		return Change{}, err
 	}
@@ -62,9 +62,9 @@ func unpublished(t record.Totals) (record.Totals, Change) {
 	return t, Change{Records: []Record{{record.TotalsKey(), record.Encode(&t)}}}
 }
 
-// alone runs do while nothing waits to be stored and nobody asks. After an error the memory is read again,
-// because nobody knows what was stored.
-func (r *Resolver) alone(ctx context.Context, do func() error) error {
+// exclusive runs do when every change is stored, while no other operation runs. After an error the memory is read
+// again, because nobody knows what was stored.
+func (r *Resolver) exclusive(ctx context.Context, do func() error) error {
 	r.reconciling.Lock()
 	defer r.reconciling.Unlock()
 	r.lead <- struct{}{}
@@ -86,23 +86,23 @@ func (r *Resolver) alone(ctx context.Context, do func() error) error {
 	return err
 }
 
-// reread reads the memory again, after the store was changed behind its back.
+// reread reads the memory again, after something else has changed the store.
 func (r *Resolver) reread() error {
 	r.forget()
 	return r.recall()
 }
 
-// cleared gives the change that clears all, with the records that stay.
-func (r *Resolver) cleared() (Change, error) {
-	t := r.totals
+// cleared returns the change that clears everything but the records that stay.
+func (c *committed) cleared() (Change, error) {
+	t := c.totals
 	kept := record.Totals{Salt: t.Salt, Contexts: t.Contexts, Observations: t.Observations, Cases: t.Cases, Decisions: t.Decisions,
 		Cleared: t.Contexts, Form: mirror.Form, Names: t.Names}
 	change := Change{Clear: true, Records: []Record{
-		{record.TotalsKey(), record.Encode(&kept)}, {record.ScaleKey(), record.Encode(&r.scale)},
+		{record.TotalsKey(), record.Encode(&kept)}, {record.ScaleKey(), record.Encode(&c.scale)},
 	}}
 	for _, learnt := range []func() (from, to []byte){record.SeriesRange, record.ClockRange, record.WatchedRange, record.PairRange} {
 		from, to := learnt()
-		err := r.scan(from, to, func(key, value []byte) bool {
+		err := c.scan(from, to, func(key, value []byte) bool {
 			change.Records = append(change.Records, Record{append([]byte(nil), key...), append([]byte(nil), value...)})
 			return true
 		})
@@ -110,11 +110,10 @@ func (r *Resolver) cleared() (Change, error) {
 			return Change{}, err
 		}
 	}
-	_, change.Add = r.mirrorLearnt()
-	if err := r.everyClock(func(c record.Clock) { change.Add = append(change.Add, mirror.OfClock(&c)...) }); err != nil {
-		return Change{}, err
-	}
-	return change, nil
+	_, change.Add = c.learnt.mirror()
+	from, to := record.ClockRange()
+	err := readAll(c, from, to, func(x *record.Clock) { change.Add = append(change.Add, mirror.OfClock(x)...) })
+	return change, err
 }
 
 // Fit says how a backup fits what the store has now.
@@ -135,8 +134,8 @@ type Fit struct {
 // the Fit says, with the published graph, in one transaction. What was learnt of clocks, subjects and robots
 // stays.
 func (r *Resolver) Regain(ctx context.Context, apply func(ctx context.Context, fit func(from Store) (Fit, error)) error) error {
-	return r.alone(ctx, func() error {
-		if err := apply(ctx, r.fit); err != nil {
+	return r.exclusive(ctx, func() error {
+		if err := apply(ctx, r.committed.fit); err != nil {
 			return err
 		}
 		return r.reread()
@@ -144,12 +143,12 @@ func (r *Resolver) Regain(ctx context.Context, apply func(ctx context.Context, f
 }
 
 // fit compares a backup's records with what is remembered.
-func (r *Resolver) fit(from Store) (out Fit, err error) {
+func (c *committed) fit(from Store) (out Fit, err error) {
 	value, err := from.Get(record.TotalsKey())
 	if err != nil {
 		return out, err
 	}
-	now, then := r.totals, &record.Totals{}
+	now, then := c.totals, &record.Totals{}
 	if value != nil {
 		if then, err = record.Decode[record.Totals](value); err != nil {
 			return out, err
@@ -158,22 +157,22 @@ func (r *Resolver) fit(from Store) (out Fit, err error) {
 			Cleared: then.Contexts, Form: now.Form, Names: then.Names}
 		if now == since {
 			out = Fit{Whole: true, Change: Change{Records: []Record{{record.TotalsKey(), value}}}}
-			out.Change.Anew, out.Change.Add = r.mirrorLearnt() // which is known better now than in the backup
+			out.Change.Anew, out.Change.Add = c.learnt.mirror() // which is known better now than in the backup
 			return out, nil
 		}
 	}
 	out.Kept = now.Cleared == then.Cleared
-	out.Change, out.Stale, err = r.republished()
+	out.Change, out.Stale, err = c.republished()
 	return out, err
 }
 
 // republished returns the change after which the published graph tells of every merge that stands, and
 // the quads of those that do not.
-func (r *Resolver) republished() (change Change, stale []rdf.Quad, err error) {
+func (c *committed) republished() (change Change, stale []rdf.Quad, err error) {
 	var all []*record.Decision
 	var broken error
 	from, to := record.DecisionRange()
-	err = r.scan(from, to, func(_, value []byte) bool {
+	err = c.scan(from, to, func(_, value []byte) bool {
 		var d *record.Decision
 		if d, broken = record.Decode[record.Decision](value); broken == nil && mirror.IsMerge(d) {
 			all = append(all, d)
@@ -183,9 +182,9 @@ func (r *Resolver) republished() (change Change, stale []rdf.Quad, err error) {
 	if err = errors.Join(err, broken); err != nil || len(all) == 0 {
 		return Change{}, nil, err
 	}
-	t := r.totals
+	t := c.totals
 	t.Unpublished = 0
-	names := namesOf(&t, r.series, r.context, &broken)
+	names := namesOf(&t, c.series, c.context, &broken)
 	change.Records = []Record{{record.TotalsKey(), record.Encode(&t)}}
 	standing := map[rdf.Quad]bool{}
 	for _, d := range all {

@@ -10,8 +10,8 @@ import (
 	"github.com/segraph/segraph/resolver/weigh"
 )
 
-// An anchor is a pair of observations by two robots that are the same event beyond doubt, by what was
-// said alone. Their stamps tell how far the robots' clocks are apart. Robots that don't say who they are share one clock.
+// An anchor is a pair of observations by two robots that, by what was said alone, are the same event beyond doubt.
+// Their stamps tell how far the robots' clocks are apart. Robots without a name share one clock.
 const (
 	minAnchors       = 5     // from which a clock is set right
 	anchorLetters    = 12.0  // a text has at least
@@ -29,18 +29,18 @@ const (
 )
 
 // learnClocks learns from when an observation arrived, and from its anchor among the candidates if it has one.
-func (d *draft) learnClocks(s *sighting, candidates []candidate) error {
-	if !d.settings.ClockCorrection {
+func (u *unit) learnClocks(s *sighting, candidates []candidate) error {
+	if !u.policy.ClockCorrection {
 		return nil
 	}
-	mine, err := d.clock(s.member.Robot)
+	mine, err := u.clock(s.member.Robot)
 	if err != nil {
 		return err
 	}
 	if s.member.Robot != "" { // else the posts of several robots are mixed
 		before := mine.Segment
 		mine = arrive(mine, s.member)
-		d.keepClock(mine)
+		u.setClock(mine)
 		if mine.Segment != before { // its stamp was weighed without the step
 			return nil
 		}
@@ -49,44 +49,44 @@ func (d *draft) learnClocks(s *sighting, candidates []candidate) error {
 	if c == nil {
 		return nil
 	}
-	partner, at, err := d.partner(c.shared)
+	partner, at, err := u.partner(c.shared)
 	if err != nil || partner.Robot == s.member.Robot {
 		return err
 	}
-	other, err := d.clock(partner.Robot)
+	other, err := u.clock(partner.Robot)
 	if err != nil {
 		return err
 	}
-	own, err := d.stamp(s.member, s.side.kind, true)
+	own, err := u.stamp(s.member, s.side.kind, true)
 	if err != nil {
 		return err
 	}
 	p := pairing{mine: mine, other: other, member: s.member, partner: partner, residual: seconds(own - at)}
-	if about := d.subject(s.member); about == d.subject(partner) {
+	if about := u.known.subject(s.member); about == u.known.subject(partner) {
 		p.subject = about
 	}
-	teaches, err := d.settleClaims(&p)
+	teaches, err := u.decideClaims(&p)
 	if err != nil {
 		return err
 	}
 	switch {
 	case teaches:
-		d.learnFrom(&p, s.side.kind, c)
+		u.learnFrom(&p, s.side.kind, c)
 	case c.Letters >= anchorLetters:
 		learnLeads(&p, s.side.kind, c.Letters)
 	}
-	d.keepClock(p.mine)
-	d.keepClock(p.other)
+	u.setClock(p.mine)
+	u.setClock(p.other)
 	return nil
 }
 
 // learnFrom learns from an anchor that is beyond doubt.
-func (d *draft) learnFrom(p *pairing, kind uint64, c *candidate) {
+func (u *unit) learnFrom(p *pairing, kind uint64, c *candidate) {
 	for _, l := range []struct {
 		of       *record.Clock
 		residual float64
 	}{{&p.mine, p.residual}, {&p.other, -p.residual}} {
-		*l.of = d.learn(*l.of, l.residual)
+		*l.of = u.learn(*l.of, l.residual)
 		if c.Letters >= anchorLetters && l.of.Anchors > steadyAnchors {
 			*l.of = learnLead(*l.of, l.residual, kind, c.Letters)
 		}
@@ -94,7 +94,7 @@ func (d *draft) learnFrom(p *pairing, kind uint64, c *candidate) {
 	if c.Coarse { // whose residuals tell more of the rounding
 		return
 	}
-	scale := d.Resolver.scale
+	scale := u.scale()
 	scale.Anchors++
 	if scale.Residuals = slices.Clone(scale.Residuals); len(scale.Residuals) < maxResiduals {
 		scale.Residuals = append(scale.Residuals, p.residual)
@@ -102,11 +102,11 @@ func (d *draft) learnFrom(p *pairing, kind uint64, c *candidate) {
 		scale.Residuals[scale.Next] = p.residual
 	}
 	scale.Next = (scale.Next + 1) % maxResiduals
-	d.scale = &scale
+	u.newScale = &scale
 }
 
-// learnLeads learns leads from an anchor that contradicts what is known of the clocks: by how much it differs from those
-// that do too.
+// learnLeads learns leads from an anchor that contradicts what is known of the clocks, by how much it differs from the
+// other anchors that do.
 func learnLeads(p *pairing, kind uint64, letters float64) {
 	k := claimOn(p.mine, p.other)
 	if k == nil || len(k.Recent) < minClaim {
@@ -117,19 +117,8 @@ func learnLeads(p *pairing, kind uint64, letters float64) {
 	p.other = learnLead(p.other, -rest, kind, letters)
 }
 
-// keepClock puts a clock in the place of the one of its robot.
-func (d *draft) keepClock(c record.Clock) {
-	for i, k := range d.clocks {
-		if k.Robot == c.Robot {
-			d.clocks[i] = c
-			return
-		}
-	}
-	d.clocks = append(d.clocks, c)
-}
-
-// anchor returns the one candidate that has the text beyond doubt, if there is one. One whose robots' clocks are
-// not known counts only where no other one has the text.
+// anchor returns the only candidate that has the text beyond doubt, nil for none. A candidate whose robots' clocks are in
+// doubt counts only if no other one has the text.
 func anchor(candidates []candidate) *candidate {
 	var known, claimed []*candidate
 	for i, c := range candidates {
@@ -161,15 +150,15 @@ func anchor(candidates []candidate) *candidate {
 	return out
 }
 
-// partner returns the member of a context whose stamp is in the middle, and that stamp.
-func (d *draft) partner(x *shared) (member record.Member, at int64, err error) {
+// partner returns the member of a context with the median stamp, and that stamp.
+func (u *unit) partner(x *shared) (member record.Member, at int64, err error) {
 	type seen struct {
 		member record.Member
 		at     int64
 	}
 	all := make([]seen, len(x.Members))
 	for i, m := range x.Members {
-		at, err := d.stamp(m, x.hash, true)
+		at, err := u.stamp(m, x.hash, true)
 		if err != nil {
 			return member, 0, err
 		}
@@ -180,8 +169,8 @@ func (d *draft) partner(x *shared) (member record.Member, at int64, err error) {
 	return middle.member, middle.at, nil
 }
 
-// Some robots stamp the beginning of what is said and others the end, so the one is the more behind the
-// longer the text. Nobody stamps later than the end, which is why a lead is never above 0.
+// Some robots stamp the beginning of what is said and others the end, so the former lag by more the longer the text
+// is. Nobody stamps later than the end, so a lead is never above 0.
 const (
 	clockLetters  = 25.0  // of a text for which a clock's offset is meant
 	spreadLetters = 15.0  // by which texts differ
@@ -199,11 +188,11 @@ func ahead(c record.Clock, kind uint64, normal string) float64 {
 	return c.Offset + c.Lead*(letters-clockLetters)
 }
 
-// learn moves a clock by half of what it seems ahead, the less the more is known of it. A clock of which nothing is
-// known is taken for right.
-func (r *Resolver) learn(c record.Clock, residual float64) record.Clock {
+// learn moves a clock by at most half of what it seems ahead, and by less the more is known of it. A clock of which
+// nothing is known starts at the median.
+func (u *unit) learn(c record.Clock, residual float64) record.Clock {
 	if c.Anchors == 0 {
-		c.Offset = r.middle.value()
+		c.Offset = u.known.median.value()
 	}
 	step := max(slowest, 1/float64(1+c.Anchors))
 	if c.Anchors < steadyAnchors {
@@ -214,7 +203,7 @@ func (r *Resolver) learn(c record.Clock, residual float64) record.Clock {
 	return c
 }
 
-// learnLead learns from an anchor with a text of a kind how much more a clock is behind the longer the text.
+// learnLead learns from an anchor by how much a clock lags for each letter of a text.
 func learnLead(c record.Clock, residual float64, kind uint64, letters float64) record.Clock {
 	if c.Lead == 0 {
 		c.Kind = kind
@@ -227,13 +216,7 @@ func learnLead(c record.Clock, residual float64, kind uint64, letters float64) r
 	return c
 }
 
-// learnt works out what follows from what is remembered: the scale of time and the threshold of review.
-func (r *Resolver) learnt() {
-	r.spread = spread(r.scale)
-	r.rules.Review = r.reviewProbability()
-}
-
-// spread gives the scale of the time between two stamps of one event, in seconds.
+// spread returns the scale of the gaps between two stamps of one event, in seconds.
 func spread(s record.Scale) float64 {
 	if s.Anchors < scaleAnchors {
 		return firstScale

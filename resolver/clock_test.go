@@ -12,7 +12,7 @@ import (
 	"github.com/segraph/segraph/resolver/memory"
 )
 
-// sentences gives different ones of 3 to 12 words.
+// sentences returns different ones of 3 to 12 words.
 func sentences(n int) []string {
 	words := strings.Fields("lamp river market garden window doctor yellow engine paper orange music station winter bottle ticket carpet island pencil mirror button candle forest")
 	random := rand.New(rand.NewPCG(5, 6))
@@ -25,7 +25,7 @@ func sentences(n int) []string {
 	return out
 }
 
-// stampOf gives stamps half a minute apart.
+// stampOf returns stamps half a minute apart.
 func stampOf(i int) string {
 	return time.Date(2026, 2, 11, 9, 0, 0, 100_000_000, time.UTC).Add(time.Duration(i) * 30 * time.Second).Format("2006-01-02T15:04:05.000Z")
 }

@@ -18,7 +18,7 @@ type commit struct {
 func (r *Resolver) enqueue(c Change) *commit {
 	r.changes++
 	w := &commit{change: c, number: r.changes, done: make(chan struct{})}
-	r.unsaved.add(c.Records, w.number)
+	r.committed.unsaved.add(c.Records, w.number)
 	r.waiting = append(r.waiting, w)
 	select {
 	case r.more <- struct{}{}:
@@ -97,7 +97,7 @@ func (r *Resolver) storeWaiting(ctx context.Context) {
 	r.askers, r.linger = len(group)+len(r.waiting), min(time.Since(begin)/2, maxLinger)
 	if err == nil {
 		for _, w := range group {
-			r.unsaved.saved(w.change.Records, w.number)
+			r.committed.unsaved.saved(w.change.Records, w.number)
 		}
 	} else {
 		// What was decided since stands on what is not stored: it fails too, and is forgotten.

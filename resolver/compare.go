@@ -22,15 +22,15 @@ func (s *shared) side(window int64) side { return side{s.Members, s.texts, s.has
 
 const second = 1_000_000 // microseconds
 
-// stamp gives when a member of a kind, which is a hash, was seen, in microseconds, as far as is known: with
-// its robot's clock set right, and a stamp of whole seconds in their middle. While learning all that was learnt
-// counts, so that what is wrong of it is noticed; else what was learnt from enough anchors.
-func (r *Resolver) stamp(m record.Member, kind uint64, learning bool) (int64, error) {
+// stamp returns when a member was seen, in microseconds, by its robot's corrected clock. A stamp of whole seconds
+// counts as half a second later. kind is the hash of the member's kind. With learning set, corrections from too few
+// anchors count too, so that wrong ones are noticed.
+func (u *unit) stamp(m record.Member, kind uint64, learning bool) (int64, error) {
 	at := m.At + half(m)
-	if !r.settings.ClockCorrection {
+	if !u.policy.ClockCorrection {
 		return at, nil
 	}
-	c, err := r.clock(m.Robot)
+	c, err := u.clock(m.Robot)
 	if err != nil {
 		return at, err
 	}
@@ -39,7 +39,7 @@ func (r *Resolver) stamp(m record.Member, kind uint64, learning bool) (int64, er
 		if !learning && c.Lead > sureLead {
 			c.Lead = 0
 		}
-		off += ahead(c, kind, m.Text) - r.middle.value()
+		off += ahead(c, kind, m.Text) - u.known.median.value()
 	}
 	return at - int64(math.Round(off*second)), nil
 }
@@ -52,15 +52,15 @@ func half(m record.Member) int64 {
 	return 0
 }
 
-// moment is when a side was seen.
+// moment says when a side was seen.
 type moment struct {
-	middle, first, last int64 // clocks set right, whole seconds in their middle
-	stamped             int64 // the middle with clocks set right alone
-	raw                 int64 // the middle as stamped
+	median, first, last int64 // clocks set right, whole seconds in their middle
+	stamped             int64 // the median with clocks set right alone
+	raw                 int64 // the median as stamped
 	coarse              bool
 }
 
-func (r *Resolver) moment(s side) (moment, error) {
+func (u *unit) moment(s side) (moment, error) {
 	stamps, stamped, raw := make([]int64, len(s.members)), make([]int64, len(s.members)), make([]int64, len(s.members))
 	out := moment{coarse: true}
 	late := allLate(s.members)
@@ -69,7 +69,7 @@ func (r *Resolver) moment(s side) (moment, error) {
 		if m.Late && !late {
 			continue
 		}
-		at, err := r.stamp(m, s.kind, false)
+		at, err := u.stamp(m, s.kind, false)
 		if err != nil {
 			return out, err
 		}
@@ -81,7 +81,7 @@ func (r *Resolver) moment(s side) (moment, error) {
 	slices.Sort(stamps)
 	slices.Sort(stamped)
 	slices.Sort(raw)
-	out.middle, out.stamped, out.raw = median(stamps), median(stamped), median(raw)
+	out.median, out.stamped, out.raw = median(stamps), median(stamped), median(raw)
 	out.first, out.last = stamps[0], stamps[len(stamps)-1]
 	return out, nil
 }
@@ -113,60 +113,60 @@ func (c comparison) shownGap() float64 {
 }
 
 // compare gathers and weighs the evidence that a and b, of one kind, are the same event.
-func (r *Resolver) compare(a, b side) (comparison, error) {
-	ta, err := r.moment(a)
+func (u *unit) compare(a, b side) (comparison, error) {
+	ta, err := u.moment(a)
 	if err != nil {
 		return comparison{}, err
 	}
-	tb, err := r.moment(b)
+	tb, err := u.moment(b)
 	if err != nil {
 		return comparison{}, err
 	}
 	e := weigh.Evidence{
-		Gap:     seconds(abs(ta.middle - tb.middle)),
+		Gap:     seconds(abs(ta.median - tb.median)),
 		Stamped: seconds(abs(ta.stamped - tb.stamped)),
 		Coarse:  ta.coarse || tb.coarse,
 		Span:    seconds(max(ta.last, tb.last) - min(ta.first, tb.first)),
 		Window:  seconds(a.window),
 		Robots:  robots(a.members, b.members),
 	}
-	e.Subject, e.Generic = r.subjectsOf(a.members, b.members)
+	e.Subject, e.Generic = u.known.subjectsOf(a.members, b.members)
 	e.Modality = agree(a.members, b.members, func(m record.Member) string { return m.Modality })
 	e.Place = agree(a.members, b.members, place)
-	kind, err := r.kind(a.kind)
+	kind, err := u.kind(a.kind)
 	if err != nil {
 		return comparison{}, err
 	}
-	if err := r.compareTexts(a, b, kind, &e); err != nil {
+	if err := u.compareTexts(a, b, kind, &e); err != nil {
 		return comparison{}, err
 	}
-	r.compareRobots(a, b, ta.middle-tb.middle, &e)
+	u.compareRobots(a, b, ta.median-tb.median, &e)
 	e.Piece = e.Robots.Shared() && (isPiece(a, b) || isPiece(b, a))
 	if e.Subject == weigh.Same {
-		if e.SubjectChance, err = r.sharedChance(a, b, r.subject, &r.subjects, record.SubjectKey, kind.Subjects); err != nil {
+		if e.SubjectChance, err = u.sharedChance(a, b, u.known.subject, ofSubject, kind.Subjects); err != nil {
 			return comparison{}, err
 		}
 	}
 	if e.Place == weigh.Same {
-		if e.PlaceChance, err = r.sharedChance(a, b, place, &r.places, record.PlaceKey, kind.Places); err != nil {
+		if e.PlaceChance, err = u.sharedChance(a, b, place, ofPlace, kind.Places); err != nil {
 			return comparison{}, err
 		}
 	}
-	doubt, err := r.doubt(a, b)
+	doubt, err := u.doubt(a, b)
 	if err != nil {
 		return comparison{}, err
 	}
 	if e.Unconfirmed = doubt.claimed && e.Place != weigh.Different; e.Unconfirmed {
 		e.Claimed = doubt.by
 		if doubt.repeated { // one anchor may be a chance: it forbids a match and explains no gap
-			e.Gap = math.Abs(seconds(ta.middle-tb.middle) - doubt.by)
+			e.Gap = math.Abs(seconds(ta.median-tb.median) - doubt.by)
 		}
 	}
-	return comparison{weigh.Candidate{Evidence: e, Weights: weigh.Weigh(e, r.spread)}, abs(ta.raw - tb.raw), abs(ta.middle - tb.middle)}, nil
+	return comparison{weigh.Candidate{Evidence: e, Weights: weigh.Weigh(e, u.known.spread)}, abs(ta.raw - tb.raw), abs(ta.median - tb.median)}, nil
 }
 
 // compareTexts fills in what the best pair of texts says.
-func (r *Resolver) compareTexts(a, b side, kind record.Kind, e *weigh.Evidence) error {
+func (u *unit) compareTexts(a, b side, kind record.Kind, e *weigh.Evidence) error {
 	switch {
 	case len(a.texts) == 0 && len(b.texts) == 0:
 		e.Text = weigh.Neither
@@ -179,19 +179,19 @@ func (r *Resolver) compareTexts(a, b side, kind record.Kind, e *weigh.Evidence) 
 	bestA, bestB := a.texts[0], b.texts[0]
 	e.Likeness = -1
 	for _, t := range a.texts {
-		for _, u := range b.texts {
-			if x := text.Similarity(t, u); x > e.Likeness {
-				e.Likeness, bestA, bestB = x, t, u
+		for _, v := range b.texts {
+			if x := text.Similarity(t, v); x > e.Likeness {
+				e.Likeness, bestA, bestB = x, t, v
 			}
 		}
 	}
 	e.Identical = bestA.Normal == bestB.Normal
 	e.Letters, e.Longer = min(bestA.Letters, bestB.Letters), max(bestA.Letters, bestB.Letters)
-	na, err := r.frequency(&r.texts, frequencyName{a.kind, bestA.Fingerprint()}, record.TextKey)
+	na, err := u.count(ofText, frequencyName{a.kind, bestA.Fingerprint()})
 	if err != nil {
 		return err
 	}
-	nb, err := r.frequency(&r.texts, frequencyName{a.kind, bestB.Fingerprint()}, record.TextKey)
+	nb, err := u.count(ofText, frequencyName{a.kind, bestB.Fingerprint()})
 	if err != nil {
 		return err
 	}
@@ -206,48 +206,31 @@ func (r *Resolver) compareTexts(a, b side, kind record.Kind, e *weigh.Evidence) 
 
 // sharedChance returns how likely another event of the kind has the value that both sides have, of
 // all contexts that have one.
-func (r *Resolver) sharedChance(a, b side, value func(record.Member) string, c *cache[frequencyName, record.Frequency],
-	key func(kind, of uint64) []byte, all int64) (float64, error) {
+func (u *unit) sharedChance(a, b side, value func(record.Member) string, of frequencyKind, all int64) (float64, error) {
 	for _, m := range a.members {
 		v := value(m)
 		if v != "" && slices.ContainsFunc(b.members, func(n record.Member) bool { return value(n) == v }) {
-			n, err := r.frequency(c, frequencyName{a.kind, text.Fingerprint(v)}, key)
+			n, err := u.count(of, frequencyName{a.kind, text.Fingerprint(v)})
 			return weigh.ValueChance(n, all), err
 		}
 	}
 	return 1, nil
 }
 
-// subject returns whom a member is about, "" for nobody in particular.
-func (r *Resolver) subject(m record.Member) string {
-	if r.isNobody(m) {
-		return ""
-	}
-	return m.Subject
-}
-
 func place(m record.Member) string { return m.Location }
 
-// frequency gives how many contexts of a kind have a text or a subject.
-func (r *Resolver) frequency(c *cache[frequencyName, record.Frequency], name frequencyName, key func(kind, of uint64) []byte) (int64, error) {
-	f, err := read(r, c, name, record.Frequency{}, func() []byte { return key(name.kind, name.of) })
+// count returns how many contexts of a kind have a value, as far as they are remembered.
+func (u *unit) count(of frequencyKind, name frequencyName) (int64, error) {
+	f, err := u.frequency(of, name)
 	if err != nil {
 		return 0, err
 	}
-	kind, err := r.kind(name.kind)
+	kind, err := u.kind(name.kind)
 	return f.Now(epoch(kind)), err
 }
 
 // epoch counts the halvings of a kind's counts.
 func epoch(k record.Kind) int64 { return k.Made / record.Epoch }
-
-// subjectsOf compares whom two sides are about; generic reports that one that is known to neither names
-// nobody in particular.
-func (r *Resolver) subjectsOf(a, b []record.Member) (agreement weigh.Agreement, generic bool) {
-	agreement = agree(a, b, r.subject)
-	isGeneric := func(m record.Member) bool { return m.Subject != "" && r.isNobody(m) }
-	return agreement, agreement != weigh.Same && (slices.ContainsFunc(a, isGeneric) || slices.ContainsFunc(b, isGeneric))
-}
 
 // agree compares one attribute of two sides; a side has all values that its members have.
 func agree(a, b []record.Member, value func(record.Member) string) weigh.Agreement {

@@ -58,27 +58,27 @@ type ClockStep struct {
 // ConfirmClock says that a robot's clock is ahead by what its claim says, or, if offset is not nil, by that many
 // milliseconds. It counts at once. The error is an *Error that is Invalid, or the store's.
 func (r *Resolver) ConfirmClock(ctx context.Context, robot string, offset *int64, e journal.Entry) (*RobotClock, error) {
-	return write(ctx, r, func(d *draft) (*RobotClock, error) { return d.confirmClock(robot, offset, e) })
+	return write(ctx, r, func(u *unit) (*RobotClock, error) { return u.confirmClock(robot, offset, e) })
 }
 
 // RevokeClock takes the last confirmation of a robot's clock back. The error is an *Error: Invalid or NotUndoable.
 func (r *Resolver) RevokeClock(ctx context.Context, robot string, e journal.Entry) (*RobotClock, error) {
-	return write(ctx, r, func(d *draft) (*RobotClock, error) { return d.revokeClock(robot, e) })
+	return write(ctx, r, func(u *unit) (*RobotClock, error) { return u.revokeClock(robot, e) })
 }
 
 // maxConfirmed is the greatest offset in milliseconds that a person may confirm: a day.
 const maxConfirmed = 24 * 3600 * 1000
 
-func (d *draft) confirmClock(robot string, offset *int64, e journal.Entry) (*RobotClock, error) {
-	c, err := d.robotClock(robot)
+func (u *unit) confirmClock(robot string, offset *int64, e journal.Entry) (*RobotClock, error) {
+	c, err := u.robotClock(robot)
 	if err != nil {
 		return nil, err
 	}
-	claim, err := d.leadingClaim(c)
+	claim, err := u.leadingClaim(c)
 	if err != nil {
 		return nil, err
 	}
-	now := d.offset(c, true)
+	now := u.offset(c, true)
 	by, since := claim.by, claim.since
 	switch {
 	case offset != nil && (*offset > maxConfirmed || *offset < -maxConfirmed):
@@ -89,29 +89,29 @@ func (d *draft) confirmClock(robot string, offset *int64, e journal.Entry) (*Rob
 		return nil, invalid("robot_uri", "nothing claims that the clock of this robot differs; say by offset_ms how far it is ahead")
 	}
 	if since == 0 {
-		since = d.now
+		since = u.now()
 	}
 	for _, k := range c.Claims { // whose clock counts from now on too, and claims nothing of this one
-		other, err := d.clock(k.Partner)
+		other, err := u.clock(k.Partner)
 		if err != nil {
 			return nil, err
 		}
 		drop(&other, robot)
 		if other.Anchors < minAnchors {
-			d.establish(&other)
+			u.establish(&other)
 		}
-		d.keepClock(other)
+		u.setClock(other)
 	}
-	d.shift(&c, by, since)
-	c.DecidedBy, c.DecidedAt, c.Revoked, c.Confirmed, c.Moved = e.Actor, d.now, false, ms(now+by), by
-	d.keepClock(c)
+	u.shift(&c, by, since)
+	c.DecidedBy, c.DecidedAt, c.Revoked, c.Confirmed, c.Moved = e.Actor, u.now(), false, ms(now+by), by
+	u.setClock(c)
 	e.Robot, e.Detail = robot, fmt.Sprintf("its clock is %.1f s ahead", now+by)
-	d.entry = &e
-	return d.robotStatistics(c)
+	u.entry = &e
+	return u.robotStatistics(c)
 }
 
-func (d *draft) revokeClock(robot string, e journal.Entry) (*RobotClock, error) {
-	c, err := d.robotClock(robot)
+func (u *unit) revokeClock(robot string, e journal.Entry) (*RobotClock, error) {
+	c, err := u.robotClock(robot)
 	if err != nil {
 		return nil, err
 	}
@@ -125,22 +125,22 @@ func (d *draft) revokeClock(robot string, e journal.Entry) (*RobotClock, error) 
 	}
 	c.Segment++
 	c.Claims, c.Friends = nil, nil
-	c.DecidedBy, c.DecidedAt, c.Revoked, c.Confirmed, c.Moved = e.Actor, d.now, true, 0, 0
-	d.keepClock(c)
+	c.DecidedBy, c.DecidedAt, c.Revoked, c.Confirmed, c.Moved = e.Actor, u.now(), true, 0, 0
+	u.setClock(c)
 	e.Robot, e.Detail = robot, "what was confirmed of its clock was taken back"
-	d.entry = &e
-	return d.robotStatistics(c)
+	u.entry = &e
+	return u.robotStatistics(c)
 }
 
 // confirmed reports whether a person's word on a clock counts.
 func confirmed(c record.Clock) bool { return c.DecidedAt != 0 && !c.Revoked }
 
 // robotClock returns the clock of a robot that a person names.
-func (d *draft) robotClock(robot string) (record.Clock, error) {
+func (u *unit) robotClock(robot string) (record.Clock, error) {
 	if robot == "" {
 		return record.Clock{}, invalid("robot_uri", "robot_uri must not be empty")
 	}
-	c, err := d.clock(robot)
+	c, err := u.clock(robot)
 	if err == nil && len(c.Lags) == 0 && c.Anchors == 0 {
 		err = invalid("robot_uri", "no observation of the robot %q has come in", robot)
 	}
@@ -148,22 +148,22 @@ func (d *draft) robotClock(robot string) (record.Clock, error) {
 }
 
 // leadingClaim returns what most of the claims of a clock come to; nothing where as many robots agree with it.
-func (r *Resolver) leadingClaim(c record.Clock) (evidence, error) {
+func (u *unit) leadingClaim(c record.Clock) (evidence, error) {
 	var best evidence
 	doubted, doubtedBy := 0, 0
 	for _, k := range c.Claims {
-		partner, err := r.clock(k.Partner)
+		partner, err := u.clock(k.Partner)
 		if err != nil {
 			return best, err
 		}
-		if k.Own != c.Segment || k.Theirs != partner.Segment || !firm(k) || math.Abs(r.beyond(k, c, partner, true)) <= knownOffset {
+		if k.Own != c.Segment || k.Theirs != partner.Segment || !firm(k) || math.Abs(u.beyond(k, c, partner, true)) <= knownOffset {
 			continue
 		}
 		doubted++
 		if standing := len(partner.Claims) - len(partner.Friends); standing >= len(c.Claims)-len(c.Friends) {
 			doubtedBy++
 		}
-		e, err := r.evidence(c, partner)
+		e, err := u.evidence(c, partner)
 		if err != nil {
 			return best, err
 		}
@@ -178,9 +178,9 @@ func (r *Resolver) leadingClaim(c record.Clock) (evidence, error) {
 }
 
 // robotStatistics returns what is told of a clock.
-func (r *Resolver) robotStatistics(c record.Clock) (*RobotClock, error) {
-	out := &RobotClock{RobotURI: c.Robot, OffsetMS: ms(r.offset(c, true)), Anchors: c.Anchors, Steps: []ClockStep{},
-		Applied: r.settings.ClockCorrection && (c.Anchors >= minAnchors || len(c.Steps) > 0)}
+func (u *unit) robotStatistics(c record.Clock) (*RobotClock, error) {
+	out := &RobotClock{RobotURI: c.Robot, OffsetMS: ms(u.offset(c, true)), Anchors: c.Anchors, Steps: []ClockStep{},
+		Applied: u.policy.ClockCorrection && (c.Anchors >= minAnchors || len(c.Steps) > 0)}
 	if c.Lead <= sureLead {
 		out.LeadMS = math.Round(10_000*c.Lead) / 10
 	}
@@ -202,11 +202,11 @@ func (r *Resolver) robotStatistics(c record.Clock) (*RobotClock, error) {
 		at := time.UnixMicro(c.DecidedAt).UTC()
 		out.By, out.At, out.Offset = c.DecidedBy, &at, &c.Confirmed
 	}
-	e, err := r.leadingClaim(c)
+	e, err := u.leadingClaim(c)
 	if err != nil || e.sentences == 0 {
 		return out, err
 	}
-	out.Claim = &ClockClaim{OffsetMS: ms(r.offset(c, true) + e.by), Sentences: e.sentences, Subjects: len(e.subjects), Reason: ClaimUnconfirmed}
+	out.Claim = &ClockClaim{OffsetMS: ms(u.offset(c, true) + e.by), Sentences: e.sentences, Subjects: len(e.subjects), Reason: ClaimUnconfirmed}
 	if float64(e.against) > mostAgainst*float64(e.sentences) {
 		out.Claim.Reason = ClaimTwoPlaces
 	}
@@ -214,12 +214,13 @@ func (r *Resolver) robotStatistics(c record.Clock) (*RobotClock, error) {
 }
 
 // clockStatistics lists the clocks of robots that have a name, by name.
-func (r *Resolver) clockStatistics() (ClockStatistics, error) {
-	out := ClockStatistics{ScaleMS: ms(r.spread), Robots: []RobotClock{}}
+func (u *unit) clockStatistics() (ClockStatistics, error) {
+	out := ClockStatistics{ScaleMS: ms(u.known.spread), Robots: []RobotClock{}}
 	var all []record.Clock
-	err := r.everyClock(func(c record.Clock) {
+	from, to := record.ClockRange()
+	err := readAll(u, from, to, func(c *record.Clock) {
 		if c.Robot != "" {
-			all = append(all, c)
+			all = append(all, *c)
 		}
 	})
 	if err != nil {
@@ -227,7 +228,7 @@ func (r *Resolver) clockStatistics() (ClockStatistics, error) {
 	}
 	slices.SortFunc(all, func(a, b record.Clock) int { return strings.Compare(a.Robot, b.Robot) })
 	for _, c := range all {
-		x, err := r.robotStatistics(c)
+		x, err := u.robotStatistics(c)
 		if err != nil {
 			return out, err
 		}

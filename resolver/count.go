@@ -7,8 +7,8 @@ import (
 
 // countContext adds a new context to the counts of its kind: itself, its subject, its place and, where
 // withText is set, its text.
-func (d *draft) countContext(x *shared, m record.Member, withText bool) error {
-	kind, err := d.Resolver.kind(x.hash)
+func (u *unit) countContext(x *shared, m record.Member, withText bool) error {
+	kind, err := u.kind(x.hash)
 	if err != nil {
 		return err
 	}
@@ -19,50 +19,73 @@ func (d *draft) countContext(x *shared, m record.Member, withText bool) error {
 		kind.Places /= 2
 	}
 	kind.Contexts++
-	d.kindOf, d.kindHash = &kind, x.hash
-	if !d.isNobody(m) {
+	u.kindOf, u.kindHash = &kind, x.hash
+	if !u.known.isNobody(m) {
 		kind.Subjects++
 		of := text.Fingerprint(m.Subject)
-		if err := d.countOne(&d.subjects, kind, frequencyName{x.hash, of}, record.SubjectKey(x.hash, of)); err != nil {
+		if err := u.countOne(ofSubject, kind, frequencyName{x.hash, of}); err != nil {
 			return err
 		}
 	}
 	if m.Location != "" {
 		kind.Places++
 		of := text.Fingerprint(m.Location)
-		if err := d.countOne(&d.places, kind, frequencyName{x.hash, of}, record.PlaceKey(x.hash, of)); err != nil {
+		if err := u.countOne(ofPlace, kind, frequencyName{x.hash, of}); err != nil {
 			return err
 		}
 	}
 	if !withText {
 		return nil
 	}
-	return d.countText(x, m, kind)
+	return u.countText(x, m, kind)
 }
 
 // countVariant adds to the counts a text that a context has got beside others.
-func (d *draft) countVariant(x *shared, m record.Member) error {
-	kind, err := d.Resolver.kind(x.hash)
+func (u *unit) countVariant(x *shared, m record.Member) error {
+	kind, err := u.kind(x.hash)
 	if err != nil || hasText(x.texts, m.Text) {
 		return err
 	}
-	return d.countText(x, m, kind)
+	return u.countText(x, m, kind)
 }
 
-func (d *draft) countText(x *shared, m record.Member, kind record.Kind) error {
+func (u *unit) countText(x *shared, m record.Member, kind record.Kind) error {
 	if m.Text == "" {
 		return nil
 	}
 	of := text.Fingerprint(m.Text)
-	return d.countOne(&d.texts, kind, frequencyName{x.hash, of}, record.TextKey(x.hash, of))
+	return u.countOne(ofText, kind, frequencyName{x.hash, of})
 }
 
-func (d *draft) countOne(c *cache[frequencyName, record.Frequency], kind record.Kind, name frequencyName, key []byte) error {
-	f, err := read(d.Resolver, c, name, record.Frequency{}, func() []byte { return key })
+func (u *unit) countOne(of frequencyKind, kind record.Kind, name frequencyName) error {
+	f, err := u.frequency(of, name)
 	if err != nil {
 		return err
 	}
-	f = record.Frequency{Epoch: epoch(kind), Count: f.Now(epoch(kind)) + 1}
-	d.counts = append(d.counts, counted{c, key, name, f})
+	u.setFrequency(of, name, record.Frequency{Epoch: epoch(kind), Count: f.Now(epoch(kind)) + 1})
 	return nil
+}
+
+// frequencyName is the hash of a kind and the fingerprint of a text, a subject or a place.
+type frequencyName struct{ kind, of uint64 }
+
+// frequencyKind says of what a frequency is.
+type frequencyKind uint8
+
+const (
+	ofText frequencyKind = iota
+	ofSubject
+	ofPlace
+	frequencyKinds
+)
+
+// key returns the key of a frequency's record.
+func (of frequencyKind) key(name frequencyName) []byte {
+	switch of {
+	case ofText:
+		return record.TextKey(name.kind, name.of)
+	case ofSubject:
+		return record.SubjectKey(name.kind, name.of)
+	}
+	return record.PlaceKey(name.kind, name.of)
 }

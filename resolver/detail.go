@@ -16,30 +16,30 @@ func (r *Resolver) Context(ctx context.Context, uri string, limit, offset int) (
 	limit = min(limit, maxShown)
 	out := &ContextDetail{Limit: limit, Offset: offset, KeptApart: []string{}, PendingCases: []string{}}
 	var page []*record.Observation
-	err := r.reading(func() error {
-		root, err := r.contextNamed(uri)
+	err := r.reading(func(u *unit) error {
+		root, err := u.contextNamed(uri)
 		if err != nil {
 			return err
 		}
 		out.Context = describe(root)
-		founder, err := r.observations(root, 1, 0)
+		founder, err := u.observations(root, 1, 0)
 		if err != nil {
 			return err
 		}
 		for _, o := range founder {
 			out.Context.ObservedAt = o.ObservedAt
 		}
-		if page, err = r.observations(root, limit, offset); err != nil {
+		if page, err = u.observations(root, limit, offset); err != nil {
 			return err
 		}
-		return r.relations(root, out)
+		return u.relations(root, out)
 	})
 	for _, o := range page {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		v := viewOf(o)
-		if err := r.reading(func() error { return r.showDecision(&v, o) }); err != nil { // others get their turn in between
+		if err := r.reading(func(u *unit) error { return u.showDecision(&v, o) }); err != nil { // others get their turn in between
 			return nil, err
 		}
 		if out.Context.CanonicalText == nil {
@@ -51,31 +51,31 @@ func (r *Resolver) Context(ctx context.Context, uri string, limit, offset int) (
 }
 
 // contextNamed returns what the context with a URI was merged into at last, or itself.
-func (r *Resolver) contextNamed(uri string) (*shared, error) {
+func (u *unit) contextNamed(uri string) (*shared, error) {
 	unknown := &Error{Code: ContextNotFound, Detail: fmt.Sprintf("there is no context %q", uri)}
 	n := mirror.Number(uri)
-	if n > r.totals.Contexts || n <= r.totals.Cleared {
+	if n > u.totals.Contexts || n <= u.totals.Cleared {
 		return nil, unknown
 	}
-	s, err := r.context(n)
+	s, err := u.context(n)
 	if err != nil {
 		return nil, err
 	}
 	if s.URI != uri {
 		return nil, unknown
 	}
-	return r.root(n)
+	return u.root(n)
 }
 
 // observations returns a page of the observations of a context.
-func (r *Resolver) observations(s *shared, limit, offset int) (page []*record.Observation, err error) {
+func (u *unit) observations(s *shared, limit, offset int) (page []*record.Observation, err error) {
 	for _, origin := range s.Origins {
 		if len(page) == limit {
 			break
 		}
 		from, to := record.ObservationRange(origin)
 		var failed error
-		if err := r.scan(from, to, func(_, value []byte) bool {
+		if err := u.scan(from, to, func(_, value []byte) bool {
 			if offset--; offset >= 0 {
 				return true
 			}
@@ -96,9 +96,9 @@ func (r *Resolver) observations(s *shared, limit, offset int) (page []*record.Ob
 }
 
 // relations adds what a context is kept apart from, and what is asked about it.
-func (r *Resolver) relations(s *shared, out *ContextDetail) error {
+func (u *unit) relations(s *shared, out *ContextDetail) error {
 	for _, pair := range s.Apart {
-		other, err := r.root(pair.Other)
+		other, err := u.root(pair.Other)
 		if err != nil {
 			return err
 		}
@@ -107,7 +107,7 @@ func (r *Resolver) relations(s *shared, out *ContextDetail) error {
 		}
 	}
 	for _, doubt := range s.Doubts {
-		out.PendingCases = append(out.PendingCases, r.draft().names().Case(doubt.Case))
+		out.PendingCases = append(out.PendingCases, u.names().Case(doubt.Case))
 	}
 	return nil
 }
@@ -115,12 +115,12 @@ func (r *Resolver) relations(s *shared, out *ContextDetail) error {
 var outcomes = map[record.DecisionKind]Outcome{record.Creation: Created, record.Match: Matched, record.Doubtful: Ambiguous, record.Undoing: Created}
 
 // showDecision adds to an observation the decision that brought it to its origin.
-func (r *Resolver) showDecision(v *ObservationView, o *record.Observation) error {
-	x, err := r.decisionOn(o)
+func (u *unit) showDecision(v *ObservationView, o *record.Observation) error {
+	x, err := u.decisionOn(o)
 	if err != nil || x == nil {
 		return err
 	}
-	v.DecisionID, v.Outcome = r.draft().names().Decision(x.Number), outcomes[x.Kind]
+	v.DecisionID, v.Outcome = u.names().Decision(x.Number), outcomes[x.Kind]
 	if x.Kind == record.Match {
 		v.Confidence, v.Undoable = &x.Probability, x.Undone == 0
 	}
@@ -129,14 +129,14 @@ func (r *Resolver) showDecision(v *ObservationView, o *record.Observation) error
 
 // decisionOn returns the decision that brought an observation to its origin, nil if it is not found. Records
 // of before version 3 do not name it. Observations were decided in their order, so it is searched for.
-func (r *Resolver) decisionOn(o *record.Observation) (*record.Decision, error) {
+func (u *unit) decisionOn(o *record.Observation) (*record.Decision, error) {
 	if o.Decision != 0 {
-		return r.decision(o.Decision)
+		return u.decision(o.Decision)
 	}
-	low, high := uint64(1), r.totals.Decisions
+	low, high := uint64(1), u.totals.Decisions
 	for low <= high {
 		middle := low + (high-low)/2
-		x, err := r.decisionFrom(middle)
+		x, err := u.decisionFrom(middle)
 		switch {
 		case err != nil:
 			return nil, err
@@ -152,10 +152,10 @@ func (r *Resolver) decisionOn(o *record.Observation) (*record.Decision, error) {
 }
 
 // decisionFrom returns the first decision on a new observation from a number on, nil if there is none.
-func (r *Resolver) decisionFrom(number uint64) (found *record.Decision, err error) {
+func (u *unit) decisionFrom(number uint64) (found *record.Decision, err error) {
 	_, to := record.DecisionRange()
 	var failed error
-	err = r.scan(record.DecisionKey(number), to, func(_, value []byte) bool {
+	err = u.scan(record.DecisionKey(number), to, func(_, value []byte) bool {
 		var x *record.Decision
 		if x, failed = record.Decode[record.Decision](value); failed != nil {
 			return false

@@ -43,7 +43,7 @@ var sentences = map[Reason]string{
 }
 
 // explain says why the best candidate was matched or was not.
-func (r *Resolver) explain(candidates []candidate, d weigh.Decision) Explanation {
+func (k *knowledge) explain(candidates []candidate, d weigh.Decision) Explanation {
 	out := Explanation{Contributions: []Contribution{}}
 	if d.Best < 0 {
 		out.Reason = "no context of this kind is near in time with the same or no subject"
@@ -54,7 +54,7 @@ func (r *Resolver) explain(candidates []candidate, d weigh.Decision) Explanation
 	out.LogOdds = c.Sum()
 	out.GapMS = milliseconds(c.gap)
 	out.CorrectedGapMS = ms(c.shownGap())
-	for _, p := range r.parts(c.comparison) {
+	for _, p := range k.parts(c.comparison) {
 		out.Contributions = append(out.Contributions, Contribution(p))
 	}
 	out.Gates = gatesOf(d.Gates)
@@ -68,7 +68,7 @@ func (r *Resolver) explain(candidates []candidate, d weigh.Decision) Explanation
 	case weigh.Ambiguous:
 		out.Reason = fmt.Sprintf("needs review: %s", why)
 	default:
-		out.Reason = fmt.Sprintf("the probability of a known event, %s, is below %.2f: %s", chance(d.Any), r.rules.Review, against(c, why))
+		out.Reason = fmt.Sprintf("the probability of a known event, %s, is below %.2f: %s", chance(d.Any), k.rules.Review, against(c, why))
 	}
 	return out
 }
@@ -116,12 +116,12 @@ func textReason(texts weigh.Agreement) Reason {
 	return TextWeak
 }
 
-// parts gives what each kind of evidence weighs, with what was seen.
-func (r *Resolver) parts(c comparison) []record.Part {
+// parts returns the weight of each kind of evidence, with what it rests on.
+func (k *knowledge) parts(c comparison) []record.Part {
 	e, w := c.Evidence, c.Weights
 	parts := []record.Part{
 		{Feature: "prior", Weight: w.Prior},
-		{Feature: "time", Weight: w.Time, Value: r.timeValue(e)},
+		{Feature: "time", Weight: w.Time, Value: k.timeValue(e)},
 		{Feature: "text", Weight: w.Text, Value: textValue(e)},
 		{Feature: "repeat", Weight: w.Repeat, Value: unlessZero(w.Repeat, "time enough for a second one like it")},
 		{Feature: "source", Weight: w.Source, Value: unlessZero(w.Source, "too soon for a second one of the same person")},
@@ -135,11 +135,11 @@ func (r *Resolver) parts(c comparison) []record.Part {
 	return parts
 }
 
-func (r *Resolver) timeValue(e weigh.Evidence) string {
+func (k *knowledge) timeValue(e weigh.Evidence) string {
 	if e.Unconfirmed {
-		return fmt.Sprintf("%.3f s if the clocks differ by %.1f s, scale %.2f s", e.Gap, math.Abs(e.Claimed), r.spread)
+		return fmt.Sprintf("%.3f s if the clocks differ by %.1f s, scale %.2f s", e.Gap, math.Abs(e.Claimed), k.spread)
 	}
-	return fmt.Sprintf("%.3f s, scale %.2f s", e.Gap, r.spread)
+	return fmt.Sprintf("%.3f s, scale %.2f s", e.Gap, k.spread)
 }
 
 func unlessZero(weight float64, words string) string {
@@ -168,10 +168,10 @@ func textValue(e weigh.Evidence) string {
 	return fmt.Sprintf("similarity %.2f, expected once in %.0f", e.Likeness, 1/e.TextChance)
 }
 
-// shares gives evidence as parts of one, for pages that show it so.
-func (r *Resolver) shares(c comparison) record.Shares {
+// shares returns the evidence as shares from 0 to 1.
+func (k *knowledge) shares(c comparison) record.Shares {
 	e := c.Evidence
-	s := record.Shares{Time: math.Exp(-e.Distance() / r.spread), Text: e.Likeness, Subject: share(e.Subject), Modality: share(e.Modality)}
+	s := record.Shares{Time: math.Exp(-e.Distance() / k.spread), Text: e.Likeness, Subject: share(e.Subject), Modality: share(e.Modality)}
 	if e.Text == weigh.Neither {
 		s.Text = 1
 	}

@@ -50,13 +50,13 @@ func (g *groups) put(k *record.Case) {
 }
 
 // makeGroups makes the groups from all pending cases, unless they are made.
-func (r *Resolver) makeGroups() error {
-	if r.groups.links != nil {
+func (c *committed) makeGroups() error {
+	if c.groups.links != nil {
 		return nil
 	}
 	var numbers []uint64
 	from, to := record.PendingRange(0)
-	if err := r.scan(from, to, func(key, _ []byte) bool {
+	if err := c.scan(from, to, func(key, _ []byte) bool {
 		numbers = append(numbers, record.Number(key))
 		return true
 	}); err != nil {
@@ -64,23 +64,24 @@ func (r *Resolver) makeGroups() error {
 	}
 	made := groups{map[uint64][]uint64{}, map[uint64][]uint64{}}
 	for _, n := range numbers {
-		k, err := r.caseOf(n)
+		k, err := c.caseOf(n)
 		if err != nil {
 			return err
 		}
 		made.put(k)
 	}
-	r.groups = made
+	c.groups = made
 	return nil
 }
 
 // groupOf returns the URI of the oldest context of the group that a context belongs to. known holds what was found
 // for others, by their numbers.
-func (r *Resolver) groupOf(x *shared, known map[uint64]string) (string, error) {
+func (u *unit) groupOf(x *shared, known map[uint64]string) (string, error) {
 	if uri, ok := known[x.Number]; ok {
 		return uri, nil
 	}
-	if err := r.makeGroups(); err != nil {
+	groups, err := u.groups()
+	if err != nil {
 		return "", err
 	}
 	oldest, all := x, []*shared{x}
@@ -88,13 +89,13 @@ func (r *Resolver) groupOf(x *shared, known map[uint64]string) (string, error) {
 	asked := map[uint64]bool{} // cases
 	for i := 0; i < len(all); i++ {
 		for _, origin := range all[i].Origins {
-			for _, k := range r.groups.cases[origin] {
+			for _, k := range groups.cases[origin] {
 				if asked[k] {
 					continue
 				}
 				asked[k] = true
-				for _, other := range r.groups.links[k] {
-					root, err := r.root(other)
+				for _, other := range groups.links[k] {
+					root, err := u.root(other)
 					if err != nil {
 						return "", err
 					}

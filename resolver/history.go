@@ -37,31 +37,31 @@ var judgements = map[record.DecisionKind]JudgementKind{
 	record.AcceptedMerge: JudgedSame, record.Rejection: JudgedApart, record.AutoMerge: MergedAlone, record.Undoing: JudgedUndone,
 }
 
-// History gives the newest decisions on whether two contexts are one event, at most limit: those before the
+// History returns the newest decisions on whether two contexts are one event, at most limit: those before the
 // decision with the id before, or all if that is "". It changes nothing. The error is an *Error: CaseNotFound.
 func (r *Resolver) History(_ context.Context, before string, limit int) ([]Judgement, error) {
 	var out []Judgement
-	err := r.reading(func() error {
+	err := r.reading(func(u *unit) error {
 		var bound uint64
 		if before != "" {
 			n := mirror.Number(before)
-			if n == 0 || r.draft().names().Decision(n) != before {
+			if n == 0 || u.names().Decision(n) != before {
 				return &Error{Code: CaseNotFound, Detail: "there is no such decision to begin at"}
 			}
 			bound = n
 		}
 		var numbers []uint64
-		from, to := record.MeritRange(bound)
-		if err := r.scan(from, to, func(key, _ []byte) bool {
+		from, to := record.VerdictRange(bound)
+		if err := u.scan(from, to, func(key, _ []byte) bool {
 			if len(numbers) < limit {
-				numbers = append(numbers, record.Merit(key))
+				numbers = append(numbers, record.VerdictNumber(key))
 			}
 			return len(numbers) < limit
 		}); err != nil {
 			return err
 		}
 		for _, n := range numbers {
-			j, err := r.judgement(n)
+			j, err := u.judgement(n)
 			if err != nil {
 				return err
 			}
@@ -72,12 +72,12 @@ func (r *Resolver) History(_ context.Context, before string, limit int) ([]Judge
 	return out, err
 }
 
-func (r *Resolver) judgement(number uint64) (Judgement, error) {
-	x, err := r.decision(number)
+func (u *unit) judgement(number uint64) (Judgement, error) {
+	x, err := u.decision(number)
 	if err != nil {
 		return Judgement{}, err
 	}
-	names := r.draft().names()
+	names := u.names()
 	j := Judgement{DecisionID: names.Decision(number), Kind: judgements[x.Kind], At: time.UnixMicro(x.At).UTC(),
 		Undone: x.Undone != 0 && x.Kind != record.Undoing}
 	if x.Kind != record.AutoMerge {
@@ -86,7 +86,7 @@ func (r *Resolver) judgement(number uint64) (Judgement, error) {
 	if x.Case != 0 {
 		j.CaseID = names.Case(x.Case)
 	}
-	source, err := r.context(x.Source)
+	source, err := u.context(x.Source)
 	if err != nil {
 		return j, err
 	}
@@ -97,7 +97,7 @@ func (r *Resolver) judgement(number uint64) (Judgement, error) {
 		}
 	}
 	if x.Target != 0 {
-		target, err := r.context(x.Target)
+		target, err := u.context(x.Target)
 		if err != nil {
 			return j, err
 		}
@@ -106,23 +106,23 @@ func (r *Resolver) judgement(number uint64) (Judgement, error) {
 	return j, nil
 }
 
-// maxMerits is how many of the newest decisions Merges looks through.
-const maxMerits = 10_000
+// maxSearched is how many of the newest decisions Merges looks through.
+const maxSearched = 10_000
 
 // Merges returns the decisions that merged others into the context that a URI leads to and still stand, newest first. It
 // changes nothing. The error is an *Error: ContextNotFound.
 func (r *Resolver) Merges(ctx context.Context, uri string) ([]Judgement, error) {
 	var origins, numbers []uint64
-	if err := r.reading(func() error {
-		root, err := r.contextNamed(uri)
+	if err := r.reading(func(u *unit) error {
+		root, err := u.contextNamed(uri)
 		if err != nil || len(root.Origins) == 1 {
 			return err
 		}
 		origins = root.Origins
-		from, to := record.MeritRange(0)
-		return r.scan(from, to, func(key, _ []byte) bool {
-			numbers = append(numbers, record.Merit(key))
-			return len(numbers) < maxMerits
+		from, to := record.VerdictRange(0)
+		return u.scan(from, to, func(key, _ []byte) bool {
+			numbers = append(numbers, record.VerdictNumber(key))
+			return len(numbers) < maxSearched
 		})
 	}); err != nil {
 		return nil, err
@@ -132,9 +132,9 @@ func (r *Resolver) Merges(ctx context.Context, uri string) ([]Judgement, error) 
 		if err := ctx.Err(); err != nil || len(out) == len(origins)-1 {
 			return out, err
 		}
-		if err := r.reading(func() error {
+		if err := r.reading(func(u *unit) error {
 			for _, n := range part {
-				x, err := r.decision(n)
+				x, err := u.decision(n)
 				if err != nil {
 					return err
 				}
@@ -142,7 +142,7 @@ func (r *Resolver) Merges(ctx context.Context, uri string) ([]Judgement, error) 
 				if !merged || x.Undone != 0 || !slices.Contains(origins, x.Source) {
 					continue
 				}
-				j, err := r.judgement(n)
+				j, err := u.judgement(n)
 				if err != nil {
 					return err
 				}
@@ -156,21 +156,22 @@ func (r *Resolver) Merges(ctx context.Context, uri string) ([]Judgement, error) 
 	return out, nil
 }
 
-// Trial says what a threshold would have meant for the decided cases that are remembered, the newest 2,000.
+// Trial says what a review threshold would have meant for the newest 2,000 decided cases.
 type Trial struct {
 	Threshold             float64
-	AskedRight, AskedElse int // of the cases from it on: accepted, and rejected
-	FreedElse, LostRight  int // of those below: rejected, which nobody would have had to see, and accepted, which would be lost
+	AskedRight, AskedElse int // cases at or above it that persons accepted, and rejected
+	FreedElse, LostRight  int // cases below it: rejected ones, correctly skipped, and accepted ones, missed matches
 }
 
-// Try tells what thresholds would have meant for the cases that persons decided. A decision that was undone and
-// taken anew counts twice. It changes nothing.
+// Try returns what thresholds would have meant for the cases that persons decided. A decision that was undone and
+// taken again counts twice.
 func (r *Resolver) Try(_ context.Context, thresholds ...float64) ([]Trial, error) {
 	out := make([]Trial, len(thresholds))
-	err := r.reading(func() error {
+	err := r.reading(func(u *unit) error {
+		verdicts := u.reviews().Verdicts
 		for i, threshold := range thresholds {
 			t := Trial{Threshold: threshold}
-			for _, v := range r.reviews.Verdicts {
+			for _, v := range verdicts {
 				switch {
 				case v.Any >= threshold && v.Accepted:
 					t.AskedRight++

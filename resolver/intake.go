@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/segraph/segraph/resolver/record"
@@ -26,7 +27,7 @@ const (
 )
 
 // intake reads an observation. The error is an *Error that is Invalid.
-func (r *Resolver) intake(o Observation) (*sighting, error) {
+func (p *policy) intake(o Observation, now func() time.Time) (*sighting, error) {
 	for _, f := range []struct {
 		member string
 		value  *string
@@ -58,13 +59,13 @@ func (r *Resolver) intake(o Observation) (*sighting, error) {
 	if err != nil {
 		return nil, err
 	}
-	received := stamp{at: r.now().UnixMicro()}
+	received := stamp{at: now().UnixMicro()}
 	if o.ReceivedAt != "" {
 		if received, err = readTime("received_at", o.ReceivedAt); err != nil {
 			return nil, err
 		}
 	}
-	window := r.settings.TimeWindow
+	window := p.TimeWindow
 	if o.TimeWindowSeconds != 0 {
 		if window = o.TimeWindowSeconds; !(window >= minWindow && window <= maxWindow) {
 			return nil, invalid("time_window_seconds", "time_window_seconds must be from %g to %g", minWindow, float64(maxWindow))
@@ -74,7 +75,7 @@ func (r *Resolver) intake(o Observation) (*sighting, error) {
 		Kind: strings.ToLower(o.EventKind), ObservedAt: at.text, At: at.at, Received: received.at, Subject: o.SubjectURI,
 		Modality: o.Modality, Text: o.Text, URI: o.ObservationURI, Robot: o.RobotURI, Location: o.LocationURI,
 	}}
-	s.member = r.memberOf(&s.Observation, at)
+	s.member = p.memberOf(&s.Observation, at)
 	s.Key = s.repeatKey()
 	s.side = side{members: []record.Member{s.member}, kind: text.Fingerprint(s.Kind), window: int64(math.Round(2 * window * second))}
 	if t := text.New(s.member.Text); t != nil {
@@ -84,9 +85,9 @@ func (r *Resolver) intake(o Observation) (*sighting, error) {
 }
 
 // memberOf returns what is compared of an observation that was stamped at a time.
-func (r *Resolver) memberOf(o *record.Observation, at stamp) record.Member {
+func (p *policy) memberOf(o *record.Observation, at stamp) record.Member {
 	return record.Member{
-		At: o.At, Coarse: at.fraction == "", Subject: o.Subject, Generic: o.Subject != "" && r.isGeneric(o.Subject),
+		At: o.At, Coarse: at.fraction == "", Subject: o.Subject, Generic: o.Subject != "" && p.isGeneric(o.Subject),
 		Modality: strings.ToLower(o.Modality), Text: text.Normal(o.Text), Robot: o.Robot, Location: o.Location,
 		Received: o.Received,
 	}
@@ -96,9 +97,9 @@ func invalid(member, format string, args ...any) *Error {
 	return &Error{Code: Invalid, Member: member, Detail: fmt.Sprintf(format, args...)}
 }
 
-// isGeneric tells whether a subject is nobody in particular: by the last part of its path.
-func (r *Resolver) isGeneric(subject string) bool {
+// isGeneric reports whether a subject is nobody in particular: by the last part of its path.
+func (p *policy) isGeneric(subject string) bool {
 	last := strings.TrimRight(subject, "/#")
 	last = last[strings.LastIndexAny(last, "/#:")+1:]
-	return r.generic.MatchString(last)
+	return p.generic.MatchString(last)
 }

@@ -8,39 +8,21 @@ import (
 	"github.com/segraph/segraph/resolver/weigh"
 )
 
-// isRelay reports whether a robot is taken for a relay.
-func (r *Resolver) isRelay(robot string) bool {
-	if len(r.relays) == 0 {
-		return false
+// resolveRelay decides a report of a relay that repeats a report of its source. If a person has accepted the relay, the
+// report joins the context that it repeats. If not, it gets a context that is linked to that one. For other reports
+// resolveRelay returns nil.
+func (u *unit) resolveRelay(s *sighting, by string) (*Resolution, error) {
+	if s.member.Text == "" || !u.known.isRelay(s.Robot) {
+		return nil, nil
 	}
-	state := r.relays[robot].State
-	return state == record.Repeating || state == record.AcceptedRelay
-}
-
-// ofRelays reports whether all that a context has was reported by relays: nobody is asked about it.
-func (r *Resolver) ofRelays(x *shared) bool {
-	return !slices.ContainsFunc(x.Members, func(m record.Member) bool { return !r.isRelay(m.Robot) })
-}
-
-// isLate reports whether a context is of late reports of a relay only, about which nobody is asked.
-func (r *Resolver) isLate(x *shared) bool {
-	return x.LateOf != 0 && allLate(x.Members) && r.ofRelays(x)
-}
-
-// resolveRelay decides about a report of a relay, if it repeats one of the robot that it is a relay of: where a person has
-// said that it is a relay it joins that one's context, else it founds one that is linked to that. It returns nil for other reports.
-func (d *draft) resolveRelay(s *sighting, by string) (*Resolution, *commit, error) {
-	if s.member.Text == "" || !d.isRelay(s.Robot) {
-		return nil, nil, nil
-	}
-	known := d.Resolver.relays[s.Robot]
-	c, err := d.repeatedBy(s.side, s.At, known)
+	known := u.known.relays[s.Robot]
+	c, err := u.repeatedBy(s.side, s.At, known)
 	if err != nil || c == nil {
-		return nil, nil, err
+		return nil, err
 	}
 	s.member.Late = true
 	s.side.members[0].Late = true
-	k := d.relay(s.Robot)
+	k := u.changeRelay(s.Robot)
 	k.Late++
 	share := 0.0
 	for _, x := range k.Sources {
@@ -48,35 +30,35 @@ func (d *draft) resolveRelay(s *sighting, by string) (*Resolution, *commit, erro
 			share = min(1, repeated(k, x))
 		}
 	}
-	decision := weigh.Decision{Any: share, Gates: d.rules.Gates(c.Candidate)}
+	decision := weigh.Decision{Any: share, Gates: u.known.rules.Gates(c.Candidate)}
 	if k.State == record.AcceptedRelay {
 		decision.Outcome, decision.Match = weigh.Matched, share
 	}
 	candidates := []candidate{*c}
-	answer := d.answer(s, candidates, decision)
+	answer := u.answer(s, candidates, decision)
 	if k.State == record.AcceptedRelay {
 		answer.Explanation.Reason = "a person has said that this robot repeats the reports of " + k.Of
-		err = d.match(s, *c, decision, answer, by)
+		err = u.match(s, *c, decision, answer, by)
 	} else {
 		answer.Explanation.Reason = "this robot seems to repeat the reports of " + k.Of + ", and a person is asked about the robot"
 		s.lateOf = c.Number
-		err = d.found(s, candidates, decision, answer, by)
+		err = u.createContext(s, candidates, decision, answer, by)
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	w, err := d.enter()
-	return answer, w, err
+	return answer, nil
 }
 
-// steadyDelay is how much the delays of a relay vary, in microseconds, whose delay tells what it repeats.
+// steadyDelay bounds how much the delays of a relay may vary, in microseconds, to tell what it repeats.
 const steadyDelay = second / 2
 
-// repeatedBy returns the context of which a side, a relay's report that is stamped at, is a late report; nil for none. Where
-// several have a like text by the robot that it repeats, it is one that was not repeated yet, by the usual delay or the oldest.
-func (d *draft) repeatedBy(s side, at int64, k record.Relay) (*candidate, error) {
+// repeatedBy returns the context that a relay's report, stamped at, repeats; nil for none. Among several with a like text
+// by the relay's source, it prefers one that was not repeated yet, then the most alike text, then the usual delay, or
+// the oldest if the delay varies.
+func (u *unit) repeatedBy(s side, at int64, k record.Relay) (*candidate, error) {
 	s.window = max(s.window, relayReach)
-	candidates, err := d.candidates(s, 0)
+	candidates, err := u.candidates(s, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -49,7 +49,7 @@ func TestOrderHardlyMatters(t *testing.T) {
 	}
 }
 
-// clusters gives the context of each observation when they come in an order.
+// clusters returns the context of each observation when they come in an order.
 func clusters(t *testing.T, observations []resolver.Observation, order []int) []string {
 	t.Helper()
 	var in []resolver.Observation

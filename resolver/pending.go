@@ -12,17 +12,17 @@ import (
 // maxShown is how many observations of a context are shown.
 const maxShown = 100
 
-// Pending gives the cases that wait for a person, oldest first: at most limit from the offset-th on,
-// with the contexts that they name. It changes nothing.
+// Pending returns pending cases, oldest first, with the contexts that they name. It skips offset cases and returns
+// at most limit.
 func (r *Resolver) Pending(ctx context.Context, limit, offset int) (*Queue, error) {
 	q := &Queue{ResolverVersion: Version, Limit: limit, Offset: offset, UnresolvedContexts: []ContextView{}, Contexts: []ContextView{},
 		PendingCases: []CaseView{}}
 	var numbers []uint64
-	err := r.reading(func() error {
-		q.UnresolvedCount, q.PendingCount, q.Total = r.totals.Ambiguous, r.totals.Pending, r.totals.Pending
+	err := r.reading(func(u *unit) error {
+		q.UnresolvedCount, q.PendingCount, q.Total = u.totals.Ambiguous, u.totals.Pending, u.totals.Pending
 		from, to := record.PendingRange(0)
 		skip := offset
-		return r.scan(from, to, func(key, _ []byte) bool {
+		return u.scan(from, to, func(key, _ []byte) bool {
 			if skip--; skip < 0 && len(numbers) < limit {
 				numbers = append(numbers, record.Number(key))
 			}
@@ -37,9 +37,9 @@ func (r *Resolver) Pending(ctx context.Context, limit, offset int) (*Queue, erro
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := r.reading(func() error {
+		if err := r.reading(func(u *unit) error {
 			for _, n := range part {
-				if err := r.showCase(q, n, shown, known); err != nil {
+				if err := u.showCase(q, n, shown, known); err != nil {
 					return err
 				}
 			}
@@ -51,25 +51,15 @@ func (r *Resolver) Pending(ctx context.Context, limit, offset int) (*Queue, erro
 	return q, nil
 }
 
-// reading runs do under the lock.
-func (r *Resolver) reading(do func() error) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if err := r.recall(); err != nil {
-		return err
-	}
-	return do()
-}
-
 // showCase adds a case to a queue, with the contexts that are not shown yet. One that was decided
 // meanwhile is left out.
-func (r *Resolver) showCase(q *Queue, number uint64, shown map[uint64]*seen, known map[uint64]string) error {
-	k, err := r.caseOf(number)
+func (u *unit) showCase(q *Queue, number uint64, shown map[uint64]*seen, known map[uint64]string) error {
+	k, err := u.caseOf(number)
 	if err != nil || k.Status != record.Pending {
 		return err
 	}
-	names := r.draft().names()
-	source, err := r.root(k.Source)
+	names := u.names()
+	source, err := u.root(k.Source)
 	if err != nil {
 		return err
 	}
@@ -79,12 +69,12 @@ func (r *Resolver) showCase(q *Queue, number uint64, shown map[uint64]*seen, kno
 		at := time.UnixMicro(k.Weighed.At).UTC()
 		v.WeighedAt = &at
 	}
-	if err := r.showContext(q, source, shown, true); err != nil {
+	if err := u.showContext(q, source, shown, true); err != nil {
 		return err
 	}
 	offered := map[uint64]bool{source.Number: true}
 	for _, t := range k.Targets {
-		root, err := r.root(t.Context)
+		root, err := u.root(t.Context)
 		if err != nil {
 			return err
 		}
@@ -92,11 +82,11 @@ func (r *Resolver) showCase(q *Queue, number uint64, shown map[uint64]*seen, kno
 			continue
 		}
 		offered[root.Number] = true
-		if err := r.showContext(q, root, shown, false); err != nil {
+		if err := u.showContext(q, root, shown, false); err != nil {
 			return err
 		}
 		if v.Candidates = append(v.Candidates, candidateView(root, t)); v.GroupID == "" {
-			if v.GroupID, err = r.groupOf(root, known); err != nil {
+			if v.GroupID, err = u.groupOf(root, known); err != nil {
 				return err
 			}
 		}
@@ -116,12 +106,12 @@ func candidateView(root *shared, t record.Target) CandidateView {
 }
 
 // showContext adds a context to a queue, once among all and once among the sources.
-func (r *Resolver) showContext(q *Queue, s *shared, shown map[uint64]*seen, source bool) error {
+func (u *unit) showContext(q *Queue, s *shared, shown map[uint64]*seen, source bool) error {
 	before := shown[s.Number]
 	if before == nil {
 		v := describe(s)
 		for _, origin := range s.Origins {
-			if err := r.showObservations(&v, origin); err != nil {
+			if err := u.showObservations(&v, origin); err != nil {
 				return err
 			}
 		}
@@ -142,7 +132,7 @@ type seen struct {
 	source bool // and that it stands among the sources too
 }
 
-// describe gives what is shown of a context, without its observations.
+// describe returns what is shown of a context, without its observations.
 func describe(s *shared) ContextView {
 	v := ContextView{URI: s.URI, EventKind: s.Kind, Status: s.Status().String(), ObservationCount: int(s.Count), Observations: []ObservationView{}}
 	for _, m := range s.Members {
@@ -157,10 +147,10 @@ func describe(s *shared) ContextView {
 }
 
 // showObservations adds the observations of an origin to a view.
-func (r *Resolver) showObservations(v *ContextView, origin uint64) error {
+func (u *unit) showObservations(v *ContextView, origin uint64) error {
 	from, to := record.ObservationRange(origin)
 	var failed error
-	if err := r.scan(from, to, func(_, value []byte) bool {
+	if err := u.scan(from, to, func(_, value []byte) bool {
 		var o *record.Observation
 		if o, failed = record.Decode[record.Observation](value); failed != nil {
 			return false
@@ -187,7 +177,7 @@ func viewOf(o *record.Observation) ObservationView {
 		ObservationURI: orNull(o.URI), RobotURI: orNull(o.Robot), LocationURI: orNull(o.Location)}
 }
 
-// orNull gives a text that is stored for as long as it is shown, nil for an empty one.
+// orNull returns a copy of a text, nil for an empty one.
 func orNull(s string) *string {
 	if s == "" {
 		return nil

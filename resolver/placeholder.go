@@ -8,9 +8,9 @@ import (
 	"github.com/segraph/segraph/resolver/weigh"
 )
 
-// A placeholder is a subject that stands for several persons, such as ".../user". It shows when two robots
-// report clearly different texts of it at the same moment: nobody says two things at once. A robot that
-// translates, or whose clock is wrong, differs in the same way, but whoever speaks, and at a steady gap.
+// A placeholder is a subject that stands for several persons, such as ".../user". Two robots give it away when they
+// report clearly different texts of it at the same time, because nobody says two things at once. A robot that
+// translates, or whose clock is wrong, differs in the same way, but for every speaker and at a steady gap.
 const (
 	maxWatched     = 1024 // subjects that are known
 	maxSubjectPair = 16   // pairs of robots that are known of a subject
@@ -27,25 +27,11 @@ const (
 	liveGap = 10 * second
 )
 
-// isNobody reports whether a member says nothing of who it was: it has no subject, one that is generic, or a placeholder.
-func (r *Resolver) isNobody(m record.Member) bool {
-	if m.Subject == "" {
-		return true
-	}
-	switch r.watched[m.Subject].State {
-	case record.Detected, record.Confirmed:
-		return true
-	case record.Overruled:
-		return false
-	}
-	return m.Generic
-}
-
-// watch returns what is known of the subject of two reports, to be changed; nil if a person has decided what it is.
-func (d *draft) watch(subject string) *record.Subject {
-	s, ok := d.seen[subject]
+// changeSubject returns what is known of a subject, nil if a person has decided about it. The caller may change it.
+func (u *unit) changeSubject(subject string) *record.Subject {
+	s, ok := u.subjects[subject]
 	if !ok {
-		known := d.Resolver.watched[subject]
+		known := u.known.watched[subject]
 		known.Subject = subject
 		known.Pairs = slices.Clone(known.Pairs)
 		s = &known
@@ -53,42 +39,42 @@ func (d *draft) watch(subject string) *record.Subject {
 	if s.State == record.Overruled || s.State == record.Confirmed {
 		return nil
 	}
-	if d.seen == nil {
-		d.seen = map[string]*record.Subject{}
+	if u.subjects == nil {
+		u.subjects = map[string]*record.Subject{}
 	}
-	d.seen[subject] = s
+	u.subjects[subject] = s
 	return s
 }
 
-// sameMoment reports whether two reports tell of the same moment, and of enough words to tell what was said.
+// sameMoment reports whether two reports are of the same time, and long enough to tell what was said.
 func sameMoment(a, b *report) bool {
 	letters := min(a.text.Letters, b.text.Letters)
 	return letters >= weigh.SureLetters && seconds(abs(b.at-a.at)) <= sayingTime*weigh.SayingTime(letters)
 }
 
 // agreed counts a moment at which two robots reported like texts of a subject that is watched.
-func (d *draft) agreed(a, b *report) {
+func (u *unit) agreed(a, b *report) {
 	if !sameMoment(a, b) {
 		return
 	}
-	if _, ok := d.Resolver.watched[a.Subject]; !ok && d.seen[a.Subject] == nil {
+	if _, ok := u.subject(a.Subject); !ok {
 		return
 	}
-	if s := d.watch(a.Subject); s != nil {
+	if s := u.changeSubject(a.Subject); s != nil {
 		subjectPair(s, a, b).Agreements++
 	}
 }
 
 // conflict counts a moment at which two robots reported clearly different texts of a subject, if it is one.
-func (d *draft) conflict(a, b *report) {
+func (u *unit) conflict(a, b *report) {
 	if !sameMoment(a, b) || !weigh.ClearlyElse(text.Similarity(a.text, b.text), weigh.SureLetters) {
 		return
 	}
 	if abs(a.Received-b.Received) > liveGap { // one of the stamps may be far off
 		return
 	}
-	d.pair(pairOf(a.Robot, b.Robot)).Conflicts++
-	if s := d.watch(a.Subject); s != nil {
+	u.changePair(pairOf(a.Robot, b.Robot)).Conflicts++
+	if s := u.changeSubject(a.Subject); s != nil {
 		p := subjectPair(s, a, b)
 		p.Conflicts++
 		if a.Location != "" && b.Location != "" && a.Location != b.Location {
@@ -97,7 +83,8 @@ func (d *draft) conflict(a, b *report) {
 	}
 }
 
-// subjectPair returns what is counted of a subject and two robots. The least telling pair makes room for it.
+// subjectPair returns the counts of a subject and two robots. It replaces the pair with the fewest conflicts if there
+// are too many.
 func subjectPair(s *record.Subject, a, b *report) *record.SubjectPair {
 	name := pairOf(a.Robot, b.Robot)
 	least := 0
@@ -124,13 +111,10 @@ func subjectPair(s *record.Subject, a, b *report) *record.SubjectPair {
 
 // placeholderOdds returns how likely it is, as log odds in nats, that a subject is a placeholder. A pair of robots whose
 // conflicts are with many subjects, or that seems to report the same events in different words, says nothing.
-func (d *draft) placeholderOdds(s *record.Subject) float64 {
+func (u *unit) placeholderOdds(s *record.Subject) float64 {
 	sum := 0.0
 	for _, p := range s.Pairs {
-		pair := d.Resolver.pairs[pairName{p.First, p.Second}]
-		if changed, ok := d.pairs[pairName{p.First, p.Second}]; ok {
-			pair = *changed
-		}
+		pair := u.pair(pairName{p.First, p.Second})
 		odds, _, _ := together(pair)
 		if p.Elsewhere == 0 && (odds > 0 || float64(p.Conflicts) < ownShare*float64(pair.Conflicts)) {
 			continue
@@ -141,16 +125,16 @@ func (d *draft) placeholderOdds(s *record.Subject) float64 {
 }
 
 // judge decides whether a subject that was reported in a stretch is a placeholder.
-func (d *draft) judge(s *record.Subject) error {
-	odds := d.placeholderOdds(s)
+func (u *unit) judge(s *record.Subject) error {
+	odds := u.placeholderOdds(s)
 	switch {
 	case s.State == record.Watched && odds >= detectedOdds:
-		s.State, s.Since, s.DecidedBy = record.Detected, d.now, ""
+		s.State, s.Since, s.DecidedBy = record.Detected, u.now(), ""
 		var err error
-		s.Joined, err = d.joinedBy(s.Subject)
+		s.Joined, err = u.joinedBy(s.Subject)
 		return err
 	case s.State == record.Detected && odds < watchedOdds:
-		s.State, s.Since, s.Joined = record.Watched, d.now, 0
+		s.State, s.Since, s.Joined = record.Watched, u.now(), 0
 	}
 	return nil
 }
@@ -159,11 +143,11 @@ func (d *draft) judge(s *record.Subject) error {
 const maxJoined = 4096
 
 // joinedBy counts, among the last contexts, those in which reports of a subject by several robots came together.
-func (d *draft) joinedBy(subject string) (int64, error) {
+func (u *unit) joinedBy(subject string) (int64, error) {
 	n := int64(0)
-	last := d.Resolver.totals.Contexts
-	for number := max(d.totals.Cleared, last-min(last, maxJoined)) + 1; number <= last; number++ {
-		x, err := d.Resolver.context(number)
+	last := u.began.Contexts
+	for number := max(u.totals.Cleared, last-min(last, maxJoined)) + 1; number <= last; number++ {
+		x, err := u.context(number)
 		if err != nil {
 			return 0, err
 		}

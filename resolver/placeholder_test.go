@@ -61,7 +61,7 @@ func reworded(t *testing.T, s stream, suffix string, texts func(string) []string
 	return out
 }
 
-// translated gives other words for words, the same ones for the same.
+// translated returns other words for words, the same ones for the same.
 func translated(s string) []string {
 	words := strings.Fields(strings.ToLower(s))
 	for i, w := range words {

@@ -8,16 +8,15 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Quads gives yield every quad by which a store's records must be mirrored, each of them once, and ends
-// with the first error. Nothing may be written meanwhile.
+// Quads calls yield once with every quad of the mirror of a store's records. It returns the first error. Nothing may
+// be written meanwhile.
 func Quads(store Store, yield func(rdf.Quad) error) error {
-	r := &Resolver{store: store, settings: Defaults()}
-	r.forget()
-	totals, err := fetch[record.Totals](r, record.TotalsKey())
+	c := readOnly(store)
+	totals, err := fetch[record.Totals](c, record.TotalsKey())
 	if err != nil || totals == nil {
 		return err
 	}
-	each := func(quads []rdf.Quad) error {
+	all := func(quads []rdf.Quad) error {
 		for _, q := range quads {
 			if err := yield(q); err != nil {
 				return err
@@ -26,22 +25,22 @@ func Quads(store Store, yield func(rdf.Quad) error) error {
 		return nil
 	}
 	if totals.Stored > 0 {
-		if err := each(mirror.Schema()); err != nil {
+		if err := all(mirror.Schema()); err != nil {
 			return err
 		}
 	}
 	said := map[rdf.Term]bool{}
-	series, err := r.storedSeries()
+	series, err := c.storedSeries()
 	if err != nil {
 		return err
 	}
-	names := namesOf(totals, series, r.context, &err)
+	names := namesOf(totals, series, c.context, &err)
 	names.Said = func(node rdf.Term) bool {
 		before := said[node]
 		said[node] = true
 		return before
 	}
-	return r.each(func(letter byte, value []byte) error {
+	return each(store, func(letter byte, value []byte) error {
 		quads, unread := quadsOf(names, letter, value)
 		if unread != nil {
 			return unread
@@ -49,11 +48,11 @@ func Quads(store Store, yield func(rdf.Quad) error) error {
 		if err != nil {
 			return err
 		}
-		return each(quads)
+		return all(quads)
 	})
 }
 
-// namesOf gives names to what is mirrored. A context that can't be read has none, and why goes to failed.
+// namesOf returns the names of what is mirrored. A context that can't be read has none; the error goes to failed.
 func namesOf(t *record.Totals, series []record.Series, context func(number uint64) (*shared, error), failed *error) mirror.Names {
 	return mirror.Names{Salt: t.Salt, Series: series, Unpublished: t.Unpublished, Context: func(number uint64) string {
 		x, err := context(number)
@@ -65,14 +64,13 @@ func namesOf(t *record.Totals, series []record.Series, context func(number uint6
 	}}
 }
 
-// each gives the records of a store in order, a number of them at a time, so that the store can be read
-// between them.
-func (r *Resolver) each(do func(letter byte, value []byte) error) error {
+// each calls do with the records of a store in order. It reads them in batches, so do may read the store.
+func each(store Store, do func(letter byte, value []byte) error) error {
 	const batch = 1000
 	from := []byte{0}
 	for {
 		var read []Record
-		err := r.store.Scan(from, nil, func(key, value []byte) bool {
+		err := store.Scan(from, nil, func(key, value []byte) bool {
 			read = append(read, Record{append([]byte(nil), key...), append([]byte(nil), value...)})
 			return len(read) < batch
 		})
@@ -91,7 +89,7 @@ func (r *Resolver) each(do func(letter byte, value []byte) error) error {
 	}
 }
 
-// quadsOf gives the quads of a record, none for one that is not mirrored.
+// quadsOf returns the quads of a record, none for one that is not mirrored.
 func quadsOf(names mirror.Names, letter byte, value []byte) ([]rdf.Quad, error) {
 	switch letter {
 	case record.ContextKey(0)[0]:

@@ -28,7 +28,7 @@ func (r *Resolver) Reconcile(ctx context.Context, e journal.Entry) (*Reconciliat
 	r.reconciling.Lock()
 	defer r.reconciling.Unlock()
 	begin := r.now()
-	run := &reconciliation{Resolver: r, entry: e, skipped: map[[2]uint64]bool{}, out: &Reconciliation{ResolverVersion: Version, Mappings: map[string]string{}}}
+	run := &reconciliation{r: r, entry: e, skipped: map[[2]uint64]bool{}, out: &Reconciliation{ResolverVersion: Version, Mappings: map[string]string{}}}
 	if err := run.gather(ctx); err != nil {
 		return nil, err
 	}
@@ -44,16 +44,17 @@ func (r *Resolver) Reconcile(ctx context.Context, e journal.Entry) (*Reconciliat
 	if err := run.each(ctx, run.contexts, run.openMissing); err != nil {
 		return nil, err
 	}
-	r.mu.Lock()
-	run.out.PendingCases = int(r.totals.Pending)
-	r.mu.Unlock()
+	err := r.reading(func(u *unit) error {
+		run.out.PendingCases = int(u.totals.Pending)
+		return nil
+	})
 	run.out.DurationMS = r.now().Sub(begin).Milliseconds()
-	return run.out, nil
+	return run.out, err
 }
 
 // reconciliation is one run.
 type reconciliation struct {
-	*Resolver
+	r        *Resolver
 	entry    journal.Entry
 	contexts []uint64 // to look at, in order
 	pending  []uint64 // cases
@@ -69,16 +70,16 @@ type proposal struct {
 	odds float64
 }
 
-// each calls do for every number, in slices between which others get their turn, and waits until what
-// was changed is stored.
-func (run *reconciliation) each(ctx context.Context, numbers []uint64, do func(number uint64) error) error {
+// each calls do for every number with a unit of work of its own, in slices between which others get their turn, and
+// waits until what was changed is stored.
+func (run *reconciliation) each(ctx context.Context, numbers []uint64, do func(u *unit, number uint64) error) error {
 	for part := range slices.Chunk(numbers, slice) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := run.flushed(ctx, func() error {
+		if err := run.r.flushed(ctx, func(begin func() *unit) error {
 			for _, n := range part {
-				if err := do(n); err != nil {
+				if err := do(begin(), n); err != nil {
 					return err
 				}
 			}
@@ -90,43 +91,24 @@ func (run *reconciliation) each(ctx context.Context, numbers []uint64, do func(n
 	return nil
 }
 
-// flushed runs do under the lock and returns when all that was decided is stored.
-func (r *Resolver) flushed(ctx context.Context, do func() error) error {
-	r.mu.Lock()
-	err := r.recall()
-	if err == nil {
-		err = do()
-	}
-	var last *commit
-	if len(r.waiting) > 0 {
-		last = r.waiting[len(r.waiting)-1]
-	}
-	r.mu.Unlock()
-	if last != nil {
-		if stored := r.await(ctx, last); err == nil {
-			err = stored
-		}
-	}
-	return err
-}
-
 // gather finds what to look at.
 func (run *reconciliation) gather(ctx context.Context) error {
-	return run.flushed(ctx, func() error {
+	return run.r.flushed(ctx, func(begin func() *unit) error {
+		u := begin()
 		from, to := record.PendingRange(0)
-		if err := run.scan(from, to, func(key, _ []byte) bool {
+		if err := u.scan(from, to, func(key, _ []byte) bool {
 			run.pending = append(run.pending, record.Number(key))
 			return true
 		}); err != nil {
 			return err
 		}
 		run.out.ScannedAmbiguous = len(run.pending)
-		first, err := run.firstSince(run.now().UnixMicro() - recent)
+		first, err := u.firstSince(run.r.now().UnixMicro() - recent)
 		if err != nil {
 			return err
 		}
 		for _, n := range run.pending {
-			k, err := run.caseOf(n)
+			k, err := u.caseOf(n)
 			if err != nil {
 				return err
 			}
@@ -134,20 +116,20 @@ func (run *reconciliation) gather(ctx context.Context) error {
 				run.contexts = append(run.contexts, k.Source)
 			}
 		}
-		for n := first; n <= run.totals.Contexts; n++ {
+		for n := first; n <= u.totals.Contexts; n++ {
 			run.contexts = append(run.contexts, n)
 		}
 		return nil
 	})
 }
 
-// firstSince gives the number of the first context that was made since a time. Those before the last
+// firstSince returns the number of the first context that was made since a time. Those before the last
 // Clear are gone.
-func (r *Resolver) firstSince(at int64) (uint64, error) {
-	low, high := r.totals.Cleared+1, r.totals.Contexts+1
+func (u *unit) firstSince(at int64) (uint64, error) {
+	low, high := u.totals.Cleared+1, u.totals.Contexts+1
 	for low < high {
 		middle := low + (high-low)/2
-		s, err := r.context(middle)
+		s, err := u.context(middle)
 		if err != nil {
 			return 0, err
 		}
@@ -173,9 +155,9 @@ func (run *reconciliation) mergeRound(ctx context.Context) error {
 		return cmp.Or(cmp.Compare(b.odds, a.odds), cmp.Compare(a.a, b.a), cmp.Compare(a.b, b.b))
 	})
 	for part := range slices.Chunk(run.proposed, slice) {
-		if err := run.flushed(ctx, func() error {
+		if err := run.r.flushed(ctx, func(begin func() *unit) error {
 			for _, p := range part {
-				if err := run.mergeSure(p); err != nil {
+				if err := run.mergeSure(begin(), p); err != nil {
 					return err
 				}
 			}
@@ -187,43 +169,43 @@ func (run *reconciliation) mergeRound(ctx context.Context) error {
 	return nil
 }
 
-// propose notes the context that one surely is the same event with.
-func (run *reconciliation) propose(number uint64) error {
-	s, err := run.context(number)
+// propose notes the context that is surely the same event as another one.
+func (run *reconciliation) propose(u *unit, number uint64) error {
+	s, err := u.context(number)
 	if err != nil || s.Into != 0 {
 		return err
 	}
 	run.out.ScannedContexts++
-	best, odds, err := run.sure(s)
+	best, odds, err := run.sure(u, s)
 	if err == nil && best != nil {
 		run.proposed = append(run.proposed, proposal{number, best.Number, odds})
 	}
 	return err
 }
 
-// sure gives the context that s surely is the same event with, by what competes for s.
-func (run *reconciliation) sure(s *shared) (*shared, float64, error) {
-	candidates, err := run.neighbours(s)
+// sure returns the context that is surely the same event as s, among those that compete for s; nil for none.
+func (run *reconciliation) sure(u *unit, s *shared) (*shared, float64, error) {
+	candidates, err := run.neighbours(u, s)
 	if err != nil {
 		return nil, 0, err
 	}
-	rules := run.rules
+	rules := u.known.rules
 	rules.ClearMatch = rules.Match
-	d, err := run.weigh(candidates, rules, run.window(), weigh.Decide)
+	d, err := u.weigh(candidates, rules, u.policy.window(), weigh.Decide)
 	if err != nil || d.Outcome != weigh.Matched {
 		return nil, 0, err
 	}
 	return candidates[d.Best].shared, candidates[d.Best].Sum(), nil
 }
 
-// neighbours gives the candidates of a context, with those that a person has kept apart from it marked.
-func (run *reconciliation) neighbours(s *shared) ([]candidate, error) {
-	candidates, err := run.candidates(s.side(run.window()), s.Number)
+// neighbours returns the candidates of a context, and marks those that a person has kept apart from it.
+func (run *reconciliation) neighbours(u *unit, s *shared) ([]candidate, error) {
+	candidates, err := u.candidates(s.side(u.policy.window()), s.Number)
 	if err != nil || len(s.Apart) == 0 {
 		return candidates, err
 	}
 	for i, c := range candidates {
-		apart, err := apartOf(run.context, s, c.shared)
+		apart, err := u.apart(s, c.shared)
 		if err != nil {
 			return nil, err
 		}
@@ -239,17 +221,17 @@ func (run *reconciliation) neighbours(s *shared) ([]candidate, error) {
 }
 
 // mergeSure merges a pair if each is still what the other surely is.
-func (run *reconciliation) mergeSure(p proposal) error {
-	a, err := run.root(p.a)
+func (run *reconciliation) mergeSure(u *unit, p proposal) error {
+	a, err := u.root(p.a)
 	if err != nil {
 		return err
 	}
-	b, err := run.root(p.b)
+	b, err := u.root(p.b)
 	if err != nil || a.Number == b.Number {
 		return err
 	}
 	for _, pair := range [][2]*shared{{a, b}, {b, a}} {
-		best, _, err := run.sure(pair[0])
+		best, _, err := run.sure(u, pair[0])
 		if err != nil || best == nil || best.Number != pair[1].Number {
 			return err
 		}
@@ -257,17 +239,16 @@ func (run *reconciliation) mergeSure(p proposal) error {
 	if a.Number < b.Number {
 		a, b = b, a
 	}
-	d := run.draft()
-	_, closed, err := d.merge(a, b)
+	_, closed, err := u.merge(a, b)
 	if err != nil {
 		return err
 	}
-	d.totals.AutoMerges++
-	n := d.decide(record.Decision{Kind: record.AutoMerge, By: run.entry.Actor, Source: a.Number, Target: b.Number, LogOdds: p.odds, Closed: closed})
+	u.totals.AutoMerges++
+	n := u.decide(record.Decision{Kind: record.AutoMerge, By: run.entry.Actor, Source: a.Number, Target: b.Number, LogOdds: p.odds, Closed: closed})
 	e := run.entry
-	e.Decision, e.Source, e.Target = d.names().Decision(n), a.URI, b.URI
-	d.entry, run.entered = &e, true
-	if _, err := d.enter(); err != nil {
+	e.Decision, e.Source, e.Target = u.names().Decision(n), a.URI, b.URI
+	u.entry, run.entered = &e, true
+	if _, err := run.r.enter(u); err != nil {
 		return err
 	}
 	run.out.MergedCount++
@@ -277,53 +258,52 @@ func (run *reconciliation) mergeSure(p proposal) error {
 }
 
 // doubtful weighs a context against those made before it, as a new case of it would.
-func (run *reconciliation) doubtful(s *shared) ([]candidate, weigh.Decision, error) {
-	candidates, err := run.neighbours(s)
+func (run *reconciliation) doubtful(u *unit, s *shared) ([]candidate, weigh.Decision, error) {
+	candidates, err := run.neighbours(u, s)
 	if err != nil {
 		return nil, weigh.Decision{}, err
 	}
 	candidates = slices.DeleteFunc(candidates, func(c candidate) bool { return c.Number > s.Number })
-	decision, err := run.weigh(candidates, run.rules, run.window(), weigh.Review)
+	decision, err := u.weigh(candidates, u.known.rules, u.policy.window(), weigh.Review)
 	return candidates, decision, err
 }
 
-// renew writes anew what a pending case offers, or closes it.
-func (run *reconciliation) renew(number uint64) error {
-	d := run.draft()
-	k, err := d.caseOf(number)
+// renew updates what a pending case offers, or closes it.
+func (run *reconciliation) renew(u *unit, number uint64) error {
+	k, err := u.caseOf(number)
 	if err != nil || k.Status != record.Pending {
 		return err
 	}
-	s, err := d.root(k.Source)
+	s, err := u.root(k.Source)
 	if err != nil {
 		return err
 	}
-	candidates, decision, err := run.doubtful(s)
+	candidates, decision, err := run.doubtful(u, s)
 	if err != nil {
 		return err
 	}
 	after := *k
-	after.Any, after.Weighed, after.Targets, after.Reason = decision.Any, d.weighed(), run.targets(candidates, decision), string(reasons[decision.Reason])
+	after.Any, after.Weighed, after.Targets, after.Reason = decision.Any, u.weighed(), u.targets(candidates, decision), string(reasons[decision.Reason])
 	if decision.Any < forgotten || len(after.Targets) == 0 {
-		if _, err := d.settle(number, record.Superseded, 0); err != nil {
+		if _, err := u.closeCase(number, record.Superseded, 0); err != nil {
 			return err
 		}
-		closed := *d.cases[0].after
-		closed.Decision = d.decide(record.Decision{Kind: record.Supersession, By: run.entry.Actor, Source: s.Number, Case: number, Probability: decision.Any})
-		if err := d.setCase(closed); err != nil {
+		closed := *u.cases[0].after
+		closed.Decision = u.decide(record.Decision{Kind: record.Supersession, By: run.entry.Actor, Source: s.Number, Case: number, Probability: decision.Any})
+		if err := u.setCase(closed); err != nil {
 			return err
 		}
 		run.out.ClosedCases++
-		return run.enter(d)
+		return run.enter(u)
 	}
 	if sameOffer(k, &after) {
 		return nil
 	}
-	if err := d.setCase(after); err != nil {
+	if err := u.setCase(after); err != nil {
 		return err
 	}
 	run.out.UpdatedCases++
-	return run.enter(d)
+	return run.enter(u)
 }
 
 // sameOffer reports whether two states of a case say the same to a person, but for when they were weighed.
@@ -336,39 +316,35 @@ func sameOffer(a, b *record.Case) bool {
 }
 
 // openMissing opens a case for a context that has none and should.
-func (run *reconciliation) openMissing(number uint64) error {
-	s, err := run.context(number)
-	if err != nil || s.Status() != record.Active || run.ofRelays(s) {
+func (run *reconciliation) openMissing(u *unit, number uint64) error {
+	s, err := u.context(number)
+	if err != nil || s.Status() != record.Active || u.known.ofRelays(s) {
 		return err
 	}
-	candidates, decision, err := run.doubtful(s)
-	if err != nil || decision.Any < run.rules.Review || len(decision.Targets) == 0 {
+	candidates, decision, err := run.doubtful(u, s)
+	if err != nil || decision.Any < u.known.rules.Review || len(decision.Targets) == 0 {
 		return err
 	}
-	d := run.draft()
-	k := d.open(s.Number, candidates, decision)
+	k := u.open(s.Number, candidates, decision)
 	x := s.Context
 	x.Doubts = []record.Doubt{{Own: s.Number, Case: k.Number}}
-	if err := d.setCase(k); err != nil {
+	if err := u.setCase(k); err != nil {
 		return err
 	}
-	if _, err := d.setContext(x); err != nil {
+	if _, err := u.setContext(x); err != nil {
 		return err
 	}
-	d.decide(record.Decision{Kind: record.Doubtful, By: run.entry.Actor, Target: s.Number, Case: k.Number, Probability: decision.Any})
+	u.decide(record.Decision{Kind: record.Doubtful, By: run.entry.Actor, Target: s.Number, Case: k.Number, Probability: decision.Any})
 	run.out.OpenedCases++
-	return run.enter(d)
+	return run.enter(u)
 }
 
-// enter enters a draft that merges nothing.
-func (run *reconciliation) enter(d *draft) error {
+// enter enters a unit of work that merges nothing.
+func (run *reconciliation) enter(u *unit) error {
 	if !run.entered {
 		run.entered = true
-		d.entry = &run.entry
+		u.entry = &run.entry
 	}
-	_, err := d.enter()
+	_, err := run.r.enter(u)
 	return err
 }
-
-// window is the greatest gap of a candidate, in microseconds, where no request says another.
-func (r *Resolver) window() int64 { return int64(2 * r.settings.TimeWindow * second) }

@@ -7,10 +7,10 @@ import (
 	"github.com/segraph/segraph/resolver/text"
 )
 
-// A relay is a robot whose reports all repeat those of another robot, some seconds later. Its stamps say nothing of
-// when something was said, so hardly any of its reports can be matched, and a person would be asked about each sentence. A
-// robot whose clock is ahead looks the same until the clock is set right; but it also reports what the other one missed, and it
-// reports at the same moment.
+// A relay is a robot whose reports all repeat those of another robot, some seconds later. Its stamps do not say when
+// something was said, so hardly any of its reports can be matched, and every sentence would need review. A robot whose
+// clock is ahead looks the same until the clock is corrected, but it also reports what the other robot missed, and its
+// reports arrive at the same time.
 const (
 	maxRelays       = 1024 // robots that are known
 	maxRelaySources = 8    // that are known of a robot
@@ -28,13 +28,13 @@ const (
 )
 
 // learnRelays learns from the reports of a stretch which robots repeat others.
-func (d *draft) learnRelays(reports []report) {
+func (u *unit) learnRelays(reports []report) {
 	for i := range reports {
 		x := &reports[i]
 		if !x.within || x.Robot == "" {
 			continue
 		}
-		k := d.relay(x.Robot)
+		k := u.changeRelay(x.Robot)
 		if k.State != record.Ordinary && k.State != record.Repeating { // a person has decided
 			continue
 		}
@@ -45,13 +45,13 @@ func (d *draft) learnRelays(reports []report) {
 				s.Repeats, s.Joined, s.Live, s.Exact = s.Repeats/2, s.Joined/2, s.Live/2, s.Exact/2
 			}
 		}
-		learnRelay(k, x, reports)
+		countRepeats(k, x, reports)
 	}
-	d.judgeRelays()
+	u.judgeRelays()
 }
 
-// learnRelay learns how a report stands to those of other robots: for each of these the nearest like one before it.
-func learnRelay(k *record.Relay, x *report, reports []report) {
+// countRepeats compares a report with those of other robots: of each robot the nearest like report before it.
+func countRepeats(k *record.Relay, x *report, reports []report) {
 	before := map[string]*report{}
 	for i := range reports {
 		y := &reports[i]
@@ -86,24 +86,25 @@ func learnRelay(k *record.Relay, x *report, reports []report) {
 	}
 }
 
-// reportedLive reports whether a report was received about when it was stamped.
+// reportedLive reports whether a report arrived at about the time of its stamp.
 func reportedLive(x *report) bool { return abs(x.Received-x.At) < liveReport }
 
-// relay returns what is known of a robot that may be a relay, to be changed.
-func (d *draft) relay(robot string) *record.Relay {
-	if k, ok := d.relays[robot]; ok {
+// changeRelay returns what is known of a robot that may be a relay. The caller may change it.
+func (u *unit) changeRelay(robot string) *record.Relay {
+	if k, ok := u.relays[robot]; ok {
 		return k
 	}
-	k := d.Resolver.relays[robot]
+	k := u.known.relays[robot]
 	k.Robot, k.Sources, k.Delays = robot, slices.Clone(k.Sources), slices.Clone(k.Delays)
-	if d.relays == nil {
-		d.relays = map[string]*record.Relay{}
+	if u.relays == nil {
+		u.relays = map[string]*record.Relay{}
 	}
-	d.relays[robot] = &k
+	u.relays[robot] = &k
 	return &k
 }
 
-// relaySource returns what is counted of a robot and one that it may repeat. The least telling one makes room for it.
+// relaySource returns the counts of a robot and a possible source. It replaces the source with the fewest repeats if
+// there are too many.
 func relaySource(k *record.Relay, robot string) *record.RelaySource {
 	least := 0
 	for i := range k.Sources {
@@ -127,21 +128,17 @@ func repeated(k *record.Relay, s record.RelaySource) float64 {
 	return float64(s.Repeats+s.Joined) / float64(max(1, k.Reports))
 }
 
-// maybeElse reports whether something else may be why a robot repeats another one by a steady time. A clock that is ahead
-// is not, if the repeats also arrive later or have the very same texts. A second room, where the same is said a little
-// later, is not, if others hear what the repeated robot hears, and none of them the robot itself.
-func (d *draft) maybeElse(k *record.Relay, of record.RelaySource) bool {
+// maybeElse reports whether a robot that repeats another one at a steady delay may do so for another reason. A clock that
+// is ahead is ruled out if the repeats also arrive later or have identical texts. A second room, where the same is said
+// a little later, is ruled out if other robots hear what the source hears, but not what this robot hears.
+func (u *unit) maybeElse(k *record.Relay, of record.RelaySource) bool {
 	usual, steady := usualDelay(*k)
-	if !steady || usual > d.window() {
+	if !steady || usual > u.policy.window() {
 		return false
 	}
 	shown := float64(max(of.Live, of.Exact)) >= relayShown*float64(of.Repeats)
-	source, ok := d.relays[of.Robot]
-	if !ok {
-		known := d.Resolver.relays[of.Robot]
-		source = &known
-	}
-	return !shown || !hearsWithOthers(source, k.Robot)
+	source := u.relay(of.Robot)
+	return !shown || !hearsWithOthers(&source, k.Robot)
 }
 
 // hearsWithOthers reports whether a robot reports many events at the same moment as a robot other than of.
@@ -152,22 +149,22 @@ func hearsWithOthers(k *record.Relay, of string) bool {
 }
 
 // judgeRelays decides which of the robots that were heard in a stretch are relays.
-func (d *draft) judgeRelays() {
-	for _, robot := range sortedKeys(d.relays) {
-		k := d.relays[robot]
+func (u *unit) judgeRelays() {
+	for _, robot := range sortedKeys(u.relays) {
+		k := u.relays[robot]
 		best := record.RelaySource{}
 		for _, s := range k.Sources {
-			if repeated(k, s) > repeated(k, best) && d.Resolver.relays[s.Robot].State != record.Repeating {
+			if repeated(k, s) > repeated(k, best) && u.known.relays[s.Robot].State != record.Repeating {
 				best = s
 			}
 		}
 		switch {
-		case k.State == record.Ordinary && (d.maybeElse(k, best) || hearsWithOthers(k, best.Robot)):
+		case k.State == record.Ordinary && (u.maybeElse(k, best) || hearsWithOthers(k, best.Robot)):
 		case k.State == record.Ordinary && best.Repeats >= minRelayReports && repeated(k, best) >= relayShare &&
 			float64(best.Repeats) >= relaySpared*float64(best.Repeats+best.Joined):
-			k.State, k.Of, k.Since = record.Repeating, best.Robot, d.now
+			k.State, k.Of, k.Since = record.Repeating, best.Robot, u.now()
 		case k.State == record.Repeating && repeated(k, best) < ordinaryShare:
-			k.State, k.Of, k.Since = record.Ordinary, "", d.now
+			k.State, k.Of, k.Since = record.Ordinary, "", u.now()
 		}
 	}
 }

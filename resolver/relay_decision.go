@@ -31,7 +31,7 @@ type Relay struct {
 // what a case asks about is merged into them. Each merge is a decision that can be undone. The error is an *Error that
 // is Invalid, or the store's.
 func (r *Resolver) DecideRelay(ctx context.Context, robot, of string, relay bool, e journal.Entry) (*Relay, error) {
-	k, err := write(ctx, r, func(d *draft) (*record.Relay, error) { return d.decideRelay(robot, of, relay, e) })
+	k, err := write(ctx, r, func(u *unit) (*record.Relay, error) { return u.decideRelay(robot, of, relay, e) })
 	if err == nil && relay {
 		err = r.joinLate(ctx, *k, e)
 	}
@@ -41,12 +41,12 @@ func (r *Resolver) DecideRelay(ctx context.Context, robot, of string, relay bool
 	return relayOf(*k), nil
 }
 
-func (d *draft) decideRelay(robot, of string, relay bool, e journal.Entry) (*record.Relay, error) {
+func (u *unit) decideRelay(robot, of string, relay bool, e journal.Entry) (*record.Relay, error) {
 	robot, of = strings.TrimSpace(robot), strings.TrimSpace(of)
 	if robot == "" || len(robot) > maxURI {
 		return nil, invalid("robot_uri", "robot_uri must have 1 to %d bytes", maxURI)
 	}
-	k := d.Resolver.relays[robot]
+	k := u.known.relays[robot]
 	switch of = cmp.Or(of, k.Of); {
 	case relay && of == "":
 		return nil, invalid("of", "no robot was detected whose reports %s repeats: name it as of", robot)
@@ -61,7 +61,7 @@ func (d *draft) decideRelay(robot, of string, relay bool, e journal.Entry) (*rec
 		return &k, nil
 	}
 	decided := 0
-	for _, x := range d.Resolver.relays {
+	for _, x := range u.known.relays {
 		if x.State == record.AcceptedRelay || x.State == record.RejectedRelay {
 			decided++
 		}
@@ -69,10 +69,10 @@ func (d *draft) decideRelay(robot, of string, relay bool, e journal.Entry) (*rec
 	if decided >= maxRelays {
 		return nil, invalid("robot_uri", "persons have decided about %d robots already, which is the most that are kept", maxRelays)
 	}
-	k.Robot, k.State, k.Of, k.Since, k.DecidedBy = robot, state, of, d.now, e.Actor
-	d.relays = map[string]*record.Relay{robot: &k}
+	k.Robot, k.State, k.Of, k.Since, k.DecidedBy = robot, state, of, u.now(), e.Actor
+	u.relays = map[string]*record.Relay{robot: &k}
 	e.Robot, e.Detail = robot, detail
-	d.entry = &e
+	u.entry = &e
 	return &k, nil
 }
 
@@ -80,44 +80,43 @@ func (d *draft) decideRelay(robot, of string, relay bool, e journal.Entry) (*rec
 func (r *Resolver) joinLate(ctx context.Context, k record.Relay, e journal.Entry) error {
 	r.reconciling.Lock()
 	defer r.reconciling.Unlock()
-	run := &reconciliation{Resolver: r, entry: e, out: &Reconciliation{}}
+	run := &reconciliation{r: r, entry: e, out: &Reconciliation{}}
 	if err := run.gather(ctx); err != nil {
 		return err
 	}
-	return run.each(ctx, run.contexts, func(number uint64) error {
-		s, err := run.context(number)
+	return run.each(ctx, run.contexts, func(u *unit, number uint64) error {
+		s, err := u.context(number)
 		if err != nil || s.Into != 0 || len(s.texts) == 0 || slices.ContainsFunc(s.Members, func(m record.Member) bool { return m.Robot != k.Robot }) {
 			return err
 		}
-		d := run.draft()
-		target, err := d.lateTarget(s, k)
+		target, err := u.lateTarget(s, k)
 		if err != nil || target == nil {
 			return err
 		}
-		if err := d.mergeLate(s, target, e); err != nil {
+		if err := u.mergeLate(s, target, e); err != nil {
 			return err
 		}
-		_, err = d.enter()
+		_, err = r.enter(u)
 		return err
 	})
 }
 
 // lateTarget returns the context of which one of a relay is a late report, nil if none is or a person has kept the two apart.
-func (d *draft) lateTarget(s *shared, k record.Relay) (*shared, error) {
+func (u *unit) lateTarget(s *shared, k record.Relay) (*shared, error) {
 	var target *shared
 	var err error
 	if s.LateOf != 0 {
-		target, err = d.root(s.LateOf)
+		target, err = u.root(s.LateOf)
 	} else {
 		var c *candidate
-		if c, err = d.repeatedBy(s.side(d.window()), s.Members[0].At, k); c != nil {
+		if c, err = u.repeatedBy(s.side(u.policy.window()), s.Members[0].At, k); c != nil {
 			target = c.shared
 		}
 	}
 	if err != nil || target == nil || target.Number == s.Number {
 		return nil, err
 	}
-	apart, err := apartOf(d.context, s, target)
+	apart, err := u.apart(s, target)
 	if len(apart) > 0 {
 		return nil, err
 	}
@@ -125,43 +124,43 @@ func (d *draft) lateTarget(s *shared, k record.Relay) (*shared, error) {
 }
 
 // mergeLate merges a context of late reports into the one that they repeat, as a person has decided.
-func (d *draft) mergeLate(s, target *shared, e journal.Entry) error {
+func (u *unit) mergeLate(s, target *shared, e journal.Entry) error {
 	x := s.Context
 	x.Members = slices.Clone(x.Members)
 	for i := range x.Members {
 		x.Members[i].Late = true
 	}
-	source, err := d.setContext(x)
+	source, err := u.setContext(x)
 	if err != nil {
 		return err
 	}
 	decision := record.Decision{Kind: record.AcceptedMerge, By: e.Actor, Source: s.Number, Target: target.Number}
 	if len(s.Doubts) > 0 {
 		decision.Case = s.Doubts[0].Case
-		if source, err = d.settle(decision.Case, record.Accepted, target.Number); err != nil {
+		if source, err = u.closeCase(decision.Case, record.Accepted, target.Number); err != nil {
 			return err
 		}
 	}
-	if _, decision.Closed, err = d.merge(source, target); err != nil {
+	if _, decision.Closed, err = u.merge(source, target); err != nil {
 		return err
 	}
-	d.totals.ManualMerges++
+	u.totals.ManualMerges++
 	e.Source, e.Target = s.URI, target.URI
-	number := d.decide(decision)
-	e.Decision = d.names().Decision(number)
+	number := u.decide(decision)
+	e.Decision = u.names().Decision(number)
 	if decision.Case != 0 {
-		k, err := d.caseOf(decision.Case)
+		k, err := u.caseOf(decision.Case)
 		if err != nil {
 			return err
 		}
 		after := *k
 		after.DecidedBy, after.Decision = e.Actor, number
-		if err := d.setCase(after); err != nil {
+		if err := u.setCase(after); err != nil {
 			return err
 		}
-		e.Case = d.names().Case(decision.Case)
+		e.Case = u.names().Case(decision.Case)
 	}
-	d.entry = &e
+	u.entry = &e
 	return nil
 }
 
@@ -179,10 +178,10 @@ func relayOf(k record.Relay) *Relay {
 }
 
 // relayStatistics lists the robots that are or were taken for relays, by name.
-func (r *Resolver) relayStatistics() []Relay {
+func (u *unit) relayStatistics() []Relay {
 	out := []Relay{}
-	for _, robot := range sortedKeys(r.relays) {
-		if k := r.relays[robot]; k.State != record.Ordinary {
+	for _, robot := range sortedKeys(u.known.relays) {
+		if k := u.known.relays[robot]; k.State != record.Ordinary {
 			out = append(out, *relayOf(k))
 		}
 	}

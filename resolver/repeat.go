@@ -50,34 +50,34 @@ func content(o *record.Observation) record.Hash {
 // received returns what the answer to an observation is that was received before, nothing if it is
 // new. The same id with other content is another observation, as of a robot that numbers its messages
 // from 1 after each start: its key is then of both, and it is Reused.
-func (d *draft) received(s *sighting) (record.Repeat, error) {
+func (u *unit) received(s *sighting) (record.Repeat, error) {
 	if s.Key == (record.Hash{}) {
 		return record.Repeat{}, nil
 	}
-	known, err := d.repeat(s.Key)
+	known, err := u.repeat(s.Key)
 	if err != nil || s.URI == "" || known == (record.Repeat{}) {
 		return known, err
 	}
 	if known.Content == (record.Hash{}) { // of an older version
-		if known.Content, err = d.storedContent(known.Context, s.Key); err != nil {
+		if known.Content, err = u.storedContent(known.Context, s.Key); err != nil {
 			return known, err
 		}
-		d.repeats = append(d.repeats, keyed{s.Key, known})
+		u.setRepeat(s.Key, known)
 	}
 	same := content(&s.Observation)
 	if known.Content == same {
 		return known, nil
 	}
 	s.Key, s.Reused = hashOf("reused", s.URI, string(same[:])), true
-	return d.repeat(s.Key)
+	return u.repeat(s.Key)
 }
 
 // storedContent returns the hash of what the observation with a key says, which came to a context first.
-func (r *Resolver) storedContent(context uint64, key record.Hash) (record.Hash, error) {
+func (u *unit) storedContent(context uint64, key record.Hash) (record.Hash, error) {
 	var found record.Hash
 	from, to := record.ObservationRange(context)
 	var failed error
-	err := r.scan(from, to, func(_, value []byte) bool {
+	err := u.scan(from, to, func(_, value []byte) bool {
 		var o *record.Observation
 		if o, failed = record.Decode[record.Observation](value); failed == nil && o.Key == key {
 			found = content(o)
@@ -91,10 +91,10 @@ func (r *Resolver) storedContent(context uint64, key record.Hash) (record.Hash, 
 }
 
 // again answers a repeat of an observation.
-func (d *draft) again(s *sighting, repeat record.Repeat) (*Resolution, *commit, error) {
-	root, err := d.root(repeat.Context)
+func (u *unit) again(s *sighting, repeat record.Repeat) (*Resolution, error) {
+	root, err := u.root(repeat.Context)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	answer := &Resolution{
 		SharedContextURI: root.URI, Outcome: Matched, Status: Matched, Confidence: 1, ResolverVersion: Version,
@@ -103,31 +103,30 @@ func (d *draft) again(s *sighting, repeat record.Repeat) (*Resolution, *commit, 
 	}
 	answer.MatchedCandidate = &answer.SharedContextURI
 	if repeat.Case != 0 {
-		k, err := d.caseOf(repeat.Case)
+		k, err := u.caseOf(repeat.Case)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if k.Status == record.Pending {
 			answer.Outcome, answer.Status, answer.Confidence, answer.MatchedCandidate = Ambiguous, Ambiguous, k.Any, nil
 			answer.Reason = Reason(k.Reason)
 			answer.Explanation.Reason += "; needs review: " + sentences[answer.Reason]
-			id := d.names().Case(k.Number)
+			id := u.names().Case(k.Number)
 			answer.CaseID = &id
-			if answer.CloseCandidates, err = d.offered(k); err != nil {
-				return nil, nil, err
+			if answer.CloseCandidates, err = u.offered(k); err != nil {
+				return nil, err
 			}
 		}
 	}
-	d.totals.Duplicates++
-	w, err := d.enter()
-	return answer, w, err
+	u.totals.Duplicates++
+	return answer, nil
 }
 
 // offered returns the URIs of the contexts that a case offers, as they are now.
-func (d *draft) offered(k *record.Case) ([]string, error) {
+func (u *unit) offered(k *record.Case) ([]string, error) {
 	out := []string{}
 	for _, t := range k.Targets {
-		root, err := d.root(t.Context)
+		root, err := u.root(t.Context)
 		if err != nil {
 			return nil, err
 		}
@@ -143,30 +142,30 @@ const (
 )
 
 // countReuse counts an observation of a robot whose id named another one before.
-func (d *draft) countReuse(robot string) error {
-	d.totals.Reused++
-	count, err := fetch[record.Reuse](d.Resolver, record.ReuseKey(robot))
+func (u *unit) countReuse(robot string) error {
+	u.totals.Reused++
+	count, err := u.reuse(robot)
 	if err != nil {
 		return err
 	}
 	if count == nil {
-		if d.totals.Reusers >= maxReusers {
+		if u.totals.Reusers >= maxReusers {
 			return nil
 		}
-		d.totals.Reusers++
+		u.totals.Reusers++
 		count = &record.Reuse{Robot: robot}
 	}
 	count.Count++
-	d.put(record.ReuseKey(robot), record.Encode(count))
+	u.put(record.ReuseKey(robot), record.Encode(count))
 	return nil
 }
 
 // reusedIDs returns the counts of countReuse, those of the robots that do it most.
-func (r *Resolver) reusedIDs() (ReusedIDs, error) {
-	out := ReusedIDs{Total: r.totals.Reused, Robots: []RobotReuse{}}
+func (u *unit) reusedIDs() (ReusedIDs, error) {
+	out := ReusedIDs{Total: u.totals.Reused, Robots: []RobotReuse{}}
 	from, to := record.ReuseRange()
 	var failed error
-	err := r.scan(from, to, func(_, value []byte) bool {
+	err := u.scan(from, to, func(_, value []byte) bool {
 		var count *record.Reuse
 		if count, failed = record.Decode[record.Reuse](value); failed == nil {
 			out.Robots = append(out.Robots, RobotReuse{RobotURI: orNull(count.Robot), Count: count.Count})

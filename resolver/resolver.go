@@ -17,7 +17,6 @@ package resolver
 import (
 	"crypto/rand"
 	"io"
-	"regexp"
 	"sync"
 	"time"
 )
@@ -29,11 +28,10 @@ const Version = "2.0.0"
 type Options struct {
 	// Settings are checked by Open.
 	Settings Settings
-	// Now is the clock: when observations arrive, contexts are made and decisions taken. Many goroutines may
-	// call it at once. nil is time.Now.
+	// Now returns the time of arrivals and decisions. Several goroutines may call it at once. nil is time.Now.
 	Now func() time.Time
-	// Random makes names that no other store gives, nor this one after it was restored: 16 bytes of it are
-	// read whenever the store's records are. nil is crypto/rand.Reader.
+	// Random keeps names unique among stores, also after a backup was restored. 16 bytes of it are read whenever
+	// the store's records are. nil is crypto/rand.Reader.
 	Random io.Reader
 }
 
@@ -43,12 +41,10 @@ type Options struct {
 // Source, Target, Undone) and gives it to the store with the change; where nothing changes there
 // is no entry. The errors that a caller tells apart are *Error; others are of the store.
 type Resolver struct {
-	settings Settings
-	generic  *regexp.Regexp
-	plan     string // the IRI of the rules and settings
-	now      func() time.Time
-	random   io.Reader
-	store    Store
+	policy *policy
+	now    func() time.Time
+	random io.Reader
+	store  Store
 
 	lead chan struct{} // held by who stores what waits
 	more chan struct{} // holds something once more waits
@@ -57,29 +53,50 @@ type Resolver struct {
 
 	reconciling sync.Mutex // held by the one that reconciles
 
-	mu sync.Mutex // guards what follows
-	remembered
-	waiting []*commit
-	changes uint64        // the number of the last change
-	askers  int           // how many asked at once, when last a transaction ended
-	linger  time.Duration // how long to wait for them
+	mu        sync.Mutex // guards what follows
+	committed committed
+	waiting   []*commit
+	changes   uint64        // the number of the last change
+	askers    int           // how many asked at once, when last a transaction ended
+	linger    time.Duration // how long to wait for them
 }
 
-// Open gives a resolver on a store, which it alone uses from now on. It reads a few records, however
+// Open returns a resolver on a store, which it alone uses from now on. It reads a few records, however
 // many there are.
 func Open(store Store, o Options) (*Resolver, error) {
 	if err := o.Settings.Validate(); err != nil {
 		return nil, err
 	}
 	o.Settings.Namespace = separated(o.Settings.Namespace)
-	r := &Resolver{settings: o.Settings, generic: regexp.MustCompile("(?i)" + o.Settings.GenericSubjects), plan: o.Settings.plan(),
-		now: o.Now, random: o.Random, store: store, lead: make(chan struct{}, 1), more: make(chan struct{}, 1), dated: make(chan struct{}, 1)}
+	r := &Resolver{policy: newPolicy(o.Settings), now: o.Now, random: o.Random, store: store,
+		lead: make(chan struct{}, 1), more: make(chan struct{}, 1), dated: make(chan struct{}, 1)}
 	if r.now == nil {
 		r.now = time.Now
 	}
 	if r.random == nil {
 		r.random = rand.Reader
 	}
-	r.forget()
+	r.committed = committed{store: store, policy: r.policy}
+	r.committed.forget()
 	return r, r.recall()
 }
+
+// recall reads what is always in memory, if it was forgotten. The caller holds the lock.
+func (r *Resolver) recall() error {
+	if !r.committed.fresh {
+		return nil
+	}
+	if err := r.committed.recall(r.random); err != nil {
+		return err
+	}
+	if isDated(&r.committed.totals) {
+		select {
+		case r.dated <- struct{}{}:
+		default: // one value waits already
+		}
+	}
+	return nil
+}
+
+// forget makes what is used next be read from the store. The caller holds the lock.
+func (r *Resolver) forget() { r.committed.forget() }

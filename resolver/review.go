@@ -17,56 +17,30 @@ import (
 // with the source otherwise. The error is an *Error:
 // CaseNotFound, CaseDecided, CaseSuperseded, CaseRejected or TargetNotOffered.
 func (r *Resolver) Accept(ctx context.Context, caseID, target string, override bool, e journal.Entry) (*Verdict, error) {
-	return write(ctx, r, func(d *draft) (*Verdict, error) { return d.accept(caseID, target, override, e) })
+	return write(ctx, r, func(u *unit) (*Verdict, error) { return u.accept(caseID, target, override, e) })
 }
 
 // Reject keeps the source of a case apart from all that it was offered, for good. The error is an
 // *Error: CaseNotFound, CaseDecided or CaseSuperseded.
 func (r *Resolver) Reject(ctx context.Context, caseID string, e journal.Entry) (*Verdict, error) {
-	return write(ctx, r, func(d *draft) (*Verdict, error) { return d.reject(caseID, e) })
+	return write(ctx, r, func(u *unit) (*Verdict, error) { return u.reject(caseID, e) })
 }
 
-// write runs what changes something, and returns when that is stored.
-func write[T any](ctx context.Context, r *Resolver, do func(*draft) (T, error)) (T, error) {
-	var none T
-	r.mu.Lock()
-	answer, w, err := func() (T, *commit, error) {
-		if err := r.recall(); err != nil {
-			return none, nil, err
-		}
-		d := r.draft()
-		answer, err := do(d)
-		if err != nil {
-			return none, nil, err
-		}
-		w, err := d.enter()
-		return answer, w, err
-	}()
-	r.mu.Unlock()
-	if err != nil {
-		return none, err
-	}
-	if err := r.await(ctx, w); err != nil {
-		return none, err
-	}
-	return answer, nil
-}
-
-// caseNamed gives the case of an id.
-func (d *draft) caseNamed(id string) (*record.Case, error) {
+// caseNamed returns the case with an id.
+func (u *unit) caseNamed(id string) (*record.Case, error) {
 	n := mirror.Number(id)
-	if n == 0 || n > d.totals.Cases || d.names().Case(n) != id {
+	if n == 0 || n > u.totals.Cases || u.names().Case(n) != id {
 		return nil, &Error{Code: CaseNotFound, Detail: fmt.Sprintf("there is no review case %q", id)}
 	}
-	k, err := d.caseOf(n)
+	k, err := u.caseOf(n)
 	if errors.Is(err, errMissing) { // it was cleared
 		return nil, &Error{Code: CaseNotFound, Detail: fmt.Sprintf("there is no review case %q any more", id)}
 	}
 	return k, err
 }
 
-func (d *draft) accept(id, target string, override bool, e journal.Entry) (*Verdict, error) {
-	k, err := d.caseNamed(id)
+func (u *unit) accept(id, target string, override bool, e journal.Entry) (*Verdict, error) {
+	k, err := u.caseNamed(id)
 	if err != nil {
 		return nil, err
 	}
@@ -74,27 +48,27 @@ func (d *draft) accept(id, target string, override bool, e journal.Entry) (*Verd
 	case k.Status == record.Rejected:
 		return nil, &Error{Code: CaseDecided, Detail: "the case was rejected; undo that first to accept it"}
 	case k.Status == record.Superseded && target == "":
-		return nil, d.superseded(k)
+		return nil, u.superseded(k)
 	}
-	source, err := d.root(k.Source)
+	source, err := u.root(k.Source)
 	if err != nil {
 		return nil, err
 	}
-	chosen, root, err := d.chosen(k, source, target)
+	chosen, root, err := u.chosen(k, source, target)
 	if err != nil {
 		return nil, err
 	}
 	switch one := root.Number == source.Number; {
 	case k.Status == record.Superseded && !one:
-		return nil, d.superseded(k)
+		return nil, u.superseded(k)
 	case k.Status == record.Accepted && target != "" && !one:
 		return nil, &Error{Code: CaseDecided, Detail: "the case was accepted with another target; undo that first"}
 	case k.Status == record.Accepted:
-		return d.verdict(k, true)
+		return u.verdict(k, true)
 	case one: // what he asks for is so; what else the case offers stays open
-		return d.one(k, chosen, root)
+		return u.one(k, chosen, root)
 	}
-	apart, err := apartOf(d.context, source, root)
+	apart, err := u.apart(source, root)
 	if err != nil {
 		return nil, err
 	}
@@ -102,43 +76,43 @@ func (d *draft) accept(id, target string, override bool, e journal.Entry) (*Verd
 		if !override {
 			return nil, &Error{Code: CaseRejected, Detail: "a person has kept these two apart; set override_rejection to merge them all the same"}
 		}
-		if err := d.forgiveApart(apart); err != nil {
+		if err := u.forgiveApart(apart); err != nil {
 			return nil, err
 		}
-		if source, err = d.root(k.Source); err != nil {
+		if source, err = u.root(k.Source); err != nil {
 			return nil, err
 		}
-		if root, err = d.root(root.Number); err != nil {
+		if root, err = u.root(root.Number); err != nil {
 			return nil, err
 		}
 	}
 	from := source.Number
-	if source, err = d.settle(k.Number, record.Accepted, chosen); err != nil {
+	if source, err = u.closeCase(k.Number, record.Accepted, chosen); err != nil {
 		return nil, err
 	}
-	_, closed, err := d.merge(source, root)
+	_, closed, err := u.merge(source, root)
 	if err != nil {
 		return nil, err
 	}
-	d.totals.ManualMerges++
-	decision := d.decide(record.Decision{Kind: record.AcceptedMerge, By: e.Actor, Source: from, Target: root.Number, Case: k.Number,
+	u.totals.ManualMerges++
+	decision := u.decide(record.Decision{Kind: record.AcceptedMerge, By: e.Actor, Source: from, Target: root.Number, Case: k.Number,
 		Probability: k.Any, Closed: closed, Joined: apart})
 	e.Source, e.Target = source.URI, root.URI
-	return d.decided(k, decision, e, true)
+	return u.decided(k, decision, e, true)
 }
 
-// chosen gives the target of a case that an acceptance means, and the context that it is now. Without a
-// name it is the best one that is not yet one with the source.
-func (d *draft) chosen(k *record.Case, source *shared, name string) (uint64, *shared, error) {
+// chosen returns the target that an acceptance names, and the context that the target is now. Without a name it is
+// the best target that is not merged with the source yet.
+func (u *unit) chosen(k *record.Case, source *shared, name string) (uint64, *shared, error) {
 	if name == "" && k.Status == record.Accepted {
 		return k.Selected, source, nil
 	}
 	for _, t := range k.Targets {
-		root, err := d.root(t.Context)
+		root, err := u.root(t.Context)
 		if err != nil {
 			return 0, nil, err
 		}
-		named, err := d.ledTo(t.Context, name)
+		named, err := u.ledTo(t.Context, name)
 		if err != nil {
 			return 0, nil, err
 		}
@@ -149,11 +123,11 @@ func (d *draft) chosen(k *record.Case, source *shared, name string) (uint64, *sh
 	return 0, nil, &Error{Code: TargetNotOffered, Detail: fmt.Sprintf("the case does not offer the context %q", name)}
 }
 
-// ledTo tells whether a context has a name, or was merged into one that has, at once or later. Who read a list
-// names what it said then, and that may have been merged since.
-func (d *draft) ledTo(number uint64, name string) (bool, error) {
+// ledTo reports whether a context, or one that it was merged into at once or later, has a name. A person names a
+// context as an earlier list did, which may have been merged since.
+func (u *unit) ledTo(number uint64, name string) (bool, error) {
 	for number != 0 {
-		s, err := d.context(number)
+		s, err := u.context(number)
 		if err != nil || s.URI == name {
 			return err == nil, err
 		}
@@ -162,18 +136,18 @@ func (d *draft) ledTo(number uint64, name string) (bool, error) {
 	return false, nil
 }
 
-// one answers who accepts a target that has become one with the source otherwise, of a superseded case too: who
-// works through a list that he read before is not to stumble over what his own decisions settled.
-func (d *draft) one(k *record.Case, chosen uint64, root *shared) (*Verdict, error) {
-	origin, err := d.context(k.Source)
+// one answers an acceptance of a target that was merged with the source in another way, also of a superseded case.
+// So a person who works through a list does not meet errors because of his own earlier decisions.
+func (u *unit) one(k *record.Case, chosen uint64, root *shared) (*Verdict, error) {
+	origin, err := u.context(k.Source)
 	if err != nil {
 		return nil, err
 	}
-	selected, err := d.context(chosen)
+	selected, err := u.context(chosen)
 	if err != nil {
 		return nil, err
 	}
-	v := &Verdict{CaseID: d.names().Case(k.Number), Status: k.Status.String(), SourceContextURI: origin.URI, SharedContextURI: root.URI,
+	v := &Verdict{CaseID: u.names().Case(k.Number), Status: k.Status.String(), SourceContextURI: origin.URI, SharedContextURI: root.URI,
 		SelectedContextURI: &selected.URI, ResultingContextURI: &root.URI, AlreadyDecided: true, SupersededCases: []string{},
 		DecidedBy: k.DecidedBy, ResolverVersion: Version}
 	if k.Decided != 0 {
@@ -182,8 +156,8 @@ func (d *draft) one(k *record.Case, chosen uint64, root *shared) (*Verdict, erro
 	return v, nil
 }
 
-func (d *draft) superseded(k *record.Case) error {
-	root, err := d.root(k.Source)
+func (u *unit) superseded(k *record.Case) error {
+	root, err := u.root(k.Source)
 	if err != nil {
 		return err
 	}
@@ -191,26 +165,26 @@ func (d *draft) superseded(k *record.Case) error {
 		Detail: fmt.Sprintf("what the case asks was decided elsewhere; its source is now in %s", root.URI)}
 }
 
-func (d *draft) reject(id string, e journal.Entry) (*Verdict, error) {
-	k, err := d.caseNamed(id)
+func (u *unit) reject(id string, e journal.Entry) (*Verdict, error) {
+	k, err := u.caseNamed(id)
 	if err != nil {
 		return nil, err
 	}
 	switch k.Status {
 	case record.Superseded:
-		return nil, d.superseded(k)
+		return nil, u.superseded(k)
 	case record.Accepted:
 		return nil, &Error{Code: CaseDecided, Detail: "the case was accepted; undo that first to reject it"}
 	case record.Rejected:
-		return d.verdict(k, true)
+		return u.verdict(k, true)
 	}
-	source, err := d.settle(k.Number, record.Rejected, 0)
+	source, err := u.closeCase(k.Number, record.Rejected, 0)
 	if err != nil {
 		return nil, err
 	}
 	var pairs []record.Apart
 	for _, t := range k.Targets {
-		root, err := d.root(t.Context)
+		root, err := u.root(t.Context)
 		if err != nil {
 			return nil, err
 		}
@@ -218,60 +192,60 @@ func (d *draft) reject(id string, e journal.Entry) (*Verdict, error) {
 			pairs = append(pairs, record.Apart{Own: k.Source, Other: t.Context})
 		}
 	}
-	if err := d.keepApart(pairs); err != nil {
+	if err := u.keepApart(pairs); err != nil {
 		return nil, err
 	}
-	decision := d.decide(record.Decision{Kind: record.Rejection, By: e.Actor, Source: k.Source, Case: k.Number, Probability: k.Any, Joined: pairs})
-	origin, err := d.context(k.Source)
+	decision := u.decide(record.Decision{Kind: record.Rejection, By: e.Actor, Source: k.Source, Case: k.Number, Probability: k.Any, Joined: pairs})
+	origin, err := u.context(k.Source)
 	if err != nil {
 		return nil, err
 	}
 	e.Source = origin.URI
-	return d.decided(k, decision, e, false)
+	return u.decided(k, decision, e, false)
 }
 
-// decided notes who decided a case, and answers.
-func (d *draft) decided(k *record.Case, decision uint64, e journal.Entry, accepted bool) (*Verdict, error) {
-	settled, err := d.caseOf(k.Number)
+// decided notes who decided a case, and returns the verdict.
+func (u *unit) decided(k *record.Case, decision uint64, e journal.Entry, accepted bool) (*Verdict, error) {
+	settled, err := u.caseOf(k.Number)
 	if err != nil {
 		return nil, err
 	}
 	after := *settled
 	after.DecidedBy, after.Decision = e.Actor, decision
-	if err := d.setCase(after); err != nil {
+	if err := u.setCase(after); err != nil {
 		return nil, err
 	}
-	d.learnReview(k, accepted)
-	if err := d.learnRewording(&after, accepted); err != nil {
+	u.learnReview(k, accepted)
+	if err := u.learnRewording(&after, accepted); err != nil {
 		return nil, err
 	}
-	e.Decision, e.Case = d.names().Decision(decision), d.names().Case(k.Number)
-	d.entry = &e
-	return d.verdict(&after, false)
+	e.Decision, e.Case = u.names().Decision(decision), u.names().Case(k.Number)
+	u.entry = &e
+	return u.verdict(&after, false)
 }
 
-// verdict tells of a case that was accepted or rejected.
-func (d *draft) verdict(k *record.Case, already bool) (*Verdict, error) {
-	decision, err := d.decision(k.Decision)
+// verdict returns the verdict on a case that was accepted or rejected.
+func (u *unit) verdict(k *record.Case, already bool) (*Verdict, error) {
+	decision, err := u.decision(k.Decision)
 	if err != nil {
 		return nil, err
 	}
-	source, err := d.context(k.Source)
+	source, err := u.context(k.Source)
 	if err != nil {
 		return nil, err
 	}
-	root, err := d.root(k.Source)
+	root, err := u.root(k.Source)
 	if err != nil {
 		return nil, err
 	}
-	v := &Verdict{CaseID: d.names().Case(k.Number), Status: k.Status.String(), SourceContextURI: source.URI, SharedContextURI: root.URI,
-		AlreadyDecided: already, SupersededCases: []string{}, DecisionID: d.names().Decision(k.Decision),
+	v := &Verdict{CaseID: u.names().Case(k.Number), Status: k.Status.String(), SourceContextURI: source.URI, SharedContextURI: root.URI,
+		AlreadyDecided: already, SupersededCases: []string{}, DecisionID: u.names().Decision(k.Decision),
 		DecidedAt: time.UnixMicro(k.Decided).UTC(), DecidedBy: k.DecidedBy, ResolverVersion: Version}
 	for _, n := range decision.Closed {
-		v.SupersededCases = append(v.SupersededCases, d.names().Case(n))
+		v.SupersededCases = append(v.SupersededCases, u.names().Case(n))
 	}
 	if k.Status == record.Accepted {
-		selected, err := d.context(k.Selected)
+		selected, err := u.context(k.Selected)
 		if err != nil {
 			return nil, err
 		}

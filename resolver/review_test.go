@@ -12,7 +12,7 @@ import (
 
 var judge = journal.Entry{Actor: "judge"}
 
-// code gives the code of an *Error, "" for nil.
+// code returns the code of an *Error, "" for nil.
 func code(t *testing.T, err error) resolver.Code {
 	t.Helper()
 	var known *resolver.Error
@@ -25,7 +25,7 @@ func code(t *testing.T, err error) resolver.Code {
 	return known.Code
 }
 
-// three gives a resolver with one context and two doubtful reports of it, each with a case.
+// three returns a resolver with one context and two doubtful reports of it, each with a case.
 func three(t *testing.T) (r *resolver.Resolver, first, second, third *resolver.Resolution) {
 	t.Helper()
 	r = open(t, &memory.Store{})
@@ -146,7 +146,7 @@ func TestARejectionSurvivesMerges(t *testing.T) {
 	}
 }
 
-// offeringOne gives a resolver whose cases offer one candidate each.
+// offeringOne returns a resolver whose cases offer one candidate each.
 func offeringOne(t *testing.T) *resolver.Resolver {
 	t.Helper()
 	settings := resolver.Defaults()

@@ -14,13 +14,13 @@ import (
 
 // compareRobots fills in what is known of the robots of two sides with different texts, of which one was seen gap
 // microseconds after the other.
-func (r *Resolver) compareRobots(a, b side, gap int64, e *weigh.Evidence) {
-	if len(r.pairs) == 0 || e.Text != weigh.Same || e.Likeness >= likeText || e.Robots.Shared() {
+func (u *unit) compareRobots(a, b side, gap int64, e *weigh.Evidence) {
+	if len(u.known.pairs) == 0 || e.Text != weigh.Same || e.Likeness >= likeText || e.Robots.Shared() {
 		return
 	}
 	for _, m := range a.members {
 		for _, n := range b.members {
-			p, ok := r.pairs[pairOf(m.Robot, n.Robot)]
+			p, ok := u.known.pairs[pairOf(m.Robot, n.Robot)]
 			if !ok || m.Robot == n.Robot {
 				continue
 			}
@@ -62,7 +62,7 @@ func reworded(p record.Pair) (share, gap float64) {
 }
 
 // learnRewording counts a verdict on a case that asks about different words.
-func (d *draft) learnRewording(k *record.Case, accepted bool) error {
+func (u *unit) learnRewording(k *record.Case, accepted bool) error {
 	if Reason(k.Reason) != TextDiffers || len(k.Targets) == 0 {
 		return nil
 	}
@@ -70,11 +70,11 @@ func (d *draft) learnRewording(k *record.Case, accepted bool) error {
 	if accepted {
 		asked = k.Selected
 	}
-	source, err := d.context(k.Source)
+	source, err := u.context(k.Source)
 	if err != nil {
 		return err
 	}
-	target, err := d.context(asked)
+	target, err := u.context(asked)
 	if err != nil {
 		return err
 	}
@@ -82,13 +82,13 @@ func (d *draft) learnRewording(k *record.Case, accepted bool) error {
 	for _, m := range source.Members {
 		for _, n := range target.Members {
 			name := pairOf(m.Robot, n.Robot)
-			if known, ok := d.Resolver.pairs[name]; !ok || m.Robot == n.Robot || seen[name] {
+			if known, ok := u.known.pairs[name]; !ok || m.Robot == n.Robot || seen[name] {
 				continue
 			} else if share, _ := reworded(known); share == 0 {
 				continue
 			}
 			seen[name] = true
-			if p := d.pair(name); accepted {
+			if p := u.changePair(name); accepted {
 				p.Accepted++
 			} else {
 				p.Rejected++

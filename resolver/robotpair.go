@@ -22,7 +22,7 @@ type pairName struct{ first, second string }
 func pairOf(a, b string) pairName { return pairName{min(a, b), max(a, b)} }
 
 // learnPairs learns from the reports of a stretch what pairs of robots, and subjects, have in common.
-func (d *draft) learnPairs(reports []report) {
+func (u *unit) learnPairs(reports []report) {
 	for i := range reports {
 		a := &reports[i]
 		if !a.within {
@@ -33,42 +33,42 @@ func (d *draft) learnPairs(reports []report) {
 			if a.Late || b.Late || a.Robot >= b.Robot || abs(b.at-a.at) > counterpart {
 				continue
 			}
-			d.learnPair(a, b)
+			u.learnPair(a, b)
 		}
 	}
 }
 
 // learnPair learns from two reports, of which the first is of the robot with the lesser name.
-func (d *draft) learnPair(a, b *report) {
+func (u *unit) learnPair(a, b *report) {
 	same := a.Subject != "" && !a.Generic && a.Subject == b.Subject
 	switch {
 	case text.Similarity(a.text, b.text) >= likeText:
-		d.pair(pairOf(a.Robot, b.Robot)).Alike++
+		u.changePair(pairOf(a.Robot, b.Robot)).Alike++
 		if same {
-			d.agreed(a, b)
+			u.agreed(a, b)
 		}
 	case !same || a.Modality != b.Modality || a.heardBy(b.Robot) || b.heardBy(a.Robot):
 	default:
 		if gap := b.at - a.at + record.PairReach; gap >= 0 && gap < 2*record.PairReach {
-			d.pair(pairOf(a.Robot, b.Robot)).Gaps[gap/record.PairBin]++
+			u.changePair(pairOf(a.Robot, b.Robot)).Gaps[gap/record.PairBin]++
 		}
-		d.conflict(a, b)
+		u.conflict(a, b)
 	}
 }
 
-// pair returns what is known of two robots, to be changed.
-func (d *draft) pair(name pairName) *record.Pair {
-	if p, ok := d.pairs[name]; ok {
+// changePair returns what is known of two robots. The caller may change it.
+func (u *unit) changePair(name pairName) *record.Pair {
+	if p, ok := u.pairs[name]; ok {
 		return p
 	}
-	p, ok := d.Resolver.pairs[name]
+	p, ok := u.known.pairs[name]
 	if !ok {
 		p = record.Pair{First: name.first, Second: name.second}
 	}
-	if d.pairs == nil {
-		d.pairs = map[pairName]*record.Pair{}
+	if u.pairs == nil {
+		u.pairs = map[pairName]*record.Pair{}
 	}
-	d.pairs[name] = &p
+	u.pairs[name] = &p
 	return &p
 }
 

@@ -19,14 +19,14 @@ type candidate struct {
 	comparison
 }
 
-// candidates gives the contexts that a side may belong to, in the order of their creation, without the
+// candidates returns the contexts that a side may belong to, in the order of their creation, without the
 // side's own. Contexts that were merged are stood for by those they were merged into.
-func (r *Resolver) candidates(s side, self uint64) ([]candidate, error) {
-	when, err := r.moment(s)
+func (u *unit) candidates(s side, self uint64) ([]candidate, error) {
+	when, err := u.moment(s)
 	if err != nil {
 		return nil, err
 	}
-	numbers, err := r.near(s, when.middle)
+	numbers, err := u.near(s, when.median)
 	if err != nil {
 		return nil, err
 	}
@@ -34,19 +34,19 @@ func (r *Resolver) candidates(s side, self uint64) ([]candidate, error) {
 	seen := make(map[uint64]bool, len(numbers)+1)
 	seen[self] = true
 	for _, n := range numbers {
-		root, err := r.root(n)
+		root, err := u.root(n)
 		if err != nil {
 			return nil, err
 		}
-		if seen[root.Number] || root.hash != s.kind || r.isLate(root) && !r.isRelay(s.members[0].Robot) {
+		if seen[root.Number] || root.hash != s.kind || u.known.isLate(root) && !u.known.isRelay(s.members[0].Robot) {
 			continue
 		}
 		seen[root.Number] = true
-		c, err := r.compare(s, root.side(s.window))
+		c, err := u.compare(s, root.side(s.window))
 		if err != nil {
 			return nil, err
 		}
-		if c.Gap > c.Window || c.Evidence.Subject == weigh.Different && r.settings.SubjectConflict == SubjectsSeparate {
+		if c.Gap > c.Window || c.Evidence.Subject == weigh.Different && u.policy.SubjectConflict == SubjectsSeparate {
 			continue
 		}
 		out = append(out, candidate{root, c})
@@ -55,32 +55,19 @@ func (r *Resolver) candidates(s side, self uint64) ([]candidate, error) {
 	return out, nil
 }
 
-// root gives the context that one was merged into at last, or itself.
-func (r *Resolver) root(number uint64) (*shared, error) { return rootOf(r.context, number) }
-
-func rootOf(context func(uint64) (*shared, error), number uint64) (*shared, error) {
-	for {
-		s, err := context(number)
-		if err != nil || s.Into == 0 {
-			return s, err
-		}
-		number = s.Into
-	}
-}
-
-// near gives the numbers of contexts to compare with a side, crowded at most.
-func (r *Resolver) near(s side, at int64) ([]uint64, error) {
+// near returns the numbers of the contexts to compare with a side, at most crowded of them.
+func (u *unit) near(s side, at int64) ([]uint64, error) {
 	from, to := at-s.window-reach, at+s.window+reach
 	var buckets []*bucket
 	var lists []list
 	count := 0
 	for t := record.Bucket(from); t <= record.Bucket(to); t++ {
-		b, err := r.bucket(bucketName{s.kind, t})
+		b, err := u.bucket(bucketName{s.kind, t})
 		if err != nil {
 			return nil, err
 		}
 		buckets = append(buckets, b)
-		for _, l := range r.lists(b, s) {
+		for _, l := range u.lists(b, s) {
 			if l = l.between(from, to); len(l) > 0 {
 				lists = append(lists, l)
 				count += len(l)
@@ -88,7 +75,7 @@ func (r *Resolver) near(s side, at int64) ([]uint64, error) {
 		}
 	}
 	if count > crowded {
-		return r.pick(s, at, buckets, lists)
+		return u.pick(s, at, buckets, lists)
 	}
 	var out []uint64
 	for _, l := range lists {
@@ -99,18 +86,18 @@ func (r *Resolver) near(s side, at int64) ([]uint64, error) {
 	return out, nil
 }
 
-// lists gives the lists of a bucket whose contexts may have the subject of a side.
-func (r *Resolver) lists(b *bucket, s side) []list {
+// lists returns the lists of a bucket whose contexts may have the subject of a side.
+func (u *unit) lists(b *bucket, s side) []list {
 	var out []list
 	for _, m := range s.members {
-		if !r.isNobody(m) {
+		if !u.known.isNobody(m) {
 			out = append(out, b.subjects[m.Subject])
 		}
 	}
-	if out == nil || r.settings.SubjectConflict == SubjectsReview {
+	if out == nil || u.policy.SubjectConflict == SubjectsReview {
 		return []list{b.all}
 	}
-	for _, name := range r.placeholders {
+	for _, name := range u.known.placeholders {
 		out = append(out, b.subjects[name])
 	}
 	return append(out, b.nobody)
@@ -124,9 +111,9 @@ const (
 
 // pick chooses from a crowd: those that share the rarest words or some rare runs of letters, and then
 // those nearest in time.
-func (r *Resolver) pick(s side, at int64, buckets []*bucket, lists []list) ([]uint64, error) {
+func (u *unit) pick(s side, at int64, buckets []*bucket, lists []list) ([]uint64, error) {
 	for _, b := range buckets {
-		if err := b.crowd(r); err != nil {
+		if err := u.crowd(b); err != nil {
 			return nil, err
 		}
 	}

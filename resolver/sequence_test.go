@@ -48,7 +48,7 @@ func (w *world) open(t *rapid.T) {
 	w.Resolver = r
 }
 
-// refused tells whether an operation was refused for a reason that a client is told.
+// refused reports whether an operation was refused for a reason that a client is told.
 func refused(t *rapid.T, err error) bool {
 	var known *resolver.Error
 	if err != nil && !errors.As(err, &known) {
@@ -110,7 +110,7 @@ func asJSON(t *rapid.T, o resolver.Observation) string {
 	return string(text)
 }
 
-// pending gives a case that waits, "" if none does.
+// pending returns a case that waits, "" if none does.
 func (w *world) pending(t *rapid.T) (id string, targets []string) {
 	q, err := w.Pending(context.Background(), 100, 0)
 	if err != nil {
@@ -141,7 +141,7 @@ func (w *world) accept(t *rapid.T) {
 	w.decisions = append(w.decisions, v.DecisionID)
 }
 
-// root gives what the model says that a context is now.
+// root returns what the model says that a context is now.
 func (w *world) root(uri string) string {
 	for w.into[uri] != "" {
 		uri = w.into[uri]

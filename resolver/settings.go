@@ -21,7 +21,7 @@ const (
 	CalibrationIsotonic = "isotonic" // the review threshold follows what persons decided
 )
 
-// Settings are what a deployment may choose. The environment variable is named behind each.
+// Settings are what a deployment may choose. Each comment ends with the environment variable.
 type Settings struct {
 	// Namespace begins the URIs of contexts. It is an absolute http or https IRI, since robots of SEGB
 	// refuse to log about anything else. SHARED_CONTEXT_NAMESPACE
@@ -54,7 +54,7 @@ type Settings struct {
 	Calibration string
 }
 
-// Defaults gives the settings of a deployment that chooses nothing.
+// Defaults returns the settings that apply where a deployment chooses nothing.
 func Defaults() Settings {
 	return Settings{
 		Namespace:             "https://gsi.upm.es/segb/shared-events/",
@@ -80,7 +80,7 @@ type SettingError struct {
 
 func (e *SettingError) Error() string { return e.Variable + ": " + e.Detail }
 
-// Validate gives a *SettingError for the first setting that can't be used.
+// Validate returns a *SettingError for the first setting that can't be used.
 func (s Settings) Validate() error {
 	if err := checkNamespace(s.Namespace); err != nil {
 		return err
@@ -119,13 +119,28 @@ const (
 	maxWindow = 60
 )
 
-// rules are the settings by which candidates compete.
+// policy is the settings as the resolver uses them.
+type policy struct {
+	Settings
+	generic *regexp.Regexp
+	plan    string // the IRI of the rules and settings
+}
+
+// newPolicy returns the policy of settings that were validated.
+func newPolicy(s Settings) *policy {
+	return &policy{Settings: s, generic: regexp.MustCompile("(?i)" + s.GenericSubjects), plan: s.plan()}
+}
+
+// window returns the greatest gap of a candidate, in microseconds, where no request says another.
+func (p *policy) window() int64 { return int64(2 * p.TimeWindow * second) }
+
+// rules returns the rules by which candidates compete.
 func (s Settings) rules() weigh.Rules {
 	return weigh.Rules{Match: s.MatchProbability, ClearMatch: s.ClearMatchProbability, Review: s.ReviewProbability,
 		MaxGap: s.MaxGap, MinText: s.MinTextSimilarity, MaxTargets: s.MaxCandidates}
 }
 
-// plan names the rules and settings of a decision.
+// plan returns the name of the rules and settings of a decision.
 func (s Settings) plan() string {
 	return fmt.Sprintf("urn:segraph:resolver:%s:%016x", Version, text.Fingerprint(fmt.Sprintf("%+v", s)))
 }

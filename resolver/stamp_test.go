@@ -73,15 +73,8 @@ var stamps = []struct {
 	{sent: `"20260211T091213Z"`}, {sent: `"2026-2-11T09:12:13"`}, {sent: `"2026-02-11T9:12:13"`}, {sent: `"٢٠٢٦-02-11T09:12:13Z"`}, {sent: `"11.02.2026 09:12"`},
 }
 
-// reader returns a resolver that stores nothing.
-func reader(t testing.TB) *Resolver {
-	t.Helper()
-	r, err := Open(sorted(nil), Options{Settings: Defaults()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
+// intake reads an observation as a resolver with the usual settings does.
+func intake(o Observation) (*sighting, error) { return newPolicy(Defaults()).intake(o, time.Now) }
 
 // observedAt reads an observation with a time as a service does, and returns what would be stored of it.
 func observedAt(t testing.TB, sent string) (*sighting, error) {
@@ -90,7 +83,7 @@ func observedAt(t testing.TB, sent string) (*sighting, error) {
 	if err != nil {
 		return nil, err
 	}
-	return reader(t).intake(o)
+	return intake(o)
 }
 
 func TestATimeIsTakenInTheFormsOfClients(t *testing.T) {
@@ -134,7 +127,7 @@ func TestATimeInAnyFormIsTheSameObservation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := reader(t).intake(o)
+		s, err := intake(o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,14 +150,13 @@ func FuzzObservation(f *testing.F) {
 		`{"event_kind":"a","observed_at":"2026-02-11","time_window_seconds":0}`, `{"received_at":{},"observed_at":"\ud800"}`, `[]`, `{`} {
 		f.Add(seed)
 	}
-	r := reader(f)
 	f.Fuzz(func(t *testing.T, body string) {
 		var replayed Observation
 		_ = replayed.UnmarshalJSON([]byte(body)) // does not panic
 		o, err := ReadObservation([]byte(body))
 		var s *sighting
 		if err == nil {
-			s, err = r.intake(o)
+			s, err = intake(o)
 		}
 		if err != nil {
 			var shape *strictjson.Error

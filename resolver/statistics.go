@@ -7,21 +7,21 @@ import (
 // Stats counts. It changes nothing.
 func (r *Resolver) Stats(_ context.Context) (*Statistics, error) {
 	var out *Statistics
-	err := r.reading(func() error {
-		t := r.totals
+	err := r.reading(func(u *unit) error {
+		t := u.totals
 		out = &Statistics{
 			ResolverVersion: Version, ActiveContexts: t.Active, AmbiguousContexts: t.Ambiguous, MergedContexts: t.Merged, Aliases: t.Merged,
 			Observations: t.Stored, Duplicates: t.Duplicates, PendingReviews: t.Pending, AcceptedReviews: t.Accepted,
 			RejectedReviews: t.Rejected, SupersededReviews: t.Superseded, AutomaticMatches: t.Matched, UndoneMatches: t.Unmatched, AutomaticMerges: t.AutoMerges,
 			ManualMerges: t.ManualMerges, Outcomes: OutcomeCounts{Created: t.Created, Matched: t.Matched, Ambiguous: t.Doubted},
-			Calibration:  CalibrationState{Mode: r.settings.Calibration, Reviews: len(r.reviews.Verdicts), ReviewProbability: r.rules.Review},
-			Placeholders: r.placeholderStatistics(), Relays: r.relayStatistics(),
+			Calibration:  CalibrationState{Mode: u.policy.Calibration, Reviews: len(u.reviews().Verdicts), ReviewProbability: u.known.rules.Review},
+			Placeholders: u.placeholderStatistics(), Relays: u.relayStatistics(),
 		}
 		var err error
-		if out.ReusedIDs, err = r.reusedIDs(); err != nil {
+		if out.ReusedIDs, err = u.reusedIDs(); err != nil {
 			return err
 		}
-		out.Clock, err = r.clockStatistics()
+		out.Clock, err = u.clockStatistics()
 		return err
 	})
 	return out, err

@@ -11,10 +11,10 @@ import (
 // A Resolver is the only writer of its store. Keys are 1 to 64 bytes, values 64 KiB at most; what is in
 // them is the resolver's own business.
 type Store interface {
-	// Get gives the value under a key, nil if there is none. The caller keeps it.
+	// Get returns the value under a key, nil if there is none. The caller keeps it.
 	Get(key []byte) ([]byte, error)
 
-	// Scan gives yield the records with from <= key < to, in order, until it returns false. An empty to
+	// Scan calls yield with the records with from <= key < to, in order, until it returns false. An empty to
 	// is the end of all keys. key and value are good during the call only, in which yield calls nothing
 	// of the store.
 	Scan(from, to []byte, yield func(key, value []byte) bool) error

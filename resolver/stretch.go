@@ -8,10 +8,10 @@ import (
 	"github.com/segraph/segraph/resolver/text"
 )
 
-// What tells of a subject or of two robots is learnt from whole stretches of time, once all robots have
-// probably reported what happened then: so it does not depend on who reported first. A stretch is a bucket of
-// a kind. It is looked at when openStretches others have got their first context since, whatever their times
-// are: streams may come late or backwards.
+// Subjects and pairs of robots are learnt from whole stretches of time, once all robots have probably reported what
+// happened then, so that it does not matter who reported first. A stretch is a bucket of a kind. It is surveyed when
+// openStretches later ones have got their first context. Their times do not matter, because streams may come late or
+// backwards.
 const (
 	openStretches = 5
 	// maxReports is how many reports around a stretch are compared. Where there are more, as in a bulk load,
@@ -38,31 +38,30 @@ type report struct {
 // heardBy reports whether a robot reported a like text.
 func (x *report) heardBy(robot string) bool { return slices.Contains(x.heard, robot) }
 
-// openStretch does what follows when a new context is the first of a stretch.
-func (d *draft) openStretch(x *shared) error {
+// openStretch opens the stretch of a new context, if that is its first.
+func (u *unit) openStretch(x *shared) error {
 	name := bucketName{x.hash, record.Bucket(x.At)}
-	b, err := d.bucket(name)
+	b, err := u.bucket(name)
 	if err != nil || len(b.all) > 0 {
 		return err
 	}
-	return d.opened(name)
+	return u.opened(name)
 }
 
-// opened notes that a context is about to be the first one of a stretch, and learns from the stretch that
-// this one pushes out.
-func (d *draft) opened(name bucketName) error {
-	open := append(slices.Clone(d.kindOf.Open), name.time)
+// opened adds a stretch to the open ones, and learns from the oldest if there are too many.
+func (u *unit) opened(name bucketName) error {
+	open := append(slices.Clone(u.kindOf.Open), name.time)
 	if len(open) <= openStretches {
-		d.kindOf.Open = open
+		u.kindOf.Open = open
 		return nil
 	}
-	d.kindOf.Open = open[1:]
-	return d.survey(bucketName{name.kind, open[0]})
+	u.kindOf.Open = open[1:]
+	return u.survey(bucketName{name.kind, open[0]})
 }
 
 // survey learns from a stretch.
-func (d *draft) survey(name bucketName) error {
-	reports, err := d.reports(name)
+func (u *unit) survey(name bucketName) error {
+	reports, err := u.reports(name)
 	if err != nil || len(reports) < 2 || len(reports) > maxReports {
 		return err
 	}
@@ -74,22 +73,22 @@ func (d *draft) survey(name bucketName) error {
 			}
 		}
 	}
-	d.learnPairs(reports)
-	d.learnRelays(reports)
-	return d.judgeWatched()
+	u.learnPairs(reports)
+	u.learnRelays(reports)
+	return u.judgeWatched()
 }
 
-// reports gives the reports of a stretch and of two stretches on either side, in the order of time.
-func (d *draft) reports(name bucketName) ([]report, error) {
+// reports returns the reports of a stretch and of two stretches on either side, in the order of time.
+func (u *unit) reports(name bucketName) ([]report, error) {
 	var out []report
 	seen := map[uint64]bool{}
 	for t := name.time - 2; t <= name.time+2; t++ {
-		b, err := d.bucket(bucketName{name.kind, t})
+		b, err := u.bucket(bucketName{name.kind, t})
 		if err != nil {
 			return nil, err
 		}
 		for _, e := range b.all {
-			root, err := d.root(e.number)
+			root, err := u.root(e.number)
 			if err != nil {
 				return nil, err
 			}
@@ -104,7 +103,7 @@ func (d *draft) reports(name bucketName) ([]report, error) {
 				if len(out) > maxReports {
 					return out, nil
 				}
-				at, err := d.stamp(m, name.kind, false)
+				at, err := u.stamp(m, name.kind, false)
 				if err != nil {
 					return nil, err
 				}

@@ -28,10 +28,10 @@ type Placeholder struct {
 // DecideSubject says whether a subject is one person. Until the next such decision that stands, whatever robots
 // report. The error is an *Error that is Invalid, or the store's.
 func (r *Resolver) DecideSubject(ctx context.Context, subject string, person bool, e journal.Entry) (*Placeholder, error) {
-	return write(ctx, r, func(d *draft) (*Placeholder, error) { return d.decideSubject(subject, person, e) })
+	return write(ctx, r, func(u *unit) (*Placeholder, error) { return u.decideSubject(subject, person, e) })
 }
 
-func (d *draft) decideSubject(subject string, person bool, e journal.Entry) (*Placeholder, error) {
+func (u *unit) decideSubject(subject string, person bool, e journal.Entry) (*Placeholder, error) {
 	subject = strings.TrimSpace(subject)
 	if subject == "" || len(subject) > maxURI {
 		return nil, invalid("subject_uri", "subject_uri must have 1 to %d bytes", maxURI)
@@ -40,12 +40,12 @@ func (d *draft) decideSubject(subject string, person bool, e journal.Entry) (*Pl
 	if person {
 		state = record.Overruled
 	}
-	s := d.Resolver.watched[subject]
+	s := u.known.watched[subject]
 	if s.State == state { // again
 		return placeholder(s), nil
 	}
 	decided := 0
-	for _, x := range d.Resolver.watched {
+	for _, x := range u.known.watched {
 		if x.State == record.Overruled || x.State == record.Confirmed {
 			decided++
 		}
@@ -53,10 +53,10 @@ func (d *draft) decideSubject(subject string, person bool, e journal.Entry) (*Pl
 	if decided >= maxWatched {
 		return nil, invalid("subject_uri", "persons have decided about %d subjects already, which is the most that are kept", maxWatched)
 	}
-	s.Subject, s.State, s.Since, s.DecidedBy = subject, state, d.now, e.Actor
-	d.seen = map[string]*record.Subject{subject: &s}
+	s.Subject, s.State, s.Since, s.DecidedBy = subject, state, u.now(), e.Actor
+	u.subjects = map[string]*record.Subject{subject: &s}
 	e.Subject, e.Detail = subject, map[bool]string{true: "is one person", false: "is a placeholder for several persons"}[person]
-	d.entry = &e
+	u.entry = &e
 	return placeholder(s), nil
 }
 
@@ -70,9 +70,9 @@ func placeholder(s record.Subject) *Placeholder {
 }
 
 // placeholderStatistics lists the subjects that are or were taken for placeholders, by name.
-func (r *Resolver) placeholderStatistics() []Placeholder {
+func (u *unit) placeholderStatistics() []Placeholder {
 	out := []Placeholder{}
-	for _, s := range r.watched {
+	for _, s := range u.known.watched {
 		if s.State != record.Watched {
 			out = append(out, *placeholder(s))
 		}

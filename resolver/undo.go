@@ -17,58 +17,58 @@ import (
 // of its own. What was joined without a person is kept apart from then on. A case becomes pending again,
 // and so do those that the decision closed. The error is an *Error: CaseNotFound or NotUndoable.
 func (r *Resolver) Undo(ctx context.Context, id string, e journal.Entry) (*Reversal, error) {
-	return write(ctx, r, func(d *draft) (*Reversal, error) { return d.undo(id, e) })
+	return write(ctx, r, func(u *unit) (*Reversal, error) { return u.undo(id, e) })
 }
 
-func (d *draft) undo(id string, e journal.Entry) (*Reversal, error) {
-	x, err := d.undoable(id)
+func (u *unit) undo(id string, e journal.Entry) (*Reversal, error) {
+	x, err := u.undoable(id)
 	if err != nil {
 		return nil, err
 	}
-	out := &Reversal{UndoneDecision: d.names().Decision(x.Number), ReopenedCases: []string{}, UndoneAt: time.UnixMicro(d.now).UTC(),
+	out := &Reversal{UndoneDecision: u.names().Decision(x.Number), ReopenedCases: []string{}, UndoneAt: time.UnixMicro(u.now()).UTC(),
 		UndoneBy: e.Actor, ResolverVersion: Version}
 	undoing := record.Decision{Kind: record.Undoing, By: e.Actor, Source: x.Source, Target: x.Target, Case: x.Case, Undone: x.Number}
 	switch x.Kind {
 	case record.Match:
 		undoing.Observation = x.Observation
-		undoing.Source, undoing.Joined, err = d.unmatch(x)
-		d.totals.Matched--
-		d.totals.Created++
-		d.totals.Unmatched++
+		undoing.Source, undoing.Joined, err = u.unmatch(x)
+		u.totals.Matched--
+		u.totals.Created++
+		u.totals.Unmatched++
 	case record.Rejection:
-		err = d.forgive(x)
+		err = u.forgive(x)
 	case record.AutoMerge: // which the next reconciliation would repeat
-		if err = d.unmergeAll(x); err == nil {
-			err = d.keepApart([]record.Apart{{Own: x.Source, Other: x.Target}})
+		if err = u.unmergeAll(x); err == nil {
+			err = u.keepApart([]record.Apart{{Own: x.Source, Other: x.Target}})
 		}
-		d.totals.AutoMerges--
+		u.totals.AutoMerges--
 	case record.AcceptedMerge:
-		err = d.unmergeAll(x)
-		d.totals.ManualMerges--
+		err = u.unmergeAll(x)
+		u.totals.ManualMerges--
 	}
 	if err != nil {
 		return nil, err
 	}
-	source, err := d.context(undoing.Source)
+	source, err := u.context(undoing.Source)
 	if err != nil {
 		return nil, err
 	}
 	out.SourceContextURI = source.URI
 	if x.Target != 0 {
-		target, err := d.context(x.Target)
+		target, err := u.context(x.Target)
 		if err != nil {
 			return nil, err
 		}
 		out.TargetContextURI = &target.URI
 	}
-	if err := d.reopenAll(x, out); err != nil {
+	if err := u.reopenAll(x, out); err != nil {
 		return nil, err
 	}
-	n := d.decide(undoing)
-	d.unsaid = append(d.unsaid, d.names().Published(x)...)
+	n := u.decide(undoing)
+	u.remove = append(u.remove, u.names().Published(x)...)
 	x.Undone = n
-	d.setDecision(*x)
-	out.DecisionID = d.names().Decision(n)
+	u.setDecision(*x)
+	out.DecisionID = u.names().Decision(n)
 	e.Decision, e.Undone, e.Source = out.DecisionID, out.UndoneDecision, out.SourceContextURI
 	if out.TargetContextURI != nil {
 		e.Target = *out.TargetContextURI
@@ -76,31 +76,31 @@ func (d *draft) undo(id string, e journal.Entry) (*Reversal, error) {
 	if out.CaseID != nil {
 		e.Case = *out.CaseID
 	}
-	d.entry = &e
+	u.entry = &e
 	return out, nil
 }
 
 // unmergeAll takes a merge back, and restores the rejections that it overruled.
-func (d *draft) unmergeAll(merge *record.Decision) error {
-	source, err := d.context(merge.Source)
+func (u *unit) unmergeAll(merge *record.Decision) error {
+	source, err := u.context(merge.Source)
 	if err != nil {
 		return err
 	}
-	if err := d.unmerge(source); err != nil {
+	if err := u.unmerge(source); err != nil {
 		return err
 	}
-	return d.keepApart(merge.Joined)
+	return u.keepApart(merge.Joined)
 }
 
 // forgive takes a rejection back. One whose contexts a person has made one all the same is overruled: as long as
 // that stands the case has nothing to ask.
-func (d *draft) forgive(rejection *record.Decision) error {
+func (u *unit) forgive(rejection *record.Decision) error {
 	for _, pair := range rejection.Joined {
-		a, err := d.root(pair.Own)
+		a, err := u.root(pair.Own)
 		if err != nil {
 			return err
 		}
-		b, err := d.root(pair.Other)
+		b, err := u.root(pair.Other)
 		if err != nil {
 			return err
 		}
@@ -108,59 +108,59 @@ func (d *draft) forgive(rejection *record.Decision) error {
 			return &Error{Code: NotUndoable, Detail: "what was kept apart was merged all the same since; undo that first"}
 		}
 	}
-	return d.forgiveApart(rejection.Joined)
+	return u.forgiveApart(rejection.Joined)
 }
 
 // reopenAll makes the case of a decision pending again, and those that it closed, as far as they have
 // something to ask.
-func (d *draft) reopenAll(x *record.Decision, out *Reversal) error {
+func (u *unit) reopenAll(x *record.Decision, out *Reversal) error {
 	if x.Case != 0 {
-		if err := d.reopen(x.Case); err != nil {
+		if err := u.reopen(x.Case); err != nil {
 			return err
 		}
-		id, status := d.names().Case(x.Case), record.Pending.String()
+		id, status := u.names().Case(x.Case), record.Pending.String()
 		out.CaseID, out.CaseStatus = &id, &status
 		out.ReopenedCases = append(out.ReopenedCases, id)
 	}
 	for _, n := range x.Closed {
-		k, err := d.caseOf(n)
+		k, err := u.caseOf(n)
 		if err != nil {
 			return err
 		}
-		root, err := d.root(k.Source)
+		root, err := u.root(k.Source)
 		if err != nil {
 			return err
 		}
-		open, err := d.asks(k, root)
+		open, err := u.asks(k, root)
 		if err != nil {
 			return err
 		}
 		if !open {
 			continue
 		}
-		if err := d.reopen(n); err != nil {
+		if err := u.reopen(n); err != nil {
 			return err
 		}
-		out.ReopenedCases = append(out.ReopenedCases, d.names().Case(n))
+		out.ReopenedCases = append(out.ReopenedCases, u.names().Case(n))
 	}
 	return nil
 }
 
-// undoable gives the decision that an id means, if it can be taken back.
-func (d *draft) undoable(id string) (*record.Decision, error) {
+// undoable returns the decision that an id means, if it can be taken back.
+func (u *unit) undoable(id string) (*record.Decision, error) {
 	n := mirror.Number(id)
 	switch {
-	case n > 0 && n <= d.totals.Cases && d.names().Case(n) == id:
-		k, err := d.caseNamed(id)
+	case n > 0 && n <= u.totals.Cases && u.names().Case(n) == id:
+		k, err := u.caseNamed(id)
 		if err != nil {
 			return nil, err
 		}
 		if k.Status != record.Accepted && k.Status != record.Rejected {
 			return nil, &Error{Code: NotUndoable, Detail: fmt.Sprintf("the case is %s: no person's decision stands that could be undone", k.Status)}
 		}
-		return d.decision(k.Decision)
-	case n > 0 && n <= d.totals.Decisions && d.names().Decision(n) == id:
-		x, err := d.decision(n)
+		return u.decision(k.Decision)
+	case n > 0 && n <= u.totals.Decisions && u.names().Decision(n) == id:
+		x, err := u.decision(n)
 		if errors.Is(err, errMissing) { // it was cleared
 			return nil, &Error{Code: CaseNotFound, Detail: fmt.Sprintf("there is no decision %q any more", id)}
 		}

@@ -11,8 +11,8 @@ import (
 // unmatch takes a match back: its observation leaves the context that it came to, and all that this was
 // merged into, and founds one of its own. That one is kept apart from the context that it left, and from
 // what this belongs to today; kept are these pairs.
-func (d *draft) unmatch(match *record.Decision) (own uint64, kept []record.Apart, err error) {
-	o, err := fetch[record.Observation](d.Resolver, record.ObservationKey(match.Target, match.Observation))
+func (u *unit) unmatch(match *record.Decision) (own uint64, kept []record.Apart, err error) {
+	o, err := u.observation(match.Target, match.Observation)
 	if err == nil && o == nil {
 		err = fmt.Errorf("%w: observation %d of context %d", errMissing, match.Observation, match.Target)
 	}
@@ -23,42 +23,42 @@ func (d *draft) unmatch(match *record.Decision) (own uint64, kept []record.Apart
 	if err != nil {
 		return 0, nil, err
 	}
-	member := d.memberOf(o, at)
-	left, root, err := d.leave(match.Target, member)
+	member := u.policy.memberOf(o, at)
+	left, root, err := u.leave(match.Target, member)
 	if err != nil {
 		return 0, nil, err
 	}
-	x, err := d.newContext(o.Kind, side{members: []record.Member{member}, kind: left.hash})
+	x, err := u.newContext(o.Kind, side{members: []record.Member{member}, kind: left.hash})
 	if err != nil {
 		return 0, nil, err
 	}
-	founded, err := d.setContext(x)
+	founded, err := u.setContext(x)
 	if err != nil {
 		return 0, nil, err
 	}
 	// A text that it alone brought to the context was counted when it came.
-	if err := d.countContext(founded, x.Members[0], hasText(left.texts, member.Text)); err != nil {
+	if err := u.countContext(founded, x.Members[0], hasText(left.texts, member.Text)); err != nil {
 		return 0, nil, err
 	}
 	kept = []record.Apart{{Own: x.Number, Other: left.Number}}
 	if root.Number != left.Number {
 		kept = append(kept, record.Apart{Own: x.Number, Other: root.Number})
 	}
-	d.move(o, x.Number)
-	return x.Number, kept, d.keepApart(kept)
+	u.move(o, x.Number)
+	return x.Number, kept, u.keepApart(kept)
 }
 
 // leave takes what was compared of an observation out of its origin, and out of all that the origin was
 // merged into. It returns the origin without it, and the last of these, its root.
-func (d *draft) leave(origin uint64, gone record.Member) (left, root *shared, err error) {
+func (u *unit) leave(origin uint64, gone record.Member) (left, root *shared, err error) {
 	for next := origin; next != 0; next = root.Into {
-		if root, err = d.context(next); err != nil {
+		if root, err = u.context(next); err != nil {
 			return nil, nil, err
 		}
 		x := root.Context
 		x.Count--
 		x.Members = without(x.Members, origin, gone)
-		if root, err = d.setContext(x); err != nil {
+		if root, err = u.setContext(x); err != nil {
 			return nil, nil, err
 		}
 		if left == nil {
@@ -81,14 +81,14 @@ func without(members []record.Member, origin uint64, gone record.Member) []recor
 }
 
 // move makes a context the origin of an observation. The decision that does so comes next.
-func (d *draft) move(o *record.Observation, to uint64) {
-	before := d.names().OfObservation(o)
-	d.put(record.ObservationKey(o.Context, o.Number), nil)
-	o.Context, o.Decision = to, d.totals.Decisions+1
-	d.put(record.ObservationKey(o.Context, o.Number), record.Encode(o))
+func (u *unit) move(o *record.Observation, to uint64) {
+	before := u.names().OfObservation(o)
+	u.put(record.ObservationKey(o.Context, o.Number), nil)
+	o.Context, o.Decision = to, u.totals.Decisions+1
+	u.put(record.ObservationKey(o.Context, o.Number), record.Encode(o))
 	if o.Key != (record.Hash{}) {
-		d.repeats = append(d.repeats, keyed{o.Key, record.Repeat{Context: to, Content: content(o)}})
+		u.setRepeat(o.Key, record.Repeat{Context: to, Content: content(o)})
 	}
-	less, more := mirror.Difference(before, d.names().OfObservation(o))
-	d.unsaid, d.quads = append(d.unsaid, less...), append(d.quads, more...)
+	less, more := mirror.Difference(before, u.names().OfObservation(o))
+	u.remove, u.add = append(u.remove, less...), append(u.add, more...)
 }

@@ -2,8 +2,7 @@ package resolver
 
 import "slices"
 
-// unsaved are the records that are decided and not yet in the store, by their keys. Whoever reads the
-// store reads them first.
+// unsaved holds the records that were entered and are not in the store yet, by their keys. Reads look here first.
 type unsaved map[string]unsavedRecord
 
 type unsavedRecord struct {
@@ -11,14 +10,14 @@ type unsavedRecord struct {
 	change uint64 // the last change that has it
 }
 
-// add takes up the records of a change.
+// add adds the records of a change.
 func (u unsaved) add(records []Record, change uint64) {
 	for _, r := range records {
 		u[string(r.Key)] = unsavedRecord{r.Value, change}
 	}
 }
 
-// saved drops the records of a change that is in the store, but for those that changed again since.
+// saved drops the records of a change that is stored, except those that changed again since.
 func (u unsaved) saved(records []Record, change uint64) {
 	for _, r := range records {
 		if u[string(r.Key)].change == change {
@@ -27,30 +26,30 @@ func (u unsaved) saved(records []Record, change uint64) {
 	}
 }
 
-// get gives the value under a key, nil if there is none.
-func (r *Resolver) get(key []byte) ([]byte, error) {
-	if u, ok := r.unsaved[string(key)]; ok {
+// get returns the value under a key, nil if there is none.
+func (c *committed) get(key []byte) ([]byte, error) {
+	if u, ok := c.unsaved[string(key)]; ok {
 		return u.value, nil
 	}
-	return r.store.Get(key)
+	return c.store.Get(key)
 }
 
-// scan is Store.Scan with what is not saved yet.
-func (r *Resolver) scan(from, to []byte, yield func(key, value []byte) bool) error {
+// scan is Store.Scan over the store and unsaved together.
+func (c *committed) scan(from, to []byte, yield func(key, value []byte) bool) error {
 	var own []string
-	for k := range r.unsaved {
+	for k := range c.unsaved {
 		if k >= string(from) && (len(to) == 0 || k < string(to)) {
 			own = append(own, k)
 		}
 	}
 	slices.Sort(own)
 	more := true
-	// behind yields what is not saved before a key, and tells whether it has that key too.
+	// behind yields the unsaved records before a key, and reports whether that key is unsaved too.
 	behind := func(key string, last bool) bool {
 		for len(own) > 0 && more && (last || own[0] <= key) {
 			k := own[0]
 			own = own[1:]
-			if v := r.unsaved[k].value; v != nil {
+			if v := c.unsaved[k].value; v != nil {
 				more = yield([]byte(k), v)
 			}
 			if k == key && !last {
@@ -59,7 +58,7 @@ func (r *Resolver) scan(from, to []byte, yield func(key, value []byte) bool) err
 		}
 		return false
 	}
-	err := r.store.Scan(from, to, func(key, value []byte) bool {
+	err := c.store.Scan(from, to, func(key, value []byte) bool {
 		if !behind(string(key), false) && more {
 			more = yield(key, value)
 		}

@@ -42,15 +42,14 @@ func TestWhatIsUnsavedIsReadAsIfItWereSaved(t *testing.T) {
 			k := key.Draw(t, "key")
 			stored[string(k)], all[string(k)] = []byte{1}, []byte{1}
 		}
-		r := &Resolver{store: fromMap(stored)}
-		r.unsaved = unsaved{}
+		c := &committed{store: fromMap(stored), unsaved: unsaved{}}
 		for i := range rapid.IntRange(0, 12).Draw(t, "changes") {
 			rec := Record{key.Draw(t, "changed"), []byte{byte(i + 2)}}
 			if all[string(rec.Key)] = rec.Value; rapid.Bool().Draw(t, "removed") {
 				rec.Value = nil
 				delete(all, string(rec.Key))
 			}
-			r.unsaved.add([]Record{rec}, uint64(i))
+			c.unsaved.add([]Record{rec}, uint64(i))
 		}
 		from, to := key.Draw(t, "from"), key.Draw(t, "to")
 		if rapid.Bool().Draw(t, "open") {
@@ -67,11 +66,11 @@ func TestWhatIsUnsavedIsReadAsIfItWereSaved(t *testing.T) {
 			return out
 		}
 		want := read(fromMap(all).Scan)
-		if got := read(r.scan); !slices.Equal(got, want) {
+		if got := read(c.scan); !slices.Equal(got, want) {
 			t.Fatalf("got %q, want %q", got, want)
 		}
 		k := key.Draw(t, "get")
-		if got, err := r.get(k); err != nil || !bytes.Equal(got, all[string(k)]) {
+		if got, err := c.get(k); err != nil || !bytes.Equal(got, all[string(k)]) {
 			t.Fatalf("%q is %q, want %q (%v)", k, got, all[string(k)], err)
 		}
 	})

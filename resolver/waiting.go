@@ -21,12 +21,12 @@ type Waiting struct {
 	CreatedAt  time.Time
 }
 
-// Waiting gives a line for each pending case, oldest first, at most limit of them. It changes nothing.
+// Waiting returns a line for each of the first limit pending cases, oldest first.
 func (r *Resolver) Waiting(ctx context.Context, limit int) ([]Waiting, error) {
 	var numbers []uint64
-	if err := r.reading(func() error {
+	if err := r.reading(func(u *unit) error {
 		from, to := record.PendingRange(0)
-		return r.scan(from, to, func(key, _ []byte) bool {
+		return u.scan(from, to, func(key, _ []byte) bool {
 			if len(numbers) < limit {
 				numbers = append(numbers, record.Number(key))
 			}
@@ -40,9 +40,9 @@ func (r *Resolver) Waiting(ctx context.Context, limit int) ([]Waiting, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := r.reading(func() error {
+		if err := r.reading(func(u *unit) error {
 			for _, n := range part {
-				w, err := r.waits(n, known)
+				w, err := u.waits(n, known)
 				if err != nil {
 					return err
 				}
@@ -58,17 +58,17 @@ func (r *Resolver) Waiting(ctx context.Context, limit int) ([]Waiting, error) {
 	return out, nil
 }
 
-// waits gives the line of a case, nil if it was decided meanwhile.
-func (r *Resolver) waits(number uint64, known map[uint64]string) (*Waiting, error) {
-	k, err := r.caseOf(number)
+// waits returns the line of a case, nil if it was decided in the meantime.
+func (u *unit) waits(number uint64, known map[uint64]string) (*Waiting, error) {
+	k, err := u.caseOf(number)
 	if err != nil || k == nil || k.Status != record.Pending {
 		return nil, err
 	}
-	source, err := r.root(k.Source)
+	source, err := u.root(k.Source)
 	if err != nil {
 		return nil, err
 	}
-	w := Waiting{CaseID: r.draft().names().Case(number), Reason: Reason(k.Reason), EventKind: source.Kind, Confidence: k.Any,
+	w := Waiting{CaseID: u.names().Case(number), Reason: Reason(k.Reason), EventKind: source.Kind, Confidence: k.Any,
 		CreatedAt: time.UnixMicro(k.Opened).UTC()}
 	for _, m := range source.Members {
 		if w.Robot == "" {
@@ -80,7 +80,7 @@ func (r *Resolver) waits(number uint64, known map[uint64]string) (*Waiting, erro
 	}
 	offered := map[uint64]bool{source.Number: true}
 	for _, t := range k.Targets {
-		root, err := r.root(t.Context)
+		root, err := u.root(t.Context)
 		if err != nil {
 			return nil, err
 		}
@@ -89,7 +89,7 @@ func (r *Resolver) waits(number uint64, known map[uint64]string) (*Waiting, erro
 		}
 		offered[root.Number] = true
 		if w.Targets++; w.GroupID == "" {
-			if w.GroupID, err = r.groupOf(root, known); err != nil {
+			if w.GroupID, err = u.groupOf(root, known); err != nil {
 				return nil, err
 			}
 		}

@@ -107,7 +107,7 @@ func viewIRIs(v resolver.ContextView) []string {
 }
 
 // calledIn returns what is called how in some cases.
-func (u *UI) calledIn(ctx context.Context, cases ...*resolver.CaseFile) (views.Names, error) {
+func (u *UI) calledIn(ctx context.Context, cases ...*resolver.CaseDetail) (views.Names, error) {
 	var iris []string
 	for _, k := range cases {
 		iris = append(iris, viewIRIs(k.Source)...)

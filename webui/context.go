@@ -40,8 +40,8 @@ func (u *UI) getContext(w http.ResponseWriter, r *http.Request, v *visit) error 
 func (u *UI) sharedEvent(ctx context.Context, query url.Values) (m views.SharedEvent, err error) {
 	uri := query.Get("uri")
 	offset, _ := strconv.Atoi(query.Get("offset"))
-	desk := u.config.API.Desk()
-	detail, err := desk.Context(ctx, uri, maxObservations, max(0, offset))
+	queue := u.config.API.ReviewQueue()
+	detail, err := queue.Context(ctx, uri, maxObservations, max(0, offset))
 	if err != nil {
 		return m, err
 	}
@@ -64,7 +64,7 @@ func (u *UI) sharedEvent(ctx context.Context, query url.Values) (m views.SharedE
 		}
 	}
 	m.Pages = observationPages(c, detail.Offset)
-	merges, err := desk.Merges(ctx, c.URI)
+	merges, err := queue.Merges(ctx, c.URI)
 	if err != nil {
 		return m, err
 	}

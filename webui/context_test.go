@@ -51,7 +51,7 @@ func TestAMatchIsUndoneOnThePageOfItsContext(t *testing.T) {
 	wantPage(t, b.get("/shared-context/context"), 404, "names no context")
 }
 
-func TestTheDeskLeadsToContextsAndTheirMerges(t *testing.T) {
+func TestTheReviewQueueLeadsToContextsAndTheirMerges(t *testing.T) {
 	s := newService(t)
 	s.doubt(1)
 	b := s.signedIn("admin")

@@ -100,7 +100,7 @@ func (u *UI) getReviewCounts(w http.ResponseWriter, r *http.Request, _ *visit) e
 
 // queue lists the cases that a filter lets through, and opens one: the one that is named, or the first.
 func (u *UI) queue(ctx context.Context, query url.Values) (views.ReviewQueue, error) {
-	all, err := u.config.API.Desk().Waiting(ctx, views.MaxWaiting)
+	all, err := u.config.API.ReviewQueue().Waiting(ctx, views.MaxWaiting)
 	if err != nil {
 		return views.ReviewQueue{}, fmt.Errorf("list the cases that wait: %w", err)
 	}
@@ -187,7 +187,7 @@ func (u *UI) postDecision(w http.ResponseWriter, r *http.Request, v *visit) erro
 // goOn gives the address to go on at: without the case if that was closed with the one before.
 func (u *UI) goOn(ctx context.Context, to url.Values) string {
 	if id := to.Get("case"); id != "" {
-		if k, err := u.config.API.Desk().Case(ctx, id); err != nil || k.Status != "pending" {
+		if k, err := u.config.API.ReviewQueue().Case(ctx, id); err != nil || k.Status != "pending" {
 			to.Del("case")
 		}
 	}
@@ -237,7 +237,7 @@ func (u *UI) said(ctx context.Context, query url.Values) (*views.ReviewNotice, e
 	if what == "" || id == "" {
 		return nil, nil
 	}
-	k, err := u.config.API.Desk().Case(ctx, id)
+	k, err := u.config.API.ReviewQueue().Case(ctx, id)
 	if err != nil {
 		return nil, nil // what the notice was about is gone, as after everything was deleted
 	}
@@ -270,7 +270,7 @@ func (u *UI) said(ctx context.Context, query url.Values) (*views.ReviewNotice, e
 }
 
 // firstOffer gives the URI of the best target of a case.
-func firstOffer(k *resolver.CaseFile) string {
+func firstOffer(k *resolver.CaseDetail) string {
 	if len(k.Offers) == 0 {
 		return ""
 	}

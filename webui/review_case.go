@@ -18,7 +18,7 @@ import (
 
 // reviewCase makes the decision area of a case. kinds are what those of the queue are called.
 func (u *UI) reviewCase(ctx context.Context, id string, kinds views.Names) (*views.ReviewCase, error) {
-	k, err := u.config.API.Desk().Case(ctx, id)
+	k, err := u.config.API.ReviewQueue().Case(ctx, id)
 	if err != nil {
 		return nil, notFound(err)
 	}
@@ -84,7 +84,7 @@ func timeOfDay(stamp string) string {
 }
 
 // reviewOffer compares a target with the source.
-func reviewOffer(names views.Names, k *resolver.CaseFile, o resolver.Offer, chosen bool) views.ReviewOffer {
+func reviewOffer(names views.Names, k *resolver.CaseDetail, o resolver.Offer, chosen bool) views.ReviewOffer {
 	_, title := titles(names, o.Context)
 	out := views.ReviewOffer{URI: o.ContextURI, Record: contextAddress(o.ContextURI), Share: o.Score, Chosen: chosen, KeptApart: o.KeptApart, Text: title, Conditions: conditions(k, o)}
 	var source resolver.ObservationView
@@ -134,7 +134,7 @@ func evidenceName(feature string) string {
 }
 
 // rows put the attributes side by side, each with a verdict in words.
-func rows(names views.Names, k *resolver.CaseFile, o resolver.Offer, a, b resolver.ObservationView) []views.ReviewRow {
+func rows(names views.Names, k *resolver.CaseDetail, o resolver.Offer, a, b resolver.ObservationView) []views.ReviewRow {
 	textA, textB := given(a.Text), given(b.Text)
 	text := views.ReviewRow{Name: "Text"}
 	text.Source, text.Target = views.Compare(textA, textB)
@@ -231,7 +231,7 @@ func seconds(s float64) string { return fmt.Sprintf("%.2f s", s) }
 
 // conditions say what a match without a person took when the case was weighed, and how far this pair was from it. A case
 // that an older version weighed has none.
-func conditions(k *resolver.CaseFile, o resolver.Offer) []views.ReviewCondition {
+func conditions(k *resolver.CaseDetail, o resolver.Offer) []views.ReviewCondition {
 	if k.WeighedAt.IsZero() {
 		return nil
 	}

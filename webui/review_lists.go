@@ -25,7 +25,7 @@ const (
 
 // groups lists the groups of cases that ask about one event, or opens one of them.
 func (u *UI) groups(ctx context.Context, open string) (views.ReviewGroups, error) {
-	all, err := u.config.API.Desk().Waiting(ctx, views.MaxWaiting)
+	all, err := u.config.API.ReviewQueue().Waiting(ctx, views.MaxWaiting)
 	if err != nil {
 		return views.ReviewGroups{}, fmt.Errorf("list the cases that wait: %w", err)
 	}
@@ -66,9 +66,9 @@ func (u *UI) groups(ctx context.Context, open string) (views.ReviewGroups, error
 }
 
 // cases returns the cases of some ids, and what is called how in them.
-func (u *UI) cases(ctx context.Context, ids []string) (all []*resolver.CaseFile, names views.Names, err error) {
+func (u *UI) cases(ctx context.Context, ids []string) (all []*resolver.CaseDetail, names views.Names, err error) {
 	for _, id := range ids {
-		k, err := u.config.API.Desk().Case(ctx, id)
+		k, err := u.config.API.ReviewQueue().Case(ctx, id)
 		if err != nil {
 			return nil, nil, notFound(err)
 		}
@@ -140,7 +140,7 @@ func (u *UI) postMany(w http.ResponseWriter, r *http.Request, v *visit) error {
 
 // history tells who decided what.
 func (u *UI) history(ctx context.Context, before string) (views.ReviewHistory, error) {
-	all, err := u.config.API.Desk().History(ctx, before, maxHistory)
+	all, err := u.config.API.ReviewQueue().History(ctx, before, maxHistory)
 	if err != nil {
 		return views.ReviewHistory{}, notFound(err)
 	}
@@ -165,7 +165,7 @@ func entry(j resolver.Judgement) views.ReviewEntry {
 
 // lastDecision gives the reader's newest decision that stands, as far as it is among the last of all.
 func (u *UI) lastDecision(ctx context.Context, reader string) (*views.ReviewEntry, error) {
-	all, err := u.config.API.Desk().History(ctx, "", maxHistory)
+	all, err := u.config.API.ReviewQueue().History(ctx, "", maxHistory)
 	if err != nil {
 		return nil, fmt.Errorf("read the last decisions: %w", err)
 	}
@@ -193,7 +193,7 @@ func (u *UI) thresholds(ctx context.Context, chosen string) (views.ReviewThresho
 		chosen = ""
 	}
 	slices.Sort(all)
-	trials, err := u.config.API.Desk().Try(ctx, slices.Compact(all)...)
+	trials, err := u.config.API.ReviewQueue().Try(ctx, slices.Compact(all)...)
 	if err != nil {
 		return views.ReviewThresholds{}, fmt.Errorf("try thresholds: %w", err)
 	}

@@ -185,7 +185,7 @@ func TestThresholdsShowWhatTheyWouldHaveMeant(t *testing.T) {
 	want(t, b.get("/shared-context").Body.String(), "No pending cases")
 }
 
-func TestAScriptGetsTheDeskAlone(t *testing.T) {
+func TestAScriptGetsTheReviewQueueAlone(t *testing.T) {
 	s := newService(t)
 	s.doubt(2)
 	b := s.signedIn("admin")

@@ -108,7 +108,7 @@ func (s *Store) ClearPublished(ctx context.Context, c resolver.Change) error {
 	return s.Apply(ctx, []resolver.Change{c})
 }
 
-// Quads gives the graphs as they are now, in no order.
+// Quads returns the graphs as they are now, in no order.
 func (s *Store) Quads() []rdf.Quad {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -128,7 +128,7 @@ func (s *Store) clear() {
 	}
 }
 
-// find gives the block in which key is or would be; there must be one.
+// find returns the block in which key is or would be; there must be one.
 func (s *Store) find(key []byte) int {
 	i, found := slices.BinarySearchFunc(s.blocks, key, func(b block, key []byte) int { return bytes.Compare(b[0].Key, key) })
 	if !found && i > 0 {

@@ -25,7 +25,7 @@ const Graph = "urn:segraph:contexts"
 // that is to say something else needs another name.
 const Form = 1
 
-// Names gives records their IRIs.
+// Names names records by IRIs.
 type Names struct {
 	Salt   [6]byte         // of names from before the first series
 	Series []record.Series // oldest first
@@ -127,7 +127,7 @@ func Time(us int64) rdf.Term {
 	return rdf.NewLiteral(time.UnixMicro(us).UTC().Format("2006-01-02T15:04:05.999999Z07:00"), rdf.XSDDateTime)
 }
 
-// Difference gives what to remove and what to add so that the quads before become those after.
+// Difference returns what to remove and what to add so that the quads before become those after.
 func Difference(before, after []rdf.Quad) (remove, add []rdf.Quad) {
 	if len(before) == 0 {
 		return nil, after
@@ -152,7 +152,7 @@ func Difference(before, after []rdf.Quad) (remove, add []rdf.Quad) {
 	return remove, add
 }
 
-// Schema gives the classes of the mirror, which are in its graph once anything is.
+// Schema returns the classes of the mirror, which are in its graph once anything is.
 func Schema() []rdf.Quad {
 	var w writer
 	for _, c := range []struct{ class, of string }{

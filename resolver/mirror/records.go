@@ -16,7 +16,7 @@ import (
 // resolver is the agent of what no person and no robot caused.
 const resolver = "urn:segraph:resolver"
 
-// OfContext gives the quads of a context.
+// OfContext returns the quads of a context.
 func (n Names) OfContext(x *record.Context) []rdf.Quad {
 	w := writer{quads: make([]rdf.Quad, 0, 12)}
 	s := rdf.NewIRI(x.URI)
@@ -51,7 +51,7 @@ func (n Names) OfContext(x *record.Context) []rdf.Quad {
 	return w.quads
 }
 
-// OfObservation gives the quads of an observation.
+// OfObservation returns the quads of an observation.
 func (n Names) OfObservation(o *record.Observation) []rdf.Quad {
 	w := writer{quads: make([]rdf.Quad, 0, 12)}
 	s := own(n.Observation(o.Number))
@@ -78,7 +78,7 @@ func (n Names) OfObservation(o *record.Observation) []rdf.Quad {
 	return w.quads
 }
 
-// OfCase gives the quads of a case, its candidates and the evidence for them.
+// OfCase returns the quads of a case, its candidates and the evidence for them.
 func (n Names) OfCase(k *record.Case) []rdf.Quad {
 	w := writer{quads: make([]rdf.Quad, 0, 10+20*len(k.Targets))}
 	id := n.Case(k.Number)
@@ -114,7 +114,7 @@ func (n Names) OfCase(k *record.Case) []rdf.Quad {
 	return w.quads
 }
 
-// OfDecision gives the quads of a decision.
+// OfDecision returns the quads of a decision.
 func (n Names) OfDecision(d *record.Decision) []rdf.Quad {
 	w := writer{quads: make([]rdf.Quad, 0, 12)}
 	s := own(n.Decision(d.Number))

@@ -20,7 +20,7 @@ import (
 // contributions begins the names of nodes of evidence.
 const contributions = "urn:segraph:contribution/"
 
-// said tells whether the quads of a node of many records may be left out.
+// said reports whether the quads of a node of many records may be left out.
 func (n Names) said(node rdf.Term) bool { return n.Said != nil && n.Said(node) }
 
 // contribution is the node of a piece of evidence: its feature, weight and value.
@@ -35,12 +35,12 @@ func (w *writer) contribution(node rdf.Term, feature, weight, value string) {
 	w.text(node, vocabulary.ScValue, value)
 }
 
-// IsContribution tells whether a term is a node of evidence.
+// IsContribution reports whether a term is a node of evidence.
 func IsContribution(t rdf.Term) bool {
 	return t.Kind() == rdf.KindIRI && strings.HasPrefix(t.Value(), contributions)
 }
 
-// SaysItsName tells whether a quad of a node of evidence says what the node's name says.
+// SaysItsName reports whether a quad of a node of evidence says what the node's name says.
 func SaysItsName(q rdf.Quad) bool {
 	parts := strings.SplitN(strings.TrimPrefix(q.S.Value(), contributions), "/", 3)
 	if len(parts) < 3 {

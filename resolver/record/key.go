@@ -13,7 +13,7 @@ const (
 	cases        = 'k'
 	pending      = 'p'
 	decisions    = 'd'
-	merits       = 'm' // decisions on whether two contexts are one, the newest first
+	verdicts     = 'm' // decisions on whether two contexts are one, the newest first
 	repeats      = 'r'
 	reuses       = 'u'
 	clocks       = 'l'
@@ -33,7 +33,7 @@ const (
 // BucketWidth is how much time a bucket holds, in microseconds.
 const BucketWidth = 9_000_000
 
-// Bucket gives the number of the bucket of a time.
+// Bucket returns the number of the bucket of a time.
 func Bucket(at int64) int64 {
 	b := at / BucketWidth
 	if at%BucketWidth < 0 {
@@ -87,16 +87,16 @@ func DecisionKey(number uint64) []byte { return key(decisions, number) }
 // DecisionRange is that of all decisions, the oldest first.
 func DecisionRange() (from, to []byte) { return []byte{decisions}, []byte{decisions + 1} }
 
-// MeritKey says, by being there, that a decision is one on whether two contexts are one event.
-func MeritKey(number uint64) []byte { return key(merits, ^number) }
+// VerdictKey returns the key of an empty record that marks a decision on whether two contexts are one event.
+func VerdictKey(number uint64) []byte { return key(verdicts, ^number) }
 
-// MeritRange is that of all such decisions before one, the newest first; before 0 is all.
-func MeritRange(before uint64) (from, to []byte) {
-	return key(merits, ^(before - 1)), []byte{merits + 1}
+// VerdictRange returns the keys of the verdicts before a decision, the newest first; before 0 is all of them.
+func VerdictRange(before uint64) (from, to []byte) {
+	return key(verdicts, ^(before - 1)), []byte{verdicts + 1}
 }
 
-// Merit reads the number of the decision from its MeritKey.
-func Merit(key []byte) uint64 { return ^Number(key) }
+// VerdictNumber returns the number of the decision that a VerdictKey marks.
+func VerdictNumber(key []byte) uint64 { return ^Number(key) }
 
 // RepeatKey is where the answer to a repeat is.
 func RepeatKey(h Hash) []byte { return append([]byte{repeats}, h[:]...) }

@@ -36,7 +36,7 @@ var statusNames = [...]string{"active", "ambiguous", "merged"}
 
 func (s Status) String() string { return statusNames[s] }
 
-// Status gives the status, which nothing stores.
+// Status returns the status, which nothing stores.
 func (x *Context) Status() Status {
 	switch {
 	case x.Into != 0:
@@ -291,7 +291,7 @@ type Frequency struct {
 // Epoch is after how many contexts of a kind its counts are halved, so that they follow the times.
 const Epoch = 50_000
 
-// Now gives the count as of a later epoch.
+// Now returns the count as of a later epoch.
 func (f Frequency) Now(epoch int64) int64 { return f.Count >> min(62, epoch-f.Epoch) }
 
 // Scale is what was learnt of the time between two robots' stamps: the last residuals, in seconds.

@@ -12,7 +12,7 @@ import (
 // MaxRunes is how much of a text counts, in runes of its normal form.
 const MaxRunes = 256
 
-// Normal gives the form in which texts are compared: letters and digits in lower case, without
+// Normal returns the form in which texts are compared: letters and digits in lower case, without
 // accents, in words with one space between them, at most MaxRunes. Letters that are only written
 // differently become one (NFKC), so do ß and ss. It is empty for a text without letters.
 func Normal(s string) string {
@@ -76,7 +76,7 @@ var unlike = map[rune]string{
 	'ة': "ه", 'ى': "ي", 'ی': "ي", 'ک': "ك",
 }
 
-// vowel tells whether a mark is part of what is said rather than an accent: the vowel signs of the
+// vowel reports whether a mark is part of what is said rather than an accent: the vowel signs of the
 // scripts of India and of Southeast Asia, and the marks that tell が from か.
 func vowel(r rune) bool {
 	return unicode.IsMark(r) &&

@@ -29,7 +29,7 @@ const signsSayMore = 0.65
 // notTheSame is the most that the same words in another order are alike.
 const notTheSame = 0.95
 
-// longer gives the length of the longer text. One slip in a word of two letters leaves two thirds of
+// longer returns the length of the longer text. One slip in a word of two letters leaves two thirds of
 // it, where letters are no more than that.
 func longer(a, b *Text) int {
 	n := max(len(a.runes), len(b.runes))

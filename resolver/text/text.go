@@ -65,13 +65,13 @@ func New(normal string) *Text {
 
 const signLetters = 2.5
 
-// isSign tells whether a rune of a text in normal form stands for a word or a syllable that is not put together of
+// isSign reports whether a rune of a text in normal form stands for a word or a syllable that is not put together of
 // letters, as a syllable of Hangul is.
 func isSign(r rune) bool {
 	return r >= 0x2E80 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
 }
 
-// Letters gives Text.Letters of a text in normal form.
+// Letters returns Text.Letters of a text in normal form.
 func Letters(normal string) float64 {
 	n := 0.0
 	for _, r := range normal {
@@ -112,7 +112,7 @@ func unspaced(w []rune) bool {
 	return false
 }
 
-// Words gives the words of the text, or pairs of signs.
+// Words returns the words of the text, or pairs of signs.
 func (t *Text) Words() []string {
 	out := make([]string, len(t.words))
 	for i, w := range t.words {
@@ -131,7 +131,7 @@ func Fingerprint(s string) uint64 {
 	return h.Sum64()
 }
 
-// Grams gives what texts can be found by: their different words, or pairs of signs, and their
+// Grams returns what texts can be found by: their different words, or pairs of signs, and their
 // runs of three letters within words. No gram is both.
 func (t *Text) Grams() (words, threes []string) {
 	seen := make(map[string]bool, 4*len(t.words))

@@ -46,7 +46,7 @@ type Decision struct {
 // Gates are the conditions of an automatic match. Rival says that nothing competes.
 type Gates struct{ Subject, Modality, Text, Time, Place, Robot, Rival bool }
 
-// pass tells whether all hold but that of rivals.
+// pass reports whether all hold but that of rivals.
 func (g Gates) pass() bool { return g.Subject && g.Modality && g.Text && g.Time && g.Place && g.Robot }
 
 const (
@@ -54,7 +54,7 @@ const (
 	maxSpan      = 3.0 // seconds that a whole context may last
 )
 
-// Gates gives the gates of a candidate, Rival open.
+// Gates returns the gates of a candidate, Rival open.
 func (r Rules) Gates(c Candidate) Gates {
 	g := Gates{
 		Subject:  c.Evidence.Subject == Same,
@@ -132,7 +132,7 @@ func (r Rules) review(candidates []Candidate, sums []float64, late float64, betw
 	return d
 }
 
-// clear tells whether the best candidate has the very same text at nearly the same time, and no other
+// clear reports whether the best candidate has the very same text at nearly the same time, and no other
 // one may have it.
 func clear(candidates []Candidate, best int) bool {
 	b := candidates[best]

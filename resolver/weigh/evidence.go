@@ -23,7 +23,7 @@ const (
 	OnlyRobot // the same, and no other robot is on either side
 )
 
-// Shared tells whether a robot is on both sides.
+// Shared reports whether a robot is on both sides.
 func (r Robots) Shared() bool { return r == SameRobot || r == OnlyRobot }
 
 // Evidence is what is known about two sides being one event: an observation and a context, or two
@@ -68,7 +68,7 @@ func (e Evidence) Distance() float64 {
 	return e.Gap
 }
 
-// likeText tells whether the texts may be the same words.
+// likeText reports whether the texts may be the same words.
 func (e Evidence) likeText() bool { return e.Text == Same && e.Likeness >= 0.5 }
 
 // reworded reports whether the texts are different words and yet may be of one event, by what is known of the robots.

@@ -32,7 +32,7 @@ const (
 	reReport    = -5.5 // one robot with two sensors, or that reports once more
 )
 
-// Weigh gives the weights of the evidence. scale is how far apart two robots stamp one event, in seconds.
+// Weigh returns the weights of the evidence. scale is how far apart two robots stamp one event, in seconds.
 func Weigh(e Evidence, scale float64) Weights {
 	w := Weights{Prior: prior, Time: timeWeight(e.Distance(), e.Window, scale)}
 	w.Text = textWeight(e)

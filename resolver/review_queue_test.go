@@ -12,7 +12,7 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// doubtful gives a resolver with one case: the same words without a subject, half a second later.
+// doubtful returns a resolver with one case: the same words without a subject, half a second later.
 func doubtful(t *testing.T) (*resolver.Resolver, string) {
 	t.Helper()
 	r := open(t, &memory.Store{})

@@ -8,8 +8,8 @@ import (
 	"github.com/segraph/segraph/resolver/record"
 )
 
-// CaseFile is a case, pending or decided, with all by which a person judges it.
-type CaseFile struct {
+// CaseDetail is a case, pending or decided, with all that a person needs to decide it.
+type CaseDetail struct {
 	CaseID     string
 	Status     string // "pending", "accepted", "rejected", "superseded"
 	Reason     Reason
@@ -46,27 +46,27 @@ type Needs struct {
 	Probability float64
 }
 
-// Case gives a case with what it is about. It changes nothing. The error is an *Error: CaseNotFound.
-func (r *Resolver) Case(_ context.Context, id string) (*CaseFile, error) {
-	var f *CaseFile
-	err := r.reading(func() error {
-		k, err := r.draft().caseNamed(id)
+// Case returns a case with its two sides and their comparison. The error is an *Error: CaseNotFound.
+func (r *Resolver) Case(_ context.Context, id string) (*CaseDetail, error) {
+	var f *CaseDetail
+	err := r.reading(func(u *unit) error {
+		k, err := u.caseNamed(id)
 		if err == nil {
-			f, err = r.file(k)
+			f, err = u.caseDetail(k)
 		}
 		return err
 	})
 	return f, err
 }
 
-func (r *Resolver) file(k *record.Case) (*CaseFile, error) {
-	f := &CaseFile{CaseID: r.draft().names().Case(k.Number), Status: k.Status.String(), Reason: Reason(k.Reason), Sentence: sentences[Reason(k.Reason)],
+func (u *unit) caseDetail(k *record.Case) (*CaseDetail, error) {
+	f := &CaseDetail{CaseID: u.names().Case(k.Number), Status: k.Status.String(), Reason: Reason(k.Reason), Sentence: sentences[Reason(k.Reason)],
 		Confidence: k.Any, CreatedAt: time.UnixMicro(k.Opened).UTC(), DecidedBy: k.DecidedBy,
 		Needs: Needs{MaxGap: k.Weighed.MaxGap, MinText: k.Weighed.MinText, Probability: k.Weighed.Probability}}
 	if k.Weighed.At != 0 {
 		f.WeighedAt = time.UnixMicro(k.Weighed.At).UTC()
 	}
-	now, err := r.root(k.Source)
+	now, err := u.root(k.Source)
 	if err != nil {
 		return nil, err
 	}
@@ -74,20 +74,20 @@ func (r *Resolver) file(k *record.Case) (*CaseFile, error) {
 	source := now
 	if k.Status != record.Pending {
 		f.DecidedAt = time.UnixMicro(k.Decided).UTC()
-		if source, err = r.context(k.Source); err != nil { // as it was merged
+		if source, err = u.context(k.Source); err != nil { // as it was merged
 			return nil, err
 		}
 	}
-	if f.Source, err = r.viewWithout(source, nil); err != nil {
+	if f.Source, err = u.viewWithout(source, nil); err != nil {
 		return nil, err
 	}
 	offered := map[uint64]bool{source.Number: true}
 	for _, t := range k.Targets {
-		origin, err := r.context(t.Context)
+		origin, err := u.context(t.Context)
 		if err != nil {
 			return nil, err
 		}
-		target, err := r.root(t.Context)
+		target, err := u.root(t.Context)
 		if err != nil {
 			return nil, err
 		}
@@ -101,7 +101,7 @@ func (r *Resolver) file(k *record.Case) (*CaseFile, error) {
 			continue
 		}
 		offered[target.Number] = true
-		o, err := r.offer(source, target, t, k.Weighed.Probability)
+		o, err := u.offer(source, target, t, k.Weighed.Probability)
 		if err != nil {
 			return nil, err
 		}
@@ -114,7 +114,7 @@ func (r *Resolver) file(k *record.Case) (*CaseFile, error) {
 
 // offer shows a target beside a source, without what the target has of the source; nil if nothing is left. match is
 // the probability that a match took.
-func (r *Resolver) offer(source, target *shared, t record.Target, match float64) (*Offer, error) {
+func (u *unit) offer(source, target *shared, t record.Target, match float64) (*Offer, error) {
 	own := func(m record.Member) bool { return slices.Contains(source.Origins, m.Origin) }
 	if !slices.ContainsFunc(target.Members, func(m record.Member) bool { return !own(m) }) {
 		return nil, nil
@@ -124,23 +124,23 @@ func (r *Resolver) offer(source, target *shared, t record.Target, match float64)
 		Gates: Gates{EventKind: true, Subject: g.Subject, Modality: g.Modality, Text: g.Text, Time: g.Time, Place: g.Place, Robot: g.Robot,
 			Rival: t.Probability >= match},
 		SameRobot: slices.ContainsFunc(t.Parts, func(p record.Part) bool { return p.Feature == "robot" && p.Weight < 0 })}
-	apart, err := apartOf(r.context, source, target)
+	apart, err := u.apart(source, target)
 	if err != nil {
 		return nil, err
 	}
 	o.KeptApart = len(apart) > 0
-	o.Context, err = r.viewWithout(target, source.Origins)
+	o.Context, err = u.viewWithout(target, source.Origins)
 	return o, err
 }
 
 // viewWithout returns what is shown of a context, without the observations of some origins.
-func (r *Resolver) viewWithout(s *shared, without []uint64) (ContextView, error) {
+func (u *unit) viewWithout(s *shared, without []uint64) (ContextView, error) {
 	v := describe(s)
 	for _, origin := range s.Origins {
 		if slices.Contains(without, origin) {
 			continue
 		}
-		if err := r.showObservations(&v, origin); err != nil {
+		if err := u.showObservations(&v, origin); err != nil {
 			return v, err
 		}
 	}

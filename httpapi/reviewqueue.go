@@ -9,18 +9,18 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// Desk is what a person sees who decides cases.
-type Desk interface {
+// ReviewQueue returns what a person needs to decide cases.
+type ReviewQueue interface {
 	Waiting(ctx context.Context, limit int) ([]resolver.Waiting, error)
-	Case(ctx context.Context, id string) (*resolver.CaseFile, error)
+	Case(ctx context.Context, id string) (*resolver.CaseDetail, error)
 	Context(ctx context.Context, uri string, limit, offset int) (*resolver.ContextDetail, error)
 	Merges(ctx context.Context, uri string) ([]resolver.Judgement, error)
 	History(ctx context.Context, before string, limit int) ([]resolver.Judgement, error)
 	Try(ctx context.Context, thresholds ...float64) ([]resolver.Trial, error)
 }
 
-// Desk gives what pages show of cases, and ContextStats what they count.
-func (a *API) Desk() Desk { return a.config.Contexts }
+// ReviewQueue returns the cases for pages; ContextStats counts them.
+func (a *API) ReviewQueue() ReviewQueue { return a.config.Contexts }
 
 // ContextStats counts contexts, cases and decisions.
 func (a *API) ContextStats(ctx context.Context) (*resolver.Statistics, error) {

@@ -1,0 +1,289 @@
+package resolver
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/segraph/segraph/resolver/mirror"
+	"github.com/segraph/segraph/resolver/record"
+	"github.com/segraph/segraph/resolver/text"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// Bounds of what is kept in memory, in entries of one generation. A context takes about 2 KiB.
+const (
+	maxContexts    = 32_768
+	maxBuckets     = 4096
+	maxFrequencies = 131_072
+	maxCases       = 8192
+	maxClocks      = 4096
+	maxKinds       = 4096
+	maxRepeats     = 65_536
+	maxSaid        = 32_768
+)
+
+// committed is the state that the resolver's units of work begin from: what they have changed
+// so far, parts of which are still on their way into the store. It is a cache of the store and
+// of unsaved. Only a unit of work reads it while something is decided, since that sees its own
+// changes first; a test holds the files that may name it.
+type committed struct {
+	store  Store
+	policy *policy
+
+	unsaved     unsaved
+	contexts    cache[uint64, *shared]
+	cases       cache[uint64, *record.Case]
+	buckets     cache[bucketName, *bucket]
+	kinds       cache[uint64, record.Kind]
+	frequencies [frequencyKinds]cache[frequencyName, record.Frequency]
+	clocks      cache[string, record.Clock]
+	repeats     cache[record.Hash, record.Repeat]
+	said        cache[rdf.Term, struct{}] // nodes of many records, whose quads are stored or on their way
+
+	groups  groups // of pending cases
+	learnt  knowledge
+	renewed []byte // see unit
+
+	fresh   bool            // the rest has to be read
+	series  []record.Series // of names, oldest first; the last one is drawn, and stored with the first number from it
+	named   bool            // it is stored
+	totals  record.Totals
+	scale   record.Scale
+	reviews record.Reviews
+}
+
+// shared is a context in memory. It is never changed: a change makes another.
+type shared struct {
+	record.Context
+	texts []*text.Text // the different ones of its members, maxTexts at most
+	hash  uint64       // of its kind
+}
+
+// maxTexts is how many different texts of a context are compared.
+const maxTexts = 6
+
+// newShared takes a context apart; like may hold texts that it shares.
+func newShared(x record.Context, like *shared) *shared {
+	s := &shared{Context: x, hash: text.Fingerprint(x.Kind)}
+	for _, m := range x.Members {
+		if m.Text != "" && !hasText(s.texts, m.Text) && len(s.texts) < maxTexts {
+			s.texts = append(s.texts, like.text(m.Text))
+		}
+	}
+	return s
+}
+
+func hasText(texts []*text.Text, normal string) bool {
+	for _, t := range texts {
+		if t.Normal == normal {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *shared) text(normal string) *text.Text {
+	if s != nil {
+		for _, t := range s.texts {
+			if t.Normal == normal {
+				return t
+			}
+		}
+	}
+	return text.New(normal)
+}
+
+// forget empties the memory. What is used next is read from the store.
+func (c *committed) forget() {
+	*c = committed{
+		store:    c.store,
+		policy:   c.policy,
+		unsaved:  unsaved{},
+		contexts: newCache[uint64, *shared](maxContexts),
+		cases:    newCache[uint64, *record.Case](maxCases),
+		buckets:  newCache[bucketName, *bucket](maxBuckets),
+		kinds:    newCache[uint64, record.Kind](maxKinds),
+		clocks:   newCache[string, record.Clock](maxClocks),
+		repeats:  newCache[record.Hash, record.Repeat](maxRepeats),
+		said:     newCache[rdf.Term, struct{}](maxSaid),
+		learnt:   newKnowledge(c.policy),
+		fresh:    true,
+	}
+	for i := range c.frequencies {
+		c.frequencies[i] = newCache[frequencyName, record.Frequency](maxFrequencies)
+	}
+}
+
+// readOnly returns the committed state of a store that no Resolver uses.
+func readOnly(store Store) *committed {
+	c := &committed{store: store, policy: newPolicy(Defaults())}
+	c.forget()
+	return c
+}
+
+// recall reads what is always in memory, and draws from random the bits of new names.
+func (c *committed) recall(random io.Reader) error {
+	totals, err := fetch[record.Totals](c, record.TotalsKey())
+	if err != nil {
+		return err
+	}
+	if totals == nil {
+		totals = &record.Totals{}
+	}
+	if totals.Stored == 0 { // nothing is mirrored yet
+		totals.Form = mirror.Form
+	}
+	if totals.Form > mirror.Form {
+		return ErrForm
+	}
+	scale, err := fetch[record.Scale](c, record.ScaleKey())
+	if err != nil {
+		return err
+	}
+	reviews, err := fetch[record.Reviews](c, record.ReviewsKey())
+	if err != nil {
+		return err
+	}
+	if err := c.recallNames(totals, random); err != nil {
+		return err
+	}
+	c.totals = *totals
+	if scale != nil {
+		c.scale = *scale
+	}
+	if reviews != nil {
+		c.reviews = *reviews
+	}
+	if err := c.learnt.recall(c); err != nil {
+		return err
+	}
+	c.learnt.derive(&c.scale, &c.reviews)
+	c.fresh = false
+	return nil
+}
+
+// fetch reads a record, nil if there is none.
+func fetch[T any, P interface {
+	*T
+	record.Coded
+}](c *committed, key []byte) (*T, error) {
+	value, err := c.get(key)
+	if err != nil || value == nil {
+		return nil, err
+	}
+	x, err := record.Decode[T, P](value)
+	if err != nil {
+		return nil, fmt.Errorf("reading record %x: %w", key, err)
+	}
+	return x, nil
+}
+
+// errMissing says that the store lacks a record that another one names.
+var errMissing = errors.New("a record of the resolver is missing")
+
+// context returns the context of a number.
+func (c *committed) context(number uint64) (*shared, error) {
+	if s, ok := c.contexts.get(number); ok {
+		return s, nil
+	}
+	x, err := fetch[record.Context](c, record.ContextKey(number))
+	if err != nil {
+		return nil, err
+	}
+	if x == nil {
+		return nil, fmt.Errorf("%w: context %d", errMissing, number)
+	}
+	s := newShared(*x, nil)
+	c.contexts.put(number, s)
+	return s, nil
+}
+
+// caseOf returns the case of a number.
+func (c *committed) caseOf(number uint64) (*record.Case, error) {
+	if k, ok := c.cases.get(number); ok {
+		return k, nil
+	}
+	k, err := fetch[record.Case](c, record.CaseKey(number))
+	if err != nil {
+		return nil, err
+	}
+	if k == nil {
+		return nil, fmt.Errorf("%w: case %d", errMissing, number)
+	}
+	c.cases.put(number, k)
+	return k, nil
+}
+
+// decision returns the decision of a number.
+func (c *committed) decision(number uint64) (*record.Decision, error) {
+	x, err := fetch[record.Decision](c, record.DecisionKey(number))
+	if err == nil && x == nil {
+		err = fmt.Errorf("%w: decision %d", errMissing, number)
+	}
+	return x, err
+}
+
+// clock returns what is known of a robot's clock.
+func (c *committed) clock(robot string) (record.Clock, error) {
+	return read(c, &c.clocks, robot, record.Clock{Robot: robot}, func() []byte { return record.ClockKey(robot) })
+}
+
+// kind returns the counts of a kind.
+func (c *committed) kind(hash uint64) (record.Kind, error) {
+	return read(c, &c.kinds, hash, record.Kind{}, func() []byte { return record.KindKey(hash) })
+}
+
+// frequency returns how often contexts of a kind have a value.
+func (c *committed) frequency(of frequencyKind, name frequencyName) (record.Frequency, error) {
+	return read(c, &c.frequencies[of], name, record.Frequency{}, func() []byte { return of.key(name) })
+}
+
+// repeat returns what a repeated observation is answered with, nothing if it is new.
+func (c *committed) repeat(key record.Hash) (record.Repeat, error) {
+	return read(c, &c.repeats, key, record.Repeat{}, func() []byte { return record.RepeatKey(key) })
+}
+
+// read returns a small record from a cache or from the store; absent stands for what is in neither.
+func read[K comparable, T any, P interface {
+	*T
+	record.Coded
+}](c *committed, in *cache[K, T], k K, absent T, key func() []byte) (T, error) {
+	if v, ok := in.get(k); ok {
+		return v, nil
+	}
+	v, err := fetch[T, P](c, key())
+	if err != nil {
+		return absent, err
+	}
+	if v == nil {
+		v = &absent
+	}
+	in.put(k, *v)
+	return *v, nil
+}
+
+// scanner is what records are scanned in: the committed state, or a unit of work.
+type scanner interface {
+	scan(from, to []byte, yield func(key, value []byte) bool) error
+}
+
+// readAll reads the records in a range of keys.
+func readAll[T any, P interface {
+	*T
+	record.Coded
+}](in scanner, from, to []byte, yield func(P)) error {
+	var failed error
+	err := in.scan(from, to, func(_, value []byte) bool {
+		var x *T
+		if x, failed = record.Decode[T, P](value); failed != nil {
+			return false
+		}
+		yield(x)
+		return true
+	})
+	if err != nil {
+		return err
+	}
+	return failed
+}

@@ -1,0 +1,288 @@
+package resolver
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/segraph/segraph/resolver/mirror"
+	"github.com/segraph/segraph/resolver/record"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// begin returns a unit of work. The caller holds the lock for as long as he uses it.
+func (r *Resolver) begin() *unit {
+	c := &r.committed
+	return &unit{committed: c, policy: r.policy, known: &c.learnt, began: c.totals, totals: c.totals, renewed: c.renewed, current: r.now}
+}
+
+// reading runs do with a unit of work that changes nothing.
+func (r *Resolver) reading(do func(*unit) error) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.recall(); err != nil {
+		return err
+	}
+	return do(r.begin())
+}
+
+// write runs do with a unit of work, and returns when what that changes is stored.
+func write[T any](ctx context.Context, r *Resolver, do func(*unit) (T, error)) (T, error) {
+	var none T
+	r.mu.Lock()
+	answer, w, err := func() (T, *commit, error) {
+		if err := r.recall(); err != nil {
+			return none, nil, err
+		}
+		u := r.begin()
+		u.now() // is when the operation began
+		answer, err := do(u)
+		if err != nil {
+			return none, nil, err
+		}
+		w, err := r.enter(u)
+		return answer, w, err
+	}()
+	r.mu.Unlock()
+	if err != nil {
+		return none, err
+	}
+	if err := r.await(ctx, w); err != nil {
+		return none, err
+	}
+	return answer, nil
+}
+
+// flushed runs do under the lock, which begins units of work as it needs them, and returns when all that was decided
+// is stored.
+func (r *Resolver) flushed(ctx context.Context, do func(begin func() *unit) error) error {
+	r.mu.Lock()
+	err := r.recall()
+	if err == nil {
+		err = do(r.begin)
+	}
+	var last *commit
+	if len(r.waiting) > 0 {
+		last = r.waiting[len(r.waiting)-1]
+	}
+	r.mu.Unlock()
+	if last != nil {
+		if stored := r.await(ctx, last); err == nil {
+			err = stored
+		}
+	}
+	return err
+}
+
+// enter commits a unit of work: others see its changes from now on, and they are handed on to be stored. The
+// caller holds the lock. After an error nothing has changed.
+func (r *Resolver) enter(u *unit) (*commit, error) {
+	change, err := u.change()
+	if err != nil {
+		return nil, err
+	}
+	w := r.enqueue(change)
+	u.remember()
+	return w, nil
+}
+
+// change returns all that the unit changes, as records and as quads.
+func (u *unit) change() (Change, error) {
+	if u.began.Stored == 0 && u.totals.Stored > 0 {
+		u.add = append(u.add, mirror.Schema()...)
+	}
+	var remove []rdf.Quad
+	add := [][]rdf.Quad{nil}
+	names, old := u.names(), u.names()
+	old.Said = func(rdf.Term) bool { return true } // which stay
+	for _, e := range u.contexts {
+		var before []rdf.Quad
+		if e.before != nil {
+			before = names.OfContext(&e.before.Context)
+			u.countStatus(e.before.Status(), -1)
+		} else {
+			u.put(record.TimeKey(e.after.hash, record.Bucket(e.after.At), e.after.Number), []byte{})
+		}
+		u.countStatus(e.after.Status(), 1)
+		less, more := mirror.Difference(before, names.OfContext(&e.after.Context))
+		remove, add = append(remove, less...), append(add, more)
+		u.put(record.ContextKey(e.after.Number), record.Encode(&e.after.Context))
+	}
+	for _, e := range u.cases {
+		var before []rdf.Quad
+		if e.before != nil {
+			before = old.OfCase(e.before)
+			u.countCase(e.before, -1)
+		}
+		u.countCase(e.after, 1)
+		less, more := mirror.Difference(before, names.OfCase(e.after))
+		remove, add = append(remove, less...), append(add, more)
+		u.put(record.CaseKey(e.after.Number), record.Encode(e.after))
+		if e.after.Status == record.Pending {
+			u.put(record.PendingKey(e.after.Number), []byte{})
+		} else if e.before != nil {
+			u.put(record.PendingKey(e.after.Number), nil)
+		}
+	}
+	if u.err != nil {
+		return Change{}, fmt.Errorf("naming what was decided: %w", u.err)
+	}
+	if err := u.listContexts(); err != nil {
+		return Change{}, err
+	}
+	u.putLearnt()
+	remove = append(remove, u.remove...)
+	add[0] = u.add
+	u.putSeries()
+	u.put(record.TotalsKey(), record.Encode(&u.totals))
+	return Change{Records: u.records, Anew: u.replace, Remove: remove, Add: slices.Concat(add...), Entry: u.entry}, nil
+}
+
+// listContexts lists new contexts in their buckets, and again those that lost an observation, which
+// may be nobody's now. It comes before what can't fail.
+func (u *unit) listContexts() error {
+	var buckets []*bucket
+	var listed []*shared
+	for _, e := range u.contexts {
+		if e.before != nil && len(e.after.Members) >= len(e.before.Members) {
+			continue
+		}
+		b, err := u.committed.bucket(bucketName{e.after.hash, record.Bucket(e.after.At)})
+		if err != nil {
+			return err
+		}
+		buckets, listed = append(buckets, b), append(listed, e.after)
+	}
+	for i, b := range buckets {
+		b.add(listed[i])
+	}
+	return nil
+}
+
+// putLearnt adds the records of counts and clocks, and of what was learnt.
+func (u *unit) putLearnt() {
+	if u.kindOf != nil {
+		u.put(record.KindKey(u.kindHash), record.Encode(u.kindOf))
+	}
+	for _, c := range u.counts {
+		u.put(c.of.key(c.name), record.Encode(&c.value))
+	}
+	for _, c := range u.clocks {
+		u.put(record.ClockKey(c.Robot), record.Encode(&c))
+		before, _ := u.committed.clocks.get(c.Robot) // it was read to be changed
+		less, more := mirror.Difference(mirror.OfClock(&before), mirror.OfClock(&c))
+		u.remove, u.add = append(u.remove, less...), append(u.add, more...)
+	}
+	for _, k := range u.repeats {
+		u.put(record.RepeatKey(k.key), record.Encode(&k.value))
+	}
+	u.putWatched()
+	if u.newScale != nil {
+		u.put(record.ScaleKey(), record.Encode(u.newScale))
+	}
+	if u.newReviews != nil {
+		u.put(record.ReviewsKey(), record.Encode(u.newReviews))
+	}
+}
+
+// putSeries stores the series that new names are of, with the first change that gives a number.
+func (u *unit) putSeries() {
+	if u.committed.named || u.totals.Decisions == u.began.Decisions {
+		return
+	}
+	last := u.committed.series[len(u.committed.series)-1]
+	u.totals.Names = last.Bits
+	u.put(record.SeriesKey(last.Decisions), record.Encode(&last))
+}
+
+// remember makes the unit's state the committed one.
+func (u *unit) remember() {
+	c := u.committed
+	for _, e := range u.contexts {
+		c.contexts.put(e.after.Number, e.after)
+	}
+	for _, e := range u.cases {
+		c.cases.put(e.after.Number, e.after)
+		c.groups.put(e.after)
+	}
+	if u.kindOf != nil {
+		c.kinds.put(u.kindHash, *u.kindOf)
+	}
+	for _, x := range u.counts {
+		c.frequencies[x.of].put(x.name, x.value)
+	}
+	for _, x := range u.clocks {
+		c.clocks.put(x.Robot, x)
+		c.learnt.noteClock(&x)
+	}
+	for _, k := range u.repeats {
+		c.repeats.put(k.key, k.value)
+	}
+	for _, node := range u.said {
+		c.said.put(node, struct{}{})
+	}
+	u.rememberWatched()
+	if u.newScale != nil {
+		c.scale = *u.newScale
+	}
+	if u.newReviews != nil {
+		c.reviews = *u.newReviews
+	}
+	c.renewed = u.renewed
+	c.named = c.named || u.totals.Decisions > u.began.Decisions
+	c.totals = u.totals
+	c.learnt.derive(&c.scale, &c.reviews)
+}
+
+// rememberWatched does that for subjects and robots.
+func (u *unit) rememberWatched() {
+	known := &u.committed.learnt
+	for name, s := range u.subjects {
+		known.watched[name] = *s
+	}
+	for name, p := range u.pairs {
+		known.pairs[name] = *p
+	}
+	for robot, k := range u.relays {
+		known.relays[robot] = *k
+		if known.isRelay(robot) {
+			known.median.drop(robot)
+		}
+	}
+	for _, robot := range u.forgotten.relays {
+		delete(known.relays, robot)
+	}
+	for _, s := range u.forgotten.subjects {
+		delete(known.watched, s)
+	}
+	for _, p := range u.forgotten.pairs {
+		delete(known.pairs, p)
+	}
+	if len(u.subjects) > 0 {
+		known.listPlaceholders()
+	}
+}
+
+func (u *unit) countStatus(s record.Status, by int64) {
+	switch s {
+	case record.Active:
+		u.totals.Active += by
+	case record.Ambiguous:
+		u.totals.Ambiguous += by
+	case record.Merged:
+		u.totals.Merged += by
+	}
+}
+
+func (u *unit) countCase(k *record.Case, by int64) {
+	switch k.Status {
+	case record.Pending:
+		u.totals.Pending += by
+	case record.Accepted:
+		u.totals.Accepted += by
+	case record.Rejected:
+		u.totals.Rejected += by
+	case record.Superseded:
+		u.totals.Superseded += by
+	}
+}

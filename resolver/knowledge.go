@@ -1,0 +1,119 @@
+package resolver
+
+import (
+	"slices"
+
+	"github.com/segraph/segraph/resolver/record"
+	"github.com/segraph/segraph/resolver/weigh"
+)
+
+// knowledge is what observations are weighed by: the settings, and what was learnt of subjects, robots
+// and clocks. A unit of work weighs by what was known when it began. What it learns itself counts
+// from the next one on, so the order of the steps within a unit does not matter.
+type knowledge struct {
+	policy       *policy
+	watched      map[string]record.Subject
+	pairs        map[pairName]record.Pair
+	relays       map[string]record.Relay
+	placeholders []string    // the watched subjects that are taken for placeholders
+	median       clockMedian // of the clocks' offsets
+	spread       float64     // the scale of the time between two stamps of one event, in seconds
+	rules        weigh.Rules
+}
+
+func newKnowledge(p *policy) knowledge {
+	return knowledge{policy: p, watched: map[string]record.Subject{}, pairs: map[pairName]record.Pair{}, relays: map[string]record.Relay{},
+		rules: p.rules()}
+}
+
+// recall reads what was learnt.
+func (k *knowledge) recall(in scanner) error {
+	from, to := record.WatchedRange()
+	if err := readAll(in, from, to, func(s *record.Subject) { k.watched[s.Subject] = *s }); err != nil {
+		return err
+	}
+	from, to = record.PairRange()
+	if err := readAll(in, from, to, func(p *record.Pair) { k.pairs[pairName{p.First, p.Second}] = *p }); err != nil {
+		return err
+	}
+	from, to = record.RelayRange()
+	if err := readAll(in, from, to, func(x *record.Relay) { k.relays[x.Robot] = *x }); err != nil {
+		return err
+	}
+	k.listPlaceholders()
+	from, to = record.ClockRange()
+	return readAll(in, from, to, k.noteClock)
+}
+
+// derive works out what follows from the residuals of anchors and from what persons decided.
+func (k *knowledge) derive(scale *record.Scale, reviews *record.Reviews) {
+	k.spread = spread(*scale)
+	k.rules.Review = k.policy.reviewProbability(reviews)
+}
+
+// listPlaceholders lists the subjects that are taken for placeholders.
+func (k *knowledge) listPlaceholders() {
+	k.placeholders = nil
+	for name, s := range k.watched {
+		if s.State == record.Detected || s.State == record.Confirmed {
+			k.placeholders = append(k.placeholders, name)
+		}
+	}
+	slices.Sort(k.placeholders)
+}
+
+// noteClock adds a clock to the median of all, unless it is a relay's.
+func (k *knowledge) noteClock(c *record.Clock) {
+	if c.Anchors >= minAnchors && !k.isRelay(c.Robot) {
+		k.median.put(c.Robot, c.Offset)
+	}
+}
+
+// isNobody reports whether a member does not say who it was: it has no subject, a generic one, or a placeholder.
+func (k *knowledge) isNobody(m record.Member) bool {
+	if m.Subject == "" {
+		return true
+	}
+	switch k.watched[m.Subject].State {
+	case record.Detected, record.Confirmed:
+		return true
+	case record.Overruled:
+		return false
+	}
+	return m.Generic
+}
+
+// subject returns whom a member is about, "" for nobody in particular.
+func (k *knowledge) subject(m record.Member) string {
+	if k.isNobody(m) {
+		return ""
+	}
+	return m.Subject
+}
+
+// subjectsOf compares whom two sides are about. generic reports that one side has a subject that names nobody in
+// particular, and that the two have no known subject in common.
+func (k *knowledge) subjectsOf(a, b []record.Member) (agreement weigh.Agreement, generic bool) {
+	agreement = agree(a, b, k.subject)
+	isGeneric := func(m record.Member) bool { return m.Subject != "" && k.isNobody(m) }
+	return agreement, agreement != weigh.Same && (slices.ContainsFunc(a, isGeneric) || slices.ContainsFunc(b, isGeneric))
+}
+
+// isRelay reports whether a robot is taken for a relay.
+func (k *knowledge) isRelay(robot string) bool {
+	if len(k.relays) == 0 {
+		return false
+	}
+	state := k.relays[robot].State
+	return state == record.Repeating || state == record.AcceptedRelay
+}
+
+// ofRelays reports whether relays alone reported a context. Nobody is asked about such a context.
+func (k *knowledge) ofRelays(x *shared) bool {
+	return !slices.ContainsFunc(x.Members, func(m record.Member) bool { return !k.isRelay(m.Robot) })
+}
+
+// isLate reports whether a context consists of late reports of a relay.
+func (k *knowledge) isLate(x *shared) bool {
+	return x.LateOf != 0 && allLate(x.Members) && k.ofRelays(x)
+}

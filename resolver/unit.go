@@ -1,0 +1,362 @@
+package resolver
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/segraph/segraph/resolver/mirror"
+	"github.com/segraph/segraph/resolver/record"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// unit is a unit of work: the state as one operation sees it, and what the operation changes. Its
+// methods return what it has changed itself, and else what is committed. Nobody else sees its
+// changes before enter, so an operation that fails halfway leaves no trace.
+//
+// Everything that reads state takes a unit, also to show it. A unit embeds nothing, and only this
+// file and enter.go use its field committed, so no other function can miss what it has changed.
+type unit struct {
+	committed *committed
+	policy    *policy
+	known     *knowledge // when the unit began
+	began     record.Totals
+	current   func() time.Time
+	at        int64 // what now returns; 0 before it is called
+
+	contexts  []edit[shared]
+	cases     []edit[record.Case]
+	decisions []record.Decision
+	kindOf    *record.Kind // of kindHash
+	kindHash  uint64
+	counts    []counted
+	clocks    []record.Clock
+	repeats   []keyed
+	subjects  map[string]*record.Subject
+	pairs     map[pairName]*record.Pair
+	relays    map[string]*record.Relay
+	forgotten struct { // to make room
+		subjects []string
+		pairs    []pairName
+		relays   []string
+	}
+	newScale   *record.Scale
+	newReviews *record.Reviews
+	totals     record.Totals
+	renewed    []byte // the last record that Renew has mirrored again, nil before the first
+
+	records []Record
+	said    []rdf.Term // nodes of many records, whose quads are in this change
+	replace []rdf.Term
+	remove  []rdf.Quad
+	add     []rdf.Quad
+	entry   *journal.Entry
+	err     error // of a look-up that could not return one
+}
+
+// edit is a record before, nil if it is new, and after.
+type edit[T any] struct{ before, after *T }
+
+// keyed is what a repeat of a new observation will be answered with.
+type keyed struct {
+	key   record.Hash
+	value record.Repeat
+}
+
+// counted is a frequency that changes.
+type counted struct {
+	of    frequencyKind
+	name  frequencyName
+	value record.Frequency
+}
+
+// now returns the time of all that the unit decides, in microseconds.
+func (u *unit) now() int64 {
+	if u.at == 0 {
+		u.at = u.current().UnixMicro()
+	}
+	return u.at
+}
+
+// context returns the context of a number.
+func (u *unit) context(number uint64) (*shared, error) {
+	for _, e := range u.contexts {
+		if e.after.Number == number {
+			return e.after, nil
+		}
+	}
+	return u.committed.context(number)
+}
+
+// root returns the context that one was merged into at last, or itself.
+func (u *unit) root(number uint64) (*shared, error) {
+	for {
+		s, err := u.context(number)
+		if err != nil || s.Into == 0 {
+			return s, err
+		}
+		number = s.Into
+	}
+}
+
+// setContext replaces the context of the same number, or adds it.
+func (u *unit) setContext(x record.Context) (*shared, error) {
+	for i, e := range u.contexts {
+		if e.after.Number == x.Number {
+			u.contexts[i].after = newShared(x, e.after)
+			return u.contexts[i].after, nil
+		}
+	}
+	var before *shared
+	if x.Number <= u.began.Contexts {
+		var err error
+		if before, err = u.committed.context(x.Number); err != nil {
+			return nil, err
+		}
+	}
+	after := newShared(x, before)
+	u.contexts = append(u.contexts, edit[shared]{before, after})
+	return after, nil
+}
+
+// caseOf returns the case of a number.
+func (u *unit) caseOf(number uint64) (*record.Case, error) {
+	for _, e := range u.cases {
+		if e.after.Number == number {
+			return e.after, nil
+		}
+	}
+	return u.committed.caseOf(number)
+}
+
+// setCase replaces the case of the same number, or adds it.
+func (u *unit) setCase(k record.Case) error {
+	for i, e := range u.cases {
+		if e.after.Number == k.Number {
+			u.cases[i].after = &k
+			return nil
+		}
+	}
+	var before *record.Case
+	if k.Number <= u.began.Cases {
+		var err error
+		if before, err = u.committed.caseOf(k.Number); err != nil {
+			return err
+		}
+	}
+	u.cases = append(u.cases, edit[record.Case]{before, &k})
+	return nil
+}
+
+// decide records a decision and returns its number.
+func (u *unit) decide(x record.Decision) uint64 {
+	u.totals.Decisions++
+	x.Number, x.At, x.Plan = u.totals.Decisions, u.now(), u.policy.plan
+	u.setDecision(x)
+	switch x.Kind {
+	case record.AutoMerge, record.AcceptedMerge, record.Rejection, record.Undoing:
+		u.put(record.VerdictKey(x.Number), []byte{})
+	}
+	u.add = append(u.add, u.names().OfDecision(&x)...)
+	return x.Number
+}
+
+// setDecision replaces the decision of the same number, or adds it.
+func (u *unit) setDecision(x record.Decision) {
+	u.decisions = slices.DeleteFunc(u.decisions, func(y record.Decision) bool { return y.Number == x.Number })
+	u.decisions = append(u.decisions, x)
+	u.put(record.DecisionKey(x.Number), record.Encode(&x))
+}
+
+// decision returns the decision of a number.
+func (u *unit) decision(number uint64) (*record.Decision, error) {
+	for _, x := range u.decisions {
+		if x.Number == number {
+			return &x, nil
+		}
+	}
+	return u.committed.decision(number)
+}
+
+// clock returns what is known of a robot's clock.
+func (u *unit) clock(robot string) (record.Clock, error) {
+	for _, c := range u.clocks {
+		if c.Robot == robot {
+			return c, nil
+		}
+	}
+	return u.committed.clock(robot)
+}
+
+// setClock replaces the clock of the same robot, or adds it.
+func (u *unit) setClock(c record.Clock) {
+	for i, k := range u.clocks {
+		if k.Robot == c.Robot {
+			u.clocks[i] = c
+			return
+		}
+	}
+	u.clocks = append(u.clocks, c)
+}
+
+// kind returns the counts of a kind.
+func (u *unit) kind(hash uint64) (record.Kind, error) {
+	if u.kindOf != nil && u.kindHash == hash {
+		return *u.kindOf, nil
+	}
+	return u.committed.kind(hash)
+}
+
+// frequency returns how often contexts of a kind have a value.
+func (u *unit) frequency(of frequencyKind, name frequencyName) (record.Frequency, error) {
+	for _, c := range u.counts {
+		if c.of == of && c.name == name {
+			return c.value, nil
+		}
+	}
+	return u.committed.frequency(of, name)
+}
+
+// setFrequency replaces that number, or adds it.
+func (u *unit) setFrequency(of frequencyKind, name frequencyName, f record.Frequency) {
+	u.counts = slices.DeleteFunc(u.counts, func(c counted) bool { return c.of == of && c.name == name })
+	u.counts = append(u.counts, counted{of, name, f})
+}
+
+// repeat returns what a repeated observation is answered with, nothing if it is new.
+func (u *unit) repeat(key record.Hash) (record.Repeat, error) {
+	for _, k := range u.repeats {
+		if k.key == key {
+			return k.value, nil
+		}
+	}
+	return u.committed.repeat(key)
+}
+
+// setRepeat replaces what repeats with a key are answered with.
+func (u *unit) setRepeat(key record.Hash, x record.Repeat) {
+	u.repeats = slices.DeleteFunc(u.repeats, func(k keyed) bool { return k.key == key })
+	u.repeats = append(u.repeats, keyed{key, x})
+}
+
+// scale returns the residuals of anchors, of which the spread of stamps is learnt.
+func (u *unit) scale() record.Scale {
+	if u.newScale != nil {
+		return *u.newScale
+	}
+	return u.committed.scale
+}
+
+// reviews returns what persons decided.
+func (u *unit) reviews() record.Reviews {
+	if u.newReviews != nil {
+		return *u.newReviews
+	}
+	return u.committed.reviews
+}
+
+// subject returns what was learnt of a subject, by this unit too, and whether anything was.
+func (u *unit) subject(name string) (record.Subject, bool) {
+	if s := u.subjects[name]; s != nil {
+		return *s, true
+	}
+	s, ok := u.known.watched[name]
+	return s, ok
+}
+
+// pair returns what was learnt of two robots, by this unit too.
+func (u *unit) pair(name pairName) record.Pair {
+	if p := u.pairs[name]; p != nil {
+		return *p
+	}
+	return u.known.pairs[name]
+}
+
+// relay returns what was learnt of a robot that may be a relay, by this unit too.
+func (u *unit) relay(robot string) record.Relay {
+	if k := u.relays[robot]; k != nil {
+		return *k
+	}
+	return u.known.relays[robot]
+}
+
+// observation returns an observation of a context, nil if there is none.
+func (u *unit) observation(context, number uint64) (*record.Observation, error) {
+	return recordOf[record.Observation](u, record.ObservationKey(context, number))
+}
+
+// reuse returns how often a robot reused an id, nil if that is not counted.
+func (u *unit) reuse(robot string) (*record.Reuse, error) {
+	return recordOf[record.Reuse](u, record.ReuseKey(robot))
+}
+
+// recordOf returns a record that has no accessor of its own, so that put alone changes it.
+func recordOf[T any, P interface {
+	*T
+	record.Coded
+}](u *unit, key []byte) (*T, error) {
+	for _, r := range slices.Backward(u.records) {
+		if string(r.Key) == string(key) {
+			if r.Value == nil {
+				return nil, nil
+			}
+			return record.Decode[T, P](r.Value)
+		}
+	}
+	return fetch[T, P](u.committed, key)
+}
+
+// put stores a value under a key; nil removes it.
+func (u *unit) put(key, value []byte) { u.records = append(u.records, Record{key, value}) }
+
+// scan reads the records in a range of keys, like Store.Scan. A unit scans before it changes anything,
+// because most of its changes are no records yet.
+func (u *unit) scan(from, to []byte, yield func(key, value []byte) bool) error {
+	if u.changed() {
+		return errScanned
+	}
+	return u.committed.scan(from, to, yield)
+}
+
+var errScanned = errors.New("a unit of work can't scan records once it has changed any")
+
+// changed reports whether the unit has changed what records say.
+func (u *unit) changed() bool {
+	return len(u.records)+len(u.contexts)+len(u.cases)+len(u.counts)+len(u.clocks)+len(u.repeats)+
+		len(u.subjects)+len(u.pairs)+len(u.relays) > 0 || u.kindOf != nil || u.newScale != nil || u.newReviews != nil
+}
+
+// bucket returns the contexts of a bucket, without those that this unit makes.
+func (u *unit) bucket(name bucketName) (*bucket, error) { return u.committed.bucket(name) }
+
+// crowd makes the lists that a crowded bucket needs.
+func (u *unit) crowd(b *bucket) error { return b.crowd(u.committed) }
+
+// groups returns the groups of the cases that were pending when the unit began.
+func (u *unit) groups() (*groups, error) {
+	err := u.committed.makeGroups()
+	return &u.committed.groups, err
+}
+
+// nameBits returns the random bits of new names.
+func (u *unit) nameBits() [16]byte {
+	series := u.committed.series
+	return series[len(series)-1].Bits
+}
+
+// names returns the names of what the unit knows.
+func (u *unit) names() mirror.Names {
+	names := namesOf(&u.totals, u.committed.series, u.context, &u.err)
+	names.Said = u.say
+	return names
+}
+
+// say reports whether the quads of a node of many records are stored or on their way. If not, they are in this change.
+func (u *unit) say(node rdf.Term) bool {
+	if _, ok := u.committed.said.get(node); ok || slices.Contains(u.said, node) {
+		return true
+	}
+	u.said = append(u.said, node)
+	return false
+}
