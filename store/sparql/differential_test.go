@@ -29,34 +29,15 @@ func TestStrategiesAgree(t *testing.T) {
 		ds := snapshot(t, s)
 		for range queries {
 			text := g.query()
-			var first *answer
-			for _, strategy := range strategies {
-				q, err := sparql.Prepare(context.Background(), scriptPrefixes+text, sparql.Options{Strategy: strategy})
-				if err != nil {
-					t.Fatalf("%s: %v", text, err)
-				}
-				got, err := run(t.Context(), q, ds, eval.Limits{})
-				if err != nil {
-					t.Fatalf("%s: %v", text, err)
-				}
-				if len(got.rows) > 2000 {
-					break // comparing them would take long
-				}
-				if first == nil {
-					first = got
-					answers++
-					rows += len(got.rows)
-					plan, err := q.Plan(context.Background(), ds, eval.Limits{})
-					if err != nil {
-						t.Fatal(err)
-					}
-					for operator := range reached {
-						if regexp.MustCompile(operator).MatchString(plan.String()) {
-							reached[operator]++
-						}
-					}
-				} else if !sameRows(first, got) || strings.Contains(text, "ORDER BY") && fmt.Sprint(first.rows) != fmt.Sprint(got.rows) {
-					t.Fatalf("seed %d: %s\nstrategy %d gives\n%s\nand strategy %d\n%s", seed, text, strategies[0], first, strategy, got)
+			first, plan := agree(t, ds, seed, text)
+			if first == nil {
+				continue
+			}
+			answers++
+			rows += len(first.rows)
+			for operator := range reached {
+				if regexp.MustCompile(operator).MatchString(plan) {
+					reached[operator]++
 				}
 			}
 		}
@@ -70,6 +51,37 @@ func TestStrategiesAgree(t *testing.T) {
 	if answers < seeds*queries/2 || rows < answers {
 		t.Errorf("%d answers with %d rows: too few to tell anything", answers, rows)
 	}
+}
+
+// agree asks a query in every way that there is, and fails if the answers differ. It returns the answer and the plan,
+// or nil if comparing the answers would take long. seed is of the data.
+func agree(t *testing.T, ds sparql.Dataset, seed uint64, text string) (first *answer, plan string) {
+	t.Helper()
+	for _, strategy := range strategies {
+		q, err := sparql.Prepare(context.Background(), scriptPrefixes+text, sparql.Options{Strategy: strategy})
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		got, err := run(t.Context(), q, ds, eval.Limits{})
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if len(got.rows) > 2000 {
+			return first, plan
+		}
+		if first != nil {
+			if !sameRows(first, got) || strings.Contains(text, "ORDER BY") && fmt.Sprint(first.rows) != fmt.Sprint(got.rows) {
+				t.Fatalf("seed %d: %s\nstrategy %d gives\n%s\nand strategy %d\n%s", seed, text, strategies[0], first, strategy, got)
+			}
+			continue
+		}
+		planned, err := q.Plan(context.Background(), ds, eval.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, plan = got, planned.String()
+	}
+	return first, plan
 }
 
 // sameRows compares answers without blank nodes, whatever their order.

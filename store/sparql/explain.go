@@ -233,7 +233,7 @@ func (s *steps) named(op algebra.Op) *Step {
 func inOrder(o *eval.Operator) []*eval.Operator {
 	out := append([]*eval.Operator(nil), o.Operands...)
 	switch o.Op.(type) {
-	case *algebra.Join, *algebra.Minus, *algebra.SemiJoin, *algebra.LeftJoin:
+	case *algebra.Join, *algebra.ValueJoin, *algebra.Minus, *algebra.SemiJoin, *algebra.LeftJoin:
 		for i, j := 0, len(out)-1; i < j; i, j = i+1, j-1 {
 			out[i], out[j] = out[j], out[i]
 		}

@@ -127,6 +127,23 @@ construct 5>7
 	}
 }
 
+// A join on values is shown with its conditions, and with the two sides in the order of evaluation.
+func TestExplainShowsAJoinOnValues(t *testing.T) {
+	for text, want := range map[string]string{
+		"SELECT * { ?x ?p ?y . ?z ?q ?w FILTER(LCASE(STR(?y)) = LCASE(STR(?w))) }": "hashjoin =(LCASE(STR(?y)), LCASE(STR(?w)))",
+		"SELECT * { ?x ?p ?y . ?z ?q ?w FILTER(?y < ?w && ?w < ?y + 2) }":          "bandjoin <(?y, ?w), >(+(?y, \"2\"^^<http://www.w3.org/2001/XMLSchema#integer>), ?w)",
+	} {
+		x := explained(t, text, sparql.Planned)
+		if !strings.Contains(x.String(), want) {
+			t.Errorf("the explanation of %s is\n%s\nwant %s", text, x, want)
+		}
+		join := x.Plan.Operands[0].Operands[0]
+		if len(join.Operands) != 2 || *join.Operands[0].Rows != 6 || *join.Operands[1].Rows != 6 || *join.Rows != x.Rows || *join.RowsIn != 1 {
+			t.Errorf("the join's rows are not told:\n%s", x)
+		}
+	}
+}
+
 // Where nothing is found, the reason names what has no match, and each pattern its own matches.
 func TestExplainSaysWhyNothingIsFound(t *testing.T) {
 	for _, tt := range []struct{ name, query, reason, matches, unknown string }{

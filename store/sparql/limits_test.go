@@ -37,14 +37,17 @@ func dense(t *testing.T) sparql.Dataset {
 var endless = map[string]string{
 	"cross product": "SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l }",
 	"join":          "SELECT (COUNT(*) AS ?n) { ?a :p ?b . ?b :p ?c . ?c :p ?d . ?d :p ?e . ?e :p ?f . ?f :p ?g . ?g :p ?h . ?h :p ?i . ?i :p ?j . ?j :p ?k }",
-	"filter":        "SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l FILTER(STR(?a) = STR(?l) && ?a != ?l) }",
+	"filter":        "SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l FILTER(CONCAT(STR(?a), STR(?d)) = STR(?l) && ?a != ?l) }",
+	"hashjoin":      "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i FILTER(STRLEN(STR(?a)) = STRLEN(STR(?d)) && STRLEN(STR(?d)) = STRLEN(STR(?g))) }",
+	"bandjoin":      "SELECT (COUNT(*) AS ?n) { ?a :t ?b . ?d :t ?e . ?g :t ?h . ?j :t ?k FILTER(?b - 300 < ?e && ?b + 300 > ?e && ?e < ?h + 400 && ?e > ?h - 400 && ?h >= ?k - 200 && ?h - 450 <= ?k) }",
+	"value table":   "SELECT (COUNT(*) AS ?n) { ?a :p ?b . ?b :p ?c . ?c :p ?d . ?d :p ?e . ?e :p ?f . ?g :p ?h . ?h :p ?i . ?i :p ?j . ?j :p ?k . ?k :p ?l FILTER(STR(?a) = STR(?l)) }",
 	"regex":         `SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i FILTER(REGEX(CONCAT(STR(?a), STR(?d), STR(?g)), "(a|b|ab)*c.*d")) }`,
 	"path":          "SELECT (COUNT(*) AS ?n) { ?a (:p|!:p)* ?b . ?c (:p|!:p)* ?d . ?e (:p|!:p)* ?f }",
 	"nested path":   "SELECT (COUNT(*) AS ?n) { ?a ((:p/:p*)*/(:p+/^:p*)*)* ?b }",
 	"order":         "SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i } ORDER BY STR(?a) STR(?d) DESC(?g)",
 	"top":           "SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i } ORDER BY STR(?a) STR(?d) DESC(?g) LIMIT 5",
-	"walk":          "SELECT * { ?a :t ?b . ?c ?d ?e . ?f ?g ?h FILTER(STR(?c) = STR(?h) && ?c != ?h) } ORDER BY ?b LIMIT 5",
-	"antijoin":      "SELECT * { ?a :t ?b . ?c :t ?d . ?e :t ?f OPTIONAL { ?g :t ?h FILTER(?h > ?b && STR(?g) = STR(?d)) } FILTER(!BOUND(?h) && STR(?a) = STR(?f)) }",
+	"walk":          "SELECT * { ?a :t ?b . ?c ?d ?e . ?f ?g ?h FILTER(CONCAT(STR(?a), STR(?c)) = STR(?h) && ?c != ?h) } ORDER BY ?b LIMIT 5",
+	"antijoin":      "SELECT * { ?a :t ?b . ?c :t ?d . ?e :t ?f OPTIONAL { ?g :t ?h FILTER(?h > ?b && STR(?g) = STR(?d)) } FILTER(!BOUND(?h) && CONCAT(STR(?a), STR(?c)) = STR(?f)) }",
 	"semijoin":      "SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i FILTER EXISTS { ?a :p ?z } FILTER NOT EXISTS { ?d :t ?i . ?a :p ?d } }",
 	"range":         "SELECT * { ?a :t ?b . ?c :t ?d . ?e :t ?f . ?g :t ?h FILTER(?b > 20 && ?d > 20.5 && ?f >= 2e1 && ?h > 20) }",
 	"group":         "SELECT ?a ?d ?g (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i } GROUP BY ?a ?d ?g",
@@ -58,7 +61,7 @@ var endless = map[string]string{
 	"values":        "SELECT (COUNT(*) AS ?n) { VALUES ?a { 1 2 3 4 } VALUES ?b { 1 2 3 4 } ?s ?p ?o . ?x ?y ?z . ?u ?v ?w }",
 	"construct":     "CONSTRUCT { ?a ?e ?i } { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }",
 	"describe":      "DESCRIBE ?a ?d ?g { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }",
-	"ask":           "ASK { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . FILTER(STR(?a) = STR(?i) && ?a != ?i) }",
+	"ask":           "ASK { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . FILTER(CONCAT(STR(?a), STR(?d)) = STR(?i) && ?a != ?i) }",
 	"extend":        `SELECT (COUNT(?x) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i BIND(STRLEN(STR(?a)) + STRLEN(STR(?g)) AS ?x) }`,
 	"doubling": `SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i BIND(CONCAT(STR(?a), STR(?d), STR(?g)) AS ?x1) BIND(CONCAT(?x1, ?x1) AS ?x2) BIND(CONCAT(?x2, ?x2) AS ?x3)
 		BIND(CONCAT(?x3, ?x3) AS ?x4) BIND(CONCAT(?x4, ?x4) AS ?x5) BIND(REPLACE(?x5, "n", "nnnn") AS ?x6) BIND(REPLACE(?x6, "n", "nnnn") AS ?x7)
@@ -115,7 +118,7 @@ func TestHangUpStopsEveryOperator(t *testing.T) {
 // What keeps rows ends past the memory limit, and says so.
 func TestMemoryLimit(t *testing.T) {
 	ds := dense(t)
-	for _, name := range []string{"order", "group", "concat", "distinct"} {
+	for _, name := range []string{"order", "group", "concat", "distinct", "value table"} {
 		t.Run(name, func(t *testing.T) {
 			l := eval.Limits{Time: 20 * time.Second, Memory: 4 << 20, StringLength: 1 << 30}
 			err := endlessly(t, context.Background(), ds, endless[name], sparql.Planned, l)

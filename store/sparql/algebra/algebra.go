@@ -36,7 +36,7 @@ var DefaultGraph = Node{Slot: NoSlot}
 // IsVariable tells whether n is a variable.
 func (n Node) IsVariable() bool { return n.Slot != NoSlot }
 
-// Op is an operator: *Unit, *Triple, *Ordered, *Path, *Join, *LeftJoin, *Union, *Minus, *SemiJoin, *Filter, *Extend,
+// Op is an operator: *Unit, *Triple, *Ordered, *Path, *Join, *ValueJoin, *LeftJoin, *Union, *Minus, *SemiJoin, *Filter, *Extend,
 // *Graph, *Values, *Materialize, *Reduce, *Group, *Project, *Distinct, *OrderBy or *Slice.
 type Op interface{ op() }
 
@@ -79,6 +79,14 @@ type Path struct {
 // Join is the solutions that all operands have in common. Evaluators take them in order, so
 // that is the order of evaluation.
 type Join struct{ Ops []Op }
+
+// ValueJoin is the solutions that Left and Right have in common for which the conditions hold. Each condition compares
+// an expression of what Left certainly binds with one of what Right does, in this order (see Comparison), so
+// that evaluators may find by value which of Right's solutions go with one of Left's.
+type ValueJoin struct {
+	Left, Right Op
+	Conditions  []Expr
+}
 
 // LeftJoin is OPTIONAL: Left's solutions, extended by those of Right that are compatible and for
 // which the conditions hold, where there are any.
@@ -199,6 +207,7 @@ func (*Triple) op()      {}
 func (*Ordered) op()     {}
 func (*Path) op()        {}
 func (*Join) op()        {}
+func (*ValueJoin) op()   {}
 func (*LeftJoin) op()    {}
 func (*Union) op()       {}
 func (*Minus) op()       {}

@@ -21,6 +21,8 @@ func (v *Variables) TakesBindings(op Op, outside Set) bool {
 		return seen.And(outside).In(v.Certain(x.Left))
 	case *Minus:
 		return v.Mentioned(x.Right).And(outside).In(v.Certain(x.Left))
+	case *ValueJoin:
+		return v.MentionedBy(x.Conditions...).And(outside).In(v.Certain(x))
 	case *Filter:
 		return v.MentionedBy(x.Conditions...).And(outside).In(v.Certain(x.Op))
 	case *Extend:

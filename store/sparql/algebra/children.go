@@ -5,6 +5,8 @@ func Children(op Op) []Op {
 	switch x := op.(type) {
 	case *Join:
 		return x.Ops
+	case *ValueJoin:
+		return []Op{x.Left, x.Right}
 	case *LeftJoin:
 		return []Op{x.Left, x.Right}
 	case *Union:
@@ -43,6 +45,8 @@ func Children(op Op) []Op {
 // Expressions gives the expressions that op itself has.
 func Expressions(op Op) (out []Expr) {
 	switch x := op.(type) {
+	case *ValueJoin:
+		return x.Conditions
 	case *LeftJoin:
 		return x.Conditions
 	case *SemiJoin:

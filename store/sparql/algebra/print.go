@@ -54,6 +54,8 @@ func (p *printer) label(op Op) string {
 		return fmt.Sprintf("path %s %s %s%s", p.node(x.S), stepText(x.Path), p.node(x.O), p.graph(x.Graph))
 	case *Join:
 		return "join"
+	case *ValueJoin:
+		return x.word() + " " + p.exprs(x.Conditions)
 	case *LeftJoin:
 		return "leftjoin " + p.exprs(x.Conditions)
 	case *Union:

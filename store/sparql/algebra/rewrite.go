@@ -6,6 +6,8 @@ func Rewrite(op Op, f func(Op) Op) Op {
 	switch x := op.(type) {
 	case *Join:
 		op = &Join{rewriteAll(x.Ops, f)}
+	case *ValueJoin:
+		op = &ValueJoin{Rewrite(x.Left, f), Rewrite(x.Right, f), x.Conditions}
 	case *LeftJoin:
 		op = &LeftJoin{Rewrite(x.Left, f), Rewrite(x.Right, f), rewriteExprs(x.Conditions, f), x.Slot}
 	case *Union:

@@ -60,6 +60,8 @@ func (v *Variables) findMay(op Op) Set {
 	switch x := op.(type) {
 	case *Join:
 		return all(x.Ops, v.May)
+	case *ValueJoin:
+		return v.May(x.Left).Or(v.May(x.Right))
 	case *LeftJoin:
 		return v.May(x.Left).Or(v.May(x.Right))
 	case *Union:
@@ -125,6 +127,8 @@ func (v *Variables) findCertain(op Op) Set {
 	switch x := op.(type) {
 	case *Join:
 		return all(x.Ops, v.Certain)
+	case *ValueJoin:
+		return v.Certain(x.Left).Or(v.Certain(x.Right))
 	case *LeftJoin:
 		return v.Certain(x.Left)
 	case *Union:

@@ -62,6 +62,8 @@ func (r *Run) buildOperator(op algebra.Op, e env, next sink) (sink, error) {
 		return r.buildPath(x, e, next)
 	case *algebra.Join:
 		return r.buildJoin(x, e, next)
+	case *algebra.ValueJoin:
+		return r.buildValueJoin(x, e, next)
 	case *algebra.LeftJoin:
 		return r.buildLeftJoin(x, e, next)
 	case *algebra.Union:

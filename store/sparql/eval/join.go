@@ -63,13 +63,34 @@ func (r *Run) newInner(op algebra.Op, e env) (*inner, error) {
 
 // solutions gives the table for the active graph that row is in.
 func (in *inner) solutions(row []ID) (*solutions, error) {
-	var active ID
-	if in.active != algebra.NoSlot {
-		active = row[in.active]
-	}
+	active := in.graphOf(row)
 	if s, ok := in.tables[active]; ok {
 		return s, nil
 	}
+	if err := in.evaluate(row, active); err != nil {
+		return nil, err
+	}
+	s, err := in.index(&in.tail.pieces)
+	if err != nil {
+		return nil, err
+	}
+	if err := in.tail.forget(); err != nil {
+		return nil, err
+	}
+	in.tables[active] = s
+	return s, nil
+}
+
+// graphOf returns the active graph that row is in, 0 where the pattern reads none.
+func (in *inner) graphOf(row []ID) ID {
+	if in.active == algebra.NoSlot {
+		return 0
+	}
+	return row[in.active]
+}
+
+// evaluate leaves the pattern's solutions for an active graph in the tail; row says how wide rows are.
+func (in *inner) evaluate(row []ID, active ID) error {
 	begin := batch{}
 	if in.around != nil {
 		begin.copyOf(&in.around.rows)
@@ -84,18 +105,7 @@ func (in *inner) solutions(row []ID) (*solutions, error) {
 	if in.unit != nil {
 		in.unit.row = append(in.unit.row[:0], begin.row(0)...)
 	}
-	if err := feed(in.head, &begin); err != nil {
-		return nil, err
-	}
-	s, err := in.index(&in.tail.pieces)
-	if err != nil {
-		return nil, err
-	}
-	if err := in.tail.forget(); err != nil {
-		return nil, err
-	}
-	in.tables[active] = s
-	return s, nil
+	return feed(in.head, &begin)
 }
 
 // index keeps of rows what is needed, by key.

@@ -9,28 +9,21 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// mirrored are the comparisons with their operands exchanged.
-var mirrored = map[syntax.Op]syntax.Op{
-	syntax.OpEqual: syntax.OpEqual, syntax.OpLess: syntax.OpGreater, syntax.OpGreater: syntax.OpLess,
-	syntax.OpLessEqual: syntax.OpGreaterEqual, syntax.OpGreaterEqual: syntax.OpLessEqual,
-}
-
 // asBound reads a condition as a bound of a variable, of the kinds that ids may tell.
 func asBound(c algebra.Expr) (slot algebra.Slot, b algebra.Bound, ok bool) {
-	call, ok := c.(*algebra.Call)
-	if !ok || mirrored[call.Op] == "" {
+	call, ok := algebra.Comparison(c)
+	if !ok || call.Op == syntax.OpSameTerm {
 		return 0, b, false
 	}
-	op, x, y := call.Op, call.Args[0], call.Args[1]
-	if _, isConst := x.(*algebra.Const); isConst {
-		op, x, y = mirrored[op], y, x
+	if _, isConst := call.Args[0].(*algebra.Const); isConst {
+		call = algebra.Mirrored(call)
 	}
-	v, isVar := x.(*algebra.Var)
-	constant, isConst := y.(*algebra.Const)
-	if !isVar || !isConst || !comparable(op, constant.Term) {
+	v, isVar := call.Args[0].(*algebra.Var)
+	constant, isConst := call.Args[1].(*algebra.Const)
+	if !isVar || !isConst || !comparable(call.Op, constant.Term) {
 		return 0, b, false
 	}
-	return v.Slot, algebra.Bound{Op: op, Term: constant.Term}, true
+	return v.Slot, algebra.Bound{Op: call.Op, Term: constant.Term}, true
 }
 
 func comparable(op syntax.Op, t rdf.Term) bool {

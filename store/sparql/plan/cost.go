@@ -254,6 +254,12 @@ func (p *planner) inside(op algebra.Op, at *progress, few bool) (cost, rows floa
 		s := search{p: p, ops: x.Ops, few: few}
 		end := s.only(at.copy())
 		return end.cost, end.rows
+	case *algebra.ValueJoin:
+		cost, rows = p.cost(x.Left, at, few)
+		more, kept := p.alone(x.Right)
+		cost += more + kept*keepCost + rows*joinCost
+		rows *= kept * passingValues(x)
+		return cost + rows*rowCost, rows
 	case *algebra.LeftJoin:
 		cost, rows = p.cost(x.Left, at, few)
 		right := progress{rows: rows, bound: at.bound.Or(p.vars.Certain(x.Left))}

@@ -28,6 +28,8 @@ func (p *planner) estimate(op algebra.Op, bound algebra.Set) float64 {
 		return p.path(x, bound)
 	case *algebra.Join:
 		return p.chain(x, bound)
+	case *algebra.ValueJoin:
+		return passingValues(x) * p.estimate(x.Left, bound) * p.estimate(x.Right, bound)
 	case *algebra.LeftJoin:
 		return p.estimate(x.Left, bound)
 	case *algebra.Union:

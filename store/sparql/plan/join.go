@@ -8,8 +8,9 @@ import "github.com/segraph/segraph/store/sparql/algebra"
 func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around given) algebra.Op {
 	g := p.gathered(x, conditions)
 	same := p.unify(g)
-	g.bound()
 	may := p.vars.May(x)
+	p.valueJoins(g, may, around)
+	g.bound()
 	outside := around.before.Or(may)
 	var need algebra.Set
 	for _, b := range same {

@@ -124,6 +124,8 @@ func (p *planner) op(op algebra.Op, conditions []algebra.Expr, g given) algebra.
 		return p.op(x.Op, append(conditions[:len(conditions):len(conditions)], p.split(x.Conditions)...), g)
 	case *algebra.Join:
 		return p.join(x, conditions, g)
+	case *algebra.ValueJoin:
+		return p.valueJoin(x, conditions, g)
 	case *algebra.LeftJoin:
 		return p.leftJoin(x, conditions, g)
 	case *algebra.Minus:

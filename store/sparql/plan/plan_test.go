@@ -236,11 +236,51 @@ project ?a
     join
       triple ?a <x:few> ?b
       triple ?b <x:mid> ?d`},
-		{"an equality that may be one of literals stays", "SELECT ?a { ?a :few ?b . ?c :mid ?d FILTER(?b = ?d) }", `
+		{"an equality that may be one of literals stays, and is joined by value", "SELECT ?a { ?a :few ?b . ?c :mid ?d FILTER(?b = ?d) }", `
 project ?a
-  filter =(?b, ?d)
+  hashjoin =(?d, ?b)
+    triple ?c <x:mid> ?d
+    triple ?a <x:few> ?b`},
+		{"what only computed values connect is joined by them, with other conditions on the side that they are about", "SELECT ?a { ?a :few ?b . ?c :big ?d . ?c :mid ?e FILTER(YEAR(?b) = YEAR(?d) && ?e > 1 && ?b != 7 && ?b + ?e != 9) }", `
+project ?a
+  filter !=(+(?b, ?e), "9"^^<http://www.w3.org/2001/XMLSchema#integer>)
+    hashjoin =(YEAR(?d), YEAR(?b))
+      join
+        triple ?c <x:mid> ?e, ?e > "1"^^<http://www.w3.org/2001/XMLSchema#integer>
+        triple ?c <x:big> ?d
+      filter !=(?b, "7"^^<http://www.w3.org/2001/XMLSchema#integer>)
+        triple ?a <x:few> ?b`},
+		{"bounds on both sides say what is sorted, though it is the larger", "SELECT ?a { ?a :few ?b . ?c :mid ?d FILTER(?d > ?b && ?d < ?b + 5) }", `
+project ?a
+  bandjoin <(?b, ?d), >(+(?b, "5"^^<http://www.w3.org/2001/XMLSchema#integer>), ?d)
+    triple ?a <x:few> ?b
+    triple ?c <x:mid> ?d`},
+		{"a third part is joined with the first two", "SELECT ?a { ?a :few ?b . ?c :mid ?d . ?e :mid ?f FILTER(STR(?b) = STR(?d) && STR(?d) = STR(?f)) }", `
+project ?a
+  hashjoin =(STR(?f), STR(?d))
+    triple ?e <x:mid> ?f
+    hashjoin =(STR(?d), STR(?b))
+      triple ?c <x:mid> ?d
+      triple ?a <x:few> ?b`},
+		{"a value that differs each time joins nothing", "SELECT ?a { ?a :few ?b . ?c :mid ?d FILTER(?b = ?d + RAND()) }", `
+project ?a
+  filter =(?b, +(?d, RAND()))
     join
       triple ?a <x:few> ?b
+      triple ?c <x:mid> ?d`},
+		{"a few rows within one bound are found by pairing", "SELECT ?a { ?a :few ?b . ?c :mid ?d FILTER(?b < ?d) } LIMIT 5", `
+slice 0 5
+  project ?a
+    filter <(?b, ?d)
+      join
+        triple ?a <x:few> ?b
+        triple ?c <x:mid> ?d`},
+		{"a side of which rows from outside bind a variable is looked up", "SELECT ?a { ?x :few ?y OPTIONAL { ?y :big ?b . ?c :mid ?d FILTER(STR(?b) = STR(?d)) } }", `
+project ?a
+  leftjoin
+    triple ?x <x:few> ?y
+    hashjoin =(STR(?b), STR(?d))
+      triple ?y <x:big> ?b
       triple ?c <x:mid> ?d`},
 		{"an equality in the condition of an OPTIONAL", "SELECT ?a { ?a :few ?b OPTIONAL { ?c :mid ?d FILTER(?b = ?c && ?d > 1) } }", `
 project ?a

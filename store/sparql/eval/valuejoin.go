@@ -1,0 +1,217 @@
+package eval
+
+import (
+	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/syntax"
+	"github.com/segraph/segraph/store/sparql/value"
+)
+
+// valueJoin joins rows with a pattern that is evaluated by itself, on conditions that compare expressions. It finds the
+// pattern's solutions by the keys of values that must be equal, and among those by their place in an order. Where keys
+// and places do not decide, it tests the conditions.
+type valueJoin struct {
+	output
+	r      *Run
+	in     *inner
+	equal  []operands
+	bounds []operands // all with the same right side
+	both   bool       // there are bounds on both sides
+	tests  []test     // all conditions
+	others []test     // those that are neither in equal nor in bounds
+	work   int        // of all expressions
+	coarse bool       // keys are, because there is a xsd:float
+	tables map[ID]*valueTable
+	key    []ID
+	places []value.Place
+}
+
+// operands are those of a condition, one of a row that comes in and one of a solution.
+type operands struct {
+	op          syntax.Op
+	left, right expression
+}
+
+func (c *operands) ofLeft() expression  { return c.left }
+func (c *operands) ofRight() expression { return c.right }
+
+func (r *Run) buildValueJoin(x *algebra.ValueJoin, e env, next sink) (sink, error) {
+	left := r.behind(e, x.Left)
+	j := &valueJoin{output: newOutput(r, next), r: r, work: workOf(x.Conditions...), tables: map[ID]*valueTable{}}
+	var err error
+	if j.in, err = r.newInner(x.Right, left); err != nil {
+		return nil, err
+	}
+	if err := j.compile(x.Conditions); err != nil {
+		return nil, err
+	}
+	j.key, j.places = make([]ID, len(j.in.keys)+len(j.equal)), make([]value.Place, len(j.bounds))
+	return r.build(x.Left, e, j)
+}
+
+func (j *valueJoin) compile(conditions []algebra.Expr) error {
+	band, both := algebra.Band(conditions)
+	j.both = both
+	bounds := map[*algebra.Call]bool{}
+	for _, c := range band {
+		bounds[c] = true
+	}
+	for _, e := range conditions {
+		t, err := j.r.test(e)
+		if err != nil {
+			return err
+		}
+		j.tests = append(j.tests, t)
+		c, ok := algebra.Comparison(e)
+		if !ok || !algebra.IsEquality(c) && !bounds[c] {
+			j.others = append(j.others, t)
+			continue
+		}
+		o := operands{op: c.Op}
+		if o.left, o.right, err = j.r.both(c.Args[0], c.Args[1]); err != nil {
+			return err
+		}
+		if bounds[c] {
+			j.bounds = append(j.bounds, o)
+		} else {
+			j.equal = append(j.equal, o)
+		}
+	}
+	return nil
+}
+
+func (j *valueJoin) push(b *batch) error {
+	for i := range b.n {
+		if err := j.r.budget.Tick(j.work); err != nil {
+			return err
+		}
+		if err := j.join(b.row(i)); err != nil {
+			return err
+		}
+		if err := j.r.budget.Failed(); err != nil {
+			return err
+		}
+	}
+	return j.pause()
+}
+
+// join hands on what a row comes to with the solutions that go with it.
+func (j *valueJoin) join(row []ID) error {
+	t, err := j.table(row)
+	if err != nil || len(t.entries) == 0 {
+		return err
+	}
+	bucket, found := t.bucket(j, row)
+	if found == foundLoose && !t.coarse {
+		t.coarse = true
+		if err := t.index(j); err != nil {
+			return err
+		}
+		bucket, found = t.bucket(j, row)
+	}
+	switch found {
+	case foundNone:
+		return nil
+	case foundLoose:
+		return j.try(t, row, t.entries, false)
+	}
+	if err := j.within(t, row, bucket, found == foundDecided); err != nil {
+		return err
+	}
+	return j.try(t, row, t.loose, false)
+}
+
+// within tries those entries of a bucket that are in the bounds that a row has for them.
+func (j *valueJoin) within(t *valueTable, row []ID, bucket []placed, decided bool) error {
+	if len(j.bounds) == 0 || len(bucket) == 0 {
+		return j.try(t, row, bucket, decided)
+	}
+	for i := range j.bounds {
+		p, ok := value.PlaceOf(j.bounds[i].left(row))
+		if !ok || p.Scale != j.places[0].Scale && i > 0 {
+			return nil
+		}
+		j.places[i] = p
+	}
+	for lane := range value.Lanes {
+		if t.lanes[j.places[0].Scale]&(1<<lane) == 0 {
+			continue
+		}
+		entries, exact := j.cut(bucket, lane)
+		if err := j.try(t, row, entries, decided && exact); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cut returns those of a bucket's entries in a lane that may be in the bounds at j.places, and whether
+// all are.
+func (j *valueJoin) cut(bucket []placed, lane value.Lane) (entries []placed, exact bool) {
+	from, to := 0, len(bucket)
+	if !j.both {
+		least, greatest := value.LaneEnds(j.places[0].Scale, lane)
+		from, to = search(bucket, least, false), search(bucket, greatest, true)
+	}
+	exact = true
+	for i, p := range j.places {
+		least, greatest, decided := p, p, value.Exact(p.Lane, lane)
+		if !decided {
+			least, greatest = p.Bounds(lane)
+			exact = false
+		}
+		switch j.bounds[i].op {
+		case syntax.OpLess, syntax.OpLessEqual: // which what is there is greater than
+			from = max(from, search(bucket, least, decided && j.bounds[i].op == syntax.OpLess))
+		default:
+			to = min(to, search(bucket, greatest, !decided || j.bounds[i].op == syntax.OpGreaterEqual))
+		}
+	}
+	return bucket[from:max(from, to)], exact
+}
+
+// try joins a row with the solutions of some entries that are compatible and for which the conditions hold; those
+// in equal and bounds are known to if decided.
+func (j *valueJoin) try(t *valueTable, row []ID, entries []placed, decided bool) error {
+	for i := range entries {
+		tests, work := j.tests, j.work
+		if decided && entries[i].decides {
+			tests, work = j.others, 1+len(j.others)*expressionWork
+		}
+		if err := j.r.budget.Tick(work); err != nil {
+			return err
+		}
+		joined := j.add(row)
+		if !merge(joined, j.in.keep, t.solution(entries[i].row)) || !allHold(tests, joined) {
+			j.drop()
+			continue
+		}
+		if err := j.full(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// allHold reports whether all tests of a row are true.
+func allHold(tests []test, row []ID) bool {
+	for _, t := range tests {
+		if t(row) != value.True {
+			return false
+		}
+	}
+	return true
+}
+
+func (j *valueJoin) end() error {
+	err := j.output.end()
+	if j.in.around != nil { // what was made of the rows of EXISTS is good for no others
+		for _, t := range j.tables {
+			t.forget()
+			if err := t.grow(j, -t.size); err != nil {
+				return err
+			}
+		}
+		clear(j.tables)
+	}
+	return err
+}

@@ -1,0 +1,188 @@
+package value
+
+import (
+	"cmp"
+	"math"
+)
+
+// Key is what equal values have in common: where Equal or SameTerm is True of two values, and KeyOf returns a key
+// for both, it is the same.
+type Key struct {
+	kind  Kind // KindInteger for all numbers
+	zoned bool
+	nanos uint32
+	num   uint64
+	text  string
+}
+
+// Size is about how many bytes k holds beyond its own fixed size.
+func (k Key) Size() int { return len(k.text) }
+
+// KeyOf returns the key of v, and whether it decides: Equal is True of two values with the same key if it decides
+// for both. It is not ok for a value that may equal values with other keys, nor for an error, which equals nothing.
+//
+// A xsd:float equals every number that rounds to it, so it has a key only if coarse is set, which makes one key for
+// all numbers that round to the same xsd:float. KeyOf of all values to be compared takes the same coarse.
+func KeyOf(v Value, coarse bool) (k Key, decides, ok bool) {
+	k.kind = v.kind
+	switch {
+	case v.IsError():
+		return k, false, false
+	case v.IsNumeric():
+		return numberKey(v, coarse)
+	case v.kind == KindBoolean:
+		k.num = uint64(v.num)
+		return k, true, true
+	case v.isTemporal():
+		k.zoned, k.nanos, k.num = v.zoned(), v.nanos, uint64(v.num)
+		return k, v.flags&flagFine == 0, true
+	case v.kind == KindDuration:
+		k.text = v.duration().String()
+		return k, false, true
+	}
+	k.text = v.text()
+	return k, v.kind != KindLangString && v.kind != KindOther, true
+}
+
+func numberKey(v Value, coarse bool) (k Key, decides, ok bool) {
+	k.kind = KindInteger
+	f := v.double()
+	ok = coarse || v.kind != KindFloat
+	if coarse {
+		rounded := float32(f)
+		// Rounding twice may give another xsd:float, and then both have numbers that are equal to v.
+		ok = v.kind >= KindFloat || v.float() == rounded
+		f = float64(rounded)
+	}
+	switch {
+	case f == 0:
+		f = 0 // and not -0
+	case f != f:
+		f = math.NaN() // of which there are many
+	}
+	k.num = math.Float64bits(f)
+	return k, !coarse && v.double15(), ok
+}
+
+// maxDouble15 is how far integers and decimals of 15 digits go. A xsd:double can tell them all apart.
+const maxDouble15 = 1e15
+
+// double15 reports whether v is a xsd:double, or is told from other integers and decimals by what it is as one.
+func (v Value) double15() bool {
+	if v.isExact() {
+		return v.large == nil && -maxDouble15 < v.num && v.num < maxDouble15
+	}
+	return v.kind == KindDouble && !math.IsNaN(v.double())
+}
+
+// Place is where a value stands among those that Less compares it with. Values on different scales are not compared:
+// to Less that is an error.
+type Place struct {
+	High  int64
+	Low   uint32
+	Scale Kind // KindInteger for all numbers
+	Lane  Lane
+}
+
+// Lane parts the values of a scale by how they are compared.
+type Lane uint8
+
+// The lanes. Two values in the same of the first two compare as their places do; for any others see Bounds.
+const (
+	LaneExact Lane = iota // numbers of few digits, booleans, moments without a time zone
+	LaneZoned             // moments with a time zone
+	LaneFine              // what the place tells roughly: numbers of many digits, parts of nanoseconds
+	LaneFloat             // xsd:float
+	LaneText              // what the place does not tell: strings and durations
+	Lanes
+)
+
+// PlaceOf returns the place of v. It is not ok for what is never less than anything, equal to or greater: NaN,
+// IRIs, strings with a language and the like.
+func PlaceOf(v Value) (p Place, ok bool) {
+	p.Scale = v.kind
+	switch {
+	case v.IsNumeric():
+		f := v.double()
+		p.Scale, p.High = KindInteger, orderBits(f)
+		switch {
+		case v.kind == KindFloat:
+			p.Lane = LaneFloat
+		case !v.double15():
+			p.Lane = LaneFine
+		}
+		return p, !math.IsNaN(f)
+	case v.kind == KindBoolean:
+		p.High = v.num
+		return p, true
+	case v.isTemporal():
+		p.High, p.Low = v.num, v.nanos
+		switch {
+		case v.flags&flagFine != 0:
+			p.Lane = LaneFine
+		case v.zoned():
+			p.Lane = LaneZoned
+		}
+		return p, true
+	case v.kind == KindString || v.kind == KindDuration:
+		p.Lane = LaneText
+		return p, true
+	}
+	return p, false
+}
+
+// orderBits returns an integer that orders as f does.
+func orderBits(f float64) int64 {
+	if f == 0 {
+		return 0 // also for -0
+	}
+	bits := int64(math.Float64bits(f))
+	if bits < 0 {
+		bits = math.MinInt64 - bits
+	}
+	return bits
+}
+
+func fromOrderBits(bits int64) float64 {
+	if bits < 0 {
+		bits = math.MinInt64 - bits
+	}
+	return math.Float64frombits(uint64(bits))
+}
+
+// Compare puts places in order: by scale, by lane, and then by how values compare.
+func (p Place) Compare(q Place) int {
+	return cmp.Or(cmp.Compare(p.Scale, q.Scale), cmp.Compare(p.Lane, q.Lane), cmp.Compare(p.High, q.High), cmp.Compare(p.Low, q.Low))
+}
+
+// Exact reports whether values of these two lanes compare as their places do.
+func Exact(a, b Lane) bool { return a == b && a <= LaneZoned }
+
+// Bounds returns the places in lane between which a value must be for Less and LessOrEqual to leave open how it compares
+// with a value at p: one below least is not greater than it or equal, and one above greatest is not less or equal.
+func (p Place) Bounds(lane Lane) (least, greatest Place) {
+	least, greatest = p, p
+	least.Lane, greatest.Lane = lane, lane
+	switch {
+	case p.Lane == LaneText:
+		least, greatest = LaneEnds(p.Scale, lane)
+	case p.Scale == KindInteger && (lane == LaneFloat || p.Lane == LaneFloat):
+		f := fromOrderBits(p.High)
+		least.High, greatest.High = orderBits(belowFloat(f)), orderBits(-belowFloat(-f))
+	}
+	return least, greatest
+}
+
+// LaneEnds returns the least place of a lane, and the greatest.
+func LaneEnds(scale Kind, lane Lane) (least, greatest Place) {
+	return Place{Scale: scale, Lane: lane, High: math.MinInt64}, Place{Scale: scale, Lane: lane, High: math.MaxInt64, Low: math.MaxUint32}
+}
+
+// belowFloat returns a number that is not greater than any that rounds to the same xsd:float as f.
+func belowFloat(f float64) float64 {
+	if f < -math.MaxFloat32 {
+		return math.Inf(-1)
+	}
+	f = min(f, math.MaxFloat32) // what is greater rounds to this, or to infinity
+	return f - math.Abs(f)*1e-6 - 1e-44
+}

@@ -1,0 +1,158 @@
+package sparql_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// Generated queries that compare computed values give the same answer whichever way they are gone about: joined by hash
+// and in bands, or by pairing all with all. The data has values of all types, and many that are not comparable.
+func TestJoinsOnValuesAgree(t *testing.T) {
+	seeds, queries := suite.Size(suite.Times(60, 25), 15), 60
+	reached, rows := map[string]int{"hashjoin": 0, "bandjoin": 0}, 0
+	for seed := range uint64(seeds) {
+		g := &values{generator{rand.New(rand.NewPCG(seed, 11))}}
+		s := openStore(t)
+		addText(t, s, scriptPrefixes+g.data(), turtle.TriG, "", rdf.Term{})
+		ds := snapshot(t, s)
+		for range queries {
+			first, plan := agree(t, ds, seed, g.query())
+			if first == nil {
+				continue
+			}
+			rows += len(first.rows)
+			for operator := range reached {
+				if strings.Contains(plan, operator) {
+					reached[operator]++
+				}
+			}
+		}
+	}
+	t.Logf("%d queries with %d rows, plans with %v", seeds*queries, rows, reached)
+	for operator, n := range reached {
+		if n < seeds*queries/8 {
+			t.Errorf("only %d of %d plans have a %s", n, seeds*queries, operator)
+		}
+	}
+	if rows < seeds*queries {
+		t.Errorf("%d rows: too few to tell anything", rows)
+	}
+}
+
+// values generates data with values of all types, and queries that compare them.
+type values struct{ generator }
+
+func (g *values) data() string {
+	var b strings.Builder
+	triples := func(n int) {
+		for range n {
+			fmt.Fprintf(&b, ":s%d %s %s . ", g.IntN(12), g.pick(":p", ":q", ":p", ":q", ":r"), g.value())
+		}
+	}
+	triples(60)
+	for _, graph := range []string{":g", ":h"} {
+		b.WriteString("GRAPH " + graph + " { ")
+		triples(20)
+		b.WriteString("}\n")
+	}
+	return b.String()
+}
+
+// value gives a term of any kind; some are equal to others of another type or form.
+func (g *values) value() string {
+	number := g.pick("1", "1", "2", "3", "-2", "1.5", "16777216", "16777217", "9007199254740993", "9007199254740992")
+	switch g.IntN(9) {
+	case 0:
+		return number
+	case 1:
+		return "\"" + number + "\"^^xsd:" + g.pick("float", "double", "decimal", "double")
+	case 2:
+		return "\"" + number + "\"" + g.pick("", "@en", "@EN", "@de", "^^:unknown")
+	case 3, 4, 5:
+		return fmt.Sprintf("\"2025-01-%02dT%02d:%02d:00%s\"^^xsd:dateTime", 6+g.IntN(2), 8+g.IntN(3), 10*g.IntN(3), g.pick("Z", "Z", "Z", "+01:00", ".5Z", "", ".12345678901Z"))
+	case 6:
+		return g.pick(`"NaN"^^xsd:double`, `"INF"^^xsd:float`, `"NaN"^^xsd:float`, "-0.0", "0", `"-0"^^xsd:double`, "true", "false", `"1"^^xsd:boolean`, `"x"^^xsd:integer`, `"x"^^xsd:dateTime`)
+	case 7:
+		return g.pick(":s1", ":s2", ":s3", ":p") + g.pick("", "")
+	}
+	return g.pick(`"2025-01-06"^^xsd:date`, `"2025-01-06Z"^^xsd:date`, `"2025-01-07"^^xsd:date`, `"PT10M"^^xsd:dayTimeDuration`, `"PT600S"^^xsd:duration`, `"P1M"^^xsd:yearMonthDuration`,
+		`"P30D"^^xsd:duration`, `"a"`, `"A"`, `"a"@en`, `"A"@EN`, `"b"`, `""`)
+}
+
+// compared gives a condition about two variables.
+func (g *values) compared(a, b string) string {
+	step := g.pick(`"PT10M"^^xsd:dayTimeDuration`, `"PT1H"^^xsd:duration`, "1", "0.5", "1e0", `"1"^^xsd:float`)
+	band := func(below, above, middle string) string {
+		return below + g.pick(" < ", " <= ") + middle + " && " + middle + g.pick(" < ", " <= ") + above
+	}
+	switch g.IntN(12) {
+	case 0, 1:
+		return band(a, a+" + "+step, b)
+	case 2:
+		return band(b+" - "+step, b+" + "+step, a)
+	case 3:
+		return a + g.pick(" < ", " <= ", " > ", " >= ") + b
+	case 4:
+		return a + " + " + step + g.pick(" < ", " >= ") + b
+	case 5:
+		f := g.pick("YEAR", "DAY", "HOURS", "MINUTES", "LCASE", "STRLEN", "STR", "FLOOR", "DATATYPE", "TZ", "xsd:float", "xsd:integer")
+		return f + "(" + a + ") = " + f + "(" + b + ")"
+	case 6:
+		return "SUBSTR(STR(" + a + "), 1, 13) = SUBSTR(STR(" + b + "), 1, 13)"
+	case 7:
+		return "sameTerm(" + a + ", " + b + ")"
+	case 8:
+		return a + " + 1 = " + b + " + 1 && " + g.compared(a, b)
+	case 9:
+		return "HOURS(" + a + ") = HOURS(" + b + ") && " + band(a, a+" + "+step, b)
+	case 10:
+		return "COALESCE(" + a + " * 2, 2) = " + b + " && " + g.pick("STR("+a+") != STR("+b+")", "?v != ?w", "isLiteral("+a+")")
+	}
+	return a + " = " + b
+}
+
+func (g *values) query() string {
+	two := func() string {
+		first := g.pick("?v :p ?x .", "?v :p ?x .", "?v :q ?x . ?v ?p1 ?x .", "{ SELECT DISTINCT ?x { ?v ?p1 ?x } }", "?v :p ?x OPTIONAL { ?v :r ?z }", "VALUES ?x { 1 2.0 \"1\" \"a\" UNDEF }", "?v :p ?x . BIND(STR(?x) AS ?k)", "?v :p ?x MINUS { ?v :r ?z }", "{ ?v :p ?x } UNION { ?x :r ?v }")
+		second := g.pick("?w :q ?y .", "?w :q ?y .", "?w :p ?y .", "?w :p ?y . ?w :q ?u .", "?w :p|:q ?y .", "{ SELECT ?y (COUNT(*) AS ?n) { ?w :q ?y } GROUP BY ?y }", "?v :q ?y .", "?w :q ?y OPTIONAL { ?w :r ?z }", "?w :q ?y FILTER(isLiteral(?y)) BIND(STR(?y) AS ?l)")
+		condition := g.compared("?x", "?y")
+		if strings.Contains(first, "?k") && strings.Contains(second, "?l") && g.IntN(2) == 0 {
+			condition = g.pick("?k = ?l", "?k < ?l", "sameTerm(?k, ?l)")
+		}
+		if g.IntN(5) == 0 {
+			condition += " && " + g.pick("STR(?x) > \"1\"", "!(?y = 1)", "BOUND(?z)", "?v != ?w", "EXISTS { ?v :r ?w2 }", "(?x < 3 || ?y > 1)")
+		}
+		return first + " " + second + " FILTER(" + condition + ")"
+	}
+	switch g.IntN(12) {
+	case 0:
+		return "SELECT * { ?v0 :r ?x0 OPTIONAL { " + two() + " } }"
+	case 1:
+		return "SELECT * { ?v :p ?x OPTIONAL { ?w :q ?y FILTER(" + g.compared("?x", "?y") + ") } }"
+	case 2:
+		return "SELECT * { ?v :r ?x0 MINUS { " + two() + " } }"
+	case 3:
+		return "SELECT * { ?v :p ?x FILTER " + g.pick("NOT ", "") + "EXISTS { ?w :q ?y FILTER(" + g.compared("?x", "?y") + ") } }"
+	case 4:
+		return "SELECT * { GRAPH ?g { " + two() + " } }"
+	case 5:
+		return "SELECT DISTINCT ?x ?y { " + two() + " }"
+	case 6:
+		return "SELECT * " + g.dataset() + "{ { " + two() + " } UNION { " + two() + " } }"
+	case 7:
+		return "SELECT ?v (COUNT(*) AS ?n) { " + two() + " } GROUP BY ?v"
+	case 8:
+		return "SELECT * { ?v :p ?x . ?v :q ?x1 . ?w :p ?y . ?w :q ?y1 FILTER(" + g.compared("?x", "?y") + " && " + g.compared("?x1", "?y1") + ") }"
+	case 9:
+		return "SELECT * { ?v :p ?x . ?v :r ?h . ?w :q ?y . ?w :r ?h FILTER(" + g.compared("?x", "?y") + ") }"
+	case 10:
+		return "SELECT * { ?v :p ?x . ?w :q ?y . ?u :r ?z FILTER(" + g.compared("?x", "?y") + " && " + g.compared("?y", "?z") + ") }"
+	}
+	return "SELECT * { " + two() + " }"
+}
