@@ -53,11 +53,14 @@ type brought struct {
 	triples []index.Tuple
 }
 
-// journal appends the entry of a write and keeps what the write brought.
+// journal appends the entry of a write and keeps what the write brought, if the file has a journal.
 func (tx *Tx) journal(e journal.Entry) error {
 	seq, err := journal.Append(tx.KV(), e)
 	if err != nil {
 		return err
+	}
+	if seq == 0 {
+		tx.brought = nil
 	}
 	for _, b := range tx.brought {
 		if err := tx.keep(seq, b); err != nil {

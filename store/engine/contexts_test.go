@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	bolt "go.etcd.io/bbolt"
@@ -278,7 +279,7 @@ func TestTheMirrorIsNotPublished(t *testing.T) {
 
 func TestADecisionIsEnteredWithItsChange(t *testing.T) {
 	s := openStore(t)
-	e := journal.Entry{LogID: uuid.NewString(), Action: journal.Accept, Actor: "eva", Case: "review_1", Source: "http://ex/c", Target: "http://ex/d"}
+	e := journal.Entry{LogID: uuid.NewString(), Action: journal.Accept, Time: time.Unix(1_767_000_000, 0).UTC(), Actor: "eva", Case: "review_1", Source: "http://ex/c", Target: "http://ex/d"}
 	err := s.Contexts().Apply(t.Context(), []resolver.Change{
 		{Add: []rdf.Quad{inContexts("c", "status", "active")}},
 		{Add: []rdf.Quad{inContexts("c", "mergedInto", "d")}, Entry: &e},

@@ -12,6 +12,7 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -37,6 +38,12 @@ type LoadResult struct {
 // the result says how much that is.
 // Parsing and storing go side by side. progress, which may be nil, is told what was stored.
 func (s *Store) Load(ctx context.Context, r io.Reader, f turtle.Format, o turtle.Options, e journal.Entry, progress func(quads int64)) (LoadResult, error) {
+	return s.load(ctx, r, f, rdf.Term{}, o, e, progress)
+}
+
+// load is Load, with the graph for triples of the text's default graph.
+func (s *Store) load(ctx context.Context, r io.Reader, f turtle.Format, graph rdf.Term, o turtle.Options, e journal.Entry, progress func(quads int64)) (LoadResult, error) {
+	e = e.Complete() // all parts have one id
 	var res LoadResult
 	if seeker, ok := r.(io.Seeker); ok {
 		start, err := seeker.Seek(0, io.SeekCurrent)
@@ -61,7 +68,7 @@ func (s *Store) Load(ctx context.Context, r io.Reader, f turtle.Format, o turtle
 	chunks, spare := make(chan chunk), make(chan *store.Document, 2)
 	spare <- &store.Document{}
 	spare <- &store.Document{}
-	go parseChunks(ctx, r, f, o, s.chunk, chunks, spare)
+	go parseChunks(ctx, r, f, graph, o, s.chunk, chunks, spare)
 	blanks := map[string]dict.ID{}
 	var failed error
 	whole := false
@@ -118,7 +125,7 @@ type chunk struct {
 	warned   int
 }
 
-func parseChunks(ctx context.Context, r io.Reader, f turtle.Format, o turtle.Options, size int, out chan<- chunk, spare <-chan *store.Document) {
+func parseChunks(ctx context.Context, r io.Reader, f turtle.Format, graph rdf.Term, o turtle.Options, size int, out chan<- chunk, spare <-chan *store.Document) {
 	defer close(out)
 	defer func() {
 		if r := recover(); r != nil { // it ends the load and not the process
@@ -143,6 +150,9 @@ func parseChunks(ctx context.Context, r io.Reader, f turtle.Format, o turtle.Opt
 			case q.G == contextsGraph:
 				c.leftOut++
 			default:
+				if q.G.IsZero() {
+					q.G = graph
+				}
 				c.doc.Add(q)
 			}
 		}

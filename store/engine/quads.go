@@ -52,6 +52,11 @@ func (e *EditError) Unwrap() error { return e.Err }
 // of that number; any other name is a node of its own, the same in every call. An edit that cannot be done, or that
 // touches the graph of contexts, is an *EditError.
 func (s *Store) Apply(ctx context.Context, edits []Edit, o EditOptions, e journal.Entry) error {
+	return s.apply(ctx, edits, o, &e)
+}
+
+// apply is Apply, and fills in the caller's entry.
+func (s *Store) apply(ctx context.Context, edits []Edit, o EditOptions, e *journal.Entry) error {
 	text := turtle.NewWriter(io.Discard, turtle.NQuads, nil) // refuses what cannot be exported
 	for i, edit := range edits {
 		if edit.Quad.G == contextsGraph {
@@ -69,7 +74,7 @@ func (s *Store) Apply(ctx context.Context, edits []Edit, o EditOptions, e journa
 // presence reports whether a quad was stored before the edits, and is now.
 type presence struct{ before, now bool }
 
-func (tx *Tx) apply(edits []Edit, o EditOptions, e journal.Entry) error {
+func (tx *Tx) apply(edits []Edit, o EditOptions, e *journal.Entry) error {
 	ids, err := tx.editIDs(edits)
 	if err != nil {
 		return err
@@ -97,7 +102,7 @@ func (tx *Tx) apply(edits []Edit, o EditOptions, e journal.Entry) error {
 }
 
 // applyPresence stores the outcome of edits.
-func (tx *Tx) applyPresence(touched map[QuadID]presence, e journal.Entry) error {
+func (tx *Tx) applyPresence(touched map[QuadID]presence, e *journal.Entry) error {
 	fresh, gone := map[dict.ID][]owned{}, map[dict.ID][]index.Tuple{}
 	for q, p := range touched {
 		t := SPO.Tuple(q.S, q.P, q.O)
@@ -129,7 +134,7 @@ func (tx *Tx) applyPresence(touched map[QuadID]presence, e journal.Entry) error 
 		}
 		e.Removed += int64(n)
 	}
-	return tx.journal(e)
+	return tx.journal(*e)
 }
 
 // editIDs returns the ids of the quads. A term of a quad to add gets an id if it has none. A quad to remove with an

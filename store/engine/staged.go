@@ -274,6 +274,9 @@ func (d *staged) compare() error {
 
 // keep puts a triple into a piece of what the log brought.
 func (d *staged) keep(g *graphBuckets, t index.Tuple, made *[]uint64) error {
+	if !d.store.journaled {
+		return nil
+	}
 	i := 0
 	if isFleeting(t) {
 		i = 1
@@ -444,7 +447,7 @@ func (d *staged) move(tx *Tx, e journal.Entry) error {
 	tx.changed = tx.changed || d.added > 0
 	tx.touched.untold = tx.touched.untold || !tx.outbox
 	seq, err := journal.Append(tx.KV(), e)
-	if err != nil {
+	if err != nil || seq == 0 {
 		return err
 	}
 	return g.keepPieces(idKey(dict.ID(seq)), slices.Concat(d.numbers[0], d.numbers[1]))

@@ -22,6 +22,7 @@ import (
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/sparql/eval"
 )
@@ -30,6 +31,9 @@ import (
 type Options struct {
 	ReadOnly bool
 	Existing bool // a file that is not there is not made
+	// NoJournal creates a file without a journal: nothing records its writes, and none can be withdrawn. A file that was
+	// created so is opened for writing only with this option. A file that has a journal keeps it.
+	NoJournal bool
 	// AsIs, with ReadOnly, leaves a file that was not closed in good order as it is. Without it the file is
 	// opened for writing first if it can be, so that the graph of contexts says all that was decided.
 	AsIs   bool
@@ -53,15 +57,18 @@ type Store struct {
 
 	before   func(context.Context) error
 	readOnly bool
-	chunk    int // quads of a part of what Load reads
-	queue    chan *write
-	writer   sync.WaitGroup
-	gate     sync.RWMutex // held for reading while a write is put into the queue
-	closing  chan struct{}
-	once     sync.Once
-	broken   atomic.Pointer[error] // why nothing is written any more
-	failed   func()                // DiskFailed of the options, until it was called
-	moved    atomic.Bool           // the log says that the file is not in its place
+	// journaled says that the file has a journal, with lists of what each log brought. It is known where the file
+	// is written.
+	journaled bool
+	chunk     int // quads of a part of what Load reads
+	queue     chan *write
+	writer    sync.WaitGroup
+	gate      sync.RWMutex // held for reading while a write is put into the queue
+	closing   chan struct{}
+	once      sync.Once
+	broken    atomic.Pointer[error] // why nothing is written any more
+	failed    func()                // DiskFailed of the options, until it was called
+	moved     atomic.Bool           // the log says that the file is not in its place
 	// commitFile is file.Commit, but for tests.
 	commitFile func(*bolt.Tx) error
 	// The writer's own.
@@ -99,7 +106,7 @@ func Open(path string, o Options) (*Store, error) {
 	if err := s.Close(); err != nil {
 		return nil, err
 	}
-	if recovered, err := open(path, Options{Logger: o.Logger}); err == nil {
+	if recovered, err := open(path, Options{Logger: o.Logger, NoJournal: true}); err == nil {
 		if err := recovered.Close(); err != nil {
 			return nil, err
 		}
@@ -140,7 +147,7 @@ func open(path string, o Options) (*Store, error) {
 		s.log.Warn(found.String(), "file", path)
 	}
 	if !o.ReadOnly {
-		if err := s.guard(s.prepare); err != nil {
+		if err := s.guard(func() error { return s.prepare(o.NoJournal) }); err != nil {
 			f.Close()
 			return nil, fmt.Errorf("preparing %s: %w", path, err)
 		}
@@ -151,10 +158,10 @@ func open(path string, o Options) (*Store, error) {
 }
 
 // prepare makes the buckets of a new file, so that readers find them, and settles what is late in another.
-func (s *Store) prepare() error {
+func (s *Store) prepare(noJournal bool) error {
 	fresh := false
 	err := s.file.DB.View(func(tx *bolt.Tx) (err error) {
-		fresh = revision(tx) == nil
+		fresh, s.journaled = revision(tx) == nil, journal.Enabled(kv.OnBolt(tx))
 		if s.past, err = readPast(tx); err == nil {
 			s.late, err = readLate(tx)
 		}
@@ -166,20 +173,33 @@ func (s *Store) prepare() error {
 	if err != nil {
 		return err
 	}
+	if !s.journaled && !noJournal {
+		return ErrNoJournal
+	}
 	s.lateRecords.add(s.late)
 	if !fresh {
 		s.settleRest()
 		return nil
 	}
+	s.journaled = !noJournal
 	return s.file.Update(func(tx *bolt.Tx) error {
 		for _, name := range [][]byte{graphsName, dictName, prefixesName} {
 			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
 				return err
 			}
 		}
+		if noJournal {
+			if err := journal.Disable(kv.OnBolt(tx)); err != nil {
+				return err
+			}
+		}
 		return setRevision(tx)
 	})
 }
+
+// ErrNoJournal says that a file without a journal was opened for writing without Options.NoJournal.
+var ErrNoJournal = errors.New("the file was created without a journal: write to it with the program that created it, or load a dump of it " +
+	"into a new file")
 
 // Ready says whether the store can serve: not where the file is no longer in its place, though it can be read.
 func (s *Store) Ready(context.Context) error {

@@ -3,13 +3,17 @@
 // tell of, each with the hash of the one before, and are never edited.
 package journal
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Action is what a write did.
 type Action string
 
 const (
 	Insert Action = "insert" // triples were added
+	Remove Action = "remove" // triples were removed, by a program that uses the file without the service
 	Clear  Action = "clear"  // the published graph was emptied
 	// Withdraw says that a log was taken back: what it alone had brought was removed.
 	Withdraw Action = "withdraw"
@@ -59,6 +63,22 @@ type Entry struct {
 	Undone   string `json:"undone,omitempty"`   // names the decision that was taken back
 	Robot    string `json:"robot,omitempty"`    // the robot that was decided about
 	Subject  string `json:"subject,omitempty"`  // the subject that was decided about
+}
+
+// LibraryActor is the Actor of an entry that names none: a program that uses the file without the service.
+const LibraryActor = "library"
+
+// Complete returns e with what every entry has: an id, an action, a time and an actor. An entry that has them stays as
+// it is.
+func (e Entry) Complete() Entry {
+	if e.LogID == "" {
+		e.LogID = NewLogID()
+	}
+	if e.Time.IsZero() {
+		e.Time = time.Now().UTC()
+	}
+	e.Action, e.Actor = cmp.Or(e.Action, Insert), cmp.Or(e.Actor, LibraryActor)
+	return e
 }
 
 // Revoked are tokens that were ended before they expire: the one of an id, or all of a user that

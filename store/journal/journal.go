@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/segraph/segraph/store/engine/kv"
@@ -24,9 +25,37 @@ func (e *DamagedError) Error() string {
 // Damaged says what is wrong; see file.DamagedError.
 func (e *DamagedError) Damaged() string { return e.Error() }
 
-// Append adds e as the last entry and returns its number, from 1.
+// A file without a journal has this bucket, with this key.
+const noneName = "nojournal"
+
+var noneKey = []byte("none")
+
+// Disable makes the file one without a journal. It is an error if there is an entry.
+func Disable(tx kv.Writer) error {
+	if HeadOf(tx).Seq > 0 {
+		return errors.New("the file has a journal already")
+	}
+	b, err := tx.Writable(noneName)
+	if err == nil {
+		err = b.Put(noneKey, []byte{1})
+	}
+	if err != nil {
+		return fmt.Errorf("creating a file without a journal: %w", err)
+	}
+	return nil
+}
+
+// Enabled reports whether the file has a journal.
+func Enabled(tx kv.Reader) bool { return tx.Bucket(noneName).Get(noneKey) == nil }
+
+// Append adds e, with what it lacks filled in (Entry.Complete), as the last entry and returns its number, from 1. In
+// a file without a journal it does nothing and returns 0.
 // What is stored is the SHA-256 of the stored entry before (zeros for the first) and e as JSON.
 func Append(tx kv.Writer, e Entry) (uint64, error) {
+	if !Enabled(tx) {
+		return 0, nil
+	}
+	e = e.Complete()
 	b, err := tx.Writable(bucketName)
 	if err != nil {
 		return 0, fmt.Errorf("opening the journal: %w", err)

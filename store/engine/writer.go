@@ -1,0 +1,65 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// A Writer adds, removes and loads quads. Many goroutines may use one at once.
+type Writer struct {
+	store *Store
+	entry journal.Entry
+}
+
+// Writer returns a Writer whose writes are entered in the journal as e, which may say who writes (Actor) and what else is
+// to be told (Detail). The engine fills in the rest, with an id and a time of its own for each write, so the zero Entry
+// will do.
+func (s *Store) Writer(e journal.Entry) Writer { return Writer{s, e} }
+
+// Add adds quads in one transaction, and returns how many of them were not there. A blank node named "b17", as queries
+// return it, is the store's own; any other name is a node of its own, the same in every call. A quad that RDF does not
+// allow is an *EditError, and nothing is added. For more than some ten thousand quads use Load.
+func (w Writer) Add(ctx context.Context, quads ...rdf.Quad) (added int, err error) {
+	e, err := w.edit(ctx, quads, false)
+	return e.Added, err
+}
+
+// Remove removes quads in one transaction, and returns how many of them were there.
+func (w Writer) Remove(ctx context.Context, quads ...rdf.Quad) (removed int, err error) {
+	e, err := w.edit(ctx, quads, true)
+	return int(e.Removed), err
+}
+
+func (w Writer) edit(ctx context.Context, quads []rdf.Quad, remove bool) (journal.Entry, error) {
+	edits := make([]Edit, len(quads))
+	for i, q := range quads {
+		edits[i] = Edit{Quad: q, Remove: remove}
+	}
+	e := w.entry
+	if remove {
+		e.Action = cmp.Or(e.Action, journal.Remove)
+	}
+	err := w.store.apply(ctx, edits, EditOptions{IgnorePresent: true, IgnoreAbsent: true}, &e)
+	if err != nil {
+		return journal.Entry{}, err
+	}
+	return e, nil
+}
+
+// Load adds a text of any length, as Store.Load does. Triples that it has in its default graph go to graph, of
+// which the zero Term is the default graph.
+func (w Writer) Load(ctx context.Context, r io.Reader, f turtle.Format, graph rdf.Term, o turtle.Options) (LoadResult, error) {
+	switch {
+	case graph.IsLiteral():
+		return LoadResult{}, fmt.Errorf("the graph must be an IRI or a blank node, not %s", graph)
+	case graph == contextsGraph:
+		return LoadResult{}, errContextsGraph
+	}
+	return w.store.load(ctx, r, f, graph, o, w.entry, nil)
+}

@@ -1,0 +1,213 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+func libraryQuad(s, o, g string) rdf.Quad {
+	q := rdf.Quad{S: rdf.NewIRI("http://example/" + s), P: rdf.NewIRI("http://example/p"), O: rdf.NewString(o)}
+	if g != "" {
+		q.G = rdf.NewIRI("http://example/" + g)
+	}
+	return q
+}
+
+// countOf returns the answer to a SELECT with one COUNT as ?n.
+func countOf(t *testing.T, s *Store, pattern string) (n string) {
+	t.Helper()
+	q, err := sparql.Prepare(t.Context(), "PREFIX : <http://example/> SELECT (COUNT(*) AS ?n) { "+pattern+" }", sparql.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = s.View(func(snap *Snapshot) error {
+		for row, err := range q.Select(t.Context(), snap.Dataset(), sparql.Limits{}) {
+			if err != nil {
+				return err
+			}
+			n = row.Get("n").Value()
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// writeAll uses every way to write that a program without the service has, with no entry of its own.
+func writeAll(t *testing.T, s *Store) {
+	t.Helper()
+	ctx, w := t.Context(), s.Writer(journal.Entry{})
+	if n, err := w.Add(ctx, libraryQuad("a", "1", ""), libraryQuad("a", "1", ""), libraryQuad("b", "2", "g")); n != 2 || err != nil {
+		t.Errorf("%d quads were added, %v", n, err)
+	}
+	if n, err := w.Add(ctx, libraryQuad("a", "1", ""), libraryQuad("c", "3", "")); n != 1 || err != nil {
+		t.Errorf("%d quads were added, %v", n, err)
+	}
+	text := "PREFIX : <http://example/> :t :p 1, 2, [] . "
+	if r, err := w.Load(ctx, strings.NewReader(text), turtle.Turtle, rdf.NewIRI("http://example/loaded"), turtle.Options{}); r.Added != 3 || err != nil {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if r, err := w.Load(ctx, strings.NewReader(text+":own { :t :p 3 }"), turtle.TriG, rdf.NewIRI("http://example/loaded"), turtle.Options{}); r.Added != 2 || err != nil {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if n, err := w.Remove(ctx, libraryQuad("a", "1", ""), libraryQuad("never", "1", "")); n != 1 || err != nil {
+		t.Errorf("%d quads were removed, %v", n, err)
+	}
+	d := &store.Document{}
+	d.Add(libraryQuad("d", "4", ""))
+	if n, err := s.Add(ctx, d, journal.Entry{}); n != 1 || err != nil {
+		t.Errorf("%d quads of a document were added, %v", n, err)
+	}
+	if _, err := s.AddText(ctx, &store.Text{Content: []byte("<http://example/e> <http://example/p> 5 ."), Format: turtle.Turtle}, journal.Entry{}); err != nil {
+		t.Error(err)
+	}
+	if got := fmt.Sprint(countOf(t, s, "?s :p ?o"), countOf(t, s, "GRAPH :loaded { ?s ?p ?o }"), countOf(t, s, "GRAPH :own { ?s ?p ?o }"), countOf(t, s, "GRAPH :g { ?s ?p ?o }")); got != "3411" {
+		t.Errorf("the graphs have %s triples", got)
+	}
+}
+
+// A file with a journal gets an entry for every write, with an id, an action, a time and an actor, also where the
+// program gives none of them.
+func TestEveryWriteOfALibraryHasAnEntry(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "graph.db")
+	s, err := Open(path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun := time.Now()
+	writeAll(t, s)
+	var got []string
+	ids := map[string]bool{}
+	for _, e := range entries(t, s) {
+		got = append(got, fmt.Sprintf("%s +%d -%d", e.Action, e.Added, e.Removed))
+		if ids[e.LogID] = true; e.LogID == "" || e.Actor != journal.LibraryActor || e.Time.Before(begun.Add(-time.Second)) {
+			t.Errorf("%+v", e)
+		}
+	}
+	if want := "[insert +2 -0 insert +1 -0 insert +3 -0 insert +2 -0 remove +0 -1 insert +1 -0 insert +1 -0]"; fmt.Sprint(got) != want || len(ids) != len(got) {
+		t.Errorf("the journal has %s with %d ids, want %s", got, len(ids), want)
+	}
+	if _, err := s.Writer(journal.Entry{Actor: "importer", Detail: "by hand"}).Add(t.Context(), libraryQuad("f", "6", "")); err != nil {
+		t.Fatal(err)
+	}
+	if all := entries(t, s); all[len(all)-1].Actor != "importer" || all[len(all)-1].Detail != "by hand" {
+		t.Errorf("%+v", all[len(all)-1])
+	}
+	mustCheck(t, s)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if s, err = Open(path, Options{NoJournal: true}); err != nil { // a file that has a journal keeps it
+		t.Fatal(err)
+	}
+	defer s.Close()
+	before := len(entries(t, s))
+	if _, err := s.Writer(journal.Entry{}).Add(t.Context(), libraryQuad("g", "7", "")); err != nil || len(entries(t, s)) != before+1 {
+		t.Errorf("%v, and %d entries", err, len(entries(t, s)))
+	}
+}
+
+// A file that was created without a journal has no entry, and no program that relies on one writes to it.
+func TestAFileWithoutAJournalHasNoEntry(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "graph.db")
+	for range 2 {
+		s, err := Open(path, Options{NoJournal: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if countOf(t, s, "?s ?p ?o") == "0" {
+			writeAll(t, s)
+		}
+		if e := entries(t, s); len(e) > 0 {
+			t.Errorf("the journal has %v", e)
+		}
+		mustCheck(t, s)
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s, err := Open(path, Options{}); !errors.Is(err, ErrNoJournal) {
+		t.Errorf("%v, %v", s, err)
+	}
+	s, err := Open(path, Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if n := countOf(t, s, "?s ?p ?o"); n != "3" {
+		t.Errorf("%s triples are read", n)
+	}
+}
+
+// What a Writer can't write it refuses with the number of the quad, or says why, and writes nothing.
+func TestWriterWritesAllOrNothing(t *testing.T) {
+	s, err := Open(filepath.Join(t.TempDir(), "graph.db"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	w := s.Writer(journal.Entry{})
+	bad := libraryQuad("a", "1", "")
+	bad.S = rdf.NewString("literal")
+	var wrong *EditError
+	if n, err := w.Add(t.Context(), libraryQuad("a", "1", ""), bad); n != 0 || !errors.As(err, &wrong) || wrong.Index != 1 {
+		t.Errorf("%d, %v", n, err)
+	}
+	for _, graph := range []rdf.Term{contextsGraph, rdf.NewString("g")} {
+		if _, err := w.Load(t.Context(), strings.NewReader("<http://a> <http://b> 1 ."), turtle.Turtle, graph, turtle.Options{}); err == nil {
+			t.Errorf("loaded into %s", graph)
+		}
+	}
+	if _, err := w.Load(t.Context(), strings.NewReader("<http://a> <http://b> 1 . <c>"), turtle.Turtle, rdf.Term{}, turtle.Options{}); err == nil {
+		t.Error("a wrong text was loaded")
+	}
+	if n := countOf(t, s, "?s ?p ?o"); n != "0" || len(entries(t, s)) > 0 {
+		t.Errorf("%s triples, and %d entries", n, len(entries(t, s)))
+	}
+}
+
+// A blank node that a query or Match returned can be removed, and written about.
+func TestBlankNodesOfTheStoreCanBeWrittenAbout(t *testing.T) {
+	s, err := Open(filepath.Join(t.TempDir(), "graph.db"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	w := s.Writer(journal.Entry{})
+	if _, err := w.Load(t.Context(), strings.NewReader("[] <http://example/p> 1 ."), turtle.Turtle, rdf.Term{}, turtle.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	var found rdf.Triple
+	err = s.View(func(snap *Snapshot) error {
+		for triple, err := range snap.Dataset().Match(t.Context(), rdf.Term{}, rdf.Triple{P: rdf.NewIRI("http://example/p")}) {
+			if found = triple; err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil || !found.S.IsBlank() {
+		t.Fatal(found, err)
+	}
+	if n, err := w.Add(t.Context(), rdf.Quad{S: found.S, P: rdf.NewIRI("http://example/q"), O: found.S}); n != 1 || err != nil {
+		t.Errorf("%d, %v", n, err)
+	}
+	if n := countOf(t, s, "?s :p 1 ; :q ?s"); n != "1" {
+		t.Errorf("%s nodes", n)
+	}
+	if n, err := w.Remove(t.Context(), found.In(rdf.Term{})); n != 1 || err != nil {
+		t.Errorf("%d, %v", n, err)
+	}
+}
