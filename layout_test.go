@@ -22,7 +22,8 @@ var arrows = map[string][]string{
 	"store/turtle":             {"store/rdf"},
 	"store/engine/dict":        {"store/rdf", "internal/varint", "store/engine/checksum"},
 	"internal/vocabulary":      {"store/rdf", "store/turtle"},
-	"store/journal":            nil,
+	"store/journal":            {"store/engine/kv"},
+	"store/engine/kv":          {"store/engine/checksum"},
 	"store":                    {"store/rdf", "store/turtle", "store/journal"},
 	"store/sparql/budget":      {},
 	"store/sparql/syntax":      {"store/sparql/budget", "store/rdf"},
@@ -35,15 +36,18 @@ var arrows = map[string][]string{
 	"store/sparql/plan":        {"store/sparql/budget", "store/rdf", "store/sparql/syntax", "store/sparql/algebra", "store/sparql/value"},
 	"store/cayley/conformance": nil,
 	"store/cayley":             {"store", "store/engine", "store/engine/dict", "store/engine/index", "store/rdf", "store/journal"},
-	"store/engine": {"internal/varint", "store/engine/checksum", "store", "store/rdf", "store/turtle", "store/engine/index", "store/engine/dict", "store/engine/file", "internal/errno",
-		"store/sparql", "store/sparql/syntax", "store/sparql/eval", "store/sparql/value", "resolver", "resolver/mirror", "store/journal", "internal/vocabulary"},
+	"store/engine": {"internal/varint", "store/engine/checksum", "store", "store/rdf", "store/turtle", "store/engine/index", "store/engine/dict", "store/engine/file", "store/engine/kv", "internal/errno",
+		"store/sparql", "store/sparql/syntax", "store/sparql/eval", "store/sparql/value", "store/journal"},
+	"store/provenance":       {"internal/varint", "store", "store/rdf", "store/turtle", "store/engine", "store/engine/checksum", "store/engine/dict", "store/engine/index", "store/engine/kv", "store/journal"},
+	"store/outbox":           {"internal/varint", "store", "store/rdf", "store/engine", "store/engine/dict", "store/engine/index", "store/engine/kv"},
+	"resolver/persist":       {"resolver", "resolver/mirror", "internal/vocabulary", "store", "store/rdf", "store/engine", "store/journal", "store/outbox", "store/provenance"},
 	"resolver":               {"internal/strictjson", "resolver/text", "resolver/weigh", "resolver/record", "resolver/mirror", "store/rdf", "store/journal"},
 	"resolver/text":          nil,
 	"resolver/weigh":         nil,
 	"resolver/record":        {"internal/varint"},
 	"resolver/mirror":        {"resolver/record", "resolver/text", "store/rdf", "internal/vocabulary"},
 	"resolver/memory":        {"resolver", "store/rdf"},
-	"store/remote":           {"store/sparql/budget", "store", "store/rdf", "store/turtle", "store/engine", "store/sparql", "store/sparql/syntax", "store/sparql/eval", "store/sparql/results", "store/journal"},
+	"store/remote":           {"store/sparql/budget", "store", "store/rdf", "store/turtle", "store/engine", "store/outbox", "store/sparql", "store/sparql/syntax", "store/sparql/eval", "store/sparql/results", "store/journal"},
 	"store/virtuoso":         {"store/rdf", "store/remote", "store/sparql/syntax", "store/sparql/eval"},
 	"internal/auth":          {"internal/logbuf"},
 	"internal/logbuf":        nil,
@@ -71,7 +75,7 @@ var arrows = map[string][]string{
 	"views":        {"static"},
 	"webui/report": {"views", "store/rdf", "internal/vocabulary"},
 	"webui":        {"webui/report", "httpapi", "resolver", "resolver/mirror", "views", "static", "docs", "internal/drawing", "store", "store/rdf", "store/turtle", "store/sparql", "store/sparql/syntax", "store/sparql/results", "internal/auth", "internal/logbuf", "internal/semcheck", "internal/vocabulary"},
-	"internal/cli": {"docs", "resolver", "resolver/memory", "httpapi", "webui", "store", "store/rdf", "store/turtle", "store/engine", "store/cayley", "store/remote", "store/virtuoso", "store/engine/file",
+	"internal/cli": {"docs", "resolver", "resolver/memory", "resolver/persist", "httpapi", "webui", "store", "store/rdf", "store/turtle", "store/engine", "store/cayley", "store/remote", "store/virtuoso", "store/engine/file",
 		"store/sparql", "store/sparql/syntax", "store/sparql/eval", "store/sparql/results", "internal/vocabulary", "internal/auth", "internal/backup", "internal/config", "internal/errno", "internal/headroom", "internal/memory", "internal/spool", "store/journal", "internal/acme", "internal/keypair", "internal/metrics", "internal/running", "internal/logbuf", "internal/strictjson"},
 	"internal/errno":      nil,
 	"internal/strictjson": nil,
@@ -105,6 +109,9 @@ func TestImportsRunOneWay(t *testing.T) {
 			t.Errorf("package %q has no arrows", name)
 		}
 		for _, i := range p.Imports {
+			if why := forbidden(name, strings.TrimPrefix(i, module)); why != "" {
+				t.Errorf("%s imports %s: %s", name, i, why)
+			}
 			if ours, ok := strings.CutPrefix(i, module); ok && !slices.Contains(allowed, ours) {
 				t.Errorf("%s imports %s", name, i)
 			}
@@ -155,5 +162,39 @@ func TestTheLibraryLinksNothingElse(t *testing.T) {
 	}
 	if len(all) < 50 {
 		t.Errorf("only %d packages are listed", len(all))
+	}
+}
+
+// forbidden says why a package may not import another, or "" if it may. These rules hold for packages to come, too, whatever
+// arrows says of them.
+func forbidden(name, imported string) string {
+	switch in := func(tree string) bool { return imported == tree || strings.HasPrefix(imported, tree+"/") }; {
+	case strings.HasPrefix(name+"/", "store/") && (in("resolver") || in("service") || in("internal/vocabulary")):
+		return "a store is for anybody, and knows neither what is decided on it nor its vocabulary"
+	case name == "resolver" && in("store") && imported != "store/rdf" && imported != "store/journal":
+		return "the resolver decides; it needs the terms that it says and the entries of what people decided, and resolver/persist stores them"
+	}
+	return ""
+}
+
+// TestTheRulesOfTheTreesAreKept has imports that arrows might come to allow.
+func TestTheRulesOfTheTreesAreKept(t *testing.T) {
+	for _, x := range []struct {
+		name, imported string
+		allowed        bool
+	}{
+		{"store/engine", "resolver", false},
+		{"store/engine", "resolver/record", false},
+		{"store/provenance", "internal/vocabulary", false},
+		{"store/new/below", "service", false},
+		{"store", "store/journal", true},
+		{"resolver", "store/engine", false},
+		{"resolver", "store/engine/kv", false},
+		{"resolver", "store/journal", true},
+		{"resolver/persist", "store/engine", true},
+	} {
+		if why := forbidden(x.name, x.imported); (why == "") != x.allowed {
+			t.Errorf("%s imports %s: %q", x.name, x.imported, why)
+		}
 	}
 }

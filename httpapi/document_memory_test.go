@@ -17,7 +17,7 @@ import (
 
 	"github.com/segraph/segraph/internal/memory"
 	"github.com/segraph/segraph/internal/suite"
-	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/resolver/persist"
 )
 
 // letters returns n in letters alone, the low ones first, so that names which follow one another are far apart in order.
@@ -122,7 +122,7 @@ func peak(f func()) int64 {
 
 func newStoredService(t testing.TB) *service {
 	t.Helper()
-	db, err := engine.Open(filepath.Join(t.TempDir(), "s.db"), engine.Options{})
+	db, err := persist.Open(filepath.Join(t.TempDir(), "s.db"), persist.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

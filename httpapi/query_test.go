@@ -1,15 +1,16 @@
 package httpapi
 
 import (
-	"github.com/segraph/segraph/store/sparql"
 	"net/http/httptest"
 	"net/url"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/resolver/persist"
+	"github.com/segraph/segraph/store/sparql"
+
 	"github.com/segraph/segraph/internal/auth"
-	"github.com/segraph/segraph/store/engine"
 )
 
 // logOfTwo is what the queries of these tests ask about.
@@ -20,7 +21,7 @@ ex:m2 ex:text "=SUM(A1)" ; ex:sender [ ex:name "x" ] .`
 // newQueryService makes an API over an embedded store that holds a document.
 func newQueryService(t testing.TB, content string, change ...func(*Config)) *service {
 	t.Helper()
-	db, err := engine.Open(filepath.Join(t.TempDir(), "s.db"), engine.Options{})
+	db, err := persist.Open(filepath.Join(t.TempDir(), "s.db"), persist.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -266,7 +266,7 @@ func TestInFlightCountsThoseWhoComeWhileOneWaits(t *testing.T) {
 
 // stuckExports is a store whose exports read it until they are let go, whatever their context says.
 type stuckExports struct {
-	*engine.Store
+	*persist.Store
 	begun, goOn chan struct{}
 }
 
@@ -287,7 +287,7 @@ func (e stuckExport) WriteTo(w io.Writer) (int64, error) {
 }
 
 func TestTheStoreIsNotClosedUnderARequestThatDoesNotEnd(t *testing.T) {
-	opened, err := engine.Open(filepath.Join(t.TempDir(), "segraph.db"), engine.Options{})
+	opened, err := persist.Open(filepath.Join(t.TempDir(), "segraph.db"), persist.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,15 +16,14 @@ import (
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
-
-	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/resolver/persist"
 )
 
 // TestNoTokenIsKept sends a token wherever a client may send a text that is kept as who it is, and
 // looks for it in answers, in the log and in the file with the journal.
 func TestNoTokenIsKept(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "segraph.db")
-	graph, err := engine.Open(path, engine.Options{})
+	graph, err := persist.Open(path, persist.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

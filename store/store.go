@@ -36,6 +36,9 @@ type Graph interface {
 	Ready(ctx context.Context) error
 }
 
+// ContextsGraph is the named graph in which a resolver mirrors its contexts. Nobody else writes to it.
+const ContextsGraph = "urn:segraph:contexts"
+
 // Cleared is what Clear removed.
 type Cleared struct {
 	Triples  int64 // of the published graph

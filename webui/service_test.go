@@ -18,6 +18,7 @@ import (
 	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/cayley"
 	"github.com/segraph/segraph/store/engine"
 )
@@ -34,7 +35,7 @@ type service struct {
 	now     time.Time // of the UI's clock and the authenticator's
 	pending func(context.Context) (int, error)
 
-	store    *engine.Store
+	store    *persist.Store
 	contexts *resolver.Resolver
 }
 
@@ -66,10 +67,10 @@ func startWith(t testing.TB, secret string, change func(*httpapi.Config)) *servi
 	dir := t.TempDir()
 	s.log = logbuf.New(logbuf.Options{Name: "stderr", Level: slog.LevelDebug})
 	var snapshots *backup.Folder
-	s.store, err = engine.Open(filepath.Join(dir, "segraph.db"), engine.Options{Logger: s.log.Logger("segraph.store"), BeforeClear: func(ctx context.Context) error {
+	s.store, err = persist.Open(filepath.Join(dir, "segraph.db"), persist.Options{Options: engine.Options{Logger: s.log.Logger("segraph.store"), BeforeClear: func(ctx context.Context) error {
 		_, err := snapshots.Make(ctx, backup.DeleteAll)
 		return err
-	}})
+	}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,12 +86,12 @@ func startWith(t testing.TB, secret string, change func(*httpapi.Config)) *servi
 		t.Fatal(err)
 	}
 	config := httpapi.Config{
-		Graph: engine.ResolvedGraph{Graph: s.store, Store: s.store, Resolver: s.contexts}, Backups: snapshots, Queries: s.store, Contexts: s.contexts, Journal: s.store, Revocations: s.store, Auth: s.auth, Log: s.log, StoreName: "cayley", Version: "test", SpoolDir: dir,
+		Graph: persist.ResolvedGraph{Graph: s.store, Store: s.store, Resolver: s.contexts}, Backups: snapshots, Queries: s.store, Contexts: s.contexts, Journal: s.store, Revocations: s.store, Auth: s.auth, Log: s.log, StoreName: "cayley", Version: "test", SpoolDir: dir,
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
 		CORSOrigins:    []string{"http://trusted.test"},
 		Hosts:          []string{"example.com"}, // of httptest
 		Pages: func(a *httpapi.API) httpapi.Pages {
-			s.ui = New(Config{API: a, Auth: s.auth, Log: s.log, Now: clock, Walker: cayley.NewWalker(s.store, nil), Pending: func(ctx context.Context) (int, error) {
+			s.ui = New(Config{API: a, Auth: s.auth, Log: s.log, Now: clock, Walker: cayley.NewWalker(s.store.Store, nil), Pending: func(ctx context.Context) (int, error) {
 				if s.pending == nil {
 					return 0, nil
 				}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/journal"
 )
@@ -39,7 +40,7 @@ func runAudit(ctx context.Context, p *program, c *config.Config) error {
 		return err
 	}
 	begin := time.Now()
-	s, err := engine.Open(c.Data, engine.Options{ReadOnly: true, AsIs: true})
+	s, err := persist.Open(c.Data, persist.Options{Options: engine.Options{ReadOnly: true, AsIs: true}})
 	if err != nil {
 		return fmt.Errorf("opening the store: %w", err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/file"
 )
@@ -66,7 +67,7 @@ func runBackup(ctx context.Context, p *program, c *config.Config) error {
 
 // copyStore copies the store's file as of one moment.
 func copyStore(ctx context.Context, data string, to io.Writer) error {
-	s, err := engine.Open(data, engine.Options{ReadOnly: true})
+	s, err := persist.Open(data, persist.Options{Options: engine.Options{ReadOnly: true}})
 	if err != nil {
 		return fmt.Errorf("opening the store: %w", err)
 	}
@@ -118,7 +119,7 @@ func (c *storeCopy) verify(ctx context.Context) (engine.Report, error) {
 	if c.sum, c.size, err = backup.Sum(c.File); err != nil {
 		return engine.Report{}, fmt.Errorf("reading the copy: %w", err)
 	}
-	report, err := engine.CheckFile(ctx, c.Name())
+	report, err := persist.CheckFile(ctx, c.Name())
 	if err != nil {
 		return report, fmt.Errorf("checking the copy: %w", err)
 	}

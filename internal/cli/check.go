@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/file"
 )
@@ -37,7 +38,7 @@ func runCheck(ctx context.Context, p *program, c *config.Config) error {
 		return err
 	}
 	begin := time.Now()
-	s, err := engine.Open(path, engine.Options{ReadOnly: true, AsIs: true})
+	s, err := persist.Open(path, persist.Options{Options: engine.Options{ReadOnly: true, AsIs: true}})
 	if err != nil {
 		return fmt.Errorf("opening the store: %w", err)
 	}
@@ -55,7 +56,7 @@ func runCheck(ctx context.Context, p *program, c *config.Config) error {
 }
 
 // metaWords says what is to be known of a store's meta pages, "" if they are good.
-func metaWords(s *engine.Store) string {
+func metaWords(s *persist.Store) string {
 	if found := s.MetaPages(); found != file.MetaGood {
 		return "warning: " + found.String() + "\n"
 	}

@@ -5,7 +5,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/journal"
 )
 
@@ -14,7 +14,7 @@ const apart = time.Minute
 
 // doubtClock warns where the journal's last entry is of a time that the clock says is to come: it is wrong now, as
 // on a machine that starts without knowing the time, or was wrong then.
-func doubtClock(ctx context.Context, s *engine.Store, now time.Time, log *slog.Logger) error {
+func doubtClock(ctx context.Context, s *persist.Store, now time.Time, log *slog.Logger) error {
 	page, err := s.Logs(ctx, journal.Filter{Limit: 1, Look: 1}, nil)
 	if err != nil || len(page.Entries) == 0 {
 		return err

@@ -8,13 +8,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/journal"
 )
 
 // A service whose clock is behind what its own journal says tells of it at its start.
 func TestAClockThatIsBehindTheJournalIsToldAtTheStart(t *testing.T) {
-	s, err := engine.Open(filepath.Join(t.TempDir(), "segraph.db"), engine.Options{})
+	s, err := persist.Open(filepath.Join(t.TempDir(), "segraph.db"), persist.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/file"
 )
@@ -35,7 +36,7 @@ func runCompact(ctx context.Context, p *program, c *config.Config) error {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}
-	s, err := engine.Open(path, engine.Options{Existing: true}) // for writing, so that nobody else does
+	s, err := persist.Open(path, persist.Options{Options: engine.Options{Existing: true}}) // for writing, so that nobody else does
 	if err != nil {
 		return fmt.Errorf("opening the store: %w", err)
 	}
@@ -60,7 +61,7 @@ func runCompact(ctx context.Context, p *program, c *config.Config) error {
 
 // compactTo writes what the store holds to fresh, and puts that in its place if it holds the same and takes less of the
 // disk. It returns how much the file took, and how much fresh does.
-func compactTo(ctx context.Context, s *engine.Store, path, fresh string) (before, after int64, err error) {
+func compactTo(ctx context.Context, s *persist.Store, path, fresh string) (before, after int64, err error) {
 	held, err := s.Inspect(ctx)
 	if err != nil {
 		return 0, 0, err
@@ -68,7 +69,7 @@ func compactTo(ctx context.Context, s *engine.Store, path, fresh string) (before
 	if err := s.Compact(fresh); err != nil {
 		return 0, 0, err
 	}
-	holds, err := engine.CheckFile(ctx, fresh)
+	holds, err := persist.CheckFile(ctx, fresh)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/segraph/segraph/docs"
 	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/resolver"
-	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -68,7 +68,7 @@ var demoTime = time.Date(2026, 2, 11, 9, 30, 0, 0, time.UTC)
 // fillDemo makes the demo's store: what three robots in a museum observed and published, with two cases decided and one
 // that waits.
 func fillDemo(ctx context.Context, file string) (err error) {
-	s, err := engine.Open(file, engine.Options{})
+	s, err := persist.Open(file, persist.Options{})
 	if err != nil {
 		return err
 	}

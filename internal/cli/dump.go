@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/turtle"
@@ -37,7 +38,7 @@ func runDump(ctx context.Context, p *program, c *config.Config) (err error) {
 	if sameFile(c.Out, c.Data) {
 		return &config.Error{Msg: "--out is the store's own file " + c.Data, Hint: "Name another file to write to."}
 	}
-	s, err := engine.Open(c.Data, engine.Options{ReadOnly: true})
+	s, err := persist.Open(c.Data, persist.Options{Options: engine.Options{ReadOnly: true}})
 	if err != nil {
 		return fmt.Errorf("opening the store: %w", err)
 	}

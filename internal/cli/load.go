@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/resolver/persist"
+	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/turtle"
@@ -42,7 +44,7 @@ func runLoad(ctx context.Context, p *program, c *config.Config) error {
 	if err != nil {
 		return err
 	}
-	s, err := engine.Open(c.Data, engine.Options{})
+	s, err := persist.Open(c.Data, persist.Options{})
 	if err != nil {
 		return fmt.Errorf("opening the store: %w", err)
 	}
@@ -57,7 +59,7 @@ func runLoad(ctx context.Context, p *program, c *config.Config) error {
 	return err
 }
 
-func (p *program) loadOne(ctx context.Context, s *engine.Store, src source, o turtle.Options) error {
+func (p *program) loadOne(ctx context.Context, s *persist.Store, src source, o turtle.Options) error {
 	text, err := src.open(p.stdin)
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", src, err)
@@ -79,7 +81,7 @@ func (p *program) loadOne(ctx context.Context, s *engine.Store, src source, o tu
 	p.warnOfIRIs(src, result)
 	if result.LeftOut > 0 {
 		fmt.Fprintf(p.stderr, "segraph: %s: %s triples of the graph %s are left out: they mirror what the shared-context resolver remembers, which a text does not hold\n",
-			src, grouped(result.LeftOut), engine.ContextsGraph)
+			src, grouped(result.LeftOut), store.ContextsGraph)
 	}
 	_, err = fmt.Fprintf(p.stdout, "%s: %s triples read, %s of them new, in %s (log %s)\n", src,
 		grouped(result.Quads), grouped(result.Added), time.Since(begin).Round(time.Millisecond), entry.LogID)

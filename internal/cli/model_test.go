@@ -22,9 +22,9 @@ import (
 
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/memory"
+	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/cayley"
-	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -42,7 +42,7 @@ func fixed(random io.Reader) resolver.Options {
 type machine struct {
 	t        *rapid.T
 	path     string
-	store    *engine.Store
+	store    *persist.Store
 	resolver *resolver.Resolver
 	// Both resolvers draw the same names: each from a source of its own that goes on after a restart.
 	random, modelRandom io.Reader
@@ -62,7 +62,7 @@ func newMachine(t *rapid.T, path string) *machine {
 
 func (m *machine) open() {
 	var err error
-	if m.store, err = engine.Open(m.path, engine.Options{}); err != nil {
+	if m.store, err = persist.Open(m.path, persist.Options{}); err != nil {
 		m.t.Fatal(err)
 	}
 	if m.resolver, err = resolver.Open(m.store.Contexts(), fixed(m.random)); err != nil {
@@ -117,7 +117,7 @@ func (m *machine) remove(t *rapid.T) {
 		t.Fatal(err)
 	}
 	q := quad.Quad{Subject: quad.IRI(fmt.Sprintf("http://ex/s%d", s)), Predicate: quad.IRI(fmt.Sprintf("http://ex/p%d", p)), Object: quad.String(fmt.Sprint(o))}
-	err := cayley.New(m.store, nil).ApplyDeltas([]graph.Delta{{Quad: q, Action: graph.Delete}}, graph.IgnoreOpts{})
+	err := cayley.New(m.store.Store, nil).ApplyDeltas([]graph.Delta{{Quad: q, Action: graph.Delete}}, graph.IgnoreOpts{})
 	if (err == nil) != m.triples[l] {
 		t.Fatalf("deleting %s, which is there: %v, gives %v", l, m.triples[l], err)
 	}
@@ -130,7 +130,7 @@ func (m *machine) remove(t *rapid.T) {
 func (m *machine) clear(t *rapid.T) {
 	e := journal.Entry{LogID: journal.NewLogID(), Action: journal.Clear}
 	contexts := rapid.Bool().Draw(t, "contexts")
-	got, err := engine.ResolvedGraph{Graph: m.store, Store: m.store, Resolver: m.resolver}.Clear(t.Context(), contexts, e)
+	got, err := persist.ResolvedGraph{Graph: m.store, Store: m.store, Resolver: m.resolver}.Clear(t.Context(), contexts, e)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,8 +18,8 @@ import (
 	"github.com/segraph/segraph/internal/metrics"
 	"github.com/segraph/segraph/internal/running"
 	"github.com/segraph/segraph/internal/spool"
+	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/engine"
 )
 
 // trackQueries opens the file of running queries beside the store's, and tells of those that ran when the service
@@ -37,7 +37,7 @@ func trackQueries(c *config.Config, log *slog.Logger) (*running.Tracker, error) 
 }
 
 // gauges has the metrics look at a service and its store.
-func gauges(m *metrics.Set, api *httpapi.API, s *engine.Store, f *backup.Folder, data string) {
+func gauges(m *metrics.Set, api *httpapi.API, s *persist.Store, f *backup.Folder, data string) {
 	stat := func(name, help string, value func(httpapi.Stats) float64) {
 		m.Gauge(name, help, func() float64 { return value(api.Stats()) })
 	}

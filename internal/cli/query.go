@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/eval"
@@ -121,7 +122,7 @@ func formOf(format string, f syntax.Form, terminal bool) (string, error) {
 
 // askStore runs a query over the store's file.
 func (p *program) askStore(ctx context.Context, data string, q *sparql.Query, form string) error {
-	return withStore(data, func(s *engine.Store) error {
+	return withStore(data, func(s *persist.Store) error {
 		out := newPrinter(p.stdout, form, q.Prefixes())
 		// Whoever runs this waits as long as they like; so there is no limit of time or memory.
 		if err := s.Query(ctx, q, eval.Limits{}, out, out.Triple); err != nil {
@@ -132,8 +133,8 @@ func (p *program) askStore(ctx context.Context, data string, q *sparql.Query, fo
 }
 
 // withStore opens the store's file for reading while f runs.
-func withStore(data string, f func(*engine.Store) error) (err error) {
-	s, err := engine.Open(data, engine.Options{ReadOnly: true})
+func withStore(data string, f func(*persist.Store) error) (err error) {
+	s, err := persist.Open(data, persist.Options{Options: engine.Options{ReadOnly: true}})
 	if err != nil {
 		return fmt.Errorf("opening the store: %w", err)
 	}

@@ -7,7 +7,7 @@ import (
 	"io"
 
 	"github.com/segraph/segraph/internal/config"
-	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/eval"
 )
@@ -28,7 +28,7 @@ func (p *program) explain(ctx context.Context, c *config.Config, text string, q 
 			return err
 		})
 	}
-	return withStore(c.Data, func(s *engine.Store) error {
+	return withStore(c.Data, func(s *persist.Store) error {
 		x, err := s.Explain(ctx, q, eval.Limits{})
 		if err != nil {
 			return fmt.Errorf("explaining the query: %w", err)

@@ -15,7 +15,7 @@ import (
 	"github.com/segraph/segraph/internal/strictjson"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/memory"
-	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/resolver/persist"
 )
 
 func resolve() verb {
@@ -59,7 +59,7 @@ func runResolve(ctx context.Context, p *program, c *config.Config) (err error) {
 	}
 	var store resolver.Store = &memory.Store{}
 	if !c.DryRun {
-		s, err := engine.Open(c.Data, engine.Options{})
+		s, err := persist.Open(c.Data, persist.Options{})
 		if err != nil {
 			return fmt.Errorf("opening the store: %w", err)
 		}

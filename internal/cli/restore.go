@@ -14,6 +14,7 @@ import (
 
 	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/journal"
@@ -126,10 +127,10 @@ func copyForRestore(ctx context.Context, from, data string, revoked []journal.En
 	if err := matchesDescription(from, hash); err != nil {
 		return "", report, err
 	}
-	if _, err := engine.CheckFile(ctx, out.Name()); err != nil {
+	if _, err := persist.CheckFile(ctx, out.Name()); err != nil {
 		return "", report, err
 	}
-	s, err := engine.Open(out.Name(), engine.Options{})
+	s, err := persist.Open(out.Name(), persist.Options{})
 	if err != nil {
 		return "", report, err
 	}

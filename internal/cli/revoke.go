@@ -12,6 +12,7 @@ import (
 
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/journal"
 )
@@ -57,7 +58,7 @@ func revokeTokens(ctx context.Context, p *program, c *config.Config) error {
 }
 
 func revokeInFile(ctx context.Context, c *config.Config, r *journal.Revoked) error {
-	s, err := engine.Open(c.Data, engine.Options{Existing: true})
+	s, err := persist.Open(c.Data, persist.Options{Options: engine.Options{Existing: true}})
 	if err != nil {
 		return fmt.Errorf("opening the store: %w", err)
 	}
@@ -140,7 +141,7 @@ func listInFile(ctx context.Context, c *config.Config, list *revocationList) err
 
 // revocationsOf reads what a file says is revoked.
 func revocationsOf(ctx context.Context, path string) ([]journal.Entry, error) {
-	s, err := engine.Open(path, engine.Options{ReadOnly: true, AsIs: true})
+	s, err := persist.Open(path, persist.Options{Options: engine.Options{ReadOnly: true, AsIs: true}})
 	if err != nil {
 		return nil, fmt.Errorf("opening the store: %w", err)
 	}
@@ -149,7 +150,7 @@ func revocationsOf(ctx context.Context, path string) ([]journal.Entry, error) {
 }
 
 // revokeKnown ends the tokens that a store says are revoked.
-func revokeKnown(ctx context.Context, a *auth.Authenticator, s *engine.Store) error {
+func revokeKnown(ctx context.Context, a *auth.Authenticator, s *persist.Store) error {
 	entries, err := s.Revocations(ctx)
 	if err != nil {
 		return fmt.Errorf("reading which tokens are revoked: %w", err)
@@ -161,7 +162,7 @@ func revokeKnown(ctx context.Context, a *auth.Authenticator, s *engine.Store) er
 }
 
 // revokeAgain revokes in a restored file what was revoked in the one before it.
-func revokeAgain(ctx context.Context, s *engine.Store, revoked []journal.Entry) error {
+func revokeAgain(ctx context.Context, s *persist.Store, revoked []journal.Entry) error {
 	known, err := s.Revocations(ctx)
 	if err != nil {
 		return err

@@ -17,8 +17,8 @@ import (
 	"github.com/segraph/segraph/internal/memory"
 	"github.com/segraph/segraph/internal/metrics"
 	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/cayley"
-	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/webui"
 )
 
@@ -108,7 +108,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	if err := revokeKnown(ctx, authenticator, file); err != nil {
 		return err
 	}
-	contexts, err := resolver.Open(s.Contexts(), resolver.Options{Settings: c.Contexts})
+	contexts, err := resolver.Open(file.Contexts(), resolver.Options{Settings: c.Contexts})
 	if err != nil {
 		return fmt.Errorf("opening the shared contexts: %w", err)
 	}
@@ -120,10 +120,10 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	build, _ := debug.ReadBuildInfo()
 	counted := metrics.New(moduleVersion(build))
 	api := httpapi.New(httpapi.Config{
-		Graph:          engine.ResolvedGraph{Graph: s, Store: file, Resolver: contexts},
+		Graph:          persist.ResolvedGraph{Graph: s, Store: file, Resolver: contexts},
 		Queries:        s,
 		Contexts:       contexts,
-		Journal:        s,
+		Journal:        file,
 		Backups:        snapshots,
 		Revocations:    file,
 		Auth:           authenticator,
@@ -145,7 +145,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 		// Beside the data, because a temporary folder is often in memory.
 		SpoolDir: filepath.Dir(c.Data),
 		Pages: func(a *httpapi.API) httpapi.Pages {
-			return webui.New(webui.Config{API: a, Auth: authenticator, Log: log, Walker: cayley.NewWalker(file, log.Logger("segraph.cayley")), Pending: func(ctx context.Context) (int, error) {
+			return webui.New(webui.Config{API: a, Auth: authenticator, Log: log, Walker: cayley.NewWalker(file.Store, log.Logger("segraph.cayley")), Pending: func(ctx context.Context) (int, error) {
 				stats, err := contexts.Stats(ctx)
 				if err != nil {
 					return 0, err

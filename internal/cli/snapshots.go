@@ -10,20 +10,21 @@ import (
 	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/file"
 )
 
 // checkedFile verifies a snapshot from end to end.
 func checkedFile(ctx context.Context, path string) error {
-	_, err := engine.CheckFile(ctx, path)
+	_, err := persist.CheckFile(ctx, path)
 	return err
 }
 
 // openWithSnapshots opens the store of a service and its folder of snapshots, of which one is made before
-// everything is deleted. terms is what the cache of terms may keep; outbox says that a graph store is to follow it; failed is called if the disk fails.
-func openWithSnapshots(c *config.Config, terms int64, outbox bool, failed func(), log *slog.Logger) (s *engine.Store, f *backup.Folder, err error) {
-	o := engine.Options{Logger: log, Outbox: outbox, Terms: terms, DiskFailed: failed}
+// everything is deleted. terms is what the cache of terms may keep; follow says that a graph store is to follow it; failed is called if the disk fails.
+func openWithSnapshots(c *config.Config, terms int64, follow bool, failed func(), log *slog.Logger) (s *persist.Store, f *backup.Folder, err error) {
+	o := persist.Options{Options: engine.Options{Logger: log, Terms: terms, DiskFailed: failed}, Follow: follow}
 	if c.SnapshotKeep > 0 {
 		o.BeforeClear = func(ctx context.Context) error {
 			_, err := f.Make(ctx, backup.DeleteAll)
@@ -33,7 +34,7 @@ func openWithSnapshots(c *config.Config, terms int64, outbox bool, failed func()
 	if file.MaxSize > 0 {
 		log.Warn("this is a 32-bit program: the file may grow to 2 GiB, about 55 million triples", "max_bytes", int64(file.MaxSize))
 	}
-	if s, err = engine.Open(c.Data, o); err != nil {
+	if s, err = persist.Open(c.Data, o); err != nil {
 		return nil, nil, fmt.Errorf("opening the store: %w", err)
 	}
 	dir := c.SnapshotDir
@@ -56,7 +57,7 @@ type upkeep struct {
 
 // startUpkeep begins to look at the file's pages, once, to make snapshots by schedule, and to write the graph of contexts
 // anew where it has the form of an older version. panicked is told of a panic, which ends what it was in and nothing else.
-func startUpkeep(ctx context.Context, c *config.Config, s *engine.Store, contexts *resolver.Resolver, f *backup.Folder, log *slog.Logger, panicked func(context.Context, any)) *upkeep {
+func startUpkeep(ctx context.Context, c *config.Config, s *persist.Store, contexts *resolver.Resolver, f *backup.Folder, log *slog.Logger, panicked func(context.Context, any)) *upkeep {
 	ctx, cancel := context.WithCancel(ctx)
 	u := &upkeep{cancel: cancel}
 	start := func(work func()) {

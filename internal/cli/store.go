@@ -8,29 +8,27 @@ import (
 	"github.com/segraph/segraph/httpapi"
 	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/remote"
 	"github.com/segraph/segraph/store/virtuoso"
 )
 
-// serviceStore is what the service wants of a store. engine.Store is one, and remote.Store.
+// serviceStore is what the service wants of a store. persist.Store is one, and remote.Store.
 type serviceStore interface {
 	store.Graph
 	httpapi.Querier
-	httpapi.Journal
-	Contexts() *engine.Contexts
 	Close() error
 }
 
 // followed gives the store that the service works on: the file itself, or the file and the graph store that
 // follows it.
-func followed(s *engine.Store, follower *remote.Config, log *logbuf.Buffer) serviceStore {
+func followed(s *persist.Store, follower *remote.Config, log *logbuf.Buffer) serviceStore {
 	if follower == nil {
 		return s
 	}
 	follower.Log = log.Logger("segraph.remote")
-	return remote.Follow(s, *follower)
+	return remote.Follow(s.Store, s.Outbox, *follower)
 }
 
 // commonPasswords are those that graph stores are shipped with, or that their guides show.

@@ -17,6 +17,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/engine/kv"
@@ -133,7 +134,7 @@ func TestEvery201SurvivesAKill(t *testing.T) {
 // journal. It gives the number of triples that the journal tells of.
 func checkFile(t *testing.T, path string) (triples int) {
 	t.Helper()
-	s, err := engine.Open(path, engine.Options{ReadOnly: true, AsIs: true})
+	s, err := persist.Open(path, persist.Options{Options: engine.Options{ReadOnly: true, AsIs: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ import (
 
 	"github.com/segraph/segraph/internal/powercut"
 	"github.com/segraph/segraph/resolver"
-	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/journal"
@@ -105,7 +105,7 @@ func (l *ledger) check(image powercut.Image, what string) {
 		}
 		return
 	}
-	if _, err := engine.CheckFile(l.t.Context(), path); err != nil {
+	if _, err := persist.CheckFile(l.t.Context(), path); err != nil {
 		fail("%v", err)
 		return
 	}
@@ -115,7 +115,7 @@ func (l *ledger) check(image powercut.Image, what string) {
 		return
 	}
 	present := l.checkJournal(entries, fail)
-	s, err := engine.Open(path, engine.Options{})
+	s, err := persist.Open(path, persist.Options{})
 	if err != nil {
 		fail("%v", err)
 		return
@@ -200,7 +200,7 @@ func (l *ledger) checkJournal(entries []journal.Entry, fail func(string, ...any)
 }
 
 // checkGraph compares the published graph with what the journal says.
-func (l *ledger) checkGraph(s *engine.Store, entries []journal.Entry, present map[string]bool, fail func(string, ...any)) {
+func (l *ledger) checkGraph(s *persist.Store, entries []journal.Entry, present map[string]bool, fail func(string, ...any)) {
 	e, err := s.Export(l.t.Context(), turtle.NTriples)
 	if err != nil {
 		fail("%v", err)
@@ -234,7 +234,7 @@ func (l *ledger) checkGraph(s *engine.Store, entries []journal.Entry, present ma
 }
 
 // checkDecisions asks again what was asked, and decides again what was decided.
-func (l *ledger) checkDecisions(s *engine.Store, entries []journal.Entry, fail func(string, ...any)) {
+func (l *ledger) checkDecisions(s *persist.Store, entries []journal.Entry, fail func(string, ...any)) {
 	ctx := l.t.Context()
 	r, err := resolver.Open(s.Contexts(), resolver.Options{Settings: resolver.Defaults()})
 	if err != nil {
@@ -296,7 +296,7 @@ func (l *ledger) checkBackups(dir string, image powercut.Image, fail func(string
 		if there[sum] = true; l.good[sum] {
 			continue
 		}
-		if _, err := engine.CheckFile(l.t.Context(), path); err != nil {
+		if _, err := persist.CheckFile(l.t.Context(), path); err != nil {
 			fail("backup %s: %v", name, err)
 		}
 		l.good[sum] = true

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/resolver"
-	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/resolver/persist"
 )
 
 // sightings gives observations of a long day, as the bodies of requests: each event is of one of 24
@@ -58,7 +58,7 @@ func (s *sightings) body(t testing.TB) []byte {
 // fill makes a store with so many contexts in dir, each of one observation, and gives what comes next.
 func fill(b *testing.B, dir string, contexts int) *sightings {
 	b.Helper()
-	store, err := engine.Open(filepath.Join(dir, "segraph.db"), engine.Options{})
+	store, err := persist.Open(filepath.Join(dir, "segraph.db"), persist.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func BenchmarkCrowd(b *testing.B) {
 // in this process, and tells what was written for each. One operation is all of them.
 func BenchmarkBesideAReader(b *testing.B) {
 	for b.Loop() {
-		store, err := engine.Open(filepath.Join(b.TempDir(), "segraph.db"), engine.Options{})
+		store, err := persist.Open(filepath.Join(b.TempDir(), "segraph.db"), persist.Options{})
 		if err != nil {
 			b.Fatal(err)
 		}

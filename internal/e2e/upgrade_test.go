@@ -7,8 +7,8 @@ import (
 
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/mirror"
+	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/resolver/record"
-	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -53,7 +53,7 @@ func TestAGraphOfContextsOfAnOlderFormIsWrittenAnew(t *testing.T) {
 // putInOlderForm has the graph of contexts of a file say of evidence and of cases what no version of today would, and not say so.
 func putInOlderForm(t *testing.T, path string, outbox bool) {
 	t.Helper()
-	s, err := engine.Open(path, engine.Options{Outbox: outbox})
+	s, err := persist.Open(path, persist.Options{Follow: outbox})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -78,7 +78,11 @@ func mustCheck(t testing.TB, s *engine.Store) {
 func entries(t testing.TB, s *engine.Store) []journal.Entry {
 	t.Helper()
 	const most = 10_000
-	page, err := s.Logs(t.Context(), journal.Filter{Limit: most, Look: most}, nil)
+	var page journal.Page
+	err := s.View(func(snap *engine.Snapshot) (err error) {
+		page, err = journal.List(t.Context(), snap.KV(), journal.Filter{Limit: most, Look: most})
+		return err
+	})
 	if err != nil || page.Next != 0 {
 		t.Fatal(page.Next, err)
 	}

@@ -87,7 +87,7 @@ func (w walker) walk(ctx context.Context, snap *engine.Snapshot, ask store.Walk)
 // bounds returns the graphs and the predicates of a walk.
 func bounds(snap *engine.Snapshot, ask store.Walk) (labels, by []graph.Ref, err error) {
 	labels = []graph.Ref{DefaultGraph}
-	contexts, ok, err := snap.ID(rdf.NewIRI(engine.ContextsGraph))
+	contexts, ok, err := snap.ID(rdf.NewIRI(store.ContextsGraph))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -6,14 +6,14 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// said calls yield with every quad of the graph of contexts whose subject is one of these IRIs, or continues one
-// behind a slash. It sees what is in the index, and nothing that is late.
-func (tx *Tx) said(subjects []rdf.Term, yield func(QuadID)) error {
+// said calls yield with every quad of a graph whose subject is one of these IRIs, or continues one behind a slash. It sees what is in the index, and nothing that is late.
+func (tx *Tx) said(r Replacement, yield func(QuadID)) error {
+	subjects := r.Subjects
 	if len(subjects) == 0 {
 		return nil
 	}
 	ids := make([]dict.ID, len(subjects)+1)
-	if err := tx.dict.Find(append(subjects[:len(subjects):len(subjects)], contextsGraph), ids); err != nil {
+	if err := tx.dict.Find(append(subjects[:len(subjects):len(subjects)], r.Graph), ids); err != nil {
 		return err
 	}
 	graph := ids[len(subjects)]

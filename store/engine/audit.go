@@ -42,3 +42,11 @@ func (s *Store) Audit(ctx context.Context, noted journal.Head) (out Audit, err e
 	})
 	return out, err
 }
+
+// Note appends an entry to the journal that is of no write to a graph.
+func (s *Store) Note(ctx context.Context, e journal.Entry) error {
+	if err := s.Update(ctx, func(tx *Tx) error { return tx.Journal(e) }); err != nil {
+		return fmt.Errorf("writing the journal: %w", err)
+	}
+	return nil
+}

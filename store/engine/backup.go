@@ -108,23 +108,10 @@ func (s *Snapshot) checkBlocks(ctx context.Context) error {
 	})
 }
 
-// CheckFile checks the file at path as Check does, without writing to it. Errors are those of Open and Check.
-func CheckFile(ctx context.Context, path string) (Report, error) {
-	s, err := Open(path, Options{ReadOnly: true, AsIs: true})
-	if err != nil {
-		return Report{}, err
-	}
-	report, err := s.Inspect(ctx)
-	if cerr := s.Close(); err == nil {
-		err = cerr
-	}
-	return report, err
-}
-
 // Compact writes all that the file holds to a new file at path, without what deletions left free. The new file usually
 // takes less room, and may take more.
 func (s *Store) Compact(path string) error {
-	if err := s.guard(func() error { return s.file.Compact(path) }); err != nil {
+	if err := s.Guard(func() error { return s.file.Compact(path) }); err != nil {
 		return fmt.Errorf("compacting: %w", asDiskFull(err))
 	}
 	return nil

@@ -12,7 +12,6 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/file"
@@ -24,9 +23,9 @@ import (
 // Check reads the whole store and verifies it: the file's pages, every block's checksum, that
 // every term has its id and every id its term, that each graph has a name and each of its
 // indexes is sorted and holds the same triples, that the counts are theirs, that no id will be given
-// twice, that the journal's entries follow from one another and can be found, that what each of them
-// brought can be read, and that the graph of contexts says what the resolver's records say. Nothing is taken from what other readers remember. It keeps a
-// bit in memory for every term. The error is a *file.DamagedError, resolver.ErrForm, or the context's.
+// twice, that the journal's entries follow from one another and can be found, and what extensions verify of what they
+// keep. Nothing is taken from what other readers remember. It keeps a
+// bit in memory for every term. The error is a *file.DamagedError, an *UncheckedError, or the context's.
 func (s *Store) Check(ctx context.Context) error {
 	_, err := s.Inspect(ctx)
 	return err
@@ -48,10 +47,10 @@ func (s *Store) Inspect(ctx context.Context) (report Report, err error) {
 	}
 	err = s.View(func(snap *Snapshot) error {
 		snap.Reader = dict.NewReader(snap.bolt.Bucket(dictName), nil)
-		c := checker{ctx: ctx, Snapshot: snap}
+		c := Checker{ctx: ctx, Snapshot: snap, extensions: s.extensions}
 		err := c.run()
 		report = c.report
-		if err != nil && ctx.Err() == nil && !errors.Is(err, resolver.ErrForm) { // of which the bits are right
+		if err != nil && ctx.Err() == nil && !errors.As(err, new(*UncheckedError)) {
 			return &file.DamagedError{Path: s.file.Path(), Detail: err.Error()}
 		}
 		return err
@@ -62,27 +61,22 @@ func (s *Store) Inspect(ctx context.Context) (report Report, err error) {
 	return report, err
 }
 
-// checker verifies one snapshot.
-type checker struct {
+// Checker verifies one snapshot.
+type Checker struct {
 	*Snapshot
 	ctx    context.Context
 	terms  idSet  // what the dictionary holds
 	blanks uint64 // one more than the greatest number of a blank node without a label
 	report Report
+
+	extensions []Extension
+	unchecked  error // the first thing that an extension could not check
 	// What is late, in a file that is checked as it is, and its quads: settling them may have come to some of the indexes.
-	late      []*delta
+	late      []*Delta
 	unsettled map[QuadID]bool
 }
 
-func (c *checker) run() error {
-	if err := c.runStore(); err != nil {
-		return err
-	}
-	return c.checkContexts()
-}
-
-// runStore verifies all but what the records of the resolver mean.
-func (c *checker) runStore() error {
+func (c *Checker) run() error {
 	if err := c.checkDictionary(); err != nil {
 		return err
 	}
@@ -105,10 +99,10 @@ func (c *checker) runStore() error {
 			return err
 		}
 	}
-	if err := c.checkCounters(); err != nil {
+	if err := c.checkExtensions(); err != nil {
 		return err
 	}
-	if err := c.checkOutbox(); err != nil {
+	if err := c.checkCounters(); err != nil {
 		return err
 	}
 	revoked := checkRevoked{}
@@ -121,11 +115,48 @@ func (c *checker) runStore() error {
 	if err := revoked.compare(c.KV()); err != nil {
 		return err
 	}
-	return journal.CheckIDs(c.KV())
+	return cmp.Or(journal.CheckIDs(c.KV()), c.unchecked)
+}
+
+// Deferred returns the deltas that are not in the indexes yet, of a file that is only read.
+func (c *Checker) Deferred() []*Delta { return c.late }
+
+// Dated notes that an extension has the form of an older version, and was not compared.
+func (c *Checker) Dated() { c.report.Dated = true }
+
+// Caching returns a snapshot that remembers terms, for reading the same ones often.
+func (c *Checker) Caching() *Snapshot {
+	snap := *c.Snapshot
+	snap.Reader = dict.NewReader(c.bolt.Bucket(dictName), &dict.Cache{})
+	return &snap
+}
+
+// Context returns the context of the check, after whose end it should stop.
+func (c *Checker) Context() context.Context { return c.ctx }
+
+// Scratch returns the paths of the scratch buckets of large documents that are not stored yet: see LargeContribution.
+func (c *Checker) Scratch() [][]string { return scratches(c.bolt) }
+
+// checkExtensions has the extensions verify what they keep. What can't be checked is told once all else is known to be good.
+func (c *Checker) checkExtensions() error {
+	for _, x := range c.extensions {
+		if x.Check == nil {
+			continue
+		}
+		err := x.Check(c)
+		if errors.As(err, new(*UncheckedError)) {
+			c.unchecked = cmp.Or(c.unchecked, err)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkCounters verifies that no id that was given will be given again.
-func (c *checker) checkCounters() error {
+func (c *Checker) checkCounters() error {
 	next, err := dict.Counters(c.bolt.Bucket(dictName))
 	if err != nil {
 		return err
@@ -146,7 +177,7 @@ func (c *checker) checkCounters() error {
 }
 
 // checkDictionary verifies that all texts lead to terms, and those back to the same ids.
-func (c *checker) checkDictionary() error {
+func (c *Checker) checkDictionary() error {
 	texts := dict.NewReader(c.bolt.Bucket(dictName), nil) // its own, because Texts is moved by no look-up then
 	n := 0
 	for _, kind := range []rdf.Kind{rdf.KindBlank, rdf.KindIRI, rdf.KindLiteral} {
@@ -174,13 +205,13 @@ func (c *checker) checkDictionary() error {
 }
 
 // readLate reads what is late and finds the ids of its quads, of those that have all of them.
-func (c *checker) readLate() (err error) {
+func (c *Checker) readLate() (err error) {
 	if c.late, err = readLate(c.bolt); err != nil {
 		return err
 	}
 	c.unsettled = map[QuadID]bool{}
 	for _, d := range c.late {
-		for _, doc := range []*store.Document{&d.add, &d.remove} {
+		for _, doc := range []*store.Document{&d.Add, &d.Remove} {
 			for i := range doc.Quads {
 				r, err := lookUp(c.Reader, doc.Quad(i))
 				if err != nil {
@@ -197,9 +228,9 @@ func (c *checker) readLate() (err error) {
 
 // checkGraph compares the indexes by their number of triples and a sum over them that
 // does not depend on the order.
-func (c *checker) checkGraph(g dict.ID) error {
+func (c *Checker) checkGraph(g dict.ID) error {
 	if g != defaultGraph {
-		if err := c.checkTerms(g); err != nil {
+		if err := c.CheckTerms(g); err != nil {
 			return fmt.Errorf("it has no name: %w", err)
 		}
 		if g.IsLiteral() {
@@ -220,12 +251,12 @@ func (c *checker) checkGraph(g dict.ID) error {
 			}
 			if len(c.unsettled) == 0 || !c.unsettled[QuadID{sub, p, obj, g}] {
 				counts[o]++
-				sums[o] += mix(mix(mix(uint64(sub))+uint64(p)) + uint64(obj))
+				sums[o] += index.Hash(SPO.Tuple(sub, p, obj))
 			}
 			if o != POS {
 				return nil
 			}
-			return c.checkTerms(sub, p, obj)
+			return c.CheckTerms(sub, p, obj)
 		})
 		if err != nil {
 			return fmt.Errorf("index %s: %w", indexNames[o], err)
@@ -239,17 +270,11 @@ func (c *checker) checkGraph(g dict.ID) error {
 	}
 	c.report.Graphs++
 	c.report.Triples += triples
-	if err := checkCounts(v.counts, found); err != nil {
-		return err
-	}
-	if err := c.checkLogs(v); err != nil {
-		return fmt.Errorf("what logs brought: %w", err)
-	}
-	return nil
+	return checkCounts(v.counts, found)
 }
 
 // checkIndex verifies that an index's tuples follow one another, and calls f with each.
-func (c *checker) checkIndex(parts []*bolt.Bucket, f func(index.Tuple) error) error {
+func (c *Checker) checkIndex(parts []*bolt.Bucket, f func(index.Tuple) error) error {
 	if slices.Contains(parts, nil) {
 		return errors.New("it is missing")
 	}
@@ -274,8 +299,8 @@ func (c *checker) checkIndex(parts []*bolt.Bucket, f func(index.Tuple) error) er
 	return scan.Err()
 }
 
-// checkTerms verifies that ids stand for terms.
-func (c *checker) checkTerms(ids ...dict.ID) error {
+// CheckTerms verifies that ids stand for terms.
+func (c *Checker) CheckTerms(ids ...dict.ID) error {
 	for _, id := range ids {
 		if c.terms.has(id) {
 			continue
@@ -350,13 +375,4 @@ func (s *idSet) has(id dict.ID) bool {
 	n := uint64(id) & dict.MaxNumber
 	words := s[id.Tag()]
 	return !id.Inline() && n/64 < uint64(len(words)) && words[n/64]&(1<<(n%64)) != 0
-}
-
-// mix spreads a number over 64 bits (the finalizer of splitmix64).
-func mix(x uint64) uint64 {
-	x ^= x >> 30
-	x *= 0xbf58476d1ce4e5b9
-	x ^= x >> 27
-	x *= 0x94d049bb133111eb
-	return x ^ x>>31
 }

@@ -63,8 +63,8 @@ func counts(tx *bolt.Tx) *bolt.Bucket {
 	return tx.Bucket(graphsName).Bucket(idKey(0)).Bucket(countsName)
 }
 
-func lists(tx *bolt.Tx, name []byte) *bolt.Bucket {
-	return tx.Bucket(graphsName).Bucket(idKey(0)).Bucket(name)
+func lists(tx *bolt.Tx, name string) *bolt.Bucket {
+	return tx.Bucket(graphsName).Bucket(idKey(0)).Bucket([]byte(name))
 }
 
 // TestCheckFindsEveryHarm, in a running store, whose readers have the terms in memory.
@@ -95,15 +95,15 @@ func TestCheckFindsEveryHarm(t *testing.T) {
 			return tx.Bucket(dictName).Put([]byte("next"), make([]byte, 8*16+4))
 		},
 		"the counters are missing":     func(tx *bolt.Tx) error { return tx.Bucket(dictName).Delete([]byte("next")) },
-		"a list of a log changed":      func(tx *bolt.Tx) error { return changeFirst(lists(tx, logsName)) },
-		"a list of no log":             func(tx *bolt.Tx) error { return lists(tx, logsName).Put(idKey(99), []byte{listed}) },
-		"a piece of a list changed":    func(tx *bolt.Tx) error { return changeFirst(lists(tx, piecesName)) },
-		"a piece of a list is missing": func(tx *bolt.Tx) error { return lists(tx, piecesName).Delete(idKey(1)) },
+		"a list of a log changed":      func(tx *bolt.Tx) error { return changeFirst(lists(tx, "logs")) },
+		"a list of no log":             func(tx *bolt.Tx) error { return lists(tx, "logs").Put(idKey(99), []byte{1}) },
+		"a piece of a list changed":    func(tx *bolt.Tx) error { return changeFirst(lists(tx, "pieces")) },
+		"a piece of a list is missing": func(tx *bolt.Tx) error { return lists(tx, "pieces").Delete(idKey(1)) },
 		"a piece of no list": func(tx *bolt.Tx) error {
-			return lists(tx, piecesName).Put(idKey(99), lists(tx, piecesName).Get(idKey(1)))
+			return lists(tx, "pieces").Put(idKey(99), lists(tx, "pieces").Get(idKey(1)))
 		},
-		"a hash of another piece": func(tx *bolt.Tx) error { return lists(tx, hashesName).Put([]byte("12345678"), idKey(1)) },
-		"the pieces are missing":  func(tx *bolt.Tx) error { return tx.Bucket(graphsName).Bucket(idKey(0)).DeleteBucket(piecesName) },
+		"a hash of another piece": func(tx *bolt.Tx) error { return lists(tx, "hashes").Put([]byte("12345678"), idKey(1)) },
+		"the pieces are missing":  func(tx *bolt.Tx) error { return tx.Bucket(graphsName).Bucket(idKey(0)).DeleteBucket([]byte("pieces")) },
 		"a log can't be found by its id": func(tx *bolt.Tx) error {
 			ids := tx.Bucket([]byte("logids"))
 			k, _ := ids.Cursor().First()

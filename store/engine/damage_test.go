@@ -150,7 +150,7 @@ func damagePages(t *testing.T, path, part string) {
 
 // useDamaged opens a file and does with it what can be done. It gives the hash of the exported triples.
 func useDamaged(t *testing.T, path string) (errs []error, triples [sha256.Size]byte) {
-	s, err := Open(path, Options{})
+	s, err := Open(path, withProvenance(Options{}))
 	if err != nil {
 		return []error{err}, triples
 	}
@@ -200,7 +200,7 @@ func TestDamageThatAWriteMeetsIsNamedAndEndsWriting(t *testing.T) {
 		"the map": func(t *testing.T, s *Store) error { return errors.Join(truncate(s), post(s, sample)) },
 		"the commit": func(t *testing.T, s *Store) error {
 			return s.update(t.Context(), &write{do: func(tx *Tx, _ int) error {
-				return errors.Join(tx.journal(journal.Entry{}), truncate(s))
+				return errors.Join(tx.Journal(journal.Entry{}), truncate(s))
 			}})
 		},
 		"the first pages": func(t *testing.T, s *Store) error {

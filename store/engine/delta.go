@@ -2,79 +2,47 @@ package engine
 
 import (
 	"bytes"
+	"context"
+	"fmt"
 	"maps"
 	"slices"
 
-	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// delta is what changes of the resolver come to when they are done in their order: a quad that
-// one adds and a later one removes is in remove alone.
-type delta struct {
-	clear       bool // comes first
-	records     []resolver.Record
-	anew        []rdf.Term // comes next
-	add, remove store.Document
-	entries     []entered
+// Delta is a change of an extension's records and of quads, which may be deferred. Its quads have no blank nodes.
+type Delta struct {
+	Records []Record
+	// Replace are subjects: what a graph says of them, and of IRIs that continue one of them behind a slash, is removed first.
+	Replace Replacement
+	// Remove and Add are quads; none is in both.
+	Remove, Add store.Document
+	Entries     []DeltaEntry // of the journal
 }
 
-// entered is what a person decided: the journal's entry of it, and the quads that it adds.
-type entered struct {
+// Record is a value under a key, for the bucket of records; a nil value removes the key.
+type Record struct{ Key, Value []byte }
+
+// Replacement names what a Delta replaces.
+type Replacement struct {
+	Graph    rdf.Term
+	Subjects []rdf.Term
+}
+
+// DeltaEntry is an entry of the journal, and the quads that it contributes.
+type DeltaEntry struct {
 	journal.Entry
-	add store.Document
+	Add store.Document
 }
 
-// newDelta makes the delta of changes, of which the first alone may clear or say something anew.
-func newDelta(changes []resolver.Change) *delta {
-	d := &delta{clear: changes[0].Clear, anew: changes[0].Anew}
-	removed := map[rdf.Quad]int{} // and by which change at last
-	records, quads := 0, 0
-	for i, c := range changes {
-		for _, q := range c.Remove {
-			removed[q] = i
-		}
-		records, quads = records+len(c.Records), quads+len(c.Add)
-	}
-	d.records = make([]resolver.Record, 0, records)
-	d.add.Grow(quads)
-	for i, c := range changes {
-		d.records = append(d.records, c.Records...)
-		for _, q := range c.Add {
-			if last, ok := removed[q]; ok {
-				if last > i {
-					continue
-				}
-				delete(removed, q)
-			}
-			d.add.Add(q)
-		}
-		if c.Entry != nil {
-			e := entered{Entry: *c.Entry}
-			for _, q := range c.Add {
-				e.add.Add(q)
-			}
-			d.entries = append(d.entries, e)
-		}
-	}
-	for _, c := range changes {
-		for _, q := range c.Remove {
-			if _, ok := removed[q]; ok {
-				d.remove.Add(q)
-			}
-		}
-	}
-	d.records = lastOfEach(d.records)
-	return d
-}
-
-// lastOfEach gives the last record of each key, in the order of the keys, in the place of records.
-func lastOfEach(records []resolver.Record) []resolver.Record {
-	slices.SortStableFunc(records, func(a, b resolver.Record) int { return bytes.Compare(a.Key, b.Key) })
+// lastOfEach returns the last record of each key, in the order of the keys, in the place of records.
+func lastOfEach(records []Record) []Record {
+	slices.SortStableFunc(records, func(a, b Record) int { return bytes.Compare(a.Key, b.Key) })
 	last := records[:0]
 	for i, r := range records {
 		if i+1 == len(records) || !bytes.Equal(r.Key, records[i+1].Key) {
@@ -84,33 +52,78 @@ func lastOfEach(records []resolver.Record) []resolver.Record {
 	return last
 }
 
-// applyAlone does all of a delta, at once.
-func (tx *Tx) applyAlone(d *delta) error {
-	if d.clear {
-		if err := tx.clearContexts(); err != nil {
-			return err
-		}
-	}
-	if err := tx.settleLate([]*delta{d}); err != nil {
+// Defer applies a delta, or keeps it to be applied later with others. Nobody sees the difference: who reads has what is
+// deferred applied first, and GetRecord and ScanRecords look at it.
+func (s *Store) Defer(ctx context.Context, d *Delta) error { return s.update(ctx, &write{delta: d}) }
+
+// Apply applies a delta.
+func (tx *Tx) Apply(d *Delta) error {
+	if err := tx.settleLate([]*Delta{d}); err != nil {
 		return err
 	}
 	return tx.enter(d)
 }
 
+// DropRecords removes all records and all that is deferred.
+func (tx *Tx) DropRecords() error {
+	if err := tx.noneLate(); err != nil {
+		return err
+	}
+	return tx.KV().Remove(recordsName)
+}
+
+// RemoveGraph removes a named graph.
+func (tx *Tx) RemoveGraph(name rdf.Term) error {
+	var id [1]dict.ID
+	if err := tx.dict.Find([]rdf.Term{name}, id[:]); err != nil || id[0] == 0 {
+		return err
+	}
+	tx.touchEmptied(name)
+	return tx.removeGraph(id[0])
+}
+
+// recordsName is the bucket of records: key -> value and the CRC-32C of both.
+const recordsName = "contexts"
+
+// putRecords stores records, in the order of their keys. It takes the values over.
+func (tx *Tx) putRecords(records []Record) error {
+	if len(records) == 0 {
+		return nil
+	}
+	b, err := tx.KV().Writable(recordsName)
+	if err != nil {
+		return fmt.Errorf("opening the records: %w", err)
+	}
+	for _, r := range records {
+		if r.Value == nil {
+			err = b.Delete(r.Key)
+		} else {
+			err = b.Put(r.Key, kv.Seal(r.Key, r.Value))
+		}
+		if err != nil {
+			return fmt.Errorf("writing the records: %w", err)
+		}
+	}
+	return nil
+}
+
 // enter makes the journal's entries of a delta, whose quads are stored.
-func (tx *Tx) enter(d *delta) error {
-	for i := range d.entries {
-		e := &d.entries[i]
-		triples, err := tx.tuples(&e.add)
+func (tx *Tx) enter(d *Delta) error {
+	for i := range d.Entries {
+		e := &d.Entries[i]
+		triples, err := tx.tuples(&e.Add)
 		if err != nil {
 			return err
 		}
-		tx.brought = nil
+		tx.contributed = nil
 		for _, g := range slices.Sorted(maps.Keys(triples)) {
+			if tx.contributions() == nil {
+				break
+			}
 			slices.SortFunc(triples[g], index.Compare)
-			tx.brought = append(tx.brought, brought{g, slices.Compact(triples[g])})
+			tx.contributed = append(tx.contributed, contribution{g, slices.Compact(triples[g])})
 		}
-		if err := tx.journal(e.Entry); err != nil {
+		if err := tx.Journal(e.Entry); err != nil {
 			return err
 		}
 	}

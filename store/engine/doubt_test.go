@@ -47,7 +47,7 @@ func TestAWriteInDoubtIsAnsweredTruthfullyAfterTheRestart(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "x.db")
 			failures := 0
-			s, err := Open(path, Options{DiskFailed: func() { failures++ }})
+			s, err := Open(path, withProvenance(Options{DiskFailed: func() { failures++ }}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -75,13 +75,13 @@ func TestAWriteInDoubtIsAnsweredTruthfullyAfterTheRestart(t *testing.T) {
 
 			s = reopen(t, path)
 			again := publication("r1", "one") // the client's retry
-			earlier, repeated, err := s.Repeated(t.Context(), again)
+			earlier, repeated, err := provenanceOf(s).Repeated(t.Context(), again)
 			if err != nil || repeated != stored || repeated && (earlier.LogID != sent.LogID || earlier.Added != 1) {
 				t.Errorf("the retry is of %+v, %v, %v", earlier, repeated, err)
 			}
 			for _, other := range []journal.Entry{publication("r1", "two"), publication("r2", "one"), {Action: journal.Insert, RequestID: "r1", SHA256: "one", Actor: "eve", Claimed: "robot"},
 				{Action: journal.Insert, RequestID: "r1", SHA256: "one", Actor: "ari"}, {Action: journal.Clear, RequestID: "r1", SHA256: "one", Actor: "ari", Claimed: "robot"}} {
-				if _, repeated, err := s.Repeated(t.Context(), other); repeated || err != nil {
+				if _, repeated, err := provenanceOf(s).Repeated(t.Context(), other); repeated || err != nil {
 					t.Errorf("%+v repeats %+v, %v", other, sent, err)
 				}
 			}
@@ -109,18 +109,18 @@ func TestALogThatWasDeletedSinceIsNoRepetition(t *testing.T) {
 	if _, err := s.Add(t.Context(), document(t, turtle.Turtle, "<http://ex/a> <http://ex/p> 1 ."), sent); err != nil {
 		t.Fatal(err)
 	}
-	if _, repeated, err := s.Repeated(t.Context(), publication("r1", "one")); repeated || err != nil {
+	if _, repeated, err := provenanceOf(s).Repeated(t.Context(), publication("r1", "one")); repeated || err != nil {
 		t.Errorf("before a restart nothing is in doubt: %v, %v", repeated, err)
 	}
 	s.Close()
 	s = reopen(t, path)
-	if _, repeated, err := s.Repeated(t.Context(), publication("r1", "one")); !repeated || err != nil {
+	if _, repeated, err := provenanceOf(s).Repeated(t.Context(), publication("r1", "one")); !repeated || err != nil {
 		t.Errorf("after the restart: %v, %v", repeated, err)
 	}
 	if _, err := s.Clear(t.Context(), false, journal.Entry{Action: journal.Clear}); err != nil {
 		t.Fatal(err)
 	}
-	if _, repeated, err := s.Repeated(t.Context(), publication("r1", "one")); repeated || err != nil {
+	if _, repeated, err := provenanceOf(s).Repeated(t.Context(), publication("r1", "one")); repeated || err != nil {
 		t.Errorf("after everything was deleted: %v, %v", repeated, err)
 	}
 }

@@ -31,8 +31,8 @@ func (s *Store) Export(ctx context.Context, f turtle.Format) (store.Export, erro
 		return nil, fmt.Errorf("exporting: %w", err)
 	}
 	e := &export{ctx: ctx, store: s, snap: snap, format: f}
-	err = s.guard(func() error {
-		e.etag = fmt.Sprintf("%s-%d-%d", hex.EncodeToString(revision(snap.bolt)), f, textVersion)
+	err = s.Guard(func() error {
+		e.etag = fmt.Sprintf("%s-%d-%d", hex.EncodeToString(revision(snap.bolt)), f, TextVersion)
 		return nil
 	})
 	if err != nil {
@@ -42,8 +42,8 @@ func (s *Store) Export(ctx context.Context, f turtle.Format) (store.Export, erro
 	return e, nil
 }
 
-// textVersion rises when the same graph is written in other bytes than by an earlier program.
-const textVersion = 1
+// TextVersion rises when the same graph is written in other bytes than by an earlier program.
+const TextVersion = 1
 
 func (e *export) ETag() string { return e.etag }
 
@@ -54,7 +54,7 @@ func (e *export) Close() error {
 
 func (e *export) WriteTo(w io.Writer) (int64, error) {
 	count := &counter{w: w}
-	err := e.store.guard(func() error { return e.snap.write(e.ctx, count, e.format, []dict.ID{defaultGraph}) })
+	err := e.store.Guard(func() error { return e.snap.write(e.ctx, count, e.format, []dict.ID{defaultGraph}) })
 	if err != nil {
 		return count.n, fmt.Errorf("exporting: %w", err)
 	}
@@ -96,7 +96,7 @@ func (s *Store) InNamedGraphs() (int64, error) {
 
 // write writes graphs out. Turtle takes one.
 func (s *Snapshot) write(ctx context.Context, w io.Writer, f turtle.Format, graphs []dict.ID) error {
-	prefixes, err := readPrefixes(s.bolt)
+	prefixes, err := s.Prefixes()
 	if err != nil {
 		return err
 	}

@@ -4,16 +4,16 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
 )
 
 // Add implements store.Graph.
 func (s *Store) Add(ctx context.Context, d *store.Document, e journal.Entry) (int, error) {
 	w := &write{doc: d, do: func(tx *Tx, added int) error {
 		e.Added = added
-		return tx.journal(e)
+		return tx.Journal(e)
 	}}
 	if err := s.update(ctx, w); err != nil {
 		return 0, fmt.Errorf("storing the document: %w", err)
@@ -21,17 +21,29 @@ func (s *Store) Add(ctx context.Context, d *store.Document, e journal.Entry) (in
 	return w.added, nil
 }
 
-// Clear implements store.Graph, for a store that no resolver uses: a ResolvedGraph clears beside one. When
-// no graph is left, the dictionary goes too.
+// Clear implements store.Graph. With contexts it also clears what extensions keep (Extension.Clear). When no graph is left, the dictionary goes too.
 func (s *Store) Clear(ctx context.Context, contexts bool, e journal.Entry) (out store.Cleared, err error) {
-	change := resolver.Change{Clear: true}
-	if !contexts {
-		if change, err = resolver.Unpublished(s.Contexts()); err != nil {
-			return out, err
-		}
-	}
-	out.Triples, err = s.Contexts().Clear(ctx, change, e)
+	err = s.ClearWith(ctx, contexts, func(tx *Tx, removed int64) error {
+		out.Triples, e.Removed = removed, removed
+		return tx.Journal(e)
+	})
 	return out, err
+}
+
+// ClearWith empties the published graph, with all also what extensions keep, and then runs do in the same transaction, with
+// the number of published triples that were removed.
+func (s *Store) ClearWith(ctx context.Context, all bool, do func(tx *Tx, removed int64) error) error {
+	w := &write{before: func() error { return s.beforeClear(ctx, all) }, do: func(tx *Tx, _ int) error {
+		removed, err := tx.clear(all)
+		if err != nil {
+			return err
+		}
+		return do(tx, removed)
+	}}
+	if err := s.update(ctx, w); err != nil {
+		return fmt.Errorf("clearing the graph: %w", err)
+	}
+	return nil
 }
 
 // beforeClear runs Options.BeforeClear where there is something to delete, in the published graph or, with
@@ -56,11 +68,14 @@ func (s *Store) beforeClear(ctx context.Context, contexts bool) error {
 	return nil
 }
 
-// clear empties the published graph and forgets its prefixes, and with contexts removes all of the
-// resolver's.
+// clear empties the published graph and forgets its prefixes, and with contexts clears what
+// extensions keep.
 func (tx *Tx) clear(contexts bool) (removed int64, err error) {
-	if contexts {
-		if err := tx.clearContexts(); err != nil {
+	for _, x := range tx.extensions {
+		if x.Clear == nil || !contexts {
+			continue
+		}
+		if err := x.Clear(tx); err != nil {
 			return 0, err
 		}
 	}
@@ -71,17 +86,16 @@ func (tx *Tx) clear(contexts bool) (removed int64, err error) {
 			return 0, err
 		}
 		removed = g.count(0)
-		if err := graphs.DeleteBucket(idKey(defaultGraph)); err != nil {
-			return 0, fmt.Errorf("removing the graph: %w", err)
+		if err := tx.removeGraph(defaultGraph); err != nil {
+			return 0, err
 		}
 	}
-	delete(tx.graphs, defaultGraph)
-	tx.touchReset("")
+	tx.touchEmptied(rdf.Term{})
 	left, _ := graphs.Cursor().First()
 	if contexts || left == nil {
 		// Also where it is not there any more: that it was emptied may not be told yet, and where no graph is
 		// left the change that says so is forgotten with all earlier ones.
-		tx.touchReset(ContextsGraph)
+		tx.touchEmptied(contextsGraph)
 	}
 	tx.lost = true
 	tx.changed = tx.changed || removed > 0
@@ -92,6 +106,6 @@ func (tx *Tx) clear(contexts bool) (removed int64, err error) {
 		return removed, nil
 	}
 	clear(tx.graphs)
-	tx.touched.forgets = true
+	tx.touched.Forgotten = true
 	return removed, tx.dict.Forget()
 }

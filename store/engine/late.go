@@ -35,19 +35,19 @@ const (
 
 // atOnce tells whether a delta can't be late: what a person decided is entered with the ids of what it
 // brought, and the published graph is exported without a look at what is late.
-func (d *delta) atOnce() bool {
+func (d *Delta) atOnce() bool {
 	published := func(q [4]uint32) bool { return q[3] == store.NoGraph }
-	return len(d.entries) > 0 || slices.ContainsFunc(d.add.Quads, published) || slices.ContainsFunc(d.remove.Quads, published)
+	return len(d.Entries) > 0 || slices.ContainsFunc(d.Add.Quads, published) || slices.ContainsFunc(d.Remove.Quads, published)
 }
 
-func (d *delta) quads() int { return len(d.add.Quads) + len(d.remove.Quads) }
+func (d *Delta) quads() int { return len(d.Add.Quads) + len(d.Remove.Quads) }
 
 // lateness is the work that deltas leave for later: their quads and records, and a little for each.
-func lateness(ds []*delta) int {
+func lateness(ds []*Delta) int {
 	const each = 16
 	n := each * len(ds)
 	for _, d := range ds {
-		n += d.quads() + len(d.records)
+		n += d.quads() + len(d.Records)
 	}
 	return n
 }
@@ -57,9 +57,9 @@ func (s *Store) isDue() bool { return lateness(s.late) > s.due && len(s.late) >=
 
 // writeDeltas stores the quads of what the resolver decided, with all that is late; or it keeps them for later, and settles
 // some of what is late before. It gives what it kept, or that nothing is late any more.
-func (s *Store) writeDeltas(tx *Tx, group []*write) (kept []*delta, all bool, err error) {
-	all = s.outbox // which tells of a change with the transaction that makes it
-	var ds []*delta
+func (s *Store) writeDeltas(tx *Tx, group []*write) (kept []*Delta, all bool, err error) {
+	all = s.wantTriples()
+	var ds []*Delta
 	for _, w := range group {
 		if w.delta != nil {
 			ds = append(ds, w.delta)
@@ -92,7 +92,7 @@ func (s *Store) writeDeltas(tx *Tx, group []*write) (kept []*delta, all bool, er
 }
 
 // wroteDeltas takes up what writeDeltas did, once it is on disk.
-func (s *Store) wroteDeltas(kept []*delta, all bool) {
+func (s *Store) wroteDeltas(kept []*Delta, all bool) {
 	if all {
 		s.late, s.settling, s.due = nil, nil, s.enough
 		s.lateRecords.settled()
@@ -132,7 +132,7 @@ func (s *Store) settleRest() {
 }
 
 // postpone keeps the quads and records of deltas for later.
-func (tx *Tx) postpone(ds []*delta) error {
+func (tx *Tx) postpone(ds []*Delta) error {
 	b, err := tx.bolt.CreateBucketIfNotExists(lateName)
 	if err != nil {
 		return fmt.Errorf("opening what is late: %w", err)
@@ -141,7 +141,7 @@ func (tx *Tx) postpone(ds []*delta) error {
 		n, err := b.NextSequence()
 		if err == nil {
 			key := binary.BigEndian.AppendUint64(nil, n)
-			err = b.Put(key, kv.Seal(key, appendRecords(appendDocument(appendDocument(nil, &d.add), &d.remove), d.records)))
+			err = b.Put(key, kv.Seal(key, appendRecords(appendDocument(appendDocument(nil, &d.Add), &d.Remove), d.Records)))
 		}
 		if err != nil {
 			return fmt.Errorf("keeping quads for later: %w", err)
@@ -151,7 +151,7 @@ func (tx *Tx) postpone(ds []*delta) error {
 }
 
 // settleLate stores what deltas come to when they are done in their order.
-func (tx *Tx) settleLate(ds []*delta) error { return newSettling(ds).step(tx, math.MaxInt) }
+func (tx *Tx) settleLate(ds []*Delta) error { return newSettling(ds).step(tx, math.MaxInt) }
 
 // dropLate takes the first n out of the bucket.
 func (tx *Tx) dropLate(n int) error {
@@ -195,23 +195,23 @@ func isLate(tx *bolt.Tx) bool {
 }
 
 // readLate reads what is late.
-func readLate(tx *bolt.Tx) ([]*delta, error) {
+func readLate(tx *bolt.Tx) ([]*Delta, error) {
 	b := tx.Bucket(lateName)
 	if b == nil {
 		return nil, nil
 	}
-	var out []*delta
+	var out []*Delta
 	err := b.ForEach(func(k, v []byte) error {
 		text, err := kv.Unseal(k, v)
 		if err != nil {
 			return err
 		}
-		d := &delta{}
-		if text, err = cutDocument(text, &d.add); err == nil {
-			text, err = cutDocument(text, &d.remove)
+		d := &Delta{}
+		if text, err = cutDocument(text, &d.Add); err == nil {
+			text, err = cutDocument(text, &d.Remove)
 		}
 		if err == nil {
-			text, err = cutRecords(text, &d.records)
+			text, err = cutRecords(text, &d.Records)
 		}
 		if err != nil || len(text) > 0 {
 			return &kv.DamagedError{Key: slices.Clone(k)}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,19 +13,86 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/segraph/segraph/internal/suite"
-	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
 
+// change is a delta in the making.
+type change struct {
+	Records     []Record
+	Add, Remove []rdf.Quad
+}
+
+func deltaOf(c change) *Delta {
+	d := &Delta{Records: c.Records}
+	for _, q := range c.Add {
+		d.Add.Add(q)
+	}
+	for _, q := range c.Remove {
+		d.Remove.Add(q)
+	}
+	return d
+}
+
+func iri(s string) rdf.Term { return rdf.NewIRI("http://ex/" + s) }
+
+// inContexts returns a quad of the graph of contexts.
+func inContexts(s, p, o string) rdf.Quad {
+	return rdf.Quad{S: iri(s), P: iri(p), O: iri(o), G: contextsGraph}
+}
+
+// allQuads returns all quads of the store, sorted.
+func allQuads(t testing.TB, s *Store) []string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := s.Dump(t.Context(), &b, turtle.NQuads); err != nil {
+		t.Fatal(err)
+	}
+	lines := slices.Collect(strings.Lines(b.String()))
+	slices.Sort(lines)
+	return lines
+}
+
+// written returns quads as allQuads does.
+func written(t testing.TB, quads []rdf.Quad) []string {
+	t.Helper()
+	var b bytes.Buffer
+	w := turtle.NewWriter(&b, turtle.NQuads, nil)
+	for _, q := range quads {
+		if err := w.Write(q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	lines := slices.Collect(strings.Lines(b.String()))
+	slices.Sort(lines)
+	return lines
+}
+
+// records returns all records of a store.
+func records(t testing.TB, s *Store) []string {
+	t.Helper()
+	var out []string
+	err := s.ScanRecords(nil, nil, func(k, v []byte) bool {
+		out = append(out, fmt.Sprintf("%x=%x", k, v))
+		return true
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
 // decideLate applies a change that is late, and makes sure that it is.
 func decideLate(t *testing.T, s *Store, name string) {
 	t.Helper()
-	err := s.Contexts().Apply(t.Context(), []resolver.Change{{
-		Records: []resolver.Record{{Key: []byte(name), Value: []byte("value")}, {Key: []byte("last"), Value: []byte(name)}},
+	err := s.Defer(t.Context(), deltaOf(change{
+		Records: []Record{{Key: []byte(name), Value: []byte("value")}, {Key: []byte("last"), Value: []byte(name)}},
 		Add:     []rdf.Quad{inContexts(name, "status", "active")},
-	}})
+	}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,32 +109,32 @@ func TestWhatIsLateIsSeenAtOnce(t *testing.T) {
 			t.Errorf("after %d decisions the quads are %v, late: %v", i+1, got, s.behind())
 		}
 	}
-	mustCheckStore(t, s)
+	mustCheck(t, s)
 }
 
 // Records that are late, in the file, changed and removed while they are late are read as what they are, one by
 // one and in order.
 func TestLateRecordsAreReadAsTheyAre(t *testing.T) {
 	s := openStore(t)
-	apply := func(records ...resolver.Record) {
+	apply := func(records ...Record) {
 		t.Helper()
-		if err := s.Contexts().Apply(t.Context(), []resolver.Change{{Records: records}}); err != nil {
+		if err := s.Defer(t.Context(), deltaOf(change{Records: records})); err != nil {
 			t.Fatal(err)
 		}
 	}
-	put := func(key, value string) resolver.Record {
-		return resolver.Record{Key: []byte(key), Value: []byte(value)}
+	put := func(key, value string) Record {
+		return Record{Key: []byte(key), Value: []byte(value)}
 	}
 	apply(put("b", "1"), put("d", "1"), put("f", "1"), put("h", "1"))
 	settle(t, s)
-	apply(put("a", "2"), put("d", "2"), resolver.Record{Key: []byte("f")}, put("i", ""))
-	apply(put("a", "3"), put("e", "3"), resolver.Record{Key: []byte("z")})
+	apply(put("a", "2"), put("d", "2"), Record{Key: []byte("f")}, put("i", ""))
+	apply(put("a", "3"), put("e", "3"), Record{Key: []byte("z")})
 	if !s.behind() {
 		t.Fatal("nothing is late")
 	}
 	read := func(from, to string, most int) (out string) {
 		t.Helper()
-		err := s.Contexts().Scan([]byte(from), []byte(to), func(key, value []byte) bool {
+		err := s.ScanRecords([]byte(from), []byte(to), func(key, value []byte) bool {
 			out += fmt.Sprintf("%s=%s ", key, value)
 			most--
 			return most > 0
@@ -90,13 +158,13 @@ func TestLateRecordsAreReadAsTheyAre(t *testing.T) {
 			}
 		}
 		for key, want := range map[string][]byte{"a": []byte("3"), "b": []byte("1"), "f": nil, "i": {}, "z": nil} {
-			if got, err := s.Contexts().Get([]byte(key)); err != nil || !bytes.Equal(got, want) || (got == nil) != (want == nil) {
+			if got, err := s.GetRecord([]byte(key)); err != nil || !bytes.Equal(got, want) || (got == nil) != (want == nil) {
 				t.Errorf("%s is %q, %v, want %q", key, got, err, want)
 			}
 		}
 		settle(t, s)
 	}
-	mustCheckStore(t, s)
+	mustCheck(t, s)
 }
 
 // settle leaves nothing late.
@@ -116,11 +184,11 @@ func TestWhatIsLateIsNeverMuch(t *testing.T) {
 	s := openStore(t)
 	most, changes := 0, suite.Times(400, 200)
 	for i := range changes {
-		var c resolver.Change
+		var c change
 		for j := range 50 {
 			c.Add = append(c.Add, inContexts(fmt.Sprint("c", i), "p", fmt.Sprint("o", j)))
 		}
-		if err := s.Contexts().Apply(t.Context(), []resolver.Change{c}); err != nil {
+		if err := s.Defer(t.Context(), deltaOf(c)); err != nil {
 			t.Fatal(err)
 		}
 		err := s.file.DB.View(func(tx *bolt.Tx) error {
@@ -138,7 +206,7 @@ func TestWhatIsLateIsNeverMuch(t *testing.T) {
 	if got := allQuads(t, s); len(got) != 50*changes {
 		t.Errorf("there are %d quads, want %d", len(got), 50*changes)
 	}
-	mustCheckStore(t, s)
+	mustCheck(t, s)
 }
 
 // A file that a kill left is the same for whoever opens it to read as for whoever opens it to write.
@@ -159,13 +227,13 @@ func TestWhatAKillLeftLateIsThere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := records(t, again.Contexts()); len(got) != 2 {
+		if got := records(t, again); len(got) != 2 {
 			t.Errorf("opened with %+v the records are %v", o, got)
 		}
-		if got := strings.Join(allQuads(t, again), ""); strings.Count(got, "\n") != 2 || !strings.Contains(got, ContextsGraph) || again.behind() {
+		if got := strings.Join(allQuads(t, again), ""); strings.Count(got, "\n") != 2 || !strings.Contains(got, store.ContextsGraph) || again.behind() {
 			t.Errorf("opened with %+v the quads are %s", o, got)
 		}
-		mustCheckStore(t, again)
+		mustCheck(t, again)
 		if err := again.Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -182,7 +250,7 @@ func TestWhatAKillLeftLateIsThere(t *testing.T) {
 	if got := allQuads(t, asItIs); len(got) != 1 {
 		t.Errorf("as it is the quads are %v", got)
 	}
-	if got := records(t, asItIs.Contexts()); len(got) != 0 {
+	if got := records(t, asItIs); len(got) != 0 {
 		t.Errorf("as it is the records are %v", got)
 	}
 	if err := asItIs.Close(); err != nil {
@@ -261,7 +329,7 @@ func TestMergesArePublishedAtOnce(t *testing.T) {
 	decideLate(t, s, "c")
 	merge := inContexts("c", "mergedInto", "d")
 	merge.G = rdf.Term{}
-	if err := s.Contexts().Apply(t.Context(), []resolver.Change{{Add: []rdf.Quad{merge}}}); err != nil {
+	if err := s.Defer(t.Context(), deltaOf(change{Add: []rdf.Quad{merge}})); err != nil {
 		t.Fatal(err)
 	}
 	if s.behind() {

@@ -15,7 +15,7 @@ import (
 //
 //	spo, pos, osp  the indexes, each of all triples of the graph
 //	counts         predicate -> number of triples, and under the empty id the number of all
-//	logs, pieces, hashes  what each log brought: see brought.go
+//	others         of packages above: see GraphPath
 //	parts          number -> a bucket with indexes and counts of its own, of triples that are not in the others yet: see part.go
 var (
 	graphsName   = []byte("graphs")
@@ -62,6 +62,11 @@ func (o Order) Triple(t index.Tuple) (s, p, obj dict.ID) {
 	return dict.ID(t[0]), dict.ID(t[1]), dict.ID(t[2])
 }
 
+// GraphPath returns the path of a bucket that a package above keeps beside a graph, and that goes with it.
+func GraphPath(g dict.ID, name ...string) []string {
+	return append([]string{string(graphsName), string(idKey(g))}, name...)
+}
+
 func idKey(id dict.ID) []byte { return binary.BigEndian.AppendUint64(nil, uint64(id)) }
 
 // indexed are the buckets of triples: all of a graph, or a part of it.
@@ -73,10 +78,7 @@ type indexed struct {
 // graphBuckets are a graph's, for writing.
 type graphBuckets struct {
 	indexed
-	parts  []*indexed
-	logs   *bolt.Bucket
-	pieces *bolt.Bucket
-	hashes *bolt.Bucket
+	parts []*indexed
 }
 
 // openIndexed opens the indexes and counts in bucket b, and makes those that are not there.
@@ -110,12 +112,6 @@ func openGraph(tx *bolt.Tx, g dict.ID) (*graphBuckets, error) {
 	if out.parts, err = openParts(b); err != nil {
 		return nil, err
 	}
-	for name, to := range map[string]**bolt.Bucket{string(logsName): &out.logs, string(piecesName): &out.pieces, string(hashesName): &out.hashes} {
-		if *to, err = b.CreateBucketIfNotExists([]byte(name)); err != nil {
-			return nil, fmt.Errorf("opening the logs: %w", err)
-		}
-	}
-	out.logs.FillPercent, out.pieces.FillPercent = 1, 1 // they are only ever appended
 	return out, nil
 }
 

@@ -102,7 +102,7 @@ func (s *Store) loadChunk(ctx context.Context, c chunk, blanks map[string]dict.I
 	}
 	w := &write{doc: c.doc, blanks: blanks, do: func(tx *Tx, added int) error {
 		e.Part, e.Triples, e.Added = c.part, len(c.doc.Quads), added
-		return tx.journal(e)
+		return tx.Journal(e)
 	}}
 	if err := s.update(ctx, w); err != nil {
 		return fmt.Errorf("storing: %w", err)

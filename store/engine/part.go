@@ -56,6 +56,18 @@ func holds(parts []*bolt.Bucket) func(index.Tuple) bool {
 	}
 }
 
+// Unmoved reports whether the published graph has triples of large documents that were not moved to where they belong yet.
+// They are touched as they are moved: see Extension.
+func (s *Snapshot) Unmoved() (bool, error) {
+	indexes := s.view(defaultGraph).indexes[SPO]
+	if len(indexes) < 2 {
+		return false, nil
+	}
+	scan := index.NewScan(indexes[1:]...)
+	scan.Seek(index.Prefix())
+	return scan.Next() != nil, scan.Err()
+}
+
 // outsideParts returns those of ts, which it changes, that are in no part.
 func (g *graphBuckets) outsideParts(o Order, ts []index.Tuple) []index.Tuple {
 	if len(g.parts) == 0 {
@@ -92,8 +104,11 @@ func (tx *Tx) moveSome() (more bool, err error) {
 	parts := tx.bolt.Bucket(graphsName).Bucket(idKey(defaultGraph)).Bucket(partsName)
 	key, _ := parts.Cursor().First()
 	key = slices.Clone(key)
-	if found, err := g.findPieces(parts.Bucket(key)); found || err != nil {
-		return true, err
+	if c := tx.contributions(); c != nil {
+		scratch := GraphPath(defaultGraph, string(partsName), string(key), string(madeName))
+		if more, err := c.Tidy(tx, scratch, true); more || err != nil {
+			return true, err
+		}
 	}
 	part := g.parts[0]
 	for o := SPO; o <= OSP; o++ {

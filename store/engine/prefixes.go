@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	bolt "go.etcd.io/bbolt"
-
-	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -20,8 +18,8 @@ const (
 	maxLabel     = 64   // bytes
 )
 
-// addPrefixes remembers namespaces that were not published before.
-func (tx *Tx) addPrefixes(prefixes []turtle.Prefix) error {
+// AddPrefixes remembers namespaces that were not published before.
+func (tx *Tx) AddPrefixes(prefixes []turtle.Prefix) error {
 	if len(prefixes) == 0 {
 		return nil
 	}
@@ -68,39 +66,26 @@ type published struct {
 	order uint64
 }
 
-// readPrefixes gives the published namespaces under labels that are each used once, sorted by label: a
-// namespace's usual label where it has one, else the published one, with a number
-// behind it where that is taken.
-func readPrefixes(tx *bolt.Tx) ([]turtle.Prefix, error) {
-	b := tx.Bucket(prefixesName)
-	if b == nil {
-		return nil, nil
-	}
+// Prefixes returns the published namespaces under labels that are each used once, sorted by label: a namespace's usual
+// label (Options.Labels) if it has one, else the published one, with a number behind it if that is taken.
+func (s *Snapshot) Prefixes() ([]turtle.Prefix, error) {
 	var all []published
-	err := b.ForEach(func(k, v []byte) error {
+	for k, v := range kv.All(s.KV().Bucket(string(prefixesName))) {
 		if len(v) >= 8 {
 			all = append(all, published{turtle.Prefix{Label: string(v[8:]), Namespace: string(k)}, binary.BigEndian.Uint64(v)})
 		}
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("reading the prefixes: %w", err)
 	}
 	slices.SortFunc(all, func(a, b published) int { return cmp.Compare(a.order, b.order) })
-	usual := map[string]string{}
-	for _, p := range vocabulary.Prefixes() {
-		usual[p.Namespace] = p.Label
-	}
 	taken := map[string]bool{}
 	var out []turtle.Prefix
 	for _, p := range all {
-		if label, ok := usual[p.Namespace]; ok {
+		if label, ok := s.labels[p.Namespace]; ok {
 			taken[label] = true
 			out = append(out, turtle.Prefix{Label: label, Namespace: p.Namespace})
 		}
 	}
 	for _, p := range all {
-		if _, ok := usual[p.Namespace]; ok {
+		if _, ok := s.labels[p.Namespace]; ok {
 			continue
 		}
 		label := p.Label
@@ -120,7 +105,7 @@ func readPrefixes(tx *bolt.Tx) ([]turtle.Prefix, error) {
 // Prefixes gives the published namespaces sorted by label, each under a label that is used once.
 func (s *Store) Prefixes() (list []turtle.Prefix, err error) {
 	err = s.View(func(snap *Snapshot) error {
-		list, err = readPrefixes(snap.bolt)
+		list, err = snap.Prefixes()
 		return err
 	})
 	return list, err

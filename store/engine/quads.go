@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/journal"
@@ -21,6 +22,11 @@ var (
 	ErrPresent = errors.New("the quad is already stored")
 	ErrAbsent  = errors.New("the quad is not stored")
 )
+
+// contextsGraph is reserved: an extension writes it with deltas, and nobody else does.
+var contextsGraph = rdf.NewIRI(store.ContextsGraph)
+
+var errReserved = errors.New("the graph " + store.ContextsGraph + " is the resolver's alone")
 
 // An Edit adds or removes one quad.
 type Edit struct {
@@ -60,7 +66,7 @@ func (s *Store) apply(ctx context.Context, edits []Edit, o EditOptions, e *journ
 	text := turtle.NewWriter(io.Discard, turtle.NQuads, nil) // refuses what cannot be exported
 	for i, edit := range edits {
 		if edit.Quad.G == contextsGraph {
-			return &EditError{i, errContextsGraph}
+			return &EditError{i, errReserved}
 		}
 		if !o.AnyTerms {
 			if err := text.Write(edit.Quad); err != nil {
@@ -117,15 +123,15 @@ func (tx *Tx) applyPresence(touched map[QuadID]presence, e *journal.Entry) error
 		}
 	}
 	// No quad is in both.
-	added, lists := []int{0}, make([][]brought, 1)
+	added, lists := []int{0}, make([][]contribution, 1)
 	for g, ts := range fresh {
 		if err := tx.addTo(g, ts, added, lists); err != nil {
 			return err
 		}
 	}
-	e.Added, tx.brought = added[0], lists[0]
+	e.Added, tx.contributed = added[0], lists[0]
 	for g, ts := range gone {
-		n, err := tx.remove(g, ts)
+		n, err := tx.Remove(g, ts)
 		if err == nil {
 			err = tx.dropEmpty(g)
 		}
@@ -134,7 +140,7 @@ func (tx *Tx) applyPresence(touched map[QuadID]presence, e *journal.Entry) error
 		}
 		e.Removed += int64(n)
 	}
-	return tx.journal(*e)
+	return tx.Journal(*e)
 }
 
 // editIDs returns the ids of the quads. A term of a quad to add gets an id if it has none. A quad to remove with an
@@ -201,11 +207,20 @@ func (tx *Tx) dropEmpty(g dict.ID) error {
 	if err != nil || b.count(0) > 0 {
 		return err
 	}
-	delete(tx.graphs, g)
-	if err := tx.bolt.Bucket(graphsName).DeleteBucket(idKey(g)); err != nil {
-		return fmt.Errorf("removing an empty graph: %w", err)
+	return tx.removeGraph(g)
+}
+
+// QuadID returns the ids of a quad, or the zero QuadID if one of its terms is unknown.
+func (s *Snapshot) QuadID(q rdf.Quad) (QuadID, error) { return lookUp(s.Reader, q) }
+
+// Quad returns the terms of a triple of the index SPO.
+func (s *Snapshot) Quad(g dict.ID, spo index.Tuple) (q rdf.Quad, err error) {
+	triple, err := s.Triple(SPO.Triple(spo))
+	q = triple.In(rdf.Term{})
+	if err == nil && g != defaultGraph {
+		q.G, err = s.Term(g)
 	}
-	return nil
+	return q, err
 }
 
 // Has reports whether a quad is stored.

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 
+	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/eval"
@@ -29,7 +30,7 @@ func (s *Store) Explain(ctx context.Context, q *sparql.Query, l eval.Limits) (x 
 		if x, err = q.Explain(ctx, snapshot.Dataset(), l); err != nil {
 			return err
 		}
-		unstored, err := q.Unstored(ctx, snapshot.Dataset(), ContextsGraph) // the resolver's is there while it is empty
+		unstored, err := q.Unstored(ctx, snapshot.Dataset(), store.ContextsGraph) // the resolver's is there while it is empty
 		x.Warnings = append(x.Warnings, unstored...)
 		return err
 	})

@@ -13,14 +13,14 @@ func (s *Store) View(do func(*Snapshot) error) error {
 		return err
 	}
 	defer snap.Close()
-	return s.guard(func() error { return do(snap) })
+	return s.Guard(func() error { return do(snap) })
 }
 
-// guard runs do, which reads the file, and gives all damage that it meets as a *file.DamagedError, be
+// Guard runs do, which reads the file, and gives all damage that it meets as a *file.DamagedError, be
 // it a panic of bbolt's, a fault of the map (see file.Guard), or what an index, the dictionary or
 // the journal found in its own bytes. It belongs around whatever reads a snapshot: pages may
 // be damaged while they are in use. Damage ends writing, whoever meets it: see commit.
-func (s *Store) guard(do func() error) error {
+func (s *Store) Guard(do func() error) error {
 	err := s.named(s.file.Guard(do))
 	s.met(err)
 	return err

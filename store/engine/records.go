@@ -2,80 +2,117 @@ package engine
 
 import (
 	"bytes"
-	"context"
+	"fmt"
 	"maps"
+	"slices"
 	"sync"
 
-	bolt "go.etcd.io/bbolt"
-
 	"github.com/segraph/segraph/internal/varint"
-	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store/engine/kv"
 )
 
-// momentRecords are the resolver's records of one moment, for reading: those of a bucket, nil where there is
-// none, and those that are late.
-type momentRecords struct {
-	bucket *bolt.Bucket
-	late   lateRecords
+// Records are the records of one snapshot, for reading: those of a bucket, and those that are deferred.
+type Records struct {
+	bucket kv.Bucket
+	late   *lateRecords
 }
 
-var _ resolver.Store = (*momentRecords)(nil)
+// Records returns the records of a snapshot, also those that are deferred in a file that is only read.
+func (s *Snapshot) Records() (*Records, error) {
+	late, err := readLate(s.bolt)
+	if err != nil {
+		return nil, err
+	}
+	r := &Records{bucket: s.KV().Bucket(recordsName), late: &lateRecords{}}
+	r.late.add(late)
+	return r, nil
+}
 
-// Get implements resolver.Store. The value is good as long as the moment.
-func (m *momentRecords) Get(key []byte) ([]byte, error) {
-	if value, ok := m.late.get(key); ok {
+// Get returns the value of a key, or nil if there is none. The value is good as long as the snapshot.
+func (r *Records) Get(key []byte) ([]byte, error) {
+	if value, ok := r.late.get(key); ok {
 		return value, nil
 	}
-	if m.bucket == nil {
-		return nil, nil
-	}
-	v := m.bucket.Get(key)
+	v := r.bucket.Get(key)
 	if v == nil {
 		return nil, nil
 	}
 	return kv.Unseal(key, v)
 }
 
-// Scan implements resolver.Store.
-func (m *momentRecords) Scan(from, to []byte, yield func(key, value []byte) bool) error {
-	return m.scan(from, to, m.late.between(from, to), yield)
+// Scan calls yield with the records with from <= key < to, in order, until it returns false. An empty to is the end of all
+// keys.
+func (r *Records) Scan(from, to []byte, yield func(key, value []byte) bool) error {
+	return r.scan(from, to, r.late.between(from, to), yield)
 }
 
-// scan is Scan with the records that are late in its range.
-func (m *momentRecords) scan(from, to []byte, late []resolver.Record, yield func(key, value []byte) bool) error {
+// scan is Scan with the records that are deferred in its range.
+func (r *Records) scan(from, to []byte, late []Record, yield func(key, value []byte) bool) error {
 	// before yields what is late before a key, or all of it, and tells whether to go on.
 	before := func(key []byte, all bool) bool {
 		for len(late) > 0 && (all || bytes.Compare(late[0].Key, key) < 0) {
-			r := late[0]
+			l := late[0]
 			late = late[1:]
-			if r.Value != nil && !yield(r.Key, r.Value) {
+			if l.Value != nil && !yield(l.Key, l.Value) {
 				return false
 			}
 		}
 		return true
 	}
-	if m.bucket != nil {
-		cursor := m.bucket.Cursor()
-		for k, v := cursor.Seek(from); k != nil && (len(to) == 0 || bytes.Compare(k, to) < 0); k, v = cursor.Next() {
-			v, err := kv.Unseal(k, v)
-			if err != nil || !before(k, false) {
-				return err
-			}
-			if len(late) > 0 && bytes.Equal(late[0].Key, k) {
-				continue // the later one comes with the next key
-			}
-			if !yield(k, v) {
-				return nil
-			}
+	for k, v := range kv.From(r.bucket, from) {
+		if len(to) > 0 && bytes.Compare(k, to) >= 0 {
+			break
+		}
+		v, err := kv.Unseal(k, v)
+		if err != nil || !before(k, false) {
+			return err
+		}
+		if len(late) > 0 && bytes.Equal(late[0].Key, k) {
+			continue // the later one comes with the next key
+		}
+		if !yield(k, v) {
+			return nil
 		}
 	}
 	before(nil, true)
 	return nil
 }
 
-// Apply refuses.
-func (*momentRecords) Apply(context.Context, []resolver.Change) error { return errReadOnly }
+// GetRecord returns the last value of a key, deferred or not, or nil if there is none. The caller may keep it.
+func (s *Store) GetRecord(key []byte) (value []byte, err error) {
+	if value, ok := s.lateRecords.get(key); ok { // first: what is settled meanwhile is in the file then
+		return bytes.Clone(value), nil
+	}
+	err = s.readRecords(func(r *Records) error {
+		v, err := r.Get(key)
+		value = bytes.Clone(v)
+		return err
+	})
+	return value, err
+}
+
+// ScanRecords calls yield as Records.Scan does, with the last values.
+func (s *Store) ScanRecords(from, to []byte, yield func(key, value []byte) bool) error {
+	late := s.lateRecords.between(from, to)
+	return s.readRecords(func(r *Records) error { return r.scan(from, to, late, yield) })
+}
+
+// readRecords runs do on the records in the file, without those that are deferred.
+func (s *Store) readRecords(do func(*Records) error) error {
+	select {
+	case <-s.closing:
+		return errClosing
+	default:
+	}
+	return s.Guard(func() error {
+		tx, err := s.file.Begin(false)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = tx.Rollback() }() // the one error is that it was closed before
+		return do(&Records{bucket: kv.OnBolt(tx).Bucket(recordsName), late: &lateRecords{}})
+	})
+}
 
 // lateRecords are the records that are late, by their keys; nil stands for one that is removed. The writer
 // changes them when a transaction has ended. So who looks here first and into the file then finds each record as
@@ -87,14 +124,14 @@ type lateRecords struct {
 }
 
 // add takes up the records of deltas that have become late.
-func (l *lateRecords) add(ds []*delta) {
+func (l *lateRecords) add(ds []*Delta) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.last == nil {
 		l.last = map[string][]byte{}
 	}
 	for _, d := range ds {
-		for _, r := range d.records {
+		for _, r := range d.Records {
 			l.last[string(r.Key)] = r.Value
 		}
 	}
@@ -137,14 +174,14 @@ func (l *lateRecords) get(key []byte) (value []byte, ok bool) {
 }
 
 // between gives the late records with from <= key < to, in order. An empty to is the end of all keys.
-func (l *lateRecords) between(from, to []byte) []resolver.Record {
+func (l *lateRecords) between(from, to []byte) []Record {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	var out []resolver.Record
+	var out []Record
 	for _, values := range []map[string][]byte{l.aged, l.last} {
 		for k, v := range values {
 			if k >= string(from) && (len(to) == 0 || k < string(to)) {
-				out = append(out, resolver.Record{Key: []byte(k), Value: v})
+				out = append(out, Record{Key: []byte(k), Value: v})
 			}
 		}
 	}
@@ -153,7 +190,7 @@ func (l *lateRecords) between(from, to []byte) []resolver.Record {
 
 // appendRecords encodes records: their number, and of each the key, the length of its value and one, as varints, and
 // the value; a length of 0 is a removal.
-func appendRecords(b []byte, records []resolver.Record) []byte {
+func appendRecords(b []byte, records []Record) []byte {
 	b = varint.Append(b, uint64(len(records)))
 	for _, r := range records {
 		b = varint.AppendString(b, r.Key)
@@ -168,13 +205,13 @@ func appendRecords(b []byte, records []resolver.Record) []byte {
 
 // cutRecords decodes records from the front of b. Where nothing is left of b there are none: earlier versions
 // kept no records late.
-func cutRecords(b []byte, records *[]resolver.Record) (rest []byte, err error) {
+func cutRecords(b []byte, records *[]Record) (rest []byte, err error) {
 	if len(b) == 0 {
 		return nil, nil
 	}
 	in := varint.NewReader(b)
 	for range in.Count(len(b)) {
-		r := resolver.Record{Key: []byte(in.Text())}
+		r := Record{Key: []byte(in.Text())}
 		if n := in.Count(len(b)); n > 0 {
 			r.Value = bytes.Clone(in.Bytes(n - 1))
 		}
@@ -184,4 +221,31 @@ func cutRecords(b []byte, records *[]resolver.Record) (rest []byte, err error) {
 		return nil, errLate
 	}
 	return in.Rest(), nil
+}
+
+// ImportRecords adds the records of a snapshot of another file, where there are none, and applies what is deferred there.
+func (tx *Tx) ImportRecords(old *Snapshot) error {
+	late, err := readLate(old.bolt)
+	if err != nil {
+		return err
+	}
+	to, err := tx.KV().Writable(recordsName)
+	if err != nil {
+		return fmt.Errorf("opening the records: %w", err)
+	}
+	for _, d := range late {
+		d.Records = slices.DeleteFunc(d.Records, func(r Record) bool { return to.Get(r.Key) != nil })
+	}
+	for key, sealed := range kv.All(old.KV().Bucket(recordsName)) {
+		if _, err := kv.Unseal(key, sealed); err != nil {
+			return err
+		}
+		if to.Get(key) != nil {
+			continue
+		}
+		if err := to.Put(slices.Clone(key), slices.Clone(sealed)); err != nil {
+			return fmt.Errorf("writing the records: %w", err)
+		}
+	}
+	return tx.settleLate(late)
 }

@@ -44,7 +44,7 @@ func (s *Store) Revoke(ctx context.Context, e journal.Entry) error {
 				return &store.UnfitError{Detail: fmt.Sprintf("%d tokens and users are revoked already; revoke users instead of tokens, or change SECRET_KEY", maxRevoked)}
 			}
 		}
-		if err := tx.journal(e); err != nil {
+		if err := tx.Journal(e); err != nil {
 			return err
 		}
 		return b.Put(key, binary.BigEndian.AppendUint64(nil, journal.HeadOf(tx.KV()).Seq))

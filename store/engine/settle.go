@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
@@ -55,14 +54,14 @@ type edit struct {
 }
 
 // newSettling plans the storing of deltas, as they come to when they are done in their order.
-func newSettling(ds []*delta) *settling {
+func newSettling(ds []*Delta) *settling {
 	s := &settling{late: lateness(ds), place: map[rdf.Term]int{}}
-	var records []resolver.Record
+	var records []Record
 	quads := 0
 	for _, d := range ds {
-		records = append(records, d.records...)
+		records = append(records, d.Records...)
 		quads += d.quads()
-		for _, doc := range []*store.Document{&d.add, &d.remove} {
+		for _, doc := range []*store.Document{&d.Add, &d.Remove} {
 			for _, t := range doc.Terms {
 				if _, ok := s.place[t]; !ok {
 					s.place[t] = 0
@@ -90,7 +89,7 @@ func newSettling(ds []*delta) *settling {
 }
 
 // drop has the deltas taken out of the bucket of what is late in the end, in which they are the first.
-func (s *settling) drop(ds []*delta) {
+func (s *settling) drop(ds []*Delta) {
 	s.dropping = len(ds)
 	s.work += len(ds) * byKey
 }
@@ -101,7 +100,7 @@ func (s *settling) add(n, weight int, do func(tx *Tx, from, to int) error) {
 }
 
 // planQuads adds the parts that change the indexes.
-func (s *settling) planQuads(tx *Tx, ds []*delta) error {
+func (s *settling) planQuads(tx *Tx, ds []*Delta) error {
 	graphs := map[dict.ID][]edit{}
 	n := 0
 	plan := func(doc *store.Document, stays bool) {
@@ -116,15 +115,15 @@ func (s *settling) planQuads(tx *Tx, ds []*delta) error {
 		}
 	}
 	for _, d := range ds {
-		err := tx.said(d.anew, func(r QuadID) {
+		err := tx.said(d.Replace, func(r QuadID) {
 			n++
 			graphs[r.G] = append(graphs[r.G], edit{SPO.Tuple(r.S, r.P, r.O), n, false})
 		})
 		if err != nil {
 			return err
 		}
-		plan(&d.remove, false)
-		plan(&d.add, true)
+		plan(&d.Remove, false)
+		plan(&d.Add, true)
 	}
 	for _, g := range slices.Sorted(maps.Keys(graphs)) {
 		spo := lastOfEachTriple(graphs[g])
@@ -235,7 +234,7 @@ func (s *settling) stored() bool { return len(s.parts) <= 1 && s.planned }
 
 // share is how much of the work a transaction that leaves new deltas late is to do, so that all of it is done before as
 // much is late again.
-func (s *settling) share(ds []*delta) int {
+func (s *settling) share(ds []*Delta) int {
 	return 1 + 5*s.work/4*lateness(ds)/max(1, s.late)
 }
 

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/internal/suite"
-	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -24,9 +23,9 @@ type decided struct {
 }
 
 // next gives a change, and what there is after it.
-func (d *decided) next() (resolver.Change, *decided) {
+func (d *decided) next() (change, *decided) {
 	after := &decided{d.rand, maps.Clone(d.quads), maps.Clone(d.records)}
-	var c resolver.Change
+	var c change
 	for range 12 {
 		q := inContexts(fmt.Sprint("s", d.rand.IntN(12)), fmt.Sprint("p", d.rand.IntN(3)), fmt.Sprint("o", d.rand.IntN(6)))
 		if after.quads[q] {
@@ -42,12 +41,12 @@ func (d *decided) next() (resolver.Change, *decided) {
 	for range 4 {
 		key := fmt.Sprint("k", d.rand.IntN(20))
 		if _, ok := after.records[key]; ok && d.rand.IntN(2) == 0 {
-			c.Records = append(c.Records, resolver.Record{Key: []byte(key)})
+			c.Records = append(c.Records, Record{Key: []byte(key)})
 			delete(after.records, key)
 			continue
 		}
 		value := fmt.Sprint(d.rand.IntN(1000))
-		c.Records = append(c.Records, resolver.Record{Key: []byte(key), Value: []byte(value)})
+		c.Records = append(c.Records, Record{Key: []byte(key), Value: []byte(value)})
 		after.records[key] = value
 	}
 	return c, after
@@ -57,7 +56,7 @@ func (d *decided) next() (resolver.Change, *decided) {
 func (d *decided) remember(t *testing.T, s *Store, when string) {
 	t.Helper()
 	read := map[string]string{}
-	err := s.Contexts().Scan(nil, nil, func(key, value []byte) bool {
+	err := s.ScanRecords(nil, nil, func(key, value []byte) bool {
 		read[string(key)] = string(value)
 		return true
 	})
@@ -65,7 +64,7 @@ func (d *decided) remember(t *testing.T, s *Store, when string) {
 		t.Errorf("%s: the records are %v, %v, want %v", when, read, err, d.records)
 	}
 	for key, want := range d.records {
-		if got, err := s.Contexts().Get([]byte(key)); err != nil || string(got) != want {
+		if got, err := s.GetRecord([]byte(key)); err != nil || string(got) != want {
 			t.Errorf("%s: %s is %q, %v, want %q", when, key, got, err, want)
 		}
 	}
@@ -79,7 +78,7 @@ func (d *decided) hold(t *testing.T, s *Store, when string) {
 	if got := allQuads(t, s); !slices.Equal(got, want) {
 		t.Errorf("%s: there are %d quads, want %d", when, len(got), len(want))
 	}
-	if err := checkStore(t.Context(), s); err != nil {
+	if err := s.Check(t.Context()); err != nil {
 		t.Errorf("%s: %v", when, err)
 	}
 }
@@ -94,16 +93,16 @@ func TestSettlingMayEndAnywhere(t *testing.T) {
 		s.enough, s.due = 250, 250
 		now := &decided{rand: rand.New(rand.NewPCG(seed, 1)), quads: map[rdf.Quad]bool{}, records: map[string]string{}}
 		for i := range 80 {
-			change, after := now.next()
+			c, after := now.next()
 			when := fmt.Sprintf("seed %d, decision %d", seed, i)
 			if now.rand.IntN(8) == 0 {
 				failed++
-				w := &write{doc: document(t, turtle.Turtle, "<http://ex/a> <http://ex/p> 1 ."), delta: newDelta([]resolver.Change{change}),
+				w := &write{doc: document(t, turtle.Turtle, "<http://ex/a> <http://ex/p> 1 ."), delta: deltaOf(c),
 					do: func(*Tx, int) error { return errors.New("not today") }}
 				if err := s.update(t.Context(), w); err == nil {
 					t.Fatal("no error")
 				}
-			} else if err := s.Contexts().Apply(t.Context(), []resolver.Change{change}); err != nil {
+			} else if err := s.Defer(t.Context(), deltaOf(c)); err != nil {
 				t.Fatal(err)
 			} else {
 				now = after
@@ -118,7 +117,7 @@ func TestSettlingMayEndAnywhere(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := checkStore(t.Context(), asItIs); err != nil {
+			if err := asItIs.Check(t.Context()); err != nil {
 				t.Errorf("%s, as it is: %v", when, err)
 			}
 			if err := asItIs.Close(); err != nil {
@@ -148,8 +147,8 @@ func TestWhatOthersFailAtDoesNotDelaySettling(t *testing.T) {
 	amid, ended := 0, 0
 	for range 80 {
 		before := s.settling
-		change, after := now.next()
-		if err := s.Contexts().Apply(t.Context(), []resolver.Change{change}); err != nil {
+		c, after := now.next()
+		if err := s.Defer(t.Context(), deltaOf(c)); err != nil {
 			t.Fatal(err)
 		}
 		now = after

@@ -23,15 +23,13 @@ type Snapshot struct {
 	bolt         *bolt.Tx
 	graphs       map[dict.ID]*view
 	census       *eval.Census
+	labels       map[string]string
 }
 
 // view is a graph as a snapshot reads it. The buckets of a graph that is not there are nil.
 type view struct {
 	indexes [3][]*bolt.Bucket // of the graph and of its parts
 	counts  []*bolt.Bucket
-	logs    *bolt.Bucket
-	pieces  *bolt.Bucket
-	hashes  *bolt.Bucket
 }
 
 // Snapshot begins reading.
@@ -46,8 +44,8 @@ func (s *Store) Snapshot() (*Snapshot, error) {
 		s.met(err)
 		return nil, fmt.Errorf("beginning to read: %w", err)
 	}
-	snap := &Snapshot{bolt: tx, graphs: map[dict.ID]*view{}, census: s.census}
-	err = s.guard(func() error {
+	snap := &Snapshot{bolt: tx, graphs: map[dict.ID]*view{}, census: s.census, labels: s.labels}
+	err = s.Guard(func() error {
 		snap.Reader = dict.NewReader(tx.Bucket(dictName), s.terms)
 		return nil
 	})
@@ -58,6 +56,9 @@ func (s *Store) Snapshot() (*Snapshot, error) {
 	return snap, nil
 }
 
+// Snapshots returns how many snapshots are open.
+func (s *Store) Snapshots() int { return s.file.DB.Stats().OpenTxN }
+
 // begin begins reading at a moment in which no quads are late, if that can be had: of a file that is only
 // read, and where nothing can be written, the moment is as it is. Where settling was cut short, one index of the graph of
 // contexts may then have what another has not.
@@ -66,7 +67,7 @@ func (s *Store) begin() (tx *bolt.Tx, err error) {
 		return tx, err
 	}
 	behind := false
-	err = s.guard(func() error { behind = isLate(tx); return nil })
+	err = s.Guard(func() error { behind = isLate(tx); return nil })
 	if err == nil && !behind {
 		return tx, nil
 	}
@@ -100,7 +101,6 @@ func (s *Snapshot) view(g dict.ID) *view {
 			if parts := b.Bucket(partsName); parts != nil {
 				_ = parts.ForEachBucket(func(k []byte) error { v.take(parts.Bucket(k)); return nil })
 			}
-			v.logs, v.pieces, v.hashes = b.Bucket(logsName), b.Bucket(piecesName), b.Bucket(hashesName)
 		}
 	}
 	s.graphs[g] = v

@@ -9,11 +9,9 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"github.com/segraph/segraph/internal/varint"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
-	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -22,7 +20,7 @@ import (
 //
 //  1. Its terms get their ids (numbering.go). The ids of its triples are sorted in memory, packed.
 //  2. Those that the published graph does not have go to a part of their own in the bucket "staged", one order after the
-//     other. Nobody reads it there. What the log brought is kept, too.
+//     other. Nobody reads it there. What the log contributes is kept, too.
 //  3. One transaction moves the part to the graph and writes the entry of the journal. It is short, whatever the document
 //     has, and all or nothing.
 //
@@ -31,7 +29,7 @@ import (
 // its bucket for the writer to remove.
 var (
 	stagedName = []byte("staged")
-	madeName   = []byte("made") // step -> numbers of the pieces that were made in it, which are not found by their hashes yet
+	madeName   = []byte("made") // the scratch bucket of LargeContribution
 )
 
 const (
@@ -53,13 +51,12 @@ type staged struct {
 	ctx   context.Context
 	text  *store.Text
 
-	sorter   *index.Sorter
-	prefixes []turtle.Prefix
-	key      []byte // of its bucket; nil before there is one
-	triples  int    // distinct ones
-	added    int    // of those, the ones in the part
-	numbers  [2][]uint64
-	piece    [2][]index.Tuple // the pieces that are being gathered, of lasting triples and of fleeting ones
+	sorter      *index.Sorter
+	prefixes    []turtle.Prefix
+	key         []byte            // of its bucket; nil before there is one
+	triples     int               // distinct ones
+	added       int               // of those, the ones in the part
+	contributes LargeContribution // nil if contributions are not kept
 
 	// The writer's own.
 	watching bool          // the graph's triples matter
@@ -74,6 +71,9 @@ var errLost = errors.New("the graph lost triples while a document was on its way
 func (s *Store) AddText(ctx context.Context, t *store.Text, e journal.Entry) (journal.Entry, error) {
 	for n := 1; ; n++ {
 		d := &staged{store: s, ctx: ctx, text: t, sorter: &index.Sorter{}}
+		if c := contributionsOf(s.extensions); c != nil && s.journaled {
+			d.contributes = c.Large()
+		}
 		err := d.add(&e)
 		if errors.Is(err, errLost) && n < maxBegun {
 			continue
@@ -162,7 +162,7 @@ func (d *staged) begin() error {
 				return fmt.Errorf("opening the documents on their way: %w", err)
 			}
 			d.key, d.watching, begun = idKey(dict.ID(n)), true, true
-			_, _, err = d.open(tx)
+			_, err = d.open(tx)
 			return err
 		})
 		if err != nil {
@@ -172,26 +172,30 @@ func (d *staged) begin() error {
 	return nil
 }
 
-// open opens the document's part and the bucket of the pieces that it made.
-func (d *staged) open(tx *Tx) (part indexed, made *bolt.Bucket, err error) {
+// open opens the document's part.
+func (d *staged) open(tx *Tx) (part indexed, err error) {
 	b, err := tx.bolt.Bucket(stagedName).CreateBucketIfNotExists(d.key)
-	if err == nil {
-		made, err = b.CreateBucketIfNotExists(madeName)
-	}
 	if err != nil {
-		return part, nil, fmt.Errorf("opening a document on its way: %w", err)
+		return part, fmt.Errorf("opening a document on its way: %w", err)
 	}
 	if part, err = openIndexed(b); err == nil {
 		for _, b := range part.indexes {
 			b.FillPercent = 1 // they are written in order
 		}
 	}
-	return part, made, err
+	return part, err
+}
+
+// scratch returns the path of the document's scratch bucket.
+func (d *staged) scratch() []string { return scratchOf(d.key) }
+
+func scratchOf(key []byte) []string {
+	return []string{string(stagedName), string(key), string(madeName)}
 }
 
 // inSteps hands the sorted tuples to do, some at a time, in as many transactions as it takes. before runs first in each, and
 // gives what do needs of it.
-func (d *staged) inSteps(sorter *index.Sorter, before func(*Tx) (do func([]index.Tuple) error, err error), after func() error) error {
+func (d *staged) inSteps(sorter *index.Sorter, before func(*Tx) (do func([]index.Tuple) error, err error), after func(*Tx) error) error {
 	for more := true; more; {
 		err := d.step(func(tx *Tx) error {
 			do, err := before(tx)
@@ -213,7 +217,7 @@ func (d *staged) inSteps(sorter *index.Sorter, before func(*Tx) (do func([]index
 			if err := sorter.Err(); err != nil {
 				return err
 			}
-			return after()
+			return after(tx)
 		})
 		if err != nil {
 			return err
@@ -222,102 +226,46 @@ func (d *staged) inSteps(sorter *index.Sorter, before func(*Tx) (do func([]index
 	return nil
 }
 
-// compare writes the triples that the graph does not have to the index SPO of the part, and keeps what the log brought.
+// compare writes the triples that the graph does not have to the index SPO of the part, and keeps what the log contributes.
 func (d *staged) compare() error {
-	var made []uint64 // in one step
-	var madeIn *bolt.Bucket
-	var g *graphBuckets
 	sorter := d.sorter
 	d.sorter = nil
 	err := d.inSteps(sorter, func(tx *Tx) (func([]index.Tuple) error, error) {
-		part, in, err := d.open(tx)
+		part, err := d.open(tx)
 		if err != nil {
 			return nil, err
 		}
-		if g, err = tx.graph(defaultGraph); err != nil {
+		g, err := tx.graph(defaultGraph)
+		if err != nil {
 			return nil, err
 		}
-		made, madeIn = made[:0], in
 		there := holds(g.all(SPO))
 		return func(batch []index.Tuple) error {
 			d.triples += len(batch)
-			for _, t := range batch {
-				if err := d.keep(g, t, &made); err != nil {
-					return err
+			if d.contributes != nil {
+				for _, t := range batch {
+					if err := d.contributes.Add(tx, t); err != nil {
+						return err
+					}
 				}
 			}
 			fresh := slices.DeleteFunc(batch, there)
 			d.added += len(fresh)
 			return tx.editor.Insert(part.indexes[SPO], fresh, nil)
 		}, nil
-	}, func() error { return putMade(madeIn, made) })
+	}, func(tx *Tx) error { return d.flush(tx, false) })
 	if err != nil {
 		return err
 	}
-	return d.step(func(tx *Tx) error {
-		_, in, err := d.open(tx)
-		if err != nil {
-			return err
-		}
-		if g, err = tx.graph(defaultGraph); err != nil {
-			return err
-		}
-		made = made[:0]
-		for i := range d.piece {
-			if err := d.endPiece(g, i, &made); err != nil {
-				return err
-			}
-		}
-		return putMade(in, made)
-	})
+	return d.step(func(tx *Tx) error { return d.flush(tx, true) })
 }
 
-// keep puts a triple into a piece of what the log brought.
-func (d *staged) keep(g *graphBuckets, t index.Tuple, made *[]uint64) error {
-	if !d.store.journaled {
+// flush ends what a transaction kept of the document's contribution.
+func (d *staged) flush(tx *Tx, end bool) error {
+	if d.contributes == nil {
 		return nil
 	}
-	i := 0
-	if isFleeting(t) {
-		i = 1
-	}
-	d.piece[i] = append(d.piece[i], t)
-	if !endsPiece(t, len(d.piece[i])) {
-		return nil
-	}
-	return d.endPiece(g, i, made)
-}
-
-func (d *staged) endPiece(g *graphBuckets, i int, made *[]uint64) error {
-	if len(d.piece[i]) == 0 {
-		return nil
-	}
-	n, fresh, err := g.storePiece(index.Pack(d.piece[i]))
-	if fresh {
-		*made = append(*made, n)
-	}
-	d.numbers[i], d.piece[i] = append(d.numbers[i], n), d.piece[i][:0]
-	return err
-}
-
-// putMade notes which pieces a step made.
-func putMade(b *bolt.Bucket, numbers []uint64) error {
-	if len(numbers) == 0 {
-		return nil
-	}
-	n, err := b.NextSequence()
-	if err == nil {
-		key := idKey(dict.ID(n))
-		value := []byte{}
-		for _, n := range numbers {
-			value = varint.Append(value, n)
-		}
-		err = b.Put(key, kv.Seal(key, value))
-	}
-	if err != nil {
-		return fmt.Errorf("noting what a document brought: %w", err)
-	}
-	return nil
+	return d.contributes.Flush(tx, d.scratch(), end)
 }
 
 // reorder writes another index of the part, as the index SPO has it, and the counts with POS.
@@ -327,7 +275,7 @@ func (d *staged) reorder(o Order) error {
 		return err
 	}
 	return d.inSteps(sorter, func(tx *Tx) (func([]index.Tuple) error, error) {
-		part, _, err := d.open(tx)
+		part, err := d.open(tx)
 		return func(batch []index.Tuple) error {
 			if o == POS {
 				if err := part.countPOS(batch, 1); err != nil {
@@ -336,7 +284,7 @@ func (d *staged) reorder(o Order) error {
 			}
 			return tx.editor.Insert(part.indexes[o], batch, nil)
 		}, err
-	}, func() error { return nil })
+	}, func(*Tx) error { return nil })
 }
 
 // each calls f with the triples of the part in order, in short transactions: a long one would let the file grow.
@@ -346,7 +294,7 @@ func (d *staged) each(f func(index.Tuple)) error {
 		if err := d.ctx.Err(); err != nil {
 			return err
 		}
-		err := d.store.guard(func() error {
+		err := d.store.Guard(func() error {
 			tx, err := d.store.file.Begin(false)
 			if err != nil {
 				return err
@@ -417,7 +365,7 @@ func (d *staged) yield(tx *Tx) (bool, error) {
 	if len(both) == 0 {
 		return len(d.gained) > 0, nil
 	}
-	part, _, err := d.open(tx)
+	part, err := d.open(tx)
 	if err != nil {
 		return false, err
 	}
@@ -430,8 +378,7 @@ func (d *staged) yield(tx *Tx) (bool, error) {
 
 // move moves the part to the graph.
 func (d *staged) move(tx *Tx, e journal.Entry) error {
-	g, err := tx.graph(defaultGraph)
-	if err != nil {
+	if _, err := tx.graph(defaultGraph); err != nil {
 		return err
 	}
 	parts, err := tx.bolt.Bucket(graphsName).Bucket(idKey(defaultGraph)).CreateBucketIfNotExists(partsName)
@@ -441,14 +388,17 @@ func (d *staged) move(tx *Tx, e journal.Entry) error {
 	if err != nil {
 		return fmt.Errorf("moving a document to the graph: %w", err)
 	}
-	if err := tx.addPrefixes(d.prefixes); err != nil {
+	if err := tx.AddPrefixes(d.prefixes); err != nil {
 		return err
 	}
 	tx.changed = tx.changed || d.added > 0
-	tx.touched.untold = tx.touched.untold || !tx.outbox
+	tx.touched.any = true // its triples are touched as they are moved
 	seq, err := journal.Append(tx.KV(), e)
 	if err != nil || seq == 0 {
 		return err
 	}
-	return g.keepPieces(idKey(dict.ID(seq)), slices.Concat(d.numbers[0], d.numbers[1]))
+	if d.contributes == nil {
+		return nil
+	}
+	return d.contributes.Publish(tx, seq)
 }

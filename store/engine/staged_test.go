@@ -248,7 +248,7 @@ func TestALargeDocumentSurvivesADeletionBesideIt(t *testing.T) {
 // A large document that does not come to be stored leaves nothing, whether its client goes or the process ends.
 func TestALargeDocumentThatIsGivenUpLeavesNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.db")
-	s, err := Open(path, Options{})
+	s, err := Open(path, withProvenance(Options{}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -276,7 +276,7 @@ func TestALargeDocumentThatIsGivenUpLeavesNothing(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if s, err = Open(path, Options{}); err != nil {
+	if s, err = Open(path, withProvenance(Options{})); err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
@@ -301,7 +301,7 @@ func TestMovingALargeDocumentGoesOnAfterARestart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.db")
 	open := func(o Options) *Store {
 		t.Helper()
-		s, err := Open(path, o)
+		s, err := Open(path, withProvenance(o))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -368,7 +368,7 @@ func TestALargeLogIsWithdrawn(t *testing.T) {
 			t.Fatal(err)
 		}
 		mustCheck(t, s)
-		out, err := s.Withdraw(t.Context(), e.LogID, journal.Entry{LogID: journal.NewLogID(), Action: journal.Withdraw})
+		out, err := provenanceOf(s).Withdraw(t.Context(), e.LogID, journal.Entry{LogID: journal.NewLogID(), Action: journal.Withdraw})
 		if err != nil || out.Removed != e.Added {
 			t.Fatalf("%d of %d triples are removed: %v", out.Removed, e.Added, err)
 		}

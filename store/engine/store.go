@@ -25,6 +25,7 @@ import (
 	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/turtle"
 )
 
 // Options say how to open a store. The zero value opens for reading and writing, and creates.
@@ -37,7 +38,6 @@ type Options struct {
 	// AsIs, with ReadOnly, leaves a file that was not closed in good order as it is. Without it the file is
 	// opened for writing first if it can be, so that the graph of contexts says all that was decided.
 	AsIs   bool
-	Outbox bool         // every change is told in the store's Outbox
 	Logger *slog.Logger // nil: nothing is logged
 	Terms  int64        // about the bytes that the cache of terms may keep; 0 is 16 MiB
 	// BeforeClear, which may be nil, is called before the graph is deleted, while nothing is written. An
@@ -46,6 +46,8 @@ type Options struct {
 	// DiskFailed, which may be nil, is called once if a write fails in a way after which the disk can't be trusted until
 	// the file is opened again. Reading goes on. It must not wait for the store.
 	DiskFailed func()
+	Extensions []Extension
+	Labels     []turtle.Prefix // usual labels of namespaces, for exports
 }
 
 // Store is an open file. Its methods may be called from many goroutines at once.
@@ -54,6 +56,9 @@ type Store struct {
 	log    *slog.Logger
 	terms  *dict.Cache // for all snapshots, as the next
 	census *eval.Census
+
+	extensions []Extension
+	labels     map[string]string // by namespace
 
 	before   func(context.Context) error
 	readOnly bool
@@ -74,7 +79,7 @@ type Store struct {
 	// The writer's own.
 	known     *dict.Known
 	editor    *index.Editor
-	late      []*delta  // in the order of the bucket
+	late      []*Delta  // in the order of the bucket
 	settling  *settling // of the first of them; nil for none
 	due       int       // the lateness from which on it is worth while: enough, or more where it failed
 	enough    int
@@ -88,11 +93,6 @@ type Store struct {
 	lateRecords lateRecords // those of late
 
 	turn chan struct{} // holds one while a document is compared with the published graph, until it is in it
-
-	outbox  bool
-	changed chan struct{} // of Outbox.Changed
-
-	past map[repetition]journal.Entry // of Repeated
 }
 
 var _ store.Graph = (*Store)(nil)
@@ -106,7 +106,7 @@ func Open(path string, o Options) (*Store, error) {
 	if err := s.Close(); err != nil {
 		return nil, err
 	}
-	if recovered, err := open(path, Options{Logger: o.Logger, NoJournal: true}); err == nil {
+	if recovered, err := open(path, Options{Logger: o.Logger, NoJournal: true, Extensions: o.Extensions, Labels: o.Labels}); err == nil {
 		if err := recovered.Close(); err != nil {
 			return nil, err
 		}
@@ -117,7 +117,7 @@ func Open(path string, o Options) (*Store, error) {
 // behind tells whether quads are late in the file.
 func (s *Store) behind() bool {
 	behind := false
-	err := s.guard(func() error {
+	err := s.Guard(func() error {
 		return s.file.DB.View(func(tx *bolt.Tx) error {
 			behind = isLate(tx)
 			return nil
@@ -135,9 +135,12 @@ func open(path string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{file: f, log: o.Logger, before: o.BeforeClear, readOnly: o.ReadOnly, terms: dict.NewCache(o.Terms), census: &eval.Census{}, known: &dict.Known{}, editor: &index.Editor{},
+	s := &Store{file: f, log: o.Logger, before: o.BeforeClear, extensions: o.Extensions, readOnly: o.ReadOnly, terms: dict.NewCache(o.Terms), census: &eval.Census{}, known: &dict.Known{}, editor: &index.Editor{},
 		enough: enoughLate, due: enoughLate, queue: make(chan *write, maxGroup), closing: make(chan struct{}), chunk: chunkQuads}
-	s.outbox, s.changed = o.Outbox, make(chan struct{}, 1)
+	s.labels = map[string]string{}
+	for _, p := range o.Labels {
+		s.labels[p.Namespace] = p.Label
+	}
 	s.staging, s.turn = map[*staged]bool{}, make(chan struct{}, 1)
 	s.commitFile, s.failed = f.Commit, o.DiskFailed
 	if s.log == nil {
@@ -147,13 +150,21 @@ func open(path string, o Options) (*Store, error) {
 		s.log.Warn(found.String(), "file", path)
 	}
 	if !o.ReadOnly {
-		if err := s.guard(func() error { return s.prepare(o.NoJournal) }); err != nil {
+		if err := s.Guard(func() error { return s.prepare(o.NoJournal) }); err != nil {
 			f.Close()
 			return nil, fmt.Errorf("preparing %s: %w", path, err)
 		}
 	}
 	s.writer.Add(1)
 	go s.writeLoop()
+	for _, x := range o.Extensions {
+		if x.Opened == nil {
+			continue
+		}
+		if err := x.Opened(s); err != nil {
+			return nil, errors.Join(fmt.Errorf("opening %s: %w", path, err), s.Close())
+		}
+	}
 	return s, nil
 }
 
@@ -162,9 +173,7 @@ func (s *Store) prepare(noJournal bool) error {
 	fresh := false
 	err := s.file.DB.View(func(tx *bolt.Tx) (err error) {
 		fresh, s.journaled = revision(tx) == nil, journal.Enabled(kv.OnBolt(tx))
-		if s.past, err = readPast(tx); err == nil {
-			s.late, err = readLate(tx)
-		}
+		s.late, err = readLate(tx)
 		if err == nil {
 			s.litter, s.moving = readStaged(tx)
 		}
@@ -222,6 +231,12 @@ func (s *Store) works() error {
 	return nil
 }
 
+// ReadOnly reports whether the store was opened for reading alone.
+func (s *Store) ReadOnly() bool { return s.readOnly }
+
+// Path returns the path of the file, as it was opened.
+func (s *Store) Path() string { return s.file.Path() }
+
 // ID names the file: copies of it and its backups have the same.
 func (s *Store) ID() string { return s.file.ID().String() }
 
@@ -245,5 +260,5 @@ func (s *Store) Close() error {
 // What a write gets that comes too late, or to a store that was opened for reading alone.
 var (
 	errClosing  = fmt.Errorf("%w: it is closing", store.ErrUnavailable)
-	errReadOnly = errors.New("the store was opened for reading alone")
+	ErrReadOnly = errors.New("the store was opened for reading alone")
 )

@@ -32,12 +32,33 @@ func openStore(t testing.TB) *Store {
 
 func reopen(t testing.TB, path string) *Store {
 	t.Helper()
-	s, err := Open(path, Options{})
+	s, err := Open(path, withProvenance(Options{Labels: []turtle.Prefix{{Label: "schema", Namespace: "http://schema.org/"}}}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
 	return s
+}
+
+// publish stores a text as one log and returns its id.
+func publish(t testing.TB, s *Store, text string) string {
+	t.Helper()
+	e := journal.Entry{LogID: journal.NewLogID(), Action: journal.Insert, Actor: "ari"}
+	d := document(t, turtle.Turtle, text)
+	e.Triples = d.Distinct()
+	if _, err := s.Add(t.Context(), d, e); err != nil {
+		t.Fatal(err)
+	}
+	return e.LogID
+}
+
+// large returns a text of n subjects from number first on.
+func large(first, n int) string {
+	var b strings.Builder
+	for i := first; i < first+n; i++ {
+		fmt.Fprintf(&b, "<http://ex/event%d> a <http://ex/Event> ; <http://ex/n> %d ; <http://ex/part> [ <http://ex/x> %d ] .\n", i, i, i)
+	}
+	return b.String()
 }
 
 // document parses a text.
@@ -236,7 +257,7 @@ func TestETagChangesWithTheGraphAlone(t *testing.T) {
 func TestClearRemovesTheGraphAndKeepsTheJournal(t *testing.T) {
 	s := openStore(t)
 	n := add(t, s, sample)
-	load(t, s, turtle.NQuads, "<http://ex/a> <http://ex/p> \"kept\" <http://ex/g> .\n<http://ex/c> <http://ex/p> \"gone\" <"+ContextsGraph+"> .\n")
+	load(t, s, turtle.NQuads, "<http://ex/a> <http://ex/p> \"kept\" <http://ex/g> .\n<http://ex/c> <http://ex/p> \"gone\" <"+store.ContextsGraph+"> .\n")
 	cleared, err := s.Clear(t.Context(), true, journal.Entry{Action: journal.Clear, Actor: "admin"})
 	if err != nil || cleared.Triples != int64(n) {
 		t.Fatalf("removed %d, %v; want %d", cleared.Triples, err, n)
@@ -521,7 +542,7 @@ func TestAStoreOpenedForReadingRefusesWrites(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if _, err := s.Add(t.Context(), document(t, turtle.Turtle, sample), journal.Entry{}); !errors.Is(err, errReadOnly) {
+	if _, err := s.Add(t.Context(), document(t, turtle.Turtle, sample), journal.Entry{}); !errors.Is(err, ErrReadOnly) {
 		t.Errorf("Add: %v", err)
 	}
 	if got := exported(t, s, turtle.Turtle); got != want {

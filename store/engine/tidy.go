@@ -6,10 +6,6 @@ import (
 	"time"
 
 	bolt "go.etcd.io/bbolt"
-
-	"github.com/segraph/segraph/internal/varint"
-	"github.com/segraph/segraph/store/engine/dict"
-	"github.com/segraph/segraph/store/engine/kv"
 )
 
 // Tidying is what the writer does between writes, in steps: it moves the triples of parts to where they belong, and
@@ -77,105 +73,38 @@ func readStaged(tx *bolt.Tx) (litter [][]byte, parts bool) {
 	return litter, parts
 }
 
-// removeSome removes some of the pieces that a document made, which no other log has, or its bucket once there are none.
+// removeSome has what a document left in its scratch bucket tidied, or removes its bucket once there is nothing.
 func (tx *Tx) removeSome(key []byte) (more bool, err error) {
 	b := tx.bolt.Bucket(stagedName)
 	if b == nil || b.Bucket(key) == nil {
 		return false, nil
 	}
-	numbers, found, err := takeMade(b.Bucket(key))
-	if err != nil {
-		return false, err
-	}
-	if !found {
-		if err := b.DeleteBucket(key); err != nil {
-			return false, fmt.Errorf("removing a document that was not stored: %w", err)
+	scratch := scratchOf(key)
+	if c := tx.contributions(); c != nil {
+		if more, err := c.Tidy(tx, scratch, false); more || err != nil {
+			return true, err
 		}
-		return false, nil
+	} else if k, _ := tx.KV().Bucket(scratch...).Cursor().First(); k != nil {
+		return false, nil // for a program that keeps contributions
 	}
-	graph := tx.bolt.Bucket(graphsName).Bucket(idKey(defaultGraph))
-	if graph == nil { // it was deleted, with all pieces
-		return true, nil
+	if err := b.DeleteBucket(key); err != nil {
+		return false, fmt.Errorf("removing a document that was not stored: %w", err)
 	}
-	for _, n := range numbers {
-		if err := graph.Bucket(piecesName).Delete(idKey(dict.ID(n))); err != nil {
-			return false, fmt.Errorf("removing a document that was not stored: %w", err)
-		}
-	}
-	return true, nil
+	return false, nil
 }
 
-// findPieces has some of the pieces found by their hashes that a document in bucket b made. It reports whether there were any.
-func (g *graphBuckets) findPieces(b *bolt.Bucket) (bool, error) {
-	numbers, found, err := takeMade(b)
-	if err != nil {
-		return false, err
+// scratches returns the paths of the scratch buckets of documents that are not stored yet.
+func scratches(tx *bolt.Tx) (out [][]string) {
+	if b := tx.Bucket(stagedName); b != nil {
+		_ = b.ForEachBucket(func(key []byte) error { out = append(out, scratchOf(key)); return nil })
 	}
-	for _, n := range numbers {
-		if run := g.pieces.Get(idKey(dict.ID(n))); run != nil { // else the log was withdrawn
-			if err := g.findPiece(n, run); err != nil {
-				return false, err
-			}
-		}
-	}
-	return found, nil
-}
-
-// takeMade takes out the first note of pieces that were made.
-func takeMade(b *bolt.Bucket) (numbers []uint64, found bool, err error) {
-	made := b.Bucket(madeName)
-	if made == nil {
-		return nil, false, nil
-	}
-	k, v := made.Cursor().First()
-	if k == nil {
-		return nil, false, nil
-	}
-	if numbers, err = readMade(k, v); err == nil {
-		err = made.Delete(slices.Clone(k))
-	}
-	return numbers, true, err
-}
-
-func readMade(key, sealed []byte) (numbers []uint64, err error) {
-	value, err := kv.Unseal(key, sealed)
-	if err != nil {
-		return nil, err
-	}
-	numbers, ok := varint.All(value)
-	if !ok {
-		return nil, errList
-	}
-	return numbers, nil
-}
-
-// unpublishedPieces returns the pieces of documents that are not stored yet.
-func unpublishedPieces(tx *bolt.Tx) (map[uint64]bool, error) {
-	out := map[uint64]bool{}
-	b := tx.Bucket(stagedName)
-	if b == nil {
-		return out, nil
-	}
-	err := b.ForEachBucket(func(key []byte) error {
-		made := b.Bucket(key).Bucket(madeName)
-		if made == nil {
-			return nil
-		}
-		return made.ForEach(func(k, v []byte) error {
-			numbers, err := readMade(k, v)
-			for _, n := range numbers {
-				out[n] = true
-			}
-			return err
-		})
-	})
-	return out, err
+	return out
 }
 
 // tellStaged tells the documents on their way what a transaction did to the published graph.
 func (s *Store) tellStaged(tx *Tx) {
 	for d := range s.staging {
-		d.lost = d.lost || tx.touched.forgets || d.watching && tx.lost
+		d.lost = d.lost || tx.touched.Forgotten || d.watching && tx.lost
 		if d.watching {
 			d.gained = append(d.gained, tx.gained...)
 		}

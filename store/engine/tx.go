@@ -29,12 +29,13 @@ type Tx struct {
 	watched bool
 	gained  []index.Tuple
 	lost    bool
-	// brought is what the write that is being done brought, for its entry in the journal.
-	brought []brought
+	// contributed is what the write that is being done contributed, for its entry in the journal.
+	contributed []contribution
 
-	outbox  bool // what is touched is told
-	touched touched
-	told    bool // the outbox has a change of this transaction
+	extensions []Extension
+	triples    bool // an extension needs those that are touched
+	touched    Touched
+	done       []func() // to be called once the transaction is on disk
 }
 
 // KV returns the transaction's buckets.
@@ -57,11 +58,37 @@ func (tx *Tx) finish() error {
 	if err := tx.dict.Close(); err != nil {
 		return err
 	}
-	if err := tx.putChange(); err != nil {
+	if err := tx.tellTouched(); err != nil {
 		return err
 	}
 	if tx.changed {
 		return setRevision(tx.bolt)
+	}
+	return nil
+}
+
+// Find sets ids to those of terms, and to 0 where a term is not in the dictionary.
+func (tx *Tx) Find(terms []rdf.Term, ids []dict.ID) error { return tx.dict.Find(terms, ids) }
+
+// IDs sets ids to those of terms, and gives new ones to terms that are not in the dictionary.
+func (tx *Tx) IDs(terms []rdf.Term, ids []dict.ID) error { return tx.dict.IDs(terms, ids) }
+
+// RestartLarge has large documents that are on their way begin again, because something is gone that they may rely on.
+func (tx *Tx) RestartLarge() { tx.lost = true }
+
+// removeGraph removes a graph with all that is kept beside it.
+func (tx *Tx) removeGraph(g dict.ID) error {
+	delete(tx.graphs, g)
+	if err := tx.KV().Remove(GraphPath(g)...); err != nil {
+		return fmt.Errorf("removing a graph: %w", err)
+	}
+	if g != defaultGraph {
+		return nil
+	}
+	for _, scratch := range scratches(tx.bolt) { // of what is gone with the graph
+		if err := tx.KV().Remove(scratch...); err != nil {
+			return fmt.Errorf("removing a graph: %w", err)
+		}
 	}
 	return nil
 }
@@ -84,10 +111,10 @@ type owned struct {
 }
 
 // add stores the quads of documents, all in one pass over the indexes, and gives for each
-// document how many of its quads were new, and which triples it brought. Where two documents of the
-// group hold the same new quad, it counts for the first and both brought it. blanks, where it is not nil, keeps the ids of a
+// document how many of its quads were new, and which triples it contributed. Where two documents of the
+// group hold the same new quad, it counts for the first and both contributed it. blanks, where it is not nil, keeps the ids of a
 // document's blank nodes by label for its next part.
-func (tx *Tx) add(docs []*store.Document, blanks map[string]dict.ID) (added []int, lists [][]brought, err error) {
+func (tx *Tx) add(docs []*store.Document, blanks map[string]dict.ID) (added []int, lists [][]contribution, err error) {
 	ids, err := tx.resolve(docs, blanks)
 	if err != nil {
 		return nil, nil, err
@@ -102,11 +129,11 @@ func (tx *Tx) add(docs []*store.Document, blanks map[string]dict.ID) (added []in
 			t := SPO.Tuple(ids[owner][q[0]], ids[owner][q[1]], ids[owner][q[2]])
 			byGraph[g] = append(byGraph[g], owned{t, owner})
 		}
-		if err := tx.addPrefixes(d.Prefixes); err != nil {
+		if err := tx.AddPrefixes(d.Prefixes); err != nil {
 			return nil, nil, err
 		}
 	}
-	added, lists = make([]int, len(docs)), make([][]brought, len(docs))
+	added, lists = make([]int, len(docs)), make([][]contribution, len(docs))
 	for g, ts := range byGraph {
 		if err := tx.addTo(g, ts, added, lists); err != nil {
 			return nil, nil, err
@@ -148,8 +175,8 @@ func (tx *Tx) resolve(docs []*store.Document, blanks map[string]dict.ID) ([][]di
 	return out, nil
 }
 
-// addTo stores triples of one graph, counts the new ones by owner, and tells what each owner brought.
-func (tx *Tx) addTo(g dict.ID, ts []owned, added []int, lists [][]brought) error {
+// addTo stores triples of one graph, counts the new ones by owner, and appends to lists what each owner contributed.
+func (tx *Tx) addTo(g dict.ID, ts []owned, added []int, lists [][]contribution) error {
 	slices.SortFunc(ts, func(a, b owned) int {
 		if c := index.Compare(a.Tuple, b.Tuple); c != 0 {
 			return c
@@ -157,9 +184,11 @@ func (tx *Tx) addTo(g dict.ID, ts []owned, added []int, lists [][]brought) error
 		return cmp.Compare(a.owner, b.owner)
 	})
 	ts = slices.Compact(ts)
-	for i, own := range byOwner(ts, len(lists)) {
-		if len(own) > 0 {
-			lists[i] = append(lists[i], brought{g, own})
+	if tx.contributions() != nil {
+		for i, own := range byOwner(ts, len(lists)) {
+			if len(own) > 0 {
+				lists[i] = append(lists[i], contribution{g, own})
+			}
 		}
 	}
 	ts = slices.CompactFunc(ts, func(a, b owned) bool { return a.Tuple == b.Tuple })
@@ -262,8 +291,19 @@ func reorder(spo []index.Tuple, o Order) []index.Tuple {
 	return out
 }
 
-// remove takes triples out of a graph and gives how many were there.
-func (tx *Tx) remove(g dict.ID, spo []index.Tuple) (int, error) {
+// AddTuples adds triples to a graph and returns how many were new. They are nobody's contribution.
+func (tx *Tx) AddTuples(g dict.ID, spo []index.Tuple) (added int, err error) {
+	ts := make([]owned, len(spo))
+	for i, t := range spo {
+		ts[i].Tuple = t
+	}
+	count := []int{0}
+	err = tx.addTo(g, ts, count, make([][]contribution, 1))
+	return count[0], err
+}
+
+// Remove takes triples out of a graph and returns how many were there. It sorts spo.
+func (tx *Tx) Remove(g dict.ID, spo []index.Tuple) (int, error) {
 	slices.SortFunc(spo, index.Compare)
 	spo = slices.Compact(spo)
 	b, err := tx.graph(g)

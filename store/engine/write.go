@@ -33,16 +33,16 @@ type write struct {
 	ctx     context.Context
 	doc     *store.Document
 	blanks  map[string]dict.ID
-	delta   *delta
+	delta   *Delta
 	settles bool         // nothing is to be late any more
 	aside   bool         // do is about what is late neither by its journal entry nor by what it reads
 	before  func() error // runs first, while nothing is written
 	do      func(tx *Tx, added int) error
 	after   func() // runs once it is on disk, before anything else is written
 
-	added   int
-	brought []brought
-	done    chan error
+	added       int
+	contributed []contribution
+	done        chan error
 }
 
 // update hands a write to the writer and waits until it is on disk. Once it is handed over, the
@@ -55,6 +55,11 @@ func (s *Store) update(ctx context.Context, w *write) error {
 	return <-w.done
 }
 
+// Update runs do in a transaction, and returns once that is on disk. On an error nothing of it is stored.
+func (s *Store) Update(ctx context.Context, do func(*Tx) error) error {
+	return s.update(ctx, &write{do: func(tx *Tx, _ int) error { return do(tx) }})
+}
+
 // accept puts a write into the queue. Close waits for it, so the writer answers whatever was accepted.
 func (s *Store) accept(ctx context.Context, w *write) error {
 	s.gate.RLock()
@@ -63,7 +68,7 @@ func (s *Store) accept(ctx context.Context, w *write) error {
 		return err
 	}
 	if s.readOnly {
-		return errReadOnly
+		return ErrReadOnly
 	}
 	select {
 	case s.queue <- w:
@@ -238,7 +243,7 @@ func (s *Store) transact(group []*write) (err error) {
 			err = asRefused(asDiskFull(err))
 		}
 	}()
-	err = s.guard(func() error { return s.write(b, group) })
+	err = s.Guard(func() error { return s.write(b, group) })
 	whole = err == nil
 	return err
 }
@@ -281,11 +286,11 @@ func (s *Store) write(b *bolt.Tx, group []*write) error {
 	if err != nil {
 		return err
 	}
-	tx.outbox, tx.watched = s.outbox, len(s.staging) > 0
+	tx.extensions, tx.triples, tx.watched = s.extensions, s.wantTriples(), len(s.staging) > 0
 	var docs []*store.Document
 	var owners []*write
 	for _, w := range group {
-		w.added, w.brought = 0, nil
+		w.added, w.contributed = 0, nil
 		if w.doc != nil {
 			docs, owners = append(docs, w.doc), append(owners, w)
 		}
@@ -296,7 +301,7 @@ func (s *Store) write(b *bolt.Tx, group []*write) error {
 			return err
 		}
 		for i, w := range owners {
-			w.added, w.brought = added[i], lists[i]
+			w.added, w.contributed = added[i], lists[i]
 		}
 	}
 	// What the resolver decided comes after the documents, in the journal too: it may remove quads.
@@ -306,7 +311,7 @@ func (s *Store) write(b *bolt.Tx, group []*write) error {
 		return err
 	}
 	for _, w := range group {
-		tx.brought = w.brought
+		tx.contributed = w.contributed
 		if w.delta != nil {
 			if err := tx.enter(w.delta); err != nil {
 				return err
@@ -326,11 +331,8 @@ func (s *Store) write(b *bolt.Tx, group []*write) error {
 	}
 	s.wroteDeltas(kept, all)
 	s.tellStaged(tx)
-	if tx.told {
-		select {
-		case s.changed <- struct{}{}:
-		default: // who receives looks for all there is
-		}
+	for _, done := range tx.done {
+		done()
 	}
 	return nil
 }
@@ -340,7 +342,7 @@ func (s *Store) listFree() {
 	if s.readOnly || s.broken.Load() != nil {
 		return
 	}
-	if err := s.guard(s.file.WriteFreelist); err != nil {
+	if err := s.Guard(s.file.WriteFreelist); err != nil {
 		s.log.Warn("the next start will look for the free pages", "error", err)
 	}
 }

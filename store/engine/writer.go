@@ -59,7 +59,7 @@ func (w Writer) Load(ctx context.Context, r io.Reader, f turtle.Format, graph rd
 	case graph.IsLiteral():
 		return LoadResult{}, fmt.Errorf("the graph must be an IRI or a blank node, not %s", graph)
 	case graph == contextsGraph:
-		return LoadResult{}, errContextsGraph
+		return LoadResult{}, errReserved
 	}
 	return w.store.load(ctx, r, f, graph, o, w.entry, nil)
 }

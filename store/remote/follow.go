@@ -138,7 +138,7 @@ func (s *Store) follow(ctx context.Context) error {
 			return err
 		}
 		select {
-		case <-s.Outbox().Changed():
+		case <-s.outbox.Changed():
 			continue
 		case <-ctx.Done():
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeTime)
@@ -153,7 +153,7 @@ func (s *Store) follow(ctx context.Context) error {
 // at the server how far it has come, unless the server is in doubt.
 func (s *Store) catchUp(ctx context.Context, enough func(left uint64) bool) error {
 	for {
-		c, err := s.Outbox().Read(ctx, s.told, atOnce)
+		c, err := s.outbox.Read(ctx, s.told, atOnce)
 		if err != nil || c.Last == s.told {
 			return err
 		}
@@ -161,7 +161,7 @@ func (s *Store) catchUp(ctx context.Context, enough func(left uint64) bool) erro
 			return err
 		}
 		s.setTold(c.Last)
-		_, last, _, err := s.Outbox().Span()
+		_, last, _, err := s.outbox.Span()
 		if err != nil || enough(last-c.Last) {
 			return err
 		}
@@ -180,7 +180,7 @@ func (s *Store) markInTime(ctx context.Context) error {
 		return err
 	}
 	// The mark before is the oldest that the server may come back with.
-	if err := s.Outbox().Trim(ctx, s.marked); err != nil {
+	if err := s.outbox.Trim(ctx, s.marked); err != nil {
 		return err
 	}
 	s.marked, s.markedAt = s.told, time.Now()
@@ -206,7 +206,7 @@ func (s *Store) connect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	trimmed, last, stale, err := s.Outbox().Span()
+	trimmed, last, stale, err := s.outbox.Span()
 	switch {
 	case err != nil:
 		return err
@@ -240,7 +240,7 @@ func (s *Store) tellAll(ctx context.Context) error {
 	if err := s.writeMark(ctx, "-"); err != nil {
 		return err
 	}
-	begun, err := s.Outbox().Begin(ctx)
+	begun, err := s.outbox.Begin(ctx)
 	if err != nil {
 		return err
 	}
@@ -252,7 +252,7 @@ func (s *Store) tellAll(ctx context.Context) error {
 	if err := s.forgetNotes(ctx); err != nil {
 		return err
 	}
-	err = s.Outbox().All(ctx, func(_ uint64, quads []rdf.Quad) error { return s.add(ctx, quads) })
+	err = s.outbox.All(ctx, func(_ uint64, quads []rdf.Quad) error { return s.add(ctx, quads) })
 	if err == nil {
 		s.marked, s.markedAt = begun, time.Now()
 		s.setTold(begun) // what changed meanwhile is told after that

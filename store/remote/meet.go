@@ -26,19 +26,19 @@ const unmetNote = "unmet"
 
 // noteUnmet notes that an empty file waits for its server.
 func (s *Store) noteUnmet(ctx context.Context) error {
-	_, last, _, err := s.Outbox().Span()
+	_, last, _, err := s.outbox.Span()
 	if err != nil || last > 0 { // it was told of something before
 		return err
 	}
 	if empty, err := s.nothingHere(ctx); err != nil || !empty {
 		return err
 	}
-	return s.Outbox().SetNote(ctx, unmetNote, []byte{1})
+	return s.outbox.SetNote(ctx, unmetNote, []byte{1})
 }
 
 // unmet reports whether the file has met no server since it was empty.
 func (s *Store) unmet() (bool, error) {
-	noted, err := s.Outbox().Note(unmetNote)
+	noted, err := s.outbox.Note(unmetNote)
 	return noted != nil, err
 }
 
@@ -47,7 +47,7 @@ func (s *Store) setMet(ctx context.Context) error {
 	if unmet, err := s.unmet(); err != nil || !unmet {
 		return err
 	}
-	return s.Outbox().SetNote(ctx, unmetNote, nil)
+	return s.outbox.SetNote(ctx, unmetNote, nil)
 }
 
 // meet is the first meeting of the file with a server that holds nothing of it, or not any more.
@@ -99,7 +99,7 @@ func (s *Store) nameOthers(ctx context.Context) error {
 
 // nothingHere tells whether the file holds nothing that the server would be told.
 func (s *Store) nothingHere(ctx context.Context) (bool, error) {
-	err := s.Outbox().All(ctx, func(_ uint64, quads []rdf.Quad) error {
+	err := s.outbox.All(ctx, func(_ uint64, quads []rdf.Quad) error {
 		if len(quads) > 0 {
 			return errSomething
 		}

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/budget"
@@ -233,7 +233,7 @@ func (a *asking) rows(ctx context.Context, variables []string, text string, head
 			terms[i] = rdf.Term{}
 			if c >= 0 && !given[c].IsZero() {
 				if terms[i] = d.in(given[c]); terms[i] == contexts {
-					terms[i] = rdf.NewIRI(engine.ContextsGraph)
+					terms[i] = rdf.NewIRI(store.ContextsGraph)
 				}
 				if text := texts[i]; text >= 0 {
 					terms[i] = exactFloat(terms[i], given[text])
@@ -284,7 +284,7 @@ func (s *Store) prepare(ctx context.Context, q *sparql.Query, l eval.Limits) (*a
 // over gives the graphs of a dataset as the server knows them, or says which it does not have.
 func (s *Store) over(graphs []rdf.Term) (names []string, why string) {
 	for _, g := range graphs {
-		if g.Value() != engine.ContextsGraph {
+		if g.Value() != store.ContextsGraph {
 			return nil, "it does not have the graph " + g.Value()
 		}
 		names = append(names, s.contextsGraph())

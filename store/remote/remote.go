@@ -29,6 +29,7 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/outbox"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -66,6 +67,7 @@ type Config struct {
 // Store is a store whose queries a server answers. It is made by Follow.
 type Store struct {
 	*engine.Store
+	outbox *outbox.Outbox
 	client *client
 	config Config
 	log    *slog.Logger
@@ -106,9 +108,9 @@ const (
 	startTime = 2 * time.Second  // of both, for the first try to reach the server
 )
 
-// Follow makes the server that c says follow a store, which must have been opened with its outbox, and which
-// belongs to the Store from now on.
-func Follow(s *engine.Store, c Config) *Store {
+// Follow makes the server that c says follow a store, which must have been opened with an outbox that keeps
+// all changes, and which belongs to the Store from now on.
+func Follow(s *engine.Store, o *outbox.Outbox, c Config) *Store {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
@@ -117,7 +119,7 @@ func Follow(s *engine.Store, c Config) *Store {
 	c.Dialect = c.Dialect.withDefaults()
 	ctx, stop := context.WithCancel(context.Background())
 	f := &Store{
-		Store: s, config: c, log: c.Log, client: newClient(c), stop: stop,
+		Store: s, outbox: o, config: c, log: c.Log, client: newClient(c), stop: stop,
 		ended: make(chan struct{}), hurry: make(chan struct{}, 1),
 		even: time.Now(), progress: make(chan struct{}),
 	}

@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
@@ -118,12 +118,12 @@ func followAs(t *testing.T, s *server, c Config) *Store {
 // beginAs makes a new file that the server is to follow.
 func beginAs(t *testing.T, s *server, c Config) *Store {
 	t.Helper()
-	file, err := engine.Open(filepath.Join(t.TempDir(), "segraph.db"), engine.Options{Outbox: true})
+	file, err := persist.Open(filepath.Join(t.TempDir(), "segraph.db"), persist.Options{Follow: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.Product, c.Query, c.Update, c.Graph = "the server", s.URL+"/query", s.URL+"/update", "urn:g"
-	f := Follow(file, c)
+	f := Follow(file.Store, file.Outbox, c)
 	t.Cleanup(func() {
 		if err := f.Close(); err != nil {
 			t.Error(err)

@@ -3,7 +3,7 @@ package remote
 import (
 	"strings"
 
-	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/budget"
@@ -78,7 +78,7 @@ func (s *Store) otherGraphs() (bool, error) {
 		if g == 0 || n == 0 {
 			continue
 		}
-		if t, err := snap.Term(g); err != nil || t.Value() != engine.ContextsGraph {
+		if t, err := snap.Term(g); err != nil || t.Value() != store.ContextsGraph {
 			return true, err
 		}
 	}
@@ -150,7 +150,7 @@ func (r *rewriter) pattern(p syntax.Pattern) {
 		// A name that is not in the dataset finds nothing, whatever graphs the server has.
 		if t, ok := x.Name.(*syntax.Term); ok {
 			name := noGraph
-			if t.Value() == engine.ContextsGraph {
+			if t.Value() == store.ContextsGraph {
 				name = r.contexts
 			}
 			x.Name = &syntax.Term{Pos: t.Pos, Term: rdf.NewIRI(name)}
@@ -173,7 +173,7 @@ func (r *rewriter) pattern(p syntax.Pattern) {
 
 // out gives what a term of the query is at the server.
 func (r *rewriter) out(t rdf.Term) rdf.Term {
-	if t.IsIRI() && t.Value() == engine.ContextsGraph {
+	if t.IsIRI() && t.Value() == store.ContextsGraph {
 		return rdf.NewIRI(r.contexts)
 	}
 	return r.dialect.out(t)

@@ -150,11 +150,11 @@ func detailOf(err error) string {
 // documents whose changes are still to come count as one. After a start the number may be too large by those since the
 // last mark, until the server is reached.
 func (s *Store) Behind() (changes uint64, since time.Duration) {
-	unmoved, err := s.Outbox().Unmoved() // first: their changes come in the transaction that moves them
+	unmoved, err := s.outbox.Unmoved() // first: their changes come in the transaction that moves them
 	if err != nil {
 		return 0, 0
 	}
-	trimmed, last, _, err := s.Outbox().Span()
+	trimmed, last, _, err := s.outbox.Span()
 	if err != nil {
 		return 0, 0
 	}
@@ -239,7 +239,7 @@ func (s *Store) admit(ctx context.Context, closely func() (bool, error)) error {
 
 // notTooFar reports whether the server is near enough behind the file for more to be written.
 func (s *Store) notTooFar() (bool, error) {
-	_, last, _, err := s.Outbox().Span()
+	_, last, _, err := s.outbox.Span()
 	return s.near(last), err
 }
 
@@ -252,7 +252,7 @@ func (s *Store) near(last uint64) bool {
 // answerer decides who answers a query: the server, once it has all that was written before, or the file, for
 // the reason that is returned. The error is that of a query that nobody may answer now.
 func (s *Store) answerer(ctx context.Context) (because string, err error) {
-	_, last, _, err := s.Outbox().Span()
+	_, last, _, err := s.outbox.Span()
 	if err != nil {
 		return "", err
 	}
@@ -277,10 +277,10 @@ func (s *Store) answerer(ctx context.Context) (because string, err error) {
 // allMoved reports whether there is a change for all that was written, and the last. Those of a large document come as it is
 // moved to where it belongs.
 func (s *Store) allMoved() (moved bool, last uint64, err error) {
-	unmoved, err := s.Outbox().Unmoved()
+	unmoved, err := s.outbox.Unmoved()
 	if unmoved || err != nil {
 		return false, 0, err
 	}
-	_, last, _, err = s.Outbox().Span()
+	_, last, _, err = s.outbox.Span()
 	return true, last, err
 }

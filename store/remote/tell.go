@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/outbox"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -28,14 +28,14 @@ func (s *Store) graphName(g rdf.Term) string {
 // services share the server.
 func (s *Store) contextsGraph() string {
 	if s.config.Graph == DefaultGraph {
-		return engine.ContextsGraph
+		return store.ContextsGraph
 	}
 	return s.config.Graph + ":contexts"
 }
 
 // tell makes the server carry out a change. Telling it again does nothing more. A term that the server
 // does not take, though nothing is known against it, is left out, and noted: see unable.
-func (s *Store) tell(ctx context.Context, c engine.Change) error {
+func (s *Store) tell(ctx context.Context, c outbox.Change) error {
 	for _, g := range c.Reset {
 		if err := s.empty(ctx, s.graphName(g)); err != nil {
 			return err
@@ -219,14 +219,14 @@ func (s *Store) note(ctx context.Context, name string) error {
 	if s.notes()[name].Swap(true) {
 		return nil
 	}
-	return s.Outbox().SetNote(ctx, name, []byte{1})
+	return s.outbox.SetNote(ctx, name, []byte{1})
 }
 
 // forgetNotes forgets all, when the server's graph is empty.
 func (s *Store) forgetNotes(ctx context.Context) error {
 	for name, is := range s.notes() {
 		if is.Swap(false) {
-			if err := s.Outbox().SetNote(ctx, name, nil); err != nil {
+			if err := s.outbox.SetNote(ctx, name, nil); err != nil {
 				return err
 			}
 		}
@@ -237,7 +237,7 @@ func (s *Store) forgetNotes(ctx context.Context) error {
 // readNotes takes up all after a start.
 func (s *Store) readNotes() error {
 	for name, is := range s.notes() {
-		noted, err := s.Outbox().Note(name)
+		noted, err := s.outbox.Note(name)
 		if err != nil {
 			return err
 		}

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
@@ -64,11 +64,11 @@ func TestALoginThatIsRefusedIsNotTriedAgainAtOnce(t *testing.T) {
 		s.ServeHTTP(w, r)
 	}))
 	defer guarded.Close()
-	file, err := engine.Open(filepath.Join(t.TempDir(), "segraph.db"), engine.Options{Outbox: true})
+	file, err := persist.Open(filepath.Join(t.TempDir(), "segraph.db"), persist.Options{Follow: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := Follow(file, Config{Product: "the server", Query: guarded.URL + "/query", Update: guarded.URL + "/update", Graph: "urn:g", User: "dba", Password: "wrong",
+	f := Follow(file.Store, file.Outbox, Config{Product: "the server", Query: guarded.URL + "/query", Update: guarded.URL + "/update", Graph: "urn:g", User: "dba", Password: "wrong",
 		Dialect: Dialect{LoginAdvice: func(password string) string { return "Try harder than " + password }}})
 	defer f.Close()
 	eventually(t, "it is said", func() bool { return f.whyDown() != nil && errors.Is(f.whyDown(), errLogin) })
@@ -88,7 +88,7 @@ func TestALoginThatIsRefusedIsNotTriedAgainAtOnce(t *testing.T) {
 func TestWhatTheServerCantHaveIsLeftOutAndTheFileAnswers(t *testing.T) {
 	s := newServer(t)
 	name := filepath.Join(t.TempDir(), "segraph.db")
-	file, err := engine.Open(name, engine.Options{})
+	file, err := persist.Open(name, persist.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,10 +102,10 @@ func TestWhatTheServerCantHaveIsLeftOutAndTheFileAnswers(t *testing.T) {
 	if err := file.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if file, err = engine.Open(name, engine.Options{Outbox: true}); err != nil {
+	if file, err = persist.Open(name, persist.Options{Follow: true}); err != nil {
 		t.Fatal(err)
 	}
-	f := Follow(file, Config{Product: "the server", Query: s.URL + "/query", Update: s.URL + "/update", Graph: "urn:g", Dialect: Dialect{
+	f := Follow(file.Store, file.Outbox, Config{Product: "the server", Query: s.URL + "/query", Update: s.URL + "/update", Graph: "urn:g", Dialect: Dialect{
 		Refuse: func(t rdf.Term) string {
 			if t.Value() == "too long" {
 				return "it is too long"

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/eval"
 )
@@ -144,11 +144,11 @@ func TestAGraphThatHasLostALanguageIsNotTakenIn(t *testing.T) {
 		fmt.Fprintf(w, `{"head":{"vars":["s","p","o"]},"results":{"bindings":[%s,%s]}}`, fmt.Sprintf(row, "good", ""), fmt.Sprintf(row, "secret", `,"xml:lang":""`))
 		return true
 	}
-	file, err := engine.Open(filepath.Join(t.TempDir(), "segraph.db"), engine.Options{Outbox: true})
+	file, err := persist.Open(filepath.Join(t.TempDir(), "segraph.db"), persist.Options{Follow: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := Follow(file, Config{Product: "the server", Query: s.URL + "/query", Update: s.URL + "/update", Graph: "urn:g"})
+	f := Follow(file.Store, file.Outbox, Config{Product: "the server", Query: s.URL + "/query", Update: s.URL + "/update", Graph: "urn:g"})
 	defer f.Close()
 	var unready *store.UnreadyError
 	eventually(t, "it is said", func() bool {
@@ -160,7 +160,7 @@ func TestAGraphThatHasLostALanguageIsNotTakenIn(t *testing.T) {
 	if !strings.Contains(unready.Err.Error(), `"secret"`) {
 		t.Errorf("the log has %q", unready.Err)
 	}
-	if _, last, _, err := f.Outbox().Span(); err != nil || last != 0 {
+	if _, last, _, err := f.outbox.Span(); err != nil || last != 0 {
 		t.Errorf("%d changes in the file, %v", last, err)
 	}
 	if len(s.told("CLEAR")) > 0 {

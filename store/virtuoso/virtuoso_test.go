@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/suite/servers"
+	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/remote"
@@ -91,11 +91,11 @@ func follow(t *testing.T, v *servers.Virtuoso) *remote.Store {
 
 func followAs(t *testing.T, c remote.Config) *remote.Store {
 	t.Helper()
-	file, err := engine.Open(filepath.Join(t.TempDir(), "segraph.db"), engine.Options{Outbox: true})
+	file, err := persist.Open(filepath.Join(t.TempDir(), "segraph.db"), persist.Options{Follow: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := remote.Follow(file, c)
+	s := remote.Follow(file.Store, file.Outbox, c)
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -310,11 +310,11 @@ func TestAPasswordThatVirtuosoCutsIsNamedWithTheWayOut(t *testing.T) {
 	t.Parallel()
 	const long = "0123456789abcdef0123456789abcdef"
 	v := servers.StartVirtuosoWith(t, 1_000_000, long)
-	file, err := engine.Open(filepath.Join(t.TempDir(), "segraph.db"), engine.Options{Outbox: true})
+	file, err := persist.Open(filepath.Join(t.TempDir(), "segraph.db"), persist.Options{Follow: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := remote.Follow(file, Configure(v.URL, "dba", long, "urn:test"))
+	s := remote.Follow(file.Store, file.Outbox, Configure(v.URL, "dba", long, "urn:test"))
 	defer s.Close()
 	var text string
 	for end := time.Now().Add(time.Minute); !strings.Contains(text, "32 characters"); time.Sleep(time.Millisecond) { // between two looks

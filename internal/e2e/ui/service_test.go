@@ -18,6 +18,7 @@ import (
 	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/cayley"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/webui"
@@ -43,9 +44,9 @@ type setup struct {
 	secret   string
 	dir      string // of its file, which another service may have had before; "" is a new one
 	limits   httpapi.Limits
-	base     string                              // before every path; "" is nothing
-	settings *resolver.Settings                  // nil is the usual ones
-	around   func(*engine.Store) httpapi.Querier // what answers queries, made of the store; nil is the store
+	base     string                               // before every path; "" is nothing
+	settings *resolver.Settings                   // nil is the usual ones
+	around   func(*persist.Store) httpapi.Querier // what answers queries, made of the store; nil is the store
 }
 
 // openService starts a service with authentication off, newService one with it on. Either ends with the test.
@@ -67,10 +68,10 @@ func start(t testing.TB, o setup) *service {
 	}
 	log := logbuf.New(logbuf.Options{Name: "stderr", Level: slog.LevelInfo})
 	var snapshots *backup.Folder
-	store, err := engine.Open(filepath.Join(o.dir, "segraph.db"), engine.Options{Logger: log.Logger("segraph.store"), BeforeClear: func(ctx context.Context) error {
+	store, err := persist.Open(filepath.Join(o.dir, "segraph.db"), persist.Options{Options: engine.Options{Logger: log.Logger("segraph.store"), BeforeClear: func(ctx context.Context) error {
 		_, err := snapshots.Make(ctx, backup.DeleteAll)
 		return err
-	}})
+	}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,9 +87,9 @@ func start(t testing.TB, o setup) *service {
 		queries = o.around(store)
 	}
 	api := httpapi.New(httpapi.Config{
-		Graph: engine.ResolvedGraph{Graph: store, Store: store, Resolver: contexts}, Backups: snapshots, Queries: queries, Contexts: contexts, Journal: store, Revocations: store, Auth: authenticator, Log: log, StoreName: "cayley", Version: "test", SpoolDir: o.dir, Limits: o.limits, BasePath: o.base,
+		Graph: persist.ResolvedGraph{Graph: store, Store: store, Resolver: contexts}, Backups: snapshots, Queries: queries, Contexts: contexts, Journal: store, Revocations: store, Auth: authenticator, Log: log, StoreName: "cayley", Version: "test", SpoolDir: o.dir, Limits: o.limits, BasePath: o.base,
 		Pages: func(a *httpapi.API) httpapi.Pages {
-			return webui.New(webui.Config{API: a, Auth: authenticator, Log: log, Walker: cayley.NewWalker(store, nil), Pending: func(ctx context.Context) (int, error) {
+			return webui.New(webui.Config{API: a, Auth: authenticator, Log: log, Walker: cayley.NewWalker(store.Store, nil), Pending: func(ctx context.Context) (int, error) {
 				stats, err := contexts.Stats(ctx)
 				if err != nil {
 					return 0, err

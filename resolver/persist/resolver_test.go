@@ -1,4 +1,4 @@
-package engine
+package persist
 
 import (
 	"encoding/json"
@@ -21,6 +21,7 @@ import (
 	"github.com/segraph/segraph/resolver/memory"
 	"github.com/segraph/segraph/resolver/record"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
@@ -101,7 +102,7 @@ func (w *twins) crash() {
 	if err := os.WriteFile(w.path, left, 0o600); err != nil {
 		w.t.Fatal(err)
 	}
-	asItIs, err := Open(w.path, Options{ReadOnly: true, AsIs: true})
+	asItIs, err := Open(w.path, Options{Options: engine.Options{ReadOnly: true, AsIs: true}})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -209,7 +210,7 @@ func (w *twins) compare(t *rapid.T) {
 	ctx := w.t.Context()
 	_, _ = both(t, w, "statistics", func(r *resolver.Resolver) (*resolver.Statistics, error) { return r.Stats(ctx) })
 	_, _ = both(t, w, "queue", func(r *resolver.Resolver) (*resolver.Queue, error) { return r.Pending(ctx, 1000, 0) })
-	if got, want := records(w.t, w.store.Contexts()), records(w.t, &w.memory); !slices.Equal(got, want) {
+	if got, want := recordsOf(w.t, w.store.Contexts()), recordsOf(w.t, &w.memory); !slices.Equal(got, want) {
 		t.Fatalf("the records are\n%s, want\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	if got, want := allQuads(w.t, w.store), written(w.t, w.memory.Quads()); !slices.Equal(got, want) {
@@ -239,19 +240,19 @@ func TestAMirrorThatDiffersIsNamed(t *testing.T) {
 		return rdf.Quad{S: rdf.NewIRI("urn:segraph:contribution/prior/-1.4/"), P: rdf.NewIRI(vocabulary.ScWeight),
 			O: rdf.NewLiteral(weight, rdf.XSDDouble), G: contextsGraph}
 	}
-	for what, spoil := range map[string]func(tx *Tx, uri string) error{
-		"a record is missing": func(tx *Tx, _ string) error {
-			return tx.putRecords([]resolver.Record{{Key: record.DecisionKey(1)}})
+	for what, spoil := range map[string]func(tx *engine.Tx, uri string) error{
+		"a record is missing": func(tx *engine.Tx, _ string) error {
+			return apply(tx, []resolver.Change{{Records: []resolver.Record{{Key: record.DecisionKey(1)}}}})
 		},
-		"a quad is missing": func(tx *Tx, uri string) error {
+		"a quad is missing": func(tx *engine.Tx, uri string) error {
 			status := rdf.Quad{S: rdf.NewIRI(uri), P: rdf.NewIRI(vocabulary.ScStatus), O: rdf.NewString("active"), G: contextsGraph}
-			return tx.settleLate([]*delta{newDelta([]resolver.Change{{Remove: []rdf.Quad{status}}})})
+			return apply(tx, []resolver.Change{{Remove: []rdf.Quad{status}}})
 		},
-		"evidence is missing": func(tx *Tx, _ string) error {
-			return tx.settleLate([]*delta{newDelta([]resolver.Change{{Remove: []rdf.Quad{weighs("-1.4")}}})})
+		"evidence is missing": func(tx *engine.Tx, _ string) error {
+			return apply(tx, []resolver.Change{{Remove: []rdf.Quad{weighs("-1.4")}}})
 		},
-		"evidence says what it is not": func(tx *Tx, _ string) error {
-			return tx.settleLate([]*delta{newDelta([]resolver.Change{{Add: []rdf.Quad{weighs("1.4")}}})})
+		"evidence says what it is not": func(tx *engine.Tx, _ string) error {
+			return apply(tx, []resolver.Change{{Add: []rdf.Quad{weighs("1.4")}}})
 		},
 	} {
 		t.Run(what, func(t *testing.T) {
@@ -266,7 +267,7 @@ func TestAMirrorThatDiffersIsNamed(t *testing.T) {
 				t.Fatal(b, err)
 			}
 			mustCheck(t, s)
-			if err := s.update(t.Context(), &write{do: func(tx *Tx, _ int) error { return spoil(tx, a.SharedContextURI) }}); err != nil {
+			if err := s.Update(t.Context(), func(tx *engine.Tx) error { return spoil(tx, a.SharedContextURI) }); err != nil {
 				t.Fatal(err)
 			}
 			var damaged *file.DamagedError
@@ -314,7 +315,7 @@ func TestWhatCanNotBeStoredIsForgotten(t *testing.T) {
 	s := openStore(t)
 	r := openResolver(t, s.Contexts(), steadyClock())
 	o := resolver.Observation{EventKind: "wave", ObservedAt: "2026-02-11T09:12:13Z", RobotURI: "http://ex/robot/ari"}
-	path := s.file.Path()
+	path := s.Path()
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -1,41 +1,47 @@
-package engine
+package provenance
 
 import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"iter"
 	"slices"
 
-	bolt "go.etcd.io/bbolt"
-
 	"github.com/segraph/segraph/internal/varint"
+	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/checksum"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/journal"
 )
 
-// What a log brought is kept beside the graph that it went to, and goes with it: the ids of its
+// What a log contributed is kept beside the graph that it went to, and goes with it: the ids of its
 // triples, whether they were new or not. A short list stands by itself. A longer one is cut into
 // pieces where the triples themselves say so, each of which is stored once: a robot that sends its whole
 // graph again, with some more in it, costs a few bytes a piece. Triples with blank nodes, which are new with
 // every log, stand in pieces of their own behind the others.
 //
+// These buckets are in that of the graph:
+//
 //	logs    number of the journal's entry -> listed and one run of the index, or
 //	        pieced, the numbers of pieces and a CRC-32C of key and all before it
 //	pieces  number -> a run of the index
 //	hashes  the beginning of the SHA-256 of a piece -> its number
+//	heirs   see withdraw.go
 //
 // From a triple to its logs the lists are read, the newest first: an index for it would cost each
 // write more pages than all else.
-var (
-	logsName   = []byte("logs")
-	piecesName = []byte("pieces")
-	hashesName = []byte("hashes")
+const (
+	logsName   = "logs"
+	piecesName = "pieces"
+	hashesName = "hashes"
+	heirsName  = "heirs"
 )
+
+// published is the id of the published graph.
+const published = dict.ID(0)
 
 const (
 	listed = 1
@@ -47,68 +53,63 @@ const (
 	hashSize  = 8
 )
 
-// brought is what a log brought to one graph, in the order of the SPO index and without repetition.
-type brought struct {
-	graph   dict.ID
-	triples []index.Tuple
+// bucket returns a bucket of a graph.
+func bucket(r kv.Reader, g dict.ID, name string) kv.Bucket {
+	return r.Bucket(engine.GraphPath(g, name)...)
 }
 
-// journal appends the entry of a write and keeps what the write brought, if the file has a journal.
-func (tx *Tx) journal(e journal.Entry) error {
-	seq, err := journal.Append(tx.KV(), e)
-	if err != nil {
-		return err
-	}
-	if seq == 0 {
-		tx.brought = nil
-	}
-	for _, b := range tx.brought {
-		if err := tx.keep(seq, b); err != nil {
-			return err
+// lists are the buckets of a graph, for writing.
+type lists struct{ logs, pieces, hashes kv.Writable }
+
+func openLists(w kv.Writer, g dict.ID) (l lists, err error) {
+	for name, to := range map[string]*kv.Writable{logsName: &l.logs, piecesName: &l.pieces, hashesName: &l.hashes} {
+		if *to, err = w.Writable(engine.GraphPath(g, name)...); err != nil {
+			return l, fmt.Errorf("opening the contributions: %w", err)
 		}
 	}
-	tx.brought = nil
-	return nil
+	return l, nil
 }
 
-// keep stores one list.
-func (tx *Tx) keep(seq uint64, b brought) error {
-	g, err := tx.graph(b.graph)
+// Keep implements engine.Contributions.
+func (p *Provenance) Keep(tx *engine.Tx, seq uint64, graph dict.ID, triples []index.Tuple) error {
+	l, err := openLists(tx.KV(), graph)
 	if err != nil {
 		return err
 	}
-	key := idKey(dict.ID(seq))
-	if len(b.triples) <= maxListed {
-		return g.keepList(key, append([]byte{listed}, index.Pack(b.triples)...))
+	if len(triples) <= maxListed {
+		return l.keepList(number(seq), append([]byte{listed}, index.Pack(triples)...))
 	}
 	var numbers []uint64
-	lasting, fleeting := parted(b.triples)
+	lasting, fleeting := parted(triples)
 	for _, part := range [][]index.Tuple{lasting, fleeting} {
 		for piece := range pieces(part) {
-			n, err := g.keepPiece(index.Pack(piece))
+			n, err := l.keepPiece(index.Pack(piece))
 			if err != nil {
 				return err
 			}
 			numbers = append(numbers, n)
 		}
 	}
-	return g.keepPieces(key, numbers)
+	return l.keepPieces(number(seq), numbers)
 }
 
-func (g *graphBuckets) keepList(key, value []byte) error {
-	if err := g.logs.Put(key, value); err != nil {
+// number returns the key of an entry of the journal, or of a piece.
+func number(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
+
+func (l lists) keepList(key, value []byte) error {
+	if err := l.logs.Put(key, value); err != nil {
 		return fmt.Errorf("writing what a log brought: %w", err)
 	}
 	return nil
 }
 
 // keepPieces stores a list of pieces, by their numbers.
-func (g *graphBuckets) keepPieces(key []byte, numbers []uint64) error {
+func (l lists) keepPieces(key []byte, numbers []uint64) error {
 	value := []byte{pieced}
 	for _, n := range numbers {
 		value = varint.Append(value, n)
 	}
-	return g.keepList(slices.Clone(key), checksum.Append(key, value))
+	return l.keepList(slices.Clone(key), checksum.Append(key, value))
 }
 
 // listPieces gives the numbers of the pieces of a list, none where it stands by itself.
@@ -124,22 +125,22 @@ func listPieces(value []byte) (numbers []uint64, err error) {
 }
 
 // keepPiece stores a run, if it is not there yet, and gives its number.
-func (g *graphBuckets) keepPiece(run []byte) (uint64, error) {
-	n, made, err := g.storePiece(run)
+func (l lists) keepPiece(run []byte) (uint64, error) {
+	n, made, err := l.storePiece(run)
 	if err == nil && made {
-		err = g.findPiece(n, run)
+		err = l.findPiece(n, run)
 	}
 	return n, err
 }
 
 // storePiece stores a run and says whether it made a piece of it, which is not found by its hash yet, or found one.
-func (g *graphBuckets) storePiece(run []byte) (n uint64, made bool, err error) {
-	known := g.hashes.Get(pieceHash(run))
-	if len(known) == 8 && bytes.Equal(g.pieces.Get(known), run) {
+func (l lists) storePiece(run []byte) (n uint64, made bool, err error) {
+	known := l.hashes.Get(pieceHash(run))
+	if len(known) == 8 && bytes.Equal(l.pieces.Get(known), run) {
 		return binary.BigEndian.Uint64(known), false, nil
 	}
-	if n, err = g.pieces.NextSequence(); err == nil {
-		err = g.pieces.Put(idKey(dict.ID(n)), run)
+	if n, err = l.pieces.NextSequence(); err == nil {
+		err = l.pieces.Put(number(n), run)
 	}
 	if err != nil {
 		return 0, false, fmt.Errorf("writing what a log brought: %w", err)
@@ -148,12 +149,12 @@ func (g *graphBuckets) storePiece(run []byte) (n uint64, made bool, err error) {
 }
 
 // findPiece has a piece found by its hash, unless another one is.
-func (g *graphBuckets) findPiece(n uint64, run []byte) error {
+func (l lists) findPiece(n uint64, run []byte) error {
 	hash := pieceHash(run)
-	if g.hashes.Get(hash) != nil {
+	if l.hashes.Get(hash) != nil {
 		return nil
 	}
-	if err := g.hashes.Put(hash, idKey(dict.ID(n))); err != nil {
+	if err := l.hashes.Put(hash, number(n)); err != nil {
 		return fmt.Errorf("writing what a log brought: %w", err)
 	}
 	return nil
@@ -198,12 +199,12 @@ func pieces(ts []index.Tuple) iter.Seq[[]index.Tuple] {
 
 // endsPiece reports whether a piece ends with t as its nth triple.
 func endsPiece(t index.Tuple, n int) bool {
-	return n == index.MaxRun || n >= minPiece && mix(mix(mix(t[0])+t[1])+t[2])%meanPiece == 0
+	return n == index.MaxRun || n >= minPiece && index.Hash(t)%meanPiece == 0
 }
 
 // list calls f with the runs of a list under its key and with the number of the piece that each is, 0 for
 // one that stands by itself. skip, which may be nil, tells of pieces that need not be read.
-func list(pieces *bolt.Bucket, key, value []byte, skip func(piece uint64) bool, f func(run []index.Tuple, piece uint64) error) error {
+func list(pieces kv.Bucket, key, value []byte, skip func(piece uint64) bool, f func(run []index.Tuple, piece uint64) error) error {
 	if len(value) == 0 {
 		return errList
 	}
@@ -215,7 +216,7 @@ func list(pieces *bolt.Bucket, key, value []byte, skip func(piece uint64) bool, 
 		return f(run, 0)
 	}
 	numbers, ok := checksum.Cut(key, value)
-	if value[0] != pieced || !ok || len(numbers) == 0 || pieces == nil {
+	if value[0] != pieced || !ok || len(numbers) == 0 {
 		return errList
 	}
 	var run []index.Tuple
@@ -227,7 +228,7 @@ func list(pieces *bolt.Bucket, key, value []byte, skip func(piece uint64) bool, 
 		if skip != nil && skip(n) {
 			continue
 		}
-		v := pieces.Get(idKey(dict.ID(n)))
+		v := pieces.Get(number(n))
 		if v == nil {
 			return &index.DamagedError{Detail: "a piece of what a log brought is missing"}
 		}
@@ -244,53 +245,65 @@ func list(pieces *bolt.Bucket, key, value []byte, skip func(piece uint64) bool, 
 
 var errList = &index.DamagedError{Detail: "a list of what a log brought is not what was written"}
 
-// checkLogs verifies the lists of a graph: that they can be read, that their logs are in the journal, that
+// check verifies the lists of all graphs.
+func check(c *engine.Checker) error {
+	for _, g := range c.Graphs() {
+		if err := checkGraph(c, g); err != nil {
+			return fmt.Errorf("graph %#x: what logs brought: %w", uint64(g), err)
+		}
+	}
+	return nil
+}
+
+// checkGraph verifies the lists of a graph: that they can be read, that their logs are in the journal, that
 // their triples have terms, and that every piece is in use and found by its own hash alone.
-func (c *checker) checkLogs(v *view) error {
-	if v.logs == nil {
-		return nil // a file from before there were lists
+func checkGraph(c *engine.Checker, g dict.ID) error {
+	used := map[uint64]bool{}
+	if g == published {
+		for _, scratch := range c.Scratch() {
+			for k, v := range kv.All(c.KV().Bucket(scratch...)) {
+				numbers, err := readMade(k, v)
+				if err != nil {
+					return err
+				}
+				for _, n := range numbers {
+					used[n] = true
+				}
+			}
+		}
 	}
-	if v.pieces == nil || v.hashes == nil {
-		return errors.New("the pieces are missing")
-	}
-	used, err := unpublishedPieces(c.bolt)
-	if err != nil {
-		return err
-	}
-	err = v.logs.ForEach(func(k, value []byte) error {
-		if len(k) != 8 || binary.BigEndian.Uint64(k) == 0 || binary.BigEndian.Uint64(k) > c.report.Head.Seq {
+	all := bucket(c.KV(), g, piecesName)
+	head := journal.HeadOf(c.KV()).Seq
+	for k, value := range kv.All(bucket(c.KV(), g, logsName)) {
+		if len(k) != 8 || binary.BigEndian.Uint64(k) == 0 || binary.BigEndian.Uint64(k) > head {
 			return fmt.Errorf("%x is no log", k)
 		}
-		if err := c.ctx.Err(); err != nil {
+		if err := c.Context().Err(); err != nil {
 			return err
 		}
 		known := func(piece uint64) bool { return used[piece] }
-		return list(v.pieces, k, value, known, func(run []index.Tuple, piece uint64) error {
+		err := list(all, k, value, known, func(run []index.Tuple, piece uint64) error {
 			used[piece] = true
 			for _, t := range run {
-				if err := c.checkTerms(SPO.Triple(t)); err != nil {
+				if err := c.CheckTerms(engine.SPO.Triple(t)); err != nil {
 					return err
 				}
 			}
 			return nil
 		})
-	})
-	if err != nil {
-		return err
+		if err != nil {
+			return err
+		}
 	}
-	err = v.pieces.ForEach(func(k, _ []byte) error {
+	for k := range kv.All(all) {
 		if len(k) != 8 || !used[binary.BigEndian.Uint64(k)] {
 			return fmt.Errorf("piece %x belongs to no log", k)
 		}
-		return nil
-	})
-	if err != nil {
-		return err
 	}
-	return v.hashes.ForEach(func(k, n []byte) error {
-		if !bytes.Equal(pieceHash(v.pieces.Get(n)), k) {
+	for k, n := range kv.All(bucket(c.KV(), g, hashesName)) {
+		if !bytes.Equal(pieceHash(all.Get(n)), k) {
 			return fmt.Errorf("piece %x is not what its hash says", n)
 		}
-		return nil
-	})
+	}
+	return nil
 }

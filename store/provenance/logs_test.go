@@ -1,4 +1,4 @@
-package engine
+package provenance_test
 
 import (
 	"bytes"
@@ -9,13 +9,15 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
 
 // publish stores a text as one log and gives its id.
-func publish(t testing.TB, s *Store, text string) string {
+func publish(t testing.TB, s opened, text string) string {
 	t.Helper()
 	e := journal.Entry{LogID: journal.NewLogID(), Action: journal.Insert, Actor: "ari"}
 	d := document(t, turtle.Turtle, text)
@@ -27,7 +29,7 @@ func publish(t testing.TB, s *Store, text string) string {
 }
 
 // logged gives what a log brought.
-func logged(t testing.TB, s *Store, id string) store.Log {
+func logged(t testing.TB, s opened, id string) store.Log {
 	t.Helper()
 	l, err := s.Log(t.Context(), id, 1<<20)
 	if err != nil {
@@ -40,7 +42,7 @@ func logged(t testing.TB, s *Store, id string) store.Log {
 }
 
 // bringers gives the ids of the logs that brought a quad, the newest first, asked for page by page.
-func bringers(t testing.TB, s *Store, q rdf.Quad, limit int) (ids []string) {
+func bringers(t testing.TB, s opened, q rdf.Quad, limit int) (ids []string) {
 	t.Helper()
 	f := journal.Filter{Limit: limit, Look: 7}
 	for {
@@ -122,14 +124,17 @@ func number(q rdf.Quad) (n int) {
 func TestAGraphSentAgainCostsLittle(t *testing.T) {
 	s := openStore(t)
 	size := func() (n int) {
-		withSnapshot(t, s, func(snap *Snapshot) {
-			v := snap.view(defaultGraph)
-			for _, b := range []interface {
-				ForEach(func(k, v []byte) error) error
-			}{v.logs, v.pieces, v.hashes} {
-				_ = b.ForEach(func(k, v []byte) error { n += len(k) + len(v); return nil })
+		err := s.View(func(snap *engine.Snapshot) error {
+			for _, name := range []string{"logs", "pieces", "hashes"} {
+				for k, v := range kv.All(snap.KV().Bucket(engine.GraphPath(0, name)...)) {
+					n += len(k) + len(v)
+				}
 			}
+			return nil
 		})
+		if err != nil {
+			t.Fatal(err)
+		}
 		return n
 	}
 	text := func(n int) string {
@@ -178,7 +183,7 @@ func TestWhatALogBroughtGoesWithItsGraph(t *testing.T) {
 	mustCheck(t, s)
 }
 
-func textOf(t *testing.T, s *Store, id string, f turtle.Format) (string, error) {
+func textOf(t *testing.T, s opened, id string, f turtle.Format) (string, error) {
 	t.Helper()
 	x, err := s.LogText(t.Context(), id, f)
 	if err != nil {

@@ -1,4 +1,4 @@
-package engine
+package provenance
 
 import (
 	"bytes"
@@ -8,10 +8,8 @@ import (
 	"fmt"
 	"slices"
 
-	bolt "go.etcd.io/bbolt"
-
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/engine/kv"
@@ -23,9 +21,9 @@ import (
 // fills in e.Removed and e.Withdrawn). What was there before by a way that keeps no lists can't be told from what the log
 // brought, so a log is refused whose new triples are not as many as its lists say. The lists of all logs are read, in
 // the transaction. The error may be store.ErrNoLog, store.ErrForgotten or a *store.UnfitError.
-func (s *Store) Withdraw(ctx context.Context, logID string, e journal.Entry) (out store.Withdrawn, err error) {
-	err = s.update(ctx, &write{do: func(tx *Tx, _ int) error {
-		w := &withdrawal{tx: tx}
+func (p *Provenance) Withdraw(ctx context.Context, logID string, e journal.Entry) (out store.Withdrawn, err error) {
+	err = p.store.Update(ctx, func(tx *engine.Tx) error {
+		w := &withdrawal{tx: tx, keep: p.keep}
 		if err := w.find(ctx, logID); err != nil {
 			return err
 		}
@@ -36,8 +34,8 @@ func (s *Store) Withdraw(ctx context.Context, logID string, e journal.Entry) (ou
 			return err
 		}
 		e.Removed, e.Withdrawn = int64(out.Removed), logID
-		return tx.journal(e)
-	}})
+		return tx.Journal(e)
+	})
 	if err != nil {
 		return out, fmt.Errorf("taking a log back: %w", err)
 	}
@@ -46,8 +44,9 @@ func (s *Store) Withdraw(ctx context.Context, logID string, e journal.Entry) (ou
 
 // withdrawal is one log that is being taken back.
 type withdrawal struct {
-	tx     *Tx
-	g      *graphBuckets
+	tx     *engine.Tx
+	keep   []rdf.Term // predicates whose triples stay
+	lists  lists
 	key    []byte
 	added  int           // of its triples, those that were new then
 	own    []index.Tuple // what it brought, in order
@@ -58,17 +57,14 @@ type withdrawal struct {
 	others map[uint64]bool
 }
 
-// heirsName is a graph's bucket of what came to be a log's own because one before it was taken back: number of the
-// entry -> how many triples, and a CRC-32C. For as many more its list is the first.
-var heirsName = []byte("heirs")
-
-// heirs gives that bucket of the published graph, which is there.
-func (tx *Tx) heirs() (*bolt.Bucket, error) {
-	return tx.bolt.Bucket(graphsName).Bucket(idKey(defaultGraph)).CreateBucketIfNotExists(heirsName)
+// openHeirs opens the bucket of inherited counts. A withdrawal transfers ownership: triples that the log contributed first
+// count as new ones of the next log that contributed them. number of the entry -> how many triples, and a CRC-32C.
+func openHeirs(tx *engine.Tx) (kv.Writable, error) {
+	return tx.KV().Writable(engine.GraphPath(published, heirsName)...)
 }
 
-// inherited gives how many triples a log has come by.
-func inherited(heirs *bolt.Bucket, key []byte) (int, error) {
+// inherited returns how many triples a log has inherited.
+func inherited(heirs kv.Bucket, key []byte) (int, error) {
 	sealed := heirs.Get(key)
 	if sealed == nil {
 		return 0, nil
@@ -92,18 +88,18 @@ func (w *withdrawal) find(ctx context.Context, logID string) error {
 	if len(entries) > 1 || entries[0].Action != journal.Insert || entries[0].Part > 0 {
 		return &store.UnfitError{Detail: "only a log that was published as one document can be withdrawn"}
 	}
-	if w.g, err = w.tx.graph(defaultGraph); err != nil {
+	if w.lists, err = openLists(w.tx.KV(), published); err != nil {
 		return err
 	}
-	w.key, w.added = idKey(dict.ID(entries[0].Seq)), entries[0].Added
-	value := bytes.Clone(w.g.logs.Get(w.key))
+	w.key, w.added = number(entries[0].Seq), entries[0].Added
+	value := bytes.Clone(w.lists.logs.Get(w.key))
 	if value == nil {
 		return store.ErrForgotten
 	}
 	if w.pieces, err = listPieces(value); err != nil {
 		return err
 	}
-	err = list(w.g.pieces, w.key, value, nil, func(run []index.Tuple, _ uint64) error {
+	err = list(w.lists.pieces, w.key, value, nil, func(run []index.Tuple, _ uint64) error {
 		w.own = append(w.own, run...)
 		return nil
 	})
@@ -122,11 +118,11 @@ func (w *withdrawal) compare(ctx context.Context) error {
 	w.held, w.first, w.others = make([]bool, len(w.own)), make([]uint64, len(w.own)), map[uint64]bool{}
 	own := binary.BigEndian.Uint64(w.key)
 	known := func(piece uint64) bool { return w.others[piece] }
-	err := w.g.logs.ForEach(func(key, value []byte) error {
+	for key, value := range kv.All(w.lists.logs) {
 		if bytes.Equal(key, w.key) {
-			return nil
+			continue
 		}
-		err := list(w.g.pieces, key, value, known, func(run []index.Tuple, piece uint64) error {
+		err := list(w.lists.pieces, key, value, known, func(run []index.Tuple, piece uint64) error {
 			if piece != 0 {
 				w.others[piece] = true
 			}
@@ -137,13 +133,12 @@ func (w *withdrawal) compare(ctx context.Context) error {
 			}
 			return nil
 		})
-		if err == nil {
-			err = ctx.Err()
+		if err != nil {
+			return err
 		}
-		return err
-	})
-	if err != nil {
-		return err
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 	}
 	fresh := 0
 	for i, held := range w.held {
@@ -151,7 +146,7 @@ func (w *withdrawal) compare(ctx context.Context) error {
 			fresh++
 		}
 	}
-	heirs, err := w.tx.heirs()
+	heirs, err := openHeirs(w.tx)
 	if err != nil {
 		return err
 	}
@@ -165,25 +160,25 @@ func (w *withdrawal) compare(ctx context.Context) error {
 	return nil
 }
 
-// remove takes away what the log alone brought, and its list. What decisions on contexts publish stays: it is
-// theirs, too.
+// remove takes away what the log alone contributed, and its list. Triples of the predicates that Options.Keep names
+// stay.
 func (w *withdrawal) remove() (out store.Withdrawn, err error) {
-	var shared [2]dict.ID
-	if err := w.tx.dict.Find([]rdf.Term{rdf.NewIRI(vocabulary.ScMergedInto), rdf.NewIRI(vocabulary.ProvAlternateOf)}, shared[:]); err != nil {
+	keep := make([]dict.ID, len(w.keep))
+	if err := w.tx.Find(w.keep, keep); err != nil {
 		return out, err
 	}
 	var gone []index.Tuple
 	for i, t := range w.own {
-		if !w.held[i] && !slices.Contains(shared[:], dict.ID(t[1])) {
+		if !w.held[i] && !slices.Contains(keep, dict.ID(t[1])) {
 			gone = append(gone, t)
 		}
 	}
 	out.Stayed = len(w.own) - len(gone)
-	if out.Removed, err = w.tx.remove(defaultGraph, gone); err != nil {
+	if out.Removed, err = w.tx.Remove(published, gone); err != nil {
 		return out, err
 	}
-	if err = w.bequeath(); err == nil {
-		err = w.g.logs.Delete(w.key)
+	if err = w.transfer(); err == nil {
+		err = w.lists.logs.Delete(w.key)
 	}
 	for _, piece := range w.pieces {
 		if err == nil && !w.others[piece] {
@@ -196,9 +191,9 @@ func (w *withdrawal) remove() (out store.Withdrawn, err error) {
 	return out, nil
 }
 
-// bequeath notes whose the triples are now that the log had brought first.
-func (w *withdrawal) bequeath() error {
-	heirs, err := w.tx.heirs()
+// transfer notes whose the triples are now that the log had contributed first.
+func (w *withdrawal) transfer() error {
+	heirs, err := openHeirs(w.tx)
 	if err != nil {
 		return err
 	}
@@ -209,7 +204,7 @@ func (w *withdrawal) bequeath() error {
 		}
 	}
 	for seq, n := range more {
-		key := idKey(dict.ID(seq))
+		key := number(seq)
 		had, err := inherited(heirs, key)
 		if err == nil {
 			err = heirs.Put(key, kv.Seal(key, binary.BigEndian.AppendUint64(nil, uint64(had+n))))
@@ -223,14 +218,14 @@ func (w *withdrawal) bequeath() error {
 
 // forget removes a piece that no list has any more.
 func (w *withdrawal) forget(piece uint64) error {
-	w.tx.lost = true
-	key := idKey(dict.ID(piece))
-	hash := pieceHash(w.g.pieces.Get(key))
-	if err := w.g.pieces.Delete(key); err != nil {
+	w.tx.RestartLarge()
+	key := number(piece)
+	hash := pieceHash(w.lists.pieces.Get(key))
+	if err := w.lists.pieces.Delete(key); err != nil {
 		return err
 	}
-	if bytes.Equal(w.g.hashes.Get(hash), key) {
-		return w.g.hashes.Delete(hash)
+	if bytes.Equal(w.lists.hashes.Get(hash), key) {
+		return w.lists.hashes.Delete(hash)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package engine
+package persist
 
 import (
 	"fmt"
@@ -62,7 +62,7 @@ func clearPublished(t *testing.T, g ResolvedGraph, removed int64) {
 func TestClearingThePublishedGraphKeepsContextsCasesAndDecisions(t *testing.T) {
 	s, g, r, caseID := merged(t)
 	mirror := func() []string {
-		return slices.DeleteFunc(allQuads(t, s), func(line string) bool { return !strings.Contains(line, ContextsGraph) })
+		return slices.DeleteFunc(allQuads(t, s), func(line string) bool { return !strings.Contains(line, store.ContextsGraph) })
 	}
 	was := mirror()
 	stats, err := r.Stats(t.Context())
@@ -91,7 +91,7 @@ func TestClearingThePublishedGraphKeepsContextsCasesAndDecisions(t *testing.T) {
 		t.Errorf("after the second acceptance %d merges are told", n)
 	}
 	mustCheck(t, s)
-	path := s.file.Path()
+	path := s.Path()
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func TestClearingAStoreKeepsWhatItsRecordsSay(t *testing.T) {
 func TestABackupBringsBackTheMergesThatStandNow(t *testing.T) {
 	for _, undone := range []bool{false, true} {
 		s, g, r, caseID := merged(t)
-		path, _ := backedUp(t, s)
+		path := backedUp(t, s)
 		clearPublished(t, g, 4)
 		want := 1
 		if undone {
@@ -145,7 +145,7 @@ func TestContextsComeBackAfterThePublishedGraphWasClearedBefore(t *testing.T) {
 	s, g, r, caseID := merged(t)
 	clearPublished(t, g, 4)
 	add(t, s, "<http://ex/b> <http://ex/p> 3 .")
-	path, _ := backedUp(t, s)
+	path := backedUp(t, s)
 	was := allQuads(t, s)
 	if got, err := g.Clear(t.Context(), true, entryOf(journal.Clear)); err != nil || got != (store.Cleared{Triples: 1, Contexts: 4}) {
 		t.Fatalf("cleared %+v, %v", got, err)
@@ -179,7 +179,7 @@ func TestBroughtBackContextsGiveNoNameTwice(t *testing.T) {
 			}
 			seen[name] = true
 		}
-		path, _ := backedUp(t, s)
+		path := backedUp(t, s)
 		if _, err := g.Clear(t.Context(), true, entryOf(journal.Clear)); err != nil {
 			t.Fatal(err)
 		}

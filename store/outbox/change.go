@@ -1,4 +1,4 @@
-package engine
+package outbox
 
 import (
 	"cmp"
@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"slices"
 
-	bolt "go.etcd.io/bbolt"
-
 	"github.com/segraph/segraph/internal/varint"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/engine/kv"
@@ -21,24 +21,24 @@ import (
 // before it; then for each graph that was touched its name, the number of triples, and their
 // ids, subjects as differences from the one before. All numbers are varints.
 
-// encodeTouched gives the change of a transaction, whose terms are all in the dictionary; nil where
-// no graph was touched that is told of.
-func (tx *Tx) encodeTouched() ([]byte, error) {
-	out := varint.Append(nil, uint64(len(tx.touched.reset)))
-	for _, name := range tx.touched.reset {
-		out = varint.AppendString(out, name)
+// encode returns the change of a transaction, whose terms are all in the dictionary, or nil if no graph was touched that
+// is told of.
+func encode(tx *engine.Tx, t *engine.Touched) ([]byte, error) {
+	out := varint.Append(nil, uint64(len(t.Emptied)))
+	for _, graph := range t.Emptied {
+		out = varint.AppendString(out, graph.Value())
 	}
-	empty := len(tx.touched.reset) == 0
+	empty := len(t.Emptied) == 0
 	var contexts [1]dict.ID
-	if err := tx.dict.Find([]rdf.Term{contextsGraph}, contexts[:]); err != nil {
+	if err := tx.Find([]rdf.Term{contextsGraph}, contexts[:]); err != nil {
 		return nil, err
 	}
-	for g, spo := range tx.touched.tuples {
+	for g, spo := range t.Triples {
 		name := ""
 		switch {
 		case g == contexts[0] && g != 0:
-			name = ContextsGraph
-		case g != defaultGraph:
+			name = store.ContextsGraph
+		case g != published:
 			continue
 		}
 		empty = false
@@ -64,8 +64,8 @@ type touchedQuad struct {
 	tuple index.Tuple
 }
 
-// decodeChange gives the graphs that a change emptied, and the triples that it touched.
-func decodeChange(b []byte) (reset []string, quads []touchedQuad, err error) {
+// decode returns the graphs that a change emptied, and the triples that it touched.
+func decode(b []byte) (reset []string, quads []touchedQuad, err error) {
 	r := varint.NewReader(b)
 	for range r.Count(r.Len()) {
 		reset = append(reset, r.Text())
@@ -86,36 +86,34 @@ func decodeChange(b []byte) (reset []string, quads []touchedQuad, err error) {
 
 var errChange = errors.New("a change of the outbox can't be read")
 
-// Read gives what is to be done after the change of a number: one change or several at once, those
-// that come to about most triples together. Where there is nothing, Last is that number. It ends
+// Read returns what is to be done after the change of a number: one change or several at once, those
+// that come to about most triples together. If there is nothing, Last is that number. It ends
 // before a change that empties a graph, unless that is the first.
-func (o Outbox) Read(ctx context.Context, after uint64, most int) (Change, error) {
+func (o *Outbox) Read(ctx context.Context, after uint64, most int) (Change, error) {
 	c := Change{Last: after}
-	err := o.store.View(func(snap *Snapshot) error {
-		b := snap.bolt.Bucket(outboxName)
-		if b == nil || b.Bucket(changesName) == nil {
-			return nil
-		}
-		quads, err := gatherChanges(b.Bucket(changesName), &c, most)
+	err := o.store.View(func(snap *engine.Snapshot) error {
+		quads, err := gather(snap.KV().Bucket(name, changes), &c, most)
 		if err != nil {
 			return err
 		}
-		return snap.sort(ctx, quads, &c)
+		return sort(ctx, snap, quads, &c)
 	})
 	return c, err
 }
 
-// gatherChanges gives what the changes after c.Last touched, and says in c which they are.
-func gatherChanges(b *bolt.Bucket, c *Change, most int) ([]touchedQuad, error) {
+// gather returns what the changes after c.Last touched, and says in c which they are.
+func gather(b kv.Bucket, c *Change, most int) ([]touchedQuad, error) {
 	var all []touchedQuad
-	cursor := b.Cursor()
 	first := true
-	for k, v := cursor.Seek(binary.BigEndian.AppendUint64(nil, c.Last+1)); k != nil && len(all) < most; k, v = cursor.Next() {
+	for k, v := range kv.From(b, key(c.Last+1)) {
+		if len(all) >= most {
+			break
+		}
 		text, err := kv.Unseal(k, v)
 		if err != nil {
 			return nil, err
 		}
-		reset, quads, err := decodeChange(text)
+		reset, quads, err := decode(text)
 		if err != nil {
 			return nil, err
 		}
@@ -132,31 +130,30 @@ func gatherChanges(b *bolt.Bucket, c *Change, most int) ([]touchedQuad, error) {
 	return all, nil
 }
 
-// checkOutbox verifies that every change of the outbox can be read, and has terms.
-func (c *checker) checkOutbox() error {
-	b := c.bolt.Bucket(outboxName)
-	if b == nil {
-		return nil
-	}
-	return b.Bucket(changesName).ForEach(func(k, v []byte) error {
+// check verifies that every change can be read, and has terms.
+func check(c *engine.Checker) error {
+	for k, v := range kv.All(c.KV().Bucket(name, changes)) {
 		text, err := kv.Unseal(k, v)
 		if err != nil {
 			return fmt.Errorf("the outbox: %w", err)
 		}
-		_, quads, err := decodeChange(text)
+		_, quads, err := decode(text)
 		if err != nil {
 			return fmt.Errorf("change %x: %w", k, err)
 		}
 		for _, q := range quads {
-			if err := c.checkTerms(dict.ID(q.tuple[0]), dict.ID(q.tuple[1]), dict.ID(q.tuple[2])); err != nil {
+			if err := c.CheckTerms(dict.ID(q.tuple[0]), dict.ID(q.tuple[1]), dict.ID(q.tuple[2])); err != nil {
 				return fmt.Errorf("change %x of the outbox: %w", k, err)
 			}
 		}
-		return c.ctx.Err()
-	})
+		if err := c.Context().Err(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// graphTerm gives the name of a graph as a term.
+// graphTerm returns the name of a graph as a term.
 func graphTerm(name string) rdf.Term {
 	if name == "" {
 		return rdf.Term{}
@@ -165,7 +162,7 @@ func graphTerm(name string) rdf.Term {
 }
 
 // sort puts the quads that are there among those to add, and the others among those to remove.
-func (s *Snapshot) sort(ctx context.Context, quads []touchedQuad, c *Change) error {
+func sort(ctx context.Context, s *engine.Snapshot, quads []touchedQuad, c *Change) error {
 	slices.SortFunc(quads, func(a, b touchedQuad) int {
 		return cmp.Or(cmp.Compare(a.graph, b.graph), index.Compare(a.tuple, b.tuple))
 	})
@@ -178,13 +175,13 @@ func (s *Snapshot) sort(ctx context.Context, quads []touchedQuad, c *Change) err
 		if i%4096 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		g := defaultGraph
+		g := published
 		if q.graph != "" {
-			if g = contexts; g == defaultGraph {
+			if g = contexts; g == published {
 				return errChange // its name is a term for as long as changes tell of it
 			}
 		}
-		sub, pred, obj := SPO.Triple(q.tuple)
+		sub, pred, obj := engine.SPO.Triple(q.tuple)
 		t, err := s.Triple(sub, pred, obj)
 		if err != nil {
 			return err
@@ -207,19 +204,19 @@ func (s *Snapshot) sort(ctx context.Context, quads []touchedQuad, c *Change) err
 // a time, and with the number of the last change before it began. Each time it reads another snapshot, so
 // that writing goes on and the file does not grow, however slow each is. A triple that is there all the
 // time comes once; those that change meanwhile are in the changes after that number.
-func (o Outbox) All(ctx context.Context, each func(last uint64, quads []rdf.Quad) error) error {
+func (o *Outbox) All(ctx context.Context, each func(last uint64, quads []rdf.Quad) error) error {
 	return o.all(ctx, allAtOnce, each)
 }
 
-func (o Outbox) all(ctx context.Context, atOnce int, each func(last uint64, quads []rdf.Quad) error) error {
+func (o *Outbox) all(ctx context.Context, atOnce int, each func(last uint64, quads []rdf.Quad) error) error {
 	_, last, _, err := o.Span()
 	if err != nil {
 		return err
 	}
 	for _, name := range []rdf.Term{{}, contextsGraph} {
 		for part := (graphPart{}); !part.end; {
-			err := o.store.View(func(s *Snapshot) (err error) {
-				part, err = s.partOf(ctx, name, part.next, atOnce)
+			err := o.store.View(func(s *engine.Snapshot) (err error) {
+				part, err = partOf(ctx, s, name, part.next, atOnce)
 				return err
 			})
 			if err != nil {
@@ -244,8 +241,8 @@ type graphPart struct {
 }
 
 // partOf reads the part of a graph that begins at a tuple, about so many quads.
-func (s *Snapshot) partOf(ctx context.Context, name rdf.Term, from index.Tuple, atOnce int) (graphPart, error) {
-	g := defaultGraph
+func partOf(ctx context.Context, s *engine.Snapshot, name rdf.Term, from index.Tuple, atOnce int) (graphPart, error) {
+	g := published
 	if !name.IsZero() {
 		id, known, err := s.ID(name)
 		if err != nil || !known {
@@ -255,7 +252,7 @@ func (s *Snapshot) partOf(ctx context.Context, name rdf.Term, from index.Tuple, 
 	}
 	_, hi := index.Prefix()
 	part := graphPart{next: from}
-	for scan := s.Range(g, SPO, from, hi); len(part.quads) < atOnce; {
+	for scan := s.Range(g, engine.SPO, from, hi); len(part.quads) < atOnce; {
 		tuples := scan.Next()
 		if len(tuples) == 0 {
 			part.end = true
@@ -265,7 +262,7 @@ func (s *Snapshot) partOf(ctx context.Context, name rdf.Term, from index.Tuple, 
 			return part, err
 		}
 		for _, t := range tuples {
-			triple, err := s.Triple(SPO.Triple(t))
+			triple, err := s.Triple(engine.SPO.Triple(t))
 			if err != nil {
 				return part, err
 			}

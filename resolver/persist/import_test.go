@@ -1,4 +1,4 @@
-package engine
+package persist
 
 import (
 	"errors"
@@ -59,8 +59,8 @@ func TestWhatWasDeletedComesBackAsItWas(t *testing.T) {
 	if _, err := r.Accept(t.Context(), cases[0], "", false, entryOf(journal.Accept)); err != nil {
 		t.Fatal(err)
 	}
-	path, _ := backedUp(t, s)
-	was, remembered, text := allQuads(t, s), records(t, s.Contexts()), exported(t, s, turtle.Turtle)
+	path := backedUp(t, s)
+	was, remembered, text := allQuads(t, s), recordsOf(t, s.Contexts()), exported(t, s, turtle.Turtle)
 	if _, err := g.Clear(t.Context(), true, entryOf(journal.Clear)); err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestWhatWasDeletedComesBackAsItWas(t *testing.T) {
 		}
 		// What clocks are usually apart is written anew when everything is cleared.
 		clock := func(line string) bool { return strings.HasPrefix(line, fmt.Sprintf("%x=", record.ScaleKey())) }
-		if got := slices.DeleteFunc(records(t, s.Contexts()), clock); !slices.Equal(got, slices.DeleteFunc(slices.Clone(remembered), clock)) {
+		if got := slices.DeleteFunc(recordsOf(t, s.Contexts()), clock); !slices.Equal(got, slices.DeleteFunc(slices.Clone(remembered), clock)) {
 			t.Errorf("%d records came back of %d", len(got), len(remembered))
 		}
 		if got := exported(t, s, turtle.Turtle); got != text {
@@ -89,11 +89,20 @@ func TestWhatWasDeletedComesBackAsItWas(t *testing.T) {
 		}
 	}
 	for _, id := range []string{first, second, third} {
-		if l := logged(t, s, id); !l.Kept {
+		if l, err := s.Log(t.Context(), id, 0); err != nil || !l.Kept {
 			t.Errorf("of log %s there are %d triples", id, l.Total)
 		}
 	}
-	if got := bringers(t, s, quads(t, turtle.Turtle, `<http://ex/event150> <http://ex/n> 150 .`)[0], 10); !slices.Equal(got, []string{third, second}) {
+	q := document(t, turtle.Turtle, `<http://ex/event150> <http://ex/n> 150 .`).Quad(0)
+	page, err := s.Logs(t.Context(), journal.Filter{Limit: 10, Look: 100}, &q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range page.Entries {
+		got = append(got, e.LogID)
+	}
+	if !slices.Equal(got, []string{third, second}) {
 		t.Errorf("it was brought by %q", got)
 	}
 	if _, err := r.Undo(t.Context(), cases[0], entryOf(journal.Undo)); err != nil {
@@ -107,7 +116,7 @@ func TestWhatWasDeletedComesBackAsItWas(t *testing.T) {
 	}
 	publish(t, s, large(0, 50))
 	mustCheck(t, s)
-	reopened := s.file.Path()
+	reopened := s.Path()
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +129,7 @@ func TestWhatCameSinceADeletionStays(t *testing.T) {
 	g, r := resolved(t, s)
 	publish(t, s, large(0, 100))
 	hears(t, r, 0, 2)
-	path, _ := backedUp(t, s)
+	path := backedUp(t, s)
 	if _, err := g.Clear(t.Context(), true, entryOf(journal.Clear)); err != nil {
 		t.Fatal(err)
 	}
@@ -143,12 +152,12 @@ func TestABackupOfAnotherHistoryIsRefused(t *testing.T) {
 	s, other := openStore(t), openStore(t)
 	publish(t, s, large(0, 3))
 	publish(t, other, large(0, 3))
-	path, _ := backedUp(t, other)
+	path := backedUp(t, other)
 	var unfit *store.UnfitError
-	if _, err := s.BringBack(t.Context(), path, entryOf(journal.BringBack), nil); !errors.As(err, &unfit) {
+	if _, err := s.bringBack(t.Context(), path, entryOf(journal.BringBack), nil); !errors.As(err, &unfit) {
 		t.Errorf("another file's backup: %v", err)
 	}
-	if _, err := s.BringBack(t.Context(), filepath.Join(t.TempDir(), "none.db"), entryOf(journal.BringBack), nil); err == nil {
+	if _, err := s.bringBack(t.Context(), filepath.Join(t.TempDir(), "none.db"), entryOf(journal.BringBack), nil); err == nil {
 		t.Error("a backup that is not there was brought back")
 	}
 	mustCheck(t, s)

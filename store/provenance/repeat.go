@@ -1,10 +1,8 @@
-package engine
+package provenance
 
 import (
 	"context"
 	"fmt"
-
-	bolt "go.etcd.io/bbolt"
 
 	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/journal"
@@ -24,8 +22,8 @@ func repetitionOf(e *journal.Entry) (r repetition, ok bool) {
 }
 
 // readPast reads which logs were published last before the store was opened.
-func readPast(tx *bolt.Tx) (map[repetition]journal.Entry, error) {
-	page, err := journal.List(context.Background(), kv.OnBolt(tx), journal.Filter{Action: journal.Insert, Limit: lookBack, Look: lookBack})
+func readPast(r kv.Reader) (map[repetition]journal.Entry, error) {
+	page, err := journal.List(context.Background(), r, journal.Filter{Action: journal.Insert, Limit: lookBack, Look: lookBack})
 	if err != nil {
 		return nil, fmt.Errorf("reading the end of the journal: %w", err)
 	}
@@ -43,14 +41,14 @@ func readPast(tx *bolt.Tx) (map[repetition]journal.Entry, error) {
 // Repeated returns the entry of a log that was published before the store was opened and that e would publish again: by the
 // same request id, as the same user, with the same document. A client whose request was in doubt, or was never
 // answered, sends it again to learn which it was. A log whose triples were deleted or withdrawn since is none.
-func (s *Store) Repeated(ctx context.Context, e journal.Entry) (earlier journal.Entry, ok bool, err error) {
+func (p *Provenance) Repeated(ctx context.Context, e journal.Entry) (earlier journal.Entry, ok bool, err error) {
 	r, ok := repetitionOf(&e)
 	if !ok {
 		return earlier, false, nil
 	}
-	if earlier, ok = s.past[r]; !ok {
+	if earlier, ok = p.past[r]; !ok {
 		return earlier, false, nil
 	}
-	log, err := s.Log(ctx, earlier.LogID, 0)
+	log, err := p.Log(ctx, earlier.LogID, 0)
 	return earlier, err == nil && log.Kept, err
 }

@@ -1,4 +1,4 @@
-package engine
+package persist
 
 import (
 	"errors"
@@ -7,45 +7,58 @@ import (
 
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/mirror"
-	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// checkContexts verifies the checksums of the resolver's records, and that the graph of contexts, and
+// check verifies the checksums of the resolver's records, and that the graph of contexts, and
 // of merges the published one, say the same as they do. It compares numbers and sums of quads, which
 // do not depend on the order. A graph of an older form is not compared. Nodes of evidence are compared one by one: those that no case has any more stay.
-func (c *checker) checkContexts() error {
-	moment := momentRecords{bucket: c.bolt.Bucket(recordsName)}
-	moment.late.add(c.late)
-	if err := moment.Scan(nil, nil, func(_, _ []byte) bool { return c.ctx.Err() == nil }); err != nil {
-		return err
+func check(c *engine.Checker) error {
+	err := compare(c)
+	if errors.Is(err, resolver.ErrForm) { // the bits are right
+		return &engine.UncheckedError{Err: err}
 	}
-	dated, err := resolver.IsDated(&moment)
+	return err
+}
+
+func compare(c *engine.Checker) error {
+	all, err := c.Records()
 	if err != nil {
 		return err
 	}
-	if c.report.Dated = dated; dated {
-		return resolver.Quads(&moment, func(rdf.Quad) error { return c.ctx.Err() }) // records can be read, at least
+	moment := records{all}
+	if err := moment.Scan(nil, nil, func(_, _ []byte) bool { return c.Context().Err() == nil }); err != nil {
+		return err
 	}
-	evidence := map[rdf.Quad]bool{} // that is late
-	for _, d := range c.late {
-		for i := range d.add.Quads {
-			if q := d.add.Quad(i); mirror.IsContribution(q.S) {
+	dated, err := resolver.IsDated(moment)
+	if err != nil {
+		return err
+	}
+	if dated {
+		c.Dated()
+		return resolver.Quads(moment, func(rdf.Quad) error { return c.Context().Err() }) // records can be read, at least
+	}
+	evidence := map[rdf.Quad]bool{} // that is deferred
+	for _, d := range c.Deferred() {
+		for i := range d.Add.Quads {
+			if q := d.Add.Quad(i); mirror.IsContribution(q.S) {
 				evidence[q] = true
 			}
 		}
 	}
 	seed := maphash.MakeSeed()
-	var records, mirrored quadSum
-	err = resolver.Quads(&moment, func(q rdf.Quad) error {
-		if err := c.ctx.Err(); err != nil {
+	var recorded, mirrored quadSum
+	err = resolver.Quads(moment, func(q rdf.Quad) error {
+		if err := c.Context().Err(); err != nil {
 			return err
 		}
 		if mirror.IsContribution(q.S) && evidence[q] {
 			return nil
 		}
 		if q.G.IsZero() || mirror.IsContribution(q.S) {
-			r, err := lookUp(c.Reader, q)
+			r, err := c.QuadID(q)
 			if err != nil {
 				return err
 			}
@@ -54,7 +67,7 @@ func (c *checker) checkContexts() error {
 			}
 			return nil
 		}
-		records.add(seed, q)
+		recorded.add(seed, q)
 		return nil
 	})
 	if err != nil {
@@ -66,10 +79,9 @@ func (c *checker) checkContexts() error {
 	}
 	if ok {
 		scan := c.Match(0, 0, 0, g)
-		snap := *c.Snapshot
-		snap.Reader = dict.NewReader(c.bolt.Bucket(dictName), &dict.Cache{}) // its own: the same terms come often
+		snap := c.Caching()
 		for batch := scan.Next(); batch != nil; batch = scan.Next() {
-			if err := c.ctx.Err(); err != nil {
+			if err := c.Context().Err(); err != nil {
 				return err
 			}
 			for _, t := range batch {
@@ -81,7 +93,7 @@ func (c *checker) checkContexts() error {
 				if !mirror.IsContribution(q.S) {
 					mirrored.add(seed, q)
 				} else if !mirror.SaysItsName(q) {
-					return fmt.Errorf("the graph %s says of evidence what it is not: %v", ContextsGraph, q)
+					return fmt.Errorf("the graph %s says of evidence what it is not: %v", store.ContextsGraph, q)
 				}
 			}
 		}
@@ -89,31 +101,31 @@ func (c *checker) checkContexts() error {
 			return scan.Err()
 		}
 	}
-	if err := c.addLate(seed, &mirrored); err != nil {
+	if err := addDeferred(c, seed, &mirrored); err != nil {
 		return err
 	}
-	if records != mirrored {
-		return fmt.Errorf("the graph %s has %d quads that are not the %d of the resolver's records", ContextsGraph, mirrored.n, records.n)
+	if recorded != mirrored {
+		return fmt.Errorf("the graph %s has %d quads that are not the %d of the resolver's records", store.ContextsGraph, mirrored.n, recorded.n)
 	}
 	return nil
 }
 
-// addLate counts what is late, in a file that is checked as it is, as if it was settled.
-func (c *checker) addLate(seed maphash.Seed, mirrored *quadSum) error {
+// addDeferred counts what is deferred, in a file that is checked as it is, as if it was applied.
+func addDeferred(c *engine.Checker, seed maphash.Seed, mirrored *quadSum) error {
 	there := map[rdf.Quad]bool{} // whether it is to be there
-	for _, d := range c.late {
-		for i := range d.remove.Quads {
-			there[d.remove.Quad(i)] = false
+	for _, d := range c.Deferred() {
+		for i := range d.Remove.Quads {
+			there[d.Remove.Quad(i)] = false
 		}
-		for i := range d.add.Quads {
-			there[d.add.Quad(i)] = true
+		for i := range d.Add.Quads {
+			there[d.Add.Quad(i)] = true
 		}
 	}
 	for q, stays := range there {
 		if mirror.IsContribution(q.S) {
 			continue
 		}
-		r, err := lookUp(c.Reader, q)
+		r, err := c.QuadID(q)
 		if err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package engine
+package persist
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"github.com/segraph/segraph/resolver/record"
 	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/outbox"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -108,7 +109,7 @@ func (c *cut) Apply(ctx context.Context, changes []resolver.Change) error {
 // for whoever follows the outbox too. Nothing of the older form is left.
 func TestAMirrorOfAnOlderFormIsWrittenAnew(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "old.db")
-	s := openOutboxStore(t, path, true)
+	s := openFollowed(t, path)
 	_, r := resolved(t, s)
 	cases := hears(t, r, 0, 40)
 	if _, err := r.Accept(t.Context(), cases[0], "", false, entryOf(journal.Accept)); err != nil {
@@ -117,7 +118,7 @@ func TestAMirrorOfAnOlderFormIsWrittenAnew(t *testing.T) {
 	mustBeDated(t, s, false)
 	date(t, s.Contexts())
 	mustBeDated(t, s, true)
-	f, at, err := all(s)
+	f, at, err := followed(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +126,7 @@ func TestAMirrorOfAnOlderFormIsWrittenAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	s = openOutboxStore(t, path, true)
+	s = openFollowed(t, path)
 	defer func() { s.Close() }()
 	short := openResolver(t, &cut{s.Contexts(), 1}, steadyClock())
 	if n, err := short.Renew(t.Context()); !told(short) || n == 0 || n > 200 || !errors.Is(err, errCut) {
@@ -166,10 +167,10 @@ func TestAMirrorOfAnOlderFormIsWrittenAnew(t *testing.T) {
 	if n, err := r.Renew(t.Context()); n != 0 || err != nil || told(r) {
 		t.Errorf("again: %d records, %v", n, err)
 	}
-	if _, err := f.catchUp(t.Context(), s.Outbox(), at, 100); err != nil {
+	if err := f.catchUp(t.Context(), s.Outbox, at); err != nil {
 		t.Fatal(err)
 	}
-	if want, _, err := all(s); err != nil || !maps.Equal(f, want) {
+	if want, _, err := followed(s); err != nil || !maps.Equal(f, want) {
 		t.Errorf("who follows holds %d quads of %d, %v", len(f), len(want), err)
 	}
 }
@@ -181,7 +182,7 @@ func TestABackupOfAnOlderFormIsMirroredAnew(t *testing.T) {
 	cases := hears(t, r, 0, 3)
 	was := allQuads(t, s)
 	date(t, s.Contexts())
-	path, _ := backedUp(t, s)
+	path := backedUp(t, s)
 	if report, err := CheckFile(t.Context(), path); err != nil || !report.Dated {
 		t.Errorf("the backup: %+v, %v", report, err)
 	}
@@ -225,4 +226,47 @@ func TestContextsOfANewerVersionAreRefused(t *testing.T) {
 	if err := s.Check(t.Context()); !errors.Is(err, resolver.ErrForm) || errors.As(err, &damaged) {
 		t.Errorf("checked with %v", err)
 	}
+}
+
+// openFollowed opens a store that keeps an outbox.
+func openFollowed(t *testing.T, path string) *Store {
+	t.Helper()
+	s, err := Open(path, Options{Follow: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// follower is a second store, in memory.
+type follower map[rdf.Quad]bool
+
+// catchUp carries out all changes after one.
+func (f follower) catchUp(ctx context.Context, o *outbox.Outbox, at uint64) error {
+	for {
+		c, err := o.Read(ctx, at, 100)
+		if err != nil || c.Last == at {
+			return err
+		}
+		for _, q := range c.Remove {
+			delete(f, q)
+		}
+		for _, q := range c.Add {
+			f[q] = true
+		}
+		at = c.Last
+	}
+}
+
+// followed returns what a second store should hold, and the last change of that.
+func followed(s *Store) (f follower, at uint64, err error) {
+	f = follower{}
+	err = s.Outbox.All(context.Background(), func(last uint64, quads []rdf.Quad) error {
+		for _, q := range quads {
+			f[q] = true
+		}
+		at = last
+		return nil
+	})
+	return f, at, err
 }

@@ -1,4 +1,4 @@
-package engine
+package outbox_test
 
 import (
 	"bytes"
@@ -10,14 +10,16 @@ import (
 	"slices"
 	"testing"
 
-	bolt "go.etcd.io/bbolt"
 	"pgregory.net/rapid"
 
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/outbox"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -25,9 +27,9 @@ import (
 func openOutboxStore(t interface {
 	Helper()
 	Fatal(...any)
-}, path string, outbox bool) *Store {
+}, path string, follow bool) *persist.Store {
 	t.Helper()
-	s, err := Open(path, Options{Outbox: outbox})
+	s, err := persist.Open(path, persist.Options{Follow: follow})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +39,7 @@ func openOutboxStore(t interface {
 // follower is a second store, in memory.
 type follower map[rdf.Quad]bool
 
-func (f follower) apply(c Change) {
+func (f follower) apply(c outbox.Change) {
 	for _, g := range c.Reset {
 		maps.DeleteFunc(f, func(q rdf.Quad, _ bool) bool { return q.G == g })
 	}
@@ -50,7 +52,7 @@ func (f follower) apply(c Change) {
 }
 
 // catchUp applies all changes after one, so many quads at most at a time, and gives the last.
-func (f follower) catchUp(ctx context.Context, o Outbox, at uint64, most int) (uint64, error) {
+func (f follower) catchUp(ctx context.Context, o *outbox.Outbox, at uint64, most int) (uint64, error) {
 	for {
 		c, err := o.Read(ctx, at, most)
 		if err != nil || c.Last == at {
@@ -62,9 +64,9 @@ func (f follower) catchUp(ctx context.Context, o Outbox, at uint64, most int) (u
 }
 
 // all gives what a second store should hold.
-func all(s *Store) (follower, uint64, error) {
+func all(s *persist.Store) (follower, uint64, error) {
 	out, at := follower{}, uint64(0)
-	err := s.Outbox().All(context.Background(), func(last uint64, quads []rdf.Quad) error {
+	err := s.Outbox.All(context.Background(), func(last uint64, quads []rdf.Quad) error {
 		for _, q := range quads {
 			out[q] = true
 		}
@@ -78,6 +80,8 @@ func outboxQuad(n int, g rdf.Term) rdf.Quad {
 	return rdf.Quad{S: rdf.NewIRI(fmt.Sprintf("urn:s%d", n%5)), P: rdf.NewIRI("urn:p"), O: rdf.NewString(fmt.Sprint(n)), G: g}
 }
 
+var contextsGraph = rdf.NewIRI(store.ContextsGraph)
+
 func init() { suite.Checks(30) }
 
 // A second store that carries out changes, in parts of any size, some of them again, from any point
@@ -90,7 +94,7 @@ func TestWhoFollowsTheOutboxHoldsTheSame(t *testing.T) {
 		s := openOutboxStore(t, fmt.Sprint(path, rounds), true)
 		defer s.Close()
 		ctx := context.Background()
-		o := s.Outbox()
+		o := s.Outbox
 		f, at, applied := follower{}, uint64(0), []uint64{0}
 		for range rapid.IntRange(1, 25).Draw(t, "steps") {
 			switch rapid.IntRange(0, 6).Draw(t, "step") {
@@ -192,16 +196,16 @@ func TestWhoIsToldEverythingWhileItChangesHoldsTheSame(t *testing.T) {
 		for range rapid.IntRange(0, 10).Draw(t, "before") {
 			write()
 		}
-		o, f := s.Outbox(), follower{}
+		o, f := s.Outbox, follower{}
 		at, err := o.Begin(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = o.all(ctx, rapid.IntRange(1, 5).Draw(t, "at once"), func(_ uint64, quads []rdf.Quad) error {
-			if open := s.file.DB.Stats().OpenTxN; open != 0 {
+		err = o.AllInParts(ctx, rapid.IntRange(1, 5).Draw(t, "at once"), func(_ uint64, quads []rdf.Quad) error {
+			if open := s.Snapshots(); open != 0 {
 				t.Fatalf("%d snapshots are held", open)
 			}
-			f.apply(Change{Add: quads})
+			f.apply(outbox.Change{Add: quads})
 			for range rapid.IntRange(0, 2).Draw(t, "meanwhile") {
 				write()
 			}
@@ -227,15 +231,19 @@ func TestWhoIsToldEverythingWhileItChangesHoldsTheSame(t *testing.T) {
 func TestManyChangesAreForgottenInParts(t *testing.T) {
 	s := openOutboxStore(t, filepath.Join(t.TempDir(), "outbox.db"), true)
 	defer s.Close()
-	const changes = 3*trimAtOnce + 7
-	err := s.Outbox().update(t.Context(), func(b *bolt.Bucket) error {
+	const changes = 3*outbox.TrimAtOnce + 7
+	err := s.Update(t.Context(), func(tx *engine.Tx) error {
+		b, err := tx.KV().Writable("outbox", "changes")
+		if err != nil {
+			return err
+		}
 		for range changes {
-			n, err := b.Bucket(changesName).NextSequence()
+			n, err := b.NextSequence()
 			if err != nil {
 				return err
 			}
 			key := binary.BigEndian.AppendUint64(nil, n)
-			if err := b.Bucket(changesName).Put(key, kv.Seal(key, []byte{0})); err != nil {
+			if err := b.Put(key, kv.Seal(key, []byte{0})); err != nil {
 				return err
 			}
 		}
@@ -248,20 +256,20 @@ func TestManyChangesAreForgottenInParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Outbox().Trim(t.Context(), changes-2); err != nil {
+	if err := s.Outbox.Trim(t.Context(), changes-2); err != nil {
 		t.Fatal(err)
 	}
 	if after, err := s.Moment(); err != nil || after.Transaction < before.Transaction+4 {
 		t.Errorf("%d transactions, %v; want 4", after.Transaction-before.Transaction, err)
 	}
 	var left []uint64
-	err = s.Outbox().view(func(b *bolt.Bucket) error {
-		return b.Bucket(changesName).ForEach(func(k, _ []byte) error {
+	err = s.View(func(snap *engine.Snapshot) error {
+		for k := range kv.All(snap.KV().Bucket("outbox", "changes")) {
 			left = append(left, binary.BigEndian.Uint64(k))
-			return nil
-		})
+		}
+		return nil
 	})
-	if trimmed, _, _, _ := s.Outbox().Span(); err != nil || trimmed != changes-2 || !slices.Equal(left, []uint64{changes - 1, changes}) {
+	if trimmed, _, _, _ := s.Outbox.Span(); err != nil || trimmed != changes-2 || !slices.Equal(left, []uint64{changes - 1, changes}) {
 		t.Errorf("%v are left after %d: %v", left, trimmed, err)
 	}
 }
@@ -269,13 +277,13 @@ func TestManyChangesAreForgottenInParts(t *testing.T) {
 // What is written without the outbox makes it stale, until it is begun anew; what was noted stays.
 func TestAnOutboxKnowsThatItDoesNotTellOfAll(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "outbox.db")
-	stale := func(s *Store, want bool) {
+	stale := func(s *persist.Store, want bool) {
 		t.Helper()
-		if _, _, got, err := s.Outbox().Span(); got != want || err != nil {
+		if _, _, got, err := s.Outbox.Span(); got != want || err != nil {
 			t.Fatalf("stale: %v, %v; want %v", got, err, want)
 		}
 	}
-	add := func(s *Store, n int) {
+	add := func(s *persist.Store, n int) {
 		t.Helper()
 		d := &store.Document{}
 		d.Add(outboxQuad(n, rdf.Term{}))
@@ -289,15 +297,15 @@ func TestAnOutboxKnowsThatItDoesNotTellOfAll(t *testing.T) {
 	s.Close()
 
 	s = openOutboxStore(t, path, true)
-	if _, err := s.Outbox().Begin(t.Context()); err != nil {
+	if _, err := s.Outbox.Begin(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Outbox().SetNote(t.Context(), "name", []byte("value")); err != nil {
+	if err := s.Outbox.SetNote(t.Context(), "name", []byte("value")); err != nil {
 		t.Fatal(err)
 	}
 	add(s, 2)
 	stale(s, false)
-	_, before, _, _ := s.Outbox().Span()
+	_, before, _, _ := s.Outbox.Span()
 	s.Close()
 
 	s = openOutboxStore(t, path, false)
@@ -310,12 +318,47 @@ func TestAnOutboxKnowsThatItDoesNotTellOfAll(t *testing.T) {
 	s = openOutboxStore(t, path, true)
 	defer s.Close()
 	stale(s, true)
-	if last, err := s.Outbox().Begin(t.Context()); err != nil || last < before {
+	if last, err := s.Outbox.Begin(t.Context()); err != nil || last < before {
 		t.Errorf("begun anew after %d, the last change was %d: %v", last, before, err)
 	}
 	stale(s, false)
-	if v, err := s.Outbox().Note("name"); string(v) != "value" || err != nil {
+	if v, err := s.Outbox.Note("name"); string(v) != "value" || err != nil {
 		t.Errorf("noted %q, %v", v, err)
+	}
+}
+
+// A program that opens the file without the outbox changes triples: the outbox is stale.
+func TestAnOutboxKnowsWhatAProgramWithoutItChanged(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "outbox.db")
+	s := openOutboxStore(t, path, true)
+	if _, err := s.Outbox.Begin(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	for _, changes := range []bool{false, true} {
+		without, err := engine.Open(path, engine.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := &store.Document{}
+		if changes {
+			d.Add(outboxQuad(1, rdf.Term{}))
+		}
+		if _, err := without.Add(t.Context(), d, journal.Entry{}); err != nil {
+			t.Fatal(err)
+		}
+		without.Close()
+		s = openOutboxStore(t, path, true)
+		if _, _, stale, err := s.Outbox.Span(); stale != changes || err != nil {
+			t.Errorf("changes: %v; stale: %v, %v", changes, stale, err)
+		}
+		if _, err := s.Outbox.Begin(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, stale, err := s.Outbox.Span(); stale || err != nil {
+			t.Errorf("stale after it was begun again: %v, %v", stale, err)
+		}
+		s.Close()
 	}
 }
 
@@ -330,7 +373,7 @@ func TestTheOutboxSaysThatThereIsAChange(t *testing.T) {
 			t.Fatal(err)
 		}
 		select {
-		case <-s.Outbox().Changed():
+		case <-s.Outbox.Changed():
 			if !want {
 				t.Errorf("write %d: told of a change that was none", i)
 			}
@@ -354,8 +397,11 @@ func TestADamagedChangeIsNeverTold(t *testing.T) {
 	if err := s.Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	err := s.file.DB.Update(func(tx *bolt.Tx) error {
-		b := tx.Bucket(outboxName).Bucket(changesName)
+	err := s.Update(t.Context(), func(tx *engine.Tx) error {
+		b, err := tx.KV().Writable("outbox", "changes")
+		if err != nil {
+			return err
+		}
 		k, v := b.Cursor().First()
 		rotten := bytes.Clone(v)
 		rotten[0] ^= 1
@@ -367,7 +413,7 @@ func TestADamagedChangeIsNeverTold(t *testing.T) {
 	if err := s.Check(t.Context()); err == nil {
 		t.Error("Check finds nothing")
 	}
-	if _, err := s.Outbox().Read(t.Context(), 0, 10); err == nil {
+	if _, err := s.Outbox.Read(t.Context(), 0, 10); err == nil {
 		t.Error("the change is told")
 	}
 }

@@ -1,4 +1,4 @@
-package engine
+package provenance
 
 import (
 	"context"
@@ -9,29 +9,23 @@ import (
 	"slices"
 
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Note appends an entry to the journal that is of no write to a graph.
-func (s *Store) Note(ctx context.Context, e journal.Entry) error {
-	if err := s.update(ctx, &write{do: func(tx *Tx, _ int) error { return tx.journal(e) }}); err != nil {
-		return fmt.Errorf("writing the journal: %w", err)
-	}
-	return nil
-}
-
 // Logs gives a page of the journal, the newest entry first. With a quad it is of the logs that brought
 // it, whether it was new then or not; those before the last deletion of its graph have been forgotten.
-func (s *Store) Logs(ctx context.Context, f journal.Filter, q *rdf.Quad) (page journal.Page, err error) {
-	err = s.View(func(snap *Snapshot) error {
+func (p *Provenance) Logs(ctx context.Context, f journal.Filter, q *rdf.Quad) (page journal.Page, err error) {
+	err = p.store.View(func(snap *engine.Snapshot) error {
 		if q == nil {
 			page, err = journal.List(ctx, snap.KV(), f)
 		} else {
-			page, err = snap.logsOf(ctx, f, *q)
+			page, err = logsOf(ctx, snap, f, *q)
 		}
 		return err
 	})
@@ -42,17 +36,16 @@ func (s *Store) Logs(ctx context.Context, f journal.Filter, q *rdf.Quad) (page j
 }
 
 // logsOf looks through the lists of a quad's graph, from the newest on.
-func (s *Snapshot) logsOf(ctx context.Context, f journal.Filter, q rdf.Quad) (p journal.Page, err error) {
-	r, err := lookUp(s.Reader, q)
-	v := s.view(r.G)
-	if err != nil || r.S == 0 || v.logs == nil {
+func logsOf(ctx context.Context, s *engine.Snapshot, f journal.Filter, q rdf.Quad) (p journal.Page, err error) {
+	r, err := s.QuadID(q)
+	if err != nil || r.S == 0 {
 		return p, err
 	}
-	holds := holder{want: SPO.Tuple(r.S, r.P, r.O), view: v, pieces: map[uint64]bool{}}
-	c := v.logs.Cursor()
+	holds := holder{want: engine.SPO.Tuple(r.S, r.P, r.O), all: bucket(s.KV(), r.G, piecesName), pieces: map[uint64]bool{}}
+	c := bucket(s.KV(), r.G, logsName).Cursor()
 	k, list := c.Last()
 	if f.Before > 0 && k != nil && f.Before <= binary.BigEndian.Uint64(k) {
-		c.Seek(idKey(dict.ID(f.Before)))
+		c.Seek(number(f.Before))
 		k, list = c.Prev()
 	}
 	for looked := uint64(0); k != nil; k, list = c.Prev() {
@@ -85,14 +78,14 @@ func (s *Snapshot) logsOf(ctx context.Context, f journal.Filter, q rdf.Quad) (p 
 // holder tells which lists hold one triple. It remembers what it found out about pieces.
 type holder struct {
 	want   index.Tuple
-	view   *view
+	all    kv.Bucket // pieces
 	pieces map[uint64]bool
 	found  bool
 }
 
 func (h *holder) list(key, value []byte) (bool, error) {
 	h.found = false
-	err := list(h.view.pieces, key, value, h.known, func(run []index.Tuple, piece uint64) error {
+	err := list(h.all, key, value, h.known, func(run []index.Tuple, piece uint64) error {
 		_, here := slices.BinarySearchFunc(run, h.want, index.Compare)
 		if piece != 0 {
 			h.pieces[piece] = here
@@ -113,16 +106,16 @@ func (h *holder) known(piece uint64) bool {
 const maxLogParts = 1 << 12
 
 // Log gives a log and the first most of the quads that it brought. No log of that id has no entries.
-func (s *Store) Log(ctx context.Context, id string, most int) (out store.Log, err error) {
-	err = s.View(func(snap *Snapshot) error {
+func (p *Provenance) Log(ctx context.Context, id string, most int) (out store.Log, err error) {
+	err = p.store.View(func(snap *engine.Snapshot) error {
 		if out.Entries, err = journal.Find(ctx, snap.KV(), id, maxLogParts); err != nil {
 			return err
 		}
-		out.Kept, err = snap.eachBrought(ctx, out.Entries, snap.Graphs(), func(g dict.ID, t index.Tuple) error {
+		out.Kept, err = each(ctx, snap, out.Entries, snap.Graphs(), func(g dict.ID, t index.Tuple) error {
 			if out.Total++; len(out.Quads) >= most {
 				return nil
 			}
-			q, err := snap.quad(g, t)
+			q, err := snap.Quad(g, t)
 			out.Quads = append(out.Quads, q)
 			return err
 		})
@@ -134,21 +127,17 @@ func (s *Store) Log(ctx context.Context, id string, most int) (out store.Log, er
 	return out, nil
 }
 
-// eachBrought calls f with what entries brought to graphs. kept says that this is all they brought.
-func (s *Snapshot) eachBrought(ctx context.Context, entries []journal.Numbered, graphs []dict.ID, f func(dict.ID, index.Tuple) error) (kept bool, err error) {
+// each calls f with what entries contributed to graphs. kept says that this is all they brought.
+func each(ctx context.Context, s *engine.Snapshot, entries []journal.Numbered, graphs []dict.ID, f func(dict.ID, index.Tuple) error) (kept bool, err error) {
 	missing := 0
 	for _, e := range entries {
-		key, found := idKey(dict.ID(e.Seq)), 0
+		key, found := number(e.Seq), 0
 		for _, g := range graphs {
-			v := s.view(g)
-			if v.logs == nil {
-				continue
-			}
-			value := v.logs.Get(key)
+			value := bucket(s.KV(), g, logsName).Get(key)
 			if value == nil {
 				continue
 			}
-			err := list(v.pieces, key, value, nil, func(run []index.Tuple, _ uint64) error {
+			err := list(bucket(s.KV(), g, piecesName), key, value, nil, func(run []index.Tuple, _ uint64) error {
 				found += len(run)
 				for _, t := range run {
 					if err := f(g, t); err != nil {
@@ -166,24 +155,15 @@ func (s *Snapshot) eachBrought(ctx context.Context, entries []journal.Numbered, 
 	return missing <= 0, nil
 }
 
-func (s *Snapshot) quad(g dict.ID, t index.Tuple) (q rdf.Quad, err error) {
-	triple, err := s.Triple(SPO.Triple(t))
-	q = rdf.Quad{S: triple.S, P: triple.P, O: triple.O}
-	if err == nil && g != defaultGraph {
-		q.G, err = s.Term(g)
-	}
-	return q, err
-}
-
 // LogText opens what a log brought to the published graph for writing out. A log that is not there, or
 // of which nothing is kept, is ErrNoLog.
-func (s *Store) LogText(ctx context.Context, id string, f turtle.Format) (store.Export, error) {
-	snap, err := s.Snapshot()
+func (p *Provenance) LogText(ctx context.Context, id string, f turtle.Format) (store.Export, error) {
+	snap, err := p.store.Snapshot()
 	if err != nil {
 		return nil, fmt.Errorf("reading a log: %w", err)
 	}
-	x := &logText{export: export{ctx: ctx, store: s, snap: snap, format: f, etag: fmt.Sprintf("%s-%d-%d", id, f, textVersion)}}
-	err = s.guard(func() (err error) {
+	x := &logText{ctx: ctx, store: p.store, snap: snap, id: id, format: f}
+	err = p.store.Guard(func() (err error) {
 		if x.entries, err = journal.Find(ctx, snap.KV(), id, maxLogParts); err == nil && len(x.entries) == 0 {
 			err = store.ErrNoLog
 		}
@@ -196,33 +176,61 @@ func (s *Store) LogText(ctx context.Context, id string, f turtle.Format) (store.
 	return x, nil
 }
 
+// logText is what a log contributed, of one snapshot.
 type logText struct {
-	export
+	ctx     context.Context
+	store   *engine.Store
+	snap    *engine.Snapshot
+	id      string
+	format  turtle.Format
 	entries []journal.Numbered
 }
 
+// ETag implements store.Export.
+func (x *logText) ETag() string { return fmt.Sprintf("%s-%d-%d", x.id, x.format, engine.TextVersion) }
+
+// Close implements store.Export.
+func (x *logText) Close() error {
+	x.snap.Close()
+	return nil
+}
+
+// WriteTo implements store.Export.
 func (x *logText) WriteTo(w io.Writer) (int64, error) {
 	count := &counter{w: w}
-	err := x.store.guard(func() error {
-		prefixes, err := readPrefixes(x.snap.bolt)
-		if err != nil {
-			return err
-		}
-		out := turtle.NewWriter(count, x.format, prefixes)
-		kept, err := x.snap.eachBrought(x.ctx, x.entries, []dict.ID{defaultGraph}, func(g dict.ID, t index.Tuple) error {
-			q, err := x.snap.quad(g, t)
-			if err != nil {
-				return err
-			}
-			return out.Write(q)
-		})
-		if err == nil && !kept && count.n == 0 {
-			err = store.ErrForgotten
-		}
-		return errors.Join(err, out.Close())
-	})
-	if err != nil {
+	if err := x.store.Guard(func() error { return x.write(count) }); err != nil {
 		return count.n, fmt.Errorf("writing what a log brought: %w", err)
 	}
 	return count.n, nil
+}
+
+func (x *logText) write(count *counter) error {
+	prefixes, err := x.snap.Prefixes()
+	if err != nil {
+		return err
+	}
+	out := turtle.NewWriter(count, x.format, prefixes)
+	kept, err := each(x.ctx, x.snap, x.entries, []dict.ID{published}, func(g dict.ID, t index.Tuple) error {
+		q, err := x.snap.Quad(g, t)
+		if err != nil {
+			return err
+		}
+		return out.Write(q)
+	})
+	if err == nil && !kept && count.n == 0 {
+		err = store.ErrForgotten
+	}
+	return errors.Join(err, out.Close())
+}
+
+// counter counts the bytes that are written to it.
+type counter struct {
+	w io.Writer
+	n int64
+}
+
+func (c *counter) Write(b []byte) (int, error) {
+	n, err := c.w.Write(b)
+	c.n += int64(n)
+	return n, err
 }

@@ -1,0 +1,73 @@
+package persist
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/provenance"
+)
+
+// bringBack adds what the backup at path holds to the file, with e as the journal's entry (it fills in
+// e.Triples and e.Added): the published graph with what each log contributed and, if nothing was resolved since, the
+// resolver's records and their mirror. fit, which may be nil, says how the records of the backup fit. A backup of
+// another history, or of more than ten million triples, is a *store.UnfitError.
+func (s *Store) bringBack(ctx context.Context, path string, e journal.Entry, fit func(from resolver.Store) (resolver.Fit, error)) (out store.BroughtBack, err error) {
+	old, err := engine.Open(path, engine.Options{ReadOnly: true, AsIs: true, Labels: vocabulary.Prefixes()})
+	if err != nil {
+		return out, fmt.Errorf("opening the backup: %w", err)
+	}
+	defer func() { err = errors.Join(err, old.Close()) }()
+	err = old.View(func(snap *engine.Snapshot) error {
+		had, err := snap.Records()
+		if err != nil {
+			return err
+		}
+		var f resolver.Fit
+		if fit != nil {
+			if f, err = fit(records{had}); err != nil {
+				return err
+			}
+		}
+		return s.Update(ctx, func(tx *engine.Tx) error {
+			if out, err = bringBack(ctx, tx, snap, f); err != nil {
+				return err
+			}
+			e.Triples, e.Added = int(out.Triples), int(out.Added)
+			return tx.Journal(e)
+		})
+	})
+	if err != nil {
+		return out, fmt.Errorf("bringing a backup back: %w", err)
+	}
+	return out, nil
+}
+
+// bringBack adds what a snapshot of a backup holds.
+func bringBack(ctx context.Context, tx *engine.Tx, old *engine.Snapshot, f resolver.Fit) (out store.BroughtBack, err error) {
+	i, err := provenance.NewImport(ctx, tx, old)
+	if err != nil {
+		return out, err
+	}
+	if err := i.LeaveOut(f.Stale); err != nil {
+		return out, err
+	}
+	if out.Triples, out.Added, err = i.Published(); err != nil {
+		return out, err
+	}
+	if f.Whole {
+		if err := i.Graph(contextsGraph); err != nil {
+			return out, err
+		}
+		if err := tx.ImportRecords(old); err != nil {
+			return out, err
+		}
+	}
+	out.Contexts, out.Kept = f.Whole, f.Kept
+	return out, apply(tx, []resolver.Change{f.Change})
+}

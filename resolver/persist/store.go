@@ -1,0 +1,53 @@
+// Package persist is the file of a segraph service: the engine's triples, and beside them what each log contributed, what a
+// second store has still to be told, and what the resolver remembers. Programs of segraph open their file with it, so that
+// none leaves one of these behind.
+package persist
+
+import (
+	"context"
+	"errors"
+
+	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/outbox"
+	"github.com/segraph/segraph/store/provenance"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// Options say how to open a store.
+type Options struct {
+	engine.Options      // without Extensions and Labels, which Open sets
+	Follow         bool // a graph store follows the file: the outbox keeps every change
+}
+
+// Store is an open file.
+type Store struct {
+	*engine.Store
+	*provenance.Provenance
+	Outbox *outbox.Outbox
+}
+
+// decided are the predicates of what decisions on contexts publish. It stays when a log is withdrawn that says the same.
+var decided = []rdf.Term{rdf.NewIRI(vocabulary.ScMergedInto), rdf.NewIRI(vocabulary.ProvAlternateOf)}
+
+// Open opens the file at path. Errors are those of engine.Open.
+func Open(path string, o Options) (*Store, error) {
+	s := &Store{Outbox: outbox.New(o.Follow), Provenance: provenance.New(provenance.Options{Keep: decided})}
+	o.Extensions = []engine.Extension{s.Provenance.Extension(), s.Outbox.Extension(), {Check: check, Clear: clearContexts}}
+	o.Labels = vocabulary.Prefixes()
+	var err error
+	if s.Store, err = engine.Open(path, o.Options); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// CheckFile checks the file at path without writing to it. Errors are those of Open and of engine.Store.Inspect.
+func CheckFile(ctx context.Context, path string) (engine.Report, error) {
+	s, err := Open(path, Options{Options: engine.Options{ReadOnly: true, AsIs: true}})
+	if err != nil {
+		return engine.Report{}, err
+	}
+	report, err := s.Inspect(ctx)
+	return report, errors.Join(err, s.Close())
+}

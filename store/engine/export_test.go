@@ -1,0 +1,29 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/journal"
+)
+
+// TestProvenance is what tests of this package use of a *provenance.Provenance.
+type TestProvenance interface {
+	Contributions
+	Extension() Extension
+	Withdraw(ctx context.Context, logID string, e journal.Entry) (store.Withdrawn, error)
+	Repeated(ctx context.Context, e journal.Entry) (journal.Entry, bool, error)
+	Log(ctx context.Context, id string, most int) (store.Log, error)
+}
+
+// NewProvenance is set by package engine_test.
+var NewProvenance func() TestProvenance
+
+// withProvenance returns options with the extension that keeps contributions.
+func withProvenance(o Options) Options {
+	o.Extensions = append(o.Extensions, NewProvenance().Extension())
+	return o
+}
+
+// provenanceOf returns what was opened with withProvenance.
+func provenanceOf(s *Store) TestProvenance { return contributionsOf(s.extensions).(TestProvenance) }

@@ -1,0 +1,13 @@
+package index
+
+// Hash returns a hash of a tuple. It is stored in effect, in where lists of tuples are cut, so it never changes.
+func Hash(t Tuple) uint64 { return mix(mix(mix(t[0])+t[1]) + t[2]) }
+
+// mix spreads a number over 64 bits (the finalizer of splitmix64).
+func mix(x uint64) uint64 {
+	x ^= x >> 30
+	x *= 0xbf58476d1ce4e5b9
+	x ^= x >> 27
+	x *= 0x94d049bb133111eb
+	return x ^ x>>31
+}

@@ -1,0 +1,280 @@
+// Package outbox keeps what a second store, which follows the file, has still to be told.
+//
+// Every transaction of the engine says what it touched in the published graph and in the graph of contexts, in the same
+// transaction. A change tells which triples were touched, and not what was done to them: a reader gets those that are
+// there now, to be added, and those that are not, to be removed. So the same change may be read and carried out any number
+// of times, also after later ones, and comes to what is true.
+package outbox
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/kv"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// Buckets of the outbox. A note is a name and its value; a change is in change.go.
+const (
+	name    = "outbox"
+	changes = "changes" // number -> change and checksum
+	notes   = "notes"   // name -> value and checksum
+)
+
+// The outbox's own notes.
+var (
+	trimmedKey = []byte("trimmed") // up to which number changes are gone
+	staleKey   = []byte("stale")   // there if changes were made that are not in the outbox
+)
+
+var contextsGraph = rdf.NewIRI(store.ContextsGraph)
+
+// published is the id of the published graph.
+const published = dict.ID(0)
+
+// Outbox is the outbox of one file.
+type Outbox struct {
+	store   *engine.Store // nil until it is open
+	follow  bool
+	changed chan struct{}
+}
+
+// New returns an outbox for a store that is opened with its Extension. If follow is set it keeps all changes. Otherwise it
+// keeps none, and says that it is stale once something changes.
+func New(follow bool) *Outbox { return &Outbox{follow: follow, changed: make(chan struct{}, 1)} }
+
+// Extension returns what the engine has to do for the outbox.
+func (o *Outbox) Extension() engine.Extension {
+	return engine.Extension{
+		Opened:  func(s *engine.Store) error { o.store = s; return nil },
+		Touched: o.touched,
+		Triples: o.follow,
+		Check:   check,
+	}
+}
+
+// Change is what a second store has to do, in this order.
+type Change struct {
+	Last   uint64     // the number of the last change that is in this one
+	Reset  []rdf.Term // graphs to be emptied; the zero Term is the published graph
+	Remove []rdf.Quad
+	Add    []rdf.Quad
+}
+
+// Changed receives after a transaction that left a change. One receiver is told of many at once.
+func (o *Outbox) Changed() <-chan struct{} { return o.changed }
+
+// Span returns which changes are there: those after the first number, up to and with the last. stale
+// says that changes were made which are not among them, or that there never was an outbox.
+func (o *Outbox) Span() (trimmed, last uint64, stale bool, err error) {
+	err = o.store.View(func(s *engine.Snapshot) error {
+		if !exists(s.KV()) {
+			stale = true
+			return nil
+		}
+		text, err := note(s.KV(), staleKey)
+		if err != nil {
+			return err
+		}
+		stale = text != nil || s.Untold()
+		if trimmed, err = numberNoted(s.KV(), trimmedKey); err != nil {
+			return err
+		}
+		last = s.KV().Bucket(name, changes).Sequence()
+		return nil
+	})
+	return trimmed, last, stale, err
+}
+
+// exists reports whether there is an outbox. Its first change or note makes it, and a note stays from its first change on.
+func exists(r kv.Reader) bool {
+	k, _ := r.Bucket(name, notes).Cursor().First()
+	return k != nil || r.Bucket(name, changes).Sequence() > 0
+}
+
+// Unmoved reports whether the published graph has triples of large documents whose changes are still to come: they
+// come as those are moved to where they belong.
+func (o *Outbox) Unmoved() (unmoved bool, err error) {
+	err = o.store.View(func(s *engine.Snapshot) error {
+		unmoved, err = s.Unmoved()
+		return err
+	})
+	return unmoved, err
+}
+
+// Begin empties the outbox, and it is not stale any more: whoever gets all triples after this (All)
+// misses nothing. It returns the number of the last change that is gone.
+func (o *Outbox) Begin(ctx context.Context) (last uint64, err error) {
+	if _, last, _, err = o.Span(); err != nil {
+		return 0, err
+	}
+	if err := o.Trim(ctx, last); err != nil { // most of it, without holding up a post
+		return 0, err
+	}
+	err = o.update(ctx, func(tx *engine.Tx) error {
+		last = tx.KV().Bucket(name, changes).Sequence()
+		if err := trim(tx.KV(), last); err != nil {
+			return err
+		}
+		if err := tx.ForgetUntold(); err != nil {
+			return err
+		}
+		return setNote(tx.KV(), staleKey, nil)
+	})
+	return last, err
+}
+
+// trimAtOnce is how many changes one transaction forgets: posts wait for it.
+const trimAtOnce = 5000
+
+// Trim forgets the changes up to a number.
+func (o *Outbox) Trim(ctx context.Context, upTo uint64) error {
+	for more := true; more; {
+		err := o.update(ctx, func(tx *engine.Tx) error {
+			part := upTo
+			if k, _ := tx.KV().Bucket(name, changes).Cursor().First(); len(k) == 8 {
+				part = min(upTo, binary.BigEndian.Uint64(k)+trimAtOnce-1)
+			}
+			more = part < upTo
+			return trim(tx.KV(), part)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Note returns what was noted under a name, or nil if nothing was.
+func (o *Outbox) Note(name string) (value []byte, err error) {
+	err = o.store.View(func(s *engine.Snapshot) error {
+		v, err := note(s.KV(), []byte(name))
+		value = append([]byte(nil), v...)
+		return err
+	})
+	return value, err
+}
+
+// SetNote notes a value under a name; nil removes it.
+func (o *Outbox) SetNote(ctx context.Context, name string, value []byte) error {
+	return o.update(ctx, func(tx *engine.Tx) error { return setNote(tx.KV(), []byte(name), value) })
+}
+
+func note(r kv.Reader, key []byte) ([]byte, error) {
+	v := r.Bucket(name, notes).Get(key)
+	if v == nil {
+		return nil, nil
+	}
+	return kv.Unseal(key, v)
+}
+
+func setNote(w kv.Writer, key, value []byte) error {
+	b, err := w.Writable(name, notes)
+	if err != nil {
+		return err
+	}
+	if value == nil {
+		return b.Delete(key)
+	}
+	return b.Put(key, kv.Seal(key, value))
+}
+
+func numberNoted(r kv.Reader, key []byte) (uint64, error) {
+	v, err := note(r, key)
+	if err != nil || len(v) != 8 {
+		return 0, err
+	}
+	return binary.BigEndian.Uint64(v), nil
+}
+
+func key(number uint64) []byte { return binary.BigEndian.AppendUint64(nil, number) }
+
+// trim removes changes up to a number, and notes that.
+func trim(w kv.Writer, upTo uint64) error {
+	b, err := w.Writable(name, changes)
+	if err != nil {
+		return err
+	}
+	var gone [][]byte
+	for k := range kv.All(b) {
+		if len(k) != 8 || binary.BigEndian.Uint64(k) > upTo {
+			break
+		}
+		gone = append(gone, k)
+	}
+	for _, k := range gone {
+		if err := b.Delete(k); err != nil {
+			return err
+		}
+	}
+	return setNote(w, trimmedKey, key(upTo))
+}
+
+// update runs do in a transaction.
+func (o *Outbox) update(ctx context.Context, do func(*engine.Tx) error) error {
+	if err := o.store.Update(ctx, do); err != nil {
+		return fmt.Errorf("writing the outbox: %w", err)
+	}
+	return nil
+}
+
+// touched keeps the change of a transaction. Where none is kept, it makes the outbox stale.
+func (o *Outbox) touched(tx *engine.Tx, t *engine.Touched) (done func(), err error) {
+	if !o.follow {
+		err = makeStale(tx.KV())
+	} else {
+		done, err = o.put(tx, t)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("writing the outbox: %w", err)
+	}
+	return done, nil
+}
+
+// put keeps the change of a transaction.
+func (o *Outbox) put(tx *engine.Tx, t *engine.Touched) (done func(), err error) {
+	if len(t.Triples) == 0 && len(t.Emptied) == 0 {
+		return nil, nil
+	}
+	b, err := tx.KV().Writable(name, changes)
+	if err != nil {
+		return nil, err
+	}
+	if t.Forgotten {
+		if err := trim(tx.KV(), b.Sequence()); err != nil {
+			return nil, err
+		}
+	}
+	text, err := encode(tx, t)
+	if err != nil || text == nil {
+		return nil, err
+	}
+	n, err := b.NextSequence()
+	if err != nil {
+		return nil, err
+	}
+	return o.tell, b.Put(key(n), kv.Seal(key(n), text))
+}
+
+// tell has Changed receive.
+func (o *Outbox) tell() {
+	select {
+	case o.changed <- struct{}{}:
+	default: // the receiver looks for all there is
+	}
+}
+
+// makeStale notes in the outbox, if there is one, that it does not tell of all.
+func makeStale(w kv.Writer) error {
+	if !exists(w) {
+		return nil
+	}
+	if err := trim(w, w.Bucket(name, changes).Sequence()); err != nil {
+		return err
+	}
+	return setNote(w, staleKey, []byte{1})
+}

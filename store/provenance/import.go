@@ -1,0 +1,252 @@
+package provenance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/engine/kv"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// What was deleted comes back from a backup into the file that is in use, beside what was published since: graphs, with what
+// each log contributed to them. All of it is one transaction with an entry of the journal, which goes on. The terms get new
+// ids, since the dictionary was emptied; blank nodes keep theirs, which are never given twice, so importing twice adds
+// nothing.
+
+// maxImported is how many triples come back in one transaction, for which other writers have to wait.
+const maxImported = 10_000_000
+
+// Import carries triples from a snapshot of a backup into a transaction of the file.
+type Import struct {
+	ctx context.Context
+	tx  *engine.Tx
+	old *engine.Snapshot
+	ids map[dict.ID]dict.ID  // of the old file's terms
+	out map[index.Tuple]bool // triples of the published graph that stay away, as the new file numbers them
+}
+
+// NewImport returns an Import. A backup of another history, or of more than ten million triples, is a *store.UnfitError.
+func NewImport(ctx context.Context, tx *engine.Tx, old *engine.Snapshot) (*Import, error) {
+	if !journal.Holds(tx.KV(), journal.HeadOf(old.KV())) {
+		return nil, &store.UnfitError{Detail: "the backup is not of an earlier moment of this file"}
+	}
+	n, err := old.Count(0, 0, 0, published)
+	if err != nil {
+		return nil, err
+	}
+	if n > maxImported {
+		return nil, &store.UnfitError{Detail: fmt.Sprintf("it has %d triples, and at most %d come back while the service runs; stop it, and run segraph restore", n, maxImported)}
+	}
+	return &Import{ctx: ctx, tx: tx, old: old, ids: map[dict.ID]dict.ID{}}, nil
+}
+
+// LeaveOut keeps quads of the published graph from coming back.
+func (b *Import) LeaveOut(quads []rdf.Quad) error {
+	var d store.Document
+	for _, q := range quads {
+		d.Add(q)
+	}
+	ids := make([]dict.ID, len(d.Terms))
+	if err := b.tx.IDs(d.Terms, ids); err != nil {
+		return err
+	}
+	b.out = map[index.Tuple]bool{}
+	for _, q := range d.Quads {
+		b.out[engine.SPO.Tuple(ids[q[0]], ids[q[1]], ids[q[2]])] = true
+	}
+	return nil
+}
+
+// Published brings the published graph and its prefixes back. It returns how many triples the backup has, and how many of
+// them are new.
+func (b *Import) Published() (triples, added int64, err error) {
+	prefixes, err := b.old.Prefixes()
+	if err == nil {
+		err = b.tx.AddPrefixes(prefixes)
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	return b.graph(published, published)
+}
+
+// Graph brings a named graph back, if the backup has it.
+func (b *Import) Graph(name rdf.Term) error {
+	from, known, err := b.old.ID(name)
+	if err != nil || !known {
+		return err
+	}
+	to, err := b.convert([]dict.ID{from})
+	if err == nil {
+		_, _, err = b.graph(from, to[0])
+	}
+	return err
+}
+
+// importedAtOnce is how many triples are converted and stored at once.
+const importedAtOnce = 100_000
+
+// graph brings a graph back, and what each log brought to it.
+func (b *Import) graph(from, to dict.ID) (triples, added int64, err error) {
+	scan := b.old.Match(0, 0, 0, from)
+	var some []index.Tuple
+	for more := true; more; {
+		tuples := scan.Next()
+		for _, t := range tuples {
+			some = append(some, engine.SPO.Tuple(scan.Order.Triple(t)))
+		}
+		if more = len(tuples) > 0; more && len(some) < importedAtOnce {
+			continue
+		}
+		if err := errors.Join(scan.Err(), b.ctx.Err()); err != nil {
+			return 0, 0, err
+		}
+		fresh, err := b.tuples(some)
+		if err != nil {
+			return 0, 0, err
+		}
+		if from == published {
+			fresh = slices.DeleteFunc(fresh, func(t index.Tuple) bool { return b.out[t] })
+		}
+		triples += int64(len(fresh))
+		n, err := b.tx.AddTuples(to, fresh)
+		if err != nil {
+			return 0, 0, err
+		}
+		added, some = added+int64(n), some[:0]
+	}
+	return triples, added, b.logs(from, to)
+}
+
+// logs brings back what each log contributed to a graph. Those that came since have numbers of their own.
+func (b *Import) logs(from, to dict.ID) error {
+	old := bucket(b.old.KV(), from, logsName)
+	if k, _ := old.Cursor().First(); k == nil {
+		return nil
+	}
+	l, err := openLists(b.tx.KV(), to)
+	if err != nil {
+		return err
+	}
+	if from == published {
+		if err := b.heirs(); err != nil {
+			return err
+		}
+	}
+	numbers := map[uint64]uint64{}
+	for key, value := range kv.All(old) {
+		if err := b.ctx.Err(); err != nil {
+			return err
+		}
+		if l.logs.Get(key) != nil {
+			continue // it is back already
+		}
+		if err := b.log(l, bucket(b.old.KV(), from, piecesName), key, value, numbers); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// heirs brings inherited counts back.
+func (b *Import) heirs() error {
+	to, err := openHeirs(b.tx)
+	if err != nil {
+		return err
+	}
+	for key, value := range kv.All(bucket(b.old.KV(), published, heirsName)) {
+		if err := to.Put(slices.Clone(key), slices.Clone(value)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// log brings one list back. numbers has the numbers of the pieces that came back before.
+func (b *Import) log(l lists, old kv.Bucket, key, value []byte, numbers map[uint64]uint64) error {
+	var own []index.Tuple
+	var err error
+	parts, err := listPieces(value)
+	if err != nil {
+		return err
+	}
+	known := func(piece uint64) bool { _, ok := numbers[piece]; return ok }
+	err = list(old, key, value, known, func(run []index.Tuple, piece uint64) error {
+		fresh, err := b.tuples(run)
+		if err != nil || piece == 0 {
+			own = fresh
+			return err
+		}
+		numbers[piece], err = l.keepPiece(index.Pack(fresh))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if len(parts) == 0 {
+		return l.keepList(slices.Clone(key), append([]byte{listed}, index.Pack(own)...))
+	}
+	for i, p := range parts {
+		parts[i] = numbers[p]
+	}
+	return l.keepPieces(key, parts)
+}
+
+// tuples gives triples of the old file as the new one numbers them, in the order of the SPO index.
+func (b *Import) tuples(ts []index.Tuple) ([]index.Tuple, error) {
+	flat := make([]dict.ID, 0, 3*len(ts))
+	for _, t := range ts {
+		flat = append(flat, dict.ID(t[0]), dict.ID(t[1]), dict.ID(t[2]))
+	}
+	ids, err := b.convert(flat)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]index.Tuple, len(ts))
+	for i := range out {
+		out[i] = engine.SPO.Tuple(ids[3*i], ids[3*i+1], ids[3*i+2])
+	}
+	slices.SortFunc(out, index.Compare)
+	return out, nil
+}
+
+// convert gives the new ids of old ones.
+func (b *Import) convert(old []dict.ID) ([]dict.ID, error) {
+	var missing []dict.ID
+	for _, id := range old {
+		if _, ok := b.ids[id]; ok {
+			continue
+		}
+		b.ids[id] = id
+		if !id.IsBlank() {
+			missing = append(missing, id)
+		}
+	}
+	if len(missing) > 0 {
+		terms, fresh := make([]rdf.Term, len(missing)), make([]dict.ID, len(missing))
+		for i, id := range missing {
+			var err error
+			if terms[i], err = b.old.Term(id); err != nil {
+				return nil, err
+			}
+		}
+		if err := b.tx.IDs(terms, fresh); err != nil {
+			return nil, err
+		}
+		for i, id := range missing {
+			b.ids[id] = fresh[i]
+		}
+	}
+	out := make([]dict.ID, len(old))
+	for i, id := range old {
+		out[i] = b.ids[id]
+	}
+	return out, nil
+}

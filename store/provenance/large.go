@@ -1,0 +1,152 @@
+package provenance
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/segraph/segraph/internal/varint"
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/engine/kv"
+)
+
+// large is what a large document contributes to the published graph. Its pieces are stored while the document is still on
+// its way. The scratch bucket notes which pieces were made for it, and are not found by their hashes yet: step -> their
+// numbers. If the document does not come to be stored, they are removed.
+type large struct {
+	numbers [2][]uint64
+	piece   [2][]index.Tuple // being gathered: of lasting triples and of fleeting ones
+	made    []uint64         // since the last Flush
+	open    lists            // of tx
+	tx      *engine.Tx
+}
+
+// Large implements engine.Contributions.
+func (*Provenance) Large() engine.LargeContribution { return &large{} }
+
+// Add implements engine.LargeContribution.
+func (d *large) Add(tx *engine.Tx, t index.Tuple) error {
+	i := 0
+	if isFleeting(t) {
+		i = 1
+	}
+	d.piece[i] = append(d.piece[i], t)
+	if !endsPiece(t, len(d.piece[i])) {
+		return nil
+	}
+	return d.endPiece(tx, i)
+}
+
+func (d *large) endPiece(tx *engine.Tx, i int) (err error) {
+	if len(d.piece[i]) == 0 {
+		return nil
+	}
+	if d.tx != tx {
+		if d.open, err = openLists(tx.KV(), published); err != nil {
+			return err
+		}
+		d.tx = tx
+	}
+	n, fresh, err := d.open.storePiece(index.Pack(d.piece[i]))
+	if fresh {
+		d.made = append(d.made, n)
+	}
+	d.numbers[i], d.piece[i] = append(d.numbers[i], n), d.piece[i][:0]
+	return err
+}
+
+// Flush implements engine.LargeContribution.
+func (d *large) Flush(tx *engine.Tx, scratch []string, end bool) error {
+	if end {
+		for i := range d.piece {
+			if err := d.endPiece(tx, i); err != nil {
+				return err
+			}
+		}
+	}
+	if len(d.made) == 0 {
+		return nil
+	}
+	b, err := tx.KV().Writable(scratch...)
+	if err != nil {
+		return fmt.Errorf("noting what a document contributes: %w", err)
+	}
+	n, err := b.NextSequence()
+	if err == nil {
+		value := []byte{}
+		for _, n := range d.made {
+			value = varint.Append(value, n)
+		}
+		err = b.Put(number(n), kv.Seal(number(n), value))
+	}
+	if err != nil {
+		return fmt.Errorf("noting what a document contributes: %w", err)
+	}
+	d.made = d.made[:0]
+	return nil
+}
+
+// Publish implements engine.LargeContribution.
+func (d *large) Publish(tx *engine.Tx, seq uint64) error {
+	l, err := openLists(tx.KV(), published)
+	if err != nil {
+		return err
+	}
+	return l.keepPieces(number(seq), slices.Concat(d.numbers[0], d.numbers[1]))
+}
+
+// Tidy implements engine.Contributions. It takes the pieces that some step made, and has them found by their hashes or,
+// if the document was not stored, removes them.
+func (*Provenance) Tidy(tx *engine.Tx, scratch []string, stored bool) (more bool, err error) {
+	k, v := tx.KV().Bucket(scratch...).Cursor().First()
+	if k == nil {
+		return false, nil
+	}
+	numbers, err := readMade(k, v)
+	if err != nil {
+		return false, err
+	}
+	made, err := tx.KV().Writable(scratch...)
+	if err == nil {
+		err = made.Delete(slices.Clone(k))
+	}
+	if err != nil {
+		return false, fmt.Errorf("noting what a document contributes: %w", err)
+	}
+	l, err := openLists(tx.KV(), published)
+	if err != nil {
+		return false, err
+	}
+	for _, n := range numbers {
+		if err := l.tidy(n, stored); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// tidy does what Tidy does with one piece.
+func (l lists) tidy(n uint64, stored bool) error {
+	if !stored {
+		if err := l.pieces.Delete(number(n)); err != nil {
+			return fmt.Errorf("removing a document that was not stored: %w", err)
+		}
+		return nil
+	}
+	if run := l.pieces.Get(number(n)); run != nil { // else the log was withdrawn
+		return l.findPiece(n, run)
+	}
+	return nil
+}
+
+func readMade(key, sealed []byte) (numbers []uint64, err error) {
+	value, err := kv.Unseal(key, sealed)
+	if err != nil {
+		return nil, err
+	}
+	numbers, ok := varint.All(value)
+	if !ok {
+		return nil, errList
+	}
+	return numbers, nil
+}
