@@ -15,6 +15,7 @@ import (
 	"github.com/segraph/segraph/store/cayley"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -61,7 +62,6 @@ func write(file string) (err error) {
 	defer func() { err = errors.Join(err, graph.Close()) }()
 	text := strings.NewReader(`@prefix ex: <http://example.org/> .
 		ex:ari ex:heard ex:hello, ex:thanks . ex:tiago ex:heard ex:thanks . ex:pepper ex:heard ex:goodbye .`)
-	entry := journal.Entry{LogID: journal.NewLogID(), Action: journal.Insert, Actor: "example"}
-	_, err = graph.Load(context.Background(), text, turtle.Turtle, turtle.Options{}, entry, nil)
+	_, err = graph.Writer(journal.Entry{}).Load(context.Background(), text, turtle.Turtle, rdf.Term{}, turtle.Options{})
 	return err
 }

@@ -10,13 +10,14 @@ import (
 
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/eval"
 	"github.com/segraph/segraph/store/sparql/results"
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// A program of its own keeps a graph in a file and asks SPARQL of it.
+// A program keeps a graph in a file and queries it.
 func Example() {
 	dir, err := os.MkdirTemp("", "graph")
 	if err != nil {
@@ -42,8 +43,7 @@ func keepAndAsk(path string) (err error) {
 	ctx := context.Background()
 	text := strings.NewReader(`@prefix ex: <http://example.org/> .
 		ex:m1 ex:heardBy "ari", "tiago" . ex:m2 ex:heardBy "ari" .`)
-	entry := journal.Entry{LogID: journal.NewLogID(), Action: journal.Insert, Actor: "example"}
-	if _, err := graph.Load(ctx, text, turtle.Turtle, turtle.Options{}, entry, nil); err != nil {
+	if _, err := graph.Writer(journal.Entry{}).Load(ctx, text, turtle.Turtle, rdf.Term{}, turtle.Options{}); err != nil {
 		return err
 	}
 
