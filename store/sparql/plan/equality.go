@@ -214,7 +214,9 @@ func renameTriples(ops []algebra.Op, names renaming) []algebra.Op {
 		out[i] = op
 		if t, ok := op.(*algebra.Triple); ok {
 			if s, p, o := node(t.S), node(t.P), node(t.O); s != t.S || p != t.P || o != t.O {
-				out[i] = &algebra.Triple{Graph: t.Graph, S: s, P: p, O: o, Within: t.Within}
+				renamed := *t // with all else that it says
+				renamed.S, renamed.P, renamed.O = s, p, o
+				out[i] = &renamed
 			}
 		}
 	}
@@ -232,11 +234,17 @@ func rename(e algebra.Expr, names renaming) algebra.Expr {
 	}
 	switch x := e.(type) {
 	case *algebra.Var:
-		return &algebra.Var{Slot: names.of(x.Slot)}
+		renamed := *x
+		renamed.Slot = names.of(x.Slot)
+		return &renamed
 	case *algebra.Call:
-		return &algebra.Call{Op: x.Op, Function: x.Function, Args: all(x.Args)}
+		renamed := *x
+		renamed.Args = all(x.Args)
+		return &renamed
 	case *algebra.In:
-		return &algebra.In{Not: x.Not, Expr: rename(x.Expr, names), List: all(x.List)}
+		renamed := *x
+		renamed.Expr, renamed.List = rename(x.Expr, names), all(x.List)
+		return &renamed
 	}
 	return e
 }
