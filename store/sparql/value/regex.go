@@ -44,9 +44,8 @@ type Regex struct {
 	program *regexp.Regexp
 	size    int // about how many instructions
 	quoted  bool
-	// literal is all that the text must contain, where that is all that the expression says.
-	literal   string
-	isLiteral bool
+	needed  *needed // of a text that matches; nil for nothing
+	isPlain bool    // what is needed is all that the expression says
 
 	foreign []string
 }
@@ -102,9 +101,7 @@ func CompileRegex(pattern, flags string) (*Regex, error) {
 	if r.program, err = regexp.Compile(translated); err != nil {
 		return fail("%s", parseErrorText(err))
 	}
-	if tree.Op == syntax.OpLiteral && tree.Flags&syntax.FoldCase == 0 {
-		r.literal, r.isLiteral = string(tree.Rune), true
-	}
+	r.needed, r.isPlain = neededBy(tree)
 	return r, nil
 }
 
@@ -137,8 +134,8 @@ func programSize(tree *syntax.Regexp) int {
 // not nil, and returns its error.
 func (r *Regex) Match(s string, stop func() error) (bool, error) {
 	switch {
-	case r.isLiteral:
-		return strings.Contains(s, r.literal), nil
+	case r.needed.tells(s) && (r.isPlain || !r.needed.in(s)):
+		return r.isPlain && r.needed.in(s), nil
 	case stop == nil || r.cost(s) <= quickSteps:
 		return r.program.MatchString(s), nil
 	}

@@ -2,6 +2,8 @@ package value
 
 import (
 	"errors"
+	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -217,6 +219,89 @@ func TestRegexOfALongTextIsTheSameInPieces(t *testing.T) {
 		}
 		if got, err := r.Match(text, func() error { return nil }); got != c.want || err != nil {
 			t.Errorf("%q: %v, %v", c.pattern, got, err)
+		}
+	}
+}
+
+// What is looked for before an expression runs changes no answer, whatever the case, and for letters with other cases
+// outside of ASCII.
+func TestNeededTextsChangeNoMatch(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	letters := []string{"a", "b", "k", "s", "i", "A", "K", "S", "I", "\u212a", "ſ", "İ", "ı", "é", "É", "ß", " ", "1", "@", "`", "[", "中", "\ufffd", "\xff"}
+	text := func(n int) (out string) {
+		for range r.IntN(n) {
+			out += letters[r.IntN(len(letters))]
+		}
+		return out
+	}
+	var pattern func(depth int) string
+	pattern = func(depth int) string {
+		if depth == 0 || r.IntN(3) == 0 {
+			return regexp.QuoteMeta(strings.ToValidUTF8(text(4), ""))
+		}
+		inner := pattern(depth - 1)
+		switch r.IntN(8) {
+		case 0:
+			return "(" + inner + "|" + pattern(depth-1) + ")"
+		case 1:
+			return "(" + inner + ")*"
+		case 2:
+			return "(" + inner + ")+"
+		case 3:
+			return "(" + inner + "){" + []string{"0", "0,1", "1,2", "2"}[r.IntN(4)] + "}"
+		case 4:
+			return inner + ".*" + pattern(depth-1)
+		case 5:
+			return "[ab]" + inner
+		case 6:
+			return inner + pattern(depth-1) + "$"
+		}
+		return "(" + inner + ")?" + pattern(depth-1)
+	}
+	filtered, plain := 0, 0
+	for range suite.Size(60_000, 6_000) {
+		p, flags, s := pattern(3), []string{"", "i", "s", "q", "iq"}[r.IntN(5)], text(12)
+		re, err := CompileRegex(p, flags)
+		if err != nil {
+			continue
+		}
+		got, err := re.Match(s, nil)
+		if want := re.program.MatchString(s); got != want || err != nil {
+			t.Fatalf("%q with %q matches %q: %v, %v; want %v", p, flags, s, got, err, want)
+		}
+		if re.isPlain {
+			plain++
+		} else if re.needed.tells(s) && !re.needed.in(s) {
+			filtered++
+		}
+	}
+	if few := suite.Size(1000, 100); filtered < few || plain < few {
+		t.Errorf("%d texts are filtered, and %d found without the expression", filtered, plain)
+	}
+}
+
+// Looking for needed texts is bounded by itself: many of them, and long texts, are left to the expression, which can be stopped.
+func TestNeededTextsAreFew(t *testing.T) {
+	for pattern, want := range map[string]int{
+		"abc": 1, "ab.*cd": 2, "(ab|cd)ef": 3, "a*b?[cd]": 0, "(ab)?": 0, "a.b.c.d.e.f.g.h.i": mostNeededOfEach,
+		"(ab.*cd|ef)": 3, "ab|.": 0, "a.b.c|d.e.f|g.h.i|j.k.l|m.n.o|p.q.r": 0,
+	} {
+		re, err := CompileRegex(pattern, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := re.needed.texts(); got != want {
+			t.Errorf("%s needs %d texts, want %d", pattern, got, want)
+		}
+	}
+	stopped := errors.New("stopped")
+	for _, pattern := range []string{"a{20}b.*c{20}d", strings.Repeat("a", longestFolded+1) + "b"} {
+		re, err := CompileRegex(pattern, "i")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := re.Match(strings.Repeat("a", 1<<22), func() error { return stopped }); err != stopped {
+			t.Errorf("%.20s in a long text: %v", pattern, err)
 		}
 	}
 }
