@@ -258,7 +258,7 @@ func (p *planner) inside(op algebra.Op, at *progress, few bool) (cost, rows floa
 		cost, rows = p.cost(x.Left, at, few)
 		more, kept := p.alone(x.Right)
 		cost += more + kept*keepCost + rows*joinCost
-		rows *= kept * passingValues(x)
+		rows = p.valueRows(x, rows, at.bound)
 		return cost + rows*rowCost, rows
 	case *algebra.LeftJoin:
 		cost, rows = p.cost(x.Left, at, few)

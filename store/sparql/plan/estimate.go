@@ -29,7 +29,7 @@ func (p *planner) estimate(op algebra.Op, bound algebra.Set) float64 {
 	case *algebra.Join:
 		return p.chain(x, bound)
 	case *algebra.ValueJoin:
-		return passingValues(x) * p.estimate(x.Left, bound) * p.estimate(x.Right, bound)
+		return p.valueRows(x, p.estimate(x.Left, bound), bound)
 	case *algebra.LeftJoin:
 		return p.estimate(x.Left, bound)
 	case *algebra.Union:

@@ -58,7 +58,9 @@ func (e *estimates) inside(op algebra.Op, in float64, g given) float64 {
 		}
 		return in
 	case *algebra.ValueJoin:
-		return passingValues(x) * e.op(x.Left, in, g) * e.op(x.Right, 1, given{})
+		left := e.op(x.Left, in, g)
+		e.op(x.Right, 1, given{})
+		return e.valueRows(x, left, g.bound)
 	case *algebra.LeftJoin:
 		left := e.op(x.Left, in, g)
 		return math.Max(left, e.op(x.Right, left, e.beyond(g, x.Left)))

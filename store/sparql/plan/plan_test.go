@@ -262,6 +262,33 @@ project ?a
     hashjoin =(STR(?d), STR(?b))
       triple ?c <x:mid> ?d
       triple ?a <x:few> ?b`},
+		{"pairs of what one variable alone connects, if they are many", "SELECT ?a { ?a :big ?h ; :mid ?b . ?c :big ?h ; :mid ?d FILTER(?d > ?b && ?d < ?b + 5 && ?h != 7) }", `
+project ?a
+  bandjoin <(?b, ?d), >(+(?b, "5"^^<http://www.w3.org/2001/XMLSchema#integer>), ?d)
+    join
+      triple ?a <x:mid> ?b
+      triple ?a <x:big> ?h
+    filter !=(?h, "7"^^<http://www.w3.org/2001/XMLSchema#integer>)
+      join
+        triple ?c <x:mid> ?d
+        triple ?c <x:big> ?h`},
+		{"and by one bound they are made", "SELECT ?a { ?a :big ?h ; :mid ?b . ?c :big ?h ; :mid ?d FILTER(?d > ?b) }", `
+project ?a
+  join
+    filter >(?d, ?b)
+      join
+        triple ?a <x:mid> ?b
+        triple ?a <x:big> ?h
+        triple ?c <x:mid> ?d
+    triple ?c <x:big> ?h, read as a whole`},
+		{"or if they are few", "SELECT ?a { ?a :few ?h ; :mid ?b . ?c :few ?h ; :mid ?d FILTER(STR(?d) = STR(?b)) }", `
+project ?a
+  filter =(STR(?d), STR(?b))
+    join
+      triple ?a <x:few> ?h
+      triple ?c <x:few> ?h
+      triple ?a <x:mid> ?b
+      triple ?c <x:mid> ?d`},
 		{"a value that differs each time joins nothing", "SELECT ?a { ?a :few ?b . ?c :mid ?d FILTER(?b = ?d + RAND()) }", `
 project ?a
   filter =(?b, +(?d, RAND()))

@@ -1,6 +1,11 @@
 package plan
 
-import "github.com/segraph/segraph/store/sparql/algebra"
+import (
+	"math"
+	"slices"
+
+	"github.com/segraph/segraph/store/sparql/algebra"
+)
 
 const (
 	// fewPairs are not worth a table of one of two sides.
@@ -8,6 +13,12 @@ const (
 	// mostValueJoins is how many are made of a join, and mostComparisons of how many conditions each is.
 	mostValueJoins  = 8
 	mostComparisons = 16
+	// A join of at most mostCut operands is cut, at mostCutAt variables, for mostCutFor of its conditions; if that is
+	// so many times cheaper.
+	mostCut    = 16
+	mostCutAt  = 8
+	mostCutFor = 4
+	cutWorth   = 2
 )
 
 // What part of all pairs is taken to pass an equality of computed values, or bounds on both sides.
@@ -27,21 +38,28 @@ func (p *planner) valueJoins(g *joinGroup, may algebra.Set, around given) {
 // joinValues makes the first ValueJoin that is worth it, and reports whether there is one.
 func (p *planner) joinValues(g *joinGroup, may algebra.Set, around given) bool {
 	var parts *parts
-	tried := map[[2]int]bool{}
+	tried, cuts := map[[2]int]bool{}, 0
 	for _, c := range g.conditions[:min(len(g.conditions), mostWeighed)] {
 		call, ok := p.comparison(c)
 		if !ok {
 			continue
 		}
 		if parts == nil {
-			parts = p.parts(g.ops)
+			parts = p.parts(g.ops, algebra.Set{})
 		}
 		a, b := parts.of(p.condition(call.Args[0]).needs), parts.of(p.condition(call.Args[1]).needs)
+		if a >= 0 && a == b && cuts < mostCutFor {
+			cuts++
+			if p.cutPart(g, call, may, around) {
+				return true
+			}
+		}
 		if a < 0 || b < 0 || a == b || tried[[2]int{a, b}] {
 			continue
 		}
 		tried[[2]int{a, b}], tried[[2]int{b, a}] = true, true
-		if p.joinParts(g, parts, a, b, may, around) {
+		if joined, _ := p.joinParts(g, parts, a, b, false, may, around); joined != nil {
+			g.ops, g.conditions = joined.ops, joined.conditions
 			return true
 		}
 	}
@@ -60,13 +78,14 @@ type parts struct {
 	certain map[algebra.Slot]int // by variable, the part that certainly binds it
 }
 
-func (p *planner) parts(ops []algebra.Op) *parts {
+// parts finds the parts of operands, for which the variables in cut connect nothing.
+func (p *planner) parts(ops []algebra.Op, cut algebra.Set) *parts {
 	x := &parts{number: make([]int, len(ops)), certain: map[algebra.Slot]int{}}
 	first := map[algebra.Slot]int{} // by variable, the first operand that may bind it
 	for i, op := range ops {
 		x.number[i] = i
 		p.tick(1)
-		for _, slot := range p.vars.May(op).Slots() {
+		for _, slot := range p.vars.May(op).Without(cut).Slots() {
 			if other, ok := first[slot]; ok {
 				x.number[x.find(other)] = x.find(i)
 			} else {
@@ -76,7 +95,7 @@ func (p *planner) parts(ops []algebra.Op) *parts {
 	}
 	for i, op := range ops {
 		x.number[i] = x.find(i)
-		for _, slot := range p.vars.Certain(op).Slots() {
+		for _, slot := range p.vars.Certain(op).Without(cut).Slots() {
 			x.certain[slot] = x.number[i]
 		}
 	}
@@ -105,50 +124,101 @@ func (x *parts) of(needs algebra.Set) int {
 	return part
 }
 
-// joinParts makes a ValueJoin of two parts if it is worth it.
-func (p *planner) joinParts(g *joinGroup, x *parts, a, b int, may algebra.Set, around given) bool {
-	var inA, inB, compared, others []algebra.Expr
-	for _, c := range g.conditions {
-		switch x.of(p.condition(c).needs.And(may)) {
-		case a:
-			inA = append(inA, c)
-			continue
-		case b:
-			inB = append(inB, c)
+// cutPart makes a ValueJoin of what is connected by one or two variables alone beside what a condition compares, such as
+// the events of one robot within a minute. All pairs that agree in those variables may be far more than both sides
+// together.
+func (p *planner) cutPart(g *joinGroup, c *algebra.Call, may algebra.Set, around given) bool {
+	if around.few || !around.before.Empty() || len(g.ops) > mostCut {
+		return false
+	}
+	_, several := p.shared(g.ops)
+	slots := several.Without(p.condition(c).needs).Slots()
+	slots = slots[:min(len(slots), mostCutAt)]
+	var cuts []algebra.Set
+	for i := range slots {
+		cuts = append(cuts, algebra.SetOf(slots[i]))
+	}
+	for i := range slots {
+		for j := range i {
+			cuts = append(cuts, algebra.SetOf(slots[i], slots[j]))
+		}
+	}
+	var best *joinGroup
+	least := math.Inf(1)
+	for _, cut := range cuts {
+		x := p.parts(g.ops, cut)
+		a, b := x.of(p.condition(c.Args[0]).needs), x.of(p.condition(c.Args[1]).needs)
+		if a < 0 || b < 0 || a == b {
 			continue
 		}
-		if call, ok := p.between(x, c, a, b); ok && len(compared) < mostComparisons {
+		if joined, cost := p.joinParts(g, x, a, b, true, may, around); joined != nil && cost < least {
+			best, least = joined, cost
+		}
+	}
+	if best != nil {
+		g.ops, g.conditions = best.ops, best.conditions
+	}
+	return best != nil
+}
+
+// joinParts makes a ValueJoin of two parts if it is worth it, and returns what the join is then. If they were
+// cut at variables that they have in common, cost is what the join costs.
+func (p *planner) joinParts(g *joinGroup, x *parts, a, b int, cut bool, may algebra.Set, around given) (joined *joinGroup, cost float64) {
+	var inA, inB, rest []algebra.Op
+	for i, op := range g.ops {
+		switch x.number[i] {
+		case a:
+			inA = append(inA, op)
+		case b:
+			inB = append(inB, op)
+		default:
+			rest = append(rest, op)
+		}
+	}
+	certainA, certainB := p.certain(inA), p.certain(inB)
+	var aboutA, aboutB, compared, others []algebra.Expr
+	for _, c := range g.conditions {
+		needs := p.condition(c).needs.And(may)
+		call, ok := p.between(c, certainA, certainB)
+		switch {
+		case !needs.Empty() && needs.In(certainA):
+			aboutA = append(aboutA, c)
+		case !needs.Empty() && needs.In(certainB):
+			aboutB = append(aboutB, c)
+		case ok && len(compared) < mostComparisons:
 			compared = append(compared, call)
-		} else {
+		default:
 			others = append(others, c)
 		}
 	}
-	ops := map[int][]algebra.Op{}
-	for i, op := range g.ops {
-		part := x.number[i]
-		if part != a && part != b {
-			part = -1
+	left, right := filter(together(inA), aboutA), filter(together(inB), aboutB)
+	join := p.orient(left, right, compared, around)
+	if join == nil {
+		return nil, 0
+	}
+	joined = &joinGroup{ops: append(rest, join), conditions: others}
+	if cut {
+		paired, _ := p.alone(filter(together(g.ops), g.conditions))
+		if cost, _ = p.alone(filter(together(joined.ops), others)); !found(join.Conditions) || cost*cutWorth > paired {
+			return nil, 0
 		}
-		ops[part] = append(ops[part], op)
 	}
-	joined := p.orient(filter(together(ops[a]), inA), filter(together(ops[b]), inB), compared, around)
-	if joined == nil {
-		return false
-	}
-	g.ops, g.conditions = append(ops[-1], joined), others
-	return true
+	return joined, cost
 }
 
-// between returns a condition that compares what one part binds with what another does, in this order.
-func (p *planner) between(x *parts, c algebra.Expr, a, b int) (*algebra.Call, bool) {
+// between returns a condition that compares what one side binds with what another does, in this order.
+func (p *planner) between(c algebra.Expr, a, b algebra.Set) (*algebra.Call, bool) {
 	call, ok := p.comparison(c)
 	if !ok {
 		return nil, false
 	}
-	switch first, second := x.of(p.condition(call.Args[0]).needs), x.of(p.condition(call.Args[1]).needs); {
-	case first == a && second == b:
+	first, second := p.condition(call.Args[0]).needs, p.condition(call.Args[1]).needs
+	switch {
+	case first.Empty() || second.Empty():
+		return nil, false
+	case first.In(a) && second.In(b):
 		return call, true
-	case first == b && second == a:
+	case first.In(b) && second.In(a):
 		return algebra.Mirrored(call), true
 	}
 	return nil, false
@@ -198,15 +268,21 @@ func (p *planner) valueJoin(x *algebra.ValueJoin, conditions []algebra.Expr, g g
 	return p.filter(&algebra.ValueJoin{Left: p.op(x.Left, nil, left), Right: p.op(x.Right, nil, given{}), Conditions: x.Conditions}, conditions, g)
 }
 
-// passingValues is what part of all pairs a ValueJoin is taken to let through.
-func passingValues(x *algebra.ValueJoin) float64 {
-	if _, both := algebra.Band(x.Conditions); both {
-		return alike
+// found reports whether few of all pairs may pass the conditions of a ValueJoin: one is an equality, or two are bounds on
+// both sides.
+func found(conditions []algebra.Expr) bool {
+	_, both := algebra.Band(conditions)
+	return both || slices.ContainsFunc(conditions, func(e algebra.Expr) bool {
+		c, ok := algebra.Comparison(e)
+		return ok && algebra.IsEquality(c)
+	})
+}
+
+// valueRows is about how many rows a ValueJoin gives for so many of its left side, which bind some variables beside its own.
+func (p *planner) valueRows(x *algebra.ValueJoin, left float64, bound algebra.Set) float64 {
+	_, pairs := p.cost(x.Right, &progress{rows: left, bound: bound.Or(p.vars.Certain(x.Left))}, false)
+	if found(x.Conditions) {
+		return pairs * alike
 	}
-	for _, e := range x.Conditions {
-		if c, ok := algebra.Comparison(e); ok && algebra.IsEquality(c) {
-			return alike
-		}
-	}
-	return passing
+	return pairs * passing
 }
