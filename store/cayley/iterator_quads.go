@@ -12,6 +12,7 @@ import (
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/orders"
 )
 
 // quadSet is the quads that have one of some nodes in every fixed direction. One index serves it: the one whose
@@ -78,7 +79,8 @@ func (q *quadSet) plan() {
 		bounding[1] = nil // many predicates of a node: reading all it has beats looking for each
 	}
 	q.lead = -1
-	for _, o := range []engine.Order{engine.SPO, engine.POS, engine.OSP} {
+	for _, o := range orders.All {
+		o := engine.Order(o)
 		places := o.Tuple(0, 1, 2)
 		lead, many := 0, 0
 		for _, place := range places {

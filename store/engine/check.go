@@ -17,6 +17,7 @@ import (
 	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/orders"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -238,11 +239,12 @@ func (c *Checker) checkGraph(g dict.ID) error {
 		}
 	}
 	v := c.view(g)
-	var counts [3]int64
-	var sums [3]uint64
+	var counts [orders.Count]int64
+	var sums [orders.Count]uint64
 	triples := int64(0)
 	found := map[dict.ID]int64{}
-	for o := SPO; o <= OSP; o++ {
+	for _, o := range orders.All {
+		o := Order(o)
 		err := c.checkIndex(v.indexes[o], func(t index.Tuple) error {
 			sub, p, obj := o.Triple(t)
 			if o == SPO {
@@ -262,8 +264,10 @@ func (c *Checker) checkGraph(g dict.ID) error {
 			return fmt.Errorf("index %s: %w", indexNames[o], err)
 		}
 	}
-	if counts[SPO] != counts[POS] || counts[SPO] != counts[OSP] || sums[SPO] != sums[POS] || sums[SPO] != sums[OSP] {
-		return fmt.Errorf("the indexes do not hold the same triples (%d, %d and %d)", counts[SPO], counts[POS], counts[OSP])
+	for o := range counts {
+		if counts[o] != counts[SPO] || sums[o] != sums[SPO] {
+			return fmt.Errorf("the indexes do not hold the same triples (%d of %s and %d of %s)", counts[SPO], SPO, counts[o], Order(o))
+		}
 	}
 	if triples > 0 {
 		found[0] = triples

@@ -9,6 +9,7 @@ import (
 
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/orders"
 )
 
 // Buckets. "graphs" holds a bucket a graph, named by the graph's id, with these in it:
@@ -25,42 +26,40 @@ var (
 	revisionKey  = []byte("revision")
 
 	countsName = []byte("counts")
-	indexNames = [3][]byte{[]byte("spo"), []byte("pos"), []byte("osp")}
+	indexNames = func() (names [orders.Count][]byte) {
+		for _, o := range orders.All {
+			names[o] = []byte(o.String())
+		}
+		return names
+	}()
 )
 
 // The published graph is the default graph, whose id is none.
 const defaultGraph = dict.ID(0)
 
-// Order names one of the three indexes.
-type Order uint8
+// Order names one of the indexes. Package orders has the table of them.
+type Order orders.Order
 
+// The indexes that others are named by.
 const (
-	SPO Order = iota
-	POS
-	OSP
+	SPO = Order(orders.SPO)
+	POS = Order(orders.POS)
+	OSP = Order(orders.OSP)
 )
 
 // Tuple returns the ids of a triple in the order of the index.
 func (o Order) Tuple(s, p, obj dict.ID) index.Tuple {
-	switch o {
-	case POS:
-		return index.Tuple{uint64(p), uint64(obj), uint64(s)}
-	case OSP:
-		return index.Tuple{uint64(obj), uint64(s), uint64(p)}
-	}
-	return index.Tuple{uint64(s), uint64(p), uint64(obj)}
+	return orders.Order(o).Sorted([3]uint64{uint64(s), uint64(p), uint64(obj)})
 }
 
-// Triple gives subject, predicate and object of a tuple of the index.
+// Triple returns subject, predicate and object of a tuple of the index.
 func (o Order) Triple(t index.Tuple) (s, p, obj dict.ID) {
-	switch o {
-	case POS:
-		return dict.ID(t[2]), dict.ID(t[0]), dict.ID(t[1])
-	case OSP:
-		return dict.ID(t[1]), dict.ID(t[2]), dict.ID(t[0])
-	}
-	return dict.ID(t[0]), dict.ID(t[1]), dict.ID(t[2])
+	spo := orders.Order(o).Triple(t)
+	return dict.ID(spo[0]), dict.ID(spo[1]), dict.ID(spo[2])
 }
+
+// String returns the name of the index, such as "spo".
+func (o Order) String() string { return orders.Order(o).String() }
 
 // GraphPath returns the path of a bucket that a package above keeps beside a graph, and that goes with it.
 func GraphPath(g dict.ID, name ...string) []string {
@@ -71,7 +70,7 @@ func idKey(id dict.ID) []byte { return binary.BigEndian.AppendUint64(nil, uint64
 
 // indexed are the buckets of triples: all of a graph, or a part of it.
 type indexed struct {
-	indexes [3]*bolt.Bucket
+	indexes [orders.Count]*bolt.Bucket
 	counts  *bolt.Bucket
 }
 
@@ -170,6 +169,3 @@ func revision(tx *bolt.Tx) []byte {
 	}
 	return nil
 }
-
-// String returns the name of the index, such as "spo".
-func (o Order) String() string { return string(indexNames[o]) }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/orders"
 )
 
 // A document with many triples is prepared in a part: indexes and counts of its own (see staged.go). One short
@@ -111,7 +112,8 @@ func (tx *Tx) moveSome() (more bool, err error) {
 		}
 	}
 	part := g.parts[0]
-	for o := SPO; o <= OSP; o++ {
+	for _, o := range orders.All {
+		o := Order(o)
 		ts, err := firstOf(part.indexes[o])
 		if err != nil {
 			return false, err

@@ -9,6 +9,7 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/orders"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -127,7 +128,8 @@ func (s *settling) planQuads(tx *Tx, ds []*Delta) error {
 	}
 	for _, g := range slices.Sorted(maps.Keys(graphs)) {
 		spo := lastOfEachTriple(graphs[g])
-		for _, o := range []Order{POS, OSP} {
+		for _, other := range orders.Others {
+			o := Order(other)
 			var edits []edit
 			s.parts = append(s.parts, part{len(spo), aTuple, func(tx *Tx, from, to int) error {
 				if edits == nil {

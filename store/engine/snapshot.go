@@ -11,6 +11,7 @@ import (
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/engine/kv"
+	"github.com/segraph/segraph/store/orders"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/eval"
 )
@@ -28,7 +29,7 @@ type Snapshot struct {
 
 // view is a graph as a snapshot reads it. The buckets of a graph that is not there are nil.
 type view struct {
-	indexes [3][]*bolt.Bucket // of the graph and of its parts
+	indexes [orders.Count][]*bolt.Bucket // of the graph and of its parts
 	counts  []*bolt.Bucket
 }
 
@@ -144,30 +145,9 @@ type Scan struct {
 }
 
 // pattern chooses the index that begins with the ids that are given, of which zero is none.
-func pattern(s, p, o dict.ID) (order Order, lo, hi index.Tuple) {
-	switch {
-	case s != 0 && o != 0 && p == 0:
-		order = OSP
-		lo, hi = index.Prefix(uint64(o), uint64(s))
-	case s != 0 && p == 0:
-		lo, hi = index.Prefix(uint64(s))
-	case s != 0 && o == 0:
-		lo, hi = index.Prefix(uint64(s), uint64(p))
-	case s != 0:
-		lo, hi = index.Prefix(uint64(s), uint64(p), uint64(o))
-	case p != 0 && o != 0:
-		order = POS
-		lo, hi = index.Prefix(uint64(p), uint64(o))
-	case p != 0:
-		order = POS
-		lo, hi = index.Prefix(uint64(p))
-	case o != 0:
-		order = OSP
-		lo, hi = index.Prefix(uint64(o))
-	default:
-		lo, hi = index.Prefix()
-	}
-	return order, lo, hi
+func pattern(s, p, o dict.ID) (in Order, lo, hi index.Tuple) {
+	best, lo, hi := eval.Range(eval.ID(s), eval.ID(p), eval.ID(o))
+	return Order(best), lo, hi
 }
 
 // Match gives the triples of graph g, 0 being the default graph, with the given ids; a zero

@@ -13,6 +13,7 @@ import (
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/orders"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -112,8 +113,8 @@ func (d *staged) add(e *journal.Entry) (err error) {
 	if err := d.compare(); err != nil {
 		return err
 	}
-	for _, o := range []Order{POS, OSP} {
-		if err := d.reorder(o); err != nil {
+	for _, o := range orders.Others {
+		if err := d.reorder(Order(o)); err != nil {
 			return err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/engine/kv"
+	"github.com/segraph/segraph/store/orders"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -239,27 +240,31 @@ func byOwner(ts []owned, owners int) [][]index.Tuple {
 	return out
 }
 
-// follow applies a change of the SPO index, sorted, to the other two and to the counts,
+// follow applies a change of the SPO index, sorted, to the other indexes and to the counts,
 // each triple counting sign.
 func (g *indexed) follow(spo []index.Tuple, sign int64, apply func(Order, []index.Tuple) error) error {
-	var sorted [3][]index.Tuple
-	var other sync.WaitGroup
-	var panicked any
-	if len(spo) > 10_000 { // a bulk load, which gains from a second core
-		other.Go(func() {
-			defer func() { panicked = recover() }() // for who waits to deal with
-			sorted[OSP] = reorder(spo, OSP)
+	var sorted [orders.Count][]index.Tuple
+	var work sync.WaitGroup
+	panicked := make([]any, orders.Count)
+	for _, o := range orders.Others {
+		sort := func() { sorted[o] = reorder(spo, Order(o)) }
+		if len(spo) <= 10_000 {
+			sort()
+			continue
+		}
+		work.Go(func() { // a bulk load, which gains from a second core
+			defer func() { panicked[o] = recover() }() // for who waits to deal with
+			sort()
 		})
-	} else {
-		sorted[OSP] = reorder(spo, OSP)
 	}
-	sorted[POS] = reorder(spo, POS)
-	other.Wait()
-	if panicked != nil {
-		panic(panicked)
+	work.Wait()
+	for _, p := range panicked {
+		if p != nil {
+			panic(p)
+		}
 	}
-	for _, o := range []Order{POS, OSP} {
-		if err := apply(o, sorted[o]); err != nil {
+	for _, o := range orders.Others {
+		if err := apply(Order(o), sorted[o]); err != nil {
 			return err
 		}
 	}

@@ -174,9 +174,8 @@ func (d *Dataset) edit(byGraph map[eval.ID][]tuple, remove bool) (changed int) {
 // ordered returns triples as tuples of an index, sorted.
 func ordered(triples []tuple, o eval.Order) []tuple {
 	out := make([]tuple, len(triples))
-	places := o.Places()
 	for i, t := range triples {
-		out[i] = tuple{t[places[0]], t[places[1]], t[places[2]]}
+		out[i] = o.Sorted(t)
 	}
 	slices.SortFunc(out, compare)
 	return out

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/segraph/segraph/store/orders"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/eval"
 	"github.com/segraph/segraph/store/sparql/syntax"
@@ -20,7 +21,7 @@ type snapshot struct {
 // graph is one graph of a snapshot.
 type graph struct {
 	name    eval.ID // 0 is the default graph
-	indexes [3]set  // by eval.Order
+	indexes [orders.Count]set
 }
 
 // find returns where the graph of a name is, or would be.

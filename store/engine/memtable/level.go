@@ -14,6 +14,7 @@ import (
 
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/orders"
 )
 
 // A level is sets of these, each in a tree of its own.
@@ -53,7 +54,7 @@ func newTree[T any](less func(a, b T) bool) *btree.BTreeG[T] {
 
 // Level is one layer of the memtable. The zero value is not usable; see New.
 type Level struct {
-	triples   [3]*btree.BTreeG[triple] // SPO, POS, OSP
+	triples   [orders.Count]*btree.BTreeG[triple]
 	counts    *btree.BTreeG[count]
 	byID      *btree.BTreeG[dict.Entry]
 	byText    *btree.BTreeG[dict.Entry]
@@ -105,16 +106,18 @@ func (l *Level) Len() int {
 	return len(l.triples)*l.triples[0].Len() + l.counts.Len() + 2*l.byID.Len() + l.pairs.Len()
 }
 
-// orders returns a tuple of the index SPO in the order of each index.
-func orders(spo index.Tuple) [3]index.Tuple {
-	s, p, o := spo[0], spo[1], spo[2]
-	return [3]index.Tuple{{s, p, o}, {p, o, s}, {o, s, p}}
+// sorted returns a tuple of the index SPO in the order of each index.
+func sorted(spo index.Tuple) (tuples [orders.Count]index.Tuple) {
+	for i, o := range orders.All {
+		tuples[i] = o.Sorted(spo)
+	}
+	return tuples
 }
 
 // Set says that a triple, given by its tuple of the index SPO, is present or not. It was not or was before: the caller says
 // only what changes.
 func (l *Level) Set(g dict.ID, spo index.Tuple, present bool) {
-	l.set(g, orders(spo), present)
+	l.set(g, sorted(spo), present)
 	n := int64(1)
 	if !present {
 		n = -1
@@ -123,7 +126,7 @@ func (l *Level) Set(g dict.ID, spo index.Tuple, present bool) {
 	l.count(g, dict.ID(spo[1]), n)
 }
 
-func (l *Level) set(g dict.ID, tuples [3]index.Tuple, present bool) {
+func (l *Level) set(g dict.ID, tuples [orders.Count]index.Tuple, present bool) {
 	e := triple{g, index.Entry{Tuple: tuples[0], Present: present, Under: !present}}
 	old, there := l.triples[0].Get(e)
 	if there {
@@ -169,7 +172,7 @@ func (l *Level) Numbers() (dict.Numbers, bool) { return l.numbers, l.numbered }
 // Merge says what a level on top of this one says.
 func (l *Level) Merge(top *Level) {
 	top.triples[0].Scan(func(t triple) bool {
-		l.set(t.graph, orders(t.Tuple), t.Present)
+		l.set(t.graph, sorted(t.Tuple), t.Present)
 		return true
 	})
 	top.counts.Scan(func(c count) bool {

@@ -16,12 +16,13 @@ import (
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/engine/kv"
+	"github.com/segraph/segraph/store/orders"
 	"github.com/segraph/segraph/store/rdf"
 )
 
 // state is what a level says, for comparing levels.
 type state struct {
-	triples   [3][]triple
+	triples   [orders.Count][]triple
 	counts    []count
 	terms     []dict.Entry
 	texts     []dict.Entry
@@ -128,7 +129,7 @@ func (w *world) check(t *testing.T, base kv.Reader, levels ...*Level) {
 			}
 			var want []index.Tuple
 			for spo := range w.triples[g] {
-				want = append(want, orders(spo)[order])
+				want = append(want, sorted(spo)[order])
 			}
 			slices.SortFunc(want, index.Compare)
 			scan := index.Index{Levels: on}.Scan()

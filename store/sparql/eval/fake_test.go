@@ -97,7 +97,7 @@ func (m *memory) Scan(g ID, o Order) Scan {
 	s := &memoryScan{m: m}
 	for _, t := range m.quads[g] {
 		var tuple [3]uint64
-		for k, place := range triplePlaces[o] {
+		for k, place := range o.Places() {
 			tuple[k] = uint64(t[place])
 		}
 		s.all = append(s.all, tuple)

@@ -3,6 +3,7 @@ package eval
 import (
 	"slices"
 
+	"github.com/segraph/segraph/store/orders"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
@@ -143,8 +144,9 @@ func (s *scan) push(b *batch) error {
 		if s.within != nil && ids[2] != 0 && !s.within.has(ids[2]) {
 			continue
 		}
-		a := access[l.bound]
-		for k, p := range triplePlaces[a.order][:a.n] {
+		a := orders.For(int(l.bound))
+		places := a.Order.Places()
+		for k, p := range places[:a.Known] {
 			l.key[k] = uint64(ids[p])
 		}
 		s.lookups = append(s.lookups, l)
@@ -195,20 +197,21 @@ func compareLookups(a, b lookup) int {
 // match extends the rows that look for the same.
 func (s *scan) match(b *batch, same []lookup) error {
 	l := &same[0]
-	a := access[l.bound]
-	lo, hi := prefixRange(l.key, a.n)
+	a := orders.For(int(l.bound))
+	lo, hi := prefixRange(l.key, a.Known)
 	if s.within == nil || l.bound&0b100 != 0 {
-		return s.walk(b, same, a.order, a.n, lo, hi, nil)
+		return s.walk(b, same, a.Order, a.Known, lo, hi, nil)
 	}
 	if l.bound == 0 {
-		a.order = OSP
+		a.Order = OSP
 	}
-	at := slices.Index(triplePlaces[a.order][:], 2)
-	if at > a.n || at == 2 { // few tuples, most likely: one walk will do
-		if at == a.n {
+	places := a.Order.Places()
+	at := slices.Index(places[:], 2)
+	if at > a.Known || at == 2 { // few tuples, most likely: one walk will do
+		if at == a.Known {
 			lo[at], hi[at] = s.within.span()
 		}
-		return s.walk(b, same, a.order, a.n, lo, hi, s.within.has)
+		return s.walk(b, same, a.Order, a.Known, lo, hi, s.within.has)
 	}
 	for i := range s.within.ranges {
 		ids := &s.within.ranges[i]
@@ -217,7 +220,7 @@ func (s *scan) match(b *batch, same []lookup) error {
 		if !ids.Exact {
 			test = func(id ID) bool { return s.within.in(ids, id) }
 		}
-		if err := s.walk(b, same, a.order, a.n, lo, hi, test); err != nil {
+		if err := s.walk(b, same, a.Order, a.Known, lo, hi, test); err != nil {
 			return err
 		}
 	}
@@ -226,10 +229,10 @@ func (s *scan) match(b *batch, same []lookup) error {
 
 // walk extends the rows that look for the same by the tuples of a range of an index, which begin with
 // what n places have. The test, if there is one, is for the object.
-func (s *scan) walk(b *batch, same []lookup, order Order, n int, lo, hi [3]uint64, test func(ID) bool) error {
-	places := triplePlaces[order]
+func (s *scan) walk(b *batch, same []lookup, o Order, n int, lo, hi [3]uint64, test func(ID) bool) error {
+	places := o.Places()
 	object := slices.Index(places[:], 2)
-	index := s.indexes.scan(same[0].graph, order)
+	index := s.indexes.scan(same[0].graph, o)
 	index.Seek(lo, hi)
 	for tuples := index.Next(); tuples != nil; tuples = index.Next() {
 		if err := s.r.budget.Tick(len(tuples) * len(same)); err != nil {
@@ -297,18 +300,18 @@ func (s *scan) block(row []ID, tuples [][3]uint64, places [3]int, n int) error {
 // indexes keeps a Dataset's scans for use again.
 type indexes struct {
 	ds    Dataset
-	scans map[ID]*[3]Scan
-	last  *[3]Scan
+	scans map[ID]*[orders.Count]Scan
+	last  *[orders.Count]Scan
 	graph ID
 }
 
-func newIndexes(ds Dataset) *indexes { return &indexes{ds: ds, scans: map[ID]*[3]Scan{}} }
+func newIndexes(ds Dataset) *indexes { return &indexes{ds: ds, scans: map[ID]*[orders.Count]Scan{}} }
 
 func (x *indexes) scan(g ID, o Order) Scan {
 	if x.last == nil || x.graph != g {
 		x.last, x.graph = x.scans[g], g
 		if x.last == nil {
-			x.last = &[3]Scan{}
+			x.last = &[orders.Count]Scan{}
 			x.scans[g] = x.last
 		}
 	}
