@@ -28,7 +28,7 @@ var arrows = map[string][]string{
 	"store":                    {"store/rdf", "store/turtle", "store/journal"},
 	"store/sparql/budget":      {},
 	"store/sparql/syntax":      {"store/sparql/budget", "store/rdf"},
-	"store/sparql/value":       {"store/rdf"},
+	"store/sparql/value":       {"store/rdf", "store/sparql/syntax"},
 	"store/sparql/results":     {"store/rdf", "store/turtle", "store/sparql/results/internal/scan"},
 	"store/sparql/algebra":     {"store/sparql/budget", "store/rdf", "store/sparql/syntax"},
 	"store/sparql/eval":        {"store/orders", "store/sparql/budget", "store/rdf", "store/sparql/syntax", "store/sparql/algebra", "store/sparql/plan", "store/sparql/value"},

@@ -196,7 +196,7 @@ type OrderKey struct {
 }
 
 // NoLimit is the Limit of a Slice without one.
-const NoLimit = -1
+const NoLimit = syntax.NoLimit
 
 // Slice leaves out the first Offset solutions, and all after Limit more.
 type Slice struct {

@@ -71,8 +71,8 @@ const (
 	OpIsTriple   Op = "ISTRIPLE"
 )
 
-// anyNumber is the most arguments of a function that takes as many as there are.
-const anyNumber = -1
+// AnyNumber is the most arguments of a function that takes as many as there are.
+const AnyNumber = -1
 
 // arity is how many arguments a function takes.
 type arity struct{ least, most int }
@@ -80,19 +80,26 @@ type arity struct{ least, most int }
 // functions are the built-in functions with a list of expressions for arguments, by their
 // names in upper case. BOUND, the aggregates, EXISTS and IN have a syntax of their own.
 var functions = map[Op]arity{
-	OpIf: {3, 3}, OpCoalesce: {0, anyNumber}, OpSameTerm: {2, 2},
+	OpIf: {3, 3}, OpCoalesce: {0, AnyNumber}, OpSameTerm: {2, 2},
 	OpIsIRI: {1, 1}, "ISURI": {1, 1}, OpIsBlank: {1, 1}, OpIsLiteral: {1, 1}, OpIsNumeric: {1, 1},
 	OpStr: {1, 1}, OpLang: {1, 1}, OpDatatype: {1, 1}, OpIRI: {1, 1}, "URI": {1, 1}, OpBNode: {0, 1},
 	OpStrDT: {2, 2}, OpStrLang: {2, 2}, OpUUID: {0, 0}, OpStrUUID: {0, 0},
 	OpStrLen: {1, 1}, OpSubstr: {2, 3}, OpUCase: {1, 1}, OpLCase: {1, 1},
 	OpStrStarts: {2, 2}, OpStrEnds: {2, 2}, OpContains: {2, 2}, OpStrBefore: {2, 2}, OpStrAfter: {2, 2},
-	OpEncodeForURI: {1, 1}, OpConcat: {0, anyNumber}, OpLangMatches: {2, 2}, OpRegex: {2, 3}, OpReplace: {3, 4},
+	OpEncodeForURI: {1, 1}, OpConcat: {0, AnyNumber}, OpLangMatches: {2, 2}, OpRegex: {2, 3}, OpReplace: {3, 4},
 	OpAbs: {1, 1}, OpRound: {1, 1}, OpCeil: {1, 1}, OpFloor: {1, 1}, OpRand: {0, 0},
 	OpNow: {0, 0}, OpYear: {1, 1}, OpMonth: {1, 1}, OpDay: {1, 1}, OpHours: {1, 1}, OpMinutes: {1, 1},
 	OpSeconds: {1, 1}, OpTimezone: {1, 1}, OpTZ: {1, 1},
 	OpMD5: {1, 1}, OpSHA1: {1, 1}, OpSHA256: {1, 1}, OpSHA384: {1, 1}, OpSHA512: {1, 1},
 	OpLangDir: {1, 1}, OpHasLang: {1, 1}, OpHasLangDir: {1, 1}, OpStrLangDir: {3, 3},
 	OpTriple: {3, 3}, OpSubject: {1, 1}, OpPredicate: {1, 1}, OpObject: {1, 1}, OpIsTriple: {1, 1},
+}
+
+// Arity returns how many arguments a built-in function takes, at least and at most; most may be AnyNumber. It is not ok
+// for what is no such function.
+func Arity(op Op) (least, most int, ok bool) {
+	a, ok := functions[op]
+	return a.least, a.most, ok
 }
 
 // isAggregate tells the built-in aggregates.

@@ -37,7 +37,7 @@ func (p *parser) builtInCall() Expr {
 		return &Call{Pos: at, Op: op, Args: []Expr{v}}
 	}
 	args := p.expressionList("after " + word.text)
-	if a := functions[op]; len(args) < a.least || a.most != anyNumber && len(args) > a.most {
+	if a := functions[op]; len(args) < a.least || a.most != AnyNumber && len(args) > a.most {
 		p.failf(at, "%s takes %s, and here it has %d", word.text, a, len(args))
 	}
 	switch op {

@@ -2,10 +2,10 @@ package value
 
 import "strings"
 
-// Aggregate takes the values of a group, one solution after another, and gives one (SPARQL
+// Aggregate computes a value of those of a group, added one solution after another (SPARQL
 // 1.1, section 18.5.1). An expression's errors and missing values are added too: they make the outcome
-// an error, but for COUNT, which does not count them, and SAMPLE, which gives some value if there is
-// one. DISTINCT is for the caller to do. The types of this file are ready to use as they are.
+// an error, but for COUNT, which does not count them. DISTINCT is for the caller to do. MIN, MAX and SAMPLE, which return
+// one of their terms, need no values: package eval has them. The types of this file are ready to use as they are.
 type Aggregate interface {
 	// Add takes a value; an error ends the query.
 	Add(v Value) error
@@ -76,48 +76,6 @@ func (a *Avg) Value() Value {
 }
 
 func (a *Avg) Size() int { return 0 }
-
-// Min is MIN: of any values, the first in the order of ORDER BY; of several that are as early
-// the first that was added. It is an error for an empty group (18.5.1.5).
-type Min struct{ extreme }
-
-func (a *Min) Add(v Value) error { return a.add(v, -1) }
-
-// Max is MAX, likewise (18.5.1.6).
-type Max struct{ extreme }
-
-func (a *Max) Add(v Value) error { return a.add(v, 1) }
-
-type extreme struct {
-	value Value // unbound before the first
-}
-
-func (a *extreme) add(v Value, sign int) error {
-	switch {
-	case v.IsError():
-		a.value = Error()
-	case a.value.kind == KindUnbound || a.value.kind != KindError && Order(v, a.value)*sign > 0:
-		a.value = v
-	}
-	return nil
-}
-
-func (a *extreme) Value() Value { return orError(a.value) }
-func (a *extreme) Size() int    { return a.value.Size() }
-
-// Sample is SAMPLE: the first value that is no error. It is an error for a group without one
-// (18.5.1.8).
-type Sample struct{ value Value }
-
-func (a *Sample) Add(v Value) error {
-	if a.value.kind == KindUnbound && !v.IsError() {
-		a.value = v
-	}
-	return nil
-}
-
-func (a *Sample) Value() Value { return orError(a.value) }
-func (a *Sample) Size() int    { return a.value.Size() }
 
 // GroupConcat is GROUP_CONCAT: the values as STR gives them, with a separator in between, as a
 // xsd:string (18.5.1.7).

@@ -126,36 +126,36 @@ func TestCastingIsIdempotent(t *testing.T) {
 func TestAggregates(t *testing.T) {
 	const text = "a b"
 	for _, c := range []struct {
-		values                                      []string
-		count, sum, avg, min, max, sample, joinedBy string
+		values                    []string
+		count, sum, avg, joinedBy string
 	}{
 		// The W3C tests agg-*.
-		{nil, "0", "0", "0", "err", "err", "err", `""`},
-		{list("1", "2", "3"), "3", "6", `"2"^^xsd:decimal`, "1", "3", "1", `"1|2|3"`},
-		{list("1.0", "2.2", "2.2", "2.2", "3.5"), "5", "11.1", "2.22", "1.0", "3.5", "1.0", `"1.0|2.2|2.2|2.2|3.5"`},
-		{list("1.0E2", "2.0E3", "3.0E4"), "3", "3.21E4", "1.07E4", "1.0E2", "3.0E4", "1.0E2", `"1.0E2|2.0E3|3.0E4"`},
-		{list("2E-1", "2.2"), "2", "2.4000000000000004E0", "1.2000000000000002E0", "2E-1", "2.2", "2E-1", `"2E-1|2.2"`},
-		{list("1", "_:b2", "3", "4"), "4", "err", "err", "_:b2", "4", "1", "err"},
-		{list(`"1"@en`, `"2"@fr`), "2", "err", "err", `"1"@en`, `"2"@fr`, `"1"@en`, `"1|2"`},
+		{nil, "0", "0", "0", `""`},
+		{list("1", "2", "3"), "3", "6", `"2"^^xsd:decimal`, `"1|2|3"`},
+		{list("1.0", "2.2", "2.2", "2.2", "3.5"), "5", "11.1", "2.22", `"1.0|2.2|2.2|2.2|3.5"`},
+		{list("1.0E2", "2.0E3", "3.0E4"), "3", "3.21E4", "1.07E4", `"1.0E2|2.0E3|3.0E4"`},
+		{list("2E-1", "2.2"), "2", "2.4000000000000004E0", "1.2000000000000002E0", `"2E-1|2.2"`},
+		{list("1", "_:b2", "3", "4"), "4", "err", "err", "err"},
+		{list(`"1"@en`, `"2"@fr`), "2", "err", "err", `"1|2"`},
 		// Errors and missing values.
-		{list("err", "1"), "1", "err", "err", "err", "err", "1", "err"},
-		{list("unbound"), "0", "err", "err", "err", "err", "err", "err"},
-		{list("1", "unbound"), "1", "err", "err", "err", "err", "1", "err"},
-		// Mixed values, in the order of ORDER BY; of equal ones the first.
-		{list("<b>", `"a"`, "5", "<a>"), "4", "err", "err", "<a>", `"a"`, "<b>", `"b|a|5|a"`},
-		{list("1.0", "1", "01"), "3", `"3"^^xsd:decimal`, `"1"^^xsd:decimal`, "1.0", "1.0", "1.0", `"1.0|1|01"`},
-		{list(`"2024-01-02T00:00:00Z"^^xsd:dateTime`, `"2024-01-01T00:00:00Z"^^xsd:dateTime`), "2", "err", "err", `"2024-01-01T00:00:00Z"^^xsd:dateTime`, `"2024-01-02T00:00:00Z"^^xsd:dateTime`, `"2024-01-02T00:00:00Z"^^xsd:dateTime`, `"2024-01-02T00:00:00Z|2024-01-01T00:00:00Z"`},
+		{list("err", "1"), "1", "err", "err", "err"},
+		{list("unbound"), "0", "err", "err", "err"},
+		{list("1", "unbound"), "1", "err", "err", "err"},
+		// Mixed values.
+		{list("<b>", `"a"`, "5", "<a>"), "4", "err", "err", `"b|a|5|a"`},
+		{list("1.0", "1", "01"), "3", `"3"^^xsd:decimal`, `"1"^^xsd:decimal`, `"1.0|1|01"`},
+		{list(`"2024-01-02T00:00:00Z"^^xsd:dateTime`, `"2024-01-01T00:00:00Z"^^xsd:dateTime`), "2", "err", "err", `"2024-01-02T00:00:00Z|2024-01-01T00:00:00Z"`},
 		// Sums of derived types, and beyond 64 bits.
-		{list(`"5"^^xsd:byte`), "1", "5", `"5"^^xsd:decimal`, `"5"^^xsd:byte`, `"5"^^xsd:byte`, `"5"^^xsd:byte`, `"5"`},
-		{list("9223372036854775807", "1"), "2", "9223372036854775808", `"4611686018427387904"^^xsd:decimal`, "1", "9223372036854775807", "9223372036854775807", `"9223372036854775807|1"`},
+		{list(`"5"^^xsd:byte`), "1", "5", `"5"^^xsd:decimal`, `"5"`},
+		{list("9223372036854775807", "1"), "2", "9223372036854775808", `"4611686018427387904"^^xsd:decimal`, `"9223372036854775807|1"`},
 	} {
-		for i, a := range []Aggregate{&Count{}, &Sum{}, &Avg{}, &Min{}, &Max{}, &Sample{}, &GroupConcat{Separator: "|"}} {
+		for i, a := range []Aggregate{&Count{}, &Sum{}, &Avg{}, &GroupConcat{Separator: "|"}} {
 			for _, s := range c.values {
 				if err := a.Add(val(t, s)); err != nil {
 					t.Fatal(err)
 				}
 			}
-			want := []string{c.count, c.sum, c.avg, c.min, c.max, c.sample, c.joinedBy}[i]
+			want := []string{c.count, c.sum, c.avg, c.joinedBy}[i]
 			if got := show(a.Value()); got != want {
 				t.Errorf("%T of %v: %s, want %s", a, c.values, got, want)
 			}

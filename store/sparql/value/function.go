@@ -7,6 +7,7 @@ import (
 	"golang.org/x/text/cases"
 
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
 // Context is what functions need to know of the query. It is for one goroutine at a time.
@@ -58,7 +59,7 @@ func checkLength(length, limit int) error {
 // errors (BOUND, IF, COALESCE, IN, EXISTS).
 type Function struct {
 	Name string // as the standard writes it; for casts and the like the IRI
-	// Min and Max bound the number of arguments; Max is -1 for no bound.
+	// Min and Max bound the number of arguments; Max is syntax.AnyNumber for no bound.
 	Min, Max int
 	// Volatile functions give something else every time, even for the same arguments, so that
 	// they must be called once a solution.
@@ -112,66 +113,77 @@ func test(f func(v Value) bool) func(*Context, []Value) (Value, error) {
 }
 
 // functions are those that the grammar has keywords for, by name (SPARQL 1.1, section 17.4;
-// SPARQL 1.2 for languages' directions). It is never changed.
-var functions = byName([]*Function{
-	{Name: "STR", Min: 1, Max: 1, call: one(str)},
-	{Name: "LANG", Min: 1, Max: 1, call: one(lang)},
-	{Name: "LANGMATCHES", Min: 2, Max: 2, call: two(langMatches)},
-	{Name: "DATATYPE", Min: 1, Max: 1, call: one(datatype)},
-	{Name: "IRI", Min: 1, Max: 1, call: makeIRI},
-	{Name: "URI", Min: 1, Max: 1, call: makeIRI},
-	{Name: "BNODE", Min: 0, Max: 1, Volatile: true, call: makeBlank},
-	{Name: "STRDT", Min: 2, Max: 2, call: two(strDT)},
-	{Name: "STRLANG", Min: 2, Max: 2, call: two(strLang)},
+// SPARQL 1.2 for languages' directions). How many arguments they take, package syntax says. It is never changed.
+var functions = byName(builtIn([]*Function{
+	{Name: "STR", call: one(str)},
+	{Name: "LANG", call: one(lang)},
+	{Name: "LANGMATCHES", call: two(langMatches)},
+	{Name: "DATATYPE", call: one(datatype)},
+	{Name: "IRI", call: makeIRI},
+	{Name: "URI", call: makeIRI},
+	{Name: "BNODE", Volatile: true, call: makeBlank},
+	{Name: "STRDT", call: two(strDT)},
+	{Name: "STRLANG", call: two(strLang)},
 	{Name: "UUID", Volatile: true, call: makeUUID},
 	{Name: "STRUUID", Volatile: true, call: makeStrUUID},
-	{Name: "SAMETERM", Min: 2, Max: 2, call: two(func(a, b Value) Value { return SameTerm(a, b).Value() })},
-	{Name: "ISIRI", Min: 1, Max: 1, call: test(func(v Value) bool { return v.kind == KindIRI })},
-	{Name: "ISURI", Min: 1, Max: 1, call: test(func(v Value) bool { return v.kind == KindIRI })},
-	{Name: "ISBLANK", Min: 1, Max: 1, call: test(func(v Value) bool { return v.kind == KindBlank })},
-	{Name: "ISLITERAL", Min: 1, Max: 1, call: test(Value.IsLiteral)},
-	{Name: "ISNUMERIC", Min: 1, Max: 1, call: test(Value.IsNumeric)},
-	{Name: "LANGDIR", Min: 1, Max: 1, call: one(langDir)},
-	{Name: "HASLANG", Min: 1, Max: 1, call: test(func(v Value) bool { return v.kind == KindLangString })},
-	{Name: "HASLANGDIR", Min: 1, Max: 1, call: test(hasLangDir)},
-	{Name: "STRLANGDIR", Min: 3, Max: 3, call: strLangDir},
+	{Name: "SAMETERM", call: two(func(a, b Value) Value { return SameTerm(a, b).Value() })},
+	{Name: "ISIRI", call: test(func(v Value) bool { return v.kind == KindIRI })},
+	{Name: "ISURI", call: test(func(v Value) bool { return v.kind == KindIRI })},
+	{Name: "ISBLANK", call: test(func(v Value) bool { return v.kind == KindBlank })},
+	{Name: "ISLITERAL", call: test(Value.IsLiteral)},
+	{Name: "ISNUMERIC", call: test(Value.IsNumeric)},
+	{Name: "LANGDIR", call: one(langDir)},
+	{Name: "HASLANG", call: test(func(v Value) bool { return v.kind == KindLangString })},
+	{Name: "HASLANGDIR", call: test(hasLangDir)},
+	{Name: "STRLANGDIR", call: strLangDir},
 
-	{Name: "STRLEN", Min: 1, Max: 1, call: one(strLen)},
-	{Name: "SUBSTR", Min: 2, Max: 3, call: subStr},
-	{Name: "UCASE", Min: 1, Max: 1, call: upperCase},
-	{Name: "LCASE", Min: 1, Max: 1, call: lowerCase},
-	{Name: "STRSTARTS", Min: 2, Max: 2, call: two(strStarts)},
-	{Name: "STRENDS", Min: 2, Max: 2, call: two(strEnds)},
-	{Name: "CONTAINS", Min: 2, Max: 2, call: two(contains)},
-	{Name: "STRBEFORE", Min: 2, Max: 2, call: two(strBefore)},
-	{Name: "STRAFTER", Min: 2, Max: 2, call: two(strAfter)},
-	{Name: "ENCODE_FOR_URI", Min: 1, Max: 1, call: encodeForURI},
-	{Name: "CONCAT", Max: -1, call: concat},
-	{Name: "REGEX", Min: 2, Max: 3, call: regexMatch},
-	{Name: "REPLACE", Min: 3, Max: 4, call: regexReplace},
+	{Name: "STRLEN", call: one(strLen)},
+	{Name: "SUBSTR", call: subStr},
+	{Name: "UCASE", call: upperCase},
+	{Name: "LCASE", call: lowerCase},
+	{Name: "STRSTARTS", call: two(strStarts)},
+	{Name: "STRENDS", call: two(strEnds)},
+	{Name: "CONTAINS", call: two(contains)},
+	{Name: "STRBEFORE", call: two(strBefore)},
+	{Name: "STRAFTER", call: two(strAfter)},
+	{Name: "ENCODE_FOR_URI", call: encodeForURI},
+	{Name: "CONCAT", call: concat},
+	{Name: "REGEX", call: regexMatch},
+	{Name: "REPLACE", call: regexReplace},
 
-	{Name: "ABS", Min: 1, Max: 1, call: one(abs)},
-	{Name: "CEIL", Min: 1, Max: 1, call: one(ceil)},
-	{Name: "FLOOR", Min: 1, Max: 1, call: one(floor)},
-	{Name: "ROUND", Min: 1, Max: 1, call: one(round)},
+	{Name: "ABS", call: one(abs)},
+	{Name: "CEIL", call: one(ceil)},
+	{Name: "FLOOR", call: one(floor)},
+	{Name: "ROUND", call: one(round)},
 	{Name: "RAND", Volatile: true, call: random},
 
 	{Name: "NOW", call: func(c *Context, _ []Value) (Value, error) { return orError(c.Now), nil }},
-	{Name: "YEAR", Min: 1, Max: 1, call: one(year)},
-	{Name: "MONTH", Min: 1, Max: 1, call: one(month)},
-	{Name: "DAY", Min: 1, Max: 1, call: one(day)},
-	{Name: "HOURS", Min: 1, Max: 1, call: one(hours)},
-	{Name: "MINUTES", Min: 1, Max: 1, call: one(minutes)},
-	{Name: "SECONDS", Min: 1, Max: 1, call: one(seconds)},
-	{Name: "TIMEZONE", Min: 1, Max: 1, call: one(timeZone)},
-	{Name: "TZ", Min: 1, Max: 1, call: one(tz)},
+	{Name: "YEAR", call: one(year)},
+	{Name: "MONTH", call: one(month)},
+	{Name: "DAY", call: one(day)},
+	{Name: "HOURS", call: one(hours)},
+	{Name: "MINUTES", call: one(minutes)},
+	{Name: "SECONDS", call: one(seconds)},
+	{Name: "TIMEZONE", call: one(timeZone)},
+	{Name: "TZ", call: one(tz)},
 
-	{Name: "MD5", Min: 1, Max: 1, call: one(hashMD5)},
-	{Name: "SHA1", Min: 1, Max: 1, call: one(hashSHA1)},
-	{Name: "SHA256", Min: 1, Max: 1, call: one(hashSHA256)},
-	{Name: "SHA384", Min: 1, Max: 1, call: one(hashSHA384)},
-	{Name: "SHA512", Min: 1, Max: 1, call: one(hashSHA512)},
-})
+	{Name: "MD5", call: one(hashMD5)},
+	{Name: "SHA1", call: one(hashSHA1)},
+	{Name: "SHA256", call: one(hashSHA256)},
+	{Name: "SHA384", call: one(hashSHA384)},
+	{Name: "SHA512", call: one(hashSHA512)},
+}))
+
+// builtIn sets how many arguments functions take.
+func builtIn(list []*Function) []*Function {
+	for _, f := range list {
+		var ok bool
+		if f.Min, f.Max, ok = syntax.Arity(syntax.Op(f.Name)); !ok {
+			panic("package syntax does not know the function " + f.Name)
+		}
+	}
+	return list
+}
 
 func byName(list []*Function) map[string]*Function {
 	m := make(map[string]*Function, len(list))
