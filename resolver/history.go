@@ -50,9 +50,14 @@ func (r *Resolver) History(_ context.Context, before string, limit int) ([]Judge
 			}
 			bound = n
 		}
+		var numbers []uint64
 		from, to := record.VerdictRange(bound)
-		numbers, err := numbersIn(u, from, to, limit, record.VerdictNumber)
-		if err != nil {
+		if err := u.scan(from, to, func(key, _ []byte) bool {
+			if len(numbers) < limit {
+				numbers = append(numbers, record.VerdictNumber(key))
+			}
+			return len(numbers) < limit
+		}); err != nil {
 			return err
 		}
 		for _, n := range numbers {
@@ -115,8 +120,10 @@ func (r *Resolver) Merges(ctx context.Context, uri string) ([]Judgement, error) 
 		}
 		origins = root.Origins
 		from, to := record.VerdictRange(0)
-		numbers, err = numbersIn(u, from, to, maxSearched, record.VerdictNumber)
-		return err
+		return u.scan(from, to, func(key, _ []byte) bool {
+			numbers = append(numbers, record.VerdictNumber(key))
+			return len(numbers) < maxSearched
+		})
 	}); err != nil {
 		return nil, err
 	}

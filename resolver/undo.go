@@ -11,10 +11,11 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// Undo undoes a decision. id is a case that was accepted or rejected, or a decision that merged two contexts or matched
-// an observation. The observations of a merged context return to it; later ones stay where they are. A matched
-// observation moves to a context of its own. What was joined without a person is kept apart from then on. The case
-// becomes pending again, and so do those that the decision closed. The error is an *Error: CaseNotFound or NotUndoable.
+// Undo takes a decision back: id is a case that was accepted or rejected, or a decision that merged two
+// contexts or matched an observation. The observations of what was merged go back to where they came
+// from; those that came since stay where they are. An observation that was matched moves to a context
+// of its own. What was joined without a person is kept apart from then on. A case becomes pending again,
+// and so do those that the decision closed. The error is an *Error: CaseNotFound or NotUndoable.
 func (r *Resolver) Undo(ctx context.Context, id string, e journal.Entry) (*Reversal, error) {
 	return write(ctx, r, func(u *unit) (*Reversal, error) { return u.undo(id, e) })
 }
@@ -79,7 +80,7 @@ func (u *unit) undo(id string, e journal.Entry) (*Reversal, error) {
 	return out, nil
 }
 
-// unmergeAll undoes a merge, and restores the rejections that it overruled.
+// unmergeAll takes a merge back, and restores the rejections that it overruled.
 func (u *unit) unmergeAll(merge *record.Decision) error {
 	source, err := u.context(merge.Source)
 	if err != nil {
@@ -91,8 +92,8 @@ func (u *unit) unmergeAll(merge *record.Decision) error {
 	return u.keepApart(merge.Joined)
 }
 
-// forgive undoes a rejection. That fails if a person has merged the contexts since, because the case then has nothing to
-// ask.
+// forgive takes a rejection back. One whose contexts a person has made one all the same is overruled: as long as
+// that stands the case has nothing to ask.
 func (u *unit) forgive(rejection *record.Decision) error {
 	for _, pair := range rejection.Joined {
 		a, err := u.root(pair.Own)
@@ -110,7 +111,8 @@ func (u *unit) forgive(rejection *record.Decision) error {
 	return u.forgiveApart(rejection.Joined)
 }
 
-// reopenAll reopens the case of a decision, and the cases that it closed, unless they have nothing left to ask.
+// reopenAll makes the case of a decision pending again, and those that it closed, as far as they have
+// something to ask.
 func (u *unit) reopenAll(x *record.Decision, out *Reversal) error {
 	if x.Case != 0 {
 		if err := u.reopen(x.Case); err != nil {
@@ -144,7 +146,7 @@ func (u *unit) reopenAll(x *record.Decision, out *Reversal) error {
 	return nil
 }
 
-// undoable returns the decision with an id, if it can be undone.
+// undoable returns the decision that an id means, if it can be taken back.
 func (u *unit) undoable(id string) (*record.Decision, error) {
 	n := mirror.Number(id)
 	switch {

@@ -16,9 +16,9 @@ type Document struct {
 	Quads    [][4]uint32     // subject, predicate, object, graph: indexes into Terms
 	Prefixes []turtle.Prefix // as declared, in order; a later one of the same label counts
 
-	index map[rdf.Term]uint32
-	size  int       // bytes of the texts of terms
-	last  [3]recent // subject, predicate and graph of the quad before, which are often the next one's
+	index map[rdf.Term]uint32 // by their Fold
+	size  int                 // bytes of the texts of terms
+	last  [3]recent           // subject, predicate and graph of the quad before, which are often the next one's
 }
 
 // recent is a term and its index, if there is one.
@@ -56,7 +56,8 @@ func (d *Document) again(place int, t rdf.Term) uint32 {
 }
 
 func (d *Document) term(t rdf.Term) uint32 {
-	if i, ok := d.index[t]; ok {
+	key := t.Fold()
+	if i, ok := d.index[key]; ok {
 		return i
 	}
 	if d.index == nil {
@@ -65,7 +66,7 @@ func (d *Document) term(t rdf.Term) uint32 {
 	i := uint32(len(d.Terms))
 	d.Terms = append(d.Terms, t)
 	d.size += len(t.Value()) + len(t.Datatype()) + len(t.Language())
-	d.index[t] = i
+	d.index[key] = i
 	return i
 }
 

@@ -154,10 +154,10 @@ func (u *UI) known(ctx context.Context, text []byte) (*int, error) {
 	var rows bytes.Buffer
 	lines := turtle.NewWriter(&rows, turtle.NTriples, nil)
 	for _, t := range triples {
-		if t.S.IsBlank() || t.O.IsBlank() || seen[t] {
+		if t.S.IsBlank() || t.O.IsBlank() || seen[t.Fold()] {
 			continue
 		}
-		seen[t] = true
+		seen[t.Fold()] = true
 		if err := lines.Write(rdf.Quad{S: t.S, P: t.P, O: t.O}); err != nil {
 			return nil, fmt.Errorf("look a document up: %w", err)
 		}

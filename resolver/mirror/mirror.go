@@ -134,19 +134,19 @@ func Difference(before, after []rdf.Quad) (remove, add []rdf.Quad) {
 	}
 	old := make(map[rdf.Quad]bool, len(before))
 	for _, q := range before {
-		old[q] = true
+		old[q.Fold()] = true
 	}
 	for _, q := range after {
-		if old[q] {
-			delete(old, q)
+		if key := q.Fold(); old[key] {
+			delete(old, key)
 		} else {
 			add = append(add, q)
 		}
 	}
 	for _, q := range before {
-		if old[q] {
+		if key := q.Fold(); old[key] {
 			remove = append(remove, q)
-			delete(old, q)
+			delete(old, key)
 		}
 	}
 	return remove, add

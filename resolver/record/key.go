@@ -51,40 +51,40 @@ func key(letter byte, numbers ...uint64) []byte {
 	return k
 }
 
-// ContextKey returns the key of a context.
+// ContextKey is where the context of a number is.
 func ContextKey(number uint64) []byte { return key(contexts, number) }
 
-// TimeKey returns the key of an empty record that lists a context in a bucket of its kind's hash.
+// TimeKey says, by being there, that a context is in a bucket of a kind's hash.
 func TimeKey(kind uint64, bucket int64, number uint64) []byte {
 	return key(times, kind, uint64(bucket)^1<<63, number)
 }
 
-// TimeRange returns the keys of a bucket.
+// TimeRange is that of all TimeKeys of a bucket.
 func TimeRange(kind uint64, bucket int64) (from, to []byte) {
 	return TimeKey(kind, bucket, 0), TimeKey(kind, bucket+1, 0)
 }
 
-// ObservationKey returns the key of an observation of a context.
+// ObservationKey is where an observation of a context is.
 func ObservationKey(context, number uint64) []byte { return key(observations, context, number) }
 
-// ObservationRange returns the keys of all observations of a context.
+// ObservationRange is that of all observations of a context.
 func ObservationRange(context uint64) (from, to []byte) {
 	return ObservationKey(context, 0), ObservationKey(context+1, 0)
 }
 
-// CaseKey returns the key of a case.
+// CaseKey is where a case is.
 func CaseKey(number uint64) []byte { return key(cases, number) }
 
-// PendingKey returns the key of an empty record that marks a pending case.
+// PendingKey says, by being there, that a case is pending.
 func PendingKey(number uint64) []byte { return key(pending, number) }
 
-// PendingRange returns the keys of all pending cases behind one.
+// PendingRange is that of all pending cases behind one.
 func PendingRange(after uint64) (from, to []byte) { return PendingKey(after + 1), []byte{pending + 1} }
 
-// DecisionKey returns the key of a decision.
+// DecisionKey is where a decision is.
 func DecisionKey(number uint64) []byte { return key(decisions, number) }
 
-// DecisionRange returns the keys of all decisions, the oldest first.
+// DecisionRange is that of all decisions, the oldest first.
 func DecisionRange() (from, to []byte) { return []byte{decisions}, []byte{decisions + 1} }
 
 // VerdictKey returns the key of an empty record that marks a decision on whether two contexts are one event.
@@ -98,67 +98,67 @@ func VerdictRange(before uint64) (from, to []byte) {
 // VerdictNumber returns the number of the decision that a VerdictKey marks.
 func VerdictNumber(key []byte) uint64 { return ^Number(key) }
 
-// RepeatKey returns the key of the answer to a repeat.
+// RepeatKey is where the answer to a repeat is.
 func RepeatKey(h Hash) []byte { return append([]byte{repeats}, h[:]...) }
 
-// ReuseKey returns the key of the count of ids that a robot reused.
+// ReuseKey is where it is counted how often a robot reused the id of an observation.
 func ReuseKey(robot string) []byte { return hashed(reuses, robot) }
 
-// ReuseRange returns the keys of all such counts.
+// ReuseRange is that of all ReuseKeys.
 func ReuseRange() (from, to []byte) { return []byte{reuses}, []byte{reuses + 1} }
 
-// ClockKey returns the key of a robot's clock.
+// ClockKey is where the clock of a robot is.
 func ClockKey(robot string) []byte { return hashed(clocks, robot) }
 
-// hashed returns the key of a record with a name, which may be too long for a key.
+// hashed is where a record of a name is, which may be longer than a key.
 func hashed(letter byte, name string) []byte {
 	h := sha256.Sum256([]byte(name))
 	return append([]byte{letter}, h[:16]...)
 }
 
-// ClockRange returns the keys of all clocks.
+// ClockRange is that of all clocks.
 func ClockRange() (from, to []byte) { return []byte{clocks}, []byte{clocks + 1} }
 
-// KindKey returns the key of the counts of a kind's hash.
+// KindKey is where the counts of a kind's hash are.
 func KindKey(kind uint64) []byte { return key(kinds, kind) }
 
-// TextKey returns the key of the frequency of a text's fingerprint within a kind.
+// TextKey is where the frequency of a text's fingerprint within a kind is.
 func TextKey(kind, text uint64) []byte { return key(texts, kind, text) }
 
-// SubjectKey returns the key of the frequency of a subject's fingerprint within a kind.
+// SubjectKey is where the frequency of a subject's fingerprint within a kind is.
 func SubjectKey(kind, subject uint64) []byte { return key(subjects, kind, subject) }
 
-// PlaceKey returns the key of the frequency of a place's fingerprint within a kind.
+// PlaceKey is where the frequency of a place's fingerprint within a kind is.
 func PlaceKey(kind, place uint64) []byte { return key(places, kind, place) }
 
-// WatchedKey returns the key of a subject that may be a placeholder.
+// WatchedKey is where a subject that may be a placeholder is.
 func WatchedKey(subject string) []byte { return hashed(watched, subject) }
 
-// WatchedRange returns the keys of all such subjects.
+// WatchedRange is that of all of them.
 func WatchedRange() (from, to []byte) { return []byte{watched}, []byte{watched + 1} }
 
-// PairKey returns the key of a pair of robots; first is the lesser name.
+// PairKey is where a pair of robots is; first is the lesser name.
 func PairKey(first, second string) []byte { return hashed(pairs, first+"\x00"+second) }
 
-// PairRange returns the keys of all pairs.
+// PairRange is that of all pairs.
 func PairRange() (from, to []byte) { return []byte{pairs}, []byte{pairs + 1} }
 
-// SeriesKey returns the key of the series of names that begins with a decision.
+// SeriesKey is where the series of names is that begins with a decision.
 func SeriesKey(decision uint64) []byte { return key(series, decision) }
 
-// SeriesRange returns the keys of all series, the oldest first.
+// SeriesRange is that of all series, the oldest first.
 func SeriesRange() (from, to []byte) { return []byte{series}, []byte{series + 1} }
 
-// RelayKey returns the key of a robot that may be a relay.
+// RelayKey is where a robot that may be a relay is.
 func RelayKey(robot string) []byte { return hashed(relays, robot) }
 
-// RelayRange returns the keys of all such robots.
+// RelayRange is that of all of them.
 func RelayRange() (from, to []byte) { return []byte{relays}, []byte{relays + 1} }
 
-// TotalsKey, ScaleKey and ReviewsKey return the keys of the only records of their kind.
+// TotalsKey, ScaleKey and ReviewsKey are where the only records of their kind are.
 func TotalsKey() []byte  { return key(totals) }
 func ScaleKey() []byte   { return key(scale) }
 func ReviewsKey() []byte { return key(reviews) }
 
-// Number returns the number at the end of a key.
+// Number reads the number at the end of a key.
 func Number(key []byte) uint64 { return binary.BigEndian.Uint64(key[len(key)-8:]) }

@@ -26,7 +26,7 @@ var lettered = []struct {
 	{`"q\"\\\n\t\u0000é\U0001F600"`, quad.String("q\"\\\n\t\x00é😀"), nil},
 	{`"x"^^xsd:string`, quad.String("x"), nil},
 	{`"hello"@en-GB`, quad.LangString{Value: "hello", Lang: "en-GB"}, nil},
-	{`"hello"@en-gb`, quad.LangString{Value: "hello", Lang: "en-gb"}, nil},
+	{`"hello"@En-ie`, quad.LangString{Value: "hello", Lang: "En-ie"}, nil},
 	{`1`, quad.TypedString{Value: "1", Type: xsd + "integer"}, quad.Int(1)},
 	{`"01"^^xsd:integer`, quad.TypedString{Value: "01", Type: xsd + "integer"}, nil},
 	{`"+1"^^xsd:integer`, quad.TypedString{Value: "+1", Type: xsd + "integer"}, nil},

@@ -13,6 +13,9 @@ func (s *Store) Beginning(kind rdf.Kind, prefix string, most int) (list []rdf.Te
 			return nil
 		}
 		return snap.Reader.Texts(kind, prefix, func(id dict.ID) (bool, error) {
+			if _, varied := snap.variants[id]; varied {
+				return true, nil
+			}
 			t, err := snap.Term(id)
 			list = append(list, t)
 			return len(list) < most, err

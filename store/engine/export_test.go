@@ -5,6 +5,7 @@ import (
 
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
 )
 
 // TestProvenance is what tests of this package use of a *provenance.Provenance.
@@ -13,6 +14,7 @@ type TestProvenance interface {
 	Extension() Extension
 	Withdraw(ctx context.Context, logID string, e journal.Entry) (store.Withdrawn, error)
 	Repeated(ctx context.Context, e journal.Entry) (journal.Entry, bool, error)
+	Logs(ctx context.Context, f journal.Filter, q *rdf.Quad) (journal.Page, error)
 	Log(ctx context.Context, id string, most int) (store.Log, error)
 }
 

@@ -107,5 +107,8 @@ func (tx *Tx) clear(contexts bool) (removed int64, err error) {
 	}
 	clear(tx.graphs)
 	tx.touched.Forgotten = true
-	return removed, tx.dict.Forget()
+	if err := tx.dict.Forget(); err != nil {
+		return 0, err
+	}
+	return removed, setFoldState(tx.bolt, neverVaried)
 }

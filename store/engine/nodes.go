@@ -82,7 +82,7 @@ func nodeStreams(s *Snapshot, from dict.ID) ([]*nodeStream, error) {
 			out = append(out, &nodeStream{batch: []index.Tuple{{uint64(g)}}})
 		}
 		for o := range v.indexes {
-			n := &nodeStream{scan: index.NewScan(v.indexes[o]...)}
+			n := &nodeStream{scan: v.indexes[o].Scan()}
 			if err := n.seek(from); err != nil {
 				return nil, err
 			}

@@ -60,11 +60,11 @@ func holds(parts []*bolt.Bucket) func(index.Tuple) bool {
 // Unmoved reports whether the published graph has triples of large documents that were not moved to where they belong yet.
 // They are touched as they are moved: see Extension.
 func (s *Snapshot) Unmoved() (bool, error) {
-	indexes := s.view(defaultGraph).indexes[SPO]
-	if len(indexes) < 2 {
+	parts := s.view(defaultGraph).indexes[SPO].Parts
+	if len(parts) < 2 {
 		return false, nil
 	}
-	scan := index.NewScan(indexes[1:]...)
+	scan := index.NewScan(parts[1:]...)
 	scan.Seek(index.Prefix())
 	return scan.Next() != nil, scan.Err()
 }

@@ -85,7 +85,10 @@ func (tx *Tx) apply(edits []Edit, o EditOptions, e *journal.Entry) error {
 	if err != nil {
 		return err
 	}
-	snap := tx.snapshot()
+	snap, err := tx.Snapshot()
+	if err != nil {
+		return err
+	}
 	touched := map[QuadID]presence{}
 	for i, edit := range edits {
 		p, ok := touched[ids[i]]
@@ -196,9 +199,10 @@ func lookUp(known *dict.Reader, q rdf.Quad) (id QuadID, err error) {
 	return id, nil
 }
 
-// snapshot reads what the transaction holds now. The next change makes it stale.
-func (tx *Tx) snapshot() *Snapshot {
-	return &Snapshot{Reader: dict.NewReader(tx.bolt.Bucket(dictName), nil), bolt: tx.bolt, graphs: map[dict.ID]*view{}}
+// Snapshot returns what the transaction holds now. The next change makes it stale.
+func (tx *Tx) Snapshot() (*Snapshot, error) {
+	s := &Snapshot{Reader: dict.NewReader(tx.bolt.Bucket(dictName), nil), bolt: tx.bolt, graphs: map[dict.ID]*view{}, varied: foldState(tx.bolt) != neverVaried}
+	return s, s.fold(tx.variants)
 }
 
 // dropEmpty frees the buckets of a graph without triples.
@@ -225,5 +229,5 @@ func (s *Snapshot) Quad(g dict.ID, spo index.Tuple) (q rdf.Quad, err error) {
 
 // Has reports whether a quad is stored.
 func (s *Snapshot) Has(q QuadID) (bool, error) {
-	return index.NewScan(s.view(q.G).indexes[SPO]...).Contains(SPO.Tuple(q.S, q.P, q.O))
+	return s.view(q.G).indexes[SPO].Scan().Contains(SPO.Tuple(q.S, q.P, q.O))
 }

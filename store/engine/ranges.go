@@ -30,11 +30,11 @@ func (d snapshotDataset) Ranges(op syntax.Op, v value.Value) ([]eval.IDRange, bo
 }
 
 func (d snapshotDataset) Estimate(g eval.ID, o eval.Order, lo, hi [3]uint64) (int64, error) {
-	return index.NewScan(d.view(dict.ID(g)).indexes[o]...).Estimate(lo, hi)
+	return d.view(dict.ID(g)).indexes[o].Scan().Estimate(lo, hi)
 }
 
 func (d snapshotDataset) Backwards(g eval.ID, o eval.Order) eval.Scan {
-	return backwards{index.NewBackwards(d.view(dict.ID(g)).indexes[o]...)}
+	return backwards{d.view(dict.ID(g)).indexes[o].Backwards()}
 }
 
 type backwards struct{ *index.Backwards }

@@ -20,17 +20,21 @@ import (
 // goroutine. It must be closed soon: pages that are written anew meanwhile can't be used
 // again before.
 type Snapshot struct {
-	*dict.Reader // Term, ID, IDs
+	*dict.Reader // Term, ID, Texts
 	bolt         *bolt.Tx
 	graphs       map[dict.ID]*view
 	census       *eval.Census
 	labels       map[string]string
+	variants     variants // under whose first ids the graphs are read
+	varied       bool     // lists of logs may hold variants
+	firsts       variants // of those that were looked up
 }
 
 // view is a graph as a snapshot reads it. The buckets of a graph that is not there are nil.
 type view struct {
-	indexes [orders.Count][]*bolt.Bucket // of the graph and of its parts
+	indexes [orders.Count]index.Index // of the graph and of its parts
 	counts  []*bolt.Bucket
+	folded  map[dict.ID]int64 // what levels add to counts
 }
 
 // Snapshot begins reading.
@@ -48,7 +52,12 @@ func (s *Store) Snapshot() (*Snapshot, error) {
 	snap := &Snapshot{bolt: tx, graphs: map[dict.ID]*view{}, census: s.census, labels: s.labels}
 	err = s.Guard(func() error {
 		snap.Reader = dict.NewReader(tx.Bucket(dictName), s.terms)
-		return nil
+		snap.varied = foldState(tx) != neverVaried
+		v, err := s.variantsIn(tx)
+		if err != nil {
+			return err
+		}
+		return snap.fold(v)
 	})
 	if err != nil {
 		snap.Close()
@@ -111,7 +120,7 @@ func (s *Snapshot) view(g dict.ID) *view {
 // take adds the indexes and counts in bucket b.
 func (v *view) take(b *bolt.Bucket) {
 	for i, name := range indexNames {
-		v.indexes[i] = append(v.indexes[i], b.Bucket(name))
+		v.indexes[i].Parts = append(v.indexes[i].Parts, b.Bucket(name))
 	}
 	v.counts = append(v.counts, b.Bucket(countsName))
 }
@@ -121,7 +130,7 @@ func (v *view) count(predicate dict.ID) (n int64) {
 	for _, counts := range v.counts {
 		n += readCount(counts, predicate)
 	}
-	return n
+	return n + v.folded[predicate]
 }
 
 // Graphs gives the ids of all graphs that hold or held triples, the default graph's, 0, among them.
@@ -160,14 +169,14 @@ func (s *Snapshot) Match(sub, pred, obj, g dict.ID) Scan {
 // Range gives the triples of graph g that lie between two tuples, both included, of an index.
 // With ids that compare as values do, it is how a time window is read.
 func (s *Snapshot) Range(g dict.ID, order Order, lo, hi index.Tuple) Scan {
-	scan := index.NewScan(s.view(g).indexes[order]...)
+	scan := s.view(g).indexes[order].Scan()
 	scan.Seek(lo, hi)
 	return Scan{scan, order}
 }
 
 // Finder returns a finder in an index of graph g. It is faster than Range for many short ranges in order.
 func (s *Snapshot) Finder(g dict.ID, order Order) *index.Finder {
-	return index.NewFinder(s.view(g).indexes[order]...)
+	return s.view(g).indexes[order].Finder()
 }
 
 // Count gives the number of triples that Match would give. All triples, and all of one predicate,
@@ -178,7 +187,7 @@ func (s *Snapshot) Count(sub, pred, obj, g dict.ID) (int64, error) {
 		return v.count(pred), nil
 	}
 	order, lo, hi := pattern(sub, pred, obj)
-	return index.NewScan(v.indexes[order]...).Count(lo, hi)
+	return v.indexes[order].Scan().Count(lo, hi)
 }
 
 // Predicates gives the predicates of graph g and how many triples each has.
@@ -197,6 +206,11 @@ func (s *Snapshot) Predicates(g dict.ID) map[dict.ID]int64 {
 			}
 			return nil
 		})
+	}
+	for p, n := range s.view(g).folded {
+		if p != 0 {
+			out[p] += n
+		}
 	}
 	maps.DeleteFunc(out, func(_ dict.ID, n int64) bool { return n == 0 })
 	return out

@@ -40,7 +40,7 @@ type pair struct {
 }
 
 func newSource(ctx context.Context, snap *Snapshot, g dict.ID) *source {
-	x := &source{ctx: ctx, snap: snap, graph: g, scan: index.NewScan(snap.view(g).indexes[SPO]...)}
+	x := &source{ctx: ctx, snap: snap, graph: g, scan: snap.view(g).indexes[SPO].Scan()}
 	x.rdfType, _, x.err = snap.ID(rdf.NewIRI(rdf.RDFType))
 	return x
 }
@@ -55,7 +55,7 @@ func (x *source) whole() error {
 	first, last := dict.Range(dict.TagBlank)
 	lo, _ := index.Prefix(uint64(first))
 	_, hi := index.Prefix(uint64(last))
-	n, err := index.NewScan(v.indexes[SPO]...).Count(lo, hi)
+	n, err := v.indexes[SPO].Scan().Count(lo, hi)
 	if n += x.given; err == nil && n != v.count(0) {
 		return &index.DamagedError{Detail: fmt.Sprintf("%d triples were found and %d are counted", n, v.count(0))}
 	}
@@ -147,7 +147,7 @@ func (x *source) noLiterals() error {
 	first, _ := dict.Range(dict.TagLang)
 	lo, _ := index.Prefix(uint64(first))
 	_, hi := index.Prefix()
-	scan := index.NewScan(x.snap.view(x.graph).indexes[SPO]...)
+	scan := x.snap.view(x.graph).indexes[SPO].Scan()
 	n, err := scan.Count(lo, hi)
 	if err == nil && n > 0 {
 		err = fmt.Errorf("%d triples have a literal as their subject, which can't be written as RDF; all others were", n)
@@ -158,7 +158,7 @@ func (x *source) noLiterals() error {
 // blanks calls visit with every blank node that is a subject.
 func (x *source) blanks(visit func(dict.ID) (bool, error)) error {
 	first, last := dict.Range(dict.TagBlank)
-	scan := index.NewScan(x.snap.view(x.graph).indexes[SPO]...)
+	scan := x.snap.view(x.graph).indexes[SPO].Scan()
 	for {
 		lo, _ := index.Prefix(uint64(first))
 		_, hi := index.Prefix(uint64(last))
@@ -188,7 +188,7 @@ func (x *source) Node(b rdf.Term) iter.Seq2[rdf.Term, rdf.Term] {
 		return func(func(rdf.Term, rdf.Term) bool) {}
 	}
 	lo, hi := index.Prefix(uint64(id))
-	scan := index.NewScan(x.snap.view(x.graph).indexes[SPO]...)
+	scan := x.snap.view(x.graph).indexes[SPO].Scan()
 	scan.Seek(lo, hi)
 	return x.pairs(id, scan, scan.Next())
 }
@@ -227,7 +227,7 @@ func (x *source) pairs(id dict.ID, scan *index.Scan, first []index.Tuple) iter.S
 		// One predicate after the other, and where even that is too much, as they come.
 		for _, p := range x.predicates(id) {
 			lo, hi := index.Prefix(uint64(id), uint64(p.pid))
-			scan := index.NewScan(x.snap.view(x.graph).indexes[SPO]...)
+			scan := x.snap.view(x.graph).indexes[SPO].Scan()
 			scan.Seek(lo, hi)
 			if !x.few(scan, scan.Next(), give) {
 				scan.Seek(lo, hi)
@@ -328,7 +328,7 @@ func (x *source) compare(a, b pair) int {
 func (x *source) predicates(id dict.ID) []pair {
 	var out []pair
 	lo, hi := index.Prefix(uint64(id))
-	scan := index.NewScan(x.snap.view(x.graph).indexes[SPO]...)
+	scan := x.snap.view(x.graph).indexes[SPO].Scan()
 	for {
 		scan.Seek(lo, hi)
 		batch := scan.Next()

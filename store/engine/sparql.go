@@ -57,8 +57,11 @@ func (d snapshotDataset) Value(id eval.ID) (value.Value, error) {
 func exactInDouble(millionths int64) bool { return -1<<53 <= millionths && millionths <= 1<<53 }
 
 func (d snapshotDataset) IDs(t rdf.Term) ([]eval.ID, error) {
-	ids, err := d.Snapshot.IDs(t)
-	return unsafe.Slice((*eval.ID)(unsafe.SliceData(ids)), len(ids)), err // both are uint64
+	id, ok, err := d.Snapshot.ID(t)
+	if !ok || err != nil {
+		return nil, err
+	}
+	return []eval.ID{eval.ID(id)}, nil
 }
 
 // Graphs leaves out graphs that hold nothing any more.

@@ -48,6 +48,7 @@ type Options struct {
 	DiskFailed func()
 	Extensions []Extension
 	Labels     []turtle.Prefix // usual labels of namespaces, for exports
+	keepsTags  bool            // language tags are not folded when idle; for tests
 }
 
 // Store is an open file. Its methods may be called from many goroutines at once.
@@ -73,7 +74,9 @@ type Store struct {
 	once      sync.Once
 	broken    atomic.Pointer[error] // why nothing is written any more
 	failed    func()                // DiskFailed of the options, until it was called
-	moved     atomic.Bool           // the log says that the file is not in its place
+	folding   folding
+	keepsTags bool        // as in the options
+	moved     atomic.Bool // the log says that the file is not in its place
 	// commitFile is file.Commit, but for tests.
 	commitFile func(*bolt.Tx) error
 	// The writer's own.
@@ -137,6 +140,7 @@ func open(path string, o Options) (*Store, error) {
 	}
 	s := &Store{file: f, log: o.Logger, before: o.BeforeClear, extensions: o.Extensions, readOnly: o.ReadOnly, terms: dict.NewCache(o.Terms), census: &eval.Census{}, known: &dict.Known{}, editor: &index.Editor{},
 		enough: enoughLate, due: enoughLate, queue: make(chan *write, maxGroup), closing: make(chan struct{}), chunk: chunkQuads}
+	s.keepsTags = o.keepsTags
 	s.labels = map[string]string{}
 	for _, p := range o.Labels {
 		s.labels[p.Namespace] = p.Label
@@ -176,6 +180,7 @@ func (s *Store) prepare(noJournal bool) error {
 		s.late, err = readLate(tx)
 		if err == nil {
 			s.litter, s.moving = readStaged(tx)
+			s.folding.due = foldState(tx) == 0 && !fresh && !s.keepsTags
 		}
 		return err
 	})
@@ -202,7 +207,10 @@ func (s *Store) prepare(noJournal bool) error {
 				return err
 			}
 		}
-		return setRevision(tx)
+		if err := setRevision(tx); err != nil {
+			return err
+		}
+		return setFoldState(tx, neverVaried)
 	})
 }
 

@@ -6,10 +6,13 @@ import (
 	"time"
 
 	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/store/engine/dict"
 )
 
-// Tidying is what the writer does between writes, in steps: it moves the triples of parts to where they belong, and
-// removes what is left of documents that did not come to be stored. A start goes on where the process ended.
+// Tidying is what the writer does between writes, in steps: it moves the triples of parts to where they belong,
+// removes what is left of documents that did not come to be stored, and folds language tags (fold.go). A
+// start goes on where the process ended.
 
 // tidyAgain is how long after a step that failed the next is tried.
 const tidyAgain = 5 * time.Second
@@ -20,7 +23,7 @@ var ready = func() chan time.Time { c := make(chan time.Time); close(c); return 
 // untidy returns a channel that receives when a step is to be done; nil if there is none.
 func (s *Store) untidy() <-chan time.Time {
 	switch {
-	case s.readOnly || s.broken.Load() != nil || !s.moving && len(s.litter) == 0:
+	case s.readOnly || s.broken.Load() != nil || !s.moving && len(s.litter) == 0 && !s.folding.due:
 		return nil
 	case s.pause != nil:
 		return s.pause
@@ -33,16 +36,22 @@ func (s *Store) tidy() {
 	s.pause = nil
 	more := true
 	w := &write{aside: true}
-	if len(s.litter) > 0 {
+	switch {
+	case len(s.litter) > 0:
 		w.do = func(tx *Tx, _ int) (err error) { more, err = tx.removeSome(s.litter[0]); return err }
 		w.after = func() {
 			if !more {
 				s.litter = s.litter[1:]
 			}
 		}
-	} else {
+	case s.moving:
 		w.do = func(tx *Tx, _ int) (err error) { more, err = tx.moveFor(stepTime); return err }
 		w.after = func() { s.moving = more }
+	default:
+		w.aside = false
+		var left []dict.ID
+		w.do = func(tx *Tx, _ int) (err error) { left, err = s.foldTags(tx, stepTime); return err }
+		w.after = func() { s.foldedTo(left) }
 	}
 	if err := s.commit([]*write{w}); err != nil {
 		s.log.Warn("what large documents left to be done will be tried again", "error", err)

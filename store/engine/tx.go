@@ -37,6 +37,8 @@ type Tx struct {
 	triples    bool // an extension needs those that are touched
 	touched    Touched
 	done       []func() // to be called once the transaction is on disk
+
+	variants variants // that the transaction may meet
 }
 
 // KV returns the transaction's buckets.
@@ -307,8 +309,11 @@ func (tx *Tx) AddTuples(g dict.ID, spo []index.Tuple) (added int, err error) {
 	return count[0], err
 }
 
-// Remove takes triples out of a graph and returns how many were there. It sorts spo.
+// Remove takes triples out of a graph, with their variants, and returns how many were there. It sorts spo.
 func (tx *Tx) Remove(g dict.ID, spo []index.Tuple) (int, error) {
+	if len(tx.variants) > 0 {
+		spo = tx.variants.expand(spo)
+	}
 	slices.SortFunc(spo, index.Compare)
 	spo = slices.Compact(spo)
 	b, err := tx.graph(g)
@@ -330,6 +335,9 @@ func (tx *Tx) Remove(g dict.ID, spo []index.Tuple) (int, error) {
 	}
 	if n > 0 && g == defaultGraph {
 		tx.changed, tx.lost = true, true
+	}
+	if len(tx.variants) > 0 {
+		n = tx.variants.count(gone)
 	}
 	return n, nil
 }

@@ -240,7 +240,7 @@ func (s *Store) transact(group []*write) (err error) {
 			s.known.Reset() // the ids given in this transaction will be given again
 			s.failedDeltas()
 			_ = b.Rollback() // an error where Commit has done so
-			err = asRefused(asDiskFull(err))
+			err = asDiskFull(err)
 		}
 	}()
 	err = s.Guard(func() error { return s.write(b, group) })
@@ -284,6 +284,9 @@ func inDoubt(err error) error { return fmt.Errorf("%w: %w", store.ErrInDoubt, er
 func (s *Store) write(b *bolt.Tx, group []*write) error {
 	tx, err := newTx(b, s.known, s.editor)
 	if err != nil {
+		return err
+	}
+	if tx.variants, err = s.variantsIn(b); err != nil {
 		return err
 	}
 	tx.extensions, tx.triples, tx.watched = s.extensions, s.wantTriples(), len(s.staging) > 0
@@ -366,15 +369,6 @@ func (s *Store) failedCommit(err error) error {
 		return inDoubt(*s.broken.Load())
 	}
 	return *s.broken.Load()
-}
-
-// asRefused names the errors that are about what the document holds.
-func asRefused(err error) error {
-	var limit *dict.LimitError
-	if errors.As(err, &limit) {
-		return &store.RefusedError{Detail: limit.Detail}
-	}
-	return err
 }
 
 // asDiskFull names the errors that mean that there is no room, on the disk or for a 32-bit program.

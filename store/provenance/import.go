@@ -214,7 +214,7 @@ func (b *Import) tuples(ts []index.Tuple) ([]index.Tuple, error) {
 		out[i] = engine.SPO.Tuple(ids[3*i], ids[3*i+1], ids[3*i+2])
 	}
 	slices.SortFunc(out, index.Compare)
-	return out, nil
+	return slices.Compact(out), nil // the old file may hold a term under several ids
 }
 
 // convert gives the new ids of old ones.

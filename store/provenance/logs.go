@@ -41,7 +41,7 @@ func logsOf(ctx context.Context, s *engine.Snapshot, f journal.Filter, q rdf.Qua
 	if err != nil || r.S == 0 {
 		return p, err
 	}
-	holds := holder{want: engine.SPO.Tuple(r.S, r.P, r.O), all: bucket(s.KV(), r.G, piecesName), pieces: map[uint64]bool{}}
+	holds := holder{want: engine.SPO.Tuple(r.S, r.P, r.O), snap: s, all: bucket(s.KV(), r.G, piecesName), pieces: map[uint64]bool{}}
 	c := bucket(s.KV(), r.G, logsName).Cursor()
 	k, list := c.Last()
 	if f.Before > 0 && k != nil && f.Before <= binary.BigEndian.Uint64(k) {
@@ -78,6 +78,7 @@ func logsOf(ctx context.Context, s *engine.Snapshot, f journal.Filter, q rdf.Qua
 // holder tells which lists hold one triple. It remembers what it found out about pieces.
 type holder struct {
 	want   index.Tuple
+	snap   *engine.Snapshot
 	all    kv.Bucket // pieces
 	pieces map[uint64]bool
 	found  bool
@@ -86,14 +87,28 @@ type holder struct {
 func (h *holder) list(key, value []byte) (bool, error) {
 	h.found = false
 	err := list(h.all, key, value, h.known, func(run []index.Tuple, piece uint64) error {
-		_, here := slices.BinarySearchFunc(run, h.want, index.Compare)
+		here, err := h.in(run)
 		if piece != 0 {
 			h.pieces[piece] = here
 		}
 		h.found = h.found || here
-		return nil
+		return err
 	})
 	return h.found, err
+}
+
+// in reports whether a run holds the triple.
+func (h *holder) in(run []index.Tuple) (bool, error) {
+	_, here := slices.BinarySearchFunc(run, h.want, index.Compare)
+	if here || !h.snap.Varied() {
+		return here, nil
+	}
+	for _, t := range run {
+		if err := h.snap.FirstIDs(&t); err != nil || t == h.want {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }
 
 func (h *holder) known(piece uint64) bool {
@@ -140,7 +155,11 @@ func each(ctx context.Context, s *engine.Snapshot, entries []journal.Numbered, g
 			err := list(bucket(s.KV(), g, piecesName), key, value, nil, func(run []index.Tuple, _ uint64) error {
 				found += len(run)
 				for _, t := range run {
-					if err := f(g, t); err != nil {
+					err := s.FirstIDs(&t)
+					if err == nil {
+						err = f(g, t)
+					}
+					if err != nil {
 						return err
 					}
 				}

@@ -55,6 +55,10 @@ type withdrawal struct {
 	held   []bool
 	first  []uint64
 	others map[uint64]bool
+	// Where lists may hold variants (engine.Snapshot.FirstIDs): own under the first ids of its terms, with the number of the first other
+	// log that contributed each, 0 for none.
+	snap   *engine.Snapshot
+	folded map[index.Tuple]uint64
 }
 
 // openHeirs opens the bucket of inherited counts. A withdrawal transfers ownership: triples that the log contributed first
@@ -110,6 +114,16 @@ func (w *withdrawal) find(ctx context.Context, logID string) error {
 		return &store.UnfitError{Detail: "only a log whose triples all went to the published graph can be withdrawn"}
 	}
 	slices.SortFunc(w.own, index.Compare)
+	if w.snap, err = w.tx.Snapshot(); err != nil || !w.snap.Varied() {
+		return err
+	}
+	w.folded = map[index.Tuple]uint64{}
+	for _, t := range w.own {
+		if err := w.snap.FirstIDs(&t); err != nil {
+			return err
+		}
+		w.folded[t] = 0
+	}
 	return nil
 }
 
@@ -131,7 +145,7 @@ func (w *withdrawal) compare(ctx context.Context) error {
 					w.held[at], w.first[at] = true, binary.BigEndian.Uint64(key)
 				}
 			}
-			return nil
+			return w.compareFolded(run, binary.BigEndian.Uint64(key))
 		})
 		if err != nil {
 			return err
@@ -154,10 +168,52 @@ func (w *withdrawal) compare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if fresh != w.added+more {
+	if fresh != w.added+more && w.freshFolded(own) != w.added+more {
 		return &store.UnfitError{Detail: "some triples of the log were in the graph before it by a way of which no list is kept, or came back from a backup; what it brought alone can't be told"}
 	}
 	return nil
+}
+
+// compareFolded looks for the log's triples in a run of the list of another log, if lists may hold variants.
+func (w *withdrawal) compareFolded(run []index.Tuple, seq uint64) error {
+	if w.folded == nil {
+		return nil
+	}
+	for _, t := range run {
+		if err := w.snap.FirstIDs(&t); err != nil {
+			return err
+		}
+		if first, own := w.folded[t]; own && first == 0 {
+			w.folded[t] = seq
+		}
+	}
+	return nil
+}
+
+// freshFolded returns how many triples were new with the log if it was written after language tags were folded: a
+// triple with a variant counts as the one with the first id. Before that it counted as another.
+func (w *withdrawal) freshFolded(own uint64) (n int) {
+	for _, first := range w.folded {
+		if first == 0 || first > own {
+			n++
+		}
+	}
+	return n
+}
+
+// alone returns the triples that no other log contributed.
+func (w *withdrawal) alone() (ts []index.Tuple) {
+	for i, t := range w.own {
+		if w.folded == nil && !w.held[i] {
+			ts = append(ts, t)
+		}
+	}
+	for t, first := range w.folded {
+		if first == 0 {
+			ts = append(ts, t)
+		}
+	}
+	return ts
 }
 
 // remove takes away what the log alone contributed, and its list. Triples of the predicates that Options.Keep names
@@ -168,8 +224,8 @@ func (w *withdrawal) remove() (out store.Withdrawn, err error) {
 		return out, err
 	}
 	var gone []index.Tuple
-	for i, t := range w.own {
-		if !w.held[i] && !slices.Contains(keep, dict.ID(t[1])) {
+	for _, t := range w.alone() {
+		if !slices.Contains(keep, dict.ID(t[1])) {
 			gone = append(gone, t)
 		}
 	}

@@ -3,7 +3,6 @@ package rdf
 import (
 	"cmp"
 	"strings"
-	"unicode/utf8"
 )
 
 // Compare puts all terms in one order, for output that should not depend on chance: by
@@ -35,42 +34,20 @@ func CompareTriples(a, b Triple) int {
 	return Compare(a.O, b.O)
 }
 
-// Fold returns t with its language tag, if it has one, in lower case: two terms are EqualFold if Fold returns the same
-// for both.
+// Fold returns the term with its language tag, if it has one, in lower case. Terms whose tags differ in case alone are
+// the same term (BCP 47, section 2.1.1; RDF 1.2 Concepts, section 3.3), so a map whose keys are terms uses Fold.
 func (t Term) Fold() Term {
-	if t.tag == "" || t.tag[0] != '@' {
-		return t
+	if t.tag != "" && t.tag[0] == '@' {
+		t.tag = strings.ToLower(t.tag)
 	}
-	t.tag = strings.Map(func(r rune) rune {
-		if r < utf8.RuneSelf {
-			return rune(lowerASCII(byte(r)))
-		}
-		return r
-	}, t.tag)
 	return t
 }
 
-// EqualFold tells whether two terms are equal if the case of language tags is left out of
-// account, as BCP 47, section 2.1.1, wants them matched. It folds ASCII letters alone, since
-// tags have no others.
-func (t Term) EqualFold(u Term) bool {
-	if t == u {
-		return true
-	}
-	if t.kind != u.kind || t.value != u.value || len(t.tag) != len(u.tag) || t.Language() == "" || u.Language() == "" {
-		return false
-	}
-	for i := range len(t.tag) {
-		if lowerASCII(t.tag[i]) != lowerASCII(u.tag[i]) {
-			return false
-		}
-	}
-	return true
-}
+// EqualFold reports whether two terms are the same but for the case of their language tags.
+func (t Term) EqualFold(u Term) bool { return t == u || t.Fold() == u.Fold() }
 
-func lowerASCII(c byte) byte {
-	if 'A' <= c && c <= 'Z' {
-		return c + 'a' - 'A'
-	}
-	return c
-}
+// Fold returns the triple with its terms folded; see Term.Fold.
+func (t Triple) Fold() Triple { return Triple{t.S.Fold(), t.P.Fold(), t.O.Fold()} }
+
+// Fold returns the quad with its terms folded; see Term.Fold.
+func (q Quad) Fold() Quad { return q.Triple().Fold().In(q.G.Fold()) }

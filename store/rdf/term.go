@@ -15,7 +15,8 @@ const (
 
 // Term is an RDF 1.1 term (RDF 1.1 Concepts, section 3). Two terms are equal
 // by == if and only if they are the same to the letter: lexical form, datatype and
-// language tag as written. The zero Term is no term at all.
+// language tag as written. Stores and queries take terms whose language tags differ in
+// case alone as one: see Fold. The zero Term is no term at all.
 //
 // Constructors check nothing: a reader that takes input from outside checks it there.
 type Term struct {
@@ -45,8 +46,7 @@ func NewLiteral(lexical, datatype string) Term {
 	return Term{kind: KindLiteral, value: lexical, tag: datatype}
 }
 
-// NewLang gives a language-tagged string. The tag is kept as written; BCP 47 says it
-// is matched without regard to case, which is EqualFold's and the store's business.
+// NewLang returns a language-tagged string. It keeps the tag as written.
 func NewLang(lexical, language string) Term {
 	return Term{kind: KindLiteral, value: lexical, tag: "@" + language}
 }

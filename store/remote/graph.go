@@ -11,7 +11,7 @@ import (
 
 // onceOnly gives each triple once, and keeps count of the memory that this takes.
 type onceOnly struct {
-	seen   map[rdf.Triple]bool
+	seen   map[rdf.Triple]bool // by their Fold
 	bytes  int64
 	limits eval.Limits
 	emit   func(rdf.Triple) error
@@ -25,14 +25,14 @@ func (a *asking) once(emit func(rdf.Triple) error) *onceOnly {
 const tripleSize = 200
 
 func (o *onceOnly) triple(t rdf.Triple) error {
-	if t.S.IsZero() || t.O.IsZero() || t.S.IsLiteral() || !t.P.IsIRI() || o.seen[t] {
+	if t.S.IsZero() || t.O.IsZero() || t.S.IsLiteral() || !t.P.IsIRI() || o.seen[t.Fold()] {
 		return nil // a triple that is none is left out (SPARQL 1.1, section 16.2.1)
 	}
 	o.bytes += tripleSize + int64(len(t.S.Value())+len(t.P.Value())+len(t.O.Value()))
 	if o.limits.Memory > 0 && o.bytes > o.limits.Memory {
 		return &eval.LimitError{Limit: "memory", Detail: fmt.Sprintf("%d MiB", o.limits.Memory>>20)}
 	}
-	o.seen[t] = true
+	o.seen[t.Fold()] = true
 	return o.emit(t)
 }
 

@@ -66,10 +66,10 @@ func (c *Cache) put(id ID, t rdf.Term) {
 // will be given again: after a Giver whose ids are, it must be told so by Undo, after more than one by Reset. A nil Known
 // remembers nothing.
 type Known struct {
-	young, old map[rdf.Term]ID
-	bytes      int        // of the texts of young
-	given      []rdf.Term // that have new ids since begin
-	many       bool       // given is not all of them
+	young, old map[rdf.Term]ID // by the terms' Fold
+	bytes      int             // of the texts of young
+	given      []rdf.Term      // that have new ids since begin
+	many       bool            // given is not all of them
 }
 
 // Bounds of each of the two generations of Known.
@@ -111,6 +111,7 @@ func (k *Known) get(t rdf.Term) (ID, bool) {
 	if k == nil {
 		return 0, false
 	}
+	t = t.Fold()
 	if id, ok := k.young[t]; ok {
 		return id, true
 	}
@@ -126,6 +127,7 @@ func (k *Known) put(t rdf.Term, id ID, fresh bool) {
 	if k == nil || !small(t) {
 		return
 	}
+	t = t.Fold()
 	if k.many = k.many || fresh && len(k.given) == maxKnown; fresh && !k.many {
 		k.given = append(k.given, t)
 	}

@@ -152,15 +152,6 @@ func (g *Giver) Find(terms []rdf.Term, ids []ID) error {
 	return nil
 }
 
-// maxVariants bounds how many terms may have one text, which are those that differ in the case of
-// their language tag alone. Each look-up of one has to look at all of them.
-const maxVariants = 64
-
-// LimitError says that a term can't be stored because of a limit.
-type LimitError struct{ Detail string }
-
-func (e *LimitError) Error() string { return e.Detail }
-
 // find fills in the ids of stored terms, and joins requests for the same term.
 func (g *Giver) find(terms []rdf.Term, asks []request) error {
 	for at := 0; at < len(asks); {
@@ -179,39 +170,31 @@ func (g *Giver) find(terms []rdf.Term, asks []request) error {
 // findText does so for asks[at:end], whose text is one.
 func (g *Giver) findText(terms []rdf.Term, asks []request, at, end int) error {
 	text := asks[at].text
-	exact := exactText(terms[asks[at].term], text)
-	variants := map[rdf.Term]int{} // the request that stands first for each
+	exact := exactText(text)
+	firsts := map[rdf.Term]int{} // the request that stands first for each term
 	for i := at; i < end; i++ {
 		a := &asks[i]
+		a.first = at
 		if exact {
-			a.first = at
 			continue
 		}
-		first, ok := variants[terms[a.term]]
-		if !ok {
-			first = i
-			variants[terms[a.term]] = i
+		key := terms[a.term].Fold()
+		if _, ok := firsts[key]; !ok {
+			firsts[key] = i
 		}
-		a.first = first
+		a.first = firsts[key]
 	}
-	stored := 0
-	err := g.reader.each(text, func(id ID) (bool, error) {
+	return g.reader.each(text, func(id ID) (bool, error) {
 		if exact {
 			asks[at].id = id
 			return false, nil
 		}
-		stored++
 		t, err := g.reader.Term(id)
-		if i, ok := variants[t]; ok && err == nil {
+		if i, ok := firsts[t.Fold()]; ok && err == nil && asks[i].id == 0 {
 			asks[i].id = id
-			stored-- // it is counted among variants
 		}
 		return true, err
 	})
-	if err == nil && len(variants)+stored > maxVariants {
-		return &LimitError{Detail: fmt.Sprintf("more than %d terms differ from %.100s in the case of their language tag alone", maxVariants, terms[asks[at].term])}
-	}
-	return err
 }
 
 // assign gives ids to the requests without one, in the order of the terms, and has them stored.

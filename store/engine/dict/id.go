@@ -31,6 +31,8 @@ const (
 	TagFloat              // the same, for xsd:float
 	TagDateTime           // microseconds since 1970, and the form that it was written in
 	TagDate               // days since 1970, and the form
+	// TagTriple is reserved for triple terms (RDF 1.2). This version stores none and reads none: see Reader.Term.
+	TagTriple
 )
 
 const (

@@ -119,7 +119,7 @@ func unknownID(id ID) error {
 	return &DamagedError{Detail: fmt.Sprintf("id %#x is in an index and not in the dictionary", uint64(id))}
 }
 
-// ID gives the id of a term, to the letter, and false for a term that was never stored.
+// ID returns the id of a term, and false for a term that was never stored.
 func (r *Reader) ID(t rdf.Term) (ID, bool, error) {
 	if id, ok := Inline(t); ok {
 		return id, true, nil
@@ -139,34 +139,13 @@ func (r *Reader) ID(t rdf.Term) (ID, bool, error) {
 	return found, found != 0, err
 }
 
-// IDs gives the ids of every stored term that matches t: t itself, and for a language-tagged
-// string those whose tags differ in case alone (BCP 47, section 2.1.1).
-func (r *Reader) IDs(t rdf.Term) ([]ID, error) {
-	if t.Language() == "" {
-		id, ok, err := r.ID(t)
-		if !ok || err != nil {
-			return nil, err
-		}
-		return []ID{id}, nil
-	}
-	var ids []ID
-	err := r.each(AppendText(nil, t), func(id ID) (bool, error) {
-		u, err := r.Term(id)
-		if err == nil && u.Value() == t.Value() && strings.EqualFold(u.Language(), t.Language()) {
-			ids = append(ids, id)
-		}
-		return true, err
-	})
-	return ids, err
-}
-
-// is tells whether id, found under t's text, stands for t.
+// is reports whether id, found under t's text, stands for t.
 func (r *Reader) is(id ID, t rdf.Term, text []byte) (bool, error) {
-	if exactText(t, text) {
+	if exactText(text) {
 		return true, nil
 	}
 	u, err := r.Term(id)
-	return u == t, err
+	return u.EqualFold(t), err
 }
 
 // blankNumber gives the id of a blank node whose label is one that value makes.

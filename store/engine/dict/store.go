@@ -222,7 +222,7 @@ func (w *Writer) putTexts(es []textEntry, most int) error {
 		prev, n := key, 0
 		for n < len(es) {
 			e := es[n]
-			same := n > 0 && bytes.Equal(e.text, prev) // maxVariants of them at most
+			same := n > 0 && bytes.Equal(e.text, prev) // of different terms two at most, and in old files those that differ in the case of their tags
 			if !same && n > 0 && (n >= most || len(b)+textSize(prev, e)+trailerSize > targetSize) {
 				break
 			}

@@ -18,7 +18,7 @@ const (
 
 // AppendText appends to dst the text under which a term is found: its kind and value, for literals
 // followed by datatype or language tag. Texts compare as the terms' values do, byte by
-// byte. Language tags that differ in case alone have one text, as BCP 47 matches them.
+// byte. Terms whose language tags differ in case alone are one term and have one text.
 func AppendText(dst []byte, t rdf.Term) []byte {
 	at := len(dst)
 	dst = append(dst, byte(t.Kind()))
@@ -32,9 +32,9 @@ func AppendText(dst []byte, t rdf.Term) []byte {
 		dst = append(dst, strings.ReplaceAll(v, "\x00", "\x00\xff")...)
 	}
 	dst = append(dst, 0, 1)
-	if lang := t.Language(); lang != "" {
+	if lang := t.Fold().Language(); lang != "" {
 		dst = append(dst, '@')
-		dst = append(dst, strings.ToLower(lang)...)
+		dst = append(dst, lang...)
 	} else if dt := t.Datatype(); dt != rdf.XSDString {
 		dst = append(dst, dt...)
 	}
@@ -49,10 +49,8 @@ func cutText(dst []byte, at int) []byte {
 	return append(dst[:at+textHead], sum[:]...)
 }
 
-// exactText tells whether terms with this text are the same term without a look at them.
-func exactText(t rdf.Term, text []byte) bool {
-	return len(text) < maxText && (t.Kind() == rdf.KindIRI || t.Kind() == rdf.KindBlank || t.Language() == "")
-}
+// exactText reports whether all terms with this text are the same term.
+func exactText(text []byte) bool { return len(text) < maxText }
 
 // AppendContent appends to dst what the dictionary stores under the id of a term; see ParseContent.
 func AppendContent(dst []byte, t rdf.Term) []byte {

@@ -14,7 +14,7 @@ type terms struct {
 	budget *budget.Budget
 	local  []rdf.Term // by id - LocalFirst
 	values []value.Value
-	ids    map[rdf.Term]ID // of all terms that were asked for, the dataset's too
+	ids    map[rdf.Term]ID // of all terms that were asked for, the dataset's too, by their Fold
 
 	integers []ID // of the terms of 0, 1 and so on; 0 for those that nobody asked for
 
@@ -35,7 +35,8 @@ func (t *terms) id(term rdf.Term) (ID, error) {
 	if term.IsZero() {
 		return 0, nil
 	}
-	if id, ok := t.ids[term]; ok {
+	key := term.Fold()
+	if id, ok := t.ids[key]; ok {
 		return id, nil
 	}
 	id, err := t.stored(term)
@@ -47,9 +48,9 @@ func (t *terms) id(term rdf.Term) (ID, error) {
 		t.local = append(t.local, term)
 		t.values = append(t.values, value.FromTerm(term))
 	}
-	t.ids[term] = id
+	t.ids[key] = id
 	if t.isPassing {
-		t.passing = append(t.passing, term)
+		t.passing = append(t.passing, key)
 	}
 	return id, t.budget.Grow(sizeOf(term))
 }
@@ -115,25 +116,13 @@ func (t *terms) ofValue(v value.Value) (ID, error) {
 	return t.id(v.Term())
 }
 
-// stored gives the dataset's id of a term to the letter, 0 for none.
+// stored returns the dataset's id of a term, 0 for none.
 func (t *terms) stored(term rdf.Term) (ID, error) {
 	ids, err := t.ds.IDs(term)
-	if err != nil || term.Language() == "" {
-		if len(ids) == 0 {
-			return 0, err
-		}
-		return ids[0], err
+	if len(ids) == 0 {
+		return 0, err
 	}
-	for _, id := range ids {
-		same, err := t.ds.Term(id)
-		if err != nil {
-			return 0, err
-		}
-		if same == term {
-			return id, nil
-		}
-	}
-	return 0, nil
+	return ids[0], err
 }
 
 // term gives the term of an id; the zero Term for 0.

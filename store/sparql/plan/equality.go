@@ -214,9 +214,7 @@ func renameTriples(ops []algebra.Op, names renaming) []algebra.Op {
 		out[i] = op
 		if t, ok := op.(*algebra.Triple); ok {
 			if s, p, o := node(t.S), node(t.P), node(t.O); s != t.S || p != t.P || o != t.O {
-				renamed := *t // with all else that it says
-				renamed.S, renamed.P, renamed.O = s, p, o
-				out[i] = &renamed
+				out[i] = &algebra.Triple{Graph: t.Graph, S: s, P: p, O: o, Within: t.Within}
 			}
 		}
 	}
@@ -234,17 +232,11 @@ func rename(e algebra.Expr, names renaming) algebra.Expr {
 	}
 	switch x := e.(type) {
 	case *algebra.Var:
-		renamed := *x
-		renamed.Slot = names.of(x.Slot)
-		return &renamed
+		return &algebra.Var{Slot: names.of(x.Slot)}
 	case *algebra.Call:
-		renamed := *x
-		renamed.Args = all(x.Args)
-		return &renamed
+		return &algebra.Call{Op: x.Op, Function: x.Function, Args: all(x.Args)}
 	case *algebra.In:
-		renamed := *x
-		renamed.Expr, renamed.List = rename(x.Expr, names), all(x.List)
-		return &renamed
+		return &algebra.In{Not: x.Not, Expr: rename(x.Expr, names), List: all(x.List)}
 	}
 	return e
 }

@@ -32,7 +32,7 @@ func Equal(a, b Value) Truth {
 		}
 		return truth(order == 0)
 	case a.kind == KindLangString:
-		return truth(a.text() == b.text() && compareFold(a.term.Language(), b.term.Language()) == 0)
+		return truth(a.term.EqualFold(b.term))
 	}
 	return truth(a.text() == b.text())
 }
@@ -92,27 +92,11 @@ func compare(a, b Value) (order int, ordered, decided bool) {
 	return 0, false, false
 }
 
-// SameTerm is sameTerm(a, b): the same RDF term to the letter (SPARQL 1.1, section 17.4.1.8).
+// SameTerm is sameTerm(a, b) (SPARQL 1.1, section 17.4.1.8): the same RDF term to the letter, except for the case of
+// language tags.
 func SameTerm(a, b Value) Truth {
 	if a.IsError() || b.IsError() {
 		return TypeError
 	}
-	return truth(a.Term() == b.Term())
-}
-
-// compareFold compares without regard to the case of ASCII letters, all that tags have.
-func compareFold(s, t string) int {
-	for i := range min(len(s), len(t)) {
-		if c, d := lower(s[i]), lower(t[i]); c != d {
-			return int(c) - int(d)
-		}
-	}
-	return len(s) - len(t)
-}
-
-func lower(c byte) byte {
-	if 'A' <= c && c <= 'Z' {
-		return c | 0x20
-	}
-	return c
+	return truth(a.Term().EqualFold(b.Term()))
 }

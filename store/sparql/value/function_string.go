@@ -19,7 +19,7 @@ func like(v Value, s string) Value {
 // a string without a language beside any string, or two with the same language.
 func compatible(a, b Value) bool {
 	return a.isString() && (b.kind == KindString ||
-		b.kind == KindLangString && a.kind == KindLangString && compareFold(a.term.Language(), b.term.Language()) == 0)
+		b.kind == KindLangString && a.kind == KindLangString && a.term.Fold().Language() == b.term.Fold().Language())
 }
 
 // strLen is STRLEN: the number of characters, that is code points (17.4.3.2).

@@ -38,7 +38,7 @@ func langMatches(tag, languages Value) Value {
 	if r == "*" {
 		return Boolean(t != "")
 	}
-	prefix := len(t) >= len(r) && compareFold(t[:len(r)], r) == 0
+	prefix := len(t) >= len(r) && strings.EqualFold(t[:len(r)], r)
 	return Boolean(r != "" && prefix && (len(t) == len(r) || t[len(r)] == '-'))
 }
 

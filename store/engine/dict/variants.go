@@ -1,0 +1,112 @@
+package dict
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// Variants returns the ids in the dictionary in bucket b that stand for a term which has a smaller id, too, with the
+// smallest id of each. Files of schema 1 have them: there, language tags that differed in case made different terms.
+// It reads all strings with a language tag. b may be nil.
+func Variants(b *bolt.Bucket) (map[ID]ID, error) {
+	next, err := Counters(b)
+	if err != nil || next[TagLang] < 2 {
+		return nil, err
+	}
+	out := map[ID]ID{}
+	r := NewReader(b, nil)
+	lo, hi := Range(TagLang)
+	terms := b.Bucket(termsName).Cursor()
+	for k, v := terms.Seek(binary.BigEndian.AppendUint64(nil, uint64(lo))); len(k) == 8; k, v = terms.Next() {
+		id := ID(binary.BigEndian.Uint64(k))
+		if id > hi {
+			break
+		}
+		err := eachTerm(id, k, v, func(t rdf.Term) error {
+			if t.Fold() == t {
+				return nil // of two tags that differ in case, one has a letter in upper case
+			}
+			return r.addVariants(t, out)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// eachTerm calls f with the terms of the block under key k, which is the first one's id.
+func eachTerm(first ID, k, v []byte, f func(rdf.Term) error) error {
+	entries, n, err := openBlock(k, v)
+	if err != nil {
+		return err
+	}
+	var content []byte
+	for i := range n {
+		shared, suffix, rest, err := cutEntry(entries)
+		if err != nil {
+			return err
+		}
+		if shared > len(content) {
+			return errEntry
+		}
+		content, entries = append(content[:shared], suffix...), rest
+		t, err := ParseContent(first+ID(i), content)
+		if err == nil {
+			err = f(t)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addVariants adds to out the ids of a term but for the smallest one.
+func (r *Reader) addVariants(t rdf.Term, out map[ID]ID) error {
+	text := AppendText(nil, t)
+	var first ID
+	return r.each(text, func(id ID) (bool, error) {
+		same, err := r.is(id, t, text)
+		switch {
+		case !same || err != nil:
+		case first == 0:
+			first = id
+		default:
+			out[id] = first
+		}
+		return true, err
+	})
+}
+
+// ForgetVariant removes an id from the index by text, so that its term is found by a smaller id alone; see Variants. The
+// id still stands for the term.
+func (w *Writer) ForgetVariant(id ID) error {
+	t, err := w.reader.Term(id)
+	if err != nil {
+		return err
+	}
+	text := AppendText(nil, t)
+	k, v, _ := floor(w.texts.Cursor(), text)
+	es, _, err := decodeTexts(nil, nil, k, v)
+	if err != nil {
+		return err
+	}
+	for i, e := range es {
+		if e.id != id || !bytes.Equal(e.text, text) {
+			continue
+		}
+		if i == 0 || !bytes.Equal(es[i-1].text, text) {
+			return &DamagedError{Detail: fmt.Sprintf("id %#x is the first of its term", uint64(id))}
+		}
+		w.known.Reset()
+		es = append(es[:i], es[i+1:]...)
+		return w.putTexts(es, maxTexts)
+	}
+	return nil
+}
