@@ -9,6 +9,7 @@ import (
 
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/orders"
 )
 
@@ -175,4 +176,31 @@ func (g *graphBuckets) moveCounts(part *indexed) (moved bool, err error) {
 		}
 	}
 	return len(counts) > 0, nil
+}
+
+// move makes the part of a document one of the graph's, with e as the journal's entry.
+func (d *staged) move(tx *Tx, e journal.Entry) error {
+	if _, err := tx.graph(defaultGraph); err != nil {
+		return err
+	}
+	parts, err := tx.bolt.Bucket(graphsName).Bucket(idKey(defaultGraph)).CreateBucketIfNotExists(partsName)
+	if err == nil {
+		err = tx.bolt.Bucket(stagedName).MoveBucket(d.key, parts)
+	}
+	if err != nil {
+		return fmt.Errorf("moving a document to the graph: %w", err)
+	}
+	if err := tx.AddPrefixes(d.prefixes); err != nil {
+		return err
+	}
+	tx.changed = tx.changed || d.added > 0
+	tx.touched.any = true // its triples are touched as they are moved
+	seq, err := journal.Append(tx.KV(), e)
+	if err != nil || seq == 0 {
+		return err
+	}
+	if d.contributes == nil {
+		return nil
+	}
+	return d.contributes.Publish(tx, seq)
 }

@@ -71,10 +71,7 @@ var errLost = errors.New("the graph lost triples while a document was on its way
 // AddText implements store.Graph.
 func (s *Store) AddText(ctx context.Context, t *store.Text, e journal.Entry) (journal.Entry, error) {
 	for n := 1; ; n++ {
-		d := &staged{store: s, ctx: ctx, text: t, sorter: &index.Sorter{}}
-		if c := contributionsOf(s.extensions); c != nil && s.journaled {
-			d.contributes = c.Large()
-		}
+		d := s.newStaged(ctx, t)
 		err := d.add(&e)
 		if errors.Is(err, errLost) && n < maxBegun {
 			continue
@@ -87,6 +84,14 @@ func (s *Store) AddText(ctx context.Context, t *store.Text, e journal.Entry) (jo
 		}
 		return e, nil
 	}
+}
+
+func (s *Store) newStaged(ctx context.Context, t *store.Text) *staged {
+	d := &staged{store: s, ctx: ctx, text: t, sorter: &index.Sorter{}}
+	if c := contributionsOf(s.extensions); c != nil && s.journaled {
+		d.contributes = c.Large()
+	}
+	return d
 }
 
 func (d *staged) add(e *journal.Entry) (err error) {
@@ -187,13 +192,6 @@ func (d *staged) open(tx *Tx) (part indexed, err error) {
 	return part, err
 }
 
-// scratch returns the path of the document's scratch bucket.
-func (d *staged) scratch() []string { return scratchOf(d.key) }
-
-func scratchOf(key []byte) []string {
-	return []string{string(stagedName), string(key), string(madeName)}
-}
-
 // inSteps hands the sorted tuples to do, some at a time, in as many transactions as it takes. before runs first in each, and
 // gives what do needs of it.
 func (d *staged) inSteps(sorter *index.Sorter, before func(*Tx) (do func([]index.Tuple) error, err error), after func(*Tx) error) error {
@@ -266,7 +264,7 @@ func (d *staged) flush(tx *Tx, end bool) error {
 	if d.contributes == nil {
 		return nil
 	}
-	return d.contributes.Flush(tx, d.scratch(), end)
+	return d.contributes.Flush(tx, scratchOf(d.key), end)
 }
 
 // reorder writes another index of the part, as the index SPO has it, and the counts with POS.
@@ -375,31 +373,4 @@ func (d *staged) yield(tx *Tx) (bool, error) {
 	}
 	d.added -= len(both)
 	return true, part.follow(both, -1, func(o Order, ts []index.Tuple) error { return tx.editor.Delete(part.indexes[o], ts, nil) })
-}
-
-// move moves the part to the graph.
-func (d *staged) move(tx *Tx, e journal.Entry) error {
-	if _, err := tx.graph(defaultGraph); err != nil {
-		return err
-	}
-	parts, err := tx.bolt.Bucket(graphsName).Bucket(idKey(defaultGraph)).CreateBucketIfNotExists(partsName)
-	if err == nil {
-		err = tx.bolt.Bucket(stagedName).MoveBucket(d.key, parts)
-	}
-	if err != nil {
-		return fmt.Errorf("moving a document to the graph: %w", err)
-	}
-	if err := tx.AddPrefixes(d.prefixes); err != nil {
-		return err
-	}
-	tx.changed = tx.changed || d.added > 0
-	tx.touched.any = true // its triples are touched as they are moved
-	seq, err := journal.Append(tx.KV(), e)
-	if err != nil || seq == 0 {
-		return err
-	}
-	if d.contributes == nil {
-		return nil
-	}
-	return d.contributes.Publish(tx, seq)
 }

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -267,8 +266,7 @@ func TestALargeDocumentThatIsGivenUpLeavesNothing(t *testing.T) {
 	tidied(t, s)
 	mustCheck(t, s)
 	// As a kill leaves it: with its bucket and pieces, and nobody who knows of them.
-	d := &staged{store: s, ctx: t.Context(), text: text}
-	d.sorter = &index.Sorter{}
+	d := s.newStaged(t.Context(), text)
 	if err := errors.Join(d.number(), d.begin(), d.compare(), d.reorder(POS)); err != nil {
 		t.Fatal(err)
 	}

@@ -102,6 +102,11 @@ func (tx *Tx) removeSome(key []byte) (more bool, err error) {
 	return false, nil
 }
 
+// scratchOf returns the path of the scratch bucket of the document of a key.
+func scratchOf(key []byte) []string {
+	return []string{string(stagedName), string(key), string(madeName)}
+}
+
 // scratches returns the paths of the scratch buckets of documents that are not stored yet.
 func scratches(tx *bolt.Tx) (out [][]string) {
 	if b := tx.Bucket(stagedName); b != nil {

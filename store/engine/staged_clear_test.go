@@ -1,0 +1,38 @@
+package engine
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/journal"
+)
+
+// The published graph is deleted while a large document is on its way, and others publish before the writer tidies. The pieces
+// that the document had made went with the graph, and their numbers are those of other logs now.
+func TestADocumentThatIsGivenUpAfterADeletionTakesNothingOfOthers(t *testing.T) {
+	s := openStore(t)
+	untidied(t, s)
+	d := s.newStaged(t.Context(), &store.Text{Content: []byte(mixedText(5, 5000))})
+	if err := errors.Join(d.number(), d.begin(), d.compare()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Clear(t.Context(), false, journal.Entry{Action: journal.Clear}); err != nil {
+		t.Fatal(err)
+	}
+	id := publish(t, s, large(0, 2000))
+	want, err := provenanceOf(s).Log(t.Context(), id, 0)
+	if err != nil || !want.Kept {
+		t.Fatalf("%+v, %v", want, err)
+	}
+	d.giveUp()
+	err = s.update(t.Context(), &write{aside: true, do: func(*Tx, int) error { s.pause = nil; return nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tidied(t, s)
+	mustCheck(t, s)
+	if got, err := provenanceOf(s).Log(t.Context(), id, 0); err != nil || got.Total != want.Total {
+		t.Errorf("the other log has %d triples of %d, %v", got.Total, want.Total, err)
+	}
+}
