@@ -2,6 +2,8 @@ package rdf
 
 import (
 	"strconv"
+	"strings"
+	"time"
 )
 
 // Parts of a duration may have so many digits, so that all sums stay within an int64.
@@ -21,12 +23,14 @@ type Duration struct {
 	fraction string // digits of the fraction of the seconds, without zeros at the end
 }
 
-// DurationOfMinutes gives a duration of so many minutes, as SPARQL's TIMEZONE wants it.
-func DurationOfMinutes(minutes int) Duration {
-	if minutes < 0 {
-		return Duration{negative: true, seconds: int64(-minutes) * 60}
+// DurationOf returns a duration without months, exactly.
+func DurationOf(d time.Duration) Duration {
+	out := Duration{negative: d < 0, seconds: max(int64(d/time.Second), -int64(d/time.Second))}
+	if nanos := int(d % time.Second); nanos != 0 {
+		digits := strconv.Itoa(1e9 + max(nanos, -nanos))[1:]
+		out.fraction = strings.TrimRight(digits, "0")
 	}
-	return Duration{seconds: int64(minutes) * 60}
+	return out
 }
 
 // ParseDuration reads a lexical form of one of the three types. It is not ok past 10^12

@@ -1,8 +1,10 @@
 package rdf
 
 import (
+	"math"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestDurationsHaveTheirForms(t *testing.T) {
@@ -87,11 +89,25 @@ func TestDurationParts(t *testing.T) {
 		t.Errorf("%d months, %s seconds", d.Months(), d.Seconds())
 	}
 	for minutes, want := range map[int]string{0: "PT0S", 90: "PT1H30M", -330: "-PT5H30M", 840: "PT14H"} {
-		if got := DurationOfMinutes(minutes).String(); got != want {
+		if got := DurationOf(time.Duration(minutes) * time.Minute).String(); got != want {
 			t.Errorf("%d minutes: %s, want %s", minutes, got, want)
 		}
-		if parsed, ok := ParseDuration(want, XSDDayTimeDuration); !ok || parsed != DurationOfMinutes(minutes) {
+		if parsed, ok := ParseDuration(want, XSDDayTimeDuration); !ok || parsed != DurationOf(time.Duration(minutes)*time.Minute) {
 			t.Errorf("%s is not equal to %d minutes", want, minutes)
+		}
+	}
+}
+
+// A duration of nanoseconds is what its text says, and its text what is read back.
+func TestDurationOf(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "PT0S", time.Nanosecond: "PT0.000000001S", -time.Nanosecond: "-PT0.000000001S", 1500 * time.Millisecond: "PT1.5S", -90 * time.Minute: "-PT1H30M",
+		25*time.Hour + 20*time.Microsecond: "P1DT1H0.00002S", math.MaxInt64: "P106751DT23H47M16.854775807S", math.MinInt64: "-P106751DT23H47M16.854775808S",
+	} {
+		got := DurationOf(d)
+		back, ok := ParseDuration(got.String(), XSDDayTimeDuration)
+		if got.String() != want || !ok || back != got {
+			t.Errorf("%d is %v, and %v, %v from its text; want %s", d, got, back, ok, want)
 		}
 	}
 }

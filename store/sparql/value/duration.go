@@ -3,6 +3,7 @@ package value
 import (
 	"cmp"
 	"strconv"
+	"time"
 
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -54,6 +55,9 @@ func addTime(a, b Value) Value {
 	return shift(a, b.duration().Months(), b.duration().Seconds())
 }
 
+// mostBetween bounds the seconds between two moments that a time.Duration has room for.
+const mostBetween = 1 << 33
+
 func subtractTime(a, b Value) Value {
 	switch {
 	case a.kind == KindDuration && b.kind == KindDuration:
@@ -61,6 +65,10 @@ func subtractTime(a, b Value) Value {
 	case b.kind == KindDuration:
 		return shift(a, -b.duration().Months(), b.duration().Seconds().Neg())
 	case a.kind == b.kind && KindDateTime <= a.kind && a.kind <= KindTime && a.zoned() == b.zoned() && (a.flags|b.flags)&flagFine == 0:
+		if seconds := a.num - b.num; -mostBetween < seconds && seconds < mostBetween {
+			between := rdf.DurationOf(time.Duration(seconds)*time.Second + time.Duration(a.nanos) - time.Duration(b.nanos))
+			return Value{kind: KindDuration, term: rdf.NewLiteral(between.String(), rdf.XSDDayTimeDuration)}
+		}
 		nanos := Decimal(int64(a.nanos)-int64(b.nanos), 9)
 		seconds := rdf.DecimalOf(a.num).Sub(rdf.DecimalOf(b.num)).Add(nanos.decimal())
 		return durationOf(0, seconds, rdf.XSDDayTimeDuration)
@@ -161,7 +169,7 @@ func reach(d rdf.Duration) rdf.Decimal {
 
 // zoneDuration is a time zone as a xsd:dayTimeDuration, as TIMEZONE gives it.
 func zoneDuration(minutes int) Value {
-	return literal(rdf.DurationOfMinutes(minutes).String(), rdf.XSDDayTimeDuration)
+	return literal(rdf.DurationOf(time.Duration(minutes)*time.Minute).String(), rdf.XSDDayTimeDuration)
 }
 
 // castDuration gives a duration as one of another type, without what that does not have.

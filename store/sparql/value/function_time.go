@@ -60,6 +60,9 @@ func seconds(v Value) Value {
 	if v.kind != KindDateTime && v.kind != KindTime {
 		return Error()
 	}
+	if t, ok := v.clock(); ok {
+		return Decimal(int64(t.Second())*1e9+int64(t.Nanosecond()), 9)
+	}
 	return exact(KindDecimal, v.dateTime().Second())
 }
 

@@ -3,6 +3,8 @@ package value
 import (
 	"math/rand/v2"
 	"testing"
+
+	"github.com/segraph/segraph/store/rdf"
 )
 
 // The parts of a xsd:dateTime are the same whether it was computed or read from its text.
@@ -19,6 +21,21 @@ func TestPartsOfComputedTimesAreThoseOfTheirText(t *testing.T) {
 			if got, want := part(computed).Term(), part(read).Term(); got != want {
 				t.Fatalf("%s of %s is %s, want %s", name, read.Term(), got, want)
 			}
+		}
+	}
+}
+
+// The time between two moments is the exact difference, near to each other and far apart.
+func TestTimeBetweenMomentsIsExact(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 5000 {
+		far := int64(1) << (1 + r.IntN(40))
+		a := DateTime(r.Int64N(far)-far/2, r.IntN(2)*r.IntN(1e9), 0, true)
+		b := DateTime(r.Int64N(far)-far/2, r.IntN(2)*r.IntN(1000)*1e6, 60, true)
+		seconds := rdf.DecimalOf(a.num).Sub(rdf.DecimalOf(b.num)).Add(Decimal(int64(a.nanos)-int64(b.nanos), 9).decimal())
+		want := durationOf(0, seconds, rdf.XSDDayTimeDuration)
+		if got := Subtract(a, b); got.Term() != want.Term() || got.kind != KindDuration {
+			t.Fatalf("%v - %v is %v, want %v", a.Term(), b.Term(), got.Term(), want.Term())
 		}
 	}
 }
