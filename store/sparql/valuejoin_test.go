@@ -123,11 +123,11 @@ func (g *values) compared(a, b string) string {
 
 func (g *values) query() string {
 	two := func() string {
-		first := g.pick("?v :p ?x .", "?v :p ?x .", "?v :q ?x . ?v ?p1 ?x .", "{ SELECT DISTINCT ?x { ?v ?p1 ?x } }", "?v :p ?x OPTIONAL { ?v :r ?z }", "VALUES ?x { 1 2.0 \"1\" \"a\" UNDEF }", "?v :p ?x . BIND(STR(?x) AS ?k)", "?v :p ?x MINUS { ?v :r ?z }", "{ ?v :p ?x } UNION { ?x :r ?v }")
-		second := g.pick("?w :q ?y .", "?w :q ?y .", "?w :p ?y .", "?w :p ?y . ?w :q ?u .", "?w :p|:q ?y .", "{ SELECT ?y (COUNT(*) AS ?n) { ?w :q ?y } GROUP BY ?y }", "?v :q ?y .", "?w :q ?y OPTIONAL { ?w :r ?z }", "?w :q ?y FILTER(isLiteral(?y)) BIND(STR(?y) AS ?l)")
+		first := g.pick("?v :p ?x .", "?v :p ?x .", "?v :q ?x . ?v ?p1 ?x .", "{ SELECT DISTINCT ?x { ?v ?p1 ?x } }", "?v :p ?x OPTIONAL { ?v :r ?z }", "VALUES ?x { 1 2.0 \"1\" \"a\" UNDEF }", "?v :p ?x . BIND(STR(?x) AS ?k)", "?v :p ?x . BIND(HOURS(?x) AS ?k)", "?v :p ?x MINUS { ?v :r ?z }", "{ ?v :p ?x } UNION { ?x :r ?v }")
+		second := g.pick("?w :q ?y .", "?w :q ?y .", "?w :p ?y .", "?w :p ?y . ?w :q ?u .", "?w :p|:q ?y .", "{ SELECT ?y (COUNT(*) AS ?n) { ?w :q ?y } GROUP BY ?y }", "?v :q ?y .", "?w :q ?y OPTIONAL { ?w :r ?z }", "?w :q ?y FILTER(isLiteral(?y)) BIND(STR(?y) AS ?l)", "?w :q ?y BIND(HOURS(?y) AS ?l)", "?w :q ?y BIND(?y + 1 AS ?l0) BIND(HOURS(?y) + 0 AS ?l)")
 		condition := g.compared("?x", "?y")
-		if strings.Contains(first, "?k") && strings.Contains(second, "?l") && g.IntN(2) == 0 {
-			condition = g.pick("?k = ?l", "?k < ?l", "sameTerm(?k, ?l)")
+		if strings.Contains(first, "?k") && strings.Contains(second, "?l") && g.IntN(4) > 0 {
+			condition = g.pick("?k = ?l", "?k = ?l", "?k < ?l", "sameTerm(?k, ?l)", "?k < ?l && ?l <= ?k + 1")
 		}
 		if g.IntN(5) == 0 {
 			condition += " && " + g.pick("STR(?x) > \"1\"", "!(?y = 1)", "BOUND(?z)", "?v != ?w", "EXISTS { ?v :r ?w2 }", "(?x < 3 || ?y > 1)")

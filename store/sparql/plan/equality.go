@@ -223,20 +223,32 @@ func renameTriples(ops []algebra.Op, names renaming) []algebra.Op {
 
 // rename renames variables in an expression. They are in none of its EXISTS.
 func rename(e algebra.Expr, names renaming) algebra.Expr {
+	return substitute(e, func(v algebra.Var) algebra.Expr {
+		v.Slot = names.of(v.Slot)
+		return &v
+	})
+}
+
+// substitute replaces the variables of an expression, but for those in EXISTS.
+func substitute(e algebra.Expr, by func(algebra.Var) algebra.Expr) algebra.Expr {
 	all := func(list []algebra.Expr) []algebra.Expr {
 		out := make([]algebra.Expr, len(list))
 		for i, e := range list {
-			out[i] = rename(e, names)
+			out[i] = substitute(e, by)
 		}
 		return out
 	}
 	switch x := e.(type) {
 	case *algebra.Var:
-		return &algebra.Var{Slot: names.of(x.Slot)}
+		return by(*x)
 	case *algebra.Call:
-		return &algebra.Call{Op: x.Op, Function: x.Function, Args: all(x.Args)}
+		replaced := *x
+		replaced.Args = all(x.Args)
+		return &replaced
 	case *algebra.In:
-		return &algebra.In{Not: x.Not, Expr: rename(x.Expr, names), List: all(x.List)}
+		replaced := *x
+		replaced.Expr, replaced.List = substitute(x.Expr, by), all(x.List)
+		return &replaced
 	}
 	return e
 }

@@ -267,5 +267,6 @@ func (p *planner) extend(x *algebra.Extend, conditions []algebra.Expr, g given) 
 	}
 	inside, rest := sift(conditions, func(c algebra.Expr) bool { return !p.condition(c).needs.Meets(made) })
 	below := p.evaluating(p.evaluating(g, conditions...), algebra.Expressions(x)...)
+	inside = append(inside[:len(inside):len(inside)], p.computedBelow(rest, x, g.before)...)
 	return filter(&algebra.Extend{Op: p.op(x.Op, inside, below), Bindings: bindings}, rest)
 }

@@ -289,6 +289,15 @@ project ?a
       triple ?c <x:few> ?h
       triple ?a <x:mid> ?b
       triple ?c <x:mid> ?d`},
+		{"variables of BIND join by what they are computed from", "SELECT ?a { ?a :few ?b BIND(YEAR(?b) AS ?y) ?c :mid ?d BIND(YEAR(?d) AS ?z) FILTER(?y = ?z) }", `
+project ?a
+  filter =(?y, ?z)
+    extend ?z = YEAR(?d)
+      filter =(?y, YEAR(?d))
+        hashjoin =(YEAR(?d), YEAR(?b))
+          triple ?c <x:mid> ?d
+          extend ?y = YEAR(?b)
+            triple ?a <x:few> ?b`},
 		{"a value that differs each time joins nothing", "SELECT ?a { ?a :few ?b . ?c :mid ?d FILTER(?b = ?d + RAND()) }", `
 project ?a
   filter =(?b, +(?d, RAND()))

@@ -76,20 +76,20 @@ func (p *planner) comparison(c algebra.Expr) (*algebra.Call, bool) {
 type parts struct {
 	number  []int                // by operand, the number of its part, which is that of one of its operands
 	certain map[algebra.Slot]int // by variable, the part that certainly binds it
+	may     map[algebra.Slot]int // by variable, the part that may
 }
 
 // parts finds the parts of operands, for which the variables in cut connect nothing.
 func (p *planner) parts(ops []algebra.Op, cut algebra.Set) *parts {
-	x := &parts{number: make([]int, len(ops)), certain: map[algebra.Slot]int{}}
-	first := map[algebra.Slot]int{} // by variable, the first operand that may bind it
+	x := &parts{number: make([]int, len(ops)), certain: map[algebra.Slot]int{}, may: map[algebra.Slot]int{}}
 	for i, op := range ops {
 		x.number[i] = i
 		p.tick(1)
 		for _, slot := range p.vars.May(op).Without(cut).Slots() {
-			if other, ok := first[slot]; ok {
+			if other, ok := x.may[slot]; ok {
 				x.number[x.find(other)] = x.find(i)
 			} else {
-				first[slot] = i
+				x.may[slot] = i // the first such operand, for now
 			}
 		}
 	}
@@ -98,6 +98,9 @@ func (p *planner) parts(ops []algebra.Op, cut algebra.Set) *parts {
 		for _, slot := range p.vars.Certain(op).Without(cut).Slots() {
 			x.certain[slot] = x.number[i]
 		}
+	}
+	for slot, i := range x.may {
+		x.may[slot] = x.number[i]
 	}
 	return x
 }
@@ -112,10 +115,15 @@ func (x *parts) find(i int) int {
 }
 
 // of returns the part that certainly binds all variables of a set, -1 for none.
-func (x *parts) of(needs algebra.Set) int {
+func (x *parts) of(needs algebra.Set) int { return onePart(needs, x.certain) }
+
+// among returns the part that may bind all variables of a set, -1 for none.
+func (x *parts) among(needs algebra.Set) int { return onePart(needs, x.may) }
+
+func onePart(needs algebra.Set, of map[algebra.Slot]int) int {
 	part := -1
 	for _, slot := range needs.Slots() {
-		n, ok := x.certain[slot]
+		n, ok := of[slot]
 		if !ok || part >= 0 && part != n {
 			return -1
 		}

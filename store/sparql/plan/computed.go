@@ -1,0 +1,82 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/segraph/segraph/store/sparql/algebra"
+)
+
+// mostComputed is how many parts a comparison may have in which variables were replaced by what they are computed from.
+const mostComputed = 64
+
+// computed returns comparisons that follow from others: with variables that an Extend binds replaced by its expressions. They
+// can be tested before it, and so join on values what is below. It leaves out those that do not compare two parts of
+// the operands below. free are variables that nothing else binds.
+func (p *planner) computed(conditions []algebra.Expr, x *algebra.Extend, free algebra.Set, ops []algebra.Op) (out []algebra.Expr) {
+	made := made(x.Bindings)
+	exprs := map[algebra.Slot]algebra.Expr{}
+	for _, b := range x.Bindings {
+		if c := p.condition(b.Expr); free.Has(b.Var) && !c.volatile && !c.needs.Meets(made) && len(algebra.ExistsIn(b.Expr)) == 0 {
+			exprs[b.Var] = b.Expr
+		}
+	}
+	var parts *parts
+	for _, c := range conditions[:min(len(conditions), mostWeighed)] {
+		call, ok := p.comparison(c)
+		if !ok || len(exprs) == 0 || !p.condition(c).needs.Meets(made) {
+			continue
+		}
+		size := 0
+		replaced := substitute(call, func(v algebra.Var) algebra.Expr {
+			if e, ok := exprs[v.Slot]; ok {
+				algebra.Walk(e, func(algebra.Expr) { size++ })
+				return e
+			}
+			return &v
+		}).(*algebra.Call)
+		if size == 0 || size > mostComputed {
+			continue
+		}
+		if parts == nil {
+			parts = p.parts(ops, algebra.Set{})
+		}
+		a, b := parts.among(p.condition(replaced.Args[0]).needs), parts.among(p.condition(replaced.Args[1]).needs)
+		if a >= 0 && b >= 0 && a != b {
+			out = append(out, replaced)
+		}
+	}
+	return out
+}
+
+// computedBelow is computed for an operator that an Extend is put on, beside what binds the variables in before.
+func (p *planner) computedBelow(conditions []algebra.Expr, x *algebra.Extend, before algebra.Set) []algebra.Expr {
+	op := x.Op
+	for {
+		switch below := op.(type) {
+		case *algebra.Filter:
+			op = below.Op
+			continue
+		case *algebra.Extend:
+			op = below.Op
+			continue
+		case *algebra.Join:
+			if p.exists == 0 {
+				return p.computed(conditions, x, made(x.Bindings).Without(before.Or(p.vars.May(x.Op))), below.Ops)
+			}
+		}
+		return nil
+	}
+}
+
+// computedInside adds to the conditions of a join what follows from them of operands that are an Extend.
+func (p *planner) computedInside(g *joinGroup, before algebra.Set) {
+	if p.exists > 0 || len(g.conditions) == 0 || !slices.ContainsFunc(g.ops, func(op algebra.Op) bool { _, ok := op.(*algebra.Extend); return ok }) {
+		return
+	}
+	_, several := p.shared(g.ops)
+	for _, op := range g.ops {
+		if x, ok := op.(*algebra.Extend); ok {
+			g.conditions = append(g.conditions, p.computed(g.conditions, x, made(x.Bindings).Without(several.Or(before)), g.ops)...)
+		}
+	}
+}
