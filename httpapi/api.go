@@ -29,6 +29,7 @@ import (
 	"github.com/segraph/segraph/internal/metrics"
 	"github.com/segraph/segraph/internal/spool"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/sparql/eval"
 )
 
 // Config is what an API is made of. Graph, Queries, Journal, Contexts, Revocations, Auth and Log must be there.
@@ -153,7 +154,8 @@ type API struct {
 	spools      *spool.Pool
 	memory      *memory.Pool // for requests
 	queries     *queryQueue
-	bodies      *spool.Pool // for what is being received
+	processors  *eval.Processors // for queries
+	bodies      *spool.Pool      // for what is being received
 	work        workload
 	makers      *gate // of exports
 	exports     exports
@@ -176,16 +178,17 @@ func New(c Config) *API {
 		c.Now = time.Now
 	}
 	a := &API{
-		config:   c,
-		log:      c.Log.Logger("segraph.http"),
-		failures: newThrottle(c.Limits.FailedTokens, time.Minute, c.Now),
-		spools:   &spool.Pool{Dir: c.SpoolDir, Disk: c.Limits.SpoolDisk, Keep: keepFree, Patience: c.Limits.Room},
-		memory:   memory.NewPool(c.Limits.Memory),
-		queries:  newQueryQueue(c.Limits),
-		bodies:   &spool.Pool{Memory: 4 << 10, Dir: c.SpoolDir, Disk: c.Limits.BodyDisk, Keep: keepFromBodies},
-		makers:   newGate(int64(c.Limits.Workers)),
-		exports:  exports{newest: map[exportKind]*sharedExport{}, next: map[exportKind]chan struct{}{}},
-		decoders: newGate(int64(c.Limits.Workers)),
+		config:     c,
+		log:        c.Log.Logger("segraph.http"),
+		failures:   newThrottle(c.Limits.FailedTokens, time.Minute, c.Now),
+		spools:     &spool.Pool{Dir: c.SpoolDir, Disk: c.Limits.SpoolDisk, Keep: keepFree, Patience: c.Limits.Room},
+		memory:     memory.NewPool(c.Limits.Memory),
+		queries:    newQueryQueue(c.Limits),
+		processors: eval.NewProcessors(c.Limits.Queries),
+		bodies:     &spool.Pool{Memory: 4 << 10, Dir: c.SpoolDir, Disk: c.Limits.BodyDisk, Keep: keepFromBodies},
+		makers:     newGate(int64(c.Limits.Workers)),
+		exports:    exports{newest: map[exportKind]*sharedExport{}, next: map[exportKind]chan struct{}{}},
+		decoders:   newGate(int64(c.Limits.Workers)),
 		work: workload{
 			processors: newGate(int64(c.Limits.Workers)),
 			memory:     newGate(c.Limits.Document),

@@ -169,7 +169,7 @@ func (a *API) runQuery(ctx context.Context, q *sparql.Query, out answerWriter) e
 }
 
 func (a *API) queryLimits() eval.Limits {
-	return eval.Limits{Time: a.config.Limits.QueryTime, Memory: a.config.Limits.QueryMemory, Shared: a.memory}
+	return eval.Limits{Time: a.config.Limits.QueryTime, Memory: a.config.Limits.QueryMemory, Shared: a.memory, Processors: a.processors}
 }
 
 // busyMemory is when a client that found too little memory free tries again.

@@ -258,3 +258,11 @@ func TestAQueryThatNoticesItsLimitLateIs504(t *testing.T) {
 		}
 	})
 }
+
+// All queries share the processors that there are for them, so that a large one borrows none that another has.
+func TestQueriesShareTheirProcessors(t *testing.T) {
+	s := newService(t)
+	if p := s.queryLimits().Processors; p == nil || p != s.queryLimits().Processors {
+		t.Errorf("two queries have the processors %p and %p", p, s.queryLimits().Processors)
+	}
+}

@@ -6,9 +6,8 @@ import (
 	"github.com/segraph/segraph/resolver/record"
 )
 
-// A robot that posts what it perceives at once shows its clock against ours: its lag, from stamp to arrival, is short and
-// steady. A robot that stores and forwards, or a stream that is replayed, shows nothing: its lags spread. Times are in
-// milliseconds.
+// A robot that posts at once shows how its clock differs from the service's: its lag, from stamp to arrival, is short
+// and steady. A robot that stores and forwards, or a replayed stream, does not: its lags vary. Times are in milliseconds.
 const (
 	minLags      = 8    // from which a robot may be seen to post live
 	liveSpread   = 750  // of the lags of a robot that does, from the low ones to three quarters of all
@@ -22,8 +21,8 @@ const (
 // lagOf returns the time from a member's stamp to its arrival.
 func lagOf(m record.Member) int64 { return (m.Received - m.At - half(m)) / microsPerLag }
 
-// arrive takes note of when an observation of a clock's robot arrived. Lags that stay far from the usual one are a step
-// of the clock.
+// arrive adds the arrival of an observation to its robot's clock. Lags that stay far from the usual one are a step of
+// the clock.
 func arrive(c record.Clock, m record.Member) record.Clock {
 	lag := lagOf(m)
 	_, spread := lowest(c.Lags[:max(0, len(c.Lags)-len(c.Odd))])
@@ -90,8 +89,8 @@ func live(c record.Clock) bool {
 	return c.Timed && 2*usual >= len(c.Lags)
 }
 
-// punctual reports whether a member arrived as its robot's observations usually do, so that it was neither held up
-// nor stamped with another time than that of its end.
+// punctual reports whether a member arrived with its robot's usual lag: it was not held up, and its stamp is that of its
+// end.
 func punctual(c record.Clock, m record.Member) bool {
 	lag := lagOf(m)
 	for _, s := range c.Steps {

@@ -2,6 +2,7 @@ package resolver
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/segraph/segraph/resolver/record"
@@ -39,11 +40,8 @@ func (c *committed) bucket(name bucketName) (*bucket, error) {
 		return b, nil
 	}
 	from, to := record.TimeRange(name.kind, name.time)
-	var numbers []uint64
-	if err := c.scan(from, to, func(key, _ []byte) bool {
-		numbers = append(numbers, record.Number(key))
-		return true
-	}); err != nil {
+	numbers, err := numbersIn(c, from, to, math.MaxInt, record.Number)
+	if err != nil {
 		return nil, err
 	}
 	b := &bucket{subjects: map[string]list{}}

@@ -2,7 +2,6 @@ package resolver
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/segraph/segraph/resolver/mirror"
@@ -170,20 +169,18 @@ func (c *committed) fit(from Store) (out Fit, err error) {
 // the quads of those that do not.
 func (c *committed) republished() (change Change, stale []rdf.Quad, err error) {
 	var all []*record.Decision
-	var broken error
 	from, to := record.DecisionRange()
-	err = c.scan(from, to, func(_, value []byte) bool {
-		var d *record.Decision
-		if d, broken = record.Decode[record.Decision](value); broken == nil && mirror.IsMerge(d) {
+	err = readAll(c, from, to, func(d *record.Decision) {
+		if mirror.IsMerge(d) {
 			all = append(all, d)
 		}
-		return broken == nil
 	})
-	if err = errors.Join(err, broken); err != nil || len(all) == 0 {
+	if err != nil || len(all) == 0 {
 		return Change{}, nil, err
 	}
 	t := c.totals
 	t.Unpublished = 0
+	var broken error
 	names := namesOf(&t, c.series, c.context, &broken)
 	change.Records = []Record{{record.TotalsKey(), record.Encode(&t)}}
 	standing := map[rdf.Quad]bool{}

@@ -268,22 +268,44 @@ type scanner interface {
 	scan(from, to []byte, yield func(key, value []byte) bool) error
 }
 
-// readAll reads the records in a range of keys.
+// readAll calls yield with every record in a range of keys.
 func readAll[T any, P interface {
 	*T
 	record.Coded
 }](in scanner, from, to []byte, yield func(P)) error {
+	return readUntil(in, from, to, func(x P) bool {
+		yield(x)
+		return true
+	})
+}
+
+// readUntil calls yield with the records in a range of keys until it returns false.
+func readUntil[T any, P interface {
+	*T
+	record.Coded
+}](in scanner, from, to []byte, yield func(P) bool) error {
 	var failed error
 	err := in.scan(from, to, func(_, value []byte) bool {
 		var x *T
 		if x, failed = record.Decode[T, P](value); failed != nil {
 			return false
 		}
-		yield(x)
-		return true
+		return yield(x)
 	})
 	if err != nil {
 		return err
 	}
 	return failed
+}
+
+// numbersIn returns the numbers of the keys in a range, at most limit of them. number is record.Number or another
+// function that reads one.
+func numbersIn(in scanner, from, to []byte, limit int, number func(key []byte) uint64) (numbers []uint64, err error) {
+	err = in.scan(from, to, func(key, _ []byte) bool {
+		if len(numbers) < limit {
+			numbers = append(numbers, number(key))
+		}
+		return len(numbers) < limit
+	})
+	return numbers, err
 }

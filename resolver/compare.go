@@ -86,12 +86,12 @@ func (u *unit) moment(s side) (moment, error) {
 	return out, nil
 }
 
-// allLate reports whether nobody but relays has reported what the members tell of.
+// allLate reports whether all members are late reports of relays.
 func allLate(members []record.Member) bool {
 	return !slices.ContainsFunc(members, func(m record.Member) bool { return !m.Late })
 }
 
-// median is that of sorted numbers, of which there is one at least.
+// median returns the median of sorted numbers. There must be at least one.
 func median(sorted []int64) int64 {
 	n := len(sorted)
 	return sorted[(n-1)/2] + (sorted[n/2]-sorted[(n-1)/2])/2
@@ -195,7 +195,7 @@ func (u *unit) compareTexts(a, b side, kind record.Kind, e *weigh.Evidence) erro
 	if err != nil {
 		return err
 	}
-	// Those that are compared say nothing of how often others say it.
+	// The two sides do not count among the others.
 	own := b.counted
 	if e.Identical {
 		own += a.counted

@@ -12,7 +12,7 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// RobotClock is what is known of a robot's clock. Offsets are how far it is ahead of the median of all clocks.
+// RobotClock is what is known of a robot's clock. Offsets count from the median of all clocks; positive is ahead.
 type RobotClock struct {
 	RobotURI string      `json:"robot_uri"`
 	OffsetMS int64       `json:"offset_ms"`
@@ -34,7 +34,7 @@ type Arrival struct {
 	Live     bool  `json:"live"`      // whether that shows the clock: it does not if most arrive late, or a stream is replayed
 }
 
-// ClockClaim is an offset that what was said claims and nothing has confirmed, so that no match is made by it.
+// ClockClaim is an offset that anchors claim and nothing has confirmed. No match relies on it.
 type ClockClaim struct {
 	OffsetMS  int64  `json:"offset_ms"` // what the offset would be
 	Sentences int64  `json:"sentences"` // anchors that agree
@@ -55,13 +55,13 @@ type ClockStep struct {
 	From string    `json:"from"` // "arrival", "texts": what showed it, or "person"
 }
 
-// ConfirmClock says that a robot's clock is ahead by what its claim says, or, if offset is not nil, by that many
-// milliseconds. It counts at once. The error is an *Error that is Invalid, or the store's.
+// ConfirmClock confirms the claim on a robot's clock or, if offset is not nil, sets the clock to be that many
+// milliseconds ahead. It takes effect at once. The error is an *Error that is Invalid, or the store's.
 func (r *Resolver) ConfirmClock(ctx context.Context, robot string, offset *int64, e journal.Entry) (*RobotClock, error) {
 	return write(ctx, r, func(u *unit) (*RobotClock, error) { return u.confirmClock(robot, offset, e) })
 }
 
-// RevokeClock takes the last confirmation of a robot's clock back. The error is an *Error: Invalid or NotUndoable.
+// RevokeClock revokes the last confirmation of a robot's clock. The error is an *Error: Invalid or NotUndoable.
 func (r *Resolver) RevokeClock(ctx context.Context, robot string, e journal.Entry) (*RobotClock, error) {
 	return write(ctx, r, func(u *unit) (*RobotClock, error) { return u.revokeClock(robot, e) })
 }
@@ -132,7 +132,7 @@ func (u *unit) revokeClock(robot string, e journal.Entry) (*RobotClock, error) {
 	return u.robotStatistics(c)
 }
 
-// confirmed reports whether a person's word on a clock counts.
+// confirmed reports whether a person has confirmed a clock, and not revoked that.
 func confirmed(c record.Clock) bool { return c.DecidedAt != 0 && !c.Revoked }
 
 // robotClock returns the clock of a robot that a person names.
@@ -147,7 +147,7 @@ func (u *unit) robotClock(robot string) (record.Clock, error) {
 	return c, err
 }
 
-// leadingClaim returns what most of the claims of a clock come to; nothing where as many robots agree with it.
+// leadingClaim returns the best supported claim of a clock, nothing if as many robots agree with the clock.
 func (u *unit) leadingClaim(c record.Clock) (evidence, error) {
 	var best evidence
 	doubted, doubtedBy := 0, 0
@@ -177,7 +177,7 @@ func (u *unit) leadingClaim(c record.Clock) (evidence, error) {
 	return best, nil
 }
 
-// robotStatistics returns what is told of a clock.
+// robotStatistics returns what is shown of a clock.
 func (u *unit) robotStatistics(c record.Clock) (*RobotClock, error) {
 	out := &RobotClock{RobotURI: c.Robot, OffsetMS: ms(u.offset(c, true)), Anchors: c.Anchors, Steps: []ClockStep{},
 		Applied: u.policy.ClockCorrection && (c.Anchors >= minAnchors || len(c.Steps) > 0)}

@@ -40,7 +40,7 @@ func (u *unit) countContext(x *shared, m record.Member, withText bool) error {
 	return u.countText(x, m, kind)
 }
 
-// countVariant adds to the counts a text that a context has got beside others.
+// countVariant counts a further text of a context.
 func (u *unit) countVariant(x *shared, m record.Member) error {
 	kind, err := u.kind(x.hash)
 	if err != nil || hasText(x.texts, m.Text) {

@@ -9,9 +9,9 @@ import (
 	"github.com/segraph/segraph/resolver/record"
 )
 
-// Context returns the context that a URI leads to, which is another one if that was merged: its
-// observations in the order of their origins, at most limit of them from the offset-th on, each with the
-// decision that brought it there. It changes nothing. The error is an *Error: ContextNotFound.
+// Context returns the context with a URI, or the one that it was merged into, with a page of its observations: it skips
+// offset of them and returns at most limit, each with the decision that placed it. The error is an *Error:
+// ContextNotFound.
 func (r *Resolver) Context(ctx context.Context, uri string, limit, offset int) (*ContextDetail, error) {
 	limit = min(limit, maxShown)
 	out := &ContextDetail{Limit: limit, Offset: offset, KeptApart: []string{}, PendingCases: []string{}}
@@ -50,7 +50,7 @@ func (r *Resolver) Context(ctx context.Context, uri string, limit, offset int) (
 	return out, err
 }
 
-// contextNamed returns what the context with a URI was merged into at last, or itself.
+// contextNamed returns the context with a URI, or the one that it was merged into at last.
 func (u *unit) contextNamed(uri string) (*shared, error) {
 	unknown := &Error{Code: ContextNotFound, Detail: fmt.Sprintf("there is no context %q", uri)}
 	n := mirror.Number(uri)
@@ -76,7 +76,7 @@ func (u *unit) observations(s *shared, limit, offset int) (page []*record.Observ
 		from, to := record.ObservationRange(origin)
 		var failed error
 		if err := u.scan(from, to, func(_, value []byte) bool {
-			if offset--; offset >= 0 {
+			if offset--; offset >= 0 { // which is not worth decoding
 				return true
 			}
 			var o *record.Observation
@@ -95,7 +95,7 @@ func (u *unit) observations(s *shared, limit, offset int) (page []*record.Observ
 	return page, nil
 }
 
-// relations adds what a context is kept apart from, and what is asked about it.
+// relations adds the contexts that one is kept apart from, and the pending cases about it.
 func (u *unit) relations(s *shared, out *ContextDetail) error {
 	for _, pair := range s.Apart {
 		other, err := u.root(pair.Other)
@@ -114,7 +114,7 @@ func (u *unit) relations(s *shared, out *ContextDetail) error {
 
 var outcomes = map[record.DecisionKind]Outcome{record.Creation: Created, record.Match: Matched, record.Doubtful: Ambiguous, record.Undoing: Created}
 
-// showDecision adds to an observation the decision that brought it to its origin.
+// showDecision adds the decision that placed an observation in its origin.
 func (u *unit) showDecision(v *ObservationView, o *record.Observation) error {
 	x, err := u.decisionOn(o)
 	if err != nil || x == nil {
@@ -127,8 +127,8 @@ func (u *unit) showDecision(v *ObservationView, o *record.Observation) error {
 	return nil
 }
 
-// decisionOn returns the decision that brought an observation to its origin, nil if it is not found. Records
-// of before version 3 do not name it. Observations were decided in their order, so it is searched for.
+// decisionOn returns the decision that placed an observation in its origin, nil if it is not found. Records from before
+// version 3 do not name it, so it is searched for: observations were decided in order.
 func (u *unit) decisionOn(o *record.Observation) (*record.Decision, error) {
 	if o.Decision != 0 {
 		return u.decision(o.Decision)
@@ -154,19 +154,11 @@ func (u *unit) decisionOn(o *record.Observation) (*record.Decision, error) {
 // decisionFrom returns the first decision on a new observation from a number on, nil if there is none.
 func (u *unit) decisionFrom(number uint64) (found *record.Decision, err error) {
 	_, to := record.DecisionRange()
-	var failed error
-	err = u.scan(record.DecisionKey(number), to, func(_, value []byte) bool {
-		var x *record.Decision
-		if x, failed = record.Decode[record.Decision](value); failed != nil {
-			return false
-		}
+	err = readUntil(u, record.DecisionKey(number), to, func(x *record.Decision) bool {
 		if x.Observation != 0 && x.Kind != record.Undoing {
 			found = x
 		}
 		return found == nil
 	})
-	if err == nil {
-		err = failed
-	}
 	return found, err
 }

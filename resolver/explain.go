@@ -24,7 +24,7 @@ var reasons = map[weigh.Reason]Reason{
 	weigh.ReportedBefore:  ReportedBefore,
 }
 
-// sentences say to a reviewer what keeps two from being matched.
+// sentences tell a reviewer what prevents a match.
 var sentences = map[Reason]string{
 	SubjectMissing:  "one side names no person",
 	SubjectGeneric:  "one side names a placeholder, not a person",
@@ -87,8 +87,8 @@ func chance(p float64) string {
 	return fmt.Sprintf("%.2f", p)
 }
 
-// against says what speaks most against a candidate that is unlikely; otherwise where nothing does. The first
-// condition of a match that fails may be none of it: no robot has to name whom it sees.
+// against returns what speaks most against an unlikely candidate, or otherwise if nothing does. That need not be the
+// first condition that fails: no robot has to name whom it sees.
 func against(c candidate, otherwise string) string {
 	words, least := otherwise, 0.0
 	for _, e := range []struct {

@@ -1,20 +1,19 @@
 package resolver
 
 import (
+	"math"
 	"slices"
 
 	"github.com/segraph/segraph/resolver/record"
 )
 
-// Cases that ask about one event are a group. A case links its source with the targets that are more likely than
-// not the same event, and whatever is linked is one group, named by its oldest context. A case belongs to the group
-// of its best target.
+// Cases about one event form a group. A case links its source with the targets whose probability is at least sameGroup.
+// Linked contexts are one group, named by its oldest context. A case belongs to the group of its best target.
 
 // sameGroup is the probability from which a target is in the group of its source.
 const sameGroup = 0.3
 
-// groups are the links of pending cases, both ways: made when they are first asked for, and kept up to date from
-// then on.
+// groups holds the links of pending cases, both ways. They are made on first use and kept up to date from then on.
 type groups struct {
 	links map[uint64][]uint64 // the contexts that a case links, if it links any; nil until it is made
 	cases map[uint64][]uint64 // the cases that link a context
@@ -54,12 +53,9 @@ func (c *committed) makeGroups() error {
 	if c.groups.links != nil {
 		return nil
 	}
-	var numbers []uint64
 	from, to := record.PendingRange(0)
-	if err := c.scan(from, to, func(key, _ []byte) bool {
-		numbers = append(numbers, record.Number(key))
-		return true
-	}); err != nil {
+	numbers, err := numbersIn(c, from, to, math.MaxInt, record.Number)
+	if err != nil {
 		return err
 	}
 	made := groups{map[uint64][]uint64{}, map[uint64][]uint64{}}

@@ -50,14 +50,9 @@ func (r *Resolver) History(_ context.Context, before string, limit int) ([]Judge
 			}
 			bound = n
 		}
-		var numbers []uint64
 		from, to := record.VerdictRange(bound)
-		if err := u.scan(from, to, func(key, _ []byte) bool {
-			if len(numbers) < limit {
-				numbers = append(numbers, record.VerdictNumber(key))
-			}
-			return len(numbers) < limit
-		}); err != nil {
+		numbers, err := numbersIn(u, from, to, limit, record.VerdictNumber)
+		if err != nil {
 			return err
 		}
 		for _, n := range numbers {
@@ -120,10 +115,8 @@ func (r *Resolver) Merges(ctx context.Context, uri string) ([]Judgement, error) 
 		}
 		origins = root.Origins
 		from, to := record.VerdictRange(0)
-		return u.scan(from, to, func(key, _ []byte) bool {
-			numbers = append(numbers, record.VerdictNumber(key))
-			return len(numbers) < maxSearched
-		})
+		numbers, err = numbersIn(u, from, to, maxSearched, record.VerdictNumber)
+		return err
 	}); err != nil {
 		return nil, err
 	}

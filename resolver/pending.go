@@ -149,12 +149,7 @@ func describe(s *shared) ContextView {
 // showObservations adds the observations of an origin to a view.
 func (u *unit) showObservations(v *ContextView, origin uint64) error {
 	from, to := record.ObservationRange(origin)
-	var failed error
-	if err := u.scan(from, to, func(_, value []byte) bool {
-		var o *record.Observation
-		if o, failed = record.Decode[record.Observation](value); failed != nil {
-			return false
-		}
+	return readUntil(u, from, to, func(o *record.Observation) bool {
 		if len(v.Observations) == 0 {
 			v.ObservedAt = o.ObservedAt
 		}
@@ -165,10 +160,7 @@ func (u *unit) showObservations(v *ContextView, origin uint64) error {
 			v.Observations = append(v.Observations, viewOf(o))
 		}
 		return len(v.Observations) < maxShown
-	}); err != nil {
-		return err
-	}
-	return failed
+	})
 }
 
 // viewOf returns what is shown of an observation.

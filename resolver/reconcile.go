@@ -3,6 +3,7 @@ package resolver
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"github.com/segraph/segraph/resolver/record"
@@ -96,10 +97,8 @@ func (run *reconciliation) gather(ctx context.Context) error {
 	return run.r.flushed(ctx, func(begin func() *unit) error {
 		u := begin()
 		from, to := record.PendingRange(0)
-		if err := u.scan(from, to, func(key, _ []byte) bool {
-			run.pending = append(run.pending, record.Number(key))
-			return true
-		}); err != nil {
+		var err error
+		if run.pending, err = numbersIn(u, from, to, math.MaxInt, record.Number); err != nil {
 			return err
 		}
 		run.out.ScannedAmbiguous = len(run.pending)

@@ -26,10 +26,10 @@ type Relay struct {
 	DelayMS     int64 `json:"delay_ms"` // by which a repeat is later, the median of the last ones
 }
 
-// DecideRelay says whether a robot is a relay of another one, or if of is empty of the one that it was detected to
-// repeat. From then on the reports of a relay join the contexts that they repeat, and what it reported within 24 hours and
-// what a case asks about is merged into them. Each merge is a decision that can be undone. The error is an *Error that
-// is Invalid, or the store's.
+// DecideRelay decides whether a robot is a relay of another one; an empty of is the one that it was detected to repeat.
+// From then on the reports of a relay join the contexts that they repeat. Its reports of the last 24 hours, and those of
+// pending cases, are merged into these contexts; each merge can be undone. The error is an *Error that is Invalid, or
+// the store's.
 func (r *Resolver) DecideRelay(ctx context.Context, robot, of string, relay bool, e journal.Entry) (*Relay, error) {
 	k, err := write(ctx, r, func(u *unit) (*record.Relay, error) { return u.decideRelay(robot, of, relay, e) })
 	if err == nil && relay {
@@ -101,7 +101,8 @@ func (r *Resolver) joinLate(ctx context.Context, k record.Relay, e journal.Entry
 	})
 }
 
-// lateTarget returns the context of which one of a relay is a late report, nil if none is or a person has kept the two apart.
+// lateTarget returns the context that a relay's context repeats. It is nil if there is none, or if a person has kept the
+// two apart.
 func (u *unit) lateTarget(s *shared, k record.Relay) (*shared, error) {
 	var target *shared
 	var err error

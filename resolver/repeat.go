@@ -21,8 +21,8 @@ func hashOf(parts ...string) record.Hash {
 	return record.Hash(h.Sum(nil)[:16])
 }
 
-// repeatKey returns what proves a repeat: the observation's own id, or else all that it says, if it
-// says by whom or of whom. It is zero where nothing tells a repeat from two robots that saw the same.
+// repeatKey returns what proves a repeat: the observation's id or, without one, all that it says, if that includes the
+// robot or a known subject. It is zero if two robots that saw the same could send the same.
 func (s *sighting) repeatKey() record.Hash {
 	switch {
 	case s.URI != "":
@@ -33,13 +33,13 @@ func (s *sighting) repeatKey() record.Hash {
 	return record.Hash{}
 }
 
-// said returns what an observation says. The same instant may be stamped in another zone.
+// said returns what an observation says. A time in another zone is the same.
 func said(o *record.Observation) []string {
 	return []string{o.Kind, fmt.Sprint(o.At), o.Subject, strings.ToLower(o.Modality), o.Text, o.Robot}
 }
 
-// content returns a hash of what an observation with an id says. It is zero without an id, where the
-// key of its repeats says it.
+// content returns a hash of what an observation with an id says. It is zero without an id, because the key of its
+// repeats says as much.
 func content(o *record.Observation) record.Hash {
 	if o.URI == "" {
 		return record.Hash{}
@@ -47,9 +47,9 @@ func content(o *record.Observation) record.Hash {
 	return hashOf(said(o)...)
 }
 
-// received returns what the answer to an observation is that was received before, nothing if it is
-// new. The same id with other content is another observation, as of a robot that numbers its messages
-// from 1 after each start: its key is then of both, and it is Reused.
+// received returns what a repeated observation is answered with, nothing if the observation is new. The same id with
+// other content is a new observation, as from a robot that numbers its messages from 1 after each start. It is then
+// marked Reused, and its key is made of both.
 func (u *unit) received(s *sighting) (record.Repeat, error) {
 	if s.Key == (record.Hash{}) {
 		return record.Repeat{}, nil
@@ -72,19 +72,17 @@ func (u *unit) received(s *sighting) (record.Repeat, error) {
 	return u.repeat(s.Key)
 }
 
-// storedContent returns the hash of what the observation with a key says, which came to a context first.
+// storedContent returns the hash of what the observation with a key, of that context, says.
 func (u *unit) storedContent(context uint64, key record.Hash) (record.Hash, error) {
 	var found record.Hash
 	from, to := record.ObservationRange(context)
-	var failed error
-	err := u.scan(from, to, func(_, value []byte) bool {
-		var o *record.Observation
-		if o, failed = record.Decode[record.Observation](value); failed == nil && o.Key == key {
+	err := readUntil(u, from, to, func(o *record.Observation) bool {
+		if o.Key == key {
 			found = content(o)
 		}
-		return failed == nil && found == (record.Hash{})
+		return found == (record.Hash{})
 	})
-	if err = cmp.Or(err, failed); err == nil && found == (record.Hash{}) {
+	if err == nil && found == (record.Hash{}) {
 		err = fmt.Errorf("%w: the observation with the key %x of context %d", errMissing, key, context)
 	}
 	return found, err
@@ -135,7 +133,7 @@ func (u *unit) offered(k *record.Case) ([]string, error) {
 	return out, nil
 }
 
-// Bounds of how many robots that reuse ids are counted one by one, and listed: a client may name as many as it likes.
+// Bounds of how many robots that reuse ids are counted one by one, and listed. Clients could name any number.
 const (
 	maxReusers    = 1000
 	listedReusers = 100
@@ -164,15 +162,10 @@ func (u *unit) countReuse(robot string) error {
 func (u *unit) reusedIDs() (ReusedIDs, error) {
 	out := ReusedIDs{Total: u.totals.Reused, Robots: []RobotReuse{}}
 	from, to := record.ReuseRange()
-	var failed error
-	err := u.scan(from, to, func(_, value []byte) bool {
-		var count *record.Reuse
-		if count, failed = record.Decode[record.Reuse](value); failed == nil {
-			out.Robots = append(out.Robots, RobotReuse{RobotURI: orNull(count.Robot), Count: count.Count})
-		}
-		return failed == nil
+	err := readAll(u, from, to, func(x *record.Reuse) {
+		out.Robots = append(out.Robots, RobotReuse{RobotURI: orNull(x.Robot), Count: x.Count})
 	})
 	slices.SortStableFunc(out.Robots, func(a, b RobotReuse) int { return cmp.Compare(b.Count, a.Count) })
 	out.Robots = out.Robots[:min(len(out.Robots), listedReusers)]
-	return out, cmp.Or(err, failed)
+	return out, err
 }

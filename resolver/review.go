@@ -11,17 +11,16 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// Accept merges the source of a case into target, the URI of a context that the case offers, or if that is
-// empty into the best of them. Where a person has kept the two apart before, that is an error unless
-// override is set. A repeat of what was decided is answered as it was, and so is a target that became one
-// with the source otherwise. The error is an *Error:
-// CaseNotFound, CaseDecided, CaseSuperseded, CaseRejected or TargetNotOffered.
+// Accept merges the source of a case into target, the URI of a context that the case offers. An empty target is the
+// best one. If a person has kept the two apart before, Accept fails unless override is set. Accepting the same target
+// again, or one that was merged with the source in another way, changes nothing. The error is an *Error: CaseNotFound,
+// CaseDecided, CaseSuperseded, CaseRejected or TargetNotOffered.
 func (r *Resolver) Accept(ctx context.Context, caseID, target string, override bool, e journal.Entry) (*Verdict, error) {
 	return write(ctx, r, func(u *unit) (*Verdict, error) { return u.accept(caseID, target, override, e) })
 }
 
-// Reject keeps the source of a case apart from all that it was offered, for good. The error is an
-// *Error: CaseNotFound, CaseDecided or CaseSuperseded.
+// Reject keeps the source of a case apart from all contexts that the case offers, for good. The error is an *Error:
+// CaseNotFound, CaseDecided or CaseSuperseded.
 func (r *Resolver) Reject(ctx context.Context, caseID string, e journal.Entry) (*Verdict, error) {
 	return write(ctx, r, func(u *unit) (*Verdict, error) { return u.reject(caseID, e) })
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/segraph/segraph/resolver/weigh"
 )
 
-// Some robots translate what they hear, or keep the beginning only. Where two robots often report one person at one
-// moment in clearly different words, at a steady gap, a person is asked about it: it never makes a match. Others split what
-// they hear: two texts of theirs are one of another robot's.
+// Some robots translate what they hear, or keep only its beginning. If two robots often report one person at the same
+// time in clearly different words, at a steady gap, such a pair of reports needs review; it is never matched without a
+// person. Other robots split what they hear, so two of their texts are one of another robot's.
 
 // compareRobots fills in what is known of the robots of two sides with different texts, of which one was seen gap
 // microseconds after the other.
@@ -98,8 +98,8 @@ func (u *unit) learnRewording(k *record.Case, accepted bool) error {
 	return nil
 }
 
-// isPiece reports whether what one robot tells in a is a piece of a longer text of another robot in b, of which it has
-// reported other pieces there.
+// isPiece reports whether the text of a, by one robot, is a piece of a longer text of another robot in b, and the first
+// robot has reported other pieces of it in b.
 func isPiece(a, b side) bool {
 	piece := a.members[0]
 	mine := newText(a, piece.Text)
@@ -130,7 +130,7 @@ func isPiece(a, b side) bool {
 // maxPieces is how much longer the pieces of a text may be than the text.
 const maxPieces = 1.2
 
-// newText returns a text of a side, taken apart; nil for none.
+// newText returns a text of a side, prepared for comparing; nil for an empty one.
 func newText(s side, normal string) *text.Text {
 	for _, t := range s.texts {
 		if t.Normal == normal {

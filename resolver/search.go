@@ -19,8 +19,8 @@ type candidate struct {
 	comparison
 }
 
-// candidates returns the contexts that a side may belong to, in the order of their creation, without the
-// side's own. Contexts that were merged are stood for by those they were merged into.
+// candidates returns the contexts that a side may belong to, in the order of their creation, without context self.
+// In place of a merged context it returns its root.
 func (u *unit) candidates(s side, self uint64) ([]candidate, error) {
 	when, err := u.moment(s)
 	if err != nil {
@@ -103,7 +103,7 @@ func (u *unit) lists(b *bucket, s side) []list {
 	return append(out, b.nobody)
 }
 
-// Bounds of what a crowd is searched by.
+// Bounds of a search in a crowd.
 const (
 	rareWords  = 3  // the rarest words of a text
 	rareThrees = 32 // in how many contexts three letters are rare

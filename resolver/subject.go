@@ -25,8 +25,8 @@ type Placeholder struct {
 	JoinedBefore int64 `json:"joined_before"`
 }
 
-// DecideSubject says whether a subject is one person. Until the next such decision that stands, whatever robots
-// report. The error is an *Error that is Invalid, or the store's.
+// DecideSubject decides whether a subject is one person. The decision holds until the next one, whatever robots report.
+// The error is an *Error that is Invalid, or the store's.
 func (r *Resolver) DecideSubject(ctx context.Context, subject string, person bool, e journal.Entry) (*Placeholder, error) {
 	return write(ctx, r, func(u *unit) (*Placeholder, error) { return u.decideSubject(subject, person, e) })
 }

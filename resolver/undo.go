@@ -11,11 +11,10 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// Undo takes a decision back: id is a case that was accepted or rejected, or a decision that merged two
-// contexts or matched an observation. The observations of what was merged go back to where they came
-// from; those that came since stay where they are. An observation that was matched moves to a context
-// of its own. What was joined without a person is kept apart from then on. A case becomes pending again,
-// and so do those that the decision closed. The error is an *Error: CaseNotFound or NotUndoable.
+// Undo undoes a decision. id is a case that was accepted or rejected, or a decision that merged two contexts or matched
+// an observation. The observations of a merged context return to it; later ones stay where they are. A matched
+// observation moves to a context of its own. What was joined without a person is kept apart from then on. The case
+// becomes pending again, and so do those that the decision closed. The error is an *Error: CaseNotFound or NotUndoable.
 func (r *Resolver) Undo(ctx context.Context, id string, e journal.Entry) (*Reversal, error) {
 	return write(ctx, r, func(u *unit) (*Reversal, error) { return u.undo(id, e) })
 }
@@ -80,7 +79,7 @@ func (u *unit) undo(id string, e journal.Entry) (*Reversal, error) {
 	return out, nil
 }
 
-// unmergeAll takes a merge back, and restores the rejections that it overruled.
+// unmergeAll undoes a merge, and restores the rejections that it overruled.
 func (u *unit) unmergeAll(merge *record.Decision) error {
 	source, err := u.context(merge.Source)
 	if err != nil {
@@ -92,8 +91,8 @@ func (u *unit) unmergeAll(merge *record.Decision) error {
 	return u.keepApart(merge.Joined)
 }
 
-// forgive takes a rejection back. One whose contexts a person has made one all the same is overruled: as long as
-// that stands the case has nothing to ask.
+// forgive undoes a rejection. That fails if a person has merged the contexts since, because the case then has nothing to
+// ask.
 func (u *unit) forgive(rejection *record.Decision) error {
 	for _, pair := range rejection.Joined {
 		a, err := u.root(pair.Own)
@@ -111,8 +110,7 @@ func (u *unit) forgive(rejection *record.Decision) error {
 	return u.forgiveApart(rejection.Joined)
 }
 
-// reopenAll makes the case of a decision pending again, and those that it closed, as far as they have
-// something to ask.
+// reopenAll reopens the case of a decision, and the cases that it closed, unless they have nothing left to ask.
 func (u *unit) reopenAll(x *record.Decision, out *Reversal) error {
 	if x.Case != 0 {
 		if err := u.reopen(x.Case); err != nil {
@@ -146,7 +144,7 @@ func (u *unit) reopenAll(x *record.Decision, out *Reversal) error {
 	return nil
 }
 
-// undoable returns the decision that an id means, if it can be taken back.
+// undoable returns the decision with an id, if it can be undone.
 func (u *unit) undoable(id string) (*record.Decision, error) {
 	n := mirror.Number(id)
 	switch {

@@ -8,9 +8,9 @@ import (
 	"github.com/segraph/segraph/resolver/record"
 )
 
-// unmatch takes a match back: its observation leaves the context that it came to, and all that this was
-// merged into, and founds one of its own. That one is kept apart from the context that it left, and from
-// what this belongs to today; kept are these pairs.
+// unmatch undoes a match. Its observation leaves the context that it was matched to, and all that this was merged into,
+// and gets a context of its own, own. kept are the pairs that are kept apart from then on: the new context, the one
+// that the observation left, and the root of that.
 func (u *unit) unmatch(match *record.Decision) (own uint64, kept []record.Apart, err error) {
 	o, err := u.observation(match.Target, match.Observation)
 	if err == nil && o == nil {
@@ -48,8 +48,8 @@ func (u *unit) unmatch(match *record.Decision) (own uint64, kept []record.Apart,
 	return x.Number, kept, u.keepApart(kept)
 }
 
-// leave takes what was compared of an observation out of its origin, and out of all that the origin was
-// merged into. It returns the origin without it, and the last of these, its root.
+// leave removes a member from its origin and from all that the origin was merged into. It returns the origin without the
+// member, and the root.
 func (u *unit) leave(origin uint64, gone record.Member) (left, root *shared, err error) {
 	for next := origin; next != 0; next = root.Into {
 		if root, err = u.context(next); err != nil {
@@ -68,8 +68,8 @@ func (u *unit) leave(origin uint64, gone record.Member) (left, root *shared, err
 	return left, root, nil
 }
 
-// without returns members without the last one of an origin that is compared like gone. A long context
-// may not have it, and its first member, which founded it, stays.
+// without returns members without the last one of an origin that equals gone in what is compared. A long context may
+// not have it. The first member always stays.
 func without(members []record.Member, origin uint64, gone record.Member) []record.Member {
 	for i := len(members) - 1; i > 0; i-- {
 		m := members[i]
@@ -80,7 +80,7 @@ func without(members []record.Member, origin uint64, gone record.Member) []recor
 	return members
 }
 
-// move makes a context the origin of an observation. The decision that does so comes next.
+// move makes a context the origin of an observation. The next decision is the one that does so.
 func (u *unit) move(o *record.Observation, to uint64) {
 	before := u.names().OfObservation(o)
 	u.put(record.ObservationKey(o.Context, o.Number), nil)

@@ -24,14 +24,10 @@ type Waiting struct {
 // Waiting returns a line for each of the first limit pending cases, oldest first.
 func (r *Resolver) Waiting(ctx context.Context, limit int) ([]Waiting, error) {
 	var numbers []uint64
-	if err := r.reading(func(u *unit) error {
+	if err := r.reading(func(u *unit) (err error) {
 		from, to := record.PendingRange(0)
-		return u.scan(from, to, func(key, _ []byte) bool {
-			if len(numbers) < limit {
-				numbers = append(numbers, record.Number(key))
-			}
-			return len(numbers) < limit
-		})
+		numbers, err = numbersIn(u, from, to, limit, record.Number)
+		return err
 	}); err != nil {
 		return nil, err
 	}

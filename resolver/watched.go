@@ -11,7 +11,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// judgeWatched decides what the subjects are of which something was learnt, and drops what is one too many.
+// judgeWatched decides which of the subjects that were learnt about are placeholders.
 func (u *unit) judgeWatched() error {
 	for _, name := range sortedKeys(u.subjects) {
 		if err := u.judge(u.subjects[name]); err != nil {
@@ -21,8 +21,8 @@ func (u *unit) judgeWatched() error {
 	return nil
 }
 
-// putWatched adds the records of subjects and pairs, with what the mirror says of them. Where there are too many, new
-// ones take the place of those that say least.
+// putWatched adds the records of subjects, pairs and relays, and their quads. If there are too many, those that tell
+// least make room for new ones.
 func (u *unit) putWatched() {
 	for _, name := range sortedKeys(u.subjects) {
 		s, before := u.subjects[name], u.known.watched[name]
@@ -85,7 +85,7 @@ func (k *knowledge) mirror() (nodes []rdf.Term, quads []rdf.Quad) {
 // sortedKeys returns the keys of a map in order.
 func sortedKeys[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
 
-// least names those of the known that must go when the changed are added and at most limit stay: the ones of the least
+// least returns the keys of the known that must go so that at most limit stay with the changed ones: those of the least
 // worth that did not change.
 func least[K comparable, T any](known map[K]T, changed map[K]*T, limit int, worth func(T) int64) []K {
 	count := len(known)

@@ -51,40 +51,40 @@ func key(letter byte, numbers ...uint64) []byte {
 	return k
 }
 
-// ContextKey is where the context of a number is.
+// ContextKey returns the key of a context.
 func ContextKey(number uint64) []byte { return key(contexts, number) }
 
-// TimeKey says, by being there, that a context is in a bucket of a kind's hash.
+// TimeKey returns the key of an empty record that lists a context in a bucket of its kind's hash.
 func TimeKey(kind uint64, bucket int64, number uint64) []byte {
 	return key(times, kind, uint64(bucket)^1<<63, number)
 }
 
-// TimeRange is that of all TimeKeys of a bucket.
+// TimeRange returns the keys of a bucket.
 func TimeRange(kind uint64, bucket int64) (from, to []byte) {
 	return TimeKey(kind, bucket, 0), TimeKey(kind, bucket+1, 0)
 }
 
-// ObservationKey is where an observation of a context is.
+// ObservationKey returns the key of an observation of a context.
 func ObservationKey(context, number uint64) []byte { return key(observations, context, number) }
 
-// ObservationRange is that of all observations of a context.
+// ObservationRange returns the keys of all observations of a context.
 func ObservationRange(context uint64) (from, to []byte) {
 	return ObservationKey(context, 0), ObservationKey(context+1, 0)
 }
 
-// CaseKey is where a case is.
+// CaseKey returns the key of a case.
 func CaseKey(number uint64) []byte { return key(cases, number) }
 
-// PendingKey says, by being there, that a case is pending.
+// PendingKey returns the key of an empty record that marks a pending case.
 func PendingKey(number uint64) []byte { return key(pending, number) }
 
-// PendingRange is that of all pending cases behind one.
+// PendingRange returns the keys of all pending cases behind one.
 func PendingRange(after uint64) (from, to []byte) { return PendingKey(after + 1), []byte{pending + 1} }
 
-// DecisionKey is where a decision is.
+// DecisionKey returns the key of a decision.
 func DecisionKey(number uint64) []byte { return key(decisions, number) }
 
-// DecisionRange is that of all decisions, the oldest first.
+// DecisionRange returns the keys of all decisions, the oldest first.
 func DecisionRange() (from, to []byte) { return []byte{decisions}, []byte{decisions + 1} }
 
 // VerdictKey returns the key of an empty record that marks a decision on whether two contexts are one event.
@@ -98,67 +98,67 @@ func VerdictRange(before uint64) (from, to []byte) {
 // VerdictNumber returns the number of the decision that a VerdictKey marks.
 func VerdictNumber(key []byte) uint64 { return ^Number(key) }
 
-// RepeatKey is where the answer to a repeat is.
+// RepeatKey returns the key of the answer to a repeat.
 func RepeatKey(h Hash) []byte { return append([]byte{repeats}, h[:]...) }
 
-// ReuseKey is where it is counted how often a robot reused the id of an observation.
+// ReuseKey returns the key of the count of ids that a robot reused.
 func ReuseKey(robot string) []byte { return hashed(reuses, robot) }
 
-// ReuseRange is that of all ReuseKeys.
+// ReuseRange returns the keys of all such counts.
 func ReuseRange() (from, to []byte) { return []byte{reuses}, []byte{reuses + 1} }
 
-// ClockKey is where the clock of a robot is.
+// ClockKey returns the key of a robot's clock.
 func ClockKey(robot string) []byte { return hashed(clocks, robot) }
 
-// hashed is where a record of a name is, which may be longer than a key.
+// hashed returns the key of a record with a name, which may be too long for a key.
 func hashed(letter byte, name string) []byte {
 	h := sha256.Sum256([]byte(name))
 	return append([]byte{letter}, h[:16]...)
 }
 
-// ClockRange is that of all clocks.
+// ClockRange returns the keys of all clocks.
 func ClockRange() (from, to []byte) { return []byte{clocks}, []byte{clocks + 1} }
 
-// KindKey is where the counts of a kind's hash are.
+// KindKey returns the key of the counts of a kind's hash.
 func KindKey(kind uint64) []byte { return key(kinds, kind) }
 
-// TextKey is where the frequency of a text's fingerprint within a kind is.
+// TextKey returns the key of the frequency of a text's fingerprint within a kind.
 func TextKey(kind, text uint64) []byte { return key(texts, kind, text) }
 
-// SubjectKey is where the frequency of a subject's fingerprint within a kind is.
+// SubjectKey returns the key of the frequency of a subject's fingerprint within a kind.
 func SubjectKey(kind, subject uint64) []byte { return key(subjects, kind, subject) }
 
-// PlaceKey is where the frequency of a place's fingerprint within a kind is.
+// PlaceKey returns the key of the frequency of a place's fingerprint within a kind.
 func PlaceKey(kind, place uint64) []byte { return key(places, kind, place) }
 
-// WatchedKey is where a subject that may be a placeholder is.
+// WatchedKey returns the key of a subject that may be a placeholder.
 func WatchedKey(subject string) []byte { return hashed(watched, subject) }
 
-// WatchedRange is that of all of them.
+// WatchedRange returns the keys of all such subjects.
 func WatchedRange() (from, to []byte) { return []byte{watched}, []byte{watched + 1} }
 
-// PairKey is where a pair of robots is; first is the lesser name.
+// PairKey returns the key of a pair of robots; first is the lesser name.
 func PairKey(first, second string) []byte { return hashed(pairs, first+"\x00"+second) }
 
-// PairRange is that of all pairs.
+// PairRange returns the keys of all pairs.
 func PairRange() (from, to []byte) { return []byte{pairs}, []byte{pairs + 1} }
 
-// SeriesKey is where the series of names is that begins with a decision.
+// SeriesKey returns the key of the series of names that begins with a decision.
 func SeriesKey(decision uint64) []byte { return key(series, decision) }
 
-// SeriesRange is that of all series, the oldest first.
+// SeriesRange returns the keys of all series, the oldest first.
 func SeriesRange() (from, to []byte) { return []byte{series}, []byte{series + 1} }
 
-// RelayKey is where a robot that may be a relay is.
+// RelayKey returns the key of a robot that may be a relay.
 func RelayKey(robot string) []byte { return hashed(relays, robot) }
 
-// RelayRange is that of all of them.
+// RelayRange returns the keys of all such robots.
 func RelayRange() (from, to []byte) { return []byte{relays}, []byte{relays + 1} }
 
-// TotalsKey, ScaleKey and ReviewsKey are where the only records of their kind are.
+// TotalsKey, ScaleKey and ReviewsKey return the keys of the only records of their kind.
 func TotalsKey() []byte  { return key(totals) }
 func ScaleKey() []byte   { return key(scale) }
 func ReviewsKey() []byte { return key(reviews) }
 
-// Number reads the number at the end of a key.
+// Number returns the number at the end of a key.
 func Number(key []byte) uint64 { return binary.BigEndian.Uint64(key[len(key)-8:]) }

@@ -64,7 +64,8 @@ type matcher struct {
 	edges  []edge     // every node's places in quads, node after node
 	start  []int32    // where in edges a node's places start; one longer than nodes
 
-	inB map[Quad]struct{}
+	inB  map[Quad]struct{}
+	seed maphash.Seed
 
 	colour []int32 // a node's class: the place in its partition where the class starts
 	pos    []int32 // a node's place in its partition
@@ -85,10 +86,9 @@ type edge struct {
 func newMatcher(setA, setB map[Quad]struct{}, steps int) *matcher {
 	size := len(setA) + len(setB)
 	m := &matcher{
-		steps: steps, inB: setB,
+		steps: steps, inB: setB, seed: maphash.MakeSeed(),
 		quads: make([][4]int32, 0, size), source: make([]Quad, 0, size), ground: make([]uint64, 0, size),
 	}
-	seed := maphash.MakeSeed()
 	var blankQuads [2]int
 	for side, set := range []map[Quad]struct{}{setA, setB} {
 		number := make(map[Term]int32)
@@ -97,10 +97,10 @@ func newMatcher(setA, setB map[Quad]struct{}, steps int) *matcher {
 			var ground uint64
 			for i, t := range q.terms() {
 				if !t.IsBlank() {
-					ground = mix(ground ^ maphash.Comparable(seed, t))
+					ground = m.mix(ground ^ maphash.Comparable(m.seed, t))
 					continue
 				}
-				ground = mix(ground)
+				ground = m.mix(ground)
 				blank = true
 				n, ok := number[t]
 				if !ok {
@@ -165,9 +165,4 @@ func (m *matcher) edgesOf(n int32) []edge { return m.edges[m.start[n]:m.start[n+
 func (q Quad) terms() [4]Term { return [4]Term{q.S, q.P, q.O, q.G} }
 
 // mix spreads the bits of x, so that sums of mixed values seldom collide.
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
-}
+func (m *matcher) mix(x uint64) uint64 { return maphash.Comparable(m.seed, x) }

@@ -110,7 +110,7 @@ func (m *matcher) components(nodes []int32) (parts [][]int32) {
 func (m *matcher) partSignature(part []int32) uint64 {
 	var sum uint64
 	for _, n := range part {
-		sum += mix(uint64(m.colour[n]))
+		sum += m.mix(uint64(m.colour[n]))
 	}
 	return sum
 }

@@ -61,7 +61,7 @@ func (m *matcher) signature(n int32) uint64 {
 				shape |= 1 << i
 			}
 		}
-		sum += mix(m.ground[e.quad] ^ mix(shape<<3|uint64(e.position)))
+		sum += m.mix(m.ground[e.quad] ^ m.mix(shape<<3|uint64(e.position)))
 	}
 	return sum
 }
@@ -119,7 +119,7 @@ func (m *matcher) look(class, seen []int32) []int32 {
 				if other < 0 || i == int(e.position) || m.mate[other] >= 0 {
 					continue
 				}
-				m.acc[other] += mix(m.ground[e.quad] + uint64(i)<<2 + uint64(e.position))
+				m.acc[other] += m.mix(m.ground[e.quad] + uint64(i)<<2 + uint64(e.position))
 				if !m.touched[other] {
 					m.touched[other] = true
 					seen = append(seen, other)

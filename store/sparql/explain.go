@@ -116,7 +116,7 @@ func (q *Query) explain(ctx context.Context, ds eval.Dataset, b *budget.Budget, 
 		return nil, err
 	}
 	if x.Stopped == "" && nothing {
-		d := &diagnosis{query: q.algebra, ds: ds, statistics: statistics, shared: b.Limits().Shared}
+		d := &diagnosis{query: q.algebra, ds: ds, statistics: statistics, limits: b.Limits()}
 		if err := d.explain(ctx, x); err != nil {
 			return nil, err
 		}

@@ -47,7 +47,7 @@ type diagnosis struct {
 	query      *algebra.Query // as its text has it
 	ds         eval.Dataset
 	statistics *eval.Counts
-	shared     budget.Shared // nil is none
+	limits     eval.Limits // of the query that is explained
 	patterns   []found
 }
 
@@ -151,7 +151,7 @@ func (d *diagnosis) matches(ctx context.Context, op algebra.Op) (n int64, err er
 	} else {
 		q.Root = &algebra.Slice{Op: op, Limit: countedMatches}
 	}
-	l := eval.Limits{Time: countingTime, Memory: 64 << 20, Shared: d.shared}
+	l := eval.Limits{Time: countingTime, Memory: 64 << 20, Shared: d.limits.Shared, Processors: d.limits.Processors}
 	ctx, cancel := l.Deadline(ctx)
 	defer cancel()
 	b := budget.New(ctx, l)

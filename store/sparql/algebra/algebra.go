@@ -183,6 +183,8 @@ type OrderBy struct {
 	Keys []OrderKey
 	// Top is how many of the first solutions are of use; NoLimit for all.
 	Top int64
+	// Skip is how many of these are skipped, so that they may come in any order.
+	Skip int64
 	// Ahead is Op once more, but begins with an Ordered; nil for none. It is to be tried first.
 	Ahead Op
 }

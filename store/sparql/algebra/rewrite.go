@@ -43,7 +43,7 @@ func Rewrite(op Op, f func(Op) Op) Op {
 	case *Distinct:
 		op = &Distinct{Rewrite(x.Op, f), x.Vars, x.Reduced}
 	case *OrderBy:
-		out := &OrderBy{Op: Rewrite(x.Op, f), Top: x.Top}
+		out := &OrderBy{Op: Rewrite(x.Op, f), Top: x.Top, Skip: x.Skip}
 		if x.Ahead != nil {
 			out.Ahead = Rewrite(x.Ahead, f)
 		}

@@ -17,6 +17,8 @@ type Limits struct {
 	Memory int64
 	// Shared, which may be nil, is the memory that queries share. Each takes what it keeps from there.
 	Shared Shared
+	// Processors, which may be nil, are what queries share to run on. Without them a query may use all of the program's.
+	Processors *Processors
 	// StringLength is how many bytes a string that a function makes may have.
 	StringLength int
 }
@@ -70,11 +72,17 @@ type Budget struct {
 	memory int64
 	peak   int64 // of memory
 	held   int64 // of the shared memory
+	closed bool
 	failed error // of what has no other way to report it
 }
 
 // New returns a budget that is good until ctx ends. The limit of time is not looked at: see Deadline.
-func New(ctx context.Context, l Limits) *Budget { return &Budget{ctx: ctx, limits: l} }
+func New(ctx context.Context, l Limits) *Budget {
+	if l.Processors != nil {
+		l.Processors.busy.Add(1)
+	}
+	return &Budget{ctx: ctx, limits: l}
+}
 
 // Limits returns the limits of the query.
 func (b *Budget) Limits() Limits { return b.limits }
@@ -97,7 +105,8 @@ func (b *Budget) Tick(n int) error {
 // SetWeight says that each unit of work from now on is as much as n, because rows are wide.
 func (b *Budget) SetWeight(n int) { b.weight = n }
 
-// Check returns the error that the query must end with, if it must.
+// Check returns the error that the query must end with, if it must. Goroutines that work for the query may call it while
+// the query's own calls no other method.
 func (b *Budget) Check() error {
 	switch {
 	case b == nil:
@@ -143,9 +152,16 @@ func (b *Budget) share() error {
 	return nil
 }
 
-// Close gives back what is held of the shared memory. The query keeps nothing then.
+// Close gives back the query's processor and what it holds of the shared memory. The query keeps nothing then.
 func (b *Budget) Close() {
-	if b != nil && b.held > 0 {
+	if b == nil || b.closed {
+		return
+	}
+	b.closed = true
+	if b.limits.Processors != nil {
+		b.limits.Processors.busy.Add(-1)
+	}
+	if b.held > 0 {
 		b.limits.Shared.Give(b.held)
 		b.held = 0
 	}

@@ -103,7 +103,7 @@ func (w *walk) push(b *batch) error {
 		if err := w.unsorted(b.row(i)); err != nil {
 			return err
 		}
-		if err := w.sorted(b.row(i), w.descending, func() func(value.Value) bool { return w.order.past }); err != nil {
+		if err := w.sorted(b.row(i), w.descending, func() func(value.Value) (bool, error) { return w.order.past }); err != nil {
 			return err
 		}
 	}

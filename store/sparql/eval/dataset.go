@@ -9,8 +9,8 @@
 // written, and for what an expression wants to know.
 //
 // Rules: the package imports no store. Every operator stops soon after the query's context ends, and
-// accounts for the memory that it keeps (budget). Nothing runs in parallel: a query belongs
-// to one goroutine.
+// accounts for the memory that it keeps (budget). A query belongs to one goroutine. Others help it only
+// within parallel, which waits for them, and touch neither the Dataset nor the Budget but for Check.
 package eval
 
 import (

@@ -46,13 +46,13 @@ func (x *extremes) push(b *batch) error {
 			return err
 		}
 		if x.min {
-			if err := x.sorted(row, false, func() func(value.Value) bool { return beyond(value.Precedes) }); err != nil {
+			if err := x.sorted(row, false, func() func(value.Value) (bool, error) { return beyond(value.Precedes) }); err != nil {
 				return err
 			}
 		}
 		if x.max {
 			after := func(a, b value.Value) bool { return value.Precedes(b, a) }
-			if err := x.sorted(row, true, func() func(value.Value) bool { return beyond(after) }); err != nil {
+			if err := x.sorted(row, true, func() func(value.Value) (bool, error) { return beyond(after) }); err != nil {
 				return err
 			}
 		}
@@ -62,14 +62,14 @@ func (x *extremes) push(b *batch) error {
 
 // beyond gives a function that tells whether the first value that it was asked about comes before
 // another one.
-func beyond(before func(a, b value.Value) bool) func(value.Value) bool {
+func beyond(before func(a, b value.Value) bool) func(value.Value) (bool, error) {
 	var first value.Value
 	asked := false
-	return func(v value.Value) bool {
+	return func(v value.Value) (bool, error) {
 		if !asked {
 			first, asked = v, true
-			return false
+			return false, nil
 		}
-		return before(first, v)
+		return before(first, v), nil
 	}
 }

@@ -13,6 +13,12 @@ type (
 	LimitError = budget.LimitError
 )
 
+// Processors are what queries share to run on.
+type Processors = budget.Processors
+
+// NewProcessors returns n processors, or as many as the program may use if those are fewer.
+func NewProcessors(n int) *Processors { return budget.NewProcessors(n) }
+
 // DefaultStringLength bounds strings where Limits does not.
 const DefaultStringLength = 16 << 20
 

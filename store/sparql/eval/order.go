@@ -1,48 +1,35 @@
 package eval
 
 import (
-	"container/heap"
-	"slices"
+	"cmp"
 
 	"github.com/segraph/segraph/store/sparql/algebra"
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// order sorts rows. Where only the first few are wanted it keeps no more than those, in a heap with
-// the last of them on top.
+// order sorts rows. Where only the first few are wanted it keeps about a quarter more than those.
 type order struct {
 	output
-	r          *Run
-	keys       []expression
-	descending []bool
-	top        int64
+	r    *Run
+	keys []*orderKey
+	top  int64 // NoLimit for all
+	skip int64 // of these, the first ones may come in any order
 
-	rows     pieces[ID]
-	values   pieces[value.Value] // of the keys
-	entries  []entry
-	now      []value.Value // of the row that is looked at
-	came     int64
-	heaped   bool
-	size     int64 // accounted
-	work     int   // of evaluating the keys of a row
-	compared int   // keys, since the context was looked at
-	failed   error
-}
-
-// entry is a row in the order that is being made.
-type entry struct {
-	at   int32 // its place in rows
-	came int64 // when it came, which decides between equals
+	rows    pieces[ID]
+	bounded bool // the keys have those of the last row that is wanted, of those up to the last trim, as their bounds
+	bound   lastKey
+	size    int64 // accounted
+	work    int   // of evaluating the keys of a row
 }
 
 func (r *Run) buildOrder(x *algebra.OrderBy, e env, next sink) (sink, error) {
-	o := &order{work: workOf(algebra.Expressions(x)...), output: newOutput(r, next), r: r, top: x.Top, now: make([]value.Value, len(x.Keys))}
+	o := &order{work: workOf(algebra.Expressions(x)...), output: newOutput(r, next), r: r, top: x.Top, skip: x.Skip}
 	for _, k := range x.Keys {
-		v, err := r.value(k.Expr, false)
+		key, err := r.orderKey(k)
 		if err != nil {
 			return nil, err
 		}
-		o.keys, o.descending = append(o.keys, v), append(o.descending, k.Descending)
+		o.keys = append(o.keys, key)
 	}
 	head, err := r.buildExists(algebra.Expressions(x), r.behind(e, x.Op), o)
 	if err != nil {
@@ -54,30 +41,17 @@ func (r *Run) buildOrder(x *algebra.OrderBy, e env, next sink) (sink, error) {
 	return r.buildWanting(false, x.Op, e, head)
 }
 
-// Sizes of what is kept, in bytes: a value without its text, and an entry with the room that a
-// slice of them needs to grow.
-const (
-	valueSize = 64
-	entrySize = 40
-)
-
-func textSize(values []value.Value) (size int64) {
-	for i := range values {
-		if n := values[i].Size(); n > 0 {
-			size += int64(n) + 16 // what memory is rounded up to
-		}
-	}
-	return size
-}
-
 func (o *order) push(b *batch) error {
+	if o.top == 0 {
+		return o.r.budget.Tick(b.n)
+	}
 	for i := range b.n {
 		row := b.row(i)
 		if err := o.r.budget.Tick(o.work); err != nil {
 			return err
 		}
-		for k, key := range o.keys {
-			o.now[k] = key(row)
+		if o.bounded && !o.precedes(row) {
+			continue
 		}
 		if err := o.take(row); err != nil {
 			return err
@@ -86,81 +60,155 @@ func (o *order) push(b *batch) error {
 	return o.r.budget.Failed()
 }
 
-func (o *order) take(row []ID) error {
-	o.came++
-	if o.top >= 0 && int64(len(o.entries)) == o.top {
-		if o.top == 0 {
-			return nil
+// precedes reports whether a row comes before that of the bounds. It does not if neither is first, since it came later.
+func (o *order) precedes(row []ID) bool {
+	for _, key := range o.keys {
+		if c := key.compare(row); c != 0 {
+			return c < 0
 		}
-		if !o.heaped {
-			heap.Init(o)
-			o.heaped = true
-		}
-		last := &o.entries[0]
-		if o.compare(o.now, o.key(last.at)) >= 0 {
-			return nil // a later one of equals stays behind
-		}
-		copy(o.rows.row(int(last.at)), row)
-		gone := textSize(o.key(last.at))
-		copy(o.key(last.at), o.now)
-		last.came = o.came
-		heap.Fix(o, 0)
-		return o.grow(textSize(o.now) - gone)
 	}
-	o.entries = append(o.entries, entry{int32(o.rows.n), o.came})
-	o.rows.add(row)
-	o.values.add(o.now)
-	return o.grow(int64(len(row)*idSize+entrySize+len(o.now)*valueSize) + textSize(o.now))
+	return false
 }
+
+func (o *order) take(row []ID) error {
+	size := int64(len(row) * idSize)
+	for _, key := range o.keys {
+		grown, err := key.add(row, &o.rows)
+		if err != nil {
+			return err
+		}
+		size += grown
+	}
+	o.rows.add(row)
+	if err := o.grow(size); err != nil || o.top < 0 || int64(o.rows.n) < o.top+max(o.top/4, leastSpare) {
+		return err
+	}
+	return o.trim()
+}
+
+// leastSpare is how many rows more than are wanted are kept before a trim at least.
+const leastSpare = 2048
 
 func (o *order) grow(size int64) error {
 	o.size += size
 	return o.r.budget.Grow(size)
 }
 
-func (o *order) key(at int32) []value.Value { return o.values.row(int(at)) }
+// arrange puts all rows in the order of their first keys, as far as the places from lo up to hi tell, and returns their
+// numbers, whose memory the caller gives back.
+func (o *order) arrange(keys []*orderKey, lo, hi int) ([]uint64, error) {
+	if err := o.r.budget.Grow(int64(o.rows.n) * idSize); err != nil {
+		return nil, err
+	}
+	rows := make([]uint64, o.rows.n)
+	for i := range rows {
+		rows[i] = uint64(i)
+	}
+	return rows, o.arrangeRows(rows, nil, keys, lo, hi)
+}
 
-func (o *order) compare(a, b []value.Value) int {
-	for k := range a {
-		if c := value.Order(a[k], b[k]); c != 0 {
-			if o.descending[k] {
-				return -c
-			}
-			return c
+// arrangeRows is arrange for some rows, which it puts in their places, where a column decides before the keys; nil for none.
+// Keys that take long to rank are at first left out, and then ranked for the rows that no other key tells apart.
+func (o *order) arrangeRows(rows, first []uint64, keys []*orderKey, lo, hi int) error {
+	size := int64(len(rows)) * (arrangeSize + idSize*int64(len(keys)))
+	if err := o.r.budget.Grow(size); err != nil {
+		return err
+	}
+	a, left := &arranger{b: o.r.budget}, keys
+	if first != nil {
+		a.columns = []keyColumn{{keys: first}}
+	}
+	for i, key := range keys {
+		column, ok, err := key.column(rows, i > 0)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			break
+		}
+		a.columns, left = append(a.columns, column), keys[i+1:]
+	}
+	a.together = len(left) > 0
+	places, err := a.arrange(len(rows), lo, hi)
+	if err != nil {
+		return err
+	}
+	runs := a.tied(places, max(lo, 0), min(hi, len(rows)))
+	for i, place := range places {
+		places[i] = rows[place]
+	}
+	copy(rows, places)
+	if err := o.r.budget.Grow(-size); err != nil || len(runs) == 0 {
+		return err
+	}
+	return o.arrangeRuns(rows, runs, left, lo, hi)
+}
+
+// arrangeRuns arranges the rows of runs by keys that were left out.
+func (o *order) arrangeRuns(rows []uint64, runs [][2]int, keys []*orderKey, lo, hi int) error {
+	var tied, numbers []uint64
+	for i, run := range runs {
+		for _, row := range rows[run[0]:run[1]] {
+			tied, numbers = append(tied, row), append(numbers, uint64(i))
 		}
 	}
-	return 0
+	size := int64(cap(tied)+cap(numbers)) * idSize
+	if err := o.r.budget.Grow(size); err != nil {
+		return err
+	}
+	lo, hi = lo-runs[0][0], len(tied)-max(0, runs[len(runs)-1][1]-hi)
+	if err := o.arrangeRows(tied, numbers, keys, lo, hi); err != nil {
+		return err
+	}
+	for _, run := range runs {
+		n := copy(rows[run[0]:run[1]], tied)
+		tied = tied[n:]
+	}
+	return o.r.budget.Grow(-size)
 }
 
-func (o *order) compareEntries(a, b entry) int {
-	// A sort can't be left, but once the query must end it need not get it right.
-	if o.compared += len(o.keys); o.compared >= checkEvery && o.failed == nil {
-		o.compared, o.failed = 0, o.r.budget.Check()
+// trim lets go of the rows that are not wanted. Those that stay are in the order in which they came.
+func (o *order) trim() error {
+	top := int(o.top)
+	words, err := o.arrange(o.keys, top-1, top)
+	if err != nil {
+		return err
 	}
-	if o.failed != nil {
-		return 0
+	last := o.rows.row(int(words[top-1]))
+	for _, key := range o.keys {
+		key.bind(last)
 	}
-	if c := o.compare(o.key(a.at), o.key(b.at)); c != 0 {
-		return c
+	o.bounded = true
+	stays := make([]bool, o.rows.n)
+	for _, number := range words[:top] {
+		stays[number] = true
 	}
-	if a.came < b.came {
-		return -1
+	kept := 0
+	for i, stay := range stays {
+		if !stay {
+			continue
+		}
+		if kept < i {
+			copy(o.rows.row(kept), o.rows.row(i))
+		}
+		for _, key := range o.keys {
+			key.keys[kept] = key.keys[i]
+		}
+		kept++
 	}
-	return 1
+	if err := o.r.budget.Grow(-int64(len(words)) * idSize); err != nil {
+		return err
+	}
+	o.bound = lastKey{}
+	freed := int64((o.rows.n-kept)*o.rows.width) * idSize
+	o.rows.cut(kept)
+	for _, key := range o.keys {
+		freed += key.cut(kept)
+	}
+	return o.grow(-freed)
 }
-
-// Len, Less, Swap, Push and Pop are container/heap's; the last in the order is on top.
-func (o *order) Len() int           { return len(o.entries) }
-func (o *order) Less(i, j int) bool { return o.compareEntries(o.entries[i], o.entries[j]) > 0 }
-func (o *order) Swap(i, j int)      { o.entries[i], o.entries[j] = o.entries[j], o.entries[i] }
-func (o *order) Push(any)           {}
-func (o *order) Pop() any           { return nil }
 
 func (o *order) end() error {
-	slices.SortFunc(o.entries, o.compareEntries)
-	if o.failed != nil {
-		return o.failed
-	}
 	err := o.emit()
 	if err != nil && err != errDone {
 		return err
@@ -177,35 +225,64 @@ func (o *order) end() error {
 // clear lets go of all rows.
 func (o *order) clear() error {
 	err := o.r.budget.Grow(-o.size)
-	o.rows, o.values = pieces[ID]{}, pieces[value.Value]{}
-	o.entries, o.size, o.came, o.heaped = nil, 0, 0, false
+	o.rows, o.bounded, o.size, o.bound = pieces[ID]{}, false, 0, lastKey{}
+	for _, key := range o.keys {
+		key.clear()
+	}
 	return err
 }
 
-// past tells whether no row is wanted whose first key is v, or comes behind it.
-func (o *order) past(v value.Value) bool {
-	switch {
-	case o.top == 0:
-		return true
-	case o.top < 0 || int64(len(o.entries)) < o.top:
-		return false
-	case !o.heaped:
-		heap.Init(o)
-		o.heaped = true
+func (o *order) emit() error {
+	end := o.rows.n
+	if o.top >= 0 {
+		end = int(min(o.top, int64(end)))
 	}
-	last := o.key(o.entries[0].at)[0]
-	if o.descending[0] {
-		return value.Precedes(v, last)
+	words, err := o.arrange(o.keys, int(min(o.skip, int64(end))), end)
+	if err != nil {
+		return err
 	}
-	return value.Precedes(last, v)
+	err = o.emitRows(words[:end])
+	return cmp.Or(o.r.budget.Grow(-int64(len(words))*idSize), err)
 }
 
-func (o *order) emit() error {
-	for _, e := range o.entries {
-		o.add(o.rows.row(int(e.at)))
+func (o *order) emitRows(numbers []uint64) error {
+	for _, number := range numbers {
+		o.add(o.rows.row(int(number)))
 		if err := o.full(); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// lastKey is the first key of the last row that is wanted of the first n.
+type lastKey struct {
+	n     int
+	value value.Value
+}
+
+// past reports whether no row is wanted whose first key is v, or comes behind it.
+func (o *order) past(v value.Value) (bool, error) {
+	switch {
+	case o.top == 0:
+		return true, nil
+	case o.top < 0 || int64(o.rows.n) < o.top:
+		return false, nil
+	}
+	first := o.keys[0]
+	if o.bound.n != o.rows.n {
+		top := int(o.top)
+		words, err := o.arrange(o.keys[:1], top-1, top)
+		if err != nil {
+			return false, err
+		}
+		o.bound = lastKey{o.rows.n, first.evaluate(o.rows.row(int(words[top-1])))}
+		if err := o.r.budget.Grow(-int64(len(words)) * idSize); err != nil {
+			return false, err
+		}
+	}
+	if first.descending {
+		return value.Precedes(v, o.bound.value), nil
+	}
+	return value.Precedes(o.bound.value, v), nil
 }

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -81,7 +82,7 @@ func (w *ordered) unsorted(row []ID) error {
 
 // sorted hands on the others, each range of ids in its order until a value is past what is wanted. There
 // is a new begin for each range.
-func (w *ordered) sorted(row []ID, descending bool, begin func() (past func(value.Value) bool)) error {
+func (w *ordered) sorted(row []ID, descending bool, begin func() (past func(value.Value) (bool, error))) error {
 	g, p, ok := w.known(row)
 	if !ok {
 		return nil
@@ -101,7 +102,7 @@ func (w *ordered) sorted(row []ID, descending bool, begin func() (past func(valu
 
 // read hands on the triples whose objects are in a range, up to the first batch behind which they are
 // past; nil is for never.
-func (w *ordered) read(row []ID, scan Scan, p ID, ids IDRange, past func(value.Value) bool) error {
+func (w *ordered) read(row []ID, scan Scan, p ID, ids IDRange, past func(value.Value) (bool, error)) error {
 	scan.Seek([3]uint64{uint64(p), uint64(ids.First)}, [3]uint64{uint64(p), uint64(ids.Last), ^uint64(0)})
 	for tuples := scan.Next(); tuples != nil; tuples = scan.Next() {
 		if err := w.r.budget.Tick(len(tuples)); err != nil {
@@ -116,8 +117,10 @@ func (w *ordered) read(row []ID, scan Scan, p ID, ids IDRange, past func(value.V
 			if !ids.Exact && !w.within.in(&ids, object) {
 				continue // and nothing is past what is not handed on
 			}
-			if w.buf.n == 0 && past != nil && past(w.r.terms.value(object)) {
-				return w.r.budget.Failed()
+			if w.buf.n == 0 && past != nil {
+				if over, err := past(w.r.terms.value(object)); over || err != nil {
+					return cmp.Or(err, w.r.budget.Failed())
+				}
 			}
 			out := w.add(row)
 			out[w.o], out[w.s] = object, ID(tuples[t][2])

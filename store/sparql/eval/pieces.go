@@ -32,3 +32,13 @@ func (p *pieces[T]) row(i int) []T {
 	from := (i & (pieceSize - 1)) * p.width
 	return p.list[i>>pieceBits][from : from+p.width : from+p.width]
 }
+
+// cut keeps the first n records.
+func (p *pieces[T]) cut(n int) {
+	p.n = n
+	p.list = p.list[:(n+pieceSize-1)>>pieceBits]
+	if rest := n & (pieceSize - 1); rest > 0 {
+		last := len(p.list) - 1
+		p.list[last] = p.list[last][:rest*p.width]
+	}
+}

@@ -214,7 +214,9 @@ func renameTriples(ops []algebra.Op, names renaming) []algebra.Op {
 		out[i] = op
 		if t, ok := op.(*algebra.Triple); ok {
 			if s, p, o := node(t.S), node(t.P), node(t.O); s != t.S || p != t.P || o != t.O {
-				out[i] = &algebra.Triple{Graph: t.Graph, S: s, P: p, O: o, Within: t.Within}
+				renamed := *t // with all else that it says
+				renamed.S, renamed.P, renamed.O = s, p, o
+				out[i] = &renamed
 			}
 		}
 	}

@@ -150,7 +150,7 @@ func (p *planner) op(op algebra.Op, conditions []algebra.Expr, g given) algebra.
 		}
 		below := given{live: p.evaluating(p.evaluating(g, algebra.Expressions(x)...), conditions...).live}
 		op, ahead := p.ordered(x, below)
-		return filter(&algebra.OrderBy{Op: op, Keys: keys, Top: x.Top, Ahead: ahead}, conditions)
+		return filter(&algebra.OrderBy{Op: op, Keys: keys, Top: x.Top, Skip: x.Skip, Ahead: ahead}, conditions)
 	}
 	return p.filter(p.modifier(op, g.few), conditions, g)
 }
@@ -174,7 +174,7 @@ func (p *planner) modifier(op algebra.Op, few bool) algebra.Op {
 	case *algebra.Slice:
 		below := x.Op
 		if x.Limit != algebra.NoLimit && x.Offset <= maxTop && x.Limit <= maxTop {
-			below = top(below, x.Offset+x.Limit)
+			below = top(below, x.Offset, x.Limit)
 		}
 		return &algebra.Slice{Op: p.op(below, nil, given{few: few || x.Limit != algebra.NoLimit}), Offset: x.Offset, Limit: x.Limit}
 	}
@@ -184,13 +184,13 @@ func (p *planner) modifier(op algebra.Op, few bool) algebra.Op {
 // maxTop keeps offset + limit from overflowing.
 const maxTop = 1 << 40
 
-// top tells an ORDER BY how many rows are wanted, where each of its rows is one of the Slice's.
-func top(op algebra.Op, n int64) algebra.Op {
+// top tells an ORDER BY which rows are wanted, where each of its rows is one of the Slice's.
+func top(op algebra.Op, offset, limit int64) algebra.Op {
 	switch x := op.(type) {
 	case *algebra.Project:
-		return &algebra.Project{Op: top(x.Op, n), Vars: x.Vars}
+		return &algebra.Project{Op: top(x.Op, offset, limit), Vars: x.Vars}
 	case *algebra.OrderBy:
-		return &algebra.OrderBy{Op: x.Op, Keys: x.Keys, Top: n}
+		return &algebra.OrderBy{Op: x.Op, Keys: x.Keys, Top: offset + limit, Skip: offset}
 	}
 	return op
 }

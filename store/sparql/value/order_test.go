@@ -2,6 +2,8 @@ package value
 
 import (
 	"cmp"
+	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -190,4 +192,64 @@ func FuzzCompare(f *testing.F) {
 		}
 		checkOrder(t, x, y, z)
 	})
+}
+
+// Sort keys agree with Order, alone and among many: the lower one comes first, and of two that are equal and exact none.
+func TestSortKeysFollowOrder(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	var values []Value
+	for _, g := range inOrder {
+		for _, s := range g {
+			values = append(values, val(t, s))
+		}
+	}
+	for _, lexical := range []string{"536870912", "562949953.421312", "562949953.421313", "562949953.4213125", "-562949953.421312", "-562949953.421313",
+		"562949954", "281474976710656", "281474976710657", "-281474976710656", "1700000000000", "1700000000001", "9223372036854775807", "0.0000005", "0.0000004999", "0.29", "0.289999"} {
+		values = append(values, FromTerm(rdf.NewLiteral(lexical, rdf.XSDDecimal)), FromTerm(rdf.NewLiteral(lexical, rdf.XSDDouble)), FromTerm(rdf.NewLiteral(lexical, rdf.XSDFloat)))
+	}
+	for _, lexical := range []string{"2000-01-01T00:00:00.0000001", "2000-01-01T00:00:00.0000001Z", "2000-01-01T00:00:00.000001", "2000-01-01T00:00:00.000001Z",
+		"9999-01-01T00:00:00Z", "99999-01-01T00:00:00Z", "-9999-01-01T00:00:00Z", "123456789-01-01T00:00:00", "2000-01-01T00:00:00.00000012345Z"} {
+		values = append(values, FromTerm(rdf.NewLiteral(lexical, rdf.XSDDateTime)))
+	}
+	for range suite.Size(1500, 300) {
+		values = append(values, drawValue(r))
+		f := math.Float64frombits(r.Uint64())
+		values = append(values, Double(f), Double(math.Ldexp(f, -1000)), Double(float64(r.IntN(2000)-1000)/64), Decimal(r.Int64()>>r.IntN(60), r.IntN(19)))
+	}
+	keys, together := make([]uint64, len(values)), SortKeys(values)
+	exact := make([]bool, len(values))
+	settled := 0
+	for i, v := range values {
+		keys[i], exact[i] = v.SortKey()
+	}
+	for i, a := range values {
+		for j, b := range values[:i] {
+			want := Order(a, b)
+			if c := cmp.Compare(keys[i], keys[j]); c != 0 && c != cmp.Compare(want, 0) || c == 0 && exact[i] && exact[j] && want != 0 {
+				t.Fatalf("%v and %v: keys %#x and %#x, exact %v and %v; want the order %d", a.Term(), b.Term(), keys[i], keys[j], exact[i], exact[j], want)
+			}
+			if c := cmp.Compare(together[i], together[j]); c != 0 && c != cmp.Compare(want, 0) {
+				t.Fatalf("%v and %v together: keys %#x and %#x; want the order %d", a.Term(), b.Term(), together[i], together[j], want)
+			}
+			if keys[i] != keys[j] || exact[i] && exact[j] {
+				settled++
+			}
+		}
+	}
+	if all := len(values) * (len(values) - 1) / 2; settled < all*4/5 {
+		t.Errorf("keys settle the order of %d of %d pairs", settled, all)
+	}
+}
+
+// What all texts begin with takes no room in their keys.
+func TestSortKeysLeaveOutWhatTextsShare(t *testing.T) {
+	var values []Value
+	for i := range 100 {
+		values = append(values, IRI(fmt.Sprintf("http://example.org/id/a%06d", i)), LangString(fmt.Sprintf("la sala está %03d", i), "es"))
+	}
+	keys := SortKeys(values)
+	slices.Sort(keys)
+	if n := len(slices.Compact(keys)); n != len(values) {
+		t.Errorf("%d different keys of %d values", n, len(values))
+	}
 }

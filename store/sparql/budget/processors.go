@@ -1,0 +1,55 @@
+package budget
+
+import (
+	"runtime"
+	"sync/atomic"
+)
+
+// Processors are what queries share to run on. Each query has one, whether one is free or not, and may borrow free ones
+// for as long as no other query wants them.
+type Processors struct {
+	all  int32
+	busy atomic.Int32
+}
+
+// NewProcessors returns n processors, or as many as the program may use if those are fewer.
+func NewProcessors(n int) *Processors {
+	return &Processors{all: int32(min(n, runtime.GOMAXPROCS(0)))}
+}
+
+// borrow takes a processor if one is free.
+func (p *Processors) borrow() bool {
+	for {
+		busy := p.busy.Load()
+		if busy >= p.all {
+			return false
+		}
+		if p.busy.CompareAndSwap(busy, busy+1) {
+			return true
+		}
+	}
+}
+
+// Borrow takes up to n free processors besides the query's own, and returns how many it got. Each is to be given back.
+func (b *Budget) Borrow(n int) (borrowed int) {
+	if b == nil || b.limits.Processors == nil {
+		return min(n, runtime.GOMAXPROCS(0)-1)
+	}
+	for borrowed < n && b.limits.Processors.borrow() {
+		borrowed++
+	}
+	return borrowed
+}
+
+// GiveBack gives a borrowed processor back. Any goroutine may call it.
+func (b *Budget) GiveBack() {
+	if b != nil && b.limits.Processors != nil {
+		b.limits.Processors.busy.Add(-1)
+	}
+}
+
+// Wanted reports whether borrowed processors are to be given back now, because a query came that has none. Any goroutine
+// may call it.
+func (b *Budget) Wanted() bool {
+	return b != nil && b.limits.Processors != nil && b.limits.Processors.busy.Load() > b.limits.Processors.all
+}

@@ -1,0 +1,42 @@
+package sparql_test
+
+import "testing"
+
+// sorts are queries that sort many rows, for BenchmarkSorts.
+var sorts = []struct{ name, text string }{
+	{"deep page by three keys", `SELECT ?event ?kind ?robot ?start {
+		?event a prov:Activity ; a ?kind ; prov:wasAssociatedWith ?robot ; prov:startedAtTime ?start FILTER(?kind != prov:Activity)
+		} ORDER BY ?kind ?robot DESC(?start) OFFSET 50000 LIMIT 50`},
+	{"deep page by numbers", `SELECT ?event ?place ?confidence ?start {
+		?event schema:location ?place ; seg:confidence ?confidence ; prov:startedAtTime ?start
+		} ORDER BY DESC(?confidence) ?place ?start OFFSET 40000 LIMIT 50`},
+	{"deep page by texts", `SELECT ?m ?text ?lang { ?m schema:text ?text ; schema:inLanguage ?lang } ORDER BY ?lang ?text DESC(?m) OFFSET 20000 LIMIT 50`},
+	{"deep page by a computed key", `SELECT ?event ?start {
+		?event prov:startedAtTime ?start ; prov:endedAtTime ?end } ORDER BY HOURS(?start) DESC(?end) ?event OFFSET 30000 LIMIT 50`},
+	{"first page by three keys", `SELECT ?event ?robot ?confidence ?start {
+		?event prov:wasAssociatedWith ?robot ; seg:confidence ?confidence ; prov:startedAtTime ?start
+		} ORDER BY ?robot DESC(?confidence) ?start LIMIT 20`},
+	{"all rows by three keys", `SELECT ?event ?robot ?confidence ?start {
+		?event prov:wasAssociatedWith ?robot ; seg:confidence ?confidence ; prov:startedAtTime ?start
+		} ORDER BY ?robot DESC(?confidence) ?start`},
+	{"all rows unsorted", `SELECT ?event ?robot ?confidence ?start {
+		?event prov:wasAssociatedWith ?robot ; seg:confidence ?confidence ; prov:startedAtTime ?start }`},
+}
+
+// BenchmarkSorts sorts the rows of BenchmarkRobotLogs' store. The last query does not sort, for comparison.
+func BenchmarkSorts(b *testing.B) {
+	snap, err := benchStore(b).Snapshot()
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer snap.Close()
+	const prefixes = `PREFIX prov: <http://www.w3.org/ns/prov#> PREFIX seg: <http://example.org/seg#> PREFIX schema: <http://schema.org/> `
+	for _, s := range sorts {
+		b.Run(s.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				b.ReportMetric(float64(benchRun(b, prefixes+s.text, snap.Dataset())), "rows")
+			}
+		})
+	}
+}
