@@ -31,9 +31,8 @@ func TestCensus(t *testing.T) {
 	if s, o, seeks := ask(); s != subjects || o != objects || seeks != 0 {
 		t.Errorf("then %v and %v with %d seeks, want the same with none", s, o, seeks)
 	}
-	p := m.ids[iri("p")]
 	for i := range 30 {
-		m.quads[0] = append(m.quads[0], [3]ID{m.add(iri("s0")), p, m.add(iri(fmt.Sprint("new", i)))})
+		m.add(quad("s0", "p", fmt.Sprint("new", i), ""))
 	}
 	if _, o, seeks := ask(); seeks == 0 || o < 8 {
 		t.Errorf("with 30 triples more there are %v objects, found with %d seeks", o, seeks)
@@ -60,7 +59,7 @@ func TestCensusOfCounts(t *testing.T) {
 		return n
 	}
 	before := count(false)
-	m.quads[0] = append(m.quads[0], [3]ID{m.add(iri("other")), m.ids[iri("a")], m.ids[iri("k")]})
+	m.add(quad("other", "a", "k", ""))
 	if again, exactly := count(false), count(true); before != censusWorth+1 || again != before || exactly != before+1 {
 		t.Errorf("%d, then %d and exactly %d; want %d, the same and one more", before, again, exactly, censusWorth+1)
 	}

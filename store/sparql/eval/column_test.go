@@ -25,11 +25,11 @@ func TestColumn(t *testing.T) {
 		}
 		m := newMemory(quads...)
 		r := &Run{ds: m, budget: budget.New(context.Background(), Limits{})}
-		p := m.ids[iri("p")]
+		p := m.id(iri("p"))
 		for _, byObject := range []bool{false, true} {
 			want := map[ID][]ID{}
-			for _, q := range m.quads[0] {
-				if key, v := q[0], q[2]; q[1] == p {
+			for _, q := range m.triples() {
+				if key, v := ID(q[0]), ID(q[2]); ID(q[1]) == p {
 					if byObject {
 						key, v = v, key
 					}
@@ -43,7 +43,7 @@ func TestColumn(t *testing.T) {
 			if (c.keys != nil) != (gap > 1) {
 				t.Errorf("keys %s are in a hash table: %v", name, c.keys != nil)
 			}
-			for id := range ID(len(m.terms) + 10) {
+			for id := range m.last() + 10 {
 				w := want[id]
 				slices.Sort(w)
 				if w = slices.Compact(w); !slices.Equal(c.of(id), w) {
@@ -74,7 +74,7 @@ func TestColumnKeepsToTheMemory(t *testing.T) {
 		sparse bool
 	}{{0, false}, {4 * columnSize * n, true}} {
 		r := &Run{ds: m, budget: budget.New(context.Background(), Limits{Memory: tt.memory})}
-		c, err := r.column(columnKey{0, m.ids[iri("p")], false}, n)
+		c, err := r.column(columnKey{0, m.id(iri("p")), false}, n)
 		if err != nil {
 			t.Fatalf("within %d bytes: %v", tt.memory, err)
 		}

@@ -94,8 +94,8 @@ func TestWorkIsLittle(t *testing.T) {
 func TestExtremesReadLittle(t *testing.T) {
 	m := newMemory()
 	add := func(o rdf.Term) ID {
-		m.quads[0] = append(m.quads[0], [3]ID{m.add(iri("s")), m.add(iri("p")), m.add(o)})
-		return m.ids[o]
+		m.add(rdf.Quad{S: iri("s"), P: iri("p"), O: o})
+		return m.id(o)
 	}
 	for i := range 10 {
 		add(rdf.NewString(fmt.Sprint(i)))
@@ -239,7 +239,7 @@ func TestMergedGraphs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := ds.Graphs(); len(got) != 1 || got[0] != m.ids[iri("g3")] {
+	if got := ds.Graphs(); len(got) != 1 || got[0] != m.id(iri("g3")) {
 		t.Errorf("the named graphs are %v", got)
 	}
 	for _, order := range []Order{SPO, POS, OSP} {

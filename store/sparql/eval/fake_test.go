@@ -1,19 +1,24 @@
 package eval
 
 import (
-	"slices"
+	"math"
 
 	"github.com/segraph/segraph/store/rdf"
-	"github.com/segraph/segraph/store/sparql/syntax"
-	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// memory is a small dataset that counts what is asked of it. Terms are numbered as they come, the
-// named graphs too.
+// NewStored returns an empty dataset of package memory, which imports this one: so TestMain, of another package, sets it.
+var NewStored func() Stored
+
+// Stored is a dataset that quads can be added to.
+type Stored interface {
+	Add(quads ...rdf.Quad) (int, error)
+	Index() Dataset
+}
+
+// memory is a small dataset that counts what is asked of it.
 type memory struct {
-	terms []rdf.Term
-	ids   map[rdf.Term]ID
-	quads map[ID][][3]ID // by graph, as subject, predicate, object
+	Dataset
+	stored Stored
 
 	census              *Census
 	seeks, read, looked int   // scans begun, tuples given, terms looked up
@@ -22,111 +27,72 @@ type memory struct {
 }
 
 func newMemory(quads ...rdf.Quad) *memory {
-	m := &memory{ids: map[rdf.Term]ID{}, quads: map[ID][][3]ID{}}
-	for _, q := range quads {
-		g := m.add(q.G)
-		m.quads[g] = append(m.quads[g], [3]ID{m.add(q.S), m.add(q.P), m.add(q.O)})
-	}
+	m := &memory{stored: NewStored()}
+	m.add(quads...)
 	return m
 }
 
-func (m *memory) add(t rdf.Term) ID {
-	if t.IsZero() {
-		return 0
+func (m *memory) add(quads ...rdf.Quad) {
+	if _, err := m.stored.Add(quads...); err != nil {
+		panic(err)
 	}
-	if _, ok := m.ids[t]; !ok {
-		m.terms = append(m.terms, t)
-		m.ids[t] = ID(len(m.terms))
-	}
-	return m.ids[t]
+	m.Dataset = m.stored.Index()
 }
 
-func (m *memory) Term(id ID) (rdf.Term, error) { m.looked++; return m.terms[id-1], nil }
-func (m *memory) Kind(id ID) rdf.Kind          { return m.terms[id-1].Kind() }
-func (m *memory) Value(id ID) (value.Value, error) {
-	return value.FromTerm(m.terms[id-1]), nil
+// id returns the id of a term, 0 for none.
+func (m *memory) id(t rdf.Term) ID {
+	if ids, err := m.IDs(t); err == nil && len(ids) == 1 {
+		return ids[0]
+	}
+	return 0
 }
 
-func (m *memory) IDs(t rdf.Term) (out []ID, err error) {
-	for i, u := range m.terms {
-		if u.EqualFold(t) {
-			out = append(out, ID(i+1))
-		}
+// last returns the greatest id of a triple.
+func (m *memory) last() (id ID) {
+	for _, t := range m.triples() {
+		id = max(id, ID(t[0]), ID(t[1]), ID(t[2]))
 	}
-	return out, nil
+	return id
 }
 
-func (m *memory) Graphs() (out []ID) {
-	for g := range m.quads {
-		if g != 0 {
-			out = append(out, g)
-		}
+// triples returns those of the default graph, as subject, predicate and object.
+func (m *memory) triples() (out [][3]uint64) {
+	s := m.Dataset.Scan(0, SPO)
+	s.Seek([3]uint64{}, [3]uint64{math.MaxUint64, math.MaxUint64, math.MaxUint64})
+	for tuples := s.Next(); tuples != nil; tuples = s.Next() {
+		out = append(out, tuples...)
 	}
-	slices.Sort(out)
 	return out
 }
 
-func (m *memory) Census() *Census { return m.census }
+func (m *memory) Term(id ID) (rdf.Term, error) { m.looked++; return m.Dataset.Term(id) }
+func (m *memory) Census() *Census              { return m.census }
+func (m *memory) Ordered() []IDRange           { return m.ordered }
 
-func (m *memory) Count(g, s, p, o ID) (n int64, err error) {
-	for _, t := range m.quads[g] {
-		if (s == 0 || s == t[0]) && (p == 0 || p == t[1]) && (o == 0 || o == t[2]) {
-			n++
-		}
-	}
-	return n, nil
-}
-
-func (m *memory) Estimate(g ID, o Order, lo, hi [3]uint64) (int64, error) {
-	s := m.Scan(g, o).(*memoryScan)
-	s.Seek(lo, hi)
-	return int64(len(s.rest)), nil
-}
-
-// It knows nothing of values but what it is told.
-func (m *memory) Ranges(syntax.Op, value.Value) ([]IDRange, bool) { return nil, false }
-func (m *memory) Ordered() []IDRange                              { return m.ordered }
-
+func (m *memory) Scan(g ID, o Order) Scan { return &memoryScan{Scan: m.Dataset.Scan(g, o), m: m} }
 func (m *memory) Backwards(g ID, o Order) Scan {
-	s := m.Scan(g, o).(*memoryScan)
-	slices.Reverse(s.all)
-	return s
-}
-
-func (m *memory) Scan(g ID, o Order) Scan {
-	s := &memoryScan{m: m}
-	for _, t := range m.quads[g] {
-		var tuple [3]uint64
-		for k, place := range o.Places() {
-			tuple[k] = uint64(t[place])
-		}
-		s.all = append(s.all, tuple)
-	}
-	slices.SortFunc(s.all, func(a, b [3]uint64) int { return slices.Compare(a[:], b[:]) })
-	s.all = slices.Compact(s.all)
-	return s
+	return &memoryScan{Scan: m.Dataset.Backwards(g, o), m: m}
 }
 
 // memoryScan gives two tuples at a time, so that there are ends of blocks.
 type memoryScan struct {
+	Scan
 	m    *memory
-	all  [][3]uint64
 	rest [][3]uint64
 }
 
 func (s *memoryScan) Seek(lo, hi [3]uint64) {
 	s.m.seeks++
 	s.rest = nil
-	for _, t := range s.all {
-		if !lessTuple(&t, &lo) && !lessTuple(&hi, &t) {
-			s.rest = append(s.rest, t)
-		}
-	}
+	s.Scan.Seek(lo, hi)
 }
 
 func (s *memoryScan) Next() [][3]uint64 {
 	if s.m.fail != nil {
 		return nil
+	}
+	if len(s.rest) == 0 {
+		s.rest = s.Scan.Next()
 	}
 	n := min(2, len(s.rest))
 	if n == 0 {

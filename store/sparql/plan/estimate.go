@@ -30,45 +30,31 @@ func (p *planner) estimate(op algebra.Op, bound algebra.Set) float64 {
 		return p.chain(x, bound)
 	case *algebra.ValueJoin:
 		return p.valueRows(x, p.estimate(x.Left, bound), bound)
-	case *algebra.LeftJoin:
-		return p.estimate(x.Left, bound)
 	case *algebra.Union:
 		sum := 0.0
 		for _, arm := range x.Ops {
 			sum += p.estimate(arm, bound)
 		}
 		return sum
-	case *algebra.Minus:
-		return p.estimate(x.Left, bound)
-	case *algebra.SemiJoin:
-		return passing * p.estimate(x.Left, bound)
-	case *algebra.Filter:
-		return passing * p.estimate(x.Op, bound)
-	case *algebra.Extend:
-		return p.estimate(x.Op, bound)
-	case *algebra.Graph:
-		return p.estimate(x.Op, bound)
+	case *algebra.LeftJoin, *algebra.Minus, *algebra.Extend, *algebra.Graph, *algebra.Reduce, *algebra.Project:
+		return p.estimate(algebra.Children(op)[0], bound)
+	case *algebra.SemiJoin, *algebra.Filter:
+		return passing * p.estimate(algebra.Children(op)[0], bound)
 	case *algebra.Values:
 		rows := float64(len(x.Rows))
 		if algebra.SetOf(x.Vars...).Meets(bound) {
 			return math.Min(rows, 1)
 		}
 		return rows
-	case *algebra.Materialize:
-		return p.estimate(x.Op, algebra.Set{})
-	case *algebra.Reduce:
-		return p.estimate(x.Op, bound)
+	case *algebra.Materialize, *algebra.Distinct:
+		return p.estimate(algebra.Children(op)[0], algebra.Set{})
+	case *algebra.OrderBy:
+		return p.estimate(x.Op, algebra.Set{}) // without what is ahead of it
 	case *algebra.Group:
 		if len(x.Keys) == 0 {
 			return 1
 		}
 		return math.Sqrt(p.estimate(x.Op, algebra.Set{}))
-	case *algebra.Project:
-		return p.estimate(x.Op, bound)
-	case *algebra.Distinct:
-		return p.estimate(x.Op, algebra.Set{})
-	case *algebra.OrderBy:
-		return p.estimate(x.Op, algebra.Set{})
 	case *algebra.Slice:
 		n := p.estimate(x.Op, algebra.Set{})
 		if x.Limit != algebra.NoLimit {
