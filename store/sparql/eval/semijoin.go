@@ -17,6 +17,8 @@ func (r *Run) buildSemiJoin(x *algebra.SemiJoin, e env, next sink) (sink, error)
 	default:
 		if slot, ok := r.soleKey(x, left); ok {
 			s, err = r.buildSemiSet(x, slot, next)
+		} else if r.finds(x.Conditions, left, x.Right) {
+			s, err = r.buildSemiValues(x, left, next)
 		} else {
 			s, err = r.buildSemiTable(x, left, next)
 		}
@@ -48,6 +50,19 @@ func (r *Run) buildSemiLookup(x *algebra.SemiJoin, left env, next sink) (sink, e
 	}
 	s.body, err = r.build(x.Right, left, body)
 	return s, err
+}
+
+// buildSemiValues is buildSemiLookup where the right side is evaluated by itself, and conditions compare values by which
+// its solutions are found.
+func (r *Run) buildSemiValues(x *algebra.SemiJoin, left env, next sink) (sink, error) {
+	slot := r.spare()
+	s := &semiLookup{r: r, copy: r.batchOf(), next: next, slot: slot, not: x.Not, matched: &matched{slot: slot}}
+	j, err := r.newValueJoin(r.kept(x, left), x.Conditions, left, s.matched)
+	if err != nil {
+		return nil, err
+	}
+	j.once, s.body = true, j
+	return s, nil
 }
 
 func (s *semiLookup) push(b *batch) error {
@@ -192,9 +207,8 @@ type semiTable struct {
 
 func (r *Run) buildSemiTable(x *algebra.SemiJoin, left env, next sink) (sink, error) {
 	s := &semiTable{r: r, next: next, not: x.Not}
-	keep := r.vars.May(x.Right).And(left.may.Or(left.certain).Or(r.vars.MentionedBy(x.Conditions...)))
 	var err error
-	if s.in, err = r.newInner(&algebra.Project{Op: x.Right.(*algebra.Materialize).Op, Vars: keep.Slots()}, left); err != nil {
+	if s.in, err = r.newInner(r.kept(x, left), left); err != nil {
 		return nil, err
 	}
 	s.key = make([]ID, len(s.in.keys))
@@ -206,6 +220,12 @@ func (r *Run) buildSemiTable(x *algebra.SemiJoin, left env, next sink) (sink, er
 		s.conditions = append(s.conditions, t)
 	}
 	return s, nil
+}
+
+// kept returns the right side of a semijoin that is evaluated by itself, with the variables alone that matter.
+func (r *Run) kept(x *algebra.SemiJoin, left env) algebra.Op {
+	keep := r.vars.May(x.Right).And(left.may.Or(left.certain).Or(r.vars.MentionedBy(x.Conditions...)))
+	return &algebra.Project{Op: x.Right.(*algebra.Materialize).Op, Vars: keep.Slots()}
 }
 
 func (s *semiTable) push(b *batch) error {

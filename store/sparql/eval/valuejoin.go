@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"slices"
+
 	"github.com/segraph/segraph/store/sparql/algebra"
 	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/store/sparql/value"
@@ -19,7 +21,9 @@ type valueJoin struct {
 	tests  []test     // all conditions
 	others []test     // those that are neither in equal nor in bounds
 	work   int        // of all expressions
+	once   bool       // a row goes on once if anything goes with it
 	coarse bool       // keys are, because there is a xsd:float
+	joined int64      // how many rows were handed on
 	tables map[ID]*valueTable
 	key    []ID
 	places []value.Place
@@ -35,34 +39,70 @@ func (c *operands) ofLeft() expression  { return c.left }
 func (c *operands) ofRight() expression { return c.right }
 
 func (r *Run) buildValueJoin(x *algebra.ValueJoin, e env, next sink) (sink, error) {
-	left := r.behind(e, x.Left)
-	j := &valueJoin{output: newOutput(r, next), r: r, work: workOf(x.Conditions...), tables: map[ID]*valueTable{}}
-	var err error
-	if j.in, err = r.newInner(x.Right, left); err != nil {
+	j, err := r.newValueJoin(x.Right, x.Conditions, r.behind(e, x.Left), next)
+	if err != nil {
 		return nil, err
 	}
-	if err := j.compile(x.Conditions); err != nil {
-		return nil, err
-	}
-	j.key, j.places = make([]ID, len(j.in.keys)+len(j.equal)), make([]value.Place, len(j.bounds))
 	return r.build(x.Left, e, j)
 }
 
-func (j *valueJoin) compile(conditions []algebra.Expr) error {
-	band, both := algebra.Band(conditions)
-	j.both = both
-	bounds := map[*algebra.Call]bool{}
-	for _, c := range band {
-		bounds[c] = true
+// newValueJoin returns a join of what comes in left with right, on conditions without EXISTS.
+func (r *Run) newValueJoin(right algebra.Op, conditions []algebra.Expr, left env, next sink) (*valueJoin, error) {
+	j := &valueJoin{output: newOutput(r, next), r: r, work: workOf(conditions...), tables: map[ID]*valueTable{}}
+	var err error
+	if j.in, err = r.newInner(right, left); err != nil {
+		return nil, err
 	}
-	for _, e := range conditions {
+	if err := j.compile(conditions, left, right); err != nil {
+		return nil, err
+	}
+	j.key, j.places = make([]ID, len(j.in.keys)+len(j.equal)), make([]value.Place, len(j.bounds))
+	return j, nil
+}
+
+// finds reports whether some of the conditions tell which solutions of right go with a row. None has an EXISTS.
+func (r *Run) finds(conditions []algebra.Expr, left env, right algebra.Op) bool {
+	return len(algebra.ExistsIn(conditions...)) == 0 && slices.ContainsFunc(conditions, func(e algebra.Expr) bool {
+		_, ok := r.oriented(e, left, right)
+		return ok
+	})
+}
+
+// oriented returns a condition as a comparison of what a row has, whatever it is joined with, with what a solution of
+// right has.
+func (r *Run) oriented(e algebra.Expr, left env, right algebra.Op) (*algebra.Call, bool) {
+	c, ok := algebra.Comparison(e)
+	if !ok {
+		return nil, false
+	}
+	for _, c := range []*algebra.Call{c, algebra.Mirrored(c)} {
+		ofRow, ofSolution := r.vars.MentionedBy(c.Args[0]), r.vars.MentionedBy(c.Args[1])
+		if !ofSolution.Empty() && ofSolution.In(r.vars.Certain(right)) && ofRow.And(r.vars.May(right)).In(left.certain) {
+			return c, true
+		}
+	}
+	return nil, false
+}
+
+// compile sorts conditions by what they are good for.
+func (j *valueJoin) compile(conditions []algebra.Expr, left env, right algebra.Op) error {
+	comparisons := make([]algebra.Expr, len(conditions)) // nil for what is none
+	for i, e := range conditions {
+		if c, ok := j.r.oriented(e, left, right); ok {
+			comparisons[i] = c
+		}
+	}
+	band, both := algebra.Band(comparisons)
+	j.both = both
+	for i, e := range conditions {
 		t, err := j.r.test(e)
 		if err != nil {
 			return err
 		}
 		j.tests = append(j.tests, t)
-		c, ok := algebra.Comparison(e)
-		if !ok || !algebra.IsEquality(c) && !bounds[c] {
+		c, _ := comparisons[i].(*algebra.Call)
+		isBound := slices.Contains(band, c)
+		if c == nil || !algebra.IsEquality(c) && !isBound {
 			j.others = append(j.others, t)
 			continue
 		}
@@ -70,7 +110,7 @@ func (j *valueJoin) compile(conditions []algebra.Expr) error {
 		if o.left, o.right, err = j.r.both(c.Args[0], c.Args[1]); err != nil {
 			return err
 		}
-		if bounds[c] {
+		if isBound {
 			j.bounds = append(j.bounds, o)
 		} else {
 			j.equal = append(j.equal, o)
@@ -114,7 +154,8 @@ func (j *valueJoin) join(row []ID) error {
 	case foundLoose:
 		return j.try(t, row, t.entries, false)
 	}
-	if err := j.within(t, row, bucket, found == foundDecided); err != nil {
+	before := j.joined
+	if err := j.within(t, row, bucket, found == foundDecided); err != nil || j.once && j.joined > before {
 		return err
 	}
 	return j.try(t, row, t.loose, false)
@@ -137,7 +178,8 @@ func (j *valueJoin) within(t *valueTable, row []ID, bucket []placed, decided boo
 			continue
 		}
 		entries, exact := j.cut(bucket, lane)
-		if err := j.try(t, row, entries, decided && exact); err != nil {
+		before := j.joined
+		if err := j.try(t, row, entries, decided && exact); err != nil || j.once && j.joined > before {
 			return err
 		}
 	}
@@ -185,7 +227,8 @@ func (j *valueJoin) try(t *valueTable, row []ID, entries []placed, decided bool)
 			j.drop()
 			continue
 		}
-		if err := j.full(); err != nil {
+		j.joined++
+		if err := j.full(); err != nil || j.once {
 			return err
 		}
 	}

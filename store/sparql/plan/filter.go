@@ -56,7 +56,14 @@ func (p *planner) expr(e algebra.Expr) algebra.Expr {
 		p.exists++
 		op := p.op(x.Op, nil, given{})
 		p.exists--
-		return &algebra.Exists{Not: x.Not, Op: op, Slot: x.Slot}
+		planned := &algebra.Exists{Not: x.Not, Op: op, Slot: x.Slot}
+		if p.exists == 0 {
+			if p.unplanned == nil {
+				p.unplanned = map[*algebra.Exists]algebra.Op{}
+			}
+			p.unplanned[planned] = x.Op
+		}
+		return planned
 	}
 	return e
 }

@@ -298,6 +298,20 @@ project ?a
           triple ?c <x:mid> ?d
           extend ?y = YEAR(?b)
             triple ?a <x:few> ?b`},
+		{"an EXISTS that compares values with those outside is evaluated once", "SELECT ?a { ?a :mid ?b FILTER NOT EXISTS { ?c :mid ?d FILTER(?d > ?b && ?d < ?b + 5 && ?d != 7) } }", `
+project ?a
+  antijoin >(?d, ?b), <(?d, +(?b, "5"^^<http://www.w3.org/2001/XMLSchema#integer>))
+    triple ?a <x:mid> ?b
+    materialize
+      filter !=(?d, "7"^^<http://www.w3.org/2001/XMLSchema#integer>)
+        triple ?c <x:mid> ?d`},
+		{"but not where few are looked up", "SELECT ?a { ?a :few ?b FILTER NOT EXISTS { ?a :big ?d FILTER(?d > ?b) } }", `
+project ?a
+  filter not exists
+    exists
+      filter >(?d, ?b)
+        triple ?a <x:big> ?d
+    triple ?a <x:few> ?b`},
 		{"a value that differs each time joins nothing", "SELECT ?a { ?a :few ?b . ?c :mid ?d FILTER(?b = ?d + RAND()) }", `
 project ?a
   filter =(?b, +(?d, RAND()))

@@ -113,9 +113,15 @@ func (p *planner) filter(op algebra.Op, conditions []algebra.Expr, g given) alge
 		x, ok := c.(*algebra.Exists)
 		if ok && p.joinable(op, x, g) {
 			joins = append(joins, &algebra.SemiJoin{Not: x.Not, Right: &algebra.Materialize{Op: x.Op}})
-		} else {
-			rest = append(rest, c)
+			continue
 		}
+		if ok {
+			if j := p.semiOnValues(op, x, g); j != nil {
+				joins = append(joins, j)
+				continue
+			}
+		}
+		rest = append(rest, c)
 	}
 	op = filter(op, rest)
 	for _, j := range joins {
@@ -165,4 +171,38 @@ func (p *planner) allJoinValues(ops []algebra.Op, outside algebra.Set) bool {
 		}
 	}
 	return true
+}
+
+// semiOnValues makes a semijoin of an EXISTS whose pattern is a group with a FILTER that compares values outside with those
+// inside, if that is cheaper. It returns nil where it is not, or is not the same.
+func (p *planner) semiOnValues(left algebra.Op, x *algebra.Exists, g given) *algebra.SemiJoin {
+	f, ok := p.unplanned[x].(*algebra.Filter)
+	if !ok || len(algebra.ExistsIn(f.Conditions...)) > 0 {
+		return nil
+	}
+	outside, may, certain := g.before.Or(p.vars.May(left)), p.vars.May(f.Op), p.vars.Certain(f.Op)
+	shared := p.vars.Mentioned(f.Op).And(outside)
+	if !shared.In(p.vars.Certain(left).And(certain)) || !p.joinsValues(f.Op, outside) {
+		return nil
+	}
+	compares := false
+	inside, across := sift(p.split(f.Conditions), func(c algebra.Expr) bool { return p.condition(c).needs.And(outside.Or(may)).In(certain) })
+	for _, c := range across {
+		if p.condition(c).volatile {
+			return nil
+		}
+		_, ok := p.between(c, p.vars.Certain(left), certain.Without(shared))
+		compares = compares || ok
+	}
+	if !compares {
+		return nil
+	}
+	out := &algebra.SemiJoin{Not: x.Not, Left: left, Right: &algebra.Materialize{Op: p.op(f.Op, inside, given{})}, Conditions: across}
+	rows := p.behind(left, g).rows
+	lookups, _ := p.cost(x.Op, &progress{rows: rows, bound: g.bound.Or(p.vars.Certain(left))}, g.few)
+	alone, kept := p.alone(filter(f.Op, inside))
+	if alone+kept*keepCost+rows*joinCost >= lookups {
+		return nil
+	}
+	return out
 }
