@@ -2,7 +2,6 @@ package dict
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"strconv"
 	"strings"
@@ -34,7 +33,9 @@ type Reader struct {
 	terms, texts *bolt.Cursor
 	levels       []Level
 	cache        *Cache
-	buf, key     []byte
+	key          []byte
+	block        *openedBlock // the last one that content read; nil for none
+	changes      bool         // the transaction may write, so that what is read is not good for long
 }
 
 // NewReader returns a reader of the terms in bucket b, which may be nil, and in levels, older first. Readers of the same
@@ -45,6 +46,7 @@ func NewReader(b *bolt.Bucket, c *Cache, levels ...Level) *Reader {
 	if b == nil {
 		return r
 	}
+	r.changes = b.Writable()
 	if t := b.Bucket(termsName); t != nil {
 		r.terms = t.Cursor()
 	}
@@ -80,39 +82,6 @@ func (r *Reader) Term(id ID) (rdf.Term, error) {
 		r.cache.put(id, t)
 	}
 	return t, err
-}
-
-// content gives what the dictionary keeps of an id, valid until the next call.
-func (r *Reader) content(id ID) ([]byte, error) {
-	if r.terms == nil {
-		return nil, unknownID(id)
-	}
-	r.key = binary.BigEndian.AppendUint64(r.key[:0], uint64(id))
-	k, v, _ := floor(r.terms, r.key)
-	if len(k) != 8 {
-		return nil, unknownID(id)
-	}
-	entries, n, err := openBlock(k, v)
-	if err != nil {
-		return nil, err
-	}
-	at := uint64(id) - binary.BigEndian.Uint64(k)
-	if at >= uint64(n) {
-		return nil, unknownID(id)
-	}
-	buf := r.buf[:0]
-	for i := uint64(0); i <= at; i++ {
-		shared, suffix, rest, err := cutEntry(entries)
-		if err != nil {
-			return nil, err
-		}
-		if shared > len(buf) {
-			return nil, errEntry
-		}
-		buf, entries = append(buf[:shared], suffix...), rest
-	}
-	r.buf = buf
-	return buf, nil
 }
 
 func unknownID(id ID) error {

@@ -1,0 +1,74 @@
+package dict
+
+import "encoding/binary"
+
+// openedBlock is a verified block of terms that is read entry by entry.
+type openedBlock struct {
+	first   uint64 // the id of the first entry
+	n       uint64
+	entries []byte
+	at      uint64 // how many entries were read
+	rest    []byte // the others
+	text    []byte // of the last one
+}
+
+// content returns what the dictionary keeps of an id, valid until the next call. Ids of one block, which often come one
+// after another, are read on from the one before.
+func (r *Reader) content(id ID) ([]byte, error) {
+	if r.terms == nil {
+		return nil, unknownID(id)
+	}
+	b := r.block
+	if b == nil || r.changes || uint64(id) < b.first || uint64(id)-b.first >= b.n {
+		if err := r.open(id); err != nil {
+			r.block = nil
+			return nil, err
+		}
+		b = r.block
+	}
+	if err := b.read(uint64(id) - b.first); err != nil {
+		r.block = nil
+		return nil, err
+	}
+	return b.text, nil
+}
+
+// open opens the block that has an id.
+func (r *Reader) open(id ID) error {
+	r.key = binary.BigEndian.AppendUint64(r.key[:0], uint64(id))
+	k, v, _ := floor(r.terms, r.key)
+	if len(k) != 8 {
+		return unknownID(id)
+	}
+	entries, n, err := openBlock(k, v)
+	if err != nil {
+		return err
+	}
+	first := binary.BigEndian.Uint64(k)
+	if uint64(id)-first >= uint64(n) {
+		return unknownID(id)
+	}
+	if r.block == nil {
+		r.block = &openedBlock{}
+	}
+	*r.block = openedBlock{first: first, n: uint64(n), entries: entries, rest: entries, text: r.block.text[:0]}
+	return nil
+}
+
+// read makes text that of an entry.
+func (b *openedBlock) read(entry uint64) error {
+	if entry+1 < b.at {
+		b.at, b.rest, b.text = 0, b.entries, b.text[:0]
+	}
+	for ; b.at <= entry; b.at++ {
+		shared, suffix, rest, err := cutEntry(b.rest)
+		if err != nil {
+			return err
+		}
+		if shared > len(b.text) {
+			return errEntry
+		}
+		b.text, b.rest = append(b.text[:shared], suffix...), rest
+	}
+	return nil
+}
