@@ -36,7 +36,7 @@ func runCompact(ctx context.Context, p *program, c *config.Config) error {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}
-	s, err := persist.Open(path, persist.Options{Options: engine.Options{Existing: true}}) // for writing, so that nobody else does
+	s, err := persist.Open(path, persist.Options{Options: engine.Options{Existing: true, NoJournal: true}}) // for writing, so that nobody else does
 	if err != nil {
 		return fmt.Errorf("opening the store: %w", err)
 	}
