@@ -233,6 +233,9 @@ func (p *planner) leftJoin(x *algebra.LeftJoin, conditions []algebra.Expr, g giv
 func (p *planner) optional(left algebra.Op, x *algebra.LeftJoin, g given) algebra.Op {
 	g = p.evaluating(g, x.Conditions...).needing(g.before.Or(algebra.SetOf(x.Slot)))
 	inside, rest := p.rightOnly(x.Right, x.Conditions, g.before)
+	if p.optionalOnValues(x.Right, rest, g) {
+		return &algebra.LeftJoin{Left: left, Right: &algebra.Materialize{Op: p.op(x.Right, inside, given{})}, Conditions: rest, Slot: x.Slot}
+	}
 	if !p.vars.TakesBindings(x.Right, g.before) {
 		g = given{}
 	}

@@ -305,6 +305,12 @@ project ?a
     materialize
       filter !=(?d, "7"^^<http://www.w3.org/2001/XMLSchema#integer>)
         triple ?c <x:mid> ?d`},
+		{"an OPTIONAL that only values connect is evaluated once", "SELECT ?a { ?a :mid ?b OPTIONAL { ?c :mid ?d FILTER(YEAR(?d) = YEAR(?b) && ?d > ?b) } }", `
+project ?a
+  leftjoin =(YEAR(?d), YEAR(?b)), >(?d, ?b)
+    triple ?a <x:mid> ?b
+    materialize
+      triple ?c <x:mid> ?d`},
 		{"but not where few are looked up", "SELECT ?a { ?a :few ?b FILTER NOT EXISTS { ?a :big ?d FILTER(?d > ?b) } }", `
 project ?a
   filter not exists

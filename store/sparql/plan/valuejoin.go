@@ -276,6 +276,26 @@ func (p *planner) valueJoin(x *algebra.ValueJoin, conditions []algebra.Expr, g g
 	return p.filter(&algebra.ValueJoin{Left: p.op(x.Left, nil, left), Right: p.op(x.Right, nil, given{}), Conditions: x.Conditions}, conditions, g)
 }
 
+// optionalOnValues reports whether the right side of an OPTIONAL, which no variable connects with what is before it, is
+// better evaluated once: conditions compare values by which its solutions are found.
+func (p *planner) optionalOnValues(right algebra.Op, conditions []algebra.Expr, g given) bool {
+	if p.exists > 0 || g.few || len(conditions) == 0 || len(algebra.ExistsIn(conditions...)) > 0 || p.vars.Mentioned(right).Meets(g.before) {
+		return false
+	}
+	var compared []algebra.Expr
+	certain := p.vars.Certain(right)
+	for _, c := range conditions[:min(len(conditions), mostComparisons)] {
+		if call, ok := p.between(c, g.bound, certain); ok {
+			compared = append(compared, call)
+		}
+	}
+	if !found(compared) {
+		return false
+	}
+	_, rows := p.alone(right)
+	return g.in()*rows >= fewPairs
+}
+
 // found reports whether few of all pairs may pass the conditions of a ValueJoin: one is an equality, or two are bounds on
 // both sides.
 func found(conditions []algebra.Expr) bool {
