@@ -68,11 +68,9 @@ func TestRangesHoldWhatCompares(t *testing.T) {
 	ds := snap.Dataset().Index()
 	ids := make([]eval.ID, len(terms))
 	for i, term := range terms {
-		found, err := ds.IDs(term)
-		if err != nil || len(found) == 0 {
+		if ids[i], err = ds.ID(term); err != nil || ids[i] == 0 {
 			t.Fatalf("%s: %v", term, err)
 		}
-		ids[i] = found[0]
 	}
 	holds := map[syntax.Op]func(a, b value.Value) value.Truth{
 		syntax.OpEqual: value.Equal, syntax.OpLess: value.Less, syntax.OpLessEqual: value.LessOrEqual,
@@ -146,12 +144,12 @@ func TestWalksAndEstimatesOfASnapshot(t *testing.T) {
 	}
 	defer snap.Close()
 	ds := snap.Dataset().Index()
-	p, err := ds.IDs(rdf.NewIRI("x:p"))
+	p, err := ds.ID(rdf.NewIRI("x:p"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	ranges, _ := ds.Ranges(syntax.OpLess, value.Integer(1234))
-	lo, hi := [3]uint64{uint64(p[0]), uint64(ranges[1].First)}, [3]uint64{uint64(p[0]), uint64(ranges[1].Last), ^uint64(0)}
+	lo, hi := [3]uint64{uint64(p), uint64(ranges[1].First)}, [3]uint64{uint64(p), uint64(ranges[1].Last), ^uint64(0)}
 	read := func(scan eval.Scan) (out [][3]uint64) {
 		scan.Seek(lo, hi)
 		for tuples := scan.Next(); tuples != nil; tuples = scan.Next() {

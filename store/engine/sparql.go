@@ -56,12 +56,9 @@ func (d snapshotDataset) Value(id eval.ID) (value.Value, error) {
 // the number's digits would.
 func exactInDouble(millionths int64) bool { return -1<<53 <= millionths && millionths <= 1<<53 }
 
-func (d snapshotDataset) IDs(t rdf.Term) ([]eval.ID, error) {
-	id, ok, err := d.Snapshot.ID(t)
-	if !ok || err != nil {
-		return nil, err
-	}
-	return []eval.ID{eval.ID(id)}, nil
+func (d snapshotDataset) ID(t rdf.Term) (eval.ID, error) {
+	id, _, err := d.Snapshot.ID(t)
+	return eval.ID(id), err
 }
 
 // Graphs leaves out graphs that hold nothing any more.

@@ -42,11 +42,11 @@ func (s *snapshot) Value(id eval.ID) (value.Value, error) {
 	return value.FromTerm(s.terms[id-1]), nil
 }
 
-func (s *snapshot) IDs(t rdf.Term) ([]eval.ID, error) {
+func (s *snapshot) ID(t rdf.Term) (eval.ID, error) {
 	if id, ok := s.dictionary.find(t); ok && int(id) <= len(s.terms) {
-		return []eval.ID{id}, nil
+		return id, nil
 	}
-	return nil, nil
+	return 0, nil
 }
 
 func (s *snapshot) Graphs() (names []eval.ID) {

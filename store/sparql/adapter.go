@@ -76,16 +76,12 @@ func (a *adapter) id(t rdf.Term, isOut bool) (eval.ID, error) {
 	return id, a.budget.Grow(entry + int64(len(t.Value())))
 }
 
-// IDs gives every term an id but blank nodes, which are the dataset's or the query's own.
-func (a *adapter) IDs(t rdf.Term) ([]eval.ID, error) {
+// ID gives every term an id but blank nodes, which are the dataset's or the query's own.
+func (a *adapter) ID(t rdf.Term) (eval.ID, error) {
 	if t.IsBlank() {
-		if id, ok := a.ids[t]; ok {
-			return []eval.ID{id}, nil
-		}
-		return nil, nil
+		return a.ids[t], nil
 	}
-	id, err := a.id(t, false)
-	return []eval.ID{id}, err
+	return a.id(t, false)
 }
 
 func (a *adapter) Term(id eval.ID) (rdf.Term, error) { return a.terms[id-1].term, nil }

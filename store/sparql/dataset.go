@@ -61,65 +61,62 @@ func (i index) Graphs(context.Context) ([]rdf.Term, error) {
 
 func (i index) Match(ctx context.Context, graph rdf.Term, pattern rdf.Triple) iter.Seq2[rdf.Triple, error] {
 	return func(yield func(rdf.Triple, error) bool) {
-		_, err := i.each(graph, pattern, func(g eval.ID, spo [3]eval.ID) (bool, error) {
-			order, lo, hi := eval.Range(spo[0], spo[1], spo[2])
-			scan := i.x.Scan(g, order)
-			scan.Seek(lo, hi)
-			for tuples := scan.Next(); tuples != nil; tuples = scan.Next() {
-				if ctx.Err() != nil {
-					return false, context.Cause(ctx)
-				}
-				for _, tuple := range tuples {
-					t, err := i.triple(order, tuple)
-					if err != nil {
-						return false, err
-					}
-					if !yield(t, nil) {
-						return false, nil
-					}
-				}
-			}
-			return true, scan.Err()
-		})
+		g, spo, known, err := i.ids(graph, pattern)
+		if err == nil && known {
+			err = i.match(ctx, g, spo, yield)
+		}
 		if err != nil {
 			yield(rdf.Triple{}, err)
 		}
 	}
 }
 
-func (i index) Estimate(_ context.Context, graph rdf.Term, pattern rdf.Triple) (sum int64, err error) {
-	_, err = i.each(graph, pattern, func(g eval.ID, spo [3]eval.ID) (bool, error) {
-		n, err := i.x.Count(g, spo[0], spo[1], spo[2])
-		sum += n
-		return true, err
-	})
-	return sum, err
-}
-
-// each calls do with the ids of a pattern's terms, once for each way to choose among several ids of a term, until do
-// returns false.
-func (i index) each(graph rdf.Term, pattern rdf.Triple, do func(g eval.ID, spo [3]eval.ID) (bool, error)) (more bool, err error) {
-	var ids [4][]eval.ID
-	for k, t := range []rdf.Term{graph, pattern.S, pattern.P, pattern.O} {
-		if ids[k] = []eval.ID{0}; t.IsZero() {
-			continue
+func (i index) match(ctx context.Context, g eval.ID, spo [3]eval.ID, yield func(rdf.Triple, error) bool) error {
+	order, lo, hi := eval.Range(spo[0], spo[1], spo[2])
+	scan := i.x.Scan(g, order)
+	scan.Seek(lo, hi)
+	for tuples := scan.Next(); tuples != nil; tuples = scan.Next() {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
 		}
-		if ids[k], err = i.x.IDs(t); err != nil {
-			return false, fmt.Errorf("looking for %s: %w", t, err)
-		}
-	}
-	for _, g := range ids[0] {
-		for _, s := range ids[1] {
-			for _, p := range ids[2] {
-				for _, o := range ids[3] {
-					if more, err := do(g, [3]eval.ID{s, p, o}); !more || err != nil {
-						return false, err
-					}
-				}
+		for _, tuple := range tuples {
+			t, err := i.triple(order, tuple)
+			if err != nil {
+				return err
+			}
+			if !yield(t, nil) {
+				return nil
 			}
 		}
 	}
-	return true, nil
+	return scan.Err()
+}
+
+func (i index) Estimate(_ context.Context, graph rdf.Term, pattern rdf.Triple) (int64, error) {
+	g, spo, known, err := i.ids(graph, pattern)
+	if err != nil || !known {
+		return 0, err
+	}
+	return i.x.Count(g, spo[0], spo[1], spo[2])
+}
+
+// ids returns the ids of a graph and of a pattern's terms, 0 for a zero Term. known reports whether the index has them all.
+func (i index) ids(graph rdf.Term, pattern rdf.Triple) (g eval.ID, spo [3]eval.ID, known bool, err error) {
+	for _, want := range []struct {
+		term rdf.Term
+		id   *eval.ID
+	}{{graph, &g}, {pattern.S, &spo[0]}, {pattern.P, &spo[1]}, {pattern.O, &spo[2]}} {
+		if want.term.IsZero() {
+			continue
+		}
+		if *want.id, err = i.x.ID(want.term); err != nil {
+			return 0, spo, false, fmt.Errorf("looking for %s: %w", want.term, err)
+		}
+		if *want.id == 0 {
+			return 0, spo, false, nil
+		}
+	}
+	return g, spo, true, nil
 }
 
 func (i index) triple(order eval.Order, tuple [3]uint64) (rdf.Triple, error) {

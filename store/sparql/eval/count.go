@@ -37,14 +37,8 @@ func (r *Run) buildCount(x *algebra.Group, next sink) (sink, error) {
 			c.spo[i] = place{slot: algebra.NoSlot}
 			continue
 		}
-		ids, err := r.ds.IDs(n.Term)
-		switch {
-		case err != nil || len(ids) > 1:
+		if c.spo[i], err = r.nodePlace(n); err != nil {
 			return nil, err
-		case len(ids) == 0:
-			c.spo[i] = place{slot: algebra.NoSlot, id: unknown}
-		default:
-			c.spo[i] = place{slot: algebra.NoSlot, id: ids[0]}
 		}
 	}
 	return c, nil

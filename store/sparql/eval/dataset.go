@@ -36,9 +36,9 @@ type Dataset interface {
 	// Value gives what the term means. It need not keep the term's lexical form, so that numbers
 	// and times can be had from the id alone.
 	Value(id ID) (value.Value, error)
-	// IDs gives the ids of the stored terms that t matches: usually one; language tags match
-	// whatever their case, so that there can be several. None can match a term without.
-	IDs(t rdf.Term) ([]ID, error)
+	// ID returns the id of a stored term, 0 for one that is not stored. Terms whose language tags differ in
+	// case alone are one term.
+	ID(t rdf.Term) (ID, error)
 	// Graphs gives the named graphs.
 	Graphs() []ID
 	// Count gives the number of triples of graph g, 0 being the default graph, with the given

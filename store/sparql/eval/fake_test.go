@@ -41,10 +41,11 @@ func (m *memory) add(quads ...rdf.Quad) {
 
 // id returns the id of a term, 0 for none.
 func (m *memory) id(t rdf.Term) ID {
-	if ids, err := m.IDs(t); err == nil && len(ids) == 1 {
-		return ids[0]
+	id, err := m.ID(t)
+	if err != nil {
+		panic(err)
 	}
-	return 0
+	return id
 }
 
 // last returns the greatest id of a triple.

@@ -16,7 +16,7 @@ type graphs struct {
 
 func (r *Run) buildGraph(x *algebra.Graph, e env, next sink) (sink, error) {
 	if !x.Name.IsVariable() {
-		id, err := r.graphID(x.Name.Term)
+		id, err := r.knownID(x.Name.Term)
 		if err != nil {
 			return nil, err
 		}

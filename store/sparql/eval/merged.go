@@ -17,20 +17,18 @@ func restrict(ds Dataset, from, named []rdf.Term) (Dataset, error) {
 	for i, list := range [][]rdf.Term{from, named} {
 		clear(seen)
 		for _, t := range list {
-			ids, err := ds.IDs(t)
+			id, err := ds.ID(t)
 			if err != nil {
 				return nil, err
 			}
-			for _, id := range ids {
-				if seen[id] {
-					continue
-				}
-				seen[id] = true
-				if i == 0 {
-					m.from = append(m.from, id)
-				} else {
-					m.named = append(m.named, id)
-				}
+			if id == 0 || seen[id] {
+				continue
+			}
+			seen[id] = true
+			if i == 0 {
+				m.from = append(m.from, id)
+			} else {
+				m.named = append(m.named, id)
 			}
 		}
 	}

@@ -29,7 +29,7 @@ func (r *Run) newOrdered(t *algebra.Triple, next sink) (*ordered, error) {
 	if w.g, err = r.graphPlace(t.Graph); err != nil {
 		return nil, err
 	}
-	if w.p, _, err = r.nodePlace(t.P); err != nil { // an IRI, which has one id
+	if w.p, err = r.nodePlace(t.P); err != nil {
 		return nil, err
 	}
 	if w.within, err = r.within(t.Within); err != nil {

@@ -37,12 +37,11 @@ func (r *Run) buildPath(x *algebra.Path, e env, next sink) (sink, error) {
 	if p.g, err = r.graphPlace(x.Graph); err != nil {
 		return nil, err
 	}
-	next = p
 	for _, end := range []struct {
 		node  algebra.Node
 		place *place
 	}{{x.S, &p.s}, {x.O, &p.o}} {
-		at, several, err := r.nodePlace(end.node)
+		at, err := r.nodePlace(end.node)
 		if err != nil {
 			return nil, err
 		}
@@ -53,12 +52,8 @@ func (r *Run) buildPath(x *algebra.Path, e env, next sink) (sink, error) {
 			}
 		}
 		*end.place = at
-		if several != nil {
-			several.output = newOutput(r, next)
-			next = several
-		}
 	}
-	return next, nil
+	return p, nil
 }
 
 func (p *path) push(b *batch) error {

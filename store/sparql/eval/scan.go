@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/segraph/segraph/store/orders"
@@ -45,20 +46,12 @@ type lookup struct {
 func (r *Run) buildScan(x *algebra.Triple, e env, next sink) (sink, error) {
 	s := &scan{r: r, indexes: newIndexes(r.ds)}
 	var err error
-	// Terms that the dataset has under several ids, or graphs, are tried one after another.
-	var variants []*variants
 	if s.g, err = r.graphPlace(x.Graph); err != nil {
 		return nil, err
 	}
 	for i, n := range []algebra.Node{x.S, x.P, x.O} {
-		p, several, err := r.nodePlace(n)
-		if err != nil {
+		if s.spo[i], err = r.nodePlace(n); err != nil {
 			return nil, err
-		}
-		s.spo[i] = p
-		if several != nil {
-			variants = append(variants, several)
-			e.certain = e.certain.Or(algebra.SetOf(several.slot))
 		}
 	}
 	if s.within, err = r.within(x.Within); err != nil {
@@ -68,35 +61,19 @@ func (r *Run) buildScan(x *algebra.Triple, e env, next sink) (sink, error) {
 	s.twice = sub >= 0 && (sub == pred || sub == obj) || pred >= 0 && pred == obj
 	s.whole = s.asWhole(x.Whole, e.certain)
 	s.output = newOutput(r, next)
-	next = s
-	for _, v := range variants {
-		v.output = newOutput(r, next)
-		next = v
-	}
-	return next, nil
+	return s, nil
 }
 
 // unknown is the id of a term that is in no triple: the last of the local ones, which is never given.
 const unknown = ^ID(0)
 
-// nodePlace gives the place of a node. Of a term with several ids it also gives an operator that
-// must come before, and puts each of them in turn into a place of its own.
-func (r *Run) nodePlace(n algebra.Node) (place, *variants, error) {
+// nodePlace returns the place of a node.
+func (r *Run) nodePlace(n algebra.Node) (place, error) {
 	if n.IsVariable() {
-		return place{slot: n.Slot}, nil, nil
+		return place{slot: n.Slot}, nil
 	}
-	ids, err := r.ds.IDs(n.Term)
-	if err != nil {
-		return place{}, nil, err
-	}
-	switch len(ids) {
-	case 0:
-		return place{slot: algebra.NoSlot, id: unknown}, nil, nil
-	case 1:
-		return place{slot: algebra.NoSlot, id: ids[0]}, nil, nil
-	}
-	slot := r.spare()
-	return place{slot: slot}, &variants{slot: slot, ids: ids}, nil
+	id, err := r.knownID(n.Term)
+	return place{slot: algebra.NoSlot, id: id}, err
 }
 
 // graphPlace gives the place of a pattern's graph.
@@ -104,16 +81,14 @@ func (r *Run) graphPlace(n algebra.Node) (place, error) {
 	if n.IsVariable() || n == algebra.DefaultGraph {
 		return place{slot: n.Slot}, nil
 	}
-	id, err := r.graphID(n.Term)
+	id, err := r.knownID(n.Term)
 	return place{slot: algebra.NoSlot, id: id}, err
 }
 
-func (r *Run) graphID(t rdf.Term) (ID, error) {
-	id, err := r.terms.stored(t)
-	if err == nil && id == 0 {
-		id = unknown
-	}
-	return id, err
+// knownID returns the id of a term, unknown for one that the dataset does not have.
+func (r *Run) knownID(t rdf.Term) (ID, error) {
+	id, err := r.ds.ID(t)
+	return cmp.Or(id, unknown), err
 }
 
 func (s *scan) push(b *batch) error {
@@ -319,23 +294,4 @@ func (x *indexes) scan(g ID, o Order) Scan {
 		x.last[o] = x.ds.Scan(g, o)
 	}
 	return x.last[o]
-}
-
-// variants puts each of several ids in a place of its own.
-type variants struct {
-	output
-	slot algebra.Slot
-	ids  []ID
-}
-
-func (v *variants) push(b *batch) error {
-	for i := range b.n {
-		for _, id := range v.ids {
-			v.add(b.row(i))[v.slot] = id
-			if err := v.full(); err != nil {
-				return err
-			}
-		}
-	}
-	return v.pause()
 }

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
@@ -148,7 +149,7 @@ func (c *Counts) sample(graph algebra.Node) ([]ID, float64, error) {
 	return []ID{id}, 1, nil
 }
 
-// id gives the first id that a term has; 0 for no term.
+// id returns the id of a term; 0 for no term.
 func (c *Counts) id(t rdf.Term) (ID, error) {
 	if t.IsZero() {
 		return 0, nil
@@ -156,14 +157,11 @@ func (c *Counts) id(t rdf.Term) (ID, error) {
 	if id, ok := c.ids[t]; ok {
 		return id, nil
 	}
-	ids, err := c.ds.IDs(t)
+	id, err := c.ds.ID(t)
 	if err != nil {
 		return 0, err
 	}
-	id := unknown
-	if len(ids) > 0 {
-		id = ids[0]
-	}
+	id = cmp.Or(id, unknown)
 	c.ids[t] = id
 	return id, nil
 }

@@ -39,7 +39,7 @@ func (t *terms) id(term rdf.Term) (ID, error) {
 	if id, ok := t.ids[key]; ok {
 		return id, nil
 	}
-	id, err := t.stored(term)
+	id, err := t.ds.ID(term)
 	if err != nil {
 		return 0, err
 	}
@@ -116,15 +116,6 @@ func (t *terms) ofValue(v value.Value) (ID, error) {
 	return t.id(v.Term())
 }
 
-// stored returns the dataset's id of a term, 0 for none.
-func (t *terms) stored(term rdf.Term) (ID, error) {
-	ids, err := t.ds.IDs(term)
-	if len(ids) == 0 {
-		return 0, err
-	}
-	return ids[0], err
-}
-
 // term gives the term of an id; the zero Term for 0.
 func (t *terms) term(id ID) (rdf.Term, error) {
 	switch {
@@ -182,7 +173,7 @@ func (t *terms) New() rdf.Term {
 		if _, taken := t.ids[node]; taken {
 			continue
 		}
-		if id, err := t.stored(node); err != nil || id == 0 {
+		if id, err := t.ds.ID(node); err != nil || id == 0 {
 			return node
 		}
 	}

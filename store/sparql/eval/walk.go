@@ -49,7 +49,7 @@ func (w *walker) compile(s algebra.Step) (follow, error) {
 
 // link steps by a property, from subject to object or backwards.
 func (w *walker) link(iri string, backwards bool) (follow, error) {
-	property, err := w.r.terms.stored(rdf.NewIRI(iri))
+	property, err := w.r.ds.ID(rdf.NewIRI(iri))
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func (w *walker) link(iri string, backwards bool) (follow, error) {
 func (w *walker) negated(n *algebra.Negated, backwards bool) (follow, error) {
 	not := map[uint64]bool{}
 	for _, iri := range n.IRIs {
-		property, err := w.r.terms.stored(rdf.NewIRI(iri))
+		property, err := w.r.ds.ID(rdf.NewIRI(iri))
 		if err != nil {
 			return nil, err
 		}

@@ -45,13 +45,12 @@ func rangesOf(ds Dataset, bounds []algebra.Bound) ([]IDRange, error) {
 		v := value.FromTerm(b.Term)
 		known, ok := ds.Ranges(b.Op, v)
 		if b.Op == syntax.OpEqual && (v.Kind() == value.KindIRI || v.Kind() == value.KindString || v.Kind() == value.KindLangString) {
-			ids, err := ds.IDs(b.Term) // no other term equals one of these
+			id, err := ds.ID(b.Term) // no other term equals it
 			if err != nil {
 				return nil, err
 			}
-			known, ok = nil, true
-			for _, id := range slices.Sorted(slices.Values(ids)) {
-				known = append(known, IDRange{id, id, true})
+			if known, ok = nil, true; id != 0 {
+				known = []IDRange{{id, id, true}}
 			}
 		}
 		if !ok {
