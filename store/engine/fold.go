@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -75,6 +76,11 @@ func (v variants) fold(q QuadID) QuadID {
 
 // expand appends to ts the triples that are the same as one of them.
 func (v variants) expand(ts []index.Tuple) []index.Tuple {
+	if !slices.ContainsFunc(ts, func(t index.Tuple) bool {
+		return dict.ID(t[0]).Tag() == dict.TagLang || dict.ID(t[2]).Tag() == dict.TagLang
+	}) {
+		return ts
+	}
 	others := map[dict.ID][]dict.ID{}
 	for later, first := range v {
 		others[first] = append(others[first], later)
@@ -111,66 +117,81 @@ type folded struct {
 
 // foldGraph returns nil for a graph without variants.
 func foldGraph(g *view, v variants) (*folded, error) {
-	present := map[QuadID]bool{}
-	for later := range v {
-		err := eachWith(g, later, 0, func(q QuadID) { present[q] = false })
-		if err != nil {
-			return nil, err
-		}
-	}
-	if len(present) == 0 {
-		return nil, nil
-	}
-	for q := range maps.Clone(present) {
-		present[v.fold(q)] = true
+	hidden, _, err := triplesWith(g, slices.Sorted(maps.Keys(v)), math.MaxInt)
+	if err != nil || len(hidden) == 0 {
+		return nil, err
 	}
 	f := &folded{counts: map[dict.ID]int64{}}
-	scan := g.indexes[SPO].Scan()
-	for q, now := range present {
-		under := !now
-		if now {
-			var err error
-			if under, err = scan.Contains(SPO.Tuple(q.S, q.P, q.O)); err != nil {
-				return nil, err
-			}
-		}
-		for o := range f.entries {
-			f.entries[o] = append(f.entries[o], index.Entry{Tuple: Order(o).Tuple(q.S, q.P, q.O), Present: now, Under: under})
-		}
-		if n := f.entries[SPO][len(f.entries[SPO])-1]; n.Present != n.Under {
-			change := int64(1)
-			if !now {
-				change = -1
-			}
-			f.counts[q.P] += change
-			f.counts[0] += change
-		}
+	for _, t := range hidden {
+		f.add(index.Entry{Tuple: t, Under: true})
+	}
+	there := g.indexes[SPO].Finder()
+	for _, t := range v.foldAll(hidden) {
+		there.Seek(t, t)
+		f.add(index.Entry{Tuple: t, Present: true, Under: there.Next() != nil})
 	}
 	for _, es := range f.entries {
 		slices.SortFunc(es, func(a, b index.Entry) int { return index.Compare(a.Tuple, b.Tuple) })
 	}
-	return f, nil
+	return f, there.Err()
 }
 
-// eachWith calls f with the triples whose subject or object is an id, at most so many of each unless most is 0.
-func eachWith(g *view, id dict.ID, most int, f func(QuadID)) error {
-	for _, o := range []Order{SPO, OSP} {
-		scan := g.indexes[o].Scan()
-		scan.Seek(index.Prefix(uint64(id)))
-		n := 0
-		for batch := scan.Next(); batch != nil && (most == 0 || n < most); batch = scan.Next() {
-			for _, t := range batch {
-				var q QuadID
-				q.S, q.P, q.O = o.Triple(t)
-				f(q)
-				n++
+// add adds an entry for a tuple of the index SPO.
+func (f *folded) add(e index.Entry) {
+	s, p, o := SPO.Triple(e.Tuple)
+	for in := range f.entries {
+		e.Tuple = Order(in).Tuple(s, p, o)
+		f.entries[in] = append(f.entries[in], e)
+	}
+	switch {
+	case e.Present && !e.Under:
+		f.counts[p]++
+		f.counts[0]++
+	case e.Under && !e.Present:
+		f.counts[p]--
+		f.counts[0]--
+	}
+}
+
+// foldAll returns triples of the index SPO with the first id of each term, in order and without repetition.
+func (v variants) foldAll(ts []index.Tuple) []index.Tuple {
+	out := make([]index.Tuple, len(ts))
+	for i, t := range ts {
+		var q QuadID
+		q.S, q.P, q.O = SPO.Triple(t)
+		q = v.fold(q)
+		out[i] = SPO.Tuple(q.S, q.P, q.O)
+	}
+	slices.SortFunc(out, index.Compare)
+	return slices.Compact(out)
+}
+
+// triplesWith returns the triples whose subject or object is one of the ids, which are in order: of each of the first
+// done ids all of them. It ends once there are so many.
+func triplesWith(g *view, ids []dict.ID, most int) (ts []index.Tuple, done int, err error) {
+	orders := [...]Order{SPO, OSP}
+	var finders [len(orders)]*index.Finder
+	for i, o := range orders {
+		finders[i] = g.indexes[o].Finder()
+	}
+	for done < len(ids) && len(ts) < most {
+		for i, f := range finders {
+			f.Seek(index.Prefix(uint64(ids[done])))
+			for batch := f.Next(); batch != nil && len(ts) < most; batch = f.Next() {
+				for _, t := range batch {
+					ts = append(ts, SPO.Tuple(orders[i].Triple(t)))
+				}
+			}
+			if f.Err() != nil {
+				return nil, 0, f.Err()
 			}
 		}
-		if scan.Err() != nil {
-			return scan.Err()
+		if len(ts) < most {
+			done++
 		}
 	}
-	return nil
+	slices.SortFunc(ts, index.Compare)
+	return slices.Compact(ts), done, nil
 }
 
 // foldedOrder is one order of a folded.
@@ -271,8 +292,8 @@ type folding struct {
 	told time.Time
 }
 
-// foldTags rewrites triples with variants for about so long, and returns which variants are left.
-func (s *Store) foldTags(tx *Tx, d time.Duration) (left []dict.ID, err error) {
+// foldTags rewrites triples with variants for about so long, about so many at once, and returns which variants are left.
+func (s *Store) foldTags(tx *Tx, d time.Duration, most int) (left []dict.ID, err error) {
 	if len(tx.variants) == 0 {
 		if foldState(tx.bolt) == 0 {
 			err = setFoldState(tx.bolt, neverVaried)
@@ -285,14 +306,11 @@ func (s *Store) foldTags(tx *Tx, d time.Duration) (left []dict.ID, err error) {
 		s.folding.told = time.Now()
 	}
 	for begin := time.Now(); len(left) > 0; {
-		done, err := tx.foldSome(left[0])
+		done, err := tx.foldSome(left, most)
 		if err != nil {
 			return nil, err
 		}
-		if done {
-			left = left[1:]
-		}
-		if time.Since(begin) > d {
+		if left = left[done:]; time.Since(begin) > d {
 			break
 		}
 	}
@@ -319,29 +337,35 @@ func (s *Store) foldedTo(left []dict.ID) {
 	f.left = left
 }
 
-// foldAtOnce is how many triples are rewritten together.
+// foldAtOnce is about how many triples the idle writer rewrites together.
 const foldAtOnce = 512
 
-// foldSome rewrites some triples with a variant, or forgets it if there are none. It reports whether it did the latter.
-func (tx *Tx) foldSome(later dict.ID) (done bool, err error) {
+// foldSome rewrites about so many triples with variants, of which these are left, and forgets those of which no triple is
+// left. It returns how many these are.
+func (tx *Tx) foldSome(left []dict.ID, most int) (done int, err error) {
+	v := tx.variants
+	tx.variants = nil // Remove is to remove nothing else
+	defer func() { tx.variants = v }()
+	left = left[:min(len(left), most)]
+	done = len(left)
 	snap := &Snapshot{bolt: tx.bolt, graphs: map[dict.ID]*view{}} // reads what is stored
 	for _, g := range snap.Graphs() {
-		var old, folded []index.Tuple
-		err := eachWith(snap.view(g), later, foldAtOnce, func(q QuadID) {
-			old = append(old, SPO.Tuple(q.S, q.P, q.O))
-			q = tx.variants.fold(q)
-			folded = append(folded, SPO.Tuple(q.S, q.P, q.O))
-		})
+		ts, all, err := triplesWith(snap.view(g), left, most)
+		done = min(done, all)
+		if err == nil && len(ts) > 0 {
+			folded := v.foldAll(ts)
+			if _, err = tx.Remove(g, ts); err == nil {
+				_, err = tx.AddTuples(g, folded)
+			}
+		}
 		if err != nil {
-			return false, err
+			return 0, err
 		}
-		if len(old) == 0 {
-			continue
-		}
-		if _, err = tx.Remove(g, old); err == nil {
-			_, err = tx.AddTuples(g, folded)
-		}
-		return false, err
 	}
-	return true, tx.dict.ForgetVariant(later)
+	for _, id := range left[:done] {
+		if err := tx.dict.ForgetVariant(id); err != nil {
+			return 0, err
+		}
+	}
+	return done, nil
 }

@@ -85,7 +85,7 @@ func fold(t *testing.T, s *Store) bool {
 	t.Helper()
 	var left []dict.ID
 	err := s.update(t.Context(), &write{
-		do:    func(tx *Tx, _ int) (err error) { left, err = s.foldTags(tx, 0); return err },
+		do:    func(tx *Tx, _ int) (err error) { left, err = s.foldTags(tx, 0, 3); return err },
 		after: func() { s.foldedTo(left) },
 	})
 	if err != nil {

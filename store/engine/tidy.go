@@ -50,7 +50,7 @@ func (s *Store) tidy() {
 	default:
 		w.aside = false
 		var left []dict.ID
-		w.do = func(tx *Tx, _ int) (err error) { left, err = s.foldTags(tx, stepTime); return err }
+		w.do = func(tx *Tx, _ int) (err error) { left, err = s.foldTags(tx, stepTime, foldAtOnce); return err }
 		w.after = func() { s.foldedTo(left) }
 	}
 	if err := s.commit([]*write{w}); err != nil {

@@ -104,7 +104,6 @@ func (w *Writer) ForgetVariant(id ID) error {
 		if i == 0 || !bytes.Equal(es[i-1].text, text) {
 			return &DamagedError{Detail: fmt.Sprintf("id %#x is the first of its term", uint64(id))}
 		}
-		w.known.Reset()
 		es = append(es[:i], es[i+1:]...)
 		return w.putTexts(es, maxTexts)
 	}
