@@ -95,7 +95,7 @@ func TestABackupOfSchema1IsRestoredAndImported(t *testing.T) {
 			t.Fatal(err)
 		}
 		back, err := g.BringBack(t.Context(), backup, journal.Entry{LogID: journal.NewLogID(), Action: journal.BringBack, Actor: "eva"})
-		if err != nil || !back.Contexts || back.Added != 8 {
+		if err != nil || !back.Contexts || back.Added != 7 { // of 8, two differ in the case of a language tag alone
 			t.Errorf("%s: imported %+v, %v", name, back, err)
 		}
 		if err := s.Close(); err != nil {
