@@ -141,10 +141,14 @@ func TestDamagedPagesAreNamed(t *testing.T) {
 		at := int(id * 4096)
 		p := parseHeader(good[at:])
 		inUse := p.id == id && (p.kind == branchPage || p.kind == leafPage || p.kind == freelistPage) && !free(t, good, m, id)
+		elements := p.tableEnd() - 8
+		if p.kind == freelistPage {
+			elements = pageHeader + 8*int64(p.count)
+		}
 		for _, where := range []struct {
 			name     string
 			from, to int
-		}{{"header", 0, pageHeader}, {"elements", pageHeader, int(min(p.tableEnd()-8, 4096))}, {"body", 0, 4096}} {
+		}{{"header", 0, pageHeader}, {"elements", pageHeader, int(min(elements, 4096))}, {"body", 0, 4096}} {
 			if where.to <= where.from {
 				continue
 			}

@@ -1,7 +1,6 @@
 package file
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,7 +16,7 @@ import (
 // create makes the file at path, unless another process makes it first. bbolt itself is not safe against a power cut in
 // the first moments of a file, so the file is made under another name, written out, and then renamed: whenever this
 // is cut short, there is no file at path or a good one. One process at a time makes the file; see claim.
-func create(path string, deadline time.Time) error {
+func create(path string, region int, deadline time.Time) error {
 	path, err := FollowLinks(path)
 	if err != nil {
 		return err
@@ -37,7 +36,7 @@ func create(path string, deadline time.Time) error {
 	}
 	name := tmp.Name()
 	if err = tmp.Close(); err == nil {
-		err = errors.Join(initialise(name), GiveTo(path, name))
+		err = errors.Join(initialise(name, region), GiveTo(path, name))
 	}
 	if err == nil {
 		err = os.Rename(name, path)
@@ -49,7 +48,7 @@ func create(path string, deadline time.Time) error {
 	return SyncFolder(filepath.Dir(path))
 }
 
-func initialise(path string) error {
+func initialise(path string, region int) error {
 	db, err := bolt.Open(path, 0o600, nil)
 	if err != nil {
 		return err
@@ -63,12 +62,15 @@ func initialise(path string) error {
 		if err != nil {
 			return err
 		}
-		if err := b.Put(schemaKey, binary.BigEndian.AppendUint32(nil, Schema)); err != nil {
+		if err := b.Put(identityKey, id[:]); err != nil {
 			return err
 		}
-		return b.Put(identityKey, id[:])
+		return makeRegion(tx, region)
 	})
-	return errors.Join(err, db.Close())
+	if err = errors.Join(err, db.Close()); err != nil {
+		return err
+	}
+	return trim(path)
 }
 
 // claimSuffix marks the empty file whose lock is the right to make the file at a path where there is none.

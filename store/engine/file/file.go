@@ -2,7 +2,7 @@
 // says in words what is wrong with it, and knows the schema's number. What is in the
 // buckets is their owners' business.
 //
-// The file is a bbolt database. Its buckets: "meta" (this package), "dict", "graphs", "prefixes",
+// The file is a bbolt database. Its buckets: "meta" and "wal" (this package), "dict", "graphs", "prefixes",
 // "contexts", "late",
 // "outbox" (store/engine), "journal" (store/journal).
 package file
@@ -27,7 +27,11 @@ import (
 
 // Schema is the number of the layout that this program writes. It rises with every change
 // that an older program could not read.
-const Schema = 1
+const Schema = 2
+
+// oldest is the number of the first layout. A file of it gets its region when it is opened for
+// writing; nothing else of it changes.
+const oldest = 1
 
 var (
 	metaName    = []byte("meta")
@@ -42,7 +46,9 @@ type Options struct {
 	LockTimeout time.Duration // how long to wait for another process to let go; 0 is one second
 	// Whole, which may be nil, is called before all of a file is read to open it, as after a kill, with its size in bytes.
 	Whole func(size int64)
-	most  int // in place of growLimit, for tests
+	// Log is the size in bytes of the region that a file gets for its log, if it has none. 0 is RegionSize.
+	Log  int
+	most int // in place of growLimit, for tests
 }
 
 // maxSize is how many bytes the file may grow to, 0 for no bound.
@@ -60,6 +66,9 @@ type File struct {
 	info  os.FileInfo                  // by which the file is known
 	lost  atomic.Pointer[DamagedError] // why bbolt can begin nothing any more
 
+	readOnly  bool
+	region    *Region
+	sync      func() error // waits until what was written is on the disk
 	metaPages MetaPages
 	last      atomic.Uint64 // the transaction that was committed last
 	// Of Commit.
@@ -109,7 +118,8 @@ func Open(path string, o Options) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{DB: db, path: path, pages: handle, out: out, info: info, commit: (*bolt.Tx).Commit, longList: longList, metaPages: found}
+	f := &File{DB: db, path: path, pages: handle, out: out, info: info, commit: (*bolt.Tx).Commit, longList: longList, metaPages: found,
+		readOnly: o.ReadOnly, sync: db.Sync}
 	if err := f.readMeta(); err != nil {
 		db.Close()
 		return nil, err
@@ -119,6 +129,10 @@ func Open(path string, o Options) (*File, error) {
 	}
 	if !o.ReadOnly && found != MetaDoubtful { // of which a copy would say that nothing is lost
 		f.committed()
+	}
+	if err := f.haveRegion(o); err != nil {
+		db.Close()
+		return nil, err
 	}
 	return f, nil
 }
@@ -185,8 +199,12 @@ func (f *File) readMeta() error {
 			if len(v) != 4 {
 				return &DamagedError{Path: f.path, Detail: "it has no schema number"}
 			}
-			if n := binary.BigEndian.Uint32(v); n != Schema {
+			if n := binary.BigEndian.Uint32(v); n < oldest || n > Schema {
 				return &SchemaError{Path: f.path, Found: int(n)}
+			} else if n > oldest {
+				if err := f.readFeatures(b.Get(featuresKey)); err != nil {
+					return err
+				}
 			}
 			if err := f.id.UnmarshalBinary(b.Get(identityKey)); err != nil {
 				return &DamagedError{Path: f.path, Detail: "it has no identity"}

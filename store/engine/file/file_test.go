@@ -80,7 +80,7 @@ func (p *process) says(t *testing.T) string {
 
 func mustOpen(t *testing.T, path string) *File {
 	t.Helper()
-	f, err := Open(path, Options{})
+	f, err := Open(path, smallLog)
 	if err != nil {
 		t.Fatal(err)
 	}

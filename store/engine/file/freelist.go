@@ -29,6 +29,7 @@ func (f *File) Commit(tx *bolt.Tx) error {
 	}
 	f.countCommit(tx)
 	f.committed()
+	f.region.committed()
 	if !f.DB.NoFreelistSync {
 		f.unlisted = f.listPages(id) > f.longList
 	}
@@ -65,6 +66,7 @@ func (f *File) WriteFreelist() error {
 	}
 	f.countCommit(tx)
 	f.committed()
+	f.region.committed()
 	f.unlisted = false
 	return nil
 }

@@ -155,6 +155,7 @@ func TestFreePagesAreFoundAfterAKill(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
+	log := again.Region()
 	if err := again.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -175,6 +176,9 @@ func TestFreePagesAreFoundAfterAKill(t *testing.T) {
 	for id := uint64(2); id < w.meta.highWater; id++ {
 		if w.claimed[id/64]&(1<<(id%64)) == 0 {
 			continue
+		}
+		if at := int64(id) * w.meta.pageSize; at > log.at && at < log.at+int64(log.size) {
+			continue // bbolt does not read it
 		}
 		at := id*uint64(w.meta.pageSize) + 8 // what kind of page it is, and how many keys it has
 		for _, mask := range []byte{0xFF, 0} {

@@ -11,7 +11,7 @@ import (
 func FuzzPages(f *testing.F) {
 	path := f.TempDir() + "/good.db"
 	good := func() []byte {
-		file, err := Open(path, Options{})
+		file, err := Open(path, smallLog)
 		if err != nil {
 			f.Fatal(err)
 		}

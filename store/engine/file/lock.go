@@ -44,7 +44,7 @@ func openLocked(path string, o Options) (*os.File, error) {
 	for {
 		f, err := os.OpenFile(path, flag, 0)
 		if errors.Is(err, fs.ErrNotExist) && o.creates() {
-			if err := create(path, deadline); err != nil {
+			if err := create(path, o.Log, deadline); err != nil {
 				return nil, lockError("creating", path, err)
 			}
 			continue

@@ -3,8 +3,6 @@ package file
 import (
 	"fmt"
 	"io"
-
-	bolt "go.etcd.io/bbolt"
 )
 
 // A file begins with two meta pages. Transactions write them in turn, the last thing that each
@@ -120,37 +118,4 @@ func (f *File) committed() {
 	}
 	f.last.Store(metas[0].txid)
 	_ = writeCopy(f.out, metas[0]) // without it, damage of the page is told as doubtful
-}
-
-// WriteTo writes the moment of a transaction to w, as a file with both meta pages and a copy of
-// the newer one.
-func WriteTo(tx *bolt.Tx, w io.Writer) (int64, error) {
-	return tx.WriteTo(&copyingWriter{w: w, pageSize: tx.DB().Info().PageSize})
-}
-
-// copyingWriter adds the copy to a file that bbolt writes from its beginning. It holds the meta
-// pages back until it has both.
-type copyingWriter struct {
-	w        io.Writer
-	pageSize int
-	metas    []byte
-	written  bool
-}
-
-func (c *copyingWriter) Write(p []byte) (int, error) {
-	if c.written {
-		return c.w.Write(p)
-	}
-	n := min(len(p), 2*c.pageSize-len(c.metas))
-	if c.metas = append(c.metas, p[:n]...); len(c.metas) < 2*c.pageSize {
-		return n, nil
-	}
-	c.written = true
-	at := copyPlace(1, int64(c.pageSize)) // bbolt makes the first one the newer
-	copy(c.metas[at:], c.metas[pageHeader:pageHeader+metaSize])
-	if _, err := c.w.Write(c.metas); err != nil || n == len(p) {
-		return n, err
-	}
-	rest, err := c.w.Write(p[n:])
-	return n + rest, err
 }

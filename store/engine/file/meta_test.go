@@ -188,7 +188,11 @@ func TestCopiesOfAFileHaveACopyOfTheMetaPage(t *testing.T) {
 	}
 	var backup bytes.Buffer
 	err := f.DB.View(func(tx *bolt.Tx) error {
-		n, err := WriteTo(tx, &backup)
+		m, _, err := f.Moment(tx, f.Region().Head())
+		if err != nil {
+			return err
+		}
+		n, err := m.WriteTo(&backup)
 		if n != tx.Size() {
 			t.Errorf("%d bytes of %d were written", n, tx.Size())
 		}

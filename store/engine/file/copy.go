@@ -1,0 +1,109 @@
+package file
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// Moment is a read snapshot of the file, to be written by WriteTo: a transaction, and the frames behind it up to some
+// mark.
+type Moment struct {
+	tx     *bolt.Tx
+	region *Region
+	log    []byte // what the region is to hold
+}
+
+// errReused says that the log's space was used again since a transaction began.
+var errReused = errors.New("the log has moved on")
+
+// Moment returns the read snapshot of a transaction and of the frames up to end. It reports false if the file has gone on
+// so far since the transaction began that its frames are gone: the caller begins again.
+func (f *File) Moment(tx *bolt.Tx, end Mark) (m *Moment, ok bool, err error) {
+	m = &Moment{tx: tx, region: f.region}
+	if f.region == nil {
+		return m, true, nil
+	}
+	m.log, err = f.region.copyFrames(tx, end)
+	if errors.Is(err, errReused) {
+		return nil, false, nil
+	}
+	return m, err == nil, err
+}
+
+// copyFrames returns what the region of a copy is to hold: the frames that a transaction needs, up to end, and zeros.
+func (r *Region) copyFrames(tx *bolt.Tx, end Mark) ([]byte, error) {
+	said, ok := decodeFlushed(tx.Bucket(metaName).Get(flushedKey))
+	if !ok {
+		return nil, &DamagedError{Path: r.file.path, Detail: "what it says of its log is wrong"}
+	}
+	out := make([]byte, r.size)
+	for at := said.Position; at < end.Position; {
+		n := min(end.Position-at, r.size-at%r.size)
+		place := at % r.size
+		if _, err := r.file.pages.ReadAt(out[place:place+n], r.at+int64(place)); err != nil {
+			return nil, fmt.Errorf("reading the log of %s: %w", r.file.path, err)
+		}
+		at += n
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.tail > said.Position {
+		return nil, errReused
+	}
+	return out, nil
+}
+
+// WriteTo writes the read snapshot to w, as a file with both meta pages and a copy of the newer one.
+func (m *Moment) WriteTo(w io.Writer) (int64, error) {
+	c := &copyingWriter{w: w, pageSize: m.tx.DB().Info().PageSize}
+	if m.log != nil {
+		c.log, c.logAt = m.log, m.region.at
+	}
+	return m.tx.WriteTo(c)
+}
+
+// copyingWriter adds what bbolt does not know to a file that bbolt writes from its beginning: the copy of a meta page, and
+// the log. It holds the meta pages back until it has both.
+type copyingWriter struct {
+	w        io.Writer
+	pageSize int
+	metas    []byte
+	at       int64 // how much of the file was written
+
+	log   []byte
+	logAt int64
+	patch []byte
+}
+
+func (c *copyingWriter) Write(p []byte) (int, error) {
+	if c.at > 0 {
+		return c.write(p)
+	}
+	n := min(len(p), 2*c.pageSize-len(c.metas))
+	if c.metas = append(c.metas, p[:n]...); len(c.metas) < 2*c.pageSize {
+		return n, nil
+	}
+	at := copyPlace(1, int64(c.pageSize)) // bbolt makes the first one the newer
+	copy(c.metas[at:], c.metas[pageHeader:pageHeader+metaSize])
+	if _, err := c.write(c.metas); err != nil || n == len(p) {
+		return n, err
+	}
+	rest, err := c.write(p[n:])
+	return n + rest, err
+}
+
+// write writes the next bytes of the file, those of the region being those of the log.
+func (c *copyingWriter) write(p []byte) (int, error) {
+	from, to := max(c.at, c.logAt), min(c.at+int64(len(p)), c.logAt+int64(len(c.log)))
+	if from < to {
+		c.patch = append(c.patch[:0], p...) // p is the caller's
+		copy(c.patch[from-c.at:to-c.at], c.log[from-c.logAt:])
+		p = c.patch
+	}
+	n, err := c.w.Write(p)
+	c.at += int64(n)
+	return n, err
+}

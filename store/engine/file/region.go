@@ -1,0 +1,407 @@
+package file
+
+import (
+	"cmp"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"sync"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/internal/errno"
+	"github.com/segraph/segraph/store/engine/checksum"
+)
+
+// A file of schema 2 holds a log of the writes that are not in its buckets yet. The log lies in a
+// region of the file that bbolt never moves: the value of the one key of the bucket "wal". It is
+// written in place, so a small write costs its own bytes and one sync, and no pages.
+//
+// The log is a ring of frames. Its positions grow forever; a position modulo the region's size is
+// the place. A frame is 8-byte aligned and does not cross the region's end: a frame that does
+// not fit there begins at the region's start. A frame is
+//
+//	length    4 bytes, of the payload
+//	checksum  4 bytes, CRC-32C of all other bytes of the frame
+//	sequence  8 bytes, XOR the file's salt: no payload can look like a frame
+//	payload
+//
+// The key "flushed" of the bucket "meta" says which frames the buckets hold. A transaction that
+// brings frames to the buckets sets it. The frames behind it are read again when the file is opened.
+//
+// A frame is written after the one before is on the disk. So a frame that is cut short or damaged
+// was never acknowledged if it is the last one, and is dropped. If a later one is found, it was
+// acknowledged, and the file is damaged.
+//
+// Space is used again when the last two commits both say that its frames are flushed: if the newer
+// meta page is lost, the older transaction finds all its frames.
+
+var (
+	walName     = []byte("wal")
+	logKey      = []byte("log")
+	flushedKey  = []byte("flushed")
+	featuresKey = []byte("features")
+)
+
+const (
+	// RegionSize is the usual size of the region in bytes.
+	RegionSize    = 4 << 20
+	smallestLog   = 64 << 10
+	frameHeader   = 16
+	frameAlign    = 8
+	flushedLength = 4 * 8
+)
+
+// Mark is a place in the log: the end of a frame.
+type Mark struct {
+	Sequence uint64 // of the frame; the next one has the next number
+	Position uint64 // where the next one begins
+}
+
+// flushed is the value of flushedKey.
+type flushed struct {
+	Mark
+	keep uint64 // the position that the transaction before said
+	salt uint64
+}
+
+func (f flushed) encode() []byte {
+	var b []byte
+	for _, n := range []uint64{f.Sequence, f.Position, f.keep, f.salt} {
+		b = binary.BigEndian.AppendUint64(b, n)
+	}
+	return checksum.Append(flushedKey, b)
+}
+
+func decodeFlushed(b []byte) (f flushed, ok bool) {
+	if b, ok = checksum.Cut(flushedKey, b); !ok || len(b) != flushedLength {
+		return f, false
+	}
+	for i, n := range []*uint64{&f.Sequence, &f.Position, &f.keep, &f.salt} {
+		*n = binary.BigEndian.Uint64(b[8*i:])
+	}
+	return f, true
+}
+
+// Region is the log of an open file. One goroutine appends; the other methods may be called
+// from any.
+type Region struct {
+	file *File
+	at   int64 // where the value begins in the file
+	size uint64
+	salt uint64
+
+	mu      sync.Mutex // of what follows
+	head    Mark       // behind the last frame
+	flushed uint64     // the position that the last commit says
+	tail    uint64     // and the one before: what lies before it is free
+	setting *uint64    // flushed of the transaction that is open for writing
+}
+
+// makeRegion makes a region of some size, 0 being the usual one, and says so in the meta bucket.
+func makeRegion(tx *bolt.Tx, size int) error {
+	size = max(cmp.Or(size, RegionSize), smallestLog) &^ (frameAlign - 1)
+	var salt [8]byte
+	rand.Read(salt[:])
+	b, err := tx.CreateBucket(walName)
+	if err == nil {
+		err = b.Put(logKey, make([]byte, size))
+	}
+	if err != nil {
+		return fmt.Errorf("making the log: %w", err)
+	}
+	meta := tx.Bucket(metaName)
+	return errors.Join(
+		meta.Put(schemaKey, binary.BigEndian.AppendUint32(nil, Schema)),
+		meta.Put(featuresKey, binary.BigEndian.AppendUint64(nil, features)),
+		meta.Put(flushedKey, flushed{salt: binary.BigEndian.Uint64(salt[:])}.encode()),
+	)
+}
+
+// haveRegion opens the region. A file of schema 1 gets one if it is open for writing and there is room.
+func (f *File) haveRegion(o Options) error {
+	return f.Guard(func() error {
+		has := func() (has bool, err error) {
+			err = f.DB.View(func(tx *bolt.Tx) (err error) {
+				if has = tx.Bucket(walName) != nil || schemaOf(tx) > oldest; has {
+					f.region, err = f.openRegion(tx)
+				}
+				return err
+			})
+			return has, err
+		}
+		if there, err := has(); there || err != nil || f.readOnly {
+			return err
+		}
+		err := f.Update(func(tx *bolt.Tx) error { return makeRegion(tx, o.Log) })
+		if errno.DiskFull(err) || IsAtLimit(err) {
+			return nil // it stays what it is, and can be read, and emptied
+		}
+		if err == nil { // or the older meta page, if it is needed, would know no log
+			err = f.Update(func(*bolt.Tx) error { return nil })
+		}
+		if err == nil {
+			_, err = has()
+		}
+		return err
+	})
+}
+
+// Region returns the file's log. It is nil if the file has none: a file of schema 1 that is open for reading, or
+// without room for one.
+func (f *File) Region() *Region { return f.region }
+
+// openRegion finds the region of a file of schema 2. Nothing is read of it; see Recover.
+func (f *File) openRegion(tx *bolt.Tx) (*Region, error) {
+	wrong := func(detail string) error { return &DamagedError{Path: f.path, Detail: detail} }
+	b := tx.Bucket(walName)
+	if b == nil {
+		return nil, wrong("it has no bucket of its log")
+	}
+	said, ok := decodeFlushed(tx.Bucket(metaName).Get(flushedKey))
+	if !ok {
+		return nil, wrong("what it says of its log is wrong")
+	}
+	pageSize := int64(f.DB.Info().PageSize)
+	at := int64(b.Root()) * pageSize
+	head := make([]byte, pageHeader+elementSize)
+	if _, err := f.pages.ReadAt(head, at); err != nil {
+		return nil, fmt.Errorf("reading the log of %s: %w", f.path, err)
+	}
+	p := parseHeader(head)
+	p.size, p.data = int64(p.overflow+1)*pageSize, head
+	if p.kind != leafPage || p.count != 1 || int64(p.id)*pageSize != at {
+		return nil, wrong("the page of its log is not the log alone")
+	}
+	e, err := p.element(0, p.tableEnd())
+	size := e.end - e.value
+	if err != nil || e.bucket || size < smallestLog || size%frameAlign != 0 || int(size) != len(b.Get(logKey)) {
+		return nil, wrong("the page of its log is not what was written")
+	}
+	return &Region{file: f, at: at + e.value, size: uint64(size), salt: said.salt,
+		head: said.Mark, flushed: said.Position, tail: min(said.keep, said.Position)}, nil
+}
+
+// frameSize returns how many bytes of the region a payload takes.
+func frameSize(payload int) uint64 {
+	return uint64(frameHeader+payload+frameAlign-1) &^ (frameAlign - 1)
+}
+
+// begin returns where a frame of n bytes begins that follows position at.
+func (r *Region) begin(at, n uint64) uint64 {
+	if left := r.size - at%r.size; n > left {
+		at += left
+	}
+	return at
+}
+
+// Size returns the size of the region in bytes.
+func (r *Region) Size() int { return int(r.size) }
+
+// Most returns the length of the longest payload that Append should be given: several fit.
+func (r *Region) Most() int { return int(r.size)/8 - frameHeader }
+
+// Head returns the end of the last frame.
+func (r *Region) Head() Mark {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.head
+}
+
+// Waiting returns how many bytes of the log the last commit does not say to be flushed.
+func (r *Region) Waiting() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return int(r.head.Position - r.flushed)
+}
+
+// Fits reports whether there is room for a payload of so many bytes.
+func (r *Region) Fits(payload int) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.fits(frameSize(payload))
+}
+
+func (r *Region) fits(n uint64) bool {
+	return n <= r.size && r.begin(r.head.Position, n)+n-r.tail <= r.size
+}
+
+// errNoRoom: the caller of Append has not asked Fits.
+var errNoRoom = errors.New("the log has no room")
+
+// Append writes a frame and waits until it is on the disk. After an error nobody knows whether the
+// frame is there: nothing may be written until the file was opened again.
+func (r *Region) Append(payload []byte) (Mark, error) {
+	n := frameSize(len(payload))
+	r.mu.Lock()
+	head, fits := r.head, r.fits(n)
+	r.mu.Unlock()
+	if !fits {
+		return head, errNoRoom
+	}
+	at := r.begin(head.Position, n)
+	next := Mark{head.Sequence + 1, at + n}
+	if err := r.write(r.encode(next.Sequence, payload), at); err != nil {
+		return head, err
+	}
+	if err := r.sync(); err != nil {
+		return head, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.head = next
+	return next, nil
+}
+
+// write writes bytes to the place of a position, without crossing the region's end.
+func (r *Region) write(b []byte, at uint64) error {
+	if _, err := r.file.out.WriteAt(b, r.at+int64(at%r.size)); err != nil {
+		return fmt.Errorf("writing the log of %s: %w", r.file.path, err)
+	}
+	return nil
+}
+
+// sync waits until what was written is on the disk.
+func (r *Region) sync() error {
+	r.file.out.syncs.Add(1)
+	if err := r.file.sync(); err != nil {
+		return fmt.Errorf("writing the log of %s out: %w", r.file.path, err)
+	}
+	return nil
+}
+
+// encode returns a frame.
+func (r *Region) encode(sequence uint64, payload []byte) []byte {
+	b := make([]byte, frameSize(len(payload)))
+	binary.BigEndian.PutUint32(b, uint32(len(payload)))
+	binary.BigEndian.PutUint64(b[8:], sequence^r.salt)
+	copy(b[frameHeader:], payload)
+	binary.BigEndian.PutUint32(b[4:], frameSum(b))
+	return b
+}
+
+// frameSum returns the checksum of a frame.
+func frameSum(b []byte) uint32 {
+	return checksum.Of(b[:4], b[8:])
+}
+
+// decode returns the payload of the frame of that sequence at the front of b, and the frame's size.
+func (r *Region) decode(b []byte, sequence uint64) (payload []byte, size uint64, ok bool) {
+	if len(b) < frameHeader || binary.BigEndian.Uint64(b[8:])^r.salt != sequence {
+		return nil, 0, false
+	}
+	length := uint64(binary.BigEndian.Uint32(b))
+	if length > uint64(len(b)) {
+		return nil, 0, false
+	}
+	size = frameSize(int(length))
+	if size > uint64(len(b)) || binary.BigEndian.Uint32(b[4:]) != frameSum(b[:size]) {
+		return nil, 0, false
+	}
+	return b[frameHeader : frameHeader+length], size, true
+}
+
+// Recover calls do with each frame that is not flushed, in order. A file that is open for writing
+// gets those frames written again, so that what is read from now on survives a power cut. It is
+// called once, before Append. The error may be a *DamagedError or that of do.
+func (r *Region) Recover(do func(end Mark, payload []byte) error) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	b := make([]byte, r.size)
+	if _, err := r.file.pages.ReadAt(b, r.at); err != nil {
+		return fmt.Errorf("reading the log of %s: %w", r.file.path, err)
+	}
+	first := r.head
+	for {
+		payload, end, ok := r.next(b, r.head)
+		if !ok {
+			break
+		}
+		if end.Position-r.flushed > r.size {
+			break // the frame cannot have been written: its place was not free
+		}
+		if err := do(end, payload); err != nil {
+			return err
+		}
+		r.head = end
+	}
+	if lost := r.later(b); lost != 0 {
+		return &DamagedError{Path: r.file.path, Detail: fmt.Sprintf("its log has a record of number %d, and record %d before it cannot be read, which was acknowledged",
+			lost, r.head.Sequence+1)}
+	}
+	if r.file.readOnly || r.head == first {
+		return nil
+	}
+	for at, end := first.Position, r.head.Position; at < end; {
+		n := min(end-at, r.size-at%r.size)
+		if err := r.write(b[at%r.size:at%r.size+n], at); err != nil {
+			return err
+		}
+		at += n
+	}
+	return r.sync()
+}
+
+// next returns the frame that follows a mark in a copy of the region.
+func (r *Region) next(b []byte, m Mark) (payload []byte, end Mark, ok bool) {
+	for _, at := range []uint64{m.Position, r.begin(m.Position, r.size)} { // here, or at the region's start
+		if payload, n, ok := r.decode(b[at%r.size:], m.Sequence+1); ok {
+			return payload, Mark{m.Sequence + 1, at + n}, true
+		}
+	}
+	return nil, m, false
+}
+
+// later returns the number of a frame in a copy of the region that was written after the one that is missing behind
+// the head, 0 for none.
+func (r *Region) later(b []byte) uint64 {
+	for at := uint64(0); at+frameHeader <= r.size; at += frameAlign {
+		sequence := binary.BigEndian.Uint64(b[at+8:]) ^ r.salt
+		if ahead := sequence - r.head.Sequence; ahead < 2 || ahead > r.size {
+			continue
+		}
+		if _, _, ok := r.decode(b[at:], sequence); ok {
+			return sequence
+		}
+	}
+	return 0
+}
+
+// SetFlushed says, in a transaction that is open for writing, that the buckets hold all frames up to m. With skip the
+// transaction also holds a write that is in no frame: the frames that follow are built on it, and it takes a number itself,
+// so that they are never read where that transaction is lost.
+func (r *Region) SetFlushed(tx *bolt.Tx, m Mark, skip bool) (Mark, error) {
+	if skip {
+		m.Sequence++
+	}
+	r.mu.Lock()
+	keep := r.flushed
+	r.mu.Unlock()
+	if err := tx.Bucket(metaName).Put(flushedKey, flushed{m, keep, r.salt}.encode()); err != nil {
+		return m, fmt.Errorf("noting what is flushed: %w", err)
+	}
+	at := m.Position
+	tx.OnCommit(func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.setting = &at
+		if skip {
+			r.head = m
+		}
+	})
+	return m, nil
+}
+
+// committed notes that a transaction was committed.
+func (r *Region) committed() {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.tail = r.flushed
+	if r.setting != nil {
+		r.flushed, r.setting = *r.setting, nil
+	}
+}

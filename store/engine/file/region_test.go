@@ -1,0 +1,500 @@
+package file
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/internal/suite"
+)
+
+var smallLog = Options{Log: smallestLog}
+
+// logged is a file with a small log beside what it should hold.
+type logged struct {
+	t       *testing.T
+	path    string
+	file    *File
+	random  *rand.Rand
+	end     []Mark   // of each frame that was acknowledged
+	want    [][]byte // its payload
+	flushed int      // how many frames the last commit says
+	before  int      // and the one before
+	direct  int      // writes that are in no frame
+}
+
+func newLogged(t *testing.T, seed uint64) *logged {
+	t.Helper()
+	l := &logged{t: t, path: filepath.Join(t.TempDir(), "x.db"), random: rand.New(rand.NewPCG(seed, 14))}
+	l.open()
+	t.Cleanup(func() { _ = l.file.Close() })
+	return l
+}
+
+func (l *logged) open() {
+	l.t.Helper()
+	var err error
+	if l.file, err = Open(l.path, smallLog); err != nil {
+		l.t.Fatal(err)
+	}
+	l.recovered(l.file, l.flushed, len(l.want))
+}
+
+// recovered holds what a file's log says to the frames from one number up to another.
+func (l *logged) recovered(f *File, from, to int) {
+	l.t.Helper()
+	got, err := recovered(f)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	if !slices.EqualFunc(got, l.want[from:to], bytes.Equal) {
+		l.t.Fatalf("%d frames are read, want those from %d to %d", len(got), from, to)
+	}
+}
+
+func recovered(f *File) (out [][]byte, err error) {
+	err = f.Region().Recover(func(_ Mark, payload []byte) error {
+		out = append(out, bytes.Clone(payload))
+		return nil
+	})
+	return out, err
+}
+
+// payload returns random bytes of a random length.
+func (l *logged) payload() []byte {
+	b := make([]byte, l.random.IntN(1+l.random.IntN(1+l.random.IntN(9000))))
+	for i := range b {
+		b[i] = byte(l.random.Uint32())
+	}
+	return b
+}
+
+// append appends a frame if there is room.
+func (l *logged) append(b []byte) bool {
+	l.t.Helper()
+	fits := l.file.Region().Fits(len(b))
+	end, err := l.file.Region().Append(b)
+	if fits != (err == nil) {
+		l.t.Fatalf("fits: %t, and appending: %v", fits, err)
+	}
+	if fits {
+		l.want, l.end = append(l.want, b), append(l.end, end)
+	}
+	return fits
+}
+
+// flush commits that the buckets hold so many frames.
+func (l *logged) flush(frames int) {
+	l.t.Helper()
+	var m Mark
+	if frames > 0 {
+		m = l.end[frames-1]
+	}
+	err := l.file.Update(func(tx *bolt.Tx) error {
+		_, err := l.file.Region().SetFlushed(tx, m, false)
+		return errors.Join(err, tx.Bucket(metaName).Put([]byte("held"), binary.BigEndian.AppendUint64(nil, uint64(frames))))
+	})
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	l.before, l.flushed = l.flushed, frames
+}
+
+// held returns how many frames the buckets of a file hold.
+func held(t *testing.T, f *File) (n int) {
+	t.Helper()
+	err := f.DB.View(func(tx *bolt.Tx) error {
+		if v := tx.Bucket(metaName).Get([]byte("held")); v != nil {
+			n = int(binary.BigEndian.Uint64(v))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// step does something at random.
+func (l *logged) step() {
+	switch n := l.random.IntN(20); {
+	case n < 14:
+		if !l.append(l.payload()) {
+			l.flush(len(l.want))
+			l.flush(len(l.want))
+		}
+	case n < 17:
+		l.flush(l.flushed + l.random.IntN(len(l.want)-l.flushed+1))
+	case n < 18: // a transaction that has nothing to do with the log
+		if err := l.file.Update(func(*bolt.Tx) error { return nil }); err != nil {
+			l.t.Fatal(err)
+		}
+		l.before = l.flushed
+	case n < 19:
+		if err := l.file.Check(context.Background()); err != nil {
+			l.t.Fatal(err)
+		}
+	default:
+		if err := l.file.Close(); err != nil {
+			l.t.Fatal(err)
+		}
+		l.open()
+	}
+}
+
+func TestTheLogHoldsWhatWasAppendedAndIsNotFlushed(t *testing.T) {
+	for seed := range uint64(20) {
+		l := newLogged(t, seed)
+		for range 300 {
+			l.step()
+		}
+		if err := l.file.Close(); err != nil {
+			t.Fatal(err)
+		}
+		l.open()
+		if n := len(l.want); n < 100 {
+			t.Errorf("%d frames were appended", n)
+		}
+	}
+}
+
+// image opens a copy of the file with other content.
+func image(t *testing.T, content []byte, do func(f *File)) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "image.db")
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Open(path, smallLog)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	do(f)
+	if err := f.Check(context.Background()); err != nil {
+		t.Error(err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// torn returns a mix of two contents: each sector is that of one or the other, or noise where they differ.
+func torn(random *rand.Rand, before, after []byte) []byte {
+	out := bytes.Clone(before)
+	for at := 0; at < len(after); at += 512 {
+		end := min(at+512, len(after))
+		if at < len(before) && bytes.Equal(before[at:min(end, len(before))], after[at:end]) {
+			continue
+		}
+		switch random.IntN(3) {
+		case 0:
+			out = append(out[:at], append(bytes.Clone(after[at:end]), out[min(end, len(out)):]...)...)
+		case 1:
+			for i := at; i < min(end, len(out)); i++ {
+				if out[i] != after[i] {
+					out[i] = byte(random.Uint32())
+				}
+			}
+		}
+	}
+	return out
+}
+
+// A power cut while a frame is written leaves all frames before it, and it or nothing of it. What is appended after that
+// is found later.
+func TestAPowerCutLosesNoAcknowledgedFrame(t *testing.T) {
+	for seed := range uint64(suite.Times(100, 4)) {
+		l := newLogged(t, seed)
+		for range 60 {
+			for range l.random.IntN(6) {
+				l.step()
+			}
+			before := contentOf(t, l.path)
+			from, to := l.flushed, len(l.want)
+			if !l.append(l.payload()) {
+				continue
+			}
+			after := contentOf(t, l.path)
+			image(t, torn(l.random, before, after), func(f *File) {
+				got, err := recovered(f)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(got) > to-from+1 || len(got) < to-from || !slices.EqualFunc(got, l.want[from:from+len(got)], bytes.Equal) {
+					t.Fatalf("seed %d: %d frames are read of %d", seed, len(got), to-from)
+				}
+				if !f.Region().Fits(3) {
+					return
+				}
+				if _, err := f.Region().Append([]byte("new")); err != nil {
+					t.Fatal(err)
+				}
+				content := contentOf(t, f.Path())
+				image(t, content, func(f *File) {
+					more, err := recovered(f)
+					if err != nil || len(more) != len(got)+1 || string(more[len(got)]) != "new" {
+						t.Fatalf("seed %d: %d frames after a new one, %v", seed, len(more), err)
+					}
+				})
+			})
+		}
+	}
+}
+
+// If the newer meta page is lost, with its copy, the older transaction finds the frames that it needs.
+func TestALostMetaPageLosesNoFrame(t *testing.T) {
+	for seed := range uint64(10) {
+		l := newLogged(t, seed)
+		l.flush(0) // the transaction that makes a file follows none
+		for range 60 {
+			for range l.random.IntN(8) {
+				l.step()
+			}
+			content := withoutCopies(contentOf(t, l.path))
+			content = changed(content, metaPlace(content, true))
+			image(t, content, func(f *File) {
+				if f.MetaPages() != MetaDoubtful {
+					t.Fatalf("the meta pages are %v", f.MetaPages())
+				}
+				got, err := recovered(f)
+				if n := held(t, f); err != nil || !slices.EqualFunc(got, l.want[n:], bytes.Equal) {
+					t.Fatalf("seed %d: %d frames are read, and %d are in the buckets, of %d: %v", seed, len(got), n, len(l.want), err)
+				}
+			})
+		}
+	}
+}
+
+// A byte that was changed in the log is told, or what it changed is the last frame, which may not have been
+// acknowledged.
+func TestADamagedFrameIsTold(t *testing.T) {
+	l := newLogged(t, 3)
+	for range 8 {
+		l.append(l.payload()[:0])
+		l.append([]byte(strings.Repeat("frame ", 1+l.random.IntN(20))))
+	}
+	content := contentOf(t, l.path)
+	at := l.file.Region().at
+	last := int64(l.end[len(l.end)-2].Position)
+	for i := range int64(l.end[len(l.end)-1].Position) {
+		path := filepath.Join(t.TempDir(), "image.db")
+		if err := os.WriteFile(path, changed(content, at+i), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		f, err := Open(path, Options{ReadOnly: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := recovered(f)
+		f.Close()
+		var damaged *DamagedError
+		switch {
+		case i < last && !errors.As(err, &damaged):
+			t.Fatalf("byte %d: %d frames are read, %v", i, len(got), err)
+		case i >= last && (err != nil || len(got) != len(l.want)-1):
+			t.Fatalf("byte %d of the last frame: %d frames are read, %v", i, len(got), err)
+		}
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Frames that follow a write outside the log are not read without it.
+func TestFramesAreNotReadWithoutTheWriteTheyAreBuiltOn(t *testing.T) {
+	l := newLogged(t, 4)
+	l.append([]byte("first"))
+	l.flush(1)
+	err := l.file.Update(func(tx *bolt.Tx) error {
+		_, err := l.file.Region().SetFlushed(tx, l.end[0], true)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.append([]byte("second"))
+	content := contentOf(t, l.path)
+	image(t, content, func(f *File) {
+		if got, err := recovered(f); err != nil || len(got) != 1 || string(got[0]) != "second" {
+			t.Errorf("%q, %v", got, err)
+		}
+	})
+	content = withoutCopies(content)
+	image(t, changed(content, metaPlace(content, true)), func(f *File) {
+		var damaged *DamagedError
+		if got, err := recovered(f); !errors.As(err, &damaged) {
+			t.Errorf("%q, %v", got, err)
+		}
+	})
+}
+
+// A copy of a read snapshot holds the frames up to its mark, and none after it, while the file goes on.
+func TestACopyHoldsTheFramesOfItsMoment(t *testing.T) {
+	for seed := range uint64(10) {
+		l := newLogged(t, seed)
+		for range 100 {
+			l.step()
+		}
+		frames, flushed := len(l.want), l.flushed
+		tx, err := l.file.Begin(false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, ok, err := l.file.Moment(tx, l.file.Region().Head())
+		if !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+		for range 30 {
+			if l.append(l.payload()) && l.random.IntN(3) == 0 {
+				l.flush(len(l.want))
+			}
+		}
+		var b bytes.Buffer
+		if n, err := m.WriteTo(&b); err != nil || n != tx.Size() || n != int64(b.Len()) {
+			t.Fatal(n, err)
+		}
+		_, ok, err = l.file.Moment(tx, l.end[max(frames, 1)-1])
+		if reused := l.file.Region().tail > uint64(0) && l.before > flushed; err != nil || ok == reused {
+			t.Errorf("seed %d: a snapshot whose frames are gone: %t, %v", seed, ok, err)
+		}
+		_ = tx.Rollback()
+		image(t, b.Bytes(), func(f *File) { l.recovered(f, flushed, frames) })
+	}
+}
+
+func TestACompactedFileHoldsItsLog(t *testing.T) {
+	l := newLogged(t, 5)
+	for range 40 {
+		l.step()
+	}
+	path := filepath.Join(t.TempDir(), "small.db")
+	if err := l.file.Compact(path); err != nil {
+		t.Fatal(err)
+	}
+	image(t, contentOf(t, path), func(f *File) { l.recovered(f, l.flushed, len(l.want)) })
+}
+
+// makeSchema1 makes a file as earlier versions made it.
+func makeSchema1(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "old.db")
+	f := mustOpen(t, path)
+	err := f.DB.Update(func(tx *bolt.Tx) error {
+		b := tx.Bucket(metaName)
+		return errors.Join(tx.DeleteBucket(walName), b.Delete(featuresKey), b.Delete(flushedKey), b.Put(schemaKey, []byte{0, 0, 0, 1}))
+	})
+	small := path + ".small"
+	if err := errors.Join(err, f.Compact(small), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return small
+}
+
+func TestAFileOfSchema1GetsARegionWhenItIsOpenedForWriting(t *testing.T) {
+	path := makeSchema1(t)
+	f, err := Open(path, Options{ReadOnly: true})
+	if err != nil || f.Region() != nil {
+		t.Fatal("read only", f.Region(), err)
+	}
+	f.Close()
+	if f, err = Open(path, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if r := f.Region(); r == nil || r.Size() != RegionSize {
+		t.Fatalf("its region is %v", r)
+	}
+	if err := errors.Join(f.Check(context.Background()), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if f, err = Open(path, Options{ReadOnly: true}); err != nil || f.Region() == nil {
+		t.Fatal("read only, later", err)
+	}
+	f.Close()
+}
+
+// A file of schema 1 opens for writing where there is no room for a region, since what makes room is a write.
+func TestAFileOfSchema1OpensWithoutRoomForARegion(t *testing.T) {
+	path := makeSchema1(t)
+	f, err := Open(path, Options{most: 1 << 20})
+	if err != nil || f.Region() != nil {
+		t.Fatal(f, err)
+	}
+	if err := f.Update(func(*bolt.Tx) error { return nil }); err != nil {
+		t.Error(err)
+	}
+	f.Close()
+}
+
+func TestUnknownFeaturesAreRefusedWithWords(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	f := mustOpen(t, path)
+	err := f.DB.Update(func(tx *bolt.Tx) error {
+		return tx.Bucket(metaName).Put(featuresKey, binary.BigEndian.AppendUint64(nil, features|1<<9))
+	})
+	if err := errors.Join(err, f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []Options{{}, {ReadOnly: true}} {
+		f, err := Open(path, o)
+		var unknown *FeatureError
+		if !errors.As(err, &unknown) || unknown.Bit != 9 || !strings.Contains(err.Error(), "feature 9") {
+			t.Errorf("%v: %v", o, err)
+		}
+		if err == nil {
+			f.Close()
+		}
+	}
+}
+
+// FuzzRegion puts bytes anywhere into the region: the log is read to some frame, or is damaged.
+func FuzzRegion(f *testing.F) {
+	path := filepath.Join(f.TempDir(), "x.db")
+	file, err := Open(path, smallLog)
+	if err != nil {
+		f.Fatal(err)
+	}
+	for i := range 30 {
+		if _, err := file.Region().Append(fmt.Appendf(nil, "%0*d", i*7, i)); err != nil {
+			f.Fatal(err)
+		}
+	}
+	good := make([]byte, file.Region().size)
+	if _, err := file.pages.ReadAt(good, file.Region().at); err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { file.Close() })
+	f.Add(uint32(0), []byte{0xff, 0xff, 0xff, 0xff})
+	f.Add(uint32(40), []byte{7})
+	f.Add(uint32(16), good[:64])
+	f.Fuzz(func(t *testing.T, at uint32, change []byte) {
+		b := bytes.Clone(good)
+		copy(b[int(at)%len(b):], change)
+		r := &Region{file: file, at: file.region.at, size: file.region.size, salt: file.region.salt}
+		if _, err := file.pages.WriteAt(b, r.at); err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		err := r.Recover(func(end Mark, payload []byte) error {
+			if want := fmt.Sprintf("%0*d", n*7, n); string(payload) != want || end.Sequence != uint64(n+1) {
+				t.Errorf("frame %d is %q", n, payload)
+			}
+			n++
+			return nil
+		})
+		var damaged *DamagedError
+		if err == nil && n < 29 || err != nil && !errors.As(err, &damaged) {
+			t.Errorf("%d frames are read: %v", n, err)
+		}
+	})
+}
