@@ -21,7 +21,7 @@ var unguarded = map[string]string{
 	"internal/cli/interrupt.go interruptible": "is the command itself",
 	"internal/cli/observe.go serveMetrics":    "net/http recovers in each connection's goroutine",
 	"internal/logbuf/writer.go newWriter":     "is what a panic is told to",
-	"store/engine/store.go open":              "commit recovers for each group of writes",
+	"store/engine/store.go Open":              "guarded recovers for each batch, flush and step",
 }
 
 // TestEveryGoroutineRecoversFromAPanic looks at every goroutine that the program starts: a function that it begins with

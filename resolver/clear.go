@@ -13,7 +13,7 @@ import (
 // robots. It returns how many contexts there were. Names are never given again. apply clears the published graph and stores the
 // change in one transaction.
 func (r *Resolver) Clear(ctx context.Context, apply func(context.Context, Change) error) (contexts int64, err error) {
-	err = r.exclusive(ctx, func() error {
+	err = r.exclusive(func() error {
 		change, err := r.committed.cleared()
 		if err != nil {
 			return err
@@ -31,7 +31,7 @@ func (r *Resolver) Clear(ctx context.Context, apply func(context.Context, Change
 // ClearPublished clears the published graph alone. Contexts, cases and decisions stay. apply is as in
 // Clear.
 func (r *Resolver) ClearPublished(ctx context.Context, apply func(context.Context, Change) error) error {
-	return r.exclusive(ctx, func() error {
+	return r.exclusive(func() error {
 		totals, change := unpublished(r.committed.totals)
 		if err := apply(ctx, change); err != nil {
 			return err
@@ -63,18 +63,14 @@ func unpublished(t record.Totals) (record.Totals, Change) {
 
 // exclusive runs do when every change is stored, while no other operation runs. After an error the memory is read
 // again, because nobody knows what was stored.
-func (r *Resolver) exclusive(ctx context.Context, do func() error) error {
+func (r *Resolver) exclusive(do func() error) error {
 	r.reconciling.Lock()
 	defer r.reconciling.Unlock()
-	r.lead <- struct{}{}
-	defer func() { <-r.lead }()
 	r.mu.Lock()
-	for len(r.waiting) > 0 {
-		r.mu.Unlock()
-		r.storeWaiting(context.WithoutCancel(ctx))
-		r.mu.Lock()
-	}
 	defer r.mu.Unlock()
+	if r.last != nil && r.last.wait() != nil {
+		r.forget()
+	}
 	err := r.recall()
 	if err == nil {
 		err = do()
@@ -133,7 +129,7 @@ type Fit struct {
 // the Fit says, with the published graph, in one transaction. What was learnt of clocks, subjects and robots
 // stays.
 func (r *Resolver) Regain(ctx context.Context, apply func(ctx context.Context, fit func(from Store) (Fit, error)) error) error {
-	return r.exclusive(ctx, func() error {
+	return r.exclusive(func() error {
 		if err := apply(ctx, r.committed.fit); err != nil {
 			return err
 		}

@@ -10,18 +10,25 @@ import (
 	"github.com/segraph/segraph/resolver/memory"
 )
 
-// TestAFailedCommitLeavesNothingBehind lets commits fail beneath eight clients at once: whatever was
+// TestAFailedCommitLeavesNothingBehind lets commits fail beneath eight clients at once, when they are submitted or, with
+// decisions built on them, on their way to the disk: whatever was
 // answered is stored, whatever failed is not, and what comes next is decided as if it had never been.
 func TestAFailedCommitLeavesNothingBehind(t *testing.T) {
-	store := &memory.Store{}
 	var applied atomic.Int64
 	full := errors.New("no room")
-	store.Failing = func([]resolver.Change) error {
+	fails := func() error {
 		if applied.Add(1)%3 == 0 {
 			return full
 		}
 		return nil
 	}
+	t.Run("submitted", func(t *testing.T) {
+		leavesNothing(t, &memory.Store{Failing: func([]resolver.Change) error { return fails() }}, full)
+	})
+	t.Run("on its way", func(t *testing.T) { leavesNothing(t, &memory.Store{Losing: fails}, full) })
+}
+
+func leavesNothing(t *testing.T, store *memory.Store, full error) {
 	r := open(t, store)
 	type answer struct {
 		o   resolver.Observation
@@ -50,7 +57,7 @@ func TestAFailedCommitLeavesNothingBehind(t *testing.T) {
 	if len(all) == 0 || len(all) == 320 {
 		t.Fatalf("%d of 320 were answered", len(all))
 	}
-	store.Failing = nil
+	store.Failing, store.Losing = nil, nil
 	stats, err := r.Stats(t.Context())
 	if err != nil || int(stats.Observations) != len(all) {
 		t.Errorf("%d observations are known of %d that were answered, %v", stats.Observations, len(all), err)

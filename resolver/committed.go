@@ -24,14 +24,12 @@ const (
 )
 
 // committed is the state that the resolver's units of work begin from: what they have changed
-// so far, parts of which are still on their way into the store. It is a cache of the store and
-// of unsaved. Only a unit of work reads it while something is decided, since that sees its own
+// so far, parts of which are still on their way to the disk. It is a cache of the store. Only a unit of work reads it while something is decided, since that sees its own
 // changes first; a test holds the files that may name it.
 type committed struct {
 	store  Store
 	policy *policy
 
-	unsaved     unsaved
 	contexts    cache[uint64, *shared]
 	cases       cache[uint64, *record.Case]
 	buckets     cache[bucketName, *bucket]
@@ -99,7 +97,6 @@ func (c *committed) forget() {
 	*c = committed{
 		store:    c.store,
 		policy:   c.policy,
-		unsaved:  unsaved{},
 		contexts: newCache[uint64, *shared](maxContexts),
 		cases:    newCache[uint64, *record.Case](maxCases),
 		buckets:  newCache[bucketName, *bucket](maxBuckets),
@@ -161,6 +158,14 @@ func (c *committed) recall(random io.Reader) error {
 	c.learnt.derive(&c.scale, &c.reviews)
 	c.fresh = false
 	return nil
+}
+
+// get returns the value under a key, nil if there is none.
+func (c *committed) get(key []byte) ([]byte, error) { return c.store.Get(key) }
+
+// scan is Store.Scan.
+func (c *committed) scan(from, to []byte, yield func(key, value []byte) bool) error {
+	return c.store.Scan(from, to, yield)
 }
 
 // fetch reads a record, nil if there is none.

@@ -47,7 +47,7 @@ func write[T any](ctx context.Context, r *Resolver, do func(*unit) (T, error)) (
 	if err != nil {
 		return none, err
 	}
-	if err := r.await(ctx, w); err != nil {
+	if err := r.await(w); err != nil {
 		return none, err
 	}
 	return answer, nil
@@ -61,13 +61,10 @@ func (r *Resolver) flushed(ctx context.Context, do func(begin func() *unit) erro
 	if err == nil {
 		err = do(r.begin)
 	}
-	var last *commit
-	if len(r.waiting) > 0 {
-		last = r.waiting[len(r.waiting)-1]
-	}
+	last := r.last
 	r.mu.Unlock()
 	if last != nil {
-		if stored := r.await(ctx, last); err == nil {
+		if stored := r.await(last); err == nil {
 			err = stored
 		}
 	}
@@ -81,7 +78,10 @@ func (r *Resolver) enter(u *unit) (*commit, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := r.enqueue(change)
+	w, err := r.submit(change)
+	if err != nil {
+		return nil, err
+	}
 	u.remember()
 	return w, nil
 }

@@ -176,11 +176,9 @@ func fourAtOnce(n int) []int {
 // lean is a store without the mirror, which takes most of the memory.
 type lean struct{ *memory.Store }
 
-func (l lean) Apply(ctx context.Context, changes []resolver.Change) error {
-	for i := range changes {
-		changes[i].Add, changes[i].Remove = nil, nil
-	}
-	return l.Store.Apply(ctx, changes)
+func (l lean) Submit(ctx context.Context, c resolver.Change) (func() error, error) {
+	c.Add, c.Remove = nil, nil
+	return l.Store.Submit(ctx, c)
 }
 
 // TestStreamsReachTheTargets replays the kit's five scenarios and holds its targets, which are for all

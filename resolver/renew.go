@@ -50,7 +50,7 @@ func (r *Resolver) Renew(ctx context.Context) (records int, err error) {
 		if w == nil {
 			return records, nil
 		}
-		if err := r.await(ctx, w); err != nil {
+		if err := r.await(w); err != nil {
 			return records, err
 		}
 		records += n

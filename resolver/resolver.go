@@ -46,19 +46,14 @@ type Resolver struct {
 	random io.Reader
 	store  Store
 
-	lead chan struct{} // held by who stores what waits
-	more chan struct{} // holds something once more waits
-
 	dated chan struct{} // of Dated
 
 	reconciling sync.Mutex // held by the one that reconciles
 
 	mu        sync.Mutex // guards what follows
 	committed committed
-	waiting   []*commit
-	changes   uint64        // the number of the last change
-	askers    int           // how many asked at once, when last a transaction ended
-	linger    time.Duration // how long to wait for them
+	changes   uint64  // the number of the last change
+	last      *commit // nil before the first
 }
 
 // Open returns a resolver on a store, which it alone uses from now on. It reads a few records, however
@@ -69,7 +64,7 @@ func Open(store Store, o Options) (*Resolver, error) {
 	}
 	o.Settings.Namespace = separated(o.Settings.Namespace)
 	r := &Resolver{policy: newPolicy(o.Settings), now: o.Now, random: o.Random, store: store,
-		lead: make(chan struct{}, 1), more: make(chan struct{}, 1), dated: make(chan struct{}, 1)}
+		dated: make(chan struct{}, 1)}
 	if r.now == nil {
 		r.now = time.Now
 	}
@@ -99,4 +94,7 @@ func (r *Resolver) recall() error {
 }
 
 // forget makes what is used next be read from the store. The caller holds the lock.
-func (r *Resolver) forget() { r.committed.forget() }
+func (r *Resolver) forget() {
+	r.committed.forget()
+	r.store.Forget()
+}

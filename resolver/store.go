@@ -19,10 +19,14 @@ type Store interface {
 	// of the store.
 	Scan(from, to []byte, yield func(key, value []byte) bool) error
 
-	// Apply stores changes in their order, all of them or none, in one transaction. When it returns
-	// without an error they survive a power cut. It is not called again before it returns. After an
-	// error the resolver forgets what it knows and reads again what is stored.
-	Apply(ctx context.Context, changes []Change) error
+	// Submit submits a change, which is stored whole or not at all. When it returns without an error, Get and Scan see
+	// the change. When wait returns without an error, the change survives a power cut. If wait fails, the change is not
+	// stored, and neither is any that was submitted after it: Get and Scan see none of them any more. From then on
+	// Submit fails until Forget is called. Submit is not called again before it returns.
+	Submit(ctx context.Context, change Change) (wait func() error, err error)
+
+	// Forget says that the resolver has forgotten what it knew, and will read it again.
+	Forget()
 }
 
 // Change is what one decision changes, as records and as RDF; the two always say the same. The

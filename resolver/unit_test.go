@@ -1,6 +1,7 @@
 package resolver
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -197,7 +199,7 @@ func TestAUnitOfWorkSeesItsOwnChanges(t *testing.T) {
 		{"a total", func(u *unit) error { u.totals.Duplicates++; return nil },
 			func(u *unit) (bool, error) { return u.totals.Duplicates == 1, nil }},
 	} {
-		r, err := Open(sorted(nil), Options{Settings: Defaults(), Now: func() time.Time { return time.UnixMicro(1) }})
+		r, err := Open(&few{}, Options{Settings: Defaults(), Now: func() time.Time { return time.UnixMicro(1) }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -256,7 +258,7 @@ func TestAUnitOfWorkScansOnlyBeforeItChangesRecords(t *testing.T) {
 		"a pair":      func(u *unit) { u.changePair(pairName{}) },
 		"a relay":     func(u *unit) { u.changeRelay("r") },
 	} {
-		r, err := Open(sorted(nil), Options{Settings: Defaults()})
+		r, err := Open(&few{}, Options{Settings: Defaults()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -273,7 +275,7 @@ func TestAUnitOfWorkScansOnlyBeforeItChangesRecords(t *testing.T) {
 
 // TestWhatFailsLeavesNoTrace fails in the middle of an operation.
 func TestWhatFailsLeavesNoTrace(t *testing.T) {
-	r, err := Open(sorted(nil), Options{Settings: Defaults()})
+	r, err := Open(&few{}, Options{Settings: Defaults()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -302,3 +304,37 @@ func TestWhatFailsLeavesNoTrace(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// few is a store of a few records, in order.
+type few []Record
+
+func (s *few) Get(key []byte) ([]byte, error) {
+	for _, r := range *s {
+		if bytes.Equal(r.Key, key) {
+			return r.Value, nil
+		}
+	}
+	return nil, nil
+}
+
+func (s *few) Scan(from, to []byte, yield func(key, value []byte) bool) error {
+	for _, r := range *s {
+		if bytes.Compare(r.Key, from) >= 0 && (len(to) == 0 || bytes.Compare(r.Key, to) < 0) && !yield(r.Key, r.Value) {
+			return nil
+		}
+	}
+	return nil
+}
+
+func (s *few) Submit(_ context.Context, c Change) (wait func() error, err error) {
+	for _, r := range c.Records {
+		*s = slices.DeleteFunc(*s, func(x Record) bool { return bytes.Equal(x.Key, r.Key) })
+		if r.Value != nil {
+			*s = append(*s, r)
+		}
+	}
+	slices.SortFunc(*s, func(a, b Record) int { return bytes.Compare(a.Key, b.Key) })
+	return func() error { return nil }, nil
+}
+
+func (s *few) Forget() {}

@@ -139,7 +139,7 @@ type BroughtBack struct {
 // Moment is what a backup holds.
 type Moment struct {
 	Head        journal.Head // of the journal
-	Transaction uint64       // grows with every change of the file
+	Transaction uint64       // grows with every write
 	Triples     int64        // of all graphs
 	Size        int64        // bytes
 }

@@ -149,7 +149,7 @@ func TestABackupOfAServiceGoesOnWhereItBrokeOff(t *testing.T) {
 	if kept, err := os.ReadDir("kept"); err != nil || len(kept) != 1 {
 		t.Errorf("the folder has %v, %v", kept, err)
 	}
-	broken, breaks := flaky(t, address, info.Size()/3)
+	broken, breaks := flaky(t, address, info.Size()/3+1)
 	got := segraph("", nil, "backup", "broken.db", "--url", broken)
 	if got.code != 0 || breaks.Load() != 2 || !strings.Contains(got.stderr, "goes on") || dumpOf(t, "broken.db") != want {
 		t.Errorf("broken off %d times: %+v", breaks.Load(), got)

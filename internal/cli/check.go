@@ -38,7 +38,7 @@ func runCheck(ctx context.Context, p *program, c *config.Config) error {
 		return err
 	}
 	begin := time.Now()
-	s, err := persist.Open(path, persist.Options{Options: engine.Options{ReadOnly: true, AsIs: true}})
+	s, err := persist.Open(path, persist.Options{Options: engine.Options{ReadOnly: true}})
 	if err != nil {
 		return fmt.Errorf("opening the store: %w", err)
 	}

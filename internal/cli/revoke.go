@@ -141,7 +141,7 @@ func listInFile(ctx context.Context, c *config.Config, list *revocationList) err
 
 // revocationsOf reads what a file says is revoked.
 func revocationsOf(ctx context.Context, path string) ([]journal.Entry, error) {
-	s, err := persist.Open(path, persist.Options{Options: engine.Options{ReadOnly: true, AsIs: true}})
+	s, err := persist.Open(path, persist.Options{Options: engine.Options{ReadOnly: true}})
 	if err != nil {
 		return nil, fmt.Errorf("opening the store: %w", err)
 	}

@@ -14,13 +14,9 @@ import (
 	"testing"
 	"time"
 
-	bolt "go.etcd.io/bbolt"
-
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/engine"
-	"github.com/segraph/segraph/store/engine/file"
-	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/journal"
 )
 
@@ -134,25 +130,20 @@ func TestEvery201SurvivesAKill(t *testing.T) {
 // journal. It gives the number of triples that the journal tells of.
 func checkFile(t *testing.T, path string) (triples int) {
 	t.Helper()
-	s, err := persist.Open(path, persist.Options{Options: engine.Options{ReadOnly: true, AsIs: true}})
+	s, err := persist.Open(path, persist.Options{Options: engine.Options{ReadOnly: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(s.Check(t.Context()), s.Close()); err != nil {
+	if err := s.Check(t.Context()); err != nil {
 		t.Error(err)
 	}
-	f, err := file.Open(path, file.Options{ReadOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	err = f.DB.View(func(tx *bolt.Tx) error {
-		return journal.Each(kv.OnBolt(tx), func(_ journal.Head, e journal.Entry) error {
+	err = s.View(func(snap *engine.Snapshot) error {
+		return journal.Each(snap.KV(), func(_ journal.Head, e journal.Entry) error {
 			triples += e.Added
 			return nil
 		})
 	})
-	if err != nil {
+	if err := errors.Join(err, s.Close()); err != nil {
 		t.Error(err)
 	}
 	return triples

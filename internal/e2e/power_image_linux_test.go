@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"github.com/segraph/segraph/store/engine"
 	"maps"
 	"os"
 	"path/filepath"
@@ -15,13 +16,10 @@ import (
 	"strings"
 	"testing"
 
-	bolt "go.etcd.io/bbolt"
-
 	"github.com/segraph/segraph/internal/powercut"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/engine/file"
-	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -148,18 +146,19 @@ func write(image powercut.Image, dir string) error {
 	return nil
 }
 
+// entriesOf returns the entries of a file's journal, which is only read.
 func entriesOf(path string) (out []journal.Entry, err error) {
-	f, err := file.Open(path, file.Options{ReadOnly: true})
+	s, err := persist.Open(path, persist.Options{Options: engine.Options{ReadOnly: true}})
 	if err != nil {
 		return nil, err
 	}
-	err = f.DB.View(func(tx *bolt.Tx) error {
-		return journal.Each(kv.OnBolt(tx), func(_ journal.Head, e journal.Entry) error {
+	err = s.View(func(snap *engine.Snapshot) error {
+		return journal.Each(snap.KV(), func(_ journal.Head, e journal.Entry) error {
 			out = append(out, e)
 			return nil
 		})
 	})
-	return out, errors.Join(err, f.Close())
+	return out, errors.Join(err, s.Close())
 }
 
 // checkJournal looks for what was acknowledged, and returns the documents that are to be in the graph: the journal says so

@@ -90,20 +90,20 @@ func (o *outage) start(args ...string) {
 // many at the end, when nothing but their number leads to a flush.
 func (o *outage) record(much, most int) {
 	o.start()
-	o.inQuiet(4)
+	o.inQuiet(16)
 	o.inParallel(much, true, false)
 	o.backup()
 	o.inParallel(much, true, true)
 	o.start()
-	o.inQuiet(3)
+	o.inQuiet(12)
 	o.clear(false)
-	o.inQuiet(2)
+	o.inQuiet(8)
 	o.inParallel(much, true, false)
-	o.inQuiet(2)
+	o.inQuiet(8)
 	o.clear(true)
 	o.inParallel(most, false, false)
 	o.backup()
-	o.inQuiet(2)
+	o.inQuiet(8)
 	o.s.stop()
 }
 
@@ -130,7 +130,7 @@ func (o *outage) inParallel(much int, read, kill bool) {
 		all.Go(func() { o.act(n, much, read) })
 	}
 	if kill {
-		goal := o.rec.Len() + 40*much // about the middle
+		goal := o.rec.Len() + 3*much // about the middle
 		poll(o.t, "much is written", func() bool { return o.rec.Len() > goal || o.t.Failed() })
 		o.s.kill()
 	}

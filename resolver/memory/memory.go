@@ -18,9 +18,13 @@ import (
 type Store struct {
 	// Failing, where it is set, may refuse changes with its error.
 	Failing func(changes []resolver.Change) error
+	// Losing, where it is set, may lose a change that was submitted, with its error, when somebody waits for it.
+	Losing func() error
 
 	mu     sync.RWMutex
-	blocks []block // in order, none empty
+	waits  []*waiting // of Losing: what was submitted, oldest first
+	lost   error      // until Forget
+	blocks []block    // in order, none empty
 	quads  map[rdf.Quad]struct{}
 }
 
@@ -63,10 +67,66 @@ func (s *Store) Scan(from, to []byte, yield func(key, value []byte) bool) error 
 	return nil
 }
 
-// Apply implements resolver.Store. It keeps what it is given.
+// waiting is a change that may still be lost, and what there was before it.
+type waiting struct {
+	blocks []block
+	quads  map[rdf.Quad]struct{}
+	err    error
+}
+
+// Submit implements resolver.Store. It keeps what it is given.
+func (s *Store) Submit(_ context.Context, change resolver.Change) (wait func() error, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.lost != nil {
+		return nil, s.lost
+	}
+	if s.Losing == nil {
+		return func() error { return nil }, s.apply([]resolver.Change{change})
+	}
+	w := &waiting{quads: maps.Clone(s.quads)}
+	for _, b := range s.blocks {
+		w.blocks = append(w.blocks, slices.Clone(b))
+	}
+	if err := s.apply([]resolver.Change{change}); err != nil {
+		return nil, err
+	}
+	s.waits = append(s.waits, w)
+	return func() error {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		at := slices.Index(s.waits, w)
+		if at < 0 { // it was stored with a later one, or lost with an earlier one
+			return w.err
+		}
+		if err := s.Losing(); err != nil {
+			s.blocks, s.quads = w.blocks, w.quads
+			for _, lost := range s.waits[at:] {
+				lost.err = err
+			}
+			s.waits, s.lost = s.waits[:at], err
+			return err
+		}
+		s.waits = s.waits[at+1:]
+		return nil
+	}, nil
+}
+
+// Forget implements resolver.Store.
+func (s *Store) Forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lost = nil
+}
+
+// Apply applies changes, all or none.
 func (s *Store) Apply(_ context.Context, changes []resolver.Change) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.apply(changes)
+}
+
+func (s *Store) apply(changes []resolver.Change) error {
 	if s.Failing != nil {
 		if err := s.Failing(changes); err != nil {
 			return err

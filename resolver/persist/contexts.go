@@ -1,9 +1,10 @@
 package persist
 
 import (
+	"bytes"
 	"context"
 	"fmt"
-	"slices"
+	"sync"
 
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
@@ -15,23 +16,31 @@ import (
 var contextsGraph = rdf.NewIRI(store.ContextsGraph)
 
 // Contexts is what the resolver remembers, in the store's file: its records, and their mirror in the
-// graph urn:segraph:contexts. It is the resolver's alone.
-type Contexts struct{ store *engine.Store }
+// graph urn:segraph:contexts. It is the resolver's alone. It reads all that was submitted, whether that is on the disk or not.
+type Contexts struct {
+	store *engine.Store
+	mu    sync.Mutex
+	last  *engine.Ticket // of what was submitted last, on which the next may be built
+}
 
 var _ resolver.Store = (*Contexts)(nil)
 
-// Contexts returns the resolver's part of the store. Of one that was opened as it is, what is deferred is not there.
-func (s *Store) Contexts() *Contexts { return &Contexts{s.Store} }
+// Contexts returns the resolver's part of the store.
+func (s *Store) Contexts() *Contexts { return &Contexts{store: s.Store} }
 
 // Get implements resolver.Store.
-func (c *Contexts) Get(key []byte) ([]byte, error) {
-	value, err := c.store.GetRecord(key)
+func (c *Contexts) Get(key []byte) (value []byte, err error) {
+	err = c.store.Submitted(func(r engine.Records) error {
+		value, err = r.Get(key)
+		value = bytes.Clone(value)
+		return err
+	})
 	return value, named(err)
 }
 
-// Scan implements resolver.Store, on one snapshot of the file.
+// Scan implements resolver.Store.
 func (c *Contexts) Scan(from, to []byte, yield func(key, value []byte) bool) error {
-	return named(c.store.ScanRecords(from, to, yield))
+	return named(c.store.Submitted(func(r engine.Records) error { return r.Scan(from, to, yield) }))
 }
 
 func named(err error) error {
@@ -41,29 +50,42 @@ func named(err error) error {
 	return nil
 }
 
-// Apply implements resolver.Store. Documents that are being added meanwhile share the transaction.
-func (c *Contexts) Apply(ctx context.Context, changes []resolver.Change) error {
-	looks := func(c resolver.Change) bool { return c.Clear || len(c.Anew) > 0 } // at what is stored
-	var err error
-	if slices.ContainsFunc(changes, looks) {
-		err = c.store.Update(ctx, func(tx *engine.Tx) error {
-			for rest := changes; len(rest) > 0; {
-				n := 1
-				for n < len(rest) && !looks(rest[n]) {
-					n++
-				}
-				if err := apply(tx, rest[:n]); err != nil {
-					return err
-				}
-				rest = rest[n:]
-			}
-			return nil
-		})
-	} else {
-		err = c.store.Defer(ctx, newDelta(changes))
+// Submit implements resolver.Store. Documents that are being added meanwhile share the sync.
+func (c *Contexts) Submit(ctx context.Context, change resolver.Change) (wait func() error, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	t, err := c.store.SubmitAfter(ctx, c.last, func(tx *engine.Tx) error { return apply(tx, []resolver.Change{change}) })
+	if err != nil {
+		return nil, stored(err)
 	}
+	c.last = t
+	return func() error { return stored(t.Wait()) }, nil
+}
+
+// Forget implements resolver.Store.
+func (c *Contexts) Forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.last = nil
+}
+
+func stored(err error) error {
 	if err != nil {
 		return fmt.Errorf("storing what the resolver decided: %w", err)
+	}
+	return nil
+}
+
+// Apply submits changes, and returns once they are on the disk.
+func (c *Contexts) Apply(ctx context.Context, changes []resolver.Change) error {
+	for _, change := range changes {
+		wait, err := c.Submit(ctx, change)
+		if err == nil {
+			err = wait()
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -160,9 +182,14 @@ func newDelta(changes []resolver.Change) *engine.Delta {
 }
 
 // records are the resolver's records of one snapshot.
-type records struct{ *engine.Records }
+type records struct{ engine.Records }
 
 var _ resolver.Store = records{}
 
-// Apply refuses.
-func (records) Apply(context.Context, []resolver.Change) error { return engine.ErrReadOnly }
+// Forget implements resolver.Store.
+func (records) Forget() {}
+
+// Submit refuses.
+func (records) Submit(context.Context, resolver.Change) (func() error, error) {
+	return nil, engine.ErrReadOnly
+}

@@ -18,19 +18,15 @@ import (
 // resolver's records and their mirror. fit, which may be nil, says how the records of the backup fit. A backup of
 // another history, or of more than ten million triples, is a *store.UnfitError.
 func (s *Store) bringBack(ctx context.Context, path string, e journal.Entry, fit func(from resolver.Store) (resolver.Fit, error)) (out store.BroughtBack, err error) {
-	old, err := engine.Open(path, engine.Options{ReadOnly: true, AsIs: true, Labels: vocabulary.Prefixes()})
+	old, err := engine.Open(path, engine.Options{ReadOnly: true, Labels: vocabulary.Prefixes()})
 	if err != nil {
 		return out, fmt.Errorf("opening the backup: %w", err)
 	}
 	defer func() { err = errors.Join(err, old.Close()) }()
 	err = old.View(func(snap *engine.Snapshot) error {
-		had, err := snap.Records()
-		if err != nil {
-			return err
-		}
 		var f resolver.Fit
 		if fit != nil {
-			if f, err = fit(records{had}); err != nil {
+			if f, err = fit(records{snap.Records()}); err != nil {
 				return err
 			}
 		}

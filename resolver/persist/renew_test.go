@@ -20,7 +20,7 @@ import (
 )
 
 // setForm says in a store's totals that its mirror has a form.
-func setForm(t testing.TB, s resolver.Store, form uint64) resolver.Record {
+func setForm(t testing.TB, s *Contexts, form uint64) resolver.Record {
 	t.Helper()
 	value, err := s.Get(record.TotalsKey())
 	if err != nil {
@@ -36,7 +36,7 @@ func setForm(t testing.TB, s resolver.Store, form uint64) resolver.Record {
 
 // date gives a store's mirror the form that it had before forms were counted: each candidate had nodes of evidence of its
 // own, and decisions had log odds.
-func date(t *testing.T, s resolver.Store) {
+func date(t *testing.T, s *Contexts) {
 	t.Helper()
 	c := resolver.Change{Records: []resolver.Record{setForm(t, s, 0)}}
 	says := map[rdf.Term][]rdf.Quad{} // what nodes of evidence do
@@ -97,12 +97,12 @@ type cut struct {
 
 var errCut = errors.New("the disk is gone")
 
-func (c *cut) Apply(ctx context.Context, changes []resolver.Change) error {
+func (c *cut) Submit(ctx context.Context, change resolver.Change) (func() error, error) {
 	if c.left == 0 {
-		return errCut
+		return nil, errCut
 	}
 	c.left--
-	return c.Store.Apply(ctx, changes)
+	return c.Store.Submit(ctx, change)
 }
 
 // TestAMirrorOfAnOlderFormIsWrittenAnew, in parts, beside those who resolve and decide, after it was cut short, and

@@ -102,7 +102,7 @@ func (w *twins) crash() {
 	if err := os.WriteFile(w.path, left, 0o600); err != nil {
 		w.t.Fatal(err)
 	}
-	asItIs, err := Open(w.path, Options{Options: engine.Options{ReadOnly: true, AsIs: true}})
+	asItIs, err := Open(w.path, Options{Options: engine.Options{ReadOnly: true}})
 	if err != nil {
 		w.t.Fatal(err)
 	}

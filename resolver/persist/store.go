@@ -44,7 +44,7 @@ func Open(path string, o Options) (*Store, error) {
 
 // CheckFile checks the file at path without writing to it. Errors are those of Open and of engine.Store.Inspect.
 func CheckFile(ctx context.Context, path string) (engine.Report, error) {
-	s, err := Open(path, Options{Options: engine.Options{ReadOnly: true, AsIs: true}})
+	s, err := Open(path, Options{Options: engine.Options{ReadOnly: true}})
 	if err != nil {
 		return engine.Report{}, err
 	}

@@ -2,11 +2,10 @@ package engine
 
 import (
 	"github.com/segraph/segraph/store/engine/dict"
-	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// said calls yield with every quad of a graph whose subject is one of these IRIs, or continues one behind a slash. It sees what is in the index, and nothing that is late.
+// said calls yield with every quad of a graph whose subject is one of these IRIs, or continues one behind a slash.
 func (tx *Tx) said(r Replacement, yield func(QuadID)) error {
 	subjects := r.Subjects
 	if len(subjects) == 0 {
@@ -20,11 +19,7 @@ func (tx *Tx) said(r Replacement, yield func(QuadID)) error {
 	if graph == 0 {
 		return nil
 	}
-	b, err := tx.graph(graph)
-	if err != nil {
-		return err
-	}
-	scan := index.NewScan(b.indexes[SPO]) // this graph has no parts
+	scan := tx.view(graph).indexes[SPO].Scan()
 	each := func(subject dict.ID) (bool, error) {
 		if subject == 0 {
 			return true, nil
@@ -38,7 +33,7 @@ func (tx *Tx) said(r Replacement, yield func(QuadID)) error {
 		}
 		return true, scan.Err()
 	}
-	terms := dict.NewReader(tx.bolt.Bucket(dictName), nil)
+	terms := tx.dictionary(nil)
 	for i, s := range subjects {
 		if _, err := each(ids[i]); err != nil {
 			return err

@@ -16,15 +16,21 @@ import (
 // Backup writes one moment of the whole file to w, beside writers, and tells which. What is written is a file
 // that Open takes. The moment is held until all is written, so w should be a file and no slow client.
 func (s *Store) Backup(ctx context.Context, w io.Writer) (m store.Moment, err error) {
-	err = s.View(func(snap *Snapshot) error {
-		m = snap.moment()
-		out := &interruptible{ctx: ctx, w: w}
-		n, err := file.WriteTo(snap.bolt, out)
-		if err == nil && n != m.Size {
-			err = fmt.Errorf("%d of %d bytes were written", n, m.Size)
-		}
-		return cmp.Or(out.err, err) // bbolt does not always wrap
-	})
+	for copied := false; err == nil && !copied; {
+		err = s.View(func(snap *Snapshot) error {
+			moment, ok, err := s.file.Moment(snap.bolt, snap.end)
+			if !ok || err != nil {
+				return err // the log has moved on: another snapshot has other frames
+			}
+			m, copied = snap.moment(), true
+			out := &interruptible{ctx: ctx, w: w}
+			n, err := moment.WriteTo(out)
+			if err == nil && n != m.Size {
+				err = fmt.Errorf("%d of %d bytes were written", n, m.Size)
+			}
+			return cmp.Or(out.err, err) // bbolt does not always wrap
+		})
+	}
 	if err != nil {
 		return m, fmt.Errorf("backing the store up: %w", asDiskFull(err))
 	}
@@ -44,7 +50,10 @@ func (s *Store) Moment() (m store.Moment, err error) {
 }
 
 func (s *Snapshot) moment() store.Moment {
-	m := store.Moment{Head: journal.HeadOf(s.KV()), Transaction: uint64(s.bolt.ID()), Size: s.bolt.Size()}
+	m := store.Moment{Head: journal.HeadOf(s.KV()), Transaction: s.end.Sequence, Size: s.bolt.Size()}
+	if s.end == (file.Mark{}) { // a file without a log
+		m.Transaction = uint64(s.bolt.ID())
+	}
 	for _, g := range s.Graphs() {
 		m.Triples += s.view(g).count(0)
 	}

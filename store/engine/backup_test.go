@@ -149,7 +149,9 @@ func TestNothingIsDeletedWithoutASnapshot(t *testing.T) {
 		t.Errorf("%d removed, %v; snapshots of %v triples", c.Triples, err, snapshots)
 	}
 	// If another graph alone has triples, clearing the published graph deletes nothing.
-	if err := s.Defer(t.Context(), deltaOf(change{Add: []rdf.Quad{inContexts("s", "p", "o")}})); err != nil {
+	decided := &Delta{}
+	decided.Add.Add(rdf.Quad{S: rdf.NewIRI("http://ex/s"), P: rdf.NewIRI("http://ex/p"), O: rdf.NewIRI("http://ex/o"), G: contextsGraph})
+	if err := s.Update(t.Context(), func(tx *Tx) error { return tx.Apply(decided) }); err != nil {
 		t.Fatal(err)
 	}
 	for _, contexts := range []bool{false, true} {

@@ -10,9 +10,6 @@ import (
 	"math/bits"
 	"slices"
 
-	bolt "go.etcd.io/bbolt"
-
-	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/engine/index"
@@ -47,7 +44,7 @@ func (s *Store) Inspect(ctx context.Context) (report Report, err error) {
 		return report, err
 	}
 	err = s.View(func(snap *Snapshot) error {
-		snap.Reader = dict.NewReader(snap.bolt.Bucket(dictName), nil)
+		snap.Reader = snap.dictionary(nil)
 		c := Checker{ctx: ctx, Snapshot: snap, extensions: s.extensions}
 		err := c.run()
 		report = c.report
@@ -72,9 +69,6 @@ type Checker struct {
 
 	extensions []Extension
 	unchecked  error // the first thing that an extension could not check
-	// What is late, in a file that is checked as it is, and its quads: settling them may have come to some of the indexes.
-	late      []*Delta
-	unsettled map[QuadID]bool
 }
 
 func (c *Checker) run() error {
@@ -83,23 +77,21 @@ func (c *Checker) run() error {
 	if err := c.checkDictionary(); err != nil {
 		return err
 	}
-	if err := c.readLate(); err != nil {
-		return err
-	}
 	c.report.Head = journal.HeadOf(c.KV())
 	if graphs := c.bolt.Bucket(graphsName); graphs != nil {
 		err := graphs.ForEach(func(k, v []byte) error {
 			if len(k) != 8 || v != nil {
 				return fmt.Errorf("%x is no graph", k)
 			}
-			g := dict.ID(binary.BigEndian.Uint64(k))
-			if err := c.checkGraph(g); err != nil {
-				return fmt.Errorf("graph %#x: %w", uint64(g), err)
-			}
 			return nil
 		})
 		if err != nil {
 			return err
+		}
+	}
+	for _, g := range c.Graphs() {
+		if err := c.checkGraph(g); err != nil {
+			return fmt.Errorf("graph %#x: %w", uint64(g), err)
 		}
 	}
 	if err := c.fold(v); err != nil {
@@ -124,16 +116,13 @@ func (c *Checker) run() error {
 	return cmp.Or(journal.CheckIDs(c.KV()), c.unchecked)
 }
 
-// Deferred returns the deltas that are not in the indexes yet, of a file that is only read.
-func (c *Checker) Deferred() []*Delta { return c.late }
-
 // Dated notes that an extension has the form of an older version, and was not compared.
 func (c *Checker) Dated() { c.report.Dated = true }
 
 // Caching returns a snapshot that remembers terms, for reading the same ones often.
 func (c *Checker) Caching() *Snapshot {
 	snap := *c.Snapshot
-	snap.Reader = dict.NewReader(c.bolt.Bucket(dictName), &dict.Cache{})
+	snap.Reader = c.dictionary(&dict.Cache{})
 	return &snap
 }
 
@@ -163,7 +152,7 @@ func (c *Checker) checkExtensions() error {
 
 // checkCounters verifies that no id that was given will be given again.
 func (c *Checker) checkCounters() error {
-	next, err := dict.Counters(c.bolt.Bucket(dictName))
+	next, err := c.numbers()
 	if err != nil {
 		return err
 	}
@@ -184,7 +173,7 @@ func (c *Checker) checkCounters() error {
 
 // checkDictionary verifies that all texts lead to terms, and those back to the same ids.
 func (c *Checker) checkDictionary() error {
-	texts := dict.NewReader(c.bolt.Bucket(dictName), nil) // its own, because Texts is moved by no look-up then
+	texts := c.dictionary(nil) // its own, because Texts is moved by no look-up then
 	n := 0
 	for _, kind := range []rdf.Kind{rdf.KindBlank, rdf.KindIRI, rdf.KindLiteral} {
 		err := texts.Texts(kind, "", func(id dict.ID) (bool, error) {
@@ -213,28 +202,6 @@ func (c *Checker) checkDictionary() error {
 	return nil
 }
 
-// readLate reads what is late and finds the ids of its quads, of those that have all of them.
-func (c *Checker) readLate() (err error) {
-	if c.late, err = readLate(c.bolt); err != nil {
-		return err
-	}
-	c.unsettled = map[QuadID]bool{}
-	for _, d := range c.late {
-		for _, doc := range []*store.Document{&d.Add, &d.Remove} {
-			for i := range doc.Quads {
-				r, err := lookUp(c.Reader, doc.Quad(i))
-				if err != nil {
-					return err
-				}
-				if r != (QuadID{}) {
-					c.unsettled[r] = true
-				}
-			}
-		}
-	}
-	return nil
-}
-
 // checkGraph compares the indexes by their number of triples and a sum over them that
 // does not depend on the order.
 func (c *Checker) checkGraph(g dict.ID) error {
@@ -253,16 +220,14 @@ func (c *Checker) checkGraph(g dict.ID) error {
 	found := map[dict.ID]int64{}
 	for _, o := range orders.All {
 		o := Order(o)
-		err := c.checkIndex(v.indexes[o].Parts, func(t index.Tuple) error {
+		err := c.checkIndex(v.indexes[o], func(t index.Tuple) error {
 			sub, p, obj := o.Triple(t)
 			if o == SPO {
 				triples++
 				found[p]++
 			}
-			if len(c.unsettled) == 0 || !c.unsettled[QuadID{sub, p, obj, g}] {
-				counts[o]++
-				sums[o] += index.Hash(SPO.Tuple(sub, p, obj))
-			}
+			counts[o]++
+			sums[o] += index.Hash(SPO.Tuple(sub, p, obj))
 			if o != POS {
 				return nil
 			}
@@ -282,15 +247,15 @@ func (c *Checker) checkGraph(g dict.ID) error {
 	}
 	c.report.Graphs++
 	c.report.Triples += triples
-	return checkCounts(v.counts, found)
+	return v.checkCounts(found)
 }
 
 // checkIndex verifies that an index's tuples follow one another, and calls f with each.
-func (c *Checker) checkIndex(parts []*bolt.Bucket, f func(index.Tuple) error) error {
-	if slices.Contains(parts, nil) {
+func (c *Checker) checkIndex(x index.Index, f func(index.Tuple) error) error {
+	if slices.Contains(x.Parts, nil) {
 		return errors.New("it is missing")
 	}
-	scan := index.NewScan(parts...)
+	scan := x.Scan()
 	lo, hi := index.Prefix()
 	scan.Seek(lo, hi)
 	var last index.Tuple
@@ -332,9 +297,9 @@ func (c *Checker) CheckTerms(ids ...dict.ID) error {
 
 // checkCounts verifies that what is counted, in the parts of a graph together, is what was found: triples by predicate, and all
 // under 0.
-func checkCounts(parts []*bolt.Bucket, found map[dict.ID]int64) error {
+func (v *view) checkCounts(found map[dict.ID]int64) error {
 	counted := map[dict.ID]int64{}
-	for _, b := range parts {
+	for _, b := range v.counts {
 		if b == nil {
 			return errors.New("the counts are missing")
 		}
@@ -349,7 +314,11 @@ func checkCounts(parts []*bolt.Bucket, found map[dict.ID]int64) error {
 			return err
 		}
 	}
-	maps.DeleteFunc(counted, func(_ dict.ID, n int64) bool { return n == 0 && len(parts) > 1 })
+	for _, l := range v.levels {
+		l.Counts(v.graph, func(p dict.ID, n int64) { counted[p] += n })
+	}
+	several := len(v.counts)+len(v.levels) > 1
+	maps.DeleteFunc(counted, func(_ dict.ID, n int64) bool { return n == 0 && several })
 	for p, stored := range counted {
 		if stored != found[p] {
 			return fmt.Errorf("%d triples of predicate %#x are counted and %d are there", stored, uint64(p), found[p])

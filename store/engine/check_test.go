@@ -17,6 +17,7 @@ import (
 // harm changes the file behind the store's back.
 func harm(t *testing.T, s *Store, do func(*bolt.Tx) error) {
 	t.Helper()
+	flushed(t, s)
 	if err := s.file.DB.Update(do); err != nil {
 		t.Fatal(err)
 	}

@@ -199,7 +199,7 @@ func TestDamageThatAWriteMeetsIsNamedAndEndsWriting(t *testing.T) {
 		"a block": func(t *testing.T, s *Store) error { harm(t, s, changeBlock(SPO)); return post(s, sample) },
 		"the map": func(t *testing.T, s *Store) error { return errors.Join(truncate(s), post(s, sample)) },
 		"the commit": func(t *testing.T, s *Store) error {
-			return s.update(t.Context(), &write{do: func(tx *Tx, _ int) error {
+			return s.direct(t.Context(), directly{do: func(tx *Tx) error {
 				return errors.Join(tx.Journal(journal.Entry{}), truncate(s))
 			}})
 		},
@@ -215,6 +215,7 @@ func TestDamageThatAWriteMeetsIsNamedAndEndsWriting(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := openStore(t)
 			add(t, s, sample)
+			flushed(t, s)
 			var damaged *file.DamagedError
 			if err := harmed(t, s); !errors.As(err, &damaged) || damaged.Path != s.file.Path() {
 				t.Errorf("the write gave %v", err)
@@ -237,15 +238,20 @@ func TestDamageThatAWriteMeetsIsNamedAndEndsWriting(t *testing.T) {
 // TestAPanicInAWriteEndsWritingAndNothingElse: nobody knows what else is not as it should be.
 func TestAPanicInAWriteEndsWritingAndNothingElse(t *testing.T) {
 	panics := func() { panic("a fault of the program") }
-	for name, w := range map[string]*write{
-		"in the transaction": {do: func(*Tx, int) error { panics(); return nil }},
-		"before it":          {do: func(*Tx, int) error { return nil }, before: func() error { panics(); return nil }},
+	for name, write := range map[string]func(*Store) error{
+		"deferred": func(s *Store) error { return s.Update(t.Context(), func(*Tx) error { panics(); return nil }) },
+		"direct": func(s *Store) error {
+			return s.direct(t.Context(), directly{do: func(*Tx) error { panics(); return nil }})
+		},
+		"before it": func(s *Store) error {
+			return s.direct(t.Context(), directly{do: func(*Tx) error { return nil }, before: func() error { panics(); return nil }})
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := openStore(t)
 			add(t, s, sample)
 			want := exported(t, s, turtle.NTriples)
-			if err := s.update(t.Context(), w); !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), "a fault of the program") {
+			if err := write(s); !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), "a fault of the program") {
 				t.Errorf("the write gave %v", err)
 			}
 			if err := s.Ready(t.Context()); !errors.Is(err, store.ErrUnavailable) {

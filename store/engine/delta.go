@@ -2,7 +2,6 @@ package engine
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,7 +14,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Delta is a change of an extension's records and of quads, which may be deferred. Its quads have no blank nodes.
+// Delta is a change of an extension's records and of quads. Its quads have no blank nodes.
 type Delta struct {
 	Records []Record
 	// Replace are subjects: what a graph says of them, and of IRIs that continue one of them behind a slash, is removed first.
@@ -52,23 +51,35 @@ func lastOfEach(records []Record) []Record {
 	return last
 }
 
-// Defer applies a delta, or keeps it to be applied later with others. Nobody sees the difference: who reads has what is
-// deferred applied first, and GetRecord and ScanRecords look at it.
-func (s *Store) Defer(ctx context.Context, d *Delta) error { return s.update(ctx, &write{delta: d}) }
-
 // Apply applies a delta.
 func (tx *Tx) Apply(d *Delta) error {
-	if err := tx.settleLate([]*Delta{d}); err != nil {
+	if err := tx.putRecords(lastOfEach(d.Records)); err != nil {
+		return err
+	}
+	said := map[dict.ID][]index.Tuple{}
+	err := tx.said(d.Replace, func(q QuadID) { said[q.G] = append(said[q.G], SPO.Tuple(q.S, q.P, q.O)) })
+	if err != nil {
+		return err
+	}
+	removed, err := tx.tuples(&d.Remove)
+	if err != nil {
+		return err
+	}
+	for _, graphs := range []map[dict.ID][]index.Tuple{said, removed} {
+		for _, g := range slices.Sorted(maps.Keys(graphs)) {
+			if _, err := tx.Remove(g, graphs[g]); err != nil {
+				return err
+			}
+		}
+	}
+	if _, _, err := tx.add([]*store.Document{&d.Add}, nil); err != nil {
 		return err
 	}
 	return tx.enter(d)
 }
 
-// DropRecords removes all records and all that is deferred.
+// DropRecords removes all records.
 func (tx *Tx) DropRecords() error {
-	if err := tx.noneLate(); err != nil {
-		return err
-	}
 	return tx.KV().Remove(recordsName)
 }
 

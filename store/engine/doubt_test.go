@@ -24,8 +24,16 @@ func publication(requestID, sum string) journal.Entry {
 	return journal.Entry{LogID: journal.NewLogID(), Action: journal.Insert, Actor: "ari", Claimed: "robot", RequestID: requestID, SHA256: sum, Triples: 1}
 }
 
-// diskFails makes every commit of a store fail: after it is stored, or before.
+// diskFails makes every write to the log of a store, and every commit, fail: after it is stored, or before.
 func diskFails(s *Store, stored bool) {
+	s.writeLog = func(payload []byte) (m file.Mark, err error) {
+		if stored {
+			if m, err = s.file.Region().Append(payload); err != nil {
+				return m, err
+			}
+		}
+		return m, syscall.EIO
+	}
 	s.commitFile = func(tx *bolt.Tx) error {
 		if stored {
 			if err := s.file.Commit(tx); err != nil {
@@ -140,7 +148,10 @@ func TestAWriteThatIsSurelyNotStoredIsNotInDoubt(t *testing.T) {
 	} {
 		s := openStore(t)
 		s.commitFile = func(tx *bolt.Tx) error { return errors.Join(tx.Rollback(), c.err) }
-		_, err := s.Add(t.Context(), document(t, turtle.Turtle, "<http://ex/a> <http://ex/p> 1 ."), journal.Entry{})
+		err := s.direct(t.Context(), directly{do: func(tx *Tx) error {
+			_, err := tx.addDocument(document(t, turtle.Turtle, "<http://ex/a> <http://ex/p> 1 ."), nil)
+			return err
+		}})
 		if !errors.Is(err, c.want) || errors.Is(err, store.ErrInDoubt) != (c.want == store.ErrInDoubt) || errors.Is(err, store.ErrDiskFull) != (c.want == store.ErrDiskFull) {
 			t.Errorf("%v: the write gave %v", c.err, err)
 		}

@@ -32,7 +32,7 @@ func (s *Store) Export(ctx context.Context, f turtle.Format) (store.Export, erro
 	}
 	e := &export{ctx: ctx, store: s, snap: snap, format: f}
 	err = s.Guard(func() error {
-		e.etag = fmt.Sprintf("%s-%d-%d", hex.EncodeToString(revision(snap.bolt)), f, TextVersion)
+		e.etag = fmt.Sprintf("%s-%d-%d", hex.EncodeToString(revision(snap.KV())), f, TextVersion)
 		return nil
 	})
 	if err != nil {

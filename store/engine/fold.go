@@ -13,6 +13,7 @@ import (
 
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/orders"
 )
 
@@ -35,17 +36,19 @@ const (
 type variants map[dict.ID]dict.ID
 
 // foldState returns the value of foldedKey, 0 if it is not there.
-func foldState(tx *bolt.Tx) byte {
-	if b := tx.Bucket(metaName); b != nil {
-		if v := b.Get(foldedKey); len(v) == 1 {
-			return v[0]
-		}
+func foldState(r kv.Reader) byte {
+	if v := r.Bucket(string(metaName)).Get(foldedKey); len(v) == 1 {
+		return v[0]
 	}
 	return 0
 }
 
-func setFoldState(tx *bolt.Tx, state byte) error {
-	if err := tx.Bucket(metaName).Put(foldedKey, []byte{state}); err != nil {
+func setFoldState(w kv.Writer, state byte) error {
+	b, err := w.Writable(string(metaName))
+	if err == nil {
+		err = b.Put(foldedKey, []byte{state})
+	}
+	if err != nil {
 		return fmt.Errorf("noting that language tags are folded: %w", err)
 	}
 	return nil
@@ -53,7 +56,7 @@ func setFoldState(tx *bolt.Tx, state byte) error {
 
 // variantsIn returns the variants that a transaction may meet. The first call for a file of schema 1 looks for them.
 func (s *Store) variantsIn(tx *bolt.Tx) (variants, error) {
-	if foldState(tx) != 0 {
+	if foldState(kv.OnBolt(tx)) != 0 {
 		return nil, nil
 	}
 	s.folding.mu.Lock()
@@ -96,15 +99,13 @@ func (v variants) expand(ts []index.Tuple) []index.Tuple {
 	return ts
 }
 
-// count returns how many triples there are in lists, those that are the same counting once.
-func (v variants) count(lists map[*indexed][]index.Tuple) int {
+// count returns how many triples there are, those that are the same counting once.
+func (v variants) count(ts []index.Tuple) int {
 	seen := map[QuadID]bool{}
-	for _, ts := range lists {
-		for _, t := range ts {
-			var q QuadID
-			q.S, q.P, q.O = SPO.Triple(t)
-			seen[v.fold(q)] = true
-		}
+	for _, t := range ts {
+		var q QuadID
+		q.S, q.P, q.O = SPO.Triple(t)
+		seen[v.fold(q)] = true
 	}
 	return len(seen)
 }
@@ -295,8 +296,8 @@ type folding struct {
 // foldTags rewrites triples with variants for about so long, about so many at once, and returns which variants are left.
 func (s *Store) foldTags(tx *Tx, d time.Duration, most int) (left []dict.ID, err error) {
 	if len(tx.variants) == 0 {
-		if foldState(tx.bolt) == 0 {
-			err = setFoldState(tx.bolt, neverVaried)
+		if foldState(tx.KV()) == 0 {
+			err = setFoldState(tx.KV(), neverVaried)
 		}
 		return nil, err
 	}
@@ -315,7 +316,7 @@ func (s *Store) foldTags(tx *Tx, d time.Duration, most int) (left []dict.ID, err
 		}
 	}
 	if len(left) == 0 {
-		err = setFoldState(tx.bolt, hadVariants)
+		err = setFoldState(tx.KV(), hadVariants)
 	}
 	return left, err
 }
@@ -348,7 +349,7 @@ func (tx *Tx) foldSome(left []dict.ID, most int) (done int, err error) {
 	defer func() { tx.variants = v }()
 	left = left[:min(len(left), most)]
 	done = len(left)
-	snap := &Snapshot{bolt: tx.bolt, graphs: map[dict.ID]*view{}} // reads what is stored
+	snap := &Snapshot{reading: tx.reading, graphs: map[dict.ID]*view{}} // reads what is stored
 	for _, g := range snap.Graphs() {
 		ts, all, err := triplesWith(snap.view(g), left, most)
 		done = min(done, all)
@@ -363,7 +364,7 @@ func (tx *Tx) foldSome(left []dict.ID, most int) (done int, err error) {
 		}
 	}
 	for _, id := range left[:done] {
-		if err := tx.dict.ForgetVariant(id); err != nil {
+		if err := tx.writer.ForgetVariant(id); err != nil {
 			return 0, err
 		}
 	}

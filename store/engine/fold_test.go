@@ -72,7 +72,7 @@ func firstSent(all []rdf.Quad) (out []rdf.Quad) {
 func openVariants(t *testing.T, path string, o Options) *Store {
 	t.Helper()
 	o.keepsTags = true
-	s, err := open(path, withProvenance(o))
+	s, err := Open(path, withProvenance(o))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,8 +84,8 @@ func openVariants(t *testing.T, path string, o Options) *Store {
 func fold(t *testing.T, s *Store) bool {
 	t.Helper()
 	var left []dict.ID
-	err := s.update(t.Context(), &write{
-		do:    func(tx *Tx, _ int) (err error) { left, err = s.foldTags(tx, 0, 3); return err },
+	err := s.direct(t.Context(), directly{
+		do:    func(tx *Tx) (err error) { left, err = s.foldTags(tx, 0, 3); return err },
 		after: func() { s.foldedTo(left) },
 	})
 	if err != nil {
@@ -230,7 +230,7 @@ func TestVariantsReadAsOneTermBeforeDuringAndAfterFolding(t *testing.T) {
 
 func stateOf(t *testing.T, s *Store) (state byte) {
 	t.Helper()
-	if err := s.View(func(snap *Snapshot) error { state = foldState(snap.bolt); return nil }); err != nil {
+	if err := s.View(func(snap *Snapshot) error { state = foldState(snap.KV()); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	return state
@@ -255,7 +255,7 @@ func TestAnIdleWriterFoldsLanguageTags(t *testing.T) {
 	s := reopen(t, path)
 	for stateOf(t, s) == 0 {
 		// A write waits for the step that is being done, if any.
-		if err := s.update(t.Context(), &write{do: func(*Tx, int) error { return nil }}); err != nil {
+		if err := s.direct(t.Context(), directly{do: func(*Tx) error { return nil }}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -11,14 +11,16 @@ import (
 
 // Add implements store.Graph.
 func (s *Store) Add(ctx context.Context, d *store.Document, e journal.Entry) (int, error) {
-	w := &write{doc: d, do: func(tx *Tx, added int) error {
-		e.Added = added
+	err := s.Update(ctx, func(tx *Tx) (err error) {
+		if e.Added, err = tx.addDocument(d, nil); err != nil {
+			return err
+		}
 		return tx.Journal(e)
-	}}
-	if err := s.update(ctx, w); err != nil {
+	})
+	if err != nil {
 		return 0, fmt.Errorf("storing the document: %w", err)
 	}
-	return w.added, nil
+	return e.Added, nil
 }
 
 // Clear implements store.Graph. With contexts it also clears what extensions keep (Extension.Clear). When no graph is left, the dictionary goes too.
@@ -33,14 +35,14 @@ func (s *Store) Clear(ctx context.Context, contexts bool, e journal.Entry) (out 
 // ClearWith empties the published graph, with all also what extensions keep, and then runs do in the same transaction, with
 // the number of published triples that were removed.
 func (s *Store) ClearWith(ctx context.Context, all bool, do func(tx *Tx, removed int64) error) error {
-	w := &write{before: func() error { return s.beforeClear(ctx, all) }, do: func(tx *Tx, _ int) error {
+	w := directly{before: func() error { return s.beforeClear(ctx, all) }, do: func(tx *Tx) error {
 		removed, err := tx.clear(all)
 		if err != nil {
 			return err
 		}
 		return do(tx, removed)
 	}}
-	if err := s.update(ctx, w); err != nil {
+	if err := s.direct(ctx, w); err != nil {
 		return fmt.Errorf("clearing the graph: %w", err)
 	}
 	return nil
@@ -107,8 +109,8 @@ func (tx *Tx) clear(contexts bool) (removed int64, err error) {
 	}
 	clear(tx.graphs)
 	tx.touched.Forgotten = true
-	if err := tx.dict.Forget(); err != nil {
+	if err := tx.writer.Forget(); err != nil {
 		return 0, err
 	}
-	return removed, setFoldState(tx.bolt, neverVaried)
+	return removed, setFoldState(tx.KV(), neverVaried)
 }

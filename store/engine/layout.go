@@ -9,6 +9,7 @@ import (
 
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/orders"
 )
 
@@ -153,19 +154,14 @@ func (g *graphBuckets) count(predicate dict.ID) int64 {
 
 // setRevision gives the published graph a new name of its state, one that it never had.
 // A number that counts up would come again after a restore from a backup.
-func setRevision(tx *bolt.Tx) error {
+func setRevision(w kv.Writer) error {
 	var r [16]byte
 	rand.Read(r[:])
-	b, err := tx.CreateBucketIfNotExists(metaName)
+	b, err := w.Writable(string(metaName))
 	if err != nil {
 		return err
 	}
 	return b.Put(revisionKey, r[:])
 }
 
-func revision(tx *bolt.Tx) []byte {
-	if b := tx.Bucket(metaName); b != nil {
-		return b.Get(revisionKey)
-	}
-	return nil
-}
+func revision(r kv.Reader) []byte { return r.Bucket(string(metaName)).Get(revisionKey) }

@@ -100,15 +100,18 @@ func (s *Store) loadChunk(ctx context.Context, c chunk, blanks map[string]dict.I
 	if c.err != nil && !errors.Is(c.err, io.EOF) {
 		return c.err
 	}
-	w := &write{doc: c.doc, blanks: blanks, do: func(tx *Tx, added int) error {
-		e.Part, e.Triples, e.Added = c.part, len(c.doc.Quads), added
+	err := s.direct(ctx, directly{do: func(tx *Tx) (err error) {
+		if e.Added, err = tx.addDocument(c.doc, blanks); err != nil {
+			return err
+		}
+		e.Part, e.Triples = c.part, len(c.doc.Quads)
 		return tx.Journal(e)
-	}}
-	if err := s.update(ctx, w); err != nil {
+	}})
+	if err != nil {
 		return fmt.Errorf("storing: %w", err)
 	}
 	res.Quads += int64(len(c.doc.Quads))
-	res.Added += int64(w.added)
+	res.Added += int64(e.Added)
 	res.LeftOut += c.leftOut
 	return nil
 }

@@ -23,7 +23,7 @@ func (tx *Tx) AddPrefixes(prefixes []turtle.Prefix) error {
 	if len(prefixes) == 0 {
 		return nil
 	}
-	b, err := tx.bolt.CreateBucketIfNotExists(prefixesName)
+	b, err := tx.KV().Writable(string(prefixesName))
 	if err != nil {
 		return fmt.Errorf("opening the prefixes: %w", err)
 	}
@@ -46,18 +46,11 @@ func (tx *Tx) AddPrefixes(prefixes []turtle.Prefix) error {
 
 // forgetPrefixes removes all of them.
 func (tx *Tx) forgetPrefixes() error {
-	b := tx.bolt.Bucket(prefixesName)
-	if b == nil {
-		return nil
-	}
-	if k, _ := b.Cursor().First(); k == nil {
+	if k, _ := tx.KV().Bucket(string(prefixesName)).Cursor().First(); k == nil {
 		return nil
 	}
 	tx.changed = true
-	if err := tx.bolt.DeleteBucket(prefixesName); err != nil {
-		return fmt.Errorf("removing the prefixes: %w", err)
-	}
-	return nil
+	return tx.KV().Remove(string(prefixesName))
 }
 
 // published is a prefix and when it was first seen.

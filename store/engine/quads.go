@@ -74,7 +74,7 @@ func (s *Store) apply(ctx context.Context, edits []Edit, o EditOptions, e *journ
 			}
 		}
 	}
-	return s.update(ctx, &write{do: func(tx *Tx, _ int) error { return tx.apply(edits, o, e) }})
+	return s.Update(ctx, func(tx *Tx) error { return tx.apply(edits, o, e) })
 }
 
 // presence reports whether a quad was stored before the edits, and is now.
@@ -162,7 +162,7 @@ func (tx *Tx) editIDs(edits []Edit) ([]QuadID, error) {
 	if err := tx.dict.IDs(terms, ids); err != nil {
 		return nil, err
 	}
-	known := dict.NewReader(tx.bolt.Bucket(dictName), nil)
+	known := tx.dictionary(nil)
 	out := make([]QuadID, len(edits))
 	for i, edit := range edits {
 		q := &out[i]
@@ -201,15 +201,14 @@ func lookUp(known *dict.Reader, q rdf.Quad) (id QuadID, err error) {
 
 // Snapshot returns what the transaction holds now. The next change makes it stale.
 func (tx *Tx) Snapshot() (*Snapshot, error) {
-	s := &Snapshot{Reader: dict.NewReader(tx.bolt.Bucket(dictName), nil), bolt: tx.bolt, graphs: map[dict.ID]*view{}, varied: foldState(tx.bolt) != neverVaried}
+	s := &Snapshot{reading: tx.reading, Reader: tx.dictionary(nil), graphs: map[dict.ID]*view{}, varied: foldState(tx.KV()) != neverVaried}
 	return s, s.fold(tx.variants)
 }
 
 // dropEmpty frees the buckets of a graph without triples.
 func (tx *Tx) dropEmpty(g dict.ID) error {
-	b, err := tx.graph(g)
-	if err != nil || b.count(0) > 0 {
-		return err
+	if tx.view(g).count(0) > 0 {
+		return nil
 	}
 	return tx.removeGraph(g)
 }

@@ -138,6 +138,7 @@ func TestWalksAndEstimatesOfASnapshot(t *testing.T) {
 	if _, err := s.Add(context.Background(), d, journal.Entry{}); err != nil {
 		t.Fatal(err)
 	}
+	flushed(t, s)
 	snap, err := s.Snapshot()
 	if err != nil {
 		t.Fatal(err)

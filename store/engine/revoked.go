@@ -29,7 +29,7 @@ func revokedKey(r journal.Revoked) []byte {
 // Revoke notes that the tokens of e.Revoked were revoked, with e as the journal's entry of that.
 // The error is a *store.UnfitError where too many are revoked already.
 func (s *Store) Revoke(ctx context.Context, e journal.Entry) error {
-	err := s.update(ctx, &write{do: func(tx *Tx, _ int) error {
+	err := s.Update(ctx, func(tx *Tx) error {
 		b, err := tx.KV().Writable(revokedName)
 		if err != nil {
 			return err
@@ -48,7 +48,7 @@ func (s *Store) Revoke(ctx context.Context, e journal.Entry) error {
 			return err
 		}
 		return b.Put(key, binary.BigEndian.AppendUint64(nil, journal.HeadOf(tx.KV()).Seq))
-	}})
+	})
 	if err != nil {
 		return fmt.Errorf("revoking tokens: %w", err)
 	}

@@ -81,6 +81,7 @@ func TestARevocationThatIsLostOrInventedIsFound(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		flushed(t, s)
 		if err := s.file.DB.Update(func(tx *bolt.Tx) error { return change(tx.Bucket([]byte(revokedName))) }); err != nil {
 			t.Fatal(err)
 		}
@@ -106,6 +107,7 @@ func TestRevocationsAreBounded(t *testing.T) {
 	if err := s.Revoke(context.Background(), revokeEntry(journal.Revoked{TokenID: "one"})); err != nil {
 		t.Fatal(err)
 	}
+	flushed(t, s)
 	if err := s.file.DB.Update(func(tx *bolt.Tx) error { return tx.Bucket([]byte(revokedName)).SetSequence(maxRevoked) }); err != nil {
 		t.Fatal(err)
 	}

@@ -1,17 +1,15 @@
 package engine
 
 import (
-	"context"
 	"encoding/binary"
 	"fmt"
 	"maps"
-
-	bolt "go.etcd.io/bbolt"
+	"slices"
 
 	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/engine/kv"
-	"github.com/segraph/segraph/store/orders"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/eval"
 )
@@ -20,21 +18,15 @@ import (
 // goroutine. It must be closed soon: pages that are written anew meanwhile can't be used
 // again before.
 type Snapshot struct {
+	reading
 	*dict.Reader // Term, ID, Texts
-	bolt         *bolt.Tx
+	end          file.Mark
 	graphs       map[dict.ID]*view
 	census       *eval.Census
 	labels       map[string]string
 	variants     variants // under whose first ids the graphs are read
 	varied       bool     // lists of logs may hold variants
 	firsts       variants // of those that were looked up
-}
-
-// view is a graph as a snapshot reads it. The buckets of a graph that is not there are nil.
-type view struct {
-	indexes [orders.Count]index.Index // of the graph and of its parts
-	counts  []*bolt.Bucket
-	folded  map[dict.ID]int64 // what levels add to counts
 }
 
 // Snapshot begins reading.
@@ -44,23 +36,23 @@ func (s *Store) Snapshot() (*Snapshot, error) {
 		return nil, errClosing
 	default:
 	}
-	tx, err := s.begin()
-	if err != nil {
-		s.met(err)
-		return nil, fmt.Errorf("beginning to read: %w", err)
-	}
-	snap := &Snapshot{bolt: tx, graphs: map[dict.ID]*view{}, census: s.census, labels: s.labels}
-	err = s.Guard(func() error {
-		snap.Reader = dict.NewReader(tx.Bucket(dictName), s.terms)
-		snap.varied = foldState(tx) != neverVaried
-		v, err := s.variantsIn(tx)
+	snap := &Snapshot{graphs: map[dict.ID]*view{}, census: s.census, labels: s.labels}
+	err := s.Guard(func() (err error) {
+		if snap.reading, snap.end, err = s.begin(); err != nil {
+			return fmt.Errorf("beginning to read: %w", err)
+		}
+		snap.Reader = snap.dictionary(s.terms)
+		snap.varied = foldState(kv.OnBolt(snap.bolt)) != neverVaried
+		v, err := s.variantsIn(snap.bolt)
 		if err != nil {
 			return err
 		}
 		return snap.fold(v)
 	})
 	if err != nil {
-		snap.Close()
+		if snap.bolt != nil {
+			snap.Close()
+		}
 		return nil, err
 	}
 	return snap, nil
@@ -69,27 +61,19 @@ func (s *Store) Snapshot() (*Snapshot, error) {
 // Snapshots returns how many snapshots are open.
 func (s *Store) Snapshots() int { return s.file.DB.Stats().OpenTxN }
 
-// begin begins reading at a moment in which no quads are late, if that can be had: of a file that is only
-// read, and where nothing can be written, the moment is as it is. Where settling was cut short, one index of the graph of
-// contexts may then have what another has not.
-func (s *Store) begin() (tx *bolt.Tx, err error) {
-	if tx, err = s.file.Begin(false); err != nil || s.readOnly {
-		return tx, err
+// begin begins reading what is on the disk.
+func (s *Store) begin() (r reading, end file.Mark, err error) {
+	for {
+		tx, err := s.file.Begin(false)
+		if err != nil {
+			return r, end, err
+		}
+		durable := s.durable.Load()
+		if levels, ok := durable.above(tx); ok {
+			return reading{tx, levels}, durable.end, nil
+		}
+		_ = tx.Rollback() // a flush ended meanwhile
 	}
-	behind := false
-	err = s.Guard(func() error { behind = isLate(tx); return nil })
-	if err == nil && !behind {
-		return tx, nil
-	}
-	_ = tx.Rollback() // it would keep pages while it waits
-	if err != nil {
-		return nil, err
-	}
-	w := &write{settles: true, after: func() { tx, err = s.file.Begin(false) }}
-	if failed := s.update(context.Background(), w); failed != nil || err != nil {
-		return s.file.Begin(false)
-	}
-	return tx, nil
 }
 
 // Close ends the snapshot. Closing twice is allowed.
@@ -97,40 +81,13 @@ func (s *Snapshot) Close() {
 	_ = s.bolt.Rollback() // the one error is that it was closed before
 }
 
-// KV returns the snapshot's buckets.
-func (s *Snapshot) KV() kv.Reader { return kv.OnBolt(s.bolt) }
-
 func (s *Snapshot) view(g dict.ID) *view {
-	if v, ok := s.graphs[g]; ok {
-		return v
+	v, ok := s.graphs[g]
+	if !ok {
+		v = s.reading.view(g)
+		s.graphs[g] = v
 	}
-	v := &view{}
-	if graphs := s.bolt.Bucket(graphsName); graphs != nil {
-		if b := graphs.Bucket(idKey(g)); b != nil {
-			v.take(b)
-			if parts := b.Bucket(partsName); parts != nil {
-				_ = parts.ForEachBucket(func(k []byte) error { v.take(parts.Bucket(k)); return nil })
-			}
-		}
-	}
-	s.graphs[g] = v
 	return v
-}
-
-// take adds the indexes and counts in bucket b.
-func (v *view) take(b *bolt.Bucket) {
-	for i, name := range indexNames {
-		v.indexes[i].Parts = append(v.indexes[i].Parts, b.Bucket(name))
-	}
-	v.counts = append(v.counts, b.Bucket(countsName))
-}
-
-// count returns the number of triples, of one predicate or of all.
-func (v *view) count(predicate dict.ID) (n int64) {
-	for _, counts := range v.counts {
-		n += readCount(counts, predicate)
-	}
-	return n + v.folded[predicate]
 }
 
 // Graphs gives the ids of all graphs that hold or held triples, the default graph's, 0, among them.
@@ -144,7 +101,13 @@ func (s *Snapshot) Graphs() []dict.ID {
 			return nil
 		})
 	}
-	return out
+	for _, l := range s.levels {
+		for g := range l.Graphs() {
+			out = append(out, g)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // Scan walks triples of one graph that match a pattern, in the order of one index.
@@ -193,6 +156,10 @@ func (s *Snapshot) Count(sub, pred, obj, g dict.ID) (int64, error) {
 // Predicates gives the predicates of graph g and how many triples each has.
 func (s *Snapshot) Predicates(g dict.ID) map[dict.ID]int64 {
 	out := map[dict.ID]int64{}
+	for _, l := range s.levels {
+		l.Counts(g, func(p dict.ID, n int64) { out[p] += n })
+	}
+	delete(out, 0) // the sum
 	for _, counts := range s.view(g).counts {
 		if counts == nil {
 			continue

@@ -108,7 +108,7 @@ func (x *source) Nodes() iter.Seq2[rdf.Term, iter.Seq2[rdf.Term, rdf.Term]] {
 func (x *source) visitIRIs(visit func(dict.ID) (bool, error)) error {
 	if x.snap.view(x.graph).count(0) > maxSorted {
 		// A reader of its own, because what is visited looks terms up too.
-		texts := dict.NewReader(x.snap.bolt.Bucket(dictName), nil)
+		texts := x.snap.dictionary(nil)
 		return texts.Texts(rdf.KindIRI, "", visit)
 	}
 	first, last := dict.Range(dict.TagIRI)

@@ -128,7 +128,7 @@ func (d *staged) add(e *journal.Entry) (err error) {
 
 // step has the writer do something in a transaction of its own.
 func (d *staged) step(do func(*Tx) error) error {
-	return d.store.update(d.ctx, &write{aside: true, do: func(tx *Tx, _ int) error {
+	return d.store.direct(d.ctx, directly{do: func(tx *Tx) error {
 		if d.lost {
 			return errLost
 		}
@@ -138,10 +138,11 @@ func (d *staged) step(do func(*Tx) error) error {
 
 // giveUp has the writer remove what there is of the document. Where it can't be told, the next start does.
 func (d *staged) giveUp() {
-	_ = d.store.update(context.WithoutCancel(d.ctx), &write{aside: true, do: func(*Tx, int) error {
+	_ = d.store.direct(context.WithoutCancel(d.ctx), directly{do: func(*Tx) error {
 		delete(d.store.staging, d)
 		if d.key != nil {
 			d.store.litter = append(d.store.litter, d.key)
+			d.store.wantTidying()
 		}
 		return nil
 	}})
@@ -326,7 +327,7 @@ func (d *staged) each(f func(index.Tuple)) error {
 // publish makes the part one of the graph's, with e as the journal's entry, whose counts it fills in.
 func (d *staged) publish(e *journal.Entry) error {
 	for published := false; !published; {
-		w := &write{aside: true, do: func(tx *Tx, _ int) error {
+		w := directly{do: func(tx *Tx) error {
 			if d.lost {
 				return errLost
 			}
@@ -341,9 +342,10 @@ func (d *staged) publish(e *journal.Entry) error {
 			if published {
 				delete(d.store.staging, d)
 				d.store.moving = true
+				d.store.wantTidying()
 			}
 		}
-		if err := d.store.update(d.ctx, w); err != nil {
+		if err := d.store.direct(d.ctx, w); err != nil {
 			return err
 		}
 	}

@@ -26,10 +26,12 @@ func TestADocumentThatIsGivenUpAfterADeletionTakesNothingOfOthers(t *testing.T) 
 		t.Fatalf("%+v, %v", want, err)
 	}
 	d.giveUp()
-	err = s.update(t.Context(), &write{aside: true, do: func(*Tx, int) error { s.pause = nil; return nil }})
-	if err != nil {
+	if err := s.enter(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	s.untidied = false
+	s.wantTidying()
+	s.leave()
 	tidied(t, s)
 	mustCheck(t, s)
 	if got, err := provenanceOf(s).Log(t.Context(), id, 0); err != nil || got.Total != want.Total {

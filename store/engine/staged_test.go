@@ -51,23 +51,22 @@ func mixedText(seed uint64, n int) string {
 func tidied(t *testing.T, s *Store) {
 	t.Helper()
 	for left := true; left; {
-		err := s.update(t.Context(), &write{aside: true, do: func(*Tx, int) error {
-			left = s.moving || len(s.litter) > 0
-			return nil
-		}})
-		if err != nil {
+		if err := s.enter(t.Context()); err != nil {
 			t.Fatal(err)
 		}
+		left = s.moving || len(s.litter) > 0
+		s.leave()
 	}
 }
 
 // untidied keeps the writer from tidying.
 func untidied(t *testing.T, s *Store) {
 	t.Helper()
-	err := s.update(t.Context(), &write{aside: true, do: func(*Tx, int) error { s.pause = make(chan time.Time); return nil }})
-	if err != nil {
+	if err := s.enter(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	s.untidied = true
+	s.leave()
 }
 
 // A document that is stored in steps is the same graph, with the same counts, as one that is stored at once, before
@@ -320,7 +319,7 @@ func TestMovingALargeDocumentGoesOnAfterARestart(t *testing.T) {
 			}
 			return
 		}
-		for _, o := range []Options{{ReadOnly: true, AsIs: true}, {}} {
+		for _, o := range []Options{{ReadOnly: true}, {}} {
 			s = open(o)
 			if got := exported(t, s, turtle.NTriples); got != want {
 				t.Fatalf("%d of %d triples are there", strings.Count(got, "\n"), e.Triples)
@@ -352,7 +351,7 @@ func TestALargeLogIsWithdrawn(t *testing.T) {
 		add(t, s, sample)
 		before := exported(t, s, turtle.NTriples)
 		e := mustAddText(t, s, mixedText(7, 8000))
-		err := s.update(t.Context(), &write{aside: true, do: func(tx *Tx, _ int) error {
+		err := s.direct(t.Context(), directly{do: func(tx *Tx) error {
 			more := true
 			for i := 0; i < steps && more; i++ {
 				var err error

@@ -2,9 +2,9 @@
 // in one bbolt file, with snapshots for readers and group commit for writers. It serves
 // store.Graph.
 //
-// Rules: ids and indexes are read through a Snapshot, one moment of the file; writes go through
-// Store.update, where many callers share one transaction and one fsync; a write is
-// answered after the fsync, never before.
+// Rules: ids and indexes are read through a Snapshot, one moment of the store; small writes go through
+// Store.Submit, where many callers share one write to the log and one sync, and large ones through Store.direct; a write is
+// answered after the sync, never before.
 package engine
 
 import (
@@ -14,7 +14,6 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	bolt "go.etcd.io/bbolt"
 
@@ -35,11 +34,8 @@ type Options struct {
 	// NoJournal creates a file without a journal: nothing records its writes, and none can be withdrawn. A file that was
 	// created so is opened for writing only with this option. A file that has a journal keeps it.
 	NoJournal bool
-	// AsIs, with ReadOnly, leaves a file that was not closed in good order as it is. Without it the file is
-	// opened for writing first if it can be, so that the graph of contexts says all that was decided.
-	AsIs   bool
-	Logger *slog.Logger // nil: nothing is logged
-	Terms  int64        // about the bytes that the cache of terms may keep; 0 is 16 MiB
+	Logger    *slog.Logger // nil: nothing is logged
+	Terms     int64        // about the bytes that the cache of terms may keep; 0 is 16 MiB
 	// BeforeClear, which may be nil, is called before the graph is deleted, while nothing is written. An
 	// error of it keeps everything.
 	BeforeClear func(context.Context) error
@@ -49,6 +45,7 @@ type Options struct {
 	Extensions []Extension
 	Labels     []turtle.Prefix // usual labels of namespaces, for exports
 	keepsTags  bool            // language tags are not folded when idle; for tests
+	logSize    int             // of a new file, in bytes; 0 is the usual one; for tests
 }
 
 // Store is an open file. Its methods may be called from many goroutines at once.
@@ -67,33 +64,45 @@ type Store struct {
 	// is written.
 	journaled bool
 	chunk     int // quads of a part of what Load reads
-	queue     chan *write
-	writer    sync.WaitGroup
-	gate      sync.RWMutex // held for reading while a write is put into the queue
 	closing   chan struct{}
+	drained   chan struct{} // closed when nothing is written any more
 	once      sync.Once
+	workers   sync.WaitGroup
 	broken    atomic.Pointer[error] // why nothing is written any more
 	failed    func()                // DiskFailed of the options, until it was called
 	folding   folding
 	keepsTags bool        // as in the options
 	moved     atomic.Bool // the log says that the file is not in its place
-	// commitFile is file.Commit, but for tests.
+	// writeLog and commitFile are those of the file, but for tests.
+	writeLog   func(payload []byte) (file.Mark, error)
 	commitFile func(*bolt.Tx) error
-	// The writer's own.
-	known     *dict.Known
-	editor    *index.Editor
-	late      []*Delta  // in the order of the bucket
-	settling  *settling // of the first of them; nil for none
-	due       int       // the lateness from which on it is worth while: enough, or more where it failed
-	enough    int
-	staging   map[*staged]bool // documents on their way
-	litter    [][]byte         // of documents that did not come to be stored
-	moving    bool             // the published graph has parts
-	pause     <-chan time.Time // before tidying is tried again; nil for none
-	lastGroup int              // how many writes the last transaction held
-	lastTook  time.Duration    // and how long it took
 
-	lateRecords lateRecords // those of late
+	// writing holds one while a write runs: what it does until it is handed to the syncer. Of whoever holds it:
+	writing    chan struct{}
+	known      *dict.Known
+	staging    map[*staged]bool // documents on their way
+	litter     [][]byte         // of documents that did not come to be stored
+	moving     bool             // the published graph has parts
+	untidied   bool             // nothing is tidied, in tests
+	lostBefore uint64           // lost when the last write entered
+
+	mu         sync.Mutex // of what follows
+	changed    *sync.Cond // a batch or a flush has ended
+	state      state      // with what is on its way to the disk
+	shared     bool       // somebody reads the last level
+	batch      []unit     // that waits for the disk
+	batchBytes int
+	syncing    bool  // a batch is on its way
+	flushes    bool  // a flush is running
+	lostTo     error // why writes failed last
+
+	lost     atomic.Uint64         // how often writes failed on their way to the disk
+	durable  atomic.Pointer[state] // what is on the disk
+	more     chan struct{}         // for the syncer: the batch has grown
+	flushNow chan struct{}         // for the flusher
+	untidy   chan struct{}         // for the tidier
+	storing  sync.Mutex            // held while a transaction writes to the buckets
+	editor   *index.Editor         // its own
 
 	turn chan struct{} // holds one while a document is compared with the published graph, until it is in it
 }
@@ -102,35 +111,7 @@ var _ store.Graph = (*Store)(nil)
 
 // Open opens the file at path. Errors are those of file.Open.
 func Open(path string, o Options) (*Store, error) {
-	s, err := open(path, o)
-	if err != nil || !o.ReadOnly || o.AsIs || !s.behind() {
-		return s, err
-	}
-	if err := s.Close(); err != nil {
-		return nil, err
-	}
-	if recovered, err := open(path, Options{Logger: o.Logger, NoJournal: true, Extensions: o.Extensions, Labels: o.Labels}); err == nil {
-		if err := recovered.Close(); err != nil {
-			return nil, err
-		}
-	}
-	return open(path, o)
-}
-
-// behind tells whether quads are late in the file.
-func (s *Store) behind() bool {
-	behind := false
-	err := s.Guard(func() error {
-		return s.file.DB.View(func(tx *bolt.Tx) error {
-			behind = isLate(tx)
-			return nil
-		})
-	})
-	return behind && err == nil
-}
-
-func open(path string, o Options) (*Store, error) {
-	f, err := file.Open(path, file.Options{ReadOnly: o.ReadOnly, Existing: o.Existing, Whole: func(size int64) {
+	f, err := file.Open(path, file.Options{ReadOnly: o.ReadOnly, Existing: o.Existing, Log: o.logSize, Whole: func(size int64) {
 		if o.Logger != nil {
 			o.Logger.Info("the file was not closed in good order: all of it is read before anything is answered", "bytes", size)
 		}
@@ -139,28 +120,38 @@ func open(path string, o Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{file: f, log: o.Logger, before: o.BeforeClear, extensions: o.Extensions, readOnly: o.ReadOnly, terms: dict.NewCache(o.Terms), census: &eval.Census{}, known: &dict.Known{}, editor: &index.Editor{},
-		enough: enoughLate, due: enoughLate, queue: make(chan *write, maxGroup), closing: make(chan struct{}), chunk: chunkQuads}
-	s.keepsTags = o.keepsTags
+		closing: make(chan struct{}), drained: make(chan struct{}), writing: make(chan struct{}, 1), more: make(chan struct{}, 1),
+		flushNow: make(chan struct{}, 1), untidy: make(chan struct{}, 1), chunk: chunkQuads}
+	s.changed, s.keepsTags = sync.NewCond(&s.mu), o.keepsTags
 	s.labels = map[string]string{}
 	for _, p := range o.Labels {
 		s.labels[p.Namespace] = p.Label
 	}
 	s.staging, s.turn = map[*staged]bool{}, make(chan struct{}, 1)
 	s.commitFile, s.failed = f.Commit, o.DiskFailed
+	if r := f.Region(); r != nil {
+		s.writeLog = r.Append
+	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
 	if found := f.MetaPages(); found != file.MetaGood && !o.ReadOnly {
 		s.log.Warn(found.String(), "file", path)
 	}
-	if !o.ReadOnly {
-		if err := s.Guard(func() error { return s.prepare(o.NoJournal) }); err != nil {
-			f.Close()
-			return nil, fmt.Errorf("preparing %s: %w", path, err)
-		}
+	if err := s.Guard(func() error { return s.prepare(o.NoJournal) }); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("preparing %s: %w", path, err)
 	}
-	s.writer.Add(1)
-	go s.writeLoop()
+	if !s.readOnly {
+		s.workers.Add(3)
+		go s.syncLoop()
+		go s.flushLoop()
+		go s.tidyLoop()
+		if err := s.migrate(); err != nil {
+			return nil, errors.Join(fmt.Errorf("preparing %s: %w", path, err), s.Close())
+		}
+		s.wantTidying()
+	}
 	for _, x := range o.Extensions {
 		if x.Opened == nil {
 			continue
@@ -172,46 +163,58 @@ func open(path string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// prepare makes the buckets of a new file, so that readers find them, and settles what is late in another.
+// prepare reads the log and makes the buckets of a new file, so that readers find them.
 func (s *Store) prepare(noJournal bool) error {
 	fresh := false
-	err := s.file.DB.View(func(tx *bolt.Tx) (err error) {
-		fresh, s.journaled = revision(tx) == nil, journal.Enabled(kv.OnBolt(tx))
-		s.late, err = readLate(tx)
-		if err == nil {
-			s.litter, s.moving = readStaged(tx)
-			s.folding.due = foldState(tx) == 0 && !fresh && !s.keepsTags
-		}
-		return err
+	err := s.file.DB.View(func(tx *bolt.Tx) error {
+		fresh, s.journaled = tx.Bucket(dictName) == nil, journal.Enabled(kv.OnBolt(tx))
+		s.litter, s.moving = readStaged(tx)
+		s.folding.due = foldState(kv.OnBolt(tx)) == 0 && !fresh && !s.keepsTags
+		return nil
 	})
 	if err != nil {
 		return err
 	}
-	if !s.journaled && !noJournal {
+	if !s.journaled && !noJournal && !s.readOnly {
 		return ErrNoJournal
 	}
-	s.lateRecords.add(s.late)
-	if !fresh {
-		s.settleRest()
-		return nil
-	}
-	s.journaled = !noJournal
-	return s.file.Update(func(tx *bolt.Tx) error {
-		for _, name := range [][]byte{graphsName, dictName, prefixesName} {
-			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
+	if fresh && !s.readOnly {
+		s.journaled = !noJournal
+		err := s.file.Update(func(tx *bolt.Tx) error {
+			for _, name := range [][]byte{graphsName, dictName, prefixesName} {
+				if _, err := tx.CreateBucketIfNotExists(name); err != nil {
+					return err
+				}
+			}
+			if noJournal {
+				if err := journal.Disable(kv.OnBolt(tx)); err != nil {
+					return err
+				}
+			}
+			if err := setFoldState(kv.OnBolt(tx), neverVaried); err != nil {
 				return err
 			}
-		}
-		if noJournal {
-			if err := journal.Disable(kv.OnBolt(tx)); err != nil {
-				return err
-			}
-		}
-		if err := setRevision(tx); err != nil {
+			return setRevision(kv.OnBolt(tx))
+		})
+		if err != nil {
 			return err
 		}
-		return setFoldState(tx, neverVaried)
-	})
+	}
+	s.freeze()
+	if r := s.file.Region(); r != nil {
+		if err := r.Recover(func(_ file.Mark, payload []byte) error { return s.recover(payload) }); err != nil {
+			return err
+		}
+		s.state.end = r.Head()
+	}
+	if s.readOnly {
+		if err := s.readLate(); err != nil {
+			return err
+		}
+	}
+	s.publish(s.state.levels[0].Level)
+	s.state.levels[0].Level = s.state.levels[0].Copy()
+	return nil
 }
 
 // ErrNoJournal says that a file without a journal was opened for writing without Options.NoJournal.
@@ -251,18 +254,39 @@ func (s *Store) ID() string { return s.file.ID().String() }
 // MetaPages returns what the file's meta pages were when it was opened.
 func (s *Store) MetaPages() file.MetaPages { return s.file.MetaPages() }
 
-// Close waits for the writes that were begun and lets go of the file. Snapshots must be
+// Close waits for the writes that were begun, flushes what is deferred, and lets go of the file. Snapshots must be
 // closed before.
 func (s *Store) Close() error {
 	var err error
 	s.once.Do(func() {
-		s.gate.Lock() // the writer takes what is being put into the queue
+		s.writing <- struct{}{} // for good
 		close(s.closing)
-		s.gate.Unlock()
-		s.writer.Wait()
+		if !s.readOnly {
+			s.mu.Lock()
+			for len(s.batch) > 0 || s.syncing {
+				s.changed.Wait()
+			}
+			s.changed.Broadcast()
+			s.mu.Unlock()
+			close(s.drained)
+			s.workers.Wait()
+			s.flushRest()
+			s.listFree()
+		}
 		err = s.file.Close()
 	})
 	return err
+}
+
+// flushRest flushes all that is deferred. What can't be stored stays in the log, for the next time the file is opened.
+func (s *Store) flushRest() {
+	if s.broken.Load() != nil || s.file.Region() == nil || s.Deferred() == 0 {
+		return
+	}
+	s.freezeIdle()
+	if err := s.flushFrozen(); err != nil {
+		s.log.Error("what was written last is in the log, and not in the indexes yet", "error", err)
+	}
 }
 
 // What a write gets that comes too late, or to a store that was opened for reading alone.

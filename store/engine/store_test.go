@@ -18,7 +18,6 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/file"
-	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
@@ -110,11 +109,19 @@ func mustCheck(t testing.TB, s *Store) {
 	}
 }
 
+// flushed has the store flush all that is deferred.
+func flushed(t testing.TB, s *Store) {
+	t.Helper()
+	if err := s.direct(t.Context(), directly{do: func(*Tx) error { return nil }}); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func entries(t testing.TB, s *Store) []journal.Entry {
 	t.Helper()
 	var out []journal.Entry
-	err := s.file.DB.View(func(tx *bolt.Tx) error {
-		return journal.Each(kv.OnBolt(tx), func(_ journal.Head, e journal.Entry) error { out = append(out, e); return nil })
+	err := s.View(func(snap *Snapshot) error {
+		return journal.Each(snap.KV(), func(_ journal.Head, e journal.Entry) error { out = append(out, e); return nil })
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -431,21 +438,28 @@ func TestManyWritersShareTransactionsAndEachGetsItsOwnAnswer(t *testing.T) {
 	mustCheck(t, s)
 }
 
-// TestAFailedWriteTakesNoOtherWithIt: the group is tried again, each alone.
+// TestAFailedWriteTakesNoOtherWithIt: those that were submitted before and after it share a batch.
 func TestAFailedWriteTakesNoOtherWithIt(t *testing.T) {
 	s := openStore(t)
 	failure := errors.New("refused")
-	var group []*write
+	var tickets []*Ticket
 	for i := range 5 {
-		w := &write{ctx: t.Context(), done: make(chan error, 1), doc: document(t, turtle.Turtle, fmt.Sprintf("<http://ex/%d> <http://ex/p> \"new\" .", i))}
-		if i == 2 {
-			w.do = func(*Tx, int) error { return failure }
+		doc := document(t, turtle.Turtle, fmt.Sprintf("<http://ex/%d> <http://ex/p> \"new\" .", i))
+		ticket, err := s.Submit(t.Context(), func(tx *Tx) error {
+			if _, err := tx.addDocument(doc, nil); err != nil || i != 2 {
+				return err
+			}
+			return failure
+		})
+		if (i == 2) != errors.Is(err, failure) {
+			t.Errorf("write %d: %v", i, err)
 		}
-		group = append(group, w)
+		if err == nil {
+			tickets = append(tickets, ticket)
+		}
 	}
-	s.writeGroup(group)
-	for i, w := range group {
-		if err := <-w.done; (i == 2) != errors.Is(err, failure) {
+	for i, ticket := range tickets {
+		if err := ticket.Wait(); err != nil {
 			t.Errorf("write %d: %v", i, err)
 		}
 	}
@@ -630,6 +644,7 @@ func TestCheckFindsWhatDoesNotFit(t *testing.T) {
 		s := openStore(t)
 		add(t, s, sample)
 		mustCheck(t, s)
+		flushed(t, s)
 		if err := s.file.DB.Update(harm); err != nil {
 			t.Fatal(err)
 		}

@@ -1,62 +1,102 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
-
-	"github.com/segraph/segraph/store/engine/dict"
 )
 
-// Tidying is what the writer does between writes, in steps: it moves the triples of parts to where they belong,
+// Tidying is done while nothing else is written, in steps: it moves the triples of parts to where they belong,
 // removes what is left of documents that did not come to be stored, and folds language tags (fold.go). A
 // start goes on where the process ended.
 
 // tidyAgain is how long after a step that failed the next is tried.
 const tidyAgain = 5 * time.Second
 
-// ready is a channel that always receives.
-var ready = func() chan time.Time { c := make(chan time.Time); close(c); return c }()
-
-// untidy returns a channel that receives when a step is to be done; nil if there is none.
-func (s *Store) untidy() <-chan time.Time {
-	switch {
-	case s.readOnly || s.broken.Load() != nil || !s.moving && len(s.litter) == 0 && !s.folding.due:
-		return nil
-	case s.pause != nil:
-		return s.pause
+// wantTidying has the tidier do what there is to be done.
+func (s *Store) wantTidying() {
+	if s.untidied || !s.moving && len(s.litter) == 0 && !s.folding.due {
+		return
 	}
-	return ready
+	select {
+	case s.untidy <- struct{}{}:
+	default:
+	}
 }
 
-// tidy does a step.
-func (s *Store) tidy() {
-	s.pause = nil
-	more := true
-	w := &write{aside: true}
-	switch {
-	case len(s.litter) > 0:
-		w.do = func(tx *Tx, _ int) (err error) { more, err = tx.removeSome(s.litter[0]); return err }
-		w.after = func() {
-			if !more {
-				s.litter = s.litter[1:]
+// tidyLoop is the tidier.
+func (s *Store) tidyLoop() {
+	defer s.workers.Done()
+	for {
+		select {
+		case <-s.untidy:
+		case <-s.closing:
+			return
+		}
+		for more := true; more; {
+			s.awaitQuiet()
+			var err error
+			if more, err = s.tidy(); err == nil {
+				continue
+			}
+			if s.works() != nil {
+				return
+			}
+			s.log.Warn("what large documents left to be done will be tried again", "error", err)
+			select {
+			case <-time.After(tidyAgain):
+			case <-s.closing:
+				return
 			}
 		}
-	case s.moving:
-		w.do = func(tx *Tx, _ int) (err error) { more, err = tx.moveFor(stepTime); return err }
-		w.after = func() { s.moving = more }
-	default:
-		w.aside = false
-		var left []dict.ID
-		w.do = func(tx *Tx, _ int) (err error) { left, err = s.foldTags(tx, stepTime, foldAtOnce); return err }
-		w.after = func() { s.foldedTo(left) }
 	}
-	if err := s.commit([]*write{w}); err != nil {
-		s.log.Warn("what large documents left to be done will be tried again", "error", err)
-		s.pause = time.After(tidyAgain)
+}
+
+// awaitQuiet returns when nothing is being written, or the store is closing.
+func (s *Store) awaitQuiet() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for (len(s.batch) > 0 || s.syncing) && s.works() == nil {
+		s.changed.Wait()
 	}
+}
+
+// tidy does a step, and reports whether there is another.
+func (s *Store) tidy() (more bool, err error) {
+	var noted func() // once the step is on the disk
+	w := directly{do: func(tx *Tx) error {
+		more := false
+		switch {
+		case len(s.litter) > 0:
+			more, err = tx.removeSome(s.litter[0])
+			noted = func() {
+				if !more {
+					s.litter = s.litter[1:]
+				}
+			}
+		case s.moving:
+			more, err = tx.moveFor(stepTime)
+			noted = func() { s.moving = more }
+		case s.folding.due:
+			left, err := s.foldTags(tx, stepTime, foldAtOnce)
+			noted = func() { s.foldedTo(left) }
+			return err
+		}
+		return err
+	}}
+	w.after = func() {
+		if noted != nil {
+			noted()
+		}
+		more = s.moving || len(s.litter) > 0 || s.folding.due
+	}
+	if err := s.direct(context.Background(), w); err != nil {
+		return true, err
+	}
+	return more, nil
 }
 
 // moveFor moves triples of parts for about so long.

@@ -12,17 +12,24 @@ import (
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/engine/kv"
+	"github.com/segraph/segraph/store/engine/memtable"
 	"github.com/segraph/segraph/store/orders"
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Tx is a write transaction, in which many callers' writes may stand. It is used by the
-// writer's goroutine alone.
+// Tx is a unit of work: all that one write does, or nothing of it. Its own changes are kept in a level of the memtable, on
+// top of what it reads. A direct one changes the buckets of the file themselves. It is used by one goroutine.
 type Tx struct {
-	bolt   *bolt.Tx
-	dict   *dict.Writer
+	reading                 // with own as its last level
+	own     *memtable.Level // nil in a direct transaction
+	dict    *dict.Giver
+	next    dict.Numbers // of ids, at the beginning
+
+	// Of a direct transaction.
+	writer *dict.Writer
 	graphs map[dict.ID]*graphBuckets
 	editor *index.Editor
+
 	// changed says that the published graph or its prefixes did.
 	changed bool
 	// gained are triples that the published graph did not have before, for watchers; lost says that it lost some, or the
@@ -41,31 +48,77 @@ type Tx struct {
 	variants variants // that the transaction may meet
 }
 
-// KV returns the transaction's buckets.
-func (tx *Tx) KV() kv.Writer { return kv.OnBolt(tx.bolt) }
+// newTx returns a unit of work on top of what r reads.
+func (s *Store) newTx(r reading) (*Tx, error) {
+	own := memtable.New()
+	r.levels = append(r.levels[:len(r.levels):len(r.levels)], own)
+	tx := &Tx{reading: r, own: own, extensions: s.extensions, triples: s.wantTriples(), watched: len(s.staging) > 0}
+	var err error
+	if tx.next, err = r.numbers(); err != nil {
+		return nil, err
+	}
+	tx.dict = dict.NewGiver(r.dictionary(nil), tx.next, s.known, func(fresh []dict.Entry) error {
+		for i := range fresh {
+			fresh[i].Text = slices.Clone(fresh[i].Text) // of an arena
+		}
+		own.AddTerms(fresh)
+		return nil
+	})
+	return tx, nil
+}
 
-func newTx(b *bolt.Tx, known *dict.Known, editor *index.Editor) (*Tx, error) {
+// newDirect returns a direct transaction.
+func (s *Store) newDirect(b *bolt.Tx) (*Tx, error) {
 	d, err := b.CreateBucketIfNotExists(dictName)
 	if err != nil {
 		return nil, fmt.Errorf("opening the dictionary: %w", err)
 	}
-	w, err := dict.NewWriter(d, known)
+	w, err := dict.NewWriter(d, s.known)
 	if err != nil {
 		return nil, err
 	}
-	return &Tx{bolt: b, dict: w, graphs: map[dict.ID]*graphBuckets{}, editor: editor}, nil
+	return &Tx{reading: reading{bolt: b}, dict: w.Giver, writer: w, graphs: map[dict.ID]*graphBuckets{}, editor: s.editor,
+		extensions: s.extensions, triples: s.wantTriples(), watched: len(s.staging) > 0}, nil
+}
+
+// newStoring returns a direct transaction for levels of the memtable alone, which gives no ids.
+func newStoring(b *bolt.Tx, editor *index.Editor) (*Tx, error) {
+	d, err := b.CreateBucketIfNotExists(dictName)
+	if err != nil {
+		return nil, fmt.Errorf("opening the dictionary: %w", err)
+	}
+	w, err := dict.NewWriter(d, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &Tx{reading: reading{bolt: b}, dict: w.Giver, writer: w, graphs: map[dict.ID]*graphBuckets{}, editor: editor}, nil
+}
+
+// KV returns the transaction's buckets.
+func (tx *Tx) KV() kv.Writer {
+	if tx.own == nil {
+		return kv.OnBolt(tx.bolt)
+	}
+	return memtable.Write(kv.OnBolt(tx.bolt), tx.levels...)
 }
 
 // finish writes what is kept until the end of the transaction.
 func (tx *Tx) finish() error {
-	if err := tx.dict.Close(); err != nil {
-		return err
+	if tx.own == nil {
+		if err := tx.writer.Close(); err != nil {
+			return err
+		}
 	}
 	if err := tx.tellTouched(); err != nil {
 		return err
 	}
+	if tx.own != nil {
+		if next := tx.dict.Numbers(); next != tx.next {
+			tx.own.SetNumbers(next)
+		}
+	}
 	if tx.changed {
-		return setRevision(tx.bolt)
+		return setRevision(tx.KV())
 	}
 	return nil
 }
@@ -113,10 +166,17 @@ type owned struct {
 	owner int
 }
 
-// add stores the quads of documents, all in one pass over the indexes, and gives for each
-// document how many of its quads were new, and which triples it contributed. Where two documents of the
-// group hold the same new quad, it counts for the first and both contributed it. blanks, where it is not nil, keeps the ids of a
-// document's blank nodes by label for its next part.
+// addDocument stores the quads of a document and returns how many of them were new. What it contributed is kept for the
+// journal's entry. blanks, where it is not nil, keeps the ids of the document's blank nodes by label for its next part.
+func (tx *Tx) addDocument(d *store.Document, blanks map[string]dict.ID) (added int, err error) {
+	n, lists, err := tx.add([]*store.Document{d}, blanks)
+	if err != nil {
+		return 0, err
+	}
+	tx.contributed = lists[0]
+	return n[0], nil
+}
+
 func (tx *Tx) add(docs []*store.Document, blanks map[string]dict.ID) (added []int, lists [][]contribution, err error) {
 	ids, err := tx.resolve(docs, blanks)
 	if err != nil {
@@ -195,23 +255,12 @@ func (tx *Tx) addTo(g dict.ID, ts []owned, added []int, lists [][]contribution) 
 		}
 	}
 	ts = slices.CompactFunc(ts, func(a, b owned) bool { return a.Tuple == b.Tuple })
-	b, err := tx.graph(g)
-	if err != nil {
-		return err
-	}
-	if len(b.parts) > 0 {
-		in := holds(b.all(SPO)[1:])
-		ts = slices.DeleteFunc(ts, func(t owned) bool { return in(t.Tuple) })
-	}
 	spo := make([]index.Tuple, len(ts))
 	for i := range ts {
 		spo[i] = ts[i].Tuple
 	}
-	fresh := spo[:0:0]
-	err = tx.editor.Insert(b.indexes[SPO], spo, func(i int) {
-		fresh = append(fresh, spo[i])
-		added[ts[i].owner]++
-	})
+	owners := ts
+	fresh, err := tx.insert(g, spo, func(i int) { added[owners[i].owner]++ })
 	if err != nil || len(fresh) == 0 {
 		return err
 	}
@@ -219,7 +268,47 @@ func (tx *Tx) addTo(g dict.ID, ts []owned, added []int, lists [][]contribution) 
 		tx.grew(fresh)
 	}
 	tx.touch(g, fresh)
-	return b.follow(fresh, 1, func(o Order, ts []index.Tuple) error { return tx.editor.Insert(b.indexes[o], ts, nil) })
+	return nil
+}
+
+// insert stores triples, sorted and without repetition, and returns those that were new. isNew is called with the position of
+// each of them.
+func (tx *Tx) insert(g dict.ID, spo []index.Tuple, isNew func(i int)) (fresh []index.Tuple, err error) {
+	if tx.own != nil {
+		there := tx.view(g).indexes[SPO].Finder()
+		for i, t := range spo {
+			if there.Seek(t, t); there.Next() == nil {
+				fresh = append(fresh, t)
+				isNew(i)
+			}
+		}
+		for _, t := range fresh {
+			tx.own.Set(g, t, true)
+		}
+		return fresh, there.Err()
+	}
+	b, err := tx.graph(g)
+	if err != nil {
+		return nil, err
+	}
+	in := func(index.Tuple) bool { return false }
+	if len(b.parts) > 0 {
+		in = holds(b.all(SPO)[1:])
+	}
+	outside, at := make([]index.Tuple, 0, len(spo)), make([]int, 0, len(spo))
+	for i, t := range spo {
+		if !in(t) {
+			outside, at = append(outside, t), append(at, i)
+		}
+	}
+	err = tx.editor.Insert(b.indexes[SPO], outside, func(i int) {
+		fresh = append(fresh, outside[i])
+		isNew(at[i])
+	})
+	if err != nil || len(fresh) == 0 {
+		return fresh, err
+	}
+	return fresh, b.follow(fresh, 1, func(o Order, ts []index.Tuple) error { return tx.editor.Insert(b.indexes[o], ts, nil) })
 }
 
 // grew says that the published graph has triples that it did not have.
@@ -315,29 +404,82 @@ func (tx *Tx) Remove(g dict.ID, spo []index.Tuple) (int, error) {
 		spo = tx.variants.expand(spo)
 	}
 	slices.SortFunc(spo, index.Compare)
-	spo = slices.Compact(spo)
-	b, err := tx.graph(g)
-	if err != nil {
+	gone, err := tx.delete(g, slices.Compact(spo))
+	if err != nil || len(gone) == 0 {
 		return 0, err
 	}
-	gone := map[*indexed][]index.Tuple{}
-	if err := tx.deleteFrom(b, SPO, spo, func(in *indexed, i int) { gone[in] = append(gone[in], spo[i]) }); err != nil {
-		return 0, err
-	}
-	n := 0
-	for in, ts := range gone {
-		n += len(ts)
-		tx.touch(g, ts)
-		err := in.follow(ts, -1, func(o Order, ts []index.Tuple) error { return tx.deleteFrom(b, o, ts, nil) })
-		if err != nil {
-			return 0, err
-		}
-	}
-	if n > 0 && g == defaultGraph {
+	tx.touch(g, gone)
+	if g == defaultGraph {
 		tx.changed, tx.lost = true, true
 	}
 	if len(tx.variants) > 0 {
-		n = tx.variants.count(gone)
+		return tx.variants.count(gone), nil
 	}
-	return n, nil
+	return len(gone), nil
+}
+
+// delete removes triples, sorted and without repetition, and returns those that were there.
+func (tx *Tx) delete(g dict.ID, spo []index.Tuple) (gone []index.Tuple, err error) {
+	if tx.own != nil {
+		there := tx.view(g).indexes[SPO].Finder()
+		for _, t := range spo {
+			if there.Seek(t, t); there.Next() != nil {
+				gone = append(gone, t)
+			}
+		}
+		for _, t := range gone {
+			tx.own.Set(g, t, false)
+		}
+		return gone, there.Err()
+	}
+	b, err := tx.graph(g)
+	if err != nil {
+		return nil, err
+	}
+	from := map[*indexed][]index.Tuple{}
+	if err := tx.deleteFrom(b, SPO, spo, func(in *indexed, i int) { from[in] = append(from[in], spo[i]) }); err != nil {
+		return nil, err
+	}
+	for in, ts := range from {
+		gone = append(gone, ts...)
+		err := in.follow(ts, -1, func(o Order, ts []index.Tuple) error { return tx.deleteFrom(b, o, ts, nil) })
+		if err != nil {
+			return nil, err
+		}
+	}
+	return gone, nil
+}
+
+// storeAll brings levels of the memtable, the older first, to the buckets. The transaction is direct.
+func (tx *Tx) storeAll(levels []*memtable.Level) error {
+	for _, l := range levels {
+		if err := tx.store(l); err != nil {
+			return err
+		}
+	}
+	return tx.writer.Close()
+}
+
+// store brings a level to the buckets, in the order of their keys.
+func (tx *Tx) store(l *memtable.Level) error {
+	terms := l.Terms()
+	if next, ok := l.Numbers(); ok || len(terms) > 0 {
+		if err := tx.writer.Insert(terms, next); err != nil {
+			return err
+		}
+	}
+	for g := range l.Graphs() {
+		added, removed := l.Changes(g, int(SPO))
+		if len(added) > 0 {
+			if _, err := tx.insert(g, added, func(int) {}); err != nil {
+				return err
+			}
+		}
+		if len(removed) > 0 {
+			if _, err := tx.delete(g, removed); err != nil {
+				return err
+			}
+		}
+	}
+	return l.Store(tx.KV())
 }

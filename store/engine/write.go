@@ -1,251 +1,246 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"slices"
-	"time"
+	"sync/atomic"
 
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/segraph/segraph/internal/errno"
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/file"
+	"github.com/segraph/segraph/store/engine/kv"
+	"github.com/segraph/segraph/store/engine/memtable"
 )
 
-// Bounds of what shares one transaction.
-const (
-	maxGroup      = 256
-	maxGroupQuads = 100_000
-	// maxLinger is how long a group waits for those that were just answered and will be back at
-	// once, as robots that publish one log after the other are. Without it, two halves of them
-	// would take turns, each paying for a whole fsync.
-	maxLinger = 500 * time.Microsecond
-)
+// Writes take one path. A unit of work reads all that was written before it, whether that is on the disk yet or not, and
+// leaves a level of the memtable. Submit puts that on top of what the next unit reads, and its encoding into the batch that
+// waits for the disk: see sync.go. Once much is deferred, it goes to the buckets: see flush.go. What a level cannot hold, or
+// should not because it is large, changes the buckets at once: see direct.
 
-// write is what one caller wants done. doc, which may be nil, is stored first, together with
-// those of the group; then delta is applied and do runs, which may be nil too.
-type write struct {
-	ctx     context.Context
-	doc     *store.Document
-	blanks  map[string]dict.ID
-	delta   *Delta
-	settles bool         // nothing is to be late any more
-	aside   bool         // do is about what is late neither by its journal entry nor by what it reads
-	before  func() error // runs first, while nothing is written
-	do      func(tx *Tx, added int) error
-	after   func() // runs once it is on disk, before anything else is written
-
-	added       int
-	contributed []contribution
-	done        chan error
+// Ticket stands for a write that was submitted.
+type Ticket struct {
+	done   chan struct{} // closed when err is final
+	err    error
+	stored atomic.Bool
+	lost   uint64 // Store.lost when it was handed to the syncer
 }
 
-// update hands a write to the writer and waits until it is on disk. Once it is handed over, the
-// context's end stops it only until its transaction begins; the answer tells the truth either way.
-func (s *Store) update(ctx context.Context, w *write) error {
-	w.ctx, w.done = ctx, make(chan error, 1)
-	if err := s.accept(ctx, w); err != nil {
-		return err
-	}
-	return <-w.done
+// Wait returns once the write is on the disk, or cannot be. If it fails, all writes that were submitted after it fail too.
+func (t *Ticket) Wait() error {
+	<-t.done
+	return t.err
 }
 
-// Update runs do in a transaction, and returns once that is on disk. On an error nothing of it is stored.
-func (s *Store) Update(ctx context.Context, do func(*Tx) error) error {
-	return s.update(ctx, &write{do: func(tx *Tx, _ int) error { return do(tx) }})
+// unit is a write on its way to the disk.
+type unit struct {
+	*Ticket
+	delta []byte
+	after []func() // run once it is there
 }
 
-// accept puts a write into the queue. Close waits for it, so the writer answers whatever was accepted.
-func (s *Store) accept(ctx context.Context, w *write) error {
-	s.gate.RLock()
-	defer s.gate.RUnlock()
-	if err := s.works(); err != nil {
-		return err
-	}
+// enter lets one write begin at a time, in the order in which they come. The context's end stops who waits.
+func (s *Store) enter(ctx context.Context) error {
 	if s.readOnly {
 		return ErrReadOnly
 	}
+	if err := s.works(); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	select {
-	case s.queue <- w:
-		return nil
+	case s.writing <- struct{}{}:
 	case <-ctx.Done():
 		return ctx.Err()
+	case <-s.closing:
+		return errClosing
 	}
-}
-
-// writeLoop is the writer: it takes what waits, stores it in one transaction, and answers.
-func (s *Store) writeLoop() {
-	defer s.writer.Done()
-	for {
-		select {
-		case w := <-s.queue:
-			s.writeGroup(s.gather(w))
-		case <-s.untidy():
-			s.tidy()
-		case <-s.closing:
-			for { // what was accepted is still written
-				select {
-				case w := <-s.queue:
-					s.writeGroup(s.gather(w))
-				default:
-					s.settleRest()
-					s.listFree()
-					return
-				}
-			}
+	err := s.works()
+	if err == nil {
+		if err = s.unready(s.file.InPlace()); err == nil {
+			s.moved.Store(false)
 		}
 	}
-}
-
-// gather adds to the first write those that wait behind it, up to the bounds of a group. Where
-// writers are many it lingers, for an eighth of what the last transaction took at most.
-func (s *Store) gather(first *write) []*write {
-	group := []*write{first}
-	if first.alone() {
-		return group
+	if err != nil {
+		s.leave()
+		return err
 	}
-	quads := first.quads()
-	expected := min(len(s.queue)+1+s.lastGroup, maxGroup)
-	var linger <-chan time.Time
-	for len(group) < maxGroup && quads < maxGroupQuads {
-		var w *write
-		select {
-		case w = <-s.queue:
-		default:
-			if s.lastGroup < 2 || len(group) >= expected {
-				return group
-			}
-			if linger == nil {
-				timer := time.NewTimer(min(s.lastTook/8, maxLinger))
-				defer timer.Stop()
-				linger = timer.C
-			}
-			select {
-			case w = <-s.queue:
-			case <-linger:
-				return group
-			}
+	if lost := s.lost.Load(); lost != s.lostBefore { // writes failed on their way to the disk
+		s.lostBefore = lost
+		s.known.Reset()
+		for d := range s.staging {
+			d.lost = true
 		}
-		if w.alone() {
-			s.writeGroup(group)
-			return []*write{w}
-		}
-		group = append(group, w)
-		quads += w.quads()
 	}
-	return group
+	return nil
 }
 
-// alone tells whether a write can't share a transaction. In a group the documents come first, so
-// what is no document would be done, and entered in the journal, in another order.
-func (w *write) alone() bool { return w.blanks != nil || w.do != nil && w.doc == nil }
+func (s *Store) leave() { <-s.writing }
 
-func (w *write) quads() int {
-	n := 0
-	if w.doc != nil {
-		n = len(w.doc.Quads)
-	}
-	if w.delta != nil {
-		n += w.delta.quads()
-	}
-	return n
+// Submit runs do in a unit of work. After an error nothing of it is stored, and nobody has seen it. Otherwise whoever writes next
+// sees it, and readers see it once the ticket's Wait has returned. do may run twice: it must not change what it does not
+// set again.
+func (s *Store) Submit(ctx context.Context, do func(*Tx) error) (*Ticket, error) {
+	return s.SubmitAfter(ctx, nil, do)
 }
 
-func (w *write) rank() int {
-	if w.delta != nil {
-		return 1
+// SubmitAfter is Submit for what is built on an earlier write, unless that is nil: it fails if that write is lost.
+func (s *Store) SubmitAfter(ctx context.Context, before *Ticket, do func(*Tx) error) (*Ticket, error) {
+	if err := s.enter(ctx); err != nil {
+		return nil, err
 	}
-	return 0
+	defer s.leave()
+	if before != nil && !before.stored.Load() && before.lost != s.lostBefore {
+		return nil, errBuiltOnLost
+	}
+	var t *Ticket
+	err := s.attempt(func() (err error) {
+		t, err = s.deferred(do)
+		return err
+	})
+	if errors.Is(err, memtable.ErrDirect) {
+		t = &Ticket{done: make(chan struct{})}
+		close(t.done)
+		t.stored.Store(true)
+		err = s.attempt(func() error { return s.writeDirect(directly{do: do}) })
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
 }
 
-// writeGroup stores a group and answers each. Where the group fails, each write is tried
-// alone, so that one that can't be stored does not take others with it.
-func (s *Store) writeGroup(group []*write) {
-	live := group[:0]
-	for _, w := range group {
-		if err := w.ctx.Err(); err != nil {
-			w.done <- err
-			continue
-		}
-		live = append(live, w)
+// Update runs do in a unit of work, and returns once that is on the disk. On an error nothing of it is stored. do may run twice.
+func (s *Store) Update(ctx context.Context, do func(*Tx) error) error {
+	t, err := s.Submit(ctx, do)
+	if err != nil {
+		return err
 	}
-	begin := time.Now()
-	err := s.commit(live)
-	s.lastGroup, s.lastTook = len(live), time.Since(begin)
-	if err != nil && len(live) > 1 && s.broken.Load() == nil {
-		for _, w := range live {
-			w.done <- s.commit([]*write{w})
-		}
-		return
-	}
-	for _, w := range live {
-		w.done <- err
-	}
+	return t.Wait()
 }
 
-// commit runs writes in one transaction. Damage that is met on the way ends writing until the file
+// directly is a write that changes the buckets at once.
+type directly struct {
+	before func() error // runs first, while nothing is written
+	do     func(*Tx) error
+	after  func() // runs once it is on disk, before anything else is written
+}
+
+// direct changes the buckets at once, with all that is deferred, and returns once that is on the disk.
+func (s *Store) direct(ctx context.Context, w directly) error {
+	if err := s.enter(ctx); err != nil {
+		return err
+	}
+	defer s.leave()
+	return s.attempt(func() error { return s.writeDirect(w) })
+}
+
+// attempt runs a write of whoever has entered.
+func (s *Store) attempt(write func() error) error {
+	err := s.guarded(write)
+	if err != nil {
+		s.known.Undo()
+	}
+	return err
+}
+
+// guarded runs do. Damage that is met on the way ends writing until the file
 // was restored: what is written beside damaged pages could not be trusted. So does a panic, after
 // which nobody knows what else is not as it should be.
-func (s *Store) commit(group []*write) (err error) {
-	if len(group) == 0 {
-		return nil
-	}
+func (s *Store) guarded(do func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			s.log.Error("a write panicked", "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
 			s.stopWriting(isBroken, fmt.Errorf("a write panicked: %v", r))
 			err = inDoubt(*s.broken.Load()) // nobody knows how far it came
 		}
+		err = asDiskFull(err)
 		s.met(err)
 	}()
-	if before := group[0].before; before != nil { // which is then alone
-		if err := s.unready(s.file.InPlace()); err != nil {
-			return err
-		}
-		if err := s.commit([]*write{{settles: true}}); err != nil {
-			return err
-		}
-		if err := before(); err != nil {
-			return err
-		}
-	}
-	if len(s.late) > 0 || slices.ContainsFunc(group, func(w *write) bool { return w.doc != nil || w.delta != nil || w.do != nil }) {
-		if err := s.transact(group); err != nil {
-			return err
-		}
-	}
-	for _, w := range group {
-		if w.after != nil {
-			w.after()
-		}
-	}
-	return nil
+	return s.Guard(do)
 }
 
-// transact runs writes in one transaction, and takes it back on an error or a panic.
-func (s *Store) transact(group []*write) (err error) {
-	b, err := s.file.Begin(true)
+// maxDeferred is how many things a unit of work may change and be deferred.
+const maxDeferred = 50_000
+
+// deferred runs a unit of work on the memtable.
+func (s *Store) deferred(do func(*Tx) error) (*Ticket, error) {
+	r, lost, err := s.pending()
 	if err != nil {
-		return s.unready(fmt.Errorf("beginning a write: %w", err))
+		return nil, fmt.Errorf("beginning a write: %w", err)
 	}
-	s.moved.Store(false)
-	whole := false
-	defer func() {
-		if !whole {
-			s.known.Reset() // the ids given in this transaction will be given again
-			s.failedDeltas()
-			_ = b.Rollback() // an error where Commit has done so
-			err = asDiskFull(err)
+	defer func() { _ = r.bolt.Rollback() }() // the one error is that it was closed before
+	if foldState(kv.OnBolt(r.bolt)) == 0 {   // it may meet variants
+		return nil, memtable.ErrDirect
+	}
+	tx, err := s.newTx(r)
+	if err != nil {
+		return nil, err
+	}
+	if err = do(tx); err == nil {
+		err = tx.finish()
+	}
+	if err != nil {
+		return nil, err
+	}
+	u := unit{Ticket: &Ticket{done: make(chan struct{})}, after: tx.done}
+	if !tx.own.Empty() {
+		u.delta = tx.own.Append(nil)
+	}
+	if tx.own.Len() > maxDeferred || len(u.delta) > s.longest() {
+		return nil, memtable.ErrDirect
+	}
+	if err := s.hand(u, tx.own, lost); err != nil {
+		return nil, err
+	}
+	s.tellStaged(tx)
+	return u.Ticket, nil
+}
+
+// writeDirect does a direct write. The caller has entered.
+func (s *Store) writeDirect(w directly) error {
+	s.known.Undo() // of a unit of work that was given up
+	if err := s.drain(); err != nil {
+		return err
+	}
+	if w.before != nil {
+		if err := w.before(); err != nil {
+			return err
 		}
-	}()
-	err = s.Guard(func() error { return s.write(b, group) })
-	whole = err == nil
-	return err
+	}
+	var tx *Tx
+	err := s.flush(all, func(b *bolt.Tx, levels []*memtable.Level) (err error) {
+		if err := s.storeLevels(b, levels); err != nil {
+			return err
+		}
+		if tx, err = s.newDirect(b); err != nil {
+			return err
+		}
+		if tx.variants, err = s.variantsIn(b); err != nil {
+			return err
+		}
+		if err := w.do(tx); err != nil {
+			return err
+		}
+		return tx.finish()
+	})
+	if err != nil {
+		s.known.Reset()
+		return err
+	}
+	s.tellStaged(tx)
+	for _, done := range tx.done {
+		done()
+	}
+	if w.after != nil {
+		w.after()
+	}
+	return nil
 }
 
 // Why nothing is written any more, in words for everybody.
@@ -279,66 +274,6 @@ func (s *Store) unready(err error) error {
 
 // inDoubt adds to an error that the write may be stored.
 func inDoubt(err error) error { return fmt.Errorf("%w: %w", store.ErrInDoubt, err) }
-
-// write does what commit does, but for what is left behind on an error.
-func (s *Store) write(b *bolt.Tx, group []*write) error {
-	tx, err := newTx(b, s.known, s.editor)
-	if err != nil {
-		return err
-	}
-	if tx.variants, err = s.variantsIn(b); err != nil {
-		return err
-	}
-	tx.extensions, tx.triples, tx.watched = s.extensions, s.wantTriples(), len(s.staging) > 0
-	var docs []*store.Document
-	var owners []*write
-	for _, w := range group {
-		w.added, w.contributed = 0, nil
-		if w.doc != nil {
-			docs, owners = append(docs, w.doc), append(owners, w)
-		}
-	}
-	if len(docs) > 0 {
-		added, lists, err := tx.add(docs, group[0].blanks)
-		if err != nil {
-			return err
-		}
-		for i, w := range owners {
-			w.added, w.contributed = added[i], lists[i]
-		}
-	}
-	// What the resolver decided comes after the documents, in the journal too: it may remove quads.
-	slices.SortStableFunc(group, func(a, b *write) int { return cmp.Compare(a.rank(), b.rank()) })
-	kept, all, err := s.writeDeltas(tx, group)
-	if err != nil {
-		return err
-	}
-	for _, w := range group {
-		tx.contributed = w.contributed
-		if w.delta != nil {
-			if err := tx.enter(w.delta); err != nil {
-				return err
-			}
-		}
-		if w.do != nil {
-			if err := w.do(tx, w.added); err != nil {
-				return err
-			}
-		}
-	}
-	if err := tx.finish(); err != nil {
-		return err
-	}
-	if err := s.commitFile(b); err != nil {
-		return s.failedCommit(fmt.Errorf("writing to disk: %w", err))
-	}
-	s.wroteDeltas(kept, all)
-	s.tellStaged(tx)
-	for _, done := range tx.done {
-		done()
-	}
-	return nil
-}
 
 // listFree has the list of free pages in the file, without which the next one to open it looks at all pages.
 func (s *Store) listFree() {

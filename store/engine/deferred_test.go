@@ -1,0 +1,362 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine/file"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// worker writes to a store at random, and knows what it should hold.
+type worker struct {
+	t      *testing.T
+	path   string
+	s      *Store
+	random *rand.Rand
+	quads  map[string]rdf.Quad // by how they are printed
+	writes int                 // entries of the journal
+	key    string              // the last value of a record
+	images int
+}
+
+func newWorker(t *testing.T, seed uint64, o Options) *worker {
+	t.Helper()
+	w := &worker{t: t, path: filepath.Join(t.TempDir(), "x.db"), random: rand.New(rand.NewPCG(seed, 3)), quads: map[string]rdf.Quad{}}
+	var err error
+	if w.s, err = Open(w.path, withProvenance(o)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = w.s.Close() })
+	return w
+}
+
+func (w *worker) term(names int) rdf.Term {
+	return rdf.NewIRI(fmt.Sprintf("http://ex/%d", w.random.IntN(names)))
+}
+
+func (w *worker) quad() rdf.Quad {
+	q := rdf.Quad{S: w.term(40), P: w.term(4), O: w.term(400)}
+	switch w.random.IntN(4) {
+	case 0:
+		q.O = rdf.NewLiteral(fmt.Sprint("text ", w.random.IntN(100)), rdf.XSDString)
+	case 1:
+		q.G = rdf.NewIRI("http://ex/g")
+	}
+	return q
+}
+
+// write does something at random, and returns its error.
+func (w *worker) write() error {
+	ctx, e := w.t.Context(), journal.Entry{Action: journal.Insert, Actor: "test"}
+	after := map[string]rdf.Quad{}
+	for k, q := range w.quads {
+		after[k] = q
+	}
+	entries, key := 1, w.key
+	var err error
+	switch n := w.random.IntN(20); {
+	case n < 10:
+		doc := &store.Document{}
+		for range 1 + w.random.IntN(8) {
+			q := w.quad()
+			doc.Add(q)
+			after[fmt.Sprint(q)] = q
+		}
+		_, err = w.s.Add(ctx, doc, e)
+	case n < 14:
+		var edits []Edit
+		for _, q := range w.quads {
+			if q.G == contextsGraph {
+				continue
+			}
+			if edits = append(edits, Edit{Quad: q, Remove: true}); w.random.IntN(3) == 0 {
+				break
+			}
+		}
+		for _, edit := range edits {
+			delete(after, fmt.Sprint(edit.Quad))
+		}
+		err = w.s.Apply(ctx, edits, EditOptions{}, e)
+	case n < 17: // what a resolver does
+		d := &Delta{}
+		add := w.quad()
+		add.G = contextsGraph
+		d.Add.Add(add)
+		after[fmt.Sprint(add)] = add
+		for k, q := range w.quads {
+			if q.G == contextsGraph && q != add {
+				d.Remove.Add(q)
+				delete(after, k)
+				break
+			}
+		}
+		key = fmt.Sprint(w.random.Uint32())
+		d.Records = []Record{{[]byte("key"), []byte(key)}, {[]byte(key), []byte{}}}
+		entries = 0
+		err = w.s.Update(ctx, func(tx *Tx) error { return tx.Apply(d) })
+	case n < 18:
+		_, err = w.s.Clear(ctx, false, e)
+		for k, q := range after {
+			if q.G.IsZero() {
+				delete(after, k)
+			}
+		}
+	case n < 19:
+		entries = 0
+		err = w.s.direct(ctx, directly{do: func(*Tx) error { return nil }})
+	default:
+		var lines strings.Builder
+		text := turtle.NewWriter(&lines, turtle.NQuads, nil)
+		for range 30 {
+			q := w.quad()
+			after[fmt.Sprint(q)] = q
+			if err := text.Write(q); err != nil {
+				w.t.Fatal(err)
+			}
+		}
+		if err := text.Close(); err != nil {
+			w.t.Fatal(err)
+		}
+		_, err = w.s.Load(ctx, strings.NewReader(lines.String()), turtle.NQuads, turtle.Options{}, e, nil)
+	}
+	if err == nil {
+		w.quads, w.key = after, key
+		w.writes += entries
+	}
+	return err
+}
+
+// holds compares a store with what it should hold.
+func (w *worker) holds(s *Store, when string) {
+	w.t.Helper()
+	var got []string
+	for _, q := range quads(w.t, turtle.NQuads, dumped(w.t, s, turtle.NQuads)) {
+		got = append(got, fmt.Sprint(q))
+	}
+	var want []string
+	for k := range w.quads {
+		want = append(want, k)
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		w.t.Fatalf("%s: %d quads are stored, want %d", when, len(got), len(want))
+	}
+	if n := len(entries(w.t, s)); n != w.writes {
+		w.t.Fatalf("%s: the journal has %d entries, want %d", when, n, w.writes)
+	}
+	err := s.View(func(snap *Snapshot) error {
+		value, err := snap.Records().Get([]byte("key"))
+		if string(value) != w.key {
+			w.t.Errorf("%s: the record is %q, want %q", when, value, w.key)
+		}
+		return err
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	mustCheck(w.t, s)
+}
+
+// image opens a copy of the file as a kill would leave it now, for reading and then for writing.
+func (w *worker) image(when string) {
+	w.t.Helper()
+	w.images++
+	content, err := os.ReadFile(w.path)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	path := filepath.Join(w.t.TempDir(), "image.db")
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+	for _, o := range []Options{{ReadOnly: true}, {}, {ReadOnly: true}} {
+		s, err := Open(path, withProvenance(o))
+		if err != nil {
+			w.t.Fatalf("%s: %v", when, err)
+		}
+		w.holds(s, when)
+		if err := s.Close(); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	if err := os.Remove(path); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// What was deferred when the process was killed is there after the restart, at any moment of a flush too.
+func TestWhatAKillLeftDeferredIsThere(t *testing.T) {
+	for seed := range uint64(suite.Times(20, 3)) {
+		w := newWorker(t, seed, Options{})
+		var flushing atomic.Bool // and nothing else is written
+		w.s.commitFile = func(tx *bolt.Tx) error {
+			if flushing.Load() {
+				w.image("before a flush is committed")
+			}
+			err := w.s.file.Commit(tx)
+			if flushing.Load() && err == nil {
+				w.image("after a flush was committed")
+			}
+			return err
+		}
+		for range 40 {
+			if err := w.write(); err != nil {
+				t.Fatal(err)
+			}
+			switch w.random.IntN(6) {
+			case 0:
+				w.image("between writes")
+			case 1:
+				w.s.freezeIdle()
+				w.holds(w.s, "with a frozen level")
+			case 2:
+				w.s.freezeIdle()
+				flushing.Store(true)
+				if err := w.s.flushFrozen(); err != nil {
+					t.Fatal(err)
+				}
+				flushing.Store(false)
+				w.holds(w.s, "after a flush")
+			}
+		}
+		w.holds(w.s, "in the end")
+		if w.images < 5 {
+			t.Errorf("%d images were opened", w.images)
+		}
+	}
+}
+
+// A log that is much too small for what is written is flushed again and again, beside the writes.
+func TestASmallLogIsFlushedBesideWrites(t *testing.T) {
+	w := newWorker(t, 5, Options{logSize: 1})
+	for range suite.Times(2000, 400) {
+		if err := w.write(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.holds(w.s, "in the end")
+	if err := w.s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s := reopen(t, w.path)
+	if n := s.Deferred(); n != 0 {
+		t.Errorf("%d bytes of the log are not flushed by Close", n)
+	}
+	w.holds(s, "after a restart")
+}
+
+// Where flushes fail because the disk is full, writes go on until the log is full; what fails then is gone, and nothing else.
+func TestABatchThatFailedLeavesNothing(t *testing.T) {
+	w := newWorker(t, 6, Options{logSize: 1})
+	full := &file.CommitError{Err: &fs.PathError{Op: "write", Err: syscall.ENOSPC}}
+	w.s.commitFile = func(tx *bolt.Tx) error { return errors.Join(tx.Rollback(), full) }
+	failed := 0
+	for n := 0; failed < 20; n++ {
+		switch err := w.write(); {
+		case errors.Is(err, store.ErrDiskFull):
+			failed++
+		case err != nil:
+			t.Fatal(err)
+		case n > 5000:
+			t.Fatal("a full log takes writes")
+		}
+		if n%100 == 0 {
+			w.holds(w.s, "on a full disk")
+		}
+	}
+	w.holds(w.s, "on a full disk")
+	w.image("on a full disk")
+	w.s.storing.Lock() // beside the flusher
+	w.s.commitFile = w.s.file.Commit
+	w.s.storing.Unlock()
+	for range 100 {
+		if err := w.write(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.holds(w.s, "with room again")
+}
+
+// What was built on a write that failed on its way to the disk fails too.
+func TestWhatIsBuiltOnALostWriteFails(t *testing.T) {
+	s := openStore(t)
+	add(t, s, sample)
+	want := exported(t, s, turtle.NTriples)
+	begun, end := make(chan struct{}), make(chan struct{})
+	s.writeLog = func([]byte) (file.Mark, error) {
+		close(begun)
+		<-end
+		return file.Mark{}, syscall.EIO
+	}
+	doc := func(n int) *store.Document {
+		return document(t, turtle.Turtle, fmt.Sprintf("<http://ex/new> <http://ex/n> %d .", n))
+	}
+	var tickets []*Ticket
+	for i := range 3 {
+		ticket, err := s.Submit(t.Context(), func(tx *Tx) error {
+			n, err := tx.addDocument(doc(i), nil)
+			if seen := tx.view(defaultGraph).count(0); err == nil && (n != 1 || seen != int64(strings.Count(want, "\n")+i+1)) {
+				t.Errorf("write %d adds %d triples and sees %d", i, n, seen)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tickets = append(tickets, ticket); i == 0 {
+			<-begun
+		}
+	}
+	if got := exported(t, s, turtle.NTriples); got != want {
+		t.Error("readers see what is not on the disk")
+	}
+	close(end)
+	for i, ticket := range tickets {
+		if err := ticket.Wait(); !errors.Is(err, store.ErrInDoubt) || (i > 0) != errors.Is(err, errBuiltOnLost) {
+			t.Errorf("write %d: %v", i, err)
+		}
+	}
+	if _, err := s.Add(t.Context(), doc(9), journal.Entry{}); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("the next write: %v", err)
+	}
+	if got := exported(t, s, turtle.NTriples); got != want {
+		t.Error("readers see what was lost")
+	}
+}
+
+// A write that is too large for the log, or does what no level can say, changes the buckets at once.
+func TestWhatCannotBeDeferredIsWrittenAtOnce(t *testing.T) {
+	s := openStore(t)
+	add(t, s, sample)
+	if s.Deferred() == 0 {
+		t.Error("a small document is not deferred")
+	}
+	var text strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&text, "<http://ex/large> <http://ex/p> \"%0300d\" .\n", i)
+	}
+	if n := add(t, s, text.String()); n != 3000 {
+		t.Errorf("%d triples are new", n)
+	}
+	if n := s.Deferred(); n != 0 {
+		t.Errorf("%d bytes are deferred after a large document", n)
+	}
+	mustCheck(t, s)
+}

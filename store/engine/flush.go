@@ -1,0 +1,206 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine/file"
+	"github.com/segraph/segraph/store/engine/memtable"
+)
+
+// A flush brings what is deferred to the buckets, in the order of their keys, in one transaction. Posts go on meanwhile: they
+// go to another level.
+
+const (
+	// idle is how long nothing has to be written before a store flushes that has something deferred.
+	idle = time.Minute
+	// worthFlushing is how many bytes of the log have to be deferred for that. Fewer wait for longestIdle.
+	worthFlushing = 64 << 10
+	longestIdle   = time.Hour
+	// flushAgain is how long after a flush that failed the next is tried.
+	flushAgain = 5 * time.Second
+)
+
+// wantFlush has the flusher flush what is frozen.
+func (s *Store) wantFlush() {
+	select {
+	case s.flushNow <- struct{}{}:
+	default:
+	}
+}
+
+// flushLoop is the flusher.
+func (s *Store) flushLoop() {
+	defer s.workers.Done()
+	ticks := time.NewTicker(idle)
+	defer ticks.Stop()
+	quiet, seen := time.Duration(0), file.Mark{}
+	var again <-chan time.Time
+	for {
+		select {
+		case <-s.flushNow:
+		case <-again:
+		case <-ticks.C:
+			if head := s.durable.Load().end; head != seen {
+				quiet, seen = 0, head
+				continue
+			}
+			if quiet += idle; s.Deferred() < worthFlushing && quiet < longestIdle {
+				continue
+			}
+			quiet = 0
+			s.freezeIdle()
+		case <-s.drained:
+			return
+		}
+		again = nil
+		if err := s.flushFrozen(); err != nil && s.broken.Load() == nil {
+			s.log.Warn("what is deferred could not be stored in the indexes, and will be tried again", "error", err)
+			again = time.After(flushAgain)
+		}
+	}
+}
+
+// Deferred returns how many bytes of the log are not flushed.
+func (s *Store) Deferred() int {
+	if r := s.file.Region(); r != nil {
+		return r.Waiting()
+	}
+	return 0
+}
+
+// freezeIdle begins a new level if nothing is on its way to the disk.
+func (s *Store) freezeIdle() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if last := len(s.state.levels) - 1; len(s.batch) == 0 && !s.syncing && !s.state.levels[last].Empty() {
+		s.freeze()
+		s.publish(nil)
+	}
+}
+
+// flushFrozen flushes all levels that are complete.
+func (s *Store) flushFrozen() error {
+	if s.broken.Load() != nil {
+		return nil
+	}
+	return s.guarded(func() error { return s.flush(complete, s.storeLevels) })
+}
+
+// Which levels a flush stores.
+type which int
+
+const (
+	complete which = iota // those that are complete and in the log
+	taken                 // all but the last; the batch that was taken is in no frame of the log
+	all                   // all, and more: nothing is on its way, and nothing is submitted meanwhile
+)
+
+// pick returns how many levels those are. The caller holds the lock.
+func (s *Store) pick(w which) int {
+	n := len(s.state.levels)
+	if w != all {
+		n--
+	}
+	if w == complete && n > 0 && s.state.levels[n-1].end == (file.Mark{}) {
+		n-- // it is on its way to the disk
+	}
+	return n
+}
+
+// storeLevels stores levels in a transaction.
+func (s *Store) storeLevels(b *bolt.Tx, levels []*memtable.Level) error {
+	tx, err := newStoring(b, s.editor)
+	if err != nil {
+		return err
+	}
+	return tx.storeAll(levels)
+}
+
+// flush runs do in a transaction. It stores the first levels.
+func (s *Store) flush(w which, do func(b *bolt.Tx, levels []*memtable.Level) error) (err error) {
+	s.storing.Lock() // one at a time
+	defer s.storing.Unlock()
+	s.mu.Lock()
+	n := s.pick(w)
+	s.mu.Unlock()
+	if n == 0 && w == complete {
+		return nil
+	}
+	skip := w != complete // the transaction also holds what is in no frame of the log
+	b, err := s.file.Begin(true)
+	if err != nil {
+		return s.unready(fmt.Errorf("beginning a write: %w", err))
+	}
+	id := uint64(b.ID())
+	s.mu.Lock()
+	s.flushes = true
+	first := s.state.levels[:n]
+	s.mu.Unlock()
+	committed := false
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.flushes = false
+		if !committed { // also after a panic
+			if !errors.Is(err, store.ErrInDoubt) { // or the transaction of that number may be there
+				s.flushedBy(0, 0)
+			}
+			_ = b.Rollback() // an error where Commit has done so
+		}
+		s.changed.Broadcast()
+	}()
+	levels := make([]*memtable.Level, n)
+	for i, l := range first {
+		levels[i] = l.Level
+	}
+	if err := do(b, levels); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	end := s.state.end
+	if !skip {
+		end = first[n-1].end
+	}
+	s.mu.Unlock()
+	if region := s.file.Region(); region != nil {
+		if end, err = region.SetFlushed(b, end, skip); err != nil {
+			return err
+		}
+	}
+	s.mu.Lock()
+	s.flushedBy(id, n)
+	s.mu.Unlock()
+	if err := s.commitFile(b); err != nil {
+		return s.failedCommit(fmt.Errorf("writing to disk: %w", err))
+	}
+	committed = true
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	durable := *s.durable.Load()
+	for _, st := range []*state{&s.state, &durable} {
+		st.base, st.flushing, st.flushed = id, 0, 0
+		st.levels = slices.Clone(st.levels[min(n, len(st.levels)):])
+		if skip {
+			st.end = end
+		}
+	}
+	if len(s.state.levels) == 0 {
+		s.freeze()
+	}
+	s.durable.Store(&durable)
+	return nil
+}
+
+// flushedBy notes that a transaction holds the first n levels. The caller holds the lock.
+func (s *Store) flushedBy(id uint64, n int) {
+	s.state.flushing, s.state.flushed = id, n
+	durable := *s.durable.Load()
+	durable.flushing, durable.flushed = id, n
+	s.durable.Store(&durable)
+}

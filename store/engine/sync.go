@@ -1,0 +1,275 @@
+package engine
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/segraph/segraph/internal/varint"
+	"github.com/segraph/segraph/store/engine/memtable"
+)
+
+// One goroutine, the syncer, writes batches of deltas to the log, each with one sync. While it does, the next batch gathers.
+// Readers see what is on the disk: Store.durable. Units of work see what was submitted: Store.state.
+
+// maxLinger is how long a batch waits for those who were just answered and will be back at
+// once, as robots that publish one log after the other are. Without it, two halves of them
+// would take turns, each paying for a whole sync.
+const maxLinger = 500 * time.Microsecond
+
+// longest returns the length of the longest delta that is deferred.
+func (s *Store) longest() int {
+	if r := s.file.Region(); r != nil {
+		return r.Most() - 16
+	}
+	return 1 << 18
+}
+
+// pending begins reading all that was submitted.
+func (s *Store) pending() (r reading, lost uint64, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	tx, err := s.file.Begin(false)
+	if err != nil {
+		return r, 0, err
+	}
+	levels, _ := s.state.above(tx) // base is set after its transaction
+	return reading{tx, levels}, s.lost.Load(), nil
+}
+
+// errBuiltOnLost is the error of a write that saw one that could not be stored.
+var errBuiltOnLost = errors.New("a write before this one could not be stored")
+
+// hand hands a unit of work, and the level that it left, to the syncer. lost is the number of failures when it began.
+func (s *Store) hand(u unit, own *memtable.Level, lost uint64) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(s.batch) > 0 && s.batchBytes+len(u.delta) > s.longest() && s.lost.Load() == lost {
+		s.changed.Wait()
+	}
+	if s.lost.Load() != lost {
+		return errors.Join(errBuiltOnLost, s.lostTo)
+	}
+	if u.delta != nil {
+		active := &s.state.levels[len(s.state.levels)-1]
+		if s.shared { // somebody reads it
+			active.Level, s.shared = active.Copy(), false
+		}
+		active.Merge(own)
+	} else if len(s.batch) == 0 && !s.syncing {
+		u.stored.Store(true)
+		close(u.done) // it changes nothing, and all that it saw is on the disk
+		return nil
+	}
+	u.lost = lost
+	s.batch = append(s.batch, u)
+	s.batchBytes += len(u.delta) + 10
+	select {
+	case s.more <- struct{}{}:
+	default:
+	}
+	return nil
+}
+
+// drain waits until all that was submitted is on the disk. The caller has entered, so nothing is submitted meanwhile.
+func (s *Store) drain() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(s.batch) > 0 || s.syncing {
+		s.changed.Wait()
+	}
+	return s.works()
+}
+
+// syncLoop is the syncer. It ends when the store is closing and all is on the disk.
+func (s *Store) syncLoop() {
+	defer s.workers.Done()
+	last := 0 // units of the last batch
+	var took time.Duration
+	for {
+		s.mu.Lock()
+		n := len(s.batch)
+		s.mu.Unlock()
+		if n == 0 {
+			select {
+			case <-s.more:
+				continue
+			case <-s.drained:
+				return
+			}
+		}
+		s.linger(last, min(took/4, maxLinger))
+		begin := time.Now()
+		last = s.syncBatch()
+		took = time.Since(begin)
+	}
+}
+
+// linger waits until as many units wait as there were last time.
+func (s *Store) linger(last int, most time.Duration) {
+	if last < 2 || most == 0 {
+		return
+	}
+	timer := time.NewTimer(most)
+	defer timer.Stop()
+	for {
+		s.mu.Lock()
+		n := len(s.batch)
+		s.mu.Unlock()
+		if n >= last {
+			return
+		}
+		select {
+		case <-s.more:
+		case <-timer.C:
+			return
+		}
+	}
+}
+
+// syncBatch writes what waits and returns how many units that were.
+func (s *Store) syncBatch() int {
+	batch, active, logged := s.take()
+	err := s.guarded(func() error {
+		if !logged {
+			return s.flush(taken, s.storeLevels)
+		}
+		return s.appendLog(batch)
+	})
+	s.mu.Lock()
+	if err == nil {
+		for _, u := range batch {
+			u.stored.Store(true)
+		}
+	}
+	if err == nil && logged {
+		s.publish(active)
+	} else if err != nil {
+		for i := range batch {
+			batch[i].err = err
+		}
+		batch = append(batch, s.fail(err)...)
+	}
+	due := len(s.state.levels) > 1
+	s.syncing = false
+	s.changed.Broadcast()
+	s.mu.Unlock()
+	for _, u := range batch {
+		if u.err == nil {
+			for _, done := range u.after {
+				done()
+			}
+		}
+		close(u.done)
+	}
+	if due && err == nil {
+		s.wantFlush()
+	}
+	return len(batch)
+}
+
+// take takes the batch that waits. It is to be written to the log or, where that has no room, to the buckets. active is the
+// level that holds the last of it, nil if that is no longer the last one.
+func (s *Store) take() (batch []unit, active *memtable.Level, logged bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	region := s.file.Region()
+	for {
+		if logged = region != nil && region.Fits(s.batchBytes); logged || !s.flushes {
+			break
+		}
+		s.changed.Wait() // the end of a flush makes room
+	}
+	batch, s.syncing = s.batch, true
+	last := len(s.state.levels) - 1
+	if !logged || last == 0 && region.Waiting()+s.batchBytes > region.Size()/flushUnits {
+		s.freeze()
+	} else {
+		active = s.state.levels[last].Level
+		s.state.levels[last].Level, s.shared = active.Copy(), false
+	}
+	s.batch, s.batchBytes = nil, 0
+	s.changed.Broadcast() // there is room for more
+	return batch, active, logged
+}
+
+// flushUnits is how many parts of the log there are: a flush begins when one has been written. One is being flushed then, one is
+// kept for the older meta page, and one is written.
+const flushUnits = 4
+
+// appendLog writes a batch to the log.
+func (s *Store) appendLog(batch []unit) error {
+	var payload []byte
+	for _, u := range batch {
+		if u.delta != nil {
+			payload = append(varint.Append(payload, uint64(len(u.delta))), u.delta...)
+		}
+	}
+	if payload == nil {
+		return nil
+	}
+	end, err := s.writeLog(payload)
+	if err != nil {
+		return s.failedCommit(err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.state.end = end
+	return nil
+}
+
+// freeze begins a new level. The caller holds the lock.
+func (s *Store) freeze() {
+	s.state.levels = append(s.state.levels[:len(s.state.levels):len(s.state.levels)], layer{Level: memtable.New()})
+	s.shared = false
+}
+
+// publish lets readers see what is on the disk. active is the newest level of it, nil if the last one that was begun holds
+// nothing of it. The caller holds the lock.
+func (s *Store) publish(active *memtable.Level) {
+	durable, last := s.state, len(s.state.levels)-1
+	if active == nil { // the one before is complete
+		s.state.levels[last-1].end = s.state.end
+		durable.levels = slices.Clone(s.state.levels[:last])
+	} else {
+		durable.levels = append(slices.Clone(s.state.levels[:last]), layer{Level: active})
+	}
+	s.durable.Store(&durable)
+}
+
+// fail gives up what was submitted and is not on the disk, and returns the units that wait. The caller holds the lock.
+func (s *Store) fail(err error) []unit {
+	s.state.levels = slices.Clone(s.durable.Load().levels)
+	if n := len(s.state.levels); n > 0 {
+		s.state.levels[n-1].end = s.state.end
+	}
+	s.freeze()
+	waiting := s.batch
+	for i := range waiting {
+		waiting[i].err = errors.Join(errBuiltOnLost, err)
+	}
+	s.batch, s.batchBytes = nil, 0
+	s.lostTo = err
+	s.lost.Add(1)
+	return waiting
+}
+
+// recover puts the deltas of a frame of the log into the memtable, when the file is opened.
+func (s *Store) recover(payload []byte) error {
+	r := varint.NewReader(payload)
+	for r.Len() > 0 {
+		delta := r.Bytes(r.Count(r.Len()))
+		if r.Failed() {
+			break
+		}
+		own, err := memtable.Decode(delta)
+		if err != nil {
+			return err
+		}
+		s.state.levels[0].Merge(own)
+	}
+	if r.Failed() {
+		return errors.New("a record of the log holds no deltas")
+	}
+	return nil
+}

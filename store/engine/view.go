@@ -1,0 +1,130 @@
+package engine
+
+import (
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/file"
+	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/engine/kv"
+	"github.com/segraph/segraph/store/engine/memtable"
+	"github.com/segraph/segraph/store/orders"
+)
+
+// state is what the store holds: the buckets of the file, and on them the levels of the memtable.
+type state struct {
+	// base is the transaction from which on the buckets hold all that the levels do not say.
+	base   uint64
+	levels []layer // older first
+	// The transaction flushing, 0 for none, and all later ones hold the first flushed levels.
+	flushing uint64
+	flushed  int
+	end      file.Mark // of the last frame in the log
+}
+
+// layer is a level of the memtable. All but the last are not changed any more.
+type layer struct {
+	*memtable.Level
+	end file.Mark // of the last frame of which the level says something, once that is on the disk
+}
+
+// above returns the levels on top of a transaction, older first, without those that say nothing. It reports false if the
+// transaction is too old for the state.
+func (s *state) above(tx *bolt.Tx) (levels []*memtable.Level, ok bool) {
+	id := uint64(tx.ID())
+	if id < s.base {
+		return nil, false
+	}
+	on := s.levels
+	if s.flushing != 0 && id >= s.flushing {
+		on = on[min(s.flushed, len(on)):]
+	}
+	for _, l := range on {
+		if !l.Empty() {
+			levels = append(levels, l.Level)
+		}
+	}
+	return levels, true
+}
+
+// reading is the buckets of a transaction with levels of the memtable on top: all that a snapshot or a unit of work reads.
+type reading struct {
+	bolt   *bolt.Tx
+	levels []*memtable.Level // older first
+}
+
+// KV returns the buckets.
+func (r *reading) KV() kv.Reader {
+	if len(r.levels) == 0 {
+		return kv.OnBolt(r.bolt)
+	}
+	return memtable.Read(kv.OnBolt(r.bolt), r.levels...)
+}
+
+// dictionary returns a reader of the terms.
+func (r *reading) dictionary(c *dict.Cache) *dict.Reader {
+	levels := make([]dict.Level, len(r.levels))
+	for i, l := range r.levels {
+		levels[i] = l
+	}
+	return dict.NewReader(r.bolt.Bucket(dictName), c, levels...)
+}
+
+// numbers returns the numbers of the next ids.
+func (r *reading) numbers() (dict.Numbers, error) {
+	for i := len(r.levels) - 1; i >= 0; i-- {
+		if n, ok := r.levels[i].Numbers(); ok {
+			return n, nil
+		}
+	}
+	return dict.Counters(r.bolt.Bucket(dictName))
+}
+
+// view is a graph as it is read. The buckets of a graph that is not there are nil.
+type view struct {
+	indexes [orders.Count]index.Index // of the graph and of its parts
+	counts  []*bolt.Bucket
+	graph   dict.ID
+	levels  []*memtable.Level
+	folded  map[dict.ID]int64 // what variants add to counts
+}
+
+// view opens a graph.
+func (r *reading) view(g dict.ID) *view {
+	v := &view{graph: g, levels: r.levels}
+	if graphs := r.bolt.Bucket(graphsName); graphs != nil {
+		if b := graphs.Bucket(idKey(g)); b != nil {
+			v.take(b)
+			if parts := b.Bucket(partsName); parts != nil {
+				_ = parts.ForEachBucket(func(k []byte) error { v.take(parts.Bucket(k)); return nil })
+			}
+		}
+	}
+	for _, l := range r.levels {
+		for o := range v.indexes {
+			if on := l.Index(g, o); on != nil {
+				v.indexes[o].Levels = append(v.indexes[o].Levels, on)
+			}
+		}
+	}
+	return v
+}
+
+// take adds the indexes and counts in bucket b.
+func (v *view) take(b *bolt.Bucket) {
+	for i, name := range indexNames {
+		v.indexes[i].Parts = append(v.indexes[i].Parts, b.Bucket(name))
+	}
+	v.counts = append(v.counts, b.Bucket(countsName))
+}
+
+// count returns the number of triples, of one predicate or of all.
+func (v *view) count(predicate dict.ID) (n int64) {
+	for _, counts := range v.counts {
+		n += readCount(counts, predicate)
+	}
+	for _, l := range v.levels {
+		n += l.Count(v.graph, predicate)
+	}
+	return n + v.folded[predicate]
+}
