@@ -84,7 +84,7 @@ func (s *Store) drain() error {
 // syncLoop is the syncer. It ends when the store is closing and all is on the disk.
 func (s *Store) syncLoop() {
 	defer s.workers.Done()
-	last := 0 // units of the last batch
+	last := 0 // units of the last batch, and of those that came while it was written
 	var took time.Duration
 	for {
 		s.mu.Lock()
@@ -98,10 +98,13 @@ func (s *Store) syncLoop() {
 				return
 			}
 		}
-		s.linger(last, min(took/4, maxLinger))
+		s.linger(last, min(took/2, maxLinger))
 		begin := time.Now()
 		last = s.syncBatch()
 		took = time.Since(begin)
+		s.mu.Lock()
+		last += len(s.batch) // those who came meanwhile, and those who were answered and will be back
+		s.mu.Unlock()
 	}
 }
 
