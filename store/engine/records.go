@@ -38,7 +38,8 @@ func (r Records) Scan(from, to []byte, yield func(key, value []byte) bool) error
 	return nil
 }
 
-// Submitted calls do with the records as they are after all that was submitted, on the disk or not. They are good until do returns.
+// Submitted calls do with the records as they are after all that was submitted, on the disk or not. They are good until do
+// returns, and nothing is submitted before.
 func (s *Store) Submitted(do func(Records) error) error {
 	select {
 	case <-s.closing:
@@ -46,9 +47,8 @@ func (s *Store) Submitted(do func(Records) error) error {
 	default:
 	}
 	return s.Guard(func() error {
-		s.mu.Lock()
-		s.shared = true
-		s.mu.Unlock()
+		s.merging.RLock() // or the last level would change
+		defer s.merging.RUnlock()
 		r, _, err := s.pending()
 		if err != nil {
 			return err

@@ -86,11 +86,11 @@ type Store struct {
 	untidied   bool             // nothing is tidied, in tests
 	lostBefore uint64           // lost when the last write entered
 
-	mu         sync.Mutex // of what follows
-	changed    *sync.Cond // a batch or a flush has ended
-	state      state      // with what is on its way to the disk
-	shared     bool       // somebody reads the last level
-	batch      []unit     // that waits for the disk
+	merging    sync.RWMutex // held while the last level of state changes
+	mu         sync.Mutex   // of what follows
+	changed    *sync.Cond   // a batch or a flush has ended
+	state      state        // with what is on its way to the disk
+	batch      []unit       // that waits for the disk
 	batchBytes int
 	syncing    bool  // a batch is on its way
 	flushes    bool  // a flush is running

@@ -42,6 +42,8 @@ var errBuiltOnLost = errors.New("a write before this one could not be stored")
 
 // hand hands a unit of work, and the level that it left, to the syncer. lost is the number of failures when it began.
 func (s *Store) hand(u unit, own *memtable.Level, lost uint64) error {
+	s.merging.Lock()
+	defer s.merging.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for len(s.batch) > 0 && s.batchBytes+len(u.delta) > s.longest() && s.lost.Load() == lost {
@@ -51,11 +53,7 @@ func (s *Store) hand(u unit, own *memtable.Level, lost uint64) error {
 		return errors.Join(errBuiltOnLost, s.lostTo)
 	}
 	if u.delta != nil {
-		active := &s.state.levels[len(s.state.levels)-1]
-		if s.shared { // somebody reads it
-			active.Level, s.shared = active.Copy(), false
-		}
-		active.Merge(own)
+		s.state.levels[len(s.state.levels)-1].Merge(own)
 	} else if len(s.batch) == 0 && !s.syncing {
 		u.stored.Store(true)
 		close(u.done) // it changes nothing, and all that it saw is on the disk
@@ -189,7 +187,7 @@ func (s *Store) take() (batch []unit, active *memtable.Level, logged bool) {
 		s.freeze()
 	} else {
 		active = s.state.levels[last].Level
-		s.state.levels[last].Level, s.shared = active.Copy(), false
+		s.state.levels[last].Level = active.Copy()
 	}
 	s.batch, s.batchBytes = nil, 0
 	s.changed.Broadcast() // there is room for more
@@ -224,7 +222,6 @@ func (s *Store) appendLog(batch []unit) error {
 // freeze begins a new level. The caller holds the lock.
 func (s *Store) freeze() {
 	s.state.levels = append(s.state.levels[:len(s.state.levels):len(s.state.levels)], layer{Level: memtable.New()})
-	s.shared = false
 }
 
 // publish lets readers see what is on the disk. active is the newest level of it, nil if the last one that was begun holds

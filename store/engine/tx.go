@@ -469,7 +469,7 @@ func (tx *Tx) store(l *memtable.Level) error {
 		}
 	}
 	for g := range l.Graphs() {
-		added, removed := l.Changes(g, int(SPO))
+		added, removed := l.Changes(g)
 		if len(added) > 0 {
 			if _, err := tx.insert(g, added, func(int) {}); err != nil {
 				return err

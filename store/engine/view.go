@@ -102,7 +102,7 @@ func (r *reading) view(g dict.ID) *view {
 	}
 	for _, l := range r.levels {
 		for o := range v.indexes {
-			if on := l.Index(g, o); on != nil {
+			if on := l.Index(g, orders.Order(o)); on != nil {
 				v.indexes[o].Levels = append(v.indexes[o].Levels, on)
 			}
 		}

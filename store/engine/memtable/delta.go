@@ -69,7 +69,7 @@ func (l *Level) appendTerms(b []byte) []byte {
 	b = varint.Append(b, uint64(l.byID.Len()))
 	var content []byte
 	before := uint64(0)
-	l.byID.Scan(func(e dict.Entry) bool {
+	l.byID.Scan(func(e *dict.Entry) bool {
 		content = dict.AppendContent(content[:0], e.Term)
 		b = varint.AppendString(varint.Append(b, turn(uint64(e.ID)-before)), content)
 		before = uint64(e.ID)
@@ -86,7 +86,7 @@ func (l *Level) appendGraphs(b []byte) []byte {
 	b = varint.Append(b, uint64(len(graphs)))
 	for _, g := range graphs {
 		b = varint.Append(b, turn(uint64(g)))
-		added, removed := l.Changes(g, 0)
+		added, removed := l.Changes(g)
 		for _, tuples := range [][]index.Tuple{added, removed} {
 			b = varint.Append(b, uint64(len(tuples)))
 			before := uint64(0)
@@ -193,7 +193,7 @@ func (l *Level) decodeBuckets(r *varint.Reader) bool {
 			l.sequences.Set(sequence{path, n - 1})
 		}
 		for range r.Count(r.Len()) {
-			p := pair{path: path, key: r.Text()}
+			p := &pair{path: path, key: r.Text()}
 			if n := r.Uint(); n > 0 && n <= math.MaxInt {
 				p.value = append([]byte{}, r.Bytes(int(n-1))...)
 			}
@@ -211,7 +211,7 @@ type bucket struct {
 	path    string
 	counter uint64
 	counted bool
-	pairs   []pair
+	pairs   []*pair
 }
 
 // buckets returns what the level says about each bucket, in the order of their joined paths.

@@ -52,7 +52,7 @@ func (m merged) Get(key []byte) []byte {
 		if m.levels[i].pairs.Len() == 0 {
 			continue
 		}
-		if p, ok := m.levels[i].pairs.Get(pair{path: m.path, key: string(key)}); ok {
+		if p, ok := m.levels[i].pairs.Get(&pair{path: m.path, key: string(key)}); ok {
 			return p.value
 		}
 	}
@@ -93,7 +93,7 @@ func (w writable) Put(key, value []byte) error {
 	if value == nil {
 		value = []byte{} // nil stands for a key that was deleted
 	}
-	w.own().pairs.Set(pair{w.path, string(key), value})
+	w.own().pairs.Set(&pair{w.path, string(key), value})
 	return nil
 }
 
@@ -101,7 +101,7 @@ func (w writable) Put(key, value []byte) error {
 const maxKey = 32768
 
 func (w writable) Delete(key []byte) error {
-	w.own().pairs.Set(pair{w.path, string(key), nil})
+	w.own().pairs.Set(&pair{w.path, string(key), nil})
 	return nil
 }
 
@@ -152,7 +152,7 @@ type levelCursor struct {
 
 func (c *levelCursor) ascend(from string, after bool) (key, value []byte) {
 	c.valid = false
-	c.level.pairs.Ascend(pair{path: c.path, key: from}, func(p pair) bool {
+	c.level.pairs.Ascend(&pair{path: c.path, key: from}, func(p *pair) bool {
 		if after && p.path == c.path && p.key == from {
 			return true
 		}
@@ -162,9 +162,9 @@ func (c *levelCursor) ascend(from string, after bool) (key, value []byte) {
 	return key, value
 }
 
-func (c *levelCursor) descend(from pair, before bool) (key, value []byte) {
+func (c *levelCursor) descend(from *pair, before bool) (key, value []byte) {
 	c.valid = false
-	c.level.pairs.Descend(from, func(p pair) bool {
+	c.level.pairs.Descend(from, func(p *pair) bool {
 		if p.path > c.path || before && p.path == c.path && p.key == from.key {
 			return true
 		}
@@ -174,7 +174,7 @@ func (c *levelCursor) descend(from pair, before bool) (key, value []byte) {
 	return key, value
 }
 
-func (c *levelCursor) take(p pair) (key, value []byte) {
+func (c *levelCursor) take(p *pair) (key, value []byte) {
 	if p.path != c.path {
 		return nil, nil
 	}
@@ -185,10 +185,10 @@ func (c *levelCursor) take(p pair) (key, value []byte) {
 func (c *levelCursor) First() (key, value []byte)        { return c.ascend("", false) }
 func (c *levelCursor) Seek(key []byte) (k, value []byte) { return c.ascend(string(key), false) }
 func (c *levelCursor) Last() (key, value []byte) {
-	return c.descend(pair{path: c.path + "\x00"}, false)
+	return c.descend(&pair{path: c.path + "\x00"}, false)
 }
 func (c *levelCursor) before(key []byte) (k, value []byte) {
-	return c.descend(pair{path: c.path, key: string(key)}, true)
+	return c.descend(&pair{path: c.path, key: string(key)}, true)
 }
 
 func (c *levelCursor) Next() (key, value []byte) {
@@ -202,7 +202,7 @@ func (c *levelCursor) Prev() (key, value []byte) {
 	if !c.valid {
 		return nil, nil
 	}
-	return c.descend(pair{path: c.path, key: c.at}, true)
+	return c.descend(&pair{path: c.path, key: c.at}, true)
 }
 
 // source is one of what a cursor merges, and where it stands.
@@ -312,7 +312,7 @@ func (c *cursor) Prev() (key, value []byte) {
 	case at == nil:
 		return nil, nil
 	case !c.backwards:
-		return c.move(true, func(s *source) { s.key, s.value = before(s.cursor, at) })
+		return c.move(true, func(s *source) { s.key, s.value = last(s.cursor, at) })
 	}
 	c.pass(at)
 	return c.settle()
@@ -328,8 +328,8 @@ func (c *cursor) valueAt() []byte {
 	return nil
 }
 
-// before moves a cursor to the last key before one.
-func before(c kv.Cursor, key []byte) (k, value []byte) {
+// last moves a cursor to the last key before one.
+func last(c kv.Cursor, key []byte) (k, value []byte) {
 	if l, ok := c.(*levelCursor); ok {
 		return l.before(key)
 	}

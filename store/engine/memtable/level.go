@@ -17,12 +17,14 @@ import (
 	"github.com/segraph/segraph/store/orders"
 )
 
-// A level is sets of these, each in a tree of its own.
+// A level is sets of these, each in a tree of its own. Trees hold pointers, because a copy copies nodes. What they point to is
+// not changed, and levels share it.
 type (
-	// triple is what the level says of a triple, by its tuple in the order of one index.
+	// triple is what the level says of a triple.
 	triple struct {
-		graph dict.ID
-		index.Entry
+		graph          dict.ID
+		spo            index.Tuple
+		present, under bool // as in index.Entry
 	}
 	// count is by how much the level changes the number of triples, of one predicate or, under 0, of all.
 	count struct {
@@ -41,8 +43,20 @@ type (
 	}
 )
 
-func compareTriples(a, b triple) int {
-	return cmp.Or(cmp.Compare(a.graph, b.graph), index.Compare(a.Tuple, b.Tuple))
+// before returns a function that reports whether a triple comes before another in an order.
+func before(o orders.Order) func(a, b *triple) bool {
+	places := o.Places()
+	return func(a, b *triple) bool {
+		if a.graph != b.graph {
+			return a.graph < b.graph
+		}
+		for _, place := range &places {
+			if x, y := a.spo[place], b.spo[place]; x != y {
+				return x < y
+			}
+		}
+		return false
+	}
 }
 
 // degree keeps nodes small, because a copy copies those that it changes.
@@ -54,11 +68,11 @@ func newTree[T any](less func(a, b T) bool) *btree.BTreeG[T] {
 
 // Level is one layer of the memtable. The zero value is not usable; see New.
 type Level struct {
-	triples   [orders.Count]*btree.BTreeG[triple]
+	triples   [orders.Count]*btree.BTreeG[*triple]
 	counts    *btree.BTreeG[count]
-	byID      *btree.BTreeG[dict.Entry]
-	byText    *btree.BTreeG[dict.Entry]
-	pairs     *btree.BTreeG[pair]
+	byID      *btree.BTreeG[*dict.Entry]
+	byText    *btree.BTreeG[*dict.Entry]
+	pairs     *btree.BTreeG[*pair]
 	sequences *btree.BTreeG[sequence]
 	numbers   dict.Numbers // of the next ids
 	numbered  bool         // numbers are set
@@ -70,17 +84,17 @@ func New() *Level {
 		counts: newTree(func(a, b count) bool {
 			return cmp.Or(cmp.Compare(a.graph, b.graph), cmp.Compare(a.predicate, b.predicate)) < 0
 		}),
-		byID: newTree(func(a, b dict.Entry) bool { return a.ID < b.ID }),
-		byText: newTree(func(a, b dict.Entry) bool {
+		byID: newTree(func(a, b *dict.Entry) bool { return a.ID < b.ID }),
+		byText: newTree(func(a, b *dict.Entry) bool {
 			return cmp.Or(bytes.Compare(a.Text, b.Text), cmp.Compare(a.ID, b.ID)) < 0
 		}),
-		pairs: newTree(func(a, b pair) bool {
+		pairs: newTree(func(a, b *pair) bool {
 			return cmp.Or(cmp.Compare(a.path, b.path), cmp.Compare(a.key, b.key)) < 0
 		}),
 		sequences: newTree(func(a, b sequence) bool { return a.path < b.path }),
 	}
-	for i := range l.triples {
-		l.triples[i] = newTree(func(a, b triple) bool { return compareTriples(a, b) < 0 })
+	for _, o := range orders.All {
+		l.triples[o] = newTree(before(o))
 	}
 	return l
 }
@@ -106,45 +120,37 @@ func (l *Level) Len() int {
 	return len(l.triples)*l.triples[0].Len() + l.counts.Len() + 2*l.byID.Len() + l.pairs.Len()
 }
 
-// sorted returns a tuple of the index SPO in the order of each index.
-func sorted(spo index.Tuple) (tuples [orders.Count]index.Tuple) {
-	for i, o := range orders.All {
-		tuples[i] = o.Sorted(spo)
-	}
-	return tuples
-}
-
 // Set says that a triple, given by its tuple of the index SPO, is present or not. It was not or was before: the caller says
 // only what changes.
 func (l *Level) Set(g dict.ID, spo index.Tuple, present bool) {
-	l.set(g, sorted(spo), present)
+	l.set(&triple{g, spo, present, !present})
 	n := int64(1)
 	if !present {
 		n = -1
 	}
-	l.count(g, 0, n)
-	l.count(g, dict.ID(spo[1]), n)
+	l.count(count{g, 0, n})
+	l.count(count{g, dict.ID(spo[1]), n})
 }
 
-func (l *Level) set(g dict.ID, tuples [orders.Count]index.Tuple, present bool) {
-	e := triple{g, index.Entry{Tuple: tuples[0], Present: present, Under: !present}}
-	old, there := l.triples[0].Get(e)
-	if there {
-		e.Under = old.Under
+func (l *Level) set(t *triple) {
+	old, there := l.triples[orders.SPO].Set(t)
+	if there && old.under != t.under {
+		t = &triple{t.graph, t.spo, t.present, old.under}
+		l.triples[orders.SPO].Set(t)
 	}
-	for i, t := range l.triples {
-		e.Tuple = tuples[i]
-		if e.Present == e.Under { // as if nothing had happened
-			t.Delete(e)
-		} else {
-			t.Set(e)
+	if t.present == t.under { // as if nothing had happened
+		for _, tree := range l.triples {
+			tree.Delete(t)
 		}
+		return
+	}
+	for _, o := range orders.Others {
+		l.triples[o].Set(t)
 	}
 }
 
-// count adds n to the number of triples of a predicate.
-func (l *Level) count(g, predicate dict.ID, n int64) {
-	c := count{g, predicate, n}
+// count adds to the number of triples of a predicate.
+func (l *Level) count(c count) {
 	if old, ok := l.counts.Get(c); ok {
 		c.n += old.n
 	}
@@ -155,11 +161,11 @@ func (l *Level) count(g, predicate dict.ID, n int64) {
 	}
 }
 
-// AddTerms adds terms that are new, and with them the numbers of the next ids.
+// AddTerms adds terms that are new.
 func (l *Level) AddTerms(entries []dict.Entry) {
-	for _, e := range entries {
-		l.byID.Set(e)
-		l.byText.Set(e)
+	for i := range entries {
+		l.byID.Set(&entries[i])
+		l.byText.Set(&entries[i])
 	}
 }
 
@@ -171,27 +177,12 @@ func (l *Level) Numbers() (dict.Numbers, bool) { return l.numbers, l.numbered }
 
 // Merge says what a level on top of this one says.
 func (l *Level) Merge(top *Level) {
-	top.triples[0].Scan(func(t triple) bool {
-		l.set(t.graph, sorted(t.Tuple), t.Present)
-		return true
-	})
-	top.counts.Scan(func(c count) bool {
-		l.count(c.graph, c.predicate, c.n)
-		return true
-	})
-	top.byID.Scan(func(e dict.Entry) bool {
-		l.byID.Set(e)
-		l.byText.Set(e)
-		return true
-	})
-	top.pairs.Scan(func(p pair) bool {
-		l.pairs.Set(p)
-		return true
-	})
-	top.sequences.Scan(func(s sequence) bool {
-		l.sequences.Set(s)
-		return true
-	})
+	top.triples[orders.SPO].Scan(func(t *triple) bool { l.set(t); return true })
+	top.counts.Scan(func(c count) bool { l.count(c); return true })
+	top.byID.Scan(func(e *dict.Entry) bool { l.byID.Set(e); return true })
+	top.byText.Scan(func(e *dict.Entry) bool { l.byText.Set(e); return true })
+	top.pairs.Scan(func(p *pair) bool { l.pairs.Set(p); return true })
+	top.sequences.Scan(func(s sequence) bool { l.sequences.Set(s); return true })
 	if top.numbered {
 		l.SetNumbers(top.numbers)
 	}

@@ -33,12 +33,19 @@ type state struct {
 }
 
 func stateOf(l *Level) string {
-	s := state{counts: l.counts.Items(), terms: l.byID.Items(), texts: l.byText.Items(), pairs: l.pairs.Items(),
+	s := state{counts: l.counts.Items(), terms: values(l.byID.Items()), texts: values(l.byText.Items()), pairs: values(l.pairs.Items()),
 		sequences: l.sequences.Items(), numbers: l.numbers, numbered: l.numbered}
 	for i := range s.triples {
-		s.triples[i] = l.triples[i].Items()
+		s.triples[i] = values(l.triples[i].Items())
 	}
 	return fmt.Sprintf("%#v", s)
+}
+
+func values[T any](items []*T) (out []T) {
+	for _, x := range items {
+		out = append(out, *x)
+	}
+	return out
 }
 
 // world is a store as it should be: what levels on an empty base come to.
@@ -120,7 +127,7 @@ func (w *world) write(t testing.TB, base kv.Reader, below ...*Level) *Level {
 func (w *world) check(t *testing.T, base kv.Reader, levels ...*Level) {
 	t.Helper()
 	for g := range dict.ID(3) {
-		for order := range 3 {
+		for _, order := range orders.All {
 			var on []index.Level
 			for _, l := range levels {
 				if x := l.Index(g, order); x != nil {
@@ -129,7 +136,7 @@ func (w *world) check(t *testing.T, base kv.Reader, levels ...*Level) {
 			}
 			var want []index.Tuple
 			for spo := range w.triples[g] {
-				want = append(want, sorted(spo)[order])
+				want = append(want, order.Sorted(spo))
 			}
 			slices.SortFunc(want, index.Compare)
 			scan := index.Index{Levels: on}.Scan()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/orders"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -17,42 +18,51 @@ var (
 
 // Term returns the term of an id, and false if the level does not have it.
 func (l *Level) Term(id dict.ID) (rdf.Term, bool) {
-	e, ok := l.byID.Get(dict.Entry{ID: id})
-	return e.Term, ok
+	e, ok := l.byID.Get(&dict.Entry{ID: id})
+	if !ok {
+		return rdf.Term{}, false
+	}
+	return e.Term, true
 }
 
 // Texts calls f with the texts of the level's terms from the given one on, in order, until f returns false.
 func (l *Level) Texts(from []byte, f func(text []byte, id dict.ID) bool) {
-	l.byText.Ascend(dict.Entry{Text: from}, func(e dict.Entry) bool { return f(e.Text, e.ID) })
+	l.byText.Ascend(&dict.Entry{Text: from}, func(e *dict.Entry) bool { return f(e.Text, e.ID) })
 }
 
 // Terms returns the level's terms in the order of their ids.
-func (l *Level) Terms() []dict.Entry { return l.byID.Items() }
+func (l *Level) Terms() []dict.Entry {
+	out := make([]dict.Entry, 0, l.byID.Len())
+	l.byID.Scan(func(e *dict.Entry) bool { out = append(out, *e); return true })
+	return out
+}
 
 // ordered is what a level says about one index of one graph.
 type ordered struct {
 	graph dict.ID
-	tree  *btree.BTreeG[triple]
+	order orders.Order
+	tree  *btree.BTreeG[*triple]
 }
 
 func (o ordered) Ascend(from index.Tuple, f func(index.Entry) bool) {
-	o.tree.Ascend(triple{o.graph, index.Entry{Tuple: from}}, o.each(f))
+	o.tree.Ascend(&triple{graph: o.graph, spo: o.order.Triple(from)}, o.each(f))
 }
 
 func (o ordered) Descend(from index.Tuple, f func(index.Entry) bool) {
-	o.tree.Descend(triple{o.graph, index.Entry{Tuple: from}}, o.each(f))
+	o.tree.Descend(&triple{graph: o.graph, spo: o.order.Triple(from)}, o.each(f))
 }
 
-func (o ordered) each(f func(index.Entry) bool) func(triple) bool {
-	return func(t triple) bool { return t.graph == o.graph && f(t.Entry) }
+func (o ordered) each(f func(index.Entry) bool) func(*triple) bool {
+	return func(t *triple) bool {
+		return t.graph == o.graph && f(index.Entry{Tuple: o.order.Sorted(t.spo), Present: t.present, Under: t.under})
+	}
 }
 
-// Index returns what the level says about an index of a graph: 0 is SPO, 1 is POS, and 2 is OSP. It is nil if the level says
-// nothing of the graph.
-func (l *Level) Index(g dict.ID, order int) index.Level {
-	o := ordered{g, l.triples[order]}
+// Index returns what the level says about an index of a graph. It is nil if the level says nothing of the graph.
+func (l *Level) Index(g dict.ID, order orders.Order) index.Level {
+	o := ordered{g, order, l.triples[order]}
 	some := false
-	o.Ascend(index.Tuple{}, func(index.Entry) bool { some = true; return false })
+	o.tree.Ascend(&triple{graph: g}, func(t *triple) bool { some = t.graph == g; return false })
 	if !some {
 		return nil
 	}
@@ -66,7 +76,7 @@ func (l *Level) Graphs() iter.Seq[dict.ID] {
 		for more {
 			more = false
 			var g dict.ID
-			l.triples[0].Ascend(triple{graph: next}, func(t triple) bool { g, more = t.graph, true; return false })
+			l.triples[orders.SPO].Ascend(&triple{graph: next}, func(t *triple) bool { g, more = t.graph, true; return false })
 			if !more || !yield(g) {
 				return
 			}
@@ -94,13 +104,16 @@ func (l *Level) Counts(g dict.ID, f func(predicate dict.ID, n int64)) {
 	})
 }
 
-// Changes returns the tuples of an index that the level adds to a graph and those that it removes, in order.
-func (l *Level) Changes(g dict.ID, order int) (added, removed []index.Tuple) {
-	ordered{g, l.triples[order]}.Ascend(index.Tuple{}, func(e index.Entry) bool {
-		if e.Present {
-			added = append(added, e.Tuple)
-		} else {
-			removed = append(removed, e.Tuple)
+// Changes returns the triples that the level adds to a graph and those that it removes, in the order SPO.
+func (l *Level) Changes(g dict.ID) (added, removed []index.Tuple) {
+	l.triples[orders.SPO].Ascend(&triple{graph: g}, func(t *triple) bool {
+		switch {
+		case t.graph != g:
+			return false
+		case t.present:
+			added = append(added, t.spo)
+		default:
+			removed = append(removed, t.spo)
 		}
 		return true
 	})
