@@ -1,0 +1,173 @@
+package engine
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/engine/memtable"
+	"github.com/segraph/segraph/store/orders"
+)
+
+// insert stores triples, sorted and without repetition, and returns those that were new. isNew is called with the position of
+// each of them.
+func (tx *Tx) insert(g dict.ID, spo []index.Tuple, isNew func(i int)) (fresh []index.Tuple, err error) {
+	if tx.own != nil {
+		there := tx.view(g).indexes[SPO].Finder()
+		for i, t := range spo {
+			if there.Seek(t, t); there.Next() == nil {
+				fresh = append(fresh, t)
+				isNew(i)
+			}
+		}
+		for _, t := range fresh {
+			tx.own.Set(g, t, true)
+		}
+		return fresh, there.Err()
+	}
+	b, err := tx.graph(g)
+	if err != nil {
+		return nil, err
+	}
+	in := func(index.Tuple) bool { return false }
+	if len(b.parts) > 0 {
+		in = holds(b.all(SPO)[1:])
+	}
+	outside, at := make([]index.Tuple, 0, len(spo)), make([]int, 0, len(spo))
+	for i, t := range spo {
+		if !in(t) {
+			outside, at = append(outside, t), append(at, i)
+		}
+	}
+	err = tx.editor.Insert(b.indexes[SPO], outside, func(i int) {
+		fresh = append(fresh, outside[i])
+		isNew(at[i])
+	})
+	if err != nil || len(fresh) == 0 {
+		return fresh, err
+	}
+	return fresh, b.follow(fresh, 1, func(o Order, ts []index.Tuple) error { return tx.editor.Insert(b.indexes[o], ts, nil) })
+}
+
+// delete removes triples, sorted and without repetition, and returns those that were there.
+func (tx *Tx) delete(g dict.ID, spo []index.Tuple) (gone []index.Tuple, err error) {
+	if tx.own != nil {
+		there := tx.view(g).indexes[SPO].Finder()
+		for _, t := range spo {
+			if there.Seek(t, t); there.Next() != nil {
+				gone = append(gone, t)
+			}
+		}
+		for _, t := range gone {
+			tx.own.Set(g, t, false)
+		}
+		return gone, there.Err()
+	}
+	b, err := tx.graph(g)
+	if err != nil {
+		return nil, err
+	}
+	from := map[*indexed][]index.Tuple{}
+	if err := tx.deleteFrom(b, SPO, spo, func(in *indexed, i int) { from[in] = append(from[in], spo[i]) }); err != nil {
+		return nil, err
+	}
+	for in, ts := range from {
+		gone = append(gone, ts...)
+		err := in.follow(ts, -1, func(o Order, ts []index.Tuple) error { return tx.deleteFrom(b, o, ts, nil) })
+		if err != nil {
+			return nil, err
+		}
+	}
+	return gone, nil
+}
+
+// follow applies a change of the SPO index, sorted, to the other indexes and to the counts,
+// each triple counting sign.
+func (g *indexed) follow(spo []index.Tuple, sign int64, apply func(Order, []index.Tuple) error) error {
+	var sorted [orders.Count][]index.Tuple
+	var work sync.WaitGroup
+	panicked := make([]any, orders.Count)
+	for _, o := range orders.Others {
+		sort := func() { sorted[o] = reorder(spo, Order(o)) }
+		if len(spo) <= 10_000 {
+			sort()
+			continue
+		}
+		work.Go(func() { // a bulk load, which gains from a second core
+			defer func() { panicked[o] = recover() }() // for who waits to deal with
+			sort()
+		})
+	}
+	work.Wait()
+	for _, p := range panicked {
+		if p != nil {
+			panic(p)
+		}
+	}
+	for _, o := range orders.Others {
+		if err := apply(Order(o), sorted[o]); err != nil {
+			return err
+		}
+	}
+	return g.countPOS(sorted[POS], sign)
+}
+
+// countPOS counts triples, given in the order POS, each as sign.
+func (g *indexed) countPOS(pos []index.Tuple, sign int64) error {
+	for at := 0; at < len(pos); {
+		n := at + 1
+		for n < len(pos) && pos[n][0] == pos[at][0] {
+			n++
+		}
+		if err := g.addCount(dict.ID(pos[at][0]), sign*int64(n-at)); err != nil {
+			return err
+		}
+		at = n
+	}
+	return g.addCount(0, sign*int64(len(pos)))
+}
+
+// reorder gives triples of the SPO index sorted for another.
+func reorder(spo []index.Tuple, o Order) []index.Tuple {
+	out := make([]index.Tuple, len(spo))
+	for i, t := range spo {
+		out[i] = o.Tuple(dict.ID(t[0]), dict.ID(t[1]), dict.ID(t[2]))
+	}
+	slices.SortFunc(out, index.Compare)
+	return out
+}
+
+// storeAll brings levels of the memtable, the older first, to the buckets. The transaction is direct.
+func (tx *Tx) storeAll(levels []*memtable.Level) error {
+	for _, l := range levels {
+		if err := tx.store(l); err != nil {
+			return err
+		}
+	}
+	return tx.writer.Close()
+}
+
+// store brings a level to the buckets, in the order of their keys.
+func (tx *Tx) store(l *memtable.Level) error {
+	terms := l.Terms()
+	if next, ok := l.Numbers(); ok || len(terms) > 0 {
+		if err := tx.writer.Insert(terms, next); err != nil {
+			return err
+		}
+	}
+	for g := range l.Graphs() {
+		added, removed := l.Changes(g)
+		if len(added) > 0 {
+			if _, err := tx.insert(g, added, func(int) {}); err != nil {
+				return err
+			}
+		}
+		if len(removed) > 0 {
+			if _, err := tx.delete(g, removed); err != nil {
+				return err
+			}
+		}
+	}
+	return l.Store(tx.KV())
+}
