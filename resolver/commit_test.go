@@ -1,13 +1,17 @@
 package resolver_test
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"testing"
 
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/memory"
+	"github.com/segraph/segraph/resolver/record"
 )
 
 // TestAFailedCommitLeavesNothingBehind lets commits fail beneath eight clients at once, when they are submitted or, with
@@ -68,5 +72,58 @@ func leavesNothing(t *testing.T, store *memory.Store, full error) {
 				t.Fatalf("%s was answered, and now %+v", a.uri, x)
 			}
 		}
+	}
+}
+
+// vanishing is a store whose first change is lost while somebody reads a certain record.
+type vanishing struct {
+	memory.Store
+	key       []byte
+	submitted chan struct{} // receives when the first change was submitted
+	lose      func()        // loses it
+}
+
+func (v *vanishing) Submit(ctx context.Context, c resolver.Change) (func() error, error) {
+	wait, err := v.Store.Submit(ctx, c)
+	if err != nil || v.lose != nil {
+		return wait, err
+	}
+	gone := make(chan struct{})
+	v.lose = sync.OnceFunc(func() { _ = wait(); close(gone) })
+	v.submitted <- struct{}{}
+	return func() error { <-gone; return wait() }, nil
+}
+
+func (v *vanishing) Get(key []byte) ([]byte, error) {
+	if bytes.Equal(key, v.key) {
+		v.lose()
+	}
+	return v.Store.Get(key)
+}
+
+// TestADecisionOnALostChangeFailsForItsReason loses a change while another decision reads its records. The caller
+// learns why the change was lost, not that a record is missing.
+func TestADecisionOnALostChangeFailsForItsReason(t *testing.T) {
+	full := errors.New("no room")
+	store := &vanishing{key: record.ContextKey(1), submitted: make(chan struct{}, 1)}
+	store.Losing = func() error { return full }
+	r := open(t, store)
+	decide := func(at, robot, text string) error {
+		_, err := r.Resolve(t.Context(), said(at, maria, "https://ex/robot/"+robot, text), "tester")
+		return err
+	}
+	first := make(chan error, 1)
+	go func() { first <- decide("2026-02-11T09:12:00.150001Z", "1", "the same sentence twice") }()
+	<-store.submitted
+	store.Failing = func([]resolver.Change) error { return full }
+	if err := decide("2026-02-11T10:12:00.150001Z", "2", "other words"); !errors.Is(err, full) { // clears the caches
+		t.Fatalf("a change that the store refuses: %v, want %v", err, full)
+	}
+	store.Failing = nil
+	if err := decide("2026-02-11T09:12:00.250001Z", "3", "the same sentence twice"); !errors.Is(err, full) {
+		t.Errorf("a decision on what was lost: %v, want %v", err, full)
+	}
+	if err := <-first; !errors.Is(err, full) {
+		t.Errorf("the decision that was lost: %v, want %v", err, full)
 	}
 }

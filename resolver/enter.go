@@ -23,7 +23,7 @@ func (r *Resolver) reading(do func(*unit) error) error {
 	if err := r.recall(); err != nil {
 		return err
 	}
-	return do(r.begin())
+	return r.cause(do(r.begin()))
 }
 
 // write runs do with a unit of work, and returns when what that changes is stored.
@@ -38,10 +38,10 @@ func write[T any](ctx context.Context, r *Resolver, do func(*unit) (T, error)) (
 		u.now() // is when the operation began
 		answer, err := do(u)
 		if err != nil {
-			return none, nil, err
+			return none, nil, r.cause(err)
 		}
 		w, err := r.enter(u)
-		return answer, w, err
+		return answer, w, r.cause(err)
 	}()
 	r.mu.Unlock()
 	if err != nil {
@@ -59,7 +59,7 @@ func (r *Resolver) flushed(ctx context.Context, do func(begin func() *unit) erro
 	r.mu.Lock()
 	err := r.recall()
 	if err == nil {
-		err = do(r.begin)
+		err = r.cause(do(r.begin))
 	}
 	last := r.last
 	r.mu.Unlock()
