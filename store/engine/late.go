@@ -20,20 +20,24 @@ var lateName = []byte("late")
 
 // migrate stores what an earlier version deferred.
 func (s *Store) migrate() error {
-	return s.View(func(snap *Snapshot) error {
-		late, err := readLate(snap.bolt)
-		if err != nil || snap.bolt.Bucket(lateName) == nil {
-			return err
-		}
-		return s.direct(context.Background(), directly{do: func(tx *Tx) error {
-			for _, d := range late {
-				if err := tx.Apply(d); err != nil {
-					return err
-				}
-			}
-			return tx.KV().Remove(string(lateName))
-		}})
+	var late []*Delta
+	there := false
+	err := s.View(func(snap *Snapshot) (err error) {
+		there = snap.bolt.Bucket(lateName) != nil
+		late, err = readLate(snap.bolt)
+		return err
 	})
+	if err != nil || !there {
+		return err
+	}
+	return s.direct(context.Background(), directly{do: func(tx *Tx) error {
+		for _, d := range late {
+			if err := tx.Apply(d); err != nil {
+				return err
+			}
+		}
+		return tx.KV().Remove(string(lateName))
+	}})
 }
 
 // readLate puts what an earlier version deferred into the memtable of a file that is only read.

@@ -195,6 +195,7 @@ func (s *Store) deferred(do func(*Tx) error) (*Ticket, error) {
 	if tx.own.Len() > maxDeferred || len(u.delta) > s.longest() {
 		return nil, memtable.ErrDirect
 	}
+	_ = r.bolt.Rollback() // hand may wait for a flush, which may wait for readers where the file has to be mapped again
 	if err := s.hand(u, tx.own, lost); err != nil {
 		return nil, err
 	}
