@@ -54,7 +54,7 @@ func named(err error) error {
 func (c *Contexts) Submit(ctx context.Context, change resolver.Change) (wait func() error, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	t, err := c.store.SubmitAfter(ctx, c.last, func(tx *engine.Tx) error { return apply(tx, []resolver.Change{change}) })
+	t, err := c.store.SubmitAfter(ctx, c.last, func(tx *engine.Tx) error { return apply(tx, &change) })
 	if err != nil {
 		return nil, stored(err)
 	}
@@ -98,7 +98,7 @@ func (c *Contexts) Clear(ctx context.Context, change resolver.Change, e journal.
 		if err := tx.Journal(e); err != nil {
 			return err
 		}
-		return apply(tx, []resolver.Change{change})
+		return apply(tx, &change)
 	})
 	return removed, err
 }
@@ -126,56 +126,32 @@ func clearContexts(tx *engine.Tx) error {
 	return nil
 }
 
-// apply does all of some changes, at once. The first alone may clear or say something anew.
-func apply(tx *engine.Tx, changes []resolver.Change) error {
-	if changes[0].Clear {
+// apply applies a change.
+func apply(tx *engine.Tx, c *resolver.Change) error {
+	if c.Clear {
 		if err := clearContexts(tx); err != nil {
 			return err
 		}
 	}
-	return tx.Apply(newDelta(changes))
+	return tx.Apply(newDelta(c))
 }
 
-// newDelta returns what changes come to when they are done in their order: a quad that one adds and a later one removes is
-// removed alone. The first alone may clear or say something anew.
-func newDelta(changes []resolver.Change) *engine.Delta {
-	d := &engine.Delta{Replace: engine.Replacement{Graph: contextsGraph, Subjects: changes[0].Anew}}
-	removed := map[rdf.Quad]int{} // and by which change at last
-	records, quads := 0, 0
-	for i, c := range changes {
-		for _, q := range c.Remove {
-			removed[q] = i
-		}
-		records, quads = records+len(c.Records), quads+len(c.Add)
+// newDelta returns a change as the engine applies it. A quad that the change removes and adds is added.
+func newDelta(c *resolver.Change) *engine.Delta {
+	d := &engine.Delta{Replace: engine.Replacement{Graph: contextsGraph, Subjects: c.Anew}, Entry: c.Entry}
+	d.Records = make([]engine.Record, len(c.Records))
+	for i, r := range c.Records {
+		d.Records[i] = engine.Record(r)
 	}
-	d.Records = make([]engine.Record, 0, records)
-	d.Add.Grow(quads)
-	for i, c := range changes {
-		for _, r := range c.Records {
-			d.Records = append(d.Records, engine.Record(r))
-		}
-		for _, q := range c.Add {
-			if last, ok := removed[q]; ok {
-				if last > i {
-					continue
-				}
-				delete(removed, q)
-			}
-			d.Add.Add(q)
-		}
-		if c.Entry != nil {
-			e := engine.DeltaEntry{Entry: *c.Entry}
-			for _, q := range c.Add {
-				e.Add.Add(q)
-			}
-			d.Entries = append(d.Entries, e)
-		}
+	d.Add.Grow(len(c.Add))
+	added := make(map[rdf.Quad]struct{}, len(c.Add))
+	for _, q := range c.Add {
+		d.Add.Add(q)
+		added[q] = struct{}{}
 	}
-	for _, c := range changes {
-		for _, q := range c.Remove {
-			if _, ok := removed[q]; ok {
-				d.Remove.Add(q)
-			}
+	for _, q := range c.Remove {
+		if _, ok := added[q]; !ok {
+			d.Remove.Add(q)
 		}
 	}
 	return d

@@ -65,5 +65,5 @@ func bringBack(ctx context.Context, tx *engine.Tx, old *engine.Snapshot, f resol
 		}
 	}
 	out.Contexts, out.Kept = f.Whole, f.Kept
-	return out, apply(tx, []resolver.Change{f.Change})
+	return out, apply(tx, &f.Change)
 }

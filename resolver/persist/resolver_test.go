@@ -242,17 +242,17 @@ func TestAMirrorThatDiffersIsNamed(t *testing.T) {
 	}
 	for what, spoil := range map[string]func(tx *engine.Tx, uri string) error{
 		"a record is missing": func(tx *engine.Tx, _ string) error {
-			return apply(tx, []resolver.Change{{Records: []resolver.Record{{Key: record.DecisionKey(1)}}}})
+			return apply(tx, &resolver.Change{Records: []resolver.Record{{Key: record.DecisionKey(1)}}})
 		},
 		"a quad is missing": func(tx *engine.Tx, uri string) error {
 			status := rdf.Quad{S: rdf.NewIRI(uri), P: rdf.NewIRI(vocabulary.ScStatus), O: rdf.NewString("active"), G: contextsGraph}
-			return apply(tx, []resolver.Change{{Remove: []rdf.Quad{status}}})
+			return apply(tx, &resolver.Change{Remove: []rdf.Quad{status}})
 		},
 		"evidence is missing": func(tx *engine.Tx, _ string) error {
-			return apply(tx, []resolver.Change{{Remove: []rdf.Quad{weighs("-1.4")}}})
+			return apply(tx, &resolver.Change{Remove: []rdf.Quad{weighs("-1.4")}})
 		},
 		"evidence says what it is not": func(tx *engine.Tx, _ string) error {
-			return apply(tx, []resolver.Change{{Add: []rdf.Quad{weighs("1.4")}}})
+			return apply(tx, &resolver.Change{Add: []rdf.Quad{weighs("1.4")}})
 		},
 	} {
 		t.Run(what, func(t *testing.T) {

@@ -21,7 +21,7 @@ type Delta struct {
 	Replace Replacement
 	// Remove and Add are quads; none is in both.
 	Remove, Add store.Document
-	Entries     []DeltaEntry // of the journal
+	Entry       *journal.Entry // of the journal, which contributes what is added; nil for none
 }
 
 // Record is a value under a key, for the bucket of records; a nil value removes the key.
@@ -31,12 +31,6 @@ type Record struct{ Key, Value []byte }
 type Replacement struct {
 	Graph    rdf.Term
 	Subjects []rdf.Term
-}
-
-// DeltaEntry is an entry of the journal, and the quads that it contributes.
-type DeltaEntry struct {
-	journal.Entry
-	Add store.Document
 }
 
 // lastOfEach returns the last record of each key, in the order of the keys, in the place of records.
@@ -72,10 +66,14 @@ func (tx *Tx) Apply(d *Delta) error {
 			}
 		}
 	}
-	if _, _, err := tx.add([]*store.Document{&d.Add}, nil); err != nil {
+	if _, err := tx.addDocument(&d.Add, nil); err != nil {
 		return err
 	}
-	return tx.enter(d)
+	if d.Entry == nil {
+		tx.contributed = nil
+		return nil
+	}
+	return tx.Journal(*d.Entry)
 }
 
 // DropRecords removes all records.
@@ -113,29 +111,6 @@ func (tx *Tx) putRecords(records []Record) error {
 		}
 		if err != nil {
 			return fmt.Errorf("writing the records: %w", err)
-		}
-	}
-	return nil
-}
-
-// enter makes the journal's entries of a delta, whose quads are stored.
-func (tx *Tx) enter(d *Delta) error {
-	for i := range d.Entries {
-		e := &d.Entries[i]
-		triples, err := tx.tuples(&e.Add)
-		if err != nil {
-			return err
-		}
-		tx.contributed = nil
-		for _, g := range slices.Sorted(maps.Keys(triples)) {
-			if tx.contributions() == nil {
-				break
-			}
-			slices.SortFunc(triples[g], index.Compare)
-			tx.contributed = append(tx.contributed, contribution{g, slices.Compact(triples[g])})
-		}
-		if err := tx.Journal(e.Entry); err != nil {
-			return err
 		}
 	}
 	return nil
