@@ -18,8 +18,7 @@ type Extension struct {
 	// Touched is called at the end of each transaction that changed triples. The function that it returns, which may be
 	// nil, is called once the transaction is on disk.
 	Touched func(*Tx, *Touched) (done func(), err error)
-	// Triples says that Touched needs to know each triple, in the transaction that answers its write. No change of triples is
-	// deferred then.
+	// Triples says that Touched needs to know each triple, in the transaction that answers its write.
 	Triples bool
 	// Clear removes what goes with the shared contexts when all is deleted. What the package above keeps beside the published
 	// graph (GraphPath) goes with that graph.

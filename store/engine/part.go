@@ -70,14 +70,6 @@ func (s *Snapshot) Unmoved() (bool, error) {
 	return scan.Next() != nil, scan.Err()
 }
 
-// outsideParts returns those of ts, which it changes, that are in no part.
-func (g *graphBuckets) outsideParts(o Order, ts []index.Tuple) []index.Tuple {
-	if len(g.parts) == 0 {
-		return ts
-	}
-	return slices.DeleteFunc(ts, holds(g.all(o)[1:]))
-}
-
 // deleteFrom removes tuples, sorted and without repetition, from one index of a graph and of its parts. gone, which may
 // be nil, is called with the position of each that was there, and where it was.
 func (tx *Tx) deleteFrom(g *graphBuckets, o Order, ts []index.Tuple, gone func(in *indexed, i int)) error {

@@ -39,7 +39,7 @@ func (r Records) Scan(from, to []byte, yield func(key, value []byte) bool) error
 }
 
 // Submitted calls do with the records as they are after all that was submitted, on the disk or not. They are good until do
-// returns, and nothing is submitted before.
+// returns, and nothing is submitted before. So do must neither write to the store nor call Submitted.
 func (s *Store) Submitted(do func(Records) error) error {
 	select {
 	case <-s.closing:
