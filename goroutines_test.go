@@ -14,14 +14,14 @@ import (
 
 // unguarded are the goroutines that recover from no panic themselves, and why that ends nothing.
 var unguarded = map[string]string{
-	"httpapi/server.go Serve":                 "net/http recovers in each connection's goroutine",
-	"httpapi/server.go shutdown":              "net/http's Shutdown alone",
-	"internal/cli/demo.go openPage":           "waits for another program",
-	"internal/cli/interrupt.go say":           "writes to a file",
-	"internal/cli/interrupt.go interruptible": "is the command itself",
-	"internal/cli/observe.go serveMetrics":    "net/http recovers in each connection's goroutine",
-	"internal/logbuf/writer.go newWriter":     "is what a panic is told to",
-	"store/engine/store.go Open":              "guarded recovers for each batch, flush and step",
+	"httpapi/server.go Serve":             "net/http recovers in each connection's goroutine",
+	"httpapi/server.go shutdown":          "net/http's Shutdown alone",
+	"cli/demo.go openPage":                "waits for another program",
+	"cli/interrupt.go say":                "writes to a file",
+	"cli/interrupt.go interruptible":      "is the command itself",
+	"cli/observe.go serveMetrics":         "net/http recovers in each connection's goroutine",
+	"internal/logbuf/writer.go newWriter": "is what a panic is told to",
+	"store/engine/store.go Open":          "guarded recovers for each batch, flush and step",
 }
 
 // TestEveryGoroutineRecoversFromAPanic looks at every goroutine that the program starts: a function that it begins with

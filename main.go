@@ -5,7 +5,7 @@ package main
 import (
 	"os"
 
-	"github.com/segraph/segraph/internal/cli"
+	"github.com/segraph/segraph/cli"
 )
 
 func main() {

@@ -15,11 +15,11 @@ import (
 
 // outward are the files that may open a connection, each to where its user said, or start a program.
 var outward = []string{
-	"internal/cli/backup_fetch.go",  // segraph backup --url
-	"internal/cli/demo.go",          // opens a page on the desktop
-	"internal/cli/healthcheck.go",   // segraph healthcheck
-	"internal/cli/query_service.go", // segraph query --url
-	"store/remote/",                 // the configured store, where it is a service of its own
+	"cli/backup_fetch.go",  // segraph backup --url
+	"cli/demo.go",          // opens a page on the desktop
+	"cli/healthcheck.go",   // segraph healthcheck
+	"cli/query_service.go", // segraph query --url
+	"store/remote/",        // the configured store, where it is a service of its own
 }
 
 // ways are the names by which Go opens a connection or starts a program.
