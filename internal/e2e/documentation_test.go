@@ -21,7 +21,10 @@ var pages = map[string]struct {
 	blocks int
 	ran    string
 }{
-	"README.md":                 {11, "TestTheReadmeGoesAsItSays"},
+	"README.md":                 {2, "TestTheReadmeGoesAsItSays"},
+	"CONTRIBUTING.md":           {1, "whoever runs the tests"},
+	"docs/api.md":               {6, "TestTheAPIGoesAsThePageSays"},
+	"docs/command-line.md":      {1, "TestCommandsGoAsThePageSays"},
 	"docs/queries.md":           {3, "TestTheQuestionsOfTheDocumentationRunOnTheDemo"},
 	"docs/shared-contexts.md":   {5, "TestSharedContextsGoAsThePageSays"},
 	"docs/configuration.md":     {2, "TestSettingsAreSetAsThePageSays"},
@@ -96,33 +99,52 @@ const clone = `go() {
 }
 `
 
-// The commands of README.md work one after the other in a clone.
+// The first log of README.md is stored.
 func TestTheReadmeGoesAsItSays(t *testing.T) {
 	t.Parallel()
 	b, dir := blocksOf(t, "README.md"), shellIn(t)
 	s := serve(t, dir, nil)
-	for _, block := range []string{b[1], b[2], b[4]} {
-		if out := runBlock(t, dir, clone+block, s.api); !strings.Contains(out, "201 Created") {
+	if out := runBlock(t, dir, b[1], s.api); !strings.Contains(out, "201 Created") || !strings.Contains(out, `ex:text "Hello"@en`) {
+		t.Errorf("%s\n%s", b[1], out)
+	}
+}
+
+// The commands of docs/api.md work one after the other.
+func TestTheAPIGoesAsThePageSays(t *testing.T) {
+	t.Parallel()
+	b, dir := blocksOf(t, "docs/api.md"), shellIn(t)
+	s := serve(t, dir, nil)
+	for _, block := range []string{b[0], b[2]} {
+		if out := runBlock(t, dir, block, s.api); !strings.Contains(out, "201 Created") {
 			t.Errorf("%s\n%s", block, out)
 		}
 	}
-	if out := runBlock(t, dir, clone+b[3], s.api); !strings.Contains(out, "Hello") || !strings.Contains(out, "Good morning") {
-		t.Errorf("after both logs there is %s", out)
+	if out := runBlock(t, dir, b[1], s.api); strings.Count(out, "Good morning") != 2 {
+		t.Errorf("as Turtle and as N-Triples the graph is %s", out)
 	}
-	if out := runBlock(t, dir, clone+b[7], s.api); !strings.Contains(out, `"outcome":"created"`) {
+	if out := runBlock(t, dir, b[5], s.api); !strings.Contains(out, `"outcome":"created"`) {
 		t.Errorf("an observation is %s", out)
 	}
 	s.stop()
-	if out := runBlock(t, dir, clone+b[8], ""); !strings.Contains(out, `"http://example.org/m2"`) {
-		t.Errorf("the commands print %s", out)
-	}
 
-	key := strings.TrimSpace(runBlock(t, dir, strings.Replace(b[5], "go run . serve", `echo "$SECRET_KEY"`, 1), ""))
+	key := strings.TrimSpace(runBlock(t, dir, strings.Replace(b[3], "go run . serve", `echo "$SECRET_KEY"`, 1), ""))
 	s = serve(t, dir, []string{"SECRET_KEY=" + key})
-	if out := runBlock(t, dir, "export SECRET_KEY="+key+"\n"+clone+b[6], s.api); !strings.Contains(out, "Good morning") {
+	if out := runBlock(t, dir, "export SECRET_KEY="+key+"\n"+clone+b[4], s.api); !strings.Contains(out, "Good morning") {
 		t.Errorf("with a token there is %s", out)
 	}
-	s.stop()
+}
+
+// The commands of docs/command-line.md work one after the other in a clone.
+func TestCommandsGoAsThePageSays(t *testing.T) {
+	t.Parallel()
+	b, dir := blocksOf(t, "docs/command-line.md"), shellIn(t)
+	log := `<http://example.org/m2> a <http://example.org/Message> .`
+	if err := os.WriteFile(filepath.Join(dir, "log.ttl"), []byte(log), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out := runBlock(t, dir, clone+b[0], ""); !strings.Contains(out, `"http://example.org/m2"`) {
+		t.Errorf("the commands print %s", out)
+	}
 }
 
 // The demo has the data of the documentation: every question has the printed answer, asked as the page says.

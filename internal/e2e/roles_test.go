@@ -113,7 +113,7 @@ func TestRoleTableWithIssuedTokens(t *testing.T) {
 	}
 }
 
-// The table above holds every route that the service says it has, and the README those of the table.
+// The table above holds every route that the service says it has, and docs/api.md those of the table.
 func TestRoleTableIsWhole(t *testing.T) {
 	t.Parallel()
 	s := serve(t, t.TempDir(), nil)
@@ -136,13 +136,13 @@ func TestRoleTableIsWhole(t *testing.T) {
 			}
 		}
 	}
-	readme, err := os.ReadFile("../../README.md")
+	page, err := os.ReadFile("../../docs/api.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range routes {
-		if !strings.Contains(string(readme), "`"+r.method+" "+r.path+"`") {
-			t.Errorf("the README lacks %s %s", r.method, r.path)
+		if !strings.Contains(string(page), "`"+r.method+" "+r.path+"`") {
+			t.Errorf("docs/api.md lacks %s %s", r.method, r.path)
 		}
 	}
 	if len(missing) > 0 || len(document.Paths) < len(routes) {
