@@ -37,7 +37,7 @@ type Graph struct {
 // Field is a hidden field of a form.
 type Field struct{ Name, Value string }
 
-// without gives the fields of a form but those that the form has itself.
+// without returns the fields of a form but those that the form has itself.
 func without(list []Field, names ...string) []Field {
 	return slices.DeleteFunc(slices.Clone(list), func(f Field) bool { return slices.Contains(names, f.Name) })
 }
@@ -49,8 +49,8 @@ type GraphLink struct {
 	Href, IRI   string
 }
 
-// GraphSign is how a node looks: the shape and colour of its family (robot, human, message, activity, event, result
-// or other), and in it the letter of its kind.
+// GraphSign is how a node looks: the shape and colour of its family (robot, human,
+// message, activity, event, result or other), and in it the letter of its kind.
 type GraphSign struct{ Family, Letter string }
 
 // GraphKind is an entry of the legend.
@@ -93,7 +93,8 @@ type GraphPoint struct {
 	Href            string
 	Selected        bool
 	Along           bool // it is on the path that was asked for
-	// Named is the greatest distance, from 0 to 5, from which its label is shown without being pointed at.
+	// Named is the greatest distance, from 0 to 5, from which its label is shown without
+	// being pointed at.
 	Named int
 }
 
@@ -125,7 +126,8 @@ type GraphHull struct {
 	Href  string  // to the event
 }
 
-// GraphDoubt is a dotted line between two events that may be one: a case that waits for a person.
+// GraphDoubt is a dotted line between two events that may be one: a case that waits for a
+// person.
 type GraphDoubt struct {
 	Path, Title string
 	X, Y        float64
@@ -236,7 +238,8 @@ func (d GraphDrawing) summary() string {
 	return text
 }
 
-// laneNames is where a lane's name is written: again and again, so that some is seen wherever one looks.
+// laneNames is where a lane's name is written: again and again, so that some is seen
+// wherever one looks.
 func (d GraphDrawing) laneNames(l GraphLane) []float64 {
 	var out []float64
 	first := d.Left + 10

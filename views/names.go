@@ -17,9 +17,9 @@ func (n Names) Of(iri string) string {
 	return Short(iri)
 }
 
-// TellApart returns a name for each IRI: its label, or its local name where the label is "". Where several IRIs have
-// the same name, each is followed by the part of its IRI, the nearest to its end, that no other of them has there:
-// "ari (lab-a)" and "ari (lab-b)".
+// TellApart returns a name for each IRI: its label, or its local name where the label is
+// "". Where several IRIs have the same name, each is followed by the part of its IRI, the
+// nearest to its end, that no other of them has there: "ari (lab-a)" and "ari (lab-b)".
 func TellApart(labels map[string]string) map[string]string {
 	same := map[string][]string{}
 	out := make(map[string]string, len(labels))
@@ -50,8 +50,8 @@ func TellApart(labels map[string]string) map[string]string {
 	return out
 }
 
-// distinguish returns, for each IRI, the part nearest to its end that is its own there; else the shortest end of it
-// that is, or all of it.
+// distinguish returns, for each IRI, the part nearest to its end that is its own there;
+// else the shortest end of it that is, or all of it.
 func distinguish(iris []string) map[string]string {
 	part := func(parts []string, i int) string { return parts[i] }
 	end := func(parts []string, i int) string {
@@ -78,7 +78,8 @@ func distinguish(iris []string) map[string]string {
 	return out
 }
 
-// ownParts returns what at gives first, from the end, of the parts of an IRI, and of no other IRI at that place.
+// ownParts returns what at gives first, from the end, of the parts of an IRI, and of no
+// other IRI at that place.
 func ownParts(iris []string, at func(parts []string, i int) string) map[string]string {
 	parts := map[string][]string{}
 	deepest := 0

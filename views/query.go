@@ -111,7 +111,7 @@ type PlanPattern struct {
 	Hints            []string
 }
 
-// count says how many rows there are and how long they took.
+// count returns how many rows there are and how long they took.
 func (r QueryResult) count() string {
 	noun := "row"
 	if r.State == "graph" {
@@ -137,7 +137,7 @@ func size(n int64) string {
 
 func msText(ms float64) string { return strconv.FormatFloat(ms, 'f', 2, 64) + " ms" }
 
-// problemWords are the title and the advice of a query's problem, by its kind.
+// problemWords returns the title and the advice of a query's problem, by its kind.
 func (r QueryResult) problemWords() (kind, title, advice string) {
 	switch r.Kind {
 	case "wrong":

@@ -43,7 +43,8 @@ type ReportFigure struct {
 	Number, What, Href string
 }
 
-// ReportTable is a table of a section. Query is the address of the query that it is made of, CSV that of the file.
+// ReportTable is a table of a section. Query is the address of the query that it is made
+// of, CSV that of the file.
 type ReportTable struct {
 	Name, Title, About string
 	Query, CSV         string
@@ -70,15 +71,16 @@ type ReportCell struct {
 	Unbroken           bool // stays on one line
 }
 
-// HourChart counts activities by time: bars that follow each other, each of them Size long, and by the hour of the
-// week, from Monday.
+// HourChart counts activities by time: bars that follow each other, each of them Size
+// long, and by the hour of the week, from Monday.
 type HourChart struct {
 	Bars []HourBar
 	Size time.Duration
 	Week [7][24]HourBar // without a time
 }
 
-// HourBar is one bar of a chart, or one field of the hours of the week, with the address of its query.
+// HourBar is one bar of a chart, or one field of the hours of the week, with the address
+// of its query.
 type HourBar struct {
 	From time.Time
 	N    int
@@ -91,7 +93,7 @@ func (c *HourChart) span() Period {
 	return Period{c.Bars[0].From, c.Bars[len(c.Bars)-1].From.Add(c.Size)}
 }
 
-// axis gives the numbers beside the bars.
+// axis returns the numbers beside the bars.
 func (c *HourChart) axis() []int {
 	most := 1
 	for _, b := range c.Bars {
@@ -100,7 +102,7 @@ func (c *HourChart) axis() []int {
 	return counts(most)
 }
 
-// SizeName says how long a stretch of time is: "hour", "5 minutes".
+// SizeName returns how long a stretch of time is: "hour", "5 minutes".
 func SizeName(d time.Duration) string {
 	n, unit := int(d/time.Minute), "minute"
 	if d >= 24*time.Hour {
@@ -117,13 +119,13 @@ func SizeName(d time.Duration) string {
 // barsHigh is how high a bar can be, in pixels, and barsTop what is free above.
 const barsHigh, barsTop = 120.0, 8.0
 
-// barY gives where a number is drawn beside the bars.
+// barY returns where a number is drawn beside the bars.
 func (c *HourChart) barY(n int) float64 {
 	axis := c.axis()
 	return barsTop + barsHigh*(1-float64(n)/float64(axis[len(axis)-1]))
 }
 
-// bar gives where a bar stands: x and width in percent, y and height in pixels.
+// bar returns where a bar stands: x and width in percent, y and height in pixels.
 func (c *HourChart) bar(i int) (x, w, y, h string) {
 	step := 100 / float64(len(c.Bars))
 	width := min(step*0.85, 8)
@@ -134,13 +136,14 @@ func (c *HourChart) bar(i int) (x, w, y, h string) {
 	return percent(float64(i)*step + (step-width)/2), percent(width), number(barsTop + barsHigh - height), number(height)
 }
 
-// slot gives the place of a bar, of which the bar itself may be a small part: x and width.
+// slot returns the place of a bar, of which the bar itself may be a small part: x and
+// width.
 func (c *HourChart) slot(i int) (x, w string) {
 	step := 100 / float64(len(c.Bars))
 	return percent(float64(i) * step), percent(step)
 }
 
-// heat is how strong the colour of an hour of the week is, from 0 to 1.
+// heat returns how strong the colour of an hour of the week is, from 0 to 1.
 func (c *HourChart) heat(n int) string {
 	most := 1
 	for _, day := range c.Week {
@@ -151,7 +154,7 @@ func (c *HourChart) heat(n int) string {
 	return number(0.2 + 0.8*float64(n)/float64(most))
 }
 
-// heatX gives where an hour of the day begins in the heat map.
+// heatX returns where an hour of the day begins in the heat map.
 func heatX(hour int) string { return percent(float64(hour) * 100 / 24) }
 
 // EmotionChart are the emotions of one human or robot over time.
@@ -161,7 +164,8 @@ type EmotionChart struct {
 	Points []EmotionPoint
 }
 
-// EmotionPoint is one emotion: Intensity from 0 to 1, Series that of its category in the legend.
+// EmotionPoint is one emotion: Intensity from 0 to 1, Series that of its category in the
+// legend.
 type EmotionPoint struct {
 	Time      time.Time
 	Intensity float64
@@ -170,7 +174,7 @@ type EmotionPoint struct {
 	Href      string
 }
 
-// point gives where a point stands: in percent and in pixels.
+// point returns where a point stands: in percent and in pixels.
 func (p EmotionPoint) point(s Period) (x, y string) {
 	return percent(2 + 96*s.at(p.Time)), number(intensityY(p.Intensity))
 }
@@ -200,13 +204,14 @@ const (
 	MaxSeries = colours * forms
 )
 
-// seriesClass is the class of a colour.
+// seriesClass returns the class of a colour.
 func seriesClass(n int) string { return "s" + strconv.Itoa((n-1)%colours+1) }
 
-// seriesMark is the form of a point. Series that follow each other differ in it, and in colour.
+// seriesMark returns the form of a point. Series that follow each other differ in it, and
+// in colour.
 func seriesMark(n int) int { return (n - 1) % forms }
 
-// seriesBand is the pattern along the lower edge of a lane; "" is none.
+// seriesBand returns the pattern along the lower edge of a lane; "" is none.
 func seriesBand(n int) string {
 	if round := (n - 1) / colours % forms; round > 0 {
 		return "url(#band-" + strconv.Itoa(round) + ")"
@@ -214,7 +219,8 @@ func seriesBand(n int) string {
 	return ""
 }
 
-// Lane is a bar of parts: what held of a robot over time, or what the whole of something is made of.
+// Lane is a bar of parts: what held of a robot over time, or what the whole of something
+// is made of.
 type Lane struct {
 	Who, What string
 	Parts     []LanePart
@@ -229,13 +235,14 @@ type LanePart struct {
 	Href     string
 }
 
-// place gives where a part stands, in percent: x and width.
+// place returns where a part stands, in percent: x and width.
 func (p LanePart) place() (x, w string) { return percent(p.From), percent(p.wide()) }
 
 // wide leaves something to be seen of a short part.
 func (p LanePart) wide() float64 { return max(0.4, p.To-p.From) }
 
-// room says where the name of a part can be read: "" nowhere, "roomy" on a desktop, "always" on a phone too.
+// room says where the name of a part can be read: "" nowhere, "roomy" on a desktop,
+// "always" on a phone too.
 func (p LanePart) room() string {
 	switch letters := float64(utf8.RuneCountInString(p.Value)); {
 	case p.wide() > 3+2.6*letters:
@@ -272,7 +279,7 @@ type Bubble struct {
 // number writes a length of a drawing.
 func number(f float64) string { return strconv.FormatFloat(f, 'f', 1, 64) }
 
-// narrow tells whether a table needs half of a page at most, as far as letters tell.
+// narrow reports whether a table needs half of a page at most, as far as letters tell.
 func (t ReportTable) narrow() bool {
 	letters := 0
 	for i, c := range t.Columns {

@@ -9,7 +9,7 @@ import (
 // Period is a stretch of time.
 type Period struct{ From, To time.Time }
 
-// at gives where a time lies in the span, from 0 to 1.
+// at returns where a time lies in the span, from 0 to 1.
 func (s Period) at(t time.Time) float64 {
 	whole := s.To.Sub(s.From)
 	if whole <= 0 {
@@ -18,7 +18,8 @@ func (s Period) at(t time.Time) float64 {
 	return min(1, max(0, float64(t.Sub(s.From))/float64(whole)))
 }
 
-// words says the span to people: the day once where it is one day, and whole days without hours.
+// words says the span to people: the day once where it is one day, and whole days without
+// hours.
 func (s Period) words() string {
 	from, to := s.From.UTC(), s.To.UTC()
 	if from.Format(time.DateOnly) == to.Format(time.DateOnly) {
@@ -36,7 +37,8 @@ type tick struct {
 	text string
 }
 
-// x is where the tick is drawn, and anchor how its text stands there: inside of the drawing.
+// x is where the tick is drawn, and anchor how its text stands there: inside of the
+// drawing.
 func (t tick) x() string { return percent(100 * t.at) }
 
 func (t tick) anchor() string {
@@ -59,7 +61,7 @@ var steps = []time.Duration{
 	24 * time.Hour, 48 * time.Hour, 7 * 24 * time.Hour, 14 * 24 * time.Hour,
 }
 
-// ticks gives the round times within the span, in UTC.
+// ticks returns the round times within the span, in UTC.
 func (s Period) ticks() []tick {
 	whole := s.To.Sub(s.From)
 	if whole <= 0 {
@@ -105,7 +107,8 @@ func (s Period) ticks() []tick {
 	return out
 }
 
-// counts gives the round numbers of an axis for counts up to most, from 0; the last is not below it.
+// counts returns the round numbers of an axis for counts up to most, from 0; the last is
+// not below it.
 func counts(most int) []int {
 	step := 1
 	for factor := 1; most > 4*step; factor *= 10 {

@@ -82,7 +82,7 @@ type ReviewCase struct {
 	Record                            string // the address of the page about that
 }
 
-// Pending tells whether it waits.
+// Pending reports whether it waits.
 func (c ReviewCase) Pending() bool { return c.Status == "pending" }
 
 // ReviewSight is an observation.
@@ -202,7 +202,7 @@ func Percent(share float64) string {
 	}
 }
 
-// Short is the end of an IRI, by which people know it.
+// Short returns the end of an IRI, by which people know it.
 func Short(iri string) string {
 	if i := strings.LastIndexAny(strings.TrimRight(iri, "/#"), "/#:"); i >= 0 && i+1 < len(iri) {
 		return strings.TrimRight(iri[i+1:], "/#")
@@ -228,7 +228,8 @@ func ReasonName(reason string) string {
 	return strings.ReplaceAll(reason, "_", " ")
 }
 
-// Compare marks the words by which two texts differ; case and marks between words do not count.
+// Compare marks the words by which two texts differ; case and marks between words do not
+// count.
 func Compare(a, b string) (left, right []Span) {
 	wordsA, wordsB := strings.Fields(a), strings.Fields(b)
 	if len(wordsA)*len(wordsB) > 250_000 { // a text that nobody speaks
@@ -275,7 +276,7 @@ func join(spans []Span, word string, marked bool) []Span {
 	return append(spans, Span{word, marked})
 }
 
-// Waterfall gives the steps of a sum.
+// Waterfall returns the steps of a sum.
 func Waterfall(parts []ReviewEvidence) (steps []ReviewEvidence, sum float64) {
 	for _, p := range parts {
 		p.From, p.To = sum, sum+p.Weight
@@ -314,7 +315,7 @@ func signed(weight float64) string {
 	return strings.Replace(fmt.Sprintf("%+.1f", weight), "-", "−", 1)
 }
 
-// rowKind is the colour of a verdict.
+// rowKind returns the colour of a verdict.
 func rowKind(r ReviewRow) string {
 	if r.Fine {
 		return "good"
@@ -326,7 +327,7 @@ func entryKind(kind string) string {
 	return map[string]string{"accepted": "good", "rejected": "bad", "undone": "warn"}[kind]
 }
 
-// entryWord is the badge of a decision.
+// entryWord returns the badge of a decision.
 func entryWord(e ReviewEntry) string {
 	if e.Kind == "merged" {
 		return "merged by itself"

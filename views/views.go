@@ -1,5 +1,5 @@
-// Package views is the look of the web UI: pages as templ components, and the models that they show.
-// Its rules:
+// Package views is the look of the web UI: pages as templ components, and the models that
+// they show. Its rules:
 //
 //   - No I/O, no clock, and neither a store nor the resolver: a model holds all that its page shows.
 //   - The core task of every page works with links and forms alone. Scripts add to it.
@@ -53,7 +53,7 @@ type Who struct {
 	Expires time.Time // of the token
 }
 
-// SignedIn tells whether there is a session.
+// SignedIn reports whether there is a session.
 func (w Who) SignedIn() bool { return len(w.Roles) > 0 && !w.AuthOff }
 
 // Problem is an error as a page shows it.
@@ -71,7 +71,7 @@ func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 // clock is a time for people, in UTC.
 func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") + " UTC" }
 
-// In says how far t is from now, such as "in 2 hours" or "5 minutes ago".
+// In returns how far t is from now, such as "in 2 hours" or "5 minutes ago".
 func In(t, now time.Time) string {
 	d := t.Sub(now)
 	ahead := d >= 0

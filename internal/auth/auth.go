@@ -29,15 +29,15 @@ const (
 	Auditor Role = "auditor" // inspects and queries
 )
 
-// Roles gives every role there is.
+// Roles returns every role there is.
 func Roles() []Role { return []Role{Admin, Logger, Auditor} }
 
 // Anonymous is the name of the actor while authentication is off.
 const Anonymous = "anonymous_user"
 
-// The bounds of a secret. MinSecret is the least length of a secret in bytes: HS256 wants a key no shorter than its
-// hash (RFC 7518, section 3.2). MinDistinct is how many different bytes it has at least, and
-// MinUnit how long a text is that it may repeat.
+// The bounds of a secret. MinSecret is the least length of a secret in bytes: HS256 wants
+// a key no shorter than its hash (RFC 7518, section 3.2). MinDistinct is how many
+// different bytes it has at least, and MinUnit how long a text is that it may repeat.
 const (
 	MinSecret   = 32
 	MinDistinct = 8
@@ -56,7 +56,7 @@ type Actor struct {
 	TokenID  string    // its "jti"; "" where it has none
 }
 
-// Is tells whether the actor has at least one of these roles.
+// Is reports whether the actor has at least one of these roles.
 func (a Actor) Is(roles ...Role) bool {
 	return slices.ContainsFunc(roles, func(r Role) bool { return slices.Contains(a.Roles, r) })
 }
@@ -73,11 +73,12 @@ type Authenticator struct {
 // Option changes what New does.
 type Option func(*Authenticator)
 
-// AllowWeakSecret takes any secret. It is for demonstrations: a weak one can be found by trying.
+// AllowWeakSecret takes any secret. It is for demonstrations: a weak one can be found by
+// trying.
 func AllowWeakSecret() Option { return func(a *Authenticator) { a.allowWeak = true } }
 
-// AlsoAccept accepts tokens that were signed with the secret before this one, so that changing
-// it cuts nobody off. An empty one is none.
+// AlsoAccept accepts tokens that were signed with the secret before this one, so that
+// changing it cuts nobody off. An empty one is none.
 func AlsoAccept(previous string) Option {
 	return func(a *Authenticator) { a.previous = []byte(previous) }
 }
@@ -85,8 +86,9 @@ func AlsoAccept(previous string) Option {
 // WithClock takes the time from now instead of from the system's clock.
 func WithClock(now func() time.Time) Option { return func(a *Authenticator) { a.now = now } }
 
-// New returns the Authenticator of a secret. An empty secret turns authentication off. The
-// error wraps ErrWeakSecret, or says that there is a secret before this one and not this one.
+// New returns the Authenticator of a secret. An empty secret turns authentication off.
+// The error wraps ErrWeakSecret, or says that there is a secret before this one and not
+// this one.
 func New(secret string, options ...Option) (*Authenticator, error) {
 	a := &Authenticator{key: []byte(secret), now: time.Now}
 	for _, o := range options {
@@ -123,7 +125,7 @@ func weakness(secret string) string {
 	return ""
 }
 
-// Enabled tells whether requests need a token.
+// Enabled reports whether requests need a token.
 func (a *Authenticator) Enabled() bool { return len(a.key) > 0 }
 
 // Reason says in what way a request failed to show who it comes from.

@@ -11,10 +11,10 @@ import (
 // MaxName is the greatest length of a user's name, in characters.
 const MaxName = 256
 
-// CheckName says whether a name of a user, claimed or from a token, may be kept and logged.
-// It may not hold control characters or line separators, which would let it forge a line of
-// the log, nor be longer than MaxName; and it may hold no token, which must never be
-// kept. The error wraps ErrName.
+// CheckName reports whether a name of a user, claimed or from a token, may be kept and
+// logged. It may not hold control characters or line separators, which would let it forge
+// a line of the log, nor be longer than MaxName; and it may hold no token, which must
+// never be kept. The error wraps ErrName.
 func CheckName(name string) error {
 	if !utf8.ValidString(name) {
 		return fmt.Errorf("%w: it is not UTF-8", ErrName)

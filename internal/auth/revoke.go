@@ -38,8 +38,9 @@ func (a *Authenticator) Revoke(r Revocation) {
 	}
 }
 
-// Revoked reports whether the token of an actor was revoked. Issue times are whole seconds, so a
-// token that was issued in the second of its user's revocation counts as older.
+// Revoked reports whether the token of an actor was revoked. Issue times are whole
+// seconds, so a token that was issued in the second of its user's revocation counts as
+// older.
 func (a *Authenticator) Revoked(actor Actor) bool {
 	a.revoked.mu.RLock()
 	defer a.revoked.mu.RUnlock()

@@ -29,7 +29,8 @@ func (a *Authenticator) Authenticate(headers []string) (Actor, error) {
 	return a.parse(token)
 }
 
-// bearer returns the token in the values of an Authorization header. The error is a *TokenError.
+// bearer returns the token in the values of an Authorization header. The error is a
+// *TokenError.
 func bearer(headers []string) (string, error) {
 	if len(headers) == 0 {
 		return "", refuse(MissingHeader,
@@ -110,9 +111,10 @@ func refusal(err error, c *claims, now time.Time) error {
 	return refuse(InvalidToken, "the token is not valid: it can't be read as a JWT")
 }
 
-// checkHeader lets through {"alg":"HS256"}, with or without "typ":"JWT" and a text "kid", which
-// many libraries write and which chooses nothing here. What else a header may hold brings a key
-// or a rule of the sender's choosing (jku, jwk, x5u, crit, …: RFC 7515, section 4.1).
+// checkHeader lets through {"alg":"HS256"}, with or without "typ":"JWT" and a text "kid",
+// which many libraries write and which chooses nothing here. What else a header may hold
+// brings a key or a rule of the sender's choosing (jku, jwk, x5u, crit, …: RFC 7515,
+// section 4.1).
 func checkHeader(token string) error {
 	segment, _, _ := strings.Cut(token, ".")
 	data, err := base64.RawURLEncoding.Strict().DecodeString(segment)
@@ -138,9 +140,9 @@ func checkHeader(token string) error {
 	return nil
 }
 
-// Issue makes a token for a user that ends ttl after now, which is cut to the second, and has an id
-// of its own. It
-// needs a secret, a name that CheckName takes, known roles and at least a second of life.
+// Issue makes a token for a user that ends ttl after now, which is cut to the second, and
+// has an id of its own. It needs a secret, a name that CheckName takes, known roles and
+// at least a second of life.
 func (a *Authenticator) Issue(username string, roles []string, ttl time.Duration, now time.Time) (string, error) {
 	if !a.Enabled() {
 		return "", errors.New("a token needs a secret key")

@@ -67,8 +67,8 @@ type Options struct {
 	Path   string // of the folder, which is made when it is needed
 	Keep   int    // snapshots of each reason; 0 is none, and then only those that a client wants are made
 	Source Source
-	// Check, which may be nil, verifies a file from end to end. It is not called for DeleteAll and Request,
-	// which somebody waits for.
+	// Check, which may be nil, verifies a file from end to end. It is not called for
+	// DeleteAll and Request, which somebody waits for.
 	Check func(ctx context.Context, path string) error
 	Log   *slog.Logger
 	Now   func() time.Time // nil is time.Now
@@ -81,8 +81,8 @@ type Folder struct {
 	mu      sync.Mutex    // of what is in the folder
 }
 
-// minKept is how many snapshots that clients want are kept, so that one can be fetched to its end while the
-// next is made.
+// minKept is how many snapshots that clients want are kept, so that one can be fetched to
+// its end while the next is made.
 const minKept = 2
 
 const (
@@ -94,7 +94,7 @@ const (
 // ErrNone: there is no snapshot of that name.
 var ErrNone = errors.New("there is no such snapshot")
 
-// NewFolder gives the snapshots of a folder. What a kill left there is removed.
+// NewFolder returns the snapshots of a folder. What a kill left there is removed.
 func NewFolder(o Options) (*Folder, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -119,10 +119,10 @@ func NewFolder(o Options) (*Folder, error) {
 	return f, nil
 }
 
-// Keeps tells whether snapshots are made without being asked for.
+// Keeps reports whether snapshots are made without being asked for.
 func (f *Folder) Keeps() bool { return f.options.Keep > 0 }
 
-// List gives the snapshots, the newest first.
+// List returns the snapshots, the newest first.
 func (f *Folder) List() ([]Info, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -197,7 +197,8 @@ func (f *Folder) Open(name string) (*os.File, Info, error) {
 	return in, info, nil
 }
 
-// Sum reads a file to its end and gives its SHA-256 in hex, as in Info, and its size in bytes.
+// Sum reads a file to its end and gives its SHA-256 in hex, as in Info, and its size in
+// bytes.
 func Sum(r io.Reader) (sum string, size int64, err error) {
 	hash := sha256.New()
 	if size, err = io.Copy(hash, r); err != nil {
@@ -206,8 +207,8 @@ func Sum(r io.Reader) (sum string, size int64, err error) {
 	return hex.EncodeToString(hash.Sum(nil)), size, nil
 }
 
-// Make makes a snapshot. For a client it may also be one that there is, if nothing has changed since. The error may be
-// a *NoRoomError or another store.ErrDiskFull.
+// Make makes a snapshot. For a client it may also be one that there is, if nothing has
+// changed since. The error may be a *NoRoomError or another store.ErrDiskFull.
 func (f *Folder) Make(ctx context.Context, why Reason) (Info, error) {
 	select {
 	case f.making <- struct{}{}:
@@ -233,7 +234,7 @@ func (f *Folder) Make(ctx context.Context, why Reason) (Info, error) {
 	return info, nil
 }
 
-// current gives the newest snapshot, if the store is still what it was then.
+// current returns the newest snapshot, if the store is still what it was then.
 func (f *Folder) current() (Info, bool) {
 	infos, err := f.List()
 	if err != nil || len(infos) == 0 {
@@ -282,8 +283,8 @@ func (f *Folder) make(ctx context.Context, why Reason) (info Info, err error) {
 	return info, f.name(out.Name(), info)
 }
 
-// makeFolder makes a folder and those above it, if they are missing, so that they survive a power cut. A folder that may not
-// be read can't be synced, and is left to the system.
+// makeFolder makes a folder and those above it, if they are missing, so that they survive
+// a power cut. A folder that may not be read can't be synced, and is left to the system.
 func makeFolder(dir string) error {
 	parent := filepath.Dir(dir)
 	if _, err := os.Stat(parent); errors.Is(err, fs.ErrNotExist) {
@@ -309,8 +310,8 @@ func (e *NoRoomError) Error() string {
 
 func (e *NoRoomError) Unwrap() error { return store.ErrDiskFull }
 
-// room gives a *NoRoomError where a snapshot would leave too little of the disk: 64 MiB, or an eighth of a
-// small one.
+// room returns a *NoRoomError where a snapshot would leave too little of the disk: 64
+// MiB, or an eighth of a small one.
 func (f *Folder) room() error {
 	m, err := f.options.Source.Moment()
 	if err != nil {
@@ -324,7 +325,7 @@ func (f *Folder) room() error {
 	return nil
 }
 
-// name gives a finished snapshot its name, its description first.
+// name returns a finished snapshot its name, its description first.
 func (f *Folder) name(from string, info Info) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -1,5 +1,5 @@
-// Package coding compresses and decompresses the content of HTTP messages, in the codings gzip and zstd
-// (RFC 9110, section 8.4.1; RFC 8878). Its rules:
+// Package coding compresses and decompresses the content of HTTP messages, in the codings
+// gzip and zstd (RFC 9110, section 8.4.1; RFC 8878). Its rules:
 //
 //   - A stream that was not closed never looks complete.
 //   - Memory is bounded, whatever is sent: a Writer takes about 0.8 MiB, a Reader 8 MiB and a little.
@@ -28,12 +28,14 @@ const (
 const Accepted = Gzip + ", " + Zstd
 
 const (
-	// window is how far back a zstd stream that is written refers. A larger one takes more memory, and makes what is
-	// usual here, triples and rows, hardly smaller.
+	// window is how far back a zstd stream that is written refers. A larger one takes
+	// more memory, and makes what is usual here, triples and rows, hardly smaller.
 	window = 256 << 10
-	// maxWindow is the largest window of a zstd stream that is read, which is the largest that HTTP allows (RFC 9659).
+	// maxWindow is the largest window of a zstd stream that is read, which is the largest
+	// that HTTP allows (RFC 9659).
 	maxWindow = 8 << 20
-	// flushEvery is how often what was written is passed on at least, so that a client sees the rows of a slow query.
+	// flushEvery is how often what was written is passed on at least, so that a client
+	// sees the rows of a slow query.
 	flushEvery = time.Second
 )
 
@@ -63,7 +65,8 @@ func mustBe(w compressor, err error) compressor {
 	return w
 }
 
-// Writer compresses what is written to it. Exactly one of Close and Abandon must be called in the end.
+// Writer compresses what is written to it. Exactly one of Close and Abandon must be
+// called in the end.
 type Writer struct {
 	out     io.Writer // where "" writes
 	pool    *sync.Pool
@@ -82,7 +85,8 @@ func NewWriter(coding string, w io.Writer) *Writer {
 	return &Writer{pool: pool, to: to, flushed: time.Now()}
 }
 
-// Write compresses p. What a client can read of it comes a second later at most, if more is written then.
+// Write compresses p. What a client can read of it comes a second later at most, if more
+// is written then.
 func (w *Writer) Write(p []byte) (int, error) {
 	if w.to == nil {
 		return w.out.Write(p)
@@ -108,7 +112,7 @@ func (w *Writer) Close() error {
 	return err
 }
 
-// Abandon gives up the stream without an end.
+// Abandon returns up the stream without an end.
 func (w *Writer) Abandon() {
 	if w.to == nil {
 		return

@@ -1,7 +1,8 @@
-// Package drawing places the nodes of a small graph on a plane, and the words beside its lines. Its rules: it is
-// pure and has no chance in it, so the same graph in the same order is the same picture; nodes that were placed stay
-// where they are when more come, so that who looks at the picture finds them again; and no node stands on another
-// one or on its name.
+// Package drawing places the nodes of a small graph on a plane, and the words beside its
+// lines. Its rules: it is pure and has no chance in it, so the same graph in the same
+// order is the same picture; nodes that were placed stay where they are when more come,
+// so that who looks at the picture finds them again; and no node stands on another one or
+// on its name.
 package drawing
 
 import (
@@ -19,8 +20,8 @@ type Node struct {
 	Room   Room
 }
 
-// Room is what a node takes around its point, with its name: half of the width to each side, and so much above and
-// below.
+// Room is what a node takes around its point, with its name: half of the width to each
+// side, and so much above and below.
 type Room struct{ Side, Above, Below float64 }
 
 // Point is a place, in pixels at the usual size.
@@ -64,7 +65,8 @@ func Force(nodes []Node, edges [][2]int) []Point {
 	return at
 }
 
-// begin gives where a node stands at first: on a ring around its parent, or beside what is there.
+// begin returns where a node stands at first: on a ring around its parent, or beside what
+// is there.
 func begin(nodes []Node, at []Point, i, k int, placed []int) Point {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(nodes[i].Name)) // never fails
@@ -80,8 +82,9 @@ func begin(nodes []Node, at []Point, i, k int, placed []int) Point {
 	return Point{from.X + 1.4*radius*math.Cos(angle), from.Y + 0.8*radius*math.Sin(angle)}
 }
 
-// move lets the fresh nodes, which come last in there, find their places among all that are there (after Fruchterman
-// and Reingold, 1991). Many have fewer steps, which take longer each.
+// move lets the fresh nodes, which come last in there, find their places among all that
+// are there (after Fruchterman and Reingold, 1991). Many have fewer steps, which take
+// longer each.
 func move(at []Point, fresh, there []int, edges [][2]int) {
 	known := make([]bool, len(at))
 	for _, i := range there {
@@ -130,7 +133,8 @@ func move(at []Point, fresh, there []int, edges [][2]int) {
 	}
 }
 
-// separate moves fresh nodes until no room reaches into another, each time by the shorter way.
+// separate moves fresh nodes until no room reaches into another, each time by the shorter
+// way.
 func separate(at []Point, nodes []Node, fresh, there []int) {
 	free, widest := make([]bool, len(at)), 0.0
 	for _, i := range fresh {
@@ -163,8 +167,8 @@ func separate(at []Point, nodes []Node, fresh, there []int) {
 	}
 }
 
-// part moves two nodes, or the one of them that is free, by so much from each other: across where that is less, or else
-// up and down.
+// part moves two nodes, or the one of them that is free, by so much from each other:
+// across where that is less, or else up and down.
 func part(at []Point, i, j int, x, y float64, free []bool) {
 	way := Point{Y: y}
 	if at[i].Y < at[j].Y || at[i].Y == at[j].Y && i < j {
@@ -188,7 +192,7 @@ func part(at []Point, i, j int, x, y float64, free []bool) {
 	}
 }
 
-// overlap tells how far two rooms, with the gap between them, reach into each other.
+// overlap returns how far two rooms, with the gap between them, reach into each other.
 func overlap(a Point, p Room, b Point, q Room) (x, y float64) {
 	x = p.Side + q.Side + gap - math.Abs(a.X-b.X)
 	y = min(a.Y+p.Below, b.Y+q.Below) - max(a.Y-p.Above, b.Y-q.Above) + gap

@@ -8,9 +8,10 @@ import (
 	"strings"
 )
 
-// Hull gives the path of SVG that, drawn thick, holds the points of members: around them all where no other point is
-// inside (round is true then, and the path is to be filled), or else the lines of a tree that joins them, as short as
-// can be while it keeps away from other points.
+// Hull returns the path of SVG that, drawn thick, holds the points of members: around
+// them all where no other point is inside (round is true then, and the path is to be
+// filled), or else the lines of a tree that joins them, as short as can be while it keeps
+// away from other points.
 func Hull(at []Point, members []int) (path string, round bool) {
 	in := make([]bool, len(at))
 	var points, others []Point
@@ -37,7 +38,7 @@ func Hull(at []Point, members []int) (path string, round bool) {
 	return path, false
 }
 
-// convex gives the corners of the convex hull of points (after Andrew, 1979).
+// convex returns the corners of the convex hull of points (after Andrew, 1979).
 func convex(points []Point) []Point {
 	sorted := slices.Clone(points)
 	slices.SortFunc(sorted, func(a, b Point) int { return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y)) })
@@ -58,7 +59,7 @@ func convex(points []Point) []Point {
 // turn is above 0 where the way from a by b to c turns to the left.
 func turn(a, b, c Point) float64 { return (b.X-a.X)*(c.Y-a.Y) - (b.Y-a.Y)*(c.X-a.X) }
 
-// inside tells whether a point is in a convex hull that is drawn thick.
+// inside reports whether a point is in a convex hull that is drawn thick.
 func inside(p Point, corners []Point) bool {
 	within := true
 	for i, a := range corners {
@@ -71,7 +72,8 @@ func inside(p Point, corners []Point) bool {
 	return within
 }
 
-// tree joins members by lines (after Prim). One that comes near to another point counts as much longer.
+// tree joins members by lines (after Prim). One that comes near to another point counts
+// as much longer.
 func tree(at []Point, members []int, in []bool) [][2]int {
 	cost := func(a, b Point) float64 {
 		d := math.Hypot(a.X-b.X, a.Y-b.Y)
@@ -121,7 +123,7 @@ func limb(a, b Point, others []Point) Line {
 	return best
 }
 
-// fromSegment is how far a point is from the straight line between two others.
+// fromSegment returns how far a point is from the straight line between two others.
 func fromSegment(p, a, b Point) float64 {
 	dx, dy := b.X-a.X, b.Y-a.Y
 	t := 0.0

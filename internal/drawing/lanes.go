@@ -28,8 +28,8 @@ type Timeline struct {
 // Band is the part of the plane that a lane takes.
 type Band struct{ Top, Height float64 }
 
-// Tick is a time and where it is. Before one with a Silence there was a long time in which nothing happened, which is
-// drawn shorter.
+// Tick is a time and where it is. Before one with a Silence there was a long time in
+// which nothing happened, which is drawn shorter.
 type Tick struct {
 	X, At   float64
 	Silence float64 // seconds, or 0
@@ -47,8 +47,9 @@ const (
 	laneGap = 30.0 // above the first row, where the lane's name stands
 )
 
-// Lanes places nodes by time from left to right, each in its lane, in as many rows as it needs there so that no two
-// reach into each other. A time takes the same place in every lane; a long silence little more than a usual one.
+// Lanes places nodes by time from left to right, each in its lane, in as many rows as it
+// needs there so that no two reach into each other. A time takes the same place in every
+// lane; a long silence little more than a usual one.
 func Lanes(nodes []Timed, edges [][2]int) Timeline {
 	var out Timeline
 	out.At = make([]Point, len(nodes))
@@ -124,8 +125,8 @@ func Lanes(nodes []Timed, edges [][2]int) Timeline {
 	return out
 }
 
-// takeRow finds a place for a node in a lane: at its time in the first row that is free there, or else as soon after
-// it as there is room.
+// takeRow finds a place for a node in a lane: at its time in the first row that is free
+// there, or else as soon after it as there is room.
 func takeRow(rows *[][]Box, x, side float64) (float64, int) {
 	for {
 		next := math.Inf(1)
@@ -192,7 +193,8 @@ func newScale(nodes []Timed, order []int) scale {
 	return s
 }
 
-// ticks are the times that have room to be written. A silence is told of where there is room for that, too.
+// ticks returns the times that have room to be written. A silence is told of where there
+// is room for that, too.
 func (s scale) ticks() []Tick {
 	var out []Tick
 	for _, t := range s.times {

@@ -1,4 +1,5 @@
-// Package errno says what an error of the system means, whatever number the system gives it.
+// Package errno says what an error of the system means, whatever number the system gives
+// it.
 package errno
 
 import (

@@ -1,16 +1,17 @@
-// Package headroom keeps a process close to the memory that it uses. Left to itself, Go's collector
-// lets a heap grow to twice what is live before it looks for garbage, and gives memory back at leisure. A
-// query that holds a gigabyte would take two, and a service that holds ten megabytes would look for garbage
-// after every hundred requests.
+// Package headroom keeps a process close to the memory that it uses. Left to itself, Go's
+// collector lets a heap grow to twice what is live before it looks for garbage, and gives
+// memory back at leisure. A query that holds a gigabyte would take two, and a service
+// that holds ten megabytes would look for garbage after every hundred requests.
 //
-// So after every collection the runtime's memory limit is set a fixed room above what was found
-// live, and Go is told to let a small heap grow to five times what is live, but where the environment
-// sets GOGC. What it costs is more collections while a large heap grows, each in proportion to what
-// has pointers in it.
+// So after every collection the runtime's memory limit is set a fixed room above what was
+// found live, and Go is told to let a small heap grow to five times what is live, but
+// where the environment sets GOGC. What it costs is more collections while a large heap
+// grows, each in proportion to what has pointers in it.
 //
-// The limit that follows from the machine's memory does not replace this: it bounds the process, but
-// says nothing of a small heap. With that limit alone, 3,000 posts of one event took a quarter more
-// processor time (3.3 s for 2.7 s), and 300 small queries half more (0.53 s for 0.35 s).
+// The limit that follows from the machine's memory does not replace this: it bounds the
+// process, but says nothing of a small heap. With that limit alone, 3,000 posts of one
+// event took a quarter more processor time (3.3 s for 2.7 s), and 300 small queries half
+// more (0.53 s for 0.35 s).
 package headroom
 
 import (
@@ -22,9 +23,9 @@ import (
 	"sync"
 )
 
-// Keep has the heap grow by no more than about room bytes over what was live at the last collection, from the
-// next one on. A limit that the environment sets (GOMEMLIMIT) holds as well. Only one may be in force
-// in a process; stop ends it and puts the limit back.
+// Keep has the heap grow by no more than about room bytes over what was live at the last
+// collection, from the next one on. A limit that the environment sets (GOMEMLIMIT) holds
+// as well. Only one may be in force in a process; stop ends it and puts the limit back.
 func Keep(room int64) (stop func()) {
 	percent := debug.SetGCPercent(smallHeap)
 	if os.Getenv("GOGC") != "" {
@@ -47,7 +48,8 @@ func Keep(room int64) (stop func()) {
 	}
 }
 
-// smallHeap is by how many percent of what is live a heap may grow that is so small that this is less than the room.
+// smallHeap is by how many percent of what is live a heap may grow that is so small that
+// this is less than the room.
 const smallHeap = 400
 
 type keeper struct {
@@ -59,8 +61,8 @@ type keeper struct {
 	stopped bool
 }
 
-// watch calls adjust after the next collection: an object that nothing holds is found by each, and
-// its finalizer, of which the runtime runs one at a time, is told of it.
+// watch calls adjust after the next collection: an object that nothing holds is found by
+// each, and its finalizer, of which the runtime runs one at a time, is told of it.
 func (k *keeper) watch() {
 	type sentinel struct{ k *keeper }
 	runtime.SetFinalizer(&sentinel{k}, func(s *sentinel) {
@@ -73,10 +75,12 @@ func (k *keeper) watch() {
 	})
 }
 
-// worthwhile is by how much a limit must change to be set anew, which stops the world for a moment.
+// worthwhile is by how much a limit must change to be set anew, which stops the world for
+// a moment.
 const worthwhile = 1 << 20
 
-// share is the part of its limit that the runtime lets a heap have; it keeps 3 % for what it can't foresee.
+// share is the part of its limit that the runtime lets a heap have; it keeps 3 % for what
+// it can't foresee.
 const share = 0.97
 
 // adjust sets the limit.
@@ -84,7 +88,8 @@ func (k *keeper) adjust() {
 	metrics.Read(k.samples)
 	value := func(i int) int64 { return int64(min(k.samples[i].Value.Uint64(), math.MaxInt64/8)) }
 	live, total, released, free, objects := value(0), value(1), value(2), value(3), value(4)
-	// What is no heap, as the runtime reckons it: stacks, its own, and gaps between objects.
+	// What is no heap, as the runtime reckons it: stacks, its own, and gaps between
+	// objects.
 	beside := total - released - free - objects
 	limit := min(k.most, beside+int64(float64(live+k.room)/share))
 	if k.set == 0 || max(limit-k.set, k.set-limit) >= worthwhile {

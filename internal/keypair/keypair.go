@@ -1,7 +1,8 @@
-// Package keypair keeps a certificate and its key as their files have them: who renews a certificate need not
-// restart the service. New files are taken at the next connection that is made at least a second after the look
-// before. Files that do not go together, as in the moment between two writes, change nothing: the old
-// pair stays in use, and the log says so.
+// Package keypair keeps a certificate and its key as their files have them: who renews a
+// certificate need not restart the service. New files are taken at the next connection
+// that is made at least a second after the look before. Files that do not go together, as
+// in the moment between two writes, change nothing: the old pair stays in use, and the
+// log says so.
 package keypair
 
 import (
@@ -56,7 +57,7 @@ func (p *Pair) Config() *tls.Config {
 	}
 }
 
-// current gives the pair, as the files have it now or a second ago.
+// current returns the pair, as the files have it now or a second ago.
 func (p *Pair) current() *tls.Certificate {
 	p.mu.Lock()
 	defer p.mu.Unlock()

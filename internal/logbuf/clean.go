@@ -53,8 +53,9 @@ func hex(c byte) string {
 	return string([]byte{digits[c>>4], digits[c&15]})
 }
 
-// field quotes a text that would not stand as one word between the marks of a line. The mark
-// between a line's fields is escaped, so that the line can be cut there without a parser.
+// field quotes a text that would not stand as one word between the marks of a line. The
+// mark between a line's fields is escaped, so that the line can be cut there without a
+// parser.
 func field(s string) string {
 	if s == "" || strings.ContainsAny(s, " |=\"") {
 		return strings.ReplaceAll(strconv.Quote(s), "|", `\x7c`)

@@ -8,11 +8,11 @@ import (
 // Field is an attribute of a record, as a text.
 type Field struct{ Key, Value string }
 
-// Text is the message without its attributes.
+// Text returns the message without its attributes.
 func (e Entry) Text() string { return e.Message[:e.text] }
 
-// Fields gives the attributes behind the message. They are read back from it, so that a record does not
-// take memory for them twice.
+// Fields returns the attributes behind the message. They are read back from it, so that a
+// record does not take memory for them twice.
 func (e Entry) Fields() []Field {
 	var out []Field
 	for rest := strings.TrimPrefix(e.Message[e.text:], " "); rest != ""; rest = strings.TrimPrefix(rest, " ") {

@@ -17,12 +17,12 @@ type Request struct{ ID, Actor, Address string }
 
 type requestKey struct{}
 
-// WithRequest gives a context whose records belong to that request.
+// WithRequest returns a context whose records belong to that request.
 func WithRequest(ctx context.Context, r *Request) context.Context {
 	return context.WithValue(ctx, requestKey{}, r)
 }
 
-// RequestOf gives the request that WithRequest put into the context, or nil.
+// RequestOf returns the request that WithRequest put into the context, or nil.
 func RequestOf(ctx context.Context) *Request {
 	r, _ := ctx.Value(requestKey{}).(*Request)
 	return r
@@ -104,7 +104,7 @@ func (b *Buffer) compose(e *Entry, text string, attrs []attr) (err error) {
 	return nil
 }
 
-// lost gives the line that stands in place of n lines that were dropped.
+// lost returns the line that stands in place of n lines that were dropped.
 func (b *Buffer) lost(n int) string {
 	e := Entry{Time: time.Now().UTC(), Level: slog.LevelWarn, Logger: "segraph.log"}
 	if err := b.compose(&e, strconv.Itoa(n)+" lines dropped: they came faster than they could be written", nil); err != nil {
@@ -113,7 +113,8 @@ func (b *Buffer) lost(n int) string {
 	return e.Raw
 }
 
-// flatten appends an attribute, or those of a group with the group's name before their keys.
+// flatten appends an attribute, or those of a group with the group's name before their
+// keys.
 func flatten(to []attr, group string, a slog.Attr) []attr {
 	a.Value = a.Value.Resolve()
 	if a.Equal(slog.Attr{}) {
@@ -131,8 +132,8 @@ func flatten(to []attr, group string, a slog.Attr) []attr {
 	return to
 }
 
-// plain returns what JSON writes without quotes: a number or a boolean. It returns nil for all else, and for
-// numbers that JSON lacks.
+// plain returns what JSON writes without quotes: a number or a boolean. It returns nil
+// for all else, and for numbers that JSON lacks.
 func plain(v slog.Value) any {
 	switch v.Kind() {
 	case slog.KindBool, slog.KindInt64, slog.KindUint64:
@@ -157,7 +158,7 @@ func message(text string, attrs []attr) string {
 // timeFormat is RFC 3339 in UTC with milliseconds, always of the same width.
 const timeFormat = "2006-01-02T15:04:05.000Z"
 
-// Timestamp is the time as it stands in a line.
+// Timestamp returns the time as it stands in a line.
 func (e Entry) Timestamp() string { return e.Time.Format(timeFormat) }
 
 func textLine(e Entry) string {
@@ -187,7 +188,8 @@ func jsonLine(e Entry, text string, attrs []attr) (string, error) {
 	return string(line), err
 }
 
-// JSONLine returns a record as a Buffer writes it in JSON, for what has to be said before there is a Buffer or after it.
+// JSONLine returns a record as a Buffer writes it in JSON, for what has to be said before
+// there is a Buffer or after it.
 func JSONLine(level slog.Level, logger, text string) string {
 	line, err := jsonLine(Entry{Time: time.Now().UTC(), Level: level, Logger: logger}, clean(text), nil)
 	if err != nil {
@@ -203,7 +205,7 @@ func orDash(s string) string {
 	return field(s)
 }
 
-// LevelName gives the word for a level.
+// LevelName returns the word for a level.
 func LevelName(l slog.Level) string {
 	switch {
 	case l < slog.LevelInfo:
@@ -218,10 +220,10 @@ func LevelName(l slog.Level) string {
 	return "CRITICAL"
 }
 
-// LevelNames gives the words for the levels, the least severe first.
+// LevelNames returns the words for the levels, the least severe first.
 func LevelNames() []string { return []string{"DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"} }
 
-// ParseLevel gives the level of a word, in capitals or not.
+// ParseLevel returns the level of a word, in capitals or not.
 func ParseLevel(name string) (slog.Level, bool) {
 	for i, n := range LevelNames() {
 		if strings.EqualFold(n, name) {

@@ -66,7 +66,7 @@ type Buffer struct {
 	shares [3]ring    // of what is kept, by severity: see shareOf
 }
 
-// New gives an empty Buffer, which must be closed if it has a Writer.
+// New returns an empty Buffer, which must be closed if it has a Writer.
 func New(o Options) *Buffer {
 	if o.Level == nil {
 		o.Level = slog.LevelInfo
@@ -87,8 +87,8 @@ func New(o Options) *Buffer {
 	return b
 }
 
-// Close writes the lines that wait, for at most a second. Records that come later are kept and
-// not written. The error says that lines were not written.
+// Close writes the lines that wait, for at most a second. Records that come later are
+// kept and not written. The error says that lines were not written.
 func (b *Buffer) Close() error {
 	if b.out == nil {
 		return nil
@@ -99,10 +99,10 @@ func (b *Buffer) Close() error {
 // Name tells where lines go.
 func (b *Buffer) Name() string { return b.options.Name }
 
-// Handler gives the slog.Handler that fills the buffer.
+// Handler returns the slog.Handler that fills the buffer.
 func (b *Buffer) Handler() slog.Handler { return &handler{buffer: b} }
 
-// Logger gives a logger whose records have that name in their field "logger".
+// Logger returns a logger whose records have that name in their field "logger".
 func (b *Buffer) Logger(name string) *slog.Logger {
 	return slog.New(b.Handler()).With("logger", name)
 }
@@ -116,7 +116,7 @@ type Filter struct {
 	After    uint64     // the number after which records are wanted
 }
 
-// Query gives the newest records that the filter lets through, oldest first.
+// Query returns the newest records that the filter lets through, oldest first.
 func (b *Buffer) Query(f Filter) []Entry {
 	// Matching is done on a copy: a search through long lines must not hold up who logs.
 	var entries []Entry
@@ -143,7 +143,7 @@ func (b *Buffer) Query(f Filter) []Entry {
 	return entries[from:]
 }
 
-// Last gives the number of the newest record; 0 where there was none.
+// Last returns the number of the newest record; 0 where there was none.
 func (b *Buffer) Last() uint64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()

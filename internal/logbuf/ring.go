@@ -2,8 +2,8 @@ package logbuf
 
 import "log/slog"
 
-// shareOf tells in which of a Buffer's shares a record is kept: what is less than a warning,
-// warnings, and what is more.
+// shareOf tells in which of a Buffer's shares a record is kept: what is less than a
+// warning, warnings, and what is more.
 func shareOf(l slog.Level) int {
 	switch {
 	case l < slog.LevelWarn:

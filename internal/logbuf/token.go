@@ -2,9 +2,10 @@ package logbuf
 
 import "strings"
 
-// HoldsToken tells whether a text has in it what looks like a JWT, or the start of one, as no
-// text that is kept may. It is a bit less suspicious than the log, so that a robot may be called
-// KeyJackson: what begins within a word is a token only if it has more parts.
+// HoldsToken reports whether a text has in it what looks like a JWT, or the start of one,
+// as no text that is kept may. It is a bit less suspicious than the log, so that a robot
+// may be called KeyJackson: what begins within a word is a token only if it has more
+// parts.
 func HoldsToken(s string) bool {
 	for from := 0; ; {
 		start, end := findToken(s, from)

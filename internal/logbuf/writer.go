@@ -18,8 +18,9 @@ const (
 // errNotWritten is what close gives when the Writer does not take its lines.
 var errNotWritten = errors.New("the last lines of the log could not be written")
 
-// writer writes lines in a goroutine of its own, so that a Writer that takes nothing, such as
-// a pipe that nobody reads, stops nobody who logs. A line that the Writer refuses is dropped.
+// writer writes lines in a goroutine of its own, so that a Writer that takes nothing,
+// such as a pipe that nobody reads, stops nobody who logs. A line that the Writer refuses
+// is dropped.
 type writer struct {
 	to     io.Writer
 	notice func(lost int) string // the line that tells of lines that were dropped
@@ -91,14 +92,15 @@ func (w *writer) tell(lost int) int {
 	return lost
 }
 
-// write tells whether the Writer took a line. There is nowhere else to report that it did not.
+// write reports whether the Writer took a line. There is nowhere else to report that it
+// did not.
 func (w *writer) write(text string) bool {
 	_, err := io.WriteString(w.to, text+"\n")
 	return err == nil
 }
 
-// close takes no more lines and waits until those that wait are written, for flushTime at most.
-// A goroutine that is stuck in a Write then stays there until the process ends.
+// close takes no more lines and waits until those that wait are written, for flushTime at
+// most. A goroutine that is stuck in a Write then stays there until the process ends.
 func (w *writer) close() error {
 	w.mu.Lock()
 	if !w.closed {

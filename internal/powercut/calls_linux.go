@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// call is a system call that has begun. All that is to be known of it is found out then: the
-// program may be killed before it ends.
+// call is a system call that has begun. All that is to be known of it is found out then:
+// the program may be killed before it ends.
 type call struct {
 	number uint64
 	args   [6]uint64
@@ -91,8 +91,8 @@ func (p *process) ended(c call, result int64) {
 	}
 }
 
-// cutShort records a call in which the program was killed, as far as it came: the folder shows
-// that. No sync counts.
+// cutShort records a call in which the program was killed, as far as it came: the folder
+// shows that. No sync counts.
 func (p *process) cutShort(c call) {
 	if c.err != nil || c.file == 0 && c.paths[0] == "" {
 		return

@@ -1,6 +1,6 @@
-// Package powercut records what programs write to a folder, and makes what a power cut at any
-// moment may leave of it. It is for tests alone. Its model of a disk promises as little as
-// POSIX does:
+// Package powercut records what programs write to a folder, and makes what a power cut at
+// any moment may leave of it. It is for tests alone. Its model of a disk promises as
+// little as POSIX does:
 //
 //   - A write is on the disk once a later fsync or fdatasync of the file has returned. Until
 //     then each of its sectors of 512 bytes may be there or not, in any order.
@@ -94,8 +94,9 @@ func (r *Recording) Resize(file int, size int64) {
 	r.add(event{action: resized, file: file, at: size})
 }
 
-// Sync records that an fsync, or with dataOnly an fdatasync, of a file has returned. covers is
-// what Len returned when it began: what was recorded since need not be on the disk.
+// Sync records that an fsync, or with dataOnly an fdatasync, of a file has returned.
+// covers is what Len returned when it began: what was recorded since need not be on the
+// disk.
 func (r *Recording) Sync(file int, dataOnly bool, covers int) {
 	e := event{action: syncedFile, file: file, covers: covers}
 	if dataOnly {
@@ -109,8 +110,8 @@ func (r *Recording) SyncFolder(path string, covers int) {
 	r.add(event{action: syncedFolder, path: path, covers: covers})
 }
 
-// Moments returns n moments in order, as numbers of events. Every second one is just before a
-// sync returns, when the most is on its way to the disk.
+// Moments returns n moments in order, as numbers of events. Every second one is just
+// before a sync returns, when the most is on its way to the disk.
 func (r *Recording) Moments(n int, random *rand.Rand) []int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -132,8 +133,8 @@ func (r *Recording) Moments(n int, random *rand.Rand) []int {
 	return out
 }
 
-// Written returns the bytes that were written since an event to the file that has a path in the
-// end, and how many syncs it had.
+// Written returns the bytes that were written since an event to the file that has a path
+// in the end, and how many syncs it had.
 func (r *Recording) Written(path string, since int) (bytes int64, syncs int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

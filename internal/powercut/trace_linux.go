@@ -39,8 +39,8 @@ func NewTracer(folder string, r *Recording) (*Tracer, error) {
 	return &Tracer{Recording: r, folder: folder, files: map[inode]int{}, names: map[string]inode{}}, nil
 }
 
-// Start starts a command. wait waits until it has ended, and returns its exit code, -1 after a
-// signal. The next command may be started then.
+// Start starts a command. wait waits until it has ended, and returns its exit code, -1
+// after a signal. The next command may be started then.
 func (t *Tracer) Start(cmd *exec.Cmd) (wait func() (int, error), err error) {
 	started, ended := make(chan error, 1), make(chan struct{})
 	p := &process{tracer: t, calls: map[int]call{}}

@@ -1,9 +1,9 @@
-// Package running remembers, across the end of the process, which queries run: where one of them takes the
-// process with it, the next start can say which it was.
+// Package running remembers, across the end of the process, which queries run: where one
+// of them takes the process with it, the next start can say which it was.
 //
-// Each running query has a slot of a file beside the store's. A slot is written when its query begins and
-// emptied when it ends, without a sync: what a process wrote survives its end, however that came. A power cut may
-// lose it, and nothing depends on it.
+// Each running query has a slot of a file beside the store's. A slot is written when its
+// query begins and emptied when it ends, without a sync: what a process wrote survives
+// its end, however that came. A power cut may lose it, and nothing depends on it.
 package running
 
 import (
@@ -44,8 +44,8 @@ type Tracker struct {
 	free []int
 }
 
-// Open gives a Tracker in the file at path, and what the process before left there: the queries that ran when it
-// ended.
+// Open returns a Tracker in the file at path, and what the process before left there: the
+// queries that ran when it ended.
 func Open(path string, log *slog.Logger) (*Tracker, []Query, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -70,8 +70,8 @@ func Open(path string, log *slog.Logger) (*Tracker, []Query, error) {
 	return t, left, nil
 }
 
-// Begin keeps a query until end is called. Where there are more queries than slots, or the disk takes nothing, it
-// runs without being kept.
+// Begin keeps a query until end is called. Where there are more queries than slots, or
+// the disk takes nothing, it runs without being kept.
 func (t *Tracker) Begin(requestID, actor, text string) (end func()) {
 	t.mu.Lock()
 	if len(t.free) == 0 {

@@ -13,8 +13,9 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// large judges a document that is too large to be held. It knows terms by numbers, of which those that are hashes, of
-// 59 bits, are the same for two terms once in some ten thousand documents of 16 MiB; then a count is off by one.
+// large judges a document that is too large to be held. It knows terms by numbers, of
+// which those that are hashes, of 59 bits, are the same for two terms once in some ten
+// thousand documents of 16 MiB; then a count is off by one.
 type large struct {
 	checker
 	ctx     context.Context
@@ -27,8 +28,9 @@ type large struct {
 	wanting map[uint64]bool // those of judged without a type that were not told of yet
 }
 
-// CheckText does what Check and Locate do, of a document that is too large to be held, and counts its distinct triples.
-// The document is right, and is read twice; the issues are in its order, warnings last. The error is ctx's.
+// CheckText does what Check and Locate do, of a document that is too large to be held,
+// and counts its distinct triples. The document is right, and is read twice; the issues
+// are in its order, warnings last. The error is ctx's.
 func CheckText(ctx context.Context, text func() *turtle.Reader, limit int) (r Report, triples int, err error) {
 	c := &large{
 		checker: checker{limit: limit, report: Report{Issues: []Issue{}}}, ctx: ctx, seed: maphash.MakeSeed(),
@@ -92,7 +94,8 @@ func (c *large) first(r *turtle.Reader, q rdf.Quad) {
 	c.locate(r)
 }
 
-// second tells of subjects that have no type, where each is named first with a property of the vocabulary.
+// second tells of subjects that have no type, where each is named first with a property
+// of the vocabulary.
 func (c *large) second(r *turtle.Reader, q rdf.Quad) {
 	if ruleOf(q.P.Value()) == none {
 		return
@@ -106,7 +109,7 @@ func (c *large) second(r *turtle.Reader, q rdf.Quad) {
 	c.locate(r)
 }
 
-// locate gives the issue that was added last its place.
+// locate returns the issue that was added last its place.
 func (c *large) locate(r *turtle.Reader) {
 	if i := &c.report.Issues[len(c.report.Issues)-1]; i.Line == nil {
 		line, column := r.Place()
@@ -114,8 +117,8 @@ func (c *large) locate(r *turtle.Reader) {
 	}
 }
 
-// number returns the number of a term: of blank nodes without a label the reader's, of small values their own, of
-// the first IRIs one that counts up, and of others a hash.
+// number returns the number of a term: of blank nodes without a label the reader's, of
+// small values their own, of the first IRIs one that counts up, and of others a hash.
 func (c *large) number(t rdf.Term) uint64 {
 	if t.IsBlank() {
 		if n, ok := turtle.Anonymous(t.Value()); ok {

@@ -10,9 +10,9 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Locate gives issues the line and column where the triple that each is about ends, by reading
-// the text once more, since a Document does not know where its quads stood. r must be a new
-// reader of the very text that was checked. The error is r's or ctx's.
+// Locate returns issues the line and column where the triple that each is about ends, by
+// reading the text once more, since a Document does not know where its quads stood. r
+// must be a new reader of the very text that was checked. The error is r's or ctx's.
 func Locate(ctx context.Context, issues []Issue, r *turtle.Reader) error {
 	wanted := map[string][]*Issue{} // by focus node
 	left := 0
@@ -44,8 +44,8 @@ func Locate(ctx context.Context, issues []Issue, r *turtle.Reader) error {
 	return nil
 }
 
-// about tells whether an issue with the quad's subject is about the quad. One without a predicate
-// is about the subject, so the first quad of it will do.
+// about reports whether an issue with the quad's subject is about the quad. One without a
+// predicate is about the subject, so the first quad of it will do.
 func about(i *Issue, q rdf.Quad) bool {
 	return i.Predicate == nil || *i.Predicate == *text(q.P) && (i.Value == nil || *i.Value == *text(q.O))
 }

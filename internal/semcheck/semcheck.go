@@ -86,7 +86,7 @@ func Check(d *store.Document, limit int) Report {
 	return c.report
 }
 
-// untyped is the warning about a subject without a type.
+// untyped returns the warning about a subject without a type.
 func untyped(subject rdf.Term) Issue {
 	return Issue{Severity: Warning, Code: SubjectWithoutType,
 		Message:   "This node has properties of the vocabulary and no rdf:type.",
@@ -105,7 +105,7 @@ const (
 	isCategory
 )
 
-// rulesOf gives the rule of every term as a predicate.
+// rulesOf returns the rule of every term as a predicate.
 func rulesOf(terms []rdf.Term) []rule {
 	rules := make([]rule, len(terms))
 	for i, t := range terms {
@@ -195,8 +195,8 @@ func judgeDateTime(o rdf.Term) (code, message string) {
 	return "", ""
 }
 
-// judgeIntensity takes plain text that is a number, too: robots send "0.5" so, and have been
-// told that it is valid. Text in a language, and a number of another kind, is none.
+// judgeIntensity takes plain text that is a number, too: robots send "0.5" so, and have
+// been told that it is valid. Text in a language, and a number of another kind, is none.
 func judgeIntensity(o rdf.Term) (code, message string) {
 	if !o.IsLiteral() {
 		return IntensityNotLiteral, "The intensity of an emotion must be a number, not a resource."
@@ -219,7 +219,7 @@ func judgeIntensity(o rdf.Term) (code, message string) {
 	return "", ""
 }
 
-// text gives a term as an issue shows it.
+// text returns a term as an issue shows it.
 func text(t rdf.Term) *string {
 	s := t.Value()
 	if t.IsBlank() {

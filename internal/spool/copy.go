@@ -8,11 +8,13 @@ import (
 	"sync"
 )
 
-// Copy is a text that one goroutine writes and many read, each from its beginning and at its own pace. The text is in
-// memory first and then in a file without a name, and stays there until its last reader is gone.
+// Copy is a text that one goroutine writes and many read, each from its beginning and at
+// its own pace. The text is in memory first and then in a file without a name, and stays
+// there until its last reader is gone.
 //
-// Where the disk has no more room, the rest of the text goes through a little memory: then nobody can join, the writer
-// waits for the slowest reader, and a reader that moves nothing for the pool's Patience loses its place.
+// Where the disk has no more room, the rest of the text goes through a little memory:
+// then nobody can join, the writer waits for the slowest reader, and a reader that moves
+// nothing for the pool's Patience loses its place.
 type Copy struct {
 	pool *Pool
 
@@ -64,8 +66,8 @@ func (c *Copy) join() *CopyReader {
 // stored returns how long the part of the text is that every reader can read.
 func (c *Copy) stored() int64 { return int64(len(c.head)) + c.size }
 
-// Write appends p. Where there is no room it waits for the slowest reader. The error is ErrClosed once there are no
-// readers, or ErrStalled when all of them were too slow.
+// Write appends p. Where there is no room it waits for the slowest reader. The error is
+// ErrClosed once there are no readers, or ErrStalled when all of them were too slow.
 func (c *Copy) Write(p []byte) (n int, err error) {
 	letOthersRun()
 	c.mu.Lock()
@@ -95,7 +97,8 @@ func (c *Copy) Write(p []byte) (n int, err error) {
 	}
 }
 
-// TryWrite appends as much of p as there is room for and does not wait. The error is as that of Spool.TryWrite.
+// TryWrite appends as much of p as there is room for and does not wait. The error is as
+// that of Spool.TryWrite.
 func (c *Copy) TryWrite(p []byte) (n int, err error) {
 	letOthersRun()
 	c.mu.Lock()
@@ -193,7 +196,8 @@ func (c *Copy) dropSlowest() {
 	c.changed.Broadcast()
 }
 
-// CloseWrite says that no more is written. Readers get err after the whole text; nil is io.EOF.
+// CloseWrite says that no more is written. Readers get err after the whole text; nil is
+// io.EOF.
 func (c *Copy) CloseWrite(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -259,8 +263,8 @@ func (r *CopyReader) moved(n int) int {
 	return n
 }
 
-// Close ends reading: a Read that waits, and every later one, returns ErrClosed. The last reader takes the file with it.
-// It may be called more than once, and beside Read.
+// Close ends reading: a Read that waits, and every later one, returns ErrClosed. The last
+// reader takes the file with it. It may be called more than once, and beside Read.
 func (r *CopyReader) Close() error {
 	c := r.copy
 	c.mu.Lock()

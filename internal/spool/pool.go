@@ -19,7 +19,7 @@ type Pool struct {
 	create func(dir string) (*os.File, error) // nil is unnamed; tests give a broken disk
 }
 
-// Used gives the bytes of disk that spools of the pool hold now.
+// Used returns the bytes of disk that spools of the pool hold now.
 func (p *Pool) Used() int64 { return p.used.Load() }
 
 // memory returns how many bytes of memory a spool has.
@@ -37,7 +37,8 @@ func (p *Pool) reserve(n int64) error {
 		if p.Disk > 0 && used+n > p.Disk {
 			return ErrUsedUp
 		}
-		// Adding first and taking back what was too much would refuse others for that moment.
+		// Adding first and taking back what was too much would refuse others for that
+		// moment.
 		if p.used.CompareAndSwap(used, used+n) {
 			break
 		}

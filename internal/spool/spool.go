@@ -1,12 +1,12 @@
 // Package spool stands between one that writes fast and one that reads slowly, so that
-// the writer can let go of what it holds. A Spool is a queue of bytes: a little memory first,
-// then a temporary file that has no name and goes away with its last handle, whatever
-// happens to the process.
+// the writer can let go of what it holds. A Spool is a queue of bytes: a little memory
+// first, then a temporary file that has no name and goes away with its last handle,
+// whatever happens to the process.
 //
 // A Pool bounds the disk that all its spools use together, and leaves some of the disk to
-// others. Where there is no room, for whatever reason, Write waits for its own reader: a spool
-// then is a ring in memory, and a disk that is full or broken takes nothing from anybody but
-// speed. TryWrite is for who can't wait.
+// others. Where there is no room, for whatever reason, Write waits for its own reader: a
+// spool then is a ring in memory, and a disk that is full or broken takes nothing from
+// anybody but speed. TryWrite is for who can't wait.
 package spool
 
 import (
@@ -28,13 +28,13 @@ var (
 	ErrStalled = errors.New("the reader of the spool is too slow")
 	// ErrUsedUp is what TryWrite gives where the pool's share of the disk is used up.
 	ErrUsedUp = errors.New("the disk space for spools is used up")
-	// ErrDiskFull is what TryWrite gives where the disk is full, or has no more free than is
-	// to be left to others.
+	// ErrDiskFull is what TryWrite gives where the disk is full, or has no more free than
+	// is to be left to others.
 	ErrDiskFull = errors.New("the disk of the spools is full")
 )
 
-// Spool is a queue of bytes between one goroutine that writes and one that reads. What is in
-// memory is always older than what is in the file.
+// Spool is a queue of bytes between one goroutine that writes and one that reads. What is
+// in memory is always older than what is in the file.
 type Spool struct {
 	pool *Pool
 
@@ -53,15 +53,15 @@ type Spool struct {
 	closed bool  // no more is read
 }
 
-// New gives an empty spool. Its reader must Close it.
+// New returns an empty spool. Its reader must Close it.
 func (p *Pool) New() *Spool {
 	s := &Spool{pool: p, memory: make([]byte, p.memory())}
 	s.changed.L = &s.mu
 	return s
 }
 
-// Write appends p. Where there is no room it waits until the reader has made some. The error is
-// ErrClosed, or ErrStalled when the reader made none for the pool's Patience.
+// Write appends p. Where there is no room it waits until the reader has made some. The
+// error is ErrClosed, or ErrStalled when the reader made none for the pool's Patience.
 func (s *Spool) Write(p []byte) (n int, err error) {
 	letOthersRun()
 	s.mu.Lock()
@@ -94,7 +94,8 @@ type waiting struct {
 	timer    *time.Timer // nil where patience has no end
 }
 
-// startWaiting begins the patience of a Write, at whose end whoever waits for changed is woken.
+// startWaiting begins the patience of a Write, at whose end whoever waits for changed is
+// woken.
 func startWaiting(patience time.Duration, changed *sync.Cond) *waiting {
 	w := &waiting{patience: patience}
 	if w.patience > 0 {
@@ -123,8 +124,9 @@ func (w *waiting) stop() {
 	}
 }
 
-// TryWrite appends as much of p as there is room for and does not wait. Where that is not all, the
-// error says why: ErrClosed, ErrUsedUp, ErrDiskFull, or what the file system says.
+// TryWrite appends as much of p as there is room for and does not wait. Where that is not
+// all, the error says why: ErrClosed, ErrUsedUp, ErrDiskFull, or what the file system
+// says.
 func (s *Spool) TryWrite(p []byte) (n int, err error) {
 	letOthersRun()
 	s.mu.Lock()
@@ -132,8 +134,9 @@ func (s *Spool) TryWrite(p []byte) (n int, err error) {
 	return s.take(p)
 }
 
-// letOthersRun is called by who writes: a writer that never waits would keep its processor for 10 ms
-// at a time, and every request that comes meanwhile would wait behind all such writers.
+// letOthersRun is called by who writes: a writer that never waits would keep its
+// processor for 10 ms at a time, and every request that comes meanwhile would wait behind
+// all such writers.
 func letOthersRun() { runtime.Gosched() }
 
 func (s *Spool) take(p []byte) (n int, err error) {
@@ -152,8 +155,9 @@ func (s *Spool) take(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// put takes what fits of p: into memory while nothing is in the file, then into the file. A
-// file that can't be made or written is no room, and what was reserved for it is given back.
+// put takes what fits of p: into memory while nothing is in the file, then into the file.
+// A file that can't be made or written is no room, and what was reserved for it is given
+// back.
 func (s *Spool) put(p []byte) (int, error) {
 	if s.from == s.to && s.len < len(s.memory) {
 		end := (s.start + s.len) % len(s.memory)
@@ -243,8 +247,8 @@ func (s *Spool) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Close says that no more is read: a Write that waits, and every later one, gives ErrClosed.
-// It lets go of the file and of the memory, and may be called more than once.
+// Close says that no more is read: a Write that waits, and every later one, gives
+// ErrClosed. It lets go of the file and of the memory, and may be called more than once.
 func (s *Spool) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -16,8 +16,8 @@ import (
 	"unicode/utf8"
 )
 
-// Object is a JSON object as it was sent. Its methods return the values of members and note what is
-// wrong with them, for Err.
+// Object is a JSON object as it was sent. Its methods return the values of members and
+// note what is wrong with them, for Err.
 type Object struct {
 	text   []byte // from its opening brace
 	faults []Fault
@@ -63,7 +63,8 @@ func Parse(body []byte) (*Object, error) {
 	return &Object{text: body[s.at:]}, nil
 }
 
-// find returns the value, still in JSON, of the first member of a name, and how many have that name.
+// find returns the value, still in JSON, of the first member of a name, and how many have
+// that name.
 func (o *Object) find(name string) (value []byte, n int) {
 	s := scanner{body: o.text, at: 1}
 	for s.skipSpace(); s.body[s.at] != '}'; s.skipSpace() {
@@ -86,7 +87,8 @@ func (o *Object) find(name string) (value []byte, n int) {
 	return value, n
 }
 
-// isText reports whether a JSON string means a text, without memory for those that are not escaped.
+// isText reports whether a JSON string means a text, without memory for those that are
+// not escaped.
 func isText(value []byte, want string) bool {
 	if bytes.IndexByte(value, '\\') < 0 {
 		return string(value[1:len(value)-1]) == want
@@ -225,8 +227,8 @@ func (o *Object) Bool(name string) bool {
 	return string(value) == "true"
 }
 
-// Given returns the value of a member, still in JSON. It is nil if the member is missing or null, or is
-// there twice, which is a fault.
+// Given returns the value of a member, still in JSON. It is nil if the member is missing
+// or null, or is there twice, which is a fault.
 func (o *Object) Given(name string) []byte {
 	value, n := o.find(name)
 	if n > 1 {
@@ -272,8 +274,8 @@ func text(value []byte) (string, bool) {
 	return s, true
 }
 
-// loneSurrogate reports whether a JSON string has an escape \uD800 to \uDFFF that is not half of a
-// pair (RFC 8259, section 8.2).
+// loneSurrogate reports whether a JSON string has an escape \uD800 to \uDFFF that is not
+// half of a pair (RFC 8259, section 8.2).
 func loneSurrogate(value []byte) bool {
 	for i := 0; i+1 < len(value); i++ {
 		if value[i] != '\\' {

@@ -2,8 +2,9 @@ package vocabulary
 
 import "strings"
 
-// generality ranks classes that say little beside another one: results carry prov:Activity as well as their own
-// class, and every agent is a prov:Agent. A class that is not here ranks before all of these.
+// generality ranks classes that say little beside another one: results carry
+// prov:Activity as well as their own class, and every agent is a prov:Agent. A class that
+// is not here ranks before all of these.
 var generality = map[string]int{
 	OWL + "Thing": 4, OWL + "NamedIndividual": 4, RDFS + "Resource": 4, ProvEntity: 4,
 	SchemaThing: 4, ProvActivity: 3, ProvAgent: 3,
@@ -11,8 +12,8 @@ var generality = map[string]int{
 	SchemaMessage: 1, OAAnnotation: 1, SOSAObservation: 1,
 }
 
-// Kind gives the most specific of a thing's classes, "" for none. Of several that are alike it is the first in the
-// order of their IRIs, whatever order they come in.
+// Kind returns the most specific of a thing's classes, "" for none. Of several that are
+// alike it is the first in the order of their IRIs, whatever order they come in.
 func Kind(classes []string) string {
 	best := ""
 	for _, c := range classes {

@@ -1,6 +1,7 @@
 package vocabulary
 
-// ScGraph is the name of the graph that holds all of these; of some there is a copy among what is published.
+// ScGraph is the name of the graph that holds all of these; of some there is a copy among
+// what is published.
 const ScGraph = "urn:segraph:contexts"
 
 // Classes of shared contexts and of what was decided about them.

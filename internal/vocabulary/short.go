@@ -7,8 +7,8 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Short gives an IRI as a prefixed name for people to read: by the first prefix of which the namespace leaves
-// a plain word. It tells false where there is none.
+// Short returns an IRI as a prefixed name for people to read: by the first prefix of
+// which the namespace leaves a plain word. It tells false where there is none.
 func Short(prefixes []turtle.Prefix, iri string) (string, bool) {
 	for _, p := range prefixes {
 		local, ok := strings.CutPrefix(iri, p.Namespace)

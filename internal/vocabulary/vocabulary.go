@@ -27,7 +27,7 @@ const (
 	Sc     = "urn:segraph:ns#" // shared contexts: the resolver's own
 )
 
-// Prefixes gives the usual label of every namespace here, sorted by label.
+// Prefixes returns the usual label of every namespace here, sorted by label.
 func Prefixes() []turtle.Prefix {
 	return []turtle.Prefix{
 		{Label: "amor", Namespace: Amor},

@@ -9,13 +9,15 @@ import (
 )
 
 // batchSize is about how many results an iterator reads from one snapshot: enough that
-// beginning to read is cheap beside it, few enough to be done in a fraction of a millisecond.
+// beginning to read is cheap beside it, few enough to be done in a fraction of a
+// millisecond.
 const batchSize = 1024
 
-// Relative costs for Cayley's optimizer. A look-up begins a snapshot, of which a scan needs one a
-// batch, and costs some 80 times a scan's step. Cayley multiplies what it is told by 60 for every
-// step of a path, so that the truth keeps it from look-ups where they are far better: with
-// 64, two queries of graphtest's take seconds and not milliseconds.
+// Relative costs for Cayley's optimizer. A look-up begins a snapshot, of which a scan
+// needs one a batch, and costs some 80 times a scan's step. Cayley multiplies what it is
+// told by 60 for every step of a path, so that the truth keeps it from look-ups where
+// they are far better: with 64, two queries of graphtest's take seconds and not
+// milliseconds.
 const (
 	nextCost     = 1
 	containsCost = 8
@@ -38,7 +40,7 @@ type walk[R graph.Ref] interface {
 // reader runs a function on a snapshot: a new one each time, or always the same.
 type reader func(func(*engine.Snapshot) error) error
 
-// newIterator gives a result set as Cayley wants it.
+// newIterator returns a result set as Cayley wants it.
 func newIterator[R graph.Ref](read reader, set resultSet[R]) graph.Iterator {
 	return graph.AsLegacy(&resultShape[R]{read, set})
 }

@@ -52,7 +52,8 @@ func (w *nodesFromWalk) next(s *engine.Snapshot, out []nodeRef) (_ []nodeRef, er
 	return out, err
 }
 
-// nodesFromLookup looks nodes up, each of which is a result once for every quad that has it.
+// nodesFromLookup looks nodes up, each of which is a result once for every quad that has
+// it.
 type nodesFromLookup struct {
 	position[nodeRef]
 	read  reader

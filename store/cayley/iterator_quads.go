@@ -15,9 +15,9 @@ import (
 	"github.com/segraph/segraph/store/orders"
 )
 
-// quadSet is the quads that have one of some nodes in every fixed direction. One index serves it: the one whose
-// tuples begin with the fixed directions, each combination of fixed nodes being a range of it. Make one from
-// allQuads, using with.
+// quadSet is the quads that have one of some nodes in every fixed direction. One index
+// serves it: the one whose tuples begin with the fixed directions, each combination of
+// fixed nodes being a range of it. Make one from allQuads, using with.
 type quadSet struct {
 	fixed   [3][]dict.ID // subjects, predicates and objects, sorted; empty matches any
 	inGraph bool
@@ -40,8 +40,8 @@ var (
 // fewIDs is how many ids of one direction multiply the ranges of another at most.
 const fewIDs = 4
 
-// with returns the quads of the set that have one of the nodes in that direction. It returns false for a direction that
-// quads do not have. The nodes must not be empty.
+// with returns the quads of the set that have one of the nodes in that direction. It
+// returns false for a direction that quads do not have. The nodes must not be empty.
 func (q quadSet) with(d quad.Direction, nodes []dict.ID) (quadSet, bool) {
 	slices.Sort(nodes)
 	var list *[]dict.ID
@@ -157,7 +157,8 @@ func (q *quadSet) fits(t index.Tuple) bool {
 	return true
 }
 
-// ceil returns the first tuple with ids of the set that is not less than t. It returns false if there is none.
+// ceil returns the first tuple with ids of the set that is not less than t. It returns
+// false if there is none.
 func (q *quadSet) ceil(t index.Tuple) (index.Tuple, bool) {
 	for i := 0; i < len(t); {
 		list := q.at[i]
@@ -225,8 +226,8 @@ func (q quadSet) size(s *engine.Snapshot) (graph.Size, error) {
 
 func (q quadSet) walk() walk[quadRef] { return &quadWalk{set: q} }
 
-// quadWalk goes graph by graph, in the order of their ids, and through each in the order of the
-// index. It remembers where it is as ids, which mean the same in every snapshot.
+// quadWalk goes graph by graph, in the order of their ids, and through each in the order
+// of the index. It remembers where it is as ids, which mean the same in every snapshot.
 type quadWalk struct {
 	set   quadSet
 	graph dict.ID     // the graph that it is in
@@ -278,8 +279,9 @@ func (q *quadSet) open(s *engine.Snapshot, g dict.ID) ranges {
 	return s.Range(g, q.order, lo, hi)
 }
 
-// read appends the quads of the range that begins at w.from or after it, until out is full or it is better to look for
-// the next tuple of the set. It reports whether there may be more in this graph.
+// read appends the quads of the range that begins at w.from or after it, until out is
+// full or it is better to look for the next tuple of the set. It reports whether there
+// may be more in this graph.
 func (w *quadWalk) read(scan ranges, out []quadRef) ([]quadRef, bool) {
 	q := &w.set
 	from, ok := q.ceil(w.from)
@@ -308,7 +310,8 @@ func (w *quadWalk) read(scan ranges, out []quadRef) ([]quadRef, bool) {
 	return out, true
 }
 
-// successor gives the least tuple that is greater than t, which is not the greatest there is.
+// successor returns the least tuple that is greater than t, which is not the greatest
+// there is.
 func successor(t index.Tuple) index.Tuple {
 	for i := len(t) - 1; i >= 0; i-- {
 		t[i]++

@@ -1,8 +1,8 @@
-// Package cayley serves an engine.Store as a QuadStore of Cayley, so that Cayley's path API and tools work
-// on a segraph file.
+// Package cayley serves an engine.Store as a QuadStore of Cayley, so that Cayley's path
+// API and tools work on a segraph file.
 //
-// Rules: it uses exported methods of the engine alone; nothing in it interprets a bucket; terms cross as
-// they are, to the letter.
+// Rules: it uses exported methods of the engine alone; nothing in it interprets a bucket;
+// terms cross as they are, to the letter.
 package cayley
 
 import (
@@ -27,18 +27,21 @@ const QuadStoreType = "segraph"
 // Options that Cayley may open a file with, all false unless given.
 const (
 	OptionReadOnly = "read_only" // open beside other readers
-	// OptionNativeValues gives numbers, booleans and times to Cayley as quad.Int, quad.Float,
-	// quad.Bool and quad.Time, which alone its comparisons understand, where the literal can be
-	// had back from them to the letter. Other literals stay as they are.
+	// OptionNativeValues gives numbers, booleans and times to Cayley as quad.Int,
+	// quad.Float, quad.Bool and quad.Time, which alone its comparisons understand, where
+	// the literal can be had back from them to the letter. Other literals stay as they
+	// are.
 	OptionNativeValues = "native_values"
-	// OptionAnyTerms stores also what RDF 1.1 has no place for, such as relative IRIs and literals as
-	// subjects, though it can then not be exported. Cayley's own tests are full of it.
+	// OptionAnyTerms stores also what RDF 1.1 has no place for, such as relative IRIs and
+	// literals as subjects, though it can then not be exported. Cayley's own tests are
+	// full of it.
 	OptionAnyTerms = "any_terms"
 )
 
-// Register makes files of this store known to Cayley, so that graph.NewQuadStore("segraph", path,
-// options) opens one and graph.InitQuadStore makes one. A second call does nothing. Cayley's
-// registry has no lock: call it before other goroutines use Cayley.
+// Register makes files of this store known to Cayley, so that
+// graph.NewQuadStore("segraph", path, options) opens one and graph.InitQuadStore makes
+// one. A second call does nothing. Cayley's registry has no lock: call it before other
+// goroutines use Cayley.
 func Register() {
 	if graph.IsRegistered(QuadStoreType) {
 		return
@@ -85,11 +88,12 @@ func initQuadStore(path string, _ graph.Options) error {
 	return s.Close()
 }
 
-// quadStore is an engine.Store as Cayley sees it. Its methods may be called from many goroutines at once.
+// quadStore is an engine.Store as Cayley sees it. Its methods may be called from many
+// goroutines at once.
 //
-// A label is the name of a graph; no label is the default graph. A node is a term that some quad
-// uses, as subject, predicate, object or label. The methods of Cayley's interface that give no
-// error log it and return nothing.
+// A label is the name of a graph; no label is the default graph. A node is a term that
+// some quad uses, as subject, predicate, object or label. The methods of Cayley's
+// interface that give no error log it and return nothing.
 type quadStore struct {
 	store    *engine.Store // nil over a single snapshot, which is only read
 	read     reader
@@ -101,14 +105,15 @@ type quadStore struct {
 
 var _ graph.QuadStore = (*quadStore)(nil)
 
-// New returns the store as Cayley's QuadStore: its path API and its tools read and write the same graph.
-// Literals come to the letter, as quad.String, quad.TypedString and quad.LangString, never as native
-// values. Close of the QuadStore does nothing; whoever opened the store closes it. Errors that Cayley's
-// interface cannot return go to log, which may be nil.
+// New returns the store as Cayley's QuadStore: its path API and its tools read and write
+// the same graph. Literals come to the letter, as quad.String, quad.TypedString and
+// quad.LangString, never as native values. Close of the QuadStore does nothing; whoever
+// opened the store closes it. Errors that Cayley's interface cannot return go to log,
+// which may be nil.
 //
-// An iterator holds no snapshot between two results for longer than it takes to read some hundred
-// of them, so a forgotten one keeps neither pages nor Close. The price: what is written
-// meanwhile may be among its later results, each of which was true when it was
+// An iterator holds no snapshot between two results for longer than it takes to read some
+// hundred of them, so a forgotten one keeps neither pages nor Close. The price: what is
+// written meanwhile may be among its later results, each of which was true when it was
 // read. Use OverSnapshot to read one moment.
 func New(s *engine.Store, log *slog.Logger) graph.QuadStore {
 	return newQuadStore(quadStore{store: s, log: log})
@@ -130,8 +135,9 @@ type nodeRef dict.ID
 // Key implements graph.Ref.
 func (r nodeRef) Key() interface{} { return r }
 
-// DefaultGraph stands for the label of quads that have none. Without LabelContext a path walks all graphs;
-// LabelContext(path.StartPathNodes(qs, DefaultGraph)) keeps it in the default graph.
+// DefaultGraph stands for the label of quads that have none. Without LabelContext a path
+// walks all graphs; LabelContext(path.StartPathNodes(qs, DefaultGraph)) keeps it in the
+// default graph.
 const DefaultGraph = nodeRef(0)
 
 // quadRef is a quad to Cayley; a zero g is the default graph.
@@ -159,7 +165,7 @@ func (qs *quadStore) report(doing string, err error) {
 	qs.log.Error("Cayley could not be answered", "doing", doing, "error", err)
 }
 
-// ValueOf gives the node of a value, nil where no quad uses it.
+// ValueOf returns the node of a value, nil where no quad uses it.
 func (qs *quadStore) ValueOf(v quad.Value) graph.Ref {
 	if v == nil {
 		return nil
@@ -186,7 +192,8 @@ func (qs *quadStore) ValueOf(v quad.Value) graph.Ref {
 	return ref
 }
 
-// NameOf gives the value of a node, nil for what is none. The node need not be in use any more.
+// NameOf returns the value of a node, nil for what is none. The node need not be in use
+// any more.
 func (qs *quadStore) NameOf(ref graph.Ref) quad.Value {
 	switch ref := ref.(type) {
 	case nodeRef:
@@ -204,8 +211,8 @@ func (qs *quadStore) NameOf(ref graph.Ref) quad.Value {
 	return nil
 }
 
-// value gives the value of an id. What the id itself tells, and what was read lately, needs no
-// snapshot.
+// value returns the value of an id. What the id itself tells, and what was read lately,
+// needs no snapshot.
 func (qs *quadStore) value(id dict.ID) (v quad.Value, err error) {
 	if qs.store != nil {
 		if t, ok := qs.store.RecentTerm(id); ok {
@@ -222,7 +229,7 @@ func (qs *quadStore) value(id dict.ID) (v quad.Value, err error) {
 	return v, err
 }
 
-// Quad gives the quad of a reference, an empty one for what is none.
+// Quad returns the quad of a reference, an empty one for what is none.
 func (qs *quadStore) Quad(ref graph.Ref) quad.Quad {
 	r, ok := ref.(quadRef)
 	if !ok {
@@ -242,7 +249,7 @@ func (qs *quadStore) Quad(ref graph.Ref) quad.Quad {
 	return q
 }
 
-// QuadDirection gives one of a quad's nodes, nil where there is none.
+// QuadDirection returns one of a quad's nodes, nil where there is none.
 func (qs *quadStore) QuadDirection(ref graph.Ref, d quad.Direction) graph.Ref {
 	if r, ok := ref.(quadRef); ok && r.get(d) != 0 {
 		return nodeRef(r.get(d))
@@ -268,8 +275,8 @@ func (qs *quadStore) QuadIteratorSize(ctx context.Context, d quad.Direction, ref
 	return sizeOf(ctx, qs.read, set)
 }
 
-// quads gives the quads with a node in that direction. A value that Cayley made itself, such as
-// a count, is looked up first.
+// quads returns the quads with a node in that direction. A value that Cayley made itself,
+// such as a count, is looked up first.
 func (qs *quadStore) quads(d quad.Direction, ref graph.Ref) (quadSet, bool) {
 	if v, ok := ref.(graph.PreFetchedValue); ok {
 		ref = qs.ValueOf(v.NameOf())

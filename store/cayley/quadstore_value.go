@@ -10,10 +10,10 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// valueOf gives a term to Cayley. Literals go as quad.String, quad.TypedString and
-// quad.LangString, to the letter. Where native is set, a typed literal goes as quad.Int, quad.Float,
-// quad.Bool or quad.Time if termOf makes the very same literal of that: "7"^^xsd:integer does, and
-// "07"^^xsd:integer stays what it is.
+// valueOf returns a term to Cayley. Literals go as quad.String, quad.TypedString and
+// quad.LangString, to the letter. Where native is set, a typed literal goes as quad.Int,
+// quad.Float, quad.Bool or quad.Time if termOf makes the very same literal of that:
+// "7"^^xsd:integer does, and "07"^^xsd:integer stays what it is.
 func valueOf(t rdf.Term, native bool) quad.Value {
 	switch {
 	case t.IsIRI():
@@ -36,12 +36,12 @@ func valueOf(t rdf.Term, native bool) quad.Value {
 	return typed
 }
 
-// termOf takes a value from Cayley. IRIs and datatypes are taken as they are: short forms of
-// Cayley's, such as "rdf:type", are not expanded.
+// termOf takes a value from Cayley. IRIs and datatypes are taken as they are: short forms
+// of Cayley's, such as "rdf:type", are not expanded.
 //
-// Native values become literals of XSD in canonical form. Cayley's own lexical forms are not
-// used, because they are no such literals ("True"), or because they lose something (a time's
-// fraction of a second). A time loses its zone, as in Cayley; it is stored in UTC.
+// Native values become literals of XSD in canonical form. Cayley's own lexical forms are
+// not used, because they are no such literals ("True"), or because they lose something (a
+// time's fraction of a second). A time loses its zone, as in Cayley; it is stored in UTC.
 func termOf(v quad.Value) (rdf.Term, error) {
 	switch v := v.(type) {
 	case quad.IRI:
@@ -60,7 +60,8 @@ func termOf(v quad.Value) (rdf.Term, error) {
 		}
 		return rdf.NewLang(string(v.Value), v.Lang), nil
 	case quad.TypedString:
-		// rdf.Term tells a language tag from a datatype by the "@", with which no IRI begins.
+		// rdf.Term tells a language tag from a datatype by the "@", with which no IRI
+		// begins.
 		if v.Type == "" || v.Type[0] != '@' {
 			return rdf.NewLiteral(string(v.Value), string(v.Type)), nil
 		}

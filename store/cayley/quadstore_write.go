@@ -16,19 +16,20 @@ import (
 // cayleyActor is who writes through Cayley, as the journal names it: there is no token.
 const cayleyActor = "cayley"
 
-// ApplyDeltas implements graph.QuadStore: all deltas or none, in one transaction that is on disk when
-// it returns. They are done in order, each on what the earlier ones left. Adding a quad that
-// is there, in the store or by an earlier delta, is a *graph.DeltaError with ErrQuadExists, and
-// deleting one that is not with ErrQuadNotExist, unless opts ignore that. A delta that is neither an
-// addition nor a deletion, or whose quad can't be stored, is a *graph.DeltaError too.
+// ApplyDeltas implements graph.QuadStore: all deltas or none, in one transaction that is
+// on disk when it returns. They are done in order, each on what the earlier ones left.
+// Adding a quad that is there, in the store or by an earlier delta, is a
+// *graph.DeltaError with ErrQuadExists, and deleting one that is not with
+// ErrQuadNotExist, unless opts ignore that. A delta that is neither an addition nor a
+// deletion, or whose quad can't be stored, is a *graph.DeltaError too.
 //
-// A blank node is the one that NameOf returns by that name: "b17" is the store's own node of that
-// number, and any other name is always its own node.
+// A blank node is the one that NameOf returns by that name: "b17" is the store's own node
+// of that number, and any other name is always its own node.
 //
 // Quads of the graph of contexts are refused: it mirrors the resolver's records.
 //
-// What RDF 1.1 does not allow, such as a literal as the subject, is refused, because it could never be
-// exported, unless the store was opened with OptionAnyTerms.
+// What RDF 1.1 does not allow, such as a literal as the subject, is refused, because it
+// could never be exported, unless the store was opened with OptionAnyTerms.
 //
 // The journal gets one entry, of action Insert by "cayley", which says how many quads were
 // added and how many removed, both 0 where everything was ignored.
@@ -71,8 +72,8 @@ func (qs *quadStore) ApplyDeltas(deltas []graph.Delta, opts graph.IgnoreOpts) er
 }
 
 // NewQuadWriter implements graph.QuadStore. The writer keeps what it is given until
-// quad.DefaultBatch quads are together or it is closed, and stores each such batch
-// whole, ignoring quads that are there. After an error, what was given since the batch before is
+// quad.DefaultBatch quads are together or it is closed, and stores each such batch whole,
+// ignoring quads that are there. After an error, what was given since the batch before is
 // not stored. A writer belongs to one goroutine; any number of them may write.
 func (qs *quadStore) NewQuadWriter() (quad.WriteCloser, error) {
 	if qs.store == nil {

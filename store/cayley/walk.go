@@ -15,7 +15,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// NewWalker returns a walker through a store, by Cayley's path API over one snapshot for each walk.
+// NewWalker returns a walker through a store, by Cayley's path API over one snapshot for
+// each walk.
 func NewWalker(s *engine.Store, log *slog.Logger) store.Walker { return walker{s, log} }
 
 type walker struct {
@@ -32,8 +33,9 @@ func (w walker) Walk(ctx context.Context, ask store.Walk) (found []store.Reached
 	return found, cut, err
 }
 
-// walk takes one step at a time from all nodes that the step before reached. Path.FollowRecursive does the same, but it
-// drops the errors of its steps and intersects what one index range holds.
+// walk takes one step at a time from all nodes that the step before reached.
+// Path.FollowRecursive does the same, but it drops the errors of its steps and intersects
+// what one index range holds.
 func (w walker) walk(ctx context.Context, snap *engine.Snapshot, ask store.Walk) (found []store.Reached, cut bool, err error) {
 	qs := OverSnapshot(snap, w.log)
 	first, ok := qs.ValueOf(quad.IRI(ask.From)).(nodeRef)

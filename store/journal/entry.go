@@ -17,8 +17,8 @@ const (
 	Clear  Action = "clear"  // the published graph was emptied
 	// Withdraw says that a log was taken back: what it alone had brought was removed.
 	Withdraw Action = "withdraw"
-	// Restore says that the file was put in the place of another, from a backup; what follows was
-	// written after that.
+	// Restore says that the file was put in the place of another, from a backup; what
+	// follows was written after that.
 	Restore Action = "restore"
 	// BringBack says that what a backup holds was added to what there was.
 	BringBack Action = "bring back"
@@ -65,11 +65,12 @@ type Entry struct {
 	Subject  string `json:"subject,omitempty"`  // the subject that was decided about
 }
 
-// LibraryActor is the Actor of an entry that names none: a program that uses the file without the service.
+// LibraryActor is the Actor of an entry that names none: a program that uses the file
+// without the service.
 const LibraryActor = "library"
 
-// Complete returns e with what every entry has: an id, an action, a time and an actor. An entry that has them stays as
-// it is.
+// Complete returns e with what every entry has: an id, an action, a time and an actor. An
+// entry that has them stays as it is.
 func (e Entry) Complete() Entry {
 	if e.LogID == "" {
 		e.LogID = NewLogID()
@@ -81,8 +82,8 @@ func (e Entry) Complete() Entry {
 	return e
 }
 
-// Revoked are tokens that were ended before they expire: the one of an id, or all of a user that
-// were issued up to a second.
+// Revoked are tokens that were ended before they expire: the one of an id, or all of a
+// user that were issued up to a second.
 type Revoked struct {
 	TokenID  string    `json:"jti,omitempty"`
 	Username string    `json:"username,omitempty"`

@@ -13,17 +13,19 @@ import (
 	"github.com/segraph/segraph/store/engine/kv"
 )
 
-// idsName is the bucket of log ids: 16 bytes of id and the entry's number -> nothing. Its sequence
-// is the number of the first entry that is in it: a file that is older than the bucket has
-// entries before. Ids that are UUIDs of version 7 grow with time, so that the bucket does at its end.
+// idsName is the bucket of log ids: 16 bytes of id and the entry's number -> nothing. Its
+// sequence is the number of the first entry that is in it: a file that is older than the
+// bucket has entries before. Ids that are UUIDs of version 7 grow with time, so that the
+// bucket does at its end.
 const idsName = "logids"
 
 const idSize = 16
 
-// NewLogID gives an id for a log: a UUID of version 7 (RFC 9562, section 5.7).
+// NewLogID returns an id for a log: a UUID of version 7 (RFC 9562, section 5.7).
 func NewLogID() string { return uuid.Must(uuid.NewV7()).String() }
 
-// idOf gives what stands for a log id in the bucket: the UUID, or of another text a hash.
+// idOf returns what stands for a log id in the bucket: the UUID, or of another text a
+// hash.
 func idOf(logID string) []byte {
 	if id, err := uuid.Parse(logID); err == nil {
 		return id[:]
@@ -54,8 +56,8 @@ type Numbered struct {
 	Entry
 }
 
-// Find gives the entries of a log, in order and most of them at most: one, or one for each part of a text
-// that was stored in parts. There is none where no log has that id.
+// Find returns the entries of a log, in order and most of them at most: one, or one for
+// each part of a text that was stored in parts. There is none where no log has that id.
 func Find(ctx context.Context, tx kv.Reader, logID string, most int) ([]Numbered, error) {
 	var out []Numbered
 	ids, id := tx.Bucket(idsName), idOf(logID)
@@ -79,7 +81,8 @@ func Find(ctx context.Context, tx kv.Reader, logID string, most int) ([]Numbered
 	if from == 0 { // there is no index
 		from = ^uint64(0)
 	}
-	// Entries that are older than the index, oldest last: there are none in a file of today.
+	// Entries that are older than the index, oldest last: there are none in a file of
+	// today.
 	page, err := List(ctx, tx, Filter{Before: from, LogID: logID, Limit: most, Look: ^uint64(0)})
 	for i := range page.Entries {
 		out = append(out, page.Entries[len(page.Entries)-1-i])
@@ -87,7 +90,7 @@ func Find(ctx context.Context, tx kv.Reader, logID string, most int) ([]Numbered
 	return out, err
 }
 
-// Get gives the entry of that number.
+// Get returns the entry of that number.
 func Get(tx kv.Reader, seq uint64) (Entry, error) {
 	if v := tx.Bucket(bucketName).Get(seqKey(seq)); v != nil {
 		return decode(seq, v)
@@ -95,7 +98,8 @@ func Get(tx kv.Reader, seq uint64) (Entry, error) {
 	return Entry{}, &DamagedError{Seq: seq, Detail: "is missing"}
 }
 
-// CheckIDs verifies that every entry from the first one that is in it on can be found by its id.
+// CheckIDs verifies that every entry from the first one that is in it on can be found by
+// its id.
 func CheckIDs(tx kv.Reader) error {
 	ids := tx.Bucket(idsName)
 	n, last := uint64(0), HeadOf(tx).Seq
@@ -137,7 +141,7 @@ type Filter struct {
 	Look    uint64    // how many entries are looked at, at most
 }
 
-// Wants tells whether the filter lets an entry through.
+// Wants reports whether the filter lets an entry through.
 func (f *Filter) Wants(e *Entry) bool {
 	return (f.LogID == "" || e.LogID == f.LogID) && (f.Actor == "" || e.Actor == f.Actor) &&
 		(f.Claimed == "" || e.Claimed == f.Claimed) && (f.Action == "" || e.Action == f.Action) && (!f.Page || e.Page) &&
@@ -147,12 +151,13 @@ func (f *Filter) Wants(e *Entry) bool {
 // Page is a part of the journal, the newest entry first.
 type Page struct {
 	Entries []Numbered
-	// Next is the Filter.Before of the page that follows, 0 at the end. A page may be short, or
-	// empty, and not the last.
+	// Next is the Filter.Before of the page that follows, 0 at the end. A page may be
+	// short, or empty, and not the last.
 	Next uint64
 }
 
-// List gives the newest entries that a filter lets through. The error is a *DamagedError or the context's.
+// List returns the newest entries that a filter lets through. The error is a
+// *DamagedError or the context's.
 func List(ctx context.Context, tx kv.Reader, f Filter) (p Page, err error) {
 	c := tx.Bucket(bucketName).Cursor()
 	k, v := c.Last()

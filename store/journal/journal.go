@@ -48,9 +48,10 @@ func Disable(tx kv.Writer) error {
 // Enabled reports whether the file has a journal.
 func Enabled(tx kv.Reader) bool { return tx.Bucket(noneName).Get(noneKey) == nil }
 
-// Append adds e, with what it lacks filled in (Entry.Complete), as the last entry and returns its number, from 1. In
-// a file without a journal it does nothing and returns 0.
-// What is stored is the SHA-256 of the stored entry before (zeros for the first) and e as JSON.
+// Append adds e, with what it lacks filled in (Entry.Complete), as the last entry and
+// returns its number, from 1. In a file without a journal it does nothing and returns 0.
+// What is stored is the SHA-256 of the stored entry before (zeros for the first) and e as
+// JSON.
 func Append(tx kv.Writer, e Entry) (uint64, error) {
 	if !Enabled(tx) {
 		return 0, nil
@@ -79,14 +80,15 @@ func Append(tx kv.Writer, e Entry) (uint64, error) {
 
 func seqKey(seq uint64) []byte { return binary.BigEndian.AppendUint64(nil, seq) }
 
-// Head is the end of a journal at some moment. Who keeps a Head can tell later whether the journal
-// still holds all that it held then (Each), which the chain alone does not say of its end.
+// Head is the end of a journal at some moment. Who keeps a Head can tell later whether
+// the journal still holds all that it held then (Each), which the chain alone does not
+// say of its end.
 type Head struct {
 	Seq  uint64            // the number of the last entry, 0 for none
 	Hash [sha256.Size]byte // of that entry as it is stored
 }
 
-// String gives number and hash, as "12:9f86…", for people to keep.
+// String returns number and hash, as "12:9f86…", for people to keep.
 func (h Head) String() string { return fmt.Sprintf("%d:%x", h.Seq, h.Hash) }
 
 // HeadOf returns the end of the journal. It costs one look-up.
@@ -98,7 +100,8 @@ func HeadOf(tx kv.Reader) Head {
 	return Head{binary.BigEndian.Uint64(k), sha256.Sum256(v)}
 }
 
-// Holds reports whether the journal goes back to a head: whether its entry of that number is the same.
+// Holds reports whether the journal goes back to a head: whether its entry of that number
+// is the same.
 func Holds(tx kv.Reader, h Head) bool {
 	if h.Seq == 0 {
 		return true
@@ -106,9 +109,9 @@ func Holds(tx kv.Reader, h Head) bool {
 	return sha256.Sum256(tx.Bucket(bucketName).Get(seqKey(h.Seq))) == h.Hash
 }
 
-// Each calls f with every entry in order and with the head that the journal had with it as its last,
-// verifying that each holds the hash of the one before, until f gives an error, which Each returns.
-// Entries that were cut off the end are not noticed: see Head.
+// Each calls f with every entry in order and with the head that the journal had with it
+// as its last, verifying that each holds the hash of the one before, until f gives an
+// error, which Each returns. Entries that were cut off the end are not noticed: see Head.
 func Each(tx kv.Reader, f func(Head, Entry) error) error {
 	return Verify(tx, func(h Head, v []byte) error {
 		e, err := decode(h.Seq, v)
@@ -119,8 +122,8 @@ func Each(tx kv.Reader, f func(Head, Entry) error) error {
 	})
 }
 
-// Verify does what Each does and does not take the entries apart: f gets each as it is stored, valid until
-// it returns, and Parse reads it.
+// Verify does what Each does and does not take the entries apart: f gets each as it is
+// stored, valid until it returns, and Parse reads it.
 func Verify(tx kv.Reader, f func(h Head, stored []byte) error) error {
 	var head Head
 	for k, v := range kv.All(tx.Bucket(bucketName)) {

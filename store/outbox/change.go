@@ -17,12 +17,13 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// A change is stored as: the number of graphs that were emptied and their names, each with its length
-// before it; then for each graph that was touched its name, the number of triples, and their
-// ids, subjects as differences from the one before. All numbers are varints.
+// A change is stored as: the number of graphs that were emptied and their names, each
+// with its length before it; then for each graph that was touched its name, the number of
+// triples, and their ids, subjects as differences from the one before. All numbers are
+// varints.
 
-// encode returns the change of a transaction, whose terms are all in the dictionary, or nil if no graph was touched that
-// is told of.
+// encode returns the change of a transaction, whose terms are all in the dictionary, or
+// nil if no graph was touched that is told of.
 func encode(tx *engine.Tx, t *engine.Touched) ([]byte, error) {
 	out := varint.Append(nil, uint64(len(t.Emptied)))
 	for _, graph := range t.Emptied {
@@ -86,9 +87,9 @@ func decode(b []byte) (reset []string, quads []touchedQuad, err error) {
 
 var errChange = errors.New("a change of the outbox can't be read")
 
-// Read returns what is to be done after the change of a number: one change or several at once, those
-// that come to about most triples together. If there is nothing, Last is that number. It ends
-// before a change that empties a graph, unless that is the first.
+// Read returns what is to be done after the change of a number: one change or several at
+// once, those that come to about most triples together. If there is nothing, Last is that
+// number. It ends before a change that empties a graph, unless that is the first.
 func (o *Outbox) Read(ctx context.Context, after uint64, most int) (Change, error) {
 	c := Change{Last: after}
 	err := o.store.View(func(snap *engine.Snapshot) error {
@@ -161,7 +162,8 @@ func graphTerm(name string) rdf.Term {
 	return rdf.NewIRI(name)
 }
 
-// sort puts the quads that are there among those to add, and the others among those to remove.
+// sort puts the quads that are there among those to add, and the others among those to
+// remove.
 func sort(ctx context.Context, s *engine.Snapshot, quads []touchedQuad, c *Change) error {
 	slices.SortFunc(quads, func(a, b touchedQuad) int {
 		return cmp.Or(cmp.Compare(a.graph, b.graph), index.Compare(a.tuple, b.tuple))
@@ -200,10 +202,11 @@ func sort(ctx context.Context, s *engine.Snapshot, quads []touchedQuad, c *Chang
 	return nil
 }
 
-// All calls each with the triples of the published graph and of the graph of contexts, some thousands at
-// a time, and with the number of the last change before it began. Each time it reads another snapshot, so
-// that writing goes on and the file does not grow, however slow each is. A triple that is there all the
-// time comes once; those that change meanwhile are in the changes after that number.
+// All calls each with the triples of the published graph and of the graph of contexts,
+// some thousands at a time, and with the number of the last change before it began. Each
+// time it reads another snapshot, so that writing goes on and the file does not grow,
+// however slow each is. A triple that is there all the time comes once; those that change
+// meanwhile are in the changes after that number.
 func (o *Outbox) All(ctx context.Context, each func(last uint64, quads []rdf.Quad) error) error {
 	return o.all(ctx, allAtOnce, each)
 }

@@ -1,9 +1,10 @@
 // Package outbox keeps what a second store, which follows the file, has still to be told.
 //
-// Every transaction of the engine says what it touched in the published graph and in the graph of contexts, in the same
-// transaction. A change tells which triples were touched, and not what was done to them: a reader gets those that are
-// there now, to be added, and those that are not, to be removed. So the same change may be read and carried out any number
-// of times, also after later ones, and comes to what is true.
+// Every transaction of the engine says what it touched in the published graph and in the
+// graph of contexts, in the same transaction. A change tells which triples were touched,
+// and not what was done to them: a reader gets those that are there now, to be added, and
+// those that are not, to be removed. So the same change may be read and carried out any
+// number of times, also after later ones, and comes to what is true.
 package outbox
 
 import (
@@ -43,8 +44,9 @@ type Outbox struct {
 	changed chan struct{}
 }
 
-// New returns an outbox for a store that is opened with its Extension. If follow is set it keeps all changes. Otherwise it
-// keeps none, and says that it is stale once something changes.
+// New returns an outbox for a store that is opened with its Extension. If follow is set
+// it keeps all changes. Otherwise it keeps none, and says that it is stale once something
+// changes.
 func New(follow bool) *Outbox { return &Outbox{follow: follow, changed: make(chan struct{}, 1)} }
 
 // Extension returns what the engine has to do for the outbox.
@@ -65,11 +67,13 @@ type Change struct {
 	Add    []rdf.Quad
 }
 
-// Changed receives after a transaction that left a change. One receiver is told of many at once.
+// Changed receives after a transaction that left a change. One receiver is told of many
+// at once.
 func (o *Outbox) Changed() <-chan struct{} { return o.changed }
 
-// Span returns which changes are there: those after the first number, up to and with the last. stale
-// says that changes were made which are not among them, or that there never was an outbox.
+// Span returns which changes are there: those after the first number, up to and with the
+// last. stale says that changes were made which are not among them, or that there never
+// was an outbox.
 func (o *Outbox) Span() (trimmed, last uint64, stale bool, err error) {
 	err = o.store.View(func(s *engine.Snapshot) error {
 		if !exists(s.KV()) {
@@ -90,14 +94,15 @@ func (o *Outbox) Span() (trimmed, last uint64, stale bool, err error) {
 	return trimmed, last, stale, err
 }
 
-// exists reports whether there is an outbox. Its first change or note makes it, and a note stays from its first change on.
+// exists reports whether there is an outbox. Its first change or note makes it, and a
+// note stays from its first change on.
 func exists(r kv.Reader) bool {
 	k, _ := r.Bucket(name, notes).Cursor().First()
 	return k != nil || r.Bucket(name, changes).Sequence() > 0
 }
 
-// Unmoved reports whether the published graph has triples of large documents whose changes are still to come: they
-// come as those are moved to where they belong.
+// Unmoved reports whether the published graph has triples of large documents whose
+// changes are still to come: they come as those are moved to where they belong.
 func (o *Outbox) Unmoved() (unmoved bool, err error) {
 	err = o.store.View(func(s *engine.Snapshot) error {
 		unmoved, err = s.Unmoved()
@@ -106,8 +111,8 @@ func (o *Outbox) Unmoved() (unmoved bool, err error) {
 	return unmoved, err
 }
 
-// Begin empties the outbox, and it is not stale any more: whoever gets all triples after this (All)
-// misses nothing. It returns the number of the last change that is gone.
+// Begin empties the outbox, and it is not stale any more: whoever gets all triples after
+// this (All) misses nothing. It returns the number of the last change that is gone.
 func (o *Outbox) Begin(ctx context.Context) (last uint64, err error) {
 	if _, last, _, err = o.Span(); err != nil {
 		return 0, err

@@ -17,11 +17,12 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// What a log contributed is kept beside the graph that it went to, and goes with it: the ids of its
-// triples, whether they were new or not. A short list stands by itself. A longer one is cut into
-// pieces where the triples themselves say so, each of which is stored once: a robot that sends its whole
-// graph again, with some more in it, costs a few bytes a piece. Triples with blank nodes, which are new with
-// every log, stand in pieces of their own behind the others.
+// What a log contributed is kept beside the graph that it went to, and goes with it: the
+// ids of its triples, whether they were new or not. A short list stands by itself. A
+// longer one is cut into pieces where the triples themselves say so, each of which is
+// stored once: a robot that sends its whole graph again, with some more in it, costs a
+// few bytes a piece. Triples with blank nodes, which are new with every log, stand in
+// pieces of their own behind the others.
 //
 // These buckets are in that of the graph:
 //
@@ -31,8 +32,8 @@ import (
 //	hashes  the beginning of the SHA-256 of a piece -> its number
 //	heirs   see withdraw.go
 //
-// From a triple to its logs the lists are read, the newest first: an index for it would cost each
-// write more pages than all else.
+// From a triple to its logs the lists are read, the newest first: an index for it would
+// cost each write more pages than all else.
 const (
 	logsName   = "logs"
 	piecesName = "pieces"
@@ -112,7 +113,7 @@ func (l lists) keepPieces(key []byte, numbers []uint64) error {
 	return l.keepList(slices.Clone(key), checksum.Append(key, value))
 }
 
-// listPieces gives the numbers of the pieces of a list, none where it stands by itself.
+// listPieces returns the numbers of the pieces of a list, none where it stands by itself.
 func listPieces(value []byte) (numbers []uint64, err error) {
 	if len(value) < 6 || value[0] != pieced {
 		return nil, nil
@@ -133,7 +134,8 @@ func (l lists) keepPiece(run []byte) (uint64, error) {
 	return n, err
 }
 
-// storePiece stores a run and says whether it made a piece of it, which is not found by its hash yet, or found one.
+// storePiece stores a run and says whether it made a piece of it, which is not found by
+// its hash yet, or found one.
 func (l lists) storePiece(run []byte) (n uint64, made bool, err error) {
 	known := l.hashes.Get(pieceHash(run))
 	if len(known) == 8 && bytes.Equal(l.pieces.Get(known), run) {
@@ -166,7 +168,8 @@ func pieceHash(run []byte) []byte {
 	return sum[:hashSize]
 }
 
-// parted gives the triples without blank nodes and those with some, each in their order.
+// parted returns the triples without blank nodes and those with some, each in their
+// order.
 func parted(ts []index.Tuple) (lasting, fleeting []index.Tuple) {
 	for _, t := range ts {
 		if isFleeting(t) {
@@ -181,8 +184,8 @@ func parted(ts []index.Tuple) (lasting, fleeting []index.Tuple) {
 // isFleeting reports whether a triple has a blank node, and so is new with every log.
 func isFleeting(t index.Tuple) bool { return dict.ID(t[0]).IsBlank() || dict.ID(t[2]).IsBlank() }
 
-// pieces cuts a list behind triples whose hash says so, so that lists which have much in common have
-// most of their pieces in common.
+// pieces cuts a list behind triples whose hash says so, so that lists which have much in
+// common have most of their pieces in common.
 func pieces(ts []index.Tuple) iter.Seq[[]index.Tuple] {
 	return func(yield func([]index.Tuple) bool) {
 		from := 0
@@ -202,8 +205,9 @@ func endsPiece(t index.Tuple, n int) bool {
 	return n == index.MaxRun || n >= minPiece && index.Hash(t)%meanPiece == 0
 }
 
-// list calls f with the runs of a list under its key and with the number of the piece that each is, 0 for
-// one that stands by itself. skip, which may be nil, tells of pieces that need not be read.
+// list calls f with the runs of a list under its key and with the number of the piece
+// that each is, 0 for one that stands by itself. skip, which may be nil, tells of pieces
+// that need not be read.
 func list(pieces kv.Bucket, key, value []byte, skip func(piece uint64) bool, f func(run []index.Tuple, piece uint64) error) error {
 	if len(value) == 0 {
 		return errList
@@ -255,8 +259,9 @@ func check(c *engine.Checker) error {
 	return nil
 }
 
-// checkGraph verifies the lists of a graph: that they can be read, that their logs are in the journal, that
-// their triples have terms, and that every piece is in use and found by its own hash alone.
+// checkGraph verifies the lists of a graph: that they can be read, that their logs are in
+// the journal, that their triples have terms, and that every piece is in use and found by
+// its own hash alone.
 func checkGraph(c *engine.Checker, g dict.ID) error {
 	used := map[uint64]bool{}
 	if g == published {

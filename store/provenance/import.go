@@ -15,12 +15,14 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// What was deleted comes back from a backup into the file that is in use, beside what was published since: graphs, with what
-// each log contributed to them. All of it is one transaction with an entry of the journal, which goes on. The terms get new
-// ids, since the dictionary was emptied; blank nodes keep theirs, which are never given twice, so importing twice adds
-// nothing.
+// What was deleted comes back from a backup into the file that is in use, beside what was
+// published since: graphs, with what each log contributed to them. All of it is one
+// transaction with an entry of the journal, which goes on. The terms get new ids, since
+// the dictionary was emptied; blank nodes keep theirs, which are never given twice, so
+// importing twice adds nothing.
 
-// maxImported is how many triples come back in one transaction, for which other writers have to wait.
+// maxImported is how many triples come back in one transaction, for which other writers
+// have to wait.
 const maxImported = 10_000_000
 
 // Import carries triples from a snapshot of a backup into a transaction of the file.
@@ -32,7 +34,8 @@ type Import struct {
 	out map[index.Tuple]bool // triples of the published graph that stay away, as the new file numbers them
 }
 
-// NewImport returns an Import. A backup of another history, or of more than ten million triples, is a *store.UnfitError.
+// NewImport returns an Import. A backup of another history, or of more than ten million
+// triples, is a *store.UnfitError.
 func NewImport(ctx context.Context, tx *engine.Tx, old *engine.Snapshot) (*Import, error) {
 	if !journal.Holds(tx.KV(), journal.HeadOf(old.KV())) {
 		return nil, &store.UnfitError{Detail: "the backup is not of an earlier moment of this file"}
@@ -64,8 +67,8 @@ func (b *Import) LeaveOut(quads []rdf.Quad) error {
 	return nil
 }
 
-// Published brings the published graph and its prefixes back. It returns how many triples the backup has, and how many of
-// them are new.
+// Published brings the published graph and its prefixes back. It returns how many triples
+// the backup has, and how many of them are new.
 func (b *Import) Published() (triples, added int64, err error) {
 	prefixes, err := b.old.Prefixes()
 	if err == nil {
@@ -125,7 +128,8 @@ func (b *Import) graph(from, to dict.ID) (triples, added int64, err error) {
 	return triples, added, b.logs(from, to)
 }
 
-// logs brings back what each log contributed to a graph. Those that came since have numbers of their own.
+// logs brings back what each log contributed to a graph. Those that came since have
+// numbers of their own.
 func (b *Import) logs(from, to dict.ID) error {
 	old := bucket(b.old.KV(), from, logsName)
 	if k, _ := old.Cursor().First(); k == nil {
@@ -199,7 +203,8 @@ func (b *Import) log(l lists, old kv.Bucket, key, value []byte, numbers map[uint
 	return l.keepPieces(key, parts)
 }
 
-// tuples gives triples of the old file as the new one numbers them, in the order of the SPO index.
+// tuples returns triples of the old file as the new one numbers them, in the order of the
+// SPO index.
 func (b *Import) tuples(ts []index.Tuple) ([]index.Tuple, error) {
 	flat := make([]dict.ID, 0, 3*len(ts))
 	for _, t := range ts {
@@ -217,7 +222,7 @@ func (b *Import) tuples(ts []index.Tuple) ([]index.Tuple, error) {
 	return slices.Compact(out), nil // the old file may hold a term under several ids
 }
 
-// convert gives the new ids of old ones.
+// convert returns the new ids of old ones.
 func (b *Import) convert(old []dict.ID) ([]dict.ID, error) {
 	var missing []dict.ID
 	for _, id := range old {

@@ -10,9 +10,10 @@ import (
 	"github.com/segraph/segraph/store/engine/kv"
 )
 
-// large is what a large document contributes to the published graph. Its pieces are stored while the document is still on
-// its way. The scratch bucket notes which pieces were made for it, and are not found by their hashes yet: step -> their
-// numbers. If the document does not come to be stored, they are removed.
+// large is what a large document contributes to the published graph. Its pieces are
+// stored while the document is still on its way. The scratch bucket notes which pieces
+// were made for it, and are not found by their hashes yet: step -> their numbers. If the
+// document does not come to be stored, they are removed.
 type large struct {
 	numbers [2][]uint64
 	piece   [2][]index.Tuple // being gathered: of lasting triples and of fleeting ones
@@ -95,8 +96,8 @@ func (d *large) Publish(tx *engine.Tx, seq uint64) error {
 	return l.keepPieces(number(seq), slices.Concat(d.numbers[0], d.numbers[1]))
 }
 
-// Tidy implements engine.Contributions. It takes the pieces that some step made, and has them found by their hashes or,
-// if the document was not stored, removes them.
+// Tidy implements engine.Contributions. It takes the pieces that some step made, and has
+// them found by their hashes or, if the document was not stored, removes them.
 func (*Provenance) Tidy(tx *engine.Tx, scratch []string, stored bool) (more bool, err error) {
 	k, v := tx.KV().Bucket(scratch...).Cursor().First()
 	if k == nil {

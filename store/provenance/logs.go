@@ -18,8 +18,9 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Logs gives a page of the journal, the newest entry first. With a quad it is of the logs that brought
-// it, whether it was new then or not; those before the last deletion of its graph have been forgotten.
+// Logs returns a page of the journal, the newest entry first. With a quad it is of the
+// logs that brought it, whether it was new then or not; those before the last deletion of
+// its graph have been forgotten.
 func (p *Provenance) Logs(ctx context.Context, f journal.Filter, q *rdf.Quad) (page journal.Page, err error) {
 	err = p.store.View(func(snap *engine.Snapshot) error {
 		if q == nil {
@@ -120,7 +121,8 @@ func (h *holder) known(piece uint64) bool {
 // maxLogParts bounds how many parts of one log are told of.
 const maxLogParts = 1 << 12
 
-// Log gives a log and the first most of the quads that it brought. No log of that id has no entries.
+// Log returns a log and the first most of the quads that it brought. No log of that id
+// has no entries.
 func (p *Provenance) Log(ctx context.Context, id string, most int) (out store.Log, err error) {
 	err = p.store.View(func(snap *engine.Snapshot) error {
 		if out.Entries, err = journal.Find(ctx, snap.KV(), id, maxLogParts); err != nil {
@@ -142,7 +144,8 @@ func (p *Provenance) Log(ctx context.Context, id string, most int) (out store.Lo
 	return out, nil
 }
 
-// each calls f with what entries contributed to graphs. kept says that this is all they brought.
+// each calls f with what entries contributed to graphs. kept says that this is all they
+// brought.
 func each(ctx context.Context, s *engine.Snapshot, entries []journal.Numbered, graphs []dict.ID, f func(dict.ID, index.Tuple) error) (kept bool, err error) {
 	missing := 0
 	for _, e := range entries {
@@ -174,8 +177,8 @@ func each(ctx context.Context, s *engine.Snapshot, entries []journal.Numbered, g
 	return missing <= 0, nil
 }
 
-// LogText opens what a log brought to the published graph for writing out. A log that is not there, or
-// of which nothing is kept, is ErrNoLog.
+// LogText opens what a log brought to the published graph for writing out. A log that is
+// not there, or of which nothing is kept, is ErrNoLog.
 func (p *Provenance) LogText(ctx context.Context, id string, f turtle.Format) (store.Export, error) {
 	snap, err := p.store.Snapshot()
 	if err != nil {

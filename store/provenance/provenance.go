@@ -1,4 +1,5 @@
-// Package provenance keeps which log contributed which triple: it looks them up, withdraws a log, and imports a backup.
+// Package provenance keeps which log contributed which triple: it looks them up,
+// withdraws a log, and imports a backup.
 package provenance
 
 import (
@@ -9,7 +10,8 @@ import (
 
 // Options say how contributions are treated.
 type Options struct {
-	// Keep are predicates whose triples Withdraw leaves in the published graph, because others than logs write them, too.
+	// Keep are predicates whose triples Withdraw leaves in the published graph, because
+	// others than logs write them, too.
 	Keep []rdf.Term
 }
 

@@ -8,12 +8,13 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// lookBack is how many of the last entries of the journal a store that is opened looks at for logs that their clients may
-// send again: more than any transaction has, and so all that may have been in doubt.
+// lookBack is how many of the last entries of the journal a store that is opened looks at
+// for logs that their clients may send again: more than any transaction has, and so all
+// that may have been in doubt.
 const lookBack = 1024
 
-// repetition is what two requests to publish one log have in common. A request id alone says little: some clients always
-// send the same one.
+// repetition is what two requests to publish one log have in common. A request id alone
+// says little: some clients always send the same one.
 type repetition struct{ requestID, actor, claimed, sha256 string }
 
 func repetitionOf(e *journal.Entry) (r repetition, ok bool) {
@@ -38,9 +39,10 @@ func readPast(r kv.Reader) (map[repetition]journal.Entry, error) {
 	return past, nil
 }
 
-// Repeated returns the entry of a log that was published before the store was opened and that e would publish again: by the
-// same request id, as the same user, with the same document. A client whose request was in doubt, or was never
-// answered, sends it again to learn which it was. A log whose triples were deleted or withdrawn since is none.
+// Repeated returns the entry of a log that was published before the store was opened and
+// that e would publish again: by the same request id, as the same user, with the same
+// document. A client whose request was in doubt, or was never answered, sends it again to
+// learn which it was. A log whose triples were deleted or withdrawn since is none.
 func (p *Provenance) Repeated(ctx context.Context, e journal.Entry) (earlier journal.Entry, ok bool, err error) {
 	r, ok := repetitionOf(&e)
 	if !ok {

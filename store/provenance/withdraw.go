@@ -17,10 +17,12 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Withdraw takes a log back: its triples go that no other log brought, with e as the journal's entry of that (it
-// fills in e.Removed and e.Withdrawn). What was there before by a way that keeps no lists can't be told from what the log
-// brought, so a log is refused whose new triples are not as many as its lists say. The lists of all logs are read, in
-// the transaction. The error may be store.ErrNoLog, store.ErrForgotten or a *store.UnfitError.
+// Withdraw takes a log back: its triples go that no other log brought, with e as the
+// journal's entry of that (it fills in e.Removed and e.Withdrawn). What was there before
+// by a way that keeps no lists can't be told from what the log brought, so a log is
+// refused whose new triples are not as many as its lists say. The lists of all logs are
+// read, in the transaction. The error may be store.ErrNoLog, store.ErrForgotten or a
+// *store.UnfitError.
 func (p *Provenance) Withdraw(ctx context.Context, logID string, e journal.Entry) (out store.Withdrawn, err error) {
 	err = p.store.Update(ctx, func(tx *engine.Tx) error {
 		w := &withdrawal{tx: tx, keep: p.keep}
@@ -51,18 +53,21 @@ type withdrawal struct {
 	added  int           // of its triples, those that were new then
 	own    []index.Tuple // what it brought, in order
 	pieces []uint64
-	// Which of own another log brought, and the number of the first that did; and the pieces of other logs.
+	// Which of own another log brought, and the number of the first that did; and the
+	// pieces of other logs.
 	held   []bool
 	first  []uint64
 	others map[uint64]bool
-	// Where lists may hold variants (engine.Snapshot.FirstIDs): own under the first ids of its terms, with the number of the first other
-	// log that contributed each, 0 for none.
+	// Where lists may hold variants (engine.Snapshot.FirstIDs): own under the first ids
+	// of its terms, with the number of the first other log that contributed each, 0 for
+	// none.
 	snap   *engine.Snapshot
 	folded map[index.Tuple]uint64
 }
 
-// openHeirs opens the bucket of inherited counts. A withdrawal transfers ownership: triples that the log contributed first
-// count as new ones of the next log that contributed them. number of the entry -> how many triples, and a CRC-32C.
+// openHeirs opens the bucket of inherited counts. A withdrawal transfers ownership:
+// triples that the log contributed first count as new ones of the next log that
+// contributed them. number of the entry -> how many triples, and a CRC-32C.
 func openHeirs(tx *engine.Tx) (kv.Writable, error) {
 	return tx.KV().Writable(engine.GraphPath(published, heirsName)...)
 }
@@ -174,7 +179,8 @@ func (w *withdrawal) compare(ctx context.Context) error {
 	return nil
 }
 
-// compareFolded looks for the log's triples in a run of the list of another log, if lists may hold variants.
+// compareFolded looks for the log's triples in a run of the list of another log, if lists
+// may hold variants.
 func (w *withdrawal) compareFolded(run []index.Tuple, seq uint64) error {
 	if w.folded == nil {
 		return nil
@@ -190,8 +196,9 @@ func (w *withdrawal) compareFolded(run []index.Tuple, seq uint64) error {
 	return nil
 }
 
-// freshFolded returns how many triples were new with the log if it was written after language tags were folded: a
-// triple with a variant counts as the one with the first id. Before that it counted as another.
+// freshFolded returns how many triples were new with the log if it was written after
+// language tags were folded: a triple with a variant counts as the one with the first id.
+// Before that it counted as another.
 func (w *withdrawal) freshFolded(own uint64) (n int) {
 	for _, first := range w.folded {
 		if first == 0 || first > own {
@@ -216,8 +223,8 @@ func (w *withdrawal) alone() (ts []index.Tuple) {
 	return ts
 }
 
-// remove takes away what the log alone contributed, and its list. Triples of the predicates that Options.Keep names
-// stay.
+// remove takes away what the log alone contributed, and its list. Triples of the
+// predicates that Options.Keep names stay.
 func (w *withdrawal) remove() (out store.Withdrawn, err error) {
 	keep := make([]dict.ID, len(w.keep))
 	if err := w.tx.Find(w.keep, keep); err != nil {

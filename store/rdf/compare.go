@@ -34,8 +34,9 @@ func CompareTriples(a, b Triple) int {
 	return Compare(a.O, b.O)
 }
 
-// Fold returns the term with its language tag, if it has one, in lower case. Terms whose tags differ in case alone are
-// the same term (BCP 47, section 2.1.1; RDF 1.2 Concepts, section 3.3), so a map whose keys are terms uses Fold.
+// Fold returns the term with its language tag, if it has one, in lower case. Terms whose
+// tags differ in case alone are the same term (BCP 47, section 2.1.1; RDF 1.2 Concepts,
+// section 3.3), so a map whose keys are terms uses Fold.
 func (t Term) Fold() Term {
 	if t.tag != "" && t.tag[0] == '@' {
 		t.tag = strings.ToLower(t.tag)

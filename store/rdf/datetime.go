@@ -52,8 +52,8 @@ func fieldsOf(datatype string) dateTimeFields {
 	return 0
 }
 
-// DateTimeOf gives t, to the nanosecond, as a xsd:dateTime in t's zone. XSD knows zones of
-// whole minutes up to 14 hours; a t in any other is given in UTC.
+// DateTimeOf returns t, to the nanosecond, as a xsd:dateTime in t's zone. XSD knows zones
+// of whole minutes up to 14 hours; a t in any other is given in UTC.
 func DateTimeOf(t time.Time) DateTime {
 	_, seconds := t.Zone()
 	if seconds%60 != 0 || seconds < -14*3600 || seconds > 14*3600 {
@@ -76,20 +76,20 @@ func (d DateTime) Day() int    { return int(d.day) }
 func (d DateTime) Hour() int   { return int(d.hour) }
 func (d DateTime) Minute() int { return int(d.minute) }
 
-// Second is the seconds with their fraction, below 60.
+// Second returns the seconds with their fraction, below 60.
 func (d DateTime) Second() Decimal {
 	s, _ := ParseDecimal(strconv.Itoa(int(d.second)) + "." + d.fraction)
 	return s
 }
 
-// Offset is the time zone in minutes east of UTC, from -840 to 840; zoned is false if d
-// has none.
+// Offset returns the time zone in minutes east of UTC, from -840 to 840; zoned is false
+// if d has none.
 func (d DateTime) Offset() (minutes int, zoned bool) { return int(d.offset), d.zoned }
 
-// Unix is the time since 1970-01-01T00:00:00Z, as whole seconds and the digits of the
-// fraction that is to be added, without zeros at the end. Without a time zone d is taken to be
-// in UTC. Missing parts are those of 1972-12-31T00:00:00, as XSD 1.1 has it (part 2, appendix
-// E.3.4, timeOnTimeline).
+// Unix returns the time since 1970-01-01T00:00:00Z, as whole seconds and the digits of
+// the fraction that is to be added, without zeros at the end. Without a time zone d is
+// taken to be in UTC. Missing parts are those of 1972-12-31T00:00:00, as XSD 1.1 has it
+// (part 2, appendix E.3.4, timeOnTimeline).
 func (d DateTime) Unix() (seconds int64, fraction string) {
 	year, month, day := int64(1972), d.month, d.day
 	if d.fields&hasYear != 0 {
@@ -114,7 +114,8 @@ func (d DateTime) Compare(e DateTime) int {
 	return cmp.Or(cmp.Compare(s, t), strings.Compare(f, g))
 }
 
-// String gives the canonical form (XSD 1.1 part 2, section 3.3.7.2 and on), in d's own zone.
+// String returns the canonical form (XSD 1.1 part 2, section 3.3.7.2 and on), in d's own
+// zone.
 func (d DateTime) String() string { return string(d.append(make([]byte, 0, 32))) }
 
 func (d DateTime) append(b []byte) []byte {

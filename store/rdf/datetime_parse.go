@@ -2,8 +2,8 @@ package rdf
 
 import "strings"
 
-// Years of maxYearDigits keep all seconds within an int64. XSD 1.1 part 2, section 5.4, wants
-// four digits of years and three of a fraction.
+// Years of maxYearDigits keep all seconds within an int64. XSD 1.1 part 2, section 5.4,
+// wants four digits of years and three of a fraction.
 const (
 	maxYearDigits     = 11
 	maxFractionDigits = 1000
@@ -11,9 +11,8 @@ const (
 
 // ParseDateTime reads a lexical form of one of the types of dates and times: dateTime,
 // dateTimeStamp, date, time, gYear, gYearMonth, gMonth, gMonthDay, gDay (XSD 1.1 part 2,
-// section 3.3.7 and on, and 3.4.28). 24:00:00 becomes 00:00:00 of the next day. It is not ok
-// for years of more than 11 digits and
-// fractions of more than 1,000.
+// section 3.3.7 and on, and 3.4.28). 24:00:00 becomes 00:00:00 of the next day. It is not
+// ok for years of more than 11 digits and fractions of more than 1,000.
 func ParseDateTime(lexical, datatype string) (d DateTime, ok bool) {
 	s := fieldScanner{rest: lexical, ok: true}
 	d.fields = fieldsOf(datatype)
@@ -46,7 +45,8 @@ func ParseDateTime(lexical, datatype string) (d DateTime, ok bool) {
 	return d, true
 }
 
-// lastDay is the greatest day that the year and month allow, as far as they are there.
+// lastDay returns the greatest day that the year and month allow, as far as they are
+// there.
 func (d DateTime) lastDay() uint8 {
 	switch {
 	case d.month == 0: // no month, or an error that the scanner already knows
@@ -186,7 +186,8 @@ func (s *fieldScanner) zone(d *DateTime) {
 	d.offset = sign * (int16(hours)*60 + int16(minutes))
 }
 
-// daysIn is the number of days of a month, from 1, in the Gregorian calendar for all time.
+// daysIn returns the number of days of a month, from 1, in the Gregorian calendar for all
+// time.
 func daysIn(year int64, month uint8) uint8 {
 	switch month {
 	case 2:
@@ -201,7 +202,8 @@ func daysIn(year int64, month uint8) uint8 {
 }
 
 // dayNumber counts days from 1970-01-01. It lets years begin in March, so that the odd
-// day is at the end of a year, and counts by eras of 400 years, which all have 146,097 days.
+// day is at the end of a year, and counts by eras of 400 years, which all have 146,097
+// days.
 func dayNumber(year int64, month, day uint8) int64 {
 	m := int64(month) - 3
 	if m < 0 {

@@ -23,12 +23,12 @@ type Decimal struct {
 	scale int
 }
 
-// DecimalOf gives the Decimal of an integer.
+// DecimalOf returns the Decimal of an integer.
 func DecimalOf(i int64) Decimal { return Decimal{coef: i} }
 
-// DecimalOfFloat gives the decimal with the fewest digits that is nearest to f and no
-// other float64, which is how casting in XPath is commonly done (0.1 gives 0.1). There is none for
-// infinities and NaN.
+// DecimalOfFloat returns the decimal with the fewest digits that is nearest to f and no
+// other float64, which is how casting in XPath is commonly done (0.1 gives 0.1). There is
+// none for infinities and NaN.
 func DecimalOfFloat(f float64) (Decimal, bool) {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return Decimal{}, false
@@ -86,7 +86,7 @@ func allDigits(s string) bool {
 	return true
 }
 
-// newDecimal gives n / 10^scale in its one form. It may keep and change n.
+// newDecimal returns n / 10^scale in its one form. It may keep and change n.
 func newDecimal(n *big.Int, scale int) Decimal {
 	if scale > 0 {
 		quotient, digit, ten := new(big.Int), new(big.Int), big.NewInt(10)
@@ -103,7 +103,7 @@ func newDecimal(n *big.Int, scale int) Decimal {
 	return Decimal{large: n, scale: scale}
 }
 
-// unscaled is the coefficient, which the caller must not change.
+// unscaled returns the coefficient, which the caller must not change.
 func (d Decimal) unscaled() *big.Int {
 	if d.large != nil {
 		return d.large
@@ -119,13 +119,13 @@ func (d Decimal) Sign() int {
 	return cmp.Compare(d.coef, 0)
 }
 
-// IsInteger tells whether d has no fraction.
+// IsInteger reports whether d has no fraction.
 func (d Decimal) IsInteger() bool { return d.scale == 0 }
 
-// Int64 gives d if it is an integer of 64 bits.
+// Int64 returns d if it is an integer of 64 bits.
 func (d Decimal) Int64() (int64, bool) { return d.coef, d.large == nil && d.scale == 0 }
 
-// Float64 gives the nearest float64, infinite past its range.
+// Float64 returns the nearest float64, infinite past its range.
 func (d Decimal) Float64() float64 {
 	if d.large == nil && d.scale == 0 {
 		return float64(d.coef)
@@ -134,8 +134,8 @@ func (d Decimal) Float64() float64 {
 	return f
 }
 
-// String gives the canonical form of XSD 1.1 (part 2, section 3.3.3.2): no needless zeros
-// and no sign "+"; no point in an integer.
+// String returns the canonical form of XSD 1.1 (part 2, section 3.3.3.2): no needless
+// zeros and no sign "+"; no point in an integer.
 func (d Decimal) String() string {
 	var digits string
 	if d.large != nil {

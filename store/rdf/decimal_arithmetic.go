@@ -100,7 +100,7 @@ func divideHalfEven(n, by *big.Int) *big.Int {
 	return quotient
 }
 
-// Floor is the largest integer that is not above d.
+// Floor returns the largest integer that is not above d.
 func (d Decimal) Floor() Decimal {
 	if d.scale == 0 {
 		return d
@@ -109,10 +109,10 @@ func (d Decimal) Floor() Decimal {
 	return newDecimal(new(big.Int).Div(d.unscaled(), power10(d.scale)), 0)
 }
 
-// Ceil is the smallest integer that is not below d.
+// Ceil returns the smallest integer that is not below d.
 func (d Decimal) Ceil() Decimal { return d.Neg().Floor().Neg() }
 
-// Round is the nearest integer, and of two the larger one (XPath fn:round).
+// Round returns the nearest integer, and of two the larger one (XPath fn:round).
 func (d Decimal) Round() Decimal { return d.Add(Decimal{coef: 5, scale: 1}).Floor() }
 
 // unscaledAt is d × 10^scale, for a scale not below d's own.

@@ -118,7 +118,7 @@ func (d Duration) compareFrom(e Duration, from DateTime) int {
 	return d.after(from).Cmp(e.after(from))
 }
 
-// after gives the seconds from 1970 to the first day of the date's month plus d.
+// after returns the seconds from 1970 to the first day of the date's month plus d.
 func (d Duration) after(from DateTime) Decimal {
 	months := d.Months() + from.year*12 + int64(from.month) - 1
 	year := months / 12
@@ -128,7 +128,7 @@ func (d Duration) after(from DateTime) Decimal {
 	return DecimalOf(dayNumber(year, uint8(months-year*12)+1, 1) * 86400).Add(d.Seconds())
 }
 
-// Seconds is the part of d that is not months, with its sign.
+// Seconds returns the part of d that is not months, with its sign.
 func (d Duration) Seconds() Decimal {
 	sign := ""
 	if d.negative {
@@ -138,7 +138,7 @@ func (d Duration) Seconds() Decimal {
 	return s
 }
 
-// Months is the part of d that is months, with its sign.
+// Months returns the part of d that is months, with its sign.
 func (d Duration) Months() int64 {
 	if d.negative {
 		return -d.months
@@ -146,7 +146,8 @@ func (d Duration) Months() int64 {
 	return d.months
 }
 
-// String gives the canonical form (XSD 1.1 part 2, section 3.3.6.2), which for nothing is PT0S.
+// String returns the canonical form (XSD 1.1 part 2, section 3.3.6.2), which for nothing
+// is PT0S.
 func (d Duration) String() string { return d.format(XSDDuration) }
 
 func (d Duration) format(datatype string) string {

@@ -8,13 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// IsAbsoluteIRI tells whether s begins with a scheme and ":" (RFC 3986, section 3.1), so
-// that it means the same in every document. It does not look at what follows: a fragment is
-// welcome, and the characters are for whoever took s in to check.
+// IsAbsoluteIRI reports whether s begins with a scheme and ":" (RFC 3986, section 3.1),
+// so that it means the same in every document. It does not look at what follows: a
+// fragment is welcome, and the characters are for whoever took s in to check.
 func IsAbsoluteIRI(s string) bool { return schemeLength(s) > 0 }
 
-// IsIRI tells whether s can be written as an absolute IRI in Turtle: it has a scheme, and none of the
-// characters that IRIREF excludes (RDF 1.1 Turtle, section 6.5), and is UTF-8.
+// IsIRI reports whether s can be written as an absolute IRI in Turtle: it has a scheme,
+// and none of the characters that IRIREF excludes (RDF 1.1 Turtle, section 6.5), and is
+// UTF-8.
 func IsIRI(s string) bool {
 	return IsAbsoluteIRI(s) && utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
 		return r <= ' ' || strings.ContainsRune("<>\"{}|^`\\", r)
@@ -24,7 +25,8 @@ func IsIRI(s string) bool {
 // HasScheme is IsAbsoluteIRI for bytes.
 func HasScheme(b []byte) bool { return schemeLength(b) > 0 }
 
-// schemeLength is the number of bytes before the ":" that ends s's scheme, 0 for none.
+// schemeLength returns the number of bytes before the ":" that ends s's scheme, 0 for
+// none.
 func schemeLength[T string | []byte](s T) int {
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
@@ -39,11 +41,11 @@ func schemeLength[T string | []byte](s T) int {
 	return 0
 }
 
-// ResolveIRI gives what the reference ref means where base is the base IRI: RFC 3986,
-// section 5.2, in its strict form, over IRIs (RFC 3987,
-// section 6.5). A ref that is absolute comes back to the letter, dot segments and all. Nothing is encoded, decoded or normalised but the dot
-// segments of a relative ref. It is an error if base is not absolute, or if the outcome
-// would be read as something else (see BaseIRI.Resolve).
+// ResolveIRI returns what the reference ref means where base is the base IRI: RFC 3986,
+// section 5.2, in its strict form, over IRIs (RFC 3987, section 6.5). A ref that is
+// absolute comes back to the letter, dot segments and all. Nothing is encoded, decoded or
+// normalised but the dot segments of a relative ref. It is an error if base is not
+// absolute, or if the outcome would be read as something else (see BaseIRI.Resolve).
 func ResolveIRI(base, ref string) (string, error) {
 	b, err := ParseBaseIRI(base)
 	if err != nil {
@@ -75,10 +77,10 @@ func ParseBaseIRI(iri string) (BaseIRI, error) {
 	return b, nil
 }
 
-// String is the base IRI as it was given, and "" for no base.
+// String returns the base IRI as it was given, and "" for no base.
 func (b *BaseIRI) String() string { return b.iri }
 
-// Resolve gives what ref means against the base, as ResolveIRI does.
+// Resolve returns what ref means against the base, as ResolveIRI does.
 func (b *BaseIRI) Resolve(ref string) (string, error) {
 	if IsAbsoluteIRI(ref) {
 		return ref, nil
@@ -131,8 +133,8 @@ func (b *BaseIRI) Append(dst, ref []byte) ([]byte, error) {
 	return append(dst, ref[r.path:]...), nil
 }
 
-// directory is the base's path up to and with its last "/": what a relative path is put
-// after (RFC 3986, section 5.2.3).
+// directory returns the base's path up to and with its last "/": what a relative path is
+// put after (RFC 3986, section 5.2.3).
 func (b *BaseIRI) directory() string {
 	path := b.iri[b.authority:b.path]
 	if path == "" && b.authority > b.scheme {

@@ -8,9 +8,10 @@ import (
 	"unicode/utf8"
 )
 
-// CheckIRI returns nil if s is an IRI with a scheme (RFC 3987, section 2.2), and an error that says what is wrong if not.
-// Turtle's grammar takes more than this: a reader keeps an IRI such as <http://a/100%> to the letter. Nothing is asked of
-// the scheme, or of whether names exist.
+// CheckIRI returns nil if s is an IRI with a scheme (RFC 3987, section 2.2), and an error
+// that says what is wrong if not. Turtle's grammar takes more than this: a reader keeps
+// an IRI such as <http://a/100%> to the letter. Nothing is asked of the scheme, or of
+// whether names exist.
 func CheckIRI(s string) error {
 	n := schemeLength(s)
 	if n == 0 {
@@ -42,8 +43,8 @@ func CheckIRI(s string) error {
 	return nil
 }
 
-// CheckReference returns nil if s is an IRI or a relative reference to one, and an error if not. What s resolves to
-// has to be checked too.
+// CheckReference returns nil if s is an IRI or a relative reference to one, and an error
+// if not. What s resolves to has to be checked too.
 func CheckReference(s string) error {
 	if schemeLength(s) > 0 {
 		return CheckIRI(s)
@@ -108,8 +109,8 @@ func isHex(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f'
 }
 
-// isUCSChar reports whether r is a ucschar. The last two characters of each plane are none, and of the last planes
-// only one has any.
+// isUCSChar reports whether r is a ucschar. The last two characters of each plane are
+// none, and of the last planes only one has any.
 func isUCSChar(r rune) bool {
 	switch {
 	case r < 0xFFF0:
@@ -158,7 +159,8 @@ func checkAuthority(s string) error {
 	return nil
 }
 
-// isIPLiteral reports whether s, without its brackets, is an IPv6 address or one of a later version (IPvFuture).
+// isIPLiteral reports whether s, without its brackets, is an IPv6 address or one of a
+// later version (IPvFuture).
 func isIPLiteral(s string) bool {
 	if s == "" || s[0]|0x20 != 'v' {
 		address, err := netip.ParseAddr(s)

@@ -8,7 +8,7 @@ import (
 // ErrWorkLimit says that a comparison was given up because it took too many steps.
 var ErrWorkLimit = errors.New("too many steps to decide whether the datasets are isomorphic")
 
-// Isomorphic tells whether two datasets are the same but for the labels of their blank
+// Isomorphic reports whether two datasets are the same but for the labels of their blank
 // nodes (RDF 1.1 Concepts, sections 3.6 and 4.1): whether some one-to-one mapping of the
 // blank nodes of a to those of b, graph names included, turns the one into the other.
 // Repeated quads count once, and a graph is a dataset with its triples in the default
@@ -49,8 +49,8 @@ func quadSet(quads []Quad) map[Quad]struct{} {
 }
 
 // matcher looks for the mapping. Both datasets' blank nodes are numbered together, those
-// of a first, and are kept in one common partition, so that a class of it holds the
-// nodes that may still be mapped to each other. Refining the partition (isomorphic_refine.go)
+// of a first, and are kept in one common partition, so that a class of it holds the nodes
+// that may still be mapped to each other. Refining the partition (isomorphic_refine.go)
 // uses hashes, but a collision only makes a class larger than need be: a mapping counts
 // once every quad of a has been looked up in b.
 type matcher struct {

@@ -77,7 +77,7 @@ func (m *matcher) quadsHold(n int32) bool {
 	return true
 }
 
-// components gives those of nodes that are not mapped yet, in connected parts.
+// components returns those of nodes that are not mapped yet, in connected parts.
 func (m *matcher) components(nodes []int32) (parts [][]int32) {
 	m.steps -= len(nodes)
 	for _, n := range nodes {

@@ -2,9 +2,10 @@ package rdf
 
 import "strings"
 
-// ValidLanguage tells whether tag is well-formed by BCP 47 (RFC 5646, section 2.1), without
-// regard to case. It does not ask whether its subtags are registered. Turtle's grammar
-// takes more than this: a reader keeps a tag such as "abcdefghi" that is not well-formed.
+// ValidLanguage reports whether tag is well-formed by BCP 47 (RFC 5646, section 2.1),
+// without regard to case. It does not ask whether its subtags are registered. Turtle's
+// grammar takes more than this: a reader keeps a tag such as "abcdefghi" that is not
+// well-formed.
 func ValidLanguage(tag string) bool {
 	if irregularLanguage(tag) {
 		return true
@@ -105,9 +106,9 @@ func alphanumeric(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
-// WithLexical gives the literal t with another lexical form and the same datatype and
-// language tag. A reader makes one literal for each datatype and tag and the others
-// from it, which costs no allocation.
+// WithLexical returns the literal t with another lexical form and the same datatype and
+// language tag. A reader makes one literal for each datatype and tag and the others from
+// it, which costs no allocation.
 func (t Term) WithLexical(lexical string) Term {
 	t.value = lexical
 	return t

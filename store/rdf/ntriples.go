@@ -2,15 +2,15 @@ package rdf
 
 import "unicode/utf8"
 
-// String gives the term in canonical N-Triples (RDF 1.1 N-Triples, section 4), for messages,
-// tests and keys; the zero Term is "". It writes the term as it is: whether an IRI or a label can
-// be read back is for package turtle's writers to check.
+// String returns the term in canonical N-Triples (RDF 1.1 N-Triples, section 4), for
+// messages, tests and keys; the zero Term is "". It writes the term as it is: whether an
+// IRI or a label can be read back is for package turtle's writers to check.
 func (t Term) String() string { return string(t.AppendNTriples(nil)) }
 
-// String gives the triple in canonical N-Triples, with its "." and no newline.
+// String returns the triple in canonical N-Triples, with its "." and no newline.
 func (t Triple) String() string { return t.In(Term{}).String() }
 
-// String gives the quad in canonical N-Quads, with its "." and no newline.
+// String returns the quad in canonical N-Quads, with its "." and no newline.
 func (q Quad) String() string { return string(q.AppendNQuads(nil)) }
 
 // AppendNQuads appends what String gives to b.

@@ -27,18 +27,18 @@ type Term struct {
 	tag string
 }
 
-// NewIRI gives the IRI iri, which should be absolute.
+// NewIRI returns the IRI iri, which should be absolute.
 func NewIRI(iri string) Term { return Term{kind: KindIRI, value: iri} }
 
-// NewBlank gives the blank node with that label, without its "_:". A label means
+// NewBlank returns the blank node with that label, without its "_:". A label means
 // something within one document only.
 func NewBlank(label string) Term { return Term{kind: KindBlank, value: label} }
 
-// NewString gives a literal of datatype xsd:string.
+// NewString returns a literal of datatype xsd:string.
 func NewString(lexical string) Term { return Term{kind: KindLiteral, value: lexical} }
 
-// NewLiteral gives a literal with that datatype IRI; an empty one is xsd:string.
-// For rdf:langString use NewLang.
+// NewLiteral returns a literal with that datatype IRI; an empty one is xsd:string. For
+// rdf:langString use NewLang.
 func NewLiteral(lexical, datatype string) Term {
 	if datatype == XSDString {
 		datatype = ""
@@ -54,19 +54,20 @@ func NewLang(lexical, language string) Term {
 // Kind tells what the term is.
 func (t Term) Kind() Kind { return t.kind }
 
-// IsZero tells whether t is no term.
+// IsZero reports whether t is no term.
 func (t Term) IsZero() bool { return t.kind == KindNone }
 
-// IsIRI tells whether t is an IRI.
+// IsIRI reports whether t is an IRI.
 func (t Term) IsIRI() bool { return t.kind == KindIRI }
 
-// IsBlank tells whether t is a blank node.
+// IsBlank reports whether t is a blank node.
 func (t Term) IsBlank() bool { return t.kind == KindBlank }
 
-// IsLiteral tells whether t is a literal.
+// IsLiteral reports whether t is a literal.
 func (t Term) IsLiteral() bool { return t.kind == KindLiteral }
 
-// Value is the IRI, the blank node's label without "_:", or the literal's lexical form.
+// Value returns the IRI, the blank node's label without "_:", or the literal's lexical
+// form.
 func (t Term) Value() string { return t.value }
 
 // Datatype is a literal's datatype IRI (never empty), and "" for other terms.

@@ -1,12 +1,12 @@
 package rdf
 
-// ValidLexical tells whether lexical is in the lexical space of a datatype (RDF 1.1
+// ValidLexical reports whether lexical is in the lexical space of a datatype (RDF 1.1
 // Concepts, section 5; XSD 1.1 part 2), and whether the datatype is one that this package
 // knows; of others it can't say. White space around a value is not part of any lexical
 // form but a string's.
 //
-// As XSD 1.1 part 2, section 5.4, allows, there are limits: years of 11 digits, durations of
-// 10^12 months and 10^18 seconds, 1,000 digits of a fraction of a second.
+// As XSD 1.1 part 2, section 5.4, allows, there are limits: years of 11 digits, durations
+// of 10^12 months and 10^18 seconds, 1,000 digits of a fraction of a second.
 func ValidLexical(lexical, datatype string) (valid, known bool) {
 	if isText(datatype) {
 		return validText(lexical, datatype), true
@@ -15,11 +15,12 @@ func ValidLexical(lexical, datatype string) (valid, known bool) {
 	return valid, known
 }
 
-// Canonical gives the canonical form of lexical in a datatype by XSD 1.1 part 2: one and the
-// same for all forms of a value. It is not ok if the datatype is not known or lexical is
-// not in its lexical space. Dates and times keep their time zone, so that forms in different
-// zones stay different, though they may be equal as values. A type that is derived has the forms
-// of its base: "5" as xsd:byte, as xsd:integer, and as xsd:decimal.
+// Canonical returns the canonical form of lexical in a datatype by XSD 1.1 part 2: one
+// and the same for all forms of a value. It is not ok if the datatype is not known or
+// lexical is not in its lexical space. Dates and times keep their time zone, so that
+// forms in different zones stay different, though they may be equal as values. A type
+// that is derived has the forms of its base: "5" as xsd:byte, as xsd:integer, and as
+// xsd:decimal.
 func Canonical(lexical, datatype string) (string, bool) {
 	form, valid, known := canonical(lexical, datatype)
 	return form, valid && known
@@ -71,7 +72,7 @@ func ParseBoolean(lexical string) (value, ok bool) {
 	return false, false
 }
 
-// FormatBoolean gives the canonical form of a xsd:boolean.
+// FormatBoolean returns the canonical form of a xsd:boolean.
 func FormatBoolean(value bool) string {
 	if value {
 		return "true"

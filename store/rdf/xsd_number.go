@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// IsInteger tells whether the datatype is xsd:integer or derived from it.
+// IsInteger reports whether the datatype is xsd:integer or derived from it.
 func IsInteger(datatype string) bool {
 	_, _, ok := integerRange(datatype)
 	return ok
 }
 
-// IsNumeric tells whether the datatype is one of numbers: xsd:integer and what is derived
-// from it, xsd:decimal, xsd:float, xsd:double (SPARQL 1.1, section 17.1).
+// IsNumeric reports whether the datatype is one of numbers: xsd:integer and what is
+// derived from it, xsd:decimal, xsd:float, xsd:double (SPARQL 1.1, section 17.1).
 func IsNumeric(datatype string) bool {
 	switch datatype {
 	case XSDDecimal, XSDFloat, XSDDouble:
@@ -22,8 +22,8 @@ func IsNumeric(datatype string) bool {
 	return IsInteger(datatype)
 }
 
-// integerRange gives the least and the greatest value of an integer type in canonical form,
-// "" for none (XSD 1.1 part 2, section 3.4.13 and on).
+// integerRange returns the least and the greatest value of an integer type in canonical
+// form, "" for none (XSD 1.1 part 2, section 3.4.13 and on).
 func integerRange(datatype string) (least, greatest string, ok bool) {
 	switch datatype {
 	case XSDInteger:
@@ -133,11 +133,11 @@ func parseFloat(lexical string, bits int) (float64, bool) {
 	return f, true
 }
 
-// FormatDouble gives the canonical form of a xsd:double, such as 1.0E0, -0.0E0, INF or NaN
-// (XSD 1.1 part 2, section 3.3.5.2), with as many digits as tell f from any other.
+// FormatDouble returns the canonical form of a xsd:double, such as 1.0E0, -0.0E0, INF or
+// NaN (XSD 1.1 part 2, section 3.3.5.2), with as many digits as tell f from any other.
 func FormatDouble(f float64) string { return formatFloat(f, 64) }
 
-// FormatFloat gives the canonical form of a xsd:float likewise.
+// FormatFloat returns the canonical form of a xsd:float likewise.
 func FormatFloat(f float32) string { return formatFloat(float64(f), 32) }
 
 func formatFloat(f float64, bits int) string {

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// isText tells whether the datatype's values are their lexical forms.
+// isText reports whether the datatype's values are their lexical forms.
 func isText(datatype string) bool {
 	switch datatype {
 	case XSDString, RDFLangString, XSDAnyURI, XSDNormalizedString, XSDToken, XSDLanguage, XSDName, XSDNCName, XSDNMToken:
@@ -43,7 +43,7 @@ func validText(s, datatype string) bool {
 	return true
 }
 
-// validChars tells whether s is made of the characters that XML 1.1 knows.
+// validChars reports whether s is made of the characters that XML 1.1 knows.
 func validChars(s string) bool {
 	for i, r := range s {
 		switch r {
@@ -58,7 +58,8 @@ func validChars(s string) bool {
 	return true
 }
 
-// validLanguageType is the pattern [a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})* of xsd:language.
+// validLanguageType returns the pattern [a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})* of
+// xsd:language.
 func validLanguageType(s string) bool {
 	for i, part := range strings.Split(s, "-") {
 		if part == "" || len(part) > 8 {

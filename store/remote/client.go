@@ -30,9 +30,9 @@ const (
 	mediaResults = "application/sparql-results+json"
 )
 
-// client speaks the protocols. Every request has a connection of its own: with some servers an
-// answer on a connection that stays open waits 40 ms for an acknowledgement, and a connection that
-// broke meanwhile would be taken for a server that did.
+// client speaks the protocols. Every request has a connection of its own: with some
+// servers an answer on a connection that stays open waits 40 ms for an acknowledgement,
+// and a connection that broke meanwhile would be taken for a server that did.
 type client struct {
 	config  Config
 	http    *http.Client
@@ -66,8 +66,9 @@ func (e *RefusalError) Error() string {
 	return fmt.Sprintf("the graph store answers %d: %s", e.Status, e.Text)
 }
 
-// send sends a request, again with the password where that is asked for, and gives the answer if it is
-// a good one. Else the error is a *RefusalError, or wraps store.ErrUnavailable or ctx's.
+// send sends a request, again with the password where that is asked for, and gives the
+// answer if it is a good one. Else the error is a *RefusalError, or wraps
+// store.ErrUnavailable or ctx's.
 func (c *client) send(ctx context.Context, method, address, contentType, accept string, body []byte) (*http.Response, error) {
 	for try := 0; ; try++ {
 		request, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
@@ -104,7 +105,7 @@ func (c *client) send(ctx context.Context, method, address, contentType, accept 
 	}
 }
 
-// broken is the error of a request that came to nothing.
+// broken returns the error of a request that came to nothing.
 func (c *client) broken(ctx context.Context, err error) error {
 	if ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return ctx.Err()
@@ -119,7 +120,8 @@ func (c *client) broken(ctx context.Context, err error) error {
 	return &store.UnreadyError{Detail: c.config.Product + " can't be reached", Err: err}
 }
 
-// errLogin is the cause of errors of a server that refuses the password. Trying again soon does not help.
+// errLogin is the cause of errors of a server that refuses the password. Trying again
+// soon does not help.
 var errLogin = errors.New("the login is refused")
 
 // unauthorized returns the error of a server that refuses the user or the password.
@@ -134,15 +136,15 @@ func (c *client) unauthorized(text string) error {
 	return &store.UnreadyError{Detail: detail, Err: fmt.Errorf("%w: %s", errLogin, text)}
 }
 
-// start gives the beginning of an answer as one line, and lets go of it.
+// start returns the beginning of an answer as one line, and lets go of it.
 func start(r *http.Response) string {
 	defer r.Body.Close()
 	text, _ := io.ReadAll(io.LimitReader(r.Body, 2000)) // what came is enough
 	return strings.Join(strings.Fields(string(text)), " ")
 }
 
-// done reads what is left of an answer, which says nothing, and lets go of it. A connection that
-// breaks before its end leaves open whether all was done.
+// done reads what is left of an answer, which says nothing, and lets go of it. A
+// connection that breaks before its end leaves open whether all was done.
 func (c *client) done(ctx context.Context, r *http.Response) error {
 	defer r.Body.Close()
 	if _, err := io.Copy(io.Discard, r.Body); err != nil {
@@ -161,7 +163,8 @@ func (c *client) update(ctx context.Context, text string) error {
 	return c.write(ctx, c.config.Update, "application/sparql-update", "", []byte(text))
 }
 
-// queryAsWriter asks a query where updates are taken, with the password, and does not read its answer.
+// queryAsWriter asks a query where updates are taken, with the password, and does not
+// read its answer.
 func (c *client) queryAsWriter(ctx context.Context, text string) error {
 	return c.write(ctx, c.config.Update, mediaForm, mediaResults, []byte(url.Values{"query": {text}}.Encode()))
 }
@@ -172,7 +175,8 @@ const (
 	lastPause  = 2 * time.Second
 )
 
-// write sends what changes something, again while the server says that it would do it another time.
+// write sends what changes something, again while the server says that it would do it
+// another time.
 func (c *client) write(ctx context.Context, address, contentType, accept string, body []byte) error {
 	for pause := firstPause; ; pause *= 2 {
 		r, err := c.send(ctx, http.MethodPost, address, contentType, accept, body)

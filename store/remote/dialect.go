@@ -10,54 +10,61 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// Dialect is what a product does otherwise than the standards. The zero value is for a server that
-// keeps every term to the letter and does what SPARQL 1.1 says.
+// Dialect is what a product does otherwise than the standards. The zero value is for a
+// server that keeps every term to the letter and does what SPARQL 1.1 says.
 type Dialect struct {
-	// Blank gives the IRI under which a blank node is kept, by its number in the file, and IsBlank reads it
-	// back. Nil is an IRI of segraph's own, which the server takes for an IRI.
+	// Blank gives the IRI under which a blank node is kept, by its number in the file,
+	// and IsBlank reads it back. Nil is an IRI of segraph's own, which the server takes
+	// for an IRI.
 	Blank   func(number string) string
 	IsBlank func(value string) (number string, ok bool)
 
 	// BlankIsIRI tells that ISIRI is true of blank nodes.
 	BlankIsIRI bool
-	// Alien tells the literals that the server would change into others. They are kept as literals of a
-	// datatype of segraph's own.
+	// Alien tells the literals that the server would change into others. They are kept as
+	// literals of a datatype of segraph's own.
 	Alien func(t rdf.Term) bool
-	// Shown gives what a literal of an answer stands for, where the server writes it in its own way.
+	// Shown gives what a literal of an answer stands for, where the server writes it in
+	// its own way.
 	Shown func(t rdf.Term) rdf.Term
-	// ShortFloats tells that answers show xsd:double and xsd:float with a few digits alone, and all that
-	// matter by STR.
+	// ShortFloats tells that answers show xsd:double and xsd:float with a few digits
+	// alone, and all that matter by STR.
 	ShortFloats bool
 	// NothingStored is the status of a document that was taken and not stored; 0 for none.
 	NothingStored int
 	// Refuse says why the server can't keep a term in any form, "" where it can.
 	Refuse func(t rdf.Term) string
 
-	// Introduce gives the query that, asked with the password, makes languages and datatypes known to a server that may
-	// lose those that it hears of first amid an update that it undoes. Each is a literal under it. Nil is for
-	// a server that loses none.
+	// Introduce gives the query that, asked with the password, makes languages and
+	// datatypes known to a server that may lose those that it hears of first amid an
+	// update that it undoes. Each is a literal under it. Nil is for a server that loses
+	// none.
 	Introduce func(words []rdf.Term) string
-	// Passing tells from the beginning of what the server says that what it refuses now it may well do when asked again.
+	// Passing tells from the beginning of what the server says that what it refuses now
+	// it may well do when asked again.
 	Passing func(said string) bool
 
 	// Distrust says why a query is not the server's to answer, "" where it is.
 	Distrust func(q *syntax.Query) string
 	// Ask sets parameters of a query that may run for so long.
 	Ask func(form url.Values, limit time.Duration)
-	// Complete says what of an answer is missing, by its header: the error is a *eval.LimitError or any other.
+	// Complete says what of an answer is missing, by its header: the error is a
+	// *eval.LimitError or any other.
 	Complete func(h http.Header) error
 
-	// LoginAdvice says what to do about a password that the server refuses, in sentences without
-	// the last period; "" where the product has nothing special.
+	// LoginAdvice says what to do about a password that the server refuses, in sentences
+	// without the last period; "" where the product has nothing special.
 	LoginAdvice func(password string) string
-	// Older are the graphs that users of the product are likely to have from before segraph.
+	// Older are the graphs that users of the product are likely to have from before
+	// segraph.
 	Older []string
 	// Clear gives the update that empties a graph, whether it is there or not.
 	Clear func(graph string) string
-	// MaxInsert is how many triples an update may hold, and MaxInsertBytes how long its text may be. What
-	// is larger is told by the Graph Store Protocol, or in parts.
+	// MaxInsert is how many triples an update may hold, and MaxInsertBytes how long its
+	// text may be. What is larger is told by the Graph Store Protocol, or in parts.
 	MaxInsert, MaxInsertBytes int
-	// GraphParameter names the parameter of the Graph Store Protocol; "graph" by the standard.
+	// GraphParameter names the parameter of the Graph Store Protocol; "graph" by the
+	// standard.
 	GraphParameter string
 	// TurtleHead is put before documents.
 	TurtleHead string
@@ -119,12 +126,13 @@ func (d *Dialect) refuse(t rdf.Term) string {
 	return d.Refuse(t)
 }
 
-// ours is the namespace of datatypes whose literals may not come in, because they would come back as others.
+// ours returns the namespace of datatypes whose literals may not come in, because they
+// would come back as others.
 func ours(t rdf.Term) bool {
 	return strings.HasPrefix(t.Datatype(), keptSpace) || t.IsIRI() && strings.HasPrefix(t.Value(), blankSpace)
 }
 
-// out gives the term that the server is told in the place of one of the file.
+// out returns the term that the server is told in the place of one of the file.
 func (d *Dialect) out(t rdf.Term) rdf.Term {
 	switch {
 	case t.IsBlank():
@@ -135,8 +143,8 @@ func (d *Dialect) out(t rdf.Term) rdf.Term {
 	return t
 }
 
-// in gives the term of the file in the place of one that the server gives. A blank node that
-// the server made, as BNODE() does, keeps its label.
+// in returns the term of the file in the place of one that the server gives. A blank node
+// that the server made, as BNODE() does, keeps its label.
 func (d *Dialect) in(t rdf.Term) rdf.Term {
 	switch {
 	case t.IsIRI() || t.IsBlank():

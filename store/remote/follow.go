@@ -64,7 +64,8 @@ func pauseAfter(err error) time.Duration {
 	return retryTime
 }
 
-// guard, deferred, keeps a panic from the rest: the store stays as it is until a restart, and is not ready.
+// guard, deferred, keeps a panic from the rest: the store stays as it is until a restart,
+// and is not ready.
 func (s *Store) guard() {
 	if r := recover(); r != nil {
 		s.panicked(r)
@@ -81,8 +82,9 @@ func (s *Store) panicked(value any) {
 // errBack says that the server was out of reach and is there again.
 var errBack = errors.New("the graph store was out of reach")
 
-// watch looks every second whether the server is there, until ctx ends: an update may take minutes, and who
-// posts meanwhile is to know. It does not end the update, so that a server that is only slow gets on.
+// watch looks every second whether the server is there, until ctx ends: an update may
+// take minutes, and who posts meanwhile is to know. It does not end the update, so that a
+// server that is only slow gets on.
 func (s *Store) watch(ctx context.Context) {
 	defer s.guard()
 	ticker := time.NewTicker(lookTime)
@@ -149,8 +151,9 @@ func (s *Store) follow(ctx context.Context) error {
 	}
 }
 
-// catchUp tells what is in the outbox, all of it or until enough is true of how many changes are left. It marks
-// at the server how far it has come, unless the server is in doubt.
+// catchUp tells what is in the outbox, all of it or until enough is true of how many
+// changes are left. It marks at the server how far it has come, unless the server is in
+// doubt.
 func (s *Store) catchUp(ctx context.Context, enough func(left uint64) bool) error {
 	for {
 		c, err := s.outbox.Read(ctx, s.told, atOnce)

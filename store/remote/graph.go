@@ -36,8 +36,8 @@ func (o *onceOnly) triple(t rdf.Triple) error {
 	return o.emit(t)
 }
 
-// construct asks for the variables of the template, and fills it in here: answers to CONSTRUCT do not
-// say whether they are complete, and blank nodes would lose their names.
+// construct asks for the variables of the template, and fills it in here: answers to
+// CONSTRUCT do not say whether they are complete, and blank nodes would lose their names.
 func (a *asking) construct(ctx context.Context, emit func(rdf.Triple) error) error {
 	template := a.query.Syntax().Template
 	var variables []string

@@ -10,7 +10,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/results"
 )
 
-// mark is what a graph of its own at the server says: whose changes it has, and up to which.
+// mark is what a graph of its own at the server says: whose changes it has, and up to
+// which.
 type mark struct {
 	file   string // the id of the file; "" for no mark
 	change uint64

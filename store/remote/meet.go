@@ -17,11 +17,12 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// errConflict is the cause of errors of a server that holds another graph than the file: somebody has to decide.
+// errConflict is the cause of errors of a server that holds another graph than the file:
+// somebody has to decide.
 var errConflict = errors.New("the file and the graph store hold different graphs")
 
-// unmetNote is there while a file that was empty has not met its server yet. What was published meanwhile
-// does not keep the file from taking in what the server holds.
+// unmetNote is there while a file that was empty has not met its server yet. What was
+// published meanwhile does not keep the file from taking in what the server holds.
 const unmetNote = "unmet"
 
 // noteUnmet notes that an empty file waits for its server.
@@ -50,7 +51,8 @@ func (s *Store) setMet(ctx context.Context) error {
 	return s.outbox.SetNote(ctx, unmetNote, nil)
 }
 
-// meet is the first meeting of the file with a server that holds nothing of it, or not any more.
+// meet returns the first meeting of the file with a server that holds nothing of it, or
+// not any more.
 func (s *Store) meet(ctx context.Context, m mark) error {
 	empty, err := s.nothingIn(ctx, s.config.Graph)
 	if err != nil {
@@ -80,9 +82,10 @@ func (s *Store) meet(ctx context.Context, m mark) error {
 	return s.tellAll(ctx)
 }
 
-// nameOthers logs which graphs of before the server holds, since neither it nor the file holds anything under this name:
-// an operator whose data are in one of them is to know that they are not seen. It asks for those alone that are likely: which
-// graphs there are is a question that holds up every writer of a Virtuoso, for half a minute at 20 graphs.
+// nameOthers logs which graphs of before the server holds, since neither it nor the file
+// holds anything under this name: an operator whose data are in one of them is to know
+// that they are not seen. It asks for those alone that are likely: which graphs there are
+// is a question that holds up every writer of a Virtuoso, for half a minute at 20 graphs.
 func (s *Store) nameOthers(ctx context.Context) error {
 	for _, name := range s.config.Dialect.Older {
 		empty, err := s.nothingIn(ctx, name)
@@ -97,7 +100,7 @@ func (s *Store) nameOthers(ctx context.Context) error {
 	return nil
 }
 
-// nothingHere tells whether the file holds nothing that the server would be told.
+// nothingHere reports whether the file holds nothing that the server would be told.
 func (s *Store) nothingHere(ctx context.Context) (bool, error) {
 	err := s.outbox.All(ctx, func(_ uint64, quads []rdf.Quad) error {
 		if len(quads) > 0 {
@@ -113,9 +116,10 @@ func (s *Store) nothingHere(ctx context.Context) (bool, error) {
 
 var errSomething = errors.New("there is something")
 
-// adopt takes what the server's graph holds into the file, which is empty but for what was published while it
-// waited for the server: a graph that was there before segraph, or whose file was lost. Its terms are what
-// the server makes of them. Nothing is published or asked meanwhile, since nobody has all of it.
+// adopt takes what the server's graph holds into the file, which is empty but for what
+// was published while it waited for the server: a graph that was there before segraph, or
+// whose file was lost. Its terms are what the server makes of them. Nothing is published
+// or asked meanwhile, since nobody has all of it.
 func (s *Store) adopt(ctx context.Context) error {
 	s.setDown(&absence{state: store.FollowConflict, refuses: true, err: &store.UnreadyError{
 		Detail: fmt.Sprintf("the graph %s of %s is being taken into the file", s.config.Graph, s.config.Product)}})
@@ -132,7 +136,8 @@ func (s *Store) adopt(ctx context.Context) error {
 		s.log.Warn("the graph of contexts at the graph store is emptied: what decided them is in another file; bring back a backup of that one to keep them",
 			"product", s.config.Product, "graph", s.contextsGraph())
 	}
-	// It is read once to see whether all of it can be had: the journal has nothing of what came to nothing.
+	// It is read once to see whether all of it can be had: the journal has nothing of
+	// what came to nothing.
 	if err := s.fetchAll(ctx, io.Discard); err != nil {
 		return s.notAdopted(err)
 	}
@@ -156,8 +161,9 @@ func (s *Store) adopt(ctx context.Context) error {
 	return s.tellAll(ctx) // under the names that this file has for blank nodes
 }
 
-// brokenOff deals with a graph of which only a part was taken in. If the file was empty before, it is emptied, and the
-// next try begins from nothing. If not, both graphs are left as they are, for somebody to decide.
+// brokenOff deals with a graph of which only a part was taken in. If the file was empty
+// before, it is emptied, and the next try begins from nothing. If not, both graphs are
+// left as they are, for somebody to decide.
 func (s *Store) brokenOff(ctx context.Context, err error, empty bool) error {
 	ctx = context.WithoutCancel(ctx)
 	if !empty {
@@ -173,7 +179,8 @@ func (s *Store) brokenOff(ctx context.Context, err error, empty bool) error {
 // errNotAdopted is the cause of errors of a graph that the file can't take in.
 var errNotAdopted = errors.New("taking in what the graph store holds")
 
-// notAdopted says why the file can't take in what the server holds, without any of it: everybody may read that.
+// notAdopted says why the file can't take in what the server holds, without any of it:
+// everybody may read that.
 func (s *Store) notAdopted(err error) error {
 	if unavailable(err) {
 		return err
@@ -212,7 +219,7 @@ func (s *Store) fetchAll(ctx context.Context, to io.Writer) error {
 	return errors.Join(err, w.Close())
 }
 
-// nothingIn tells whether a graph of the server's is empty.
+// nothingIn reports whether a graph of the server's is empty.
 func (s *Store) nothingIn(ctx context.Context, graph string) (empty bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, updateTime)
 	defer cancel()

@@ -2,8 +2,8 @@ package remote
 
 import "github.com/segraph/segraph/store/sparql/syntax"
 
-// Patterns calls f with every pattern of a query outside of EXISTS and of expressions, subqueries
-// included, and with the number of OPTIONALs that it stands in.
+// Patterns calls f with every pattern of a query outside of EXISTS and of expressions,
+// subqueries included, and with the number of OPTIONALs that it stands in.
 func Patterns(q *syntax.Query, f func(p syntax.Pattern, optionals int)) {
 	if q.Where != nil {
 		patterns(q.Where, 0, f)

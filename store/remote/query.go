@@ -19,9 +19,10 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// Query asks the server, once it was told of all that was written before. Errors are those of
-// engine.Store's Query, or wrap store.ErrUnavailable. What the server can't be asked, or refuses, or would give
-// a part of, the file answers; and everything while the server is away.
+// Query asks the server, once it was told of all that was written before. Errors are
+// those of engine.Store's Query, or wrap store.ErrUnavailable. What the server can't be
+// asked, or refuses, or would give a part of, the file answers; and everything while the
+// server is away.
 func (s *Store) Query(ctx context.Context, q *sparql.Query, l eval.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
 	why, err := s.answerer(ctx)
 	if err != nil {
@@ -43,7 +44,8 @@ func (s *Store) Query(ctx context.Context, q *sparql.Query, l eval.Limits, out s
 	return s.Store.Query(ctx, q, l, out, triple)
 }
 
-// instead returns why the file answers a query that failed at the server, "" where it does not.
+// instead returns why the file answers a query that failed at the server, "" where it
+// does not.
 func (s *Store) instead(ctx context.Context, a *asking, err error) (why string) {
 	var refusal *RefusalError
 	var part *PartError
@@ -66,8 +68,8 @@ func (s *Store) instead(ctx context.Context, a *asking, err error) (why string) 
 	return detailOf(err)
 }
 
-// Explain tells how the file goes about a query, as engine.Store's does, and what the server would be asked now, or
-// why it would not be.
+// Explain returns how the file goes about a query, as engine.Store's does, and what the
+// server would be asked now, or why it would not be.
 func (s *Store) Explain(ctx context.Context, q *sparql.Query, l eval.Limits) (*sparql.Explanation, error) {
 	down, _ := s.absence()
 	if down != nil && !s.fileTakes(down) {
@@ -104,8 +106,8 @@ func (s *Store) lacks() string {
 	return ""
 }
 
-// loses takes note of an answer with a literal that has lost its language or datatype. The file answers from then on,
-// until the server is met again.
+// loses takes note of an answer with a literal that has lost its language or datatype.
+// The file answers from then on, until the server is met again.
 func (s *Store) loses() {
 	if !s.lost.Swap(true) {
 		s.log.Error("the graph store shows a literal without its language or datatype; the file answers queries from now on, until a restart",
@@ -281,7 +283,8 @@ func (s *Store) prepare(ctx context.Context, q *sparql.Query, l eval.Limits) (*a
 	return a, ""
 }
 
-// over gives the graphs of a dataset as the server knows them, or says which it does not have.
+// over returns the graphs of a dataset as the server knows them, or says which it does
+// not have.
 func (s *Store) over(graphs []rdf.Term) (names []string, why string) {
 	for _, g := range graphs {
 		if g.Value() != store.ContextsGraph {

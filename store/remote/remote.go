@@ -1,8 +1,10 @@
-// Package remote answers queries from a graph store that is a service of its own, over the SPARQL 1.1
-// Protocol and Graph Store Protocol. What a product does otherwise than the standards is a Dialect.
+// Package remote answers queries from a graph store that is a service of its own, over
+// the SPARQL 1.1 Protocol and Graph Store Protocol. What a product does otherwise than
+// the standards is a Dialect.
 //
-// What was published stays in segraph's own file, to the letter, with its journal: a Store is a
-// engine.Store whose queries another server answers. That server follows the file:
+// What was published stays in segraph's own file, to the letter, with its journal: a
+// Store is a engine.Store whose queries another server answers. That server follows the
+// file:
 //
 //   - A document is answered once it is in the file. The file's outbox says what the server has not been
 //     told yet; one goroutine tells it, in the order of the writes, and tries until it has succeeded. A
@@ -44,18 +46,19 @@ type Config struct {
 	Product string // as people call it
 	Query   string // URL of the SPARQL endpoint
 	Update  string // URL where updates are taken
-	// GraphStore is the URL of the Graph Store Protocol, without parameters; "" where it is not
-	// to be used. With it a large document is told in one request.
+	// GraphStore is the URL of the Graph Store Protocol, without parameters; "" where it
+	// is not to be used. With it a large document is told in one request.
 	GraphStore string
 
 	User, Password string // "" for none
 	Graph          string // the name of the published graph there
 	Dialect        Dialect
 
-	// Strict refuses posts and queries while the server is away or is told everything. Otherwise the file
-	// takes and answers them.
+	// Strict refuses posts and queries while the server is away or is told everything.
+	// Otherwise the file takes and answers them.
 	Strict bool
-	// Timeout is how long the server may give no sign of life while a query waits for it; 0 is DefaultTimeout.
+	// Timeout is how long the server may give no sign of life while a query waits for it;
+	// 0 is DefaultTimeout.
 	Timeout time.Duration
 
 	Log       *slog.Logger
@@ -83,13 +86,14 @@ type Store struct {
 	floats atomic.Bool // answers may hold numbers that it shows with a few digits
 	doubt  atomic.Bool // it was out of reach since its mark was read, so it may have lost something
 
-	// Of the goroutine that tells: which words the server keeps, of those that were looked at, and which change
-	// was marked there last, and when.
+	// Of the goroutine that tells: which words the server keeps, of those that were
+	// looked at, and which change was marked there last, and when.
 	words    map[rdf.Term]bool
 	marked   uint64
 	markedAt time.Time
 
-	// Held to read while a document is stored, so that taking in a graph waits for those that were admitted before.
+	// Held to read while a document is stored, so that taking in a graph waits for those
+	// that were admitted before.
 	adding sync.RWMutex
 
 	mu       sync.Mutex
@@ -108,8 +112,8 @@ const (
 	startTime = 2 * time.Second  // of both, for the first try to reach the server
 )
 
-// Follow makes the server that c says follow a store, which must have been opened with an outbox that keeps
-// all changes, and which belongs to the Store from now on.
+// Follow makes the server that c says follow a store, which must have been opened with an
+// outbox that keeps all changes, and which belongs to the Store from now on.
 func Follow(s *engine.Store, o *outbox.Outbox, c Config) *Store {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
@@ -130,7 +134,8 @@ func Follow(s *engine.Store, o *outbox.Outbox, c Config) *Store {
 	return f
 }
 
-// Close ends telling and closes the file. What was not told is told when the file is served again.
+// Close ends telling and closes the file. What was not told is told when the file is
+// served again.
 func (s *Store) Close() error {
 	s.stop()
 	s.begun.Stop()

@@ -24,8 +24,8 @@ type rewriter struct {
 	contexts string // the server's name of the graph of contexts
 }
 
-// rewrite gives the query that the server is asked, a SELECT or ASK without FROM, or says why it is not
-// asked. graphs tells whether there is a GRAPH in it.
+// rewrite returns the query that the server is asked, a SELECT or ASK without FROM, or
+// says why it is not asked. graphs tells whether there is a GRAPH in it.
 func (s *Store) rewrite(b *budget.Budget, q *sparql.Query, dataset bool) (sent *syntax.Query, graphs bool, why string) {
 	read, err := syntax.ParseQuery(q.Syntax().String(), syntax.Options{Budget: b})
 	if err != nil {
@@ -63,7 +63,7 @@ func (s *Store) rewrite(b *budget.Budget, q *sparql.Query, dataset bool) (sent *
 	return read, r.graphs, r.why
 }
 
-// otherGraphs tells whether the file holds graphs that the server is not told of.
+// otherGraphs reports whether the file holds graphs that the server is not told of.
 func (s *Store) otherGraphs() (bool, error) {
 	snap, err := s.Snapshot()
 	if err != nil {
@@ -85,7 +85,7 @@ func (s *Store) otherGraphs() (bool, error) {
 	return false, nil
 }
 
-// projection gives the variables of a template.
+// projection returns the variables of a template.
 func projection(template []syntax.TriplePattern) (out []syntax.SelectItem) {
 	seen := map[string]bool{}
 	for _, t := range template {
@@ -171,7 +171,7 @@ func (r *rewriter) pattern(p syntax.Pattern) {
 	}
 }
 
-// out gives what a term of the query is at the server.
+// out returns what a term of the query is at the server.
 func (r *rewriter) out(t rdf.Term) rdf.Term {
 	if t.IsIRI() && t.Value() == store.ContextsGraph {
 		return rdf.NewIRI(r.contexts)
@@ -217,8 +217,9 @@ func (r *rewriter) expr(e syntax.Expr) syntax.Expr {
 	return e
 }
 
-// call makes the functions that would see how terms are kept at the server say what is true of them:
-// ISBLANK and ISIRI of blank nodes, and DATATYPE of literals that are kept as others.
+// call makes the functions that would see how terms are kept at the server say what is
+// true of them: ISBLANK and ISIRI of blank nodes, and DATATYPE of literals that are kept
+// as others.
 func (r *rewriter) call(c *syntax.Call) syntax.Expr {
 	call := func(op syntax.Op, args ...syntax.Expr) syntax.Expr {
 		return &syntax.Call{Pos: c.Pos, Op: op, Args: args}

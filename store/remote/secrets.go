@@ -12,8 +12,9 @@ import (
 	"sync"
 )
 
-// secrets authorizes requests by HTTP Digest (RFC 7616, MD5 and SHA-256 with qop=auth, or none), or by
-// Basic (RFC 7617) where a server offers no Digest. Nothing is sent before a server asks.
+// secrets authorizes requests by HTTP Digest (RFC 7616, MD5 and SHA-256 with qop=auth, or
+// none), or by Basic (RFC 7617) where a server offers no Digest. Nothing is sent before a
+// server asks.
 type secrets struct {
 	user, password string
 
@@ -87,7 +88,7 @@ func (s *secrets) respond(method, uri, client string) string {
 	return out
 }
 
-// newHash gives the hash of an algorithm, nil for one that is not known.
+// newHash returns the hash of an algorithm, nil for one that is not known.
 func newHash(algorithm string) hash.Hash {
 	switch strings.TrimSuffix(strings.ToLower(algorithm), "-sess") {
 	case "", "md5":

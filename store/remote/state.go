@@ -29,7 +29,8 @@ func (s *Store) setDown(a *absence) {
 	s.setState(a)
 }
 
-// endFirst says that the first try to reach the server takes too long for others to wait for it.
+// endFirst says that the first try to reach the server takes too long for others to wait
+// for it.
 func (s *Store) endFirst() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -73,7 +74,8 @@ func (s *Store) unreachable(err error) *absence {
 	return &absence{state: store.FollowUnreachable, err: asUnready(s.config.Product, err)}
 }
 
-// absent returns the absence of a server that could not be made to hold what the file holds.
+// absent returns the absence of a server that could not be made to hold what the file
+// holds.
 func (s *Store) absent(err error) *absence {
 	a := s.unreachable(err)
 	if errors.Is(err, errConflict) || errors.Is(err, errNotAdopted) {
@@ -82,7 +84,8 @@ func (s *Store) absent(err error) *absence {
 	return a
 }
 
-// missed says that a query found the server away. Whoever looks whether it is there finds out when it is back.
+// missed says that a query found the server away. Whoever looks whether it is there finds
+// out when it is back.
 func (s *Store) missed(err error) {
 	s.doubt.Store(true)
 	s.mu.Lock()
@@ -92,8 +95,8 @@ func (s *Store) missed(err error) {
 	}
 }
 
-// absence returns why the server can't be asked, nil while it can, and a channel that is closed when that
-// or what the server was told changes.
+// absence returns why the server can't be asked, nil while it can, and a channel that is
+// closed when that or what the server was told changes.
 func (s *Store) absence() (*absence, <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,7 +111,8 @@ func (s *Store) whyDown() error {
 	return nil
 }
 
-// fileTakes reports whether the file does without the server what the server can't do for this error.
+// fileTakes reports whether the file does without the server what the server can't do for
+// this error.
 func (s *Store) fileTakes(err error) bool {
 	var behind *errBehind
 	var down *absence
@@ -121,7 +125,7 @@ func (s *Store) fileTakes(err error) bool {
 	return false
 }
 
-// Following says how the server stands to the file.
+// Following returns how the server stands to the file.
 func (s *Store) Following() store.Following {
 	f := store.Following{State: store.FollowOK}
 	f.Behind, f.Since = s.Behind()
@@ -146,9 +150,10 @@ func detailOf(err error) string {
 	return "the graph store can't be asked"
 }
 
-// Behind returns how many changes the server has not been told yet, and for how long it has not had all. Triples of large
-// documents whose changes are still to come count as one. After a start the number may be too large by those since the
-// last mark, until the server is reached.
+// Behind returns how many changes the server has not been told yet, and for how long it
+// has not had all. Triples of large documents whose changes are still to come count as
+// one. After a start the number may be too large by those since the last mark, until the
+// server is reached.
 func (s *Store) Behind() (changes uint64, since time.Duration) {
 	unmoved, err := s.outbox.Unmoved() // first: their changes come in the transaction that moves them
 	if err != nil {
@@ -200,8 +205,9 @@ type errBehind struct{ *store.UnreadyError }
 
 func (e *errBehind) Unwrap() error { return e.UnreadyError }
 
-// wait waits until enough was told, and past the time returns an errBehind. It does not wait for a server
-// that can't be asked, except until somebody has tried to reach it for the first time.
+// wait waits until enough was told, and past the time returns an errBehind. It does not
+// wait for a server that can't be asked, except until somebody has tried to reach it for
+// the first time.
 func (s *Store) wait(ctx context.Context, patience time.Duration, enough func() (bool, error)) error {
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
@@ -225,7 +231,8 @@ func (s *Store) wait(ctx context.Context, patience time.Duration, enough func() 
 	}
 }
 
-// admit waits until a write may go to the file. It may at once, unless the server has to follow closely.
+// admit waits until a write may go to the file. It may at once, unless the server has to
+// follow closely.
 func (s *Store) admit(ctx context.Context, closely func() (bool, error)) error {
 	if s.config.Strict {
 		return s.wait(ctx, patience, closely)
@@ -237,7 +244,8 @@ func (s *Store) admit(ctx context.Context, closely func() (bool, error)) error {
 	return err
 }
 
-// notTooFar reports whether the server is near enough behind the file for more to be written.
+// notTooFar reports whether the server is near enough behind the file for more to be
+// written.
 func (s *Store) notTooFar() (bool, error) {
 	_, last, _, err := s.outbox.Span()
 	return s.near(last), err
@@ -249,8 +257,9 @@ func (s *Store) near(last uint64) bool {
 	return last <= most || s.hasTold(last-most)
 }
 
-// answerer decides who answers a query: the server, once it has all that was written before, or the file, for
-// the reason that is returned. The error is that of a query that nobody may answer now.
+// answerer decides who answers a query: the server, once it has all that was written
+// before, or the file, for the reason that is returned. The error is that of a query that
+// nobody may answer now.
 func (s *Store) answerer(ctx context.Context) (because string, err error) {
 	_, last, _, err := s.outbox.Span()
 	if err != nil {
@@ -274,8 +283,8 @@ func (s *Store) answerer(ctx context.Context) (because string, err error) {
 	return "", err
 }
 
-// allMoved reports whether there is a change for all that was written, and the last. Those of a large document come as it is
-// moved to where it belongs.
+// allMoved reports whether there is a change for all that was written, and the last.
+// Those of a large document come as it is moved to where it belongs.
 func (s *Store) allMoved() (moved bool, last uint64, err error) {
 	unmoved, err := s.outbox.Unmoved()
 	if unmoved || err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// graphName gives the server's name of a graph of the file.
+// graphName returns the server's name of a graph of the file.
 func (s *Store) graphName(g rdf.Term) string {
 	if g.IsZero() {
 		return s.config.Graph
@@ -24,8 +24,8 @@ func (s *Store) graphName(g rdf.Term) string {
 	return s.contextsGraph()
 }
 
-// contextsGraph gives the server's name of the graph of contexts, which is its own unless several
-// services share the server.
+// contextsGraph returns the server's name of the graph of contexts, which is its own
+// unless several services share the server.
 func (s *Store) contextsGraph() string {
 	if s.config.Graph == DefaultGraph {
 		return store.ContextsGraph
@@ -33,8 +33,9 @@ func (s *Store) contextsGraph() string {
 	return s.config.Graph + ":contexts"
 }
 
-// tell makes the server carry out a change. Telling it again does nothing more. A term that the server
-// does not take, though nothing is known against it, is left out, and noted: see unable.
+// tell makes the server carry out a change. Telling it again does nothing more. A term
+// that the server does not take, though nothing is known against it, is left out, and
+// noted: see unable.
 func (s *Store) tell(ctx context.Context, c outbox.Change) error {
 	for _, g := range c.Reset {
 		if err := s.empty(ctx, s.graphName(g)); err != nil {
@@ -99,8 +100,8 @@ func (s *Store) add(ctx context.Context, quads []rdf.Quad) error {
 	})
 }
 
-// addPart tells triples of one graph in one request, all or none. Where the server refuses them it finds
-// out by halves which ones.
+// addPart tells triples of one graph in one request, all or none. Where the server
+// refuses them it finds out by halves which ones.
 func (s *Store) addPart(ctx context.Context, g rdf.Term, part []rdf.Quad) error {
 	text, err := s.triples(ctx, part)
 	if err != nil || text == "" {
@@ -108,7 +109,8 @@ func (s *Store) addPart(ctx context.Context, g rdf.Term, part []rdf.Quad) error 
 	}
 	d := &s.config.Dialect
 	err = s.timed(ctx, len(part), func(ctx context.Context) error {
-		// In an update \u means a character of the update's text, not of a literal (SPARQL 1.1, section 19.2).
+		// In an update \u means a character of the update's text, not of a literal
+		// (SPARQL 1.1, section 19.2).
 		fits := len(part) <= d.MaxInsert && len(text) <= d.MaxInsertBytes && !strings.Contains(text, `\u`)
 		if fits || s.config.GraphStore == "" {
 			return s.client.update(ctx, "INSERT DATA { GRAPH <"+s.graphName(g)+"> {\n"+text+"} }")
@@ -145,7 +147,7 @@ func (s *Store) timed(ctx context.Context, triples int, do func(context.Context)
 	return do(ctx)
 }
 
-// inParts gives quads in parts of one graph each, in their order.
+// inParts returns quads in parts of one graph each, in their order.
 func inParts(quads []rdf.Quad, most int, do func(g rdf.Term, part []rdf.Quad) error) error {
 	for len(quads) > 0 {
 		n := 1
@@ -160,8 +162,9 @@ func inParts(quads []rdf.Quad, most int, do func(g rdf.Term, part []rdf.Quad) er
 	return nil
 }
 
-// triples gives triples as N-Triples, which SPARQL and Turtle both read. It leaves out those that the server can't
-// have: they came into the file while another store was in use.
+// triples returns triples as N-Triples, which SPARQL and Turtle both read. It leaves out
+// those that the server can't have: they came into the file while another store was in
+// use.
 func (s *Store) triples(ctx context.Context, quads []rdf.Quad) (string, error) {
 	var out bytes.Buffer
 	w := turtle.NewWriter(&out, turtle.NTriples, nil)
@@ -209,7 +212,7 @@ const (
 
 func isFloat(t rdf.Term) bool { return t.Datatype() == rdf.XSDDouble || t.Datatype() == rdf.XSDFloat }
 
-// notes gives what is known here of each.
+// notes returns what is known here of each.
 func (s *Store) notes() map[string]*atomic.Bool {
 	return map[string]*atomic.Bool{unableNote: &s.unable, floatsNote: &s.floats, keptNote: &s.kept}
 }

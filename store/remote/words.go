@@ -12,11 +12,12 @@ import (
 	"github.com/segraph/segraph/store/sparql/results"
 )
 
-// A word is a language tag or a datatype, which some servers number: a literal holds the number, and the word
-// stands in a table. Where the two come apart, the literal is there without its language or datatype. So a word is
-// looked at before the first literal with it is told, once for each time that the server is met: it is
-// introduced (Dialect.Introduce), told in a literal of its own, and read again. A literal whose word does not come back
-// is left out, as others that the server can't have.
+// A word is a language tag or a datatype, which some servers number: a literal holds the
+// number, and the word stands in a table. Where the two come apart, the literal is there
+// without its language or datatype. So a word is looked at before the first literal with
+// it is told, once for each time that the server is met: it is introduced
+// (Dialect.Introduce), told in a literal of its own, and read again. A literal whose word
+// does not come back is left out, as others that the server can't have.
 
 const (
 	wordProperty = "urn:segraph:word"
@@ -24,8 +25,9 @@ const (
 	maxWords     = 50_000 // that are remembered; more than a server of that kind can number
 )
 
-// wordOf gives the literal that a word is told in: the word itself, under its own language tag or datatype. It is
-// the zero Term where a literal has no word that could be new to the server.
+// wordOf returns the literal that a word is told in: the word itself, under its own
+// language tag or datatype. It is the zero Term where a literal has no word that could be
+// new to the server.
 func wordOf(t rdf.Term) rdf.Term {
 	if !t.IsLiteral() {
 		return rdf.Term{}
@@ -106,7 +108,7 @@ func (s *Store) introduce(ctx context.Context, words []rdf.Term) error {
 	return nil
 }
 
-// noWords is the update that forgets what words were told in.
+// noWords returns the update that forgets what words were told in.
 func (s *Store) noWords() string {
 	return "DELETE WHERE { GRAPH <" + s.stateGraph() + "> { <" + noGraph + "> ?p ?o } }"
 }
@@ -129,7 +131,8 @@ func (s *Store) readWords(ctx context.Context, words []rdf.Term) error {
 	})
 }
 
-// losesWord says why the server can't have a term whose word it does not keep, "" where it can.
+// losesWord says why the server can't have a term whose word it does not keep, "" where
+// it can.
 func (s *Store) losesWord(t rdf.Term) string {
 	if kept, known := s.words[wordOf(t)]; known && !kept {
 		return fmt.Sprintf("the graph store does not keep the language or datatype of %.200v", t)

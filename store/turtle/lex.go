@@ -6,8 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// lexer cuts the window into tokens. A method takes one token from pos on, leaves pos behind
-// it, and gives its bytes, which stay in the window, or in scratch, until the next call.
+// lexer cuts the window into tokens. A method takes one token from pos on, leaves pos
+// behind it, and gives its bytes, which stay in the window, or in scratch, until the next
+// call.
 type lexer struct {
 	window
 	start   int    // where in buf the token last taken begins; good until the next call
@@ -53,7 +54,7 @@ func (l *lexer) nextOnLine() (byte, error) {
 	}
 }
 
-// ended tells whether nothing comes after pos, once next gave 0.
+// ended reports whether nothing comes after pos, once next gave 0.
 func (l *lexer) ended() bool { return l.pos == l.end && l.err == io.EOF }
 
 // comment skips to the end of the line, which may be further than the window is long.
@@ -77,7 +78,7 @@ func (l *lexer) comment() error {
 	}
 }
 
-// take gives the token that is n bytes long.
+// take returns the token that is n bytes long.
 func (l *lexer) take(n int) ([]byte, error) {
 	if n > l.maxToken {
 		return nil, l.tooLong()
@@ -87,9 +88,9 @@ func (l *lexer) take(n int) ([]byte, error) {
 	return l.buf[l.start:l.pos], nil
 }
 
-// name gives how long the token is whose name goes on at n with characters of set: nameChar
-// for prefixes and labels, localChar for local names. A name may hold dots but not end with
-// one. escaped tells of a "\" in it.
+// name returns how long the token is whose name goes on at n with characters of set:
+// nameChar for prefixes and labels, localChar for local names. A name may hold dots but
+// not end with one. escaped tells of a "\" in it.
 func (l *lexer) name(n int, set uint8) (length int, escaped bool, err error) {
 	dots := 0 // how many the name would end with
 	for {
@@ -132,7 +133,8 @@ func (l *lexer) name(n int, set uint8) (length int, escaped bool, err error) {
 	}
 }
 
-// localEscape steps over the PLX at n: "%" and two hexadecimal digits, or "\" and a character.
+// localEscape steps over the PLX at n: "%" and two hexadecimal digits, or "\" and a
+// character.
 func (l *lexer) localEscape(n int) (int, error) {
 	start := l.buf[l.pos+n]
 	c, err := l.peek(n + 1)
@@ -156,7 +158,8 @@ func (l *lexer) localEscape(n int) (int, error) {
 	return n, l.errorf(n, `two hexadecimal digits must follow "%%" in a name; write "\%%" for the character itself`)
 }
 
-// startsName tells whether at n stands a letter beyond ASCII or a character of class start.
+// startsName reports whether at n stands a letter beyond ASCII or a character of class
+// start.
 func (l *lexer) startsName(n int, start uint8) (bool, error) {
 	c, err := l.peek(n)
 	if c < utf8.RuneSelf || err != nil {

@@ -67,7 +67,7 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 func isLetter(c byte) bool { return charClass[c]&nameStart != 0 }
 
-// hexValue is the value of a hexadecimal digit, and -1 for another character.
+// hexValue returns the value of a hexadecimal digit, and -1 for another character.
 func hexValue(c byte) rune {
 	switch {
 	case isDigit(c):

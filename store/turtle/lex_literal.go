@@ -7,8 +7,9 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// quoted takes a string and gives its value, escapes decoded. In the long form, where that is
-// allowed, three quotes stand on each side, and quotes and line ends may stand between them.
+// quoted takes a string and gives its value, escapes decoded. In the long form, where
+// that is allowed, three quotes stand on each side, and quotes and line ends may stand
+// between them.
 func (l *lexer) quoted(longAllowed bool) ([]byte, error) {
 	quote := l.buf[l.pos]
 	size := 1 // of the marks on each side
@@ -63,7 +64,8 @@ func (l *lexer) quoted(longAllowed bool) ([]byte, error) {
 	}
 }
 
-// count gives how often c stands from n on, where it does once at least; most is enough.
+// count returns how often c stands from n on, where it does once at least; most is
+// enough.
 func (l *lexer) count(n int, c byte, most int) (int, error) {
 	for same := 1; ; same++ {
 		if same == most {

@@ -18,9 +18,9 @@ const (
 type window struct {
 	src io.Reader
 	buf []byte
-	// buf[pos:end] is what is to be read. Text before pos may be dropped at any call of more,
-	// which moves pos; so pos stays at the start of a token until the token is taken, and
-	// what reads a token counts from pos.
+	// buf[pos:end] is what is to be read. Text before pos may be dropped at any call of
+	// more, which moves pos; so pos stays at the start of a token until the token is
+	// taken, and what reads a token counts from pos.
 	pos, end int
 	filled   int  // buf[end:filled] begins a character whose other bytes are still to come
 	begun    bool // whether enough is read to know that no byte order mark is to come
@@ -88,7 +88,8 @@ func (w *window) check(err error) {
 	w.err = err
 }
 
-// partialRune is the start of a character at the end of b that b breaks off, if there is one.
+// partialRune returns the start of a character at the end of b that b breaks off, if
+// there is one.
 func partialRune(b []byte) []byte {
 	for n := 1; n < utf8.UTFMax && n <= len(b); n++ {
 		if tail := b[len(b)-n:]; utf8.RuneStart(tail[0]) {
@@ -101,7 +102,7 @@ func partialRune(b []byte) []byte {
 	return nil
 }
 
-// validPrefix is the number of bytes before the first that is not valid UTF-8.
+// validPrefix returns the number of bytes before the first that is not valid UTF-8.
 func validPrefix(b []byte) int {
 	i := 0
 	for i < len(b) {
@@ -114,8 +115,8 @@ func validPrefix(b []byte) int {
 	return i
 }
 
-// dropByteOrderMark takes a U+FEFF away from the start of the text. The formats do not allow
-// it, but editors on Windows write it and nobody who wrote it sees it.
+// dropByteOrderMark takes a U+FEFF away from the start of the text. The formats do not
+// allow it, but editors on Windows write it and nobody who wrote it sees it.
 func (w *window) dropByteOrderMark() {
 	bom, text := []byte("\uFEFF"), w.buf[:w.filled]
 	if len(text) < len(bom) && bytes.HasPrefix(bom, text) {
@@ -127,19 +128,20 @@ func (w *window) dropByteOrderMark() {
 	}
 }
 
-// errorf is a SyntaxError at buf[pos+n]. Places are counted only here and where text is dropped.
+// errorf is a SyntaxError at buf[pos+n]. Places are counted only here and where text is
+// dropped.
 func (w *window) errorf(n int, format string, args ...any) error {
 	line, column := w.place(n)
 	return &SyntaxError{Line: line, Column: column, Msg: fmt.Sprintf(format, args...)}
 }
 
-// place is the line and column of buf[pos+n], both from 1.
+// place returns the line and column of buf[pos+n], both from 1.
 func (w *window) place(n int) (line, column int) {
 	line, column = advance(w.line, w.column, w.buf[:w.pos+n])
 	return line + 1, column + 1
 }
 
-// advance gives the place after text that begins at line and column.
+// advance returns the place after text that begins at line and column.
 func advance(line, column int, text []byte) (int, int) {
 	if n := bytes.Count(text, []byte{'\n'}); n > 0 {
 		line, column = line+n, 0
@@ -152,8 +154,9 @@ func (w *window) tooLong() error {
 	return w.errorf(0, "this is longer than the %d bytes that one name or literal may have", w.maxToken)
 }
 
-// peek gives the byte n behind pos, which is the end of the window at most. 0 stands for the
-// end of the text. (A NUL in a text is part of no token but strings, which know it apart.)
+// peek returns the byte n behind pos, which is the end of the window at most. 0 stands
+// for the end of the text. (A NUL in a text is part of no token but strings, which know
+// it apart.)
 func (w *window) peek(n int) (byte, error) {
 	if w.pos+n == w.end {
 		if err := w.more(); err == io.EOF {

@@ -11,26 +11,27 @@ import (
 
 // Options say how a Reader reads. The zero Options do for most texts.
 type Options struct {
-	// Base is the base IRI, which a Turtle or TriG text may replace with its own. Without one
-	// a relative IRI is an error that says so; one that is not absolute is an error of the
-	// first Read. N-Triples and N-Quads have none.
+	// Base is the base IRI, which a Turtle or TriG text may replace with its own. Without
+	// one a relative IRI is an error that says so; one that is not absolute is an error
+	// of the first Read. N-Triples and N-Quads have none.
 	Base string
 	// MaxDepth is how deep [ ] and ( ) may nest; 0 is 1,000.
 	MaxDepth int
 	// MaxToken is how many bytes an IRI, a name or a literal may have in the text;
 	// 0 is 16 MiB. A Reader holds one of them in memory at a time.
 	MaxToken int
-	// Scope is put before every blank node label, so that documents that are put together do
-	// not share nodes. Two scopes should be of the same length, or end in a character that
-	// neither has elsewhere. With "" labels are unique within the document only.
+	// Scope is put before every blank node label, so that documents that are put together
+	// do not share nodes. Two scopes should be of the same length, or end in a character
+	// that neither has elsewhere. With "" labels are unique within the document only.
 	Scope string
-	// CheckIRIs has the Reader look for IRIs that RFC 3987 does not allow and language tags that BCP 47 does not,
-	// which Turtle's grammar takes; see Reader.Warnings.
+	// CheckIRIs has the Reader look for IRIs that RFC 3987 does not allow and language
+	// tags that BCP 47 does not, which Turtle's grammar takes; see Reader.Warnings.
 	CheckIRIs bool
 	// StrictIRIs makes the first of them a *SyntaxError.
 	StrictIRIs bool
-	// Directions takes the base directions of RDF 1.2, as in "…"@ar--rtl. The term is an rdf.NewLang whose
-	// tag is all of "ar--rtl". The writers, which write RDF 1.1, refuse it.
+	// Directions takes the base directions of RDF 1.2, as in "…"@ar--rtl. The term is an
+	// rdf.NewLang whose tag is all of "ar--rtl". The writers, which write RDF 1.1, refuse
+	// it.
 	Directions bool
 }
 
@@ -39,15 +40,15 @@ const (
 	defaultToken = 16 << 20
 )
 
-// Reader reads the quads of a text, in order, as soon as they are known. It holds a window of
-// the input and the open brackets: its memory grows with neither the input's size nor the
-// number of blank nodes, but only with the prefixes that are declared.
+// Reader reads the quads of a text, in order, as soon as they are known. It holds a
+// window of the input and the open brackets: its memory grows with neither the input's
+// size nor the number of blank nodes, but only with the prefixes that are declared.
 //
 // Literals keep the lexical form, datatype and language tag as written; whether the form
-// is valid for the datatype is not asked. An IRI is kept to the letter, or resolved if it is
-// relative. A blank node label is kept as written, with two exceptions: Options.Scope comes
-// before it; and since nodes without a label get a0, a1 and so on, a label of that shape
-// gets one "_" in front, as does one that has such underscores already.
+// is valid for the datatype is not asked. An IRI is kept to the letter, or resolved if it
+// is relative. A blank node label is kept as written, with two exceptions: Options.Scope
+// comes before it; and since nodes without a label get a0, a1 and so on, a label of that
+// shape gets one "_" in front, as does one that has such underscores already.
 //
 // A Reader serves one goroutine.
 type Reader struct {
@@ -71,7 +72,7 @@ type Reader struct {
 	failed error // what Read gives once out is empty
 }
 
-// NewReader gives a Reader of the text in format f that r holds, as UTF-8.
+// NewReader returns a Reader of the text in format f that r holds, as UTF-8.
 func NewReader(r io.Reader, f Format, o Options) *Reader {
 	if o.MaxDepth <= 0 {
 		o.MaxDepth = defaultDepth
@@ -92,9 +93,10 @@ func NewReader(r io.Reader, f Format, o Options) *Reader {
 	return out
 }
 
-// Read gives the next quad; its graph name is zero in the default graph. At the end the error
-// is io.EOF. It is a *SyntaxError where the text is not what the format wants, and wraps the
-// error of the underlying reader where that fails. After an error Read gives it again.
+// Read returns the next quad; its graph name is zero in the default graph. At the end the
+// error is io.EOF. It is a *SyntaxError where the text is not what the format wants, and
+// wraps the error of the underlying reader where that fails. After an error Read gives it
+// again.
 func (r *Reader) Read() (rdf.Quad, error) {
 	for r.given == len(r.out) {
 		if r.failed != nil {
@@ -112,23 +114,24 @@ func (r *Reader) Read() (rdf.Quad, error) {
 	return q, nil
 }
 
-// Place gives the line and column, both from 1, the column in characters, where the quad that Read
-// gave last ends: of the last character of its object. Where a comment follows a literal, it may be that of
-// the comment.
+// Place returns the line and column, both from 1, the column in characters, where the
+// quad that Read gave last ends: of the last character of its object. Where a comment
+// follows a literal, it may be that of the comment.
 func (r *Reader) Place() (line, column int) {
 	n := -min(1, r.pos)
-	// Behind a literal the blanks are skipped, too, to see whether a language or a datatype comes.
+	// Behind a literal the blanks are skipped, too, to see whether a language or a
+	// datatype comes.
 	for r.pos+n > 0 && strings.IndexByte(" \t\r\n", r.buf[r.pos+n]) >= 0 {
 		n--
 	}
 	return r.window.place(n)
 }
 
-// Prefixes gives the prefixes declared so far, in the order of their first declaration, each
-// with the namespace of its last.
+// Prefixes returns the prefixes declared so far, in the order of their first declaration,
+// each with the namespace of its last.
 func (r *Reader) Prefixes() []Prefix { return slices.Clone(r.prefixes.declared) }
 
-// Base gives the base IRI in force, "" for none.
+// Base returns the base IRI in force, "" for none.
 func (r *Reader) Base() string { return r.base.String() }
 
 // Parse reads a whole text.

@@ -14,8 +14,8 @@ const (
 	maxQuoted      = 200  // of these in the words about it
 )
 
-// Warning is about an IRI that RFC 3987 does not allow, or a language tag that BCP 47 does not. Other programs may refuse a
-// document for it.
+// Warning is about an IRI that RFC 3987 does not allow, or a language tag that BCP 47
+// does not. Other programs may refuse a document for it.
 type Warning struct {
 	Line, Column int    // where the IRI or the tag begins, as SyntaxError has it
 	Text         string // the IRI, resolved, or the tag; cut where it is very long
@@ -30,11 +30,13 @@ type warnings struct {
 	total          int
 }
 
-// Warnings returns the first 100 warnings of what was read so far, in the order of the text, and how many there are. An IRI
-// or tag that comes again is told once; past 100 it may be counted again. There are none without Options.CheckIRIs.
+// Warnings returns the first 100 warnings of what was read so far, in the order of the
+// text, and how many there are. An IRI or tag that comes again is told once; past 100 it
+// may be counted again. There are none without Options.CheckIRIs.
 func (r *Reader) Warnings() (first []Warning, total int) { return r.warnings.first, r.warnings.total }
 
-// makeIRI returns the IRI b, which was checked if that is wanted. The token that it is from was just taken.
+// makeIRI returns the IRI b, which was checked if that is wanted. The token that it is
+// from was just taken.
 func (r *Reader) makeIRI(b []byte) (string, error) {
 	s, place := r.terms.find(b)
 	if !r.warnings.wanted || place != nil && place.iri {

@@ -8,7 +8,7 @@ import (
 // maxFound is how many bytes of the text an error quotes.
 const maxFound = 40
 
-// unexpected is the error that want was expected at pos, and something else found.
+// unexpected returns the error that want was expected at pos, and something else found.
 func (r *Reader) unexpected(want string) error {
 	return r.errorf(0, "expected %s, found %s", want, r.found())
 }

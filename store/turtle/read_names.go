@@ -16,7 +16,7 @@ type prefixes struct {
 	recent [64]int
 }
 
-// declare gives label a namespace; an earlier one is forgotten.
+// declare returns label a namespace; an earlier one is forgotten.
 func (p *prefixes) declare(label, namespace string) {
 	if i, ok := p.index[label]; ok {
 		p.declared[i].Namespace = namespace
@@ -29,7 +29,7 @@ func (p *prefixes) declare(label, namespace string) {
 	p.declared = append(p.declared, Prefix{label, namespace})
 }
 
-// namespace gives what label stands for.
+// namespace returns what label stands for.
 func (p *prefixes) namespace(label []byte) (string, bool) {
 	place := &p.recent[0]
 	if len(label) > 0 {
@@ -143,8 +143,8 @@ func (r *Reader) local(n int) ([]byte, error) {
 	return r.scratch, nil
 }
 
-// maxComposed is how many bytes an IRI may have that a prefix or a base is a part of. Without a limit a few bytes could
-// stand for millions, again and again.
+// maxComposed is how many bytes an IRI may have that a prefix or a base is a part of.
+// Without a limit a few bytes could stand for millions, again and again.
 const maxComposed = 64 << 10
 
 func (r *Reader) tooLongComposed() error {

@@ -155,5 +155,5 @@ func (r *Reader) following() (byte, error) {
 	return r.next()
 }
 
-// byLine tells whether a line is a statement in the format.
+// byLine reports whether a line is a statement in the format.
 func (r *Reader) byLine() bool { return r.format == NTriples || r.format == NQuads }

@@ -14,8 +14,8 @@ const (
 	maxLexical = 16      // bytes of a literal that is likely to come again
 )
 
-// terms makes terms of bytes. What comes again and again, IRIs most of all, it makes once and
-// finds again in a cache of bounded size.
+// terms makes terms of bytes. What comes again and again, IRIs most of all, it makes once
+// and finds again in a cache of bounded size.
 type terms struct {
 	scope string
 	anon  uint64 // how many blank nodes without a label there were
@@ -37,13 +37,14 @@ func newTerms(scope string) terms {
 	return terms{scope: scope, seed: maphash.MakeSeed(), cache: make([]cached, firstCache), tags: map[string]rdf.Term{}}
 }
 
-// text gives b as a string, from the cache if it is there.
+// text returns b as a string, from the cache if it is there.
 func (t *terms) text(b []byte) string {
 	s, _ := t.find(b)
 	return s
 }
 
-// find is text. place is where the text is in the cache, until the next call; nil is nowhere.
+// find is text. place is where the text is in the cache, until the next call; nil is
+// nowhere.
 func (t *terms) find(b []byte) (s string, place *cached) {
 	if len(b) > maxCached {
 		return string(b), nil
@@ -61,7 +62,7 @@ func (t *terms) find(b []byte) (s string, place *cached) {
 	return s, place
 }
 
-// lexical gives the lexical form of a literal.
+// lexical returns the lexical form of a literal.
 func (t *terms) lexical(b []byte) string {
 	if len(b) > maxLexical {
 		return string(b)
@@ -69,7 +70,8 @@ func (t *terms) lexical(b []byte) string {
 	return t.text(b)
 }
 
-// tagged gives a literal with that language tag and no lexical form yet. fresh says that the tag was not seen lately.
+// tagged returns a literal with that language tag and no lexical form yet. fresh says
+// that the tag was not seen lately.
 func (t *terms) tagged(language []byte) (term rdf.Term, fresh bool) {
 	if term, ok := t.tags[string(language)]; ok {
 		return term, false
@@ -85,7 +87,7 @@ func (t *terms) tagged(language []byte) (term rdf.Term, fresh bool) {
 	return term, true
 }
 
-// blank gives the blank node with that label as written.
+// blank returns the blank node with that label as written.
 func (t *terms) blank(label []byte) rdf.Term {
 	t.buf = append(t.buf[:0], t.scope...)
 	if isAnonymous(label) {
@@ -95,7 +97,7 @@ func (t *terms) blank(label []byte) rdf.Term {
 	return rdf.NewBlank(t.text(t.buf))
 }
 
-// fresh gives a blank node that the text has no label for.
+// fresh returns a blank node that the text has no label for.
 func (t *terms) fresh() rdf.Term {
 	t.buf = append(append(t.buf[:0], t.scope...), 'a')
 	t.buf = strconv.AppendUint(t.buf, t.anon, 10)
@@ -103,8 +105,8 @@ func (t *terms) fresh() rdf.Term {
 	return rdf.NewBlank(string(t.buf))
 }
 
-// Anonymous returns the number, from 0, of a node that the text has no label for, by the label that a Reader without a Scope
-// gave it. It is not ok for other nodes.
+// Anonymous returns the number, from 0, of a node that the text has no label for, by the
+// label that a Reader without a Scope gave it. It is not ok for other nodes.
 func Anonymous(label string) (n uint64, ok bool) {
 	if len(label) < 2 || label[0] != 'a' || label[1] == '0' && len(label) > 2 {
 		return 0, false
@@ -113,8 +115,9 @@ func Anonymous(label string) (n uint64, ok bool) {
 	return n, err == nil
 }
 
-// isAnonymous tells a label of the shape ^_*a[0-9]+$: what fresh makes, and what blank makes
-// of such a label. One more "_" before all of these keeps them apart without a memory.
+// isAnonymous tells a label of the shape ^_*a[0-9]+$: what fresh makes, and what blank
+// makes of such a label. One more "_" before all of these keeps them apart without a
+// memory.
 func isAnonymous(label []byte) bool {
 	i := 0
 	for i < len(label) && label[i] == '_' {

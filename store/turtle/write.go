@@ -8,9 +8,10 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Writer writes quads one after another as they come, in memory that does not grow. In Turtle
-// and TriG it puts together what comes one after another with the same graph, subject and
-// predicate, so quads sorted like that give the shortest text; WriteGraph gives a nicer one.
+// Writer writes quads one after another as they come, in memory that does not grow. In
+// Turtle and TriG it puts together what comes one after another with the same graph,
+// subject and predicate, so quads sorted like that give the shortest text; WriteGraph
+// gives a nicer one.
 //
 // A Writer is for one goroutine.
 type Writer struct {
@@ -33,10 +34,10 @@ func NewWriter(w io.Writer, f Format, prefixes []Prefix) *Writer {
 	return out
 }
 
-// Write writes a quad. It is an error, and the end of all writing, if q can't be written so
-// that a reader gives it back: terms in places where RDF 1.1 has none of their kind, IRIs that
-// are relative or hold spaces and the like, text that is not UTF-8, and in Turtle and
-// N-Triples a named graph. Errors of the io.Writer are wrapped.
+// Write writes a quad. It is an error, and the end of all writing, if q can't be written
+// so that a reader gives it back: terms in places where RDF 1.1 has none of their kind,
+// IRIs that are relative or hold spaces and the like, text that is not UTF-8, and in
+// Turtle and N-Triples a named graph. Errors of the io.Writer are wrapped.
 func (w *Writer) Write(q rdf.Quad) error {
 	if w.closed {
 		w.fail(errors.New("writing RDF: the writer is closed"))

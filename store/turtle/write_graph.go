@@ -14,8 +14,8 @@ const maxNesting = 50
 // that are an object exactly once as [ … ] in that place, lists as ( … ) where they are
 // well-formed, and labels for the other blank nodes. The prefixes are those of NewWriter.
 //
-// It streams: memory grows with the number of blank nodes written inside of others, a bit for
-// each if their labels are b<number>, and with nothing else. Errors are those of
+// It streams: memory grows with the number of blank nodes written inside of others, a bit
+// for each if their labels are b<number>, and with nothing else. Errors are those of
 // Writer.Write, g.Err, and of w, wrapped.
 func WriteGraph(w io.Writer, g Source, prefixes []Prefix) error {
 	out := &graphWriter{encoder: encoder{out: w}, source: g}
@@ -104,7 +104,7 @@ func (w *graphWriter) statement(s rdf.Term, pairs func(func(p, o rdf.Term) bool)
 	w.text(" .\n")
 }
 
-// stop tells whether there is no use in going on.
+// stop reports whether there is no use in going on.
 func (w *graphWriter) stop() bool {
 	w.drain()
 	return w.err != nil || w.source.Err() != nil
@@ -181,7 +181,7 @@ func (w *graphWriter) value(o rdf.Term, depth int) {
 	w.text("]")
 }
 
-// inside tells whether the blank node o is to be written where it is referred to.
+// inside reports whether the blank node o is to be written where it is referred to.
 func (w *graphWriter) inside(o rdf.Term) bool {
 	return w.source.References(o) == 1 && !w.written.has(o)
 }

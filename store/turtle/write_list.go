@@ -22,7 +22,7 @@ func (c *listCell) pair(p, o rdf.Term) bool {
 	return !c.bad
 }
 
-// read gives what the cell b holds and what follows, and whether it is one.
+// read returns what the cell b holds and what follows, and whether it is one.
 func (w *graphWriter) read(b rdf.Term) (first, rest rdf.Term, ok bool) {
 	if w.cell == nil {
 		w.cell = &listCell{}
@@ -34,11 +34,12 @@ func (w *graphWriter) read(b rdf.Term) (first, rest rdf.Term, ok bool) {
 	return c.first, c.rest, !c.bad && !c.first.IsZero() && !c.rest.IsZero()
 }
 
-// isList tells whether the blank node head, which is to be written inside of another, begins
-// a list that can be written as ( … ): cells of nothing but an item and the next cell, every one
-// but the head referred to by the one before it alone, up to rdf:nil. Such a chain can't come
-// back to itself. If it is no list, neither is what follows head in the chain, as far as it
-// was looked at, and that is noted: so no cell is looked at twice.
+// isList reports whether the blank node head, which is to be written inside of another,
+// begins a list that can be written as ( … ): cells of nothing but an item and the next
+// cell, every one but the head referred to by the one before it alone, up to rdf:nil.
+// Such a chain can't come back to itself. If it is no list, neither is what follows head
+// in the chain, as far as it was looked at, and that is noted: so no cell is looked at
+// twice.
 func (w *graphWriter) isList(head rdf.Term) bool {
 	if w.noList.has(head) {
 		return false

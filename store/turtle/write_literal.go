@@ -9,9 +9,9 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// AppendTerm appends a term as N-Triples has it, which all formats read, and SPARQL too. A language tag may
-// end in a base direction of RDF 1.2, "--ltr" or "--rtl". The error says what of the term no
-// reader would take.
+// AppendTerm appends a term as N-Triples has it, which all formats read, and SPARQL too.
+// A language tag may end in a base direction of RDF 1.2, "--ltr" or "--rtl". The error
+// says what of the term no reader would take.
 func AppendTerm(b []byte, t rdf.Term) ([]byte, error) {
 	switch t.Kind() {
 	case rdf.KindIRI:
@@ -69,9 +69,10 @@ func (e *encoder) literal(t rdf.Term) {
 	}
 }
 
-// isBare tells whether a literal can be written without quotes so that it reads back to the
-// letter: true, 1, 1.5, 1.5E0. That asks for less than the grammar allows, as not all readers
-// take a number without digits on both sides of its point, or keep a "+" and zeros in front.
+// isBare reports whether a literal can be written without quotes so that it reads back to
+// the letter: true, 1, 1.5, 1.5E0. That asks for less than the grammar allows, as not all
+// readers take a number without digits on both sides of its point, or keep a "+" and
+// zeros in front.
 func isBare(lexical, datatype string) bool {
 	switch datatype {
 	case rdf.XSDBoolean:

@@ -90,8 +90,8 @@ func (s *shortener) near(start string) []Prefix {
 
 // appendLocal appends s as a PN_LOCAL (RDF 1.1 Turtle, section 6.5), with "\" before
 // characters that want it. It refuses what the grammar has no way for, and more: "/", "#"
-// and "?", since a name across such a border reads worse than the IRI, and a "." at the end,
-// which not every reader takes there with its "\".
+// and "?", since a name across such a border reads worse than the IRI, and a "." at the
+// end, which not every reader takes there with its "\".
 func appendLocal(b []byte, s string) ([]byte, bool) {
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
@@ -117,11 +117,12 @@ func appendLocal(b []byte, s string) ([]byte, bool) {
 	return b, true
 }
 
-// isPrefixLabel tells whether s is a PN_PREFIX or empty.
+// isPrefixLabel reports whether s is a PN_PREFIX or empty.
 func isPrefixLabel(s string) bool { return s == "" || isName(s, nameStart) }
 
-// isName tells whether s begins with a character of the class start, or a letter beyond
-// ASCII, and goes on as a PN_PREFIX and a BLANK_NODE_LABEL do: (PN_CHARS | ".")* PN_CHARS.
+// isName reports whether s begins with a character of the class start, or a letter beyond
+// ASCII, and goes on as a PN_PREFIX and a BLANK_NODE_LABEL do: (PN_CHARS | ".")*
+// PN_CHARS.
 func isName(s string, start uint8) bool {
 	if s == "" || s[len(s)-1] == '.' || !utf8.ValidString(s) {
 		return false

@@ -31,7 +31,7 @@ func (s *nodeSet) has(b rdf.Term) bool {
 	return ok
 }
 
-// number gives N of a label bN: digits without a zero in front, 18 at most.
+// number returns N of a label bN: digits without a zero in front, 18 at most.
 func number(label string) (n uint64, ok bool) {
 	if len(label) < 2 || len(label) > 19 || label[0] != 'b' || label[1] == '0' && len(label) > 2 {
 		return 0, false

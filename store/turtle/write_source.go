@@ -29,8 +29,8 @@ type memorySource struct {
 	references map[rdf.Term]uint8
 }
 
-// NewMemorySource gives the graph of the triples, sorted by rdf.CompareTriples, so that the
-// same triples in any order and number give the same text. It keeps a copy.
+// NewMemorySource returns the graph of the triples, sorted by rdf.CompareTriples, so that
+// the same triples in any order and number give the same text. It keeps a copy.
 func NewMemorySource(triples []rdf.Triple) Source {
 	m := &memorySource{slices.Clone(triples), make(map[rdf.Term]uint8)}
 	slices.SortFunc(m.triples, rdf.CompareTriples)

@@ -1,5 +1,6 @@
-// Package virtuoso says what OpenLink Virtuoso 7 does otherwise than the standards, for package remote,
-// and nothing else. Each rule names what was seen; docs/graph-stores.md lists them for users.
+// Package virtuoso says what OpenLink Virtuoso 7 does otherwise than the standards, for
+// package remote, and nothing else. Each rule names what was seen; docs/graph-stores.md
+// lists them for users.
 package virtuoso
 
 import (
@@ -23,8 +24,9 @@ import (
 // Product is its name.
 const Product = "Virtuoso"
 
-// Configure gives the configuration of a Virtuoso whose HTTP server is at base, such as
-// http://localhost:8890. Queries are asked without a password, so that they have no rights but to read.
+// Configure returns the configuration of a Virtuoso whose HTTP server is at base, such as
+// http://localhost:8890. Queries are asked without a password, so that they have no
+// rights but to read.
 func Configure(base, user, password, graph string) remote.Config {
 	base = strings.TrimSuffix(base, "/")
 	return remote.Config{
@@ -37,24 +39,25 @@ func Configure(base, user, password, graph string) remote.Config {
 			LoginAdvice: loginAdvice,
 			Older:       []string{"http://amor-segb/events"}, // SEGB's, unless its VIRTUOSO_GRAPH_URI says otherwise
 			Distrust:    distrust, Ask: ask, Complete: complete,
-			// In one transaction, emptying a large graph runs into MaxQueryExecutionTime and is undone.
+			// In one transaction, emptying a large graph runs into MaxQueryExecutionTime
+			// and is undone.
 			Clear: func(graph string) string { return "DEFINE sql:log-enable 3 CLEAR SILENT GRAPH <" + graph + ">" },
-			// INSERT DATA of 4,990 triples fails with "memory exhausted"; compiling takes longer
-			// than loading well before that.
+			// INSERT DATA of 4,990 triples fails with "memory exhausted"; compiling takes
+			// longer than loading well before that.
 			MaxInsert: 500, MaxInsertBytes: 256 << 10,
 			GraphParameter: "graph-uri",
 			ShortFloats:    true, // six digits
 			NothingStored:  http.StatusNoContent,
-			// Without a directive at its head, a document that begins with a long line is taken
-			// for text/plain, whatever its Content-Type.
+			// Without a directive at its head, a document that begins with a long line is
+			// taken for text/plain, whatever its Content-Type.
 			TurtleHead: "@prefix segraph: <urn:segraph:> .\n",
 		},
 	}
 }
 
-// maxPassword is how many characters of the password that a database is created with Virtuoso keeps
-// (openlink/virtuoso-opensource#1369; seen in 7.2.5, which takes the first 20 from then on). A longer one
-// that is set by SQL later works.
+// maxPassword is how many characters of the password that a database is created with
+// Virtuoso keeps (openlink/virtuoso-opensource#1369; seen in 7.2.5, which takes the first
+// 20 from then on). A longer one that is set by SQL later works.
 const maxPassword = 20
 
 // loginAdvice says what to do about a password that Virtuoso refuses.
@@ -69,8 +72,8 @@ func loginAdvice(password string) string {
 		"or remove Virtuoso's volume and create it again; segraph then copies everything to it"
 }
 
-// Blank nodes have names in Virtuoso, and keep one that they are given as the IRI nodeID://b….
-// Those that it makes itself are numbered from 10,000 on.
+// Blank nodes have names in Virtuoso, and keep one that they are given as the IRI
+// nodeID://b…. Those that it makes itself are numbered from 10,000 on.
 const (
 	nodeSpace  = "nodeID://b"
 	firstBlank = 1 << 40
@@ -140,8 +143,8 @@ func digits(text string) int {
 	return len(mantissa)
 }
 
-// alienTime tells the times that are mangled: years before 1 or after 9999, and fractions of a
-// second beyond microseconds; 24:00:00 is kept as a text that compares with no time.
+// alienTime tells the times that are mangled: years before 1 or after 9999, and fractions
+// of a second beyond microseconds; 24:00:00 is kept as a text that compares with no time.
 func alienTime(text, datatype string) bool {
 	d, ok := rdf.ParseDateTime(text, datatype)
 	if !ok || d.Year() < 1 || d.Year() > 9999 || strings.Contains(text, "T24:") {
@@ -152,7 +155,7 @@ func alienTime(text, datatype string) bool {
 	return ok && len(strings.TrimRight(fraction, "0")) > 6
 }
 
-// shown gives booleans, which Virtuoso shows as 0 and 1, their usual form.
+// shown returns booleans, which Virtuoso shows as 0 and 1, their usual form.
 func shown(t rdf.Term) rdf.Term {
 	if t.Datatype() == rdf.XSDBoolean && (t.Value() == "0" || t.Value() == "1") {
 		return rdf.NewLiteral(rdf.FormatBoolean(t.Value() == "1"), rdf.XSDBoolean)
@@ -190,11 +193,12 @@ func ascii(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
 }
 
-// introduce calls what Virtuoso's loader calls for a name that is new to it. Where INSERT DATA meets one, its number is
-// in memory, for all, before the transaction ends that puts it into RDF_LANGUAGE or RDF_DATATYPE: if that one is undone
-// (two writers in each other's way are enough) every literal with that name is without it from then on. These functions commit
-// at once, and mend the number in memory; and unlike INSERT DATA, which calls everything after some 32,000 names
-// x-unsaved, they fail.
+// introduce calls what Virtuoso's loader calls for a name that is new to it. Where INSERT
+// DATA meets one, its number is in memory, for all, before the transaction ends that puts
+// it into RDF_LANGUAGE or RDF_DATATYPE: if that one is undone (two writers in each
+// other's way are enough) every literal with that name is without it from then on. These
+// functions commit at once, and mend the number in memory; and unlike INSERT DATA, which
+// calls everything after some 32,000 names x-unsaved, they fail.
 func introduce(words []rdf.Term) string {
 	var b strings.Builder
 	b.WriteString("SELECT")
@@ -209,11 +213,12 @@ func introduce(words []rdf.Term) string {
 	return b.String()
 }
 
-// refusedWith finds the SQLSTATE at the beginning of an error by SPARQL and of one by the Graph Store Protocol.
+// refusedWith finds the SQLSTATE at the beginning of an error by SPARQL and of one by the
+// Graph Store Protocol.
 var refusedWith = regexp.MustCompile(`^(?:Virtuoso (\w{5}) Error|.{0,400}?<h3>Error (\w{5})</h3>)`)
 
-// passing tells the errors of a transaction that was undone for what others did, or for its time: class 40, among them
-// deadlocks, and S1T.
+// passing tells the errors of a transaction that was undone for what others did, or for
+// its time: class 40, among them deadlocks, and S1T.
 func passing(said string) bool {
 	m := refusedWith.FindStringSubmatch(said)
 	if m == nil {
@@ -228,8 +233,8 @@ func ask(form url.Values, limit time.Duration) {
 	form.Set("timeout", strconv.FormatInt(max(1000, (limit+time.Second).Milliseconds()), 10))
 }
 
-// complete finds the two signs of an answer that was cut: S1TAT after the time of the parameter timeout,
-// and X-SPARQL-MaxRows after ResultSetMaxRows.
+// complete finds the two signs of an answer that was cut: S1TAT after the time of the
+// parameter timeout, and X-SPARQL-MaxRows after ResultSetMaxRows.
 func complete(h http.Header) error {
 	if state := h.Get("X-SQL-State"); state != "" {
 		return &eval.LimitError{Limit: "time", Detail: "over (" + state + " of the graph store)"}
@@ -240,9 +245,10 @@ func complete(h http.Header) error {
 	return nil
 }
 
-// distrust names the queries whose answers were seen to be wrong: nested OPTIONAL loses bindings, and
-// paths of any length give a node once for every way to it (SPARQL 1.1, section 9.3). Names
-// in Virtuoso's own namespaces, which have no "//", mean its functions.
+// distrust names the queries whose answers were seen to be wrong: nested OPTIONAL loses
+// bindings, and paths of any length give a node once for every way to it (SPARQL 1.1,
+// section 9.3). Names in Virtuoso's own namespaces, which have no "//", mean its
+// functions.
 func distrust(q *syntax.Query) (why string) {
 	remote.Patterns(q, func(p syntax.Pattern, optionals int) {
 		switch x := p.(type) {
@@ -264,7 +270,7 @@ func distrust(q *syntax.Query) (why string) {
 	return why
 }
 
-// repeats tells whether a path has a * or +.
+// repeats reports whether a path has a * or +.
 func repeats(p syntax.Path) bool {
 	switch x := p.(type) {
 	case *syntax.RepeatPath:

@@ -44,7 +44,7 @@ func (l *jsonLexer) expect(c byte, want string) error {
 	return nil
 }
 
-// item tells whether there is one more item before the closing bracket, which it takes
+// item reports whether there is one more item before the closing bracket, which it takes
 // else. first tells that none came before, so that no comma does.
 func (l *jsonLexer) item(first bool, closing byte) (bool, error) {
 	c, err := l.ahead()
@@ -177,8 +177,8 @@ func (l *jsonLexer) unescape(n int) error {
 	return nil
 }
 
-// escapedRune decodes the \u at the start of b, with the one behind it if they are a pair of
-// surrogates. size is the bytes of it, 0 if it is none.
+// escapedRune decodes the \u at the start of b, with the one behind it if they are a pair
+// of surrogates. size is the bytes of it, 0 if it is none.
 func escapedRune(b []byte) (r rune, size int) {
 	if r = scan.HexRune(b[2:], 4); r < 0xD800 || r > 0xDFFF {
 		if r < 0 {

@@ -10,7 +10,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 )
 
-// jsonReader reads SPARQL 1.1 Query Results JSON. Members that it does not know are skipped.
+// jsonReader reads SPARQL 1.1 Query Results JSON. Members that it does not know are
+// skipped.
 type jsonReader struct {
 	jsonLexer
 	scan.Columns
@@ -300,6 +301,7 @@ func (j *jsonReader) term() (rdf.Term, error) {
 	return t, nil
 }
 
-// ErrNameless is the error of an answer as JSON that has a literal with an empty language tag or datatype. No literal has
-// one (RDF 1.1 Concepts, section 3.3): whoever wrote it had lost the name, so what the literal was is not known.
+// ErrNameless is the error of an answer as JSON that has a literal with an empty language
+// tag or datatype. No literal has one (RDF 1.1 Concepts, section 3.3): whoever wrote it
+// had lost the name, so what the literal was is not known.
 var ErrNameless = errors.New("a literal whose language tag or datatype is empty")

@@ -1,12 +1,12 @@
-// Package results writes the answers of SELECT and ASK in the formats that SPARQL 1.1
-// has for them: JSON, XML, CSV and TSV; and in Turtle, one resource a row. It reads JSON; package readers reads
-// the other formats.
+// Package results writes the answers of SELECT and ASK in the formats that SPARQL 1.1 has
+// for them: JSON, XML, CSV and TSV; and in Turtle, one resource a row. It reads JSON;
+// package readers reads the other formats.
 //
-// Writers and readers stream: a row is written as soon as it is given and read when it is asked
-// for, so memory does not grow with the number of rows. (Two kinds of text are held: Turtle, and
-// rows of JSON that come before their head.)
-// What is written is always well-formed: a term that a format can't carry is an error that
-// says so, never a changed term. Readers refuse what is malformed, with line and column.
+// Writers and readers stream: a row is written as soon as it is given and read when it is
+// asked for, so memory does not grow with the number of rows. (Two kinds of text are
+// held: Turtle, and rows of JSON that come before their head.) What is written is always
+// well-formed: a term that a format can't carry is an error that says so, never a changed
+// term. Readers refuse what is malformed, with line and column.
 package results
 
 import (
@@ -28,8 +28,9 @@ const (
 	Turtle               // one [] a ns:Result a row: rows of SELECT alone; see ResultNamespace
 )
 
-// ResultNamespace is the namespace of the Turtle form. A row is a resource of the class Result
-// of this namespace, with the variables' names as properties. An unbound variable has no triple.
+// ResultNamespace is the namespace of the Turtle form. A row is a resource of the class
+// Result of this namespace, with the variables' names as properties. An unbound variable
+// has no triple.
 const ResultNamespace = "http://example.org/"
 
 // formats says by Format: its name, its media type, and other media types that it goes by.
@@ -41,7 +42,7 @@ var formats = [...][]string{
 	Turtle: {"ttl", "text/turtle"},
 }
 
-// String is the format's short name: json, xml, csv, tsv or ttl.
+// String returns the format's short name: json, xml, csv, tsv or ttl.
 func (f Format) String() string {
 	if int(f) >= len(formats) {
 		return fmt.Sprintf("format %d", uint8(f))
@@ -49,8 +50,8 @@ func (f Format) String() string {
 	return formats[f][0]
 }
 
-// MediaType is the format's media type, without parameters. Everything written is UTF-8; a text
-// type is best sent with the parameter charset=utf-8.
+// MediaType returns the format's media type, without parameters. Everything written is
+// UTF-8; a text type is best sent with the parameter charset=utf-8.
 func (f Format) MediaType() string {
 	if int(f) >= len(formats) {
 		return ""
@@ -83,8 +84,8 @@ func FormatNamed(name string) (Format, bool) {
 	return 0, false
 }
 
-// TermError says that a format has no way to carry a term. JSON carries every term whose text
-// is UTF-8.
+// TermError says that a format has no way to carry a term. JSON carries every term whose
+// text is UTF-8.
 type TermError struct {
 	Format   Format
 	Variable string

@@ -12,17 +12,18 @@ import (
 // Writer writes one answer: Head once and Row for every solution, or Boolean; then Close.
 // It is for one goroutine.
 //
-// Text goes to the io.Writer in pieces of some 64 KiB, on Flush and on Close; so an error in a
-// small answer comes before its first byte is out. After an error every call gives it again,
-// and nothing more is written: neither half a row nor what would make the answer look whole.
-// JSON and XML that break off are malformed; CSV, TSV and Turtle look whole at the end of any
-// row, so a server must break the connection.
+// Text goes to the io.Writer in pieces of some 64 KiB, on Flush and on Close; so an error
+// in a small answer comes before its first byte is out. After an error every call gives
+// it again, and nothing more is written: neither half a row nor what would make the
+// answer look whole. JSON and XML that break off are malformed; CSV, TSV and Turtle look
+// whole at the end of any row, so a server must break the connection.
 type Writer struct {
-	// Guard makes CSV harmless to spreadsheets, which take a cell for a formula that begins with
-	// = + - or @ (or with their wide forms, or with white space before them): such a cell gets
-	// a ' in front, unless it is a number. That changes the values, which the standard does
-	// not allow; so it is for files that people download, not for programs. It is set before
-	// Head, has no effect in other formats, and holds for programs that split cells at commas.
+	// Guard makes CSV harmless to spreadsheets, which take a cell for a formula that
+	// begins with = + - or @ (or with their wide forms, or with white space before them):
+	// such a cell gets a ' in front, unless it is a number. That changes the values,
+	// which the standard does not allow; so it is for files that people download, not for
+	// programs. It is set before Head, has no effect in other formats, and holds for
+	// programs that split cells at commas.
 	Guard bool
 
 	out    io.Writer
@@ -56,13 +57,13 @@ type encoder interface {
 // bufferSize is what is written to the io.Writer at a time, in bytes.
 const bufferSize = 64 << 10
 
-// NewWriter gives a Writer to w.
+// NewWriter returns a Writer to w.
 func NewWriter(w io.Writer, f Format) *Writer { return &Writer{out: w, format: f} }
 
-// Head writes the variables that SELECT gives, without their "?", in order. They are copied.
-// It is an error if one is empty, comes twice, is not UTF-8, or has white space or control
-// characters in it. Other names than SPARQL's grammar has (VARNAME) are taken, as other
-// services answer with them.
+// Head writes the variables that SELECT gives, without their "?", in order. They are
+// copied. It is an error if one is empty, comes twice, is not UTF-8, or has white space
+// or control characters in it. Other names than SPARQL's grammar has (VARNAME) are taken,
+// as other services answer with them.
 func (w *Writer) Head(vars []string) error {
 	if !w.expect(begun, "Head") {
 		return w.err
@@ -81,8 +82,9 @@ func (w *Writer) Head(vars []string) error {
 	return w.err
 }
 
-// Row writes a solution: a term for every variable of Head, in its order, the zero Term where
-// the variable is unbound. terms is not kept. A term that the format can't carry is a *TermError.
+// Row writes a solution: a term for every variable of Head, in its order, the zero Term
+// where the variable is unbound. terms is not kept. A term that the format can't carry is
+// a *TermError.
 func (w *Writer) Row(terms []rdf.Term) error {
 	if !w.expect(rows, "Row") {
 		return w.err
@@ -102,8 +104,8 @@ func (w *Writer) Row(terms []rdf.Term) error {
 	return w.err
 }
 
-// Boolean writes the answer to ASK. The standard has it in JSON and XML; in CSV and TSV it is
-// the word alone on a line; in Turtle it is ErrNoBoolean.
+// Boolean writes the answer to ASK. The standard has it in JSON and XML; in CSV and TSV
+// it is the word alone on a line; in Turtle it is ErrNoBoolean.
 func (w *Writer) Boolean(value bool) error {
 	if !w.expect(begun, "Boolean") {
 		return w.err
@@ -155,7 +157,7 @@ func (w *Writer) start() {
 	}
 }
 
-// expect tells whether a call may come now.
+// expect reports whether a call may come now.
 func (w *Writer) expect(s state, call string) bool {
 	if w.err == nil && w.state != s {
 		w.fail(fmt.Errorf("%s out of turn: Head comes first and then rows, or Boolean alone", call))

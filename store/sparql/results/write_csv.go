@@ -9,9 +9,9 @@ import (
 	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 )
 
-// csvEncoder writes CSV (RFC 4180, and SPARQL 1.1 Query Results CSV and TSV Formats, section 3):
-// values alone, lines that end in CRLF. An unbound variable is an empty cell; the empty string is
-// "", so that who looks can tell them apart.
+// csvEncoder writes CSV (RFC 4180, and SPARQL 1.1 Query Results CSV and TSV Formats,
+// section 3): values alone, lines that end in CRLF. An unbound variable is an empty cell;
+// the empty string is "", so that who looks can tell them apart.
 type csvEncoder struct{ guard bool }
 
 func (e *csvEncoder) head(b []byte, vars []string) ([]byte, error) {
@@ -54,7 +54,8 @@ func (e *csvEncoder) boolean(b []byte, value bool) ([]byte, error) {
 
 func (e *csvEncoder) end(b []byte, _ bool) []byte { return b }
 
-// cell appends before and value, which are one cell together, in quotes if it must or quote says.
+// cell appends before and value, which are one cell together, in quotes if it must or
+// quote says.
 func (e *csvEncoder) cell(b []byte, before, value string, quote bool) []byte {
 	if e.guard && before == "" {
 		before = mark(value)
@@ -73,10 +74,11 @@ func (e *csvEncoder) cell(b []byte, before, value string, quote bool) []byte {
 	}
 }
 
-// Harmless gives a text as a cell of CSV that no spreadsheet runs; Writer.Guard has the rule.
+// Harmless returns a text as a cell of CSV that no spreadsheet runs; Writer.Guard has the
+// rule.
 func Harmless(cell string) string { return mark(cell) + cell }
 
-// mark is what a cell gets in front so that no spreadsheet runs it.
+// mark returns what a cell gets in front so that no spreadsheet runs it.
 func mark(cell string) string {
 	if isFormula(cell) {
 		return "'"
@@ -84,8 +86,8 @@ func mark(cell string) string {
 	return ""
 }
 
-// isFormula tells whether a spreadsheet may take a cell for a formula. A number, which it
-// takes for a number, is none.
+// isFormula reports whether a spreadsheet may take a cell for a formula. A number, which
+// it takes for a number, is none.
 func isFormula(s string) bool {
 	trimmed := strings.TrimLeftFunc(s, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r)

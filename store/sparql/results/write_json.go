@@ -7,8 +7,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 )
 
-// jsonEncoder writes SPARQL 1.1 Query Results JSON, a row a line; with its:dir of SPARQL 1.2
-// where a literal has a base direction.
+// jsonEncoder writes SPARQL 1.1 Query Results JSON, a row a line; with its:dir of SPARQL
+// 1.2 where a literal has a base direction.
 type jsonEncoder struct {
 	names []string // of the variables, as JSON strings with ":"
 	some  bool     // whether a row came before
@@ -107,8 +107,8 @@ var jsonPlain = func() (t [256]bool) {
 
 const hexDigits = "0123456789abcdef"
 
-// appendJSON appends s as a JSON string (RFC 8259, section 7). U+2028 and U+2029 are escaped too,
-// as old JavaScript ends a line at them.
+// appendJSON appends s as a JSON string (RFC 8259, section 7). U+2028 and U+2029 are
+// escaped too, as old JavaScript ends a line at them.
 func appendJSON(b []byte, s string) ([]byte, error) {
 	b = append(b, '"')
 	from := 0

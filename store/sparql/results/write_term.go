@@ -11,8 +11,8 @@ import (
 
 const upperHex = "0123456789ABCDEF"
 
-// appendTerm appends a term as Turtle has it, on one line, without prefixes. Numbers are bare
-// where that reads back to the letter.
+// appendTerm appends a term as Turtle has it, on one line, without prefixes. Numbers are
+// bare where that reads back to the letter.
 func appendTerm(b []byte, t rdf.Term) ([]byte, error) {
 	if t.IsLiteral() && isBare(t.Value(), t.Datatype()) {
 		return append(b, t.Value()...), nil
@@ -25,9 +25,9 @@ func iriForbids(c byte) bool { return c <= ' ' || c < utf8.RuneSelf && iriForbid
 
 var iriForbidden = [utf8.RuneSelf]bool{'<': true, '>': true, '"': true, '{': true, '}': true, '|': true, '^': true, '`': true, '\\': true}
 
-// isBare tells whether a literal can be written without quotes. That asks for less than the
-// grammar allows, as not all readers take a number without digits on both sides of its point,
-// or keep a "+".
+// isBare reports whether a literal can be written without quotes. That asks for less than
+// the grammar allows, as not all readers take a number without digits on both sides of
+// its point, or keep a "+".
 func isBare(lexical, datatype string) bool {
 	if datatype != rdf.XSDInteger && datatype != rdf.XSDDecimal && datatype != rdf.XSDDouble || scan.NumberDatatype(lexical) != datatype {
 		return false

@@ -8,8 +8,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 )
 
-// tsvEncoder writes TSV (SPARQL 1.1 Query Results CSV and TSV Formats, section 4). An unbound
-// variable is an empty field.
+// tsvEncoder writes TSV (SPARQL 1.1 Query Results CSV and TSV Formats, section 4). An
+// unbound variable is an empty field.
 type tsvEncoder struct{}
 
 func (tsvEncoder) head(b []byte, vars []string) ([]byte, error) {
@@ -76,8 +76,9 @@ func (e *turtleEncoder) boolean(b []byte, _ bool) ([]byte, error) { return b, Er
 
 func (e *turtleEncoder) end(b []byte, _ bool) []byte { return b }
 
-// property gives the property of a variable. A name of ASCII is written with the prefix; one
-// beyond as an IRI, in which % stands before the two digits of every byte that an IRI can't hold.
+// property returns the property of a variable. A name of ASCII is written with the
+// prefix; one beyond as an IRI, in which % stands before the two digits of every byte
+// that an IRI can't hold.
 func property(name string) string {
 	short, iri := name[0] != '-', []byte("<"+ResultNamespace)
 	for i := range len(name) {

@@ -10,8 +10,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 )
 
-// xmlEncoder writes the SPARQL Query Results XML Format, a row a line; with its:dir of SPARQL 1.2
-// where a literal has a base direction.
+// xmlEncoder writes the SPARQL Query Results XML Format, a row a line; with its:dir of
+// SPARQL 1.2 where a literal has a base direction.
 type xmlEncoder struct {
 	names []string // of the variables, each as the tag that begins its binding
 }
@@ -101,8 +101,9 @@ var xmlPlain = func() (t [256]bool) {
 	return t
 }()
 
-// appendXML appends s as the text of an element or attribute. White space but for blanks is
-// escaped, as it would be read as something else: in attributes, and a carriage return anywhere.
+// appendXML appends s as the text of an element or attribute. White space but for blanks
+// is escaped, as it would be read as something else: in attributes, and a carriage return
+// anywhere.
 func appendXML(b []byte, s string) ([]byte, error) {
 	from := 0
 	for i := 0; i < len(s); {

@@ -6,7 +6,7 @@ import "github.com/segraph/segraph/store/rdf"
 // was not parsed it is zero.
 type Pos struct{ Line, Column int }
 
-// Position gives the place; every node embeds a Pos, and has this from it.
+// Position returns the place; every node embeds a Pos, and has this from it.
 func (p Pos) Position() Pos { return p }
 
 // Form is one of the four forms of a query (SPARQL 1.1, section 16).
@@ -19,7 +19,7 @@ const (
 	Describe
 )
 
-// String gives the form's keyword in lower case.
+// String returns the form's keyword in lower case.
 func (f Form) String() string { return [...]string{"select", "construct", "ask", "describe"}[f] }
 
 // NoLimit is the Limit of a query without LIMIT.
@@ -58,12 +58,13 @@ type Query struct {
 	Variables []string
 	// Grouped tells of GROUP BY, or an aggregate without it (section 18.2.4.1).
 	Grouped bool
-	// Service is the first SERVICE of the whole text, subqueries and EXISTS included; nil for
-	// none. See RefuseService.
+	// Service is the first SERVICE of the whole text, subqueries and EXISTS included; nil
+	// for none. See RefuseService.
 	Service *Service
 }
 
-// RefuseService gives a *ServiceError if the query has a SERVICE anywhere, and nil if not.
+// RefuseService returns a *ServiceError if the query has a SERVICE anywhere, and nil if
+// not.
 func (q *Query) RefuseService() error {
 	if q.Service == nil {
 		return nil
@@ -73,8 +74,8 @@ func (q *Query) RefuseService() error {
 
 // Prologue is what stands before a query (section 4.1.1).
 type Prologue struct {
-	// Base is the base IRI where the query begins, from the text or else from Options; empty
-	// for none. IRI() resolves against it when the query runs (section 17.4.2.8).
+	// Base is the base IRI where the query begins, from the text or else from Options;
+	// empty for none. IRI() resolves against it when the query runs (section 17.4.2.8).
 	Base     string
 	Prefixes []Prefix // each label once, with its last meaning
 	Versions []string // VERSION "…" (SPARQL 1.2, section 4.1.4), all of them
@@ -101,7 +102,8 @@ type OrderKey struct {
 	Descending bool
 }
 
-// Node is what a triple pattern has at its ends: a *Var or a *Term. Each is an expression too.
+// Node is what a triple pattern has at its ends: a *Var or a *Term. Each is an expression
+// too.
 type Node interface {
 	Expr
 	node()
@@ -111,10 +113,10 @@ type Node interface {
 type Var struct {
 	Pos
 	Name string
-	// Blank tells of a blank node of a pattern, which matches as a variable does but belongs
-	// to its basic graph pattern and is in no one's scope (section 4.1.4). Name is then its
-	// label, or one made up for [] and the like; it may be the name of a variable too, which
-	// is another one.
+	// Blank tells of a blank node of a pattern, which matches as a variable does but
+	// belongs to its basic graph pattern and is in no one's scope (section 4.1.4). Name
+	// is then its label, or one made up for [] and the like; it may be the name of a
+	// variable too, which is another one.
 	Blank bool
 }
 

@@ -1,12 +1,14 @@
 package syntax
 
-// Expr is an expression: *Var, *Term, *Call, *Aggregate, *In or *Exists (SPARQL 1.1, section 17).
+// Expr is an expression: *Var, *Term, *Call, *Aggregate, *In or *Exists (SPARQL 1.1,
+// section 17).
 type Expr interface {
 	Position() Pos
 	expr()
 }
 
-// Call is an operator or a function with its arguments. Its place is that of its name or sign.
+// Call is an operator or a function with its arguments. Its place is that of its name or
+// sign.
 type Call struct {
 	Pos
 	Op       Op     // OpFunction where Function says which
@@ -50,8 +52,8 @@ func (*Aggregate) expr() {}
 func (*In) expr()        {}
 func (*Exists) expr()    {}
 
-// Op names an operator, a built-in function or an aggregate. Names of functions are in upper
-// case, whatever the text has; URI is OpIRI, and isURI is OpIsIRI.
+// Op names an operator, a built-in function or an aggregate. Names of functions are in
+// upper case, whatever the text has; URI is OpIRI, and isURI is OpIsIRI.
 type Op string
 
 // Operators (section 17.3).

@@ -1,6 +1,7 @@
 package syntax
 
-// Path is a property path: *Link, *InversePath, *SequencePath, *AlternativePath, *RepeatPath or
+// Path is a property path: *Link, *InversePath, *SequencePath, *AlternativePath,
+// *RepeatPath or
 // *NegatedSet (SPARQL 1.1, section 9.1).
 type Path interface {
 	Position() Pos
@@ -38,8 +39,8 @@ type RepeatPath struct {
 	Op   byte // '*' (zero or more), '+' (one or more) or '?' (zero or one)
 }
 
-// NegatedSet is !(…): one step by a property that is not in the set. It steps forward if any of
-// Links is not Inverse or there are none, and backward if any is.
+// NegatedSet is !(…): one step by a property that is not in the set. It steps forward if
+// any of Links is not Inverse or there are none, and backward if any is.
 type NegatedSet struct {
 	Pos
 	Links []NegatedLink

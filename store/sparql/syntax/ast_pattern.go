@@ -2,23 +2,24 @@ package syntax
 
 import "github.com/segraph/segraph/store/rdf"
 
-// Pattern is a part of a group: *Group (a group within it), *BGP, *Optional, *Union, *Minus,
+// Pattern is a part of a group: *Group (a group within it), *BGP, *Optional, *Union,
+// *Minus,
 // *Graph, *Service, *Bind, *InlineData or *SubSelect (SPARQL 1.1, section 19.8, rules 53 to 68).
 type Pattern interface {
 	Position() Pos
 	pattern()
 }
 
-// Group is a group graph pattern. Its filters hold for the whole group wherever they stood in
-// it (section 5.2.2), and are not among its patterns.
+// Group is a group graph pattern. Its filters hold for the whole group wherever they
+// stood in it (section 5.2.2), and are not among its patterns.
 type Group struct {
 	Pos
 	Patterns []Pattern // in the order of the text
 	Filters  []Expr
 }
 
-// BGP is a basic graph pattern as section 5.1 counts it, property paths included: the triple
-// patterns that follow one another with at most filters in between.
+// BGP is a basic graph pattern as section 5.1 counts it, property paths included: the
+// triple patterns that follow one another with at most filters in between.
 type BGP struct {
 	Pos
 	Triples []TriplePattern // one at least

@@ -95,8 +95,8 @@ var functions = map[Op]arity{
 	OpTriple: {3, 3}, OpSubject: {1, 1}, OpPredicate: {1, 1}, OpObject: {1, 1}, OpIsTriple: {1, 1},
 }
 
-// Arity returns how many arguments a built-in function takes, at least and at most; most may be AnyNumber. It is not ok
-// for what is no such function.
+// Arity returns how many arguments a built-in function takes, at least and at most; most
+// may be AnyNumber. It is not ok for what is no such function.
 func Arity(op Op) (least, most int, ok bool) {
 	a, ok := functions[op]
 	return a.least, a.most, ok

@@ -7,8 +7,8 @@ const keywords = `BASE PREFIX VERSION SELECT CONSTRUCT DESCRIBE ASK DISTINCT RED
 GROUP BY HAVING ORDER ASC DESC LIMIT OFFSET VALUES UNDEF OPTIONAL UNION MINUS GRAPH SERVICE SILENT
 FILTER BIND AS EXISTS NOT IN SEPARATOR TRUE FALSE BOUND COUNT SUM MIN MAX AVG SAMPLE GROUP_CONCAT`
 
-// words are the keywords, the words of updates and the names of functions, and longestWord the most letters of one. They
-// are never changed.
+// words are the keywords, the words of updates and the names of functions, and
+// longestWord the most letters of one. They are never changed.
 var words, longestWord = allWords()
 
 func allWords() (all map[string]bool, longest int) {
@@ -41,9 +41,9 @@ func (p *parser) hint() string {
 	return ""
 }
 
-// nearest gives the keyword or function that word was meant to be: at most two letters are
-// wrong, missing, too many or in the wrong order, and one in a short word. It is empty for
-// none, and for a word that is a keyword.
+// nearest returns the keyword or function that word was meant to be: at most two letters
+// are wrong, missing, too many or in the wrong order, and one in a short word. It is
+// empty for none, and for a word that is a keyword.
 func nearest(word string) string {
 	word = strings.ToUpper(word)
 	best, distance := "", 3

@@ -28,8 +28,8 @@ func isVarChar(r rune) bool {
 		r == 0xB7 || 0x300 <= r && r < 0x370 || r == 0x203F || r == 0x2040
 }
 
-// isVarStart tells what a variable's name, a label or a local name begins with: PN_CHARS_U or
-// a digit.
+// isVarStart tells what a variable's name, a label or a local name begins with:
+// PN_CHARS_U or a digit.
 func isVarStart(r rune) bool {
 	return isNameStart(r) || '0' <= r && r <= '9' || r == '_'
 }
@@ -43,7 +43,7 @@ func isIRIChar(r rune) bool { return r > ' ' && !strings.ContainsRune("<>\"{}|^`
 // isLocalEscape tells what PN_LOCAL_ESC has after its "\".
 func isLocalEscape(c byte) bool { return strings.IndexByte("_~.-!$&'()*+,;=/?#@%", c) >= 0 }
 
-// hexValue is the value of a hexadecimal digit, and -1 for another character.
+// hexValue returns the value of a hexadecimal digit, and -1 for another character.
 func hexValue(c byte) rune {
 	switch {
 	case isDigit(c):

@@ -142,7 +142,7 @@ func (l *lexer) codePoint(i, end int) (r rune, size int, err error) {
 	return r, size, nil
 }
 
-// startsNumber tells whether a number begins at off, with a sign or none.
+// startsNumber reports whether a number begins at off, with a sign or none.
 func (l *lexer) startsNumber() bool {
 	n := 0
 	if c := l.at(0); c == '+' || c == '-' {

@@ -25,8 +25,9 @@ func (l *lexer) word() (token, error) {
 	return l.take(tokenWord, l.keyword(n), ""), nil
 }
 
-// keyword is the length of the first token in a word of n bytes: of the longest keyword that it begins with if it is a
-// run of keywords and numbers, such as LIMIT5 or ORDERBY, and else of the word, which may be an error.
+// keyword returns the length of the first token in a word of n bytes: of the longest
+// keyword that it begins with if it is a run of keywords and numbers, such as LIMIT5 or
+// ORDERBY, and else of the word, which may be an error.
 func (l *lexer) keyword(n int) int {
 	run := l.text[l.off : l.off+n]
 	for rest := run; rest != ""; {
@@ -41,7 +42,8 @@ func (l *lexer) keyword(n int) int {
 	return longestKeyword(run)
 }
 
-// longestKeyword is the length of the longest keyword or name of a function that a text begins with, 0 for none.
+// longestKeyword returns the length of the longest keyword or name of a function that a
+// text begins with, 0 for none.
 func longestKeyword(text string) int {
 	for n := min(len(text), longestWord); n > 0; n-- {
 		if words[strings.ToUpper(text[:n])] {
@@ -51,7 +53,8 @@ func longestKeyword(text string) int {
 	return 0
 }
 
-// numberLength is the length of the number that a text of letters and digits begins with, 0 for none.
+// numberLength returns the length of the number that a text of letters and digits begins
+// with, 0 for none.
 func numberLength(text string) int {
 	digits := func(from int) int {
 		for from < len(text) && isDigit(text[from]) {
@@ -80,8 +83,8 @@ func (l *lexer) run(n int, in func(rune) bool) int {
 	return n
 }
 
-// withoutDots is the end of a name that goes from start to n, which may hold dots but not end
-// with one.
+// withoutDots returns the end of a name that goes from start to n, which may hold dots
+// but not end with one.
 func (l *lexer) withoutDots(start, n int) int {
 	for n > start && l.at(n-1) == '.' {
 		n--

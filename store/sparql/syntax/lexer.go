@@ -19,7 +19,8 @@ type lexer struct {
 	words int
 }
 
-// newLexer begins at the start of text, behind a byte order mark: nobody who wrote one sees it.
+// newLexer begins at the start of text, behind a byte order mark: nobody who wrote one
+// sees it.
 func newLexer(text string) lexer {
 	l := lexer{text: text, pos: Pos{Line: 1, Column: 1}}
 	if strings.HasPrefix(text, "\uFEFF") {
@@ -28,7 +29,7 @@ func newLexer(text string) lexer {
 	return l
 }
 
-// next gives the next token. The error is an *Error.
+// next returns the next token. The error is an *Error.
 func (l *lexer) next() (token, error) {
 	l.skipSpace()
 	if l.off == len(l.text) {
@@ -55,7 +56,8 @@ func (l *lexer) next() (token, error) {
 	return l.punctuation()
 }
 
-// skipSpace skips white space and comments (section 19.4: a comment goes to the end of its line).
+// skipSpace skips white space and comments (section 19.4: a comment goes to the end of
+// its line).
 func (l *lexer) skipSpace() {
 	i := l.off
 	for i < len(l.text) {
@@ -82,7 +84,7 @@ func (l *lexer) advance(n int) {
 	l.off += n
 }
 
-// after is the place behind text that begins at p.
+// after returns the place behind text that begins at p.
 func (p Pos) after(text string) Pos {
 	if n := strings.Count(text, "\n"); n > 0 {
 		p.Line, p.Column = p.Line+n, 1
@@ -92,7 +94,7 @@ func (p Pos) after(text string) Pos {
 	return p
 }
 
-// take gives the token that is n bytes long.
+// take returns the token that is n bytes long.
 func (l *lexer) take(kind tokenKind, n int, value string) token {
 	t := token{Pos: l.pos, kind: kind, text: l.text[l.off : l.off+n], value: value}
 	l.advance(n)
@@ -105,7 +107,7 @@ func (l *lexer) errorf(n int, format string, args ...any) error {
 	return &Error{Line: at.Line, Column: at.Column, Msg: fmt.Sprintf(format, args...)}
 }
 
-// at is the byte n behind off, and 0 behind the end.
+// at returns the byte n behind off, and 0 behind the end.
 func (l *lexer) at(n int) byte {
 	if l.off+n < len(l.text) {
 		return l.text[l.off+n]
@@ -134,7 +136,7 @@ func (l *lexer) punctuation() (token, error) {
 	return token{}, l.errorf(0, "%s begins nothing that a query may hold", describeRune(r))
 }
 
-// strayEscape is the error for a "\" n bytes behind off that may not stand there.
+// strayEscape returns the error for a "\" n bytes behind off that may not stand there.
 func (l *lexer) strayEscape(n int) error {
 	if c := l.at(n + 1); c == 'u' || c == 'U' {
 		return l.errorf(n, `\u and \U escapes stand in IRIs and strings alone`)

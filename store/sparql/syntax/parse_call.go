@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// isBuiltIn tells whether word begins BuiltInCall.
+// isBuiltIn reports whether word begins BuiltInCall.
 func isBuiltIn(word string) bool {
 	op := Op(strings.ToUpper(word))
 	_, ok := functions[op]
@@ -49,7 +49,7 @@ func (p *parser) builtInCall() Expr {
 	return &Call{Pos: at, Op: op, Args: args}
 }
 
-// String says how many arguments there must be.
+// String returns how many arguments there must be.
 func (a arity) String() string {
 	switch {
 	case a.most == 0:

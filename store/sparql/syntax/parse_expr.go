@@ -29,7 +29,8 @@ func (p *parser) flat(sign string, op Op, operand func() Expr) Expr {
 	return c
 }
 
-// relational reads RelationalExpression: at most one comparison, for a = b = c is no expression.
+// relational reads RelationalExpression: at most one comparison, for a = b = c is no
+// expression.
 func (p *parser) relational() Expr {
 	left := p.additive()
 	at := p.tok.Pos
@@ -50,8 +51,8 @@ func (p *parser) relational() Expr {
 	return left
 }
 
-// additive reads AdditiveExpression. A number with a sign behind an operand, as in "1 -2*3",
-// is an operator and a number: 1 - (2*3).
+// additive reads AdditiveExpression. A number with a sign behind an operand, as in "1
+// -2*3", is an operator and a number: 1 - (2*3).
 func (p *parser) additive() Expr {
 	defer p.measure()()
 	left := p.multiplicative()
@@ -80,7 +81,7 @@ func (p *parser) additive() Expr {
 	}
 }
 
-// atSignedNumber tells whether the token is a number with a sign.
+// atSignedNumber reports whether the token is a number with a sign.
 func (p *parser) atSignedNumber() bool {
 	switch p.tok.kind {
 	case tokenInteger, tokenDecimal, tokenDouble:
@@ -150,7 +151,7 @@ func (p *parser) bracketted() Expr {
 	return e
 }
 
-// startsConstraint tells whether the token begins a Constraint.
+// startsConstraint reports whether the token begins a Constraint.
 func (p *parser) startsConstraint() bool {
 	if p.at("(") || p.atIRI() {
 		return true

@@ -73,7 +73,8 @@ func (p *parser) triplesBlock(g *Group, open *BGP) *BGP {
 	return open
 }
 
-// patternNotTriples reads GraphPatternNotTriples but for Filter, and gives nil for anything else.
+// patternNotTriples reads GraphPatternNotTriples but for Filter, and gives nil for
+// anything else.
 func (p *parser) patternNotTriples() Pattern {
 	at := p.tok.Pos
 	switch {

@@ -10,7 +10,7 @@ import (
 // updateWords begin an operation of SPARQL 1.1 Update (section 19.8, rules 30 to 41).
 var updateWords = []string{"INSERT", "DELETE", "LOAD", "CLEAR", "CREATE", "DROP", "COPY", "MOVE", "ADD", "WITH"}
 
-// updateWord gives the token as an update's first word, and "" where it is none.
+// updateWord returns the token as an update's first word, and "" where it is none.
 func updateWord(t token) string {
 	if word := strings.ToUpper(t.text); t.kind == tokenWord && slices.Contains(updateWords, word) {
 		return word

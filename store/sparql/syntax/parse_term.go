@@ -25,7 +25,7 @@ func (p *parser) varOrIRI(want string) Node {
 	return p.iri(want)
 }
 
-// atIRI tells whether the token begins an iri.
+// atIRI reports whether the token begins an iri.
 func (p *parser) atIRI() bool { return p.tok.kind == tokenIRI || p.tok.kind == tokenName }
 
 // iri reads iri: one in angle brackets, or a prefixed name.
@@ -68,7 +68,8 @@ func (p *parser) iriReference(want string) (iri string, ok bool) {
 	return iri, p.err == nil
 }
 
-// atLiteral tells whether the token begins RDFLiteral, NumericLiteral or BooleanLiteral.
+// atLiteral reports whether the token begins RDFLiteral, NumericLiteral or
+// BooleanLiteral.
 func (p *parser) atLiteral() bool {
 	switch p.tok.kind {
 	case tokenString, tokenInteger, tokenDecimal, tokenDouble:
@@ -115,7 +116,7 @@ func (p *parser) blankLabel() *Var {
 	return v
 }
 
-// newBlank gives a blank node without a label, which nameBlanks will name.
+// newBlank returns a blank node without a label, which nameBlanks will name.
 func (p *parser) newBlank(at Pos) *Var {
 	v := &Var{Pos: at, Blank: true}
 	p.unnamed = append(p.unnamed, v)

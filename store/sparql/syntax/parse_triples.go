@@ -22,7 +22,7 @@ func (p *parser) template(open Pos) []TriplePattern {
 	return b.triples
 }
 
-// atTriples tells whether the token begins TriplesSameSubject.
+// atTriples reports whether the token begins TriplesSameSubject.
 func (p *parser) atTriples() bool {
 	return p.tok.kind == tokenVar || p.tok.kind == tokenBlank || p.atIRI() || p.atLiteral() || p.at("(") || p.at("[")
 }
@@ -47,9 +47,10 @@ func (p *parser) sameSubject(b *block) {
 	}
 }
 
-// node reads GraphNode: for a list or [ … ] only its opening bracket, whose text it gives,
-// and the blank node that stands for it. nodeTriples reads on. In between the caller adds the
-// triple that the node is in, so that triples come in the order of the text.
+// node reads GraphNode: for a list or [ … ] only its opening bracket, whose text it
+// gives, and the blank node that stands for it. nodeTriples reads on. In between the
+// caller adds the triple that the node is in, so that triples come in the order of the
+// text.
 func (p *parser) node(want string) (n Node, open string) {
 	at := p.tok.Pos
 	switch {
@@ -76,7 +77,8 @@ func (p *parser) node(want string) (n Node, open string) {
 	return &Var{Pos: at}, ""
 }
 
-// nodeTriples reads what is in the brackets of n, if node found any, and tells whether it did.
+// nodeTriples reads what is in the brackets of n, if node found any, and tells whether it
+// did.
 func (p *parser) nodeTriples(b *block, n Node, open string) bool {
 	if open == "" || !p.enter() {
 		return false
@@ -91,11 +93,12 @@ func (p *parser) nodeTriples(b *block, n Node, open string) bool {
 	return true
 }
 
-// cellSize is about how many bytes a cell of a list takes beside the token in it: two triples and a variable.
+// cellSize is about how many bytes a cell of a list takes beside the token in it: two
+// triples and a variable.
 const cellSize = 640
 
-// collection reads Collection behind its "(", whose first cell is head. The links between the
-// cells are not in the text: all have the place of the list.
+// collection reads Collection behind its "(", whose first cell is head. The links between
+// the cells are not in the text: all have the place of the list.
 func (p *parser) collection(b *block, head Node) {
 	at := head.Position()
 	first, rest, end := &Term{at, rdf.NewIRI(rdf.RDFFirst)}, &Term{at, rdf.NewIRI(rdf.RDFRest)}, &Term{at, rdf.NewIRI(rdf.RDFNil)}
@@ -141,7 +144,7 @@ func (p *parser) propertyList(b *block, subject Node) {
 	}
 }
 
-// atVerb tells whether the token begins a predicate.
+// atVerb reports whether the token begins a predicate.
 func (p *parser) atVerb(b *block) bool {
 	return p.tok.kind == tokenVar || p.atIRI() || p.atA() || b.paths && (p.at("^") || p.at("!") || p.at("("))
 }

@@ -48,7 +48,8 @@ func (p *parser) next() {
 	p.tok = tok
 }
 
-// tokenSize is about how many bytes a token takes: in the tree, and in the algebra that is made of it.
+// tokenSize is about how many bytes a token takes: in the tree, and in the algebra that
+// is made of it.
 const tokenSize = 192
 
 // spend accounts for a token.
@@ -68,12 +69,12 @@ func (p *parser) failf(at Pos, format string, args ...any) {
 	p.tok = token{Pos: p.tok.Pos}
 }
 
-// at tells whether the token is that punctuation.
+// at reports whether the token is that punctuation.
 func (p *parser) at(punctuation string) bool {
 	return p.tok.kind == tokenPunctuation && p.tok.text == punctuation
 }
 
-// atWord tells whether the token is that keyword, given in upper case.
+// atWord reports whether the token is that keyword, given in upper case.
 func (p *parser) atWord(keyword string) bool {
 	return p.tok.kind == tokenWord && strings.EqualFold(p.tok.text, keyword)
 }
@@ -147,7 +148,8 @@ func (p *parser) sink() bool {
 	return p.checkDepth()
 }
 
-// measure begins to find out how deep what is read next goes. Calling what it gives ends that.
+// measure begins to find out how deep what is read next goes. Calling what it gives ends
+// that.
 func (p *parser) measure() (end func()) {
 	outer := p.deepest
 	p.deepest = p.depth
@@ -161,7 +163,7 @@ func (p *parser) checkDepth() bool {
 	return p.err == nil
 }
 
-// nameBlanks gives the blank nodes without a label one that the text does not have.
+// nameBlanks returns the blank nodes without a label one that the text does not have.
 func (p *parser) nameBlanks() {
 	n := 0
 	for _, v := range p.unnamed {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// String gives the query as SPARQL that reads back as the same query, places aside, if it came
-// from ParseQuery: IRIs in full or by the prologue's prefixes, a pattern a line.
+// String returns the query as SPARQL that reads back as the same query, places aside, if
+// it came from ParseQuery: IRIs in full or by the prologue's prefixes, a pattern a line.
 func (q *Query) String() string {
 	p := &printer{prefixes: map[string]string{}}
 	if q.Prologue.Base != "" {

@@ -12,7 +12,7 @@ const (
 	bindsPrimary
 )
 
-// binding tells how tight e binds.
+// binding returns how tight e binds.
 func binding(e Expr) int {
 	switch x := e.(type) {
 	case *In:

@@ -20,7 +20,7 @@ func (p *printer) node(n Node) {
 	}
 }
 
-// term gives a term as text; the zero Term is UNDEF.
+// term returns a term as text; the zero Term is UNDEF.
 func (p *printer) term(t rdf.Term) string {
 	switch {
 	case t.IsZero():
@@ -55,8 +55,8 @@ func isBare(t rdf.Term) bool {
 	return false
 }
 
-// iri gives an IRI, as a prefixed name if a namespace of the prologue is all of it but a plain
-// local name.
+// iri returns an IRI, as a prefixed name if a namespace of the prologue is all of it but
+// a plain local name.
 func (p *printer) iri(iri string) string {
 	n := len(iri)
 	for n > 0 && (isLetter(iri[n-1]) || isDigit(iri[n-1]) || iri[n-1] == '_') {
@@ -68,7 +68,7 @@ func (p *printer) iri(iri string) string {
 	return "<" + iri + ">"
 }
 
-// quote gives a string in double quotes.
+// quote returns a string in double quotes.
 func quote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`).Replace(s) + `"`
 }

@@ -7,12 +7,13 @@ import (
 	"slices"
 )
 
-// scope holds the names of the variables that are in scope at some place (SPARQL 1.1, section
+// scope holds the names of the variables that are in scope at some place (SPARQL 1.1,
+// section
 // 18.2.1), each with a number that grows from one first appearance in the text to the next.
 type scope map[string]int
 
-// checker holds a query to the rules that the grammar cannot state, and finds out what Query
-// says that it found out. err is the first fault.
+// checker holds a query to the rules that the grammar cannot state, and finds out what
+// Query says that it found out. err is the first fault.
 type checker struct {
 	err    error
 	number int             // of the appearance to come
@@ -42,8 +43,9 @@ func (c *checker) add(s scope, name string) {
 	}
 }
 
-// merge gives the variables of both, neither of them nil. It may use up either, and copies the smaller one, so that
-// deep nesting does not copy the same names again and again.
+// merge returns the variables of both, neither of them nil. It may use up either, and
+// copies the smaller one, so that deep nesting does not copy the same names again and
+// again.
 func merge(a, b scope) scope {
 	if len(a) < len(b) {
 		a, b = b, a
@@ -56,7 +58,7 @@ func merge(a, b scope) scope {
 	return a
 }
 
-// names gives the variables in the order of their first appearance.
+// names returns the variables in the order of their first appearance.
 func (s scope) names() []string {
 	return slices.SortedFunc(maps.Keys(s), func(a, b string) int { return cmp.Compare(s[a], s[b]) })
 }
@@ -115,8 +117,8 @@ func (c *checker) pattern(pattern Pattern) scope {
 	return s
 }
 
-// node brings n into s if it is a variable. A blank node must not have been in another basic
-// graph pattern (section 5.1.1).
+// node brings n into s if it is a variable. A blank node must not have been in another
+// basic graph pattern (section 5.1.1).
 func (c *checker) node(s scope, n Node, in *BGP) {
 	v, ok := n.(*Var)
 	switch {

@@ -2,8 +2,8 @@ package syntax
 
 import "maps"
 
-// query checks a query or a subquery, fills in its Grouped and Variables, and gives the variables
-// that it shows.
+// query checks a query or a subquery, fills in its Grouped and Variables, and gives the
+// variables that it shows.
 func (c *checker) query(q *Query) scope {
 	where := scope{}
 	if q.Where != nil {
@@ -37,11 +37,12 @@ func (c *checker) query(q *Query) scope {
 	return c.projection(q, merge(where, values), nil)
 }
 
-// maxStarColumns is how many columns all SELECT * of a text may have together. Each in another
-// one lists again what is in it, so a megabyte of them could fill memory with lists.
+// maxStarColumns is how many columns all SELECT * of a text may have together. Each in
+// another one lists again what is in it, so a megabyte of them could fill memory with
+// lists.
 const maxStarColumns = 1 << 18
 
-// star gives a query with a star what is in scope for its Variables.
+// star returns a query with a star what is in scope for its Variables.
 func (c *checker) star(q *Query, inScope scope) scope {
 	if c.starColumns += len(inScope); c.starColumns > maxStarColumns {
 		c.failf(q.Pos, "the stars of this query stand for more than %d columns: name those that are needed", maxStarColumns)
@@ -72,9 +73,10 @@ func (c *checker) groupKeys(q *Query, where scope) scope {
 	return s
 }
 
-// projection checks the items of SELECT one after another: what is AS a variable must be new,
-// neither in scope nor of another item (section 18.2.1); and where solutions are grouped, an
-// item may use only what they were grouped by, aggregates and items before it (section 11.4).
+// projection checks the items of SELECT one after another: what is AS a variable must be
+// new, neither in scope nor of another item (section 18.2.1); and where solutions are
+// grouped, an item may use only what they were grouped by, aggregates and items before it
+// (section 11.4).
 func (c *checker) projection(q *Query, inScope, grouped scope) scope {
 	shown := scope{}
 	for _, item := range q.Projection {
@@ -153,8 +155,8 @@ func (c *checker) aggregate(at Pos, name, clause string, args ...Expr) {
 	}
 }
 
-// walk visits e and, where visit says so, the expressions in it. It does not go into aggregates,
-// nor into the patterns of EXISTS. e may be nil.
+// walk visits e and, where visit says so, the expressions in it. It does not go into
+// aggregates, nor into the patterns of EXISTS. e may be nil.
 func walk(e Expr, visit func(Expr) bool) {
 	if e == nil || !visit(e) {
 		return

@@ -1,14 +1,16 @@
-// Package syntax reads SPARQL text: SPARQL 1.1 Query, and of SPARQL 1.2 what needs no triple
-// terms. It gives a Query, checked against the grammar and against the rules of scope that the
-// standard states beside it, and a Query prints itself as text that reads back as the same.
+// Package syntax reads SPARQL text: SPARQL 1.1 Query, and of SPARQL 1.2 what needs no
+// triple terms. It gives a Query, checked against the grammar and against the rules of
+// scope that the standard states beside it, and a Query prints itself as text that reads
+// back as the same.
 //
 // Its rules: it does no I/O and evaluates nothing. Every node knows its place. Nesting is
-// limited, so neither this package nor one that walks the tree needs a deep stack. Updates are
-// recognised to be refused by name, never parsed. SERVICE is parsed, for a caller to refuse.
+// limited, so neither this package nor one that walks the tree needs a deep stack.
+// Updates are recognised to be refused by name, never parsed. SERVICE is parsed, for a
+// caller to refuse.
 //
-// Where SPARQL 1.1 and 1.2 differ on a text that both know, 1.2 holds: \u and \U escapes stand
-// in IRIs and strings alone (1.1, section 19.2, has them anywhere), and what GROUP BY leaves
-// behind can be named again by SELECT.
+// Where SPARQL 1.1 and 1.2 differ on a text that both know, 1.2 holds: \u and \U escapes
+// stand in IRIs and strings alone (1.1, section 19.2, has them anywhere), and what GROUP
+// BY leaves behind can be named again by SELECT.
 package syntax
 
 import (
@@ -23,7 +25,8 @@ import (
 // DefaultMaxDepth is how deep a query may nest where Options does not say.
 const DefaultMaxDepth = 500
 
-// Options says how a text is read. The zero Options is good for texts without relative IRIs.
+// Options says how a text is read. The zero Options is good for texts without relative
+// IRIs.
 type Options struct {
 	// Base is the absolute IRI that relative ones are resolved against until the text has a
 	// BASE (SPARQL 1.1, section 4.1.1). Without either, a relative IRI is an error.
@@ -41,7 +44,8 @@ type Error struct {
 	Line   int    // from 1
 	Column int    // from 1, in characters (Unicode code points), not bytes
 	Msg    string // what was expected, and what was found
-	// Undeclared is the label of the prefix of which the declaration is missing, if that is what is wrong.
+	// Undeclared is the label of the prefix of which the declaration is missing, if that
+	// is what is wrong.
 	Undeclared *string
 }
 
@@ -49,8 +53,8 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Msg)
 }
 
-// UpdateError refuses a SPARQL Update request: a text whose prologue is followed by the word
-// that begins an update, whether or not what comes after it would be a right one.
+// UpdateError refuses a SPARQL Update request: a text whose prologue is followed by the
+// word that begins an update, whether or not what comes after it would be a right one.
 type UpdateError struct {
 	Line, Column int    // of the word, as in Error
 	Word         string // INSERT, DELETE, LOAD, CLEAR, CREATE, DROP, COPY, MOVE, ADD or WITH
@@ -60,8 +64,8 @@ func (e *UpdateError) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s is an update, and only reading is allowed: SELECT, CONSTRUCT, ASK or DESCRIBE", e.Line, e.Column, e.Word)
 }
 
-// ServiceError refuses a query that asks another server. ParseQuery does not give it, because
-// such a query is right by the grammar; Query.RefuseService does.
+// ServiceError refuses a query that asks another server. ParseQuery does not give it,
+// because such a query is right by the grammar; Query.RefuseService does.
 type ServiceError struct {
 	Line, Column int // of the word SERVICE, as in Error
 }

@@ -1,6 +1,7 @@
 package syntax
 
-// Walk visits every expression of a query, before those in it: also those of subqueries and of the patterns of EXISTS.
+// Walk visits every expression of a query, before those in it: also those of subqueries
+// and of the patterns of EXISTS.
 func (q *Query) Walk(visit func(Expr)) {
 	w := walker(visit)
 	w.query(q)

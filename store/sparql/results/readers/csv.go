@@ -82,8 +82,8 @@ func (c *csvReader) next(row []rdf.Term) error {
 	return nil
 }
 
-// field takes a cell with what ends it, and gives its value, good until the next. last tells
-// that it ends its row.
+// field takes a cell with what ends it, and gives its value, good until the next. last
+// tells that it ends its row.
 func (c *csvReader) field() (b []byte, quoted, last bool, err error) {
 	first, err := c.Peek(0)
 	if err != nil && err != io.EOF {
@@ -121,7 +121,7 @@ func (c *csvReader) field() (b []byte, quoted, last bool, err error) {
 	return b, quoted, last, nil
 }
 
-// plain gives the length of the cell at pos, which is not in quotes.
+// plain returns the length of the cell at pos, which is not in quotes.
 func (c *csvReader) plain() (int, error) {
 	for n := 0; ; n++ {
 		d, err := c.Peek(n)
@@ -136,7 +136,8 @@ func (c *csvReader) plain() (int, error) {
 	}
 }
 
-// quoted gives the length of the cell in quotes at pos, and whether there are quotes in it.
+// quoted returns the length of the cell in quotes at pos, and whether there are quotes in
+// it.
 func (c *csvReader) quoted() (n int, doubled bool, err error) {
 	for n = 1; ; n++ {
 		d, err := c.Peek(n)
@@ -160,7 +161,7 @@ func (c *csvReader) quoted() (n int, doubled bool, err error) {
 	}
 }
 
-// separator gives the length of what ends a cell, n behind pos.
+// separator returns the length of what ends a cell, n behind pos.
 func (c *csvReader) separator(n int) (size int, last bool, err error) {
 	d, err := c.Peek(n)
 	switch {

@@ -38,11 +38,11 @@ func readTurtle(r io.Reader) (*results.Reader, error) {
 	}
 }
 
-// FromGraph reads an answer that a graph describes: in the vocabulary of the W3C's SPARQL 1.0 tests
-// (one rs:ResultSet, its rows by rs:index where they have one), or else as resources of the
-// class ns:Result, as Turtle has them. Those have lost the order of the variables, and those
-// that are never bound; so an empty graph is an answer without variables and rows. The graph is
-// held in memory. An error is a *results.SyntaxError.
+// FromGraph reads an answer that a graph describes: in the vocabulary of the W3C's SPARQL
+// 1.0 tests (one rs:ResultSet, its rows by rs:index where they have one), or else as
+// resources of the class ns:Result, as Turtle has them. Those have lost the order of the
+// variables, and those that are never bound; so an empty graph is an answer without
+// variables and rows. The graph is held in memory. An error is a *results.SyntaxError.
 func FromGraph(triples []rdf.Triple) (*results.Reader, error) {
 	g := graph{bySubject: map[rdf.Term][]rdf.Triple{}}
 	for _, t := range triples {
@@ -79,7 +79,7 @@ func (g *graph) objects(s rdf.Term, predicate string) (objects []rdf.Term) {
 	return objects
 }
 
-// object gives the one object of that predicate, which the resource must have.
+// object returns the one object of that predicate, which the resource must have.
 func (g *graph) object(s rdf.Term, predicate string) (rdf.Term, error) {
 	found := g.objects(s, predicate)
 	if len(found) != 1 {

@@ -1,5 +1,5 @@
-// Package readers reads the answers of SELECT and ASK in every format of package results. A program that reads JSON
-// alone needs results.NewReader only.
+// Package readers reads the answers of SELECT and ASK in every format of package results.
+// A program that reads JSON alone needs results.NewReader only.
 //
 // The tests are those of package results, where what is written is read.
 package readers
@@ -17,11 +17,12 @@ import (
 // New reads what comes before the rows: the head, or all of an answer to ASK. An error is a
 // *results.SyntaxError where the text is not what the format wants, or wraps that of r.
 //
-// From CSV, which loses the types of terms, every cell is a literal of type
-// xsd:string, IRIs and labels ("_:b0") too, and a cell that is empty without quotes is unbound.
-// In CSV a text that is the one word true or false is an answer to ASK. Turtle is held in memory. It may have
-// the form that results.Writer writes, whose variables come in the order in which they are first bound,
-// or be a result set of the W3C's tests (see FromGraph).
+// From CSV, which loses the types of terms, every cell is a literal of type xsd:string,
+// IRIs and labels ("_:b0") too, and a cell that is empty without quotes is unbound. In
+// CSV a text that is the one word true or false is an answer to ASK. Turtle is held in
+// memory. It may have the form that results.Writer writes, whose variables come in the
+// order in which they are first bound, or be a result set of the W3C's tests (see
+// FromGraph).
 func New(r io.Reader, f results.Format) (*results.Reader, error) {
 	var open func(*answer, *bufio.Reader) error
 	switch f {

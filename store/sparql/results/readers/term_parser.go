@@ -11,8 +11,9 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// termParser reads terms as Turtle has them on one line: an IRI in angle brackets, a literal in
-// quotes, a bare number or boolean, a blank node with a label. There are no prefixed names.
+// termParser reads terms as Turtle has them on one line: an IRI in angle brackets, a
+// literal in quotes, a bare number or boolean, a blank node with a label. There are no
+// prefixed names.
 type termParser struct {
 	texts   *scan.Texts
 	scratch []byte
@@ -20,7 +21,8 @@ type termParser struct {
 
 var errBehind = errors.New("something stands behind the term")
 
-// parse reads b, which is UTF-8, as one term. at says how many bytes of it are before a fault.
+// parse reads b, which is UTF-8, as one term. at says how many bytes of it are before a
+// fault.
 func (p *termParser) parse(b []byte) (t rdf.Term, at int, err error) {
 	switch c := b[0]; {
 	case c == '<':
@@ -163,7 +165,8 @@ func (p *termParser) quoted(b []byte) (text []byte, n int, err error) {
 	return nil, 0, errors.New("a string without its closing quote")
 }
 
-// numericEscape decodes the UCHAR at the start of b. size is the bytes of it, 0 if it is none.
+// numericEscape decodes the UCHAR at the start of b. size is the bytes of it, 0 if it is
+// none.
 func numericEscape(b []byte) (r rune, size int) {
 	switch {
 	case len(b) < 2:

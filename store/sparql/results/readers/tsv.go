@@ -9,8 +9,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 )
 
-// tsvReader reads TSV (SPARQL 1.1 Query Results CSV and TSV Formats, section 4). Lines may end in
-// CRLF too.
+// tsvReader reads TSV (SPARQL 1.1 Query Results CSV and TSV Formats, section 4). Lines
+// may end in CRLF too.
 type tsvReader struct {
 	scan.Input
 	scan.Columns
@@ -94,7 +94,7 @@ func (t *tsvReader) next(row []rdf.Term) error {
 	return nil
 }
 
-// field gives the length of the field at pos, and whether it ends its row.
+// field returns the length of the field at pos, and whether it ends its row.
 func (t *tsvReader) field() (n int, last bool, err error) {
 	for {
 		b := t.Buf[t.Pos+n : t.End]

@@ -14,8 +14,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 )
 
-// xmlReader reads the SPARQL Query Results XML Format. In the head, and beside it, elements that
-// it does not know are skipped; elsewhere they are errors.
+// xmlReader reads the SPARQL Query Results XML Format. In the head, and beside it,
+// elements that it does not know are skipped; elsewhere they are errors.
 type xmlReader struct {
 	in  *xmlInput
 	dec *xml.Decoder
@@ -199,8 +199,9 @@ func (x *xmlReader) term() (rdf.Term, error) {
 	return t, nil
 }
 
-// element takes the next tag behind white space and comments: the start of an element, or nil
-// for the end of the one that it is in. The end of the text is io.EOF outside all elements alone.
+// element takes the next tag behind white space and comments: the start of an element, or
+// nil for the end of the one that it is in. The end of the text is io.EOF outside all
+// elements alone.
 func (x *xmlReader) element() (*xml.StartElement, error) {
 	for {
 		t, err := x.token()
@@ -316,7 +317,8 @@ func (p place) errorf(format string, args ...any) error {
 	return &results.SyntaxError{Line: p.line + 1, Column: p.column + 1, Msg: fmt.Sprintf(format, args...)}
 }
 
-// mark says that a token begins at offset, which is one byte back where package xml looked ahead.
+// mark says that a token begins at offset, which is one byte back where package xml
+// looked ahead.
 func (in *xmlInput) mark(offset int64) {
 	in.start, in.length = in.here, 0
 	if offset < in.offset {

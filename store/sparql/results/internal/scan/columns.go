@@ -11,8 +11,8 @@ import (
 
 const byteOrderMark = "\uFEFF"
 
-// Begin returns r behind a byte order mark, if there is one: it is in none of the formats, but nobody who wrote it
-// sees it.
+// Begin returns r behind a byte order mark, if there is one: it is in none of the
+// formats, but nobody who wrote it sees it.
 func Begin(r io.Reader) (*bufio.Reader, error) {
 	in := bufio.NewReader(r)
 	start, err := in.Peek(len(byteOrderMark))

@@ -1,5 +1,6 @@
-// Package scan is what the readers of package results and those of package readers have in common: a window of the text,
-// the variables of a head, and the terms and names that an answer may have.
+// Package scan is what the readers of package results and those of package readers have
+// in common: a window of the text, the variables of a head, and the terms and names that
+// an answer may have.
 package scan
 
 import (
@@ -9,8 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// Input is the window of a text that a reader holds. What reads a token counts from Pos on and
-// moves Pos behind it when all of it is there: the window keeps what is from Pos on.
+// Input is the window of a text that a reader holds. What reads a token counts from Pos
+// on and moves Pos behind it when all of it is there: the window keeps what is from Pos
+// on.
 type Input struct {
 	src      io.Reader
 	Buf      []byte
@@ -24,12 +26,13 @@ type Input struct {
 	held    []byte
 }
 
-// NewInput returns the window of a text that begins at a place, from 0. Fault makes errors, with places from 1.
+// NewInput returns the window of a text that begins at a place, from 0. Fault makes
+// errors, with places from 1.
 func NewInput(src io.Reader, line, column int, fault func(line, column int, msg string) error) Input {
 	return Input{src: src, line: line, column: column, fault: fault}
 }
 
-// Hold says whether what is taken is kept from now on.
+// Hold reports whether what is taken is kept from now on.
 func (in *Input) Hold(on bool) { in.holding = on }
 
 // Held returns what was kept.
@@ -78,8 +81,8 @@ func (in *Input) makeRoom() {
 	in.Buf, in.Pos = to, 0
 }
 
-// Peek gives the byte n behind Pos, where the window reaches up to there. 0 with io.EOF is the
-// end of the text.
+// Peek returns the byte n behind Pos, where the window reaches up to there. 0 with io.EOF
+// is the end of the text.
 func (in *Input) Peek(n int) (byte, error) {
 	if in.Pos+n == in.End {
 		if err := in.More(); err != nil {
@@ -105,7 +108,7 @@ func (in *Input) Errorf(n int, format string, args ...any) error {
 	return in.fault(line, column, fmt.Sprintf(format, args...))
 }
 
-// Place is the line and column of what is n behind Pos, both from 1.
+// Place returns the line and column of what is n behind Pos, both from 1.
 func (in *Input) Place(n int) (line, column int) {
 	line, column = advance(in.line, in.column, in.Buf[:in.Pos+n])
 	return line + 1, column + 1
@@ -141,7 +144,7 @@ func (in *Input) Found(n int) string {
 	return fmt.Sprintf("%q", r)
 }
 
-// advance gives the place after text that begins at line and column.
+// advance returns the place after text that begins at line and column.
 func advance(line, column int, text []byte) (int, int) {
 	if n := bytes.Count(text, []byte{'\n'}); n > 0 {
 		line, column = line+n, 0
@@ -150,8 +153,8 @@ func advance(line, column int, text []byte) (int, int) {
 	return line, column + countCharacters(text)
 }
 
-// countCharacters counts the bytes that begin a character, so that it makes no difference in
-// which pieces a text is counted.
+// countCharacters counts the bytes that begin a character, so that it makes no difference
+// in which pieces a text is counted.
 func countCharacters(text []byte) int {
 	n := 0
 	for _, c := range text {

@@ -12,7 +12,7 @@ const rdfDirLangString = rdf.RDF + "dirLangString"
 
 var ErrTripleTerm = errors.New("triple terms of RDF 1.2 are not supported")
 
-// newIRI gives an IRI as it came.
+// newIRI returns an IRI as it came.
 func newIRI(iri string) (rdf.Term, error) {
 	if err := turtle.CheckIRI(iri); err != nil {
 		return rdf.Term{}, err

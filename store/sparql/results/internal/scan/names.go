@@ -31,8 +31,8 @@ func Direction(tag string) (language, dir string) {
 	return tag, ""
 }
 
-// NumberDatatype tells the datatype of s where it is an INTEGER, DECIMAL or DOUBLE of Turtle,
-// and "" otherwise.
+// NumberDatatype tells the datatype of s where it is an INTEGER, DECIMAL or DOUBLE of
+// Turtle, and "" otherwise.
 func NumberDatatype(s string) string {
 	if s != "" && (s[0] == '+' || s[0] == '-') {
 		s = s[1:]
@@ -78,7 +78,8 @@ func IsLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 func IsAlphanumeric(c byte) bool { return IsDigit(c) || IsLetter(c) }
 
-// HexRune gives the value of the digits at the start of b, -1 if they are none or too few.
+// HexRune returns the value of the digits at the start of b, -1 if they are none or too
+// few.
 func HexRune(b []byte, digits int) rune {
 	if len(b) < digits {
 		return -1
@@ -107,7 +108,8 @@ const (
 	ItsNS    = "http://www.w3.org/2005/11/its"
 )
 
-// ForbiddenInXML reports whether r is a character that XML 1.0 can't carry, not even escaped (section 2.2).
+// ForbiddenInXML reports whether r is a character that XML 1.0 can't carry, not even
+// escaped (section 2.2).
 func ForbiddenInXML(r rune) bool {
 	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0xFFFE || r == 0xFFFF
 }
