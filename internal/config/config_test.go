@@ -226,7 +226,7 @@ func TestWrongSettingsAreNamed(t *testing.T) {
 		{"time in the past", []string{"--expires", "-1h"}, nil, "--expires", ""},
 		{"time without a unit", []string{"--expires", "24"}, nil, "--expires", ""},
 		{"window out of range", nil, []string{"SHARED_CONTEXT_TIME_WINDOW_SECONDS=61"}, "SHARED_CONTEXT_TIME_WINDOW_SECONDS: it must be from 0.1 to 60", ""},
-		{"probability that is none", []string{"--shared-context-review-probability", "much"}, nil, "it is not a number", "person is asked"},
+		{"probability that is none", []string{"--shared-context-review-probability", "much"}, nil, "it is not a number", "a case for review"},
 		{"namespace that is no IRI", nil, []string{"SHARED_CONTEXT_NAMESPACE=events/"}, "absolute http or https IRI", ""},
 		{"way that is none", nil, []string{"SHARED_CONTEXT_SUBJECT_CONFLICT=merge"}, "separate", ""},
 		{"misspelt setting of contexts", nil, []string{"SHARED_CONTEXT_MAX_GAP_SECOND=1"}, "SHARED_CONTEXT_MAX_GAP_SECOND", "SHARED_CONTEXT_MAX_GAP_SECONDS"},
