@@ -20,12 +20,12 @@ func audit() verb {
 		name:    "audit",
 		args:    "verify",
 		summary: "Verify the journal: who wrote what, and when.",
-		detail: `Reads the journal of the store's file and verifies that each entry holds the SHA-256 of the one before,
-so that none was changed, put in or taken out. It prints how many there are and the head: the number
-and hash of the last. Keep heads somewhere else, and give one with --head: then it is verified too
-that the journal still holds all that it held at that time, to its end. A backup's file is verified like any other.
+		detail: `Checks that each entry of the journal holds the SHA-256 of the one before, so that none was
+changed, added or removed. Prints the number of entries and the head: the number and hash of the
+last entry. Keep heads elsewhere. With --head, it also checks that the journal still holds
+everything it held then. A backup's file can be verified in the same way.
 
-A journal that does not hold is exit code 4. The service must not run on the file meanwhile.`,
+If the journal is not intact, the exit code is 4. Stop the service first.`,
 		settings: []string{"data", "head"},
 		run:      runAudit,
 	}

@@ -22,13 +22,13 @@ func backupVerb() verb {
 		name:    "backup",
 		args:    "OUT",
 		summary: "Copy the store, of a running service or the file itself.",
-		detail: `Writes a copy of the whole store, of one moment, to OUT: a file, which is replaced as a whole or not at
-all, or a folder, in which it gets a name of its own. With --url it comes from the running service there,
-which takes a token of an admin; what breaks off is taken up again where it ended. Without, it is copied from
-the file of --data, which no service must use meanwhile.
+		detail: `Writes a copy of the whole store at one moment to OUT. If OUT is a file, it is replaced whole or not
+at all. If OUT is a folder, the copy gets a name of its own there. With --url the copy comes from a
+running service and needs an admin's token; an interrupted transfer continues where it stopped.
+Without --url it is made from the file of --data, which no service may be using.
 
-The copy is verified from end to end before it gets its name. It is a store's file like any other: check it
-with ` + "`segraph check`, put it in place with `segraph restore`" + `.`,
+The copy is verified from end to end before it gets its name. It is a store's file like any other:
+check it with ` + "`segraph check`" + `, and put it in place with ` + "`segraph restore`" + `.`,
 		settings: []string{"data", "url", "token-file", "token"},
 		run:      runBackup,
 	}

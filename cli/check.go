@@ -18,15 +18,16 @@ func check() verb {
 		name:    "check",
 		args:    "[FILE]",
 		summary: "Verify a store's file from end to end.",
-		detail: `Reads the whole file, that of --data unless one is named, and verifies it: every page, the checksum of
-every block, that terms and ids lead to one another and none will be given twice, that the indexes hold
-the same triples and the counts are theirs, that the journal's entries follow from one another and
-what each brought can be read, and that the graph of shared contexts says what the resolver remembers, unless that
-graph has the form of an older version, which is told and is no damage. It writes nothing. The service must not run on the file meanwhile; check
-a backup of it, or see the log of the service, which looks at the pages after each start.
+		detail: `Reads the whole file, that of --data unless one is named, and writes nothing. It checks every page and
+the checksum of every block, that terms and ids match and no id will be used twice, that all indexes
+hold the same triples and their counts are right, that the journal is intact and what each log
+contributed can be read, and that the graph of shared contexts matches the resolver's records. A
+graph in the form of an older version is reported, and is no damage. Stop the service first, or check
+a backup. The service checks its pages itself after each start, and logs the result.
 
-A file that is damaged is exit code 4, with words about what is wrong. Keep it then, and restore a
-backup with ` + "`segraph restore`" + `. A meta page that a power cut may have left unfinished is a warning.`,
+If the file is damaged, the exit code is 4, with a message that says what is wrong. Keep the file, and
+restore a backup with ` + "`segraph restore`" + `. A meta page that a power cut may have left unfinished is a
+warning.`,
 		settings: []string{"data"},
 		run:      runCheck,
 	}

@@ -18,11 +18,11 @@ func compact() verb {
 	return verb{
 		name:    "compact",
 		args:    "[FILE]",
-		summary: "Write the store's file again, without its free pages.",
-		detail: `What is deleted leaves free pages in the file, which later writes use again; the file itself never gets
-smaller. This writes a new file without them, from that of --data unless one is named, verifies it from end to end,
-and puts it in the place of the old one in one step. Where the new one would not take less of the disk, the old one
-stays. The disk needs room for both. The service must not run on the file meanwhile.`,
+		summary: "Rewrite the store's file without its free pages.",
+		detail: `Deleting leaves free pages in the file. Later writes use them, but the file never shrinks. This writes
+a new file without them, from the file of --data unless one is named, verifies it from end to end, and
+replaces the old one in one step. If the new file would not be smaller, the old one stays. The disk
+needs room for both. Stop the service first.`,
 		settings: []string{"data"},
 		run:      runCompact,
 	}

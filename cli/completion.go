@@ -13,7 +13,7 @@ func completion() verb {
 	return verb{
 		name:    "completion",
 		args:    "bash|zsh|fish",
-		summary: "Print a script that has a shell complete commands and flags.",
+		summary: "Print a script that completes commands and flags in a shell.",
 		detail: `For bash:  source <(segraph completion bash)
 For zsh:   source <(segraph completion zsh), after compinit
 For fish:  segraph completion fish | source`,

@@ -23,11 +23,11 @@ func configVerb() verb {
 		name:    "config",
 		args:    "[systemd]",
 		summary: "Print the settings of the service, where each comes from, and what it means.",
-		detail: `Takes the same flags and variables as ` + "`segraph serve`" + `, and prints what it would run with: each setting, its
-value, where that comes from, and what it means. Of secrets it tells only whether they are set. At the end it prints how the
-memory is divided. With --format json all of it is one JSON object.
+		detail: `Takes the same flags and variables as ` + "`segraph serve`" + `, and prints each setting with its value, its
+source and its meaning. Of secrets it prints only whether they are set. At the end it prints how the
+memory is divided. With --format json it prints one JSON object.
 
-` + "`segraph config systemd`" + ` prints a unit for systemd that gives the service its own folder and nothing else.`,
+` + "`segraph config systemd`" + ` prints a systemd unit that gives the service its own folder and nothing else.`,
 		settings: append(serveSettings(), "format"),
 		run:      runConfig,
 	}

@@ -26,10 +26,10 @@ import (
 func demo() verb {
 	return verb{
 		name:    "demo",
-		summary: "Run the service on sample data, for a look around.",
-		detail: `Makes a store in a temporary folder with the data of the documentation: what three robots in a museum observed
-and published, and a case that waits for a person to decide. Runs the service on this machine alone and, where there
-is a desktop, opens its pages. When it ends, with Ctrl-C, all of it is gone.`,
+		summary: "Run the service on sample data.",
+		detail: `Creates a store in a temporary folder with the data of the documentation: what three robots in a museum
+observed and published, and a case that needs review. Serves it on this machine alone and, where there
+is a desktop, opens the web UI. Ctrl-C ends it and deletes everything.`,
 		settings: serveSettings(),
 		run:      runDemo,
 	}

@@ -19,10 +19,9 @@ func dump() verb {
 	return verb{
 		name:    "dump",
 		summary: "Write the graph out of the store, without the service.",
-		detail: `Writes one consistent moment of the graph to stdout, or to the file that --out names: its name says
-the format unless --format does, and on stdout it is Turtle. Turtle and N-Triples hold the default
-graph alone, TriG and N-Quads all. The service must not run on the same
-store file meanwhile; a running service is asked with GET /events.`,
+		detail: `Writes one consistent snapshot of the graph to stdout, or to the file of --out. The file's name
+decides the format unless --format does; on stdout it is Turtle. Turtle and N-Triples hold the default
+graph alone, TriG and N-Quads all graphs. Stop the service first, or ask it with GET /events.`,
 		settings: []string{"data", "out", "format"},
 		run:      runDump,
 	}

@@ -25,7 +25,7 @@ func healthcheck() verb {
 		name:    "healthcheck",
 		summary: "Ask the service on this machine whether it is ready.",
 		detail: `Asks /healthz/ready at the API address that ` + "`segraph serve`" + ` is configured with. Prints "ready"
-and ends with 0, or says why not and ends with 1.`,
+and exits with 0, or prints the reason and exits with 1.`,
 		settings: []string{"api", "tls-cert", "tls-acme"},
 		run:      runHealthcheck,
 	}

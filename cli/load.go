@@ -21,19 +21,19 @@ func load() verb {
 	return verb{
 		name:    "load",
 		args:    "FILE…",
-		summary: "Put RDF files into the store, without the service.",
-		detail: `Reads each file (- is stdin) and stores what it says; each is an entry of the journal. The service
-must not run on the same store file meanwhile; to a running service, publish with POST /ttl.
+		summary: "Load RDF files into the store, without the service.",
+		detail: `Stores each file (- is stdin) with a journal entry of its own. Stop the service first, or publish to it
+with POST /ttl.
 
-A file with an error in it is refused as a whole, with line and column, and the files after it are
-not loaded. What a file of up to 250,000 triples says is stored at once or not at all. A longer one
-is stored in parts: when the load is interrupted, the parts that were stored stay. Loading the file
-again adds what is missing; only triples with blank nodes are then there twice.
+A file with an error is refused as a whole, with line and column, and the files after it are not
+loaded. A file of up to 250,000 triples is stored whole or not at all. A longer one is stored in
+parts; if the load is interrupted, the stored parts stay. Loading the file again adds what is missing,
+and only triples with blank nodes are stored twice.
 
-An IRI or language tag that other programs may refuse (RFC 3987, BCP 47) is stored, with a warning;
---strict-iris refuses the file instead.
+IRIs and language tags that other programs may refuse (RFC 3987, BCP 47) are stored with a warning.
+With --strict-iris the file is refused instead.
 
-Blank nodes of different files are different. Relative IRIs need a @base in the file.`,
+Blank nodes of different files are different nodes. Relative IRIs need a @base in the file.`,
 		settings: []string{"data", "format", "strict-iris"},
 		run:      runLoad,
 	}

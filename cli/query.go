@@ -20,17 +20,17 @@ func query() verb {
 	return verb{
 		name:    "query",
 		args:    "[QUERY]",
-		summary: "Ask a SPARQL query of the store, or of a running service.",
-		detail: `Runs a SELECT, ASK, CONSTRUCT or DESCRIBE over the store's file, which the service must not use
-meanwhile, or sends it to the service at --url with the token of SEGRAPH_TOKEN or --token-file. The
-query is the argument, or what the file of --file holds (- is stdin).
+		summary: "Run a SPARQL query on the store, or on a running service.",
+		detail: `Runs a SELECT, ASK, CONSTRUCT or DESCRIBE on the store's file, which no service may be using, or sends
+it to the service at --url with the token in SEGRAPH_TOKEN or --token-file. The query is the argument,
+or the content of --file (- is stdin).
 
-On a terminal the answer is a table, in which long texts are cut, or Turtle; elsewhere JSON, or
-Turtle for CONSTRUCT and DESCRIBE. The forms turtle and ntriples are for graphs; turtle is for rows
-too, as one resource a row. What is printed before an error is a part of the answer only.
+On a terminal, rows are printed as a table with long texts cut, and graphs as Turtle. Elsewhere, rows
+are JSON and graphs are Turtle. The formats turtle and ntriples are for graphs; turtle also writes
+rows, one resource a row. If an error follows, the rows printed before it are not the whole answer.
 
-With --explain the query is run for its plan: a tree of operators with the rows that were reckoned
-with, those that there were, and times; where nothing is found, with the matches that each pattern has.`,
+With --explain the query runs and its plan is printed instead: a tree of operators with estimated and
+actual rows and times. If nothing is found, it shows how many matches each pattern has.`,
 		settings: []string{"data", "url", "file", "format", "explain", "token-file", "token"},
 		run:      runQuery,
 	}

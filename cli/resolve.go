@@ -23,13 +23,13 @@ func resolve() verb {
 		name:    "resolve",
 		args:    "FILE",
 		summary: "Replay observations through the shared-context resolver, without the service.",
-		detail: `Reads a file (- is stdin) of observations, one JSON object a line, as POST /shared-context/resolve takes
-them, or with the observation as its member "body". Each is decided in the order of the lines and
-stored before the next. With --dry-run all is decided in memory, from nothing, and nothing is stored.
+		detail: `Reads a file (- is stdin) of observations, one JSON object a line, in the form of
+POST /shared-context/resolve, or with the observation in a member "body". Decides them in the order of
+the lines, and stores each before the next. With --dry-run it starts from nothing and stores nothing.
 
-Prints a line for each: its outcome, the confidence, the URI of its event, and, where a person is asked,
-the case and the reason; with --format json the whole answer. Then a summary, on stderr with --format
-json. It ends at the first line that can't be read; what was decided before stays.`,
+Prints a line for each observation: outcome, confidence, the event's URI and, if it needs review, the
+case and the reason. With --format json it prints the whole answer. A summary follows, on stderr with
+--format json. It stops at the first line that cannot be read; earlier decisions stay.`,
 		settings: append([]string{"data", "dry-run", "format"}, config.ContextSettings()...),
 		run:      runResolve,
 	}

@@ -24,13 +24,13 @@ func restore() verb {
 	return verb{
 		name:    "restore",
 		args:    "BACKUP",
-		summary: "Put a backup in the place of the store's file.",
-		detail: `Copies BACKUP beside the file of --data, verifies the copy from end to end, and puts it in its place in one
-step: whenever this is cut short, the old file is there or the new one. The old file, damaged or not, is
-kept beside it with "before-restore" and the time in its name. BACKUP itself is left as it is.
+		summary: "Replace the store's file with a backup.",
+		detail: `Copies BACKUP beside the file of --data, verifies the copy from end to end, and puts it in place in one
+step. If this is interrupted, either the old file or the new one is there. The old file is kept beside
+it, damaged or not, with "before-restore" and the time in its name. BACKUP stays as it is.
 
-Tokens that the old file says are revoked stay revoked, as far as it can be read. The restore is an entry
-of the journal. The service must not run on the file meanwhile.`,
+Tokens that the old file lists as revoked stay revoked, as far as it can be read. The restore gets a
+journal entry. Stop the service first.`,
 		settings: []string{"data"},
 		run:      runRestore,
 	}

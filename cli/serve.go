@@ -25,14 +25,13 @@ import (
 func serve() verb {
 	return verb{
 		name:    "serve",
-		summary: "Run the service: the API, and the web UI's listener.",
-		detail: `Opens the store, which is made if it is not there, listens at both addresses, and prints them on
-stdout once it does. Log lines go to stderr. With --log-format json nothing goes to stdout, and
-every line of stderr is a JSON object.
+		summary: "Run the service: the API and the web UI.",
+		detail: `Opens the store, or creates it, listens on both addresses, and then prints them on stdout. Log lines go
+to stderr. With --log-format json nothing goes to stdout, and every line on stderr is a JSON object.
 
-SIGINT or SIGTERM ends it in good order: it is not ready any more, takes no new connections, finishes
-what has begun within 10 s, and closes the store. A second signal ends it at once, with exit code 1;
-no log that was answered with 201 is lost then, nor by a kill or a power cut.`,
+SIGINT or SIGTERM ends it gracefully: it reports that it is not ready, accepts no new connections,
+finishes running requests within 10 s, and closes the store. A second signal ends it at once, with
+exit code 1. No log that was answered with 201 is lost by that, by a kill or by a power cut.`,
 		settings: serveSettings(),
 		run:      runServe,
 	}

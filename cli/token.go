@@ -15,14 +15,14 @@ func token() verb {
 	return verb{
 		name:    "token",
 		args:    "[revoke|revoked]",
-		summary: "Issue a token that lets a user in, or revoke tokens.",
-		detail: `Prints a token, and nothing else, that is signed with SECRET_KEY, which must be the one that the
-service runs with. Clients send it as "Authorization: Bearer TOKEN".
+		summary: "Issue a token, or revoke tokens.",
+		detail: `Prints a token signed with SECRET_KEY, and nothing else. The service must run with the same key. Clients
+send the token as "Authorization: Bearer TOKEN".
 
-"segraph token revoke" ends tokens before they expire: with --jti the one of that id, with --user
-all that the user was given so far. "segraph token revoked" lists what was revoked. Both ask the
-service at --url, with the token of an admin or, without one, with a token that they sign with
-SECRET_KEY for a minute. Without --url they work on the file, which no service may use then.`,
+"segraph token revoke" ends tokens before they expire: with --jti the token of that id, with --user
+all tokens issued to that user so far. "segraph token revoked" lists revoked tokens. Both ask the
+service at --url, with an admin's token or, without one, with a token for one minute that they sign
+with SECRET_KEY. Without --url they use the file, which no service may be using.`,
 		settings: []string{"user", "role", "expires", "jti", "data", "url", "token-file", "token", "secret-key", "secret-key-previous", "allow-short-secret"},
 		run:      runToken,
 	}
