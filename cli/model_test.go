@@ -20,6 +20,7 @@ import (
 	"github.com/cayleygraph/quad"
 	"pgregory.net/rapid"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/memory"
 	"github.com/segraph/segraph/resolver/persist"
@@ -247,7 +248,7 @@ func (m *machine) check(t *rapid.T) {
 // again, delete all, resolve, accept, reject, undo. 10,000 sequences with SEGRAPH_LONG=1.
 func TestAnySequenceOfWritesIsWhatAModelInMemoryHolds(t *testing.T) {
 	checks := "30"
-	if os.Getenv("SEGRAPH_LONG") == "1" {
+	if suite.Long() {
 		checks = "10000"
 	}
 	old := flag.Lookup("rapid.checks").Value.String()

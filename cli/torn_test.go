@@ -31,14 +31,6 @@ func megabytes(t *testing.T) []byte {
 	return good
 }
 
-// stride gives every how many pages of a file are tried: all with SEGRAPH_LONG=1.
-func stride(few int) int {
-	if os.Getenv("SEGRAPH_LONG") == "1" {
-		return 1
-	}
-	return few
-}
-
 // A file that was cut at any 4 KiB is good, because nothing was behind the cut, or is exit code 4 with words.
 func TestAFileThatWasCutAnywhereIsGoodOrExitCode4(t *testing.T) {
 	good := megabytes(t)
@@ -46,7 +38,7 @@ func TestAFileThatWasCutAnywhereIsGoodOrExitCode4(t *testing.T) {
 		t.Errorf("a file of %d bytes", len(good))
 	}
 	damaged := 0
-	step := 4096 * stride(suite.Size(8, 64))
+	step := 4096 * suite.Times(1, suite.Size(8, 64))
 	for size := (len(good) - 1) / 4096 * 4096; size >= 0; size -= step {
 		if err := os.Truncate("segraph.db", int64(size)); err != nil {
 			t.Fatal(err)
@@ -75,7 +67,7 @@ func TestBytesThatWereChangedInAnyPageAreNamedOrDoNoHarm(t *testing.T) {
 	}
 	defer f.Close()
 	named, pages := 0, 0
-	for at := 0; at < len(good); at += 4096 * stride(suite.Size(64, 512)) {
+	for at := 0; at < len(good); at += 4096 * suite.Times(1, suite.Size(64, 512)) {
 		pages++
 		page := good[at:min(at+4096, len(good))]
 		bad := append([]byte(nil), page...)

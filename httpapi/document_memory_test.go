@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/metrics"
@@ -141,7 +140,7 @@ func TestADocumentTakesAtMost25TimesItsBytes(t *testing.T) {
 		t.Skip("it measures memory and time, which the race detector multiplies")
 	}
 	sizes, some := []int{1 << 20}, []string{"a collection", "labels", "numbers", "N-Triples"}
-	if os.Getenv("SEGRAPH_LONG") == "1" {
+	if suite.Long() {
 		sizes, some = []int{1 << 20, 4 << 20, 16<<20 - 16<<10}, slices.Collect(maps.Keys(dear))
 	}
 	for _, name := range some {

@@ -84,7 +84,7 @@ type comparison struct {
 }
 
 func newComparison(t *testing.T) *comparison {
-	c := &comparison{rounds: long(1, 3), stored: long(7000, 70_000), dir: t.TempDir(), bases: map[string]string{}, bodies: map[naming][][]byte{}}
+	c := &comparison{rounds: suite.Times(3, 1), stored: suite.Times(70_000, 7000), dir: t.TempDir(), bases: map[string]string{}, bodies: map[naming][][]byte{}}
 	for part := range strings.SplitSeq(os.Getenv("SEGRAPH_COMPARE"), ",") {
 		name, path, found := strings.Cut(part, "=")
 		if !found {
@@ -97,7 +97,7 @@ func newComparison(t *testing.T) *comparison {
 			t.Fatalf("SEGRAPH_COMPARE_ROUNDS is %q", text)
 		}
 	}
-	c.text = suite.RobotLogs(t, c.stored+long(5000, 40_000))
+	c.text = suite.RobotLogs(t, c.stored+suite.Times(40_000, 5000))
 	var err error
 	if c.disk, err = diskOf(c.dir); err != nil {
 		t.Log("the disk is not asked what was written:", err)

@@ -23,7 +23,7 @@ import (
 // posts measures documents of one event each, sent by one client: what is written in a traced run, and times in
 // another one.
 func (c *comparison) posts(t *testing.T, stored int, names naming) {
-	n := long(250, 3000)
+	n := suite.Times(3000, 250)
 	c.alternate(t, func(tb *table, p program) {
 		dir := c.store(t, p, stored, names)
 		trace := c.trace(t)
@@ -58,7 +58,7 @@ func (c *comparison) posts(t *testing.T, stored int, names naming) {
 
 // writers measures 16 clients that publish.
 func (c *comparison) writers(t *testing.T, stored int) {
-	n := long(3000, 30_000)
+	n := suite.Times(30_000, 3000)
 	c.alternate(t, func(tb *table, p program) {
 		dir := c.store(t, p, stored, sequential)
 		s := p.serve(t, dir)
@@ -77,7 +77,7 @@ func (c *comparison) writers(t *testing.T, stored int) {
 
 // resolvers measures 8 clients that resolve, once there are 1,000 contexts.
 func (c *comparison) resolvers(t *testing.T, stored int) {
-	n := long(3000, 20_000)
+	n := suite.Times(20_000, 3000)
 	c.alternate(t, func(tb *table, p program) {
 		dir := c.store(t, p, stored, sequential)
 		s := p.serve(t, dir)
@@ -101,7 +101,7 @@ func (c *comparison) resolvers(t *testing.T, stored int) {
 // queryAfterPost measures a query that follows a post, and whether it sees that: alone, beside 8 clients that
 // resolve, and beside 16 that publish.
 func (c *comparison) queryAfterPost(t *testing.T) {
-	n := long(100, 400)
+	n := suite.Times(400, 100)
 	c.alternate(t, func(tb *table, p program) {
 		for _, beside := range []string{"alone", "beside 8 resolving", "beside 16 publishing"} {
 			s := p.serve(t, c.store(t, p, c.stored, sequential))
@@ -204,7 +204,7 @@ func (c *comparison) queries(t *testing.T) {
 	}
 	medians, quarters := map[program]float64{}, map[program]float64{}
 	for _, path := range paths {
-		name := ask(each, path, long(8, 10*c.rounds), time.Duration(long(0, 500*c.rounds))*time.Millisecond)
+		name := ask(each, path, suite.Times(10*c.rounds, 8), time.Duration(suite.Times(500*c.rounds, 0))*time.Millisecond)
 		for _, p := range c.programs {
 			samples := slices.Sorted(slices.Values(each.samples[name+"\x00"+p.name]))
 			medians[p] += math.Log(middleOf(samples)) / float64(len(paths))

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/powercut"
+	"github.com/segraph/segraph/internal/suite"
 )
 
 // What the service has acknowledged, as marks of a recording.
@@ -324,13 +325,13 @@ func TestAPowerCutLosesNothingThatWasAcknowledged(t *testing.T) {
 	t.Parallel()
 	o := newOutage(t)
 	begin := time.Now()
-	o.record(long(10, 25), long(5, 100))
+	o.record(suite.Times(25, 10), suite.Times(100, 5))
 	writes, syncs, written := o.rec.Counts()
 	t.Logf("recorded in %v: %d events, of them %d writes of %d bytes and %d syncs", time.Since(begin).Round(time.Millisecond), o.rec.Len(), writes, written, syncs)
 	o.likeTheRecording()
 	begin = time.Now()
 	l := newLedger(t)
-	images := long(120, 10_000)
+	images := suite.Times(10_000, 120)
 	disk := o.rec.Disk()
 	for n, at := range o.rec.Moments(images, rand.New(rand.NewPCG(uint64(images), 7))) {
 		if err := disk.Advance(at); err != nil {

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/segraph/segraph/internal/suite"
 )
 
 // told is what the service answered to an observation.
@@ -262,7 +264,7 @@ func TestEveryDecisionSurvivesAKill(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	w := &witnesses{seen: map[string]told{}, decided: map[string]string{}, undone: map[string]string{}}
-	rounds := long(6, 200)
+	rounds := suite.Times(200, 6)
 	s := serve(t, dir, nil)
 	for round := range rounds {
 		var all sync.WaitGroup

@@ -61,7 +61,7 @@ func (g gauges) String() string {
 // by the journal's entries alone.
 func TestASoakOfMixedTrafficLeavesMemoryAndGoroutinesFlat(t *testing.T) {
 	s := serve(t, t.TempDir(), nil, "--metrics", "127.0.0.1:0", "--log-level", "warning")
-	total := int64(long(6000, 1_000_000))
+	total := int64(suite.Times(1_000_000, 6000))
 	var n, failed atomic.Int64
 	traffic := func(until int64) {
 		var robots sync.WaitGroup
@@ -176,7 +176,7 @@ func TestALongExportBesideWritingDoesNotLetTheFileGrow(t *testing.T) {
 	defer response.Body.Close()
 	before, begun := size(), writes.Load()
 	in := bufio.NewReaderSize(response.Body, 4<<10)
-	deadline := time.Now().Add(time.Duration(long(3, 60)) * time.Second)
+	deadline := time.Now().Add(time.Duration(suite.Times(60, 3)) * time.Second)
 	tick := time.NewTicker(60 * time.Millisecond)
 	defer tick.Stop()
 	read := int64(0)

@@ -31,18 +31,20 @@ func LetProcessesEnd() string {
 	return "GORACE=atexit_sleep_ms=10 " + os.Getenv("GORACE")
 }
 
-// Times returns how often a test tries something random: full where everything is required, as in .ci/run, and usual
-// otherwise, so that `go test ./...` is quick on two cores. With the race detector it returns usual: a race does not
-// need a rare case.
-func Times(full, usual int) int {
-	if os.Getenv("SEGRAPH_REQUIRE_ALL") == "1" && !Race {
-		return full
+// Long reports whether tests run in their long form, which SEGRAPH_LONG=1 asks for.
+func Long() bool { return os.Getenv("SEGRAPH_LONG") == "1" }
+
+// Times returns how often a test repeats something: usual, or long in the long form. The usual number
+// is enough to find a mistake that isn't rare, and keeps `go test ./...` quick on two cores.
+func Times(long, usual int) int {
+	if Long() {
+		return long
 	}
 	return usual
 }
 
-// Checks sets how many cases package rapid tries in the usual run. It belongs into an init, so that -rapid.checks of the
-// command line still counts.
+// Checks sets how many cases package rapid tries: usual, or 100 in the long form. Call it from an init
+// function, so that -rapid.checks on the command line still counts.
 func Checks(usual int) {
 	if f := flag.Lookup("rapid.checks"); f != nil {
 		_ = f.Value.Set(strconv.Itoa(Times(100, usual))) // a number is always accepted

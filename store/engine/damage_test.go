@@ -61,10 +61,10 @@ func sizeableFile(t *testing.T) []byte {
 	return good[:binary.NativeEndian.Uint64(good[meta+boltHighWater:])*boltPage]
 }
 
-// TestDamageNeverEndsTheProcess: bytes of a page's header, elements or body are changed, a page at a
-// time (every eighth, or with SEGRAPH_EVERY_PAGE=1 all), and the file is opened, checked and exported, in processes of their own, because a
-// fault or a full stack could end this one. Each step ends within seconds, well or with a
-// *file.DamagedError.
+// TestDamageNeverEndsTheProcess: bytes of a page's header, elements or body are changed, one page at a
+// time: some pages, or with SEGRAPH_EVERY_PAGE=1 all. The file is then opened, checked and exported, in
+// processes of their own, because a fault or a full stack could end this one. Each step ends within
+// seconds, well or with a *file.DamagedError.
 func TestDamageNeverEndsTheProcess(t *testing.T) {
 	if path := os.Getenv("SEGRAPH_TEST_DAMAGED"); path != "" {
 		damagePages(t, path, os.Getenv("SEGRAPH_TEST_PART"))

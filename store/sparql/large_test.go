@@ -3,7 +3,6 @@ package sparql_test
 import (
 	"context"
 	"errors"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -20,7 +19,7 @@ import (
 // parts is how many parts the queries of these tests have: 10,000 in full, and 2,000 in short, where each may take a
 // part of the time.
 func parts() (n int, bound time.Duration) {
-	if os.Getenv("SEGRAPH_LONG") == "1" {
+	if suite.Long() {
 		return 10_000, time.Second
 	}
 	return 2000, 300 * time.Millisecond
