@@ -15,11 +15,7 @@ import (
 // TestAListThatWasReadBeforeCanBeWorkedThrough decides a queue as the kit's reviewer does, who knows the truth: he
 // reads it whole, and what he decides first merges what he comes to later. Nothing of it may be refused.
 func TestAListThatWasReadBeforeCanBeWorkedThrough(t *testing.T) {
-	duration := 0
-	if suite.Race {
-		duration = 300
-	}
-	s := generate(t, "drift", 0, duration)
+	s := generate(t, "drift", 0, suite.Size(suite.Times(0, 1200), 300))
 	random := rand.New(rand.NewPCG(1, 0))
 	for i := range s.observations { // as several clients at once post it
 		j := min(len(s.observations)-1, i+random.IntN(4))

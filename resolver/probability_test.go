@@ -1,7 +1,6 @@
 package resolver_test
 
 import (
-	"context"
 	"math"
 	"testing"
 
@@ -18,20 +17,14 @@ func TestScoresAreProbabilities(t *testing.T) {
 	}
 	var offered, right [10]int
 	var scores [10]float64
-	for _, name := range scenarios {
-		s := generate(t, name, 0, 0)
-		r := open(t, lean{&memory.Store{}})
+	for _, s := range replayScenarios(t) {
 		event := map[string]string{}
-		for i, o := range s.observations {
-			if uri := resolve(t, r, o).SharedContextURI; event[uri] == "" {
+		for i, uri := range s.uris {
+			if event[uri] == "" {
 				event[uri] = s.truths[i].Event
 			}
 		}
-		queue, err := r.Pending(context.Background(), math.MaxInt, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, k := range queue.PendingCases {
+		for _, k := range s.first.PendingCases {
 			for _, c := range k.Candidates {
 				b := min(9, int(c.Score*10))
 				offered[b]++

@@ -23,6 +23,7 @@ type truth struct {
 type answered struct {
 	outcomes []resolver.Outcome
 	uris     []string
+	first    *resolver.Queue // before reconciling
 	merged   map[string]string
 	cases    map[string][]string // source to targets, best first
 }
