@@ -21,7 +21,7 @@ func (a *API) getLive(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, map[string]bool{"live": true})
 }
 
-// getReady says whether work may be sent here, and whether the store can be reached.
+// getReady says whether requests are accepted, and whether the store can be reached.
 func (a *API) getReady(w http.ResponseWriter, r *http.Request) error {
 	h := a.Health(r.Context())
 	status := http.StatusOK

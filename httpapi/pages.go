@@ -85,7 +85,7 @@ func (a *API) Version() string { return a.config.Version }
 
 // Health is what the service knows of its own state.
 type Health struct {
-	Ready     bool   // work may be sent here
+	Ready     bool   // requests are accepted
 	Store     bool   // the graph store can be reached, and answers queries
 	StoreName string // "cayley" or "virtuoso"
 	Draining  bool   // it is shutting down

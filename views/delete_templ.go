@@ -52,7 +52,7 @@ type BroughtBack struct {
 	Kept           bool // contexts, cases and decisions were not deleted since
 }
 
-// DeleteWord is what one types to arm the form.
+// DeleteWord confirms the deletion.
 const DeleteWord = "DELETE"
 
 func DeletePage(f Frame, m Delete) templ.Component {
@@ -97,7 +97,7 @@ func DeletePage(f Frame, m Delete) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if m.Back != nil {
-				templ_7745c5c3_Err = broughtBack(*m.Back).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = imported(*m.Back).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -197,7 +197,7 @@ func DeletePage(f Frame, m Delete) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					if m.Done.Backup != "" {
-						templ_7745c5c3_Err = bringBackForm(m.Done.Backup, "Bring it back", false).Render(ctx, templ_7745c5c3_Buffer)
+						templ_7745c5c3_Err = importForm(m.Done.Backup, "Import it", false).Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -215,7 +215,7 @@ func DeletePage(f Frame, m Delete) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "\">What the log says of it</a> <a class=\"button\" href=\"/logs/insert\">Insert a log</a></div>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "\">Server log</a> <a class=\"button\" href=\"/logs/insert\">Insert a log</a></div>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -289,7 +289,7 @@ func DeletePage(f Frame, m Delete) templ.Component {
 						}
 						return nil
 					})
-					templ_7745c5c3_Err = Empty("The graph is empty", "There is nothing to delete: the service is healthy, and no data is there yet.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var12), templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = Empty("The graph is empty", "Nothing to delete. The service is healthy and has no data yet.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var12), templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -301,12 +301,12 @@ func DeletePage(f Frame, m Delete) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					if m.Keeps {
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<p class=\"muted\">The service makes a backup of everything before it deletes, and that can be brought back here. A copy is for elsewhere: one moment of the graph as text.</p>")
+						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<p class=\"muted\">The service backs up everything before it deletes, and you can import that backup here. A copy is the graph as text, to keep elsewhere.</p>")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
 					} else {
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<p class=\"muted\">This service makes no backup before it deletes (<code>--snapshot-keep</code> is 0), so this can't be undone from here. The copy is one moment of the graph, and can be published again.</p>")
+						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<p class=\"muted\">This service makes no backup before it deletes (<code>--snapshot-keep</code> is 0), so this cannot be undone here. The copy is the graph as text, and can be published again.</p>")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -358,7 +358,7 @@ func DeletePage(f Frame, m Delete) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, " to arm the button</label> <input id=\"confirm\" name=\"confirm\" type=\"text\" autocomplete=\"off\" spellcheck=\"false\" required")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, " to confirm</label> <input id=\"confirm\" name=\"confirm\" type=\"text\" autocomplete=\"off\" spellcheck=\"false\" required")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -575,7 +575,7 @@ func deleteExtent(m Delete) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 43, "<section class=\"card\"><h2>What stays</h2><ul class=\"plain\"><li>shared contexts, cases and decisions, unless you tick the box</li><li>the file of the store, which gives its room to what comes next</li><li>the journal: who inserted and deleted what, when and from where</li><li>what was learnt of the robots' clocks</li><li>the settings, the tokens, the backups, and this service's log</li></ul></section></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 43, "<section class=\"card\"><h2>What stays</h2><ul class=\"plain\"><li>shared contexts, cases and decisions, unless you tick the box</li><li>the file of the store, which reuses its free space</li><li>the journal: who inserted and deleted what, when, and from where</li><li>what was learned about robots' clocks</li><li>the settings, the tokens, the backups, and this service's log</li></ul></section></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -604,7 +604,7 @@ func deleteBackups(f Frame, all []DeleteBackup) templ.Component {
 			templ_7745c5c3_Var25 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "<section class=\"card\"><h2>Backups made before deletions</h2><p class=\"muted small\">Bringing one back adds its graph to what there is now: what came since stays. Contexts, cases and decisions come back too if they were deleted and nothing was resolved since. To put the whole file back as it was, stop the service and run <code>segraph restore</code> with the backup.</p><div class=\"scroll after\"><table><thead><tr><th scope=\"col\">Made</th><th scope=\"col\" class=\"num\">Triples</th><th scope=\"col\" class=\"num\">Size</th><th scope=\"col\"><span class=\"visually-hidden\">Do</span></th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "<section class=\"card\"><h2>Backups made before deletions</h2><p class=\"muted small\">Importing a backup adds its graph; newer logs stay. It also restores contexts, cases and decisions if they were deleted and nothing was resolved since. To restore the whole file, stop the service and run <code>segraph restore</code> with the backup.</p><div class=\"scroll after\"><table><thead><tr><th scope=\"col\">Made</th><th scope=\"col\" class=\"num\">Triples</th><th scope=\"col\" class=\"num\">Size</th><th scope=\"col\"><span class=\"visually-hidden\">Do</span></th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -647,7 +647,7 @@ func deleteBackups(f Frame, all []DeleteBackup) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = bringBackForm(b.Name, "Bring back", true).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = importForm(b.Name, "Import", true).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -664,7 +664,7 @@ func deleteBackups(f Frame, all []DeleteBackup) templ.Component {
 	})
 }
 
-func bringBackForm(name, words string, small bool) templ.Component {
+func importForm(name, words string, small bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -758,7 +758,7 @@ func bringBackForm(name, words string, small bool) templ.Component {
 	})
 }
 
-func broughtBack(b BroughtBack) templ.Component {
+func imported(b BroughtBack) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -817,35 +817,35 @@ func broughtBack(b BroughtBack) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 59, " came back, ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 59, " imported, ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var38 string
 			templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(Count(b.Triples - b.Added))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `delete.templ`, Line: 238, Col: 99}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `delete.templ`, Line: 238, Col: 98}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var38))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 60, " were there</dd><dt>Contexts, cases, decisions</dt><dd>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 60, " already there</dd><dt>Contexts, cases, decisions</dt><dd>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if b.Contexts {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, "They came back as they were.")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, "Imported.")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else if b.Kept {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 62, "They are all there, and stay as they are.")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 62, "Nothing has changed.")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 63, "None came back: the backup has none, or something was resolved since they were deleted.")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 63, "None imported: the backup has none, or something was resolved since they were deleted.")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -869,7 +869,7 @@ func broughtBack(b BroughtBack) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = Notice("good", broughtTitle(b)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var35), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Notice("good", importedTitle(b)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var35), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -877,11 +877,11 @@ func broughtBack(b BroughtBack) templ.Component {
 	})
 }
 
-func broughtTitle(b BroughtBack) string {
+func importedTitle(b BroughtBack) string {
 	if b.Added == 0 && !b.Contexts {
-		return "It is all there already"
+		return "Everything is here already"
 	}
-	return "The graph is back"
+	return "Backup imported"
 }
 
 func deletedTitle(d Deleted) string {

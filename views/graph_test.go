@@ -28,11 +28,11 @@ func TestTheGraphPage(t *testing.T) {
 			Out:   []GraphWay{{Name: "ex:a", Count: 40, Shown: 25, More: "/kg-graph?v=more", ExpandCount: 15}}, In: []GraphWay{{Name: "ex:by", Count: 1200, Href: "/kg-graph?v=first", ExpandCount: 25, Incoming: true}, {Name: "ex:c", Count: 2, Shown: 25, Incoming: true}},
 			Hide: "/kg-graph?hide=a", Collapse: "/kg-graph?v=collapsed", About: "/query?query=DESCRIBE", Partial: true,
 			Context: "/shared-context/context?uri=event%3A1", Doubts: []GraphOpenCase{{"event:2", "/kg-graph?v=2", "/shared-context?case=review_1"}, {"event:3", "", ""}}, Others: []GraphOption{{"http://e/m", "m"}}, Walk: &GraphWalk{[]int{2, 3}, []GraphOption{{"http://e/a", "ex:a <b>"}}}},
-		Path: &GraphPath{Text: "Several things are called like that.", Clear: "/kg-graph?clear", Far: "/kg-graph/path?far=1", Which: m.Found,
+		Path: &GraphPath{Text: "Several nodes have this name.", Clear: "/kg-graph?clear", Far: "/kg-graph/path?far=1", Which: m.Found,
 			Steps: []GraphStep{{Node: m.Found[0]}, {"ex:a", false, m.Found[0]}, {"<b>", true, m.Found[0]}}},
 		Kinds:  []GraphKind{{"oro:Robot", GraphSign{"robot", "R"}, 1, false, "/kg-graph?without=r"}, {"schema:Message", GraphSign{"message", ""}, 12, true, "/kg-graph?with=m"}},
 		Robots: []GraphOption{{"http://e/ari", "ex:ari"}}, Robot: "http://e/ari", Since: "2026-02-24T12:00:00", Filtered: true, Clear: "/kg-graph?clear",
-		ByLinks: Tab{"By links", "/kg-graph?links", true}, ByTime: Tab{"By time", "/kg-graph?time", false}, SVG: "/kg-graph/picture.svg?x", Turtle: "/kg-graph/picture.ttl?x", Notes: []string{"The picture is full."},
+		ByLinks: Tab{"By links", "/kg-graph?links", true}, ByTime: Tab{"By time", "/kg-graph?time", false}, SVG: "/kg-graph/picture.svg?x", Turtle: "/kg-graph/picture.ttl?x", Notes: []string{"The drawing is full."},
 	}
 	golden(t, "graph", GraphView(shown))
 	edge := &GraphEdgeCard{From: m.Found[0], To: m.Found[0], Triples: []GraphTriple{

@@ -302,7 +302,7 @@ func Inserted(r InsertResult) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, " that only this log brought</dd><dt>Stayed</dt><dd>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, " that only this log contributed</dd><dt>Stayed</dt><dd>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -315,7 +315,7 @@ func Inserted(r InsertResult) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, " that other logs brought too</dd></dl><p class=\"small muted\">The journal keeps both entries: that the log was inserted, and that it was withdrawn. Its prefixes stay known.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, " that other logs contributed too</dd></dl><p class=\"small muted\">The journal keeps both entries: that the log was inserted, and that it was withdrawn. Its prefixes stay known.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -326,7 +326,7 @@ func Inserted(r InsertResult) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		case "again":
-			templ_7745c5c3_Err = stored(r, "This log is stored already", "This check was used before, so nothing was stored a second time.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = stored(r, "This log is stored already", "This check was used before. Nothing was stored again.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -344,7 +344,7 @@ func Inserted(r InsertResult) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<p>The text or the file differs from the one that was checked, so nothing was stored. The result below is of the new one.</p>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<p>It differs from the one that was checked, so nothing was stored. The new one was checked below.</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -594,7 +594,7 @@ func WithdrawPage(f Frame, m Withdrawal) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = Head("Withdraw this log?", "This removes the triples that only this log brought. Triples that other logs brought too stay.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Head("Withdraw this log?", "This removes the triples that only this log contributed. Others stay.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -90,7 +90,7 @@ func LogsPage(f Frame, m Logs) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = Head("System log", "What the service did and what went wrong, newest at the end. It keeps the newest lines of every level, so that a flood of one drives out none of another.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Head("System log", "What the service did and what went wrong, newest last. It keeps the newest lines of every level.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -355,7 +355,7 @@ func LogsPage(f Frame, m Logs) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "<span></span></button></div><noscript><p class=\"row after small muted\">These are the lines as of now. <a href=\"#newest\">To the newest</a></p></noscript><div class=\"card tail\" tabindex=\"0\" role=\"log\" aria-label=\"Lines of the log\" aria-live=\"off\"><ol class=\"log\" id=\"lines\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "<span></span></button></div><noscript><p class=\"row after small muted\">These are the lines so far. <a href=\"#newest\">To the newest</a></p></noscript><div class=\"card tail\" tabindex=\"0\" role=\"log\" aria-label=\"Lines of the log\" aria-live=\"off\"><ol class=\"log\" id=\"lines\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -383,25 +383,25 @@ func LogsPage(f Frame, m Logs) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "No line that is kept matches. Show less severe ones, or another text.")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "No line matches. Lower the level, or change the text.")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "</p><span id=\"newest\"></span></div><p class=\"small muted after\">Times are in UTC. The same lines go to ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "</p><span id=\"newest\"></span></div><p class=\"small muted after\">Times are in UTC. The process also writes these lines to ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var15 string
 			templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(m.Place)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `logs.templ`, Line: 127, Col: 79}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `logs.templ`, Line: 127, Col: 97}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, " of the process, where nothing is dropped to save memory.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, ", without dropping any.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -143,7 +143,7 @@ func (r QueryResult) problemWords() (kind, title, advice string) {
 	case "wrong":
 		return "bad", "The query can't be run", ""
 	case "time":
-		return "warn", "Time is up: this is not an empty answer", "The query was stopped before it was done, so nothing is shown of what it had found. Its plan shows how far it came and what took the time."
+		return "warn", "Time is up: this is not an empty answer", "The query was stopped, so no rows are shown. Its plan shows how far it came and what took the time."
 	case "memory":
 		return "warn", "The query needs too much memory: this is not an empty answer", "It was stopped before it was done. Its plan shows what keeps most rows; a LIMIT, a narrower pattern or a shorter time helps."
 	case "busy":

@@ -43,7 +43,7 @@ func QueryPage(f Frame, m Query) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = Head("Query", "SPARQL 1.1 over one moment of the graph, reading only.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Head("Query", "SPARQL 1.1 over a read snapshot of the graph.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -134,7 +134,7 @@ func QueryPage(f Frame, m Query) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "</div><dialog id=\"name\" aria-labelledby=\"name-title\"><form method=\"dialog\" class=\"stack\"><h2 id=\"name-title\">Save this query</h2><div class=\"field\"><label for=\"save-as\">Name</label> <input id=\"save-as\" type=\"text\" maxlength=\"80\" autocomplete=\"off\" required><p>It is kept in this browser alone.</p></div><div class=\"row end\"><button value=\"\" formnovalidate>Cancel</button> <button class=\"primary\" value=\"save\">Save</button></div></form></dialog><template id=\"cancelled\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "</div><dialog id=\"name\" aria-labelledby=\"name-title\"><form method=\"dialog\" class=\"stack\"><h2 id=\"name-title\">Save this query</h2><div class=\"field\"><label for=\"save-as\">Name</label> <input id=\"save-as\" type=\"text\" maxlength=\"80\" autocomplete=\"off\" required><p>Saved in this browser only.</p></div><div class=\"row end\"><button value=\"\" formnovalidate>Cancel</button> <button class=\"primary\" value=\"save\">Save</button></div></form></dialog><template id=\"cancelled\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -150,7 +150,7 @@ func QueryPage(f Frame, m Query) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<p>The query was stopped on the server too. What it had found is not shown.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<p>The query was stopped on the server. No rows are shown.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -621,7 +621,7 @@ func queryRows(r QueryResult) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 45, "<p>The query was run to its end, and nothing in the graph matches it.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 45, "<p>The query finished. Nothing in the graph matches it.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1306,7 +1306,7 @@ func queryProblem(r QueryResult) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 108, "\" data-view=\"plan\">See how far it came</a></p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 108, "\" data-view=\"plan\">Show its plan</a></p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1595,7 +1595,7 @@ func queryPlan(p *QueryPlan) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.Asked != "" {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 132, "<p>It is asked what stands here. The plan below is of segraph's own engine.</p><pre tabindex=\"0\"><code>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 132, "<p>It gets the query as written. The plan below is segraph's own.</p><pre tabindex=\"0\"><code>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1780,7 +1780,7 @@ func queryPlan(p *QueryPlan) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 152, "</tbody></table></div><p class=\"small muted after\">Operands stand below their operator, in the order in which they are evaluated. The query was run for this, and its answer was not kept.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 152, "</tbody></table></div><p class=\"small muted after\">Operands are below their operator, in order of evaluation. The query ran for this plan; its answer was not kept.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1821,7 +1821,7 @@ func TripleLogsPage(f Frame, m TripleLogs) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = Head("Logs of a triple", "Who published this triple, the newest first. A robot that sends its graph again is here again.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Head("Logs of a triple", "Who published this triple, newest first. A repeated log is listed again.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1861,7 +1861,7 @@ func TripleLogsPage(f Frame, m TripleLogs) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(m.Logs) == 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 158, "<p class=\"muted\">No log that is kept brought this triple. It may have been derived, or been published before the graph was last emptied.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 158, "<p class=\"muted\">No log contributed this triple. It may be the resolver's, or older than the last deletion.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

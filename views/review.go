@@ -330,7 +330,7 @@ func entryKind(kind string) string {
 // entryWord returns the badge of a decision.
 func entryWord(e ReviewEntry) string {
 	if e.Kind == "merged" {
-		return "merged by itself"
+		return "merged automatically"
 	}
 	return e.Kind
 }

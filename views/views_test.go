@@ -56,6 +56,6 @@ func TestTheProblemPageSaysWhatWhyAndWhichRequest(t *testing.T) {
 	f.Pending = &n
 	f.Nav = append(f.Nav, Link{"/shared-context", "Review"})
 	f.Keys = []Key{{"j", "down"}}
-	golden(t, "problem-403", ProblemPage(f, Problem{Status: 403, Title: "Forbidden", Detail: "This page takes the role admin.", RequestID: "r-1", Forbidden: true}))
+	golden(t, "problem-403", ProblemPage(f, Problem{Status: 403, Title: "Forbidden", Detail: "This page requires the role admin.", RequestID: "r-1", Forbidden: true}))
 	golden(t, "problem-part", ProblemNotice(Problem{Status: 422, Title: "Unprocessable Entity", Detail: "<script>alert(1)</script>", RequestID: "r-2"}))
 }

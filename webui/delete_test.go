@@ -44,7 +44,7 @@ func TestNothingIsDeletedWithoutTheWord(t *testing.T) {
 		t.Errorf("left is %s", got)
 	}
 	wantPage(t, b.post("/logs/delete", url.Values{"confirm": {"DELETE"}}), 200, "The graph was empty already")
-	wantPage(t, b.get("/logs/delete"), 200, "There is nothing to delete")
+	wantPage(t, b.get("/logs/delete"), 200, "Nothing to delete")
 }
 
 func TestTheGraphIsKeptAsAFileFirst(t *testing.T) {
@@ -64,7 +64,7 @@ func TestWhatWasDeletedIsBroughtBack(t *testing.T) {
 	s.publish("<http://e/a> <http://e/b> 1, [ <http://e/b> 2 ] .")
 	cases := s.doubt(2)
 	b := s.signedIn("admin")
-	want(t, b.get("/logs/delete").Body.String(), `id="contexts">4<`, `id="cases">2<`, "of which 2 wait", "makes a backup of everything before it deletes")
+	want(t, b.get("/logs/delete").Body.String(), `id="contexts">4<`, `id="cases">2<`, "of which 2 wait", "backs up everything before it deletes")
 	w := b.post("/logs/delete", url.Values{"confirm": {"DELETE"}, "contexts": {"yes"}})
 	want(t, w.Body.String(), "The graph is empty, and shared contexts are deleted", "4 shared contexts with cases and decisions")
 	name := regexp.MustCompile(`name="name" value="([^"]+)"`).FindStringSubmatch(w.Body.String())
@@ -73,10 +73,10 @@ func TestWhatWasDeletedIsBroughtBack(t *testing.T) {
 	}
 	wantPage(t, b.post("/logs/delete/back", url.Values{"name": {"../segraph.db"}}), 404, "There is no snapshot of this name")
 	w = b.post("/logs/delete/back", url.Values{"name": {name[1]}})
-	wantPage(t, w, 200, "The graph is back")
-	want(t, w.Body.String(), "3 of the backup: 3 came back, 0 were there", "They came back as they were", `id="cases">2<`)
+	wantPage(t, w, 200, "Backup imported")
+	want(t, w.Body.String(), "3 of the backup: 3 imported, 0 already there", "Imported.", `id="cases">2<`)
 	want(t, b.get("/shared-context?case="+cases[1]).Body.String(), "2 of 2")
-	wantPage(t, b.post("/logs/delete/back", url.Values{"name": {name[1]}}), 200, "It is all there already")
+	wantPage(t, b.post("/logs/delete/back", url.Values{"name": {name[1]}}), 200, "Everything is here already")
 	page, err := s.store.Logs(t.Context(), journal.Filter{Limit: 1, Look: 10}, nil)
 	if err != nil || page.Entries[0].Action != journal.BringBack || page.Entries[0].Actor != "ari" || page.Entries[0].Detail != "from "+name[1] {
 		t.Errorf("the journal ends with %+v, %v", page.Entries, err)
@@ -103,7 +103,7 @@ func TestContextsStayWhereTheBoxIsNotTicked(t *testing.T) {
 		t.Fatalf("no backup is offered: %s", w.Body)
 	}
 	w = b.post("/logs/delete/back", url.Values{"name": {name[1]}})
-	want(t, w.Body.String(), "2 of the backup: 2 came back", "They are all there, and stay as they are", `id="triples">2<`, `id="contexts">4<`)
+	want(t, w.Body.String(), "2 of the backup: 2 imported", "Nothing has changed", `id="triples">2<`, `id="contexts">4<`)
 	b.post("/logs/delete", url.Values{"confirm": {"DELETE"}, "contexts": {"yes"}})
-	wantPage(t, b.get("/logs/delete"), 200, "There is nothing to delete")
+	wantPage(t, b.get("/logs/delete"), 200, "Nothing to delete")
 }

@@ -181,7 +181,7 @@ func (u *UI) getPath(w http.ResponseWriter, r *http.Request, v *visit) error {
 	if to == "" {
 		told.Text = "Nothing is called “" + text + "”."
 		if len(found) > 0 {
-			told.Text = "Several things are called like that. Which one is the other end?"
+			told.Text = "Several nodes have this name. Which one is the other end?"
 		}
 		if told.Which, err = u.graphLinks(r.Context(), found, names, func(iri string) string { return st.pathAddress(iri, false) }); err != nil {
 			return err

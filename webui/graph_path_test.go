@@ -133,7 +133,7 @@ func TestALineTellsWhichLogBroughtIt(t *testing.T) {
 	s.publish("<http://e/a> <http://e/q> <http://e/b> . <http://e/b> <http://e/p> <http://e/a> .")
 	b := s.visitor()
 	page := b.get(graphPath("v", "+ http://e/a", "v", "+ http://e/b", "edge", "http://e/a http://e/b")).Body.String()
-	_, card, _ := strings.Cut(page, "From one to the other")
+	_, card, _ := strings.Cut(page, "Path between two nodes")
 	card, _, _ = strings.Cut(card, "</section>")
 	logs := map[string]string{}
 	for _, item := range strings.Split(card, "<li>")[1:] {
@@ -148,7 +148,7 @@ func TestALineTellsWhichLogBroughtIt(t *testing.T) {
 	if len(logs) != 2 || len(p) != 36 || len(q) != 36 || p >= q {
 		t.Errorf("the logs are %v", logs)
 	}
-	if page := b.get(graphPath("v", "+ http://e/a", "v", "+ http://e/b", "edge", "http://e/b http://e/nothing")).Body.String(); strings.Contains(page, "From one to the other") {
+	if page := b.get(graphPath("v", "+ http://e/a", "v", "+ http://e/b", "edge", "http://e/b http://e/nothing")).Body.String(); strings.Contains(page, "Path between two nodes") {
 		t.Error("there is a card of a line that is not there")
 	}
 	if !slices.Contains(nodesOf(page), "<bdi>&lt;http://e/a&gt;</bdi>") {

@@ -309,7 +309,7 @@ func TestAnInsertIsWithdrawnByAnEntryOfItsOwn(t *testing.T) {
 	}
 	w := b.send(map[string]string{"action": "withdraw", "log": id, "user": "operator"}, nil)
 	wantPage(t, w, 200, "The log is withdrawn")
-	want(t, w.Body.String(), "1 triple that only this log brought", "1 triple that other logs brought too")
+	want(t, w.Body.String(), "1 triple that only this log contributed", "1 triple that other logs contributed too")
 	if got := b.get("/logs/insert").Body.String(); strings.Contains(got, "Your last logs") {
 		t.Error("it offers to withdraw what was withdrawn")
 	}

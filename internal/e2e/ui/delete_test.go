@@ -39,7 +39,7 @@ func TestOneDeletesTheGraphOnlyWhenArmed(t *testing.T) {
 			t.Errorf("left is %s", got)
 		}
 		b.goTo("/logs/delete")
-		b.see("main", "There is nothing to delete")
+		b.see("main", "Nothing to delete")
 	})
 }
 
@@ -70,8 +70,8 @@ func TestWhatWasDeletedIsBroughtBackWithOneClick(t *testing.T) {
 		}
 		erase()
 		b.click(".notice form[action='/logs/delete/back'] button")
-		b.see(".notice.good", "The graph is back")
-		b.see(".notice.good", "They came back as they were")
+		b.see(".notice.good", "Backup imported")
+		b.see(".notice.good", "Imported.")
 		if !rdf.Isomorphic(s.graph(), before) {
 			t.Errorf("what is back is %s", s.export())
 		}
@@ -86,7 +86,7 @@ func TestWhatWasDeletedIsBroughtBackWithOneClick(t *testing.T) {
 		s.hear(0, "ari", "")
 		b.goTo("/logs/delete")
 		b.click("form[action='/logs/delete/back'] button")
-		b.see(".notice.good", "None came back: the backup has none, or something was resolved since")
+		b.see(".notice.good", "None imported: the backup has none, or something was resolved since")
 		if got := len(s.graph()); got != len(before)+2+1 { // the two triples of the merge, and what is new
 			t.Errorf("there are %d triples, and there were %d", got, len(before))
 		}
@@ -117,7 +117,7 @@ func TestContextsAreDeletedOnlyWhenTicked(t *testing.T) {
 		b.click("button.danger")
 		b.see(".notice.good", "shared contexts are deleted")
 		b.goTo("/logs/delete")
-		b.see("main", "There is nothing to delete")
+		b.see("main", "Nothing to delete")
 	})
 }
 
@@ -150,11 +150,11 @@ func TestTheDeletePageLooksRight(t *testing.T) {
 		b.shot("logs-delete", l)
 		b.fill("#confirm", "DELETE")
 		b.click("button.danger")
-		b.see(".notice.good", "Bring it back")
+		b.see(".notice.good", "Import it")
 		b.accessible()
 		b.shot("logs-delete-done", l)
 		b.click(".notice form[action='/logs/delete/back'] button")
-		b.see(".notice.good", "The graph is back")
+		b.see(".notice.good", "Backup imported")
 		b.accessible()
 	})
 }

@@ -163,7 +163,7 @@ func TestNoHostileValueRunsWhereItIsLookedAt(t *testing.T) {
 		ask("SELECT * { ?s ?p ?o FILTER(STRLEN(STR(?o)) > 1000000) }"): "1 row",
 		ask("DESCRIBE <javascript:window.hostile=0>"):                  "triples", ask("CONSTRUCT WHERE { ?s <http://schema.org/name> ?o }"): "triples",
 		ask("SELECT * { ?s ?p " + quoted + " }"): "row", ask("SELECT * { ?s <http://schema.org/nmae> " + quoted + " }"): "Why is it empty?",
-		ask("SELECT * { ?s ?p "+quoted+" }", "view", "plan"): "The query was run for this", ask("SELECT * { " + hostile()[3]): "line 1",
+		ask("SELECT * { ?s ?p "+quoted+" }", "view", "plan"): "The query ran for this plan", ask("SELECT * { " + hostile()[3]): "line 1",
 		node("http://e/robot1"): "robot1", node("javascript:window.hostile=0"): "wasPerformedBy", node("javascript:window.hostile=1"): "y:x", node("http://e/long"): "label",
 		graphPath("v", "+ http://e/robot1", "v", "< 25 "+performed+" http://e/robot1", "layout", "time", "node", "http://e/robot1"): "robot1",
 		graphPath("q", "<script>"): "found", "/shared-context": "weather", "/shared-context?view=history": "", "/shared-context?view=groups": "",

@@ -104,7 +104,7 @@ func TestTheLastInsertIsWithdrawn(t *testing.T) {
 			b.see("#result", "The log is withdrawn")
 		}
 		undo()
-		b.see("#result", "3 triples that only this log brought")
+		b.see("#result", "3 triples that only this log contributed")
 		insert()
 		b.goTo("/logs/insert")
 		b.see("main", "Your last logs from this page")
