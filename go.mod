@@ -43,6 +43,7 @@ require (
 	github.com/stretchr/testify v1.11.1 // indirect
 	go.yaml.in/yaml/v2 v2.4.2 // indirect
 	golang.org/x/net v0.60.0 // indirect
+	golang.org/x/sync v0.24.0 // semaphores
 	google.golang.org/protobuf v1.36.8 // indirect
 )
 

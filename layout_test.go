@@ -71,17 +71,16 @@ var arrows = map[string][]string{
 	"internal/semcheck":      {"store", "store/rdf", "store/turtle", "store/engine/dict", "store/engine/index", "internal/vocabulary"},
 	"static":                 nil,
 	"docs":                   nil,
-	"httpapi": {"resolver", "store", "store/rdf", "store/turtle", "store/sparql", "store/sparql/syntax", "store/sparql/eval", "store/sparql/results", "static",
-		"internal/auth", "store/journal", "internal/logbuf", "internal/semcheck", "internal/spool", "internal/backup", "internal/metrics", "internal/memory", "internal/strictjson", "internal/coding"},
-	"views":        {"static"},
-	"webui/report": {"views", "store/rdf", "internal/vocabulary"},
-	"webui":        {"webui/report", "httpapi", "resolver", "resolver/mirror", "views", "static", "docs", "internal/drawing", "store", "store/rdf", "store/turtle", "store/sparql", "store/sparql/syntax", "store/sparql/results", "internal/auth", "internal/logbuf", "internal/semcheck", "internal/vocabulary"},
-	"cli": {"docs", "resolver", "resolver/memory", "resolver/persist", "httpapi", "webui", "store", "store/rdf", "store/turtle", "store/engine", "store/cayley", "store/remote", "store/virtuoso", "store/engine/file",
-		"store/sparql", "store/sparql/syntax", "store/sparql/eval", "store/sparql/results", "internal/vocabulary", "internal/auth", "internal/backup", "internal/config", "internal/errno", "internal/headroom", "internal/memory", "internal/spool", "store/journal", "internal/acme", "internal/keypair", "internal/metrics", "internal/running", "internal/logbuf", "internal/strictjson"},
-	"internal/errno":      nil,
-	"internal/strictjson": nil,
-	"internal/coding":     nil,
-	"":                    {"cli"},
+	"service":                {"internal/auth", "internal/backup", "internal/coding", "internal/logbuf", "internal/memory", "internal/semcheck", "internal/spool", "resolver", "store", "store/journal", "store/rdf", "store/sparql", "store/sparql/eval", "store/sparql/results", "store/sparql/syntax", "store/turtle"},
+	"httpapi":                {"internal/auth", "internal/backup", "internal/coding", "internal/logbuf", "internal/metrics", "internal/spool", "internal/strictjson", "resolver", "service", "static", "store", "store/journal", "store/rdf", "store/sparql", "store/sparql/results", "store/sparql/syntax", "store/turtle"},
+	"views":                  {"static"},
+	"webui/report":           {"views", "store/rdf", "internal/vocabulary"},
+	"webui":                  {"docs", "httpapi", "internal/auth", "internal/drawing", "internal/logbuf", "internal/semcheck", "internal/vocabulary", "resolver", "resolver/mirror", "service", "static", "store", "store/journal", "store/rdf", "store/sparql", "store/sparql/results", "store/sparql/syntax", "store/turtle", "views", "webui/report"},
+	"cli":                    {"docs", "httpapi", "internal/acme", "internal/auth", "internal/backup", "internal/config", "internal/errno", "internal/headroom", "internal/keypair", "internal/logbuf", "internal/memory", "internal/metrics", "internal/running", "internal/spool", "internal/strictjson", "internal/vocabulary", "resolver", "resolver/memory", "resolver/persist", "service", "store", "store/cayley", "store/engine", "store/engine/file", "store/journal", "store/rdf", "store/remote", "store/sparql", "store/sparql/eval", "store/sparql/results", "store/sparql/syntax", "store/turtle", "store/virtuoso", "webui"},
+	"internal/errno":         nil,
+	"internal/strictjson":    nil,
+	"internal/coding":        nil,
+	"":                       {"cli"},
 
 	"store/sparql/results/internal/scan": {"store/rdf", "store/turtle"},
 	"store/sparql/results/readers":       {"store/rdf", "store/turtle", "store/sparql/results", "store/sparql/results/internal/scan"},
@@ -174,6 +173,14 @@ func forbidden(name, imported string) string {
 		return "a store is for anybody, and knows neither what is decided on it nor its vocabulary"
 	case name == "resolver" && in("store") && imported != "store/rdf" && imported != "store/journal":
 		return "the resolver decides; it needs the terms that it says and the entries of what people decided, and resolver/persist stores them"
+	case name == "service" && (in("net/http") || in("html") || in("views") || in("httpapi") || in("webui") || in("cli")):
+		return "the service knows no HTTP and no HTML; the front ends translate"
+	case name == "httpapi" && (in("webui") || in("views")):
+		return "the front ends are siblings over the service"
+	case strings.HasPrefix(name, "internal/") && (in("service") || in("httpapi") || in("webui") || in("cli")):
+		return "internal has small parts that others import"
+	case name != "" && in("cli"):
+		return "the commands are on top"
 	}
 	return ""
 }
@@ -193,6 +200,13 @@ func TestTheRulesOfTheTreesAreKept(t *testing.T) {
 		{"resolver", "store/engine/kv", false},
 		{"resolver", "store/journal", true},
 		{"resolver/persist", "store/engine", true},
+		{"service", "net/http", false},
+		{"service", "store/engine", true},
+		{"httpapi", "service", true},
+		{"httpapi", "webui", false},
+		{"internal/auth", "service", false},
+		{"webui", "cli", false},
+		{"", "cli", true},
 	} {
 		if why := forbidden(x.name, x.imported); (why == "") != x.allowed {
 			t.Errorf("%s imports %s: %q", x.name, x.imported, why)

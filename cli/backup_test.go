@@ -130,7 +130,7 @@ func (c *cutOff) Write(p []byte) (int, error) {
 func TestABackupOfAServiceGoesOnWhereItBrokeOff(t *testing.T) {
 	loaded(t, greetings)
 	want := dumpOf(t, "segraph.db")
-	address, _ := service(t, "")
+	address, _ := startService(t, "")
 	if got := segraph("", nil, "backup", "direct.db", "--url", address); got.code != 0 || dumpOf(t, "direct.db") != want {
 		t.Errorf("%+v", got)
 	}
@@ -323,7 +323,7 @@ func TestCompactMakesTheFileSmallerAndKeepsAll(t *testing.T) {
 	if got := segraph("", nil, "check"); got.code != 0 {
 		t.Errorf("%+v", got)
 	}
-	address, _ := service(t, "")
+	address, _ := startService(t, "")
 	if got := segraph("", nil, "compact"); got.code != exitInUse {
 		t.Errorf("under the service at %s: %+v", address, got)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/segraph/segraph/internal/running"
 	"github.com/segraph/segraph/internal/spool"
 	"github.com/segraph/segraph/resolver/persist"
+	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store"
 )
 
@@ -38,16 +39,19 @@ func trackQueries(c *config.Config, log *slog.Logger) (*running.Tracker, error) 
 
 // gauges has the metrics look at a service and its store.
 func gauges(m *metrics.Set, api *httpapi.API, s *persist.Store, f *backup.Folder, data string) {
-	stat := func(name, help string, value func(httpapi.Stats) float64) {
+	listening := func(name, help string, value func(httpapi.Stats) float64) {
 		m.Gauge(name, help, func() float64 { return value(api.Stats()) })
 	}
-	stat("connections", "Connections of clients to both listeners.", func(s httpapi.Stats) float64 { return float64(s.Connections) })
-	stat("requests_active", "Requests that are being answered.", func(s httpapi.Stats) float64 { return float64(s.Requests) })
-	stat("queries_running", "Queries that run.", func(s httpapi.Stats) float64 { return float64(s.QueriesRunning) })
-	stat("queries_waiting", "Queries that wait for their turn.", func(s httpapi.Stats) float64 { return float64(s.QueriesWaiting) })
-	stat("spool_bytes", "Disk that answers take which wait for slow clients.", func(s httpapi.Stats) float64 { return float64(s.SpoolBytes) })
-	stat("body_bytes", "Disk that bodies take which are being received.", func(s httpapi.Stats) float64 { return float64(s.BodyBytes) })
-	stat("ready", "1 where the service is ready.", func(s httpapi.Stats) float64 {
+	listening("connections", "Connections of clients to both listeners.", func(s httpapi.Stats) float64 { return float64(s.Connections) })
+	listening("requests_active", "Requests that are being answered.", func(s httpapi.Stats) float64 { return float64(s.Requests) })
+	listening("body_bytes", "Disk that bodies take which are being received.", func(s httpapi.Stats) float64 { return float64(s.BodyBytes) })
+	working := func(name, help string, value func(service.Stats) float64) {
+		m.Gauge(name, help, func() float64 { return value(api.Service().Stats()) })
+	}
+	working("queries_running", "Queries that run.", func(s service.Stats) float64 { return float64(s.QueriesRunning) })
+	working("queries_waiting", "Queries that wait for their turn.", func(s service.Stats) float64 { return float64(s.QueriesWaiting) })
+	working("spool_bytes", "Disk that answers take which wait for slow clients.", func(s service.Stats) float64 { return float64(s.SpoolBytes) })
+	working("ready", "1 where the service is ready.", func(s service.Stats) float64 {
 		if s.Ready {
 			return 1
 		}

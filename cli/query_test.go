@@ -15,6 +15,7 @@ import (
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -118,8 +119,8 @@ func TestQueriesThatAreRefused(t *testing.T) {
 	}
 }
 
-// service runs the API over a store of the current folder's segraph.db.
-func service(t *testing.T, secret string) (url string, authenticator *auth.Authenticator) {
+// startService runs the API over a store of the current folder's segraph.db.
+func startService(t *testing.T, secret string) (url string, authenticator *auth.Authenticator) {
 	t.Helper()
 	c := &config.Config{Data: "segraph.db", SnapshotDir: t.TempDir(), SnapshotKeep: 2}
 	s, snapshots, err := openWithSnapshots(c, 0, false, nil, slog.New(slog.DiscardHandler))
@@ -129,7 +130,7 @@ func service(t *testing.T, secret string) (url string, authenticator *auth.Authe
 	if authenticator, err = auth.New(secret); err != nil {
 		t.Fatal(err)
 	}
-	api := httpapi.New(httpapi.Config{Graph: s, Queries: s, Journal: s, Revocations: s, Backups: snapshots, Auth: authenticator, Log: logbuf.New(logbuf.Options{Name: "none"}), StoreName: "cayley", SpoolDir: t.TempDir()})
+	api := httpapi.New(httpapi.Config{Config: service.Config{Graph: s, Queries: s, Journal: s, Revocations: s, Backups: snapshots, Auth: authenticator, Log: logbuf.New(logbuf.Options{Name: "none"}), StoreName: "cayley", SpoolDir: t.TempDir()}})
 	server := httptest.NewServer(api.Handler())
 	t.Cleanup(func() {
 		server.Close()
@@ -151,7 +152,7 @@ func TestQueryOfAServiceGivesWhatTheFileGives(t *testing.T) {
 	for _, args := range tests {
 		want = append(want, segraph("", nil, append([]string{"query"}, args...)...))
 	}
-	url, _ := service(t, "")
+	url, _ := startService(t, "")
 	for i, args := range tests {
 		if got := segraph("", nil, append([]string{"query", "--url", url}, args...)...); got != want[i] || got.code != 0 {
 			t.Errorf("%q: %+v, want %+v", args, got, want[i])
@@ -164,7 +165,7 @@ func TestQueryOfAServiceGivesWhatTheFileGives(t *testing.T) {
 
 func TestQueryOfAServiceThatWantsAToken(t *testing.T) {
 	loaded(t, greetings)
-	url, authenticator := service(t, key)
+	url, authenticator := startService(t, key)
 	issue := func(role string) string {
 		token, err := authenticator.Issue("eva", []string{role}, time.Hour, time.Now())
 		if err != nil {
@@ -277,6 +278,6 @@ func TestAnExplanationIsTheSamePlanOfTheFileAndOfAService(t *testing.T) {
 		}
 	}
 	try()
-	url, _ := service(t, "")
+	url, _ := startService(t, "")
 	try("--url", url)
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/segraph/segraph/internal/metrics"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/persist"
+	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/cayley"
 	"github.com/segraph/segraph/webui"
 )
@@ -118,31 +119,38 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	defer func() { err = errors.Join(err, queries.Close()) }()
 	build, _ := debug.ReadBuildInfo()
 	counted := metrics.New(moduleVersion(build))
+	graph := persist.ResolvedGraph{Graph: s, Store: file, Resolver: contexts}
 	api := httpapi.New(httpapi.Config{
-		Graph:          persist.ResolvedGraph{Graph: s, Store: file, Resolver: contexts},
-		Queries:        s,
-		Contexts:       contexts,
-		Journal:        file,
-		Backups:        snapshots,
-		Revocations:    file,
-		Auth:           authenticator,
-		Log:            log,
+		Config: service.Config{
+			Graph:       graph,
+			Importer:    graph,
+			Queries:     s,
+			Contexts:    contexts,
+			Journal:     file,
+			Backups:     snapshots,
+			Revocations: file,
+			Auth:        authenticator,
+			Log:         log,
+			Running:     queries,
+			StoreName:   storeName(c),
+			Notice:      file.MetaPages().String(),
+			SEGB:        c.Compat == "segb",
+			StrictIRIs:  c.StrictIRIs,
+			Following:   followingOf(s),
+			SpoolDir:    filepath.Dir(c.Data), // beside the data, because a temporary folder is often in memory
+			Limits: service.Limits{
+				Memory: budgets.Requests, QueryTime: c.QueryTime, QueryMemory: budgets.Query, Queries: c.Queries,
+				Connections: budgets.Connections, ClientConnections: c.ClientConnections,
+			},
+		},
 		Metrics:        counted,
 		MetricsToken:   scraper,
-		Running:        queries,
-		StoreName:      storeName(c),
-		Notice:         file.MetaPages().String(),
-		SEGB:           c.Compat == "segb",
-		StrictIRIs:     c.StrictIRIs,
-		Following:      followingOf(s),
 		Failed:         func() error { return diskFailed(ctx) },
 		Version:        moduleVersion(build),
 		TrustedProxies: c.TrustedProxies,
 		CORSOrigins:    c.CORSOrigins,
 		Hosts:          ownNames(c),
 		BasePath:       c.BasePath,
-		// Beside the data, because a temporary folder is often in memory.
-		SpoolDir: filepath.Dir(c.Data),
 		Pages: func(a *httpapi.API) httpapi.Pages {
 			return webui.New(webui.Config{API: a, Auth: authenticator, Log: log, Walker: cayley.NewWalker(file.Store, log.Logger("segraph.cayley")), Pending: func(ctx context.Context) (int, error) {
 				stats, err := contexts.Stats(ctx)
@@ -151,10 +159,6 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 				}
 				return int(stats.PendingReviews), nil
 			}})
-		},
-		Limits: httpapi.Limits{
-			Memory: budgets.Requests, QueryTime: c.QueryTime, QueryMemory: budgets.Query, Queries: c.Queries,
-			Connections: budgets.Connections, ClientConnections: c.ClientConnections,
 		},
 	})
 	listen := httpapi.ServerOptions{API: c.API, UI: c.UI, TLS: secure}
@@ -185,12 +189,12 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	go func() { // which may wait for an ACME server for minutes, and so is not waited for
 		defer func() {
 			if value := recover(); value != nil {
-				api.Panicked(ctx, value)
+				api.Service().Panicked(ctx, value)
 			}
 		}()
 		prepare(ctx)
 	}()
-	background := startUpkeep(context.WithoutCancel(ctx), c, file, contexts, snapshots, log.Logger("segraph.store"), api.Panicked)
+	background := startUpkeep(context.WithoutCancel(ctx), c, file, contexts, snapshots, log.Logger("segraph.store"), api.Service().Panicked)
 	defer background.stop()
 	return errors.Join(server.Serve(ctx), diskFailed(ctx))
 }

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/segraph/segraph/httpapi"
 	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/resolver/persist"
+	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/remote"
 	"github.com/segraph/segraph/store/virtuoso"
@@ -17,7 +17,7 @@ import (
 // serviceStore is what the service wants of a store. persist.Store is one, and remote.Store.
 type serviceStore interface {
 	store.Graph
-	httpapi.Querier
+	service.Querier
 	Close() error
 }
 

@@ -105,8 +105,7 @@ func TestABackupThatCanNotBeMadeIsToldInWords(t *testing.T) {
 	wantProblem(t, s.do(t, call{method: "GET", path: "/admin/backup"}), 507, "no room for a snapshot")
 	s.graph.backupSize, s.graph.err = 0, store.ErrUnavailable
 	wantProblem(t, s.do(t, call{method: "GET", path: "/admin/backup"}), 503, "not available")
-	none := newOpenService(t)
-	none.config.Backups = nil
+	none := newOpenService(t, func(c *Config) { c.Backups = nil })
 	for _, path := range []string{"/admin/backup", "/admin/backups"} {
 		wantProblem(t, none.do(t, call{method: "GET", path: path}), 503, "makes no snapshots")
 	}

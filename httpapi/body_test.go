@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/service"
 )
 
 func TestABodyOverItsLimitIs413WithTheLimit(t *testing.T) {
@@ -167,9 +168,9 @@ func TestABodyOfMalformedChunksIs400WithoutAnErrorInTheLog(t *testing.T) {
 }
 
 // wantNothingHeld checks that requests gave back all that they took.
-func wantNothingHeld(t *testing.T, s *service) {
+func wantNothingHeld(t *testing.T, s *fixture) {
 	t.Helper()
-	if m, p, d := s.work.memory.inside(), s.work.processors.inside(), s.bodies.Used(); m != 0 || p != 0 || d != 0 {
+	if m, p, d := s.service.Stats().DocumentBytes, s.service.Stats().DocumentsRunning, s.bodies.Used(); m != 0 || p != 0 || d != 0 {
 		t.Errorf("%d bytes of documents, %d processors and %d bytes of disk are still held", m, p, d)
 	}
 }
@@ -183,7 +184,7 @@ func TestALargeBodyIsTakenToTheLetter(t *testing.T) {
 			for i := 0; text.Len() < size-len(start)-len(end); i++ {
 				text.WriteByte("0123456789abcdefghijklmno"[i*i%25])
 			}
-			r := call{method: "POST", path: "/ttl?user=ari", body: start + text.String() + end, contentType: mediaTurtle}.request()
+			r := call{method: "POST", path: "/ttl?user=ari", body: start + text.String() + end, contentType: service.MediaTurtle}.request()
 			if chunked {
 				r.ContentLength = -1
 			}

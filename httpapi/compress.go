@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -11,9 +10,6 @@ import (
 
 	"github.com/segraph/segraph/internal/coding"
 )
-
-// compressorSize is about how much memory it takes to compress an answer.
-const compressorSize = 1 << 20
 
 // chooseCoding decides in which content coding the request is answered, and says so in the header of an answer to
 // come; "" is none. The error is a problem.
@@ -84,19 +80,6 @@ func entityTag(tag, coded string) string {
 		return `W/"` + tag + `"`
 	}
 	return `"` + tag + `"`
-}
-
-// enterCompression waits for the memory to compress an answer, where it is to be. leave is called as soon as it is made,
-// and may be called again.
-func (a *API) enterCompression(ctx context.Context, coded string) (leave func(), err error) {
-	if coded == "" {
-		return func() {}, nil
-	}
-	leave, err = a.memory.Wait(ctx, compressorSize)
-	if err != nil {
-		return nil, fmt.Errorf("wait for memory to compress: %w", err)
-	}
-	return leave, nil
 }
 
 // writeCodedJSON answers with a value as JSON, in the content coding that the client wants.

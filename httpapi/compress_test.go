@@ -18,6 +18,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/segraph/segraph/internal/coding"
+	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 )
@@ -106,14 +107,14 @@ func TestTheContentCodingIsTheOneThatIsAskedFor(t *testing.T) {
 // compressedRoutes are requests whose answers are compressed.
 var compressedRoutes = []call{
 	{method: "GET", path: "/events"},
-	{method: "GET", path: "/events", header: map[string]string{"Accept": mediaNTriples}},
+	{method: "GET", path: "/events", header: map[string]string{"Accept": service.MediaNTriples}},
 	{method: "GET", path: "/query?query=" + url.QueryEscape("SELECT ?s { ?s ?p ?o }")},
 	{method: "GET", path: "/query?query=" + url.QueryEscape("ASK {}")},
 	{method: "POST", path: "/query", body: "CONSTRUCT WHERE { ?s ?p ?o }", contentType: mediaQuery},
 	{method: "POST", path: "/query", body: "query=ASK%7B%7D", contentType: mediaForm},
 	{method: "GET", path: "/logs"},
 	{method: "GET", path: "/logs/" + knownLog},
-	{method: "GET", path: "/logs/" + knownLog, header: map[string]string{"Accept": mediaTurtle}},
+	{method: "GET", path: "/logs/" + knownLog, header: map[string]string{"Accept": service.MediaTurtle}},
 	{method: "GET", path: "/logs/server?contains=nothing"},
 }
 
@@ -160,8 +161,8 @@ func TestAnswersAreCompressedWhereTheClientAsks(t *testing.T) {
 			t.Errorf("%s is compressed: %d %v", path, w.Code, w.Header())
 		}
 	}
-	if n := s.graph.exports(); n != 0 || s.memory.Used() != 0 {
-		t.Errorf("%d exports and %d places are still held", n, s.memory.Used())
+	if n := s.graph.exports(); n != 0 || s.service.Stats().MemoryBytes != 0 {
+		t.Errorf("%d exports and %d places are still held", n, s.service.Stats().MemoryBytes)
 	}
 }
 
@@ -248,7 +249,7 @@ func TestACompressedAnswerThatIsCutShortLooksSo(t *testing.T) {
 					t.Fatal(err)
 				}
 				request.Header.Set("Accept-Encoding", coded)
-				request.Header.Set("Accept", mediaTurtle)
+				request.Header.Set("Accept", service.MediaTurtle)
 				response, err := http.DefaultTransport.RoundTrip(request)
 				if err == nil {
 					body, cut := io.ReadAll(response.Body)
@@ -267,7 +268,7 @@ func TestACompressedAnswerThatIsCutShortLooksSo(t *testing.T) {
 					}
 				}
 				server.Close()
-				if s.memory.Used() != 0 || s.spools.Used() != 0 {
+				if s.service.Stats().MemoryBytes != 0 || s.service.Stats().SpoolBytes != 0 {
 					t.Errorf("%s in %s: something is still held", path, coded)
 				}
 			}
@@ -300,9 +301,9 @@ func TestASlowReaderOfACompressedAnswerHoldsNothingOfTheStore(t *testing.T) {
 			t.Fatal(err)
 		}
 		<-made // though nobody reads
-		eventually(t, "the export is closed", func() bool { return s.graph.exports() == 0 && s.memory.Used() == 0 })
+		eventually(t, "the export is closed", func() bool { return s.graph.exports() == 0 && s.service.Stats().MemoryBytes == 0 })
 		eventually(t, "the reader is cut off", func() bool { return strings.Contains(s.lines(), "took the answer too slowly") })
-		if got := s.spools.Used(); got != 0 {
+		if got := s.service.Stats().SpoolBytes; got != 0 {
 			t.Errorf("%d bytes of disk are still used", got)
 		}
 		server.Close()

@@ -26,7 +26,7 @@ func reply(t *testing.T, conn net.Conn) *http.Response {
 }
 
 // ofOthers has a service take this machine's connections for those of another one.
-func ofOthers(s *service) *service {
+func ofOthers(s *fixture) *fixture {
 	s.connections.here = func(_, _ netip.Addr) bool { return false }
 	return s
 }

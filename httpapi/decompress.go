@@ -2,9 +2,7 @@ package httpapi
 
 import (
 	"bytes"
-	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -45,23 +43,14 @@ func unknownCoding(format string, args ...any) *Problem {
 // be compressed grows a little.
 func wireLimit(limit int64) int64 { return limit + limit/64 + 1<<10 }
 
-// decompressorSize is the most memory that it takes to decompress a body.
-const decompressorSize = 9 << 20
-
 // decompress replaces a body that came whole with what it says, of q.bodyLimit bytes at most. It waits for a place,
 // since a few bytes may ask for a window of 8 MiB.
 func (a *API) decompress(r *http.Request, q *request, sent *upload) (*upload, error) {
-	if err := a.decoders.enter(r.Context(), 1); err != nil {
-		return nil, errors.Join(fmt.Errorf("wait for leave to decompress: %w", err), sent.close())
-	}
-	defer a.decoders.leave(1)
-	limit, cancel := context.WithTimeout(r.Context(), a.work.patience)
-	defer cancel()
-	give, err := a.memory.Wait(limit, decompressorSize)
+	end, err := a.service.BeginDecompressing(r.Context())
 	if err != nil {
-		return nil, errors.Join(a.work.refusal(r.Context()), sent.close())
+		return nil, errors.Join(err, sent.close())
 	}
-	defer give()
+	defer end()
 	in := coding.NewReader(q.coding, sent.reader())
 	defer in.Close()
 	u, err := a.collect(io.LimitReader(in, q.bodyLimit+1), -1)

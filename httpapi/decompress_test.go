@@ -14,6 +14,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/service"
 )
 
 func TestACompressedDocumentIsStoredAsIfItWereNot(t *testing.T) {
@@ -27,8 +28,8 @@ func TestACompressedDocumentIsStoredAsIfItWereNot(t *testing.T) {
 			document := `<http://e/a> <http://e/b> "` + long.String() + `" .`
 			for _, request := range []call{
 				{path: "/ttl", body: ttl(document, "ari")},
-				{path: "/ttl?user=ari", body: document, contentType: mediaTurtle},
-				{path: "/ttl?user=ari", body: document + "\n", contentType: mediaNTriples},
+				{path: "/ttl?user=ari", body: document, contentType: service.MediaTurtle},
+				{path: "/ttl?user=ari", body: document + "\n", contentType: service.MediaNTriples},
 			} {
 				request.method, request.body = "POST", compressed(t, coded, request.body)
 				request.header = map[string]string{"Content-Encoding": coded}
@@ -127,7 +128,7 @@ func TestABombIsRefusedInLittleTimeAndMemory(t *testing.T) {
 	}
 	s := newOpenService(t)
 	for name, bomb := range bombs(t) {
-		for path, contentType := range map[string]string{"/ttl": mediaTurtle, "/ttl/validate": mediaNTriples, "/shared-context/resolve": "application/json", "/query": mediaQuery} {
+		for path, contentType := range map[string]string{"/ttl": service.MediaTurtle, "/ttl/validate": service.MediaNTriples, "/shared-context/resolve": "application/json", "/query": mediaQuery} {
 			if len(bomb.body) > 8<<20 && !strings.HasPrefix(path, "/ttl") {
 				continue // larger than that route lets in anyway
 			}
@@ -161,7 +162,7 @@ func TestABodyThatIsNotInItsCodingIs400AndStoresNothing(t *testing.T) {
 			"no bytes": "", "plain": small, "cut in its header": whole[:3], "cut in its middle": whole[:len(whole)/2], "cut before its end": whole[:len(whole)-1],
 			"with something behind it": whole + "x", "a wrong checksum": string(flipped), "the other coding": compressed(t, map[string]string{"gzip": "zstd", "zstd": "gzip"}[coded], small),
 		} {
-			w := s.do(t, call{method: "POST", path: "/ttl", body: body, contentType: mediaTurtle, header: map[string]string{"Content-Encoding": coded}})
+			w := s.do(t, call{method: "POST", path: "/ttl", body: body, contentType: service.MediaTurtle, header: map[string]string{"Content-Encoding": coded}})
 			if w.Code != http.StatusBadRequest {
 				t.Errorf("%s, %s: %d %s", coded, name, w.Code, w.Body)
 				continue
@@ -179,18 +180,18 @@ func TestNTriplesItselfMayBeTheBody(t *testing.T) {
 	s := newOpenService(t)
 	const line = "<http://e/a> <http://e/b> \"é\"@de . # more\n"
 	for _, path := range []string{"/ttl", "/api/ttl"} {
-		w := s.do(t, call{method: "POST", path: path + "?user=ari", body: line, contentType: mediaNTriples, ui: path != "/ttl"})
+		w := s.do(t, call{method: "POST", path: path + "?user=ari", body: line, contentType: service.MediaNTriples, ui: path != "/ttl"})
 		if got := asJSON[inserted](t, w); w.Code != 201 || got.Triples != 1 || got.User != "ari" {
 			t.Errorf("%d %s", w.Code, w.Body)
 		}
 	}
 	for _, turtle := range []string{small, "<http://e/a> a <http://e/b> .", "<a> <b> <c> ."} {
-		p := wantProblem(t, s.do(t, call{method: "POST", path: "/ttl", body: turtle, contentType: mediaNTriples}), 400, "line 1, column")
+		p := wantProblem(t, s.do(t, call{method: "POST", path: "/ttl", body: turtle, contentType: service.MediaNTriples}), 400, "line 1, column")
 		if p.Line != 1 || strings.Contains(p.Detail, "Turtle") {
 			t.Errorf("%s", p.Detail)
 		}
 	}
-	v := asJSON[Validation](t, s.do(t, call{method: "POST", path: "/ttl/validate", body: line + small, contentType: mediaNTriples}))
+	v := asJSON[service.Validation](t, s.do(t, call{method: "POST", path: "/ttl/validate", body: line + small, contentType: service.MediaNTriples}))
 	if v.Valid || len(v.Issues) != 1 || *v.Issues[0].Line != 2 {
 		t.Errorf("%+v", v)
 	}

@@ -119,7 +119,7 @@ func peak(f func()) int64 {
 	return most
 }
 
-func newStoredService(t testing.TB) *service {
+func newStoredService(t testing.TB) *fixture {
 	t.Helper()
 	db, err := persist.Open(filepath.Join(t.TempDir(), "s.db"), persist.Options{})
 	if err != nil {
@@ -232,13 +232,13 @@ func TestASmallPostBesideALargeDocumentIsQuick(t *testing.T) {
 
 // A document with more triples than there is memory for is refused in words, whatever its bytes.
 func TestTheShareOfADocumentIsCountedInTriples(t *testing.T) {
-	s := newOpenService(t)
-	s.work.shared = memory.NewPool(1 << 20)
-	most := int(s.work.shared.Alone()) / tripleCost
+	s := newOpenService(t, func(c *Config) { c.Limits.Memory = 1 << 20 })
+	const tripleCost = 12 // bytes of memory for each triple
+	most := int(memory.NewPool(1<<20).Alone()) / tripleCost
 	document := func(triples int) call {
 		return call{method: "POST", path: "/ttl", contentType: "text/turtle", body: "<a:a> <b:b> 0" + strings.Repeat(",1", triples-1) + "."}
 	}
-	for _, triples := range []int{heldTriples, most / 2} {
+	for _, triples := range []int{4096, most / 2} {
 		if w := s.do(t, document(triples)); w.Code != http.StatusCreated {
 			t.Errorf("%d triples: %d %s", triples, w.Code, w.Body)
 		}
@@ -249,7 +249,7 @@ func TestTheShareOfADocumentIsCountedInTriples(t *testing.T) {
 	if w := s.do(t, one); w.Code != http.StatusCreated {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
-	if used := s.work.shared.Used(); used != 0 {
+	if used := s.service.Stats().MemoryBytes; used != 0 {
 		t.Errorf("%d bytes are still taken", used)
 	}
 }

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,15 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/segraph/segraph/internal/spool"
-	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/turtle"
-)
-
-// Media types of the graph.
-const (
-	mediaTurtle   = "text/turtle"
-	mediaNTriples = "application/n-triples"
 )
 
 // getEvents gives the published graph: one moment of it, as fast as the client takes it. The
@@ -35,7 +27,7 @@ func (a *API) getEvents(w http.ResponseWriter, r *http.Request) error {
 	format := turtle.Turtle
 	// Who takes neither gets the default, as clients know it of the public service; RFC 9110, section
 	// 12.5.1, leaves that to the server.
-	if negotiate(r, mediaTurtle, mediaNTriples) == mediaNTriples {
+	if negotiate(r, service.MediaTurtle, service.MediaNTriples) == service.MediaNTriples {
 		format = turtle.NTriples
 	}
 	return a.Export(w, r, format)
@@ -43,9 +35,9 @@ func (a *API) getEvents(w http.ResponseWriter, r *http.Request) error {
 
 // Export answers with the published graph in Turtle or N-Triples, as GET /events does.
 func (a *API) Export(w http.ResponseWriter, r *http.Request, format turtle.Format) error {
-	contentType := mediaTurtle + "; charset=utf-8"
+	contentType := service.MediaTurtle + "; charset=utf-8"
 	if format == turtle.NTriples {
-		contentType = mediaNTriples
+		contentType = service.MediaNTriples
 	}
 	h := w.Header()
 	coded, err := chooseCoding(w, r)
@@ -56,7 +48,7 @@ func (a *API) Export(w http.ResponseWriter, r *http.Request, format turtle.Forma
 	h.Set("Cache-Control", "private, no-cache") // to be asked about each time, with the ETag
 	known := r.Header.Values("If-None-Match")
 	if r.Method == http.MethodHead || known != nil {
-		tag, err := a.eventsTag(r.Context(), format)
+		tag, err := a.service.ETag(r.Context(), format)
 		if err != nil {
 			return err
 		}
@@ -72,113 +64,12 @@ func (a *API) Export(w http.ResponseWriter, r *http.Request, format turtle.Forma
 			return nil
 		}
 	}
-	return a.sendExport(w, r, exportKind{format, coded})
-}
-
-// sendText waits for the turn of a text, opens it and sends it in a content coding.
-func (a *API) sendText(w http.ResponseWriter, r *http.Request, coded string, open func(context.Context) (store.Export, error)) error {
-	limit, end := context.WithTimeoutCause(r.Context(), a.config.Limits.ExportPatience, errBusy)
-	defer end()
-	leave, err := a.enterCompression(limit, coded)
-	if err != nil {
-		return a.waited(limit, err)
-	}
-	defer leave()
-	// The turn comes before the moment of the graph, which is not kept while one waits.
-	if err := a.makers.enter(limit, 1); err != nil {
-		return a.waited(limit, err)
-	}
-	m := &maker{gate: a.makers, inside: true, room: a.config.Limits.Room, coding: coded, made: leave}
-	defer m.leave() // for what goes wrong before stream; that one leaves as soon as the text is made
-	// What makes the text may outlive the handler's first error, not the handler.
-	ctx, cancel := context.WithCancel(r.Context())
-	defer cancel()
-	m.ctx = ctx
-	export, err := open(ctx)
+	text, err := a.service.Export(r.Context(), format, coded)
 	if err != nil {
 		return err
 	}
-	return a.stream(m, cancel, w, export)
-}
-
-// eventsTag returns the tag that an export would have now.
-func (a *API) eventsTag(ctx context.Context, format turtle.Format) (string, error) {
-	export, err := a.config.Graph.Export(ctx, format)
-	if err != nil {
-		return "", fmt.Errorf("export the graph: %w", err)
-	}
-	return export.ETag(), closeExport(export, nil)
-}
-
-// stream makes the text into a spool and sends it from there.
-func (a *API) stream(m *maker, cancel context.CancelFunc, w http.ResponseWriter, export store.Export) error {
-	text := a.spools.New()
-	m.to = text
-	made := make(chan struct{})
-	go func() {
-		defer close(made)
-		defer a.guard(m.ctx, func() { m.breakDown(export) })
-		a.makeText(m, export)
-	}()
-	err := send(w, text)
-	cancel()
-	err = errors.Join(err, text.Close()) // which also ends a writer that waits for room
-	<-made
-	return err
-}
-
-// maxWaits times Limits.Room is how long an export waits for room in all.
-const maxWaits = 10
-
-// maker writes a text into a spool and holds a place among those who make texts, since making one
-// keeps a processor busy. Where the spool has no room, because the disk is full or the pool's share
-// is used up, it gives its place back while it waits for its clients. What it then holds is a
-// moment of the store, and while it does, the file grows by all that is written: so it waits for
-// Limits.Room at a time at most, and for maxWaits times that in all. Then the body breaks off.
-type maker struct {
-	ctx    context.Context
-	gate   *gate
-	to     spoolWriter // nil before the text is begun
-	inside bool
-	room   time.Duration // Limits.Room
-	waited time.Duration // for room, so far
-	coding string        // the content coding of the text
-	made   func()        // called once the text is made
-}
-
-// spoolWriter is the end of a spool that is written to: a *spool.Spool or *spool.Copy.
-type spoolWriter interface {
-	Write(p []byte) (int, error)
-	TryWrite(p []byte) (int, error)
-	CloseWrite(err error)
-}
-
-func (m *maker) leave() {
-	if m.inside {
-		m.inside = false
-		m.gate.leave(1)
-	}
-}
-
-func (m *maker) Write(p []byte) (int, error) {
-	n, err := m.to.TryWrite(p)
-	if err == nil || errors.Is(err, spool.ErrClosed) {
-		return n, err
-	}
-	m.leave()
-	began := time.Now()
-	rest, err := m.to.Write(p[n:])
-	if m.waited += time.Since(began); err == nil && m.waited > maxWaits*m.room {
-		err = spool.ErrStalled
-	}
-	if err != nil {
-		return n + rest, err
-	}
-	if err := m.gate.enter(m.ctx, 1); err != nil {
-		return n + rest, fmt.Errorf("wait for the turn of an export: %w", err)
-	}
-	m.inside = true
-	return n + rest, nil
+	h.Set("ETag", entityTag(text.ETag(), coded))
+	return errors.Join(send(w, text), text.Close())
 }
 
 // send copies the spool to the client. Nothing is sent before the first bytes are there, so
@@ -205,14 +96,6 @@ func send(w http.ResponseWriter, s io.Reader) error {
 			return fmt.Errorf("make the text of an answer: %w", err)
 		}
 	}
-}
-
-// closeExport lets go of an export and joins what goes wrong then to err.
-func closeExport(export store.Export, err error) error {
-	if closing := export.Close(); closing != nil {
-		err = errors.Join(err, fmt.Errorf("close the export: %w", closing))
-	}
-	return err
 }
 
 // matches tells whether If-None-Match names an entity tag, by weak comparison (RFC 9110,

@@ -197,7 +197,7 @@ func TestAStalledReaderHoldsNothingOfTheStoreAndIsCutOff(t *testing.T) {
 		t.Errorf("another client: %v, %v", response, err)
 	}
 	eventually(t, "the reader is cut off", func() bool { return strings.Contains(s.lines(), "took the answer too slowly") })
-	if got := s.spools.Used(); got != 0 {
+	if got := s.service.Stats().SpoolBytes; got != 0 {
 		t.Errorf("%d bytes of disk are still used", got)
 	}
 	names, err := os.ReadDir(s.config.SpoolDir)

@@ -13,22 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/internal/spool"
+	"github.com/segraph/segraph/service"
 )
-
-func TestExportsLeaveSomeOfTheDiskFree(t *testing.T) {
-	const mib, gib = 1 << 20, 1 << 30
-	for _, c := range []struct{ disk, free int64 }{
-		{3 * mib, 3 * mib / 2}, {64 * mib, 32 * mib}, {2 * gib, gib}, {5 * gib, gib}, {10 * gib, gib}, {250 * gib, gib},
-	} {
-		if got := keepFree(c.disk); got != c.free {
-			t.Errorf("of %d bytes %d stay free, want %d", c.disk, got, c.free)
-		}
-	}
-	if New(newOpenService(t).config).spools.Keep == nil {
-		t.Error("spools may fill the disk")
-	}
-}
 
 func TestAnExportNeedsNoDisk(t *testing.T) {
 	const size = 4 << 20
@@ -55,7 +41,7 @@ func TestOnlySoManyExportsAreMadeAtOnce(t *testing.T) {
 		return err
 	}
 	var asking sync.WaitGroup
-	for _, format := range []string{mediaTurtle, mediaNTriples} {
+	for _, format := range []string{service.MediaTurtle, service.MediaNTriples} {
 		for _, coded := range []string{"identity", "gzip", "zstd"} { // six texts, none of which two share
 			asking.Go(func() {
 				w := s.do(t, call{method: "GET", path: "/events", header: map[string]string{"Accept": format, "Accept-Encoding": coded}})
@@ -75,14 +61,14 @@ func TestOnlySoManyExportsAreMadeAtOnce(t *testing.T) {
 	}
 	close(goOn)
 	asking.Wait()
-	if most.Load() != 2 || s.makers.inside() != 0 {
-		t.Errorf("%d were made at once, and %d still are", most.Load(), s.makers.inside())
+	if most.Load() != 2 || s.service.Stats().ExportsRunning != 0 {
+		t.Errorf("%d were made at once, and %d still are", most.Load(), s.service.Stats().ExportsRunning)
 	}
 }
 
 // roomless is a service whose exports find no room on the disk and are larger than what the
 // kernel takes for a client that does not read.
-func roomless(t *testing.T, room time.Duration) (s *service, size int) {
+func roomless(t *testing.T, room time.Duration) (s *fixture, size int) {
 	s = newOpenService(t, func(c *Config) { c.Limits.Workers = 1; c.Limits.SpoolDisk = 1; c.Limits.Room = room })
 	size = 8 << 20
 	s.graph.export = func(_ context.Context, w io.Writer) error {
@@ -103,7 +89,9 @@ func TestAnExportThatWaitsForRoomHoldsNoTurn(t *testing.T) {
 	for range 5 {
 		stalled(t, r.APIAddr().String(), "GET /events HTTP/1.1\r\nHost: x\r\n\r\n")
 	}
-	eventually(t, "all wait for their clients", func() bool { return s.active.count() == 5 && s.graph.exports() > 0 && s.makers.inside() == 0 })
+	eventually(t, "all wait for their clients", func() bool {
+		return s.active.count() == 5 && s.graph.exports() > 0 && s.service.Stats().ExportsRunning == 0
+	})
 	response, err := http.Get(r.url("/events"))
 	if err != nil {
 		t.Fatal(err)
@@ -127,31 +115,5 @@ func TestAnExportThatFindsNoRoomBreaksOffInTime(t *testing.T) {
 	}
 	if !strings.Contains(s.lines(), "the reader of the spool is too slow") {
 		t.Errorf("the log does not say why: %s", s.lines())
-	}
-}
-
-// A client that reads on, but slowly, does not keep a moment of the store for as long as it likes: the file would grow.
-func TestAnExportWithoutRoomWaitsForItsClientOnlySoLongInAll(t *testing.T) {
-	pool := &spool.Pool{Memory: 1, Disk: 1, Patience: time.Hour} // each wait by itself may take long
-	text := pool.New()
-	m := &maker{ctx: t.Context(), gate: newGate(1), to: text, room: 5 * time.Millisecond}
-	defer m.leave()
-	var reader sync.WaitGroup
-	defer reader.Wait()
-	defer text.Close()
-	reader.Go(func() {
-		for p := make([]byte, 1); ; {
-			<-time.After(time.Millisecond)
-			if _, err := text.Read(p); err != nil {
-				return
-			}
-		}
-	})
-	n, err := m.Write([]byte("begun"))
-	for err == nil {
-		n, err = m.Write([]byte("and so on"))
-	}
-	if !errors.Is(err, spool.ErrStalled) || m.waited < maxWaits*m.room {
-		t.Errorf("%d, %v after %v", n, err, m.waited)
 	}
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // countExports has the graph's text written in pieces by write, and counts how often that is begun.
-func countExports(s *service, write func(ctx context.Context, w io.Writer) error) *atomic.Int64 {
+func countExports(s *fixture, write func(ctx context.Context, w io.Writer) error) *atomic.Int64 {
 	var begun atomic.Int64
 	s.graph.export = func(ctx context.Context, w io.Writer) error {
 		begun.Add(1)
@@ -27,7 +27,7 @@ func countExports(s *service, write func(ctx context.Context, w io.Writer) error
 }
 
 // publish changes the graph.
-func (s *service) publish(t *testing.T, name string) {
+func (s *fixture) publish(t *testing.T, name string) {
 	t.Helper()
 	if w := s.do(t, call{method: "POST", path: "/ttl", body: ttl(fmt.Sprintf("<http://e/%s> <http://e/p> 1 .", name), nil)}); w.Code != 201 {
 		t.Fatal(w.Code, w.Body)
@@ -60,7 +60,7 @@ func TestExportsOfOneETagShareOneCopy(t *testing.T) {
 	if w := s.do(t, call{method: "GET", path: "/events", header: map[string]string{"If-None-Match": head.Header().Get("ETag")}}); w.Code != 304 {
 		t.Errorf("a reader that knows it: %d", w.Code)
 	}
-	if n, disk := begun.Load(), s.spools.Used(); n != 1 || disk > size {
+	if n, disk := begun.Load(), s.service.Stats().SpoolBytes; n != 1 || disk > size {
 		t.Errorf("the text was made %d times and takes %d bytes of disk", n, disk)
 	}
 	for _, coded := range []string{"gzip", "zstd"} {
@@ -75,12 +75,12 @@ func TestExportsOfOneETagShareOneCopy(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	eventually(t, "the copy is gone with its last reader", func() bool { return s.spools.Used() == 0 && s.active.count() == 0 })
+	eventually(t, "the copy is gone with its last reader", func() bool { return s.service.Stats().SpoolBytes == 0 && s.active.count() == 0 })
 	if names, err := os.ReadDir(s.config.SpoolDir); err != nil || len(names) > 0 {
 		t.Errorf("files are left: %v, %v", names, err)
 	}
-	if w := s.do(t, call{method: "GET", path: "/events"}); w.Body.Len() != size || len(s.exports.newest) != 0 {
-		t.Errorf("a later reader gets %d bytes, and %d exports are kept", w.Body.Len(), len(s.exports.newest))
+	if w := s.do(t, call{method: "GET", path: "/events"}); w.Body.Len() != size || s.service.Stats().ExportReaders != 0 {
+		t.Errorf("a later reader gets %d bytes, and %d readers are left", w.Body.Len(), s.service.Stats().ExportReaders)
 	}
 }
 
@@ -128,22 +128,11 @@ func TestRequestsThatWaitShareTheNextExport(t *testing.T) {
 	for i := range waiting { // each of another graph
 		s.publish(t, fmt.Sprint("b", i))
 		asking.Go(ask)
-		eventually(t, "it waits", func() bool {
-			s.makers.mu.Lock()
-			defer s.makers.mu.Unlock()
-			return s.makers.queue.Len() == i+1
-		})
+		eventually(t, "it waits", func() bool { return s.service.Stats().ExportsWaiting == i+1 })
 	}
 	goOn <- struct{}{}
 	<-making // the second, which all of them read
-	eventually(t, "all have joined", func() bool {
-		s.exports.mu.Lock()
-		defer s.exports.mu.Unlock()
-		for _, shared := range s.exports.newest {
-			return shared.readers == waiting
-		}
-		return false
-	})
+	eventually(t, "all have joined", func() bool { return s.service.Stats().ExportReaders == waiting })
 	goOn <- struct{}{}
 	asking.Wait()
 	if n := begun.Load(); n != 2 {
@@ -176,7 +165,7 @@ func TestAReaderThatHangsUpLeavesAnExportToTheOthers(t *testing.T) {
 			t.Errorf("the other gets %d %q", w.Code, body)
 		}
 	})
-	eventually(t, "the other has joined", func() bool { return s.exports.reading() == 2 })
+	eventually(t, "the other has joined", func() bool { return s.service.Stats().ExportReaders == 2 })
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -204,20 +193,10 @@ func TestAnExportThatFailsFailsForAllItsReaders(t *testing.T) {
 			}
 		})
 	}
-	eventually(t, "all have joined", func() bool { return s.exports.reading() == 5 && begun.Load() == 1 })
+	eventually(t, "all have joined", func() bool { return s.service.Stats().ExportReaders == 5 && begun.Load() == 1 })
 	close(goOn)
 	asking.Wait()
-	if n := s.graph.exports(); n != 0 || s.makers.inside() != 0 {
-		t.Errorf("%d exports and %d turns are still held", n, s.makers.inside())
+	if n := s.graph.exports(); n != 0 || s.service.Stats().ExportsRunning != 0 {
+		t.Errorf("%d exports and %d turns are still held", n, s.service.Stats().ExportsRunning)
 	}
-}
-
-// reading returns how many read the newest exports.
-func (e *exports) reading() (n int) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for _, s := range e.newest {
-		n += s.readers
-	}
-	return n
 }

@@ -131,6 +131,15 @@ func (g *memoryGraph) Explain(_ context.Context, q *sparql.Query, _ eval.Limits)
 	return &sparql.Explanation{Kind: kind, Plan: &sparql.Step{Operator: kind}}, g.fail()
 }
 
+// Prefixes and Beginning find nothing.
+func (g *memoryGraph) Prefixes() ([]turtle.Prefix, error)                  { return nil, g.fail() }
+func (g *memoryGraph) Beginning(rdf.Kind, string, int) ([]rdf.Term, error) { return nil, g.fail() }
+
+// Withdraw finds no log.
+func (g *memoryGraph) Withdraw(context.Context, string, journal.Entry) (store.Withdrawn, error) {
+	return store.Withdrawn{}, store.ErrNoLog
+}
+
 func (g *memoryGraph) Ready(context.Context) error { return g.fail() }
 
 func (g *memoryGraph) Export(ctx context.Context, f turtle.Format) (store.Export, error) {

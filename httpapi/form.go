@@ -8,6 +8,8 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/url"
+
+	"github.com/segraph/segraph/service"
 )
 
 // maxParts is how many fields a form may have.
@@ -18,7 +20,7 @@ const maxParts = 100
 type Form struct {
 	values url.Values
 	files  map[string]file
-	turn   *turn
+	turn   *service.Turn
 }
 
 type file struct {
@@ -59,7 +61,7 @@ func (a *API) ReceiveForm(w http.ResponseWriter, r *http.Request) (*Form, error)
 		}
 	}()
 	f := &Form{files: map[string]file{}}
-	if f.turn, err = a.work.begin(r.Context(), u.size); err != nil {
+	if f.turn, err = a.service.BeginDocument(r.Context(), u.size); err != nil {
 		return nil, err
 	}
 	if err := f.read(u, r, kind); err != nil {
@@ -129,4 +131,4 @@ func (f *Form) File(name string) (content []byte, called string) {
 }
 
 // Close gives back what the form holds.
-func (f *Form) Close() { f.turn.end() }
+func (f *Form) Close() { f.turn.End() }

@@ -9,7 +9,7 @@ import (
 )
 
 // formService answers with what it understands of a form.
-func formService(t *testing.T) *service {
+func formService(t *testing.T) *fixture {
 	t.Helper()
 	return newServiceWithPages(t, func(a *API, w http.ResponseWriter, r *http.Request) {
 		f, err := a.ReceiveForm(w, r)
@@ -71,7 +71,7 @@ func TestAFormThatIsWrongOrTooLargeIsAProblem(t *testing.T) {
 
 // TestALargeFormHoldsItsShareUntilItIsClosed has it that forms take the same turns as documents of the API.
 func TestALargeFormHoldsItsShareUntilItIsClosed(t *testing.T) {
-	var s *service
+	var s *fixture
 	var held int64
 	s = newServiceWithPages(t, func(a *API, w http.ResponseWriter, r *http.Request) {
 		f, err := a.ReceiveForm(w, r)
@@ -79,10 +79,10 @@ func TestALargeFormHoldsItsShareUntilItIsClosed(t *testing.T) {
 			a.Fail(w, r, err)
 			return
 		}
-		held = a.work.memory.inside()
+		held = a.service.Stats().DocumentBytes
 		f.Close()
 		f.Close()
-		if left := a.work.memory.inside(); left != 0 {
+		if left := a.service.Stats().DocumentBytes; left != 0 {
 			a.Fail(w, r, errors.New("it is not given back"))
 		}
 	})

@@ -118,7 +118,7 @@ func (a *API) recoverPanic(r *http.Request, q *request, whole func()) {
 	case value == http.ErrAbortHandler: // not a fault but our way to break a connection
 		panic(value)
 	default:
-		a.logPanic(r.Context(), value)
+		a.service.Panicked(r.Context(), value)
 		if q.response.status != 0 {
 			panic(http.ErrAbortHandler)
 		}

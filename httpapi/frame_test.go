@@ -11,6 +11,7 @@ import (
 
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/service"
 )
 
 func TestEveryAnswerHasTheRequestsIDAndSoHasItsLogLine(t *testing.T) {
@@ -37,7 +38,7 @@ func TestEveryAnswerHasTheRequestsIDAndSoHasItsLogLine(t *testing.T) {
 
 func TestALogLineSaysWhoAskedForWhatAndWhatBecameOfIt(t *testing.T) {
 	s := newService(t)
-	s.do(t, call{method: "POST", path: "/ttl?user=x", body: "# nothing", contentType: mediaTurtle, token: s.token(t, "logger"), header: map[string]string{"X-Request-ID": "r1"}})
+	s.do(t, call{method: "POST", path: "/ttl?user=x", body: "# nothing", contentType: service.MediaTurtle, token: s.token(t, "logger"), header: map[string]string{"X-Request-ID": "r1"}})
 	lines := s.config.Log.Query(logbuf.Filter{Limit: 10, Contains: "rid=r1"})
 	if len(lines) != 1 {
 		t.Fatalf("%d lines", len(lines))
@@ -148,7 +149,7 @@ func TestCORSIsOffUnlessOriginsAreConfigured(t *testing.T) {
 	on := newService(t, func(c *Config) { c.CORSOrigins = []string{"https://segraph.example", ours} })
 	preflight := map[string]string{"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization"}
 	for _, c := range []struct {
-		s       *service
+		s       *fixture
 		origin  string
 		allowed bool
 	}{{off, ours, false}, {on, ours, true}, {on, other, false}, {on, "", false}, {on, "null", false}} {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
@@ -23,7 +24,7 @@ import (
 func TestHealthAndModeAnswerWithoutAToken(t *testing.T) {
 	on, off := newService(t), newOpenService(t)
 	for _, c := range []struct {
-		s          *service
+		s          *fixture
 		path, want string
 	}{
 		{on, "/healthz/live", `{"live":true}`},
@@ -57,11 +58,11 @@ func TestReadyIs503WithoutTheStoreAndWhileShuttingDown(t *testing.T) {
 		t.Errorf("live: %d", w.Code)
 	}
 	s.graph.err = nil
-	s.SetReady(false)
+	s.service.SetReady(false)
 	if got := ask(); got != `{"ready":false,"store":"virtuoso","triplestore":true,"virtuoso":true}` {
 		t.Errorf("shutting down: %s", got)
 	}
-	s.SetReady(true)
+	s.service.SetReady(true)
 	if w := s.do(t, call{method: "GET", path: "/healthz/ready"}); w.Code != 200 {
 		t.Errorf("ready again: %d %s", w.Code, w.Body)
 	}
@@ -206,10 +207,10 @@ func TestAServiceSaysThatTheFileTakesTheGraphStoresPlace(t *testing.T) {
 		if body["ready"] != true || body["triplestore"] != ok || body["virtuoso"] != ok || body["graph_store"] != f.State || body["behind"] != float64(f.Behind) {
 			t.Errorf("%+v: %v", f, body)
 		}
-		if detail, _ := body["detail"].(string); detail != sentence(f.Detail) && !(ok && detail == "") {
+		if detail, _ := body["detail"].(string); detail != service.Sentence(f.Detail) && !(ok && detail == "") {
 			t.Errorf("%+v: %q", f, detail)
 		}
-		if h := s.Health(t.Context()); h.Ready != true || h.Store != ok || h.Following != f {
+		if h := s.service.Health(t.Context()); h.Ready != true || h.Store != ok || h.Following != f {
 			t.Errorf("%+v: the page gets %+v", f, h)
 		}
 		for _, c := range calls {

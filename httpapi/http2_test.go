@@ -14,7 +14,7 @@ import (
 )
 
 // overHTTP2 serves on TLS and returns a client with one connection of HTTP/2 to the API's listener.
-func overHTTP2(t *testing.T, s *service) (*running, *http.Client) {
+func overHTTP2(t *testing.T, s *fixture) (*running, *http.Client) {
 	t.Helper()
 	source := httptest.NewTLSServer(nil) // for its certificate
 	defer source.Close()

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/internal/semcheck"
+	"github.com/segraph/segraph/service"
 )
 
 const oddDocument = "@prefix ex: <http://example.org/> .\nex:s ex:p <http://example.org/100%> ,\n  \"hola\"@castellano .\n"
@@ -34,12 +35,12 @@ func TestIRIsAndTagsThatOthersRefuseAreWarnedOf(t *testing.T) {
 	s := newOpenService(t)
 	for _, c := range []call{
 		{path: "/ttl", body: ttl(oddDocument, "ari")},
-		{path: "/ttl", body: oddDocument, contentType: mediaTurtle},
+		{path: "/ttl", body: oddDocument, contentType: service.MediaTurtle},
 		{path: "/api/ttl", body: ttl(oddDocument, "ari"), ui: true},
 	} {
 		c.method = "POST"
 		w := s.do(t, c)
-		added := asJSON[Insertion](t, w)
+		added := asJSON[service.Insertion](t, w)
 		if w.Code != 201 || added.Triples != 2 {
 			t.Fatalf("%d %s", w.Code, w.Body)
 		}
@@ -51,7 +52,7 @@ func TestIRIsAndTagsThatOthersRefuseAreWarnedOf(t *testing.T) {
 		}
 	}
 	w := s.do(t, call{method: "POST", path: "/ttl/validate", body: ttl(oddDocument, nil)})
-	v := asJSON[Validation](t, w)
+	v := asJSON[service.Validation](t, w)
 	if !v.Valid || !v.SyntaxOK || !v.SemanticOK || v.TripleCount != 2 {
 		t.Errorf("%s", w.Body)
 	}
@@ -68,12 +69,12 @@ func TestStrictIRIsAre400WithLineAndColumn(t *testing.T) {
 	s := newOpenService(t, func(c *Config) { c.StrictIRIs = true })
 	for _, c := range []call{
 		{path: "/ttl", body: ttl(oddDocument, "ari")},
-		{path: "/ttl", body: oddDocument, contentType: mediaTurtle},
-		{path: "/ttl", body: "<u:s> <u:p> <u:o> .\n<u:s>  <u:%> <u:o> .\n", contentType: mediaNTriples},
+		{path: "/ttl", body: oddDocument, contentType: service.MediaTurtle},
+		{path: "/ttl", body: "<u:s> <u:p> <u:o> .\n<u:s>  <u:%> <u:o> .\n", contentType: service.MediaNTriples},
 	} {
 		c.method = "POST"
 		p := wantProblem(t, s.do(t, c), 400, "is not an IRI (RFC 3987)")
-		if p.Line != 2 || p.Column != 11 && c.contentType != mediaNTriples || p.Column != 8 && c.contentType == mediaNTriples {
+		if p.Line != 2 || p.Column != 11 && c.contentType != service.MediaNTriples || p.Column != 8 && c.contentType == service.MediaNTriples {
 			t.Errorf("line %d, column %d", p.Line, p.Column)
 		}
 	}
@@ -85,7 +86,7 @@ func TestStrictIRIsAre400WithLineAndColumn(t *testing.T) {
 		t.Error("something was stored")
 	}
 	w := s.do(t, call{method: "POST", path: "/ttl/validate", body: ttl(oddDocument, nil)})
-	v := asJSON[Validation](t, w)
+	v := asJSON[service.Validation](t, w)
 	if v.Valid || v.SyntaxOK || !v.SemanticOK || v.TripleCount != 2 {
 		t.Errorf("%s", w.Body)
 	}
@@ -102,7 +103,7 @@ func TestManyOddIRIsHideNoError(t *testing.T) {
 	for i := range 300 {
 		text += "<u:%" + strings.Repeat("g", i) + "> ex:p 1 .\n"
 	}
-	v := asJSON[Validation](t, s.do(t, call{method: "POST", path: "/ttl/validate", body: ttl(text, nil)}))
+	v := asJSON[service.Validation](t, s.do(t, call{method: "POST", path: "/ttl/validate", body: ttl(text, nil)}))
 	if v.Valid || len(v.Issues) != 101 || v.IssueCount != 301 || v.Issues[0].Code != semcheck.RDFTypeLiteral {
 		t.Errorf("valid %v, %d issues of %d, first %+v", v.Valid, len(v.Issues), v.IssueCount, v.Issues[0])
 	}

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,25 +12,11 @@ import (
 
 	"github.com/gorilla/mux"
 
-	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
-
-// Journal is the record of every write. Its methods may be called from many goroutines at once.
-type Journal interface {
-	// Logs gives a page of the entries that a filter lets through, the newest first; with a quad, of
-	// the logs that brought it.
-	Logs(ctx context.Context, f journal.Filter, q *rdf.Quad) (journal.Page, error)
-	// Log gives a log with the first most of its quads. One that there is not has no entries.
-	Log(ctx context.Context, id string, most int) (store.Log, error)
-	// LogText opens all that a log brought to the published graph for writing out. The error is
-	// store.ErrNoLog or, also WriteTo's, store.ErrForgotten.
-	LogText(ctx context.Context, id string, f turtle.Format) (store.Export, error)
-	// Repeated returns the log of before this start that e would publish again, by the same request id and as the same user.
-	Repeated(ctx context.Context, e journal.Entry) (earlier journal.Entry, ok bool, err error)
-}
 
 // Bounds of the parameters of GET /logs and GET /logs/{log_id}.
 const (
@@ -39,8 +24,6 @@ const (
 	maxEntries     = 1000
 	defaultTriples = 1000
 	maxTriples     = 10_000
-	// lookEntries bounds the work of one page: what is rare comes in pages that are not full.
-	lookEntries = 200_000
 )
 
 // getJournal gives a page of who wrote what and when.
@@ -53,9 +36,9 @@ func (a *API) getJournal(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page, err := a.config.Journal.Logs(r.Context(), filter, quad)
+	page, err := a.service.Logs(r.Context(), filter, quad)
 	if err != nil {
-		return fmt.Errorf("read the journal: %w", err)
+		return err
 	}
 	answer := struct {
 		Count   int                `json:"count"`
@@ -78,7 +61,7 @@ type queryReader struct {
 }
 
 func (q *queryReader) fault(name, format string, args ...any) {
-	q.faults = append(q.faults, fault{[]string{"query", name}, sentence(fmt.Sprintf(format, args...))})
+	q.faults = append(q.faults, fault{[]string{"query", name}, service.Sentence(fmt.Sprintf(format, args...))})
 }
 
 func (q *queryReader) number(name string, otherwise, least, most uint64) uint64 {
@@ -115,7 +98,6 @@ func journalQuery(values url.Values) (journal.Filter, *rdf.Quad, error) {
 		Actor:   values.Get("actor"),
 		Claimed: values.Get("user"),
 		Action:  journal.Action(values.Get("action")),
-		Look:    lookEntries,
 	}
 	var quad *rdf.Quad
 	if values.Has("triple") {
@@ -157,11 +139,11 @@ func oneQuad(text string) (rdf.Quad, error) {
 func (a *API) getLog(w http.ResponseWriter, r *http.Request) error {
 	id := mux.Vars(r)["log_id"]
 	w.Header().Add("Vary", "Accept")
-	switch negotiate(r, "application/json", mediaTurtle, mediaNTriples) {
-	case mediaTurtle:
-		return a.streamLog(w, r, id, turtle.Turtle, mediaTurtle+"; charset=utf-8")
-	case mediaNTriples:
-		return a.streamLog(w, r, id, turtle.NTriples, mediaNTriples)
+	switch negotiate(r, "application/json", service.MediaTurtle, service.MediaNTriples) {
+	case service.MediaTurtle:
+		return a.streamLog(w, r, id, turtle.Turtle, service.MediaTurtle+"; charset=utf-8")
+	case service.MediaNTriples:
+		return a.streamLog(w, r, id, turtle.NTriples, service.MediaNTriples)
 	}
 	values, err := parameters(r)
 	if err != nil {
@@ -172,12 +154,9 @@ func (a *API) getLog(w http.ResponseWriter, r *http.Request) error {
 	if len(q.faults) > 0 {
 		return wrong(q.faults...)
 	}
-	log, err := a.config.Journal.Log(r.Context(), id, int(most))
+	log, err := a.service.Log(r.Context(), id, int(most))
 	if err != nil {
-		return fmt.Errorf("read a log: %w", err)
-	}
-	if len(log.Entries) == 0 {
-		return noLog()
+		return err
 	}
 	triples := make([][]string, len(log.Quads))
 	for i, q := range log.Quads {
@@ -201,10 +180,6 @@ func terms(q rdf.Quad) []string {
 	return out
 }
 
-func noLog() error {
-	return newProblem(http.StatusNotFound, "there is no log of this id; GET /logs lists those that there are")
-}
-
 func (a *API) streamLog(w http.ResponseWriter, r *http.Request, id string, f turtle.Format, contentType string) error {
 	coded, err := chooseCoding(w, r)
 	if err != nil {
@@ -212,27 +187,15 @@ func (a *API) streamLog(w http.ResponseWriter, r *http.Request, id string, f tur
 	}
 	w.Header().Set("Content-Type", contentType)
 	if r.Method == http.MethodHead {
-		text, err := a.openLog(r.Context(), id, f)
-		if err != nil {
+		if err := a.service.HasLogText(r.Context(), id, f); err != nil {
 			return err
 		}
 		w.WriteHeader(http.StatusOK)
-		return closeExport(text, nil)
+		return nil
 	}
-	err = a.sendText(w, r, coded, func(ctx context.Context) (store.Export, error) { return a.openLog(ctx, id, f) })
-	if errors.Is(err, store.ErrForgotten) {
-		return newProblem(http.StatusNotFound, "what this log brought was deleted since, and only who wrote it and when is kept")
-	}
-	return err
-}
-
-func (a *API) openLog(ctx context.Context, id string, f turtle.Format) (store.Export, error) {
-	text, err := a.config.Journal.LogText(ctx, id, f)
-	if errors.Is(err, store.ErrNoLog) {
-		return nil, noLog()
-	}
+	text, err := a.service.LogText(r.Context(), id, f, coded)
 	if err != nil {
-		return nil, fmt.Errorf("read a log: %w", err)
+		return err
 	}
-	return text, nil
+	return errors.Join(send(w, text), text.Close())
 }

@@ -115,7 +115,7 @@ func TestTheJournalsFiltersAreThoseOfTheQuery(t *testing.T) {
 		t.Fatalf("%d %s", w.Code, w.Body)
 	}
 	f := s.graph.filter
-	if f.Limit != 7 || f.Before != 12 || f.Actor != "ari" || f.Claimed != "tiago" || f.Action != journal.Clear || f.Look != lookEntries ||
+	if f.Limit != 7 || f.Before != 12 || f.Actor != "ari" || f.Claimed != "tiago" || f.Action != journal.Clear || f.Look != 200_000 ||
 		f.Since.Unix() != 1767225600 || f.Until.Unix() != 1769900400 {
 		t.Errorf("%+v", f)
 	}

@@ -17,67 +17,84 @@ import (
 	"github.com/segraph/segraph/internal/metrics"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/turtle"
 )
 
 // refusal is how a client meets a limit: what it is told, in part, and the metric that counts it.
-type refusal struct {
+type limitMet struct {
 	limit  string
 	status int // 0 where the answer is broken off
 	words  string
-	meet   func(t *testing.T, s *service) *httptest.ResponseRecorder // nil where the answer is broken off
+	meet   func(t *testing.T, s *fixture) *httptest.ResponseRecorder // nil where the answer is broken off
 	change func(*Config)
 }
 
-func ask(path string) func(*testing.T, *service) *httptest.ResponseRecorder {
-	return func(t *testing.T, s *service) *httptest.ResponseRecorder {
+func ask(path string) func(*testing.T, *fixture) *httptest.ResponseRecorder {
+	return func(t *testing.T, s *fixture) *httptest.ResponseRecorder {
 		return s.do(t, call{method: "GET", path: path})
 	}
 }
 
-func post(path, body string) func(*testing.T, *service) *httptest.ResponseRecorder {
-	return func(t *testing.T, s *service) *httptest.ResponseRecorder {
+func post(path, body string) func(*testing.T, *fixture) *httptest.ResponseRecorder {
+	return func(t *testing.T, s *fixture) *httptest.ResponseRecorder {
 		return s.do(t, call{method: "POST", path: path, body: body})
 	}
 }
 
 // failing has the store give an error.
-func failing(err error, meet func(*testing.T, *service) *httptest.ResponseRecorder) func(*testing.T, *service) *httptest.ResponseRecorder {
-	return func(t *testing.T, s *service) *httptest.ResponseRecorder {
+func failing(err error, meet func(*testing.T, *fixture) *httptest.ResponseRecorder) func(*testing.T, *fixture) *httptest.ResponseRecorder {
+	return func(t *testing.T, s *fixture) *httptest.ResponseRecorder {
 		s.graph.err = err
 		return meet(t, s)
 	}
 }
 
-var refusals = []refusal{
+var refusals = []limitMet{
 	{"body_size", 413, "larger than the limit of 100 bytes", post("/ttl/delete_all", strings.Repeat(" ", 101)), func(c *Config) { c.Limits.Body = 100 }},
 	{"bodies", 503, "too many large bodies", post("/ttl", ttl(strings.Repeat("# x\n", 1<<16), nil)), func(c *Config) { c.Limits.BodyDisk = 1 }},
 	{"body_rate", 408, "came too slowly", drip, func(c *Config) { c.Limits.Patience = 200 * time.Millisecond }},
 	{"answer_rate", 0, "", takeSlowly, func(c *Config) { c.Limits.Patience = 200 * time.Millisecond }},
 	{"spool", 0, "", takeLate, func(c *Config) { c.Limits.SpoolDisk, c.Limits.Room = 1, 100*time.Millisecond }},
-	{"documents", 503, "too many documents", func(t *testing.T, s *service) *httptest.ResponseRecorder {
-		s.work.patience = time.Millisecond
-		if err := s.work.processors.enter(t.Context(), int64(s.config.Limits.Workers)); err != nil {
+	{"documents", 503, "too many documents", func(t *testing.T, s *fixture) *httptest.ResponseRecorder {
+		turn, err := s.service.BeginDocument(t.Context(), 10_000)
+		if err != nil {
 			t.Fatal(err)
 		}
+		defer turn.End()
 		return post("/ttl", ttl(strings.Repeat("# x\n", 1<<12), nil))(t, s)
-	}, nil},
-	{"exports", 503, "too many exports", func(t *testing.T, s *service) *httptest.ResponseRecorder {
-		if err := s.makers.enter(t.Context(), int64(s.config.Limits.Workers)); err != nil {
+	}, func(c *Config) { c.Limits.Workers, c.Limits.DocumentPatience = 1, time.Millisecond }},
+	{"exports", 503, "too many exports", func(t *testing.T, s *fixture) *httptest.ResponseRecorder {
+		making := make(chan struct{})
+		s.graph.export = func(ctx context.Context, _ io.Writer) error {
+			close(making)
+			<-ctx.Done()
+			return ctx.Err()
+		}
+		export, err := s.service.Export(t.Context(), turtle.NTriples, "")
+		if err != nil {
 			t.Fatal(err)
 		}
-		return ask("/events")(t, s)
-	}, func(c *Config) { c.Limits.ExportPatience = time.Millisecond }},
-	{"queries", 503, "too many queries", func(t *testing.T, s *service) *httptest.ResponseRecorder {
-		for range s.config.Limits.Queries {
-			s.queries.running <- struct{}{}
+		<-making
+		w := ask("/events")(t, s)
+		if err := export.Close(); err != nil {
+			t.Error(err)
 		}
-		return ask("/query?query=ASK%7B%7D")(t, s)
-	}, func(c *Config) { c.Limits.QueryPatience = time.Millisecond }},
+		return w
+	}, func(c *Config) { c.Limits.Workers, c.Limits.ExportPatience = 1, time.Millisecond }},
+	{"queries", 503, "too many queries", func(t *testing.T, s *fixture) *httptest.ResponseRecorder {
+		begun, release, ended := waiting(s)
+		go s.ask(t, "ASK {}")
+		<-begun
+		w := ask("/query?query=ASK%7B%7D")(t, s)
+		close(release)
+		<-ended
+		return w
+	}, func(c *Config) { c.Limits.Queries, c.Limits.QueryPatience = 1, time.Millisecond }},
 	{"query_time", 504, "more time than its limit", failing(&eval.LimitError{Limit: "time", Detail: "1s"}, ask("/query?query=ASK%7B%7D")), nil},
 	{"query_memory", 503, "SEGRAPH_QUERY_MEMORY", failing(&eval.LimitError{Limit: "memory", Detail: "1 MiB"}, ask("/query?query=ASK%7B%7D")), nil},
 	{"memory", 503, "SEGRAPH_MEMORY sets what there is", failing(&eval.LimitError{Limit: "shared memory", Detail: "nothing is free"}, ask("/query?query=ASK%7B%7D")), nil},
 	{"document_memory", 413, "SEGRAPH_MEMORY sets what there is", post("/ttl", ttl(strings.Repeat("# x\n", 1<<12), nil)), func(c *Config) { c.Limits.Memory = 64 << 10 }},
-	{"failed_tokens", 429, "too many wrong tokens", func(t *testing.T, s *service) *httptest.ResponseRecorder {
+	{"failed_tokens", 429, "too many wrong tokens", func(t *testing.T, s *fixture) *httptest.ResponseRecorder {
 		wrong := call{method: "GET", path: "/events", token: "x.y.z"}
 		s.do(t, wrong)
 		return s.do(t, wrong)
@@ -132,7 +149,7 @@ func measured(set *metrics.Set) string {
 }
 
 // drip sends a body byte by byte, never idle for long, and far slower than a client must be.
-func drip(t *testing.T, s *service) *httptest.ResponseRecorder {
+func drip(t *testing.T, s *fixture) *httptest.ResponseRecorder {
 	r := run(t, s, ServerOptions{})
 	conn := stalled(t, r.APIAddr().String(), "POST /ttl HTTP/1.1\r\nHost: x\r\nContent-Type: text/turtle\r\nContent-Length: 100000\r\n\r\n")
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
@@ -166,7 +183,7 @@ func answered(t *testing.T, conn net.Conn) *httptest.ResponseRecorder {
 }
 
 // begun asks for an export of 16 MiB and takes nothing of it.
-func begun(t *testing.T, s *service) net.Conn {
+func begun(t *testing.T, s *fixture) net.Conn {
 	s.graph.export = func(_ context.Context, w io.Writer) error {
 		for range 256 {
 			if _, err := w.Write(make([]byte, 64<<10)); err != nil {
@@ -180,7 +197,7 @@ func begun(t *testing.T, s *service) net.Conn {
 }
 
 // takeSlowly takes an answer piece by piece, never idle for long, and slower than a client must.
-func takeSlowly(t *testing.T, s *service) *httptest.ResponseRecorder {
+func takeSlowly(t *testing.T, s *fixture) *httptest.ResponseRecorder {
 	conn := begun(t, s)
 	go func() { // until the connection is closed with the test
 		for p := make([]byte, 64); ; {
@@ -194,7 +211,7 @@ func takeSlowly(t *testing.T, s *service) *httptest.ResponseRecorder {
 }
 
 // takeLate takes an answer once there was no room for it for too long.
-func takeLate(t *testing.T, s *service) *httptest.ResponseRecorder {
+func takeLate(t *testing.T, s *fixture) *httptest.ResponseRecorder {
 	conn := begun(t, s)
 	eventually(t, "the export has begun", func() bool { return s.graph.exports() == 1 })
 	eventually(t, "the export is given up", func() bool { return s.graph.exports() == 0 })
@@ -205,7 +222,7 @@ func takeLate(t *testing.T, s *service) *httptest.ResponseRecorder {
 }
 
 // oneMore asks on a second connection while the first is there.
-func oneMore(t *testing.T, s *service) *httptest.ResponseRecorder {
+func oneMore(t *testing.T, s *fixture) *httptest.ResponseRecorder {
 	r := run(t, s, ServerOptions{})
 	stalled(t, r.APIAddr().String(), "")
 	eventually(t, "the first connection is there", func() bool { return s.Stats().Connections == 1 })
@@ -213,8 +230,8 @@ func oneMore(t *testing.T, s *service) *httptest.ResponseRecorder {
 }
 
 // sendHeader sends what is no whole header on a connection that had a request before, and waits until that is closed.
-func sendHeader(text string) func(*testing.T, *service) *httptest.ResponseRecorder {
-	return func(t *testing.T, s *service) *httptest.ResponseRecorder {
+func sendHeader(text string) func(*testing.T, *fixture) *httptest.ResponseRecorder {
+	return func(t *testing.T, s *fixture) *httptest.ResponseRecorder {
 		r := run(t, s, ServerOptions{ReadHeader: 200 * time.Millisecond})
 		conn := stalled(t, r.APIAddr().String(), "GET /healthz/live HTTP/1.1\r\nHost: x\r\n\r\n")
 		if _, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil {

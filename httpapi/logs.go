@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/service"
 )
 
 // Bounds of the parameters of GET /logs/server.
@@ -80,7 +81,7 @@ func logQuery(query url.Values) (logFilters, logbuf.Filter, error) {
 	filter := logbuf.Filter{Limit: defaultLogs, Level: slog.LevelDebug}
 	var faults []fault
 	refuse := func(name, format string, args ...any) {
-		faults = append(faults, fault{[]string{"query", name}, sentence(fmt.Sprintf(format, args...))})
+		faults = append(faults, fault{[]string{"query", name}, service.Sentence(fmt.Sprintf(format, args...))})
 	}
 	if query.Has("limit") {
 		n, err := strconv.Atoi(query.Get("limit"))

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store"
 )
 
@@ -151,7 +152,7 @@ func (r route) operation() map[string]any {
 	if len(r.doc.body) > 0 {
 		op["requestBody"] = map[string]any{
 			"required": !r.doc.optionalBody, "content": contents(r.doc.body),
-			"description": fmt.Sprintf("At most %s; if it has the Content-Encoding gzip or zstd, after decompression.", bytesText(r.limit)),
+			"description": fmt.Sprintf("At most %s; if it has the Content-Encoding gzip or zstd, after decompression.", service.BytesText(r.limit)),
 		}
 	}
 	return op

@@ -1,13 +1,10 @@
 package httpapi
 
 import (
-	"cmp"
-	"context"
 	"net/http"
 	"strings"
 
 	"github.com/segraph/segraph/internal/auth"
-	"github.com/segraph/segraph/store"
 )
 
 // Pages is what the UI's listener serves besides the API under /api/. Its requests have gone
@@ -82,37 +79,3 @@ func (a *API) Address(r *http.Request) string {
 
 // Version is that of this program.
 func (a *API) Version() string { return a.config.Version }
-
-// Health is what the service knows of its own state.
-type Health struct {
-	Ready     bool   // requests are accepted
-	Store     bool   // the graph store can be reached, and answers queries
-	StoreName string // "cayley" or "virtuoso"
-	Draining  bool   // it is shutting down
-	Panicked  bool   // something broke that only a restart mends
-	Detail    string // why the store can't be reached, as a sentence; "" where that is not known
-	Notice    string // what an operator should know of the file as it was opened, as a sentence; "" is nothing
-
-	Follows   bool // a graph store of its own answers queries, and is told what changes
-	Following store.Following
-}
-
-// Health asks the store whether it can serve, for 2 s at most.
-func (a *API) Health(ctx context.Context) Health {
-	h := Health{StoreName: a.config.StoreName, Draining: a.draining.Load(), Panicked: a.panicked.Load()}
-	var why string
-	h.Store, why = a.storeReady(ctx)
-	h.Ready = h.Store && !h.Draining && !h.Panicked
-	if a.config.Following != nil {
-		h.Follows, h.Following = true, a.config.Following()
-		h.Store = h.Store && h.Following.State == store.FollowOK
-		why = cmp.Or(why, h.Following.Detail)
-	}
-	if why != "" {
-		h.Detail = sentence(why)
-	}
-	if a.config.Notice != "" {
-		h.Notice = sentence(a.config.Notice)
-	}
-	return h
-}

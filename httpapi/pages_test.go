@@ -28,7 +28,7 @@ func (p plainPages) Fail(w http.ResponseWriter, _ *http.Request, problem *Proble
 	_, _ = fmt.Fprintf(w, "page: %s %s", problem.Detail, problem.RequestID)
 }
 
-func newServiceWithPages(t *testing.T, do func(*API, http.ResponseWriter, *http.Request)) *service {
+func newServiceWithPages(t *testing.T, do func(*API, http.ResponseWriter, *http.Request)) *fixture {
 	t.Helper()
 	return newOpenService(t, func(c *Config) {
 		c.Pages = func(a *API) Pages {
@@ -59,7 +59,7 @@ func TestAPanicOfAPageIsAPageAndMakesTheServiceNotReady(t *testing.T) {
 		!strings.HasSuffix(w.Body.String(), w.Header().Get("X-Request-ID")) {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
-	if h := s.Health(t.Context()); h.Ready || !h.Panicked || !h.Store {
+	if h := s.service.Health(t.Context()); h.Ready || !h.Panicked || !h.Store {
 		t.Errorf("%+v", h)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/service"
 )
 
 // graphParameters choose a graph in the SPARQL 1.1 Protocol, in its Graph Store Protocol, or in
@@ -45,7 +46,7 @@ func refuse(given url.Values, refused func(name string) bool, why string) error 
 	slices.Sort(names)
 	var faults []fault
 	for _, name := range names[:min(len(names), maxFaults)] {
-		faults = append(faults, fault{[]string{"query", name}, sentence(fmt.Sprintf("the parameter %.100q is not accepted: %s", name, why))})
+		faults = append(faults, fault{[]string{"query", name}, service.Sentence(fmt.Sprintf("the parameter %.100q is not accepted: %s", name, why))})
 	}
 	return wrong(faults...)
 }
@@ -70,7 +71,7 @@ func publicationUser(given url.Values, inJSON bool) (string, error) {
 	}
 	user := given.Get("user")
 	if err := auth.CheckName(user); err != nil {
-		return "", wrong(fault{[]string{"query", "user"}, sentence(fmt.Sprintf("the user is %v", err))})
+		return "", wrong(fault{[]string{"query", "user"}, service.Sentence(fmt.Sprintf("the user is %v", err))})
 	}
 	return user, nil
 }

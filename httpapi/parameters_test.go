@@ -5,11 +5,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/segraph/segraph/service"
 )
 
 func TestADocumentWithAParameterThatIsNotKnownIs422AndNamed(t *testing.T) {
 	s := newOpenService(t)
-	turtle := call{body: small, contentType: mediaTurtle}
+	turtle := call{body: small, contentType: service.MediaTurtle}
 	inJSON := call{body: ttl(small, nil)}
 	for _, c := range []struct {
 		request call

@@ -11,16 +11,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/segraph/segraph/internal/auth"
-	"github.com/segraph/segraph/internal/backup"
-	"github.com/segraph/segraph/internal/spool"
 	"github.com/segraph/segraph/internal/strictjson"
-	"github.com/segraph/segraph/resolver"
-	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/turtle"
+	"github.com/segraph/segraph/service"
 )
 
 // Problem is an error as a client gets it: a problem document (RFC 9457).
@@ -52,7 +46,7 @@ func (p *Problem) Error() string { return p.Detail }
 // newProblem makes a problem of a status and a text, which becomes one sentence.
 func newProblem(status int, format string, args ...any) *Problem {
 	title := http.StatusText(status)
-	return &Problem{Type: "about:blank", Title: title, Status: status, Detail: sentence(fmt.Sprintf(format, args...))}
+	return &Problem{Type: "about:blank", Title: title, Status: status, Detail: service.Sentence(fmt.Sprintf(format, args...))}
 }
 
 // With adds a header to the answer.
@@ -98,88 +92,66 @@ func objectProblem(e *strictjson.Error) *Problem {
 	}
 	faults := make([]fault, len(e.Faults))
 	for i, f := range e.Faults {
-		faults[i] = fault{[]string{"body", f.Member}, sentence(f.Msg)}
+		faults[i] = fault{[]string{"body", f.Member}, service.Sentence(f.Msg)}
 	}
 	return wrong(faults...)
-}
-
-// sentence begins a text with a capital letter, unless that is the name of a member such as
-// event_kind, and ends it with a full stop, where it has no end yet.
-func sentence(s string) string {
-	if word, _, _ := strings.Cut(s, " "); !strings.Contains(word, "_") {
-		first, size := utf8.DecodeRuneInString(s)
-		s = string(unicode.ToUpper(first)) + s[size:]
-	}
-	if last, _ := utf8.DecodeLastRuneInString(s); !strings.ContainsRune(".?!…", last) {
-		s += "."
-	}
-	return s
 }
 
 // problemOf turns any error into what the client is told of it. What it does not know is
 // the server's fault, and the client learns no more than the id to ask about.
 func problemOf(err error) *Problem {
 	var (
-		p       *Problem
-		syntax  *turtle.SyntaxError
-		token   *auth.TokenError
-		large   *http.MaxBytesError
-		refused *store.RefusedError
-		unready *store.UnreadyError
-		decided *resolver.Error
-		room    *backup.NoRoomError
-		object  *strictjson.Error
-		damaged interface{ Damaged() string } // of what the store reads
+		p      *Problem
+		token  *auth.TokenError
+		large  *http.MaxBytesError
+		object *strictjson.Error
 	)
 	switch {
 	case errors.As(err, &p):
-		return p
-	case errors.As(err, &syntax):
-		p = newProblem(http.StatusBadRequest, "the document can't be read: line %d, column %d: %s", syntax.Line, syntax.Column, syntax.Msg)
-		p.Line, p.Column = syntax.Line, syntax.Column
 		return p
 	case errors.As(err, &object):
 		return objectProblem(object)
 	case errors.As(err, &token):
 		return newProblem(http.StatusUnauthorized, "%v", err).With("WWW-Authenticate", "Bearer")
-	case errors.Is(err, auth.ErrName):
-		return newProblem(http.StatusUnprocessableEntity, "%v", err)
 	case errors.As(err, &large):
-		return newProblem(http.StatusRequestEntityTooLarge,
-			"the body is larger than the limit of %s; send it in parts", bytesText(large.Limit)).limited("body_size")
-	case errors.As(err, &decided):
-		return contextProblem(decided)
-	case errors.As(err, &refused):
-		return newProblem(http.StatusUnprocessableEntity, "%v", refused)
+		return refusal(service.TooLong(large.Limit))
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return newProblem(http.StatusRequestTimeout, "the body came too slowly").limited("body_rate")
-	case errors.Is(err, store.ErrInDoubt):
-		return newProblem(http.StatusServiceUnavailable, "the disk failed while this request was being stored; whether it is stored, all of it or nothing, "+
-			"is not known until the service is started again").limited("disk").retryAfter(5 * time.Second)
-	case errors.As(err, &room):
-		return newProblem(http.StatusInsufficientStorage, "the disk has no room for a snapshot, and nothing was changed: %v; make room", room).limited("snapshot_room")
-	case errors.Is(err, store.ErrDiskFull):
-		return newProblem(http.StatusInsufficientStorage, "the disk is full; nothing of the request was stored").limited("disk")
-	case errors.Is(err, store.ErrAtLimit):
-		return newProblem(http.StatusInsufficientStorage, "%v; nothing of the request was stored; whoever runs the service has to move the file to a 64-bit system", store.ErrAtLimit).limited("disk")
-	case errors.Is(err, spool.ErrStalled):
-		return newProblem(http.StatusServiceUnavailable, "there is no room for answers that wait for their clients, and this one took too long").limited("spool").retryAfter(10 * time.Second)
-	case errors.As(err, &unready):
-		return newProblem(http.StatusServiceUnavailable, "%s; try again later", unready.Detail).retryAfter(5 * time.Second)
-	case errors.As(err, &damaged): // its words name the file, which is for the log
-		return newProblem(http.StatusInternalServerError, "the file of the store is damaged: whoever runs the service has to restore a backup; its log says more about this request's id")
-	case errors.Is(err, store.ErrUnavailable):
-		return newProblem(http.StatusServiceUnavailable, "the graph store is not available; try again later").retryAfter(5 * time.Second)
+	}
+	if refused := service.ErrorOf(err); refused != nil {
+		return refusal(refused)
 	}
 	return newProblem(http.StatusInternalServerError, "the server failed; its log says more about this request's id")
 }
 
-// bytesText gives a number of bytes as a person would, where it is a round one.
-func bytesText(n int64) string {
-	if n >= 1<<20 && n%(1<<20) == 0 {
-		return fmt.Sprintf("%d MiB (%d bytes)", n>>20, n)
+// statuses are those of the kinds of refusals.
+var statuses = map[service.Kind]int{
+	service.Malformed:   http.StatusBadRequest,
+	service.Invalid:     http.StatusUnprocessableEntity,
+	service.NotFound:    http.StatusNotFound,
+	service.Conflict:    http.StatusConflict,
+	service.TooLarge:    http.StatusRequestEntityTooLarge,
+	service.BadForm:     http.StatusNotAcceptable,
+	service.Unavailable: http.StatusServiceUnavailable,
+	service.TimedOut:    http.StatusGatewayTimeout,
+	service.NoRoom:      http.StatusInsufficientStorage,
+	service.Damaged:     http.StatusInternalServerError,
+}
+
+// refusal is what a client is told of what the service refuses.
+func refusal(e *service.Error) *Problem {
+	p := newProblem(statuses[e.Kind], "%s", e.Detail).limited(e.Limit)
+	p.Line, p.Column, p.Code, p.CurrentContext = e.Line, e.Column, string(e.Code), e.Context
+	if e.Member != "" {
+		p.Errors = []fault{{Loc: []string{"body", e.Member}, Msg: p.Detail}}
 	}
-	return fmt.Sprintf("%d bytes", n)
+	if e.Parameter != "" {
+		p.Errors = []fault{{Loc: []string{"query", e.Parameter}, Msg: p.Detail}}
+	}
+	if e.RetryAfter > 0 {
+		p.retryAfter(e.RetryAfter)
+	}
+	return p
 }
 
 // errClientGone ends a request that there is nobody left to answer.

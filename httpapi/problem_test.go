@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store"
 	storefile "github.com/segraph/segraph/store/engine/file"
 )
@@ -20,7 +21,7 @@ func TestADetailIsOneSentence(t *testing.T) {
 		`expected "." or ";"`:      `Expected "." or ";".`,
 		"the limit (1) is too low": "The limit (1) is too low.",
 	} {
-		if got := sentence(text); got != want {
+		if got := service.Sentence(text); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
 		}
 	}

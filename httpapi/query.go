@@ -1,31 +1,16 @@
 package httpapi
 
 import (
-	"context"
 	"errors"
-	"fmt"
+	"mime"
 	"net/http"
-	"time"
+	"slices"
+	"strings"
 
-	"github.com/segraph/segraph/internal/spool"
-	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/sparql"
-	"github.com/segraph/segraph/store/sparql/eval"
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
-
-// Querier is a store that answers queries. Its method may be called from many goroutines at once.
-type Querier interface {
-	// Query answers q over one moment of the store: the rows of a SELECT and the boolean of an
-	// ASK go to out, the triples of a CONSTRUCT or DESCRIBE to triple. Past a limit the error is
-	// an *eval.LimitError; it ends soon after ctx does.
-	Query(ctx context.Context, q *sparql.Query, l eval.Limits, out sparql.Answer, triple func(rdf.Triple) error) error
-}
-
-// Running keeps which queries run, for the case that one of them ends the process.
-type Running interface {
-	Begin(requestID, actor, text string) (end func())
-}
 
 // getQuery and postQuery are the query operation of the SPARQL 1.1 Protocol, section 2.1.
 func (a *API) getQuery(w http.ResponseWriter, r *http.Request) error {
@@ -44,170 +29,94 @@ func (a *API) postQuery(w http.ResponseWriter, r *http.Request) error {
 	return a.answerQuery(w, r, q)
 }
 
-// answerQuery runs a query as fast as the store gives its answer, which waits in a spool for
-// the client. So neither a moment of the store nor one of the places for queries is held
-// for a client that reads slowly.
+// answerQuery runs a query and sends its answer.
 func (a *API) answerQuery(w http.ResponseWriter, r *http.Request, asked queryRequest) error {
-	place, err := a.placeToRead(r, asked.text)
-	if err != nil {
-		return err
-	}
-	q, forms, err := a.readQuery(place.ctx, w, r, asked)
-	if err != nil || r.Method == http.MethodHead {
-		place.end()
-	}
-	if err != nil {
-		return err
-	}
 	if r.Method == http.MethodHead { // what could be told by running it is the length alone
-		w.Header().Set("Content-Type", forms[0].contentType)
+		q, err := a.service.Prepare(r.Context(), asked.Query)
+		if err != nil {
+			return err
+		}
+		forms, err := a.chooseForms(w, r, q.Form(), asked)
+		if err != nil {
+			return err
+		}
+		w.Header().Set("Content-Type", forms[0].ContentType)
 		w.WriteHeader(http.StatusOK)
 		return nil
 	}
-	if !place.taken {
-		if place, err = a.beginQuery(r, asked.text); err != nil {
-			return err
-		}
+	answer, err := a.service.Answer(r.Context(), asked.Query, func(q *sparql.Query) ([]service.Form, error) {
+		return a.chooseForms(w, r, q.Form(), asked)
+	})
+	if err != nil {
+		return err
 	}
-	return a.streamQuery(w, q, forms, place)
+	return errors.Join(send(headed{w, answer}, answer), answer.Close())
 }
 
-// readQuery reads a query and decides the form of its answer, and how that is coded. Of several forms the first is the
-// client's choice, and the others are what it takes as well.
-func (a *API) readQuery(ctx context.Context, w http.ResponseWriter, r *http.Request, asked queryRequest) (*sparql.Query, []answerForm, error) {
-	q, err := a.prepare(ctx, r, asked)
-	if err != nil {
-		return nil, nil, err
+// headed sets the type of an answer when its first bytes come.
+type headed struct {
+	http.ResponseWriter
+	answer *service.Answer
+}
+
+func (w headed) Write(p []byte) (int, error) {
+	if form, ok := w.answer.Form(); ok {
+		w.Header().Set("Content-Type", form.ContentType)
 	}
+	return w.ResponseWriter.Write(p)
+}
+
+// Unwrap is for http.ResponseController.
+func (w headed) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// chooseForms returns the forms that an answer may have, the client's choice first, and how it is
+// coded: the parameter format comes first, then Accept. A client that takes none of the forms gets
+// the default, which says of itself what it is (RFC 9110, section 12.4.1).
+func (a *API) chooseForms(w http.ResponseWriter, r *http.Request, f syntax.Form, asked queryRequest) ([]service.Form, error) {
 	w.Header().Add("Vary", "Accept")
-	forms, err := a.chooseForms(r, q.Form(), asked.formats)
-	if err != nil {
-		return nil, nil, err
+	forms := acceptedForms(r, a.service.Forms(f))
+	if len(asked.formats) > 0 {
+		named, err := a.service.Named(f, asked.formats)
+		if err != nil {
+			return nil, err
+		}
+		forms = []service.Form{named}
 	}
 	coded, err := chooseCoding(w, r)
 	for i := range forms {
 		if asked.toPeople {
-			forms[i] = forms[i].harmless()
+			forms[i] = forms[i].Harmless()
 		}
-		forms[i].coding = coded
+		forms[i].Coding = coded
 	}
-	return q, forms, err
+	return forms, err
 }
 
-// place is one of those in which queries are read, planned and run. Its time begins when it is taken.
-type place struct {
-	ctx   context.Context // ends with the time for a query, or with the request
-	end   func()          // gives the place back
-	taken bool
+// acceptedForms returns the forms that Accept takes, the best first, or the first of all.
+func acceptedForms(r *http.Request, forms []service.Form) []service.Form {
+	var own, general []string
+	for _, form := range forms {
+		own, general = append(own, form.Media[0]), append(general, form.Media[1:]...)
+	}
+	var chosen []service.Form
+	taken := make([]bool, len(forms))
+	for _, media := range accepted(r, append(own, general...)...) {
+		i := slices.IndexFunc(forms, func(form service.Form) bool { return slices.Contains(form.Media, media) })
+		if !taken[i] {
+			taken[i] = true
+			chosen = append(chosen, forms[i].As(media))
+		}
+	}
+	if len(chosen) == 0 {
+		chosen = append(chosen, forms[0].As(forms[0].Media[0]))
+	}
+	return chosen
 }
 
-// shortQuery is how many bytes a query may have to be read without a place. That takes about a millisecond, and
-// so what is wrong with it is told while others run.
-const shortQuery = 4 << 10
-
-// placeToRead returns the place that reading a text needs: none if it is short.
-func (a *API) placeToRead(r *http.Request, text string) (*place, error) {
-	if len(text) <= shortQuery {
-		return &place{ctx: r.Context(), end: func() {}}, nil
-	}
-	return a.beginQuery(r, text)
-}
-
-// beginQuery waits for a place for a query, and has it kept that it runs.
-func (a *API) beginQuery(r *http.Request, text string) (*place, error) {
-	if err := a.queries.enter(r.Context()); err != nil {
-		return nil, err
-	}
-	ctx, cancel := a.queryLimits().Deadline(r.Context())
-	forget := func() {}
-	if a.config.Running != nil {
-		q := requestOf(r)
-		forget = a.config.Running.Begin(q.ID, q.Actor, text)
-	}
-	return &place{ctx: ctx, taken: true, end: func() {
-		cancel()
-		forget()
-		a.queries.leave()
-	}}, nil
-}
-
-// spoolPatience is how much longer than it may run a query waits for room in the spools: it stops
-// by itself in time unless it waits for that.
-const spoolPatience = 2 * time.Second
-
-// streamQuery runs a query into a spool, in one of the forms, gives back its place as soon as it is done, and sends what is
-// in the spool.
-func (a *API) streamQuery(w http.ResponseWriter, q *sparql.Query, forms []answerForm, place *place) error {
-	// What runs the query may outlive the handler's first error, not the handler.
-	ctx, cancel := context.WithCancel(place.ctx)
-	defer cancel()
-	s := a.spools.New()
-	tooLong := time.AfterFunc(a.config.Limits.QueryTime+spoolPatience, func() { _ = s.Close() })
-	ran, chosen := make(chan struct{}), make(chan answerForm, 1)
-	go func() {
-		defer close(ran)
-		defer place.end()
-		defer tooLong.Stop()
-		defer a.guard(ctx, func() { s.CloseWrite(errors.New("the query broke down")) })
-		s.CloseWrite(a.writeAnswer(ctx, q, forms, s, func(form answerForm) { chosen <- form }))
-	}()
-	err := send(headed{w, chosen}, s)
-	if errors.Is(err, spool.ErrClosed) { // by tooLong: on a busy machine a query may notice its limit late
-		err = newProblem(http.StatusGatewayTimeout, "the query ran longer than %v; ask for less, or for parts", a.config.Limits.QueryTime).limited("query_time")
-	}
-	cancel()
-	err = errors.Join(err, s.Close()) // which also ends a query that waits for room
-	<-ran
-	return queryProblem(err)
-}
-
-func (a *API) runQuery(ctx context.Context, q *sparql.Query, out answerWriter) error {
-	if err := a.config.Queries.Query(ctx, q, a.queryLimits(), out, out.Triple); err != nil {
-		return fmt.Errorf("run a query: %w", err)
-	}
-	return out.Close()
-}
-
-func (a *API) queryLimits() eval.Limits {
-	return eval.Limits{Time: a.config.Limits.QueryTime, Memory: a.config.Limits.QueryMemory, Shared: a.memory, Processors: a.processors}
-}
-
-// busyMemory is when a client that found too little memory free tries again.
-const busyMemory = 2 * time.Second
-
-// queryProblem says what a client is told of an error that is the query's. Other errors it
-// gives back.
-func queryProblem(err error) error {
-	var (
-		limit   *eval.LimitError
-		form    *formError
-		bad     *syntax.Error
-		update  *syntax.UpdateError
-		service *syntax.ServiceError
-		checked *sparql.CheckError
-	)
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &limit) && limit.Limit == "time":
-		return newProblem(http.StatusGatewayTimeout, "%v; ask for less, or for parts", limit).limited("query_time")
-	case errors.As(err, &limit) && limit.Limit == "shared memory":
-		return newProblem(http.StatusServiceUnavailable, "%v; try again later, or ask for less (SEGRAPH_MEMORY sets what there is)", limit).limited("memory").retryAfter(busyMemory)
-	case errors.As(err, &limit) && limit.Limit == "memory":
-		return newProblem(http.StatusServiceUnavailable, "%v (SEGRAPH_QUERY_MEMORY); ask for less, or for parts", limit).limited("query_memory")
-	case errors.As(err, &limit):
-		return newProblem(http.StatusServiceUnavailable, "%v; ask for less, or for parts", limit).limited("query_memory")
-	case errors.As(err, &form) && !errors.Is(err, spool.ErrClosed) && !errors.Is(err, spool.ErrStalled):
-		return newProblem(http.StatusNotAcceptable, "the answer can't be written in this form: %v", form.err)
-	case errors.As(err, &checked):
-		err = checked // which can be read, unlike the next
-	case errors.As(err, &bad):
-		err = fmt.Errorf("the query can't be read: %w", err)
-	case errors.As(err, &update), errors.As(err, &service):
-	default:
-		return err
-	}
-	p := newProblem(http.StatusBadRequest, "%v", err)
-	p.Line, p.Column = placeOf(err)
-	return p
+// Download answers a request of a page with the whole answer to a query, as a file: format is one that the
+// parameter of GET /query takes. Cells of CSV that a spreadsheet would run have a ' in front, other than in the
+// answers of GET /query, which are to the letter.
+func (a *API) Download(w http.ResponseWriter, r *http.Request, text, format, name string) error {
+	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
+	return a.answerQuery(w, r, queryRequest{Query: service.Query{Text: text, Base: BaseIRI(r)}, formats: strings.Fields(format), toPeople: true})
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/sparql"
 )
 
@@ -24,7 +25,7 @@ func TestWhatCouldOnlyFindNothingIs400ByNameAndPlace(t *testing.T) {
 				t.Errorf("%s: %+v", path, p)
 			}
 		}
-		v := asJSON[QueryValidation](t, s.do(t, call{method: "POST", path: "/query/validate", body: asQuery(query)}))
+		v := asJSON[service.QueryValidation](t, s.do(t, call{method: "POST", path: "/query/validate", body: asQuery(query)}))
 		if v.Valid || *v.Line != 1 || *v.Column != column || len(v.Warnings) != 1 || v.Warnings[0].Name != c.name || v.Warnings[0].Column != column {
 			t.Errorf("%s: %+v", query, v)
 		}
@@ -38,7 +39,7 @@ func TestForeignPatternsAreWarnedOfByNameAndPlace(t *testing.T) {
 	if w := s.ask(t, query); w.Code != 200 {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
-	v := asJSON[QueryValidation](t, s.do(t, call{method: "POST", path: "/query/validate", body: asQuery(query)}))
+	v := asJSON[service.QueryValidation](t, s.do(t, call{method: "POST", path: "/query/validate", body: asQuery(query)}))
 	x := asJSON[sparql.Explanation](t, s.do(t, call{method: "GET", path: explainPath(query)}))
 	for _, warnings := range [][]sparql.Warning{v.Warnings, x.Warnings} {
 		if len(warnings) != 2 || warnings[0].Name != "(?i)" || warnings[1].Name != `\b` || warnings[0].Line != 1 || warnings[0].Column != strings.Index(query, `"(`)+1 {

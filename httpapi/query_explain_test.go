@@ -68,8 +68,8 @@ func TestAnExplanationTakesAPlaceForQueries(t *testing.T) {
 	wantProblem(t, s.do(t, call{method: "GET", path: explainPath("ASK {}")}), http.StatusServiceUnavailable, "queries wait to be run")
 	close(release)
 	<-ended
-	eventually(t, "the place is free", func() bool { return len(s.queries.running) == 0 })
-	if w := s.do(t, call{method: "GET", path: explainPath("ASK {}")}); w.Code != 200 || len(s.queries.running) != 0 {
-		t.Errorf("afterwards: %d, %d places taken", w.Code, len(s.queries.running))
+	eventually(t, "the place is free", func() bool { return s.service.Stats().QueriesRunning == 0 })
+	if w := s.do(t, call{method: "GET", path: explainPath("ASK {}")}); w.Code != 200 || s.service.Stats().QueriesRunning != 0 {
+		t.Errorf("afterwards: %d, %d places taken", w.Code, s.service.Stats().QueriesRunning)
 	}
 }

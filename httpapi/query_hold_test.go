@@ -45,7 +45,7 @@ func TestAnAnswerMovesOnToTheClientsNextChoice(t *testing.T) {
 		}
 	}
 	wantProblem(t, s.ask(t, few, "format=xml"), http.StatusNotAcceptable, "U+0001")
-	if n := len(s.queries.running); n > 0 {
+	if n := s.service.Stats().QueriesRunning; n > 0 {
 		t.Errorf("%d places are taken", n)
 	}
 }

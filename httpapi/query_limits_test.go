@@ -67,7 +67,7 @@ func TestAnAnswerThatTheFormCanNotCarryIs406(t *testing.T) {
 }
 
 // waiting makes a query of the service wait until the test lets it go on, or its context ends.
-func waiting(s *service) (begun chan struct{}, release chan struct{}, ended chan error) {
+func waiting(s *fixture) (begun chan struct{}, release chan struct{}, ended chan error) {
 	begun, release, ended = make(chan struct{}, 100), make(chan struct{}), make(chan error, 100)
 	s.graph.query = func(ctx context.Context, out sparql.Answer, _ func(rdf.Triple) error) error {
 		begun <- struct{}{}
@@ -93,7 +93,7 @@ func TestMoreQueriesThanMayWaitAre503(t *testing.T) {
 	}
 	<-begun
 	<-begun
-	eventually(t, "three wait", func() bool { return len(s.queries.waiting) == 3 })
+	eventually(t, "three wait", func() bool { return s.service.Stats().QueriesWaiting == 3 })
 	w := s.ask(t, "ASK {}")
 	wantProblem(t, w, http.StatusServiceUnavailable, "queries wait to be run")
 	if w.Header().Get("Retry-After") != "10" {
@@ -112,7 +112,7 @@ func TestMoreQueriesThanMayWaitAre503(t *testing.T) {
 			t.Errorf("one of those that waited: %d", code)
 		}
 	}
-	if len(s.queries.running)+len(s.queries.waiting) > 0 {
+	if s.service.Stats().QueriesRunning+s.service.Stats().QueriesWaiting > 0 {
 		t.Error("places are still taken")
 	}
 }
@@ -137,18 +137,18 @@ func TestAClientThatHangsUpEndsItsQueryAndItsWait(t *testing.T) {
 	running := stalled(t, address, request)
 	<-begun
 	second := stalled(t, address, request)
-	eventually(t, "the second waits", func() bool { return len(s.queries.waiting) == 1 })
+	eventually(t, "the second waits", func() bool { return s.service.Stats().QueriesWaiting == 1 })
 	if err := second.Close(); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the second gives up", func() bool { return len(s.queries.waiting) == 0 })
+	eventually(t, "the second gives up", func() bool { return s.service.Stats().QueriesWaiting == 0 })
 	if err := running.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("it ended with %v", err)
 	}
-	eventually(t, "the place is free", func() bool { return len(s.queries.running) == 0 })
+	eventually(t, "the place is free", func() bool { return s.service.Stats().QueriesRunning == 0 })
 }
 
 func TestAClientThatHangsUpEndsARealQueryWithin250ms(t *testing.T) {
@@ -157,18 +157,18 @@ func TestAClientThatHangsUpEndsARealQueryWithin250ms(t *testing.T) {
 	defer server.Close()
 	promptly(t, func() time.Duration {
 		conn := stalled(t, server.Listener.Addr().String(), "GET "+queryPath(crossProduct)+" HTTP/1.1\r\nHost: x\r\n\r\n")
-		eventually(t, "the query runs", func() bool { return len(s.queries.running) == 1 })
+		eventually(t, "the query runs", func() bool { return s.service.Stats().QueriesRunning == 1 })
 		started := time.Now()
 		if err := conn.Close(); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, "the query ends", func() bool { return len(s.queries.running) == 0 })
+		eventually(t, "the query ends", func() bool { return s.service.Stats().QueriesRunning == 0 })
 		return time.Since(started)
 	})
 }
 
 // longAnswer makes the service answer a query with many rows, and then with what err gives.
-func longAnswer(s *service, rows int, err error) {
+func longAnswer(s *fixture, rows int, err error) {
 	s.graph.query = func(_ context.Context, out sparql.Answer, _ func(rdf.Triple) error) error {
 		if err := out.Head([]string{"x"}); err != nil {
 			return err
@@ -193,13 +193,13 @@ func TestAStalledReaderHoldsNeitherTheStoreNorAPlace(t *testing.T) {
 	if err != nil || !strings.Contains(head, "200 OK") {
 		t.Fatalf("%q, %v", head, err)
 	}
-	eventually(t, "the place is free, though nobody reads", func() bool { return len(s.queries.running) == 0 })
+	eventually(t, "the place is free, though nobody reads", func() bool { return s.service.Stats().QueriesRunning == 0 })
 	longAnswer(s, 1, nil)
 	if response, err := http.Get(server.URL + queryPath("SELECT ?x {}")); err != nil || response.StatusCode != 200 {
 		t.Errorf("another client: %v, %v", response, err)
 	}
 	eventually(t, "the reader is cut off", func() bool { return strings.Contains(s.lines(), "took the answer too slowly") })
-	eventually(t, "its disk is free", func() bool { return s.spools.Used() == 0 })
+	eventually(t, "its disk is free", func() bool { return s.service.Stats().SpoolBytes == 0 })
 }
 
 func TestAFailureAfterTheFirstByteBreaksTheBody(t *testing.T) {
@@ -231,8 +231,8 @@ func TestAPanicInAQueryIs500AndMakesTheServiceNotReady(t *testing.T) {
 	s := newOpenService(t)
 	s.graph.query = func(context.Context, sparql.Answer, func(rdf.Triple) error) error { panic("a fault in an operator") }
 	wantProblem(t, s.ask(t, "ASK {}"), 500, "server failed")
-	if w := s.do(t, call{method: "GET", path: "/healthz/ready"}); w.Code != 503 || len(s.queries.running) != 0 {
-		t.Errorf("ready: %d, and %d queries run", w.Code, len(s.queries.running))
+	if w := s.do(t, call{method: "GET", path: "/healthz/ready"}); w.Code != 503 || s.service.Stats().QueriesRunning != 0 {
+		t.Errorf("ready: %d, and %d queries run", w.Code, s.service.Stats().QueriesRunning)
 	}
 }
 
@@ -262,7 +262,7 @@ func TestAQueryThatNoticesItsLimitLateIs504(t *testing.T) {
 // All queries share the processors that there are for them, so that a large one borrows none that another has.
 func TestQueriesShareTheirProcessors(t *testing.T) {
 	s := newService(t)
-	if p := s.queryLimits().Processors; p == nil || p != s.queryLimits().Processors {
-		t.Errorf("two queries have the processors %p and %p", p, s.queryLimits().Processors)
+	if p := s.service.QueryLimits().Processors; p == nil || p != s.service.QueryLimits().Processors {
+		t.Errorf("two queries have the processors %p and %p", p, s.service.QueryLimits().Processors)
 	}
 }

@@ -36,7 +36,7 @@ func TestPlanningPastTheTimeOfAQueryIs504InTime(t *testing.T) {
 				wantProblem(t, s.do(t, request), http.StatusGatewayTimeout, "needs more time than its limit, which is 10ms; ask for less, or for parts")
 				return time.Since(started) - limit
 			})
-			if len(s.queries.running) > 0 {
+			if s.service.Stats().QueriesRunning > 0 {
 				t.Error("its place is still taken")
 			}
 		})
@@ -53,12 +53,12 @@ func TestAClientThatHangsUpEndsPlanningWithin250ms(t *testing.T) {
 		request := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/sparql-query\r\nContent-Length: %d\r\n\r\n%s", path, len(text), text)
 		promptly(t, func() time.Duration {
 			conn := stalled(t, server.Listener.Addr().String(), request)
-			eventually(t, "the query has its place", func() bool { return len(s.queries.running) == 1 })
+			eventually(t, "the query has its place", func() bool { return s.service.Stats().QueriesRunning == 1 })
 			started := time.Now()
 			if err := conn.Close(); err != nil {
 				t.Fatal(err)
 			}
-			eventually(t, "the place is free", func() bool { return len(s.queries.running) == 0 })
+			eventually(t, "the place is free", func() bool { return s.service.Stats().QueriesRunning == 0 })
 			return time.Since(started)
 		})
 	}
@@ -73,7 +73,7 @@ func TestALongQueryIsReadInItsTurn(t *testing.T) {
 	begun, release, ended := waiting(s)
 	go s.ask(t, "ASK {}")
 	<-begun
-	long := "ASK {" + strings.Repeat(" ", shortQuery)
+	long := "ASK {" + strings.Repeat(" ", 4<<10)
 	for _, request := range []call{
 		{method: "POST", path: "/query", body: long, contentType: "application/sparql-query"},
 		{method: "POST", path: "/query/explain", body: long, contentType: "application/sparql-query"},

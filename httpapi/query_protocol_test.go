@@ -15,6 +15,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
@@ -136,7 +137,7 @@ func (m manifest) compare(t *testing.T, request *http.Request, want rdf.Term) {
 		if !slices.Contains(map[string][]string{
 			"tabular": {"application/sparql-results+json", "application/sparql-results+xml", "text/csv", "text/tab-separated-values"},
 			"boolean": {"application/sparql-results+json", "application/sparql-results+xml"},
-			"RDF":     {mediaTurtle, mediaNTriples, "application/rdf+xml", "application/xhtml+xml"},
+			"RDF":     {service.MediaTurtle, service.MediaNTriples, "application/rdf+xml", "application/xhtml+xml"},
 		}[format], kind) {
 			t.Errorf("Content-Type %q is not %s", kind, format)
 		}
@@ -176,7 +177,7 @@ func (m manifest) refuse(t *testing.T, nodes []rdf.Term) (n int) {
 }
 
 // addGraph stores a file as a named graph.
-func addGraph(t *testing.T, s *service, path, name string) {
+func addGraph(t *testing.T, s *fixture, path, name string) {
 	t.Helper()
 	d := &store.Document{}
 	for _, q := range quads(t, path, turtle.NTriples) {

@@ -1,12 +1,11 @@
 package httpapi
 
 import (
-	"context"
 	"net/http"
 	"net/url"
 	"slices"
 
-	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/service"
 )
 
 // Media types in which queries are sent.
@@ -17,11 +16,9 @@ const (
 
 // queryRequest is what a client asks.
 type queryRequest struct {
-	text          string
-	defaultGraphs []string // these and the next take the place of FROM and FROM NAMED, if any is there
-	namedGraphs   []string
-	formats       []string // the parameter, which some clients send with several names of one form; none leaves it to Accept
-	toPeople      bool     // the answer is a file for a person, who may open CSV in a spreadsheet
+	service.Query
+	formats  []string // the parameter, which some clients send with several names of one form; none leaves it to Accept
+	toPeople bool     // the answer is a file for a person, who may open CSV in a spreadsheet
 }
 
 // readQueryParameters reads a query that is a parameter of the address.
@@ -30,7 +27,7 @@ func readQueryParameters(r *http.Request) (queryRequest, error) {
 	if err != nil {
 		return queryRequest{}, err
 	}
-	return queryOf(given)
+	return queryOf(r, given)
 }
 
 // readQueryBody reads a query that is the body, or a parameter in it. The other parameters may
@@ -54,7 +51,7 @@ func (a *API) readQueryBody(r *http.Request) (queryRequest, error) {
 	}
 	if kind == mediaQuery {
 		given.Add("query", string(body))
-		return queryOf(given)
+		return queryOf(r, given)
 	}
 	inBody, err := url.ParseQuery(string(body))
 	if err != nil {
@@ -63,12 +60,12 @@ func (a *API) readQueryBody(r *http.Request) (queryRequest, error) {
 	for name, values := range inBody {
 		given[name] = append(given[name], values...)
 	}
-	return queryOf(given)
+	return queryOf(r, given)
 }
 
 // queryOf takes the parameters of the protocol, and our own format, out of all that are given. It ignores
 // those that it does not know, because generic clients send some, but not those that choose a graph.
-func queryOf(given url.Values) (queryRequest, error) {
+func queryOf(r *http.Request, given url.Values) (queryRequest, error) {
 	switch n := len(given["query"]); {
 	case given.Has("update"):
 		return queryRequest{}, newProblem(http.StatusBadRequest, "the parameter update asks for an update, and only reading is allowed; use the parameter query")
@@ -81,17 +78,14 @@ func queryOf(given url.Values) (queryRequest, error) {
 		return queryRequest{}, err
 	}
 	return queryRequest{
-		text:          given.Get("query"),
-		defaultGraphs: given["default-graph-uri"],
-		namedGraphs:   given["named-graph-uri"],
-		formats:       slices.DeleteFunc(given["format"], func(s string) bool { return s == "" }),
+		Query: service.Query{
+			Text: given.Get("query"), Base: BaseIRI(r), DefaultGraphs: given["default-graph-uri"], NamedGraphs: given["named-graph-uri"],
+		},
+		formats: slices.DeleteFunc(given["format"], func(s string) bool { return s == "" }),
 	}, nil
 }
 
-// prepare reads the query's text within the limits of a query. The error is a problem.
-func (a *API) prepare(ctx context.Context, r *http.Request, asked queryRequest) (*sparql.Query, error) {
-	q, err := sparql.Prepare(ctx, asked.text, sparql.Options{
-		Base: baseIRI(r), DefaultGraphs: asked.defaultGraphs, NamedGraphs: asked.namedGraphs, Limits: a.queryLimits(),
-	})
-	return q, queryProblem(err)
-}
+// BaseIRI is what relative IRIs of a query are resolved against where it has no BASE: the address
+// at which queries are asked (RFC 3986, section 5.1.3). The server has refused a Host that could
+// not stand in an IRI.
+func BaseIRI(r *http.Request) string { return "http://" + r.Host + "/query" }

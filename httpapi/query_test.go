@@ -7,10 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/sparql"
-
-	"github.com/segraph/segraph/internal/auth"
 )
 
 // logOfTwo is what the queries of these tests ask about.
@@ -19,7 +18,7 @@ ex:m1 ex:text "Hello, \"Ari\""@en ; ex:sender ex:ari ; ex:size 2 .
 ex:m2 ex:text "=SUM(A1)" ; ex:sender [ ex:name "x" ] .`
 
 // newQueryService makes an API over an embedded store that holds a document.
-func newQueryService(t testing.TB, content string, change ...func(*Config)) *service {
+func newQueryService(t testing.TB, content string, change ...func(*Config)) *fixture {
 	t.Helper()
 	db, err := persist.Open(filepath.Join(t.TempDir(), "s.db"), persist.Options{})
 	if err != nil {
@@ -40,7 +39,7 @@ func newQueryService(t testing.TB, content string, change ...func(*Config)) *ser
 }
 
 // ask sends a query by GET with more parameters.
-func (s *service) ask(t testing.TB, query string, more ...string) *httptest.ResponseRecorder {
+func (s *fixture) ask(t testing.TB, query string, more ...string) *httptest.ResponseRecorder {
 	t.Helper()
 	return s.do(t, call{method: "GET", path: queryPath(query, more...)})
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store"
 )
 
@@ -46,9 +47,9 @@ func TestAQueryIsJudgedWithoutBeingRun(t *testing.T) {
 		if w.Code != 200 {
 			t.Fatalf("%.40q: %d %s", c.query, w.Code, w.Body)
 		}
-		got := asJSON[QueryValidation](t, w)
+		got := asJSON[service.QueryValidation](t, w)
 		if got.Kind != c.kind || got.Valid != (c.line == 0) || !strings.Contains(got.Message, c.message) ||
-			got.Update || got.Message != sentence(got.Message) {
+			got.Update || got.Message != service.Sentence(got.Message) {
 			t.Errorf("%.40q: %s", c.query, w.Body)
 		}
 		if c.line == 0 {
@@ -82,7 +83,7 @@ func TestOnlyAQueryInJSONIsJudged(t *testing.T) {
 		wantProblem(t, w, c.status, c.detail)
 	}
 	w := s.do(t, call{method: "POST", path: "/query/validate", body: `{"query":"ASK {}","user":"ari"}`})
-	if w.Code != 200 || !asJSON[QueryValidation](t, w).Valid {
+	if w.Code != 200 || !asJSON[service.QueryValidation](t, w).Valid {
 		t.Errorf("a member that is not known: %d %s", w.Code, w.Body)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/gorilla/mux"
 
 	"github.com/segraph/segraph/internal/strictjson"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/service"
 )
 
 // A page of the queue: what it has by default, and at most, since an answer is made in memory.
@@ -32,7 +32,7 @@ func (a *API) getPending(w http.ResponseWriter, r *http.Request) error {
 	if faults := append(limitFault, offsetFault...); len(faults) > 0 {
 		return wrong(faults...)
 	}
-	answer, err := a.config.Contexts.Pending(r.Context(), min(limit, maxPending), offset)
+	answer, err := a.service.Pending(r.Context(), min(limit, maxPending), offset)
 	if err != nil {
 		return fmt.Errorf("list the pending cases: %w", err)
 	}
@@ -54,7 +54,7 @@ func (a *API) getContext(w http.ResponseWriter, r *http.Request) error {
 	if len(faults) > 0 {
 		return wrong(faults...)
 	}
-	answer, err := a.config.Contexts.Context(r.Context(), query.Get("uri"), min(limit, maxObservations), offset)
+	answer, err := a.service.ReviewQueue().Context(r.Context(), query.Get("uri"), min(limit, maxObservations), offset)
 	if err != nil {
 		return fmt.Errorf("show a context: %w", err)
 	}
@@ -68,7 +68,7 @@ func wholeNumber(query url.Values, name string, least, missing int) (int, []faul
 	}
 	n, err := strconv.Atoi(query.Get(name))
 	if err != nil || n < least {
-		return 0, []fault{{[]string{"query", name}, sentence(fmt.Sprintf("the %s must be a whole number from %d on", name, least))}}
+		return 0, []fault{{[]string{"query", name}, service.Sentence(fmt.Sprintf("the %s must be a whole number from %d on", name, least))}}
 	}
 	return n, nil
 }
@@ -79,7 +79,7 @@ func (a *API) postAccept(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	answer, err := a.config.Contexts.Accept(r.Context(), mux.Vars(r)["case_id"], target, override, a.entry(r.Context(), requestOf(r).actor, journal.Accept, ""))
+	answer, err := a.service.Accept(r.Context(), requestOf(r).actor, mux.Vars(r)["case_id"], target, override)
 	if err != nil {
 		return fmt.Errorf("accept a case: %w", err)
 	}
@@ -109,7 +109,7 @@ func (a *API) readAcceptance(r *http.Request) (target string, override bool, err
 
 // postReject keeps the contexts of a case apart.
 func (a *API) postReject(w http.ResponseWriter, r *http.Request) error {
-	answer, err := a.config.Contexts.Reject(r.Context(), mux.Vars(r)["case_id"], a.entry(r.Context(), requestOf(r).actor, journal.Reject, ""))
+	answer, err := a.service.Reject(r.Context(), requestOf(r).actor, mux.Vars(r)["case_id"])
 	if err != nil {
 		return fmt.Errorf("reject a case: %w", err)
 	}
@@ -118,7 +118,7 @@ func (a *API) postReject(w http.ResponseWriter, r *http.Request) error {
 
 // postUndo takes a decision back.
 func (a *API) postUndo(w http.ResponseWriter, r *http.Request) error {
-	answer, err := a.config.Contexts.Undo(r.Context(), mux.Vars(r)["case_id"], a.entry(r.Context(), requestOf(r).actor, journal.Undo, ""))
+	answer, err := a.service.Undo(r.Context(), requestOf(r).actor, mux.Vars(r)["case_id"])
 	if err != nil {
 		return fmt.Errorf("take a decision back: %w", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/sparql/results"
 )
 
@@ -51,7 +52,7 @@ func (a *API) declare() []route {
 				" A client that got no answer, or a 503 that says that the outcome is not known, sends the request again after the " +
 				"restart, unchanged and with the same X-Request-ID: a document that was stored is answered as the first time, and is not stored twice.",
 			parameters: []parameter{claimedUser()},
-			body:       []content{{"application/json", "Publication"}, {mediaTurtle, "TurtleText"}, {mediaNTriples, "NTriplesText"}},
+			body:       []content{{"application/json", "Publication"}, {service.MediaTurtle, "TurtleText"}, {service.MediaNTriples, "NTriplesText"}},
 			responses:  []answer{{201, "The document is stored.", []content{{"application/json", "Inserted"}}}},
 			problems:   []int{400, 422},
 		}},
@@ -60,7 +61,7 @@ func (a *API) declare() []route {
 			description: "Says what is wrong with the syntax of a Turtle document and with its use of the vocabulary. " +
 				"It answers 200 for bad Turtle too, and works when the store is down. " + onlyUser,
 			parameters: []parameter{claimedUser()},
-			body:       []content{{"application/json", "Publication"}, {mediaTurtle, "TurtleText"}, {mediaNTriples, "NTriplesText"}},
+			body:       []content{{"application/json", "Publication"}, {service.MediaTurtle, "TurtleText"}, {service.MediaNTriples, "NTriplesText"}},
 			responses:  []answer{{200, "What was found.", []content{{"application/json", "Validation"}}}},
 			problems:   []int{422},
 		}},
@@ -84,7 +85,7 @@ func (a *API) declare() []route {
 				schema: map[string]any{"type": "string"},
 			}},
 			responses: []answer{
-				{200, "The graph.", []content{{mediaTurtle, "TurtleText"}, {mediaNTriples, "NTriplesText"}}},
+				{200, "The graph.", []content{{service.MediaTurtle, "TurtleText"}, {service.MediaNTriples, "NTriplesText"}}},
 				{304, "The client has it already.", nil},
 			},
 			problems: []int{406, 422, 503},
@@ -115,7 +116,7 @@ func (a *API) declare() []route {
 				schema: map[string]any{"type": "string"},
 			}}, a.explainParameters()...),
 			responses: explainAnswers(),
-			problems:  []int{400, 422, 501, 503},
+			problems:  []int{400, 422, 503},
 		}},
 		{http.MethodPost, "/query/explain", auditors, limits.Body, a.postQueryExplain, operation{
 			id: "postExplainQuery", tag: "Queries", summary: "See how a query is gone about that is too long for an address",
@@ -123,7 +124,7 @@ func (a *API) declare() []route {
 			parameters:  a.explainParameters(),
 			body:        []content{{mediaQuery, "SPARQL"}, {mediaForm, "QueryForm"}},
 			responses:   explainAnswers(),
-			problems:    []int{400, 422, 501},
+			problems:    []int{400, 422},
 		}},
 		{http.MethodPost, "/query/validate", auditors, limits.Body, a.postQueryValidate, operation{
 			id: "validateQuery", tag: "Queries", summary: "Check a query without running it",
@@ -163,7 +164,7 @@ func (a *API) declare() []route {
 				{name: "limit", in: "query", description: "How many triples at most, in JSON.",
 					schema: map[string]any{"type": "integer", "minimum": 0, "maximum": maxTriples, "default": defaultTriples}},
 			},
-			responses: []answer{{200, "The log.", []content{{"application/json", "JournalLog"}, {mediaTurtle, "TurtleText"}, {mediaNTriples, "NTriplesText"}}}},
+			responses: []answer{{200, "The log.", []content{{"application/json", "JournalLog"}, {service.MediaTurtle, "TurtleText"}, {service.MediaNTriples, "NTriplesText"}}}},
 			problems:  []int{404, 406, 422, 503},
 		}},
 		{http.MethodGet, "/admin/backup", admin, limits.Body, a.getBackup, operation{
@@ -278,7 +279,7 @@ func queryAnswers() []answer {
 		{"application/sparql-results+json", "SPARQLResults"}, {"application/json", "Any"},
 		{"application/sparql-results+xml", "Text"}, {"application/xml", "Text"}, {"text/xml", "Text"},
 		{"text/csv", "Text"}, {"text/tab-separated-values", "Text"},
-		{mediaTurtle, "TurtleText"}, {mediaNTriples, "NTriplesText"}, {"application/ld+json", "JSONLD"},
+		{service.MediaTurtle, "TurtleText"}, {service.MediaNTriples, "NTriplesText"}, {"application/ld+json", "JSONLD"},
 	}}}
 }
 

@@ -20,7 +20,7 @@ func fixedToken(t *testing.T) *auth.FixedToken {
 	return token
 }
 
-func (s *service) scrape(c call) *httptest.ResponseRecorder {
+func (s *fixture) scrape(c call) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	s.MetricsHandler().ServeHTTP(w, c.request())
 	return w
@@ -33,7 +33,7 @@ func TestMetricsOverANetworkWantAToken(t *testing.T) {
 	auditor, logger := both.token(t, auth.Auditor), both.token(t, auth.Logger)
 	for _, c := range []struct {
 		name    string
-		service *service
+		service *fixture
 		call    call
 		status  int
 	}{

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
@@ -25,10 +26,10 @@ func TestSEGBsClientsGetTurtleForEveryKindOfQuery(t *testing.T) {
 		{prefix + `SELECT ?size { ex:m9 ex:size ?size }`, json, ""},
 		{prefix + `ASK { ex:m1 ex:size 2 }`, json, row("boolean", "true")},
 		{prefix + `ASK { ex:m1 ex:size 3 }`, json, row("boolean", "false")},
-		{prefix + `CONSTRUCT { ex:m1 ex:size ?size } WHERE { ex:m1 ex:size ?size }`, mediaTurtle, `<http://example.org/m1> <http://example.org/size> 2 .`},
-		{prefix + `DESCRIBE <http://example.org/none>`, mediaTurtle, ""},
+		{prefix + `CONSTRUCT { ex:m1 ex:size ?size } WHERE { ex:m1 ex:size ?size }`, service.MediaTurtle, `<http://example.org/m1> <http://example.org/size> 2 .`},
+		{prefix + `DESCRIBE <http://example.org/none>`, service.MediaTurtle, ""},
 	} {
-		ask := func(s *service, accept ...string) (kind, body string) {
+		ask := func(s *fixture, accept ...string) (kind, body string) {
 			r := call{method: "GET", path: queryPath(c.query), header: map[string]string{}}
 			if len(accept) > 0 {
 				r.header["Accept"] = accept[0]
@@ -43,7 +44,7 @@ func TestSEGBsClientsGetTurtleForEveryKindOfQuery(t *testing.T) {
 		// What curl and Python send, Turtle by name, what SEGB's front end sends, and nothing.
 		for _, accept := range [][]string{{"*/*"}, {"text/turtle"}, {"application/json, text/plain, text/turtle"}, nil} {
 			kind, body := ask(compat, accept...)
-			if kind != mediaTurtle || !sameTurtle(t, body, c.want) {
+			if kind != service.MediaTurtle || !sameTurtle(t, body, c.want) {
 				t.Errorf("%s with Accept %q: %s %s", c.query, accept, kind, body)
 			}
 		}
@@ -78,7 +79,7 @@ func TestSEGBsClientsFindVirtuosoReadyOnEveryStore(t *testing.T) {
 	for _, name := range []string{"cayley", "virtuoso", "sparql"} {
 		named := func(c *Config) { c.StoreName = name }
 		strict, compat := newOpenService(t, named), newOpenService(t, named, asSEGB)
-		ready := func(s *service) map[string]any {
+		ready := func(s *fixture) map[string]any {
 			return asJSON[map[string]any](t, s.do(t, call{method: "GET", path: "/healthz/ready"}))
 		}
 		if got := ready(compat); got["virtuoso"] != true || got[name] != true {
@@ -120,7 +121,7 @@ func TestSEGBsClientsMayLeaveOutTheUser(t *testing.T) {
 }
 
 func TestTheDocumentSaysWhatSEGBsClientsMayDo(t *testing.T) {
-	required := func(s *service, schema string) []any {
+	required := func(s *fixture, schema string) []any {
 		schemas := s.document(t).raw["components"].(map[string]any)["schemas"].(map[string]any)
 		return schemas[schema].(map[string]any)["required"].([]any)
 	}

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -51,9 +52,7 @@ type Server struct {
 
 // Listen opens the listeners. Requests wait in the kernel until Serve is called.
 func (a *API) Listen(ctx context.Context, o ServerOptions) (*Server, error) {
-	set(&o.ReadHeader, 10*time.Second)
-	set(&o.Idle, 2*time.Minute)
-	set(&o.Shutdown, 10*time.Second)
+	o.ReadHeader, o.Idle, o.Shutdown = cmp.Or(o.ReadHeader, 10*time.Second), cmp.Or(o.Idle, 2*time.Minute), cmp.Or(o.Shutdown, 10*time.Second)
 	s := &Server{api: a, options: o, handlers: []http.Handler{a.Handler(), a.UIHandler()}}
 	addresses := []string{o.API, o.UI}
 	if o.Metrics != "" {
@@ -135,10 +134,10 @@ func (s *Server) Serve(ctx context.Context) error {
 	running := len(servers)
 	select {
 	case <-ctx.Done():
-		s.api.SetReady(false)
+		s.api.service.SetReady(false)
 		log.InfoContext(requests, "shutting down", "active", s.api.active.count())
 	case failed = <-ended: // one of them can't go on, and the others do not go on alone
-		s.api.SetReady(false)
+		s.api.service.SetReady(false)
 		running--
 	}
 

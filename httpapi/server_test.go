@@ -23,13 +23,13 @@ import (
 // running is a Server that answers.
 type running struct {
 	*Server
-	*service
+	*fixture
 	stop  context.CancelFunc
 	ended chan error // what Serve gave
 }
 
 // run serves on two free ports until stop is called or the test ends.
-func run(t testing.TB, s *service, o ServerOptions) *running {
+func run(t testing.TB, s *fixture, o ServerOptions) *running {
 	t.Helper()
 	o.API, o.UI = "127.0.0.1:0", "127.0.0.1:0"
 	server, err := s.Listen(t.Context(), o)

@@ -13,12 +13,13 @@ import (
 
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/service"
 )
 
 const testSecret = "a secret of thirty-two bytes, or more than that"
 
-// service is an API over a graph in memory, for tests.
-type service struct {
+// fixture is an API over a graph in memory, for tests.
+type fixture struct {
 	*API
 	graph    *memoryGraph
 	contexts *scriptedContexts
@@ -26,48 +27,50 @@ type service struct {
 }
 
 // newService makes an API with authentication on, or as change makes it.
-func newService(t testing.TB, change ...func(*Config)) *service {
+func newService(t testing.TB, change ...func(*Config)) *fixture {
 	t.Helper()
 	return newServiceWith(t, testSecret, change...)
 }
 
 // newOpenService makes an API with authentication off.
-func newOpenService(t testing.TB, change ...func(*Config)) *service {
+func newOpenService(t testing.TB, change ...func(*Config)) *fixture {
 	t.Helper()
 	return newServiceWith(t, "", change...)
 }
 
-func newServiceWith(t testing.TB, secret string, change ...func(*Config)) *service {
+func newServiceWith(t testing.TB, secret string, change ...func(*Config)) *fixture {
 	t.Helper()
 	authenticator, err := auth.New(secret)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &service{graph: &memoryGraph{}, contexts: &scriptedContexts{}, auth: authenticator}
+	s := &fixture{graph: &memoryGraph{}, contexts: &scriptedContexts{}, auth: authenticator}
 	c := Config{
-		Graph:       s.graph,
-		Queries:     s.graph,
-		Journal:     s.graph,
-		Revocations: s.graph,
-		Contexts:    s.contexts,
-		Backups:     snapshots(t, s.graph),
-		Auth:        authenticator,
-		Log:         logbuf.New(logbuf.Options{Name: "stderr", Level: slog.LevelDebug}),
-		StoreName:   "cayley",
-		Version:     "test",
-		SpoolDir:    t.TempDir(),
-		Hosts:       []string{"example.com"}, // of httptest
+		Config: service.Config{
+			Graph:       s.graph,
+			Queries:     s.graph,
+			Journal:     s.graph,
+			Revocations: s.graph,
+			Contexts:    s.contexts,
+			Backups:     snapshots(t, s.graph),
+			Auth:        authenticator,
+			Log:         logbuf.New(logbuf.Options{Name: "stderr", Level: slog.LevelDebug}),
+			StoreName:   "cayley",
+			SpoolDir:    t.TempDir(),
+			KeepFree:    func(int64) int64 { return 0 }, // the disk of a test machine may be nearly full
+		},
+		Version: "test",
+		Hosts:   []string{"example.com"}, // of httptest
 	}
 	for _, f := range change {
 		f(&c)
 	}
 	s.API = New(c)
-	s.spools.Keep = nil // the disk of a test machine may be nearly full
 	return s
 }
 
 // token gives a token with these roles.
-func (s *service) token(t testing.TB, roles ...auth.Role) string {
+func (s *fixture) token(t testing.TB, roles ...auth.Role) string {
 	t.Helper()
 	words := make([]string, len(roles))
 	for i, r := range roles {
@@ -91,7 +94,7 @@ type call struct {
 }
 
 // do sends a request through the handler, without a network.
-func (s *service) do(t testing.TB, c call) *httptest.ResponseRecorder {
+func (s *fixture) do(t testing.TB, c call) *httptest.ResponseRecorder {
 	t.Helper()
 	w := httptest.NewRecorder()
 	handler := s.Handler()
@@ -151,7 +154,7 @@ func wantProblem(t testing.TB, w *httptest.ResponseRecorder, status int, detail 
 	if !strings.Contains(p.Detail, detail) {
 		t.Errorf("detail %q does not say %q", p.Detail, detail)
 	}
-	if p.Detail != sentence(p.Detail) || strings.ContainsAny(p.Detail, "\n\r") {
+	if p.Detail != service.Sentence(p.Detail) || strings.ContainsAny(p.Detail, "\n\r") {
 		t.Errorf("detail is not one sentence: %q", p.Detail)
 	}
 	return p
@@ -197,7 +200,7 @@ func sample(method, path string) call {
 }
 
 // lines gives the log as text.
-func (s *service) lines() string {
+func (s *fixture) lines() string {
 	var b bytes.Buffer
 	for _, e := range s.config.Log.Query(logbuf.Filter{Limit: 1 << 20, Level: slog.LevelDebug}) {
 		b.WriteString(e.Raw + "\n")

@@ -92,7 +92,7 @@ func TestWithoutAuthenticationOnlyNamesOfThisServiceAreAnswered(t *testing.T) {
 	hosts := func(c *Config) { c.Hosts = []string{"Graph.example.org", "robot.example.com."} }
 	open, closed := newOpenService(t, hosts), newService(t, hosts)
 	onBothListeners(t, func(t *testing.T, prefix string, ui bool) {
-		ask := func(s *service, method, path, host string) *httptest.ResponseRecorder {
+		ask := func(s *fixture, method, path, host string) *httptest.ResponseRecorder {
 			c := call{method: method, path: prefix + path, ui: ui}
 			if method == "POST" {
 				c = sample(method, path)

@@ -52,7 +52,7 @@ func TestSlowClientsHoldUpNobody(t *testing.T) {
 
 	suite.Within(t, "the 99th of 100 documents beside 900 slow clients", 200*time.Millisecond, func() time.Duration { return publishing(t, r.url("/ttl"))[98] })
 	grown := allocated() - before
-	t.Logf("900 slow clients: memory grew by %d MiB, %d MiB of disk", grown>>20, s.spools.Used()>>20)
+	t.Logf("900 slow clients: memory grew by %d MiB, %d MiB of disk", grown>>20, s.service.Stats().SpoolBytes>>20)
 	if grown > 100<<20 {
 		t.Errorf("memory grew by %d MiB", grown>>20)
 	}

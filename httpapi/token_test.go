@@ -16,7 +16,9 @@ import (
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
+
 	"github.com/segraph/segraph/resolver/persist"
+	"github.com/segraph/segraph/service"
 )
 
 // TestNoTokenIsKept sends a token wherever a client may send a text that is kept as who it is, and
@@ -45,7 +47,7 @@ func TestNoTokenIsKept(t *testing.T) {
 	for _, name := range []string{leaked, " " + leaked, "\u00a0" + leaked, "Bearer " + leaked, leaked + " ", "x" + leaked, "\u200b" + leaked} {
 		for _, c := range []call{
 			{method: "POST", path: "/ttl", body: ttl(small, name), token: good},
-			{method: "POST", path: "/ttl?user=" + url.QueryEscape(name), body: small, contentType: mediaTurtle, token: good},
+			{method: "POST", path: "/ttl?user=" + url.QueryEscape(name), body: small, contentType: service.MediaTurtle, token: good},
 			{method: "POST", path: "/ttl", body: ttl(small, nil), token: named(name)},
 		} {
 			w := s.do(t, c)

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"os"
 	"time"
+
+	"github.com/segraph/segraph/service"
 )
 
 // pace holds a client to a minimum rate of transfer. Time that the client takes uses up
@@ -18,7 +20,9 @@ type pace struct {
 	credit   time.Duration
 }
 
-func newPace(l Limits) pace { return pace{rate: l.Rate, patience: l.Patience, credit: l.Patience} }
+func newPace(l service.Limits) pace {
+	return pace{rate: l.Rate, patience: l.Patience, credit: l.Patience}
+}
 
 func (p *pace) deadline() time.Time { return time.Now().Add(p.credit) }
 

@@ -85,7 +85,7 @@ func TestEveryWriteIsInTheJournalWithAllThatIsKnownOfIt(t *testing.T) {
 func TestTheUserIsTheClaimedOneOrTheTokens(t *testing.T) {
 	on, off := newService(t), newOpenService(t)
 	for _, c := range []struct {
-		s    *service
+		s    *fixture
 		user any
 		want string
 	}{

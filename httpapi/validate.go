@@ -1,29 +1,6 @@
 package httpapi
 
-import (
-	"context"
-	"errors"
-	"net/http"
-
-	"github.com/segraph/segraph/internal/semcheck"
-	"github.com/segraph/segraph/store/turtle"
-)
-
-// maxIssues is how many issues of a document are told in full. The rest are counted.
-const maxIssues = 1000
-
-// Validation is the answer of POST /ttl/validate.
-type Validation struct {
-	Valid       bool             `json:"valid"`
-	SyntaxOK    bool             `json:"syntax_ok"`
-	SemanticOK  bool             `json:"semantic_ok"`
-	TripleCount int              `json:"triple_count"`
-	IssueCount  int              `json:"issue_count"` // also those that are left out of Issues
-	Issues      []semcheck.Issue `json:"issues"`
-
-	// Undeclared is the prefix, with its colon, of which the declaration is missing, if that is the issue.
-	Undeclared string `json:"-"`
-}
+import "net/http"
 
 // postValidate judges a document. It asks no store, so it works without one.
 func (a *API) postValidate(w http.ResponseWriter, r *http.Request) error {
@@ -32,71 +9,19 @@ func (a *API) postValidate(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer u.discard(a, r)
-	turn, err := a.work.begin(r.Context(), u.size)
+	turn, err := a.service.BeginDocument(r.Context(), u.size)
 	if err != nil {
 		return err
 	}
-	defer turn.end()
+	defer turn.End()
 	p, err := u.read(a)
 	if err != nil {
 		return err
 	}
-	v, err := a.validate(r.Context(), p.content, p.format)
+	v, err := a.service.Validate(r.Context(), p.Content, p.Format)
 	if err != nil {
 		return err
 	}
-	turn.end() // what is left is to be sent, however long that takes
+	turn.End() // what is left is to be sent, however long that takes
 	return writeJSON(w, http.StatusOK, v)
-}
-
-// Validate says what is wrong with a Turtle document: its syntax, or its use of the vocabulary.
-// That a document is bad is no error. The caller has its turn among those who work on documents;
-// see Form.
-func (a *API) Validate(ctx context.Context, content []byte) (Validation, error) {
-	return a.validate(ctx, content, turtle.Turtle)
-}
-
-func (a *API) validate(ctx context.Context, content []byte, f turtle.Format) (Validation, error) {
-	d, err := readDocument(ctx, content, f, turtle.Options{CheckIRIs: true})
-	var syntax *turtle.SyntaxError
-	if errors.As(err, &syntax) {
-		return Validation{Undeclared: syntax.Undeclared, IssueCount: 1, Issues: []semcheck.Issue{{
-			Severity: semcheck.Error,
-			Code:     semcheck.TurtleSyntaxError,
-			Message:  sentence(syntax.Error()),
-			Line:     &syntax.Line,
-			Column:   &syntax.Column,
-		}}}, nil
-	}
-	if err != nil {
-		return Validation{}, err
-	}
-	odd := d.odd
-	report, triples, err := d.check(ctx, maxIssues-len(odd.first))
-	if err != nil {
-		return Validation{}, err
-	}
-	v := Validation{
-		SyntaxOK:    odd.total == 0 || !a.config.StrictIRIs,
-		SemanticOK:  report.Errors == 0,
-		TripleCount: triples,
-		IssueCount:  report.Total + odd.total,
-	}
-	v.Valid = v.SyntaxOK && v.SemanticOK
-	if v.SyntaxOK { // other issues come first: they may be errors
-		v.Issues = append(report.Issues, semcheck.OfIRIs(odd.first, semcheck.Warning)...)
-	} else {
-		v.Issues = append(semcheck.OfIRIs(odd.first, semcheck.Error), report.Issues...)
-	}
-	return v, nil
-}
-
-// check holds a document to the vocabulary, tells of so many issues, and counts its distinct triples.
-func (d *reading) check(ctx context.Context, limit int) (report semcheck.Report, triples int, err error) {
-	if d.held == nil {
-		return semcheck.CheckText(ctx, d.text.Reader, limit)
-	}
-	triples = d.held.Distinct()
-	report = semcheck.Check(d.held, limit)
-	return report, triples, semcheck.Locate(ctx, report.Issues, d.text.Reader())
 }

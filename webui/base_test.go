@@ -15,7 +15,7 @@ import (
 )
 
 // belowSeg is a service below /seg that has something to show on every page.
-func belowSeg(t *testing.T) *service {
+func belowSeg(t *testing.T) *fixture {
 	t.Helper()
 	s := startWith(t, testSecret, func(c *httpapi.Config) { c.BasePath = "/seg" })
 	s.publish(`@prefix ex: <http://e/> . @prefix prov: <http://www.w3.org/ns/prov#> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .

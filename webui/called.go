@@ -33,7 +33,7 @@ type peopleCache struct {
 // and from the robots and people of the graph and of the resolver. A page does without those of the graph where they
 // can't be read in time.
 func (u *UI) called(ctx context.Context, iris ...string) (views.Names, error) {
-	stats, err := u.config.API.ContextStats(ctx)
+	stats, err := u.service.ContextStats(ctx)
 	if err != nil {
 		return nil, err
 	}

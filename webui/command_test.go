@@ -21,7 +21,7 @@ func TestTheCommandOfAnEmptyPageWorksAsItIsWritten(t *testing.T) {
 		suite.Missing(t, "no curl: install it, with Debian by apt-get install curl")
 	}
 	for page, says := range map[string]string{"/reports": "TTL inserted", "/kg-graph": "TTL inserted", "/shared-context": "context_uri"} {
-		for name, s := range map[string]*service{"open": openService(t), "with authentication": newService(t)} {
+		for name, s := range map[string]*fixture{"open": openService(t), "with authentication": newService(t)} {
 			t.Run(page+" "+name, func(t *testing.T) {
 				server := httptest.NewServer(s.api.UIHandler())
 				defer server.Close()

@@ -40,7 +40,7 @@ func (u *UI) getContext(w http.ResponseWriter, r *http.Request, v *visit) error 
 func (u *UI) sharedEvent(ctx context.Context, query url.Values) (m views.SharedEvent, err error) {
 	uri := query.Get("uri")
 	offset, _ := strconv.Atoi(query.Get("offset"))
-	queue := u.config.API.ReviewQueue()
+	queue := u.service.ReviewQueue()
 	detail, err := queue.Context(ctx, uri, maxObservations, max(0, offset))
 	if err != nil {
 		return m, err
@@ -120,7 +120,7 @@ func (u *UI) postUnmatch(w http.ResponseWriter, r *http.Request, v *visit) error
 		return err
 	}
 	defer form.Close()
-	undone, err := u.config.API.Undo(r.Context(), v.actor, form.Value("decision"))
+	undone, err := u.service.Undo(r.Context(), v.actor, form.Value("decision"))
 	if err != nil {
 		return err
 	}

@@ -33,12 +33,12 @@ func (u *UI) postDelete(w http.ResponseWriter, r *http.Request, v *visit) error 
 			User: user, AlsoContexts: contexts, Wrong: "The word " + views.DeleteWord + ", in capitals, was not typed into the field.",
 		})
 	}
-	cleared, err := u.config.API.Clear(r.Context(), v.actor, user, contexts)
+	cleared, err := u.service.Clear(r.Context(), v.actor, user, contexts)
 	if err != nil {
 		return err
 	}
 	done := &views.Deleted{Removed: cleared.Triples, Contexts: cleared.Contexts, By: v.actor.Username, User: user, RequestID: v.requestID}
-	made, keeps, err := u.config.API.Deletions()
+	made, keeps, err := u.service.Deletions()
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (u *UI) postBringBack(w http.ResponseWriter, r *http.Request, v *visit) err
 	}
 	name := form.Value("name")
 	form.Close() // its turn is for those who publish
-	back, err := u.config.API.BringBack(r.Context(), v.actor, "", name)
+	back, err := u.service.ImportBackup(r.Context(), v.actor, "", name)
 	if err != nil {
 		return err
 	}
@@ -76,13 +76,13 @@ func (u *UI) showDelete(w http.ResponseWriter, r *http.Request, v *visit, status
 		return err
 	}
 	m.Triples, m.Derived = int64(triples), int64(derived)
-	stats, err := u.config.API.ContextStats(r.Context())
+	stats, err := u.service.ContextStats(r.Context())
 	if err != nil {
 		return err
 	}
 	m.Contexts, m.Pending = stats.ActiveContexts+stats.AmbiguousContexts+stats.MergedContexts, stats.PendingReviews
 	m.Cases = m.Pending + stats.AcceptedReviews + stats.RejectedReviews + stats.SupersededReviews
-	made, keeps, err := u.config.API.Deletions()
+	made, keeps, err := u.service.Deletions()
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // publish stores a Turtle document by the API.
-func (s *service) publish(text string) {
+func (s *fixture) publish(text string) {
 	s.t.Helper()
 	r := httptest.NewRequest("POST", "/ttl", strings.NewReader(text))
 	r.Header.Set("Content-Type", "text/turtle")

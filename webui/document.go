@@ -13,9 +13,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/segraph/segraph/httpapi"
 	"github.com/segraph/segraph/internal/semcheck"
 	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/turtle"
@@ -27,7 +27,7 @@ const aroundPlace = 100
 
 // findings gives what was found in a document with the lines that it is in. known are the prefixes that may be
 // meant where one is missing.
-func findings(text []byte, judged httpapi.Validation, known []turtle.Prefix) []views.Finding {
+func findings(text []byte, judged service.Validation, known []turtle.Prefix) []views.Finding {
 	var out []views.Finding
 	for _, issue := range judged.Issues[:min(maxFindings, len(judged.Issues))] {
 		f := views.Finding{Error: issue.Severity == semcheck.Error, Code: issue.Code, Message: issue.Message}
@@ -109,7 +109,7 @@ func declare(text []byte, prefix string, known []turtle.Prefix) []byte {
 
 // parse reads a document as the API does.
 func parse(text []byte) ([]rdf.Triple, []turtle.Prefix, error) {
-	reader := turtle.NewReader(bytes.NewReader(text), turtle.Turtle, turtle.Options{MaxDepth: httpapi.MaxNesting})
+	reader := turtle.NewReader(bytes.NewReader(text), turtle.Turtle, turtle.Options{MaxDepth: service.MaxNesting})
 	var out []rdf.Triple
 	for {
 		q, err := reader.Read()
@@ -185,7 +185,7 @@ func (u *UI) count(ctx context.Context, text string) (int, error) {
 		return 0, fmt.Errorf("prepare a query of a page: %w", err)
 	}
 	var answer oneNumber
-	if err := u.config.API.Query(ctx, q, &answer, nil); err != nil {
+	if err := u.service.Query(ctx, q, &answer, nil); err != nil {
 		return 0, err
 	}
 	return int(answer), nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"
@@ -147,7 +148,7 @@ func (u *UI) edgeCard(ctx context.Context, st graphState, p *picture, names []tu
 		t := views.GraphTriple{Name: shortIRI(e.P.Value(), names)}
 		if !e.own {
 			t.Logs = tripleLogs(e.Triple)
-			page, err := u.config.API.Logs(limited, e.Triple, 1)
+			page, err := u.service.Logs(limited, journal.Filter{Limit: 1}, quad(e.Triple))
 			if err != nil && (limited.Err() == nil || ctx.Err() != nil) {
 				return nil, err
 			}

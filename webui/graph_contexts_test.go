@@ -12,7 +12,7 @@ import (
 )
 
 // hears lets robots resolve what they heard, as they do before they publish it, and gives the events that they were answered.
-func (s *service) hears(list ...resolver.Observation) (events []string) {
+func (s *fixture) hears(list ...resolver.Observation) (events []string) {
 	s.t.Helper()
 	for _, o := range list {
 		x, err := s.contexts.Resolve(s.t.Context(), o, "tester")

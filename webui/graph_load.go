@@ -100,7 +100,7 @@ func (u *UI) constructed(r *http.Request, st graphState, p *picture) ([]rdf.Trip
 	if st.construct == "" {
 		return nil, nil
 	}
-	q, err := u.config.API.Prepare(r, st.construct)
+	q, err := u.service.Prepare(r.Context(), asked(r, st.construct))
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +108,7 @@ func (u *UI) constructed(r *http.Request, st graphState, p *picture) ([]rdf.Trip
 		return nil, httpapi.NewProblem(http.StatusUnprocessableEntity, "a picture is made from a CONSTRUCT or DESCRIBE, not from %s", strings.ToUpper(f.String()))
 	}
 	var out []rdf.Triple
-	err = u.config.API.Ask(r, q, st.construct, &fewRows{}, func(t rdf.Triple) error {
+	err = u.service.Ask(r.Context(), q, st.construct, &fewRows{}, func(t rdf.Triple) error {
 		for _, end := range []rdf.Term{t.S, t.O} {
 			if end.IsIRI() && !(t.P.Value() == rdf.RDFType && end == t.O) {
 				p.add(end.Value(), 0, -1, st)

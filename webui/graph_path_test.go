@@ -14,7 +14,7 @@ import (
 )
 
 // picture is what an address shows.
-func (s *service) picture(path string) *picture {
+func (s *fixture) picture(path string) *picture {
 	s.t.Helper()
 	r := httptest.NewRequest("GET", path, nil)
 	p, err := s.ui.loadGraph(r, readGraphState(r.URL.Query()), nil)
@@ -29,7 +29,7 @@ func acceptance() journal.Entry {
 	return journal.Entry{LogID: journal.NewLogID(), Action: journal.Accept, Time: time.Now(), Actor: "judge"}
 }
 
-func (s *service) path(from, to string, rows, perNode int) (names string, whole bool) {
+func (s *fixture) path(from, to string, rows, perNode int) (names string, whole bool) {
 	s.t.Helper()
 	search := &pathSearch{ask: s.ui.ask, rows: rows, perNode: perNode}
 	path, whole, err := search.find(context.Background(), "http://e/"+from, "http://e/"+to)

@@ -46,7 +46,7 @@ func (u *UI) search(ctx context.Context, text string, limit time.Duration) (foun
 	}
 	var things []string
 	for _, b := range begins {
-		terms, err := u.config.API.Beginning(rdf.KindIRI, b, maxFound)
+		terms, err := u.service.Beginning(rdf.KindIRI, b, maxFound)
 		if err != nil {
 			return nil, false, err
 		}
@@ -94,7 +94,7 @@ func (u *UI) searchLabels(ctx context.Context, text string, add func(string)) er
 	first, size := utf8.DecodeRuneInString(text)
 	var labels []string
 	for _, b := range slices.Compact([]string{text, string(unicode.ToUpper(first)) + text[size:], strings.ToUpper(text)}) {
-		terms, err := u.config.API.Beginning(rdf.KindLiteral, b, maxFound)
+		terms, err := u.service.Beginning(rdf.KindLiteral, b, maxFound)
 		if err != nil {
 			return err
 		}

@@ -12,7 +12,7 @@ const refreshHealth = 10
 // getHealth shows what the service knows of its own state. Its status is 200 also when that is bad: the
 // page is there to say so.
 func (u *UI) getHealth(w http.ResponseWriter, r *http.Request, v *visit) error {
-	h := u.config.API.Health(r.Context())
+	h := u.service.Health(r.Context())
 	f := u.frame(r, v, "Health")
 	f.Scripts, f.Refresh = []string{"health.js"}, refreshHealth
 	return u.show(w, r, http.StatusOK, views.HealthPage(f, views.Health{

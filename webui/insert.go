@@ -10,6 +10,8 @@ import (
 
 	"github.com/segraph/segraph/httpapi"
 	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"
 )
 
@@ -91,8 +93,11 @@ func (u *UI) postInsert(w http.ResponseWriter, r *http.Request, v *visit) error 
 	}
 	status := http.StatusOK
 	var problem *httpapi.Problem
-	if err != nil && !errors.As(err, &problem) {
-		if problem = httpapi.ProblemOf(err); problem.Status >= 500 {
+	if err != nil {
+		var told *httpapi.Problem
+		var refused *service.Error
+		problem = httpapi.ProblemOf(err)
+		if problem.Status >= 500 && !errors.As(err, &told) && !errors.As(err, &refused) {
 			return err
 		}
 	}
@@ -131,7 +136,7 @@ func (u *UI) check(r *http.Request, v *visit, d document) (views.InsertResult, e
 	if len(bytes.TrimSpace(d.text)) == 0 {
 		return out, httpapi.NewProblem(http.StatusUnprocessableEntity, "there is no text and no file to check")
 	}
-	judged, err := u.config.API.Validate(r.Context(), d.text)
+	judged, err := u.service.Validate(r.Context(), d.text, turtle.Turtle)
 	if err != nil {
 		return out, fmt.Errorf("check a document: %w", err)
 	}
@@ -157,7 +162,7 @@ func (u *UI) insert(r *http.Request, v *visit, d document, id string) (views.Ins
 	defer t.Unlock()
 	out := views.InsertResult{State: "again"}
 	if t.stored == nil {
-		stored, err := u.config.API.Insert(r.Context(), v.actor, d.user, d.text)
+		stored, err := u.service.Publish(r.Context(), v.actor, service.Publication{Content: d.text, Format: turtle.Turtle, Claimed: d.user, Page: true}, nil)
 		if err != nil {
 			return out, err
 		}

@@ -123,7 +123,7 @@ func TestOnlyWhatWasCheckedIsStored(t *testing.T) {
 }
 
 // other gives a browser with the session of another admin.
-func (s *service) other() *visitor {
+func (s *fixture) other() *visitor {
 	s.t.Helper()
 	token, err := s.auth.Issue("eva", []string{"admin"}, time.Hour, s.now)
 	if err != nil {
@@ -360,7 +360,7 @@ func TestUndoWithdrawsTheLogOfItsOwnLine(t *testing.T) {
 
 // TestUndoOffersNoRobotsLogAsYours holds whether robots use the person's own token, or none.
 func TestUndoOffersNoRobotsLogAsYours(t *testing.T) {
-	for name, s := range map[string]*service{"one token": newService(t), "no authentication": openService(t)} {
+	for name, s := range map[string]*fixture{"one token": newService(t), "no authentication": openService(t)} {
 		t.Run(name, func(t *testing.T) {
 			b := s.visitor()
 			if s.auth.Enabled() {

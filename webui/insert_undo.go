@@ -24,7 +24,7 @@ func withdrawPath(logID string) string {
 // lastInserts returns the visitor's newest logs that can be withdrawn. While authentication is off, every visitor is
 // the same.
 func (u *UI) lastInserts(r *http.Request, v *visit) ([]views.StoredLog, error) {
-	all, err := u.config.API.LastInserts(r.Context(), v.actor, lastInserts)
+	all, err := u.service.LastInserts(r.Context(), v.actor, lastInserts)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func (u *UI) lastInserts(r *http.Request, v *visit) ([]views.StoredLog, error) {
 
 // askWithdrawal shows a log and asks whether to withdraw it.
 func (u *UI) askWithdrawal(w http.ResponseWriter, r *http.Request, v *visit, logID string) error {
-	log, err := u.config.API.StoredLog(r.Context(), logID, withdrawnShown)
+	log, err := u.service.StoredLog(r.Context(), logID, withdrawnShown)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (u *UI) withdraw(r *http.Request, v *visit, user, logID string) (views.Inse
 	if logID == "" {
 		return views.InsertResult{}, httpapi.NewProblem(http.StatusUnprocessableEntity, "the form must say which log is withdrawn")
 	}
-	gone, err := u.config.API.Withdraw(r.Context(), v.actor, user, logID)
+	gone, err := u.service.Withdraw(r.Context(), v.actor, user, logID)
 	if err != nil {
 		return views.InsertResult{}, err
 	}

@@ -33,7 +33,7 @@ type address struct {
 }
 
 // addresses are all of the table, pages and their parts.
-func (s *service) addresses() []address {
+func (s *fixture) addresses() []address {
 	var out []address
 	add := func(path string, roles []auth.Role, get, post handler) {
 		if get != nil {

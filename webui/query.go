@@ -11,6 +11,7 @@ import (
 
 	"github.com/segraph/segraph/httpapi"
 	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/syntax"
@@ -112,7 +113,7 @@ func (u *UI) showQuery(w http.ResponseWriter, r *http.Request, v *visit, q query
 // answer runs a query for the table of one page, or explains it.
 func (u *UI) answer(r *http.Request, q queryAsked) (views.QueryResult, error) {
 	out := views.QueryResult{Text: q.text, Address: q.address("", 0), Curl: u.command(r, auth.Auditor, "/query", "-H 'Accept: text/csv'", "--data-urlencode "+quote("query="+q.text)).Text}
-	prepared, err := u.config.API.Prepare(r, q.text)
+	prepared, err := u.service.Prepare(r.Context(), asked(r, q.text))
 	if err != nil {
 		return out, err
 	}
@@ -125,7 +126,7 @@ func (u *UI) answer(r *http.Request, q queryAsked) (views.QueryResult, error) {
 	}
 	begun := u.config.Now()
 	a := &answerPage{from: q.from}
-	err = u.config.API.Ask(r, prepared, q.text, a, a.triple)
+	err = u.service.Ask(r.Context(), prepared, q.text, a, a.triple)
 	if errors.Is(err, errEnough) {
 		err, a.more = nil, true
 	}
@@ -171,7 +172,7 @@ func (u *UI) answer(r *http.Request, q queryAsked) (views.QueryResult, error) {
 	out.Warnings = warningModels(prepared.Warnings(), names)
 	if empty && out.Took < soonEmpty {
 		plan, warnings, err := u.explain(r, prepared, q.text, names)
-		var refused *httpapi.Problem
+		var refused *service.Error
 		switch {
 		case err == nil:
 			out.Plan, out.Warnings = plan, warnings
@@ -252,6 +253,11 @@ func writeTurtle(rows [][]rdf.Term, names []turtle.Prefix) (string, error) {
 	return out.String(), nil
 }
 
+// asked is a query that a page was sent.
+func asked(r *http.Request, text string) service.Query {
+	return service.Query{Text: text, Base: httpapi.BaseIRI(r)}
+}
+
 // problemResult says what went wrong with a query, and where in it.
 func (u *UI) problemResult(r *http.Request, v *visit, q queryAsked, p *httpapi.Problem) views.QueryResult {
 	out := views.QueryResult{State: "problem", Text: q.text, Address: q.address("", 0), Kind: "other", Problem: views.Problem{
@@ -272,7 +278,7 @@ func (u *UI) problemResult(r *http.Request, v *visit, q queryAsked, p *httpapi.P
 		out.Line, out.Column = p.Line, p.Column
 		out.Before, out.At, out.After = around([]byte(q.text), p.Line, p.Column)
 		// A page without fixes is better than none.
-		if judged, err := u.config.API.JudgeQuery(r, q.text); err == nil && judged.Undeclared != nil {
+		if judged, err := u.service.CheckQuery(r.Context(), asked(r, q.text)); err == nil && judged.Undeclared != nil {
 			label := judged.Undeclared
 			for _, d := range u.declarations(*label) {
 				out.Declare = append(out.Declare, views.QueryFix{
@@ -292,12 +298,12 @@ func (u *UI) checkQuery(w http.ResponseWriter, r *http.Request, _ *visit) error 
 		return err
 	}
 	defer form.Close()
-	judged, err := u.config.API.JudgeQuery(r, form.Value("query"))
+	judged, err := u.service.CheckQuery(r.Context(), asked(r, form.Value("query")))
 	if err != nil {
 		return err
 	}
 	answer := struct {
-		httpapi.QueryValidation
+		service.QueryValidation
 		Declare []views.Declaration `json:"declare"`
 	}{QueryValidation: judged}
 	if judged.Undeclared != nil {
@@ -314,7 +320,7 @@ func (u *UI) downloadQuery(w http.ResponseWriter, r *http.Request, v *visit) err
 	}
 	text, format := strings.ReplaceAll(form.Value("query"), "\r\n", "\n"), form.Value("format")
 	form.Close() // before the query runs
-	prepared, err := u.config.API.Prepare(r, text)
+	prepared, err := u.service.Prepare(r.Context(), asked(r, text))
 	if err != nil {
 		return err
 	}
@@ -328,10 +334,10 @@ func (u *UI) downloadQuery(w http.ResponseWriter, r *http.Request, v *visit) err
 
 // explain runs a query to say how that went.
 func (u *UI) explain(r *http.Request, q *sparql.Query, text string, names []turtle.Prefix) (*views.QueryPlan, []views.QueryWarning, error) {
-	x, err := u.config.API.Explain(r, q, text)
+	x, err := u.service.Explain(r.Context(), q, text)
 	if err != nil {
 		return nil, nil, err
 	}
-	limits := u.config.API.QueryLimits()
+	limits := u.service.QueryLimits()
 	return planModel(x, limits.Time, limits.Memory, names), warningModels(x.Warnings, names), nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"
@@ -22,13 +23,16 @@ func tripleLogs(t rdf.Triple) string {
 	return "/query/logs?" + url.Values{"triple": {fmt.Sprintf("%s %s %s", t.S, t.P, t.O)}}.Encode()
 }
 
+// quad returns a triple of the published graph.
+func quad(t rdf.Triple) *rdf.Quad { return &rdf.Quad{S: t.S, P: t.P, O: t.O} }
+
 // getTripleLogs shows which logs brought a triple.
 func (u *UI) getTripleLogs(w http.ResponseWriter, r *http.Request, v *visit) error {
 	t, err := oneTriple(r.URL.Query().Get("triple"))
 	if err != nil {
 		return err
 	}
-	page, err := u.config.API.Logs(r.Context(), t, shownLogs)
+	page, err := u.service.Logs(r.Context(), journal.Filter{Limit: shownLogs}, quad(t))
 	if err != nil {
 		return err
 	}

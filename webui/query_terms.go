@@ -29,7 +29,7 @@ func (u *UI) names(q *sparql.Query) []turtle.Prefix {
 			out = append(out, turtle.Prefix(p))
 		}
 	}
-	published, err := u.config.API.Prefixes()
+	published, err := u.service.Prefixes()
 	if err != nil {
 		u.log.Warn("the prefixes can't be read", "error", err)
 	}
@@ -209,7 +209,7 @@ func (u *UI) ask(ctx context.Context, text string) ([][]rdf.Term, error) {
 		return nil, fmt.Errorf("prepare a query of a page: %w", err)
 	}
 	var rows fewRows
-	if err := u.config.API.Query(ctx, q, &rows, nil); err != nil {
+	if err := u.service.Query(ctx, q, &rows, nil); err != nil {
 		return nil, err
 	}
 	return rows, nil

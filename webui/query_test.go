@@ -20,7 +20,7 @@ import (
 )
 
 // publishDemo stores the log of two robots.
-func (s *service) publishDemo() {
+func (s *fixture) publishDemo() {
 	s.t.Helper()
 	text, err := os.ReadFile(suite.Shared(s.t, "data", "demo-two-robots.ttl"))
 	if err != nil {

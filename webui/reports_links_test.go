@@ -48,7 +48,7 @@ func linksOf(page string) []pageLink {
 }
 
 // follows runs the query of a link and gives its rows; those of a graph are triples.
-func (s *service) follows(l pageLink) [][]rdf.Term {
+func (s *fixture) follows(l pageLink) [][]rdf.Term {
 	s.t.Helper()
 	at, err := url.Parse(l.href)
 	if err != nil {
@@ -59,7 +59,7 @@ func (s *service) follows(l pageLink) [][]rdf.Term {
 		s.t.Fatalf("%+v: %v", l, err)
 	}
 	var rows fewRows
-	err = s.api.Query(s.t.Context(), q, &rows, func(t rdf.Triple) error { return rows.Row([]rdf.Term{t.S, t.P, t.O}) })
+	err = s.api.Service().Query(s.t.Context(), q, &rows, func(t rdf.Triple) error { return rows.Row([]rdf.Term{t.S, t.P, t.O}) })
 	if err != nil {
 		s.t.Fatalf("%+v: %v", l, err)
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // decideAll has the resolver match, doubt and keep apart, and a person accept, reject and take back.
-func (s *service) decideAll() {
+func (s *fixture) decideAll() {
 	s.t.Helper()
 	cases := s.doubt(4)
 	o := resolver.Observation{EventKind: "human_utterance", ObservedAt: "2026-02-12T09:00:00.000Z", SubjectURI: "https://ex/human/maria", Modality: "speech",

@@ -14,7 +14,7 @@ import (
 )
 
 // publishLife stores that many triples of suite.Life, and sets the clock to its end.
-func (s *service) publishLife(triples int) {
+func (s *fixture) publishLife(triples int) {
 	s.t.Helper()
 	out, in := io.Pipe()
 	go func() {

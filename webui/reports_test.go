@@ -25,7 +25,7 @@ import (
 )
 
 // publishCapture stores what two robots really sent.
-func (s *service) publishCapture() {
+func (s *fixture) publishCapture() {
 	s.t.Helper()
 	text, err := os.ReadFile(suite.Shared(s.t, "data", "robot-capture.jsonl"))
 	if err != nil {
@@ -78,7 +78,7 @@ func is(of map[string][]rdf.Term, class string) bool {
 }
 
 // reckon gives a section of the service's graph.
-func (s *service) reckon(name string, from, to time.Time) views.ReportSection {
+func (s *fixture) reckon(name string, from, to time.Time) views.ReportSection {
 	s.t.Helper()
 	r := &report.Report{Ask: s.ui.ask, From: from, To: to, Now: s.now, Limit: reportRows}
 	out, err := r.Section(s.t.Context(), name)

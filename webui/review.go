@@ -58,7 +58,7 @@ func (u *UI) review(ctx context.Context, visitor string, query url.Values) (m vi
 }
 
 func (u *UI) showReview(w http.ResponseWriter, r *http.Request, v *visit, m views.Review) error {
-	stats, err := u.config.API.ContextStats(r.Context())
+	stats, err := u.service.ContextStats(r.Context())
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func reviewCounts(s *resolver.Statistics) views.ReviewCounts {
 // getReviewCounts gives the counters, which a script asks for every few seconds.
 func (u *UI) getReviewCounts(w http.ResponseWriter, r *http.Request, _ *visit) error {
 	httpapi.Quiet(r)
-	stats, err := u.config.API.ContextStats(r.Context())
+	stats, err := u.service.ContextStats(r.Context())
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (u *UI) getReviewCounts(w http.ResponseWriter, r *http.Request, _ *visit) e
 
 // queue lists the cases that a filter lets through, and opens one: the one that is named, or the first.
 func (u *UI) queue(ctx context.Context, query url.Values) (views.ReviewQueue, error) {
-	all, err := u.config.API.ReviewQueue().Waiting(ctx, views.MaxWaiting)
+	all, err := u.service.ReviewQueue().Waiting(ctx, views.MaxWaiting)
 	if err != nil {
 		return views.ReviewQueue{}, fmt.Errorf("list the cases that wait: %w", err)
 	}
@@ -154,9 +154,9 @@ func (u *UI) postDecision(w http.ResponseWriter, r *http.Request, v *visit) erro
 	switch do {
 	case "accept":
 		target := form.Value("target")
-		verdict, err = u.config.API.Accept(r.Context(), v.actor, id, target, target != "" && slices.Contains(form.Values("override"), target))
+		verdict, err = u.service.Accept(r.Context(), v.actor, id, target, target != "" && slices.Contains(form.Values("override"), target))
 	case "reject":
-		verdict, err = u.config.API.Reject(r.Context(), v.actor, id)
+		verdict, err = u.service.Reject(r.Context(), v.actor, id)
 	default:
 		return httpapi.NewProblem(http.StatusUnprocessableEntity, "the form says neither accept nor reject")
 	}
@@ -187,7 +187,7 @@ func (u *UI) postDecision(w http.ResponseWriter, r *http.Request, v *visit) erro
 // goOn gives the address to go on at: without the case if that was closed with the one before.
 func (u *UI) goOn(ctx context.Context, to url.Values) string {
 	if id := to.Get("case"); id != "" {
-		if k, err := u.config.API.ReviewQueue().Case(ctx, id); err != nil || k.Status != "pending" {
+		if k, err := u.service.ReviewQueue().Case(ctx, id); err != nil || k.Status != "pending" {
 			to.Del("case")
 		}
 	}
@@ -205,7 +205,7 @@ func (u *UI) postUndo(w http.ResponseWriter, r *http.Request, v *visit) error {
 	if err != nil {
 		return httpapi.NewProblem(http.StatusBadRequest, "the form does not say where to go on")
 	}
-	undone, err := u.config.API.Undo(r.Context(), v.actor, form.Value("id"))
+	undone, err := u.service.Undo(r.Context(), v.actor, form.Value("id"))
 	var refused *resolver.Error
 	if errors.As(err, &refused) && refused.Code == resolver.NotUndoable {
 		return httpapi.NewProblem(http.StatusConflict, "%s", refused.Detail)
@@ -237,7 +237,7 @@ func (u *UI) said(ctx context.Context, query url.Values) (*views.ReviewNotice, e
 	if what == "" || id == "" {
 		return nil, nil
 	}
-	k, err := u.config.API.ReviewQueue().Case(ctx, id)
+	k, err := u.service.ReviewQueue().Case(ctx, id)
 	if err != nil {
 		return nil, nil // what the notice was about is gone, as after everything was deleted
 	}

@@ -18,7 +18,7 @@ import (
 
 // reviewCase makes the decision area of a case. kinds are what those of the queue are called.
 func (u *UI) reviewCase(ctx context.Context, id string, kinds views.Names) (*views.ReviewCase, error) {
-	k, err := u.config.API.ReviewQueue().Case(ctx, id)
+	k, err := u.service.ReviewQueue().Case(ctx, id)
 	if err != nil {
 		return nil, notFound(err)
 	}

@@ -25,7 +25,7 @@ const (
 
 // groups lists the groups of cases that ask about one event, or opens one of them.
 func (u *UI) groups(ctx context.Context, open string) (views.ReviewGroups, error) {
-	all, err := u.config.API.ReviewQueue().Waiting(ctx, views.MaxWaiting)
+	all, err := u.service.ReviewQueue().Waiting(ctx, views.MaxWaiting)
 	if err != nil {
 		return views.ReviewGroups{}, fmt.Errorf("list the cases that wait: %w", err)
 	}
@@ -68,7 +68,7 @@ func (u *UI) groups(ctx context.Context, open string) (views.ReviewGroups, error
 // cases returns the cases of some ids, and what is called how in them.
 func (u *UI) cases(ctx context.Context, ids []string) (all []*resolver.CaseDetail, names views.Names, err error) {
 	for _, id := range ids {
-		k, err := u.config.API.ReviewQueue().Case(ctx, id)
+		k, err := u.service.ReviewQueue().Case(ctx, id)
 		if err != nil {
 			return nil, nil, notFound(err)
 		}
@@ -117,7 +117,7 @@ func (u *UI) postMany(w http.ResponseWriter, r *http.Request, v *visit) error {
 	var done views.ReviewMany
 	for _, join := range joins {
 		id, target, _ := strings.Cut(join, " ")
-		verdict, err := u.config.API.Accept(r.Context(), v.actor, id, target, false)
+		verdict, err := u.service.Accept(r.Context(), v.actor, id, target, false)
 		var refused *resolver.Error
 		switch {
 		case errors.As(err, &refused):
@@ -140,7 +140,7 @@ func (u *UI) postMany(w http.ResponseWriter, r *http.Request, v *visit) error {
 
 // history tells who decided what.
 func (u *UI) history(ctx context.Context, before string) (views.ReviewHistory, error) {
-	all, err := u.config.API.ReviewQueue().History(ctx, before, maxHistory)
+	all, err := u.service.ReviewQueue().History(ctx, before, maxHistory)
 	if err != nil {
 		return views.ReviewHistory{}, notFound(err)
 	}
@@ -165,7 +165,7 @@ func entry(j resolver.Judgement) views.ReviewEntry {
 
 // lastDecision gives the reader's newest decision that stands, as far as it is among the last of all.
 func (u *UI) lastDecision(ctx context.Context, reader string) (*views.ReviewEntry, error) {
-	all, err := u.config.API.ReviewQueue().History(ctx, "", maxHistory)
+	all, err := u.service.ReviewQueue().History(ctx, "", maxHistory)
 	if err != nil {
 		return nil, fmt.Errorf("read the last decisions: %w", err)
 	}
@@ -179,7 +179,7 @@ func (u *UI) lastDecision(ctx context.Context, reader string) (*views.ReviewEntr
 
 // thresholds tries the usual thresholds and the one that is asked for, in percent.
 func (u *UI) thresholds(ctx context.Context, chosen string) (views.ReviewThresholds, error) {
-	stats, err := u.config.API.ContextStats(ctx)
+	stats, err := u.service.ContextStats(ctx)
 	if err != nil {
 		return views.ReviewThresholds{}, err
 	}
@@ -193,7 +193,7 @@ func (u *UI) thresholds(ctx context.Context, chosen string) (views.ReviewThresho
 		chosen = ""
 	}
 	slices.Sort(all)
-	trials, err := u.config.API.ReviewQueue().Try(ctx, slices.Compact(all)...)
+	trials, err := u.service.ReviewQueue().Try(ctx, slices.Compact(all)...)
 	if err != nil {
 		return views.ReviewThresholds{}, fmt.Errorf("try thresholds: %w", err)
 	}

@@ -17,7 +17,7 @@ const maxRobots = 200
 
 // robots returns what the resolver learned about robots and subjects, and what became of the reader's decision.
 func (u *UI) robots(ctx context.Context, query url.Values) (m views.ReviewRobots, said *views.ReviewNotice, err error) {
-	stats, err := u.config.API.ContextStats(ctx)
+	stats, err := u.service.ContextStats(ctx)
 	if err != nil {
 		return m, nil, err
 	}
@@ -105,7 +105,7 @@ func subjectSaid(names views.Names, all []resolver.Placeholder, subject string) 
 // postRelay decides whether a robot is a relay.
 func (u *UI) postRelay(w http.ResponseWriter, r *http.Request, v *visit) error {
 	return u.decideOn(w, r, "relay", func(form *httpapi.Form, choice string) (about string, err error) {
-		_, err = u.config.API.DecideRelay(r.Context(), v.actor, form.Value("robot"), form.Value("of"), choice == "yes")
+		_, err = u.service.DecideRelay(r.Context(), v.actor, form.Value("robot"), form.Value("of"), choice == "yes")
 		return form.Value("robot"), err
 	})
 }
@@ -113,7 +113,7 @@ func (u *UI) postRelay(w http.ResponseWriter, r *http.Request, v *visit) error {
 // postSubject decides whether a subject is one person or a placeholder.
 func (u *UI) postSubject(w http.ResponseWriter, r *http.Request, v *visit) error {
 	return u.decideOn(w, r, "person", func(form *httpapi.Form, choice string) (about string, err error) {
-		_, err = u.config.API.DecideSubject(r.Context(), v.actor, form.Value("subject"), choice == "yes")
+		_, err = u.service.DecideSubject(r.Context(), v.actor, form.Value("subject"), choice == "yes")
 		return form.Value("subject"), err
 	})
 }
@@ -125,7 +125,7 @@ func (u *UI) postClock(w http.ResponseWriter, r *http.Request, v *visit) error {
 		about = form.Value("robot")
 		var offset *float64
 		if choice == "no" {
-			stats, err := u.config.API.ContextStats(r.Context())
+			stats, err := u.service.ContextStats(r.Context())
 			if err != nil {
 				return "", err
 			}
@@ -136,7 +136,7 @@ func (u *UI) postClock(w http.ResponseWriter, r *http.Request, v *visit) error {
 				}
 			}
 		}
-		_, err = u.config.API.DecideClock(r.Context(), v.actor, about, offset, choice == "revoke")
+		_, err = u.service.DecideClock(r.Context(), v.actor, about, offset, choice == "revoke")
 		return about, err
 	})
 }

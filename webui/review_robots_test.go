@@ -13,7 +13,7 @@ import (
 )
 
 // hear resolves an observation.
-func (s *service) hear(o resolver.Observation) *resolver.Resolution {
+func (s *fixture) hear(o resolver.Observation) *resolver.Resolution {
 	s.t.Helper()
 	x, err := s.contexts.Resolve(s.t.Context(), o, "tester")
 	if err != nil {
@@ -60,7 +60,7 @@ func TestReusedIDsAreCountedByRobot(t *testing.T) {
 }
 
 // aheadByFive has Maria say different sentences to two robots, of which tiago stamps each 5 s later.
-func (s *service) aheadByFive(from, n int) {
+func (s *fixture) aheadByFive(from, n int) {
 	s.t.Helper()
 	at := time.Date(2026, 2, 11, 9, 0, 0, 0, time.UTC)
 	for i := range n {
@@ -75,7 +75,7 @@ func (s *service) aheadByFive(from, n int) {
 
 func TestAClockIsConfirmedDismissedAndRevoked(t *testing.T) {
 	const tiago = "https://ex/robot/tiago"
-	clock := func(s *service) resolver.RobotClock {
+	clock := func(s *fixture) resolver.RobotClock {
 		t.Helper()
 		stats, err := s.contexts.Stats(t.Context())
 		if err != nil {

@@ -16,7 +16,7 @@ import (
 )
 
 // doubt makes n cases: what one robot heard from Maria, and another half a second later from nobody it knows.
-func (s *service) doubt(n int) (cases []string) {
+func (s *fixture) doubt(n int) (cases []string) {
 	s.t.Helper()
 	words := []string{"Could you show me climate news?", "Where is the restroom please?", "Translate this for the visitor", "What is the weather like in Lyon?"}
 	at := time.Date(2026, 2, 11, 9, 0, 0, 0, time.UTC)

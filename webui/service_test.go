@@ -19,14 +19,15 @@ import (
 	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/persist"
+	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/cayley"
 	"github.com/segraph/segraph/store/engine"
 )
 
 const testSecret = "a secret of thirty-two bytes, or more than that"
 
-// service is a UI over a whole service with a store in a folder of its own.
-type service struct {
+// fixture is a UI over a whole service with a store in a folder of its own.
+type fixture struct {
 	t       testing.TB
 	api     *httpapi.API
 	ui      *UI
@@ -40,25 +41,25 @@ type service struct {
 }
 
 // newService makes a service with authentication on, openService one with it off.
-func newService(t testing.TB) *service  { return start(t, testSecret) }
-func openService(t testing.TB) *service { return start(t, "") }
+func newService(t testing.TB) *fixture  { return start(t, testSecret) }
+func openService(t testing.TB) *fixture { return start(t, "") }
 
 // limitedService makes one without authentication of which queries may take so long and so much memory; 0 is the usual.
-func limitedService(t testing.TB, timeLimit time.Duration, memory int64) *service {
-	return startLimited(t, "", httpapi.Limits{QueryTime: timeLimit, QueryMemory: memory})
+func limitedService(t testing.TB, timeLimit time.Duration, memory int64) *fixture {
+	return startLimited(t, "", service.Limits{QueryTime: timeLimit, QueryMemory: memory})
 }
 
-func start(t testing.TB, secret string) *service { return startLimited(t, secret, httpapi.Limits{}) }
+func start(t testing.TB, secret string) *fixture { return startLimited(t, secret, service.Limits{}) }
 
-func startLimited(t testing.TB, secret string, limits httpapi.Limits) *service {
+func startLimited(t testing.TB, secret string, limits service.Limits) *fixture {
 	t.Helper()
 	return startWith(t, secret, func(c *httpapi.Config) { c.Limits = limits })
 }
 
 // startWith starts a service as change makes it.
-func startWith(t testing.TB, secret string, change func(*httpapi.Config)) *service {
+func startWith(t testing.TB, secret string, change func(*httpapi.Config)) *fixture {
 	t.Helper()
-	s := &service{t: t, now: time.Now()}
+	s := &fixture{t: t, now: time.Now()}
 	var err error
 	clock := func() time.Time { return s.now }
 	if s.auth, err = auth.New(secret, auth.WithClock(clock)); err != nil {
@@ -85,8 +86,10 @@ func startWith(t testing.TB, secret string, change func(*httpapi.Config)) *servi
 	if s.contexts, err = resolver.Open(s.store.Contexts(), resolver.Options{Settings: resolver.Defaults(), Now: clock}); err != nil {
 		t.Fatal(err)
 	}
+	graph := persist.ResolvedGraph{Graph: s.store, Store: s.store, Resolver: s.contexts}
 	config := httpapi.Config{
-		Graph: persist.ResolvedGraph{Graph: s.store, Store: s.store, Resolver: s.contexts}, Backups: snapshots, Queries: s.store, Contexts: s.contexts, Journal: s.store, Revocations: s.store, Auth: s.auth, Log: s.log, StoreName: "cayley", Version: "test", SpoolDir: dir,
+		Config:         service.Config{Graph: graph, Importer: graph, Backups: snapshots, Queries: s.store, Contexts: s.contexts, Journal: s.store, Revocations: s.store, Auth: s.auth, Log: s.log, StoreName: "cayley", SpoolDir: dir},
+		Version:        "test",
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
 		CORSOrigins:    []string{"http://trusted.test"},
 		Hosts:          []string{"example.com"}, // of httptest
@@ -106,7 +109,7 @@ func startWith(t testing.TB, secret string, change func(*httpapi.Config)) *servi
 }
 
 // token gives a token of ari's with these roles, for an hour.
-func (s *service) token(roles ...auth.Role) string {
+func (s *fixture) token(roles ...auth.Role) string {
 	s.t.Helper()
 	var words []string
 	for _, r := range roles {
@@ -121,19 +124,19 @@ func (s *service) token(roles ...auth.Role) string {
 
 // visitor is a browser: it keeps cookies.
 type visitor struct {
-	*service
+	*fixture
 	cookies map[string]*http.Cookie
 	header  http.Header // of every request
 	from    string      // its address; "" is any
 	host    string      // at which it reaches the service; "" is httptest's
 }
 
-func (s *service) visitor() *visitor {
-	return &visitor{service: s, cookies: map[string]*http.Cookie{}, header: http.Header{}}
+func (s *fixture) visitor() *visitor {
+	return &visitor{fixture: s, cookies: map[string]*http.Cookie{}, header: http.Header{}}
 }
 
 // signedIn gives a browser with a session of these roles.
-func (s *service) signedIn(roles ...auth.Role) *visitor {
+func (s *fixture) signedIn(roles ...auth.Role) *visitor {
 	s.t.Helper()
 	b := s.visitor()
 	if w := b.post("/session", url.Values{"token": {s.token(roles...)}}); w.Code != http.StatusSeeOther {

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/service"
 )
 
 // Bounds of tickets: how many there are, and how long one is good for.
@@ -30,7 +30,7 @@ type ticket struct {
 	document [sha256.Size]byte
 	actor    string
 	at       time.Time
-	stored   *httpapi.Insertion // nil while it is not
+	stored   *service.Insertion // nil while it is not
 	logID    string             // of stored, for those who do not hold the lock; that of the tickets guards it
 }
 

@@ -27,6 +27,7 @@ import (
 	"github.com/segraph/segraph/httpapi"
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/static"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/views"
@@ -48,6 +49,7 @@ type Config struct {
 // UI answers the requests of pages. It is made by New.
 type UI struct {
 	config   Config
+	service  *service.Service
 	pages    []page
 	sessions *sessions
 	tickets  *tickets
@@ -63,7 +65,7 @@ func New(c Config) *UI {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	u := &UI{config: c, sessions: newSessions(c.Now, c.Auth.Revoked), tickets: newTickets(c.Now), terms: &termsCache{}, people: &peopleCache{}, log: c.Log.Logger("segraph.ui"),
+	u := &UI{config: c, service: c.API.Service(), sessions: newSessions(c.Now, c.Auth.Revoked), tickets: newTickets(c.Now), terms: &termsCache{}, people: &peopleCache{}, log: c.Log.Logger("segraph.ui"),
 		links: below(c.API.BasePath())}
 	u.pages = u.declare()
 	u.router = u.route()

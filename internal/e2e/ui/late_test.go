@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/segraph/segraph/httpapi"
 	"github.com/segraph/segraph/resolver/persist"
+	core "github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/eval"
@@ -35,7 +35,7 @@ func (s lateStore) Query(ctx context.Context, q *sparql.Query, l eval.Limits, ou
 // lateService gives a service with data of which the section Activity is late, and what tells it to come.
 func lateService(t *testing.T) (*service, chan error) {
 	told := make(chan error, 1)
-	s := start(t, setup{around: func(store *persist.Store) httpapi.Querier { return lateStore{store, told} }})
+	s := start(t, setup{around: func(store *persist.Store) core.Querier { return lateStore{store, told} }})
 	s.publishDemo()
 	return s, told
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 
-	"github.com/segraph/segraph/httpapi"
 	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/internal/suite"
+	core "github.com/segraph/segraph/service"
 )
 
 const allMessages = `PREFIX schema: <http://schema.org/>
@@ -134,7 +134,7 @@ func TestNothingFoundSaysWhyAndATimeOutDoesNotLookLikeIt(t *testing.T) {
 // and a cancel are told apart by their titles, and only the first is called an answer.
 func TestWhatEndsAQueryLooksLikeNothingElse(t *testing.T) {
 	t.Parallel()
-	s := start(t, setup{limits: httpapi.Limits{QueryTime: time.Second, QueryMemory: 1 << 20}})
+	s := start(t, setup{limits: core.Limits{QueryTime: time.Second, QueryMemory: 1 << 20}})
 	s.publishDemo()
 	looks := []look{{}, {phone: true, noScripts: true}}
 	if suite.Race {

@@ -19,6 +19,7 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/persist"
+	core "github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/cayley"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/webui"
@@ -43,10 +44,10 @@ type service struct {
 type setup struct {
 	secret   string
 	dir      string // of its file, which another service may have had before; "" is a new one
-	limits   httpapi.Limits
-	base     string                               // before every path; "" is nothing
-	settings *resolver.Settings                   // nil is the usual ones
-	around   func(*persist.Store) httpapi.Querier // what answers queries, made of the store; nil is the store
+	limits   core.Limits
+	base     string                            // before every path; "" is nothing
+	settings *resolver.Settings                // nil is the usual ones
+	around   func(*persist.Store) core.Querier // what answers queries, made of the store; nil is the store
 }
 
 // openService starts a service with authentication off, newService one with it on. Either ends with the test.
@@ -82,12 +83,14 @@ func start(t testing.TB, o setup) *service {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var queries httpapi.Querier = store
+	var queries core.Querier = store
 	if o.around != nil {
 		queries = o.around(store)
 	}
+	graph := persist.ResolvedGraph{Graph: store, Store: store, Resolver: contexts}
 	api := httpapi.New(httpapi.Config{
-		Graph: persist.ResolvedGraph{Graph: store, Store: store, Resolver: contexts}, Backups: snapshots, Queries: queries, Contexts: contexts, Journal: store, Revocations: store, Auth: authenticator, Log: log, StoreName: "cayley", Version: "test", SpoolDir: o.dir, Limits: o.limits, BasePath: o.base,
+		Config:  core.Config{Graph: graph, Importer: graph, Backups: snapshots, Queries: queries, Contexts: contexts, Journal: store, Revocations: store, Auth: authenticator, Log: log, StoreName: "cayley", SpoolDir: o.dir, Limits: o.limits},
+		Version: "test", BasePath: o.base,
 		Pages: func(a *httpapi.API) httpapi.Pages {
 			return webui.New(webui.Config{API: a, Auth: authenticator, Log: log, Walker: cayley.NewWalker(store.Store, nil), Pending: func(ctx context.Context) (int, error) {
 				stats, err := contexts.Stats(ctx)

@@ -1,4 +1,4 @@
-package httpapi
+package service
 
 import (
 	"encoding/json"
@@ -42,6 +42,9 @@ type (
 		Direction string `json:"@direction,omitempty"`
 	}
 )
+
+// piece is how many bytes are written at once.
+const piece = 64 << 10
 
 // maxNodeValues is how many values are held at once. A node that has more is written in parts.
 const maxNodeValues = 1000

@@ -1,0 +1,169 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/segraph/segraph/internal/coding"
+	"github.com/segraph/segraph/internal/spool"
+	"github.com/segraph/segraph/store/sparql"
+)
+
+// Answer is the answer to a query, which is made as fast as the store can and waits in a spool for
+// the client. A client that reads slowly holds neither a read snapshot nor a place for queries.
+type Answer struct {
+	text   *spool.Spool
+	chosen chan Form
+	close  func() error
+	limit  time.Duration
+}
+
+// spoolPatience is how much longer than it may run a query waits for room in the spools: it stops
+// by itself in time unless it waits for that.
+const spoolPatience = 2 * time.Second
+
+// Answer reads a query and begins to run it. choose returns the forms that its answer may have, the
+// client's first choice first. The caller closes the answer.
+func (s *Service) Answer(ctx context.Context, asked Query, choose func(*sparql.Query) ([]Form, error)) (*Answer, error) {
+	place, err := s.placeToRead(ctx, asked.Text)
+	if err != nil {
+		return nil, err
+	}
+	q, err := s.prepare(place.ctx, asked)
+	var forms []Form
+	if err == nil {
+		forms, err = choose(q)
+	}
+	if err != nil {
+		place.end()
+		return nil, err
+	}
+	if !place.taken {
+		if place, err = s.beginQuery(ctx, asked.Text); err != nil {
+			return nil, err
+		}
+	}
+	return s.begin(q, forms, place), nil
+}
+
+// begin runs a query into a spool, in one of the forms, and gives back its place as soon as it is done.
+func (s *Service) begin(q *sparql.Query, forms []Form, place *place) *Answer {
+	// What runs the query may outlive the reader's first error, not Close.
+	ctx, cancel := context.WithCancel(place.ctx)
+	text := s.spools.New()
+	tooLong := time.AfterFunc(s.config.Limits.QueryTime+spoolPatience, func() { _ = text.Close() })
+	ran := make(chan struct{})
+	a := &Answer{text: text, chosen: make(chan Form, 1), limit: s.config.Limits.QueryTime}
+	go func() {
+		defer close(ran)
+		defer place.end()
+		defer tooLong.Stop()
+		defer s.guard(ctx, func() { text.CloseWrite(errors.New("the query broke down")) })
+		text.CloseWrite(s.writeAnswer(ctx, q, forms, text, func(form Form) { a.chosen <- form }))
+	}()
+	a.close = func() error {
+		cancel()
+		err := text.Close() // which also ends a query that waits for room
+		<-ran
+		return err
+	}
+	return a
+}
+
+// Read reads the text of the answer. The error is an *Error where the client is to be told of it.
+func (a *Answer) Read(p []byte) (int, error) {
+	n, err := a.text.Read(p)
+	if errors.Is(err, spool.ErrClosed) { // by tooLong: on a busy machine a query may notice its limit late
+		err = refuse(TimedOut, "the query ran longer than %v; ask for less, or for parts", a.limit).limited("query_time")
+	}
+	if err == nil || err == io.EOF {
+		return n, err
+	}
+	return n, queryError(err)
+}
+
+// Form returns the form of the answer once, after the first Read; ok is false before and afterwards.
+func (a *Answer) Form() (form Form, ok bool) {
+	select {
+	case form = <-a.chosen:
+		return form, true
+	default:
+		return form, false
+	}
+}
+
+// Close ends the query.
+func (a *Answer) Close() error { return a.close() }
+
+// mostHeld is how many bytes of an answer are held back while the client has another form to choose.
+const mostHeld = 1 << 20
+
+// held holds the beginning of an answer back, so that it can be given up for another form.
+type held struct {
+	to    io.Writer
+	begin func() // called once, before the first bytes are handed on
+	most  int    // bytes that are held
+	kept  []byte
+	begun bool
+}
+
+func (h *held) Write(p []byte) (int, error) {
+	if h.begun {
+		return h.to.Write(p)
+	}
+	h.kept = append(h.kept, p...)
+	if len(h.kept) <= h.most {
+		return len(p), nil
+	}
+	return len(p), h.release()
+}
+
+// release hands on what is held.
+func (h *held) release() error {
+	if h.begun {
+		return nil
+	}
+	h.begun = true
+	h.begin()
+	kept := h.kept
+	h.kept = nil
+	_, err := h.to.Write(kept)
+	return err
+}
+
+// writeAnswer runs a query and writes its answer to out, in the first of the forms that can hold it: some can't hold
+// every term, such as XML the character U+0001. Once more than mostHeld was written it is too late for another. begin is
+// told the form before the first byte comes. The error is that of the first form where none can.
+func (s *Service) writeAnswer(ctx context.Context, q *sparql.Query, forms []Form, out io.Writer, begin func(Form)) error {
+	var first error
+	for i, form := range forms {
+		h := &held{to: out, begin: func() { begin(form) }}
+		if i < len(forms)-1 {
+			h.most = mostHeld
+		}
+		to := coding.NewWriter(form.Coding, h)
+		err := s.runInto(ctx, q, form.writer(to, q.Prefixes()))
+		if err == nil {
+			return errors.Join(to.Close(), h.release())
+		}
+		to.Abandon() // without an end, so that it does not look complete
+		if first == nil {
+			first = err
+		}
+		var unfit *formError
+		if !errors.As(err, &unfit) || h.begun || ctx.Err() != nil {
+			return err
+		}
+	}
+	return first
+}
+
+func (s *Service) runInto(ctx context.Context, q *sparql.Query, out answerWriter) error {
+	if err := s.config.Queries.Query(ctx, q, s.QueryLimits(), out, out.Triple); err != nil {
+		return fmt.Errorf("run a query: %w", err)
+	}
+	return out.Close()
+}

@@ -1,0 +1,128 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/backup"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/journal"
+)
+
+// Backups are the backups of a store. Its methods may be called from many goroutines at once.
+type Backups interface {
+	// Make makes one. It waits while another is made.
+	Make(ctx context.Context, why backup.Reason) (backup.Info, error)
+	// Open opens one for reading, or returns backup.ErrNone.
+	Open(name string) (*os.File, backup.Info, error)
+	// List returns all, the newest first.
+	List() ([]backup.Info, error)
+	// Keeps reports whether one is made before the graph is deleted.
+	Keeps() bool
+}
+
+// Importer imports backups into the store while it is in use.
+type Importer interface {
+	// BringBack adds what a backup holds to the graph. The error is a *store.UnfitError if the backup
+	// does not fit this file.
+	BringBack(ctx context.Context, path string, e journal.Entry) (store.BroughtBack, error)
+}
+
+// Backup opens the backup of a name, or makes one if the name is "". The caller closes the file. The
+// error is an *Error where there is none of that name.
+func (s *Service) Backup(ctx context.Context, name string) (*os.File, backup.Info, error) {
+	if s.config.Backups == nil {
+		return nil, backup.Info{}, noBackups()
+	}
+	if name == "" {
+		info, err := s.config.Backups.Make(ctx, backup.Request)
+		if err != nil {
+			return nil, info, fmt.Errorf("make a backup: %w", err)
+		}
+		name = info.Name
+	}
+	file, info, err := s.config.Backups.Open(name)
+	if errors.Is(err, backup.ErrNone) {
+		return nil, info, refuse(NotFound, "there is no snapshot of this name, or it had to make room for newer ones; GET /admin/backups lists those that there are")
+	}
+	if err != nil {
+		return nil, info, fmt.Errorf("open a backup: %w", err)
+	}
+	return file, info, nil
+}
+
+// ListBackups returns all backups, the newest first. The error is an *Error where the store has none.
+func (s *Service) ListBackups() ([]backup.Info, error) {
+	if s.config.Backups == nil {
+		return nil, noBackups()
+	}
+	infos, err := s.config.Backups.List()
+	if err != nil {
+		return nil, fmt.Errorf("list the backups: %w", err)
+	}
+	return infos, nil
+}
+
+// Deletions returns the backups that were made before the graph was deleted, the newest first, and
+// reports whether the next deletion makes one.
+func (s *Service) Deletions() (made []backup.Info, keeps bool, err error) {
+	if s.config.Backups == nil || s.config.Importer == nil {
+		return nil, false, nil
+	}
+	all, err := s.ListBackups()
+	if err != nil {
+		return nil, false, err
+	}
+	for _, info := range all {
+		if info.Reason == backup.DeleteAll {
+			made = append(made, info)
+		}
+	}
+	return made, s.config.Backups.Keeps(), nil
+}
+
+// ImportBackup adds what a backup of Deletions holds to what there is now. claimed is as in Clear.
+// The error is an *Error where there is no such backup, where its file is not what was written, or
+// where it does not fit.
+func (s *Service) ImportBackup(ctx context.Context, actor auth.Actor, claimed, name string) (store.BroughtBack, error) {
+	if s.config.Backups == nil || s.config.Importer == nil {
+		return store.BroughtBack{}, noBackups()
+	}
+	file, info, err := s.config.Backups.Open(name)
+	if err == nil {
+		defer file.Close()
+		if info.Reason != backup.DeleteAll {
+			err = backup.ErrNone // of those that are imported
+		}
+	}
+	if errors.Is(err, backup.ErrNone) {
+		return store.BroughtBack{}, refuse(NotFound, "there is no snapshot of this name, or it had to make room for newer ones")
+	}
+	if err != nil {
+		return store.BroughtBack{}, fmt.Errorf("open a backup: %w", err)
+	}
+	e := s.entry(ctx, actor, journal.BringBack, claimed)
+	e.Detail = "from " + info.Name
+	if e.SHA256, _, err = backup.Sum(file); err != nil {
+		return store.BroughtBack{}, fmt.Errorf("read a backup: %w", err)
+	}
+	if e.SHA256 != info.SHA256 {
+		return store.BroughtBack{}, refuse(Conflict, "the snapshot's file is not what was written: its SHA-256 is another one")
+	}
+	back, err := s.config.Importer.BringBack(ctx, file.Name(), e)
+	var unfit *store.UnfitError
+	if errors.As(err, &unfit) {
+		return back, refuse(Conflict, "%s", unfit.Detail)
+	}
+	if err != nil {
+		return back, fmt.Errorf("import a backup: %w", err)
+	}
+	return back, nil
+}
+
+func noBackups() error {
+	return refuse(Unavailable, "this service makes no snapshots of its store; back that one up by its own means")
+}

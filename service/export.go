@@ -1,0 +1,248 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/segraph/segraph/internal/spool"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// Media types of the graph.
+const (
+	MediaTurtle   = "text/turtle"
+	MediaNTriples = "application/n-triples"
+)
+
+// Export is the published graph as text. It is read as fast as the client takes it.
+type Export struct {
+	reader *exportReader
+	ctx    context.Context
+	stop   func() bool
+}
+
+// Export opens the graph as it is now, or as it was at a later moment than the request came, in a
+// format and a content coding. Requests for the same bytes share them, so that they cost the
+// processors, the disk and a read snapshot once. The caller closes the export.
+func (s *Service) Export(ctx context.Context, format turtle.Format, coding string) (*Export, error) {
+	reader, err := s.findExport(ctx, exportKind{format, coding})
+	if err != nil {
+		return nil, err
+	}
+	e := &Export{reader: reader, ctx: ctx}
+	e.stop = context.AfterFunc(ctx, func() { _ = reader.Close() }) // again in leave
+	return e, nil
+}
+
+// ETag identifies the graph that is exported, without quotes.
+func (e *Export) ETag() string { return e.reader.shared.tag }
+
+// Read reads the text.
+func (e *Export) Read(p []byte) (int, error) {
+	n, err := e.reader.Read(p)
+	if gone := e.ctx.Err(); gone != nil && errors.Is(err, spool.ErrClosed) {
+		err = fmt.Errorf("read an export: %w", gone)
+	}
+	return n, err
+}
+
+// Close ends reading.
+func (e *Export) Close() error {
+	e.stop()
+	return e.reader.leave()
+}
+
+// ETag returns the tag that an export would have now.
+func (s *Service) ETag(ctx context.Context, format turtle.Format) (string, error) {
+	export, err := s.config.Graph.Export(ctx, format)
+	if err != nil {
+		return "", fmt.Errorf("export the graph: %w", err)
+	}
+	return export.ETag(), closeExport(export, nil)
+}
+
+// exportKind is what two exports must have in common to be the same bytes, but for the graph itself.
+type exportKind struct {
+	format turtle.Format
+	coding string
+}
+
+// sharedExport is an export that is made once, for all who ask for it while it is being made or sent.
+type sharedExport struct {
+	kind    exportKind
+	tag     string // of the graph
+	number  uint64 // of all exports, in the order in which they were begun
+	text    *spool.Copy
+	cancel  func()        // ends making it
+	made    chan struct{} // closed once it is made, or given up
+	readers int
+}
+
+// following is the next export of a kind, for those that wait for it: its context ends when it is begun.
+type following struct {
+	context.Context
+	begun context.CancelFunc
+}
+
+// exports knows the newest export of each kind.
+type exports struct {
+	mu     sync.Mutex
+	begun  uint64 // how many were begun
+	newest map[exportKind]*sharedExport
+	next   map[exportKind]*following
+}
+
+// exportReader reads a shared export.
+type exportReader struct {
+	*spool.CopyReader
+	shared *sharedExport
+	of     *exports
+}
+
+// arrive returns how many exports were begun before a request.
+func (e *exports) arrive() uint64 {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.begun
+}
+
+// join returns a reader of the newest export of a kind, if that is of the graph with this tag, or of a later moment than
+// the request: one that was begun after so many. It is nil where there is none, and next then ends when there is another one.
+func (e *exports) join(kind exportKind, tag string, begun uint64) (r *exportReader, next context.Context) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if s := e.newest[kind]; s != nil && (s.tag == tag || s.number > begun) {
+		if text := s.text.Join(); text != nil {
+			s.readers++
+			return &exportReader{text, s, e}, nil
+		}
+	}
+	if e.next[kind] == nil {
+		ctx, begun := context.WithCancel(context.Background())
+		e.next[kind] = &following{ctx, begun}
+	}
+	return nil, e.next[kind]
+}
+
+// begin makes a shared export, of which others hear, and its first reader.
+func (e *exports) begin(kind exportKind, tag string, pool *spool.Pool, cancel func()) *exportReader {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.begun++
+	s := &sharedExport{kind: kind, tag: tag, number: e.begun, cancel: cancel, made: make(chan struct{}), readers: 1}
+	text, first := pool.NewCopy()
+	s.text, e.newest[kind] = text, s
+	if next := e.next[kind]; next != nil {
+		next.begun()
+		delete(e.next, kind)
+	}
+	return &exportReader{first, s, e}
+}
+
+// reading returns how many read the newest exports.
+func (e *exports) reading() (n int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, s := range e.newest {
+		n += s.readers
+	}
+	return n
+}
+
+// leave ends reading. The last reader ends the export, and waits until it is ended.
+func (r *exportReader) leave() error {
+	err := r.Close()
+	e, s := r.of, r.shared
+	e.mu.Lock()
+	s.readers--
+	last := s.readers == 0
+	if last && e.newest[s.kind] == s {
+		delete(e.newest, s.kind)
+	}
+	e.mu.Unlock()
+	if last {
+		s.cancel()
+		<-s.made
+	}
+	return err
+}
+
+// errBusy is why nobody waits any longer for an export.
+var errBusy = errors.New("too many exports are being made")
+
+// findExport joins an export, or begins one in its turn. The turn comes before the read snapshot of
+// the graph, which is not held while a request waits.
+func (s *Service) findExport(ctx context.Context, kind exportKind) (*exportReader, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, s.config.Limits.ExportPatience, errBusy)
+	defer cancel()
+	begun := s.exports.arrive()
+	tag, err := s.ETag(ctx, kind.format)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		text, next := s.exports.join(kind, tag, begun)
+		if text != nil {
+			return text, nil
+		}
+		// The turn of this request, or the next export of the kind, whichever comes first.
+		wait, end := context.WithCancel(ctx)
+		stop := context.AfterFunc(next, end)
+		err := s.makers.enter(wait, 1)
+		stop()
+		end()
+		switch {
+		case err == nil:
+			return s.beginExport(ctx, kind, begun)
+		case ctx.Err() != nil:
+			return nil, s.waited(ctx, ctx.Err())
+		}
+	}
+}
+
+// waited returns why a request does not wait for its export any longer.
+func (s *Service) waited(ctx context.Context, err error) error {
+	if context.Cause(ctx) == errBusy {
+		return refuse(Unavailable, "%v; try again later", errBusy).limited("exports").retry(s.config.Limits.ExportPatience)
+	}
+	return fmt.Errorf("wait for the turn of an export: %w", err)
+}
+
+// beginExport opens the graph in a turn that is taken, and begins its export, unless another request has meanwhile.
+func (s *Service) beginExport(ctx context.Context, kind exportKind, begun uint64) (reader *exportReader, err error) {
+	m := &maker{gate: s.makers, inside: true, room: s.config.Limits.Room, coding: kind.coding}
+	defer func() {
+		if m.to == nil { // nobody makes anything
+			m.leave()
+		}
+	}()
+	if m.made, err = s.enterCompression(ctx, kind.coding); err != nil {
+		return nil, s.waited(ctx, err)
+	}
+	defer func() {
+		if m.to == nil {
+			m.made()
+		}
+	}()
+	// The first client may hang up while others read.
+	making, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	export, err := s.config.Graph.Export(making, kind.format)
+	if err != nil {
+		cancel()
+		return nil, fmt.Errorf("export the graph: %w", err)
+	}
+	if reader, _ = s.exports.join(kind, export.ETag(), begun); reader != nil {
+		cancel()
+		return reader, closeExport(export, nil)
+	}
+	reader = s.exports.begin(kind, export.ETag(), s.spools, cancel)
+	m.ctx, m.to = making, reader.shared.text
+	go func() {
+		defer close(reader.shared.made)
+		defer s.guard(making, func() { m.breakDown(export) })
+		m.makeText(export)
+	}()
+	return reader, nil
+}

@@ -1,0 +1,178 @@
+package service
+
+import (
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/results"
+	"github.com/segraph/segraph/store/sparql/syntax"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// answerWriter writes the answer to a query of any form.
+type answerWriter interface {
+	sparql.Answer
+	Triple(rdf.Triple) error
+	Close() error
+}
+
+// Form is one form that an answer can have.
+type Form struct {
+	Media       []string // its media type, then more general ones that it is sent as where they are asked for
+	ContentType string   // as chosen
+	Coding      string   // of the content, as chosen; "" for none
+
+	name   string   // in the parameter format
+	more   []string // other names there, which clients are known to send
+	writer func(io.Writer, []syntax.Prefix) answerWriter
+}
+
+// Forms returns the forms of the answers to a form of query, the default first. For clients of SEGB
+// that is Turtle for every form of query.
+func (s *Service) Forms(f syntax.Form) []Form {
+	segb := s.config.SEGB
+	if f == syntax.Construct || f == syntax.Describe {
+		return []Form{
+			{name: "ttl", more: []string{"turtle", "n3"}, Media: []string{MediaTurtle}, writer: graphWriter(turtle.Turtle)},
+			{name: "nt", more: []string{"ntriples", "n-triples"}, Media: []string{MediaNTriples}, writer: graphWriter(turtle.NTriples)},
+			{name: "json", more: []string{"jsonld", "json-ld"}, Media: []string{"application/ld+json", "application/json"}, writer: newJSONLD},
+		}
+	}
+	forms := []Form{
+		{Media: []string{results.JSON.MediaType(), "application/json"}, writer: rowWriter(results.JSON)},
+		{Media: []string{results.XML.MediaType(), "application/xml", "text/xml"}, writer: rowWriter(results.XML)},
+		{Media: []string{results.CSV.MediaType()}, writer: rowWriter(results.CSV)},
+		{more: []string{"tab-separated-values"}, Media: []string{results.TSV.MediaType()}, writer: rowWriter(results.TSV)},
+	}
+	inTurtle := Form{more: []string{"turtle"}, Media: []string{results.Turtle.MediaType()}, writer: rowWriter(results.Turtle)}
+	switch {
+	case segb && f == syntax.Ask:
+		inTurtle.writer = func(w io.Writer, _ []syntax.Prefix) answerWriter {
+			return askRow{rows{results.NewWriter(w, results.Turtle)}}
+		}
+		forms = append([]Form{inTurtle}, forms...)
+	case segb:
+		forms = append([]Form{inTurtle}, forms...)
+	case f == syntax.Select:
+		forms = append(forms, inTurtle)
+	}
+	for i := range forms {
+		format, _ := results.FormatOf(forms[i].Media[0])
+		forms[i].name = format.String()
+	}
+	return forms
+}
+
+// Named returns the form that one of some values of the parameter format names, and passes over
+// the others. The error is an *Error.
+func (s *Service) Named(f syntax.Form, values []string) (Form, error) {
+	forms := s.Forms(f)
+	if i := slices.IndexFunc(forms, func(form Form) bool { return slices.ContainsFunc(values, form.isNamed) }); i >= 0 {
+		return forms[i].As(forms[i].Media[0]), nil
+	}
+	names := make([]string, len(forms))
+	for i, form := range forms {
+		names[i] = form.name
+	}
+	e := refuse(Invalid, "the answer to %s comes with format=%s", strings.ToUpper(f.String()), strings.Join(names, "|"))
+	e.Parameter = "format"
+	return Form{}, e
+}
+
+// isNamed reports whether a value of the parameter format means a: its name, or a media type of it.
+func (a Form) isNamed(format string) bool {
+	format = strings.ToLower(format)
+	return format == a.name || slices.Contains(a.more, format) || slices.Contains(a.Media, format)
+}
+
+// As returns the form as it is sent with one of its media types.
+func (a Form) As(media string) Form {
+	a.ContentType = media
+	if strings.HasPrefix(media, "text/") {
+		a.ContentType += "; charset=utf-8"
+	}
+	return a
+}
+
+// formError says that an answer can't be written in a form.
+type formError struct{ err error }
+
+func (e *formError) Error() string { return e.err.Error() }
+func (e *formError) Unwrap() error { return e.err }
+
+func inForm(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &formError{err}
+}
+
+// rows writes answers to SELECT and ASK.
+type rows struct{ *results.Writer }
+
+func rowWriter(f results.Format) func(io.Writer, []syntax.Prefix) answerWriter {
+	return func(w io.Writer, _ []syntax.Prefix) answerWriter { return rows{results.NewWriter(w, f)} }
+}
+
+// Harmless returns the form with cells that no spreadsheet runs, if it has cells.
+func (a Form) Harmless() Form {
+	write := a.writer
+	a.writer = func(w io.Writer, prefixes []syntax.Prefix) answerWriter {
+		out := write(w, prefixes)
+		if r, ok := out.(rows); ok {
+			r.Guard = true
+		}
+		return out
+	}
+	return a
+}
+
+func (w rows) Head(variables []string) error { return inForm(w.Writer.Head(variables)) }
+func (w rows) Row(terms []rdf.Term) error    { return inForm(w.Writer.Row(terms)) }
+func (w rows) Boolean(value bool) error      { return inForm(w.Writer.Boolean(value)) }
+func (w rows) Triple(rdf.Triple) error       { return errForm }
+
+// askRow writes the answer to ASK as a row with one variable, boolean.
+type askRow struct{ rows }
+
+func (w askRow) Boolean(value bool) error {
+	if err := w.Head([]string{"boolean"}); err != nil {
+		return err
+	}
+	return w.Row([]rdf.Term{rdf.NewLiteral(rdf.FormatBoolean(value), rdf.XSDBoolean)})
+}
+
+// graph writes answers to CONSTRUCT and DESCRIBE as RDF.
+type graph struct {
+	noRows
+	*turtle.Writer
+}
+
+// graphWriter writes with the prefixes of the query, which are the names that its author knows.
+func graphWriter(f turtle.Format) func(io.Writer, []syntax.Prefix) answerWriter {
+	return func(w io.Writer, declared []syntax.Prefix) answerWriter {
+		prefixes := make([]turtle.Prefix, len(declared))
+		for i, p := range declared {
+			prefixes[i] = turtle.Prefix(p)
+		}
+		return graph{Writer: turtle.NewWriter(w, f, prefixes)}
+	}
+}
+
+func (w graph) Triple(t rdf.Triple) error {
+	return inForm(w.Write(rdf.Quad{S: t.S, P: t.P, O: t.O}))
+}
+
+// noRows is what writers of graphs make of rows.
+type noRows struct{}
+
+func (noRows) Head([]string) error  { return errForm }
+func (noRows) Row([]rdf.Term) error { return errForm }
+func (noRows) Boolean(bool) error   { return errForm }
+
+// errForm is the store's fault: a kind of answer that the query does not ask for.
+var errForm = errors.New("the store gave an answer of another form than the query's")

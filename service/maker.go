@@ -1,0 +1,160 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/segraph/segraph/internal/coding"
+	"github.com/segraph/segraph/internal/spool"
+	"github.com/segraph/segraph/store"
+)
+
+// text is a text that is made into a spool while it is read.
+type text struct {
+	*spool.Spool
+	close func() error
+}
+
+// Close ends making the text.
+func (t *text) Close() error { return t.close() }
+
+// makeText waits for its turn, opens a text and begins to make it in a content coding. The caller
+// closes it.
+func (s *Service) makeText(ctx context.Context, coded string, open func(context.Context) (store.Export, error)) (io.ReadCloser, error) {
+	limit, end := context.WithTimeoutCause(ctx, s.config.Limits.ExportPatience, errBusy)
+	defer end()
+	leave, err := s.enterCompression(limit, coded)
+	if err != nil {
+		return nil, s.waited(limit, err)
+	}
+	// The turn comes before the read snapshot, which is not held while a request waits.
+	if err := s.makers.enter(limit, 1); err != nil {
+		leave()
+		return nil, s.waited(limit, err)
+	}
+	// What makes the text may outlive the reader's first error, not Close.
+	making, cancel := context.WithCancel(ctx)
+	m := &maker{ctx: making, gate: s.makers, inside: true, room: s.config.Limits.Room, coding: coded, made: leave}
+	export, err := open(making)
+	if err != nil {
+		cancel()
+		m.leave()
+		leave()
+		return nil, err
+	}
+	to, made := s.spools.New(), make(chan struct{})
+	m.to = to
+	go func() {
+		defer close(made)
+		defer s.guard(making, func() { m.breakDown(export) })
+		m.makeText(export)
+	}()
+	return &text{to, func() error {
+		cancel()
+		err := to.Close() // which also ends a writer that waits for room
+		<-made
+		return err
+	}}, nil
+}
+
+// compressorSize is about how much memory it takes to compress an answer.
+const compressorSize = 1 << 20
+
+// enterCompression waits for the memory to compress an answer, where it is to be. leave is called as soon as it is made,
+// and may be called again.
+func (s *Service) enterCompression(ctx context.Context, coded string) (leave func(), err error) {
+	if coded == "" {
+		return func() {}, nil
+	}
+	leave, err = s.memory.Wait(ctx, compressorSize)
+	if err != nil {
+		return nil, fmt.Errorf("wait for memory to compress: %w", err)
+	}
+	return leave, nil
+}
+
+// maxWaits times Limits.Room is how long an export waits for room in all.
+const maxWaits = 10
+
+// maker writes a text into a spool and holds a place among those who make texts, since making one
+// keeps a processor busy. Where the spool has no room, because the disk is full or the pool's share
+// is used up, it gives its place back while it waits for its clients. What it then holds is a
+// read snapshot of the store, and while it does, the file grows by all that is written: so it waits
+// for Limits.Room at a time at most, and for maxWaits times that in all. Then the text breaks off.
+type maker struct {
+	ctx    context.Context
+	gate   *gate
+	to     spoolWriter // nil before the text is begun
+	inside bool
+	room   time.Duration // Limits.Room
+	waited time.Duration // for room, so far
+	coding string        // the content coding of the text
+	made   func()        // called once the text is made
+}
+
+// spoolWriter is the end of a spool that is written to: a *spool.Spool or *spool.Copy.
+type spoolWriter interface {
+	Write(p []byte) (int, error)
+	TryWrite(p []byte) (int, error)
+	CloseWrite(err error)
+}
+
+func (m *maker) leave() {
+	if m.inside {
+		m.inside = false
+		m.gate.leave(1)
+	}
+}
+
+func (m *maker) Write(p []byte) (int, error) {
+	n, err := m.to.TryWrite(p)
+	if err == nil || errors.Is(err, spool.ErrClosed) {
+		return n, err
+	}
+	m.leave()
+	began := time.Now()
+	rest, err := m.to.Write(p[n:])
+	if m.waited += time.Since(began); err == nil && m.waited > maxWaits*m.room {
+		err = spool.ErrStalled
+	}
+	if err != nil {
+		return n + rest, err
+	}
+	if err := m.gate.enter(m.ctx, 1); err != nil {
+		return n + rest, fmt.Errorf("wait for the turn of an export: %w", err)
+	}
+	m.inside = true
+	return n + rest, nil
+}
+
+// makeText makes a text into a spool. It is compressed on its way there, which takes less room, and in the maker's turn, so
+// that clients keep no more processors busy than there are. The end of the compressed text comes only after all went
+// well: one that is cut short does not look complete.
+func (m *maker) makeText(export store.Export) {
+	defer m.leave()
+	defer m.made()
+	to := coding.NewWriter(m.coding, m)
+	_, err := export.WriteTo(to)
+	if err = closeExport(export, err); err == nil {
+		err = to.Close()
+	} else {
+		to.Abandon()
+	}
+	m.to.CloseWrite(err)
+}
+
+// breakDown ends the text of an export that panicked.
+func (m *maker) breakDown(export store.Export) {
+	m.to.CloseWrite(closeExport(export, errors.New("the export broke down")))
+}
+
+// closeExport closes an export and joins what goes wrong then to err.
+func closeExport(export store.Export, err error) error {
+	if closing := export.Close(); closing != nil {
+		err = errors.Join(err, fmt.Errorf("close the export: %w", closing))
+	}
+	return err
+}

@@ -1,0 +1,99 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/store/journal"
+)
+
+// Learnt is what the resolver has learnt and a person confirms or overrules.
+type Learnt interface {
+	DecideSubject(ctx context.Context, subject string, person bool, e journal.Entry) (*resolver.Placeholder, error)
+	ConfirmClock(ctx context.Context, robot string, offset *int64, e journal.Entry) (*resolver.RobotClock, error)
+	RevokeClock(ctx context.Context, robot string, e journal.Entry) (*resolver.RobotClock, error)
+	DecideRelay(ctx context.Context, robot, of string, relay bool, e journal.Entry) (*resolver.Relay, error)
+}
+
+// Reviews are the cases that persons decide.
+type Reviews interface {
+	Pending(ctx context.Context, limit, offset int) (*resolver.Queue, error)
+	Accept(ctx context.Context, caseID, target string, override bool, e journal.Entry) (*resolver.Verdict, error)
+	Reject(ctx context.Context, caseID string, e journal.Entry) (*resolver.Verdict, error)
+	Undo(ctx context.Context, id string, e journal.Entry) (*resolver.Reversal, error)
+}
+
+// ReviewQueue returns what a person needs to decide cases. It only reads.
+type ReviewQueue interface {
+	Waiting(ctx context.Context, limit int) ([]resolver.Waiting, error)
+	Case(ctx context.Context, id string) (*resolver.CaseDetail, error)
+	Context(ctx context.Context, uri string, limit, offset int) (*resolver.ContextDetail, error)
+	Merges(ctx context.Context, uri string) ([]resolver.Judgement, error)
+	History(ctx context.Context, before string, limit int) ([]resolver.Judgement, error)
+	Try(ctx context.Context, thresholds ...float64) ([]resolver.Trial, error)
+}
+
+// ReviewQueue returns the cases as a person sees them.
+func (s *Service) ReviewQueue() ReviewQueue { return s.config.Contexts }
+
+// Pending returns a page of the cases that wait for a person.
+func (s *Service) Pending(ctx context.Context, limit, offset int) (*resolver.Queue, error) {
+	return s.config.Contexts.Pending(ctx, limit, offset)
+}
+
+// Accept merges the contexts of a case; see resolver.Resolver.
+func (s *Service) Accept(ctx context.Context, by auth.Actor, caseID, target string, override bool) (*resolver.Verdict, error) {
+	return s.config.Contexts.Accept(ctx, caseID, target, override, s.entry(ctx, by, journal.Accept, ""))
+}
+
+// Reject keeps the contexts of a case apart.
+func (s *Service) Reject(ctx context.Context, by auth.Actor, caseID string) (*resolver.Verdict, error) {
+	return s.config.Contexts.Reject(ctx, caseID, s.entry(ctx, by, journal.Reject, ""))
+}
+
+// Undo takes a decision back.
+func (s *Service) Undo(ctx context.Context, by auth.Actor, id string) (*resolver.Reversal, error) {
+	return s.config.Contexts.Undo(ctx, id, s.entry(ctx, by, journal.Undo, ""))
+}
+
+// DecideSubject records whether a subject is one person or a placeholder.
+func (s *Service) DecideSubject(ctx context.Context, by auth.Actor, subject string, person bool) (*resolver.Placeholder, error) {
+	answer, err := s.config.Contexts.DecideSubject(ctx, subject, person, s.entry(ctx, by, journal.Subject, ""))
+	if err != nil {
+		return nil, fmt.Errorf("decide about a subject: %w", err)
+	}
+	return answer, nil
+}
+
+// DecideClock confirms the offset of a robot's clock in milliseconds, nil for what was learnt, or
+// revokes that it was confirmed.
+func (s *Service) DecideClock(ctx context.Context, by auth.Actor, robot string, offset *float64, revoke bool) (*resolver.RobotClock, error) {
+	e := s.entry(ctx, by, journal.Clock, "")
+	var answer *resolver.RobotClock
+	var err error
+	switch {
+	case revoke:
+		answer, err = s.config.Contexts.RevokeClock(ctx, robot, e)
+	case offset != nil:
+		ms := int64(math.Round(*offset))
+		answer, err = s.config.Contexts.ConfirmClock(ctx, robot, &ms, e)
+	default:
+		answer, err = s.config.Contexts.ConfirmClock(ctx, robot, nil, e)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("decide about a clock: %w", err)
+	}
+	return answer, nil
+}
+
+// DecideRelay records whether a robot repeats another one.
+func (s *Service) DecideRelay(ctx context.Context, by auth.Actor, robot, of string, relay bool) (*resolver.Relay, error) {
+	answer, err := s.config.Contexts.DecideRelay(ctx, robot, of, relay, s.entry(ctx, by, journal.Relay, ""))
+	if err != nil {
+		return nil, fmt.Errorf("decide about a robot: %w", err)
+	}
+	return answer, nil
+}

@@ -1,0 +1,55 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/journal"
+)
+
+// Revocations keeps which tokens were revoked.
+type Revocations interface {
+	// Revoke records that e.Revoked was revoked, with e as the journal's entry. The error is a
+	// *store.UnfitError where too many are revoked.
+	Revoke(ctx context.Context, e journal.Entry) error
+	Revocations(ctx context.Context) ([]journal.Entry, error)
+}
+
+// Revoke ends the token of an id, or all tokens that a user was given so far; the other is "". It
+// returns the journal's entry.
+func (s *Service) Revoke(ctx context.Context, actor auth.Actor, id, username string) (journal.Entry, error) {
+	if (id == "") == (username == "") {
+		return journal.Entry{}, refuse(Invalid, "name what to revoke: jti, the id of a token, or username, whose tokens all end")
+	}
+	if err := auth.CheckName(id + username); err != nil {
+		return journal.Entry{}, refuse(Invalid, "jti or username is %v", err)
+	}
+	e := s.entry(ctx, actor, journal.Revoke, "")
+	e.Revoked = journal.Revoked{TokenID: id, Username: username}
+	if username != "" {
+		e.Revoked.UpTo = e.Time.Truncate(time.Second)
+	}
+	var refused *store.UnfitError
+	err := s.config.Revocations.Revoke(ctx, e)
+	if errors.As(err, &refused) {
+		return e, refuse(Conflict, "%s", refused.Detail)
+	}
+	if err != nil {
+		return e, fmt.Errorf("revoke tokens: %w", err)
+	}
+	s.config.Auth.Revoke(auth.Revocation(e.Revoked))
+	return e, nil
+}
+
+// Revocations returns what is revoked.
+func (s *Service) Revocations(ctx context.Context) ([]journal.Entry, error) {
+	entries, err := s.config.Revocations.Revocations(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list the revoked tokens: %w", err)
+	}
+	return entries, nil
+}

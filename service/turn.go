@@ -1,0 +1,155 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/segraph/segraph/internal/memory"
+)
+
+// smallDocument is how many bytes a document may have to be read at once: that takes a fraction of
+// a millisecond.
+const smallDocument = 4 << 10
+
+// workload bounds what documents take together once they have arrived: processors while they are
+// read and checked, so that other requests are not kept waiting for one, and memory until they are
+// stored, for their texts and for the triples of large ones. Documents wait in the order in which
+// they came.
+type workload struct {
+	shared     *memory.Pool // what they take; nil is as much as they need
+	processors *gate
+	memory     *gate // bytes of text
+	patience   time.Duration
+}
+
+// Turn is what a document holds while it is read and stored.
+type Turn struct {
+	load   *workload
+	bytes  int64
+	worker bool
+	give   []func() // release the shared memory
+}
+
+// BeginDocument waits for the turn of a document of so many bytes. The caller ends the turn. The
+// error is an *Error if that takes too long, or wraps that of ctx.
+func (s *Service) BeginDocument(ctx context.Context, bytes int64) (*Turn, error) {
+	return s.work.begin(ctx, bytes)
+}
+
+func (l *workload) begin(ctx context.Context, bytes int64) (*Turn, error) {
+	t := &Turn{load: l}
+	if bytes <= smallDocument {
+		return t, nil
+	}
+	if most := l.most(); bytes > most {
+		return nil, refuse(TooLarge, "reading %s of RDF may take more than the %d MiB of memory that one document may have "+
+			"(SEGRAPH_MEMORY sets what there is); send it in parts of %d KiB", BytesText(bytes), l.shared.Alone()>>20, most>>10).limited("document_memory")
+	}
+	limit, cancel := context.WithTimeout(ctx, l.patience)
+	defer cancel()
+	if err := l.memory.enter(limit, bytes); err != nil {
+		return nil, l.refusal(ctx)
+	}
+	t.bytes = bytes
+	if l.shared != nil {
+		give, err := l.shared.Wait(limit, bytes*textCost)
+		if t.give = append(t.give, give); err != nil {
+			t.End()
+			return nil, l.refusal(ctx)
+		}
+	}
+	if err := l.processors.enter(limit, 1); err != nil {
+		t.End()
+		return nil, l.refusal(ctx)
+	}
+	t.worker = true
+	return t, nil
+}
+
+// What documents take of the shared memory: for each byte of text, of which there are some copies for a moment; and once it is
+// known that a document is too large to be held, for each triple, and for each mention of a blank node with a label.
+const (
+	textCost   = 4
+	tripleCost = 12
+	labelCost  = 64
+)
+
+// most returns how many bytes the largest document may have.
+func (l *workload) most() int64 {
+	if l.shared == nil {
+		return math.MaxInt64
+	}
+	return l.shared.Alone() / textCost
+}
+
+// hold waits for the memory that a large document takes while it is stored.
+func (t *Turn) hold(ctx context.Context, d *reading) error {
+	shared := t.load.shared
+	if shared == nil {
+		return nil
+	}
+	cost := tripleCost*int64(d.read) + labelCost*int64(d.labels)
+	if most := shared.Alone(); cost > most {
+		return refuse(TooLarge, "storing %d triples takes more than the %d MiB of memory that one document may have "+
+			"(SEGRAPH_MEMORY sets what there is); send them in several documents", d.read, most>>20).limited("document_memory")
+	}
+	limit, cancel := context.WithTimeout(ctx, t.load.patience)
+	defer cancel()
+	give, err := shared.Wait(limit, cost)
+	if t.give = append(t.give, give); err != nil {
+		return t.load.refusal(ctx)
+	}
+	return nil
+}
+
+// refusal tells the end of a request from that of our patience.
+func (l *workload) refusal(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("wait for the turn of a document: %w", err)
+	}
+	return refuse(Unavailable, "too many documents are being worked on; try again later").limited("documents").retry(l.patience)
+}
+
+// checked releases the processor: what follows waits for the disk.
+func (t *Turn) checked() {
+	if t.worker {
+		t.worker = false
+		t.load.processors.leave(1)
+	}
+}
+
+// End releases what is still held. It may be called more than once.
+func (t *Turn) End() {
+	t.checked()
+	if t.bytes > 0 {
+		t.load.memory.leave(t.bytes)
+		t.bytes = 0
+	}
+	for _, give := range t.give {
+		give()
+	}
+}
+
+// decompressorSize is the most memory that it takes to decompress a body.
+const decompressorSize = 9 << 20
+
+// BeginDecompressing waits for a place and the memory to decompress a body: a few bytes may ask for
+// a window of 8 MiB. The caller calls end. The error is as that of BeginDocument.
+func (s *Service) BeginDecompressing(ctx context.Context) (end func(), err error) {
+	if err := s.decoders.enter(ctx, 1); err != nil {
+		return nil, fmt.Errorf("wait for a place to decompress: %w", err)
+	}
+	limit, cancel := context.WithTimeout(ctx, s.work.patience)
+	defer cancel()
+	give, err := s.memory.Wait(limit, decompressorSize)
+	if err != nil {
+		s.decoders.leave(1)
+		return nil, s.work.refusal(ctx)
+	}
+	return func() {
+		give()
+		s.decoders.leave(1)
+	}, nil
+}

@@ -1,0 +1,79 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestOnlySoManyDocumentsAreReadAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &workload{processors: newGate(2), memory: newGate(1 << 20), patience: time.Minute}
+		reading, most := 0, 0
+		var mu sync.Mutex
+		count := func(n int) {
+			mu.Lock()
+			defer mu.Unlock()
+			reading += n
+			most = max(most, reading)
+		}
+		for range 20 {
+			go func() {
+				turn, err := l.begin(t.Context(), smallDocument+1)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				defer turn.End()
+				count(1)
+				time.Sleep(time.Second) // of the bubble's clock: the reading
+				count(-1)
+				turn.checked()
+				time.Sleep(time.Hour) // the disk, for which no processor is held
+			}()
+		}
+		time.Sleep(10*time.Second + time.Millisecond)
+		synctest.Wait()
+		if most != 2 || reading != 0 || l.processors.inside() != 0 || l.memory.inside() != 20*(smallDocument+1) {
+			t.Errorf("%d at most, %d still; %d processors and %d bytes are held", most, reading, l.processors.inside(), l.memory.inside())
+		}
+		time.Sleep(2 * time.Hour)
+		if l.memory.inside() != 0 {
+			t.Errorf("%d bytes are held", l.memory.inside())
+		}
+	})
+}
+
+func TestADocumentThatWaitsEndsWithItsClient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, busy := range []string{"memory", "processors"} {
+			l := &workload{processors: newGate(1), memory: newGate(1 << 20), patience: time.Minute}
+			if busy == "memory" {
+				l.memory = newGate(10_000)
+			}
+			turn, err := l.begin(t.Context(), 10_000)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, hangUp := context.WithCancel(t.Context())
+			ended := make(chan error)
+			go func() {
+				_, err := l.begin(ctx, 10_000)
+				ended <- err
+			}()
+			synctest.Wait()
+			hangUp()
+			if err := <-ended; !errors.Is(err, context.Canceled) {
+				t.Errorf("%s: got %v", busy, err)
+			}
+			turn.End()
+			turn.End() // which changes nothing
+			if l.memory.inside() != 0 || l.processors.inside() != 0 {
+				t.Errorf("%s: %d bytes and %d processors are held", busy, l.memory.inside(), l.processors.inside())
+			}
+		}
+	})
+}

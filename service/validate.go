@@ -1,0 +1,72 @@
+package service
+
+import (
+	"context"
+	"errors"
+
+	"github.com/segraph/segraph/internal/semcheck"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// maxIssues is how many issues of a document are told in full. The rest are counted.
+const maxIssues = 1000
+
+// Validation says what is wrong with a document. Its JSON is the answer of POST /ttl/validate.
+type Validation struct {
+	Valid       bool             `json:"valid"`
+	SyntaxOK    bool             `json:"syntax_ok"`
+	SemanticOK  bool             `json:"semantic_ok"`
+	TripleCount int              `json:"triple_count"`
+	IssueCount  int              `json:"issue_count"` // also those that are left out of Issues
+	Issues      []semcheck.Issue `json:"issues"`
+
+	// Undeclared is the prefix, with its colon, of which the declaration is missing, if that is the issue.
+	Undeclared string `json:"-"`
+}
+
+// Validate says what is wrong with a document: its syntax, or its use of the vocabulary. It asks no
+// store. That a document is bad is no error. The caller has the document's turn.
+func (s *Service) Validate(ctx context.Context, content []byte, f turtle.Format) (Validation, error) {
+	d, err := readDocument(ctx, content, f, turtle.Options{CheckIRIs: true})
+	var syntax *turtle.SyntaxError
+	if errors.As(err, &syntax) {
+		return Validation{Undeclared: syntax.Undeclared, IssueCount: 1, Issues: []semcheck.Issue{{
+			Severity: semcheck.Error,
+			Code:     semcheck.TurtleSyntaxError,
+			Message:  Sentence(syntax.Error()),
+			Line:     &syntax.Line,
+			Column:   &syntax.Column,
+		}}}, nil
+	}
+	if err != nil {
+		return Validation{}, err
+	}
+	odd := d.odd
+	report, triples, err := d.check(ctx, maxIssues-len(odd.first))
+	if err != nil {
+		return Validation{}, err
+	}
+	v := Validation{
+		SyntaxOK:    odd.total == 0 || !s.config.StrictIRIs,
+		SemanticOK:  report.Errors == 0,
+		TripleCount: triples,
+		IssueCount:  report.Total + odd.total,
+	}
+	v.Valid = v.SyntaxOK && v.SemanticOK
+	if v.SyntaxOK { // other issues come first: they may be errors
+		v.Issues = append(report.Issues, semcheck.OfIRIs(odd.first, semcheck.Warning)...)
+	} else {
+		v.Issues = append(semcheck.OfIRIs(odd.first, semcheck.Error), report.Issues...)
+	}
+	return v, nil
+}
+
+// check holds a document to the vocabulary, tells of so many issues, and counts its distinct triples.
+func (d *reading) check(ctx context.Context, limit int) (report semcheck.Report, triples int, err error) {
+	if d.held == nil {
+		return semcheck.CheckText(ctx, d.text.Reader, limit)
+	}
+	triples = d.held.Distinct()
+	report = semcheck.Check(d.held, limit)
+	return report, triples, semcheck.Locate(ctx, report.Issues, d.text.Reader())
+}
