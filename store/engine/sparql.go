@@ -17,8 +17,8 @@ func (s *Snapshot) Dataset() sparql.Indexed { return sparql.FromIndex(snapshotDa
 
 type snapshotDataset struct{ *Snapshot }
 
-// No id of the dictionary is one of the evaluator's own, or this does not compile.
-const _ = uint(eval.LocalFirst>>60 - dict.TagDate - 1)
+// No id of the dictionary is one of the evaluator's own, nor will be one of a triple term, or this does not compile.
+const _ = uint64(eval.LocalFirst) - (dict.TagTriple<<60 + dict.MaxNumber) - 1
 
 func (d snapshotDataset) Term(id eval.ID) (rdf.Term, error) { return d.Snapshot.Term(dict.ID(id)) }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/eval"
@@ -97,5 +98,19 @@ func TestDatasetOfASnapshot(t *testing.T) {
 	}
 	if none := ds.Scan(p, eval.SPO); none.Next() != nil || none.Err() != nil {
 		t.Error("a graph that there is not has triples")
+	}
+}
+
+// The evaluator's ids for terms that it computes are none that a dictionary gives, nor will give to triple terms.
+func TestIdsOfComputedTermsAreNoOthers(t *testing.T) {
+	for tag := range dict.ID(16) {
+		if last := tag<<60 | dict.MaxNumber; eval.ID(last) >= eval.LocalFirst {
+			t.Errorf("the last number of tag %d is %#x, which the evaluator uses too", tag, uint64(last))
+		}
+	}
+	for _, l := range []rdf.Term{rdf.NewLiteral("true", rdf.XSDBoolean), rdf.NewLiteral("9999-12-31", rdf.XSDDate), rdf.NewLiteral("2100-12-31T23:59:59Z", rdf.XSDDateTime)} {
+		if id, ok := dict.Inline(l); !ok || eval.ID(id) >= eval.LocalFirst {
+			t.Errorf("%v has the id %#x", l, uint64(id))
+		}
 	}
 }

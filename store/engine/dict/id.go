@@ -31,7 +31,8 @@ const (
 	TagFloat              // the same, for xsd:float
 	TagDateTime           // microseconds since 1970, and the form that it was written in
 	TagDate               // days since 1970, and the form
-	// TagTriple is reserved for triple terms (RDF 1.2). This version stores none and reads none: see Reader.Term.
+	// TagTriple is reserved for triple terms (RDF 1.2), each with a dictionary number. This version stores none and reads none:
+	// see Reader.Term. Ids of this tag above MaxNumber are the query evaluator's, for terms that no file has.
 	TagTriple
 )
 
@@ -52,7 +53,8 @@ func (id ID) Tag() int { return int(id >> tagShift) }
 
 // Inline tells whether the term can be had from the id alone.
 func (id ID) Inline() bool {
-	return id.Tag() >= TagBoolean || id.Tag() == TagBlank && id&labelBit == 0
+	tag := id.Tag()
+	return TagBoolean <= tag && tag <= TagDate || tag == TagBlank && id&labelBit == 0
 }
 
 // IsBlank, IsIRI and IsLiteral tell the kinds of term apart.

@@ -24,8 +24,8 @@ import (
 // Equal terms have equal ids.
 type ID uint64
 
-// LocalFirst is the first of the ids that a Dataset must not use.
-const LocalFirst ID = 15 << 60
+// LocalFirst is the first of the ids that a Dataset must not use: those whose first five bits are set.
+const LocalFirst ID = 31 << 59
 
 // Dataset is the evaluator's whole view of a store: one moment of it, for one goroutine.
 type Dataset interface {
