@@ -87,22 +87,23 @@ func (o *outage) start(args ...string) {
 }
 
 // record runs the service through everything that it writes: documents, what the resolver and persons decide, flushes,
-// deletions and backups, and an end by a kill. much is how many requests each of eight clients sends at a time; most is how
-// many at the end, when nothing but their number leads to a flush.
-func (o *outage) record(much, most int) {
-	o.start()
+// deletions and backups, and an end by a kill. much is how many requests each of eight clients sends at a time; flushes is how
+// often they fill the memory for deferred writes, which is small.
+func (o *outage) record(much, flushes int) {
+	o.start("--memory", "60")
 	o.inQuiet(16)
 	o.inParallel(much, true, false)
+	o.fill(flushes)
 	o.backup()
 	o.inParallel(much, true, true)
-	o.start()
+	o.start("--memory", "60")
 	o.inQuiet(12)
 	o.clear(false)
 	o.inQuiet(8)
 	o.inParallel(much, true, false)
 	o.inQuiet(8)
 	o.clear(true)
-	o.inParallel(most, false, false)
+	o.fill(flushes)
 	o.backup()
 	o.inQuiet(8)
 	o.s.stop()
@@ -141,6 +142,35 @@ func (o *outage) inParallel(much int, read, kill bool) {
 	}
 }
 
+// fill lets eight clients publish and resolve until the service has flushed what it deferred so many times, as only their
+// number makes it do.
+func (o *outage) fill(flushes int) {
+	o.t.Helper()
+	since := o.rec.Len()
+	flushed := func() bool { // each transaction writes one of the file's two meta pages
+		return o.rec.WritesBefore("segraph.db", since, int64(2*os.Getpagesize())) >= 2*flushes // and a copy of it
+	}
+	var all sync.WaitGroup
+	for range clients {
+		all.Go(func() {
+			client := &http.Client{Transport: &http.Transport{}}
+			defer client.CloseIdleConnections()
+			for n := 0; !flushed() && !o.t.Failed(); n++ {
+				if n == 500*flushes {
+					o.t.Error("much was written, and not flushed")
+				}
+				if o.post(client) == "" || !o.see(client) {
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	if o.t.Failed() {
+		o.t.FailNow()
+	}
+}
+
 // act sends requests of all kinds until the service is gone.
 func (o *outage) act(n, much int, read bool) {
 	client := &http.Client{Transport: &http.Transport{}}
@@ -158,7 +188,7 @@ func (o *outage) act(n, much int, read bool) {
 			there = o.decide(client, random)
 		case at < 21:
 			there = o.undo(client)
-		case at == 21 && read: // which flushes
+		case at == 21 && read:
 			a, _ := try(client, "POST", o.s.api+"/query", []byte("SELECT (COUNT(*) AS ?n) { GRAPH <urn:segraph:contexts> { ?s ?p ?o } }"), "Content-Type", "application/sparql-query")
 			there = a.status == http.StatusOK
 		case n == 0 && i >= much/2 && !backedUp && read:
@@ -325,7 +355,7 @@ func TestAPowerCutLosesNothingThatWasAcknowledged(t *testing.T) {
 	t.Parallel()
 	o := newOutage(t)
 	begin := time.Now()
-	o.record(suite.Times(25, 10), suite.Times(100, 5))
+	o.record(suite.Times(25, 10), suite.Times(5, 1))
 	writes, syncs, written := o.rec.Counts()
 	t.Logf("recorded in %v: %d events, of them %d writes of %d bytes and %d syncs", time.Since(begin).Round(time.Millisecond), o.rec.Len(), writes, written, syncs)
 	o.likeTheRecording()

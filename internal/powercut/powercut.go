@@ -138,6 +138,34 @@ func (r *Recording) Moments(n int, random *rand.Rand) []int {
 func (r *Recording) Written(path string, since int) (bytes int64, syncs int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	file := r.number(path)
+	for _, e := range r.events[since:] {
+		switch {
+		case e.file != file:
+		case e.action == wrote:
+			bytes += int64(len(e.data))
+		case e.action == syncedFile || e.action == syncedData:
+			syncs++
+		}
+	}
+	return bytes, syncs
+}
+
+// WritesBefore returns how many writes there were since an event, to the file that has a path in the end, at places before one.
+func (r *Recording) WritesBefore(path string, since int, end int64) (n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	file := r.number(path)
+	for _, e := range r.events[since:] {
+		if e.file == file && e.action == wrote && e.at < end {
+			n++
+		}
+	}
+	return n
+}
+
+// number returns the number of the file that has a path in the end.
+func (r *Recording) number(path string) int {
 	names := map[string]int{}
 	for _, e := range r.events {
 		switch e.action {
@@ -147,16 +175,7 @@ func (r *Recording) Written(path string, since int) (bytes int64, syncs int) {
 			names[e.to] = names[e.path]
 		}
 	}
-	for _, e := range r.events[since:] {
-		switch {
-		case e.file != names[path]:
-		case e.action == wrote:
-			bytes += int64(len(e.data))
-		case e.action == syncedFile || e.action == syncedData:
-			syncs++
-		}
-	}
-	return bytes, syncs
+	return names[path]
 }
 
 // Counts returns how many writes and how many syncs were recorded, and the bytes written.
