@@ -41,6 +41,7 @@ func printBudgets(w io.Writer, p memory.Plan) {
 		{"of that, one query", mebibytes(p.Query)},
 		{"of that, one document", mebibytes(p.Document)},
 		{"the cache of terms", mebibytes(p.Terms)},
+		{"writes that are not in the indexes yet", mebibytes(p.Deferred)},
 		{"connections", fmt.Sprint(p.Connections)},
 	} {
 		fmt.Fprintf(w, "    %-46s%s\n", b.what, b.much)

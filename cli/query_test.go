@@ -15,6 +15,7 @@ import (
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/internal/memory"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -123,7 +124,7 @@ func TestQueriesThatAreRefused(t *testing.T) {
 func startService(t *testing.T, secret string) (url string, authenticator *auth.Authenticator) {
 	t.Helper()
 	c := &config.Config{Data: "segraph.db", SnapshotDir: t.TempDir(), SnapshotKeep: 2}
-	s, snapshots, err := openWithSnapshots(c, 0, false, nil, slog.New(slog.DiscardHandler))
+	s, snapshots, err := openWithSnapshots(c, memory.Plan{}, false, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -86,7 +86,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	if c.ExitOnDiskError {
 		failed = func() { end(errDiskFailed) }
 	}
-	file, snapshots, err := openWithSnapshots(c, budgets.Terms, follower != nil, failed, log.Logger("segraph.store"))
+	file, snapshots, err := openWithSnapshots(c, budgets, follower != nil, failed, log.Logger("segraph.store"))
 	if err != nil {
 		return err
 	}

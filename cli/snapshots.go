@@ -9,6 +9,7 @@ import (
 
 	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/internal/memory"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/engine"
@@ -22,9 +23,9 @@ func checkedFile(ctx context.Context, path string) error {
 }
 
 // openWithSnapshots opens the store of a service and its folder of snapshots, of which one is made before
-// everything is deleted. terms is what the cache of terms may keep; follow says that a graph store is to follow it; failed is called if the disk fails.
-func openWithSnapshots(c *config.Config, terms int64, follow bool, failed func(), log *slog.Logger) (s *persist.Store, f *backup.Folder, err error) {
-	o := persist.Options{Options: engine.Options{Logger: log, Terms: terms, DiskFailed: failed}, Follow: follow}
+// everything is deleted. follow says that a graph store is to follow it; failed is called if the disk fails.
+func openWithSnapshots(c *config.Config, budgets memory.Plan, follow bool, failed func(), log *slog.Logger) (s *persist.Store, f *backup.Folder, err error) {
+	o := persist.Options{Options: engine.Options{Logger: log, Terms: budgets.Terms, Deferred: budgets.Deferred, DiskFailed: failed}, Follow: follow}
 	if c.SnapshotKeep > 0 {
 		o.BeforeClear = func(ctx context.Context) error {
 			_, err := f.Make(ctx, backup.DeleteAll)

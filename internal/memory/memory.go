@@ -3,8 +3,8 @@
 //   - What may be used is what the control group, the machine and GOMEMLIMIT allow, or what the operator says.
 //   - Go's runtime gets most of it as its limit; the rest is for what the runtime does not see, such as mapped pages and
 //     the system's buffers for connections.
-//   - Half of what the runtime has besides what an idle service takes is one Pool for all requests; the other half is room
-//     for garbage, without which the collector would run all the time.
+//   - Half of what the runtime has besides what an idle service takes, the cache of terms and writes that are deferred is one
+//     Pool for all requests; the other half is room for garbage, without which the collector would run all the time.
 package memory
 
 import (
@@ -49,6 +49,8 @@ type Plan struct {
 	Document int64 `json:"document_bytes"`
 	// Terms is what the cache of terms may keep.
 	Terms int64 `json:"terms_bytes"`
+	// Deferred is what writes may take that are in the log and not in the indexes yet.
+	Deferred int64 `json:"deferred_bytes"`
 	// Connections is how many connections there may be.
 	Connections int `json:"connections"`
 }
@@ -81,7 +83,8 @@ func Divide(available int64, from string) Plan {
 	available = max(available, Least)
 	p.Runtime = runtimeShare(available)
 	p.Terms = min(p.Runtime/12, 16*mib)
-	p.Requests = (p.Runtime - idle - p.Terms) / 2
+	p.Deferred = min(p.Runtime/10, 24*mib)
+	p.Requests = (p.Runtime - idle - p.Terms - p.Deferred) / 2
 	p.Query = min(alone(p.Requests), 1024*mib)
 	p.Document = alone(p.Requests)
 	p.Connections = int(min(available/8/perConnection, 4096))

@@ -19,13 +19,13 @@ func TestMemoryIsDividedByWhatThereIs(t *testing.T) {
 			t.Errorf("of %d MiB the runtime has %d", available, p.Runtime/mib)
 		}
 		// What is live, and as much garbage as requests keep.
-		if sum := idle + p.Terms + 2*p.Requests; sum > p.Runtime || p.Requests < 5*mib {
+		if sum := idle + p.Terms + p.Deferred + 2*p.Requests; sum > p.Runtime || p.Requests < 5*mib {
 			t.Errorf("of %d MiB requests share %d, and the runtime has %d", available, p.Requests/mib, p.Runtime/mib)
 		}
 		if p.Query > p.Requests || p.Query > 1<<30 || p.Document > p.Requests || p.Connections < 200 || p.Connections > 4096 {
 			t.Errorf("of %d MiB: %+v", available, p)
 		}
-		if p.Requests < before.Requests || p.Query < before.Query || p.Terms < before.Terms || p.Connections < before.Connections {
+		if p.Requests < before.Requests || p.Query < before.Query || p.Terms < before.Terms || p.Deferred < before.Deferred || p.Connections < before.Connections {
 			t.Errorf("%d MiB give less than fewer: %+v, %+v", available, p, before)
 		}
 		before = p

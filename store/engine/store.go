@@ -8,6 +8,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,6 +37,7 @@ type Options struct {
 	NoJournal bool
 	Logger    *slog.Logger // nil: nothing is logged
 	Terms     int64        // about the bytes that the cache of terms may keep; 0 is 16 MiB
+	Deferred  int64        // about the bytes of memory that deferred writes may take; 0 is 24 MiB
 	// BeforeClear, which may be nil, is called before the graph is deleted, while nothing is written. An
 	// error of it keeps everything.
 	BeforeClear func(context.Context) error
@@ -63,7 +65,8 @@ type Store struct {
 	// journaled says that the file has a journal, with lists of what each log brought. It is known where the file
 	// is written.
 	journaled bool
-	chunk     int // quads of a part of what Load reads
+	chunk     int   // quads of a part of what Load reads
+	deferring int64 // Deferred of the options
 	closing   chan struct{}
 	drained   chan struct{} // closed when nothing is written any more
 	once      sync.Once
@@ -122,7 +125,7 @@ func Open(path string, o Options) (*Store, error) {
 	s := &Store{file: f, log: o.Logger, before: o.BeforeClear, extensions: o.Extensions, readOnly: o.ReadOnly, terms: dict.NewCache(o.Terms), census: &eval.Census{}, known: &dict.Known{}, editor: &index.Editor{},
 		closing: make(chan struct{}), drained: make(chan struct{}), writing: make(chan struct{}, 1), more: make(chan struct{}, 1),
 		flushNow: make(chan struct{}, 1), untidy: make(chan struct{}, 1), chunk: chunkQuads}
-	s.changed, s.keepsTags = sync.NewCond(&s.mu), o.keepsTags
+	s.changed, s.keepsTags, s.deferring = sync.NewCond(&s.mu), o.keepsTags, cmp.Or(o.Deferred, usualDeferred)
 	s.labels = map[string]string{}
 	for _, p := range o.Labels {
 		s.labels[p.Namespace] = p.Label
@@ -212,8 +215,9 @@ func (s *Store) prepare(noJournal bool) error {
 			return err
 		}
 	}
-	s.publish(s.state.levels[0].Level)
-	s.state.levels[0].Level = s.state.levels[0].Copy()
+	first := s.state.levels[0]
+	s.publish(&first)
+	s.state.levels[0].Level = first.Copy()
 	return nil
 }
 

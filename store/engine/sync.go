@@ -46,14 +46,17 @@ func (s *Store) hand(u unit, own *memtable.Level, lost uint64) error {
 	defer s.merging.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for len(s.batch) > 0 && s.batchBytes+len(u.delta) > s.longest() && s.lost.Load() == lost {
+	full := func() bool {
+		return s.batchBytes+len(u.delta) > s.longest() || s.state.size() > s.deferring
+	}
+	for len(s.batch) > 0 && full() && s.lost.Load() == lost {
 		s.changed.Wait()
 	}
 	if s.lost.Load() != lost {
 		return errors.Join(errBuiltOnLost, s.lostTo)
 	}
 	if u.delta != nil {
-		s.state.levels[len(s.state.levels)-1].Merge(own)
+		s.state.levels[len(s.state.levels)-1].merge(own, u.delta)
 	} else if len(s.batch) == 0 && !s.syncing {
 		u.stored.Store(true)
 		close(u.done) // it changes nothing, and all that it saw is on the disk
@@ -169,33 +172,33 @@ func (s *Store) syncBatch() int {
 	return len(batch)
 }
 
-// take takes the batch that waits. It is to be written to the log or, where that has no room, to the buckets. active is the
-// level that holds the last of it, nil if that is no longer the last one.
-func (s *Store) take() (batch []unit, active *memtable.Level, logged bool) {
+// take takes the batch that waits. It is to be written to the log or, where that or the memory for levels has no room, to the
+// buckets. active is the level that holds the last of it, nil if that is no longer the last one.
+func (s *Store) take() (batch []unit, active *layer, logged bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	region := s.file.Region()
 	for {
-		if logged = region != nil && region.Fits(s.batchBytes); logged || !s.flushes {
+		if logged = region != nil && region.Fits(s.batchBytes) && s.state.size() <= s.deferring; logged || !s.flushes {
 			break
 		}
 		s.changed.Wait() // the end of a flush makes room
 	}
 	batch, s.syncing = s.batch, true
 	last := len(s.state.levels) - 1
-	if !logged || last == 0 && region.Waiting()+s.batchBytes > region.Size()/flushUnits {
+	if !logged || last == 0 && (region.Waiting()+s.batchBytes > region.Size()/flushUnits || s.state.size() > s.deferring/flushUnits) {
 		s.freeze()
 	} else {
-		active = s.state.levels[last].Level
-		s.state.levels[last].Level = active.Copy()
+		before := s.state.levels[last]
+		active, s.state.levels[last].Level = &before, before.Copy()
 	}
 	s.batch, s.batchBytes = nil, 0
 	s.changed.Broadcast() // there is room for more
 	return batch, active, logged
 }
 
-// flushUnits is how many parts of the log there are: a flush begins when one has been written. One is being flushed then, one is
-// kept for the older meta page, and one is written.
+// flushUnits is how many parts of the log there are, and of the memory for levels: a flush begins when one is full. One is being
+// flushed then, one is kept for the older meta page, and one is written.
 const flushUnits = 4
 
 // appendLog writes a batch to the log.
@@ -226,13 +229,13 @@ func (s *Store) freeze() {
 
 // publish lets readers see what is on the disk. active is the newest level of it, nil if the last one that was begun holds
 // nothing of it. The caller holds the lock.
-func (s *Store) publish(active *memtable.Level) {
+func (s *Store) publish(active *layer) {
 	durable, last := s.state, len(s.state.levels)-1
 	if active == nil { // the one before is complete
 		s.state.levels[last-1].end = s.state.end
 		durable.levels = slices.Clone(s.state.levels[:last])
 	} else {
-		durable.levels = append(slices.Clone(s.state.levels[:last]), layer{Level: active})
+		durable.levels = append(slices.Clone(s.state.levels[:last]), *active)
 	}
 	s.durable.Store(&durable)
 }
@@ -266,7 +269,7 @@ func (s *Store) recover(payload []byte) error {
 		if err != nil {
 			return err
 		}
-		s.state.levels[0].Merge(own)
+		s.state.levels[0].merge(own, delta)
 	}
 	if r.Failed() {
 		return errors.New("a record of the log holds no deltas")

@@ -25,7 +25,26 @@ type state struct {
 // layer is a level of the memtable. All but the last are not changed any more.
 type layer struct {
 	*memtable.Level
-	end file.Mark // of the last frame of which the level says something, once that is on the disk
+	size int64     // about the bytes of memory that it takes
+	end  file.Mark // of the last frame of which the level says something, once that is on the disk
+}
+
+// merge says what a level says whose encoding is delta.
+func (l *layer) merge(own *memtable.Level, delta []byte) {
+	l.Merge(own)
+	l.size += sizeOf(own, delta)
+}
+
+// sizeOf returns about how many bytes of memory a level takes whose encoding is delta: each thing that it says, with its
+// place in a tree, and texts, which are kept as they are and in the form in which they are sorted.
+func sizeOf(l *memtable.Level, delta []byte) int64 { return int64(32*l.Len() + 2*len(delta)) }
+
+// size returns about how many bytes of memory the levels take.
+func (s *state) size() (n int64) {
+	for _, l := range s.levels {
+		n += l.size
+	}
+	return n
 }
 
 // above returns the levels on top of a transaction, older first, without those that say nothing. It reports false if the

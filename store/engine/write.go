@@ -165,8 +165,8 @@ func (s *Store) guarded(do func() error) (err error) {
 	return s.Guard(do)
 }
 
-// maxDeferred is how many things a unit of work may change and be deferred.
-const maxDeferred = 50_000
+// usualDeferred is about how many bytes of memory all that is deferred may take. One unit of work may take an eighth.
+const usualDeferred = 24 << 20
 
 // deferred runs a unit of work on the memtable.
 func (s *Store) deferred(do func(*Tx) error) (*Ticket, error) {
@@ -192,7 +192,7 @@ func (s *Store) deferred(do func(*Tx) error) (*Ticket, error) {
 	if !tx.own.Empty() {
 		u.delta = tx.own.Append(nil)
 	}
-	if tx.own.Len() > maxDeferred || len(u.delta) > s.longest() {
+	if sizeOf(tx.own, u.delta) > s.deferring/8 || len(u.delta) > s.longest() {
 		return nil, memtable.ErrDirect
 	}
 	_ = r.bolt.Rollback() // hand may wait for a flush, which may wait for readers where the file has to be mapped again

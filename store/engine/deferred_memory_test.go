@@ -1,0 +1,92 @@
+package engine
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// addEvents lets eight goroutines publish documents like a robot's until there are so many, and calls look after each.
+func addEvents(t *testing.T, s *Store, events int64, look func()) {
+	t.Helper()
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for n := next.Add(1); n <= events; n = next.Add(1) {
+				doc := &store.Document{}
+				event := rdf.NewIRI(fmt.Sprint("http://example.org/robot/activity/", n*7919%100_000))
+				for p := range 8 {
+					doc.Add(rdf.Quad{S: event, P: rdf.NewIRI(fmt.Sprint("http://example.org/vocabulary/", p)), O: rdf.NewLiteral(fmt.Sprint(n*int64(p)), rdf.XSDInteger)})
+				}
+				for p := range 3 {
+					doc.Add(rdf.Quad{S: event, P: rdf.NewIRI(fmt.Sprint("http://example.org/vocabulary/t", p)), O: rdf.NewString(fmt.Sprint("something was said, ", n, p))})
+				}
+				if _, err := s.Add(t.Context(), doc, journal.Entry{Action: journal.Insert, Actor: "test"}); err != nil {
+					t.Error(err)
+				}
+				look()
+			}
+		})
+	}
+	all.Wait()
+}
+
+// Deferred writes keep to the memory that the options say, whatever the log has room for.
+func TestDeferredWritesKeepToTheirMemory(t *testing.T) {
+	const most = 256 << 10
+	s, err := Open(filepath.Join(t.TempDir(), "x.db"), withProvenance(Options{Deferred: most}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	var peak atomic.Int64
+	addEvents(t, s, 400, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for n := s.state.size(); ; {
+			if old := peak.Load(); n <= old || peak.CompareAndSwap(old, n) {
+				return
+			}
+		}
+	})
+	if n := peak.Load(); n > most+most/8 || n < most/8 {
+		t.Errorf("deferred writes took %d bytes of memory of %d", n, most)
+	}
+	mustCheck(t, s)
+}
+
+// What deferred writes are taken to occupy is about what they do.
+func TestTheMemoryOfDeferredWritesIsKnown(t *testing.T) {
+	s, err := Open(filepath.Join(t.TempDir(), "x.db"), withProvenance(Options{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	live := func() int64 {
+		s.known.Reset()
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	before := live()
+	addEvents(t, s, 500, func() {})
+	if s.Deferred() < 100<<10 {
+		t.Fatalf("only %d bytes of the log are deferred", s.Deferred())
+	}
+	after := live()
+	said, is := s.state.size(), after-before
+	t.Logf("%d bytes in the log, taken for %d in memory, which are %d", s.Deferred(), said, is)
+	if is > said*5/4 || is < said/2 {
+		t.Errorf("deferred writes are taken for %d bytes of memory, and take %d", said, is)
+	}
+}
