@@ -60,8 +60,8 @@ func runBackup(ctx context.Context, p *program, c *config.Config) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s: %s bytes, %s triples, %s journal entries\nsha256 %s\nhead   %s\n", path,
-		grouped(out.size), grouped(report.Triples), grouped(int64(report.Head.Seq)), out.sum, report.Head)
+	_, err = fmt.Fprintf(p.stdout, "%s: %s bytes, %s, %s\nsha256 %s\nhead   %s\n", path,
+		grouped(out.size), triples(report.Triples), entries(report.Head), out.sum, report.Head)
 	return err
 }
 

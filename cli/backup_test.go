@@ -36,7 +36,7 @@ func TestABackupOfTheFileIsTheFile(t *testing.T) {
 	}
 	for _, to := range []string{"copy.db", "copy.db", "folder"} { // the second time it is replaced
 		got := segraph("", nil, "backup", to)
-		if got.code != 0 || !strings.Contains(got.stdout, "1 journal entries") || !strings.Contains(got.stdout, "sha256 ") {
+		if got.code != 0 || !strings.Contains(got.stdout, "1 journal entry\n") || !strings.Contains(got.stdout, "sha256 ") {
 			t.Fatalf("%+v", got)
 		}
 	}

@@ -47,10 +47,11 @@ func runCheck(ctx context.Context, p *program, c *config.Config) error {
 	if err = errors.Join(err, s.Close()); err != nil {
 		return fmt.Errorf("checking: %w", err)
 	}
-	words := fmt.Sprintf("%s is good: %s triples in %s graphs, %s terms, %s journal entries (%s)\n", path,
-		grouped(report.Triples), grouped(int64(report.Graphs)), grouped(report.Terms), grouped(int64(report.Head.Seq)), time.Since(begin).Round(time.Millisecond))
+	words := fmt.Sprintf("%s is good: %s in %s, %s, %s (%s)\n", path, triples(report.Triples),
+		several(int64(report.Graphs), "graph", "graphs"), several(report.Terms, "term", "terms"),
+		entries(report.Head), time.Since(begin).Round(time.Millisecond))
 	if report.Dated {
-		words += "its graph of shared contexts has the form of an older version: the service writes it anew once it runs on the file\n"
+		words += "its graph of shared contexts has the form of an older version: the service rewrites it once it runs on the file\n"
 	}
 	_, err = io.WriteString(p.stdout, words+metaWords(s))
 	return err

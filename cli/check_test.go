@@ -13,7 +13,7 @@ import (
 func TestCheckTellsGoodFromDamaged(t *testing.T) {
 	loaded(t, greetings)
 	for _, args := range [][]string{{"check"}, {"check", "segraph.db"}, {"check", "--data", "segraph.db"}} {
-		if got := segraph("", nil, args...); got.code != exitOK || !strings.Contains(got.stdout, "is good: ") || !strings.Contains(got.stdout, "1 journal entries") {
+		if got := segraph("", nil, args...); got.code != exitOK || !strings.Contains(got.stdout, "is good: ") || !strings.Contains(got.stdout, "1 journal entry (") {
 			t.Errorf("%q: %+v", args, got)
 		}
 	}

@@ -83,8 +83,8 @@ func (p *program) loadOne(ctx context.Context, s *persist.Store, src source, o t
 		fmt.Fprintf(p.stderr, "segraph: %s: %s triples of the graph %s are left out: they mirror what the shared-context resolver remembers, which a text does not hold\n",
 			src, grouped(result.LeftOut), store.ContextsGraph)
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s: %s triples read, %s of them new, in %s (log %s)\n", src,
-		grouped(result.Quads), grouped(result.Added), time.Since(begin).Round(time.Millisecond), entry.LogID)
+	_, err = fmt.Fprintf(p.stdout, "%s: %s read, %s of them new, in %s (log %s)\n", src,
+		triples(result.Quads), grouped(result.Added), time.Since(begin).Round(time.Millisecond), entry.LogID)
 	return err
 }
 

@@ -43,7 +43,7 @@ func TestLoadTakesEveryFormatAndDumpGivesIt(t *testing.T) {
 	if got.code != 0 || got.stderr != "" {
 		t.Fatalf("load: %+v", got)
 	}
-	for i, want := range []string{"a.ttl: 2 triples read, 2 of them new, in ", "b.nt: 1 triples read, 1 ", "c.trig: 1 triples read, 1 ", "d.nq: 1 triples read, 0 "} {
+	for i, want := range []string{"a.ttl: 2 triples read, 2 of them new, in ", "b.nt: 1 triple read, 1 ", "c.trig: 1 triple read, 1 ", "d.nq: 1 triple read, 0 "} {
 		if line := strings.Split(got.stdout, "\n")[i]; !strings.HasPrefix(line, want) {
 			t.Errorf("load says %q, want %q…", line, want)
 		}
@@ -221,7 +221,7 @@ func TestLoadWarnsOfIRIsThatOthersRefuseOrRefusesThem(t *testing.T) {
 	odd := []string{"a.ttl: line 2, column 2: <http://a/%zz> is not an IRI (RFC 3987)", "a.ttl: line 2, column 21: @e is not a language tag (BCP 47)"}
 
 	got := segraph("", nil, "load", "--strict-iris", "good.ttl", "a.ttl")
-	if got.code != 1 || !strings.Contains(got.stderr, "loading a.ttl: line 2, column 2: <http://a/%zz> is not an IRI") || strings.Count(got.stdout, "triples read") != 1 {
+	if got.code != 1 || !strings.Contains(got.stderr, "loading a.ttl: line 2, column 2: <http://a/%zz> is not an IRI") || strings.Count(got.stdout, "triple read") != 1 {
 		t.Errorf("strict: %+v", got)
 	}
 	if got := segraph("", []string{"SEGRAPH_STRICT_IRIS=true"}, "load", "--format", "turtle", "-"); got.code != 0 {

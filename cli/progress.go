@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/segraph/segraph/store/journal"
 )
 
 // progressEvery is how often the bar is drawn: often enough to be seen moving.
@@ -100,6 +102,22 @@ func (p *progress) line(now time.Time) string {
 	quads := p.quads.Load()
 	rate := int64(float64(quads) / max(now.Sub(p.begin).Seconds(), 0.001))
 	return fmt.Sprintf("%s: storing %s %s triples, %s/s", p.name, bar, grouped(quads), grouped(rate))
+}
+
+// several writes a number of things.
+func several(n int64, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return grouped(n) + " " + many
+}
+
+// triples writes a number of triples.
+func triples(n int64) string { return several(n, "triple", "triples") }
+
+// entries writes how many entries a journal has.
+func entries(h journal.Head) string {
+	return several(int64(h.Seq), "journal entry", "journal entries")
 }
 
 // grouped writes a number with its thousands apart.

@@ -69,7 +69,7 @@ func runRestore(ctx context.Context, p *program, c *config.Config) error {
 	if err != nil {
 		return errors.Join(fmt.Errorf("putting the backup in place: %w", err), os.Remove(fresh))
 	}
-	words := fmt.Sprintf("%s is restored from %s: %s triples, %s journal entries\n", c.Data, from, grouped(report.Triples), grouped(int64(report.Head.Seq)))
+	words := fmt.Sprintf("%s is restored from %s: %s, %s\n", c.Data, from, triples(report.Triples), entries(report.Head))
 	if _, err := os.Lstat(keep); err == nil {
 		words += fmt.Sprintf("the file that was there is kept as %s\n", keep)
 		if unread != nil {

@@ -185,7 +185,7 @@ func (u *unit) putLearnt() {
 	}
 }
 
-// putSeries stores the series that new names are of, with the first change that gives a number.
+// putSeries writes the series of names that new contexts come from. It does so once, with the first decision.
 func (u *unit) putSeries() {
 	if u.committed.named || u.totals.Decisions == u.began.Decisions {
 		return

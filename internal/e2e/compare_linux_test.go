@@ -184,8 +184,8 @@ func (p program) load(t testing.TB, dir, path string) time.Duration {
 	return time.Since(begin)
 }
 
-// documents returns a function that returns another document of one event at each call, none of which is in a store.
-// Their names are new ones where the generator's come to an end.
+// documents returns a function whose every call returns a new document of one event. No store has any of them. Once the
+// generator's documents are used up, it renames their events.
 func (c *comparison) documents(names naming) (next func() []byte) {
 	if c.bodies[names] == nil {
 		bodies := suite.Events(c.text)[c.stored:]

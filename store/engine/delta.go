@@ -51,7 +51,7 @@ func (tx *Tx) Apply(d *Delta) error {
 		return err
 	}
 	said := map[dict.ID][]index.Tuple{}
-	err := tx.said(d.Replace, func(q QuadID) { said[q.G] = append(said[q.G], SPO.Tuple(q.S, q.P, q.O)) })
+	err := tx.replaced(d.Replace, func(q QuadID) { said[q.G] = append(said[q.G], SPO.Tuple(q.S, q.P, q.O)) })
 	if err != nil {
 		return err
 	}

@@ -24,6 +24,10 @@ func (e *DamagedError) Error() string {
 // method too, so that one look tells damage from other failures.
 func (e *DamagedError) Damaged() string { return e.Detail }
 
+// useNewer is what to do about a file that a newer program has written.
+const useNewer = "use a newer segraph, or restore a backup that this version made; segraph dump of the newer one and load of this one " +
+	"keep the graph, without journal and shared contexts"
+
 // SchemaError says that a file's schema is not one of this program's.
 type SchemaError struct {
 	Path  string
@@ -32,7 +36,7 @@ type SchemaError struct {
 
 func (e *SchemaError) Error() string {
 	if e.Found > Schema {
-		return fmt.Sprintf("%s has schema %d and this program knows up to %d: use a newer segraph", e.Path, e.Found, Schema)
+		return fmt.Sprintf("%s has schema %d and this program knows up to %d: %s", e.Path, e.Found, Schema, useNewer)
 	}
 	return fmt.Sprintf("%s has schema %d, which no segraph was released with: restore it from a backup", e.Path, e.Found)
 }

@@ -26,7 +26,7 @@ type FeatureError struct {
 }
 
 func (e *FeatureError) Error() string {
-	return fmt.Sprintf("%s uses feature %d, and this program knows those up to %d (%s): use a newer segraph", e.Path, e.Bit, len(featureNames)-1, strings.Join(featureNames, ", "))
+	return fmt.Sprintf("%s uses feature %d, and this program knows those up to %d (%s): %s", e.Path, e.Bit, len(featureNames)-1, strings.Join(featureNames, ", "), useNewer)
 }
 
 // readFeatures verifies that this program knows all features of a file.

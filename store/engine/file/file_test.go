@@ -143,7 +143,7 @@ func TestSecondProcessIsToldWhoHoldsTheFile(t *testing.T) {
 func TestUnknownSchemaIsRefusedWithWords(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	mustOpen(t, path).Close()
-	for n, want := range map[uint32]string{Schema + 1: "use a newer segraph", 0: "restore it from a backup", ^uint32(0): "use a newer segraph"} {
+	for n, want := range map[uint32]string{Schema + 1: "use a newer segraph, or restore a backup", 0: "restore it from a backup", ^uint32(0): "segraph dump of the newer one"} {
 		db, err := bolt.Open(path, 0o600, nil)
 		if err != nil {
 			t.Fatal(err)

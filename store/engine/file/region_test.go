@@ -448,7 +448,7 @@ func TestUnknownFeaturesAreRefusedWithWords(t *testing.T) {
 	for _, o := range []Options{{}, {ReadOnly: true}} {
 		f, err := Open(path, o)
 		var unknown *FeatureError
-		if !errors.As(err, &unknown) || unknown.Bit != 9 || !strings.Contains(err.Error(), "feature 9") {
+		if !errors.As(err, &unknown) || unknown.Bit != 9 || !strings.Contains(err.Error(), "feature 9") || !strings.Contains(err.Error(), useNewer) {
 			t.Errorf("%v: %v", o, err)
 		}
 		if err == nil {

@@ -5,8 +5,9 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// said calls yield with every quad of a graph whose subject is one of these IRIs, or continues one behind a slash.
-func (tx *Tx) said(r Replacement, yield func(QuadID)) error {
+// replaced calls yield with the quads that a Replacement names: those of its graph whose subject is one of its IRIs, or such
+// an IRI followed by a slash and more.
+func (tx *Tx) replaced(r Replacement, yield func(QuadID)) error {
 	subjects := r.Subjects
 	if len(subjects) == 0 {
 		return nil
