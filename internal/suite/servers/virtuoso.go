@@ -40,6 +40,17 @@ func StartVirtuoso(t testing.TB, rows int) *Virtuoso {
 // StartVirtuosoWith is StartVirtuoso for a database that is created with this password.
 func StartVirtuosoWith(t testing.TB, rows int, password string) *Virtuoso {
 	t.Helper()
+	return startVirtuoso(t, rows, password, 10_000)
+}
+
+// StartLargeVirtuoso is StartVirtuoso for measurements: it may keep 1.4 GB in memory.
+func StartLargeVirtuoso(t testing.TB, rows int) *Virtuoso {
+	t.Helper()
+	return startVirtuoso(t, rows, "the first password", 170_000)
+}
+
+func startVirtuoso(t testing.TB, rows int, password string, buffers int) *Virtuoso {
+	t.Helper()
 	if _, err := exec.LookPath("virtuoso-t"); err != nil {
 		suite.Missing(t, "no virtuoso-t: install Debian's virtuoso-opensource-7-bin")
 	}
@@ -58,8 +69,8 @@ TransactionFile = virtuoso-temp.trx
 ServerPort = %s
 DisableUnixSocket = 1
 DirsAllowed = .
-NumberOfBuffers = 10000
-MaxDirtyBuffers = 6000
+NumberOfBuffers = %d
+MaxDirtyBuffers = %d
 CaseMode = 2
 MaxSortedTopRows = 1000000
 [HTTPServer]
@@ -68,7 +79,7 @@ ServerThreads = 10
 [SPARQL]
 ResultSetMaxRows = %d
 MaxQueryExecutionTime = 60
-`, ports[0], ports[1], rows)
+`, ports[0], buffers, buffers*3/5, ports[1], rows)
 	if err := os.WriteFile(filepath.Join(v.dir, "virtuoso.ini"), []byte(ini), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -166,6 +177,20 @@ func (v *Virtuoso) Update(t testing.TB, text string) {
 func (v *Virtuoso) Open(t testing.TB) {
 	t.Helper()
 	v.execute(t, `GRANT SPARQL_UPDATE TO "SPARQL"`)
+}
+
+// Load reads a Turtle file into a graph.
+func (v *Virtuoso) Load(t testing.TB, path, graph string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(v.dir, "load.ttl"), text, 0o600) // it reads its own folder alone
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.execute(t, "DB.DBA.TTLP(file_open('load.ttl'), '', '"+graph+"', 0)")
+	v.execute(t, "checkpoint")
 }
 
 // Undo carries out statements in one transaction, and undoes it.

@@ -1,0 +1,230 @@
+package e2e
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/internal/suite"
+)
+
+// TestOtherEngines asks segraph, Virtuoso, pyoxigraph and maplib the 34 queries of the evaluation kit and the 30 of
+// testdata/analytics, over the same robot logs, and prints one table. SEGRAPH_ENGINES is a Python with pyoxigraph and
+// maplib. 70,000 events are 1 M triples, or SEGRAPH_BENCH_DATA names a file. SEGRAPH_ENGINES_ONLY is a regular
+// expression for the names of queries.
+//
+//	SEGRAPH_LONG=1 SEGRAPH_ENGINES=venv/bin/python go test -count=1 -timeout 3h -run OtherEngines -v ./internal/e2e
+//
+// Times are the least of several, until the last row was read. A ratio compares like with like: in one process with
+// pyoxigraph and maplib, over HTTP with Virtuoso. Of the two the greater is shown.
+func TestOtherEngines(t *testing.T) {
+	if os.Getenv("SEGRAPH_ENGINES") == "" {
+		t.Skip("SEGRAPH_ENGINES names no Python with pyoxigraph and maplib")
+	}
+	only, err := regexp.Compile(os.Getenv("SEGRAPH_ENGINES_ONLY"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := loaded(t, suite.RobotLogs(t, long(7000, 70_000)))
+	logs := filepath.Join(dir, "logs.ttl")
+	engines := []anEngine{
+		library(t, dir), endpoint("over HTTP", serve(t, dir, nil).api+"/query?", http.DefaultClient),
+		virtuosoWith(t, logs), python(t, "pyoxigraph", logs), python(t, "maplib", logs),
+	}
+	for _, folder := range []string{suite.Shared(t, "bench", "queries"), filepath.Join("testdata", "analytics")} {
+		paths, err := filepath.Glob(filepath.Join(folder, "*.rq"))
+		if err != nil || len(paths) == 0 {
+			t.Fatalf("%d queries in %s, %v", len(paths), folder, err)
+		}
+		var table besideTable
+		for _, path := range paths {
+			if !only.MatchString(filepath.Base(path)) {
+				continue
+			}
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			line := compareEngines(t, strings.TrimSuffix(filepath.Base(path), ".rq"), string(text), engines)
+			t.Log(line)
+			table.lines = append(table.lines, line)
+		}
+		if len(table.lines) > 0 {
+			table.print(t, engines)
+		}
+	}
+}
+
+// besideLine is what the engines did with one query, in the order of the engines.
+type besideLine struct {
+	query string
+	ms    []float64 // NaN: no answer
+	extra []float64 // what more an engine reports, NaN if nothing
+	notes []string
+	ratio float64 // NaN: no other engine answers
+	slow  bool    // more than 1.5 times the fastest, and by more than 2 ms
+}
+
+func compareEngines(t *testing.T, name, text string, engines []anEngine) besideLine {
+	line := besideLine{query: name, ratio: math.NaN()}
+	answers := make([][]string, len(engines))
+	count := strings.Contains(text, "\n# compare: count")
+	for i, e := range engines {
+		line.ms, line.extra = append(line.ms, math.NaN()), append(line.extra, math.NaN())
+		answer, err := e.rows(text)
+		if err == nil {
+			answers[i], err = canonical(answer, isGraph(text), count)
+		}
+		if err != nil {
+			line.notes = append(line.notes, fmt.Sprintf("%s: %.90s", e.name, strings.Join(strings.Fields(err.Error()), " ")))
+			continue
+		}
+		line.ms[i] = math.Inf(1)
+	}
+	for range 3 { // so that a busy moment does not meet all measurements of one engine
+		for i, e := range engines {
+			if line.ms[i] > 2000 && !math.IsInf(line.ms[i], 1) {
+				continue
+			}
+			if !math.IsNaN(line.ms[i]) {
+				line.measure(i, e, text)
+			}
+		}
+	}
+	if !strings.Contains(text, "\n# compare: none") {
+		line.agree(t, engines, answers)
+	}
+	if math.IsNaN(line.ms[0]) || math.IsNaN(line.ms[1]) {
+		t.Errorf("%s: segraph has no answer: %q", name, line.notes)
+		return line
+	}
+	for i := 2; i < len(engines); i++ {
+		own := line.ms[0]
+		if engines[i].name == "Virtuoso" {
+			own = line.ms[1]
+		}
+		if math.IsNaN(line.ms[i]) {
+			continue
+		}
+		if r := own / line.ms[i]; math.IsNaN(line.ratio) || r > line.ratio {
+			line.ratio = r
+		}
+		line.slow = line.slow || own > 1.5*line.ms[i] && own > line.ms[i]+2
+	}
+	return line
+}
+
+// measure asks an engine again, up to three times or for two seconds.
+func (l *besideLine) measure(i int, e anEngine, text string) {
+	begin := time.Now()
+	for n := 0; n == 0 || n < 3 && time.Since(begin) < 2*time.Second; n++ {
+		took, err := e.ask(text)
+		if err != nil {
+			l.ms[i] = math.NaN()
+			l.notes = append(l.notes, fmt.Sprintf("%s, asked again: %.90s", e.name, err))
+			return
+		}
+		l.ms[i] = min(l.ms[i], float64(took)/1e6)
+		if e.more != nil {
+			if _, more, ok := e.more(); ok && !(float64(more)/1e6 > l.extra[i]) {
+				l.extra[i] = float64(more) / 1e6
+			}
+		}
+	}
+}
+
+// agree says which engines answer otherwise than segraph, and keeps their times out of the comparison. It fails t if all do.
+func (l *besideLine) agree(t *testing.T, engines []anEngine, answers [][]string) {
+	same, differ := 0, 0
+	for i, a := range answers {
+		switch {
+		case i == 0 || math.IsNaN(l.ms[i]):
+		case slices.Equal(a, answers[0]):
+			same++
+		default:
+			differ++
+			l.ms[i] = math.NaN()
+			l.notes = append(l.notes, fmt.Sprintf("%s answers otherwise: %s", engines[i].name, firstDifference(answers[0], a)))
+		}
+	}
+	if math.IsNaN(l.ms[1]) || same == 1 && differ > 0 {
+		t.Errorf("%s: segraph's answer is nobody's: %q", l.query, l.notes)
+	}
+}
+
+func firstDifference(want, got []string) string {
+	for i := range min(len(want), len(got)) {
+		if want[i] != got[i] {
+			return fmt.Sprintf("%d rows for %d, %.80s for %.80s", len(got), len(want), got[i], want[i])
+		}
+	}
+	return fmt.Sprintf("%d rows for %d", len(got), len(want))
+}
+
+// besideTable is printed as Markdown.
+type besideTable struct{ lines []besideLine }
+
+func (b besideTable) print(t *testing.T, engines []anEngine) {
+	load, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		load = []byte("unknown")
+	}
+	var out, notes strings.Builder
+	fmt.Fprintf(&out, "\n%d queries, ms; the load is %s\n| query |", len(b.lines), strings.TrimSpace(string(load)))
+	for _, e := range engines {
+		fmt.Fprintf(&out, " %s |", e.name)
+	}
+	fmt.Fprintf(&out, " maplib's frame | ratio |\n|%s\n", strings.Repeat("---|", len(engines)+3))
+	var logs, frames []float64
+	slow := 0
+	for _, l := range b.lines {
+		fmt.Fprintf(&out, "| %s |", l.query)
+		for _, ms := range append(slices.Clone(l.ms), l.extra[len(l.extra)-1]) {
+			fmt.Fprintf(&out, " %s |", milliseconds(ms))
+		}
+		mark := ""
+		if l.slow {
+			mark = " slow"
+			slow++
+		}
+		fmt.Fprintf(&out, " %.2f%s |\n", l.ratio, mark)
+		for _, n := range l.notes {
+			fmt.Fprintf(&notes, "%s: %s\n", l.query, n)
+		}
+		if !math.IsNaN(l.ratio) {
+			logs = append(logs, math.Log(l.ratio))
+			frame := l.ratio
+			if f := l.extra[len(l.extra)-1]; !math.IsNaN(f) && !math.IsNaN(l.ms[len(l.ms)-1]) {
+				frame = max(frame, l.ms[0]/f)
+			}
+			frames = append(frames, math.Log(frame))
+		}
+	}
+	t.Logf("%s\ngeometric mean of %d ratios %.3f; with maplib's frames, whose rows nobody reads, %.3f; %d slow\n\n%s", out.String(),
+		len(logs), meanRatio(logs), meanRatio(frames), slow, notes.String())
+}
+
+func milliseconds(ms float64) string {
+	switch {
+	case math.IsNaN(ms):
+		return "–"
+	case ms < 10:
+		return fmt.Sprintf("%.2f", ms)
+	}
+	return fmt.Sprintf("%.0f", ms)
+}
+
+func meanRatio(logs []float64) float64 {
+	sum := 0.0
+	for _, l := range logs {
+		sum += l
+	}
+	return math.Exp(sum / float64(max(1, len(logs))))
+}
