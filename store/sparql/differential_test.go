@@ -190,7 +190,12 @@ func (g *generator) element(depth int, bound map[string]bool) string {
 	if depth <= 0 {
 		return g.triple()
 	}
-	switch g.IntN(18) {
+	switch g.IntN(19) {
+	case 18: // a variable that two groups compute, and may both leave unbound
+		computed := func() string {
+			return "{ " + g.triple() + " BIND(" + g.pick("?x + 1", "STR(?y)", "?v", "COALESCE(?w, 1)", "1/0") + " AS ?both) } "
+		}
+		return computed() + computed()
 	case 16:
 		return "FILTER " + g.pick("EXISTS { ", "NOT EXISTS { ") + g.triple() + " }"
 	case 17:

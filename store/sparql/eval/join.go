@@ -14,6 +14,7 @@ type inner struct {
 	active algebra.Slot // NoSlot where the pattern reads no graph of a variable
 	keep   []algebra.Slot
 	keys   []int // of keep, what solutions are found by: places that are bound on both sides
+	loose  bool  // they need not be bound, since no place is for certain
 	unit   *unit
 	head   sink
 	tail   *collector
@@ -28,6 +29,10 @@ type solutions struct {
 	keys  *table
 	first []int32 // by number of key, the first row that has it
 	next  []int32 // by row, the next row with the same key; -1 for none
+	// Where keys need not be bound: the first row with an unbound one, which next leads to behind those of each key, and
+	// the next of all rows.
+	unbound int32
+	all     []int32
 }
 
 func (r *Run) newInner(op algebra.Op, e env) (*inner, error) {
@@ -59,6 +64,18 @@ func (r *Run) newInner(op algebra.Op, e env) (*inner, error) {
 	var err error
 	in.head, err = r.buildWanting(false, op, inside, in.tail)
 	return in, err
+}
+
+// loosen lets solutions be found by variables that both sides may bind, in the environment e, if none is certain.
+func (in *inner) loosen(e env) {
+	if len(in.keys) > 0 || e.around != nil {
+		return
+	}
+	for c, slot := range in.keep {
+		if e.may.Has(slot) {
+			in.keys, in.loose = append(in.keys, c), true
+		}
+	}
 }
 
 // solutions gives the table for the active graph that row is in.
@@ -126,42 +143,66 @@ func (in *inner) index(rows *pieces[ID]) (*solutions, error) {
 			s.rows = append(s.rows, row[slot])
 		}
 	}
+	s.unbound = -1
+	if in.loose {
+		s.all = make([]int32, rows.n)
+		for i := rows.n - 1; i >= 0; i-- {
+			if s.all[i] = int32(i + 1); i == rows.n-1 {
+				s.all[i] = -1
+			}
+			if !in.key(key, s.row(int32(i))) {
+				s.next[i], s.unbound = s.unbound, int32(i)
+			}
+		}
+	}
 	// Backwards, so that the rows of a key come out in their order.
 	for i := rows.n - 1; i >= 0; i-- {
 		if err := tickSome(in.r.budget, i); err != nil {
 			return nil, err
 		}
-		for k, column := range in.keys {
-			key[k] = s.rows[i*s.width+column]
+		if !in.key(key, s.row(int32(i))) {
+			continue
 		}
 		number, added, err := s.keys.insert(key)
 		if err != nil {
 			return nil, err
 		}
 		if added {
-			s.first = append(s.first, -1)
+			s.first = append(s.first, s.unbound)
 		}
 		s.next[i], s.first[number] = s.first[number], int32(i)
 	}
 	return s, nil
 }
 
-// rowSize is what a solution takes: its values, its next, and the first of its key, of which there may be
+// key takes a solution's key, and reports whether all of it is bound, as it is unless keys are loose.
+func (in *inner) key(key, solution []ID) bool {
+	bound := true
+	for k, column := range in.keys {
+		key[k] = solution[column]
+		bound = bound && (key[k] != 0 || !in.loose)
+	}
+	return bound
+}
+
+// rowSize is what a solution takes: its values, its place in next and all, and the first of its key, of which there may be
 // an old and a new slice.
-func (in *inner) rowSize() int64 { return int64(len(in.keep)*idSize + 4 + 12) }
+func (in *inner) rowSize() int64 { return int64(len(in.keep)*idSize + 8 + 12) }
 
 func (s *solutions) row(i int32) []ID { return s.rows[int(i)*s.width : (int(i)+1)*s.width] }
 
-// find gives the first of the solutions that may be compatible with row; -1 for none.
-func (in *inner) find(s *solutions, row, key []ID) int32 {
+// find returns the first of the solutions that may be compatible with row, -1 for none, and by solution the next of them.
+func (in *inner) find(s *solutions, row, key []ID) (first int32, next []int32) {
 	for k, column := range in.keys {
-		key[k] = row[in.keep[column]]
+		if key[k] = row[in.keep[column]]; key[k] == 0 && in.loose {
+			return int32(min(0, s.n-1)), s.all
+		}
 	}
 	number := s.keys.find(key)
 	if number < 0 {
-		return -1
+		return s.unbound, s.next
 	}
-	return s.first[number]
+	return s.first[number], s.next
 }
 
 // release ends a run: what was made of the rows of EXISTS is good for no others.
@@ -206,6 +247,7 @@ func (r *Run) buildHashJoin(op algebra.Op, e env, next sink) (sink, error) {
 	if err != nil {
 		return nil, err
 	}
+	in.loosen(e)
 	return &hashJoin{output: newOutput(r, next), in: in, key: make([]ID, len(in.keys))}, nil
 }
 
@@ -219,7 +261,7 @@ func (h *hashJoin) push(b *batch) error {
 		if err := h.in.r.budget.Tick(1); err != nil {
 			return err
 		}
-		for at := h.in.find(s, row, h.key); at >= 0; at = s.next[at] {
+		for at, next := h.in.find(s, row, h.key); at >= 0; at = next[at] {
 			if err := h.in.r.budget.Tick(1); err != nil {
 				return err
 			}

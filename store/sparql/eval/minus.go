@@ -28,6 +28,7 @@ func (r *Run) buildMinus(x *algebra.Minus, e env, next sink) (sink, error) {
 	if err != nil {
 		return nil, err
 	}
+	in.loosen(left)
 	m := &minus{r: r, next: next, in: in, key: make([]ID, len(in.keys))}
 	for c, slot := range in.keep {
 		if shared.Has(slot) {
@@ -61,7 +62,7 @@ func (m *minus) drops(row []ID) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	for at := m.in.find(s, row, m.key); at >= 0; at = s.next[at] {
+	for at, next := m.in.find(s, row, m.key); at >= 0; at = next[at] {
 		if err := m.r.budget.Tick(1); err != nil {
 			return false, err
 		}

@@ -211,6 +211,7 @@ func (r *Run) buildSemiTable(x *algebra.SemiJoin, left env, next sink) (sink, er
 	if s.in, err = r.newInner(r.kept(x, left), left); err != nil {
 		return nil, err
 	}
+	s.in.loosen(left)
 	s.key = make([]ID, len(s.in.keys))
 	for _, c := range x.Conditions {
 		t, err := r.test(c)
@@ -242,7 +243,7 @@ func (s *semiTable) matches(row []ID) (bool, error) {
 		return false, err
 	}
 	s.both = append(s.both[:0], row...)
-	for at := s.in.find(all, row, s.key); at >= 0; at = all.next[at] {
+	for at, next := s.in.find(all, row, s.key); at >= 0; at = next[at] {
 		if err := s.r.budget.Tick(1 + len(s.conditions)*expressionWork/8); err != nil {
 			return false, err
 		}

@@ -290,7 +290,7 @@ func (p *planner) inside(op algebra.Op, at *progress, few bool) (cost, rows floa
 		return cost + more + rows*per, rows * passing
 	case *algebra.Extend, *algebra.Graph, *algebra.Project, *algebra.Reduce:
 		cost, rows = p.cost(algebra.Children(op)[0], at, few)
-		return cost + rows*rowCost, rows
+		return cost + rows*rowCost, rows * p.agreeing(op, at.bound)
 	}
 	rows = at.rows * p.estimate(op, at.bound)
 	return rows * joinCost, rows

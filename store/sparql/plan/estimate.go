@@ -37,7 +37,7 @@ func (p *planner) estimate(op algebra.Op, bound algebra.Set) float64 {
 		}
 		return sum
 	case *algebra.LeftJoin, *algebra.Minus, *algebra.Extend, *algebra.Graph, *algebra.Reduce, *algebra.Project:
-		return p.estimate(algebra.Children(op)[0], bound)
+		return p.estimate(algebra.Children(op)[0], bound) * p.agreeing(op, bound)
 	case *algebra.SemiJoin, *algebra.Filter:
 		return passing * p.estimate(algebra.Children(op)[0], bound)
 	case *algebra.Values:

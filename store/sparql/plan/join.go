@@ -28,6 +28,9 @@ func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around given)
 		stage := stages[i]
 		inside := given{}
 		if p.vars.TakesBindings(op, outside) {
+			op = p.once(op, now)
+		}
+		if p.vars.TakesBindings(op, outside) {
 			inside = now
 			inside.live = stage.before
 			inside = inside.needing(now.before.Or(need))

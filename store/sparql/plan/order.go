@@ -119,7 +119,11 @@ func (s *search) cost(i int, at *progress) (cost, rows float64) {
 		// It is not evaluated before a row comes.
 		return cost*min(1, at.rows) + at.rows*joinCost + rows*rowCost, rows
 	}
-	return s.p.cost(s.ops[i], at, s.few)
+	cost, rows = s.p.cost(s.ops[i], at, s.few)
+	if once, ok := s.p.onceCost(s.ops[i], at, cost, rows, s.few); ok {
+		cost = once
+	}
+	return cost, rows
 }
 
 // greedy goes from one operand, if it is not -1, always to the one that scores best.
@@ -159,7 +163,7 @@ func (s *search) greedy(begin int, at *progress, t *trace) *progress {
 func (s *search) take(i int, at *progress, needed func() algebra.Set) {
 	cost, rows := s.cost(i, at)
 	was := at.bound
-	at.cost, at.rows, at.bound = at.cost+cost, rows, was.Or(s.p.vars.Certain(s.ops[i]))
+	at.cost, at.rows, at.bound = at.cost+cost, rows, was.Or(s.p.likely(s.ops[i]))
 	switch x := s.ops[i].(type) {
 	case *algebra.Triple:
 		s.p.note(x, at)

@@ -403,6 +403,32 @@ distinct
         triple ?a <x:few> ?b
         triple ?b <x:mid> ?c
         triple ?c <x:big> ?d`},
+		{"a group that computes what another one computes is evaluated once", "SELECT ?a { { ?a :mid ?b BIND(STR(?b) AS ?t) } { ?c :mid ?d BIND(STR(?d) AS ?t) } }", `
+project ?a
+  join
+    extend ?t = STR(?b)
+      triple ?a <x:mid> ?b
+    materialize
+      extend ?t = STR(?d)
+        triple ?c <x:mid> ?d`},
+		{"but for each row where that finds few", "SELECT ?a { { ?a :few ?b BIND(STR(?b) AS ?t) } { ?a :big ?d BIND(STR(?d) AS ?t) } }", `
+project ?a
+  join
+    extend ?t = STR(?b)
+      triple ?a <x:few> ?b
+    extend ?t = STR(?d)
+      triple ?a <x:big> ?d`},
+		{"what an aggregate most likely binds is looked up", "SELECT ?a { { SELECT ?k (MAX(?v) AS ?m) { ?e :few ?k ; :mid ?v } GROUP BY ?k } ?a :mid ?m . ?a :big ?k }", `
+project ?a
+  join
+    project ?k ?m
+      extend ?m = ?.3
+        group ?k ?.3 = MAX(?v)
+          join
+            triple ?e <x:few> ?k
+            triple ?e <x:mid> ?v
+    triple ?a <x:mid> ?m
+    triple ?a <x:big> ?k`},
 		{"patterns of EXISTS are planned too", "ASK { ?a :few ?b FILTER EXISTS { ?c :big ?d . ?d :few ?a } }", `
 filter exists
   exists

@@ -20,6 +20,7 @@ type planner struct {
 	costs      map[costKey]costs
 	lately     map[algebra.Op]estimated
 	conditions map[algebra.Expr]condition
+	likelies   map[algebra.Op]algebra.Set
 	lists      map[algebra.Slot][][]rdf.Term
 	unplanned  map[*algebra.Exists]algebra.Op // what EXISTS that were planned had as their pattern
 }
