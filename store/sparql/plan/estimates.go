@@ -49,6 +49,13 @@ func (e *estimates) op(op algebra.Op, in float64, g given) (rows float64) {
 	return out.Rows
 }
 
+// beyond is the planner's with the variables that are bound most likely.
+func (e *estimates) beyond(g given, op algebra.Op) given {
+	g = e.planner.beyond(g, op)
+	g.bound = g.bound.Or(e.likely(op))
+	return g
+}
+
 func (e *estimates) inside(op algebra.Op, in float64, g given) float64 {
 	switch x := op.(type) {
 	case *algebra.Join:
@@ -89,6 +96,10 @@ func (e *estimates) inside(op algebra.Op, in float64, g given) float64 {
 			return 1
 		}
 		return math.Sqrt(rows)
+	case *algebra.Materialize:
+		rows := e.op(x.Op, in, g)
+		e.of[x.Op] = Estimate{Rows: rows, Alone: rows}
+		return rows
 	case *algebra.Slice:
 		rows := math.Max(0, e.op(x.Op, in, g)-float64(x.Offset))
 		if x.Limit != algebra.NoLimit {
