@@ -30,7 +30,7 @@ import (
 )
 
 // engineLimit is how long an engine may take for an answer.
-const engineLimit = time.Minute
+const engineLimit = 30 * time.Second
 
 // anEngine is one that answers queries.
 type anEngine struct {
@@ -314,5 +314,30 @@ func (t jsonTerm) canonical() string {
 			return fmt.Sprintf("%.6g", number)
 		}
 		return fmt.Sprintf("%q^^%s", t.Value, datatype)
+	}
+}
+
+func TestAnswersOfEnginesHaveOneForm(t *testing.T) {
+	answer := func(bindings string) string { return `{"results":{"bindings":[` + bindings + `]}}` }
+	const xsd = `,"type":"literal","datatype":"http://www.w3.org/2001/XMLSchema#`
+	for _, tt := range []struct{ a, b string }{
+		{`{"n":{"value":"1.50"` + xsd + `decimal"}}`, `{"n":{"value":"1.5000000001"` + xsd + `double"}}`},
+		{`{"t":{"value":"2025-01-06T10:00:30.000Z"` + xsd + `dateTime"}}`, `{"t":{"value":"2025-01-06T10:00:30+00:00"` + xsd + `dateTime"}}`},
+		{`{"t":{"value":"2025-01-06T10:00:30.950Z"` + xsd + `dateTime"}}`, `{"t":{"value":"2025-01-06T10:00:30.95"` + xsd + `dateTime"}}`},
+		{`{"x":{"value":"b1","type":"bnode"}}`, `{"x":{"value":"nodeID://b10000","type":"uri"}}`},
+		{`{"x":{"value":"a","type":"literal","xml:lang":"EN"}},{"y":{"value":"b","type":"uri"}}`, `{"y":{"value":"b","type":"uri"}},{"x":{"value":"a","type":"literal","xml:lang":"en"}}`},
+	} {
+		a, err := canonical([]byte(answer(tt.a)), false, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := canonical([]byte(answer(tt.b)), false, false)
+		if err != nil || !slices.Equal(a, b) {
+			t.Errorf("%q is not %q (%v)", a, b, err)
+		}
+	}
+	a, _ := canonical([]byte(answer(`{"n":{"value":"1"`+xsd+`integer"}}`)), false, false)
+	if b, _ := canonical([]byte(answer(`{"n":{"value":"1","type":"literal"}}`)), false, false); slices.Equal(a, b) {
+		t.Errorf("a number is a text: %q", a)
 	}
 }
