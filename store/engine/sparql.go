@@ -25,36 +25,60 @@ func (d snapshotDataset) Term(id eval.ID) (rdf.Term, error) { return d.Snapshot.
 func (d snapshotDataset) Kind(id eval.ID) rdf.Kind { return dict.ID(id).Kind() }
 
 func (d snapshotDataset) Value(id eval.ID) (value.Value, error) {
-	switch k := dict.ID(id); k.Tag() {
-	case dict.TagBoolean:
-		v, _ := k.Integer()
-		return value.Boolean(v == 1), nil
-	case dict.TagInteger:
-		v, _ := k.Integer()
-		return value.Integer(v), nil
-	case dict.TagDecimal:
-		v, _ := k.Millionths()
-		return value.Decimal(v, 6), nil
-	case dict.TagDouble:
-		v, _ := k.Millionths()
-		if exactInDouble(v) {
-			return value.Double(float64(v) / 1e6), nil
-		}
-	case dict.TagDateTime:
-		v, zoned, _ := k.Micros()
-		seconds := v / 1e6
-		if v%1e6 < 0 {
-			seconds--
-		}
-		return value.DateTime(seconds, int(v-seconds*1e6)*1000, 0, zoned), nil
+	if c, ok := cell(dict.ID(id)); ok {
+		return value.Of(c, rdf.Term{}), nil
 	}
 	t, err := d.Term(id)
 	return value.FromTerm(t), err
 }
 
-// exactInDouble tells whether dividing by a million rounds once, so that it gives what reading
-// the number's digits would.
-func exactInDouble(millionths int64) bool { return -1<<53 <= millionths && millionths <= 1<<53 }
+func (d snapshotDataset) Cells(ids []eval.ID, cells []value.Cell) {
+	for i, id := range ids {
+		if c, ok := cell(dict.ID(id)); ok {
+			cells[i] = c
+		}
+	}
+}
+
+func (d snapshotDataset) Peek(id eval.ID) (rdf.Term, error) { return d.Snapshot.Peek(dict.ID(id)) }
+
+// cell returns the value of an id that is one.
+func cell(id dict.ID) (value.Cell, bool) {
+	switch id.Tag() {
+	case dict.TagBoolean:
+		v, _ := id.Integer()
+		return value.Boolean(v == 1).Cell, true
+	case dict.TagInteger:
+		v, _ := id.Integer()
+		return value.Integer(v).Cell, true
+	case dict.TagDecimal:
+		v, _ := id.Millionths()
+		return value.Decimal(v, 6).Cell, true
+	case dict.TagDouble:
+		v, _ := id.Millionths()
+		return value.Double(float64(v) / 1e6).Cell, exactQuotient(v, 53)
+	case dict.TagFloat:
+		v, _ := id.Millionths()
+		return value.Float(float32(v) / 1e6).Cell, exactQuotient(v, 24)
+	case dict.TagDateTime:
+		v, zoned, _ := id.Micros()
+		seconds := v / 1e6
+		if v%1e6 < 0 {
+			seconds--
+		}
+		return value.DateTime(seconds, int(v-seconds*1e6)*1000, 0, zoned).Cell, true
+	case dict.TagDate:
+		v, zoned, _ := id.Days()
+		return value.Date(v, zoned).Cell, true
+	}
+	return value.Cell{}, false
+}
+
+// exactQuotient tells whether dividing by a million rounds once, so that it gives what reading the number's digits would,
+// in a floating-point number of so many bits.
+func exactQuotient(millionths int64, bits int) bool {
+	return -1<<bits <= millionths && millionths <= 1<<bits
+}
 
 func (d snapshotDataset) ID(t rdf.Term) (eval.ID, error) {
 	id, _, err := d.Snapshot.ID(t)

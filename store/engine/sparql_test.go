@@ -30,6 +30,7 @@ func TestDatasetOfASnapshot(t *testing.T) {
 		rdf.NewLiteral("true", rdf.XSDBoolean), rdf.NewLiteral("1", rdf.XSDBoolean),
 		rdf.NewLiteral("2025-01-06T08:00:00.25Z", rdf.XSDDateTime), rdf.NewLiteral("1960-01-06T08:00:00.25+00:00", rdf.XSDDateTime),
 		rdf.NewLiteral("2025-01-06T08:00:00", rdf.XSDDateTime), rdf.NewLiteral("2025-01-06", rdf.XSDDate),
+		rdf.NewLiteral("0999-01-06Z", rdf.XSDDate), rdf.NewLiteral("2025-01-06+00:00", rdf.XSDDate), rdf.NewLiteral("2025-01-06-05:00", rdf.XSDDate),
 		rdf.NewLiteral("x", "http://example/type"),
 	}
 	d := &store.Document{}
@@ -63,6 +64,15 @@ func TestDatasetOfASnapshot(t *testing.T) {
 		if err != nil || got.Kind() != want.Kind() || value.Order(got, want) != 0 ||
 			l.Datatype() != "http://example/type" && value.Equal(got, want) != value.True {
 			t.Errorf("%s: the value is %v, %v", l, got.Term(), err)
+		}
+		cells := make([]value.Cell, 1)
+		ds.(eval.Columnar).Cells([]eval.ID{id}, cells)
+		if cells[0] != (value.Cell{}) && cells[0] != want.Cell {
+			t.Errorf("%s: the cell is %v, want %v", l, cells[0], want.Cell)
+		}
+		isRounded := l.Value() == "72057594037.123457" || l.Value() == "16777217"
+		if inline := dict.ID(id).Inline(); inline != (cells[0] != value.Cell{}) && !isRounded {
+			t.Errorf("%s: that its id is inline is %v, and its cell is %v", l, inline, cells[0])
 		}
 	}
 

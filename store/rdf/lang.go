@@ -106,6 +106,11 @@ func alphanumeric(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
+// Clone returns t with texts of its own.
+func (t Term) Clone() Term {
+	return Term{kind: t.kind, value: strings.Clone(t.value), tag: strings.Clone(t.tag)}
+}
+
 // WithLexical returns the literal t with another lexical form and the same datatype and
 // language tag. A reader makes one literal for each datatype and tag and the others from
 // it, which costs no allocation.

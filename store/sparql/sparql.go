@@ -53,9 +53,10 @@ type Strategy uint8
 
 const (
 	Planned  Strategy = iota // as package plan has it
-	InOrder                  // patterns in the order of the text
-	BottomUp                 // each pattern by itself, joined then: as the standard defines it, and slow
-	InMemory                 // as planned, but each pattern that can be is read as a whole
+	InOrder                  // patterns in the order of the text, expressions row by row
+	BottomUp                 // each pattern by itself, joined then: as the standard defines it, and slow; expressions row by row
+	InMemory                 // as planned, but each pattern that can be is read as a whole, and expressions in columns also for few rows
+	RowByRow                 // as planned, but expressions row by row
 )
 
 // Query is a prepared query.
@@ -215,6 +216,12 @@ func (q *Query) evaluate(ctx context.Context, ds Dataset, l Limits, do func(*eva
 		r, err := eval.New(b, planned, x)
 		if err != nil {
 			return err
+		}
+		switch q.strategy {
+		case InOrder, BottomUp, RowByRow:
+			r.Evaluate(eval.RowByRow)
+		case InMemory:
+			r.Evaluate(eval.AllColumns)
 		}
 		return do(r)
 	})

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	bolt "go.etcd.io/bbolt"
@@ -17,15 +18,20 @@ func TestTermsComeBackInAnyOrder(t *testing.T) {
 	db := open(t)
 	var terms []rdf.Term
 	for i := range 2000 {
-		terms = append(terms, rdf.NewIRI(fmt.Sprintf("http://example.org/id/%d", i*i%7919)), rdf.NewLang(fmt.Sprintf("a text, %d", i), "en"))
+		terms = append(terms, rdf.NewIRI(fmt.Sprintf("http://example.org/id/%d", i*i%7919)), rdf.NewLang(fmt.Sprintf("a text, %d", i), []string{"en", "de", "fr"}[i%3]),
+			rdf.NewLiteral(fmt.Sprint("+", i), rdf.XSDInteger), rdf.NewBlank(fmt.Sprint("label", i)), rdf.NewLiteral(fmt.Sprint(i), rdf.XSDInteger))
 	}
 	ids := assign(t, db, nil, terms...)
 	view(t, db, func(r *Reader) {
 		r.cache = nil // so that all are read
 		rng := rand.New(rand.NewPCG(1, 1))
 		check := func(i int) {
-			if got, err := r.Term(ids[i]); err != nil || got != terms[i] {
-				t.Fatalf("Term(%#x) = %v, %v; want %v", uint64(ids[i]), got, err, terms[i])
+			if rng.IntN(4) == 0 {
+				if got, err := r.Term(ids[i]); err != nil || got != terms[i] {
+					t.Fatalf("Term(%#x) = %v, %v; want %v", uint64(ids[i]), got, err, terms[i])
+				}
+			} else if got, err := r.Peek(ids[i]); err != nil || got != terms[i] {
+				t.Fatalf("Peek(%#x) = %v, %v; want %v", uint64(ids[i]), got, err, terms[i])
 			}
 		}
 		for i := range ids {
@@ -41,8 +47,10 @@ func TestTermsComeBackInAnyOrder(t *testing.T) {
 				i = min(len(ids)-1, max(0, i+rng.IntN(21)-10))
 				check(i)
 			}
-			if _, err := r.Term(newID(TagIRI, 1<<40+rng.Uint64N(100))); !errors.As(err, new(*DamagedError)) {
-				t.Fatalf("an id that there is not: %v", err)
+			for _, read := range []func(ID) (rdf.Term, error){r.Term, r.Peek} {
+				if _, err := read(newID(TagIRI, 1<<40+rng.Uint64N(100))); !errors.As(err, new(*DamagedError)) {
+					t.Fatalf("an id that there is not: %v", err)
+				}
 			}
 		}
 	})
@@ -77,4 +85,28 @@ func TestAReaderSeesWhatItsTransactionWrites(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Peek allocates nothing for ids in the order of an index.
+func TestPeekingInOrderAllocatesNothing(t *testing.T) {
+	db := open(t)
+	var terms []rdf.Term
+	for i := range 500 {
+		terms = append(terms, rdf.NewLang(fmt.Sprintf("a text, %d", i), []string{"en", "de", "fr"}[i%3]), rdf.NewLiteral(fmt.Sprintf("2025-01-06T08:00:00.%03dZ", i), rdf.XSDDateTime))
+	}
+	ids := assign(t, db, nil, terms...)
+	slices.Sort(ids)
+	view(t, db, func(r *Reader) {
+		all := func() {
+			for _, id := range ids {
+				if _, err := r.Peek(id); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		all()
+		if n := testing.AllocsPerRun(5, all); n > 2 {
+			t.Errorf("%v allocations for %d terms", n, len(ids))
+		}
+	})
 }

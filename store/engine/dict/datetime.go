@@ -103,7 +103,10 @@ func appendDateTime(b []byte, payload int64) ([]byte, bool) {
 		return nil, false
 	}
 	t := time.UnixMicro(micros).UTC()
-	b = t.AppendFormat(b, "2006-01-02T15:04:05")
+	hour, minute, second := t.Clock()
+	b = appendPadded(append(appendDay(b, t), 'T'), int64(hour), 2)
+	b = appendPadded(append(b, ':'), int64(minute), 2)
+	b = appendPadded(append(b, ':'), int64(second), 2)
 	if f > 0 {
 		b = appendPadded(append(b, '.'), int64(t.Nanosecond()/1000)/powers[maxDigits-f], f)
 	}
@@ -129,5 +132,13 @@ func appendDate(b []byte, payload int64) ([]byte, bool) {
 	if zone >= zones || days > maxDays || days < -maxDays {
 		return nil, false
 	}
-	return append(time.Unix(days*86400, 0).UTC().AppendFormat(b, "2006-01-02"), zoneText[zone]...), true
+	return append(appendDay(b, time.Unix(days*86400, 0).UTC()), zoneText[zone]...), true
+}
+
+// appendDay writes YYYY-MM-DD.
+func appendDay(b []byte, t time.Time) []byte {
+	year, month, day := t.Date()
+	b = appendPadded(b, int64(year), 4)
+	b = appendPadded(append(b, '-'), int64(month), 2)
+	return appendPadded(append(b, '-'), int64(day), 2)
 }

@@ -39,27 +39,42 @@ func Inline(t rdf.Term) (ID, bool) {
 
 // value gives the term that an inline id is.
 func (id ID) value() (rdf.Term, bool) {
+	var buf [40]byte
+	b, ok := id.appendValue(buf[:0])
+	return id.inlineTerm(string(b)), ok
+}
+
+// appendValue writes out the label or lexical form of an inline id; false where Inline makes no such id.
+func (id ID) appendValue(b []byte) ([]byte, bool) {
 	payload := uint64(id & payloadMask)
 	signed := int64(payload) - bias
-	var buf [40]byte
 	switch id.Tag() {
 	case TagBlank:
-		return rdf.NewBlank("b" + strconv.FormatUint(payload, 10)), payload&labelBit == 0
+		return strconv.AppendUint(append(b, 'b'), payload, 10), payload&labelBit == 0
 	case TagBoolean:
-		return rdf.NewLiteral(strconv.FormatBool(payload == 1), rdf.XSDBoolean), payload <= 1
+		return strconv.AppendBool(b, payload == 1), payload <= 1
 	case TagInteger:
-		return rdf.NewLiteral(strconv.FormatInt(signed, 10), rdf.XSDInteger), signed > -bias
+		return strconv.AppendInt(b, signed, 10), signed > -bias
 	case TagDecimal, TagDouble, TagFloat:
-		b, ok := appendDecimal(buf[:0], signed)
-		return rdf.NewLiteral(string(b), scaledTypes[id.Tag()]), ok
+		return appendDecimal(b, signed)
 	case TagDateTime:
-		b, ok := appendDateTime(buf[:0], signed)
-		return rdf.NewLiteral(string(b), rdf.XSDDateTime), ok
+		return appendDateTime(b, signed)
 	case TagDate:
-		b, ok := appendDate(buf[:0], signed)
-		return rdf.NewLiteral(string(b), rdf.XSDDate), ok
+		return appendDate(b, signed)
 	}
-	return rdf.Term{}, false
+	return nil, false
+}
+
+// inlineTypes are the datatypes of inline ids, by tag.
+var inlineTypes = [16]string{TagBoolean: rdf.XSDBoolean, TagInteger: rdf.XSDInteger, TagDecimal: rdf.XSDDecimal, TagDouble: rdf.XSDDouble,
+	TagFloat: rdf.XSDFloat, TagDateTime: rdf.XSDDateTime, TagDate: rdf.XSDDate}
+
+// inlineTerm returns the term that an inline id is, which has that label or lexical form.
+func (id ID) inlineTerm(text string) rdf.Term {
+	if id.Tag() == TagBlank {
+		return rdf.NewBlank(text)
+	}
+	return rdf.NewLiteral(text, inlineTypes[id.Tag()])
 }
 
 // digits reads the decimal digits that s begins with, 18 at most.
@@ -129,9 +144,6 @@ func inlineDecimal(tag int, lex string) (ID, bool) {
 	}
 	return newID(tag, uint64(v<<3|int64(f))+bias), true
 }
-
-// scaledTypes are the datatypes of what inlineDecimal makes ids of, by tag.
-var scaledTypes = map[int]string{TagDecimal: rdf.XSDDecimal, TagDouble: rdf.XSDDouble, TagFloat: rdf.XSDFloat}
 
 // appendDecimal writes a payload out; false where inlineDecimal makes no such payload.
 func appendDecimal(b []byte, payload int64) ([]byte, bool) {

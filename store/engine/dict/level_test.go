@@ -139,6 +139,9 @@ func compareReaders(t *testing.T, got, want *Reader) {
 			if same, wrong := want.Term(id); err != nil || wrong != nil || term != same {
 				t.Fatalf("Term(%#x) = %v, %v, want %v", uint64(id), term, err, same)
 			}
+			if peeked, err := got.Peek(id); err != nil || peeked != term {
+				t.Fatalf("Peek(%#x) = %v, %v, want %v", uint64(id), peeked, err, term)
+			}
 			if back, ok, err := got.ID(term); back != id || !ok || err != nil {
 				t.Fatalf("ID(%v) = %#x, %v, %v, want %#x", term, uint64(back), ok, err, uint64(id))
 			}

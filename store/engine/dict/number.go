@@ -43,6 +43,15 @@ func (id ID) Millionths() (v int64, ok bool) {
 	return 0, false
 }
 
+// Days gives an inline xsd:date in days since 1970, and whether it has a time zone, which then is UTC.
+func (id ID) Days() (v int64, zoned, ok bool) {
+	if id.Tag() != TagDate {
+		return 0, false, false
+	}
+	payload := int64(id&payloadMask) - bias
+	return payload >> dateBits, payload&(1<<dateBits-1) != zoneNone, true
+}
+
 // Micros gives the moment of an inline xsd:dateTime in microseconds since 1970, UTC, and whether
 // it has a time zone, which then is UTC; without one it is placed as if it had.
 func (id ID) Micros() (v int64, zoned, ok bool) {

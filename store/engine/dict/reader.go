@@ -35,7 +35,8 @@ type Reader struct {
 	cache        *Cache
 	key          []byte
 	block        *openedBlock // the last one that content read; nil for none
-	changes      bool         // the transaction may write, so that what is read is not good for long
+	peeked       peeked
+	changes      bool // the transaction may write, so that what is read is not good for long
 }
 
 // NewReader returns a reader of the terms in bucket b, which may be nil, and in levels, older first. Readers of the same
@@ -61,7 +62,7 @@ func (r *Reader) Term(id ID) (rdf.Term, error) {
 	if id.Inline() {
 		t, ok := id.value()
 		if !ok {
-			return t, &DamagedError{Detail: fmt.Sprintf("%#x is no id", uint64(id))}
+			return t, unknownInline(id)
 		}
 		return t, nil
 	}

@@ -1,7 +1,6 @@
 package dict
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"strings"
 
@@ -74,15 +73,28 @@ func ParseContent(id ID, content []byte) (rdf.Term, error) {
 	case TagIRI:
 		return rdf.NewIRI(string(content)), nil
 	}
+	tag, value, err := cutTag(content)
+	if err != nil {
+		return rdf.Term{}, err
+	}
+	return literal(string(tag), string(value)), nil
+}
+
+// cutTag parts the content of a literal in its lexical form and what is in front of that.
+func cutTag(content []byte) (tag, value []byte, err error) {
 	n, content, ok := varint.Cut(content)
 	if !ok || n > uint64(len(content)) {
-		return rdf.Term{}, &DamagedError{Detail: "a literal without its datatype"}
+		return nil, nil, &DamagedError{Detail: "a literal without its datatype"}
 	}
-	tag, value := content[:n], string(content[n:])
-	if bytes.HasPrefix(tag, []byte("@")) {
-		return rdf.NewLang(value, string(tag[1:])), nil
+	return content[:n], content[n:], nil
+}
+
+// literal returns the literal with a tag: its datatype, or @ and its language.
+func literal(tag, value string) rdf.Term {
+	if lang, ok := strings.CutPrefix(tag, "@"); ok {
+		return rdf.NewLang(value, lang)
 	}
-	return rdf.NewLiteral(value, string(tag)), nil
+	return rdf.NewLiteral(value, tag)
 }
 
 // DamagedError says that stored bytes are not what was written.

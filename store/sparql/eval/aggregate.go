@@ -135,8 +135,10 @@ type selected struct {
 func (s *selection) begin() { s.groups = append(s.groups, selected{}) }
 func (s *selection) reset() { s.groups = nil }
 
-func (s *selection) add(group int, row []ID) error {
-	g, id := &s.groups[group], s.id(row)
+func (s *selection) add(group int, row []ID) error { return s.addID(group, s.id(row)) }
+
+func (s *selection) addID(group int, id ID) error {
+	g := &s.groups[group]
 	if s.op == syntax.OpSample {
 		if g.id == 0 {
 			g.id = id
@@ -183,17 +185,26 @@ type distinctOnly struct {
 }
 
 func (d *distinctOnly) add(group int, row []ID) error {
-	d.key = append(d.key[:0], ID(group))
 	if d.id != nil {
-		d.key = append(d.key, d.id(row))
-	} else {
-		for _, slot := range d.columns {
-			d.key = append(d.key, row[slot])
-		}
-		if len(d.columns) == 0 {
-			d.key = append(d.key, 0)
-		}
+		return d.addID(group, d.id(row), row)
 	}
+	d.key = append(d.key[:0], ID(group))
+	for _, slot := range d.columns {
+		d.key = append(d.key, row[slot])
+	}
+	if len(d.columns) == 0 {
+		d.key = append(d.key, 0)
+	}
+	return d.addKey(group, row)
+}
+
+// addID adds a row for which the aggregate's expression has an id.
+func (d *distinctOnly) addID(group int, id ID, row []ID) error {
+	d.key = append(d.key[:0], ID(group), id)
+	return d.addKey(group, row)
+}
+
+func (d *distinctOnly) addKey(group int, row []ID) error {
 	_, added, err := d.seen.insert(d.key)
 	if err != nil || !added {
 		return err

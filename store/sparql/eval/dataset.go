@@ -59,6 +59,25 @@ type Dataset interface {
 	Ordered() []IDRange
 }
 
+// Columnar is a Dataset that tells what it can of ids without making terms.
+type Columnar interface {
+	Dataset
+	// Cells sets the cells of those ids that are values themselves, and leaves those of others. A cell tells what Value
+	// does.
+	Cells(ids []ID, cells []value.Cell)
+	// Peek is Term, but the texts of the term are good only until the next call of Peek, or of any method that reads.
+	Peek(id ID) (rdf.Term, error)
+}
+
+// columnar returns ds, or the dataset that FROM chose graphs of, if it is Columnar, else nil.
+func columnar(ds Dataset) Columnar {
+	if m, ok := ds.(*merged); ok {
+		ds = m.Dataset
+	}
+	c, _ := ds.(Columnar)
+	return c
+}
+
 // IDRange is the ids from First to Last.
 type IDRange struct {
 	First, Last ID

@@ -24,6 +24,9 @@ func (r *Run) value(e algebra.Expr, exact bool) (expression, error) {
 	switch x := e.(type) {
 	case *algebra.Var:
 		slot, terms := x.Slot, r.terms
+		if p := r.peek; p != nil {
+			return func([]ID) value.Value { return p.value(exact) }, nil
+		}
 		if exact {
 			return func(row []ID) value.Value { return terms.exact(row[slot]) }, nil
 		}
@@ -67,12 +70,11 @@ func foldable(x *algebra.Call) bool {
 }
 
 func (r *Run) call(x *algebra.Call, exact bool) (expression, error) {
-	switch x.Op {
-	case syntax.OpAnd, syntax.OpOr, syntax.OpNot, syntax.OpEqual, syntax.OpNotEqual, syntax.OpLess, syntax.OpGreater,
-		syntax.OpLessEqual, syntax.OpGreaterEqual, syntax.OpBound, syntax.OpSameTerm,
-		syntax.OpIsIRI, syntax.OpIsBlank, syntax.OpIsLiteral, syntax.OpIsTriple:
+	if isTest(x.Op) {
 		t, err := r.test(x)
 		return truthValue(t), err
+	}
+	switch x.Op {
 	case syntax.OpAdd, syntax.OpSubtract, syntax.OpMultiply, syntax.OpDivide:
 		return r.arithmetic(x)
 	case syntax.OpUnaryMinus, syntax.OpUnaryPlus:
@@ -87,6 +89,17 @@ func (r *Run) call(x *algebra.Call, exact bool) (expression, error) {
 		return r.coalesce(x, exact)
 	}
 	return r.function(x)
+}
+
+// isTest reports whether an operator is compiled for its truth.
+func isTest(op syntax.Op) bool {
+	switch op {
+	case syntax.OpAnd, syntax.OpOr, syntax.OpNot, syntax.OpEqual, syntax.OpNotEqual, syntax.OpLess, syntax.OpGreater,
+		syntax.OpLessEqual, syntax.OpGreaterEqual, syntax.OpBound, syntax.OpSameTerm,
+		syntax.OpIsIRI, syntax.OpIsBlank, syntax.OpIsLiteral, syntax.OpIsTriple:
+		return true
+	}
+	return false
 }
 
 func (r *Run) arithmetic(x *algebra.Call) (expression, error) {
@@ -229,6 +242,18 @@ func (r *Run) identity(e algebra.Expr) (identity, error) {
 
 func (r *Run) idOf(v value.Value) ID {
 	id, err := r.terms.ofValue(v)
+	if err != nil {
+		r.budget.Fail(err)
+	}
+	return id
+}
+
+// idOfPassing is idOf a value whose texts are good only for now.
+func (r *Run) idOfPassing(v value.Value) ID {
+	if v.Size() == 0 {
+		return r.idOf(v)
+	}
+	id, err := r.terms.idOfPassing(v.Term())
 	if err != nil {
 		r.budget.Fail(err)
 	}

@@ -13,6 +13,11 @@ type group struct {
 	unit       *unit
 	keys       []algebra.Slot
 	aggregates []accumulator
+	columns    lazyColumns
+	distinct   []algebra.Aggregate // of aggregates
+	exprs      []algebra.Expr      // of these, if columns may pay
+	adders     []adder
+	groups     []int            // of the rows of a chunk
 	into       [][]algebra.Slot // places of each aggregate: HAVING often asks for what is shown too
 	table      *table
 	work       int  // for a row
@@ -37,9 +42,13 @@ func (r *Run) buildGroup(x *algebra.Group, e env, next sink) (sink, error) {
 			return nil, err
 		}
 		g.aggregates, g.into = append(g.aggregates, acc), append(g.into, []algebra.Slot{a.Into})
+		g.distinct = append(g.distinct, a)
 		if a.Arg != nil {
 			args = append(args, a.Arg)
 		}
+	}
+	if slices.ContainsFunc(g.distinct, paysInColumns) {
+		g.exprs = args
 	}
 	head, err := r.buildExists(args, r.behind(e, x.Op), g)
 	if err != nil {
@@ -60,21 +69,78 @@ func sameAggregate(a, b algebra.Aggregate) bool {
 }
 
 func (g *group) push(b *batch) error {
-	for i := range b.n {
-		row := b.row(i)
-		if err := g.r.budget.Tick(g.work); err != nil {
-			return err
+	inColumns, err := g.columns.ready(g.r, b, g.exprs, g.compile)
+	if err != nil {
+		return err
+	}
+	for first := 0; first < b.n; first += chunkRows {
+		if inColumns {
+			if added, err := g.addRows(b, first); err != nil {
+				return err
+			} else if added {
+				continue
+			}
 		}
-		if err := g.find(row); err != nil {
-			return err
-		}
-		for _, a := range g.aggregates {
-			if err := a.add(g.last, row); err != nil {
+		for i := first; i < min(b.n, first+chunkRows); i++ {
+			if err := g.addRow(b.row(i)); err != nil {
 				return err
 			}
 		}
 	}
 	return g.r.budget.Failed()
+}
+
+func (g *group) addRow(row []ID) error {
+	if err := g.r.budget.Tick(g.work); err != nil {
+		return err
+	}
+	if err := g.find(row); err != nil {
+		return err
+	}
+	for _, a := range g.aggregates {
+		if err := a.add(g.last, row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *group) compile(c *columns) error {
+	for i, a := range g.distinct {
+		add, err := c.adder(a, g.aggregates[i])
+		if err != nil {
+			return err
+		}
+		g.adders = append(g.adders, add)
+	}
+	g.groups = make([]int, chunkRows)
+	return nil
+}
+
+// addRows adds rows of a batch, from the first on, unless they have to be added one by one.
+func (g *group) addRows(b *batch, first int) (added bool, err error) {
+	rows := g.columns.begin(b, first)
+	if err := g.r.budget.Tick(g.work * len(rows)); err != nil {
+		return false, err
+	}
+	for _, a := range g.adders {
+		a.evaluate(rows)
+	}
+	if err := g.r.budget.Failed(); err != nil || !g.columns.ok() {
+		return false, err
+	}
+	for _, i := range rows {
+		if err := g.find(b.row(first + int(i))); err != nil {
+			return false, err
+		}
+		g.groups[i] = g.last
+	}
+	for _, a := range g.adders {
+		if err := a.add(rows, g.groups); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // find makes the group of a row the last.

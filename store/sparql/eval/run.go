@@ -26,8 +26,12 @@ type Run struct {
 	named     map[ID]bool
 	vars      algebra.Variables
 	columns   map[columnKey]*column
-	pairs     pairs    // of the last column, for use again
-	profile   *profile // nil unless asked for
+	pairs     pairs // of the last column, for use again
+
+	expressions Expressions
+	parts       int      // of those that are evaluated in columns
+	peek        *peek    // where what is being compiled takes the term of its variable from; nil for the row
+	profile     *profile // nil unless asked for
 }
 
 // New prepares to evaluate a query over ds, as its FROM and FROM NAMED have it, within b. The caller

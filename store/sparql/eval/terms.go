@@ -10,16 +10,19 @@ import (
 
 // terms gives ids to terms that a query computes, and terms to all ids.
 type terms struct {
-	ds     Dataset
-	budget *budget.Budget
-	local  []rdf.Term // by id - LocalFirst
-	values []value.Value
-	ids    map[rdf.Term]ID // of all terms that were asked for, the dataset's too, by their Fold
+	ds       Dataset
+	columnar Columnar // the same, nil if it is none
+	budget   *budget.Budget
+	local    []rdf.Term // by id - LocalFirst
+	values   []value.Value
+	ids      map[rdf.Term]ID // of all terms that were asked for, the dataset's too, by their Fold
 
 	integers []ID // of the terms of 0, 1 and so on; 0 for those that nobody asked for
+	cells    []cellID
 
 	isPassing bool       // within pass
 	passing   []rdf.Term // asked for since that began
+	passed    int        // how often terms were forgotten
 
 	prefix   string // of the labels of blank nodes made
 	blanks   int    // blank nodes made
@@ -27,7 +30,7 @@ type terms struct {
 }
 
 func newTerms(ds Dataset, b *budget.Budget) *terms {
-	return &terms{ds: ds, budget: b, ids: map[rdf.Term]ID{}, prefix: blankPrefix(ds)}
+	return &terms{ds: ds, columnar: columnar(ds), budget: b, ids: map[rdf.Term]ID{}, prefix: blankPrefix(ds)}
 }
 
 // id gives the id of a term: the dataset's if it has one. It gives 0 for no term.
@@ -53,6 +56,14 @@ func (t *terms) id(term rdf.Term) (ID, error) {
 		t.passing = append(t.passing, key)
 	}
 	return id, t.budget.Grow(sizeOf(term))
+}
+
+// idOfPassing is id of a term whose texts are good only for now.
+func (t *terms) idOfPassing(term rdf.Term) (ID, error) {
+	if id, ok := t.ids[term.Fold()]; ok {
+		return id, nil
+	}
+	return t.id(term.Clone())
 }
 
 // sizeOf is what keeping a term takes, about.
@@ -84,6 +95,8 @@ func (t *terms) pass(f func() error) error {
 				t.integers[i] = 0
 			}
 		}
+		clear(t.cells)
+		t.passed++
 		_ = t.budget.Grow(-size) // less is never too much
 	}()
 	return f()
@@ -105,6 +118,32 @@ func (t *terms) integer(n int64) (ID, error) {
 	if small {
 		t.integers[n] = id
 	}
+	return id, err
+}
+
+// cellID is the id of the term that a computed value has.
+type cellID struct {
+	cell value.Cell
+	id   ID
+}
+
+// cellBits is how many bits of a hash of a cell choose where its id is remembered.
+const cellBits = 8
+
+// ofCell is ofValue for a value that is a cell.
+func (t *terms) ofCell(c value.Cell) (ID, error) {
+	if c.IsError() {
+		return 0, nil
+	}
+	if t.cells == nil {
+		t.cells = make([]cellID, 1<<cellBits)
+	}
+	known := &t.cells[c.Hash()>>(64-cellBits)]
+	if known.cell == c && known.id != 0 {
+		return known.id, nil
+	}
+	id, err := t.ofValue(value.Of(c, rdf.Term{}))
+	*known = cellID{c, id}
 	return id, err
 }
 

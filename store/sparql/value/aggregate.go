@@ -9,6 +9,8 @@ import "strings"
 type Aggregate interface {
 	// Add takes a value; an error ends the query.
 	Add(v Value) error
+	// AddOf is Add of the value of a row.
+	AddOf(c *Column, row int32) error
 	// Value gives the outcome for what was added so far.
 	Value() Value
 	// Size is how many bytes it holds beyond a fixed size.
@@ -20,6 +22,13 @@ type Count struct{ count int64 }
 
 func (a *Count) Add(v Value) error {
 	if !v.IsError() {
+		a.count++
+	}
+	return nil
+}
+
+func (a *Count) AddOf(c *Column, row int32) error {
+	if c.Kind(row) > KindError {
 		a.count++
 	}
 	return nil
@@ -48,6 +57,13 @@ func (a *Sum) Add(v Value) error {
 	return nil
 }
 
+func (a *Sum) AddOf(c *Column, row int32) error {
+	if addCells(&a.sum.Cell, &a.sum.Cell, c.at(row)) {
+		return nil
+	}
+	return a.Add(c.At(row))
+}
+
 func (a *Sum) Value() Value {
 	if !a.started {
 		return Integer(0)
@@ -66,6 +82,11 @@ type Avg struct {
 func (a *Avg) Add(v Value) error {
 	a.count++
 	return a.sum.Add(v)
+}
+
+func (a *Avg) AddOf(c *Column, row int32) error {
+	a.count++
+	return a.sum.AddOf(c, row)
 }
 
 func (a *Avg) Value() Value {
@@ -109,6 +130,8 @@ func (a *GroupConcat) Add(v Value) error {
 	a.text.WriteString(s)
 	return nil
 }
+
+func (a *GroupConcat) AddOf(c *Column, row int32) error { return a.Add(c.At(row)) }
 
 func (a *GroupConcat) Value() Value {
 	if a.failed {

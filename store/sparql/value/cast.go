@@ -22,11 +22,14 @@ var casts = byName(castFunctions())
 func castFunctions() []*Function {
 	list := []*Function{
 		castFunction(rdf.XSDString, castString),
-		castFunction(rdf.XSDBoolean, castBoolean),
-		castFunction(rdf.XSDDouble, castDouble),
-		castFunction(rdf.XSDFloat, castFloat),
-		castFunction(rdf.XSDDecimal, castDecimal),
-		castFunction(rdf.XSDInteger, castInteger),
+		unary(rdf.XSDBoolean, booleanCells, castBoolean),
+		unary(rdf.XSDDouble, doubleCells, castDouble),
+		unary(rdf.XSDFloat, floatCells, castFloat),
+		unary(rdf.XSDDecimal, decimalCells, castDecimal),
+		unary(rdf.XSDInteger, integerCells, castInteger),
+	}
+	for _, f := range list {
+		f.Min, f.Max = 1, 1
 	}
 	for _, name := range []string{"long", "int", "short", "byte", "nonNegativeInteger", "positiveInteger",
 		"nonPositiveInteger", "negativeInteger", "unsignedLong", "unsignedInt", "unsignedShort", "unsignedByte"} {
@@ -89,18 +92,38 @@ func floatText(v Value) string {
 	return rdf.FormatDouble(f)
 }
 
-func castBoolean(v Value) Value {
+// The casts of numbers and booleans, as far as cells tell, and of what else there is.
+
+func booleanCells(out, a *Cell) bool {
 	switch {
-	case v.kind == KindString:
+	case a.kind == KindBoolean:
+		*out = *a
+	case a.isFloating():
+		f := a.double()
+		*out = booleanCell(f != 0 && f == f)
+	case a.isExact():
+		*out = booleanCell(a.num != 0 || a.flags&flagLarge != 0)
+	default:
+		return false
+	}
+	return true
+}
+
+func castBoolean(v Value) Value {
+	if v.kind == KindString {
 		if b, ok := rdf.ParseBoolean(trimmed(v)); ok {
 			return Boolean(b)
 		}
-	case v.kind == KindBoolean:
-		return v.computed()
-	case v.IsNumeric():
-		return Boolean(v.Truth() == True)
 	}
 	return Error()
+}
+
+func doubleCells(out, a *Cell) bool {
+	f, ok := a.number()
+	if ok {
+		*out = doubleCell(f.double())
+	}
+	return ok
 }
 
 func castDouble(v Value) Value {
@@ -109,12 +132,18 @@ func castDouble(v Value) Value {
 		if f, ok := rdf.ParseDouble(trimmed(v)); ok {
 			return Double(f)
 		}
-	case v.kind == KindBoolean:
-		return Double(float64(v.num))
 	case v.IsNumeric():
 		return Double(v.double())
 	}
 	return Error()
+}
+
+func floatCells(out, a *Cell) bool {
+	f, ok := a.number()
+	if ok {
+		*out = floatCell(f.float())
+	}
+	return ok
 }
 
 func castFloat(v Value) Value {
@@ -123,12 +152,30 @@ func castFloat(v Value) Value {
 		if f, ok := rdf.ParseFloat(trimmed(v)); ok {
 			return Float(f)
 		}
-	case v.kind == KindBoolean:
-		return Float(float32(v.num))
 	case v.IsNumeric():
 		return Float(v.float())
 	}
 	return Error()
+}
+
+// number returns a number that is not large, or a boolean as one.
+func (c *Cell) number() (Cell, bool) {
+	switch {
+	case c.kind == KindBoolean:
+		return Cell{kind: KindInteger, num: c.num}, true
+	case c.IsNumeric() && c.flags&flagLarge == 0:
+		return *c, true
+	}
+	return Cell{}, false
+}
+
+func decimalCells(out, a *Cell) bool {
+	f, ok := a.number()
+	if !ok || f.isFloating() {
+		return false
+	}
+	*out = Cell{kind: KindDecimal, num: f.num, minor: f.minor}
+	return true
 }
 
 func castDecimal(v Value) Value {
@@ -137,8 +184,6 @@ func castDecimal(v Value) Value {
 		if d, ok := parseDecimal(trimmed(v)); ok {
 			return d
 		}
-	case KindBoolean:
-		return Decimal(v.num, 0)
 	case KindInteger, KindDecimal:
 		v = v.computed()
 		v.kind = KindDecimal
@@ -156,7 +201,20 @@ func castDecimal(v Value) Value {
 	return Error()
 }
 
-// castInteger cuts fractions off.
+// integerCells cuts fractions off. Of a xsd:double up to 2^53 the fraction is that of the decimal that castDecimal makes.
+func integerCells(out, a *Cell) bool {
+	f, ok := a.number()
+	switch {
+	case ok && f.isExact():
+		*out = Cell{kind: KindInteger, num: f.num / powers[f.minor]}
+	case ok && f.kind == KindDouble && math.Abs(f.double()) <= 1<<53:
+		*out = Cell{kind: KindInteger, num: int64(f.double())}
+	default:
+		return false
+	}
+	return true
+}
+
 func castInteger(v Value) Value {
 	if v.kind == KindString {
 		if i, ok := parseInteger(trimmed(v)); ok {
@@ -165,20 +223,25 @@ func castInteger(v Value) Value {
 		return Error()
 	}
 	d := castDecimal(v)
-	if d.IsError() {
+	switch {
+	case d.IsError():
 		return d
-	}
-	if d.num < 0 || d.large != nil && d.large.Sign() < 0 {
-		d = ceil(d)
-	} else {
-		d = floor(d)
+	case d.large == nil:
+		d.num, d.minor = d.num/powers[d.minor], 0
+	case d.large.Sign() < 0:
+		d = ceilLarge(d)
+	default:
+		d = floorLarge(d)
 	}
 	d.kind = KindInteger
 	return d
 }
 
 func castDerived(v Value, datatype string) Value {
-	i := castInteger(v)
+	var i Value
+	if !integerCells(&i.Cell, &v.Cell) {
+		i = castInteger(v)
+	}
 	if i.IsError() {
 		return i
 	}

@@ -109,14 +109,14 @@ func TestCastingIsIdempotent(t *testing.T) {
 	for name := range casts {
 		f := casts[name]
 		for _, s := range []string{"1", "1.5", "2.5e0", "true", `"1"`, `"2024-01-01T00:00:00Z"`, `"2024-01-01"`, `"10:00:00"`, `"P1M"`, `"PT1S"`, "<a>", `"0.1"^^xsd:float`} {
-			once, err := f.Call(nil, []Value{val(t, s)})
+			once, err := f.Call(&Context{}, []Value{val(t, s)})
 			if err != nil || once.IsError() {
 				continue
 			}
 			if once.datatype() != f.Name {
 				t.Errorf("%s(%s) is of datatype %s", f.Name, s, once.datatype())
 			}
-			if twice, _ := f.Call(nil, []Value{once}); twice.Term() != once.Term() {
+			if twice, _ := f.Call(&Context{}, []Value{once}); twice.Term() != once.Term() {
 				t.Errorf("%s of %s is %s", f.Name, show(once), show(twice))
 			}
 		}

@@ -8,29 +8,23 @@ import "strings"
 // It is a type error where nobody can know: with a literal of an unknown datatype or one that is
 // not in its lexical space, unless both are the same term, and with a date or
 // time that has a time zone and one that has none within 14 hours. a != b is its Not.
-func Equal(a, b Value) Truth {
+func Equal(a, b Value) Truth { return EqualTo.Of(&a, &b) }
+
+// equal is Equal where cells do not tell.
+func equal(a, b Value) Truth {
 	switch {
 	case a.IsNumeric() && b.IsNumeric():
-		order, ordered := compareNumbers(a, b)
-		return truth(ordered && order == 0)
-	case a.IsError() || b.IsError():
-		return TypeError
+		return equalities[compareLarge(a, b)]
 	case a.kind < KindBoolean || b.kind < KindBoolean: // IRIs and blank nodes
 		return truth(a.kind == b.kind && a.text() == b.text())
 	case a.kind == KindOther || b.kind == KindOther:
 		return equalOther(a, b)
 	case a.kind != b.kind:
 		return False
-	case a.kind == KindBoolean:
-		return truth(a.num == b.num)
 	case a.kind == KindDuration:
 		return truth(a.duration() == b.duration())
 	case a.isTemporal():
-		order, decided := compareMoments(a, b)
-		if !decided {
-			return TypeError
-		}
-		return truth(order == 0)
+		return equalities[compareFine(a, b)]
 	case a.kind == KindLangString:
 		return truth(a.term.EqualFold(b.term))
 	}
@@ -53,43 +47,29 @@ func equalOther(a, b Value) Truth {
 // times of one type, and durations; of anything else it is a type error, as it is where the
 // order is not decided: see Equal for time zones, and rdf.Duration for months and days.
 // a > b is Less(b, a).
-func Less(a, b Value) Truth {
-	order, ordered, decided := compare(a, b)
-	if !decided {
-		return TypeError
-	}
-	return truth(ordered && order < 0)
-}
+func Less(a, b Value) Truth { return LessThan.Of(&a, &b) }
 
 // LessOrEqual is a <= b, of what Less takes. a >= b is LessOrEqual(b, a).
-func LessOrEqual(a, b Value) Truth {
-	order, ordered, decided := compare(a, b)
-	if !decided {
-		return TypeError
-	}
-	return truth(ordered && order <= 0)
-}
+func LessOrEqual(a, b Value) Truth { return AtMost.Of(&a, &b) }
 
-// compare is not decided where an operator is a type error, and not ordered with NaN.
-func compare(a, b Value) (order int, ordered, decided bool) {
+// compare compares what operators put in order, where cells do not tell.
+func compare(a, b Value) order {
 	switch {
 	case a.IsNumeric() && b.IsNumeric():
-		order, ordered = compareNumbers(a, b)
-		return order, ordered, true
+		return compareLarge(a, b)
 	case a.kind != b.kind:
-		return 0, false, false
+		return orderUndecided
 	case a.kind == KindString:
-		return strings.Compare(a.text(), b.text()), true, true
-	case a.kind == KindBoolean:
-		return int(a.num - b.num), true, true
+		return orderOf(strings.Compare(a.text(), b.text()))
 	case a.kind == KindDuration:
-		order, decided = a.duration().Compare(b.duration())
-		return order, decided, decided
+		if c, ok := a.duration().Compare(b.duration()); ok {
+			return orderOf(c)
+		}
+		return orderUndecided
 	case a.isTemporal():
-		order, decided = compareMoments(a, b)
-		return order, decided, decided
+		return compareFine(a, b)
 	}
-	return 0, false, false
+	return orderUndecided
 }
 
 // SameTerm is sameTerm(a, b) (SPARQL 1.1, section 17.4.1.8): the same RDF term to the letter, except for the case of

@@ -67,7 +67,7 @@ func subtractTime(a, b Value) Value {
 	case a.kind == b.kind && KindDateTime <= a.kind && a.kind <= KindTime && a.zoned() == b.zoned() && (a.flags|b.flags)&flagFine == 0:
 		if seconds := a.num - b.num; -mostBetween < seconds && seconds < mostBetween {
 			between := rdf.DurationOf(time.Duration(seconds)*time.Second + time.Duration(a.nanos) - time.Duration(b.nanos))
-			return Value{kind: KindDuration, term: rdf.NewLiteral(between.String(), rdf.XSDDayTimeDuration)}
+			return Value{Cell: Cell{kind: KindDuration}, term: rdf.NewLiteral(between.String(), rdf.XSDDayTimeDuration)}
 		}
 		nanos := Decimal(int64(a.nanos)-int64(b.nanos), 9)
 		seconds := rdf.DecimalOf(a.num).Sub(rdf.DecimalOf(b.num)).Add(nanos.decimal())

@@ -23,7 +23,10 @@ type Context struct {
 	// Stop is asked now and then in what takes long; an error ends the query. It may be nil.
 	Stop func() error
 
+	cell         Cell // for what a function computes, so that nothing is allocated
 	patterns     map[patternKey]compiled
+	lastPattern  patternKey
+	lastRegex    *Regex
 	upper, lower *cases.Caser // nil until they are needed; they have a state
 }
 
@@ -64,6 +67,8 @@ type Function struct {
 	// Volatile functions give something else every time, even for the same arguments, so that
 	// they must be called once a solution.
 	Volatile bool
+	// Unary is the function on columns; nil for those that need more than cells tell of.
+	Unary *Unary
 
 	call func(c *Context, args []Value) (Value, error)
 }
@@ -112,6 +117,16 @@ func test(f func(v Value) bool) func(*Context, []Value) (Value, error) {
 	return func(_ *Context, args []Value) (Value, error) { return Boolean(f(args[0])), nil }
 }
 
+// unary is one for a function that cells tell of, mostly. For what they do not there is rest, nil if there is no such value.
+func unary(name string, cells func(out, a *Cell) bool, rest func(Value) Value) *Function {
+	return &Function{Name: name, Unary: &Unary{cells, rest}, call: func(c *Context, args []Value) (Value, error) {
+		if !cells(&c.cell, &args[0].Cell) {
+			return rest(args[0]), nil
+		}
+		return Value{Cell: c.cell}, nil
+	}}
+}
+
 // functions are those that the grammar has keywords for, by name (SPARQL 1.1, section 17.4;
 // SPARQL 1.2 for languages' directions). How many arguments they take, package syntax says. It is never changed.
 var functions = byName(builtIn([]*Function{
@@ -151,19 +166,19 @@ var functions = byName(builtIn([]*Function{
 	{Name: "REGEX", call: regexMatch},
 	{Name: "REPLACE", call: regexReplace},
 
-	{Name: "ABS", call: one(abs)},
-	{Name: "CEIL", call: one(ceil)},
-	{Name: "FLOOR", call: one(floor)},
-	{Name: "ROUND", call: one(round)},
+	unary("ABS", absCells, absLarge),
+	unary("CEIL", ceilCells, ceilLarge),
+	unary("FLOOR", floorCells, floorLarge),
+	unary("ROUND", roundCells, roundLarge),
 	{Name: "RAND", Volatile: true, call: random},
 
 	{Name: "NOW", call: func(c *Context, _ []Value) (Value, error) { return orError(c.Now), nil }},
-	{Name: "YEAR", call: one(year)},
-	{Name: "MONTH", call: one(month)},
-	{Name: "DAY", call: one(day)},
-	{Name: "HOURS", call: one(hours)},
-	{Name: "MINUTES", call: one(minutes)},
-	{Name: "SECONDS", call: one(seconds)},
+	unary("YEAR", yearCells, nil),
+	unary("MONTH", monthCells, nil),
+	unary("DAY", dayCells, nil),
+	unary("HOURS", hoursCells, nil),
+	unary("MINUTES", minutesCells, nil),
+	unary("SECONDS", secondsCells, fineSeconds),
 	{Name: "TIMEZONE", call: one(timeZone)},
 	{Name: "TZ", call: one(tz)},
 

@@ -12,80 +12,100 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// abs is ABS (SPARQL 1.1, section 17.4.4.1).
-func abs(v Value) Value {
+// absCells is ABS (SPARQL 1.1, section 17.4.4.1).
+func absCells(out, a *Cell) bool {
 	switch {
-	case v.kind == KindFloat || v.kind == KindDouble:
-		return fromFloat(v.kind, math.Abs(v.double()))
-	case v.isExact() && (v.num < 0 || v.large != nil && v.large.Sign() < 0):
+	case a.isFloating():
+		*out = floatingCell(a.kind, math.Abs(a.double()))
+		return true
+	case a.isExact() && a.num < 0:
+		return negateCells(out, a)
+	}
+	return plusCells(out, a)
+}
+
+func absLarge(v Value) Value {
+	if v.isExact() && (v.num < 0 || v.large != nil && v.large.Sign() < 0) {
 		return negateExact(v)
 	}
 	return Plus(v)
 }
 
-// round is ROUND: to the nearest integer, and of two the larger one (17.4.4.2).
-func round(v Value) Value {
-	switch {
-	case v.kind == KindFloat || v.kind == KindDouble:
-		f := v.double()
+// roundCells is ROUND: to the nearest integer, and of two the larger one (17.4.4.2).
+func roundCells(out, a *Cell) bool {
+	if a.isFloating() {
+		f := a.double()
 		whole := math.Floor(f)
 		if f-whole >= 0.5 {
 			whole++
 		}
-		return fromFloat(v.kind, math.Copysign(whole, f)) // -0.4 gives -0
-	case v.isExact():
-		return wholeNumber(v, func(fraction int64) bool {
-			half := powers[v.minor] / 2
-			return fraction >= half || fraction < 0 && fraction >= -half
-		}, rdf.Decimal.Round)
+		*out = floatingCell(a.kind, math.Copysign(whole, f)) // -0.4 gives -0
+		return true
 	}
-	return Error()
+	return wholeCells(out, a, powers[a.scale()]/2)
 }
 
-// ceil is CEIL (17.4.4.3).
-func ceil(v Value) Value {
-	switch {
-	case v.kind == KindFloat || v.kind == KindDouble:
-		return fromFloat(v.kind, math.Ceil(v.double()))
-	case v.isExact():
-		return wholeNumber(v, func(int64) bool { return true }, rdf.Decimal.Ceil)
+// ceilCells is CEIL (17.4.4.3).
+func ceilCells(out, a *Cell) bool {
+	if a.isFloating() {
+		*out = floatingCell(a.kind, math.Ceil(a.double()))
+		return true
 	}
-	return Error()
+	return wholeCells(out, a, powers[a.scale()]-1)
 }
 
-// floor is FLOOR (17.4.4.4).
-func floor(v Value) Value {
-	switch {
-	case v.kind == KindFloat || v.kind == KindDouble:
-		return fromFloat(v.kind, math.Floor(v.double()))
-	case v.isExact():
-		return wholeNumber(v, func(int64) bool { return false }, rdf.Decimal.Floor)
+// floorCells is FLOOR (17.4.4.4).
+func floorCells(out, a *Cell) bool {
+	if a.isFloating() {
+		*out = floatingCell(a.kind, math.Floor(a.double()))
+		return true
 	}
-	return Error()
+	return wholeCells(out, a, 0)
 }
 
-// wholeNumber rounds an integer or decimal to one of its neighbours: up if so says the
-// fraction (times 10^scale, not 0, with the number's sign), else down. A large one goes to rdf.
-func wholeNumber(v Value, up func(fraction int64) bool, large func(rdf.Decimal) rdf.Decimal) Value {
-	if v.large != nil {
-		return exact(v.kind, large(*v.large))
+// scale is how many digits of fraction an integer or decimal has, and 0 for other values.
+func (c *Cell) scale() int16 {
+	if c.isExact() {
+		return c.minor
 	}
-	whole, fraction := v.split()
-	if fraction < 0 {
-		whole--
+	return 0
+}
+
+// wholeCells adds so many units of the last digit to an integer or decimal, and rounds down.
+func wholeCells(out, a *Cell, add int64) bool {
+	if !a.isExact() || a.flags&flagLarge != 0 {
+		return false
 	}
-	if fraction != 0 && up(fraction) {
+	// Not in the fraction's units, where there may be no room.
+	whole, fraction := floorDiv(a.num, powers[a.minor])
+	if fraction+add >= powers[a.minor] {
 		whole++
 	}
-	return Value{kind: v.kind, num: whole}
+	*out = Cell{kind: a.kind, num: whole}
+	return true
 }
 
-func fromFloat(kind Kind, f float64) Value {
-	if kind == KindFloat {
-		return Float(float32(f))
+// rounded is ROUND as a xsd:double.
+func rounded(v *Value) float64 {
+	var c Cell
+	if roundCells(&c, &v.Cell) {
+		return c.double()
 	}
-	return Double(f)
+	return roundLarge(*v).double()
 }
+
+func wholeLarge(v Value, f func(rdf.Decimal) rdf.Decimal) Value {
+	if v.large == nil {
+		return Error()
+	}
+	return exact(v.kind, f(*v.large))
+}
+
+func ceilLarge(v Value) Value  { return wholeLarge(v, rdf.Decimal.Ceil) }
+func floorLarge(v Value) Value { return wholeLarge(v, rdf.Decimal.Floor) }
+func roundLarge(v Value) Value { return wholeLarge(v, rdf.Decimal.Round) }
+
+func fromFloat(kind Kind, f float64) Value { return Value{Cell: floatingCell(kind, f)} }
 
 // random is RAND: a xsd:double from 0 up to but not 1 (17.4.4.5).
 func random(*Context, []Value) (Value, error) { return Double(rand.Float64()), nil }

@@ -36,12 +36,12 @@ func subStr(_ *Context, args []Value) (Value, error) {
 	if !args[0].isString() || !args[1].IsNumeric() {
 		return Error(), nil
 	}
-	from, to := round(args[1]).double(), math.Inf(1)
+	from, to := rounded(&args[1]), math.Inf(1)
 	if len(args) > 2 {
 		if !args[2].IsNumeric() {
 			return Error(), nil
 		}
-		to = from + round(args[2]).double()
+		to = from + rounded(&args[2])
 	}
 	s, start, end := args[0].text(), -1, -1
 	position := 1.0

@@ -5,66 +5,61 @@ import "strings"
 // The functions on dates and times (SPARQL 1.1, section 17.4.5) take a xsd:dateTime; here also a
 // xsd:date or xsd:time, where that has the part that is asked for.
 
-func year(v Value) Value {
-	if v.kind != KindDateTime && v.kind != KindDate {
-		return Error()
-	}
-	if t, ok := v.clock(); ok {
-		return Integer(int64(t.Year()))
-	}
-	return Integer(v.dateTime().Year())
+// local returns a moment in its time zone, as days since 1970-01-01 and seconds of the day.
+func (c *Cell) local() (days, seconds int64) {
+	return floorDiv(c.num+int64(c.minor)*60, 86400)
 }
 
-func month(v Value) Value {
-	if v.kind != KindDateTime && v.kind != KindDate {
-		return Error()
+func yearCells(out, a *Cell) bool  { return datePart(out, a, 0) }
+func monthCells(out, a *Cell) bool { return datePart(out, a, 1) }
+func dayCells(out, a *Cell) bool   { return datePart(out, a, 2) }
+
+// datePart sets out to a part of a date: year, month or day.
+func datePart(out, a *Cell, part int) bool {
+	if a.kind != KindDateTime && a.kind != KindDate {
+		*out = Cell{kind: KindError}
+		return true
 	}
-	if t, ok := v.clock(); ok {
-		return Integer(int64(t.Month()))
-	}
-	return Integer(int64(v.dateTime().Month()))
+	days, _ := a.local()
+	year, month, day := civil(days)
+	*out = Cell{kind: KindInteger, num: [...]int64{year, month, day}[part]}
+	return true
 }
 
-func day(v Value) Value {
-	if v.kind != KindDateTime && v.kind != KindDate {
-		return Error()
+func hoursCells(out, a *Cell) bool   { return timePart(out, a, 3600, 24) }
+func minutesCells(out, a *Cell) bool { return timePart(out, a, 60, 60) }
+
+// timePart sets out to a part of a time that is so many seconds long, of which the next greater one has so many.
+func timePart(out, a *Cell, length, most int64) bool {
+	if a.kind != KindDateTime && a.kind != KindTime {
+		*out = Cell{kind: KindError}
+		return true
 	}
-	if t, ok := v.clock(); ok {
-		return Integer(int64(t.Day()))
-	}
-	return Integer(int64(v.dateTime().Day()))
+	_, seconds := a.local()
+	*out = Cell{kind: KindInteger, num: seconds / length % most}
+	return true
 }
 
-func hours(v Value) Value {
-	if v.kind != KindDateTime && v.kind != KindTime {
-		return Error()
+// secondsCells sets out to a xsd:decimal, below 60.
+func secondsCells(out, a *Cell) bool {
+	switch {
+	case a.kind != KindDateTime && a.kind != KindTime:
+		*out = Cell{kind: KindError}
+	case a.flags&flagFine != 0:
+		return false
+	default:
+		_, seconds := a.local()
+		seconds %= 60
+		if a.nanos == 0 {
+			*out = Cell{kind: KindDecimal, num: seconds}
+		} else {
+			*out = smallCell(KindDecimal, seconds*1e9+int64(a.nanos), 9)
+		}
 	}
-	if t, ok := v.clock(); ok {
-		return Integer(int64(t.Hour()))
-	}
-	return Integer(int64(v.dateTime().Hour()))
+	return true
 }
 
-func minutes(v Value) Value {
-	if v.kind != KindDateTime && v.kind != KindTime {
-		return Error()
-	}
-	if t, ok := v.clock(); ok {
-		return Integer(int64(t.Minute()))
-	}
-	return Integer(int64(v.dateTime().Minute()))
-}
-
-// seconds gives a xsd:decimal, below 60.
-func seconds(v Value) Value {
-	if v.kind != KindDateTime && v.kind != KindTime {
-		return Error()
-	}
-	if t, ok := v.clock(); ok {
-		return Decimal(int64(t.Second())*1e9+int64(t.Nanosecond()), 9)
-	}
-	return exact(KindDecimal, v.dateTime().Second())
-}
+func fineSeconds(v Value) Value { return exact(KindDecimal, v.dateTime().Second()) }
 
 // timeZone is TIMEZONE: a xsd:dayTimeDuration, and an error without a time zone (17.4.5.8).
 func timeZone(v Value) Value {

@@ -14,30 +14,37 @@ const maxZoneSeconds = 14 * 3600
 
 // compareMoments compares two dates or times of one type; where one has a time zone and the
 // other has none, the order is decided only if any zone would give it (XSD 1.1 part 2, section 3.3.7).
-func compareMoments(a, b Value) (order int, decided bool) {
+func compareMoments(a, b Cell, instants func(a, b Cell) int) order {
 	if a.zoned() == b.zoned() {
-		return compareInstants(a, b), true
+		return orderOf(instants(a, b))
 	}
 	a.num += maxZoneSeconds
-	if compareInstants(a, b) < 0 {
-		return -1, true
+	if instants(a, b) < 0 {
+		return orderLess
 	}
 	a.num -= 2 * maxZoneSeconds
-	if compareInstants(a, b) > 0 {
-		return 1, true
+	if instants(a, b) > 0 {
+		return orderGreater
 	}
-	return 0, false
+	return orderUndecided
+}
+
+// compareFine is compareMoments of moments that may be finer than nanoseconds.
+func compareFine(a, b Value) order {
+	return compareMoments(a.Cell, b.Cell, func(x, y Cell) int { return compareInstants(Of(x, a.term), Of(y, b.term)) })
 }
 
 // compareInstants compares moments, and takes those without a time zone to be in UTC.
 func compareInstants(a, b Value) int {
-	if c := cmp.Or(cmp.Compare(a.num, b.num), cmp.Compare(a.nanos, b.nanos)); c != 0 {
+	if c := compareNanos(a.Cell, b.Cell); c != 0 || (a.flags|b.flags)&flagFine == 0 {
 		return c
 	}
-	if (a.flags|b.flags)&flagFine == 0 {
-		return 0
-	}
 	return strings.Compare(a.finePart(), b.finePart())
+}
+
+// compareNanos is compareInstants to the nanosecond.
+func compareNanos(a, b Cell) int {
+	return cmp.Or(cmp.Compare(a.num, b.num), cmp.Compare(a.nanos, b.nanos))
 }
 
 // finePart is the digits of the seconds' fraction after the ninth, without zeros at the end.
@@ -56,16 +63,7 @@ func (v Value) dateTime() rdf.DateTime {
 	return d
 }
 
-// clock gives a xsd:dateTime that came from no term as it is read in its time zone, and false for
-// others, whose parts their text tells.
-func (v Value) clock() (time.Time, bool) {
-	if v.kind != KindDateTime || !v.term.IsZero() {
-		return time.Time{}, false
-	}
-	return time.Unix(v.num+int64(v.minor)*60, int64(v.nanos)).UTC(), true
-}
-
-// dateTimeText is the canonical form of a xsd:dateTime that came from no term.
+// dateTimeText is the canonical form of a xsd:dateTime that came from no term, or a xsd:date as one.
 func (v Value) dateTimeText() string {
 	t := time.Unix(v.num, int64(v.nanos)).In(time.FixedZone("", int(v.minor)*60))
 	text := rdf.DateTimeOf(t).String()

@@ -1,7 +1,6 @@
 package value
 
 import (
-	"cmp"
 	"math"
 	"math/bits"
 	"strconv"
@@ -18,24 +17,20 @@ var powers = [maxScale + 1]int64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9,
 
 // small gives coefficient / 10^scale, without needless zeros at the end of the fraction.
 func small(kind Kind, coefficient int64, scale int16) Value {
-	for scale > 0 && coefficient%10 == 0 {
-		coefficient /= 10
-		scale--
-	}
-	return Value{kind: kind, num: coefficient, minor: scale}
+	return Value{Cell: smallCell(kind, coefficient, scale)}
 }
 
 // exact gives d as an integer or decimal.
 func exact(kind Kind, d rdf.Decimal) Value {
 	if i, ok := d.Int64(); ok {
-		return Value{kind: kind, num: i}
+		return Value{Cell: Cell{kind: kind, num: i}}
 	}
 	if !d.IsInteger() {
 		if coefficient, scale, ok := parseSmall(d.String()); ok {
 			return small(kind, coefficient, scale)
 		}
 	}
-	return Value{kind: kind, large: &d}
+	return Value{Cell: Cell{kind: kind, flags: flagLarge}, large: &d}
 }
 
 // parseSmall reads a lexical form of xsd:decimal of at most 18 digits. Where it is not ok,
@@ -112,58 +107,44 @@ func (v Value) decimalText() string {
 	return string(v.appendSmall(buffer[:0]))
 }
 
-func (v Value) appendSmall(b []byte) []byte {
-	if v.minor == 0 {
-		return strconv.AppendInt(b, v.num, 10)
-	}
-	if v.num < 0 {
-		b = append(b, '-')
-	}
-	whole, fraction := v.split()
-	b = strconv.AppendInt(b, max(whole, -whole), 10)
-	b = append(b, '.')
-	fraction = max(fraction, -fraction)
-	for power := powers[v.minor-1]; power > 0; power /= 10 {
-		b = append(b, byte('0'+fraction/power%10))
-	}
-	return b
-}
-
-// split takes a decimal that is not large apart, both parts with its sign.
-func (v Value) split() (whole, fraction int64) {
-	return v.num / powers[v.minor], v.num % powers[v.minor]
-}
-
 // double promotes a number to xsd:double.
 func (v Value) double() float64 {
-	switch {
-	case v.kind >= KindFloat:
-		return math.Float64frombits(uint64(v.num))
-	case v.large != nil:
+	if v.large != nil {
 		return v.large.Float64()
-	case v.minor == 0:
-		return float64(v.num)
-	case -1<<53 <= v.num && v.num <= 1<<53:
-		// Both have no error, so that their quotient is rounded once.
-		return float64(v.num) / float64(powers[v.minor])
 	}
-	return v.decimal().Float64()
+	return v.Cell.double()
 }
 
 // float promotes a number to xsd:float, or casts it.
 func (v Value) float() float32 {
-	switch {
-	case v.kind >= KindFloat:
-		return float32(math.Float64frombits(uint64(v.num)))
-	case v.large == nil && v.minor == 0:
-		return float32(v.num)
-	case v.large == nil && -1<<24 <= v.num && v.num <= 1<<24 && v.minor <= 10:
-		return float32(v.num) / float32(powers[v.minor])
+	if v.large != nil {
+		return parseFloat(v.large.String())
 	}
-	// Not by way of float64, which would round twice. The one error here is "out of range",
-	// with the infinity as value.
-	f, _ := strconv.ParseFloat(v.decimalText(), 32)
+	return v.Cell.float()
+}
+
+// parseFloat returns the xsd:float nearest to a decimal, infinity where it is out of range. Reading it as a xsd:double
+// first would round twice.
+func parseFloat(decimal string) float32 {
+	f, _ := strconv.ParseFloat(decimal, 32) // the one error is "out of range", with the infinity as value
 	return float32(f)
+}
+
+// as is double or float.
+func (v Value) as(kind Kind) float64 {
+	if kind == KindDouble {
+		return v.double()
+	}
+	return float64(v.float())
+}
+
+// compareLarge compares numbers of which one is large as XPath's op:numeric-equal and op:numeric-less-than do, after type
+// promotion.
+func compareLarge(a, b Value) order {
+	if kind := max(a.kind, b.kind); kind >= KindFloat {
+		return compareFloats(a.as(kind), b.as(kind))
+	}
+	return orderOf(compareExact(a, b))
 }
 
 // compareExact compares integers and decimals.
@@ -171,37 +152,7 @@ func compareExact(a, b Value) int {
 	if a.large != nil || b.large != nil {
 		return a.decimal().Cmp(b.decimal())
 	}
-	if a.minor == b.minor {
-		return cmp.Compare(a.num, b.num)
-	}
-	aw, af := a.split()
-	bw, bf := b.split()
-	if aw != bw {
-		return cmp.Compare(aw, bw)
-	}
-	scale := max(a.minor, b.minor) // fractions are below 1, so that these have room
-	return cmp.Compare(af*powers[scale-a.minor], bf*powers[scale-b.minor])
-}
-
-// compareNumbers compares numbers as XPath's op:numeric-equal and op:numeric-less-than do,
-// after type promotion. There is no order with NaN.
-func compareNumbers(a, b Value) (order int, ordered bool) {
-	var x, y float64
-	switch max(a.kind, b.kind) {
-	case KindDouble:
-		x, y = a.double(), b.double()
-	case KindFloat:
-		x, y = float64(a.float()), float64(b.float())
-	default:
-		return compareExact(a, b), true
-	}
-	switch {
-	case x < y:
-		return -1, true
-	case x > y:
-		return 1, true
-	}
-	return 0, x == y
+	return compareSmall(&a.Cell, &b.Cell)
 }
 
 // times gives a × b, if it has room.

@@ -179,6 +179,9 @@ const maxPatterns = 64
 // regex compiles a pattern, or gives the one that it compiled before; nil for a wrong one.
 func (c *Context) regex(pattern, flags string) *Regex {
 	key := patternKey{pattern, flags}
+	if key == c.lastPattern && c.patterns != nil {
+		return c.lastRegex
+	}
 	known, ok := c.patterns[key]
 	if !ok {
 		if c.patterns == nil || len(c.patterns) >= maxPatterns {
@@ -187,6 +190,7 @@ func (c *Context) regex(pattern, flags string) *Regex {
 		known.regex, _ = CompileRegex(pattern, flags) // wrong ones are type errors
 		c.patterns[key] = known
 	}
+	c.lastPattern, c.lastRegex = key, known.regex
 	return known.regex
 }
 

@@ -13,22 +13,22 @@ func FromTerm(t rdf.Term) Value {
 	case rdf.KindNone:
 		return Value{}
 	case rdf.KindBlank:
-		return Value{kind: KindBlank, term: t}
+		return Value{Cell: Cell{kind: KindBlank}, term: t}
 	case rdf.KindIRI:
-		return Value{kind: KindIRI, term: t}
+		return Value{Cell: Cell{kind: KindIRI}, term: t}
+	}
+	if t.Language() != "" {
+		return Value{Cell: Cell{kind: KindLangString}, term: t}
 	}
 	datatype := t.Datatype()
 	name, isXSD := strings.CutPrefix(datatype, rdf.XSD)
 	if !isXSD {
-		if t.Language() != "" {
-			return Value{kind: KindLangString, term: t}
-		}
-		return Value{kind: KindOther, term: t}
+		return Value{Cell: Cell{kind: KindOther}, term: t}
 	}
 	v, ok := Value{}, false
 	switch name {
 	case "string":
-		return Value{kind: KindString, term: t}
+		return Value{Cell: Cell{kind: KindString}, term: t}
 	case "boolean":
 		v, ok = parseBoolean(t.Value())
 	case "integer":
@@ -70,7 +70,7 @@ func FromTerm(t rdf.Term) Value {
 		}
 	}
 	if !ok {
-		return Value{kind: KindOther, term: t}
+		return Value{Cell: Cell{kind: KindOther}, term: t}
 	}
 	v.term = t
 	return v
@@ -91,7 +91,7 @@ func parseTemporal(kind Kind, lexical, datatype string) (Value, bool) {
 
 // temporal gives the value of d; the term is the caller's to set.
 func temporal(kind Kind, d rdf.DateTime) Value {
-	v := Value{kind: kind}
+	v := Value{Cell: Cell{kind: kind}}
 	var fraction string
 	v.num, fraction = d.Unix()
 	if zone, zoned := d.Offset(); zoned {
@@ -129,6 +129,8 @@ func (v Value) Term() rdf.Term {
 		return rdf.NewLiteral(rdf.FormatFloat(v.float()), rdf.XSDFloat)
 	case KindDateTime:
 		return rdf.NewLiteral(v.dateTimeText(), rdf.XSDDateTime)
+	case KindDate:
+		return rdf.NewLiteral(strings.Replace(v.dateTimeText(), "T00:00:00", "", 1), rdf.XSDDate)
 	}
 	return rdf.Term{}
 }
@@ -154,6 +156,8 @@ func (v Value) datatype() string {
 			return rdf.XSDFloat
 		case KindDateTime:
 			return rdf.XSDDateTime
+		case KindDate:
+			return rdf.XSDDate
 		}
 	}
 	return v.term.Datatype()

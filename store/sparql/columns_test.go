@@ -1,0 +1,198 @@
+package sparql_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// Expressions give the same, errors and order included, whether they are evaluated in columns or row by row: in FILTER,
+// BIND, keys and arguments of aggregates, over values of all types and variables that are not bound.
+func TestExpressionsInColumnsAgreeWithRows(t *testing.T) {
+	seeds, queries := suite.Size(suite.Times(100, 3), 3), 120
+	rows, unbound := 0, 0
+	for seed := range uint64(seeds) {
+		g := &expressions{values{generator{rand.New(rand.NewPCG(seed, 13))}}}
+		datasets := datasetsOf(t, g.data())
+		for n := range queries {
+			text := g.query()
+			ds := datasets[n%len(datasets)]
+			got, want := answerOf(t, ds, text, sparql.Planned), answerOf(t, ds, text, sparql.RowByRow)
+			if fmt.Sprint(got.rows) != fmt.Sprint(want.rows) {
+				t.Fatalf("seed %d: %s\ngives in columns\n%s\nand row by row\n%s", seed, text, got, want)
+			}
+			rows += len(want.rows)
+			for _, row := range want.rows {
+				if row[len(row)-1].IsZero() {
+					unbound++
+				}
+			}
+		}
+	}
+	t.Logf("%d rows, %d of them with an error", rows, unbound)
+	if rows < seeds*queries*5 || unbound < rows/10 || unbound > rows*9/10 {
+		t.Errorf("%d rows, %d of them with an error: too few to tell anything", rows, unbound)
+	}
+}
+
+// Texts that are more than columns may hold are evaluated row by row, now and in rows that come later.
+func TestLongTextsInColumnsAgreeWithRows(t *testing.T) {
+	var b strings.Builder
+	for i := range 1200 {
+		fmt.Fprintf(&b, ":s%d :p %d ; :q \"%s%d\" ; :r \"%s%d\" . ", i, i, strings.Repeat("long", 4000), i%40, strings.Repeat("long", 4000), i%39)
+	}
+	ds := datasetsOf(t, b.String())[0]
+	for _, text := range []string{
+		"SELECT (COUNT(IF(?n >= 0, UCASE(?a), ?n)) AS ?x) (SUM(IF(?n > 1000, STRLEN(?a), COALESCE(LCASE(?a), 1))) AS ?y) { ?s :p ?n ; :q ?a }",
+		"SELECT ?s { ?s :p ?n ; :q ?a ; :r ?b FILTER(?a < ?b && ?n * 2 > 100) }",
+		"SELECT (MAX(?x) AS ?y) (COUNT(DISTINCT ?x) AS ?z) { ?s :p ?n ; :q ?a BIND(COALESCE(IF(?n > 600, UCASE(?a), ?unbound), ?n + 1) AS ?x) }",
+	} {
+		if got, want := answerOf(t, ds, text, sparql.Planned), answerOf(t, ds, text, sparql.RowByRow); fmt.Sprint(got.rows) != fmt.Sprint(want.rows) || len(got.rows) == 0 || got.rows[0][0].IsZero() {
+			t.Errorf("%s gives in columns\n%.500s\nand row by row\n%.500s", text, got, want)
+		}
+	}
+}
+
+func answerOf(t *testing.T, ds sparql.Dataset, text string, s sparql.Strategy) *answer {
+	t.Helper()
+	q, err := sparql.Prepare(t.Context(), scriptPrefixes+text, sparql.Options{Strategy: s})
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	got, err := run(t.Context(), q, ds, eval.Limits{})
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return got
+}
+
+// datasetsOf returns the data in the engine's and in another kind of Dataset.
+func datasetsOf(t *testing.T, text string) []sparql.Dataset {
+	t.Helper()
+	var d documents
+	d.read(t, scriptPrefixes+text, turtle.TriG, "", rdf.Term{})
+	all := d.datasets(t)
+	return []sparql.Dataset{all["engine"], all["engine"], all["memory"]}
+}
+
+// expressions generates data and random expressions over it.
+type expressions struct{ values }
+
+// data has more subjects than a batch needs to be evaluated in columns, with values of each type, and many of one.
+func (g *expressions) data() string {
+	var b strings.Builder
+	usual := func() string { return "1" }
+	for i := range 150 {
+		if i%30 == 0 {
+			usual = g.column()
+		}
+		fmt.Fprintf(&b, ":s%d :p %s . ", i, g.pick(usual(), usual(), g.term()))
+		if g.IntN(4) > 0 {
+			fmt.Fprintf(&b, ":s%d :q %s . ", i, g.pick(usual(), usual(), g.term()))
+		}
+		if g.IntN(3) > 0 {
+			fmt.Fprintf(&b, ":s%d :r %s . ", i, g.term())
+		}
+	}
+	return b.String()
+}
+
+// column returns what generates values of one type.
+func (g *expressions) column() func() string {
+	switch g.IntN(5) {
+	case 0:
+		return func() string { return fmt.Sprint(g.IntN(200) - 100) }
+	case 1:
+		return func() string { return fmt.Sprintf("%d.%02d", g.IntN(20)-10, g.IntN(100)) }
+	case 2:
+		return func() string {
+			return fmt.Sprintf(`"20%02d-%02d-%02dT%02d:%02d:%02d.%d%s"^^xsd:dateTime`, g.IntN(100), 1+g.IntN(12), 1+g.IntN(28), g.IntN(24), g.IntN(60), g.IntN(60), g.IntN(1000), g.pick("Z", "Z", "", "+05:30"))
+		}
+	case 3:
+		return func() string { return fmt.Sprintf(`"%d.5"^^xsd:%s`, g.IntN(100)-50, g.pick("double", "float")) }
+	}
+	return func() string {
+		return fmt.Sprintf(`"%s %s %d"%s`, g.pick("Water", "water", "robot", "été"), g.pick("please", "HELP", "ſtraße"), g.IntN(30), g.pick("", "@en", "@EN", "@de"))
+	}
+}
+
+// term gives a value of any kind, those at the ends of what fits into 64 bits and into ids included.
+func (g *expressions) term() string {
+	if g.IntN(2) == 0 {
+		return g.value()
+	}
+	return g.pick("9223372036854775807", "-9223372036854775808", "576460752303423488", "99999999999999999999", "0.000001", "-0.0000001", "123456789.123456789",
+		"72057594037.5", `"INF"^^xsd:double`, `"-INF"^^xsd:float`, `"1e400"^^xsd:double`, `"0.1"^^xsd:float`, `"0.1"^^xsd:double`, `"01"^^xsd:integer`, `"7"^^xsd:byte`,
+		`"300"^^xsd:byte`, `"1.50"^^xsd:decimal`, `"2024-02-29"^^xsd:date`, `"0999-12-31Z"^^xsd:date`, `"2024-02-29+00:00"^^xsd:date`, `"2024-02-29-11:00"^^xsd:date`,
+		`"23:59:59.999Z"^^xsd:time`, `"24:00:00"^^xsd:time`, `"2024-12-31T24:00:00"^^xsd:dateTime`, `"1969-12-31T23:59:59.999999Z"^^xsd:dateTime`, `"0001-01-01T00:00:00+14:00"^^xsd:dateTime`,
+		`"2024"^^xsd:gYear`, `"P1Y"^^xsd:duration`, `"-PT0.5S"^^xsd:dayTimeDuration`, `"yes"^^xsd:boolean`, `"a.b"^^xsd:decimal`, `"x"^^:type`, `"12"`, `"1.5e3"`, `"true"`,
+		`"2024-02-29T12:00:00Z"`, "_:b", `""`, `""@en`, "true", "false")
+}
+
+func (g *expressions) query() string {
+	pattern := "?s :p ?a OPTIONAL { ?s :q ?b } OPTIONAL { ?s :r ?c } "
+	switch g.IntN(6) {
+	case 0:
+		return fmt.Sprintf("SELECT ?s ?c { %s FILTER(%s) }", pattern, g.expr(3))
+	case 1:
+		return fmt.Sprintf("SELECT ?s ?c { %s FILTER(%s) FILTER(%s) }", pattern, g.expr(2), g.expr(2))
+	case 2:
+		return fmt.Sprintf("SELECT ?s ?x ?y { %s BIND(%s AS ?x) BIND(%s AS ?y) }", pattern, g.expr(3), strings.ReplaceAll(g.expr(3), "?c", "?x"))
+	case 3:
+		return fmt.Sprintf("SELECT ?k (COUNT(?x) AS ?n) (MAX(%s) AS ?m) (COUNT(DISTINCT %s) AS ?d) (SUM(%s) AS ?sum) { %s BIND(%s AS ?x) } GROUP BY (%s AS ?k)", g.expr(2), g.expr(2), g.expr(2), pattern, g.expr(1), g.expr(2))
+	case 4:
+		return fmt.Sprintf("SELECT (MIN(%s) AS ?m) (AVG(%s) AS ?avg) (COUNT(%s) AS ?n) (SUM(DISTINCT %s) AS ?sum) { %s }", g.expr(2), g.expr(2), g.expr(2), g.expr(1), pattern)
+	}
+	return fmt.Sprintf("SELECT ?s (%s AS ?x) { %s }", g.expr(4), pattern)
+}
+
+func (g *expressions) expr(depth int) string {
+	if depth == 0 || g.IntN(8) == 0 {
+		switch g.IntN(8) {
+		case 0:
+			return g.pick("1", "2", "0", "-7", "0.5", "1e1", "60", "3600", `"a"`, `"en"`, "true")
+		case 1:
+			if v := g.term(); v != "_:b" {
+				return v
+			}
+		}
+		return g.pick("?a", "?a", "?a", "?b", "?b", "?c", "?unbound")
+	}
+	sub := func() string { return g.expr(depth - 1) }
+	switch g.IntN(22) {
+	case 0, 1, 2, 3:
+		return "(" + sub() + g.pick(" + ", " - ", " * ", " / ") + sub() + ")"
+	case 4, 5:
+		return "(" + sub() + g.pick(" = ", " != ", " < ", " <= ", " > ", " >= ") + sub() + ")"
+	case 6:
+		return "(" + sub() + g.pick(" && ", " || ") + sub() + ")"
+	case 7:
+		return g.pick("!", "-", "+") + "(" + sub() + ")"
+	case 8, 9, 10:
+		return g.pick("YEAR", "MONTH", "DAY", "HOURS", "MINUTES", "SECONDS", "ABS", "CEIL", "FLOOR", "ROUND") + "(" + sub() + ")"
+	case 11, 12:
+		return g.pick("xsd:integer", "xsd:decimal", "xsd:double", "xsd:float", "xsd:boolean", "xsd:string", "xsd:dateTime", "xsd:date", "xsd:byte", "xsd:dayTimeDuration") + "(" + sub() + ")"
+	case 13, 14:
+		return g.pick("STR", "LANG", "DATATYPE", "STRLEN", "UCASE", "LCASE", "isIRI", "isBlank", "isLiteral", "isNumeric", "TZ", "TIMEZONE", "ENCODE_FOR_URI", "MD5", "IRI") + "(" + sub() + ")"
+	case 15:
+		return "IF(" + sub() + ", " + sub() + ", " + sub() + ")"
+	case 16:
+		return "COALESCE(" + sub() + ", " + sub() + ")"
+	case 17:
+		return "(" + sub() + g.pick(" IN (", " NOT IN (") + g.pick(sub()+", "+sub(), sub(), "", ":s1, "+sub()) + "))"
+	case 18:
+		return g.pick("STRSTARTS", "STRENDS", "CONTAINS", "STRBEFORE", "STRAFTER", "LANGMATCHES", "sameTerm", "CONCAT", "STRDT", "STRLANG") + "(" + sub() + ", " + sub() + ")"
+	case 19:
+		return g.pick(`REGEX(STR(?a), "wat.*p|1", "i")`, `REGEX(`+sub()+`, "[0-9]+")`, `REGEX("water", `+sub()+`)`, `REPLACE(STR(?b), "[a-e]", "x")`, `REPLACE(`+sub()+`, "1", "2")`)
+	case 20:
+		return "SUBSTR(" + g.pick("STR(?a)", sub()) + ", " + sub() + g.pick("", ", 3") + ")"
+	}
+	return g.pick("BOUND(?b)", "BOUND(?unbound)", "EXISTS { ?s :r ?c }", "NOT EXISTS { ?s :q ?z FILTER(?z > ?a) }", "SUBSTR(STR(?a), 1, 10)", `LANGMATCHES(LANG(?a), "en")`, `CONTAINS(LCASE(STR(?b)), "water")`)
+}

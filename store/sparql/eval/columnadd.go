@@ -1,0 +1,77 @@
+package eval
+
+import (
+	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/syntax"
+	"github.com/segraph/segraph/store/sparql/value"
+)
+
+// adder adds what an aggregate's expression computes in columns.
+type adder struct {
+	evaluate func(rows []int32)
+	add      func(rows []int32, groups []int) error // after evaluate, each row to its group
+}
+
+// paysInColumns reports whether an aggregate needs values, which are had more quickly in columns.
+func paysInColumns(a algebra.Aggregate) bool {
+	return a.Arg != nil && (a.Op == syntax.OpSum || a.Op == syntax.OpAvg || computing([]algebra.Expr{a.Arg}) != nil)
+}
+
+// adder compiles an aggregate for an accumulator.
+func (c *columns) adder(a algebra.Aggregate, to accumulator) (adder, error) {
+	switch to := to.(type) {
+	case *folding:
+		if a.Op != syntax.OpGroupConcat { // which wants texts
+			return c.foldingAdder(a, to)
+		}
+	case *selection:
+		return c.identityAdder(a, func(group int, id ID, _ []ID) error { return to.addID(group, id) })
+	case *distinctOnly:
+		if a.Arg != nil {
+			return c.identityAdder(a, to.addID)
+		}
+	}
+	return adder{
+		evaluate: func([]int32) {},
+		add: func(rows []int32, groups []int) error {
+			for _, i := range rows {
+				if err := to.add(groups[i], c.row(i)); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}, nil
+}
+
+func (c *columns) foldingAdder(a algebra.Aggregate, to *folding) (adder, error) {
+	values, err := c.value(a.Arg)
+	var column *value.Column
+	return adder{
+		evaluate: func(rows []int32) { column = values(rows) },
+		add: func(rows []int32, groups []int) error {
+			for _, i := range rows {
+				if err := to.groups[groups[i]].AddOf(column, i); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}, err
+}
+
+func (c *columns) identityAdder(a algebra.Aggregate, add func(group int, id ID, row []ID) error) (adder, error) {
+	identities, err := c.identity(a.Arg)
+	ids := make([]ID, chunkRows)
+	return adder{
+		evaluate: func(rows []int32) { identities(rows, ids) },
+		add: func(rows []int32, groups []int) error {
+			for _, i := range rows {
+				if err := add(groups[i], ids[i], c.row(i)); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}, err
+}

@@ -1,0 +1,111 @@
+package eval
+
+import (
+	"slices"
+
+	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/syntax"
+	"github.com/segraph/segraph/store/sparql/value"
+)
+
+// identity compiles an expression for the ids of its terms, 0 for none.
+func (c *columns) identity(e algebra.Expr) (columnIDs, error) {
+	switch x := e.(type) {
+	case *algebra.Var:
+		return func(rows []int32, out []ID) {
+			for _, row := range rows {
+				out[row] = c.row(row)[x.Slot]
+			}
+		}, nil
+	case *algebra.Const:
+		id, err := c.r.terms.id(x.Term)
+		return func(rows []int32, out []ID) {
+			for _, row := range rows {
+				out[row] = id
+			}
+		}, err
+	case *algebra.Call:
+		switch {
+		case x.Op == syntax.OpIf:
+			return c.ifIdentity(x)
+		case x.Op == syntax.OpCoalesce:
+			return c.coalesceIdentity(x)
+		case foldable(x):
+			return c.identityAlone(x)
+		case binaries[x.Op] == nil && !isTest(x.Op) && (unaryOf(x) == nil || isText(x.Args[0])):
+			return c.identityAlone(x)
+		}
+	}
+	v, err := c.value(e)
+	return func(rows []int32, out []ID) {
+		column := v(rows)
+		for _, row := range rows {
+			out[row] = c.r.idOfRow(column, row)
+		}
+	}, err
+}
+
+// idOfRow returns the id of a computed value's term.
+func (r *Run) idOfRow(column *value.Column, row int32) ID {
+	cell, ok := column.Computed(row)
+	if !ok {
+		return r.idOf(column.At(row))
+	}
+	id, err := r.terms.ofCell(cell)
+	if err != nil {
+		r.budget.Fail(err)
+	}
+	return id
+}
+
+func (c *columns) ifIdentity(x *algebra.Call) (columnIDs, error) {
+	condition, err := c.test(x.Args[0])
+	if err != nil {
+		return nil, err
+	}
+	var branches [2]columnIDs // by whether the condition is true
+	for i := range branches {
+		if branches[i], err = c.identity(x.Args[2-i]); err != nil {
+			return nil, err
+		}
+	}
+	truths := make([]value.Truth, chunkRows)
+	var some []int32
+	return func(rows []int32, out []ID) {
+		condition(rows, truths)
+		for i, want := range []value.Truth{value.False, value.True} {
+			if some = where(some[:0], rows, truths, want); len(some) > 0 {
+				branches[i](some, out)
+			}
+		}
+		for _, row := range rows {
+			if truths[row] == value.TypeError {
+				out[row] = 0
+			}
+		}
+	}, nil
+}
+
+func (c *columns) coalesceIdentity(x *algebra.Call) (columnIDs, error) {
+	args := make([]columnIDs, len(x.Args))
+	for i, arg := range x.Args {
+		var err error
+		if args[i], err = c.identity(arg); err != nil {
+			return nil, err
+		}
+	}
+	var left []int32 // rows without a term so far
+	return func(rows []int32, out []ID) {
+		for _, row := range rows {
+			out[row] = 0
+		}
+		left = append(left[:0], rows...)
+		for _, arg := range args {
+			if len(left) == 0 {
+				return
+			}
+			arg(left, out)
+			left = slices.DeleteFunc(left, func(row int32) bool { return out[row] != 0 })
+		}
+	}, nil
+}

@@ -1,0 +1,212 @@
+package eval
+
+import (
+	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/syntax"
+	"github.com/segraph/segraph/store/sparql/value"
+)
+
+// test compiles an expression for its effective boolean values.
+func (c *columns) test(e algebra.Expr) (truthsOf, error) {
+	switch x := e.(type) {
+	case *algebra.Exists:
+		return c.testEach(e)
+	case *algebra.In:
+		return c.in(x)
+	case *algebra.Call:
+		switch x.Op {
+		case syntax.OpAnd, syntax.OpOr:
+			return c.connective(x)
+		case syntax.OpNot:
+			t, err := c.test(x.Args[0])
+			return opposite(t), err
+		case syntax.OpEqual, syntax.OpNotEqual, syntax.OpLess, syntax.OpLessEqual, syntax.OpGreater, syntax.OpGreaterEqual:
+			return c.compare(x)
+		case syntax.OpSameTerm:
+			return c.sameTerm(x)
+		}
+		if isTest(x.Op) || isAlone(x) {
+			return c.testAlone(x)
+		}
+	}
+	v, err := c.value(e)
+	return func(rows []int32, out []value.Truth) {
+		column := v(rows)
+		for _, row := range rows {
+			out[row] = column.Truth(row)
+		}
+	}, err
+}
+
+func opposite(t truthsOf) truthsOf {
+	return func(rows []int32, out []value.Truth) {
+		t(rows, out)
+		for _, row := range rows {
+			out[row] = value.Not(out[row])
+		}
+	}
+}
+
+// connective is && and ||, each operand of which is tested for those rows that are not decided by the ones before.
+func (c *columns) connective(x *algebra.Call) (truthsOf, error) {
+	decides, combine := value.False, value.And
+	if x.Op == syntax.OpOr {
+		decides, combine = value.True, value.Or
+	}
+	operands := make([]truthsOf, len(x.Args))
+	for i, arg := range x.Args {
+		var err error
+		if operands[i], err = c.test(arg); err != nil {
+			return nil, err
+		}
+	}
+	return c.decided(operands, decides, combine), nil
+}
+
+// decided combines the outcomes of tests, for each row until it is decided.
+func (c *columns) decided(tests []truthsOf, decides value.Truth, combine func(s, t value.Truth) value.Truth) truthsOf {
+	truths := make([]value.Truth, chunkRows)
+	var left []int32 // rows that are not decided
+	return func(rows []int32, out []value.Truth) {
+		tests[0](rows, out)
+		left = append(left[:0], rows...)
+		for _, t := range tests[1:] {
+			open := left[:0]
+			for _, row := range left {
+				if out[row] != decides {
+					open = append(open, row)
+				}
+			}
+			if left = open; len(left) == 0 {
+				return
+			}
+			t(left, truths)
+			for _, row := range left {
+				out[row] = combine(out[row], truths[row])
+			}
+		}
+	}
+}
+
+// compare is the operators = to >=. Texts are compared where they are computed.
+func (c *columns) compare(x *algebra.Call) (truthsOf, error) {
+	a, b := x.Args[0], x.Args[1]
+	if isText(a) || isText(b) || x.Op == syntax.OpEqual && areVars(a, b) || x.Op == syntax.OpNotEqual && areVars(a, b) {
+		return c.testAlone(x)
+	}
+	left, err := c.value(a)
+	if err != nil {
+		return nil, err
+	}
+	right, err := c.value(b)
+	if err != nil {
+		return nil, err
+	}
+	r := value.EqualTo
+	switch x.Op {
+	case syntax.OpLess:
+		r = value.LessThan
+	case syntax.OpLessEqual:
+		r = value.AtMost
+	case syntax.OpGreater:
+		r, left, right = value.LessThan, right, left
+	case syntax.OpGreaterEqual:
+		r, left, right = value.AtMost, right, left
+	}
+	t := related(r, left, right)
+	if x.Op == syntax.OpNotEqual {
+		t = opposite(t)
+	}
+	return t, nil
+}
+
+func related(r *value.Relation, a, b columnOf) truthsOf {
+	return func(rows []int32, out []value.Truth) {
+		left := a(rows)
+		r.Column(out, left, b(rows), rows)
+	}
+}
+
+func areVars(a, b algebra.Expr) bool {
+	_, ok := a.(*algebra.Var)
+	_, also := b.(*algebra.Var)
+	return ok && also
+}
+
+// in is IN and NOT IN: an = for each of the list, joined by ||.
+func (c *columns) in(x *algebra.In) (truthsOf, error) {
+	if len(x.List) == 0 || isText(x.Expr) {
+		return c.testAlone(x)
+	}
+	var tests []truthsOf
+	v, err := c.value(x.Expr)
+	if err != nil {
+		return nil, err
+	}
+	var column *value.Column // of all rows
+	for _, e := range x.List {
+		if isText(e) || areVars(x.Expr, e) {
+			return c.testAlone(x)
+		}
+		member, err := c.value(e)
+		if err != nil {
+			return nil, err
+		}
+		tests = append(tests, related(value.EqualTo, func([]int32) *value.Column { return column }, member))
+	}
+	equal := c.decided(tests, value.True, value.Or)
+	t := func(rows []int32, out []value.Truth) {
+		column = v(rows)
+		equal(rows, out)
+	}
+	if x.Not {
+		return opposite(t), nil
+	}
+	return t, nil
+}
+
+func (c *columns) sameTerm(x *algebra.Call) (truthsOf, error) {
+	a, err := c.identity(x.Args[0])
+	if err != nil {
+		return nil, err
+	}
+	b, err := c.identity(x.Args[1])
+	left, right := make([]ID, chunkRows), make([]ID, chunkRows)
+	return func(rows []int32, out []value.Truth) {
+		a(rows, left)
+		b(rows, right)
+		for _, row := range rows {
+			switch i, j := left[row], right[row]; {
+			case i == 0 || j == 0:
+				out[row] = value.TypeError
+			case i == j:
+				out[row] = value.True
+			default:
+				out[row] = value.False
+			}
+		}
+	}, err
+}
+
+// testEach tests rows one by one.
+func (c *columns) testEach(e algebra.Expr) (truthsOf, error) {
+	t, err := c.r.test(e)
+	work := workOf(e)
+	return func(rows []int32, out []value.Truth) {
+		for _, row := range rows {
+			if c.stop(work) {
+				return
+			}
+			out[row] = t(c.row(row))
+		}
+	}, err
+}
+
+// stop accounts for the work of evaluating an expression for a row, and reports whether the query must end.
+func (c *columns) stop(work int) bool {
+	if err := c.r.budget.Tick(work); err != nil {
+		c.r.budget.Fail(err)
+		return true
+	}
+	return false
+}

@@ -1,0 +1,214 @@
+package value
+
+import (
+	"cmp"
+	"math"
+	"strconv"
+)
+
+// Cell is the part of a Value that is in no other memory: all of a boolean, of a moment, and of a number that is not
+// large, but for the term that it came from. The zero Cell is unbound.
+type Cell struct {
+	kind  Kind
+	flags flags
+	// minor is the scale of a decimal, or a time zone in minutes east of UTC.
+	minor int16
+	nanos uint32 // of a date or time
+	// num is an integer, a decimal times 10^minor, the bits of a float64 (for xsd:float
+	// too), 0 or 1 for a boolean, or for dates and times seconds since 1970.
+	num int64
+}
+
+type flags uint8
+
+const (
+	flagZoned flags = 1 << iota // a date or time has a time zone
+	flagFine                    // its seconds have more than nine digits of fraction, which the term has
+	flagLarge                   // num has no room for the number
+)
+
+// smallCell returns coefficient / 10^scale, without needless zeros at the end of the fraction.
+func smallCell(kind Kind, coefficient int64, scale int16) Cell {
+	for scale > 0 && coefficient%10 == 0 {
+		coefficient /= 10
+		scale--
+	}
+	return Cell{kind: kind, num: coefficient, minor: scale}
+}
+
+func booleanCell(b bool) Cell {
+	if b {
+		return Cell{kind: KindBoolean, num: 1}
+	}
+	return Cell{kind: KindBoolean}
+}
+
+func doubleCell(f float64) Cell { return Cell{kind: KindDouble, num: int64(math.Float64bits(f))} }
+
+func floatCell(f float32) Cell {
+	return Cell{kind: KindFloat, num: int64(math.Float64bits(float64(f)))}
+}
+
+// Hash returns a number that equal cells share.
+func (c Cell) Hash() uint64 {
+	return (uint64(c.num) ^ uint64(c.nanos)<<24 ^ uint64(c.kind)<<56 ^ uint64(uint16(c.minor))<<40) * 0x9E3779B97F4A7C15
+}
+
+// Kind tells what the value is.
+func (c Cell) Kind() Kind { return c.kind }
+
+// IsError tells whether the value is no term: a type error or unbound, which as an operand is one.
+func (c Cell) IsError() bool { return c.kind <= KindError }
+
+// IsLiteral tells whether the value is a literal.
+func (c Cell) IsLiteral() bool { return c.kind >= KindBoolean }
+
+// IsNumeric tells whether the value is a number; a literal that is not in its numeric datatype's
+// lexical space is none.
+func (c Cell) IsNumeric() bool { return KindInteger <= c.kind && c.kind <= KindDouble }
+
+// isExact tells whether the value is a xsd:integer or xsd:decimal.
+func (c Cell) isExact() bool { return c.kind == KindInteger || c.kind == KindDecimal }
+
+// isFloating tells whether the value is a xsd:double or xsd:float.
+func (c Cell) isFloating() bool { return c.kind == KindDouble || c.kind == KindFloat }
+
+// isTemporal tells whether the value is a date, a time or a part of a date.
+func (c Cell) isTemporal() bool { return KindDateTime <= c.kind && c.kind <= KindGDay }
+
+// isString tells whether the value is a string literal (SPARQL 1.1, section 17.4.3.1).
+func (c Cell) isString() bool { return c.kind == KindString || c.kind == KindLangString }
+
+func (c Cell) zoned() bool { return c.flags&flagZoned != 0 }
+
+// bothNumbers returns the type that two numbers are promoted to. It is not ok if one is large, or no number.
+func bothNumbers(a, b *Cell) (kind Kind, ok bool) {
+	kind = max(a.kind, b.kind)
+	return kind, min(a.kind, b.kind) >= KindInteger && kind <= KindDouble && (a.flags|b.flags)&flagLarge == 0
+}
+
+// split takes a decimal that is not large apart, both parts with its sign.
+func (c *Cell) split() (whole, fraction int64) {
+	return c.num / powers[c.minor], c.num % powers[c.minor]
+}
+
+// double promotes a number that is not large to xsd:double.
+func (c *Cell) double() float64 {
+	switch {
+	case c.kind >= KindFloat:
+		return math.Float64frombits(uint64(c.num))
+	case c.minor == 0:
+		return float64(c.num)
+	case -1<<53 <= c.num && c.num <= 1<<53:
+		// Both have no error, so that their quotient is rounded once.
+		return float64(c.num) / float64(powers[c.minor])
+	}
+	return Value{Cell: *c}.decimal().Float64()
+}
+
+// float promotes a number that is not large to xsd:float, or casts it.
+func (c *Cell) float() float32 {
+	switch {
+	case c.kind >= KindFloat:
+		return float32(math.Float64frombits(uint64(c.num)))
+	case c.minor == 0:
+		return float32(c.num)
+	case -1<<24 <= c.num && c.num <= 1<<24 && c.minor <= 10:
+		return float32(c.num) / float32(powers[c.minor])
+	}
+	var buffer [24]byte
+	return parseFloat(string(c.appendSmall(buffer[:0])))
+}
+
+// as is double or float. Rounding the sum, difference, product or quotient of two xsd:floats, computed as a xsd:double,
+// gives the nearest xsd:float.
+func (c *Cell) as(kind Kind) float64 {
+	if kind == KindDouble {
+		return c.double()
+	}
+	return float64(c.float())
+}
+
+// floatingCell returns a xsd:double or xsd:float.
+func floatingCell(kind Kind, f float64) Cell {
+	if kind == KindDouble {
+		return doubleCell(f)
+	}
+	return floatCell(float32(f))
+}
+
+func (c *Cell) appendSmall(b []byte) []byte {
+	if c.minor == 0 {
+		return strconv.AppendInt(b, c.num, 10)
+	}
+	if c.num < 0 {
+		b = append(b, '-')
+	}
+	whole, fraction := c.split()
+	b = strconv.AppendInt(b, max(whole, -whole), 10)
+	b = append(b, '.')
+	fraction = max(fraction, -fraction)
+	for power := powers[c.minor-1]; power > 0; power /= 10 {
+		b = append(b, byte('0'+fraction/power%10))
+	}
+	return b
+}
+
+// order is how two values compare.
+type order uint8
+
+const (
+	orderLess order = iota
+	orderEqual
+	orderGreater
+	orderNaN       // one is NaN, and the other a number
+	orderUndecided // an operator that compares them is a type error
+	orderUnknown   // the cells do not tell
+)
+
+// orderOf returns the order that a negative, zero or positive number stands for.
+func orderOf(c int) order { return order(1 + cmp.Compare(c, 0)) }
+
+// compareCells compares values as far as their cells tell.
+func compareCells(a, b *Cell) order {
+	switch kind, ok := bothNumbers(a, b); {
+	case ok && kind <= KindDecimal:
+		return orderOf(compareSmall(a, b))
+	case ok:
+		return compareFloats(a.as(kind), b.as(kind))
+	case a.IsError() || b.IsError():
+		return orderUndecided
+	case a.kind != b.kind:
+	case a.kind == KindBoolean:
+		return orderOf(cmp.Compare(a.num, b.num))
+	case a.isTemporal() && (a.flags|b.flags)&flagFine == 0:
+		return compareMoments(*a, *b, compareNanos)
+	}
+	return orderUnknown
+}
+
+// compareSmall compares integers and decimals that are not large.
+func compareSmall(a, b *Cell) int {
+	if a.minor == b.minor {
+		return cmp.Compare(a.num, b.num)
+	}
+	aw, af := a.split()
+	bw, bf := b.split()
+	if aw != bw {
+		return cmp.Compare(aw, bw)
+	}
+	scale := max(a.minor, b.minor) // fractions are below 1, so that these have room
+	return cmp.Compare(af*powers[scale-a.minor], bf*powers[scale-b.minor])
+}
+
+func compareFloats(x, y float64) order {
+	switch {
+	case x < y:
+		return orderLess
+	case x > y:
+		return orderGreater
+	case x == y:
+		return orderEqual
+	}
+	return orderNaN
+}

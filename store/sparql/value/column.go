@@ -1,0 +1,177 @@
+package value
+
+// Column is the values of an expression for some rows, which are numbered from 0. The functions below compute columns of
+// others, of the rows that they are given alone, and may be given the same column twice.
+type Column struct {
+	cells  []Cell
+	values []Value // of those cells that are not all of a value
+}
+
+// kindHeld is the kind of a cell that has the number of a value among those that a column holds.
+const kindHeld = KindOther + 1
+
+// Reset makes c a column of n rows, all unbound.
+func (c *Column) Reset(n int) {
+	if cap(c.cells) < n {
+		c.cells = make([]Cell, n)
+	}
+	c.cells = c.cells[:n]
+	clear(c.cells)
+	c.forget()
+}
+
+// forget lets go of the values that c holds, whose rows will be set again.
+func (c *Column) forget() {
+	if len(c.values) > 0 {
+		clear(c.values)
+		c.values = c.values[:0]
+	}
+}
+
+// Cells returns the cells for the caller to set, each to all of a value.
+func (c *Column) Cells() []Cell { return c.cells }
+
+// At returns the value of a row.
+func (c *Column) At(row int32) Value {
+	if cell := &c.cells[row]; cell.kind != kindHeld {
+		return Value{Cell: *cell}
+	}
+	return c.values[c.cells[row].num]
+}
+
+// Fill makes c a column of n rows with the same value.
+func (c *Column) Fill(n int, v Value) {
+	c.Reset(n)
+	if n > 0 {
+		c.Set(0, v)
+	}
+	for i := 1; i < n; i++ {
+		c.cells[i] = c.cells[0]
+	}
+}
+
+// Copy sets the value of a row to that of another column.
+func (c *Column) Copy(row int32, from *Column) {
+	if cell := from.cells[row]; cell.kind != kindHeld {
+		c.cells[row] = cell
+		return
+	}
+	c.Set(row, from.At(row))
+}
+
+// SetTruth sets the value of a row to a xsd:boolean, or an error.
+func (c *Column) SetTruth(row int32, t Truth) {
+	if t == TypeError {
+		c.cells[row] = Cell{kind: KindError}
+		return
+	}
+	c.cells[row] = booleanCell(t == True)
+}
+
+// Set sets the value of a row. The lexical form of a number, a boolean or a xsd:dateTime may get lost.
+func (c *Column) Set(row int32, v Value) {
+	tells := v.kind <= KindError || KindBoolean <= v.kind && v.kind <= KindDateTime && v.flags&flagFine == 0
+	if (tells || v.term.IsZero()) && v.large == nil {
+		c.cells[row] = v.Cell
+		return
+	}
+	c.cells[row] = Cell{kind: kindHeld, num: int64(len(c.values))}
+	c.values = append(c.values, v)
+}
+
+// at returns the cell of a row's value.
+func (c *Column) at(row int32) *Cell {
+	cell := &c.cells[row]
+	if cell.kind == kindHeld {
+		return &c.values[cell.num].Cell
+	}
+	return cell
+}
+
+// Kind returns the kind of a row's value.
+func (c *Column) Kind(row int32) Kind { return c.at(row).kind }
+
+// Computed returns the cell of a row's value, if that is all of it.
+func (c *Column) Computed(row int32) (Cell, bool) {
+	cell := c.cells[row]
+	return cell, cell.kind != kindHeld
+}
+
+// Truth is Value.Truth of a row's value.
+func (c *Column) Truth(row int32) Truth {
+	switch cell := &c.cells[row]; cell.kind {
+	case KindBoolean:
+		return truth(cell.num != 0)
+	case KindUnbound, KindError:
+		return TypeError
+	}
+	return c.At(row).Truth()
+}
+
+// Unary is an operator or a function of one value.
+type Unary struct {
+	cells func(out, a *Cell) bool // false where cells do not tell
+	rest  func(v Value) Value     // for those
+}
+
+// Column sets rows of out to the operator's values.
+func (f *Unary) Column(out, a *Column, rows []int32) {
+	for _, row := range rows {
+		if !f.cells(&out.cells[row], a.at(row)) {
+			out.Set(row, f.rest(a.At(row)))
+		}
+	}
+}
+
+// Binary is an operator of two values.
+type Binary struct {
+	cells func(out, a, b *Cell) bool // false where cells do not tell
+	rest  func(a, b Value) Value     // for those
+}
+
+// Column sets rows of out to the operator's values.
+func (f *Binary) Column(out, a, b *Column, rows []int32) {
+	for _, row := range rows {
+		if !f.cells(&out.cells[row], a.at(row), b.at(row)) {
+			out.Set(row, f.rest(a.At(row), b.At(row)))
+		}
+	}
+}
+
+// Relation is an operator that compares two values.
+type Relation struct {
+	truths *[orderUnknown]Truth
+	rest   func(a, b Value) Truth // where cells do not tell
+}
+
+var (
+	equalities = [orderUnknown]Truth{orderEqual: True, orderUndecided: TypeError}
+	lesses     = [orderUnknown]Truth{orderLess: True, orderUndecided: TypeError}
+	atMosts    = [orderUnknown]Truth{orderLess: True, orderEqual: True, orderUndecided: TypeError}
+)
+
+// The operators =, < and <=. The others are these of exchanged operands, or their Not.
+var (
+	EqualTo  = &Relation{&equalities, equal}
+	LessThan = &Relation{&lesses, func(a, b Value) Truth { return lesses[compare(a, b)] }}
+	AtMost   = &Relation{&atMosts, func(a, b Value) Truth { return atMosts[compare(a, b)] }}
+)
+
+// Of reports whether two values are in the relation.
+func (r *Relation) Of(a, b *Value) Truth {
+	if o := compareCells(&a.Cell, &b.Cell); o != orderUnknown {
+		return r.truths[o]
+	}
+	return r.rest(*a, *b)
+}
+
+// Column sets rows of out to whether a and b are in the relation.
+func (r *Relation) Column(out []Truth, a, b *Column, rows []int32) {
+	for _, row := range rows {
+		if o := compareCells(a.at(row), b.at(row)); o != orderUnknown {
+			out[row] = r.truths[o]
+		} else {
+			out[row] = r.rest(a.At(row), b.At(row))
+		}
+	}
+}
