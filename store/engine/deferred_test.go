@@ -360,3 +360,37 @@ func TestWhatCannotBeDeferredIsWrittenAtOnce(t *testing.T) {
 	}
 	mustCheck(t, s)
 }
+
+// A unit of work finds the triples that it added itself, those whose terms are new to the store and the others.
+func TestAUnitOfWorkAddsATripleOnce(t *testing.T) {
+	w := newWorker(t, 1, Options{})
+	old := rdf.Quad{S: rdf.NewIRI("http://ex/s"), P: rdf.NewIRI("http://ex/p"), O: rdf.NewIRI("http://ex/o")}
+	if n, err := w.s.Writer(journal.Entry{}).Add(t.Context(), old); n != 1 || err != nil {
+		t.Fatal(n, err)
+	}
+	fresh, mixed := old, old
+	fresh.S, mixed.S, mixed.O = rdf.NewIRI("http://ex/new"), old.O, old.S
+	var d store.Document
+	for _, q := range []rdf.Quad{old, fresh, mixed, fresh} {
+		d.Add(q)
+	}
+	err := w.s.Update(t.Context(), func(tx *Tx) error {
+		for i, want := range []int{2, 0} {
+			if n, err := tx.addDocument(&d, nil); n != want || err != nil {
+				t.Errorf("time %d: %d triples are new, want %d; %v", i, n, want, err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.s.View(func(s *Snapshot) error {
+		if n, err := s.Count(0, 0, 0, defaultGraph); n != 3 || err != nil {
+			t.Errorf("the graph has %d triples, want 3; %v", n, err)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -47,7 +47,8 @@ func lastOfEach(records []Record) []Record {
 
 // Apply applies a delta.
 func (tx *Tx) Apply(d *Delta) error {
-	if err := tx.putRecords(lastOfEach(d.Records)); err != nil {
+	d.Records = lastOfEach(d.Records)
+	if err := tx.putRecords(d.Records); err != nil {
 		return err
 	}
 	said := map[dict.ID][]index.Tuple{}

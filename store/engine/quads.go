@@ -112,12 +112,12 @@ func (tx *Tx) apply(edits []Edit, o EditOptions, e *journal.Entry) error {
 
 // applyPresence stores the outcome of edits.
 func (tx *Tx) applyPresence(touched map[QuadID]presence, e *journal.Entry) error {
-	fresh, gone := map[dict.ID][]owned{}, map[dict.ID][]index.Tuple{}
+	fresh, gone := map[dict.ID][]index.Tuple{}, map[dict.ID][]index.Tuple{}
 	for q, p := range touched {
 		t := SPO.Tuple(q.S, q.P, q.O)
 		switch {
 		case p.now && !p.before:
-			fresh[q.G] = append(fresh[q.G], owned{Tuple: t})
+			fresh[q.G] = append(fresh[q.G], t)
 		case p.before && !p.now:
 			gone[q.G] = append(gone[q.G], t)
 		}
@@ -126,13 +126,10 @@ func (tx *Tx) applyPresence(touched map[QuadID]presence, e *journal.Entry) error
 		}
 	}
 	// No quad is in both.
-	added, lists := []int{0}, make([][]contribution, 1)
-	for g, ts := range fresh {
-		if err := tx.addTo(g, ts, added, lists); err != nil {
-			return err
-		}
+	var err error
+	if e.Added, err = tx.addGraphs(fresh); err != nil {
+		return err
 	}
-	e.Added, tx.contributed = added[0], lists[0]
 	for g, ts := range gone {
 		n, err := tx.Remove(g, ts)
 		if err == nil {

@@ -83,6 +83,7 @@ type Store struct {
 	// writing holds one while a write runs: what it does until it is handed to the syncer. Of whoever holds it:
 	writing    chan struct{}
 	known      *dict.Known
+	scratch    []byte           // to encode a unit of work in
 	staging    map[*staged]bool // documents on their way
 	litter     [][]byte         // of documents that did not come to be stored
 	moving     bool             // the published graph has parts

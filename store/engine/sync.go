@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"encoding/binary"
 	"errors"
 	"slices"
 	"time"
@@ -64,7 +65,7 @@ func (s *Store) hand(u unit, own *memtable.Level, lost uint64) error {
 	}
 	u.lost = lost
 	s.batch = append(s.batch, u)
-	s.batchBytes += len(u.delta) + 10
+	s.batchBytes += len(u.delta) + binary.MaxVarintLen64
 	select {
 	case s.more <- struct{}{}:
 	default:
@@ -203,13 +204,17 @@ const flushUnits = 4
 
 // appendLog writes a batch to the log.
 func (s *Store) appendLog(batch []unit) error {
-	var payload []byte
+	size := 0
+	for _, u := range batch {
+		size += len(u.delta) + binary.MaxVarintLen64
+	}
+	payload := make([]byte, 0, size)
 	for _, u := range batch {
 		if u.delta != nil {
 			payload = append(varint.Append(payload, uint64(len(u.delta))), u.delta...)
 		}
 	}
-	if payload == nil {
+	if len(payload) == 0 {
 		return nil
 	}
 	end, err := s.writeLog(payload)

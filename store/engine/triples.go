@@ -10,44 +10,48 @@ import (
 	"github.com/segraph/segraph/store/orders"
 )
 
-// insert stores triples, sorted and without repetition, and returns those that were new. isNew is called with the position of
-// each of them.
-func (tx *Tx) insert(g dict.ID, spo []index.Tuple, isNew func(i int)) (fresh []index.Tuple, err error) {
+// insert stores triples, sorted and without repetition, and returns those that were new.
+func (tx *Tx) insert(g dict.ID, spo []index.Tuple) (fresh []index.Tuple, err error) {
 	if tx.own != nil {
-		there := tx.view(g).indexes[SPO].Finder()
-		for i, t := range spo {
-			if there.Seek(t, t); there.Next() == nil {
-				fresh = append(fresh, t)
-				isNew(i)
-			}
-		}
-		for _, t := range fresh {
-			tx.own.Set(g, t, true)
-		}
-		return fresh, there.Err()
+		return tx.insertOwn(g, spo)
 	}
 	b, err := tx.graph(g)
 	if err != nil {
 		return nil, err
 	}
-	in := func(index.Tuple) bool { return false }
 	if len(b.parts) > 0 {
-		in = holds(b.all(SPO)[1:])
+		spo = slices.DeleteFunc(slices.Clone(spo), holds(b.all(SPO)[1:]))
 	}
-	outside, at := make([]index.Tuple, 0, len(spo)), make([]int, 0, len(spo))
-	for i, t := range spo {
-		if !in(t) {
-			outside, at = append(outside, t), append(at, i)
-		}
-	}
-	err = tx.editor.Insert(b.indexes[SPO], outside, func(i int) {
-		fresh = append(fresh, outside[i])
-		isNew(at[i])
-	})
+	fresh = make([]index.Tuple, 0, len(spo))
+	err = tx.editor.Insert(b.indexes[SPO], spo, func(i int) { fresh = append(fresh, spo[i]) })
 	if err != nil || len(fresh) == 0 {
 		return fresh, err
 	}
 	return fresh, b.follow(fresh, 1, func(o Order, ts []index.Tuple) error { return tx.editor.Insert(b.indexes[o], ts, nil) })
+}
+
+// insertOwn is insert for a unit of work on the memtable.
+func (tx *Tx) insertOwn(g dict.ID, spo []index.Tuple) ([]index.Tuple, error) {
+	var there *index.Finder // nil until there is something to look for
+	fresh := make([]index.Tuple, 0, len(spo))
+	for _, t := range spo {
+		if tx.next.Given(dict.ID(t[0])) && tx.next.Given(dict.ID(t[1])) && tx.next.Given(dict.ID(t[2])) {
+			if there == nil {
+				there = tx.view(g).indexes[SPO].Finder()
+			}
+			if there.Seek(t, t); there.Next() != nil {
+				continue
+			}
+		} else if tx.own.Has(g, t) { // nobody else has a triple with a term of this unit
+			continue
+		}
+		fresh = append(fresh, t)
+	}
+	if there != nil && there.Err() != nil {
+		return nil, there.Err()
+	}
+	tx.own.Set(g, fresh, true)
+	return fresh, nil
 }
 
 // delete removes triples, sorted and without repetition, and returns those that were there.
@@ -59,8 +63,8 @@ func (tx *Tx) delete(g dict.ID, spo []index.Tuple) (gone []index.Tuple, err erro
 				gone = append(gone, t)
 			}
 		}
-		for _, t := range gone {
-			tx.own.Set(g, t, false)
+		if there.Err() == nil {
+			tx.own.Set(g, gone, false)
 		}
 		return gone, there.Err()
 	}
@@ -159,7 +163,7 @@ func (tx *Tx) store(l *memtable.Level) error {
 	for g := range l.Graphs() {
 		added, removed := l.Changes(g)
 		if len(added) > 0 {
-			if _, err := tx.insert(g, added, func(int) {}); err != nil {
+			if _, err := tx.insert(g, added); err != nil {
 				return err
 			}
 		}

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -158,59 +157,41 @@ func (tx *Tx) graph(g dict.ID) (*graphBuckets, error) {
 	return b, err
 }
 
-// owned is a triple and which document of a group it came from.
-type owned struct {
-	index.Tuple
-	owner int
-}
-
 // addDocument stores the quads of a document and returns how many of them were new. What it contributed is kept for the
 // journal's entry. blanks, where it is not nil, keeps the ids of the document's blank nodes by label for its next part.
 func (tx *Tx) addDocument(d *store.Document, blanks map[string]dict.ID) (added int, err error) {
-	n, lists, err := tx.add([]*store.Document{d}, blanks)
+	ids, err := tx.resolve(d, blanks)
 	if err != nil {
 		return 0, err
 	}
-	tx.contributed = lists[0]
-	return n[0], nil
+	graphOf := func(q [4]uint32) dict.ID {
+		if q[3] == store.NoGraph {
+			return defaultGraph
+		}
+		return ids[q[3]]
+	}
+	sizes := map[dict.ID]int{}
+	for _, q := range d.Quads {
+		sizes[graphOf(q)]++
+	}
+	byGraph := make(map[dict.ID][]index.Tuple, len(sizes))
+	for g, n := range sizes {
+		byGraph[g] = make([]index.Tuple, 0, n)
+	}
+	for _, q := range d.Quads {
+		g := graphOf(q)
+		byGraph[g] = append(byGraph[g], SPO.Tuple(ids[q[0]], ids[q[1]], ids[q[2]]))
+	}
+	if err := tx.AddPrefixes(d.Prefixes); err != nil {
+		return 0, err
+	}
+	return tx.addGraphs(byGraph)
 }
 
-func (tx *Tx) add(docs []*store.Document, blanks map[string]dict.ID) (added []int, lists [][]contribution, err error) {
-	ids, err := tx.resolve(docs, blanks)
-	if err != nil {
-		return nil, nil, err
-	}
-	byGraph := map[dict.ID][]owned{}
-	for owner, d := range docs {
-		for _, q := range d.Quads {
-			g := defaultGraph
-			if q[3] != store.NoGraph {
-				g = ids[owner][q[3]]
-			}
-			t := SPO.Tuple(ids[owner][q[0]], ids[owner][q[1]], ids[owner][q[2]])
-			byGraph[g] = append(byGraph[g], owned{t, owner})
-		}
-		if err := tx.AddPrefixes(d.Prefixes); err != nil {
-			return nil, nil, err
-		}
-	}
-	added, lists = make([]int, len(docs)), make([][]contribution, len(docs))
-	for g, ts := range byGraph {
-		if err := tx.addTo(g, ts, added, lists); err != nil {
-			return nil, nil, err
-		}
-	}
-	return added, lists, nil
-}
-
-// resolve gives the ids of every document's terms.
-func (tx *Tx) resolve(docs []*store.Document, blanks map[string]dict.ID) ([][]dict.ID, error) {
-	var terms []rdf.Term
-	for _, d := range docs {
-		terms = append(terms, d.Terms...)
-	}
-	all := make([]dict.ID, len(terms))
-	for i, t := range terms {
+// resolve returns the ids of a document's terms.
+func (tx *Tx) resolve(d *store.Document, blanks map[string]dict.ID) ([]dict.ID, error) {
+	ids := make([]dict.ID, len(d.Terms))
+	for i, t := range d.Terms {
 		if !t.IsBlank() {
 			continue
 		}
@@ -224,49 +205,41 @@ func (tx *Tx) resolve(docs []*store.Document, blanks map[string]dict.ID) ([][]di
 				blanks[t.Value()] = id
 			}
 		}
-		all[i] = id
+		ids[i] = id
 	}
-	if err := tx.dict.IDs(terms, all); err != nil {
-		return nil, err
-	}
-	out := make([][]dict.ID, len(docs))
-	for i, d := range docs {
-		out[i], all = all[:len(d.Terms)], all[len(d.Terms):]
-	}
-	return out, nil
+	return ids, tx.dict.IDs(d.Terms, ids)
 }
 
-// addTo stores triples of one graph, counts the new ones by owner, and appends to lists what each owner contributed.
-func (tx *Tx) addTo(g dict.ID, ts []owned, added []int, lists [][]contribution) error {
-	slices.SortFunc(ts, func(a, b owned) int {
-		if c := index.Compare(a.Tuple, b.Tuple); c != 0 {
-			return c
+// addGraphs stores triples by their graphs, and returns how many were new. It sorts them and keeps them for the journal's
+// entry.
+func (tx *Tx) addGraphs(byGraph map[dict.ID][]index.Tuple) (added int, err error) {
+	tx.contributed = nil
+	for g, ts := range byGraph {
+		slices.SortFunc(ts, index.Compare)
+		ts = slices.Compact(ts)
+		n, err := tx.addSorted(g, ts)
+		if err != nil {
+			return 0, err
 		}
-		return cmp.Compare(a.owner, b.owner)
-	})
-	ts = slices.Compact(ts)
-	if tx.contributions() != nil {
-		for i, own := range byOwner(ts, len(lists)) {
-			if len(own) > 0 {
-				lists[i] = append(lists[i], contribution{g, own})
-			}
+		added += n
+		if tx.contributions() != nil {
+			tx.contributed = append(tx.contributed, contribution{g, ts})
 		}
 	}
-	ts = slices.CompactFunc(ts, func(a, b owned) bool { return a.Tuple == b.Tuple })
-	spo := make([]index.Tuple, len(ts))
-	for i := range ts {
-		spo[i] = ts[i].Tuple
-	}
-	owners := ts
-	fresh, err := tx.insert(g, spo, func(i int) { added[owners[i].owner]++ })
+	return added, nil
+}
+
+// addSorted stores triples of one graph, sorted and without repetition, and returns how many were new.
+func (tx *Tx) addSorted(g dict.ID, spo []index.Tuple) (added int, err error) {
+	fresh, err := tx.insert(g, spo)
 	if err != nil || len(fresh) == 0 {
-		return err
+		return 0, err
 	}
 	if g == defaultGraph {
 		tx.grew(fresh)
 	}
 	tx.touch(g, fresh)
-	return nil
+	return len(fresh), nil
 }
 
 // grew says that the published graph has triples that it did not have.
@@ -277,27 +250,10 @@ func (tx *Tx) grew(ts []index.Tuple) {
 	}
 }
 
-// byOwner gives the triples of each owner, in their order.
-func byOwner(ts []owned, owners int) [][]index.Tuple {
-	out := make([][]index.Tuple, owners)
-	for i := range out {
-		out[i] = make([]index.Tuple, 0, len(ts)/owners)
-	}
-	for _, t := range ts {
-		out[t.owner] = append(out[t.owner], t.Tuple)
-	}
-	return out
-}
-
-// AddTuples adds triples to a graph and returns how many were new. They are nobody's contribution.
+// AddTuples adds triples to a graph and returns how many were new. They are nobody's contribution. It sorts spo.
 func (tx *Tx) AddTuples(g dict.ID, spo []index.Tuple) (added int, err error) {
-	ts := make([]owned, len(spo))
-	for i, t := range spo {
-		ts[i].Tuple = t
-	}
-	count := []int{0}
-	err = tx.addTo(g, ts, count, make([][]contribution, 1))
-	return count[0], err
+	slices.SortFunc(spo, index.Compare)
+	return tx.addSorted(g, slices.Compact(spo))
 }
 
 // Remove takes triples out of a graph, with their variants, and returns how many were there. It sorts spo.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sync/atomic"
 
 	bolt "go.etcd.io/bbolt"
@@ -168,6 +169,9 @@ func (s *Store) guarded(do func() error) (err error) {
 // usualDeferred is about how many bytes of memory all that is deferred may take. One unit of work may take an eighth.
 const usualDeferred = 24 << 20
 
+// maxScratch is the most memory that is kept to encode the next unit of work.
+const maxScratch = 64 << 10
+
 // deferred runs a unit of work on the memtable.
 func (s *Store) deferred(do func(*Tx) error) (*Ticket, error) {
 	r, lost, err := s.pending()
@@ -190,7 +194,11 @@ func (s *Store) deferred(do func(*Tx) error) (*Ticket, error) {
 	}
 	u := unit{Ticket: &Ticket{done: make(chan struct{})}, after: tx.done}
 	if !tx.own.Empty() {
-		u.delta = tx.own.Append(nil)
+		s.scratch = tx.own.Append(s.scratch[:0])
+		u.delta = slices.Clone(s.scratch)
+		if cap(s.scratch) > maxScratch {
+			s.scratch = nil
+		}
 	}
 	if sizeOf(tx.own, u.delta) > s.deferring/8 || len(u.delta) > s.longest() {
 		return nil, memtable.ErrDirect

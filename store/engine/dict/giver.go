@@ -12,6 +12,18 @@ import (
 // Numbers holds, for each tag, the number that the next new id under it has. Labelled blank nodes count at TagNone.
 type Numbers [1 << 4]uint64
 
+// Given reports whether an id was given before the next one had one of these numbers. Inline values count as given.
+func (n *Numbers) Given(id ID) bool {
+	switch tag := id.Tag(); {
+	case tag >= TagBoolean:
+		return true
+	case tag == TagBlank && id&labelBit != 0:
+		return uint64(id&payloadMask&^labelBit) < n[TagNone]
+	default:
+		return uint64(id&payloadMask) < n[tag]
+	}
+}
+
 // Entry is a term of the dictionary.
 type Entry struct {
 	ID   ID
@@ -170,25 +182,24 @@ func (g *Giver) find(terms []rdf.Term, asks []request) error {
 // findText does so for asks[at:end], whose text is one.
 func (g *Giver) findText(terms []rdf.Term, asks []request, at, end int) error {
 	text := asks[at].text
-	exact := exactText(text)
+	if exactText(text) {
+		for i := at; i < end; i++ {
+			asks[i].first = at
+		}
+		return g.reader.each(text, func(id ID) (bool, error) {
+			asks[at].id = id
+			return false, nil
+		})
+	}
 	firsts := map[rdf.Term]int{} // the request that stands first for each term
 	for i := at; i < end; i++ {
-		a := &asks[i]
-		a.first = at
-		if exact {
-			continue
-		}
-		key := terms[a.term].Fold()
+		key := terms[asks[i].term].Fold()
 		if _, ok := firsts[key]; !ok {
 			firsts[key] = i
 		}
-		a.first = firsts[key]
+		asks[i].first = firsts[key]
 	}
 	return g.reader.each(text, func(id ID) (bool, error) {
-		if exact {
-			asks[at].id = id
-			return false, nil
-		}
 		t, err := g.reader.Term(id)
 		if i, ok := firsts[t.Fold()]; ok && err == nil && asks[i].id == 0 {
 			asks[i].id = id

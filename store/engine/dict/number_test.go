@@ -50,3 +50,20 @@ func TestInlineNumbersAndMoments(t *testing.T) {
 		}
 	}
 }
+
+func TestGivenTellsOldIDsFromNewOnes(t *testing.T) {
+	n := Numbers{TagNone: 3, TagBlank: 5, TagIRI: 7}
+	inline, _ := Inline(rdf.NewLiteral("12", rdf.XSDInteger))
+	for _, c := range []struct {
+		id   ID
+		want bool
+	}{
+		{newID(TagIRI, 6), true}, {newID(TagIRI, 7), false}, {newID(TagString, 0), false},
+		{newID(TagBlank, 4), true}, {newID(TagBlank, 5), false},
+		{newID(TagBlank, 2|labelBit), true}, {newID(TagBlank, 3|labelBit), false}, {inline, true},
+	} {
+		if got := n.Given(c.id); got != c.want {
+			t.Errorf("Given(%#x) = %v", uint64(c.id), got)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	bolt "go.etcd.io/bbolt"
@@ -91,6 +92,8 @@ type Region struct {
 	at   int64 // where the value begins in the file
 	size uint64
 	salt uint64
+
+	frame []byte // of Append, which one goroutine calls at a time
 
 	mu      sync.Mutex // of what follows
 	head    Mark       // behind the last frame
@@ -271,9 +274,12 @@ func (r *Region) sync() error {
 	return nil
 }
 
-// encode returns a frame.
+// encode returns a frame, which is good until the next call.
 func (r *Region) encode(sequence uint64, payload []byte) []byte {
-	b := make([]byte, frameSize(len(payload)))
+	size := int(frameSize(len(payload)))
+	b := slices.Grow(r.frame[:0], size)[:size]
+	r.frame = b
+	clear(b[frameHeader+len(payload):])
 	binary.BigEndian.PutUint32(b, uint32(len(payload)))
 	binary.BigEndian.PutUint64(b[8:], sequence^r.salt)
 	copy(b[frameHeader:], payload)

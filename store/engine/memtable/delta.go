@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"github.com/segraph/segraph/internal/varint"
@@ -101,27 +102,26 @@ func (l *Level) appendGraphs(b []byte) []byte {
 }
 
 func (l *Level) appendBuckets(b []byte) []byte {
-	var content []byte
-	buckets := uint64(0)
+	at, buckets := len(b), uint64(0)
 	for c := range l.buckets() {
 		buckets++
-		content = varint.AppendString(content, c.path)
+		b = varint.AppendString(b, c.path)
 		if c.counted {
-			content = varint.Append(content, c.counter+1)
+			b = varint.Append(b, c.counter+1)
 		} else {
-			content = append(content, 0)
+			b = append(b, 0)
 		}
-		content = varint.Append(content, uint64(len(c.pairs)))
+		b = varint.Append(b, uint64(len(c.pairs)))
 		for _, p := range c.pairs {
-			content = varint.AppendString(content, p.key)
+			b = varint.AppendString(b, p.key)
 			if p.value == nil {
-				content = append(content, 0)
+				b = append(b, 0)
 			} else {
-				content = append(varint.Append(content, uint64(len(p.value))+1), p.value...)
+				b = append(varint.Append(b, uint64(len(p.value))+1), p.value...)
 			}
 		}
 	}
-	return append(varint.Append(b, buckets), content...)
+	return slices.Insert(b, at, varint.Append(nil, buckets)...)
 }
 
 // Decode returns the level that Append encoded. It keeps no part of b.
@@ -170,14 +170,15 @@ func (l *Level) decodeGraphs(r *varint.Reader) bool {
 		g := dict.ID(turnBack(r.Uint()))
 		for _, present := range []bool{true, false} {
 			before := uint64(0)
+			var spo []index.Tuple
 			for range r.Count(r.Len()) {
 				t := index.Tuple{before + turnBack(r.Uint()), turnBack(r.Uint()), turnBack(r.Uint())}
-				if r.Failed() {
-					return false
-				}
-				l.Set(g, t, present)
-				before = t[0]
+				spo, before = append(spo, t), t[0]
 			}
+			if r.Failed() {
+				return false
+			}
+			l.Set(g, spo, present)
 		}
 	}
 	return !r.Failed()

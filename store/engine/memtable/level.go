@@ -9,6 +9,7 @@ package memtable
 import (
 	"bytes"
 	"cmp"
+	"slices"
 
 	"github.com/tidwall/btree"
 
@@ -43,8 +44,8 @@ type (
 	}
 )
 
-// before returns a function that reports whether a triple comes before another in an order.
-func before(o orders.Order) func(a, b *triple) bool {
+// less returns a function that reports whether a triple comes before another in an order.
+func less(o orders.Order) func(a, b *triple) bool {
 	places := o.Places()
 	return func(a, b *triple) bool {
 		if a.graph != b.graph {
@@ -68,7 +69,8 @@ func newTree[T any](less func(a, b T) bool) *btree.BTreeG[T] {
 
 // Level is one layer of the memtable. The zero value is not usable; see New.
 type Level struct {
-	triples   [orders.Count]*btree.BTreeG[*triple]
+	triples   *btree.BTreeG[*triple] // in the order SPO
+	others    *others                // the same in the other orders
 	counts    *btree.BTreeG[count]
 	byID      *btree.BTreeG[*dict.Entry]
 	byText    *btree.BTreeG[*dict.Entry]
@@ -80,7 +82,9 @@ type Level struct {
 
 // New returns an empty level.
 func New() *Level {
-	l := &Level{
+	return &Level{
+		triples: newTree(less(orders.SPO)),
+		others:  &others{},
 		counts: newTree(func(a, b count) bool {
 			return cmp.Or(cmp.Compare(a.graph, b.graph), cmp.Compare(a.predicate, b.predicate)) < 0
 		}),
@@ -93,18 +97,12 @@ func New() *Level {
 		}),
 		sequences: newTree(func(a, b sequence) bool { return a.path < b.path }),
 	}
-	for _, o := range orders.All {
-		l.triples[o] = newTree(before(o))
-	}
-	return l
 }
 
-// Copy returns a level that says the same. Both can be changed without the other.
+// Copy returns a level that says the same and can be changed. l must not be changed any more.
 func (l *Level) Copy() *Level {
 	out := *l
-	for i := range l.triples {
-		out.triples[i] = l.triples[i].Copy()
-	}
+	out.triples, out.others = l.triples.Copy(), &others{before: l.others}
 	out.counts, out.byID, out.byText = l.counts.Copy(), l.byID.Copy(), l.byText.Copy()
 	out.pairs, out.sequences = l.pairs.Copy(), l.sequences.Copy()
 	return &out
@@ -112,41 +110,47 @@ func (l *Level) Copy() *Level {
 
 // Empty reports whether the level says nothing.
 func (l *Level) Empty() bool {
-	return l.triples[0].Len()+l.byID.Len()+l.pairs.Len()+l.sequences.Len() == 0 && !l.numbered
+	return l.triples.Len()+l.byID.Len()+l.pairs.Len()+l.sequences.Len() == 0 && !l.numbered
 }
 
 // Len returns how many things the level says, which its memory grows with.
 func (l *Level) Len() int {
-	return len(l.triples)*l.triples[0].Len() + l.counts.Len() + 2*l.byID.Len() + l.pairs.Len()
+	return orders.Count*l.triples.Len() + l.counts.Len() + 2*l.byID.Len() + l.pairs.Len()
 }
 
-// Set says that a triple, given by its tuple of the index SPO, is present or not. It was not or was before: the caller says
-// only what changes.
-func (l *Level) Set(g dict.ID, spo index.Tuple, present bool) {
-	l.set(&triple{g, spo, present, !present})
-	n := int64(1)
-	if !present {
-		n = -1
+// Set says that triples, given by their tuples of the index SPO, in order and without repetition, are present or not. They were
+// not or were before: the caller says only what changes.
+func (l *Level) Set(g dict.ID, spo []index.Tuple, present bool) {
+	triples, predicates := make([]triple, len(spo)), make([]uint64, len(spo))
+	var hint btree.PathHint
+	for i, t := range spo {
+		triples[i], predicates[i] = triple{g, t, present, !present}, t[1]
+		l.set(&triples[i], &hint)
 	}
-	l.count(count{g, 0, n})
-	l.count(count{g, dict.ID(spo[1]), n})
+	sign := int64(1)
+	if !present {
+		sign = -1
+	}
+	l.count(count{g, 0, sign * int64(len(spo))})
+	slices.Sort(predicates)
+	for len(predicates) > 0 {
+		n := 1
+		for n < len(predicates) && predicates[n] == predicates[0] {
+			n++
+		}
+		l.count(count{g, dict.ID(predicates[0]), sign * int64(n)})
+		predicates = predicates[n:]
+	}
 }
 
-func (l *Level) set(t *triple) {
-	old, there := l.triples[orders.SPO].Set(t)
+// set says something of a triple. hint is of the calls before, with triples in about their order.
+func (l *Level) set(t *triple, hint *btree.PathHint) {
+	old, there := l.triples.SetHint(t, hint)
 	if there && old.under != t.under {
 		t = &triple{t.graph, t.spo, t.present, old.under}
-		l.triples[orders.SPO].Set(t)
+		apply(l.triples, t)
 	}
-	if t.present == t.under { // as if nothing had happened
-		for _, tree := range l.triples {
-			tree.Delete(t)
-		}
-		return
-	}
-	for _, o := range orders.Others {
-		l.triples[o].Set(t)
-	}
+	l.others.set = append(l.others.set, t)
 }
 
 // count adds to the number of triples of a predicate.
@@ -177,11 +181,12 @@ func (l *Level) Numbers() (dict.Numbers, bool) { return l.numbers, l.numbered }
 
 // Merge says what a level on top of this one says.
 func (l *Level) Merge(top *Level) {
-	top.triples[orders.SPO].Scan(func(t *triple) bool { l.set(t); return true })
+	var triples, ids, texts, pairs btree.PathHint
+	top.triples.Scan(func(t *triple) bool { l.set(t, &triples); return true })
 	top.counts.Scan(func(c count) bool { l.count(c); return true })
-	top.byID.Scan(func(e *dict.Entry) bool { l.byID.Set(e); return true })
-	top.byText.Scan(func(e *dict.Entry) bool { l.byText.Set(e); return true })
-	top.pairs.Scan(func(p *pair) bool { l.pairs.Set(p); return true })
+	top.byID.Scan(func(e *dict.Entry) bool { l.byID.SetHint(e, &ids); return true })
+	top.byText.Scan(func(e *dict.Entry) bool { l.byText.SetHint(e, &texts); return true })
+	top.pairs.Scan(func(p *pair) bool { l.pairs.SetHint(p, &pairs); return true })
 	top.sequences.Scan(func(s sequence) bool { l.sequences.Set(s); return true })
 	if top.numbered {
 		l.SetNumbers(top.numbers)

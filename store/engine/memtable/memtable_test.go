@@ -36,7 +36,7 @@ func stateOf(l *Level) string {
 	s := state{counts: l.counts.Items(), terms: values(l.byID.Items()), texts: values(l.byText.Items()), pairs: values(l.pairs.Items()),
 		sequences: l.sequences.Items(), numbers: l.numbers, numbered: l.numbered}
 	for i := range s.triples {
-		s.triples[i] = values(l.triples[i].Items())
+		s.triples[i] = values(l.tree(orders.Order(i)).Items())
 	}
 	return fmt.Sprintf("%#v", s)
 }
@@ -80,7 +80,7 @@ func (w *world) write(t testing.TB, base kv.Reader, below ...*Level) *Level {
 		} else {
 			w.triples[g][spo] = true
 		}
-		own.Set(g, spo, w.triples[g][spo])
+		own.Set(g, []index.Tuple{spo}, w.triples[g][spo])
 	}
 	to := Write(base, append(slices.Clone(below), own)...)
 	for range w.random.IntN(20) {
@@ -293,8 +293,8 @@ func TestLevelsSayWhatWasWritten(t *testing.T) {
 
 func TestATripleThatCameAndWentLeavesNothing(t *testing.T) {
 	l := New()
-	l.Set(1, index.Tuple{1, 2, 3}, true)
-	l.Set(1, index.Tuple{1, 2, 3}, false)
+	l.Set(1, []index.Tuple{{1, 2, 3}}, true)
+	l.Set(1, []index.Tuple{{1, 2, 3}}, false)
 	if !l.Empty() || l.Index(1, 0) != nil || l.Count(1, 0) != 0 {
 		t.Errorf("the level says %s", stateOf(l))
 	}
@@ -303,7 +303,7 @@ func TestATripleThatCameAndWentLeavesNothing(t *testing.T) {
 func TestALevelNumbersItsGraphs(t *testing.T) {
 	l := New()
 	for _, g := range []dict.ID{0, 5, ^dict.ID(0), 5} {
-		l.Set(g, index.Tuple{1, 2, uint64(l.Len())}, true)
+		l.Set(g, []index.Tuple{{1, 2, uint64(l.Len())}}, true)
 	}
 	if got, want := slices.Collect(l.Graphs()), []dict.ID{0, 5, ^dict.ID(0)}; !slices.Equal(got, want) {
 		t.Errorf("the graphs are %v", got)
@@ -355,9 +355,11 @@ func BenchmarkWrite(b *testing.B) {
 	active := New()
 	for i := range b.N {
 		own := New()
+		var spo []index.Tuple
 		for j := range uint64(12) {
-			own.Set(0, index.Tuple{uint64(i)<<8 + j/4, j, uint64(i) + j}, true)
+			spo = append(spo, index.Tuple{uint64(i)<<8 + j/4, j, uint64(i) + j})
 		}
+		own.Set(0, spo, true)
 		active = active.Copy()
 		active.Merge(own)
 		_ = own.Append(nil)

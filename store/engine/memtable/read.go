@@ -39,17 +39,25 @@ func (l *Level) Terms() []dict.Entry {
 
 // ordered is what a level says about one index of one graph.
 type ordered struct {
+	level *Level
 	graph dict.ID
 	order orders.Order
-	tree  *btree.BTreeG[*triple]
+}
+
+// tree returns the level's triples in an order.
+func (l *Level) tree(o orders.Order) *btree.BTreeG[*triple] {
+	if o == orders.SPO {
+		return l.triples
+	}
+	return l.others.tree(o)
 }
 
 func (o ordered) Ascend(from index.Tuple, f func(index.Entry) bool) {
-	o.tree.Ascend(&triple{graph: o.graph, spo: o.order.Triple(from)}, o.each(f))
+	o.level.tree(o.order).Ascend(&triple{graph: o.graph, spo: o.order.Triple(from)}, o.each(f))
 }
 
 func (o ordered) Descend(from index.Tuple, f func(index.Entry) bool) {
-	o.tree.Descend(&triple{graph: o.graph, spo: o.order.Triple(from)}, o.each(f))
+	o.level.tree(o.order).Descend(&triple{graph: o.graph, spo: o.order.Triple(from)}, o.each(f))
 }
 
 func (o ordered) each(f func(index.Entry) bool) func(*triple) bool {
@@ -60,13 +68,21 @@ func (o ordered) each(f func(index.Entry) bool) func(*triple) bool {
 
 // Index returns what the level says about an index of a graph. It is nil if the level says nothing of the graph.
 func (l *Level) Index(g dict.ID, order orders.Order) index.Level {
-	o := ordered{g, order, l.triples[order]}
 	some := false
-	o.tree.Ascend(&triple{graph: g}, func(t *triple) bool { some = t.graph == g; return false })
+	l.triples.Ascend(&triple{graph: g}, func(t *triple) bool { some = t.graph == g; return false })
 	if !some {
 		return nil
 	}
-	return o
+	return ordered{l, g, order}
+}
+
+// Has reports whether the level says that a triple is present.
+func (l *Level) Has(g dict.ID, spo index.Tuple) bool {
+	if l.triples.Len() == 0 {
+		return false
+	}
+	t, ok := l.triples.Get(&triple{graph: g, spo: spo})
+	return ok && t.present
 }
 
 // Graphs returns the graphs that the level says something about.
@@ -76,7 +92,7 @@ func (l *Level) Graphs() iter.Seq[dict.ID] {
 		for more {
 			more = false
 			var g dict.ID
-			l.triples[orders.SPO].Ascend(&triple{graph: next}, func(t *triple) bool { g, more = t.graph, true; return false })
+			l.triples.Ascend(&triple{graph: next}, func(t *triple) bool { g, more = t.graph, true; return false })
 			if !more || !yield(g) {
 				return
 			}
@@ -106,16 +122,27 @@ func (l *Level) Counts(g dict.ID, f func(predicate dict.ID, n int64)) {
 
 // Changes returns the triples that the level adds to a graph and those that it removes, in the order SPO.
 func (l *Level) Changes(g dict.ID) (added, removed []index.Tuple) {
-	l.triples[orders.SPO].Ascend(&triple{graph: g}, func(t *triple) bool {
-		switch {
-		case t.graph != g:
-			return false
-		case t.present:
+	each := func(f func(t *triple)) {
+		l.triples.Ascend(&triple{graph: g}, func(t *triple) bool {
+			if t.graph == g {
+				f(t)
+			}
+			return t.graph == g
+		})
+	}
+	all, more := 0, 0
+	each(func(t *triple) {
+		if all++; t.present {
+			more++
+		}
+	})
+	added, removed = make([]index.Tuple, 0, more), make([]index.Tuple, 0, all-more)
+	each(func(t *triple) {
+		if t.present {
 			added = append(added, t.spo)
-		default:
+		} else {
 			removed = append(removed, t.spo)
 		}
-		return true
 	})
 	return added, removed
 }
