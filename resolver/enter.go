@@ -3,7 +3,6 @@ package resolver
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/segraph/segraph/resolver/mirror"
 	"github.com/segraph/segraph/resolver/record"
@@ -91,8 +90,6 @@ func (u *unit) change() (Change, error) {
 	if u.began.Stored == 0 && u.totals.Stored > 0 {
 		u.add = append(u.add, mirror.Schema()...)
 	}
-	var remove []rdf.Quad
-	add := [][]rdf.Quad{nil}
 	names, old := u.names(), u.names()
 	old.Said = func(rdf.Term) bool { return true } // which stay
 	for _, e := range u.contexts {
@@ -105,7 +102,7 @@ func (u *unit) change() (Change, error) {
 		}
 		u.countStatus(e.after.Status(), 1)
 		less, more := mirror.Difference(before, names.OfContext(&e.after.Context))
-		remove, add = append(remove, less...), append(add, more)
+		u.remove, u.add = append(u.remove, less...), append(u.add, more...)
 		u.put(record.ContextKey(e.after.Number), record.Encode(&e.after.Context))
 	}
 	for _, e := range u.cases {
@@ -116,7 +113,7 @@ func (u *unit) change() (Change, error) {
 		}
 		u.countCase(e.after, 1)
 		less, more := mirror.Difference(before, names.OfCase(e.after))
-		remove, add = append(remove, less...), append(add, more)
+		u.remove, u.add = append(u.remove, less...), append(u.add, more...)
 		u.put(record.CaseKey(e.after.Number), record.Encode(e.after))
 		if e.after.Status == record.Pending {
 			u.put(record.PendingKey(e.after.Number), []byte{})
@@ -131,11 +128,9 @@ func (u *unit) change() (Change, error) {
 		return Change{}, err
 	}
 	u.putLearnt()
-	remove = append(remove, u.remove...)
-	add[0] = u.add
 	u.putSeries()
 	u.put(record.TotalsKey(), record.Encode(&u.totals))
-	return Change{Records: u.records, Anew: u.replace, Remove: remove, Add: slices.Concat(add...), Entry: u.entry}, nil
+	return Change{Records: u.records, Anew: u.replace, Remove: u.remove, Add: u.add, Entry: u.entry}, nil
 }
 
 // listContexts lists new contexts in their buckets, and again those that lost an observation, which

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/segraph/segraph/resolver/record"
-	"github.com/segraph/segraph/resolver/text"
 )
 
 // A relay is a robot whose reports all repeat those of another robot, some seconds later. Its stamps do not say when
@@ -45,20 +44,20 @@ func (u *unit) learnRelays(reports []report) {
 				s.Repeats, s.Joined, s.Live, s.Exact = s.Repeats/2, s.Joined/2, s.Live/2, s.Exact/2
 			}
 		}
-		countRepeats(k, x, reports)
+		u.countRepeats(k, x, reports)
 	}
 	u.judgeRelays()
 }
 
 // countRepeats compares a report with those of other robots: of each robot the nearest like report before it.
-func countRepeats(k *record.Relay, x *report, reports []report) {
+func (u *unit) countRepeats(k *record.Relay, x *report, reports []report) {
 	before := map[string]*report{}
 	for i := range reports {
 		y := &reports[i]
 		if y.Robot == "" || y.Robot == x.Robot || x.Location != "" && y.Location != "" && x.Location != y.Location || y.At > x.At+relayAfter || y.At < x.At-relayReach {
 			continue
 		}
-		if b := before[y.Robot]; b != nil && abs(x.At-b.At) <= abs(x.At-y.At) || text.Similarity(x.text, y.text) < relayLike {
+		if b := before[y.Robot]; b != nil && abs(x.At-b.At) <= abs(x.At-y.At) || u.likeness(x.text, y.text) < relayLike {
 			continue
 		}
 		before[y.Robot] = y

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/segraph/segraph/resolver/record"
-	"github.com/segraph/segraph/resolver/text"
 )
 
 const (
@@ -42,7 +41,7 @@ func (u *unit) learnPairs(reports []report) {
 func (u *unit) learnPair(a, b *report) {
 	same := a.Subject != "" && !a.Generic && a.Subject == b.Subject
 	switch {
-	case text.Similarity(a.text, b.text) >= likeText:
+	case u.likeness(a.text, b.text) >= likeText:
 		u.changePair(pairOf(a.Robot, b.Robot)).Alike++
 		if same {
 			u.agreed(a, b)

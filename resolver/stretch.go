@@ -68,7 +68,7 @@ func (u *unit) survey(name bucketName) error {
 	for i := range reports {
 		for j := i + 1; j < len(reports) && reports[j].at-reports[i].at <= counterpart; j++ {
 			a, b := &reports[i], &reports[j]
-			if a.Robot != b.Robot && text.Similarity(a.text, b.text) >= likeText {
+			if a.Robot != b.Robot && u.likeness(a.text, b.text) >= likeText {
 				a.heard, b.heard = append(a.heard, b.Robot), append(b.heard, a.Robot)
 			}
 		}

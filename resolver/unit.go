@@ -7,6 +7,7 @@ import (
 
 	"github.com/segraph/segraph/resolver/mirror"
 	"github.com/segraph/segraph/resolver/record"
+	"github.com/segraph/segraph/resolver/text"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -329,6 +330,9 @@ func (u *unit) changed() bool {
 
 // bucket returns the contexts of a bucket, without those that this unit makes.
 func (u *unit) bucket(name bucketName) (*bucket, error) { return u.committed.bucket(name) }
+
+// likeness returns the similarity of two texts.
+func (u *unit) likeness(a, b *text.Text) float64 { return u.committed.likeness(a, b) }
 
 // crowd makes the lists that a crowded bucket needs.
 func (u *unit) crowd(b *bucket) error { return b.crowd(u.committed) }

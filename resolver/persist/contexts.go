@@ -21,6 +21,7 @@ type Contexts struct {
 	store *engine.Store
 	mu    sync.Mutex
 	last  *engine.Ticket // of what was submitted last, on which the next may be built
+	delta engine.Delta   // of Submit, for its memory
 }
 
 var _ resolver.Store = (*Contexts)(nil)
@@ -50,11 +51,17 @@ func named(err error) error {
 	return nil
 }
 
+// manyChanges is from how many quads and records a change leaves no memory to the next one.
+const manyChanges = 1000
+
 // Submit implements resolver.Store. Documents that are being added meanwhile share the sync.
 func (c *Contexts) Submit(ctx context.Context, change resolver.Change) (wait func() error, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	t, err := c.store.SubmitAfter(ctx, c.last, func(tx *engine.Tx) error { return apply(tx, &change) })
+	t, err := c.store.SubmitAfter(ctx, c.last, func(tx *engine.Tx) error { return applyIn(tx, &change, &c.delta) })
+	if len(c.delta.Add.Quads)+len(c.delta.Records) > manyChanges {
+		c.delta = engine.Delta{}
+	}
 	if err != nil {
 		return nil, stored(err)
 	}
@@ -127,34 +134,42 @@ func clearContexts(tx *engine.Tx) error {
 }
 
 // apply applies a change.
-func apply(tx *engine.Tx, c *resolver.Change) error {
+func apply(tx *engine.Tx, c *resolver.Change) error { return applyIn(tx, c, &engine.Delta{}) }
+
+// applyIn applies a change, in the memory of d.
+func applyIn(tx *engine.Tx, c *resolver.Change, d *engine.Delta) error {
 	if c.Clear {
 		if err := clearContexts(tx); err != nil {
 			return err
 		}
 	}
-	return tx.Apply(newDelta(c))
+	setDelta(d, c)
+	return tx.Apply(d)
 }
 
-// newDelta returns a change as the engine applies it. A quad that the change removes and adds is added.
-func newDelta(c *resolver.Change) *engine.Delta {
-	d := &engine.Delta{Replace: engine.Replacement{Graph: contextsGraph, Subjects: c.Anew}, Entry: c.Entry}
-	d.Records = make([]engine.Record, len(c.Records))
-	for i, r := range c.Records {
-		d.Records[i] = engine.Record(r)
+// setDelta sets a delta to a change as the engine applies it. A quad that the change removes and adds is added.
+func setDelta(d *engine.Delta, c *resolver.Change) {
+	d.Replace, d.Entry = engine.Replacement{Graph: contextsGraph, Subjects: c.Anew}, c.Entry
+	d.Add.Reset()
+	d.Remove.Reset()
+	d.Records = d.Records[:0]
+	for _, r := range c.Records {
+		d.Records = append(d.Records, engine.Record(r))
+	}
+	removed := make(map[rdf.Quad]struct{}, len(c.Remove)) // most changes remove nothing
+	for _, q := range c.Remove {
+		removed[q] = struct{}{}
 	}
 	d.Add.Grow(len(c.Add))
-	added := make(map[rdf.Quad]struct{}, len(c.Add))
 	for _, q := range c.Add {
 		d.Add.Add(q)
-		added[q] = struct{}{}
+		delete(removed, q)
 	}
 	for _, q := range c.Remove {
-		if _, ok := added[q]; !ok {
+		if _, ok := removed[q]; ok {
 			d.Remove.Add(q)
 		}
 	}
-	return d
 }
 
 // records are the resolver's records of one snapshot.
