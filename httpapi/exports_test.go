@@ -145,6 +145,9 @@ func TestAReaderThatHangsUpLeavesAnExportToTheOthers(t *testing.T) {
 	goOn, ended := make(chan struct{}), make(chan error, 2)
 	begun := countExports(s, func(ctx context.Context, w io.Writer) error {
 		_, err := io.WriteString(w, "begun\n")
+		if err != nil {
+			return err
+		}
 		select {
 		case <-goOn:
 			_, err = io.WriteString(w, "and ended\n")

@@ -153,7 +153,7 @@ func TestWritingACopyEndsWithItsLastReader(t *testing.T) {
 
 func TestAReadOfACopyThatWaitsEndsWithClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		shared, r := (&spool.Pool{}).NewCopy()
+		_, r := (&spool.Pool{}).NewCopy()
 		var err error
 		go func() { _, err = r.Read(make([]byte, 1)) }()
 		synctest.Wait()
@@ -163,7 +163,7 @@ func TestAReadOfACopyThatWaitsEndsWithClose(t *testing.T) {
 			t.Errorf("it ends with %v", err)
 		}
 		broken := errors.New("broken")
-		shared, r = (&spool.Pool{}).NewCopy()
+		shared, r := (&spool.Pool{}).NewCopy()
 		shared.CloseWrite(broken)
 		if _, err := r.Read(make([]byte, 1)); err != broken || shared.Join() != nil {
 			t.Errorf("the writer's error is %v", err)

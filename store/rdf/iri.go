@@ -67,7 +67,7 @@ type BaseIRI struct {
 func ParseBaseIRI(iri string) (BaseIRI, error) {
 	n := schemeLength(iri)
 	if n == 0 {
-		return BaseIRI{}, fmt.Errorf("the base IRI <%s> is not absolute: it has no scheme such as http:", iri)
+		return BaseIRI{}, fmt.Errorf("the base IRI <%s> is not absolute: it has no scheme such as http", iri)
 	}
 	b := BaseIRI{iri: iri, scheme: n + 1}
 	rest := parseReference(iri[b.scheme:])

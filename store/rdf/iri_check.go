@@ -55,7 +55,7 @@ func CheckReference(s string) error {
 	return CheckIRI("x:" + s)
 }
 
-var errNoScheme = errors.New("it does not begin with a scheme such as http:")
+var errNoScheme = errors.New("it does not begin with a scheme such as http")
 
 // Where a character of ASCII may stand in an IRI, as bits of iriClass.
 const (

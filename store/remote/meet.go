@@ -123,8 +123,8 @@ var errSomething = errors.New("there is something")
 func (s *Store) adopt(ctx context.Context) error {
 	s.setDown(&absence{state: store.FollowConflict, refuses: true, err: &store.UnreadyError{
 		Detail: fmt.Sprintf("the graph %s of %s is being taken into the file", s.config.Graph, s.config.Product)}})
-	s.adding.Lock() // waits for those that publish now
-	s.adding.Unlock()
+	s.adding.Lock()
+	s.adding.Unlock() //lint:ignore SA2001 taking the lock waits for those that publish now
 	empty, err := s.nothingHere(ctx)
 	if err != nil {
 		return err

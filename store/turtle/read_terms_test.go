@@ -87,7 +87,7 @@ func TestTermsAllocateNothingForWhatComesAgain(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() {
 		terms.text(iri)
 		terms.blank(label)
-		first(terms.tagged(tag)).WithLexical("x")
+		_ = first(terms.tagged(tag)).WithLexical("x")
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
 	}

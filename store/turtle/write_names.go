@@ -160,7 +160,7 @@ func CheckIRI(iri string) error {
 		return fmt.Errorf("the IRI %.80q is not UTF-8", iri)
 	}
 	if !rdf.IsAbsoluteIRI(iri) {
-		return fmt.Errorf("the IRI %.80q is not absolute: it has no scheme such as http:", iri)
+		return fmt.Errorf("the IRI %.80q is not absolute: it has no scheme such as http", iri)
 	}
 	return nil
 }

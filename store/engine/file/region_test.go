@@ -30,7 +30,6 @@ type logged struct {
 	want    [][]byte // its payload
 	flushed int      // how many frames the last commit says
 	before  int      // and the one before
-	direct  int      // writes that are in no frame
 }
 
 func newLogged(t *testing.T, seed uint64) *logged {

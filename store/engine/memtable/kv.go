@@ -333,7 +333,7 @@ func last(c kv.Cursor, key []byte) (k, value []byte) {
 	if l, ok := c.(*levelCursor); ok {
 		return l.before(key)
 	}
-	if k, value = c.Seek(key); k == nil {
+	if k, _ = c.Seek(key); k == nil {
 		return c.Last()
 	}
 	return c.Prev()

@@ -22,7 +22,6 @@ type valueJoin struct {
 	others []test     // those that are neither in equal nor in bounds
 	work   int        // of all expressions
 	once   bool       // a row goes on once if anything goes with it
-	coarse bool       // keys are, because there is a xsd:float
 	joined int64      // how many rows were handed on
 	tables map[ID]*valueTable
 	key    []ID

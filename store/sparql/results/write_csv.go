@@ -60,7 +60,7 @@ func (e *csvEncoder) cell(b []byte, before, value string, quote bool) []byte {
 	if e.guard && before == "" {
 		before = mark(value)
 	}
-	if !quote && strings.IndexAny(value, "\",\r\n") < 0 {
+	if !quote && !strings.ContainsAny(value, "\",\r\n") {
 		return append(append(b, before...), value...)
 	}
 	b = append(append(b, '"'), before...)
