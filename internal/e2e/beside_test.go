@@ -5,6 +5,7 @@ import (
 	"math"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -36,8 +37,16 @@ func TestOtherEngines(t *testing.T) {
 	if suite.Long() {
 		events = 70_000
 	}
-	dir := loaded(t, suite.RobotLogs(t, events))
+	dir := t.TempDir()
 	logs := filepath.Join(dir, "logs.ttl")
+	if err := os.WriteFile(logs, suite.RobotLogs(t, events), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	load := exec.Command(binary, "load", logs) // for as long as it takes
+	load.Dir, load.Env = dir, environ()
+	if out, err := load.CombinedOutput(); err != nil {
+		t.Fatalf("load: %v\n%s", err, out)
+	}
 	engines := []anEngine{
 		library(t, dir), endpoint("over HTTP", serve(t, dir, nil).api+"/query?", http.DefaultClient),
 		virtuosoWith(t, logs), python(t, "pyoxigraph", logs), python(t, "maplib", logs),
