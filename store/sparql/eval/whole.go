@@ -31,10 +31,13 @@ const (
 	lookupWorth = 32
 	// lookupsBefore is how many rows must come before the triples are counted.
 	lookupsBefore = 128
+	// soonWorth is how many times sooner the pattern is read where the plan expects many rows. It is not read at once, since
+	// a filter may leave few of them.
+	soonWorth = 8
 )
 
-// asWhole gives how s may be read as a whole, where rows certainly bind some variables: a constant
-// predicate in a constant graph, and a variable to look up by. It gives nil where that is not so. Soon says that there is no need to wait for rows to come.
+// asWhole returns how s may be read as a whole, nil if it may not: that takes a constant predicate in a constant
+// graph, and a variable to look up by, which all rows bind. With soon, many rows are expected.
 func (s *scan) asWhole(soon bool, certain algebra.Set) *whole {
 	sub, pred, obj := s.spo[0], s.spo[1], s.spo[2]
 	if s.g.slot >= 0 || s.g.id >= LocalFirst || pred.slot >= 0 || pred.id >= LocalFirst {
@@ -67,7 +70,11 @@ func (w *whole) ready(r *Run, n int) (bool, error) {
 	if w.column != nil {
 		return true, nil
 	}
-	if w.came < lookupsBefore && !w.soon {
+	worth := w.came
+	if w.soon {
+		worth *= soonWorth
+	}
+	if worth < lookupsBefore {
 		return false, nil
 	}
 	var err error
@@ -76,7 +83,7 @@ func (w *whole) ready(r *Run, n int) (bool, error) {
 			return false, err
 		}
 	}
-	if w.came*lookupWorth < w.size && !w.soon {
+	if worth*lookupWorth < w.size {
 		return false, nil
 	}
 	if w.off = !r.budget.Room(w.size * columnSize); w.off {
