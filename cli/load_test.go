@@ -14,6 +14,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/segraph/segraph/internal/storetest"
 	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/journal"
@@ -194,12 +195,7 @@ func TestLoadIsInTheJournal(t *testing.T) {
 	}
 	defer f.Close()
 	var entries []journal.Entry
-	err = f.DB.View(func(tx *bolt.Tx) error {
-		return journal.Each(kv.OnBolt(tx), func(_ journal.Head, e journal.Entry) error {
-			entries = append(entries, e)
-			return nil
-		})
-	})
+	err = f.DB.View(func(tx *bolt.Tx) (err error) { entries, err = storetest.Entries(kv.OnBolt(tx)); return err })
 	if err != nil || len(entries) != 1 {
 		t.Fatalf("the journal has %d entries, %v; want one", len(entries), err)
 	}

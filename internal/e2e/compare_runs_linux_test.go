@@ -62,16 +62,8 @@ func (c *comparison) writers(t *testing.T, stored int) {
 	c.alternate(t, func(tb *table, p program) {
 		dir := c.store(t, p, stored, sequential)
 		s := p.serve(t, dir)
-		next := atMost(n, c.documents(sequential))
-		begin := time.Now()
-		took := send(t, publishers(t, s, 16), next)
-		tb.add(p, "16 writers, posts/s", float64(n)/time.Since(begin).Seconds())
-		tb.latencies(p, "post", took)
-		tb.add(p, "memory at most, MB", s.peak()/1e6)
-		begin = time.Now()
-		s.stop()
-		tb.add(p, "stop, ms", float64(time.Since(begin).Milliseconds()))
-		tb.add(p, "file after the stop, MB", size(t, dir)/1e6)
+		tb.load(t, p, s, "16 writers, posts/s", "post", publishers(t, s, 16), atMost(n, c.documents(sequential)))
+		tb.stop(t, p, s, dir)
 	})
 }
 
@@ -85,17 +77,28 @@ func (c *comparison) resolvers(t *testing.T, stored int) {
 		next := func() []byte { return all.body(t) }
 		lines := resolvers(t, s, 8)
 		send(t, lines, atMost(2000, next))
-		cpu, begin := s.processorTime(), time.Now()
-		took := send(t, lines, atMost(n, next))
-		tb.add(p, "8 resolving clients, decisions/s", float64(n)/time.Since(begin).Seconds())
-		tb.latencies(p, "decision", took)
+		cpu := s.processorTime()
+		tb.load(t, p, s, "8 resolving clients, decisions/s", "decision", lines, atMost(n, next))
 		tb.add(p, "processor for a decision, ms", float64((s.processorTime()-cpu).Microseconds())/1000/float64(n))
-		tb.add(p, "memory at most, MB", s.peak()/1e6)
-		begin = time.Now()
-		s.stop()
-		tb.add(p, "stop, ms", float64(time.Since(begin).Milliseconds()))
-		tb.add(p, "file after the stop, MB", size(t, dir)/1e6)
+		tb.stop(t, p, s, dir)
 	})
+}
+
+// load measures clients that send one request after the other, and the memory that they take the service to.
+func (tb *table) load(t *testing.T, p program, s *service, rate, request string, lines []*wire, next func() []byte) {
+	begin := time.Now()
+	took := send(t, lines, next)
+	tb.add(p, rate, float64(len(took))/time.Since(begin).Seconds())
+	tb.latencies(p, request, took)
+	tb.add(p, "memory at most, MB", s.peak()/1e6)
+}
+
+// stop stops the service, and measures how long that takes and what is left on the disk.
+func (tb *table) stop(t *testing.T, p program, s *service, dir string) {
+	begin := time.Now()
+	s.stop()
+	tb.add(p, "stop, ms", float64(time.Since(begin).Milliseconds()))
+	tb.add(p, "file after the stop, MB", size(t, dir)/1e6)
 }
 
 // queryAfterPost measures a query that follows a post, and whether it sees that: alone, beside 8 clients that

@@ -14,10 +14,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/internal/storetest"
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/engine"
-	"github.com/segraph/segraph/store/journal"
 )
 
 const (
@@ -138,10 +138,11 @@ func checkFile(t *testing.T, path string) (triples int) {
 		t.Error(err)
 	}
 	err = s.View(func(snap *engine.Snapshot) error {
-		return journal.Each(snap.KV(), func(_ journal.Head, e journal.Entry) error {
+		entries, err := storetest.Entries(snap.KV())
+		for _, e := range entries {
 			triples += e.Added
-			return nil
-		})
+		}
+		return err
 	})
 	if err := errors.Join(err, s.Close()); err != nil {
 		t.Error(err)

@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"github.com/segraph/segraph/store/engine"
 	"maps"
 	"os"
 	"path/filepath"
@@ -16,7 +15,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/store/engine"
+
 	"github.com/segraph/segraph/internal/powercut"
+	"github.com/segraph/segraph/internal/storetest"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/engine/file"
@@ -152,12 +154,7 @@ func entriesOf(path string) (out []journal.Entry, err error) {
 	if err != nil {
 		return nil, err
 	}
-	err = s.View(func(snap *engine.Snapshot) error {
-		return journal.Each(snap.KV(), func(_ journal.Head, e journal.Entry) error {
-			out = append(out, e)
-			return nil
-		})
-	})
+	err = s.View(func(snap *engine.Snapshot) (err error) { out, err = storetest.Entries(snap.KV()); return err })
 	return out, errors.Join(err, s.Close())
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/cayleygraph/cayley/writer"
 	"github.com/cayleygraph/quad"
 
+	"github.com/segraph/segraph/internal/storetest"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/journal"
@@ -111,7 +112,7 @@ func TestDeltasAreDoneInOrderAllOrNone(t *testing.T) {
 			} else if len(log) != 1 || log[0].Added != test.added || log[0].Removed != test.removed {
 				t.Errorf("journal: %+v, want %d added and %d removed", log, test.added, test.removed)
 			}
-			mustCheck(t, s)
+			storetest.Check(t, s)
 		})
 	}
 }
@@ -178,7 +179,7 @@ func TestAnEmptiedGraphIsGone(t *testing.T) {
 	if _, quads := mustStats(t, qs); quads != 4 {
 		t.Errorf("%d quads are left, want 4", quads)
 	}
-	mustCheck(t, s)
+	storetest.Check(t, s)
 }
 
 func TestOneTransactionDeletesManyPagesAndAddsAmidThem(t *testing.T) {
@@ -208,7 +209,7 @@ func TestOneTransactionDeletesManyPagesAndAddsAmidThem(t *testing.T) {
 	if n := len(stored(t, qs)); n != want {
 		t.Errorf("%d quads are left, want %d", n, want)
 	}
-	mustCheck(t, s)
+	storetest.Check(t, s)
 }
 
 func TestChangesThroughCayleyChangeTheETag(t *testing.T) {
@@ -275,7 +276,7 @@ func TestOfManyWritersOfOneQuadOneWins(t *testing.T) {
 	if _, quads := mustStats(t, New(s, nil)); quads != 2*facts {
 		t.Errorf("%d quads, want %d", quads, 2*facts)
 	}
-	mustCheck(t, s)
+	storetest.Check(t, s)
 }
 
 func TestAQuadWriterStoresInBatches(t *testing.T) {

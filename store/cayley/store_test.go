@@ -3,10 +3,10 @@ package cayley
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/internal/storetest"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/turtle"
@@ -55,40 +55,14 @@ func manyTriples(n int) string {
 // exported returns the published graph as N-Triples.
 func exported(t testing.TB, s *engine.Store) string {
 	t.Helper()
-	e, err := s.Export(t.Context(), turtle.NTriples)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer e.Close()
-	var b strings.Builder
-	if _, err := e.WriteTo(&b); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
-func mustCheck(t testing.TB, s *engine.Store) {
-	t.Helper()
-	if err := s.Check(t.Context()); err != nil {
-		t.Error(err)
-	}
+	return storetest.Exported(t, s, turtle.NTriples)
 }
 
 // entries returns the journal's entries, the oldest first.
-func entries(t testing.TB, s *engine.Store) []journal.Entry {
+func entries(t testing.TB, s *engine.Store) (out []journal.Entry) {
 	t.Helper()
-	const most = 10_000
-	var page journal.Page
-	err := s.View(func(snap *engine.Snapshot) (err error) {
-		page, err = journal.List(t.Context(), snap.KV(), journal.Filter{Limit: most, Look: most})
-		return err
-	})
-	if err != nil || page.Next != 0 {
-		t.Fatal(page.Next, err)
-	}
-	var out []journal.Entry
-	for _, e := range slices.Backward(page.Entries) {
-		out = append(out, e.Entry)
+	if err := s.View(func(snap *engine.Snapshot) (err error) { out, err = storetest.Entries(snap.KV()); return err }); err != nil {
+		t.Fatal(err)
 	}
 	return out
 }

@@ -106,7 +106,7 @@ func TestABackupEndsWithItsContext(t *testing.T) {
 	add(t, s, sample)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.Backup(ctx, &counter{}); !errors.Is(err, context.Canceled) {
+	if _, err := s.Backup(ctx, discard{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }
@@ -120,7 +120,7 @@ func TestNothingIsDeletedWithoutASnapshot(t *testing.T) {
 		if fails != nil {
 			return fails
 		}
-		m, err := s.Backup(ctx, &counter{w: discard{}})
+		m, err := s.Backup(ctx, discard{})
 		snapshots = append(snapshots, m.Triples)
 		return err
 	}})

@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/segraph/segraph/internal/counting"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/rdf"
@@ -53,12 +54,12 @@ func (e *export) Close() error {
 }
 
 func (e *export) WriteTo(w io.Writer) (int64, error) {
-	count := &counter{w: w}
+	count := &counting.Writer{W: w}
 	err := e.store.Guard(func() error { return e.snap.write(e.ctx, count, e.format, []dict.ID{defaultGraph}) })
 	if err != nil {
-		return count.n, fmt.Errorf("exporting: %w", err)
+		return count.N, fmt.Errorf("exporting: %w", err)
 	}
-	return count.n, nil
+	return count.N, nil
 }
 
 // Dump writes one moment of the store: every graph as TriG or N-Quads, the default graph alone as
@@ -149,16 +150,4 @@ func (s *Snapshot) named(graphs []dict.ID) ([]namedGraph, error) {
 	}
 	slices.SortFunc(out, func(a, b namedGraph) int { return rdf.Compare(a.name, b.name) })
 	return out, nil
-}
-
-// counter counts what goes through it.
-type counter struct {
-	w io.Writer
-	n int64
-}
-
-func (c *counter) Write(b []byte) (int, error) {
-	n, err := c.w.Write(b)
-	c.n += int64(n)
-	return n, err
 }

@@ -14,6 +14,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/segraph/segraph/internal/storetest"
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/dict"
@@ -21,6 +22,17 @@ import (
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
+)
+
+// These are storetest's.
+var (
+	document  = storetest.Document
+	quads     = storetest.Quads
+	add       = storetest.Add
+	publish   = storetest.Publish
+	exported  = storetest.Exported
+	mustCheck = storetest.Check
+	large     = storetest.Large
 )
 
 // openStore gives a new store that ends with the test.
@@ -39,76 +51,6 @@ func reopen(t testing.TB, path string) *Store {
 	return s
 }
 
-// publish stores a text as one log and returns its id.
-func publish(t testing.TB, s *Store, text string) string {
-	t.Helper()
-	e := journal.Entry{LogID: journal.NewLogID(), Action: journal.Insert, Actor: "ari"}
-	d := document(t, turtle.Turtle, text)
-	e.Triples = d.Distinct()
-	if _, err := s.Add(t.Context(), d, e); err != nil {
-		t.Fatal(err)
-	}
-	return e.LogID
-}
-
-// large returns a text of n subjects from number first on.
-func large(first, n int) string {
-	var b strings.Builder
-	for i := first; i < first+n; i++ {
-		fmt.Fprintf(&b, "<http://ex/event%d> a <http://ex/Event> ; <http://ex/n> %d ; <http://ex/part> [ <http://ex/x> %d ] .\n", i, i, i)
-	}
-	return b.String()
-}
-
-// document parses a text.
-func document(t testing.TB, f turtle.Format, text string) *store.Document {
-	t.Helper()
-	d := &store.Document{}
-	r := turtle.NewReader(strings.NewReader(text), f, turtle.Options{})
-	for {
-		q, err := r.Read()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		d.Add(q)
-	}
-	d.Prefixes = r.Prefixes()
-	return d
-}
-
-func add(t testing.TB, s *Store, text string) int {
-	t.Helper()
-	n, err := s.Add(t.Context(), document(t, turtle.Turtle, text), journal.Entry{Action: journal.Insert, Actor: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
-
-func exported(t testing.TB, s *Store, f turtle.Format) string {
-	t.Helper()
-	e, err := s.Export(t.Context(), f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer e.Close()
-	var b strings.Builder
-	if _, err := e.WriteTo(&b); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
-func mustCheck(t testing.TB, s *Store) {
-	t.Helper()
-	if err := s.Check(t.Context()); err != nil {
-		t.Error(err)
-	}
-}
-
 // flushed has the store flush all that is deferred.
 func flushed(t testing.TB, s *Store) {
 	t.Helper()
@@ -117,24 +59,10 @@ func flushed(t testing.TB, s *Store) {
 	}
 }
 
-func entries(t testing.TB, s *Store) []journal.Entry {
+func entries(t testing.TB, s *Store) (out []journal.Entry) {
 	t.Helper()
-	var out []journal.Entry
-	err := s.View(func(snap *Snapshot) error {
-		return journal.Each(snap.KV(), func(_ journal.Head, e journal.Entry) error { out = append(out, e); return nil })
-	})
-	if err != nil {
+	if err := s.View(func(snap *Snapshot) (err error) { out, err = storetest.Entries(snap.KV()); return err }); err != nil {
 		t.Fatal(err)
-	}
-	return out
-}
-
-func quads(t testing.TB, f turtle.Format, text string) []rdf.Quad {
-	t.Helper()
-	d := document(t, f, text)
-	out := make([]rdf.Quad, len(d.Quads))
-	for i := range out {
-		out[i] = d.Quad(i)
 	}
 	return out
 }

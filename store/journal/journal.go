@@ -109,21 +109,10 @@ func Holds(tx kv.Reader, h Head) bool {
 	return sha256.Sum256(tx.Bucket(bucketName).Get(seqKey(h.Seq))) == h.Hash
 }
 
-// Each calls f with every entry in order and with the head that the journal had with it
-// as its last, verifying that each holds the hash of the one before, until f gives an
-// error, which Each returns. Entries that were cut off the end are not noticed: see Head.
-func Each(tx kv.Reader, f func(Head, Entry) error) error {
-	return Verify(tx, func(h Head, v []byte) error {
-		e, err := decode(h.Seq, v)
-		if err != nil {
-			return err
-		}
-		return f(h, e)
-	})
-}
-
-// Verify does what Each does and does not take the entries apart: f gets each as it is
-// stored, valid until it returns, and Parse reads it.
+// Verify calls f with every entry in order, as it is stored, and with the head that the journal
+// had when the entry was its last. It verifies that each entry holds the hash of the one before,
+// and returns the first error of f. Entries that were cut off the end are not noticed: see Head.
+// stored is valid until f returns; Parse reads it.
 func Verify(tx kv.Reader, f func(h Head, stored []byte) error) error {
 	var head Head
 	for k, v := range kv.All(tx.Bucket(bucketName)) {

@@ -66,9 +66,10 @@ func TestEntriesComeBackInOrder(t *testing.T) {
 	want := entries(20)
 	appendAll(t, db, want)
 	err := read(db, func(tx kv.Reader) error {
-		return Each(tx, func(h Head, e Entry) error {
-			if e != want[h.Seq-1] {
-				t.Errorf("entry %d is %+v, want %+v", h.Seq, e, want[h.Seq-1])
+		return Verify(tx, func(h Head, stored []byte) error {
+			e, err := Parse(stored)
+			if err != nil || e != want[h.Seq-1] {
+				t.Errorf("entry %d is %+v, %v; want %+v", h.Seq, e, err, want[h.Seq-1])
 			}
 			return nil
 		})
@@ -92,7 +93,9 @@ func TestAnEditedEntryIsNoticed(t *testing.T) {
 		if err := db.Update(func(tx *bolt.Tx) error { return edit(tx.Bucket([]byte(bucketName))) }); err != nil {
 			t.Fatal(err)
 		}
-		err := read(db, func(tx kv.Reader) error { return Each(tx, func(Head, Entry) error { return nil }) })
+		err := read(db, func(tx kv.Reader) error {
+			return Verify(tx, func(_ Head, stored []byte) error { _, err := Parse(stored); return err })
+		})
 		var damaged *DamagedError
 		if !errors.As(err, &damaged) {
 			t.Errorf("%s: %v", name, err)
@@ -102,7 +105,7 @@ func TestAnEditedEntryIsNoticed(t *testing.T) {
 
 func TestNoJournalIsEmpty(t *testing.T) {
 	err := read(open(t), func(tx kv.Reader) error {
-		return Each(tx, func(Head, Entry) error { t.Error("an entry"); return nil })
+		return Verify(tx, func(Head, []byte) error { t.Error("an entry"); return nil })
 	})
 	if err != nil {
 		t.Error(err)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/segraph/segraph/internal/counting"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/dict"
@@ -219,14 +220,14 @@ func (x *logText) Close() error {
 
 // WriteTo implements store.Export.
 func (x *logText) WriteTo(w io.Writer) (int64, error) {
-	count := &counter{w: w}
+	count := &counting.Writer{W: w}
 	if err := x.store.Guard(func() error { return x.write(count) }); err != nil {
-		return count.n, fmt.Errorf("writing what a log brought: %w", err)
+		return count.N, fmt.Errorf("writing what a log brought: %w", err)
 	}
-	return count.n, nil
+	return count.N, nil
 }
 
-func (x *logText) write(count *counter) error {
+func (x *logText) write(count *counting.Writer) error {
 	prefixes, err := x.snap.Prefixes()
 	if err != nil {
 		return err
@@ -239,20 +240,8 @@ func (x *logText) write(count *counter) error {
 		}
 		return out.Write(q)
 	})
-	if err == nil && !kept && count.n == 0 {
+	if err == nil && !kept && count.N == 0 {
 		err = store.ErrForgotten
 	}
 	return errors.Join(err, out.Close())
-}
-
-// counter counts the bytes that are written to it.
-type counter struct {
-	w io.Writer
-	n int64
-}
-
-func (c *counter) Write(b []byte) (int, error) {
-	n, err := c.w.Write(b)
-	c.n += int64(n)
-	return n, err
 }

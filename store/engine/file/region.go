@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 
 	bolt "go.etcd.io/bbolt"
@@ -186,11 +185,6 @@ func (f *File) openRegion(tx *bolt.Tx) (*Region, error) {
 		head: said.Mark, flushed: said.Position, tail: min(said.keep, said.Position)}, nil
 }
 
-// frameSize returns how many bytes of the region a payload takes.
-func frameSize(payload int) uint64 {
-	return uint64(frameHeader+payload+frameAlign-1) &^ (frameAlign - 1)
-}
-
 // begin returns where a frame of n bytes begins that follows position at.
 func (r *Region) begin(at, n uint64) uint64 {
 	if left := r.size - at%r.size; n > left {
@@ -272,40 +266,6 @@ func (r *Region) sync() error {
 		return fmt.Errorf("writing the log of %s out: %w", r.file.path, err)
 	}
 	return nil
-}
-
-// encode returns a frame, which is good until the next call.
-func (r *Region) encode(sequence uint64, payload []byte) []byte {
-	size := int(frameSize(len(payload)))
-	b := slices.Grow(r.frame[:0], size)[:size]
-	r.frame = b
-	clear(b[frameHeader+len(payload):])
-	binary.BigEndian.PutUint32(b, uint32(len(payload)))
-	binary.BigEndian.PutUint64(b[8:], sequence^r.salt)
-	copy(b[frameHeader:], payload)
-	binary.BigEndian.PutUint32(b[4:], frameSum(b))
-	return b
-}
-
-// frameSum returns the checksum of a frame.
-func frameSum(b []byte) uint32 {
-	return checksum.Of(b[:4], b[8:])
-}
-
-// decode returns the payload of the frame of that sequence at the front of b, and the frame's size.
-func (r *Region) decode(b []byte, sequence uint64) (payload []byte, size uint64, ok bool) {
-	if len(b) < frameHeader || binary.BigEndian.Uint64(b[8:])^r.salt != sequence {
-		return nil, 0, false
-	}
-	length := uint64(binary.BigEndian.Uint32(b))
-	if length > uint64(len(b)) {
-		return nil, 0, false
-	}
-	size = frameSize(int(length))
-	if size > uint64(len(b)) || binary.BigEndian.Uint32(b[4:]) != frameSum(b[:size]) {
-		return nil, 0, false
-	}
-	return b[frameHeader : frameHeader+length], size, true
 }
 
 // Recover calls do with each frame that is not flushed, in order. A file that is open for writing

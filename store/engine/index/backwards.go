@@ -25,9 +25,6 @@ type Backwards struct {
 	over *overlay // nil if there are no levels
 }
 
-// NewBackwards returns a walk over an index without levels. The parts are as in Index.
-func NewBackwards(parts ...*bolt.Bucket) *Backwards { return Index{Parts: parts}.Backwards() }
-
 // Backwards returns a walk over the index.
 func (x Index) Backwards() *Backwards {
 	w := &Backwards{done: true}

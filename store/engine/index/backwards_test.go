@@ -15,7 +15,7 @@ func TestBackwardsGivesWhatAScanGives(t *testing.T) {
 		db := open(t)
 		update(t, db, func(b *bolt.Bucket) error { return new(Editor).Insert(b, tuples, func(int) {}) })
 		view(t, db, func(b *bolt.Bucket) {
-			w := NewBackwards(b)
+			w := Index{Parts: []*bolt.Bucket{b}}.Backwards()
 			for range 5 {
 				lo, hi := tupleGen().Draw(rt, "lo"), tupleGen().Draw(rt, "hi")
 				w.Seek(lo, hi)
@@ -34,7 +34,7 @@ func TestBackwardsGivesWhatAScanGives(t *testing.T) {
 }
 
 func TestBackwardsOverNothing(t *testing.T) {
-	w := NewBackwards(nil)
+	w := Index{Parts: []*bolt.Bucket{nil}}.Backwards()
 	w.Seek(least, greatest)
 	if w.Next() != nil || w.Err() != nil {
 		t.Error("an index that there is not has tuples")

@@ -54,7 +54,7 @@ func TestAnIndexInPartsReadsAsOne(t *testing.T) {
 			}
 			buckets = append(buckets, b)
 		}
-		scan, back, find := NewScan(buckets...), NewBackwards(buckets...), NewFinder(buckets...)
+		scan, back, find := NewScan(buckets...), Index{Parts: buckets}.Backwards(), NewFinder(buckets...)
 		read := func(next func() []Tuple) (out []Tuple) {
 			for batch := next(); batch != nil; batch = next() {
 				out = append(out, batch...)

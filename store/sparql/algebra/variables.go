@@ -18,12 +18,6 @@ func May(op Op) Set { return new(Variables).May(op) }
 // Certain returns the variables that every solution of op binds.
 func Certain(op Op) Set { return new(Variables).Certain(op) }
 
-// Mentioned returns all variables that occur anywhere in op, in its expressions too.
-func Mentioned(op Op) Set { return new(Variables).Mentioned(op) }
-
-// MentionedBy returns all variables that occur anywhere in expressions, in the patterns of EXISTS too.
-func MentionedBy(exprs ...Expr) Set { return new(Variables).MentionedBy(exprs...) }
-
 // remember returns what find returns of op, which it calls once.
 func (v *Variables) remember(known *map[Op]Set, op Op, find func(Op) Set) Set {
 	if s, ok := (*known)[op]; ok {
@@ -202,7 +196,7 @@ func certainValues(x *Values) Set {
 	return SetOf(slots...)
 }
 
-// Mentioned is the function of that name.
+// Mentioned returns all variables that occur anywhere in op, in its expressions too.
 func (v *Variables) Mentioned(op Op) Set { return v.remember(&v.mentioned, op, v.findMentioned) }
 
 func (v *Variables) findMentioned(op Op) Set {
@@ -226,7 +220,7 @@ func (v *Variables) findMentioned(op Op) Set {
 	return s.Or(v.MentionedBy(Expressions(op)...))
 }
 
-// MentionedBy is the function of that name.
+// MentionedBy returns all variables that occur anywhere in expressions, in the patterns of EXISTS too.
 func (v *Variables) MentionedBy(exprs ...Expr) Set {
 	var slots []Slot
 	var inside Set
