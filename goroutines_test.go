@@ -14,8 +14,8 @@ import (
 
 // unguarded are the goroutines that recover from no panic themselves, and why that ends nothing.
 var unguarded = map[string]string{
-	"httpapi/server.go Serve":             "net/http recovers in each connection's goroutine",
-	"httpapi/server.go shutdown":          "net/http's Shutdown alone",
+	"front/server.go Serve":               "net/http recovers in each connection's goroutine",
+	"front/server.go shutdown":            "net/http's Shutdown alone",
 	"cli/demo.go openPage":                "waits for another program",
 	"cli/interrupt.go say":                "writes to a file",
 	"cli/interrupt.go interruptible":      "is the command itself",

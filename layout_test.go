@@ -74,11 +74,12 @@ var arrows = map[string][]string{
 	"static":                 nil,
 	"docs":                   nil,
 	"service":                {"internal/auth", "internal/backup", "internal/coding", "internal/logbuf", "internal/memory", "internal/semcheck", "internal/spool", "resolver", "store", "store/journal", "store/rdf", "store/sparql", "store/sparql/eval", "store/sparql/results", "store/sparql/syntax", "store/turtle"},
-	"httpapi":                {"internal/auth", "internal/backup", "internal/coding", "internal/logbuf", "internal/metrics", "internal/spool", "internal/strictjson", "resolver", "service", "static", "store", "store/journal", "store/rdf", "store/sparql", "store/sparql/results", "store/sparql/syntax", "store/turtle"},
+	"front":                  {"internal/auth", "internal/coding", "internal/logbuf", "internal/metrics", "internal/spool", "internal/strictjson", "service", "store", "store/sparql", "store/sparql/syntax", "store/turtle"},
+	"httpapi":                {"front", "internal/auth", "internal/backup", "internal/logbuf", "internal/strictjson", "resolver", "service", "static", "store", "store/journal", "store/rdf", "store/sparql/results", "store/turtle"},
 	"views":                  {"static"},
 	"webui/report":           {"views", "store/rdf", "internal/vocabulary"},
-	"webui":                  {"docs", "httpapi", "internal/auth", "internal/drawing", "internal/logbuf", "internal/semcheck", "internal/vocabulary", "resolver", "resolver/mirror", "service", "static", "store", "store/journal", "store/rdf", "store/sparql", "store/sparql/results", "store/sparql/syntax", "store/turtle", "views", "webui/report"},
-	"cli":                    {"docs", "httpapi", "internal/acme", "internal/auth", "internal/backup", "internal/config", "internal/errno", "internal/headroom", "internal/keypair", "internal/logbuf", "internal/memory", "internal/metrics", "internal/running", "internal/spool", "internal/strictjson", "internal/vocabulary", "resolver", "resolver/memory", "resolver/persist", "service", "store", "store/cayley", "store/engine", "store/engine/file", "store/journal", "store/rdf", "store/remote", "store/sparql", "store/sparql/eval", "store/sparql/results", "store/sparql/syntax", "store/turtle", "store/virtuoso", "webui"},
+	"webui":                  {"docs", "front", "internal/auth", "internal/drawing", "internal/logbuf", "internal/semcheck", "internal/vocabulary", "resolver", "resolver/mirror", "service", "static", "store", "store/journal", "store/rdf", "store/sparql", "store/sparql/results", "store/sparql/syntax", "store/turtle", "views", "webui/report"},
+	"cli":                    {"docs", "front", "httpapi", "internal/acme", "internal/auth", "internal/backup", "internal/config", "internal/errno", "internal/headroom", "internal/keypair", "internal/logbuf", "internal/memory", "internal/metrics", "internal/running", "internal/spool", "internal/strictjson", "internal/vocabulary", "resolver", "resolver/memory", "resolver/persist", "service", "store", "store/cayley", "store/engine", "store/engine/file", "store/journal", "store/rdf", "store/remote", "store/sparql", "store/sparql/eval", "store/sparql/results", "store/sparql/syntax", "store/turtle", "store/virtuoso", "webui"},
 	"internal/errno":         nil,
 	"internal/strictjson":    nil,
 	"internal/coding":        nil,
@@ -175,11 +176,13 @@ func forbidden(name, imported string) string {
 		return "a store is for anybody, and knows neither what is decided on it nor its vocabulary"
 	case name == "resolver" && in("store") && imported != "store/rdf" && imported != "store/journal":
 		return "the resolver decides; it needs the terms that it says and the entries of what people decided, and resolver/persist stores them"
-	case name == "service" && (in("net/http") || in("html") || in("views") || in("httpapi") || in("webui") || in("cli")):
+	case name == "service" && (in("net/http") || in("html") || in("views") || in("front") || in("httpapi") || in("webui") || in("cli")):
 		return "the service knows no HTTP and no HTML; the front ends translate"
-	case name == "httpapi" && (in("webui") || in("views")):
+	case name == "httpapi" && (in("webui") || in("views")) || name == "webui" && in("httpapi"):
 		return "the front ends are siblings over the service"
-	case strings.HasPrefix(name, "internal/") && (in("service") || in("httpapi") || in("webui") || in("cli")):
+	case name == "front" && (in("httpapi") || in("webui") || in("views")):
+		return "what both front ends share knows neither"
+	case strings.HasPrefix(name, "internal/") && (in("service") || in("front") || in("httpapi") || in("webui") || in("cli")):
 		return "internal has small parts that others import"
 	case name != "" && in("cli"):
 		return "the commands are on top"
@@ -207,6 +210,8 @@ func TestTheRulesOfTheTreesAreKept(t *testing.T) {
 		{"httpapi", "service", true},
 		{"httpapi", "webui", false},
 		{"internal/auth", "service", false},
+		{"webui", "httpapi", false},
+		{"front", "webui", false},
 		{"webui", "cli", false},
 		{"", "cli", true},
 	} {

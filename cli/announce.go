@@ -8,13 +8,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/logbuf"
 )
 
 // announce says that the service listens and where, and who can reach it while authentication is off. measured is
 // where metrics are, which have no base path; nil is nowhere. Where the log is JSON, the log alone says so.
-func (p *program) announce(server *httpapi.Server, measured net.Addr, secure *tls.Config, basePath string, authenticated bool, log *slog.Logger) {
+func (p *program) announce(server *front.Server, measured net.Addr, secure *tls.Config, basePath string, authenticated bool, log *slog.Logger) {
 	api, ui := server.APIAddr(), server.UIAddr()
 	attrs := []any{"api", api.String(), "ui", ui.String(), "auth", authenticated}
 	words := fmt.Sprintf("API     %s\nweb UI  %s\n", browsable(api, secure)+basePath, browsable(ui, secure)+basePath)

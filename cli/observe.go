@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/internal/config"
@@ -38,15 +38,15 @@ func trackQueries(c *config.Config, log *slog.Logger) (*running.Tracker, error) 
 }
 
 // gauges has the metrics look at a service and its store.
-func gauges(m *metrics.Set, api *httpapi.API, s *persist.Store, f *backup.Folder, data string) {
-	listening := func(name, help string, value func(httpapi.Stats) float64) {
-		m.Gauge(name, help, func() float64 { return value(api.Stats()) })
+func gauges(m *metrics.Set, f *front.Front, s *persist.Store, snapshots *backup.Folder, data string) {
+	listening := func(name, help string, value func(front.Stats) float64) {
+		m.Gauge(name, help, func() float64 { return value(f.Stats()) })
 	}
-	listening("connections", "Connections of clients to both listeners.", func(s httpapi.Stats) float64 { return float64(s.Connections) })
-	listening("requests_active", "Requests that are being answered.", func(s httpapi.Stats) float64 { return float64(s.Requests) })
-	listening("body_bytes", "Disk that bodies take which are being received.", func(s httpapi.Stats) float64 { return float64(s.BodyBytes) })
+	listening("connections", "Connections of clients to both listeners.", func(s front.Stats) float64 { return float64(s.Connections) })
+	listening("requests_active", "Requests that are being answered.", func(s front.Stats) float64 { return float64(s.Requests) })
+	listening("body_bytes", "Disk that bodies take which are being received.", func(s front.Stats) float64 { return float64(s.BodyBytes) })
 	working := func(name, help string, value func(service.Stats) float64) {
-		m.Gauge(name, help, func() float64 { return value(api.Service().Stats()) })
+		m.Gauge(name, help, func() float64 { return value(f.Service().Stats()) })
 	}
 	working("queries_running", "Queries that run.", func(s service.Stats) float64 { return float64(s.QueriesRunning) })
 	working("queries_waiting", "Queries that wait for their turn.", func(s service.Stats) float64 { return float64(s.QueriesWaiting) })
@@ -78,7 +78,7 @@ func gauges(m *metrics.Set, api *httpapi.API, s *persist.Store, f *backup.Folder
 		})
 	}
 	m.Gauge("snapshot_time_seconds", "When the newest snapshot was made, in seconds since 1970; 0 where there is none.", func() float64 {
-		infos, err := f.List()
+		infos, err := snapshots.List()
 		if err != nil || len(infos) == 0 {
 			return 0
 		}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/httpapi"
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/config"
@@ -131,8 +132,9 @@ func startService(t *testing.T, secret string) (url string, authenticator *auth.
 	if authenticator, err = auth.New(secret); err != nil {
 		t.Fatal(err)
 	}
-	api := httpapi.New(httpapi.Config{Config: service.Config{Graph: s, Queries: s, Journal: s, Revocations: s, Backups: snapshots, Auth: authenticator, Log: logbuf.New(logbuf.Options{Name: "none"}), StoreName: "cayley", SpoolDir: t.TempDir()}})
-	server := httptest.NewServer(api.Handler())
+	core := service.New(service.Config{Graph: s, Queries: s, Journal: s, Revocations: s, Backups: snapshots, Auth: authenticator, Log: logbuf.New(logbuf.Options{Name: "none"}), StoreName: "cayley", SpoolDir: t.TempDir()})
+	f := front.New(front.Config{Service: core})
+	server := httptest.NewServer(f.API(httpapi.New(httpapi.Config{Front: f}).Routes("")))
 	t.Cleanup(func() {
 		server.Close()
 		if err := s.Close(); err != nil {

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/httpapi"
 	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/internal/headroom"
@@ -95,7 +96,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 			log.Logger("segraph").WarnContext(ctx, "anybody can guess the graph store's password; give it another one, and set TRIPLESTORE_PASSWORD to that", "because", why)
 		}
 	}
-	s := followed(file, follower, log)
+	s, following := followed(file, follower, log)
 	// Close waits for a request that Serve could not bring to an end, if it reads the store still.
 	defer func() {
 		if cerr := s.Close(); cerr != nil {
@@ -120,57 +121,54 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	build, _ := debug.ReadBuildInfo()
 	counted := metrics.New(moduleVersion(build))
 	graph := persist.ResolvedGraph{Graph: s, Store: file, Resolver: contexts}
-	api := httpapi.New(httpapi.Config{
-		Config: service.Config{
-			Graph:       graph,
-			Importer:    graph,
-			Queries:     s,
-			Contexts:    contexts,
-			Journal:     file,
-			Backups:     snapshots,
-			Revocations: file,
-			Auth:        authenticator,
-			Log:         log,
-			Running:     queries,
-			StoreName:   storeName(c),
-			Notice:      file.MetaPages().String(),
-			SEGB:        c.Compat == "segb",
-			StrictIRIs:  c.StrictIRIs,
-			Following:   followingOf(s),
-			SpoolDir:    filepath.Dir(c.Data), // beside the data, because a temporary folder is often in memory
-			Limits: service.Limits{
-				Memory: budgets.Requests, QueryTime: c.QueryTime, QueryMemory: budgets.Query, Queries: c.Queries,
-				Connections: budgets.Connections, ClientConnections: c.ClientConnections,
-			},
-		},
-		Metrics:        counted,
-		MetricsToken:   scraper,
-		Failed:         func() error { return diskFailed(ctx) },
-		Version:        moduleVersion(build),
-		TrustedProxies: c.TrustedProxies,
-		CORSOrigins:    c.CORSOrigins,
-		Hosts:          ownNames(c),
-		BasePath:       c.BasePath,
-		Pages: func(a *httpapi.API) httpapi.Pages {
-			return webui.New(webui.Config{API: a, Auth: authenticator, Log: log, Walker: cayley.NewWalker(file.Store, log.Logger("segraph.cayley")), Pending: func(ctx context.Context) (int, error) {
-				stats, err := contexts.Stats(ctx)
-				if err != nil {
-					return 0, err
-				}
-				return int(stats.PendingReviews), nil
-			}})
+	core := service.New(service.Config{
+		Graph:       graph,
+		Importer:    graph,
+		Queries:     s,
+		Contexts:    contexts,
+		Journal:     file,
+		Backups:     snapshots,
+		Revocations: file,
+		Auth:        authenticator,
+		Log:         log,
+		Running:     queries,
+		StoreName:   storeName(c),
+		Notice:      file.MetaPages().String(),
+		SEGB:        c.Compat == "segb",
+		StrictIRIs:  c.StrictIRIs,
+		Following:   following,
+		SpoolDir:    filepath.Dir(c.Data), // beside the data, because a temporary folder is often in memory
+		Limits: service.Limits{
+			Memory: budgets.Requests, QueryTime: c.QueryTime, QueryMemory: budgets.Query, Queries: c.Queries,
+			Connections: budgets.Connections, ClientConnections: c.ClientConnections,
 		},
 	})
-	listen := httpapi.ServerOptions{API: c.API, UI: c.UI, TLS: secure}
+	f := front.New(front.Config{
+		Service: core, Metrics: counted, TrustedProxies: c.TrustedProxies, CORSOrigins: c.CORSOrigins, Hosts: ownNames(c), BasePath: c.BasePath,
+	})
+	version := moduleVersion(build)
+	api := httpapi.New(httpapi.Config{Front: f, MetricsToken: scraper, Failed: func() error { return diskFailed(ctx) }, Version: version})
+	ui := webui.New(webui.Config{
+		Front: f, Version: version, Auth: authenticator, Log: log,
+		Walker: cayley.NewWalker(file.Store, log.Logger("segraph.cayley")),
+		Pending: func(ctx context.Context) (int, error) {
+			stats, err := contexts.Stats(ctx)
+			if err != nil {
+				return 0, err
+			}
+			return int(stats.PendingReviews), nil
+		},
+	})
+	listen := front.ServerOptions{API: c.API, UI: c.UI, TLS: secure}
 	if !openMetrics(c) {
 		listen.Metrics = c.Metrics
 	}
-	server, err := api.Listen(ctx, listen)
+	server, err := f.Listen(ctx, listen, front.Handlers{API: f.API(api.Routes("")), UI: f.UI(api.Routes("/api"), ui), Metrics: api.MetricsHandler()})
 	if err != nil {
 		return err
 	}
-	gauges(counted, api, file, snapshots, c.Data)
-	gaugesOfFollower(counted, followingOf(s))
+	gauges(counted, f, file, snapshots, c.Data)
+	gaugesOfFollower(counted, following)
 	measured := server.MetricsAddr()
 	if openMetrics(c) {
 		var stop func()
@@ -189,12 +187,12 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	go func() { // which may wait for an ACME server for minutes, and so is not waited for
 		defer func() {
 			if value := recover(); value != nil {
-				api.Service().Panicked(ctx, value)
+				core.Panicked(ctx, value)
 			}
 		}()
 		prepare(ctx)
 	}()
-	background := startUpkeep(context.WithoutCancel(ctx), c, file, contexts, snapshots, log.Logger("segraph.store"), api.Service().Panicked)
+	background := startUpkeep(context.WithoutCancel(ctx), c, file, contexts, snapshots, log.Logger("segraph.store"), core.Panicked)
 	defer background.stop()
 	return errors.Join(server.Serve(ctx), diskFailed(ctx))
 }

@@ -21,14 +21,15 @@ type serviceStore interface {
 	Close() error
 }
 
-// followed gives the store that the service works on: the file itself, or the file and the graph store that
-// follows it.
-func followed(s *persist.Store, follower *remote.Config, log *logbuf.Buffer) serviceStore {
+// followed returns the store that the service works on: the file itself, or the file and the graph store that
+// follows it. following reports how that stands to the file; it is nil if there is none.
+func followed(s *persist.Store, follower *remote.Config, log *logbuf.Buffer) (_ serviceStore, following func() store.Following) {
 	if follower == nil {
-		return s
+		return s, nil
 	}
 	follower.Log = log.Logger("segraph.remote")
-	return remote.Follow(s.Store, s.Outbox, *follower)
+	r := remote.Follow(s.Store, s.Outbox, *follower)
+	return r, r.Following
 }
 
 // commonPasswords are those that graph stores are shipped with, or that their guides show.
@@ -47,14 +48,6 @@ func guessable(user, password string) string {
 		return "the password of the graph store is a well-known one"
 	}
 	return ""
-}
-
-// followingOf returns how the graph store stands to the file that it follows; nil where there is none.
-func followingOf(s serviceStore) func() store.Following {
-	if r, ok := s.(*remote.Store); ok {
-		return r.Following
-	}
-	return nil
 }
 
 // storeName is how /healthz/ready names the store.

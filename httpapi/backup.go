@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/backup"
 )
 
@@ -16,7 +17,7 @@ const mediaBackup = "application/octet-stream"
 // getBackup gives a snapshot from its file, so that nothing of the store is held for the client. The
 // parameter name goes on with one that was begun.
 func (a *API) getBackup(w http.ResponseWriter, r *http.Request) error {
-	query, err := parameters(r)
+	query, err := front.Parameters(r)
 	if err != nil {
 		return err
 	}
@@ -48,7 +49,7 @@ func (a *API) getBackups(w http.ResponseWriter, _ *http.Request) error {
 	if infos == nil {
 		infos = []backup.Info{}
 	}
-	return writeJSON(w, http.StatusOK, struct {
+	return front.WriteJSON(w, http.StatusOK, struct {
 		Count   int           `json:"count"`
 		Backups []backup.Info `json:"backups"`
 	}{len(infos), infos})

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/journal"
@@ -105,7 +106,7 @@ func TestABackupThatCanNotBeMadeIsToldInWords(t *testing.T) {
 	wantProblem(t, s.do(t, call{method: "GET", path: "/admin/backup"}), 507, "no room for a snapshot")
 	s.graph.backupSize, s.graph.err = 0, store.ErrUnavailable
 	wantProblem(t, s.do(t, call{method: "GET", path: "/admin/backup"}), 503, "not available")
-	none := newOpenService(t, func(c *Config) { c.Backups = nil })
+	none := newOpenService(t, func(c *settings) { c.Backups = nil })
 	for _, path := range []string{"/admin/backup", "/admin/backups"} {
 		wantProblem(t, none.do(t, call{method: "GET", path: path}), 503, "makes no snapshots")
 	}
@@ -113,9 +114,9 @@ func TestABackupThatCanNotBeMadeIsToldInWords(t *testing.T) {
 
 // TestASlowReaderOfABackupHoldsNothingOfTheStore: it comes from a file, and is cut off as others are.
 func TestASlowReaderOfABackupHoldsNothingOfTheStore(t *testing.T) {
-	s := newOpenService(t, func(c *Config) { c.Limits.Patience = 50 * time.Millisecond })
+	s := newOpenService(t, func(c *settings) { c.Limits.Patience = 50 * time.Millisecond })
 	s.graph.backupLines = 1 << 20 // more than the kernel takes for a client that does not read
-	r := run(t, s, ServerOptions{})
+	r := run(t, s, front.ServerOptions{})
 	stalled(t, r.APIAddr().String(), "GET /admin/backup HTTP/1.1\r\nHost: x\r\n\r\n")
 	eventually(t, "the request is over", func() bool { return strings.Contains(s.lines(), "path=/admin/backup status=200") })
 	if strings.Contains(s.lines(), fmt.Sprintf("bytes=%d", 10<<20)) {

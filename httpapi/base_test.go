@@ -7,7 +7,7 @@ import (
 )
 
 // belowSeg puts a service below /seg.
-func belowSeg(c *Config) { c.BasePath = "/seg" }
+func belowSeg(c *settings) { c.BasePath = "/seg" }
 
 func TestEveryRouteAnswersBelowTheBasePathAndWithoutIt(t *testing.T) {
 	s := newService(t, belowSeg)

@@ -12,6 +12,7 @@ import (
 	"testing/iotest"
 	"time"
 
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/service"
 )
@@ -147,15 +148,18 @@ func TestABodyThatBreaksOffIs400AndStoresNothing(t *testing.T) {
 	}
 }
 
+// inMemory is how much of a body is kept in memory while it comes; what is larger goes through a file.
+const inMemory = 64 << 10
+
 // A body whose chunks are malformed is the client's fault, small or large: 400, and no line of the log says ERROR.
 func TestABodyOfMalformedChunksIs400WithoutAnErrorInTheLog(t *testing.T) {
 	s := newOpenService(t)
-	r := run(t, s, ServerOptions{})
+	r := run(t, s, front.ServerOptions{})
 	whole := fmt.Sprintf("%x\r\n%s\r\n", 2*inMemory, strings.Repeat(" ", 2*inMemory))
 	for _, path := range []string{"/ttl", "/ttl/validate", "/ttl/delete_all", "/shared-context/resolve"} {
 		for _, chunks := range []string{"zz\r\nno size\r\n0\r\n\r\n", "5\r\nlonger than five\r\n0\r\n\r\n", "fffffffffffffffff\r\n", whole + "-1\r\n"} {
 			answer := reply(t, stalled(t, r.APIAddr().String(), "POST "+path+" HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"+chunks))
-			var p Problem
+			var p front.Problem
 			if err := json.NewDecoder(answer.Body).Decode(&p); err != nil || answer.StatusCode != 400 || p.Status != 400 || !strings.Contains(p.Detail, "body") {
 				t.Errorf("%s with %.20q: %d %+v, %v", path, chunks, answer.StatusCode, p, err)
 			}
@@ -170,7 +174,7 @@ func TestABodyOfMalformedChunksIs400WithoutAnErrorInTheLog(t *testing.T) {
 // wantNothingHeld checks that requests gave back all that they took.
 func wantNothingHeld(t *testing.T, s *fixture) {
 	t.Helper()
-	if m, p, d := s.service.Stats().DocumentBytes, s.service.Stats().DocumentsRunning, s.bodies.Used(); m != 0 || p != 0 || d != 0 {
+	if m, p, d := s.service.Stats().DocumentBytes, s.service.Stats().DocumentsRunning, s.front.Stats().BodyBytes; m != 0 || p != 0 || d != 0 {
 		t.Errorf("%d bytes of documents, %d processors and %d bytes of disk are still held", m, p, d)
 	}
 }
@@ -204,13 +208,13 @@ func TestALargeBodyIsTakenToTheLetter(t *testing.T) {
 
 func TestABodyThatFindsNoRoomIsRefusedInWords(t *testing.T) {
 	large := call{method: "POST", path: "/ttl", body: ttl(small+strings.Repeat("#", 2*inMemory)+"\n", nil)}
-	s := newOpenService(t, func(c *Config) { c.Limits.BodyDisk = 1000 })
+	s := newOpenService(t, func(c *settings) { c.Limits.BodyDisk = 1000 })
 	w := s.do(t, large)
 	wantProblem(t, w, 503, "large bodies")
 	if w.Header().Get("Retry-After") != "10" {
 		t.Errorf("Retry-After %q", w.Header().Get("Retry-After"))
 	}
-	s.bodies.Disk, s.bodies.Keep = 0, func(int64) int64 { return 1 << 62 }
+	s = newOpenService(t, func(c *settings) { c.KeepFromBodies = func(int64) int64 { return 1 << 62 } })
 	wantProblem(t, s.do(t, large), 507, "disk is full")
 	if w := s.do(t, call{method: "POST", path: "/ttl", body: ttl(small, nil)}); w.Code != http.StatusCreated {
 		t.Errorf("a small one: %d %s", w.Code, w.Body)
@@ -221,13 +225,13 @@ func TestABodyThatFindsNoRoomIsRefusedInWords(t *testing.T) {
 // TestBodiesThatStallHoldUpNobody has many clients stop in the middle of a large body.
 func TestBodiesThatStallHoldUpNobody(t *testing.T) {
 	s := newOpenService(t)
-	r := run(t, s, ServerOptions{Shutdown: 100 * time.Millisecond})
+	r := run(t, s, front.ServerOptions{Shutdown: 100 * time.Millisecond})
 	before := allocated()
 	part := strings.Repeat(" ", 1<<20-1)
 	for range 100 {
 		stalled(t, r.APIAddr().String(), "POST /ttl HTTP/1.1\r\nHost: x\r\nContent-Type: text/turtle\r\nContent-Length: 2000000\r\n\r\n"+part)
 	}
-	eventually(t, "all that was sent is received", func() bool { return s.bodies.Used() > 90<<20 })
+	eventually(t, "all that was sent is received", func() bool { return s.front.Stats().BodyBytes > 90<<20 })
 	if grown := allocated() - before; grown > 40<<20 {
 		t.Errorf("100 bodies of a megabyte each take %d MiB of memory", grown>>20)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/coding"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/rdf"
@@ -72,38 +73,6 @@ func decompressed(coded string, body io.Reader) (string, error) {
 	return string(text), err
 }
 
-func TestTheContentCodingIsTheOneThatIsAskedFor(t *testing.T) {
-	for _, c := range []struct {
-		accept string // "-" is none
-		want   string // "406" is a refusal
-	}{
-		{"-", ""}, {"", ""}, {" , ", ""}, {"identity", ""}, {"br", ""}, {"deflate, br", ""},
-		{"gzip", "gzip"}, {"GZIP", "gzip"}, {"x-gzip", "gzip"}, {"zstd", "zstd"}, {"gzip, zstd", "zstd"}, {"zstd, gzip", "zstd"},
-		{"gzip, deflate, br", "gzip"}, {"deflate, gzip, br, zstd", "zstd"}, {"gzip;q=0.9, zstd;q=0.8", "gzip"}, {"gzip ; Q=0.5 ,zstd;q=0.501", "zstd"},
-		{"gzip;q=0", ""}, {"gzip;q=0, zstd;q=0", ""}, {"gzip;q=0.001", "gzip"}, {"gzip;q=0, zstd", "zstd"}, {"gzip;q=0.000", ""},
-		{"identity, gzip", "gzip"}, {"identity;q=1, gzip;q=0.5", ""}, {"identity;q=0.5, gzip", "gzip"}, {"identity;q=0, gzip", "gzip"}, {"identity;q=0, gzip;q=0.1", "gzip"},
-		{"*", "gzip"}, {"*;q=0.5", "gzip"}, {"*, gzip;q=0", "zstd"}, {"zstd;q=0.5, *", "gzip"}, {"br, *;q=0.1", "gzip"}, {"gzip;q=0.1, *;q=0.5", "zstd"},
-		{"identity, *;q=0", ""}, {"gzip, *;q=0", "gzip"}, {"identity;q=0.5, *;q=0", ""}, {"*;q=0.5, identity;q=0.6", ""}, {"*, identity;q=0", "gzip"},
-		{"*;q=0", "406"}, {"identity;q=0", "406"}, {"br, identity;q=0", "406"}, {"gzip;q=0, *;q=0", "406"}, {"gzip;q=0, zstd;q=0, identity;q=0", "406"},
-		{"gzip;q=nonsense", "gzip"}, {"gzip;q=2", "gzip"}, {"gzip;q=-1", "gzip"}, {"gzip, gzip;q=0", "gzip"}, {"gzip;level=1;q=0", ""}, {";;;,=,gzip;;", "gzip"},
-	} {
-		fields := []string{c.accept}
-		if c.accept == "-" {
-			fields = nil
-		}
-		got, ok := acceptedCoding(fields)
-		if !ok {
-			got = "406"
-		}
-		if got != c.want {
-			t.Errorf("Accept-Encoding: %s: %q, want %q", c.accept, got, c.want)
-		}
-	}
-	if got, ok := acceptedCoding([]string{"br", "zstd;q=0.1", "gzip;q=0.2"}); got != "gzip" || !ok {
-		t.Errorf("several fields: %q", got)
-	}
-}
-
 // compressedRoutes are requests whose answers are compressed.
 var compressedRoutes = []call{
 	{method: "GET", path: "/events"},
@@ -111,7 +80,7 @@ var compressedRoutes = []call{
 	{method: "GET", path: "/query?query=" + url.QueryEscape("SELECT ?s { ?s ?p ?o }")},
 	{method: "GET", path: "/query?query=" + url.QueryEscape("ASK {}")},
 	{method: "POST", path: "/query", body: "CONSTRUCT WHERE { ?s ?p ?o }", contentType: mediaQuery},
-	{method: "POST", path: "/query", body: "query=ASK%7B%7D", contentType: mediaForm},
+	{method: "POST", path: "/query", body: "query=ASK%7B%7D", contentType: front.MediaForm},
 	{method: "GET", path: "/logs"},
 	{method: "GET", path: "/logs/" + knownLog},
 	{method: "GET", path: "/logs/" + knownLog, header: map[string]string{"Accept": service.MediaTurtle}},
@@ -278,7 +247,7 @@ func TestACompressedAnswerThatIsCutShortLooksSo(t *testing.T) {
 
 func TestASlowReaderOfACompressedAnswerHoldsNothingOfTheStore(t *testing.T) {
 	for _, coded := range []string{"gzip", "zstd"} {
-		s := newOpenService(t, func(c *Config) { c.Limits.Patience = 300 * time.Millisecond })
+		s := newOpenService(t, func(c *settings) { c.Limits.Patience = 300 * time.Millisecond })
 		made := make(chan struct{})
 		s.graph.export = func(_ context.Context, w io.Writer) error {
 			var text [1 << 10]byte

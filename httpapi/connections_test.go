@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/metrics"
 )
 
@@ -26,17 +27,14 @@ func reply(t *testing.T, conn net.Conn) *http.Response {
 }
 
 // ofOthers has a service take this machine's connections for those of another one.
-func ofOthers(s *fixture) *fixture {
-	s.connections.here = func(_, _ netip.Addr) bool { return false }
-	return s
-}
+func ofOthers(c *settings) { c.SameMachine = func(_, _ netip.Addr) bool { return false } }
 
 const live = "GET /healthz/live HTTP/1.1\r\nHost: x\r\n\r\n"
 
 // Connections past the limit are told so and closed, those that are there go on, and a place that is free is given away.
 func TestConnectionsPastTheLimitAreToldAndTheOthersGoOn(t *testing.T) {
-	s := ofOthers(newOpenService(t, func(c *Config) { c.Limits.Connections = 3 }))
-	r := run(t, s, ServerOptions{})
+	s := newOpenService(t, ofOthers, func(c *settings) { c.Limits.Connections = 3 })
+	r := run(t, s, front.ServerOptions{})
 	address := r.APIAddr().String()
 	var inside []net.Conn
 	for range 3 {
@@ -59,7 +57,7 @@ func TestConnectionsPastTheLimitAreToldAndTheOthersGoOn(t *testing.T) {
 	if err := inside[0].Close(); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "a place is free", func() bool { return s.Stats().Connections == 2 })
+	eventually(t, "a place is free", func() bool { return s.front.Stats().Connections == 2 })
 	if a := reply(t, stalled(t, address, live)); a.StatusCode != 200 {
 		t.Errorf("the next connection gets %s", a.Status)
 	}
@@ -67,12 +65,12 @@ func TestConnectionsPastTheLimitAreToldAndTheOthersGoOn(t *testing.T) {
 
 // A flood of connections is not served: past the limit so many are told so, and all others are closed at once.
 func TestAFloodOfConnectionsIsClosed(t *testing.T) {
-	s := ofOthers(newOpenService(t, func(c *Config) { c.Limits.Connections = 1 }))
-	r := run(t, s, ServerOptions{})
+	s := newOpenService(t, ofOthers, func(c *settings) { c.Limits.Connections = 1 })
+	r := run(t, s, front.ServerOptions{})
 	stalled(t, r.APIAddr().String(), "")
-	eventually(t, "the place is taken", func() bool { return s.Stats().Connections == 1 })
-	closed := make(chan bool, 3*maxTold)
-	for range 3 * maxTold {
+	eventually(t, "the place is taken", func() bool { return s.front.Stats().Connections == 1 })
+	closed := make(chan bool, 3*front.MaxTold)
+	for range 3 * front.MaxTold {
 		conn := stalled(t, r.APIAddr().String(), "")
 		go func() {
 			_ = conn.SetReadDeadline(time.Now().Add(5 * time.Second)) // before a silent connection is closed
@@ -82,36 +80,34 @@ func TestAFloodOfConnectionsIsClosed(t *testing.T) {
 		}()
 	}
 	n := 0
-	for range 3 * maxTold {
+	for range 3 * front.MaxTold {
 		if <-closed {
 			n++
 		}
 	}
-	if n != 2*maxTold {
-		t.Errorf("%d of %d connections past the limit were closed at once", n, 3*maxTold)
+	if n != 2*front.MaxTold {
+		t.Errorf("%d of %d connections past the limit were closed at once", n, 3*front.MaxTold)
 	}
 }
 
 // While others have all connections, and all that are told so, this machine is told whether the service is well, by either
 // listener, and nothing else. Who keeps such a connection silent takes no more than the places for that.
 func TestAFloodLeavesPlacesForQuestionsForHealthOfThisMachine(t *testing.T) {
-	s := newOpenService(t, func(c *Config) { c.Limits.Connections = 2 })
 	var flood sync.Mutex
 	others := true
-	s.connections.here = func(client, own netip.Addr) bool {
-		flood.Lock()
-		defer flood.Unlock()
-		return !others && sameMachine(client, own)
-	}
-	r := run(t, s, ServerOptions{})
-	for range 2 + maxTold {
+	s := newOpenService(t, func(c *settings) {
+		c.Limits.Connections = 2
+		c.SameMachine = func(_, _ netip.Addr) bool {
+			flood.Lock()
+			defer flood.Unlock()
+			return !others
+		}
+	})
+	r := run(t, s, front.ServerOptions{})
+	for range 2 + front.MaxTold {
 		stalled(t, r.APIAddr().String(), "")
 	}
-	eventually(t, "all places are taken", func() bool {
-		s.connections.mu.Lock()
-		defer s.connections.mu.Unlock()
-		return s.connections.open == 2 && s.connections.told == maxTold
-	})
+	eventually(t, "all places are taken", func() bool { return s.front.Stats().Connections == 2 && s.front.Stats().Told == front.MaxTold })
 	flood.Lock()
 	others = false
 	flood.Unlock()
@@ -119,7 +115,7 @@ func TestAFloodLeavesPlacesForQuestionsForHealthOfThisMachine(t *testing.T) {
 		t.Helper()
 		return reply(t, stalled(t, address.String(), "GET "+path+" HTTP/1.1\r\nHost: x\r\n\r\n"))
 	}
-	for range 2 * maxProbes { // each gives its place back
+	for range 2 * front.MaxProbes { // each gives its place back
 		for path, address := range map[string]net.Addr{
 			"/healthz/live": r.APIAddr(), "/healthz/ready": r.APIAddr(), "/api/healthz/live": r.UIAddr(), "/api/healthz/ready": r.UIAddr(),
 		} {
@@ -132,70 +128,23 @@ func TestAFloodLeavesPlacesForQuestionsForHealthOfThisMachine(t *testing.T) {
 		t.Errorf("what is no question for health gets %s", a.Status)
 	}
 	probes := func(want int) func() bool {
-		return func() bool {
-			s.connections.mu.Lock()
-			defer s.connections.mu.Unlock()
-			return s.connections.probes == want
-		}
+		return func() bool { return s.front.Stats().Probes == want }
 	}
 	eventually(t, "the last place is given back", probes(0))
-	for range maxProbes {
+	for range front.MaxProbes {
 		stalled(t, r.APIAddr().String(), "")
 	}
-	eventually(t, "no place is left", probes(maxProbes))
+	eventually(t, "no place is left", probes(front.MaxProbes))
 	if n, err := stalled(t, r.APIAddr().String(), live).Read(make([]byte, 1)); err == nil || n > 0 {
 		t.Errorf("one more of this machine is served")
-	}
-}
-
-func TestThisMachineIsKnownByItsAddress(t *testing.T) {
-	for _, c := range []struct {
-		client, own string
-		want        bool
-	}{
-		{"127.0.0.1", "127.0.0.1", true}, {"127.0.0.2", "127.0.0.1", true}, {"::1", "::1", true}, {"192.0.2.1", "192.0.2.1", true},
-		{"192.0.2.2", "192.0.2.1", false}, {"2001:db8::1", "2001:db8::2", false},
-	} {
-		if got := sameMachine(netip.MustParseAddr(c.client), netip.MustParseAddr(c.own)); got != c.want {
-			t.Errorf("%s at %s: %v", c.client, c.own, got)
-		}
-	}
-	if sameMachine(netip.Addr{}, netip.Addr{}) {
-		t.Error("an address that can't be read is of this machine")
-	}
-}
-
-// What a client has is counted by its IPv4 address or its /64, and not for a proxy that is trusted.
-func TestConnectionsAreCountedByClient(t *testing.T) {
-	s := newOpenService(t, func(c *Config) {
-		c.Limits.ClientConnections = 1
-		c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
-	})
-	var leave []func()
-	for _, c := range []struct{ address, want string }{
-		{"192.0.2.1", ""}, {"192.0.2.1", "client_connections"}, {"192.0.2.2", ""},
-		{"2001:db8::1", ""}, {"2001:db8::2", "client_connections"}, {"2001:db8:0:1::1", ""},
-		{"10.0.0.1", ""}, {"10.0.0.1", ""}, {"10.0.0.1", ""},
-	} {
-		limit, l, ok := s.connections.enter(netip.MustParseAddr(c.address), false)
-		if limit != c.want || !ok {
-			t.Errorf("%s: %q, %v; want %q", c.address, limit, ok, c.want)
-		}
-		leave = append(leave, l)
-	}
-	for _, l := range leave {
-		l()
-	}
-	if c := &s.connections; c.open != 0 || c.told != 0 || c.probes != 0 || len(c.of) != 0 {
-		t.Errorf("after all have left there are %d connections, %d that are told, %d clients", c.open, c.told, len(c.of))
 	}
 }
 
 // A connection that says nothing, one that had its answers, one that sends nonsense and one that hangs up are no slow headers.
 func TestOnlyHeadersThatWereCutOffAreCounted(t *testing.T) {
 	set := metrics.New("test")
-	s := newOpenService(t, func(c *Config) { c.Metrics = set })
-	address := run(t, s, ServerOptions{ReadHeader: 100 * time.Millisecond, Idle: 100 * time.Millisecond}).APIAddr().String()
+	s := newOpenService(t, func(c *settings) { c.Metrics = set })
+	address := run(t, s, front.ServerOptions{ReadHeader: 100 * time.Millisecond, Idle: 100 * time.Millisecond}).APIAddr().String()
 	slow := strings.TrimSuffix(live, "\r\n")
 	_ = stalled(t, address, slow).Close()
 	for _, text := range []string{"", live, "nonsense\r\n\r\n", slow} { // the last one alone is cut off

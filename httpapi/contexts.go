@@ -3,12 +3,13 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/resolver"
 )
 
 // postResolve decides which event an observation is of.
 func (a *API) postResolve(w http.ResponseWriter, r *http.Request) error {
-	body, err := a.onlyJSON(r)
+	body, err := a.front.OnlyJSON(r)
 	if err != nil {
 		return err
 	}
@@ -16,20 +17,20 @@ func (a *API) postResolve(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	answer, err := a.service.Resolve(r.Context(), requestOf(r).actor, o)
+	answer, err := a.service.Resolve(r.Context(), front.ActorOf(r), o)
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, answer)
+	return front.WriteJSON(w, http.StatusOK, answer)
 }
 
 // postReconcile looks at all contexts again.
 func (a *API) postReconcile(w http.ResponseWriter, r *http.Request) error {
-	answer, err := a.service.Reconcile(r.Context(), requestOf(r).actor)
+	answer, err := a.service.Reconcile(r.Context(), front.ActorOf(r))
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, answer)
+	return front.WriteJSON(w, http.StatusOK, answer)
 }
 
 // getStats counts.
@@ -38,5 +39,5 @@ func (a *API) getStats(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, answer)
+	return front.WriteJSON(w, http.StatusOK, answer)
 }

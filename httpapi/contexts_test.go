@@ -224,7 +224,7 @@ func TestAcceptTakesATargetOrNothing(t *testing.T) {
 
 func TestWhoDecidesIsEnteredInTheJournal(t *testing.T) {
 	now := time.Now().UTC()
-	s := newService(t, func(c *Config) { c.Now = func() time.Time { return now } })
+	s := newService(t, func(c *settings) { c.Now = func() time.Time { return now } })
 	token, err := s.auth.Issue("eva", []string{"admin"}, time.Hour, now)
 	if err != nil {
 		t.Fatal(err)
@@ -280,7 +280,7 @@ func TestATokenForResolvingIsALoggers(t *testing.T) {
 // A run of reconciling stores its changes in parts, so a full disk in the middle of one is not said to have stored nothing.
 func TestAReconciliationThatFillsTheDiskSaysWhatStays(t *testing.T) {
 	contexts := &scriptedContexts{err: fmt.Errorf("apply: %w", store.ErrDiskFull)}
-	s := newOpenService(t, func(c *Config) { c.Contexts = contexts })
+	s := newOpenService(t, func(c *settings) { c.Contexts = contexts })
 	p := wantProblem(t, s.do(t, call{method: "POST", path: "/shared-context/reconcile"}), 507, "disk is full")
 	if strings.Contains(p.Detail, "nothing") || !strings.Contains(p.Detail, "stays") {
 		t.Error(p.Detail)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gorilla/mux"
 
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/static"
 )
 
@@ -34,7 +35,7 @@ func (a *API) getDocsFile(w http.ResponseWriter, r *http.Request) error {
 	name := mux.Vars(r)["file"]
 	contentType, ok := docsFiles[name]
 	if !ok {
-		return newProblem(http.StatusNotFound, "the documentation has no such file")
+		return front.NewProblem(http.StatusNotFound, "the documentation has no such file")
 	}
 	zipped := static.AcceptsGzip(r)
 	w.Header().Add("Vary", "Accept-Encoding")

@@ -130,7 +130,7 @@ func newStoredService(t testing.TB) *fixture {
 			t.Error(err)
 		}
 	})
-	return newOpenService(t, func(c *Config) { c.Graph, c.Journal = db, db })
+	return newOpenService(t, func(c *settings) { c.Graph, c.Journal = db, db })
 }
 
 // A document takes at most 25 times its bytes of memory, whatever it says and however it comes, to be stored and to be
@@ -232,7 +232,7 @@ func TestASmallPostBesideALargeDocumentIsQuick(t *testing.T) {
 
 // A document with more triples than there is memory for is refused in words, whatever its bytes.
 func TestTheShareOfADocumentIsCountedInTriples(t *testing.T) {
-	s := newOpenService(t, func(c *Config) { c.Limits.Memory = 1 << 20 })
+	s := newOpenService(t, func(c *settings) { c.Limits.Memory = 1 << 20 })
 	const tripleCost = 12 // bytes of memory for each triple
 	most := int(memory.NewPool(1<<20).Alone()) / tripleCost
 	document := func(triples int) call {

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/spool"
 )
@@ -171,7 +172,7 @@ func stalled(t testing.TB, address, request string) net.Conn {
 
 func TestAStalledReaderHoldsNothingOfTheStoreAndIsCutOff(t *testing.T) {
 	const size = 8 << 20
-	s := newOpenService(t, func(c *Config) { c.Limits.Patience = 300 * time.Millisecond })
+	s := newOpenService(t, func(c *settings) { c.Limits.Patience = 300 * time.Millisecond })
 	made := make(chan struct{})
 	s.graph.export = func(_ context.Context, w io.Writer) error {
 		line := []byte(strings.Repeat("x", 1023) + "\n")
@@ -208,7 +209,7 @@ func TestAStalledReaderHoldsNothingOfTheStoreAndIsCutOff(t *testing.T) {
 
 func TestASlowReaderThatIsFastEnoughGetsAll(t *testing.T) {
 	const size = 2 << 20
-	s := newOpenService(t, func(c *Config) { c.Limits.Patience = 500 * time.Millisecond; c.Limits.Rate = 1 << 20 })
+	s := newOpenService(t, func(c *settings) { c.Limits.Patience = 500 * time.Millisecond; c.Limits.Rate = 1 << 20 })
 	s.graph.export = func(_ context.Context, w io.Writer) error {
 		_, err := w.Write(make([]byte, size))
 		return err
@@ -308,7 +309,7 @@ func TestOverHTTP10ABrokenExportIsAResetAndAWholeOneIsNot(t *testing.T) {
 		}
 		return nil
 	}
-	r := run(t, s, ServerOptions{})
+	r := run(t, s, front.ServerOptions{})
 	for range 20 { // a reset and an end that race would not look the same each time
 		for _, broken := range []bool{false, true} {
 			fails.Store(broken)
@@ -335,7 +336,7 @@ func TestOverHTTP10ShuttingDownResetsWhatItBreaksOff(t *testing.T) {
 		<-ctx.Done()
 		return ctx.Err()
 	}
-	r := run(t, s, ServerOptions{Shutdown: 50 * time.Millisecond})
+	r := run(t, s, front.ServerOptions{Shutdown: 50 * time.Millisecond})
 	conn := stalled(t, r.APIAddr().String(), "GET /events HTTP/1.0\r\n\r\n")
 	<-begun
 	r.stop()
@@ -350,7 +351,7 @@ func TestOverHTTP10ShuttingDownResetsWhatItBreaksOff(t *testing.T) {
 func TestEveryAnswerOverHTTP10IsWhole(t *testing.T) {
 	s := newOpenService(t)
 	s.graph.add = func(context.Context) error { panic("a fault") }
-	r := run(t, s, ServerOptions{})
+	r := run(t, s, front.ServerOptions{})
 	for request, want := range map[string]string{
 		"GET /healthz/live HTTP/1.0\r\n\r\n": "200", "GET /openapi.json HTTP/1.0\r\n\r\n": "200", "GET /nowhere HTTP/1.0\r\n\r\n": "404",
 		"HEAD /events HTTP/1.0\r\n\r\n": "200", "GET /events HTTP/1.0\r\nIf-None-Match: *\r\n\r\n": "304",

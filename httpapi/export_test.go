@@ -13,12 +13,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/service"
 )
 
 func TestAnExportNeedsNoDisk(t *testing.T) {
 	const size = 4 << 20
-	s := newOpenService(t, func(c *Config) { c.SpoolDir += "/absent" })
+	s := newOpenService(t, func(c *settings) { c.SpoolDir += "/absent" })
 	s.graph.export = func(_ context.Context, w io.Writer) error {
 		_, err := w.Write(make([]byte, size))
 		return err
@@ -30,7 +31,7 @@ func TestAnExportNeedsNoDisk(t *testing.T) {
 }
 
 func TestOnlySoManyExportsAreMadeAtOnce(t *testing.T) {
-	s := newOpenService(t, func(c *Config) { c.Limits.Workers = 2 })
+	s := newOpenService(t, func(c *settings) { c.Limits.Workers = 2 })
 	var making, most atomic.Int64
 	goOn := make(chan struct{})
 	s.graph.export = func(_ context.Context, w io.Writer) error {
@@ -51,7 +52,7 @@ func TestOnlySoManyExportsAreMadeAtOnce(t *testing.T) {
 			})
 		}
 	}
-	eventually(t, "all have asked and two are made", func() bool { return s.active.count() == 6 && making.Load() == 2 })
+	eventually(t, "all have asked and two are made", func() bool { return s.front.Stats().Requests == 6 && making.Load() == 2 })
 	if open := s.graph.exports(); open != 2 {
 		t.Errorf("%d moments of the store are held", open)
 	}
@@ -69,7 +70,7 @@ func TestOnlySoManyExportsAreMadeAtOnce(t *testing.T) {
 // roomless is a service whose exports find no room on the disk and are larger than what the
 // kernel takes for a client that does not read.
 func roomless(t *testing.T, room time.Duration) (s *fixture, size int) {
-	s = newOpenService(t, func(c *Config) { c.Limits.Workers = 1; c.Limits.SpoolDisk = 1; c.Limits.Room = room })
+	s = newOpenService(t, func(c *settings) { c.Limits.Workers = 1; c.Limits.SpoolDisk = 1; c.Limits.Room = room })
 	size = 8 << 20
 	s.graph.export = func(_ context.Context, w io.Writer) error {
 		part := make([]byte, 64<<10)
@@ -85,12 +86,12 @@ func roomless(t *testing.T, room time.Duration) (s *fixture, size int) {
 
 func TestAnExportThatWaitsForRoomHoldsNoTurn(t *testing.T) {
 	s, size := roomless(t, time.Hour)
-	r := run(t, s, ServerOptions{Shutdown: 100 * time.Millisecond})
+	r := run(t, s, front.ServerOptions{Shutdown: 100 * time.Millisecond})
 	for range 5 {
 		stalled(t, r.APIAddr().String(), "GET /events HTTP/1.1\r\nHost: x\r\n\r\n")
 	}
 	eventually(t, "all wait for their clients", func() bool {
-		return s.active.count() == 5 && s.graph.exports() > 0 && s.service.Stats().ExportsRunning == 0
+		return s.front.Stats().Requests == 5 && s.graph.exports() > 0 && s.service.Stats().ExportsRunning == 0
 	})
 	response, err := http.Get(r.url("/events"))
 	if err != nil {

@@ -49,7 +49,7 @@ func TestExportsOfOneETagShareOneCopy(t *testing.T) {
 	for range readers {
 		slow = append(slow, stalled(t, server.Listener.Addr().String(), "GET /events HTTP/1.1\r\nHost: x\r\n\r\n"))
 	}
-	eventually(t, "all slow readers have asked, and the store is let go of", func() bool { return s.active.count() == readers && s.graph.exports() == 0 })
+	eventually(t, "all slow readers have asked, and the store is let go of", func() bool { return s.front.Stats().Requests == readers && s.graph.exports() == 0 })
 	head := s.do(t, call{method: "HEAD", path: "/events"})
 	for _, header := range []map[string]string{nil, {"Range": "bytes=0-9"}, {"If-None-Match": `"x"`}} {
 		w := s.do(t, call{method: "GET", path: "/events", header: header})
@@ -75,7 +75,7 @@ func TestExportsOfOneETagShareOneCopy(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	eventually(t, "the copy is gone with its last reader", func() bool { return s.service.Stats().SpoolBytes == 0 && s.active.count() == 0 })
+	eventually(t, "the copy is gone with its last reader", func() bool { return s.service.Stats().SpoolBytes == 0 && s.front.Stats().Requests == 0 })
 	if names, err := os.ReadDir(s.config.SpoolDir); err != nil || len(names) > 0 {
 		t.Errorf("files are left: %v, %v", names, err)
 	}
@@ -85,7 +85,7 @@ func TestExportsOfOneETagShareOneCopy(t *testing.T) {
 }
 
 func TestAnExportThatWaitsTooLongForItsTurnIs503(t *testing.T) {
-	s := newOpenService(t, func(c *Config) { c.Limits.Workers, c.Limits.ExportPatience = 1, 50*time.Millisecond })
+	s := newOpenService(t, func(c *settings) { c.Limits.Workers, c.Limits.ExportPatience = 1, 50*time.Millisecond })
 	s.publish(t, "a")
 	making, goOn := make(chan struct{}), make(chan struct{})
 	countExports(s, func(context.Context, io.Writer) error {
@@ -107,7 +107,7 @@ func TestAnExportThatWaitsTooLongForItsTurnIs503(t *testing.T) {
 }
 
 func TestRequestsThatWaitShareTheNextExport(t *testing.T) {
-	s := newOpenService(t, func(c *Config) { c.Limits.Workers = 1 })
+	s := newOpenService(t, func(c *settings) { c.Limits.Workers = 1 })
 	s.publish(t, "a")
 	making, goOn := make(chan struct{}, 100), make(chan struct{}, 100)
 	begun := countExports(s, func(_ context.Context, w io.Writer) error {
@@ -172,7 +172,7 @@ func TestAReaderThatHangsUpLeavesAnExportToTheOthers(t *testing.T) {
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the first is gone", func() bool { return s.active.count() == 1 })
+	eventually(t, "the first is gone", func() bool { return s.front.Stats().Requests == 1 })
 	close(goOn)
 	other.Wait()
 	if err := <-ended; err != nil || begun.Load() != 1 {

@@ -6,12 +6,14 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/segraph/segraph/front"
 )
 
 // formService answers with what it understands of a form.
 func formService(t *testing.T) *fixture {
 	t.Helper()
-	return newServiceWithPages(t, func(a *API, w http.ResponseWriter, r *http.Request) {
+	return newServiceWithPages(t, func(a *front.Front, w http.ResponseWriter, r *http.Request) {
 		f, err := a.ReceiveForm(w, r)
 		if err != nil {
 			a.Fail(w, r, err)
@@ -31,8 +33,8 @@ func TestAFormIsReadAsItWasSent(t *testing.T) {
 	const multipart = "multipart/form-data; boundary=x"
 	s := formService(t)
 	for _, c := range []struct{ kind, body, want string }{
-		{mediaForm, "a=1%0D%0A2&a=3&b", `"1\r\n2" "" "" true`},
-		{mediaForm, "", `"" "" "" true`},
+		{front.MediaForm, "a=1%0D%0A2&a=3&b", `"1\r\n2" "" "" true`},
+		{front.MediaForm, "", `"" "" "" true`},
 		{multipart, part(`name="a"`, "é\r\nx") + part(`name="file"; filename="b\"c.ttl"`, "\xff\r\n") + "--x--", `"é\r\nx" "\xff\r\n" "b\"c.ttl" false`},
 		{multipart, part(`name="file"; filename=""`, "") + "--x--", `"" "" "" true`},
 		{multipart, part(`name="file"; filename="e.ttl"`, "") + "--x--", `"" "" "e.ttl" false`},
@@ -53,17 +55,17 @@ func TestAFormThatIsWrongOrTooLargeIsAProblem(t *testing.T) {
 		kind, body string
 		status     int
 	}{
-		{"application/json", "{}", 415}, {"-", "a=1", 415}, {mediaForm, "a=%zz", 400}, {"multipart/form-data", "x", 400},
+		{"application/json", "{}", 415}, {"-", "a=1", 415}, {front.MediaForm, "a=%zz", 400}, {"multipart/form-data", "x", 400},
 		{"multipart/form-data; boundary=x", part(`name="a"`, "never ends"), 400},
 		{"multipart/form-data; boundary=x", strings.Repeat(part(`name="a"`, ""), 101) + "--x--", 400},
-		{mediaForm, strings.Repeat("a", 2<<20), 413}, {"multipart/form-data; boundary=x", strings.Repeat("a", 18<<20), 413},
+		{front.MediaForm, strings.Repeat("a", 2<<20), 413}, {"multipart/form-data; boundary=x", strings.Repeat("a", 18<<20), 413},
 	} {
 		w := s.do(t, call{method: "POST", path: "/", ui: true, contentType: c.kind, body: c.body})
 		if w.Code != c.status || !strings.HasPrefix(w.Body.String(), "page: ") {
 			t.Errorf("%s %.30q: %d %s, want %d", c.kind, c.body, w.Code, w.Body, c.status)
 		}
 	}
-	w := s.do(t, call{method: "POST", path: "/", ui: true, contentType: mediaForm, body: "a=1", header: map[string]string{"Content-Encoding": "gzip"}})
+	w := s.do(t, call{method: "POST", path: "/", ui: true, contentType: front.MediaForm, body: "a=1", header: map[string]string{"Content-Encoding": "gzip"}})
 	if w.Code != 415 {
 		t.Errorf("encoded: %d %s", w.Code, w.Body)
 	}
@@ -73,20 +75,20 @@ func TestAFormThatIsWrongOrTooLargeIsAProblem(t *testing.T) {
 func TestALargeFormHoldsItsShareUntilItIsClosed(t *testing.T) {
 	var s *fixture
 	var held int64
-	s = newServiceWithPages(t, func(a *API, w http.ResponseWriter, r *http.Request) {
+	s = newServiceWithPages(t, func(a *front.Front, w http.ResponseWriter, r *http.Request) {
 		f, err := a.ReceiveForm(w, r)
 		if err != nil {
 			a.Fail(w, r, err)
 			return
 		}
-		held = a.service.Stats().DocumentBytes
+		held = a.Service().Stats().DocumentBytes
 		f.Close()
 		f.Close()
-		if left := a.service.Stats().DocumentBytes; left != 0 {
+		if left := a.Service().Stats().DocumentBytes; left != 0 {
 			a.Fail(w, r, errors.New("it is not given back"))
 		}
 	})
-	w := s.do(t, call{method: "POST", path: "/", ui: true, contentType: mediaForm, body: "a=" + strings.Repeat("x", 100<<10)})
+	w := s.do(t, call{method: "POST", path: "/", ui: true, contentType: front.MediaForm, body: "a=" + strings.Repeat("x", 100<<10)})
 	if w.Code != 200 || held != 2+(100<<10) {
 		t.Errorf("%d %s: %d bytes", w.Code, w.Body, held)
 	}

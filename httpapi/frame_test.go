@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"testing"
 
@@ -146,7 +147,7 @@ func TestEveryAnswerHasTheHeadersThatKeepBrowsersSafe(t *testing.T) {
 func TestCORSIsOffUnlessOriginsAreConfigured(t *testing.T) {
 	const ours, other = "http://localhost:5173", "http://localhost:5174"
 	off := newService(t)
-	on := newService(t, func(c *Config) { c.CORSOrigins = []string{"https://segraph.example", ours} })
+	on := newService(t, func(c *settings) { c.CORSOrigins = []string{"https://segraph.example", ours} })
 	preflight := map[string]string{"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization"}
 	for _, c := range []struct {
 		s       *fixture
@@ -212,7 +213,7 @@ func TestAPanicIs500WithoutAStackAndMakesTheServiceNotReady(t *testing.T) {
 }
 
 func TestWhatAnybodyCanCauseIsNoWarning(t *testing.T) {
-	s := newService(t, func(c *Config) { c.Limits.FailedTokens = 1 })
+	s := newService(t, func(c *settings) { c.Limits.FailedTokens = 1 })
 	wrong := map[string]string{"Authorization": "Bearer x"}
 	for _, c := range []struct {
 		call   call
@@ -233,5 +234,13 @@ func TestWhatAnybodyCanCauseIsNoWarning(t *testing.T) {
 		if len(lines) != 1 || lines[0].Level != c.level || !strings.Contains(lines[0].Message, fmt.Sprintf("status=%d", c.status)) {
 			t.Errorf("%d: the log says %+v", c.status, lines)
 		}
+	}
+}
+
+func TestTheLogHasTheAddressBehindTheProxy(t *testing.T) {
+	s := newOpenService(t, func(c *settings) { c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")} })
+	s.do(t, call{method: "POST", path: "/ttl", body: ttl(small, nil), header: map[string]string{"X-Forwarded-For": "198.51.100.7"}})
+	if got := s.graph.entries()[0].Address; got != "198.51.100.7" {
+		t.Errorf("the journal has %q", got)
 	}
 }

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/service"
 )
 
@@ -10,11 +11,11 @@ import (
 func (a *API) getLive(w http.ResponseWriter, r *http.Request) error {
 	if a.config.Failed != nil {
 		if err := a.config.Failed(); err != nil {
-			requestOf(r).told = true
-			return writeJSON(w, http.StatusServiceUnavailable, map[string]any{"live": false, "detail": service.Sentence(err.Error())})
+			front.Told(r)
+			return front.WriteJSON(w, http.StatusServiceUnavailable, map[string]any{"live": false, "detail": service.Sentence(err.Error())})
 		}
 	}
-	return writeJSON(w, http.StatusOK, map[string]bool{"live": true})
+	return front.WriteJSON(w, http.StatusOK, map[string]bool{"live": true})
 }
 
 // getReady says whether requests are accepted, and whether the store can be reached.
@@ -23,15 +24,15 @@ func (a *API) getReady(w http.ResponseWriter, r *http.Request) error {
 	status := http.StatusOK
 	if !h.Ready {
 		status = http.StatusServiceUnavailable
-		requestOf(r).told = true
+		front.Told(r)
 	}
 	body := map[string]any{
-		"ready":            h.Ready,
-		"triplestore":      h.Store,
-		"store":            a.config.StoreName,
-		a.config.StoreName: h.Store,
+		"ready":       h.Ready,
+		"triplestore": h.Store,
+		"store":       h.StoreName,
+		h.StoreName:   h.Store,
 	}
-	if a.config.SEGB {
+	if a.service.Config().SEGB {
 		body["virtuoso"] = h.Store
 	}
 	if h.Follows {
@@ -40,22 +41,10 @@ func (a *API) getReady(w http.ResponseWriter, r *http.Request) error {
 	if h.Detail != "" {
 		body["detail"] = h.Detail
 	}
-	return writeJSON(w, status, body)
-}
-
-// Stats is what the listeners are doing now.
-type Stats struct {
-	Connections int   // within the limits
-	Requests    int   // that are being answered
-	BodyBytes   int64 // of disk, of what is being received
-}
-
-// Stats returns what the listeners are doing now. It waits for nothing.
-func (a *API) Stats() Stats {
-	return Stats{Connections: a.connections.count(), Requests: a.active.count(), BodyBytes: a.bodies.Used()}
+	return front.WriteJSON(w, status, body)
 }
 
 // getAuthMode says whether requests need a token.
 func (a *API) getAuthMode(w http.ResponseWriter, _ *http.Request) error {
-	return writeJSON(w, http.StatusOK, map[string]bool{"auth_enabled": a.config.Auth.Enabled()})
+	return front.WriteJSON(w, http.StatusOK, map[string]bool{"auth_enabled": a.service.Config().Auth.Enabled()})
 }

@@ -42,7 +42,7 @@ func TestHealthAndModeAnswerWithoutAToken(t *testing.T) {
 }
 
 func TestReadyIs503WithoutTheStoreAndWhileShuttingDown(t *testing.T) {
-	s := newOpenService(t, func(c *Config) { c.StoreName = "virtuoso" })
+	s := newOpenService(t, func(c *settings) { c.StoreName = "virtuoso" })
 	ask := func() string {
 		w := s.do(t, call{method: "GET", path: "/healthz/ready"})
 		if w.Code != 503 {
@@ -71,7 +71,7 @@ func TestReadyIs503WithoutTheStoreAndWhileShuttingDown(t *testing.T) {
 // A process that is to be started again is not live, so that whoever supervises it starts it again.
 func TestLiveIs503OnceTheProcessIsToBeStartedAgain(t *testing.T) {
 	var failed error
-	s := newService(t, func(c *Config) { c.Failed = func() error { return failed } })
+	s := newService(t, func(c *settings) { c.Failed = func() error { return failed } })
 	live := func() (int, string) {
 		w := s.do(t, call{method: "GET", path: "/healthz/live"})
 		return w.Code, strings.TrimSpace(w.Body.String())
@@ -175,7 +175,7 @@ func TestReadyAndProblemsSayWhyTheStoreIsAway(t *testing.T) {
 // /healthz/ready, and in a header of every answer. The header is that of the answer's moment, too.
 func TestAServiceSaysThatTheFileTakesTheGraphStoresPlace(t *testing.T) {
 	following := store.Following{State: store.FollowOK}
-	s := newOpenService(t, func(c *Config) {
+	s := newOpenService(t, func(c *settings) {
 		c.StoreName = "virtuoso"
 		c.Following = func() store.Following { return following }
 	})
@@ -232,7 +232,7 @@ func TestAServiceSaysThatTheFileTakesTheGraphStoresPlace(t *testing.T) {
 // Who asks a service every second that is not ready leaves one line in the log, and one a minute while it lasts.
 func TestAStoreThatIsNotReadyIsLoggedOnceAMinute(t *testing.T) {
 	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
-	s := newOpenService(t, func(c *Config) { c.Now = func() time.Time { return now } })
+	s := newOpenService(t, func(c *settings) { c.Now = func() time.Time { return now } })
 	lines := func() (out []string) {
 		for _, e := range s.config.Log.Query(logbuf.Filter{Limit: 1000, Level: slog.LevelInfo}) {
 			out = append(out, e.Text())

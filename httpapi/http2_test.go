@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/metrics"
 )
 
@@ -24,14 +25,14 @@ func overHTTP2(t *testing.T, s *fixture) (*running, *http.Client) {
 	transport.ForceAttemptHTTP2, transport.DisableCompression = true, true
 	transport.TLSClientConfig = &tls.Config{RootCAs: transport.TLSClientConfig.RootCAs, ServerName: "example.com"}
 	t.Cleanup(transport.CloseIdleConnections)
-	return run(t, s, ServerOptions{TLS: config}), &http.Client{Transport: transport, Timeout: 30 * time.Second}
+	return run(t, s, front.ServerOptions{TLS: config}), &http.Client{Transport: transport, Timeout: 30 * time.Second}
 }
 
 // TestASlowReaderOverHTTP2IsCutOffAlone leaves a large export unread: its request ends, and others on
 // the same connection go on.
 func TestASlowReaderOverHTTP2IsCutOffAlone(t *testing.T) {
 	counted := metrics.New("test")
-	s := newOpenService(t, func(c *Config) { c.Limits.Patience, c.Metrics = 200*time.Millisecond, counted })
+	s := newOpenService(t, func(c *settings) { c.Limits.Patience, c.Metrics = 200*time.Millisecond, counted })
 	text := []byte(strings.Repeat("x", 1023) + "\n")
 	s.graph.export = func(_ context.Context, w io.Writer) error {
 		for range 16 << 10 { // 16 MiB: more than a client of Go takes ahead
@@ -48,13 +49,13 @@ func TestASlowReaderOverHTTP2IsCutOffAlone(t *testing.T) {
 		t.Fatalf("%v %v", slow, err)
 	}
 	defer func() { _ = slow.Body.Close() }() // it is broken
-	eventually(t, "the slow request has ended", func() bool { return s.active.count() == 0 })
+	eventually(t, "the slow request has ended", func() bool { return s.front.Stats().Requests == 0 })
 	response, err := client.Get(url + "/healthz/live")
 	if err != nil || response.StatusCode != 200 {
 		t.Fatalf("another request: %v %v", response, err)
 	}
 	_ = response.Body.Close() // the status is enough
-	if n := s.connections.count(); n != 1 {
+	if n := s.front.Stats().Connections; n != 1 {
 		t.Errorf("there are %d connections", n)
 	}
 	if n, err := io.Copy(io.Discard, slow.Body); err == nil {
@@ -69,7 +70,7 @@ func TestASlowReaderOverHTTP2IsCutOffAlone(t *testing.T) {
 
 // TestASlowBodyOverHTTP2Is408 sends a body that stands still.
 func TestASlowBodyOverHTTP2Is408(t *testing.T) {
-	s := newOpenService(t, func(c *Config) { c.Limits.Patience = 200 * time.Millisecond })
+	s := newOpenService(t, func(c *settings) { c.Limits.Patience = 200 * time.Millisecond })
 	r, client := overHTTP2(t, s)
 	body, hold := io.Pipe()
 	defer func() { _ = hold.Close() }()                        // nobody reads it any more

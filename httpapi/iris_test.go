@@ -66,7 +66,7 @@ func TestIRIsAndTagsThatOthersRefuseAreWarnedOf(t *testing.T) {
 }
 
 func TestStrictIRIsAre400WithLineAndColumn(t *testing.T) {
-	s := newOpenService(t, func(c *Config) { c.StrictIRIs = true })
+	s := newOpenService(t, func(c *settings) { c.StrictIRIs = true })
 	for _, c := range []call{
 		{path: "/ttl", body: ttl(oddDocument, "ari")},
 		{path: "/ttl", body: oddDocument, contentType: service.MediaTurtle},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gorilla/mux"
 
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
@@ -28,7 +29,7 @@ const (
 
 // getJournal gives a page of who wrote what and when.
 func (a *API) getJournal(w http.ResponseWriter, r *http.Request) error {
-	query, err := parameters(r)
+	query, err := front.Parameters(r)
 	if err != nil {
 		return err
 	}
@@ -51,17 +52,17 @@ func (a *API) getJournal(w http.ResponseWriter, r *http.Request) error {
 	if page.Next > 0 {
 		answer.Next = &page.Next
 	}
-	return writeCodedJSON(w, r, answer)
+	return front.WriteCodedJSON(w, r, answer)
 }
 
 // queryReader reads the parameters of an address and notes what is wrong with them.
 type queryReader struct {
 	values url.Values
-	faults []fault
+	faults []front.Fault
 }
 
 func (q *queryReader) fault(name, format string, args ...any) {
-	q.faults = append(q.faults, fault{[]string{"query", name}, service.Sentence(fmt.Sprintf(format, args...))})
+	q.faults = append(q.faults, front.BadParameter(name, format, args...))
 }
 
 func (q *queryReader) number(name string, otherwise, least, most uint64) uint64 {
@@ -108,7 +109,7 @@ func journalQuery(values url.Values) (journal.Filter, *rdf.Quad, error) {
 		quad = &t
 	}
 	if len(q.faults) > 0 {
-		return f, nil, wrong(q.faults...)
+		return f, nil, front.Invalid(q.faults...)
 	}
 	return f, quad, nil
 }
@@ -139,20 +140,20 @@ func oneQuad(text string) (rdf.Quad, error) {
 func (a *API) getLog(w http.ResponseWriter, r *http.Request) error {
 	id := mux.Vars(r)["log_id"]
 	w.Header().Add("Vary", "Accept")
-	switch negotiate(r, "application/json", service.MediaTurtle, service.MediaNTriples) {
+	switch front.Negotiate(r, "application/json", service.MediaTurtle, service.MediaNTriples) {
 	case service.MediaTurtle:
 		return a.streamLog(w, r, id, turtle.Turtle, service.MediaTurtle+"; charset=utf-8")
 	case service.MediaNTriples:
 		return a.streamLog(w, r, id, turtle.NTriples, service.MediaNTriples)
 	}
-	values, err := parameters(r)
+	values, err := front.Parameters(r)
 	if err != nil {
 		return err
 	}
 	q := queryReader{values: values}
 	most := q.number("limit", defaultTriples, 0, maxTriples)
 	if len(q.faults) > 0 {
-		return wrong(q.faults...)
+		return front.Invalid(q.faults...)
 	}
 	log, err := a.service.Log(r.Context(), id, int(most))
 	if err != nil {
@@ -162,7 +163,7 @@ func (a *API) getLog(w http.ResponseWriter, r *http.Request) error {
 	for i, q := range log.Quads {
 		triples[i] = terms(q)
 	}
-	return writeCodedJSON(w, r, struct {
+	return front.WriteCodedJSON(w, r, struct {
 		LogID   string             `json:"log_id"`
 		Entries []journal.Numbered `json:"entries"`
 		Total   int64              `json:"total"`
@@ -181,7 +182,7 @@ func terms(q rdf.Quad) []string {
 }
 
 func (a *API) streamLog(w http.ResponseWriter, r *http.Request, id string, f turtle.Format, contentType string) error {
-	coded, err := chooseCoding(w, r)
+	coded, err := front.ChooseCoding(w, r)
 	if err != nil {
 		return err
 	}
@@ -197,5 +198,5 @@ func (a *API) streamLog(w http.ResponseWriter, r *http.Request, id string, f tur
 	if err != nil {
 		return err
 	}
-	return errors.Join(send(w, text), text.Close())
+	return errors.Join(front.Send(w, text), text.Close())
 }

@@ -3,11 +3,13 @@ package httpapi
 import (
 	"math"
 	"net/http"
+
+	"github.com/segraph/segraph/front"
 )
 
 // postSubject says whether a subject is one person or a placeholder.
 func (a *API) postSubject(w http.ResponseWriter, r *http.Request) error {
-	m, err := a.members(r)
+	m, err := a.front.Members(r)
 	if err != nil {
 		return err
 	}
@@ -15,16 +17,16 @@ func (a *API) postSubject(w http.ResponseWriter, r *http.Request) error {
 	if err := m.Err(); err != nil {
 		return err
 	}
-	answer, err := a.service.DecideSubject(r.Context(), requestOf(r).actor, subject, person)
+	answer, err := a.service.DecideSubject(r.Context(), front.ActorOf(r), subject, person)
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, answer)
+	return front.WriteJSON(w, http.StatusOK, answer)
 }
 
 // postClock confirms the offset of a robot's clock, or takes that back.
 func (a *API) postClock(w http.ResponseWriter, r *http.Request) error {
-	m, err := a.members(r)
+	m, err := a.front.Members(r)
 	if err != nil {
 		return err
 	}
@@ -35,16 +37,16 @@ func (a *API) postClock(w http.ResponseWriter, r *http.Request) error {
 	if err := m.Err(); err != nil {
 		return err
 	}
-	answer, err := a.service.DecideClock(r.Context(), requestOf(r).actor, robot, offset, revoke)
+	answer, err := a.service.DecideClock(r.Context(), front.ActorOf(r), robot, offset, revoke)
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, answer)
+	return front.WriteJSON(w, http.StatusOK, answer)
 }
 
 // postRelay says whether a robot is a relay of another one.
 func (a *API) postRelay(w http.ResponseWriter, r *http.Request) error {
-	m, err := a.members(r)
+	m, err := a.front.Members(r)
 	if err != nil {
 		return err
 	}
@@ -52,9 +54,9 @@ func (a *API) postRelay(w http.ResponseWriter, r *http.Request) error {
 	if err := m.Err(); err != nil {
 		return err
 	}
-	answer, err := a.service.DecideRelay(r.Context(), requestOf(r).actor, robot, of, relay)
+	answer, err := a.service.DecideRelay(r.Context(), front.ActorOf(r), robot, of, relay)
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, answer)
+	return front.WriteJSON(w, http.StatusOK, answer)
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/internal/metrics"
 	"github.com/segraph/segraph/store"
@@ -26,7 +27,7 @@ type limitMet struct {
 	status int // 0 where the answer is broken off
 	words  string
 	meet   func(t *testing.T, s *fixture) *httptest.ResponseRecorder // nil where the answer is broken off
-	change func(*Config)
+	change func(*settings)
 }
 
 func ask(path string) func(*testing.T, *fixture) *httptest.ResponseRecorder {
@@ -50,11 +51,11 @@ func failing(err error, meet func(*testing.T, *fixture) *httptest.ResponseRecord
 }
 
 var refusals = []limitMet{
-	{"body_size", 413, "larger than the limit of 100 bytes", post("/ttl/delete_all", strings.Repeat(" ", 101)), func(c *Config) { c.Limits.Body = 100 }},
-	{"bodies", 503, "too many large bodies", post("/ttl", ttl(strings.Repeat("# x\n", 1<<16), nil)), func(c *Config) { c.Limits.BodyDisk = 1 }},
-	{"body_rate", 408, "came too slowly", drip, func(c *Config) { c.Limits.Patience = 200 * time.Millisecond }},
-	{"answer_rate", 0, "", takeSlowly, func(c *Config) { c.Limits.Patience = 200 * time.Millisecond }},
-	{"spool", 0, "", takeLate, func(c *Config) { c.Limits.SpoolDisk, c.Limits.Room = 1, 100*time.Millisecond }},
+	{"body_size", 413, "larger than the limit of 100 bytes", post("/ttl/delete_all", strings.Repeat(" ", 101)), func(c *settings) { c.Limits.Body = 100 }},
+	{"bodies", 503, "too many large bodies", post("/ttl", ttl(strings.Repeat("# x\n", 1<<16), nil)), func(c *settings) { c.Limits.BodyDisk = 1 }},
+	{"body_rate", 408, "came too slowly", drip, func(c *settings) { c.Limits.Patience = 200 * time.Millisecond }},
+	{"answer_rate", 0, "", takeSlowly, func(c *settings) { c.Limits.Patience = 200 * time.Millisecond }},
+	{"spool", 0, "", takeLate, func(c *settings) { c.Limits.SpoolDisk, c.Limits.Room = 1, 100*time.Millisecond }},
 	{"documents", 503, "too many documents", func(t *testing.T, s *fixture) *httptest.ResponseRecorder {
 		turn, err := s.service.BeginDocument(t.Context(), 10_000)
 		if err != nil {
@@ -62,7 +63,7 @@ var refusals = []limitMet{
 		}
 		defer turn.End()
 		return post("/ttl", ttl(strings.Repeat("# x\n", 1<<12), nil))(t, s)
-	}, func(c *Config) { c.Limits.Workers, c.Limits.DocumentPatience = 1, time.Millisecond }},
+	}, func(c *settings) { c.Limits.Workers, c.Limits.DocumentPatience = 1, time.Millisecond }},
 	{"exports", 503, "too many exports", func(t *testing.T, s *fixture) *httptest.ResponseRecorder {
 		making := make(chan struct{})
 		s.graph.export = func(ctx context.Context, _ io.Writer) error {
@@ -80,7 +81,7 @@ var refusals = []limitMet{
 			t.Error(err)
 		}
 		return w
-	}, func(c *Config) { c.Limits.Workers, c.Limits.ExportPatience = 1, time.Millisecond }},
+	}, func(c *settings) { c.Limits.Workers, c.Limits.ExportPatience = 1, time.Millisecond }},
 	{"queries", 503, "too many queries", func(t *testing.T, s *fixture) *httptest.ResponseRecorder {
 		begun, release, ended := waiting(s)
 		go s.ask(t, "ASK {}")
@@ -89,20 +90,20 @@ var refusals = []limitMet{
 		close(release)
 		<-ended
 		return w
-	}, func(c *Config) { c.Limits.Queries, c.Limits.QueryPatience = 1, time.Millisecond }},
+	}, func(c *settings) { c.Limits.Queries, c.Limits.QueryPatience = 1, time.Millisecond }},
 	{"query_time", 504, "more time than its limit", failing(&eval.LimitError{Limit: "time", Detail: "1s"}, ask("/query?query=ASK%7B%7D")), nil},
 	{"query_memory", 503, "SEGRAPH_QUERY_MEMORY", failing(&eval.LimitError{Limit: "memory", Detail: "1 MiB"}, ask("/query?query=ASK%7B%7D")), nil},
 	{"memory", 503, "SEGRAPH_MEMORY sets what there is", failing(&eval.LimitError{Limit: "shared memory", Detail: "nothing is free"}, ask("/query?query=ASK%7B%7D")), nil},
-	{"document_memory", 413, "SEGRAPH_MEMORY sets what there is", post("/ttl", ttl(strings.Repeat("# x\n", 1<<12), nil)), func(c *Config) { c.Limits.Memory = 64 << 10 }},
+	{"document_memory", 413, "SEGRAPH_MEMORY sets what there is", post("/ttl", ttl(strings.Repeat("# x\n", 1<<12), nil)), func(c *settings) { c.Limits.Memory = 64 << 10 }},
 	{"failed_tokens", 429, "too many wrong tokens", func(t *testing.T, s *fixture) *httptest.ResponseRecorder {
 		wrong := call{method: "GET", path: "/events", token: "x.y.z"}
 		s.do(t, wrong)
 		return s.do(t, wrong)
-	}, func(c *Config) { c.Limits.FailedTokens = 1 }},
-	{"connections", 503, "too many connections", oneMore, func(c *Config) { c.Limits.Connections = 1 }},
-	{"client_connections", 429, "too many connections from your address", oneMore, func(c *Config) { c.Limits.ClientConnections = 1 }},
+	}, func(c *settings) { c.Limits.FailedTokens = 1 }},
+	{"connections", 503, "too many connections", oneMore, func(c *settings) { c.Limits.Connections = 1 }},
+	{"client_connections", 429, "too many connections from your address", oneMore, func(c *settings) { c.Limits.ClientConnections = 1 }},
 	{"header_rate", 0, "", sendHeader("GET /healthz/live HTTP/1.1\r\nHost: x\r\nX-Slow: "), nil},
-	{"header_size", 0, "", sendHeader("GET /healthz/live HTTP/1.1\r\nHost: x\r\nX-Large: " + strings.Repeat("x", 2*maxHeader)), nil},
+	{"header_size", 0, "", sendHeader("GET /healthz/live HTTP/1.1\r\nHost: x\r\nX-Large: " + strings.Repeat("x", 2*front.MaxHeader)), nil},
 	{"disk", 507, "the disk is full", failing(store.ErrDiskFull, post("/ttl", ttl(small, nil))), nil},
 	{"snapshot_room", 507, "--snapshot-keep 0", failing(&backup.NoRoomError{Need: 3, Free: 2, Left: 1}, post("/ttl/delete_all", `{"user":null}`)), nil},
 }
@@ -114,7 +115,7 @@ func TestEveryLimitHasWordsAndIsCounted(t *testing.T) {
 		names = append(names, c.limit)
 		t.Run(c.limit, func(t *testing.T) {
 			counted := metrics.New("test")
-			change := func(config *Config) {
+			change := func(config *settings) {
 				config.Metrics = counted
 				if c.change != nil {
 					c.change(config)
@@ -136,7 +137,7 @@ func TestEveryLimitHasWordsAndIsCounted(t *testing.T) {
 		})
 	}
 	slices.Sort(names)
-	if want := slices.Sorted(slices.Values(limitNames)); !slices.Equal(names, want) {
+	if want := slices.Sorted(slices.Values(front.LimitNames)); !slices.Equal(names, want) {
 		t.Errorf("there are the limits %q, and met were %q", want, names)
 	}
 }
@@ -150,7 +151,7 @@ func measured(set *metrics.Set) string {
 
 // drip sends a body byte by byte, never idle for long, and far slower than a client must be.
 func drip(t *testing.T, s *fixture) *httptest.ResponseRecorder {
-	r := run(t, s, ServerOptions{})
+	r := run(t, s, front.ServerOptions{})
 	conn := stalled(t, r.APIAddr().String(), "POST /ttl HTTP/1.1\r\nHost: x\r\nContent-Type: text/turtle\r\nContent-Length: 100000\r\n\r\n")
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
@@ -192,7 +193,7 @@ func begun(t *testing.T, s *fixture) net.Conn {
 		}
 		return nil
 	}
-	r := run(t, s, ServerOptions{})
+	r := run(t, s, front.ServerOptions{})
 	return stalled(t, r.APIAddr().String(), "GET /events HTTP/1.1\r\nHost: x\r\n\r\n")
 }
 
@@ -223,16 +224,16 @@ func takeLate(t *testing.T, s *fixture) *httptest.ResponseRecorder {
 
 // oneMore asks on a second connection while the first is there.
 func oneMore(t *testing.T, s *fixture) *httptest.ResponseRecorder {
-	r := run(t, s, ServerOptions{})
+	r := run(t, s, front.ServerOptions{})
 	stalled(t, r.APIAddr().String(), "")
-	eventually(t, "the first connection is there", func() bool { return s.Stats().Connections == 1 })
+	eventually(t, "the first connection is there", func() bool { return s.front.Stats().Connections == 1 })
 	return answered(t, stalled(t, r.UIAddr().String(), "GET /api/auth/mode HTTP/1.1\r\nHost: x\r\n\r\n"))
 }
 
 // sendHeader sends what is no whole header on a connection that had a request before, and waits until that is closed.
 func sendHeader(text string) func(*testing.T, *fixture) *httptest.ResponseRecorder {
 	return func(t *testing.T, s *fixture) *httptest.ResponseRecorder {
-		r := run(t, s, ServerOptions{ReadHeader: 200 * time.Millisecond})
+		r := run(t, s, front.ServerOptions{ReadHeader: 200 * time.Millisecond})
 		conn := stalled(t, r.APIAddr().String(), "GET /healthz/live HTTP/1.1\r\nHost: x\r\n\r\n")
 		if _, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil {
 			t.Fatal(err)

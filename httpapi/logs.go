@@ -1,15 +1,14 @@
 package httpapi
 
 import (
-	"fmt"
 	"log/slog"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
 
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/logbuf"
-	"github.com/segraph/segraph/service"
 )
 
 // Bounds of the parameters of GET /logs/server.
@@ -40,7 +39,7 @@ type logEntry struct {
 
 // getServerLogs gives the newest lines of the server's log.
 func (a *API) getServerLogs(w http.ResponseWriter, r *http.Request) error {
-	query, err := parameters(r)
+	query, err := front.Parameters(r)
 	if err != nil {
 		return err
 	}
@@ -49,7 +48,7 @@ func (a *API) getServerLogs(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	entries := []logEntry{}
-	for _, e := range a.config.Log.Query(filter) {
+	for _, e := range a.service.Config().Log.Query(filter) {
 		entries = append(entries, logEntry{
 			Timestamp: e.Timestamp(),
 			Level:     logbuf.LevelName(e.Level),
@@ -61,12 +60,12 @@ func (a *API) getServerLogs(w http.ResponseWriter, r *http.Request) error {
 			Raw:       e.Raw,
 		})
 	}
-	return writeCodedJSON(w, r, struct {
+	return front.WriteCodedJSON(w, r, struct {
 		LogFile string     `json:"log_file"`
 		Count   int        `json:"count"`
 		Filters logFilters `json:"filters"`
 		Entries []logEntry `json:"entries"`
-	}{a.config.Log.Name(), len(entries), filters, entries})
+	}{a.service.Config().Log.Name(), len(entries), filters, entries})
 }
 
 func orNull(s string) *string {
@@ -79,9 +78,9 @@ func orNull(s string) *string {
 func logQuery(query url.Values) (logFilters, logbuf.Filter, error) {
 	shown := logFilters{Limit: defaultLogs}
 	filter := logbuf.Filter{Limit: defaultLogs, Level: slog.LevelDebug}
-	var faults []fault
+	var faults []front.Fault
 	refuse := func(name, format string, args ...any) {
-		faults = append(faults, fault{[]string{"query", name}, service.Sentence(fmt.Sprintf(format, args...))})
+		faults = append(faults, front.BadParameter(name, format, args...))
 	}
 	if query.Has("limit") {
 		n, err := strconv.Atoi(query.Get("limit"))
@@ -105,7 +104,7 @@ func logQuery(query url.Values) (logFilters, logbuf.Filter, error) {
 		filter.Contains, shown.Contains = wanted, &wanted
 	}
 	if len(faults) > 0 {
-		return shown, filter, wrong(faults...)
+		return shown, filter, front.Invalid(faults...)
 	}
 	return shown, filter, nil
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store"
 )
@@ -166,7 +167,7 @@ func (r route) responses() map[string]any {
 	for _, a := range r.doc.responses {
 		response := map[string]any{"description": a.description}
 		if len(r.roles) > 0 {
-			response["headers"] = map[string]any{graphStoreHeader: map[string]any{"$ref": "#/components/headers/GraphStore"}}
+			response["headers"] = map[string]any{front.GraphStoreHeader: map[string]any{"$ref": "#/components/headers/GraphStore"}}
 		}
 		if a.content != nil {
 			response["content"] = contents(a.content)

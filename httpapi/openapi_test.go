@@ -57,7 +57,7 @@ func TestTheRouterAndTheDocumentSayTheSame(t *testing.T) {
 		t.Errorf("OpenAPI %q, servers %v", d.OpenAPI, d.Servers)
 	}
 	var routed []string
-	err := s.router("").Walk(func(r *mux.Route, _ *mux.Router, _ []*mux.Route) error {
+	err := s.Routes("").Walk(func(r *mux.Route, _ *mux.Router, _ []*mux.Route) error {
 		path, err := r.GetPathTemplate()
 		routed = append(routed, path)
 		return err

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
@@ -23,22 +24,24 @@ type plainPages struct {
 
 func (p plainPages) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.do(w, r) }
 
-func (p plainPages) Fail(w http.ResponseWriter, _ *http.Request, problem *Problem) {
+func (p plainPages) Fail(w http.ResponseWriter, _ *http.Request, problem *front.Problem) {
 	w.WriteHeader(problem.Status)
 	_, _ = fmt.Fprintf(w, "page: %s %s", problem.Detail, problem.RequestID)
 }
 
-func newServiceWithPages(t *testing.T, do func(*API, http.ResponseWriter, *http.Request)) *fixture {
+func newServiceWithPages(t *testing.T, do func(*front.Front, http.ResponseWriter, *http.Request)) *fixture {
 	t.Helper()
-	return newOpenService(t, func(c *Config) {
-		c.Pages = func(a *API) Pages {
+	return newOpenService(t, func(c *settings) {
+		c.Pages = func(a *front.Front) front.Pages {
 			return plainPages{func(w http.ResponseWriter, r *http.Request) { do(a, w, r) }}
 		}
 	})
 }
 
 func TestPagesAreWhatTheUIServesBesidesTheAPI(t *testing.T) {
-	s := newServiceWithPages(t, func(_ *API, w http.ResponseWriter, r *http.Request) { _, _ = fmt.Fprint(w, "page ", r.URL.Path) })
+	s := newServiceWithPages(t, func(_ *front.Front, w http.ResponseWriter, r *http.Request) {
+		_, _ = fmt.Fprint(w, "page ", r.URL.Path)
+	})
 	for path, want := range map[string]string{"/": "page /", "/events": "page /events", "/apis": "page /apis", "/x/api/": "page /x/api/"} {
 		if w := s.do(t, call{method: "GET", path: path, ui: true}); w.Body.String() != want || w.Header().Get("X-Request-ID") == "" {
 			t.Errorf("%s: %s %v", path, w.Body, w.Header())
@@ -53,7 +56,7 @@ func TestPagesAreWhatTheUIServesBesidesTheAPI(t *testing.T) {
 }
 
 func TestAPanicOfAPageIsAPageAndMakesTheServiceNotReady(t *testing.T) {
-	s := newServiceWithPages(t, func(*API, http.ResponseWriter, *http.Request) { panic("secret") })
+	s := newServiceWithPages(t, func(*front.Front, http.ResponseWriter, *http.Request) { panic("secret") })
 	w := s.do(t, call{method: "GET", path: "/", ui: true})
 	if w.Code != 500 || !strings.HasPrefix(w.Body.String(), "page: The server failed") || strings.Contains(w.Body.String(), "secret") ||
 		!strings.HasSuffix(w.Body.String(), w.Header().Get("X-Request-ID")) {
@@ -65,8 +68,8 @@ func TestAPanicOfAPageIsAPageAndMakesTheServiceNotReady(t *testing.T) {
 }
 
 func TestAPageTellsWhatTheClientIsToKnow(t *testing.T) {
-	s := newServiceWithPages(t, func(a *API, w http.ResponseWriter, r *http.Request) {
-		a.Fail(w, r, NewProblem(http.StatusMethodNotAllowed, "not so").With("Allow", "GET"))
+	s := newServiceWithPages(t, func(a *front.Front, w http.ResponseWriter, r *http.Request) {
+		a.Fail(w, r, front.NewProblem(http.StatusMethodNotAllowed, "not so").With("Allow", "GET"))
 	})
 	w := s.do(t, call{method: "PUT", path: "/", ui: true})
 	if w.Code != 405 || w.Header().Get("Allow") != "GET" || !strings.HasPrefix(w.Body.String(), "page: Not so. ") {
@@ -75,8 +78,8 @@ func TestAPageTellsWhatTheClientIsToKnow(t *testing.T) {
 }
 
 func TestWhatIsAskedAgainAndAgainIsNoLineOfInfo(t *testing.T) {
-	s := newServiceWithPages(t, func(a *API, w http.ResponseWriter, r *http.Request) {
-		Quiet(r)
+	s := newServiceWithPages(t, func(a *front.Front, w http.ResponseWriter, r *http.Request) {
+		front.Quiet(r)
 		if r.URL.Path == "/bad" {
 			a.Fail(w, r, context.DeadlineExceeded)
 		}
@@ -97,7 +100,7 @@ func TestWhatIsAskedAgainAndAgainIsNoLineOfInfo(t *testing.T) {
 }
 
 func TestAFileThatCanNotBeHadIsAPageWithoutTheFilesHeader(t *testing.T) {
-	s := newServiceWithPages(t, func(a *API, w http.ResponseWriter, r *http.Request) {
+	s := newServiceWithPages(t, func(a *front.Front, w http.ResponseWriter, r *http.Request) {
 		var err error
 		if r.URL.Path == "/query" {
 			err = a.Download(w, r, "SELECT * {}", "csv", "answer.csv")

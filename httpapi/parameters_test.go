@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/service"
 )
 
@@ -57,7 +58,7 @@ func TestAnAnswerNamesOnlySoManyParameters(t *testing.T) {
 		given.Set(string(c), "1")
 	}
 	w := s.do(t, call{method: "POST", path: "/ttl?" + given.Encode(), body: ttl(small, nil)})
-	if p := wantProblem(t, w, 422, `"a"`); len(p.Errors) != maxFaults || w.Body.Len() > 8<<10 {
+	if p := wantProblem(t, w, 422, `"a"`); len(p.Errors) != 20 || w.Body.Len() > 8<<10 {
 		t.Errorf("%d faults in %d bytes", len(p.Errors), w.Body.Len())
 	}
 }
@@ -85,8 +86,8 @@ func TestAQueryIgnoresParametersItDoesNotKnowButNotTheGraphsOfAnUpdate(t *testin
 		ask := "query=" + url.QueryEscape("ASK {}")
 		return []call{
 			{method: "GET", path: prefix + path + "?" + ask + "&" + query},
-			{method: "POST", path: prefix + path + "?" + query, body: ask, contentType: mediaForm},
-			{method: "POST", path: prefix + path, body: ask + "&" + query, contentType: mediaForm},
+			{method: "POST", path: prefix + path + "?" + query, body: ask, contentType: front.MediaForm},
+			{method: "POST", path: prefix + path, body: ask + "&" + query, contentType: front.MediaForm},
 			{method: "POST", path: prefix + path + "?" + query, body: "ASK {}", contentType: mediaQuery},
 		}
 	}

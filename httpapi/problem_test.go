@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store"
 	storefile "github.com/segraph/segraph/store/engine/file"
@@ -25,9 +26,9 @@ func TestADetailIsOneSentence(t *testing.T) {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
 		}
 	}
-	faults := []fault{{Msg: "The member \"user\" is missing."}, {Msg: "x."}, {Msg: "y."}}
+	faults := []front.Fault{{Msg: "The member \"user\" is missing."}, {Msg: "x."}, {Msg: "y."}}
 	for n, want := range []string{`The member "user" is missing.`, `The member "user" is missing (and 1 more).`, `The member "user" is missing (and 2 more).`} {
-		if got := wrong(faults[:n+1]...).Detail; got != want {
+		if got := front.Invalid(faults[:n+1]...).Detail; got != want {
 			t.Errorf("%d faults: %q, want %q", n+1, got, want)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+
+	"github.com/segraph/segraph/front"
 )
 
 func (a *API) getQueryExplain(w http.ResponseWriter, r *http.Request) error {
@@ -26,10 +28,10 @@ func (a *API) postQueryExplain(w http.ResponseWriter, r *http.Request) error {
 // explainQuery runs a query as answerQuery does, in a place for queries and under their limits, for
 // what can be told of it. Who asks about a query that is past a limit wants to know where it was,
 // so that is no error here.
-func (a *API) explainQuery(w http.ResponseWriter, r *http.Request, asked queryRequest) error {
+func (a *API) explainQuery(w http.ResponseWriter, r *http.Request, asked front.QueryRequest) error {
 	h := w.Header()
 	h.Add("Vary", "Accept")
-	asText, err := explainAsText(r, asked.formats)
+	asText, err := explainAsText(r, asked.Formats)
 	if err != nil {
 		return err
 	}
@@ -38,14 +40,14 @@ func (a *API) explainQuery(w http.ResponseWriter, r *http.Request, asked queryRe
 		return err
 	}
 	if !asText {
-		return writeJSON(w, http.StatusOK, x)
+		return front.WriteJSON(w, http.StatusOK, x)
 	}
 	text := x.String()
 	h.Set("Content-Type", "text/plain; charset=utf-8")
 	h.Set("Content-Length", strconv.Itoa(len(text)))
 	w.WriteHeader(http.StatusOK)
 	if _, err := io.WriteString(w, text); err != nil {
-		return errors.Join(errClientGone, err)
+		return errors.Join(front.ErrClientGone, err)
 	}
 	return nil
 }
@@ -53,11 +55,11 @@ func (a *API) explainQuery(w http.ResponseWriter, r *http.Request, asked queryRe
 // explainAsText decides the form: the parameter format comes first, then Accept, and else it is JSON.
 func explainAsText(r *http.Request, formats []string) (bool, error) {
 	if len(formats) == 0 {
-		return negotiate(r, "application/json", "text/plain") == "text/plain", nil
+		return front.Negotiate(r, "application/json", "text/plain") == "text/plain", nil
 	}
 	switch formats[0] {
 	case "json", "text":
 		return formats[0] == "text", nil
 	}
-	return false, wrong(fault{[]string{"query", "format"}, "an explanation comes with format=json|text."})
+	return false, front.Invalid(front.BadParameter("format", "an explanation comes with format=json|text"))
 }

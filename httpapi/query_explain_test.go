@@ -49,7 +49,7 @@ func TestWhatQueryRefusesIsNotExplained(t *testing.T) {
 
 // An explanation runs under the limits of a query, and says how far it came past one.
 func TestAnExplanationPastTheTimeOfQueriesSaysSoInTime(t *testing.T) {
-	s := newQueryService(t, manyTriples(200), func(c *Config) { c.Limits.QueryTime = 200 * time.Millisecond })
+	s := newQueryService(t, manyTriples(200), func(c *settings) { c.Limits.QueryTime = 200 * time.Millisecond })
 	promptly(t, func() time.Duration {
 		started := time.Now()
 		x := asJSON[sparql.Explanation](t, s.do(t, call{method: "GET", path: explainPath(crossProduct)}))
@@ -61,7 +61,7 @@ func TestAnExplanationPastTheTimeOfQueriesSaysSoInTime(t *testing.T) {
 }
 
 func TestAnExplanationTakesAPlaceForQueries(t *testing.T) {
-	s := newOpenService(t, func(c *Config) { c.Limits.Queries, c.Limits.QueryPatience = 1, 50*time.Millisecond })
+	s := newOpenService(t, func(c *settings) { c.Limits.Queries, c.Limits.QueryPatience = 1, 50*time.Millisecond })
 	begun, release, ended := waiting(s)
 	go s.ask(t, "ASK {}")
 	<-begun

@@ -41,7 +41,7 @@ func promptly(t *testing.T, try func() time.Duration) {
 }
 
 func TestAQueryPastItsTimeIs504InTime(t *testing.T) {
-	s := newQueryService(t, manyTriples(200), func(c *Config) { c.Limits.QueryTime = 200 * time.Millisecond })
+	s := newQueryService(t, manyTriples(200), func(c *settings) { c.Limits.QueryTime = 200 * time.Millisecond })
 	promptly(t, func() time.Duration {
 		started := time.Now()
 		wantProblem(t, s.ask(t, crossProduct), http.StatusGatewayTimeout, "200ms")
@@ -50,7 +50,7 @@ func TestAQueryPastItsTimeIs504InTime(t *testing.T) {
 }
 
 func TestAQueryPastItsMemoryIs503(t *testing.T) {
-	s := newQueryService(t, manyTriples(500), func(c *Config) { c.Limits.QueryMemory = 1 << 20 })
+	s := newQueryService(t, manyTriples(500), func(c *settings) { c.Limits.QueryMemory = 1 << 20 })
 	w := s.ask(t, "SELECT * { ?a ?b ?c . ?d ?e ?f } ORDER BY ?c ?f")
 	wantProblem(t, w, http.StatusServiceUnavailable, "memory than its limit, which is 1 MiB")
 	if w := s.ask(t, "SELECT * { ?a ?b ?c } ORDER BY ?c"); w.Code != 200 {
@@ -85,7 +85,7 @@ func waiting(s *fixture) (begun chan struct{}, release chan struct{}, ended chan
 }
 
 func TestMoreQueriesThanMayWaitAre503(t *testing.T) {
-	s := newOpenService(t, func(c *Config) { c.Limits.Queries, c.Limits.QueryQueue = 2, 3 })
+	s := newOpenService(t, func(c *settings) { c.Limits.Queries, c.Limits.QueryQueue = 2, 3 })
 	begun, release, _ := waiting(s)
 	answers := make(chan int, 5)
 	for range 5 {
@@ -118,7 +118,7 @@ func TestMoreQueriesThanMayWaitAre503(t *testing.T) {
 }
 
 func TestAQueryThatWaitsTooLongForItsTurnIs503(t *testing.T) {
-	s := newOpenService(t, func(c *Config) { c.Limits.Queries, c.Limits.QueryPatience = 1, 50*time.Millisecond })
+	s := newOpenService(t, func(c *settings) { c.Limits.Queries, c.Limits.QueryPatience = 1, 50*time.Millisecond })
 	begun, release, ended := waiting(s)
 	go s.ask(t, "ASK {}")
 	<-begun
@@ -128,7 +128,7 @@ func TestAQueryThatWaitsTooLongForItsTurnIs503(t *testing.T) {
 }
 
 func TestAClientThatHangsUpEndsItsQueryAndItsWait(t *testing.T) {
-	s := newOpenService(t, func(c *Config) { c.Limits.Queries = 1 })
+	s := newOpenService(t, func(c *settings) { c.Limits.Queries = 1 })
 	begun, _, ended := waiting(s)
 	server := httptest.NewServer(s.Handler())
 	defer server.Close()
@@ -184,7 +184,7 @@ func longAnswer(s *fixture, rows int, err error) {
 }
 
 func TestAStalledReaderHoldsNeitherTheStoreNorAPlace(t *testing.T) {
-	s := newOpenService(t, func(c *Config) { c.Limits.Patience, c.Limits.Queries = 300*time.Millisecond, 1 })
+	s := newOpenService(t, func(c *settings) { c.Limits.Patience, c.Limits.Queries = 300*time.Millisecond, 1 })
 	longAnswer(s, 8<<10, nil) // 8 MiB: more than the kernel takes for a client that does not read
 	server := httptest.NewServer(s.Handler())
 	defer server.Close()

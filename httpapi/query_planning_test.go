@@ -23,7 +23,7 @@ func alternating(n int) string {
 // Reading and planning are under the deadline of the query, by every way in which one is asked.
 func TestPlanningPastTheTimeOfAQueryIs504InTime(t *testing.T) {
 	const limit = 10 * time.Millisecond
-	s := newQueryService(t, logOfTwo, func(c *Config) { c.Limits.QueryTime, c.Limits.Queries = limit, 1 })
+	s := newQueryService(t, logOfTwo, func(c *settings) { c.Limits.QueryTime, c.Limits.Queries = limit, 1 })
 	text := alternating(10_000)
 	for _, request := range []call{
 		{method: "POST", path: "/query", body: text, contentType: "application/sparql-query"},
@@ -45,7 +45,7 @@ func TestPlanningPastTheTimeOfAQueryIs504InTime(t *testing.T) {
 
 // A client that hangs up while its query is read or planned ends that, and gives its place back.
 func TestAClientThatHangsUpEndsPlanningWithin250ms(t *testing.T) {
-	s := newQueryService(t, logOfTwo, func(c *Config) { c.Limits.Queries = 1 })
+	s := newQueryService(t, logOfTwo, func(c *settings) { c.Limits.Queries = 1 })
 	server := httptest.NewServer(s.Handler())
 	defer server.Close()
 	text := alternating(8000)
@@ -69,7 +69,7 @@ func TestAClientThatHangsUpEndsPlanningWithin250ms(t *testing.T) {
 
 // A long text waits for its turn to be read, as a query that runs does; what is wrong with a short one is told at once.
 func TestALongQueryIsReadInItsTurn(t *testing.T) {
-	s := newOpenService(t, func(c *Config) { c.Limits.Queries, c.Limits.QueryPatience = 1, 50*time.Millisecond })
+	s := newOpenService(t, func(c *settings) { c.Limits.Queries, c.Limits.QueryPatience = 1, 50*time.Millisecond })
 	begun, release, ended := waiting(s)
 	go s.ask(t, "ASK {}")
 	<-begun

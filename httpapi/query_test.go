@@ -18,7 +18,7 @@ ex:m1 ex:text "Hello, \"Ari\""@en ; ex:sender ex:ari ; ex:size 2 .
 ex:m2 ex:text "=SUM(A1)" ; ex:sender [ ex:name "x" ] .`
 
 // newQueryService makes an API over an embedded store that holds a document.
-func newQueryService(t testing.TB, content string, change ...func(*Config)) *fixture {
+func newQueryService(t testing.TB, content string, change ...func(*settings)) *fixture {
 	t.Helper()
 	db, err := persist.Open(filepath.Join(t.TempDir(), "s.db"), persist.Options{})
 	if err != nil {
@@ -29,7 +29,7 @@ func newQueryService(t testing.TB, content string, change ...func(*Config)) *fix
 			t.Error(err)
 		}
 	})
-	s := newOpenService(t, append([]func(*Config){func(c *Config) { c.Graph, c.Queries = db, db }}, change...)...)
+	s := newOpenService(t, append([]func(*settings){func(c *settings) { c.Graph, c.Queries = db, db }}, change...)...)
 	if content != "" {
 		if w := s.do(t, call{method: "POST", path: "/ttl", body: ttl(content, nil)}); w.Code != 201 {
 			t.Fatalf("%d %s", w.Code, w.Body)

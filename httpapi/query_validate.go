@@ -3,13 +3,14 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/strictjson"
 	"github.com/segraph/segraph/service"
 )
 
 // postQueryValidate judges a query. It asks no store, so it works without one.
 func (a *API) postQueryValidate(w http.ResponseWriter, r *http.Request) error {
-	body, err := a.onlyJSON(r)
+	body, err := a.front.OnlyJSON(r)
 	if err != nil {
 		return err
 	}
@@ -21,9 +22,9 @@ func (a *API) postQueryValidate(w http.ResponseWriter, r *http.Request) error {
 	if err := o.Err(); err != nil {
 		return err
 	}
-	v, err := a.service.CheckQuery(r.Context(), service.Query{Text: text, Base: BaseIRI(r)})
+	v, err := a.service.CheckQuery(r.Context(), service.Query{Text: text, Base: front.BaseIRI(r)})
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, v)
+	return front.WriteJSON(w, http.StatusOK, v)
 }

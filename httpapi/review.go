@@ -8,8 +8,8 @@ import (
 
 	"github.com/gorilla/mux"
 
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/strictjson"
-	"github.com/segraph/segraph/service"
 )
 
 // A page of the queue: what it has by default, and at most, since an answer is made in memory.
@@ -23,25 +23,25 @@ const maxObservations = 100
 
 // getPending gives a page of the cases that wait for a person.
 func (a *API) getPending(w http.ResponseWriter, r *http.Request) error {
-	query, err := parameters(r)
+	query, err := front.Parameters(r)
 	if err != nil {
 		return err
 	}
 	limit, limitFault := wholeNumber(query, "limit", 1, defaultPending)
 	offset, offsetFault := wholeNumber(query, "offset", 0, 0)
 	if faults := append(limitFault, offsetFault...); len(faults) > 0 {
-		return wrong(faults...)
+		return front.Invalid(faults...)
 	}
 	answer, err := a.service.Pending(r.Context(), min(limit, maxPending), offset)
 	if err != nil {
 		return fmt.Errorf("list the pending cases: %w", err)
 	}
-	return writeJSON(w, http.StatusOK, answer)
+	return front.WriteJSON(w, http.StatusOK, answer)
 }
 
 // getContext returns a context with its observations.
 func (a *API) getContext(w http.ResponseWriter, r *http.Request) error {
-	query, err := parameters(r)
+	query, err := front.Parameters(r)
 	if err != nil {
 		return err
 	}
@@ -49,26 +49,26 @@ func (a *API) getContext(w http.ResponseWriter, r *http.Request) error {
 	offset, offsetFault := wholeNumber(query, "offset", 0, 0)
 	faults = append(faults, offsetFault...)
 	if query.Get("uri") == "" {
-		faults = append(faults, fault{[]string{"query", "uri"}, "The parameter \"uri\" is missing: the URI of a context."})
+		faults = append(faults, front.BadParameter("uri", `the parameter "uri" is missing: the URI of a context`))
 	}
 	if len(faults) > 0 {
-		return wrong(faults...)
+		return front.Invalid(faults...)
 	}
 	answer, err := a.service.ReviewQueue().Context(r.Context(), query.Get("uri"), min(limit, maxObservations), offset)
 	if err != nil {
 		return fmt.Errorf("show a context: %w", err)
 	}
-	return writeJSON(w, http.StatusOK, answer)
+	return front.WriteJSON(w, http.StatusOK, answer)
 }
 
 // wholeNumber reads a parameter that is a whole number from least on, or missing.
-func wholeNumber(query url.Values, name string, least, missing int) (int, []fault) {
+func wholeNumber(query url.Values, name string, least, missing int) (int, []front.Fault) {
 	if !query.Has(name) {
 		return missing, nil
 	}
 	n, err := strconv.Atoi(query.Get(name))
 	if err != nil || n < least {
-		return 0, []fault{{[]string{"query", name}, service.Sentence(fmt.Sprintf("the %s must be a whole number from %d on", name, least))}}
+		return 0, []front.Fault{front.BadParameter(name, "the %s must be a whole number from %d on", name, least)}
 	}
 	return n, nil
 }
@@ -79,25 +79,25 @@ func (a *API) postAccept(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	answer, err := a.service.Accept(r.Context(), requestOf(r).actor, mux.Vars(r)["case_id"], target, override)
+	answer, err := a.service.Accept(r.Context(), front.ActorOf(r), mux.Vars(r)["case_id"], target, override)
 	if err != nil {
 		return fmt.Errorf("accept a case: %w", err)
 	}
-	return writeJSON(w, http.StatusOK, answer)
+	return front.WriteJSON(w, http.StatusOK, answer)
 }
 
 // readAcceptance reads the body of a request to accept. It may be empty.
 func (a *API) readAcceptance(r *http.Request) (target string, override bool, err error) {
-	body, err := a.readBody(r)
+	body, err := a.front.ReadBody(r)
 	if err != nil || len(body) == 0 {
 		return "", false, err
 	}
-	kind, err := contentType(r)
+	kind, err := front.ContentType(r)
 	if err != nil {
 		return "", false, err
 	}
 	if kind != "application/json" {
-		return "", false, noJSON()
+		return "", false, front.NoJSON()
 	}
 	m, err := strictjson.Parse(body)
 	if err != nil {
@@ -109,18 +109,18 @@ func (a *API) readAcceptance(r *http.Request) (target string, override bool, err
 
 // postReject keeps the contexts of a case apart.
 func (a *API) postReject(w http.ResponseWriter, r *http.Request) error {
-	answer, err := a.service.Reject(r.Context(), requestOf(r).actor, mux.Vars(r)["case_id"])
+	answer, err := a.service.Reject(r.Context(), front.ActorOf(r), mux.Vars(r)["case_id"])
 	if err != nil {
 		return fmt.Errorf("reject a case: %w", err)
 	}
-	return writeJSON(w, http.StatusOK, answer)
+	return front.WriteJSON(w, http.StatusOK, answer)
 }
 
 // postUndo takes a decision back.
 func (a *API) postUndo(w http.ResponseWriter, r *http.Request) error {
-	answer, err := a.service.Undo(r.Context(), requestOf(r).actor, mux.Vars(r)["case_id"])
+	answer, err := a.service.Undo(r.Context(), front.ActorOf(r), mux.Vars(r)["case_id"])
 	if err != nil {
 		return fmt.Errorf("take a decision back: %w", err)
 	}
-	return writeJSON(w, http.StatusOK, answer)
+	return front.WriteJSON(w, http.StatusOK, answer)
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/store/journal"
 )
 
@@ -27,7 +28,7 @@ func toRevocation(e journal.Entry) revocation {
 
 // postRevocation ends a token, or all tokens that a user was given so far.
 func (a *API) postRevocation(w http.ResponseWriter, r *http.Request) error {
-	m, err := a.members(r)
+	m, err := a.front.Members(r)
 	if err != nil {
 		return err
 	}
@@ -35,11 +36,11 @@ func (a *API) postRevocation(w http.ResponseWriter, r *http.Request) error {
 	if err := m.Err(); err != nil {
 		return err
 	}
-	e, err := a.service.Revoke(r.Context(), requestOf(r).actor, id, username)
+	e, err := a.service.Revoke(r.Context(), front.ActorOf(r), id, username)
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusCreated, toRevocation(e))
+	return front.WriteJSON(w, http.StatusCreated, toRevocation(e))
 }
 
 // getRevocations lists what is revoked.
@@ -52,7 +53,7 @@ func (a *API) getRevocations(w http.ResponseWriter, r *http.Request) error {
 	for i, e := range entries {
 		list[i] = toRevocation(e)
 	}
-	return writeCodedJSON(w, r, struct {
+	return front.WriteCodedJSON(w, r, struct {
 		Count       int          `json:"count"`
 		Revocations []revocation `json:"revocations"`
 	}{len(list), list})

@@ -154,7 +154,7 @@ func TestOnlyTheAuthorizationHeaderOpensAnything(t *testing.T) {
 }
 
 func TestTooManyWrongTokensFromOneAddressAre429(t *testing.T) {
-	s := newService(t, func(c *Config) { c.Limits.FailedTokens = 3 })
+	s := newService(t, func(c *settings) { c.Limits.FailedTokens = 3 })
 	wrong := call{method: "GET", path: "/events", token: "not.a.token"}
 	for range 10 { // no token is no wrong token
 		wantProblem(t, s.do(t, call{method: "GET", path: "/events"}), 401, "missing")

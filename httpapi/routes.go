@@ -21,7 +21,7 @@ type route struct {
 
 // declare is the table of all routes.
 func (a *API) declare() []route {
-	limits := a.config.Limits
+	limits := a.service.Config().Limits
 	admin := []auth.Role{auth.Admin}
 	loggers := []auth.Role{auth.Logger, auth.Admin}
 	auditors := []auth.Role{auth.Auditor, auth.Admin}
@@ -231,7 +231,7 @@ const onlyUser = "A query parameter other than user with a body of Turtle or N-T
 // queryDescription describes GET and POST /query.
 func (a *API) queryDescription() string {
 	byDefault := "Without either, SELECT and ASK are answered in JSON, CONSTRUCT and DESCRIBE in Turtle. "
-	if a.config.SEGB {
+	if a.service.Config().SEGB {
 		byDefault = "Without either, every query is answered in Turtle: SELECT and ASK as resources of the class Result of " +
 			results.ResultNamespace + ". "
 	}
@@ -261,7 +261,7 @@ func explainAnswers() []answer {
 func (a *API) queryParameters() []parameter {
 	graphs := map[string]any{"type": "array", "items": map[string]any{"type": "string"}}
 	forms := "SELECT has json, xml, csv, tsv and ttl; ASK all of these but ttl"
-	if a.config.SEGB {
+	if a.service.Config().SEGB {
 		forms = "SELECT and ASK have json, xml, csv, tsv and ttl"
 	}
 	return []parameter{

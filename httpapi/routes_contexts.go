@@ -8,7 +8,7 @@ import (
 
 // contextRoutes are those of the shared-context resolver.
 func (a *API) contextRoutes() []route {
-	limit := a.config.Limits.Body
+	limit := a.service.Config().Limits.Body
 	admin := []auth.Role{auth.Admin}
 	loggers := []auth.Role{auth.Logger, auth.Admin}
 	auditors := []auth.Role{auth.Auditor, auth.Admin}

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/auth"
 )
 
@@ -10,15 +11,15 @@ import (
 const metricsPath = "/metrics"
 
 // scrapers are the roles that may read the metrics.
-var scrapers = route{roles: []auth.Role{auth.Auditor, auth.Admin}}
+var scrapers = []auth.Role{auth.Auditor, auth.Admin}
 
 // MetricsHandler answers the requests of the metrics' listener. Nobody reads metrics without a token, not even while
 // authentication is off.
 func (a *API) MetricsHandler() http.Handler {
-	serve := a.config.Metrics.Handler()
-	return a.frame(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	serve := a.front.Metrics().Handler()
+	return a.front.Frame(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := a.admitScrape(r); err != nil {
-			a.fail(w, r, err)
+			a.front.Fail(w, r, err)
 			return
 		}
 		serve.ServeHTTP(w, r)
@@ -27,25 +28,25 @@ func (a *API) MetricsHandler() http.Handler {
 
 // admitScrape decides whether a request may read the metrics.
 func (a *API) admitScrape(r *http.Request) error {
-	q := requestOf(r)
 	if r.URL.Path != metricsPath {
-		return newProblem(http.StatusNotFound, "there is nothing at this path; metrics are at %s", metricsPath)
+		return front.NewProblem(http.StatusNotFound, "there is nothing at this path; metrics are at %s", metricsPath)
 	}
-	q.route, q.quiet = metricsPath, true
+	front.SetRoute(r, metricsPath)
+	front.Quiet(r)
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		return newProblem(http.StatusMethodNotAllowed, "this path takes GET, HEAD").With("Allow", "GET, HEAD")
+		return front.NewProblem(http.StatusMethodNotAllowed, "this path takes GET, HEAD").With("Allow", "GET, HEAD")
 	}
 	if t := a.config.MetricsToken; t != nil {
 		err := t.Check(r.Header["Authorization"])
 		if err == nil {
 			return nil
 		}
-		if !a.config.Auth.Enabled() {
-			return a.refused(err, q)
+		if !a.service.Config().Auth.Enabled() {
+			return a.front.Refused(r, err)
 		}
 	}
-	if !a.config.Auth.Enabled() { // everybody would be an admin
-		return newProblem(http.StatusForbidden, "this service has no token with which metrics could be read")
+	if !a.service.Config().Auth.Enabled() { // everybody would be an admin
+		return front.NewProblem(http.StatusForbidden, "this service has no token with which metrics could be read")
 	}
-	return a.admit(scrapers, r, q)
+	return a.front.Admit(r, scrapers)
 }

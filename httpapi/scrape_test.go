@@ -27,8 +27,8 @@ func (s *fixture) scrape(c call) *httptest.ResponseRecorder {
 }
 
 func TestMetricsOverANetworkWantAToken(t *testing.T) {
-	counted := func(c *Config) { c.Metrics = metrics.New("test") }
-	fixed := func(c *Config) { counted(c); c.MetricsToken = fixedToken(t) }
+	counted := func(c *settings) { c.Metrics = metrics.New("test") }
+	fixed := func(c *settings) { counted(c); c.MetricsToken = fixedToken(t) }
 	both, roles, one, none := newService(t, fixed), newService(t, counted), newOpenService(t, fixed), newOpenService(t, counted)
 	auditor, logger := both.token(t, auth.Auditor), both.token(t, auth.Logger)
 	for _, c := range []struct {
@@ -74,7 +74,7 @@ func TestMetricsOverANetworkWantAToken(t *testing.T) {
 }
 
 func TestWrongTokensForMetricsAreCounted(t *testing.T) {
-	s := newOpenService(t, func(c *Config) {
+	s := newOpenService(t, func(c *settings) {
 		c.Metrics, c.MetricsToken, c.Limits.FailedTokens = metrics.New("test"), fixedToken(t), 3
 	})
 	for range 3 {

@@ -13,7 +13,7 @@ import (
 
 // Promises of SEGRAPH_COMPAT=segb, each beside what holds without it.
 
-func asSEGB(c *Config) { c.SEGB = true }
+func asSEGB(c *settings) { c.SEGB = true }
 
 func TestSEGBsClientsGetTurtleForEveryKindOfQuery(t *testing.T) {
 	strict, compat := newQueryService(t, logOfTwo), newQueryService(t, logOfTwo, asSEGB)
@@ -77,7 +77,7 @@ func sameTurtle(t *testing.T, a, b string) bool {
 
 func TestSEGBsClientsFindVirtuosoReadyOnEveryStore(t *testing.T) {
 	for _, name := range []string{"cayley", "virtuoso", "sparql"} {
-		named := func(c *Config) { c.StoreName = name }
+		named := func(c *settings) { c.StoreName = name }
 		strict, compat := newOpenService(t, named), newOpenService(t, named, asSEGB)
 		ready := func(s *fixture) map[string]any {
 			return asJSON[map[string]any](t, s.do(t, call{method: "GET", path: "/healthz/ready"}))

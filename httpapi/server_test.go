@@ -11,28 +11,28 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// running is a Server that answers.
+// running is a front.Server that answers.
 type running struct {
-	*Server
+	*front.Server
 	*fixture
 	stop  context.CancelFunc
 	ended chan error // what Serve gave
 }
 
 // run serves on two free ports until stop is called or the test ends.
-func run(t testing.TB, s *fixture, o ServerOptions) *running {
+func run(t testing.TB, s *fixture, o front.ServerOptions) *running {
 	t.Helper()
 	o.API, o.UI = "127.0.0.1:0", "127.0.0.1:0"
-	server, err := s.Listen(t.Context(), o)
+	server, err := s.front.Listen(t.Context(), o, s.handlers)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func get(url string) (int, error) {
 }
 
 func TestBothListenersAnswer(t *testing.T) {
-	r := run(t, newOpenService(t), ServerOptions{})
+	r := run(t, newOpenService(t), front.ServerOptions{})
 	ui := "http://" + r.UIAddr().String()
 	for url, want := range map[string]int{
 		r.url("/healthz/ready"): 200, r.url("/"): 404, r.url("/api/events"): 404,
@@ -92,11 +92,11 @@ func TestAnAddressThatIsTakenIsAnError(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = taken.Close() }()
-	for _, o := range []ServerOptions{
+	for _, o := range []front.ServerOptions{
 		{API: taken.Addr().String(), UI: "127.0.0.1:0"},
 		{API: "127.0.0.1:0", UI: taken.Addr().String()},
 	} {
-		if _, err := s.Listen(t.Context(), o); err == nil || !strings.Contains(err.Error(), taken.Addr().String()) {
+		if _, err := s.front.Listen(t.Context(), o, s.handlers); err == nil || !strings.Contains(err.Error(), taken.Addr().String()) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
@@ -110,7 +110,7 @@ func TestShuttingDownFinishesWritesAndTakesNothingNew(t *testing.T) {
 		<-finish
 		return nil
 	}
-	r := run(t, s, ServerOptions{})
+	r := run(t, s, front.ServerOptions{})
 	type answer struct {
 		status int
 		err    error
@@ -162,7 +162,7 @@ func TestShuttingDownBreaksOffWhatTakesTooLong(t *testing.T) {
 		<-ctx.Done()
 		return ctx.Err()
 	}
-	r := run(t, s, ServerOptions{Shutdown: 100 * time.Millisecond})
+	r := run(t, s, front.ServerOptions{Shutdown: 100 * time.Millisecond})
 	stalled(t, r.APIAddr().String(), "GET /events HTTP/1.1\r\nHost: x\r\n\r\n")
 	<-begun
 	r.stop()
@@ -177,14 +177,14 @@ func TestShuttingDownBreaksOffWhatTakesTooLong(t *testing.T) {
 	default:
 		t.Error("the export goes on")
 	}
-	if s.graph.exports() != 0 || s.active.count() != 0 {
-		t.Errorf("%d exports, %d requests", s.graph.exports(), s.active.count())
+	if s.graph.exports() != 0 || s.front.Stats().Requests != 0 {
+		t.Errorf("%d exports, %d requests", s.graph.exports(), s.front.Stats().Requests)
 	}
 }
 
 func TestServingLeavesNoGoroutineBehind(t *testing.T) {
 	before := runtime.NumGoroutine()
-	r := run(t, newOpenService(t), ServerOptions{})
+	r := run(t, newOpenService(t), front.ServerOptions{})
 	client := &http.Client{Transport: &http.Transport{}}
 	for range 20 {
 		response, err := client.Get(r.url("/events"))
@@ -207,7 +207,7 @@ func TestServingLeavesNoGoroutineBehind(t *testing.T) {
 }
 
 func TestManyRequestsOnOneConnection(t *testing.T) {
-	r := run(t, newOpenService(t), ServerOptions{})
+	r := run(t, newOpenService(t), front.ServerOptions{})
 	conn, err := net.Dial("tcp", r.APIAddr().String())
 	if err != nil {
 		t.Fatal(err)
@@ -239,31 +239,6 @@ func TestManyRequestsOnOneConnection(t *testing.T) {
 	}
 }
 
-func TestInFlightCountsThoseWhoComeWhileOneWaits(t *testing.T) {
-	var f inFlight
-	if err := f.wait(t.Context()); err != nil {
-		t.Errorf("nobody is there: %v", err)
-	}
-	f.enter()
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := f.wait(ended); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "1 requests") {
-		t.Errorf("a wait that ends first: %v", err)
-	}
-	var waiting sync.WaitGroup
-	for range 3 {
-		waiting.Go(func() {
-			if err := f.wait(t.Context()); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	f.enter()
-	f.leave()
-	f.leave()
-	waiting.Wait()
-}
-
 // stuckExports is a store whose exports read it until they are let go, whatever their context says.
 type stuckExports struct {
 	*persist.Store
@@ -292,8 +267,8 @@ func TestTheStoreIsNotClosedUnderARequestThatDoesNotEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	graph := stuckExports{opened, make(chan struct{}), make(chan struct{})}
-	s := newOpenService(t, func(c *Config) { c.Graph = graph })
-	r := run(t, s, ServerOptions{Shutdown: 50 * time.Millisecond})
+	s := newOpenService(t, func(c *settings) { c.Graph = graph })
+	r := run(t, s, front.ServerOptions{Shutdown: 50 * time.Millisecond})
 	stalled(t, r.APIAddr().String(), "GET /events HTTP/1.1\r\nHost: x\r\n\r\n")
 	<-graph.begun
 	r.stop()
@@ -311,5 +286,5 @@ func TestTheStoreIsNotClosedUnderARequestThatDoesNotEnd(t *testing.T) {
 	if err := <-closed; err != nil {
 		t.Error(err)
 	}
-	eventually(t, "the request has ended", func() bool { return s.active.count() == 0 })
+	eventually(t, "the request has ended", func() bool { return s.front.Stats().Requests == 0 })
 }

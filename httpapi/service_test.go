@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/service"
@@ -21,32 +22,46 @@ const testSecret = "a secret of thirty-two bytes, or more than that"
 // fixture is an API over a graph in memory, for tests.
 type fixture struct {
 	*API
+	config   settings
 	graph    *memoryGraph
 	contexts *scriptedContexts
 	auth     *auth.Authenticator
+	handlers front.Handlers
 }
 
+// settings are what a service for tests is made of.
+type (
+	settings struct {
+		serviceConfig
+		frontConfig
+		Config
+		Pages func(*front.Front) front.Pages // nil is none
+	}
+	serviceConfig = service.Config
+	frontConfig   = front.Config
+)
+
 // newService makes an API with authentication on, or as change makes it.
-func newService(t testing.TB, change ...func(*Config)) *fixture {
+func newService(t testing.TB, change ...func(*settings)) *fixture {
 	t.Helper()
 	return newServiceWith(t, testSecret, change...)
 }
 
 // newOpenService makes an API with authentication off.
-func newOpenService(t testing.TB, change ...func(*Config)) *fixture {
+func newOpenService(t testing.TB, change ...func(*settings)) *fixture {
 	t.Helper()
 	return newServiceWith(t, "", change...)
 }
 
-func newServiceWith(t testing.TB, secret string, change ...func(*Config)) *fixture {
+func newServiceWith(t testing.TB, secret string, change ...func(*settings)) *fixture {
 	t.Helper()
 	authenticator, err := auth.New(secret)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := &fixture{graph: &memoryGraph{}, contexts: &scriptedContexts{}, auth: authenticator}
-	c := Config{
-		Config: service.Config{
+	c := settings{
+		serviceConfig: service.Config{
 			Graph:       s.graph,
 			Queries:     s.graph,
 			Journal:     s.graph,
@@ -59,15 +74,30 @@ func newServiceWith(t testing.TB, secret string, change ...func(*Config)) *fixtu
 			SpoolDir:    t.TempDir(),
 			KeepFree:    func(int64) int64 { return 0 }, // the disk of a test machine may be nearly full
 		},
-		Version: "test",
-		Hosts:   []string{"example.com"}, // of httptest
+		frontConfig: front.Config{Hosts: []string{"example.com"}}, // of httptest
+		Config:      Config{Version: "test"},
 	}
 	for _, f := range change {
 		f(&c)
 	}
-	s.API = New(c)
+	c.Service = service.New(c.serviceConfig)
+	c.serviceConfig = c.Service.Config()
+	c.Front = front.New(c.frontConfig)
+	s.API, s.config = New(c.Config), c
+	var pages front.Pages
+	if c.Pages != nil {
+		pages = c.Pages(c.Front)
+	}
+	s.handlers = front.Handlers{API: c.Front.API(s.Routes("")), UI: c.Front.UI(s.Routes("/api"), pages)}
+	if c.Metrics != nil {
+		s.handlers.Metrics = s.MetricsHandler()
+	}
 	return s
 }
+
+// Handler and UIHandler answer the requests of the two listeners.
+func (s *fixture) Handler() http.Handler   { return s.handlers.API }
+func (s *fixture) UIHandler() http.Handler { return s.handlers.UI }
 
 // token gives a token with these roles.
 func (s *fixture) token(t testing.TB, roles ...auth.Role) string {
@@ -138,7 +168,7 @@ func asJSON[T any](t testing.TB, w *httptest.ResponseRecorder) T {
 
 // wantProblem checks that an answer is a whole problem document of a status whose detail
 // holds a text, and gives it.
-func wantProblem(t testing.TB, w *httptest.ResponseRecorder, status int, detail string) Problem {
+func wantProblem(t testing.TB, w *httptest.ResponseRecorder, status int, detail string) front.Problem {
 	t.Helper()
 	if w.Code != status {
 		t.Fatalf("status %d, want %d: %s", w.Code, status, w.Body)
@@ -146,7 +176,7 @@ func wantProblem(t testing.TB, w *httptest.ResponseRecorder, status int, detail 
 	if got := w.Header().Get("Content-Type"); got != "application/problem+json" {
 		t.Errorf("Content-Type %q", got)
 	}
-	p := asJSON[Problem](t, w)
+	p := asJSON[front.Problem](t, w)
 	if p.Type != "about:blank" || p.Status != status || p.Title != http.StatusText(status) ||
 		p.RequestID == "" || p.RequestID != w.Header().Get("X-Request-ID") {
 		t.Errorf("members are wrong: %s", w.Body)

@@ -15,7 +15,7 @@ func onBothListeners(t *testing.T, test func(t *testing.T, prefix string, ui boo
 }
 
 func TestAPageOfAnotherSiteCanNotPostToEitherListener(t *testing.T) {
-	trust := func(c *Config) { c.CORSOrigins = []string{"http://localhost:5173"} }
+	trust := func(c *settings) { c.CORSOrigins = []string{"http://localhost:5173"} }
 	open, closed := newOpenService(t, trust), newService(t, trust)
 	cases := []struct {
 		header map[string]string
@@ -72,7 +72,7 @@ func TestAPageOfAnotherSiteCanNotPostToEitherListener(t *testing.T) {
 }
 
 func TestBehindATrustedProxyTheOriginIsThatOfTheHostThatItForwards(t *testing.T) {
-	s := newOpenService(t, func(c *Config) {
+	s := newOpenService(t, func(c *settings) {
 		c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}
 		c.Hosts = append(c.Hosts, "graph.example")
 	})
@@ -89,7 +89,7 @@ func TestBehindATrustedProxyTheOriginIsThatOfTheHostThatItForwards(t *testing.T)
 
 // A page can have its own name lead to this machine (DNS rebinding); the browser then says that name.
 func TestWithoutAuthenticationOnlyNamesOfThisServiceAreAnswered(t *testing.T) {
-	hosts := func(c *Config) { c.Hosts = []string{"Graph.example.org", "robot.example.com."} }
+	hosts := func(c *settings) { c.Hosts = []string{"Graph.example.org", "robot.example.com."} }
 	open, closed := newOpenService(t, hosts), newService(t, hosts)
 	onBothListeners(t, func(t *testing.T, prefix string, ui bool) {
 		ask := func(s *fixture, method, path, host string) *httptest.ResponseRecorder {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/suite"
 )
 
@@ -30,7 +31,7 @@ func TestSlowClientsHoldUpNobody(t *testing.T) {
 		}
 		return nil
 	}
-	r := run(t, s, ServerOptions{Shutdown: time.Second})
+	r := run(t, s, front.ServerOptions{Shutdown: time.Second})
 	defer func() {
 		r.stop()
 		if err := r.wait(t); err != nil {
@@ -48,7 +49,7 @@ func TestSlowClientsHoldUpNobody(t *testing.T) {
 	for range 200 {
 		stalled(t, address, "GET /events HTTP/1.1\r\nHost: x\r\n\r\n")
 	}
-	eventually(t, "all exports are made", func() bool { return s.active.count() == 400 && s.graph.exports() == 0 })
+	eventually(t, "all exports are made", func() bool { return s.front.Stats().Requests == 400 && s.graph.exports() == 0 })
 
 	suite.Within(t, "the 99th of 100 documents beside 900 slow clients", 200*time.Millisecond, func() time.Duration { return publishing(t, r.url("/ttl"))[98] })
 	grown := allocated() - before
@@ -89,7 +90,7 @@ func allocated() int64 {
 }
 
 func TestASlowHeaderIsCutOff(t *testing.T) {
-	r := run(t, newOpenService(t), ServerOptions{ReadHeader: 100 * time.Millisecond})
+	r := run(t, newOpenService(t), front.ServerOptions{ReadHeader: 100 * time.Millisecond})
 	conn := stalled(t, r.APIAddr().String(), "GET /healthz/live HTTP/1.1\r\nHost: x\r\nX-Slow: ")
 	if _, err := io.ReadAll(conn); err != nil {
 		t.Error(err)
@@ -97,8 +98,8 @@ func TestASlowHeaderIsCutOff(t *testing.T) {
 }
 
 func TestASlowBodyIs408(t *testing.T) {
-	s := newOpenService(t, func(c *Config) { c.Limits.Patience = 200 * time.Millisecond })
-	r := run(t, s, ServerOptions{})
+	s := newOpenService(t, func(c *settings) { c.Limits.Patience = 200 * time.Millisecond })
+	r := run(t, s, front.ServerOptions{})
 	conn := stalled(t, r.APIAddr().String(),
 		"POST /ttl HTTP/1.1\r\nHost: x\r\nContent-Type: text/turtle\r\nContent-Length: 1000\r\n\r\n<http://e/a> ")
 	answer, err := io.ReadAll(conn)
@@ -108,8 +109,8 @@ func TestASlowBodyIs408(t *testing.T) {
 }
 
 func TestABodyThatNobodyReadsHoldsNoConnection(t *testing.T) {
-	s := newService(t, func(c *Config) { c.Limits.Patience = 200 * time.Millisecond })
-	r := run(t, s, ServerOptions{})
+	s := newService(t, func(c *settings) { c.Limits.Patience = 200 * time.Millisecond })
+	r := run(t, s, front.ServerOptions{})
 	conn := stalled(t, r.APIAddr().String(), "POST /ttl HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n")
 	answer, err := io.ReadAll(conn)
 	if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 401 ") {
@@ -119,7 +120,7 @@ func TestABodyThatNobodyReadsHoldsNoConnection(t *testing.T) {
 
 func TestARefusalReachesAClientThatIsStillSending(t *testing.T) {
 	s := newService(t)
-	r := run(t, s, ServerOptions{})
+	r := run(t, s, front.ServerOptions{})
 	client := &http.Client{Transport: &http.Transport{ExpectContinueTimeout: 5 * time.Second}}
 	defer client.CloseIdleConnections()
 	for i, c := range []struct {
@@ -163,7 +164,7 @@ func TestARefusalReachesAClientThatIsStillSending(t *testing.T) {
 }
 
 func TestWorkThatOutlastsTheClientsPatienceIsNotBrokenOff(t *testing.T) {
-	s := newOpenService(t, func(c *Config) { c.Limits.Patience = 50 * time.Millisecond })
+	s := newOpenService(t, func(c *settings) { c.Limits.Patience = 50 * time.Millisecond })
 	s.graph.add = func(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
@@ -172,7 +173,7 @@ func TestWorkThatOutlastsTheClientsPatienceIsNotBrokenOff(t *testing.T) {
 			return nil
 		}
 	}
-	r := run(t, s, ServerOptions{})
+	r := run(t, s, front.ServerOptions{})
 	for i := range 3 { // on one connection, so that no deadline of one request reaches the next
 		response, err := http.Post(r.url("/ttl"), "application/json", strings.NewReader(ttl(small, nil)))
 		if err != nil {

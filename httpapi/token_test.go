@@ -29,7 +29,7 @@ func TestNoTokenIsKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newService(t, func(c *Config) { c.Graph = graph })
+	s := newService(t, func(c *settings) { c.Graph = graph })
 	good := s.token(t, "logger")
 	leaked, err := s.auth.Issue("canary", []string{"admin"}, time.Hour, time.Now())
 	if err != nil {
@@ -86,7 +86,7 @@ func TestNoTokenIsKept(t *testing.T) {
 // Every header and every set of claims that is not as segraph's own tokens are is 401 with a challenge, on a route of each role,
 // and none is an error of the server's.
 func TestHostileTokensAre401(t *testing.T) {
-	s := newService(t, func(c *Config) { c.Limits.FailedTokens = 1 << 20 })
+	s := newService(t, func(c *settings) { c.Limits.FailedTokens = 1 << 20 })
 	segment := base64.RawURLEncoding.EncodeToString
 	exp := fmt.Sprint(time.Now().Add(time.Hour).Unix())
 	usual := `{"username":"ari","roles":["admin"],"exp":` + exp + `}`

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/strictjson"
 	"github.com/segraph/segraph/service"
@@ -18,7 +19,7 @@ func (a *API) postTTL(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer u.discard(a, r)
-	turn, err := a.service.BeginDocument(r.Context(), u.size)
+	turn, err := a.service.BeginDocument(r.Context(), u.Size)
 	if err != nil {
 		return err
 	}
@@ -27,17 +28,17 @@ func (a *API) postTTL(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	added, err := a.service.Publish(r.Context(), requestOf(r).actor, p, turn)
+	added, err := a.service.Publish(r.Context(), front.ActorOf(r), p, turn)
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusCreated, added)
+	return front.WriteJSON(w, http.StatusCreated, added)
 }
 
 // deleteAll empties the published graph, and where that is asked for removes contexts, cases and
 // decisions too.
 func (a *API) deleteAll(w http.ResponseWriter, r *http.Request) error {
-	body, err := a.onlyJSON(r)
+	body, err := a.front.OnlyJSON(r)
 	if err != nil {
 		return err
 	}
@@ -49,7 +50,7 @@ func (a *API) deleteAll(w http.ResponseWriter, r *http.Request) error {
 	if err := o.Err(); err != nil {
 		return err
 	}
-	cleared, err := a.service.Clear(r.Context(), requestOf(r).actor, claimed, contexts)
+	cleared, err := a.service.Clear(r.Context(), front.ActorOf(r), claimed, contexts)
 	if err != nil {
 		return err
 	}
@@ -64,20 +65,20 @@ func (a *API) deleteAll(w http.ResponseWriter, r *http.Request) error {
 	if contexts {
 		answer.Contexts = &cleared.Contexts
 	}
-	return writeJSON(w, http.StatusOK, answer)
+	return front.WriteJSON(w, http.StatusOK, answer)
 }
 
 // receivedPublication is the body of POST /ttl or /ttl/validate: JSON with Turtle in it, or Turtle or N-Triples
 // itself with the user in the query.
 type receivedPublication struct {
-	*upload
+	*front.Upload
 	json   bool
 	format turtle.Format
 	user   string // of the query
 }
 
 func (a *API) receivePublication(r *http.Request) (*receivedPublication, error) {
-	kind, err := contentType(r)
+	kind, err := front.ContentType(r)
 	if err != nil {
 		return nil, err
 	}
@@ -89,30 +90,30 @@ func (a *API) receivePublication(r *http.Request) (*receivedPublication, error) 
 	case service.MediaNTriples:
 		p.format = turtle.NTriples
 	default:
-		return nil, newProblem(http.StatusUnsupportedMediaType,
+		return nil, front.NewProblem(http.StatusUnsupportedMediaType,
 			"this path takes JSON, Turtle or N-Triples; send it with Content-Type: application/json, text/turtle or application/n-triples")
 	}
-	given, err := parameters(r)
+	given, err := front.Parameters(r)
 	if err != nil {
 		return nil, err
 	}
 	if p.user, err = publicationUser(given, p.json); err != nil {
 		return nil, err
 	}
-	p.upload, err = a.receive(r)
+	p.Upload, err = a.front.Receive(r)
 	return p, err
 }
 
 // discard lets go of what was received, whatever became of it.
 func (p *receivedPublication) discard(a *API, r *http.Request) {
-	if err := p.close(); err != nil {
+	if err := p.Close(); err != nil {
 		a.log.WarnContext(r.Context(), "a body was not let go of", "error", err)
 	}
 }
 
 // read returns what was received. It is called once.
 func (p *receivedPublication) read(a *API) (service.Publication, error) {
-	text, err := p.take()
+	text, err := p.Take()
 	if err != nil {
 		return service.Publication{}, err
 	}
@@ -131,7 +132,7 @@ func (p *receivedPublication) read(a *API) (service.Publication, error) {
 // SEGB may leave it out.
 func (a *API) readUser(o *strictjson.Object) string {
 	read := o.TextOrNull
-	if a.config.SEGB {
+	if a.service.Config().SEGB {
 		read = o.OptionalText
 	}
 	user := read("user")

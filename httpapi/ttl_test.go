@@ -57,7 +57,7 @@ func TestPublishingStoresTheDocumentAndSaysHowMuchWasNew(t *testing.T) {
 
 func TestEveryWriteIsInTheJournalWithAllThatIsKnownOfIt(t *testing.T) {
 	at := time.Date(2026, 6, 4, 12, 0, 0, 5, time.FixedZone("", 7200))
-	s := newService(t, func(c *Config) { c.Now = func() time.Time { return at } })
+	s := newService(t, func(c *settings) { c.Now = func() time.Time { return at } })
 	token := s.token(t, auth.Admin)
 	header := map[string]string{"X-Request-ID": "request-1"}
 	w := s.do(t, call{method: "POST", path: "/ttl", body: ttl(small, " robot "), token: token, header: header})

@@ -1,6 +1,10 @@
 package httpapi
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/segraph/segraph/front"
+)
 
 // postValidate judges a document. It asks no store, so it works without one.
 func (a *API) postValidate(w http.ResponseWriter, r *http.Request) error {
@@ -9,7 +13,7 @@ func (a *API) postValidate(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer u.discard(a, r)
-	turn, err := a.service.BeginDocument(r.Context(), u.size)
+	turn, err := a.service.BeginDocument(r.Context(), u.Size)
 	if err != nil {
 		return err
 	}
@@ -23,5 +27,5 @@ func (a *API) postValidate(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	turn.End() // what is left is to be sent, however long that takes
-	return writeJSON(w, http.StatusOK, v)
+	return front.WriteJSON(w, http.StatusOK, v)
 }

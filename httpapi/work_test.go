@@ -13,7 +13,7 @@ import (
 
 func TestDocumentsWaitForTheirTurnAndSmallOnesDoNot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newOpenService(t, func(c *Config) { c.Limits.Document = 100_000; c.Limits.Workers = 1 })
+		s := newOpenService(t, func(c *settings) { c.Limits.Document = 100_000; c.Limits.Workers = 1 })
 		document := func(size int) call {
 			return call{method: "POST", path: "/ttl", body: ttl(small+strings.Repeat("#", size)+"\n", nil)}
 		}

@@ -7,10 +7,10 @@ import (
 
 // Pages and their handlers know the paths of this service without its base path: "/query", never
 // "/seg/query". It is added where an answer goes out: to redirects and links here,
-// and to the service's address by httpapi.API.Address.
+// and to the service's address by front.Front.Address.
 
 // base is what comes before every path of this service; "" is nothing.
-func (u *UI) base() string { return u.config.API.BasePath() }
+func (u *UI) base() string { return u.front.BasePath() }
 
 // redirect sends the reader to a path of this service, with a GET.
 func (u *UI) redirect(w http.ResponseWriter, r *http.Request, path string) {

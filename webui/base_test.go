@@ -10,14 +10,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/segraph/segraph/httpapi"
 )
 
 // belowSeg is a service below /seg that has something to show on every page.
 func belowSeg(t *testing.T) *fixture {
 	t.Helper()
-	s := startWith(t, testSecret, func(c *httpapi.Config) { c.BasePath = "/seg" })
+	s := startWith(t, testSecret, func(c *settings) { c.BasePath = "/seg" })
 	s.publish(`@prefix ex: <http://e/> . @prefix prov: <http://www.w3.org/ns/prov#> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
 		ex:listen a prov:Activity ; prov:startedAtTime "2026-02-11T09:00:00Z"^^xsd:dateTime ; prov:wasAssociatedWith ex:ari .
 		ex:ari a prov:Agent . ex:said a ex:Message ; prov:wasGeneratedBy ex:listen ; ex:text "a href=\"/query\" in a text", " href=\"/" .`)

@@ -11,7 +11,7 @@ import (
 // command returns a curl command that calls the API under the address that the browser uses. arguments are
 // as a shell reads them. Where authentication is on, $TOKEN must hold a token of the role.
 func (u *UI) command(r *http.Request, role auth.Role, path string, arguments ...string) views.Command {
-	lines := []string{"curl " + quote(u.config.API.Address(r)+"/api"+path)}
+	lines := []string{"curl " + quote(u.front.Address(r)+"/api"+path)}
 	c := views.Command{}
 	if u.config.Auth.Enabled() {
 		c.Role = string(role)

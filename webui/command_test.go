@@ -23,7 +23,7 @@ func TestTheCommandOfAnEmptyPageWorksAsItIsWritten(t *testing.T) {
 	for page, says := range map[string]string{"/reports": "TTL inserted", "/kg-graph": "TTL inserted", "/shared-context": "context_uri"} {
 		for name, s := range map[string]*fixture{"open": openService(t), "with authentication": newService(t)} {
 			t.Run(page+" "+name, func(t *testing.T) {
-				server := httptest.NewServer(s.api.UIHandler())
+				server := httptest.NewServer(s.pages)
 				defer server.Close()
 				b := s.visitor()
 				if s.auth.Enabled() {

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/views"
 )
@@ -25,7 +25,7 @@ func contextAddress(uri string) string {
 func (u *UI) getContext(w http.ResponseWriter, r *http.Request, v *visit) error {
 	query := r.URL.Query()
 	if query.Get("uri") == "" {
-		return httpapi.NewProblem(http.StatusNotFound, "the address names no context; open one from the review page")
+		return front.NewProblem(http.StatusNotFound, "the address names no context; open one from the review page")
 	}
 	m, err := u.sharedEvent(r.Context(), query)
 	if err != nil {
@@ -115,7 +115,7 @@ func observationPages(c resolver.ContextView, offset int) views.Pager {
 
 // postUnmatch undoes a match, and shows the context that the observation left.
 func (u *UI) postUnmatch(w http.ResponseWriter, r *http.Request, v *visit) error {
-	form, err := u.config.API.ReceiveForm(w, r)
+	form, err := u.front.ReceiveForm(w, r)
 	if err != nil {
 		return err
 	}

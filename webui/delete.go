@@ -19,7 +19,7 @@ func (u *UI) getDelete(w http.ResponseWriter, r *http.Request, v *visit) error {
 
 // postDelete empties the graph if the form is armed, and removes contexts too if the box is ticked.
 func (u *UI) postDelete(w http.ResponseWriter, r *http.Request, v *visit) error {
-	form, err := u.config.API.ReceiveForm(w, r)
+	form, err := u.front.ReceiveForm(w, r)
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (u *UI) postDelete(w http.ResponseWriter, r *http.Request, v *visit) error 
 
 // postBringBack adds what a backup holds to what there is now.
 func (u *UI) postBringBack(w http.ResponseWriter, r *http.Request, v *visit) error {
-	form, err := u.config.API.ReceiveForm(w, r)
+	form, err := u.front.ReceiveForm(w, r)
 	if err != nil {
 		return err
 	}
@@ -100,5 +100,5 @@ func (u *UI) getCopy(w http.ResponseWriter, r *http.Request, v *visit) error {
 		format = turtle.NTriples
 	}
 	w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="segraph-%s%s"`, v.now.UTC().Format("20060102-150405"), extension))
-	return u.config.API.Export(w, r, format)
+	return u.front.Export(w, r, format)
 }

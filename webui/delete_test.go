@@ -19,7 +19,7 @@ func (s *fixture) publish(text string) {
 		r.Header.Set("Authorization", "Bearer "+s.token("logger"))
 	}
 	w := httptest.NewRecorder()
-	s.api.Handler().ServeHTTP(w, r)
+	s.api.ServeHTTP(w, r)
 	if w.Code != 201 {
 		s.t.Fatalf("%d %s", w.Code, w.Body)
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/syntax"
@@ -105,7 +105,7 @@ func (u *UI) constructed(r *http.Request, st graphState, p *picture) ([]rdf.Trip
 		return nil, err
 	}
 	if f := q.Form(); f != syntax.Construct && f != syntax.Describe {
-		return nil, httpapi.NewProblem(http.StatusUnprocessableEntity, "a picture is made from a CONSTRUCT or DESCRIBE, not from %s", strings.ToUpper(f.String()))
+		return nil, front.NewProblem(http.StatusUnprocessableEntity, "a picture is made from a CONSTRUCT or DESCRIBE, not from %s", strings.ToUpper(f.String()))
 	}
 	var out []rdf.Triple
 	err = u.service.Ask(r.Context(), q, st.construct, &fewRows{}, func(t rdf.Triple) error {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/rdf"
@@ -43,7 +43,7 @@ func (u *UI) getWithin(w http.ResponseWriter, r *http.Request) error {
 	words := append([]string{"*" + given.Get("way"), given.Get("steps"), given.Get("from")}, given["by"]...)
 	op, ok := readGraphOp(strings.Join(words, " "))
 	if !ok {
-		return httpapi.NewProblem(http.StatusUnprocessableEntity, "a walk is of 1 to %d steps from an IRI, by at most %d predicates", maxWalkSteps, maxWalkBy)
+		return front.NewProblem(http.StatusUnprocessableEntity, "a walk is of 1 to %d steps from an IRI, by at most %d predicates", maxWalkSteps, maxWalkBy)
 	}
 	given.Del("edge")
 	given.Set("node", op.iri)

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/turtle"
@@ -32,7 +32,7 @@ type document struct {
 // readDocument takes a document out of a form: the file where there is one, and else the field. A browser ends
 // the lines of a field in CR LF whatever was pasted (HTML, "constructing the entry list"); they are made LF
 // again, since they may be within a literal.
-func readDocument(form *httpapi.Form) document {
+func readDocument(form *front.Form) document {
 	d := document{user: strings.TrimSpace(form.Value("user"))}
 	if file, name := form.File("file"); file != nil {
 		d.text, d.name = file, name
@@ -61,7 +61,7 @@ func (u *UI) getInsert(w http.ResponseWriter, r *http.Request, v *visit) error {
 
 // postInsert checks a document, or stores one that was checked, or changes it as the reader wants.
 func (u *UI) postInsert(w http.ResponseWriter, r *http.Request, v *visit) error {
-	form, err := u.config.API.ReceiveForm(w, r)
+	form, err := u.front.ReceiveForm(w, r)
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (u *UI) postInsert(w http.ResponseWriter, r *http.Request, v *visit) error 
 	var result views.InsertResult
 	if err = auth.CheckName(d.user); err != nil {
 		d.user = "" // it may hold a token, which is never shown
-		err = httpapi.NewProblem(http.StatusUnprocessableEntity, "the user is %v", err)
+		err = front.NewProblem(http.StatusUnprocessableEntity, "the user is %v", err)
 	} else {
 		switch action {
 		case "withdraw":
@@ -92,11 +92,11 @@ func (u *UI) postInsert(w http.ResponseWriter, r *http.Request, v *visit) error 
 		}
 	}
 	status := http.StatusOK
-	var problem *httpapi.Problem
+	var problem *front.Problem
 	if err != nil {
-		var told *httpapi.Problem
+		var told *front.Problem
 		var refused *service.Error
-		problem = httpapi.ProblemOf(err)
+		problem = front.ProblemOf(err)
 		if problem.Status >= 500 && !errors.As(err, &told) && !errors.As(err, &refused) {
 			return err
 		}
@@ -134,7 +134,7 @@ func (u *UI) showInsert(w http.ResponseWriter, r *http.Request, v *visit, status
 func (u *UI) check(r *http.Request, v *visit, d document) (views.InsertResult, error) {
 	out := views.InsertResult{State: "checked", Document: d.name, Large: d.large()}
 	if len(bytes.TrimSpace(d.text)) == 0 {
-		return out, httpapi.NewProblem(http.StatusUnprocessableEntity, "there is no text and no file to check")
+		return out, front.NewProblem(http.StatusUnprocessableEntity, "there is no text and no file to check")
 	}
 	judged, err := u.service.Validate(r.Context(), d.text, turtle.Turtle)
 	if err != nil {

@@ -84,7 +84,7 @@ func (b *visitor) graph() string {
 		r.Header.Set("Authorization", "Bearer "+b.token("auditor"))
 	}
 	w := httptest.NewRecorder()
-	b.api.Handler().ServeHTTP(w, r)
+	b.api.ServeHTTP(w, r)
 	if w.Code != 200 {
 		b.t.Fatalf("%d %s", w.Code, w.Body)
 	}
@@ -373,7 +373,7 @@ func TestUndoOffersNoRobotsLogAsYours(t *testing.T) {
 				r.Header.Set("Authorization", "Bearer "+s.token("admin"))
 			}
 			w := httptest.NewRecorder()
-			s.api.Handler().ServeHTTP(w, r)
+			s.api.ServeHTTP(w, r)
 			robots := regexp.MustCompile(`"log_id":"([^"]+)"`).FindStringSubmatch(w.Body.String())
 			if robots == nil {
 				t.Fatalf("%d %s", w.Code, w.Body)

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
 )
@@ -63,7 +63,7 @@ func (u *UI) askWithdrawal(w http.ResponseWriter, r *http.Request, v *visit, log
 // withdraw withdraws a log. The ticket with which it was stored is good for nothing from then on.
 func (u *UI) withdraw(r *http.Request, v *visit, user, logID string) (views.InsertResult, error) {
 	if logID == "" {
-		return views.InsertResult{}, httpapi.NewProblem(http.StatusUnprocessableEntity, "the form must say which log is withdrawn")
+		return views.InsertResult{}, front.NewProblem(http.StatusUnprocessableEntity, "the form must say which log is withdrawn")
 	}
 	gone, err := u.service.Withdraw(r.Context(), v.actor, user, logID)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/auth"
 )
 
@@ -92,7 +92,7 @@ func (u *UI) endpoint(p page, get, post handler) http.Handler {
 			return
 		}
 		if len(p.roles) > 0 && !v.actor.Is(p.roles...) {
-			u.fail(w, r, httpapi.NewProblem(http.StatusForbidden, "this page takes the role %s, and your token has %s",
+			u.fail(w, r, front.NewProblem(http.StatusForbidden, "this page takes the role %s, and your token has %s",
 				auth.RoleList(p.roles, " or "), auth.RoleList(v.actor.Roles, " and ")))
 			return
 		}
@@ -107,7 +107,7 @@ func (u *UI) endpoint(p page, get, post handler) http.Handler {
 }
 
 func wrongMethod(allow string) error {
-	return httpapi.NewProblem(http.StatusMethodNotAllowed, "this address takes %s", allow).With("Allow", allow)
+	return front.NewProblem(http.StatusMethodNotAllowed, "this address takes %s", allow).With("Allow", allow)
 }
 
 // signInFirst sends the reader to /session, and back to the page from there. What a form sent is lost, so

@@ -143,7 +143,7 @@ func TestASessionOpensNothingOfTheAPI(t *testing.T) {
 				r.AddCookie(c)
 			}
 			w := httptest.NewRecorder()
-			if s.api.Handler().ServeHTTP(w, r); w.Code != 401 {
+			if s.api.ServeHTTP(w, r); w.Code != 401 {
 				t.Errorf("%s %s of the API's listener: %d", method, path, w.Code)
 			}
 		}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/rdf"
@@ -75,7 +75,7 @@ func (u *UI) getQuery(w http.ResponseWriter, r *http.Request, v *visit) error {
 
 // postQuery is the same for queries that are too long for an address.
 func (u *UI) postQuery(w http.ResponseWriter, r *http.Request, v *visit) error {
-	form, err := u.config.API.ReceiveForm(w, r)
+	form, err := u.front.ReceiveForm(w, r)
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (u *UI) showQuery(w http.ResponseWriter, r *http.Request, v *visit, q query
 	if strings.TrimSpace(q.text) != "" {
 		result, err := u.answer(r, q)
 		if err != nil {
-			p := httpapi.ProblemOf(err)
+			p := front.ProblemOf(err)
 			if r.Context().Err() != nil || p.Status == http.StatusInternalServerError {
 				return err
 			}
@@ -255,11 +255,11 @@ func writeTurtle(rows [][]rdf.Term, names []turtle.Prefix) (string, error) {
 
 // asked is a query that a page was sent.
 func asked(r *http.Request, text string) service.Query {
-	return service.Query{Text: text, Base: httpapi.BaseIRI(r)}
+	return service.Query{Text: text, Base: front.BaseIRI(r)}
 }
 
 // problemResult says what went wrong with a query, and where in it.
-func (u *UI) problemResult(r *http.Request, v *visit, q queryAsked, p *httpapi.Problem) views.QueryResult {
+func (u *UI) problemResult(r *http.Request, v *visit, q queryAsked, p *front.Problem) views.QueryResult {
 	out := views.QueryResult{State: "problem", Text: q.text, Address: q.address("", 0), Kind: "other", Problem: views.Problem{
 		Status: p.Status, Title: p.Title, Detail: p.Detail, RequestID: v.requestID,
 	}}
@@ -292,8 +292,8 @@ func (u *UI) problemResult(r *http.Request, v *visit, q queryAsked, p *httpapi.P
 
 // checkQuery says as JSON whether a text can be run, for the editor.
 func (u *UI) checkQuery(w http.ResponseWriter, r *http.Request, _ *visit) error {
-	httpapi.Quiet(r)
-	form, err := u.config.API.ReceiveForm(w, r)
+	front.Quiet(r)
+	form, err := u.front.ReceiveForm(w, r)
 	if err != nil {
 		return err
 	}
@@ -314,7 +314,7 @@ func (u *UI) checkQuery(w http.ResponseWriter, r *http.Request, _ *visit) error 
 
 // downloadQuery gives the whole answer as a file.
 func (u *UI) downloadQuery(w http.ResponseWriter, r *http.Request, v *visit) error {
-	form, err := u.config.API.ReceiveForm(w, r)
+	form, err := u.front.ReceiveForm(w, r)
 	if err != nil {
 		return err
 	}
@@ -329,7 +329,7 @@ func (u *UI) downloadQuery(w http.ResponseWriter, r *http.Request, v *visit) err
 		extension = "jsonld"
 	}
 	name := "query-" + v.now.UTC().Format("20060102-150405") + "." + extension
-	return u.config.API.Download(w, r, text, format, name)
+	return u.front.Download(w, r, text, format, name)
 }
 
 // explain runs a query to say how that went.

@@ -8,7 +8,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
@@ -54,7 +54,7 @@ func oneTriple(text string) (rdf.Triple, error) {
 		}
 	}
 	if err != nil {
-		return rdf.Triple{}, httpapi.NewProblem(http.StatusUnprocessableEntity, "the address has no triple: %v", err)
+		return rdf.Triple{}, front.NewProblem(http.StatusUnprocessableEntity, "the address has no triple: %v", err)
 	}
 	return rdf.Triple{S: q.S, P: q.P, O: q.O}, nil
 }

@@ -239,7 +239,7 @@ func TestCellsOfDownloadsAreHarmless(t *testing.T) {
 		t.Errorf("a name: %q", got)
 	}
 	w := httptest.NewRecorder()
-	s.api.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/query?"+url.Values{"query": {text}, "format": {"csv"}}.Encode(), nil))
+	s.api.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/query?"+url.Values{"query": {text}, "format": {"csv"}}.Encode(), nil))
 	if got := cells(w); !slices.Contains(got, "+cmd") || !slices.Contains(got, "@SUM(A1)") {
 		t.Errorf("the API's answer: %q", got)
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/store/sparql/results"
 	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/webui/report"
@@ -42,11 +42,11 @@ func (u *UI) reportOf(r *http.Request, v *visit, rows int) (*report.Report, erro
 			}
 		}
 		if !ok {
-			return nil, httpapi.NewProblem(http.StatusUnprocessableEntity, "%q is no time; one looks like 2026-02-24T12:20", text)
+			return nil, front.NewProblem(http.StatusUnprocessableEntity, "%q is no time; one looks like 2026-02-24T12:20", text)
 		}
 	}
 	if !out.To.IsZero() && !out.From.Before(out.To) {
-		return nil, httpapi.NewProblem(http.StatusUnprocessableEntity, "the range ends before it begins; choose a later Until, or an earlier From")
+		return nil, front.NewProblem(http.StatusUnprocessableEntity, "the range ends before it begins; choose a later Until, or an earlier From")
 	}
 	return out, nil
 }
@@ -77,7 +77,7 @@ func reportPath(path string, values url.Values, more ...string) string {
 // of a section it shows that one, however long it takes; to a script, as a part of the page.
 func (u *UI) getReports(w http.ResponseWriter, r *http.Request, v *visit) error {
 	asked, err := u.reportOf(r, v, reportRows)
-	if wrong := (*httpapi.Problem)(nil); errors.As(err, &wrong) && !partial(r) {
+	if wrong := (*front.Problem)(nil); errors.As(err, &wrong) && !partial(r) {
 		m := views.Report{From: r.URL.Query().Get("from"), To: r.URL.Query().Get("to"), Wrong: wrong.Detail, Quick: quickRanges(v.now, time.Time{}, v.now)}
 		return u.showReports(w, r, v, wrong.Status, m)
 	} else if err != nil {
@@ -85,7 +85,7 @@ func (u *UI) getReports(w http.ResponseWriter, r *http.Request, v *visit) error 
 	}
 	only := r.URL.Query().Get("section")
 	if _, ok := report.Title(only); only != "" && !ok {
-		return httpapi.NewProblem(http.StatusNotFound, "there is no section %q", only)
+		return front.NewProblem(http.StatusNotFound, "there is no section %q", only)
 	}
 	if only != "" && partial(r) {
 		s, err := u.section(r, v, asked, only)
@@ -181,7 +181,7 @@ func (u *UI) section(r *http.Request, v *visit, asked *report.Report, name strin
 				s.Tables[i].CSV = reportPath("/reports/table", rangeOf(asked.From, asked.To), "section", name, "table", s.Tables[i].Name)
 			}
 		case r.Context().Err() == nil:
-			p := httpapi.ProblemOf(err)
+			p := front.ProblemOf(err)
 			if p.Status == http.StatusInternalServerError {
 				u.log.ErrorContext(r.Context(), "a section of the reports can't be reckoned", "section", name, "error", err)
 			}
@@ -222,7 +222,7 @@ func (u *UI) getReportTable(w http.ResponseWriter, r *http.Request, v *visit) er
 	}
 	given := r.URL.Query()
 	if _, ok := report.Title(given.Get("section")); !ok {
-		return httpapi.NewProblem(http.StatusNotFound, "there is no section %q", given.Get("section"))
+		return front.NewProblem(http.StatusNotFound, "there is no section %q", given.Get("section"))
 	}
 	s, err := asked.Section(r.Context(), given.Get("section"))
 	if err != nil {
@@ -237,7 +237,7 @@ func (u *UI) getReportTable(w http.ResponseWriter, r *http.Request, v *visit) er
 		h.Set("Content-Disposition", fmt.Sprintf(`attachment; filename="%s-%s.csv"`, t.Name, v.now.UTC().Format("20060102-150405")))
 		return writeTable(csv.NewWriter(w), t)
 	}
-	return httpapi.NewProblem(http.StatusNotFound, "there is no table %q", given.Get("table"))
+	return front.NewProblem(http.StatusNotFound, "there is no table %q", given.Get("table"))
 }
 
 // writeTable writes a table as CSV. A cell that shows a name for an IRI is followed by a column of the IRI. What a

@@ -59,7 +59,7 @@ func (s *fixture) follows(l pageLink) [][]rdf.Term {
 		s.t.Fatalf("%+v: %v", l, err)
 	}
 	var rows fewRows
-	err = s.api.Service().Query(s.t.Context(), q, &rows, func(t rdf.Triple) error { return rows.Row([]rdf.Term{t.S, t.P, t.O}) })
+	err = s.service.Query(s.t.Context(), q, &rows, func(t rdf.Triple) error { return rows.Row([]rdf.Term{t.S, t.P, t.O}) })
 	if err != nil {
 		s.t.Fatalf("%+v: %v", l, err)
 	}

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/views"
 )
@@ -90,7 +90,7 @@ func reviewCounts(s *resolver.Statistics) views.ReviewCounts {
 
 // getReviewCounts gives the counters, which a script asks for every few seconds.
 func (u *UI) getReviewCounts(w http.ResponseWriter, r *http.Request, _ *visit) error {
-	httpapi.Quiet(r)
+	front.Quiet(r)
 	stats, err := u.service.ContextStats(r.Context())
 	if err != nil {
 		return err
@@ -139,7 +139,7 @@ func (u *UI) queue(ctx context.Context, query url.Values) (views.ReviewQueue, er
 
 // postDecision accepts or rejects a case, and goes on to the next one. Where another was faster, the page says so.
 func (u *UI) postDecision(w http.ResponseWriter, r *http.Request, v *visit) error {
-	form, err := u.config.API.ReceiveForm(w, r)
+	form, err := u.front.ReceiveForm(w, r)
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (u *UI) postDecision(w http.ResponseWriter, r *http.Request, v *visit) erro
 	id, do := form.Value("case"), form.Value("do")
 	back, err := url.ParseQuery(form.Value("back"))
 	if err != nil {
-		return httpapi.NewProblem(http.StatusBadRequest, "the form does not say where to go on")
+		return front.NewProblem(http.StatusBadRequest, "the form does not say where to go on")
 	}
 	to := readQueueFilter(back).query()
 	var verdict *resolver.Verdict
@@ -158,7 +158,7 @@ func (u *UI) postDecision(w http.ResponseWriter, r *http.Request, v *visit) erro
 	case "reject":
 		verdict, err = u.service.Reject(r.Context(), v.actor, id)
 	default:
-		return httpapi.NewProblem(http.StatusUnprocessableEntity, "the form says neither accept nor reject")
+		return front.NewProblem(http.StatusUnprocessableEntity, "the form says neither accept nor reject")
 	}
 	if next := form.Value("next"); next != id && next != "" {
 		to.Set("case", next)
@@ -196,19 +196,19 @@ func (u *UI) goOn(ctx context.Context, to url.Values) string {
 
 // postUndo takes a decision back, and shows the case that waits again.
 func (u *UI) postUndo(w http.ResponseWriter, r *http.Request, v *visit) error {
-	form, err := u.config.API.ReceiveForm(w, r)
+	form, err := u.front.ReceiveForm(w, r)
 	if err != nil {
 		return err
 	}
 	defer form.Close()
 	back, err := url.ParseQuery(form.Value("back"))
 	if err != nil {
-		return httpapi.NewProblem(http.StatusBadRequest, "the form does not say where to go on")
+		return front.NewProblem(http.StatusBadRequest, "the form does not say where to go on")
 	}
 	undone, err := u.service.Undo(r.Context(), v.actor, form.Value("id"))
 	var refused *resolver.Error
 	if errors.As(err, &refused) && refused.Code == resolver.NotUndoable {
-		return httpapi.NewProblem(http.StatusConflict, "%s", refused.Detail)
+		return front.NewProblem(http.StatusConflict, "%s", refused.Detail)
 	}
 	if err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/mirror"
 	"github.com/segraph/segraph/store/rdf"
@@ -42,7 +42,7 @@ func (u *UI) reviewCase(ctx context.Context, id string, kinds views.Names) (*vie
 func notFound(err error) error {
 	var refused *resolver.Error
 	if errors.As(err, &refused) && refused.Code == resolver.CaseNotFound {
-		return httpapi.NewProblem(404, "%s", refused.Detail)
+		return front.NewProblem(404, "%s", refused.Detail)
 	}
 	return err
 }

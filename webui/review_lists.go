@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/views"
 )
@@ -105,14 +105,14 @@ func (u *UI) group(ctx context.Context, uri string, kinds views.Names, members [
 // postMany accepts several cases, each with its target, one after another, and says which were refused. What one
 // acceptance joins, the next need not.
 func (u *UI) postMany(w http.ResponseWriter, r *http.Request, v *visit) error {
-	form, err := u.config.API.ReceiveForm(w, r)
+	form, err := u.front.ReceiveForm(w, r)
 	if err != nil {
 		return err
 	}
 	defer form.Close()
 	joins := form.Values("join")
 	if len(joins) == 0 || len(joins) > maxGroup {
-		return httpapi.NewProblem(http.StatusUnprocessableEntity, "from 1 to %d cases are accepted at once; %d are ticked", maxGroup, len(joins))
+		return front.NewProblem(http.StatusUnprocessableEntity, "from 1 to %d cases are accepted at once; %d are ticked", maxGroup, len(joins))
 	}
 	var done views.ReviewMany
 	for _, join := range joins {

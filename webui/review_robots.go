@@ -7,7 +7,7 @@ import (
 	"net/url"
 	"slices"
 
-	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/views"
 )
@@ -104,7 +104,7 @@ func subjectSaid(names views.Names, all []resolver.Placeholder, subject string) 
 
 // postRelay decides whether a robot is a relay.
 func (u *UI) postRelay(w http.ResponseWriter, r *http.Request, v *visit) error {
-	return u.decideOn(w, r, "relay", func(form *httpapi.Form, choice string) (about string, err error) {
+	return u.decideOn(w, r, "relay", func(form *front.Form, choice string) (about string, err error) {
 		_, err = u.service.DecideRelay(r.Context(), v.actor, form.Value("robot"), form.Value("of"), choice == "yes")
 		return form.Value("robot"), err
 	})
@@ -112,7 +112,7 @@ func (u *UI) postRelay(w http.ResponseWriter, r *http.Request, v *visit) error {
 
 // postSubject decides whether a subject is one person or a placeholder.
 func (u *UI) postSubject(w http.ResponseWriter, r *http.Request, v *visit) error {
-	return u.decideOn(w, r, "person", func(form *httpapi.Form, choice string) (about string, err error) {
+	return u.decideOn(w, r, "person", func(form *front.Form, choice string) (about string, err error) {
 		_, err = u.service.DecideSubject(r.Context(), v.actor, form.Value("subject"), choice == "yes")
 		return form.Value("subject"), err
 	})
@@ -121,7 +121,7 @@ func (u *UI) postSubject(w http.ResponseWriter, r *http.Request, v *visit) error
 // postClock confirms the offset that is claimed of a robot's clock, or, to dismiss that, the offset that it has; or
 // revokes what was confirmed.
 func (u *UI) postClock(w http.ResponseWriter, r *http.Request, v *visit) error {
-	return u.decideOn(w, r, "clock", func(form *httpapi.Form, choice string) (about string, err error) {
+	return u.decideOn(w, r, "clock", func(form *front.Form, choice string) (about string, err error) {
 		about = form.Value("robot")
 		var offset *float64
 		if choice == "no" {
@@ -142,15 +142,15 @@ func (u *UI) postClock(w http.ResponseWriter, r *http.Request, v *visit) error {
 }
 
 // decideOn decides what a form asks with its buttons of one name, and goes back to the robots. decide returns what it was about.
-func (u *UI) decideOn(w http.ResponseWriter, r *http.Request, name string, decide func(form *httpapi.Form, choice string) (about string, err error)) error {
-	form, err := u.config.API.ReceiveForm(w, r)
+func (u *UI) decideOn(w http.ResponseWriter, r *http.Request, name string, decide func(form *front.Form, choice string) (about string, err error)) error {
+	form, err := u.front.ReceiveForm(w, r)
 	if err != nil {
 		return err
 	}
 	defer form.Close()
 	choice := form.Value(name)
 	if choice != "yes" && choice != "no" && (choice != "revoke" || name != "clock") {
-		return httpapi.NewProblem(http.StatusUnprocessableEntity, "the form must say %s yes or no", name)
+		return front.NewProblem(http.StatusUnprocessableEntity, "the form must say %s yes or no", name)
 	}
 	about, err := decide(form, choice)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/httpapi"
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/backup"
@@ -29,7 +30,9 @@ const testSecret = "a secret of thirty-two bytes, or more than that"
 // fixture is a UI over a whole service with a store in a folder of its own.
 type fixture struct {
 	t       testing.TB
-	api     *httpapi.API
+	service *service.Service
+	api     http.Handler // of the API's listener
+	pages   http.Handler // of the UI's
 	ui      *UI
 	auth    *auth.Authenticator
 	log     *logbuf.Buffer
@@ -53,11 +56,21 @@ func start(t testing.TB, secret string) *fixture { return startLimited(t, secret
 
 func startLimited(t testing.TB, secret string, limits service.Limits) *fixture {
 	t.Helper()
-	return startWith(t, secret, func(c *httpapi.Config) { c.Limits = limits })
+	return startWith(t, secret, func(c *settings) { c.Limits = limits })
 }
 
+// settings are what a service is started with.
+type (
+	settings struct {
+		serviceConfig
+		frontConfig
+	}
+	serviceConfig = service.Config
+	frontConfig   = front.Config
+)
+
 // startWith starts a service as change makes it.
-func startWith(t testing.TB, secret string, change func(*httpapi.Config)) *fixture {
+func startWith(t testing.TB, secret string, change func(*settings)) *fixture {
 	t.Helper()
 	s := &fixture{t: t, now: time.Now()}
 	var err error
@@ -87,24 +100,26 @@ func startWith(t testing.TB, secret string, change func(*httpapi.Config)) *fixtu
 		t.Fatal(err)
 	}
 	graph := persist.ResolvedGraph{Graph: s.store, Store: s.store, Resolver: s.contexts}
-	config := httpapi.Config{
-		Config:         service.Config{Graph: graph, Importer: graph, Backups: snapshots, Queries: s.store, Contexts: s.contexts, Journal: s.store, Revocations: s.store, Auth: s.auth, Log: s.log, StoreName: "cayley", SpoolDir: dir},
-		Version:        "test",
-		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
-		CORSOrigins:    []string{"http://trusted.test"},
-		Hosts:          []string{"example.com"}, // of httptest
-		Pages: func(a *httpapi.API) httpapi.Pages {
-			s.ui = New(Config{API: a, Auth: s.auth, Log: s.log, Now: clock, Walker: cayley.NewWalker(s.store.Store, nil), Pending: func(ctx context.Context) (int, error) {
-				if s.pending == nil {
-					return 0, nil
-				}
-				return s.pending(ctx)
-			}})
-			return s.ui
+	c := settings{
+		serviceConfig: service.Config{Graph: graph, Importer: graph, Backups: snapshots, Queries: s.store, Contexts: s.contexts, Journal: s.store, Revocations: s.store, Auth: s.auth, Log: s.log, StoreName: "cayley", SpoolDir: dir},
+		frontConfig: front.Config{
+			TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
+			CORSOrigins:    []string{"http://trusted.test"},
+			Hosts:          []string{"example.com"}, // of httptest
 		},
 	}
-	change(&config)
-	s.api = httpapi.New(config)
+	change(&c)
+	s.service = service.New(c.serviceConfig)
+	c.Service = s.service
+	f := front.New(c.frontConfig)
+	s.ui = New(Config{Front: f, Version: "test", Auth: s.auth, Log: s.log, Now: clock, Walker: cayley.NewWalker(s.store.Store, nil), Pending: func(ctx context.Context) (int, error) {
+		if s.pending == nil {
+			return 0, nil
+		}
+		return s.pending(ctx)
+	}})
+	api := httpapi.New(httpapi.Config{Front: f, Version: "test"})
+	s.api, s.pages = f.API(api.Routes("")), f.UI(api.Routes("/api"), s.ui)
 	return s
 }
 
@@ -174,7 +189,7 @@ func (b *visitor) do(method, path, contentType string, body io.Reader) *httptest
 		r.AddCookie(&http.Cookie{Name: c.Name, Value: c.Value})
 	}
 	w := httptest.NewRecorder()
-	b.api.UIHandler().ServeHTTP(w, r)
+	b.pages.ServeHTTP(w, r)
 	for _, c := range w.Result().Cookies() {
 		if c.MaxAge < 0 {
 			delete(b.cookies, c.Name)

@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/views"
 )
@@ -20,7 +20,7 @@ func (u *UI) getSession(w http.ResponseWriter, r *http.Request, v *visit) error 
 
 // postSession begins a session of a token that was checked.
 func (u *UI) postSession(w http.ResponseWriter, r *http.Request, v *visit) error {
-	form, err := u.config.API.ReceiveForm(w, r)
+	form, err := u.front.ReceiveForm(w, r)
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (u *UI) postSession(w http.ResponseWriter, r *http.Request, v *visit) error
 		token = strings.TrimSpace(rest)
 	}
 	actor, err := u.signIn(r, token)
-	var refused *httpapi.Problem
+	var refused *front.Problem
 	if errors.As(err, &refused) && refused.Status != http.StatusTooManyRequests {
 		m := u.sessionModel(v, next)
 		m.Refused = refused.Detail
@@ -45,7 +45,7 @@ func (u *UI) postSession(w http.ResponseWriter, r *http.Request, v *visit) error
 		return err
 	}
 	u.sessions.end(u.sessionID(r))
-	http.SetCookie(w, sessionCookie(u.base(), u.sessions.begin(actor), actor.Expires, u.config.API.Secure(r)))
+	http.SetCookie(w, sessionCookie(u.base(), u.sessions.begin(actor), actor.Expires, u.front.Secure(r)))
 	u.redirect(w, r, orHome(next))
 	return nil
 }
@@ -53,14 +53,14 @@ func (u *UI) postSession(w http.ResponseWriter, r *http.Request, v *visit) error
 // signIn tells whose token it is; the error is a problem with words for who pasted it.
 func (u *UI) signIn(r *http.Request, token string) (auth.Actor, error) {
 	if token == "" {
-		return auth.Actor{}, httpapi.NewProblem(http.StatusUnprocessableEntity, "there is no token in the field; paste the one that you were given")
+		return auth.Actor{}, front.NewProblem(http.StatusUnprocessableEntity, "there is no token in the field; paste the one that you were given")
 	}
 	if strings.ContainsAny(token, " \t\r\n") {
-		return auth.Actor{}, httpapi.NewProblem(http.StatusUnprocessableEntity, "a token has no blanks or line breaks; paste all of it and nothing else")
+		return auth.Actor{}, front.NewProblem(http.StatusUnprocessableEntity, "a token has no blanks or line breaks; paste all of it and nothing else")
 	}
-	actor, err := u.config.API.SignIn(r, token)
+	actor, err := u.front.SignIn(r, token)
 	if err != nil {
-		return auth.Actor{}, httpapi.ProblemOf(err)
+		return auth.Actor{}, front.ProblemOf(err)
 	}
 	return actor, nil
 }
@@ -68,7 +68,7 @@ func (u *UI) signIn(r *http.Request, token string) (auth.Actor, error) {
 // endSession signs out.
 func (u *UI) endSession(w http.ResponseWriter, r *http.Request, _ *visit) error {
 	u.sessions.end(u.sessionID(r))
-	http.SetCookie(w, sessionCookie(u.base(), "", u.config.Now(), u.config.API.Secure(r)))
+	http.SetCookie(w, sessionCookie(u.base(), "", u.config.Now(), u.front.Secure(r)))
 	u.redirect(w, r, "/session")
 	return nil
 }

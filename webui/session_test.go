@@ -37,7 +37,7 @@ func TestSigningInLeadsBackToThePageThatWasWanted(t *testing.T) {
 
 func TestThePageThatWasWantedIsAskedForAgain(t *testing.T) {
 	s := newService(t)
-	u := &UI{config: s.ui.config, sessions: s.ui.sessions}
+	u := &UI{config: s.ui.config, front: s.ui.front, service: s.ui.service, sessions: s.ui.sessions}
 	u.pages = []page{{path: "/reports", roles: []auth.Role{auth.Admin}, get: s.ui.getHealth, post: s.ui.getHealth}}
 	u.router = u.route()
 	*s.ui = *u

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/views"
 )
@@ -39,7 +39,7 @@ func readLogQuery(r *http.Request) (logQuery, error) {
 	if name := q.Get("level"); name != "" {
 		level, ok := logbuf.ParseLevel(name)
 		if !ok {
-			return out, httpapi.NewProblem(http.StatusUnprocessableEntity, "there is no level %q; levels are %s", name, strings.Join(logbuf.LevelNames(), ", "))
+			return out, front.NewProblem(http.StatusUnprocessableEntity, "there is no level %q; levels are %s", name, strings.Join(logbuf.LevelNames(), ", "))
 		}
 		out.Level = level
 		out.given.Set("level", logbuf.LevelName(level))
@@ -47,7 +47,7 @@ func readLogQuery(r *http.Request) (logQuery, error) {
 	if text := q.Get("limit"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || !slices.Contains(logLimits, n) {
-			return out, httpapi.NewProblem(http.StatusUnprocessableEntity, "the number of lines must be one of %s", numbersText(logLimits))
+			return out, front.NewProblem(http.StatusUnprocessableEntity, "the number of lines must be one of %s", numbersText(logLimits))
 		}
 		out.Limit = n
 		out.given.Set("limit", text)
@@ -55,7 +55,7 @@ func readLogQuery(r *http.Request) (logQuery, error) {
 	if text := q.Get("after"); text != "" {
 		n, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {
-			return out, httpapi.NewProblem(http.StatusUnprocessableEntity, "the number of a line is a whole number")
+			return out, front.NewProblem(http.StatusUnprocessableEntity, "the number of a line is a whole number")
 		}
 		out.After = n
 	}
@@ -78,7 +78,7 @@ func (u *UI) getSystemLogs(w http.ResponseWriter, r *http.Request, v *visit) err
 		Levels: logbuf.LevelNames(), Limits: logLimits, Place: u.config.Log.Name(),
 	}
 	if err != nil {
-		p := httpapi.ProblemOf(err)
+		p := front.ProblemOf(err)
 		status, m.Wrong = p.Status, p.Detail
 	}
 	// Asked for first, so that what comes in between is told twice rather than never; the script drops doubles.
@@ -94,7 +94,7 @@ func (u *UI) getSystemLogs(w http.ResponseWriter, r *http.Request, v *visit) err
 // getNewLogs gives the lines behind one, for the live tail. What is asked every two seconds is not worth a
 // line of the log itself, which would never be still then.
 func (u *UI) getNewLogs(w http.ResponseWriter, r *http.Request, _ *visit) error {
-	httpapi.Quiet(r)
+	front.Quiet(r)
 	q, err := readLogQuery(r)
 	if err != nil {
 		return err

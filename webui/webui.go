@@ -1,13 +1,13 @@
 // Package webui is the web UI: its pages with their roles, sessions, and what the forms of pages do. It
-// asks the service through httpapi.API and shows what it gets with package views. Its rules:
+// calls package service and shows what it gets with package views. Its rules:
 //
 //   - Pages are declared in one table (pages.go); the router, the navigation and the tests of roles are made
 //     from it.
 //   - Who asks is decided before anything else: without a session one is sent to /session, and back to the
 //     page that was wanted; without the role the answer is 403 and says which role is needed.
-//   - A page trusts nothing that the browser says. What changes something is a POST, which package httpapi
+//   - A page trusts nothing that the browser says. What changes something is a POST, which package front
 //     has checked not to come from another site.
-//   - A handler returns its error; httpapi turns it into a problem, and Fail shows that as a page, or as a
+//   - A handler returns its error; package front turns it into a problem, and Fail shows that as a page, or as a
 //     part of one where a script asked for a part.
 //   - No page has script or style in itself, and none makes the browser ask another host: see policy.
 package webui
@@ -24,7 +24,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/gorilla/mux"
 
-	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/service"
@@ -33,11 +33,12 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// Config is what the UI is made of. API, Auth and Log must be there.
+// Config is what the UI is made of. Front, Auth and Log are required.
 type Config struct {
-	API  *httpapi.API
-	Auth *auth.Authenticator
-	Log  *logbuf.Buffer
+	Front   *front.Front
+	Version string // of this program, as pages show it
+	Auth    *auth.Authenticator
+	Log     *logbuf.Buffer
 	// Pending counts the review cases that wait, for the header; nil shows none.
 	Pending func(context.Context) (int, error)
 	// Walker finds what lies within some steps of a node, for the graph page; nil offers no such step.
@@ -49,6 +50,7 @@ type Config struct {
 // UI answers the requests of pages. It is made by New.
 type UI struct {
 	config   Config
+	front    *front.Front
 	service  *service.Service
 	pages    []page
 	sessions *sessions
@@ -65,8 +67,8 @@ func New(c Config) *UI {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	u := &UI{config: c, service: c.API.Service(), sessions: newSessions(c.Now, c.Auth.Revoked), tickets: newTickets(c.Now), terms: &termsCache{}, people: &peopleCache{}, log: c.Log.Logger("segraph.ui"),
-		links: below(c.API.BasePath())}
+	u := &UI{config: c, front: c.Front, service: c.Front.Service(), sessions: newSessions(c.Now, c.Auth.Revoked), tickets: newTickets(c.Now), terms: &termsCache{}, people: &peopleCache{}, log: c.Log.Logger("segraph.ui"),
+		links: below(c.Front.BasePath())}
 	u.pages = u.declare()
 	u.router = u.route()
 	return u
@@ -85,12 +87,12 @@ func (u *UI) route() *mux.Router {
 		}
 	}
 	router.NotFoundHandler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		u.fail(w, r, httpapi.NewProblem(http.StatusNotFound, "there is nothing at this address"))
+		u.fail(w, r, front.NewProblem(http.StatusNotFound, "there is nothing at this address"))
 	})
 	return router
 }
 
-// ServeHTTP answers a request that went through httpapi's frame.
+// ServeHTTP answers a request that went through the frame of package front.
 func (u *UI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	nonce := rand.Text()
 	h := w.Header()
@@ -160,16 +162,16 @@ func (u *UI) file(w http.ResponseWriter, r *http.Request) {
 		u.fail(w, r, wrongMethod("GET, HEAD"))
 		return
 	}
-	httpapi.Quiet(r)
+	front.Quiet(r)
 	if !static.Serve(w, r, mux.Vars(r)["file"]) {
-		u.fail(w, r, httpapi.NewProblem(http.StatusNotFound, "there is no such file"))
+		u.fail(w, r, front.NewProblem(http.StatusNotFound, "there is no such file"))
 	}
 }
 
-func (u *UI) fail(w http.ResponseWriter, r *http.Request, err error) { u.config.API.Fail(w, r, err) }
+func (u *UI) fail(w http.ResponseWriter, r *http.Request, err error) { u.front.Fail(w, r, err) }
 
 // Fail answers a request with a problem: a page, or the part of a page that a script asked for.
-func (u *UI) Fail(w http.ResponseWriter, r *http.Request, p *httpapi.Problem) {
+func (u *UI) Fail(w http.ResponseWriter, r *http.Request, p *front.Problem) {
 	v := visitOf(r)
 	h := w.Header()
 	if h.Get("Content-Security-Policy") == "" {
@@ -194,7 +196,7 @@ func partial(r *http.Request) bool { return r.Header.Get("HX-Request") == "true"
 // frame is what every page has around its content.
 func (u *UI) frame(r *http.Request, v *visit, title string) views.Frame {
 	f := views.Frame{
-		Title: title, Base: u.base(), Path: r.URL.Path, Version: u.config.API.Version(), Now: u.config.Now(),
+		Title: title, Base: u.base(), Path: r.URL.Path, Version: u.config.Version, Now: u.config.Now(),
 		Who: views.Who{AuthOff: !u.config.Auth.Enabled()},
 	}
 	if v.known {

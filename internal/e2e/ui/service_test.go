@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/httpapi"
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/backup"
@@ -88,21 +89,21 @@ func start(t testing.TB, o setup) *service {
 		queries = o.around(store)
 	}
 	graph := persist.ResolvedGraph{Graph: store, Store: store, Resolver: contexts}
-	api := httpapi.New(httpapi.Config{
-		Config:  core.Config{Graph: graph, Importer: graph, Backups: snapshots, Queries: queries, Contexts: contexts, Journal: store, Revocations: store, Auth: authenticator, Log: log, StoreName: "cayley", SpoolDir: o.dir, Limits: o.limits},
-		Version: "test", BasePath: o.base,
-		Pages: func(a *httpapi.API) httpapi.Pages {
-			return webui.New(webui.Config{API: a, Auth: authenticator, Log: log, Walker: cayley.NewWalker(store.Store, nil), Pending: func(ctx context.Context) (int, error) {
-				stats, err := contexts.Stats(ctx)
-				if err != nil {
-					return 0, err
-				}
-				return int(stats.PendingReviews), nil
-			}})
-		},
-	})
+	f := front.New(front.Config{BasePath: o.base, Service: core.New(core.Config{
+		Graph: graph, Importer: graph, Backups: snapshots, Queries: queries, Contexts: contexts, Journal: store, Revocations: store,
+		Auth: authenticator, Log: log, StoreName: "cayley", SpoolDir: o.dir, Limits: o.limits,
+	})})
+	api := httpapi.New(httpapi.Config{Front: f, Version: "test"})
+	ui := webui.New(webui.Config{Front: f, Version: "test", Auth: authenticator, Log: log, Walker: cayley.NewWalker(store.Store, nil), Pending: func(ctx context.Context) (int, error) {
+		stats, err := contexts.Stats(ctx)
+		if err != nil {
+			return 0, err
+		}
+		return int(stats.PendingReviews), nil
+	}})
 	ctx, cancel := context.WithCancel(context.Background())
-	server, err := api.Listen(ctx, httpapi.ServerOptions{API: "127.0.0.1:0", UI: "127.0.0.1:0", Shutdown: time.Second})
+	handlers := front.Handlers{API: f.API(api.Routes("")), UI: f.UI(api.Routes("/api"), ui)}
+	server, err := f.Listen(ctx, front.ServerOptions{API: "127.0.0.1:0", UI: "127.0.0.1:0", Shutdown: time.Second}, handlers)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package httpapi
+package front
 
 import (
 	"bytes"
@@ -13,12 +13,12 @@ import (
 
 // chooseCoding decides in which content coding the request is answered, and says so in the header of an answer to
 // come; "" is none. The error is a problem.
-func chooseCoding(w http.ResponseWriter, r *http.Request) (string, error) {
+func ChooseCoding(w http.ResponseWriter, r *http.Request) (string, error) {
 	h := w.Header()
 	h.Add("Vary", "Accept-Encoding")
 	chosen, ok := acceptedCoding(r.Header.Values("Accept-Encoding"))
 	if !ok {
-		return "", newProblem(http.StatusNotAcceptable, "Accept-Encoding takes none of the codings that there are: %s, identity", coding.Accepted)
+		return "", NewProblem(http.StatusNotAcceptable, "Accept-Encoding takes none of the codings that there are: %s, identity", coding.Accepted)
 	}
 	if chosen != "" {
 		h.Set("Content-Encoding", chosen)
@@ -83,13 +83,13 @@ func entityTag(tag, coded string) string {
 }
 
 // writeCodedJSON answers with a value as JSON, in the content coding that the client wants.
-func writeCodedJSON(w http.ResponseWriter, r *http.Request, value any) error {
-	coded, err := chooseCoding(w, r)
+func WriteCodedJSON(w http.ResponseWriter, r *http.Request, value any) error {
+	coded, err := ChooseCoding(w, r)
 	if err != nil {
 		return err
 	}
 	if coded == "" {
-		return writeJSON(w, http.StatusOK, value)
+		return WriteJSON(w, http.StatusOK, value)
 	}
 	var b bytes.Buffer
 	to := coding.NewWriter(coded, &b)

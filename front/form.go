@@ -1,4 +1,4 @@
-package httpapi
+package front
 
 import (
 	"bytes"
@@ -31,56 +31,59 @@ type file struct {
 // ReceiveForm reads the form that is a request's body, as application/x-www-form-urlencoded (1 MiB at
 // most) or multipart/form-data (16 MiB for a document, and 1 MiB). Who receives closes. The error is a
 // *Problem, an *http.MaxBytesError, or the request's context's.
-func (a *API) ReceiveForm(w http.ResponseWriter, r *http.Request) (*Form, error) {
+func (f *Front) ReceiveForm(w http.ResponseWriter, r *http.Request) (*Form, error) {
 	if coded, err := contentCoding(r); err != nil || coded != "" {
-		return nil, newProblem(http.StatusUnsupportedMediaType, "a form with a Content-Encoding is not accepted")
+		return nil, NewProblem(http.StatusUnsupportedMediaType, "a form with a Content-Encoding is not accepted")
 	}
-	kind, err := contentType(r)
+	kind, err := ContentType(r)
 	if err != nil {
 		return nil, err
 	}
-	limit := a.config.Limits.Body
+	limit := f.limits.Body
 	switch kind {
-	case mediaForm:
+	case MediaForm:
 	case mediaMultipart:
-		limit += a.config.Limits.Document
+		limit += f.limits.Document
 	default:
-		return nil, newProblem(http.StatusUnsupportedMediaType, "this page takes forms; it was sent something else")
+		return nil, NewProblem(http.StatusUnsupportedMediaType, "this page takes forms; it was sent something else")
 	}
 	if r.ContentLength > limit {
 		return nil, &http.MaxBytesError{Limit: limit}
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, limit)
-	u, err := a.receive(r)
+	u, err := f.Receive(r)
 	if err != nil {
 		return nil, err
 	}
 	defer func() {
-		if err := u.close(); err != nil {
-			a.log.WarnContext(r.Context(), "a form was not let go of", "error", err)
+		if err := u.Close(); err != nil {
+			f.log.WarnContext(r.Context(), "a form was not let go of", "error", err)
 		}
 	}()
-	f := &Form{files: map[string]file{}}
-	if f.turn, err = a.service.BeginDocument(r.Context(), u.size); err != nil {
+	form := &Form{files: map[string]file{}}
+	if form.turn, err = f.service.BeginDocument(r.Context(), u.Size); err != nil {
 		return nil, err
 	}
-	if err := f.read(u, r, kind); err != nil {
-		f.Close()
+	if err := form.read(u, r, kind); err != nil {
+		form.Close()
 		return nil, err
 	}
-	return f, nil
+	return form, nil
 }
+
+// Media types of forms.
+const MediaForm = "application/x-www-form-urlencoded"
 
 const mediaMultipart = "multipart/form-data"
 
-func (f *Form) read(u *upload, r *http.Request, kind string) error {
-	text, err := u.take()
+func (f *Form) read(u *Upload, r *http.Request, kind string) error {
+	text, err := u.Take()
 	if err != nil {
 		return err
 	}
-	if kind == mediaForm {
+	if kind == MediaForm {
 		if f.values, err = url.ParseQuery(string(text)); err != nil {
-			return newProblem(http.StatusBadRequest, "the form can't be read: %v", err)
+			return NewProblem(http.StatusBadRequest, "the form can't be read: %v", err)
 		}
 		return nil
 	}
@@ -88,7 +91,7 @@ func (f *Form) read(u *upload, r *http.Request, kind string) error {
 	r.Body = io.NopCloser(bytes.NewReader(text))
 	parts, err := r.MultipartReader()
 	if err != nil {
-		return newProblem(http.StatusBadRequest, "the form can't be read: %v", err)
+		return NewProblem(http.StatusBadRequest, "the form can't be read: %v", err)
 	}
 	for range maxParts {
 		part, err := parts.NextRawPart()
@@ -99,10 +102,10 @@ func (f *Form) read(u *upload, r *http.Request, kind string) error {
 			err = f.add(part)
 		}
 		if err != nil {
-			return newProblem(http.StatusBadRequest, "the form can't be read: %v", err)
+			return NewProblem(http.StatusBadRequest, "the form can't be read: %v", err)
 		}
 	}
-	return newProblem(http.StatusBadRequest, "the form has more than %d fields", maxParts)
+	return NewProblem(http.StatusBadRequest, "the form has more than %d fields", maxParts)
 }
 
 func (f *Form) add(part *multipart.Part) error {

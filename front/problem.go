@@ -1,4 +1,4 @@
-package httpapi
+package front
 
 import (
 	"context"
@@ -26,7 +26,7 @@ type Problem struct {
 	RequestID string  `json:"request_id"`
 	Line      int     `json:"line,omitempty"`   // from 1; of a text that does not parse
 	Column    int     `json:"column,omitempty"` // from 1, in characters
-	Errors    []fault `json:"errors,omitempty"`
+	Errors    []Fault `json:"errors,omitempty"`
 	Code      string  `json:"code,omitempty"` // of what the resolver refuses: which kind of refusal it is
 
 	CurrentContext string `json:"current_context_uri,omitempty"` // where the source of a superseded case is now
@@ -36,15 +36,20 @@ type Problem struct {
 }
 
 // fault is one member or parameter that is wrong.
-type fault struct {
+type Fault struct {
 	Loc []string `json:"loc"` // "body" or "query", and the name
 	Msg string   `json:"msg"`
+}
+
+// BadParameter returns the fault of a parameter, whose text becomes a sentence.
+func BadParameter(name, format string, args ...any) Fault {
+	return Fault{Loc: []string{"query", name}, Msg: service.Sentence(fmt.Sprintf(format, args...))}
 }
 
 func (p *Problem) Error() string { return p.Detail }
 
 // newProblem makes a problem of a status and a text, which becomes one sentence.
-func newProblem(status int, format string, args ...any) *Problem {
+func NewProblem(status int, format string, args ...any) *Problem {
 	title := http.StatusText(status)
 	return &Problem{Type: "about:blank", Title: title, Status: status, Detail: service.Sentence(fmt.Sprintf(format, args...))}
 }
@@ -59,7 +64,7 @@ func (p *Problem) With(key, value string) *Problem {
 }
 
 // limitNames are what metrics call the limits that a client can meet.
-var limitNames = []string{"body_size", "body_rate", "answer_rate", "bodies", "documents", "exports", "queries", "query_time", "query_memory", "memory", "document_memory",
+var LimitNames = []string{"body_size", "body_rate", "answer_rate", "bodies", "documents", "exports", "queries", "query_time", "query_memory", "memory", "document_memory",
 	"failed_tokens", "spool", "disk", "snapshot_room", "connections", "client_connections", "header_rate", "header_size"}
 
 // limited says which limit the problem is about.
@@ -75,12 +80,12 @@ func (p *Problem) retryAfter(d time.Duration) *Problem {
 
 // wrong is the problem of members or parameters that are not as they must be. The
 // detail is the first fault's and the number of the others.
-func wrong(faults ...fault) *Problem {
+func Invalid(faults ...Fault) *Problem {
 	detail := faults[0].Msg
 	if n := len(faults) - 1; n > 0 {
 		detail = fmt.Sprintf("%s (and %d more)", strings.TrimSuffix(detail, "."), n)
 	}
-	p := newProblem(http.StatusUnprocessableEntity, "%s", detail)
+	p := NewProblem(http.StatusUnprocessableEntity, "%s", detail)
 	p.Errors = faults
 	return p
 }
@@ -88,18 +93,18 @@ func wrong(faults ...fault) *Problem {
 // objectProblem says what is wrong with a body that must be a JSON object.
 func objectProblem(e *strictjson.Error) *Problem {
 	if len(e.Faults) == 0 {
-		return newProblem(http.StatusUnprocessableEntity, "the body is %v", e)
+		return NewProblem(http.StatusUnprocessableEntity, "the body is %v", e)
 	}
-	faults := make([]fault, len(e.Faults))
+	faults := make([]Fault, len(e.Faults))
 	for i, f := range e.Faults {
-		faults[i] = fault{[]string{"body", f.Member}, service.Sentence(f.Msg)}
+		faults[i] = Fault{[]string{"body", f.Member}, service.Sentence(f.Msg)}
 	}
-	return wrong(faults...)
+	return Invalid(faults...)
 }
 
 // problemOf turns any error into what the client is told of it. What it does not know is
 // the server's fault, and the client learns no more than the id to ask about.
-func problemOf(err error) *Problem {
+func ProblemOf(err error) *Problem {
 	var (
 		p      *Problem
 		token  *auth.TokenError
@@ -112,16 +117,16 @@ func problemOf(err error) *Problem {
 	case errors.As(err, &object):
 		return objectProblem(object)
 	case errors.As(err, &token):
-		return newProblem(http.StatusUnauthorized, "%v", err).With("WWW-Authenticate", "Bearer")
+		return NewProblem(http.StatusUnauthorized, "%v", err).With("WWW-Authenticate", "Bearer")
 	case errors.As(err, &large):
 		return refusal(service.TooLong(large.Limit))
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return newProblem(http.StatusRequestTimeout, "the body came too slowly").limited("body_rate")
+		return NewProblem(http.StatusRequestTimeout, "the body came too slowly").limited("body_rate")
 	}
 	if refused := service.ErrorOf(err); refused != nil {
 		return refusal(refused)
 	}
-	return newProblem(http.StatusInternalServerError, "the server failed; its log says more about this request's id")
+	return NewProblem(http.StatusInternalServerError, "the server failed; its log says more about this request's id")
 }
 
 // statuses are those of the kinds of refusals.
@@ -140,13 +145,13 @@ var statuses = map[service.Kind]int{
 
 // refusal is what a client is told of what the service refuses.
 func refusal(e *service.Error) *Problem {
-	p := newProblem(statuses[e.Kind], "%s", e.Detail).limited(e.Limit)
+	p := NewProblem(statuses[e.Kind], "%s", e.Detail).limited(e.Limit)
 	p.Line, p.Column, p.Code, p.CurrentContext = e.Line, e.Column, string(e.Code), e.Context
 	if e.Member != "" {
-		p.Errors = []fault{{Loc: []string{"body", e.Member}, Msg: p.Detail}}
+		p.Errors = []Fault{{Loc: []string{"body", e.Member}, Msg: p.Detail}}
 	}
 	if e.Parameter != "" {
-		p.Errors = []fault{{Loc: []string{"query", e.Parameter}, Msg: p.Detail}}
+		p.Errors = []Fault{{Loc: []string{"query", e.Parameter}, Msg: p.Detail}}
 	}
 	if e.RetryAfter > 0 {
 		p.retryAfter(e.RetryAfter)
@@ -155,40 +160,40 @@ func refusal(e *service.Error) *Problem {
 }
 
 // errClientGone ends a request that there is nobody left to answer.
-var errClientGone = errors.New("the client went away, or took the answer too slowly")
+var ErrClientGone = errors.New("the client went away, or took the answer too slowly")
 
-// fail answers a request with its error. Where a part of the answer is already on its way,
+// Fail answers a request with its error. Where a part of the answer is already on its way,
 // the connection is broken, so that the client sees that it did not get all.
-func (a *API) fail(w http.ResponseWriter, r *http.Request, err error) {
+func (f *Front) Fail(w http.ResponseWriter, r *http.Request, err error) {
 	q := requestOf(r)
-	if errors.Is(err, errClientGone) || errors.Is(err, context.Canceled) && r.Context().Err() != nil {
-		q.failure = errClientGone.Error()
+	if errors.Is(err, ErrClientGone) || errors.Is(err, context.Canceled) && r.Context().Err() != nil {
+		q.failure = ErrClientGone.Error()
 		if errors.Is(err, os.ErrDeadlineExceeded) {
 			q.limit = "answer_rate"
 		}
 		panic(http.ErrAbortHandler)
 	}
 	if q.response.status != 0 {
-		q.limit = problemOf(err).limit
-		a.log.ErrorContext(r.Context(), "an answer was cut short", "error", err)
+		q.limit = ProblemOf(err).limit
+		f.log.ErrorContext(r.Context(), "an answer was cut short", "error", err)
 		panic(http.ErrAbortHandler)
 	}
-	p := problemOf(err)
+	p := ProblemOf(err)
 	if p.Status == http.StatusInternalServerError {
-		a.log.ErrorContext(r.Context(), "a request failed", "error", err)
+		f.log.ErrorContext(r.Context(), "a request failed", "error", err)
 	}
 	q.failure, q.limit = p.Detail, p.limit
 	// A client that waits to be told "100 Continue", as the first reading tells it, sends no body before.
 	waits := r.Header.Get("Expect") != ""
-	if q.body != nil && (waits && !q.body.begun || !q.body.drain(2*a.config.Limits.Document)) {
+	if q.body != nil && (waits && !q.body.begun || !q.body.drain(2*f.limits.Document)) {
 		p = p.With("Connection", "close")
 	}
-	a.answerProblem(w, r, p)
+	f.answerProblem(w, r, p)
 }
 
 // answerProblem answers with a problem, as a document or, where a page was asked for, as a page. What the header
 // says of the answer that was meant no longer holds.
-func (a *API) answerProblem(w http.ResponseWriter, r *http.Request, p *Problem) {
+func (f *Front) answerProblem(w http.ResponseWriter, r *http.Request, p *Problem) {
 	h := w.Header()
 	for _, name := range []string{"Content-Disposition", "Content-Encoding", "ETag", "Last-Modified"} {
 		h.Del(name)
@@ -199,15 +204,15 @@ func (a *API) answerProblem(w http.ResponseWriter, r *http.Request, p *Problem) 
 	}
 	q, answer := requestOf(r), *p
 	answer.RequestID = q.ID
-	if q.page {
-		a.pages.Fail(w, r, &answer)
+	if q.pages != nil {
+		q.pages.Fail(w, r, &answer)
 		return
 	}
 	writeJSONAs(w, "application/problem+json", p.Status, answer)
 }
 
 // writeJSON answers with a value as JSON.
-func writeJSON(w http.ResponseWriter, status int, value any) error {
+func WriteJSON(w http.ResponseWriter, status int, value any) error {
 	writeJSONAs(w, "application/json", status, value)
 	return nil
 }

@@ -1,4 +1,4 @@
-package httpapi
+package front
 
 import (
 	"fmt"
@@ -42,14 +42,6 @@ func TestTheAddressIsTheRightMostThatNoTrustedProxyHas(t *testing.T) {
 		if got := clientAddress(r, c.trusted).String(); got != c.want {
 			t.Errorf("%s, %q: got %s, want %s", c.remote, c.forwarded, got, c.want)
 		}
-	}
-}
-
-func TestTheLogHasTheAddressBehindTheProxy(t *testing.T) {
-	s := newOpenService(t, func(c *Config) { c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")} })
-	s.do(t, call{method: "POST", path: "/ttl", body: ttl(small, nil), header: map[string]string{"X-Forwarded-For": "198.51.100.7"}})
-	if got := s.graph.entries()[0].Address; got != "198.51.100.7" {
-		t.Errorf("the journal has %q", got)
 	}
 }
 

@@ -1,4 +1,4 @@
-package httpapi
+package front
 
 import (
 	"cmp"
@@ -10,7 +10,7 @@ import (
 
 // negotiate chooses what to answer with among the offered media types: the first that accepted returns, "" where the
 // client takes none.
-func negotiate(r *http.Request, offers ...string) string {
+func Negotiate(r *http.Request, offers ...string) string {
 	if list := accepted(r, offers...); len(list) > 0 {
 		return list[0]
 	}

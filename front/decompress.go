@@ -1,4 +1,4 @@
-package httpapi
+package front
 
 import (
 	"bytes"
@@ -36,7 +36,7 @@ func contentCoding(r *http.Request) (string, error) {
 
 // unknownCoding tells the client what it can send (RFC 9110, section 12.5.3).
 func unknownCoding(format string, args ...any) *Problem {
-	return newProblem(http.StatusUnsupportedMediaType, format, args...).With("Accept-Encoding", coding.Accepted)
+	return NewProblem(http.StatusUnsupportedMediaType, format, args...).With("Accept-Encoding", coding.Accepted)
 }
 
 // wireLimit returns how many bytes a compressed body may have on the way if it may have limit bytes then. What can't
@@ -45,31 +45,31 @@ func wireLimit(limit int64) int64 { return limit + limit/64 + 1<<10 }
 
 // decompress replaces a body that came whole with what it says, of q.bodyLimit bytes at most. It waits for a place,
 // since a few bytes may ask for a window of 8 MiB.
-func (a *API) decompress(r *http.Request, q *request, sent *upload) (*upload, error) {
-	end, err := a.service.BeginDecompressing(r.Context())
+func (f *Front) decompress(r *http.Request, q *request, sent *Upload) (*Upload, error) {
+	end, err := f.service.BeginDecompressing(r.Context())
 	if err != nil {
-		return nil, errors.Join(err, sent.close())
+		return nil, errors.Join(err, sent.Close())
 	}
 	defer end()
 	in := coding.NewReader(q.coding, sent.reader())
 	defer in.Close()
-	u, err := a.collect(io.LimitReader(in, q.bodyLimit+1), -1)
-	if closing := sent.close(); err == nil && closing != nil {
-		err = errors.Join(closing, u.close())
+	u, err := f.collect(io.LimitReader(in, q.bodyLimit+1), -1)
+	if closing := sent.Close(); err == nil && closing != nil {
+		err = errors.Join(closing, u.Close())
 	}
-	if err == nil && u.size > q.bodyLimit {
-		err = errors.Join(&http.MaxBytesError{Limit: q.bodyLimit}, u.close())
+	if err == nil && u.Size > q.bodyLimit {
+		err = errors.Join(&http.MaxBytesError{Limit: q.bodyLimit}, u.Close())
 	}
 	if invalid, ok := errors.AsType[*coding.InvalidError](err); ok {
-		return nil, newProblem(http.StatusBadRequest, "the body is %v", invalid)
+		return nil, NewProblem(http.StatusBadRequest, "the body is %v", invalid)
 	}
 	return u, err
 }
 
 // reader reads the whole body. It is called once.
-func (u *upload) reader() io.Reader {
+func (u *Upload) reader() io.Reader {
 	if u.rest == nil {
 		return bytes.NewReader(u.head)
 	}
-	return io.MultiReader(bytes.NewReader(u.head), io.LimitReader(u.rest, u.size-int64(len(u.head))))
+	return io.MultiReader(bytes.NewReader(u.head), io.LimitReader(u.rest, u.Size-int64(len(u.head))))
 }

@@ -1,4 +1,4 @@
-package httpapi
+package front
 
 import (
 	"cmp"
@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// maxHeader bounds the header of a request in bytes. With 500 slow clients that is 64 MiB.
-const maxHeader = 128 << 10
+// MaxHeader bounds the header of a request in bytes. With 500 slow clients that is 64 MiB.
+const MaxHeader = 128 << 10
 
 // sendBuffer is the size that a connection's buffer in the kernel is asked to have. Left to
 // itself it grows to megabytes for a fast peer, and a slow one would then seem to stand
@@ -42,21 +42,27 @@ type ServerOptions struct {
 	Shutdown   time.Duration // for requests to end once the server is told to stop; 10 s
 }
 
-// Server is an API on its listeners. It is made by Listen, and Serve must then be called.
+// Handlers answer the requests of the listeners, each behind Front.API, Front.UI or Front.Frame.
+type Handlers struct {
+	API, UI http.Handler
+	Metrics http.Handler // nil unless there is a listener for metrics
+}
+
+// Server is a service on its listeners. It is made by Listen, and Serve must then be called.
 type Server struct {
-	api       *API
+	front     *Front
 	options   ServerOptions
 	listeners []net.Listener // the API's, the UI's, and the metrics' if there is one
 	handlers  []http.Handler // of the same
 }
 
 // Listen opens the listeners. Requests wait in the kernel until Serve is called.
-func (a *API) Listen(ctx context.Context, o ServerOptions) (*Server, error) {
+func (f *Front) Listen(ctx context.Context, o ServerOptions, h Handlers) (*Server, error) {
 	o.ReadHeader, o.Idle, o.Shutdown = cmp.Or(o.ReadHeader, 10*time.Second), cmp.Or(o.Idle, 2*time.Minute), cmp.Or(o.Shutdown, 10*time.Second)
-	s := &Server{api: a, options: o, handlers: []http.Handler{a.Handler(), a.UIHandler()}}
+	s := &Server{front: f, options: o, handlers: []http.Handler{h.API, h.UI}}
 	addresses := []string{o.API, o.UI}
 	if o.Metrics != "" {
-		addresses, s.handlers = append(addresses, o.Metrics), append(s.handlers, a.MetricsHandler())
+		addresses, s.handlers = append(addresses, o.Metrics), append(s.handlers, h.Metrics)
 	}
 	var config net.ListenConfig
 	for _, address := range addresses {
@@ -64,7 +70,7 @@ func (a *API) Listen(ctx context.Context, o ServerOptions) (*Server, error) {
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("listen on %s: %w", address, err), s.Close())
 		}
-		var l net.Listener = listener{accepted, &a.connections}
+		var l net.Listener = listener{accepted, &f.connections}
 		if o.TLS != nil {
 			l = tls.NewListener(l, o.TLS)
 		}
@@ -100,7 +106,7 @@ func (s *Server) Close() (err error) {
 // store may be closed; or after that time with an error, while a request that can't be brought to an
 // end may still use the store. An error may also say that a listener failed.
 func (s *Server) Serve(ctx context.Context) error {
-	log := s.api.config.Log.Logger("segraph.http")
+	log := s.front.service.Config().Log.Logger("segraph.http")
 	// Requests outlive ctx, until shutting down breaks them off.
 	requests, breakOff := context.WithCancel(context.WithoutCancel(ctx))
 	defer breakOff()
@@ -112,19 +118,19 @@ func (s *Server) Serve(ctx context.Context) error {
 			Handler:           s.handlers[i],
 			ReadHeaderTimeout: s.options.ReadHeader,
 			IdleTimeout:       s.options.Idle,
-			MaxHeaderBytes:    maxHeader,
+			MaxHeaderBytes:    MaxHeader,
 
 			// What a client takes too slowly ends its own request, as over HTTP/1.1 (transfer.go). These end a
 			// connection that stands still.
 			HTTP2: &http.HTTP2Config{
 				MaxConcurrentStreams: maxStreams, MaxReceiveBufferPerConnection: receiveAhead, MaxReceiveBufferPerStream: receiveAhead,
-				SendPingTimeout: s.options.Idle / 4, PingTimeout: 15 * time.Second, WriteByteTimeout: s.api.config.Limits.Patience,
+				SendPingTimeout: s.options.Idle / 4, PingTimeout: 15 * time.Second, WriteByteTimeout: s.front.limits.Patience,
 			},
 
 			DisableGeneralOptionsHandler: true, // "OPTIONS *" is a request like any other
 			BaseContext:                  func(net.Listener) context.Context { return requests },
 			ConnContext:                  withConn,
-			ConnState:                    s.api.watch,
+			ConnState:                    s.front.watch,
 			ErrorLog:                     slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 		}
 		go func() { ended <- servers[i].Serve(s.listeners[i]) }()
@@ -134,17 +140,17 @@ func (s *Server) Serve(ctx context.Context) error {
 	running := len(servers)
 	select {
 	case <-ctx.Done():
-		s.api.service.SetReady(false)
-		log.InfoContext(requests, "shutting down", "active", s.api.active.count())
+		s.front.service.SetReady(false)
+		log.InfoContext(requests, "shutting down", "active", s.front.active.count())
 	case failed = <-ended: // one of them can't go on, and the others do not go on alone
-		s.api.service.SetReady(false)
+		s.front.service.SetReady(false)
 		running--
 	}
 
 	limit, cancel := context.WithTimeout(requests, s.options.Shutdown)
 	defer cancel()
 	if err := shutdown(limit, servers); err != nil {
-		log.WarnContext(requests, "breaking off the requests that take too long", "active", s.api.active.count(), "error", err)
+		log.WarnContext(requests, "breaking off the requests that take too long", "active", s.front.active.count(), "error", err)
 	}
 	breakOff()
 	var late error
@@ -159,7 +165,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	// What was broken off sees its context end and gives up; that takes a moment.
 	last, cancelLast := context.WithTimeout(context.WithoutCancel(ctx), max(s.options.Shutdown, lastMoment))
 	defer cancelLast()
-	late = errors.Join(late, s.api.active.wait(last))
+	late = errors.Join(late, s.front.active.wait(last))
 	if failed != nil {
 		return fmt.Errorf("serve: %w", errors.Join(failed, late))
 	}

@@ -1,4 +1,4 @@
-package httpapi
+package front
 
 import (
 	"context"
@@ -28,7 +28,7 @@ type request struct {
 	route     string     // the pattern of its path, "" where there is none
 	bodyLimit int64      // bytes that the body may have once it is decompressed
 	limit     string     // which one refused it or broke it off, as metrics call it
-	page      bool       // it is answered by Pages
+	pages     Pages      // which answer it; nil if it is one of the API
 	quiet     bool       // see Quiet
 	told      bool       // the log says already what its status says
 }
@@ -37,20 +37,20 @@ type requestKey struct{}
 
 func requestOf(r *http.Request) *request { return r.Context().Value(requestKey{}).(*request) }
 
-// frame is what every request of either listener goes through, whatever becomes of it: its
+// Frame is what every request of any listener goes through, whatever becomes of it: its
 // id, its log line, the headers that every answer has, and what happens on a panic.
-func (a *API) frame(next http.Handler) http.Handler {
+func (f *Front) Frame(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		a.active.enter()
-		defer a.active.leave()
+		f.active.enter()
+		defer f.active.leave()
 		started := time.Now()
 
 		control := http.NewResponseController(w)
 		q := &request{
-			address:  clientAddress(r, a.config.TrustedProxies),
-			response: &response{ResponseWriter: w, control: control, pace: newPace(a.config.Limits), head: r.Method == http.MethodHead},
+			address:  clientAddress(r, f.config.TrustedProxies),
+			response: &response{ResponseWriter: w, control: control, pace: newPace(f.limits), head: r.Method == http.MethodHead},
 		}
-		q.response.finish = a.tellGraphStore
+		q.response.finish = f.tellGraphStore
 		q.ID = requestID(r.Header.Get("X-Request-ID"))
 		if q.address.IsValid() {
 			q.Address = q.address.String()
@@ -58,25 +58,25 @@ func (a *API) frame(next http.Handler) http.Handler {
 		ctx := logbuf.WithRequest(r.Context(), &q.Request)
 		r = r.WithContext(context.WithValue(ctx, requestKey{}, q))
 		if r.ContentLength != 0 { // also for a body that nobody reads: the server clears it away
-			q.body = &pacedBody{ReadCloser: r.Body, control: control, pace: newPace(a.config.Limits)}
+			q.body = &pacedBody{ReadCloser: r.Body, control: control, pace: newPace(f.limits)}
 			_ = control.SetReadDeadline(q.body.pace.deadline())
 			r.Body = q.body
 		}
 
-		defer a.logAccess(r, q, started) // after the panic was dealt with
-		defer a.recoverPanic(r, q, breakable(r, control))
+		defer f.logAccess(r, q, started) // after the panic was dealt with
+		defer f.recoverPanic(r, q, breakable(r, control))
 
 		h := w.Header()
 		h.Set("X-Request-ID", q.ID)
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cache-Control", "no-store") // a handler that knows better says so
-		a.tellGraphStore(h)
+		f.tellGraphStore(h)
 		if past := clientConn(r).handled(q.response, r); past != "" {
-			a.fail(q.response, r, a.refusedConnection(past))
+			f.Fail(q.response, r, f.refusedConnection(past))
 			return
 		}
-		if a.cors(q.response, r) {
+		if f.cors(q.response, r) {
 			return
 		}
 		next.ServeHTTP(q.response, r)
@@ -85,17 +85,17 @@ func (a *API) frame(next http.Handler) http.Handler {
 
 // tellGraphStore says in an answer that the graph store does not answer queries now, and why. It is called when a
 // request comes and when its answer begins: in between the file may have answered for a store that was lost.
-func (a *API) tellGraphStore(h http.Header) {
-	if a.config.Following == nil {
+func (f *Front) tellGraphStore(h http.Header) {
+	if f.following == nil {
 		return
 	}
-	if state := a.config.Following().State; state != store.FollowOK {
-		h.Set(graphStoreHeader, state)
+	if state := f.following().State; state != store.FollowOK {
+		h.Set(GraphStoreHeader, state)
 	}
 }
 
 // graphStoreHeader is how answers say that the graph store does not answer queries.
-const graphStoreHeader = "X-Graph-Store"
+const GraphStoreHeader = "X-Graph-Store"
 
 // requestID takes the client's id for a request if it is 1 to 64 of A-Za-z0-9._-, and
 // makes one else: also for what may be a part of a token, since ids are kept.
@@ -110,7 +110,7 @@ func requestID(given string) string {
 }
 
 // recoverPanic ends a request, also one that panicked. whole is called where the client has got all.
-func (a *API) recoverPanic(r *http.Request, q *request, whole func()) {
+func (f *Front) recoverPanic(r *http.Request, q *request, whole func()) {
 	value := recover()
 	switch {
 	case value == nil:
@@ -118,20 +118,20 @@ func (a *API) recoverPanic(r *http.Request, q *request, whole func()) {
 	case value == http.ErrAbortHandler: // not a fault but our way to break a connection
 		panic(value)
 	default:
-		a.service.Panicked(r.Context(), value)
+		f.service.Panicked(r.Context(), value)
 		if q.response.status != 0 {
 			panic(http.ErrAbortHandler)
 		}
-		p := problemOf(nil)
+		p := ProblemOf(nil)
 		q.failure = p.Detail
-		a.answerProblem(q.response, r, p)
+		f.answerProblem(q.response, r, p)
 		whole()
 	}
 }
 
 // logAccess writes the one line that every request has, and counts it. The query is left out: clients put
 // things there that don't belong into a log.
-func (a *API) logAccess(r *http.Request, q *request, started time.Time) {
+func (f *Front) logAccess(r *http.Request, q *request, started time.Time) {
 	// What anybody can cause as often as they like is no warning, for that would drive real ones
 	// out of the log. Wrong tokens are one, since an address has only so many of them.
 	level := slog.LevelInfo
@@ -144,7 +144,7 @@ func (a *API) logAccess(r *http.Request, q *request, started time.Time) {
 	if q.told || q.quiet && level == slog.LevelInfo {
 		level = slog.LevelDebug
 	}
-	a.count(r, q, started)
+	f.count(r, q, started)
 	attrs := []slog.Attr{
 		slog.String("method", r.Method),
 		slog.String("path", r.URL.Path),
@@ -155,34 +155,34 @@ func (a *API) logAccess(r *http.Request, q *request, started time.Time) {
 	if q.failure != "" {
 		attrs = append(attrs, slog.String("detail", q.failure))
 	}
-	a.log.LogAttrs(r.Context(), level, "request", attrs...)
+	f.log.LogAttrs(r.Context(), level, "request", attrs...)
 }
 
 // count puts a request that has ended into the metrics.
-func (a *API) count(r *http.Request, q *request, started time.Time) {
+func (f *Front) count(r *http.Request, q *request, started time.Time) {
 	route := q.route
 	switch {
-	case q.page:
+	case q.pages != nil:
 		route = "page" // of the web UI
 	case route == "":
 		route = "none"
 	}
-	a.config.Metrics.Request(route, r.Method, q.response.status, time.Since(started))
+	f.config.Metrics.Request(route, r.Method, q.response.status, time.Since(started))
 	if q.limit != "" {
-		a.config.Metrics.Refused(q.limit)
+		f.config.Metrics.Refused(q.limit)
 	}
 }
 
 // cors gives pages of the configured origins leave to call the API (Fetch standard, CORS
 // protocol). It tells whether the request was a preflight, which is answered then.
-func (a *API) cors(w http.ResponseWriter, r *http.Request) bool {
-	if len(a.config.CORSOrigins) == 0 {
+func (f *Front) cors(w http.ResponseWriter, r *http.Request) bool {
+	if len(f.config.CORSOrigins) == 0 {
 		return false
 	}
 	h := w.Header()
 	h.Add("Vary", "Origin")
 	origin := r.Header.Get("Origin")
-	if !slices.Contains(a.config.CORSOrigins, origin) {
+	if !slices.Contains(f.config.CORSOrigins, origin) {
 		return false
 	}
 	h.Set("Access-Control-Allow-Origin", origin)

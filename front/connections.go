@@ -1,4 +1,4 @@
-package httpapi
+package front
 
 import (
 	"context"
@@ -14,18 +14,18 @@ import (
 	"time"
 )
 
-// maxTold is how many connections past the limits are served at once, to tell them so. Those past that are closed
+// MaxTold is how many connections past the limits are served at once, to tell them so. Those past that are closed
 // without a word.
-const maxTold = 64
+const MaxTold = 64
 
-// maxProbes is how many connections of this machine are served past the limits, for one question for health each: who
+// MaxProbes is how many connections of this machine are served past the limits, for one question for health each: who
 // watches the service from here gets an answer also while others take all connections that there are.
-const maxProbes = 16
+const MaxProbes = 16
 
 // connections bounds how many connections both listeners have together, and how many one client has.
 type connections struct {
-	api  *API
-	here func(client, own netip.Addr) bool // is the client on this machine
+	front *Front
+	here  func(client, own netip.Addr) bool // is the client on this machine
 
 	mu     sync.Mutex
 	open   int // those within the limits
@@ -48,9 +48,9 @@ func isProbe(r *http.Request) bool {
 // enter counts a connection of an address, of this machine or another. limit is the one that it is past, "" for none;
 // where ok is false it is to be closed at once. Else leave has to be called when it is closed.
 func (c *connections) enter(address netip.Addr, here bool) (limit string, leave func(), ok bool) {
-	l, client := c.api.config.Limits, network(address)
+	l, client := c.front.limits, network(address)
 	// What a proxy brings is of many clients.
-	many := slices.ContainsFunc(c.api.config.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(address) })
+	many := slices.ContainsFunc(c.front.config.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(address) })
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
@@ -60,9 +60,9 @@ func (c *connections) enter(address netip.Addr, here bool) (limit string, leave 
 		limit = "connections"
 	}
 	if limit != "" {
-		places, most := &c.told, maxTold
+		places, most := &c.told, MaxTold
 		if here {
-			places, most = &c.probes, maxProbes
+			places, most = &c.probes, MaxProbes
 		}
 		if *places >= most {
 			return limit, nil, false
@@ -82,19 +82,19 @@ func (c *connections) enter(address netip.Addr, here bool) (limit string, leave 
 	}, true
 }
 
-// count gives the number of connections within the limits.
-func (c *connections) count() int {
+// count returns how many connections there are.
+func (c *connections) count() Stats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.open
+	return Stats{Connections: c.open, Told: c.told, Probes: c.probes}
 }
 
 // refusedConnection is what a connection past a limit is told.
-func (a *API) refusedConnection(limit string) *Problem {
-	p := newProblem(http.StatusServiceUnavailable, "there are too many connections, more than %d at once; try again later", a.config.Limits.Connections)
+func (f *Front) refusedConnection(limit string) *Problem {
+	p := NewProblem(http.StatusServiceUnavailable, "there are too many connections, more than %d at once; try again later", f.limits.Connections)
 	if limit == "client_connections" {
-		p = newProblem(http.StatusTooManyRequests, "there are too many connections from your address, more than %d at once; use those that you have",
-			a.config.Limits.ClientConnections)
+		p = NewProblem(http.StatusTooManyRequests, "there are too many connections from your address, more than %d at once; use those that you have",
+			f.limits.ClientConnections)
 	}
 	return p.limited(limit).retryAfter(10*time.Second).With("Connection", "close")
 }
@@ -116,7 +116,7 @@ func (l listener) Accept() (net.Conn, error) {
 		here := l.connections.here(client, parseAddress(accepted.LocalAddr().String()))
 		limit, leave, ok := l.connections.enter(client, here)
 		if !ok {
-			l.connections.api.config.Metrics.Refused(limit)
+			l.connections.front.config.Metrics.Refused(limit)
 			_ = accepted.Close() // who sent nothing yet loses nothing
 			continue
 		}
@@ -174,7 +174,7 @@ func (c *conn) handled(w http.ResponseWriter, r *http.Request) (past string) {
 
 // watch counts connections that end because the header of a request came too slowly or was too large: the HTTP server
 // ends them by itself, and there is no request yet.
-func (a *API) watch(served net.Conn, state http.ConnState) {
+func (f *Front) watch(served net.Conn, state http.ConnState) {
 	c := connOf(served)
 	if c == nil {
 		return
@@ -188,9 +188,9 @@ func (a *API) watch(served net.Conn, state http.ConnState) {
 		switch {
 		case !c.header || c.bytes == 0: // it was idle
 		case c.late:
-			a.config.Metrics.Refused("header_rate")
-		case c.bytes > maxHeader:
-			a.config.Metrics.Refused("header_size")
+			f.config.Metrics.Refused("header_rate")
+		case c.bytes > MaxHeader:
+			f.config.Metrics.Refused("header_size")
 		}
 	}
 }

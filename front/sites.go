@@ -1,4 +1,4 @@
-package httpapi
+package front
 
 import (
 	"fmt"
@@ -26,23 +26,23 @@ var privateSuffixes = []string{".localhost", ".local", ".internal", ".lan", ".ho
 //     page has no token.
 //
 // Clients that are not browsers send neither Origin nor Sec-Fetch-Site, and pass.
-func (a *API) ownSite(next http.Handler) http.Handler {
+func (f *Front) ownSite(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		hosts := a.askedHosts(r)
-		if !a.config.Auth.Enabled() {
+		hosts := f.askedHosts(r)
+		if !f.auth.Enabled() {
 			for _, host := range hosts {
-				if !a.ownHost(host) {
-					a.fail(w, r, misdirected(host))
+				if !f.ownHost(host) {
+					f.Fail(w, r, misdirected(host))
 					return
 				}
 			}
 		}
-		if a.foreign(r, hosts) {
+		if f.foreign(r, hosts) {
 			trust := "if that page is to be trusted, add its origin to SEGRAPH_CORS_ORIGINS"
-			if requestOf(r).page {
+			if requestOf(r).pages != nil {
 				trust = "if this was one of the service's own, a proxy in between has to pass on Host as the browser sends it"
 			}
-			a.fail(w, r, newProblem(http.StatusForbidden, "a page of another site may not do this; %s", trust))
+			f.Fail(w, r, NewProblem(http.StatusForbidden, "a page of another site may not do this; %s", trust))
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -51,9 +51,9 @@ func (a *API) ownSite(next http.Handler) http.Handler {
 
 // askedHosts returns the hosts that a request names, ports included: Host, and what a
 // trusted proxy says that Host was before.
-func (a *API) askedHosts(r *http.Request) []string {
+func (f *Front) askedHosts(r *http.Request) []string {
 	hosts := []string{r.Host}
-	if !a.fromProxy(r) {
+	if !f.fromProxy(r) {
 		return hosts
 	}
 	for _, list := range r.Header.Values("X-Forwarded-Host") {
@@ -65,20 +65,20 @@ func (a *API) askedHosts(r *http.Request) []string {
 }
 
 // fromProxy reports whether a request comes from a trusted proxy.
-func (a *API) fromProxy(r *http.Request) bool {
+func (f *Front) fromProxy(r *http.Request) bool {
 	peer := parseAddress(r.RemoteAddr)
-	return slices.ContainsFunc(a.config.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(peer) })
+	return slices.ContainsFunc(f.config.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(peer) })
 }
 
 // ownHost reports whether host, with or without a port, can only mean this service. An
 // empty one is of HTTP/1.0, which health checks speak and browsers do not.
-func (a *API) ownHost(host string) bool {
+func (f *Front) ownHost(host string) bool {
 	name := hostname(host)
 	if name == "" || parseAddress(name).IsValid() || !strings.Contains(name, ".") {
 		return true
 	}
 	return slices.ContainsFunc(privateSuffixes, func(suffix string) bool { return strings.HasSuffix(name, suffix) }) ||
-		slices.ContainsFunc(a.config.Hosts, func(own string) bool { return hostname(own) == name })
+		slices.ContainsFunc(f.config.Hosts, func(own string) bool { return hostname(own) == name })
 }
 
 // hostname returns the name in host without its port and final dot, in small letters.
@@ -95,7 +95,7 @@ func misdirected(host string) *Problem {
 	if host := hostname(host); len(host) <= 253 { // the longest of DNS
 		name = fmt.Sprintf("the name %q", host)
 	}
-	return newProblem(http.StatusMisdirectedRequest,
+	return NewProblem(http.StatusMisdirectedRequest,
 		"while authentication is off, this service does not answer to %s, because a page of another site could use it; "+
 			"add the name to SEGRAPH_HOSTS, or set SECRET_KEY", name)
 }
@@ -103,13 +103,13 @@ func misdirected(host string) *Problem {
 // foreign reports whether a page of another origin sends a request that may change
 // something. Sec-Fetch-Site says so where browsers send it; over plain HTTP most send
 // Origin alone. A configured origin is not foreign, except to pages.
-func (a *API) foreign(r *http.Request, hosts []string) bool {
+func (f *Front) foreign(r *http.Request, hosts []string) bool {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead, http.MethodOptions:
 		return false
 	}
 	origin := r.Header.Get("Origin")
-	if slices.Contains(a.config.CORSOrigins, origin) && !requestOf(r).page {
+	if slices.Contains(f.config.CORSOrigins, origin) && requestOf(r).pages == nil {
 		return false
 	}
 	switch r.Header.Get("Sec-Fetch-Site") {

@@ -1,4 +1,4 @@
-package httpapi
+package front
 
 import (
 	"net/http"
@@ -11,8 +11,8 @@ import (
 //
 // A request whose path does not begin with BasePath is served as it is: it comes from a
 // health check of this machine, or from a proxy that takes the base path off itself.
-func (a *API) below(next http.Handler) http.Handler {
-	base := a.config.BasePath
+func (f *Front) below(next http.Handler) http.Handler {
+	base := f.config.BasePath
 	if base == "" {
 		return next
 	}
@@ -35,4 +35,4 @@ func (a *API) below(next http.Handler) http.Handler {
 }
 
 // BasePath is what comes before every path of both listeners, such as "/seg"; "" is nothing.
-func (a *API) BasePath() string { return a.config.BasePath }
+func (f *Front) BasePath() string { return f.config.BasePath }

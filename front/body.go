@@ -1,4 +1,4 @@
-package httpapi
+package front
 
 import (
 	"bytes"
@@ -23,17 +23,17 @@ const inMemory = 64 << 10
 
 // upload is a body that has come whole. However slowly it came, it held nothing but a little
 // memory and a file: neither a place that others wait for nor memory that grows.
-type upload struct {
+type Upload struct {
 	head []byte       // all of a body of inMemory bytes or less
 	rest *spool.Spool // nil where there is none
-	size int64
+	Size int64        // of the body, once it is decompressed
 }
 
 // receive takes a request's body to its end, and decompresses it. Who receives closes.
-func (a *API) receive(r *http.Request) (*upload, error) {
+func (f *Front) Receive(r *http.Request) (*Upload, error) {
 	q := requestOf(r)
 	in := &bodyReader{r: r.Body}
-	u, err := a.collect(in, r.ContentLength)
+	u, err := f.collect(in, r.ContentLength)
 	if large, ok := errors.AsType[*http.MaxBytesError](in.err); ok && q.coding != "" {
 		large.Limit = q.bodyLimit
 	}
@@ -43,30 +43,30 @@ func (a *API) receive(r *http.Request) (*upload, error) {
 	if err != nil || q.coding == "" {
 		return u, err
 	}
-	return a.decompress(r, q, u)
+	return f.decompress(r, q, u)
 }
 
 // collect reads in to its end. announced is how many bytes it is said to have, or -1.
-func (a *API) collect(in io.Reader, announced int64) (*upload, error) {
+func (f *Front) collect(in io.Reader, announced int64) (*Upload, error) {
 	// What a client only announces takes no memory: many could announce much and send nothing.
 	const soon = 16 << 10
 	var b bytes.Buffer
 	b.Grow(int(min(max(announced, 0), soon)) + bytes.MinRead)
 	_, err := b.ReadFrom(io.LimitReader(in, inMemory))
-	u := &upload{head: b.Bytes(), size: int64(b.Len())}
-	if err == nil && u.size == inMemory && announced != inMemory {
-		u.rest = a.bodies.New()
+	u := &Upload{head: b.Bytes(), Size: int64(b.Len())}
+	if err == nil && u.Size == inMemory && announced != inMemory {
+		u.rest = f.bodies.New()
 		var n int64
 		n, err = io.Copy(unwaiting{u.rest}, in)
-		u.size += n
+		u.Size += n
 	}
 	if err == nil {
 		return u, nil
 	}
-	err = errors.Join(err, u.close())
+	err = errors.Join(err, u.Close())
 	switch {
 	case errors.Is(err, spool.ErrUsedUp):
-		return nil, newProblem(http.StatusServiceUnavailable, "too many large bodies are being received; try again later").limited("bodies").retryAfter(10 * time.Second)
+		return nil, NewProblem(http.StatusServiceUnavailable, "too many large bodies are being received; try again later").limited("bodies").retryAfter(10 * time.Second)
 	case errors.Is(err, spool.ErrDiskFull):
 		return nil, fmt.Errorf("receive the body: %w: %w", store.ErrDiskFull, err)
 	}
@@ -96,11 +96,11 @@ func (b *bodyReader) problem() error {
 	case errors.As(b.err, &large), errors.Is(b.err, os.ErrDeadlineExceeded), errors.Is(b.err, context.Canceled):
 		return fmt.Errorf("receive the body: %w", b.err)
 	case errors.Is(b.err, io.ErrUnexpectedEOF):
-		return newProblem(http.StatusBadRequest, "the body ended before its Content-Length, or before its last chunk")
+		return NewProblem(http.StatusBadRequest, "the body ended before its Content-Length, or before its last chunk")
 	case errors.As(b.err, &network):
-		return fmt.Errorf("%w: receive the body: %w", errClientGone, b.err)
+		return fmt.Errorf("%w: receive the body: %w", ErrClientGone, b.err)
 	}
-	return newProblem(http.StatusBadRequest, "the body can't be read: %v", b.err) // its chunks are malformed (RFC 9112, section 7.1)
+	return NewProblem(http.StatusBadRequest, "the body can't be read: %v", b.err) // its chunks are malformed (RFC 9112, section 7.1)
 }
 
 // unwaiting writes what a spool has room for and fails with the rest.
@@ -108,22 +108,22 @@ type unwaiting struct{ *spool.Spool }
 
 func (u unwaiting) Write(p []byte) (int, error) { return u.TryWrite(p) }
 
-// take gives the whole body as one text. It is called once.
-func (u *upload) take() ([]byte, error) {
+// Take returns the whole body as one text. It is called once.
+func (u *Upload) Take() ([]byte, error) {
 	if u.rest == nil {
 		return u.head, nil
 	}
-	text := make([]byte, u.size)
+	text := make([]byte, u.Size)
 	n := copy(text, u.head)
 	u.head = nil
 	if _, err := io.ReadFull(u.rest, text[n:]); err != nil {
 		return nil, fmt.Errorf("read a body that was received: %w", err)
 	}
-	return text, u.close()
+	return text, u.Close()
 }
 
-// close lets go of the file. It may be called more than once.
-func (u *upload) close() error {
+// Close lets go of the file. It may be called more than once.
+func (u *Upload) Close() error {
 	if u.rest == nil {
 		return nil
 	}
@@ -134,53 +134,53 @@ func (u *upload) close() error {
 }
 
 // readBody receives a body and gives it as one text.
-func (a *API) readBody(r *http.Request) ([]byte, error) {
-	u, err := a.receive(r)
+func (f *Front) ReadBody(r *http.Request) ([]byte, error) {
+	u, err := f.Receive(r)
 	if err != nil {
 		return nil, err
 	}
-	text, err := u.take()
-	return text, errors.Join(err, u.close())
+	text, err := u.Take()
+	return text, errors.Join(err, u.Close())
 }
 
 // contentType gives the media type of a body, in lower case. Where a charset is named it
 // must be UTF-8.
-func contentType(r *http.Request) (string, error) {
+func ContentType(r *http.Request) (string, error) {
 	header := r.Header.Get("Content-Type")
 	if header == "" {
 		return "", nil
 	}
 	kind, parameters, err := mime.ParseMediaType(header)
 	if err != nil {
-		return "", newProblem(http.StatusUnsupportedMediaType, "the Content-Type can't be read")
+		return "", NewProblem(http.StatusUnsupportedMediaType, "the Content-Type can't be read")
 	}
 	if charset, ok := parameters["charset"]; ok && !strings.EqualFold(charset, "utf-8") && !strings.EqualFold(charset, "utf8") {
-		return "", newProblem(http.StatusUnsupportedMediaType, "the charset of the body must be UTF-8")
+		return "", NewProblem(http.StatusUnsupportedMediaType, "the charset of the body must be UTF-8")
 	}
 	return kind, nil
 }
 
 // onlyJSON reads a body that must be JSON by its Content-Type.
-func (a *API) onlyJSON(r *http.Request) ([]byte, error) {
-	kind, err := contentType(r)
+func (f *Front) OnlyJSON(r *http.Request) ([]byte, error) {
+	kind, err := ContentType(r)
 	if err != nil {
 		return nil, err
 	}
 	if kind != "application/json" {
-		return nil, noJSON()
+		return nil, NoJSON()
 	}
-	return a.readBody(r)
+	return f.ReadBody(r)
 }
 
 // members returns the members of a body that must be a JSON object.
-func (a *API) members(r *http.Request) (*strictjson.Object, error) {
-	body, err := a.onlyJSON(r)
+func (f *Front) Members(r *http.Request) (*strictjson.Object, error) {
+	body, err := f.OnlyJSON(r)
 	if err != nil {
 		return nil, err
 	}
 	return strictjson.Parse(body)
 }
 
-func noJSON() error {
-	return newProblem(http.StatusUnsupportedMediaType, "this path takes JSON; send it with Content-Type: application/json")
+func NoJSON() error {
+	return NewProblem(http.StatusUnsupportedMediaType, "this path takes JSON; send it with Content-Type: application/json")
 }

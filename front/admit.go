@@ -1,0 +1,61 @@
+package front
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/segraph/segraph/internal/auth"
+)
+
+// Bound limits the body of a request, of which the handler may read so many bytes once it is
+// decompressed.
+func Bound(w http.ResponseWriter, r *http.Request, limit int64) error {
+	q := requestOf(r)
+	var err error
+	if q.coding, err = contentCoding(r); err != nil {
+		return err
+	}
+	q.bodyLimit = limit
+	onTheWay := limit
+	if q.coding != "" {
+		onTheWay = wireLimit(limit)
+	}
+	if r.ContentLength > onTheWay {
+		return &http.MaxBytesError{Limit: limit}
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, onTheWay)
+	return nil
+}
+
+// Admit finds out who sends a request and whether they have one of the roles; none at all admits
+// everybody.
+func (f *Front) Admit(r *http.Request, roles []auth.Role) error {
+	if len(roles) == 0 {
+		return nil
+	}
+	q := requestOf(r)
+	actor, err := f.auth.Authenticate(r.Header["Authorization"])
+	if err != nil {
+		return f.Refused(r, err)
+	}
+	q.actor, q.Actor = actor, actor.Username
+	if !actor.Is(roles...) {
+		return NewProblem(http.StatusForbidden, "you have no permission for this: it takes the role %s, and your token has %s",
+			auth.RoleList(roles, " or "), auth.RoleList(actor.Roles, " and "))
+	}
+	return nil
+}
+
+// Refused counts the tokens that an address got wrong. A request without a token is no
+// attempt, and one with a good token is never held up by its neighbours.
+func (f *Front) Refused(r *http.Request, err error) error {
+	var token *auth.TokenError
+	if !errors.As(err, &token) || token.Reason == auth.MissingHeader {
+		return err
+	}
+	if wait := f.failures.fail(requestOf(r).address); wait > 0 {
+		return NewProblem(http.StatusTooManyRequests, "too many wrong tokens came from this address; wait before you try another").limited("failed_tokens").
+			retryAfter(wait)
+	}
+	return err
+}

@@ -1,0 +1,52 @@
+package front
+
+import (
+	"net/netip"
+	"testing"
+
+	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/service"
+)
+
+func TestThisMachineIsKnownByItsAddress(t *testing.T) {
+	for _, c := range []struct {
+		client, own string
+		want        bool
+	}{
+		{"127.0.0.1", "127.0.0.1", true}, {"127.0.0.2", "127.0.0.1", true}, {"::1", "::1", true}, {"192.0.2.1", "192.0.2.1", true},
+		{"192.0.2.2", "192.0.2.1", false}, {"2001:db8::1", "2001:db8::2", false},
+	} {
+		if got := sameMachine(netip.MustParseAddr(c.client), netip.MustParseAddr(c.own)); got != c.want {
+			t.Errorf("%s at %s: %v", c.client, c.own, got)
+		}
+	}
+	if sameMachine(netip.Addr{}, netip.Addr{}) {
+		t.Error("an address that can't be read is of this machine")
+	}
+}
+
+// What a client has is counted by its IPv4 address or its /64, and not for a proxy that is trusted.
+func TestConnectionsAreCountedByClient(t *testing.T) {
+	s := New(Config{
+		Service:        service.New(service.Config{Log: logbuf.New(logbuf.Options{}), Limits: service.Limits{ClientConnections: 1}}),
+		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
+	})
+	var leave []func()
+	for _, c := range []struct{ address, want string }{
+		{"192.0.2.1", ""}, {"192.0.2.1", "client_connections"}, {"192.0.2.2", ""},
+		{"2001:db8::1", ""}, {"2001:db8::2", "client_connections"}, {"2001:db8:0:1::1", ""},
+		{"10.0.0.1", ""}, {"10.0.0.1", ""}, {"10.0.0.1", ""},
+	} {
+		limit, l, ok := s.connections.enter(netip.MustParseAddr(c.address), false)
+		if limit != c.want || !ok {
+			t.Errorf("%s: %q, %v; want %q", c.address, limit, ok, c.want)
+		}
+		leave = append(leave, l)
+	}
+	for _, l := range leave {
+		l()
+	}
+	if c := &s.connections; c.open != 0 || c.told != 0 || c.probes != 0 || len(c.of) != 0 {
+		t.Errorf("after all have left there are %d connections, %d that are told, %d clients", c.open, c.told, len(c.of))
+	}
+}

@@ -1,0 +1,90 @@
+package front
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// Export answers with the published graph in Turtle or N-Triples, as GET /events does.
+func (f *Front) Export(w http.ResponseWriter, r *http.Request, format turtle.Format) error {
+	contentType := service.MediaTurtle + "; charset=utf-8"
+	if format == turtle.NTriples {
+		contentType = service.MediaNTriples
+	}
+	h := w.Header()
+	coded, err := ChooseCoding(w, r)
+	if err != nil {
+		return err
+	}
+	h.Set("Content-Type", contentType)
+	h.Set("Cache-Control", "private, no-cache") // to be asked about each time, with the ETag
+	known := r.Header.Values("If-None-Match")
+	if r.Method == http.MethodHead || known != nil {
+		tag, err := f.service.ETag(r.Context(), format)
+		if err != nil {
+			return err
+		}
+		h.Set("ETag", entityTag(tag, coded))
+		switch {
+		case matches(known, entityTag(tag, "")):
+			h.Del("Content-Type")
+			h.Del("Content-Encoding")
+			w.WriteHeader(http.StatusNotModified)
+			return nil
+		case r.Method == http.MethodHead:
+			w.WriteHeader(http.StatusOK)
+			return nil
+		}
+	}
+	text, err := f.service.Export(r.Context(), format, coded)
+	if err != nil {
+		return err
+	}
+	h.Set("ETag", entityTag(text.ETag(), coded))
+	return errors.Join(Send(w, text), text.Close())
+}
+
+// send copies the spool to the client. Nothing is sent before the first bytes are there, so
+// that an export that fails at once is still answered with its error.
+func Send(w http.ResponseWriter, s io.Reader) error {
+	p := make([]byte, piece/2)
+	control, flushed := http.NewResponseController(w), time.Now()
+	for {
+		n, err := s.Read(p)
+		if n > 0 {
+			if _, err := w.Write(p[:n]); err != nil {
+				return fmt.Errorf("send an answer: %w: %w", ErrClientGone, err)
+			}
+			if now := time.Now(); now.Sub(flushed) >= time.Second { // of what comes slowly, a client sees what there is
+				flushed = now
+				_ = control.Flush() // the next Write fails if the client is gone
+			}
+		}
+		if err == io.EOF { // and no other error, though it may wrap one of a connection elsewhere
+			_, err := w.Write(nil) // begins the answer of an empty graph
+			return err
+		}
+		if err != nil {
+			return fmt.Errorf("make the text of an answer: %w", err)
+		}
+	}
+}
+
+// matches tells whether If-None-Match names an entity tag, by weak comparison (RFC 9110,
+// sections 8.8.3.2 and 13.1.2).
+func matches(header []string, tag string) bool {
+	for part := range strings.SplitSeq(strings.Join(header, ","), ",") {
+		part = strings.TrimSpace(part)
+		if part == "*" || strings.TrimPrefix(part, "W/") == tag {
+			return true
+		}
+	}
+	return false
+}

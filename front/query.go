@@ -1,0 +1,117 @@
+package front
+
+import (
+	"errors"
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/syntax"
+)
+
+// QueryRequest is what a client asks.
+type QueryRequest struct {
+	service.Query
+	Formats  []string // the parameter, which some clients send with several names of one form; none leaves it to Accept
+	ToPeople bool     // the answer is a file for a person, who may open CSV in a spreadsheet
+}
+
+// BaseIRI is what relative IRIs of a query are resolved against where it has no BASE: the address
+// at which queries are asked (RFC 3986, section 5.1.3). The server has refused a Host that could
+// not stand in an IRI.
+func BaseIRI(r *http.Request) string { return "http://" + r.Host + "/query" }
+
+// Answer runs a query and sends its answer.
+func (f *Front) Answer(w http.ResponseWriter, r *http.Request, asked QueryRequest) error {
+	if r.Method == http.MethodHead { // what could be told by running it is the length alone
+		q, err := f.service.Prepare(r.Context(), asked.Query)
+		if err != nil {
+			return err
+		}
+		forms, err := f.chooseForms(w, r, q.Form(), asked)
+		if err != nil {
+			return err
+		}
+		w.Header().Set("Content-Type", forms[0].ContentType)
+		w.WriteHeader(http.StatusOK)
+		return nil
+	}
+	answer, err := f.service.Answer(r.Context(), asked.Query, func(q *sparql.Query) ([]service.Form, error) {
+		return f.chooseForms(w, r, q.Form(), asked)
+	})
+	if err != nil {
+		return err
+	}
+	return errors.Join(Send(headed{w, answer}, answer), answer.Close())
+}
+
+// headed sets the type of an answer when its first bytes come.
+type headed struct {
+	http.ResponseWriter
+	answer *service.Answer
+}
+
+func (w headed) Write(p []byte) (int, error) {
+	if form, ok := w.answer.Form(); ok {
+		w.Header().Set("Content-Type", form.ContentType)
+	}
+	return w.ResponseWriter.Write(p)
+}
+
+// Unwrap is for http.ResponseController.
+func (w headed) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// chooseForms returns the forms that an answer may have, the client's choice first, and how it is
+// coded: the parameter format comes first, then Accept. A client that takes none of the forms gets
+// the default, which says of itself what it is (RFC 9110, section 12.4.1).
+func (f *Front) chooseForms(w http.ResponseWriter, r *http.Request, form syntax.Form, asked QueryRequest) ([]service.Form, error) {
+	w.Header().Add("Vary", "Accept")
+	forms := acceptedForms(r, f.service.Forms(form))
+	if len(asked.Formats) > 0 {
+		named, err := f.service.Named(form, asked.Formats)
+		if err != nil {
+			return nil, err
+		}
+		forms = []service.Form{named}
+	}
+	coded, err := ChooseCoding(w, r)
+	for i := range forms {
+		if asked.ToPeople {
+			forms[i] = forms[i].Harmless()
+		}
+		forms[i].Coding = coded
+	}
+	return forms, err
+}
+
+// acceptedForms returns the forms that Accept takes, the best first, or the first of all.
+func acceptedForms(r *http.Request, forms []service.Form) []service.Form {
+	var own, general []string
+	for _, form := range forms {
+		own, general = append(own, form.Media[0]), append(general, form.Media[1:]...)
+	}
+	var chosen []service.Form
+	taken := make([]bool, len(forms))
+	for _, media := range accepted(r, append(own, general...)...) {
+		i := slices.IndexFunc(forms, func(form service.Form) bool { return slices.Contains(form.Media, media) })
+		if !taken[i] {
+			taken[i] = true
+			chosen = append(chosen, forms[i].As(media))
+		}
+	}
+	if len(chosen) == 0 {
+		chosen = append(chosen, forms[0].As(forms[0].Media[0]))
+	}
+	return chosen
+}
+
+// Download answers a request of a page with the whole answer to a query, as a file: format is one that the
+// parameter of GET /query takes. Cells of CSV that a spreadsheet would run have a ' in front, other than in the
+// answers of GET /query, which are to the letter.
+func (f *Front) Download(w http.ResponseWriter, r *http.Request, text, format, name string) error {
+	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
+	return f.Answer(w, r, QueryRequest{Query: service.Query{Text: text, Base: BaseIRI(r)}, Formats: strings.Fields(format), ToPeople: true})
+}
