@@ -106,10 +106,14 @@ func (b *tab) accessible() {
 	}
 }
 
-// eachLook runs a test once for every look in which a core task has to work. With the race detector one look
-// does: what is sought then is in the service.
+// eachLook runs a test for the looks in which a core task has to work: on a desktop, on a phone without
+// scripts and, in the long form, on a phone with scripts. TestOneWhoNeverSawItFindsTheirWay always uses a
+// phone with scripts. With the race detector one look does: what is sought then is in the service.
 func eachLook(t *testing.T, run func(t *testing.T, l look)) {
-	looks := everyLook
+	looks := []look{{}, {phone: true, noScripts: true}}
+	if suite.Long() {
+		looks = append(looks, look{phone: true})
+	}
 	if suite.Race {
 		looks = looks[:1]
 	}

@@ -39,9 +39,6 @@ func (l look) String() string {
 	return name
 }
 
-// everyLook are those in which a page's core task has to work.
-var everyLook = []look{{}, {phone: true}, {phone: true, noScripts: true}}
-
 // tab is a browser window with cookies of its own. When its test ends it fails it for every request to
 // another host, every violation of the policy, and every error in the console that was not expected.
 type tab struct {
