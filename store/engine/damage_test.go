@@ -36,7 +36,7 @@ func sizeableFile(t *testing.T) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "good.db")
 	s := reopen(t, path)
-	for part := range 6 {
+	for part := range 3 {
 		var b strings.Builder
 		b.WriteString("@prefix ex: <http://ex/> .\n")
 		for i := range 1000 {
