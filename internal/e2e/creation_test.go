@@ -22,7 +22,7 @@ func TestAFirstCreationThatIsKilledLeavesNoFileOrAGoodOne(t *testing.T) {
 	}
 	took := time.Since(begin)
 	none, good := 0, 0
-	for round := range suite.Times(500, suite.Size(20, 10)) {
+	for round := range suite.Times(500, suite.Size(20, 4)) {
 		dir := t.TempDir()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(rand.Int64N(int64(took)+1)))
 		cmd := exec.CommandContext(ctx, binary, "load", "/dev/null", "--format", "turtle")

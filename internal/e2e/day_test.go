@@ -14,6 +14,7 @@ import (
 
 // The script of docs/day-in-the-life.sh ends well.
 func TestADayInTheLifeIsAsTheScriptSays(t *testing.T) {
+	sameWithRace(t)
 	t.Parallel()
 	for _, tool := range []string{"sh", "curl", "mktemp", "sed"} {
 		if _, err := exec.LookPath(tool); err != nil {

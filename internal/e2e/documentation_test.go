@@ -101,6 +101,7 @@ const clone = `go() {
 
 // The first log of README.md is stored.
 func TestTheReadmeGoesAsItSays(t *testing.T) {
+	sameWithRace(t)
 	t.Parallel()
 	b, dir := blocksOf(t, "README.md"), shellIn(t)
 	s := serve(t, dir, nil)
@@ -174,6 +175,7 @@ func TestTheQuestionsOfTheDocumentationRunOnTheDemo(t *testing.T) {
 
 // The commands of docs/shared-contexts.md work on the demo.
 func TestSharedContextsGoAsThePageSays(t *testing.T) {
+	sameWithRace(t)
 	t.Parallel()
 	b, dir := blocksOf(t, "docs/shared-contexts.md"), shellIn(t)
 	s := startDemo(t, dir)
@@ -241,6 +243,7 @@ systemctl() {
 
 // The commands of docs/operations.md work one after the other, on a machine whose folders are in a folder of the test.
 func TestRunningSegraphGoesAsThePageSays(t *testing.T) {
+	sameWithRace(t)
 	t.Parallel()
 	b, dir := blocksOf(t, "docs/operations.md"), shellIn(t)
 	address := freeAddress(t)

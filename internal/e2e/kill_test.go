@@ -89,7 +89,7 @@ func TestEvery201SurvivesAKill(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	f := &fleet{sent: map[string]bool{}}
-	rounds := suite.Times(500, suite.Size(20, 10))
+	rounds := suite.Times(500, suite.Size(20, 5))
 	if storeSettings(t) != nil {
 		rounds = 4 // what is killed is the same program
 	}

@@ -20,6 +20,15 @@ func TestMain(m *testing.M) {
 	os.Exit(run(m))
 }
 
+// sameWithRace ends a test with the race detector in which clients ask one after the other, or that waits for
+// other programs most of the time. Other tests do the same with many clients at once.
+func sameWithRace(t *testing.T) {
+	t.Helper()
+	if suite.Race {
+		t.Skip("one client at a time: the race detector finds more in tests with many")
+	}
+}
+
 func run(m *testing.M) int {
 	dir, err := os.MkdirTemp("", "segraph-e2e-")
 	if err != nil {

@@ -264,7 +264,7 @@ func TestEveryDecisionSurvivesAKill(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	w := &witnesses{seen: map[string]told{}, decided: map[string]string{}, undone: map[string]string{}}
-	rounds := suite.Times(200, 6)
+	rounds := suite.Times(200, suite.Size(6, 3))
 	s := serve(t, dir, nil)
 	for round := range rounds {
 		var all sync.WaitGroup

@@ -35,7 +35,7 @@ func TestARestoreThatIsKilledLeavesTheOldFileOrTheNew(t *testing.T) {
 	run("", "restore", "copy.db")
 	took := time.Since(begin)
 	old, fresh := 0, 0
-	for round := range suite.Times(200, suite.Size(10, 5)) {
+	for round := range suite.Times(200, suite.Size(10, 2)) {
 		run(document("later"), "load", "-", "--format", "turtle")
 		later := run("", "dump", "--format", "nquads").stdout
 		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(rand.Int64N(int64(took*5/4)+1)))

@@ -17,6 +17,7 @@ var allMet = regexp.MustCompile(`(?m)^[1-9]\d* requests, 0 fall short$`)
 
 // What SEGB's clients sent is answered with what they need, on a fresh service for each file.
 func TestSEGBsClientsGetWhatTheyNeed(t *testing.T) {
+	sameWithRace(t)
 	t.Parallel()
 	python, err := exec.LookPath("python3")
 	if err != nil {

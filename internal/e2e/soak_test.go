@@ -61,7 +61,7 @@ func (g gauges) String() string {
 // by the journal's entries alone.
 func TestASoakOfMixedTrafficLeavesMemoryAndGoroutinesFlat(t *testing.T) {
 	s := serve(t, t.TempDir(), nil, "--metrics", "127.0.0.1:0", "--log-level", "warning")
-	total := int64(suite.Times(1_000_000, 6000))
+	total := int64(suite.Times(1_000_000, suite.Size(6000, 2000)))
 	var n, failed atomic.Int64
 	traffic := func(until int64) {
 		var robots sync.WaitGroup

@@ -49,6 +49,15 @@ var dialectTests = []func(*testing.T){
 	TestDecisionsAreSeenByQueries,
 }
 
+// racedTests are those of everyStore in which several things happen at once.
+var racedTests = []func(*testing.T){
+	TestEvery201SurvivesAKill,
+	TestShutdownLetsAPostEnd,
+	TestAQuerySeesWhatWasPublishedBeforeIt,
+	TestDecisionsAreSeenByQueries,
+	TestAGraphOfContextsOfAnOlderFormIsWrittenAnew,
+}
+
 // storesOf has, by the first two parts of the names of tests that run on a store of another kind, what gives the
 // settings that make a service in a folder use it.
 var storesOf sync.Map // string -> func(dir string) []string
@@ -81,8 +90,11 @@ func TestOnEveryStore(t *testing.T) {
 			}
 			storesOf.Store(t.Name(), on.settings(t))
 			tests := everyStore
-			if on.name == "fuseki" {
+			switch {
+			case on.name == "fuseki":
 				tests = dialectTests // what goes over the wire; the rest is the same program
+			case suite.Race:
+				tests = racedTests
 			}
 			for _, test := range tests {
 				t.Run(nameOf(test), test)
