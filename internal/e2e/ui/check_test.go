@@ -19,7 +19,7 @@ func (b *tab) eventually(what string, holds func() bool, state func() string) {
 		if time.Now().After(deadline) {
 			b.t.Fatalf("at %s: waited %v in vain until %s: %s", b.path(), patience, what, state())
 		}
-		time.Sleep(20 * time.Millisecond) // between two looks, not instead of one
+		time.Sleep(50 * time.Millisecond) // between two looks, not instead of one; each look keeps the browser busy
 	}
 }
 
