@@ -96,15 +96,37 @@ func partsOf(exprs []algebra.Expr) (n int) {
 	return n
 }
 
-// computing returns expressions, or none if they are but variables, constants and the like.
+// computing returns expressions, or none if ids tell the values of all.
 func computing(exprs []algebra.Expr) []algebra.Expr {
 	for _, e := range exprs {
-		switch e.(type) {
-		case *algebra.Call, *algebra.In:
+		switch x := e.(type) {
+		case *algebra.In:
 			return exprs
+		case *algebra.Call:
+			if !isOfID(x) {
+				return exprs
+			}
 		}
 	}
 	return nil
+}
+
+// isOfID reports whether the id of a variable tells the value of an expression.
+func isOfID(x *algebra.Call) bool {
+	if len(x.Args) == 0 {
+		return false
+	}
+	if _, ok := x.Args[0].(*algebra.Var); !ok {
+		return false
+	}
+	switch x.Op {
+	case syntax.OpIsIRI, syntax.OpIsBlank, syntax.OpIsLiteral, syntax.OpIsTriple, syntax.OpBound:
+		return true
+	case syntax.OpEqual, syntax.OpNotEqual:
+		c, ok := x.Args[1].(*algebra.Const)
+		return ok && c.Term.IsIRI()
+	}
+	return false
 }
 
 func volatile(e algebra.Expr) bool {

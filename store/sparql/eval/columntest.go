@@ -14,6 +14,9 @@ func (c *columns) test(e algebra.Expr) (truthsOf, error) {
 	case *algebra.In:
 		return c.in(x)
 	case *algebra.Call:
+		if isOfID(x) {
+			return c.testID(x)
+		}
 		switch x.Op {
 		case syntax.OpAnd, syntax.OpOr:
 			return c.connective(x)
@@ -184,6 +187,16 @@ func (c *columns) sameTerm(x *algebra.Call) (truthsOf, error) {
 			default:
 				out[row] = value.False
 			}
+		}
+	}, err
+}
+
+// testID tests what takes no longer than to remember what came out.
+func (c *columns) testID(e algebra.Expr) (truthsOf, error) {
+	t, err := c.r.test(e)
+	return func(rows []int32, out []value.Truth) {
+		for _, row := range rows {
+			out[row] = t(c.row(row))
 		}
 	}, err
 }

@@ -22,6 +22,7 @@ type terms struct {
 
 	isPassing bool       // within pass
 	passing   []rdf.Term // asked for since that began
+	last      ID         // local, that idOfPassing returned; 0 for none
 	passed    int        // how often terms were forgotten
 
 	prefix   string // of the labels of blank nodes made
@@ -60,10 +61,20 @@ func (t *terms) id(term rdf.Term) (ID, error) {
 
 // idOfPassing is id of a term whose texts are good only for now.
 func (t *terms) idOfPassing(term rdf.Term) (ID, error) {
-	if id, ok := t.ids[term.Fold()]; ok {
-		return id, nil
+	if t.last != 0 && t.local[t.last-LocalFirst] == term { // texts of rows that stand together are often the same
+		return t.last, nil
 	}
-	return t.id(term.Clone())
+	id, ok := t.ids[term.Fold()]
+	if !ok {
+		var err error
+		if id, err = t.id(term.Clone()); err != nil {
+			return 0, err
+		}
+	}
+	if id >= LocalFirst {
+		t.last = id
+	}
+	return id, nil
 }
 
 // sizeOf is what keeping a term takes, about.
@@ -96,6 +107,7 @@ func (t *terms) pass(f func() error) error {
 			}
 		}
 		clear(t.cells)
+		t.last = 0
 		t.passed++
 		_ = t.budget.Grow(-size) // less is never too much
 	}()

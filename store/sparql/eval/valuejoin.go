@@ -15,27 +15,21 @@ type valueJoin struct {
 	output
 	r      *Run
 	in     *inner
-	equal  []operands
-	bounds []operands // all with the same right side
-	both   bool       // there are bounds on both sides
-	tests  []test     // all conditions
-	others []test     // those that are neither in equal nor in bounds
-	work   int        // of all expressions
-	once   bool       // a row goes on once if anything goes with it
-	joined int64      // how many rows were handed on
-	tables map[ID]*valueTable
-	key    []ID
-	places []value.Place
+	equal  []syntax.Op
+	bounds []syntax.Op // all with the same right side
+	// left and right are the operands of equal, and then those of bounds: of a row that comes in, and of a solution.
+	left, right operands
+	both        bool   // there are bounds on both sides
+	tests       []test // all conditions
+	others      []test // those that are neither in equal nor in bounds
+	work        int    // of all expressions
+	once        bool   // a row goes on once if anything goes with it
+	joined      int64  // how many rows were handed on
+	tables      map[ID]*valueTable
+	key         []ID
+	places      []value.Place
+	some        batch // of solutions
 }
-
-// operands are those of a condition, one of a row that comes in and one of a solution.
-type operands struct {
-	op          syntax.Op
-	left, right expression
-}
-
-func (c *operands) ofLeft() expression  { return c.left }
-func (c *operands) ofRight() expression { return c.right }
 
 func (r *Run) buildValueJoin(x *algebra.ValueJoin, e env, next sink) (sink, error) {
 	j, err := r.newValueJoin(x.Right, x.Conditions, r.behind(e, x.Left), next)
@@ -47,7 +41,7 @@ func (r *Run) buildValueJoin(x *algebra.ValueJoin, e env, next sink) (sink, erro
 
 // newValueJoin returns a join of what comes in left with right, on conditions without EXISTS.
 func (r *Run) newValueJoin(right algebra.Op, conditions []algebra.Expr, left env, next sink) (*valueJoin, error) {
-	j := &valueJoin{output: newOutput(r, next), r: r, work: workOf(conditions...), tables: map[ID]*valueTable{}}
+	j := &valueJoin{output: newOutput(r, next), r: r, some: r.batchOf(), work: workOf(conditions...), tables: map[ID]*valueTable{}}
 	var err error
 	if j.in, err = r.newInner(right, left); err != nil {
 		return nil, err
@@ -93,6 +87,7 @@ func (j *valueJoin) compile(conditions []algebra.Expr, left env, right algebra.O
 	}
 	band, both := algebra.Band(comparisons)
 	j.both = both
+	var equal, bounds []*algebra.Call
 	for i, e := range conditions {
 		t, err := j.r.test(e)
 		if err != nil {
@@ -105,14 +100,18 @@ func (j *valueJoin) compile(conditions []algebra.Expr, left env, right algebra.O
 			j.others = append(j.others, t)
 			continue
 		}
-		o := operands{op: c.Op}
-		if o.left, o.right, err = j.r.both(c.Args[0], c.Args[1]); err != nil {
+		if isBound {
+			j.bounds, bounds = append(j.bounds, c.Op), append(bounds, c)
+		} else {
+			j.equal, equal = append(j.equal, c.Op), append(equal, c)
+		}
+	}
+	for _, c := range append(equal, bounds...) {
+		if err := j.left.add(j.r, c.Args[0]); err != nil {
 			return err
 		}
-		if isBound {
-			j.bounds = append(j.bounds, o)
-		} else {
-			j.equal = append(j.equal, o)
+		if err := j.right.add(j.r, c.Args[1]); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -121,6 +120,9 @@ func (j *valueJoin) compile(conditions []algebra.Expr, left env, right algebra.O
 func (j *valueJoin) push(b *batch) error {
 	for i := range b.n {
 		if err := j.r.budget.Tick(j.work); err != nil {
+			return err
+		}
+		if err := j.left.reach(j.r, b, i); err != nil {
 			return err
 		}
 		if err := j.join(b.row(i)); err != nil {
@@ -166,7 +168,7 @@ func (j *valueJoin) within(t *valueTable, row []ID, bucket []placed, decided boo
 		return j.try(t, row, bucket, decided)
 	}
 	for i := range j.bounds {
-		p, ok := value.PlaceOf(j.bounds[i].left(row))
+		p, ok := value.PlaceOf(j.left.value(len(j.equal)+i, row))
 		if !ok || p.Scale != j.places[0].Scale && i > 0 {
 			return nil
 		}
@@ -200,11 +202,11 @@ func (j *valueJoin) cut(bucket []placed, lane value.Lane) (entries []placed, exa
 			least, greatest = p.Bounds(lane)
 			exact = false
 		}
-		switch j.bounds[i].op {
+		switch j.bounds[i] {
 		case syntax.OpLess, syntax.OpLessEqual: // which what is there is greater than
-			from = max(from, search(bucket, least, decided && j.bounds[i].op == syntax.OpLess))
+			from = max(from, search(bucket, least, decided && j.bounds[i] == syntax.OpLess))
 		default:
-			to = min(to, search(bucket, greatest, !decided || j.bounds[i].op == syntax.OpGreaterEqual))
+			to = min(to, search(bucket, greatest, !decided || j.bounds[i] == syntax.OpGreaterEqual))
 		}
 	}
 	return bucket[from:max(from, to)], exact

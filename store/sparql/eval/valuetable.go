@@ -88,22 +88,26 @@ func (t *valueTable) index(j *valueJoin) error {
 		t.numbers[c] = map[value.Key]ID{}
 	}
 	unsorted, buckets := make([]placed, 0, t.n), make([]int32, 0, t.n)
-	row := make([]ID, j.r.width)
+	unbound, some := make([]ID, j.r.width), min(chunkRows, j.r.largest)
 	for i := range t.n {
 		if err := j.r.budget.Tick(j.work); err != nil {
 			return err
 		}
-		for c, slot := range j.in.keep {
-			row[slot] = t.rows[i*t.width+c]
+		if i%some == 0 {
+			t.take(j, unbound, i, min(t.n, i+some))
 		}
+		if err := j.right.reach(j.r, &j.some, i%some); err != nil {
+			return err
+		}
+		row := j.some.row(i % some)
 		p := placed{row: int32(i)}
 		if len(j.bounds) > 0 {
 			var ok bool
-			if p.Place, ok = value.PlaceOf(j.bounds[0].right(row)); !ok {
+			if p.Place, ok = value.PlaceOf(j.right.value(len(j.equal), row)); !ok {
 				continue
 			}
 		}
-		found := t.keyOf(j, row, (*operands).ofRight, t.add)
+		found := t.keyOf(j, row, &j.right, t.add)
 		if found == foundLoose && !t.coarse {
 			t.coarse = true
 			return t.index(j)
@@ -130,6 +134,17 @@ func (t *valueTable) index(j *valueJoin) error {
 		return err
 	}
 	return t.grow(j, -int64(t.n)*placedSize)
+}
+
+// take makes some solutions a batch, as rows in which nothing else is bound.
+func (t *valueTable) take(j *valueJoin, unbound []ID, from, to int) {
+	j.some.reset()
+	for i := from; i < to; i++ {
+		row := j.some.add(unbound)
+		for c, slot := range j.in.keep {
+			row[slot] = t.rows[i*t.width+c]
+		}
+	}
 }
 
 // forget lets go of an index.
@@ -193,7 +208,7 @@ func (t *valueTable) sort(j *valueJoin, unsorted []placed, buckets []int32) erro
 
 // bucket finds the entries whose keys are those of a row.
 func (t *valueTable) bucket(j *valueJoin, row []ID) ([]placed, found) {
-	found := t.keyOf(j, row, (*operands).ofLeft, t.find)
+	found := t.keyOf(j, row, &j.left, t.find)
 	if found == foundNone || found == foundLoose {
 		return nil, found
 	}
@@ -215,13 +230,13 @@ const (
 )
 
 // keyOf leaves the key of a row or a solution in j.key. number returns the number of a value's key.
-func (t *valueTable) keyOf(j *valueJoin, row []ID, operand func(*operands) expression, number func(*valueJoin, int, value.Key) ID) found {
+func (t *valueTable) keyOf(j *valueJoin, row []ID, of *operands, number func(*valueJoin, int, value.Key) ID) found {
 	for k, column := range j.in.keys {
 		j.key[k] = row[j.in.keep[column]]
 	}
 	out := foundDecided
 	for c := range j.equal {
-		v := operand(&j.equal[c])(row)
+		v := of.value(c, row)
 		if v.IsError() {
 			return foundNone
 		}
@@ -230,7 +245,7 @@ func (t *valueTable) keyOf(j *valueJoin, row []ID, operand func(*operands) expre
 		case !ok:
 			out = foundLoose
 			continue
-		case out == foundDecided && (!decides || j.equal[c].op == syntax.OpSameTerm):
+		case out == foundDecided && (!decides || j.equal[c] == syntax.OpSameTerm):
 			out = foundKey
 		}
 		j.key[len(j.in.keys)+c] = number(j, c, key)

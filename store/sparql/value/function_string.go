@@ -80,7 +80,7 @@ func inCase(c *Context, v Value, ascii func(string) string, caser **cases.Caser,
 		return Error(), nil
 	}
 	s := v.text()
-	if !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) {
+	if isASCII(s) {
 		return like(v, ascii(s)), checkLength(len(s), c.MaxLength)
 	}
 	if *caser == nil {
@@ -89,6 +89,15 @@ func inCase(c *Context, v Value, ascii func(string) string, caser **cases.Caser,
 	}
 	s = (*caser).String(s)
 	return like(v, s), checkLength(len(s), c.MaxLength)
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // strStarts is STRSTARTS (17.4.3.6).
