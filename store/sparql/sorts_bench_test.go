@@ -2,8 +2,10 @@ package sparql_test
 
 import "testing"
 
+type benchQuery struct{ name, text string }
+
 // sorts are queries that sort many rows, for BenchmarkSorts.
-var sorts = []struct{ name, text string }{
+var sorts = []benchQuery{
 	{"deep page by three keys", `SELECT ?event ?kind ?robot ?start {
 		?event a prov:Activity ; a ?kind ; prov:wasAssociatedWith ?robot ; prov:startedAtTime ?start FILTER(?kind != prov:Activity)
 		} ORDER BY ?kind ?robot DESC(?start) OFFSET 50000 LIMIT 50`},
@@ -24,18 +26,21 @@ var sorts = []struct{ name, text string }{
 }
 
 // BenchmarkSorts sorts the rows of BenchmarkRobotLogs' store. The last query does not sort, for comparison.
-func BenchmarkSorts(b *testing.B) {
+func BenchmarkSorts(b *testing.B) { benchEach(b, sorts) }
+
+// benchEach runs queries over BenchmarkRobotLogs' store.
+func benchEach(b *testing.B, queries []benchQuery) {
 	snap, err := benchStore(b).Snapshot()
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer snap.Close()
 	const prefixes = `PREFIX prov: <http://www.w3.org/ns/prov#> PREFIX seg: <http://example.org/seg#> PREFIX schema: <http://schema.org/> `
-	for _, s := range sorts {
-		b.Run(s.name, func(b *testing.B) {
+	for _, q := range queries {
+		b.Run(q.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				b.ReportMetric(float64(benchRun(b, prefixes+s.text, snap.Dataset())), "rows")
+				b.ReportMetric(float64(benchRun(b, prefixes+q.text, snap.Dataset())), "rows")
 			}
 		})
 	}
