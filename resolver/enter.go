@@ -9,10 +9,15 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
+// manyQuads is from how many quads a unit of work leaves no memory to the next one.
+const manyQuads = 1000
+
 // begin returns a unit of work. The caller holds the lock for as long as he uses it.
 func (r *Resolver) begin() *unit {
 	c := &r.committed
-	return &unit{committed: c, policy: r.policy, known: &c.learnt, began: c.totals, totals: c.totals, renewed: c.renewed, current: r.now}
+	quads := r.quads
+	r.quads = nil
+	return &unit{add: quads, committed: c, policy: r.policy, known: &c.learnt, began: c.totals, totals: c.totals, renewed: c.renewed, current: r.now}
 }
 
 // reading runs do with a unit of work that changes nothing.
@@ -82,6 +87,9 @@ func (r *Resolver) enter(u *unit) (*commit, error) {
 		return nil, err
 	}
 	u.remember()
+	if cap(u.add) <= manyQuads {
+		r.quads = u.add[:0]
+	}
 	return w, nil
 }
 

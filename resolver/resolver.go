@@ -19,6 +19,8 @@ import (
 	"io"
 	"sync"
 	"time"
+
+	"github.com/segraph/segraph/store/rdf"
 )
 
 // Version names the rules by which this package decides. It changes with them.
@@ -52,8 +54,9 @@ type Resolver struct {
 
 	mu        sync.Mutex // guards what follows
 	committed committed
-	changes   uint64  // the number of the last change
-	last      *commit // nil before the first
+	changes   uint64     // the number of the last change
+	last      *commit    // nil before the first
+	quads     []rdf.Quad // memory for those that the next unit adds
 }
 
 // Open returns a resolver on a store, which it alone uses from now on. It reads a few records, however

@@ -22,7 +22,8 @@ type Store interface {
 	// Submit submits a change, which is stored whole or not at all. When it returns without an error, Get and Scan see
 	// the change. When wait returns without an error, the change survives a power cut. If wait fails, the change is not
 	// stored, and neither is any that was submitted after it: Get and Scan see none of them any more. From then on
-	// Submit fails until Forget is called. Submit is not called again before it returns.
+	// Submit fails until Forget is called. Submit is not called again before it returns. It keeps no
+	// part of change.Add.
 	Submit(ctx context.Context, change Change) (wait func() error, err error)
 
 	// Forget says that the resolver has forgotten what it knew, and will read it again.

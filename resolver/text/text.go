@@ -2,7 +2,9 @@ package text
 
 import (
 	"hash/fnv"
+	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Text is a text in normal form, taken apart for comparing. It is never changed.
@@ -25,8 +27,8 @@ type word struct {
 	letters uint64 // which it has, a bit for every 64th
 }
 
-func newWord(runes []rune) word {
-	w := word{runes: runes, text: string(runes)}
+func newWord(runes []rune, text string) word {
+	w := word{runes: runes, text: text}
 	for _, r := range runes {
 		w.letters |= 1 << (r % 64)
 	}
@@ -39,12 +41,12 @@ func New(normal string) *Text {
 		return nil
 	}
 	t := &Text{Normal: normal, runes: []rune(normal)}
+	t.words = make([]word, 0, strings.Count(normal, " ")+1)
 	from := 0
-	for i := 0; i <= len(t.runes); i++ {
-		if i == len(t.runes) || t.runes[i] == ' ' {
-			t.add(t.runes[from:i])
-			from = i + 1
-		}
+	for text := range strings.SplitSeq(normal, " ") {
+		n := utf8.RuneCountInString(text)
+		t.add(t.runes[from:from+n], text)
+		from += n + 1
 	}
 	t.Letters = Letters(normal)
 	signs, spaces := 0, 0
@@ -90,16 +92,16 @@ func Letters(normal string) float64 {
 }
 
 // add appends a word, cut into overlapping pairs where its script has no spaces.
-func (t *Text) add(w []rune) {
+func (t *Text) add(w []rune, text string) {
 	if len(w) == 0 {
 		return
 	}
 	if len(w) <= 2 || !unspaced(w) {
-		t.words = append(t.words, newWord(w))
+		t.words = append(t.words, newWord(w, text))
 		return
 	}
 	for i := range len(w) - 1 {
-		t.words = append(t.words, newWord(w[i:i+2]))
+		t.words = append(t.words, newWord(w[i:i+2], string(w[i:i+2])))
 	}
 }
 

@@ -35,9 +35,9 @@ func (l *layer) merge(own *memtable.Level, delta []byte) {
 	l.size += sizeOf(own, delta)
 }
 
-// sizeOf returns about how many bytes of memory a level takes whose encoding is delta: each thing that it says, with its
-// place in a tree, and texts, which are kept as they are and in the form in which they are sorted.
-func sizeOf(l *memtable.Level, delta []byte) int64 { return int64(32*l.Len() + 2*len(delta)) }
+// sizeOf returns about how many bytes of memory a level takes whose encoding is delta: its places in trees with what they hold,
+// and texts and values, of which terms have two forms.
+func sizeOf(l *memtable.Level, delta []byte) int64 { return int64(32*l.Len() + 3*len(delta)/2) }
 
 // size returns about how many bytes of memory the levels take.
 func (s *state) size() (n int64) {
