@@ -1,0 +1,235 @@
+package report
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/store/memory"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/turtle"
+	"github.com/segraph/segraph/views"
+)
+
+// noon is what the clock of the tests shows.
+var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// activities are of two robots, one of which writes its times without a zone.
+const activities = `
+<http://e/a1> a segb:LoggedActivity ; segb:wasPerformedBy <http://e/ari> ; prov:startedAtTime "2026-03-01T08:00:00Z"^^xsd:dateTime .
+<http://e/a2> a segb:LoggedActivity ; segb:wasPerformedBy <http://e/ari> ; prov:startedAtTime "2026-03-01T09:30:00Z"^^xsd:dateTime .
+<http://e/a3> a segb:LoggedActivity ; segb:wasPerformedBy <http://e/tiago> ; prov:startedAtTime "2026-03-01T10:00:00"^^xsd:dateTime .
+`
+
+// reportOf returns a report of a document that uses the prefixes of the vocabulary.
+func reportOf(t *testing.T, document string) *Report {
+	t.Helper()
+	var data memory.Dataset
+	for _, p := range vocabulary.Prefixes() {
+		document = fmt.Sprintf("@prefix %s: <%s> .\n%s", p.Label, p.Namespace, document)
+	}
+	if _, err := data.Load(t.Context(), strings.NewReader(document), turtle.Turtle, rdf.Term{}, turtle.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	return &Report{Now: noon, Limit: 20, Ask: func(ctx context.Context, text string) ([][]rdf.Term, error) {
+		q, err := sparql.Prepare(ctx, text, sparql.Options{})
+		if err != nil {
+			return nil, err
+		}
+		var rows [][]rdf.Term
+		for solution, err := range q.Select(ctx, &data, sparql.Limits{}) {
+			if err != nil {
+				return nil, err
+			}
+			rows = append(rows, solution.Terms())
+		}
+		return rows, nil
+	}}
+}
+
+func TestEveryQueryCanBeRunWithAndWithoutARange(t *testing.T) {
+	files, err := fs.Glob(queries, "queries/*.rq")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(strings.TrimPrefix(file, "queries/"), ".rq")
+		for _, r := range []*Report{{Limit: 5}, {Limit: 5, From: noon}, {Limit: 5, From: noon.Add(-time.Hour), To: noon}} {
+			text := r.Query(name)
+			if _, err := sparql.Prepare(t.Context(), text, sparql.Options{}); err != nil {
+				t.Errorf("%s from %v to %v: %v\n%s", name, r.From, r.To, err, text)
+			}
+			if strings.Contains(text, "#range") || strings.Contains(text, "#limit") {
+				t.Errorf("%s still has a line to fill in:\n%s", name, text)
+			}
+		}
+	}
+}
+
+func TestARangeIsPartOfTheQueryAndOfItsLink(t *testing.T) {
+	open, bound := &Report{}, &Report{From: noon, To: noon.Add(time.Hour)}
+	if open.Query("activities") == bound.Query("activities") {
+		t.Error("a range changes nothing")
+	}
+	for _, want := range []string{`>= "2026-03-01T12:00:00Z"^^xsd:dateTime`, `< "2026-03-01T13:00:00Z"^^xsd:dateTime`} {
+		if !strings.Contains(bound.Query("activities"), want) {
+			t.Errorf("%s is missing in\n%s", want, bound.Query("activities"))
+		}
+	}
+	if bound.href("activities") != link(bound.Query("activities")) {
+		t.Error("the link runs another query")
+	}
+}
+
+func TestEverySectionHasOneNameAndOneTurn(t *testing.T) {
+	names, turns := Names(), CheapestFirst()
+	slices.Sort(names)
+	slices.Sort(turns)
+	if !slices.Equal(names, turns) || len(slices.Compact(names)) != len(sections) {
+		t.Errorf("sections are %v, and their turns %v", names, turns)
+	}
+	if _, ok := Title("none"); ok {
+		t.Error("there is a section without a name in the table")
+	}
+}
+
+func TestASectionOfAnEmptyGraphHasNoRowsAndNoError(t *testing.T) {
+	for _, name := range Names() {
+		section, err := reportOf(t, "").Section(t.Context(), name)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		for _, table := range section.Tables {
+			if len(table.Rows) > 0 && name != "totals" || table.Query == "" || table.Nothing == "" {
+				t.Errorf("%s: %d rows in %q, whose query is %q and which is empty as %q", name, len(table.Rows), table.Name, table.Query, table.Nothing)
+			}
+		}
+	}
+}
+
+func TestASectionThatCanNotBeReckonedIsAnError(t *testing.T) {
+	broken := errors.New("the store is away")
+	for _, name := range Names() {
+		r := &Report{Now: noon, Limit: 5, Ask: func(context.Context, string) ([][]rdf.Term, error) { return nil, broken }}
+		if _, err := r.Section(t.Context(), name); !errors.Is(err, broken) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := reportOf(t, "").Section(t.Context(), "none"); err == nil {
+		t.Error("a section that there is not is no error")
+	}
+}
+
+func TestActivitiesAreCountedByRobotInTheRange(t *testing.T) {
+	counts := func(r *Report) map[string]string {
+		t.Helper()
+		section, err := r.Section(t.Context(), "activity")
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := map[string]string{}
+		for _, table := range section.Tables {
+			if table.Name == "by-robot" {
+				for _, row := range table.Rows {
+					out[row[0].Text] = row[1].Value
+				}
+			}
+		}
+		return out
+	}
+	r := reportOf(t, activities)
+	if got := counts(r); got["ari"] != "2" || got["tiago"] != "1" {
+		t.Errorf("of all: %v", got)
+	}
+	r = reportOf(t, activities)
+	r.From = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	if got := counts(r); got["ari"] != "1" {
+		t.Errorf("from 9:00 on: %v", got)
+	}
+}
+
+func TestBarsAreAsShortAsTheirNumberAllows(t *testing.T) {
+	at := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		span, want time.Duration
+	}{
+		{time.Hour, time.Minute}, {10 * time.Hour, 5 * time.Minute}, {40 * time.Hour, 15 * time.Minute},
+		{6 * 24 * time.Hour, time.Hour}, {60 * 24 * time.Hour, 24 * time.Hour}, {20 * 365 * 24 * time.Hour, 30 * 24 * time.Hour * 365 / 30},
+	} {
+		got := sizeOf(tally{at: 1, at.Add(c.span): 1})
+		if bars := (c.span + 15*time.Minute) / got; bars > mostBars || c.span <= 60*24*time.Hour && got != c.want {
+			t.Errorf("%v: bars of %v, want %v", c.span, got, c.want)
+		}
+	}
+	if got := sizeOf(tally{}); got != time.Hour {
+		t.Errorf("without a time: %v", got)
+	}
+	if got := (tally{at: 1, at.Add(time.Minute): 2, at.Add(time.Hour): 4}).into(time.Hour); got[at] != 3 || got[at.Add(time.Hour)] != 4 || len(got) != 2 {
+		t.Errorf("by the hour: %v", got)
+	}
+}
+
+// A name keeps its colour whatever else a chart shows, unless the chart has two of the same.
+func TestANameKeepsItsNumberInEveryChart(t *testing.T) {
+	known := []string{"a", "b", "c", "d"}
+	all, some := newSeries(known, known), newSeries(known, []string{"c", "a"})
+	if all["a"] != some["a"] || all["c"] != some["c"] || all["a"] == all["c"] {
+		t.Errorf("%v, %v", all, some)
+	}
+	var many []string
+	for i := range views.MaxSeries + 1 {
+		many = append(many, string(rune('a'+i)))
+	}
+	last := many[len(many)-1]
+	if s := newSeries(many, []string{many[0], last}); s[many[0]] == s[last] {
+		t.Errorf("two names of one chart have the number %d", s[last])
+	}
+	if s := newSeries(many, []string{last}); s[last] != 1 {
+		t.Errorf("alone, it has the number %d", s[last])
+	}
+	if s := newSeries(nil, []string{"new"}); s["new"] < 1 || s["new"] > views.MaxSeries {
+		t.Errorf("a name that was stored since has the number %d", s["new"])
+	}
+}
+
+func TestNumbersAndTimesAreReadFromTerms(t *testing.T) {
+	if n := whole(rdf.NewString("12")); n != 12 {
+		t.Errorf("12 is %d", n)
+	}
+	if n := whole(rdf.NewString("many")); n != 0 {
+		t.Errorf("no number is %d", n)
+	}
+	for text, want := range map[string]time.Time{
+		"2026-03-01T12:00:00Z": noon, "2026-03-01T13:00:00+01:00": noon, "2026-03-01T12:00:00": noon, "2026-03-01T12:00:00.000": noon,
+	} {
+		if got, ok := moments(rdf.NewString(text)); !ok || !got.Equal(want) {
+			t.Errorf("%s is %v, %v", text, got, ok)
+		}
+	}
+	if _, ok := moments(rdf.NewString("noon")); ok {
+		t.Error("noon is a time")
+	}
+	for iri, want := range map[string]string{"http://e/x": "x", "http://e/x#y": "y", "http://e/x/": "x", "urn:x": "urn:x", "http://e//": "e"} {
+		if got := local(rdf.NewIRI(iri)); got != want {
+			t.Errorf("<%s> is called %q, want %q", iri, got, want)
+		}
+	}
+	if about(rdf.NewString("x")) != "" || about(rdf.NewIRI("http://e/x")) != link("DESCRIBE <http://e/x>") {
+		t.Error("only an IRI can be described")
+	}
+}
+
+func TestSharesAreOfTheLargest(t *testing.T) {
+	rows := [][]views.ReportCell{{{Value: "50"}}, {{Value: "200"}}, {{Value: "0"}}}
+	shares(rows, 0)
+	if a, b, c := rows[0][0].Share, rows[1][0].Share, rows[2][0].Share; a != 25 || b != 100 || c != 1 {
+		t.Errorf("%d, %d, %d", a, b, c)
+	}
+}
