@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/internal/headroom"
 	"github.com/segraph/segraph/internal/suite/servers"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/rdf"
@@ -55,6 +56,7 @@ func library(t *testing.T, dir string) anEngine {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
+	t.Cleanup(headroom.Keep(40 << 20)) // as the program collects garbage
 	run := func(text string, out sparql.Answer, triple func(rdf.Triple) error) (time.Duration, error) {
 		begin := time.Now()
 		q, err := sparql.Prepare(context.Background(), text, sparql.Options{})
