@@ -23,7 +23,7 @@ func compact() verb {
 a new file without them, from the file of --data unless one is named, verifies it from end to end, and
 replaces the old one in one step. If the new file would not be smaller, the old one stays. The disk
 needs room for both. Stop the service first.`,
-		settings: []string{"data"},
+		settings: []string{"data", "text-index"},
 		run:      runCompact,
 	}
 }
@@ -36,7 +36,7 @@ func runCompact(ctx context.Context, p *program, c *config.Config) error {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}
-	s, err := persist.Open(path, persist.Options{Options: engine.Options{Existing: true, NoJournal: true}}) // for writing, so that nobody else does
+	s, err := persist.Open(path, persist.Options{Options: engine.Options{Existing: true, NoJournal: true, TextIndex: textIndex(c)}}) // for writing, so that nobody else does
 	if err != nil {
 		return fmt.Errorf("opening the store: %w", err)
 	}
@@ -62,6 +62,9 @@ func runCompact(ctx context.Context, p *program, c *config.Config) error {
 // compactTo writes what the store holds to fresh, and puts that in its place if it holds the same and takes less of the
 // disk. It returns how much the file took, and how much fresh does.
 func compactTo(ctx context.Context, s *persist.Store, path, fresh string) (before, after int64, err error) {
+	if err := s.IndexTexts(ctx); err != nil {
+		return 0, 0, err
+	}
 	held, err := s.Inspect(ctx)
 	if err != nil {
 		return 0, 0, err

@@ -34,7 +34,7 @@ IRIs and language tags that other programs may refuse (RFC 3987, BCP 47) are sto
 With --strict-iris the file is refused instead.
 
 Blank nodes of different files are different nodes. Relative IRIs need a @base in the file.`,
-		settings: []string{"data", "format", "strict-iris"},
+		settings: []string{"data", "format", "strict-iris", "text-index"},
 		run:      runLoad,
 	}
 }
@@ -44,7 +44,7 @@ func runLoad(ctx context.Context, p *program, c *config.Config) error {
 	if err != nil {
 		return err
 	}
-	s, err := persist.Open(c.Data, persist.Options{})
+	s, err := persist.Open(c.Data, persist.Options{Options: engine.Options{TextIndex: textIndex(c)}})
 	if err != nil {
 		return fmt.Errorf("opening the store: %w", err)
 	}
@@ -52,6 +52,9 @@ func runLoad(ctx context.Context, p *program, c *config.Config) error {
 		if err = p.loadOne(ctx, s, src, turtle.Options{CheckIRIs: true, StrictIRIs: c.StrictIRIs}); err != nil {
 			break
 		}
+	}
+	if err == nil {
+		err = s.IndexTexts(ctx)
 	}
 	if cerr := s.Close(); cerr != nil {
 		err = errors.Join(err, fmt.Errorf("closing the store: %w", cerr))

@@ -16,6 +16,7 @@ import (
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/memory"
 	"github.com/segraph/segraph/resolver/persist"
+	"github.com/segraph/segraph/store/engine"
 )
 
 func resolve() verb {
@@ -59,7 +60,7 @@ func runResolve(ctx context.Context, p *program, c *config.Config) (err error) {
 	}
 	var store resolver.Store = &memory.Store{}
 	if !c.DryRun {
-		s, err := persist.Open(c.Data, persist.Options{})
+		s, err := persist.Open(c.Data, persist.Options{Options: engine.Options{TextIndex: engine.TextIndexAsIs}})
 		if err != nil {
 			return fmt.Errorf("opening the store: %w", err)
 		}

@@ -130,7 +130,7 @@ func copyForRestore(ctx context.Context, from, data string, revoked []journal.En
 	if _, err := persist.CheckFile(ctx, out.Name()); err != nil {
 		return "", report, err
 	}
-	s, err := persist.Open(out.Name(), persist.Options{})
+	s, err := persist.Open(out.Name(), persist.Options{Options: engine.Options{TextIndex: engine.TextIndexAsIs}})
 	if err != nil {
 		return "", report, err
 	}

@@ -58,7 +58,7 @@ func revokeTokens(ctx context.Context, p *program, c *config.Config) error {
 }
 
 func revokeInFile(ctx context.Context, c *config.Config, r *journal.Revoked) error {
-	s, err := persist.Open(c.Data, persist.Options{Options: engine.Options{Existing: true}})
+	s, err := persist.Open(c.Data, persist.Options{Options: engine.Options{Existing: true, TextIndex: engine.TextIndexAsIs}})
 	if err != nil {
 		return fmt.Errorf("opening the store: %w", err)
 	}

@@ -43,7 +43,7 @@ exit code 1. No log that was answered with 201 is lost by that, by a kill or by 
 func serveSettings() []string {
 	return append([]string{"data", "api", "ui", "base-path", "tls-cert", "tls-key", "tls-acme", "tls-acme-url", "metrics", "metrics-token", "cors-origins", "trusted-proxies", "hosts",
 		"snapshot-every", "snapshot-keep", "snapshot-dir",
-		"query-time", "memory", "query-memory", "queries", "connections", "client-connections", "compat", "strict-iris", "exit-on-disk-error", "log-level", "log-format",
+		"query-time", "memory", "query-memory", "queries", "connections", "client-connections", "text-index", "compat", "strict-iris", "exit-on-disk-error", "log-level", "log-format",
 		"allow-short-secret", "secret-key", "secret-key-previous", "triplestore-password",
 		"store", "store-strict", "store-timeout", "virtuoso-url", "virtuoso-user", "virtuoso-graph",
 		"sparql-query-url", "sparql-update-url", "sparql-graph-store-url", "sparql-user", "sparql-graph"}, config.ContextSettings()...)

@@ -25,7 +25,7 @@ func checkedFile(ctx context.Context, path string) error {
 // openWithSnapshots opens the store of a service and its folder of snapshots, of which one is made before
 // everything is deleted. follow says that a graph store is to follow it; failed is called if the disk fails.
 func openWithSnapshots(c *config.Config, budgets memory.Plan, follow bool, failed func(), log *slog.Logger) (s *persist.Store, f *backup.Folder, err error) {
-	o := persist.Options{Options: engine.Options{Logger: log, Terms: budgets.Terms, Deferred: budgets.Deferred, DiskFailed: failed}, Follow: follow}
+	o := persist.Options{Options: engine.Options{Logger: log, Terms: budgets.Terms, Deferred: budgets.Deferred, DiskFailed: failed, TextIndex: textIndex(c)}, Follow: follow}
 	if c.SnapshotKeep > 0 {
 		o.BeforeClear = func(ctx context.Context) error {
 			_, err := f.Make(ctx, backup.DeleteAll)

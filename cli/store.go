@@ -10,6 +10,7 @@ import (
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/remote"
 	"github.com/segraph/segraph/store/virtuoso"
 )
@@ -30,6 +31,14 @@ func followed(s *persist.Store, follower *remote.Config, log *logbuf.Buffer) (_ 
 	follower.Log = log.Logger("segraph.remote")
 	r := remote.Follow(s.Store, s.Outbox, *follower)
 	return r, r.Following
+}
+
+// textIndex returns what becomes of the file's index of texts.
+func textIndex(c *config.Config) engine.TextIndex {
+	if c.TextIndex {
+		return engine.TextIndexOn
+	}
+	return engine.TextIndexOff
 }
 
 // commonPasswords are those that graph stores are shipped with, or that their guides show.

@@ -135,6 +135,10 @@ func (g *memoryGraph) Explain(_ context.Context, q *sparql.Query, _ eval.Limits)
 func (g *memoryGraph) Prefixes() ([]turtle.Prefix, error)                  { return nil, g.fail() }
 func (g *memoryGraph) Beginning(rdf.Kind, string, int) ([]rdf.Term, error) { return nil, g.fail() }
 
+func (g *memoryGraph) Containing(context.Context, string, int) ([]rdf.Term, bool, error) {
+	return nil, false, g.fail()
+}
+
 // Withdraw finds no log.
 func (g *memoryGraph) Withdraw(context.Context, string, journal.Entry) (store.Withdrawn, error) {
 	return store.Withdrawn{}, store.ErrNoLog

@@ -29,6 +29,9 @@ type Querier interface {
 	// Beginning returns at most so many IRIs, or literals, whose value begins with prefix, in the
 	// order of their values.
 	Beginning(kind rdf.Kind, prefix string, most int) ([]rdf.Term, error)
+	// Containing returns the IRIs that contain part without regard to case, in no order. It reports false
+	// if there are more than most, or no index tells.
+	Containing(ctx context.Context, part string, most int) (list []rdf.Term, ok bool, err error)
 }
 
 // Running records which queries run, in case one of them ends the process.
@@ -225,4 +228,13 @@ func (s *Service) Beginning(kind rdf.Kind, prefix string, most int) ([]rdf.Term,
 		return nil, fmt.Errorf("look terms up by how they begin: %w", err)
 	}
 	return list, nil
+}
+
+// Containing returns the IRIs that contain part without regard to case. It reports false if there are more than
+// most, or no index tells.
+func (s *Service) Containing(ctx context.Context, part string, most int) (list []rdf.Term, ok bool, err error) {
+	if list, ok, err = s.config.Queries.Containing(ctx, part, most); err != nil {
+		return nil, false, fmt.Errorf("look IRIs up by a part of them: %w", err)
+	}
+	return list, ok, nil
 }

@@ -16,8 +16,8 @@ import (
 
 const (
 	maxFound = 30
-	// findTime is how long labels and IRIs are looked through for a text in their middle, which no index knows; findLong if
-	// the reader asked for it.
+	// findTime is how long labels and IRIs are looked through for a text in their middle, if no index tells; findLong if the
+	// reader asked for it.
 	findTime = 150 * time.Millisecond
 	findLong = 20 * time.Second
 )
@@ -72,9 +72,13 @@ func (u *UI) search(ctx context.Context, text string, limit time.Duration) (foun
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	part := quoted(strings.ToLower(text))
+	among, err := u.among(limited, text)
+	if err != nil {
+		return nil, false, err
+	}
 	for _, query := range []string{
 		fmt.Sprintf("SELECT DISTINCT ?s { VALUES ?p { %s } ?s ?p ?l FILTER(CONTAINS(LCASE(STR(?l)), %s)) } LIMIT %d", labelPredicates(), part, maxFound),
-		fmt.Sprintf("SELECT DISTINCT ?s { ?s a ?c FILTER(isIRI(?s) && CONTAINS(LCASE(STR(?s)), %s)) } LIMIT %d", part, maxFound),
+		fmt.Sprintf("SELECT DISTINCT ?s { %s ?s a ?c FILTER(isIRI(?s) && CONTAINS(LCASE(STR(?s)), %s)) } LIMIT %d", among, part, maxFound),
 	} {
 		rows, err := u.ask(limited, query)
 		if err != nil && limited.Err() != nil && ctx.Err() == nil {
@@ -87,6 +91,27 @@ func (u *UI) search(ctx context.Context, text string, limit time.Duration) (foun
 		}
 	}
 	return found, false, nil
+}
+
+// mostAmong is how many IRIs an index may tell of that are looked through.
+const mostAmong = 1000
+
+// among returns VALUES with the IRIs that have a text in their middle, or nothing if no index tells or there are many.
+func (u *UI) among(ctx context.Context, text string) (string, error) {
+	list, ok, err := u.service.Containing(ctx, text, mostAmong)
+	if err != nil || !ok {
+		if ctx.Err() != nil {
+			err = nil // the queries end, too
+		}
+		return "", err
+	}
+	var b strings.Builder
+	for _, t := range list {
+		if rdf.IsIRI(t.Value()) {
+			b.WriteString(t.String() + " ")
+		}
+	}
+	return "VALUES ?s { " + b.String() + "}", nil
 }
 
 // searchLabels finds nodes by the beginning of a label, as it was typed and with a capital letter.

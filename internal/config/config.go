@@ -50,6 +50,8 @@ type Config struct {
 	Memory      int           // MiB that the service may use; 0 is what there is
 	Queries     int           // how many run at once; 0 is as many as there are processors
 
+	TextIndex bool // keep an index of texts
+
 	Connections, ClientConnections int // how many there may be of all clients, 0 for as many as memory allows, and of one
 
 	Contexts resolver.Settings // of the shared-context resolver

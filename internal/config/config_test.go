@@ -29,7 +29,7 @@ func TestDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &Config{Data: "segraph.db", Out: "-", API: ":5000", UI: ":8080", LogFormat: "text", SnapshotEvery: 24 * time.Hour, SnapshotKeep: 7, QueryTime: 30 * time.Second, ClientConnections: 1024, Store: "embedded", StoreTimeout: 5 * time.Second,
+	want := &Config{Data: "segraph.db", Out: "-", API: ":5000", UI: ":8080", LogFormat: "text", SnapshotEvery: 24 * time.Hour, SnapshotKeep: 7, QueryTime: 30 * time.Second, ClientConnections: 1024, TextIndex: true, Store: "embedded", StoreTimeout: 5 * time.Second,
 		VirtuosoURL: "http://localhost:8890", VirtuosoUser: "dba", VirtuosoGraph: "urn:segraph:log", SPARQLGraph: "urn:segraph:log", Expires: 24 * time.Hour, Contexts: resolver.Defaults()}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("without flags and environment\n%+v, want\n%+v", c, want)
@@ -52,6 +52,7 @@ func TestEverySettingByFlagEnvironmentAndFile(t *testing.T) {
 		"trusted-proxies":      {"10.1.2.3/8,192.0.2.1,2001:db8::/32", func(c *Config) any { return c.TrustedProxies }, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("192.0.2.1/32"), netip.MustParsePrefix("2001:db8::/32")}},
 		"log-level":            {"WARNING", func(c *Config) any { return c.LogLevel }, slog.LevelWarn},
 		"compat":               {"segb", func(c *Config) any { return c.Compat }, "segb"},
+		"text-index":           {"off", func(c *Config) any { return c.TextIndex }, false},
 		"strict-iris":          {"true", func(c *Config) any { return c.StrictIRIs }, true},
 		"exit-on-disk-error":   {"true", func(c *Config) any { return c.ExitOnDiskError }, true},
 		"log-format":           {"json", func(c *Config) any { return c.LogFormat }, "json"},

@@ -56,12 +56,7 @@ func contextSettings() []Setting {
 			func(r *resolver.Settings) *string { return &r.GenericSubjects }),
 		contextSetting("clock-correction", onOff[d.ClockCorrection], "on|off", "Whether to correct times by what was learned about robots' clocks.",
 			func(r *resolver.Settings, s string) error {
-				switch s {
-				case "on", "off":
-					r.ClockCorrection = s == "on"
-					return nil
-				}
-				return boolean(&r.ClockCorrection, s)
+				return onOrOff(&r.ClockCorrection, s)
 			}),
 		contextSetting("max-candidates", strconv.Itoa(d.MaxCandidates), "N", "How many contexts a case offers, from 1 to 20.",
 			func(r *resolver.Settings, s string) error { return positive(&r.MaxCandidates, s) }),

@@ -154,6 +154,16 @@ func compat(to *string, s string) error {
 	return nil
 }
 
+// onOrOff sets a switch to on or off, or as boolean does.
+func onOrOff(to *bool, s string) error {
+	switch s {
+	case "on", "off":
+		*to = s == "on"
+		return nil
+	}
+	return boolean(to, s)
+}
+
 func boolean(to *bool, s string) error {
 	b, err := strconv.ParseBool(s)
 	if err != nil {

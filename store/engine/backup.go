@@ -10,6 +10,7 @@ import (
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/engine/text"
 	"github.com/segraph/segraph/store/journal"
 )
 
@@ -100,6 +101,11 @@ func (s *Snapshot) checkBlocks(ctx context.Context) error {
 	}
 	if err := dict.CheckBlocks(s.bolt.Bucket(dictName), each); err != nil {
 		return err
+	}
+	if b := s.bolt.Bucket(trigramsName); b != nil {
+		if err := b.ForEachBucket(func(k []byte) error { return text.Check(b.Bucket(k), each) }); err != nil {
+			return err
+		}
 	}
 	graphs := s.bolt.Bucket(graphsName)
 	if graphs == nil {

@@ -77,6 +77,9 @@ func (c *Checker) run() error {
 	if err := c.checkDictionary(); err != nil {
 		return err
 	}
+	if err := c.checkTexts(); err != nil {
+		return err
+	}
 	c.report.Head = journal.HeadOf(c.KV())
 	if graphs := c.bolt.Bucket(graphsName); graphs != nil {
 		err := graphs.ForEach(func(k, v []byte) error {

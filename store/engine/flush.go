@@ -194,6 +194,7 @@ func (s *Store) flush(w which, do func(b *bolt.Tx, levels []*memtable.Level) err
 		s.freeze()
 	}
 	s.durable.Store(&durable)
+	s.wantIndexing()
 	return nil
 }
 

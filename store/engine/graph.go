@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/segraph/segraph/store"
@@ -109,7 +110,7 @@ func (tx *Tx) clear(contexts bool) (removed int64, err error) {
 	}
 	clear(tx.graphs)
 	tx.touched.Forgotten = true
-	if err := tx.writer.Forget(); err != nil {
+	if err := errors.Join(tx.writer.Forget(), tx.forgetTexts()); err != nil {
 		return 0, err
 	}
 	return removed, setFoldState(tx.KV(), neverVaried)

@@ -27,6 +27,8 @@ type Snapshot struct {
 	variants     variants // under whose first ids the graphs are read
 	varied       bool     // lists of logs may hold variants
 	firsts       variants // of those that were looked up
+	noTexts      bool     // the index of texts is off
+	textRanges   map[textQuery]textAnswer
 }
 
 // Snapshot begins reading.
@@ -36,7 +38,7 @@ func (s *Store) Snapshot() (*Snapshot, error) {
 		return nil, errClosing
 	default:
 	}
-	snap := &Snapshot{graphs: map[dict.ID]*view{}, census: s.census, labels: s.labels}
+	snap := &Snapshot{graphs: map[dict.ID]*view{}, census: s.census, labels: s.labels, noTexts: s.indexing.TextIndex == TextIndexOff}
 	err := s.Guard(func() (err error) {
 		if snap.reading, snap.end, err = s.begin(); err != nil {
 			return fmt.Errorf("beginning to read: %w", err)

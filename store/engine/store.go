@@ -46,8 +46,10 @@ type Options struct {
 	DiskFailed func()
 	Extensions []Extension
 	Labels     []turtle.Prefix // usual labels of namespaces, for exports
-	keepsTags  bool            // language tags are not folded when idle; for tests
-	logSize    int             // of a new file, in bytes; 0 is the usual one; for tests
+	TextIndex  TextIndex
+	textSteps  textSteps // zero for the usual ones; for tests
+	keepsTags  bool      // language tags are not folded when idle; for tests
+	logSize    int       // of a new file, in bytes; 0 is the usual one; for tests
 }
 
 // Store is an open file. Its methods may be called from many goroutines at once.
@@ -74,6 +76,7 @@ type Store struct {
 	broken    atomic.Pointer[error] // why nothing is written any more
 	failed    func()                // DiskFailed of the options, until it was called
 	folding   folding
+	indexing  *indexing
 	keepsTags bool        // as in the options
 	moved     atomic.Bool // the log says that the file is not in its place
 	// writeLog and commitFile are those of the file, but for tests.
@@ -127,6 +130,7 @@ func Open(path string, o Options) (*Store, error) {
 		closing: make(chan struct{}), drained: make(chan struct{}), writing: make(chan struct{}, 1), more: make(chan struct{}, 1),
 		flushNow: make(chan struct{}, 1), untidy: make(chan struct{}, 1), chunk: chunkQuads}
 	s.changed, s.keepsTags, s.deferring = sync.NewCond(&s.mu), o.keepsTags, cmp.Or(o.Deferred, usualDeferred)
+	s.indexing = newIndexing(&o)
 	s.labels = map[string]string{}
 	for _, p := range o.Labels {
 		s.labels[p.Namespace] = p.Label
@@ -147,14 +151,16 @@ func Open(path string, o Options) (*Store, error) {
 		return nil, fmt.Errorf("preparing %s: %w", path, err)
 	}
 	if !s.readOnly {
-		s.workers.Add(3)
+		s.workers.Add(4)
 		go s.syncLoop()
 		go s.flushLoop()
 		go s.tidyLoop()
+		go s.indexLoop()
 		if err := s.migrate(); err != nil {
 			return nil, errors.Join(fmt.Errorf("preparing %s: %w", path, err), s.Close())
 		}
 		s.wantTidying()
+		s.wantIndexing()
 	}
 	for _, x := range o.Extensions {
 		if x.Opened == nil {

@@ -1,6 +1,7 @@
 package file
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -12,13 +13,15 @@ import (
 // returns a *DamagedError, now and from then on: bbolt panics, and keeps locks that nobody can take from it. Where the
 // file is no longer at its path, nothing is to be written to it, and the error is a *MovedError.
 func (f *File) Begin(writable bool) (tx *bolt.Tx, err error) {
-	if lost := f.lost.Load(); lost != nil {
-		return nil, lost
-	}
 	if writable {
-		if err := f.InPlace(); err != nil {
+		if err := cmp.Or(f.lostError(), f.InPlace()); err != nil {
 			return nil, err
 		}
+	}
+	f.beginning.Lock() // or one would wait for bbolt's lock while another one loses it
+	defer f.beginning.Unlock()
+	if err := f.lostError(); err != nil {
+		return nil, err
 	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -42,6 +45,23 @@ func (f *File) Begin(writable bool) (tx *bolt.Tx, err error) {
 			remedy: "start the service again, which writes the page again from its copy"}
 	}
 	return tx, nil
+}
+
+// lostError returns why no transaction begins any more, nil if one does.
+func (f *File) lostError() error {
+	if lost := f.lost.Load(); lost != nil {
+		return lost
+	}
+	return nil
+}
+
+// EndRead ends a transaction that only read. It does nothing once bbolt has lost its locks.
+func (f *File) EndRead(tx *bolt.Tx) {
+	f.beginning.Lock()
+	defer f.beginning.Unlock()
+	if f.lostError() == nil {
+		_ = tx.Rollback() // the one error is that it was closed before
+	}
 }
 
 // Close lets go of the file. It waits for transactions to end.

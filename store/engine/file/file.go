@@ -17,6 +17,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -58,13 +59,14 @@ func (o Options) creates() bool { return !o.ReadOnly && !o.Existing }
 
 // File is an open file. Its lock is held until Close.
 type File struct {
-	DB    *bolt.DB
-	path  string
-	id    uuid.UUID
-	pages *os.File // which bbolt closes; out writes to it
-	out   *writer
-	info  os.FileInfo                  // by which the file is known
-	lost  atomic.Pointer[DamagedError] // why bbolt can begin nothing any more
+	DB        *bolt.DB
+	path      string
+	id        uuid.UUID
+	pages     *os.File // which bbolt closes; out writes to it
+	out       *writer
+	info      os.FileInfo                  // by which the file is known
+	lost      atomic.Pointer[DamagedError] // why bbolt can begin nothing any more
+	beginning sync.Mutex                   // held while a transaction begins
 
 	readOnly  bool
 	region    *Region

@@ -10,6 +10,7 @@ package algebra
 import (
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/syntax"
+	"github.com/segraph/segraph/store/trigram"
 )
 
 // Slot numbers a variable of the query, from 0; it is where the variable stands in a row.
@@ -55,10 +56,18 @@ type Triple struct {
 	Whole bool
 }
 
-// Bound is the condition that a value is, by Op, one of =, <, <=, > and >=, where Term is.
+// Bound is the condition that a value is, by Op, one of =, <, <=, > and >=, where Term is; or, with a Text, the one that its
+// text has some trigrams. A Text is true of more than the FILTER that it was made of, which stays.
 type Bound struct {
 	Op   syntax.Op
 	Term rdf.Term
+	Text *Text
+}
+
+// Text is a condition on the text of a term.
+type Text struct {
+	Query   *trigram.Query
+	Strings bool // no other terms will do, and else all that STR has a text for
 }
 
 // Ordered is a Triple whose object is the first key of the OrderBy around it. Its solutions may come in the

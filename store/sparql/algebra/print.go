@@ -118,6 +118,10 @@ func (p *printer) label(op Op) string {
 func (p *printer) triple(t *Triple) string {
 	text := fmt.Sprintf("%s %s %s", p.node(t.S), p.node(t.P), p.node(t.O))
 	for _, b := range t.Within {
+		if b.Text != nil {
+			text += fmt.Sprintf(", %s by its trigrams", p.node(t.O))
+			continue
+		}
 		text += fmt.Sprintf(", %s %s %s", p.node(t.O), b.Op, b.Term)
 	}
 	text += p.graph(t.Graph)

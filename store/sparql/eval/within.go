@@ -33,7 +33,9 @@ func (r *Run) within(bounds []algebra.Bound) (*within, error) {
 	ranges, err := rangesOf(r.ds, bounds)
 	w := &within{r: r, ranges: ranges}
 	for _, b := range bounds {
-		w.bounds = append(w.bounds, bound{comparison(b.Op), value.FromTerm(b.Term)})
+		if b.Text == nil {
+			w.bounds = append(w.bounds, bound{comparison(b.Op), value.FromTerm(b.Term)})
+		}
 	}
 	return w, err
 }
@@ -42,6 +44,16 @@ func (r *Run) within(bounds []algebra.Bound) (*within, error) {
 func rangesOf(ds Dataset, bounds []algebra.Bound) ([]IDRange, error) {
 	ranges := []IDRange{{everything.First, everything.Last, true}}
 	for _, b := range bounds {
+		if b.Text != nil {
+			known, ok, err := textRanges(ds, b.Text)
+			if err != nil {
+				return nil, err
+			}
+			if ok {
+				ranges = intersect(ranges, known)
+			}
+			continue
+		}
 		v := value.FromTerm(b.Term)
 		known, ok := ds.Ranges(b.Op, v)
 		if b.Op == syntax.OpEqual && (v.Kind() == value.KindIRI || v.Kind() == value.KindString || v.Kind() == value.KindLangString) {

@@ -38,26 +38,27 @@ func comparable(op syntax.Op, t rdf.Term) bool {
 // mostBounds is how many bounds of one variable are looked up in an index. The rest stay conditions.
 const mostBounds = 16
 
-// bounded puts conditions on the object of a pattern into it, as far as they are of that kind.
-func bounded(t *algebra.Triple, conditions []algebra.Expr) (_ *algebra.Triple, rest []algebra.Expr) {
+// bounded puts conditions on the object of a pattern into it, as far as they are of that kind. Those on its text stay
+// conditions, too.
+func (p *planner) bounded(t *algebra.Triple, conditions []algebra.Expr) (_ *algebra.Triple, rest []algebra.Expr) {
 	out := *t
 	if !t.O.IsVariable() {
 		return &out, conditions
 	}
 	_, rest = sift(conditions, func(c algebra.Expr) bool {
-		slot, b, ok := asBound(c)
+		slot, b, ok := p.bound(c)
 		ok = ok && slot == t.O.Slot && len(out.Within) < mostBounds
 		if ok {
 			out.Within = append(out.Within[:len(out.Within):len(out.Within)], b)
 		}
-		return ok
+		return ok && b.Text == nil
 	})
 	return &out, rest
 }
 
-// bound has the patterns of a join look for bounds of their objects. All patterns of an object get the
+// bindBounds has the patterns of a join look for bounds of their objects. All patterns of an object get the
 // bounds, of which the first alone keeps them: see tested.
-func (g *joinGroup) bound() {
+func (p *planner) bindBounds(g *joinGroup) {
 	objects := map[algebra.Slot][]algebra.Bound{}
 	for _, op := range g.ops {
 		if t, ok := op.(*algebra.Triple); ok && t.O.IsVariable() {
@@ -65,7 +66,7 @@ func (g *joinGroup) bound() {
 		}
 	}
 	_, g.conditions = sift(g.conditions, func(c algebra.Expr) bool {
-		slot, b, ok := asBound(c)
+		slot, b, ok := p.bound(c)
 		if !ok {
 			return false
 		}
@@ -73,7 +74,7 @@ func (g *joinGroup) bound() {
 		if ok = ok && len(bounds) < mostBounds; ok {
 			objects[slot] = append(bounds, b)
 		}
-		return ok
+		return ok && b.Text == nil
 	})
 	ops := slices.Clone(g.ops)
 	for i, op := range ops {

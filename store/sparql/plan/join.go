@@ -11,7 +11,7 @@ func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around given)
 	may := p.vars.May(x)
 	p.computedInside(g, around.before)
 	p.valueJoins(g, may, around)
-	g.bound()
+	p.bindBounds(g)
 	outside := around.before.Or(may)
 	var need algebra.Set
 	for _, b := range same {

@@ -111,7 +111,7 @@ func (p *planner) op(op algebra.Op, conditions []algebra.Expr, g given) algebra.
 	}
 	switch x := op.(type) {
 	case *algebra.Triple:
-		t, rest := bounded(x, conditions)
+		t, rest := p.bounded(x, conditions)
 		if whole := p.whole(t, g); whole != t.Whole {
 			read := *t
 			read.Whole, t = whole, &read

@@ -21,6 +21,7 @@ type planner struct {
 	lately     map[algebra.Op]estimated
 	conditions map[algebra.Expr]condition
 	likelies   map[algebra.Op]algebra.Set
+	texts      map[algebra.Expr]textBound
 	lists      map[algebra.Slot][][]rdf.Term
 	unplanned  map[*algebra.Exists]algebra.Op // what EXISTS that were planned had as their pattern
 }

@@ -1,0 +1,90 @@
+package dict
+
+import (
+	"encoding/binary"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/internal/varint"
+)
+
+// Values calls f with the numbers and values of the terms that the dictionary in bucket b has under a tag, in order from the
+// number on, until f returns false. b may be nil. A value is good until f returns.
+func Values(b *bolt.Bucket, tag int, from uint64, f func(number uint64, value []byte) bool) error {
+	if b == nil || b.Bucket(termsName) == nil || from > MaxNumber {
+		return nil
+	}
+	first := newID(tag, from)
+	c := b.Bucket(termsName).Cursor()
+	k, v, next := floor(c, binary.BigEndian.AppendUint64(nil, uint64(first)))
+	if k == nil && next != nil {
+		k, v = c.First()
+	}
+	for ; len(k) == 8; k, v = c.Next() {
+		id := ID(binary.BigEndian.Uint64(k))
+		if id.Tag() > tag {
+			break
+		}
+		if id.Tag() < tag {
+			continue
+		}
+		if more, err := eachValue(id, first, k, v, f); err != nil || !more {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachValue calls f with the entries of the block under key k from the id first on. It reports whether f wants more.
+func eachValue(id, first ID, k, v []byte, f func(number uint64, value []byte) bool) (bool, error) {
+	entries, n, err := openBlock(k, v)
+	if err != nil || id+ID(n) <= first {
+		return true, err
+	}
+	var content []byte
+	for range n {
+		shared, suffix, rest, err := cutEntry(entries)
+		if err != nil || shared > len(content) {
+			return false, errEntry
+		}
+		content, entries = append(content[:shared], suffix...), rest
+		if id >= first {
+			value := content
+			if id.IsLiteral() {
+				size, rest, ok := varint.Cut(content)
+				if !ok || size > uint64(len(rest)) {
+					return false, &DamagedError{Detail: "a literal without its datatype"}
+				}
+				value = rest[size:]
+			}
+			if !f(uint64(id&payloadMask), value) {
+				return false, nil
+			}
+		}
+		id++
+	}
+	return true, nil
+}
+
+// Stored returns the least and the greatest number that the dictionary in bucket b has under a tag. It reports false if it
+// has none.
+func Stored(b *bolt.Bucket, tag int) (least, greatest uint64, ok bool, err error) {
+	if b == nil || b.Bucket(termsName) == nil {
+		return 0, 0, false, nil
+	}
+	c := b.Bucket(termsName).Cursor()
+	lo, hi := Range(tag)
+	k, _ := c.Seek(binary.BigEndian.AppendUint64(nil, uint64(lo)))
+	if len(k) != 8 || ID(binary.BigEndian.Uint64(k)) > hi {
+		return 0, 0, false, nil
+	}
+	least = binary.BigEndian.Uint64(k) & payloadMask
+	k, v, _ := floor(c, binary.BigEndian.AppendUint64(nil, uint64(hi)))
+	_, n, err := openBlock(k, v)
+	return least, binary.BigEndian.Uint64(k)&payloadMask + uint64(n) - 1, err == nil, err
+}
+
+// NumberRange returns the ids with the numbers from first to last under a tag.
+func NumberRange(tag int, first, last uint64) (lo, hi ID) {
+	return newID(tag, min(first, payloadMask)), newID(tag, min(last, payloadMask))
+}

@@ -1,0 +1,103 @@
+package text
+
+import (
+	"slices"
+
+	"github.com/segraph/segraph/store/trigram"
+)
+
+// mostOfBlock is how many different trigrams a block has at most. One with more is taken to have all, so that a few huge
+// texts take no more room than others.
+const mostOfBlock = 1 << 13
+
+// Builder makes a segment in memory. It takes 2 MiB, and 8 bytes for each trigram of each block.
+type Builder struct {
+	seen   []uint64 // a bit for each trigram that the block has
+	folded []byte
+	block  []trigram.Trigram
+	pairs  []uint64 // a trigram, and behind it in 32 bits a block
+	n      int      // blocks
+}
+
+// NewBuilder returns a Builder of a segment without blocks.
+func NewBuilder() *Builder { return &Builder{seen: make([]uint64, trigram.Limit/64)} }
+
+// Reset begins another segment.
+func (b *Builder) Reset() {
+	b.EndBlock() // which may be left from one that failed
+	b.pairs, b.n = b.pairs[:0], 0
+}
+
+// Add adds a text to the block that is next.
+func (b *Builder) Add(text string) {
+	if len(b.block) > mostOfBlock {
+		return
+	}
+	b.folded = trigram.Fold(b.folded[:0], text)
+	trigram.Each(b.folded, func(t trigram.Trigram) {
+		if bit := uint64(1) << (t % 64); b.seen[t/64]&bit == 0 {
+			b.seen[t/64] |= bit
+			b.block = append(b.block, t)
+		}
+	})
+	if cap(b.folded) > 1<<20 {
+		b.folded = nil
+	}
+}
+
+// EndBlock ends the block of the texts that were added since the one before.
+func (b *Builder) EndBlock() {
+	for _, t := range b.block {
+		b.seen[t/64] = 0
+	}
+	if len(b.block) > mostOfBlock {
+		b.block = append(b.block[:0], anyTrigram)
+	}
+	for _, t := range b.block {
+		b.pairs = append(b.pairs, uint64(t)<<32|uint64(b.n))
+	}
+	b.block = b.block[:0]
+	b.n++
+}
+
+// Blocks returns how many blocks were ended, and Size how many trigrams these have.
+func (b *Builder) Blocks() int { return b.n }
+
+// Size returns how many trigrams the blocks have, added up.
+func (b *Builder) Size() int { return len(b.pairs) }
+
+// Pairs returns the content of the segment's bucket.
+func (b *Builder) Pairs() []Pair {
+	slices.Sort(b.pairs)
+	p := newPacker(b.n)
+	var list []byte
+	set := newBlocks(b.n)
+	for at := 0; at < len(b.pairs); {
+		t := b.pairs[at] >> 32
+		clear(set)
+		for ; at < len(b.pairs) && b.pairs[at]>>32 == t; at++ {
+			set.add(int(uint32(b.pairs[at])))
+		}
+		list = appendPosting(list[:0], set, b.n)
+		p.add(trigram.Trigram(t), list)
+	}
+	p.flush()
+	return p.pairs
+}
+
+// Sum returns a sum over the trigrams of the blocks, the first of which has that number. It does not depend on their order.
+// See Sum of a segment.
+func (b *Builder) Sum(first uint64) (sum uint64) {
+	for _, p := range b.pairs {
+		sum += hash(trigram.Trigram(p>>32), first+uint64(uint32(p)))
+	}
+	return sum
+}
+
+// hash mixes a trigram and the number of a block (the finalizer of SplitMix64).
+func hash(t trigram.Trigram, block uint64) uint64 {
+	x := uint64(t)<<40 ^ block
+	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
+	x = (x ^ x>>27) * 0x94D049BB133111EB
+	return x ^ x>>31
+}

@@ -1,0 +1,104 @@
+package text
+
+import (
+	"encoding/binary"
+	"math"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/store/trigram"
+)
+
+// mergeAt is how many segments are merged, at least.
+const mergeAt = 8
+
+// ToMerge returns a segment to be merged from finished ones of a tag, without its number. It reports false where there is
+// nothing to merge. Segments that follow one another are merged once there are mergeAt of them of which none has more blocks
+// than those behind it together. So there are few, and a block is moved once for each time that the number of blocks doubles.
+func ToMerge(list []Segment, tag int) (s Segment, ok bool) {
+	parts := Merging(list, Segment{Tag: tag, To: math.MaxUint64})
+	for end := len(parts); end >= mergeAt; end-- {
+		last := parts[end-1]
+		s = Segment{Tag: tag, From: last.From, To: last.To, Unfinished: true}
+		begin := end - 1
+		for begin > 0 && parts[begin-1].To == s.From && s.From-parts[begin-1].From <= s.To-s.From && s.To-parts[begin-1].From <= mostBlocks {
+			begin--
+			s.From = parts[begin].From
+		}
+		if end-begin >= mergeAt {
+			return s, true
+		}
+	}
+	return Segment{}, false
+}
+
+// Part is a finished segment and its bucket.
+type Part struct {
+	Segment
+	*bolt.Bucket
+}
+
+// Merge returns about so many bytes of the content of a segment that is merged from parts, which follow one another: what comes
+// behind the content that is there already in bucket into, which may be nil. It reports whether that is all.
+func Merge(parts []Part, into *bolt.Bucket, bytes int) (pairs []Pair, done bool, err error) {
+	from, err := behindLast(into)
+	if err != nil {
+		return nil, false, err
+	}
+	n := 0
+	walks := make([]walk, len(parts))
+	for i, p := range parts {
+		walks[i].cursor = p.Cursor()
+		walks[i].seek(from)
+		n += p.Blocks()
+	}
+	p := newPacker(n)
+	var list []byte
+	set := newBlocks(n)
+	for p.size < bytes {
+		least := anyTrigram + 1
+		for i := range walks {
+			if w := &walks[i]; w.err != nil {
+				return nil, false, w.err
+			} else if !w.done {
+				least = min(least, w.t)
+			}
+		}
+		if done = least > anyTrigram; done {
+			break
+		}
+		clear(set)
+		first := 0
+		for i := range walks {
+			w := &walks[i]
+			if !w.done && w.t == least {
+				if err := w.list.addTo(set, first, parts[i].Blocks()); err != nil {
+					return nil, false, err
+				}
+				w.next()
+			}
+			first += parts[i].Blocks()
+		}
+		list = appendPosting(list[:0], set, n)
+		p.add(least, list)
+	}
+	p.flush()
+	return p.pairs, done, nil
+}
+
+// behindLast returns the trigram behind the last one in a bucket, 0 for an empty one.
+func behindLast(b *bolt.Bucket) (trigram.Trigram, error) {
+	if b == nil {
+		return 0, nil
+	}
+	k, _ := b.Cursor().Last()
+	if len(k) != 4 {
+		return 0, nil
+	}
+	w := walk{cursor: b.Cursor()}
+	last := trigram.Trigram(binary.BigEndian.Uint32(k))
+	for w.seek(last); !w.done; w.next() {
+		last = w.t
+	}
+	return last + 1, w.err
+}

@@ -1,0 +1,119 @@
+package text
+
+import (
+	"cmp"
+	"slices"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/store/trigram"
+)
+
+// Search returns the blocks of a segment with texts of which q may be true. q is not nil.
+func (s Segment) Search(b *bolt.Bucket, q *trigram.Query) (Blocks, error) {
+	x := search{n: s.Blocks(), walk: walk{cursor: b.Cursor()}}
+	set, err := x.query(q)
+	if err == nil {
+		err = x.add(set, anyTrigram)
+	}
+	return set, err
+}
+
+type search struct {
+	n    int
+	walk walk
+}
+
+// find returns the posting list of a trigram, none where no block has it.
+func (x *search) find(t trigram.Trigram) (posting, error) {
+	if x.walk.seek(t); x.walk.done || x.walk.t != t {
+		return nil, x.walk.err
+	}
+	return x.walk.list, nil
+}
+
+// add adds the blocks of a trigram to a set.
+func (x *search) add(set Blocks, t trigram.Trigram) error {
+	list, err := x.find(t)
+	if err != nil || list == nil {
+		return err
+	}
+	return list.addTo(set, 0, x.n)
+}
+
+func (x *search) query(q *trigram.Query) (Blocks, error) {
+	if q.Any {
+		return x.any(q)
+	}
+	return x.all(q)
+}
+
+func (x *search) any(q *trigram.Query) (Blocks, error) {
+	set := newBlocks(x.n)
+	for _, t := range q.Trigrams {
+		if err := x.add(set, t); err != nil {
+			return nil, err
+		}
+	}
+	for _, sub := range q.Sub {
+		found, err := x.query(sub)
+		if err != nil {
+			return nil, err
+		}
+		set.or(found)
+	}
+	return set, nil
+}
+
+// all begins with the shortest lists, and ends as soon as nothing is left.
+func (x *search) all(q *trigram.Query) (Blocks, error) {
+	lists := make([]posting, len(q.Trigrams))
+	for i, t := range q.Trigrams {
+		var err error
+		if lists[i], err = x.find(t); err != nil || lists[i] == nil {
+			return newBlocks(x.n), err
+		}
+	}
+	slices.SortFunc(lists, func(a, b posting) int { return cmp.Compare(a.count(), b.count()) })
+	set := allBlocks(x.n)
+	one := newBlocks(x.n)
+	for _, list := range lists {
+		clear(one)
+		if err := list.addTo(one, 0, x.n); err != nil {
+			return nil, err
+		}
+		if set.and(one); set.empty() {
+			return set, nil
+		}
+	}
+	for _, sub := range q.Sub {
+		found, err := x.query(sub)
+		if err != nil {
+			return nil, err
+		}
+		if set.and(found); set.empty() {
+			break
+		}
+	}
+	return set, nil
+}
+
+// Sum returns what Builder.Sum does for the blocks of a segment, and verifies that its trigrams are in order.
+func (s Segment) Sum(b *bolt.Bucket) (sum uint64, err error) {
+	w := walk{cursor: b.Cursor()}
+	w.open(w.cursor.First())
+	set, first := newBlocks(s.Blocks()), true
+	var last trigram.Trigram
+	for w.next(); !w.done; w.next() {
+		if !first && w.t <= last {
+			return 0, damaged("a trigram stands behind itself or a later one")
+		}
+		first, last = false, w.t
+		clear(set)
+		if err := w.list.addTo(set, 0, s.Blocks()); err != nil {
+			return 0, err
+		}
+		set.Each(func(i int) { sum += hash(w.t, s.From+uint64(i)) })
+	}
+	return sum, w.err
+}

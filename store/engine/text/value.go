@@ -1,0 +1,137 @@
+package text
+
+import (
+	"encoding/binary"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/internal/varint"
+	"github.com/segraph/segraph/store/engine/checksum"
+	"github.com/segraph/segraph/store/trigram"
+)
+
+// The key of a value is its first trigram, in four bytes. The value has for each trigram the difference from the one
+// before, the length of its posting list, and the list.
+
+// Lists of so many bytes share a value. bbolt puts two values into two pages, or into more, of 4 KiB: these fill them. Where
+// lists are long, values are too, so that little of their last page is left.
+const (
+	targetSize = (2*4096-16)/2 - 16 - 4 - 4
+	largeSize  = (8*4096-16)/2 - 16 - 4 - 4
+	largeFrom  = 1 << 13 // blocks of a segment
+)
+
+// newPacker returns a packer for a segment of n blocks.
+func newPacker(n int) *packer {
+	if n >= largeFrom {
+		return &packer{target: largeSize}
+	}
+	return &packer{target: targetSize}
+}
+
+// Pair is a key of a segment's bucket and its value.
+type Pair struct{ Key, Value []byte }
+
+// packer puts posting lists, which come in the order of their trigrams, into values.
+type packer struct {
+	target     int
+	pairs      []Pair
+	size       int
+	key, value []byte
+	last       trigram.Trigram
+}
+
+// entryHead is the most bytes that an entry has before its list.
+const entryHead = 4 + 5
+
+func (p *packer) add(t trigram.Trigram, list []byte) {
+	if len(p.value) > 0 && len(p.value)+len(list)+entryHead > p.target {
+		p.flush()
+	}
+	if len(p.value) == 0 {
+		p.key, p.last = binary.BigEndian.AppendUint32(nil, uint32(t)), t
+		p.value = make([]byte, 0, max(p.target, len(list)+entryHead)+4)
+	}
+	p.value = varint.AppendString(varint.Append(p.value, uint64(t-p.last)), list)
+	p.last = t
+}
+
+func (p *packer) flush() {
+	if len(p.value) == 0 {
+		return
+	}
+	p.pairs = append(p.pairs, Pair{p.key, checksum.Append(p.key, p.value)})
+	p.size += len(p.value)
+	p.value = nil
+}
+
+// walk walks the posting lists of a segment.
+type walk struct {
+	cursor *bolt.Cursor
+	rest   []byte // of the value
+	t      trigram.Trigram
+	list   posting
+	done   bool
+	err    error
+}
+
+// seek goes to the first trigram that is not less than t, if not there already.
+func (w *walk) seek(t trigram.Trigram) {
+	key := binary.BigEndian.AppendUint32(nil, uint32(t))
+	k, v := w.cursor.Seek(key)
+	if k == nil || binary.BigEndian.Uint32(k) != uint32(t) {
+		if k == nil {
+			k, v = w.cursor.Last()
+		} else if before, value := w.cursor.Prev(); before != nil {
+			k, v = before, value
+		} else {
+			k, v = w.cursor.First()
+		}
+	}
+	w.open(k, v)
+	for w.next(); !w.done && w.t < t; {
+		w.next()
+	}
+}
+
+// open reads a value. No key is the end.
+func (w *walk) open(k, v []byte) {
+	if w.rest, w.done = nil, k == nil; w.done {
+		return
+	}
+	value, ok := checksum.Cut(k, v)
+	if len(k) != 4 || !ok || len(value) == 0 {
+		w.fail("the checksum of a value does not fit")
+		return
+	}
+	w.rest, w.t = value, trigram.Trigram(binary.BigEndian.Uint32(k))
+}
+
+// next goes to the next trigram.
+func (w *walk) next() {
+	if !w.done && len(w.rest) == 0 {
+		w.open(w.cursor.Next())
+	}
+	if w.done {
+		return
+	}
+	r := varint.NewReader(w.rest)
+	w.t += trigram.Trigram(r.Count(int(anyTrigram - min(w.t, anyTrigram))))
+	w.list = r.Bytes(r.Count(r.Len()))
+	w.rest = r.Rest()
+	if r.Failed() || len(w.list) == 0 {
+		w.fail("a value cannot be read")
+	}
+}
+
+func (w *walk) fail(detail string) { w.done, w.err = true, damaged("%s", detail) }
+
+// Check calls each with each value of a segment's bucket, once its checksum was verified.
+func Check(b *bolt.Bucket, each func() error) error {
+	return b.ForEach(func(k, v []byte) error {
+		if _, ok := checksum.Cut(k, v); !ok {
+			return damaged("the checksum of a value does not fit")
+		}
+		return each()
+	})
+}

@@ -1,0 +1,59 @@
+package engine
+
+import (
+	"fmt"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/text"
+)
+
+// checkTexts verifies that each segment of the index of texts lists the trigrams that the texts of its blocks have.
+func (c *Checker) checkTexts() error {
+	x, err := indexedIn(c.bolt)
+	if err != nil || !x.known || len(x.list) == 0 {
+		return err
+	}
+	terms, b := c.bolt.Bucket(dictName), text.NewBuilder()
+	for _, s := range x.list {
+		least, _, ok, err := dict.Stored(terms, s.Tag)
+		if err != nil {
+			return err
+		}
+		if s.Unfinished || !ok || s.To*text.BlockSize <= least { // or its texts were deleted by a program that does not know the index
+			continue
+		}
+		if err := c.checkSegment(s, terms, b); err != nil {
+			return fmt.Errorf("segment %d: %w", s.Number, err)
+		}
+	}
+	return nil
+}
+
+// checkSegment compares a segment with the texts by sums that do not depend on the order.
+func (c *Checker) checkSegment(s text.Segment, terms *bolt.Bucket, b *text.Builder) error {
+	in := c.bolt.Bucket(trigramsName).Bucket(s.Bucket())
+	if in == nil {
+		return missing(s)
+	}
+	stored, err := s.Sum(in)
+	if err != nil {
+		return err
+	}
+	var sum uint64
+	for at := s.From; at < s.To; at += uint64(b.Blocks()) {
+		b.Reset()
+		if err := addBlocks(b, terms, s.Tag, at, s.To, mostIndexed); err != nil {
+			return err
+		}
+		if err := c.ctx.Err(); err != nil {
+			return err
+		}
+		sum += b.Sum(at)
+	}
+	if sum != stored {
+		return &text.DamagedError{Detail: "it does not list the trigrams of its texts"}
+	}
+	return nil
+}

@@ -1,0 +1,230 @@
+package engine
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"math"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/memtable"
+	"github.com/segraph/segraph/store/engine/text"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/trigram"
+)
+
+// textQuery asks for the ids of texts, of strings alone or of all terms that have one.
+type textQuery struct {
+	*trigram.Query
+	strings bool
+}
+
+type textAnswer struct {
+	ranges []eval.IDRange
+	ok     bool
+}
+
+var _ eval.TextIndex = snapshotDataset{}
+
+// TextRanges is for eval.TextIndex. It answers the same question once.
+func (d snapshotDataset) TextRanges(q *trigram.Query, strings bool) ([]eval.IDRange, bool, error) {
+	key := textQuery{q, strings}
+	if a, ok := d.textRanges[key]; ok {
+		return a.ranges, a.ok, nil
+	}
+	ranges, ok, err := d.textCandidates(q, strings)
+	if err != nil {
+		return nil, false, err
+	}
+	if d.textRanges == nil {
+		d.textRanges = map[textQuery]textAnswer{}
+	}
+	d.textRanges[key] = textAnswer{ranges, ok}
+	return ranges, ok, nil
+}
+
+// textCandidates looks the ranges up. It reports false where they would leave out little.
+func (s *Snapshot) textCandidates(q *trigram.Query, strings bool) ([]eval.IDRange, bool, error) {
+	if strings {
+		return s.searchTags(q, dict.TagLang, dict.TagString)
+	}
+	ranges, ok, err := s.searchTags(q, indexedTags...)
+	// Values that are ids themselves have texts, too.
+	return append(ranges, eval.IDRange{First: whole(dict.TagBoolean, true).First, Last: eval.LocalFirst - 1, Exact: true}), ok, err
+}
+
+// searchTags returns ranges of ids under some tags, which are in order, outside of which q is true of no text.
+func (s *Snapshot) searchTags(q *trigram.Query, tags ...int) ([]eval.IDRange, bool, error) {
+	if s.noTexts || q == nil {
+		return nil, false, nil
+	}
+	x, err := indexedIn(s.bolt)
+	if err != nil || !x.known {
+		return nil, false, err
+	}
+	var found candidates
+	for _, tag := range tags {
+		if err := s.searchTag(&x, tag, q, &found); err != nil {
+			return nil, false, err
+		}
+	}
+	return found.ranges, found.left > found.all/leastLeft, nil
+}
+
+const (
+	// leastLeft is the part of the texts, one of so many, that must be left out for looking up the others to pay.
+	leastLeft = 4
+	// mostTested is how many texts under a tag that are not indexed are tested one by one. There are usually fewer.
+	mostTested = 2048
+)
+
+// candidates are ranges of ids of texts of which a condition may be true.
+type candidates struct {
+	ranges    []eval.IDRange
+	all, left uint64 // how many texts there are, about, and how many were left out
+}
+
+// add adds a range behind the others.
+func (c *candidates) add(r eval.IDRange) {
+	if n := len(c.ranges); n > 0 && c.ranges[n-1].Last+1 == r.First {
+		c.ranges[n-1].Last = r.Last
+		return
+	}
+	c.ranges = append(c.ranges, r)
+}
+
+// addNumbers adds the ids of a tag with the numbers from one on, and before another.
+func (c *candidates) addNumbers(tag int, from, end uint64) {
+	if from < end {
+		first, last := dict.NumberRange(tag, from, end-1)
+		c.add(eval.IDRange{First: eval.ID(first), Last: eval.ID(last), Exact: true})
+	}
+}
+
+// searchTag adds what is found under a tag, with all that is not indexed.
+func (s *Snapshot) searchTag(x *indexedTexts, tag int, q *trigram.Query, found *candidates) error {
+	const size = text.BlockSize
+	at := uint64(0)
+	for _, part := range text.Merging(x.list, text.Segment{Tag: tag, To: math.MaxUint64}) {
+		found.addNumbers(tag, at*size, part.From*size)
+		b := s.bolt.Bucket(trigramsName).Bucket(part.Bucket())
+		if b == nil {
+			return missing(part)
+		}
+		set, err := part.Search(b, q)
+		if err != nil {
+			return err
+		}
+		found.all += uint64(part.Blocks()) * size
+		found.left += uint64(part.Blocks()-set.Count()) * size
+		set.Each(func(i int) { found.addNumbers(tag, (part.From+uint64(i))*size, (part.From+uint64(i)+1)*size) })
+		at = part.To
+	}
+	return s.searchRest(tag, at*size, q, found)
+}
+
+// searchRest adds what is not indexed under a tag: the numbers from one on. If they are few, their texts are tested.
+func (s *Snapshot) searchRest(tag int, from uint64, q *trigram.Query, found *candidates) error {
+	terms := s.bolt.Bucket(dictName)
+	least, greatest, ok, err := dict.Stored(terms, tag)
+	if err != nil {
+		return err
+	}
+	if from = max(from, least); ok && from <= greatest {
+		n := greatest + 1 - from
+		if found.all += n; n > mostTested {
+			found.addNumbers(tag, from, dict.MaxNumber+1)
+			return nil
+		}
+		var folded []byte
+		has := func(t trigram.Trigram) bool {
+			return bytes.Contains(folded, []byte{byte(t >> 16), byte(t >> 8), byte(t)})
+		}
+		err := dict.Values(terms, tag, from, func(number uint64, value []byte) bool {
+			if folded = trigram.Fold(folded[:0], string(value)); q.Matches(has) {
+				found.addNumbers(tag, number, number+1)
+			} else {
+				found.left++
+			}
+			return true
+		})
+		if err != nil {
+			return err
+		}
+		from = greatest + 1
+	}
+	found.addNumbers(tag, from, dict.MaxNumber+1) // what is deferred
+	return nil
+}
+
+// Containing returns the IRIs that contain part without regard to case (trigram.Fold). They are in some triple, or have been
+// since everything was deleted last. They are in no order. It reports false if there are more than most, or no index tells.
+func (s *Store) Containing(ctx context.Context, part string, most int) (list []rdf.Term, ok bool, err error) {
+	err = s.View(func(snap *Snapshot) error {
+		ranges, known, err := snap.searchTags(trigram.Contains(part), dict.TagIRI)
+		if err != nil || !known {
+			return err
+		}
+		x := containing{ctx: ctx, part: trigram.Fold(nil, part), most: most}
+		err = x.stored(snap.bolt.Bucket(dictName), ranges)
+		for _, l := range snap.levels {
+			if err == nil {
+				err = x.deferred(snap, l)
+			}
+		}
+		list, ok = x.list, len(x.list) <= most
+		return err
+	})
+	return list, ok && err == nil, err
+}
+
+// containing gathers IRIs that contain a part.
+type containing struct {
+	ctx          context.Context
+	part, folded []byte
+	most, n      int
+	list         []rdf.Term
+}
+
+// add adds an IRI if it has the part. It reports whether more are wanted.
+func (x *containing) add(iri string) bool {
+	if x.folded = trigram.Fold(x.folded[:0], iri); bytes.Contains(x.folded, x.part) {
+		x.list = append(x.list, rdf.NewIRI(iri))
+	}
+	x.n++
+	return len(x.list) <= x.most && (x.n%1000 != 0 || x.ctx.Err() == nil)
+}
+
+func (x *containing) stored(terms *bolt.Bucket, ranges []eval.IDRange) error {
+	for _, r := range ranges {
+		last := uint64(r.Last) & dict.MaxNumber
+		more := true
+		err := dict.Values(terms, dict.TagIRI, uint64(r.First)&dict.MaxNumber, func(number uint64, value []byte) bool {
+			if number > last {
+				return false
+			}
+			more = x.add(string(value))
+			return more
+		})
+		if err != nil || !more {
+			return cmp.Or(err, x.ctx.Err())
+		}
+	}
+	return nil
+}
+
+// deferred looks through a level of the memtable.
+func (x *containing) deferred(snap *Snapshot, l *memtable.Level) (err error) {
+	l.Texts([]byte{byte(rdf.KindIRI)}, func(text []byte, id dict.ID) bool {
+		if id.Tag() != dict.TagIRI {
+			return false
+		}
+		var t rdf.Term
+		t, err = snap.Term(id)
+		return err == nil && x.add(t.Value())
+	})
+	return cmp.Or(err, x.ctx.Err())
+}

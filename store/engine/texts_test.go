@@ -1,0 +1,490 @@
+package engine
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/text"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql"
+)
+
+// smallSteps makes many small segments of few texts.
+var smallSteps = textSteps{least: 1, most: 1, merged: 200, byHand: true}
+
+func openTexts(t testing.TB, path string, o Options) *Store {
+	t.Helper()
+	if o.textSteps == (textSteps{}) {
+		o.textSteps = smallSteps
+	}
+	s, err := Open(path, withProvenance(o))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// pieces are what random texts and patterns are made of.
+var pieces = []string{"a", "s", "k", "S", "ſ", "K", "İ", "i", "I", "ı", "ß", "ẞ", "ss", "Σ", "ς", "ﬁ", "中", "文", " ", " ", "help", "Help", "PLEASE", "please", "win", "dow", "e\u0301", "É", "0", "12"}
+
+func randomText(r *rand.Rand, n int) string {
+	var b strings.Builder
+	for range r.IntN(n) {
+		b.WriteString(pieces[r.IntN(len(pieces))])
+	}
+	return b.String()
+}
+
+// randomTexts returns a document of so many things with texts of every kind.
+func randomTexts(r *rand.Rand, n int) string {
+	var b strings.Builder
+	for range n {
+		literal := rdf.NewString(randomText(r, 9)).String()
+		switch r.IntN(6) {
+		case 0, 1:
+			literal += "@en"
+		case 2:
+			literal += "@de-AT"
+		case 3:
+			literal += "^^<http://ex/kind>"
+		case 4:
+			literal = []string{`"007"^^<http://www.w3.org/2001/XMLSchema#integer>`, "12.0", "true", "_:b", `"2025-01-12T00:00:00+01:00"^^<http://www.w3.org/2001/XMLSchema#dateTime>`,
+				fmt.Sprintf("<http://ex/help/%d>", r.IntN(1000))}[r.IntN(6)]
+		}
+		fmt.Fprintf(&b, "<http://ex/s%d> <http://ex/p%d> %s .\n", r.IntN(n), r.IntN(3), literal)
+	}
+	return b.String()
+}
+
+// randomCondition returns a condition on the text of ?o.
+func randomCondition(r *rand.Rand, depth int) string {
+	pick := func(list ...string) string { return list[r.IntN(len(list))] }
+	if depth > 0 && r.IntN(3) == 0 {
+		return "(" + randomCondition(r, depth-1) + pick(" && ", " || ") + randomCondition(r, depth-1) + ")"
+	}
+	in := func(e string) string { return fmt.Sprintf(pick("%s", "%s", "LCASE(%s)", "UCASE(%s)"), e) }
+	object := in(pick("?o", "STR(?o)", "STR(?o)"))
+	part := randomText(r, 4)
+	if r.IntN(2) == 0 { // of more than one letter
+		part += pick("help", "PLEASE", "win", "ſs", "中文", "Kk", "12", "İs")
+	}
+	constant := rdf.NewString(part).String()
+	switch r.IntN(8) {
+	case 0:
+		return fmt.Sprintf("STRSTARTS(%s, %s)", object, in(constant))
+	case 1:
+		return fmt.Sprintf("STRENDS(%s, %s)", object, in(constant))
+	case 2:
+		return fmt.Sprintf(pick("%s = %s", "REGEX(%s, CONCAT('(', %s))", "CONTAINS(%s, STRLANG(%s, 'en'))"), object, constant)
+	case 3, 4, 5:
+		pattern := "(" + part + ")" + pick("", ".*", "|", "[ks]", "(win|dow)", "?", "{2}", "^", "$", "[^a]", `\d`) + randomText(r, 4)
+		return fmt.Sprintf("REGEX(%s, %s%s)", object, rdf.NewString(pattern), pick("", `, "i"`, `, "i"`, `, "q"`, `, "sx"`))
+	}
+	return fmt.Sprintf("CONTAINS(%s, %s%s)", object, in(constant), "")
+}
+
+// queryForms are queries with a place for such a condition.
+var queryForms = []string{
+	"SELECT * { ?s <http://ex/p1> ?o FILTER(%s) }",
+	"SELECT * { ?s ?p ?o FILTER(%s) }",
+	"SELECT * { ?s <http://ex/p1> ?o . ?s <http://ex/p2> ?x FILTER(%s) }",
+	"SELECT * { ?s <http://ex/p2> ?o . ?t <http://ex/p1> ?o FILTER(%s) }",
+	"SELECT * { ?s <http://ex/p1> ?x OPTIONAL { ?s <http://ex/p2> ?o FILTER(%s) } }",
+	"SELECT ?s { ?s <http://ex/p1> ?x FILTER EXISTS { ?s <http://ex/p2> ?o FILTER(%s) } }",
+	"SELECT * { VALUES ?p { <http://ex/p1> <http://ex/p0> } ?s ?p ?o FILTER(%s) }",
+	"SELECT * { ?s <http://ex/p1> ?o FILTER(%s) } ORDER BY ?o ?s LIMIT 5",
+	"SELECT (COUNT(*) AS ?n) { ?s <http://ex/p1> ?o FILTER(%s) }",
+	"SELECT * { { ?s <http://ex/p1> ?o } UNION { ?s <http://ex/p2> ?o } FILTER(%s) }",
+	"SELECT * { ?s <http://ex/p1> ?x MINUS { ?s <http://ex/p2> ?o FILTER(%s) } }",
+	"SELECT * { BIND('help please' AS ?o) OPTIONAL { ?s <http://ex/p1> ?o } FILTER(%s) }",
+	"SELECT * { ?s <http://ex/p1> ?o FILTER(!%s) }",
+}
+
+// answers returns the rows of a query, sorted, with the index of texts or without it, and whether it was used.
+func answers(t *testing.T, s *Store, query string, scan bool) (rows []string, used bool) {
+	t.Helper()
+	q, err := sparql.Prepare(t.Context(), query, sparql.Options{})
+	if err != nil {
+		t.Fatal(query, err)
+	}
+	err = s.View(func(snap *Snapshot) error {
+		snap.noTexts = snap.noTexts || scan
+		for row, err := range q.Select(t.Context(), snap.Dataset(), sparql.Limits{}) {
+			if err != nil {
+				return err
+			}
+			rows = append(rows, fmt.Sprint(row.Terms()))
+		}
+		for _, a := range snap.textRanges {
+			used = used || a.ok
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(query, err)
+	}
+	slices.Sort(rows)
+	return rows, used
+}
+
+// agreeOnTexts compares random queries with a scan, and returns how many used the index and how many rows there were.
+func agreeOnTexts(t *testing.T, s *Store, r *rand.Rand, queries int, when string) (used, rows int) {
+	t.Helper()
+	for range queries {
+		query := fmt.Sprintf(queryForms[r.IntN(len(queryForms))], randomCondition(r, 2))
+		want, _ := answers(t, s, query, true)
+		got, by := answers(t, s, query, false)
+		if !slices.Equal(got, want) {
+			t.Fatalf("%s: %s\nhas %d rows by the index and %d by a scan:\n%v\n%v", when, query, len(got), len(want), got, want)
+		}
+		if rows += len(want); by {
+			used++
+		}
+	}
+	return used, rows
+}
+
+// step does a step of the indexer.
+func step(t testing.TB, s *Store) (more bool) {
+	t.Helper()
+	more, err := s.indexStep()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return more
+}
+
+// indexOf returns the list of segments.
+func indexOf(t testing.TB, s *Store) (x indexedTexts) {
+	t.Helper()
+	err := s.file.DB.View(func(tx *bolt.Tx) (err error) { x, err = indexedIn(tx); return err })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// TestTheTextIndexAnswersAsAScanDoes asks random queries of texts that are deferred, flushed, being indexed and indexed.
+func TestTheTextIndexAnswersAsAScanDoes(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 15))
+	s := openTexts(t, filepath.Join(t.TempDir(), "test.db"), Options{})
+	used, rows, merging := 0, 0, false
+	ask := func(n int, when string) {
+		u, m := agreeOnTexts(t, s, r, n, when)
+		used, rows = used+u, rows+m
+	}
+	for range 3 {
+		add(t, s, randomTexts(r, 200))
+		ask(15, "deferred")
+		flushed(t, s)
+		ask(15, "flushed")
+		for step(t, s) {
+			merging = merging || slices.ContainsFunc(indexOf(t, s).list, func(x text.Segment) bool { return x.Unfinished })
+			if r.IntN(8) == 0 {
+				ask(5, "being indexed")
+				mustCheck(t, s)
+			}
+		}
+		ask(suite.Times(2000, 50), "indexed")
+		mustCheck(t, s)
+	}
+	if used < 60 || rows < 200 || !merging {
+		t.Errorf("%d queries used the index, there were %d rows, merging: %t", used, rows, merging)
+	}
+}
+
+// TestIndexingGoesOnAfterAKill opens copies of the file as it is after each step, as a kill would leave it.
+func TestIndexingGoesOnAfterAKill(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 15))
+	path := filepath.Join(t.TempDir(), "test.db")
+	s := openTexts(t, path, Options{})
+	add(t, s, randomTexts(r, 300))
+	flushed(t, s)
+	steps, resumed := 0, 0
+	for more := true; more; steps++ {
+		more = step(t, s)
+		if steps%5 != 0 {
+			continue
+		}
+		copied := filepath.Join(t.TempDir(), "copy.db")
+		if err := s.Compact(copied); err != nil {
+			t.Fatal(err)
+		}
+		c := openTexts(t, copied, Options{})
+		if !slices.Equal(indexOf(t, c).list, indexOf(t, s).list) {
+			t.Fatal("the copy has another index")
+		}
+		if err := c.IndexTexts(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		mustCheck(t, c)
+		agreeOnTexts(t, c, r, 5, "in a copy")
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+		resumed++
+	}
+	if resumed < 5 {
+		t.Errorf("%d copies: the test says little", resumed)
+	}
+	x := indexOf(t, s)
+	if n := len(x.list); n == 0 || n > 40 {
+		t.Errorf("there are %d segments: %+v", n, x.list)
+	}
+	size := func(tx *bolt.Tx) error {
+		return tx.Bucket(trigramsName).ForEachBucket(func([]byte) error { x.next--; return nil })
+	}
+	x.next = uint64(len(x.list))
+	if err := s.file.DB.View(size); err != nil || x.next != 0 {
+		t.Errorf("there are %d buckets too few, or too many: %v", int64(x.next), err)
+	}
+}
+
+// TestTheTextIndexIsTurnedOff opens a file with an index with the index off, and with it on again.
+func TestTheTextIndexIsTurnedOff(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 15))
+	path := filepath.Join(t.TempDir(), "test.db")
+	s := openTexts(t, path, Options{})
+	add(t, s, randomTexts(r, 300))
+	flushed(t, s)
+	reopen := func(o Options) {
+		t.Helper()
+		if err := s.IndexTexts(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		mustCheck(t, s)
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		s = openTexts(t, path, o)
+	}
+	reopen(Options{TextIndex: TextIndexOff, ReadOnly: true})
+	if used, _ := agreeOnTexts(t, s, r, 40, "off"); used != 0 || len(indexOf(t, s).list) == 0 {
+		t.Errorf("%d queries used the index of %d segments", used, len(indexOf(t, s).list))
+	}
+	reopen(Options{TextIndex: TextIndexOff})
+	reopen(Options{TextIndex: TextIndexOff})
+	if x := indexOf(t, s); x.encoded != nil {
+		t.Errorf("it is still there: %+v", x)
+	}
+	add(t, s, randomTexts(r, 200)) // as an older program does
+	flushed(t, s)
+	reopen(Options{TextIndex: TextIndexOff})
+	reopen(Options{})
+	reopen(Options{})
+	if used, _ := agreeOnTexts(t, s, r, 60, "on again"); used == 0 || len(indexOf(t, s).list) == 0 {
+		t.Errorf("%d queries used the index of %d segments", used, len(indexOf(t, s).list))
+	}
+}
+
+// TestTheTextIndexIsDeletedWithAll deletes all as this program does, and as one does that does not know the index.
+func TestTheTextIndexIsDeletedWithAll(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 15))
+	s := openTexts(t, filepath.Join(t.TempDir(), "test.db"), Options{})
+	add(t, s, randomTexts(r, 300))
+	flushed(t, s)
+	if err := s.IndexTexts(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	kept := map[string]map[string]string{} // the index, by bucket
+	err := s.file.DB.View(func(tx *bolt.Tx) error {
+		b := tx.Bucket(trigramsName)
+		return b.ForEachBucket(func(name []byte) error {
+			kept[string(name)] = map[string]string{}
+			return b.Bucket(name).ForEach(func(k, v []byte) error { kept[string(name)][string(k)] = string(v); return nil })
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := indexOf(t, s).encoded
+	mustClear(t, s)
+	if x := indexOf(t, s); x.encoded != nil {
+		t.Errorf("the index is still there: %+v", x)
+	}
+	err = s.file.Update(func(tx *bolt.Tx) error {
+		b, err := tx.CreateBucket(trigramsName)
+		if err != nil {
+			return err
+		}
+		for name, pairs := range kept {
+			in, err := b.CreateBucket([]byte(name))
+			for _, k := range slices.Sorted(maps.Keys(pairs)) {
+				if err == nil {
+					err = in.Put([]byte(k), []byte(pairs[k]))
+				}
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return b.Put(text.ListKey, list)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustCheck(t, s)
+	add(t, s, randomTexts(r, 300))
+	flushed(t, s)
+	mustCheck(t, s)
+	agreeOnTexts(t, s, r, 20, "with an index of what was deleted")
+	if err := s.IndexTexts(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	mustCheck(t, s)
+	if used, _ := agreeOnTexts(t, s, r, 40, "indexed again"); used == 0 {
+		t.Error("the index is not used")
+	}
+	for _, x := range indexOf(t, s).list {
+		if x.From == 0 {
+			t.Errorf("%+v is of what was deleted", x)
+		}
+	}
+}
+
+// TestCheckFindsAWrongTextIndex replaces what a segment holds by something else that is well formed.
+func TestCheckFindsAWrongTextIndex(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 15))
+	s := openTexts(t, filepath.Join(t.TempDir(), "test.db"), Options{})
+	add(t, s, randomTexts(r, 300))
+	flushed(t, s)
+	if err := s.IndexTexts(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	mustCheck(t, s)
+	err := s.file.Update(func(tx *bolt.Tx) error {
+		b := tx.Bucket(trigramsName).Bucket(indexOf(t, s).list[0].Bucket())
+		k, _ := b.Cursor().First()
+		return b.Delete(bytes.Clone(k))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "trigrams") {
+		t.Errorf("the check returns %v", err)
+	}
+}
+
+// TestPostsDoNotWaitForTheIndexer writes beside it, and asks beside both.
+func TestPostsDoNotWaitForTheIndexer(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 15))
+	steps := smallSteps
+	steps.byHand = false
+	s := openTexts(t, filepath.Join(t.TempDir(), "test.db"), Options{textSteps: steps, logSize: 64 << 10})
+	for range 20 {
+		add(t, s, randomTexts(r, 30))
+		agreeOnTexts(t, s, r, 2, "beside posts")
+	}
+	// A post ends while a step of the indexer holds all that it may hold.
+	s.indexing.mu.Lock()
+	s.storing.Lock()
+	add(t, s, "<http://ex/last> <http://ex/p1> \"last\" .")
+	s.storing.Unlock()
+	s.indexing.mu.Unlock()
+	flushed(t, s)
+	if err := s.IndexTexts(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	mustCheck(t, s)
+	if x := indexOf(t, s); x.behind(dict.TagLang) == 0 {
+		t.Errorf("no text is indexed: %+v", x)
+	}
+	agreeOnTexts(t, s, r, 40, "behind posts")
+}
+
+// TestTheTextIndexIsSmall compares it with the rest of what is stored of sentences of ordinary words.
+func TestTheTextIndexIsSmall(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 15))
+	words := make([]string, 3000)
+	for i := range words {
+		for range 2 + r.IntN(3) {
+			words[i] += []string{"ka", "lo", "min", "ne", "tu", "er", "sch", "on", "vi", "da", "pro", "qua", "xe", "ti"}[r.IntN(14)]
+		}
+	}
+	var b strings.Builder
+	for i := range 4000 {
+		var sentence []string
+		for range 4 + r.IntN(8) {
+			sentence = append(sentence, words[min(r.IntN(len(words)), r.IntN(len(words)))])
+		}
+		fmt.Fprintf(&b, "<http://ex/s%d> <http://ex/text> %q@en ; <http://ex/n> %d ; <http://ex/of> <http://ex/s%d> .\n", i, strings.Join(sentence, " "), i, r.IntN(4000))
+	}
+	s := openTexts(t, filepath.Join(t.TempDir(), "test.db"), Options{textSteps: usualTextSteps})
+	add(t, s, b.String())
+	flushed(t, s)
+	if err := s.IndexTexts(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	compact := func(o Options) int64 {
+		path := filepath.Join(t.TempDir(), "compact.db")
+		if err := s.Compact(path); err != nil {
+			t.Fatal(err)
+		}
+		c, err := Open(path, withProvenance(Options{ReadOnly: true}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		m, err := c.Moment()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m.Size - int64(c.file.Region().Size())
+	}
+	with := compact(Options{})
+	if err := s.file.Update(func(tx *bolt.Tx) error { return tx.DeleteBucket(trigramsName) }); err != nil {
+		t.Fatal(err)
+	}
+	without := compact(Options{})
+	t.Logf("the file takes %d bytes with the index and %d without", with, without)
+	if with-without > without/4 || with <= without {
+		t.Errorf("the file takes %d bytes with the index and %d without", with, without)
+	}
+}
+
+func TestContainingFindsIRIs(t *testing.T) {
+	s := openTexts(t, filepath.Join(t.TempDir(), "test.db"), Options{})
+	for i := range 5 {
+		add(t, s, large(100*i, 100))
+		if i == 2 {
+			flushed(t, s)
+			if err := s.IndexTexts(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if i == 3 {
+			flushed(t, s)
+		}
+	}
+	for part, want := range map[string]int{"EVENT12": 11, "event4": 111, "ex/event": 500, "xyz": 0} {
+		list, ok, err := s.Containing(t.Context(), part, 500)
+		if err != nil || !ok && want < 500 || ok && len(list) != want {
+			t.Errorf("%s: %d IRIs, %t, %v; want %d", part, len(list), ok, err, want)
+		}
+	}
+	if _, ok, err := s.Containing(t.Context(), "event12", 10); ok || err != nil {
+		t.Errorf("11 are no more than 10: %v", err)
+	}
+	if _, ok, err := s.Containing(t.Context(), "ev", 10); ok || err != nil {
+		t.Errorf("two letters are told by an index: %v", err)
+	}
+}
+
+func mustClear(t testing.TB, s *Store) {
+	t.Helper()
+	if _, err := s.Clear(t.Context(), true, journal.Entry{Action: journal.Clear}); err != nil {
+		t.Fatal(err)
+	}
+}

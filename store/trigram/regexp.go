@@ -1,0 +1,145 @@
+package trigram
+
+import (
+	"regexp/syntax"
+	"slices"
+	"unicode/utf8"
+)
+
+// Bounds of the texts that a part of an expression is followed through.
+const (
+	mostTexts   = 64
+	mostLetters = 16 // of a class
+)
+
+// Regexp returns the query for texts of which some part matches an expression.
+func Regexp(tree *syntax.Regexp) *Query { return partOf(tree.Simplify()).query() }
+
+// part says what a part of an expression matches.
+type part struct {
+	// texts are all texts that it matches, folded, if isExact; else needs is true of them.
+	texts   []string
+	isExact bool
+	needs   *Query
+}
+
+var (
+	anything = part{}
+	nothing  = part{texts: []string{""}, isExact: true} // the empty text
+)
+
+func (p part) query() *Query {
+	if !p.isExact {
+		return p.needs
+	}
+	queries := make([]*Query, len(p.texts))
+	for i, s := range p.texts {
+		queries[i] = containsFolded(s)
+	}
+	return Or(queries...)
+}
+
+func partOf(tree *syntax.Regexp) part {
+	switch tree.Op {
+	case syntax.OpEmptyMatch, syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText, syntax.OpEndText,
+		syntax.OpWordBoundary, syntax.OpNoWordBoundary:
+		return nothing
+	case syntax.OpLiteral:
+		if slices.Contains(tree.Rune, utf8.RuneError) {
+			return anything // it matches what is not UTF-8, too
+		}
+		return part{texts: []string{string(Fold(nil, string(tree.Rune)))}, isExact: true}
+	case syntax.OpCharClass:
+		return letters(tree.Rune)
+	case syntax.OpCapture:
+		return partOf(tree.Sub[0])
+	case syntax.OpPlus:
+		return part{needs: partOf(tree.Sub[0]).query()}
+	case syntax.OpQuest:
+		return oneOf([]part{nothing, partOf(tree.Sub[0])})
+	case syntax.OpConcat:
+		return concat(tree.Sub)
+	case syntax.OpAlternate:
+		parts := make([]part, len(tree.Sub))
+		for i, sub := range tree.Sub {
+			parts[i] = partOf(sub)
+		}
+		return oneOf(parts)
+	}
+	return anything
+}
+
+// letters is a class of characters, as pairs of the first and the last of a range.
+func letters(ranges []rune) part {
+	n := 0
+	for i := 0; i < len(ranges); i += 2 {
+		n += int(min(ranges[i+1]-ranges[i], mostLetters)) + 1
+	}
+	if n > mostLetters {
+		return anything
+	}
+	p := part{isExact: true}
+	for i := 0; i < len(ranges); i += 2 {
+		for c := ranges[i]; c <= ranges[i+1]; c++ {
+			if c == utf8.RuneError {
+				return anything
+			}
+			p.texts = append(p.texts, string(Fold(nil, string(c))))
+		}
+	}
+	p.tidy()
+	return p
+}
+
+// tidy sorts the texts and removes repetitions.
+func (p *part) tidy() {
+	slices.Sort(p.texts)
+	p.texts = slices.Compact(p.texts)
+}
+
+// oneOf is an alternative.
+func oneOf(parts []part) part {
+	all, queries := part{isExact: true}, make([]*Query, len(parts))
+	for i, p := range parts {
+		all.isExact = all.isExact && p.isExact
+		all.texts = append(all.texts, p.texts...)
+		queries[i] = p.query()
+	}
+	all.tidy()
+	if all.isExact && len(all.texts) <= mostTexts {
+		return all
+	}
+	return part{needs: Or(queries...)}
+}
+
+// concat is one part behind the other. It follows the texts of parts that stand together.
+func concat(trees []*syntax.Regexp) part {
+	run, isExact := nothing, true
+	var needs []*Query
+	for _, tree := range trees {
+		p := partOf(tree)
+		if p.isExact && len(run.texts)*len(p.texts) <= mostTexts {
+			run = run.followedBy(p)
+			continue
+		}
+		needs, isExact = append(needs, run.query()), false
+		if run = p; !p.isExact {
+			needs, run = append(needs, p.needs), nothing
+		}
+	}
+	if isExact {
+		return run
+	}
+	return part{needs: And(append(needs, run.query())...)}
+}
+
+func (p part) followedBy(q part) part {
+	out := part{isExact: true}
+	for _, a := range p.texts {
+		for _, b := range q.texts {
+			out.texts = append(out.texts, a+b)
+		}
+	}
+	out.tidy()
+	return out
+}
