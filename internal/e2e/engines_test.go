@@ -39,6 +39,7 @@ type anEngine struct {
 	ask  func(text string) (took time.Duration, err error)       // reads all rows
 	rows func(text string) (answer []byte, err error)            // SPARQL JSON or N-Triples
 	more func() (name string, took time.Duration, reported bool) // of the last ask; may be nil
+	wait func()                                                  // until it is ready to be asked; may be nil
 }
 
 // library returns segraph as a Go program imports it, over a copy of the file in dir.
@@ -144,6 +145,7 @@ func python(t *testing.T, name, path string) anEngine {
 	w.start()
 	e := anEngine{
 		name: name,
+		wait: w.ensure,
 		ask: func(text string) (time.Duration, error) {
 			a, err := w.answer(text, false)
 			return time.Duration(a.MS * float64(time.Millisecond)), err
@@ -203,6 +205,13 @@ func (w *worker) stop() {
 	w.cmd = nil
 }
 
+// ensure starts the process again if it has ended.
+func (w *worker) ensure() {
+	if w.cmd == nil {
+		w.start()
+	}
+}
+
 // line returns what the process says next. It ends the process if that takes too long.
 func (w *worker) line(limit time.Duration) (string, error) {
 	select {
@@ -226,9 +235,7 @@ type workerAnswer struct {
 }
 
 func (w *worker) answer(text string, rows bool) (a workerAnswer, err error) {
-	if w.cmd == nil {
-		w.start()
-	}
+	w.ensure()
 	question, err := json.Marshal(map[string]any{"query": text, "rows": rows})
 	if err != nil {
 		return a, err
