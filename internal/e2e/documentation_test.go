@@ -28,7 +28,7 @@ var pages = map[string]struct {
 	"docs/queries.md":           {3, "TestTheQuestionsOfTheDocumentationRunOnTheDemo"},
 	"docs/shared-contexts.md":   {5, "TestSharedContextsGoAsThePageSays"},
 	"docs/configuration.md":     {2, "TestSettingsAreSetAsThePageSays"},
-	"docs/operations.md":        {11, "TestRunningSegraphGoesAsThePageSays"},
+	"docs/operations.md":        {12, "TestRunningSegraphGoesAsThePageSays"},
 	"docs/from-segb.md":         {6, "TestMovingFromSEGBGoesAsThePageSays"},
 	"docs/containers.md":        {6, "a container engine"},
 	"docs/graph-stores.md":      {2, "another graph store"},
@@ -270,7 +270,7 @@ systemctl restart segraph
 	run(`curl -fsS http://localhost:5000/ttl -H "Authorization: Bearer $TOKEN" -H 'Content-Type: text/turtle' ` +
 		`--data '<http://example.org/m1> <http://example.org/text> "Hello"@en .' -o published
 `)
-	admin := lastLine(run(b[6]))
+	admin := lastLine(run(b[7]))
 	if err := os.WriteFile(filepath.Join(dir, "root", "segraph-token"), []byte(admin), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -283,24 +283,27 @@ systemctl restart segraph
 		t.Fatalf("no log_id in %s", published)
 	}
 	given += "export TOKEN=" + admin + " SEGRAPH_TOKEN=" + admin + " LOG_ID=" + string(id[1]) + "\n"
-	if out := run(strings.ReplaceAll(b[4], "curl ", "curl -fsS ")); strings.Count(out, string(id[1])) < 3 || !strings.Contains(out, "Hello") {
+	if out := run(strings.ReplaceAll(b[5], "curl ", "curl -fsS ")); strings.Count(out, string(id[1])) < 3 || !strings.Contains(out, "Hello") {
 		t.Errorf("the journal says %s", out)
 	}
 	run("mkdir -p /mnt/backups\n" + b[3])
-	run(b[7])
+	run(b[8])
 	backups, err := filepath.Glob(filepath.Join(dir, "mnt", "backups", "*.db"))
 	if err != nil || len(backups) != 1 {
 		t.Fatalf("%d backups: %v", len(backups), err)
 	}
-	run(strings.Replace(b[8], "segraph-20260131T120000.000Z-1234-schedule.db", filepath.Base(backups[0]), 1))
-	run(b[9])
+	run(strings.Replace(b[9], "segraph-20260131T120000.000Z-1234-schedule.db", filepath.Base(backups[0]), 1))
+	run(b[10])
 	snapshots := filepath.Join(dir, "var", "lib", "segraph", "segraph.db.snapshots")
 	if err := os.MkdirAll(snapshots, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	run("cp /mnt/backups/*.db /var/lib/segraph/segraph.db.snapshots/\n" + b[10])
-	if out := run("systemctl stop segraph\n" + strings.Replace(b[5], "segraph.db", "/var/lib/segraph/segraph.db", 1)); !strings.Contains(out, "head") {
+	run("cp /mnt/backups/*.db /var/lib/segraph/segraph.db.snapshots/\n" + b[11])
+	if out := run("systemctl stop segraph\n" + strings.Replace(b[6], "segraph.db", "/var/lib/segraph/segraph.db", 1)); !strings.Contains(out, "head") {
 		t.Errorf("audit verify prints %s", out)
+	}
+	if out := run("export SEGRAPH_DATA=/var/lib/segraph/segraph.db\n" + b[4] + "segraph query --data new.db 'ASK { ?s ?p \"Hello\"@en }'"); !strings.Contains(out, "true") {
+		t.Errorf("after the way back to an older version there is %s", out)
 	}
 }
 
