@@ -12,8 +12,9 @@ import (
 	"github.com/segraph/segraph/internal/logbuf"
 )
 
-// announce says that the service listens and where, and who can reach it while authentication is off. measured is
-// where metrics are, which have no base path; nil is nowhere. Where the log is JSON, the log alone says so.
+// announce says that the service listens and where, and who can reach it while
+// authentication is off. measured is where metrics are, which have no base path; nil is
+// nowhere. Where the log is JSON, the log alone says so.
 func (p *program) announce(server *front.Server, measured net.Addr, secure *tls.Config, basePath string, authenticated bool, log *slog.Logger) {
 	api, ui := server.APIAddr(), server.UIAddr()
 	attrs := []any{"api", api.String(), "ui", ui.String(), "auth", authenticated}
@@ -36,7 +37,8 @@ func (p *program) announce(server *front.Server, measured net.Addr, secure *tls.
 	}
 }
 
-// tell writes words for people to stderr within a time. Where the log is JSON, they are a line of it.
+// tell writes words for people to stderr within a time. Where the log is JSON, they are a
+// line of it.
 func (p *program) tell(level slog.Level, limit time.Duration, words string) {
 	if !p.json {
 		say(p.stderr, limit, words)
@@ -48,7 +50,7 @@ func (p *program) tell(level slog.Level, limit time.Duration, words string) {
 // oneLine returns words without line ends and the blanks that indent them.
 func oneLine(words string) string { return strings.Join(strings.Fields(words), " ") }
 
-// browsable gives the URL of a listener as it can be opened on this machine.
+// browsable returns the URL of a listener as it can be opened on this machine.
 func browsable(a net.Addr, secure *tls.Config) string {
 	address := a.String()
 	if tcp, ok := a.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {

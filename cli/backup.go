@@ -151,7 +151,7 @@ func (c *storeCopy) finish(name string) (string, error) {
 	return path, nil
 }
 
-// sumOf gives the SHA-256 of a file, in hex.
+// sumOf returns the SHA-256 of a file, in hex.
 func sumOf(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -32,7 +32,8 @@ type download struct {
 	digest string // Repr-Digest of all
 }
 
-// fetchBackup gets a new backup of the service at --url, verifies that it is what was sent, and gives its name.
+// fetchBackup gets a new backup of the service at --url, verifies that it is what was
+// sent, and gives its name.
 func fetchBackup(ctx context.Context, p *program, c *config.Config, to *os.File) (string, error) {
 	token, err := tokenOf(c)
 	if err != nil {

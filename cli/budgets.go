@@ -9,7 +9,8 @@ import (
 	"github.com/segraph/segraph/internal/memory"
 )
 
-// budgetsOf returns how the memory of a service is divided. Settings override what follows from the memory that there is.
+// budgetsOf returns how the memory of a service is divided. Settings override what
+// follows from the memory that there is.
 func budgetsOf(c *config.Config) memory.Plan {
 	bytes, from := memory.Available()
 	if c.Memory > 0 {
@@ -25,7 +26,8 @@ func budgetsOf(c *config.Config) memory.Plan {
 	return plan
 }
 
-// limitRuntime has Go's runtime keep to its share, or to less where GOMEMLIMIT says so. back undoes it.
+// limitRuntime has Go's runtime keep to its share, or to less where GOMEMLIMIT says so.
+// back undoes it.
 func limitRuntime(plan memory.Plan) (back func()) {
 	before := debug.SetMemoryLimit(-1)
 	debug.SetMemoryLimit(min(before, plan.Runtime))
@@ -48,7 +50,8 @@ func printBudgets(w io.Writer, p memory.Plan) {
 	}
 }
 
-// mebibytes writes a number of bytes in MiB, with a digit behind the point where it is small.
+// mebibytes writes a number of bytes in MiB, with a digit behind the point where it is
+// small.
 func mebibytes(n int64) string {
 	if n < 10<<20 {
 		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))

@@ -65,7 +65,7 @@ func metaWords(s *persist.Store) string {
 	return ""
 }
 
-// oneFile gives the file that is named, or that of --data.
+// oneFile returns the file that is named, or that of --data.
 func oneFile(c *config.Config) (string, error) {
 	switch len(c.Args) {
 	case 0:

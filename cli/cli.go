@@ -1,6 +1,7 @@
-// Package cli is the command line of segraph: one file a verb. A verb parses, checks, calls
-// the package that does the work and returns an error; exit.go alone turns errors into words
-// and exit codes. Results go to stdout; words for people, log lines and progress to stderr.
+// Package cli is the command line of segraph: one file a verb. A verb parses, checks,
+// calls the package that does the work and returns an error; exit.go alone turns errors
+// into words and exit codes. Results go to stdout; words for people, log lines and
+// progress to stderr.
 package cli
 
 import (
@@ -47,8 +48,8 @@ func verbs() []verb {
 }
 
 // Run runs the command line args (without the program's name) and returns the exit code.
-// environ is the environment as os.Environ has it. While it runs, SIGINT and SIGTERM ask the
-// verb to end in good order; the second of them makes Run return at once.
+// environ is the environment as os.Environ has it. While it runs, SIGINT and SIGTERM ask
+// the verb to end in good order; the second of them makes Run return at once.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer, environ []string) int {
 	p := &program{stdin: stdin, stdout: stdout, stderr: stderr}
 	signals := make(chan os.Signal, 2)
@@ -89,7 +90,7 @@ func (p *program) dispatch(args, environ []string, signals <-chan os.Signal) (na
 	return name, p.interruptible(signals, func(ctx context.Context) error { return v.run(ctx, p, c) })
 }
 
-// find gives the verb of that name, or an error that says which may have been meant.
+// find returns the verb of that name, or an error that says which may have been meant.
 func find(name string) (verb, error) {
 	var names []string
 	for _, v := range verbs() {

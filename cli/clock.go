@@ -12,8 +12,9 @@ import (
 // apart is how far two clocks may be apart without a word.
 const apart = time.Minute
 
-// doubtClock warns where the journal's last entry is of a time that the clock says is to come: it is wrong now, as
-// on a machine that starts without knowing the time, or was wrong then.
+// doubtClock warns where the journal's last entry is of a time that the clock says is to
+// come: it is wrong now, as on a machine that starts without knowing the time, or was
+// wrong then.
 func doubtClock(ctx context.Context, s *persist.Store, now time.Time, log *slog.Logger) error {
 	page, err := s.Logs(ctx, journal.Filter{Limit: 1, Look: 1}, nil)
 	if err != nil || len(page.Entries) == 0 {

@@ -59,8 +59,9 @@ func runCompact(ctx context.Context, p *program, c *config.Config) error {
 	return err
 }
 
-// compactTo writes what the store holds to fresh, and puts that in its place if it holds the same and takes less of the
-// disk. It returns how much the file took, and how much fresh does.
+// compactTo writes what the store holds to fresh, and puts that in its place if it holds
+// the same and takes less of the disk. It returns how much the file took, and how much
+// fresh does.
 func compactTo(ctx context.Context, s *persist.Store, path, fresh string) (before, after int64, err error) {
 	if err := s.IndexTexts(ctx); err != nil {
 		return 0, 0, err

@@ -59,14 +59,14 @@ func runDemo(ctx context.Context, p *program, c *config.Config) (err error) {
 	return runServe(ctx, p, c)
 }
 
-// demoNames stands in for random numbers, and demoTime for the clock, while the demo's store is made: names and times are
-// those of the documentation.
+// demoNames stands in for random numbers, and demoTime for the clock, while the demo's
+// store is made: names and times are those of the documentation.
 const demoNames = "a museum at nine"
 
 var demoTime = time.Date(2026, 2, 11, 9, 30, 0, 0, time.UTC)
 
-// fillDemo makes the demo's store: what three robots in a museum observed and published, with two cases decided and one
-// that waits.
+// fillDemo makes the demo's store: what three robots in a museum observed and published,
+// with two cases decided and one that waits.
 func fillDemo(ctx context.Context, file string) (err error) {
 	s, err := persist.Open(file, persist.Options{})
 	if err != nil {

@@ -74,9 +74,9 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// replaceFile makes path hold what write writes, or leaves what was there: it writes beside
-// it, syncs, and renames. What is no regular file (a pipe, a device) can't be replaced and is
-// written to.
+// replaceFile makes path hold what write writes, or leaves what was there: it writes
+// beside it, syncs, and renames. What is no regular file (a pipe, a device) can't be
+// replaced and is written to.
 func replaceFile(path string, write func(io.Writer) error) error {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target // the rename is to replace the file, not the link to it

@@ -7,7 +7,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// formatOf gives the format that --format names or, without it, the one that the file's
+// formatOf returns the format that --format names or, without it, the one that the file's
 // name ends in. Stdin and stdout, named -, have no such name.
 func formatOf(name, path string) (turtle.Format, error) {
 	switch name {

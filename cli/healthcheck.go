@@ -47,7 +47,7 @@ func runHealthcheck(ctx context.Context, p *program, c *config.Config) error {
 	return err
 }
 
-// dialable gives the address at which a listener on address can be reached from this
+// dialable returns the address at which a listener on address can be reached from this
 // machine: one that listens everywhere is asked over loopback.
 func dialable(address string) (string, error) {
 	host, port, err := net.SplitHostPort(address)
@@ -69,8 +69,8 @@ func dialable(address string) (string, error) {
 	return net.JoinHostPort(host, port), nil
 }
 
-// askReady returns an error that says why the service at address is not ready, if so. By name it is
-// asked for its certificate; "" is none in particular.
+// askReady returns an error that says why the service at address is not ready, if so. By
+// name it is asked for its certificate; "" is none in particular.
 func askReady(ctx context.Context, address string, secure bool, name string) error {
 	ctx, cancel := context.WithTimeout(ctx, healthcheckTimeout)
 	defer cancel()
@@ -84,7 +84,8 @@ func askReady(ctx context.Context, address string, secure bool, name string) err
 	}
 	// A proxy of the environment has no business between this machine and itself.
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true,
-		// The certificate is for the name that others use, and nothing secret is sent or learnt.
+		// The certificate is for the name that others use, and nothing secret is sent or
+		// learnt.
 		TLSClientConfig: &tls.Config{InsecureSkipVerify: true, ServerName: name},
 	}}
 	res, err := client.Do(req)

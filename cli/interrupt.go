@@ -13,15 +13,15 @@ import (
 // errInterrupted: a second signal came before the work had ended.
 var errInterrupted = errors.New("stopped at once by a second signal; what was not finished is lost")
 
-// How long words may wait for their reader. Nobody reads for ever where a pipe is full and its
-// other end sleeps, and no command may hang for that.
+// How long words may wait for their reader. Nobody reads for ever where a pipe is full
+// and its other end sleeps, and no command may hang for that.
 const (
 	atLeisure = time.Second
 	inPassing = 100 * time.Millisecond
 )
 
-// say writes words for people and comes back after a time, also if they were not taken. What is
-// stuck in the write then is left to the end of the process.
+// say writes words for people and comes back after a time, also if they were not taken.
+// What is stuck in the write then is left to the end of the process.
 func say(w io.Writer, limit time.Duration, words string) {
 	said := make(chan struct{})
 	go func() {

@@ -23,8 +23,8 @@ import (
 	"github.com/segraph/segraph/store"
 )
 
-// trackQueries opens the file of running queries beside the store's, and tells of those that ran when the service
-// ended without a good end.
+// trackQueries opens the file of running queries beside the store's, and tells of those
+// that ran when the service ended without a good end.
 func trackQueries(c *config.Config, log *slog.Logger) (*running.Tracker, error) {
 	t, left, err := running.Open(c.Data+".running", log)
 	if err != nil {
@@ -86,7 +86,8 @@ func gauges(m *metrics.Set, f *front.Front, s *persist.Store, snapshots *backup.
 	})
 }
 
-// gaugesOfFollower has the metrics look at how a graph store follows the file; nil is none, and no metric.
+// gaugesOfFollower has the metrics look at how a graph store follows the file; nil is
+// none, and no metric.
 func gaugesOfFollower(m *metrics.Set, following func() store.Following) {
 	if following == nil {
 		return
@@ -101,12 +102,14 @@ func gaugesOfFollower(m *metrics.Set, following func() store.Following) {
 	m.Gauge("graph_store_behind_seconds", "For how long the graph store has not had all changes; 0 while it has.", func() float64 { return following().Since.Seconds() })
 }
 
-// openMetrics reports whether metrics are served without a token: only this machine reaches them, and none was set.
+// openMetrics reports whether metrics are served without a token: only this machine
+// reaches them, and none was set.
 func openMetrics(c *config.Config) bool {
 	return c.Metrics != "" && config.IsLoopback(c.Metrics) && c.MetricsToken == ""
 }
 
-// metricsToken returns the token for metrics, nil if none was set. It is an error if metrics were open to a network.
+// metricsToken returns the token for metrics, nil if none was set. It is an error if
+// metrics were open to a network.
 func metricsToken(c *config.Config, authenticated bool) (*auth.FixedToken, error) {
 	if c.MetricsToken != "" {
 		t, err := auth.NewFixedToken(c.MetricsToken)
@@ -125,8 +128,8 @@ func metricsToken(c *config.Config, authenticated bool) (*auth.FixedToken, error
 	return nil, nil
 }
 
-// serveMetrics serves metrics and profiles at an address that only this machine reaches, until stop is called. It
-// returns where.
+// serveMetrics serves metrics and profiles at an address that only this machine reaches,
+// until stop is called. It returns where.
 func serveMetrics(ctx context.Context, address string, m *metrics.Set, log *slog.Logger) (at net.Addr, stop func(), err error) {
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", address)

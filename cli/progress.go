@@ -39,7 +39,7 @@ func newProgress(w io.Writer, name string, t *text) *progress {
 	return p
 }
 
-// terminal tells whether a person sees what is written to w.
+// terminal reports whether a person sees what is written to w.
 func terminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {

@@ -124,7 +124,8 @@ func formOf(format string, f syntax.Form, terminal bool) (string, error) {
 func (p *program) askStore(ctx context.Context, data string, q *sparql.Query, form string) error {
 	return withStore(data, func(s *persist.Store) error {
 		out := newPrinter(p.stdout, form, q.Prefixes())
-		// Whoever runs this waits as long as they like; so there is no limit of time or memory.
+		// Whoever runs this waits as long as they like; so there is no limit of time or
+		// memory.
 		if err := s.Query(ctx, q, eval.Limits{}, out, out.Triple); err != nil {
 			return fmt.Errorf("running the query: %w", err)
 		}

@@ -23,8 +23,8 @@ type printer struct {
 	Close  func() error
 }
 
-// newPrinter prints to w in a form of formOf's. A form of rows is never given triples, nor one of
-// graphs rows.
+// newPrinter prints to w in a form of formOf's. A form of rows is never given triples,
+// nor one of graphs rows.
 func newPrinter(w io.Writer, form string, declared []syntax.Prefix) printer {
 	var prefixes []turtle.Prefix
 	for _, p := range declared {
@@ -165,8 +165,8 @@ func (t *table) line(cells []string) {
 	_, t.err = fmt.Fprintln(t.out, strings.TrimRight(b.String(), " "))
 }
 
-// cell shows a term: an IRI by its prefix if there is one, the text of a literal without its
-// datatype but with its language.
+// cell shows a term: an IRI by its prefix if there is one, the text of a literal without
+// its datatype but with its language.
 func (t *table) cell(term rdf.Term) string {
 	switch {
 	case term.IsZero():
@@ -183,7 +183,7 @@ func (t *table) cell(term rdf.Term) string {
 	return text
 }
 
-// short gives an IRI as a prefixed name where there is one for it.
+// short returns an IRI as a prefixed name where there is one for it.
 func (t *table) short(iri string) string {
 	if name, ok := vocabulary.Short(t.prefixes, iri); ok {
 		return name

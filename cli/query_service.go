@@ -16,7 +16,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/results"
 )
 
-// mediaOf gives the media type that a form is asked for with. A table is made of JSON.
+// mediaOf returns the media type that a form is asked for with. A table is made of JSON.
 func mediaOf(form string) string {
 	switch form {
 	case "turtle":
@@ -28,8 +28,8 @@ func mediaOf(form string) string {
 	return f.MediaType()
 }
 
-// askService sends a query to a running service (SPARQL 1.1 Protocol, section 2.1.3) and prints
-// its answer as it comes.
+// askService sends a query to a running service (SPARQL 1.1 Protocol, section 2.1.3) and
+// prints its answer as it comes.
 func (p *program) askService(ctx context.Context, c *config.Config, text string, q *sparql.Query, form string) error {
 	return postQuery(ctx, c, "/query", text, mediaOf(form), func(body io.Reader) error {
 		if form == "table" {
@@ -40,7 +40,8 @@ func (p *program) askService(ctx context.Context, c *config.Config, text string,
 	})
 }
 
-// postQuery sends the text of a query to a path of the service, and gives the answer to read.
+// postQuery sends the text of a query to a path of the service, and gives the answer to
+// read.
 func postQuery(ctx context.Context, c *config.Config, path, text, accept string, read func(io.Reader) error) error {
 	token, err := tokenOf(c)
 	if err != nil {
@@ -91,7 +92,7 @@ func (call serviceCall) do(ctx context.Context, url string, read func(io.Reader)
 	return nil
 }
 
-// tokenOf gives the token to send, "" for none.
+// tokenOf returns the token to send, "" for none.
 func tokenOf(c *config.Config) (string, error) {
 	if c.TokenFile == "" {
 		return c.Token, nil

@@ -44,8 +44,8 @@ func localOnly(a net.Addr) bool {
 	return ok && tcp.IP.IsLoopback()
 }
 
-// ownNames returns the names that surely mean this service: those of SEGRAPH_HOSTS and SEGRAPH_TLS_ACME, the
-// machine's, and those that it is told to listen at.
+// ownNames returns the names that surely mean this service: those of SEGRAPH_HOSTS and
+// SEGRAPH_TLS_ACME, the machine's, and those that it is told to listen at.
 func ownNames(c *config.Config) []string {
 	names := append(append([]string{}, c.Hosts...), c.TLSACME...)
 	if name, err := os.Hostname(); err == nil {

@@ -129,7 +129,8 @@ func (r *replay) run(ctx context.Context, in io.Reader) error {
 	return nil
 }
 
-// readObservation reads a line: an observation, or an object that has one as its member "body".
+// readObservation reads a line: an observation, or an object that has one as its member
+// "body".
 func readObservation(line []byte) (o resolver.Observation, err error) {
 	wrapper, err := strictjson.Parse(line)
 	if err != nil {
@@ -162,7 +163,8 @@ func (r *replay) print(a *resolver.Resolution) error {
 	return err
 }
 
-// summarize writes what all came to: of this run how many, and of the store what there is now.
+// summarize writes what all came to: of this run how many, and of the store what there is
+// now.
 func (r *replay) summarize(ctx context.Context, w io.Writer) error {
 	took := time.Since(r.begin)
 	s, err := r.resolver.Stats(ctx)

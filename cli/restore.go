@@ -100,8 +100,9 @@ func ofBackup(err error, from string) error {
 	return fmt.Errorf("restoring %s: %w", from, err)
 }
 
-// copyForRestore copies a backup beside the file at data, enters the restore in its journal, verifies it, and
-// returns the copy's path. Tokens that were revoked are revoked in it. What killed commands left is removed.
+// copyForRestore copies a backup beside the file at data, enters the restore in its
+// journal, verifies it, and returns the copy's path. Tokens that were revoked are revoked
+// in it. What killed commands left is removed.
 func copyForRestore(ctx context.Context, from, data string, revoked []journal.Entry) (path string, report engine.Report, err error) {
 	file.RemoveLeftovers(data)
 	in, err := os.Open(from)
@@ -145,7 +146,8 @@ func copyForRestore(ctx context.Context, from, data string, revoked []journal.En
 	return out.Name(), report, errors.Join(err, s.Close())
 }
 
-// matchesDescription compares a snapshot with the description that lies beside it, if there is one.
+// matchesDescription compares a snapshot with the description that lies beside it, if
+// there is one.
 func matchesDescription(path, sum string) error {
 	text, err := os.ReadFile(path + ".json")
 	if errors.Is(err, fs.ErrNotExist) {

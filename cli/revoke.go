@@ -26,8 +26,8 @@ type revocationList struct {
 	}
 }
 
-// revokeTokens ends tokens, in a running service or in the file. It returns when a user whose
-// tokens were revoked may be given a new one: times of tokens are whole seconds.
+// revokeTokens ends tokens, in a running service or in the file. It returns when a user
+// whose tokens were revoked may be given a new one: times of tokens are whole seconds.
 func revokeTokens(ctx context.Context, p *program, c *config.Config) error {
 	r := journal.Revoked{TokenID: c.TokenID, Username: c.User}
 	if (r.TokenID == "") == (r.Username == "") {

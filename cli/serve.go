@@ -49,8 +49,8 @@ func serveSettings() []string {
 		"sparql-query-url", "sparql-update-url", "sparql-graph-store-url", "sparql-user", "sparql-graph"}, config.ContextSettings()...)
 }
 
-// room is how much the service's heap may grow over what is live: with what queries account for, it
-// keeps the process within their budgets and 64 MiB.
+// room is how much the service's heap may grow over what is live: with what queries
+// account for, it keeps the process within their budgets and 64 MiB.
 const room = 40 << 20
 
 func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
@@ -62,8 +62,8 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	if err != nil {
 		return err
 	}
-	// Who reads the log may go away; the service stays. Without this the runtime ends the process
-	// at the first write to a stdout or stderr that nobody reads any more.
+	// Who reads the log may go away; the service stays. Without this the runtime ends the
+	// process at the first write to a stdout or stderr that nobody reads any more.
 	signal.Ignore(syscall.SIGPIPE)
 	defer signal.Reset(syscall.SIGPIPE)
 	budgets := budgetsOf(c)
@@ -97,7 +97,8 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 		}
 	}
 	s, following := followed(file, follower, log)
-	// Close waits for a request that Serve could not bring to an end, if it reads the store still.
+	// Close waits for a request that Serve could not bring to an end, if it reads the
+	// store still.
 	defer func() {
 		if cerr := s.Close(); cerr != nil {
 			err = errors.Join(err, fmt.Errorf("closing the store: %w", cerr))

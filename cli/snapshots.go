@@ -22,8 +22,9 @@ func checkedFile(ctx context.Context, path string) error {
 	return err
 }
 
-// openWithSnapshots opens the store of a service and its folder of snapshots, of which one is made before
-// everything is deleted. follow says that a graph store is to follow it; failed is called if the disk fails.
+// openWithSnapshots opens the store of a service and its folder of snapshots, of which
+// one is made before everything is deleted. follow says that a graph store is to follow
+// it; failed is called if the disk fails.
 func openWithSnapshots(c *config.Config, budgets memory.Plan, follow bool, failed func(), log *slog.Logger) (s *persist.Store, f *backup.Folder, err error) {
 	o := persist.Options{Options: engine.Options{Logger: log, Terms: budgets.Terms, Deferred: budgets.Deferred, DiskFailed: failed, TextIndex: textIndex(c)}, Follow: follow}
 	if c.SnapshotKeep > 0 {
@@ -56,8 +57,9 @@ type upkeep struct {
 	work   sync.WaitGroup
 }
 
-// startUpkeep begins to look at the file's pages, once, to make snapshots by schedule, and to write the graph of contexts
-// anew where it has the form of an older version. panicked is told of a panic, which ends what it was in and nothing else.
+// startUpkeep begins to look at the file's pages, once, to make snapshots by schedule,
+// and to write the graph of contexts anew where it has the form of an older version.
+// panicked is told of a panic, which ends what it was in and nothing else.
 func startUpkeep(ctx context.Context, c *config.Config, s *persist.Store, contexts *resolver.Resolver, f *backup.Folder, log *slog.Logger, panicked func(context.Context, any)) *upkeep {
 	ctx, cancel := context.WithCancel(ctx)
 	u := &upkeep{cancel: cancel}

@@ -63,7 +63,8 @@ type text struct {
 	remove bool  // it is a copy that has a name still
 }
 
-// open opens a source. What can be read only once, such as a pipe, is copied to a temporary file.
+// open opens a source. What can be read only once, such as a pipe, is copied to a
+// temporary file.
 func (s source) open(stdin io.Reader) (*text, error) {
 	in := stdin
 	if s.path != "-" {

@@ -15,15 +15,17 @@ import (
 	"github.com/segraph/segraph/store/virtuoso"
 )
 
-// serviceStore is what the service wants of a store. persist.Store is one, and remote.Store.
+// serviceStore is what the service wants of a store. persist.Store is one, and
+// remote.Store.
 type serviceStore interface {
 	store.Graph
 	service.Querier
 	Close() error
 }
 
-// followed returns the store that the service works on: the file itself, or the file and the graph store that
-// follows it. following reports how that stands to the file; it is nil if there is none.
+// followed returns the store that the service works on: the file itself, or the file and
+// the graph store that follows it. following reports how that stands to the file; it is
+// nil if there is none.
 func followed(s *persist.Store, follower *remote.Config, log *logbuf.Buffer) (_ serviceStore, following func() store.Following) {
 	if follower == nil {
 		return s, nil
@@ -45,7 +47,8 @@ func textIndex(c *config.Config) engine.TextIndex {
 var commonPasswords = []string{"dba", "dav", "admin", "administrator", "root", "fuseki", "graphdb", "stardog", "virtuoso",
 	"password", "passwd", "pw", "secret", "changeme", "change-this-password", "test", "123456"}
 
-// guessable says why the password of a graph store can be guessed, "" where it is no well-known one.
+// guessable says why the password of a graph store can be guessed, "" where it is no
+// well-known one.
 func guessable(user, password string) string {
 	word := strings.ToLower(password)
 	switch {
@@ -59,7 +62,7 @@ func guessable(user, password string) string {
 	return ""
 }
 
-// storeName is how /healthz/ready names the store.
+// storeName returns how /healthz/ready names the store.
 func storeName(c *config.Config) string {
 	if c.Store == "embedded" {
 		return "cayley"
@@ -67,7 +70,7 @@ func storeName(c *config.Config) string {
 	return c.Store
 }
 
-// followerOf gives the graph store that the settings name, nil for none.
+// followerOf returns the graph store that the settings name, nil for none.
 func followerOf(c *config.Config) (*remote.Config, error) {
 	switch c.Store {
 	case "virtuoso":

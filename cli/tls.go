@@ -11,8 +11,8 @@ import (
 	"github.com/segraph/segraph/internal/keypair"
 )
 
-// tlsConfig returns the TLS settings of both listeners, nil for plain HTTP, and what is to be done
-// once they serve.
+// tlsConfig returns the TLS settings of both listeners, nil for plain HTTP, and what is
+// to be done once they serve.
 func tlsConfig(c *config.Config, log *slog.Logger) (secure *tls.Config, prepare func(context.Context), err error) {
 	nothing := func(context.Context) {}
 	switch {

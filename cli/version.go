@@ -28,7 +28,8 @@ func runVersion(_ context.Context, p *program, _ *config.Config) error {
 	return err
 }
 
-// moduleVersion is what the Go command knows the program's version to be. info may be nil.
+// moduleVersion returns what the Go command knows the program's version to be. info may
+// be nil.
 func moduleVersion(info *debug.BuildInfo) string {
 	if info == nil || info.Main.Version == "" {
 		return "(devel)"

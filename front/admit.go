@@ -7,8 +7,8 @@ import (
 	"github.com/segraph/segraph/internal/auth"
 )
 
-// Bound limits the body of a request, of which the handler may read so many bytes once it is
-// decompressed.
+// Bound limits the body of a request, of which the handler may read so many bytes once it
+// is decompressed.
 func Bound(w http.ResponseWriter, r *http.Request, limit int64) error {
 	q := requestOf(r)
 	var err error
@@ -27,8 +27,8 @@ func Bound(w http.ResponseWriter, r *http.Request, limit int64) error {
 	return nil
 }
 
-// Admit finds out who sends a request and whether they have one of the roles; none at all admits
-// everybody.
+// Admit finds out who sends a request and whether they have one of the roles; none at all
+// admits everybody.
 func (f *Front) Admit(r *http.Request, roles []auth.Role) error {
 	if len(roles) == 0 {
 		return nil

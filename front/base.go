@@ -34,5 +34,6 @@ func (f *Front) below(next http.Handler) http.Handler {
 	})
 }
 
-// BasePath is what comes before every path of both listeners, such as "/seg"; "" is nothing.
+// BasePath returns what comes before every path of both listeners, such as "/seg"; "" is
+// nothing.
 func (f *Front) BasePath() string { return f.config.BasePath }

@@ -21,8 +21,8 @@ import (
 // inMemory is how much of a body is kept in memory while it comes.
 const inMemory = 64 << 10
 
-// upload is a body that has come whole. However slowly it came, it held nothing but a little
-// memory and a file: neither a place that others wait for nor memory that grows.
+// upload is a body that has come whole. However slowly it came, it held nothing but a
+// little memory and a file: neither a place that others wait for nor memory that grows.
 type Upload struct {
 	head []byte       // all of a body of inMemory bytes or less
 	rest *spool.Spool // nil where there is none
@@ -48,7 +48,8 @@ func (f *Front) Receive(r *http.Request) (*Upload, error) {
 
 // collect reads in to its end. announced is how many bytes it is said to have, or -1.
 func (f *Front) collect(in io.Reader, announced int64) (*Upload, error) {
-	// What a client only announces takes no memory: many could announce much and send nothing.
+	// What a client only announces takes no memory: many could announce much and send
+	// nothing.
 	const soon = 16 << 10
 	var b bytes.Buffer
 	b.Grow(int(min(max(announced, 0), soon)) + bytes.MinRead)
@@ -73,8 +74,8 @@ func (f *Front) collect(in io.Reader, announced int64) (*Upload, error) {
 	return nil, fmt.Errorf("receive the body: %w", err)
 }
 
-// bodyReader reads a body and keeps the error of reading it, which is the client's or its connection's, apart from those
-// of keeping it.
+// bodyReader reads a body and keeps the error of reading it, which is the client's or its
+// connection's, apart from those of keeping it.
 type bodyReader struct {
 	r   io.Reader
 	err error

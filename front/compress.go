@@ -11,8 +11,8 @@ import (
 	"github.com/segraph/segraph/internal/coding"
 )
 
-// chooseCoding decides in which content coding the request is answered, and says so in the header of an answer to
-// come; "" is none. The error is a problem.
+// chooseCoding decides in which content coding the request is answered, and says so in
+// the header of an answer to come; "" is none. The error is a problem.
 func ChooseCoding(w http.ResponseWriter, r *http.Request) (string, error) {
 	h := w.Header()
 	h.Add("Vary", "Accept-Encoding")
@@ -26,9 +26,10 @@ func ChooseCoding(w http.ResponseWriter, r *http.Request) (string, error) {
 	return chosen, nil
 }
 
-// acceptedCoding returns the content coding that a client wants, "" for none (RFC 9110, section 12.5.3). Of those with
-// the same weight it prefers one that is named to one that "*" stands for, and any to none. Without the field
-// there is none. ok is false if the client takes nothing that there is.
+// acceptedCoding returns the content coding that a client wants, "" for none (RFC 9110,
+// section 12.5.3). Of those with the same weight it prefers one that is named to one that
+// "*" stands for, and any to none. Without the field there is none. ok is false if the
+// client takes nothing that there is.
 func acceptedCoding(fields []string) (chosen string, ok bool) {
 	if len(fields) == 0 {
 		return "", true
@@ -73,8 +74,9 @@ func acceptedCoding(fields []string) (chosen string, ok bool) {
 	return chosen, best > 0
 }
 
-// entityTag returns the ETag of content in a coding. A coded one is weak: its bytes may differ from one version
-// of this program to the next, and are others in each coding (RFC 9110, section 8.8.3.3).
+// entityTag returns the ETag of content in a coding. A coded one is weak: its bytes may
+// differ from one version of this program to the next, and are others in each coding (RFC
+// 9110, section 8.8.3.3).
 func entityTag(tag, coded string) string {
 	if coded != "" {
 		return `W/"` + tag + `"`

@@ -14,15 +14,17 @@ import (
 	"time"
 )
 
-// MaxTold is how many connections past the limits are served at once, to tell them so. Those past that are closed
-// without a word.
+// MaxTold is how many connections past the limits are served at once, to tell them so.
+// Those past that are closed without a word.
 const MaxTold = 64
 
-// MaxProbes is how many connections of this machine are served past the limits, for one question for health each: who
-// watches the service from here gets an answer also while others take all connections that there are.
+// MaxProbes is how many connections of this machine are served past the limits, for one
+// question for health each: who watches the service from here gets an answer also while
+// others take all connections that there are.
 const MaxProbes = 16
 
-// connections bounds how many connections both listeners have together, and how many one client has.
+// connections bounds how many connections both listeners have together, and how many one
+// client has.
 type connections struct {
 	front *Front
 	here  func(client, own netip.Addr) bool // is the client on this machine
@@ -34,19 +36,21 @@ type connections struct {
 	of     map[netip.Prefix]int
 }
 
-// sameMachine tells whether a connection begins where it ends: at a loopback address, or at the very one that is called.
+// sameMachine reports whether a connection begins where it ends: at a loopback address,
+// or at the very one that is called.
 func sameMachine(client, own netip.Addr) bool {
 	return client.IsLoopback() || client.IsValid() && client == own
 }
 
-// isProbe tells whether a request asks for health, of either listener.
+// isProbe reports whether a request asks for health, of either listener.
 func isProbe(r *http.Request) bool {
 	path := strings.TrimPrefix(r.URL.Path, "/api")
 	return path == "/healthz/live" || path == "/healthz/ready"
 }
 
-// enter counts a connection of an address, of this machine or another. limit is the one that it is past, "" for none;
-// where ok is false it is to be closed at once. Else leave has to be called when it is closed.
+// enter counts a connection of an address, of this machine or another. limit is the one
+// that it is past, "" for none; where ok is false it is to be closed at once. Else leave
+// has to be called when it is closed.
 func (c *connections) enter(address netip.Addr, here bool) (limit string, leave func(), ok bool) {
 	l, client := c.front.limits, network(address)
 	// What a proxy brings is of many clients.
@@ -89,7 +93,7 @@ func (c *connections) count() Stats {
 	return Stats{Connections: c.open, Told: c.told, Probes: c.probes}
 }
 
-// refusedConnection is what a connection past a limit is told.
+// refusedConnection returns what a connection past a limit is told.
 func (f *Front) refusedConnection(limit string) *Problem {
 	p := NewProblem(http.StatusServiceUnavailable, "there are too many connections, more than %d at once; try again later", f.limits.Connections)
 	if limit == "client_connections" {
@@ -127,7 +131,8 @@ func (l listener) Accept() (net.Conn, error) {
 	}
 }
 
-// conn is a connection of a client: which limit it is past, and what came of its next request's header.
+// conn is a connection of a client: which limit it is past, and what came of its next
+// request's header.
 type conn struct {
 	*net.TCPConn
 	past  string // the name of a limit, "" for none
@@ -156,8 +161,9 @@ func (c *conn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// handled says that the header of a request came whole, and gives the limit that its connection is past. A question for
-// health of this machine, which is answered all the same, is asked to be the last one of its connection.
+// handled says that the header of a request came whole, and gives the limit that its
+// connection is past. A question for health of this machine, which is answered all the
+// same, is asked to be the last one of its connection.
 func (c *conn) handled(w http.ResponseWriter, r *http.Request) (past string) {
 	if c == nil {
 		return ""
@@ -172,8 +178,8 @@ func (c *conn) handled(w http.ResponseWriter, r *http.Request) (past string) {
 	return c.past
 }
 
-// watch counts connections that end because the header of a request came too slowly or was too large: the HTTP server
-// ends them by itself, and there is no request yet.
+// watch counts connections that end because the header of a request came too slowly or
+// was too large: the HTTP server ends them by itself, and there is no request yet.
 func (f *Front) watch(served net.Conn, state http.ConnState) {
 	c := connOf(served)
 	if c == nil {
@@ -202,7 +208,8 @@ func withConn(ctx context.Context, served net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, connOf(served))
 }
 
-// connOf gives what is beneath a connection as the HTTP server has it, nil for one that no listener of ours made.
+// connOf returns what is beneath a connection as the HTTP server has it, nil for one that
+// no listener of ours made.
 func connOf(served net.Conn) *conn {
 	if secure, ok := served.(*tls.Conn); ok {
 		served = secure.NetConn()
@@ -211,7 +218,7 @@ func connOf(served net.Conn) *conn {
 	return c
 }
 
-// clientConn gives the connection of a request, nil for one that came by no network.
+// clientConn returns the connection of a request, nil for one that came by no network.
 func clientConn(r *http.Request) *conn {
 	c, _ := r.Context().Value(connKey{}).(*conn)
 	return c

@@ -10,8 +10,8 @@ import (
 	"github.com/segraph/segraph/internal/coding"
 )
 
-// contentCoding returns the content coding of a request's body, "" for none (RFC 9110, section 8.4). The error is a
-// problem: of a coding that is not taken, or of several.
+// contentCoding returns the content coding of a request's body, "" for none (RFC 9110,
+// section 8.4). The error is a problem: of a coding that is not taken, or of several.
 func contentCoding(r *http.Request) (string, error) {
 	var names []string
 	for name := range strings.SplitSeq(strings.Join(r.Header.Values("Content-Encoding"), ","), ",") {
@@ -39,12 +39,12 @@ func unknownCoding(format string, args ...any) *Problem {
 	return NewProblem(http.StatusUnsupportedMediaType, format, args...).With("Accept-Encoding", coding.Accepted)
 }
 
-// wireLimit returns how many bytes a compressed body may have on the way if it may have limit bytes then. What can't
-// be compressed grows a little.
+// wireLimit returns how many bytes a compressed body may have on the way if it may have
+// limit bytes then. What can't be compressed grows a little.
 func wireLimit(limit int64) int64 { return limit + limit/64 + 1<<10 }
 
-// decompress replaces a body that came whole with what it says, of q.bodyLimit bytes at most. It waits for a place,
-// since a few bytes may ask for a window of 8 MiB.
+// decompress replaces a body that came whole with what it says, of q.bodyLimit bytes at
+// most. It waits for a place, since a few bytes may ask for a window of 8 MiB.
 func (f *Front) decompress(r *http.Request, q *request, sent *Upload) (*Upload, error) {
 	end, err := f.service.BeginDecompressing(r.Context())
 	if err != nil {

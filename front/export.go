@@ -77,8 +77,8 @@ func Send(w http.ResponseWriter, s io.Reader) error {
 	}
 }
 
-// matches tells whether If-None-Match names an entity tag, by weak comparison (RFC 9110,
-// sections 8.8.3.2 and 13.1.2).
+// matches reports whether If-None-Match names an entity tag, by weak comparison (RFC
+// 9110, sections 8.8.3.2 and 13.1.2).
 func matches(header []string, tag string) bool {
 	for part := range strings.SplitSeq(strings.Join(header, ","), ",") {
 		part = strings.TrimSpace(part)

@@ -15,8 +15,9 @@ import (
 // maxParts is how many fields a form may have.
 const maxParts = 100
 
-// Form is what a form of a page sent, received whole. Until it is closed it holds its share of the
-// memory and of the processors for documents, so that Validate and Insert take none of their own.
+// Form is what a form of a page sent, received whole. Until it is closed it holds its
+// share of the memory and of the processors for documents, so that Validate and Insert
+// take none of their own.
 type Form struct {
 	values url.Values
 	files  map[string]file
@@ -28,8 +29,9 @@ type file struct {
 	content []byte
 }
 
-// ReceiveForm reads the form that is a request's body, as application/x-www-form-urlencoded (1 MiB at
-// most) or multipart/form-data (16 MiB for a document, and 1 MiB). Who receives closes. The error is a
+// ReceiveForm reads the form that is a request's body, as
+// application/x-www-form-urlencoded (1 MiB at most) or multipart/form-data (16 MiB for a
+// document, and 1 MiB). Who receives closes. The error is a
 // *Problem, an *http.MaxBytesError, or the request's context's.
 func (f *Front) ReceiveForm(w http.ResponseWriter, r *http.Request) (*Form, error) {
 	if coded, err := contentCoding(r); err != nil || coded != "" {
@@ -122,16 +124,17 @@ func (f *Form) add(part *multipart.Part) error {
 	return nil
 }
 
-// Value gives the first value of a field, or "".
+// Value returns the first value of a field, or "".
 func (f *Form) Value(name string) string { return f.values.Get(name) }
 
-// Values gives all values of a field, in the order of the page.
+// Values returns all values of a field, in the order of the page.
 func (f *Form) Values(name string) []string { return f.values[name] }
 
-// File gives the content of a file that was chosen, and what it is called; nil where none was.
+// File returns the content of a file that was chosen, and what it is called; nil where
+// none was.
 func (f *Form) File(name string) (content []byte, called string) {
 	return f.files[name].content, f.files[name].name
 }
 
-// Close gives back what the form holds.
+// Close releases what the form holds.
 func (f *Form) Close() { f.turn.End() }

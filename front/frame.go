@@ -37,8 +37,8 @@ type requestKey struct{}
 
 func requestOf(r *http.Request) *request { return r.Context().Value(requestKey{}).(*request) }
 
-// Frame is what every request of any listener goes through, whatever becomes of it: its
-// id, its log line, the headers that every answer has, and what happens on a panic.
+// Frame returns what every request of any listener goes through, whatever becomes of it:
+// its id, its log line, the headers that every answer has, and what happens on a panic.
 func (f *Front) Frame(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		f.active.enter()
@@ -83,8 +83,9 @@ func (f *Front) Frame(next http.Handler) http.Handler {
 	})
 }
 
-// tellGraphStore says in an answer that the graph store does not answer queries now, and why. It is called when a
-// request comes and when its answer begins: in between the file may have answered for a store that was lost.
+// tellGraphStore says in an answer that the graph store does not answer queries now, and
+// why. It is called when a request comes and when its answer begins: in between the file
+// may have answered for a store that was lost.
 func (f *Front) tellGraphStore(h http.Header) {
 	if f.following == nil {
 		return
@@ -109,7 +110,8 @@ func requestID(given string) string {
 	return uuid.NewString()
 }
 
-// recoverPanic ends a request, also one that panicked. whole is called where the client has got all.
+// recoverPanic ends a request, also one that panicked. whole is called where the client
+// has got all.
 func (f *Front) recoverPanic(r *http.Request, q *request, whole func()) {
 	value := recover()
 	switch {
@@ -129,11 +131,12 @@ func (f *Front) recoverPanic(r *http.Request, q *request, whole func()) {
 	}
 }
 
-// logAccess writes the one line that every request has, and counts it. The query is left out: clients put
-// things there that don't belong into a log.
+// logAccess writes the one line that every request has, and counts it. The query is left
+// out: clients put things there that don't belong into a log.
 func (f *Front) logAccess(r *http.Request, q *request, started time.Time) {
-	// What anybody can cause as often as they like is no warning, for that would drive real ones
-	// out of the log. Wrong tokens are one, since an address has only so many of them.
+	// What anybody can cause as often as they like is no warning, for that would drive
+	// real ones out of the log. Wrong tokens are one, since an address has only so many
+	// of them.
 	level := slog.LevelInfo
 	switch s := q.response.status; {
 	case s >= 500:
@@ -173,8 +176,8 @@ func (f *Front) count(r *http.Request, q *request, started time.Time) {
 	}
 }
 
-// cors gives pages of the configured origins leave to call the API (Fetch standard, CORS
-// protocol). It tells whether the request was a preflight, which is answered then.
+// cors allows pages of the configured origins to call the API (Fetch standard,
+// CORS protocol). It tells whether the request was a preflight, which is answered then.
 func (f *Front) cors(w http.ResponseWriter, r *http.Request) bool {
 	if len(f.config.CORSOrigins) == 0 {
 		return false

@@ -1,6 +1,6 @@
-// Package front is what the front ends, httpapi and webui, share over HTTP: the listeners, what
-// every request goes through, who may ask, bodies and forms, and how errors, exports and answers to
-// queries are sent. Its rules:
+// Package front is what the front ends, httpapi and webui, share over HTTP: the
+// listeners, what every request goes through, who may ask, bodies and forms, and how
+// errors, exports and answers to queries are sent. Its rules:
 //
 //   - Who asks is decided before the body is read: 401, then 403, then what is wrong with the body.
 //   - A handler returns its error; ProblemOf alone turns errors into statuses. Errors are problem
@@ -37,17 +37,19 @@ type Config struct {
 	// Hosts are names of this service that are accepted besides those that nobody on the
 	// internet can have. Without authentication, requests for other names are refused.
 	Hosts []string
-	// BasePath is what comes before every path of both listeners, such as "/seg", where a proxy
-	// serves other things beside; "" is nothing.
+	// BasePath is what comes before every path of both listeners, such as "/seg", where a
+	// proxy serves other things beside; "" is nothing.
 	BasePath string
-	// SameMachine reports whether a client is on this machine; nil compares the addresses of its connection.
+	// SameMachine reports whether a client is on this machine; nil compares the addresses
+	// of its connection.
 	SameMachine func(client, own netip.Addr) bool
-	// KeepFromBodies returns how much bodies leave free of a disk of so many bytes; nil leaves an eighth, and no more
-	// than 64 MiB: enough to store what comes next.
+	// KeepFromBodies returns how much bodies leave free of a disk of so many bytes; nil
+	// leaves an eighth, and no more than 64 MiB: enough to store what comes next.
 	KeepFromBodies func(disk int64) int64
 }
 
-// Front stands between the listeners and the handlers of both front ends. It is made by New.
+// Front stands between the listeners and the handlers of both front ends. It is made by
+// New.
 type Front struct {
 	config      Config
 	service     *service.Service

@@ -29,7 +29,7 @@ func (f *inFlight) leave() {
 	}
 }
 
-// count gives the number of requests now.
+// count returns the number of requests now.
 func (f *inFlight) count() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -21,8 +21,8 @@ func Parameters(r *http.Request) (url.Values, error) {
 	return query, nil
 }
 
-// refuse returns a problem that names the given parameters for which refused holds, or nil. why says what
-// the route does, and what the client can do.
+// refuse returns a problem that names the given parameters for which refused holds, or
+// nil. why says what the route does, and what the client can do.
 func Refuse(given url.Values, refused func(name string) bool, why string) error {
 	var names []string
 	for name := range given {

@@ -67,7 +67,7 @@ func (p *Problem) With(key, value string) *Problem {
 var LimitNames = []string{"body_size", "body_rate", "answer_rate", "bodies", "documents", "exports", "queries", "query_time", "query_memory", "memory", "document_memory",
 	"failed_tokens", "spool", "disk", "snapshot_room", "connections", "client_connections", "header_rate", "header_size"}
 
-// limited says which limit the problem is about.
+// limited returns which limit the problem is about.
 func (p *Problem) limited(name string) *Problem {
 	p.limit = name
 	return p
@@ -143,7 +143,7 @@ var statuses = map[service.Kind]int{
 	service.Damaged:     http.StatusInternalServerError,
 }
 
-// refusal is what a client is told of what the service refuses.
+// refusal returns what a client is told of what the service refuses.
 func refusal(e *service.Error) *Problem {
 	p := NewProblem(statuses[e.Kind], "%s", e.Detail).limited(e.Limit)
 	p.Line, p.Column, p.Code, p.CurrentContext = e.Line, e.Column, string(e.Code), e.Context
@@ -183,7 +183,8 @@ func (f *Front) Fail(w http.ResponseWriter, r *http.Request, err error) {
 		f.log.ErrorContext(r.Context(), "a request failed", "error", err)
 	}
 	q.failure, q.limit = p.Detail, p.limit
-	// A client that waits to be told "100 Continue", as the first reading tells it, sends no body before.
+	// A client that waits to be told "100 Continue", as the first reading tells it, sends
+	// no body before.
 	waits := r.Header.Get("Expect") != ""
 	if q.body != nil && (waits && !q.body.begun || !q.body.drain(2*f.limits.Document)) {
 		p = p.With("Connection", "close")
@@ -191,8 +192,8 @@ func (f *Front) Fail(w http.ResponseWriter, r *http.Request, err error) {
 	f.answerProblem(w, r, p)
 }
 
-// answerProblem answers with a problem, as a document or, where a page was asked for, as a page. What the header
-// says of the answer that was meant no longer holds.
+// answerProblem answers with a problem, as a document or, where a page was asked for, as
+// a page. What the header says of the answer that was meant no longer holds.
 func (f *Front) answerProblem(w http.ResponseWriter, r *http.Request, p *Problem) {
 	h := w.Header()
 	for _, name := range []string{"Content-Disposition", "Content-Encoding", "ETag", "Last-Modified"} {

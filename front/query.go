@@ -19,9 +19,9 @@ type QueryRequest struct {
 	ToPeople bool     // the answer is a file for a person, who may open CSV in a spreadsheet
 }
 
-// BaseIRI is what relative IRIs of a query are resolved against where it has no BASE: the address
-// at which queries are asked (RFC 3986, section 5.1.3). The server has refused a Host that could
-// not stand in an IRI.
+// BaseIRI returns what relative IRIs of a query are resolved against where it has no
+// BASE: the address at which queries are asked (RFC 3986, section 5.1.3). The server has
+// refused a Host that could not stand in an IRI.
 func BaseIRI(r *http.Request) string { return "http://" + r.Host + "/query" }
 
 // Answer runs a query and sends its answer.
@@ -64,9 +64,10 @@ func (w headed) Write(p []byte) (int, error) {
 // Unwrap is for http.ResponseController.
 func (w headed) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// chooseForms returns the forms that an answer may have, the client's choice first, and how it is
-// coded: the parameter format comes first, then Accept. A client that takes none of the forms gets
-// the default, which says of itself what it is (RFC 9110, section 12.4.1).
+// chooseForms returns the forms that an answer may have, the client's choice first, and
+// how it is coded: the parameter format comes first, then Accept. A client that takes
+// none of the forms gets the default, which says of itself what it is (RFC 9110, section
+// 12.4.1).
 func (f *Front) chooseForms(w http.ResponseWriter, r *http.Request, form syntax.Form, asked QueryRequest) ([]service.Form, error) {
 	w.Header().Add("Vary", "Accept")
 	forms := acceptedForms(r, f.service.Forms(form))
@@ -108,9 +109,10 @@ func acceptedForms(r *http.Request, forms []service.Form) []service.Form {
 	return chosen
 }
 
-// Download answers a request of a page with the whole answer to a query, as a file: format is one that the
-// parameter of GET /query takes. Cells of CSV that a spreadsheet would run have a ' in front, other than in the
-// answers of GET /query, which are to the letter.
+// Download answers a request of a page with the whole answer to a query, as a file:
+// format is one that the parameter of GET /query takes. Cells of CSV that a spreadsheet
+// would run have a ' in front, other than in the answers of GET /query, which are to the
+// letter.
 func (f *Front) Download(w http.ResponseWriter, r *http.Request, text, format, name string) error {
 	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
 	return f.Answer(w, r, QueryRequest{Query: service.Query{Text: text, Base: BaseIRI(r)}, Formats: strings.Fields(format), ToPeople: true})

@@ -20,8 +20,8 @@ const MaxHeader = 128 << 10
 // still for minutes between two pieces.
 const sendBuffer = 512 << 10
 
-// Bounds of a connection of HTTP/2: how many requests it has at once, and how much of their bodies
-// is received ahead of their handlers.
+// Bounds of a connection of HTTP/2: how many requests it has at once, and how much of
+// their bodies is received ahead of their handlers.
 const (
 	maxStreams   = 32
 	receiveAhead = 128 << 10
@@ -30,7 +30,8 @@ const (
 // lastMoment is how long requests that were broken off have to notice it, at least.
 const lastMoment = 5 * time.Second
 
-// ServerOptions say where a Server listens and how patient it is. A time that is 0 has its default.
+// ServerOptions say where a Server listens and how patient it is. A time that is 0 has
+// its default.
 type ServerOptions struct {
 	API, UI string // addresses of the two listeners, such as ":5000"; port 0 is any free one
 	Metrics string // address of a third one, for metrics with a token; "" is none
@@ -42,13 +43,15 @@ type ServerOptions struct {
 	Shutdown   time.Duration // for requests to end once the server is told to stop; 10 s
 }
 
-// Handlers answer the requests of the listeners, each behind Front.API, Front.UI or Front.Frame.
+// Handlers answer the requests of the listeners, each behind Front.API, Front.UI or
+// Front.Frame.
 type Handlers struct {
 	API, UI http.Handler
 	Metrics http.Handler // nil unless there is a listener for metrics
 }
 
-// Server is a service on its listeners. It is made by Listen, and Serve must then be called.
+// Server is a service on its listeners. It is made by Listen, and Serve must then be
+// called.
 type Server struct {
 	front     *Front
 	options   ServerOptions
@@ -101,10 +104,11 @@ func (s *Server) Close() (err error) {
 
 // Serve answers requests until ctx ends, and shuts down then: the service says that it is
 // not ready, takes no new connections, lets the requests that run end, for
-// ServerOptions.Shutdown at most, and then breaks off the rest, such as a client that still
-// reads, and gives them as much time again. It comes back when no request is left, so that the
-// store may be closed; or after that time with an error, while a request that can't be brought to an
-// end may still use the store. An error may also say that a listener failed.
+// ServerOptions.Shutdown at most, and then breaks off the rest, such as a client that
+// still reads, and gives them as much time again. It comes back when no request is left,
+// so that the store may be closed; or after that time with an error, while a request that
+// can't be brought to an end may still use the store. An error may also say that a
+// listener failed.
 func (s *Server) Serve(ctx context.Context) error {
 	log := s.front.service.Config().Log.Logger("segraph.http")
 	// Requests outlive ctx, until shutting down breaks them off.
@@ -120,8 +124,8 @@ func (s *Server) Serve(ctx context.Context) error {
 			IdleTimeout:       s.options.Idle,
 			MaxHeaderBytes:    MaxHeader,
 
-			// What a client takes too slowly ends its own request, as over HTTP/1.1 (transfer.go). These end a
-			// connection that stands still.
+			// What a client takes too slowly ends its own request, as over HTTP/1.1
+			// (transfer.go). These end a connection that stands still.
 			HTTP2: &http.HTTP2Config{
 				MaxConcurrentStreams: maxStreams, MaxReceiveBufferPerConnection: receiveAhead, MaxReceiveBufferPerStream: receiveAhead,
 				SendPingTimeout: s.options.Idle / 4, PingTimeout: 15 * time.Second, WriteByteTimeout: s.front.limits.Patience,

@@ -89,7 +89,7 @@ func hostname(host string) string {
 	return strings.ToLower(strings.TrimSuffix(host, "."))
 }
 
-// misdirected is the problem of a request for a host that is not this service's.
+// misdirected returns the problem of a request for a host that is not this service's.
 func misdirected(host string) *Problem {
 	name := "this name"
 	if host := hostname(host); len(host) <= 253 { // the longest of DNS

@@ -52,13 +52,14 @@ func (t *throttle) fail(address netip.Addr) time.Duration {
 	return 0
 }
 
-// left is what is left of earlier failures.
+// left returns what is left of earlier failures.
 func (t *throttle) left(f failures, now time.Time) float64 {
 	return max(0, f.n-float64(now.Sub(f.at))/float64(t.period)*t.limit)
 }
 
-// forget makes room for one more: of a few addresses, in no order, it drops those with nothing
-// left, or the first of them. Looking at all would be work that an attacker can ask for.
+// forget makes room for one more: of a few addresses, in no order, it drops those with
+// nothing left, or the first of them. Looking at all would be work that an attacker can
+// ask for.
 func (t *throttle) forget(now time.Time) {
 	looked, first := 0, netip.Prefix{}
 	for key, f := range t.addresses {
@@ -77,8 +78,8 @@ func (t *throttle) forget(now time.Time) {
 	}
 }
 
-// network is what counts as one client: an IPv4 address, or the 64 bits of an IPv6 address
-// that its owner is given.
+// network returns what counts as one client: an IPv4 address, or the 64 bits of an IPv6
+// address that its owner is given.
 func network(address netip.Addr) netip.Prefix {
 	bits := 32
 	if address.Is6() {

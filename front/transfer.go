@@ -11,9 +11,9 @@ import (
 )
 
 // pace holds a client to a minimum rate of transfer. Time that the client takes uses up
-// credit, and bytes earn it back, up to the patience there was at first: so a client that is
-// fast and then stalls is given no more time than one that stalls at once. Time that the
-// server takes does not count.
+// credit, and bytes earn it back, up to the patience there was at first: so a client that
+// is fast and then stalls is given no more time than one that stalls at once. Time that
+// the server takes does not count.
 type pace struct {
 	rate     int64 // bytes a second
 	patience time.Duration
@@ -31,7 +31,8 @@ func (p *pace) moved(n int, took time.Duration) {
 	p.credit = min(p.patience, p.credit-took+earned)
 }
 
-// pacedBody is a request's body that fails with os.ErrDeadlineExceeded when it comes too slowly.
+// pacedBody is a request's body that fails with os.ErrDeadlineExceeded when it comes too
+// slowly.
 type pacedBody struct {
 	io.ReadCloser
 	control *http.ResponseController
@@ -40,9 +41,9 @@ type pacedBody struct {
 	ended   bool
 }
 
-// drain reads away, for a short time, what is left of a body that nobody wants: a client that
-// is still sending does not look for the answer before, and might find a broken connection
-// in its place. It tells whether the body came to its end.
+// drain reads away, for a short time, what is left of a body that nobody wants: a client
+// that is still sending does not look for the answer before, and might find a broken
+// connection in its place. It tells whether the body came to its end.
 func (b *pacedBody) drain(limit int64) bool {
 	if !b.ended {
 		_ = b.control.SetReadDeadline(time.Now().Add(min(2*time.Second, b.pace.patience/2)))
@@ -67,8 +68,9 @@ func (b *pacedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// breakable makes the connection of an HTTP/1.0 request end with a reset, however it ends, until
-// whole is called. In HTTP/1.0 a body of unknown length ends with its connection (RFC 1945, section
+// breakable makes the connection of an HTTP/1.0 request end with a reset, however it
+// ends, until whole is called. In HTTP/1.0 a body of unknown length ends with its
+// connection (RFC 1945, section
 // 7.2.2), and one that was cut short would look whole.
 func breakable(r *http.Request, control *http.ResponseController) (whole func()) {
 	conn := clientConn(r)

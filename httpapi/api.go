@@ -1,5 +1,5 @@
-// Package httpapi is segraph's HTTP interface: what routes there are, who may use them, and what goes
-// in and out. Its rules:
+// Package httpapi is segraph's HTTP interface: what routes there are, who may use them,
+// and what goes in and out. Its rules:
 //
 //   - Routes are declared in one table (routes.go). The router, the OpenAPI document and the
 //     tests of roles are made from it.
@@ -18,9 +18,11 @@ import (
 // Config is what an API is made of.
 type Config struct {
 	Front *front.Front
-	// MetricsToken reads the metrics at ServerOptions.Metrics, as tokens of auditors and admins do; nil is none.
+	// MetricsToken reads the metrics at ServerOptions.Metrics, as tokens of auditors and
+	// admins do; nil is none.
 	MetricsToken *auth.FixedToken
-	// Failed returns why the process has to be started again, which /healthz/live says from then on; nil is never.
+	// Failed returns why the process has to be started again, which /healthz/live says
+	// from then on; nil is never.
 	Failed  func() error
 	Version string // of this program, as the documentation shows it
 }

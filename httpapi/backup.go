@@ -14,8 +14,8 @@ import (
 // mediaBackup is the media type of a file of the store.
 const mediaBackup = "application/octet-stream"
 
-// getBackup gives a snapshot from its file, so that nothing of the store is held for the client. The
-// parameter name goes on with one that was begun.
+// getBackup returns a snapshot from its file, so that nothing of the store is held for
+// the client. The parameter name goes on with one that was begun.
 func (a *API) getBackup(w http.ResponseWriter, r *http.Request) error {
 	query, err := front.Parameters(r)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"
 
-// getDocs gives the page that shows the OpenAPI document.
+// getDocs returns the page that shows the OpenAPI document.
 func (a *API) getDocs(w http.ResponseWriter, r *http.Request) error {
 	serveBytes(w, r, "text/html; charset=utf-8", static.Docs)
 	return nil
@@ -30,7 +30,7 @@ var docsFiles = map[string]string{
 	"docs.js":  "text/javascript; charset=utf-8",
 }
 
-// getDocsFile gives one of the files that the page is made of.
+// getDocsFile returns one of the files that the page is made of.
 func (a *API) getDocsFile(w http.ResponseWriter, r *http.Request) error {
 	name := mux.Vars(r)["file"]
 	contentType, ok := docsFiles[name]

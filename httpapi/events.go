@@ -8,9 +8,9 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// getEvents gives the published graph: one moment of it, as fast as the client takes it. The
-// store is let go of as soon as the text is made, however slow the client is, as long as there is
-// room on the disk for the text.
+// getEvents returns the published graph: one moment of it, as fast as the client takes
+// it. The store is let go of as soon as the text is made, however slow the client is, as
+// long as there is room on the disk for the text.
 func (a *API) getEvents(w http.ResponseWriter, r *http.Request) error {
 	given, err := front.Parameters(r)
 	if err != nil {
@@ -21,7 +21,8 @@ func (a *API) getEvents(w http.ResponseWriter, r *http.Request) error {
 	}
 	w.Header().Add("Vary", "Accept")
 	format := turtle.Turtle
-	// Who takes neither gets the default, as clients know it of the public service; RFC 9110, section
+	// Who takes neither gets the default, as clients know it of the public service; RFC
+	// 9110, section
 	// 12.5.1, leaves that to the server.
 	if front.Negotiate(r, service.MediaTurtle, service.MediaNTriples) == service.MediaNTriples {
 		format = turtle.NTriples

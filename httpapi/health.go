@@ -7,7 +7,8 @@ import (
 	"github.com/segraph/segraph/service"
 )
 
-// getLive says that the process answers, or that it has to be started again. It touches nothing that could make it wait.
+// getLive says that the process answers, or that it has to be started again. It touches
+// nothing that could make it wait.
 func (a *API) getLive(w http.ResponseWriter, r *http.Request) error {
 	if a.config.Failed != nil {
 		if err := a.config.Failed(); err != nil {
@@ -18,7 +19,7 @@ func (a *API) getLive(w http.ResponseWriter, r *http.Request) error {
 	return front.WriteJSON(w, http.StatusOK, map[string]bool{"live": true})
 }
 
-// getReady says whether requests are accepted, and whether the store can be reached.
+// getReady reports whether requests are accepted, and whether the store can be reached.
 func (a *API) getReady(w http.ResponseWriter, r *http.Request) error {
 	h := a.service.Health(r.Context())
 	status := http.StatusOK
@@ -44,7 +45,7 @@ func (a *API) getReady(w http.ResponseWriter, r *http.Request) error {
 	return front.WriteJSON(w, status, body)
 }
 
-// getAuthMode says whether requests need a token.
+// getAuthMode reports whether requests need a token.
 func (a *API) getAuthMode(w http.ResponseWriter, _ *http.Request) error {
 	return front.WriteJSON(w, http.StatusOK, map[string]bool{"auth_enabled": a.service.Config().Auth.Enabled()})
 }

@@ -27,7 +27,7 @@ const (
 	maxTriples     = 10_000
 )
 
-// getJournal gives a page of who wrote what and when.
+// getJournal returns a page of who wrote what and when.
 func (a *API) getJournal(w http.ResponseWriter, r *http.Request) error {
 	query, err := front.Parameters(r)
 	if err != nil {
@@ -114,7 +114,8 @@ func journalQuery(values url.Values) (journal.Filter, *rdf.Quad, error) {
 	return f, quad, nil
 }
 
-// oneQuad reads a line of N-Quads, whose full stop may be left out. Blank nodes are called as they are in exports.
+// oneQuad reads a line of N-Quads, whose full stop may be left out. Blank nodes are
+// called as they are in exports.
 func oneQuad(text string) (rdf.Quad, error) {
 	text = strings.TrimSpace(text)
 	if !strings.HasSuffix(text, ".") {
@@ -135,8 +136,8 @@ func oneQuad(text string) (rdf.Quad, error) {
 	return q, nil
 }
 
-// getLog gives one log: who wrote it and when, and what it brought, as JSON with the first of its triples
-// or as Turtle or N-Triples with all of them.
+// getLog returns one log: who wrote it and when, and what it brought, as JSON with the
+// first of its triples or as Turtle or N-Triples with all of them.
 func (a *API) getLog(w http.ResponseWriter, r *http.Request) error {
 	id := mux.Vars(r)["log_id"]
 	w.Header().Add("Vary", "Accept")
@@ -172,7 +173,7 @@ func (a *API) getLog(w http.ResponseWriter, r *http.Request) error {
 	}{id, log.Entries, log.Total, log.Kept, triples})
 }
 
-// terms gives a quad's three or four terms as N-Quads has them.
+// terms returns a quad's three or four terms as N-Quads has them.
 func terms(q rdf.Quad) []string {
 	out := []string{q.S.String(), q.P.String(), q.O.String()}
 	if !q.G.IsZero() {

@@ -7,7 +7,7 @@ import (
 	"github.com/segraph/segraph/front"
 )
 
-// postSubject says whether a subject is one person or a placeholder.
+// postSubject reports whether a subject is one person or a placeholder.
 func (a *API) postSubject(w http.ResponseWriter, r *http.Request) error {
 	m, err := a.front.Members(r)
 	if err != nil {
@@ -44,7 +44,7 @@ func (a *API) postClock(w http.ResponseWriter, r *http.Request) error {
 	return front.WriteJSON(w, http.StatusOK, answer)
 }
 
-// postRelay says whether a robot is a relay of another one.
+// postRelay reports whether a robot is a relay of another one.
 func (a *API) postRelay(w http.ResponseWriter, r *http.Request) error {
 	m, err := a.front.Members(r)
 	if err != nil {

@@ -37,7 +37,7 @@ type logEntry struct {
 	Raw       string  `json:"raw"`
 }
 
-// getServerLogs gives the newest lines of the server's log.
+// getServerLogs returns the newest lines of the server's log.
 func (a *API) getServerLogs(w http.ResponseWriter, r *http.Request) error {
 	query, err := front.Parameters(r)
 	if err != nil {

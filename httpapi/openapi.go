@@ -19,7 +19,8 @@ import (
 //go:embed schemas.json
 var schemas []byte
 
-// operation is what the OpenAPI document says of a route beyond method, path, roles and limit.
+// operation is what the OpenAPI document says of a route beyond method, path, roles and
+// limit.
 type operation struct {
 	id, tag, summary, description string
 
@@ -112,7 +113,7 @@ func require(components map[string]any, schema string, members ...string) {
 	object["required"] = append([]string{}, members...) // never null
 }
 
-// named gives the tag objects of names, in the order of the table.
+// named returns the tag objects of names, in the order of the table.
 func named(tags []string) []map[string]string {
 	out := make([]map[string]string, len(tags))
 	for i, t := range tags {
@@ -159,7 +160,8 @@ func (r route) operation() map[string]any {
 	return op
 }
 
-// bounded tells whether a body is looked at before the route is: also one that a POST sends where none is read.
+// bounded reports whether a body is looked at before the route is: also one that a POST
+// sends where none is read.
 func (r route) bounded() bool { return len(r.doc.body) > 0 || r.method == http.MethodPost }
 
 func (r route) responses() map[string]any {

@@ -8,8 +8,8 @@ import (
 	"github.com/segraph/segraph/internal/auth"
 )
 
-// graphParameters choose a graph in the SPARQL 1.1 Protocol, in its Graph Store Protocol, or in
-// the interfaces of other stores.
+// graphParameters choose a graph in the SPARQL 1.1 Protocol, in its Graph Store Protocol,
+// or in the interfaces of other stores.
 var graphParameters = []string{
 	"graph", "default", "context", "graph-uri", "default-graph-uri", "named-graph-uri", "using-graph-uri", "using-named-graph-uri",
 }
@@ -17,8 +17,9 @@ var graphParameters = []string{
 // updateGraphs choose the graphs of an update (SPARQL 1.1 Protocol, section 2.2.3).
 var updateGraphs = []string{"using-graph-uri", "using-named-graph-uri"}
 
-// publicationUser returns the parameter "user" of a document, the only parameter there is. A client that sends
-// another one, such as graph, expects something that would not happen.
+// publicationUser returns the parameter "user" of a document, the only parameter there
+// is. A client that sends another one, such as graph, expects something that would not
+// happen.
 func publicationUser(given url.Values, inJSON bool) (string, error) {
 	known, why := []string{"user"}, `this path takes only the parameter "user", and documents go to the published graph`
 	if inJSON {

@@ -25,9 +25,9 @@ func (a *API) postQueryExplain(w http.ResponseWriter, r *http.Request) error {
 	return a.explainQuery(w, r, q)
 }
 
-// explainQuery runs a query as answerQuery does, in a place for queries and under their limits, for
-// what can be told of it. Who asks about a query that is past a limit wants to know where it was,
-// so that is no error here.
+// explainQuery runs a query as answerQuery does, in a place for queries and under their
+// limits, for what can be told of it. Who asks about a query that is past a limit wants
+// to know where it was, so that is no error here.
 func (a *API) explainQuery(w http.ResponseWriter, r *http.Request, asked front.QueryRequest) error {
 	h := w.Header()
 	h.Add("Vary", "Accept")
@@ -52,7 +52,8 @@ func (a *API) explainQuery(w http.ResponseWriter, r *http.Request, asked front.Q
 	return nil
 }
 
-// explainAsText decides the form: the parameter format comes first, then Accept, and else it is JSON.
+// explainAsText decides the form: the parameter format comes first, then Accept, and else
+// it is JSON.
 func explainAsText(r *http.Request, formats []string) (bool, error) {
 	if len(formats) == 0 {
 		return front.Negotiate(r, "application/json", "text/plain") == "text/plain", nil

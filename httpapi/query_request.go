@@ -24,8 +24,9 @@ func readQueryParameters(r *http.Request) (front.QueryRequest, error) {
 	return queryOf(r, given)
 }
 
-// readQueryBody reads a query that is the body, or a parameter in it. The other parameters may
-// stand in the address as well (SPARQL 1.1 Protocol, sections 2.1.2 and 2.1.3).
+// readQueryBody reads a query that is the body, or a parameter in it. The other
+// parameters may stand in the address as well (SPARQL 1.1 Protocol, sections 2.1.2 and
+// 2.1.3).
 func (a *API) readQueryBody(r *http.Request) (front.QueryRequest, error) {
 	kind, err := front.ContentType(r)
 	if err != nil {
@@ -57,8 +58,9 @@ func (a *API) readQueryBody(r *http.Request) (front.QueryRequest, error) {
 	return queryOf(r, given)
 }
 
-// queryOf takes the parameters of the protocol, and our own format, out of all that are given. It ignores
-// those that it does not know, because generic clients send some, but not those that choose a graph.
+// queryOf takes the parameters of the protocol, and our own format, out of all that are
+// given. It ignores those that it does not know, because generic clients send some, but
+// not those that choose a graph.
 func queryOf(r *http.Request, given url.Values) (front.QueryRequest, error) {
 	switch n := len(given["query"]); {
 	case given.Has("update"):

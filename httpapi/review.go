@@ -12,7 +12,8 @@ import (
 	"github.com/segraph/segraph/internal/strictjson"
 )
 
-// A page of the queue: what it has by default, and at most, since an answer is made in memory.
+// A page of the queue: what it has by default, and at most, since an answer is made in
+// memory.
 const (
 	defaultPending = 50
 	maxPending     = 10_000
@@ -21,7 +22,7 @@ const (
 // maxObservations is how many observations of a context an answer has at most.
 const maxObservations = 100
 
-// getPending gives a page of the cases that wait for a person.
+// getPending returns a page of the cases that wait for a person.
 func (a *API) getPending(w http.ResponseWriter, r *http.Request) error {
 	query, err := front.Parameters(r)
 	if err != nil {

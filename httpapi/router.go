@@ -22,7 +22,7 @@ func (a *API) Routes(prefix string) *mux.Router {
 	return router
 }
 
-// paths gives the paths of the table, each once, in its order.
+// paths returns the paths of the table, each once, in its order.
 func (a *API) paths() []string {
 	var out []string
 	for _, r := range a.routes {
@@ -65,7 +65,8 @@ func (a *API) endpoint(path string) http.Handler {
 	})
 }
 
-// serve answers one request of a route: first who asks, then what is sent, then the handler.
+// serve answers one request of a route: first who asks, then what is sent, then the
+// handler.
 func (a *API) serve(rt route, w http.ResponseWriter, r *http.Request) error {
 	if err := a.front.Admit(r, rt.roles); err != nil {
 		return err

@@ -19,7 +19,7 @@ type route struct {
 	doc    operation
 }
 
-// declare is the table of all routes.
+// declare returns the table of all routes.
 func (a *API) declare() []route {
 	limits := a.service.Config().Limits
 	admin := []auth.Role{auth.Admin}
@@ -283,7 +283,7 @@ func queryAnswers() []answer {
 	}}}
 }
 
-// journalParameters are the filters of GET /logs.
+// journalParameters returns the filters of GET /logs.
 func journalParameters() []parameter {
 	text := map[string]any{"type": "string"}
 	moment := map[string]any{"type": "string", "format": "date-time"}
@@ -300,7 +300,8 @@ func journalParameters() []parameter {
 	}
 }
 
-// claimedUser is the parameter that stands for the member "user" where the body is Turtle.
+// claimedUser returns the parameter that stands for the member "user" where the body is
+// Turtle.
 func claimedUser() parameter {
 	return parameter{
 		name: "user", in: "query", description: "With a body of Turtle or N-Triples: the robot or operator that sends it.",

@@ -13,8 +13,8 @@ const metricsPath = "/metrics"
 // scrapers are the roles that may read the metrics.
 var scrapers = []auth.Role{auth.Auditor, auth.Admin}
 
-// MetricsHandler answers the requests of the metrics' listener. Nobody reads metrics without a token, not even while
-// authentication is off.
+// MetricsHandler answers the requests of the metrics' listener. Nobody reads metrics
+// without a token, not even while authentication is off.
 func (a *API) MetricsHandler() http.Handler {
 	serve := a.front.Metrics().Handler()
 	return a.front.Frame(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -35,8 +35,8 @@ func (a *API) postTTL(w http.ResponseWriter, r *http.Request) error {
 	return front.WriteJSON(w, http.StatusCreated, added)
 }
 
-// deleteAll empties the published graph, and where that is asked for removes contexts, cases and
-// decisions too.
+// deleteAll empties the published graph, and where that is asked for removes contexts,
+// cases and decisions too.
 func (a *API) deleteAll(w http.ResponseWriter, r *http.Request) error {
 	body, err := a.front.OnlyJSON(r)
 	if err != nil {
@@ -68,8 +68,8 @@ func (a *API) deleteAll(w http.ResponseWriter, r *http.Request) error {
 	return front.WriteJSON(w, http.StatusOK, answer)
 }
 
-// receivedPublication is the body of POST /ttl or /ttl/validate: JSON with Turtle in it, or Turtle or N-Triples
-// itself with the user in the query.
+// receivedPublication is the body of POST /ttl or /ttl/validate: JSON with Turtle in it,
+// or Turtle or N-Triples itself with the user in the query.
 type receivedPublication struct {
 	*front.Upload
 	json   bool
@@ -128,8 +128,8 @@ func (p *receivedPublication) read(a *API) (service.Publication, error) {
 	return out, o.Err()
 }
 
-// readUser returns the member "user", the name that the client goes by. Blank is nobody. Clients of
-// SEGB may leave it out.
+// readUser returns the member "user", the name that the client goes by. Blank is nobody.
+// Clients of SEGB may leave it out.
 func (a *API) readUser(o *strictjson.Object) string {
 	read := o.TextOrNull
 	if a.service.Config().SEGB {

@@ -34,8 +34,8 @@ type Resolution struct {
 	Explanation      Explanation `json:"explanation"`
 }
 
-// Breakdown is the evidence for a candidate as shares, each from 0 to 1. The zero Breakdown says that
-// nothing was compared; in JSON it is {}.
+// Breakdown is the evidence for a candidate as shares, each from 0 to 1. The zero
+// Breakdown says that nothing was compared; in JSON it is {}.
 type Breakdown struct {
 	Time     *float64 `json:"time,omitempty"`
 	Text     *float64 `json:"text,omitempty"`
@@ -138,8 +138,8 @@ type Statistics struct {
 	Relays            []Relay          `json:"relays"`       // robots that repeat others, or were taken to
 }
 
-// OutcomeCounts counts what became of observations, without repeats. One whose match was undone counts
-// as Created.
+// OutcomeCounts counts what became of observations, without repeats. One whose match was
+// undone counts as Created.
 type OutcomeCounts struct {
 	Created   int64 `json:"created"`
 	Matched   int64 `json:"matched"`
@@ -197,7 +197,8 @@ type ContextView struct {
 	Observations     []ObservationView `json:"observations"` // 100 at most
 }
 
-// ObservationView is an observation as it was sent, and, where a single context is shown, how it came there.
+// ObservationView is an observation as it was sent, and, where a single context is shown,
+// how it came there.
 type ObservationView struct {
 	ObservedAt     string  `json:"observed_at"`
 	SubjectURI     *string `json:"subject_uri"`

@@ -6,8 +6,9 @@ import (
 	"github.com/segraph/segraph/resolver/record"
 )
 
-// A robot that posts at once shows how its clock differs from the service's: its lag, from stamp to arrival, is short
-// and steady. A robot that stores and forwards, or a replayed stream, does not: its lags vary. Times are in milliseconds.
+// A robot that posts at once shows how its clock differs from the service's: its lag,
+// from stamp to arrival, is short and steady. A robot that stores and forwards, or a
+// replayed stream, does not: its lags vary. Times are in milliseconds.
 const (
 	minLags      = 8    // from which a robot may be seen to post live
 	liveSpread   = 750  // of the lags of a robot that does, from the low ones to three quarters of all
@@ -21,8 +22,8 @@ const (
 // lagOf returns the time from a member's stamp to its arrival.
 func lagOf(m record.Member) int64 { return (m.Received - m.At - half(m)) / microsPerLag }
 
-// arrive adds the arrival of an observation to its robot's clock. Lags that stay far from the usual one are a step of
-// the clock.
+// arrive adds the arrival of an observation to its robot's clock. Lags that stay far from
+// the usual one are a step of the clock.
 func arrive(c record.Clock, m record.Member) record.Clock {
 	lag := lagOf(m)
 	_, spread := lowest(c.Lags[:max(0, len(c.Lags)-len(c.Odd))])
@@ -78,7 +79,8 @@ func stepped(c record.Clock, received int64) float64 {
 	return sum
 }
 
-// live reports whether lags show a clock: whether the robot posts as usual half of the time at least.
+// live reports whether lags show a clock: whether the robot posts as usual half of the
+// time at least.
 func live(c record.Clock) bool {
 	usual := 0
 	for _, lag := range c.Lags {
@@ -89,8 +91,8 @@ func live(c record.Clock) bool {
 	return c.Timed && 2*usual >= len(c.Lags)
 }
 
-// punctual reports whether a member arrived with its robot's usual lag: it was not held up, and its stamp is that of its
-// end.
+// punctual reports whether a member arrived with its robot's usual lag: it was not held
+// up, and its stamp is that of its end.
 func punctual(c record.Clock, m record.Member) bool {
 	lag := lagOf(m)
 	for _, s := range c.Steps {

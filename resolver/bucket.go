@@ -15,7 +15,8 @@ type bucketName struct {
 	time int64
 }
 
-// bucket lists the contexts of one kind that began in one stretch of time, so that a search looks at few.
+// bucket lists the contexts of one kind that began in one stretch of time, so that a
+// search looks at few.
 type bucket struct {
 	all      list
 	nobody   list            // that have no subject, or generic ones only

@@ -1,7 +1,7 @@
 package resolver
 
-// cache keeps what was used last, in two generations: whatever is used moves to the young one, and
-// when that is full the old one is dropped.
+// cache keeps what was used last, in two generations: whatever is used moves to the young
+// one, and when that is full the old one is dropped.
 type cache[K comparable, V any] struct {
 	young, old map[K]V
 	limit      int // of one generation

@@ -13,9 +13,9 @@ const (
 	maxReviews = 2000
 )
 
-// reviewProbability is the probability of being any known event from which a person is asked: the
-// setting, or where calibration is on and has seen enough, the one that meant as much in what
-// persons decided. It stays between half and twice the setting.
+// reviewProbability returns the probability of being any known event from which a person
+// is asked: the setting, or where calibration is on and has seen enough, the one that
+// meant as much in what persons decided. It stays between half and twice the setting.
 func (p *policy) reviewProbability(reviews *record.Reviews) float64 {
 	set := p.ReviewProbability
 	if p.Calibration != CalibrationIsotonic || len(reviews.Verdicts) < minReviews {
@@ -36,8 +36,8 @@ type step struct {
 	share, weight float64
 }
 
-// isotonic fits verdicts by a share that never falls with the probability, by pooling neighbours that
-// do (pool adjacent violators).
+// isotonic fits verdicts by a share that never falls with the probability, by pooling
+// neighbours that do (pool adjacent violators).
 func isotonic(verdicts []record.Verdict) []step {
 	sorted := slices.SortedFunc(slices.Values(verdicts), func(a, b record.Verdict) int { return cmp.Compare(a.Any, b.Any) })
 	var steps []step

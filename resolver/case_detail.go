@@ -26,8 +26,8 @@ type CaseDetail struct {
 	Needs      Needs
 }
 
-// Offer is a target of a case, compared with its source. All but Context and KeptApart is as of WeighedAt; if that
-// is zero, Gates, Gap and Likeness are not known.
+// Offer is a target of a case, compared with its source. All but Context and KeptApart is
+// as of WeighedAt; if that is zero, Gates, Gap and Likeness are not known.
 type Offer struct {
 	CandidateView
 	Context   ContextView
@@ -46,7 +46,8 @@ type Needs struct {
 	Probability float64
 }
 
-// Case returns a case with its two sides and their comparison. The error is an *Error: CaseNotFound.
+// Case returns a case with its two sides and their comparison. The error is an *Error:
+// CaseNotFound.
 func (r *Resolver) Case(_ context.Context, id string) (*CaseDetail, error) {
 	var f *CaseDetail
 	err := r.reading(func(u *unit) error {
@@ -112,8 +113,8 @@ func (u *unit) caseDetail(k *record.Case) (*CaseDetail, error) {
 	return f, nil
 }
 
-// offer shows a target beside a source, without what the target has of the source; nil if nothing is left. match is
-// the probability that a match took.
+// offer shows a target beside a source, without what the target has of the source; nil if
+// nothing is left. match is the probability that a match took.
 func (u *unit) offer(source, target *shared, t record.Target, match float64) (*Offer, error) {
 	own := func(m record.Member) bool { return slices.Contains(source.Origins, m.Origin) }
 	if !slices.ContainsFunc(target.Members, func(m record.Member) bool { return !own(m) }) {

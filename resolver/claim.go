@@ -10,9 +10,9 @@ import (
 	"github.com/segraph/segraph/resolver/text"
 )
 
-// An anchor that contradicts what is known of two clocks by more than a second teaches nothing by itself, because the
-// same happens when one person says the same thing in two rooms, one after the other. It is a claim until one of these
-// decides:
+// An anchor that contradicts what is known of two clocks by more than a second teaches
+// nothing by itself, because the same happens when one person says the same thing in two
+// rooms, one after the other. It is a claim until one of these decides:
 //
 //   - Arrival. The arrivals of two robots that post live show how far their clocks are apart. A claim that agrees with
 //     them counts at once, and one that contradicts them never counts.
@@ -45,8 +45,9 @@ type pairing struct {
 	residual        float64 // seconds that mine seems ahead
 }
 
-// decideClaims reports whether an anchor agrees with what is known of the two clocks, so that they may learn from it. If
-// it does not, decideClaims notes the claims of both, and moves one of the clocks if the claim is proven.
+// decideClaims reports whether an anchor agrees with what is known of the two clocks, so
+// that they may learn from it. If it does not, decideClaims notes the claims of both, and
+// moves one of the clocks if the claim is proven.
 func (u *unit) decideClaims(p *pairing) (teaches bool, err error) {
 	near := math.Abs(p.residual) <= knownOffset
 	if near && claimOn(p.mine, p.other) == nil {
@@ -100,14 +101,15 @@ func (u *unit) decideClaims(p *pairing) (teaches bool, err error) {
 	return false, nil
 }
 
-// steadier reports whether clock a is known better than clock b: whether its last anchors agreed more often.
+// steadier reports whether clock a is known better than clock b: whether its last anchors
+// agreed more often.
 func (u *unit) steadier(a, b record.Clock) bool {
 	return cmp.Or(cmp.Compare(bits.OnesCount8(a.Disputes), bits.OnesCount8(b.Disputes)), cmp.Compare(len(a.Claims), len(b.Claims)),
 		cmp.Compare(b.Anchors, a.Anchors)) < 0
 }
 
-// shift moves a clock by a proven offset. If many anchors agreed on the clock, it has made a step. If not, the offset
-// holds for its whole past.
+// shift moves a clock by a proven offset. If many anchors agreed on the clock, it has
+// made a step. If not, the offset holds for its whole past.
 func (u *unit) shift(c *record.Clock, by float64, since int64) {
 	if c.Anchors >= steadyAnchors {
 		*c = jump(*c, record.Step{From: since, By: by})
@@ -136,8 +138,8 @@ func (u *unit) offset(c record.Clock, learning bool) float64 {
 	return off
 }
 
-// orderly reports whether a robot's observations come both before and after those of others, so that the order tells
-// something.
+// orderly reports whether a robot's observations come both before and after those of
+// others, so that the order tells something.
 func orderly(c record.Clock) bool { return min(c.Earlier, c.Later) >= enoughOrders }
 
 // judged reports whether enough has arrived from a robot to see whether it posts live.
@@ -152,7 +154,8 @@ const (
 	arrivalsContradict
 )
 
-// arrivals compares how far one clock is ahead by its stamps with how far it is ahead by the arrivals.
+// arrivals compares how far one clock is ahead by its stamps with how far it is ahead by
+// the arrivals.
 func (p *pairing) arrivals(ahead float64) arrivals {
 	switch {
 	case !live(p.mine) || !live(p.other) || !punctual(p.mine, p.member) || !punctual(p.other, p.partner):
@@ -167,7 +170,8 @@ func (p *pairing) arrivals(ahead float64) arrivals {
 	return arrivalsSilent
 }
 
-// claimOn returns the claim of a clock about another one since the last step of either, nil for none.
+// claimOn returns the claim of a clock about another one since the last step of either,
+// nil for none.
 func claimOn(c, other record.Clock) *record.Claim {
 	for i, k := range c.Claims {
 		if k.Partner == other.Robot && k.Own == c.Segment && k.Theirs == other.Segment {
@@ -182,7 +186,8 @@ func drop(c *record.Clock, partner string) {
 	c.Claims = slices.DeleteFunc(slices.Clone(c.Claims), func(k record.Claim) bool { return k.Partner == partner })
 }
 
-// note adds an anchor to the claim of clock c to be ahead of another one by that many seconds.
+// note adds an anchor to the claim of clock c to be ahead of another one by that many
+// seconds.
 func note(c *record.Clock, other record.Clock, p *pairing, ahead float64, arrived arrivals) {
 	k := record.Claim{Partner: other.Robot, Own: c.Segment, Theirs: other.Segment, Since: p.member.Received}
 	if before := claimOn(*c, other); before != nil {
@@ -227,7 +232,8 @@ type evidence struct {
 	subjects, texts                       []uint32
 }
 
-// evidence returns the sum of the claims that agree with the claim of clock c about another one.
+// evidence returns the sum of the claims that agree with the claim of clock c about
+// another one.
 func (u *unit) evidence(c, about record.Clock) (evidence, error) {
 	var e evidence
 	first := claimOn(c, about)
@@ -261,8 +267,8 @@ func (u *unit) evidence(c, about record.Clock) (evidence, error) {
 	return e, nil
 }
 
-// proven reports whether enough subjects and texts support a claim. orderly says that the order of arrival tells
-// something.
+// proven reports whether enough subjects and texts support a claim. orderly says that the
+// order of arrival tells something.
 func (e evidence) proven(orderly bool) bool {
 	n := float64(e.sentences)
 	if len(e.subjects) < enoughSubjects || len(e.texts) < enoughTexts || float64(e.against) > mostAgainst*n {
@@ -271,7 +277,8 @@ func (e evidence) proven(orderly bool) bool {
 	return e.reversed >= enoughReversed && float64(e.reversed) >= leastReversed*n || !orderly && e.sentences >= enoughAlone
 }
 
-// beyond returns by how many seconds the claim of a clock exceeds its known lead over another one.
+// beyond returns by how many seconds the claim of a clock exceeds its known lead over
+// another one.
 func (u *unit) beyond(k record.Claim, c, other record.Clock, learning bool) float64 {
 	return float64(middleOf(k.Recent))/1000 - (u.offset(c, learning) - u.offset(other, learning))
 }
@@ -326,9 +333,10 @@ func (u *unit) doubt(a, b side) (out doubt, err error) {
 	return out, nil
 }
 
-// claimed returns by how many seconds beyond what is known clock c was claimed to be ahead of another one, or of a third
-// one that agrees with it, when something arrived, and by how many anchors. It returns 0 without such a claim. The two
-// have not agreed since a firm claim, or never, so any claim counts.
+// claimed returns by how many seconds beyond what is known clock c was claimed to be
+// ahead of another one, or of a third one that agrees with it, when something arrived,
+// and by how many anchors. It returns 0 without such a claim. The two have not agreed
+// since a firm claim, or never, so any claim counts.
 func (u *unit) claimed(c, other record.Clock, received int64) (by float64, anchors int, err error) {
 	for _, k := range c.Claims {
 		partner := other

@@ -9,9 +9,9 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Clear forgets contexts, cases and decisions, and keeps what was learnt of clocks, subjects and
-// robots. It returns how many contexts there were. Names are never given again. apply clears the published graph and stores the
-// change in one transaction.
+// Clear forgets contexts, cases and decisions, and keeps what was learnt of clocks,
+// subjects and robots. It returns how many contexts there were. Names are never given
+// again. apply clears the published graph and stores the change in one transaction.
 func (r *Resolver) Clear(ctx context.Context, apply func(context.Context, Change) error) (contexts int64, err error) {
 	err = r.exclusive(func() error {
 		change, err := r.committed.cleared()
@@ -28,8 +28,8 @@ func (r *Resolver) Clear(ctx context.Context, apply func(context.Context, Change
 	return contexts, err
 }
 
-// ClearPublished clears the published graph alone. Contexts, cases and decisions stay. apply is as in
-// Clear.
+// ClearPublished clears the published graph alone. Contexts, cases and decisions stay.
+// apply is as in Clear.
 func (r *Resolver) ClearPublished(ctx context.Context, apply func(context.Context, Change) error) error {
 	return r.exclusive(func() error {
 		totals, change := unpublished(r.committed.totals)
@@ -41,8 +41,8 @@ func (r *Resolver) ClearPublished(ctx context.Context, apply func(context.Contex
 	})
 }
 
-// Unpublished returns the change that goes with clearing the published graph, for a store that no
-// Resolver uses.
+// Unpublished returns the change that goes with clearing the published graph, for a store
+// that no Resolver uses.
 func Unpublished(store Store) (Change, error) {
 	totals, err := fetch[record.Totals](readOnly(store), record.TotalsKey())
 	if err != nil || totals == nil {
@@ -61,8 +61,8 @@ func unpublished(t record.Totals) (record.Totals, Change) {
 	return t, Change{Records: []Record{{record.TotalsKey(), record.Encode(&t)}}}
 }
 
-// exclusive runs do when every change is stored, while no other operation runs. After an error the memory is read
-// again, because nobody knows what was stored.
+// exclusive runs do when every change is stored, while no other operation runs. After an
+// error the memory is read again, because nobody knows what was stored.
 func (r *Resolver) exclusive(do func() error) error {
 	r.reconciling.Lock()
 	defer r.reconciling.Unlock()
@@ -113,21 +113,23 @@ func (c *committed) cleared() (Change, error) {
 
 // Fit says how a backup fits what the store has now.
 type Fit struct {
-	// Whole says that contexts were cleared after the backup was made, and nothing was resolved since. Then
-	// the backup's records come back, except where the store has a record under the same key.
+	// Whole says that contexts were cleared after the backup was made, and nothing was
+	// resolved since. Then the backup's records come back, except where the store has a
+	// record under the same key.
 	Whole bool
-	// Kept says that contexts were not cleared since the backup was made. They stay as they are.
+	// Kept says that contexts were not cleared since the backup was made. They stay as
+	// they are.
 	Kept bool
-	// Stale are the quads by which the backup's published graph tells of merges that were undone since.
-	// They do not come back.
+	// Stale are the quads by which the backup's published graph tells of merges that were
+	// undone since. They do not come back.
 	Stale []rdf.Quad
 	// Change is applied once the rest is back.
 	Change Change
 }
 
-// Regain brings back what a backup holds. apply calls fit with the backup's records, and brings back what
-// the Fit says, with the published graph, in one transaction. What was learnt of clocks, subjects and robots
-// stays.
+// Regain brings back what a backup holds. apply calls fit with the backup's records, and
+// brings back what the Fit says, with the published graph, in one transaction. What was
+// learnt of clocks, subjects and robots stays.
 func (r *Resolver) Regain(ctx context.Context, apply func(ctx context.Context, fit func(from Store) (Fit, error)) error) error {
 	return r.exclusive(func() error {
 		if err := apply(ctx, r.committed.fit); err != nil {
@@ -161,8 +163,8 @@ func (c *committed) fit(from Store) (out Fit, err error) {
 	return out, err
 }
 
-// republished returns the change after which the published graph tells of every merge that stands, and
-// the quads of those that do not.
+// republished returns the change after which the published graph tells of every merge
+// that stands, and the quads of those that do not.
 func (c *committed) republished() (change Change, stale []rdf.Quad, err error) {
 	var all []*record.Decision
 	from, to := record.DecisionRange()

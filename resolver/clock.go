@@ -10,8 +10,9 @@ import (
 	"github.com/segraph/segraph/resolver/weigh"
 )
 
-// An anchor is a pair of observations by two robots that, by what was said alone, are the same event beyond doubt.
-// Their stamps tell how far the robots' clocks are apart. Robots without a name share one clock.
+// An anchor is a pair of observations by two robots that, by what was said alone, are the
+// same event beyond doubt. Their stamps tell how far the robots' clocks are apart. Robots
+// without a name share one clock.
 const (
 	minAnchors       = 5     // from which a clock is set right
 	anchorLetters    = 12.0  // a text has at least
@@ -28,7 +29,8 @@ const (
 	slowest          = 0.04  // the least share of a residual that is learnt
 )
 
-// learnClocks learns from when an observation arrived, and from its anchor among the candidates if it has one.
+// learnClocks learns from when an observation arrived, and from its anchor among the
+// candidates if it has one.
 func (u *unit) learnClocks(s *sighting, candidates []candidate) error {
 	if !u.policy.ClockCorrection {
 		return nil
@@ -105,8 +107,8 @@ func (u *unit) learnFrom(p *pairing, kind uint64, c *candidate) {
 	u.newScale = &scale
 }
 
-// learnLeads learns leads from an anchor that contradicts what is known of the clocks, by how much it differs from the
-// other anchors that do.
+// learnLeads learns leads from an anchor that contradicts what is known of the clocks, by
+// how much it differs from the other anchors that do.
 func learnLeads(p *pairing, kind uint64, letters float64) {
 	k := claimOn(p.mine, p.other)
 	if k == nil || len(k.Recent) < minClaim {
@@ -117,8 +119,8 @@ func learnLeads(p *pairing, kind uint64, letters float64) {
 	p.other = learnLead(p.other, -rest, kind, letters)
 }
 
-// anchor returns the only candidate that has the text beyond doubt, nil for none. A candidate whose robots' clocks are in
-// doubt counts only if no other one has the text.
+// anchor returns the only candidate that has the text beyond doubt, nil for none. A
+// candidate whose robots' clocks are in doubt counts only if no other one has the text.
 func anchor(candidates []candidate) *candidate {
 	var known, claimed []*candidate
 	for i, c := range candidates {
@@ -169,8 +171,9 @@ func (u *unit) partner(x *shared) (member record.Member, at int64, err error) {
 	return middle.member, middle.at, nil
 }
 
-// Some robots stamp the beginning of what is said and others the end, so the former lag by more the longer the text
-// is. Nobody stamps later than the end, so a lead is never above 0.
+// Some robots stamp the beginning of what is said and others the end, so the former lag
+// by more the longer the text is. Nobody stamps later than the end, so a lead is never
+// above 0.
 const (
 	clockLetters  = 25.0  // of a text for which a clock's offset is meant
 	spreadLetters = 15.0  // by which texts differ
@@ -179,7 +182,8 @@ const (
 	leadShare     = 0.3   // of a residual that is learnt of a lead, once the offset is known
 )
 
-// ahead returns how many seconds a clock was ahead, before its steps, when its robot reported a text of a kind.
+// ahead returns how many seconds a clock was ahead, before its steps, when its robot
+// reported a text of a kind.
 func ahead(c record.Clock, kind uint64, normal string) float64 {
 	letters := 0.0
 	if kind == c.Kind {
@@ -188,8 +192,8 @@ func ahead(c record.Clock, kind uint64, normal string) float64 {
 	return c.Offset + c.Lead*(letters-clockLetters)
 }
 
-// learn moves a clock by at most half of what it seems ahead, and by less the more is known of it. A clock of which
-// nothing is known starts at the median.
+// learn moves a clock by at most half of what it seems ahead, and by less the more is
+// known of it. A clock of which nothing is known starts at the median.
 func (u *unit) learn(c record.Clock, residual float64) record.Clock {
 	if c.Anchors == 0 {
 		c.Offset = u.known.median.value()

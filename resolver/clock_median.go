@@ -4,8 +4,9 @@ import (
 	"slices"
 )
 
-// clockMedian is the median of the offsets of all clocks that were learnt. Anchors tell how far two clocks are apart,
-// and not which of the two is right, so the majority wins: one robot that is far behind must not push the others ahead.
+// clockMedian is the median of the offsets of all clocks that were learnt. Anchors tell
+// how far two clocks are apart, and not which of the two is right, so the majority wins:
+// one robot that is far behind must not push the others ahead.
 type clockMedian struct {
 	known  map[string]float64 // by robot
 	sorted []float64          // the same

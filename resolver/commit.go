@@ -13,7 +13,8 @@ type commit struct {
 
 // submit hands a change to the store. The caller holds the lock.
 func (r *Resolver) submit(c Change) (*commit, error) {
-	// The end of the caller's context does not stop it, because other decisions build on it.
+	// The end of the caller's context does not stop it, because other decisions build on
+	// it.
 	wait, err := r.store.Submit(context.Background(), c)
 	if err != nil {
 		r.forget()
@@ -24,8 +25,8 @@ func (r *Resolver) submit(c Change) (*commit, error) {
 	return r.last, nil
 }
 
-// await returns when a change is stored, or cannot be. What was decided since builds on what is not stored: it fails
-// too, and is forgotten.
+// await returns when a change is stored, or cannot be. What was decided since builds on
+// what is not stored: it fails too, and is forgotten.
 func (r *Resolver) await(w *commit) error {
 	err := w.wait()
 	if err != nil {
@@ -36,8 +37,8 @@ func (r *Resolver) await(w *commit) error {
 	return err
 }
 
-// cause returns why an operation failed: err, unless the change it builds on was lost. Then records are missing until
-// what named them is forgotten. The caller holds the lock.
+// cause returns why an operation failed: err, unless the change it builds on was lost.
+// Then records are missing until what named them is forgotten. The caller holds the lock.
 func (r *Resolver) cause(err error) error {
 	if r.last == nil || !errors.Is(err, errMissing) {
 		return err

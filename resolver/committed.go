@@ -11,7 +11,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Bounds of what is kept in memory, in entries of one generation. A context takes about 2 KiB.
+// Bounds of what is kept in memory, in entries of one generation. A context takes about 2
+// KiB.
 const (
 	maxContexts    = 32_768
 	maxBuckets     = 4096
@@ -24,8 +25,9 @@ const (
 	maxLikenesses  = 8192
 )
 
-// committed is the state that the resolver's units of work begin from: what they have changed
-// so far, parts of which are still on their way to the disk. It is a cache of the store. Only a unit of work reads it while something is decided, since that sees its own
+// committed is the state that the resolver's units of work begin from: what they have
+// changed so far, parts of which are still on their way to the disk. It is a cache of the
+// store. Only a unit of work reads it while something is decided, since that sees its own
 // changes first; a test holds the files that may name it.
 type committed struct {
 	store  Store
@@ -247,7 +249,8 @@ func (c *committed) frequency(of frequencyKind, name frequencyName) (record.Freq
 	return read(c, &c.frequencies[of], name, record.Frequency{}, func() []byte { return of.key(name) })
 }
 
-// likeness returns the similarity of two texts. It remembers it, because neighbouring stretches compare the same reports.
+// likeness returns the similarity of two texts. It remembers it, because neighbouring
+// stretches compare the same reports.
 func (c *committed) likeness(a, b *text.Text) float64 {
 	if a.Normal > b.Normal {
 		a, b = b, a
@@ -266,7 +269,8 @@ func (c *committed) repeat(key record.Hash) (record.Repeat, error) {
 	return read(c, &c.repeats, key, record.Repeat{}, func() []byte { return record.RepeatKey(key) })
 }
 
-// read returns a small record from a cache or from the store; absent stands for what is in neither.
+// read returns a small record from a cache or from the store; absent stands for what is
+// in neither.
 func read[K comparable, T any, P interface {
 	*T
 	record.Coded
@@ -320,8 +324,8 @@ func readUntil[T any, P interface {
 	return failed
 }
 
-// numbersIn returns the numbers of the keys in a range, at most limit of them. number is record.Number or another
-// function that reads one.
+// numbersIn returns the numbers of the keys in a range, at most limit of them. number is
+// record.Number or another function that reads one.
 func numbersIn(in scanner, from, to []byte, limit int, number func(key []byte) uint64) (numbers []uint64, err error) {
 	err = in.scan(from, to, func(key, _ []byte) bool {
 		if len(numbers) < limit {

@@ -9,7 +9,8 @@ import (
 	"github.com/segraph/segraph/resolver/weigh"
 )
 
-// side is one side of a comparison: an observation that belongs to no context yet, or a context.
+// side is one side of a comparison: an observation that belongs to no context yet, or a
+// context.
 type side struct {
 	members []record.Member
 	texts   []*text.Text
@@ -22,9 +23,10 @@ func (s *shared) side(window int64) side { return side{s.Members, s.texts, s.has
 
 const second = 1_000_000 // microseconds
 
-// stamp returns when a member was seen, in microseconds, by its robot's corrected clock. A stamp of whole seconds
-// counts as half a second later. kind is the hash of the member's kind. With learning set, corrections from too few
-// anchors count too, so that wrong ones are noticed.
+// stamp returns when a member was seen, in microseconds, by its robot's corrected clock.
+// A stamp of whole seconds counts as half a second later. kind is the hash of the
+// member's kind. With learning set, corrections from too few anchors count too, so that
+// wrong ones are noticed.
 func (u *unit) stamp(m record.Member, kind uint64, learning bool) (int64, error) {
 	at := m.At + half(m)
 	if !u.policy.ClockCorrection {
@@ -204,8 +206,8 @@ func (u *unit) compareTexts(a, b side, kind record.Kind, e *weigh.Evidence) erro
 	return nil
 }
 
-// sharedChance returns how likely another event of the kind has the value that both sides have, of
-// all contexts that have one.
+// sharedChance returns how likely another event of the kind has the value that both sides
+// have, of all contexts that have one.
 func (u *unit) sharedChance(a, b side, value func(record.Member) string, of frequencyKind, all int64) (float64, error) {
 	for _, m := range a.members {
 		v := value(m)

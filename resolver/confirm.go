@@ -12,7 +12,8 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// RobotClock is what is known of a robot's clock. Offsets count from the median of all clocks; positive is ahead.
+// RobotClock is what is known of a robot's clock. Offsets count from the median of all
+// clocks; positive is ahead.
 type RobotClock struct {
 	RobotURI string      `json:"robot_uri"`
 	OffsetMS int64       `json:"offset_ms"`
@@ -34,7 +35,8 @@ type Arrival struct {
 	Live     bool  `json:"live"`      // whether that shows the clock: it does not if most arrive late, or a stream is replayed
 }
 
-// ClockClaim is an offset that anchors claim and nothing has confirmed. No match relies on it.
+// ClockClaim is an offset that anchors claim and nothing has confirmed. No match relies
+// on it.
 type ClockClaim struct {
 	OffsetMS  int64  `json:"offset_ms"` // what the offset would be
 	Sentences int64  `json:"sentences"` // anchors that agree
@@ -55,13 +57,15 @@ type ClockStep struct {
 	From string    `json:"from"` // "arrival", "texts": what showed it, or "person"
 }
 
-// ConfirmClock confirms the claim on a robot's clock or, if offset is not nil, sets the clock to be that many
-// milliseconds ahead. It takes effect at once. The error is an *Error that is Invalid, or the store's.
+// ConfirmClock confirms the claim on a robot's clock or, if offset is not nil, sets the
+// clock to be that many milliseconds ahead. It takes effect at once. The error is an
+// *Error that is Invalid, or the store's.
 func (r *Resolver) ConfirmClock(ctx context.Context, robot string, offset *int64, e journal.Entry) (*RobotClock, error) {
 	return write(ctx, r, func(u *unit) (*RobotClock, error) { return u.confirmClock(robot, offset, e) })
 }
 
-// RevokeClock revokes the last confirmation of a robot's clock. The error is an *Error: Invalid or NotUndoable.
+// RevokeClock revokes the last confirmation of a robot's clock. The error is an *Error:
+// Invalid or NotUndoable.
 func (r *Resolver) RevokeClock(ctx context.Context, robot string, e journal.Entry) (*RobotClock, error) {
 	return write(ctx, r, func(u *unit) (*RobotClock, error) { return u.revokeClock(robot, e) })
 }
@@ -147,7 +151,8 @@ func (u *unit) robotClock(robot string) (record.Clock, error) {
 	return c, err
 }
 
-// leadingClaim returns the best supported claim of a clock, nothing if as many robots agree with the clock.
+// leadingClaim returns the best supported claim of a clock, nothing if as many robots
+// agree with the clock.
 func (u *unit) leadingClaim(c record.Clock) (evidence, error) {
 	var best evidence
 	doubted, doubtedBy := 0, 0

@@ -5,8 +5,8 @@ import (
 	"github.com/segraph/segraph/resolver/text"
 )
 
-// countContext adds a new context to the counts of its kind: itself, its subject, its place and, where
-// withText is set, its text.
+// countContext adds a new context to the counts of its kind: itself, its subject, its
+// place and, where withText is set, its text.
 func (u *unit) countContext(x *shared, m record.Member, withText bool) error {
 	kind, err := u.kind(x.hash)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/segraph/segraph/resolver/record"
 )
 
-// Context returns the context with a URI, or the one that it was merged into, with a page of its observations: it skips
-// offset of them and returns at most limit, each with the decision that placed it. The error is an *Error:
-// ContextNotFound.
+// Context returns the context with a URI, or the one that it was merged into, with a page
+// of its observations: it skips offset of them and returns at most limit, each with the
+// decision that placed it. The error is an *Error: ContextNotFound.
 func (r *Resolver) Context(ctx context.Context, uri string, limit, offset int) (*ContextDetail, error) {
 	limit = min(limit, maxShown)
 	out := &ContextDetail{Limit: limit, Offset: offset, KeptApart: []string{}, PendingCases: []string{}}
@@ -127,8 +127,9 @@ func (u *unit) showDecision(v *ObservationView, o *record.Observation) error {
 	return nil
 }
 
-// decisionOn returns the decision that placed an observation in its origin, nil if it is not found. Records from before
-// version 3 do not name it, so it is searched for: observations were decided in order.
+// decisionOn returns the decision that placed an observation in its origin, nil if it is
+// not found. Records from before version 3 do not name it, so it is searched for:
+// observations were decided in order.
 func (u *unit) decisionOn(o *record.Observation) (*record.Decision, error) {
 	if o.Decision != 0 {
 		return u.decision(o.Decision)
@@ -151,7 +152,8 @@ func (u *unit) decisionOn(o *record.Observation) (*record.Decision, error) {
 	return nil, nil
 }
 
-// decisionFrom returns the first decision on a new observation from a number on, nil if there is none.
+// decisionFrom returns the first decision on a new observation from a number on, nil if
+// there is none.
 func (u *unit) decisionFrom(number uint64) (found *record.Decision, err error) {
 	_, to := record.DecisionRange()
 	err = readUntil(u, record.DecisionKey(number), to, func(x *record.Decision) bool {

@@ -57,8 +57,8 @@ func write[T any](ctx context.Context, r *Resolver, do func(*unit) (T, error)) (
 	return answer, nil
 }
 
-// flushed runs do under the lock, which begins units of work as it needs them, and returns when all that was decided
-// is stored.
+// flushed runs do under the lock, which begins units of work as it needs them, and
+// returns when all that was decided is stored.
 func (r *Resolver) flushed(ctx context.Context, do func(begin func() *unit) error) error {
 	r.mu.Lock()
 	err := r.recall()
@@ -75,8 +75,8 @@ func (r *Resolver) flushed(ctx context.Context, do func(begin func() *unit) erro
 	return err
 }
 
-// enter commits a unit of work: others see its changes from now on, and they are handed on to be stored. The
-// caller holds the lock. After an error nothing has changed.
+// enter commits a unit of work: others see its changes from now on, and they are handed
+// on to be stored. The caller holds the lock. After an error nothing has changed.
 func (r *Resolver) enter(u *unit) (*commit, error) {
 	change, err := u.change()
 	if err != nil {
@@ -141,8 +141,8 @@ func (u *unit) change() (Change, error) {
 	return Change{Records: u.records, Anew: u.replace, Remove: u.remove, Add: u.add, Entry: u.entry}, nil
 }
 
-// listContexts lists new contexts in their buckets, and again those that lost an observation, which
-// may be nobody's now. It comes before what can't fail.
+// listContexts lists new contexts in their buckets, and again those that lost an
+// observation, which may be nobody's now. It comes before what can't fail.
 func (u *unit) listContexts() error {
 	var buckets []*bucket
 	var listed []*shared
@@ -188,7 +188,8 @@ func (u *unit) putLearnt() {
 	}
 }
 
-// putSeries writes the series of names that new contexts come from. It does so once, with the first decision.
+// putSeries writes the series of names that new contexts come from. It does so once, with
+// the first decision.
 func (u *unit) putSeries() {
 	if u.committed.named || u.totals.Decisions == u.began.Decisions {
 		return

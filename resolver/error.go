@@ -12,14 +12,15 @@ const (
 	ContextNotFound Code = "context_not_found"
 	// CaseDecided: it was decided otherwise. HTTP 409.
 	CaseDecided Code = "case_decided"
-	// CaseSuperseded: what it asks was decided elsewhere; CurrentContext is where its source is
-	// now. HTTP 409.
+	// CaseSuperseded: what it asks was decided elsewhere; CurrentContext is where its
+	// source is now. HTTP 409.
 	CaseSuperseded Code = "case_superseded"
 	// CaseRejected: a person has kept the two apart before. HTTP 409.
 	CaseRejected Code = "case_rejected"
 	// TargetNotOffered: the case does not offer that context. HTTP 422.
 	TargetNotOffered Code = "target_not_offered"
-	// NotUndoable: there is nothing to take back, or something later stands on it. HTTP 409.
+	// NotUndoable: there is nothing to take back, or something later stands on it. HTTP
+	// 409.
 	NotUndoable Code = "not_undoable"
 )
 
@@ -28,7 +29,8 @@ type Error struct {
 	Code   Code
 	Detail string // a sentence for people
 	Member string // of an observation that is Invalid: the JSON name of what is wrong
-	// CurrentContext is, with CaseSuperseded, the URI of the context that holds the source now.
+	// CurrentContext is, with CaseSuperseded, the URI of the context that holds the
+	// source now.
 	CurrentContext string
 }
 

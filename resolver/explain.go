@@ -87,8 +87,9 @@ func chance(p float64) string {
 	return fmt.Sprintf("%.2f", p)
 }
 
-// against returns what speaks most against an unlikely candidate, or otherwise if nothing does. That need not be the
-// first condition that fails: no robot has to name whom it sees.
+// against returns what speaks most against an unlikely candidate, or otherwise if nothing
+// does. That need not be the first condition that fails: no robot has to name whom it
+// sees.
 func against(c candidate, otherwise string) string {
 	words, least := otherwise, 0.0
 	for _, e := range []struct {

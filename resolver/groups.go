@@ -7,13 +7,15 @@ import (
 	"github.com/segraph/segraph/resolver/record"
 )
 
-// Cases about one event form a group. A case links its source with the targets whose probability is at least sameGroup.
-// Linked contexts are one group, named by its oldest context. A case belongs to the group of its best target.
+// Cases about one event form a group. A case links its source with the targets whose
+// probability is at least sameGroup. Linked contexts are one group, named by its oldest
+// context. A case belongs to the group of its best target.
 
 // sameGroup is the probability from which a target is in the group of its source.
 const sameGroup = 0.3
 
-// groups holds the links of pending cases, both ways. They are made on first use and kept up to date from then on.
+// groups holds the links of pending cases, both ways. They are made on first use and kept
+// up to date from then on.
 type groups struct {
 	links map[uint64][]uint64 // the contexts that a case links, if it links any; nil until it is made
 	cases map[uint64][]uint64 // the cases that link a context
@@ -70,8 +72,8 @@ func (c *committed) makeGroups() error {
 	return nil
 }
 
-// groupOf returns the URI of the oldest context of the group that a context belongs to. known holds what was found
-// for others, by their numbers.
+// groupOf returns the URI of the oldest context of the group that a context belongs to.
+// known holds what was found for others, by their numbers.
 func (u *unit) groupOf(x *shared, known map[uint64]string) (string, error) {
 	if uri, ok := known[x.Number]; ok {
 		return uri, nil

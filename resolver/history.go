@@ -9,7 +9,8 @@ import (
 	"github.com/segraph/segraph/resolver/record"
 )
 
-// Judgement is a decision on whether two contexts are one event, a person's or the resolver's own.
+// Judgement is a decision on whether two contexts are one event, a person's or the
+// resolver's own.
 type Judgement struct {
 	DecisionID string
 	Kind       JudgementKind
@@ -37,8 +38,9 @@ var judgements = map[record.DecisionKind]JudgementKind{
 	record.AcceptedMerge: JudgedSame, record.Rejection: JudgedApart, record.AutoMerge: MergedAlone, record.Undoing: JudgedUndone,
 }
 
-// History returns the newest decisions on whether two contexts are one event, at most limit: those before the
-// decision with the id before, or all if that is "". It changes nothing. The error is an *Error: CaseNotFound.
+// History returns the newest decisions on whether two contexts are one event, at most
+// limit: those before the decision with the id before, or all if that is "". It changes
+// nothing. The error is an *Error: CaseNotFound.
 func (r *Resolver) History(_ context.Context, before string, limit int) ([]Judgement, error) {
 	var out []Judgement
 	err := r.reading(func(u *unit) error {
@@ -104,8 +106,9 @@ func (u *unit) judgement(number uint64) (Judgement, error) {
 // maxSearched is how many of the newest decisions Merges looks through.
 const maxSearched = 10_000
 
-// Merges returns the decisions that merged others into the context that a URI leads to and still stand, newest first. It
-// changes nothing. The error is an *Error: ContextNotFound.
+// Merges returns the decisions that merged others into the context that a URI leads to
+// and still stand, newest first. It changes nothing. The error is an *Error:
+// ContextNotFound.
 func (r *Resolver) Merges(ctx context.Context, uri string) ([]Judgement, error) {
 	var origins, numbers []uint64
 	if err := r.reading(func(u *unit) error {
@@ -156,8 +159,8 @@ type Trial struct {
 	FreedElse, LostRight  int // cases below it: rejected ones, correctly skipped, and accepted ones, missed matches
 }
 
-// Try returns what thresholds would have meant for the cases that persons decided. A decision that was undone and
-// taken again counts twice.
+// Try returns what thresholds would have meant for the cases that persons decided. A
+// decision that was undone and taken again counts twice.
 func (r *Resolver) Try(_ context.Context, thresholds ...float64) ([]Trial, error) {
 	out := make([]Trial, len(thresholds))
 	err := r.reading(func(u *unit) error {

@@ -11,7 +11,8 @@ import (
 	"github.com/segraph/segraph/resolver/text"
 )
 
-// sighting is an observation that has been read: what will be stored of it, and what is compared.
+// sighting is an observation that has been read: what will be stored of it, and what is
+// compared.
 type sighting struct {
 	record.Observation
 	member record.Member
@@ -97,7 +98,8 @@ func invalid(member, format string, args ...any) *Error {
 	return &Error{Code: Invalid, Member: member, Detail: fmt.Sprintf(format, args...)}
 }
 
-// isGeneric reports whether a subject is nobody in particular: by the last part of its path.
+// isGeneric reports whether a subject is nobody in particular: by the last part of its
+// path.
 func (p *policy) isGeneric(subject string) bool {
 	last := strings.TrimRight(subject, "/#")
 	last = last[strings.LastIndexAny(last, "/#:")+1:]

@@ -7,9 +7,10 @@ import (
 	"github.com/segraph/segraph/resolver/weigh"
 )
 
-// knowledge is what observations are weighed by: the settings, and what was learnt of subjects, robots
-// and clocks. A unit of work weighs by what was known when it began. What it learns itself counts
-// from the next one on, so the order of the steps within a unit does not matter.
+// knowledge is what observations are weighed by: the settings, and what was learnt of
+// subjects, robots and clocks. A unit of work weighs by what was known when it began.
+// What it learns itself counts from the next one on, so the order of the steps within a
+// unit does not matter.
 type knowledge struct {
 	policy       *policy
 	watched      map[string]record.Subject
@@ -45,7 +46,8 @@ func (k *knowledge) recall(in scanner) error {
 	return readAll(in, from, to, k.noteClock)
 }
 
-// derive works out what follows from the residuals of anchors and from what persons decided.
+// derive works out what follows from the residuals of anchors and from what persons
+// decided.
 func (k *knowledge) derive(scale *record.Scale, reviews *record.Reviews) {
 	k.spread = spread(*scale)
 	k.rules.Review = k.policy.reviewProbability(reviews)
@@ -69,7 +71,8 @@ func (k *knowledge) noteClock(c *record.Clock) {
 	}
 }
 
-// isNobody reports whether a member does not say who it was: it has no subject, a generic one, or a placeholder.
+// isNobody reports whether a member does not say who it was: it has no subject, a generic
+// one, or a placeholder.
 func (k *knowledge) isNobody(m record.Member) bool {
 	if m.Subject == "" {
 		return true
@@ -91,8 +94,9 @@ func (k *knowledge) subject(m record.Member) string {
 	return m.Subject
 }
 
-// subjectsOf compares whom two sides are about. generic reports that one side has a subject that names nobody in
-// particular, and that the two have no known subject in common.
+// subjectsOf compares whom two sides are about. generic reports that one side has a
+// subject that names nobody in particular, and that the two have no known subject in
+// common.
 func (k *knowledge) subjectsOf(a, b []record.Member) (agreement weigh.Agreement, generic bool) {
 	agreement = agree(a, b, k.subject)
 	isGeneric := func(m record.Member) bool { return m.Subject != "" && k.isNobody(m) }
@@ -108,7 +112,8 @@ func (k *knowledge) isRelay(robot string) bool {
 	return state == record.Repeating || state == record.AcceptedRelay
 }
 
-// ofRelays reports whether relays alone reported a context. Nobody is asked about such a context.
+// ofRelays reports whether relays alone reported a context. Nobody is asked about such a
+// context.
 func (k *knowledge) ofRelays(x *shared) bool {
 	return !slices.ContainsFunc(x.Members, func(m record.Member) bool { return !k.isRelay(m.Robot) })
 }

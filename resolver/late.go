@@ -8,9 +8,9 @@ import (
 	"github.com/segraph/segraph/resolver/weigh"
 )
 
-// resolveRelay decides a report of a relay that repeats a report of its source. If a person has accepted the relay, the
-// report joins the context that it repeats. If not, it gets a context that is linked to that one. For other reports
-// resolveRelay returns nil.
+// resolveRelay decides a report of a relay that repeats a report of its source. If a
+// person has accepted the relay, the report joins the context that it repeats. If not, it
+// gets a context that is linked to that one. For other reports resolveRelay returns nil.
 func (u *unit) resolveRelay(s *sighting, by string) (*Resolution, error) {
 	if s.member.Text == "" || !u.known.isRelay(s.Robot) {
 		return nil, nil
@@ -50,12 +50,14 @@ func (u *unit) resolveRelay(s *sighting, by string) (*Resolution, error) {
 	return answer, nil
 }
 
-// steadyDelay bounds how much the delays of a relay may vary, in microseconds, to tell what it repeats.
+// steadyDelay bounds how much the delays of a relay may vary, in microseconds, to tell
+// what it repeats.
 const steadyDelay = second / 2
 
-// repeatedBy returns the context that a relay's report, stamped at, repeats; nil for none. Among several with a like text
-// by the relay's source, it prefers one that was not repeated yet, then the most alike text, then the usual delay, or
-// the oldest if the delay varies.
+// repeatedBy returns the context that a relay's report, stamped at, repeats; nil for
+// none. Among several with a like text by the relay's source, it prefers one that was not
+// repeated yet, then the most alike text, then the usual delay, or the oldest if the
+// delay varies.
 func (u *unit) repeatedBy(s side, at int64, k record.Relay) (*candidate, error) {
 	s.window = max(s.window, relayReach)
 	candidates, err := u.candidates(s, 0)
@@ -92,7 +94,8 @@ func (u *unit) repeatedBy(s side, at int64, k record.Relay) (*candidate, error) 
 	return best, nil
 }
 
-// usualDelay returns the median of the last delays of a relay, and whether most of them are near it.
+// usualDelay returns the median of the last delays of a relay, and whether most of them
+// are near it.
 func usualDelay(k record.Relay) (usual int64, steady bool) {
 	if len(k.Delays) == 0 {
 		return 0, false

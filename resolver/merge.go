@@ -6,8 +6,8 @@ import (
 	"github.com/segraph/segraph/resolver/record"
 )
 
-// merge merges source into target, two contexts that were not merged yet. It closes the cases that ask about
-// the two alone; closed has their numbers.
+// merge merges source into target, two contexts that were not merged yet. It closes the
+// cases that ask about the two alone; closed has their numbers.
 func (u *unit) merge(source, target *shared) (merged *shared, closed []uint64, err error) {
 	t := target.Context
 	t.Count += source.Count
@@ -61,7 +61,8 @@ func (u *unit) asks(k *record.Case, x *shared) (bool, error) {
 	return false, nil
 }
 
-// closeCase ends a pending case. It returns the context that has its source, without the doubt.
+// closeCase ends a pending case. It returns the context that has its source, without the
+// doubt.
 func (u *unit) closeCase(number uint64, status record.CaseStatus, selected uint64) (*shared, error) {
 	k, err := u.caseOf(number)
 	if err != nil {
@@ -102,7 +103,8 @@ func (u *unit) reopen(number uint64) error {
 	return err
 }
 
-// unmerge takes a merged context, with all that is its own, out of the contexts that it was merged into.
+// unmerge takes a merged context, with all that is its own, out of the contexts that it
+// was merged into.
 func (u *unit) unmerge(source *shared) error {
 	root, err := u.root(source.Number)
 	if err != nil {
@@ -136,7 +138,8 @@ func (u *unit) unmerge(source *shared) error {
 	return nil
 }
 
-// keepApart notes that pairs of origins are different events, in the contexts that have them now.
+// keepApart notes that pairs of origins are different events, in the contexts that have
+// them now.
 func (u *unit) keepApart(pairs []record.Apart) error {
 	return u.editApart(pairs, func(list []record.Apart, a record.Apart) []record.Apart {
 		if slices.Contains(list, a) {

@@ -9,10 +9,11 @@ import (
 	"github.com/segraph/segraph/resolver/record"
 )
 
-// A name is never given twice, although a backup may be restored, and a file may be copied and go on
-// on two machines. Numbers repeat then. So whenever the memory is read from the store, new names begin
-// with new random bits. A series remembers the bits and the first numbers that go with them: it is
-// stored with the first change that gives a number, so a start that decides nothing leaves nothing.
+// A name is never given twice, although a backup may be restored, and a file may be
+// copied and go on on two machines. Numbers repeat then. So whenever the memory is read
+// from the store, new names begin with new random bits. A series remembers the bits and
+// the first numbers that go with them: it is stored with the first change that gives a
+// number, so a start that decides nothing leaves nothing.
 
 // recallNames reads the series of names, and draws the bits of the next one.
 func (c *committed) recallNames(t *record.Totals, random io.Reader) error {

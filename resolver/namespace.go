@@ -13,7 +13,8 @@ import (
 // maxNamespace bounds a namespace, in bytes: every URI of a context repeats it.
 const maxNamespace = 512
 
-// checkNamespace returns a *SettingError for a namespace in which no robot could name contexts.
+// checkNamespace returns a *SettingError for a namespace in which no robot could name
+// contexts.
 func checkNamespace(namespace string) error {
 	wrong := func(what string) error {
 		return &SettingError{"SHARED_CONTEXT_NAMESPACE",
@@ -35,8 +36,8 @@ func checkNamespace(namespace string) error {
 	return nil
 }
 
-// separated returns a namespace with a slash behind it where a name could not be told from its end,
-// as behind https://example.org or https://example.org/events.
+// separated returns a namespace with a slash behind it where a name could not be told
+// from its end, as behind https://example.org or https://example.org/events.
 func separated(namespace string) string {
 	u, err := url.Parse(namespace)
 	if err != nil {

@@ -16,15 +16,18 @@ type Observation struct {
 	ObservationURI string `json:"observation_uri,omitempty"`
 	RobotURI       string `json:"robot_uri,omitempty"`
 	LocationURI    string `json:"location_uri,omitempty"` // the place, such as a room
-	// ReceivedAt is when the observation arrived, as observed_at, for streams that are replayed. Empty is now.
+	// ReceivedAt is when the observation arrived, as observed_at, for streams that are
+	// replayed. Empty is now.
 	ReceivedAt string `json:"received_at,omitempty"`
-	// TimeWindowSeconds is used for this observation instead of the setting; 0 is the setting.
+	// TimeWindowSeconds is used for this observation instead of the setting; 0 is the
+	// setting.
 	TimeWindowSeconds float64 `json:"time_window_seconds,omitempty"`
 }
 
-// ReadObservation reads the body of a request to resolve. null is absent, unknown members are ignored, and
-// the shorter names subject, robot and timestamp stand in for subject_uri, robot_uri and observed_at. What
-// the values may be is for the resolver to say. The error is a *strictjson.Error.
+// ReadObservation reads the body of a request to resolve. null is absent, unknown members
+// are ignored, and the shorter names subject, robot and timestamp stand in for
+// subject_uri, robot_uri and observed_at. What the values may be is for the resolver to
+// say. The error is a *strictjson.Error.
 func ReadObservation(body []byte) (Observation, error) {
 	m, err := strictjson.Parse(body)
 	if err != nil {
@@ -34,8 +37,8 @@ func ReadObservation(body []byte) (Observation, error) {
 	return o, m.Err()
 }
 
-// UnmarshalJSON reads an observation of a stream that is replayed: as ReadObservation does, and received_at,
-// which no robot may say of itself.
+// UnmarshalJSON reads an observation of a stream that is replayed: as ReadObservation
+// does, and received_at, which no robot may say of itself.
 func (o *Observation) UnmarshalJSON(body []byte) error {
 	m, err := strictjson.Parse(body)
 	if err != nil {

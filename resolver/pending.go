@@ -12,8 +12,8 @@ import (
 // maxShown is how many observations of a context are shown.
 const maxShown = 100
 
-// Pending returns pending cases, oldest first, with the contexts that they name. It skips offset cases and returns
-// at most limit.
+// Pending returns pending cases, oldest first, with the contexts that they name. It skips
+// offset cases and returns at most limit.
 func (r *Resolver) Pending(ctx context.Context, limit, offset int) (*Queue, error) {
 	q := &Queue{ResolverVersion: Version, Limit: limit, Offset: offset, UnresolvedContexts: []ContextView{}, Contexts: []ContextView{},
 		PendingCases: []CaseView{}}
@@ -51,8 +51,8 @@ func (r *Resolver) Pending(ctx context.Context, limit, offset int) (*Queue, erro
 	return q, nil
 }
 
-// showCase adds a case to a queue, with the contexts that are not shown yet. One that was decided
-// meanwhile is left out.
+// showCase adds a case to a queue, with the contexts that are not shown yet. One that was
+// decided meanwhile is left out.
 func (u *unit) showCase(q *Queue, number uint64, shown map[uint64]*seen, known map[uint64]string) error {
 	k, err := u.caseOf(number)
 	if err != nil || k.Status != record.Pending {

@@ -8,9 +8,10 @@ import (
 	"github.com/segraph/segraph/resolver/weigh"
 )
 
-// A placeholder is a subject that stands for several persons, such as ".../user". Two robots give it away when they
-// report clearly different texts of it at the same time, because nobody says two things at once. A robot that
-// translates, or whose clock is wrong, differs in the same way, but for every speaker and at a steady gap.
+// A placeholder is a subject that stands for several persons, such as ".../user". Two
+// robots give it away when they report clearly different texts of it at the same time,
+// because nobody says two things at once. A robot that translates, or whose clock is
+// wrong, differs in the same way, but for every speaker and at a steady gap.
 const (
 	maxWatched     = 1024 // subjects that are known
 	maxSubjectPair = 16   // pairs of robots that are known of a subject
@@ -21,13 +22,16 @@ const (
 	agreementOdds = -0.66
 	detectedOdds  = 8.0 // from which a subject is a placeholder,
 	watchedOdds   = 3.0 // and below which it is a person again
-	// ownShare is the share of a pair's conflicts that a subject must have to be the reason for them.
+	// ownShare is the share of a pair's conflicts that a subject must have to be the
+	// reason for them.
 	ownShare = 1.0 / 3
-	// liveGap is how far apart two reports of the same moment are received by a service that is not behind.
+	// liveGap is how far apart two reports of the same moment are received by a service
+	// that is not behind.
 	liveGap = 10 * second
 )
 
-// changeSubject returns what is known of a subject, nil if a person has decided about it. The caller may change it.
+// changeSubject returns what is known of a subject, nil if a person has decided about it.
+// The caller may change it.
 func (u *unit) changeSubject(subject string) *record.Subject {
 	s, ok := u.subjects[subject]
 	if !ok {
@@ -46,13 +50,15 @@ func (u *unit) changeSubject(subject string) *record.Subject {
 	return s
 }
 
-// sameMoment reports whether two reports are of the same time, and long enough to tell what was said.
+// sameMoment reports whether two reports are of the same time, and long enough to tell
+// what was said.
 func sameMoment(a, b *report) bool {
 	letters := min(a.text.Letters, b.text.Letters)
 	return letters >= weigh.SureLetters && seconds(abs(b.at-a.at)) <= sayingTime*weigh.SayingTime(letters)
 }
 
-// agreed counts a moment at which two robots reported like texts of a subject that is watched.
+// agreed counts a moment at which two robots reported like texts of a subject that is
+// watched.
 func (u *unit) agreed(a, b *report) {
 	if !sameMoment(a, b) {
 		return
@@ -65,7 +71,8 @@ func (u *unit) agreed(a, b *report) {
 	}
 }
 
-// conflict counts a moment at which two robots reported clearly different texts of a subject, if it is one.
+// conflict counts a moment at which two robots reported clearly different texts of a
+// subject, if it is one.
 func (u *unit) conflict(a, b *report) {
 	if !sameMoment(a, b) || !weigh.ClearlyElse(text.Similarity(a.text, b.text), weigh.SureLetters) {
 		return
@@ -83,8 +90,8 @@ func (u *unit) conflict(a, b *report) {
 	}
 }
 
-// subjectPair returns the counts of a subject and two robots. It replaces the pair with the fewest conflicts if there
-// are too many.
+// subjectPair returns the counts of a subject and two robots. It replaces the pair with
+// the fewest conflicts if there are too many.
 func subjectPair(s *record.Subject, a, b *report) *record.SubjectPair {
 	name := pairOf(a.Robot, b.Robot)
 	least := 0
@@ -109,8 +116,9 @@ func subjectPair(s *record.Subject, a, b *report) *record.SubjectPair {
 	return &s.Pairs[least]
 }
 
-// placeholderOdds returns how likely it is, as log odds in nats, that a subject is a placeholder. A pair of robots whose
-// conflicts are with many subjects, or that seems to report the same events in different words, says nothing.
+// placeholderOdds returns how likely it is, as log odds in nats, that a subject is a
+// placeholder. A pair of robots whose conflicts are with many subjects, or that seems to
+// report the same events in different words, says nothing.
 func (u *unit) placeholderOdds(s *record.Subject) float64 {
 	sum := 0.0
 	for _, p := range s.Pairs {
@@ -139,10 +147,12 @@ func (u *unit) judge(s *record.Subject) error {
 	return nil
 }
 
-// maxJoined is how many contexts are looked through for those that a placeholder has joined.
+// maxJoined is how many contexts are looked through for those that a placeholder has
+// joined.
 const maxJoined = 4096
 
-// joinedBy counts, among the last contexts, those in which reports of a subject by several robots came together.
+// joinedBy counts, among the last contexts, those in which reports of a subject by
+// several robots came together.
 func (u *unit) joinedBy(subject string) (int64, error) {
 	n := int64(0)
 	last := u.began.Contexts

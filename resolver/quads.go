@@ -8,8 +8,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Quads calls yield once with every quad of the mirror of a store's records. It returns the first error. Nothing may
-// be written meanwhile.
+// Quads calls yield once with every quad of the mirror of a store's records. It returns
+// the first error. Nothing may be written meanwhile.
 func Quads(store Store, yield func(rdf.Quad) error) error {
 	c := readOnly(store)
 	totals, err := fetch[record.Totals](c, record.TotalsKey())
@@ -52,7 +52,8 @@ func Quads(store Store, yield func(rdf.Quad) error) error {
 	})
 }
 
-// namesOf returns the names of what is mirrored. A context that can't be read has none; the error goes to failed.
+// namesOf returns the names of what is mirrored. A context that can't be read has none;
+// the error goes to failed.
 func namesOf(t *record.Totals, series []record.Series, context func(number uint64) (*shared, error), failed *error) mirror.Names {
 	return mirror.Names{Salt: t.Salt, Series: series, Unpublished: t.Unpublished, Context: func(number uint64) string {
 		x, err := context(number)
@@ -64,7 +65,8 @@ func namesOf(t *record.Totals, series []record.Series, context func(number uint6
 	}}
 }
 
-// each calls do with the records of a store in order. It reads them in batches, so do may read the store.
+// each calls do with the records of a store in order. It reads them in batches, so do may
+// read the store.
 func each(store Store, do func(letter byte, value []byte) error) error {
 	const batch = 1000
 	from := []byte{0}

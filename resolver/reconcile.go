@@ -16,15 +16,17 @@ const (
 	recent = 24 * 3600 * second
 	// slice is how many contexts or cases are looked at while others wait.
 	slice = 64
-	// forgotten is the probability below which a case is not worth a person's time any more.
+	// forgotten is the probability below which a case is not worth a person's time any
+	// more.
 	forgotten = 0.10
 )
 
-// Reconcile looks again at the contexts of the last 24 hours and at those that are unresolved, with what was
-// learnt since: it merges what is sure now, renews what pending cases offer, closes those that
-// have become pointless and opens those that are missing. A second run changes nothing. It never
-// splits, and never touches what a person decided. Every merge has an entry in the journal, and the first
-// change of a run that merges nothing.
+// Reconcile looks again at the contexts of the last 24 hours and at those that are
+// unresolved, with what was learnt since: it merges what is sure now, renews what pending
+// cases offer, closes those that have become pointless and opens those that are missing.
+// A second run changes nothing. It never splits, and never touches what a person decided.
+// Every merge has an entry in the journal, and the first change of a run that merges
+// nothing.
 func (r *Resolver) Reconcile(ctx context.Context, e journal.Entry) (*Reconciliation, error) {
 	r.reconciling.Lock()
 	defer r.reconciling.Unlock()
@@ -71,8 +73,8 @@ type proposal struct {
 	odds float64
 }
 
-// each calls do for every number with a unit of work of its own, in slices between which others get their turn, and
-// waits until what was changed is stored.
+// each calls do for every number with a unit of work of its own, in slices between which
+// others get their turn, and waits until what was changed is stored.
 func (run *reconciliation) each(ctx context.Context, numbers []uint64, do func(u *unit, number uint64) error) error {
 	for part := range slices.Chunk(numbers, slice) {
 		if err := ctx.Err(); err != nil {
@@ -122,8 +124,8 @@ func (run *reconciliation) gather(ctx context.Context) error {
 	})
 }
 
-// firstSince returns the number of the first context that was made since a time. Those before the last
-// Clear are gone.
+// firstSince returns the number of the first context that was made since a time. Those
+// before the last Clear are gone.
 func (u *unit) firstSince(at int64) (uint64, error) {
 	low, high := u.totals.Cleared+1, u.totals.Contexts+1
 	for low < high {
@@ -182,7 +184,8 @@ func (run *reconciliation) propose(u *unit, number uint64) error {
 	return err
 }
 
-// sure returns the context that is surely the same event as s, among those that compete for s; nil for none.
+// sure returns the context that is surely the same event as s, among those that compete
+// for s; nil for none.
 func (run *reconciliation) sure(u *unit, s *shared) (*shared, float64, error) {
 	candidates, err := run.neighbours(u, s)
 	if err != nil {
@@ -197,7 +200,8 @@ func (run *reconciliation) sure(u *unit, s *shared) (*shared, float64, error) {
 	return candidates[d.Best].shared, candidates[d.Best].Sum(), nil
 }
 
-// neighbours returns the candidates of a context, and marks those that a person has kept apart from it.
+// neighbours returns the candidates of a context, and marks those that a person has kept
+// apart from it.
 func (run *reconciliation) neighbours(u *unit, s *shared) ([]candidate, error) {
 	candidates, err := u.candidates(s.side(u.policy.window()), s.Number)
 	if err != nil || len(s.Apart) == 0 {
@@ -305,7 +309,8 @@ func (run *reconciliation) renew(u *unit, number uint64) error {
 	return run.enter(u)
 }
 
-// sameOffer reports whether two states of a case say the same to a person, but for when they were weighed.
+// sameOffer reports whether two states of a case say the same to a person, but for when
+// they were weighed.
 func sameOffer(a, b *record.Case) bool {
 	before, after := a.Weighed, b.Weighed
 	after.At = before.At

@@ -6,10 +6,11 @@ import (
 	"github.com/segraph/segraph/resolver/record"
 )
 
-// A relay is a robot whose reports all repeat those of another robot, some seconds later. Its stamps do not say when
-// something was said, so hardly any of its reports can be matched, and every sentence would need review. A robot whose
-// clock is ahead looks the same until the clock is corrected, but it also reports what the other robot missed, and its
-// reports arrive at the same time.
+// A relay is a robot whose reports all repeat those of another robot, some seconds later.
+// Its stamps do not say when something was said, so hardly any of its reports can be
+// matched, and every sentence would need review. A robot whose clock is ahead looks the
+// same until the clock is corrected, but it also reports what the other robot missed, and
+// its reports arrive at the same time.
 const (
 	maxRelays       = 1024 // robots that are known
 	maxRelaySources = 8    // that are known of a robot
@@ -49,7 +50,8 @@ func (u *unit) learnRelays(reports []report) {
 	u.judgeRelays()
 }
 
-// countRepeats compares a report with those of other robots: of each robot the nearest like report before it.
+// countRepeats compares a report with those of other robots: of each robot the nearest
+// like report before it.
 func (u *unit) countRepeats(k *record.Relay, x *report, reports []report) {
 	before := map[string]*report{}
 	for i := range reports {
@@ -88,7 +90,8 @@ func (u *unit) countRepeats(k *record.Relay, x *report, reports []report) {
 // reportedLive reports whether a report arrived at about the time of its stamp.
 func reportedLive(x *report) bool { return abs(x.Received-x.At) < liveReport }
 
-// changeRelay returns what is known of a robot that may be a relay. The caller may change it.
+// changeRelay returns what is known of a robot that may be a relay. The caller may change
+// it.
 func (u *unit) changeRelay(robot string) *record.Relay {
 	if k, ok := u.relays[robot]; ok {
 		return k
@@ -102,8 +105,8 @@ func (u *unit) changeRelay(robot string) *record.Relay {
 	return &k
 }
 
-// relaySource returns the counts of a robot and a possible source. It replaces the source with the fewest repeats if
-// there are too many.
+// relaySource returns the counts of a robot and a possible source. It replaces the source
+// with the fewest repeats if there are too many.
 func relaySource(k *record.Relay, robot string) *record.RelaySource {
 	least := 0
 	for i := range k.Sources {
@@ -127,9 +130,10 @@ func repeated(k *record.Relay, s record.RelaySource) float64 {
 	return float64(s.Repeats+s.Joined) / float64(max(1, k.Reports))
 }
 
-// maybeElse reports whether a robot that repeats another one at a steady delay may do so for another reason. A clock that
-// is ahead is ruled out if the repeats also arrive later or have identical texts. A second room, where the same is said
-// a little later, is ruled out if other robots hear what the source hears, but not what this robot hears.
+// maybeElse reports whether a robot that repeats another one at a steady delay may do so
+// for another reason. A clock that is ahead is ruled out if the repeats also arrive later
+// or have identical texts. A second room, where the same is said a little later, is ruled
+// out if other robots hear what the source hears, but not what this robot hears.
 func (u *unit) maybeElse(k *record.Relay, of record.RelaySource) bool {
 	usual, steady := usualDelay(*k)
 	if !steady || usual > u.policy.window() {
@@ -140,7 +144,8 @@ func (u *unit) maybeElse(k *record.Relay, of record.RelaySource) bool {
 	return !shown || !hearsWithOthers(&source, k.Robot)
 }
 
-// hearsWithOthers reports whether a robot reports many events at the same moment as a robot other than of.
+// hearsWithOthers reports whether a robot reports many events at the same moment as a
+// robot other than of.
 func hearsWithOthers(k *record.Relay, of string) bool {
 	return slices.ContainsFunc(k.Sources, func(s record.RelaySource) bool {
 		return s.Robot != of && float64(s.Joined) >= togetherReports*float64(k.Reports)

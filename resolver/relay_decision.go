@@ -11,14 +11,16 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// Relay is a robot that was taken for a relay of another one, by what it reports or by a person.
+// Relay is a robot that was taken for a relay of another one, by what it reports or by a
+// person.
 type Relay struct {
 	RobotURI  string    `json:"robot_uri"`
 	Of        string    `json:"of"`    // the robot whose reports it repeats
 	State     string    `json:"state"` // "detected", which asks a person, "accepted" or "rejected"
 	Since     time.Time `json:"since"` // when it got that state
 	DecidedBy string    `json:"decided_by,omitempty"`
-	// Reports were looked at, as far as they are remembered; Repeats of them repeat one of the other robot.
+	// Reports were looked at, as far as they are remembered; Repeats of them repeat one
+	// of the other robot.
 	Reports int64 `json:"reports"`
 	Repeats int64 `json:"repeats"`
 	// LateReports were taken for late reports since.
@@ -26,10 +28,11 @@ type Relay struct {
 	DelayMS     int64 `json:"delay_ms"` // by which a repeat is later, the median of the last ones
 }
 
-// DecideRelay decides whether a robot is a relay of another one; an empty of is the one that it was detected to repeat.
-// From then on the reports of a relay join the contexts that they repeat. Its reports of the last 24 hours, and those of
-// pending cases, are merged into these contexts; each merge can be undone. The error is an *Error that is Invalid, or
-// the store's.
+// DecideRelay decides whether a robot is a relay of another one; an empty of is the one
+// that it was detected to repeat. From then on the reports of a relay join the contexts
+// that they repeat. Its reports of the last 24 hours, and those of pending cases, are
+// merged into these contexts; each merge can be undone. The error is an *Error that is
+// Invalid, or the store's.
 func (r *Resolver) DecideRelay(ctx context.Context, robot, of string, relay bool, e journal.Entry) (*Relay, error) {
 	k, err := write(ctx, r, func(u *unit) (*record.Relay, error) { return u.decideRelay(robot, of, relay, e) })
 	if err == nil && relay {
@@ -76,7 +79,8 @@ func (u *unit) decideRelay(robot, of string, relay bool, e journal.Entry) (*reco
 	return &k, nil
 }
 
-// joinLate merges what a relay reported before into the contexts that it repeats, a part at a time.
+// joinLate merges what a relay reported before into the contexts that it repeats, a part
+// at a time.
 func (r *Resolver) joinLate(ctx context.Context, k record.Relay, e journal.Entry) error {
 	r.reconciling.Lock()
 	defer r.reconciling.Unlock()
@@ -101,8 +105,8 @@ func (r *Resolver) joinLate(ctx context.Context, k record.Relay, e journal.Entry
 	})
 }
 
-// lateTarget returns the context that a relay's context repeats. It is nil if there is none, or if a person has kept the
-// two apart.
+// lateTarget returns the context that a relay's context repeats. It is nil if there is
+// none, or if a person has kept the two apart.
 func (u *unit) lateTarget(s *shared, k record.Relay) (*shared, error) {
 	var target *shared
 	var err error
@@ -124,7 +128,8 @@ func (u *unit) lateTarget(s *shared, k record.Relay) (*shared, error) {
 	return target, err
 }
 
-// mergeLate merges a context of late reports into the one that they repeat, as a person has decided.
+// mergeLate merges a context of late reports into the one that they repeat, as a person
+// has decided.
 func (u *unit) mergeLate(s, target *shared, e journal.Entry) error {
 	x := s.Context
 	x.Members = slices.Clone(x.Members)

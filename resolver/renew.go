@@ -9,10 +9,11 @@ import (
 	"github.com/segraph/segraph/resolver/record"
 )
 
-// A file that an older version wrote may hold a mirror of an older form. Renew replaces it from the records, one part
-// and one change at a time, while the resolver decides; new decisions are mirrored in the new form. So each record
-// has all of its old quads or all of its new ones. The totals say when all parts are done. After an interruption
-// Renew begins again.
+// A file that an older version wrote may hold a mirror of an older form. Renew replaces
+// it from the records, one part and one change at a time, while the resolver decides; new
+// decisions are mirrored in the new form. So each record has all of its old quads or all
+// of its new ones. The totals say when all parts are done. After an interruption Renew
+// begins again.
 
 // ErrForm says that a newer version wrote a store's records or their mirror.
 var ErrForm = record.ErrEncoding
@@ -20,7 +21,8 @@ var ErrForm = record.ErrEncoding
 // isDated reports whether the records with these totals have a mirror of an older form.
 func isDated(t *record.Totals) bool { return t.Stored > 0 && t.Form < mirror.Form }
 
-// IsDated reports whether the mirror of a store's records has an older form. For a newer form the error is ErrForm.
+// IsDated reports whether the mirror of a store's records has an older form. For a newer
+// form the error is ErrForm.
 func IsDated(store Store) (bool, error) {
 	t, err := fetch[record.Totals](readOnly(store), record.TotalsKey())
 	switch {
@@ -32,11 +34,13 @@ func IsDated(store Store) (bool, error) {
 	return isDated(t), nil
 }
 
-// Dated receives a value when Open or Regain has met a mirror of an older form. Call Renew then.
+// Dated receives a value when Open or Regain has met a mirror of an older form. Call
+// Renew then.
 func (r *Resolver) Dated() <-chan struct{} { return r.dated }
 
-// Renew replaces a mirror of an older form from the records, and returns how many it mirrored. It may run beside
-// everything else, but once at a time. After an error it may be called again.
+// Renew replaces a mirror of an older form from the records, and returns how many it
+// mirrored. It may run beside everything else, but once at a time. After an error it may
+// be called again.
 func (r *Resolver) Renew(ctx context.Context) (records int, err error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -76,7 +80,8 @@ const (
 	maxRenewedBytes = 1 << 16 // of their values
 )
 
-// renewPart enters a change that mirrors the next records. It returns nil if nothing is left to do.
+// renewPart enters a change that mirrors the next records. It returns nil if nothing is
+// left to do.
 func (r *Resolver) renewPart() (*commit, int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -115,7 +120,8 @@ func (r *Resolver) renewPart() (*commit, int, error) {
 	return w, len(part), err
 }
 
-// nextMirrored returns the records that the next part of the mirror is made of, none behind the last.
+// nextMirrored returns the records that the next part of the mirror is made of, none
+// behind the last.
 func (u *unit) nextMirrored() (part []Record, err error) {
 	last := u.renewed
 	bytes := 0

@@ -21,8 +21,9 @@ func hashOf(parts ...string) record.Hash {
 	return record.Hash(h.Sum(nil)[:16])
 }
 
-// repeatKey returns what proves a repeat: the observation's id or, without one, all that it says, if that includes the
-// robot or a known subject. It is zero if two robots that saw the same could send the same.
+// repeatKey returns what proves a repeat: the observation's id or, without one, all that
+// it says, if that includes the robot or a known subject. It is zero if two robots that
+// saw the same could send the same.
 func (s *sighting) repeatKey() record.Hash {
 	switch {
 	case s.URI != "":
@@ -38,8 +39,8 @@ func said(o *record.Observation) []string {
 	return []string{o.Kind, fmt.Sprint(o.At), o.Subject, strings.ToLower(o.Modality), o.Text, o.Robot}
 }
 
-// content returns a hash of what an observation with an id says. It is zero without an id, because the key of its
-// repeats says as much.
+// content returns a hash of what an observation with an id says. It is zero without an
+// id, because the key of its repeats says as much.
 func content(o *record.Observation) record.Hash {
 	if o.URI == "" {
 		return record.Hash{}
@@ -47,9 +48,10 @@ func content(o *record.Observation) record.Hash {
 	return hashOf(said(o)...)
 }
 
-// received returns what a repeated observation is answered with, nothing if the observation is new. The same id with
-// other content is a new observation, as from a robot that numbers its messages from 1 after each start. It is then
-// marked Reused, and its key is made of both.
+// received returns what a repeated observation is answered with, nothing if the
+// observation is new. The same id with other content is a new observation, as from a
+// robot that numbers its messages from 1 after each start. It is then marked Reused, and
+// its key is made of both.
 func (u *unit) received(s *sighting) (record.Repeat, error) {
 	if s.Key == (record.Hash{}) {
 		return record.Repeat{}, nil
@@ -133,7 +135,8 @@ func (u *unit) offered(k *record.Case) ([]string, error) {
 	return out, nil
 }
 
-// Bounds of how many robots that reuse ids are counted one by one, and listed. Clients could name any number.
+// Bounds of how many robots that reuse ids are counted one by one, and listed. Clients
+// could name any number.
 const (
 	maxReusers    = 1000
 	listedReusers = 100

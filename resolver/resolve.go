@@ -8,8 +8,9 @@ import (
 	"github.com/segraph/segraph/resolver/weigh"
 )
 
-// Resolve decides which context an observation belongs to. A repeated observation gets the same answer again. by is the
-// caller's name in the journal. The error is an *Error that is Invalid, or the store's.
+// Resolve decides which context an observation belongs to. A repeated observation gets
+// the same answer again. by is the caller's name in the journal. The error is an *Error
+// that is Invalid, or the store's.
 func (r *Resolver) Resolve(ctx context.Context, o Observation, by string) (*Resolution, error) {
 	s, err := r.policy.intake(o, r.now)
 	if err != nil {

@@ -1,14 +1,16 @@
 // Package resolver decides which observations of robots are one event.
 //
-// An observation comes in with Resolve and is joined to a shared context, or founds a new one,
-// or founds one and opens a case for a person, who decides it with Accept or Reject. The rules
-// of the specification are gates: no match without the same kind, the same known subject, the
-// same modality, very similar text and a very small gap. Inside the gates evidence is weighed
-// (package weigh). Every decision is explained, remembered and can be undone.
+// An observation comes in with Resolve and is joined to a shared context, or founds a new
+// one, or founds one and opens a case for a person, who decides it with Accept or Reject.
+// The rules of the specification are gates: no match without the same kind, the same
+// known subject, the same modality, very similar text and a very small gap. Inside the
+// gates evidence is weighed (package weigh). Every decision is explained, remembered and
+// can be undone.
 //
-// The package knows no HTTP. What it remembers are records in a Store, and the same in RDF, both
-// in one Change, so that a store keeps them in one transaction. Memory is a cache of the store and
-// nothing else: when a change can't be stored, what was thought since is forgotten.
+// The package knows no HTTP. What it remembers are records in a Store, and the same in
+// RDF, both in one Change, so that a store keeps them in one transaction. Memory is a
+// cache of the store and nothing else: when a change can't be stored, what was thought
+// since is forgotten.
 //
 // The same observations in the same order, with the same clock and the same random numbers,
 // give the same answers.
@@ -30,18 +32,20 @@ const Version = "2.0.0"
 type Options struct {
 	// Settings are checked by Open.
 	Settings Settings
-	// Now returns the time of arrivals and decisions. Several goroutines may call it at once. nil is time.Now.
+	// Now returns the time of arrivals and decisions. Several goroutines may call it at
+	// once. nil is time.Now.
 	Now func() time.Time
-	// Random keeps names unique among stores, also after a backup was restored. 16 bytes of it are read whenever
-	// the store's records are. nil is crypto/rand.Reader.
+	// Random keeps names unique among stores, also after a backup was restored. 16 bytes
+	// of it are read whenever the store's records are. nil is crypto/rand.Reader.
 	Random io.Reader
 }
 
-// Resolver decides. Its methods may be called from many goroutines at once; a write has been stored
-// when its method returns without an error. An e that it takes is the journal's entry of what a
-// person decides, whose Actor that is: the resolver fills in what was decided (Decision, Case,
-// Source, Target, Undone) and gives it to the store with the change; where nothing changes there
-// is no entry. The errors that a caller tells apart are *Error; others are of the store.
+// Resolver decides. Its methods may be called from many goroutines at once; a write has
+// been stored when its method returns without an error. An e that it takes is the
+// journal's entry of what a person decides, whose Actor that is: the resolver fills in
+// what was decided (Decision, Case, Source, Target, Undone) and gives it to the store
+// with the change; where nothing changes there is no entry. The errors that a caller
+// tells apart are *Error; others are of the store.
 type Resolver struct {
 	policy *policy
 	now    func() time.Time
@@ -59,8 +63,8 @@ type Resolver struct {
 	quads     []rdf.Quad // memory for those that the next unit adds
 }
 
-// Open returns a resolver on a store, which it alone uses from now on. It reads a few records, however
-// many there are.
+// Open returns a resolver on a store, which it alone uses from now on. It reads a few
+// records, however many there are.
 func Open(store Store, o Options) (*Resolver, error) {
 	if err := o.Settings.Validate(); err != nil {
 		return nil, err

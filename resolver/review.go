@@ -11,16 +11,17 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// Accept merges the source of a case into target, the URI of a context that the case offers. An empty target is the
-// best one. If a person has kept the two apart before, Accept fails unless override is set. Accepting the same target
-// again, or one that was merged with the source in another way, changes nothing. The error is an *Error: CaseNotFound,
-// CaseDecided, CaseSuperseded, CaseRejected or TargetNotOffered.
+// Accept merges the source of a case into target, the URI of a context that the case
+// offers. An empty target is the best one. If a person has kept the two apart before,
+// Accept fails unless override is set. Accepting the same target again, or one that was
+// merged with the source in another way, changes nothing. The error is an *Error:
+// CaseNotFound, CaseDecided, CaseSuperseded, CaseRejected or TargetNotOffered.
 func (r *Resolver) Accept(ctx context.Context, caseID, target string, override bool, e journal.Entry) (*Verdict, error) {
 	return write(ctx, r, func(u *unit) (*Verdict, error) { return u.accept(caseID, target, override, e) })
 }
 
-// Reject keeps the source of a case apart from all contexts that the case offers, for good. The error is an *Error:
-// CaseNotFound, CaseDecided or CaseSuperseded.
+// Reject keeps the source of a case apart from all contexts that the case offers, for
+// good. The error is an *Error: CaseNotFound, CaseDecided or CaseSuperseded.
 func (r *Resolver) Reject(ctx context.Context, caseID string, e journal.Entry) (*Verdict, error) {
 	return write(ctx, r, func(u *unit) (*Verdict, error) { return u.reject(caseID, e) })
 }
@@ -100,8 +101,8 @@ func (u *unit) accept(id, target string, override bool, e journal.Entry) (*Verdi
 	return u.decided(k, decision, e, true)
 }
 
-// chosen returns the target that an acceptance names, and the context that the target is now. Without a name it is
-// the best target that is not merged with the source yet.
+// chosen returns the target that an acceptance names, and the context that the target is
+// now. Without a name it is the best target that is not merged with the source yet.
 func (u *unit) chosen(k *record.Case, source *shared, name string) (uint64, *shared, error) {
 	if name == "" && k.Status == record.Accepted {
 		return k.Selected, source, nil
@@ -122,8 +123,9 @@ func (u *unit) chosen(k *record.Case, source *shared, name string) (uint64, *sha
 	return 0, nil, &Error{Code: TargetNotOffered, Detail: fmt.Sprintf("the case does not offer the context %q", name)}
 }
 
-// ledTo reports whether a context, or one that it was merged into at once or later, has a name. A person names a
-// context as an earlier list did, which may have been merged since.
+// ledTo reports whether a context, or one that it was merged into at once or later, has a
+// name. A person names a context as an earlier list did, which may have been merged
+// since.
 func (u *unit) ledTo(number uint64, name string) (bool, error) {
 	for number != 0 {
 		s, err := u.context(number)
@@ -135,8 +137,9 @@ func (u *unit) ledTo(number uint64, name string) (bool, error) {
 	return false, nil
 }
 
-// one answers an acceptance of a target that was merged with the source in another way, also of a superseded case.
-// So a person who works through a list does not meet errors because of his own earlier decisions.
+// one answers an acceptance of a target that was merged with the source in another way,
+// also of a superseded case. So a person who works through a list does not meet errors
+// because of his own earlier decisions.
 func (u *unit) one(k *record.Case, chosen uint64, root *shared) (*Verdict, error) {
 	origin, err := u.context(k.Source)
 	if err != nil {

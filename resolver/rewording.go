@@ -8,12 +8,13 @@ import (
 	"github.com/segraph/segraph/resolver/weigh"
 )
 
-// Some robots translate what they hear, or keep only its beginning. If two robots often report one person at the same
-// time in clearly different words, at a steady gap, such a pair of reports needs review; it is never matched without a
-// person. Other robots split what they hear, so two of their texts are one of another robot's.
+// Some robots translate what they hear, or keep only its beginning. If two robots often
+// report one person at the same time in clearly different words, at a steady gap, such a
+// pair of reports needs review; it is never matched without a person. Other robots split
+// what they hear, so two of their texts are one of another robot's.
 
-// compareRobots fills in what is known of the robots of two sides with different texts, of which one was seen gap
-// microseconds after the other.
+// compareRobots fills in what is known of the robots of two sides with different texts,
+// of which one was seen gap microseconds after the other.
 func (u *unit) compareRobots(a, b side, gap int64, e *weigh.Evidence) {
 	if len(u.known.pairs) == 0 || e.Text != weigh.Same || e.Likeness >= likeText || e.Robots.Shared() {
 		return
@@ -41,18 +42,21 @@ func (u *unit) compareRobots(a, b side, gap int64, e *weigh.Evidence) {
 	}
 }
 
-// Bounds of what is offered to a person because two robots report one event in different words.
+// Bounds of what is offered to a person because two robots report one event in different
+// words.
 const (
 	minRewordedOdds = 5.0 // that it is so
 	minReworded     = 6   // moments at which it was
 	maxRefused      = 3   // cases that persons reject more often than they accept them
-	// unnamedShare is how much less a person is asked about different words where it is not known that both are of one person.
+	// unnamedShare is how much less a person is asked about different words where it is
+	// not known that both are of one person.
 	unnamedShare = 0.37
 	maxSteadyGap = 0.75 // seconds that the robots' stamps may be apart without being set right
 )
 
-// reworded returns how often two robots report one event in different words, 0 where they do not or persons have
-// rejected that, and how many seconds the stamp of Second is then after that of First.
+// reworded returns how often two robots report one event in different words, 0 where they
+// do not or persons have rejected that, and how many seconds the stamp of Second is then
+// after that of First.
 func reworded(p record.Pair) (share, gap float64) {
 	odds, inside, gap := together(p)
 	if odds < minRewordedOdds || inside < minReworded || p.Rejected-p.Accepted >= maxRefused {
@@ -98,8 +102,8 @@ func (u *unit) learnRewording(k *record.Case, accepted bool) error {
 	return nil
 }
 
-// isPiece reports whether the text of a, by one robot, is a piece of a longer text of another robot in b, and the first
-// robot has reported other pieces of it in b.
+// isPiece reports whether the text of a, by one robot, is a piece of a longer text of
+// another robot in b, and the first robot has reported other pieces of it in b.
 func isPiece(a, b side) bool {
 	piece := a.members[0]
 	mine := newText(a, piece.Text)

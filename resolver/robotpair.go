@@ -8,10 +8,11 @@ import (
 
 const (
 	maxPairs = 2048 // of robots that are known
-	// maxPairGaps is how many different texts of a pair are counted before all counts are halved, so that
-	// they follow the times.
+	// maxPairGaps is how many different texts of a pair are counted before all counts are
+	// halved, so that they follow the times.
 	maxPairGaps = 256
-	// sayingTime is the share of the time that a text takes within which nobody ends another one.
+	// sayingTime is the share of the time that a text takes within which nobody ends
+	// another one.
 	sayingTime = 0.75
 )
 
@@ -20,7 +21,8 @@ type pairName struct{ first, second string }
 
 func pairOf(a, b string) pairName { return pairName{min(a, b), max(a, b)} }
 
-// learnPairs learns from the reports of a stretch what pairs of robots, and subjects, have in common.
+// learnPairs learns from the reports of a stretch what pairs of robots, and subjects,
+// have in common.
 func (u *unit) learnPairs(reports []report) {
 	for i := range reports {
 		a := &reports[i]
@@ -37,7 +39,8 @@ func (u *unit) learnPairs(reports []report) {
 	}
 }
 
-// learnPair learns from two reports, of which the first is of the robot with the lesser name.
+// learnPair learns from two reports, of which the first is of the robot with the lesser
+// name.
 func (u *unit) learnPair(a, b *report) {
 	same := a.Subject != "" && !a.Generic && a.Subject == b.Subject
 	switch {
@@ -90,15 +93,16 @@ func halve(p *record.Pair) {
 // peakBins is how wide the stamps of one event by two robots are spread.
 const peakBins = 3
 
-// Shares of the gaps that are in the highest peak: where two robots report the same events, and where they are in two
-// places and only the length of the peak counts.
+// Shares of the gaps that are in the highest peak: where two robots report the same
+// events, and where they are in two places and only the length of the peak counts.
 const (
 	togetherShare = 0.45
 	apartShare    = float64(peakBins) / record.PairBins
 )
 
-// together returns how likely it is, as log odds in nats, that two robots report the same events in different
-// words, and not events of two places; inside is how many gaps are in the highest peak, and gap its middle in seconds.
+// together returns how likely it is, as log odds in nats, that two robots report the same
+// events in different words, and not events of two places; inside is how many gaps are in
+// the highest peak, and gap its middle in seconds.
 func together(p record.Pair) (odds float64, inside int64, gap float64) {
 	sum, all := int64(0), int64(0)
 	for i, n := range p.Gaps {

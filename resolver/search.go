@@ -9,8 +9,8 @@ import (
 	"github.com/segraph/segraph/resolver/weigh"
 )
 
-// reach is how far, in microseconds, a context may have moved from where it stands in the order of
-// time: by observations that joined it, and by what was learnt of clocks since.
+// reach is how far, in microseconds, a context may have moved from where it stands in the
+// order of time: by observations that joined it, and by what was learnt of clocks since.
 const reach = 3 * second
 
 // candidate is a context that may be the same event, and why.
@@ -19,8 +19,8 @@ type candidate struct {
 	comparison
 }
 
-// candidates returns the contexts that a side may belong to, in the order of their creation, without context self.
-// In place of a merged context it returns its root.
+// candidates returns the contexts that a side may belong to, in the order of their
+// creation, without context self. In place of a merged context it returns its root.
 func (u *unit) candidates(s side, self uint64) ([]candidate, error) {
 	when, err := u.moment(s)
 	if err != nil {
@@ -109,8 +109,8 @@ const (
 	rareThrees = 32 // in how many contexts three letters are rare
 )
 
-// pick chooses from a crowd: those that share the rarest words or some rare runs of letters, and then
-// those nearest in time.
+// pick chooses from a crowd: those that share the rarest words or some rare runs of
+// letters, and then those nearest in time.
 func (u *unit) pick(s side, at int64, buckets []*bucket, lists []list) ([]uint64, error) {
 	for _, b := range buckets {
 		if err := u.crowd(b); err != nil {

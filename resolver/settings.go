@@ -21,34 +21,41 @@ const (
 	CalibrationIsotonic = "isotonic" // the review threshold follows what persons decided
 )
 
-// Settings are what a deployment may choose. Each comment ends with the environment variable.
+// Settings are what a deployment may choose. Each comment ends with the environment
+// variable.
 type Settings struct {
-	// Namespace begins the URIs of contexts. It is an absolute http or https IRI, since robots of SEGB
-	// refuse to log about anything else. SHARED_CONTEXT_NAMESPACE
+	// Namespace begins the URIs of contexts. It is an absolute http or https IRI, since
+	// robots of SEGB refuse to log about anything else. SHARED_CONTEXT_NAMESPACE
 	Namespace string
-	// TimeWindow is half the gap, in seconds, up to which a context is a candidate at all, 0.1 to 60.
-	// SHARED_CONTEXT_TIME_WINDOW_SECONDS
+	// TimeWindow is half the gap, in seconds, up to which a context is a candidate at
+	// all, 0.1 to 60. SHARED_CONTEXT_TIME_WINDOW_SECONDS
 	TimeWindow float64
-	// MatchProbability is what a match must reach, 0.5 to 1. SHARED_CONTEXT_MATCH_PROBABILITY
+	// MatchProbability is what a match must reach, 0.5 to 1.
+	// SHARED_CONTEXT_MATCH_PROBABILITY
 	MatchProbability float64
-	// ClearMatchProbability is enough where texts are identical and nothing rivals, 0.5 to 1.
-	// SHARED_CONTEXT_CLEAR_MATCH_PROBABILITY
+	// ClearMatchProbability is enough where texts are identical and nothing rivals, 0.5
+	// to 1. SHARED_CONTEXT_CLEAR_MATCH_PROBABILITY
 	ClearMatchProbability float64
-	// ReviewProbability is from where a person is asked, 0 to 1. SHARED_CONTEXT_REVIEW_PROBABILITY
+	// ReviewProbability is from where a person is asked, 0 to 1.
+	// SHARED_CONTEXT_REVIEW_PROBABILITY
 	ReviewProbability float64
 	// MaxGap is the gap in seconds up to which a match is allowed, 0 to 60.
 	// SHARED_CONTEXT_MAX_GAP_SECONDS
 	MaxGap float64
-	// MinTextSimilarity is what a match's texts must reach, 0 to 1. SHARED_CONTEXT_MIN_TEXT_SIMILARITY
+	// MinTextSimilarity is what a match's texts must reach, 0 to 1.
+	// SHARED_CONTEXT_MIN_TEXT_SIMILARITY
 	MinTextSimilarity float64
-	// SubjectConflict is SubjectsSeparate or SubjectsReview. SHARED_CONTEXT_SUBJECT_CONFLICT
+	// SubjectConflict is SubjectsSeparate or SubjectsReview.
+	// SHARED_CONTEXT_SUBJECT_CONFLICT
 	SubjectConflict string
-	// GenericSubjects is a regular expression; a subject in whose last part it is found, without regard
-	// to case, is nobody in particular. SHARED_CONTEXT_GENERIC_SUBJECTS
+	// GenericSubjects is a regular expression; a subject in whose last part it is found,
+	// without regard to case, is nobody in particular. SHARED_CONTEXT_GENERIC_SUBJECTS
 	GenericSubjects string
-	// ClockCorrection sets right what is learnt of the robots' clocks. SHARED_CONTEXT_CLOCK_CORRECTION
+	// ClockCorrection sets right what is learnt of the robots' clocks.
+	// SHARED_CONTEXT_CLOCK_CORRECTION
 	ClockCorrection bool
-	// MaxCandidates is how many targets a case offers, 1 to 20. SHARED_CONTEXT_MAX_CANDIDATES
+	// MaxCandidates is how many targets a case offers, 1 to 20.
+	// SHARED_CONTEXT_MAX_CANDIDATES
 	MaxCandidates int
 	// Calibration is CalibrationOff or CalibrationIsotonic. SHARED_CONTEXT_CALIBRATION
 	Calibration string
@@ -131,7 +138,8 @@ func newPolicy(s Settings) *policy {
 	return &policy{Settings: s, generic: regexp.MustCompile("(?i)" + s.GenericSubjects), plan: s.plan()}
 }
 
-// window returns the greatest gap of a candidate, in microseconds, where no request says another.
+// window returns the greatest gap of a candidate, in microseconds, where no request says
+// another.
 func (p *policy) window() int64 { return int64(2 * p.TimeWindow * second) }
 
 // rules returns the rules by which candidates compete.

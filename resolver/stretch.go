@@ -8,23 +8,25 @@ import (
 	"github.com/segraph/segraph/resolver/text"
 )
 
-// Subjects and pairs of robots are learnt from whole stretches of time, once all robots have probably reported what
-// happened then, so that it does not matter who reported first. A stretch is a bucket of a kind. It is surveyed when
-// openStretches later ones have got their first context. Their times do not matter, because streams may come late or
-// backwards.
+// Subjects and pairs of robots are learnt from whole stretches of time, once all robots
+// have probably reported what happened then, so that it does not matter who reported
+// first. A stretch is a bucket of a kind. It is surveyed when openStretches later ones
+// have got their first context. Their times do not matter, because streams may come late
+// or backwards.
 const (
 	openStretches = 5
-	// maxReports is how many reports around a stretch are compared. Where there are more, as in a bulk load,
-	// nothing is learnt.
+	// maxReports is how many reports around a stretch are compared. Where there are more,
+	// as in a bulk load, nothing is learnt.
 	maxReports = 128
 	// likeText is the likeness from which two texts may be the same words.
 	likeText = 0.5
-	// counterpart is how far apart, in microseconds, two reports of one event may be stamped while nothing is
-	// known of the robots' clocks.
+	// counterpart is how far apart, in microseconds, two reports of one event may be
+	// stamped while nothing is known of the robots' clocks.
 	counterpart = 9 * second
 )
 
-// report is an observation with a text, as far as stretches tell of it. Robots without a name count as one.
+// report is an observation with a text, as far as stretches tell of it. Robots without a
+// name count as one.
 type report struct {
 	record.Member
 	context uint64
@@ -78,7 +80,8 @@ func (u *unit) survey(name bucketName) error {
 	return u.judgeWatched()
 }
 
-// reports returns the reports of a stretch and of two stretches on either side, in the order of time.
+// reports returns the reports of a stretch and of two stretches on either side, in the
+// order of time.
 func (u *unit) reports(name bucketName) ([]report, error) {
 	var out []report
 	seen := map[uint64]bool{}

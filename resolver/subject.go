@@ -11,22 +11,25 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// Placeholder is a subject that was taken for a placeholder, by what robots reported of it or by a person.
+// Placeholder is a subject that was taken for a placeholder, by what robots reported of
+// it or by a person.
 type Placeholder struct {
 	SubjectURI string    `json:"subject_uri"`
 	State      string    `json:"state"` // "detected", "confirmed" by a person, or "overruled": it is one person
 	Since      time.Time `json:"since"` // when it got that state
 	DecidedBy  string    `json:"decided_by,omitempty"`
-	// Conflicts are moments at which two robots reported clearly different texts of it, as far as they are remembered.
+	// Conflicts are moments at which two robots reported clearly different texts of it,
+	// as far as they are remembered.
 	Conflicts  int64 `json:"conflicts"`
 	Agreements int64 `json:"agreements"` // moments at which the same robots reported like texts
-	// JoinedBefore counts the contexts, among the last 4,096 before it was detected, in which reports of it by
-	// several robots had come together.
+	// JoinedBefore counts the contexts, among the last 4,096 before it was detected, in
+	// which reports of it by several robots had come together.
 	JoinedBefore int64 `json:"joined_before"`
 }
 
-// DecideSubject decides whether a subject is one person. The decision holds until the next one, whatever robots report.
-// The error is an *Error that is Invalid, or the store's.
+// DecideSubject decides whether a subject is one person. The decision holds until the
+// next one, whatever robots report. The error is an *Error that is Invalid, or the
+// store's.
 func (r *Resolver) DecideSubject(ctx context.Context, subject string, person bool, e journal.Entry) (*Placeholder, error) {
 	return write(ctx, r, func(u *unit) (*Placeholder, error) { return u.decideSubject(subject, person, e) })
 }
@@ -69,7 +72,8 @@ func placeholder(s record.Subject) *Placeholder {
 	return out
 }
 
-// placeholderStatistics lists the subjects that are or were taken for placeholders, by name.
+// placeholderStatistics lists the subjects that are or were taken for placeholders, by
+// name.
 func (u *unit) placeholderStatistics() []Placeholder {
 	out := []Placeholder{}
 	for _, s := range u.known.watched {

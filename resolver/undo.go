@@ -11,10 +11,12 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// Undo undoes a decision. id is a case that was accepted or rejected, or a decision that merged two contexts or matched
-// an observation. The observations of a merged context return to it; later ones stay where they are. A matched
-// observation moves to a context of its own. What was joined without a person is kept apart from then on. The case
-// becomes pending again, and so do those that the decision closed. The error is an *Error: CaseNotFound or NotUndoable.
+// Undo undoes a decision. id is a case that was accepted or rejected, or a decision that
+// merged two contexts or matched an observation. The observations of a merged context
+// return to it; later ones stay where they are. A matched observation moves to a context
+// of its own. What was joined without a person is kept apart from then on. The case
+// becomes pending again, and so do those that the decision closed. The error is an
+// *Error: CaseNotFound or NotUndoable.
 func (r *Resolver) Undo(ctx context.Context, id string, e journal.Entry) (*Reversal, error) {
 	return write(ctx, r, func(u *unit) (*Reversal, error) { return u.undo(id, e) })
 }
@@ -91,8 +93,8 @@ func (u *unit) unmergeAll(merge *record.Decision) error {
 	return u.keepApart(merge.Joined)
 }
 
-// forgive undoes a rejection. That fails if a person has merged the contexts since, because the case then has nothing to
-// ask.
+// forgive undoes a rejection. That fails if a person has merged the contexts since,
+// because the case then has nothing to ask.
 func (u *unit) forgive(rejection *record.Decision) error {
 	for _, pair := range rejection.Joined {
 		a, err := u.root(pair.Own)
@@ -110,7 +112,8 @@ func (u *unit) forgive(rejection *record.Decision) error {
 	return u.forgiveApart(rejection.Joined)
 }
 
-// reopenAll reopens the case of a decision, and the cases that it closed, unless they have nothing left to ask.
+// reopenAll reopens the case of a decision, and the cases that it closed, unless they
+// have nothing left to ask.
 func (u *unit) reopenAll(x *record.Decision, out *Reversal) error {
 	if x.Case != 0 {
 		if err := u.reopen(x.Case); err != nil {

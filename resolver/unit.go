@@ -12,12 +12,14 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// unit is a unit of work: the state as one operation sees it, and what the operation changes. Its
-// methods return what it has changed itself, and else what is committed. Nobody else sees its
-// changes before enter, so an operation that fails halfway leaves no trace.
+// unit is a unit of work: the state as one operation sees it, and what the operation
+// changes. Its methods return what it has changed itself, and else what is committed.
+// Nobody else sees its changes before enter, so an operation that fails halfway leaves no
+// trace.
 //
-// Everything that reads state takes a unit, also to show it. A unit embeds nothing, and only this
-// file and enter.go use its field committed, so no other function can miss what it has changed.
+// Everything that reads state takes a unit, also to show it. A unit embeds nothing, and
+// only this file and enter.go use its field committed, so no other function can miss what
+// it has changed.
 type unit struct {
 	committed *committed
 	policy    *policy
@@ -311,8 +313,8 @@ func recordOf[T any, P interface {
 // put stores a value under a key; nil removes it.
 func (u *unit) put(key, value []byte) { u.records = append(u.records, Record{key, value}) }
 
-// scan reads the records in a range of keys, like Store.Scan. A unit scans before it changes anything,
-// because most of its changes are no records yet.
+// scan reads the records in a range of keys, like Store.Scan. A unit scans before it
+// changes anything, because most of its changes are no records yet.
 func (u *unit) scan(from, to []byte, yield func(key, value []byte) bool) error {
 	if u.changed() {
 		return errScanned
@@ -356,7 +358,8 @@ func (u *unit) names() mirror.Names {
 	return names
 }
 
-// say reports whether the quads of a node of many records are stored or on their way. If not, they are in this change.
+// say reports whether the quads of a node of many records are stored or on their way. If
+// not, they are in this change.
 func (u *unit) say(node rdf.Term) bool {
 	if _, ok := u.committed.said.get(node); ok || slices.Contains(u.said, node) {
 		return true

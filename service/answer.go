@@ -12,8 +12,9 @@ import (
 	"github.com/segraph/segraph/store/sparql"
 )
 
-// Answer is the answer to a query, which is made as fast as the store can and waits in a spool for
-// the client. A client that reads slowly holds neither a read snapshot nor a place for queries.
+// Answer is the answer to a query, which is made as fast as the store can and waits in a
+// spool for the client. A client that reads slowly holds neither a read snapshot nor a
+// place for queries.
 type Answer struct {
 	text   *spool.Spool
 	chosen chan Form
@@ -21,12 +22,12 @@ type Answer struct {
 	limit  time.Duration
 }
 
-// spoolPatience is how much longer than it may run a query waits for room in the spools: it stops
-// by itself in time unless it waits for that.
+// spoolPatience is how much longer than it may run a query waits for room in the spools:
+// it stops by itself in time unless it waits for that.
 const spoolPatience = 2 * time.Second
 
-// Answer reads a query and begins to run it. choose returns the forms that its answer may have, the
-// client's first choice first. The caller closes the answer.
+// Answer reads a query and begins to run it. choose returns the forms that its answer may
+// have, the client's first choice first. The caller closes the answer.
 func (s *Service) Answer(ctx context.Context, asked Query, choose func(*sparql.Query) ([]Form, error)) (*Answer, error) {
 	place, err := s.placeToRead(ctx, asked.Text)
 	if err != nil {
@@ -49,7 +50,8 @@ func (s *Service) Answer(ctx context.Context, asked Query, choose func(*sparql.Q
 	return s.begin(q, forms, place), nil
 }
 
-// begin runs a query into a spool, in one of the forms, and gives back its place as soon as it is done.
+// begin runs a query into a spool, in one of the forms, and gives back its place as soon
+// as it is done.
 func (s *Service) begin(q *sparql.Query, forms []Form, place *place) *Answer {
 	// What runs the query may outlive the reader's first error, not Close.
 	ctx, cancel := context.WithCancel(place.ctx)
@@ -73,7 +75,8 @@ func (s *Service) begin(q *sparql.Query, forms []Form, place *place) *Answer {
 	return a
 }
 
-// Read reads the text of the answer. The error is an *Error where the client is to be told of it.
+// Read reads the text of the answer. The error is an *Error where the client is to be
+// told of it.
 func (a *Answer) Read(p []byte) (int, error) {
 	n, err := a.text.Read(p)
 	if errors.Is(err, spool.ErrClosed) { // by tooLong: on a busy machine a query may notice its limit late
@@ -85,7 +88,8 @@ func (a *Answer) Read(p []byte) (int, error) {
 	return n, queryError(err)
 }
 
-// Form returns the form of the answer once, after the first Read; ok is false before and afterwards.
+// Form returns the form of the answer once, after the first Read; ok is false before and
+// afterwards.
 func (a *Answer) Form() (form Form, ok bool) {
 	select {
 	case form = <-a.chosen:
@@ -98,7 +102,8 @@ func (a *Answer) Form() (form Form, ok bool) {
 // Close ends the query.
 func (a *Answer) Close() error { return a.close() }
 
-// mostHeld is how many bytes of an answer are held back while the client has another form to choose.
+// mostHeld is how many bytes of an answer are held back while the client has another form
+// to choose.
 const mostHeld = 1 << 20
 
 // held holds the beginning of an answer back, so that it can be given up for another form.
@@ -134,9 +139,10 @@ func (h *held) release() error {
 	return err
 }
 
-// writeAnswer runs a query and writes its answer to out, in the first of the forms that can hold it: some can't hold
-// every term, such as XML the character U+0001. Once more than mostHeld was written it is too late for another. begin is
-// told the form before the first byte comes. The error is that of the first form where none can.
+// writeAnswer runs a query and writes its answer to out, in the first of the forms that
+// can hold it: some can't hold every term, such as XML the character U+0001. Once more
+// than mostHeld was written it is too late for another. begin is told the form before the
+// first byte comes. The error is that of the first form where none can.
 func (s *Service) writeAnswer(ctx context.Context, q *sparql.Query, forms []Form, out io.Writer, begin func(Form)) error {
 	var first error
 	for i, form := range forms {

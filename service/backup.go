@@ -12,7 +12,8 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// Backups are the backups of a store. Its methods may be called from many goroutines at once.
+// Backups are the backups of a store. Its methods may be called from many goroutines at
+// once.
 type Backups interface {
 	// Make makes one. It waits while another is made.
 	Make(ctx context.Context, why backup.Reason) (backup.Info, error)
@@ -26,13 +27,13 @@ type Backups interface {
 
 // Importer imports backups into the store while it is in use.
 type Importer interface {
-	// BringBack adds what a backup holds to the graph. The error is a *store.UnfitError if the backup
-	// does not fit this file.
+	// BringBack adds what a backup holds to the graph. The error is a *store.UnfitError
+	// if the backup does not fit this file.
 	BringBack(ctx context.Context, path string, e journal.Entry) (store.BroughtBack, error)
 }
 
-// Backup opens the backup of a name, or makes one if the name is "". The caller closes the file. The
-// error is an *Error where there is none of that name.
+// Backup opens the backup of a name, or makes one if the name is "". The caller closes
+// the file. The error is an *Error where there is none of that name.
 func (s *Service) Backup(ctx context.Context, name string) (*os.File, backup.Info, error) {
 	if s.config.Backups == nil {
 		return nil, backup.Info{}, noBackups()
@@ -54,7 +55,8 @@ func (s *Service) Backup(ctx context.Context, name string) (*os.File, backup.Inf
 	return file, info, nil
 }
 
-// ListBackups returns all backups, the newest first. The error is an *Error where the store has none.
+// ListBackups returns all backups, the newest first. The error is an *Error where the
+// store has none.
 func (s *Service) ListBackups() ([]backup.Info, error) {
 	if s.config.Backups == nil {
 		return nil, noBackups()
@@ -66,8 +68,8 @@ func (s *Service) ListBackups() ([]backup.Info, error) {
 	return infos, nil
 }
 
-// Deletions returns the backups that were made before the graph was deleted, the newest first, and
-// reports whether the next deletion makes one.
+// Deletions returns the backups that were made before the graph was deleted, the newest
+// first, and reports whether the next deletion makes one.
 func (s *Service) Deletions() (made []backup.Info, keeps bool, err error) {
 	if s.config.Backups == nil || s.config.Importer == nil {
 		return nil, false, nil
@@ -84,9 +86,9 @@ func (s *Service) Deletions() (made []backup.Info, keeps bool, err error) {
 	return made, s.config.Backups.Keeps(), nil
 }
 
-// ImportBackup adds what a backup of Deletions holds to what there is now. claimed is as in Clear.
-// The error is an *Error where there is no such backup, where its file is not what was written, or
-// where it does not fit.
+// ImportBackup adds what a backup of Deletions holds to what there is now. claimed is as
+// in Clear. The error is an *Error where there is no such backup, where its file is not
+// what was written, or where it does not fit.
 func (s *Service) ImportBackup(ctx context.Context, actor auth.Actor, claimed, name string) (store.BroughtBack, error) {
 	if s.config.Backups == nil || s.config.Importer == nil {
 		return store.BroughtBack{}, noBackups()

@@ -13,8 +13,8 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// What a document may have to be held in memory, where a triple takes some 300 bytes. One with more is read as often as that
-// is needed.
+// What a document may have to be held in memory, where a triple takes some 300 bytes. One
+// with more is read as often as that is needed.
 const (
 	heldTriples = 4096
 	heldBytes   = 1 << 20 // of the texts of its terms
@@ -29,13 +29,14 @@ type reading struct {
 	odd    oddIRIs
 }
 
-// oddIRIs are the IRIs and language tags of a document that others may refuse: the first ones, and how many there are.
+// oddIRIs are the IRIs and language tags of a document that others may refuse: the first
+// ones, and how many there are.
 type oddIRIs struct {
 	first []turtle.Warning
 	total int
 }
 
-// detail is what the journal says of them; "" where there are none.
+// detail returns what the journal says of them; "" where there are none.
 func (o oddIRIs) detail() string {
 	if o.total == 0 {
 		return ""
@@ -43,7 +44,8 @@ func (o oddIRIs) detail() string {
 	return fmt.Sprintf("%s: %d IRIs or language tags that other programs may refuse", semcheck.IRISyntax, o.total)
 }
 
-// readDocument reads a document once with these options. The error is a *turtle.SyntaxError, or ctx's.
+// readDocument reads a document once with these options. The error is a
+// *turtle.SyntaxError, or ctx's.
 func readDocument(ctx context.Context, content []byte, f turtle.Format, o turtle.Options) (*reading, error) {
 	d := &reading{
 		text: store.Text{Content: content, Format: f, Options: turtle.Options{MaxDepth: MaxNesting}},

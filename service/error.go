@@ -69,7 +69,8 @@ func (e *Error) retry(after time.Duration) *Error {
 	return e
 }
 
-// ErrorOf returns the refusal that an error is, or nil if it is none: then the server has failed.
+// ErrorOf returns the refusal that an error is, or nil if it is none: then the server has
+// failed.
 func ErrorOf(err error) *Error {
 	var (
 		e       *Error
@@ -114,12 +115,12 @@ func ErrorOf(err error) *Error {
 	return nil
 }
 
-// TooLong is the refusal of a body with more bytes than a limit.
+// TooLong returns the refusal of a body with more bytes than a limit.
 func TooLong(limit int64) *Error {
 	return refuse(TooLarge, "the body is larger than the limit of %s; send it in parts", BytesText(limit)).limited("body_size")
 }
 
-// undecided is the refusal of the resolver.
+// undecided returns the refusal of the resolver.
 func undecided(e *resolver.Error) *Error {
 	kind, ok := map[resolver.Code]Kind{
 		resolver.Invalid:          Invalid,

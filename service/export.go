@@ -23,9 +23,10 @@ type Export struct {
 	stop   func() bool
 }
 
-// Export opens the graph as it is now, or as it was at a later moment than the request came, in a
-// format and a content coding. Requests for the same bytes share them, so that they cost the
-// processors, the disk and a read snapshot once. The caller closes the export.
+// Export opens the graph as it is now, or as it was at a later moment than the request
+// came, in a format and a content coding. Requests for the same bytes share them, so that
+// they cost the processors, the disk and a read snapshot once. The caller closes the
+// export.
 func (s *Service) Export(ctx context.Context, format turtle.Format, coding string) (*Export, error) {
 	reader, err := s.findExport(ctx, exportKind{format, coding})
 	if err != nil {
@@ -63,13 +64,15 @@ func (s *Service) ETag(ctx context.Context, format turtle.Format) (string, error
 	return export.ETag(), closeExport(export, nil)
 }
 
-// exportKind is what two exports must have in common to be the same bytes, but for the graph itself.
+// exportKind is what two exports must have in common to be the same bytes, but for the
+// graph itself.
 type exportKind struct {
 	format turtle.Format
 	coding string
 }
 
-// sharedExport is an export that is made once, for all who ask for it while it is being made or sent.
+// sharedExport is an export that is made once, for all who ask for it while it is being
+// made or sent.
 type sharedExport struct {
 	kind    exportKind
 	tag     string // of the graph
@@ -80,7 +83,8 @@ type sharedExport struct {
 	readers int
 }
 
-// following is the next export of a kind, for those that wait for it: its context ends when it is begun.
+// following is the next export of a kind, for those that wait for it: its context ends
+// when it is begun.
 type following struct {
 	context.Context
 	begun context.CancelFunc
@@ -108,8 +112,9 @@ func (e *exports) arrive() uint64 {
 	return e.begun
 }
 
-// join returns a reader of the newest export of a kind, if that is of the graph with this tag, or of a later moment than
-// the request: one that was begun after so many. It is nil where there is none, and next then ends when there is another one.
+// join returns a reader of the newest export of a kind, if that is of the graph with this
+// tag, or of a later moment than the request: one that was begun after so many. It is nil
+// where there is none, and next then ends when there is another one.
 func (e *exports) join(kind exportKind, tag string, begun uint64) (r *exportReader, next context.Context) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -172,8 +177,8 @@ func (r *exportReader) leave() error {
 // errBusy is why nobody waits any longer for an export.
 var errBusy = errors.New("too many exports are being made")
 
-// findExport joins an export, or begins one in its turn. The turn comes before the read snapshot of
-// the graph, which is not held while a request waits.
+// findExport joins an export, or begins one in its turn. The turn comes before the read
+// snapshot of the graph, which is not held while a request waits.
 func (s *Service) findExport(ctx context.Context, kind exportKind) (*exportReader, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.config.Limits.ExportPatience, errBusy)
 	defer cancel()
@@ -210,7 +215,8 @@ func (s *Service) waited(ctx context.Context, err error) error {
 	return fmt.Errorf("wait for the turn of an export: %w", err)
 }
 
-// beginExport opens the graph in a turn that is taken, and begins its export, unless another request has meanwhile.
+// beginExport opens the graph in a turn that is taken, and begins its export, unless
+// another request has meanwhile.
 func (s *Service) beginExport(ctx context.Context, kind exportKind, begun uint64) (reader *exportReader, err error) {
 	m := &maker{gate: s.makers, inside: true, room: s.config.Limits.Room, coding: kind.coding}
 	defer func() {

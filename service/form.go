@@ -31,8 +31,8 @@ type Form struct {
 	writer func(io.Writer, []syntax.Prefix) answerWriter
 }
 
-// Forms returns the forms of the answers to a form of query, the default first. For clients of SEGB
-// that is Turtle for every form of query.
+// Forms returns the forms of the answers to a form of query, the default first. For
+// clients of SEGB that is Turtle for every form of query.
 func (s *Service) Forms(f syntax.Form) []Form {
 	segb := s.config.SEGB
 	if f == syntax.Construct || f == syntax.Describe {
@@ -67,8 +67,8 @@ func (s *Service) Forms(f syntax.Form) []Form {
 	return forms
 }
 
-// Named returns the form that one of some values of the parameter format names, and passes over
-// the others. The error is an *Error.
+// Named returns the form that one of some values of the parameter format names, and
+// passes over the others. The error is an *Error.
 func (s *Service) Named(f syntax.Form, values []string) (Form, error) {
 	forms := s.Forms(f)
 	if i := slices.IndexFunc(forms, func(form Form) bool { return slices.ContainsFunc(values, form.isNamed) }); i >= 0 {
@@ -83,7 +83,8 @@ func (s *Service) Named(f syntax.Form, values []string) (Form, error) {
 	return Form{}, e
 }
 
-// isNamed reports whether a value of the parameter format means a: its name, or a media type of it.
+// isNamed reports whether a value of the parameter format means a: its name, or a media
+// type of it.
 func (a Form) isNamed(format string) bool {
 	format = strings.ToLower(format)
 	return format == a.name || slices.Contains(a.more, format) || slices.Contains(a.Media, format)
@@ -152,7 +153,8 @@ type graph struct {
 	*turtle.Writer
 }
 
-// graphWriter writes with the prefixes of the query, which are the names that its author knows.
+// graphWriter writes with the prefixes of the query, which are the names that its author
+// knows.
 func graphWriter(f turtle.Format) func(io.Writer, []syntax.Prefix) answerWriter {
 	return func(w io.Writer, declared []syntax.Prefix) answerWriter {
 		prefixes := make([]turtle.Prefix, len(declared))

@@ -22,8 +22,8 @@ func newGate(size int64) *gate { return &gate{semaphore: semaphore.NewWeighted(s
 // errFull is why nobody else may wait at a gate.
 var errFull = errors.New("too many wait already")
 
-// enter waits for its turn. A weight that is more than the gate's size counts as that. The caller
-// calls leave with the same weight. The error is that of ctx, or errFull.
+// enter waits for its turn. A weight that is more than the gate's size counts as that.
+// The caller calls leave with the same weight. The error is that of ctx, or errFull.
 func (g *gate) enter(ctx context.Context, weight int64) error {
 	weight = min(weight, g.size)
 	if !g.semaphore.TryAcquire(weight) {

@@ -44,8 +44,8 @@ func (s *Service) Health(ctx context.Context) Health {
 	return h
 }
 
-// storeReady asks the store whether it can serve, for 2 s at most. why says why it can't, where that is known
-// in words for everybody.
+// storeReady asks the store whether it can serve, for 2 s at most. why says why it can't,
+// where that is known in words for everybody.
 func (s *Service) storeReady(ctx context.Context) (ready bool, why string) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
@@ -64,8 +64,8 @@ func (s *Service) storeReady(ctx context.Context) (ready bool, why string) {
 	return err == nil, why
 }
 
-// verdict is what the log says of the store. A client that asks every second is no reason to say it
-// every second.
+// verdict is what the log says of the store. A client that asks every second is no reason
+// to say it every second.
 type verdict struct {
 	mu      sync.Mutex
 	unready bool
@@ -73,8 +73,8 @@ type verdict struct {
 	said    time.Time
 }
 
-// news reports whether what was found at a time is to be logged: what differs from what is known, and once a minute that
-// the store still can't serve.
+// news reports whether what was found at a time is to be logged: what differs from what
+// is known, and once a minute that the store still can't serve.
 func (v *verdict) news(ready bool, why string, at time.Time) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()

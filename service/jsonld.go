@@ -11,9 +11,10 @@ import (
 )
 
 // jsonLD writes a graph as JSON-LD 1.1 in its expanded form (section 9.1 of
-// https://www.w3.org/TR/json-ld11-api/), without a context: an array of node objects. A node
-// object ends where the next triple has another subject, so a node may come more than once, as
-// JSON-LD allows; so memory does not grow. Literals keep their lexical form.
+// https://www.w3.org/TR/json-ld11-api/), without a context: an array of node objects. A
+// node object ends where the next triple has another subject, so a node may come more
+// than once, as JSON-LD allows; so memory does not grow. Literals keep their lexical
+// form.
 type jsonLD struct {
 	noRows
 	w       io.Writer
@@ -30,7 +31,8 @@ type property struct {
 	values []any
 }
 
-// Objects of JSON-LD, for encoding/json. Members are in the order in which they are written.
+// Objects of JSON-LD, for encoding/json. Members are in the order in which they are
+// written.
 type (
 	ldNode struct {
 		ID string `json:"@id"`
@@ -46,7 +48,8 @@ type (
 // piece is how many bytes are written at once.
 const piece = 64 << 10
 
-// maxNodeValues is how many values are held at once. A node that has more is written in parts.
+// maxNodeValues is how many values are held at once. A node that has more is written in
+// parts.
 const maxNodeValues = 1000
 
 func newJSONLD(w io.Writer, _ []syntax.Prefix) answerWriter { return &jsonLD{w: w} }

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Limits bound what one client, or all together, may use. A field that is 0 has its default.
+// Limits bound what one client, or all together, may use. A field that is 0 has its
+// default.
 type Limits struct {
 	Document int64         // bytes of a document, and of all that are being read; 16 MiB
 	Body     int64         // bytes of any other body; 1 MiB
@@ -13,8 +14,9 @@ type Limits struct {
 	Workers  int           // documents that are read at once, and as many exports that are made; GOMAXPROCS
 	Rate     int64         // bytes a second that a client must take or send; 16 KiB
 	Patience time.Duration // how long a client may stay behind Rate; 60 s
-	// Connections are those of both listeners together, 4,096; ClientConnections those of one client, 1,024: an address of IPv4
-	// or the 64 bits of IPv6 that one is given, unless it is a trusted proxy's.
+	// Connections are those of both listeners together, 4,096; ClientConnections those of
+	// one client, 1,024: an address of IPv4 or the 64 bits of IPv6 that one is given,
+	// unless it is a trusted proxy's.
 	Connections, ClientConnections int
 
 	FailedTokens int           // tokens that an address may get wrong in a minute; 500
@@ -61,7 +63,7 @@ func set[T ~int | ~int64](limit *T, value T) {
 	}
 }
 
-// keepFree returns how much of a disk exports leave free for the store, which is mostly on the same
-// one. It is no more than it must be: an export without room keeps its read snapshot, and then the
-// file grows by all that is written.
+// keepFree returns how much of a disk exports leave free for the store, which is mostly
+// on the same one. It is no more than it must be: an export without room keeps its read
+// snapshot, and then the file grows by all that is written.
 func keepFree(disk int64) int64 { return min(1<<30, disk/2) }

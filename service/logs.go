@@ -13,28 +13,32 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Journal is the record of every write. Its methods may be called from many goroutines at once.
+// Journal is the record of every write. Its methods may be called from many goroutines at
+// once.
 type Journal interface {
-	// Logs returns a page of the entries that a filter lets through, the newest first; with a quad, of
-	// the logs that contributed it.
+	// Logs returns a page of the entries that a filter lets through, the newest first;
+	// with a quad, of the logs that contributed it.
 	Logs(ctx context.Context, f journal.Filter, q *rdf.Quad) (journal.Page, error)
-	// Log returns a log with the first most of its quads. One that there is not has no entries.
+	// Log returns a log with the first most of its quads. One that there is not has no
+	// entries.
 	Log(ctx context.Context, id string, most int) (store.Log, error)
-	// LogText opens all that a log contributed to the published graph for writing out. The error is
-	// store.ErrNoLog or, also WriteTo's, store.ErrForgotten.
+	// LogText opens all that a log contributed to the published graph for writing out.
+	// The error is store.ErrNoLog or, also WriteTo's, store.ErrForgotten.
 	LogText(ctx context.Context, id string, f turtle.Format) (store.Export, error)
-	// Repeated returns the log of before this start that e would publish again, by the same request id and as the same user.
+	// Repeated returns the log of before this start that e would publish again, by the
+	// same request id and as the same user.
 	Repeated(ctx context.Context, e journal.Entry) (earlier journal.Entry, ok bool, err error)
-	// Withdraw removes what a log alone contributed, with e as the journal's entry. The error is
-	// store.ErrNoLog, store.ErrForgotten or a *store.UnfitError where it cannot.
+	// Withdraw removes what a log alone contributed, with e as the journal's entry. The
+	// error is store.ErrNoLog, store.ErrForgotten or a *store.UnfitError where it cannot.
 	Withdraw(ctx context.Context, logID string, e journal.Entry) (store.Withdrawn, error)
 }
 
-// lookEntries bounds the work of one page of the journal: what is rare comes in pages that are not full.
+// lookEntries bounds the work of one page of the journal: what is rare comes in pages
+// that are not full.
 const lookEntries = 200_000
 
-// Logs returns a page of the journal's entries that a filter lets through, the newest first; with a
-// quad, of the logs that contributed it.
+// Logs returns a page of the journal's entries that a filter lets through, the newest
+// first; with a quad, of the logs that contributed it.
 func (s *Service) Logs(ctx context.Context, f journal.Filter, q *rdf.Quad) (journal.Page, error) {
 	f.Look = lookEntries
 	page, err := s.config.Journal.Logs(ctx, f, q)
@@ -56,8 +60,8 @@ func (s *Service) Log(ctx context.Context, logID string, most int) (store.Log, e
 	return log, nil
 }
 
-// StoredLog returns a log, with its first most triples. The error is an *Error where there is no
-// such log, or nothing of it left.
+// StoredLog returns a log, with its first most triples. The error is an *Error where
+// there is no such log, or nothing of it left.
 func (s *Service) StoredLog(ctx context.Context, logID string, most int) (store.Log, error) {
 	log, err := s.Log(ctx, logID, most)
 	if err == nil && !log.Kept {
@@ -66,9 +70,9 @@ func (s *Service) StoredLog(ctx context.Context, logID string, most int) (store.
 	return log, err
 }
 
-// LogText begins to make the text of all that a log contributed to the published graph, in a format
-// and a content coding. The caller closes it. The error, also Read's, is an *Error where there is no
-// such log, or nothing of it left.
+// LogText begins to make the text of all that a log contributed to the published graph,
+// in a format and a content coding. The caller closes it. The error, also Read's, is an
+// *Error where there is no such log, or nothing of it left.
 func (s *Service) LogText(ctx context.Context, logID string, f turtle.Format, coding string) (io.ReadCloser, error) {
 	text, err := s.makeText(ctx, coding, func(ctx context.Context) (store.Export, error) { return s.openLog(ctx, logID, f) })
 	if err != nil {
@@ -115,11 +119,12 @@ func forgottenText(err error) error {
 	return err
 }
 
-// lookInserts bounds how many entries of the journal are looked through for a person's own logs.
+// lookInserts bounds how many entries of the journal are looked through for a person's
+// own logs.
 const lookInserts = 20_000
 
-// LastInserts returns the newest logs, at most so many, that an actor inserted with the page and that are still
-// stored. Logs that the actor's programs sent are not among them.
+// LastInserts returns the newest logs, at most so many, that an actor inserted with the
+// page and that are still stored. Logs that the actor's programs sent are not among them.
 func (s *Service) LastInserts(ctx context.Context, actor auth.Actor, most int) ([]journal.Entry, error) {
 	var out []journal.Entry
 	f := journal.Filter{Limit: 4 * most, Look: lookInserts, Actor: actor.Username, Action: journal.Insert, Page: true}
@@ -139,9 +144,9 @@ func (s *Service) LastInserts(ctx context.Context, actor auth.Actor, most int) (
 	return out, nil
 }
 
-// Withdraw removes what a log alone contributed, and enters this in the journal. claimed is as in
-// Clear. The error is an *Error where there is nothing to withdraw, or where it can't be told what
-// that is.
+// Withdraw removes what a log alone contributed, and enters this in the journal. claimed
+// is as in Clear. The error is an *Error where there is nothing to withdraw, or where it
+// can't be told what that is.
 func (s *Service) Withdraw(ctx context.Context, actor auth.Actor, claimed, logID string) (store.Withdrawn, error) {
 	out, err := s.config.Journal.Withdraw(ctx, logID, s.entry(ctx, actor, journal.Withdraw, claimed))
 	var unfit *store.UnfitError

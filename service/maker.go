@@ -21,8 +21,8 @@ type text struct {
 // Close ends making the text.
 func (t *text) Close() error { return t.close() }
 
-// makeText waits for its turn, opens a text and begins to make it in a content coding. The caller
-// closes it.
+// makeText waits for its turn, opens a text and begins to make it in a content coding.
+// The caller closes it.
 func (s *Service) makeText(ctx context.Context, coded string, open func(context.Context) (store.Export, error)) (io.ReadCloser, error) {
 	limit, end := context.WithTimeoutCause(ctx, s.config.Limits.ExportPatience, errBusy)
 	defer end()
@@ -63,8 +63,8 @@ func (s *Service) makeText(ctx context.Context, coded string, open func(context.
 // compressorSize is about how much memory it takes to compress an answer.
 const compressorSize = 1 << 20
 
-// enterCompression waits for the memory to compress an answer, where it is to be. leave is called as soon as it is made,
-// and may be called again.
+// enterCompression waits for the memory to compress an answer, where it is to be. leave
+// is called as soon as it is made, and may be called again.
 func (s *Service) enterCompression(ctx context.Context, coded string) (leave func(), err error) {
 	if coded == "" {
 		return func() {}, nil
@@ -79,11 +79,12 @@ func (s *Service) enterCompression(ctx context.Context, coded string) (leave fun
 // maxWaits times Limits.Room is how long an export waits for room in all.
 const maxWaits = 10
 
-// maker writes a text into a spool and holds a place among those who make texts, since making one
-// keeps a processor busy. Where the spool has no room, because the disk is full or the pool's share
-// is used up, it gives its place back while it waits for its clients. What it then holds is a
-// read snapshot of the store, and while it does, the file grows by all that is written: so it waits
-// for Limits.Room at a time at most, and for maxWaits times that in all. Then the text breaks off.
+// maker writes a text into a spool and holds a place among those who make texts, since
+// making one keeps a processor busy. Where the spool has no room, because the disk is
+// full or the pool's share is used up, it gives its place back while it waits for its
+// clients. What it then holds is a read snapshot of the store, and while it does, the
+// file grows by all that is written: so it waits for Limits.Room at a time at most, and
+// for maxWaits times that in all. Then the text breaks off.
 type maker struct {
 	ctx    context.Context
 	gate   *gate
@@ -130,9 +131,10 @@ func (m *maker) Write(p []byte) (int, error) {
 	return n + rest, nil
 }
 
-// makeText makes a text into a spool. It is compressed on its way there, which takes less room, and in the maker's turn, so
-// that clients keep no more processors busy than there are. The end of the compressed text comes only after all went
-// well: one that is cut short does not look complete.
+// makeText makes a text into a spool. It is compressed on its way there, which takes less
+// room, and in the maker's turn, so that clients keep no more processors busy than there
+// are. The end of the compressed text comes only after all went well: one that is cut
+// short does not look complete.
 func (m *maker) makeText(export store.Export) {
 	defer m.leave()
 	defer m.made()

@@ -34,14 +34,15 @@ type Insertion struct {
 	Added   int    `json:"added"`   // of those, the new ones
 	User    string `json:"user"`
 
-	// Warnings are about IRIs and language tags that others may refuse: the first ones, and how many there are.
+	// Warnings are about IRIs and language tags that others may refuse: the first ones,
+	// and how many there are.
 	Warnings     []semcheck.Issue `json:"warnings,omitempty"`
 	WarningCount int              `json:"warning_count,omitempty"`
 }
 
-// Publish stores a document, all of it or nothing; then it is on disk. t is the turn in which the
-// document was received, of which Publish releases the processor once the document is read. It is
-// nil if the caller keeps its turn.
+// Publish stores a document, all of it or nothing; then it is on disk. t is the turn in
+// which the document was received, of which Publish releases the processor once the
+// document is read. It is nil if the caller keeps its turn.
 func (s *Service) Publish(ctx context.Context, actor auth.Actor, p Publication, t *Turn) (Insertion, error) {
 	if t == nil {
 		t = &Turn{load: &s.work} // for the document's triples
@@ -86,12 +87,13 @@ func (s *Service) keep(ctx context.Context, d *reading, e journal.Entry, t *Turn
 	return s.config.Graph.AddText(ctx, &d.text, e)
 }
 
-// insertionOf is the answer to whoever published a log.
+// insertionOf returns the answer to whoever published a log.
 func insertionOf(e journal.Entry, odd oddIRIs) Insertion {
 	return Insertion{"TTL inserted", e.LogID, e.Triples, e.Added, userName(e), semcheck.OfIRIs(odd.first, semcheck.Warning), odd.total}
 }
 
-// userName is the name under which a write is answered: the claimed one, or the token's.
+// userName returns the name under which a write is answered: the claimed one, or the
+// token's.
 func userName(e journal.Entry) string {
 	if e.Claimed != "" {
 		return e.Claimed
@@ -99,7 +101,8 @@ func userName(e journal.Entry) string {
 	return e.Actor
 }
 
-// retriable tells a client whose document may be stored or not how to find out; see Journal.Repeated.
+// retriable tells a client whose document may be stored or not how to find out; see
+// Journal.Repeated.
 func retriable(err error) error {
 	if !errors.Is(err, store.ErrInDoubt) {
 		return err
@@ -110,8 +113,8 @@ func retriable(err error) error {
 	return e
 }
 
-// Clear removes the published graph, and with contexts also shared contexts, cases and decisions.
-// claimed is the name that the actor gives; "" is none.
+// Clear removes the published graph, and with contexts also shared contexts, cases and
+// decisions. claimed is the name that the actor gives; "" is none.
 func (s *Service) Clear(ctx context.Context, actor auth.Actor, claimed string, contexts bool) (store.Cleared, error) {
 	e := s.entry(ctx, actor, journal.Clear, claimed)
 	if contexts {

@@ -15,22 +15,23 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Querier is a store that answers queries. Its methods may be called from many goroutines at once.
+// Querier is a store that answers queries. Its methods may be called from many goroutines
+// at once.
 type Querier interface {
-	// Query answers q over one read snapshot of the store: the rows of a SELECT and the boolean of an
-	// ASK go to out, the triples of a CONSTRUCT or DESCRIBE to triple. Past a limit the error is
-	// an *eval.LimitError; it ends soon after ctx does.
+	// Query answers q over one read snapshot of the store: the rows of a SELECT and the
+	// boolean of an ASK go to out, the triples of a CONSTRUCT or DESCRIBE to triple. Past
+	// a limit the error is an *eval.LimitError; it ends soon after ctx does.
 	Query(ctx context.Context, q *sparql.Query, l eval.Limits, out sparql.Answer, triple func(rdf.Triple) error) error
 	// Explain runs q and returns its plan, as sparql.Query's Explain does.
 	Explain(ctx context.Context, q *sparql.Query, l eval.Limits) (*sparql.Explanation, error)
-	// Prefixes returns the prefixes that documents were published with, sorted by label, each label
-	// and each namespace once.
+	// Prefixes returns the prefixes that documents were published with, sorted by label,
+	// each label and each namespace once.
 	Prefixes() ([]turtle.Prefix, error)
-	// Beginning returns at most so many IRIs, or literals, whose value begins with prefix, in the
-	// order of their values.
+	// Beginning returns at most so many IRIs, or literals, whose value begins with
+	// prefix, in the order of their values.
 	Beginning(kind rdf.Kind, prefix string, most int) ([]rdf.Term, error)
-	// Containing returns the IRIs that contain part without regard to case, in no order. It reports false
-	// if there are more than most, or no index tells.
+	// Containing returns the IRIs that contain part without regard to case, in no order.
+	// It reports false if there are more than most, or no index tells.
 	Containing(ctx context.Context, part string, most int) (list []rdf.Term, ok bool, err error)
 }
 
@@ -47,8 +48,8 @@ type Query struct {
 	NamedGraphs   []string
 }
 
-// Prepare reads a query within the limits of a query. A long one waits for a place among the
-// queries. The error is an *Error, with line and column where it has a place.
+// Prepare reads a query within the limits of a query. A long one waits for a place among
+// the queries. The error is an *Error, with line and column where it has a place.
 func (s *Service) Prepare(ctx context.Context, asked Query) (*sparql.Query, error) {
 	if limit := s.config.Limits.Body; int64(len(asked.Text)) > limit {
 		return nil, TooLong(limit)
@@ -68,9 +69,10 @@ func (s *Service) prepare(ctx context.Context, asked Query) (*sparql.Query, erro
 	return q, queryError(err)
 }
 
-// Query runs a query of the program's own, in its turn and within the limits. The rows of a SELECT
-// and the boolean of an ASK go to out, triples to triple; neither may wait for the client. The error
-// is an *Error where the client is to be told of it, such as a limit that was reached.
+// Query runs a query of the program's own, in its turn and within the limits. The rows of
+// a SELECT and the boolean of an ASK go to out, triples to triple; neither may wait for
+// the client. The error is an *Error where the client is to be told of it, such as a
+// limit that was reached.
 func (s *Service) Query(ctx context.Context, q *sparql.Query, out sparql.Answer, triple func(rdf.Triple) error) error {
 	if err := s.enterQuery(ctx); err != nil {
 		return err
@@ -86,8 +88,8 @@ func (s *Service) run(ctx context.Context, q *sparql.Query, out sparql.Answer, t
 	return nil
 }
 
-// Ask runs a client's query as Query does. text is what the client sent, which is recorded among the
-// queries that run.
+// Ask runs a client's query as Query does. text is what the client sent, which is
+// recorded among the queries that run.
 func (s *Service) Ask(ctx context.Context, q *sparql.Query, text string, out sparql.Answer, triple func(rdf.Triple) error) error {
 	place, err := s.beginQuery(ctx, text)
 	if err != nil {
@@ -102,15 +104,16 @@ func (s *Service) QueryLimits() eval.Limits {
 	return eval.Limits{Time: s.config.Limits.QueryTime, Memory: s.config.Limits.QueryMemory, Shared: s.memory, Processors: s.processors}
 }
 
-// place is one of those in which queries are read, planned and run. Its time begins when it is taken.
+// place is one of those in which queries are read, planned and run. Its time begins when
+// it is taken.
 type place struct {
 	ctx   context.Context // ends with the time for a query, or with the request
 	end   func()          // gives the place back
 	taken bool
 }
 
-// shortQuery is how many bytes a query may have to be read without a place. That takes about a
-// millisecond, so a client learns what is wrong with it while others run.
+// shortQuery is how many bytes a query may have to be read without a place. That takes
+// about a millisecond, so a client learns what is wrong with it while others run.
 const shortQuery = 4 << 10
 
 // placeToRead returns the place that reading a text needs: none if it is short.
@@ -139,7 +142,8 @@ func (s *Service) beginQuery(ctx context.Context, text string) (*place, error) {
 	}}, nil
 }
 
-// enterQuery waits for a place to run a query in. The error is an *Error, or wraps that of ctx.
+// enterQuery waits for a place to run a query in. The error is an *Error, or wraps that
+// of ctx.
 func (s *Service) enterQuery(ctx context.Context) error {
 	patience := s.config.Limits.QueryPatience
 	limit, cancel := context.WithTimeout(ctx, patience)
@@ -157,8 +161,8 @@ func (s *Service) enterQuery(ctx context.Context) error {
 // busyMemory is when a client that found too little memory free tries again.
 const busyMemory = 2 * time.Second
 
-// queryError returns the *Error that a client is told of an error that is the query's. It returns
-// other errors as they are.
+// queryError returns the *Error that a client is told of an error that is the query's. It
+// returns other errors as they are.
 func queryError(err error) error {
 	var (
 		limit   *eval.LimitError
@@ -230,8 +234,8 @@ func (s *Service) Beginning(kind rdf.Kind, prefix string, most int) ([]rdf.Term,
 	return list, nil
 }
 
-// Containing returns the IRIs that contain part without regard to case. It reports false if there are more than
-// most, or no index tells.
+// Containing returns the IRIs that contain part without regard to case. It reports false
+// if there are more than most, or no index tells.
 func (s *Service) Containing(ctx context.Context, part string, most int) (list []rdf.Term, ok bool, err error) {
 	if list, ok, err = s.config.Queries.Containing(ctx, part, most); err != nil {
 		return nil, false, fmt.Errorf("look IRIs up by a part of them: %w", err)

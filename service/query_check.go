@@ -9,7 +9,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// QueryValidation says whether a query can be run. Its JSON is the answer of POST /query/validate.
+// QueryValidation says whether a query can be run. Its JSON is the answer of POST
+// /query/validate.
 type QueryValidation struct {
 	Valid   bool   `json:"valid"`
 	Kind    string `json:"query_kind"`              // as syntax.Kind has it
@@ -17,15 +18,17 @@ type QueryValidation struct {
 	Message string `json:"message"`                 // a sentence
 	Line    *int   `json:"line"`                    // of what is wrong, from 1; null where nothing is
 	Column  *int   `json:"column"`                  // from 1, in characters
-	// Warnings are about what may not do what the author expects, in the order of the text. A query that is not valid for
-	// one of them is refused for the first of its kind.
+	// Warnings are about what may not do what the author expects, in the order of the
+	// text. A query that is not valid for one of them is refused for the first of its
+	// kind.
 	Warnings []sparql.Warning `json:"warnings"`
-	// Undeclared is the label of the prefix of which the declaration is missing, if that is what is wrong.
+	// Undeclared is the label of the prefix of which the declaration is missing, if that
+	// is what is wrong.
 	Undeclared *string `json:"-"`
 }
 
-// CheckQuery reports whether Prepare would take a query, and what is wrong with it. It asks no
-// store. The error is that there was no place or no time for it.
+// CheckQuery reports whether Prepare would take a query, and what is wrong with it. It
+// asks no store. The error is that there was no place or no time for it.
 func (s *Service) CheckQuery(ctx context.Context, asked Query) (QueryValidation, error) {
 	place, err := s.placeToRead(ctx, asked.Text)
 	if err != nil {

@@ -12,9 +12,9 @@ func (s *Service) ExplainText(ctx context.Context, asked Query) (*sparql.Explana
 	return s.explain(ctx, asked.Text, func(ctx context.Context) (*sparql.Query, error) { return s.prepare(ctx, asked) })
 }
 
-// Explain runs a query, whose text the client sent, in its turn and within the limits, and returns
-// its plan. A limit that was reached is told in the explanation. The error is an *Error where the
-// client is to be told of it.
+// Explain runs a query, whose text the client sent, in its turn and within the limits,
+// and returns its plan. A limit that was reached is told in the explanation. The error is
+// an *Error where the client is to be told of it.
 func (s *Service) Explain(ctx context.Context, q *sparql.Query, text string) (*sparql.Explanation, error) {
 	return s.explain(ctx, text, func(context.Context) (*sparql.Query, error) { return q, nil })
 }

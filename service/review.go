@@ -68,8 +68,8 @@ func (s *Service) DecideSubject(ctx context.Context, by auth.Actor, subject stri
 	return answer, nil
 }
 
-// DecideClock confirms the offset of a robot's clock in milliseconds, nil for what was learnt, or
-// revokes that it was confirmed.
+// DecideClock confirms the offset of a robot's clock in milliseconds, nil for what was
+// learnt, or revokes that it was confirmed.
 func (s *Service) DecideClock(ctx context.Context, by auth.Actor, robot string, offset *float64, revoke bool) (*resolver.RobotClock, error) {
 	e := s.entry(ctx, by, journal.Clock, "")
 	var answer *resolver.RobotClock

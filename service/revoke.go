@@ -13,14 +13,15 @@ import (
 
 // Revocations keeps which tokens were revoked.
 type Revocations interface {
-	// Revoke records that e.Revoked was revoked, with e as the journal's entry. The error is a
+	// Revoke records that e.Revoked was revoked, with e as the journal's entry. The error
+	// is a
 	// *store.UnfitError where too many are revoked.
 	Revoke(ctx context.Context, e journal.Entry) error
 	Revocations(ctx context.Context) ([]journal.Entry, error)
 }
 
-// Revoke ends the token of an id, or all tokens that a user was given so far; the other is "". It
-// returns the journal's entry.
+// Revoke ends the token of an id, or all tokens that a user was given so far; the other
+// is "". It returns the journal's entry.
 func (s *Service) Revoke(ctx context.Context, actor auth.Actor, id, username string) (journal.Entry, error) {
 	if (id == "") == (username == "") {
 		return journal.Entry{}, refuse(Invalid, "name what to revoke: jti, the id of a token, or username, whose tokens all end")

@@ -26,8 +26,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/eval"
 )
 
-// Config is what a Service is made of. Graph, Queries, Journal, Contexts, Revocations, Auth and Log
-// are required.
+// Config is what a Service is made of. Graph, Queries, Journal, Contexts, Revocations,
+// Auth and Log are required.
 type Config struct {
 	Graph       store.Graph
 	Queries     Querier // of the same store
@@ -40,21 +40,23 @@ type Config struct {
 	Log         *logbuf.Buffer
 	Running     Running // nil records nothing
 	StoreName   string  // "cayley" or "virtuoso"
-	// SEGB gives clients of SEGB 1.1.1 what they rely on and the specification does not have: Turtle
-	// for every query unless the client asks for something else, the member virtuoso of
-	// /healthz/ready on every store, and bodies without "user".
+	// SEGB gives clients of SEGB 1.1.1 what they rely on and the specification does not
+	// have: Turtle for every query unless the client asks for something else, the member
+	// virtuoso of /healthz/ready on every store, and bodies without "user".
 	SEGB bool
-	// StrictIRIs refuses documents with IRIs or language tags that other programs may refuse. Without
-	// it they are stored with a warning.
+	// StrictIRIs refuses documents with IRIs or language tags that other programs may
+	// refuse. Without it they are stored with a warning.
 	StrictIRIs bool
-	// Following reports how the graph store that answers queries stands to the file. It is nil if the
-	// file answers.
+	// Following reports how the graph store that answers queries stands to the file. It
+	// is nil if the file answers.
 	Following func() store.Following
 	// Notice is what an operator should know of the file as it was opened; "" is nothing.
 	Notice string
-	// SpoolDir is where exports and answers to queries wait for slow clients; "" is os.TempDir().
+	// SpoolDir is where exports and answers to queries wait for slow clients; "" is
+	// os.TempDir().
 	SpoolDir string
-	// KeepFree returns how much exports leave free of a disk of so many bytes; nil leaves half of it, and no more than 1 GiB.
+	// KeepFree returns how much exports leave free of a disk of so many bytes; nil leaves
+	// half of it, and no more than 1 GiB.
 	KeepFree func(disk int64) int64
 	Limits   Limits
 	// Now is the clock; nil is the system's.
@@ -117,8 +119,8 @@ func (s *Service) Config() Config { return s.config }
 // SetReady(false), so that no new work is sent here.
 func (s *Service) SetReady(ready bool) { s.draining.Store(!ready) }
 
-// guard is deferred at the top of a goroutine that a request starts. It logs a panic, makes the
-// service not ready, and calls then.
+// guard is deferred at the top of a goroutine that a request starts. It logs a panic,
+// makes the service not ready, and calls then.
 func (s *Service) guard(ctx context.Context, then func()) {
 	if value := recover(); value != nil {
 		s.Panicked(ctx, value)
@@ -126,15 +128,16 @@ func (s *Service) guard(ctx context.Context, then func()) {
 	}
 }
 
-// Panicked logs a panic and makes the service not ready. The deferred function that recovered the
-// panic calls it.
+// Panicked logs a panic and makes the service not ready. The deferred function that
+// recovered the panic calls it.
 func (s *Service) Panicked(ctx context.Context, value any) {
 	s.panicked.Store(true)
 	s.log.Log(ctx, logbuf.LevelCritical, "panic: the service is not ready any more",
 		"panic", value, "stack", string(debug.Stack()))
 }
 
-// entry begins the journal's entry of a write. claimed is the name that the actor gives; "" is none.
+// entry begins the journal's entry of a write. claimed is the name that the actor gives;
+// "" is none.
 func (s *Service) entry(ctx context.Context, actor auth.Actor, action journal.Action, claimed string) journal.Entry {
 	q := logbuf.RequestOf(ctx)
 	return journal.Entry{

@@ -9,14 +9,14 @@ import (
 	"github.com/segraph/segraph/internal/memory"
 )
 
-// smallDocument is how many bytes a document may have to be read at once: that takes a fraction of
-// a millisecond.
+// smallDocument is how many bytes a document may have to be read at once: that takes a
+// fraction of a millisecond.
 const smallDocument = 4 << 10
 
-// workload bounds what documents take together once they have arrived: processors while they are
-// read and checked, so that other requests are not kept waiting for one, and memory until they are
-// stored, for their texts and for the triples of large ones. Documents wait in the order in which
-// they came.
+// workload bounds what documents take together once they have arrived: processors while
+// they are read and checked, so that other requests are not kept waiting for one, and
+// memory until they are stored, for their texts and for the triples of large ones.
+// Documents wait in the order in which they came.
 type workload struct {
 	shared     *memory.Pool // what they take; nil is as much as they need
 	processors *gate
@@ -32,8 +32,8 @@ type Turn struct {
 	give   []func() // release the shared memory
 }
 
-// BeginDocument waits for the turn of a document of so many bytes. The caller ends the turn. The
-// error is an *Error if that takes too long, or wraps that of ctx.
+// BeginDocument waits for the turn of a document of so many bytes. The caller ends the
+// turn. The error is an *Error if that takes too long, or wraps that of ctx.
 func (s *Service) BeginDocument(ctx context.Context, bytes int64) (*Turn, error) {
 	return s.work.begin(ctx, bytes)
 }
@@ -68,8 +68,9 @@ func (l *workload) begin(ctx context.Context, bytes int64) (*Turn, error) {
 	return t, nil
 }
 
-// What documents take of the shared memory: for each byte of text, of which there are some copies for a moment; and once it is
-// known that a document is too large to be held, for each triple, and for each mention of a blank node with a label.
+// What documents take of the shared memory: for each byte of text, of which there are
+// some copies for a moment; and once it is known that a document is too large to be held,
+// for each triple, and for each mention of a blank node with a label.
 const (
 	textCost   = 4
 	tripleCost = 12
@@ -135,8 +136,9 @@ func (t *Turn) End() {
 // decompressorSize is the most memory that it takes to decompress a body.
 const decompressorSize = 9 << 20
 
-// BeginDecompressing waits for a place and the memory to decompress a body: a few bytes may ask for
-// a window of 8 MiB. The caller calls end. The error is as that of BeginDocument.
+// BeginDecompressing waits for a place and the memory to decompress a body: a few bytes
+// may ask for a window of 8 MiB. The caller calls end. The error is as that of
+// BeginDocument.
 func (s *Service) BeginDecompressing(ctx context.Context) (end func(), err error) {
 	if err := s.decoders.enter(ctx, 1); err != nil {
 		return nil, fmt.Errorf("wait for a place to decompress: %w", err)

@@ -81,7 +81,7 @@ func (d *Document) Distinct() int {
 	return len(d.Quads)
 }
 
-// Quad gives the i-th quad as terms.
+// Quad returns the i-th quad as terms.
 func (d *Document) Quad(i int) rdf.Quad {
 	q := d.Quads[i]
 	out := rdf.Quad{S: d.Terms[q[0]], P: d.Terms[q[1]], O: d.Terms[q[2]]}
@@ -100,7 +100,8 @@ func (d *Document) Reset() {
 	d.last = [3]recent{}
 }
 
-// Text is a document that is too large to be held as a Document. Whoever stores it reads it as often as they want.
+// Text is a document that is too large to be held as a Document. Whoever stores it reads
+// it as often as they want.
 type Text struct {
 	Content []byte
 	Format  turtle.Format // of triples

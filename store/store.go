@@ -20,12 +20,14 @@ type Graph interface {
 	// (Add fills in e.Added). It returns once both are on disk.
 	Add(ctx context.Context, d *Document, e journal.Entry) (added int, err error)
 
-	// AddText stores the triples of a document that is too large to be held, as Add does. It returns e with its counts. The
-	// text has been read before, and is known to be right.
+	// AddText stores the triples of a document that is too large to be held, as Add does.
+	// It returns e with its counts. The text has been read before, and is known to be
+	// right.
 	AddText(ctx context.Context, t *Text, e journal.Entry) (journal.Entry, error)
 
-	// Clear removes the published graph, and with contexts also the shared contexts, cases and
-	// decisions, in one transaction with e as the journal's entry (Clear fills in e.Removed).
+	// Clear removes the published graph, and with contexts also the shared contexts,
+	// cases and decisions, in one transaction with e as the journal's entry (Clear fills
+	// in e.Removed).
 	Clear(ctx context.Context, contexts bool, e journal.Entry) (Cleared, error)
 
 	// Export opens one consistent moment of the published graph for writing out.
@@ -36,7 +38,8 @@ type Graph interface {
 	Ready(ctx context.Context) error
 }
 
-// ContextsGraph is the named graph in which a resolver mirrors its contexts. Nobody else writes to it.
+// ContextsGraph is the named graph in which a resolver mirrors its contexts. Nobody else
+// writes to it.
 const ContextsGraph = "urn:segraph:contexts"
 
 // Cleared is what Clear removed.
@@ -60,10 +63,12 @@ var (
 	ErrUnavailable = errors.New("the graph store is not available")
 	// ErrDiskFull: there is no room; nothing of the write was stored.
 	ErrDiskFull = errors.New("the disk is full")
-	// ErrAtLimit: the file would grow over what a 32-bit program can open; nothing of the write was stored.
+	// ErrAtLimit: the file would grow over what a 32-bit program can open; nothing of the
+	// write was stored.
 	ErrAtLimit = errors.New("the file has reached 2 GiB, the most that a 32-bit program can use")
-	// ErrInDoubt: the write failed while it was put on the disk. It is stored, all of it, or not at all, and which of the
-	// two is known once the store is opened again. It comes with an ErrUnavailable.
+	// ErrInDoubt: the write failed while it was put on the disk. It is stored, all of it,
+	// or not at all, and which of the two is known once the store is opened again. It
+	// comes with an ErrUnavailable.
 	ErrInDoubt = errors.New("it is not known whether the write is stored")
 	// ErrNoLog: no log has that id.
 	ErrNoLog = errors.New("there is no such log")
@@ -71,7 +76,8 @@ var (
 	ErrForgotten = errors.New("what this log brought is not kept any more")
 )
 
-// UnreadyError says why a store can't serve, in words for everybody. It is an ErrUnavailable.
+// UnreadyError says why a store can't serve, in words for everybody. It is an
+// ErrUnavailable.
 type UnreadyError struct {
 	Detail string
 	Err    error // what is for the log alone; may be nil
@@ -84,21 +90,23 @@ func (e *UnreadyError) Error() string {
 	return e.Detail
 }
 
-// Unwrap gives ErrUnavailable and what is for the log.
+// Unwrap returns ErrUnavailable and what is for the log.
 func (e *UnreadyError) Unwrap() []error { return []error{ErrUnavailable, e.Err} }
 
-// RefusedError says that a document can't be stored because of what it holds; sending it again
-// will not help.
+// RefusedError says that a document can't be stored because of what it holds; sending it
+// again will not help.
 type RefusedError struct{ Detail string }
 
 func (e *RefusedError) Error() string { return "the document can't be stored: " + e.Detail }
 
-// UnfitError says that a backup can't be brought back into the file that is in use, or that a log can't be taken back.
+// UnfitError says that a backup can't be brought back into the file that is in use, or
+// that a log can't be taken back.
 type UnfitError struct{ Detail string }
 
 func (e *UnfitError) Error() string { return e.Detail }
 
-// Following says how the graph store that answers queries stands to the file that it follows.
+// Following says how the graph store that answers queries stands to the file that it
+// follows.
 type Following struct {
 	State  string        // one of those below
 	Detail string        // why it is not FollowOK, in words for everybody
@@ -144,8 +152,9 @@ type Moment struct {
 	Size        int64        // bytes
 }
 
-// Walk says what to look for around a node: every IRI that few enough steps lead to. A step is a triple of the published
-// graph or of the graph of contexts; literals and blank nodes are not stepped on.
+// Walk says what to look for around a node: every IRI that few enough steps lead to. A
+// step is a triple of the published graph or of the graph of contexts; literals and blank
+// nodes are not stepped on.
 type Walk struct {
 	From   string   // an IRI
 	By     []string // predicates; none is all but those of Except
@@ -164,7 +173,8 @@ type Reached struct {
 
 // Walker finds what lies within some steps of a node.
 type Walker interface {
-	// Walk returns the nodes in the order of their steps, without the one it begins at. cut reports whether there are
-	// more than w.Most. With an error it returns what it found before.
+	// Walk returns the nodes in the order of their steps, without the one it begins at.
+	// cut reports whether there are more than w.Most. With an error it returns what it
+	// found before.
 	Walk(ctx context.Context, w Walk) (found []Reached, cut bool, err error)
 }

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Pages and their handlers know the paths of this service without its base path: "/query", never
-// "/seg/query". It is added where an answer goes out: to redirects and links here,
-// and to the service's address by front.Front.Address.
+// Pages and their handlers know the paths of this service without its base path:
+// "/query", never "/seg/query". It is added where an answer goes out: to redirects and
+// links here, and to the service's address by front.Front.Address.
 
-// base is what comes before every path of this service; "" is nothing.
+// base returns what comes before every path of this service; "" is nothing.
 func (u *UI) base() string { return u.front.BasePath() }
 
 // redirect sends the reader to a path of this service, with a GET.

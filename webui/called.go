@@ -29,9 +29,9 @@ type peopleCache struct {
 	labels map[string]string // by IRI
 }
 
-// called returns what robots, people and other things are called: those of some IRIs, each told apart from all others
-// and from the robots and people of the graph and of the resolver. A page does without those of the graph where they
-// can't be read in time.
+// called returns what robots, people and other things are called: those of some IRIs,
+// each told apart from all others and from the robots and people of the graph and of the
+// resolver. A page does without those of the graph where they can't be read in time.
 func (u *UI) called(ctx context.Context, iris ...string) (views.Names, error) {
 	stats, err := u.service.ContextStats(ctx)
 	if err != nil {
@@ -49,7 +49,8 @@ func (u *UI) called(ctx context.Context, iris ...string) (views.Names, error) {
 	return views.TellApart(labels), nil
 }
 
-// parties returns the labels of the robots and people of the published graph, by IRI; the map is not to be changed.
+// parties returns the labels of the robots and people of the published graph, by IRI; the
+// map is not to be changed.
 func (u *UI) parties(ctx context.Context) map[string]string {
 	u.people.Lock()
 	defer u.people.Unlock()
@@ -118,7 +119,7 @@ func (u *UI) calledIn(ctx context.Context, cases ...*resolver.CaseDetail) (views
 	return u.called(ctx, iris...)
 }
 
-// tellApart gives robots and people of one label, in a picture, names of their own.
+// tellApart gives robots and people of one label in a drawing names of their own.
 func (u *UI) tellApart(ctx context.Context, p *picture) {
 	labels := maps.Clone(u.parties(ctx))
 	for _, n := range p.nodes {

@@ -16,7 +16,7 @@ import (
 // maxObservations is how many observations of a context a page lists.
 const maxObservations = 100
 
-// contextAddress is the address of the page about a context.
+// contextAddress returns the address of the page about a context.
 func contextAddress(uri string) string {
 	return "/shared-context/context?" + url.Values{"uri": {uri}}.Encode()
 }
@@ -98,7 +98,8 @@ func sharedObservation(names views.Names, uri string, o resolver.ObservationView
 	return out
 }
 
-// observationPages returns the links to the observations before and after those that are listed.
+// observationPages returns the links to the observations before and after those that are
+// listed.
 func observationPages(c resolver.ContextView, offset int) views.Pager {
 	p := views.Pager{First: offset + 1, Last: offset + len(c.Observations), Total: c.ObservationCount}
 	at := func(offset int) string {

@@ -17,7 +17,8 @@ func (u *UI) getDelete(w http.ResponseWriter, r *http.Request, v *visit) error {
 	return u.showDelete(w, r, v, http.StatusOK, views.Delete{})
 }
 
-// postDelete empties the graph if the form is armed, and removes contexts too if the box is ticked.
+// postDelete empties the graph if the form is armed, and removes contexts too if the box
+// is ticked.
 func (u *UI) postDelete(w http.ResponseWriter, r *http.Request, v *visit) error {
 	form, err := u.front.ReceiveForm(w, r)
 	if err != nil {
@@ -93,7 +94,7 @@ func (u *UI) showDelete(w http.ResponseWriter, r *http.Request, v *visit, status
 	return u.show(w, r, status, views.DeletePage(u.frame(r, v, "Delete the graph"), m))
 }
 
-// getCopy gives the whole published graph as a file.
+// getCopy returns the whole published graph as a file.
 func (u *UI) getCopy(w http.ResponseWriter, r *http.Request, v *visit) error {
 	format, extension := turtle.Turtle, path.Ext(r.URL.Path)
 	if extension == ".nt" {

@@ -22,11 +22,12 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// aroundPlace is how many characters of an offending line are shown on either side of the place.
+// aroundPlace is how many characters of an offending line are shown on either side of the
+// place.
 const aroundPlace = 100
 
-// findings gives what was found in a document with the lines that it is in. known are the prefixes that may be
-// meant where one is missing.
+// findings returns what was found in a document with the lines that it is in. known are
+// the prefixes that may be meant where one is missing.
 func findings(text []byte, judged service.Validation, known []turtle.Prefix) []views.Finding {
 	var out []views.Finding
 	for _, issue := range judged.Issues[:min(maxFindings, len(judged.Issues))] {
@@ -55,7 +56,7 @@ func capital(s string) string {
 	return string(unicode.ToUpper(first)) + s[size:]
 }
 
-// around gives the line of a place, cut in three at its character.
+// around returns the line of a place, cut in three at its character.
 func around(text []byte, line, column int) (before, at, after string) {
 	for range line - 1 {
 		end := bytes.IndexByte(text, '\n')
@@ -85,8 +86,8 @@ func around(text []byte, line, column int) (before, at, after string) {
 	return before, string(runes[place]), after
 }
 
-// declarations gives what a prefix may stand for: what it usually does, or did in a log that was published, also where
-// a client put a number behind it.
+// declarations returns what a prefix may stand for: what it usually does, or did in a log
+// that was published, also where a client put a number behind it.
 func declarations(prefix string, known []turtle.Prefix) []views.Declaration {
 	label := strings.TrimSuffix(prefix, ":")
 	var out []views.Declaration
@@ -123,7 +124,8 @@ func parse(text []byte) ([]rdf.Triple, []turtle.Prefix, error) {
 	}
 }
 
-// tidy writes a document anew: every subject once, in the prefixes that it declares. The error is a
+// tidy writes a document anew: every subject once, in the prefixes that it declares. The
+// error is a
 // *turtle.SyntaxError.
 func tidy(text []byte) ([]byte, error) {
 	triples, prefixes, err := parse(text)
@@ -137,11 +139,13 @@ func tidy(text []byte) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// maxLookedUp is how many triples of a document are looked up in the graph before it is stored.
+// maxLookedUp is how many triples of a document are looked up in the graph before it is
+// stored.
 const maxLookedUp = 2000
 
-// known counts the triples of a document that are in the graph already, or gives nil for one that is too large
-// to be looked up. A triple with a blank node is always new, since each document has its own.
+// known counts the triples of a document that are in the graph already, or gives nil for
+// one that is too large to be looked up. A triple with a blank node is always new, since
+// each document has its own.
 func (u *UI) known(ctx context.Context, text []byte) (*int, error) {
 	if len(text) > maxShown {
 		return nil, nil

@@ -22,7 +22,8 @@ func (u *UI) getGraph(w http.ResponseWriter, r *http.Request, v *visit) error {
 	return u.showGraph(w, r, v, readGraphState(r.URL.Query()), nil)
 }
 
-// showGraph shows what a state says. path is what is told of a path that was looked for in vain, or nil.
+// showGraph shows what a state says. path is what is told of a path that was looked for
+// in vain, or nil.
 func (u *UI) showGraph(w http.ResponseWriter, r *http.Request, v *visit, st graphState, path *views.GraphPath) error {
 	names := u.names(nil)
 	m := views.Graph{Search: st.search, Path: path}
@@ -137,7 +138,7 @@ func (u *UI) fillGraph(r *http.Request, v *visit, st graphState, names []turtle.
 	return err
 }
 
-// name is what a node is called, also one that is not shown.
+// name returns what a node is called, also one that is not shown.
 func (p *picture) name(iri string, names []turtle.Prefix) string {
 	if i, ok := p.index[iri]; ok {
 		return p.nodes[i].name(names)
@@ -157,7 +158,7 @@ func inWords(n int, noun string) string {
 // timeField writes a time as a field of type datetime-local has it.
 func timeField(s string) string { return strings.TrimSuffix(s, "Z") }
 
-// graphLinks gives links that do something with nodes, by their IRIs.
+// graphLinks returns links to address for nodes, by their IRIs.
 func (u *UI) graphLinks(ctx context.Context, iris []string, names []turtle.Prefix, address func(iri string) string) ([]views.GraphLink, error) {
 	p := &picture{index: map[string]int{}}
 	for _, iri := range iris {
@@ -173,7 +174,7 @@ func (u *UI) graphLinks(ctx context.Context, iris []string, names []turtle.Prefi
 	return out, nil
 }
 
-// getPictureSVG gives the picture as a file that shows itself.
+// getPictureSVG returns the picture as a file that shows itself.
 func (u *UI) getPictureSVG(w http.ResponseWriter, r *http.Request, v *visit) error {
 	st, names := readGraphState(r.URL.Query()), u.names(nil)
 	p, err := u.loadGraph(r, st, names)
@@ -188,7 +189,8 @@ func (u *UI) getPictureSVG(w http.ResponseWriter, r *http.Request, v *visit) err
 	return giveFile(w, v, "image/svg+xml", "svg", bytes.Map(inXML, out.Bytes()))
 }
 
-// inXML gives a character as a file of XML may hold it (XML 1.0, section 2.2): U+FFFD for one that it may not.
+// inXML returns a character as a file of XML may hold it (XML 1.0, section 2.2): U+FFFD
+// for one that it may not.
 func inXML(r rune) rune {
 	if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == '\uFFFE' || r == '\uFFFF' {
 		return '\uFFFD'
@@ -196,7 +198,8 @@ func inXML(r rune) rune {
 	return r
 }
 
-// getPictureTurtle gives the triples that are seen: the edges, and what the nodes are and are called.
+// getPictureTurtle returns the triples that are seen: the edges, and what the nodes are
+// and are called.
 func (u *UI) getPictureTurtle(w http.ResponseWriter, r *http.Request, v *visit) error {
 	names := u.names(nil)
 	p, err := u.loadGraph(r, readGraphState(r.URL.Query()), names)

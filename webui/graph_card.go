@@ -14,7 +14,7 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// graphCard is what is known of a node.
+// graphCard returns what is known of a node.
 func (u *UI) graphCard(ctx context.Context, v *visit, st graphState, p *picture, n *graphNode, names []turtle.Prefix) (*views.GraphCard, error) {
 	c := &views.GraphCard{
 		Label: n.name(names), IRI: n.iri, Kind: kindName(n.kind, names), Sign: n.sign,
@@ -101,7 +101,7 @@ func caseAddress(v *visit, id string) string {
 	return "/shared-context?" + url.Values{"case": {id}}.Encode()
 }
 
-// nestedFacts is what is said of the blank nodes of a node.
+// nestedFacts returns what is said of the blank nodes of a node.
 func (u *UI) nestedFacts(ctx context.Context, iri string, names []turtle.Prefix) ([]views.GraphFact, error) {
 	rows, err := u.below(ctx, iri)
 	if err != nil {
@@ -131,11 +131,12 @@ func graphWay(st graphState, op graphOp, count int, names []turtle.Prefix) views
 	return w
 }
 
-// logsTime is how long the newest logs of a line's edges are looked for, from the newest on. What a large load brought, long
-// ago, may take seconds.
+// logsTime is how long the newest logs of a line's edges are looked for, from the newest
+// on. What a large load brought, long ago, may take seconds.
 const logsTime = 120 * time.Millisecond
 
-// edgeCard is what is known of the line from one node to another: its edges, and the newest log that brought each.
+// edgeCard returns what is known of the line from one node to another: its edges, and the
+// newest log that brought each.
 func (u *UI) edgeCard(ctx context.Context, st graphState, p *picture, names []turtle.Prefix) (*views.GraphEdgeCard, error) {
 	edges := p.between(st.edge[0], st.edge[1])
 	if len(edges) == 0 {

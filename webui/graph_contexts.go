@@ -10,21 +10,23 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// contextHull is one shared event and the nodes that are of it: the contexts that were merged into one, and what was
-// observed of them.
+// contextHull is one shared event and the nodes that are of it: the contexts that were
+// merged into one, and what was observed of them.
 type contextHull struct {
 	iri     string // of the context that stands for the event now
 	name    string
 	members []int // in picture.nodes
 }
 
-// contextDoubt is a case that waits: two events, of which something is shown, that may be one.
+// contextDoubt is a case that waits: two events, of which something is shown, that may be
+// one.
 type contextDoubt struct {
 	caseID   string
 	from, to int // in picture.nodes
 }
 
-// findContexts finds the shared events that the nodes are of, and the cases that wait between two of them.
+// findContexts finds the shared events that the nodes are of, and the cases that wait
+// between two of them.
 func (u *UI) findContexts(ctx context.Context, p *picture, names []turtle.Prefix) error {
 	if len(p.nodes) < 2 {
 		return nil
@@ -79,7 +81,8 @@ func (u *UI) findContexts(ctx context.Context, p *picture, names []turtle.Prefix
 	return u.findDoubts(ctx, p, members, roots)
 }
 
-// contextRoots tells of each IRI that is a shared event which one stands for it now; it has none for others.
+// contextRoots tells of each IRI that is a shared event which one stands for it now; it
+// has none for others.
 func (u *UI) contextRoots(ctx context.Context, said map[string]bool) (map[string]string, error) {
 	var list []string
 	for iri := range said {
@@ -147,7 +150,8 @@ func (u *UI) findDoubts(ctx context.Context, p *picture, members map[string][]in
 // openCase is a case that waits, with one of its candidates.
 type openCase struct{ id, source, target string }
 
-// openCases gives the cases that wait, of which the source ("?s") or a candidate ("?t") is one of some contexts.
+// openCases returns the cases that wait, of which the source ("?s") or a candidate ("?t")
+// is one of some contexts.
 func (u *UI) openCases(ctx context.Context, side string, contexts []string) ([]openCase, error) {
 	rows, err := u.ask(ctx, fmt.Sprintf("SELECT ?id ?s ?t { VALUES %s { %s } %s } ORDER BY ?id ?t LIMIT %d", side, iriValues(contexts), inContexts(fmt.Sprintf(
 		`?k <%s> ?s ; <%s> "pending" ; <%s> ?id ; <%s> ?c . ?c <%s> ?t`,
@@ -162,7 +166,7 @@ func (u *UI) openCases(ctx context.Context, side string, contexts []string) ([]o
 	return out, nil
 }
 
-// casesOf gives the cases that wait and concern an event, from either side.
+// casesOf returns the cases that wait and concern an event, from either side.
 func (u *UI) casesOf(ctx context.Context, iri string) ([]openCase, error) {
 	var out []openCase
 	for _, side := range []string{"?s", "?t"} {

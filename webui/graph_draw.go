@@ -32,8 +32,8 @@ const (
 	leastLanes  = 200.0
 )
 
-// levels are how many times larger labels are drawn from further and further away, so that they can be read: fewer of
-// them have room then.
+// levels are how many times larger labels are drawn from further and further away, so
+// that they can be read: fewer of them have room then.
 var levels = []float64{1, 1.25, 1.6, 2.2, 3, 4}
 
 // artist draws one picture.
@@ -94,7 +94,8 @@ func (a *artist) nodes() {
 	}
 }
 
-// label cuts a name into two lines at most. Names of the kind "ari:activity_1" lose their middle, others their end.
+// label cuts a name into two lines at most. Names of the kind "ari:activity_1" lose their
+// middle, others their end.
 func label(full string, local bool) []string {
 	if local {
 		separators := ":"
@@ -146,7 +147,8 @@ func (a *artist) placeByLinks() {
 	a.at = drawing.Force(nodes, edges)
 }
 
-// frame finds the part of the plane that the picture takes, never so small that a single node would be a giant.
+// frame finds the part of the plane that the picture takes, never so small that a single
+// node would be a giant.
 func (a *artist) frame() {
 	left, top, right, bottom := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
 	for i, p := range a.at {
@@ -178,7 +180,8 @@ func (a *artist) frame() {
 	d.Left, d.Top = (left+right)/2-d.Width/2, (top+bottom)/2-d.Height/2
 }
 
-// level finds from how far away the picture is seen on a desktop. A picture by time is seen as it is, and moved along.
+// level finds from how far away the picture is seen on a desktop. A picture by time is
+// seen as it is, and moved along.
 func (a *artist) level() {
 	if a.d.ByTime {
 		return
@@ -191,7 +194,8 @@ func (a *artist) level() {
 	a.d.Left, a.d.Width, a.d.Height = a.d.Left-margin*more, a.d.Width+2*margin*more, a.d.Height+2*lineTall*more
 }
 
-// name finds from how far away each node can have its label, the most important nodes first.
+// name finds from how far away each node can have its label, the most important nodes
+// first.
 func (a *artist) name() {
 	edges := make([]int, len(a.at))
 	for _, e := range a.pairs {

@@ -16,7 +16,8 @@ type lane struct {
 	name string
 }
 
-// placeByTime puts every node into the lane of the robot that did it, or made it, at its time.
+// placeByTime puts every node into the lane of the robot that did it, or made it, at its
+// time.
 func (a *artist) placeByTime() {
 	owner := make([]string, len(a.picture.nodes))
 	source := a.sources()
@@ -68,7 +69,8 @@ func (a *artist) placeByTime() {
 	}
 }
 
-// laneOf is the number of the lane of a robot; of what has none it is that behind all others.
+// laneOf returns the number of the lane of a robot; of what has none it is that behind
+// all others.
 func (a *artist) laneOf(iri string) int {
 	if i := slices.IndexFunc(a.lanes, func(l lane) bool { return l.of == iri && iri != "" }); i >= 0 {
 		return i
@@ -76,7 +78,7 @@ func (a *artist) laneOf(iri string) int {
 	return len(a.lanes)
 }
 
-// sources gives the activity that made each node, where it is in the picture, or -1.
+// sources returns the activity that made each node, where it is in the picture, or -1.
 func (a *artist) sources() []int {
 	out := make([]int, len(a.picture.nodes))
 	for i, n := range a.picture.nodes {
@@ -96,7 +98,7 @@ func (a *artist) sources() []int {
 	return out
 }
 
-// inOwnLane tells whether an edge goes to the robot in whose lane the other end stands.
+// inOwnLane reports whether an edge goes to the robot in whose lane the other end stands.
 func (a *artist) inOwnLane(e [2]int) bool {
 	if !a.st.lanes {
 		return false

@@ -11,8 +11,9 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// lines makes one line of all edges from a node to another, and finds a place for their names. A picture by time has
-// none from what stands in a robot's lane to the robot: the lane says that.
+// lines makes one line of all edges from a node to another, and finds a place for their
+// names. A picture by time has none from what stands in a robot's lane to the robot: the
+// lane says that.
 func (a *artist) lines(words *drawing.Words) {
 	type ends = [2]int
 	called := map[ends][]string{}
@@ -76,7 +77,8 @@ func (a *artist) row(edge graphEdge, from *views.GraphPoint, name string, to *vi
 	a.d.Edges = append(a.d.Edges, r)
 }
 
-// steps tells whether the path that was asked for goes from one node to the other, in either direction.
+// steps reports whether the path that was asked for goes from one node to the other, in
+// either direction.
 func (a *artist) steps(from, to string) bool {
 	for i := 1; i < len(a.st.along); i++ {
 		if p, q := a.st.along[i-1], a.st.along[i]; p == from && q == to || p == to && q == from {
@@ -94,7 +96,8 @@ func wide(words []string) float64 {
 	return float64(n) * wordWide
 }
 
-// hulls draws what is of one shared event in one shape, with the event's name at a free place of its rim.
+// hulls draws what is of one shared event in one shape, with the event's name at a free
+// place of its rim.
 func (a *artist) hulls(words *drawing.Words) {
 	for _, h := range a.picture.hulls {
 		hull := views.GraphHull{Href: a.st.adding(h.iri).page()}

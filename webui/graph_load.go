@@ -15,7 +15,8 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// picture is what a state shows, read from the store: of the published graph and of the resolver's.
+// picture is what a state shows, read from the store: of the published graph and of the
+// resolver's.
 type picture struct {
 	nodes        []*graphNode
 	index        map[string]int
@@ -126,13 +127,15 @@ func (u *UI) constructed(r *http.Request, st graphState, p *picture) ([]rdf.Trip
 	return out, err
 }
 
-// inContexts makes a pattern one of the resolver's graph. What is published of a merge as well is left to there.
+// inContexts makes a pattern one of the resolver's graph. What is published of a merge as
+// well is left to there.
 func inContexts(pattern string) string {
 	return fmt.Sprintf("GRAPH <%s> { %s }", vocabulary.ScGraph, pattern)
 }
 
-// neighbours gives the IRIs that a step brings, those alone that the filters of time and participant let through, so that
-// a node with millions of neighbours can be expanded to some of one day. Those of the published graph come first.
+// neighbours returns the IRIs that a step brings, those alone that the filters of time
+// and participant let through, so that a node with millions of neighbours can be expanded
+// to some of one day. Those of the published graph come first.
 func (u *UI) neighbours(ctx context.Context, st graphState, op graphOp) ([]string, error) {
 	pattern := fmt.Sprintf("<%s> <%s> ?n", op.iri, op.predicate)
 	if op.in {
@@ -196,7 +199,8 @@ func (p *picture) filter(st graphState) {
 	slices.Sort(p.participants)
 }
 
-// connect finds the edges between the nodes: those of the query where they are of it, and all that are stored else.
+// connect finds the edges between the nodes: those of the query where they are of it, and
+// all that are stored else.
 func (p *picture) connect(constructed []rdf.Triple) {
 	edge := func(t rdf.Triple) bool {
 		_, from := p.index[t.S.Value()]
@@ -218,7 +222,7 @@ func (p *picture) connect(constructed []rdf.Triple) {
 	}
 }
 
-// between gives the edges from one node to another.
+// between returns the edges from one node to another.
 func (p *picture) between(from, to string) []graphEdge {
 	var out []graphEdge
 	for _, e := range p.edges {

@@ -22,8 +22,8 @@ const (
 	oneNodeTriples = 400    // of each, where together they have more
 )
 
-// graphNode is a node of the picture with what is said of it. Blank nodes are none: they are told of in the card of
-// who has them.
+// graphNode is a node of the picture with what is said of it. Blank nodes are none: they
+// are told of in the card of who has them.
 type graphNode struct {
 	iri          string
 	group        int
@@ -132,7 +132,8 @@ func (n *graphNode) read() {
 	n.sign.Family = family(n.kind, n.classes)
 }
 
-// ownLabel is what a shared context or a case is called, which have no label: what happened, and to whom; or why it is doubtful.
+// ownLabel returns what a shared context or a case is called, which have no label: what
+// happened, and to whom; or why it is doubtful.
 func ownLabel(own []rdf.Triple) string {
 	said := map[string]rdf.Term{}
 	for _, t := range own {
@@ -158,12 +159,12 @@ var families = map[string]string{
 	vocabulary.SOSAObservation: "result", vocabulary.ScObservation: "result", vocabulary.ProvEntity: "result",
 }
 
-// general are the classes that tell the family of a kind which is not known, the most telling first: results are said
-// to be activities as well.
+// general are the classes that tell the family of a kind which is not known, the most
+// telling first: results are said to be activities as well.
 var general = []string{vocabulary.OroRobot, vocabulary.OroHuman, vocabulary.ProvPerson, vocabulary.FOAFPerson, vocabulary.SchemaPerson, vocabulary.ProvSoftwareAgent,
 	vocabulary.ProvAgent, vocabulary.SchemaMessage, vocabulary.SegbLoggedActivity, vocabulary.SegbResult, vocabulary.ProvEntity, vocabulary.ProvActivity}
 
-// family gives that of a kind, or of the classes beside it where the kind is not known.
+// family returns that of a kind, or of the classes beside it where the kind is not known.
 func family(kind string, classes []string) string {
 	if f, ok := families[kind]; ok {
 		return f
@@ -179,8 +180,9 @@ func family(kind string, classes []string) string {
 	return "other"
 }
 
-// gatherKinds counts the kinds of the nodes, in the order in which they come, and gives each that shares its shape with
-// another a letter. Who has a letter keeps it when more nodes come.
+// gatherKinds counts the kinds of the nodes, in the order in which they come, and gives
+// each that shares its shape with another a letter. Who has a letter keeps it when more
+// nodes come.
 func (p *picture) gatherKinds() {
 	taken := map[views.GraphSign]bool{}
 	for _, n := range p.nodes {
@@ -200,7 +202,8 @@ func (p *picture) gatherKinds() {
 	}
 }
 
-// letters gives those that may stand for a class, the best first: the capitals of its local name, and then the rest.
+// letters returns those that may stand for a class, the best first: the capitals of its
+// local name, and then the rest.
 func letters(class string) []rune {
 	local := class[strings.LastIndexAny(class, "#/:")+1:]
 	var capitals, rest []rune
@@ -222,7 +225,7 @@ func kindName(kind string, names []turtle.Prefix) string {
 	return shortIRI(kind, names)
 }
 
-// name is what a node is called.
+// name returns what a node is called.
 func (n *graphNode) name(names []turtle.Prefix) string {
 	if n.label != "" {
 		text, _ := cutText(n.label, 80)
@@ -260,7 +263,8 @@ func (u *UI) incoming(ctx context.Context, iri string) ([]termCount, error) {
 	return found, nil
 }
 
-// below gives what is said of the blank nodes that a node has, by the predicate that it has them by.
+// below returns what is said of the blank nodes that a node has, by the predicate that it
+// has them by.
 func (u *UI) below(ctx context.Context, iri string) ([][]rdf.Term, error) {
 	return u.ask(ctx, fmt.Sprintf("SELECT ?p ?b ?q ?v { <%s> ?p ?b FILTER(isBlank(?b)) ?b ?q ?v } LIMIT "+strconv.Itoa(oneNodeTriples), iri))
 }

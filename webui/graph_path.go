@@ -25,8 +25,9 @@ const (
 	pathTime    = 250 * time.Millisecond
 )
 
-// pathSearch looks for the shortest way between two nodes, from both ends at once, along edges in either direction.
-// Classes and blank nodes are no steps of it: all robots are of one class, which says nothing.
+// pathSearch looks for the shortest way between two nodes, from both ends at once, along
+// edges in either direction. Classes and blank nodes are no steps of it: all robots are
+// of one class, which says nothing.
 type pathSearch struct {
 	ask     func(ctx context.Context, text string) ([][]rdf.Term, error)
 	rows    int // that may still be read
@@ -34,7 +35,8 @@ type pathSearch struct {
 	cut     bool // not all edges of some node were followed
 }
 
-// side is what was reached from one of the ends: every node with the one that it was reached from.
+// side is what was reached from one of the ends: every node with the one that it was
+// reached from.
 type side struct {
 	before   map[string]string
 	frontier []string
@@ -45,8 +47,8 @@ func newSide(iri string) *side {
 	return &side{before: map[string]string{iri: ""}, frontier: []string{iri}}
 }
 
-// find gives the nodes of a path in their order, or none. whole tells that there is none within pathSteps: all was
-// looked at.
+// find returns the nodes of a path in their order, or none. whole tells that there is
+// none within pathSteps: all was looked at.
 func (s *pathSearch) find(ctx context.Context, from, to string) (path []string, whole bool, err error) {
 	a, b := newSide(from), newSide(to)
 	if from == to {
@@ -77,7 +79,8 @@ func (s *pathSearch) find(ctx context.Context, from, to string) (path []string, 
 	return nil, !s.cut, nil
 }
 
-// back gives the nodes from an end to one that was reached from it, forth those behind it to the end.
+// back returns the nodes from an end to one that was reached from it, forth those behind
+// it to the end.
 func back(s *side, iri string) []string {
 	var out []string
 	for ; iri != ""; iri = s.before[iri] {
@@ -95,8 +98,8 @@ func forth(s *side, iri string) []string {
 	return out
 }
 
-// grow goes one step from all nodes that were reached last. It ends when the bound is reached, or with the chunk in
-// which the other side is.
+// grow goes one step from all nodes that were reached last. It ends when the bound is
+// reached, or with the chunk in which the other side is.
 func (s *pathSearch) grow(ctx context.Context, near, far *side) error {
 	frontier := near.frontier
 	near.frontier = nil
@@ -123,7 +126,8 @@ func (s *pathSearch) grow(ctx context.Context, near, far *side) error {
 	return nil
 }
 
-// around gives the neighbours of nodes, each with the node whose it is, in either direction and of both graphs.
+// around returns the neighbours of nodes, each with the node whose it is, in either
+// direction and of both graphs.
 func (s *pathSearch) around(ctx context.Context, nodes []string) ([][]rdf.Term, error) {
 	var out [][]rdf.Term
 	for _, pattern := range []string{"?n ?p ?o", "?o ?p ?n"} {
@@ -160,7 +164,8 @@ func (s *pathSearch) few(ctx context.Context, pattern string, nodes []string, mo
 	return rows, err
 }
 
-// getPath looks for a path between two nodes: a picture with it, or one that says that there is none.
+// getPath looks for a path between two nodes: a picture with it, or one that says that
+// there is none.
 func (u *UI) getPath(w http.ResponseWriter, r *http.Request, v *visit) error {
 	given := r.URL.Query()
 	from, text, far := given.Get("from"), strings.TrimSpace(given.Get("to")), given.Get("far") != ""
@@ -253,8 +258,8 @@ func (st graphState) pathAddress(to string, far bool) string {
 	return "/kg-graph/path?" + values.Encode()
 }
 
-// oneNode gives the node that a text means, or those that it may mean. A prefix that is known is one, also where the
-// text could be an IRI.
+// oneNode returns the node that a text means, or those that it may mean. A prefix that is
+// known is one, also where the text could be an IRI.
 func (u *UI) oneNode(ctx context.Context, text string) (iri string, found []string, err error) {
 	if label, local, ok := strings.Cut(text, ":"); ok && !strings.HasPrefix(local, "//") {
 		for _, p := range u.names(nil) {

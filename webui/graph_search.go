@@ -16,14 +16,15 @@ import (
 
 const (
 	maxFound = 30
-	// findTime is how long labels and IRIs are looked through for a text in their middle, if no index tells; findLong if the
-	// reader asked for it.
+	// findTime is how long labels and IRIs are looked through for a text in their middle,
+	// if no index tells; findLong if the reader asked for it.
 	findTime = 150 * time.Millisecond
 	findLong = 20 * time.Second
 )
 
-// search finds nodes by an IRI, by the beginning of its local name in a known namespace or of a label, and where
-// that gives few by a part of a label or of an IRI, for a limited time. It says whether it was cut short.
+// search finds nodes by an IRI, by the beginning of its local name in a known namespace
+// or of a label, and where that gives few by a part of a label or of an IRI, for a
+// limited time. It says whether it was cut short.
 func (u *UI) search(ctx context.Context, text string, limit time.Duration) (found []string, cut bool, err error) {
 	add := func(iri string) {
 		if rdf.IsIRI(iri) && len(found) < maxFound && !slices.Contains(found, iri) {
@@ -96,7 +97,8 @@ func (u *UI) search(ctx context.Context, text string, limit time.Duration) (foun
 // mostAmong is how many IRIs an index may tell of that are looked through.
 const mostAmong = 1000
 
-// among returns VALUES with the IRIs that have a text in their middle, or nothing if no index tells or there are many.
+// among returns VALUES with the IRIs that have a text in their middle, or nothing if no
+// index tells or there are many.
 func (u *UI) among(ctx context.Context, text string) (string, error) {
 	list, ok, err := u.service.Containing(ctx, text, mostAmong)
 	if err != nil || !ok {
@@ -114,7 +116,8 @@ func (u *UI) among(ctx context.Context, text string) (string, error) {
 	return "VALUES ?s { " + b.String() + "}", nil
 }
 
-// searchLabels finds nodes by the beginning of a label, as it was typed and with a capital letter.
+// searchLabels finds nodes by the beginning of a label, as it was typed and with a
+// capital letter.
 func (u *UI) searchLabels(ctx context.Context, text string, add func(string)) error {
 	first, size := utf8.DecodeRuneInString(text)
 	var labels []string

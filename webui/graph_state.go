@@ -35,7 +35,8 @@ type graphOp struct {
 // puts reports whether the step shows the node itself, and not what is around it.
 func (o graphOp) puts() bool { return o.predicate == "" && !o.walk }
 
-// graphState is all that a picture is made from. It is in the address, so going back is undoing.
+// graphState is all that a picture is made from. It is in the address, so going back is
+// undoing.
 type graphState struct {
 	ops       []graphOp
 	hidden    []string
@@ -91,8 +92,8 @@ func graphTime(s string) (string, bool) {
 	return "", false
 }
 
-// readGraphOp reads "+ IRI", "> 25 PREDICATE IRI" or "< 25 PREDICATE IRI", and walks: "* 3 IRI", "*> 3 IRI" or "*< 3 IRI", which
-// predicates may follow.
+// readGraphOp reads "+ IRI", "> 25 PREDICATE IRI" or "< 25 PREDICATE IRI", and walks: "*
+// 3 IRI", "*> 3 IRI" or "*< 3 IRI", which predicates may follow.
 func readGraphOp(text string) (graphOp, bool) {
 	words := strings.Split(text, " ")
 	switch {
@@ -127,7 +128,7 @@ func (o graphOp) String() string {
 	return fmt.Sprintf("> %d %s %s", o.count, o.predicate, o.iri)
 }
 
-// same tells whether two steps differ in their number alone.
+// same reports whether two steps differ in their number alone.
 func (o graphOp) same(p graphOp) bool {
 	o.count = p.count
 	return o == p
@@ -199,7 +200,7 @@ func (st graphState) expanding(op graphOp) graphState {
 	return st
 }
 
-// shown is how many neighbours were asked for.
+// shown returns how many neighbours were asked for.
 func (st graphState) shown(op graphOp) int {
 	if i := slices.IndexFunc(st.ops, op.same); i >= 0 {
 		return st.ops[i].count

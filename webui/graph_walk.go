@@ -20,7 +20,8 @@ import (
 // walkTime is how long a walk may take. What it found by then is shown.
 const walkTime = 500 * time.Millisecond
 
-// notWalked are the predicates that no step follows unless it is asked to: what leads to classes.
+// notWalked are the predicates that no step follows unless it is asked to: what leads to
+// classes.
 var notWalked = []string{rdf.RDFType, vocabulary.RDFSSubClassOf}
 
 // walked is what came of a walk.
@@ -99,7 +100,7 @@ func (p *picture) walkNotes(names []turtle.Prefix) []string {
 	return out
 }
 
-// away says how far a node is from where a walk began, or "".
+// away returns how far a node is from where a walk began, or "".
 func (p *picture) away(iri string, names []turtle.Prefix) string {
 	d, ok := p.distances[iri]
 	if !ok {

@@ -15,8 +15,8 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// maxShown is how many bytes of a document are shown in the page's field. A larger one is a file that stays
-// with the browser.
+// maxShown is how many bytes of a document are shown in the page's field. A larger one is
+// a file that stays with the browser.
 const maxShown = 256 << 10
 
 // maxFindings is how many findings are shown.
@@ -29,9 +29,10 @@ type document struct {
 	user string // as the reader gives it
 }
 
-// readDocument takes a document out of a form: the file where there is one, and else the field. A browser ends
-// the lines of a field in CR LF whatever was pasted (HTML, "constructing the entry list"); they are made LF
-// again, since they may be within a literal.
+// readDocument takes a document out of a form: the file where there is one, and else the
+// field. A browser ends the lines of a field in CR LF whatever was pasted (HTML,
+// "constructing the entry list"); they are made LF again, since they may be within a
+// literal.
 func readDocument(form *front.Form) document {
 	d := document{user: strings.TrimSpace(form.Value("user"))}
 	if file, name := form.File("file"); file != nil {
@@ -42,7 +43,8 @@ func readDocument(form *front.Form) document {
 	return d
 }
 
-// large tells whether the document stays a file: because it is one, or because a field would change it.
+// large reports whether the document stays a file: because it is one, or because a field
+// would change it.
 func (d document) large() bool {
 	return d.name != "" && (len(d.text) > maxShown || bytes.ContainsAny(d.text, "\r\x00") || !utf8.Valid(d.text))
 }
@@ -59,7 +61,8 @@ func (u *UI) getInsert(w http.ResponseWriter, r *http.Request, v *visit) error {
 	return u.showInsert(w, r, v, http.StatusOK, m)
 }
 
-// postInsert checks a document, or stores one that was checked, or changes it as the reader wants.
+// postInsert checks a document, or stores one that was checked, or changes it as the
+// reader wants.
 func (u *UI) postInsert(w http.ResponseWriter, r *http.Request, v *visit) error {
 	form, err := u.front.ReceiveForm(w, r)
 	if err != nil {
@@ -150,7 +153,8 @@ func (u *UI) check(r *http.Request, v *visit, d document) (views.InsertResult, e
 	return out, err
 }
 
-// insert stores a document with the ticket of its check. Without one that fits it is checked instead.
+// insert stores a document with the ticket of its check. Without one that fits it is
+// checked instead.
 func (u *UI) insert(r *http.Request, v *visit, d document, id string) (views.InsertResult, error) {
 	t := u.tickets.find(id, d.text, v.actor.Username)
 	if t == nil {

@@ -21,8 +21,8 @@ func withdrawPath(logID string) string {
 	return "/logs/insert?withdraw=" + url.QueryEscape(logID)
 }
 
-// lastInserts returns the visitor's newest logs that can be withdrawn. While authentication is off, every visitor is
-// the same.
+// lastInserts returns the visitor's newest logs that can be withdrawn. While
+// authentication is off, every visitor is the same.
 func (u *UI) lastInserts(r *http.Request, v *visit) ([]views.StoredLog, error) {
 	all, err := u.service.LastInserts(r.Context(), v.actor, lastInserts)
 	if err != nil {
@@ -60,7 +60,8 @@ func (u *UI) askWithdrawal(w http.ResponseWriter, r *http.Request, v *visit, log
 	return u.show(w, r, http.StatusOK, views.WithdrawPage(u.frame(r, v, "Withdraw a log"), m))
 }
 
-// withdraw withdraws a log. The ticket with which it was stored is good for nothing from then on.
+// withdraw withdraws a log. The ticket with which it was stored is good for nothing from
+// then on.
 func (u *UI) withdraw(r *http.Request, v *visit, user, logID string) (views.InsertResult, error) {
 	if logID == "" {
 		return views.InsertResult{}, front.NewProblem(http.StatusUnprocessableEntity, "the form must say which log is withdrawn")

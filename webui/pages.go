@@ -14,7 +14,8 @@ import (
 // handler answers a request of a page for who may see it.
 type handler func(http.ResponseWriter, *http.Request, *visit) error
 
-// page is one page: everything that the router, the navigation and the tests of roles know of it.
+// page is one page: everything that the router, the navigation and the tests of roles
+// know of it.
 type page struct {
 	path  string
 	name  string      // in the navigation; "" is not there
@@ -32,8 +33,8 @@ type part struct {
 	page page
 }
 
-// declare is the table of all pages, in the order of the navigation. Who comes to "/" is sent to the first
-// that takes a role which they have.
+// declare returns the table of all pages, in the order of the navigation. Who comes to
+// "/" is sent to the first that takes a role which they have.
 func (u *UI) declare() []page {
 	admin := []auth.Role{auth.Admin}
 	auditors := []auth.Role{auth.Auditor, auth.Admin}
@@ -110,8 +111,8 @@ func wrongMethod(allow string) error {
 	return front.NewProblem(http.StatusMethodNotAllowed, "this address takes %s", allow).With("Allow", allow)
 }
 
-// signInFirst sends the reader to /session, and back to the page from there. What a form sent is lost, so
-// its page is the one to come back to.
+// signInFirst sends the reader to /session, and back to the page from there. What a form
+// sent is lost, so its page is the one to come back to.
 func (u *UI) signInFirst(w http.ResponseWriter, r *http.Request, p page) {
 	next := p.path
 	if r.Method != http.MethodPost && !partial(r) {

@@ -22,9 +22,11 @@ import (
 const (
 	queryRows = 100     // of a page of the table
 	countRows = 100_000 // rows that are counted; the rest is "more than"
-	// longAddress is how many bytes of an address a query may take; a longer one is sent by POST alone.
+	// longAddress is how many bytes of an address a query may take; a longer one is sent
+	// by POST alone.
 	longAddress = 16 << 10
-	// soonEmpty is how fast an empty answer must be for the page to look into why, which runs it again.
+	// soonEmpty is how fast an empty answer must be for the page to look into why, which
+	// runs it again.
 	soonEmpty = 2 * time.Second
 )
 
@@ -43,7 +45,8 @@ func readQueryAsked(given url.Values) queryAsked {
 	return q
 }
 
-// address is that of the page with the query in another view, or "" where it would be too long.
+// address is that of the page with the query in another view, or "" where it would be too
+// long.
 func (q queryAsked) address(view string, from int) string {
 	values := url.Values{"query": {q.text}}
 	if view != "" {
@@ -73,7 +76,7 @@ func (u *UI) getQuery(w http.ResponseWriter, r *http.Request, v *visit) error {
 	return u.showQuery(w, r, v, readQueryAsked(given))
 }
 
-// postQuery is the same for queries that are too long for an address.
+// postQuery returns the same for queries that are too long for an address.
 func (u *UI) postQuery(w http.ResponseWriter, r *http.Request, v *visit) error {
 	form, err := u.front.ReceiveForm(w, r)
 	if err != nil {
@@ -227,7 +230,7 @@ func queryViews(q queryAsked, form syntax.Form) []views.Tab {
 	return list
 }
 
-// queryForms are the files that an answer can be had as.
+// queryForms returns the files that an answer can be had as.
 func queryForms(form syntax.Form) []views.QueryForm {
 	switch form {
 	case syntax.Construct, syntax.Describe:
@@ -312,7 +315,7 @@ func (u *UI) checkQuery(w http.ResponseWriter, r *http.Request, _ *visit) error 
 	return showJSON(w, answer)
 }
 
-// downloadQuery gives the whole answer as a file.
+// downloadQuery returns the whole answer as a file.
 func (u *UI) downloadQuery(w http.ResponseWriter, r *http.Request, v *visit) error {
 	form, err := u.front.ReceiveForm(w, r)
 	if err != nil {

@@ -13,7 +13,8 @@ const startQuery = `SELECT ?class (COUNT(*) AS ?things) {
 } GROUP BY ?class ORDER BY DESC(?things)
 `
 
-// queryExamples are queries to begin with: some that fit every graph, and the questions of the documentation.
+// queryExamples are queries to begin with: some that fit every graph, and the questions
+// of the documentation.
 var queryExamples = sync.OnceValue(func() []views.ExampleGroup {
 	groups := []views.ExampleGroup{{About: "Any graph", List: []views.Example{
 		{Title: "What kinds of things are there?", Query: startQuery},

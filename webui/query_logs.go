@@ -18,7 +18,7 @@ import (
 // shownLogs is how many logs of a triple are shown.
 const shownLogs = 100
 
-// tripleLogs is the address of the page of the logs that brought a triple.
+// tripleLogs returns the address of the page of the logs that brought a triple.
 func tripleLogs(t rdf.Triple) string {
 	return "/query/logs?" + url.Values{"triple": {fmt.Sprintf("%s %s %s", t.S, t.P, t.O)}}.Encode()
 }

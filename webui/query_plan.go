@@ -57,8 +57,8 @@ func asSentence(s string) string {
 	return capital(s)
 }
 
-// wrongTenfold tells whether an estimate is so far off that it may have led the planner astray. Few rows are
-// soon handled in any order.
+// wrongTenfold reports whether an estimate is so far off that it may have led the planner
+// astray. Few rows are soon handled in any order.
 func wrongTenfold(estimated, rows float64) bool {
 	return max(estimated, rows) >= 100 && max(estimated, rows) > 10*max(min(estimated, rows), 1)
 }
@@ -85,7 +85,8 @@ func addSteps(out *views.QueryPlan, s *sparql.Step, depth int, names []turtle.Pr
 	}
 }
 
-// passesOn tells whether an operand handed no rows on, so that the step itself lost none.
+// passesOn reports whether an operand handed no rows on, so that the step itself lost
+// none.
 func passesOn(s *sparql.Step) bool {
 	for _, operand := range s.Operands {
 		if operand.RowsIn != nil && *operand.RowsIn > 0 && operand.Rows != nil && *operand.Rows == 0 {

@@ -20,8 +20,8 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// names gives the prefixes that the answer to a query is shown with: its own, the usual ones, and those of
-// published logs. Where these can't be read the others do.
+// names returns the prefixes that the answer to a query is shown with: its own, the usual
+// ones, and those of published logs. Where these can't be read the others do.
 func (u *UI) names(q *sparql.Query) []turtle.Prefix {
 	var out []turtle.Prefix
 	if q != nil {
@@ -42,7 +42,7 @@ func (u *UI) names(q *sparql.Query) []turtle.Prefix {
 	return out
 }
 
-// declarations gives what a prefix of a query may stand for.
+// declarations returns what a prefix of a query may stand for.
 func (u *UI) declarations(label string) []views.Declaration {
 	var out []views.Declaration
 	for _, p := range u.names(nil) {
@@ -53,7 +53,7 @@ func (u *UI) declarations(label string) []views.Declaration {
 	return out
 }
 
-// shortIRI gives an IRI as people read it.
+// shortIRI returns an IRI as people read it.
 func shortIRI(iri string, names []turtle.Prefix) string {
 	if name, ok := vocabulary.Short(names, iri); ok {
 		return name
@@ -61,7 +61,7 @@ func shortIRI(iri string, names []turtle.Prefix) string {
 	return "<" + iri + ">"
 }
 
-// usedPrefixes gives those prefixes that some term of rows is in the namespace of.
+// usedPrefixes returns those prefixes that some term of rows is in the namespace of.
 func usedPrefixes(names []turtle.Prefix, rows [][]rdf.Term) []turtle.Prefix {
 	var out []turtle.Prefix
 	for _, p := range names {
@@ -111,7 +111,7 @@ func cell(t rdf.Term, names []turtle.Prefix) views.Cell {
 	return c
 }
 
-// aboutIRI is the address of what the service knows of an IRI.
+// aboutIRI returns the address of what the service knows of an IRI.
 func aboutIRI(iri string) string {
 	if !rdf.IsIRI(iri) {
 		return ""
@@ -119,7 +119,7 @@ func aboutIRI(iri string) string {
 	return "/kg-graph?" + url.Values{"node": {iri}}.Encode()
 }
 
-// cutText gives at most so many characters of a text, and whether that is all of it.
+// cutText returns at most so many characters of a text, and whether that is all of it.
 func cutText(s string, most int) (string, bool) {
 	n := 0
 	for at := range s {
@@ -153,15 +153,16 @@ const (
 	termsLife = 30 * time.Second // how long they are good for
 )
 
-// termsCache keeps the names that were counted last. Who counts holds its lock, so that others wait for the
-// same counts.
+// termsCache keeps the names that were counted last. Who counts holds its lock, so that
+// others wait for the same counts.
 type termsCache struct {
 	sync.Mutex
 	at    time.Time
 	terms *queryTerms
 }
 
-// getQueryTerms gives the prefixes, classes and predicates of the graph as JSON, with how often they are used.
+// getQueryTerms returns the prefixes, classes and predicates of the graph as JSON, with
+// how often they are used.
 func (u *UI) getQueryTerms(w http.ResponseWriter, r *http.Request, _ *visit) error {
 	u.terms.Lock()
 	defer u.terms.Unlock()
@@ -182,7 +183,8 @@ func (u *UI) getQueryTerms(w http.ResponseWriter, r *http.Request, _ *visit) err
 	return showJSON(w, u.terms.terms)
 }
 
-// countTerms asks a query for IRIs and numbers, and gives those of the largest numbers, by their number.
+// countTerms asks a query for IRIs and numbers, and gives those of the largest numbers,
+// by their number.
 func (u *UI) countTerms(ctx context.Context, text string) ([]termCount, error) {
 	rows, err := u.ask(ctx, text)
 	if err != nil {

@@ -19,7 +19,8 @@ import (
 const (
 	reportRows = 100     // of a table that grows with the graph
 	fileRows   = 100_000 // of the same as a file
-	// soonReported is how long a page waits for its sections. What takes longer comes in by itself.
+	// soonReported is how long a page waits for its sections. What takes longer comes in
+	// by itself.
 	soonReported = 200 * time.Millisecond
 	// fieldTime is how a field of a form writes a time.
 	fieldTime = "2006-01-02T15:04:05"
@@ -51,7 +52,7 @@ func (u *UI) reportOf(r *http.Request, v *visit, rows int) (*report.Report, erro
 	return out, nil
 }
 
-// rangeOf is the range as an address has it.
+// rangeOf returns the range as an address has it.
 func rangeOf(from, to time.Time) url.Values {
 	out := url.Values{}
 	if !from.IsZero() {
@@ -73,8 +74,9 @@ func reportPath(path string, values url.Values, more ...string) string {
 	return path + "?" + values.Encode()
 }
 
-// getReports shows the sections that are soon reckoned, and a place for each of the others. With the name
-// of a section it shows that one, however long it takes; to a script, as a part of the page.
+// getReports shows the sections that are soon reckoned, and a place for each of the
+// others. With the name of a section it shows that one, however long it takes; to a
+// script, as a part of the page.
 func (u *UI) getReports(w http.ResponseWriter, r *http.Request, v *visit) error {
 	asked, err := u.reportOf(r, v, reportRows)
 	if wrong := (*front.Problem)(nil); errors.As(err, &wrong) && !partial(r) {
@@ -167,8 +169,8 @@ func (u *UI) sections(r *http.Request, v *visit, asked *report.Report, only stri
 	return r.Context().Err()
 }
 
-// section reckons one section. It waits where its time was up before it was there; what else went wrong is said
-// in its place.
+// section reckons one section. It waits where its time was up before it was there; what
+// else went wrong is said in its place.
 func (u *UI) section(r *http.Request, v *visit, asked *report.Report, name string) (views.ReportSection, error) {
 	s, _ := report.Title(name)
 	load := reportPath("/reports", rangeOf(asked.From, asked.To), "section", name)
@@ -214,7 +216,7 @@ func rangeWords(from, to time.Time) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// getReportTable gives a table as a file, with all its rows.
+// getReportTable returns a table as a file, with all its rows.
 func (u *UI) getReportTable(w http.ResponseWriter, r *http.Request, v *visit) error {
 	asked, err := u.reportOf(r, v, fileRows)
 	if err != nil {
@@ -240,8 +242,8 @@ func (u *UI) getReportTable(w http.ResponseWriter, r *http.Request, v *visit) er
 	return front.NewProblem(http.StatusNotFound, "there is no table %q", given.Get("table"))
 }
 
-// writeTable writes a table as CSV. A cell that shows a name for an IRI is followed by a column of the IRI. What a
-// spreadsheet would run has a ' in front.
+// writeTable writes a table as CSV. A cell that shows a name for an IRI is followed by a
+// column of the IRI. What a spreadsheet would run has a ' in front.
 func writeTable(out *csv.Writer, t views.ReportTable) error {
 	double := make([]bool, len(t.Columns)) // columns in which something is shown by a name
 	for _, row := range t.Rows {

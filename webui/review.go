@@ -88,7 +88,7 @@ func reviewCounts(s *resolver.Statistics) views.ReviewCounts {
 		Accepted: s.AcceptedReviews, Rejected: s.RejectedReviews}
 }
 
-// getReviewCounts gives the counters, which a script asks for every few seconds.
+// getReviewCounts returns the counters, which a script asks for every few seconds.
 func (u *UI) getReviewCounts(w http.ResponseWriter, r *http.Request, _ *visit) error {
 	front.Quiet(r)
 	stats, err := u.service.ContextStats(r.Context())
@@ -98,7 +98,8 @@ func (u *UI) getReviewCounts(w http.ResponseWriter, r *http.Request, _ *visit) e
 	return u.show(w, r, http.StatusOK, views.ReviewFigures(reviewCounts(stats)))
 }
 
-// queue lists the cases that a filter lets through, and opens one: the one that is named, or the first.
+// queue lists the cases that a filter lets through, and opens one: the one that is named,
+// or the first.
 func (u *UI) queue(ctx context.Context, query url.Values) (views.ReviewQueue, error) {
 	all, err := u.service.ReviewQueue().Waiting(ctx, views.MaxWaiting)
 	if err != nil {
@@ -137,7 +138,8 @@ func (u *UI) queue(ctx context.Context, query url.Values) (views.ReviewQueue, er
 	return q, err
 }
 
-// postDecision accepts or rejects a case, and goes on to the next one. Where another was faster, the page says so.
+// postDecision accepts or rejects a case, and goes on to the next one. Where another was
+// faster, the page says so.
 func (u *UI) postDecision(w http.ResponseWriter, r *http.Request, v *visit) error {
 	form, err := u.front.ReceiveForm(w, r)
 	if err != nil {
@@ -184,7 +186,8 @@ func (u *UI) postDecision(w http.ResponseWriter, r *http.Request, v *visit) erro
 	return nil
 }
 
-// goOn gives the address to go on at: without the case if that was closed with the one before.
+// goOn returns the address to go on at: without the case if that was closed with the one
+// before.
 func (u *UI) goOn(ctx context.Context, to url.Values) string {
 	if id := to.Get("case"); id != "" {
 		if k, err := u.service.ReviewQueue().Case(ctx, id); err != nil || k.Status != "pending" {
@@ -228,7 +231,8 @@ func (u *UI) postUndo(w http.ResponseWriter, r *http.Request, v *visit) error {
 	return nil
 }
 
-// said tells what became of what the reader did, as the case stands now: the address only says which case.
+// said tells what became of what the reader did, as the case stands now: the address only
+// says which case.
 func (u *UI) said(ctx context.Context, query url.Values) (*views.ReviewNotice, error) {
 	what, id := query.Get("said"), query.Get("about")
 	if what == "undone" && id == "" {
@@ -269,7 +273,7 @@ func (u *UI) said(ctx context.Context, query url.Values) (*views.ReviewNotice, e
 	return n, nil
 }
 
-// firstOffer gives the URI of the best target of a case.
+// firstOffer returns the URI of the best target of a case.
 func firstOffer(k *resolver.CaseDetail) string {
 	if len(k.Offers) == 0 {
 		return ""
@@ -308,7 +312,7 @@ func (f queueFilter) address(id string) string {
 	return "/shared-context?" + q.Encode()
 }
 
-// apply gives the cases that pass, in order; it may change the order of all.
+// apply returns the cases that pass, in order; it may change the order of all.
 func (f queueFilter) apply(all []resolver.Waiting) []resolver.Waiting {
 	contains := strings.ToLower(f.contains)
 	all = slices.DeleteFunc(all, func(x resolver.Waiting) bool {
@@ -336,7 +340,7 @@ func kindNames(all []resolver.Waiting) views.Names {
 	return views.TellApart(labels)
 }
 
-// queueChoices gives what one may filter by, with how many cases each has.
+// queueChoices returns what one may filter by, with how many cases each has.
 func queueChoices(all []resolver.Waiting) (reasons, kinds []views.Choice) {
 	byReason, byKind := map[string]int{}, map[string]int{}
 	for _, x := range all {

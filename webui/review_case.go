@@ -16,7 +16,8 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// reviewCase makes the decision area of a case. kinds are what those of the queue are called.
+// reviewCase makes the decision area of a case. kinds are what those of the queue are
+// called.
 func (u *UI) reviewCase(ctx context.Context, id string, kinds views.Names) (*views.ReviewCase, error) {
 	k, err := u.service.ReviewQueue().Case(ctx, id)
 	if err != nil {
@@ -47,7 +48,7 @@ func notFound(err error) error {
 	return err
 }
 
-// titles gives the text of a context, or "", and what to call it.
+// titles returns the text of a context, or "", and what to call it.
 func titles(names views.Names, v resolver.ContextView) (text, title string) {
 	if v.CanonicalText != nil && *v.CanonicalText != "" {
 		return *v.CanonicalText, "“" + *v.CanonicalText + "”"
@@ -109,7 +110,7 @@ func reviewOffer(names views.Names, k *resolver.CaseDetail, o resolver.Offer, ch
 	return out
 }
 
-// nearest gives the observation whose words are most like those of another.
+// nearest returns the observation whose words are most like those of another.
 func nearest(to resolver.ObservationView, all []resolver.ObservationView) int {
 	best, most := 0, -1.0
 	for i, o := range all {
@@ -193,10 +194,10 @@ func rows(names views.Names, k *resolver.CaseDetail, o resolver.Offer, a, b reso
 	return all
 }
 
-// aboutGiven is the address of what the graph has of an IRI, or "".
+// aboutGiven returns the address of what the graph has of an IRI, or "".
 func aboutGiven(iri *string) string { return aboutIRI(given(iri)) }
 
-// contextRecord is the address of what is remembered of a context, as triples.
+// contextRecord returns the address of what is remembered of a context, as triples.
 func contextRecord(uri string) string {
 	if !rdf.IsIRI(uri) {
 		return ""
@@ -229,8 +230,8 @@ func plainSpan(s string) []views.Span {
 
 func seconds(s float64) string { return fmt.Sprintf("%.2f s", s) }
 
-// conditions say what a match without a person took when the case was weighed, and how far this pair was from it. A case
-// that an older version weighed has none.
+// conditions say what a match without a person took when the case was weighed, and how
+// far this pair was from it. A case that an older version weighed has none.
 func conditions(k *resolver.CaseDetail, o resolver.Offer) []views.ReviewCondition {
 	if k.WeighedAt.IsZero() {
 		return nil
@@ -278,7 +279,8 @@ func conditions(k *resolver.CaseDetail, o resolver.Offer) []views.ReviewConditio
 
 func logit(p float64) float64 { return math.Log(p / (1 - p)) }
 
-// shortBy says by how much the evidence falls short, where it does and not a rival keeps it down.
+// shortBy says by how much the evidence falls short, where it does and not a rival keeps
+// it down.
 func shortBy(nats float64) string {
 	if nats <= 0.05 || math.IsInf(nats, 0) {
 		return ", because another event is likely too"

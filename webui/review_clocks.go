@@ -50,7 +50,7 @@ func clockSaid(names views.Names, all []resolver.RobotClock, robot string) *view
 	return n
 }
 
-// aheadBy says how far a clock is ahead or behind.
+// aheadBy returns how far a clock is ahead or behind.
 func aheadBy(ms int64) string {
 	if ms < 0 {
 		return plainSeconds(-ms) + " behind"

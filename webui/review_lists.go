@@ -78,7 +78,8 @@ func (u *UI) cases(ctx context.Context, ids []string) (all []*resolver.CaseDetai
 	return all, names, err
 }
 
-// group previews the cases of a group, each with its best target. It is called like its first case, as in the list.
+// group previews the cases of a group, each with its best target. It is called like its
+// first case, as in the list.
 func (u *UI) group(ctx context.Context, uri string, kinds views.Names, members []resolver.Waiting) (*views.ReviewGroup, error) {
 	g := &views.ReviewGroup{URI: uri, Kind: kinds.Of(members[0].EventKind), Count: len(members)}
 	var ids []string
@@ -102,8 +103,8 @@ func (u *UI) group(ctx context.Context, uri string, kinds views.Names, members [
 	return g, nil
 }
 
-// postMany accepts several cases, each with its target, one after another, and says which were refused. What one
-// acceptance joins, the next need not.
+// postMany accepts several cases, each with its target, one after another, and says which
+// were refused. What one acceptance joins, the next need not.
 func (u *UI) postMany(w http.ResponseWriter, r *http.Request, v *visit) error {
 	form, err := u.front.ReceiveForm(w, r)
 	if err != nil {
@@ -163,7 +164,8 @@ func entry(j resolver.Judgement) views.ReviewEntry {
 	return e
 }
 
-// lastDecision gives the reader's newest decision that stands, as far as it is among the last of all.
+// lastDecision returns the reader's newest decision that stands, as far as it is among
+// the last of all.
 func (u *UI) lastDecision(ctx context.Context, reader string) (*views.ReviewEntry, error) {
 	all, err := u.service.ReviewQueue().History(ctx, "", maxHistory)
 	if err != nil {

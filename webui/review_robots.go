@@ -15,7 +15,8 @@ import (
 // maxRobots is how many robots and subjects each table lists.
 const maxRobots = 200
 
-// robots returns what the resolver learned about robots and subjects, and what became of the reader's decision.
+// robots returns what the resolver learned about robots and subjects, and what became of
+// the reader's decision.
 func (u *UI) robots(ctx context.Context, query url.Values) (m views.ReviewRobots, said *views.ReviewNotice, err error) {
 	stats, err := u.service.ContextStats(ctx)
 	if err != nil {
@@ -66,7 +67,8 @@ func questions(names views.Names, s *resolver.Statistics) (all []views.ReviewQue
 	return all
 }
 
-// robotsSaid says what became of the reader's decision, as things stand now: the address only says about what it was.
+// robotsSaid says what became of the reader's decision, as things stand now: the address
+// only says about what it was.
 func robotsSaid(names views.Names, s *resolver.Statistics, query url.Values) *views.ReviewNotice {
 	if n := subjectSaid(names, s.Placeholders, query.Get("person")); n != nil {
 		return n
@@ -118,8 +120,8 @@ func (u *UI) postSubject(w http.ResponseWriter, r *http.Request, v *visit) error
 	})
 }
 
-// postClock confirms the offset that is claimed of a robot's clock, or, to dismiss that, the offset that it has; or
-// revokes what was confirmed.
+// postClock confirms the offset that is claimed of a robot's clock, or, to dismiss that,
+// the offset that it has; or revokes what was confirmed.
 func (u *UI) postClock(w http.ResponseWriter, r *http.Request, v *visit) error {
 	return u.decideOn(w, r, "clock", func(form *front.Form, choice string) (about string, err error) {
 		about = form.Value("robot")
@@ -141,7 +143,8 @@ func (u *UI) postClock(w http.ResponseWriter, r *http.Request, v *visit) error {
 	})
 }
 
-// decideOn decides what a form asks with its buttons of one name, and goes back to the robots. decide returns what it was about.
+// decideOn decides what a form asks with its buttons of one name, and goes back to the
+// robots. decide returns what it was about.
 func (u *UI) decideOn(w http.ResponseWriter, r *http.Request, name string, decide func(form *front.Form, choice string) (about string, err error)) error {
 	form, err := u.front.ReceiveForm(w, r)
 	if err != nil {

@@ -87,8 +87,9 @@ func (u *UI) sessionModel(v *visit, next string) views.Session {
 	return m
 }
 
-// localPath takes an address that a browser sent if it is one of this service, and gives "" else: nobody is
-// to be sent elsewhere from here. A token that somebody put into the address is left out: pages show the address.
+// localPath takes an address that a browser sent if it is one of this service, and gives
+// "" else: nobody is to be sent elsewhere from here. A token that somebody put into the
+// address is left out: pages show the address.
 func localPath(next string) string {
 	at, err := url.Parse(next)
 	if err != nil || at.Scheme != "" || at.Host != "" || at.User != nil || at.Opaque != "" ||

@@ -10,16 +10,17 @@ import (
 	"github.com/segraph/segraph/internal/auth"
 )
 
-// maxSessions bounds how many sessions there are, and maxOfUser how many one user has. Past either, the one
-// that was not used for the longest is ended.
+// maxSessions bounds how many sessions there are, and maxOfUser how many one user has.
+// Past either, the one that was not used for the longest is ended.
 const (
 	maxSessions = 1000
 	maxOfUser   = 20
 )
 
-// sessions are who is signed in. What the browser has is a random id, and of that only the hash is kept
-// here; of the token only what it said, so that neither can be had back from memory. Sessions end with
-// their token, also where it is revoked, by signing out, and with the process.
+// sessions are who is signed in. What the browser has is a random id, and of that only
+// the hash is kept here; of the token only what it said, so that neither can be had back
+// from memory. Sessions end with their token, also where it is revoked, by signing out,
+// and with the process.
 type sessions struct {
 	now     func() time.Time
 	revoked func(auth.Actor) bool
@@ -71,7 +72,8 @@ func (s *sessions) endOldest(counts func(*session) bool) {
 	delete(s.all, oldest)
 }
 
-// actor tells whose session it is. It is over once the token is, also where that was revoked.
+// actor tells whose session it is. It is over once the token is, also where that was
+// revoked.
 func (s *sessions) actor(id string) (auth.Actor, bool) {
 	if id == "" {
 		return auth.Actor{}, false
@@ -101,8 +103,9 @@ func (s *sessions) end(id string) {
 // cookieName is the name of the session's cookie over plain HTTP.
 const cookieName = "segraph_session"
 
-// secureCookieName is its name on TLS. Browsers refuse __Host- from other hosts and without Secure, and __Secure-,
-// which alone may be for a part of a host, without Secure (RFC 6265bis, section 4.1.3).
+// secureCookieName is its name on TLS. Browsers refuse __Host- from other hosts and
+// without Secure, and __Secure-, which alone may be for a part of a host, without Secure
+// (RFC 6265bis, section 4.1.3).
 func secureCookieName(base string) string {
 	if base == "" {
 		return "__Host-" + cookieName
@@ -120,8 +123,8 @@ func (u *UI) sessionID(r *http.Request) string {
 	return ""
 }
 
-// sessionCookie makes the browser keep an id until a time, or forget it where the id is "". It is sent to
-// what is below base alone.
+// sessionCookie makes the browser keep an id until a time, or forget it where the id is
+// "". It is sent to what is below base alone.
 func sessionCookie(base, id string, expires time.Time, secure bool) *http.Cookie {
 	c := &http.Cookie{
 		Name: cookieName, Value: id, Path: base, Expires: expires,

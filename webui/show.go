@@ -16,9 +16,10 @@ import (
 // worthwhile is how many bytes a page has that is worth being compressed.
 const worthwhile = 1 << 10
 
-// show answers with a page, or with the part of one that a script asked for. It is written as a whole, so
-// that a page that can't be is an error and not half a page; compressed it tells nobody more than it
-// does anyway, since no page holds a secret beside what the client sent.
+// show answers with a page, or with the part of one that a script asked for. It is
+// written as a whole, so that a page that can't be is an error and not half a page;
+// compressed it tells nobody more than it does anyway, since no page holds a secret
+// beside what the client sent.
 func (u *UI) show(w http.ResponseWriter, r *http.Request, status int, content templ.Component) error {
 	var page bytes.Buffer
 	if err := content.Render(r.Context(), &page); err != nil {

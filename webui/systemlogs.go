@@ -32,7 +32,8 @@ type logQuery struct {
 	given url.Values // the same, as the address has it, without what is not there
 }
 
-// readLogQuery reads the filter of an address. The error is a problem with words for the reader.
+// readLogQuery reads the filter of an address. The error is a problem with words for the
+// reader.
 func readLogQuery(r *http.Request) (logQuery, error) {
 	q := r.URL.Query()
 	out := logQuery{logbuf.Filter{Limit: logLimits[0], Level: slog.LevelDebug}, url.Values{}}
@@ -81,7 +82,8 @@ func (u *UI) getSystemLogs(w http.ResponseWriter, r *http.Request, v *visit) err
 		p := front.ProblemOf(err)
 		status, m.Wrong = p.Status, p.Detail
 	}
-	// Asked for first, so that what comes in between is told twice rather than never; the script drops doubles.
+	// Asked for first, so that what comes in between is told twice rather than never; the
+	// script drops doubles.
 	m.Last = u.config.Log.Last()
 	m.Lines = logLines(u.config.Log.Query(q.Filter))
 	m.New, m.Download = "/system/logs/new?"+q.given.Encode(), "/system/logs/download?"+q.given.Encode()
@@ -91,7 +93,8 @@ func (u *UI) getSystemLogs(w http.ResponseWriter, r *http.Request, v *visit) err
 	return u.show(w, r, status, views.LogsPage(f, m))
 }
 
-// getNewLogs gives the lines behind one, for the live tail. What is asked every two seconds is not worth a
+// getNewLogs returns the lines behind one, for the live tail. What is asked every two
+// seconds is not worth a
 // line of the log itself, which would never be still then.
 func (u *UI) getNewLogs(w http.ResponseWriter, r *http.Request, _ *visit) error {
 	front.Quiet(r)
@@ -103,7 +106,7 @@ func (u *UI) getNewLogs(w http.ResponseWriter, r *http.Request, _ *visit) error 
 	return u.show(w, r, http.StatusOK, views.LogLines(logLines(u.config.Log.Query(q.Filter))))
 }
 
-// downloadLogs gives the lines that match as a file.
+// downloadLogs returns the lines that match as a file.
 func (u *UI) downloadLogs(w http.ResponseWriter, r *http.Request, v *visit) error {
 	q, err := readLogQuery(r)
 	if err != nil {

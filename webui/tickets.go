@@ -15,8 +15,9 @@ const (
 	ticketLife = time.Hour
 )
 
-// tickets remember which documents were checked, by whom, and what came of storing them. One that was used
-// gives the same answer again, so that pressing twice, or loading a page again, stores nothing twice.
+// tickets remember which documents were checked, by whom, and what came of storing them.
+// One that was used gives the same answer again, so that pressing twice, or loading a
+// page again, stores nothing twice.
 type tickets struct {
 	now func() time.Time
 
@@ -38,7 +39,7 @@ func newTickets(now func() time.Time) *tickets {
 	return &tickets{now: now, all: map[string]*ticket{}}
 }
 
-// issue gives the id of a ticket for a document that an actor has had checked.
+// issue returns the id of a ticket for a document that an actor has had checked.
 func (t *tickets) issue(document []byte, actor string) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -77,7 +78,7 @@ func (t *tickets) forget(logID string) {
 	}
 }
 
-// find gives the ticket of an id if it is for this document and this actor, or nil.
+// find returns the ticket of an id if it is for this document and this actor, or nil.
 func (t *tickets) find(id string, document []byte, actor string) *ticket {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -1,5 +1,6 @@
-// Package webui is the web UI: its pages with their roles, sessions, and what the forms of pages do. It
-// calls package service and shows what it gets with package views. Its rules:
+// Package webui is the web UI: its pages with their roles, sessions, and what the forms
+// of pages do. It calls package service and shows what it gets with package views. Its
+// rules:
 //
 //   - Pages are declared in one table (pages.go); the router, the navigation and the tests of roles are made
 //     from it.
@@ -41,7 +42,8 @@ type Config struct {
 	Log     *logbuf.Buffer
 	// Pending counts the review cases that wait, for the header; nil shows none.
 	Pending func(context.Context) (int, error)
-	// Walker finds what lies within some steps of a node, for the graph page; nil offers no such step.
+	// Walker finds what lies within some steps of a node, for the graph page; nil offers
+	// no such step.
 	Walker store.Walker
 	// Now is the clock; nil is the system's.
 	Now func() time.Time
@@ -97,8 +99,8 @@ func (u *UI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	nonce := rand.Text()
 	h := w.Header()
 	h.Set("Content-Security-Policy", policy(nonce))
-	// Not no-referrer: with that browsers send "Origin: null" with a form, and where there is no TLS that is
-	// all they tell of the site that a form comes from.
+	// Not no-referrer: with that browsers send "Origin: null" with a form, and where
+	// there is no TLS that is all they tell of the site that a form comes from.
 	h.Set("Referrer-Policy", "same-origin")
 	ctx := templ.WithNonce(r.Context(), nonce)
 	v := &visit{nonce: nonce, now: u.config.Now()}
@@ -109,8 +111,9 @@ func (u *UI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	u.router.ServeHTTP(w, r.WithContext(context.WithValue(ctx, visitKey{}, v)))
 }
 
-// policy lets a page use what this service serves and nothing else (Content Security Policy Level 3).
-// The nonce is for the styles that an editor makes; no page has a style or a script in itself.
+// policy lets a page use what this service serves and nothing else (Content Security
+// Policy Level 3). The nonce is for the styles that an editor makes; no page has a style
+// or a script in itself.
 func policy(nonce string) string {
 	return "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-" + nonce + "'; img-src 'self' data:; " +
 		"font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"
@@ -156,7 +159,7 @@ func (u *UI) home(w http.ResponseWriter, r *http.Request) {
 	u.redirect(w, r, to)
 }
 
-// file gives a script or a style.
+// file returns a script or a style.
 func (u *UI) file(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		u.fail(w, r, wrongMethod("GET, HEAD"))
@@ -170,7 +173,8 @@ func (u *UI) file(w http.ResponseWriter, r *http.Request) {
 
 func (u *UI) fail(w http.ResponseWriter, r *http.Request, err error) { u.front.Fail(w, r, err) }
 
-// Fail answers a request with a problem: a page, or the part of a page that a script asked for.
+// Fail answers a request with a problem: a page, or the part of a page that a script
+// asked for.
 func (u *UI) Fail(w http.ResponseWriter, r *http.Request, p *front.Problem) {
 	v := visitOf(r)
 	h := w.Header()
@@ -190,10 +194,10 @@ func (u *UI) Fail(w http.ResponseWriter, r *http.Request, p *front.Problem) {
 	}
 }
 
-// partial tells whether a script asks for a part of a page, which htmx says.
+// partial reports whether a script asks for a part of a page, which htmx says.
 func partial(r *http.Request) bool { return r.Header.Get("HX-Request") == "true" }
 
-// frame is what every page has around its content.
+// frame returns what every page has around its content.
 func (u *UI) frame(r *http.Request, v *visit, title string) views.Frame {
 	f := views.Frame{
 		Title: title, Base: u.base(), Path: r.URL.Path, Version: u.config.Version, Now: u.config.Now(),

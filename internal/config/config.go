@@ -1,11 +1,12 @@
 // Package config turns flags and environment into the settings of a run.
 //
 // One table (settings.go) declares every setting: its flag, its environment variable, its
-// default, its help. A value is looked for in that order: the flag, the variable, the file
-// that the variable with _FILE behind its name points to, the default. Set but empty means
-// unset. Secrets have no flag, because everybody on a machine may read command lines. A
-// variable SEGRAPH_* or SHARED_CONTEXT_* that nobody knows is an error, so that a misspelt one does not go
-// unnoticed. The package starts nothing and reads no file but those.
+// default, its help. A value is looked for in that order: the flag, the variable, the
+// file that the variable with _FILE behind its name points to, the default. Set but empty
+// means unset. Secrets have no flag, because everybody on a machine may read command
+// lines. A variable SEGRAPH_* or SHARED_CONTEXT_* that nobody knows is an error, so that
+// a misspelt one does not go unnoticed. The package starts nothing and reads no file but
+// those.
 package config
 
 import (
@@ -111,7 +112,7 @@ func (e *Error) Error() string { return e.Msg }
 // ErrHelp is what Load returns when -h or --help is among the arguments.
 var ErrHelp = errors.New("help was asked for")
 
-// Load gives the settings named in uses their values, from the arguments args and the
+// Load returns the settings named in uses their values, from the arguments args and the
 // environment environ ("NAME=value", as os.Environ has it). It returns ErrHelp, or an
 // *Error that says which setting is wrong and what it may be.
 func Load(uses, args, environ []string) (*Config, error) {
@@ -140,7 +141,8 @@ func Load(uses, args, environ []string) (*Config, error) {
 	return c, nil
 }
 
-// LogsJSON reports whether arguments and environment ask for a log in JSON, even where another setting is wrong.
+// LogsJSON reports whether arguments and environment ask for a log in JSON, even where
+// another setting is wrong.
 func LogsJSON(args, environ []string) bool {
 	const flag, variable = "log-format", "SEGRAPH_LOG_FORMAT"
 	format, _, _ := variables(environ).lookup(variable) // an error is Load's to report
@@ -165,7 +167,8 @@ type Given struct {
 	Origin  string // --name, NAME, NAME_FILE or "default"
 }
 
-// Explain tells of the settings named in uses what Load would give them, and where it comes from. It reads as Load does.
+// Explain tells of the settings named in uses what Load would give them, and where it
+// comes from. It reads as Load does.
 func Explain(uses, args, environ []string) ([]Given, error) {
 	if _, err := Load(uses, args, environ); err != nil {
 		return nil, err
@@ -197,7 +200,7 @@ func Explain(uses, args, environ []string) ([]Given, error) {
 	return out, nil
 }
 
-// Select gives the settings of those names, in the table's order.
+// Select returns the settings of those names, in the table's order.
 func Select(names []string) ([]Setting, error) {
 	var out []Setting
 	for _, s := range Settings() {

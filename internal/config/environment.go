@@ -20,9 +20,10 @@ func variables(environ []string) environment {
 	return env
 }
 
-// lookup gives the value of a variable, or the contents of the file that its _FILE names,
-// without the newline at the end. origin is the variable that it came from. An empty file is an
-// error: a secret that failed to arrive must not turn authentication off.
+// lookup returns the value of a variable, or the contents of the file that its _FILE
+// names, without the newline at the end. origin is the variable that it came from. An
+// empty file is an error: a secret that failed to arrive must not turn authentication
+// off.
 func (env environment) lookup(name string) (value, origin string, err error) {
 	value, file := env[name], env[name+"_FILE"]
 	if file == "" {

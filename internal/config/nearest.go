@@ -1,7 +1,7 @@
 package config
 
-// Nearest gives the candidate with the fewest edits from word, the first of equals; without
-// candidates it is empty.
+// Nearest returns the candidate with the fewest edits from word, the first of equals;
+// without candidates it is empty.
 func Nearest(word string, candidates []string) string {
 	best, least := "", -1
 	for _, c := range candidates {
@@ -12,7 +12,7 @@ func Nearest(word string, candidates []string) string {
 	return best
 }
 
-// Similar tells whether a may be b misspelt: at most a third of it is wrong.
+// Similar reports whether a may be b misspelt: at most a third of it is wrong.
 func Similar(a, b string) bool {
 	return edits(a, b) <= max(len(a), len(b), 3)/3
 }

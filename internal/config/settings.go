@@ -13,7 +13,7 @@ type Setting struct {
 	set func(*Config, string) error
 }
 
-// Settings is the table of all settings. It is a function and not a variable so that
+// Settings returns the table of all settings. It is a function and not a variable so that
 // nobody can change it.
 func Settings() []Setting {
 	return append([]Setting{

@@ -8,7 +8,7 @@ import (
 	"github.com/segraph/segraph/resolver"
 )
 
-// ContextSettings gives the names of the settings by which shared contexts are decided.
+// ContextSettings returns the names of the settings by which shared contexts are decided.
 func ContextSettings() []string {
 	var names []string
 	for _, s := range contextSettings() {
@@ -17,7 +17,8 @@ func ContextSettings() []string {
 	return names
 }
 
-// contextSettings are those of the shared-context resolver. What their values may be is its to say.
+// contextSettings are those of the shared-context resolver. What their values may be is
+// its to say.
 func contextSettings() []Setting {
 	d := resolver.Defaults()
 	onOff := map[bool]string{true: "on", false: "off"}
@@ -65,8 +66,8 @@ func contextSettings() []Setting {
 	}
 }
 
-// contextSetting is one of them; its variable is SHARED_CONTEXT_ and the name in capitals. Whatever is
-// read is held to what the resolver takes.
+// contextSetting is one of them; its variable is SHARED_CONTEXT_ and the name in
+// capitals. Whatever is read is held to what the resolver takes.
 func contextSetting(name, standard, arg, help string, set func(*resolver.Settings, string) error) Setting {
 	name = "shared-context-" + name
 	return Setting{

@@ -78,8 +78,8 @@ func hosts(to *[]string, s string) error {
 	return nil
 }
 
-// serviceURL reads where a service is: a scheme, a host, maybe a port and a path. A user and a
-// password have no place there, because command lines can be read by others.
+// serviceURL reads where a service is: a scheme, a host, maybe a port and a path. A user
+// and a password have no place there, because command lines can be read by others.
 func serviceURL(to *string, s string) error {
 	u, err := url.Parse(s)
 	if s != "" && (err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "") {
@@ -188,7 +188,8 @@ func lifetime(to *time.Duration, s string) error {
 	return nil
 }
 
-// positive reads a number of at least 1, and not so large that a count of bytes in MiB overflows.
+// positive reads a number of at least 1, and not so large that a count of bytes in MiB
+// overflows.
 func positive(to *int, s string) error {
 	n, err := strconv.ParseUint(s, 10, 31)
 	if err != nil || n == 0 {

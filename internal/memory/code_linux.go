@@ -8,8 +8,9 @@ import (
 	"syscall"
 )
 
-// ReadCodeByPage has the system read a page of the program's code when it is needed, and not megabytes around it: where memory is
-// short, these would take the place of pages that are needed more. It does what it can; nothing depends on it.
+// ReadCodeByPage has the system read a page of the program's code when it is needed, and
+// not megabytes around it: where memory is short, these would take the place of pages
+// that are needed more. It does what it can; nothing depends on it.
 func ReadCodeByPage() {
 	program, err := os.Readlink("/proc/self/exe")
 	if err != nil {

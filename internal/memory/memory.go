@@ -15,7 +15,8 @@ import (
 	"github.com/KimMachineGun/automemlimit/memlimit"
 )
 
-// Available returns how many bytes of memory the process may use, and says what allows that.
+// Available returns how many bytes of memory the process may use, and says what allows
+// that.
 func Available() (bytes int64, from string) {
 	bytes, from = math.MaxInt64, "nothing limits it"
 	consider := func(n uint64, err error, what string) {
@@ -40,8 +41,9 @@ type Plan struct {
 	From string `json:"from"`
 	// Runtime is the limit of Go's runtime.
 	Runtime int64 `json:"runtime_bytes"`
-	// Requests is what queries, documents and exports share. Each of them may hold three times what is free: one alone three
-	// quarters, eight of them an eighth of nearly all.
+	// Requests is what queries, documents and exports share. Each of them may hold three
+	// times what is free: one alone three quarters, eight of them an eighth of nearly
+	// all.
 	Requests int64 `json:"requests_bytes"`
 	// Query is the most that one query may keep.
 	Query int64 `json:"query_bytes"`
@@ -61,17 +63,18 @@ const (
 	idle = 10 * mib
 	// perConnection is about what a connection takes, with the system's buffers for it.
 	perConnection = 32 << 10
-	// leastOutside is what the program's own code and the pages of its file that are used all the time take. With less,
-	// the system reads them again and again.
+	// leastOutside is what the program's own code and the pages of its file that are used
+	// all the time take. With less, the system reads them again and again.
 	leastOutside = 32 * mib
 	// Least is the least memory that the service is made for.
 	Least = 60 * mib
 )
 
-// outside returns how much memory is left to what the runtime does not see, beside a limit of the runtime.
+// outside returns how much memory is left to what the runtime does not see, beside a
+// limit of the runtime.
 func outside(runtime int64) int64 { return min(max(runtime/3, leastOutside), 1024*mib) }
 
-// runtimeShare is the limit of the runtime where so much is available.
+// runtimeShare returns the limit of the runtime where so much is available.
 func runtimeShare(available int64) int64 {
 	return available - min(max(available/4, leastOutside), 1024*mib)
 }

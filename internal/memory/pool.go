@@ -7,8 +7,9 @@ import (
 	"sync"
 )
 
-// Pool is memory that requests share. A request may hold three times what is free: so one alone may take much, many divide it,
-// and whoever comes next finds some. The zero value has nothing to give.
+// Pool is memory that requests share. A request may hold three times what is free: so one
+// alone may take much, many divide it, and whoever comes next finds some. The zero value
+// has nothing to give.
 type Pool struct {
 	size int64
 
@@ -59,7 +60,8 @@ func size(n int64) string {
 
 func free(n int64) string { return size(max(0, n)) + " are free" }
 
-// Take takes n more bytes for a request that holds so many, and does not wait. The error is a *BusyError.
+// Take takes n more bytes for a request that holds so many, and does not wait. The error
+// is a *BusyError.
 func (p *Pool) Take(held, n int64) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -71,13 +73,15 @@ func (p *Pool) Take(held, n int64) error {
 	return nil
 }
 
-// rest returns what those may take who do not wait: half of what is free is for who waits, if that needs so much.
+// rest returns what those may take who do not wait: half of what is free is for who
+// waits, if that needs so much.
 func (p *Pool) rest() int64 {
 	free := p.size - p.used
 	return free - min(p.ahead, free/2)
 }
 
-// Room reports whether a request that holds so many bytes may take n more and leave as much again.
+// Room reports whether a request that holds so many bytes may take n more and leave as
+// much again.
 func (p *Pool) Room(held, n int64) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -87,8 +91,9 @@ func (p *Pool) Room(held, n int64) bool {
 // Alone returns the most that one may take.
 func (p *Pool) Alone() int64 { return alone(p.size) }
 
-// Wait takes n bytes as soon as so many are free, and leaves an eighth of the pool to those who do not wait. Those who wait have it in the order in which they came; one that wants more
-// than one may take alone waits for that. The error is that of ctx.
+// Wait takes n bytes as soon as so many are free, and leaves an eighth of the pool to
+// those who do not wait. Those who wait have it in the order in which they came; one that
+// wants more than one may take alone waits for that. The error is that of ctx.
 func (p *Pool) Wait(ctx context.Context, n int64) (give func(), err error) {
 	w := &waiter{min(n, alone(p.size)), make(chan struct{})}
 	give = sync.OnceFunc(func() { p.Give(w.bytes) })
@@ -113,7 +118,7 @@ func (p *Pool) Wait(ctx context.Context, n int64) (give func(), err error) {
 	return func() {}, ctx.Err()
 }
 
-// Give gives back n bytes.
+// Give returns n bytes to the pool.
 func (p *Pool) Give(n int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -1,6 +1,7 @@
-// Package metrics counts what the service does, in the text format of Prometheus, and serves that and the
-// profiles of net/http/pprof. Its rules: a label has few values, which the program chooses and never a client;
-// nothing that identifies a person is counted; Local is for a listener that only this machine reaches.
+// Package metrics counts what the service does, in the text format of Prometheus, and
+// serves that and the profiles of net/http/pprof. Its rules: a label has few values,
+// which the program chooses and never a client; nothing that identifies a person is
+// counted; Local is for a listener that only this machine reaches.
 package metrics
 
 import (
@@ -17,7 +18,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Set is the metrics of one service. A nil Set counts nothing. It may be used by many goroutines at once.
+// Set is the metrics of one service. A nil Set counts nothing. It may be used by many
+// goroutines at once.
 type Set struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec
@@ -25,7 +27,7 @@ type Set struct {
 	refusals *prometheus.CounterVec
 }
 
-// New gives metrics with those of the Go runtime and of the process among them.
+// New returns metrics with those of the Go runtime and of the process among them.
 func New(version string) *Set {
 	s := &Set{
 		registry: prometheus.NewRegistry(),
@@ -69,7 +71,8 @@ func (s *Set) Refused(limit string) {
 	}
 }
 
-// Limits makes limits known before they refuse anything, so that a rate can be seen from the first on.
+// Limits makes limits known before they refuse anything, so that a rate can be seen from
+// the first on.
 func (s *Set) Limits(names ...string) {
 	for _, n := range names {
 		if s != nil {
@@ -91,8 +94,9 @@ func (s *Set) Counter(name, help string, read func() float64) {
 // Handler serves the metrics to any request. The caller decides who may read them.
 func (s *Set) Handler() http.Handler { return promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{}) }
 
-// Local serves GET /metrics and the profiles under /debug/pprof/ to clients that ask for this machine by its address or
-// as localhost. A page of another site, whose name was made to lead to this machine, is refused.
+// Local serves GET /metrics and the profiles under /debug/pprof/ to clients that ask for
+// this machine by its address or as localhost. A page of another site, whose name was
+// made to lead to this machine, is refused.
 func (s *Set) Local() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", s.Handler())

@@ -1,5 +1,6 @@
-// Package storetest has what the tests of stores share: documents from texts, and what a store holds as texts. It imports no
-// implementation of a store, so the tests of each can use it.
+// Package storetest has what the tests of stores share: documents from texts, and what a
+// store holds as texts. It imports no implementation of a store, so the tests of each can
+// use it.
 package storetest
 
 import (
@@ -17,7 +18,8 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Sample is a small graph with numbers in several forms, a language tag, blank nodes and a list.
+// Sample is a small graph with numbers in several forms, a language tag, blank nodes and
+// a list.
 const Sample = `@prefix ex: <http://ex/> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
 ex:a a ex:Event ; ex:score 1.50 , "01"^^xsd:integer ; ex:text "hé\nllo"@en-GB ; ex:parts ( 1 [ ex:x 0.5 ] "three" ) .`
 

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// RobotLogs gives that many events of generated robot logs as Turtle, about 14.2 triples an event
-// (7,000 are 100 k, 70,000 are 1 M triples): always the same bytes. Where SEGRAPH_BENCH_DATA
-// names a file, it gives that instead, whatever events says.
+// RobotLogs returns that many events of generated robot logs as Turtle, about 14.2
+// triples an event (7,000 are 100 k, 70,000 are 1 M triples): always the same bytes.
+// Where SEGRAPH_BENCH_DATA names a file, it gives that instead, whatever events says.
 func RobotLogs(t testing.TB, events int) []byte {
 	t.Helper()
 	if path := os.Getenv("SEGRAPH_BENCH_DATA"); path != "" {
@@ -32,8 +32,8 @@ func RobotLogs(t testing.TB, events int) []byte {
 	return text
 }
 
-// Events cuts what RobotLogs gives into documents of one event each, about 14 triples, without
-// event 0, which is the register of robots, people and rooms.
+// Events cuts what RobotLogs gives into documents of one event each, about 14 triples,
+// without event 0, which is the register of robots, people and rooms.
 func Events(text []byte) [][]byte {
 	head, rest, _ := bytes.Cut(text, []byte("# event 0 "))
 	_, rest, _ = bytes.Cut(rest, []byte("# event 1 "))

@@ -14,9 +14,10 @@ import (
 // LifeEnd is when the last moment of Life is over, at the latest.
 var LifeEnd = time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
 
-// Life writes what eight robots log in a house full of people, in all of the published vocabulary, as N-Triples: that
-// many triples or a moment's more, some 95, always the same. Moments become denser the more there are; they fill
-// eight weeks, with days and nights and one robot that falls silent in the last. Names are long, and not all Latin.
+// Life writes what eight robots log in a house full of people, in all of the published
+// vocabulary, as N-Triples: that many triples or a moment's more, some 95, always the
+// same. Moments become denser the more there are; they fill eight weeks, with days and
+// nights and one robot that falls silent in the last. Names are long, and not all Latin.
 func Life(w io.Writer, triples int) error {
 	l := &life{w: w, random: rand.New(rand.NewPCG(1, 2))}
 	l.register()
@@ -90,8 +91,8 @@ func (l *life) register() {
 	}
 }
 
-// moment is what one robot logs of a person who says something: what it heard and saw, what it decided and
-// said. Now and then another robot heard the same.
+// moment is what one robot logs of a person who says something: what it heard and saw,
+// what it decided and said. Now and then another robot heard the same.
 func (l *life) moment(n int, at time.Time) {
 	robot, human := l.random.IntN(8), l.random.IntN(40)
 	if robot == 7 && at.After(LifeEnd.Add(-7*24*time.Hour)) {

@@ -18,8 +18,8 @@ const (
 	UpdateNS   = "http://www.w3.org/2009/sparql/tests/test-update#"
 )
 
-// Manifest is the manifest of a W3C suite with those that it includes: a graph, and the tests that they list.
-// Files are by their IRIs, with the scheme file.
+// Manifest is the manifest of a W3C suite with those that it includes: a graph, and the
+// tests that they list. Files are by their IRIs, with the scheme file.
 type Manifest struct {
 	t     testing.TB
 	graph map[[2]rdf.Term][]rdf.Term // objects by subject and predicate
@@ -78,15 +78,15 @@ func (m *Manifest) read(path string) {
 	}
 }
 
-// Tests gives the entries in their order, those of included manifests first.
+// Tests returns the entries in their order, those of included manifests first.
 func (m *Manifest) Tests() []ManifestTest { return m.tests }
 
-// All gives the objects of a subject's predicate.
+// All returns the objects of a subject's predicate.
 func (m *Manifest) All(subject rdf.Term, predicate string) []rdf.Term {
 	return m.graph[[2]rdf.Term{subject, rdf.NewIRI(predicate)}]
 }
 
-// One gives the first object of a subject's predicate, and the zero Term for none.
+// One returns the first object of a subject's predicate, and the zero Term for none.
 func (m *Manifest) One(subject rdf.Term, predicate string) rdf.Term {
 	if objects := m.All(subject, predicate); len(objects) > 0 {
 		return objects[0]
@@ -94,7 +94,7 @@ func (m *Manifest) One(subject rdf.Term, predicate string) rdf.Term {
 	return rdf.Term{}
 }
 
-// List gives the items of a list, none for the zero Term.
+// List returns the items of a list, none for the zero Term.
 func (m *Manifest) List(head rdf.Term) (items []rdf.Term) {
 	for ; !head.IsZero() && head.Value() != rdf.RDFNil; head = m.One(head, rdf.RDFRest) {
 		items = append(items, m.One(head, rdf.RDFFirst))
@@ -102,13 +102,13 @@ func (m *Manifest) List(head rdf.Term) (items []rdf.Term) {
 	return items
 }
 
-// Path gives the path of a file's IRI.
+// Path returns the path of a file's IRI.
 func (m *Manifest) Path(iri rdf.Term) string {
 	m.t.Helper()
 	return PathOf(m.t, iri.Value())
 }
 
-// PathOf gives the path of a file's IRI.
+// PathOf returns the path of a file's IRI.
 func PathOf(t testing.TB, iri string) string {
 	t.Helper()
 	u, err := url.Parse(iri)

@@ -13,9 +13,9 @@ import (
 	"testing"
 )
 
-// Shared gives the path of the file or folder that elem names below the shared folder, for
-// instance Shared(t, "w3c", "rdf", "rdf11", "rdf-turtle"). Where it does not exist the test
-// ends here: skipped, or failed if everything is required.
+// Shared returns the path of the file or folder that elem names below the shared folder,
+// for instance Shared(t, "w3c", "rdf", "rdf11", "rdf-turtle"). Where it does not exist
+// the test ends here: skipped, or failed if everything is required.
 func Shared(t testing.TB, elem ...string) string {
 	t.Helper()
 	path, hint := locate(Root(t), os.Getenv, elem)
@@ -35,7 +35,7 @@ func Missing(t testing.TB, why string) {
 	t.Skip(why)
 }
 
-// Root gives the folder of the repository, which is the one that holds go.mod.
+// Root returns the folder of the repository, which is the one that holds go.mod.
 func Root(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()
@@ -52,7 +52,7 @@ func Root(t testing.TB) string {
 	}
 }
 
-// locate gives the path where elem should be, and how to get it if it is not there.
+// locate returns the path where elem should be, and how to get it if it is not there.
 func locate(root string, env func(string) string, elem []string) (path, hint string) {
 	if len(elem) > 0 && elem[0] == "w3c" {
 		hint = "clone the public https://github.com/w3c/rdf-tests and set RDF_TESTS to its folder"

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// usualWork is how long work takes on a free processor of the machine on which the bounds of this project were set.
+// usualWork is how long work takes on a free processor of the machine on which the bounds
+// of this project were set.
 const usualWork = 25 * time.Millisecond
 
 // work does always the same, and tells how long it took.
@@ -22,15 +23,17 @@ func work() time.Duration {
 	return time.Since(begun)
 }
 
-// Slowness tells how many times longer a piece of work takes here and now than on a free machine of the usual kind, where
-// it is 1: because the machine is slower, because others want its processors, or because of the race detector. It is
-// never less than 1, and 20 at most, so that what has become much slower is found on any machine.
+// Slowness returns how many times longer a piece of work takes here and now than on a
+// free machine of the usual kind, where it is 1: because the machine is slower, because
+// others want its processors, or because of the race detector. It is never less than 1,
+// and 20 at most, so that what has become much slower is found on any machine.
 func Slowness() float64 {
 	return min(20, max(1, float64(work())/float64(usualWork)))
 }
 
-// Within fails the test unless measure, which tells how long something took, gives at most the bound in one of five
-// tries. The bound is one for a free machine; it grows with Slowness where it was missed.
+// Within fails the test unless measure, which tells how long something took, gives at
+// most the bound in one of five tries. The bound is one for a free machine; it grows with
+// Slowness where it was missed.
 func Within(t testing.TB, what string, bound time.Duration, measure func() time.Duration) {
 	t.Helper()
 	var took time.Duration

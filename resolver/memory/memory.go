@@ -18,7 +18,8 @@ import (
 type Store struct {
 	// Failing, where it is set, may refuse changes with its error.
 	Failing func(changes []resolver.Change) error
-	// Losing, where it is set, may lose a change that was submitted, with its error, when somebody waits for it.
+	// Losing, where it is set, may lose a change that was submitted, with its error, when
+	// somebody waits for it.
 	Losing func() error
 
 	mu     sync.RWMutex

@@ -1,7 +1,8 @@
-// Package mirror says in RDF what the resolver's records say, so that SPARQL sees it. It is pure: the
-// same records give the same quads, and two states of a record give what to remove and what to
-// add. All is in the graph Graph, but for the two triples of a merge, which are in the
-// published graph as well so that an event can be followed across robots there.
+// Package mirror says in RDF what the resolver's records say, so that SPARQL sees it. It
+// is pure: the same records give the same quads, and two states of a record give what to
+// remove and what to add. All is in the graph Graph, but for the two triples of a merge,
+// which are in the published graph as well so that an event can be followed across robots
+// there.
 package mirror
 
 import (
@@ -20,9 +21,10 @@ import (
 // Graph is the name of the graph that holds the mirror.
 const Graph = "urn:segraph:contexts"
 
-// Form is the number of the form that a mirror of this program has. It rises with every change of what a record
-// is mirrored by; a mirror of an older form is then written anew. Nodes that many records share stay as they are then: one
-// that is to say something else needs another name.
+// Form is the number of the form that a mirror of this program has. It rises with every
+// change of what a record is mirrored by; a mirror of an older form is then written anew.
+// Nodes that many records share stay as they are then: one that is to say something else
+// needs another name.
 const Form = 1
 
 // Names names records by IRIs.
@@ -32,8 +34,8 @@ type Names struct {
 	// Unpublished is the last decision whose merge the published graph does not tell.
 	Unpublished uint64
 	Context     func(number uint64) string
-	// Said tells of a node that many records share whether its own quads are left out, because they were
-	// said before. nil leaves out nothing.
+	// Said tells of a node that many records share whether its own quads are left out,
+	// because they were said before. nil leaves out nothing.
 	Said func(node rdf.Term) bool
 }
 
@@ -68,8 +70,8 @@ func Suffix(bits []byte, number uint64) string {
 
 const minDigits = 10 // of a number
 
-// Number returns the number that a name ends with, 0 for what is none. Only who names the number again
-// knows whether that is the name.
+// Number returns the number that a name ends with, 0 for what is none. Only who names the
+// number again knows whether that is the name.
 func Number(name string) uint64 {
 	digits := name[strings.LastIndexByte(name, '_')+1:]
 	for _, bits := range []int{hex.EncodedLen(len(record.Series{}.Bits)), hex.EncodedLen(len(Names{}.Salt))} {
@@ -81,10 +83,10 @@ func Number(name string) uint64 {
 	return 0
 }
 
-// own is the IRI of what has a name of one word.
+// own returns the IRI of what has a name of one word.
 func own(name string) rdf.Term { return rdf.NewIRI("urn:segraph:" + name) }
 
-// User is the IRI of a user.
+// User returns the IRI of a user.
 func User(name string) string { return "urn:segraph:user:" + url.PathEscape(name) }
 
 // writer gathers quads.
@@ -127,7 +129,8 @@ func Time(us int64) rdf.Term {
 	return rdf.NewLiteral(time.UnixMicro(us).UTC().Format("2006-01-02T15:04:05.999999Z07:00"), rdf.XSDDateTime)
 }
 
-// Difference returns what to remove and what to add so that the quads before become those after.
+// Difference returns what to remove and what to add so that the quads before become those
+// after.
 func Difference(before, after []rdf.Quad) (remove, add []rdf.Quad) {
 	if len(before) == 0 {
 		return nil, after

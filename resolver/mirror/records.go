@@ -146,16 +146,17 @@ func (n Names) OfDecision(d *record.Decision) []rdf.Quad {
 		w.add(s, vocabulary.ProvUsed, own(n.Decision(d.Undone)))
 	}
 	if d.LogOdds != 0 {
-		// Four decimals, and no log odds: a value of its own for every match would cost each of them
-		// a page at a random place of two indexes. The record has all digits.
+		// Four decimals, and no log odds: a value of its own for every match would cost
+		// each of them a page at a random place of two indexes. The record has all
+		// digits.
 		w.float(s, vocabulary.ScPosterior, math.Round(d.Probability*1e4)/1e4)
 	}
 	n.association(&w, s, cmp.Or(agent(d), resolver), d.Plan)
 	return append(w.quads, n.Published(d)...)
 }
 
-// Published returns the quads by which the published graph tells of a decision: the two of a merge that
-// stands, unless the graph was cleared since.
+// Published returns the quads by which the published graph tells of a decision: the two
+// of a merge that stands, unless the graph was cleared since.
 func (n Names) Published(d *record.Decision) []rdf.Quad {
 	if !IsMerge(d) || d.Undone != 0 || d.Number <= n.Unpublished {
 		return nil
@@ -172,8 +173,8 @@ func IsMerge(d *record.Decision) bool {
 	return d.Kind == record.AutoMerge || d.Kind == record.AcceptedMerge
 }
 
-// agent is the IRI of whose decision it is: a person's, or that of the robot whose observation called for
-// it. It is empty where the resolver decided by itself.
+// agent returns the IRI of whose decision it is: a person's, or that of the robot whose
+// observation called for it. It is empty where the resolver decided by itself.
 func agent(d *record.Decision) string {
 	switch {
 	case d.Kind == record.AutoMerge || d.Kind == record.Supersession:
@@ -186,8 +187,8 @@ func agent(d *record.Decision) string {
 	return ""
 }
 
-// association says who decided, and by which rules. It is the same for all decisions of one agent by the same
-// rules.
+// association says who decided, and by which rules. It is the same for all decisions of
+// one agent by the same rules.
 func (n Names) association(w *writer, s rdf.Term, agent, plan string) {
 	a := own(fmt.Sprintf("association_%016x", text.Fingerprint(strings.Join([]string{agent, plan}, " "))))
 	w.add(s, vocabulary.ProvWasAssociatedWith, rdf.NewIRI(agent))

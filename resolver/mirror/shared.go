@@ -11,11 +11,13 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Some nodes are of many records: by whom and by which rules decisions were taken, and what a piece of evidence
-// weighs. Thousands of doubts about one moment differ in a few of those only, so they take half the quads.
+// Some nodes are of many records: by whom and by which rules decisions were taken, and
+// what a piece of evidence weighs. Thousands of doubts about one moment differ in a few
+// of those only, so they take half the quads.
 //
-// A node of evidence says in its name all that its quads say. So it never changes, and it stays when
-// the last case that has it has got other candidates: nobody counts who has it.
+// A node of evidence says in its name all that its quads say. So it never changes, and it
+// stays when the last case that has it has got other candidates: nobody counts who has
+// it.
 
 // contributions begins the names of nodes of evidence.
 const contributions = "urn:segraph:contribution/"
@@ -23,7 +25,7 @@ const contributions = "urn:segraph:contribution/"
 // said reports whether the quads of a node of many records may be left out.
 func (n Names) said(node rdf.Term) bool { return n.Said != nil && n.Said(node) }
 
-// contribution is the node of a piece of evidence: its feature, weight and value.
+// contribution returns the node of a piece of evidence: its feature, weight and value.
 func contribution(p record.Part) rdf.Term {
 	return rdf.NewIRI(contributions + p.Feature + "/" + decimal(p.Weight) + "/" + url.PathEscape(p.Value))
 }

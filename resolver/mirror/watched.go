@@ -9,7 +9,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// OfSubject returns the quads of a subject that is or was taken for a placeholder, none for others.
+// OfSubject returns the quads of a subject that is or was taken for a placeholder, none
+// for others.
 func OfSubject(x *record.Subject) []rdf.Quad {
 	if x.State == record.Watched {
 		return nil
@@ -24,7 +25,8 @@ func OfSubject(x *record.Subject) []rdf.Quad {
 	return w.quads
 }
 
-// OfClock returns the quads of a robot's clock that a person has decided about, none for others.
+// OfClock returns the quads of a robot's clock that a person has decided about, none for
+// others.
 func OfClock(x *record.Clock) []rdf.Quad {
 	if x.DecidedAt == 0 {
 		return nil
@@ -60,17 +62,17 @@ func OfRelay(x *record.Relay) []rdf.Quad {
 	return w.quads
 }
 
-// Relay is the node of a robot that may be a relay.
+// Relay returns the node of a robot that may be a relay.
 func Relay(robot string) rdf.Term {
 	return own(fmt.Sprintf("relay_%016x", text.Fingerprint(robot)))
 }
 
-// Subject is the node of a subject that may be a placeholder.
+// Subject returns the node of a subject that may be a placeholder.
 func Subject(name string) rdf.Term {
 	return own(fmt.Sprintf("subject_%016x", text.Fingerprint(name)))
 }
 
-// by is the IRI of a user, or without one of the resolver.
+// by returns the IRI of a user, or without one of the resolver.
 func by(user string) string {
 	if user == "" {
 		return resolver

@@ -12,9 +12,10 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// check verifies the checksums of the resolver's records, and that the graph of contexts, and
-// of merges the published one, say the same as they do. It compares numbers and sums of quads, which
-// do not depend on the order. A graph of an older form is not compared. Nodes of evidence are compared one by one: those that no case has any more stay.
+// check verifies the checksums of the resolver's records, and that the graph of contexts,
+// and of merges the published one, say the same as they do. It compares numbers and sums
+// of quads, which do not depend on the order. A graph of an older form is not compared.
+// Nodes of evidence are compared one by one: those that no case has any more stay.
 func check(c *engine.Checker) error {
 	err := compare(c)
 	if errors.Is(err, resolver.ErrForm) { // the bits are right

@@ -15,8 +15,9 @@ import (
 
 var contextsGraph = rdf.NewIRI(store.ContextsGraph)
 
-// Contexts is what the resolver remembers, in the store's file: its records, and their mirror in the
-// graph urn:segraph:contexts. It is the resolver's alone. It reads all that was submitted, whether that is on the disk or not.
+// Contexts is what the resolver remembers, in the store's file: its records, and their
+// mirror in the graph urn:segraph:contexts. It is the resolver's alone. It reads all that
+// was submitted, whether that is on the disk or not.
 type Contexts struct {
 	store *engine.Store
 	mu    sync.Mutex
@@ -54,7 +55,8 @@ func named(err error) error {
 // manyChanges is from how many quads and records a change leaves no memory to the next one.
 const manyChanges = 1000
 
-// Submit implements resolver.Store. Documents that are being added meanwhile share the sync.
+// Submit implements resolver.Store. Documents that are being added meanwhile share the
+// sync.
 func (c *Contexts) Submit(ctx context.Context, change resolver.Change) (wait func() error, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -97,8 +99,9 @@ func (c *Contexts) Apply(ctx context.Context, changes []resolver.Change) error {
 	return nil
 }
 
-// Clear empties the published graph, with e as the journal's entry of it, and applies what the
-// resolver makes of that, in one transaction. It returns the number of published triples removed.
+// Clear empties the published graph, with e as the journal's entry of it, and applies
+// what the resolver makes of that, in one transaction. It returns the number of published
+// triples removed.
 func (c *Contexts) Clear(ctx context.Context, change resolver.Change, e journal.Entry) (removed int64, err error) {
 	err = c.store.ClearWith(ctx, change.Clear, func(tx *engine.Tx, n int64) error {
 		removed, e.Removed = n, n
@@ -110,7 +113,8 @@ func (c *Contexts) Clear(ctx context.Context, change resolver.Change, e journal.
 	return removed, err
 }
 
-// Clear implements store.Graph, for a store that no resolver uses: a ResolvedGraph clears beside one.
+// Clear implements store.Graph, for a store that no resolver uses: a ResolvedGraph clears
+// beside one.
 func (s *Store) Clear(ctx context.Context, contexts bool, e journal.Entry) (out store.Cleared, err error) {
 	change := resolver.Change{Clear: true}
 	if !contexts {
@@ -147,7 +151,8 @@ func applyIn(tx *engine.Tx, c *resolver.Change, d *engine.Delta) error {
 	return tx.Apply(d)
 }
 
-// setDelta sets a delta to a change as the engine applies it. A quad that the change removes and adds is added.
+// setDelta sets a delta to a change as the engine applies it. A quad that the change
+// removes and adds is added.
 func setDelta(d *engine.Delta, c *resolver.Change) {
 	d.Replace, d.Entry = engine.Replacement{Graph: contextsGraph, Subjects: c.Anew}, c.Entry
 	d.Add.Reset()

@@ -13,10 +13,11 @@ import (
 	"github.com/segraph/segraph/store/provenance"
 )
 
-// bringBack adds what the backup at path holds to the file, with e as the journal's entry (it fills in
-// e.Triples and e.Added): the published graph with what each log contributed and, if nothing was resolved since, the
-// resolver's records and their mirror. fit, which may be nil, says how the records of the backup fit. A backup of
-// another history, or of more than ten million triples, is a *store.UnfitError.
+// bringBack adds what the backup at path holds to the file, with e as the journal's entry
+// (it fills in e.Triples and e.Added): the published graph with what each log contributed
+// and, if nothing was resolved since, the resolver's records and their mirror. fit, which
+// may be nil, says how the records of the backup fit. A backup of another history, or of
+// more than ten million triples, is a *store.UnfitError.
 func (s *Store) bringBack(ctx context.Context, path string, e journal.Entry, fit func(from resolver.Store) (resolver.Fit, error)) (out store.BroughtBack, err error) {
 	old, err := engine.Open(path, engine.Options{ReadOnly: true, Labels: vocabulary.Prefixes()})
 	if err != nil {

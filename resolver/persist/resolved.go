@@ -8,8 +8,9 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// ResolvedGraph is the published graph of a store whose contexts a resolver decides. When the graph is
-// cleared or brought back, the resolver's records change in the same transaction.
+// ResolvedGraph is the published graph of a store whose contexts a resolver decides. When
+// the graph is cleared or brought back, the resolver's records change in the same
+// transaction.
 type ResolvedGraph struct {
 	store.Graph
 	Store    *Store // the same, or the one that Graph tells of

@@ -1,6 +1,7 @@
-// Package persist is the file of a segraph service: the engine's triples, and beside them what each log contributed, what a
-// second store has still to be told, and what the resolver remembers. Programs of segraph open their file with it, so that
-// none leaves one of these behind.
+// Package persist is the file of a segraph service: the engine's triples, and beside them
+// what each log contributed, what a second store has still to be told, and what the
+// resolver remembers. Programs of segraph open their file with it, so that none leaves
+// one of these behind.
 package persist
 
 import (
@@ -27,7 +28,8 @@ type Store struct {
 	Outbox *outbox.Outbox
 }
 
-// decided are the predicates of what decisions on contexts publish. It stays when a log is withdrawn that says the same.
+// decided are the predicates of what decisions on contexts publish. It stays when a log
+// is withdrawn that says the same.
 var decided = []rdf.Term{rdf.NewIRI(vocabulary.ScMergedInto), rdf.NewIRI(vocabulary.ProvAlternateOf)}
 
 // Open opens the file at path. Errors are those of engine.Open.
@@ -42,7 +44,8 @@ func Open(path string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// CheckFile checks the file at path without writing to it. Errors are those of Open and of engine.Store.Inspect.
+// CheckFile checks the file at path without writing to it. Errors are those of Open and
+// of engine.Store.Inspect.
 func CheckFile(ctx context.Context, path string) (engine.Report, error) {
 	s, err := Open(path, Options{Options: engine.Options{ReadOnly: true}})
 	if err != nil {

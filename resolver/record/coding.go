@@ -9,8 +9,9 @@ import (
 )
 
 // version is the first byte of every value. Version 2 added locations to observations and
-// members, and writes every field of clocks and totals. Version 3 added what tells a repeat from
-// a reused id, and the evidence of a case. Older versions are still read, newer ones are not.
+// members, and writes every field of clocks and totals. Version 3 added what tells a
+// repeat from a reused id, and the evidence of a case. Older versions are still read,
+// newer ones are not.
 const version = 3
 
 // ErrEncoding says that a value is not what this package writes. If its checksum is right,

@@ -5,7 +5,8 @@ import (
 	"encoding/binary"
 )
 
-// Keys begin with a letter for the kind of record. Numbers are big-endian, so that they are in order.
+// Keys begin with a letter for the kind of record. Numbers are big-endian, so that they
+// are in order.
 const (
 	contexts     = 'c'
 	times        = 't' // by kind and Bucket
@@ -54,7 +55,8 @@ func key(letter byte, numbers ...uint64) []byte {
 // ContextKey returns the key of a context.
 func ContextKey(number uint64) []byte { return key(contexts, number) }
 
-// TimeKey returns the key of an empty record that lists a context in a bucket of its kind's hash.
+// TimeKey returns the key of an empty record that lists a context in a bucket of its
+// kind's hash.
 func TimeKey(kind uint64, bucket int64, number uint64) []byte {
 	return key(times, kind, uint64(bucket)^1<<63, number)
 }
@@ -87,10 +89,12 @@ func DecisionKey(number uint64) []byte { return key(decisions, number) }
 // DecisionRange returns the keys of all decisions, the oldest first.
 func DecisionRange() (from, to []byte) { return []byte{decisions}, []byte{decisions + 1} }
 
-// VerdictKey returns the key of an empty record that marks a decision on whether two contexts are one event.
+// VerdictKey returns the key of an empty record that marks a decision on whether two
+// contexts are one event.
 func VerdictKey(number uint64) []byte { return key(verdicts, ^number) }
 
-// VerdictRange returns the keys of the verdicts before a decision, the newest first; before 0 is all of them.
+// VerdictRange returns the keys of the verdicts before a decision, the newest first;
+// before 0 is all of them.
 func VerdictRange(before uint64) (from, to []byte) {
 	return key(verdicts, ^(before - 1)), []byte{verdicts + 1}
 }

@@ -1,6 +1,6 @@
-// Package record holds what the resolver remembers: the types, their keys and their encoding. It
-// decides nothing. Contexts, observations, cases and decisions are numbered from 1 in the
-// order in which they came to be, and no number is ever given twice.
+// Package record holds what the resolver remembers: the types, their keys and their
+// encoding. It decides nothing. Contexts, observations, cases and decisions are numbered
+// from 1 in the order in which they came to be, and no number is ever given twice.
 //
 // Times are microseconds since 1970 in UTC.
 package record
@@ -14,12 +14,14 @@ type Context struct {
 	Created int64
 	At      int64  // where it stands in the order of time: the founding observation's, with its clock set right
 	Count   uint64 // observations, with those of the contexts merged into it
-	// Origins are the contexts whose observations it has: itself and those that were merged into it.
+	// Origins are the contexts whose observations it has: itself and those that were
+	// merged into it.
 	Origins []uint64
 	Members []Member // observations as far as they matter for comparing; MaxMembers at most
 	Apart   []Apart
 	Doubts  []Doubt
-	// LateOf is the context of which a relay's report, which founded this one, is a late report; 0 for none.
+	// LateOf is the context of which a relay's report, which founded this one, is a late
+	// report; 0 for none.
 	LateOf uint64
 }
 
@@ -47,8 +49,8 @@ func (x *Context) Status() Status {
 	return Active
 }
 
-// MaxMembers bounds Context.Members. Later observations are stored and counted like all, and no
-// longer change what the context is compared by.
+// MaxMembers bounds Context.Members. Later observations are stored and counted like all,
+// and no longer change what the context is compared by.
 const MaxMembers = 64
 
 // Member is what of an observation is compared.
@@ -66,8 +68,8 @@ type Member struct {
 	Late     bool   // a relay's report, whose stamp says nothing of when it was
 }
 
-// Apart says that a person has kept two contexts apart: Own is an origin of the context that has it,
-// Other the other one.
+// Apart says that a person has kept two contexts apart: Own is an origin of the context
+// that has it, Other the other one.
 type Apart struct{ Own, Other uint64 }
 
 // Doubt is a pending case whose source is Own, an origin of the context that has it.
@@ -97,8 +99,9 @@ type Observation struct {
 type Repeat struct {
 	Context uint64 // its origin
 	Case    uint64 // the case that it opened, or 0
-	// Content is a hash of what an observation with a URI says, by which a repeat of it is told from
-	// another observation of the same URI. It is zero in records of before version 3.
+	// Content is a hash of what an observation with a URI says, by which a repeat of it
+	// is told from another observation of the same URI. It is zero in records of before
+	// version 3.
 	Content Hash
 }
 
@@ -138,8 +141,8 @@ type Case struct {
 	Targets   []Target
 }
 
-// Weighed is when the targets of a case were weighed, and what a match took then. It is zero in
-// cases that an older version weighed.
+// Weighed is when the targets of a case were weighed, and what a match took then. It is
+// zero in cases that an older version weighed.
 type Weighed struct {
 	At          int64
 	MaxGap      float64 // seconds
@@ -211,8 +214,9 @@ type Clock struct {
 	Robot   string
 	Offset  float64 // seconds that it was ahead before all Steps
 	Anchors int64
-	// Lead is how many seconds it is ahead for every letter that a text of Kind, a hash, has more than
-	// clockLetters of the resolver: below 0 where the robot stamps the beginning of what is said.
+	// Lead is how many seconds it is ahead for every letter that a text of Kind, a hash,
+	// has more than clockLetters of the resolver: below 0 where the robot stamps the
+	// beginning of what is said.
 	Lead float64
 	Kind uint64
 
@@ -255,7 +259,8 @@ type Step struct {
 	Arrived bool // the arrivals showed it, and not what was said
 }
 
-// Claim is what the anchors of a robot and a partner say about their clocks, while it contradicts what is known.
+// Claim is what the anchors of a robot and a partner say about their clocks, while it
+// contradicts what is known.
 type Claim struct {
 	Partner     string
 	Own, Theirs uint64  // the segments of the two clocks that it is about
@@ -277,24 +282,27 @@ type Kind struct {
 	Contexts int64
 	Subjects int64 // of them, with a known subject
 	Places   int64 // of them, with a place
-	// Open are the stretches of time, as buckets, of which nothing was learnt yet, in the order in which they got
-	// their first context.
+	// Open are the stretches of time, as buckets, of which nothing was learnt yet, in the
+	// order in which they got their first context.
 	Open []int64
 }
 
-// Frequency counts the contexts of a kind with one text, one subject or one place, as of an epoch of the kind.
+// Frequency counts the contexts of a kind with one text, one subject or one place, as of
+// an epoch of the kind.
 type Frequency struct {
 	Epoch int64
 	Count int64
 }
 
-// Epoch is after how many contexts of a kind its counts are halved, so that they follow the times.
+// Epoch is after how many contexts of a kind its counts are halved, so that they follow
+// the times.
 const Epoch = 50_000
 
 // Now returns the count as of a later epoch.
 func (f Frequency) Now(epoch int64) int64 { return f.Count >> min(62, epoch-f.Epoch) }
 
-// Scale is what was learnt of the time between two robots' stamps: the last residuals, in seconds.
+// Scale is what was learnt of the time between two robots' stamps: the last residuals, in
+// seconds.
 type Scale struct {
 	Next      int
 	Anchors   int64
@@ -314,9 +322,10 @@ type Verdict struct {
 	Accepted bool
 }
 
-// Series are the names that a store gave from one start on, or from where its records were replaced. A name
-// is the random bits of its series and a number. Two stores that were one, and one that was restored,
-// have given the same numbers, but never the same bits.
+// Series are the names that a store gave from one start on, or from where its records
+// were replaced. A name is the random bits of its series and a number. Two stores that
+// were one, and one that was restored, have given the same numbers, but never the same
+// bits.
 type Series struct {
 	Bits                           [16]byte
 	Observations, Cases, Decisions uint64 // the first ones
@@ -336,10 +345,11 @@ type Totals struct {
 	Reused                                   int64  // observations whose URI named another before
 	Reusers                                  int64  // robots that have a Reuse
 	Unmatched                                int64  // matches that were undone
-	// Names are the bits of the last series, from which numbers were given; zero before the first one.
+	// Names are the bits of the last series, from which numbers were given; zero before
+	// the first one.
 	Names [16]byte
-	// Unpublished is the last decision when the published graph was last cleared. Merges up to it are
-	// not told there.
+	// Unpublished is the last decision when the published graph was last cleared. Merges
+	// up to it are not told there.
 	Unpublished uint64
 }
 

@@ -1,7 +1,7 @@
 package record
 
-// What is learnt of subjects and of pairs of robots, beside the contexts: a bounded number of records, all
-// of them in memory.
+// What is learnt of subjects and of pairs of robots, beside the contexts: a bounded
+// number of records, all of them in memory.
 
 // Subject is what is known of a subject that may be a placeholder for several persons.
 type Subject struct {
@@ -36,13 +36,15 @@ type SubjectPair struct {
 	Agreements    int64 // when they reported like texts
 }
 
-// Pair is what is known of two robots that report the same persons; First is the lesser name.
+// Pair is what is known of two robots that report the same persons; First is the lesser
+// name.
 type Pair struct {
 	First, Second string
 	Alike         int64 // moments at which both reported like texts
 	Conflicts     int64 // moments at which both reported clearly different texts of one subject
-	// Gaps counts pairs of reports of one subject with different texts, neither of which the other robot
-	// has reported, by the stamp of Second minus that of First: PairBin each, from -PairReach on.
+	// Gaps counts pairs of reports of one subject with different texts, neither of which
+	// the other robot has reported, by the stamp of Second minus that of First: PairBin
+	// each, from -PairReach on.
 	Gaps               [PairBins]int64
 	Accepted, Rejected int64 // cases with the reason text_differs
 }

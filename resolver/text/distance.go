@@ -1,7 +1,8 @@
 package text
 
-// distance is the optimal string alignment distance: how many letters are put in, left out, changed
-// or swapped with their neighbour, no place touched twice. Neither is longer than MaxRunes.
+// distance returns the optimal string alignment distance: how many letters are put in,
+// left out, changed or swapped with their neighbour, no place touched twice. Neither is
+// longer than MaxRunes.
 func distance(a, b []rune) int {
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
 		a, b = a[1:], b[1:]
@@ -21,8 +22,9 @@ func distance(a, b []rune) int {
 	return distanceInRows(a, b)
 }
 
-// distanceInBits computes a column of the table of distances at once, as the bits of a word: Hyyrö,
-// "A bit-vector algorithm for computing Levenshtein and Damerau edit distances", 2003. b has 1 to 64 letters.
+// distanceInBits computes a column of the table of distances at once, as the bits of a
+// word: Hyyrö, "A bit-vector algorithm for computing Levenshtein and Damerau edit
+// distances", 2003. b has 1 to 64 letters.
 func distanceInBits(a, b []rune) int {
 	var ascii [128]uint64 // where in b a letter is
 	var other []place

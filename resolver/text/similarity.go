@@ -2,11 +2,12 @@ package text
 
 import "math/bits"
 
-// Similarity says how alike two texts are, from 0 to 1, 1 for the same normal form. It is the greatest of
-// three: the likeness of their letters; the mean of that and the likeness of their words, since
-// words heard whole count for more than as many letters here and there; and the mean of the likeness
-// of their words and of how far the shorter text is within the longer, since recognisers leave words
-// out and put "um" in. Where both are written in signs it is raised, since those say more than letters.
+// Similarity returns how alike two texts are, from 0 to 1, 1 for the same normal form. It
+// is the greatest of three: the likeness of their letters; the mean of that and the
+// likeness of their words, since words heard whole count for more than as many letters
+// here and there; and the mean of the likeness of their words and of how far the shorter
+// text is within the longer, since recognisers leave words out and put "um" in. Where
+// both are written in signs it is raised, since those say more than letters.
 func Similarity(a, b *Text) float64 {
 	if a.Normal == b.Normal {
 		return 1
@@ -21,16 +22,17 @@ func Similarity(a, b *Text) float64 {
 	return x + signsSayMore*min(a.signs, b.signs)*x*(1-x)
 }
 
-// signsSayMore is how much more signs that agree say than letters. Of two different texts a fifth of the letters
-// agree by chance, and hardly any signs; and a sign that was misheard is mostly another one of nearly the same sound.
-// So half of the signs is as much as two thirds of the letters.
+// signsSayMore is how much more signs that agree say than letters. Of two different texts
+// a fifth of the letters agree by chance, and hardly any signs; and a sign that was
+// misheard is mostly another one of nearly the same sound. So half of the signs is as
+// much as two thirds of the letters.
 const signsSayMore = 0.65
 
 // notTheSame is the most that the same words in another order are alike.
 const notTheSame = 0.95
 
-// longer returns the length of the longer text. One slip in a word of two letters leaves two thirds of
-// it, where letters are no more than that.
+// longer returns the length of the longer text. One slip in a word of two letters leaves
+// two thirds of it, where letters are no more than that.
 func longer(a, b *Text) int {
 	n := max(len(a.runes), len(b.runes))
 	if n == 2 && min(len(a.runes), len(b.runes)) == 2 && a.Letters == 2 && b.Letters == 2 {
@@ -42,8 +44,8 @@ func longer(a, b *Text) int {
 // minWordLikeness is from where two words may be one that was misheard.
 const minWordLikeness = 0.6
 
-// wordLikeness is the share of letters that are in words that both texts have, or nearly: a soft
-// Dice coefficient. Every word is paired once, the most alike first.
+// wordLikeness returns the share of letters that are in words that both texts have, or
+// nearly: a soft Dice coefficient. Every word is paired once, the most alike first.
 func wordLikeness(a, b *Text) float64 {
 	usedA, usedB := make([]bool, len(a.words)), make([]bool, len(b.words))
 	sum := 0.0

@@ -10,8 +10,8 @@ import (
 // Text is a text in normal form, taken apart for comparing. It is never changed.
 type Text struct {
 	Normal string
-	// Letters is how much is said, in letters of an alphabet: a sign that stands for more counts
-	// as 2.5 of them.
+	// Letters is how much is said, in letters of an alphabet: a sign that stands for more
+	// counts as 2.5 of them.
 	Letters float64
 
 	runes []rune
@@ -67,8 +67,8 @@ func New(normal string) *Text {
 
 const signLetters = 2.5
 
-// isSign reports whether a rune of a text in normal form stands for a word or a syllable that is not put together of
-// letters, as a syllable of Hangul is.
+// isSign reports whether a rune of a text in normal form stands for a word or a syllable
+// that is not put together of letters, as a syllable of Hangul is.
 func isSign(r rune) bool {
 	return r >= 0x2E80 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
 }
@@ -123,7 +123,8 @@ func (t *Text) Words() []string {
 	return out
 }
 
-// Fingerprint is a number that texts of the same normal form share and others hardly ever do.
+// Fingerprint is a number that texts of the same normal form share and others hardly ever
+// do.
 func (t *Text) Fingerprint() uint64 { return Fingerprint(t.Normal) }
 
 // Fingerprint is Text.Fingerprint for any string.
@@ -133,8 +134,8 @@ func Fingerprint(s string) uint64 {
 	return h.Sum64()
 }
 
-// Grams returns what texts can be found by: their different words, or pairs of signs, and their
-// runs of three letters within words. No gram is both.
+// Grams returns what texts can be found by: their different words, or pairs of signs, and
+// their runs of three letters within words. No gram is both.
 func (t *Text) Grams() (words, threes []string) {
 	seen := make(map[string]bool, 4*len(t.words))
 	add := func(to []string, gram string) []string {

@@ -2,21 +2,23 @@ package weigh
 
 import "math"
 
-// Between returns what joins the candidates i and j to each other. KeptApart says that a person has kept these two apart.
+// Between returns what joins the candidates i and j to each other. KeptApart says that a
+// person has kept these two apart.
 type Between func(i, j int) Candidate
 
-// notLate is the probability that neither the best candidate nor what is to join it is a late report of
-// another event, from which they are matched.
+// notLate is the probability that neither the best candidate nor what is to join it is a
+// late report of another event, from which they are matched.
 const notLate = 0.93
 
-// missed is how often a robot reports one of two events that follow each other and misses the other.
+// missed is how often a robot reports one of two events that follow each other and misses
+// the other.
 const missed = 0.15
 
-// probability is that of best against none and against the others, as far as these are other events. late is
-// the probability that no late stamp has brought the two together.
+// probability is that of best against none and against the others, as far as these are
+// other events. late is the probability that no late stamp has brought the two together.
 //
-// All of it is the same whichever of the two came first: what is weighed may belong to another candidate, and
-// best may.
+// All of it is the same whichever of the two came first: what is weighed may belong to
+// another candidate, and best may.
 func (r Rules) probability(candidates []Candidate, sums []float64, best int, between Between) (p, late float64) {
 	b := candidates[best]
 	own := math.Exp(sums[best])
@@ -45,9 +47,9 @@ func (r Rules) probability(candidates []Candidate, sums []float64, best int, bet
 	return own / (1 + own + rivals), late
 }
 
-// onTime is the probability that the best candidate b and what is weighed are one event, and not one of them
-// a late report of another event c, from which a robot that reported both c and the other one of the two
-// tells them apart. q is what joins b to c.
+// onTime returns the probability that the best candidate b and what is weighed are one
+// event, and not one of them a late report of another event c, from which a robot that
+// reported both c and the other one of the two tells them apart. q is what joins b to c.
 func onTime(b, c, q Candidate) float64 {
 	odds := math.Inf(1)
 	if q.likeText() && !q.Evidence.Robots.Shared() {
@@ -67,6 +69,6 @@ func onTime(b, c, q Candidate) float64 {
 	return odds / (1 + odds)
 }
 
-// agreement is what two sides weigh by what, when, where, who and how: all but what tells of two events of one person,
-// which both explanations have.
+// agreement returns what two sides weigh by what, when, where, who and how: all but what
+// tells of two events of one person, which both explanations have.
 func (w Weights) agreement() float64 { return w.Time + w.Text + w.Subject + w.Modality + w.Place }

@@ -16,7 +16,8 @@ type Rules struct {
 type Candidate struct {
 	Evidence
 	Weights
-	// KeptApart says that a person has kept the two apart: never a match, never offered again.
+	// KeptApart says that a person has kept the two apart: never a match, never offered
+	// again.
 	KeptApart bool
 }
 
@@ -32,9 +33,11 @@ const (
 // Decision says what the evidence comes to.
 type Decision struct {
 	Outcome Outcome
-	// Best is the index of the candidate that is matched, or the most likely one; -1 without candidates.
+	// Best is the index of the candidate that is matched, or the most likely one; -1
+	// without candidates.
 	Best int
-	// Match is the probability that the best candidate within the gates is the same event, 0 if none is.
+	// Match is the probability that the best candidate within the gates is the same
+	// event, 0 if none is.
 	Match float64
 	// Any is the probability that one of all candidates is.
 	Any     float64
@@ -68,8 +71,8 @@ func (r Rules) Gates(c Candidate) Gates {
 	return g
 }
 
-// Decide weighs candidates, which stand in the order of their creation, against each other and
-// against none of them.
+// Decide weighs candidates, which stand in the order of their creation, against each
+// other and against none of them.
 func Decide(candidates []Candidate, r Rules, between Between) Decision {
 	sums := logOdds(candidates)
 	best := -1
@@ -132,8 +135,8 @@ func (r Rules) review(candidates []Candidate, sums []float64, late float64, betw
 	return d
 }
 
-// clear reports whether the best candidate has the very same text at nearly the same time, and no other
-// one may have it.
+// clear reports whether the best candidate has the very same text at nearly the same
+// time, and no other one may have it.
 func clear(candidates []Candidate, best int) bool {
 	b := candidates[best]
 	if !b.Identical && b.Evidence.Text != Neither || b.Gap > 1 {

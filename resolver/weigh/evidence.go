@@ -1,6 +1,7 @@
-// Package weigh decides, from evidence, whether an observation belongs to a context: it adds up
-// what each kind of evidence weighs, as Fellegi and Sunter do (log Bayes factors, in nats), holds
-// the gates of the specification, and lets candidates compete. Its functions are pure.
+// Package weigh decides, from evidence, whether an observation belongs to a context: it
+// adds up what each kind of evidence weighs, as Fellegi and Sunter do (log Bayes factors,
+// in nats), holds the gates of the specification, and lets candidates compete. Its
+// functions are pure.
 package weigh
 
 // Agreement says how two sides of an attribute stand to each other.
@@ -26,13 +27,15 @@ const (
 // Shared reports whether a robot is on both sides.
 func (r Robots) Shared() bool { return r == SameRobot || r == OnlyRobot }
 
-// Evidence is what is known about two sides being one event: an observation and a context, or two
-// contexts, of the same kind. Times are in seconds and have the robots' clocks set right.
+// Evidence is what is known about two sides being one event: an observation and a
+// context, or two contexts, of the same kind. Times are in seconds and have the robots'
+// clocks set right.
 type Evidence struct {
 	Gap     float64 // between the sides
 	Stamped float64 // the same without half a second for stamps of whole seconds, which the limit of a match applies to
-	// Unconfirmed says that anchors of the two robots claim that their clocks differ by Claimed more than is
-	// known, which forbids a match. Gap is then what is left of the gap if that is so.
+	// Unconfirmed says that anchors of the two robots claim that their clocks differ by
+	// Claimed more than is known, which forbids a match. Gap is then what is left of the
+	// gap if that is so.
 	Unconfirmed bool
 	Claimed     float64
 	Coarse      bool    // a stamp has whole seconds only
@@ -60,7 +63,7 @@ type Evidence struct {
 // slack is how far a stamp of whole seconds may be off.
 const slack = 0.5
 
-// Distance is the gap as far as the stamps can tell.
+// Distance returns the gap as far as the stamps can tell.
 func (e Evidence) Distance() float64 {
 	if e.Coarse {
 		return max(0, e.Gap-slack)
@@ -71,11 +74,12 @@ func (e Evidence) Distance() float64 {
 // likeText reports whether the texts may be the same words.
 func (e Evidence) likeText() bool { return e.Text == Same && e.Likeness >= 0.5 }
 
-// reworded reports whether the texts are different words and yet may be of one event, by what is known of the robots.
+// reworded reports whether the texts are different words and yet may be of one event, by
+// what is known of the robots.
 func (e Evidence) reworded() bool { return e.Reworded > 0 && e.Text == Same && e.Likeness < 0.5 }
 
-// shortest is the time in seconds within which nobody says this and says it again: speaking, and
-// the silence by which a recogniser knows the end.
+// shortest returns the time in seconds within which nobody says this and says it again:
+// speaking, and the silence by which a recogniser knows the end.
 func (e Evidence) shortest() float64 {
 	if e.Text != Same {
 		return SayingTime(0)
@@ -83,11 +87,13 @@ func (e Evidence) shortest() float64 {
 	return SayingTime(e.Letters)
 }
 
-// SayingTime is how many seconds it takes to say a text of that many letters, with the silence after it.
+// SayingTime returns how many seconds it takes to say a text of that many letters, with
+// the silence after it.
 func SayingTime(letters float64) float64 { return 0.45 + 0.05*letters }
 
 // SureLetters is how many letters a text has at least that tells for sure what was said.
 const SureLetters = 8.0
 
-// ClearlyElse reports whether two texts, of which the shorter one has that many letters, are surely not the same words.
+// ClearlyElse reports whether two texts, of which the shorter one has that many letters,
+// are surely not the same words.
 func ClearlyElse(likeness, letters float64) bool { return likeness < 0.30 && letters >= SureLetters }

@@ -7,14 +7,14 @@ type Weights struct {
 	Prior, Time, Text, Repeat, Source, Subject, Modality, Place, Robot float64
 }
 
-// Sum is the log odds of one event against two.
+// Sum returns the log odds of one event against two.
 func (w Weights) Sum() float64 {
 	return hundredths(w.Prior + w.Time + w.Text + w.Repeat + w.Source + w.Subject + w.Modality + w.Place + w.Robot)
 }
 
-// hundredths rounds a weight to what is shown of it, so that what a reviewer reads adds up to what was
-// decided by. No evidence is weighed more exactly than that, and numbers that many cases share take little
-// room in the mirror.
+// hundredths rounds a weight to what is shown of it, so that what a reviewer reads adds
+// up to what was decided by. No evidence is weighed more exactly than that, and numbers
+// that many cases share take little room in the mirror.
 func hundredths(w float64) float64 { return math.Round(w*100) / 100 }
 
 const (
@@ -32,7 +32,8 @@ const (
 	reReport    = -5.5 // one robot with two sensors, or that reports once more
 )
 
-// Weigh returns the weights of the evidence. scale is how far apart two robots stamp one event, in seconds.
+// Weigh returns the weights of the evidence. scale is how far apart two robots stamp one
+// event, in seconds.
 func Weigh(e Evidence, scale float64) Weights {
 	w := Weights{Prior: prior, Time: timeWeight(e.Distance(), e.Window, scale)}
 	w.Text = textWeight(e)
@@ -82,16 +83,16 @@ func Weigh(e Evidence, scale float64) Weights {
 	return w
 }
 
-// timeWeight compares how often two stamps of one event are d apart, mostly little, now and then
-// more, with how often stamps of two events within the window are.
+// timeWeight compares how often two stamps of one event are d apart, mostly little, now
+// and then more, with how often stamps of two events within the window are.
 func timeWeight(d, window, scale float64) float64 {
 	late := max(1, 2*scale)
 	f := 0.95*math.Exp(-d/scale)/(2*scale) + 0.05*math.Exp(-d/late)/(2*late)
 	return max(-6, math.Log(2*window*f))
 }
 
-// textWeight is that of the texts. Like ones weigh the more the rarer they are, unlike ones the more
-// the longer they are.
+// textWeight is that of the texts. Like ones weigh the more the rarer they are, unlike
+// ones the more the longer they are.
 func textWeight(e Evidence) float64 {
 	switch e.Text {
 	case OneSide:
@@ -112,7 +113,8 @@ func textWeight(e Evidence) float64 {
 	return g * min(4.5, 2+0.12*(e.Longer+e.Letters)/2)
 }
 
-// trust is how far a likeness of texts speaks for (1) or against (-1) the same words.
+// trust returns how far a likeness of texts speaks for (1) or against (-1) the same
+// words.
 func trust(likeness float64) float64 {
 	points := [...]struct{ x, y float64 }{{0, -1}, {.25, -1}, {.40, -.35}, {.50, .25}, {.60, .50}, {.80, .85}, {1, 1}}
 	for i, p := range points[1:] {
@@ -124,16 +126,17 @@ func trust(likeness float64) float64 {
 	return 1
 }
 
-// TextChance is how likely another event of the same kind has a text of that many letters, which others
-// of others contexts have. Before many were seen the length says it: few letters are often said.
+// TextChance returns how likely another event of the same kind has a text of that many
+// letters, which others of others contexts have. Before many were seen the length says
+// it: few letters are often said.
 func TextChance(letters float64, others, contexts int64) float64 {
 	expected := max(0.0003, 0.08*math.Exp(-0.22*(letters-2)))
 	u := (float64(others) + 60*expected) / (float64(contexts) + 60)
 	return min(0.2, max(0.0003, u))
 }
 
-// ValueChance returns how likely another event of the same kind has a subject or a place that
-// contexts have, of all contexts that have one.
+// ValueChance returns how likely another event of the same kind has a subject or a place
+// that contexts have, of all contexts that have one.
 func ValueChance(contexts, all int64) float64 {
 	return (float64(contexts) + 5) / (float64(all) + 40)
 }

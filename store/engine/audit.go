@@ -13,8 +13,9 @@ type Audit struct {
 	First, Last journal.Entry // both zero where there is none
 }
 
-// Audit verifies the journal's chain and, where noted is not zero, that it still holds all entries up to
-// that head of an earlier time. The error is a *file.DamagedError or the context's.
+// Audit verifies the journal's chain and, where noted is not zero, that it still holds
+// all entries up to that head of an earlier time. The error is a *file.DamagedError or
+// the context's.
 func (s *Store) Audit(ctx context.Context, noted journal.Head) (out Audit, err error) {
 	err = s.View(func(snap *Snapshot) error {
 		found := noted.Seq == 0

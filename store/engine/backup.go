@@ -14,8 +14,9 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// Backup writes one moment of the whole file to w, beside writers, and tells which. What is written is a file
-// that Open takes. The moment is held until all is written, so w should be a file and no slow client.
+// Backup writes one moment of the whole file to w, beside writers, and tells which. What
+// is written is a file that Open takes. The moment is held until all is written, so w
+// should be a file and no slow client.
 func (s *Store) Backup(ctx context.Context, w io.Writer) (m store.Moment, err error) {
 	for copied := false; err == nil && !copied; {
 		err = s.View(func(snap *Snapshot) error {
@@ -61,7 +62,8 @@ func (s *Snapshot) moment() store.Moment {
 	return m
 }
 
-// interruptible is a writer that fails once its context has ended. It keeps its first error.
+// interruptible is a writer that fails once its context has ended. It keeps its first
+// error.
 type interruptible struct {
 	ctx context.Context
 	w   io.Writer
@@ -76,9 +78,10 @@ func (i *interruptible) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// CheckPages verifies the pages of the file, every one used or free exactly once and every key in its place, and the
-// checksum of every block of the dictionary and the indexes. That reads the file once and decodes nothing; what the
-// blocks say of each other is for Check. Damage ends writing, and makes the store not ready.
+// CheckPages verifies the pages of the file, every one used or free exactly once and
+// every key in its place, and the checksum of every block of the dictionary and the
+// indexes. That reads the file once and decodes nothing; what the blocks say of each
+// other is for Check. Damage ends writing, and makes the store not ready.
 func (s *Store) CheckPages(ctx context.Context) error {
 	err := s.file.Check(ctx)
 	if err == nil {
@@ -123,8 +126,8 @@ func (s *Snapshot) checkBlocks(ctx context.Context) error {
 	})
 }
 
-// Compact writes all that the file holds to a new file at path, without what deletions left free. The new file usually
-// takes less room, and may take more.
+// Compact writes all that the file holds to a new file at path, without what deletions
+// left free. The new file usually takes less room, and may take more.
 func (s *Store) Compact(path string) error {
 	if err := s.Guard(func() error { return s.file.Compact(path) }); err != nil {
 		return fmt.Errorf("compacting: %w", asDiskFull(err))

@@ -5,8 +5,9 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Beginning gives at most so many IRIs, or literals, whose value begins with prefix, in the order of their
-// values. They are in some triple, or have been since everything was deleted last.
+// Beginning returns at most so many IRIs, or literals, whose value begins with prefix, in
+// the order of their values. They are in some triple, or have been since everything was
+// deleted last.
 func (s *Store) Beginning(kind rdf.Kind, prefix string, most int) (list []rdf.Term, err error) {
 	err = s.View(func(snap *Snapshot) error {
 		if most < 1 {

@@ -18,12 +18,13 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Check reads the whole store and verifies it: the file's pages, every block's checksum, that
-// every term has its id and every id its term, that each graph has a name and each of its
-// indexes is sorted and holds the same triples, that the counts are theirs, that no id will be given
-// twice, that the journal's entries follow from one another and can be found, and what extensions verify of what they
-// keep. Nothing is taken from what other readers remember. It keeps a
-// bit in memory for every term. The error is a *file.DamagedError, an *UncheckedError, or the context's.
+// Check reads the whole store and verifies it: the file's pages, every block's checksum,
+// that every term has its id and every id its term, that each graph has a name and each
+// of its indexes is sorted and holds the same triples, that the counts are theirs, that
+// no id will be given twice, that the journal's entries follow from one another and can
+// be found, and what extensions verify of what they keep. Nothing is taken from what
+// other readers remember. It keeps a bit in memory for every term. The error is a
+// *file.DamagedError, an *UncheckedError, or the context's.
 func (s *Store) Check(ctx context.Context) error {
 	_, err := s.Inspect(ctx)
 	return err
@@ -132,10 +133,12 @@ func (c *Checker) Caching() *Snapshot {
 // Context returns the context of the check, after whose end it should stop.
 func (c *Checker) Context() context.Context { return c.ctx }
 
-// Scratch returns the paths of the scratch buckets of large documents that are not stored yet: see LargeContribution.
+// Scratch returns the paths of the scratch buckets of large documents that are not stored
+// yet: see LargeContribution.
 func (c *Checker) Scratch() [][]string { return scratches(c.bolt) }
 
-// checkExtensions has the extensions verify what they keep. What can't be checked is told once all else is known to be good.
+// checkExtensions has the extensions verify what they keep. What can't be checked is told
+// once all else is known to be good.
 func (c *Checker) checkExtensions() error {
 	for _, x := range c.extensions {
 		if x.Check == nil {
@@ -298,8 +301,8 @@ func (c *Checker) CheckTerms(ids ...dict.ID) error {
 	return nil
 }
 
-// checkCounts verifies that what is counted, in the parts of a graph together, is what was found: triples by predicate, and all
-// under 0.
+// checkCounts verifies that what is counted, in the parts of a graph together, is what
+// was found: triples by predicate, and all under 0.
 func (v *view) checkCounts(found map[dict.ID]int64) error {
 	counted := map[dict.ID]int64{}
 	for _, b := range v.counts {
@@ -333,7 +336,8 @@ func (v *view) checkCounts(found map[dict.ID]int64) error {
 	return nil
 }
 
-// idSet is a set of ids of the dictionary, by tag and a bit each: their numbers leave few gaps.
+// idSet is a set of ids of the dictionary, by tag and a bit each: their numbers leave few
+// gaps.
 type idSet [16]bitSet
 
 type bitSet []uint64

@@ -17,7 +17,8 @@ import (
 // Delta is a change of an extension's records and of quads. Its quads have no blank nodes.
 type Delta struct {
 	Records []Record
-	// Replace are subjects: what a graph says of them, and of IRIs that continue one of them behind a slash, is removed first.
+	// Replace are subjects: what a graph says of them, and of IRIs that continue one of
+	// them behind a slash, is removed first.
 	Replace Replacement
 	// Remove and Add are quads; none is in both.
 	Remove, Add store.Document
@@ -33,7 +34,8 @@ type Replacement struct {
 	Subjects []rdf.Term
 }
 
-// lastOfEach returns the last record of each key, in the order of the keys, in the place of records.
+// lastOfEach returns the last record of each key, in the order of the keys, in the place
+// of records.
 func lastOfEach(records []Record) []Record {
 	slices.SortStableFunc(records, func(a, b Record) int { return bytes.Compare(a.Key, b.Key) })
 	last := records[:0]
@@ -117,8 +119,8 @@ func (tx *Tx) putRecords(records []Record) error {
 	return nil
 }
 
-// tuples gives the ids of a document's triples by graph. Those with a term that has no id are in no
-// graph, and left out.
+// tuples returns the ids of a document's triples by graph. Those with a term that has no
+// id are in no graph, and left out.
 func (tx *Tx) tuples(d *store.Document) (map[dict.ID][]index.Tuple, error) {
 	ids := make([]dict.ID, len(d.Terms))
 	if err := tx.dict.Find(d.Terms, ids); err != nil {

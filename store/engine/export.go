@@ -24,8 +24,8 @@ type export struct {
 	etag   string
 }
 
-// Export implements store.Graph. The text depends on the triples and prefixes alone, not on the
-// order in which they came, but for the labels of blank nodes (see source).
+// Export implements store.Graph. The text depends on the triples and prefixes alone, not
+// on the order in which they came, but for the labels of blank nodes (see source).
 func (s *Store) Export(ctx context.Context, f turtle.Format) (store.Export, error) {
 	snap, err := s.Snapshot()
 	if err != nil {
@@ -43,7 +43,8 @@ func (s *Store) Export(ctx context.Context, f turtle.Format) (store.Export, erro
 	return e, nil
 }
 
-// TextVersion rises when the same graph is written in other bytes than by an earlier program.
+// TextVersion rises when the same graph is written in other bytes than by an earlier
+// program.
 const TextVersion = 1
 
 func (e *export) ETag() string { return e.etag }
@@ -62,8 +63,8 @@ func (e *export) WriteTo(w io.Writer) (int64, error) {
 	return count.N, nil
 }
 
-// Dump writes one moment of the store: every graph as TriG or N-Quads, the default graph alone as
-// Turtle or N-Triples.
+// Dump writes one moment of the store: every graph as TriG or N-Quads, the default graph
+// alone as Turtle or N-Triples.
 func (s *Store) Dump(ctx context.Context, w io.Writer, f turtle.Format) error {
 	err := s.View(func(snap *Snapshot) error {
 		graphs := []dict.ID{defaultGraph}
@@ -78,7 +79,7 @@ func (s *Store) Dump(ctx context.Context, w io.Writer, f turtle.Format) error {
 	return nil
 }
 
-// InNamedGraphs tells how many triples Dump leaves out of Turtle and N-Triples.
+// InNamedGraphs returns how many triples Dump leaves out of Turtle and N-Triples.
 func (s *Store) InNamedGraphs() (int64, error) {
 	var n int64
 	err := s.View(func(snap *Snapshot) error {
@@ -135,7 +136,7 @@ type namedGraph struct {
 	name rdf.Term
 }
 
-// named gives the graphs in the order of their names, the default graph first.
+// named returns the graphs in the order of their names, the default graph first.
 func (s *Snapshot) named(graphs []dict.ID) ([]namedGraph, error) {
 	out := make([]namedGraph, len(graphs))
 	for i, g := range graphs {

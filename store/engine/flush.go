@@ -13,13 +13,15 @@ import (
 	"github.com/segraph/segraph/store/engine/memtable"
 )
 
-// A flush brings what is deferred to the buckets, in the order of their keys, in one transaction. Posts go on meanwhile: they
-// go to another level.
+// A flush brings what is deferred to the buckets, in the order of their keys, in one
+// transaction. Posts go on meanwhile: they go to another level.
 
 const (
-	// idle is how long nothing has to be written before a store flushes that has something deferred.
+	// idle is how long nothing has to be written before a store flushes that has
+	// something deferred.
 	idle = time.Minute
-	// worthFlushing is how many bytes of the log have to be deferred for that. Fewer wait for longestIdle.
+	// worthFlushing is how many bytes of the log have to be deferred for that. Fewer wait
+	// for longestIdle.
 	worthFlushing = 64 << 10
 	longestIdle   = time.Hour
 	// flushAgain is how long after a flush that failed the next is tried.

@@ -17,14 +17,18 @@ import (
 	"github.com/segraph/segraph/store/orders"
 )
 
-// In files of schema 1 a string with a language tag may have several ids, whose tags differ in case (dict.Variants). It is
-// one term to all that read: a snapshot of such a file has a level on its indexes, in which every triple has the term's
-// first id (see folded). When idle the writer rewrites the triples, some at a time, and forgets the other ids. A start
-// goes on where the process ended, because an id that was forgotten is no variant any more.
+// In files of schema 1 a string with a language tag may have several ids, whose tags
+// differ in case (dict.Variants). It is one term to all that read: a snapshot of such a
+// file has a level on its indexes, in which every triple has the term's first id (see
+// folded). When idle the writer rewrites the triples, some at a time, and forgets the
+// other ids. A start goes on where the process ended, because an id that was forgotten is
+// no variant any more.
 //
-// What is kept of the triples of a log stays as it was written. Snapshot.FirstIDs maps its ids.
+// What is kept of the triples of a log stays as it was written. Snapshot.FirstIDs maps
+// its ids.
 
-// foldedKey is in the bucket of package file. Its value, a byte, says that the dictionary has no variants.
+// foldedKey is in the bucket of package file. Its value, a byte, says that the dictionary
+// has no variants.
 var foldedKey = []byte("language tags folded")
 
 const (
@@ -54,7 +58,8 @@ func setFoldState(w kv.Writer, state byte) error {
 	return nil
 }
 
-// variantsIn returns the variants that a transaction may meet. The first call for a file of schema 1 looks for them.
+// variantsIn returns the variants that a transaction may meet. The first call for a file
+// of schema 1 looks for them.
 func (s *Store) variantsIn(tx *bolt.Tx) (variants, error) {
 	if foldState(kv.OnBolt(tx)) != 0 {
 		return nil, nil
@@ -110,7 +115,8 @@ func (v variants) count(ts []index.Tuple) int {
 	return len(seen)
 }
 
-// folded is a level on the indexes of a graph that has the triples with variants under the first ids of their terms.
+// folded is a level on the indexes of a graph that has the triples with variants under
+// the first ids of their terms.
 type folded struct {
 	entries [orders.Count][]index.Entry
 	counts  map[dict.ID]int64 // by how many triples the level changes the number of those of a predicate, and of all at 0
@@ -154,7 +160,8 @@ func (f *folded) add(e index.Entry) {
 	}
 }
 
-// foldAll returns triples of the index SPO with the first id of each term, in order and without repetition.
+// foldAll returns triples of the index SPO with the first id of each term, in order and
+// without repetition.
 func (v variants) foldAll(ts []index.Tuple) []index.Tuple {
 	out := make([]index.Tuple, len(ts))
 	for i, t := range ts {
@@ -167,8 +174,8 @@ func (v variants) foldAll(ts []index.Tuple) []index.Tuple {
 	return slices.Compact(out)
 }
 
-// triplesWith returns the triples whose subject or object is one of the ids, which are in order: of each of the first
-// done ids all of them. It ends once there are so many.
+// triplesWith returns the triples whose subject or object is one of the ids, which are in
+// order: of each of the first done ids all of them. It ends once there are so many.
 func triplesWith(g *view, ids []dict.ID, most int) (ts []index.Tuple, done int, err error) {
 	orders := [...]Order{SPO, OSP}
 	var finders [len(orders)]*index.Finder
@@ -241,8 +248,8 @@ func (s *Snapshot) fold(v variants) error {
 	return nil
 }
 
-// first returns the first id of the term that an id stands for, which may be of a list that was written before language
-// tags were folded.
+// first returns the first id of the term that an id stands for, which may be of a list
+// that was written before language tags were folded.
 func (s *Snapshot) first(id dict.ID) (dict.ID, error) {
 	if !s.varied || id.Tag() != dict.TagLang {
 		return id, nil
@@ -265,8 +272,8 @@ func (s *Snapshot) first(id dict.ID) (dict.ID, error) {
 	return first, err
 }
 
-// Varied reports whether what was written before language tags were folded may hold ids that are not the first ones of
-// their terms.
+// Varied reports whether what was written before language tags were folded may hold ids
+// that are not the first ones of their terms.
 func (s *Snapshot) Varied() bool { return s.varied }
 
 // FirstIDs replaces the ids of a triple by the first ones of their terms.
@@ -293,7 +300,8 @@ type folding struct {
 	told time.Time
 }
 
-// foldTags rewrites triples with variants for about so long, about so many at once, and returns which variants are left.
+// foldTags rewrites triples with variants for about so long, about so many at once, and
+// returns which variants are left.
 func (s *Store) foldTags(tx *Tx, d time.Duration, most int) (left []dict.ID, err error) {
 	if len(tx.variants) == 0 {
 		if foldState(tx.KV()) == 0 {
@@ -341,8 +349,8 @@ func (s *Store) foldedTo(left []dict.ID) {
 // foldAtOnce is about how many triples the idle writer rewrites together.
 const foldAtOnce = 512
 
-// foldSome rewrites about so many triples with variants, of which these are left, and forgets those of which no triple is
-// left. It returns how many these are.
+// foldSome rewrites about so many triples with variants, of which these are left, and
+// forgets those of which no triple is left. It returns how many these are.
 func (tx *Tx) foldSome(left []dict.ID, most int) (done int, err error) {
 	v := tx.variants
 	tx.variants = nil // Remove is to remove nothing else

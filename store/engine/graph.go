@@ -24,7 +24,8 @@ func (s *Store) Add(ctx context.Context, d *store.Document, e journal.Entry) (in
 	return e.Added, nil
 }
 
-// Clear implements store.Graph. With contexts it also clears what extensions keep (Extension.Clear). When no graph is left, the dictionary goes too.
+// Clear implements store.Graph. With contexts it also clears what extensions keep
+// (Extension.Clear). When no graph is left, the dictionary goes too.
 func (s *Store) Clear(ctx context.Context, contexts bool, e journal.Entry) (out store.Cleared, err error) {
 	err = s.ClearWith(ctx, contexts, func(tx *Tx, removed int64) error {
 		out.Triples, e.Removed = removed, removed
@@ -33,8 +34,9 @@ func (s *Store) Clear(ctx context.Context, contexts bool, e journal.Entry) (out 
 	return out, err
 }
 
-// ClearWith empties the published graph, with all also what extensions keep, and then runs do in the same transaction, with
-// the number of published triples that were removed.
+// ClearWith empties the published graph, with all also what extensions keep, and then
+// runs do in the same transaction, with the number of published triples that were
+// removed.
 func (s *Store) ClearWith(ctx context.Context, all bool, do func(tx *Tx, removed int64) error) error {
 	w := directly{before: func() error { return s.beforeClear(ctx, all) }, do: func(tx *Tx) error {
 		removed, err := tx.clear(all)
@@ -49,8 +51,8 @@ func (s *Store) ClearWith(ctx context.Context, all bool, do func(tx *Tx, removed
 	return nil
 }
 
-// beforeClear runs Options.BeforeClear where there is something to delete, in the published graph or, with
-// contexts, in any.
+// beforeClear runs Options.BeforeClear where there is something to delete, in the
+// published graph or, with contexts, in any.
 func (s *Store) beforeClear(ctx context.Context, contexts bool) error {
 	if s.before == nil {
 		return nil
@@ -96,8 +98,9 @@ func (tx *Tx) clear(contexts bool) (removed int64, err error) {
 	tx.touchEmptied(rdf.Term{})
 	left, _ := graphs.Cursor().First()
 	if contexts || left == nil {
-		// Also where it is not there any more: that it was emptied may not be told yet, and where no graph is
-		// left the change that says so is forgotten with all earlier ones.
+		// Also where it is not there any more: that it was emptied may not be told yet,
+		// and where no graph is left the change that says so is forgotten with all
+		// earlier ones.
 		tx.touchEmptied(contextsGraph)
 	}
 	tx.lost = true

@@ -14,8 +14,9 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// A file of schema 1 that was not closed may have a bucket with deltas that were deferred: number -> encoded additions,
-// removals and records, and a CRC-32C. Some of what they say may be in the indexes, and then in any of them.
+// A file of schema 1 that was not closed may have a bucket with deltas that were
+// deferred: number -> encoded additions, removals and records, and a CRC-32C. Some of
+// what they say may be in the indexes, and then in any of them.
 var lateName = []byte("late")
 
 // migrate stores what an earlier version deferred.
@@ -40,7 +41,8 @@ func (s *Store) migrate() error {
 	}})
 }
 
-// readLate puts what an earlier version deferred into the memtable of a file that is only read.
+// readLate puts what an earlier version deferred into the memtable of a file that is only
+// read.
 func (s *Store) readLate() error {
 	tx, err := s.file.Begin(false)
 	if err != nil {
@@ -130,8 +132,8 @@ func cutDocument(b []byte, d *store.Document) (rest []byte, err error) {
 
 var errLate = errors.New("what is late can't be read")
 
-// cutRecords decodes records from the front of b. Where nothing is left of b there are none: earlier versions
-// kept no records late.
+// cutRecords decodes records from the front of b. Where nothing is left of b there are
+// none: earlier versions kept no records late.
 func cutRecords(b []byte, records *[]Record) (rest []byte, err error) {
 	if len(b) == 0 {
 		return nil, nil

@@ -62,7 +62,8 @@ func (o Order) Triple(t index.Tuple) (s, p, obj dict.ID) {
 // String returns the name of the index, such as "spo".
 func (o Order) String() string { return orders.Order(o).String() }
 
-// GraphPath returns the path of a bucket that a package above keeps beside a graph, and that goes with it.
+// GraphPath returns the path of a bucket that a package above keeps beside a graph, and
+// that goes with it.
 func GraphPath(g dict.ID, name ...string) []string {
 	return append([]string{string(graphsName), string(idKey(g))}, name...)
 }
@@ -152,7 +153,7 @@ func (g *graphBuckets) count(predicate dict.ID) int64 {
 	return n
 }
 
-// setRevision gives the published graph a new name of its state, one that it never had.
+// setRevision returns the published graph a new name of its state, one that it never had.
 // A number that counts up would come again after a restore from a backup.
 func setRevision(w kv.Writer) error {
 	var r [16]byte

@@ -24,19 +24,20 @@ const chunkQuads = 250_000
 type LoadResult struct {
 	Quads int64 // quads in the text, repeated ones included
 	Added int64 // of those, new ones
-	// LeftOut counts the quads of the graph of contexts, which are not among Quads: they mirror the
-	// resolver's records, and a text holds no records.
+	// LeftOut counts the quads of the graph of contexts, which are not among Quads: they
+	// mirror the resolver's records, and a text holds no records.
 	LeftOut int64
-	// Warnings are those of the reader, if turtle.Options.CheckIRIs asks for them: the first ones, and how many there are.
+	// Warnings are those of the reader, if turtle.Options.CheckIRIs asks for them: the
+	// first ones, and how many there are.
 	Warnings     []turtle.Warning
 	WarningCount int
 }
 
-// Load stores a text of any length in parts, each of them with e as its entry in the journal.
-// A text that can be read twice (an io.Seeker) is checked to its end, and its SHA-256 taken, before
-// anything of it is stored; of another, what stands before an error stays stored, and
-// the result says how much that is.
-// Parsing and storing go side by side. progress, which may be nil, is told what was stored.
+// Load stores a text of any length in parts, each of them with e as its entry in the
+// journal. A text that can be read twice (an io.Seeker) is checked to its end, and its
+// SHA-256 taken, before anything of it is stored; of another, what stands before an error
+// stays stored, and the result says how much that is. Parsing and storing go side by
+// side. progress, which may be nil, is told what was stored.
 func (s *Store) Load(ctx context.Context, r io.Reader, f turtle.Format, o turtle.Options, e journal.Entry, progress func(quads int64)) (LoadResult, error) {
 	return s.load(ctx, r, f, rdf.Term{}, o, e, progress)
 }
@@ -116,8 +117,8 @@ func (s *Store) loadChunk(ctx context.Context, c chunk, blanks map[string]dict.I
 	return nil
 }
 
-// chunk is a part of a text, the one of that number, 0 where there is no other; err is io.EOF
-// with the last.
+// chunk is a part of a text, the one of that number, 0 where there is no other; err is
+// io.EOF with the last.
 type chunk struct {
 	doc     *store.Document
 	leftOut int64

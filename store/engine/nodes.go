@@ -8,7 +8,8 @@ import (
 	"github.com/segraph/segraph/store/engine/index"
 )
 
-// Uses reports whether a quad of any graph has the term as subject, predicate, object or graph.
+// Uses reports whether a quad of any graph has the term as subject, predicate, object or
+// graph.
 func (s *Snapshot) Uses(id dict.ID) (bool, error) {
 	for _, g := range s.Graphs() {
 		v := s.view(g)
@@ -32,9 +33,10 @@ func (s *Snapshot) Uses(id dict.ID) (bool, error) {
 	return false, nil
 }
 
-// Nodes appends to out the ids that are not less than from of terms that quads use, each once and in order: at
-// least most of them, or all that are left. It reports whether there are no more. The dictionary keeps terms
-// forever, so Nodes merges the indexes of every graph and the graphs' names.
+// Nodes appends to out the ids that are not less than from of terms that quads use, each
+// once and in order: at least most of them, or all that are left. It reports whether
+// there are no more. The dictionary keeps terms forever, so Nodes merges the indexes of
+// every graph and the graphs' names.
 func (s *Snapshot) Nodes(from dict.ID, most int, out []dict.ID) (ids []dict.ID, end bool, err error) {
 	streams, err := nodeStreams(s, from)
 	if err != nil {
@@ -64,7 +66,8 @@ func (s *Snapshot) Nodes(from dict.ID, most int, out []dict.ID) (ids []dict.ID, 
 	return out, false, nil
 }
 
-// nodeStream reads the ids that begin an index's tuples, in order. Without an index it holds a single id.
+// nodeStream reads the ids that begin an index's tuples, in order. Without an index it
+// holds a single id.
 type nodeStream struct {
 	scan  *index.Scan
 	batch []index.Tuple

@@ -140,7 +140,7 @@ func (n *numbering) reserve() (first dict.ID, err error) {
 	return first, err
 }
 
-// flush gives ids to the terms that wait, and sorts the triples.
+// flush returns ids to the terms that wait, and sorts the triples.
 func (n *numbering) flush() error {
 	ids, err := n.numbers()
 	if err != nil {
@@ -168,8 +168,9 @@ func (n *numbering) flush() error {
 	return nil
 }
 
-// numbers returns the ids of the terms that wait. They are given in the order of the texts, so that a page of the dictionary
-// is written once, and in transactions that are as large as their time allows.
+// numbers returns the ids of the terms that wait. They are given in the order of the
+// texts, so that a page of the dictionary is written once, and in transactions that are
+// as large as their time allows.
 func (n *numbering) numbers() ([]dict.ID, error) {
 	order := make([]int, len(n.waiting))
 	for i := range order {

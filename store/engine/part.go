@@ -13,13 +13,15 @@ import (
 	"github.com/segraph/segraph/store/orders"
 )
 
-// A document with many triples is prepared in a part: indexes and counts of its own (see staged.go). One short
-// transaction makes the part one of the graph's, and from then on its triples are in the graph. Readers read parts and
-// indexes together (view.take). The writer moves the triples to the graph's own indexes afterwards, some at
-// a time, so that neither memory nor other writers pay for a long transaction.
+// A document with many triples is prepared in a part: indexes and counts of its own (see
+// staged.go). One short transaction makes the part one of the graph's, and from then on
+// its triples are in the graph. Readers read parts and indexes together (view.take). The
+// writer moves the triples to the graph's own indexes afterwards, some at a time, so that
+// neither memory nor other writers pay for a long transaction.
 //
-// A triple is in one of the graph's indexes or parts, never in two. This holds for each order by itself, so each is moved
-// by itself. What is counted is the sum over the graph and its parts, so counts are moved by themselves, too.
+// A triple is in one of the graph's indexes or parts, never in two. This holds for each
+// order by itself, so each is moved by itself. What is counted is the sum over the graph
+// and its parts, so counts are moved by themselves, too.
 var partsName = []byte("parts")
 
 // openParts opens the parts of the graph in bucket b, the oldest first.
@@ -48,8 +50,8 @@ func (g *graphBuckets) all(o Order) []*bolt.Bucket {
 	return out
 }
 
-// holds returns a function that reports whether a tuple is in an index, of which these are the parts. It is quick for
-// tuples in about the order of the index.
+// holds returns a function that reports whether a tuple is in an index, of which these
+// are the parts. It is quick for tuples in about the order of the index.
 func holds(parts []*bolt.Bucket) func(index.Tuple) bool {
 	f := index.NewFinder(parts...)
 	return func(t index.Tuple) bool {
@@ -58,8 +60,8 @@ func holds(parts []*bolt.Bucket) func(index.Tuple) bool {
 	}
 }
 
-// Unmoved reports whether the published graph has triples of large documents that were not moved to where they belong yet.
-// They are touched as they are moved: see Extension.
+// Unmoved reports whether the published graph has triples of large documents that were
+// not moved to where they belong yet. They are touched as they are moved: see Extension.
 func (s *Snapshot) Unmoved() (bool, error) {
 	parts := s.view(defaultGraph).indexes[SPO].Parts
 	if len(parts) < 2 {
@@ -70,8 +72,9 @@ func (s *Snapshot) Unmoved() (bool, error) {
 	return scan.Next() != nil, scan.Err()
 }
 
-// deleteFrom removes tuples, sorted and without repetition, from one index of a graph and of its parts. gone, which may
-// be nil, is called with the position of each that was there, and where it was.
+// deleteFrom removes tuples, sorted and without repetition, from one index of a graph and
+// of its parts. gone, which may be nil, is called with the position of each that was
+// there, and where it was.
 func (tx *Tx) deleteFrom(g *graphBuckets, o Order, ts []index.Tuple, gone func(in *indexed, i int)) error {
 	for _, in := range append([]*indexed{&g.indexed}, g.parts...) {
 		var tell func(int)
@@ -88,8 +91,8 @@ func (tx *Tx) deleteFrom(g *graphBuckets, o Order, ts []index.Tuple, gone func(i
 // movedAtOnce is how many tuples, or counts, are moved together.
 const movedAtOnce = 512
 
-// moveSome moves some triples of the published graph's oldest part to where they belong, or removes the part once it is
-// empty. It reports whether anything is left to move.
+// moveSome moves some triples of the published graph's oldest part to where they belong,
+// or removes the part once it is empty. It reports whether anything is left to move.
 func (tx *Tx) moveSome() (more bool, err error) {
 	g, err := tx.graph(defaultGraph)
 	if err != nil || len(g.parts) == 0 {
@@ -141,7 +144,8 @@ func firstOf(b *bolt.Bucket) ([]index.Tuple, error) {
 	return out, scan.Err()
 }
 
-// move moves the first tuples of an index of a part. With the index SPO goes what a second store is told.
+// move moves the first tuples of an index of a part. With the index SPO goes what a
+// second store is told.
 func (tx *Tx) move(g *graphBuckets, part *indexed, o Order, ts []index.Tuple) error {
 	if err := tx.editor.Delete(part.indexes[o], ts, nil); err != nil {
 		return err

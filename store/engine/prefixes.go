@@ -59,8 +59,9 @@ type published struct {
 	order uint64
 }
 
-// Prefixes returns the published namespaces under labels that are each used once, sorted by label: a namespace's usual
-// label (Options.Labels) if it has one, else the published one, with a number behind it if that is taken.
+// Prefixes returns the published namespaces under labels that are each used once, sorted
+// by label: a namespace's usual label (Options.Labels) if it has one, else the published
+// one, with a number behind it if that is taken.
 func (s *Snapshot) Prefixes() ([]turtle.Prefix, error) {
 	var all []published
 	for k, v := range kv.All(s.KV().Bucket(string(prefixesName))) {
@@ -95,7 +96,8 @@ func (s *Snapshot) Prefixes() ([]turtle.Prefix, error) {
 	return out, nil
 }
 
-// Prefixes gives the published namespaces sorted by label, each under a label that is used once.
+// Prefixes returns the published namespaces sorted by label, each under a label that is
+// used once.
 func (s *Store) Prefixes() (list []turtle.Prefix, err error) {
 	err = s.View(func(snap *Snapshot) error {
 		list, err = snap.Prefixes()

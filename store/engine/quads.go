@@ -38,7 +38,8 @@ type Edit struct {
 type EditOptions struct {
 	IgnorePresent bool // skip a quad to add that is already stored
 	IgnoreAbsent  bool // skip a quad to remove that is not stored
-	// AnyTerms stores what RDF 1.1 does not allow, such as literals as subjects. Such quads cannot be exported.
+	// AnyTerms stores what RDF 1.1 does not allow, such as literals as subjects. Such
+	// quads cannot be exported.
 	AnyTerms bool
 }
 
@@ -53,10 +54,11 @@ func (e *EditError) Error() string { return fmt.Sprintf("edit %d: %v", e.Index, 
 // Unwrap returns the cause.
 func (e *EditError) Unwrap() error { return e.Err }
 
-// Apply does edits in order, each on what the earlier ones left, in one transaction: all or none. It appends e to
-// the journal, and fills in e.Triples, e.Added and e.Removed. A blank node named "b17" is the store's own node
-// of that number; any other name is a node of its own, the same in every call. An edit that cannot be done, or that
-// touches the graph of contexts, is an *EditError.
+// Apply does edits in order, each on what the earlier ones left, in one transaction: all
+// or none. It appends e to the journal, and fills in e.Triples, e.Added and e.Removed. A
+// blank node named "b17" is the store's own node of that number; any other name is a node
+// of its own, the same in every call. An edit that cannot be done, or that touches the
+// graph of contexts, is an *EditError.
 func (s *Store) Apply(ctx context.Context, edits []Edit, o EditOptions, e journal.Entry) error {
 	return s.apply(ctx, edits, o, &e)
 }
@@ -143,8 +145,8 @@ func (tx *Tx) applyPresence(touched map[QuadID]presence, e *journal.Entry) error
 	return tx.Journal(*e)
 }
 
-// editIDs returns the ids of the quads. A term of a quad to add gets an id if it has none. A quad to remove with an
-// unknown term is the zero QuadID, which is never stored.
+// editIDs returns the ids of the quads. A term of a quad to add gets an id if it has
+// none. A quad to remove with an unknown term is the zero QuadID, which is never stored.
 func (tx *Tx) editIDs(edits []Edit) ([]QuadID, error) {
 	var terms []rdf.Term
 	for _, edit := range edits {

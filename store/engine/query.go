@@ -10,10 +10,10 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// Query answers q over one moment of the store. The rows of a SELECT and the boolean of an ASK go
-// to out, the triples of a CONSTRUCT or DESCRIBE to triple. The moment is held until Query
-// returns, so neither should wait for anybody. Errors are as those of sparql.Query's Run. A graph of FROM that is not
-// stored is empty.
+// Query answers q over one moment of the store. The rows of a SELECT and the boolean of
+// an ASK go to out, the triples of a CONSTRUCT or DESCRIBE to triple. The moment is held
+// until Query returns, so neither should wait for anybody. Errors are as those of
+// sparql.Query's Run. A graph of FROM that is not stored is empty.
 func (s *Store) Query(ctx context.Context, q *sparql.Query, l eval.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
 	return s.View(func(snapshot *Snapshot) error {
 		if f := q.Form(); f == syntax.Select || f == syntax.Ask {
@@ -23,8 +23,8 @@ func (s *Store) Query(ctx context.Context, q *sparql.Query, l eval.Limits, out s
 	})
 }
 
-// Explain evaluates q over one moment of the store, keeps none of the answer, and says how that went, as
-// sparql.Query's Explain.
+// Explain evaluates q over one moment of the store, keeps none of the answer, and says
+// how that went, as sparql.Query's Explain.
 func (s *Store) Explain(ctx context.Context, q *sparql.Query, l eval.Limits) (x *sparql.Explanation, err error) {
 	err = s.View(func(snapshot *Snapshot) error {
 		if x, err = q.Explain(ctx, snapshot.Dataset(), l); err != nil {

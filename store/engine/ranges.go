@@ -12,13 +12,14 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// Ordered gives the tags under which ids are in the order of their values.
+// Ordered returns the tags under which ids are in the order of their values.
 func (d snapshotDataset) Ordered() []eval.IDRange {
 	return []eval.IDRange{whole(dict.TagBoolean, true), whole(dict.TagInteger, true), whole(dict.TagDecimal, true),
 		whole(dict.TagDouble, true), whole(dict.TagFloat, true), whole(dict.TagDateTime, true), whole(dict.TagDate, true)}
 }
 
-// Ranges knows numbers, and dates and times: the inline ids by arithmetic, and where the others are.
+// Ranges knows numbers, and dates and times: the inline ids by arithmetic, and where the
+// others are.
 func (d snapshotDataset) Ranges(op syntax.Op, v value.Value) ([]eval.IDRange, bool) {
 	switch {
 	case v.IsNumeric():
@@ -66,14 +67,15 @@ func (r *ranges) add(lo, hi int64, exact bool) {
 	}
 }
 
-// compared adds the values x with x op c, where c is at floor or between it and the number after it.
+// compared adds the values x with x op c, where c is at floor or between it and the
+// number after it.
 func (r *ranges) compared(op syntax.Op, floor int64, isWhole bool) {
 	lo, hi := span(op, floor, isWhole)
 	r.add(lo, hi, true)
 }
 
-// about adds the values x that x op c may hold of, where which of those from lo to hi they are is for a
-// test to say.
+// about adds the values x that x op c may hold of, where which of those from lo to hi
+// they are is for a test to say.
 func (r *ranges) about(op syntax.Op, lo, hi int64) {
 	if op == syntax.OpLess || op == syntax.OpLessEqual {
 		r.add(math.MinInt64, lo-1, true)
@@ -84,7 +86,8 @@ func (r *ranges) about(op syntax.Op, lo, hi int64) {
 	}
 }
 
-// span gives the whole numbers x with x op c, where c is floor, or not whole and then above it.
+// span returns the whole numbers x with x op c, where c is floor, or not whole and then
+// above it.
 func span(op syntax.Op, floor int64, isWhole bool) (lo, hi int64) {
 	lo, hi = math.MinInt64, math.MaxInt64
 	switch op {
@@ -108,8 +111,9 @@ func span(op syntax.Op, floor int64, isWhole bool) (lo, hi int64) {
 	return lo, hi
 }
 
-// numberRanges: integers and decimals are compared exactly with integers and decimals. All else is
-// rounded first, by the rules of type promotion, so that near the number a test must tell.
+// numberRanges: integers and decimals are compared exactly with integers and decimals.
+// All else is rounded first, by the rules of type promotion, so that near the number a
+// test must tell.
 func numberRanges(op syntax.Op, v value.Value) []eval.IDRange {
 	f, _ := v.Float64()
 	if math.IsNaN(f) {
@@ -143,8 +147,8 @@ func numberRanges(op syntax.Op, v value.Value) []eval.IDRange {
 // limit bounds the numbers that are reckoned with, so that there is room around them.
 const limit = 1 << 62
 
-// rescale gives c × 10^digits, rounded down, and whether that is all of it; ok is false for what has no
-// room.
+// rescale returns c × 10^digits, rounded down, and whether that is all of it; ok is false
+// for what has no room.
 func rescale(c int64, digits int) (floor int64, isWhole, ok bool) {
 	p := int64(math.Pow10(max(digits, -digits))) // at most 10^18, which a float64 has exactly
 	if digits < 0 {
@@ -158,8 +162,8 @@ func rescale(c int64, digits int) (floor int64, isWhole, ok bool) {
 // zones is how many hours a time without a zone may be off one with a zone.
 const zones = 14
 
-// temporalRanges: what has no time zone is compared with what has one only if they are more than 14
-// hours apart, and ids do not tell them apart.
+// temporalRanges: what has no time zone is compared with what has one only if they are
+// more than 14 hours apart, and ids do not tell them apart.
 func temporalRanges(op syntax.Op, v value.Value) []eval.IDRange {
 	r := &ranges{list: []eval.IDRange{whole(dict.TagOtherTime, false)}}
 	seconds, nanoseconds, ok := v.Instant()

@@ -6,7 +6,8 @@ import (
 	"github.com/segraph/segraph/store/engine/file"
 )
 
-// View calls do with a snapshot that it closes afterwards. An error that is damage of the file ends writing.
+// View calls do with a snapshot that it closes afterwards. An error that is damage of the
+// file ends writing.
 func (s *Store) View(do func(*Snapshot) error) error {
 	snap, err := s.Snapshot()
 	if err != nil {
@@ -16,10 +17,11 @@ func (s *Store) View(do func(*Snapshot) error) error {
 	return s.Guard(func() error { return do(snap) })
 }
 
-// Guard runs do, which reads the file, and gives all damage that it meets as a *file.DamagedError, be
-// it a panic of bbolt's, a fault of the map (see file.Guard), or what an index, the dictionary or
-// the journal found in its own bytes. It belongs around whatever reads a snapshot: pages may
-// be damaged while they are in use. Damage ends writing, whoever meets it: see commit.
+// Guard runs do, which reads the file, and gives all damage that it meets as a
+// *file.DamagedError, be it a panic of bbolt's, a fault of the map (see file.Guard), or
+// what an index, the dictionary or the journal found in its own bytes. It belongs around
+// whatever reads a snapshot: pages may be damaged while they are in use. Damage ends
+// writing, whoever meets it: see commit.
 func (s *Store) Guard(do func() error) error {
 	err := s.named(s.file.Guard(do))
 	s.met(err)
@@ -34,7 +36,7 @@ func (s *Store) met(err error) {
 	}
 }
 
-// named gives the file's name to damage that has none.
+// named returns the file's name to damage that has none.
 func (s *Store) named(err error) error {
 	var named *file.DamagedError
 	var damaged interface{ Damaged() string }

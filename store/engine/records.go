@@ -14,7 +14,8 @@ type Records struct{ bucket kv.Bucket }
 // Records returns the records of a snapshot.
 func (s *Snapshot) Records() Records { return Records{s.KV().Bucket(recordsName)} }
 
-// Get returns the value of a key, or nil if there is none. The value is good as long as the snapshot.
+// Get returns the value of a key, or nil if there is none. The value is good as long as
+// the snapshot.
 func (r Records) Get(key []byte) ([]byte, error) {
 	v := r.bucket.Get(key)
 	if v == nil {
@@ -23,8 +24,8 @@ func (r Records) Get(key []byte) ([]byte, error) {
 	return kv.Unseal(key, v)
 }
 
-// Scan calls yield with the records with from <= key < to, in order, until it returns false. An empty to is the end of all
-// keys.
+// Scan calls yield with the records with from <= key < to, in order, until it returns
+// false. An empty to is the end of all keys.
 func (r Records) Scan(from, to []byte, yield func(key, value []byte) bool) error {
 	for k, v := range kv.From(r.bucket, from) {
 		if len(to) > 0 && bytes.Compare(k, to) >= 0 {
@@ -38,8 +39,9 @@ func (r Records) Scan(from, to []byte, yield func(key, value []byte) bool) error
 	return nil
 }
 
-// Submitted calls do with the records as they are after all that was submitted, on the disk or not. They are good until do
-// returns, and nothing is submitted before. So do must neither write to the store nor call Submitted.
+// Submitted calls do with the records as they are after all that was submitted, on the
+// disk or not. They are good until do returns, and nothing is submitted before. So do
+// must neither write to the store nor call Submitted.
 func (s *Store) Submitted(do func(Records) error) error {
 	select {
 	case <-s.closing:

@@ -5,8 +5,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// replaced calls yield with the quads that a Replacement names: those of its graph whose subject is one of its IRIs, or such
-// an IRI followed by a slash and more.
+// replaced calls yield with the quads that a Replacement names: those of its graph whose
+// subject is one of its IRIs, or such an IRI followed by a slash and more.
 func (tx *Tx) replaced(r Replacement, yield func(QuadID)) error {
 	subjects := r.Subjects
 	if len(subjects) == 0 {

@@ -14,9 +14,9 @@ import (
 	"github.com/segraph/segraph/store/sparql/eval"
 )
 
-// Snapshot is one moment of the store, unchanged by what is written after it. It belongs to one
-// goroutine. It must be closed soon: pages that are written anew meanwhile can't be used
-// again before.
+// Snapshot is one moment of the store, unchanged by what is written after it. It belongs
+// to one goroutine. It must be closed soon: pages that are written anew meanwhile can't
+// be used again before.
 type Snapshot struct {
 	reading
 	*dict.Reader // Term, ID, Texts
@@ -92,7 +92,8 @@ func (s *Snapshot) view(g dict.ID) *view {
 	return v
 }
 
-// Graphs gives the ids of all graphs that hold or held triples, the default graph's, 0, among them.
+// Graphs returns the ids of all graphs that hold or held triples, the default graph's, 0,
+// among them.
 func (s *Snapshot) Graphs() []dict.ID {
 	var out []dict.ID
 	if graphs := s.bolt.Bucket(graphsName); graphs != nil {
@@ -124,28 +125,29 @@ func pattern(s, p, o dict.ID) (in Order, lo, hi index.Tuple) {
 	return Order(best), lo, hi
 }
 
-// Match gives the triples of graph g, 0 being the default graph, with the given ids; a zero
-// id matches any.
+// Match returns the triples of graph g, 0 being the default graph, with the given ids; a
+// zero id matches any.
 func (s *Snapshot) Match(sub, pred, obj, g dict.ID) Scan {
 	order, lo, hi := pattern(sub, pred, obj)
 	return s.Range(g, order, lo, hi)
 }
 
-// Range gives the triples of graph g that lie between two tuples, both included, of an index.
-// With ids that compare as values do, it is how a time window is read.
+// Range returns the triples of graph g that lie between two tuples, both included, of an
+// index. With ids that compare as values do, it is how a time window is read.
 func (s *Snapshot) Range(g dict.ID, order Order, lo, hi index.Tuple) Scan {
 	scan := s.view(g).indexes[order].Scan()
 	scan.Seek(lo, hi)
 	return Scan{scan, order}
 }
 
-// Finder returns a finder in an index of graph g. It is faster than Range for many short ranges in order.
+// Finder returns a finder in an index of graph g. It is faster than Range for many short
+// ranges in order.
 func (s *Snapshot) Finder(g dict.ID, order Order) *index.Finder {
 	return s.view(g).indexes[order].Finder()
 }
 
-// Count gives the number of triples that Match would give. All triples, and all of one predicate,
-// are known without a look at the indexes.
+// Count returns the number of triples that Match would give. All triples, and all of one
+// predicate, are known without a look at the indexes.
 func (s *Snapshot) Count(sub, pred, obj, g dict.ID) (int64, error) {
 	v := s.view(g)
 	if sub == 0 && obj == 0 {
@@ -155,7 +157,7 @@ func (s *Snapshot) Count(sub, pred, obj, g dict.ID) (int64, error) {
 	return v.indexes[order].Scan().Count(lo, hi)
 }
 
-// Predicates gives the predicates of graph g and how many triples each has.
+// Predicates returns the predicates of graph g and how many triples each has.
 func (s *Snapshot) Predicates(g dict.ID) map[dict.ID]int64 {
 	out := map[dict.ID]int64{}
 	for _, l := range s.levels {
@@ -185,7 +187,7 @@ func (s *Snapshot) Predicates(g dict.ID) map[dict.ID]int64 {
 	return out
 }
 
-// Triple gives the terms of a triple.
+// Triple returns the terms of a triple.
 func (s *Snapshot) Triple(sub, pred, obj dict.ID) (t rdf.Triple, err error) {
 	if t.S, err = s.Term(sub); err != nil {
 		return t, err
@@ -197,7 +199,8 @@ func (s *Snapshot) Triple(sub, pred, obj dict.ID) (t rdf.Triple, err error) {
 	return t, err
 }
 
-// RecentTerm returns the term of an id without a snapshot, if the id itself holds it or it was read lately.
+// RecentTerm returns the term of an id without a snapshot, if the id itself holds it or
+// it was read lately.
 func (s *Store) RecentTerm(id dict.ID) (t rdf.Term, ok bool) {
 	t, err := dict.NewReader(nil, s.terms).Term(id)
 	return t, err == nil

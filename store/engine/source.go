@@ -13,11 +13,11 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// source gives a graph of a snapshot in an order that does not depend on how it came about: IRIs
-// in the order of their text, then blank nodes in the order in which they were stored; for
-// each the types first, then by predicate and object. Memory does not grow with
-// the graph: of a predicate with more than maxSorted objects, those come in the order
-// of their ids.
+// source gives a graph of a snapshot in an order that does not depend on how it came
+// about: IRIs in the order of their text, then blank nodes in the order in which they
+// were stored; for each the types first, then by predicate and object. Memory does not
+// grow with the graph: of a predicate with more than maxSorted objects, those come in the
+// order of their ids.
 type source struct {
 	ctx     context.Context
 	snap    *Snapshot
@@ -47,9 +47,10 @@ func newSource(ctx context.Context, snap *Snapshot, g dict.ID) *source {
 
 func (x *source) Err() error { return x.err }
 
-// whole gives an error unless all triples of the graph were given: a leaf whose header is damaged could take
-// some out unnoticed, as no checksum is of what is missing. Those of blank nodes may be given more than
-// once, and are counted in the index from which they are given.
+// whole returns an error unless all triples of the graph were given: a leaf whose header
+// is damaged could take some out unnoticed, as no checksum is of what is missing. Those
+// of blank nodes may be given more than once, and are counted in the index from which
+// they are given.
 func (x *source) whole() error {
 	v := x.snap.view(x.graph)
 	first, last := dict.Range(dict.TagBlank)
@@ -102,9 +103,9 @@ func (x *source) Nodes() iter.Seq2[rdf.Term, iter.Seq2[rdf.Term, rdf.Term]] {
 	}
 }
 
-// visitIRIs calls visit with IRIs in the order of their text, until it says no. They are those of the
-// dictionary, of which visit passes over what is no subject; where the graph is small, its
-// subjects alone.
+// visitIRIs calls visit with IRIs in the order of their text, until it says no. They are
+// those of the dictionary, of which visit passes over what is no subject; where the graph
+// is small, its subjects alone.
 func (x *source) visitIRIs(visit func(dict.ID) (bool, error)) error {
 	if x.snap.view(x.graph).count(0) > maxSorted {
 		// A reader of its own, because what is visited looks terms up too.
@@ -141,8 +142,9 @@ func (x *source) visitIRIs(visit func(dict.ID) (bool, error)) error {
 	return nil
 }
 
-// noLiterals gives an error where the graph has literals as subjects. Cayley's interface
-// takes them; RDF, and so every text that could be written, has no place for them.
+// noLiterals returns an error where the graph has literals as subjects. Cayley's
+// interface takes them; RDF, and so every text that could be written, has no place for
+// them.
 func (x *source) noLiterals() error {
 	first, _ := dict.Range(dict.TagLang)
 	lo, _ := index.Prefix(uint64(first))
@@ -209,8 +211,8 @@ func (x *source) References(b rdf.Term) int {
 	return n
 }
 
-// pairs gives the predicates and objects of a subject, once, of which scan has given the first
-// and gives the others.
+// pairs returns the predicates and objects of a subject, once, of which scan has given
+// the first and gives the others.
 func (x *source) pairs(id dict.ID, scan *index.Scan, first []index.Tuple) iter.Seq2[rdf.Term, rdf.Term] {
 	return func(yield func(rdf.Term, rdf.Term) bool) {
 		stopped := false
@@ -240,7 +242,8 @@ func (x *source) pairs(id dict.ID, scan *index.Scan, first []index.Tuple) iter.S
 	}
 }
 
-// few gives pairs sorted. It does nothing and says false where they are more than maxSorted.
+// few returns pairs sorted. It does nothing and says false where they are more than
+// maxSorted.
 func (x *source) few(scan *index.Scan, batch []index.Tuple, give func(rdf.Term, rdf.Term) bool) bool {
 	buf := x.borrow()
 	defer func() { x.spare = append(x.spare, buf) }()
@@ -268,7 +271,7 @@ func (x *source) few(scan *index.Scan, batch []index.Tuple, give func(rdf.Term, 
 	return true
 }
 
-// many gives any number of pairs, as they come.
+// many returns any number of pairs, as they come.
 func (x *source) many(scan *index.Scan, give func(rdf.Term, rdf.Term) bool) {
 	for batch := scan.Next(); batch != nil; batch = scan.Next() {
 		if x.fail(x.ctx.Err()) {
@@ -324,7 +327,7 @@ func (x *source) compare(a, b pair) int {
 	return rdf.Compare(a.o, b.o)
 }
 
-// predicates gives the predicates of a subject, sorted, each once.
+// predicates returns the predicates of a subject, sorted, each once.
 func (x *source) predicates(id dict.ID) []pair {
 	var out []pair
 	lo, hi := index.Prefix(uint64(id))

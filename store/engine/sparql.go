@@ -17,7 +17,8 @@ func (s *Snapshot) Dataset() sparql.Indexed { return sparql.FromIndex(snapshotDa
 
 type snapshotDataset struct{ *Snapshot }
 
-// No id of the dictionary is one of the evaluator's own, nor will be one of a triple term, or this does not compile.
+// No id of the dictionary is one of the evaluator's own, nor will be one of a triple
+// term, or this does not compile.
 const _ = uint64(eval.LocalFirst) - (dict.TagTriple<<60 + dict.MaxNumber) - 1
 
 func (d snapshotDataset) Term(id eval.ID) (rdf.Term, error) { return d.Snapshot.Term(dict.ID(id)) }
@@ -74,8 +75,8 @@ func cell(id dict.ID) (value.Cell, bool) {
 	return value.Cell{}, false
 }
 
-// exactQuotient tells whether dividing by a million rounds once, so that it gives what reading the number's digits would,
-// in a floating-point number of so many bits.
+// exactQuotient reports whether dividing by a million rounds once, so that it gives what
+// reading the number's digits would, in a floating-point number of so many bits.
 func exactQuotient(millionths int64, bits int) bool {
 	return -1<<bits <= millionths && millionths <= 1<<bits
 }
@@ -111,7 +112,7 @@ type finder struct{ *index.Finder }
 
 func (f finder) Seek(lo, hi [3]uint64) { f.Finder.Seek(index.Tuple(lo), index.Tuple(hi)) }
 
-// Next gives the finder's own tuples: a Tuple is a [3]uint64 by another name.
+// Next returns the finder's own tuples: a Tuple is a [3]uint64 by another name.
 func (f finder) Next() [][3]uint64 {
 	tuples := f.Finder.Next()
 	return unsafe.Slice((*[3]uint64)(unsafe.SliceData(tuples)), len(tuples))

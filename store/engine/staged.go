@@ -17,7 +17,8 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// A document with many triples is stored in many short transactions, between those of others:
+// A document with many triples is stored in many short transactions, between those of
+// others:
 //
 //  1. Its terms get their ids (numbering.go). The ids of its triples are sorted in memory, packed.
 //  2. Those that the published graph does not have go to a part of their own in the bucket "staged", one order after the
@@ -25,9 +26,10 @@ import (
 //  3. One transaction moves the part to the graph and writes the entry of the journal. It is short, whatever the document
 //     has, and all or nothing.
 //
-// Meanwhile others write. Triples that the graph gains are taken out of the part; where it loses some, or the dictionary is
-// emptied, the document is begun again. A document that is not stored in the end, because of an error or a kill, leaves
-// its bucket for the writer to remove.
+// Meanwhile others write. Triples that the graph gains are taken out of the part; where
+// it loses some, or the dictionary is emptied, the document is begun again. A document
+// that is not stored in the end, because of an error or a kill, leaves its bucket for the
+// writer to remove.
 var (
 	stagedName = []byte("staged")
 	madeName   = []byte("made") // the scratch bucket of LargeContribution
@@ -136,7 +138,8 @@ func (d *staged) step(do func(*Tx) error) error {
 	}})
 }
 
-// giveUp has the writer remove what there is of the document. Where it can't be told, the next start does.
+// giveUp has the writer remove what there is of the document. Where it can't be told, the
+// next start does.
 func (d *staged) giveUp() {
 	_ = d.store.direct(context.WithoutCancel(d.ctx), directly{do: func(*Tx) error {
 		delete(d.store.staging, d)
@@ -148,7 +151,8 @@ func (d *staged) giveUp() {
 	}})
 }
 
-// begin makes the bucket, once the graph has few parts. From then on the document is told of what the graph gains and loses.
+// begin makes the bucket, once the graph has few parts. From then on the document is told
+// of what the graph gains and loses.
 func (d *staged) begin() error {
 	for begun := false; !begun; {
 		err := d.step(func(tx *Tx) error {
@@ -193,8 +197,8 @@ func (d *staged) open(tx *Tx) (part indexed, err error) {
 	return part, err
 }
 
-// inSteps hands the sorted tuples to do, some at a time, in as many transactions as it takes. before runs first in each, and
-// gives what do needs of it.
+// inSteps hands the sorted tuples to do, some at a time, in as many transactions as it
+// takes. before runs first in each, and gives what do needs of it.
 func (d *staged) inSteps(sorter *index.Sorter, before func(*Tx) (do func([]index.Tuple) error, err error), after func(*Tx) error) error {
 	for more := true; more; {
 		err := d.step(func(tx *Tx) error {
@@ -226,7 +230,8 @@ func (d *staged) inSteps(sorter *index.Sorter, before func(*Tx) (do func([]index
 	return nil
 }
 
-// compare writes the triples that the graph does not have to the index SPO of the part, and keeps what the log contributes.
+// compare writes the triples that the graph does not have to the index SPO of the part,
+// and keeps what the log contributes.
 func (d *staged) compare() error {
 	sorter := d.sorter
 	d.sorter = nil
@@ -268,7 +273,8 @@ func (d *staged) flush(tx *Tx, end bool) error {
 	return d.contributes.Flush(tx, scratchOf(d.key), end)
 }
 
-// reorder writes another index of the part, as the index SPO has it, and the counts with POS.
+// reorder writes another index of the part, as the index SPO has it, and the counts with
+// POS.
 func (d *staged) reorder(o Order) error {
 	sorter := &index.Sorter{}
 	if err := d.each(func(t index.Tuple) { sorter.Add(o.Tuple(SPO.Triple(t))) }); err != nil {
@@ -287,7 +293,8 @@ func (d *staged) reorder(o Order) error {
 	}, func(*Tx) error { return nil })
 }
 
-// each calls f with the triples of the part in order, in short transactions: a long one would let the file grow.
+// each calls f with the triples of the part in order, in short transactions: a long one
+// would let the file grow.
 func (d *staged) each(f func(index.Tuple)) error {
 	lo, hi := index.Prefix()
 	for more := true; more; {
@@ -324,7 +331,8 @@ func (d *staged) each(f func(index.Tuple)) error {
 	return nil
 }
 
-// publish makes the part one of the graph's, with e as the journal's entry, whose counts it fills in.
+// publish makes the part one of the graph's, with e as the journal's entry, whose counts
+// it fills in.
 func (d *staged) publish(e *journal.Entry) error {
 	for published := false; !published; {
 		w := directly{do: func(tx *Tx) error {
@@ -352,7 +360,8 @@ func (d *staged) publish(e *journal.Entry) error {
 	return nil
 }
 
-// yield takes triples out of the part that the graph has gained, and reports whether it did.
+// yield takes triples out of the part that the graph has gained, and reports whether it
+// did.
 func (d *staged) yield(tx *Tx) (bool, error) {
 	if len(d.gained) == 0 {
 		return false, nil

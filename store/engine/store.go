@@ -1,10 +1,11 @@
-// Package engine is the embedded triple store: a dictionary and three covering indexes for each graph,
-// in one bbolt file, with snapshots for readers and group commit for writers. It serves
-// store.Graph.
+// Package engine is the embedded triple store: a dictionary and three covering indexes
+// for each graph, in one bbolt file, with snapshots for readers and group commit for
+// writers. It serves store.Graph.
 //
-// Rules: ids and indexes are read through a Snapshot, one moment of the store; small writes go through
-// Store.Submit, where many callers share one write to the log and one sync, and large ones through Store.direct; a write is
-// answered after the sync, never before.
+// Rules: ids and indexes are read through a Snapshot, one moment of the store; small
+// writes go through Store.Submit, where many callers share one write to the log and one
+// sync, and large ones through Store.direct; a write is answered after the sync, never
+// before.
 package engine
 
 import (
@@ -28,21 +29,24 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Options say how to open a store. The zero value opens for reading and writing, and creates.
+// Options say how to open a store. The zero value opens for reading and writing, and
+// creates.
 type Options struct {
 	ReadOnly bool
 	Existing bool // a file that is not there is not made
-	// NoJournal creates a file without a journal: nothing records its writes, and none can be withdrawn. A file that was
-	// created so is opened for writing only with this option. A file that has a journal keeps it.
+	// NoJournal creates a file without a journal: nothing records its writes, and none
+	// can be withdrawn. A file that was created so is opened for writing only with this
+	// option. A file that has a journal keeps it.
 	NoJournal bool
 	Logger    *slog.Logger // nil: nothing is logged
 	Terms     int64        // about the bytes that the cache of terms may keep; 0 is 16 MiB
 	Deferred  int64        // about the bytes of memory that deferred writes may take; 0 is 24 MiB
-	// BeforeClear, which may be nil, is called before the graph is deleted, while nothing is written. An
-	// error of it keeps everything.
+	// BeforeClear, which may be nil, is called before the graph is deleted, while nothing
+	// is written. An error of it keeps everything.
 	BeforeClear func(context.Context) error
-	// DiskFailed, which may be nil, is called once if a write fails in a way after which the disk can't be trusted until
-	// the file is opened again. Reading goes on. It must not wait for the store.
+	// DiskFailed, which may be nil, is called once if a write fails in a way after which
+	// the disk can't be trusted until the file is opened again. Reading goes on. It must
+	// not wait for the store.
 	DiskFailed func()
 	Extensions []Extension
 	Labels     []turtle.Prefix // usual labels of namespaces, for exports
@@ -64,8 +68,8 @@ type Store struct {
 
 	before   func(context.Context) error
 	readOnly bool
-	// journaled says that the file has a journal, with lists of what each log brought. It is known where the file
-	// is written.
+	// journaled says that the file has a journal, with lists of what each log brought. It
+	// is known where the file is written.
 	journaled bool
 	chunk     int   // quads of a part of what Load reads
 	deferring int64 // Deferred of the options
@@ -83,7 +87,8 @@ type Store struct {
 	writeLog   func(payload []byte) (file.Mark, error)
 	commitFile func(*bolt.Tx) error
 
-	// writing holds one while a write runs: what it does until it is handed to the syncer. Of whoever holds it:
+	// writing holds one while a write runs: what it does until it is handed to the
+	// syncer. Of whoever holds it:
 	writing    chan struct{}
 	known      *dict.Known
 	scratch    []byte           // to encode a unit of work in
@@ -228,11 +233,13 @@ func (s *Store) prepare(noJournal bool) error {
 	return nil
 }
 
-// ErrNoJournal says that a file without a journal was opened for writing without Options.NoJournal.
+// ErrNoJournal says that a file without a journal was opened for writing without
+// Options.NoJournal.
 var ErrNoJournal = errors.New("the file was created without a journal: write to it with the program that created it, or load a dump of it " +
 	"into a new file")
 
-// Ready says whether the store can serve: not where the file is no longer in its place, though it can be read.
+// Ready reports whether the store can serve: not where the file is no longer in its
+// place, though it can be read.
 func (s *Store) Ready(context.Context) error {
 	if err := s.works(); err != nil {
 		return err
@@ -265,8 +272,8 @@ func (s *Store) ID() string { return s.file.ID().String() }
 // MetaPages returns what the file's meta pages were when it was opened.
 func (s *Store) MetaPages() file.MetaPages { return s.file.MetaPages() }
 
-// Close waits for the writes that were begun, flushes what is deferred, and lets go of the file. Snapshots must be
-// closed before.
+// Close waits for the writes that were begun, flushes what is deferred, and lets go of
+// the file. Snapshots must be closed before.
 func (s *Store) Close() error {
 	var err error
 	s.once.Do(func() {
@@ -289,7 +296,8 @@ func (s *Store) Close() error {
 	return err
 }
 
-// flushRest flushes all that is deferred. What can't be stored stays in the log, for the next time the file is opened.
+// flushRest flushes all that is deferred. What can't be stored stays in the log, for the
+// next time the file is opened.
 func (s *Store) flushRest() {
 	if s.broken.Load() != nil || s.file.Region() == nil || s.Deferred() == 0 {
 		return

@@ -10,8 +10,9 @@ import (
 	"github.com/segraph/segraph/store/engine/memtable"
 )
 
-// One goroutine, the syncer, writes batches of deltas to the log, each with one sync. While it does, the next batch gathers.
-// Readers see what is on the disk: Store.durable. Units of work see what was submitted: Store.state.
+// One goroutine, the syncer, writes batches of deltas to the log, each with one sync.
+// While it does, the next batch gathers. Readers see what is on the disk: Store.durable.
+// Units of work see what was submitted: Store.state.
 
 // maxLinger is how long a batch waits for those who were just answered and will be back at
 // once, as robots that publish one log after the other are. Without it, two halves of them
@@ -41,7 +42,8 @@ func (s *Store) pending() (r reading, lost uint64, err error) {
 // errBuiltOnLost is the error of a write that saw one that could not be stored.
 var errBuiltOnLost = errors.New("a write before this one could not be stored")
 
-// hand hands a unit of work, and the level that it left, to the syncer. lost is the number of failures when it began.
+// hand hands a unit of work, and the level that it left, to the syncer. lost is the
+// number of failures when it began.
 func (s *Store) hand(u unit, own *memtable.Level, lost uint64) error {
 	s.merging.Lock()
 	defer s.merging.Unlock()
@@ -73,7 +75,8 @@ func (s *Store) hand(u unit, own *memtable.Level, lost uint64) error {
 	return nil
 }
 
-// drain waits until all that was submitted is on the disk. The caller has entered, so nothing is submitted meanwhile.
+// drain waits until all that was submitted is on the disk. The caller has entered, so
+// nothing is submitted meanwhile.
 func (s *Store) drain() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -173,8 +176,9 @@ func (s *Store) syncBatch() int {
 	return len(batch)
 }
 
-// take takes the batch that waits. It is to be written to the log or, where that or the memory for levels has no room, to the
-// buckets. active is the level that holds the last of it, nil if that is no longer the last one.
+// take takes the batch that waits. It is to be written to the log or, where that or the
+// memory for levels has no room, to the buckets. active is the level that holds the last
+// of it, nil if that is no longer the last one.
 func (s *Store) take() (batch []unit, active *layer, logged bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -198,8 +202,9 @@ func (s *Store) take() (batch []unit, active *layer, logged bool) {
 	return batch, active, logged
 }
 
-// flushUnits is how many parts of the log there are, and of the memory for levels: a flush begins when one is full. One is being
-// flushed then, one is kept for the older meta page, and one is written.
+// flushUnits is how many parts of the log there are, and of the memory for levels: a
+// flush begins when one is full. One is being flushed then, one is kept for the older
+// meta page, and one is written.
 const flushUnits = 4
 
 // appendLog writes a batch to the log.
@@ -232,8 +237,8 @@ func (s *Store) freeze() {
 	s.state.levels = append(s.state.levels[:len(s.state.levels):len(s.state.levels)], layer{Level: memtable.New()})
 }
 
-// publish lets readers see what is on the disk. active is the newest level of it, nil if the last one that was begun holds
-// nothing of it. The caller holds the lock.
+// publish lets readers see what is on the disk. active is the newest level of it, nil if
+// the last one that was begun holds nothing of it. The caller holds the lock.
 func (s *Store) publish(active *layer) {
 	durable, last := s.state, len(s.state.levels)-1
 	if active == nil { // the one before is complete
@@ -245,7 +250,8 @@ func (s *Store) publish(active *layer) {
 	s.durable.Store(&durable)
 }
 
-// fail gives up what was submitted and is not on the disk, and returns the units that wait. The caller holds the lock.
+// fail gives up what was submitted and is not on the disk, and returns the units that
+// wait. The caller holds the lock.
 func (s *Store) fail(err error) []unit {
 	s.state.levels = slices.Clone(s.durable.Load().levels)
 	if n := len(s.state.levels); n > 0 {

@@ -14,12 +14,15 @@ import (
 	"github.com/segraph/segraph/store/engine/text"
 )
 
-// The bucket "trigrams" holds an index of the trigrams of texts (package text). It says which blocks of the dictionary have the
-// texts of which a condition may be true. The indexer writes it in steps, in transactions of its own: no write waits for it but
-// for the one that happens to want the disk at the same moment. Texts that are not in a segment yet are scanned.
+// The bucket "trigrams" holds an index of the trigrams of texts (package text). It says
+// which blocks of the dictionary have the texts of which a condition may be true. The
+// indexer writes it in steps, in transactions of its own: no write waits for it but for
+// the one that happens to want the disk at the same moment. Texts that are not in a
+// segment yet are scanned.
 //
-// A program that does not know the bucket leaves it alone, and it stays right: numbers of the dictionary only grow, and a
-// number always stands for the same text. If all is deleted, the bucket goes, too.
+// A program that does not know the bucket leaves it alone, and it stays right: numbers of
+// the dictionary only grow, and a number always stands for the same text. If all is
+// deleted, the bucket goes, too.
 var trigramsName = []byte("trigrams")
 
 // indexedTags are those of which the texts are indexed, in order.
@@ -107,7 +110,8 @@ func (s *Store) indexLoop() {
 	}
 }
 
-// IndexTexts indexes all texts that are in the buckets, or removes the index if it is off, and returns once that is done.
+// IndexTexts indexes all texts that are in the buckets, or removes the index if it is
+// off, and returns once that is done.
 func (s *Store) IndexTexts(ctx context.Context) error {
 	for more := !s.readOnly && s.indexing.TextIndex != TextIndexAsIs; more; {
 		err := ctx.Err()
@@ -141,7 +145,8 @@ func indexedIn(tx *bolt.Tx) (x indexedTexts, err error) {
 	return x, err
 }
 
-// behind returns the number of the block behind the last one of a tag that is indexed, 0 for none.
+// behind returns the number of the block behind the last one of a tag that is indexed, 0
+// for none.
 func (x *indexedTexts) behind(tag int) (end uint64) {
 	for _, s := range x.list {
 		if s.Tag == tag && !s.Unfinished {
@@ -245,7 +250,8 @@ func removal(tx *bolt.Tx, seen *indexedTexts) *change {
 	return &change{removed: true}
 }
 
-// build makes a segment of the texts of a tag that are not in one yet. It returns nil if there are few.
+// build makes a segment of the texts of a tag that are not in one yet. It returns nil if
+// there are few.
 func (s *Store) build(tx *bolt.Tx, seen *indexedTexts, tag int) (*change, error) {
 	terms := tx.Bucket(dictName)
 	least, greatest, ok, err := dict.Stored(terms, tag)
@@ -273,7 +279,8 @@ func (s *Store) build(tx *bolt.Tx, seen *indexedTexts, tag int) (*change, error)
 	return &change{put: map[uint64][]text.Pair{made.Number: b.Pairs()}, list: append(seen.list, made), next: seen.next + 1}, nil
 }
 
-// addBlocks adds the blocks of a tag from one on, and before another, to b, until it has so many trigrams.
+// addBlocks adds the blocks of a tag from one on, and before another, to b, until it has
+// so many trigrams.
 func addBlocks(b *text.Builder, terms *bolt.Bucket, tag int, from, end uint64, most int) error {
 	block := from
 	err := dict.Values(terms, tag, from*text.BlockSize, func(number uint64, value []byte) bool {

@@ -9,7 +9,8 @@ import (
 	"github.com/segraph/segraph/store/engine/text"
 )
 
-// checkTexts verifies that each segment of the index of texts lists the trigrams that the texts of its blocks have.
+// checkTexts verifies that each segment of the index of texts lists the trigrams that the
+// texts of its blocks have.
 func (c *Checker) checkTexts() error {
 	x, err := indexedIn(c.bolt)
 	if err != nil || !x.known || len(x.list) == 0 {

@@ -56,7 +56,8 @@ func (s *Snapshot) textCandidates(q *trigram.Query, strings bool) ([]eval.IDRang
 	return append(ranges, eval.IDRange{First: whole(dict.TagBoolean, true).First, Last: eval.LocalFirst - 1, Exact: true}), ok, err
 }
 
-// searchTags returns ranges of ids under some tags, which are in order, outside of which q is true of no text.
+// searchTags returns ranges of ids under some tags, which are in order, outside of which
+// q is true of no text.
 func (s *Snapshot) searchTags(q *trigram.Query, tags ...int) ([]eval.IDRange, bool, error) {
 	if s.noTexts || q == nil {
 		return nil, false, nil
@@ -75,9 +76,11 @@ func (s *Snapshot) searchTags(q *trigram.Query, tags ...int) ([]eval.IDRange, bo
 }
 
 const (
-	// leastLeft is the part of the texts, one of so many, that must be left out for looking up the others to pay.
+	// leastLeft is the part of the texts, one of so many, that must be left out for
+	// looking up the others to pay.
 	leastLeft = 4
-	// mostTested is how many texts under a tag that are not indexed are tested one by one. There are usually fewer.
+	// mostTested is how many texts under a tag that are not indexed are tested one by
+	// one. There are usually fewer.
 	mostTested = 2048
 )
 
@@ -126,7 +129,8 @@ func (s *Snapshot) searchTag(x *indexedTexts, tag int, q *trigram.Query, found *
 	return s.searchRest(tag, at*size, q, found)
 }
 
-// searchRest adds what is not indexed under a tag: the numbers from one on. If they are few, their texts are tested.
+// searchRest adds what is not indexed under a tag: the numbers from one on. If they are
+// few, their texts are tested.
 func (s *Snapshot) searchRest(tag int, from uint64, q *trigram.Query, found *candidates) error {
 	terms := s.bolt.Bucket(dictName)
 	least, greatest, ok, err := dict.Stored(terms, tag)
@@ -160,8 +164,9 @@ func (s *Snapshot) searchRest(tag int, from uint64, q *trigram.Query, found *can
 	return nil
 }
 
-// Containing returns the IRIs that contain part without regard to case (trigram.Fold). They are in some triple, or have been
-// since everything was deleted last. They are in no order. It reports false if there are more than most, or no index tells.
+// Containing returns the IRIs that contain part without regard to case (trigram.Fold).
+// They are in some triple, or have been since everything was deleted last. They are in no
+// order. It reports false if there are more than most, or no index tells.
 func (s *Store) Containing(ctx context.Context, part string, most int) (list []rdf.Term, ok bool, err error) {
 	err = s.View(func(snap *Snapshot) error {
 		ranges, known, err := snap.searchTags(trigram.Contains(part), dict.TagIRI)

@@ -9,9 +9,9 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Tidying is done while nothing else is written, in steps: it moves the triples of parts to where they belong,
-// removes what is left of documents that did not come to be stored, and folds language tags (fold.go). A
-// start goes on where the process ended.
+// Tidying is done while nothing else is written, in steps: it moves the triples of parts
+// to where they belong, removes what is left of documents that did not come to be stored,
+// and folds language tags (fold.go). A start goes on where the process ended.
 
 // tidyAgain is how long after a step that failed the next is tried.
 const tidyAgain = 5 * time.Second
@@ -108,7 +108,8 @@ func (tx *Tx) moveFor(d time.Duration) (more bool, err error) {
 	}
 }
 
-// readStaged returns the keys of documents that are on no way any more after a start, and whether the published graph has parts.
+// readStaged returns the keys of documents that are on no way any more after a start, and
+// whether the published graph has parts.
 func readStaged(tx *bolt.Tx) (litter [][]byte, parts bool) {
 	if b := tx.Bucket(stagedName); b != nil {
 		_ = b.ForEachBucket(func(k []byte) error { litter = append(litter, slices.Clone(k)); return nil })
@@ -122,7 +123,8 @@ func readStaged(tx *bolt.Tx) (litter [][]byte, parts bool) {
 	return litter, parts
 }
 
-// removeSome has what a document left in its scratch bucket tidied, or removes its bucket once there is nothing.
+// removeSome has what a document left in its scratch bucket tidied, or removes its bucket
+// once there is nothing.
 func (tx *Tx) removeSome(key []byte) (more bool, err error) {
 	b := tx.bolt.Bucket(stagedName)
 	if b == nil || b.Bucket(key) == nil {
@@ -155,7 +157,8 @@ func scratches(tx *bolt.Tx) (out [][]string) {
 	return out
 }
 
-// tellStaged tells the documents on their way what a transaction did to the published graph.
+// tellStaged tells the documents on their way what a transaction did to the published
+// graph.
 func (s *Store) tellStaged(tx *Tx) {
 	for d := range s.staging {
 		d.lost = d.lost || tx.touched.Forgotten || d.watching && tx.lost

@@ -132,7 +132,7 @@ func (g *indexed) countPOS(pos []index.Tuple, sign int64) error {
 	return g.addCount(0, sign*int64(len(pos)))
 }
 
-// reorder gives triples of the SPO index sorted for another.
+// reorder returns triples of the SPO index sorted for another.
 func reorder(spo []index.Tuple, o Order) []index.Tuple {
 	out := make([]index.Tuple, len(spo))
 	for i, t := range spo {
@@ -142,7 +142,8 @@ func reorder(spo []index.Tuple, o Order) []index.Tuple {
 	return out
 }
 
-// storeAll brings levels of the memtable, the older first, to the buckets. The transaction is direct.
+// storeAll brings levels of the memtable, the older first, to the buckets. The
+// transaction is direct.
 func (tx *Tx) storeAll(levels []*memtable.Level) error {
 	for _, l := range levels {
 		if err := tx.store(l); err != nil {

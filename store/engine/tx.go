@@ -14,8 +14,9 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Tx is a unit of work: all that one write does, or nothing of it. Its own changes are kept in a level of the memtable, on
-// top of what it reads. A direct one changes the buckets of the file themselves. It is used by one goroutine.
+// Tx is a unit of work: all that one write does, or nothing of it. Its own changes are
+// kept in a level of the memtable, on top of what it reads. A direct one changes the
+// buckets of the file themselves. It is used by one goroutine.
 type Tx struct {
 	reading                 // with own as its last level
 	own     *memtable.Level // nil in a direct transaction
@@ -29,12 +30,13 @@ type Tx struct {
 
 	// changed says that the published graph or its prefixes did.
 	changed bool
-	// gained are triples that the published graph did not have before, for watchers; lost says that it lost some, or the
-	// list of a log.
+	// gained are triples that the published graph did not have before, for watchers; lost
+	// says that it lost some, or the list of a log.
 	watched bool
 	gained  []index.Tuple
 	lost    bool
-	// contributed is what the write that is being done contributed, for its entry in the journal.
+	// contributed is what the write that is being done contributed, for its entry in the
+	// journal.
 	contributed []contribution
 
 	extensions []Extension
@@ -78,7 +80,8 @@ func (s *Store) newDirect(b *bolt.Tx) (*Tx, error) {
 		extensions: s.extensions, triples: s.wantTriples(), watched: len(s.staging) > 0}, nil
 }
 
-// newStoring returns a direct transaction for levels of the memtable alone, which gives no ids.
+// newStoring returns a direct transaction for levels of the memtable alone, which gives
+// no ids.
 func newStoring(b *bolt.Tx, editor *index.Editor) (*Tx, error) {
 	d, err := b.CreateBucketIfNotExists(dictName)
 	if err != nil {
@@ -123,10 +126,12 @@ func (tx *Tx) finish() error {
 // Find sets ids to those of terms, and to 0 where a term is not in the dictionary.
 func (tx *Tx) Find(terms []rdf.Term, ids []dict.ID) error { return tx.dict.Find(terms, ids) }
 
-// IDs sets ids to those of terms, and gives new ones to terms that are not in the dictionary.
+// IDs sets ids to those of terms, and gives new ones to terms that are not in the
+// dictionary.
 func (tx *Tx) IDs(terms []rdf.Term, ids []dict.ID) error { return tx.dict.IDs(terms, ids) }
 
-// RestartLarge has large documents that are on their way begin again, because something is gone that they may rely on.
+// RestartLarge has large documents that are on their way begin again, because something
+// is gone that they may rely on.
 func (tx *Tx) RestartLarge() { tx.lost = true }
 
 // removeGraph removes a graph with all that is kept beside it.
@@ -157,8 +162,9 @@ func (tx *Tx) graph(g dict.ID) (*graphBuckets, error) {
 	return b, err
 }
 
-// addDocument stores the quads of a document and returns how many of them were new. What it contributed is kept for the
-// journal's entry. blanks, where it is not nil, keeps the ids of the document's blank nodes by label for its next part.
+// addDocument stores the quads of a document and returns how many of them were new. What
+// it contributed is kept for the journal's entry. blanks, where it is not nil, keeps the
+// ids of the document's blank nodes by label for its next part.
 func (tx *Tx) addDocument(d *store.Document, blanks map[string]dict.ID) (added int, err error) {
 	ids, err := tx.resolve(d, blanks)
 	if err != nil {
@@ -210,8 +216,8 @@ func (tx *Tx) resolve(d *store.Document, blanks map[string]dict.ID) ([]dict.ID, 
 	return ids, tx.dict.IDs(d.Terms, ids)
 }
 
-// addGraphs stores triples by their graphs, and returns how many were new. It sorts them and keeps them for the journal's
-// entry.
+// addGraphs stores triples by their graphs, and returns how many were new. It sorts them
+// and keeps them for the journal's entry.
 func (tx *Tx) addGraphs(byGraph map[dict.ID][]index.Tuple) (added int, err error) {
 	tx.contributed = nil
 	for g, ts := range byGraph {
@@ -229,7 +235,8 @@ func (tx *Tx) addGraphs(byGraph map[dict.ID][]index.Tuple) (added int, err error
 	return added, nil
 }
 
-// addSorted stores triples of one graph, sorted and without repetition, and returns how many were new.
+// addSorted stores triples of one graph, sorted and without repetition, and returns how
+// many were new.
 func (tx *Tx) addSorted(g dict.ID, spo []index.Tuple) (added int, err error) {
 	fresh, err := tx.insert(g, spo)
 	if err != nil || len(fresh) == 0 {
@@ -250,13 +257,15 @@ func (tx *Tx) grew(ts []index.Tuple) {
 	}
 }
 
-// AddTuples adds triples to a graph and returns how many were new. They are nobody's contribution. It sorts spo.
+// AddTuples adds triples to a graph and returns how many were new. They are nobody's
+// contribution. It sorts spo.
 func (tx *Tx) AddTuples(g dict.ID, spo []index.Tuple) (added int, err error) {
 	slices.SortFunc(spo, index.Compare)
 	return tx.addSorted(g, slices.Compact(spo))
 }
 
-// Remove takes triples out of a graph, with their variants, and returns how many were there. It sorts spo.
+// Remove takes triples out of a graph, with their variants, and returns how many were
+// there. It sorts spo.
 func (tx *Tx) Remove(g dict.ID, spo []index.Tuple) (int, error) {
 	if len(tx.variants) > 0 {
 		spo = tx.variants.expand(spo)

@@ -11,12 +11,15 @@ import (
 	"github.com/segraph/segraph/store/orders"
 )
 
-// state is what the store holds: the buckets of the file, and on them the levels of the memtable.
+// state is what the store holds: the buckets of the file, and on them the levels of the
+// memtable.
 type state struct {
-	// base is the transaction from which on the buckets hold all that the levels do not say.
+	// base is the transaction from which on the buckets hold all that the levels do not
+	// say.
 	base   uint64
 	levels []layer // older first
-	// The transaction flushing, 0 for none, and all later ones hold the first flushed levels.
+	// The transaction flushing, 0 for none, and all later ones hold the first flushed
+	// levels.
 	flushing uint64
 	flushed  int
 	end      file.Mark // of the last frame in the log
@@ -35,8 +38,9 @@ func (l *layer) merge(own *memtable.Level, delta []byte) {
 	l.size += sizeOf(own, delta)
 }
 
-// sizeOf returns about how many bytes of memory a level takes whose encoding is delta: its places in trees with what they hold,
-// and texts and values, of which terms have two forms.
+// sizeOf returns about how many bytes of memory a level takes whose encoding is delta:
+// its places in trees with what they hold, and texts and values, of which terms have two
+// forms.
 func sizeOf(l *memtable.Level, delta []byte) int64 { return int64(32*l.Len() + 3*len(delta)/2) }
 
 // size returns about how many bytes of memory the levels take.
@@ -47,8 +51,8 @@ func (s *state) size() (n int64) {
 	return n
 }
 
-// above returns the levels on top of a transaction, older first, without those that say nothing. It reports false if the
-// transaction is too old for the state.
+// above returns the levels on top of a transaction, older first, without those that say
+// nothing. It reports false if the transaction is too old for the state.
 func (s *state) above(tx *bolt.Tx) (levels []*memtable.Level, ok bool) {
 	id := uint64(tx.ID())
 	if id < s.base {
@@ -66,7 +70,8 @@ func (s *state) above(tx *bolt.Tx) (levels []*memtable.Level, ok bool) {
 	return levels, true
 }
 
-// reading is the buckets of a transaction with levels of the memtable on top: all that a snapshot or a unit of work reads.
+// reading is the buckets of a transaction with levels of the memtable on top: all that a
+// snapshot or a unit of work reads.
 type reading struct {
 	bolt   *bolt.Tx
 	levels []*memtable.Level // older first

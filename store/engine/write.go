@@ -17,10 +17,12 @@ import (
 	"github.com/segraph/segraph/store/engine/memtable"
 )
 
-// Writes take one path. A unit of work reads all that was written before it, whether that is on the disk yet or not, and
-// leaves a level of the memtable. Submit puts that on top of what the next unit reads, and its encoding into the batch that
-// waits for the disk: see sync.go. Once much is deferred, it goes to the buckets: see flush.go. What a level cannot hold, or
-// should not because it is large, changes the buckets at once: see direct.
+// Writes take one path. A unit of work reads all that was written before it, whether that
+// is on the disk yet or not, and leaves a level of the memtable. Submit puts that on top
+// of what the next unit reads, and its encoding into the batch that waits for the disk:
+// see sync.go. Once much is deferred, it goes to the buckets: see flush.go. What a level
+// cannot hold, or should not because it is large, changes the buckets at once: see
+// direct.
 
 // Ticket stands for a write that was submitted.
 type Ticket struct {
@@ -30,7 +32,8 @@ type Ticket struct {
 	lost   uint64 // Store.lost when it was handed to the syncer
 }
 
-// Wait returns once the write is on the disk, or cannot be. If it fails, all writes that were submitted after it fail too.
+// Wait returns once the write is on the disk, or cannot be. If it fails, all writes that
+// were submitted after it fail too.
 func (t *Ticket) Wait() error {
 	<-t.done
 	return t.err
@@ -43,7 +46,8 @@ type unit struct {
 	after []func() // run once it is there
 }
 
-// enter lets one write begin at a time, in the order in which they come. The context's end stops who waits.
+// enter lets one write begin at a time, in the order in which they come. The context's
+// end stops who waits.
 func (s *Store) enter(ctx context.Context) error {
 	if s.readOnly {
 		return ErrReadOnly
@@ -83,14 +87,16 @@ func (s *Store) enter(ctx context.Context) error {
 
 func (s *Store) leave() { <-s.writing }
 
-// Submit runs do in a unit of work. After an error nothing of it is stored, and nobody has seen it. Otherwise whoever writes next
-// sees it, and readers see it once the ticket's Wait has returned. do may run twice: it must not change what it does not
-// set again.
+// Submit runs do in a unit of work. After an error nothing of it is stored, and nobody
+// has seen it. Otherwise whoever writes next sees it, and readers see it once the
+// ticket's Wait has returned. do may run twice: it must not change what it does not set
+// again.
 func (s *Store) Submit(ctx context.Context, do func(*Tx) error) (*Ticket, error) {
 	return s.SubmitAfter(ctx, nil, do)
 }
 
-// SubmitAfter is Submit for what is built on an earlier write, unless that is nil: it fails if that write is lost.
+// SubmitAfter is Submit for what is built on an earlier write, unless that is nil: it
+// fails if that write is lost.
 func (s *Store) SubmitAfter(ctx context.Context, before *Ticket, do func(*Tx) error) (*Ticket, error) {
 	if err := s.enter(ctx); err != nil {
 		return nil, err
@@ -116,7 +122,8 @@ func (s *Store) SubmitAfter(ctx context.Context, before *Ticket, do func(*Tx) er
 	return t, nil
 }
 
-// Update runs do in a unit of work, and returns once that is on the disk. On an error nothing of it is stored. do may run twice.
+// Update runs do in a unit of work, and returns once that is on the disk. On an error
+// nothing of it is stored. do may run twice.
 func (s *Store) Update(ctx context.Context, do func(*Tx) error) error {
 	t, err := s.Submit(ctx, do)
 	if err != nil {
@@ -132,7 +139,8 @@ type directly struct {
 	after  func() // runs once it is on disk, before anything else is written
 }
 
-// direct changes the buckets at once, with all that is deferred, and returns once that is on the disk.
+// direct changes the buckets at once, with all that is deferred, and returns once that is
+// on the disk.
 func (s *Store) direct(ctx context.Context, w directly) error {
 	if err := s.enter(ctx); err != nil {
 		return err
@@ -150,9 +158,9 @@ func (s *Store) attempt(write func() error) error {
 	return err
 }
 
-// guarded runs do. Damage that is met on the way ends writing until the file
-// was restored: what is written beside damaged pages could not be trusted. So does a panic, after
-// which nobody knows what else is not as it should be.
+// guarded runs do. Damage that is met on the way ends writing until the file was
+// restored: what is written beside damaged pages could not be trusted. So does a panic,
+// after which nobody knows what else is not as it should be.
 func (s *Store) guarded(do func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -166,7 +174,8 @@ func (s *Store) guarded(do func() error) (err error) {
 	return s.Guard(do)
 }
 
-// usualDeferred is about how many bytes of memory all that is deferred may take. One unit of work may take an eighth.
+// usualDeferred is about how many bytes of memory all that is deferred may take. One unit
+// of work may take an eighth.
 const usualDeferred = 24 << 20
 
 // maxScratch is the most memory that is kept to encode the next unit of work.
@@ -269,7 +278,8 @@ func (s *Store) stopWriting(words string, why error) {
 	}
 }
 
-// unready turns a *file.MovedError into words for everybody. Writing goes on once the file is back in its place.
+// unready turns a *file.MovedError into words for everybody. Writing goes on once the
+// file is back in its place.
 func (s *Store) unready(err error) error {
 	var moved *file.MovedError
 	if !errors.As(err, &moved) {
@@ -284,7 +294,8 @@ func (s *Store) unready(err error) error {
 // inDoubt adds to an error that the write may be stored.
 func inDoubt(err error) error { return fmt.Errorf("%w: %w", store.ErrInDoubt, err) }
 
-// listFree has the list of free pages in the file, without which the next one to open it looks at all pages.
+// listFree has the list of free pages in the file, without which the next one to open it
+// looks at all pages.
 func (s *Store) listFree() {
 	if s.readOnly || s.broken.Load() != nil {
 		return
@@ -294,9 +305,10 @@ func (s *Store) listFree() {
 	}
 }
 
-// failedCommit decides what a transaction that could not be written out leaves behind. Where there was no room, and
-// nothing of it is stored, nothing is lost and writing goes on. Else the disk can't be trusted: the system may have
-// dropped pages that it could not write, also of transactions to come. Then nothing more is written until the file is
+// failedCommit decides what a transaction that could not be written out leaves behind.
+// Where there was no room, and nothing of it is stored, nothing is lost and writing goes
+// on. Else the disk can't be trusted: the system may have dropped pages that it could not
+// write, also of transactions to come. Then nothing more is written until the file is
 // opened again.
 func (s *Store) failedCommit(err error) error {
 	var failed *file.CommitError
@@ -315,7 +327,8 @@ func (s *Store) failedCommit(err error) error {
 	return *s.broken.Load()
 }
 
-// asDiskFull names the errors that mean that there is no room, on the disk or for a 32-bit program.
+// asDiskFull names the errors that mean that there is no room, on the disk or for a
+// 32-bit program.
 func asDiskFull(err error) error {
 	switch {
 	case errors.Is(err, store.ErrInDoubt):

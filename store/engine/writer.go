@@ -17,14 +17,15 @@ type Writer struct {
 	entry journal.Entry
 }
 
-// Writer returns a Writer whose writes are entered in the journal as e, which may say who writes (Actor) and what else is
-// to be told (Detail). The engine fills in the rest, with an id and a time of its own for each write, so the zero Entry
-// will do.
+// Writer returns a Writer whose writes are entered in the journal as e, which may say who
+// writes (Actor) and what else is to be told (Detail). The engine fills in the rest, with
+// an id and a time of its own for each write, so the zero Entry will do.
 func (s *Store) Writer(e journal.Entry) Writer { return Writer{s, e} }
 
-// Add adds quads in one transaction, and returns how many of them were not there. A blank node named "b17", as queries
-// return it, is the store's own; any other name is a node of its own, the same in every call. A quad that RDF does not
-// allow is an *EditError, and nothing is added. For more than some ten thousand quads use Load.
+// Add adds quads in one transaction, and returns how many of them were not there. A blank
+// node named "b17", as queries return it, is the store's own; any other name is a node of
+// its own, the same in every call. A quad that RDF does not allow is an *EditError, and
+// nothing is added. For more than some ten thousand quads use Load.
 func (w Writer) Add(ctx context.Context, quads ...rdf.Quad) (added int, err error) {
 	e, err := w.edit(ctx, quads, false)
 	return e.Added, err
@@ -52,8 +53,8 @@ func (w Writer) edit(ctx context.Context, quads []rdf.Quad, remove bool) (journa
 	return e, nil
 }
 
-// Load adds a text of any length, as Store.Load does. Triples that it has in its default graph go to graph, of
-// which the zero Term is the default graph.
+// Load adds a text of any length, as Store.Load does. Triples that it has in its default
+// graph go to graph, of which the zero Term is the default graph.
 func (w Writer) Load(ctx context.Context, r io.Reader, f turtle.Format, graph rdf.Term, o turtle.Options) (LoadResult, error) {
 	switch {
 	case graph.IsLiteral():

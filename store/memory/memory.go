@@ -1,8 +1,10 @@
-// Package memory holds RDF data in memory, without a file: for tests, and for programs that read RDF to query it.
+// Package memory holds RDF data in memory, without a file: for tests, and for programs
+// that read RDF to query it.
 //
-// A Dataset may be used by any number of goroutines at once. Readers never wait for writers: each query, Match and
-// Snapshot reads the data as it was when it began. A write copies a few hundred triples for each that it changes, and
-// the list of these blocks, so many quads should be added by one call.
+// A Dataset may be used by any number of goroutines at once. Readers never wait for
+// writers: each query, Match and Snapshot reads the data as it was when it began. A write
+// copies a few hundred triples for each that it changes, and the list of these blocks, so
+// many quads should be added by one call.
 package memory
 
 import (
@@ -20,11 +22,12 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Dataset is a default graph and any number of named graphs. The zero Dataset is empty and ready to use.
+// Dataset is a default graph and any number of named graphs. The zero Dataset is empty
+// and ready to use.
 //
-// Blank nodes are told apart by their labels; Load gives those of each document labels of their own. Literals whose
-// language tags differ in case alone are one term, written as it was first added. A term stays in memory after the last
-// quad with it was removed.
+// Blank nodes are told apart by their labels; Load gives those of each document labels of
+// their own. Literals whose language tags differ in case alone are one term, written as
+// it was first added. A term stays in memory after the last quad with it was removed.
 type Dataset struct {
 	writing    sync.Mutex
 	dictionary dictionary
@@ -48,7 +51,8 @@ func (d *dictionary) find(t rdf.Term) (eval.ID, bool) {
 	return id, ok
 }
 
-// add returns the id of a term, a new one if it has none, and 0 for the zero Term. The caller holds mu.
+// add returns the id of a term, a new one if it has none, and 0 for the zero Term. The
+// caller holds mu.
 func (d *dictionary) add(t rdf.Term) eval.ID {
 	if t.IsZero() {
 		return 0
@@ -66,8 +70,9 @@ func (d *dictionary) add(t rdf.Term) eval.ID {
 	return id
 }
 
-// Add adds quads and returns how many of them were not there. It adds all or, with an error, none: a quad that RDF does
-// not allow, such as one with a literal as its subject, is an error.
+// Add adds quads and returns how many of them were not there. It adds all or, with an
+// error, none: a quad that RDF does not allow, such as one with a literal as its subject,
+// is an error.
 func (d *Dataset) Add(quads ...rdf.Quad) (added int, err error) {
 	for i, q := range quads {
 		if problem := check(q); problem != "" {
@@ -136,8 +141,8 @@ quads:
 	return d.edit(byGraph, true)
 }
 
-// edit adds triples to graphs or removes them, and returns how many of them were not there or were. The caller
-// holds writing.
+// edit adds triples to graphs or removes them, and returns how many of them were not
+// there or were. The caller holds writing.
 func (d *Dataset) edit(byGraph map[eval.ID][]tuple, remove bool) (changed int) {
 	now := d.now()
 	next := &snapshot{terms: d.dictionary.terms, dictionary: &d.dictionary, graphs: slices.Clone(now.graphs)}
@@ -181,8 +186,9 @@ func ordered(triples []tuple, o eval.Order) []tuple {
 	return out
 }
 
-// Load adds the quads of a document and returns how many of them were not there. Triples that the document has in its
-// default graph go to graph, of which the zero Term is the default graph. Load adds all or, with an error, none: a
+// Load adds the quads of a document and returns how many of them were not there. Triples
+// that the document has in its default graph go to graph, of which the zero Term is the
+// default graph. Load adds all or, with an error, none: a
 // *turtle.SyntaxError says where the document is wrong. The blank nodes of the document become new ones, unless o.Scope
 // says how to label them.
 func (d *Dataset) Load(ctx context.Context, r io.Reader, f turtle.Format, graph rdf.Term, o turtle.Options) (added int, err error) {
@@ -239,7 +245,8 @@ func (d *Dataset) Snapshot() sparql.Indexed { return sparql.FromIndex(d.now()) }
 // Graphs returns the names of the named graphs.
 func (d *Dataset) Graphs(ctx context.Context) ([]rdf.Term, error) { return d.Snapshot().Graphs(ctx) }
 
-// Match yields the triples of a graph that match a pattern, as they are when it begins. See sparql.Dataset.
+// Match yields the triples of a graph that match a pattern, as they are when it begins.
+// See sparql.Dataset.
 func (d *Dataset) Match(ctx context.Context, graph rdf.Term, pattern rdf.Triple) iter.Seq2[rdf.Triple, error] {
 	return func(yield func(rdf.Triple, error) bool) { d.Snapshot().Match(ctx, graph, pattern)(yield) }
 }

@@ -12,8 +12,8 @@ func compare(a, b tuple) int {
 	return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]), cmp.Compare(a[2], b[2]))
 }
 
-// set is a sorted set of tuples in blocks. Neither a set nor a block ever changes, so a set that differs in a few tuples
-// shares most blocks with the one it was made of.
+// set is a sorted set of tuples in blocks. Neither a set nor a block ever changes, so a
+// set that differs in a few tuples shares most blocks with the one it was made of.
 type set struct {
 	blocks [][]tuple // none is empty
 	size   int
@@ -22,8 +22,8 @@ type set struct {
 // maxBlock is the most tuples of a block.
 const maxBlock = 512
 
-// edit returns the set with some tuples added or removed. They are sorted; none of those to add is in the set, and all
-// of those to remove are.
+// edit returns the set with some tuples added or removed. They are sorted; none of those
+// to add is in the set, and all of those to remove are.
 func (s set) edit(tuples []tuple, remove bool) set {
 	out := set{blocks: make([][]tuple, 0, len(s.blocks)+len(tuples)/maxBlock+1)}
 	for i, b := range s.blocks {
@@ -46,7 +46,8 @@ func (s set) edit(tuples []tuple, remove bool) set {
 	return out
 }
 
-// put appends a block, in pieces if it is too large, and together with the last block if both are small.
+// put appends a block, in pieces if it is too large, and together with the last block if
+// both are small.
 func (s *set) put(b []tuple) {
 	if len(b) == 0 {
 		return

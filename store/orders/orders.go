@@ -1,7 +1,8 @@
-// Package orders has the orders in which triples are sorted: the one table of them, which indexes and evaluators loop over.
+// Package orders has the orders in which triples are sorted: the one table of them, which
+// indexes and evaluators loop over.
 //
-// To add an order, add a line to the table. New files then have the index; those that there are need a migration, which
-// builds it.
+// To add an order, add a line to the table. New files then have the index; those that
+// there are need a migration, which builds it.
 package orders
 
 // Order is one way to sort triples.
@@ -16,8 +17,8 @@ const (
 	Count = iota // how many there are
 )
 
-// table has the name of each order, which is that of its bucket, and the places of its tuples: 0 is the subject, 1 the
-// predicate, 2 the object.
+// table has the name of each order, which is that of its bucket, and the places of its
+// tuples: 0 is the subject, 1 the predicate, 2 the object.
 var table = [Count]struct {
 	name   string
 	places [3]int
@@ -41,7 +42,8 @@ var Others = All[1:]
 // String returns the name of the order, such as "spo".
 func (o Order) String() string { return table[o].name }
 
-// Places returns which of subject (0), predicate (1) and object (2) a tuple holds, first to last.
+// Places returns which of subject (0), predicate (1) and object (2) a tuple holds, first
+// to last.
 func (o Order) Places() [3]int { return table[o].places }
 
 // Sorted returns a tuple of the order, of a triple given as subject, predicate and object.
@@ -64,8 +66,9 @@ type Access struct {
 	Known int // how many places at the front of its tuples are known
 }
 
-// For returns an order whose tuples begin with the known places. Bit 0 of known is the subject, bit 1 the predicate, bit 2 the
-// object. If there is none it returns the one that begins with most of them.
+// For returns an order whose tuples begin with the known places. Bit 0 of known is the
+// subject, bit 1 the predicate, bit 2 the object. If there is none it returns the one
+// that begins with most of them.
 func For(known int) Access { return accesses[known] }
 
 var accesses = func() (out [8]Access) {

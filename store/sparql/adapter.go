@@ -14,8 +14,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// adapter serves a Dataset to one query of the evaluator. It numbers terms as they come, and keeps them until the query
-// ends.
+// adapter serves a Dataset to one query of the evaluator. It numbers terms as they come,
+// and keeps them until the query ends.
 type adapter struct {
 	ctx    context.Context
 	ds     Dataset
@@ -58,8 +58,8 @@ func (a *adapter) release() {
 	}
 }
 
-// id returns the id of a term, a new one if it has none. Terms whose language tags differ in case alone are one, and
-// written as the dataset writes it.
+// id returns the id of a term, a new one if it has none. Terms whose language tags differ
+// in case alone are one, and written as the dataset writes it.
 func (a *adapter) id(t rdf.Term, isOut bool) (eval.ID, error) {
 	key := t.Fold()
 	id, ok := a.ids[key]
@@ -76,7 +76,8 @@ func (a *adapter) id(t rdf.Term, isOut bool) (eval.ID, error) {
 	return id, a.budget.Grow(entry + int64(len(t.Value())))
 }
 
-// ID gives every term an id but blank nodes, which are the dataset's or the query's own.
+// ID gives every term an id but blank nodes, which are the dataset's or the query's
+// own.
 func (a *adapter) ID(t rdf.Term) (eval.ID, error) {
 	if t.IsBlank() {
 		return a.ids[t], nil
@@ -111,7 +112,8 @@ func (a *adapter) estimate(g eval.ID, spo [3]eval.ID) (int64, error) {
 	return max(0, n), nil
 }
 
-// fixed returns the ids, as subject, predicate and object, that all tuples from lo to hi begin with.
+// fixed returns the ids, as subject, predicate and object, that all tuples from lo to hi
+// begin with.
 func fixed(o eval.Order, lo, hi [3]uint64) (spo [3]eval.ID) {
 	for k, place := range o.Places() {
 		if lo[k] != hi[k] {
@@ -146,8 +148,8 @@ func (a *adapter) scan(g eval.ID, o eval.Order, d direction) *matchScan {
 	return s
 }
 
-// batches yields the tuples of an index from lo to hi, a few at first and then more at a time. A batch is good until the
-// next one.
+// batches yields the tuples of an index from lo to hi, a few at first and then more at a
+// time. A batch is good until the next one.
 func (a *adapter) batches(g eval.ID, o eval.Order, lo, hi [3]uint64) iter.Seq2[[][3]uint64, error] {
 	const first, last = 16, 1024
 	return func(yield func([][3]uint64, error) bool) {

@@ -20,8 +20,9 @@ type Warning struct {
 	Column  int    `json:"column"`  // from 1, in characters
 }
 
-// CheckError refuses a query that could only find nothing: each solution would be dropped for a function that there is
-// not, or a pattern that is no regular expression. It wraps a *syntax.Error that is about the first.
+// CheckError refuses a query that could only find nothing: each solution would be dropped
+// for a function that there is not, or a pattern that is no regular expression. It wraps
+// a *syntax.Error that is about the first.
 type CheckError struct {
 	Warnings []Warning // all that was found, in the order of the text
 
@@ -62,7 +63,8 @@ type checker struct {
 	seen   map[[2]string]bool // patterns with their flags that are as they should be
 }
 
-// compileWork is how much work it is to compile a regular expression, some milliseconds at the worst.
+// compileWork is how much work it is to compile a regular expression, some milliseconds
+// at the worst.
 const compileWork = 1024
 
 type finding struct {
@@ -102,7 +104,8 @@ func (c *checker) function(call *syntax.Call) {
 	}
 }
 
-// regex checks a constant pattern. Its flags are an argument too, which may not be there, or not be constant.
+// regex checks a constant pattern. Its flags are an argument too, which may not be there,
+// or not be constant.
 func (c *checker) regex(call *syntax.Call, flagsAt int) {
 	pattern, at, ok := constant(call.Args, 1)
 	if !ok {

@@ -10,37 +10,40 @@ import (
 	"github.com/segraph/segraph/store/sparql/eval"
 )
 
-// Dataset is what queries read: a default graph and any number of named graphs. Implement it to query data of your
-// own.
+// Dataset is what queries read: a default graph and any number of named graphs. Implement
+// it to query data of your own.
 //
-// A query calls the methods from one goroutine, but has several Matches open at a time. So a Match must hold no lock
-// that another one waits for. The data should not change while a query runs.
+// A query calls the methods from one goroutine, but has several Matches open at a time.
+// So a Match must hold no lock that another one waits for. The data should not change
+// while a query runs.
 type Dataset interface {
 	// Graphs returns the names of the named graphs, each once.
 	Graphs(ctx context.Context) ([]rdf.Term, error)
 
-	// Match yields the triples of a graph that match a pattern, each once and in any order. The zero Term is the default
-	// graph, and in a pattern matches any term. Language tags match whatever their case (rdf.Term.EqualFold). A graph
-	// that does not exist has no triples.
+	// Match yields the triples of a graph that match a pattern, each once and in any
+	// order. The zero Term is the default graph, and in a pattern matches any term.
+	// Language tags match whatever their case (rdf.Term.EqualFold). A graph that does not
+	// exist has no triples.
 	//
-	// Match may also yield triples of the graph that do not match, which are ignored. An error ends the query. When ctx
-	// ends, Match should end soon.
+	// Match may also yield triples of the graph that do not match, which are ignored. An
+	// error ends the query. When ctx ends, Match should end soon.
 	Match(ctx context.Context, graph rdf.Term, pattern rdf.Triple) iter.Seq2[rdf.Triple, error]
 
-	// Estimate returns about how many triples match. Queries are planned by it: a wrong number may make one slow, and
-	// never changes its answer.
+	// Estimate returns about how many triples match. Queries are planned by it: a wrong
+	// number may make one slow, and never changes its answer.
 	Estimate(ctx context.Context, graph rdf.Term, pattern rdf.Triple) (int64, error)
 }
 
-// Indexed is a Dataset that can also be read by sorted scans over ids, which is much faster. FromIndex makes one of an
-// eval.Dataset.
+// Indexed is a Dataset that can also be read by sorted scans over ids, which is much
+// faster. FromIndex makes one of an eval.Dataset.
 type Indexed interface {
 	Dataset
 	// Index returns the data as it is now, for one query.
 	Index() eval.Dataset
 }
 
-// FromIndex returns the Dataset whose terms and triples are those of x. Queries read x itself.
+// FromIndex returns the Dataset whose terms and triples are those of x. Queries read x
+// itself.
 func FromIndex(x eval.Dataset) Indexed { return index{x} }
 
 type index struct{ x eval.Dataset }
@@ -100,7 +103,8 @@ func (i index) Estimate(_ context.Context, graph rdf.Term, pattern rdf.Triple) (
 	return i.x.Count(g, spo[0], spo[1], spo[2])
 }
 
-// ids returns the ids of a graph and of a pattern's terms, 0 for a zero Term. known reports whether the index has them all.
+// ids returns the ids of a graph and of a pattern's terms, 0 for a zero Term. known
+// reports whether the index has them all.
 func (i index) ids(graph rdf.Term, pattern rdf.Triple) (g eval.ID, spo [3]eval.ID, known bool, err error) {
 	for _, want := range []struct {
 		term rdf.Term

@@ -16,32 +16,36 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// Explanation says how a query was gone about. Its String is for people, its JSON for programs.
+// Explanation says how a query was gone about. Its String is for people, its JSON for
+// programs.
 type Explanation struct {
 	Kind string `json:"query_kind"` // select, ask, construct or describe
-	// Rows is how many rows or triples the answer has; of an ASK, 1 for true and 0 for false.
+	// Rows is how many rows or triples the answer has; of an ASK, 1 for true and 0 for
+	// false.
 	Rows int64 `json:"rows"`
-	// PlanningMS and RunningMS are milliseconds. Running makes the terms of the answer, and writes
-	// them nowhere.
+	// PlanningMS and RunningMS are milliseconds. Running makes the terms of the answer,
+	// and writes them nowhere.
 	PlanningMS float64 `json:"planning_ms"`
 	RunningMS  float64 `json:"running_ms"`
 	// Memory is the most bytes that the query kept at a time, by its own accounting.
 	Memory int64 `json:"memory_bytes"`
-	// Stopped is the limit that ended the query, as a sentence, "" for none. Then all counts and times
-	// are of what was done until then.
+	// Stopped is the limit that ended the query, as a sentence, "" for none. Then all
+	// counts and times are of what was done until then.
 	Stopped string `json:"stopped,omitempty"`
 	Plan    *Step  `json:"plan"`
 
-	// Patterns are the first 200 triple patterns and paths of the query, in the order of its text, and
-	// Reason a sentence on why nothing was found; both only where nothing was.
+	// Patterns are the first 200 triple patterns and paths of the query, in the order of
+	// its text, and Reason a sentence on why nothing was found; both only where nothing
+	// was.
 	Patterns []Pattern `json:"patterns,omitempty"`
 	Reason   string    `json:"reason,omitempty"`
 
 	// Warnings are about what in the query may not do what its author expects.
 	Warnings []Warning `json:"warnings,omitempty"`
 
-	// Server is the graph store that queries are answered by in the place of this engine, nil for none. All else is
-	// of this engine, which does not know how the server goes about a query.
+	// Server is the graph store that queries are answered by in the place of this engine,
+	// nil for none. All else is of this engine, which does not know how the server goes
+	// about a query.
 	Server *Server `json:"server,omitempty"`
 }
 
@@ -56,9 +60,9 @@ type Server struct {
 type Step struct {
 	Operator string `json:"operator"`         // a word: triple, join, filter, …; the query's kind for the answer itself
 	Detail   string `json:"detail,omitempty"` // its pattern, expressions or variables
-	// Estimated is how many rows the planner reckoned with, RowsIn how many came to the operator and
-	// Rows how many it handed on. They are nil for what was not estimated or not run by itself, as a
-	// pattern whose triples the store has counted.
+	// Estimated is how many rows the planner reckoned with, RowsIn how many came to the
+	// operator and Rows how many it handed on. They are nil for what was not estimated or
+	// not run by itself, as a pattern whose triples the store has counted.
 	Estimated *float64 `json:"estimated_rows"`
 	RowsIn    *int64   `json:"rows_in"`
 	Rows      *int64   `json:"rows"`
@@ -68,9 +72,9 @@ type Step struct {
 	Operands []*Step `json:"operands,omitempty"` // in the order of evaluation
 }
 
-// Explain evaluates the query over ds, whatever its form, keeps none of the answer, and says how that
-// went. A limit that ends the query is told in the Explanation; other errors are as those
-// of Run.
+// Explain evaluates the query over ds, whatever its form, keeps none of the answer, and
+// says how that went. A limit that ends the query is told in the Explanation; other
+// errors are as those of Run.
 func (q *Query) Explain(ctx context.Context, ds Dataset, l Limits) (x *Explanation, err error) {
 	begun := time.Now()
 	err = q.within(ctx, ds, l, func(ctx context.Context, ds eval.Dataset, b *budget.Budget) error {
@@ -138,8 +142,8 @@ func (x *Explanation) run(f syntax.Form, r *eval.Run) error {
 	return r.Graph(func(rdf.Triple) error { x.Rows++; return nil })
 }
 
-// foundNothing tells whether the answer is empty, or is what aggregates without GROUP BY make
-// of nothing.
+// foundNothing reports whether the answer is empty, or is what aggregates without GROUP
+// BY make of nothing.
 func foundNothing(x *Explanation, answer *eval.Operator, statistics *eval.Counts) (bool, error) {
 	o := answer
 	for o.Op == nil || len(o.Operands) == 1 {
@@ -212,7 +216,7 @@ func (s *steps) step(o, around *eval.Operator) *Step {
 	return step
 }
 
-// evaluates tells whether o evaluates by itself what around joins.
+// evaluates reports whether o evaluates by itself what around joins.
 func evaluates(o, around *eval.Operator) bool {
 	op := around.Op
 	for m, ok := op.(*algebra.Materialize); ok; m, ok = op.(*algebra.Materialize) {
@@ -228,8 +232,9 @@ func (s *steps) named(op algebra.Op) *Step {
 	return &Step{Operator: operator, Detail: detail}
 }
 
-// inOrder gives the operands as the operator has them: patterns of EXISTS first, and then those of
-// the algebra, which are built from the last to the first where one hands on to the next.
+// inOrder returns the operands as the operator has them: patterns of EXISTS first, and
+// then those of the algebra, which are built from the last to the first where one hands
+// on to the next.
 func inOrder(o *eval.Operator) []*eval.Operator {
 	out := append([]*eval.Operator(nil), o.Operands...)
 	switch o.Op.(type) {

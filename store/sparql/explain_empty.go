@@ -17,12 +17,12 @@ import (
 // Pattern is a triple pattern or path of a query, by itself.
 type Pattern struct {
 	Pattern string `json:"pattern"` // as the query has it, with full IRIs
-	// Matches is how many solutions it has when nothing else is asked for; at least so many where
-	// More is set, and nil where counting them took too long.
+	// Matches is how many solutions it has when nothing else is asked for; at least so
+	// many where More is set, and nil where counting them took too long.
 	Matches *int64 `json:"matches"`
 	More    bool   `json:"more,omitempty"`
-	// Required: without a match for it the query finds nothing. Those of OPTIONAL, MINUS, UNION and
-	// EXISTS are not.
+	// Required: without a match for it the query finds nothing. Those of OPTIONAL, MINUS,
+	// UNION and EXISTS are not.
 	Required bool      `json:"required"`
 	Unknown  []Unknown `json:"unknown,omitempty"`
 }
@@ -118,7 +118,8 @@ func (d *diagnosis) pattern(ctx context.Context, f found) (Pattern, error) {
 	return p, err
 }
 
-// countable tells whether the number of a pattern's solutions is a count of the store's.
+// countable reports whether the number of a pattern's solutions is a count of the
+// store's.
 func (d *diagnosis) countable(op algebra.Op) bool {
 	t, ok := op.(*algebra.Triple)
 	return ok && (t.Graph == algebra.DefaultGraph || !t.Graph.IsVariable()) &&
@@ -134,7 +135,8 @@ func variables(t *algebra.Triple) (n int) {
 	return n
 }
 
-// matches counts a pattern's solutions, up to countedMatches where that needs a look at each.
+// matches counts a pattern's solutions, up to countedMatches where that needs a look at
+// each.
 func (d *diagnosis) matches(ctx context.Context, op algebra.Op) (n int64, err error) {
 	q := *d.query
 	q.Form, q.Columns = syntax.Select, nil
@@ -171,7 +173,8 @@ func (d *diagnosis) matches(ctx context.Context, op algebra.Op) (n int64, err er
 	return n, err
 }
 
-// unknown gives the terms of a pattern that no triple of its graph has where the pattern has them.
+// unknown returns the terms of a pattern that no triple of its graph has where the
+// pattern has them.
 func (d *diagnosis) unknown(t *algebra.Triple) (out []Unknown, err error) {
 	note := func(position string, n algebra.Node, count func() (int64, error), candidates func() ([]rdf.Term, error)) {
 		if err != nil || n.IsVariable() {
@@ -213,8 +216,8 @@ func (d *diagnosis) unknown(t *algebra.Triple) (out []Unknown, err error) {
 	return out, err
 }
 
-// nearest gives the IRI among terms that iri may be a misspelling of: one with the same last part in
-// another namespace, or where at most a third of that part is wrong.
+// nearest returns the IRI among terms that iri may be a misspelling of: one with the same
+// last part in another namespace, or where at most a third of that part is wrong.
 func nearest(iri string, terms []rdf.Term) string {
 	namespace, local := cutIRI(iri)
 	best, least := "", 0

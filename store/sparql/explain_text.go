@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// String shows the plan as an indented tree, a line an operator, and below it why nothing was found.
+// String shows the plan as an indented tree, a line an operator, and below it why nothing
+// was found.
 func (x *Explanation) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %s, planned in %s, run in %s, with %s of memory\n", x.Kind, countText(x.Rows, "row"), msText(x.PlanningMS), msText(x.RunningMS), sizeText(x.Memory))
@@ -102,7 +103,7 @@ func reason(x *Explanation) string {
 	return fmt.Sprintf("%s came to %s, and none was left after it", countText(came, "row"), strings.TrimRight(last.Operator+" "+last.Detail, " "))
 }
 
-// emptied gives the first step to which rows came and of which none did.
+// emptied returns the first step to which rows came and of which none did.
 func (s *Step) emptied() (*Step, int64) {
 	for _, operand := range s.Operands {
 		if operand.RowsIn != nil && *operand.RowsIn > 0 && *operand.Rows == 0 {
@@ -117,8 +118,8 @@ func (s *Step) emptied() (*Step, int64) {
 	return s, s.came()
 }
 
-// came gives how many rows an operator worked on: those of what is below it, where there is one
-// below it.
+// came returns how many rows an operator worked on: those of what is below it, where
+// there is one below it.
 func (s *Step) came() int64 {
 	if len(s.Operands) == 1 && s.Operands[0].Rows != nil {
 		return *s.Operands[0].Rows

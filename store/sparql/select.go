@@ -17,8 +17,8 @@ type Solution struct {
 	terms     []rdf.Term
 }
 
-// Get returns the term of a variable, named without "?". It is the zero Term if the variable is unbound, or no column of
-// the query.
+// Get returns the term of a variable, named without "?". It is the zero Term if the
+// variable is unbound, or no column of the query.
 func (s Solution) Get(variable string) rdf.Term {
 	if i := slices.Index(s.variables, variable); i >= 0 {
 		return s.terms[i]
@@ -43,8 +43,9 @@ func (s Solution) All() iter.Seq2[string, rdf.Term] {
 	}
 }
 
-// Select runs a SELECT over ds and yields its solutions as they are found. Each use of the iterator runs the query
-// again. An error, as one of Run, comes last and with the zero Solution.
+// Select runs a SELECT over ds and yields its solutions as they are found. Each use of
+// the iterator runs the query again. An error, as one of Run, comes last and with the
+// zero Solution.
 func (q *Query) Select(ctx context.Context, ds Dataset, l Limits) iter.Seq2[Solution, error] {
 	return sequence(func(yield func(Solution) error) error {
 		if err := q.is(syntax.Select); err != nil {
@@ -57,7 +58,8 @@ func (q *Query) Select(ctx context.Context, ds Dataset, l Limits) iter.Seq2[Solu
 	})
 }
 
-// Ask runs an ASK over ds and reports whether it has a solution. Errors are as those of Run.
+// Ask runs an ASK over ds and reports whether it has a solution. Errors are as those of
+// Run.
 func (q *Query) Ask(ctx context.Context, ds Dataset, l Limits) (found bool, err error) {
 	if err := q.is(syntax.Ask); err != nil {
 		return false, err
@@ -69,15 +71,15 @@ func (q *Query) Ask(ctx context.Context, ds Dataset, l Limits) (found bool, err 
 	return found, err
 }
 
-// Construct runs a CONSTRUCT over ds and yields each triple of the graph once, as it is made. An error comes as one of
-// Select.
+// Construct runs a CONSTRUCT over ds and yields each triple of the graph once, as it is
+// made. An error comes as one of Select.
 func (q *Query) Construct(ctx context.Context, ds Dataset, l Limits) iter.Seq2[rdf.Triple, error] {
 	return q.graph(ctx, ds, l, syntax.Construct)
 }
 
-// Describe runs a DESCRIBE over ds and yields each triple of the description once. An error comes as one of Select. The
-// description of a resource is the triples with it as their subject, in all graphs, and those of the blank nodes that
-// they lead to.
+// Describe runs a DESCRIBE over ds and yields each triple of the description once. An
+// error comes as one of Select. The description of a resource is the triples with it as
+// their subject, in all graphs, and those of the blank nodes that they lead to.
 func (q *Query) Describe(ctx context.Context, ds Dataset, l Limits) iter.Seq2[rdf.Triple, error] {
 	return q.graph(ctx, ds, l, syntax.Describe)
 }
@@ -94,7 +96,8 @@ func (q *Query) graph(ctx context.Context, ds Dataset, l Limits, form syntax.For
 // errBreak ends a query whose iterator was left. It never leaves the package.
 var errBreak = errors.New("the iterator was left")
 
-// sequence returns an iterator over what run calls its argument with, and then over the error of run.
+// sequence returns an iterator over what run calls its argument with, and then over the
+// error of run.
 func sequence[T any](run func(yield func(T) error) error) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		err := run(func(x T) error {

@@ -1,14 +1,17 @@
-// Package sparql answers queries in SPARQL 1.1 over a Dataset: a store's, or any data that has the three methods of one.
+// Package sparql answers queries in SPARQL 1.1 over a Dataset: a store's, or any data
+// that has the three methods of one.
 //
-// Prepare reads a query from its text. The methods of Query run it: Select, Construct and Describe return iterators, Ask
-// a boolean. Breaking out of an iterator ends the query and releases what it holds.
+// Prepare reads a query from its text. The methods of Query run it: Select, Construct and
+// Describe return iterators, Ask a boolean. Breaking out of an iterator ends the query
+// and releases what it holds.
 //
 // Package syntax reads the text, algebra says what it means, plan chooses how to
 // evaluate it, eval evaluates it over ids, value knows what terms mean, and results writes
 // and reads answers.
 //
 // Queries only read: an update is refused by name, and so is SERVICE. A prepared query is
-// never changed, and may be run by any number of goroutines, each with a dataset of its own.
+// never changed, and may be run by any number of goroutines, each with a dataset of its
+// own.
 package sparql
 
 import (
@@ -25,8 +28,9 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// Limits bound the time and memory of a query, LimitError says that a query was ended because it needed more, and
-// SyntaxError says with line and column what is wrong with a text.
+// Limits bound the time and memory of a query, LimitError says that a query was ended
+// because it needed more, and SyntaxError says with line and column what is wrong with a
+// text.
 type (
 	Limits      = budget.Limits
 	LimitError  = budget.LimitError
@@ -39,8 +43,8 @@ type Options struct {
 	Base string
 	// MaxDepth is how deep a query may nest; 0 is syntax.DefaultMaxDepth.
 	MaxDepth int
-	// DefaultGraphs and NamedGraphs take the place of the query's FROM and FROM NAMED where one
-	// of them is there (SPARQL 1.1 Protocol, section 2.1.4).
+	// DefaultGraphs and NamedGraphs take the place of the query's FROM and FROM NAMED
+	// where one of them is there (SPARQL 1.1 Protocol, section 2.1.4).
 	DefaultGraphs, NamedGraphs []string
 	// Limits are for reading the text; 0 for none. Running a query takes Limits of its own.
 	Limits Limits
@@ -70,7 +74,8 @@ type Query struct {
 	fromOptions bool
 }
 
-// Prepare reads a query. The error is a *SyntaxError, with line and column, or a *CheckError, which wraps one; a
+// Prepare reads a query. The error is a *SyntaxError, with line and column, or a
+// *CheckError, which wraps one; a
 // *syntax.UpdateError or *syntax.ServiceError for what is refused by name; a *LimitError past
 // a limit; context.Cause(ctx) when ctx ends; or of another type where it is o that is wrong.
 func Prepare(ctx context.Context, text string, o Options) (*Query, error) {
@@ -135,17 +140,17 @@ func iris(list []string) (out []rdf.Term) {
 // Form returns which of the four forms the query has.
 func (q *Query) Form() syntax.Form { return q.syntax.Form }
 
-// Syntax gives the query as it was read, which nobody may change.
+// Syntax returns the query as it was read, which nobody may change.
 func (q *Query) Syntax() *syntax.Query { return q.syntax }
 
-// Dataset gives the graphs that the query is run over: its FROM and FROM NAMED, or what took their place.
-// Where both are empty it is all graphs.
+// Dataset returns the graphs that the query is run over: its FROM and FROM NAMED, or what
+// took their place. Where both are empty it is all graphs.
 func (q *Query) Dataset() (from, named []rdf.Term) { return q.algebra.From, q.algebra.FromNamed }
 
 // Warnings returns what in the text may not do what its author expects.
 func (q *Query) Warnings() []Warning { return q.warnings }
 
-// Variables gives the names of a SELECT's columns.
+// Variables returns the names of a SELECT's columns.
 func (q *Query) Variables() []string {
 	var out []string
 	for _, c := range q.algebra.Columns {
@@ -154,17 +159,17 @@ func (q *Query) Variables() []string {
 	return out
 }
 
-// Answer takes the answer to a SELECT or ASK; a *results.Writer is one. Head comes once and then
-// Row for every solution, with the zero Term for what is unbound, good until it returns; or
-// Boolean alone. An error ends the query.
+// Answer takes the answer to a SELECT or ASK; a *results.Writer is one. Head comes once
+// and then Row for every solution, with the zero Term for what is unbound, good until it
+// returns; or Boolean alone. An error ends the query.
 type Answer interface {
 	Head(variables []string) error
 	Row(terms []rdf.Term) error
 	Boolean(value bool) error
 }
 
-// Run evaluates a SELECT or ASK over ds and writes the answer to out as it is found. The error is
-// a *LimitError past a limit, context.Cause(ctx) when ctx ends, that of out, or
+// Run evaluates a SELECT or ASK over ds and writes the answer to out as it is found. The
+// error is a *LimitError past a limit, context.Cause(ctx) when ctx ends, that of out, or
 // wraps one of the dataset's.
 func (q *Query) Run(ctx context.Context, ds Dataset, l Limits, out Answer) error {
 	if err := q.is(syntax.Select, syntax.Ask); err != nil {
@@ -185,8 +190,8 @@ func (q *Query) Run(ctx context.Context, ds Dataset, l Limits, out Answer) error
 	})
 }
 
-// Graph evaluates a CONSTRUCT or DESCRIBE over ds and calls emit once with each triple of the answer. Errors are as
-// those of Run.
+// Graph evaluates a CONSTRUCT or DESCRIBE over ds and calls emit once with each triple of
+// the answer. Errors are as those of Run.
 func (q *Query) Graph(ctx context.Context, ds Dataset, l Limits, emit func(rdf.Triple) error) error {
 	if err := q.is(syntax.Construct, syntax.Describe); err != nil {
 		return err
@@ -227,8 +232,8 @@ func (q *Query) evaluate(ctx context.Context, ds Dataset, l Limits, do func(*eva
 	})
 }
 
-// Plan returns what is evaluated over ds: the algebra of the query, as its strategy has it. Its
-// String shows the operators. Errors are as those of Run.
+// Plan returns what is evaluated over ds: the algebra of the query, as its strategy has
+// it. Its String shows the operators. Errors are as those of Run.
 func (q *Query) Plan(ctx context.Context, ds Dataset, l Limits) (planned *algebra.Query, err error) {
 	err = q.within(ctx, ds, l, func(_ context.Context, x eval.Dataset, b *budget.Budget) error {
 		planned, err = q.plan(x, b)
@@ -237,8 +242,8 @@ func (q *Query) Plan(ctx context.Context, ds Dataset, l Limits) (planned *algebr
 	return planned, err
 }
 
-// within calls do with a context that ends at the deadline, ds as the evaluator reads it, and a budget of which the
-// query itself takes a part. They are good until do returns.
+// within calls do with a context that ends at the deadline, ds as the evaluator reads it,
+// and a budget of which the query itself takes a part. They are good until do returns.
 func (q *Query) within(ctx context.Context, ds Dataset, l Limits, do func(context.Context, eval.Dataset, *budget.Budget) error) error {
 	ctx, cancel := l.Deadline(ctx)
 	defer cancel()

@@ -8,7 +8,8 @@ import (
 
 // Query is a condition on the trigrams of a text. A nil Query is true of all texts.
 type Query struct {
-	// Any says that one of Trigrams and Sub is enough. Otherwise the text has all Trigrams, and all of Sub are true of it.
+	// Any says that one of Trigrams and Sub is enough. Otherwise the text has all
+	// Trigrams, and all of Sub are true of it.
 	Any      bool
 	Trigrams []Trigram // sorted, each once
 	Sub      []*Query

@@ -1,9 +1,11 @@
-// Package trigram says which texts a condition may be true of, by the trigrams that they must have: all runs of three
-// bytes of a text that is folded to one case. An index of the trigrams of stored texts (store/engine/text)
-// then finds the few texts that are worth testing.
+// Package trigram says which texts a condition may be true of, by the trigrams that they
+// must have: all runs of three bytes of a text that is folded to one case. An index of
+// the trigrams of stored texts (store/engine/text) then finds the few texts that are
+// worth testing.
 //
-// Rules: a query never leaves out a text that the condition is true of. It may keep others, so whoever uses it tests what
-// it keeps. The package knows no store and no algebra.
+// Rules: a query never leaves out a text that the condition is true of. It may keep
+// others, so whoever uses it tests what it keeps. The package knows no store and no
+// algebra.
 package trigram
 
 // Trigram is three bytes of a folded text, the first one the highest.

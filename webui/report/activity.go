@@ -85,8 +85,9 @@ func (r *Report) activity(ctx context.Context, out *views.ReportSection) error {
 // minSilence is how long a robot is at least quiet before it counts as silent.
 const minSilence = 15 * time.Minute
 
-// silence gives a robot's mean pause between activities, and how long it has been silent, or 0 where it has not.
-// The row has the number of activities, the first and the last.
+// silence returns a robot's mean pause between activities, and how long it has been
+// silent, or 0 where it has not. The row has the number of activities, the first and the
+// last.
 func silence(row []rdf.Term, until time.Time) (usual, silent time.Duration) {
 	first, ok := moments(row[2])
 	last, also := moments(row[3])
@@ -102,7 +103,7 @@ func silence(row []rdf.Term, until time.Time) (usual, silent time.Duration) {
 	return usual, 0
 }
 
-// span says how long something takes, to two figures or so.
+// span returns how long something takes, to two figures or so.
 func span(d time.Duration) string {
 	switch {
 	case d >= 48*time.Hour:

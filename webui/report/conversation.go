@@ -81,9 +81,10 @@ func (r *Report) conversations(ctx context.Context, out *views.ReportSection) er
 	return nil
 }
 
-// threads puts rows of conversations together, oldest first. A message belongs to the conversation, not longer
-// ago than a pause, in which its sender or the robot that logged it took part. What one sender said, and another robot
-// logged with the same words in that time, is one message.
+// threads puts rows of conversations together, oldest first. A message belongs to the
+// conversation, not longer ago than a pause, in which its sender or the robot that logged
+// it took part. What one sender said, and another robot logged with the same words in
+// that time, is one message.
 func threads(rows [][]rdf.Term) []*talk {
 	var all, open []*talk
 	seen := map[string]bool{}
@@ -134,7 +135,7 @@ func (k *talk) take(m *message) {
 	k.messages = append(k.messages, m)
 }
 
-// only is what a query of conversations needs for the messages of this one alone.
+// only returns what a query of conversations needs for the messages of this one alone.
 func (k *talk) only() string {
 	var names []string
 	for _, m := range k.messages {

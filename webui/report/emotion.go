@@ -111,7 +111,8 @@ func (r *Report) emotions(ctx context.Context, out *views.ReportSection) error {
 	return nil
 }
 
-// feeling is the name of a category without its set's: "sadness" of emoml:big6_sadness.
+// feeling returns the name of a category without its set's: "sadness" of
+// emoml:big6_sadness.
 func feeling(term rdf.Term) string {
 	name := local(term)
 	if _, after, ok := strings.Cut(name, "_"); ok && term.IsIRI() {
@@ -120,8 +121,8 @@ func feeling(term rdf.Term) string {
 	return name
 }
 
-// reading is the address of the query of that name for one emotion alone; one without a name is told by its time
-// and whose it is.
+// reading returns the address of the query of that name for one emotion alone; one
+// without a name is told by its time and whose it is.
 func (r *Report) reading(name string, start, who, emotion rdf.Term) string {
 	at, ok := moments(start)
 	if !emotion.IsBlank() || !ok || who.IsBlank() {
@@ -130,7 +131,8 @@ func (r *Report) reading(name string, start, who, emotion rdf.Term) string {
 	return link(r.between(name, at, at.Add(time.Microsecond)) + "VALUES ?who { " + who.String() + " }\n")
 }
 
-// spread shows which emotions were read in those in whom most were; the table has all. Rows come by who.
+// spread shows which emotions were read in those in whom most were; the table has all.
+// Rows come by who.
 func (r *Report) spread(rows [][]rdf.Term, colours series, called calling) []views.Lane {
 	type face struct {
 		rows  [][]rdf.Term

@@ -16,7 +16,8 @@ import (
 // mostBars is how many bars of one size a chart has, before larger ones take their place.
 const mostBars = 168
 
-// sizes are how long a bar can be, the shortest first. Those of less than an hour are counted by minutes.
+// sizes are how long a bar can be, the shortest first. Those of less than an hour are
+// counted by minutes.
 var sizes = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour,
 	24 * time.Hour, 7 * 24 * time.Hour, 30 * 24 * time.Hour, 365 * 24 * time.Hour}
 
@@ -64,7 +65,7 @@ func (r *Report) hours(ctx context.Context, out *views.ReportSection) error {
 	return nil
 }
 
-// fill gives a table its rows: the stretches with activities.
+// fill returns a table with its rows: the stretches with activities.
 func (r *Report) fill(t views.ReportTable, counts tally, size time.Duration) views.ReportTable {
 	times := counts.times()
 	t.Folded, t.More = len(times) > 24, len(times) > r.Limit
@@ -107,7 +108,8 @@ func (r *Report) minutes(ctx context.Context) (tally, error) {
 	return out, nil
 }
 
-// bars returns a bar for every stretch from the first to the last, those without an activity too.
+// bars returns a bar for every stretch from the first to the last, those without an
+// activity too.
 func (r *Report) bars(counts tally, size time.Duration) []views.HourBar {
 	var out []views.HourBar
 	times := counts.times()
@@ -139,7 +141,8 @@ func (r *Report) week(hours tally) (week [7][24]views.HourBar) {
 	return week
 }
 
-// activitiesFrom is the address of the query of the activities of so long a time, as far as it is in the range.
+// activitiesFrom returns the address of the query of the activities of so long a time, as
+// far as it is in the range.
 func (r *Report) activitiesFrom(from time.Time, long time.Duration) string {
 	to := from.Add(long)
 	if r.From.After(from) {
@@ -153,8 +156,9 @@ func (r *Report) activitiesFrom(from time.Time, long time.Duration) string {
 
 func integer(n int) rdf.Term { return rdf.NewLiteral(strconv.Itoa(n), rdf.XSDInteger) }
 
-// quarter gives the beginning of the quarter of an hour that a row of by-hour counts, in UTC. Zones are whole
-// quarters of an hour away from UTC, so a quarter of one zone is one of UTC.
+// quarter returns the beginning of the quarter of an hour that a row of by-hour counts,
+// in UTC. Zones are whole quarters of an hour away from UTC, so a quarter of one zone is
+// one of UTC.
 func quarter(row []rdf.Term) (time.Time, bool) {
 	n, err := strconv.ParseFloat(row[1].Value(), 64)
 	if err != nil {

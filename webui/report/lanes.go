@@ -24,7 +24,8 @@ type lane struct {
 	parts []stay
 }
 
-// stay is how long a value held: until to, when another came or the log ended; the last state that had it was at last.
+// stay is how long a value held: until to, when another came or the log ended; the last
+// state that had it was at last.
 type stay struct {
 	from, last, to time.Time
 	key, value     string
@@ -46,8 +47,9 @@ func (l *lane) put(at, until time.Time, key, value string) {
 	l.parts = append(l.parts, stay{from: at, last: at, to: until, key: key, value: value})
 }
 
-// lanes draws the states, which are in the order of time: a lane for a robot's place, and one for each of the
-// first of its properties that are words. A state ends with the next of its robot, and where the robot's log ends.
+// lanes draws the states, which are in the order of time: a lane for a robot's place, and
+// one for each of the first of its properties that are words. A state ends with the next
+// of its robot, and where the robot's log ends.
 func (r *Report) lanes(ctx context.Context, out *views.ReportSection, list []*state, called calling) error {
 	if len(list) == 0 {
 		return nil
@@ -117,10 +119,12 @@ func collect(list []*state, logs map[string]log, called calling) []*lane {
 	return all
 }
 
-// log is when a robot logged anything: periods in order, with pauses of more than unlogged between them.
+// log is when a robot logged anything: periods in order, with pauses of more than
+// unlogged between them.
 type log []views.Period
 
-// logs returns the logs of the robots of some states, which are in the order of time, from the first of those on.
+// logs returns the logs of the robots of some states, which are in the order of time,
+// from the first of those on.
 func (r *Report) logs(ctx context.Context, list []*state) (map[string]log, error) {
 	rows, err := r.Ask(ctx, r.between("logged", list[0].at, r.To))
 	if err != nil {
@@ -170,7 +174,7 @@ func (l log) end(at time.Time) time.Time {
 	return at
 }
 
-// drawn gives a lane as it is shown. A part leads to the states that it is made of.
+// drawn returns a lane as it is shown. A part leads to the states that it is made of.
 func (r *Report) drawn(l *lane, numbers series, span views.Period) views.Lane {
 	const form = "2006-01-02 15:04:05"
 	out := views.Lane{Who: r.name(l.robot), What: l.what}

@@ -36,7 +36,7 @@ func (c calling) named(term rdf.Term) views.ReportCell {
 
 func joined(texts []string) views.ReportCell { return plain(strings.Join(texts, ", ")) }
 
-// models gives what is known of models, by IRI.
+// models returns what is known of models, by IRI.
 func (r *Report) models(ctx context.Context) (map[string]model, error) {
 	rows, err := r.rows(ctx, "ml-models")
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 // calling is what things are called, by IRI: each by another name.
 type calling map[string]string
 
-// add names what is in some columns of rows. label returns what a thing is called besides its local name; it may
-// be nil.
+// add names what is in some columns of rows. label returns what a thing is called besides
+// its local name; it may be nil.
 func (c calling) add(label func(rdf.Term) string, rows [][]rdf.Term, columns ...int) {
 	for _, row := range rows {
 		for _, i := range columns {

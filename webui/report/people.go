@@ -27,7 +27,7 @@ func (p person) kind() string {
 	return "Human"
 }
 
-// names gives all robots and humans by IRI.
+// names returns all robots and humans by IRI.
 func (r *Report) names(ctx context.Context) (map[string]person, error) {
 	if r.people != nil {
 		return r.people, nil
@@ -72,8 +72,9 @@ func (r *Report) who(term rdf.Term) views.ReportCell {
 	return views.ReportCell{Text: r.name(term), Value: term.Value(), Title: term.Value(), Href: about(term)}
 }
 
-// name is what a robot or human is called, as nobody else is; names must have been asked. One that has no type, and
-// so is not among the names, is told apart from them when it comes.
+// name returns what a robot or human is called, as nobody else is; names must have been
+// asked. One that has no type, and so is not among the names, is told apart from them
+// when it comes.
 func (r *Report) name(term rdf.Term) string {
 	if !term.IsIRI() {
 		return cmp.Or(r.people[term.String()].name, term.Value())

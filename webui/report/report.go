@@ -60,7 +60,7 @@ var sections = []section{
 	{"resolver", "Shared events", "What several robots logged of one event, and what the resolver made of it.", (*Report).resolver},
 }
 
-// Names gives the names of all sections, in order.
+// Names returns the names of all sections, in order.
 func Names() []string {
 	var out []string
 	for _, s := range sections {
@@ -69,13 +69,13 @@ func Names() []string {
 	return out
 }
 
-// CheapestFirst gives the names of all sections, those that take longest on a large graph last; the first of the page
-// first, because everybody sees it.
+// CheapestFirst returns the names of all sections, those that take longest on a large
+// graph last; the first of the page first, because everybody sees it.
 func CheapestFirst() []string {
 	return []string{"totals", "conversations", "states", "ml", "people", "emotions", "resolver", "activity"}
 }
 
-// Title gives a section without its content, and whether there is one of that name.
+// Title returns a section without its content, and whether there is one of that name.
 func Title(name string) (views.ReportSection, bool) {
 	at := slices.IndexFunc(sections, func(s section) bool { return s.name == name })
 	if at < 0 {
@@ -100,10 +100,10 @@ func (r *Report) Section(ctx context.Context, name string) (views.ReportSection,
 	return out, nil
 }
 
-// Query gives the text of a query in the report's range.
+// Query returns the text of a query in the report's range.
 func (r *Report) Query(name string) string { return r.between(name, r.From, r.To) }
 
-// between gives the text of a query in a range.
+// between returns the text of a query in a range.
 func (r *Report) between(name string, from, to time.Time) string {
 	text, err := queries.ReadFile(path.Join("queries", name+".rq"))
 	if err != nil {
@@ -166,10 +166,10 @@ func prefixed(query string) string {
 	return head.String() + query
 }
 
-// link is the address of the page of a query.
+// link returns the address of the page of a query.
 func link(query string) string { return "/query?query=" + url.QueryEscape(query) }
 
-// href is the address of a query of that name.
+// href returns the address of a query of that name.
 func (r *Report) href(name string) string {
 	to, ok := r.links[name]
 	if !ok {
@@ -182,8 +182,9 @@ func (r *Report) href(name string) string {
 	return to
 }
 
-// row is the address of the query of that name for those of its rows alone that have these values, of which
-// none may be unbound or a blank node; else it is that of the whole query.
+// row returns the address of the query of that name for those of its rows alone that have
+// these values, of which none may be unbound or a blank node; else it is that of the
+// whole query.
 func (r *Report) row(name string, bound ...binding) string {
 	variables, values := "", ""
 	for _, b := range bound {
@@ -211,7 +212,8 @@ func (r *Report) rows(ctx context.Context, name string) ([][]rdf.Term, error) {
 	return rows, nil
 }
 
-// limited asks the query of that name, which has a #limit, and tells whether there is more than it gives.
+// limited asks the query of that name, which has a #limit, and tells whether there is
+// more than it gives.
 func (r *Report) limited(ctx context.Context, name string) ([][]rdf.Term, bool, error) {
 	rows, err := r.rows(ctx, name)
 	if len(rows) > r.Limit {
@@ -275,8 +277,8 @@ func named(term rdf.Term) views.ReportCell {
 	return views.ReportCell{Text: local(term), Value: term.Value(), Title: term.Value(), Href: about(term)}
 }
 
-// used is a cell of what others may be said to have, and of which itself nothing may be said: a class, a category or a
-// place. It leads to those, and to what there is of it.
+// used is a cell of what others may be said to have, and of which itself nothing may be
+// said: a class, a category or a place. It leads to those, and to what there is of it.
 func used(term rdf.Term) views.ReportCell {
 	c := named(term)
 	if c.Href != "" {
@@ -285,7 +287,7 @@ func used(term rdf.Term) views.ReportCell {
 	return c
 }
 
-// about is the address of what the graph says of an IRI.
+// about returns the address of what the graph says of an IRI.
 func about(term rdf.Term) string {
 	if !term.IsIRI() || !rdf.IsIRI(term.Value()) {
 		return ""
@@ -293,7 +295,7 @@ func about(term rdf.Term) string {
 	return link("DESCRIBE <" + term.Value() + ">")
 }
 
-// local is the last part of an IRI, or the whole of any other term.
+// local returns the last part of an IRI, or the whole of any other term.
 func local(term rdf.Term) string {
 	text := term.Value()
 	if !term.IsIRI() {

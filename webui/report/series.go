@@ -10,13 +10,15 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// series are the numbers of the names in a chart, from 1, which stand for a colour and a form. A name keeps its number
-// whatever range is shown: it is the place of the name among all that the graph has, in the order of their first
-// times. Where a graph has more names than there are numbers, one that would share its number with another of the same
+// series are the numbers of the names in a chart, from 1, which stand for a colour and a
+// form. A name keeps its number whatever range is shown: it is the place of the name
+// among all that the graph has, in the order of their first times. Where a graph has more
+// names than there are numbers, one that would share its number with another of the same
 // chart takes the next free one.
 type series map[string]int
 
-// newSeries numbers the names that a chart shows. known are all names of the graph, the first seen first.
+// newSeries numbers the names that a chart shows. known are all names of the graph, the
+// first seen first.
 func newSeries(known, shown []string) series {
 	rank := make(map[string]int, len(known))
 	for i, name := range known {
@@ -55,8 +57,8 @@ func (s series) legend(called func(string) string) []views.LegendEntry {
 	return out
 }
 
-// firstSeen returns what a query of the whole graph yields, the first seen first: the values of its second column, by
-// those of the first.
+// firstSeen returns what a query of the whole graph yields, the first seen first: the
+// values of its second column, by those of the first.
 func (r *Report) firstSeen(ctx context.Context, name string) (map[string][]string, error) {
 	all := &Report{Ask: r.Ask, Now: r.Now, Limit: r.Limit}
 	rows, err := all.rows(ctx, name)
@@ -73,7 +75,8 @@ func (r *Report) firstSeen(ctx context.Context, name string) (map[string][]strin
 	return out, nil
 }
 
-// seriesKey is what a term counts as in a chart: literals that look the same are the same.
+// seriesKey returns what a term counts as in a chart: literals that look the same are the
+// same.
 func seriesKey(term rdf.Term) string {
 	if term.IsIRI() {
 		return term.String()

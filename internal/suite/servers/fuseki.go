@@ -11,10 +11,10 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// StartFuseki starts an Apache Jena Fuseki of a test's own, on disk, and gives the URL of its dataset, below
-// which are /query, /update and /data. It is stopped when t ends. Where there is none to start, t
-// ends here: skipped, or failed if everything is required. Its jar is the one that SEGRAPH_FUSEKI names, or
-// what Maven has fetched.
+// StartFuseki starts an Apache Jena Fuseki of a test's own, on disk, and gives the URL of
+// its dataset, below which are /query, /update and /data. It is stopped when t ends.
+// Where there is none to start, t ends here: skipped, or failed if everything is
+// required. Its jar is the one that SEGRAPH_FUSEKI names, or what Maven has fetched.
 func StartFuseki(t testing.TB) string {
 	t.Helper()
 	jar := os.Getenv("SEGRAPH_FUSEKI")

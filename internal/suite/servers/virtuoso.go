@@ -1,5 +1,5 @@
-// Package servers starts other graph stores, for tests alone. It is not a part of suite, so that tests which need none do
-// not link an HTTP client.
+// Package servers starts other graph stores, for tests alone. It is not a part of suite,
+// so that tests which need none do not link an HTTP client.
 package servers
 
 import (
@@ -19,7 +19,8 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// Virtuoso is a Virtuoso of a test's own: Debian's virtuoso-opensource, in an empty folder on free ports.
+// Virtuoso is a Virtuoso of a test's own: Debian's virtuoso-opensource, in an empty
+// folder on free ports.
 type Virtuoso struct {
 	URL      string // of its HTTP server
 	Password string // of dba
@@ -30,8 +31,9 @@ type Virtuoso struct {
 	ended chan struct{}
 }
 
-// StartVirtuoso starts a Virtuoso and waits until it answers; it is stopped when t ends. Where there is
-// none to start, t ends here: skipped, or failed if everything is required. rows is its ResultSetMaxRows.
+// StartVirtuoso starts a Virtuoso and waits until it answers; it is stopped when t ends.
+// Where there is none to start, t ends here: skipped, or failed if everything is
+// required. rows is its ResultSetMaxRows.
 func StartVirtuoso(t testing.TB, rows int) *Virtuoso {
 	t.Helper()
 	return StartVirtuosoWith(t, rows, "the first password")
@@ -152,7 +154,7 @@ func WaitForSPARQL(t testing.TB, endpoint string, ended <-chan struct{}) {
 	}
 }
 
-// freePorts gives addresses of loopback that were free a moment ago.
+// freePorts returns addresses of loopback that were free a moment ago.
 func freePorts(t testing.TB, n int) []string {
 	t.Helper()
 	out := make([]string, n)

@@ -48,7 +48,8 @@ func openBlock(key, b []byte) (entries []byte, n int, err error) {
 	return b[:at-3], n, nil
 }
 
-// cutEntry reads a front-coded string: the length it shares with the one before, and the rest.
+// cutEntry reads a front-coded string: the length it shares with the one before, and the
+// rest.
 func cutEntry(b []byte) (shared int, suffix, rest []byte, err error) {
 	s, b, ok := varint.Cut(b)
 	if ok {
@@ -63,8 +64,8 @@ func cutEntry(b []byte) (shared int, suffix, rest []byte, err error) {
 
 var errEntry = &DamagedError{Detail: "an entry runs over the end of its block"}
 
-// floor places c on the last block whose key is not greater than key, and gives it; nil for none.
-// next is the key of the block behind it, where floor came by it.
+// floor places c on the last block whose key is not greater than key, and gives it; nil
+// for none. next is the key of the block behind it, where floor came by it.
 func floor(c *bolt.Cursor, key []byte) (k, v, next []byte) {
 	next, v = c.Seek(key)
 	switch {

@@ -29,8 +29,8 @@ func NewCache(bytes int64) *Cache {
 	return c
 }
 
-// small tells whether a term may be kept in memory. What a client sends may be as long as a
-// request, in its datatype too.
+// small reports whether a term may be kept in memory. What a client sends may be as long
+// as a request, in its datatype too.
 func small(t rdf.Term) bool { return length(t) <= maxCached }
 
 // length returns how many bytes the texts of a term have.
@@ -62,9 +62,9 @@ func (c *Cache) put(id ID, t rdf.Term) {
 	}
 }
 
-// Known remembers the ids of terms from one Giver to the next. One writer at a time may use it. Ids that are given up
-// will be given again: after a Giver whose ids are, it must be told so by Undo, after more than one by Reset. A nil Known
-// remembers nothing.
+// Known remembers the ids of terms from one Giver to the next. One writer at a time may
+// use it. Ids that are given up will be given again: after a Giver whose ids are, it must
+// be told so by Undo, after more than one by Reset. A nil Known remembers nothing.
 type Known struct {
 	young, old map[rdf.Term]ID // by the terms' Fold
 	bytes      int             // of the texts of young

@@ -12,8 +12,8 @@ type openedBlock struct {
 	text    []byte // of the last one
 }
 
-// content returns what the dictionary keeps of an id, valid until the next call. Ids of one block, which often come one
-// after another, are read on from the one before.
+// content returns what the dictionary keeps of an id, valid until the next call. Ids of
+// one block, which often come one after another, are read on from the one before.
 func (r *Reader) content(id ID) ([]byte, error) {
 	if r.terms == nil {
 		return nil, unknownID(id)

@@ -9,10 +9,12 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Numbers holds, for each tag, the number that the next new id under it has. Labelled blank nodes count at TagNone.
+// Numbers holds, for each tag, the number that the next new id under it has. Labelled
+// blank nodes count at TagNone.
 type Numbers [1 << 4]uint64
 
-// Given reports whether an id was given before the next one had one of these numbers. Inline values count as given.
+// Given reports whether an id was given before the next one had one of these numbers.
+// Inline values count as given.
 func (n *Numbers) Given(id ID) bool {
 	switch tag := id.Tag(); {
 	case tag >= TagBoolean:
@@ -40,8 +42,9 @@ type Giver struct {
 	store   func(fresh []Entry) error
 }
 
-// NewGiver returns a Giver for the dictionary that r reads. It numbers new terms from next on and passes them to store,
-// in the order of their texts. From then on r must find them. If the ids are given up, the caller calls known.Undo.
+// NewGiver returns a Giver for the dictionary that r reads. It numbers new terms from
+// next on and passes them to store, in the order of their texts. From then on r must find
+// them. If the ids are given up, the caller calls known.Undo.
 func NewGiver(r *Reader, next Numbers, known *Known, store func(fresh []Entry) error) *Giver {
 	known.begin()
 	return &Giver{reader: r, numbers: next, known: known, store: store}
@@ -56,7 +59,8 @@ func (g *Giver) NewBlank() (ID, error) {
 	return newID(TagBlank, n), err
 }
 
-// NewBlanks gives n new blank nodes, with numbers that follow one another, and returns the first.
+// NewBlanks returns n new blank nodes, with numbers that follow one another, and returns
+// the first.
 func (g *Giver) NewBlanks(n uint64) (ID, error) {
 	first := g.numbers[TagBlank]
 	if first+n > MaxNumber {
@@ -208,7 +212,8 @@ func (g *Giver) findText(terms []rdf.Term, asks []request, at, end int) error {
 	})
 }
 
-// assign gives ids to the requests without one, in the order of the terms, and has them stored.
+// assign returns ids to the requests without one, in the order of the terms, and has them
+// stored.
 func (g *Giver) assign(terms []rdf.Term, asks []request) error {
 	var missing []int
 	for i := range asks {

@@ -1,9 +1,9 @@
 // Package dict gives every term a 64-bit id and every id its term back, to the letter.
 //
-// Small values are ids themselves: numbers, booleans, dates and times whose lexical form can be
-// had back from the id exactly. Their ids compare as the values do, so that a time
-// window is a range of ids. Every other term has a number in the dictionary, which is kept
-// in two bbolt buckets: by number, and in the order of the terms' text.
+// Small values are ids themselves: numbers, booleans, dates and times whose lexical form
+// can be had back from the id exactly. Their ids compare as the values do, so that a time
+// window is a range of ids. Every other term has a number in the dictionary, which is
+// kept in two bbolt buckets: by number, and in the order of the terms' text.
 //
 // An id, once given, stands for the same term for ever, also after everything was deleted.
 package dict
@@ -31,8 +31,9 @@ const (
 	TagFloat              // the same, for xsd:float
 	TagDateTime           // microseconds since 1970, and the form that it was written in
 	TagDate               // days since 1970, and the form
-	// TagTriple is reserved for triple terms (RDF 1.2), each with a dictionary number. This version stores none and reads none:
-	// see Reader.Term. Ids of this tag above MaxNumber are the query evaluator's, for terms that no file has.
+	// TagTriple is reserved for triple terms (RDF 1.2), each with a dictionary number.
+	// This version stores none and reads none: see Reader.Term. Ids of this tag above
+	// MaxNumber are the query evaluator's, for terms that no file has.
 	TagTriple
 )
 
@@ -51,7 +52,7 @@ const MaxNumber = labelBit - 1
 // Tag tells what kind of term the id stands for.
 func (id ID) Tag() int { return int(id >> tagShift) }
 
-// Inline tells whether the term can be had from the id alone.
+// Inline reports whether the term can be had from the id alone.
 func (id ID) Inline() bool {
 	tag := id.Tag()
 	return TagBoolean <= tag && tag <= TagDate || tag == TagBlank && id&labelBit == 0
@@ -62,7 +63,7 @@ func (id ID) IsBlank() bool   { return id.Tag() == TagBlank }
 func (id ID) IsIRI() bool     { return id.Tag() == TagIRI }
 func (id ID) IsLiteral() bool { return id.Tag() > TagIRI }
 
-// Range gives the least and the greatest id under a tag.
+// Range returns the least and the greatest id under a tag.
 func Range(tag int) (lo, hi ID) {
 	return ID(tag) << tagShift, ID(tag)<<tagShift | payloadMask
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Inline gives the id of a term that is an id itself: a value that is small enough and whose
-// lexical form is the one that text gives back. "01"^^xsd:integer is not, "1" is.
+// Inline returns the id of a term that is an id itself: a value that is small enough and
+// whose lexical form is the one that text gives back. "01"^^xsd:integer is not, "1" is.
 func Inline(t rdf.Term) (ID, bool) {
 	if t.Kind() != rdf.KindLiteral {
 		return 0, false
@@ -37,14 +37,15 @@ func Inline(t rdf.Term) (ID, bool) {
 	return 0, false
 }
 
-// value gives the term that an inline id is.
+// value returns the term that an inline id is.
 func (id ID) value() (rdf.Term, bool) {
 	var buf [40]byte
 	b, ok := id.appendValue(buf[:0])
 	return id.inlineTerm(string(b)), ok
 }
 
-// appendValue writes out the label or lexical form of an inline id; false where Inline makes no such id.
+// appendValue writes out the label or lexical form of an inline id; false where Inline
+// makes no such id.
 func (id ID) appendValue(b []byte) ([]byte, bool) {
 	payload := uint64(id & payloadMask)
 	signed := int64(payload) - bias
@@ -105,7 +106,8 @@ func inlineInteger(lex string) (ID, bool) {
 const (
 	maxDigits = 6
 	million   = 1_000_000
-	// maxScaled bounds a decimal in millionths: 57 bits with its sign, three for the digits.
+	// maxScaled bounds a decimal in millionths: 57 bits with its sign, three for the
+	// digits.
 	maxScaled = 1<<56 - 1
 )
 

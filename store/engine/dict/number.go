@@ -15,7 +15,7 @@ func (id ID) Kind() rdf.Kind {
 	return rdf.KindLiteral
 }
 
-// BlankNumber gives the number of a blank node without a label.
+// BlankNumber returns the number of a blank node without a label.
 func (id ID) BlankNumber() (n uint64, ok bool) {
 	if id.Tag() != TagBlank || id&labelBit != 0 {
 		return 0, false
@@ -23,7 +23,7 @@ func (id ID) BlankNumber() (n uint64, ok bool) {
 	return uint64(id & payloadMask), true
 }
 
-// Integer gives the value of an inline xsd:integer or, as 0 or 1, xsd:boolean.
+// Integer returns the value of an inline xsd:integer or, as 0 or 1, xsd:boolean.
 func (id ID) Integer() (v int64, ok bool) {
 	switch id.Tag() {
 	case TagBoolean:
@@ -34,7 +34,8 @@ func (id ID) Integer() (v int64, ok bool) {
 	return 0, false
 }
 
-// Millionths gives the value of an inline xsd:decimal, xsd:double or xsd:float, in millionths.
+// Millionths returns the value of an inline xsd:decimal, xsd:double or xsd:float, in
+// millionths.
 func (id ID) Millionths() (v int64, ok bool) {
 	switch id.Tag() {
 	case TagDecimal, TagDouble, TagFloat:
@@ -43,7 +44,8 @@ func (id ID) Millionths() (v int64, ok bool) {
 	return 0, false
 }
 
-// Days gives an inline xsd:date in days since 1970, and whether it has a time zone, which then is UTC.
+// Days returns an inline xsd:date in days since 1970, and whether it has a time zone,
+// which then is UTC.
 func (id ID) Days() (v int64, zoned, ok bool) {
 	if id.Tag() != TagDate {
 		return 0, false, false
@@ -52,8 +54,9 @@ func (id ID) Days() (v int64, zoned, ok bool) {
 	return payload >> dateBits, payload&(1<<dateBits-1) != zoneNone, true
 }
 
-// Micros gives the moment of an inline xsd:dateTime in microseconds since 1970, UTC, and whether
-// it has a time zone, which then is UTC; without one it is placed as if it had.
+// Micros returns the moment of an inline xsd:dateTime in microseconds since 1970, UTC,
+// and whether it has a time zone, which then is UTC; without one it is placed as if it
+// had.
 func (id ID) Micros() (v int64, zoned, ok bool) {
 	if id.Tag() != TagDateTime {
 		return 0, false, false

@@ -20,8 +20,9 @@ type tagged struct {
 	like rdf.Term
 }
 
-// Peek is Term, but the texts of the term are good only until the next call of a method. It allocates nothing for inline
-// ids, nor for others that come in the order of their numbers, as in an index.
+// Peek is Term, but the texts of the term are good only until the next call of a method.
+// It allocates nothing for inline ids, nor for others that come in the order of their
+// numbers, as in an index.
 func (r *Reader) Peek(id ID) (rdf.Term, error) {
 	p := &r.peeked
 	if id.Inline() {

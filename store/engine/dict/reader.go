@@ -23,8 +23,9 @@ var (
 type Level interface {
 	// Term returns the term of an id, and false if the level does not have it.
 	Term(id ID) (rdf.Term, bool)
-	// Texts calls f with the texts from the given one on (see AppendText) and their ids, in order, until f returns
-	// false. Entries with the same text are in the order of their ids.
+	// Texts calls f with the texts from the given one on (see AppendText) and their ids,
+	// in order, until f returns false. Entries with the same text are in the order of
+	// their ids.
 	Texts(from []byte, f func(text []byte, id ID) bool)
 }
 
@@ -39,9 +40,10 @@ type Reader struct {
 	changes      bool // the transaction may write, so that what is read is not good for long
 }
 
-// NewReader returns a reader of the terms in bucket b, which may be nil, and in levels, older first. Readers of the same
-// file may share a cache, or have none. It keeps terms of the bucket alone, because the ids of a level may be given up
-// and given to other terms. A transaction that may be rolled back must have none for the same reason.
+// NewReader returns a reader of the terms in bucket b, which may be nil, and in levels,
+// older first. Readers of the same file may share a cache, or have none. It keeps terms
+// of the bucket alone, because the ids of a level may be given up and given to other
+// terms. A transaction that may be rolled back must have none for the same reason.
 func NewReader(b *bolt.Bucket, c *Cache, levels ...Level) *Reader {
 	r := &Reader{cache: c, levels: levels}
 	if b == nil {
@@ -57,7 +59,7 @@ func NewReader(b *bolt.Bucket, c *Cache, levels ...Level) *Reader {
 	return r
 }
 
-// Term gives the term that an id stands for, and an error for one that stands for none.
+// Term returns the term that an id stands for, and an error for one that stands for none.
 func (r *Reader) Term(id ID) (rdf.Term, error) {
 	if id.Inline() {
 		t, ok := id.value()
@@ -118,7 +120,7 @@ func (r *Reader) is(id ID, t rdf.Term, text []byte) (bool, error) {
 	return u.EqualFold(t), err
 }
 
-// blankNumber gives the id of a blank node whose label is one that value makes.
+// blankNumber returns the id of a blank node whose label is one that value makes.
 func blankNumber(t rdf.Term) (ID, bool) {
 	if !t.IsBlank() || !strings.HasPrefix(t.Value(), "b") {
 		return 0, false
@@ -163,8 +165,8 @@ func (r *Reader) eachStored(text []byte, f func(ID) (more bool, err error)) (boo
 	if err != nil {
 		return false, err
 	}
-	// matched is how far the text agrees with the entry before, which is not greater than it;
-	// the first entry's is the key.
+	// matched is how far the text agrees with the entry before, which is not greater than
+	// it; the first entry's is the key.
 	matched := sharedPrefix(text, k)
 	for range n {
 		shared, suffix, rest, err := cutEntry(entries)

@@ -14,8 +14,8 @@ func (w *Writer) appendTerms(run []Entry) error {
 	var key, content, prev []byte
 	var b []byte
 	n := 0
-	// Go on with the last block of the tag if there is room in it. Numbers count up, so nothing may
-	// be stored from here on.
+	// Go on with the last block of the tag if there is room in it. Numbers count up, so
+	// nothing may be stored from here on.
 	first := uint64(run[0].ID)
 	c := w.terms.Cursor()
 	at := binary.BigEndian.AppendUint64(nil, first)
@@ -67,8 +67,8 @@ func (w *Writer) appendTerms(run []Entry) error {
 	return flush()
 }
 
-// errGivenTwice says that a counter stands below the ids that were given: another term would take
-// the place of the one that has the id.
+// errGivenTwice says that a counter stands below the ids that were given: another term
+// would take the place of the one that has the id.
 func errGivenTwice(id ID) error {
 	return &DamagedError{Detail: fmt.Sprintf("id %#x would be given twice", uint64(id))}
 }
@@ -141,7 +141,8 @@ func (w *Writer) insertTexts(es []textEntry) error {
 	return nil
 }
 
-// decodeTexts appends the entries of the block under k to dst, and their texts to arena; none for a nil k.
+// decodeTexts appends the entries of the block under k to dst, and their texts to arena;
+// none for a nil k.
 func decodeTexts(dst []textEntry, arena, k, v []byte) ([]textEntry, []byte, error) {
 	if k == nil {
 		return dst, arena, nil
@@ -169,7 +170,8 @@ func decodeTexts(dst []textEntry, arena, k, v []byte) ([]textEntry, []byte, erro
 	return dst, arena, nil
 }
 
-// mergeTexts merges two sorted lists and tells where the first and behind the last entry of es went.
+// mergeTexts merges two sorted lists and tells where the first and behind the last entry
+// of es went.
 func mergeTexts(dst, old, es []textEntry) (merged []textEntry, first, end int) {
 	i := 0
 	for j, e := range es {
@@ -213,8 +215,8 @@ func textSize(prev []byte, e textEntry) int {
 	return len(e.text) - sharedPrefix(prev, e.text) + 8
 }
 
-// putTexts writes blocks of at most so many entries and of the target size. Entries of one text
-// never come into two blocks, so a look-up reads one.
+// putTexts writes blocks of at most so many entries and of the target size. Entries of
+// one text never come into two blocks, so a look-up reads one.
 func (w *Writer) putTexts(es []textEntry, most int) error {
 	for len(es) > 0 {
 		key := bytes.Clone(es[0].text)

@@ -15,9 +15,10 @@ const (
 	textHead = maxText - sha256.Size
 )
 
-// AppendText appends to dst the text under which a term is found: its kind and value, for literals
-// followed by datatype or language tag. Texts compare as the terms' values do, byte by
-// byte. Terms whose language tags differ in case alone are one term and have one text.
+// AppendText appends to dst the text under which a term is found: its kind and value, for
+// literals followed by datatype or language tag. Texts compare as the terms' values do,
+// byte by byte. Terms whose language tags differ in case alone are one term and have one
+// text.
 func AppendText(dst []byte, t rdf.Term) []byte {
 	at := len(dst)
 	dst = append(dst, byte(t.Kind()))
@@ -51,7 +52,8 @@ func cutText(dst []byte, at int) []byte {
 // exactText reports whether all terms with this text are the same term.
 func exactText(text []byte) bool { return len(text) < maxText }
 
-// AppendContent appends to dst what the dictionary stores under the id of a term; see ParseContent.
+// AppendContent appends to dst what the dictionary stores under the id of a term; see
+// ParseContent.
 func AppendContent(dst []byte, t rdf.Term) []byte {
 	if t.IsLiteral() {
 		tag := ""

@@ -8,9 +8,10 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Texts calls f with the ids of all terms of a kind, IRIs or literals that are not inline, in the order of their values,
-// from those whose value begins with prefix to the last of them, until f returns false. The dictionary knows every term
-// that was stored since it was last emptied.
+// Texts calls f with the ids of all terms of a kind, IRIs or literals that are not
+// inline, in the order of their values, from those whose value begins with prefix to the
+// last of them, until f returns false. The dictionary knows every term that was stored
+// since it was last emptied.
 func (r *Reader) Texts(kind rdf.Kind, prefix string, f func(ID) (more bool, err error)) error {
 	want := append([]byte{byte(kind)}, prefix...)
 	visit := func(_ []byte, id ID) (bool, error) { return f(id) }
@@ -55,8 +56,8 @@ func (l *levelTexts) next() {
 	}
 }
 
-// visitBefore calls f with what levels have before a text and id, or with all that they have if the text is nil, in
-// order, until f returns false.
+// visitBefore calls f with what levels have before a text and id, or with all that they
+// have if the text is nil, in order, until f returns false.
 func visitBefore(levels []*levelTexts, text []byte, id ID, f func(ID) (bool, error)) (more bool, err error) {
 	for {
 		var first *levelTexts
@@ -77,8 +78,8 @@ func visitBefore(levels []*levelTexts, text []byte, id ID, f func(ID) (bool, err
 	}
 }
 
-// storedTexts calls f with the texts of the bucket that begin with want, until f returns false. It reports whether f
-// wants more.
+// storedTexts calls f with the texts of the bucket that begin with want, until f returns
+// false. It reports whether f wants more.
 func (r *Reader) storedTexts(want []byte, f func(text []byte, id ID) (more bool, err error)) (more bool, err error) {
 	if r.texts == nil {
 		return true, nil

@@ -10,9 +10,10 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Variants returns the ids in the dictionary in bucket b that stand for a term which has a smaller id, too, with the
-// smallest id of each. Files of schema 1 have them: there, language tags that differed in case made different terms.
-// It reads all strings with a language tag. b may be nil.
+// Variants returns the ids in the dictionary in bucket b that stand for a term which has
+// a smaller id, too, with the smallest id of each. Files of schema 1 have them: there,
+// language tags that differed in case made different terms. It reads all strings with a
+// language tag. b may be nil.
 func Variants(b *bolt.Bucket) (map[ID]ID, error) {
 	next, err := Counters(b)
 	if err != nil || next[TagLang] < 2 {
@@ -84,8 +85,8 @@ func (r *Reader) addVariants(t rdf.Term, out map[ID]ID) error {
 	})
 }
 
-// ForgetVariant removes an id from the index by text, so that its term is found by a smaller id alone; see Variants. The
-// id still stands for the term.
+// ForgetVariant removes an id from the index by text, so that its term is found by a
+// smaller id alone; see Variants. The id still stands for the term.
 func (w *Writer) ForgetVariant(id ID) error {
 	t, err := w.reader.Term(id)
 	if err != nil {

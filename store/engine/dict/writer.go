@@ -38,7 +38,8 @@ func NewWriter(b *bolt.Bucket, known *Known) (*Writer, error) {
 	return w, nil
 }
 
-// Counters returns the numbers of the next ids in the dictionary in bucket b, which may be nil.
+// Counters returns the numbers of the next ids in the dictionary in bucket b, which may
+// be nil.
 func Counters(b *bolt.Bucket) (next Numbers, err error) {
 	if b == nil {
 		return next, nil
@@ -56,7 +57,8 @@ func Counters(b *bolt.Bucket) (next Numbers, err error) {
 	return next, nil
 }
 
-// Insert stores terms under ids that another Giver gave them, and its numbers of the next ids. No id may be stored yet.
+// Insert stores terms under ids that another Giver gave them, and its numbers of the next
+// ids. No id may be stored yet.
 func (w *Writer) Insert(entries []Entry, next Numbers) error {
 	entries = slices.Clone(entries)
 	slices.SortFunc(entries, func(a, b Entry) int {
@@ -69,8 +71,8 @@ func (w *Writer) Insert(entries []Entry, next Numbers) error {
 	return w.put(entries)
 }
 
-// put appends terms, which are in the order of their texts and which it reorders, to the bucket by number and inserts
-// their texts.
+// put appends terms, which are in the order of their texts and which it reorders, to the
+// bucket by number and inserts their texts.
 func (w *Writer) put(entries []Entry) error {
 	texts := make([]textEntry, len(entries))
 	for i, e := range entries {

@@ -9,9 +9,10 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Begin begins a transaction. Where the first pages, of which bbolt needs one, were damaged while the file is open, it
-// returns a *DamagedError, now and from then on: bbolt panics, and keeps locks that nobody can take from it. Where the
-// file is no longer at its path, nothing is to be written to it, and the error is a *MovedError.
+// Begin begins a transaction. Where the first pages, of which bbolt needs one, were
+// damaged while the file is open, it returns a *DamagedError, now and from then on: bbolt
+// panics, and keeps locks that nobody can take from it. Where the file is no longer at
+// its path, nothing is to be written to it, and the error is a *MovedError.
 func (f *File) Begin(writable bool) (tx *bolt.Tx, err error) {
 	if writable {
 		if err := cmp.Or(f.lostError(), f.InPlace()); err != nil {
@@ -75,10 +76,11 @@ func (f *File) Close() error {
 	return nil
 }
 
-// keepLatest writes the later of the two first pages again, as it is, and waits until it is on the disk. A process that
-// was killed, or was told that the disk had failed, may have left a page that the system holds and the disk does not. The
-// next transaction writes over pages that only the one before that page still needs, so the page must be on the disk
-// before; and what is read from now on survives a power cut.
+// keepLatest writes the later of the two first pages again, as it is, and waits until it
+// is on the disk. A process that was killed, or was told that the disk had failed, may
+// have left a page that the system holds and the disk does not. The next transaction
+// writes over pages that only the one before that page still needs, so the page must be
+// on the disk before; and what is read from now on survives a power cut.
 func keepLatest(out *writer) error {
 	latest := readMetas(out.file)[0]
 	out.opened = latest.txid

@@ -9,9 +9,9 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Check verifies the file's pages: every page used or free exactly once, every key in its place.
-// It reads all keys, beside writers, as of one moment. What the pages say is for their owners to
-// check. The error is a *DamagedError or the context's.
+// Check verifies the file's pages: every page used or free exactly once, every key in its
+// place. It reads all keys, beside writers, as of one moment. What the pages say is for
+// their owners to check. The error is a *DamagedError or the context's.
 func (f *File) Check(ctx context.Context) error {
 	tx, m, err := f.begin(ctx)
 	if err != nil {
@@ -21,8 +21,8 @@ func (f *File) Check(ctx context.Context) error {
 	return f.verdict(ctx, newWalk(ctx, f.pages, m).run())
 }
 
-// begin begins reading and gives the meta page of that moment. While the transaction is open, none
-// of the pages that are found from there is written.
+// begin begins reading and gives the meta page of that moment. While the transaction is
+// open, none of the pages that are found from there is written.
 func (f *File) begin(ctx context.Context) (*bolt.Tx, meta, error) {
 	const tries = 100
 	for range tries {
@@ -55,11 +55,11 @@ func (f *File) verdict(ctx context.Context, err error) error {
 // quickPages bounds what is read before a file is opened: 64 MiB with the usual pages.
 const quickPages = 1 << 14
 
-// checkQuick finds, before bbolt maps the file and follows them, what bbolt could not tell and no
-// guard could stop: an end that is missing, branches that lead round in a circle, a list of free
-// pages that names pages in use. Leaves are not read, but for those of buckets that hold
-// buckets: Check reads them. All is read of a file without a list of free pages, because bbolt, opening it to write,
-// will do so to find them.
+// checkQuick finds, before bbolt maps the file and follows them, what bbolt could not
+// tell and no guard could stop: an end that is missing, branches that lead round in a
+// circle, a list of free pages that names pages in use. Leaves are not read, but for
+// those of buckets that hold buckets: Check reads them. All is read of a file without a
+// list of free pages, because bbolt, opening it to write, will do so to find them.
 func checkQuick(path string, file *os.File, o Options) error {
 	info, err := file.Stat()
 	if err != nil {

@@ -13,9 +13,10 @@ import (
 // CommitError says that a transaction could not be written out.
 type CommitError struct {
 	Err error
-	// InDoubt says that nobody knows whether the transaction is on the disk, all of it or nothing: the page that makes it
-	// take effect may have been written before the error. Whoever opens the file next finds out. Otherwise nothing of the
-	// transaction is stored.
+	// InDoubt says that nobody knows whether the transaction is on the disk, all of it or
+	// nothing: the page that makes it take effect may have been written before the error.
+	// Whoever opens the file next finds out. Otherwise nothing of the transaction is
+	// stored.
 	InDoubt bool
 }
 
@@ -41,9 +42,10 @@ func (f *File) Update(do func(*bolt.Tx) error) error {
 	return f.Commit(tx)
 }
 
-// inDoubt reports whether the transaction of that number may be on the disk, although its commit failed. bbolt writes
-// its pages to free ones, waits until they are on the disk, writes one of the two first pages, and waits for that one.
-// So before the first page was written, nothing is stored. An error of waiting does not say which of the two failed.
+// inDoubt reports whether the transaction of that number may be on the disk, although its
+// commit failed. bbolt writes its pages to free ones, waits until they are on the disk,
+// writes one of the two first pages, and waits for that one. So before the first page was
+// written, nothing is stored. An error of waiting does not say which of the two failed.
 func (f *File) inDoubt(id uint64, err error) bool {
 	metas := readMetas(f.pages)
 	if len(metas) == 0 || metas[0].txid >= id {

@@ -8,8 +8,8 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Moment is a read snapshot of the file, to be written by WriteTo: a transaction, and the frames behind it up to some
-// mark.
+// Moment is a read snapshot of the file, to be written by WriteTo: a transaction, and the
+// frames behind it up to some mark.
 type Moment struct {
 	tx     *bolt.Tx
 	region *Region
@@ -19,8 +19,9 @@ type Moment struct {
 // errReused says that the log's space was used again since a transaction began.
 var errReused = errors.New("the log has moved on")
 
-// Moment returns the read snapshot of a transaction and of the frames up to end. It reports false if the file has gone on
-// so far since the transaction began that its frames are gone: the caller begins again.
+// Moment returns the read snapshot of a transaction and of the frames up to end. It
+// reports false if the file has gone on so far since the transaction began that its
+// frames are gone: the caller begins again.
 func (f *File) Moment(tx *bolt.Tx, end Mark) (m *Moment, ok bool, err error) {
 	m = &Moment{tx: tx, region: f.region}
 	if f.region == nil {
@@ -33,7 +34,8 @@ func (f *File) Moment(tx *bolt.Tx, end Mark) (m *Moment, ok bool, err error) {
 	return m, err == nil, err
 }
 
-// copyFrames returns what the region of a copy is to hold: the frames that a transaction needs, up to end, and zeros.
+// copyFrames returns what the region of a copy is to hold: the frames that a transaction
+// needs, up to end, and zeros.
 func (r *Region) copyFrames(tx *bolt.Tx, end Mark) ([]byte, error) {
 	said, ok := decodeFlushed(tx.Bucket(metaName).Get(flushedKey))
 	if !ok {
@@ -56,7 +58,8 @@ func (r *Region) copyFrames(tx *bolt.Tx, end Mark) ([]byte, error) {
 	return out, nil
 }
 
-// WriteTo writes the read snapshot to w, as a file with both meta pages and a copy of the newer one.
+// WriteTo writes the read snapshot to w, as a file with both meta pages and a copy of the
+// newer one.
 func (m *Moment) WriteTo(w io.Writer) (int64, error) {
 	c := &copyingWriter{w: w, pageSize: m.tx.DB().Info().PageSize}
 	if m.log != nil {
@@ -65,8 +68,9 @@ func (m *Moment) WriteTo(w io.Writer) (int64, error) {
 	return m.tx.WriteTo(c)
 }
 
-// copyingWriter adds what bbolt does not know to a file that bbolt writes from its beginning: the copy of a meta page, and
-// the log. It holds the meta pages back until it has both.
+// copyingWriter adds what bbolt does not know to a file that bbolt writes from its
+// beginning: the copy of a meta page, and the log. It holds the meta pages back until it
+// has both.
 type copyingWriter struct {
 	w        io.Writer
 	pageSize int

@@ -13,9 +13,10 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// create makes the file at path, unless another process makes it first. bbolt itself is not safe against a power cut in
-// the first moments of a file, so the file is made under another name, written out, and then renamed: whenever this
-// is cut short, there is no file at path or a good one. One process at a time makes the file; see claim.
+// create makes the file at path, unless another process makes it first. bbolt itself is
+// not safe against a power cut in the first moments of a file, so the file is made under
+// another name, written out, and then renamed: whenever this is cut short, there is no
+// file at path or a good one. One process at a time makes the file; see claim.
 func create(path string, region int, deadline time.Time) error {
 	path, err := FollowLinks(path)
 	if err != nil {
@@ -73,7 +74,8 @@ func initialise(path string, region int) error {
 	return trim(path)
 }
 
-// claimSuffix marks the empty file whose lock is the right to make the file at a path where there is none.
+// claimSuffix marks the empty file whose lock is the right to make the file at a path
+// where there is none.
 const claimSuffix = ".creating"
 
 // claimedPath is the right to make the file at a path. Close gives it back.
@@ -110,8 +112,8 @@ func (c *claimedPath) Close() error {
 	return errors.Join(os.Remove(c.Name()), c.File.Close()) // nobody gets the lock of a file that is to be removed
 }
 
-// FollowLinks returns the path that a symbolic link to a file leads to, whether there is a file or not, so that a link
-// stays a link when the file is made or replaced.
+// FollowLinks returns the path that a symbolic link to a file leads to, whether there is
+// a file or not, so that a link stays a link when the file is made or replaced.
 func FollowLinks(path string) (string, error) {
 	const most = 40
 	for range most {
@@ -131,12 +133,12 @@ func FollowLinks(path string) (string, error) {
 	return "", fmt.Errorf("%s: too many symbolic links", path)
 }
 
-// movesOpen reports whether the system renames and removes files that are open. Windows does neither, and puts no file
-// in the place of one that is open.
+// movesOpen reports whether the system renames and removes files that are open. Windows
+// does neither, and puts no file in the place of one that is open.
 const movesOpen = runtime.GOOS != "windows"
 
-// SyncFolder makes the names in a folder survive a power cut. It does nothing on Windows, which has no such call and
-// keeps a journal of names of its own.
+// SyncFolder makes the names in a folder survive a power cut. It does nothing on Windows,
+// which has no such call and keeps a journal of names of its own.
 func SyncFolder(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil

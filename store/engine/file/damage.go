@@ -20,8 +20,8 @@ func (e *DamagedError) Error() string {
 	return fmt.Sprintf("%s is damaged or no file of segraph's: %s; %s", e.Path, e.Detail, remedy)
 }
 
-// Damaged says what is wrong. The packages that keep something in the file have errors with this
-// method too, so that one look tells damage from other failures.
+// Damaged says what is wrong. The packages that keep something in the file have errors
+// with this method too, so that one look tells damage from other failures.
 func (e *DamagedError) Damaged() string { return e.Detail }
 
 // useNewer is what to do about a file that a newer program has written.
@@ -41,10 +41,11 @@ func (e *SchemaError) Error() string {
 	return fmt.Sprintf("%s has schema %d, which no segraph was released with: restore it from a backup", e.Path, e.Found)
 }
 
-// Guard runs do, which reads the file, and turns into a *DamagedError what damaged pages bring
-// about in it: a fault of the map, and a panic of bbolt's or of a package that decodes what bbolt
-// gives. Other panics are faults of the program, or net/http's to end an answer, and go on. It
-// covers this goroutine alone: those that do starts need a guard of their own.
+// Guard runs do, which reads the file, and turns into a *DamagedError what damaged pages
+// bring about in it: a fault of the map, and a panic of bbolt's or of a package that
+// decodes what bbolt gives. Other panics are faults of the program, or net/http's to end
+// an answer, and go on. It covers this goroutine alone: those that do starts need a guard
+// of their own.
 func (f *File) Guard(do func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -55,10 +56,11 @@ func (f *File) Guard(do func() error) (err error) {
 	return do()
 }
 
-// closedTransaction is bbolt's panic for reading after the end of a transaction: a fault of the program, whatever the file holds.
+// closedTransaction is bbolt's panic for reading after the end of a transaction: a fault
+// of the program, whatever the file holds.
 const closedTransaction = "assertion failed: tx closed"
 
-// damage gives the error for a panic that was just recovered, or panics again.
+// damage returns the error for a panic that was just recovered, or panics again.
 func damage(path string, r any) *DamagedError {
 	_, fault := r.(interface {
 		runtime.Error
@@ -79,8 +81,8 @@ var decoders = []string{
 	"github.com/segraph/segraph/store/journal",
 }
 
-// fromDecoder tells whether the panic that a deferred function handles was raised in a decoder, or
-// in what one called of the standard library.
+// fromDecoder reports whether the panic that a deferred function handles was raised in a
+// decoder, or in what one called of the standard library.
 func fromDecoder() bool {
 	callers := make([]uintptr, 64)
 	frames := runtime.CallersFrames(callers[:runtime.Callers(0, callers)])

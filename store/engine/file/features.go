@@ -9,8 +9,9 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// features are the bits of what this program's files hold and a program must know to open them. A later program that
-// adds something sets another bit, and this one refuses its files by name of the bit.
+// features are the bits of what this program's files hold and a program must know to open
+// them. A later program that adds something sets another bit, and this one refuses its
+// files by name of the bit.
 const features = featureLog
 
 // featureLog says that the file has a region for its log.

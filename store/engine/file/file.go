@@ -1,10 +1,10 @@
-// Package file owns the one file that everything is kept in: it creates, opens and locks it,
-// says in words what is wrong with it, and knows the schema's number. What is in the
+// Package file owns the one file that everything is kept in: it creates, opens and locks
+// it, says in words what is wrong with it, and knows the schema's number. What is in the
 // buckets is their owners' business.
 //
-// The file is a bbolt database. Its buckets: "meta" and "wal" (this package), "dict", "graphs", "prefixes",
-// "contexts", "late",
-// "outbox" (store/engine), "journal" (store/journal).
+// The file is a bbolt database. Its buckets: "meta" and "wal" (this package), "dict",
+// "graphs", "prefixes", "contexts", "late", "outbox" (store/engine), "journal"
+// (store/journal).
 package file
 
 import (
@@ -30,8 +30,8 @@ import (
 // that an older program could not read.
 const Schema = 2
 
-// oldest is the number of the first layout. A file of it gets its region when it is opened for
-// writing; nothing else of it changes.
+// oldest is the number of the first layout. A file of it gets its region when it is
+// opened for writing; nothing else of it changes.
 const oldest = 1
 
 var (
@@ -45,14 +45,16 @@ type Options struct {
 	ReadOnly    bool          // open an existing file beside other readers
 	Existing    bool          // do not make the file if there is none
 	LockTimeout time.Duration // how long to wait for another process to let go; 0 is one second
-	// Whole, which may be nil, is called before all of a file is read to open it, as after a kill, with its size in bytes.
+	// Whole, which may be nil, is called before all of a file is read to open it, as
+	// after a kill, with its size in bytes.
 	Whole func(size int64)
-	// Log is the size in bytes of the region that a file gets for its log, if it has none. 0 is RegionSize.
+	// Log is the size in bytes of the region that a file gets for its log, if it has
+	// none. 0 is RegionSize.
 	Log  int
 	most int // in place of growLimit, for tests
 }
 
-// maxSize is how many bytes the file may grow to, 0 for no bound.
+// maxSize returns how many bytes the file may grow to, 0 for no bound.
 func (o Options) maxSize() int { return cmp.Or(o.most, growLimit()) }
 
 func (o Options) creates() bool { return !o.ReadOnly && !o.Existing }
@@ -80,8 +82,10 @@ type File struct {
 	unlisted bool // the list of free pages is left out
 }
 
-// Open opens the file at path and, if the options allow it, makes it if there is none. A file that is opened for
-// writing has no leftovers beside it then; see RemoveLeftovers. Errors are *LockedError, *DamagedError, *SchemaError, *TooLargeError or the system's own.
+// Open opens the file at path and, if the options allow it, makes it if there is none. A
+// file that is opened for writing has no leftovers beside it then; see RemoveLeftovers.
+// Errors are *LockedError, *DamagedError, *SchemaError, *TooLargeError or the system's
+// own.
 func Open(path string, o Options) (*File, error) {
 	switch info, err := os.Stat(path); {
 	case err == nil && info.IsDir():
@@ -139,8 +143,8 @@ func Open(path string, o Options) (*File, error) {
 	return f, nil
 }
 
-// openBolt hands a locked file to bbolt, which closes it, and turns what bbolt says about it, and
-// what it panics with, into this package's errors.
+// openBolt hands a locked file to bbolt, which closes it, and turns what bbolt says about
+// it, and what it panics with, into this package's errors.
 func openBolt(handle *os.File, o Options) (db *bolt.DB, err error) {
 	path := handle.Name()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -180,8 +184,8 @@ func openBolt(handle *os.File, o Options) (db *bolt.DB, err error) {
 	return db, nil
 }
 
-// mapSize is 64 GiB of addresses, not of memory. Where addresses are 32 bits, it is bbolt's own choice, and also on
-// Windows, where the file is made as long as the map.
+// mapSize is 64 GiB of addresses, not of memory. Where addresses are 32 bits, it is
+// bbolt's own choice, and also on Windows, where the file is made as long as the map.
 func mapSize() int {
 	if strconv.IntSize < 64 || runtime.GOOS == "windows" {
 		return 0

@@ -7,17 +7,21 @@ import (
 )
 
 const (
-	// longList is how many pages the list of free pages may take to be written with each transaction.
+	// longList is how many pages the list of free pages may take to be written with each
+	// transaction.
 	longList = 16
-	// relist is after how many transactions a list that was long is written all the same, to see whether it still is.
+	// relist is after how many transactions a list that was long is written all the same,
+	// to see whether it still is.
 	relist = 1 << 12
 )
 
-// Commit ends a transaction of the file's one writer. bbolt writes the list of all free pages with every
-// transaction, and frees the pages of the one before. Where many pages were freed, by deleting or by writing much
-// beside one who reads for long, that is most of what is written, from then on; and while he reads, the lists
-// themselves pile up. So a list that is long is left out. WriteFreelist writes it before the file is closed; a file
-// that was not closed in good order is looked through when it is opened, to find the pages that are used.
+// Commit ends a transaction of the file's one writer. bbolt writes the list of all free
+// pages with every transaction, and frees the pages of the one before. Where many pages
+// were freed, by deleting or by writing much beside one who reads for long, that is most
+// of what is written, from then on; and while he reads, the lists themselves pile up. So
+// a list that is long is left out. WriteFreelist writes it before the file is closed; a
+// file that was not closed in good order is looked through when it is opened, to find the
+// pages that are used.
 //
 // An error is a *CommitError.
 func (f *File) Commit(tx *bolt.Tx) error {
@@ -36,7 +40,8 @@ func (f *File) Commit(tx *bolt.Tx) error {
 	return nil
 }
 
-// listPages gives how many pages the list of free pages takes that a transaction wrote, 0 where that can't be told.
+// listPages returns how many pages the list of free pages takes that a transaction wrote,
+// 0 where that can't be told.
 func (f *File) listPages(id uint64) int {
 	for _, m := range readMetas(f.pages) {
 		if m.txid != id || m.freelist == noFreelist {
@@ -50,8 +55,8 @@ func (f *File) listPages(id uint64) int {
 	return 0
 }
 
-// WriteFreelist writes the list of free pages if it was left out, for whoever opens the file next. The file's one
-// writer calls it last.
+// WriteFreelist writes the list of free pages if it was left out, for whoever opens the
+// file next. The file's one writer calls it last.
 func (f *File) WriteFreelist() error {
 	if !f.unlisted {
 		return nil

@@ -8,15 +8,17 @@ import (
 	"time"
 )
 
-// What stands behind a file's name in the names of files that are to take its place, before some digits.
+// What stands behind a file's name in the names of files that are to take its place,
+// before some digits.
 const (
 	newSuffix  = ".new-"        // of a first creation
 	Restoring  = ".restoring-"  // of a restore
 	Compacting = ".compacting-" // of a compaction
 )
 
-// RemoveLeftovers removes what processes that were killed left beside the file at path when they made, restored or
-// compacted it. The caller holds the file's lock, without which nobody does any of that. What can't be removed stays.
+// RemoveLeftovers removes what processes that were killed left beside the file at path
+// when they made, restored or compacted it. The caller holds the file's lock, without
+// which nobody does any of that. What can't be removed stays.
 func RemoveLeftovers(path string) {
 	path, err := FollowLinks(path)
 	if err != nil {
@@ -32,7 +34,8 @@ func RemoveLeftovers(path string) {
 	}
 }
 
-// removeLeftovers removes the files whose names are that of path, one of the suffixes, and digits.
+// removeLeftovers removes the files whose names are that of path, one of the suffixes,
+// and digits.
 func removeLeftovers(path string, suffixes ...string) {
 	dir, base := filepath.Split(path)
 	for _, name := range namesIn(dir) {
@@ -44,9 +47,10 @@ func removeLeftovers(path string, suffixes ...string) {
 	}
 }
 
-// Temporary creates a file in dir whose name is prefix, digits and suffix, and holds a lock on it, beside which it can be
-// opened for reading, until it is closed. Before that it removes files with such names that no process has locked:
-// they are left from processes that were killed.
+// Temporary creates a file in dir whose name is prefix, digits and suffix, and holds a
+// lock on it, beside which it can be opened for reading, until it is closed. Before that
+// it removes files with such names that no process has locked: they are left from
+// processes that were killed.
 func Temporary(dir, prefix, suffix string) (*os.File, error) {
 	for _, name := range namesIn(dir) {
 		if numbered(name, prefix, suffix) && locks {

@@ -29,8 +29,8 @@ var errHeld = errors.New("held by another")
 // lockRetry is how long to wait before a lock that another holds is tried again.
 const lockRetry = 20 * time.Millisecond
 
-// openLocked opens the file at path and takes its lock, which it holds until it is closed. A file that is missing is
-// made first, if the options allow it.
+// openLocked opens the file at path and takes its lock, which it holds until it is
+// closed. A file that is missing is made first, if the options allow it.
 func openLocked(path string, o Options) (*os.File, error) {
 	timeout := o.LockTimeout
 	if timeout == 0 {
@@ -63,7 +63,8 @@ func openLocked(path string, o Options) (*os.File, error) {
 	}
 }
 
-// lockError names the process that holds the file at path, where that is what the error says.
+// lockError names the process that holds the file at path, where that is what the error
+// says.
 func lockError(doing, path string, err error) error {
 	var locked *LockedError
 	switch {
@@ -111,7 +112,8 @@ func holder(path string) string {
 		return ""
 	}
 	for line := range strings.Lines(string(locks)) {
-		// "1: FLOCK  ADVISORY  WRITE 1234 fd:00:5678 0 EOF"; a waiting lock has "->" behind the number.
+		// "1: FLOCK ADVISORY WRITE 1234 fd:00:5678 0 EOF"; a waiting lock has "->" behind
+		// the number.
 		f := strings.Fields(line)
 		if len(f) < 6 || f[1] != "FLOCK" || !strings.HasSuffix(f[5], fmt.Sprintf(":%d", want)) {
 			continue

@@ -5,17 +5,19 @@ import (
 	"io"
 )
 
-// A file begins with two meta pages. Transactions write them in turn, the last thing that each
-// does, and bbolt goes by the valid one with the higher number. Where the newer one is damaged,
-// bbolt goes by the older one without a word. The last transaction is gone then, and pages that
-// the older one leads to may hold what a transaction wrote that did not come to its end.
+// A file begins with two meta pages. Transactions write them in turn, the last thing that
+// each does, and bbolt goes by the valid one with the higher number. Where the newer one
+// is damaged, bbolt goes by the older one without a word. The last transaction is gone
+// then, and pages that the older one leads to may hold what a transaction wrote that did
+// not come to its end.
 //
-// So a copy of the newer meta stands in the other page, behind that page's own meta, where
-// bbolt keeps nothing. It is written when the transaction is on the disk, and needs no sync of
-// its own: it reaches the disk with the next transaction, at the latest, whose last write
-// replaces all of that page. A copy that is newer than every valid meta therefore proves that a
-// transaction was stored whose meta page was damaged later, or that the disk lost it. No power
-// cut leaves that. The page can be written again from its copy.
+// So a copy of the newer meta stands in the other page, behind that page's own meta,
+// where bbolt keeps nothing. It is written when the transaction is on the disk, and needs
+// no sync of its own: it reaches the disk with the next transaction, at the latest, whose
+// last write replaces all of that page. A copy that is newer than every valid meta
+// therefore proves that a transaction was stored whose meta page was damaged later, or
+// that the disk lost it. No power cut leaves that. The page can be written again from its
+// copy.
 //
 // A power cut just after a transaction may lose its copy. Where no copy speaks of a damaged
 // meta page, nobody can tell a write that was cut short from later damage.
@@ -26,7 +28,8 @@ type MetaPages int
 const (
 	// MetaGood says that both meta pages are valid.
 	MetaGood MetaPages = iota
-	// MetaRestored says that the newer one was damaged, and was written again from its copy.
+	// MetaRestored says that the newer one was damaged, and was written again from its
+	// copy.
 	MetaRestored
 	// MetaOlderDamaged says that the older one is damaged, which nobody needs.
 	MetaOlderDamaged
@@ -51,8 +54,8 @@ func (m MetaPages) String() string {
 // MetaPages returns what the meta pages were when the file was opened.
 func (f *File) MetaPages() MetaPages { return f.metaPages }
 
-// inspectMetas looks at the meta pages of a file, of which one at least is valid. lost is the
-// newer one where only its copy is left, which MetaRestored stands for.
+// inspectMetas looks at the meta pages of a file, of which one at least is valid. lost is
+// the newer one where only its copy is left, which MetaRestored stands for.
 func inspectMetas(r io.ReaderAt, metas []meta) (found MetaPages, lost *meta) {
 	newest := metas[0]
 	if c, ok := readCopy(r, newest.page, newest.pageSize); ok && c.txid == newest.txid+1 {
@@ -83,9 +86,9 @@ func writeCopy(w io.WriterAt, m meta) error {
 	return err
 }
 
-// openMetas looks at the meta pages of a file that is being opened. The newer one is written
-// again from its copy if need be, but not in a file that is opened for reading: the error says
-// what to do then.
+// openMetas looks at the meta pages of a file that is being opened. The newer one is
+// written again from its copy if need be, but not in a file that is opened for reading:
+// the error says what to do then.
 func openMetas(out *writer, o Options) (MetaPages, error) {
 	handle := out.file
 	metas := readMetas(handle)

@@ -11,8 +11,9 @@ import (
 	"syscall"
 )
 
-// GiveTo has the new file at from, of root's, belong to whom the file at path belongs to, or, where there is none or an empty
-// one, its folder: root restores for a service that runs as another user and could not open it. Others own what they make.
+// GiveTo has the new file at from, of root's, belong to whom the file at path belongs to,
+// or, where there is none or an empty one, its folder: root restores for a service that
+// runs as another user and could not open it. Others own what they make.
 func GiveTo(path, from string) error {
 	if os.Geteuid() != 0 {
 		return nil

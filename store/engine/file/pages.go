@@ -9,11 +9,12 @@ import (
 
 // Layout of bbolt's pages (v1.5.0). Numbers are in the machine's own order of bytes.
 //
-// A page begins with its number (8 bytes), its type (2), the number of its elements (2) and how
-// many pages behind it belong to it (4). A table of elements follows, 16 bytes each, then keys
-// and values in the order of the elements and without gaps. An element is, in a branch, the
-// place of its key counted from the element (4), the key's length (4) and the page below (8); in
-// a leaf its flags (4), the place (4), the key's length (4) and the value's (4).
+// A page begins with its number (8 bytes), its type (2), the number of its elements (2)
+// and how many pages behind it belong to it (4). A table of elements follows, 16 bytes
+// each, then keys and values in the order of the elements and without gaps. An element
+// is, in a branch, the place of its key counted from the element (4), the key's length
+// (4) and the page below (8); in a leaf its flags (4), the place (4), the key's length
+// (4) and the value's (4).
 const (
 	pageHeader  = 16
 	elementSize = 16
@@ -59,7 +60,7 @@ type meta struct {
 	bytes     [metaSize]byte // as they stand in the file
 }
 
-// readMetas gives the whole ones of a file's two meta pages, the later first.
+// readMetas returns the whole ones of a file's two meta pages, the later first.
 func readMetas(r io.ReaderAt) []meta {
 	var out []meta
 	// The second is one page behind the first; without the first, try usual sizes.
@@ -98,7 +99,8 @@ func readMeta(r io.ReaderAt, at int64) (meta, bool) {
 	return m, ok
 }
 
-// page is a page with those that belong to it, or the page within the value of a small bucket.
+// page is a page with those that belong to it, or the page within the value of a small
+// bucket.
 type page struct {
 	id, overflow uint64
 	kind         uint16
@@ -149,7 +151,7 @@ func (p *page) element(i int, want int64) (e element, err error) {
 	return e, nil
 }
 
-// bytes gives a part of the page.
+// bytes returns a part of the page.
 func (p *page) bytes(from, to int64) ([]byte, error) {
 	if to <= int64(len(p.data)) {
 		return p.data[from:to], nil
@@ -161,7 +163,8 @@ func (p *page) bytes(from, to int64) ([]byte, error) {
 	return b, nil
 }
 
-// fits verifies that what ends there fills the page of a small bucket, which has no room to spare.
+// fits verifies that what ends there fills the page of a small bucket, which has no room
+// to spare.
 func (p *page) fits(end int64) error {
 	if p.file == nil && end != p.size {
 		return fmt.Errorf("page %d: a small bucket's page is wrong", p.id)

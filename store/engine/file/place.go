@@ -7,16 +7,17 @@ import (
 	"os"
 )
 
-// MovedError says that the file that is open is no longer the one at its path: what is written to it would be lost with
-// the process.
+// MovedError says that the file that is open is no longer the one at its path: what is
+// written to it would be lost with the process.
 type MovedError struct{ Path, Detail string }
 
 func (e *MovedError) Error() string {
 	return fmt.Sprintf("%s is not the file that is open: %s", e.Path, e.Detail)
 }
 
-// InPlace returns a *MovedError if the file was removed, moved or replaced since it was opened. A file that is moved back
-// is in its place again: nobody else can have opened it for writing, since its lock is held.
+// InPlace returns a *MovedError if the file was removed, moved or replaced since it was
+// opened. A file that is moved back is in its place again: nobody else can have opened it
+// for writing, since its lock is held.
 func (f *File) InPlace() error {
 	there, err := os.Stat(f.path)
 	switch {

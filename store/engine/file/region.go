@@ -14,28 +14,30 @@ import (
 	"github.com/segraph/segraph/store/engine/checksum"
 )
 
-// A file of schema 2 holds a log of the writes that are not in its buckets yet. The log lies in a
-// region of the file that bbolt never moves: the value of the one key of the bucket "wal". It is
-// written in place, so a small write costs its own bytes and one sync, and no pages.
+// A file of schema 2 holds a log of the writes that are not in its buckets yet. The log
+// lies in a region of the file that bbolt never moves: the value of the one key of the
+// bucket "wal". It is written in place, so a small write costs its own bytes and one
+// sync, and no pages.
 //
-// The log is a ring of frames. Its positions grow forever; a position modulo the region's size is
-// the place. A frame is 8-byte aligned and does not cross the region's end: a frame that does
-// not fit there begins at the region's start. A frame is
+// The log is a ring of frames. Its positions grow forever; a position modulo the region's
+// size is the place. A frame is 8-byte aligned and does not cross the region's end: a
+// frame that does not fit there begins at the region's start. A frame is
 //
 //	length    4 bytes, of the payload
 //	checksum  4 bytes, CRC-32C of all other bytes of the frame
 //	sequence  8 bytes, XOR the file's salt: no payload can look like a frame
 //	payload
 //
-// The key "flushed" of the bucket "meta" says which frames the buckets hold. A transaction that
-// brings frames to the buckets sets it. The frames behind it are read again when the file is opened.
+// The key "flushed" of the bucket "meta" says which frames the buckets hold. A
+// transaction that brings frames to the buckets sets it. The frames behind it are read
+// again when the file is opened.
 //
-// A frame is written after the one before is on the disk. So a frame that is cut short or damaged
-// was never acknowledged if it is the last one, and is dropped. If a later one is found, it was
-// acknowledged, and the file is damaged.
+// A frame is written after the one before is on the disk. So a frame that is cut short or
+// damaged was never acknowledged if it is the last one, and is dropped. If a later one is
+// found, it was acknowledged, and the file is damaged.
 //
-// Space is used again when the last two commits both say that its frames are flushed: if the newer
-// meta page is lost, the older transaction finds all its frames.
+// Space is used again when the last two commits both say that its frames are flushed: if
+// the newer meta page is lost, the older transaction finds all its frames.
 
 var (
 	walName     = []byte("wal")
@@ -101,7 +103,8 @@ type Region struct {
 	setting *uint64    // flushed of the transaction that is open for writing
 }
 
-// makeRegion makes a region of some size, 0 being the usual one, and says so in the meta bucket.
+// makeRegion makes a region of some size, 0 being the usual one, and says so in the meta
+// bucket.
 func makeRegion(tx *bolt.Tx, size int) error {
 	size = max(cmp.Or(size, RegionSize), smallestLog) &^ (frameAlign - 1)
 	var salt [8]byte
@@ -121,7 +124,8 @@ func makeRegion(tx *bolt.Tx, size int) error {
 	)
 }
 
-// haveRegion opens the region. A file of schema 1 gets one if it is open for writing and there is room.
+// haveRegion opens the region. A file of schema 1 gets one if it is open for writing and
+// there is room.
 func (f *File) haveRegion(o Options) error {
 	return f.Guard(func() error {
 		has := func() (has bool, err error) {
@@ -150,8 +154,8 @@ func (f *File) haveRegion(o Options) error {
 	})
 }
 
-// Region returns the file's log. It is nil if the file has none: a file of schema 1 that is open for reading, or
-// without room for one.
+// Region returns the file's log. It is nil if the file has none: a file of schema 1 that
+// is open for reading, or without room for one.
 func (f *File) Region() *Region { return f.region }
 
 // openRegion finds the region of a file of schema 2. Nothing is read of it; see Recover.
@@ -227,8 +231,8 @@ func (r *Region) fits(n uint64) bool {
 // errNoRoom: the caller of Append has not asked Fits.
 var errNoRoom = errors.New("the log has no room")
 
-// Append writes a frame and waits until it is on the disk. After an error nobody knows whether the
-// frame is there: nothing may be written until the file was opened again.
+// Append writes a frame and waits until it is on the disk. After an error nobody knows
+// whether the frame is there: nothing may be written until the file was opened again.
 func (r *Region) Append(payload []byte) (Mark, error) {
 	n := frameSize(len(payload))
 	r.mu.Lock()
@@ -268,9 +272,10 @@ func (r *Region) sync() error {
 	return nil
 }
 
-// Recover calls do with each frame that is not flushed, in order. A file that is open for writing
-// gets those frames written again, so that what is read from now on survives a power cut. It is
-// called once, before Append. The error may be a *DamagedError or that of do.
+// Recover calls do with each frame that is not flushed, in order. A file that is open for
+// writing gets those frames written again, so that what is read from now on survives a
+// power cut. It is called once, before Append. The error may be a *DamagedError or that
+// of do.
 func (r *Region) Recover(do func(end Mark, payload []byte) error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -319,8 +324,8 @@ func (r *Region) next(b []byte, m Mark) (payload []byte, end Mark, ok bool) {
 	return nil, m, false
 }
 
-// later returns the number of a frame in a copy of the region that was written after the one that is missing behind
-// the head, 0 for none.
+// later returns the number of a frame in a copy of the region that was written after the
+// one that is missing behind the head, 0 for none.
 func (r *Region) later(b []byte) uint64 {
 	for at := uint64(0); at+frameHeader <= r.size; at += frameAlign {
 		sequence := binary.BigEndian.Uint64(b[at+8:]) ^ r.salt
@@ -334,9 +339,10 @@ func (r *Region) later(b []byte) uint64 {
 	return 0
 }
 
-// SetFlushed says, in a transaction that is open for writing, that the buckets hold all frames up to m. With skip the
-// transaction also holds a write that is in no frame: the frames that follow are built on it, and it takes a number itself,
-// so that they are never read where that transaction is lost.
+// SetFlushed says, in a transaction that is open for writing, that the buckets hold all
+// frames up to m. With skip the transaction also holds a write that is in no frame: the
+// frames that follow are built on it, and it takes a number itself, so that they are
+// never read where that transaction is lost.
 func (r *Region) SetFlushed(tx *bolt.Tx, m Mark, skip bool) (Mark, error) {
 	if skip {
 		m.Sequence++

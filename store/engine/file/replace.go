@@ -12,8 +12,9 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Hold takes the lock of the file at path, damaged or not, so that no process opens it until the Hold is closed. Where
-// there is no file, no process makes one meanwhile. The error may be a *LockedError.
+// Hold takes the lock of the file at path, damaged or not, so that no process opens it
+// until the Hold is closed. Where there is no file, no process makes one meanwhile. The
+// error may be a *LockedError.
 func Hold(path string) (io.Closer, error) {
 	deadline := time.Now().Add(time.Second)
 	for {
@@ -58,13 +59,14 @@ func holdNone(path string, deadline time.Time) (io.Closer, error) {
 	return nil, held.Close()
 }
 
-// Replace puts the file at from, of the same folder, in the place of the one at path, whose lock the caller
-// has, in one step: whenever this is cut short, the old file is at path or the new one. The old file is kept
-// under the name keep, unless that is empty. All that the new file holds must be on disk before.
+// Replace puts the file at from, of the same folder, in the place of the one at path,
+// whose lock the caller has, in one step: whenever this is cut short, the old file is at
+// path or the new one. The old file is kept under the name keep, unless that is empty.
+// All that the new file holds must be on disk before.
 //
-// The caller names what it has open of the two files, and with it their locks. Windows renames no open file, so Replace
-// closes them there just before it renames. If another process opens the old file in that moment, Replace fails, and
-// the old file stays.
+// The caller names what it has open of the two files, and with it their locks. Windows
+// renames no open file, so Replace closes them there just before it renames. If another
+// process opens the old file in that moment, Replace fails, and the old file stays.
 func Replace(path, from, keep string, open ...io.Closer) error {
 	for _, step := range replacing(path, from, keep, open) {
 		if err := step(); err != nil {
@@ -74,7 +76,8 @@ func Replace(path, from, keep string, open ...io.Closer) error {
 	return nil
 }
 
-// replacing gives the steps of Replace. Between any two of them, and within each, the process may be killed.
+// replacing returns the steps of Replace. Between any two of them, and within each, the
+// process may be killed.
 func replacing(path, from, keep string, open []io.Closer) []func() error {
 	dir := filepath.Dir(path)
 	return []func() error{
@@ -96,7 +99,8 @@ func rename(from, path string, open []io.Closer) error {
 	return os.Rename(from, path)
 }
 
-// keepOld gives the file at path a second name. Where the file system has no second names, it is copied.
+// keepOld returns the file at path a second name. Where the file system has no second
+// names, it is copied.
 func keepOld(path, keep string) error {
 	if keep == "" {
 		return nil
@@ -124,8 +128,9 @@ func keepOld(path, keep string) error {
 	return nil
 }
 
-// Compact writes the keys and values of the file, as of one moment, to a new file at path, with full pages
-// and none free. The new file is on disk when it returns; after an error there may be a part of it.
+// Compact writes the keys and values of the file, as of one moment, to a new file at
+// path, with full pages and none free. The new file is on disk when it returns; after an
+// error there may be a part of it.
 func (f *File) Compact(path string) error {
 	if _, err := os.Lstat(path); err == nil {
 		return fmt.Errorf("creating %s: %w", path, fs.ErrExist)
@@ -142,8 +147,8 @@ func (f *File) Compact(path string) error {
 	return trim(path)
 }
 
-// trim cuts off what follows the last page of a file, which bbolt makes longer than it needs, copies its newer meta page, and
-// writes the file out.
+// trim cuts off what follows the last page of a file, which bbolt makes longer than it
+// needs, copies its newer meta page, and writes the file out.
 func trim(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -158,7 +163,8 @@ func trim(path string) error {
 	return errors.Join(err, f.Close())
 }
 
-// OnDisk returns how many bytes of disk the file at path takes: not its length, since a file may have holes.
+// OnDisk returns how many bytes of disk the file at path takes: not its length, since a
+// file may have holes.
 func OnDisk(path string) (int64, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -8,13 +8,13 @@ import (
 	"math/bits"
 )
 
-// maxDepth bounds how many pages lie one below the other, buckets within buckets included. A tree
-// of that depth would not fit any disk.
+// maxDepth bounds how many pages lie one below the other, buckets within buckets
+// included. A tree of that depth would not fit any disk.
 const maxDepth = 64
 
-// walk follows every reference from one meta page through the file, with reads alone: what a
-// damaged page says is held against bounds before it is used, so nothing that stands in the file
-// can make it fault, go round in a circle or need much memory.
+// walk follows every reference from one meta page through the file, with reads alone:
+// what a damaged page says is held against bounds before it is used, so nothing that
+// stands in the file can make it fault, go round in a circle or need much memory.
 //
 // Every page must be used, or free, exactly once.
 type walk struct {
@@ -25,7 +25,8 @@ type walk struct {
 	left    uint64   // how many pages are not claimed yet
 	buffers [maxDepth][]byte
 
-	// quick leaves out leaves whose tree is known to hold no buckets, and ends after budget pages.
+	// quick leaves out leaves whose tree is known to hold no buckets, and ends after
+	// budget pages.
 	quick  bool
 	budget int
 }
@@ -174,14 +175,15 @@ func (w *walk) fill(depth int, id uint64, n int64) ([]byte, error) {
 	return b, nil
 }
 
-// shape is what a walk finds out about one tree on its way down to the first leaf. All leaves of
-// a tree are equally deep.
+// shape is what a walk finds out about one tree on its way down to the first leaf. All
+// leaves of a tree are equally deep.
 type shape struct {
 	leaves  int // their depth; 0 until one was met, or where the root is one
 	buckets bool
 }
 
-// tree walks page id and what is below it, all of whose keys lie in [lo, hi); nil is no bound.
+// tree walks page id and what is below it, all of whose keys lie in [lo, hi); nil is no
+// bound.
 func (w *walk) tree(id uint64, depth int, lo, hi []byte, s *shape) error {
 	if w.quick {
 		if w.budget == 0 {

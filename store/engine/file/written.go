@@ -40,8 +40,8 @@ func (w *writer) Sync() error {
 	return w.file.Sync()
 }
 
-// transaction counts what bbolt wrote to commit a transaction: so many pages of data, one sync,
-// a meta page, and another sync. It syncs once more where it made the file longer.
+// transaction counts what bbolt wrote to commit a transaction: so many pages of data, one
+// sync, a meta page, and another sync. It syncs once more where it made the file longer.
 func (w *writer) transaction(pages, pageSize int64) {
 	w.bytes.Add((pages + 1) * pageSize)
 	w.syncs.Add(2)
@@ -58,8 +58,8 @@ func (f *File) countCommit(tx *bolt.Tx) {
 	f.out.transaction(stats.GetPageAlloc()/pageSize, pageSize)
 }
 
-// countOpening counts the transaction that bbolt begins by itself as it opens a file without a
-// list of free pages: it writes the list.
+// countOpening counts the transaction that bbolt begins by itself as it opens a file
+// without a list of free pages: it writes the list.
 func (f *File) countOpening() {
 	if metas := readMetas(f.pages); len(metas) > 0 && metas[0].txid > f.out.opened {
 		f.out.transaction(int64(f.listPages(metas[0].txid)), metas[0].pageSize)

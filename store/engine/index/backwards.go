@@ -8,8 +8,8 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Backwards walks ranges of an index as a Scan does, but from the last tuple to the first. It is for
-// transactions that do not write, and belongs to one goroutine.
+// Backwards walks ranges of an index as a Scan does, but from the last tuple to the
+// first. It is for transactions that do not write, and belongs to one goroutine.
 type Backwards struct {
 	cursor *bolt.Cursor
 	lo, hi Tuple
@@ -65,8 +65,8 @@ func (w *Backwards) Seek(lo, hi Tuple) {
 	w.done = w.k == nil
 }
 
-// Next gives the tuples before those that it gave, at least one, the last of them first; nil at the
-// beginning or on an error. The slice is valid until the next call.
+// Next returns the tuples before those that it gave, at least one, the last of them
+// first; nil at the beginning or on an error. The slice is valid until the next call.
 func (w *Backwards) Next() []Tuple {
 	if w.over != nil {
 		return w.over.next()
@@ -109,5 +109,5 @@ func (w *Backwards) next() []Tuple {
 	return nil
 }
 
-// Err is what ended the walk early, if anything did.
+// Err returns what ended the walk early, if anything did.
 func (w *Backwards) Err() error { return w.err }

@@ -8,11 +8,11 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Finder walks ranges of an index as a Scan does, and is quicker where many short ranges are
-// looked for in about the order of the index: it keeps the block that it is in, decoded,
-// and steps to the next one where that will do. For single ranges here and there a Scan is
-// quicker, which decodes no more of a block than it must. It belongs to one goroutine and to the
-// transaction of its bucket.
+// Finder walks ranges of an index as a Scan does, and is quicker where many short ranges
+// are looked for in about the order of the index: it keeps the block that it is in,
+// decoded, and steps to the next one where that will do. For single ranges here and there
+// a Scan is quicker, which decodes no more of a block than it must. It belongs to one
+// goroutine and to the transaction of its bucket.
 type Finder struct {
 	cursor *bolt.Cursor
 	block  []Tuple // the block that the finder is in; empty before the first
@@ -79,7 +79,8 @@ func (f *Finder) Seek(lo, hi Tuple) {
 	f.rest, f.done = f.block[at:], false
 }
 
-// near tells whether the tuple f.key would be in this block or the next, and goes there.
+// near reports whether the tuple f.key would be in this block or the next, and goes
+// there.
 func (f *Finder) near(lo Tuple) bool {
 	if len(f.block) == 0 || Less(&lo, &f.block[0]) {
 		return false
@@ -113,7 +114,7 @@ func (f *Finder) decode(k, v []byte) bool {
 	return f.err == nil
 }
 
-// Next gives the next tuples, at least one, or nil at the end or on an error. The slice
+// Next returns the next tuples, at least one, or nil at the end or on an error. The slice
 // is valid until the next call.
 func (f *Finder) Next() []Tuple {
 	if f.over != nil {
@@ -164,5 +165,6 @@ func (f *Finder) next() []Tuple {
 	return nil
 }
 
-// Err is what ended a walk early, if anything did. A finder that met an error finds nothing more.
+// Err returns what ended a walk early, if anything did. A finder that met an error finds
+// nothing more.
 func (f *Finder) Err() error { return f.err }

@@ -1,6 +1,7 @@
 package index
 
-// Hash returns a hash of a tuple. It is stored in effect, in where lists of tuples are cut, so it never changes.
+// Hash returns a hash of a tuple. It is stored in effect, in where lists of tuples are
+// cut, so it never changes.
 func Hash(t Tuple) uint64 { return mix(mix(mix(t[0])+t[1]) + t[2]) }
 
 // mix spreads a number over 64 bits (the finalizer of splitmix64).

@@ -7,8 +7,8 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Editor changes indexes. It keeps the memory that it works in from one change to the next, and
-// belongs to one goroutine. The zero Editor is ready.
+// Editor changes indexes. It keeps the memory that it works in from one change to the
+// next, and belongs to one goroutine. The zero Editor is ready.
 type Editor struct {
 	bucket *bolt.Bucket
 	old    []Tuple
@@ -156,7 +156,7 @@ func (e *Editor) replace(key []byte, ts []Tuple) error {
 	return e.put(ts, (len(ts)+blocks-1)/blocks)
 }
 
-// blocksFor is how many blocks the tuples need.
+// blocksFor returns how many blocks the tuples need.
 func blocksFor(ts []Tuple) int {
 	size := trailerSize
 	for i := 1; i < len(ts); i++ {

@@ -7,12 +7,15 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Level is what a memtable says about one index of one graph. What it says of a tuple replaces what the buckets and
-// older levels say. It does not change while something that reads it is in use.
+// Level is what a memtable says about one index of one graph. What it says of a tuple
+// replaces what the buckets and older levels say. It does not change while something that
+// reads it is in use.
 type Level interface {
-	// Ascend calls f with the entries from the given tuple on, in order, until f returns false.
+	// Ascend calls f with the entries from the given tuple on, in order, until f returns
+	// false.
 	Ascend(from Tuple, f func(Entry) bool)
-	// Descend calls f with the entries from the given tuple down, in descending order, until f returns false.
+	// Descend calls f with the entries from the given tuple down, in descending order,
+	// until f returns false.
 	Descend(from Tuple, f func(Entry) bool)
 }
 
@@ -29,7 +32,8 @@ type Index struct {
 	Levels []Level        // older first
 }
 
-// overlay merges what a walk reads from the parts of an index with the entries of its levels.
+// overlay merges what a walk reads from the parts of an index with the entries of its
+// levels.
 type overlay struct {
 	levels    []Level
 	base      func() []Tuple // returns the next batch of the parts, nil at the end or on an error
@@ -55,7 +59,8 @@ func newOverlay(levels []Level, backwards bool, base func() []Tuple, failed *err
 	return o
 }
 
-// seek begins a walk from one tuple to another, which is smaller if the walk goes backwards.
+// seek begins a walk from one tuple to another, which is smaller if the walk goes
+// backwards.
 func (o *overlay) seek(from, to Tuple) {
 	o.end, o.rest, o.ended = to, nil, false
 	for i := range o.windows {
@@ -63,8 +68,8 @@ func (o *overlay) seek(from, to Tuple) {
 	}
 }
 
-// next returns the next tuples, at least one, or nil at the end or on an error. A batch of the parts in which no level
-// has an entry is returned as it is.
+// next returns the next tuples, at least one, or nil at the end or on an error. A batch
+// of the parts in which no level has an entry is returned as it is.
 func (o *overlay) next() []Tuple {
 	o.out = o.out[:0]
 	for len(o.out) < maxTuples {
@@ -105,7 +110,8 @@ func (o *overlay) next() []Tuple {
 	return o.out
 }
 
-// entry returns the next entry of the levels in the range, the newest of those for the same tuple; nil at the end.
+// entry returns the next entry of the levels in the range, the newest of those for the
+// same tuple; nil at the end.
 func (o *overlay) entry() *Entry {
 	var first *Entry
 	for i := range o.windows {
@@ -129,8 +135,8 @@ func (o *overlay) pass(t Tuple) {
 	}
 }
 
-// difference returns by how many tuples the levels change the number of those in [lo, hi]. It looks at no more than so
-// many entries of each level.
+// difference returns by how many tuples the levels change the number of those in [lo,
+// hi]. It looks at no more than so many entries of each level.
 func (o *overlay) difference(lo, hi Tuple, most int) (n int64) {
 	for _, l := range o.levels {
 		left := most
@@ -159,8 +165,9 @@ func before(a, b *Tuple, backwards bool) bool {
 	return Less(a, b)
 }
 
-// window holds some entries of a level that follow one another. Ranges that are close together, or between the same
-// two entries, are read from it without a look at the level.
+// window holds some entries of a level that follow one another. Ranges that are close
+// together, or between the same two entries, are read from it without a look at the
+// level.
 type window struct {
 	walk      func(from Tuple, f func(Entry) bool)
 	take      func(Entry) bool // the method add
@@ -221,7 +228,8 @@ func (w *window) next() *Entry {
 	return &w.entries[w.at]
 }
 
-// behind returns the tuple that follows t in the direction of the walk. There is one, because the level has an entry there.
+// behind returns the tuple that follows t in the direction of the walk. There is one,
+// because the level has an entry there.
 func (w *window) behind(t Tuple) Tuple {
 	for i := len(t) - 1; i >= 0; i-- {
 		if w.backwards {

@@ -5,8 +5,8 @@ import "fmt"
 // MaxRun is how many tuples Pack takes at most.
 const MaxRun = maxTuples
 
-// Pack codes tuples, 1 to MaxRun of them, sorted and without repetition, as a text of its own: as
-// a block of an index is, behind its key.
+// Pack codes tuples, 1 to MaxRun of them, sorted and without repetition, as a text of its
+// own: as a block of an index is, behind its key.
 func Pack(ts []Tuple) []byte {
 	out := appendKey(make([]byte, 0, keySize+8*len(ts)+trailerSize), ts[0])
 	for i := 1; i < len(ts); i++ {

@@ -74,7 +74,7 @@ func (s *Scan) seek(lo, hi Tuple) {
 	s.done = s.k == nil
 }
 
-// Next gives the next tuples, at least one, or nil at the end or on an error. The slice
+// Next returns the next tuples, at least one, or nil at the end or on an error. The slice
 // is valid until the next call.
 func (s *Scan) Next() []Tuple {
 	if s.over != nil {
@@ -130,17 +130,17 @@ func (s *Scan) advance() {
 	}
 }
 
-// Err is what ended the scan early, if anything did.
+// Err returns what ended the scan early, if anything did.
 func (s *Scan) Err() error { return s.err }
 
-// Contains tells whether t is in the index.
+// Contains reports whether t is in the index.
 func (s *Scan) Contains(t Tuple) (bool, error) {
 	s.Seek(t, t)
 	found := s.Next() != nil
 	return found, s.err
 }
 
-// Count gives the number of tuples in [lo, hi]. It decodes the first and the last block
+// Count returns the number of tuples in [lo, hi]. It decodes the first and the last block
 // alone, and the entries of the levels; the other blocks tell their number.
 func (s *Scan) Count(lo, hi Tuple) (int64, error) {
 	n, err := s.count(lo, hi)
@@ -181,10 +181,11 @@ func (s *Scan) count(lo, hi Tuple) (int64, error) {
 	return n, s.err
 }
 
-// Estimate gives about how many tuples lie in [lo, hi], which must begin with the same id, and exactly
-// how many where they are in few blocks. Where there are more, it takes the second ids for numbers that
-// lie as close together everywhere as they do at the beginning; what it gives is too large where they are
-// all the same there, but at most 2^48. The work has a bound.
+// Estimate returns about how many tuples lie in [lo, hi], which must begin with the same
+// id, and exactly how many where they are in few blocks. Where there are more, it takes
+// the second ids for numbers that lie as close together everywhere as they do at the
+// beginning; what it gives is too large where they are all the same there, but at most
+// 2^48. The work has a bound.
 func (s *Scan) Estimate(lo, hi Tuple) (int64, error) {
 	n, err := s.estimate(lo, hi)
 	for _, o := range s.others {
@@ -231,12 +232,12 @@ func (s *Scan) estimate(lo, hi Tuple) (int64, error) {
 }
 
 // floor places c on the block that would hold the tuple of that key: the last one whose
-// key is not greater, else the first. It also gives the key of the block behind it, where it
-// came by it.
+// key is not greater, else the first. It also gives the key of the block behind it, where
+// it came by it.
 //
-// Pages that a transaction emptied stay in its tree until it commits. At those, bbolt's Prev
-// gives nil as it does at the beginning, and its Last does not end where all are empty, hence
-// the questions to First.
+// Pages that a transaction emptied stay in its tree until it commits. At those, bbolt's
+// Prev gives nil as it does at the beginning, and its Last does not end where all are
+// empty, hence the questions to First.
 func floor(c *bolt.Cursor, key []byte) (k, v, next []byte) {
 	next, v = c.Seek(key)
 	if bytes.Equal(next, key) {

@@ -7,8 +7,9 @@ import (
 	"github.com/segraph/segraph/internal/varint"
 )
 
-// Sorter puts any number of tuples in order and drops repeated ones. It holds them packed, as an index does,
-// in sorted runs: some six bytes a tuple. It belongs to one goroutine; the zero Sorter is ready.
+// Sorter puts any number of tuples in order and drops repeated ones. It holds them
+// packed, as an index does, in sorted runs: some six bytes a tuple. It belongs to one
+// goroutine; the zero Sorter is ready.
 type Sorter struct {
 	buffer []Tuple
 	packed []byte
@@ -22,7 +23,8 @@ type Sorter struct {
 // sortedAtOnce is how many tuples make a run.
 const sortedAtOnce = 1 << 16
 
-// packedRun is what is left of a run: its next tuples, and behind them packed blocks, each with its length.
+// packedRun is what is left of a run: its next tuples, and behind them packed blocks,
+// each with its length.
 type packedRun struct {
 	block, buffer []Tuple
 	rest          []byte
@@ -51,8 +53,8 @@ func (s *Sorter) pack() {
 	s.buffer = s.buffer[:0]
 }
 
-// Next returns the next tuples in order, at least one, or nil at the end or on an error. The slice is valid until
-// the next call.
+// Next returns the next tuples in order, at least one, or nil at the end or on an error.
+// The slice is valid until the next call.
 func (s *Sorter) Next() []Tuple {
 	if !s.begun {
 		s.begin()
@@ -91,7 +93,8 @@ func (s *Sorter) begin() {
 	}
 }
 
-// load unpacks the next block of a run; it reports false at the end of the run, and on an error.
+// load unpacks the next block of a run; it reports false at the end of the run, and on an
+// error.
 func (s *Sorter) load(r *packedRun) bool {
 	n, rest, ok := varint.Cut(r.rest)
 	if !ok {

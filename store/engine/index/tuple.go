@@ -35,7 +35,7 @@ func Compare(a, b Tuple) int {
 	return cmp.Compare(a[2], b[2])
 }
 
-// Less tells whether a comes before b.
+// Less reports whether a comes before b.
 func Less(a, b *Tuple) bool {
 	if a[0] != b[0] {
 		return a[0] < b[0]
@@ -46,8 +46,8 @@ func Less(a, b *Tuple) bool {
 	return a[2] < b[2]
 }
 
-// Prefix gives the least and the greatest tuple that begin with the given ids, of
-// which there are three or fewer.
+// Prefix returns the least and the greatest tuple that begin with the given ids, of which
+// there are three or fewer.
 func Prefix(ids ...uint64) (lo, hi Tuple) {
 	lo, hi = least, greatest
 	copy(lo[:], ids)

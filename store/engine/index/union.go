@@ -1,7 +1,7 @@
 package index
 
-// union merges the batches of sources that have no tuple in common and are each in order. The zero union
-// has no sources.
+// union merges the batches of sources that have no tuple in common and are each in order.
+// The zero union has no sources.
 type union struct {
 	less    func(a, b *Tuple) bool
 	sources []ordered
@@ -24,8 +24,8 @@ func (u *union) begin(first func() []Tuple, n int, other func(i int) func() []Tu
 	}
 }
 
-// batch returns the next tuples, at least one, or nil once every source has ended. The slice is valid until
-// the next call.
+// batch returns the next tuples, at least one, or nil once every source has ended. The
+// slice is valid until the next call.
 func (u *union) batch() []Tuple {
 	u.out = u.out[:0]
 	for len(u.out) < maxTuples {
@@ -51,8 +51,8 @@ func (u *union) batch() []Tuple {
 	return u.out
 }
 
-// least returns the source whose next tuple comes first, nil if all have ended, and the next tuple of the source
-// that comes after it, nil if there is none.
+// least returns the source whose next tuple comes first, nil if all have ended, and the
+// next tuple of the source that comes after it, nil if there is none.
 func (u *union) least() (first *ordered, bound *Tuple) {
 	for i := range u.sources {
 		s := &u.sources[i]

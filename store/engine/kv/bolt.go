@@ -9,12 +9,13 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 )
 
-// OnBolt returns the buckets of a bbolt transaction. The methods of Writer that change something need a transaction for
-// writing.
+// OnBolt returns the buckets of a bbolt transaction. The methods of Writer that change
+// something need a transaction for writing.
 func OnBolt(tx *bolt.Tx) Writer { return onBolt{tx} }
 
-// fills are the shares of a page that are filled before it is split, by the last name of a bucket's path. A bucket that only
-// grows at its end has full pages; the others keep bbolt's own.
+// fills are the shares of a page that are filled before it is split, by the last name of
+// a bucket's path. A bucket that only grows at its end has full pages; the others keep
+// bbolt's own.
 var fills = map[string]float64{
 	"journal":  1,
 	"logids":   0.9,

@@ -12,7 +12,8 @@ func Seal(key, value []byte) []byte {
 	return checksum.Append(key, append(make([]byte, 0, len(value)+4), value...))
 }
 
-// Unseal returns the value that was sealed. It is part of sealed. The error is a *DamagedError.
+// Unseal returns the value that was sealed. It is part of sealed. The error is a
+// *DamagedError.
 func Unseal(key, sealed []byte) ([]byte, error) {
 	value, ok := checksum.Cut(key, sealed)
 	if !ok {

@@ -215,7 +215,8 @@ type bucket struct {
 	pairs   []*pair
 }
 
-// buckets returns what the level says about each bucket, in the order of their joined paths.
+// buckets returns what the level says about each bucket, in the order of their joined
+// paths.
 func (l *Level) buckets() func(yield func(bucket) bool) {
 	return func(yield func(bucket) bool) {
 		pairs, counters := l.pairs.Items(), l.sequences.Items()

@@ -8,7 +8,8 @@ import (
 	"github.com/segraph/segraph/store/engine/kv"
 )
 
-// ErrDirect says that a write does something that a level cannot hold: it has to be written to the buckets themselves.
+// ErrDirect says that a write does something that a level cannot hold: it has to be
+// written to the buckets themselves.
 var ErrDirect = errors.New("the write cannot be deferred")
 
 // Read returns the buckets of base with levels on top, older first.

@@ -1,9 +1,11 @@
-// Package memtable holds in memory what was written and is not in the buckets of the file yet: new terms, triples that
-// came and went, and keys and values.
+// Package memtable holds in memory what was written and is not in the buckets of the file
+// yet: new terms, triples that came and went, and keys and values.
 //
-// Rules: a Level says what it knows absolutely, and what it says of a triple, key or term replaces what lies below it, be it
-// older levels or the buckets. A level that readers have is not changed any more: Copy takes constant time, and the copy
-// goes on. What one write did is a level too, which Append encodes for the log, and Decode returns the same level.
+// Rules: a Level says what it knows absolutely, and what it says of a triple, key or term
+// replaces what lies below it, be it older levels or the buckets. A level that readers
+// have is not changed any more: Copy takes constant time, and the copy goes on. What one
+// write did is a level too, which Append encodes for the log, and Decode returns the same
+// level.
 package memtable
 
 import (
@@ -18,8 +20,8 @@ import (
 	"github.com/segraph/segraph/store/orders"
 )
 
-// A level is sets of these, each in a tree of its own. Trees hold pointers, because a copy copies nodes. What they point to is
-// not changed, and levels share it.
+// A level is sets of these, each in a tree of its own. Trees hold pointers, because a
+// copy copies nodes. What they point to is not changed, and levels share it.
 type (
 	// triple is what the level says of a triple.
 	triple struct {
@@ -27,7 +29,8 @@ type (
 		spo            index.Tuple
 		present, under bool // as in index.Entry
 	}
-	// count is by how much the level changes the number of triples, of one predicate or, under 0, of all.
+	// count is by how much the level changes the number of triples, of one predicate or,
+	// under 0, of all.
 	count struct {
 		graph, predicate dict.ID
 		n                int64
@@ -99,7 +102,8 @@ func New() *Level {
 	}
 }
 
-// Copy returns a level that says the same and can be changed. l must not be changed any more.
+// Copy returns a level that says the same and can be changed. l must not be changed any
+// more.
 func (l *Level) Copy() *Level {
 	out := *l
 	out.triples, out.others = l.triples.Copy(), &others{before: l.others}
@@ -113,14 +117,15 @@ func (l *Level) Empty() bool {
 	return l.triples.Len()+l.byID.Len()+l.pairs.Len()+l.sequences.Len() == 0 && !l.numbered
 }
 
-// Len returns how many places in trees the level takes, once a query has read it in all orders. It leaves out counts, which are
-// few and the same in most writes.
+// Len returns how many places in trees the level takes, once a query has read it in all
+// orders. It leaves out counts, which are few and the same in most writes.
 func (l *Level) Len() int {
 	return orders.Count*l.triples.Len() + 2*l.byID.Len() + l.pairs.Len()
 }
 
-// Set says that triples, given by their tuples of the index SPO, in order and without repetition, are present or not. They were
-// not or were before: the caller says only what changes.
+// Set says that triples, given by their tuples of the index SPO, in order and without
+// repetition, are present or not. They were not or were before: the caller says only what
+// changes.
 func (l *Level) Set(g dict.ID, spo []index.Tuple, present bool) {
 	triples, predicates := make([]triple, len(spo)), make([]uint64, len(spo))
 	var hint btree.PathHint
@@ -144,7 +149,8 @@ func (l *Level) Set(g dict.ID, spo []index.Tuple, present bool) {
 	}
 }
 
-// set says something of a triple. hint is of the calls before, with triples in about their order.
+// set says something of a triple. hint is of the calls before, with triples in about
+// their order.
 func (l *Level) set(t *triple, hint *btree.PathHint) {
 	old, there := l.triples.SetHint(t, hint)
 	if there && old.under != t.under {
@@ -177,7 +183,8 @@ func (l *Level) AddTerms(entries []dict.Entry) {
 // SetNumbers says which numbers the next ids have.
 func (l *Level) SetNumbers(n dict.Numbers) { l.numbers, l.numbered = n, true }
 
-// Numbers returns the numbers of the next ids. It reports false if the level does not say them.
+// Numbers returns the numbers of the next ids. It reports false if the level does not say
+// them.
 func (l *Level) Numbers() (dict.Numbers, bool) { return l.numbers, l.numbered }
 
 // Merge says what a level on top of this one says.

@@ -8,9 +8,10 @@ import (
 	"github.com/segraph/segraph/store/orders"
 )
 
-// others holds what a level says of its triples in the orders other than SPO, which only queries read. The tree of an order is
-// built when it is first read, so a level that is only written and flushed never has one. It goes on from the tree of the
-// nearest level before this one that has it.
+// others holds what a level says of its triples in the orders other than SPO, which only
+// queries read. The tree of an order is built when it is first read, so a level that is
+// only written and flushed never has one. It goes on from the tree of the nearest level
+// before this one that has it.
 type others struct {
 	mu     sync.Mutex
 	before *others                              // of the level that this one is a copy of; nil for none, and once all trees are built
@@ -32,7 +33,8 @@ func (x *others) tree(o orders.Order) *btree.BTreeG[*triple] {
 	return x.trees[o]
 }
 
-// build makes the tree of an order as it was before the level said anything. The caller holds the lock.
+// build makes the tree of an order as it was before the level said anything. The caller
+// holds the lock.
 func (x *others) build(o orders.Order) {
 	var since [][]*triple // newer first
 	var tree *btree.BTreeG[*triple]

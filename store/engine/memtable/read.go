@@ -25,7 +25,8 @@ func (l *Level) Term(id dict.ID) (rdf.Term, bool) {
 	return e.Term, true
 }
 
-// Texts calls f with the texts of the level's terms from the given one on, in order, until f returns false.
+// Texts calls f with the texts of the level's terms from the given one on, in order,
+// until f returns false.
 func (l *Level) Texts(from []byte, f func(text []byte, id dict.ID) bool) {
 	l.byText.Ascend(&dict.Entry{Text: from}, func(e *dict.Entry) bool { return f(e.Text, e.ID) })
 }
@@ -66,7 +67,8 @@ func (o ordered) each(f func(index.Entry) bool) func(*triple) bool {
 	}
 }
 
-// Index returns what the level says about an index of a graph. It is nil if the level says nothing of the graph.
+// Index returns what the level says about an index of a graph. It is nil if the level
+// says nothing of the graph.
 func (l *Level) Index(g dict.ID, order orders.Order) index.Level {
 	some := false
 	l.triples.Ascend(&triple{graph: g}, func(t *triple) bool { some = t.graph == g; return false })
@@ -102,14 +104,15 @@ func (l *Level) Graphs() iter.Seq[dict.ID] {
 	}
 }
 
-// Count returns by how much the level changes the number of a graph's triples, of one predicate or, for 0, of all.
+// Count returns by how much the level changes the number of a graph's triples, of one
+// predicate or, for 0, of all.
 func (l *Level) Count(g, predicate dict.ID) int64 {
 	c, _ := l.counts.Get(count{graph: g, predicate: predicate})
 	return c.n
 }
 
-// Counts calls f with each predicate of a graph whose number of triples the level changes, and by how much. The sum of all
-// comes under 0.
+// Counts calls f with each predicate of a graph whose number of triples the level
+// changes, and by how much. The sum of all comes under 0.
 func (l *Level) Counts(g dict.ID, f func(predicate dict.ID, n int64)) {
 	l.counts.Ascend(count{graph: g}, func(c count) bool {
 		if c.graph != g {
@@ -120,7 +123,8 @@ func (l *Level) Counts(g dict.ID, f func(predicate dict.ID, n int64)) {
 	})
 }
 
-// Changes returns the triples that the level adds to a graph and those that it removes, in the order SPO.
+// Changes returns the triples that the level adds to a graph and those that it removes,
+// in the order SPO.
 func (l *Level) Changes(g dict.ID) (added, removed []index.Tuple) {
 	each := func(f func(t *triple)) {
 		l.triples.Ascend(&triple{graph: g}, func(t *triple) bool {

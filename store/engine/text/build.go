@@ -6,11 +6,12 @@ import (
 	"github.com/segraph/segraph/store/trigram"
 )
 
-// mostOfBlock is how many different trigrams a block has at most. One with more is taken to have all, so that a few huge
-// texts take no more room than others.
+// mostOfBlock is how many different trigrams a block has at most. One with more is taken
+// to have all, so that a few huge texts take no more room than others.
 const mostOfBlock = 1 << 13
 
-// Builder makes a segment in memory. It takes 2 MiB, and 8 bytes for each trigram of each block.
+// Builder makes a segment in memory. It takes 2 MiB, and 8 bytes for each trigram of each
+// block.
 type Builder struct {
 	seen   []uint64 // a bit for each trigram that the block has
 	folded []byte
@@ -85,8 +86,8 @@ func (b *Builder) Pairs() []Pair {
 	return p.pairs
 }
 
-// Sum returns a sum over the trigrams of the blocks, the first of which has that number. It does not depend on their order.
-// See Sum of a segment.
+// Sum returns a sum over the trigrams of the blocks, the first of which has that number.
+// It does not depend on their order. See Sum of a segment.
 func (b *Builder) Sum(first uint64) (sum uint64) {
 	for _, p := range b.pairs {
 		sum += hash(trigram.Trigram(p>>32), first+uint64(uint32(p)))

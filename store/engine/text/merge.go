@@ -12,9 +12,11 @@ import (
 // mergeAt is how many segments are merged, at least.
 const mergeAt = 8
 
-// ToMerge returns a segment to be merged from finished ones of a tag, without its number. It reports false where there is
-// nothing to merge. Segments that follow one another are merged once there are mergeAt of them of which none has more blocks
-// than those behind it together. So there are few, and a block is moved once for each time that the number of blocks doubles.
+// ToMerge returns a segment to be merged from finished ones of a tag, without its number.
+// It reports false where there is nothing to merge. Segments that follow one another are
+// merged once there are mergeAt of them of which none has more blocks than those behind
+// it together. So there are few, and a block is moved once for each time that the number
+// of blocks doubles.
 func ToMerge(list []Segment, tag int) (s Segment, ok bool) {
 	parts := Merging(list, Segment{Tag: tag, To: math.MaxUint64})
 	for end := len(parts); end >= mergeAt; end-- {
@@ -38,8 +40,9 @@ type Part struct {
 	*bolt.Bucket
 }
 
-// Merge returns about so many bytes of the content of a segment that is merged from parts, which follow one another: what comes
-// behind the content that is there already in bucket into, which may be nil. It reports whether that is all.
+// Merge returns about so many bytes of the content of a segment that is merged from
+// parts, which follow one another: what comes behind the content that is there already in
+// bucket into, which may be nil. It reports whether that is all.
 func Merge(parts []Part, into *bolt.Bucket, bytes int) (pairs []Pair, done bool, err error) {
 	from, err := behindLast(into)
 	if err != nil {

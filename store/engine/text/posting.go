@@ -7,9 +7,9 @@ import (
 	"github.com/segraph/segraph/internal/varint"
 )
 
-// A posting list is the number of its blocks, times two, and plus one for a bitmap. Nothing follows if that is all blocks of
-// the segment. Otherwise the bitmap follows, or from each block to the next how many are left out, whichever is
-// shorter.
+// A posting list is the number of its blocks, times two, and plus one for a bitmap.
+// Nothing follows if that is all blocks of the segment. Otherwise the bitmap follows, or
+// from each block to the next how many are left out, whichever is shorter.
 
 // Blocks is a set of a segment's blocks: a bit for each, from the first one on.
 type Blocks []uint64
@@ -98,7 +98,8 @@ func (p posting) count() uint64 {
 	return n >> 1
 }
 
-// addTo adds the blocks, of n that the segment has, to a set in which they have the numbers from first on.
+// addTo adds the blocks, of n that the segment has, to a set in which they have the
+// numbers from first on.
 func (p posting) addTo(set Blocks, first, n int) error {
 	r := varint.NewReader(p)
 	head := r.Uint()

@@ -98,7 +98,8 @@ func (x *search) all(q *trigram.Query) (Blocks, error) {
 	return set, nil
 }
 
-// Sum returns what Builder.Sum does for the blocks of a segment, and verifies that its trigrams are in order.
+// Sum returns what Builder.Sum does for the blocks of a segment, and verifies that its
+// trigrams are in order.
 func (s Segment) Sum(b *bolt.Bucket) (sum uint64, err error) {
 	w := walk{cursor: b.Cursor()}
 	w.open(w.cursor.First())

@@ -1,13 +1,15 @@
-// Package text keeps an index of the trigrams of stored texts, which says in which blocks of texts a query of
-// package trigram may be true.
+// Package text keeps an index of the trigrams of stored texts, which says in which blocks
+// of texts a query of package trigram may be true.
 //
-// A block is BlockSize numbers of the dictionary that follow one another, under one tag. A segment has the trigrams of
-// some blocks that follow one another. It lies in a bucket of its own: for each trigram, in order, a posting list
-// of the blocks that have it, several lists in one value, which ends in a checksum. A list of the segments says
-// which there are.
+// A block is BlockSize numbers of the dictionary that follow one another, under one tag.
+// A segment has the trigrams of some blocks that follow one another. It lies in a bucket
+// of its own: for each trigram, in order, a posting list of the blocks that have it,
+// several lists in one value, which ends in a checksum. A list of the segments says which
+// there are.
 //
-// Rules: a segment is not changed once it is finished; the index may name a block without a text that fits, and never
-// leaves one out; the package knows texts as bytes under a number, and no terms.
+// Rules: a segment is not changed once it is finished; the index may name a block without
+// a text that fits, and never leaves one out; the package knows texts as bytes under a
+// number, and no terms.
 package text
 
 import (
@@ -31,7 +33,8 @@ type Segment struct {
 	Number   uint64 // which names its bucket
 	Tag      int
 	From, To uint64
-	// Unfinished says that the segment is being merged from those that have its blocks. It must not be searched.
+	// Unfinished says that the segment is being merged from those that have its blocks.
+	// It must not be searched.
 	Unfinished bool
 }
 
@@ -62,8 +65,8 @@ func AppendList(list []Segment, next uint64) []byte {
 	return checksum.Append(ListKey, b)
 }
 
-// ParseList decodes what AppendList returned. It reports false for a list of another version, whose index this program
-// cannot use. No bytes are an empty list.
+// ParseList decodes what AppendList returned. It reports false for a list of another
+// version, whose index this program cannot use. No bytes are an empty list.
 func ParseList(b []byte) (list []Segment, next uint64, known bool, err error) {
 	if b == nil {
 		return nil, 0, true, nil

@@ -10,11 +10,12 @@ import (
 	"github.com/segraph/segraph/store/trigram"
 )
 
-// The key of a value is its first trigram, in four bytes. The value has for each trigram the difference from the one
-// before, the length of its posting list, and the list.
+// The key of a value is its first trigram, in four bytes. The value has for each trigram
+// the difference from the one before, the length of its posting list, and the list.
 
-// Lists of so many bytes share a value. bbolt puts two values into two pages, or into more, of 4 KiB: these fill them. Where
-// lists are long, values are too, so that little of their last page is left.
+// Lists of so many bytes share a value. bbolt puts two values into two pages, or into
+// more, of 4 KiB: these fill them. Where lists are long, values are too, so that little
+// of their last page is left.
 const (
 	targetSize = (2*4096-16)/2 - 16 - 4 - 4
 	largeSize  = (8*4096-16)/2 - 16 - 4 - 4

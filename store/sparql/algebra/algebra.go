@@ -1,10 +1,11 @@
-// Package algebra says what a query means: the operators of SPARQL 1.1 Query, section 18, as a
-// tree, made from the syntax (section 18.2), with variables as numbers.
+// Package algebra says what a query means: the operators of SPARQL 1.1 Query, section 18,
+// as a tree, made from the syntax (section 18.2), with variables as numbers.
 //
-// Rules: a tree is data alone; it knows no store and evaluates nothing. It is not changed once
-// it is made: who rewrites one (package plan) makes a new one, which means the same. A variable
-// of the query is a Slot; those of one name that are out of each other's scope, as inside
-// of a subquery, are different slots, so that no operator needs to hide any.
+// Rules: a tree is data alone; it knows no store and evaluates nothing. It is not changed
+// once it is made: who rewrites one (package plan) makes a new one, which means the same.
+// A variable of the query is a Slot; those of one name that are out of each other's
+// scope, as inside of a subquery, are different slots, so that no operator needs to hide
+// any.
 package algebra
 
 import (
@@ -25,39 +26,42 @@ type Node struct {
 	Slot Slot     // of a variable
 }
 
-// Variable gives a variable as a node.
+// Variable returns a variable as a node.
 func Variable(s Slot) Node { return Node{Slot: s} }
 
-// Constant gives a term as a node.
+// Constant returns a term as a node.
 func Constant(t rdf.Term) Node { return Node{Term: t, Slot: NoSlot} }
 
 // DefaultGraph is the graph of patterns outside of GRAPH.
 var DefaultGraph = Node{Slot: NoSlot}
 
-// IsVariable tells whether n is a variable.
+// IsVariable reports whether n is a variable.
 func (n Node) IsVariable() bool { return n.Slot != NoSlot }
 
-// Op is an operator: *Unit, *Triple, *Ordered, *Path, *Join, *ValueJoin, *LeftJoin, *Union, *Minus, *SemiJoin, *Filter, *Extend,
+// Op is an operator: *Unit, *Triple, *Ordered, *Path, *Join, *ValueJoin, *LeftJoin,
+// *Union, *Minus, *SemiJoin, *Filter, *Extend,
 // *Graph, *Values, *Materialize, *Reduce, *Group, *Project, *Distinct, *OrderBy or *Slice.
 type Op interface{ op() }
 
 // Unit is the empty pattern, which has one solution that binds nothing.
 type Unit struct{}
 
-// Triple is a triple pattern in a graph. The graph is a variable inside of a Graph alone, which
-// gives it its values (Graph.Active).
+// Triple is a triple pattern in a graph. The graph is a variable inside of a Graph alone,
+// which gives it its values (Graph.Active).
 type Triple struct {
 	Graph, S, P, O Node
-	// Within are conditions on the object, which is a variable: a FILTER that evaluators may look up in an
-	// index.
+	// Within are conditions on the object, which is a variable: a FILTER that evaluators
+	// may look up in an index.
 	Within []Bound
-	// Whole says that there will be so many rows to look up that reading all the pattern's triples
-	// once is less work, if all rows bind one end of it. Evaluators may find that out by themselves.
+	// Whole says that there will be so many rows to look up that reading all the
+	// pattern's triples once is less work, if all rows bind one end of it. Evaluators may
+	// find that out by themselves.
 	Whole bool
 }
 
-// Bound is the condition that a value is, by Op, one of =, <, <=, > and >=, where Term is; or, with a Text, the one that its
-// text has some trigrams. A Text is true of more than the FILTER that it was made of, which stays.
+// Bound is the condition that a value is, by Op, one of =, <, <=, > and >=, where Term
+// is; or, with a Text, the one that its text has some trigrams. A Text is true of more
+// than the FILTER that it was made of, which stays.
 type Bound struct {
 	Op   syntax.Op
 	Term rdf.Term
@@ -70,8 +74,8 @@ type Text struct {
 	Strings bool // no other terms will do, and else all that STR has a text for
 }
 
-// Ordered is a Triple whose object is the first key of the OrderBy around it. Its solutions may come in the
-// order of that key, and so it may end once no more are wanted.
+// Ordered is a Triple whose object is the first key of the OrderBy around it. Its
+// solutions may come in the order of that key, and so it may end once no more are wanted.
 type Ordered struct {
 	Triple
 	Descending bool
@@ -89,16 +93,17 @@ type Path struct {
 // that is the order of evaluation.
 type Join struct{ Ops []Op }
 
-// ValueJoin is the solutions that Left and Right have in common for which the conditions hold. Each condition compares
-// an expression of what Left certainly binds with one of what Right does, in this order (see Comparison), so
-// that evaluators may find by value which of Right's solutions go with one of Left's.
+// ValueJoin is the solutions that Left and Right have in common for which the conditions
+// hold. Each condition compares an expression of what Left certainly binds with one of
+// what Right does, in this order (see Comparison), so that evaluators may find by value
+// which of Right's solutions go with one of Left's.
 type ValueJoin struct {
 	Left, Right Op
 	Conditions  []Expr
 }
 
-// LeftJoin is OPTIONAL: Left's solutions, extended by those of Right that are compatible and for
-// which the conditions hold, where there are any.
+// LeftJoin is OPTIONAL: Left's solutions, extended by those of Right that are compatible
+// and for which the conditions hold, where there are any.
 type LeftJoin struct {
 	Left, Right Op
 	Conditions  []Expr
@@ -108,11 +113,13 @@ type LeftJoin struct {
 // Union is all solutions of all operands.
 type Union struct{ Ops []Op }
 
-// Minus is Left's solutions that are compatible with none of Right's that shares a variable.
+// Minus is Left's solutions that are compatible with none of Right's that shares a
+// variable.
 type Minus struct{ Left, Right Op }
 
-// SemiJoin is Left's solutions that are compatible with one of Right's, at least, for which together
-// with it the conditions hold; or, if Not, those that are compatible with none such.
+// SemiJoin is Left's solutions that are compatible with one of Right's, at least, for
+// which together with it the conditions hold; or, if Not, those that are compatible with
+// none such.
 type SemiJoin struct {
 	Not         bool
 	Left, Right Op
@@ -126,8 +133,8 @@ type Filter struct {
 }
 
 // Extend binds variables to the values of expressions, one after the other; one whose
-// expression is an error stays unbound. BNODE with a label gives the same blank node for all
-// of an Extend's expressions.
+// expression is an error stays unbound. BNODE with a label gives the same blank node for
+// all of an Extend's expressions.
 type Extend struct {
 	Op       Op
 	Bindings []Binding
@@ -139,8 +146,9 @@ type Binding struct {
 	Expr Expr
 }
 
-// Graph is GRAPH: what is below reads the graph Name. For a variable it is the solutions for each
-// named graph, with Name bound to it, and patterns below have Variable(Active) as their graph.
+// Graph is GRAPH: what is below reads the graph Name. For a variable it is the solutions
+// for each named graph, with Name bound to it, and patterns below have Variable(Active)
+// as their graph.
 type Graph struct {
 	Name   Node
 	Active Slot // NoSlot where Name is a term
@@ -153,12 +161,13 @@ type Values struct {
 	Rows [][]rdf.Term // each as long as Vars; the zero Term is unbound
 }
 
-// Materialize is Op, evaluated by itself and kept to be joined with, whatever comes before it.
+// Materialize is Op, evaluated by itself and kept to be joined with, whatever comes
+// before it.
 type Materialize struct{ Op Op }
 
-// Reduce may leave out solutions that agree with another one in Vars, where how often there is one
-// does not matter to what is above, and no other variable does. Vars has all that does: also
-// what solutions bind that come in from what is before it.
+// Reduce may leave out solutions that agree with another one in Vars, where how often
+// there is one does not matter to what is above, and no other variable does. Vars has all
+// that does: also what solutions bind that come in from what is before it.
 type Reduce struct {
 	Op   Op
 	Vars []Slot
@@ -194,7 +203,8 @@ type OrderBy struct {
 	Top int64
 	// Skip is how many of these are skipped, so that they may come in any order.
 	Skip int64
-	// Ahead is Op once more, but begins with an Ordered; nil for none. It is to be tried first.
+	// Ahead is Op once more, but begins with an Ordered; nil for none. It is to be tried
+	// first.
 	Ahead Op
 }
 

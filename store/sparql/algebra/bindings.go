@@ -1,12 +1,13 @@
 package algebra
 
-// TakesBindings tells whether op may be evaluated by handing the solutions of what is before it
-// in a join on to its first operand, and gives then what joining them with op's own solutions
-// gives (section 18.5, which evaluates from the bottom up). outside is what those solutions
-// may bind. It is about op itself: of its operands the evaluator asks again.
+// TakesBindings reports whether op may be evaluated by handing the solutions of what is
+// before it in a join on to its first operand, and gives then what joining them with op's
+// own solutions gives (section 18.5, which evaluates from the bottom up). outside is what
+// those solutions may bind. It is about op itself: of its operands the evaluator asks
+// again.
 //
-// It may not where an expression, the right side of an OPTIONAL or that of a MINUS would see a
-// variable from outside that op itself does not certainly bind there; nor where
+// It may not where an expression, the right side of an OPTIONAL or that of a MINUS would
+// see a variable from outside that op itself does not certainly bind there; nor where
 // solutions are counted, cut, sorted or made distinct.
 func (v *Variables) TakesBindings(op Op, outside Set) bool {
 	if outside.Empty() {
@@ -26,9 +27,9 @@ func (v *Variables) TakesBindings(op Op, outside Set) bool {
 	case *Filter:
 		return v.MentionedBy(x.Conditions...).And(outside).In(v.Certain(x.Op))
 	case *Extend:
-		// Binding a variable that has a value from outside is a matter of comparing the two; but
-		// a later expression must not see that value where this one is an error, so what
-		// counts is what is bound before the first.
+		// Binding a variable that has a value from outside is a matter of comparing the
+		// two; but a later expression must not see that value where this one is an error,
+		// so what counts is what is bound before the first.
 		certain := v.Certain(x.Op)
 		return v.MentionedBy(Expressions(x)...).And(outside).In(certain)
 	}
@@ -44,5 +45,5 @@ func alone(op Op) bool {
 	return false
 }
 
-// TakesBindings is the method of that name of a new Variables.
+// TakesBindings returns the method of that name of a new Variables.
 func TakesBindings(op Op, outside Set) bool { return new(Variables).TakesBindings(op, outside) }

@@ -1,6 +1,6 @@
 package algebra
 
-// Children gives the operands of op.
+// Children returns the operands of op.
 func Children(op Op) []Op {
 	switch x := op.(type) {
 	case *Join:
@@ -42,7 +42,7 @@ func Children(op Op) []Op {
 	return nil
 }
 
-// Expressions gives the expressions that op itself has.
+// Expressions returns the expressions that op itself has.
 func Expressions(op Op) (out []Expr) {
 	switch x := op.(type) {
 	case *ValueJoin:
@@ -71,8 +71,8 @@ func Expressions(op Op) (out []Expr) {
 	return out
 }
 
-// ActiveGraph gives the variable that is the graph of patterns in op and gets its value outside of
-// op, from a Graph around it; NoSlot if there is none. There are never two.
+// ActiveGraph returns the variable that is the graph of patterns in op and gets its value
+// outside of op, from a Graph around it; NoSlot if there is none. There are never two.
 func ActiveGraph(op Op) Slot {
 	switch x := op.(type) {
 	case *Triple:

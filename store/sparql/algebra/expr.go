@@ -71,7 +71,7 @@ func Walk(e Expr, visit func(Expr)) {
 	}
 }
 
-// ExistsIn gives the EXISTS of expressions.
+// ExistsIn returns the EXISTS of expressions.
 func ExistsIn(exprs ...Expr) (out []*Exists) {
 	for _, e := range exprs {
 		Walk(e, func(e Expr) {

@@ -1,8 +1,9 @@
 package algebra
 
-// Step is a property path as far as it can't be written as triple patterns, which sequences,
-// alternatives and inverses of it can (SPARQL 1.1, section 18.2.2.4). Inside of a Repeat all
-// kinds occur: *Link, *Inverse, *Sequence, *Alternative, *Repeat, *Negated.
+// Step is a property path as far as it can't be written as triple patterns, which
+// sequences, alternatives and inverses of it can (SPARQL 1.1, section 18.2.2.4). Inside
+// of a Repeat all kinds occur: *Link, *Inverse, *Sequence, *Alternative, *Repeat,
+// *Negated.
 type Step interface{ step() }
 
 // Link is one step by a property.
@@ -34,7 +35,7 @@ func (*Alternative) step() {}
 func (*Repeat) step()      {}
 func (*Negated) step()     {}
 
-// Reverse gives the path from the other end, with inverses at the leaves alone.
+// Reverse returns the path from the other end, with inverses at the leaves alone.
 func Reverse(s Step) Step {
 	switch x := s.(type) {
 	case *Inverse:
@@ -57,7 +58,7 @@ func Reverse(s Step) Step {
 	return &Inverse{Step: s} // a link or a negated set
 }
 
-// CanBeEmpty tells whether the path leads from a node to itself without a step.
+// CanBeEmpty reports whether the path leads from a node to itself without a step.
 func CanBeEmpty(s Step) bool {
 	switch x := s.(type) {
 	case *Inverse:

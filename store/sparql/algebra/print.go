@@ -8,15 +8,16 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// String shows the query's operators, one a line, operands below and further in. Variables that
-// the text does not name are shown as ?.0, by their number. It is for people and tests.
+// String shows the query's operators, one a line, operands below and further in.
+// Variables that the text does not name are shown as ?.0, by their number. It is for
+// people and tests.
 func (q *Query) String() string {
 	p := printer{names: q.Names}
 	p.op(q.Root, 0)
 	return p.b.String()
 }
 
-// Label gives an operator of the query as a line of String has it.
+// Label returns an operator of the query as a line of String has it.
 func (q *Query) Label(op Op) string {
 	p := printer{names: q.Names}
 	return strings.TrimRight(p.label(op), " ")
@@ -38,7 +39,7 @@ func (p *printer) op(op Op, depth int) {
 	}
 }
 
-// label is what an operator is and has, but for its operands.
+// label returns what an operator is and has, but for its operands.
 func (p *printer) label(op Op) string {
 	switch x := op.(type) {
 	case *Unit:

@@ -1,7 +1,7 @@
 package algebra
 
-// Rewrite gives a tree in which f has been called on every operator, those in EXISTS too, its operands
-// first; f gives what takes the operator's place.
+// Rewrite returns a tree in which f has been called on every operator, those in EXISTS
+// too, its operands first; f gives what takes the operator's place.
 func Rewrite(op Op, f func(Op) Op) Op {
 	switch x := op.(type) {
 	case *Join:

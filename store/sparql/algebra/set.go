@@ -5,9 +5,9 @@ import (
 	"unsafe"
 )
 
-// Set is a set of slots. The zero Set is empty; sets are values, which are not changed. With the
-// slots of most queries, below 64, they allocate nothing. A set of a few neighbours takes little
-// room, whatever their numbers.
+// Set is a set of slots. The zero Set is empty; sets are values, which are not changed.
+// With the slots of most queries, below 64, they allocate nothing. A set of a few
+// neighbours takes little room, whatever their numbers.
 type Set struct {
 	low  uint64   // below 64
 	base int      // the first of high is of the slots from 64*(base+1) on
@@ -51,7 +51,7 @@ func (s Set) word(n int) uint64 {
 	return 0
 }
 
-// end is the number of the word behind the last of high.
+// end returns the number of the word behind the last of high.
 func (s Set) end() int { return s.base + len(s.high) }
 
 // Has reports whether a slot is in s.

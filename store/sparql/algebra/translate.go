@@ -32,23 +32,24 @@ type Column struct {
 // TemplateTriple is a triple of CONSTRUCT's template.
 type TemplateTriple struct{ S, P, O TemplateNode }
 
-// TemplateNode is a variable, a term, or a blank node: one that is new for every solution, by its
-// number from 1.
+// TemplateNode is a variable, a term, or a blank node: one that is new for every
+// solution, by its number from 1.
 type TemplateNode struct {
 	Node
 	Blank int
 }
 
-// Most operators and variables that a query may have. Planning takes time with their square at worst.
-// What has no name in the text counts too, as the nodes between the steps of a path do.
+// Most operators and variables that a query may have. Planning takes time with their
+// square at worst. What has no name in the text counts too, as the nodes between the
+// steps of a path do.
 const (
 	MaxOperators = 1 << 15
 	MaxVariables = 1 << 15
 )
 
-// Translate returns the meaning of a query (SPARQL 1.1, section 18.2), within b. An error says what
-// can't be evaluated: SERVICE, aggregates that the standard does not have, and a query of more than
-// MaxOperators or MaxVariables.
+// Translate returns the meaning of a query (SPARQL 1.1, section 18.2), within b. An error
+// says what can't be evaluated: SERVICE, aggregates that the standard does not have, and
+// a query of more than MaxOperators or MaxVariables.
 func Translate(q *syntax.Query, b *budget.Budget) (*Query, error) {
 	if err := q.RefuseService(); err != nil {
 		return nil, err
@@ -140,7 +141,7 @@ func (t *translator) tooLarge(what string, most int) {
 		Msg: fmt.Sprintf("up to here the query has more than %d %s; ask in parts, or put data into VALUES", most, what)})
 }
 
-// hidden gives a variable without a name.
+// hidden returns a variable without a name.
 func (t *translator) hidden() Slot {
 	if len(t.out.Names) == MaxVariables {
 		t.tooLarge("variables, those between the steps of paths included", MaxVariables)
@@ -149,14 +150,15 @@ func (t *translator) hidden() Slot {
 	return Slot(len(t.out.Names) - 1)
 }
 
-// blank gives the variable that a blank node of a pattern is. Its key is no name of a variable.
+// blank returns the variable that a blank node of a pattern is. Its key is no name of a
+// variable.
 func (t *translator) blank(s *scope, label string) Slot {
 	slot := t.slot(s, "_:"+label)
 	t.out.Names[slot] = ""
 	return slot
 }
 
-// node gives a node of a pattern.
+// node returns a node of a pattern.
 func (t *translator) node(s *scope, n syntax.Node) Node {
 	switch x := n.(type) {
 	case *syntax.Term:

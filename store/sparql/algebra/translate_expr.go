@@ -13,8 +13,8 @@ func (t *translator) exprs(list []syntax.Expr, s *scope) (out []Expr) {
 	return out
 }
 
-// expr gives an expression. Where it is evaluated over groups, an aggregate in it becomes the
-// variable that the Group binds.
+// expr returns an expression. Where it is evaluated over groups, an aggregate in it
+// becomes the variable that the Group binds.
 func (t *translator) expr(e syntax.Expr, s *scope) Expr {
 	switch x := e.(type) {
 	case *syntax.Var:

@@ -7,7 +7,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// path gives a property path pattern, as triple patterns as far as it goes (section 18.2.2.4).
+// path returns a property path pattern, as triple patterns as far as it goes (section
+// 18.2.2.4).
 func (t *translator) path(s Node, p syntax.Path, o Node) Op {
 	switch x := p.(type) {
 	case *syntax.Link:
@@ -75,7 +76,7 @@ func negated(x *syntax.NegatedSet) (forward, backward *Negated) {
 	return forward, backward
 }
 
-// step gives a path that is walked.
+// step returns a path that is walked.
 func (t *translator) step(p syntax.Path) Step {
 	switch x := p.(type) {
 	case *syntax.Link:

@@ -6,7 +6,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// group gives a group graph pattern (section 18.2.2.6).
+// group returns a group graph pattern (section 18.2.2.6).
 func (t *translator) group(g *syntax.Group, s *scope) Op {
 	op := t.patterns(g, s)
 	if filters := t.exprs(g.Filters, s); len(filters) > 0 {
@@ -15,7 +15,7 @@ func (t *translator) group(g *syntax.Group, s *scope) Op {
 	return op
 }
 
-// patterns gives a group without its filters.
+// patterns returns a group without its filters.
 func (t *translator) patterns(g *syntax.Group, s *scope) Op {
 	var op Op = &Unit{}
 	for _, p := range g.Patterns {
@@ -33,7 +33,8 @@ func (t *translator) patterns(g *syntax.Group, s *scope) Op {
 				op = join(op, t.triple(triple, s))
 			}
 		case *syntax.Optional:
-			// The filters of the group are conditions of the join, and see its left side too.
+			// The filters of the group are conditions of the join, and see its left side
+			// too.
 			op = &LeftJoin{Left: op, Right: t.patterns(x.Group, s), Conditions: t.exprs(x.Group.Filters, s), Slot: t.hidden()}
 		case *syntax.Union:
 			union := &Union{}

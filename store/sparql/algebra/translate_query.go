@@ -4,8 +4,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// solutions gives what the pattern, the grouping and the modifiers of a query make together
-// (sections 18.2.2 to 18.2.5). result is the scope of what the query shows.
+// solutions returns what the pattern, the grouping and the modifiers of a query make
+// together (sections 18.2.2 to 18.2.5). result is the scope of what the query shows.
 func (t *translator) solutions(q *syntax.Query, result *scope) Op {
 	inner := result
 	if q.Grouped {
@@ -34,7 +34,8 @@ func (t *translator) solutions(q *syntax.Query, result *scope) Op {
 	return op
 }
 
-// modifiers gives grouping, HAVING, VALUES, the expressions of SELECT and ORDER BY, in that order.
+// modifiers translates grouping, HAVING, VALUES, the expressions of SELECT and ORDER BY, in
+// that order.
 func (t *translator) modifiers(q *syntax.Query, op Op, inner, result *scope) (Op, *Slice) {
 	outerAggregates, outerInner := t.aggregates, t.inner
 	defer func() { t.aggregates, t.inner = outerAggregates, outerInner }()
@@ -76,7 +77,7 @@ func (t *translator) modifiers(q *syntax.Query, op Op, inner, result *scope) (Op
 	return op, slice
 }
 
-// grouping gives the Group, with an Extend below it for keys that are expressions.
+// grouping returns the Group, with an Extend below it for keys that are expressions.
 func (t *translator) grouping(q *syntax.Query, op Op, inner *scope, aggregates []Aggregate) Op {
 	group := &Group{Aggregates: aggregates}
 	var bindings []Binding
@@ -120,7 +121,7 @@ func (t *translator) named(s Set) (out []Slot) {
 	return out
 }
 
-// keyNames are the names that GROUP BY leaves behind.
+// keyNames returns the names that GROUP BY leaves behind.
 func keyNames(q *syntax.Query) map[string]bool {
 	names := map[string]bool{}
 	for _, key := range q.GroupBy {
@@ -133,7 +134,8 @@ func keyNames(q *syntax.Query) map[string]bool {
 	return names
 }
 
-// subquery gives a subquery: of its variables only those that it shows are those of its surroundings.
+// subquery returns a subquery: of its variables only those that it shows are those of its
+// surroundings.
 func (t *translator) subquery(q *syntax.Query, outer *scope) Op {
 	shown := map[string]bool{}
 	for _, name := range q.Variables {

@@ -2,14 +2,16 @@ package algebra
 
 import "github.com/segraph/segraph/store/sparql/syntax"
 
-// mirrored are the comparisons that a ValueJoin takes, each with what it is when its operands are exchanged.
+// mirrored are the comparisons that a ValueJoin takes, each with what it is when its
+// operands are exchanged.
 var mirrored = map[syntax.Op]syntax.Op{
 	syntax.OpEqual: syntax.OpEqual, syntax.OpSameTerm: syntax.OpSameTerm,
 	syntax.OpLess: syntax.OpGreater, syntax.OpGreater: syntax.OpLess,
 	syntax.OpLessEqual: syntax.OpGreaterEqual, syntax.OpGreaterEqual: syntax.OpLessEqual,
 }
 
-// Comparison returns e as a call of two operands if it is one that a ValueJoin takes: =, sameTerm, <, <=, > or >=.
+// Comparison returns e as a call of two operands if it is one that a ValueJoin takes: =,
+// sameTerm, <, <=, > or >=.
 func Comparison(e Expr) (*Call, bool) {
 	call, ok := e.(*Call)
 	return call, ok && mirrored[call.Op] != ""
@@ -23,8 +25,9 @@ func Mirrored(c *Call) *Call {
 // IsEquality reports whether a comparison is = or sameTerm.
 func IsEquality(c *Call) bool { return c.Op == syntax.OpEqual || c.Op == syntax.OpSameTerm }
 
-// Band returns those of the conditions that bound one expression of Right, by which its solutions may be sorted: most
-// if there are several, and from both sides if possible. With none it returns nil.
+// Band returns those of the conditions that bound one expression of Right, by which its
+// solutions may be sorted: most if there are several, and from both sides if possible.
+// With none it returns nil.
 func Band(conditions []Expr) (band []*Call, bothSides bool) {
 	for i, e := range conditions {
 		first, ok := Comparison(e)
@@ -53,7 +56,7 @@ func Band(conditions []Expr) (band []*Call, bothSides bool) {
 	return band, bothSides
 }
 
-// word is what a ValueJoin is called, by how its solutions are found.
+// word returns what a ValueJoin is called, by how its solutions are found.
 func (x *ValueJoin) word() string {
 	for _, e := range x.Conditions {
 		if c, ok := Comparison(e); ok && IsEquality(c) {

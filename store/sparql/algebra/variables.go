@@ -2,9 +2,10 @@ package algebra
 
 import "github.com/segraph/segraph/store/sparql/syntax"
 
-// Variables tells which variables operators bind and mention. It remembers what it was asked, so
-// that asking about every operator of a tree costs no more than walking the tree a few times. The
-// zero Variables is ready; it is for one goroutine, and for operators that do not change.
+// Variables tells which variables operators bind and mention. It remembers what it was
+// asked, so that asking about every operator of a tree costs no more than walking the
+// tree a few times. The zero Variables is ready; it is for one goroutine, and for
+// operators that do not change.
 type Variables struct {
 	// Spend, if not nil, is told how many bytes were kept, once for every operator.
 	Spend func(bytes int64)
@@ -12,7 +13,8 @@ type Variables struct {
 	may, certain, mentioned map[Op]Set
 }
 
-// May returns the variables that a solution of op may bind. A Graph's Active is none of them.
+// May returns the variables that a solution of op may bind. A Graph's Active is none of
+// them.
 func May(op Op) Set { return new(Variables).May(op) }
 
 // Certain returns the variables that every solution of op binds.
@@ -37,7 +39,7 @@ func (v *Variables) remember(known *map[Op]Set, op Op, find func(Op) Set) Set {
 // entrySize is about how many bytes an entry of a map takes beside its set.
 const entrySize = 64
 
-// May is the function of that name.
+// May returns the function of that name.
 func (v *Variables) May(op Op) Set {
 	switch x := op.(type) {
 	case *Triple:
@@ -108,7 +110,7 @@ func into(x *Group) []Slot {
 	return slots
 }
 
-// Certain is the function of that name.
+// Certain returns the function of that name.
 func (v *Variables) Certain(op Op) Set {
 	switch op.(type) {
 	case *Triple, *Ordered, *Path:
@@ -220,7 +222,8 @@ func (v *Variables) findMentioned(op Op) Set {
 	return s.Or(v.MentionedBy(Expressions(op)...))
 }
 
-// MentionedBy returns all variables that occur anywhere in expressions, in the patterns of EXISTS too.
+// MentionedBy returns all variables that occur anywhere in expressions, in the patterns
+// of EXISTS too.
 func (v *Variables) MentionedBy(exprs ...Expr) Set {
 	var slots []Slot
 	var inside Set

@@ -1,6 +1,6 @@
-// Package budget bounds the time and the memory of a query, from its text to its answer. Whoever works
-// for a query (syntax, algebra, plan, eval) tells its Budget what it does and keeps, and stops when that
-// returns an error.
+// Package budget bounds the time and the memory of a query, from its text to its answer.
+// Whoever works for a query (syntax, algebra, plan, eval) tells its Budget what it does
+// and keeps, and stops when that returns an error.
 package budget
 
 import (
@@ -12,18 +12,21 @@ import (
 // Limits bound what a query may use. Zero values are no limit.
 type Limits struct {
 	Time time.Duration
-	// Memory is in bytes: what the query's tree and plan, and its rows, tables, groups and computed
-	// terms hold, by accounting.
+	// Memory is in bytes: what the query's tree and plan, and its rows, tables, groups
+	// and computed terms hold, by accounting.
 	Memory int64
-	// Shared, which may be nil, is the memory that queries share. Each takes what it keeps from there.
+	// Shared, which may be nil, is the memory that queries share. Each takes what it
+	// keeps from there.
 	Shared Shared
-	// Processors, which may be nil, are what queries share to run on. Without them a query may use all of the program's.
+	// Processors, which may be nil, are what queries share to run on. Without them a
+	// query may use all of the program's.
 	Processors *Processors
 	// StringLength is how many bytes a string that a function makes may have.
 	StringLength int
 }
 
-// Shared is memory that several share. Its methods may be called from many goroutines at once.
+// Shared is memory that several share. Its methods may be called from many goroutines at
+// once.
 type Shared interface {
 	// Take takes n more bytes for one that holds so many. The error says how much there is.
 	Take(held, n int64) error
@@ -49,7 +52,8 @@ func (e *LimitError) Error() string {
 // limitShared is the limit of what queries share.
 const limitShared = "shared memory"
 
-// Deadline returns a context that ends when the time limit is over, with a *LimitError as its cause.
+// Deadline returns a context that ends when the time limit is over, with a *LimitError as
+// its cause.
 func (l Limits) Deadline(ctx context.Context) (context.Context, context.CancelFunc) {
 	if l.Time <= 0 {
 		return ctx, func() {}
@@ -57,13 +61,16 @@ func (l Limits) Deadline(ctx context.Context) (context.Context, context.CancelFu
 	return context.WithTimeoutCause(ctx, l.Time, &LimitError{Limit: "time", Detail: l.Time.String()})
 }
 
-// checkEvery is after how much work the context is looked at: rows, tuples of an index, tokens, operators.
+// checkEvery is after how much work the context is looked at: rows, tuples of an index,
+// tokens, operators.
 const checkEvery = 4096
 
-// shareStep is how much a query takes of the shared memory at a time, and how much more than it keeps it may hold.
+// shareStep is how much a query takes of the shared memory at a time, and how much more
+// than it keeps it may hold.
 const shareStep = 256 << 10
 
-// Budget watches over one query. It is for one goroutine. A nil *Budget has no limits. Close it in the end.
+// Budget watches over one query. It is for one goroutine. A nil *Budget has no limits.
+// Close it in the end.
 type Budget struct {
 	ctx    context.Context
 	limits Limits
@@ -76,7 +83,8 @@ type Budget struct {
 	failed error // of what has no other way to report it
 }
 
-// New returns a budget that is good until ctx ends. The limit of time is not looked at: see Deadline.
+// New returns a budget that is good until ctx ends. The limit of time is not looked at:
+// see Deadline.
 func New(ctx context.Context, l Limits) *Budget {
 	if l.Processors != nil {
 		l.Processors.busy.Add(1)
@@ -87,7 +95,8 @@ func New(ctx context.Context, l Limits) *Budget {
 // Limits returns the limits of the query.
 func (b *Budget) Limits() Limits { return b.limits }
 
-// Tick accounts for n units of work, and returns the error that the query must end with, if it must.
+// Tick accounts for n units of work, and returns the error that the query must end with,
+// if it must.
 func (b *Budget) Tick(n int) error {
 	if b == nil {
 		return nil
@@ -105,8 +114,8 @@ func (b *Budget) Tick(n int) error {
 // SetWeight says that each unit of work from now on is as much as n, because rows are wide.
 func (b *Budget) SetWeight(n int) { b.weight = n }
 
-// Check returns the error that the query must end with, if it must. Goroutines that work for the query may call it while
-// the query's own calls no other method.
+// Check returns the error that the query must end with, if it must. Goroutines that work
+// for the query may call it while the query's own calls no other method.
 func (b *Budget) Check() error {
 	switch {
 	case b == nil:
@@ -152,7 +161,8 @@ func (b *Budget) share() error {
 	return nil
 }
 
-// Close gives back the query's processor and what it holds of the shared memory. The query keeps nothing then.
+// Close returns the query's processor and what it holds of the shared memory. The
+// query keeps nothing then.
 func (b *Budget) Close() {
 	if b == nil || b.closed {
 		return
@@ -167,8 +177,8 @@ func (b *Budget) Close() {
 	}
 }
 
-// Room reports whether n more bytes may be kept for what can be done without: half of the memory is
-// for what can't.
+// Room reports whether n more bytes may be kept for what can be done without: half of the
+// memory is for what can't.
 func (b *Budget) Room(n int64) bool {
 	return (b.limits.Memory <= 0 || b.memory+n <= b.limits.Memory/2) && (b.limits.Shared == nil || b.limits.Shared.Room(b.held, n))
 }

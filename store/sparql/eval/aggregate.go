@@ -45,7 +45,7 @@ func (r *Run) accumulator(a algebra.Aggregate) (accumulator, error) {
 	return out, nil
 }
 
-// argument gives the values that an aggregate takes.
+// argument returns the values that an aggregate takes.
 func (r *Run) argument(a algebra.Aggregate, id identity) (expression, error) {
 	exact := a.Op == syntax.OpGroupConcat
 	if !a.Distinct {

@@ -7,12 +7,14 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// ahead tries to get the first rows of an order without making all: a walk gives what the first key is
-// the object of in the order of its values, the rest of the pattern goes behind it, and once the
-// order has all the rows that it wants, and what is to come has greater keys, the walk ends. When that
-// takes long, because few of what is walked match the rest, the rows go the usual way instead.
+// ahead tries to get the first rows of an order without making all: a walk gives what the
+// first key is the object of in the order of its values, the rest of the pattern goes
+// behind it, and once the order has all the rows that it wants, and what is to come has
+// greater keys, the walk ends. When that takes long, because few of what is walked match
+// the rest, the rows go the usual way instead.
 //
-// The order sorts what it gets anyway, so that nothing depends on the walk but when it ends.
+// The order sorts what it gets anyway, so that nothing depends on the walk but when it
+// ends.
 type ahead struct {
 	order *order
 	head  sink  // begins with the walk

@@ -34,7 +34,8 @@ func isText(e algebra.Expr) bool {
 	return false
 }
 
-// isAlone reports whether a call is computed apart from the columns: of the term of a variable, or row by row.
+// isAlone reports whether a call is computed apart from the columns: of the term of a
+// variable, or row by row.
 func isAlone(x *algebra.Call) bool {
 	switch {
 	case x.Op == syntax.OpIf, x.Op == syntax.OpCoalesce, binaries[x.Op] != nil, isTest(x.Op):
@@ -43,7 +44,8 @@ func isAlone(x *algebra.Call) bool {
 	return unaryOf(x) == nil || isText(x.Args[0])
 }
 
-// alone computes an expression for one row after the other, or if it is of one variable, for each of its terms.
+// alone computes an expression for one row after the other, or if it is of one variable,
+// for each of its terms.
 type alone struct {
 	c    *columns
 	work int
@@ -57,7 +59,8 @@ const memoBits = 8
 
 func memoOf(id ID) int { return int(uint64(id) * 0x9E3779B97F4A7C15 >> (64 - memoBits)) }
 
-// compileAlone calls compile, with the run's expressions of the variable taking its term from peek where they can.
+// compileAlone calls compile, with the run's expressions of the variable taking its term
+// from peek where they can.
 func (c *columns) compileAlone(e algebra.Expr, compile func() error) (*alone, error) {
 	a := &alone{c: c, work: workOf(e), slot: soleVariable(e)}
 	if a.slot != algebra.NoSlot && passes(e) {
@@ -68,7 +71,8 @@ func (c *columns) compileAlone(e algebra.Expr, compile func() error) (*alone, er
 	return a, compile()
 }
 
-// soleVariable returns the one variable of an expression, NoSlot if there are others or there is an EXISTS.
+// soleVariable returns the one variable of an expression, NoSlot if there are others or
+// there is an EXISTS.
 func soleVariable(e algebra.Expr) algebra.Slot {
 	slot, several := algebra.NoSlot, false
 	algebra.Walk(e, func(e algebra.Expr) {
@@ -103,7 +107,8 @@ func passes(e algebra.Expr) bool {
 	return ok
 }
 
-// known reports whether the outcome for the id that a row has is remembered, and where it is to be remembered.
+// known reports whether the outcome for the id that a row has is remembered, and where it
+// is to be remembered.
 func (a *alone) known(row []ID) (at int, ok bool) {
 	if a.slot == algebra.NoSlot {
 		return nowhere, false

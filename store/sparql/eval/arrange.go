@@ -8,14 +8,16 @@ import (
 	"github.com/segraph/segraph/store/sparql/budget"
 )
 
-// arranger puts the numbers 0 to n-1 in the order of their keys, or those places of it that are wanted. It compares
-// words of 64 bits, each a number with as much of its keys as there is room for: what all keys share is left out.
+// arranger puts the numbers 0 to n-1 in the order of their keys, or those places of it
+// that are wanted. It compares words of 64 bits, each a number with as much of its keys
+// as there is room for: what all keys share is left out.
 type arranger struct {
 	b       *budget.Budget
 	columns []keyColumn
 	// tie decides between numbers with equal keys; nil for the lower number.
 	tie func(a, b int) int
-	// together leaves no number outside of the wanted places unsorted that has the keys of one within.
+	// together leaves no number outside of the wanted places unsorted that has the keys
+	// of one within.
 	together   bool
 	numberBits int
 	scratch    []uint64
@@ -36,8 +38,9 @@ const (
 	fewRows = 12
 )
 
-// arrange returns the numbers so that those at the places from lo up to hi are what they are when all are in order,
-// those before come before these in the order, and those behind come behind.
+// arrange returns the numbers so that those at the places from lo up to hi are what they
+// are when all are in order, those before come before these in the order, and those
+// behind come behind.
 func (a *arranger) arrange(n, lo, hi int) ([]uint64, error) {
 	a.numberBits = bits.Len(uint(max(n, 1) - 1))
 	words := make([]uint64, n)
@@ -62,7 +65,8 @@ const arrangeSize = 8 + 8 + 2
 
 func (a *arranger) numberMask() uint64 { return 1<<a.numberBits - 1 }
 
-// pack gives each word as much of its number's keys as fits above the number, and reports whether that is all.
+// pack gives each word as much of its number's keys as fits above the number, and
+// reports whether that is all.
 func (a *arranger) pack(words []uint64) (all bool) {
 	mask, room := a.numberMask(), 64-a.numberBits
 	for _, c := range a.columns {
@@ -84,7 +88,8 @@ func (a *arranger) pack(words []uint64) (all bool) {
 	return true
 }
 
-// span returns the least and the greatest key of some numbers, and the bits in which keys differ.
+// span returns the least and the greatest key of some numbers, and the bits in which keys
+// differ.
 func (c *keyColumn) span(words []uint64, mask uint64) (least, greatest, differ uint64) {
 	first := c.keys[words[0]&mask] ^ c.flip
 	least, greatest = first, first
@@ -95,7 +100,8 @@ func (c *keyColumn) span(words []uint64, mask uint64) (least, greatest, differ u
 	return least, greatest, differ
 }
 
-// split arranges words by way of buckets, of which those that have none of the wanted places are left as they are.
+// split arranges words by way of buckets, of which those that have none of the wanted
+// places are left as they are.
 func (a *arranger) split(words []uint64, lo, hi int) error {
 	if len(words) <= bucketRows {
 		a.sort(words)
@@ -141,7 +147,8 @@ func (a *arranger) split(words []uint64, lo, hi int) error {
 	return err
 }
 
-// splitRuns is split for words that are packed and mostly equal, which splitting again would bring no further.
+// splitRuns is split for words that are packed and mostly equal, which splitting again
+// would bring no further.
 func (a *arranger) splitRuns(words []uint64, all bool, lo, hi int) error {
 	slices.Sort(words)
 	if all && a.tie == nil {
@@ -164,8 +171,9 @@ func (a *arranger) splitRuns(words []uint64, all bool, lo, hi int) error {
 	return nil
 }
 
-// distribute puts words into buckets, every one before the next, and returns where these end. Words are compared with
-// their numbers if whole; otherwise those that agree but for their numbers are in one bucket.
+// distribute puts words into buckets, every one before the next, and returns where these
+// end. Words are compared with their numbers if whole; otherwise those that agree but for
+// their numbers are in one bucket.
 func (a *arranger) distribute(words []uint64, whole bool) (ends []int, err error) {
 	splitters := a.splitters(words, whole)
 	chunks := (len(words) + bucketRows - 1) / bucketRows
@@ -284,7 +292,8 @@ func (a *arranger) sortRun(words []uint64, all bool) {
 	slices.SortFunc(words, func(x, y uint64) int { return a.compareTied(x&mask, y&mask) })
 }
 
-// runs gives where words that agree but for their numbers begin and end, if they are several.
+// runs returns where words that agree but for their numbers begin and end, if they are
+// several.
 func (a *arranger) runs(words []uint64) func(yield func(begin, end int) bool) {
 	return func(yield func(begin, end int) bool) {
 		for begin := 0; begin < len(words); {
@@ -320,7 +329,8 @@ func (a *arranger) compareTied(x, y uint64) int {
 	return cmp.Compare(x, y)
 }
 
-// tied returns where runs of numbers begin and end that have the same keys and a wanted place, if together was asked for.
+// tied returns where runs of numbers begin and end that have the same keys and a wanted
+// place, if together was asked for.
 func (a *arranger) tied(numbers []uint64, lo, hi int) (runs [][2]int) {
 	if !a.together || lo >= hi {
 		return nil

@@ -59,15 +59,17 @@ func (b *batch) copyOf(c *batch) {
 // returns. end says that no more will come: the sink hands on what it holds, tells the one
 // behind it, and is then as new, ready for another run.
 //
-// errDone from either says that no more rows are wanted. Who gets it from push still calls end.
+// errDone from either says that no more rows are wanted. Who gets it from push still
+// calls end.
 type sink interface {
 	push(b *batch) error
 	end() error
 }
 
-// Sizes of batches, in rows. The first ones are small, so that a query that wants a few rows
-// stops soon; later ones are large, so that looking up in the order of an index pays. Of a query with many
-// operators and variables, they are as small as it takes for allBatches to hold all of them.
+// Sizes of batches, in rows. The first ones are small, so that a query that wants a few
+// rows stops soon; later ones are large, so that looking up in the order of an index
+// pays. Of a query with many operators and variables, they are as small as it takes for
+// allBatches to hold all of them.
 const (
 	firstBatch = 64
 	lastBatch  = 2048
@@ -85,7 +87,8 @@ func (r *Run) batchOf() batch {
 	return batch{}
 }
 
-// largestBatch is how many rows a batch may have. An operator has up to three batches.
+// largestBatch returns how many rows a batch may have. An operator has up to three
+// batches.
 func (r *Run) largestBatch() int {
 	row := int64(3*max(1, r.operators)) * int64(len(r.query.Names)+1) * idSize
 	return int(min(max(1, allBatches/row), lastBatch))

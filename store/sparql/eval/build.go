@@ -8,12 +8,12 @@ import (
 
 // env is what an operator may know, while it is built, of the rows that will come to it.
 type env struct {
-	// may is what solutions bind that come from a pattern before this one in a join, and certain
-	// what all rows bind. Values that EXISTS put in for variables are certain at most: to the
-	// operators inside, those variables are terms.
+	// may is what solutions bind that come from a pattern before this one in a join, and
+	// certain what all rows bind. Values that EXISTS put in for variables are certain at
+	// most: to the operators inside, those variables are terms.
 	may, certain algebra.Set
-	// unit is the only row of a run, and binds no variable of the query, but may have an active
-	// graph; nil where there may be others.
+	// unit is the only row of a run, and binds no variable of the query, but may have an
+	// active graph; nil where there may be others.
 	unit   *unit
 	around *correlation // the EXISTS around the operator; nil for none
 	ahead  *ahead       // what an Ordered is for; nil for none
@@ -22,21 +22,21 @@ type env struct {
 // unit is the row that the run of a chain begins with, set before it runs.
 type unit struct{ row []ID }
 
-// correlation is the rows of an EXISTS whose values are being put in for variables. Each row has
-// its number at slot.
+// correlation is the rows of an EXISTS whose values are being put in for variables. Each
+// row has its number at slot.
 type correlation struct {
 	slot    algebra.Slot
 	certain algebra.Set // what all of them bind
 	rows    batch
 }
 
-// behind is the environment of what follows op in e.
+// behind returns the environment of what follows op in e.
 func (r *Run) behind(e env, op algebra.Op) env {
 	return env{may: e.may.Or(r.vars.May(op)), certain: e.certain.Or(r.vars.Certain(op)), around: e.around}
 }
 
-// build makes the operators of op in front of next: rows in e that are pushed into what it gives come
-// out at next joined with op's solutions.
+// build makes the operators of op in front of next: rows in e that are pushed into what
+// it gives come out at next joined with op's solutions.
 func (r *Run) build(op algebra.Op, e env, next sink) (sink, error) {
 	if r.profile != nil {
 		return r.profile.build(r, op, e, next)

@@ -11,15 +11,16 @@ import (
 type column struct {
 	first ID     // the key with number 0, where numbers are distances from it
 	keys  *table // numbers of keys, where those stand far apart; nil elsewhere
-	// ones has the only value of each key, by number, and 0 for no value; nil where a key has several.
+	// ones has the only value of each key, by number, and 0 for no value; nil where a key
+	// has several.
 	ones []ID
-	// starts has, by number, where the values of a key begin, and last where all end. Those of one
-	// key are in order.
+	// starts has, by number, where the values of a key begin, and last where all end.
+	// Those of one key are in order.
 	starts []uint32
 	values []ID
 }
 
-// of gives the values of a key.
+// of returns the values of a key.
 func (c *column) of(key ID) []ID {
 	at := uint64(key - c.first)
 	if c.keys != nil {
@@ -37,7 +38,7 @@ func (c *column) of(key ID) []ID {
 	return c.values[c.starts[at]:c.starts[at+1]]
 }
 
-// size is how many bytes it takes.
+// size returns how many bytes it takes.
 func (c *column) size() int64 {
 	n := int64(len(c.ones)+len(c.values))*idSize + int64(len(c.starts))*4
 	if c.keys != nil {
@@ -67,7 +68,7 @@ type pairs struct {
 	size            int64    // accounted
 }
 
-// account gives by how many bytes they are larger than they were.
+// account returns by how many bytes they are larger than they were.
 func (p *pairs) account() int64 {
 	was := p.size
 	p.size = int64(cap(p.keys)+cap(p.values))*idSize + int64(cap(p.numbers))*4
@@ -104,7 +105,8 @@ func (r *Run) readPairs(k columnKey, n int64) error {
 	if int64(cap(p.keys)) < n {
 		p.keys, p.values = make([]ID, 0, n), make([]ID, 0, n)
 	}
-	// Not in place, where each append writes a pointer, of which a garbage collector wants to know.
+	// Not in place, where each append writes a pointer, of which a garbage collector
+	// wants to know.
 	keys, values := p.keys[:0], p.values[:0]
 	least, greatest := ^ID(0), ID(0)
 	scan := sorted(r.ds, k.graph, POS) // see starts

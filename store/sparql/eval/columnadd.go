@@ -12,7 +12,8 @@ type adder struct {
 	add      func(rows []int32, groups []int) error // after evaluate, each row to its group
 }
 
-// paysInColumns reports whether an aggregate needs values, which are had more quickly in columns.
+// paysInColumns reports whether an aggregate needs values, which are had more quickly in
+// columns.
 func paysInColumns(a algebra.Aggregate) bool {
 	return a.Arg != nil && (a.Op == syntax.OpSum || a.Op == syntax.OpAvg || computing([]algebra.Expr{a.Arg}) != nil)
 }

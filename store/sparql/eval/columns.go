@@ -8,12 +8,13 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// columns evaluates the expressions of an operator for many rows of a batch at a time: each part of an expression for all
-// of them, in a column, before the next. What comes out is what evaluating them row by row would give. It is for one
-// goroutine.
+// columns evaluates the expressions of an operator for many rows of a batch at a time:
+// each part of an expression for all of them, in a column, before the next. What comes
+// out is what evaluating them row by row would give. It is for one goroutine.
 //
-// Numbers, booleans and moments are computed in columns. A part that is a function of one variable's text is evaluated
-// once for each of some terms (peeked), and what else there is row by row.
+// Numbers, booleans and moments are computed in columns. A part that is a function of one
+// variable's text is evaluated once for each of some terms (peeked), and what else there
+// is row by row.
 type columns struct {
 	r      *Run
 	b      *batch
@@ -25,8 +26,9 @@ type columns struct {
 	most   int // that may be
 }
 
-// Expressions are compiled to one of three functions of rows, as they are for a single row. Rows are in order. Each part
-// is evaluated once for the rows of a chunk, of which it may get some.
+// Expressions are compiled to one of three functions of rows, as they are for a single
+// row. Rows are in order. Each part is evaluated once for the rows of a chunk, of which
+// it may get some.
 type (
 	columnOf  func(rows []int32) *value.Column
 	truthsOf  func(rows []int32, out []value.Truth)
@@ -34,15 +36,18 @@ type (
 )
 
 const (
-	// chunkRows is how many rows are evaluated at a time, so that columns stay in the processor's cache.
+	// chunkRows is how many rows are evaluated at a time, so that columns stay in the
+	// processor's cache.
 	chunkRows = 512
 	// leastRows are not worth compiling an expression for.
 	leastRows = 16
-	// mostParts bounds the parts of the expressions of an operator that are evaluated in columns, since each has one of some
-	// ten thousand bytes. allParts is that for a query.
+	// mostParts bounds the parts of the expressions of an operator that are evaluated in
+	// columns, since each has one of some ten thousand bytes. allParts is that for a
+	// query.
 	mostParts = 256
 	allParts  = 4 * mostParts
-	// allHeld bounds the bytes of texts in the columns of all operators. Rows that have more are evaluated one by one.
+	// allHeld bounds the bytes of texts in the columns of all operators. Rows that have
+	// more are evaluated one by one.
 	allHeld = 4 << 20
 )
 
@@ -55,16 +60,19 @@ const (
 	AllColumns                    // in columns also where there are few rows
 )
 
-// Evaluate says how expressions are evaluated; AsPays, but for tests. It is called before Select, Ask or Graph.
+// Evaluate says how expressions are evaluated; AsPays, but for tests. It is called before
+// Select, Ask or Graph.
 func (r *Run) Evaluate(e Expressions) { r.expressions = e }
 
-// lazyColumns are the columns of an operator, which it has if it gets a batch for which they pay.
+// lazyColumns are the columns of an operator, which it has if it gets a batch for which
+// they pay.
 type lazyColumns struct {
 	*columns      // nil until then
 	refused  bool // they never will
 }
 
-// ready reports whether expressions are to be evaluated in columns for a batch. It calls compile before the first.
+// ready reports whether expressions are to be evaluated in columns for a batch. It calls
+// compile before the first.
 func (l *lazyColumns) ready(r *Run, b *batch, exprs []algebra.Expr, compile func(c *columns) error) (bool, error) {
 	if l.columns != nil || l.refused || r.expressions == AsPays && b.n < leastRows {
 		return l.columns != nil, nil
@@ -82,8 +90,8 @@ func (l *lazyColumns) ready(r *Run, b *batch, exprs []algebra.Expr, compile func
 	return true, compile(c)
 }
 
-// partsOf counts the parts of expressions. Volatile functions, which have to be called in the order of rows, count as too
-// many.
+// partsOf counts the parts of expressions. Volatile functions, which have to be called in
+// the order of rows, count as too many.
 func partsOf(exprs []algebra.Expr) (n int) {
 	for _, e := range exprs {
 		algebra.Walk(e, func(e algebra.Expr) {
@@ -138,7 +146,8 @@ func volatile(e algebra.Expr) bool {
 	return ok && f.Volatile
 }
 
-// begin makes up to chunkRows rows of a batch, from the first on, the rows of the columns, and returns their numbers.
+// begin makes up to chunkRows rows of a batch, from the first on, the rows of the
+// columns, and returns their numbers.
 func (c *columns) begin(b *batch, first int) (rows []int32) {
 	c.b, c.first, c.n, c.held = b, first, min(b.n-first, chunkRows), 0
 	c.forget()
@@ -152,7 +161,8 @@ func (c *columns) forget() {
 	}
 }
 
-// ok reports whether what was evaluated since begin is good. If not, the rows must be evaluated one by one.
+// ok reports whether what was evaluated since begin is good. If not, the rows must be
+// evaluated one by one.
 func (c *columns) ok() bool { return c.held <= c.most }
 
 func (c *columns) row(i int32) []ID { return c.b.row(c.first + int(i)) }
@@ -164,7 +174,8 @@ func (c *columns) hold(out *value.Column, row int32, v value.Value) {
 	}
 }
 
-// value compiles an expression for its values, which may have lost the lexical forms of their terms.
+// value compiles an expression for its values, which may have lost the lexical forms of
+// their terms.
 func (c *columns) value(e algebra.Expr) (columnOf, error) {
 	switch x := e.(type) {
 	case *algebra.Var:
@@ -229,7 +240,8 @@ func (c *columns) call(x *algebra.Call) (columnOf, error) {
 	return c.valueAlone(x)
 }
 
-// unaryOf returns an operator or a function of one value that is computed in columns, nil for any other.
+// unaryOf returns an operator or a function of one value that is computed in columns, nil
+// for any other.
 func unaryOf(x *algebra.Call) *value.Unary {
 	if u, ok := unaries[x.Op]; ok {
 		return u

@@ -50,7 +50,8 @@ func opposite(t truthsOf) truthsOf {
 	}
 }
 
-// connective is && and ||, each operand of which is tested for those rows that are not decided by the ones before.
+// connective is && and ||, each operand of which is tested for those rows that are not
+// decided by the ones before.
 func (c *columns) connective(x *algebra.Call) (truthsOf, error) {
 	decides, combine := value.False, value.And
 	if x.Op == syntax.OpOr {
@@ -91,7 +92,7 @@ func (c *columns) decided(tests []truthsOf, decides value.Truth, combine func(s,
 	}
 }
 
-// compare is the operators = to >=. Texts are compared where they are computed.
+// compare returns the operators = to >=. Texts are compared where they are computed.
 func (c *columns) compare(x *algebra.Call) (truthsOf, error) {
 	a, b := x.Args[0], x.Args[1]
 	if isText(a) || isText(b) || x.Op == syntax.OpEqual && areVars(a, b) || x.Op == syntax.OpNotEqual && areVars(a, b) {
@@ -215,7 +216,8 @@ func (c *columns) testEach(e algebra.Expr) (truthsOf, error) {
 	}, err
 }
 
-// stop accounts for the work of evaluating an expression for a row, and reports whether the query must end.
+// stop accounts for the work of evaluating an expression for a row, and reports whether
+// the query must end.
 func (c *columns) stop(work int) bool {
 	if err := c.r.budget.Tick(work); err != nil {
 		c.r.budget.Fail(err)

@@ -5,7 +5,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// count is COUNT over one triple pattern, which the dataset knows without a look at each triple.
+// count is COUNT over one triple pattern, which the dataset knows without a look at each
+// triple.
 type count struct {
 	output
 	r    *Run
@@ -14,7 +15,7 @@ type count struct {
 	into []algebra.Slot
 }
 
-// buildCount gives nil for a Group that is not of that kind.
+// buildCount returns nil for a Group that is not of that kind.
 func (r *Run) buildCount(x *algebra.Group, next sink) (sink, error) {
 	t, ok := x.Op.(*algebra.Triple)
 	if !ok || len(x.Keys) > 0 || len(x.Aggregates) == 0 || !r.countable(t) {
@@ -44,7 +45,8 @@ func (r *Run) buildCount(x *algebra.Group, next sink) (sink, error) {
 	return c, nil
 }
 
-// countable tells whether the dataset's count of the pattern's triples is that of its solutions.
+// countable reports whether the dataset's count of the pattern's triples is that of its
+// solutions.
 func (r *Run) countable(t *algebra.Triple) bool {
 	if len(t.Within) > 0 || unsorted(r.ds) != nil {
 		return false

@@ -9,17 +9,17 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// An expression is compiled to one of three functions of a row, by what is wanted of it: its
-// value, its truth, or the id of its term. An error of SPARQL's is a value (or TypeError, or 0); an
-// error that ends the query goes to budget.Failed().
+// An expression is compiled to one of three functions of a row, by what is wanted of it:
+// its value, its truth, or the id of its term. An error of SPARQL's is a value (or
+// TypeError, or 0); an error that ends the query goes to budget.Failed().
 type (
 	expression func(row []ID) value.Value
 	test       func(row []ID) value.Truth
 	identity   func(row []ID) ID
 )
 
-// value compiles an expression for its value. Unless exact, a variable's value may have lost the
-// lexical form of its term, which saves looking for the term.
+// value compiles an expression for its value. Unless exact, a variable's value may have
+// lost the lexical form of its term, which saves looking for the term.
 func (r *Run) value(e algebra.Expr, exact bool) (expression, error) {
 	switch x := e.(type) {
 	case *algebra.Var:
@@ -50,7 +50,7 @@ func truthValue(t test) expression {
 	return func(row []ID) value.Value { return t(row).Value() }
 }
 
-// foldable tells whether a call has the same value for every row.
+// foldable reports whether a call has the same value for every row.
 func foldable(x *algebra.Call) bool {
 	if f, ok := value.Lookup(string(x.Op), false); ok && f.Volatile {
 		return false
@@ -125,8 +125,8 @@ func (r *Run) arithmetic(x *algebra.Call) (expression, error) {
 	return func(row []ID) value.Value { return f(a(row), b(row)) }, nil
 }
 
-// lexicalForm are the functions to which it matters how an argument is written. Strings always
-// come as they are written.
+// lexicalForm returns the functions to which it matters how an argument is written.
+// Strings always come as they are written.
 func lexicalForm(x *algebra.Call) bool {
 	switch x.Op {
 	case syntax.OpAbs, syntax.OpRound, syntax.OpCeil, syntax.OpFloor, syntax.OpIsNumeric, syntax.OpDatatype,

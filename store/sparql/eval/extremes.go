@@ -8,14 +8,15 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// extremes gives MIN and MAX, of the objects of a predicate, enough of them to find these: all that are
-// in no order of values, and of the others the first and the last, with those that are at the same place.
+// extremes gives MIN and MAX, of the objects of a predicate, enough of them to find
+// these: all that are in no order of values, and of the others the first and the last,
+// with those that are at the same place.
 type extremes struct {
 	*ordered
 	min, max bool
 }
 
-// extremesOf tells whether a Group is of that kind.
+// extremesOf reports whether a Group is of that kind.
 func extremesOf(x *algebra.Group) (*algebra.Triple, bool) {
 	t, ok := x.Op.(*algebra.Triple)
 	if !ok || len(x.Keys) > 0 || len(x.Aggregates) == 0 || t.P.IsVariable() || !t.S.IsVariable() || !t.O.IsVariable() || t.S.Slot == t.O.Slot {
@@ -60,8 +61,8 @@ func (x *extremes) push(b *batch) error {
 	return nil
 }
 
-// beyond gives a function that tells whether the first value that it was asked about comes before
-// another one.
+// beyond returns a function that tells whether the first value that it was asked about
+// comes before another one.
 func beyond(before func(a, b value.Value) bool) func(value.Value) (bool, error) {
 	var first value.Value
 	asked := false

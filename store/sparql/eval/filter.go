@@ -124,8 +124,8 @@ func (r *Run) buildExtend(x *algebra.Extend, e env, next sink) (sink, error) {
 	return r.buildExists(out.exprs, e, out)
 }
 
-// passesOn tells whether a sink and all behind it are done with a row, and with its terms, when push
-// returns.
+// passesOn reports whether a sink and all behind it are done with a row, and with its
+// terms, when push returns.
 func passesOn(s sink) bool {
 	switch s := s.(type) {
 	case *rowSink, *anySink:
@@ -199,8 +199,8 @@ func (x *extend) compile(c *columns) error {
 	return nil
 }
 
-// bindRows binds the variables of rows of a batch, from the first on, and returns those for which it could. It is not ok
-// if they have to be bound one by one.
+// bindRows binds the variables of rows of a batch, from the first on, and returns those
+// for which it could. It is not ok if they have to be bound one by one.
 func (x *extend) bindRows(b *batch, first int) (rows []int32, ok bool) {
 	x.rows = append(x.rows[:0], x.columns.begin(b, first)...)
 	for k, ids := range x.inColumns {
@@ -214,7 +214,8 @@ func (x *extend) bindRows(b *batch, first int) (rows []int32, ok bool) {
 	return x.rows, true
 }
 
-// bindRow binds the variables of a row, and reports whether what the row came with is compatible.
+// bindRow binds the variables of a row, and reports whether what the row came with is
+// compatible.
 func (x *extend) bindRow(row []ID) bool {
 	x.r.terms.nextSolution()
 	for _, binding := range x.bindings {

@@ -6,8 +6,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
 
-// graphs is GRAPH with a variable: it extends rows by the named graph that the pattern behind it
-// reads, one after another. A row that has a graph already reads that one.
+// graphs is GRAPH with a variable: it extends rows by the named graph that the pattern
+// behind it reads, one after another. A row that has a graph already reads that one.
 type graphs struct {
 	output
 	r            *Run
@@ -54,8 +54,8 @@ func (g *graphs) push(b *batch) error {
 	return g.pause()
 }
 
-// bindGraph binds the variable to the graph that was read, behind the pattern, which must not
-// see it.
+// bindGraph binds the variable to the graph that was read, behind the pattern, which must
+// not see it.
 type bindGraph struct {
 	next         sink
 	name, active algebra.Slot

@@ -8,8 +8,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// Graph gives the triples of a CONSTRUCT or DESCRIBE, each once. An error of emit ends the
-// query and is given back.
+// Graph returns the triples of a CONSTRUCT or DESCRIBE, each once. An error of emit ends
+// the query and is given back.
 func (r *Run) Graph(emit func(rdf.Triple) error) error {
 	g := &graphSink{r: r, emit: emit, seen: newTable(r.budget, 3)}
 	if r.query.Form == syntax.Describe {

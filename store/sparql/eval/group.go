@@ -60,7 +60,7 @@ func (r *Run) buildGroup(x *algebra.Group, e env, next sink) (sink, error) {
 	return r.buildWanting(false, x.Op, e, head)
 }
 
-// sameAggregate tells whether two aggregates of variables, or of rows, are the same.
+// sameAggregate reports whether two aggregates of variables, or of rows, are the same.
 func sameAggregate(a, b algebra.Aggregate) bool {
 	v, ok := a.Arg.(*algebra.Var)
 	w, also := b.Arg.(*algebra.Var)
@@ -165,8 +165,8 @@ func (g *group) find(row []ID) error {
 	return nil
 }
 
-// aggregateSize is about how many bytes an aggregate of a group takes: its state, what points to it, and
-// the room that slices of them need to grow.
+// aggregateSize is about how many bytes an aggregate of a group takes: its state, what
+// points to it, and the room that slices of them need to grow.
 const aggregateSize = 192
 
 // begin begins another group.

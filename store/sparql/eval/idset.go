@@ -2,9 +2,9 @@ package eval
 
 import "github.com/segraph/segraph/store/sparql/budget"
 
-// idSet is a set of ids that is not changed once it is made: a bit for every id from the least to
-// the greatest where they stand close together, as the ids of a dictionary do, and a hash table
-// elsewhere.
+// idSet is a set of ids that is not changed once it is made: a bit for every id from the
+// least to the greatest where they stand close together, as the ids of a dictionary do,
+// and a hash table elsewhere.
 type idSet struct {
 	n      int
 	first  ID
@@ -56,7 +56,7 @@ func newIDSet(b *budget.Budget, ids []ID) (*idSet, error) {
 	return s, nil
 }
 
-// has tells whether an id is in the set.
+// has reports whether an id is in the set.
 func (s *idSet) has(id ID) bool {
 	if s.sparse != nil {
 		return s.sparse.find1(id) >= 0
@@ -65,7 +65,7 @@ func (s *idSet) has(id ID) bool {
 	return at/64 < uint64(len(s.bits)) && s.bits[at/64]>>(at%64)&1 == 1
 }
 
-// free gives the memory back.
+// free returns the memory back.
 func (s *idSet) free() {
 	if s.sparse != nil {
 		s.sparse.free()

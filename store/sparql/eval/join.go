@@ -4,10 +4,11 @@ import "github.com/segraph/segraph/store/sparql/algebra"
 
 // inner is a pattern that is evaluated by itself, its solutions kept in a table.
 //
-// There is a table for each active graph that rows ask for. Inside of EXISTS the pattern gets the
-// rows of EXISTS to begin with, which have the values that are put in for variables; then
-// solutions are kept with the number of their row, and only as long as that batch of rows is.
-// What groups or cuts its solutions is evaluated once without such values.
+// There is a table for each active graph that rows ask for. Inside of EXISTS the pattern
+// gets the rows of EXISTS to begin with, which have the values that are put in for
+// variables; then solutions are kept with the number of their row, and only as long as
+// that batch of rows is. What groups or cuts its solutions is evaluated once without such
+// values.
 type inner struct {
 	r      *Run
 	around *correlation // nil where no values are put in
@@ -29,8 +30,8 @@ type solutions struct {
 	keys  *table
 	first []int32 // by number of key, the first row that has it
 	next  []int32 // by row, the next row with the same key; -1 for none
-	// Where keys need not be bound: the first row with an unbound one, which next leads to behind those of each key, and
-	// the next of all rows.
+	// Where keys need not be bound: the first row with an unbound one, which next leads
+	// to behind those of each key, and the next of all rows.
 	unbound int32
 	all     []int32
 }
@@ -66,7 +67,8 @@ func (r *Run) newInner(op algebra.Op, e env) (*inner, error) {
 	return in, err
 }
 
-// loosen lets solutions be found by variables that both sides may bind, in the environment e, if none is certain.
+// loosen lets solutions be found by variables that both sides may bind, in the
+// environment e, if none is certain.
 func (in *inner) loosen(e env) {
 	if len(in.keys) > 0 || e.around != nil {
 		return
@@ -78,7 +80,7 @@ func (in *inner) loosen(e env) {
 	}
 }
 
-// solutions gives the table for the active graph that row is in.
+// solutions returns the table for the active graph that row is in.
 func (in *inner) solutions(row []ID) (*solutions, error) {
 	active := in.graphOf(row)
 	if s, ok := in.tables[active]; ok {
@@ -106,7 +108,8 @@ func (in *inner) graphOf(row []ID) ID {
 	return row[in.active]
 }
 
-// evaluate leaves the pattern's solutions for an active graph in the tail; row says how wide rows are.
+// evaluate leaves the pattern's solutions for an active graph in the tail; row says how
+// wide rows are.
 func (in *inner) evaluate(row []ID, active ID) error {
 	begin := batch{}
 	if in.around != nil {
@@ -175,7 +178,8 @@ func (in *inner) index(rows *pieces[ID]) (*solutions, error) {
 	return s, nil
 }
 
-// key takes a solution's key, and reports whether all of it is bound, as it is unless keys are loose.
+// key takes a solution's key, and reports whether all of it is bound, as it is unless
+// keys are loose.
 func (in *inner) key(key, solution []ID) bool {
 	bound := true
 	for k, column := range in.keys {
@@ -185,13 +189,14 @@ func (in *inner) key(key, solution []ID) bool {
 	return bound
 }
 
-// rowSize is what a solution takes: its values, its place in next and all, and the first of its key, of which there may be
-// an old and a new slice.
+// rowSize returns what a solution takes: its values, its place in next and all, and the
+// first of its key, of which there may be an old and a new slice.
 func (in *inner) rowSize() int64 { return int64(len(in.keep)*idSize + 8 + 12) }
 
 func (s *solutions) row(i int32) []ID { return s.rows[int(i)*s.width : (int(i)+1)*s.width] }
 
-// find returns the first of the solutions that may be compatible with row, -1 for none, and by solution the next of them.
+// find returns the first of the solutions that may be compatible with row, -1 for none,
+// and by solution the next of them.
 func (in *inner) find(s *solutions, row, key []ID) (first int32, next []int32) {
 	for k, column := range in.keys {
 		if key[k] = row[in.keep[column]]; key[k] == 0 && in.loose {

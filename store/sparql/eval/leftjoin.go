@@ -2,8 +2,8 @@ package eval
 
 import "github.com/segraph/segraph/store/sparql/algebra"
 
-// leftJoin is OPTIONAL. It numbers the rows of a batch, runs the right side and the conditions
-// over them, and then hands on those whose number did not come out.
+// leftJoin is OPTIONAL. It numbers the rows of a batch, runs the right side and the
+// conditions over them, and then hands on those whose number did not come out.
 type leftJoin struct {
 	output
 	r       *Run

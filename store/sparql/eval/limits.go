@@ -7,7 +7,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/budget"
 )
 
-// Limits bound what a query may use, and LimitError says that it was ended because it would have used more.
+// Limits bound what a query may use, and LimitError says that it was ended because it
+// would have used more.
 type (
 	Limits     = budget.Limits
 	LimitError = budget.LimitError
@@ -27,12 +28,14 @@ var errDone = errors.New("no more rows are wanted")
 
 const (
 	idSize = 8
-	// checkEvery is after how much work the context is looked at: rows, or tuples of an index.
+	// checkEvery is after how much work the context is looked at: rows, or tuples of an
+	// index.
 	checkEvery = 4096
-	// expressionWork is how much work expressions of a few parts are taken for, per row: some, like regular
-	// expressions, take long.
+	// expressionWork is how much work expressions of a few parts are taken for, per row:
+	// some, like regular expressions, take long.
 	expressionWork = 64
-	// partWork is how many parts of expressions are another unit of it: operators, and members of IN.
+	// partWork is how many parts of expressions are another unit of it: operators, and
+	// members of IN.
 	partWork = 64
 )
 

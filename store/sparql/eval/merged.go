@@ -4,10 +4,10 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// restrict gives the dataset that FROM and FROM NAMED describe (SPARQL 1.1, section 13.2): with
-// either, the default graph is the merge of the graphs of FROM, none for none, and the
-// named graphs are those of FROM NAMED. All are graphs of the store; one that it does not
-// have is empty.
+// restrict returns the dataset that FROM and FROM NAMED describe (SPARQL 1.1, section
+// 13.2): with either, the default graph is the merge of the graphs of FROM, none for
+// none, and the named graphs are those of FROM NAMED. All are graphs of the store; one
+// that it does not have is empty.
 func restrict(ds Dataset, from, named []rdf.Term) (Dataset, error) {
 	if len(from) == 0 && len(named) == 0 {
 		return ds, nil

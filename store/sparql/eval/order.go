@@ -7,7 +7,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// order sorts rows. Where only the first few are wanted it keeps about a quarter more than those.
+// order sorts rows. Where only the first few are wanted it keeps about a quarter more
+// than those.
 type order struct {
 	output
 	r    *Run
@@ -60,7 +61,8 @@ func (o *order) push(b *batch) error {
 	return o.r.budget.Failed()
 }
 
-// precedes reports whether a row comes before that of the bounds. It does not if neither is first, since it came later.
+// precedes reports whether a row comes before that of the bounds. It does not if neither
+// is first, since it came later.
 func (o *order) precedes(row []ID) bool {
 	for _, key := range o.keys {
 		if c := key.compare(row); c != 0 {
@@ -94,8 +96,8 @@ func (o *order) grow(size int64) error {
 	return o.r.budget.Grow(size)
 }
 
-// arrange puts all rows in the order of their first keys, as far as the places from lo up to hi tell, and returns their
-// numbers, whose memory the caller gives back.
+// arrange puts all rows in the order of their first keys, as far as the places from lo up
+// to hi tell, and returns their numbers, whose memory the caller gives back.
 func (o *order) arrange(keys []*orderKey, lo, hi int) ([]uint64, error) {
 	if err := o.r.budget.Grow(int64(o.rows.n) * idSize); err != nil {
 		return nil, err
@@ -107,8 +109,9 @@ func (o *order) arrange(keys []*orderKey, lo, hi int) ([]uint64, error) {
 	return rows, o.arrangeRows(rows, nil, keys, lo, hi)
 }
 
-// arrangeRows is arrange for some rows, which it puts in their places, where a column decides before the keys; nil for none.
-// Keys that take long to rank are at first left out, and then ranked for the rows that no other key tells apart.
+// arrangeRows is arrange for some rows, which it puts in their places, where a column
+// decides before the keys; nil for none. Keys that take long to rank are at first left
+// out, and then ranked for the rows that no other key tells apart.
 func (o *order) arrangeRows(rows, first []uint64, keys []*orderKey, lo, hi int) error {
 	size := int64(len(rows)) * (arrangeSize + idSize*int64(len(keys)))
 	if err := o.r.budget.Grow(size); err != nil {
@@ -167,7 +170,8 @@ func (o *order) arrangeRuns(rows []uint64, runs [][2]int, keys []*orderKey, lo, 
 	return o.r.budget.Grow(-size)
 }
 
-// trim lets go of the rows that are not wanted. Those that stay are in the order in which they came.
+// trim lets go of the rows that are not wanted. Those that stay are in the order in which
+// they came.
 func (o *order) trim() error {
 	top := int(o.top)
 	words, err := o.arrange(o.keys, top-1, top)

@@ -9,8 +9,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// ordered extends a row by triples of a predicate in the order of their objects' values, for as long
-// as they are wanted.
+// ordered extends a row by triples of a predicate in the order of their objects' values,
+// for as long as they are wanted.
 type ordered struct {
 	output
 	r      *Run
@@ -43,7 +43,8 @@ func (r *Run) newOrdered(t *algebra.Triple, next sink) (*ordered, error) {
 	return w, nil
 }
 
-// orderedRanges parts ranges of ids into those in which ids are in the order of their values and others.
+// orderedRanges parts ranges of ids into those in which ids are in the order of their
+// values and others.
 func orderedRanges(ds Dataset, ranges []IDRange) (ordered, others []IDRange) {
 	next := everything.First
 	for _, r := range ds.Ordered() {
@@ -59,7 +60,8 @@ func orderedRanges(ds Dataset, ranges []IDRange) (ordered, others []IDRange) {
 	return intersect(ranges, ordered), intersect(ranges, others)
 }
 
-// known gives the graph and the predicate for a row; false where the dataset does not know them.
+// known returns the graph and the predicate for a row; false where the dataset does not
+// know them.
 func (w *ordered) known(row []ID) (g, p ID, ok bool) {
 	g, p = w.g.in(row), w.p.in(row)
 	return g, p, g < LocalFirst && p < LocalFirst
@@ -80,8 +82,8 @@ func (w *ordered) unsorted(row []ID) error {
 	return nil
 }
 
-// sorted hands on the others, each range of ids in its order until a value is past what is wanted. There
-// is a new begin for each range.
+// sorted hands on the others, each range of ids in its order until a value is past what
+// is wanted. There is a new begin for each range.
 func (w *ordered) sorted(row []ID, descending bool, begin func() (past func(value.Value) (bool, error))) error {
 	g, p, ok := w.known(row)
 	if !ok {
@@ -100,8 +102,8 @@ func (w *ordered) sorted(row []ID, descending bool, begin func() (past func(valu
 	return nil
 }
 
-// read hands on the triples whose objects are in a range, up to the first batch behind which they are
-// past; nil is for never.
+// read hands on the triples whose objects are in a range, up to the first batch behind
+// which they are past; nil is for never.
 func (w *ordered) read(row []ID, scan Scan, p ID, ids IDRange, past func(value.Value) (bool, error)) error {
 	scan.Seek([3]uint64{uint64(p), uint64(ids.First)}, [3]uint64{uint64(p), uint64(ids.Last), ^uint64(0)})
 	for tuples := scan.Next(); tuples != nil; tuples = scan.Next() {

@@ -6,9 +6,9 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// orderKey is a key of ORDER BY for many rows. As long as sort keys tell all of its values apart it keeps those. From then
-// on it is ranked: it keeps the ids of a variable, or the values of an expression, and numbers them in their order when
-// rows are arranged.
+// orderKey is a key of ORDER BY for many rows. As long as sort keys tell all of its
+// values apart it keeps those. From then on it is ranked: it keeps the ids of a variable,
+// or the values of an expression, and numbers them in their order when rows are arranged.
 type orderKey struct {
 	evaluate   expression
 	slot       algebra.Slot // of a variable; NoSlot for an expression
@@ -170,8 +170,8 @@ func (k *orderKey) clear() {
 // fewRanks are worth ranking whether the order of rows depends on all of them or not.
 const fewRanks = 1024
 
-// column returns keys of rows, by their places in rows, that are compared as numbers. If it may, it returns ok false where
-// ranking many values may be more than is needed.
+// column returns keys of rows, by their places in rows, that are compared as numbers. If
+// it may, it returns ok false where ranking many values may be more than is needed.
 func (k *orderKey) column(rows []uint64, may bool) (c keyColumn, ok bool, err error) {
 	if k.descending {
 		c.flip = ^uint64(0)
@@ -256,7 +256,8 @@ func (k *orderKey) ranks(n int, of func(number uint64) value.Value) ([]uint64, e
 	return ranks, k.b.Grow(-texts)
 }
 
-// ranksOf numbers values in their order; where neither of two comes first, both have the same number.
+// ranksOf numbers values in their order; where neither of two comes first, both have the
+// same number.
 func ranksOf(b *budget.Budget, values []value.Value) ([]uint64, error) {
 	ranks := value.SortKeys(values)
 	a := &arranger{b: b, columns: []keyColumn{{keys: ranks}}, tie: func(x, y int) int { return value.Order(values[x], values[y]) }}

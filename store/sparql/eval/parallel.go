@@ -9,9 +9,10 @@ import (
 	"github.com/segraph/segraph/store/sparql/budget"
 )
 
-// parallel calls f with 0 to n-1, each once, on this goroutine and on the processors that are free, which it gives back
-// when other queries want them. f must touch nothing that is for one goroutine, and should take no longer than some
-// milliseconds. The error is the one that the query must end with.
+// parallel calls f with 0 to n-1, each once, on this goroutine and on the processors that
+// are free, which it gives back when other queries want them. f must touch nothing that
+// is for one goroutine, and should take no longer than some milliseconds. The error is
+// the one that the query must end with.
 func parallel(b *budget.Budget, n int, f func(i int)) error {
 	t := &tasks{b: b, n: int64(n), f: f}
 	var helpers sync.WaitGroup
@@ -51,7 +52,8 @@ func (t *tasks) work(leave func() bool) {
 	}
 }
 
-// help works on a borrowed processor. A panic is handed to the query's goroutine, for whoever recovers there.
+// help works on a borrowed processor. A panic is handed to the query's goroutine, for
+// whoever recovers there.
 func (t *tasks) help() {
 	defer t.b.GiveBack()
 	defer func() {

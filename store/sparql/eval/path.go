@@ -14,8 +14,8 @@ type path struct {
 	once  bool
 	empty bool // a node is its own other end
 	step  algebra.Step
-	// within: both ends are variables, so that ends must be in the graph, also where they are
-	// known from elsewhere (ZeroLengthPath of section 18.4).
+	// within: both ends are variables, so that ends must be in the graph, also where they
+	// are known from elsewhere (ZeroLengthPath of section 18.4).
 	within bool
 	around *correlation
 	nodes  *indexes
@@ -120,13 +120,14 @@ func (p *path) match(row []ID) error {
 	return nil
 }
 
-// isTerm tells whether EXISTS put a value in for the variable.
+// isTerm reports whether EXISTS put a value in for the variable.
 func (p *path) isTerm(row []ID, slot algebra.Slot) bool {
 	return p.around != nil && p.around.rows.row(int(row[p.around.slot]) - 1)[slot] != 0
 }
 
-// inGraph tells whether a triple of the graph has the node at one of its ends. Where two ends
-// are known and differ, the path between them has a step, so that one of them will do.
+// inGraph reports whether a triple of the graph has the node at one of its ends. Where
+// two ends are known and differ, the path between them has a step, so that one of them
+// will do.
 func (p *path) inGraph(node ID) (bool, error) {
 	if node >= LocalFirst {
 		return false, nil
@@ -153,8 +154,8 @@ func (p *path) emit(row []ID, s, o ID) error {
 	return p.full()
 }
 
-// starts gives all nodes from which the path may lead somewhere: all subjects, and if it may lead
-// nowhere or backwards, all objects too.
+// starts returns all nodes from which the path may lead somewhere: all subjects, and if
+// it may lead nowhere or backwards, all objects too.
 func (p *path) starts() (*table, error) {
 	nodes := newTable(p.r.budget, 1)
 	x := newIndexes(p.r.ds)
@@ -182,7 +183,7 @@ func (p *path) starts() (*table, error) {
 	return nodes, nil
 }
 
-// backwards tells whether a path may begin with a step from object to subject.
+// backwards reports whether a path may begin with a step from object to subject.
 func backwards(s algebra.Step) bool {
 	switch x := s.(type) {
 	case *algebra.Inverse:

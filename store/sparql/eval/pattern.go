@@ -12,8 +12,8 @@ const (
 	OSP = orders.OSP
 )
 
-// Range returns the index that begins with the ids of a pattern, of which 0 matches any, and the first and the last
-// tuple that match.
+// Range returns the index that begins with the ids of a pattern, of which 0 matches any,
+// and the first and the last tuple that match.
 func Range(s, p, o ID) (in Order, lo, hi [3]uint64) {
 	ids, known := [3]uint64{uint64(s), uint64(p), uint64(o)}, 0
 	for i, id := range ids {

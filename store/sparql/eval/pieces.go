@@ -1,7 +1,7 @@
 package eval
 
-// pieces keeps many records of one width, which never move: it grows by a piece at a time, so that there
-// is neither a copy nor garbage of half its size when it does.
+// pieces keeps many records of one width, which never move: it grows by a piece at a
+// time, so that there is neither a copy nor garbage of half its size when it does.
 type pieces[T any] struct {
 	width, n int
 	list     [][]T

@@ -8,8 +8,8 @@ import (
 
 // Operator is what one operator of a profiled run did, with those that were built for it.
 //
-// A pattern that is evaluated by itself and then joined with what comes in has two: one that
-// joins, and in its Operands one of the same Op that evaluates.
+// A pattern that is evaluated by itself and then joined with what comes in has two: one
+// that joins, and in its Operands one of the same Op that evaluates.
 type Operator struct {
 	Op   algebra.Op // nil for the answer, which is what gives out the query's solutions
 	In   int64      // rows that came to it
@@ -19,9 +19,9 @@ type Operator struct {
 	Operands []*Operator // in the order in which they were built
 }
 
-// Profile has the run count the rows of its operators and take their time, which costs two
-// looks at the clock a batch. It is called before Select, Ask or Graph, and what it gives is filled in
-// by them: the answer, whose operand is the root of the query.
+// Profile has the run count the rows of its operators and take their time, which costs
+// two looks at the clock a batch. It is called before Select, Ask or Graph, and what it
+// gives is filled in by them: the answer, whose operand is the root of the query.
 func (r *Run) Profile() *Operator {
 	answer := &Operator{}
 	r.profile = &profile{building: answer, running: answer, since: time.Now()}
@@ -35,7 +35,7 @@ type profile struct {
 	since    time.Time
 }
 
-// pass gives the clock to an operator, and tells whose it was.
+// pass returns the clock to an operator, and tells whose it was.
 func (p *profile) pass(to *Operator) (from *Operator) {
 	now := time.Now()
 	from = p.running

@@ -34,8 +34,8 @@ type Run struct {
 	profile     *profile // nil unless asked for
 }
 
-// New prepares to evaluate a query over ds, as its FROM and FROM NAMED have it, within b. The caller
-// calls one of Select, Ask and Graph.
+// New prepares to evaluate a query over ds, as its FROM and FROM NAMED have it, within b.
+// The caller calls one of Select, Ask and Graph.
 func New(b *budget.Budget, q *algebra.Query, ds Dataset) (*Run, error) {
 	r := &Run{query: q, width: len(q.Names), budget: b}
 	r.vars.Spend = r.spend
@@ -74,10 +74,11 @@ func New(b *budget.Budget, q *algebra.Query, ds Dataset) (*Run, error) {
 	return r, nil
 }
 
-// MemoryPeak gives the most bytes that the run kept at a time, by its own accounting.
+// MemoryPeak returns the most bytes that the run kept at a time, by its own accounting.
 func (r *Run) MemoryPeak() int64 { return r.budget.Peak() }
 
-// addEmptyGraphs adds the graphs of FROM NAMED to the named ones of which the dataset does not know even the name.
+// addEmptyGraphs adds the graphs of FROM NAMED to the named ones of which the dataset
+// does not know even the name.
 func (r *Run) addEmptyGraphs() error {
 	for _, t := range r.query.FromNamed {
 		id, err := r.terms.id(t)
@@ -118,7 +119,7 @@ func (r *Run) spend(bytes int64) {
 // spendWork is how many bytes of sets are the work of handling a row.
 const spendWork = 256
 
-// spare gives a place in rows that is no variable's.
+// spare returns a place in rows that is no variable's.
 func (r *Run) spare() algebra.Slot {
 	r.width++
 	return algebra.Slot(r.width - 1)
@@ -143,9 +144,9 @@ func (r *Run) solutions(out sink) error {
 	return r.budget.Failed()
 }
 
-// Select gives the solutions of a SELECT one after another: a term for every column of the query, the
-// zero Term where it is unbound. The slice is good until row returns. An error of row ends
-// the query and is given back.
+// Select returns the solutions of a SELECT one after another: a term for every column of
+// the query, the zero Term where it is unbound. The slice is good until row returns. An
+// error of row ends the query and is given back.
 func (r *Run) Select(row func([]rdf.Term) error) error {
 	return r.solutions(&rowSink{r: r, row: row, terms: make([]rdf.Term, len(r.query.Columns))})
 }
@@ -177,7 +178,7 @@ func (s *rowSink) push(b *batch) error {
 
 func (s *rowSink) end() error { return nil }
 
-// Ask tells whether there is a solution.
+// Ask reports whether there is a solution.
 func (r *Run) Ask() (bool, error) {
 	s := &anySink{}
 	err := r.solutions(s)

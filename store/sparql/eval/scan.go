@@ -64,7 +64,8 @@ func (r *Run) buildScan(x *algebra.Triple, e env, next sink) (sink, error) {
 	return s, nil
 }
 
-// unknown is the id of a term that is in no triple: the last of the local ones, which is never given.
+// unknown is the id of a term that is in no triple: the last of the local ones, which is
+// never given.
 const unknown = ^ID(0)
 
 // nodePlace returns the place of a node.
@@ -76,7 +77,7 @@ func (r *Run) nodePlace(n algebra.Node) (place, error) {
 	return place{slot: algebra.NoSlot, id: id}, err
 }
 
-// graphPlace gives the place of a pattern's graph.
+// graphPlace returns the place of a pattern's graph.
 func (r *Run) graphPlace(n algebra.Node) (place, error) {
 	if n.IsVariable() || n == algebra.DefaultGraph {
 		return place{slot: n.Slot}, nil
@@ -126,8 +127,8 @@ func (s *scan) push(b *batch) error {
 		}
 		s.lookups = append(s.lookups, l)
 	}
-	// In the order of the index, neighbours find what they look for in the same block; those that
-	// look for the same find it once.
+	// In the order of the index, neighbours find what they look for in the same block;
+	// those that look for the same find it once.
 	if !slices.IsSortedFunc(s.lookups, compareLookups) {
 		slices.SortFunc(s.lookups, compareLookups)
 	}
@@ -202,8 +203,8 @@ func (s *scan) match(b *batch, same []lookup) error {
 	return nil
 }
 
-// walk extends the rows that look for the same by the tuples of a range of an index, which begin with
-// what n places have. The test, if there is one, is for the object.
+// walk extends the rows that look for the same by the tuples of a range of an index,
+// which begin with what n places have. The test, if there is one, is for the object.
 func (s *scan) walk(b *batch, same []lookup, o Order, n int, lo, hi [3]uint64, test func(ID) bool) error {
 	places := o.Places()
 	object := slices.Index(places[:], 2)
@@ -237,7 +238,8 @@ func (s *scan) walk(b *batch, same []lookup, o Order, n int, lo, hi [3]uint64, t
 	return index.Err()
 }
 
-// agrees tells whether a tuple has the same wherever the same variable is, in the places from n on.
+// agrees reports whether a tuple has the same wherever the same variable is, in the
+// places from n on.
 func (s *scan) agrees(tuple *[3]uint64, places [3]int, n int) bool {
 	for k := n + 1; k < 3; k++ {
 		for j := n; j < k; j++ {

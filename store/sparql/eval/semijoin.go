@@ -5,8 +5,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// buildSemiJoin looks what Right gives up for every batch of rows; or has it evaluated by itself, if it is
-// a Materialize, as a set of ids where those of one variable tell.
+// buildSemiJoin looks what Right gives up for every batch of rows; or has it evaluated by
+// itself, if it is a Materialize, as a set of ids where those of one variable tell.
 func (r *Run) buildSemiJoin(x *algebra.SemiJoin, e env, next sink) (sink, error) {
 	left := r.behind(e, x.Left)
 	var s sink
@@ -29,8 +29,8 @@ func (r *Run) buildSemiJoin(x *algebra.SemiJoin, e env, next sink) (sink, error)
 	return r.build(x.Left, e, s)
 }
 
-// semiLookup is a semijoin that numbers the rows of a batch, runs the right side and the conditions over
-// them, and hands on those whose number came out, or did not.
+// semiLookup is a semijoin that numbers the rows of a batch, runs the right side and the
+// conditions over them, and hands on those whose number came out, or did not.
 type semiLookup struct {
 	r       *Run
 	next    sink
@@ -52,8 +52,8 @@ func (r *Run) buildSemiLookup(x *algebra.SemiJoin, left env, next sink) (sink, e
 	return s, err
 }
 
-// buildSemiValues is buildSemiLookup where the right side is evaluated by itself, and conditions compare values by which
-// its solutions are found.
+// buildSemiValues is buildSemiLookup where the right side is evaluated by itself, and
+// conditions compare values by which its solutions are found.
 func (r *Run) buildSemiValues(x *algebra.SemiJoin, left env, next sink) (sink, error) {
 	slot := r.spare()
 	s := &semiLookup{r: r, copy: r.batchOf(), next: next, slot: slot, not: x.Not, matched: &matched{slot: slot}}
@@ -102,8 +102,8 @@ func handOn(b *batch, next sink, keep func(i int) (bool, error)) error {
 	return next.push(b)
 }
 
-// soleKey gives the one variable that says whether a row is compatible with a solution of the right side:
-// all rows and all those bind it, and there is no other in common.
+// soleKey returns the one variable that says whether a row is compatible with a solution
+// of the right side: all rows and all those bind it, and there is no other in common.
 func (r *Run) soleKey(x *algebra.SemiJoin, left env) (algebra.Slot, bool) {
 	shared := r.vars.May(x.Right).And(left.may)
 	slots := shared.Slots()
@@ -132,7 +132,8 @@ type idCollector struct {
 	ids  []ID
 }
 
-// collectedSize is what an id takes, in bytes, in a slice that grows: the old one and the new.
+// collectedSize is what an id takes, in bytes, in a slice that grows: the old one and the
+// new.
 const collectedSize = 3 * idSize
 
 func (c *idCollector) push(b *batch) error {
@@ -223,7 +224,8 @@ func (r *Run) buildSemiTable(x *algebra.SemiJoin, left env, next sink) (sink, er
 	return s, nil
 }
 
-// kept returns the right side of a semijoin that is evaluated by itself, with the variables alone that matter.
+// kept returns the right side of a semijoin that is evaluated by itself, with the
+// variables alone that matter.
 func (r *Run) kept(x *algebra.SemiJoin, left env) algebra.Op {
 	keep := r.vars.May(x.Right).And(left.may.Or(left.certain).Or(r.vars.MentionedBy(x.Conditions...)))
 	return &algebra.Project{Op: x.Right.(*algebra.Materialize).Op, Vars: keep.Slots()}
@@ -236,7 +238,8 @@ func (s *semiTable) push(b *batch) error {
 	})
 }
 
-// matches looks for a solution that is compatible with a row and for which the conditions hold.
+// matches looks for a solution that is compatible with a row and for which the conditions
+// hold.
 func (s *semiTable) matches(row []ID) (bool, error) {
 	all, err := s.in.solutions(row)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
 
-// Counts are a dataset's statistics as a planner wants them (plan.Statistics), remembered for one
-// query.
+// Counts are a dataset's statistics as a planner wants them (plan.Statistics), remembered
+// for one query.
 type Counts struct {
 	ds       Dataset
 	graphs   []ID
@@ -22,7 +22,7 @@ type countKey struct {
 	s, p, o rdf.Term
 }
 
-// Statistics gives the counts of a dataset, as FROM and FROM NAMED have it.
+// Statistics returns the counts of a dataset, as FROM and FROM NAMED have it.
 func Statistics(ds Dataset, from, named []rdf.Term) (*Counts, error) {
 	ds, err := restrict(ds, from, named)
 	if err != nil {
@@ -31,7 +31,7 @@ func Statistics(ds Dataset, from, named []rdf.Term) (*Counts, error) {
 	return &Counts{ds: ds, graphs: ds.Graphs(), ids: map[rdf.Term]ID{}, counts: map[countKey]int64{}, distinct: map[countKey][2]float64{}, census: censusOf(ds)}, nil
 }
 
-// Exact gives the same without what a Census has from before, so that Count is right.
+// Exact returns the same without what a Census has from before, so that Count is right.
 func (c *Counts) Exact() *Counts {
 	return &Counts{ds: c.ds, graphs: c.graphs, ids: c.ids, counts: map[countKey]int64{}, distinct: map[countKey][2]float64{}}
 }
@@ -68,7 +68,7 @@ func (c *Counts) Count(graph algebra.Node, s, p, o rdf.Term) (int64, error) {
 	return sum, nil
 }
 
-// count is the dataset's, but for what is many triples of an object.
+// count returns the dataset's, but for what is many triples of an object.
 func (c *Counts) count(g, s, p, o ID) (int64, error) {
 	if c.census == nil || s != 0 || p == 0 || o == 0 {
 		return c.ds.Count(g, s, p, o)
@@ -140,7 +140,8 @@ const mostRanges = 64
 // fewGraphs is how many of the named graphs are counted.
 const fewGraphs = 8
 
-// sample gives the graphs that stand for graph, and how many there are for each of them.
+// sample returns the graphs that stand for graph, and how many there are for each of
+// them.
 func (c *Counts) sample(graph algebra.Node) ([]ID, float64, error) {
 	switch {
 	case graph == algebra.DefaultGraph:
@@ -229,7 +230,8 @@ func (c *Counts) survey(g ID, p rdf.Term, count int64) (s survey, err error) {
 	return s, err
 }
 
-// perObject gives how many triples an object has, and the number of objects if it is a small one, else 0.
+// perObject returns how many triples an object has, and the number of objects if it is a
+// small one, else 0.
 func (c *Counts) perObject(g, id ID) (average, total float64, err error) {
 	order, key, at := POS, [3]uint64{uint64(id)}, 1
 	if id == 0 {
@@ -256,7 +258,7 @@ func (c *Counts) perObject(g, id ID) (average, total float64, err error) {
 	return sum / n, 0, nil
 }
 
-// perSubject gives how many triples a subject has.
+// perSubject returns how many triples a subject has.
 func (c *Counts) perSubject(g, id ID) (average float64, err error) {
 	order, key, n, at := POS, [3]uint64{uint64(id)}, 1, 2
 	if id == 0 {

@@ -27,7 +27,7 @@ func hash(key []ID) uint64 {
 
 func (t *table) key(i int) []ID { return t.keys[i*t.width : (i+1)*t.width] }
 
-// find gives the number of a key, -1 for one that is not there.
+// find returns the number of a key, -1 for one that is not there.
 func (t *table) find(key []ID) int {
 	if len(t.slots) == 0 {
 		return -1
@@ -42,7 +42,7 @@ func (t *table) find1(id ID) int {
 	return t.find(key[:])
 }
 
-// place gives the slot that has the key or has room for it.
+// place returns the slot that has the key or has room for it.
 func (t *table) place(key []ID) uint64 {
 	mask := uint64(len(t.slots) - 1)
 	at := hash(key) & mask
@@ -59,7 +59,7 @@ search:
 	return at
 }
 
-// insert gives the number of a key, and whether it is a new one.
+// insert returns the number of a key, and whether it is a new one.
 func (t *table) insert(key []ID) (i int, added bool, err error) {
 	if t.n >= len(t.slots)*3/4 {
 		if err := t.rehash(); err != nil {
@@ -96,15 +96,16 @@ func (t *table) rehash() error {
 	return t.b.Grow(-old)
 }
 
-// sizeOf is how many bytes that many slots take with the keys that they have room for.
+// sizeOf returns how many bytes that many slots take with the keys that they have room
+// for.
 func (t *table) sizeOf(slots int) int64 {
 	return int64(slots)*4 + int64(slots*3/4*t.width)*idSize
 }
 
-// size is how many bytes are accounted for it.
+// size returns how many bytes are accounted for it.
 func (t *table) size() int64 { return t.sizeOf(len(t.slots)) }
 
-// free gives the memory back.
+// free returns the memory back.
 func (t *table) free() {
 	_ = t.b.Grow(-t.size())
 	t.slots, t.keys, t.n = nil, nil, 0

@@ -34,7 +34,7 @@ func newTerms(ds Dataset, b *budget.Budget) *terms {
 	return &terms{ds: ds, columnar: columnar(ds), budget: b, ids: map[rdf.Term]ID{}, prefix: blankPrefix(ds)}
 }
 
-// id gives the id of a term: the dataset's if it has one. It gives 0 for no term.
+// id returns the id of a term: the dataset's if it has one. It gives 0 for no term.
 func (t *terms) id(term rdf.Term) (ID, error) {
 	if term.IsZero() {
 		return 0, nil
@@ -77,14 +77,15 @@ func (t *terms) idOfPassing(term rdf.Term) (ID, error) {
 	return id, nil
 }
 
-// sizeOf is what keeping a term takes, about.
+// sizeOf returns what keeping a term takes, about.
 func sizeOf(term rdf.Term) int64 { return int64(len(term.Value())) + 256 }
 
 // fewTerms are kept for use again, also where nothing needs them.
 const fewTerms = 8192
 
-// pass runs f, and then forgets the terms that were asked for in it: nobody may have kept their ids.
-// Without it, an answer of millions of computed texts would hold all of them until its end.
+// pass runs f, and then forgets the terms that were asked for in it: nobody may have kept
+// their ids. Without it, an answer of millions of computed texts would hold all of them
+// until its end.
 func (t *terms) pass(f func() error) error {
 	if len(t.ids) < fewTerms {
 		return f()
@@ -117,7 +118,7 @@ func (t *terms) pass(f func() error) error {
 // smallIntegers are from 0 up to, without, this one: such as counts and parts of times are.
 const smallIntegers = 1024
 
-// integer gives the id of the canonical term of an integer.
+// integer returns the id of the canonical term of an integer.
 func (t *terms) integer(n int64) (ID, error) {
 	small := 0 <= n && n < smallIntegers
 	if small && t.integers == nil {
@@ -159,7 +160,7 @@ func (t *terms) ofCell(c value.Cell) (ID, error) {
 	return id, err
 }
 
-// ofValue gives the id of a value's term.
+// ofValue returns the id of a value's term.
 func (t *terms) ofValue(v value.Value) (ID, error) {
 	if n, ok := v.Canonical(); ok {
 		return t.integer(n)
@@ -167,7 +168,7 @@ func (t *terms) ofValue(v value.Value) (ID, error) {
 	return t.id(v.Term())
 }
 
-// term gives the term of an id; the zero Term for 0.
+// term returns the term of an id; the zero Term for 0.
 func (t *terms) term(id ID) (rdf.Term, error) {
 	switch {
 	case id == 0:
@@ -188,8 +189,8 @@ func (t *terms) kind(id ID) rdf.Kind {
 	return t.ds.Kind(id)
 }
 
-// value gives what a term means, without its lexical form where that costs a look-up. An error
-// of the dataset ends the query.
+// value returns what a term means, without its lexical form where that costs a look-up.
+// An error of the dataset ends the query.
 func (t *terms) value(id ID) value.Value {
 	switch {
 	case id == 0:
@@ -230,7 +231,7 @@ func (t *terms) New() rdf.Term {
 	}
 }
 
-// Labelled gives the same blank node for the same label within a solution.
+// Labelled returns the same blank node for the same label within a solution.
 func (t *terms) Labelled(label string) rdf.Term {
 	node, ok := t.solution[label]
 	if !ok {

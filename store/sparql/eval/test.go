@@ -107,7 +107,7 @@ func (r *Run) equal(a, b algebra.Expr) (test, error) {
 	return func(row []ID) value.Truth { return value.Equal(x(row), y(row)) }, nil
 }
 
-// isNode tells whether a variable is one IRI, which nothing else equals.
+// isNode reports whether a variable is one IRI, which nothing else equals.
 func (r *Run) isNode(slot algebra.Slot, id ID) test {
 	return func(row []ID) value.Truth {
 		switch row[slot] {
@@ -173,7 +173,7 @@ func (r *Run) compare(c *algebra.Call) (test, error) {
 	return func(row []ID) value.Truth { return holds(x(row), y(row)) }, nil
 }
 
-// comparison gives what =, <, <=, > or >= tells.
+// comparison returns what =, <, <=, > or >= tells.
 func comparison(op syntax.Op) func(a, b value.Value) value.Truth {
 	switch op {
 	case syntax.OpEqual:

@@ -5,16 +5,18 @@ import (
 	"math/rand/v2"
 )
 
-// Unsorted is a Dataset without sorted indexes. The tuples of Scan come in any order, Count and Estimate may be
-// wrong, and IDs may return an id for a term that no triple has.
+// Unsorted is a Dataset without sorted indexes. The tuples of Scan come in any order,
+// Count and Estimate may be wrong, and IDs may return an id for a term that no triple
+// has.
 type Unsorted interface {
 	Dataset
-	// Sorted is Scan with tuples in the order of the index, each once. It may have to read all of a range
-	// before the first.
+	// Sorted is Scan with tuples in the order of the index, each once. It may have to
+	// read all of a range before the first.
 	Sorted(g ID, o Order) Scan
 }
 
-// unsorted returns ds, or the dataset that FROM chose graphs of, if it is Unsorted, else nil.
+// unsorted returns ds, or the dataset that FROM chose graphs of, if it is Unsorted, else
+// nil.
 func unsorted(ds Dataset) Unsorted {
 	if m, ok := ds.(*merged); ok {
 		ds = m.Dataset
@@ -34,12 +36,12 @@ func sorted(ds Dataset, g ID, o Order) Scan {
 	return ds.Scan(g, o)
 }
 
-// mostGuessed bounds the number of triples that an Unsorted dataset is believed to have, where memory is allocated
-// for them.
+// mostGuessed bounds the number of triples that an Unsorted dataset is believed to have,
+// where memory is allocated for them.
 const mostGuessed = 1 << 18
 
-// blankPrefix returns what the labels of new blank nodes begin with. An Unsorted dataset cannot tell whether it has a
-// label, so there the labels are random.
+// blankPrefix returns what the labels of new blank nodes begin with. An Unsorted dataset
+// cannot tell whether it has a label, so there the labels are random.
 func blankPrefix(ds Dataset) string {
 	if unsorted(ds) == nil {
 		return "new"
@@ -47,7 +49,8 @@ func blankPrefix(ds Dataset) string {
 	return fmt.Sprintf("new%016xn", rand.Uint64())
 }
 
-// glanced is how many triples of an Unsorted dataset are read to find out about a predicate.
+// glanced is how many triples of an Unsorted dataset are read to find out about a
+// predicate.
 const glanced = 64
 
 // glance is survey for an Unsorted dataset: it looks at the first triples.

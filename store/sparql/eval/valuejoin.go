@@ -8,16 +8,18 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// valueJoin joins rows with a pattern that is evaluated by itself, on conditions that compare expressions. It finds the
-// pattern's solutions by the keys of values that must be equal, and among those by their place in an order. Where keys
-// and places do not decide, it tests the conditions.
+// valueJoin joins rows with a pattern that is evaluated by itself, on conditions that
+// compare expressions. It finds the pattern's solutions by the keys of values that must
+// be equal, and among those by their place in an order. Where keys and places do not
+// decide, it tests the conditions.
 type valueJoin struct {
 	output
 	r      *Run
 	in     *inner
 	equal  []syntax.Op
 	bounds []syntax.Op // all with the same right side
-	// left and right are the operands of equal, and then those of bounds: of a row that comes in, and of a solution.
+	// left and right are the operands of equal, and then those of bounds: of a row that
+	// comes in, and of a solution.
 	left, right operands
 	both        bool   // there are bounds on both sides
 	tests       []test // all conditions
@@ -39,7 +41,8 @@ func (r *Run) buildValueJoin(x *algebra.ValueJoin, e env, next sink) (sink, erro
 	return r.build(x.Left, e, j)
 }
 
-// newValueJoin returns a join of what comes in left with right, on conditions without EXISTS.
+// newValueJoin returns a join of what comes in left with right, on conditions without
+// EXISTS.
 func (r *Run) newValueJoin(right algebra.Op, conditions []algebra.Expr, left env, next sink) (*valueJoin, error) {
 	j := &valueJoin{output: newOutput(r, next), r: r, some: r.batchOf(), work: workOf(conditions...), tables: map[ID]*valueTable{}}
 	var err error
@@ -53,7 +56,8 @@ func (r *Run) newValueJoin(right algebra.Op, conditions []algebra.Expr, left env
 	return j, nil
 }
 
-// finds reports whether some of the conditions tell which solutions of right go with a row. None has an EXISTS.
+// finds reports whether some of the conditions tell which solutions of right go with a
+// row. None has an EXISTS.
 func (r *Run) finds(conditions []algebra.Expr, left env, right algebra.Op) bool {
 	return len(algebra.ExistsIn(conditions...)) == 0 && slices.ContainsFunc(conditions, func(e algebra.Expr) bool {
 		_, ok := r.oriented(e, left, right)
@@ -61,8 +65,8 @@ func (r *Run) finds(conditions []algebra.Expr, left env, right algebra.Op) bool 
 	})
 }
 
-// oriented returns a condition as a comparison of what a row has, whatever it is joined with, with what a solution of
-// right has.
+// oriented returns a condition as a comparison of what a row has, whatever it is joined
+// with, with what a solution of right has.
 func (r *Run) oriented(e algebra.Expr, left env, right algebra.Op) (*algebra.Call, bool) {
 	c, ok := algebra.Comparison(e)
 	if !ok {
@@ -187,8 +191,8 @@ func (j *valueJoin) within(t *valueTable, row []ID, bucket []placed, decided boo
 	return nil
 }
 
-// cut returns those of a bucket's entries in a lane that may be in the bounds at j.places, and whether
-// all are.
+// cut returns those of a bucket's entries in a lane that may be in the bounds at
+// j.places, and whether all are.
 func (j *valueJoin) cut(bucket []placed, lane value.Lane) (entries []placed, exact bool) {
 	from, to := 0, len(bucket)
 	if !j.both {
@@ -212,8 +216,8 @@ func (j *valueJoin) cut(bucket []placed, lane value.Lane) (entries []placed, exa
 	return bucket[from:max(from, to)], exact
 }
 
-// try joins a row with the solutions of some entries that are compatible and for which the conditions hold; those
-// in equal and bounds are known to if decided.
+// try joins a row with the solutions of some entries that are compatible and for which
+// the conditions hold; those in equal and bounds are known to if decided.
 func (j *valueJoin) try(t *valueTable, row []ID, entries []placed, decided bool) error {
 	for i := range entries {
 		tests, work := j.tests, j.work

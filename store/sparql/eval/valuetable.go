@@ -229,7 +229,8 @@ const (
 	foundDecided              // and does, as far as the equalities, if the other one's key is decided too
 )
 
-// keyOf leaves the key of a row or a solution in j.key. number returns the number of a value's key.
+// keyOf leaves the key of a row or a solution in j.key. number returns the number of a
+// value's key.
 func (t *valueTable) keyOf(j *valueJoin, row []ID, of *operands, number func(*valueJoin, int, value.Key) ID) found {
 	for k, column := range j.in.keys {
 		j.key[k] = row[j.in.keep[column]]
@@ -272,7 +273,8 @@ func (t *valueTable) add(j *valueJoin, condition int, k value.Key) ID {
 	return n
 }
 
-// search returns how many of a bucket's entries are before a place, or, if after, before what is after it.
+// search returns how many of a bucket's entries are before a place, or, if after, before
+// what is after it.
 func search(bucket []placed, p value.Place, after bool) int {
 	return sort.Search(len(bucket), func(i int) bool {
 		c := bucket[i].Compare(p)

@@ -11,8 +11,8 @@ import (
 // follow gives the nodes at the other end of a path from a node. An error of emit ends it.
 type follow func(from ID, emit func(ID) error) error
 
-// walker makes the steps of property paths (SPARQL 1.1, section 18.4) in one graph at a time.
-// No two parts of a path share a scan, and none is entered again while it runs: a
+// walker makes the steps of property paths (SPARQL 1.1, section 18.4) in one graph at a
+// time. No two parts of a path share a scan, and none is entered again while it runs: a
 // Repeat collects what a step gives before it makes the next.
 type walker struct {
 	r     *Run
@@ -177,7 +177,8 @@ func (w *walker) repeat(step follow, zero, many bool) follow {
 				}
 				return nil
 			}
-			// What was met first is told and stepped from first. (from itself may be among them.)
+			// What was met first is told and stepped from first. (from itself may be
+			// among them.)
 			if told == seen.n {
 				return nil
 			}

@@ -6,14 +6,15 @@ import (
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
 
-// whole is a triple pattern that is read once as a whole, after which rows are looked up in memory:
-// that costs a few ns for each of its triples and then for each row, a look-up in the index
-// some hundred. Which is less shows as rows come: by the time the pattern is read, they have cost
-// about as much in the index as reading does.
+// whole is a triple pattern that is read once as a whole, after which rows are looked up
+// in memory: that costs a few ns for each of its triples and then for each row, a look-up
+// in the index some hundred. Which is less shows as rows come: by the time the pattern is
+// read, they have cost about as much in the index as reading does.
 type whole struct {
 	graph, predicate ID
 	// key is the place of the variable that rows are looked up by, subject or object, and
-	// other the variable at the other end, which may be bound too; NoSlot where that end is a term.
+	// other the variable at the other end, which may be bound too; NoSlot where that end
+	// is a term.
 	key, other algebra.Slot
 	byObject   bool // whether key is the object
 	otherBound bool // all rows bind other
@@ -31,13 +32,14 @@ const (
 	lookupWorth = 32
 	// lookupsBefore is how many rows must come before the triples are counted.
 	lookupsBefore = 128
-	// soonWorth is how many times sooner the pattern is read where the plan expects many rows. It is not read at once, since
-	// a filter may leave few of them.
+	// soonWorth is how many times sooner the pattern is read where the plan expects many
+	// rows. It is not read at once, since a filter may leave few of them.
 	soonWorth = 8
 )
 
-// asWhole returns how s may be read as a whole, nil if it may not: that takes a constant predicate in a constant
-// graph, and a variable to look up by, which all rows bind. With soon, many rows are expected.
+// asWhole returns how s may be read as a whole, nil if it may not: that takes a constant
+// predicate in a constant graph, and a variable to look up by, which all rows bind. With
+// soon, many rows are expected.
 func (s *scan) asWhole(soon bool, certain algebra.Set) *whole {
 	sub, pred, obj := s.spo[0], s.spo[1], s.spo[2]
 	if s.g.slot >= 0 || s.g.id >= LocalFirst || pred.slot >= 0 || pred.id >= LocalFirst {
@@ -54,8 +56,8 @@ func (s *scan) asWhole(soon bool, certain algebra.Set) *whole {
 	return w
 }
 
-// ready tells whether rows are to be looked up in memory, now that n more come, and reads the
-// pattern if so.
+// ready reports whether rows are to be looked up in memory, now that n more come, and
+// reads the pattern if so.
 func (w *whole) ready(r *Run, n int) (bool, error) {
 	if w.column != nil || w.members != nil {
 		return true, nil
@@ -140,7 +142,8 @@ func (w *whole) readMembers(r *Run) (*idSet, error) {
 	return set, r.budget.Grow(-size)
 }
 
-// probe extends rows by what is in memory. Where no row becomes two, they stay where they are.
+// probe extends rows by what is in memory. Where no row becomes two, they stay where they
+// are.
 func (s *scan) probe(b *batch) error {
 	w := s.whole
 	if err := s.r.budget.Tick(b.n); err != nil {
@@ -196,10 +199,10 @@ func (s *scan) multiply(b *batch) error {
 	return s.pause()
 }
 
-// allows tells whether the pattern's bounds, if there are any, are true of an object.
+// allows reports whether the pattern's bounds, if there are any, are true of an object.
 func (s *scan) allows(object ID) bool { return s.within == nil || s.within.has(object) }
 
-// object gives the object of a row that gets a value at the other end.
+// object returns the object of a row that gets a value at the other end.
 func (w *whole) object(row []ID, value ID) ID {
 	if w.byObject {
 		return row[w.key]
@@ -207,7 +210,8 @@ func (w *whole) object(row []ID, value ID) ID {
 	return value
 }
 
-// compatible gives the values of a key, of which only one will do if that is there already.
+// compatible returns the values of a key, of which only one will do if that is there
+// already.
 func (c *column) compatible(key, value ID) []ID {
 	values := c.of(key)
 	if value == 0 {

@@ -6,15 +6,16 @@ import (
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
 
-// walk is what an OrderBy wants of the pattern below: that it begins with the triples that have its
-// first key as their object.
+// walk is what an OrderBy wants of the pattern below: that it begins with the triples
+// that have its first key as their object.
 type walk struct {
 	key        algebra.Slot
 	descending bool
 	op         *algebra.Ordered // what was made of the pattern; nil for nothing
 }
 
-// take tells whether a triple pattern is one that can be walked, and makes an Ordered of it.
+// take reports whether a triple pattern is one that can be walked, and makes an Ordered
+// of it.
 func (w *walk) take(t *algebra.Triple) bool {
 	if w == nil || w.op != nil || t.O.Slot != w.key || t.P.IsVariable() || !t.S.IsVariable() || t.S.Slot == t.O.Slot || t.Graph.IsVariable() {
 		return false
@@ -40,8 +41,9 @@ const aheadWorth = 3
 // leastWalk is a number of triples that may be walked whatever the estimate says.
 const leastWalk = 256
 
-// ordered plans what an OrderBy sorts, and, where a few rows of it are wanted, the other way to go about it;
-// ahead is nil where there is none, or it is not likely to be quicker.
+// ordered plans what an OrderBy sorts, and, where a few rows of it are wanted, the other
+// way to go about it; ahead is nil where there is none, or it is not likely to be
+// quicker.
 func (p *planner) ordered(x *algebra.OrderBy, g given) (op, ahead algebra.Op) {
 	var key *algebra.Var
 	if x.Top != algebra.NoLimit && x.Top != 0 && len(x.Keys) > 0 && p.twice < mostTwice {
@@ -81,7 +83,8 @@ func (p *planner) ahead(x *algebra.OrderBy, key *algebra.Var, g given, sorted al
 	return op
 }
 
-// work gives about how many rows an operator has, and how many it and its operands hand on.
+// work returns about how many rows an operator has, and how many it and its operands hand
+// on.
 func (p *planner) work(op algebra.Op) (rows, work float64) {
 	e := &estimates{planner: p.another(), of: map[algebra.Op]Estimate{}}
 	rows = e.op(op, 1, given{})

@@ -35,11 +35,12 @@ func comparable(op syntax.Op, t rdf.Term) bool {
 	}
 }
 
-// mostBounds is how many bounds of one variable are looked up in an index. The rest stay conditions.
+// mostBounds is how many bounds of one variable are looked up in an index. The rest stay
+// conditions.
 const mostBounds = 16
 
-// bounded puts conditions on the object of a pattern into it, as far as they are of that kind. Those on its text stay
-// conditions, too.
+// bounded puts conditions on the object of a pattern into it, as far as they are of that
+// kind. Those on its text stay conditions, too.
 func (p *planner) bounded(t *algebra.Triple, conditions []algebra.Expr) (_ *algebra.Triple, rest []algebra.Expr) {
 	out := *t
 	if !t.O.IsVariable() {
@@ -56,8 +57,8 @@ func (p *planner) bounded(t *algebra.Triple, conditions []algebra.Expr) (_ *alge
 	return &out, rest
 }
 
-// bindBounds has the patterns of a join look for bounds of their objects. All patterns of an object get the
-// bounds, of which the first alone keeps them: see tested.
+// bindBounds has the patterns of a join look for bounds of their objects. All patterns of
+// an object get the bounds, of which the first alone keeps them: see tested.
 func (p *planner) bindBounds(g *joinGroup) {
 	objects := map[algebra.Slot][]algebra.Bound{}
 	for _, op := range g.ops {

@@ -21,8 +21,8 @@ const (
 type progress struct {
 	rows  float64     // about how many there are
 	bound algebra.Set // what all of them bind
-	// values is, by variable from first on, how many different ones those that it has are some of; 0 if
-	// not known.
+	// values is, by variable from first on, how many different ones those that it has are
+	// some of; 0 if not known.
 	values []float64
 	first  algebra.Slot
 	cost   float64 // so far
@@ -34,7 +34,7 @@ type size struct {
 	subjects, objects  float64 // how many different ones these have
 }
 
-// size gives the size of a pattern, 0 or more.
+// size returns the size of a pattern, 0 or more.
 func (p *planner) size(t *algebra.Triple) size {
 	if s, ok := p.sizes[t]; ok {
 		return s
@@ -75,8 +75,8 @@ func (s size) different(all float64, end, other algebra.Node) float64 {
 	return max(1, min(all, s.triples))
 }
 
-// matches gives about how many triples match a pattern for each row. Of the values that a row may
-// have and those in the pattern, the fewer are taken to be among the more.
+// matches returns about how many triples match a pattern for each row. Of the values that
+// a row may have and those in the pattern, the fewer are taken to be among the more.
 func (p *planner) matches(t *algebra.Triple, at *progress) float64 {
 	s := p.size(t)
 	if s.triples == 0 {
@@ -102,8 +102,8 @@ func (p *planner) matches(t *algebra.Triple, at *progress) float64 {
 	return n
 }
 
-// among gives how many values a row's may be one of: n different ones if that is known, those in the pattern,
-// or those of the predicate.
+// among returns how many values a row's may be one of: n different ones if that is known,
+// those in the pattern, or those of the predicate.
 func among(n, pattern, predicate float64) float64 {
 	if n == 0 {
 		return max(pattern, predicate)
@@ -111,7 +111,7 @@ func among(n, pattern, predicate float64) float64 {
 	return max(pattern, n)
 }
 
-// of gives how many different values a variable has at most; 0 if that is not known.
+// of returns how many different values a variable has at most; 0 if that is not known.
 func (at *progress) of(slot algebra.Slot) float64 {
 	if i := int(slot - at.first); i >= 0 && i < len(at.values) {
 		return at.values[i]
@@ -139,8 +139,8 @@ func (at *progress) atMost(slot algebra.Slot, n float64) {
 	}
 }
 
-// wholeCost is what it costs to read a pattern as a whole; not ok where it can't be or rows can't
-// be looked up in it.
+// wholeCost returns what it costs to read a pattern as a whole; not ok where it can't be
+// or rows can't be looked up in it.
 func (p *planner) wholeCost(t *algebra.Triple, bound algebra.Set) (cost float64, ok bool) {
 	if t.P.IsVariable() || t.Graph.IsVariable() || !bound.Has(t.S.Slot) && !bound.Has(t.O.Slot) || t.S.Slot == t.O.Slot {
 		return 0, false
@@ -152,7 +152,8 @@ func (p *planner) wholeCost(t *algebra.Triple, bound algebra.Set) (cost float64,
 	return s.predicate * readCost, true
 }
 
-// tripleCost gives what it costs to extend all rows by a pattern, and how many there are then.
+// tripleCost returns what it costs to extend all rows by a pattern, and how many there
+// are then.
 func (p *planner) tripleCost(t *algebra.Triple, at *progress, few bool) (cost, rows float64) {
 	rows = at.rows * p.matches(t, at)
 	cost = at.rows * lookupCost
@@ -165,7 +166,7 @@ func (p *planner) tripleCost(t *algebra.Triple, at *progress, few bool) (cost, r
 // fewRows are not worth reading a pattern as a whole for, small as it may be.
 const fewRows = 32
 
-// whole tells whether a pattern should be read as a whole from the first row on.
+// whole reports whether a pattern should be read as a whole from the first row on.
 func (p *planner) whole(t *algebra.Triple, g given) bool {
 	if g.few || g.rows < fewRows {
 		return false
@@ -174,7 +175,8 @@ func (p *planner) whole(t *algebra.Triple, g given) bool {
 	return ok && cost < g.rows*lookupCost/2
 }
 
-// cost gives what it costs to extend all rows by an operator, and how many there are then.
+// cost returns what it costs to extend all rows by an operator, and how many there are
+// then.
 func (p *planner) cost(op algebra.Op, at *progress, few bool) (cost, rows float64) {
 	if !p.tick(1) {
 		return 0, 1
@@ -212,8 +214,8 @@ func (p *planner) cost(op algebra.Op, at *progress, few bool) (cost, rows float6
 	return known.cost * (at.rows + 1), known.rows * (at.rows + 1)
 }
 
-// Most times that an operator is estimated, for other rows or bound variables, and in a query where all
-// operators together were estimated many times.
+// Most times that an operator is estimated, for other rows or bound variables, and in a
+// query where all operators together were estimated many times.
 const (
 	mostEstimated    = 64
 	manyEstimates    = 1 << 14
@@ -226,7 +228,8 @@ type estimated struct {
 	times int
 }
 
-// roughly returns an estimate that is about other rows, of an operator that was estimated often enough.
+// roughly returns an estimate that is about other rows, of an operator that was estimated
+// often enough.
 func (p *planner) roughly(op algebra.Op) (costs, bool) {
 	last := p.lately[op]
 	if last.times >= mostEstimated || len(p.costs) > manyEstimates && last.times >= fewTimesEstimate {
@@ -306,7 +309,7 @@ func (p *planner) alone(op algebra.Op) (cost, rows float64) {
 	return p.cost(op, &progress{rows: 1}, false)
 }
 
-// values gives how many rows of VALUES go with one row.
+// values returns how many rows of VALUES go with one row.
 func (p *planner) values(x *algebra.Values, at *progress) float64 {
 	n := float64(len(x.Rows))
 	for _, slot := range x.Vars {
@@ -317,7 +320,7 @@ func (p *planner) values(x *algebra.Values, at *progress) float64 {
 	return n
 }
 
-// copy gives a progress that may be changed.
+// copy returns a progress that may be changed.
 func (at *progress) copy() *progress {
 	out := *at
 	out.cost = 0

@@ -7,8 +7,9 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// asEquality reads a condition as ?a = ?b or sameTerm(?a, ?b). Where one of the two is a node for certain, an
-// IRI or a blank node, both must be the same term, and patterns may say so by one variable.
+// asEquality reads a condition as ?a = ?b or sameTerm(?a, ?b). Where one of the two is a
+// node for certain, an IRI or a blank node, both must be the same term, and patterns may
+// say so by one variable.
 func asEquality(c algebra.Expr) (a, b algebra.Slot, ok bool) {
 	call, ok := c.(*algebra.Call)
 	if !ok || call.Op != syntax.OpEqual && call.Op != syntax.OpSameTerm {
@@ -22,8 +23,8 @@ func asEquality(c algebra.Expr) (a, b algebra.Slot, ok bool) {
 	return x.Slot, y.Slot, true
 }
 
-// nodes returns the variables that triple patterns among ops have as subject or predicate, which
-// is no place for a literal.
+// nodes returns the variables that triple patterns among ops have as subject or
+// predicate, which is no place for a literal.
 func nodes(ops []algebra.Op) algebra.Set {
 	var slots []algebra.Slot
 	for _, op := range ops {
@@ -34,7 +35,8 @@ func nodes(ops []algebra.Op) algebra.Set {
 	return algebra.SetOf(slots...)
 }
 
-// inTriplesAlone returns the variables that triple patterns among ops bind, and that no other of them mentions.
+// inTriplesAlone returns the variables that triple patterns among ops bind, and that no
+// other of them mentions.
 func (p *planner) inTriplesAlone(ops []algebra.Op) algebra.Set {
 	var slots []algebra.Slot
 	var others algebra.Set
@@ -48,7 +50,8 @@ func (p *planner) inTriplesAlone(ops []algebra.Op) algebra.Set {
 	return algebra.SetOf(slots...).Without(others)
 }
 
-// unifier applies the equalities among the conditions of a join: patterns get one variable for two.
+// unifier applies the equalities among the conditions of a join: patterns get one
+// variable for two.
 type unifier struct {
 	equal  []equality
 	at     map[algebra.Slot][]int // the equalities that mention a variable
@@ -58,15 +61,16 @@ type unifier struct {
 	exists algebra.Set // those in an EXISTS among the conditions
 }
 
-// equality is a condition ?a = ?b, by its number among the conditions; done if it was applied.
+// equality is a condition ?a = ?b, by its number among the conditions; done if it was
+// applied.
 type equality struct {
 	number int
 	a, b   algebra.Slot
 	done   bool
 }
 
-// unify applies the equalities among the conditions of a join, and returns what is to be bound once its
-// patterns are joined.
+// unify applies the equalities among the conditions of a join, and returns what is to be
+// bound once its patterns are joined.
 func (p *planner) unify(g *joinGroup) []algebra.Binding {
 	var certain algebra.Set
 	u := unifier{at: map[algebra.Slot][]int{}, names: renaming{}}
@@ -114,7 +118,8 @@ func (p *planner) unify(g *joinGroup) []algebra.Binding {
 	return bindings
 }
 
-// run applies the first equality that can be, again and again, and returns the variables that are gone.
+// run applies the first equality that can be, again and again, and returns the variables
+// that are gone.
 func (u *unifier) run() (gone []algebra.Slot) {
 	for i := 0; i < len(u.equal); i++ {
 		e := &u.equal[i]
@@ -169,8 +174,9 @@ func (names renaming) of(slot algebra.Slot) algebra.Slot {
 	return kept
 }
 
-// unifyOptional applies an equality between the two sides of an OPTIONAL among its conditions: the
-// right side then has the left side's variable, by which its matches are looked up.
+// unifyOptional applies an equality between the two sides of an OPTIONAL among its
+// conditions: the right side then has the left side's variable, by which its matches are
+// looked up.
 func (p *planner) unifyOptional(x *algebra.LeftJoin) *algebra.LeftJoin {
 	equal := slices.ContainsFunc(x.Conditions, func(c algebra.Expr) bool { _, _, ok := asEquality(c); return ok })
 	if !equal {

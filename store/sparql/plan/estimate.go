@@ -14,7 +14,7 @@ const (
 	pathLength   = 8.0  // nodes at the other end of a path
 )
 
-// estimate gives about how many solutions op has for a row that binds bound.
+// estimate returns about how many solutions op has for a row that binds bound.
 func (p *planner) estimate(op algebra.Op, bound algebra.Set) float64 {
 	if !p.tick(1) {
 		return 1
@@ -75,7 +75,7 @@ func (p *planner) triple(t *algebra.Triple, bound algebra.Set) float64 {
 	return p.matches(t, &progress{bound: bound})
 }
 
-// within gives the part of a pattern's triples that are in its bounds.
+// within returns the part of a pattern's triples that are in its bounds.
 func (p *planner) within(t *algebra.Triple) float64 {
 	if t.P.IsVariable() {
 		return math.Pow(passing, float64(len(t.Within)))

@@ -13,8 +13,8 @@ type Estimate struct {
 	Alone float64 // what it gives evaluated by itself, where it is so
 }
 
-// Estimates tells about how many rows each operator of a planned query gives, for Explain. It
-// costs about what planning did. The error is one of the statistics.
+// Estimates tells about how many rows each operator of a planned query gives, for
+// Explain. It costs about what planning did. The error is one of the statistics.
 func Estimates(q *algebra.Query, s Statistics, b *budget.Budget) (map[algebra.Op]Estimate, error) {
 	e := &estimates{planner: newPlanner(s, b), of: map[algebra.Op]Estimate{}}
 	e.op(q.Root, 1, given{})
@@ -49,7 +49,7 @@ func (e *estimates) op(op algebra.Op, in float64, g given) (rows float64) {
 	return out.Rows
 }
 
-// beyond is the planner's with the variables that are bound most likely.
+// beyond returns the planner's with the variables that are bound most likely.
 func (e *estimates) beyond(g given, op algebra.Op) given {
 	g = e.planner.beyond(g, op)
 	g.bound = g.bound.Or(e.likely(op))

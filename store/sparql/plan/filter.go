@@ -16,7 +16,8 @@ func filter(op algebra.Op, conditions []algebra.Expr) algebra.Op {
 	return &algebra.Filter{Op: op, Conditions: conditions}
 }
 
-// sift parts conditions into those that may go inside and the rest. It copies none where all are alike.
+// sift parts conditions into those that may go inside and the rest. It copies none where
+// all are alike.
 func sift(conditions []algebra.Expr, may func(algebra.Expr) bool) (inside, rest []algebra.Expr) {
 	for i, c := range conditions {
 		switch ok := may(c); {
@@ -33,7 +34,8 @@ func sift(conditions []algebra.Expr, may func(algebra.Expr) bool) (inside, rest 
 	return inside, rest
 }
 
-// split takes && apart: a FILTER lets a solution through if both sides are true, and that alone.
+// split takes && apart: a FILTER lets a solution through if both sides are true, and that
+// alone.
 func (p *planner) split(conditions []algebra.Expr) (out []algebra.Expr) {
 	for _, c := range conditions {
 		if call, ok := c.(*algebra.Call); ok && call.Op == syntax.OpAnd {

@@ -2,9 +2,9 @@ package plan
 
 import "github.com/segraph/segraph/store/sparql/algebra"
 
-// join gives the operands the order that is likely to cost least (see search). Conditions stand
-// behind the first operand that binds the last of their variables, and where variables are of no
-// more use, a Reduce drops what is then the same.
+// join puts the operands into the order that is likely to cost least (see search).
+// Conditions stand behind the first operand that binds the last of their variables, and
+// where variables are of no more use, a Reduce drops what is then the same.
 func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around given) algebra.Op {
 	g := p.gathered(x, conditions)
 	same := p.unify(g)
@@ -64,9 +64,9 @@ func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around given)
 // slotSize is how many bytes a slot takes in a list.
 const slotSize = 8
 
-// order puts the operands into the order of their evaluation, and gives how many rows there are behind
-// each. may is what they bind, outside that and what is before them, and need what is needed of that
-// behind the join.
+// order puts the operands into the order of their evaluation, and gives how many rows
+// there are behind each. may is what they bind, outside that and what is before them, and
+// need what is needed of that behind the join.
 func (p *planner) order(g *joinGroup, outside, may, need algebra.Set, around given) []float64 {
 	first := -1
 	if i, ok := g.walked(around.walk); ok {
@@ -120,8 +120,8 @@ func together(ops []algebra.Op) algebra.Op {
 type joinGroup struct {
 	ops        []algebra.Op
 	conditions []algebra.Expr
-	// behind are LeftJoins, without their left sides, that can wait until the rest is joined; the
-	// last of them comes first.
+	// behind are LeftJoins, without their left sides, that can wait until the rest is
+	// joined; the last of them comes first.
 	behind []*algebra.LeftJoin
 	within algebra.Set // the objects of which an operand before has the bounds
 }

@@ -3,15 +3,18 @@ package plan
 import "github.com/segraph/segraph/store/sparql/algebra"
 
 const (
-	// onceWorth is how many times cheaper it must look to evaluate an operand once than again for each row.
+	// onceWorth is how many times cheaper it must look to evaluate an operand once than
+	// again for each row.
 	onceWorth = 2
-	// mostKept is how many solutions of an operand a join keeps by choice. Rows that come one by one are looked up instead.
+	// mostKept is how many solutions of an operand a join keeps by choice. Rows that come
+	// one by one are looked up instead.
 	mostKept = 1 << 20
 )
 
-// onceCost returns what it costs to evaluate an operand of a join by itself, once, and to look rows up in its solutions. It
-// is ok where that is worth it: cost and rows are what it takes and gives if it is evaluated for each row. A pattern
-// decides by itself (see whole).
+// onceCost returns what it costs to evaluate an operand of a join by itself, once, and to
+// look rows up in its solutions. It is ok where that is worth it: cost and rows are what
+// it takes and gives if it is evaluated for each row. A pattern decides by itself (see
+// whole).
 func (p *planner) onceCost(op algebra.Op, at *progress, cost, rows float64, few bool) (once float64, ok bool) {
 	switch op.(type) {
 	case *algebra.Extend, *algebra.Project, *algebra.Union, *algebra.LeftJoin, *algebra.Minus, *algebra.ValueJoin:
@@ -36,8 +39,8 @@ func (p *planner) once(op algebra.Op, g given) algebra.Op {
 	return op
 }
 
-// likely returns the variables that solutions of op most likely bind: also those whose expression or aggregate may be an
-// error. It is for estimates alone.
+// likely returns the variables that solutions of op most likely bind: also those whose
+// expression or aggregate may be an error. It is for estimates alone.
 func (p *planner) likely(op algebra.Op) algebra.Set {
 	switch op.(type) {
 	case *algebra.Join, *algebra.Filter, *algebra.Extend, *algebra.Materialize, *algebra.Reduce, *algebra.Group,
@@ -69,7 +72,8 @@ func (p *planner) likely(op algebra.Op) algebra.Set {
 	return out
 }
 
-// agreeing is what part of the solutions below an operator remain where it computes a variable that is bound before.
+// agreeing returns what part of the solutions below an operator remain where it computes
+// a variable that is bound before.
 func (p *planner) agreeing(op algebra.Op, bound algebra.Set) float64 {
 	if x, ok := op.(*algebra.Extend); ok && made(x.Bindings).Meets(bound) {
 		return alike

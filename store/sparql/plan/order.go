@@ -8,18 +8,21 @@ import (
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
 
-// search looks for a good order of a join's operands: from each of the most promising to begin
-// with, it takes what costs least next, again and again. Of many operands, see queue.
+// search looks for a good order of a join's operands: from each of the most promising to
+// begin with, it takes what costs least next, again and again. Of many operands, see
+// queue.
 type search struct {
 	p   *planner
 	ops []algebra.Op
 	few bool
-	// conditions are the variables that filters behind the operands wait for, of some of them.
+	// conditions are the variables that filters behind the operands wait for, of some of
+	// them.
 	conditions []algebra.Set
-	// joined tells of an operand whether it is evaluated by itself and then joined; nil if none is.
+	// joined tells of an operand whether it is evaluated by itself and then joined; nil
+	// if none is.
 	joined []bool
-	// live is what matters behind the join, where how often a solution is there does not; nil
-	// where it does.
+	// live is what matters behind the join, where how often a solution is there does not;
+	// nil where it does.
 	live *algebra.Set
 }
 
@@ -32,8 +35,8 @@ const (
 	mostWeighed = 64
 )
 
-// best gives the cheapest order that was found, and how many rows there are before each operand
-// and at the end. first is the operand to begin with; -1 leaves the choice.
+// best returns the cheapest order that was found, and how many rows there are before each
+// operand and at the end. first is the operand to begin with; -1 leaves the choice.
 func (s *search) best(first int, at *progress) (order []int, rows []float64) {
 	if len(s.ops) > mostCompared {
 		trace := newTrace(len(s.ops))
@@ -78,7 +81,7 @@ func (t *trace) step(i int, rows float64) {
 	}
 }
 
-// beginnings gives the operands that are the best to begin with.
+// beginnings returns the operands that are the best to begin with.
 func (s *search) beginnings(at *progress) []int {
 	scores := make([]float64, len(s.ops))
 	list := make([]int, len(s.ops))
@@ -93,13 +96,14 @@ func (s *search) beginnings(at *progress) []int {
 const (
 	// aheadCost is what each row is taken to cost in the operands behind.
 	aheadCost = 40
-	// fewest is how many rows there are at least: what is estimated as none may be some. mostRows keeps
-	// products of many estimates from being infinite.
+	// fewest is how many rows there are at least: what is estimated as none may be some.
+	// mostRows keeps products of many estimates from being infinite.
 	fewest   = 0.1
 	mostRows = 1e100
 )
 
-// score says how good it is to take an operand next, and how many rows there are then. Lower is better.
+// score returns how good it is to take an operand next, and how many rows there are then.
+// Lower is better.
 func (s *search) score(i int, at *progress) (score, rows float64) {
 	cost, rows := s.cost(i, at)
 	certain := s.p.vars.Certain(s.ops[i])
@@ -197,8 +201,8 @@ func (p *planner) note(t *algebra.Triple, at *progress) {
 	}
 }
 
-// reduce takes into account that rows which are the same in what still matters come to one. needed is
-// what the operands that are left mention.
+// reduce takes into account that rows which are the same in what still matters come to
+// one. needed is what the operands that are left mention.
 func (s *search) reduce(at *progress, needed algebra.Set) {
 	live := s.live.Or(needed)
 	for _, c := range s.conditions {

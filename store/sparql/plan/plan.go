@@ -1,10 +1,10 @@
-// Package plan turns a query's algebra into one that means the same and is quicker to evaluate:
-// filters go down to where their variables are bound, the operands of a join get the order that is
-// likely to cost least, and ORDER BY learns of LIMIT.
+// Package plan turns a query's algebra into one that means the same and is quicker to
+// evaluate: filters go down to where their variables are bound, the operands of a join
+// get the order that is likely to cost least, and ORDER BY learns of LIMIT.
 //
-// Rules: algebra goes in and algebra comes out, so a query can always be evaluated unplanned, which
-// tests compare with. What is known of the data comes from Statistics; the package reads no
-// store. An estimate that is wrong makes a query slow, never wrong.
+// Rules: algebra goes in and algebra comes out, so a query can always be evaluated
+// unplanned, which tests compare with. What is known of the data comes from Statistics;
+// the package reads no store. An estimate that is wrong makes a query slow, never wrong.
 package plan
 
 import (
@@ -20,9 +20,11 @@ type Statistics interface {
 	// Count gives the number of triples with the given terms, of which the zero Term
 	// matches any.
 	Count(graph algebra.Node, s, p, o rdf.Term) (int64, error)
-	// Within estimates how many of the triples with the predicate p have an object in bounds.
+	// Within estimates how many of the triples with the predicate p have an object in
+	// bounds.
 	Within(graph algebra.Node, p rdf.Term, bounds []algebra.Bound) (int64, error)
-	// Unordered estimates how many of those an index does not have in the order of the values.
+	// Unordered estimates how many of those an index does not have in the order of the
+	// values.
 	Unordered(graph algebra.Node, p rdf.Term, bounds []algebra.Bound) (int64, error)
 	// Distinct estimates how many subjects and how many objects the triples with
 	// the predicate p have; the zero Term stands for all triples. Neither is below 1.
@@ -42,8 +44,8 @@ type given struct {
 	// before is what the rows may bind that come in from what is before it in a join, and
 	// bound what they all bind.
 	before, bound algebra.Set
-	// live is the variables that matter to what comes after, where it does not matter how often a
-	// solution is there; nil where that does. It has all of before.
+	// live is the variables that matter to what comes after, where it does not matter how
+	// often a solution is there; nil where that does. It has all of before.
 	live *algebra.Set
 	// walk is for the first pattern to be, or nil.
 	walk *walk
@@ -53,7 +55,7 @@ type given struct {
 	few bool
 }
 
-// in gives about how many rows come in.
+// in returns about how many rows come in.
 func (g given) in() float64 {
 	if g.rows == 0 {
 		return 1
@@ -61,7 +63,7 @@ func (g given) in() float64 {
 	return g.rows
 }
 
-// beyond is what is given behind an operator.
+// beyond returns what is given behind an operator.
 func (p *planner) beyond(g given, op algebra.Op) given {
 	g.before, g.bound, g.walk = g.before.Or(p.vars.May(op)), g.bound.Or(p.vars.Certain(op)), nil
 	return g
@@ -76,8 +78,8 @@ func (g given) needing(s algebra.Set) given {
 	return g
 }
 
-// evaluating adds what expressions need. With one that gives something else every time, it matters
-// how often it is evaluated.
+// evaluating adds what expressions need. With one that gives something else every time,
+// it matters how often it is evaluated.
 func (p *planner) evaluating(g given, exprs ...algebra.Expr) given {
 	for _, e := range exprs {
 		if g.live == nil {
@@ -100,8 +102,8 @@ func (p *planner) behind(op algebra.Op, g given) given {
 	return g
 }
 
-// mostTwice bounds how deep operators that are planned in two ways may stand in each other, each of which
-// doubles the time that planning takes.
+// mostTwice bounds how deep operators that are planned in two ways may stand in each
+// other, each of which doubles the time that planning takes.
 const mostTwice = 3
 
 // op plans an operator with conditions that hold for its solutions.
@@ -184,7 +186,8 @@ func (p *planner) modifier(op algebra.Op, few bool) algebra.Op {
 // maxTop keeps offset + limit from overflowing.
 const maxTop = 1 << 40
 
-// top tells an ORDER BY which rows are wanted, where each of its rows is one of the Slice's.
+// top tells an ORDER BY which rows are wanted, where each of its rows is one of the
+// Slice's.
 func top(op algebra.Op, offset, limit int64) algebra.Op {
 	switch x := op.(type) {
 	case *algebra.Project:

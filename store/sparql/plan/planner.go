@@ -32,7 +32,8 @@ func newPlanner(s Statistics, b *budget.Budget) *planner {
 	return p
 }
 
-// another returns a planner for the same query that has found out nothing about its operators yet.
+// another returns a planner for the same query that has found out nothing about its
+// operators yet.
 func (p *planner) another() *planner {
 	return &planner{statistics: p.statistics, budget: p.budget, vars: p.vars}
 }

@@ -6,10 +6,11 @@ import (
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
 
-// queue has the operands of a large join by what each costs a row that binds what is bound so far. A score
-// changes only when a variable of the operand is bound, so all of them together are found once for each
-// operand and variable, and not once for each operand at each step. What is lost is what depends on the
-// number of rows, such as which patterns are worth reading as a whole.
+// queue has the operands of a large join by what each costs a row that binds what is
+// bound so far. A score changes only when a variable of the operand is bound, so all of
+// them together are found once for each operand and variable, and not once for each
+// operand at each step. What is lost is what depends on the number of rows, such as which
+// patterns are worth reading as a whole.
 type queue struct {
 	scores []float64
 	list   []int // a heap of operands

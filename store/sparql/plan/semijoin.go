@@ -5,14 +5,14 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// What keeping a solution of the right side costs, and finding one for a row, as in cost: as a row of a table,
-// or in a set of ids where one variable tells.
+// What keeping a solution of the right side costs, and finding one for a row, as in cost:
+// as a row of a table, or in a set of ids where one variable tells.
 const (
 	keepCost   = 5.0
 	memberCost = 0.5
 )
 
-// unbound gives the slot of a condition !BOUND(?v).
+// unbound returns the slot of a condition !BOUND(?v).
 func unbound(c algebra.Expr) (algebra.Slot, bool) {
 	not, ok := c.(*algebra.Call)
 	if !ok || not.Op != syntax.OpNot {
@@ -29,9 +29,9 @@ func unbound(c algebra.Expr) (algebra.Slot, bool) {
 	return v.Slot, true
 }
 
-// asAntiJoin tells whether conditions want of an OPTIONAL only what has no match: that a variable is unbound
-// which any match binds, and nothing among others does. It gives the conditions that are left.
-// Inside of EXISTS a value may be put in for the variable.
+// asAntiJoin reports whether conditions want of an OPTIONAL only what has no match: that
+// a variable is unbound which any match binds, and nothing among others does. It gives
+// the conditions that are left. Inside of EXISTS a value may be put in for the variable.
 func (p *planner) asAntiJoin(x *algebra.LeftJoin, conditions []algebra.Expr, others algebra.Set) (rest []algebra.Expr, ok bool) {
 	made := p.vars.Certain(x.Right).Without(others)
 	wanted, rest := sift(conditions, func(c algebra.Expr) bool {
@@ -41,8 +41,9 @@ func (p *planner) asAntiJoin(x *algebra.LeftJoin, conditions []algebra.Expr, oth
 	return rest, len(wanted) > 0 && p.exists == 0
 }
 
-// semiJoin puts a semijoin, or an antijoin, with right behind left. It decides whether right is looked up for
-// what left gives or evaluated by itself. g is what is given behind left.
+// semiJoin puts a semijoin, or an antijoin, with right behind left. It decides whether
+// right is looked up for what left gives or evaluated by itself. g is what is given
+// behind left.
 func (p *planner) semiJoin(left, right algebra.Op, not bool, conditions []algebra.Expr, g given) algebra.Op {
 	inside, rest := p.rightOnly(right, conditions, g.before)
 	out := &algebra.SemiJoin{Not: not, Left: left, Conditions: rest}
@@ -66,8 +67,9 @@ func (p *planner) semiJoin(left, right algebra.Op, not bool, conditions []algebr
 	return out
 }
 
-// cheaperAlone tells whether the right side of a semijoin is cheaper to evaluate by itself, as alone, than
-// to be looked up for each row; g is what is given behind the left side.
+// cheaperAlone reports whether the right side of a semijoin is cheaper to evaluate by
+// itself, as alone, than to be looked up for each row; g is what is given behind the left
+// side.
 func (p *planner) cheaperAlone(x *algebra.SemiJoin, alone algebra.Op, g given) bool {
 	rows := g.in()
 	if g.few {
@@ -81,8 +83,9 @@ func (p *planner) cheaperAlone(x *algebra.SemiJoin, alone algebra.Op, g given) b
 	return aloneCost+kept*keepCost+rows*joinCost < lookupCost
 }
 
-// rightOnly parts the conditions of an OPTIONAL, or of a semijoin, into those about the right side alone
-// and others. before is what the left side and what is before it may bind.
+// rightOnly parts the conditions of an OPTIONAL, or of a semijoin, into those about the
+// right side alone and others. before is what the left side and what is before it may
+// bind.
 func (p *planner) rightOnly(right algebra.Op, conditions []algebra.Expr, before algebra.Set) (inside, rest []algebra.Expr) {
 	if len(conditions) == 0 {
 		return nil, nil
@@ -91,8 +94,8 @@ func (p *planner) rightOnly(right algebra.Op, conditions []algebra.Expr, before 
 	return sift(conditions, func(c algebra.Expr) bool { return p.condition(c).needs.And(seen).In(certain) })
 }
 
-// minus makes an antijoin of a MINUS whose sides always share the same variables, and so always one.
-// Inside of EXISTS a value that is put in for one would not count.
+// minus makes an antijoin of a MINUS whose sides always share the same variables, and so
+// always one. Inside of EXISTS a value that is put in for one would not count.
 func (p *planner) minus(x *algebra.Minus, left algebra.Op, g given) algebra.Op {
 	shared := p.vars.May(x.Left).And(p.vars.May(x.Right))
 	if p.exists > 0 || shared.Empty() || !shared.In(p.vars.Certain(x.Left).And(p.vars.Certain(x.Right))) {
@@ -101,8 +104,9 @@ func (p *planner) minus(x *algebra.Minus, left algebra.Op, g given) algebra.Op {
 	return p.semiJoin(left, x.Right, true, nil, p.behind(left, g))
 }
 
-// filter puts conditions on a planned operator, and makes semijoins of EXISTS among them where evaluating
-// its pattern once is cheaper than putting in the values of every row. g is what is given before op.
+// filter puts conditions on a planned operator, and makes semijoins of EXISTS among them
+// where evaluating its pattern once is cheaper than putting in the values of every row. g
+// is what is given before op.
 func (p *planner) filter(op algebra.Op, conditions []algebra.Expr, g given) algebra.Op {
 	if p.exists > 0 {
 		return filter(op, conditions)
@@ -131,7 +135,7 @@ func (p *planner) filter(op algebra.Op, conditions []algebra.Expr, g given) alge
 	return op
 }
 
-// joinable tells whether EXISTS is the same as a semijoin, and cheaper so.
+// joinable reports whether EXISTS is the same as a semijoin, and cheaper so.
 func (p *planner) joinable(left algebra.Op, x *algebra.Exists, g given) bool {
 	outside := g.before.Or(p.vars.May(left))
 	shared := p.vars.Mentioned(x.Op).And(outside)
@@ -141,8 +145,9 @@ func (p *planner) joinable(left algebra.Op, x *algebra.Exists, g given) bool {
 	return p.cheaperAlone(&algebra.SemiJoin{Right: x.Op}, x.Op, p.behind(left, g))
 }
 
-// joinsValues tells whether putting in values for variables, as EXISTS does, gives what joining with them
-// would. A path of no steps is one case in which it does not: it leads from any term to itself.
+// joinsValues reports whether putting in values for variables, as EXISTS does, gives what
+// joining with them would. A path of no steps is one case in which it does not: it leads
+// from any term to itself.
 func (p *planner) joinsValues(op algebra.Op, outside algebra.Set) bool {
 	switch x := op.(type) {
 	case *algebra.Unit, *algebra.Triple:
@@ -173,8 +178,9 @@ func (p *planner) allJoinValues(ops []algebra.Op, outside algebra.Set) bool {
 	return true
 }
 
-// semiOnValues makes a semijoin of an EXISTS whose pattern is a group with a FILTER that compares values outside with those
-// inside, if that is cheaper. It returns nil where it is not, or is not the same.
+// semiOnValues makes a semijoin of an EXISTS whose pattern is a group with a FILTER that
+// compares values outside with those inside, if that is cheaper. It returns nil where it
+// is not, or is not the same.
 func (p *planner) semiOnValues(left algebra.Op, x *algebra.Exists, g given) *algebra.SemiJoin {
 	f, ok := p.unplanned[x].(*algebra.Filter)
 	if !ok || len(algebra.ExistsIn(f.Conditions...)) > 0 {

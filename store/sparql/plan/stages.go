@@ -9,13 +9,13 @@ import (
 // stage is what there is to do and to know behind an operand of a join.
 type stage struct {
 	ready []algebra.Expr // the conditions of which the operand binds the last variable
-	// before and after are as given.live, with what matters to the operands and conditions that are
-	// still to come: with those of ready, and without.
+	// before and after are as given.live, with what matters to the operands and
+	// conditions that are still to come: with those of ready, and without.
 	before, after *algebra.Set
 }
 
-// stages finds out when the conditions of a join can be tested, and what matters when. Conditions for which
-// the operands do not bind all that they may are left in pending.
+// stages finds out when the conditions of a join can be tested, and what matters when.
+// Conditions for which the operands do not bind all that they may are left in pending.
 func (p *planner) stages(g *joinGroup, may algebra.Set, around given) ([]stage, *pending) {
 	readyAt := p.readyAt(g, may)
 	stages := make([]stage, len(g.ops))
@@ -45,8 +45,9 @@ func (p *planner) mentioning(g given, op algebra.Op) given {
 	return g.needing(p.vars.Mentioned(op))
 }
 
-// readyAt returns, for each condition, behind which operand it can be tested: one that certainly binds the last
-// of its variables that any may bind. It is the number of the operands where there is none.
+// readyAt returns, for each condition, behind which operand it can be tested: one that
+// certainly binds the last of its variables that any may bind. It is the number of the
+// operands where there is none.
 func (p *planner) readyAt(g *joinGroup, may algebra.Set) []int {
 	at, missing := make([]int, len(g.conditions)), make([]int, len(g.conditions))
 	waiting := map[algebra.Slot][]int{}
@@ -122,9 +123,11 @@ func (w *pending) left() []algebra.Expr {
 	return slices.DeleteFunc(w.conditions, func(c algebra.Expr) bool { return c == nil })
 }
 
-// behindJoin puts the OPTIONALs of a join behind it, which is out. now is what is given there.
+// behindJoin puts the OPTIONALs of a join behind it, which is out. now is what is given
+// there.
 func (p *planner) behindJoin(g *joinGroup, out algebra.Op, w *pending, now given) algebra.Op {
-	// How many OPTIONALs that are still to come may bind a variable, for those that a condition wants unbound.
+	// How many OPTIONALs that are still to come may bind a variable, for those that a
+	// condition wants unbound.
 	binding := map[algebra.Slot]int{}
 	needed := make([]*algebra.Set, len(g.behind)) // as given.live, with what matters to those that come after
 	live := given{live: now.live}

@@ -111,7 +111,8 @@ func constantText(e algebra.Expr) (string, bool) {
 	return "", false
 }
 
-// matching returns what a text needs that matches a constant regular expression, with constant flags if there are any.
+// matching returns what a text needs that matches a constant regular expression, with
+// constant flags if there are any.
 func matching(args []algebra.Expr) *trigram.Query {
 	var texts [2]string
 	for i, e := range args {

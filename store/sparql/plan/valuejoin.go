@@ -10,23 +10,25 @@ import (
 const (
 	// fewPairs are not worth a table of one of two sides.
 	fewPairs = 16
-	// mostValueJoins is how many are made of a join, and mostComparisons of how many conditions each is.
+	// mostValueJoins is how many are made of a join, and mostComparisons of how many
+	// conditions each is.
 	mostValueJoins  = 8
 	mostComparisons = 16
-	// A join of at most mostCut operands is cut, at mostCutAt variables, for mostCutFor of its conditions; if that is
-	// so many times cheaper.
+	// A join of at most mostCut operands is cut, at mostCutAt variables, for mostCutFor
+	// of its conditions; if that is so many times cheaper.
 	mostCut    = 16
 	mostCutAt  = 8
 	mostCutFor = 4
 	cutWorth   = 2
 )
 
-// What part of all pairs is taken to pass an equality of computed values, or bounds on both sides.
+// What part of all pairs is taken to pass an equality of computed values, or bounds on
+// both sides.
 const alike = 0.01
 
-// valueJoins makes ValueJoins of those operands of a join that have no variable in common, and that conditions compare.
-// Without, all that one gives would be paired with all that the other does. The conditions on either side alone
-// go there with it.
+// valueJoins makes ValueJoins of those operands of a join that have no variable in
+// common, and that conditions compare. Without, all that one gives would be paired with
+// all that the other does. The conditions on either side alone go there with it.
 func (p *planner) valueJoins(g *joinGroup, may algebra.Set, around given) {
 	for range mostValueJoins {
 		if p.exists > 0 || len(g.ops) < 2 || !p.joinValues(g, may, around) {
@@ -132,9 +134,9 @@ func onePart(needs algebra.Set, of map[algebra.Slot]int) int {
 	return part
 }
 
-// cutPart makes a ValueJoin of what is connected by one or two variables alone beside what a condition compares, such as
-// the events of one robot within a minute. All pairs that agree in those variables may be far more than both sides
-// together.
+// cutPart makes a ValueJoin of what is connected by one or two variables alone beside
+// what a condition compares, such as the events of one robot within a minute. All pairs
+// that agree in those variables may be far more than both sides together.
 func (p *planner) cutPart(g *joinGroup, c *algebra.Call, may algebra.Set, around given) bool {
 	if around.few || !around.before.Empty() || len(g.ops) > mostCut {
 		return false
@@ -169,8 +171,9 @@ func (p *planner) cutPart(g *joinGroup, c *algebra.Call, may algebra.Set, around
 	return best != nil
 }
 
-// joinParts makes a ValueJoin of two parts if it is worth it, and returns what the join is then. If they were
-// cut at variables that they have in common, cost is what the join costs.
+// joinParts makes a ValueJoin of two parts if it is worth it, and returns what the join
+// is then. If they were cut at variables that they have in common, cost is what the join
+// costs.
 func (p *planner) joinParts(g *joinGroup, x *parts, a, b int, cut bool, may algebra.Set, around given) (joined *joinGroup, cost float64) {
 	var inA, inB, rest []algebra.Op
 	for i, op := range g.ops {
@@ -214,7 +217,8 @@ func (p *planner) joinParts(g *joinGroup, x *parts, a, b int, cut bool, may alge
 	return joined, cost
 }
 
-// between returns a condition that compares what one side binds with what another does, in this order.
+// between returns a condition that compares what one side binds with what another does,
+// in this order.
 func (p *planner) between(c algebra.Expr, a, b algebra.Set) (*algebra.Call, bool) {
 	call, ok := p.comparison(c)
 	if !ok {
@@ -232,8 +236,9 @@ func (p *planner) between(c algebra.Expr, a, b algebra.Set) (*algebra.Call, bool
 	return nil, false
 }
 
-// orient makes a ValueJoin and decides which side is evaluated by itself: the one that bounds are for, if there are, or
-// the smaller one. compared are comparisons of a's values with b's. It returns nil where pairing all is as good.
+// orient makes a ValueJoin and decides which side is evaluated by itself: the one that
+// bounds are for, if there are, or the smaller one. compared are comparisons of a's
+// values with b's. It returns nil where pairing all is as good.
 func (p *planner) orient(a, b algebra.Op, compared []algebra.Expr, around given) *algebra.ValueJoin {
 	mirrored, equal := make([]algebra.Expr, len(compared)), false
 	for i, c := range compared {
@@ -276,8 +281,9 @@ func (p *planner) valueJoin(x *algebra.ValueJoin, conditions []algebra.Expr, g g
 	return p.filter(&algebra.ValueJoin{Left: p.op(x.Left, nil, left), Right: p.op(x.Right, nil, given{}), Conditions: x.Conditions}, conditions, g)
 }
 
-// optionalOnValues reports whether the right side of an OPTIONAL, which no variable connects with what is before it, is
-// better evaluated once: conditions compare values by which its solutions are found.
+// optionalOnValues reports whether the right side of an OPTIONAL, which no variable
+// connects with what is before it, is better evaluated once: conditions compare values by
+// which its solutions are found.
 func (p *planner) optionalOnValues(right algebra.Op, conditions []algebra.Expr, g given) bool {
 	if p.exists > 0 || g.few || len(conditions) == 0 || len(algebra.ExistsIn(conditions...)) > 0 || p.vars.Mentioned(right).Meets(g.before) {
 		return false
@@ -296,8 +302,8 @@ func (p *planner) optionalOnValues(right algebra.Op, conditions []algebra.Expr, 
 	return g.in()*rows >= fewPairs
 }
 
-// found reports whether few of all pairs may pass the conditions of a ValueJoin: one is an equality, or two are bounds on
-// both sides.
+// found reports whether few of all pairs may pass the conditions of a ValueJoin: one is
+// an equality, or two are bounds on both sides.
 func found(conditions []algebra.Expr) bool {
 	_, both := algebra.Band(conditions)
 	return both || slices.ContainsFunc(conditions, func(e algebra.Expr) bool {
@@ -306,7 +312,8 @@ func found(conditions []algebra.Expr) bool {
 	})
 }
 
-// valueRows is about how many rows a ValueJoin gives for so many of its left side, which bind some variables beside its own.
+// valueRows is about how many rows a ValueJoin gives for so many of its left side, which
+// bind some variables beside its own.
 func (p *planner) valueRows(x *algebra.ValueJoin, left float64, bound algebra.Set) float64 {
 	_, pairs := p.cost(x.Right, &progress{rows: left, bound: bound.Or(p.vars.Certain(x.Left))}, false)
 	if found(x.Conditions) {

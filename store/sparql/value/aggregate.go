@@ -98,8 +98,8 @@ func (a *Avg) Value() Value {
 
 func (a *Avg) Size() int { return 0 }
 
-// GroupConcat is GROUP_CONCAT: the values as STR gives them, with a separator in between, as a
-// xsd:string (18.5.1.7).
+// GroupConcat is GROUP_CONCAT: the values as STR gives them, with a separator in between,
+// as a xsd:string (18.5.1.7).
 type GroupConcat struct {
 	Separator string // a space, where the query names none
 	MaxLength int    // in bytes; 0 for no limit

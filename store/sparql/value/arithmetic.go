@@ -2,9 +2,9 @@ package value
 
 import "math"
 
-// MaxDigits bounds the numbers that a product or quotient may be of: where the operands have
-// more digits together, the outcome is an error, as XPath Functions and Operators, section 4.2,
-// allows. So no query can make numbers that cost seconds to compute.
+// MaxDigits bounds the numbers that a product or quotient may be of: where the operands
+// have more digits together, the outcome is an error, as XPath Functions and Operators,
+// section 4.2, allows. So no query can make numbers that cost seconds to compute.
 const MaxDigits = 1 << 16
 
 // The operators on columns.
@@ -17,8 +17,8 @@ var (
 	UnaryPlus      = &Unary{plusCells, Plus}
 )
 
-// Add is a + b (SPARQL 1.1, section 17.3): of numbers, exact for xsd:integer and xsd:decimal
-// whatever their size; of a xsd:dateTime or xsd:date and a duration; of two
+// Add is a + b (SPARQL 1.1, section 17.3): of numbers, exact for xsd:integer and
+// xsd:decimal whatever their size; of a xsd:dateTime or xsd:date and a duration; of two
 // durations. Anything else is an error.
 func Add(a, b Value) (sum Value) {
 	if addCells(&sum.Cell, &a.Cell, &b.Cell) {
@@ -142,9 +142,9 @@ func tooLarge(a, b Value) bool {
 	return (a.large != nil || b.large != nil) && len(a.decimalText())+len(b.decimalText()) > MaxDigits
 }
 
-// Divide is a / b of numbers. Integers give a xsd:decimal, which where it does not end has 24
-// significant digits or some more; dividing those two by 0 is an error, floats give INF
-// or NaN (XPath op:numeric-divide).
+// Divide is a / b of numbers. Integers give a xsd:decimal, which where it does not end
+// has 24 significant digits or some more; dividing those two by 0 is an error, floats
+// give INF or NaN (XPath op:numeric-divide).
 func Divide(a, b Value) (quotient Value) {
 	if divideCells(&quotient.Cell, &a.Cell, &b.Cell) {
 		return quotient
@@ -179,7 +179,8 @@ func divideRest(a, b Value) Value {
 	return exact(KindDecimal, quotient)
 }
 
-// divideSmall does what comes out even with few digits, such as 1/2 and 19.5/3, as one divides by hand.
+// divideSmall does what comes out even with few digits, such as 1/2 and 19.5/3, as one
+// divides by hand.
 func divideSmall(out, a, b *Cell) bool {
 	if b.num == 0 || a.num == math.MinInt64 || b.num == math.MinInt64 {
 		return false
@@ -232,7 +233,8 @@ func negateRest(v Value) Value {
 
 func negateExact(v Value) Value { return exact(v.kind, v.decimal().Neg()) }
 
-// Plus is +v of a number, and otherwise an error. What is derived from xsd:integer becomes one.
+// Plus is +v of a number, and otherwise an error. What is derived from xsd:integer
+// becomes one.
 func Plus(v Value) Value {
 	if !v.IsNumeric() {
 		return Error()

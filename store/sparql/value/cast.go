@@ -8,9 +8,9 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// lookupCast gives the function that casts to a datatype (SPARQL 1.1, section 17.5; XPath
-// Functions and Operators, section 17): the types that the standard names, and xsd:date, xsd:time,
-// the types derived from xsd:integer, and the durations.
+// lookupCast returns the function that casts to a datatype (SPARQL 1.1, section 17.5;
+// XPath Functions and Operators, section 17): the types that the standard names, and
+// xsd:date, xsd:time, the types derived from xsd:integer, and the durations.
 func lookupCast(datatype string) (*Function, bool) {
 	f, ok := casts[datatype]
 	return f, ok
@@ -53,8 +53,8 @@ func castFunction(datatype string, f func(Value) Value) *Function {
 // and Operators, section 17.1.1).
 func trimmed(v Value) string { return strings.Trim(v.text(), " \t\r\n") }
 
-// castString: numbers as XPath writes them, which is not always their canonical form, and the lexical form of a
-// literal of any datatype that XPath does not cast.
+// castString: numbers as XPath writes them, which is not always their canonical form, and
+// the lexical form of a literal of any datatype that XPath does not cast.
 func castString(v Value) Value {
 	switch {
 	case v.kind == KindString:
@@ -76,8 +76,9 @@ func castString(v Value) Value {
 	return str(v)
 }
 
-// floatText is how XPath casts a xsd:double or xsd:float to a string (Functions and Operators,
-// section 17.1.2): as a decimal from 0.000001 up to a million, else in canonical form.
+// floatText returns how XPath casts a xsd:double or xsd:float to a string (Functions and
+// Operators, section 17.1.2): as a decimal from 0.000001 up to a million, else in
+// canonical form.
 func floatText(v Value) string {
 	f := v.double()
 	plain := f == 0 || math.Abs(f) >= 1e-6 && math.Abs(f) < 1e6
@@ -189,7 +190,8 @@ func castDecimal(v Value) Value {
 		v.kind = KindDecimal
 		return v
 	case KindFloat, KindDouble:
-		// The decimal with the fewest digits that no other float is nearer to; INF and NaN have none.
+		// The decimal with the fewest digits that no other float is nearer to; INF and
+		// NaN have none.
 		size := 64
 		if v.kind == KindFloat {
 			size = 32
@@ -201,7 +203,8 @@ func castDecimal(v Value) Value {
 	return Error()
 }
 
-// integerCells cuts fractions off. Of a xsd:double up to 2^53 the fraction is that of the decimal that castDecimal makes.
+// integerCells cuts fractions off. Of a xsd:double up to 2^53 the fraction is that of the
+// decimal that castDecimal makes.
 func integerCells(out, a *Cell) bool {
 	f, ok := a.number()
 	switch {

@@ -6,8 +6,9 @@ import (
 	"strconv"
 )
 
-// Cell is the part of a Value that is in no other memory: all of a boolean, of a moment, and of a number that is not
-// large, but for the term that it came from. The zero Cell is unbound.
+// Cell is the part of a Value that is in no other memory: all of a boolean, of a moment,
+// and of a number that is not large, but for the term that it came from. The zero Cell is
+// unbound.
 type Cell struct {
 	kind  Kind
 	flags flags
@@ -27,7 +28,8 @@ const (
 	flagLarge                   // num has no room for the number
 )
 
-// smallCell returns coefficient / 10^scale, without needless zeros at the end of the fraction.
+// smallCell returns coefficient / 10^scale, without needless zeros at the end of the
+// fraction.
 func smallCell(kind Kind, coefficient int64, scale int16) Cell {
 	for scale > 0 && coefficient%10 == 0 {
 		coefficient /= 10
@@ -57,31 +59,33 @@ func (c Cell) Hash() uint64 {
 // Kind tells what the value is.
 func (c Cell) Kind() Kind { return c.kind }
 
-// IsError tells whether the value is no term: a type error or unbound, which as an operand is one.
+// IsError reports whether the value is no term: a type error or unbound, which as an
+// operand is one.
 func (c Cell) IsError() bool { return c.kind <= KindError }
 
-// IsLiteral tells whether the value is a literal.
+// IsLiteral reports whether the value is a literal.
 func (c Cell) IsLiteral() bool { return c.kind >= KindBoolean }
 
-// IsNumeric tells whether the value is a number; a literal that is not in its numeric datatype's
-// lexical space is none.
+// IsNumeric reports whether the value is a number; a literal that is not in its numeric
+// datatype's lexical space is none.
 func (c Cell) IsNumeric() bool { return KindInteger <= c.kind && c.kind <= KindDouble }
 
-// isExact tells whether the value is a xsd:integer or xsd:decimal.
+// isExact reports whether the value is a xsd:integer or xsd:decimal.
 func (c Cell) isExact() bool { return c.kind == KindInteger || c.kind == KindDecimal }
 
-// isFloating tells whether the value is a xsd:double or xsd:float.
+// isFloating reports whether the value is a xsd:double or xsd:float.
 func (c Cell) isFloating() bool { return c.kind == KindDouble || c.kind == KindFloat }
 
-// isTemporal tells whether the value is a date, a time or a part of a date.
+// isTemporal reports whether the value is a date, a time or a part of a date.
 func (c Cell) isTemporal() bool { return KindDateTime <= c.kind && c.kind <= KindGDay }
 
-// isString tells whether the value is a string literal (SPARQL 1.1, section 17.4.3.1).
+// isString reports whether the value is a string literal (SPARQL 1.1, section 17.4.3.1).
 func (c Cell) isString() bool { return c.kind == KindString || c.kind == KindLangString }
 
 func (c Cell) zoned() bool { return c.flags&flagZoned != 0 }
 
-// bothNumbers returns the type that two numbers are promoted to. It is not ok if one is large, or no number.
+// bothNumbers returns the type that two numbers are promoted to. It is not ok if one is
+// large, or no number.
 func bothNumbers(a, b *Cell) (kind Kind, ok bool) {
 	kind = max(a.kind, b.kind)
 	return kind, min(a.kind, b.kind) >= KindInteger && kind <= KindDouble && (a.flags|b.flags)&flagLarge == 0
@@ -120,8 +124,8 @@ func (c *Cell) float() float32 {
 	return parseFloat(string(c.appendSmall(buffer[:0])))
 }
 
-// as is double or float. Rounding the sum, difference, product or quotient of two xsd:floats, computed as a xsd:double,
-// gives the nearest xsd:float.
+// as is double or float. Rounding the sum, difference, product or quotient of two
+// xsd:floats, computed as a xsd:double, gives the nearest xsd:float.
 func (c *Cell) as(kind Kind) float64 {
 	if kind == KindDouble {
 		return c.double()

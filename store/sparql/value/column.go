@@ -1,13 +1,15 @@
 package value
 
-// Column is the values of an expression for some rows, which are numbered from 0. The functions below compute columns of
-// others, of the rows that they are given alone, and may be given the same column twice.
+// Column is the values of an expression for some rows, which are numbered from 0. The
+// functions below compute columns of others, of the rows that they are given alone, and
+// may be given the same column twice.
 type Column struct {
 	cells  []Cell
 	values []Value // of those cells that are not all of a value
 }
 
-// kindHeld is the kind of a cell that has the number of a value among those that a column holds.
+// kindHeld is the kind of a cell that has the number of a value among those that a column
+// holds.
 const kindHeld = KindOther + 1
 
 // Reset makes c a column of n rows, all unbound.
@@ -68,7 +70,8 @@ func (c *Column) SetTruth(row int32, t Truth) {
 	c.cells[row] = booleanCell(t == True)
 }
 
-// Set sets the value of a row. The lexical form of a number, a boolean or a xsd:dateTime may get lost.
+// Set sets the value of a row. The lexical form of a number, a boolean or a xsd:dateTime
+// may get lost.
 func (c *Column) Set(row int32, v Value) {
 	tells := v.kind <= KindError || KindBoolean <= v.kind && v.kind <= KindDateTime && v.flags&flagFine == 0
 	if (tells || v.term.IsZero()) && v.large == nil {

@@ -4,10 +4,10 @@ import "strings"
 
 // Equal is a = b (SPARQL 1.1, sections 17.3 and 17.4.1.7): numbers by value after type
 // promotion, dates and times as moments, strings to the letter but for the case of
-// language tags, everything else as terms. Literals of different known types are not equal.
-// It is a type error where nobody can know: with a literal of an unknown datatype or one that is
-// not in its lexical space, unless both are the same term, and with a date or
-// time that has a time zone and one that has none within 14 hours. a != b is its Not.
+// language tags, everything else as terms. Literals of different known types are not
+// equal. It is a type error where nobody can know: with a literal of an unknown datatype
+// or one that is not in its lexical space, unless both are the same term, and with a date
+// or time that has a time zone and one that has none within 14 hours. a != b is its Not.
 func Equal(a, b Value) Truth { return EqualTo.Of(&a, &b) }
 
 // equal is Equal where cells do not tell.
@@ -72,8 +72,8 @@ func compare(a, b Value) order {
 	return orderUndecided
 }
 
-// SameTerm is sameTerm(a, b) (SPARQL 1.1, section 17.4.1.8): the same RDF term to the letter, except for the case of
-// language tags.
+// SameTerm is sameTerm(a, b) (SPARQL 1.1, section 17.4.1.8): the same RDF term to the
+// letter, except for the case of language tags.
 func SameTerm(a, b Value) Truth {
 	if a.IsError() || b.IsError() {
 		return TypeError

@@ -16,8 +16,8 @@ func (v Value) duration() rdf.Duration {
 	return d
 }
 
-// durationOf gives a duration of so many months and seconds. Their signs must agree, as in
-// all lexical forms; else, and past the limits of rdf.ParseDuration, it is an error.
+// durationOf returns a duration of so many months and seconds. Their signs must agree, as
+// in all lexical forms; else, and past the limits of rdf.ParseDuration, it is an error.
 func durationOf(months int64, seconds rdf.Decimal, datatype string) Value {
 	sign := ""
 	if months < 0 || seconds.Sign() < 0 {
@@ -40,8 +40,9 @@ func durationOf(months int64, seconds rdf.Decimal, datatype string) Value {
 	return literal(text, datatype)
 }
 
-// addTime is + of what are not both numbers: XPath's operators on durations, dates and times
-// (Functions and Operators, sections 10.6 to 10.8), which SPARQL lets in as extensions.
+// addTime is + of what are not both numbers: XPath's operators on durations, dates and
+// times (Functions and Operators, sections 10.6 to 10.8), which SPARQL lets in as
+// extensions.
 func addTime(a, b Value) Value {
 	switch {
 	case a.kind == KindDuration && b.kind == KindDuration:
@@ -84,9 +85,10 @@ func addDurations(a Value, months int64, seconds rdf.Decimal, datatype string) V
 	return durationOf(d.Months()+months, d.Seconds().Add(seconds), datatype)
 }
 
-// shift moves a xsd:dateTime or xsd:date: first the month, with the day at most the month's
-// last, then the seconds (XSD 1.1 part 2, appendix E.3.3). A date moves by whole days. It is
-// an error if the outcome has a year of more than 11 digits or parts of nanoseconds.
+// shift moves a xsd:dateTime or xsd:date: first the month, with the day at most the
+// month's last, then the seconds (XSD 1.1 part 2, appendix E.3.3). A date moves by whole
+// days. It is an error if the outcome has a year of more than 11 digits or parts of
+// nanoseconds.
 func shift(v Value, months int64, seconds rdf.Decimal) Value {
 	if v.kind != KindDateTime && v.kind != KindDate || v.flags&flagFine != 0 {
 		return Error()
@@ -131,8 +133,8 @@ func floorDiv(a, b int64) (quotient, rest int64) {
 	return quotient, rest
 }
 
-// dayNumber counts days from 1970-01-01 in the Gregorian calendar, for months from 1 to 12. Years begin in
-// March here, so that a leap day is the last of its year.
+// dayNumber counts days from 1970-01-01 in the Gregorian calendar, for months from 1 to
+// 12. Years begin in March here, so that a leap day is the last of its year.
 func dayNumber(year, month, day int64) int64 {
 	if month <= 2 {
 		year, month = year-1, month+12
@@ -141,7 +143,7 @@ func dayNumber(year, month, day int64) int64 {
 	return era*146097 + ofEra*365 + ofEra/4 - ofEra/100 + (153*(month-3)+2)/5 + day - 1 - 719468
 }
 
-// civil is the inverse of dayNumber.
+// civil returns the inverse of dayNumber.
 func civil(days int64) (year, month, day int64) {
 	era, ofEra := floorDiv(days+719468, 146097)
 	yearOfEra := (ofEra - ofEra/1460 + ofEra/36524 - ofEra/146096) / 365
@@ -155,9 +157,9 @@ func civil(days int64) (year, month, day int64) {
 	return year, month, day
 }
 
-// orderDurations puts all durations in one order: by how far they reach from September 1696,
-// the first of the dates from which XSD compares them (part 2, section 3.3.6.2), so that it agrees with
-// Less wherever that is decided, and then by their months.
+// orderDurations puts all durations in one order: by how far they reach from September
+// 1696, the first of the dates from which XSD compares them (part 2, section 3.3.6.2), so
+// that it agrees with Less wherever that is decided, and then by their months.
 func orderDurations(a, b rdf.Duration) int {
 	return cmp.Or(reach(a).Cmp(reach(b)), cmp.Compare(a.Months(), b.Months()))
 }
@@ -172,7 +174,8 @@ func zoneDuration(minutes int) Value {
 	return literal(rdf.DurationOf(time.Duration(minutes)*time.Minute).String(), rdf.XSDDayTimeDuration)
 }
 
-// castDuration gives a duration as one of another type, without what that does not have.
+// castDuration returns a duration as one of another type, without what that does not
+// have.
 func castDuration(v Value, datatype string) Value {
 	d := v.duration()
 	months, seconds := d.Months(), d.Seconds()

@@ -20,7 +20,8 @@ type Context struct {
 	Blanks BlankNodes
 	// MaxLength bounds the strings that functions make, in bytes; 0 is no bound.
 	MaxLength int
-	// Stop is asked now and then in what takes long; an error ends the query. It may be nil.
+	// Stop is asked now and then in what takes long; an error ends the query. It may be
+	// nil.
 	Stop func() error
 
 	cell         Cell // for what a function computes, so that nothing is allocated
@@ -58,14 +59,14 @@ func checkLength(length, limit int) error {
 	return nil
 }
 
-// Function is a function of SPARQL, but for those that do not evaluate all their arguments or take
-// errors (BOUND, IF, COALESCE, IN, EXISTS).
+// Function is a function of SPARQL, but for those that do not evaluate all their
+// arguments or take errors (BOUND, IF, COALESCE, IN, EXISTS).
 type Function struct {
 	Name string // as the standard writes it; for casts and the like the IRI
 	// Min and Max bound the number of arguments; Max is syntax.AnyNumber for no bound.
 	Min, Max int
-	// Volatile functions give something else every time, even for the same arguments, so that
-	// they must be called once a solution.
+	// Volatile functions give something else every time, even for the same arguments, so
+	// that they must be called once a solution.
 	Volatile bool
 	// Unary is the function on columns; nil for those that need more than cells tell of.
 	Unary *Unary
@@ -73,14 +74,15 @@ type Function struct {
 	call func(c *Context, args []Value) (Value, error)
 }
 
-// Accepts tells whether the function takes so many arguments.
+// Accepts reports whether the function takes so many arguments.
 func (f *Function) Accepts(args int) bool {
 	return args >= f.Min && (f.Max < 0 || args <= f.Max)
 }
 
-// Call gives the function's value: a type error if an argument is an error or of the wrong
-// type, or the number of arguments is not accepted. A Go error ends the query: *LimitError, or what
-// Context.Stop returned. The result may share memory with the arguments.
+// Call returns the function's value: a type error if an argument is an error or of the
+// wrong type, or the number of arguments is not accepted. A Go error ends the query:
+// *LimitError, or what Context.Stop returned. The result may share memory with the
+// arguments.
 func (f *Function) Call(c *Context, args []Value) (Value, error) {
 	if !f.Accepts(len(args)) {
 		return Error(), nil
@@ -103,7 +105,8 @@ func Lookup(name string, iri bool) (*Function, bool) {
 	return f, ok
 }
 
-// The kinds of function below let a table say what a function is without a closure for each.
+// The kinds of function below let a table say what a function is without a closure for
+// each.
 
 func one(f func(v Value) Value) func(*Context, []Value) (Value, error) {
 	return func(_ *Context, args []Value) (Value, error) { return f(args[0]), nil }
@@ -117,7 +120,8 @@ func test(f func(v Value) bool) func(*Context, []Value) (Value, error) {
 	return func(_ *Context, args []Value) (Value, error) { return Boolean(f(args[0])), nil }
 }
 
-// unary is one for a function that cells tell of, mostly. For what they do not there is rest, nil if there is no such value.
+// unary is one for a function that cells tell of, mostly. For what they do not there is
+// rest, nil if there is no such value.
 func unary(name string, cells func(out, a *Cell) bool, rest func(Value) Value) *Function {
 	return &Function{Name: name, Unary: &Unary{cells, rest}, call: func(c *Context, args []Value) (Value, error) {
 		if !cells(&c.cell, &args[0].Cell) {
@@ -127,8 +131,9 @@ func unary(name string, cells func(out, a *Cell) bool, rest func(Value) Value) *
 	}}
 }
 
-// functions are those that the grammar has keywords for, by name (SPARQL 1.1, section 17.4;
-// SPARQL 1.2 for languages' directions). How many arguments they take, package syntax says. It is never changed.
+// functions are those that the grammar has keywords for, by name (SPARQL 1.1, section
+// 17.4; SPARQL 1.2 for languages' directions). How many arguments they take, package
+// syntax says. It is never changed.
 var functions = byName(builtIn([]*Function{
 	{Name: "STR", call: one(str)},
 	{Name: "LANG", call: one(lang)},

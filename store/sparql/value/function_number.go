@@ -63,7 +63,8 @@ func floorCells(out, a *Cell) bool {
 	return wholeCells(out, a, 0)
 }
 
-// scale is how many digits of fraction an integer or decimal has, and 0 for other values.
+// scale returns how many digits of fraction an integer or decimal has, and 0 for other
+// values.
 func (c *Cell) scale() int16 {
 	if c.isExact() {
 		return c.minor
@@ -71,7 +72,8 @@ func (c *Cell) scale() int16 {
 	return 0
 }
 
-// wholeCells adds so many units of the last digit to an integer or decimal, and rounds down.
+// wholeCells adds so many units of the last digit to an integer or decimal, and rounds
+// down.
 func wholeCells(out, a *Cell, add int64) bool {
 	if !a.isExact() || a.flags&flagLarge != 0 {
 		return false

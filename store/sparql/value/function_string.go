@@ -9,14 +9,15 @@ import (
 	"golang.org/x/text/language"
 )
 
-// like gives a string with the language of v.
+// like returns a string with the language of v.
 func like(v Value, s string) Value {
 	v.term = v.term.WithLexical(s)
 	return v
 }
 
-// compatible tells whether b may be an argument beside a (SPARQL 1.1, section 17.4.3.1.2):
-// a string without a language beside any string, or two with the same language.
+// compatible reports whether b may be an argument beside a (SPARQL 1.1, section
+// 17.4.3.1.2): a string without a language beside any string, or two with the same
+// language.
 func compatible(a, b Value) bool {
 	return a.isString() && (b.kind == KindString ||
 		b.kind == KindLangString && a.kind == KindLangString && a.term.Fold().Language() == b.term.Fold().Language())
@@ -64,17 +65,20 @@ func subStr(_ *Context, args []Value) (Value, error) {
 	return like(args[0], s[start:end]), nil
 }
 
-// upperCase is UCASE (17.4.3.4, XPath fn:upper-case): the full mapping of Unicode, in which "ß" is "SS".
+// upperCase is UCASE (17.4.3.4, XPath fn:upper-case): the full mapping of Unicode, in
+// which "ß" is "SS".
 func upperCase(c *Context, args []Value) (Value, error) {
 	return inCase(c, args[0], strings.ToUpper, &c.upper, func() cases.Caser { return cases.Upper(language.Und) })
 }
 
-// lowerCase is LCASE (17.4.3.5, XPath fn:lower-case): the full mapping, in which "Σ" at the end of a word is "ς".
+// lowerCase is LCASE (17.4.3.5, XPath fn:lower-case): the full mapping, in which "Σ" at
+// the end of a word is "ς".
 func lowerCase(c *Context, args []Value) (Value, error) {
 	return inCase(c, args[0], strings.ToLower, &c.lower, func() cases.Caser { return cases.Lower(language.Und) })
 }
 
-// inCase maps a string by ascii, or if it has other letters by a caser, which full makes for the first of them.
+// inCase maps a string by ascii, or if it has other letters by a caser, which full makes
+// for the first of them.
 func inCase(c *Context, v Value, ascii func(string) string, caser **cases.Caser, full func() cases.Caser) (Value, error) {
 	if !v.isString() {
 		return Error(), nil
@@ -124,8 +128,8 @@ func contains(a, b Value) Value {
 	return Boolean(strings.Contains(a.text(), b.text()))
 }
 
-// strBefore is STRBEFORE: what is before the first b, with a's language; if there is none, "" without
-// a language (17.4.3.9).
+// strBefore is STRBEFORE: what is before the first b, with a's language; if there is
+// none, "" without a language (17.4.3.9).
 func strBefore(a, b Value) Value {
 	if !compatible(a, b) {
 		return Error()
@@ -149,7 +153,8 @@ func strAfter(a, b Value) Value {
 	return like(a, after)
 }
 
-// encodeForURI is ENCODE_FOR_URI: all but RFC 3986's unreserved characters as %XX (17.4.3.11).
+// encodeForURI is ENCODE_FOR_URI: all but RFC 3986's unreserved characters as %XX
+// (17.4.3.11).
 func encodeForURI(c *Context, args []Value) (Value, error) {
 	if !args[0].isString() {
 		return Error(), nil

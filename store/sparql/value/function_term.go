@@ -79,8 +79,8 @@ func makeIRI(c *Context, args []Value) (Value, error) {
 	return Error(), nil
 }
 
-// isIRIRef tells whether s has none of the characters that IRIREF of the grammar leaves out,
-// so that the IRI can be written.
+// isIRIRef reports whether s has none of the characters that IRIREF of the grammar leaves
+// out, so that the IRI can be written.
 func isIRIRef(s string) bool {
 	for i := range len(s) {
 		if s[i] <= ' ' || strings.IndexByte("<>\"{}|^`\\", s[i]) >= 0 {
@@ -101,7 +101,8 @@ func makeBlank(c *Context, args []Value) (Value, error) {
 	return FromTerm(c.Blanks.New()), nil
 }
 
-// strDT is STRDT: a literal of that lexical form and datatype, which need not fit (17.4.2.10).
+// strDT is STRDT: a literal of that lexical form and datatype, which need not fit
+// (17.4.2.10).
 func strDT(lexical, datatype Value) Value {
 	if lexical.kind != KindString || datatype.kind != KindIRI {
 		return Error()
@@ -154,7 +155,7 @@ func makeUUID(*Context, []Value) (Value, error) { return IRI("urn:uuid:" + newUU
 // makeStrUUID is STRUUID (17.4.2.13).
 func makeStrUUID(*Context, []Value) (Value, error) { return String(newUUID()), nil }
 
-// newUUID gives a UUID of version 4 (RFC 9562, section 5.4).
+// newUUID returns a UUID of version 4 (RFC 9562, section 5.4).
 func newUUID() string {
 	var b [16]byte
 	rand.Read(b[:]) // never fails

@@ -2,8 +2,8 @@ package value
 
 import "strings"
 
-// The functions on dates and times (SPARQL 1.1, section 17.4.5) take a xsd:dateTime; here also a
-// xsd:date or xsd:time, where that has the part that is asked for.
+// The functions on dates and times (SPARQL 1.1, section 17.4.5) take a xsd:dateTime; here
+// also a xsd:date or xsd:time, where that has the part that is asked for.
 
 // local returns a moment in its time zone, as days since 1970-01-01 and seconds of the day.
 func (c *Cell) local() (days, seconds int64) {
@@ -29,7 +29,8 @@ func datePart(out, a *Cell, part int) bool {
 func hoursCells(out, a *Cell) bool   { return timePart(out, a, 3600, 24) }
 func minutesCells(out, a *Cell) bool { return timePart(out, a, 60, 60) }
 
-// timePart sets out to a part of a time that is so many seconds long, of which the next greater one has so many.
+// timePart sets out to a part of a time that is so many seconds long, of which the next
+// greater one has so many.
 func timePart(out, a *Cell, length, most int64) bool {
 	if a.kind != KindDateTime && a.kind != KindTime {
 		*out = Cell{kind: KindError}

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Key is what equal values have in common: where Equal or SameTerm is True of two values, and KeyOf returns a key
-// for both, it is the same.
+// Key is what equal values have in common: where Equal or SameTerm is True of two values,
+// and KeyOf returns a key for both, it is the same.
 type Key struct {
 	kind  Kind // KindInteger for all numbers
 	zoned bool
@@ -18,11 +18,13 @@ type Key struct {
 // Size is about how many bytes k holds beyond its own fixed size.
 func (k Key) Size() int { return len(k.text) }
 
-// KeyOf returns the key of v, and whether it decides: Equal is True of two values with the same key if it decides
-// for both. It is not ok for a value that may equal values with other keys, nor for an error, which equals nothing.
+// KeyOf returns the key of v, and whether it decides: Equal is True of two values with
+// the same key if it decides for both. It is not ok for a value that may equal values
+// with other keys, nor for an error, which equals nothing.
 //
-// A xsd:float equals every number that rounds to it, so it has a key only if coarse is set, which makes one key for
-// all numbers that round to the same xsd:float. KeyOf of all values to be compared takes the same coarse.
+// A xsd:float equals every number that rounds to it, so it has a key only if coarse is
+// set, which makes one key for all numbers that round to the same xsd:float. KeyOf of all
+// values to be compared takes the same coarse.
 func KeyOf(v Value, coarse bool) (k Key, decides, ok bool) {
 	k.kind = v.kind
 	switch {
@@ -50,7 +52,8 @@ func numberKey(v Value, coarse bool) (k Key, decides, ok bool) {
 	ok = coarse || v.kind != KindFloat
 	if coarse {
 		rounded := float32(f)
-		// Rounding twice may give another xsd:float, and then both have numbers that are equal to v.
+		// Rounding twice may give another xsd:float, and then both have numbers that are
+		// equal to v.
 		ok = v.kind >= KindFloat || v.float() == rounded
 		f = float64(rounded)
 	}
@@ -64,10 +67,12 @@ func numberKey(v Value, coarse bool) (k Key, decides, ok bool) {
 	return k, !coarse && v.double15(), ok
 }
 
-// maxDouble15 is how far integers and decimals of 15 digits go. A xsd:double can tell them all apart.
+// maxDouble15 is how far integers and decimals of 15 digits go. A xsd:double can tell
+// them all apart.
 const maxDouble15 = 1e15
 
-// double15 reports whether v is a xsd:double, or is told from other integers and decimals by what it is as one.
+// double15 reports whether v is a xsd:double, or is told from other integers and decimals
+// by what it is as one.
 func (v Value) double15() bool {
 	if v.isExact() {
 		return v.large == nil && -maxDouble15 < v.num && v.num < maxDouble15
@@ -75,8 +80,8 @@ func (v Value) double15() bool {
 	return v.kind == KindDouble && !math.IsNaN(v.double())
 }
 
-// Place is where a value stands among those that Less compares it with. Values on different scales are not compared:
-// to Less that is an error.
+// Place is where a value stands among those that Less compares it with. Values on
+// different scales are not compared: to Less that is an error.
 type Place struct {
 	High  int64
 	Low   uint32
@@ -87,7 +92,8 @@ type Place struct {
 // Lane parts the values of a scale by how they are compared.
 type Lane uint8
 
-// The lanes. Two values in the same of the first two compare as their places do; for any others see Bounds.
+// The lanes. Two values in the same of the first two compare as their places do; for any
+// others see Bounds.
 const (
 	LaneExact Lane = iota // numbers of few digits, booleans, moments without a time zone
 	LaneZoned             // moments with a time zone
@@ -97,8 +103,8 @@ const (
 	Lanes
 )
 
-// PlaceOf returns the place of v. It is not ok for what is never less than anything, equal to or greater: NaN,
-// IRIs, strings with a language and the like.
+// PlaceOf returns the place of v. It is not ok for what is never less than anything,
+// equal to or greater: NaN, IRIs, strings with a language and the like.
 func PlaceOf(v Value) (p Place, ok bool) {
 	p.Scale = v.kind
 	switch {
@@ -158,8 +164,9 @@ func (p Place) Compare(q Place) int {
 // Exact reports whether values of these two lanes compare as their places do.
 func Exact(a, b Lane) bool { return a == b && a <= LaneZoned }
 
-// Bounds returns the places in lane between which a value must be for Less and LessOrEqual to leave open how it compares
-// with a value at p: one below least is not greater than it or equal, and one above greatest is not less or equal.
+// Bounds returns the places in lane between which a value must be for Less and
+// LessOrEqual to leave open how it compares with a value at p: one below least is not
+// greater than it or equal, and one above greatest is not less or equal.
 func (p Place) Bounds(lane Lane) (least, greatest Place) {
 	least, greatest = p, p
 	least.Lane, greatest.Lane = lane, lane
@@ -178,7 +185,8 @@ func LaneEnds(scale Kind, lane Lane) (least, greatest Place) {
 	return Place{Scale: scale, Lane: lane, High: math.MinInt64}, Place{Scale: scale, Lane: lane, High: math.MaxInt64, Low: math.MaxUint32}
 }
 
-// belowFloat returns a number that is not greater than any that rounds to the same xsd:float as f.
+// belowFloat returns a number that is not greater than any that rounds to the same
+// xsd:float as f.
 func belowFloat(f float64) float64 {
 	if f < -math.MaxFloat32 {
 		return math.Inf(-1)

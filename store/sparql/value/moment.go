@@ -12,8 +12,9 @@ import (
 // knows zones of up to 14 hours.
 const maxZoneSeconds = 14 * 3600
 
-// compareMoments compares two dates or times of one type; where one has a time zone and the
-// other has none, the order is decided only if any zone would give it (XSD 1.1 part 2, section 3.3.7).
+// compareMoments compares two dates or times of one type; where one has a time zone and
+// the other has none, the order is decided only if any zone would give it (XSD 1.1 part
+// 2, section 3.3.7).
 func compareMoments(a, b Cell, instants func(a, b Cell) int) order {
 	if a.zoned() == b.zoned() {
 		return orderOf(instants(a, b))
@@ -47,7 +48,8 @@ func compareNanos(a, b Cell) int {
 	return cmp.Or(cmp.Compare(a.num, b.num), cmp.Compare(a.nanos, b.nanos))
 }
 
-// finePart is the digits of the seconds' fraction after the ninth, without zeros at the end.
+// finePart returns the digits of the seconds' fraction after the ninth, without zeros at
+// the end.
 func (v Value) finePart() string {
 	if v.flags&flagFine == 0 {
 		return ""
@@ -56,14 +58,15 @@ func (v Value) finePart() string {
 	return fraction[9:]
 }
 
-// dateTime gives a date or time in its parts.
+// dateTime returns a date or time in its parts.
 func (v Value) dateTime() rdf.DateTime {
 	t := v.Term()
 	d, _ := rdf.ParseDateTime(t.Value(), t.Datatype()) // FromTerm has seen that it is one
 	return d
 }
 
-// dateTimeText is the canonical form of a xsd:dateTime that came from no term, or a xsd:date as one.
+// dateTimeText returns the canonical form of a xsd:dateTime that came from no term, or a
+// xsd:date as one.
 func (v Value) dateTimeText() string {
 	t := time.Unix(v.num, int64(v.nanos)).In(time.FixedZone("", int(v.minor)*60))
 	text := rdf.DateTimeOf(t).String()
@@ -73,8 +76,8 @@ func (v Value) dateTimeText() string {
 	return text
 }
 
-// castMoment gives the part of a xsd:dateTime that a xsd:date or xsd:time is, or the start of
-// a xsd:date as a xsd:dateTime (XPath Functions and Operators, section 17.1.5).
+// castMoment returns the part of a xsd:dateTime that a xsd:date or xsd:time is, or the
+// start of a xsd:date as a xsd:dateTime (XPath Functions and Operators, section 17.1.5).
 func castMoment(v Value, kind Kind, datatype string) Value {
 	if v.kind == kind {
 		return literal(v.dateTime().String(), datatype)
@@ -92,7 +95,7 @@ func castMoment(v Value, kind Kind, datatype string) Value {
 	return Error()
 }
 
-// zoneText is the time zone in its canonical form: "Z", "+02:00", or "" for none.
+// zoneText returns the time zone in its canonical form: "Z", "+02:00", or "" for none.
 func (v Value) zoneText() string {
 	text := v.dateTime().String()
 	switch {
@@ -104,8 +107,8 @@ func (v Value) zoneText() string {
 	return text[len(text)-len("+00:00"):]
 }
 
-// literal gives the value of a literal that was computed, and an error if it is not in its
-// datatype's lexical space.
+// literal returns the value of a literal that was computed, and an error if it is not in
+// its datatype's lexical space.
 func literal(lexical, datatype string) Value {
 	v := FromTerm(rdf.NewLiteral(lexical, datatype))
 	if v.kind == KindOther {

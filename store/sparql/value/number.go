@@ -15,12 +15,13 @@ const maxScale = 18
 // powers are 10^0 to 10^18.
 var powers = [maxScale + 1]int64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18}
 
-// small gives coefficient / 10^scale, without needless zeros at the end of the fraction.
+// small returns coefficient / 10^scale, without needless zeros at the end of the
+// fraction.
 func small(kind Kind, coefficient int64, scale int16) Value {
 	return Value{Cell: smallCell(kind, coefficient, scale)}
 }
 
-// exact gives d as an integer or decimal.
+// exact returns d as an integer or decimal.
 func exact(kind Kind, d rdf.Decimal) Value {
 	if i, ok := d.Int64(); ok {
 		return Value{Cell: Cell{kind: kind, num: i}}
@@ -86,7 +87,7 @@ func parseDecimal(lexical string) (Value, bool) {
 	return exact(KindDecimal, d), true
 }
 
-// decimal gives an integer or decimal as rdf has it, which allocates for a fraction.
+// decimal returns an integer or decimal as rdf has it, which allocates for a fraction.
 func (v Value) decimal() rdf.Decimal {
 	switch {
 	case v.large != nil:
@@ -98,7 +99,7 @@ func (v Value) decimal() rdf.Decimal {
 	return d
 }
 
-// decimalText is the canonical form of an integer or decimal.
+// decimalText returns the canonical form of an integer or decimal.
 func (v Value) decimalText() string {
 	if v.large != nil {
 		return v.large.String()
@@ -123,8 +124,8 @@ func (v Value) float() float32 {
 	return v.Cell.float()
 }
 
-// parseFloat returns the xsd:float nearest to a decimal, infinity where it is out of range. Reading it as a xsd:double
-// first would round twice.
+// parseFloat returns the xsd:float nearest to a decimal, infinity where it is out of
+// range. Reading it as a xsd:double first would round twice.
 func parseFloat(decimal string) float32 {
 	f, _ := strconv.ParseFloat(decimal, 32) // the one error is "out of range", with the infinity as value
 	return float32(f)
@@ -138,8 +139,8 @@ func (v Value) as(kind Kind) float64 {
 	return float64(v.float())
 }
 
-// compareLarge compares numbers of which one is large as XPath's op:numeric-equal and op:numeric-less-than do, after type
-// promotion.
+// compareLarge compares numbers of which one is large as XPath's op:numeric-equal and
+// op:numeric-less-than do, after type promotion.
 func compareLarge(a, b Value) order {
 	if kind := max(a.kind, b.kind); kind >= KindFloat {
 		return compareFloats(a.as(kind), b.as(kind))
@@ -155,7 +156,7 @@ func compareExact(a, b Value) int {
 	return compareSmall(&a.Cell, &b.Cell)
 }
 
-// times gives a × b, if it has room.
+// times returns a × b, if it has room.
 func times(a, b int64) (int64, bool) {
 	high, low := bits.Mul64(uint64(max(a, -a)), uint64(max(b, -b)))
 	if high != 0 || low >= 1<<63 || a == math.MinInt64 || b == math.MinInt64 {
@@ -164,7 +165,7 @@ func times(a, b int64) (int64, bool) {
 	return a * b, true
 }
 
-// plus gives a + b, if it has room.
+// plus returns a + b, if it has room.
 func plus(a, b int64) (int64, bool) {
 	sum := a + b
 	return sum, (a^sum)&(b^sum) >= 0

@@ -9,9 +9,10 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Order is the order of ORDER BY (SPARQL 1.1, section 15.1), and of MIN and MAX. It is negative
-// if a comes before b, and 0 if neither comes first. Over all values it is a weak order
-// (transitive, and so is being neither first), which agrees with Less wherever that is true.
+// Order returns the order of ORDER BY (SPARQL 1.1, section 15.1), and of MIN and MAX. It
+// is negative if a comes before b, and 0 if neither comes first. Over all values it is a
+// weak order (transitive, and so is being neither first), which agrees with Less wherever
+// that is true.
 //
 //	no value or an error
 //	blank nodes, by label
@@ -26,8 +27,8 @@ import (
 //	other literals, by datatype and then by lexical form
 //
 // The standard leaves open most of this; what it says is: no value, blank nodes, IRIs,
-// literals, and Less where that applies. Of 1 and 1.0 neither comes first; who needs the same order
-// every time takes OrderTerms.
+// literals, and Less where that applies. Of 1 and 1.0 neither comes first; who needs the
+// same order every time takes OrderTerms.
 func Order(a, b Value) int {
 	x, y := a.orderClass(), b.orderClass()
 	if x != y {
@@ -74,8 +75,8 @@ func (v Value) orderClass() Kind {
 	return v.kind
 }
 
-// orderNumbers compares numbers exactly. Promoting to a float first, as operators do, is not
-// transitive: 2^53 and 2^53+1 both equal 9007199254740992e0.
+// orderNumbers compares numbers exactly. Promoting to a float first, as operators do, is
+// not transitive: 2^53 and 2^53+1 both equal 9007199254740992e0.
 func orderNumbers(a, b Value) int {
 	switch aExact, bExact := a.isExact(), b.isExact(); {
 	case aExact && bExact:
@@ -88,8 +89,8 @@ func orderNumbers(a, b Value) int {
 	return cmp.Compare(a.double(), b.double()) // NaN is first, -0 equals 0
 }
 
-// orderExactFloat compares an integer or decimal with a float. Rounding never turns an order
-// around, so only if the nearest float is f itself, the rest counts.
+// orderExactFloat compares an integer or decimal with a float. Rounding never turns an
+// order around, so only if the nearest float is f itself, the rest counts.
 func orderExactFloat(v Value, f float64) int {
 	if math.IsNaN(f) {
 		return 1

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of regular expressions. Matching takes time in proportion to the text's length times
-// the size of the expression's program, so both are bounded.
+// Limits of regular expressions. Matching takes time in proportion to the text's length
+// times the size of the expression's program, so both are bounded.
 const (
 	maxPattern     = 1 << 16 // bytes
 	maxProgram     = 1 << 14 // instructions
@@ -19,7 +19,8 @@ const (
 	maxReplaceCost = 1 << 26 // steps, some tenths of a second at the worst
 )
 
-// RegexError says what is wrong with a regular expression, with its flags or with a replacement.
+// RegexError says what is wrong with a regular expression, with its flags or with a
+// replacement.
 type RegexError struct {
 	Pattern string
 	Msg     string
@@ -37,8 +38,8 @@ func (e *RegexError) Error() string {
 // section 5.6, which SPARQL's REGEX and REPLACE take. It is matched in linear time, and so
 // without back-references. Any number of goroutines may use it at once.
 //
-// Two things differ: with the flag m, ^ also matches after a newline at the end of the text, and there are some things
-// that XPath does not have (see Foreign).
+// Two things differ: with the flag m, ^ also matches after a newline at the end of the
+// text, and there are some things that XPath does not have (see Foreign).
 type Regex struct {
 	pattern string
 	program *regexp.Regexp
@@ -50,13 +51,14 @@ type Regex struct {
 	foreign []string
 }
 
-// Foreign lists what is in the pattern that XPath does not have, as written: the word boundaries \b and \B, and flags
-// such as (?i). They mean what they do elsewhere, with words of the letters of ASCII, digits and _.
+// Foreign lists what is in the pattern that XPath does not have, as written: the word
+// boundaries \b and \B, and flags such as (?i). They mean what they do elsewhere, with
+// words of the letters of ASCII, digits and _.
 func (r *Regex) Foreign() []string { return r.foreign }
 
-// CompileRegex compiles a pattern with flags: s (. matches a newline), m (^ and $ match at
-// lines), i (without regard to case), x (white space in the pattern is none of it) and q (the
-// pattern is plain text). It fails with a *RegexError.
+// CompileRegex compiles a pattern with flags: s (. matches a newline), m (^ and $ match
+// at lines), i (without regard to case), x (white space in the pattern is none of it) and
+// q (the pattern is plain text). It fails with a *RegexError.
 func CompileRegex(pattern, flags string) (*Regex, error) {
 	fail := func(format string, args ...any) (*Regex, error) {
 		return nil, &RegexError{Pattern: pattern, Msg: fmt.Sprintf(format, args...)}
@@ -113,7 +115,8 @@ func parseErrorText(err error) string {
 	return err.Error()
 }
 
-// programSize is about the number of instructions that tree compiles to, at most some billions.
+// programSize is about the number of instructions that tree compiles to, at most some
+// billions.
 func programSize(tree *syntax.Regexp) int {
 	size := 1
 	for _, sub := range tree.Sub {
@@ -130,8 +133,8 @@ func programSize(tree *syntax.Regexp) int {
 	return min(size, math.MaxInt32)
 }
 
-// Match tells whether some part of s matches. For a long s it asks stop now and then, if that is
-// not nil, and returns its error.
+// Match reports whether some part of s matches. For a long s it asks stop now and then,
+// if that is not nil, and returns its error.
 func (r *Regex) Match(s string, stop func() error) (bool, error) {
 	switch {
 	case r.needed.tells(s) && (r.isPlain || !r.needed.in(s)):
@@ -194,7 +197,7 @@ func (c *Context) regex(pattern, flags string) *Regex {
 	return known.regex
 }
 
-// flagsOf is the text of an optional last argument.
+// flagsOf returns the text of an optional last argument.
 func flagsOf(args []Value, at int) (flags string, ok bool) {
 	if len(args) <= at {
 		return "", true

@@ -10,8 +10,8 @@ import (
 // maxClassDepth bounds subtractions within subtractions.
 const maxClassDepth = 50
 
-// class reads a character class after its "[" (XSD 1.1 part 2, appendix G.4.1) with all of its
-// subtractions: [a-z-[aeiou]].
+// class reads a character class after its "[" (XSD 1.1 part 2, appendix G.4.1) with all
+// of its subtractions: [a-z-[aeiou]].
 func (t *translator) class(depth int) (runeSet, error) {
 	if depth > maxClassDepth {
 		return nil, errors.New("too many brackets within brackets")

@@ -8,7 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// needed is plain text that whatever matches an expression contains: a text, or all or one of several others.
+// needed is plain text that whatever matches an expression contains: a text, or all or
+// one of several others.
 type needed struct {
 	text  string
 	fold  string // for each byte of text that is a letter of either case 0x20, else 0; "" where case matters
@@ -16,7 +17,8 @@ type needed struct {
 	any   bool // one of parts is enough
 }
 
-// Bounds of what is looked for before an expression runs, so that it costs little beside that.
+// Bounds of what is looked for before an expression runs, so that it costs little beside
+// that.
 const (
 	mostNeeded       = 16      // texts in all
 	mostNeededOfEach = 4       // parts of what must all be there
@@ -24,7 +26,8 @@ const (
 	longestSearched  = 1 << 16 // bytes of a text that is searched
 )
 
-// neededBy finds what must be in a text that tree matches; nil for nothing. It is all if containing it is enough to match.
+// neededBy finds what must be in a text that tree matches; nil for nothing. It is all if
+// containing it is enough to match.
 func neededBy(tree *syntax.Regexp) (n *needed, all bool) {
 	switch tree.Op {
 	case syntax.OpLiteral:
@@ -72,8 +75,9 @@ func (n *needed) texts() (count int) {
 	return max(1, count)
 }
 
-// neededLiteral is the text of a literal, or without regard to case its longest piece of characters that have no other
-// case outside of ASCII, as k (K, the sign of Kelvin) and s (ſ) have.
+// neededLiteral returns the text of a literal, or without regard to case its longest
+// piece of characters that have no other case outside of ASCII, as k (K, the sign of
+// Kelvin) and s (ſ) have.
 func neededLiteral(tree *syntax.Regexp) (n *needed, all bool) {
 	if slices.Contains(tree.Rune, utf8.RuneError) {
 		return nil, false // which matches whatever is not UTF-8

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Replace gives s with every part that matches replaced (XPath Functions and Operators 3.1,
-// section 5.6.4): in the replacement, $1 is the first group, $0 the whole match, and \$ and \\ are $ and \.
-// It fails with a *RegexError if the replacement is not like that, or if the expression matches nothing at
-// all; with a *LimitError if the outcome might be longer than maxLength bytes (0: no limit), or if
-// it would take too long.
+// Replace returns s with every part that matches replaced (XPath Functions and Operators
+// 3.1, section 5.6.4): in the replacement, $1 is the first group, $0 the whole match, and
+// \$ and \\ are $ and \. It fails with a *RegexError if the replacement is not like that,
+// or if the expression matches nothing at all; with a *LimitError if the outcome might be
+// longer than maxLength bytes (0: no limit), or if it would take too long.
 func (r *Regex) Replace(s, replacement string, maxLength int) (string, error) {
 	if r.program.MatchString("") {
 		return "", &RegexError{Pattern: r.pattern, Msg: "it matches an empty text, and so can't be replaced"}
@@ -35,7 +35,8 @@ func (r *Regex) Replace(s, replacement string, maxLength int) (string, error) {
 	return r.program.ReplaceAllString(s, template), nil
 }
 
-// template is the replacement as package regexp has it: $$ for a $, and ${1} for a group.
+// template returns the replacement as package regexp has it: $$ for a $, and ${1} for a
+// group.
 func (r *Regex) template(replacement string) (string, error) {
 	if r.quoted || !strings.ContainsAny(replacement, `\$`) {
 		return strings.ReplaceAll(replacement, "$", "$$"), nil
@@ -68,7 +69,8 @@ func (r *Regex) template(replacement string) (string, error) {
 	return b.String(), nil
 }
 
-// reference reads the number of a group: as many digits as still are one that there is, one at least.
+// reference reads the number of a group: as many digits as still are one that there is,
+// one at least.
 func (r *Regex) reference(s string) (group, digits int) {
 	for digits < len(s) && '0' <= s[digits] && s[digits] <= '9' {
 		next := group*10 + int(s[digits]-'0')
@@ -81,7 +83,7 @@ func (r *Regex) reference(s string) (group, digits int) {
 	return group, digits
 }
 
-// literalLength is how many bytes of a template are text, at most.
+// literalLength returns how many bytes of a template are text, at most.
 func literalLength(template string) int {
 	length := len(template)
 	for range strings.Count(template, "${") {

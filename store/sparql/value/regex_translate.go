@@ -24,7 +24,8 @@ type translator struct {
 // modes are the flags i and x where a group begins, which hold again behind it.
 type modes struct{ fold, skipSpace bool }
 
-// maxRanges bounds the work of compiling: a pattern may well name a hundred large sets such as \w.
+// maxRanges bounds the work of compiling: a pattern may well name a hundred large sets
+// such as \w.
 const maxRanges = 1 << 18
 
 func (t *translator) spend(ranges int) error {
@@ -116,7 +117,8 @@ func (t *translator) group() error {
 	return errors.New("after ( there is ? only in (?:; flags are the third argument")
 }
 
-// inlineFlags are flags in a pattern, as other languages have them: for a group, or for what follows in one.
+// inlineFlags are flags in a pattern, as other languages have them: for a group, or for
+// what follows in one.
 var inlineFlags = regexp.MustCompile(`^\?([imsx]*)(?:-([imsx]+))?([:)])`)
 
 // inline takes note of flags that are set and unset from here on.

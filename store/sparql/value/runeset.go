@@ -6,7 +6,8 @@ import (
 	"unicode"
 )
 
-// runeSet is a set of characters as ranges. In its normal form these are in order and apart.
+// runeSet is a set of characters as ranges. In its normal form these are in order and
+// apart.
 type runeSet []runeRange
 
 type runeRange struct{ lo, hi rune }
@@ -78,7 +79,7 @@ func (s runeSet) folded() runeSet {
 	return out.normal()
 }
 
-// tableSet gives a table of package unicode as a set in normal form.
+// tableSet returns a table of package unicode as a set in normal form.
 func tableSet(table *unicode.RangeTable) runeSet {
 	var s runeSet
 	for _, r := range table.R16 {

@@ -6,7 +6,8 @@ import (
 	"math/bits"
 )
 
-// A sort key has the class of a value, in the order of Order, in its highest four bits. The other 60 depend on the class.
+// A sort key has the class of a value, in the order of Order, in its highest four bits.
+// The other 60 depend on the class.
 const (
 	keyBits = 60
 	keyMask = 1<<keyBits - 1
@@ -18,8 +19,9 @@ var keyClasses = [KindOther + 1]uint64{
 	KindGYear: 8, KindGYearMonth: 9, KindGMonth: 10, KindGMonthDay: 11, KindGDay: 12, KindDuration: 13, KindString: 14, KindOther: 15,
 }
 
-// SortKey returns a number for comparing values quickly: where the numbers of two values differ, the values are in
-// that order by Order. Where they are equal and both are exact, neither value comes first; otherwise Order decides.
+// SortKey returns a number for comparing values quickly: where the numbers of two values
+// differ, the values are in that order by Order. Where they are equal and both are exact,
+// neither value comes first; otherwise Order decides.
 func (v Value) SortKey() (key uint64, exact bool) {
 	class := v.orderClass()
 	switch {
@@ -37,8 +39,8 @@ func (v Value) SortKey() (key uint64, exact bool) {
 	return keyClasses[class]<<keyBits | key, exact
 }
 
-// SortKeys returns the numbers of many values, for comparing these with each other: what all texts of a class begin with
-// is left out of them, so that more of the rest has room.
+// SortKeys returns the numbers of many values, for comparing these with each other: what
+// all texts of a class begin with is left out of them, so that more of the rest has room.
 func SortKeys(values []Value) []uint64 {
 	keys := make([]uint64, len(values))
 	var first [len(keyClasses)]string
@@ -60,7 +62,8 @@ func SortKeys(values []Value) []uint64 {
 	return keys
 }
 
-// sortText is the text that Order looks at first; "" for what is not compared by a text.
+// sortText returns the text that Order looks at first; "" for what is not compared by a
+// text.
 func (v Value) sortText() string {
 	switch v.kind {
 	case KindBlank, KindIRI, KindString, KindLangString:
@@ -78,7 +81,7 @@ func sharedPrefix(a, b string) (n int) {
 	return n
 }
 
-// prefixKey is the seven bytes of a text that come after the first skip.
+// prefixKey returns the seven bytes of a text that come after the first skip.
 func prefixKey(text string, skip int) uint64 {
 	var b [8]byte
 	copy(b[:7], text[skip:])
@@ -88,14 +91,15 @@ func prefixKey(text string, skip int) uint64 {
 const (
 	// zeroKey is the sort key of 0, without its class. Only NaN has 0.
 	zeroKey = 1 << (keyBits - 1)
-	// Numbers up to mostMillionths are rounded to millionths, of which a float64 of that size has several.
+	// Numbers up to mostMillionths are rounded to millionths, of which a float64 of that
+	// size has several.
 	mostMillionths = 1 << 49
 	// mostWhole is up to where whole numbers differ in what largeKey keeps of them.
 	mostWhole = 1 << 48
 )
 
-// numberKey depends on the nearest float64 alone, which keeps the order: that in millionths, or its own bits where it
-// is large.
+// numberKey depends on the nearest float64 alone, which keeps the order: that in
+// millionths, or its own bits where it is large.
 func (v Value) numberKey() (key uint64, exact bool) {
 	if m, ok := v.millionths(); ok {
 		return uint64(zeroKey + m), true
@@ -116,7 +120,8 @@ func (v Value) numberKey() (key uint64, exact bool) {
 	return key, isWhole && math.Abs(f) <= mostWhole
 }
 
-// millionths gives an integer or decimal in millionths, if it is a whole number of those and has room.
+// millionths returns an integer or decimal in millionths, if it is a whole number of
+// those and has room.
 func (v Value) millionths() (int64, bool) {
 	if !v.isExact() || v.large != nil || v.minor > 6 {
 		return 0, false

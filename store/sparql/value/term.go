@@ -6,8 +6,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// FromTerm gives what a term means. A literal that is not in its datatype's lexical space, or
-// whose datatype is not known, is KindOther; the zero Term is unbound.
+// FromTerm returns what a term means. A literal that is not in its datatype's lexical
+// space, or whose datatype is not known, is KindOther; the zero Term is unbound.
 func FromTerm(t rdf.Term) Value {
 	switch t.Kind() {
 	case rdf.KindNone:
@@ -89,7 +89,7 @@ func parseTemporal(kind Kind, lexical, datatype string) (Value, bool) {
 	return temporal(kind, d), true
 }
 
-// temporal gives the value of d; the term is the caller's to set.
+// temporal returns the value of d; the term is the caller's to set.
 func temporal(kind Kind, d rdf.DateTime) Value {
 	v := Value{Cell: Cell{kind: kind}}
 	var fraction string
@@ -110,8 +110,8 @@ func temporal(kind Kind, d rdf.DateTime) Value {
 	return v
 }
 
-// Term gives the term that v came from, or for a computed value the literal in its canonical
-// form. An error and an unbound value have none: the zero Term.
+// Term returns the term that v came from, or for a computed value the literal in its
+// canonical form. An error and an unbound value have none: the zero Term.
 func (v Value) Term() rdf.Term {
 	if !v.term.IsZero() {
 		return v.term

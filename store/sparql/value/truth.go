@@ -2,7 +2,8 @@ package value
 
 import "github.com/segraph/segraph/store/rdf"
 
-// Truth is the outcome of a test: SPARQL's logic has three values (SPARQL 1.1, section 17.2).
+// Truth is the outcome of a test: SPARQL's logic has three values (SPARQL 1.1, section
+// 17.2).
 type Truth uint8
 
 const (
@@ -18,7 +19,7 @@ func truth(b bool) Truth {
 	return False
 }
 
-// Value gives t as a xsd:boolean or an error.
+// Value returns t as a xsd:boolean or an error.
 func (t Truth) Value() Value {
 	if t == TypeError {
 		return Error()
@@ -59,9 +60,10 @@ func Or(s, t Truth) Truth {
 	return TypeError
 }
 
-// Truth gives the effective boolean value (SPARQL 1.1, section 17.2.2): of booleans, of
-// strings with or without a language (true if not empty), of numbers (false for 0 and NaN).
-// A literal that is not in the lexical space of its boolean or numeric datatype is false.
+// Truth returns the effective boolean value (SPARQL 1.1, section 17.2.2): of booleans, of
+// strings with or without a language (true if not empty), of numbers (false for 0 and
+// NaN). A literal that is not in the lexical space of its boolean or numeric datatype is
+// false.
 func (v Value) Truth() Truth {
 	switch v.kind {
 	case KindBoolean:
