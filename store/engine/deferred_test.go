@@ -39,6 +39,7 @@ func newWorker(t *testing.T, seed uint64, o Options) *worker {
 	t.Helper()
 	w := &worker{t: t, path: filepath.Join(t.TempDir(), "x.db"), random: rand.New(rand.NewPCG(seed, 3)), quads: map[string]rdf.Quad{}}
 	var err error
+	o.TextIndex = TextIndexAsIs // image reads the file, which the indexer must not write meanwhile
 	if w.s, err = Open(w.path, withProvenance(o)); err != nil {
 		t.Fatal(err)
 	}
