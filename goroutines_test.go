@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/segraph/segraph/internal/suite"
 )
 
 // unguarded are the goroutines that recover from no panic themselves, and why that ends nothing.
@@ -27,6 +29,7 @@ var unguarded = map[string]string{
 // TestEveryGoroutineRecoversFromAPanic looks at every goroutine that the program starts: a function that it begins with
 // recovers, or calls what does, in a deferred call. One panic that nobody recovers from would end the process.
 func TestEveryGoroutineRecoversFromAPanic(t *testing.T) {
+	suite.OneGoroutine(t)
 	folders := map[string]map[string]*ast.File{}
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {

@@ -17,6 +17,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/segraph/segraph/internal/suite"
 )
 
 // unread are the files whose formatting nobody reads, with the reason.
@@ -28,6 +30,7 @@ var unread = map[string]string{
 // TestNoMessageShowsGosFormatting: what is formatted as text is never a list, a map or a struct as Go prints it, such as
 // [admin logger auditor]. Every call of a function that takes a format, or of fmt.Sprint and its like, is looked at.
 func TestNoMessageShowsGosFormatting(t *testing.T) {
+	suite.OneGoroutine(t)
 	type listed struct {
 		ImportPath, Dir, Export string
 		GoFiles                 []string

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/segraph/segraph/internal/suite"
 )
 
 // outward are the files that may open a connection, each to where its user said, or start a program.
@@ -40,6 +42,7 @@ var ways = map[string][]string{
 
 // TestNothingOpensAConnectionButWhereItsUserSaid looks at every file of the program for a way out.
 func TestNothingOpensAConnectionButWhereItsUserSaid(t *testing.T) {
+	suite.OneGoroutine(t)
 	used := map[string]bool{}
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
