@@ -156,15 +156,6 @@ func (x *indexedTexts) behind(tag int) (end uint64) {
 	return end
 }
 
-// change is what a step does to the bucket.
-type change struct {
-	put     map[uint64][]text.Pair // into the buckets of segments
-	list    []text.Segment
-	next    uint64
-	remove  []byte // a bucket, nil for none
-	removed bool   // all
-}
-
 // indexStep does a step, and reports whether there may be another.
 func (s *Store) indexStep() (more bool, err error) {
 	s.indexing.mu.Lock()
@@ -343,65 +334,4 @@ func merge(tx *bolt.Tx, seen *indexedTexts, i, most int) (*change, error) {
 
 func missing(s text.Segment) error {
 	return &text.DamagedError{Detail: fmt.Sprintf("segment %d is missing", s.Number)}
-}
-
-// writeIndex makes a change, unless the index is not what was seen any more.
-func (s *Store) writeIndex(seen *indexedTexts, do *change) error {
-	s.storing.Lock()
-	defer s.storing.Unlock()
-	tx, err := s.file.Begin(true)
-	if err != nil {
-		return s.unready(fmt.Errorf("beginning a write: %w", err))
-	}
-	defer func() { _ = tx.Rollback() }() // an error where Commit has ended it
-	now, err := indexedIn(tx)
-	if err != nil || !bytes.Equal(now.encoded, seen.encoded) {
-		return err
-	}
-	if err := do.write(tx); err != nil {
-		return err
-	}
-	if err := s.commitFile(tx); err != nil {
-		return s.failedCommit(fmt.Errorf("writing to disk: %w", err))
-	}
-	return nil
-}
-
-func (c *change) write(tx *bolt.Tx) error {
-	if c.removed {
-		return tx.DeleteBucket(trigramsName)
-	}
-	b, err := tx.CreateBucketIfNotExists(trigramsName)
-	if err != nil {
-		return fmt.Errorf("opening the index of texts: %w", err)
-	}
-	if c.remove != nil {
-		if err := b.DeleteBucket(c.remove); err != nil {
-			return fmt.Errorf("removing a segment of the index of texts: %w", err)
-		}
-	}
-	for number, pairs := range c.put {
-		in, err := b.CreateBucketIfNotExists(text.Segment{Number: number}.Bucket())
-		if err != nil {
-			return fmt.Errorf("making a segment of the index of texts: %w", err)
-		}
-		in.FillPercent = 1
-		for _, p := range pairs {
-			if err := in.Put(p.Key, p.Value); err != nil {
-				return fmt.Errorf("writing a segment of the index of texts: %w", err)
-			}
-		}
-	}
-	return b.Put(text.ListKey, text.AppendList(c.list, c.next))
-}
-
-// forgetTexts removes the index, in the transaction that empties the dictionary.
-func (tx *Tx) forgetTexts() error {
-	if tx.bolt.Bucket(trigramsName) == nil {
-		return nil
-	}
-	if err := tx.bolt.DeleteBucket(trigramsName); err != nil {
-		return fmt.Errorf("emptying the index of texts: %w", err)
-	}
-	return nil
 }
