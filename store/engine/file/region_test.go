@@ -463,10 +463,13 @@ func FuzzRegion(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
+	ends := []uint64{file.Region().head.Position} // of frames
 	for i := range 30 {
-		if _, err := file.Region().Append(fmt.Appendf(nil, "%0*d", i*7, i)); err != nil {
+		end, err := file.Region().Append(fmt.Appendf(nil, "%0*d", i*7, i))
+		if err != nil {
 			f.Fatal(err)
 		}
+		ends = append(ends, end.Position)
 	}
 	good := make([]byte, file.Region().size)
 	if _, err := file.pages.ReadAt(good, file.Region().at); err != nil {
@@ -476,6 +479,7 @@ func FuzzRegion(f *testing.F) {
 	f.Add(uint32(0), []byte{0xff, 0xff, 0xff, 0xff})
 	f.Add(uint32(40), []byte{7})
 	f.Add(uint32(16), good[:64])
+	f.Add(uint32(783), bytes.Repeat([]byte{7}, len(good))) // nothing is left behind it
 	f.Fuzz(func(t *testing.T, at uint32, change []byte) {
 		b := bytes.Clone(good)
 		copy(b[int(at)%len(b):], change)
@@ -492,8 +496,13 @@ func FuzzRegion(f *testing.F) {
 			return nil
 		})
 		var damaged *DamagedError
-		if err == nil && n < 29 || err != nil && !errors.As(err, &damaged) {
+		if err != nil && !errors.As(err, &damaged) {
 			t.Errorf("%d frames are read: %v", n, err)
+		}
+		for i := n; err == nil && i < 30; i++ { // what follows is lost too, or the loss would be noticed
+			if bytes.Equal(b[ends[i]:ends[i+1]], good[ends[i]:ends[i+1]]) {
+				t.Errorf("%d frames are read, and frame %d is intact", n, i)
+			}
 		}
 	})
 }
