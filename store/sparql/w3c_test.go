@@ -22,11 +22,13 @@ import (
 
 // The evaluation tests of SPARQL 1.0: all of manifest-evaluation.ttl.
 func TestW3CEvaluation10(t *testing.T) {
+	suite.OneGoroutine(t)
 	runEvaluations(t, evaluations(t, "sparql10", "manifest-evaluation.ttl"), 283)
 }
 
 // The evaluation tests of SPARQL 1.1 Query, and the tests of its results in JSON, CSV and TSV.
 func TestW3CEvaluation11(t *testing.T) {
+	suite.OneGoroutine(t)
 	tests := evaluations(t, "sparql11", "manifest-sparql11-query.ttl")
 	for _, folder := range []string{"json-res", "csv-tsv-res"} {
 		tests = append(tests, evaluations(t, "sparql11", folder, "manifest.ttl")...)
