@@ -10,7 +10,7 @@
 // The files *_templ.go are generated, and committed so that `go build` alone works.
 package views
 
-//go:generate go run github.com/a-h/templ/cmd/templ@v0.3.977 generate
+//go:generate go run github.com/a-h/templ/cmd/templ@v0.3.977 generate -include-version=false
 
 import (
 	"fmt"
