@@ -28,7 +28,7 @@ source and its meaning. Of secrets it prints only whether they are set. At the e
 memory is divided. With --format json it prints one JSON object.
 
 ` + "`segraph config systemd`" + ` prints a systemd unit that gives the service its own folder and nothing else.`,
-		settings: append(serveSettings(), "format"),
+		settings: append(config.ServiceSettings(), "format"),
 		run:      runConfig,
 	}
 }
@@ -41,7 +41,7 @@ func runConfig(_ context.Context, p *program, c *config.Config) error {
 	case len(c.Args) > 0:
 		return &config.Error{Msg: fmt.Sprintf("unexpected argument %q", c.Args[0]), Hint: "Write `segraph config` or `segraph config systemd`."}
 	}
-	given, err := config.Explain(append(serveSettings(), "format"), p.args, p.environ)
+	given, err := config.Explain(append(config.ServiceSettings(), "format"), p.args, p.environ)
 	if err != nil {
 		return err
 	}

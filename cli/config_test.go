@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/internal/memory"
 )
 
@@ -35,7 +36,7 @@ func TestConfigTellsEverySettingItsSourceAndNoSecret(t *testing.T) {
 			t.Errorf("it lacks %q:\n%s", want, got.stdout)
 		}
 	}
-	for _, name := range serveSettings() {
+	for _, name := range config.ServiceSettings() {
 		if !strings.Contains(got.stdout, strings.ToUpper(strings.ReplaceAll(name, "-", "_"))) {
 			t.Errorf("it lacks %s", name)
 		}
@@ -142,7 +143,7 @@ func TestConfigTellsHowMemoryIsDivided(t *testing.T) {
 		return told
 	}
 	told := ask("--memory", "64")
-	if told.Memory != memory.Divide(64<<20, "SEGRAPH_MEMORY") || len(told.Settings) != len(serveSettings()) {
+	if told.Memory != memory.Divide(64<<20, "SEGRAPH_MEMORY") || len(told.Settings) != len(config.ServiceSettings()) {
 		t.Errorf("%d settings, and %+v", len(told.Settings), told.Memory)
 	}
 	told = ask("--memory", "512", "--query-memory", "20", "--connections", "33")

@@ -29,9 +29,12 @@ func demo() verb {
 		summary: "Run the service on sample data.",
 		detail: `Creates a store in a temporary folder with the data of the documentation: what three robots in a museum
 observed and published, and a case that needs review. Serves it on this machine alone and, where there
-is a desktop, opens the web UI. Ctrl-C ends it and deletes everything.`,
-		settings: serveSettings(),
-		run:      runDemo,
+is a desktop, opens the web UI. It listens at the same ports as serve. Ctrl-C ends it and deletes
+everything.`,
+		settings: slices.DeleteFunc(config.ServiceSettings(), func(name string) bool {
+			return name == "data" || name == "snapshot-dir" // the demo has a folder of its own
+		}),
+		run: runDemo,
 	}
 }
 

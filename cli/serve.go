@@ -34,19 +34,9 @@ to stderr. With --log-format json nothing goes to stdout, and every line on stde
 SIGINT or SIGTERM ends it gracefully: it reports that it is not ready, accepts no new connections,
 finishes running requests within 10 s, and closes the store. A second signal ends it at once, with
 exit code 1. No log that was answered with 201 is lost by that, by a kill or by a power cut.`,
-		settings: serveSettings(),
+		settings: config.ServiceSettings(),
 		run:      runServe,
 	}
-}
-
-// serveSettings are those that a running service has.
-func serveSettings() []string {
-	return append([]string{"data", "api", "ui", "base-path", "tls-cert", "tls-key", "tls-acme", "tls-acme-url", "metrics", "metrics-token", "cors-origins", "trusted-proxies", "hosts",
-		"snapshot-every", "snapshot-keep", "snapshot-dir",
-		"query-time", "memory", "query-memory", "queries", "connections", "client-connections", "text-index", "compat", "strict-iris", "exit-on-disk-error", "log-level", "log-format",
-		"allow-short-secret", "secret-key", "secret-key-previous", "triplestore-password",
-		"store", "store-strict", "store-timeout", "virtuoso-url", "virtuoso-user", "virtuoso-graph",
-		"sparql-query-url", "sparql-update-url", "sparql-graph-store-url", "sparql-user", "sparql-graph"}, config.ContextSettings()...)
 }
 
 // room is how much the service's heap may grow over what is live: with what queries

@@ -8,17 +8,7 @@ import (
 	"github.com/segraph/segraph/resolver"
 )
 
-// ContextSettings returns the names of the settings by which shared contexts are decided.
-func ContextSettings() []string {
-	var names []string
-	for _, s := range contextSettings() {
-		names = append(names, s.Name)
-	}
-	return names
-}
-
-// contextSettings are those of the shared-context resolver. What their values may be is
-// its to say.
+// contextSettings are the settings of the shared-context resolver, which checks their values.
 func contextSettings() []Setting {
 	d := resolver.Defaults()
 	onOff := map[bool]string{true: "on", false: "off"}
