@@ -16,6 +16,7 @@ import (
 	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"
 )
@@ -133,6 +134,7 @@ func cutText(s string, most int) (string, bool) {
 
 // queryTerms are the names that the editor completes.
 type queryTerms struct {
+	Functions  []string     `json:"functions"`
 	Prefixes   []termPrefix `json:"prefixes"`
 	Classes    []termCount  `json:"classes"`
 	Predicates []termCount  `json:"predicates"`
@@ -161,13 +163,13 @@ type termsCache struct {
 	terms *queryTerms
 }
 
-// getQueryTerms returns the prefixes, classes and predicates of the graph as JSON, with
-// how often they are used.
+// getQueryTerms writes, as JSON, the functions of SPARQL and the prefixes, classes and
+// predicates of the graph, with the number of their uses.
 func (u *UI) getQueryTerms(w http.ResponseWriter, r *http.Request, _ *visit) error {
 	u.terms.Lock()
 	defer u.terms.Unlock()
 	if now := u.config.Now(); u.terms.terms == nil || now.Sub(u.terms.at) >= termsLife {
-		found := &queryTerms{}
+		found := &queryTerms{Functions: syntax.Functions()}
 		for _, p := range u.names(nil) {
 			found.Prefixes = append(found.Prefixes, termPrefix(p))
 		}

@@ -180,6 +180,9 @@ func TestCompletionKnowsWhatTheGraphHas(t *testing.T) {
 	if n := count(found.Predicates, "http://schema.org/text"); n != 8 {
 		t.Errorf("%d texts", n)
 	}
+	if !slices.Contains(found.Functions, "STRDT") || !slices.Contains(found.Functions, "BOUND") {
+		t.Errorf("functions: %q", found.Functions)
+	}
 	s.publish("<http://e/a> a <http://e/New> .")
 	s.now = s.now.Add(termsLife)
 	get()

@@ -1,9 +1,8 @@
 // Completion of names of this graph: prefixes, classes, predicates, variables and the words of SPARQL.
 import { base } from "../parts/base.js";
 
-const words = ("SELECT DISTINCT WHERE FILTER OPTIONAL UNION MINUS GRAPH BIND VALUES GROUP BY HAVING ORDER BY LIMIT OFFSET ASK CONSTRUCT DESCRIBE " +
-  "EXISTS NOT COUNT SUM MIN MAX AVG SAMPLE GROUP_CONCAT STR LANG DATATYPE BOUND IF COALESCE CONTAINS STRSTARTS STRENDS STRBEFORE STRAFTER REGEX REPLACE " +
-  "LCASE UCASE STRLEN SUBSTR CONCAT YEAR MONTH DAY HOURS MINUTES SECONDS NOW ISIRI ISLITERAL ISBLANK ABS ROUND CEIL FLOOR DESC ASC AS FROM PREFIX").split(" ");
+const words = ("SELECT DISTINCT REDUCED WHERE FILTER OPTIONAL UNION MINUS GRAPH BIND VALUES UNDEF GROUP BY HAVING ORDER BY LIMIT OFFSET ASK " +
+  "CONSTRUCT DESCRIBE EXISTS NOT IN BOUND COUNT SUM MIN MAX AVG SAMPLE GROUP_CONCAT SEPARATOR DESC ASC AS FROM NAMED PREFIX BASE").split(" ");
 const patience = 30_000;
 let known;
 let asked = 0;
@@ -14,7 +13,7 @@ async function terms() {
   asked = performance.now();
   const answer = await fetch(base + "/query/terms", { headers: { "HX-Request": "true" } });
   if (answer.ok) known = await answer.json();
-  return known ?? { prefixes: [], classes: [], predicates: [] };
+  return known ?? { functions: [], prefixes: [], classes: [], predicates: [] };
 }
 
 const declarations = /^\s*PREFIX\s+([^\s:]*):\s*<([^>]*)>/gim;
@@ -86,7 +85,7 @@ export async function complete(context) {
   add(graph.predicates, "predicate", wantsClass ? -10 : 60);
   if (!word?.text.includes(":")) {
     for (const p of graph.prefixes) options.push({ label: `${p.label}:`, detail: p.namespace, boost: 20, apply: apply(`${p.label}:`, p) });
-    for (const label of words) options.push({ label, boost: 0 });
+    for (const label of words.concat(graph.functions)) options.push({ label, boost: 0 });
   }
   return { from: word?.from ?? context.pos, options, validFor: /^[\p{L}\p{N}_-]*:?[\p{L}\p{N}_-]*$/u };
 }

@@ -1,5 +1,7 @@
 package syntax
 
+import "slices"
+
 // Built-in functions (SPARQL 1.1, section 17.4), and those that SPARQL 1.2 adds.
 const (
 	OpBound    Op = "BOUND"
@@ -77,8 +79,8 @@ const AnyNumber = -1
 // arity is how many arguments a function takes.
 type arity struct{ least, most int }
 
-// functions are the built-in functions with a list of expressions for arguments, by their
-// names in upper case. BOUND, the aggregates, EXISTS and IN have a syntax of their own.
+// functions maps the name of each built-in function, in upper case, to its number of
+// arguments. BOUND, the aggregates, EXISTS and IN have a syntax of their own.
 var functions = map[Op]arity{
 	OpIf: {3, 3}, OpCoalesce: {0, AnyNumber}, OpSameTerm: {2, 2},
 	OpIsIRI: {1, 1}, "ISURI": {1, 1}, OpIsBlank: {1, 1}, OpIsLiteral: {1, 1}, OpIsNumeric: {1, 1},
@@ -96,13 +98,23 @@ var functions = map[Op]arity{
 }
 
 // Arity returns how many arguments a built-in function takes, at least and at most; most
-// may be AnyNumber. It is not ok for what is no such function.
+// may be AnyNumber. ok is false if there is no such function.
 func Arity(op Op) (least, most int, ok bool) {
 	a, ok := functions[op]
 	return a.least, a.most, ok
 }
 
-// isAggregate tells the built-in aggregates.
+// Functions returns the names of the built-in functions, in alphabetical order.
+func Functions() []string {
+	names := []string{string(OpBound)}
+	for op := range functions {
+		names = append(names, string(op))
+	}
+	slices.Sort(names)
+	return names
+}
+
+// isAggregate reports whether op is a built-in aggregate.
 func isAggregate(op Op) bool {
 	switch op {
 	case OpCount, OpSum, OpMin, OpMax, OpAvg, OpSample, OpGroupConcat:
