@@ -99,13 +99,13 @@ const clone = `go() {
 }
 `
 
-// The first log of README.md is stored.
+// The first log of README.md is stored and found.
 func TestTheReadmeGoesAsItSays(t *testing.T) {
 	sameWithRace(t)
 	t.Parallel()
 	b, dir := blocksOf(t, "README.md"), shellIn(t)
 	s := serve(t, dir, nil)
-	if out := runBlock(t, dir, b[1], s.api); !strings.Contains(out, "201 Created") || !strings.Contains(out, `ex:text "Hello"@en`) {
+	if out := runBlock(t, dir, b[1], s.api); !strings.Contains(out, "201 Created") || !strings.Contains(out, "http://example.org/text,Hello\r\n") {
 		t.Errorf("%s\n%s", b[1], out)
 	}
 }
