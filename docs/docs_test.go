@@ -1,11 +1,64 @@
 package docs_test
 
 import (
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/segraph/segraph/docs"
 )
+
+var (
+	codeBlock  = regexp.MustCompile("(?ms)^ *```.*?^ *```$")
+	link       = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	heading    = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	notInLabel = regexp.MustCompile("[^a-z0-9 _-]+")
+)
+
+// Every link of a page to another page, or to a part of one, leads to something.
+func TestLinksLeadSomewhere(t *testing.T) {
+	labels := map[string]map[string]bool{} // the parts of each page
+	texts := map[string]string{}
+	for _, pattern := range []string{"../*.md", "*.md", "*/*.md"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil || len(found) == 0 {
+			t.Fatal(pattern, err)
+		}
+		for _, page := range found {
+			text, err := os.ReadFile(page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts[page] = codeBlock.ReplaceAllString(string(text), "")
+			labels[page] = map[string]bool{"": true}
+			for _, h := range heading.FindAllStringSubmatch(texts[page], -1) {
+				labels[page][strings.ReplaceAll(notInLabel.ReplaceAllString(strings.ToLower(h[1]), ""), " ", "-")] = true
+			}
+		}
+	}
+	for page, text := range texts {
+		for _, l := range link.FindAllStringSubmatch(text, -1) {
+			if strings.Contains(l[1], "://") {
+				continue
+			}
+			to, label, _ := strings.Cut(l[1], "#")
+			path := filepath.Join(filepath.Dir(page), to)
+			switch {
+			case to == "":
+				path = page
+			case to[0] == '/': // from the root of the repository
+				path = ".." + to
+			}
+			if _, err := os.Stat(path); err != nil {
+				t.Errorf("%s: %v", page, err)
+			} else if parts, isPage := labels[path]; isPage && !parts[label] {
+				t.Errorf("%s has a link to %s, which has no part %q", page, path, label)
+			}
+		}
+	}
+}
 
 func TestEveryQuestionStandsByItself(t *testing.T) {
 	all := docs.Questions()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/segraph/segraph/docs"
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/webui/report"
 )
 
 // pages are all pages with commands, each with the number of its blocks of commands, and the test that runs them or what
@@ -33,6 +34,7 @@ var pages = map[string]struct {
 	"docs/containers.md":        {6, "a container engine"},
 	"docs/graph-stores.md":      {2, "another graph store"},
 	"docs/promises.md":          {1, "hours"},
+	"docs/vocabulary.md":        {1, "TestTheLogOfTheVocabularyFillsReports"},
 	"docs/monitoring/README.md": {2, "TestMetricsAreServedAsThePageSays"},
 }
 
@@ -132,6 +134,33 @@ func TestTheAPIGoesAsThePageSays(t *testing.T) {
 	s = serve(t, dir, []string{"SECRET_KEY=" + key})
 	if out := runBlock(t, dir, "export SECRET_KEY="+key+"\n"+clone+b[4], s.api); !strings.Contains(out, "Good morning") {
 		t.Errorf("with a token there is %s", out)
+	}
+}
+
+// The log of docs/vocabulary.md leaves no table of /reports empty.
+func TestTheLogOfTheVocabularyFillsReports(t *testing.T) {
+	sameWithRace(t)
+	t.Parallel()
+	b, dir := blocksOf(t, "docs/vocabulary.md"), shellIn(t)
+	page, err := os.ReadFile(filepath.Join(suite.Root(t), "docs", "vocabulary.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, log, _ := strings.Cut(string(page), "```turtle\n")
+	log, _, _ = strings.Cut(log, "```")
+	if err := os.WriteFile(filepath.Join(dir, "log.ttl"), []byte(log), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, dir, nil)
+	if out := runBlock(t, dir, b[0], s.api); !strings.Contains(out, `"outcome":"ambiguous"`) || !strings.Contains(out, "201 Created") {
+		t.Fatalf("%s\n%s", b[0], out)
+	}
+	for _, name := range report.Names() {
+		section := string(request(t, "GET", s.ui+"/reports?section="+name, nil).body)
+		tables, filled := strings.Count(section, ">Query</a>"), strings.Count(section, ">CSV</a>")
+		if tables != filled || tables == 0 && name != "totals" {
+			t.Errorf("%d of %d tables of the section %s have rows: %s", filled, tables, name, section)
+		}
 	}
 }
 

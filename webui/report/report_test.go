@@ -5,11 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/memory"
 	"github.com/segraph/segraph/store/rdf"
@@ -68,6 +72,30 @@ func TestEveryQueryCanBeRunWithAndWithoutARange(t *testing.T) {
 			}
 			if strings.Contains(text, "#range") || strings.Contains(text, "#limit") {
 				t.Errorf("%s still has a line to fill in:\n%s", name, text)
+			}
+		}
+	}
+}
+
+// docs/vocabulary.md explains every name of a published log that a query asks for.
+func TestTheDocumentationHasTheNamesOfTheQueries(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(suite.Root(t), "docs", "vocabulary.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := fs.Glob(queries, "queries/*.rq")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		text, err := queries.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range regexp.MustCompile(`\b[a-z]+:[A-Za-z]\w*`).FindAllString(string(text), -1) {
+			own := strings.HasPrefix(name, "sc:") || strings.HasPrefix(name, "xsd:") || name == "urn:segraph"
+			if !own && !strings.Contains(string(page), "`"+name+"`") {
+				t.Errorf("docs/vocabulary.md lacks %s of %s", name, file)
 			}
 		}
 	}
