@@ -27,23 +27,23 @@ func contextSettings() []Setting {
 		})
 	}
 	return []Setting{
-		text("namespace", d.Namespace, "IRI", "The start of the URIs of shared contexts: an absolute http or https IRI.",
+		text("namespace", d.Namespace, "IRI", "What the URIs of shared contexts begin with: an absolute http or https IRI.",
 			func(r *resolver.Settings) *string { return &r.Namespace }),
-		number("time-window-seconds", "SECONDS", "Half the largest gap between two observations of one event, from 0.1 to 60.",
+		number("time-window-seconds", "SECONDS", "Two observations may be one event if they are at most twice this many seconds apart. From 0.1 to 60.",
 			func(r *resolver.Settings) *float64 { return &r.TimeWindow }),
 		number("match-probability", "P", "The least probability of an automatic match, from 0.5 to 1.",
 			func(r *resolver.Settings) *float64 { return &r.MatchProbability }),
-		number("clear-match-probability", "P", "The least probability of one where the texts are identical and no other event competes, from 0.5 to 1.",
+		number("clear-match-probability", "P", "The least probability of an automatic match if the texts are identical and no other event competes, from 0.5 to 1.",
 			func(r *resolver.Settings) *float64 { return &r.ClearMatchProbability }),
 		number("review-probability", "P", "The least probability of a case for review, from 0 to 1.",
 			func(r *resolver.Settings) *float64 { return &r.ReviewProbability }),
-		number("max-gap-seconds", "SECONDS", "The largest gap of an automatic match, from 0 to 60.",
+		number("max-gap-seconds", "SECONDS", "The largest gap of an automatic match in seconds, from 0 to 60.",
 			func(r *resolver.Settings) *float64 { return &r.MaxGap }),
 		number("min-text-similarity", "SHARE", "How alike the texts of an automatic match must be, from 0 to 1.",
 			func(r *resolver.Settings) *float64 { return &r.MinTextSimilarity }),
-		text("subject-conflict", d.SubjectConflict, "WAY", "What to do about two known, different subjects: separate takes them for two events, review may open a case.",
+		text("subject-conflict", d.SubjectConflict, "WAY", "How to treat two known, different subjects: separate makes them two events, review may open a case.",
 			func(r *resolver.Settings) *string { return &r.SubjectConflict }),
-		text("generic-subjects", d.GenericSubjects, "REGEXP", "A subject whose last segment matches this is a placeholder, not a person.",
+		text("generic-subjects", d.GenericSubjects, "REGEXP", "A regular expression. A subject whose last segment matches it is a placeholder, not a person.",
 			func(r *resolver.Settings) *string { return &r.GenericSubjects }),
 		contextSetting("clock-correction", onOff[d.ClockCorrection], "on|off", "Whether to correct times by what was learned about robots' clocks.",
 			func(r *resolver.Settings, s string) error {
@@ -51,7 +51,7 @@ func contextSettings() []Setting {
 			}),
 		contextSetting("max-candidates", strconv.Itoa(d.MaxCandidates), "N", "How many contexts a case offers, from 1 to 20.",
 			func(r *resolver.Settings, s string) error { return positive(&r.MaxCandidates, s) }),
-		text("calibration", d.Calibration, "WAY", "off, or isotonic: adjust the review probability to people's decisions, once there are 200.",
+		text("calibration", d.Calibration, "WAY", "isotonic adjusts the review probability to people's decisions, once there are 200; off does not.",
 			func(r *resolver.Settings) *string { return &r.Calibration }),
 	}
 }
