@@ -41,7 +41,24 @@ func (d snapshotDataset) Cells(ids []eval.ID, cells []value.Cell) {
 	}
 }
 
-func (d snapshotDataset) Peek(id eval.ID) (rdf.Term, error) { return d.Snapshot.Peek(dict.ID(id)) }
+func (d snapshotDataset) Terms(ids []eval.ID, terms []rdf.Term, texts []byte, most int) (n int, all []byte, err error) {
+	for size := 0; n < len(ids) && size <= most; n++ {
+		if texts, terms[n], err = d.Snapshot.Append(texts, dict.ID(ids[n])); err != nil {
+			break
+		}
+		size += len(terms[n].Value())
+	}
+	return n, texts, err
+}
+
+func (d snapshotDataset) Like(ids []eval.ID, like []uint64) (err error) {
+	for i, id := range ids {
+		if like[i], err = d.Snapshot.Like(dict.ID(id)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // cell returns the value of an id that is one.
 func cell(id dict.ID) (value.Cell, bool) {

@@ -181,7 +181,10 @@ func (g *expressions) expr(depth int) string {
 	case 11, 12:
 		return g.pick("xsd:integer", "xsd:decimal", "xsd:double", "xsd:float", "xsd:boolean", "xsd:string", "xsd:dateTime", "xsd:date", "xsd:byte", "xsd:dayTimeDuration") + "(" + sub() + ")"
 	case 13, 14:
-		return g.pick("STR", "LANG", "DATATYPE", "STRLEN", "UCASE", "LCASE", "isIRI", "isBlank", "isLiteral", "isNumeric", "TZ", "TIMEZONE", "ENCODE_FOR_URI", "MD5", "IRI") + "(" + sub() + ")"
+		if g.IntN(3) == 0 {
+			return g.pick("LANG(?a)", "DATATYPE(?a)", "LANG(?b)", "STRLEN(?a)", "STRLEN(STR(?b))", `(LANG(?a) = "en")`, "(DATATYPE(?b) = xsd:integer)", "STRDT(\"\", IRI(STR(?a)))")
+		}
+		return g.pick("STR", "LANG", "DATATYPE", "HASLANG", "LANGDIR", "STRLEN", "UCASE", "LCASE", "isIRI", "isBlank", "isLiteral", "isNumeric", "TZ", "TIMEZONE", "ENCODE_FOR_URI", "MD5", "IRI") + "(" + sub() + ")"
 	case 15:
 		return "IF(" + sub() + ", " + sub() + ", " + sub() + ")"
 	case 16:
@@ -191,7 +194,7 @@ func (g *expressions) expr(depth int) string {
 	case 18:
 		return g.pick("STRSTARTS", "STRENDS", "CONTAINS", "STRBEFORE", "STRAFTER", "LANGMATCHES", "sameTerm", "CONCAT", "STRDT", "STRLANG") + "(" + sub() + ", " + sub() + ")"
 	case 19:
-		return g.pick(`REGEX(STR(?a), "wat.*p|1", "i")`, `REGEX(`+sub()+`, "[0-9]+")`, `REGEX("water", `+sub()+`)`, `REPLACE(STR(?b), "[a-e]", "x")`, `REPLACE(`+sub()+`, "1", "2")`)
+		return g.pick(`REGEX(STR(?a), "wat.*p|1", "i")`, `REGEX(?a, "r", "q")`, `STRSTARTS(?a, "Water")`, `STRENDS(?b, "1")`, `CONTAINS(?a, "e")`, `CONTAINS(?a, "e"@en)`, `REGEX(`+sub()+`, "[0-9]+")`, `REGEX("water", `+sub()+`)`, `REPLACE(STR(?b), "[a-e]", "x")`, `REPLACE(`+sub()+`, "1", "2")`)
 	case 20:
 		return "SUBSTR(" + g.pick("STR(?a)", sub()) + ", " + sub() + g.pick("", ", 3") + ")"
 	}

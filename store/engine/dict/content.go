@@ -10,6 +10,7 @@ type openedBlock struct {
 	at      uint64 // how many entries were read
 	rest    []byte // the others
 	text    []byte // of the last one
+	likes   []uint64
 }
 
 // content returns what the dictionary keeps of an id, valid until the next call. Ids of
@@ -33,26 +34,67 @@ func (r *Reader) content(id ID) ([]byte, error) {
 	return b.text, nil
 }
 
-// open opens the block that has an id.
+// open opens the block that has an id, which often is the one behind the last.
 func (r *Reader) open(id ID) error {
+	if b := r.block; b != nil && !r.changes && uint64(id)-b.first-b.n < maxTerms {
+		k, v := r.terms.Next()
+		if has, err := r.openAt(k, v, id); has || err != nil {
+			return err
+		}
+	}
 	r.key = binary.BigEndian.AppendUint64(r.key[:0], uint64(id))
 	k, v, _ := floor(r.terms, r.key)
-	if len(k) != 8 {
-		return unknownID(id)
+	has, err := r.openAt(k, v, id)
+	if !has && err == nil {
+		err = unknownID(id)
 	}
-	entries, n, err := openBlock(k, v)
-	if err != nil {
-		return err
+	return err
+}
+
+// readLikes fills likes, by entry. An entry that shares all that is in front of the value
+// with the one before is like that.
+func (b *openedBlock) readLikes(p *recent) error {
+	head, last := p.head, uint64(0)
+	for rest := b.entries; uint64(len(b.likes)) < b.n; b.likes = append(b.likes, last) {
+		shared, suffix, after, err := cutEntry(rest)
+		if err != nil {
+			return err
+		}
+		if rest = after; last != 0 && shared >= len(head) {
+			continue
+		}
+		if shared > len(head) {
+			return errEntry
+		}
+		head = append(head[:shared], suffix...)
+		tag, value, err := cutTag(head)
+		if err != nil {
+			return err
+		}
+		last, head = p.known(tag).number, head[:len(head)-len(value)]
+	}
+	p.head = head[:0]
+	return nil
+}
+
+// openAt opens a block if it has an id.
+func (r *Reader) openAt(k, v []byte, id ID) (has bool, err error) {
+	if len(k) != 8 {
+		return false, nil
 	}
 	first := binary.BigEndian.Uint64(k)
-	if uint64(id)-first >= uint64(n) {
-		return unknownID(id)
+	if first > uint64(id) {
+		return false, nil
+	}
+	entries, n, err := openBlock(k, v)
+	if err != nil || uint64(id)-first >= uint64(n) {
+		return false, err
 	}
 	if r.block == nil {
 		r.block = &openedBlock{}
 	}
-	*r.block = openedBlock{first: first, n: uint64(n), entries: entries, rest: entries, text: r.block.text[:0]}
-	return nil
+	*r.block = openedBlock{first: first, n: uint64(n), entries: entries, rest: entries, text: r.block.text[:0], likes: r.block.likes[:0]}
+	return true, nil
 }
 
 // read makes text that of an entry.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	bolt "go.etcd.io/bbolt"
@@ -30,8 +31,8 @@ func TestTermsComeBackInAnyOrder(t *testing.T) {
 				if got, err := r.Term(ids[i]); err != nil || got != terms[i] {
 					t.Fatalf("Term(%#x) = %v, %v; want %v", uint64(ids[i]), got, err, terms[i])
 				}
-			} else if got, err := r.Peek(ids[i]); err != nil || got != terms[i] {
-				t.Fatalf("Peek(%#x) = %v, %v; want %v", uint64(ids[i]), got, err, terms[i])
+			} else if _, got, err := r.Append([]byte("before"), ids[i]); err != nil || got != terms[i] {
+				t.Fatalf("Append(%#x) = %v, %v; want %v", uint64(ids[i]), got, err, terms[i])
 			}
 		}
 		for i := range ids {
@@ -47,7 +48,7 @@ func TestTermsComeBackInAnyOrder(t *testing.T) {
 				i = min(len(ids)-1, max(0, i+rng.IntN(21)-10))
 				check(i)
 			}
-			for _, read := range []func(ID) (rdf.Term, error){r.Term, r.Peek} {
+			for _, read := range []func(ID) (rdf.Term, error){r.Term, func(id ID) (rdf.Term, error) { _, t, err := r.Append(nil, id); return t, err }} {
 				if _, err := read(newID(TagIRI, 1<<40+rng.Uint64N(100))); !errors.As(err, new(*DamagedError)) {
 					t.Fatalf("an id that there is not: %v", err)
 				}
@@ -87,8 +88,8 @@ func TestAReaderSeesWhatItsTransactionWrites(t *testing.T) {
 	}
 }
 
-// Peek allocates nothing for ids in the order of an index.
-func TestPeekingInOrderAllocatesNothing(t *testing.T) {
+// Append allocates nothing for ids in the order of an index, and keeps all terms that it appends.
+func TestAppendingInOrderAllocatesNothing(t *testing.T) {
 	db := open(t)
 	var terms []rdf.Term
 	for i := range 500 {
@@ -97,16 +98,73 @@ func TestPeekingInOrderAllocatesNothing(t *testing.T) {
 	ids := assign(t, db, nil, terms...)
 	slices.Sort(ids)
 	view(t, db, func(r *Reader) {
+		texts, got := make([]byte, 0, 1<<16), make([]rdf.Term, len(ids))
 		all := func() {
-			for _, id := range ids {
-				if _, err := r.Peek(id); err != nil {
+			texts = texts[:0]
+			for i, id := range ids {
+				var err error
+				if texts, got[i], err = r.Append(texts, id); err != nil {
 					t.Fatal(err)
 				}
 			}
 		}
 		all()
+		for i, id := range ids {
+			if want, err := r.Term(id); err != nil || got[i] != want {
+				t.Errorf("Append(%#x) = %v; want %v, %v", uint64(id), got[i], want, err)
+			}
+		}
 		if n := testing.AllocsPerRun(5, all); n > 2 {
 			t.Errorf("%v allocations for %d terms", n, len(ids))
+		}
+	})
+}
+
+// Terms that are like each other are of the same kind, datatype and language, wherever in a block the reader begins, and most
+// of those that are share a number.
+func TestLikeTermsShareKindDatatypeAndLanguage(t *testing.T) {
+	db := open(t)
+	var terms []rdf.Term
+	for i := range 500 {
+		terms = append(terms, rdf.NewLang(fmt.Sprintf("a text, %d", i), []string{"en", "de", "en-gb", "e", "EN"}[i*i%5]), rdf.NewIRI(fmt.Sprint("x:", i)), rdf.NewBlank(fmt.Sprint("label", i)),
+			rdf.NewString(fmt.Sprint(i)), rdf.NewLiteral(fmt.Sprint("0", i), []string{rdf.XSDInteger, rdf.XSD + "byte"}[i/3%2]), rdf.NewLiteral("", fmt.Sprint("x:type", i/7)),
+			rdf.NewLiteral(fmt.Sprint(i), rdf.XSDInteger), rdf.NewLang(strings.Repeat("long", i), "x-"+strings.Repeat("y", i%40)))
+	}
+	kind := func(t rdf.Term) string { return fmt.Sprint(t.Kind(), t.Datatype(), t.Language()) }
+	ids := assign(t, db, nil, terms...)
+	view(t, db, func(r *Reader) {
+		rng := rand.New(rand.NewPCG(2, 2))
+		kinds, pairs := map[uint64]string{}, 0
+		check := func(i int) {
+			like, err := r.Like(ids[i])
+			if err != nil {
+				t.Fatal(err)
+			}
+			known, ok := kinds[like]
+			if ok && known != kind(terms[i]) {
+				t.Fatalf("%v shares its number %d with %q", terms[i], like, known)
+			}
+			if kinds[like] = kind(terms[i]); ok {
+				pairs++
+			}
+		}
+		order := slices.Clone(ids)
+		slices.Sort(order)
+		for _, id := range order {
+			check(slices.Index(ids, id))
+		}
+		if pairs < len(ids)*3/4 {
+			t.Errorf("%d of %d terms share the number of one before", pairs, len(ids))
+		}
+		for range 5000 {
+			i := rng.IntN(len(ids))
+			check(i)
+			if _, got, err := r.Append(nil, ids[i]); err != nil || got != terms[i] {
+				t.Fatalf("Append(%#x) = %v, %v; want %v", uint64(ids[i]), got, err, terms[i])
+			}
+		}
+		if _, err := r.Like(newID(TagLang, 1<<40)); !errors.As(err, new(*DamagedError)) {
+			t.Errorf("an id that there is not: %v", err)
 		}
 	})
 }

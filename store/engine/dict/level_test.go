@@ -139,8 +139,15 @@ func compareReaders(t *testing.T, got, want *Reader) {
 			if same, wrong := want.Term(id); err != nil || wrong != nil || term != same {
 				t.Fatalf("Term(%#x) = %v, %v, want %v", uint64(id), term, err, same)
 			}
-			if peeked, err := got.Peek(id); err != nil || peeked != term {
-				t.Fatalf("Peek(%#x) = %v, %v, want %v", uint64(id), peeked, err, term)
+			if _, appended, err := got.Append(nil, id); err != nil || appended != term {
+				t.Fatalf("Append(%#x) = %v, %v, want %v", uint64(id), appended, err, term)
+			}
+			for _, other := range texts(want, kind, "", 1<<20)[:20] {
+				a, err := got.Like(id)
+				b, wrong := got.Like(other)
+				if t2, _ := want.Term(other); a == b && (t2.Datatype() != term.Datatype() || t2.Language() != term.Language()) || err != nil || wrong != nil {
+					t.Fatalf("Like(%#x) = %d, %v, Like(%#x) = %d, %v", uint64(id), a, err, uint64(other), b, wrong)
+				}
 			}
 			if back, ok, err := got.ID(term); back != id || !ok || err != nil {
 				t.Fatalf("ID(%v) = %#x, %v, %v, want %#x", term, uint64(back), ok, err, uint64(id))

@@ -36,7 +36,7 @@ type Reader struct {
 	cache        *Cache
 	key          []byte
 	block        *openedBlock // the last one that content read; nil for none
-	peeked       peeked
+	recent       recent
 	changes      bool // the transaction may write, so that what is read is not good for long
 }
 
@@ -71,10 +71,8 @@ func (r *Reader) Term(id ID) (rdf.Term, error) {
 	if t, ok := r.cache.get(id); ok {
 		return t, nil
 	}
-	for _, l := range r.levels {
-		if t, ok := l.Term(id); ok {
-			return t, nil
-		}
+	if t, ok := r.deferred(id); ok {
+		return t, nil
 	}
 	content, err := r.content(id)
 	if err != nil {
@@ -85,6 +83,16 @@ func (r *Reader) Term(id ID) (rdf.Term, error) {
 		r.cache.put(id, t)
 	}
 	return t, err
+}
+
+// deferred returns the term of an id that is in a level.
+func (r *Reader) deferred(id ID) (rdf.Term, bool) {
+	for _, l := range r.levels {
+		if t, ok := l.Term(id); ok {
+			return t, true
+		}
+	}
+	return rdf.Term{}, false
 }
 
 func unknownID(id ID) error {

@@ -56,15 +56,21 @@ func exactText(text []byte) bool { return len(text) < maxText }
 // ParseContent.
 func AppendContent(dst []byte, t rdf.Term) []byte {
 	if t.IsLiteral() {
-		tag := ""
-		if lang := t.Language(); lang != "" {
-			tag = "@" + lang
-		} else if dt := t.Datatype(); dt != rdf.XSDString {
-			tag = dt
-		}
-		dst = varint.AppendString(dst, tag)
+		dst = varint.AppendString(dst, contentTag(t))
 	}
 	return append(dst, t.Value()...)
+}
+
+// contentTag returns what the content of a literal has in front of its lexical form: its
+// datatype, or @ and its language.
+func contentTag(t rdf.Term) string {
+	if lang := t.Language(); lang != "" {
+		return "@" + lang
+	}
+	if dt := t.Datatype(); dt != rdf.XSDString {
+		return dt
+	}
+	return ""
 }
 
 // ParseContent returns the term with the id that AppendContent wrote.

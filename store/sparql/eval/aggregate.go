@@ -86,11 +86,26 @@ func (f *folding) reset() { f.groups = nil }
 func (f *folding) add(group int, row []ID) error {
 	a := f.groups[group]
 	before := a.Size()
-	if err := a.Add(f.v(row)); err != nil {
+	return f.added(a, before, a.Add(f.v(row)))
+}
+
+// addOf is add of the value of a row of a column.
+func (f *folding) addOf(group int, c *value.Column, row int32) error {
+	a := f.groups[group]
+	before := a.Size()
+	return f.added(a, before, a.AddOf(c, row))
+}
+
+// added accounts for what an aggregate holds after it got a value.
+func (f *folding) added(a value.Aggregate, before int, err error) error {
+	if err != nil {
 		f.r.failFunction(err)
 		return f.r.budget.Failed()
 	}
-	return f.r.budget.Grow(int64(a.Size() - before))
+	if size := a.Size(); size != before {
+		return f.r.budget.Grow(int64(size - before))
+	}
+	return nil
 }
 
 func (f *folding) outcome(group int) (ID, error) {

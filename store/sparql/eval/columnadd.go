@@ -15,16 +15,14 @@ type adder struct {
 // paysInColumns reports whether an aggregate needs values, which are had more quickly in
 // columns.
 func paysInColumns(a algebra.Aggregate) bool {
-	return a.Arg != nil && (a.Op == syntax.OpSum || a.Op == syntax.OpAvg || computing([]algebra.Expr{a.Arg}) != nil)
+	return a.Arg != nil && (a.Op == syntax.OpSum || a.Op == syntax.OpAvg || a.Op == syntax.OpGroupConcat || computing([]algebra.Expr{a.Arg}) != nil)
 }
 
 // adder compiles an aggregate for an accumulator.
 func (c *columns) adder(a algebra.Aggregate, to accumulator) (adder, error) {
 	switch to := to.(type) {
 	case *folding:
-		if a.Op != syntax.OpGroupConcat { // which wants texts
-			return c.foldingAdder(a, to)
-		}
+		return c.foldingAdder(a, to)
 	case *selection:
 		return c.identityAdder(a, func(group int, id ID, _ []ID) error { return to.addID(group, id) })
 	case *distinctOnly:
@@ -46,13 +44,13 @@ func (c *columns) adder(a algebra.Aggregate, to accumulator) (adder, error) {
 }
 
 func (c *columns) foldingAdder(a algebra.Aggregate, to *folding) (adder, error) {
-	values, err := c.value(a.Arg)
+	values, err := c.value(a.Arg, a.Op == syntax.OpGroupConcat)
 	var column *value.Column
 	return adder{
 		evaluate: func(rows []int32) { column = values(rows) },
 		add: func(rows []int32, groups []int) error {
 			for _, i := range rows {
-				if err := to.groups[groups[i]].AddOf(column, i); err != nil {
+				if err := to.addOf(groups[i], column, i); err != nil {
 					return err
 				}
 			}

@@ -10,6 +10,14 @@ import (
 
 // identity compiles an expression for the ids of its terms, 0 for none.
 func (c *columns) identity(e algebra.Expr) (columnIDs, error) {
+	if ids, err := c.identityOnce(e); ids != nil || err != nil {
+		return ids, err
+	}
+	return c.identityEvery(e)
+}
+
+// identityEvery is identity without a memo.
+func (c *columns) identityEvery(e algebra.Expr) (columnIDs, error) {
 	switch x := e.(type) {
 	case *algebra.Var:
 		return func(rows []int32, out []ID) {
@@ -25,18 +33,14 @@ func (c *columns) identity(e algebra.Expr) (columnIDs, error) {
 			}
 		}, err
 	case *algebra.Call:
-		switch {
-		case x.Op == syntax.OpIf:
+		switch x.Op {
+		case syntax.OpIf:
 			return c.ifIdentity(x)
-		case x.Op == syntax.OpCoalesce:
+		case syntax.OpCoalesce:
 			return c.coalesceIdentity(x)
-		case foldable(x):
-			return c.identityAlone(x)
-		case binaries[x.Op] == nil && !isTest(x.Op) && (unaryOf(x) == nil || isText(x.Args[0])):
-			return c.identityAlone(x)
 		}
 	}
-	v, err := c.value(e)
+	v, err := c.value(e, true)
 	return func(rows []int32, out []ID) {
 		column := v(rows)
 		for _, row := range rows {
@@ -49,7 +53,7 @@ func (c *columns) identity(e algebra.Expr) (columnIDs, error) {
 func (r *Run) idOfRow(column *value.Column, row int32) ID {
 	cell, ok := column.Computed(row)
 	if !ok {
-		return r.idOf(column.At(row))
+		return r.idOfPassing(column.At(row))
 	}
 	id, err := r.terms.ofCell(cell)
 	if err != nil {

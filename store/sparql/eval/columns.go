@@ -3,6 +3,7 @@ package eval
 import (
 	"slices"
 
+	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/algebra"
 	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/store/sparql/value"
@@ -12,18 +13,23 @@ import (
 // each part of an expression for all of them, in a column, before the next. What comes
 // out is what evaluating them row by row would give. It is for one goroutine.
 //
-// Numbers, booleans and moments are computed in columns. A part that is a function of one
-// variable's text is evaluated once for each of some terms (peeked), and what else there
-// is row by row.
+// Numbers, booleans and moments are computed by operators on columns, and what else there
+// is by functions of the values of columns. What costs more than to remember what came out
+// is computed once for each term of its variable (memo).
 type columns struct {
 	r      *Run
 	b      *batch
 	first  int     // row of the batch that is row 0 of the columns
 	n      int     // rows of the columns
+	size   int     // that these may be at most
 	all    []int32 // the numbers of these rows
 	leaves []*leaf
-	held   int // bytes of texts in columns
-	most   int // that may be
+	read   []toRead // by a leaf, and ids and terms
+	ids    []ID
+	terms  []rdf.Term
+	inMemo bool // what is compiled is part of what a memo remembers
+	held   int  // bytes of texts in columns
+	most   int  // that may be
 }
 
 // Expressions are compiled to one of three functions of rows, as they are for a single
@@ -41,115 +47,21 @@ const (
 	chunkRows = 512
 	// leastRows are not worth compiling an expression for.
 	leastRows = 16
-	// mostParts bounds the parts of the expressions of an operator that are evaluated in
-	// columns, since each has one of some ten thousand bytes. allParts is that for a
-	// query.
+	// partSize is how many bytes a part of an expression may take: a column of values with
+	// their terms. mostParts bounds the parts of the expressions of an operator that are
+	// evaluated in columns, and allParts those of a query.
+	partSize  = chunkRows * 96
 	mostParts = 256
 	allParts  = 4 * mostParts
-	// allHeld bounds the bytes of texts in the columns of all operators. Rows that have
-	// more are evaluated one by one.
+	// allHeld bounds the bytes of texts in the columns of all operators. Fewer rows are
+	// evaluated at a time if they have more, and at last one by one.
 	allHeld = 4 << 20
 )
-
-// Expressions says how the expressions of a Run are evaluated. What comes out is the same.
-type Expressions uint8
-
-const (
-	AsPays     Expressions = iota // in columns where there are many rows
-	RowByRow                      // one row after the other
-	AllColumns                    // in columns also where there are few rows
-)
-
-// Evaluate says how expressions are evaluated; AsPays, but for tests. It is called before
-// Select, Ask or Graph.
-func (r *Run) Evaluate(e Expressions) { r.expressions = e }
-
-// lazyColumns are the columns of an operator, which it has if it gets a batch for which
-// they pay.
-type lazyColumns struct {
-	*columns      // nil until then
-	refused  bool // they never will
-}
-
-// ready reports whether expressions are to be evaluated in columns for a batch. It calls
-// compile before the first.
-func (l *lazyColumns) ready(r *Run, b *batch, exprs []algebra.Expr, compile func(c *columns) error) (bool, error) {
-	if l.columns != nil || l.refused || r.expressions == AsPays && b.n < leastRows {
-		return l.columns != nil, nil
-	}
-	parts := partsOf(exprs)
-	if l.refused = r.expressions == RowByRow || parts == 0 || parts > mostParts || r.parts+parts > allParts; l.refused {
-		return false, nil
-	}
-	c := &columns{r: r, all: make([]int32, chunkRows), most: allHeld / max(1, r.operators)}
-	for i := range c.all {
-		c.all[i] = int32(i)
-	}
-	l.columns = c
-	r.parts += parts
-	return true, compile(c)
-}
-
-// partsOf counts the parts of expressions. Volatile functions, which have to be called in
-// the order of rows, count as too many.
-func partsOf(exprs []algebra.Expr) (n int) {
-	for _, e := range exprs {
-		algebra.Walk(e, func(e algebra.Expr) {
-			n++
-			if volatile(e) {
-				n += mostParts
-			}
-		})
-	}
-	return n
-}
-
-// computing returns expressions, or none if ids tell the values of all.
-func computing(exprs []algebra.Expr) []algebra.Expr {
-	for _, e := range exprs {
-		switch x := e.(type) {
-		case *algebra.In:
-			return exprs
-		case *algebra.Call:
-			if !isOfID(x) {
-				return exprs
-			}
-		}
-	}
-	return nil
-}
-
-// isOfID reports whether the id of a variable tells the value of an expression.
-func isOfID(x *algebra.Call) bool {
-	if len(x.Args) == 0 {
-		return false
-	}
-	if _, ok := x.Args[0].(*algebra.Var); !ok {
-		return false
-	}
-	switch x.Op {
-	case syntax.OpIsIRI, syntax.OpIsBlank, syntax.OpIsLiteral, syntax.OpIsTriple, syntax.OpBound:
-		return true
-	case syntax.OpEqual, syntax.OpNotEqual:
-		c, ok := x.Args[1].(*algebra.Const)
-		return ok && c.Term.IsIRI()
-	}
-	return false
-}
-
-func volatile(e algebra.Expr) bool {
-	x, ok := e.(*algebra.Call)
-	if !ok {
-		return false
-	}
-	f, ok := value.Lookup(string(x.Op), false)
-	return ok && f.Volatile
-}
 
 // begin makes up to chunkRows rows of a batch, from the first on, the rows of the
 // columns, and returns their numbers.
 func (c *columns) begin(b *batch, first int) (rows []int32) {
-	c.b, c.first, c.n, c.held = b, first, min(b.n-first, chunkRows), 0
+	c.b, c.first, c.n, c.held = b, first, min(b.n-first, c.size), 0
 	c.forget()
 	return c.all[:c.n]
 }
@@ -162,7 +74,7 @@ func (c *columns) forget() {
 }
 
 // ok reports whether what was evaluated since begin is good. If not, the rows must be
-// evaluated one by one.
+// evaluated fewer at a time, or one by one.
 func (c *columns) ok() bool { return c.held <= c.most }
 
 func (c *columns) row(i int32) []ID { return c.b.row(c.first + int(i)) }
@@ -170,35 +82,43 @@ func (c *columns) row(i int32) []ID { return c.b.row(c.first + int(i)) }
 // hold sets the value of a row, and accounts for its text.
 func (c *columns) hold(out *value.Column, row int32, v value.Value) {
 	if c.held += v.Size(); c.ok() {
-		out.Set(row, v)
+		out.Hold(row, v)
 	}
 }
 
-// value compiles an expression for its values, which may have lost the lexical forms of
-// their terms.
-func (c *columns) value(e algebra.Expr) (columnOf, error) {
+// value compiles an expression for its values. Unless exact, those of variables may have
+// lost the lexical forms of their terms.
+func (c *columns) value(e algebra.Expr, exact bool) (columnOf, error) {
+	if v, err := c.valueOnce(e, exact); v != nil || err != nil {
+		return v, err
+	}
+	return c.valueEvery(e, exact)
+}
+
+// valueEvery is value without a memo.
+func (c *columns) valueEvery(e algebra.Expr, exact bool) (columnOf, error) {
 	switch x := e.(type) {
 	case *algebra.Var:
-		return c.leaf(x.Slot).values, nil
+		return c.leaf(x.Slot, exact).values, nil
 	case *algebra.Const:
-		return c.constant(value.FromTerm(x.Term)), nil
+		return c.constant(value.FromTerm(x.Term), exact), nil
 	case *algebra.Call:
 		if foldable(x) {
-			f, err := c.r.value(x, false)
+			f, err := c.r.value(x, exact)
 			if err != nil {
 				return nil, err
 			}
-			return c.constant(f(nil)), c.r.budget.Failed()
+			return c.constant(f(nil), exact), c.r.budget.Failed()
 		}
-		return c.call(x)
+		return c.call(x, exact)
 	}
 	t, err := c.test(e) // *algebra.In or *algebra.Exists
 	return c.ofTruths(t), err
 }
 
-func (c *columns) constant(v value.Value) columnOf {
+func (c *columns) constant(v value.Value, exact bool) columnOf {
 	out := &value.Column{}
-	out.Fill(chunkRows, v)
+	out.Fill(chunkRows, v, exact)
 	return func([]int32) *value.Column { return out }
 }
 
@@ -221,14 +141,18 @@ var (
 	unaries = map[syntax.Op]*value.Unary{syntax.OpUnaryMinus: value.Negation, syntax.OpUnaryPlus: value.UnaryPlus}
 )
 
-func (c *columns) call(x *algebra.Call) (columnOf, error) {
+func (c *columns) call(x *algebra.Call, exact bool) (columnOf, error) {
 	switch x.Op {
 	case syntax.OpAdd, syntax.OpSubtract, syntax.OpMultiply, syntax.OpDivide:
 		return c.binary(x)
 	case syntax.OpIf:
-		return c.ifThenElse(x)
+		return c.ifThenElse(x, exact)
 	case syntax.OpCoalesce:
-		return c.coalesce(x)
+		return c.coalesce(x, exact)
+	case syntax.OpUnaryMinus, syntax.OpUnaryPlus:
+		return c.unary(unaries[x.Op], x.Args[0])
+	case syntax.OpStrLen:
+		return c.lengths(x)
 	}
 	if u := unaryOf(x); u != nil && !isText(x.Args[0]) {
 		return c.unary(u, x.Args[0])
@@ -237,7 +161,55 @@ func (c *columns) call(x *algebra.Call) (columnOf, error) {
 		t, err := c.test(x)
 		return c.ofTruths(t), err
 	}
-	return c.valueAlone(x)
+	return c.function(x)
+}
+
+func (c *columns) lengths(x *algebra.Call) (columnOf, error) {
+	v, err := c.value(x.Args[0], true)
+	out := &value.Column{}
+	return func(rows []int32) *value.Column {
+		texts := v(rows)
+		out.Reset(c.n)
+		value.Lengths(out, texts, rows)
+		return out
+	}, err
+}
+
+// function calls a function for one row after the other.
+func (c *columns) function(x *algebra.Call) (columnOf, error) {
+	f, ok := functionOf(x)
+	if !ok {
+		return c.constant(value.Error(), false), nil
+	}
+	args, exact := make([]columnOf, len(x.Args)), lexicalForm(x)
+	for i, arg := range x.Args {
+		var err error
+		if args[i], err = c.value(arg, exact); err != nil {
+			return nil, err
+		}
+	}
+	given, values, out := make([]*value.Column, len(args)), make([]value.Value, len(args)), &value.Column{}
+	return func(rows []int32) *value.Column {
+		for k, arg := range args {
+			given[k] = arg(rows)
+		}
+		out.Reset(c.n)
+		for _, i := range rows {
+			if !c.ok() || c.stop(expressionWork) {
+				break
+			}
+			for k := range given {
+				values[k] = given[k].At(i)
+			}
+			v, err := f.Call(c.r.functions, values)
+			if err != nil {
+				c.r.failFunction(err)
+				break
+			}
+			c.hold(out, i, v)
+		}
+		return out
+	}, nil
 }
 
 // unaryOf returns an operator or a function of one value that is computed in columns, nil
@@ -246,18 +218,14 @@ func unaryOf(x *algebra.Call) *value.Unary {
 	if u, ok := unaries[x.Op]; ok {
 		return u
 	}
-	name, iri := string(x.Op), false
-	if x.Op == syntax.OpFunction {
-		name, iri = x.Function, true
-	}
-	if f, ok := value.Lookup(name, iri); ok && f.Accepts(len(x.Args)) {
+	if f, ok := functionOf(x); ok {
 		return f.Unary
 	}
 	return nil
 }
 
 func (c *columns) unary(u *value.Unary, arg algebra.Expr) (columnOf, error) {
-	a, err := c.value(arg)
+	a, err := c.value(arg, false)
 	out := &value.Column{}
 	return func(rows []int32) *value.Column {
 		column := a(rows)
@@ -268,11 +236,11 @@ func (c *columns) unary(u *value.Unary, arg algebra.Expr) (columnOf, error) {
 }
 
 func (c *columns) binary(x *algebra.Call) (columnOf, error) {
-	a, err := c.value(x.Args[0])
+	a, err := c.value(x.Args[0], false)
 	if err != nil {
 		return nil, err
 	}
-	b, err := c.value(x.Args[1])
+	b, err := c.value(x.Args[1], false)
 	f, out := binaries[x.Op], &value.Column{}
 	return func(rows []int32) *value.Column {
 		left, right := a(rows), b(rows)
@@ -282,14 +250,14 @@ func (c *columns) binary(x *algebra.Call) (columnOf, error) {
 	}, err
 }
 
-func (c *columns) ifThenElse(x *algebra.Call) (columnOf, error) {
+func (c *columns) ifThenElse(x *algebra.Call, exact bool) (columnOf, error) {
 	condition, err := c.test(x.Args[0])
 	if err != nil {
 		return nil, err
 	}
 	var branches [2]columnOf // by whether the condition is true
 	for i := range branches {
-		if branches[i], err = c.value(x.Args[2-i]); err != nil {
+		if branches[i], err = c.value(x.Args[2-i], exact); err != nil {
 			return nil, err
 		}
 	}
@@ -325,11 +293,11 @@ func where(out, rows []int32, truths []value.Truth, want value.Truth) []int32 {
 	return out
 }
 
-func (c *columns) coalesce(x *algebra.Call) (columnOf, error) {
+func (c *columns) coalesce(x *algebra.Call, exact bool) (columnOf, error) {
 	args := make([]columnOf, len(x.Args))
 	for i, arg := range x.Args {
 		var err error
-		if args[i], err = c.value(arg); err != nil {
+		if args[i], err = c.value(arg, exact); err != nil {
 			return nil, err
 		}
 	}

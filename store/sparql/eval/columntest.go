@@ -8,6 +8,14 @@ import (
 
 // test compiles an expression for its effective boolean values.
 func (c *columns) test(e algebra.Expr) (truthsOf, error) {
+	if t, err := c.testOnce(e); t != nil || err != nil {
+		return t, err
+	}
+	return c.testEvery(e)
+}
+
+// testEvery is test without a memo.
+func (c *columns) testEvery(e algebra.Expr) (truthsOf, error) {
 	switch x := e.(type) {
 	case *algebra.Exists:
 		return c.testEach(e)
@@ -28,15 +36,61 @@ func (c *columns) test(e algebra.Expr) (truthsOf, error) {
 		case syntax.OpSameTerm:
 			return c.sameTerm(x)
 		}
-		if isTest(x.Op) || isAlone(x) {
-			return c.testAlone(x)
+		if isTest(x.Op) {
+			return c.testEach(x)
+		}
+		if t := c.textTest(x); t != nil {
+			return c.testTexts(t, x.Args[0])
 		}
 	}
-	v, err := c.value(e)
+	v, err := c.value(e, false)
 	return func(rows []int32, out []value.Truth) {
 		column := v(rows)
 		for _, row := range rows {
 			out[row] = column.Truth(row)
+		}
+	}, err
+}
+
+// textTest returns the test of the first argument that a call is where its others are
+// constant; nil if it is none.
+func (c *columns) textTest(x *algebra.Call) func(text string) (bool, error) {
+	f, ok := functionOf(x)
+	if !ok || len(x.Args) < 2 {
+		return nil
+	}
+	var rest []value.Value
+	for _, arg := range x.Args[1:] {
+		constant, ok := arg.(*algebra.Const)
+		if !ok {
+			return nil
+		}
+		rest = append(rest, value.FromTerm(constant.Term))
+	}
+	return f.Test(c.r.functions, rest)
+}
+
+func (c *columns) testTexts(t func(text string) (bool, error), arg algebra.Expr) (truthsOf, error) {
+	v, err := c.value(arg, true)
+	return func(rows []int32, out []value.Truth) {
+		column := v(rows)
+		for _, row := range rows {
+			if !c.ok() || c.stop(expressionWork) {
+				return
+			}
+			text, ok := column.Text(row)
+			if !ok {
+				out[row] = value.TypeError
+				continue
+			}
+			isTrue, err := t(text)
+			if err != nil {
+				c.r.failFunction(err)
+				return
+			}
+			if out[row] = value.False; isTrue {
+				out[row] = value.True
+			}
 		}
 	}, err
 }
@@ -92,17 +146,17 @@ func (c *columns) decided(tests []truthsOf, decides value.Truth, combine func(s,
 	}
 }
 
-// compare returns the operators = to >=. Texts are compared where they are computed.
+// compare returns the operators = to >=.
 func (c *columns) compare(x *algebra.Call) (truthsOf, error) {
 	a, b := x.Args[0], x.Args[1]
-	if isText(a) || isText(b) || x.Op == syntax.OpEqual && areVars(a, b) || x.Op == syntax.OpNotEqual && areVars(a, b) {
-		return c.testAlone(x)
+	if areVars(a, b) && (x.Op == syntax.OpEqual || x.Op == syntax.OpNotEqual) {
+		return c.testEach(x)
 	}
-	left, err := c.value(a)
+	left, err := c.value(a, false)
 	if err != nil {
 		return nil, err
 	}
-	right, err := c.value(b)
+	right, err := c.value(b, false)
 	if err != nil {
 		return nil, err
 	}
@@ -139,20 +193,20 @@ func areVars(a, b algebra.Expr) bool {
 
 // in is IN and NOT IN: an = for each of the list, joined by ||.
 func (c *columns) in(x *algebra.In) (truthsOf, error) {
-	if len(x.List) == 0 || isText(x.Expr) {
-		return c.testAlone(x)
+	if len(x.List) == 0 {
+		return c.testEach(x)
 	}
 	var tests []truthsOf
-	v, err := c.value(x.Expr)
+	v, err := c.value(x.Expr, false)
 	if err != nil {
 		return nil, err
 	}
 	var column *value.Column // of all rows
 	for _, e := range x.List {
-		if isText(e) || areVars(x.Expr, e) {
-			return c.testAlone(x)
+		if areVars(x.Expr, e) {
+			return c.testEach(x)
 		}
-		member, err := c.value(e)
+		member, err := c.value(e, false)
 		if err != nil {
 			return nil, err
 		}

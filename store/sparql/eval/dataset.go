@@ -68,9 +68,14 @@ type Columnar interface {
 	// Cells sets the cells of those ids that are values themselves, and leaves those of
 	// others. A cell tells what Value does.
 	Cells(ids []ID, cells []value.Cell)
-	// Peek is Term, but the texts of the term are good only until the next call of Peek,
-	// or of any method that reads.
-	Peek(id ID) (rdf.Term, error)
+	// Terms sets terms to those of ids. Their texts may be in the memory of texts, to which
+	// it appends them, and are good until the caller uses that again. It ends early when
+	// the texts of these terms have more than most bytes, and returns how many terms it set.
+	// Ids in their order are read fastest.
+	Terms(ids []ID, terms []rdf.Term, texts []byte, most int) (n int, all []byte, err error)
+	// Like sets like to numbers, below LocalFirst, by id. Terms that share one are of the
+	// same kind, and literals of the same datatype and language.
+	Like(ids []ID, like []uint64) error
 }
 
 // columnar returns ds, or the dataset that FROM chose graphs of, if it is Columnar, else

@@ -24,9 +24,6 @@ func (r *Run) value(e algebra.Expr, exact bool) (expression, error) {
 	switch x := e.(type) {
 	case *algebra.Var:
 		slot, terms := x.Slot, r.terms
-		if p := r.peek; p != nil {
-			return func([]ID) value.Value { return p.value(exact) }, nil
-		}
 		if exact {
 			return func(row []ID) value.Value { return terms.exact(row[slot]) }, nil
 		}
@@ -139,12 +136,8 @@ func lexicalForm(x *algebra.Call) bool {
 // function compiles a call of a function whose arguments are all evaluated. One that is not
 // known is an error for every row (section 17.6).
 func (r *Run) function(x *algebra.Call) (expression, error) {
-	name, iri := string(x.Op), false
-	if x.Op == syntax.OpFunction {
-		name, iri = x.Function, true
-	}
-	f, ok := value.Lookup(name, iri)
-	if !ok || !f.Accepts(len(x.Args)) {
+	f, ok := functionOf(x)
+	if !ok {
 		return func([]ID) value.Value { return value.Error() }, nil
 	}
 	exact := lexicalForm(x)
@@ -166,6 +159,16 @@ func (r *Run) function(x *algebra.Call) (expression, error) {
 		}
 		return v
 	}, nil
+}
+
+// functionOf returns the function of a call, if there is one that takes so many arguments.
+func functionOf(x *algebra.Call) (*value.Function, bool) {
+	name, iri := string(x.Op), false
+	if x.Op == syntax.OpFunction {
+		name, iri = x.Function, true
+	}
+	f, ok := value.Lookup(name, iri)
+	return f, ok && f.Accepts(len(x.Args))
 }
 
 func (r *Run) failFunction(err error) {
@@ -250,7 +253,7 @@ func (r *Run) idOf(v value.Value) ID {
 
 // idOfPassing is idOf a value whose texts are good only for now.
 func (r *Run) idOfPassing(v value.Value) ID {
-	if v.Size() == 0 {
+	if v.IsComputed() {
 		return r.idOf(v)
 	}
 	id, err := r.terms.idOfPassing(v.Term())

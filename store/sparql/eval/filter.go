@@ -16,6 +16,7 @@ type filter struct {
 	columns    lazyColumns
 	all        truthsOf // of the conditions, in columns
 	truths     []value.Truth
+	rows       []int32
 	work       int // for a row
 }
 
@@ -49,49 +50,70 @@ func (f *filter) compile(c *columns) error {
 }
 
 func (f *filter) push(b *batch) error {
-	inColumns, err := f.columns.ready(f.r, b, computing(f.exprs), f.compile)
-	if err != nil {
-		return err
-	}
-	kept := 0
-	for first := 0; first < b.n; first += chunkRows {
-		last := min(b.n, first+chunkRows)
-		if inColumns {
-			if err := f.r.budget.Tick(f.work * (last - first)); err != nil {
-				return err
-			}
-			rows := f.columns.begin(b, first)
-			if f.all(rows, f.truths); f.columns.ok() {
-				for _, i := range rows {
-					if f.truths[i] == value.True {
-						b.keep(kept, first+int(i))
-						kept++
-					}
-				}
-				continue
-			}
-		}
-		for i := first; i < last; i++ {
-			if err := f.r.budget.Tick(f.work); err != nil {
-				return err
-			}
-			if allHold(f.conditions, b.row(i)) {
-				b.keep(kept, i)
-				kept++
-			}
-		}
-	}
-	b.cut(kept)
-	if err := f.r.budget.Failed(); err != nil {
-		return err
-	}
-	if kept == 0 {
-		return nil
-	}
-	return f.next.push(b)
+	k := keeper{f.r, &f.columns, f.exprs, f.work, f.next}
+	return k.push(b, f.compile, f.holdRows, func(row []ID) bool { return allHold(f.conditions, row) })
+}
+
+// holdRows returns those rows of a batch, from the first on, for which all conditions are
+// true.
+func (f *filter) holdRows(b *batch, first int) (rows []int32, ok bool) {
+	rows = f.columns.begin(b, first)
+	f.all(rows, f.truths)
+	f.rows = where(f.rows[:0], rows, f.truths, value.True)
+	return f.rows, f.columns.ok()
 }
 
 func (f *filter) end() error { return f.next.end() }
+
+// keeper hands on the rows of batches that some expressions let through.
+type keeper struct {
+	r       *Run
+	columns *lazyColumns
+	exprs   []algebra.Expr
+	work    int // of them, for a row
+	next    sink
+}
+
+// push hands on the rows that inColumns returns, of those that begin takes from the first
+// on, or that one reports to be let through.
+func (k keeper) push(b *batch, compile func(*columns) error, inColumns func(b *batch, first int) (rows []int32, ok bool), one func(row []ID) bool) error {
+	if _, err := k.columns.ready(k.r, b, computing(k.exprs), compile); err != nil {
+		return err
+	}
+	kept := 0
+	some := func(first int) (bool, error) {
+		if err := k.r.budget.Tick(k.work * min(b.n-first, k.columns.size)); err != nil {
+			return false, err
+		}
+		rows, ok := inColumns(b, first)
+		if !ok {
+			return false, nil
+		}
+		for _, i := range rows {
+			b.keep(kept, first+int(i))
+			kept++
+		}
+		return true, nil
+	}
+	err := k.columns.inChunks(b, some, func(i int) error {
+		if err := k.r.budget.Tick(k.work); err != nil {
+			return err
+		}
+		if one(b.row(i)) {
+			b.keep(kept, i)
+			kept++
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	b.cut(kept)
+	if err := k.r.budget.Failed(); err != nil || kept == 0 {
+		return err
+	}
+	return k.next.push(b)
+}
 
 // extend binds variables to the values of expressions.
 type extend struct {
@@ -148,43 +170,8 @@ func (x *extend) push(b *batch) error {
 }
 
 func (x *extend) bind(b *batch) error {
-	inColumns, err := x.columns.ready(x.r, b, computing(x.exprs), x.compile)
-	if err != nil {
-		return err
-	}
-	kept := 0
-	for first := 0; first < b.n; first += chunkRows {
-		last := min(b.n, first+chunkRows)
-		if inColumns {
-			if err := x.r.budget.Tick(x.work * (last - first)); err != nil {
-				return err
-			}
-			if rows, ok := x.bindRows(b, first); ok {
-				for _, i := range rows {
-					b.keep(kept, first+int(i))
-					kept++
-				}
-				continue
-			}
-		}
-		for i := first; i < last; i++ {
-			if err := x.r.budget.Tick(x.work); err != nil {
-				return err
-			}
-			if x.bindRow(b.row(i)) {
-				b.keep(kept, i)
-				kept++
-			}
-		}
-	}
-	b.cut(kept)
-	if err := x.r.budget.Failed(); err != nil {
-		return err
-	}
-	if kept == 0 {
-		return nil
-	}
-	return x.next.push(b)
+	k := keeper{x.r, &x.columns, x.exprs, x.work, x.next}
+	return k.push(b, x.compile, x.bindRows, x.bindRow)
 }
 
 func (x *extend) compile(c *columns) error {

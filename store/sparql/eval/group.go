@@ -69,23 +69,13 @@ func sameAggregate(a, b algebra.Aggregate) bool {
 }
 
 func (g *group) push(b *batch) error {
-	inColumns, err := g.columns.ready(g.r, b, g.exprs, g.compile)
-	if err != nil {
+	if _, err := g.columns.ready(g.r, b, g.exprs, g.compile); err != nil {
 		return err
 	}
-	for first := 0; first < b.n; first += chunkRows {
-		if inColumns {
-			if added, err := g.addRows(b, first); err != nil {
-				return err
-			} else if added {
-				continue
-			}
-		}
-		for i := first; i < min(b.n, first+chunkRows); i++ {
-			if err := g.addRow(b.row(i)); err != nil {
-				return err
-			}
-		}
+	some := func(first int) (bool, error) { return g.addRows(b, first) }
+	one := func(i int) error { return g.addRow(b.row(i)) }
+	if err := g.columns.inChunks(b, some, one); err != nil {
+		return err
 	}
 	return g.r.budget.Failed()
 }

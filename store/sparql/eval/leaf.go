@@ -1,14 +1,20 @@
 package eval
 
 import (
+	"cmp"
+	"slices"
+
+	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/algebra"
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// leaf is the values of a variable, for all parts of expressions that ask for them.
+// leaf is the values of a variable, for all parts of expressions that ask for them. Their
+// texts are in memory of its own, which it uses again for the next chunk.
 type leaf struct {
 	c       *columns
 	slot    algebra.Slot
+	exact   bool // values have the lexical form of their terms
 	column  value.Column
 	loaded  []bool // by row
 	all     bool   // rows are loaded
@@ -16,16 +22,17 @@ type leaf struct {
 	missing []int32
 	ids     []ID
 	cells   []value.Cell
+	texts   []byte
 }
 
 // leaf returns the leaf of a variable.
-func (c *columns) leaf(slot algebra.Slot) *leaf {
+func (c *columns) leaf(slot algebra.Slot, exact bool) *leaf {
 	for _, l := range c.leaves {
-		if l.slot == slot {
+		if l.slot == slot && l.exact == exact {
 			return l
 		}
 	}
-	l := &leaf{c: c, slot: slot, none: true, loaded: make([]bool, chunkRows), ids: make([]ID, chunkRows), cells: make([]value.Cell, chunkRows)}
+	l := &leaf{c: c, slot: slot, exact: exact, none: true, loaded: make([]bool, chunkRows), ids: make([]ID, chunkRows), cells: make([]value.Cell, chunkRows)}
 	c.leaves = append(c.leaves, l)
 	return l
 }
@@ -38,7 +45,7 @@ func (l *leaf) values(rows []int32) *value.Column {
 	if l.none {
 		l.column.Reset(l.c.n)
 		clear(l.loaded)
-		l.none = false
+		l.none, l.texts = false, l.texts[:0]
 	}
 	l.missing = l.missing[:0]
 	for _, row := range rows {
@@ -53,22 +60,75 @@ func (l *leaf) values(rows []int32) *value.Column {
 }
 
 func (l *leaf) load(rows []int32) {
+	terms := l.c.r.terms
 	ids, cells := l.ids[:len(rows)], l.cells[:len(rows)]
 	for k, row := range rows {
 		ids[k] = l.c.row(row)[l.slot]
 	}
 	clear(cells)
-	terms := l.c.r.terms
 	if terms.columnar != nil {
 		terms.columnar.Cells(ids, cells)
 	}
-	column := l.column.Cells()
+	read, inOrder := l.c.read[:0], true
 	for k, row := range rows {
-		switch {
-		case cells[k] != (value.Cell{}):
-			column[row] = cells[k]
-		case ids[k] != 0 && l.c.ok():
-			l.c.hold(&l.column, row, terms.value(ids[k]))
+		switch id := ids[k]; {
+		case id == 0:
+		case cells[k] != (value.Cell{}) && !l.exact:
+			l.column.Cells()[row] = cells[k]
+		case id < LocalFirst && terms.columnar != nil:
+			inOrder = inOrder && (len(read) == 0 || read[len(read)-1].id <= id)
+			read = append(read, toRead{id, int32(k)})
+		case l.exact:
+			l.c.hold(&l.column, row, terms.exact(id))
+		default:
+			l.c.hold(&l.column, row, terms.value(id))
 		}
 	}
+	if l.c.read = read; len(read) == 0 {
+		return
+	}
+	if !inOrder {
+		slices.SortFunc(read, func(a, b toRead) int { return cmp.Compare(a.id, b.id) })
+	}
+	if err := l.read(read, rows, cells); err != nil {
+		l.c.r.budget.Fail(err)
+	}
+}
+
+// toRead is a term that is to be read, for the row with a number among those to be loaded.
+type toRead struct {
+	id ID
+	k  int32
+}
+
+// read reads terms, each once, for rows of which cells has the cells.
+func (l *leaf) read(read []toRead, rows []int32, cells []value.Cell) error {
+	ids := l.c.ids[:0]
+	for i := range read {
+		if i == 0 || read[i].id != read[i-1].id {
+			ids = append(ids, read[i].id)
+		}
+	}
+	if l.c.ids = ids; cap(l.c.terms) < len(ids) {
+		l.c.terms = make([]rdf.Term, chunkRows)
+	}
+	terms := l.c.terms[:len(ids)]
+	n, texts, err := l.c.r.terms.columnar.Terms(ids, terms, l.texts, l.c.most)
+	if l.texts = texts; err != nil {
+		return err
+	}
+	if n < len(ids) {
+		l.c.held = l.c.most + 1
+		return nil
+	}
+	n = -1
+	for i := range read {
+		if i == 0 || read[i].id != read[i-1].id {
+			n++
+			l.c.held += len(terms[n].Value())
+		}
+		k := read[i].k
+		l.column.HoldTerm(rows[k], cells[k], terms[n])
+	}
+	return nil
 }

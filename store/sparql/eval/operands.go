@@ -44,7 +44,7 @@ func (o *operands) reach(r *Run, b *batch, i int) error {
 
 func (o *operands) compile(c *columns) error {
 	for _, e := range o.exprs {
-		v, err := c.value(e)
+		v, err := c.value(e, false)
 		if err != nil {
 			return err
 		}

@@ -30,7 +30,6 @@ type Run struct {
 
 	expressions Expressions
 	parts       int      // of those that are evaluated in columns
-	peek        *peek    // where what is being compiled takes the term of its variable from; nil for the row
 	profile     *profile // nil unless asked for
 }
 

@@ -265,7 +265,7 @@ func (t *valueTable) add(j *valueJoin, condition int, k value.Key) ID {
 	n, ok := numbers[k]
 	if !ok {
 		n = ID(len(numbers) + 1)
-		numbers[k] = n
+		numbers[k.Clone()] = n // since a text of a column is good for a chunk alone
 		if err := t.grow(j, int64(numberSize+k.Size())); err != nil {
 			j.r.budget.Fail(err)
 		}

@@ -1,5 +1,7 @@
 package value
 
+import "github.com/segraph/segraph/store/rdf"
+
 // Column is the values of an expression for some rows, which are numbered from 0. The
 // functions below compute columns of others, of the rows that they are given alone, and
 // may be given the same column twice.
@@ -41,10 +43,14 @@ func (c *Column) At(row int32) Value {
 	return c.values[c.cells[row].num]
 }
 
-// Fill makes c a column of n rows with the same value.
-func (c *Column) Fill(n int, v Value) {
+// Fill makes c a column of n rows with the same value. If exact, it has its lexical form.
+func (c *Column) Fill(n int, v Value, exact bool) {
 	c.Reset(n)
-	if n > 0 {
+	switch {
+	case n == 0:
+	case exact:
+		c.Hold(0, v)
+	default:
 		c.Set(0, v)
 	}
 	for i := 1; i < n; i++ {
@@ -58,8 +64,11 @@ func (c *Column) Copy(row int32, from *Column) {
 		c.cells[row] = cell
 		return
 	}
-	c.Set(row, from.At(row))
+	c.Hold(row, from.At(row))
 }
+
+// CopyRow sets the value of a row to that of another one.
+func (c *Column) CopyRow(row, from int32) { c.cells[row] = c.cells[from] }
 
 // SetTruth sets the value of a row to a xsd:boolean, or an error.
 func (c *Column) SetTruth(row int32, t Truth) {
@@ -74,12 +83,35 @@ func (c *Column) SetTruth(row int32, t Truth) {
 // may get lost.
 func (c *Column) Set(row int32, v Value) {
 	tells := v.kind <= KindError || KindBoolean <= v.kind && v.kind <= KindDateTime && v.flags&flagFine == 0
-	if (tells || v.term.IsZero()) && v.large == nil {
+	if tells && v.large == nil {
+		c.cells[row] = v.Cell
+		return
+	}
+	c.Hold(row, v)
+}
+
+// Hold sets the value of a row, with its lexical form.
+func (c *Column) Hold(row int32, v Value) {
+	if v.term.IsZero() && v.large == nil {
 		c.cells[row] = v.Cell
 		return
 	}
 	c.cells[row] = Cell{kind: kindHeld, num: int64(len(c.values))}
 	c.values = append(c.values, v)
+}
+
+// HoldTerm sets the value of a row to that of a term, which is a cell unless that is the
+// zero Cell.
+func (c *Column) HoldTerm(row int32, cell Cell, t rdf.Term) {
+	c.cells[row] = Cell{kind: kindHeld, num: int64(len(c.values))}
+	if cell.kind == KindUnbound {
+		if t.Language() == "" {
+			c.values = append(c.values, FromTerm(t))
+			return
+		}
+		cell.kind = KindLangString
+	}
+	c.values = append(c.values, Value{Cell: cell, term: t})
 }
 
 // at returns the cell of a row's value.
@@ -89,6 +121,16 @@ func (c *Column) at(row int32) *Cell {
 		return &c.values[cell.num].Cell
 	}
 	return cell
+}
+
+// Text returns the text of a row's value, if that is a string.
+func (c *Column) Text(row int32) (text string, ok bool) {
+	cell := &c.cells[row]
+	if cell.kind != kindHeld {
+		return "", false
+	}
+	v := &c.values[cell.num]
+	return v.term.Value(), v.isString()
 }
 
 // Kind returns the kind of a row's value.
@@ -111,6 +153,17 @@ func (c *Column) Truth(row int32) Truth {
 	return c.At(row).Truth()
 }
 
+// Lengths sets rows of out to the STRLEN of those of a.
+func Lengths(out, a *Column, rows []int32) {
+	for _, row := range rows {
+		if text, ok := a.Text(row); ok {
+			out.cells[row] = Cell{kind: KindInteger, num: int64(characters(text))}
+		} else {
+			out.cells[row] = Cell{kind: KindError}
+		}
+	}
+}
+
 // Unary is an operator or a function of one value.
 type Unary struct {
 	cells func(out, a *Cell) bool // false where cells do not tell
@@ -121,7 +174,7 @@ type Unary struct {
 func (f *Unary) Column(out, a *Column, rows []int32) {
 	for _, row := range rows {
 		if !f.cells(&out.cells[row], a.at(row)) {
-			out.Set(row, f.rest(a.At(row)))
+			out.Hold(row, f.rest(a.At(row)))
 		}
 	}
 }
@@ -136,7 +189,7 @@ type Binary struct {
 func (f *Binary) Column(out, a, b *Column, rows []int32) {
 	for _, row := range rows {
 		if !f.cells(&out.cells[row], a.at(row), b.at(row)) {
-			out.Set(row, f.rest(a.At(row), b.At(row)))
+			out.Hold(row, f.rest(a.At(row), b.At(row)))
 		}
 	}
 }

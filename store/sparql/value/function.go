@@ -70,6 +70,9 @@ type Function struct {
 	Volatile bool
 	// Unary is the function on columns; nil for those that need more than cells tell of.
 	Unary *Unary
+	// test returns what tells of a string whether the function is true of it and of some
+	// other arguments; nil where these are of the wrong type, or need more than its text.
+	test func(c *Context, rest []Value) func(text string) (bool, error)
 
 	call func(c *Context, args []Value) (Value, error)
 }
@@ -93,6 +96,15 @@ func (f *Function) Call(c *Context, args []Value) (Value, error) {
 		}
 	}
 	return f.call(c, args)
+}
+
+// Test returns a test of strings, which is the function with further arguments, as Call
+// has it; nil if there is none.
+func (f *Function) Test(c *Context, rest []Value) func(text string) (bool, error) {
+	if f.test == nil || !f.Accepts(1+len(rest)) {
+		return nil
+	}
+	return f.test(c, rest)
 }
 
 // Lookup finds a function by the keyword that the grammar has for it, in any case, or with
@@ -161,14 +173,14 @@ var functions = byName(builtIn([]*Function{
 	{Name: "SUBSTR", call: subStr},
 	{Name: "UCASE", call: upperCase},
 	{Name: "LCASE", call: lowerCase},
-	{Name: "STRSTARTS", call: two(strStarts)},
-	{Name: "STRENDS", call: two(strEnds)},
-	{Name: "CONTAINS", call: two(contains)},
+	{Name: "STRSTARTS", call: two(strStarts), test: textTest(strings.HasPrefix)},
+	{Name: "STRENDS", call: two(strEnds), test: textTest(strings.HasSuffix)},
+	{Name: "CONTAINS", call: two(contains), test: textTest(strings.Contains)},
 	{Name: "STRBEFORE", call: two(strBefore)},
 	{Name: "STRAFTER", call: two(strAfter)},
 	{Name: "ENCODE_FOR_URI", call: encodeForURI},
 	{Name: "CONCAT", call: concat},
-	{Name: "REGEX", call: regexMatch},
+	{Name: "REGEX", call: regexMatch, test: regexTest},
 	{Name: "REPLACE", call: regexReplace},
 
 	unary("ABS", absCells, absLarge),

@@ -28,7 +28,24 @@ func strLen(v Value) Value {
 	if !v.isString() {
 		return Error()
 	}
-	return Integer(int64(utf8.RuneCountInString(v.text())))
+	return Integer(int64(characters(v.text())))
+}
+
+// characters is utf8.RuneCountInString, which takes longer for ASCII.
+func characters(s string) (n int) {
+	for len(s) >= 8 {
+		word := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+		if word&0x8080808080808080 == 0 {
+			s = s[8:]
+			n += 8
+			continue
+		}
+		for end := len(s) - 8; len(s) > end; n++ {
+			_, size := utf8.DecodeRuneInString(s)
+			s = s[size:]
+		}
+	}
+	return n + utf8.RuneCountInString(s)
 }
 
 // subStr is SUBSTR: the characters whose position, from 1, is not below the start and below
@@ -126,6 +143,17 @@ func contains(a, b Value) Value {
 		return Error()
 	}
 	return Boolean(strings.Contains(a.text(), b.text()))
+}
+
+// textTest makes a test of a text with a plain string, of tell.
+func textTest(tell func(text, part string) bool) func(*Context, []Value) func(string) (bool, error) {
+	return func(_ *Context, rest []Value) func(string) (bool, error) {
+		if rest[0].kind != KindString {
+			return nil // the language matters too
+		}
+		part := rest[0].text()
+		return func(text string) (bool, error) { return tell(text, part), nil }
+	}
 }
 
 // strBefore is STRBEFORE: what is before the first b, with a's language; if there is

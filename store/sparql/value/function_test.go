@@ -2,9 +2,11 @@ package value
 
 import (
 	"errors"
+	"math/rand/v2"
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -493,5 +495,26 @@ func TestStopEndsAFunction(t *testing.T) {
 	_, err := f.Call(&Context{Stop: func() error { return stopped }}, []Value{String(strings.Repeat("ab", 1<<20)), String("^(a.|b)*c")})
 	if err != stopped {
 		t.Error(err)
+	}
+}
+
+// Counting characters eight bytes at a time counts what the standard library does, for bytes that are no UTF-8 too.
+func TestCharactersAreCountedAsRunes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	for range 20_000 {
+		var b []byte
+		for range rng.IntN(12) {
+			switch rng.IntN(4) {
+			case 0:
+				b = utf8.AppendRune(b, rng.Int32N(0x11000))
+			case 1:
+				b = append(b, byte(rng.IntN(256)))
+			default:
+				b = append(b, "a text"[:rng.IntN(7)]...)
+			}
+		}
+		if got, want := characters(string(b)), utf8.RuneCount(b); got != want {
+			t.Fatalf("%q has %d characters, want %d", b, got, want)
+		}
 	}
 }

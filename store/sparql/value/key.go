@@ -3,6 +3,7 @@ package value
 import (
 	"cmp"
 	"math"
+	"strings"
 )
 
 // Key is what equal values have in common: where Equal or SameTerm is True of two values,
@@ -13,6 +14,12 @@ type Key struct {
 	nanos uint32
 	num   uint64
 	text  string
+}
+
+// Clone returns k with a text of its own.
+func (k Key) Clone() Key {
+	k.text = strings.Clone(k.text)
+	return k
 }
 
 // Size is about how many bytes k holds beyond its own fixed size.

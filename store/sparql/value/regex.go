@@ -174,7 +174,10 @@ func (r *stoppableReader) ReadRune() (c rune, size int, err error) {
 type patternKey struct{ pattern, flags string }
 
 // compiled is what became of a pattern; regex is nil for a wrong one.
-type compiled struct{ regex *Regex }
+type compiled struct {
+	key   patternKey // with texts of its own
+	regex *Regex
+}
 
 // maxPatterns bounds the patterns that a query remembers. Most have one.
 const maxPatterns = 64
@@ -190,10 +193,11 @@ func (c *Context) regex(pattern, flags string) *Regex {
 		if c.patterns == nil || len(c.patterns) >= maxPatterns {
 			c.patterns = make(map[patternKey]compiled)
 		}
-		known.regex, _ = CompileRegex(pattern, flags) // wrong ones are type errors
-		c.patterns[key] = known
+		known.key = patternKey{strings.Clone(pattern), strings.Clone(flags)}
+		known.regex, _ = CompileRegex(known.key.pattern, known.key.flags) // wrong ones are type errors
+		c.patterns[known.key] = known
 	}
-	c.lastPattern, c.lastRegex = key, known.regex
+	c.lastPattern, c.lastRegex = known.key, known.regex
 	return known.regex
 }
 
@@ -217,4 +221,17 @@ func regexMatch(c *Context, args []Value) (Value, error) {
 	}
 	matched, err := r.Match(args[0].text(), c.Stop)
 	return Boolean(matched), err
+}
+
+// regexTest is regexMatch of any text with a pattern and flags.
+func regexTest(c *Context, rest []Value) func(text string) (bool, error) {
+	flags, ok := flagsOf(rest, 1)
+	if !ok || rest[0].kind != KindString {
+		return nil
+	}
+	r := c.regex(rest[0].text(), flags)
+	if r == nil {
+		return nil
+	}
+	return func(text string) (bool, error) { return r.Match(text, c.Stop) }
 }

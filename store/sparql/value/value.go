@@ -136,5 +136,8 @@ func (v Value) Clone() Value {
 	return v
 }
 
+// IsComputed reports whether v came from no term.
+func (v Value) IsComputed() bool { return v.term.IsZero() }
+
 // Size is about how many bytes v holds beyond its own fixed size, for who counts memory.
 func (v Value) Size() int { return len(v.term.Value()) }

@@ -1,0 +1,137 @@
+package eval
+
+import (
+	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/syntax"
+	"github.com/segraph/segraph/store/sparql/value"
+)
+
+// Expressions says how the expressions of a Run are evaluated. What comes out is the same.
+type Expressions uint8
+
+const (
+	AsPays     Expressions = iota // in columns where there are many rows
+	RowByRow                      // one row after the other
+	AllColumns                    // in columns also where there are few rows
+)
+
+// Evaluate says how expressions are evaluated; AsPays, but for tests. It is called before
+// Select, Ask or Graph.
+func (r *Run) Evaluate(e Expressions) { r.expressions = e }
+
+// lazyColumns are the columns of an operator, which it has if it gets a batch for which
+// they pay.
+type lazyColumns struct {
+	*columns      // nil until then
+	refused  bool // they never will
+}
+
+// ready reports whether expressions are to be evaluated in columns for a batch. It calls
+// compile before the first.
+func (l *lazyColumns) ready(r *Run, b *batch, exprs []algebra.Expr, compile func(c *columns) error) (bool, error) {
+	if l.columns != nil || l.refused || r.expressions == AsPays && b.n < leastRows {
+		return l.columns != nil, nil
+	}
+	parts := partsOf(exprs)
+	l.refused = r.expressions == RowByRow || parts == 0 || parts > mostParts || r.parts+parts > allParts
+	if l.refused = l.refused || !r.budget.Room(int64(parts)*partSize); l.refused {
+		return false, nil
+	}
+	if err := r.budget.Grow(int64(parts) * partSize); err != nil {
+		return false, err
+	}
+	c := &columns{r: r, size: chunkRows, all: make([]int32, chunkRows), most: allHeld / max(1, r.operators)}
+	for i := range c.all {
+		c.all[i] = int32(i)
+	}
+	l.columns = c
+	r.parts += parts
+	return true, compile(c)
+}
+
+// partsOf counts the parts of expressions. Volatile functions, which have to be called in
+// the order of rows, count as too many.
+func partsOf(exprs []algebra.Expr) (n int) {
+	for _, e := range exprs {
+		algebra.Walk(e, func(e algebra.Expr) {
+			n++
+			if volatile(e) {
+				n += mostParts
+			}
+		})
+	}
+	return n
+}
+
+// computing returns expressions, or none if ids tell the values of all.
+func computing(exprs []algebra.Expr) []algebra.Expr {
+	for _, e := range exprs {
+		switch x := e.(type) {
+		case *algebra.In:
+			return exprs
+		case *algebra.Call:
+			if !isOfID(x) {
+				return exprs
+			}
+		}
+	}
+	return nil
+}
+
+// isOfID reports whether the id of a variable tells the value of an expression.
+func isOfID(x *algebra.Call) bool {
+	if len(x.Args) == 0 {
+		return false
+	}
+	if _, ok := x.Args[0].(*algebra.Var); !ok {
+		return false
+	}
+	switch x.Op {
+	case syntax.OpIsIRI, syntax.OpIsBlank, syntax.OpIsLiteral, syntax.OpIsTriple, syntax.OpBound:
+		return true
+	case syntax.OpEqual, syntax.OpNotEqual:
+		c, ok := x.Args[1].(*algebra.Const)
+		return ok && c.Term.IsIRI()
+	}
+	return false
+}
+
+func volatile(e algebra.Expr) bool {
+	x, ok := e.(*algebra.Call)
+	if !ok {
+		return false
+	}
+	f, ok := value.Lookup(string(x.Op), false)
+	return ok && f.Volatile
+}
+
+// inChunks evaluates expressions for all rows of a batch: in columns by inColumns, which
+// is for as many rows from the first on as begin takes, and where that reports false for
+// the fewest rows, by one.
+func (l *lazyColumns) inChunks(b *batch, inColumns func(first int) (bool, error), one func(i int) error) error {
+	for first := 0; first < b.n; {
+		size := chunkRows
+		if l.columns != nil {
+			size = l.size
+			done, err := inColumns(first)
+			if err != nil {
+				return err
+			}
+			if done {
+				first += size
+				continue
+			}
+			if l.size > leastRows {
+				l.size = max(leastRows, l.size/8)
+				continue
+			}
+		}
+		last := min(b.n, first+size)
+		for ; first < last; first++ {
+			if err := one(first); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
