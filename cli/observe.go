@@ -66,6 +66,13 @@ func gauges(m *metrics.Set, f *front.Front, s *persist.Store, snapshots *backup.
 		}
 		return float64(info.Size())
 	})
+	m.Gauge("store_text_index_bytes", "What the index of texts takes of the store's file.", func() float64 {
+		n, err := s.TextIndexBytes()
+		if err != nil {
+			return 0
+		}
+		return float64(n)
+	})
 	m.Counter("file_written_bytes_total", "Bytes passed to the system to be written to the store's file, since it was opened.", func() float64 {
 		return float64(s.Written().Bytes)
 	})

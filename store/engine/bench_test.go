@@ -33,11 +33,11 @@ func loadBench(b *testing.B, s *Store, text []byte) LoadResult {
 	return res
 }
 
-func fileSize(b *testing.B, s *Store) int64 {
-	b.Helper()
+func fileBytes(t testing.TB, s *Store) int64 {
+	t.Helper()
 	info, err := os.Stat(s.file.Path())
 	if err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
 	return info.Size()
 }
@@ -51,7 +51,7 @@ func BenchmarkLoad(b *testing.B) {
 		s := reopen(b, filepath.Join(b.TempDir(), "bench.db"))
 		b.StartTimer()
 		triples += loadBench(b, s, text).Quads
-		bytesOnDisk += fileSize(b, s)
+		bytesOnDisk += fileBytes(b, s)
 		b.StopTimer()
 		s.Close()
 		b.StartTimer()
@@ -65,13 +65,13 @@ func BenchmarkLoadAgain(b *testing.B) {
 	text := suite.RobotLogs(b, million)
 	s := openStore(b)
 	loadBench(b, s, text)
-	before := fileSize(b, s)
+	before := fileBytes(b, s)
 	var triples int64
 	for b.Loop() {
 		triples += loadBench(b, s, text).Quads
 	}
 	b.ReportMetric(float64(triples)/b.Elapsed().Seconds(), "triples/s")
-	b.ReportMetric(float64(fileSize(b, s))/float64(before), "file-growth")
+	b.ReportMetric(float64(fileBytes(b, s))/float64(before), "file-growth")
 }
 
 // posts are the documents of one event each.

@@ -270,13 +270,27 @@ func TestTheTextIndexIsTurnedOff(t *testing.T) {
 		}
 		s = openTexts(t, path, o)
 	}
+	size := func() int64 {
+		t.Helper()
+		n, err := s.TextIndexBytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	if n := size(); n != 0 {
+		t.Errorf("no index has %d bytes", n)
+	}
 	reopen(Options{TextIndex: TextIndexOff, ReadOnly: true})
+	if n, page := size(), int64(s.file.DB.Info().PageSize); n < page || n%page != 0 || n > fileBytes(t, s)/2 {
+		t.Errorf("the index has %d bytes, in a file of %d", n, fileBytes(t, s))
+	}
 	if used, _ := agreeOnTexts(t, s, r, 40, "off"); used != 0 || len(indexOf(t, s).list) == 0 {
 		t.Errorf("%d queries used the index of %d segments", used, len(indexOf(t, s).list))
 	}
 	reopen(Options{TextIndex: TextIndexOff})
 	reopen(Options{TextIndex: TextIndexOff})
-	if x := indexOf(t, s); x.encoded != nil {
+	if x := indexOf(t, s); x.encoded != nil || size() != 0 {
 		t.Errorf("it is still there: %+v", x)
 	}
 	add(t, s, randomTexts(r, 200)) // as an older program does
