@@ -69,6 +69,7 @@ var arrows = map[string][]string{
 	"internal/running":       nil,
 	"internal/varint":        nil,
 	"internal/backup":        {"store", "store/engine/file", "internal/spool"},
+	"internal/ci":            nil,
 	"internal/e2e":           nil,
 	"internal/e2e/ui":        nil,
 	"internal/config":        {"internal/logbuf", "resolver"},
