@@ -264,6 +264,9 @@ func (o *Object) Err() error {
 
 // text decodes a JSON string. It is not ok if an escape is half of a surrogate pair.
 func text(value []byte) (string, bool) {
+	if bytes.IndexByte(value, '\\') < 0 { // most texts; Parse has seen that it is UTF-8
+		return string(value[1 : len(value)-1]), true
+	}
 	if loneSurrogate(value) {
 		return "", false
 	}
