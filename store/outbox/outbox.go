@@ -42,6 +42,7 @@ type Outbox struct {
 	store   *engine.Store // nil until it is open
 	follow  bool
 	changed chan struct{}
+	absent  bool // there is none; of whoever writes to the store
 }
 
 // New returns an outbox for a store that is opened with its Extension. If follow is set
@@ -221,7 +222,11 @@ func trim(w kv.Writer, upTo uint64) error {
 
 // update runs do in a transaction.
 func (o *Outbox) update(ctx context.Context, do func(*engine.Tx) error) error {
-	if err := o.store.Update(ctx, do); err != nil {
+	err := o.store.Update(ctx, func(tx *engine.Tx) error {
+		o.absent = false // do may make it
+		return do(tx)
+	})
+	if err != nil {
 		return fmt.Errorf("writing the outbox: %w", err)
 	}
 	return nil
@@ -229,10 +234,13 @@ func (o *Outbox) update(ctx context.Context, do func(*engine.Tx) error) error {
 
 // touched keeps the change of a transaction. Where none is kept, it makes the outbox stale.
 func (o *Outbox) touched(tx *engine.Tx, t *engine.Touched) (done func(), err error) {
-	if !o.follow {
-		err = makeStale(tx.KV())
-	} else {
+	switch {
+	case o.follow:
 		done, err = o.put(tx, t)
+	case !o.absent:
+		if o.absent = !exists(tx.KV()); !o.absent {
+			err = makeStale(tx.KV())
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("writing the outbox: %w", err)
@@ -273,11 +281,8 @@ func (o *Outbox) tell() {
 	}
 }
 
-// makeStale notes in the outbox, if there is one, that it does not tell of all.
+// makeStale notes in the outbox that it does not tell of all.
 func makeStale(w kv.Writer) error {
-	if !exists(w) {
-		return nil
-	}
 	if err := trim(w, w.Bucket(name, changes).Sequence()); err != nil {
 		return err
 	}

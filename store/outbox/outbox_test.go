@@ -294,6 +294,12 @@ func TestAnOutboxKnowsThatItDoesNotTellOfAll(t *testing.T) {
 	s := openOutboxStore(t, path, false)
 	add(s, 1)
 	stale(s, true) // there never was one
+	if _, err := s.Outbox.Begin(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	stale(s, false)
+	add(s, 9)
+	stale(s, true)
 	s.Close()
 
 	s = openOutboxStore(t, path, true)
