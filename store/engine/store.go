@@ -98,15 +98,16 @@ type Store struct {
 	untidied   bool             // nothing is tidied, in tests
 	lostBefore uint64           // lost when the last write entered
 
-	merging    sync.RWMutex // held while the last level of state changes
-	mu         sync.Mutex   // of what follows
-	changed    *sync.Cond   // a batch or a flush has ended
-	state      state        // with what is on its way to the disk
-	batch      []unit       // that waits for the disk
-	batchBytes int
-	syncing    bool  // a batch is on its way
-	flushes    bool  // a flush is running
-	lostTo     error // why writes failed last
+	merging sync.RWMutex // held while the last level of state changes
+	mu      sync.Mutex   // of what follows
+	changed *sync.Cond   // a batch or a flush has ended
+	state   state        // with what is on its way to the disk
+	batch   []unit       // that waits for the disk
+	payload []byte       // the deltas of the batch, each after its length
+	written []byte       // memory of the one before; nil while that is written
+	syncing bool         // a batch is on its way
+	flushes bool         // a flush is running
+	lostTo  error        // why writes failed last
 
 	lost     atomic.Uint64         // how often writes failed on their way to the disk
 	durable  atomic.Pointer[state] // what is on the disk

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"encoding/binary"
 	"errors"
 	"slices"
 	"time"
@@ -42,15 +41,16 @@ func (s *Store) pending() (r reading, lost uint64, err error) {
 // errBuiltOnLost is the error of a write that saw one that could not be stored.
 var errBuiltOnLost = errors.New("a write before this one could not be stored")
 
-// hand hands a unit of work, and the level that it left, to the syncer. lost is the
-// number of failures when it began.
-func (s *Store) hand(u unit, own *memtable.Level, lost uint64) error {
+// hand hands a unit of work, and the level that it left, to the syncer. delta encodes the
+// level, and is empty if that says nothing; hand keeps no part of it. lost is the number
+// of failures when the unit began.
+func (s *Store) hand(u unit, own *memtable.Level, delta []byte, lost uint64) error {
 	s.merging.Lock()
 	defer s.merging.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	full := func() bool {
-		return s.batchBytes+len(u.delta) > s.longest() || s.state.size() > s.deferring
+		return len(s.payload)+len(delta) > s.longest() || s.state.size() > s.deferring
 	}
 	for len(s.batch) > 0 && full() && s.lost.Load() == lost {
 		s.changed.Wait()
@@ -58,8 +58,9 @@ func (s *Store) hand(u unit, own *memtable.Level, lost uint64) error {
 	if s.lost.Load() != lost {
 		return errors.Join(errBuiltOnLost, s.lostTo)
 	}
-	if u.delta != nil {
-		s.state.levels[len(s.state.levels)-1].merge(own, u.delta)
+	if len(delta) > 0 {
+		s.state.levels[len(s.state.levels)-1].merge(own, delta)
+		s.payload = append(varint.Append(s.payload, uint64(len(delta))), delta...)
 	} else if len(s.batch) == 0 && !s.syncing {
 		u.stored.Store(true)
 		close(u.done) // it changes nothing, and all that it saw is on the disk
@@ -67,7 +68,6 @@ func (s *Store) hand(u unit, own *memtable.Level, lost uint64) error {
 	}
 	u.lost = lost
 	s.batch = append(s.batch, u)
-	s.batchBytes += len(u.delta) + binary.MaxVarintLen64
 	select {
 	case s.more <- struct{}{}:
 	default:
@@ -137,14 +137,17 @@ func (s *Store) linger(last int, most time.Duration) {
 
 // syncBatch writes what waits and returns how many units that were.
 func (s *Store) syncBatch() int {
-	batch, active, logged := s.take()
+	batch, payload, active, logged := s.take()
 	err := s.guarded(func() error {
 		if !logged {
 			return s.flush(taken, s.storeLevels)
 		}
-		return s.appendLog(batch)
+		return s.appendLog(payload)
 	})
 	s.mu.Lock()
+	if cap(payload) <= maxScratch {
+		s.written = payload
+	}
 	if err == nil {
 		for _, u := range batch {
 			u.stored.Store(true)
@@ -176,30 +179,31 @@ func (s *Store) syncBatch() int {
 	return len(batch)
 }
 
-// take takes the batch that waits. It is to be written to the log or, where that or the
-// memory for levels has no room, to the buckets. active is the level that holds the last
+// take takes the batch that waits, and its deltas as a frame of the log holds them. It is
+// to be written to the log or, where that or the memory for levels has no room, to the
+// buckets. active is the level that holds the last
 // of it, nil if that is no longer the last one.
-func (s *Store) take() (batch []unit, active *layer, logged bool) {
+func (s *Store) take() (batch []unit, payload []byte, active *layer, logged bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	region := s.file.Region()
 	for {
-		if logged = region != nil && region.Fits(s.batchBytes) && s.state.size() <= s.deferring; logged || !s.flushes {
+		if logged = region != nil && region.Fits(len(s.payload)) && s.state.size() <= s.deferring; logged || !s.flushes {
 			break
 		}
 		s.changed.Wait() // the end of a flush makes room
 	}
-	batch, s.syncing = s.batch, true
+	batch, payload, s.syncing = s.batch, s.payload, true
 	last := len(s.state.levels) - 1
-	if !logged || last == 0 && (region.Waiting()+s.batchBytes > region.Size()/flushUnits || s.state.size() > s.deferring/flushUnits) {
+	if !logged || last == 0 && (region.Waiting()+len(s.payload) > region.Size()/flushUnits || s.state.size() > s.deferring/flushUnits) {
 		s.freeze()
 	} else {
 		before := s.state.levels[last]
 		active, s.state.levels[last].Level = &before, before.Copy()
 	}
-	s.batch, s.batchBytes = nil, 0
+	s.batch, s.payload, s.written = nil, s.written[:0], nil
 	s.changed.Broadcast() // there is room for more
-	return batch, active, logged
+	return batch, payload, active, logged
 }
 
 // flushUnits is how many parts of the log there are, and of the memory for levels: a
@@ -207,18 +211,8 @@ func (s *Store) take() (batch []unit, active *layer, logged bool) {
 // meta page, and one is written.
 const flushUnits = 4
 
-// appendLog writes a batch to the log.
-func (s *Store) appendLog(batch []unit) error {
-	size := 0
-	for _, u := range batch {
-		size += len(u.delta) + binary.MaxVarintLen64
-	}
-	payload := make([]byte, 0, size)
-	for _, u := range batch {
-		if u.delta != nil {
-			payload = append(varint.Append(payload, uint64(len(u.delta))), u.delta...)
-		}
-	}
+// appendLog writes the deltas of a batch to the log.
+func (s *Store) appendLog(payload []byte) error {
 	if len(payload) == 0 {
 		return nil
 	}
@@ -262,7 +256,7 @@ func (s *Store) fail(err error) []unit {
 	for i := range waiting {
 		waiting[i].err = errors.Join(errBuiltOnLost, err)
 	}
-	s.batch, s.batchBytes = nil, 0
+	s.batch, s.payload = nil, nil
 	s.lostTo = err
 	s.lost.Add(1)
 	return waiting

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"slices"
 	"sync/atomic"
 
 	bolt "go.etcd.io/bbolt"
@@ -42,7 +41,6 @@ func (t *Ticket) Wait() error {
 // unit is a write on its way to the disk.
 type unit struct {
 	*Ticket
-	delta []byte
 	after []func() // run once it is there
 }
 
@@ -66,7 +64,7 @@ func (s *Store) enter(ctx context.Context) error {
 		return errClosing
 	}
 	err := s.works()
-	if err == nil {
+	if err == nil && !s.waiting() { // or the first of those that wait has looked
 		if err = s.unready(s.file.InPlace()); err == nil {
 			s.moved.Store(false)
 		}
@@ -83,6 +81,13 @@ func (s *Store) enter(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// waiting reports whether a write waits for the disk.
+func (s *Store) waiting() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.batch) > 0
 }
 
 func (s *Store) leave() { <-s.writing }
@@ -202,18 +207,18 @@ func (s *Store) deferred(do func(*Tx) error) (*Ticket, error) {
 		return nil, err
 	}
 	u := unit{Ticket: &Ticket{done: make(chan struct{})}, after: tx.done}
+	delta := s.scratch[:0]
 	if !tx.own.Empty() {
-		s.scratch = tx.own.Append(s.scratch[:0])
-		u.delta = slices.Clone(s.scratch)
-		if cap(s.scratch) > maxScratch {
+		delta = tx.own.Append(delta)
+		if s.scratch = delta; cap(delta) > maxScratch {
 			s.scratch = nil
 		}
 	}
-	if sizeOf(tx.own, u.delta) > s.deferring/8 || len(u.delta) > s.longest() {
+	if sizeOf(tx.own, delta) > s.deferring/8 || len(delta) > s.longest() {
 		return nil, memtable.ErrDirect
 	}
 	_ = r.bolt.Rollback() // hand may wait for a flush, which may wait for readers where the file has to be mapped again
-	if err := s.hand(u, tx.own, lost); err != nil {
+	if err := s.hand(u, tx.own, delta, lost); err != nil {
 		return nil, err
 	}
 	s.tellStaged(tx)
