@@ -56,8 +56,8 @@ type indexing struct {
 	wake  chan struct{}
 	steps textSteps
 
-	mu      sync.Mutex    // held during a step
-	builder *text.Builder // nil between runs
+	mu       sync.Mutex // held during a step
+	builders sync.Pool  // of one *text.Builder, which the collector frees once nothing is indexed
 }
 
 func newIndexing(o *Options) *indexing {
@@ -104,9 +104,6 @@ func (s *Store) indexLoop() {
 				return
 			}
 		}
-		s.indexing.mu.Lock()
-		s.indexing.builder = nil
-		s.indexing.mu.Unlock()
 	}
 }
 
@@ -258,10 +255,11 @@ func (s *Store) build(tx *bolt.Tx, seen *indexedTexts, tag int) (*change, error)
 	if end < from+uint64(s.indexing.steps.least) {
 		return nil, nil
 	}
-	if s.indexing.builder == nil {
-		s.indexing.builder = text.NewBuilder()
+	b, _ := s.indexing.builders.Get().(*text.Builder)
+	if b == nil {
+		b = text.NewBuilder()
 	}
-	b := s.indexing.builder
+	defer s.indexing.builders.Put(b)
 	b.Reset()
 	if err := addBlocks(b, terms, tag, from, end, s.indexing.steps.most); err != nil {
 		return nil, err
