@@ -64,7 +64,7 @@ func less(o orders.Order) func(a, b *triple) bool {
 }
 
 // degree keeps nodes small, because a copy copies those that it changes.
-const degree = 8
+const degree = 16
 
 func newTree[T any](less func(a, b T) bool) *btree.BTreeG[T] {
 	return btree.NewBTreeGOptions(less, btree.Options{Degree: degree, NoLocks: true})
