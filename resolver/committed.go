@@ -22,7 +22,6 @@ const (
 	maxKinds       = 4096
 	maxRepeats     = 65_536
 	maxSaid        = 32_768
-	maxLikenesses  = 8192
 )
 
 // committed is the state that the resolver's units of work begin from: what they have
@@ -40,7 +39,7 @@ type committed struct {
 	frequencies [frequencyKinds]cache[frequencyName, record.Frequency]
 	clocks      cache[string, record.Clock]
 	repeats     cache[record.Hash, record.Repeat]
-	likenesses  cache[[2]*text.Text, float64]
+	likenesses  likenesses
 	said        cache[rdf.Term, struct{}] // nodes of many records, whose quads are stored or on their way
 
 	groups  groups // of pending cases
@@ -99,18 +98,17 @@ func (s *shared) text(normal string) *text.Text {
 // forget empties the memory. What is used next is read from the store.
 func (c *committed) forget() {
 	*c = committed{
-		store:      c.store,
-		policy:     c.policy,
-		contexts:   newCache[uint64, *shared](maxContexts),
-		cases:      newCache[uint64, *record.Case](maxCases),
-		buckets:    newCache[bucketName, *bucket](maxBuckets),
-		kinds:      newCache[uint64, record.Kind](maxKinds),
-		clocks:     newCache[string, record.Clock](maxClocks),
-		repeats:    newCache[record.Hash, record.Repeat](maxRepeats),
-		said:       newCache[rdf.Term, struct{}](maxSaid),
-		likenesses: newCache[[2]*text.Text, float64](maxLikenesses),
-		learnt:     newKnowledge(c.policy),
-		fresh:      true,
+		store:    c.store,
+		policy:   c.policy,
+		contexts: newCache[uint64, *shared](maxContexts),
+		cases:    newCache[uint64, *record.Case](maxCases),
+		buckets:  newCache[bucketName, *bucket](maxBuckets),
+		kinds:    newCache[uint64, record.Kind](maxKinds),
+		clocks:   newCache[string, record.Clock](maxClocks),
+		repeats:  newCache[record.Hash, record.Repeat](maxRepeats),
+		said:     newCache[rdf.Term, struct{}](maxSaid),
+		learnt:   newKnowledge(c.policy),
+		fresh:    true,
 	}
 	for i := range c.frequencies {
 		c.frequencies[i] = newCache[frequencyName, record.Frequency](maxFrequencies)
@@ -247,21 +245,6 @@ func (c *committed) kind(hash uint64) (record.Kind, error) {
 // frequency returns how often contexts of a kind have a value.
 func (c *committed) frequency(of frequencyKind, name frequencyName) (record.Frequency, error) {
 	return read(c, &c.frequencies[of], name, record.Frequency{}, func() []byte { return of.key(name) })
-}
-
-// likeness returns the similarity of two texts. It remembers it, because neighbouring
-// stretches compare the same reports.
-func (c *committed) likeness(a, b *text.Text) float64 {
-	if a.Normal > b.Normal {
-		a, b = b, a
-	}
-	pair := [2]*text.Text{a, b}
-	x, ok := c.likenesses.get(pair)
-	if !ok {
-		x = text.Similarity(a, b)
-		c.likenesses.put(pair, x)
-	}
-	return x
 }
 
 // repeat returns what a repeated observation is answered with, nothing if it is new.

@@ -15,9 +15,9 @@ const manyQuads = 1000
 // begin returns a unit of work. The caller holds the lock for as long as he uses it.
 func (r *Resolver) begin() *unit {
 	c := &r.committed
-	quads := r.quads
-	r.quads = nil
-	return &unit{add: quads, committed: c, policy: r.policy, known: &c.learnt, began: c.totals, totals: c.totals, renewed: c.renewed, current: r.now}
+	quads, reported := r.quads, r.reported
+	r.quads, r.reported = nil, nil
+	return &unit{add: quads, reported: reported, committed: c, policy: r.policy, known: &c.learnt, began: c.totals, totals: c.totals, renewed: c.renewed, current: r.now}
 }
 
 // reading runs do with a unit of work that changes nothing.
@@ -90,6 +90,7 @@ func (r *Resolver) enter(u *unit) (*commit, error) {
 	if cap(u.add) <= manyQuads {
 		r.quads = u.add[:0]
 	}
+	r.reported = u.reported
 	return w, nil
 }
 
@@ -101,16 +102,15 @@ func (u *unit) change() (Change, error) {
 	names, old := u.names(), u.names()
 	old.Said = func(rdf.Term) bool { return true } // which stay
 	for _, e := range u.contexts {
-		var before []rdf.Quad
 		if e.before != nil {
-			before = names.OfContext(&e.before.Context)
 			u.countStatus(e.before.Status(), -1)
+			less, more := mirror.Difference(names.OfContext(&e.before.Context), names.OfContext(&e.after.Context))
+			u.remove, u.add = append(u.remove, less...), append(u.add, more...)
 		} else {
 			u.put(record.TimeKey(e.after.hash, record.Bucket(e.after.At), e.after.Number), []byte{})
+			u.add = names.AppendContext(u.add, &e.after.Context)
 		}
 		u.countStatus(e.after.Status(), 1)
-		less, more := mirror.Difference(before, names.OfContext(&e.after.Context))
-		u.remove, u.add = append(u.remove, less...), append(u.add, more...)
 		u.put(record.ContextKey(e.after.Number), record.Encode(&e.after.Context))
 	}
 	for _, e := range u.cases {
@@ -235,7 +235,9 @@ func (u *unit) remember() {
 	c.renewed = u.renewed
 	c.named = c.named || u.totals.Decisions > u.began.Decisions
 	c.totals = u.totals
-	c.learnt.derive(&c.scale, &c.reviews)
+	if u.newScale != nil || u.newReviews != nil {
+		c.learnt.derive(&c.scale, &c.reviews)
+	}
 }
 
 // rememberWatched does that for subjects and robots.

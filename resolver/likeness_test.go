@@ -1,21 +1,27 @@
 package resolver
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/segraph/segraph/resolver/text"
 )
 
+// More pairs than there are slots, so that some are taken from memory and some take another pair's slot.
 func TestARememberedLikenessIsTheSimilarity(t *testing.T) {
-	c := readOnly(nil)
-	texts := []*text.Text{text.New("where is the museum"), text.New("where is a museum"), text.New("open this door please")}
-	for range 2 { // the second time from memory
-		for _, a := range texts {
-			for _, b := range texts {
-				if got, want := c.likeness(a, b), text.Similarity(a, b); got != want {
-					t.Errorf("%q and %q: %v, want %v", a.Normal, b.Normal, got, want)
-				}
+	var remembered likenesses
+	texts := make([]*text.Text, 130)
+	for i := range texts {
+		texts[i] = text.New(fmt.Sprintf("where is the %d museum", i*i))
+	}
+	for _, a := range texts {
+		for _, b := range texts {
+			if got, want := remembered.of(a, b), text.Similarity(a, b); got != want {
+				t.Fatalf("%q and %q: %v, want %v", a.Normal, b.Normal, got, want)
 			}
 		}
+	}
+	if len(texts)*len(texts) <= maxLikeness {
+		t.Error("there are no more pairs than slots")
 	}
 }

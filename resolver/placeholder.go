@@ -161,12 +161,25 @@ func (u *unit) joinedBy(subject string) (int64, error) {
 		if err != nil {
 			return 0, err
 		}
-		first := slices.IndexFunc(x.Members, func(m record.Member) bool { return m.Subject == subject })
-		if x.Into == 0 && first >= 0 && slices.ContainsFunc(x.Members, func(m record.Member) bool {
-			return m.Subject == subject && m.Robot != x.Members[first].Robot
-		}) {
+		if x.Into == 0 && severalReport(x.Members, subject) {
 			n++
 		}
 	}
 	return n, nil
+}
+
+// severalReport reports whether several robots reported a subject.
+func severalReport(members []record.Member, subject string) bool {
+	var first *record.Member
+	for i := range members {
+		m := &members[i]
+		switch {
+		case m.Subject != subject:
+		case first == nil:
+			first = m
+		case m.Robot != first.Robot:
+			return true
+		}
+	}
+	return false
 }

@@ -231,6 +231,6 @@ func (u *unit) keep(s *sighting, origin, opened uint64) error {
 			return err
 		}
 	}
-	u.add = append(u.add, u.names().OfObservation(&s.Observation)...)
+	u.add = u.names().AppendObservation(u.add, &s.Observation)
 	return nil
 }

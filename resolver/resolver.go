@@ -61,6 +61,7 @@ type Resolver struct {
 	changes   uint64     // the number of the last change
 	last      *commit    // nil before the first
 	quads     []rdf.Quad // memory for those that the next unit adds
+	reported  []report   // and for the reports that it compares
 }
 
 // Open returns a resolver on a store, which it alone uses from now on. It reads a few

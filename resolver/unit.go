@@ -56,6 +56,8 @@ type unit struct {
 	add     []rdf.Quad
 	entry   *journal.Entry
 	err     error // of a look-up that could not return one
+
+	reported []report // memory for the reports of a stretch
 }
 
 // edit is a record before, nil if it is new, and after.
@@ -161,7 +163,7 @@ func (u *unit) decide(x record.Decision) uint64 {
 	case record.AutoMerge, record.AcceptedMerge, record.Rejection, record.Undoing:
 		u.put(record.VerdictKey(x.Number), []byte{})
 	}
-	u.add = append(u.add, u.names().OfDecision(&x)...)
+	u.add = u.names().AppendDecision(u.add, &x)
 	return x.Number
 }
 
@@ -334,7 +336,7 @@ func (u *unit) changed() bool {
 func (u *unit) bucket(name bucketName) (*bucket, error) { return u.committed.bucket(name) }
 
 // likeness returns the similarity of two texts.
-func (u *unit) likeness(a, b *text.Text) float64 { return u.committed.likeness(a, b) }
+func (u *unit) likeness(a, b *text.Text) float64 { return u.committed.likenesses.of(a, b) }
 
 // crowd makes the lists that a crowded bucket needs.
 func (u *unit) crowd(b *bucket) error { return b.crowd(u.committed) }

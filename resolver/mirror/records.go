@@ -16,9 +16,17 @@ import (
 // resolver is the agent of what no person and no robot caused.
 const resolver = "urn:segraph:resolver"
 
+// few is about how many quads most records have.
+const few = 12
+
 // OfContext returns the quads of a context.
 func (n Names) OfContext(x *record.Context) []rdf.Quad {
-	w := writer{quads: make([]rdf.Quad, 0, 12)}
+	return n.AppendContext(make([]rdf.Quad, 0, few), x)
+}
+
+// AppendContext appends the quads of a context.
+func (n Names) AppendContext(to []rdf.Quad, x *record.Context) []rdf.Quad {
+	w := writer{quads: to}
 	s := rdf.NewIRI(x.URI)
 	w.add(s, rdf.RDFType, rdf.NewIRI(vocabulary.ScSharedContext))
 	w.text(s, vocabulary.ScStatus, x.Status().String())
@@ -53,7 +61,12 @@ func (n Names) OfContext(x *record.Context) []rdf.Quad {
 
 // OfObservation returns the quads of an observation.
 func (n Names) OfObservation(o *record.Observation) []rdf.Quad {
-	w := writer{quads: make([]rdf.Quad, 0, 12)}
+	return n.AppendObservation(make([]rdf.Quad, 0, few), o)
+}
+
+// AppendObservation appends the quads of an observation.
+func (n Names) AppendObservation(to []rdf.Quad, o *record.Observation) []rdf.Quad {
+	w := writer{quads: to}
 	s := own(n.Observation(o.Number))
 	w.add(s, rdf.RDFType, rdf.NewIRI(vocabulary.ScObservation))
 	w.add(s, vocabulary.ProvSpecializationOf, rdf.NewIRI(n.Context(o.Context)))
@@ -116,7 +129,12 @@ func (n Names) OfCase(k *record.Case) []rdf.Quad {
 
 // OfDecision returns the quads of a decision.
 func (n Names) OfDecision(d *record.Decision) []rdf.Quad {
-	w := writer{quads: make([]rdf.Quad, 0, 12)}
+	return n.AppendDecision(make([]rdf.Quad, 0, few), d)
+}
+
+// AppendDecision appends the quads of a decision.
+func (n Names) AppendDecision(to []rdf.Quad, d *record.Decision) []rdf.Quad {
+	w := writer{quads: to}
 	s := own(n.Decision(d.Number))
 	w.add(s, rdf.RDFType, rdf.NewIRI(decisions[d.Kind]))
 	w.time(s, vocabulary.ProvStartedAtTime, d.At)

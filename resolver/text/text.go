@@ -14,6 +14,8 @@ type Text struct {
 	// counts as 2.5 of them.
 	Letters float64
 
+	fingerprint uint64
+
 	runes []rune
 	words []word  // in the order of the text
 	total int     // letters of all words
@@ -40,7 +42,7 @@ func New(normal string) *Text {
 	if normal == "" {
 		return nil
 	}
-	t := &Text{Normal: normal, runes: []rune(normal)}
+	t := &Text{Normal: normal, fingerprint: Fingerprint(normal), runes: []rune(normal)}
 	t.words = make([]word, 0, strings.Count(normal, " ")+1)
 	from := 0
 	for text := range strings.SplitSeq(normal, " ") {
@@ -125,7 +127,7 @@ func (t *Text) Words() []string {
 
 // Fingerprint is a number that texts of the same normal form share and others hardly ever
 // do.
-func (t *Text) Fingerprint() uint64 { return Fingerprint(t.Normal) }
+func (t *Text) Fingerprint() uint64 { return t.fingerprint }
 
 // Fingerprint is Text.Fingerprint for any string.
 func Fingerprint(s string) uint64 {

@@ -1,0 +1,36 @@
+package resolver
+
+import "github.com/segraph/segraph/resolver/text"
+
+// likenesses remembers how alike texts are, because neighbouring stretches compare the
+// same reports. Each slot holds the last of its pairs. It is not a cache, whose look-ups
+// cost as much as some comparisons. The same text may be taken apart more than once, so
+// pairs are told apart by their normal forms.
+type likenesses struct {
+	slots []likeness // nil before the first
+}
+
+const (
+	likenessBits = 14
+	maxLikeness  = 1 << likenessBits // slots
+)
+
+type likeness struct {
+	a, b  *text.Text
+	value float64
+}
+
+// of returns the similarity of two texts.
+func (l *likenesses) of(a, b *text.Text) float64 {
+	if a.Fingerprint() > b.Fingerprint() {
+		a, b = b, a
+	}
+	if l.slots == nil {
+		l.slots = make([]likeness, maxLikeness)
+	}
+	slot := &l.slots[(a.Fingerprint()^b.Fingerprint()*0x9E3779B97F4A7C15)>>(64-likenessBits)]
+	if slot.a == nil || slot.a.Normal != a.Normal || slot.b.Normal != b.Normal {
+		*slot = likeness{a, b, text.Similarity(a, b)}
+	}
+	return slot.value
+}
