@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// negotiate chooses what to answer with among the offered media types: the first that
-// accepted returns, "" where the client takes none.
+// Negotiate returns the offered media type that the client prefers, or "" if it accepts
+// none.
 func Negotiate(r *http.Request, offers ...string) string {
 	if list := accepted(r, offers...); len(list) > 0 {
 		return list[0]
@@ -17,9 +17,9 @@ func Negotiate(r *http.Request, offers ...string) string {
 	return ""
 }
 
-// accepted returns the offered media types that the client takes, the best first (RFC
-// 9110, section 12.5.1). Of a type the most specific range counts, and among types of the
-// same weight the first, which is the default.
+// accepted returns the offered media types that the client accepts, best first (RFC 9110,
+// section 12.5.1). The most specific range of a type counts. Types of equal weight keep
+// the order of the offers.
 func accepted(r *http.Request, offers ...string) []string {
 	accept := strings.Join(r.Header.Values("Accept"), ",")
 	if strings.TrimSpace(accept) == "" {
@@ -36,7 +36,7 @@ func accepted(r *http.Request, offers ...string) []string {
 	return list
 }
 
-// weight returns the weight, from 0 to 1, that an Accept header has for a media type.
+// weight returns the weight, from 0 to 1, that an Accept header gives a media type.
 func weight(accept, offer string) float64 {
 	kind, _, _ := strings.Cut(offer, "/")
 	found, weight := 0, 0.0
@@ -58,7 +58,7 @@ func weight(accept, offer string) float64 {
 	return weight
 }
 
-// quality reads the parameter q; what can't be read counts as 1, as if it were not there.
+// quality parses the parameter q. An invalid value counts as 1, like a missing one.
 func quality(parameters string) float64 {
 	for p := range strings.SplitSeq(parameters, ";") {
 		name, value, _ := strings.Cut(p, "=")

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// clientAddress tells where a request comes from. X-Forwarded-For is a list to which each
-// proxy appends whom it heard, and everything before that is what a client may have made
-// up: so it is read from its right end for as long as it was written by a trusted proxy.
-// The zero address is one that can't be read.
+// clientAddress returns the address of the client. Each trusted proxy appends to
+// X-Forwarded-For the address that it saw, and the client may have made up everything
+// before that. So clientAddress reads the list from its right end for as long as trusted
+// proxies wrote it. It returns the zero address if none can be parsed.
 func clientAddress(r *http.Request, trusted []netip.Prefix) netip.Addr {
 	address := parseAddress(r.RemoteAddr)
 	if len(trusted) == 0 {
@@ -30,7 +30,7 @@ func clientAddress(r *http.Request, trusted []netip.Prefix) netip.Addr {
 	return address
 }
 
-// parseAddress reads an IP address with or without a port.
+// parseAddress parses an IP address with or without a port.
 func parseAddress(s string) netip.Addr {
 	if ap, err := netip.ParseAddrPort(s); err == nil {
 		return ap.Addr().Unmap().WithZone("")

@@ -7,8 +7,7 @@ import (
 	"github.com/segraph/segraph/internal/auth"
 )
 
-// Bound limits the body of a request, of which the handler may read so many bytes once it
-// is decompressed.
+// Bound limits the body of a request to limit bytes after decompression.
 func Bound(w http.ResponseWriter, r *http.Request, limit int64) error {
 	q := requestOf(r)
 	var err error
@@ -27,8 +26,8 @@ func Bound(w http.ResponseWriter, r *http.Request, limit int64) error {
 	return nil
 }
 
-// Admit finds out who sends a request and whether they have one of the roles; none at all
-// admits everybody.
+// Admit identifies the sender of a request and checks that they have one of the roles.
+// Without roles it admits everybody.
 func (f *Front) Admit(r *http.Request, roles []auth.Role) error {
 	if len(roles) == 0 {
 		return nil
@@ -40,14 +39,14 @@ func (f *Front) Admit(r *http.Request, roles []auth.Role) error {
 	}
 	q.actor, q.Actor = actor, actor.Username
 	if !actor.Is(roles...) {
-		return NewProblem(http.StatusForbidden, "you have no permission for this: it takes the role %s, and your token has %s",
+		return NewProblem(http.StatusForbidden, "you have no permission for this: it requires the role %s, and your token has %s",
 			auth.RoleList(roles, " or "), auth.RoleList(actor.Roles, " and "))
 	}
 	return nil
 }
 
-// Refused counts the tokens that an address got wrong. A request without a token is no
-// attempt, and one with a good token is never held up by its neighbours.
+// Refused counts the wrong tokens of an address. Requests without a token do not count,
+// and those with a valid token always pass.
 func (f *Front) Refused(r *http.Request, err error) error {
 	var token *auth.TokenError
 	if !errors.As(err, &token) || token.Reason == auth.MissingHeader {

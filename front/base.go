@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// below takes BasePath off the paths of requests. So everything behind it knows the
-// service's own paths only; package webui adds the base path to what goes out.
+// below strips BasePath from the paths of requests, so the handlers behind it see only
+// the service's own paths. Package webui adds the base path to the links that it writes.
 //
-// A request whose path does not begin with BasePath is served as it is: it comes from a
-// health check of this machine, or from a proxy that takes the base path off itself.
+// A request whose path does not begin with BasePath is served unchanged: it comes from a
+// health check on this machine, or from a proxy that strips the base path itself.
 func (f *Front) below(next http.Handler) http.Handler {
 	base := f.config.BasePath
 	if base == "" {
@@ -34,6 +34,5 @@ func (f *Front) below(next http.Handler) http.Handler {
 	})
 }
 
-// BasePath returns what comes before every path of both listeners, such as "/seg"; "" is
-// nothing.
+// BasePath returns the prefix of every path of both listeners, such as "/seg", or "".
 func (f *Front) BasePath() string { return f.config.BasePath }

@@ -18,18 +18,19 @@ import (
 	"github.com/segraph/segraph/store"
 )
 
-// inMemory is how much of a body is kept in memory while it comes.
+// inMemory is how many bytes of an arriving body are kept in memory.
 const inMemory = 64 << 10
 
-// upload is a body that has come whole. However slowly it came, it held nothing but a
-// little memory and a file: neither a place that others wait for nor memory that grows.
+// Upload is a body that was received completely. While it arrived it held only a little
+// memory and a file, so a slow client blocks nobody.
 type Upload struct {
-	head []byte       // all of a body of inMemory bytes or less
-	rest *spool.Spool // nil where there is none
-	Size int64        // of the body, once it is decompressed
+	head []byte       // the whole body if it has at most inMemory bytes
+	rest *spool.Spool // nil for a small body
+	Size int64        // bytes of the body, after decompression
 }
 
-// receive takes a request's body to its end, and decompresses it. Who receives closes.
+// Receive reads a request's body to its end and decompresses it. The caller must close
+// the Upload.
 func (f *Front) Receive(r *http.Request) (*Upload, error) {
 	q := requestOf(r)
 	in := &bodyReader{r: r.Body}
@@ -46,10 +47,10 @@ func (f *Front) Receive(r *http.Request) (*Upload, error) {
 	return f.decompress(r, q, u)
 }
 
-// collect reads in to its end. announced is how many bytes it is said to have, or -1.
+// collect reads in to its end. announced is its declared length, or -1.
 func (f *Front) collect(in io.Reader, announced int64) (*Upload, error) {
-	// What a client only announces takes no memory: many could announce much and send
-	// nothing.
+	// Allocate no more than this ahead of the data: many clients could announce much and
+	// send nothing.
 	const soon = 16 << 10
 	var b bytes.Buffer
 	b.Grow(int(min(max(announced, 0), soon)) + bytes.MinRead)
@@ -74,8 +75,8 @@ func (f *Front) collect(in io.Reader, announced int64) (*Upload, error) {
 	return nil, fmt.Errorf("receive the body: %w", err)
 }
 
-// bodyReader reads a body and keeps the error of reading it, which is the client's or its
-// connection's, apart from those of keeping it.
+// bodyReader reads a body and remembers the read error, to tell the client's errors from
+// those of storing the body.
 type bodyReader struct {
 	r   io.Reader
 	err error
@@ -89,7 +90,7 @@ func (b *bodyReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// problem returns what a client is told of a body that could not be read.
+// problem returns the problem of a body that could not be read.
 func (b *bodyReader) problem() error {
 	var large *http.MaxBytesError
 	var network net.Error
@@ -104,12 +105,12 @@ func (b *bodyReader) problem() error {
 	return NewProblem(http.StatusBadRequest, "the body can't be read: %v", b.err) // its chunks are malformed (RFC 9112, section 7.1)
 }
 
-// unwaiting writes what a spool has room for and fails with the rest.
+// unwaiting writes to a spool without waiting: it fails if the spool has no room.
 type unwaiting struct{ *spool.Spool }
 
 func (u unwaiting) Write(p []byte) (int, error) { return u.TryWrite(p) }
 
-// Take returns the whole body as one text. It is called once.
+// Take returns the whole body. It may be called once.
 func (u *Upload) Take() ([]byte, error) {
 	if u.rest == nil {
 		return u.head, nil
@@ -123,18 +124,18 @@ func (u *Upload) Take() ([]byte, error) {
 	return text, u.Close()
 }
 
-// Close lets go of the file. It may be called more than once.
+// Close releases the file. It may be called more than once.
 func (u *Upload) Close() error {
 	if u.rest == nil {
 		return nil
 	}
 	if err := u.rest.Close(); err != nil {
-		return fmt.Errorf("let go of a body: %w", err)
+		return fmt.Errorf("close a body: %w", err)
 	}
 	return nil
 }
 
-// readBody receives a body and gives it as one text.
+// ReadBody receives a body and returns it.
 func (f *Front) ReadBody(r *http.Request) ([]byte, error) {
 	u, err := f.Receive(r)
 	if err != nil {
@@ -144,7 +145,7 @@ func (f *Front) ReadBody(r *http.Request) ([]byte, error) {
 	return text, errors.Join(err, u.Close())
 }
 
-// contentType gives the media type of a body, in lower case. Where a charset is named it
+// ContentType returns the media type of a body, in lower case. If a charset is named, it
 // must be UTF-8.
 func ContentType(r *http.Request) (string, error) {
 	header := r.Header.Get("Content-Type")
@@ -153,7 +154,7 @@ func ContentType(r *http.Request) (string, error) {
 	}
 	kind, parameters, err := mime.ParseMediaType(header)
 	if err != nil {
-		return "", NewProblem(http.StatusUnsupportedMediaType, "the Content-Type can't be read")
+		return "", NewProblem(http.StatusUnsupportedMediaType, "the Content-Type can't be parsed")
 	}
 	if charset, ok := parameters["charset"]; ok && !strings.EqualFold(charset, "utf-8") && !strings.EqualFold(charset, "utf8") {
 		return "", NewProblem(http.StatusUnsupportedMediaType, "the charset of the body must be UTF-8")
@@ -161,7 +162,7 @@ func ContentType(r *http.Request) (string, error) {
 	return kind, nil
 }
 
-// onlyJSON reads a body that must be JSON by its Content-Type.
+// OnlyJSON reads a body whose Content-Type must be JSON.
 func (f *Front) OnlyJSON(r *http.Request) ([]byte, error) {
 	kind, err := ContentType(r)
 	if err != nil {
@@ -173,7 +174,7 @@ func (f *Front) OnlyJSON(r *http.Request) ([]byte, error) {
 	return f.ReadBody(r)
 }
 
-// members returns the members of a body that must be a JSON object.
+// Members returns the members of a body that must be a JSON object.
 func (f *Front) Members(r *http.Request) (*strictjson.Object, error) {
 	body, err := f.OnlyJSON(r)
 	if err != nil {
@@ -183,5 +184,5 @@ func (f *Front) Members(r *http.Request) (*strictjson.Object, error) {
 }
 
 func NoJSON() error {
-	return NewProblem(http.StatusUnsupportedMediaType, "this path takes JSON; send it with Content-Type: application/json")
+	return NewProblem(http.StatusUnsupportedMediaType, "this path accepts only JSON; send it with Content-Type: application/json")
 }

@@ -11,14 +11,14 @@ import (
 	"github.com/segraph/segraph/internal/coding"
 )
 
-// chooseCoding decides in which content coding the request is answered, and says so in
-// the header of an answer to come; "" is none. The error is a problem.
+// ChooseCoding chooses the content coding of the answer and sets the headers for it. It
+// returns "" for no coding. The error is a *Problem.
 func ChooseCoding(w http.ResponseWriter, r *http.Request) (string, error) {
 	h := w.Header()
 	h.Add("Vary", "Accept-Encoding")
 	chosen, ok := acceptedCoding(r.Header.Values("Accept-Encoding"))
 	if !ok {
-		return "", NewProblem(http.StatusNotAcceptable, "Accept-Encoding takes none of the codings that there are: %s, identity", coding.Accepted)
+		return "", NewProblem(http.StatusNotAcceptable, "Accept-Encoding accepts none of the available codings: %s, identity", coding.Accepted)
 	}
 	if chosen != "" {
 		h.Set("Content-Encoding", chosen)
@@ -26,10 +26,10 @@ func ChooseCoding(w http.ResponseWriter, r *http.Request) (string, error) {
 	return chosen, nil
 }
 
-// acceptedCoding returns the content coding that a client wants, "" for none (RFC 9110,
-// section 12.5.3). Of those with the same weight it prefers one that is named to one that
-// "*" stands for, and any to none. Without the field there is none. ok is false if the
-// client takes nothing that there is.
+// acceptedCoding returns the content coding that the client prefers, or "" for none (RFC
+// 9110, section 12.5.3). Among equal weights it prefers a named coding to one matched by
+// "*", and any coding to none. Without the header it returns "". ok is false if the
+// client accepts nothing that is available.
 func acceptedCoding(fields []string) (chosen string, ok bool) {
 	if len(fields) == 0 {
 		return "", true
@@ -68,15 +68,15 @@ func acceptedCoding(fields []string) (chosen string, ok bool) {
 	case others:
 		plain = rest
 	default:
-		plain = 1e-9 // acceptable, and less than whatever is named
+		plain = 1e-9 // acceptable, but less than anything named
 	}
 	consider("", plain)
 	return chosen, best > 0
 }
 
-// entityTag returns the ETag of content in a coding. A coded one is weak: its bytes may
-// differ from one version of this program to the next, and are others in each coding (RFC
-// 9110, section 8.8.3.3).
+// entityTag returns the ETag of content in a coding. A coded tag is weak, because the
+// bytes may differ between versions of this program and differ between codings (RFC 9110,
+// section 8.8.3.3).
 func entityTag(tag, coded string) string {
 	if coded != "" {
 		return `W/"` + tag + `"`
@@ -84,7 +84,8 @@ func entityTag(tag, coded string) string {
 	return `"` + tag + `"`
 }
 
-// writeCodedJSON answers with a value as JSON, in the content coding that the client wants.
+// WriteCodedJSON answers with a value as JSON, in the content coding that the client
+// prefers.
 func WriteCodedJSON(w http.ResponseWriter, r *http.Request, value any) error {
 	coded, err := ChooseCoding(w, r)
 	if err != nil {
@@ -95,7 +96,7 @@ func WriteCodedJSON(w http.ResponseWriter, r *http.Request, value any) error {
 	}
 	var b bytes.Buffer
 	to := coding.NewWriter(coded, &b)
-	if err := json.NewEncoder(to).Encode(value); err != nil { // a value that has no JSON: a fault of the code
+	if err := json.NewEncoder(to).Encode(value); err != nil { // a programming error: the value has no JSON
 		panic(fmt.Errorf("write an answer as JSON: %w", err))
 	}
 	if err := to.Close(); err != nil {
@@ -105,7 +106,7 @@ func WriteCodedJSON(w http.ResponseWriter, r *http.Request, value any) error {
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Length", strconv.Itoa(b.Len()))
 	w.WriteHeader(http.StatusOK)
-	// A client that is gone is noticed by who reads its next request.
+	// If the client is gone, reading its next request fails.
 	_, _ = w.Write(b.Bytes())
 	return nil
 }

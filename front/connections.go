@@ -14,46 +14,46 @@ import (
 	"time"
 )
 
-// MaxTold is how many connections past the limits are served at once, to tell them so.
-// Those past that are closed without a word.
+// MaxTold is how many connections past the limits are answered at once with an error.
+// Further ones are closed without an answer.
 const MaxTold = 64
 
-// MaxProbes is how many connections of this machine are served past the limits, for one
-// question for health each: who watches the service from here gets an answer also while
-// others take all connections that there are.
+// MaxProbes is how many connections from this machine are served past the limits, for one
+// health request each. So local monitoring gets an answer while other clients hold all
+// connections.
 const MaxProbes = 16
 
-// connections bounds how many connections both listeners have together, and how many one
-// client has.
+// connections bounds the connections of both listeners together, and those of each
+// client.
 type connections struct {
 	front *Front
-	here  func(client, own netip.Addr) bool // is the client on this machine
+	here  func(client, own netip.Addr) bool // reports whether the client is on this machine
 
 	mu     sync.Mutex
-	open   int // those within the limits
-	told   int // those past them, of other machines
-	probes int // those past them, of this one
+	open   int // connections within the limits
+	told   int // connections past them, from other machines
+	probes int // connections past them, from this machine
 	of     map[netip.Prefix]int
 }
 
-// sameMachine reports whether a connection begins where it ends: at a loopback address,
-// or at the very one that is called.
+// sameMachine reports whether a connection comes from this machine: from a loopback
+// address, or from the address that it connects to.
 func sameMachine(client, own netip.Addr) bool {
 	return client.IsLoopback() || client.IsValid() && client == own
 }
 
-// isProbe reports whether a request asks for health, of either listener.
+// isProbe reports whether a request is a health check, on either listener.
 func isProbe(r *http.Request) bool {
 	path := strings.TrimPrefix(r.URL.Path, "/api")
 	return path == "/healthz/live" || path == "/healthz/ready"
 }
 
-// enter counts a connection of an address, of this machine or another. limit is the one
-// that it is past, "" for none; where ok is false it is to be closed at once. Else leave
-// has to be called when it is closed.
+// enter counts a connection from an address. limit is the name of the limit that it
+// exceeds, or "". If ok is false, the caller must close the connection at once. Otherwise
+// it must call leave when the connection closes.
 func (c *connections) enter(address netip.Addr, here bool) (limit string, leave func(), ok bool) {
 	l, client := c.front.limits, network(address)
-	// What a proxy brings is of many clients.
+	// A proxy's connections are those of many clients.
 	many := slices.ContainsFunc(c.front.config.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(address) })
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -86,30 +86,30 @@ func (c *connections) enter(address netip.Addr, here bool) (limit string, leave 
 	}, true
 }
 
-// count returns how many connections there are.
+// count returns the number of connections.
 func (c *connections) count() Stats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return Stats{Connections: c.open, Told: c.told, Probes: c.probes}
 }
 
-// refusedConnection returns what a connection past a limit is told.
+// refusedConnection returns the problem of a connection past a limit.
 func (f *Front) refusedConnection(limit string) *Problem {
 	p := NewProblem(http.StatusServiceUnavailable, "there are too many connections, more than %d at once; try again later", f.limits.Connections)
 	if limit == "client_connections" {
-		p = NewProblem(http.StatusTooManyRequests, "there are too many connections from your address, more than %d at once; use those that you have",
+		p = NewProblem(http.StatusTooManyRequests, "there are too many connections from your address, more than %d at once; reuse the open ones",
 			f.limits.ClientConnections)
 	}
 	return p.limited(limit).retryAfter(10*time.Second).With("Connection", "close")
 }
 
-// listener counts its connections and gives them a bounded buffer.
+// listener counts its connections and bounds their send buffers.
 type listener struct {
 	net.Listener
 	connections *connections
 }
 
-// Accept waits for the next connection that is to be served.
+// Accept returns the next connection to serve.
 func (l listener) Accept() (net.Conn, error) {
 	for {
 		accepted, err := l.Listener.Accept()
@@ -121,37 +121,37 @@ func (l listener) Accept() (net.Conn, error) {
 		limit, leave, ok := l.connections.enter(client, here)
 		if !ok {
 			l.connections.front.config.Metrics.Refused(limit)
-			_ = accepted.Close() // who sent nothing yet loses nothing
+			_ = accepted.Close() // the client has sent nothing yet
 			continue
 		}
-		tcp := accepted.(*net.TCPConn) // listeners are made by Listen alone
-		// A kernel that does not want to is no reason to refuse the client.
+		tcp := accepted.(*net.TCPConn) // only Listen makes listeners
+		// A failure here does not matter to the client.
 		_ = tcp.SetWriteBuffer(sendBuffer)
 		return &conn{TCPConn: tcp, past: limit, here: here, leave: sync.OnceFunc(leave), header: true}, nil
 	}
 }
 
-// conn is a connection of a client: which limit it is past, and what came of its next
+// conn is a client's connection, with the limit that it exceeds and the state of its next
 // request's header.
 type conn struct {
 	*net.TCPConn
-	past  string // the name of a limit, "" for none
+	past  string // the exceeded limit, or ""
 	here  bool   // the client is on this machine
 	leave func()
 
 	mu     sync.Mutex
-	header bool // the next request is waited for, or the handshake before the first
-	bytes  int  // that came of it
-	late   bool // the last reading had to end before anything came
+	header bool // waiting for the next request, or for the handshake before the first
+	bytes  int  // bytes received of it
+	late   bool // the last read timed out before any data arrived
 }
 
-// Close closes the connection, which counts no more then.
+// Close closes the connection and stops counting it.
 func (c *conn) Close() error {
 	defer c.leave()
 	return c.TCPConn.Close()
 }
 
-// Read is TCPConn's.
+// Read implements net.Conn.
 func (c *conn) Read(p []byte) (int, error) {
 	n, err := c.TCPConn.Read(p)
 	c.mu.Lock()
@@ -161,9 +161,9 @@ func (c *conn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// handled says that the header of a request came whole, and gives the limit that its
-// connection is past. A question for health of this machine, which is answered all the
-// same, is asked to be the last one of its connection.
+// handled records that the header of a request is complete, and returns the limit that
+// the connection exceeds. A local health check is answered all the same, and then its
+// connection is closed.
 func (c *conn) handled(w http.ResponseWriter, r *http.Request) (past string) {
 	if c == nil {
 		return ""
@@ -172,14 +172,14 @@ func (c *conn) handled(w http.ResponseWriter, r *http.Request) (past string) {
 	defer c.mu.Unlock()
 	c.header = false
 	if c.past != "" && c.here && isProbe(r) {
-		w.Header().Set("Connection", "close") // others need its place
+		w.Header().Set("Connection", "close") // others need the slot
 		return ""
 	}
 	return c.past
 }
 
-// watch counts connections that end because the header of a request came too slowly or
-// was too large: the HTTP server ends them by itself, and there is no request yet.
+// watch counts connections that end because a request's header arrived too slowly or was
+// too large. The HTTP server closes these itself, before there is a request.
 func (f *Front) watch(served net.Conn, state http.ConnState) {
 	c := connOf(served)
 	if c == nil {
@@ -203,13 +203,13 @@ func (f *Front) watch(served net.Conn, state http.ConnState) {
 
 type connKey struct{}
 
-// withConn lets requests find their connection.
+// withConn stores the connection in the context of its requests.
 func withConn(ctx context.Context, served net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, connOf(served))
 }
 
-// connOf returns what is beneath a connection as the HTTP server has it, nil for one that
-// no listener of ours made.
+// connOf returns the conn beneath a connection of the HTTP server, or nil if none of our
+// listeners made it.
 func connOf(served net.Conn) *conn {
 	if secure, ok := served.(*tls.Conn); ok {
 		served = secure.NetConn()
@@ -218,7 +218,8 @@ func connOf(served net.Conn) *conn {
 	return c
 }
 
-// clientConn returns the connection of a request, nil for one that came by no network.
+// clientConn returns the connection of a request, or nil if it did not come over a
+// network.
 func clientConn(r *http.Request) *conn {
 	c, _ := r.Context().Value(connKey{}).(*conn)
 	return c

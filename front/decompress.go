@@ -10,8 +10,8 @@ import (
 	"github.com/segraph/segraph/internal/coding"
 )
 
-// contentCoding returns the content coding of a request's body, "" for none (RFC 9110,
-// section 8.4). The error is a problem: of a coding that is not taken, or of several.
+// contentCoding returns the content coding of a request's body, or "" (RFC 9110, section
+// 8.4). The error is a *Problem: the coding is unknown, or there are several.
 func contentCoding(r *http.Request) (string, error) {
 	var names []string
 	for name := range strings.SplitSeq(strings.Join(r.Header.Values("Content-Encoding"), ","), ",") {
@@ -23,7 +23,7 @@ func contentCoding(r *http.Request) (string, error) {
 	case len(names) == 0:
 		return "", nil
 	case len(names) > 1:
-		return "", unknownCoding("the body has more than one Content-Encoding; send it with one of %s, or as it is", coding.Accepted)
+		return "", unknownCoding("the body has more than one Content-Encoding; send it with one of %s, or uncompressed", coding.Accepted)
 	}
 	switch names[0] {
 	case coding.Gzip, "x-gzip":
@@ -31,20 +31,22 @@ func contentCoding(r *http.Request) (string, error) {
 	case coding.Zstd:
 		return coding.Zstd, nil
 	}
-	return "", unknownCoding("the Content-Encoding of the body is not known here; send it with one of %s, or as it is", coding.Accepted)
+	return "", unknownCoding("the Content-Encoding of the body is not supported; send it with one of %s, or uncompressed", coding.Accepted)
 }
 
-// unknownCoding tells the client what it can send (RFC 9110, section 12.5.3).
+// unknownCoding returns a problem that lists the supported codings (RFC 9110, section
+// 12.5.3).
 func unknownCoding(format string, args ...any) *Problem {
 	return NewProblem(http.StatusUnsupportedMediaType, format, args...).With("Accept-Encoding", coding.Accepted)
 }
 
-// wireLimit returns how many bytes a compressed body may have on the way if it may have
-// limit bytes then. What can't be compressed grows a little.
+// wireLimit returns the largest compressed size of a body with limit bytes. Data that
+// can't be compressed grows a little.
 func wireLimit(limit int64) int64 { return limit + limit/64 + 1<<10 }
 
-// decompress replaces a body that came whole with what it says, of q.bodyLimit bytes at
-// most. It waits for a place, since a few bytes may ask for a window of 8 MiB.
+// decompress replaces a received body with its decompressed content, of at most
+// q.bodyLimit bytes. It waits for a slot, since even a tiny body can demand a window of 8
+// MiB.
 func (f *Front) decompress(r *http.Request, q *request, sent *Upload) (*Upload, error) {
 	end, err := f.service.BeginDecompressing(r.Context())
 	if err != nil {
@@ -66,7 +68,7 @@ func (f *Front) decompress(r *http.Request, q *request, sent *Upload) (*Upload, 
 	return u, err
 }
 
-// reader reads the whole body. It is called once.
+// reader returns a reader of the whole body. It may be called once.
 func (u *Upload) reader() io.Reader {
 	if u.rest == nil {
 		return bytes.NewReader(u.head)

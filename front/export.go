@@ -24,7 +24,7 @@ func (f *Front) Export(w http.ResponseWriter, r *http.Request, format turtle.For
 		return err
 	}
 	h.Set("Content-Type", contentType)
-	h.Set("Cache-Control", "private, no-cache") // to be asked about each time, with the ETag
+	h.Set("Cache-Control", "private, no-cache") // clients revalidate each time with the ETag
 	known := r.Header.Values("If-None-Match")
 	if r.Method == http.MethodHead || known != nil {
 		tag, err := f.service.ETag(r.Context(), format)
@@ -51,8 +51,8 @@ func (f *Front) Export(w http.ResponseWriter, r *http.Request, format turtle.For
 	return errors.Join(Send(w, text), text.Close())
 }
 
-// send copies the spool to the client. Nothing is sent before the first bytes are there, so
-// that an export that fails at once is still answered with its error.
+// Send copies a spool to the client. It sends nothing before the first bytes arrive, so
+// that an export that fails at once is answered with its error.
 func Send(w http.ResponseWriter, s io.Reader) error {
 	p := make([]byte, piece/2)
 	control, flushed := http.NewResponseController(w), time.Now()
@@ -62,13 +62,13 @@ func Send(w http.ResponseWriter, s io.Reader) error {
 			if _, err := w.Write(p[:n]); err != nil {
 				return fmt.Errorf("send an answer: %w: %w", ErrClientGone, err)
 			}
-			if now := time.Now(); now.Sub(flushed) >= time.Second { // of what comes slowly, a client sees what there is
+			if now := time.Now(); now.Sub(flushed) >= time.Second { // show slow data as it arrives
 				flushed = now
-				_ = control.Flush() // the next Write fails if the client is gone
+				_ = control.Flush() // if the client is gone, the next Write fails
 			}
 		}
-		if err == io.EOF { // and no other error, though it may wrap one of a connection elsewhere
-			_, err := w.Write(nil) // begins the answer of an empty graph
+		if err == io.EOF { // exactly io.EOF: other errors may wrap an EOF of another connection
+			_, err := w.Write(nil) // sends the header of an empty answer
 			return err
 		}
 		if err != nil {
@@ -77,7 +77,7 @@ func Send(w http.ResponseWriter, s io.Reader) error {
 	}
 }
 
-// matches reports whether If-None-Match names an entity tag, by weak comparison (RFC
+// matches reports whether If-None-Match lists an entity tag, by weak comparison (RFC
 // 9110, sections 8.8.3.2 and 13.1.2).
 func matches(header []string, tag string) bool {
 	for part := range strings.SplitSeq(strings.Join(header, ","), ",") {

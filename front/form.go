@@ -12,12 +12,11 @@ import (
 	"github.com/segraph/segraph/service"
 )
 
-// maxParts is how many fields a form may have.
+// maxParts is the largest number of fields of a form.
 const maxParts = 100
 
-// Form is what a form of a page sent, received whole. Until it is closed it holds its
-// share of the memory and of the processors for documents, so that Validate and Insert
-// take none of their own.
+// Form is a form sent by a page, received completely. Until it is closed it holds its
+// turn as a document, so Validate and Insert need no turn of their own.
 type Form struct {
 	values url.Values
 	files  map[string]file
@@ -29,10 +28,10 @@ type file struct {
 	content []byte
 }
 
-// ReceiveForm reads the form that is a request's body, as
-// application/x-www-form-urlencoded (1 MiB at most) or multipart/form-data (16 MiB for a
-// document, and 1 MiB). Who receives closes. The error is a
-// *Problem, an *http.MaxBytesError, or the request's context's.
+// ReceiveForm reads a form from a request's body, as application/x-www-form-urlencoded
+// (at most 1 MiB) or multipart/form-data (at most 16 MiB for a document, plus 1 MiB). The
+// caller must close the Form. The error is a *Problem, an *http.MaxBytesError, or the
+// request context's.
 func (f *Front) ReceiveForm(w http.ResponseWriter, r *http.Request) (*Form, error) {
 	if coded, err := contentCoding(r); err != nil || coded != "" {
 		return nil, NewProblem(http.StatusUnsupportedMediaType, "a form with a Content-Encoding is not accepted")
@@ -47,7 +46,7 @@ func (f *Front) ReceiveForm(w http.ResponseWriter, r *http.Request) (*Form, erro
 	case mediaMultipart:
 		limit += f.limits.Document
 	default:
-		return nil, NewProblem(http.StatusUnsupportedMediaType, "this page takes forms; it was sent something else")
+		return nil, NewProblem(http.StatusUnsupportedMediaType, "this page accepts only forms")
 	}
 	if r.ContentLength > limit {
 		return nil, &http.MaxBytesError{Limit: limit}
@@ -59,7 +58,7 @@ func (f *Front) ReceiveForm(w http.ResponseWriter, r *http.Request) (*Form, erro
 	}
 	defer func() {
 		if err := u.Close(); err != nil {
-			f.log.WarnContext(r.Context(), "a form was not let go of", "error", err)
+			f.log.WarnContext(r.Context(), "close a form", "error", err)
 		}
 	}()
 	form := &Form{files: map[string]file{}}
@@ -73,7 +72,7 @@ func (f *Front) ReceiveForm(w http.ResponseWriter, r *http.Request) (*Form, erro
 	return form, nil
 }
 
-// Media types of forms.
+// MediaForm is the media type of a plain form.
 const MediaForm = "application/x-www-form-urlencoded"
 
 const mediaMultipart = "multipart/form-data"
@@ -119,7 +118,7 @@ func (f *Form) add(part *multipart.Part) error {
 		f.files[part.FormName()] = file{part.FileName(), content}
 		return nil
 	}
-	// A browser sends a file that was not chosen as one without a name or content.
+	// A browser sends an empty part without a file name if no file was chosen.
 	f.values.Add(part.FormName(), string(content))
 	return nil
 }
@@ -127,11 +126,10 @@ func (f *Form) add(part *multipart.Part) error {
 // Value returns the first value of a field, or "".
 func (f *Form) Value(name string) string { return f.values.Get(name) }
 
-// Values returns all values of a field, in the order of the page.
+// Values returns all values of a field, in page order.
 func (f *Form) Values(name string) []string { return f.values[name] }
 
-// File returns the content of a file that was chosen, and what it is called; nil where
-// none was.
+// File returns the content and the name of the chosen file, or nil if none was chosen.
 func (f *Form) File(name string) (content []byte, called string) {
 	return f.files[name].content, f.files[name].name
 }

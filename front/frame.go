@@ -16,29 +16,29 @@ import (
 	"github.com/segraph/segraph/store"
 )
 
-// request is what is known of a request besides its http.Request.
+// request holds what is known about a request besides its http.Request.
 type request struct {
 	logbuf.Request
 	address   netip.Addr
-	actor     auth.Actor // once it was admitted
+	actor     auth.Actor // set by Admit
 	response  *response
-	body      *pacedBody // nil where there is none
-	coding    string     // the content coding of the body, "" for none
-	failure   string     // what the client was told was wrong
-	route     string     // the pattern of its path, "" where there is none
-	bodyLimit int64      // bytes that the body may have once it is decompressed
-	limit     string     // which one refused it or broke it off, as metrics call it
-	pages     Pages      // which answer it; nil if it is one of the API
+	body      *pacedBody // nil if there is none
+	coding    string     // the content coding of the body, or ""
+	failure   string     // the error that the client was sent
+	route     string     // the pattern of its path, or ""
+	bodyLimit int64      // limit of the body in bytes, after decompression
+	limit     string     // the limit that ended the request, by its name in metrics
+	pages     Pages      // the pages that answer it; nil for the API
 	quiet     bool       // see Quiet
-	told      bool       // the log says already what its status says
+	told      bool       // the log already has the reason for its status
 }
 
 type requestKey struct{}
 
 func requestOf(r *http.Request) *request { return r.Context().Value(requestKey{}).(*request) }
 
-// Frame returns what every request of any listener goes through, whatever becomes of it:
-// its id, its log line, the headers that every answer has, and what happens on a panic.
+// Frame wraps the handler of a listener. It gives every request an id, a log line, the
+// common headers, and recovery from panics.
 func (f *Front) Frame(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		f.active.enter()
@@ -57,20 +57,20 @@ func (f *Front) Frame(next http.Handler) http.Handler {
 		}
 		ctx := logbuf.WithRequest(r.Context(), &q.Request)
 		r = r.WithContext(context.WithValue(ctx, requestKey{}, q))
-		if r.ContentLength != 0 { // also for a body that nobody reads: the server clears it away
+		if r.ContentLength != 0 { // even if nobody reads the body: the server discards it
 			q.body = &pacedBody{ReadCloser: r.Body, control: control, pace: newPace(f.limits)}
 			_ = control.SetReadDeadline(q.body.pace.deadline())
 			r.Body = q.body
 		}
 
-		defer f.logAccess(r, q, started) // after the panic was dealt with
+		defer f.logAccess(r, q, started) // after the panic was handled
 		defer f.recoverPanic(r, q, breakable(r, control))
 
 		h := w.Header()
 		h.Set("X-Request-ID", q.ID)
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer")
-		h.Set("Cache-Control", "no-store") // a handler that knows better says so
+		h.Set("Cache-Control", "no-store") // a handler may override this
 		f.tellGraphStore(h)
 		if past := clientConn(r).handled(q.response, r); past != "" {
 			f.Fail(q.response, r, f.refusedConnection(past))
@@ -83,9 +83,9 @@ func (f *Front) Frame(next http.Handler) http.Handler {
 	})
 }
 
-// tellGraphStore says in an answer that the graph store does not answer queries now, and
-// why. It is called when a request comes and when its answer begins: in between the file
-// may have answered for a store that was lost.
+// tellGraphStore sets the header that says that the graph store answers no queries now,
+// and why. It is called when a request arrives and again when its answer begins, since
+// the store may be lost in between.
 func (f *Front) tellGraphStore(h http.Header) {
 	if f.following == nil {
 		return
@@ -95,11 +95,12 @@ func (f *Front) tellGraphStore(h http.Header) {
 	}
 }
 
-// graphStoreHeader is how answers say that the graph store does not answer queries.
+// GraphStoreHeader is the header that says that the graph store answers no queries.
 const GraphStoreHeader = "X-Graph-Store"
 
-// requestID takes the client's id for a request if it is 1 to 64 of A-Za-z0-9._-, and
-// makes one else: also for what may be a part of a token, since ids are kept.
+// requestID returns the client's id of a request if it has 1 to 64 characters of
+// A-Za-z0-9._- and can't be part of a token, because ids are stored. Otherwise it returns
+// a new id.
 func requestID(given string) string {
 	ok := len(given) >= 1 && len(given) <= 64 && !logbuf.HoldsToken(given) && strings.IndexFunc(given, func(c rune) bool {
 		return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '.' || c == '_' || c == '-')
@@ -110,14 +111,14 @@ func requestID(given string) string {
 	return uuid.NewString()
 }
 
-// recoverPanic ends a request, also one that panicked. whole is called where the client
-// has got all.
+// recoverPanic ends a request and recovers its panic, if any. It calls whole if the
+// client received the complete answer.
 func (f *Front) recoverPanic(r *http.Request, q *request, whole func()) {
 	value := recover()
 	switch {
 	case value == nil:
 		whole()
-	case value == http.ErrAbortHandler: // not a fault but our way to break a connection
+	case value == http.ErrAbortHandler: // deliberate: breaks the connection
 		panic(value)
 	default:
 		f.service.Panicked(r.Context(), value)
@@ -131,12 +132,11 @@ func (f *Front) recoverPanic(r *http.Request, q *request, whole func()) {
 	}
 }
 
-// logAccess writes the one line that every request has, and counts it. The query is left
-// out: clients put things there that don't belong into a log.
+// logAccess logs and counts a request. It omits the query string, where clients may put
+// secrets.
 func (f *Front) logAccess(r *http.Request, q *request, started time.Time) {
-	// What anybody can cause as often as they like is no warning, for that would drive
-	// real ones out of the log. Wrong tokens are one, since an address has only so many
-	// of them.
+	// Events that anybody can cause at will are not warnings, or they would push real
+	// ones out of the log. Wrong tokens are, because each address has only a few.
 	level := slog.LevelInfo
 	switch s := q.response.status; {
 	case s >= 500:
@@ -151,7 +151,7 @@ func (f *Front) logAccess(r *http.Request, q *request, started time.Time) {
 	attrs := []slog.Attr{
 		slog.String("method", r.Method),
 		slog.String("path", r.URL.Path),
-		slog.Int("status", q.response.status), // 0: the connection ended before there was an answer
+		slog.Int("status", q.response.status), // 0: the connection ended before the answer
 		slog.Float64("ms", float64(time.Since(started).Microseconds())/1000),
 		slog.Int64("bytes", q.response.bytes),
 	}
@@ -161,12 +161,12 @@ func (f *Front) logAccess(r *http.Request, q *request, started time.Time) {
 	f.log.LogAttrs(r.Context(), level, "request", attrs...)
 }
 
-// count puts a request that has ended into the metrics.
+// count adds a finished request to the metrics.
 func (f *Front) count(r *http.Request, q *request, started time.Time) {
 	route := q.route
 	switch {
 	case q.pages != nil:
-		route = "page" // of the web UI
+		route = "page" // a path of the web UI
 	case route == "":
 		route = "none"
 	}
@@ -176,8 +176,8 @@ func (f *Front) count(r *http.Request, q *request, started time.Time) {
 	}
 }
 
-// cors allows pages of the configured origins to call the API (Fetch standard,
-// CORS protocol). It tells whether the request was a preflight, which is answered then.
+// cors lets pages of the configured origins call the API (Fetch standard, CORS protocol).
+// It answers preflight requests, and reports whether the request was one.
 func (f *Front) cors(w http.ResponseWriter, r *http.Request) bool {
 	if len(f.config.CORSOrigins) == 0 {
 		return false

@@ -1,13 +1,13 @@
-// Package front is what the front ends, httpapi and webui, share over HTTP: the
-// listeners, what every request goes through, who may ask, bodies and forms, and how
-// errors, exports and answers to queries are sent. Its rules:
+// Package front holds what the front ends, httpapi and webui, share over HTTP: listeners,
+// the frame of every request, authentication, bodies and forms, and sending errors,
+// exports and query answers. Its rules:
 //
-//   - Who asks is decided before the body is read: 401, then 403, then what is wrong with the body.
-//   - A handler returns its error; ProblemOf alone turns errors into statuses. Errors are problem
+//   - The caller is checked before the body is read: 401, then 403, then errors of the body.
+//   - A handler returns its error. ProblemOf alone turns errors into statuses. Errors are problem
 //     documents (RFC 9457), or pages.
-//   - No request waits for a slow client while it holds something of the store, or a place that
-//     others wait for. What this costs is bounded: memory, disk, and the time that an export which
-//     finds no room on the disk keeps its read snapshot; see service.Limits.
+//   - No request waits for a slow client while it holds a resource of the store, or a slot that
+//     others wait for. The cost is bounded: memory, disk, and how long an export without room on
+//     the disk keeps its read snapshot; see service.Limits.
 //   - A page of another site can change nothing.
 package front
 
@@ -25,31 +25,32 @@ import (
 	"github.com/segraph/segraph/store"
 )
 
-// Config is what a Front is made of.
+// Config configures a Front.
 type Config struct {
 	Service *service.Service
-	Metrics *metrics.Set // nil counts nothing
-	// TrustedProxies are the networks whose X-Forwarded-For and -Host are believed.
+	Metrics *metrics.Set // nil disables counting
+	// TrustedProxies are the networks whose X-Forwarded-For and X-Forwarded-Host are
+	// trusted.
 	TrustedProxies []netip.Prefix
 	// CORSOrigins are the origins, such as http://localhost:5173, whose pages may call
-	// the API from a browser. Without any, CORS is off.
+	// the API from a browser. Empty disables CORS.
 	CORSOrigins []string
-	// Hosts are names of this service that are accepted besides those that nobody on the
-	// internet can have. Without authentication, requests for other names are refused.
+	// Hosts are further names of this service. Without authentication, requests for other
+	// names are refused, except for names that nobody on the internet can own.
 	Hosts []string
-	// BasePath is what comes before every path of both listeners, such as "/seg", where a
-	// proxy serves other things beside; "" is nothing.
+	// BasePath is the prefix of every path of both listeners, such as "/seg", for proxies
+	// that also serve other applications. It may be "".
 	BasePath string
-	// SameMachine reports whether a client is on this machine; nil compares the addresses
-	// of its connection.
+	// SameMachine reports whether a client is on this machine. If nil, the addresses of
+	// its connection decide.
 	SameMachine func(client, own netip.Addr) bool
-	// KeepFromBodies returns how much bodies leave free of a disk of so many bytes; nil
-	// leaves an eighth, and no more than 64 MiB: enough to store what comes next.
+	// KeepFromBodies returns how many bytes received bodies leave free on a disk of the
+	// given size. If nil, that is an eighth and at most 64 MiB, which is enough to store
+	// the next writes.
 	KeepFromBodies func(disk int64) int64
 }
 
-// Front stands between the listeners and the handlers of both front ends. It is made by
-// New.
+// Front connects the listeners with the handlers of both front ends. Create one with New.
 type Front struct {
 	config      Config
 	service     *service.Service
@@ -58,12 +59,12 @@ type Front struct {
 	following   func() store.Following // nil if the file answers queries
 	log         *slog.Logger
 	failures    *throttle
-	bodies      *spool.Pool // for what is being received
+	bodies      *spool.Pool // bodies being received
 	active      inFlight
 	connections connections
 }
 
-// New makes a front of a service.
+// New returns a front for a service.
 func New(c Config) *Front {
 	s := c.Service.Config()
 	if c.SameMachine == nil {
@@ -90,10 +91,11 @@ func New(c Config) *Front {
 // Service returns the service behind the front.
 func (f *Front) Service() *service.Service { return f.service }
 
-// API serves the listener of the API.
+// API wraps the handler of the API's listener.
 func (f *Front) API(api http.Handler) http.Handler { return f.below(f.Frame(f.ownSite(api))) }
 
-// UI serves the listener of the web UI: the API under /api/, and pages; nil is no pages.
+// UI returns the handler of the web UI's listener: the API under /api/, and pages. pages
+// may be nil.
 func (f *Front) UI(api http.Handler, pages Pages) http.Handler {
 	api = f.ownSite(api)
 	if pages == nil {
@@ -110,18 +112,18 @@ func (f *Front) UI(api http.Handler, pages Pages) http.Handler {
 	})))
 }
 
-// Metrics returns what counts the requests; it may be nil.
+// Metrics returns the metrics of the requests. It may be nil.
 func (f *Front) Metrics() *metrics.Set { return f.config.Metrics }
 
-// Stats is what the listeners are doing now.
+// Stats describes the current load of the listeners.
 type Stats struct {
 	Connections  int   // within the limits
-	Told, Probes int   // connections past them: those that are told so, and those of this machine that ask for health
-	Requests     int   // that are being answered
-	BodyBytes    int64 // of disk, of what is being received
+	Told, Probes int   // connections past the limits: those sent an error, and local health checks
+	Requests     int   // being answered
+	BodyBytes    int64 // bytes on disk of bodies being received
 }
 
-// Stats returns what the listeners are doing now. It waits for nothing.
+// Stats returns the current load. It does not block.
 func (f *Front) Stats() Stats {
 	s := f.connections.count()
 	s.Requests, s.BodyBytes = f.active.count(), f.bodies.Used()

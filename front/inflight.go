@@ -6,12 +6,12 @@ import (
 	"sync"
 )
 
-// inFlight counts the requests that are being answered, so that shutting down can wait for
-// them. A sync.WaitGroup would not do: requests may still come while one waits.
+// inFlight counts the requests being answered, so that a shutdown can wait for them. A
+// sync.WaitGroup does not fit, since requests may arrive during the wait.
 type inFlight struct {
 	mu   sync.Mutex
 	n    int
-	zero chan struct{} // closed when n comes to 0, for who waits; nil while nobody does
+	zero chan struct{} // closed when n reaches 0; nil if nobody waits
 }
 
 func (f *inFlight) enter() {
@@ -29,14 +29,14 @@ func (f *inFlight) leave() {
 	}
 }
 
-// count returns the number of requests now.
+// count returns the number of requests being answered.
 func (f *inFlight) count() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.n
 }
 
-// wait comes back when there is no request, or with an error when ctx ends first.
+// wait returns nil once there is no request, or an error if ctx ends first.
 func (f *inFlight) wait(ctx context.Context) error {
 	f.mu.Lock()
 	if f.n == 0 {

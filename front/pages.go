@@ -7,18 +7,17 @@ import (
 	"github.com/segraph/segraph/internal/auth"
 )
 
-// Pages is what the UI's listener serves besides the API under /api/. Its requests have
-// gone through the same frame: they have an id, a log line and a pace, and come from no
-// other site.
+// Pages serves the UI's listener outside /api/. Its requests have passed through the
+// frame: they have an id, a log line and a pace, and come from no other site.
 type Pages interface {
 	http.Handler
 	// Fail answers a request with a problem, as a page.
 	Fail(w http.ResponseWriter, r *http.Request, p *Problem)
 }
 
-// SignIn tells whose token it is. Tokens that are wrong count against the request's
-// address as those of the API do. The error is a *Problem, or as
-// auth.Authenticator.Authenticate has it.
+// SignIn returns the actor that a token identifies. Wrong tokens count against the
+// request's address, as in the API. The error is a *Problem or one of
+// auth.Authenticator.Authenticate.
 func (f *Front) SignIn(r *http.Request, token string) (auth.Actor, error) {
 	actor, err := f.auth.Authenticate([]string{"Bearer " + token})
 	if err != nil {
@@ -27,11 +26,11 @@ func (f *Front) SignIn(r *http.Request, token string) (auth.Actor, error) {
 	return actor, nil
 }
 
-// Quiet makes the line that a request has in the log one of level DEBUG, unless it went
-// wrong. It is for what a page asks again and again.
+// Quiet logs a successful request at level DEBUG. Use it for what pages request
+// periodically.
 func Quiet(r *http.Request) { requestOf(r).quiet = true }
 
-// Secure reports whether the browser speaks TLS, to this service or to a trusted proxy
+// Secure reports whether the browser uses TLS, to this service or to a trusted proxy
 // before it.
 func (f *Front) Secure(r *http.Request) bool {
 	if r.TLS != nil {
@@ -40,9 +39,9 @@ func (f *Front) Secure(r *http.Request) bool {
 	return f.fromProxy(r) && strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https")
 }
 
-// Address returns the address at which the browser reaches this service, such as
-// "https://robots.example:8443" or, with a base path, "https://robots.example/seg". Behind
-// a trusted proxy that is the proxy's.
+// Address returns the address of this service as the browser sees it, such as
+// "https://robots.example:8443" or, with a base path, "https://robots.example/seg".
+// Behind a trusted proxy it is the proxy's address.
 func (f *Front) Address(r *http.Request) string {
 	hosts := f.askedHosts(r)
 	host := hosts[0]
@@ -55,12 +54,12 @@ func (f *Front) Address(r *http.Request) string {
 	return "http://" + host + f.config.BasePath
 }
 
-// SetRoute names the route of a request, as metrics show it.
+// SetRoute sets the route of a request for the metrics.
 func SetRoute(r *http.Request, route string) { requestOf(r).route = route }
 
-// Told makes the log's line of a request one of level DEBUG: the log says already what
-// its status says.
+// Told logs a request at level DEBUG, because the log already has the reason for its
+// status.
 func Told(r *http.Request) { requestOf(r).told = true }
 
-// ActorOf returns who sent a request, once it was admitted.
+// ActorOf returns the sender of an admitted request.
 func ActorOf(r *http.Request) auth.Actor { return requestOf(r).actor }

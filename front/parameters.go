@@ -9,20 +9,20 @@ import (
 	"github.com/segraph/segraph/service"
 )
 
-// maxFaults is how many parameters one answer names.
+// maxFaults is how many parameters one answer lists.
 const maxFaults = 20
 
-// parameters reads a request's query.
+// Parameters parses a request's query string.
 func Parameters(r *http.Request) (url.Values, error) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return nil, NewProblem(http.StatusUnprocessableEntity, "the query of the address can't be read: %v", err)
+		return nil, NewProblem(http.StatusUnprocessableEntity, "the query string can't be parsed: %v", err)
 	}
 	return query, nil
 }
 
-// refuse returns a problem that names the given parameters for which refused holds, or
-// nil. why says what the route does, and what the client can do.
+// Refuse returns a problem that lists the parameters for which refused returns true, or
+// nil if there are none. why says what the route does and what the client can do.
 func Refuse(given url.Values, refused func(name string) bool, why string) error {
 	var names []string
 	for name := range given {
@@ -41,7 +41,7 @@ func Refuse(given url.Values, refused func(name string) bool, why string) error 
 	return Invalid(faults...)
 }
 
-// among reports whether a name is one of a list, as refuse asks.
+// Among returns a function that reports whether a name is in list, for Refuse.
 func Among(list []string) func(string) bool {
 	return func(name string) bool { return slices.Contains(list, name) }
 }

@@ -17,38 +17,38 @@ import (
 	"github.com/segraph/segraph/service"
 )
 
-// Problem is an error as a client gets it: a problem document (RFC 9457).
+// Problem is an error as a client receives it: a problem document (RFC 9457).
 type Problem struct {
-	Type      string  `json:"type"` // always about:blank: the status says what kind of problem it is
+	Type      string  `json:"type"` // always about:blank: the status is the kind of problem
 	Title     string  `json:"title"`
 	Status    int     `json:"status"`
-	Detail    string  `json:"detail"` // one sentence: what was wrong and, where it can, what to do
+	Detail    string  `json:"detail"` // one sentence: what is wrong and, if possible, what to do
 	RequestID string  `json:"request_id"`
-	Line      int     `json:"line,omitempty"`   // from 1; of a text that does not parse
+	Line      int     `json:"line,omitempty"`   // of a text that does not parse, from 1
 	Column    int     `json:"column,omitempty"` // from 1, in characters
 	Errors    []Fault `json:"errors,omitempty"`
-	Code      string  `json:"code,omitempty"` // of what the resolver refuses: which kind of refusal it is
+	Code      string  `json:"code,omitempty"` // the resolver's kind of refusal
 
 	CurrentContext string `json:"current_context_uri,omitempty"` // where the source of a superseded case is now
 
-	header http.Header // what the answer has besides
-	limit  string      // which one this is about, as metrics call it; "" is none
+	header http.Header // additional headers of the answer
+	limit  string      // the limit that was reached, by its name in metrics, or ""
 }
 
-// fault is one member or parameter that is wrong.
+// Fault describes one invalid member or parameter.
 type Fault struct {
 	Loc []string `json:"loc"` // "body" or "query", and the name
 	Msg string   `json:"msg"`
 }
 
-// BadParameter returns the fault of a parameter, whose text becomes a sentence.
+// BadParameter returns the fault of a parameter. The text becomes a sentence.
 func BadParameter(name, format string, args ...any) Fault {
 	return Fault{Loc: []string{"query", name}, Msg: service.Sentence(fmt.Sprintf(format, args...))}
 }
 
 func (p *Problem) Error() string { return p.Detail }
 
-// newProblem makes a problem of a status and a text, which becomes one sentence.
+// NewProblem returns a problem with a status and a text, which becomes one sentence.
 func NewProblem(status int, format string, args ...any) *Problem {
 	title := http.StatusText(status)
 	return &Problem{Type: "about:blank", Title: title, Status: status, Detail: service.Sentence(fmt.Sprintf(format, args...))}
@@ -63,23 +63,23 @@ func (p *Problem) With(key, value string) *Problem {
 	return p
 }
 
-// limitNames are what metrics call the limits that a client can meet.
+// LimitNames are the names, in metrics, of the limits that a client can reach.
 var LimitNames = []string{"body_size", "body_rate", "answer_rate", "bodies", "documents", "exports", "queries", "query_time", "query_memory", "memory", "document_memory",
 	"failed_tokens", "spool", "disk", "snapshot_room", "connections", "client_connections", "header_rate", "header_size"}
 
-// limited returns which limit the problem is about.
+// limited sets the limit that was reached.
 func (p *Problem) limited(name string) *Problem {
 	p.limit = name
 	return p
 }
 
-// retryAfter asks the client to wait (RFC 9110, section 10.2.3).
+// retryAfter sets how long the client should wait (RFC 9110, section 10.2.3).
 func (p *Problem) retryAfter(d time.Duration) *Problem {
 	return p.With("Retry-After", strconv.Itoa(max(1, int(math.Ceil(d.Seconds())))))
 }
 
-// wrong is the problem of members or parameters that are not as they must be. The
-// detail is the first fault's and the number of the others.
+// Invalid returns the problem of invalid members or parameters. Its detail is the first
+// fault and the number of others.
 func Invalid(faults ...Fault) *Problem {
 	detail := faults[0].Msg
 	if n := len(faults) - 1; n > 0 {
@@ -90,7 +90,8 @@ func Invalid(faults ...Fault) *Problem {
 	return p
 }
 
-// objectProblem says what is wrong with a body that must be a JSON object.
+// objectProblem returns the problem of a body that is not the JSON object that it must
+// be.
 func objectProblem(e *strictjson.Error) *Problem {
 	if len(e.Faults) == 0 {
 		return NewProblem(http.StatusUnprocessableEntity, "the body is %v", e)
@@ -102,8 +103,8 @@ func objectProblem(e *strictjson.Error) *Problem {
 	return Invalid(faults...)
 }
 
-// problemOf turns any error into what the client is told of it. What it does not know is
-// the server's fault, and the client learns no more than the id to ask about.
+// ProblemOf returns the problem that describes an error to the client. An unknown error
+// is the server's fault: the client learns only the request's id.
 func ProblemOf(err error) *Problem {
 	var (
 		p      *Problem
@@ -126,10 +127,10 @@ func ProblemOf(err error) *Problem {
 	if refused := service.ErrorOf(err); refused != nil {
 		return refusal(refused)
 	}
-	return NewProblem(http.StatusInternalServerError, "the server failed; its log says more about this request's id")
+	return NewProblem(http.StatusInternalServerError, "the server failed; its log has details under this request's id")
 }
 
-// statuses are those of the kinds of refusals.
+// statuses maps the kinds of refusals to HTTP statuses.
 var statuses = map[service.Kind]int{
 	service.Malformed:   http.StatusBadRequest,
 	service.Invalid:     http.StatusUnprocessableEntity,
@@ -143,7 +144,7 @@ var statuses = map[service.Kind]int{
 	service.Damaged:     http.StatusInternalServerError,
 }
 
-// refusal returns what a client is told of what the service refuses.
+// refusal returns the problem of a refusal by the service.
 func refusal(e *service.Error) *Problem {
 	p := NewProblem(statuses[e.Kind], "%s", e.Detail).limited(e.Limit)
 	p.Line, p.Column, p.Code, p.CurrentContext = e.Line, e.Column, string(e.Code), e.Context
@@ -159,11 +160,11 @@ func refusal(e *service.Error) *Problem {
 	return p
 }
 
-// errClientGone ends a request that there is nobody left to answer.
-var ErrClientGone = errors.New("the client went away, or took the answer too slowly")
+// ErrClientGone ends a request whose client is gone.
+var ErrClientGone = errors.New("the client disconnected, or read the answer too slowly")
 
-// Fail answers a request with its error. Where a part of the answer is already on its way,
-// the connection is broken, so that the client sees that it did not get all.
+// Fail answers a request with its error. If part of the answer has already been sent, it
+// breaks the connection, so that the client sees that the answer is incomplete.
 func (f *Front) Fail(w http.ResponseWriter, r *http.Request, err error) {
 	q := requestOf(r)
 	if errors.Is(err, ErrClientGone) || errors.Is(err, context.Canceled) && r.Context().Err() != nil {
@@ -183,8 +184,8 @@ func (f *Front) Fail(w http.ResponseWriter, r *http.Request, err error) {
 		f.log.ErrorContext(r.Context(), "a request failed", "error", err)
 	}
 	q.failure, q.limit = p.Detail, p.limit
-	// A client that waits to be told "100 Continue", as the first reading tells it, sends
-	// no body before.
+	// A client that waits for "100 Continue", which the first read sends, has not sent
+	// its body.
 	waits := r.Header.Get("Expect") != ""
 	if q.body != nil && (waits && !q.body.begun || !q.body.drain(2*f.limits.Document)) {
 		p = p.With("Connection", "close")
@@ -192,8 +193,8 @@ func (f *Front) Fail(w http.ResponseWriter, r *http.Request, err error) {
 	f.answerProblem(w, r, p)
 }
 
-// answerProblem answers with a problem, as a document or, where a page was asked for, as
-// a page. What the header says of the answer that was meant no longer holds.
+// answerProblem answers with a problem: as a page if a page was requested, otherwise as a
+// document. It removes the headers of the intended answer.
 func (f *Front) answerProblem(w http.ResponseWriter, r *http.Request, p *Problem) {
 	h := w.Header()
 	for _, name := range []string{"Content-Disposition", "Content-Encoding", "ETag", "Last-Modified"} {
@@ -212,7 +213,7 @@ func (f *Front) answerProblem(w http.ResponseWriter, r *http.Request, p *Problem
 	writeJSONAs(w, "application/problem+json", p.Status, answer)
 }
 
-// writeJSON answers with a value as JSON.
+// WriteJSON answers with a value as JSON.
 func WriteJSON(w http.ResponseWriter, status int, value any) error {
 	writeJSONAs(w, "application/json", status, value)
 	return nil
@@ -220,13 +221,13 @@ func WriteJSON(w http.ResponseWriter, status int, value any) error {
 
 func writeJSONAs(w http.ResponseWriter, contentType string, status int, value any) {
 	body, err := json.Marshal(value)
-	if err != nil { // a value that has no JSON: a fault of the code
+	if err != nil { // a programming error: the value has no JSON
 		panic(fmt.Errorf("write an answer as JSON: %w", err))
 	}
 	h := w.Header()
 	h.Set("Content-Type", contentType)
 	h.Set("Content-Length", strconv.Itoa(len(body)+1))
 	w.WriteHeader(status)
-	// A client that is gone is noticed by who reads its next request.
+	// If the client is gone, reading its next request fails.
 	_, _ = w.Write(append(body, '\n'))
 }

@@ -12,21 +12,21 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// QueryRequest is what a client asks.
+// QueryRequest is a query sent by a client.
 type QueryRequest struct {
 	service.Query
-	Formats  []string // the parameter, which some clients send with several names of one form; none leaves it to Accept
-	ToPeople bool     // the answer is a file for a person, who may open CSV in a spreadsheet
+	Formats  []string // values of the parameter format; some clients send several names of one form, and without any, Accept decides
+	ToPeople bool     // the answer is a file for a person, who may open it in a spreadsheet
 }
 
-// BaseIRI returns what relative IRIs of a query are resolved against where it has no
-// BASE: the address at which queries are asked (RFC 3986, section 5.1.3). The server has
-// refused a Host that could not stand in an IRI.
+// BaseIRI returns the base for relative IRIs of a query without BASE: the address to
+// which queries are sent (RFC 3986, section 5.1.3). The server has already refused a Host
+// that is invalid in an IRI.
 func BaseIRI(r *http.Request) string { return "http://" + r.Host + "/query" }
 
 // Answer runs a query and sends its answer.
 func (f *Front) Answer(w http.ResponseWriter, r *http.Request, asked QueryRequest) error {
-	if r.Method == http.MethodHead { // what could be told by running it is the length alone
+	if r.Method == http.MethodHead { // running the query would only add the length
 		q, err := f.service.Prepare(r.Context(), asked.Query)
 		if err != nil {
 			return err
@@ -48,7 +48,7 @@ func (f *Front) Answer(w http.ResponseWriter, r *http.Request, asked QueryReques
 	return errors.Join(Send(headed{w, answer}, answer), answer.Close())
 }
 
-// headed sets the type of an answer when its first bytes come.
+// headed sets the type of an answer when its first bytes are written.
 type headed struct {
 	http.ResponseWriter
 	answer *service.Answer
@@ -64,10 +64,9 @@ func (w headed) Write(p []byte) (int, error) {
 // Unwrap is for http.ResponseController.
 func (w headed) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// chooseForms returns the forms that an answer may have, the client's choice first, and
-// how it is coded: the parameter format comes first, then Accept. A client that takes
-// none of the forms gets the default, which says of itself what it is (RFC 9110, section
-// 12.4.1).
+// chooseForms returns the forms that an answer may have, the client's preferred one
+// first, and the content coding. The parameter format takes precedence over Accept. A
+// client that accepts none of the forms gets the default (RFC 9110, section 12.4.1).
 func (f *Front) chooseForms(w http.ResponseWriter, r *http.Request, form syntax.Form, asked QueryRequest) ([]service.Form, error) {
 	w.Header().Add("Vary", "Accept")
 	forms := acceptedForms(r, f.service.Forms(form))
@@ -88,7 +87,8 @@ func (f *Front) chooseForms(w http.ResponseWriter, r *http.Request, form syntax.
 	return forms, err
 }
 
-// acceptedForms returns the forms that Accept takes, the best first, or the first of all.
+// acceptedForms returns the forms that Accept allows, best first, or only the default if
+// it allows none.
 func acceptedForms(r *http.Request, forms []service.Form) []service.Form {
 	var own, general []string
 	for _, form := range forms {
@@ -109,10 +109,9 @@ func acceptedForms(r *http.Request, forms []service.Form) []service.Form {
 	return chosen
 }
 
-// Download answers a request of a page with the whole answer to a query, as a file:
-// format is one that the parameter of GET /query takes. Cells of CSV that a spreadsheet
-// would run have a ' in front, other than in the answers of GET /query, which are to the
-// letter.
+// Download answers a page's request with the whole answer to a query, as a file. format
+// is a value of the parameter format of GET /query. In CSV, cells that a spreadsheet
+// would evaluate get a leading '. GET /query returns them unchanged.
 func (f *Front) Download(w http.ResponseWriter, r *http.Request, text, format, name string) error {
 	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
 	return f.Answer(w, r, QueryRequest{Query: service.Query{Text: text, Base: BaseIRI(r)}, Formats: strings.Fields(format), ToPeople: true})

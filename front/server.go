@@ -12,51 +12,50 @@ import (
 	"time"
 )
 
-// MaxHeader bounds the header of a request in bytes. With 500 slow clients that is 64 MiB.
+// MaxHeader limits the header of a request in bytes. For 500 slow clients that is 64 MiB.
 const MaxHeader = 128 << 10
 
-// sendBuffer is the size that a connection's buffer in the kernel is asked to have. Left to
-// itself it grows to megabytes for a fast peer, and a slow one would then seem to stand
-// still for minutes between two pieces.
+// sendBuffer is the requested size of a connection's send buffer in the kernel. By
+// default the buffer grows to megabytes for a fast client. A slow one would then seem to
+// stall for minutes between two writes.
 const sendBuffer = 512 << 10
 
-// Bounds of a connection of HTTP/2: how many requests it has at once, and how much of
-// their bodies is received ahead of their handlers.
+// Limits of an HTTP/2 connection: concurrent requests, and bytes of their bodies received
+// ahead of the handlers.
 const (
 	maxStreams   = 32
 	receiveAhead = 128 << 10
 )
 
-// lastMoment is how long requests that were broken off have to notice it, at least.
+// lastMoment is the least time that aborted requests get to end.
 const lastMoment = 5 * time.Second
 
-// ServerOptions say where a Server listens and how patient it is. A time that is 0 has
-// its default.
+// ServerOptions configure a Server: addresses and timeouts. A timeout of 0 means its
+// default.
 type ServerOptions struct {
-	API, UI string // addresses of the two listeners, such as ":5000"; port 0 is any free one
-	Metrics string // address of a third one, for metrics with a token; "" is none
+	API, UI string // addresses of the two listeners, such as ":5000"; port 0 means any free port
+	Metrics string // address of a third listener, for metrics with a token; "" disables it
 
-	TLS *tls.Config // nil is plain HTTP
+	TLS *tls.Config // nil means plain HTTP
 
-	ReadHeader time.Duration // for a request's header to come; 10 s
-	Idle       time.Duration // for the next request on a connection; 2 min
-	Shutdown   time.Duration // for requests to end once the server is told to stop; 10 s
+	ReadHeader time.Duration // limit for receiving a request's header; 10 s
+	Idle       time.Duration // limit for the next request on a connection; 2 min
+	Shutdown   time.Duration // limit for requests to end during a shutdown; 10 s
 }
 
-// Handlers answer the requests of the listeners, each behind Front.API, Front.UI or
+// Handlers are the handlers of the listeners, each wrapped by Front.API, Front.UI or
 // Front.Frame.
 type Handlers struct {
 	API, UI http.Handler
-	Metrics http.Handler // nil unless there is a listener for metrics
+	Metrics http.Handler // nil if there is no listener for metrics
 }
 
-// Server is a service on its listeners. It is made by Listen, and Serve must then be
-// called.
+// Server serves a Front on its listeners. Create one with Listen, then call Serve.
 type Server struct {
 	front     *Front
 	options   ServerOptions
-	listeners []net.Listener // the API's, the UI's, and the metrics' if there is one
-	handlers  []http.Handler // of the same
+	listeners []net.Listener // the API's, the UI's and, if configured, the metrics'
+	handlers  []http.Handler // in the same order
 }
 
 // Listen opens the listeners. Requests wait in the kernel until Serve is called.
@@ -82,11 +81,11 @@ func (f *Front) Listen(ctx context.Context, o ServerOptions, h Handlers) (*Serve
 	return s, nil
 }
 
-// APIAddr and UIAddr tell where the listeners are.
+// APIAddr returns the address of the API's listener.
 func (s *Server) APIAddr() net.Addr { return s.listeners[0].Addr() }
 func (s *Server) UIAddr() net.Addr  { return s.listeners[1].Addr() }
 
-// MetricsAddr tells where the metrics' listener is; nil where there is none.
+// MetricsAddr returns the address of the metrics' listener, or nil if there is none.
 func (s *Server) MetricsAddr() net.Addr {
 	if len(s.listeners) < 3 {
 		return nil
@@ -94,7 +93,7 @@ func (s *Server) MetricsAddr() net.Addr {
 	return s.listeners[2].Addr()
 }
 
-// Close closes the listeners of a server that does not get to Serve.
+// Close closes the listeners of a server whose Serve is never called.
 func (s *Server) Close() (err error) {
 	for _, l := range s.listeners {
 		err = errors.Join(err, l.Close())
@@ -102,16 +101,18 @@ func (s *Server) Close() (err error) {
 	return err
 }
 
-// Serve answers requests until ctx ends, and shuts down then: the service says that it is
-// not ready, takes no new connections, lets the requests that run end, for
-// ServerOptions.Shutdown at most, and then breaks off the rest, such as a client that
-// still reads, and gives them as much time again. It comes back when no request is left,
-// so that the store may be closed; or after that time with an error, while a request that
-// can't be brought to an end may still use the store. An error may also say that a
+// Serve answers requests until ctx ends, then shuts down:
+//
+//   - The service reports that it is not ready, and new connections are refused.
+//   - Running requests get ServerOptions.Shutdown to end.
+//   - The rest, such as clients that still read, are aborted and get as much time again.
+//
+// Serve returns nil when no request is left, so that the store may be closed. It returns
+// an error if a request did not end in time, and may still use the store, or if a
 // listener failed.
 func (s *Server) Serve(ctx context.Context) error {
 	log := s.front.service.Config().Log.Logger("segraph.http")
-	// Requests outlive ctx, until shutting down breaks them off.
+	// Requests outlive ctx until the shutdown aborts them.
 	requests, breakOff := context.WithCancel(context.WithoutCancel(ctx))
 	defer breakOff()
 
@@ -124,14 +125,14 @@ func (s *Server) Serve(ctx context.Context) error {
 			IdleTimeout:       s.options.Idle,
 			MaxHeaderBytes:    MaxHeader,
 
-			// What a client takes too slowly ends its own request, as over HTTP/1.1
-			// (transfer.go). These end a connection that stands still.
+			// A slow client ends only its own request, as over HTTP/1.1 (transfer.go).
+			// These end a stalled connection.
 			HTTP2: &http.HTTP2Config{
 				MaxConcurrentStreams: maxStreams, MaxReceiveBufferPerConnection: receiveAhead, MaxReceiveBufferPerStream: receiveAhead,
 				SendPingTimeout: s.options.Idle / 4, PingTimeout: 15 * time.Second, WriteByteTimeout: s.front.limits.Patience,
 			},
 
-			DisableGeneralOptionsHandler: true, // "OPTIONS *" is a request like any other
+			DisableGeneralOptionsHandler: true, // treat "OPTIONS *" like any other request
 			BaseContext:                  func(net.Listener) context.Context { return requests },
 			ConnContext:                  withConn,
 			ConnState:                    s.front.watch,
@@ -146,7 +147,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	case <-ctx.Done():
 		s.front.service.SetReady(false)
 		log.InfoContext(requests, "shutting down", "active", s.front.active.count())
-	case failed = <-ended: // one of them can't go on, and the others do not go on alone
+	case failed = <-ended: // if one listener fails, stop the others
 		s.front.service.SetReady(false)
 		running--
 	}
@@ -154,7 +155,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	limit, cancel := context.WithTimeout(requests, s.options.Shutdown)
 	defer cancel()
 	if err := shutdown(limit, servers); err != nil {
-		log.WarnContext(requests, "breaking off the requests that take too long", "active", s.front.active.count(), "error", err)
+		log.WarnContext(requests, "aborting the requests that take too long", "active", s.front.active.count(), "error", err)
 	}
 	breakOff()
 	var late error
@@ -166,7 +167,7 @@ func (s *Server) Serve(ctx context.Context) error {
 			failed = errors.Join(failed, err)
 		}
 	}
-	// What was broken off sees its context end and gives up; that takes a moment.
+	// Aborted requests see their context end and return. That takes a moment.
 	last, cancelLast := context.WithTimeout(context.WithoutCancel(ctx), max(s.options.Shutdown, lastMoment))
 	defer cancelLast()
 	late = errors.Join(late, s.front.active.wait(last))
@@ -179,7 +180,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	return nil
 }
 
-// shutdown closes the listeners and waits for the requests of all servers.
+// shutdown closes the listeners of all servers and waits for their requests.
 func shutdown(ctx context.Context, servers []*http.Server) error {
 	done := make(chan error, len(servers))
 	for _, server := range servers {

@@ -10,22 +10,21 @@ import (
 	"strings"
 )
 
-// privateSuffixes end names that no site on the internet can have: special-use domains
-// (RFC 6761, RFC 6762, RFC 8375), .internal (reserved by ICANN), and .lan, which many
-// routers use.
+// privateSuffixes are the endings of names that no site on the internet can have:
+// special-use domains (RFC 6761, RFC 6762, RFC 8375), .internal (reserved by ICANN), and
+// .lan, which many routers use.
 var privateSuffixes = []string{".localhost", ".local", ".internal", ".lan", ".home.arpa", ".test"}
 
-// ownSite refuses what a page of another site makes a browser send, before next sees it.
-// There are two ways:
+// ownSite refuses requests that a page of another site makes a browser send. There are
+// two kinds:
 //
-//   - The page sends a request here. Browsers say where it comes from, and 403 refuses
-//     one that may change something.
-//   - The page's own name is made to lead here (DNS rebinding). The browser then takes
-//     the page for one of this service's, but says the name. Without authentication 421
-//     refuses a name that a stranger can have. With it, every name is accepted: the
-//     page has no token.
+//   - The page sends a request here. Browsers name its origin, and 403 refuses a request that
+//     may change something.
+//   - The page's own name resolves to this service (DNS rebinding). The browser then treats the
+//     page as ours, but sends its name. Without authentication, 421 refuses a name that a
+//     stranger can own. With authentication every name is accepted, since the page has no token.
 //
-// Clients that are not browsers send neither Origin nor Sec-Fetch-Site, and pass.
+// Clients other than browsers send neither Origin nor Sec-Fetch-Site, and pass.
 func (f *Front) ownSite(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		hosts := f.askedHosts(r)
@@ -38,9 +37,9 @@ func (f *Front) ownSite(next http.Handler) http.Handler {
 			}
 		}
 		if f.foreign(r, hosts) {
-			trust := "if that page is to be trusted, add its origin to SEGRAPH_CORS_ORIGINS"
+			trust := "to trust that page, add its origin to SEGRAPH_CORS_ORIGINS"
 			if requestOf(r).pages != nil {
-				trust = "if this was one of the service's own, a proxy in between has to pass on Host as the browser sends it"
+				trust = "if the page is one of this service's, configure the proxy in between to pass Host on unchanged"
 			}
 			f.Fail(w, r, NewProblem(http.StatusForbidden, "a page of another site may not do this; %s", trust))
 			return
@@ -49,8 +48,8 @@ func (f *Front) ownSite(next http.Handler) http.Handler {
 	})
 }
 
-// askedHosts returns the hosts that a request names, ports included: Host, and what a
-// trusted proxy says that Host was before.
+// askedHosts returns the hosts that a request names, with ports: Host, and the original
+// Host that a trusted proxy reports.
 func (f *Front) askedHosts(r *http.Request) []string {
 	hosts := []string{r.Host}
 	if !f.fromProxy(r) {
@@ -70,8 +69,8 @@ func (f *Front) fromProxy(r *http.Request) bool {
 	return slices.ContainsFunc(f.config.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(peer) })
 }
 
-// ownHost reports whether host, with or without a port, can only mean this service. An
-// empty one is of HTTP/1.0, which health checks speak and browsers do not.
+// ownHost reports whether host, with or without a port, can only mean this service. It
+// accepts an empty host, as in HTTP/1.0, which health checks use and browsers do not.
 func (f *Front) ownHost(host string) bool {
 	name := hostname(host)
 	if name == "" || parseAddress(name).IsValid() || !strings.Contains(name, ".") {
@@ -81,7 +80,7 @@ func (f *Front) ownHost(host string) bool {
 		slices.ContainsFunc(f.config.Hosts, func(own string) bool { return hostname(own) == name })
 }
 
-// hostname returns the name in host without its port and final dot, in small letters.
+// hostname returns the name in host in lower case, without the port and the final dot.
 func hostname(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -89,10 +88,10 @@ func hostname(host string) string {
 	return strings.ToLower(strings.TrimSuffix(host, "."))
 }
 
-// misdirected returns the problem of a request for a host that is not this service's.
+// misdirected returns the problem of a request for a host that is not this service.
 func misdirected(host string) *Problem {
 	name := "this name"
-	if host := hostname(host); len(host) <= 253 { // the longest of DNS
+	if host := hostname(host); len(host) <= 253 { // the longest name in DNS
 		name = fmt.Sprintf("the name %q", host)
 	}
 	return NewProblem(http.StatusMisdirectedRequest,
@@ -101,8 +100,8 @@ func misdirected(host string) *Problem {
 }
 
 // foreign reports whether a page of another origin sends a request that may change
-// something. Sec-Fetch-Site says so where browsers send it; over plain HTTP most send
-// Origin alone. A configured origin is not foreign, except to pages.
+// something. Browsers say so in Sec-Fetch-Site, but over plain HTTP most send only
+// Origin. A configured origin is not foreign, except to pages.
 func (f *Front) foreign(r *http.Request, hosts []string) bool {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead, http.MethodOptions:

@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// maxAddresses bounds the memory of a throttle. Past it, an address is forgotten for each
-// new one.
+// maxAddresses bounds the memory of a throttle. Above it, each new address replaces an
+// old one.
 const maxAddresses = 4096
 
-// throttle counts the failures of each address and forgets them with time: limit of them
-// are allowed at once, and limit more every period (a token bucket).
+// throttle is a token bucket for each address: it allows limit failures at once, and
+// limit more per period.
 type throttle struct {
 	limit  float64
 	period time.Duration
@@ -21,7 +21,7 @@ type throttle struct {
 	addresses map[netip.Prefix]failures
 }
 
-// failures is how many an address had at a time.
+// failures is the number of failures of an address at a time.
 type failures struct {
 	n  float64
 	at time.Time
@@ -31,8 +31,8 @@ func newThrottle(limit int, period time.Duration, now func() time.Time) *throttl
 	return &throttle{limit: float64(limit), period: period, now: now, addresses: map[netip.Prefix]failures{}}
 }
 
-// fail counts a failure of an address. Where it is one too many it gives the time after
-// which the next is allowed, and 0 else.
+// fail counts a failure of an address. If the address is over its limit, it returns the
+// time until the next failure is allowed, otherwise 0.
 func (t *throttle) fail(address netip.Addr) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -52,14 +52,14 @@ func (t *throttle) fail(address netip.Addr) time.Duration {
 	return 0
 }
 
-// left returns what is left of earlier failures.
+// left returns how many earlier failures still count.
 func (t *throttle) left(f failures, now time.Time) float64 {
 	return max(0, f.n-float64(now.Sub(f.at))/float64(t.period)*t.limit)
 }
 
-// forget makes room for one more: of a few addresses, in no order, it drops those with
-// nothing left, or the first of them. Looking at all would be work that an attacker can
-// ask for.
+// forget makes room for one address. Of a few, in no particular order, it drops those
+// without failures left, or else the first. Checking all would let an attacker cause that
+// work.
 func (t *throttle) forget(now time.Time) {
 	looked, first := 0, netip.Prefix{}
 	for key, f := range t.addresses {
@@ -78,15 +78,14 @@ func (t *throttle) forget(now time.Time) {
 	}
 }
 
-// network returns what counts as one client: an IPv4 address, or the 64 bits of an IPv6
-// address that its owner is given.
+// network returns the prefix that counts as one client: an IPv4 address or an IPv6 /64.
 func network(address netip.Addr) netip.Prefix {
 	bits := 32
 	if address.Is6() {
 		bits = 64
 	}
 	p, err := address.Prefix(bits)
-	if err != nil { // the zero address, of a request that came by no network
+	if err != nil { // the zero address: the request did not come over a network
 		return netip.Prefix{}
 	}
 	return p

@@ -10,12 +10,12 @@ import (
 	"github.com/segraph/segraph/service"
 )
 
-// pace holds a client to a minimum rate of transfer. Time that the client takes uses up
-// credit, and bytes earn it back, up to the patience there was at first: so a client that
-// is fast and then stalls is given no more time than one that stalls at once. Time that
-// the server takes does not count.
+// pace holds a client to a minimum transfer rate. Waiting for the client uses up credit,
+// and transferred bytes earn it back, up to the initial patience. So a fast client that
+// stalls gets no more time than one that stalls at once. The server's own time does not
+// count.
 type pace struct {
-	rate     int64 // bytes a second
+	rate     int64 // bytes per second
 	patience time.Duration
 	credit   time.Duration
 }
@@ -31,19 +31,19 @@ func (p *pace) moved(n int, took time.Duration) {
 	p.credit = min(p.patience, p.credit-took+earned)
 }
 
-// pacedBody is a request's body that fails with os.ErrDeadlineExceeded when it comes too
+// pacedBody is a request's body that fails with os.ErrDeadlineExceeded if it arrives too
 // slowly.
 type pacedBody struct {
 	io.ReadCloser
 	control *http.ResponseController
 	pace    pace
-	begun   bool // somebody has read of it
+	begun   bool // reading has begun
 	ended   bool
 }
 
-// drain reads away, for a short time, what is left of a body that nobody wants: a client
-// that is still sending does not look for the answer before, and might find a broken
-// connection in its place. It tells whether the body came to its end.
+// drain reads and discards the rest of an unwanted body for a short time. A client that
+// is still sending would otherwise see a broken connection in place of the answer. drain
+// reports whether the body ended.
 func (b *pacedBody) drain(limit int64) bool {
 	if !b.ended {
 		_ = b.control.SetReadDeadline(time.Now().Add(min(2*time.Second, b.pace.patience/2)))
@@ -56,28 +56,27 @@ func (b *pacedBody) drain(limit int64) bool {
 func (b *pacedBody) Read(p []byte) (int, error) {
 	b.begun = true
 	started := time.Now()
-	// Not every ResponseWriter has deadlines; one in memory does not need them.
+	// Not every ResponseWriter supports deadlines. One in memory needs none.
 	_ = b.control.SetReadDeadline(b.pace.deadline())
 	n, err := b.ReadCloser.Read(p)
 	b.pace.moved(n, time.Since(started))
 	if err == io.EOF {
 		b.ended = true
-		// The server now waits on the connection to see whether the client hangs up.
+		// The server now reads the connection to detect a disconnect.
 		_ = b.control.SetReadDeadline(time.Time{})
 	}
 	return n, err
 }
 
-// breakable makes the connection of an HTTP/1.0 request end with a reset, however it
-// ends, until whole is called. In HTTP/1.0 a body of unknown length ends with its
-// connection (RFC 1945, section
-// 7.2.2), and one that was cut short would look whole.
+// breakable makes the connection of an HTTP/1.0 request end with a reset unless whole is
+// called. In HTTP/1.0 the end of the connection ends a body of unknown length (RFC 1945,
+// section 7.2.2), so a truncated body would look complete.
 func breakable(r *http.Request, control *http.ResponseController) (whole func()) {
 	conn := clientConn(r)
 	if conn == nil || r.ProtoAtLeast(1, 1) {
 		return func() {}
 	}
-	// Both fail only where the connection is gone already.
+	// Both fail only if the connection is already gone.
 	_ = conn.SetLinger(0)
 	return func() {
 		if control.Flush() == nil {
@@ -86,23 +85,23 @@ func breakable(r *http.Request, control *http.ResponseController) (whole func())
 	}
 }
 
-// piece is how much is written under one deadline.
+// piece is how many bytes are written under one deadline.
 const piece = 64 << 10
 
-// response is a ResponseWriter that knows what was sent and breaks with clients that take
-// it too slowly.
+// response is a ResponseWriter that records what was sent and drops clients that read too
+// slowly.
 type response struct {
 	http.ResponseWriter
 	control *http.ResponseController
 	pace    pace
-	head    bool  // the request was a HEAD
-	status  int   // 0 before the answer is begun
-	bytes   int64 // of the body
+	head    bool  // the request is a HEAD
+	status  int   // 0 before the answer begins
+	bytes   int64 // bytes of the body
 
 	finish func(http.Header) // completes the header before it is sent
 }
 
-// Unwrap lets http.ResponseController find what is beneath.
+// Unwrap is for http.ResponseController.
 func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 func (w *response) WriteHeader(status int) {
@@ -110,7 +109,7 @@ func (w *response) WriteHeader(status int) {
 		w.status = status
 		w.finish(w.Header())
 	}
-	// Whatever deadline the connection had from the request before ends here.
+	// This also ends the deadline of the connection's previous request.
 	_ = w.control.SetWriteDeadline(w.pace.deadline())
 	w.ResponseWriter.WriteHeader(status)
 }
@@ -129,7 +128,7 @@ func (w *response) Write(p []byte) (written int, err error) {
 		if !w.head {
 			w.bytes += int64(n)
 		}
-		if err != nil && w.pace.credit <= 0 { // HTTP/2 does not say that the time was over
+		if err != nil && w.pace.credit <= 0 { // HTTP/2 does not report the timeout
 			err = errors.Join(err, os.ErrDeadlineExceeded)
 		}
 		if err != nil {

@@ -1,10 +1,10 @@
-// Package httpapi is segraph's HTTP interface: what routes there are, who may use them,
-// and what goes in and out. Its rules:
+// Package httpapi implements segraph's HTTP interface: its routes, who may use them, and
+// their inputs and outputs. Its rules:
 //
 //   - Routes are declared in one table (routes.go). The router, the OpenAPI document and the
 //     tests of roles are made from it.
-//   - A handler reads the request, calls the service and writes the answer. It decides nothing else:
-//     package front has what both front ends share.
+//   - A handler reads the request, calls the service and writes the answer. What both front ends
+//     share is in package front.
 package httpapi
 
 import (
@@ -15,19 +15,19 @@ import (
 	"github.com/segraph/segraph/service"
 )
 
-// Config is what an API is made of.
+// Config configures an API.
 type Config struct {
 	Front *front.Front
-	// MetricsToken reads the metrics at ServerOptions.Metrics, as tokens of auditors and
-	// admins do; nil is none.
+	// MetricsToken is a token for the metrics at ServerOptions.Metrics, besides the
+	// tokens of auditors and admins. It may be nil.
 	MetricsToken *auth.FixedToken
-	// Failed returns why the process has to be started again, which /healthz/live says
-	// from then on; nil is never.
+	// Failed returns why the process must be restarted, or nil. /healthz/live reports it.
+	// A nil Failed means never.
 	Failed  func() error
-	Version string // of this program, as the documentation shows it
+	Version string // version of this program, for the documentation
 }
 
-// API answers requests. It is made by New.
+// API implements the routes. Create one with New.
 type API struct {
 	config  Config
 	front   *front.Front
@@ -37,7 +37,7 @@ type API struct {
 	openAPI []byte
 }
 
-// New makes the API of a service.
+// New returns the API of a service.
 func New(c Config) *API {
 	s := c.Front.Service()
 	a := &API{config: c, front: c.Front, service: s, log: s.Config().Log.Logger("segraph.http")}

@@ -11,11 +11,12 @@ import (
 	"github.com/segraph/segraph/internal/backup"
 )
 
-// mediaBackup is the media type of a file of the store.
+// mediaBackup is the media type of a store's file.
 const mediaBackup = "application/octet-stream"
 
-// getBackup returns a snapshot from its file, so that nothing of the store is held for
-// the client. The parameter name goes on with one that was begun.
+// getBackup sends a snapshot from its file, so the store holds nothing for the client.
+// With the parameter name it sends an existing snapshot, so that a download can be
+// resumed.
 func (a *API) getBackup(w http.ResponseWriter, r *http.Request) error {
 	query, err := front.Parameters(r)
 	if err != nil {

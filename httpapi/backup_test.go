@@ -79,7 +79,7 @@ func TestABackupIsNamedAndDigested(t *testing.T) {
 		t.Error("after a write a new backup is the old one")
 	}
 	for _, wrong := range []string{"none.db", "../" + name, "%00", name + ".json"} {
-		wantProblem(t, s.do(t, call{method: "GET", path: "/admin/backup?name=" + wrong}), 404, "no snapshot of this name")
+		wantProblem(t, s.do(t, call{method: "GET", path: "/admin/backup?name=" + wrong}), 404, "no snapshot with this name")
 	}
 }
 

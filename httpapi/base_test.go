@@ -74,6 +74,6 @@ func TestTheDocumentIsFoundAndLeadsBelowTheBasePath(t *testing.T) {
 			t.Errorf("%s leads to %s, want %s: %d", c.at, got, c.want, w.Code)
 		}
 	}
-	wantProblem(t, s.do(t, call{method: "GET", path: "/seg/nowhere"}), 404, "/seg/docs says what there is")
-	wantProblem(t, s.do(t, call{method: "GET", path: "/seg/api/nowhere", ui: true}), 404, "/seg/api/docs says what there is")
+	wantProblem(t, s.do(t, call{method: "GET", path: "/seg/nowhere"}), 404, "/seg/docs lists the paths")
+	wantProblem(t, s.do(t, call{method: "GET", path: "/seg/api/nowhere", ui: true}), 404, "/seg/api/docs lists the paths")
 }

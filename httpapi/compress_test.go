@@ -271,7 +271,7 @@ func TestASlowReaderOfACompressedAnswerHoldsNothingOfTheStore(t *testing.T) {
 		}
 		<-made // though nobody reads
 		eventually(t, "the export is closed", func() bool { return s.graph.exports() == 0 && s.service.Stats().MemoryBytes == 0 })
-		eventually(t, "the reader is cut off", func() bool { return strings.Contains(s.lines(), "took the answer too slowly") })
+		eventually(t, "the reader is cut off", func() bool { return strings.Contains(s.lines(), "read the answer too slowly") })
 		if got := s.service.Stats().SpoolBytes; got != 0 {
 			t.Errorf("%d bytes of disk are still used", got)
 		}

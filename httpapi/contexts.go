@@ -7,7 +7,7 @@ import (
 	"github.com/segraph/segraph/resolver"
 )
 
-// postResolve decides which event an observation is of.
+// postResolve decides which event an observation describes.
 func (a *API) postResolve(w http.ResponseWriter, r *http.Request) error {
 	body, err := a.front.OnlyJSON(r)
 	if err != nil {
@@ -24,7 +24,7 @@ func (a *API) postResolve(w http.ResponseWriter, r *http.Request) error {
 	return front.WriteJSON(w, http.StatusOK, answer)
 }
 
-// postReconcile looks at all contexts again.
+// postReconcile compares all contexts again.
 func (a *API) postReconcile(w http.ResponseWriter, r *http.Request) error {
 	answer, err := a.service.Reconcile(r.Context(), front.ActorOf(r))
 	if err != nil {
@@ -33,7 +33,7 @@ func (a *API) postReconcile(w http.ResponseWriter, r *http.Request) error {
 	return front.WriteJSON(w, http.StatusOK, answer)
 }
 
-// getStats counts.
+// getStats returns the numbers of contexts, cases and decisions.
 func (a *API) getStats(w http.ResponseWriter, r *http.Request) error {
 	answer, err := a.service.ContextStats(r.Context())
 	if err != nil {

@@ -282,7 +282,7 @@ func TestAReconciliationThatFillsTheDiskSaysWhatStays(t *testing.T) {
 	contexts := &scriptedContexts{err: fmt.Errorf("apply: %w", store.ErrDiskFull)}
 	s := newOpenService(t, func(c *settings) { c.Contexts = contexts })
 	p := wantProblem(t, s.do(t, call{method: "POST", path: "/shared-context/reconcile"}), 507, "disk is full")
-	if strings.Contains(p.Detail, "nothing") || !strings.Contains(p.Detail, "stays") {
+	if strings.Contains(p.Detail, "nothing") || !strings.Contains(p.Detail, "are kept") {
 		t.Error(p.Detail)
 	}
 }

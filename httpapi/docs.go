@@ -13,8 +13,8 @@ import (
 	"github.com/segraph/segraph/static"
 )
 
-// pagePolicy lets a page use what this service serves, and nothing else; no page has script
-// or style in itself.
+// pagePolicy lets a page load only what this service serves. No page has inline scripts
+// or styles.
 const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"
 
@@ -24,13 +24,13 @@ func (a *API) getDocs(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// docsFiles are the types of the files that the page is made of.
+// docsFiles are the files of the page, with their types.
 var docsFiles = map[string]string{
 	"docs.css": "text/css; charset=utf-8",
 	"docs.js":  "text/javascript; charset=utf-8",
 }
 
-// getDocsFile returns one of the files that the page is made of.
+// getDocsFile returns a file of the page.
 func (a *API) getDocsFile(w http.ResponseWriter, r *http.Request) error {
 	name := mux.Vars(r)["file"]
 	contentType, ok := docsFiles[name]
@@ -51,8 +51,8 @@ func (a *API) getOpenAPI(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// serveBytes answers with something of the program itself: it changes with the program
-// alone, so browsers keep it and ask whether it is still the same.
+// serveBytes sends data that is part of the program. It changes only with the program, so
+// browsers cache it and revalidate.
 func serveBytes(w http.ResponseWriter, r *http.Request, contentType string, data []byte) {
 	sum := sha256.Sum256(data)
 	h := w.Header()

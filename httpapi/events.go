@@ -8,9 +8,9 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// getEvents returns the published graph: one moment of it, as fast as the client takes
-// it. The store is let go of as soon as the text is made, however slow the client is, as
-// long as there is room on the disk for the text.
+// getEvents sends one consistent state of the published graph at the client's pace. The
+// store's snapshot is released once the text is made, however slow the client is, as long
+// as the text fits on the disk.
 func (a *API) getEvents(w http.ResponseWriter, r *http.Request) error {
 	given, err := front.Parameters(r)
 	if err != nil {
@@ -21,9 +21,8 @@ func (a *API) getEvents(w http.ResponseWriter, r *http.Request) error {
 	}
 	w.Header().Add("Vary", "Accept")
 	format := turtle.Turtle
-	// Who takes neither gets the default, as clients know it of the public service; RFC
-	// 9110, section
-	// 12.5.1, leaves that to the server.
+	// A client that accepts neither gets the default, as clients of the public service
+	// expect. RFC 9110, section 12.5.1, allows that.
 	if front.Negotiate(r, service.MediaTurtle, service.MediaNTriples) == service.MediaNTriples {
 		format = turtle.NTriples
 	}

@@ -197,7 +197,7 @@ func TestAStalledReaderHoldsNothingOfTheStoreAndIsCutOff(t *testing.T) {
 	if response, err := http.Get(server.URL + "/healthz/live"); err != nil || response.StatusCode != 200 {
 		t.Errorf("another client: %v, %v", response, err)
 	}
-	eventually(t, "the reader is cut off", func() bool { return strings.Contains(s.lines(), "took the answer too slowly") })
+	eventually(t, "the reader is cut off", func() bool { return strings.Contains(s.lines(), "read the answer too slowly") })
 	if got := s.service.Stats().SpoolBytes; got != 0 {
 		t.Errorf("%d bytes of disk are still used", got)
 	}

@@ -29,7 +29,7 @@ func TestEveryAnswerHasTheRequestsIDAndSoHasItsLogLine(t *testing.T) {
 	seen := map[string]bool{}
 	for _, given := range []string{"", " ", "a b", "a\nb", "é", "a/b", strings.Repeat("x", 65), "\"", ""} {
 		w := s.do(t, call{method: "GET", path: "/nowhere", header: map[string]string{"X-Request-ID": given}})
-		p := wantProblem(t, w, 404, "nothing at this path")
+		p := wantProblem(t, w, 404, "othing exists at this path")
 		if !uuidShape.MatchString(p.RequestID) || seen[p.RequestID] {
 			t.Errorf("%q: got %q", given, p.RequestID)
 		}

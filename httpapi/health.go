@@ -7,8 +7,8 @@ import (
 	"github.com/segraph/segraph/service"
 )
 
-// getLive says that the process answers, or that it has to be started again. It touches
-// nothing that could make it wait.
+// getLive reports that the process answers, or that it must be restarted. It waits for
+// nothing.
 func (a *API) getLive(w http.ResponseWriter, r *http.Request) error {
 	if a.config.Failed != nil {
 		if err := a.config.Failed(); err != nil {
@@ -19,7 +19,7 @@ func (a *API) getLive(w http.ResponseWriter, r *http.Request) error {
 	return front.WriteJSON(w, http.StatusOK, map[string]bool{"live": true})
 }
 
-// getReady reports whether requests are accepted, and whether the store can be reached.
+// getReady reports whether requests are accepted and whether the store is reachable.
 func (a *API) getReady(w http.ResponseWriter, r *http.Request) error {
 	h := a.service.Health(r.Context())
 	status := http.StatusOK

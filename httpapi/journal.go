@@ -19,7 +19,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Bounds of the parameters of GET /logs and GET /logs/{log_id}.
+// Limits of the parameters of GET /logs and GET /logs/{log_id}.
 const (
 	defaultEntries = 100
 	maxEntries     = 1000
@@ -27,7 +27,7 @@ const (
 	maxTriples     = 10_000
 )
 
-// getJournal returns a page of who wrote what and when.
+// getJournal returns a page of journal entries: who wrote what, and when.
 func (a *API) getJournal(w http.ResponseWriter, r *http.Request) error {
 	query, err := front.Parameters(r)
 	if err != nil {
@@ -55,7 +55,7 @@ func (a *API) getJournal(w http.ResponseWriter, r *http.Request) error {
 	return front.WriteCodedJSON(w, r, answer)
 }
 
-// queryReader reads the parameters of an address and notes what is wrong with them.
+// queryReader parses the parameters of a query string and collects their faults.
 type queryReader struct {
 	values url.Values
 	faults []front.Fault
@@ -71,7 +71,7 @@ func (q *queryReader) number(name string, otherwise, least, most uint64) uint64 
 	}
 	n, err := strconv.ParseUint(q.values.Get(name), 10, 63)
 	if err != nil || n < least || n > most {
-		q.fault(name, "%s must be a whole number from %d to %d", name, least, most)
+		q.fault(name, "%s must be an integer from %d to %d", name, least, most)
 		return otherwise
 	}
 	return n
@@ -114,8 +114,8 @@ func journalQuery(values url.Values) (journal.Filter, *rdf.Quad, error) {
 	return f, quad, nil
 }
 
-// oneQuad reads a line of N-Quads, whose full stop may be left out. Blank nodes are
-// called as they are in exports.
+// oneQuad parses a line of N-Quads. The final full stop is optional. Blank nodes have the
+// labels of exports.
 func oneQuad(text string) (rdf.Quad, error) {
 	text = strings.TrimSpace(text)
 	if !strings.HasSuffix(text, ".") {
@@ -136,8 +136,8 @@ func oneQuad(text string) (rdf.Quad, error) {
 	return q, nil
 }
 
-// getLog returns one log: who wrote it and when, and what it brought, as JSON with the
-// first of its triples or as Turtle or N-Triples with all of them.
+// getLog returns one log: its author, its time and its contribution, as JSON with the
+// first triples, or as Turtle or N-Triples with all of them.
 func (a *API) getLog(w http.ResponseWriter, r *http.Request) error {
 	id := mux.Vars(r)["log_id"]
 	w.Header().Add("Vary", "Accept")
@@ -173,7 +173,7 @@ func (a *API) getLog(w http.ResponseWriter, r *http.Request) error {
 	}{id, log.Entries, log.Total, log.Kept, triples})
 }
 
-// terms returns a quad's three or four terms as N-Quads has them.
+// terms returns a quad's three or four terms in N-Quads syntax.
 func terms(q rdf.Quad) []string {
 	out := []string{q.S.String(), q.P.String(), q.O.String()}
 	if !q.G.IsZero() {

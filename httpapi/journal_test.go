@@ -169,9 +169,9 @@ func TestOneLogComesWithItsTriples(t *testing.T) {
 				t.Errorf("%s %s: %d %v %s", method, accept, w.Code, w.Header(), w.Body)
 			}
 		}
-		wantProblem(t, s.do(t, call{method: "GET", path: "/logs/none", header: map[string]string{"Accept": accept}}), 404, "no log of this id")
+		wantProblem(t, s.do(t, call{method: "GET", path: "/logs/none", header: map[string]string{"Accept": accept}}), 404, "no log with this id")
 	}
-	wantProblem(t, s.do(t, call{method: "GET", path: "/logs/none"}), 404, "no log of this id")
+	wantProblem(t, s.do(t, call{method: "GET", path: "/logs/none"}), 404, "no log with this id")
 	wantProblem(t, s.do(t, call{method: "GET", path: path + "?limit=10001"}), 422, "Limit")
 	if n := s.graph.exports(); n != 0 {
 		t.Errorf("%d texts are still open", n)
@@ -182,5 +182,5 @@ func TestTheTextOfALogThatWasDeletedIs404InWords(t *testing.T) {
 	s := newOpenService(t)
 	s.graph.forgotten = true
 	w := s.do(t, call{method: "GET", path: "/logs/" + knownLog, header: map[string]string{"Accept": "text/turtle"}})
-	wantProblem(t, w, 404, "deleted since")
+	wantProblem(t, w, 404, "contribution was deleted")
 }

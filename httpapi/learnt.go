@@ -7,7 +7,7 @@ import (
 	"github.com/segraph/segraph/front"
 )
 
-// postSubject reports whether a subject is one person or a placeholder.
+// postSubject records whether a subject is one person or a placeholder.
 func (a *API) postSubject(w http.ResponseWriter, r *http.Request) error {
 	m, err := a.front.Members(r)
 	if err != nil {
@@ -24,7 +24,7 @@ func (a *API) postSubject(w http.ResponseWriter, r *http.Request) error {
 	return front.WriteJSON(w, http.StatusOK, answer)
 }
 
-// postClock confirms the offset of a robot's clock, or takes that back.
+// postClock confirms the offset of a robot's clock, or revokes the confirmation.
 func (a *API) postClock(w http.ResponseWriter, r *http.Request) error {
 	m, err := a.front.Members(r)
 	if err != nil {
@@ -44,7 +44,7 @@ func (a *API) postClock(w http.ResponseWriter, r *http.Request) error {
 	return front.WriteJSON(w, http.StatusOK, answer)
 }
 
-// postRelay reports whether a robot is a relay of another one.
+// postRelay records whether a robot is a relay of another one.
 func (a *API) postRelay(w http.ResponseWriter, r *http.Request) error {
 	m, err := a.front.Members(r)
 	if err != nil {

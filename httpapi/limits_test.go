@@ -93,8 +93,8 @@ var refusals = []limitMet{
 	}, func(c *settings) { c.Limits.Queries, c.Limits.QueryPatience = 1, time.Millisecond }},
 	{"query_time", 504, "more time than its limit", failing(&eval.LimitError{Limit: "time", Detail: "1s"}, ask("/query?query=ASK%7B%7D")), nil},
 	{"query_memory", 503, "SEGRAPH_QUERY_MEMORY", failing(&eval.LimitError{Limit: "memory", Detail: "1 MiB"}, ask("/query?query=ASK%7B%7D")), nil},
-	{"memory", 503, "SEGRAPH_MEMORY sets what there is", failing(&eval.LimitError{Limit: "shared memory", Detail: "nothing is free"}, ask("/query?query=ASK%7B%7D")), nil},
-	{"document_memory", 413, "SEGRAPH_MEMORY sets what there is", post("/ttl", ttl(strings.Repeat("# x\n", 1<<12), nil)), func(c *settings) { c.Limits.Memory = 64 << 10 }},
+	{"memory", 503, "SEGRAPH_MEMORY sets the memory", failing(&eval.LimitError{Limit: "shared memory", Detail: "nothing is free"}, ask("/query?query=ASK%7B%7D")), nil},
+	{"document_memory", 413, "SEGRAPH_MEMORY sets the memory", post("/ttl", ttl(strings.Repeat("# x\n", 1<<12), nil)), func(c *settings) { c.Limits.Memory = 64 << 10 }},
 	{"failed_tokens", 429, "too many wrong tokens", func(t *testing.T, s *fixture) *httptest.ResponseRecorder {
 		wrong := call{method: "GET", path: "/events", token: "x.y.z"}
 		s.do(t, wrong)

@@ -11,21 +11,21 @@ import (
 	"github.com/segraph/segraph/internal/logbuf"
 )
 
-// Bounds of the parameters of GET /logs/server.
+// Limits of the parameters of GET /logs/server.
 const (
 	defaultLogs = 200
 	maxLogs     = 2000
 	maxContains = 500 // characters
 )
 
-// logFilters is what a client asked for, as the answer repeats it.
+// logFilters are the client's filters, repeated in the answer.
 type logFilters struct {
 	Limit    int     `json:"limit"`
 	Level    *string `json:"level"`
 	Contains *string `json:"contains"`
 }
 
-// logEntry is a line of the log as a client gets it. What a line lacks is null.
+// logEntry is a line of the log in an answer. Missing values are null.
 type logEntry struct {
 	Timestamp string  `json:"timestamp"`
 	Level     string  `json:"level"`
@@ -85,7 +85,7 @@ func logQuery(query url.Values) (logFilters, logbuf.Filter, error) {
 	if query.Has("limit") {
 		n, err := strconv.Atoi(query.Get("limit"))
 		if err != nil || n < 1 || n > maxLogs {
-			refuse("limit", "the limit must be a whole number from 1 to %d", maxLogs)
+			refuse("limit", "the limit must be an integer from 1 to %d", maxLogs)
 		}
 		shown.Limit, filter.Limit = n, n
 	}
@@ -99,7 +99,7 @@ func logQuery(query url.Values) (logFilters, logbuf.Filter, error) {
 	}
 	if wanted := strings.TrimSpace(query.Get("contains")); wanted != "" {
 		if len([]rune(wanted)) > maxContains {
-			refuse("contains", "the text to look for must not be longer than %d characters", maxContains)
+			refuse("contains", "the search text must not be longer than %d characters", maxContains)
 		}
 		filter.Contains, shown.Contains = wanted, &wanted
 	}

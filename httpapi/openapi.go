@@ -19,25 +19,25 @@ import (
 //go:embed schemas.json
 var schemas []byte
 
-// operation is what the OpenAPI document says of a route beyond method, path, roles and
-// limit.
+// operation holds what the OpenAPI document says about a route, besides method, path,
+// roles and limit.
 type operation struct {
 	id, tag, summary, description string
 
 	parameters []parameter
-	body       []content // what may be sent; none means no body
-	responses  []answer  // when all went well
-	problems   []int     // statuses of problem documents, besides those that every route, or every body, has
+	body       []content // accepted bodies; empty means no body
+	responses  []answer  // answers on success
+	problems   []int     // statuses of problem documents, besides those of every route or every body
 
-	optionalBody bool // a request may come without one
+	optionalBody bool // the body may be missing
 
-	destructive bool // pages ask before they send it
+	destructive bool // pages ask for confirmation first
 }
 
 type parameter struct {
 	name, in, description string
 	schema                map[string]any
-	required              bool // those of the path always are
+	required              bool // path parameters always are
 }
 
 // content is a media type and the name of its schema.
@@ -52,7 +52,7 @@ type answer struct {
 // document returns the OpenAPI 3.1 document of the routes; segb is Config.SEGB.
 func document(routes []route, version string, segb bool) []byte {
 	var components map[string]any
-	if err := json.Unmarshal(schemas, &components); err != nil { // a fault of the build, seen by every test
+	if err := json.Unmarshal(schemas, &components); err != nil { // a fault of the build, which every test finds
 		panic(fmt.Errorf("read schemas.json: %w", err))
 	}
 	if segb {
@@ -76,24 +76,24 @@ func document(routes []route, version string, segb bool) []byte {
 		"info": map[string]any{
 			"title":       "segraph",
 			"version":     version,
-			"description": "A semantic event graph service: robots publish logs as Turtle, people export and inspect the graph. HEAD works wherever GET does.",
+			"description": "A semantic event graph service. Robots publish logs as Turtle; people export and inspect the graph. HEAD works wherever GET does.",
 			"license":     map[string]any{"name": "Apache-2.0", "identifier": "Apache-2.0"},
 		},
-		// Relative to where the document was found, since both listeners serve it.
+		// relative to the document's own address, since both listeners serve it
 		"servers": []any{map[string]any{"url": "./"}},
 		"tags":    named(tags),
 		"paths":   paths,
 		"components": map[string]any{
 			"schemas": components,
 			"headers": map[string]any{"GraphStore": map[string]any{
-				"description": "There while a graph store of its own that answers queries does not: unreachable or resync, while the file takes what is " +
-					"published and answers queries, or conflict, while neither is done. See graph_store in /healthz/ready.",
+				"description": "Present while a separate graph store does not answer queries: unreachable or resync if the file takes writes " +
+					"and answers queries meanwhile, or conflict if it does neither. See graph_store in /healthz/ready.",
 				"schema": map[string]any{"enum": []string{store.FollowUnreachable, store.FollowResync, store.FollowConflict}},
 			}},
 			"securitySchemes": map[string]any{
 				"bearer": map[string]any{
 					"type": "http", "scheme": "bearer", "bearerFormat": "JWT",
-					"description": "A JWT signed with HS256, with the claims username, roles and exp. Not needed while GET /auth/mode says that authentication is off.",
+					"description": "A JWT signed with HS256, with the claims username, roles and exp. Not needed if GET /auth/mode reports that authentication is off.",
 				},
 			},
 		},
@@ -104,7 +104,7 @@ func document(routes []route, version string, segb bool) []byte {
 	return append(out, '\n')
 }
 
-// require sets which members an object of a schema must have.
+// require sets the required members of a schema.
 func require(components map[string]any, schema string, members ...string) {
 	object, ok := components[schema].(map[string]any)
 	if !ok {
@@ -113,7 +113,7 @@ func require(components map[string]any, schema string, members ...string) {
 	object["required"] = append([]string{}, members...) // never null
 }
 
-// named returns the tag objects of names, in the order of the table.
+// named returns the tag objects for names, in table order.
 func named(tags []string) []map[string]string {
 	out := make([]map[string]string, len(tags))
 	for i, t := range tags {
@@ -122,7 +122,7 @@ func named(tags []string) []map[string]string {
 	return out
 }
 
-// operation is a route's operation object.
+// operation returns a route's operation object.
 func (r route) operation() map[string]any {
 	op := map[string]any{
 		"operationId": r.doc.id,
@@ -154,14 +154,14 @@ func (r route) operation() map[string]any {
 	if len(r.doc.body) > 0 {
 		op["requestBody"] = map[string]any{
 			"required": !r.doc.optionalBody, "content": contents(r.doc.body),
-			"description": fmt.Sprintf("At most %s; if it has the Content-Encoding gzip or zstd, after decompression.", service.BytesText(r.limit)),
+			"description": fmt.Sprintf("At most %s, after decompression if the Content-Encoding is gzip or zstd.", service.BytesText(r.limit)),
 		}
 	}
 	return op
 }
 
-// bounded reports whether a body is looked at before the route is: also one that a POST
-// sends where none is read.
+// bounded reports whether the body's size is checked before the handler runs, as for
+// every POST, even if the route reads no body.
 func (r route) bounded() bool { return len(r.doc.body) > 0 || r.method == http.MethodPost }
 
 func (r route) responses() map[string]any {
@@ -180,7 +180,7 @@ func (r route) responses() map[string]any {
 	if r.bounded() {
 		problems = append(problems, http.StatusForbidden, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
 	}
-	if len(r.doc.body) > 0 { // what else can be wrong with any body, and with the room for it
+	if len(r.doc.body) > 0 { // errors that any body can cause
 		problems = append(problems, http.StatusBadRequest, http.StatusRequestTimeout, http.StatusServiceUnavailable, http.StatusInsufficientStorage)
 	}
 	if len(r.roles) > 0 {

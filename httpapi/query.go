@@ -2,7 +2,8 @@ package httpapi
 
 import "net/http"
 
-// getQuery and postQuery are the query operation of the SPARQL 1.1 Protocol, section 2.1.
+// getQuery and postQuery implement the query operation of the SPARQL 1.1 Protocol,
+// section 2.1.
 func (a *API) getQuery(w http.ResponseWriter, r *http.Request) error {
 	q, err := readQueryParameters(r)
 	if err != nil {

@@ -25,9 +25,8 @@ func (a *API) postQueryExplain(w http.ResponseWriter, r *http.Request) error {
 	return a.explainQuery(w, r, q)
 }
 
-// explainQuery runs a query as answerQuery does, in a place for queries and under their
-// limits, for what can be told of it. Who asks about a query that is past a limit wants
-// to know where it was, so that is no error here.
+// explainQuery runs a query in a slot and under the limits of queries, and sends its
+// plan. Reaching a limit is not an error here, since the plan shows where it happened.
 func (a *API) explainQuery(w http.ResponseWriter, r *http.Request, asked front.QueryRequest) error {
 	h := w.Header()
 	h.Add("Vary", "Accept")
@@ -52,8 +51,8 @@ func (a *API) explainQuery(w http.ResponseWriter, r *http.Request, asked front.Q
 	return nil
 }
 
-// explainAsText decides the form: the parameter format comes first, then Accept, and else
-// it is JSON.
+// explainAsText chooses the form: by the parameter format, or else by Accept, or else
+// JSON.
 func explainAsText(r *http.Request, formats []string) (bool, error) {
 	if len(formats) == 0 {
 		return front.Negotiate(r, "application/json", "text/plain") == "text/plain", nil
@@ -62,5 +61,5 @@ func explainAsText(r *http.Request, formats []string) (bool, error) {
 	case "json", "text":
 		return formats[0] == "text", nil
 	}
-	return false, front.Invalid(front.BadParameter("format", "an explanation comes with format=json|text"))
+	return false, front.Invalid(front.BadParameter("format", "the format of an explanation must be json or text"))
 }

@@ -65,7 +65,7 @@ func TestAnExplanationTakesAPlaceForQueries(t *testing.T) {
 	begun, release, ended := waiting(s)
 	go s.ask(t, "ASK {}")
 	<-begun
-	wantProblem(t, s.do(t, call{method: "GET", path: explainPath("ASK {}")}), http.StatusServiceUnavailable, "queries wait to be run")
+	wantProblem(t, s.do(t, call{method: "GET", path: explainPath("ASK {}")}), http.StatusServiceUnavailable, "queries are waiting")
 	close(release)
 	<-ended
 	eventually(t, "the place is free", func() bool { return s.service.Stats().QueriesRunning == 0 })

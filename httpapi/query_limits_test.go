@@ -95,7 +95,7 @@ func TestMoreQueriesThanMayWaitAre503(t *testing.T) {
 	<-begun
 	eventually(t, "three wait", func() bool { return s.service.Stats().QueriesWaiting == 3 })
 	w := s.ask(t, "ASK {}")
-	wantProblem(t, w, http.StatusServiceUnavailable, "queries wait to be run")
+	wantProblem(t, w, http.StatusServiceUnavailable, "queries are waiting")
 	if w.Header().Get("Retry-After") != "10" {
 		t.Errorf("Retry-After %q", w.Header().Get("Retry-After"))
 	}
@@ -122,7 +122,7 @@ func TestAQueryThatWaitsTooLongForItsTurnIs503(t *testing.T) {
 	begun, release, ended := waiting(s)
 	go s.ask(t, "ASK {}")
 	<-begun
-	wantProblem(t, s.ask(t, "ASK {}"), http.StatusServiceUnavailable, "queries wait to be run")
+	wantProblem(t, s.ask(t, "ASK {}"), http.StatusServiceUnavailable, "queries are waiting")
 	close(release)
 	<-ended
 }
@@ -198,7 +198,7 @@ func TestAStalledReaderHoldsNeitherTheStoreNorAPlace(t *testing.T) {
 	if response, err := http.Get(server.URL + queryPath("SELECT ?x {}")); err != nil || response.StatusCode != 200 {
 		t.Errorf("another client: %v, %v", response, err)
 	}
-	eventually(t, "the reader is cut off", func() bool { return strings.Contains(s.lines(), "took the answer too slowly") })
+	eventually(t, "the reader is cut off", func() bool { return strings.Contains(s.lines(), "read the answer too slowly") })
 	eventually(t, "its disk is free", func() bool { return s.service.Stats().SpoolBytes == 0 })
 }
 

@@ -33,7 +33,7 @@ func TestPlanningPastTheTimeOfAQueryIs504InTime(t *testing.T) {
 		t.Run(request.path, func(t *testing.T) {
 			promptly(t, func() time.Duration {
 				started := time.Now()
-				wantProblem(t, s.do(t, request), http.StatusGatewayTimeout, "needs more time than its limit, which is 10ms; ask for less, or for parts")
+				wantProblem(t, s.do(t, request), http.StatusGatewayTimeout, "needs more time than its limit, which is 10ms; ask for fewer results, or split the query")
 				return time.Since(started) - limit
 			})
 			if s.service.Stats().QueriesRunning > 0 {
@@ -79,7 +79,7 @@ func TestALongQueryIsReadInItsTurn(t *testing.T) {
 		{method: "POST", path: "/query/explain", body: long, contentType: "application/sparql-query"},
 		{method: "POST", path: "/query/validate", body: asQuery(long)},
 	} {
-		wantProblem(t, s.do(t, request), http.StatusServiceUnavailable, "queries wait to be run")
+		wantProblem(t, s.do(t, request), http.StatusServiceUnavailable, "queries are waiting")
 	}
 	wantProblem(t, s.ask(t, "ASK {"), http.StatusBadRequest, "the text ends")
 	if w := s.do(t, call{method: "POST", path: "/query/validate", body: asQuery("ASK {}")}); w.Code != 200 {

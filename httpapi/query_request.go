@@ -9,13 +9,13 @@ import (
 	"github.com/segraph/segraph/service"
 )
 
-// Media types in which queries are sent.
+// Media types of queries.
 const (
 	mediaForm  = front.MediaForm
 	mediaQuery = "application/sparql-query"
 )
 
-// readQueryParameters reads a query that is a parameter of the address.
+// readQueryParameters reads a query from the query string.
 func readQueryParameters(r *http.Request) (front.QueryRequest, error) {
 	given, err := front.Parameters(r)
 	if err != nil {
@@ -24,9 +24,8 @@ func readQueryParameters(r *http.Request) (front.QueryRequest, error) {
 	return queryOf(r, given)
 }
 
-// readQueryBody reads a query that is the body, or a parameter in it. The other
-// parameters may stand in the address as well (SPARQL 1.1 Protocol, sections 2.1.2 and
-// 2.1.3).
+// readQueryBody reads a query that is the body, or a form field in it. Other parameters
+// may be in the query string as well (SPARQL 1.1 Protocol, sections 2.1.2 and 2.1.3).
 func (a *API) readQueryBody(r *http.Request) (front.QueryRequest, error) {
 	kind, err := front.ContentType(r)
 	if err != nil {
@@ -34,7 +33,7 @@ func (a *API) readQueryBody(r *http.Request) (front.QueryRequest, error) {
 	}
 	if kind != mediaForm && kind != mediaQuery {
 		return front.QueryRequest{}, front.NewProblem(http.StatusUnsupportedMediaType,
-			"a query is taken with Content-Type: %s or %s", mediaQuery, mediaForm)
+			"a query must have the Content-Type %s or %s", mediaQuery, mediaForm)
 	}
 	given, err := front.Parameters(r)
 	if err != nil {
@@ -50,7 +49,7 @@ func (a *API) readQueryBody(r *http.Request) (front.QueryRequest, error) {
 	}
 	inBody, err := url.ParseQuery(string(body))
 	if err != nil {
-		return front.QueryRequest{}, front.NewProblem(http.StatusBadRequest, "the form in the body can't be read: %v", err)
+		return front.QueryRequest{}, front.NewProblem(http.StatusBadRequest, "the form in the body can't be parsed: %v", err)
 	}
 	for name, values := range inBody {
 		given[name] = append(given[name], values...)
@@ -58,19 +57,19 @@ func (a *API) readQueryBody(r *http.Request) (front.QueryRequest, error) {
 	return queryOf(r, given)
 }
 
-// queryOf takes the parameters of the protocol, and our own format, out of all that are
-// given. It ignores those that it does not know, because generic clients send some, but
-// not those that choose a graph.
+// queryOf reads the parameters of the protocol, and our own parameter format. It ignores
+// unknown parameters, because generic clients send some, but refuses those that choose a
+// graph.
 func queryOf(r *http.Request, given url.Values) (front.QueryRequest, error) {
 	switch n := len(given["query"]); {
 	case given.Has("update"):
-		return front.QueryRequest{}, front.NewProblem(http.StatusBadRequest, "the parameter update asks for an update, and only reading is allowed; use the parameter query")
+		return front.QueryRequest{}, front.NewProblem(http.StatusBadRequest, "the parameter update contains an update, but this service only reads; use the parameter query")
 	case n == 0:
 		return front.QueryRequest{}, front.Invalid(front.BadParameter("query", `the parameter "query" is missing; it holds the text of a SPARQL query`))
 	case n > 1:
-		return front.QueryRequest{}, front.NewProblem(http.StatusBadRequest, "there are %d queries in the request; send them one by one", n)
+		return front.QueryRequest{}, front.NewProblem(http.StatusBadRequest, "the request has %d queries; send one query per request", n)
 	}
-	if err := front.Refuse(given, front.Among(updateGraphs), "it chooses the graphs of an update; a query has default-graph-uri and named-graph-uri"); err != nil {
+	if err := front.Refuse(given, front.Among(updateGraphs), "it chooses the graphs of an update; for a query use default-graph-uri and named-graph-uri"); err != nil {
 		return front.QueryRequest{}, err
 	}
 	return front.QueryRequest{

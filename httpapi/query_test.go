@@ -163,11 +163,11 @@ func TestWhatIsWrongWithAQueryIsToldBeforeItRuns(t *testing.T) {
 	}{
 		{"no query", call{method: "GET", path: "/query"}, 422, `"query" is missing`, 0},
 		{"two queries", call{method: "GET", path: queryPath("ASK {}", "query=ASK")}, 400, "2 queries", 0},
-		{"an update as a parameter", call{method: "GET", path: "/query?update=CLEAR%20ALL"}, 400, "only reading", 0},
+		{"an update as a parameter", call{method: "GET", path: "/query?update=CLEAR%20ALL"}, 400, "only reads", 0},
 		{"an unknown form", call{method: "GET", path: queryPath("ASK {}", "format=html")}, 422, "format=json|xml|csv|tsv", 0},
 		{"a graph's form for rows", call{method: "GET", path: queryPath("SELECT * {}", "format=nt")}, 422, "SELECT", 0},
 		{"two forms that are none", call{method: "GET", path: queryPath("ASK {}", "format=rdf", "format=application/rdf%2Bxml")}, 422, "format=json|xml|csv|tsv", 0},
-		{"an address that can't be read", call{method: "GET", path: "/query?query=%zz"}, 422, "can't be read", 0},
+		{"a query string that can't be parsed", call{method: "GET", path: "/query?query=%zz"}, 422, "can't be parsed", 0},
 		{"bad syntax", call{method: "GET", path: queryPath("ASK\n{ ?s }")}, 400, "line 2, column 6", 2},
 		{"an undeclared prefix", call{method: "GET", path: queryPath("ASK { ?s e:p 1 }")}, 400, "line 1, column 10", 1},
 		{"INSERT", call{method: "GET", path: queryPath("INSERT DATA { <a> <b> 1 }")}, 400, "INSERT is an update", 1},
@@ -182,7 +182,7 @@ func TestWhatIsWrongWithAQueryIsToldBeforeItRuns(t *testing.T) {
 		{"a body in UTF-16", call{method: "POST", path: "/query", body: "ASK {}", contentType: direct + "; charset=utf-16"}, 415, "UTF-8", 0},
 		{"a form that can't be read", call{method: "POST", path: "/query", body: "query=%zz", contentType: form}, 400, "form", 0},
 		{"a form without a query", call{method: "POST", path: "/query", body: "x=1", contentType: form}, 422, "missing", 0},
-		{"an update in a form", call{method: "POST", path: "/query", body: "query=ASK+{}&update=CLEAR+ALL", contentType: form}, 400, "only reading", 0},
+		{"an update in a form", call{method: "POST", path: "/query", body: "query=ASK+{}&update=CLEAR+ALL", contentType: form}, 400, "only reads", 0},
 		{"a query in the body and one in the address", call{method: "POST", path: queryPath("ASK {}"), body: "ASK {}", contentType: direct}, 400, "2 queries", 0},
 		{"more than a megabyte", call{method: "POST", path: "/query", body: "ASK {}" + strings.Repeat(" ", 1<<20), contentType: direct}, 413, "1 MiB", 0},
 	} {

@@ -8,7 +8,7 @@ import (
 	"github.com/segraph/segraph/service"
 )
 
-// postQueryValidate judges a query. It asks no store, so it works without one.
+// postQueryValidate checks a query. It does not use the store, so it works without one.
 func (a *API) postQueryValidate(w http.ResponseWriter, r *http.Request) error {
 	body, err := a.front.OnlyJSON(r)
 	if err != nil {

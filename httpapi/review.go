@@ -12,17 +12,16 @@ import (
 	"github.com/segraph/segraph/internal/strictjson"
 )
 
-// A page of the queue: what it has by default, and at most, since an answer is made in
-// memory.
+// Default and maximum size of a page of the queue. A page is made in memory.
 const (
 	defaultPending = 50
 	maxPending     = 10_000
 )
 
-// maxObservations is how many observations of a context an answer has at most.
+// maxObservations limits the observations of a context in one answer.
 const maxObservations = 100
 
-// getPending returns a page of the cases that wait for a person.
+// getPending returns a page of the undecided cases.
 func (a *API) getPending(w http.ResponseWriter, r *http.Request) error {
 	query, err := front.Parameters(r)
 	if err != nil {
@@ -50,7 +49,7 @@ func (a *API) getContext(w http.ResponseWriter, r *http.Request) error {
 	offset, offsetFault := wholeNumber(query, "offset", 0, 0)
 	faults = append(faults, offsetFault...)
 	if query.Get("uri") == "" {
-		faults = append(faults, front.BadParameter("uri", `the parameter "uri" is missing: the URI of a context`))
+		faults = append(faults, front.BadParameter("uri", `the parameter "uri" is missing; set it to the URI of a context`))
 	}
 	if len(faults) > 0 {
 		return front.Invalid(faults...)
@@ -62,14 +61,14 @@ func (a *API) getContext(w http.ResponseWriter, r *http.Request) error {
 	return front.WriteJSON(w, http.StatusOK, answer)
 }
 
-// wholeNumber reads a parameter that is a whole number from least on, or missing.
+// wholeNumber parses an integer parameter of at least least. missing is its default.
 func wholeNumber(query url.Values, name string, least, missing int) (int, []front.Fault) {
 	if !query.Has(name) {
 		return missing, nil
 	}
 	n, err := strconv.Atoi(query.Get(name))
 	if err != nil || n < least {
-		return 0, []front.Fault{front.BadParameter(name, "the %s must be a whole number from %d on", name, least)}
+		return 0, []front.Fault{front.BadParameter(name, "the %s must be an integer of at least %d", name, least)}
 	}
 	return n, nil
 }
@@ -117,11 +116,11 @@ func (a *API) postReject(w http.ResponseWriter, r *http.Request) error {
 	return front.WriteJSON(w, http.StatusOK, answer)
 }
 
-// postUndo takes a decision back.
+// postUndo reverses a decision.
 func (a *API) postUndo(w http.ResponseWriter, r *http.Request) error {
 	answer, err := a.service.Undo(r.Context(), front.ActorOf(r), mux.Vars(r)["case_id"])
 	if err != nil {
-		return fmt.Errorf("take a decision back: %w", err)
+		return fmt.Errorf("undo a decision: %w", err)
 	}
 	return front.WriteJSON(w, http.StatusOK, answer)
 }

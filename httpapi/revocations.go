@@ -8,11 +8,11 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// revocation is one as clients get it.
+// revocation is a revocation in an answer.
 type revocation struct {
 	TokenID  string     `json:"jti,omitempty"`
 	Username string     `json:"username,omitempty"`
-	UpTo     *time.Time `json:"issued_up_to,omitempty"` // of a user's tokens
+	UpTo     *time.Time `json:"issued_up_to,omitempty"` // for the tokens of a user
 	Time     time.Time  `json:"time"`
 	Actor    string     `json:"actor"`
 	LogID    string     `json:"log_id"`
@@ -26,7 +26,7 @@ func toRevocation(e journal.Entry) revocation {
 	return out
 }
 
-// postRevocation ends a token, or all tokens that a user was given so far.
+// postRevocation revokes a token, or all tokens issued to a user so far.
 func (a *API) postRevocation(w http.ResponseWriter, r *http.Request) error {
 	m, err := a.front.Members(r)
 	if err != nil {
@@ -43,7 +43,7 @@ func (a *API) postRevocation(w http.ResponseWriter, r *http.Request) error {
 	return front.WriteJSON(w, http.StatusCreated, toRevocation(e))
 }
 
-// getRevocations lists what is revoked.
+// getRevocations lists the revocations.
 func (a *API) getRevocations(w http.ResponseWriter, r *http.Request) error {
 	entries, err := a.service.Revocations(r.Context())
 	if err != nil {

@@ -103,7 +103,7 @@ func TestEveryRoleOnEveryRoute(t *testing.T) {
 							t.Errorf("%s %s: WWW-Authenticate %q", method, request.path, got)
 						}
 					default:
-						wantProblem(t, w, 403, "it takes the role "+auth.RoleList(want.roles, " or "))
+						wantProblem(t, w, 403, "requires the role "+auth.RoleList(want.roles, " or "))
 					}
 				}
 			}

@@ -10,19 +10,19 @@ import (
 	"github.com/segraph/segraph/front"
 )
 
-// Routes makes the routes of the table answer under a prefix, "" or "/api".
+// Routes returns a router for the table's routes under a prefix, "" or "/api".
 func (a *API) Routes(prefix string) *mux.Router {
-	router := mux.NewRouter().SkipClean(true) // a path that is not clean is unknown and not redirected
+	router := mux.NewRouter().SkipClean(true) // an unclean path is unknown rather than redirected
 	for _, path := range a.paths() {
 		router.Handle(prefix+path, a.endpoint(path))
 	}
 	router.NotFoundHandler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		a.front.Fail(w, r, front.NewProblem(http.StatusNotFound, "there is nothing at this path; %s/docs says what there is", a.front.BasePath()+prefix))
+		a.front.Fail(w, r, front.NewProblem(http.StatusNotFound, "nothing exists at this path; %s/docs lists the paths", a.front.BasePath()+prefix))
 	})
 	return router
 }
 
-// paths returns the paths of the table, each once, in its order.
+// paths returns the distinct paths of the table, in table order.
 func (a *API) paths() []string {
 	var out []string
 	for _, r := range a.routes {
@@ -33,7 +33,7 @@ func (a *API) paths() []string {
 	return out
 }
 
-// endpoint answers for all routes of a path: by method, with HEAD wherever GET is.
+// endpoint returns the handler of all routes of a path. HEAD works wherever GET does.
 func (a *API) endpoint(path string) http.Handler {
 	byMethod := map[string]route{}
 	for _, r := range a.routes {
@@ -56,7 +56,7 @@ func (a *API) endpoint(path string) http.Handler {
 		front.SetRoute(r, path)
 		route, ok := byMethod[r.Method]
 		if !ok {
-			a.front.Fail(w, r, front.NewProblem(http.StatusMethodNotAllowed, "this path takes %s", allow).With("Allow", allow))
+			a.front.Fail(w, r, front.NewProblem(http.StatusMethodNotAllowed, "this path accepts only %s", allow).With("Allow", allow))
 			return
 		}
 		if err := a.serve(route, w, r); err != nil {
@@ -65,13 +65,13 @@ func (a *API) endpoint(path string) http.Handler {
 	})
 }
 
-// serve answers one request of a route: first who asks, then what is sent, then the
-// handler.
+// serve answers one request of a route: it checks the caller, then the body, and calls
+// the handler.
 func (a *API) serve(rt route, w http.ResponseWriter, r *http.Request) error {
 	if err := a.front.Admit(r, rt.roles); err != nil {
 		return err
 	}
-	if rt.bounded() { // else no body is read, whatever was sent
+	if rt.bounded() { // otherwise no body is read
 		if err := front.Bound(w, r, rt.limit); err != nil {
 			return err
 		}

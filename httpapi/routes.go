@@ -8,13 +8,13 @@ import (
 	"github.com/segraph/segraph/store/sparql/results"
 )
 
-// route is one method of one path: everything that the router, the OpenAPI document and the
-// tests know of it.
+// route is one method of one path. The router, the OpenAPI document and the tests are
+// made from it.
 type route struct {
 	method string
-	path   string      // as mux and OpenAPI write it
-	roles  []auth.Role // each of them is enough; none at all means that the route is public
-	limit  int64       // bytes of a body
+	path   string      // in the syntax of mux and OpenAPI
+	roles  []auth.Role // any one of them suffices; empty means that the route is public
+	limit  int64       // limit of a body in bytes
 	handle func(http.ResponseWriter, *http.Request) error
 	doc    operation
 }
@@ -27,30 +27,30 @@ func (a *API) declare() []route {
 	auditors := []auth.Role{auth.Auditor, auth.Admin}
 	return append([]route{
 		{http.MethodGet, "/healthz/live", nil, limits.Body, a.getLive, operation{
-			id: "live", tag: "Health", summary: "Does the process answer?",
+			id: "live", tag: "Health", summary: "Check whether the process is alive",
 			responses: []answer{
 				{200, "It does.", []content{{"application/json", "Live"}}},
-				{503, "The disk failed, and the process ends, as SEGRAPH_EXIT_ON_DISK_ERROR asks for.", []content{{"application/json", "Live"}}},
+				{503, "The disk failed and the process is about to exit, because SEGRAPH_EXIT_ON_DISK_ERROR is set.", []content{{"application/json", "Live"}}},
 			},
 		}},
 		{http.MethodGet, "/healthz/ready", nil, limits.Body, a.getReady, operation{
-			id: "ready", tag: "Health", summary: "May work be sent here?",
-			description: "One member is named after the store product in use. With SEGRAPH_COMPAT=segb there always is one named virtuoso.",
+			id: "ready", tag: "Health", summary: "Check whether the service is ready",
+			description: "One member is named after the store product. With SEGRAPH_COMPAT=segb a member named virtuoso is always present.",
 			responses: []answer{
 				{200, "It may.", []content{{"application/json", "Ready"}}},
-				{503, "The store can't be reached, its disk failed, its file is not in its place, or the service is shutting down.", []content{{"application/json", "Ready"}}},
+				{503, "The store is unreachable, its disk failed, its file was moved, or the service is shutting down.", []content{{"application/json", "Ready"}}},
 			},
 		}},
 		{http.MethodGet, "/auth/mode", nil, limits.Body, a.getAuthMode, operation{
-			id: "authMode", tag: "Health", summary: "Do requests need a token?",
-			responses: []answer{{200, "Whether they do.", []content{{"application/json", "AuthMode"}}}},
+			id: "authMode", tag: "Health", summary: "Check whether requests need a token",
+			responses: []answer{{200, "The authentication mode.", []content{{"application/json", "AuthMode"}}}},
 		}},
 		{http.MethodPost, "/ttl", loggers, limits.Document, a.postTTL, operation{
 			id: "insert", tag: "Turtle", summary: "Publish a log",
-			description: "Stores all triples of a Turtle document, or none. When the answer comes, they are on disk. " +
-				"Blank nodes are the document's own. Triples that are there already stay once. " + onlyUser +
-				" A client that got no answer, or a 503 that says that the outcome is not known, sends the request again after the " +
-				"restart, unchanged and with the same X-Request-ID: a document that was stored is answered as the first time, and is not stored twice.",
+			description: "Stores all triples of a Turtle document, or none. When the answer arrives, they are on disk. " +
+				"Blank nodes are local to the document. Triples that already exist are not duplicated. " + onlyUser +
+				" If a client gets no answer, or a 503 that says that the outcome is not known, it sends the request again after the " +
+				"restart, unchanged and with the same X-Request-ID: a document that was stored gets the same answer and is not stored twice.",
 			parameters: []parameter{claimedUser()},
 			body:       []content{{"application/json", "Publication"}, {service.MediaTurtle, "TurtleText"}, {service.MediaNTriples, "NTriplesText"}},
 			responses:  []answer{{201, "The document is stored.", []content{{"application/json", "Inserted"}}}},
@@ -58,16 +58,16 @@ func (a *API) declare() []route {
 		}},
 		{http.MethodPost, "/ttl/validate", admin, limits.Document, a.postValidate, operation{
 			id: "validate", tag: "Turtle", summary: "Check a log without storing it",
-			description: "Says what is wrong with the syntax of a Turtle document and with its use of the vocabulary. " +
-				"It answers 200 for bad Turtle too, and works when the store is down. " + onlyUser,
+			description: "Reports errors in the syntax of a Turtle document and in its use of the vocabulary. " +
+				"The status is 200 for invalid Turtle too. Works when the store is down. " + onlyUser,
 			parameters: []parameter{claimedUser()},
 			body:       []content{{"application/json", "Publication"}, {service.MediaTurtle, "TurtleText"}, {service.MediaNTriples, "NTriplesText"}},
-			responses:  []answer{{200, "What was found.", []content{{"application/json", "Validation"}}}},
+			responses:  []answer{{200, "The issues of the document.", []content{{"application/json", "Validation"}}}},
 			problems:   []int{422},
 		}},
 		{http.MethodPost, "/ttl/delete_all", admin, limits.Body, a.deleteAll, operation{
 			id: "deleteAll", tag: "Turtle", summary: "Delete the whole graph",
-			description: "Removes the published graph and nothing else: shared contexts, cases and decisions stay, and so does the journal. " +
+			description: "Removes the published graph. Shared contexts, cases, decisions and the journal stay. " +
 				"With \"contexts\": true, shared contexts, cases and decisions are removed too, in the same transaction.",
 			body:      []content{{"application/json", "Deletion"}},
 			responses: []answer{{200, "The graph is empty.", []content{{"application/json", "Deleted"}}}},
@@ -77,21 +77,21 @@ func (a *API) declare() []route {
 		}},
 		{http.MethodGet, "/events", auditors, limits.Body, a.getEvents, operation{
 			id: "events", tag: "Graph", summary: "Export the graph",
-			description: "One consistent moment of the published graph. The same graph gives the same bytes and the same ETag. " +
-				"An answer whose chunked body ends early was cut short. " + inCodings + " Its ETag is weak then. " +
-				"A parameter that chooses a graph, such as graph, default or default-graph-uri, is 422 and named; others are ignored.",
+			description: "One consistent state of the published graph. The same graph has the same bytes and the same ETag. " +
+				"If the chunked body ends early, the answer is incomplete. " + inCodings + " The ETag is weak then. " +
+				"A parameter that chooses a graph, such as graph, default or default-graph-uri, causes a 422. Other parameters are ignored.",
 			parameters: []parameter{{
-				name: "If-None-Match", in: "header", description: "The ETag of the graph that the client has.",
+				name: "If-None-Match", in: "header", description: "The ETag of the client's copy.",
 				schema: map[string]any{"type": "string"},
 			}},
 			responses: []answer{
 				{200, "The graph.", []content{{service.MediaTurtle, "TurtleText"}, {service.MediaNTriples, "NTriplesText"}}},
-				{304, "The client has it already.", nil},
+				{304, "The client's copy is current.", nil},
 			},
 			problems: []int{406, 422, 503},
 		}},
 		{http.MethodGet, "/query", auditors, limits.Body, a.getQuery, operation{
-			id: "query", tag: "Queries", summary: "Ask a SPARQL query",
+			id: "query", tag: "Queries", summary: "Run a SPARQL query",
 			description: a.queryDescription(),
 			parameters: append([]parameter{{
 				name: "query", in: "query", required: true, description: "The text of a SELECT, ASK, CONSTRUCT or DESCRIBE.",
@@ -101,7 +101,7 @@ func (a *API) declare() []route {
 			problems:  []int{400, 406, 422, 503, 504},
 		}},
 		{http.MethodPost, "/query", auditors, limits.Body, a.postQuery, operation{
-			id: "postQuery", tag: "Queries", summary: "Ask a SPARQL query that is too long for an address",
+			id: "postQuery", tag: "Queries", summary: "Run a SPARQL query sent in the request body",
 			description: a.queryDescription(),
 			parameters:  a.queryParameters(),
 			body:        []content{{mediaQuery, "SPARQL"}, {mediaForm, "QueryForm"}},
@@ -109,7 +109,7 @@ func (a *API) declare() []route {
 			problems:    []int{400, 406, 422, 504},
 		}},
 		{http.MethodGet, "/query/explain", auditors, limits.Body, a.getQueryExplain, operation{
-			id: "explainQuery", tag: "Queries", summary: "See how a query is gone about",
+			id: "explainQuery", tag: "Queries", summary: "Explain a query",
 			description: explainDescription,
 			parameters: append([]parameter{{
 				name: "query", in: "query", required: true, description: "The text of a SELECT, ASK, CONSTRUCT or DESCRIBE.",
@@ -119,7 +119,7 @@ func (a *API) declare() []route {
 			problems:  []int{400, 422, 503},
 		}},
 		{http.MethodPost, "/query/explain", auditors, limits.Body, a.postQueryExplain, operation{
-			id: "postExplainQuery", tag: "Queries", summary: "See how a query is gone about that is too long for an address",
+			id: "postExplainQuery", tag: "Queries", summary: "Explain a query sent in the request body",
 			description: explainDescription,
 			parameters:  a.explainParameters(),
 			body:        []content{{mediaQuery, "SPARQL"}, {mediaForm, "QueryForm"}},
@@ -128,21 +128,21 @@ func (a *API) declare() []route {
 		}},
 		{http.MethodPost, "/query/validate", auditors, limits.Body, a.postQueryValidate, operation{
 			id: "validateQuery", tag: "Queries", summary: "Check a query without running it",
-			description: "Says of what kind a query is and, where it can't be run, why. " +
-				"It answers 200 for a bad query too, and works when the store is down.",
+			description: "Returns the kind of a query or, if it can't be run, the reason. " +
+				"The status is 200 for an invalid query too. Works when the store is down.",
 			body:      []content{{"application/json", "QueryText"}},
-			responses: []answer{{200, "What was found.", []content{{"application/json", "QueryValidation"}}}},
+			responses: []answer{{200, "The result of the check.", []content{{"application/json", "QueryValidation"}}}},
 			problems:  []int{422},
 		}},
 		{http.MethodGet, "/logs/server", admin, limits.Body, a.getServerLogs, operation{
 			id: "serverLogs", tag: "Server", summary: "Read the server's log",
-			description: "The newest lines that match, oldest first. " + inCodings,
+			description: "The newest matching lines, oldest first. " + inCodings,
 			parameters: []parameter{
-				{name: "limit", in: "query", description: "How many lines at most.",
+				{name: "limit", in: "query", description: "Maximum number of lines.",
 					schema: map[string]any{"type": "integer", "minimum": 1, "maximum": maxLogs, "default": defaultLogs}},
-				{name: "level", in: "query", description: "The least severe level that is shown.",
+				{name: "level", in: "query", description: "The least severe level to include.",
 					schema: map[string]any{"$ref": "#/components/schemas/LogLevel"}},
-				{name: "contains", in: "query", description: "What a line must hold, in capitals or not.",
+				{name: "contains", in: "query", description: "Text that a line must contain, ignoring case.",
 					schema: map[string]any{"type": "string", "maxLength": maxContains}},
 			},
 			responses: []answer{{200, "The lines.", []content{{"application/json", "ServerLogs"}}}},
@@ -150,127 +150,127 @@ func (a *API) declare() []route {
 		}},
 		{http.MethodGet, "/logs", auditors, limits.Body, a.getJournal, operation{
 			id: "logs", tag: "Journal", summary: "List who wrote what, and when",
-			description: "The entries of the journal that match, the newest first. Where next is a number there may be more: send it as before. " +
-				"A page may be short, or empty, and not the last. " + inCodings,
+			description: "The matching entries of the journal, newest first. If next is a number, send it as before to get the next page. " +
+				"A page may be short or empty without being the last. " + inCodings,
 			parameters: journalParameters(),
 			responses:  []answer{{200, "A page of entries.", []content{{"application/json", "JournalPage"}}}},
 			problems:   []int{406, 422, 503},
 		}},
 		{http.MethodGet, "/logs/{log_id}", auditors, limits.Body, a.getLog, operation{
-			id: "log", tag: "Journal", summary: "Show one log and what it brought",
-			description: "As JSON with the first of its triples, whether they were new or not, or as Turtle or N-Triples with all that went to the published graph. " + inCodings,
+			id: "log", tag: "Journal", summary: "Show one log and its contribution",
+			description: "As JSON with its first triples, both new and already known, or as Turtle or N-Triples with all that went to the published graph. " + inCodings,
 			parameters: []parameter{
-				{name: "log_id", in: "path", description: "The log_id that POST /ttl answered.", schema: map[string]any{"type": "string"}},
-				{name: "limit", in: "query", description: "How many triples at most, in JSON.",
+				{name: "log_id", in: "path", description: "The log_id returned by POST /ttl.", schema: map[string]any{"type": "string"}},
+				{name: "limit", in: "query", description: "Maximum number of triples, in JSON.",
 					schema: map[string]any{"type": "integer", "minimum": 0, "maximum": maxTriples, "default": defaultTriples}},
 			},
 			responses: []answer{{200, "The log.", []content{{"application/json", "JournalLog"}, {service.MediaTurtle, "TurtleText"}, {service.MediaNTriples, "NTriplesText"}}}},
 			problems:  []int{404, 406, 422, 503},
 		}},
 		{http.MethodGet, "/admin/backup", admin, limits.Body, a.getBackup, operation{
-			id: "backup", tag: "Operation", summary: "Get a backup of everything",
-			description: "A snapshot of the whole file, of one moment, made now, or the one that is named. Its name is in Content-Disposition and, as an " +
-				"address, in Content-Location; its SHA-256 is in Repr-Digest and is the ETag. A download that broke off goes on with Range at that address.",
+			id: "backup", tag: "Operation", summary: "Download a backup",
+			description: "A consistent snapshot of the whole file, made now, or an existing one chosen by name. Its name is in Content-Disposition and, as an " +
+				"address, in Content-Location. Its SHA-256 is the Repr-Digest and the ETag. To resume a download, send Range to that address.",
 			parameters: []parameter{
-				{name: "name", in: "query", description: "A snapshot that there is, in place of a new one.", schema: map[string]any{"type": "string"}},
-				{name: "Range", in: "header", description: "The bytes that are wanted, of a named snapshot.", schema: map[string]any{"type": "string"}},
+				{name: "name", in: "query", description: "The name of an existing snapshot to send in place of a new one.", schema: map[string]any{"type": "string"}},
+				{name: "Range", in: "header", description: "The byte range to send, of a named snapshot.", schema: map[string]any{"type": "string"}},
 			},
 			responses: []answer{
 				{200, "The file.", []content{{mediaBackup, "Binary"}}},
-				{206, "The part of it that was asked for.", []content{{mediaBackup, "Binary"}}},
-				{304, "The client has it already.", nil},
+				{206, "The requested range.", []content{{mediaBackup, "Binary"}}},
+				{304, "The client's copy is current.", nil},
 			},
 			problems: []int{404, 503, 507},
 		}},
 		{http.MethodGet, "/admin/backups", admin, limits.Body, a.getBackups, operation{
-			id: "backups", tag: "Operation", summary: "List the snapshots that there are",
-			description: "Those made by schedule, before the graph was deleted, and by GET /admin/backup, the newest first.",
+			id: "backups", tag: "Operation", summary: "List the snapshots",
+			description: "Snapshots made on schedule, before a deletion of the graph, and by GET /admin/backup, newest first.",
 			responses:   []answer{{200, "The snapshots.", []content{{"application/json", "Backups"}}}},
 			problems:    []int{503},
 		}},
 		{http.MethodPost, "/admin/revocations", admin, limits.Body, a.postRevocation, operation{
 			id: "revoke", tag: "Operation", summary: "Revoke tokens",
-			description: "Ends the token of an id (the claim jti), or all tokens that a user was given up to this second. It holds at once, for sessions of " +
-				"the web UI too, and is kept in the file. A user may get new tokens, from the next second on.",
+			description: "Revokes the token with an id (the claim jti), or all tokens issued to a user up to this second. It applies at once, also to sessions of " +
+				"the web UI, and is stored in the file. From the next second on, the user may get new tokens.",
 			body:      []content{{"application/json", "Revoke"}},
-			responses: []answer{{201, "What was revoked.", []content{{"application/json", "Revocation"}}}},
+			responses: []answer{{201, "The revocation.", []content{{"application/json", "Revocation"}}}},
 			problems:  []int{409, 422},
 
 			destructive: true,
 		}},
 		{http.MethodGet, "/admin/revocations", admin, limits.Body, a.getRevocations, operation{
-			id: "revocations", tag: "Operation", summary: "List what was revoked",
+			id: "revocations", tag: "Operation", summary: "List the revocations",
 			description: inCodings,
 			responses:   []answer{{200, "The revocations.", []content{{"application/json", "Revocations"}}}},
 			problems:    []int{406, 503},
 		}},
 		{http.MethodGet, "/docs", nil, limits.Body, a.getDocs, operation{
-			id: "docs", tag: "Documentation", summary: "This interface as an interactive page",
+			id: "docs", tag: "Documentation", summary: "Interactive documentation",
 			responses: []answer{{200, "The page.", []content{{"text/html", "Text"}}}},
 		}},
 		{http.MethodGet, "/docs/{file}", nil, limits.Body, a.getDocsFile, operation{
-			id: "docsFile", tag: "Documentation", summary: "A file of that page",
+			id: "docsFile", tag: "Documentation", summary: "A file of the interactive documentation",
 			parameters: []parameter{{name: "file", in: "path", description: "Its name.",
 				schema: map[string]any{"type": "string", "enum": []string{"docs.css", "docs.js"}}}},
 			responses: []answer{{200, "The file.", []content{{"text/css", "Text"}, {"text/javascript", "Text"}}}},
 			problems:  []int{404},
 		}},
 		{http.MethodGet, "/openapi.json", nil, limits.Body, a.getOpenAPI, operation{
-			id: "openapi", tag: "Documentation", summary: "This interface as an OpenAPI 3.1 document",
+			id: "openapi", tag: "Documentation", summary: "OpenAPI 3.1 document",
 			responses: []answer{{200, "The document.", []content{{"application/json", "OpenAPI"}}}},
 		}},
 	}, a.contextRoutes()...)
 }
 
 // inCodings says how answers are compressed.
-const inCodings = "The answer is compressed with gzip or zstd where Accept-Encoding asks for it."
+const inCodings = "The answer is compressed with gzip or zstd if Accept-Encoding allows it."
 
-// onlyUser says what becomes of parameters of documents.
-const onlyUser = "A query parameter other than user with a body of Turtle or N-Triples, or any with a JSON body, is 422 and named."
+// onlyUser describes which parameters a document may have.
+const onlyUser = "With a body of Turtle or N-Triples, any query parameter but user causes a 422; with a JSON body, any query parameter does."
 
 // queryDescription describes GET and POST /query.
 func (a *API) queryDescription() string {
-	byDefault := "Without either, SELECT and ASK are answered in JSON, CONSTRUCT and DESCRIBE in Turtle. "
+	byDefault := "By default SELECT and ASK are answered in JSON, CONSTRUCT and DESCRIBE in Turtle. "
 	if a.service.Config().SEGB {
-		byDefault = "Without either, every query is answered in Turtle: SELECT and ASK as resources of the class Result of " +
+		byDefault = "By default every query is answered in Turtle: SELECT and ASK as resources of the class Result of " +
 			results.ResultNamespace + ". "
 	}
-	return "SPARQL 1.1, reading only, over one moment of the graph. Updates and SERVICE are refused. " +
-		"The form of the answer is chosen by the parameter format or else by Accept. " + byDefault +
-		"There is no limit to the number of rows; an answer whose chunked body ends early was cut short. Unknown parameters are " +
-		"ignored, but using-graph-uri and using-named-graph-uri, which choose the graphs of an update, are 422. " + inCodings
+	return "SPARQL 1.1 queries over one consistent state of the graph. Updates and SERVICE are refused. " +
+		"The parameter format chooses the form of the answer; without it, Accept does. " + byDefault +
+		"The number of rows is unlimited. If the chunked body ends early, the answer is incomplete. Unknown parameters are " +
+		"ignored, but using-graph-uri and using-named-graph-uri, which choose the graphs of an update, cause a 422. " + inCodings
 }
 
-const explainDescription = "Runs a query under the limits of /query, keeps none of its answer, and gives the plan: a tree of " +
-	"operators, each with the rows that were reckoned with, the rows that there were, and its time. Where nothing is found it says of each " +
-	"pattern how many matches it has by itself, and names terms that the graph does not have. A query past a limit is told of as far as it came."
+const explainDescription = "Runs a query under the limits of /query, discards its answer, and returns the plan: a tree of " +
+	"operators with estimated rows, actual rows and time. If the query finds nothing, the plan shows how many matches each " +
+	"pattern has by itself, and lists terms that the graph does not contain. If a limit is reached, the plan shows the progress until then."
 
-// explainParameters are those of queryParameters but with other forms.
+// explainParameters returns queryParameters with the forms of an explanation.
 func (a *API) explainParameters() []parameter {
 	list := a.queryParameters()
 	format := &list[len(list)-1]
-	format.schema, format.description = map[string]any{"enum": []string{"json", "text"}}, "The form; without it Accept decides."
+	format.schema, format.description = map[string]any{"enum": []string{"json", "text"}}, "The form of the answer; by default Accept decides."
 	return list
 }
 
 func explainAnswers() []answer {
-	return []answer{{200, "The plan, and how it went.", []content{{"application/json", "Explanation"}, {"text/plain", "Text"}}}}
+	return []answer{{200, "The plan and its measurements.", []content{{"application/json", "Explanation"}, {"text/plain", "Text"}}}}
 }
 
-// queryParameters are those that GET and POST /query have in common.
+// queryParameters returns the parameters that GET and POST /query share.
 func (a *API) queryParameters() []parameter {
 	graphs := map[string]any{"type": "array", "items": map[string]any{"type": "string"}}
-	forms := "SELECT has json, xml, csv, tsv and ttl; ASK all of these but ttl"
+	forms := "SELECT has json, xml, csv, tsv and ttl; ASK has all of these but ttl"
 	if a.service.Config().SEGB {
 		forms = "SELECT and ASK have json, xml, csv, tsv and ttl"
 	}
 	return []parameter{
 		{name: "default-graph-uri", in: "query", schema: graphs,
-			description: "Stored graphs that together are the default graph, in place of the query's FROM."},
+			description: "Stored graphs that together form the default graph, in place of the query's FROM."},
 		{name: "named-graph-uri", in: "query", schema: graphs,
-			description: "Stored graphs that GRAPH finds, in place of the query's FROM NAMED."},
+			description: "Stored graphs available to GRAPH, in place of the query's FROM NAMED."},
 		{name: "format", in: "query", schema: map[string]any{"enum": []string{"json", "xml", "csv", "tsv", "ttl", "nt"}},
-			description: forms + "; CONSTRUCT and DESCRIBE have ttl, nt and json, which is JSON-LD. A media type does as well."},
+			description: forms + "; CONSTRUCT and DESCRIBE have ttl, nt and json, which is JSON-LD. A media type is accepted too."},
 	}
 }
 
@@ -288,19 +288,19 @@ func journalParameters() []parameter {
 	text := map[string]any{"type": "string"}
 	moment := map[string]any{"type": "string", "format": "date-time"}
 	return []parameter{
-		{name: "limit", in: "query", description: "How many entries at most.",
+		{name: "limit", in: "query", description: "Maximum number of entries.",
 			schema: map[string]any{"type": "integer", "minimum": 1, "maximum": maxEntries, "default": defaultEntries}},
 		{name: "before", in: "query", description: "Only entries with a lower number.", schema: map[string]any{"type": "integer", "minimum": 1}},
-		{name: "actor", in: "query", description: "Only what this user wrote, by the token.", schema: text},
-		{name: "user", in: "query", description: "Only what was sent in the name of this user.", schema: text},
+		{name: "actor", in: "query", description: "Only entries written by this user, according to the token.", schema: text},
+		{name: "user", in: "query", description: "Only entries sent in the name of this user.", schema: text},
 		{name: "action", in: "query", description: "Only entries of this kind, such as insert, clear or restore.", schema: text},
-		{name: "since", in: "query", description: "Only entries of this moment or later.", schema: moment},
-		{name: "until", in: "query", description: "Only entries before this moment.", schema: moment},
-		{name: "triple", in: "query", description: "Only logs that brought this triple, as N-Triples or N-Quads have it, blank nodes as exports name them.", schema: text},
+		{name: "since", in: "query", description: "Only entries from this time on.", schema: moment},
+		{name: "until", in: "query", description: "Only entries before this time.", schema: moment},
+		{name: "triple", in: "query", description: "Only logs that contributed this triple, in N-Triples or N-Quads, with blank nodes labelled as in exports.", schema: text},
 	}
 }
 
-// claimedUser returns the parameter that stands for the member "user" where the body is
+// claimedUser returns the parameter that replaces the member "user" if the body is
 // Turtle.
 func claimedUser() parameter {
 	return parameter{

@@ -6,7 +6,7 @@ import (
 	"github.com/segraph/segraph/internal/auth"
 )
 
-// contextRoutes are those of the shared-context resolver.
+// contextRoutes returns the routes of the shared-context resolver.
 func (a *API) contextRoutes() []route {
 	limit := a.service.Config().Limits.Body
 	admin := []auth.Role{auth.Admin}
@@ -15,22 +15,22 @@ func (a *API) contextRoutes() []route {
 	const tag = "Shared contexts"
 	id := parameter{name: "case_id", in: "path", description: "The case's case_id.",
 		schema: map[string]any{"type": "string"}}
-	verdict := []answer{{200, "How the case stands now.", []content{{"application/json", "Verdict"}}}}
+	verdict := []answer{{200, "The case after the decision.", []content{{"application/json", "Verdict"}}}}
 	return []route{
 		{http.MethodPost, "/shared-context/resolve", loggers, limit, a.postResolve, operation{
-			id: "resolve", tag: tag, summary: "Ask which event an observation is of",
-			description: "The observation joins the context of an event that was observed before, or founds one. Where it may be " +
-				"the same event but that is not sure, it founds one and a case asks a person. The answer says why. " +
-				"An observation that is sent again is answered as it was. When the answer comes, the decision is on disk.",
+			id: "resolve", tag: tag, summary: "Resolve an observation",
+			description: "The observation joins the context of an event that was observed before, or creates a context. If it may be " +
+				"the same event but that is uncertain, it creates a context and opens a case for review. The answer gives the reasons. " +
+				"An observation that is sent again gets the same answer. When the answer arrives, the decision is on disk.",
 			body:      []content{{"application/json", "Observation"}},
-			responses: []answer{{200, "What the observation belongs to.", []content{{"application/json", "Resolution"}}}},
+			responses: []answer{{200, "The context of the observation.", []content{{"application/json", "Resolution"}}}},
 			problems:  []int{422},
 		}},
 		{http.MethodPost, "/shared-context/reconcile", admin, limit, a.postReconcile, operation{
-			id: "reconcile", tag: tag, summary: "Look at all contexts again",
-			description: "Weighs the contexts of the last 24 hours, and those that wait for a person, with what was learnt since: merges, " +
-				"opens and closes cases. A second run changes nothing. It never splits and never touches what a person decided.",
-			responses: []answer{{200, "What was done.", []content{{"application/json", "Reconciliation"}}}},
+			id: "reconcile", tag: tag, summary: "Reconcile all contexts",
+			description: "Compares the contexts of the last 24 hours, and those that await review, with what was learnt since: merges, " +
+				"opens and closes cases. A second run changes nothing. It never splits contexts and never changes a person's decision.",
+			responses: []answer{{200, "The changes made.", []content{{"application/json", "Reconciliation"}}}},
 			problems:  []int{503, 507},
 		}},
 		{http.MethodGet, "/shared-context/stats", auditors, limit, a.getStats, operation{
@@ -40,49 +40,49 @@ func (a *API) contextRoutes() []route {
 		}},
 		{http.MethodPost, "/shared-context/subjects", admin, limit, a.postSubject, operation{
 			id: "decideSubject", tag: tag, summary: "Decide whether a subject is one person",
-			description: "A subject of which two robots report different things at the same moment is taken for a placeholder, and counts as unknown. " +
-				"This confirms or overrules that, for any subject, until the next such decision.",
+			description: "A subject of which two robots report different things at the same time is treated as a placeholder, and counts as unknown. " +
+				"This confirms or overrules that for any subject, until the next such decision.",
 			body:      []content{{"application/json", "SubjectDecision"}},
-			responses: []answer{{200, "What the subject is taken for.", []content{{"application/json", "Placeholder"}}}},
+			responses: []answer{{200, "How the subject is treated.", []content{{"application/json", "Placeholder"}}}},
 			problems:  []int{422, 503, 507},
 		}},
 		{http.MethodPost, "/shared-context/clocks/confirm", admin, limit, a.postClock, operation{
-			id: "confirmClock", tag: tag, summary: "Confirm how far a robot's clock is ahead",
-			description: "What robots report may claim that a clock is off, where it may as well be that another room hears the same later. " +
-				"No match is made by such an offset before arrival, several persons' words or this confirms it. It counts at once, and can be revoked.",
+			id: "confirmClock", tag: tag, summary: "Confirm a robot's clock offset",
+			description: "Reports may suggest that a clock is wrong when in fact another room hears the same later. " +
+				"Such an offset is not used for matches until arrival times, several people's words or this confirm it. It applies at once, and can be revoked.",
 			body:      []content{{"application/json", "ClockDecision"}},
-			responses: []answer{{200, "What is known of the clock now.", []content{{"application/json", "RobotClock"}}}},
+			responses: []answer{{200, "The clock's state after the change.", []content{{"application/json", "RobotClock"}}}},
 			problems:  []int{409, 422, 503, 507},
 		}},
 		{http.MethodGet, "/shared-context/contexts", auditors, limit, a.getContext, operation{
 			id: "context", tag: tag, summary: "Show a context with its observations",
-			description: "Of a URI that was merged, the context that it leads to. Each observation names the decision that brought it there; " +
-				"one that is undoable is taken back with /shared-context/review/{case_id}/undo. Reading changes nothing.",
+			description: "For a merged URI, the context that replaced it. Each observation names the decision that added it; " +
+				"an undoable decision can be reversed with /shared-context/review/{case_id}/undo. Reading changes nothing.",
 			parameters: []parameter{
 				{name: "uri", in: "query", required: true, description: "A shared_context_uri.", schema: map[string]any{"type": "string"}},
-				{name: "limit", in: "query", description: "How many observations at most; more than the default gives the default.",
+				{name: "limit", in: "query", description: "Maximum number of observations; a value above the default means the default.",
 					schema: map[string]any{"type": "integer", "minimum": 1, "default": maxObservations}},
-				{name: "offset", in: "query", description: "How many observations to leave out.",
+				{name: "offset", in: "query", description: "Number of observations to skip.",
 					schema: map[string]any{"type": "integer", "minimum": 0, "default": 0}},
 			},
 			responses: []answer{{200, "The context.", []content{{"application/json", "ContextDetail"}}}},
 			problems:  []int{404, 422, 503},
 		}},
 		{http.MethodPost, "/shared-context/relays", admin, limit, a.postRelay, operation{
-			id: "decideRelay", tag: tag, summary: "Decide whether a robot repeats another one",
-			description: "The reports of a relay join the events that they repeat, and what it reported in the last 24 hours is merged into them. " +
-				"A robot that is no relay is treated like any other, and is not asked about again.",
+			id: "decideRelay", tag: tag, summary: "Decide whether a robot relays another",
+			description: "Reports of a relay join the events that they repeat, and its reports of the last 24 hours are merged into them. " +
+				"A robot that is no relay is treated like any other, and its relay question is not asked again.",
 			body:      []content{{"application/json", "RelayDecision"}},
-			responses: []answer{{200, "What the robot is taken for.", []content{{"application/json", "Relay"}}}},
+			responses: []answer{{200, "How the robot is treated.", []content{{"application/json", "Relay"}}}},
 			problems:  []int{422, 503, 507},
 		}},
 		{http.MethodGet, "/shared-context/review/pending", admin, limit, a.getPending, operation{
-			id: "pendingReviews", tag: tag, summary: "List the cases that wait for a person",
+			id: "pendingReviews", tag: tag, summary: "List the cases that await review",
 			description: "Oldest first, with the contexts that they name. Reading changes nothing.",
 			parameters: []parameter{
-				{name: "limit", in: "query", description: "How many cases at most; what is above the largest page gives the largest page.",
+				{name: "limit", in: "query", description: "Maximum number of cases; a value above the largest page means the largest page.",
 					schema: map[string]any{"type": "integer", "minimum": 1, "default": defaultPending}},
-				{name: "offset", in: "query", description: "How many cases to leave out.",
+				{name: "offset", in: "query", description: "Number of cases to skip.",
 					schema: map[string]any{"type": "integer", "minimum": 0, "default": 0}},
 			},
 			responses: []answer{{200, "A page of the queue.", []content{{"application/json", "ReviewQueue"}}}},
@@ -100,19 +100,19 @@ func (a *API) contextRoutes() []route {
 		}},
 		{http.MethodPost, "/shared-context/review/{case_id}/reject", admin, limit, a.postReject, operation{
 			id: "rejectReview", tag: tag, summary: "Decide that the contexts of a case are different events",
-			description: "Keeps the case's source apart from all that it was offered, for good. Rejecting again changes nothing.",
+			description: "Keeps the case's source separate from all its targets, permanently. Rejecting again changes nothing.",
 			parameters:  []parameter{id},
 			responses:   verdict,
 			problems:    []int{404, 409, 503, 507},
 		}},
 		{http.MethodPost, "/shared-context/review/{case_id}/undo", admin, limit, a.postUndo, operation{
-			id: "undoReview", tag: tag, summary: "Take a decision back",
-			description: "The decision of a case that was accepted or rejected, which waits for a person again, or, by its decision_id, " +
-				"an automatic match or merge. An observation that was matched moves to a context of its own, the source of the answer, " +
-				"which is kept apart from the one that it left.",
+			id: "undoReview", tag: tag, summary: "Undo a decision",
+			description: "With the case_id of an accepted or rejected case, the case awaits review again. With a decision_id, it reverses " +
+				"an automatic match or merge. A matched observation moves to a context of its own, the source of the answer, " +
+				"which is kept separate from the one that it left.",
 			parameters: []parameter{{name: "case_id", in: "path", description: "A case_id or a decision_id.",
 				schema: map[string]any{"type": "string"}}},
-			responses: []answer{{200, "What was taken back.", []content{{"application/json", "Reversal"}}}},
+			responses: []answer{{200, "The reversed decision.", []content{{"application/json", "Reversal"}}}},
 			problems:  []int{404, 409, 503, 507},
 		}},
 	}

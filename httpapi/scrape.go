@@ -13,8 +13,8 @@ const metricsPath = "/metrics"
 // scrapers are the roles that may read the metrics.
 var scrapers = []auth.Role{auth.Auditor, auth.Admin}
 
-// MetricsHandler answers the requests of the metrics' listener. Nobody reads metrics
-// without a token, not even while authentication is off.
+// MetricsHandler returns the handler of the metrics' listener. It always requires a
+// token, even if authentication is off.
 func (a *API) MetricsHandler() http.Handler {
 	serve := a.front.Metrics().Handler()
 	return a.front.Frame(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -26,15 +26,15 @@ func (a *API) MetricsHandler() http.Handler {
 	}))
 }
 
-// admitScrape decides whether a request may read the metrics.
+// admitScrape returns an error unless the request may read the metrics.
 func (a *API) admitScrape(r *http.Request) error {
 	if r.URL.Path != metricsPath {
-		return front.NewProblem(http.StatusNotFound, "there is nothing at this path; metrics are at %s", metricsPath)
+		return front.NewProblem(http.StatusNotFound, "nothing exists at this path; metrics are at %s", metricsPath)
 	}
 	front.SetRoute(r, metricsPath)
 	front.Quiet(r)
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		return front.NewProblem(http.StatusMethodNotAllowed, "this path takes GET, HEAD").With("Allow", "GET, HEAD")
+		return front.NewProblem(http.StatusMethodNotAllowed, "this path accepts only GET, HEAD").With("Allow", "GET, HEAD")
 	}
 	if t := a.config.MetricsToken; t != nil {
 		err := t.Check(r.Header["Authorization"])
@@ -45,8 +45,8 @@ func (a *API) admitScrape(r *http.Request) error {
 			return a.front.Refused(r, err)
 		}
 	}
-	if !a.service.Config().Auth.Enabled() { // everybody would be an admin
-		return front.NewProblem(http.StatusForbidden, "this service has no token with which metrics could be read")
+	if !a.service.Config().Auth.Enabled() { // otherwise everybody would be an admin
+		return front.NewProblem(http.StatusForbidden, "this service has no token for reading metrics; set SEGRAPH_METRICS_TOKEN")
 	}
 	return a.front.Admit(r, scrapers)
 }

@@ -169,7 +169,7 @@ func TestShuttingDownBreaksOffWhatTakesTooLong(t *testing.T) {
 	if err := r.wait(t); err != nil {
 		t.Errorf("Serve: %v", err)
 	}
-	if !strings.Contains(s.lines(), "breaking off the requests that take too long active=1") {
+	if !strings.Contains(s.lines(), "aborting the requests that take too long active=1") {
 		t.Errorf("the log says nothing of it: %s", s.lines())
 	}
 	select { // Serve came back, so nothing of the request is left

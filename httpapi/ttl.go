@@ -12,7 +12,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// postTTL stores a document: all of it, or nothing.
+// postTTL stores a document, completely or not at all.
 func (a *API) postTTL(w http.ResponseWriter, r *http.Request) error {
 	u, err := a.receivePublication(r)
 	if err != nil {
@@ -35,8 +35,7 @@ func (a *API) postTTL(w http.ResponseWriter, r *http.Request) error {
 	return front.WriteJSON(w, http.StatusCreated, added)
 }
 
-// deleteAll empties the published graph, and where that is asked for removes contexts,
-// cases and decisions too.
+// deleteAll deletes the published graph and, if requested, contexts, cases and decisions.
 func (a *API) deleteAll(w http.ResponseWriter, r *http.Request) error {
 	body, err := a.front.OnlyJSON(r)
 	if err != nil {
@@ -68,13 +67,13 @@ func (a *API) deleteAll(w http.ResponseWriter, r *http.Request) error {
 	return front.WriteJSON(w, http.StatusOK, answer)
 }
 
-// receivedPublication is the body of POST /ttl or /ttl/validate: JSON with Turtle in it,
-// or Turtle or N-Triples itself with the user in the query.
+// receivedPublication is the body of POST /ttl or /ttl/validate: JSON that contains
+// Turtle, or Turtle or N-Triples with the user in the query string.
 type receivedPublication struct {
 	*front.Upload
 	json   bool
 	format turtle.Format
-	user   string // of the query
+	user   string // from the query string
 }
 
 func (a *API) receivePublication(r *http.Request) (*receivedPublication, error) {
@@ -91,7 +90,7 @@ func (a *API) receivePublication(r *http.Request) (*receivedPublication, error) 
 		p.format = turtle.NTriples
 	default:
 		return nil, front.NewProblem(http.StatusUnsupportedMediaType,
-			"this path takes JSON, Turtle or N-Triples; send it with Content-Type: application/json, text/turtle or application/n-triples")
+			"this path accepts JSON, Turtle or N-Triples; send it with Content-Type: application/json, text/turtle or application/n-triples")
 	}
 	given, err := front.Parameters(r)
 	if err != nil {
@@ -104,14 +103,14 @@ func (a *API) receivePublication(r *http.Request) (*receivedPublication, error) 
 	return p, err
 }
 
-// discard lets go of what was received, whatever became of it.
+// discard releases the received body.
 func (p *receivedPublication) discard(a *API, r *http.Request) {
 	if err := p.Close(); err != nil {
-		a.log.WarnContext(r.Context(), "a body was not let go of", "error", err)
+		a.log.WarnContext(r.Context(), "close a body", "error", err)
 	}
 }
 
-// read returns what was received. It is called once.
+// read returns the document. It is called once.
 func (p *receivedPublication) read(a *API) (service.Publication, error) {
 	text, err := p.Take()
 	if err != nil {
@@ -128,8 +127,8 @@ func (p *receivedPublication) read(a *API) (service.Publication, error) {
 	return out, o.Err()
 }
 
-// readUser returns the member "user", the name that the client goes by. Blank is nobody.
-// Clients of SEGB may leave it out.
+// readUser returns the member "user", the name that the client claims. A blank name
+// counts as none. Clients of SEGB may omit it.
 func (a *API) readUser(o *strictjson.Object) string {
 	read := o.TextOrNull
 	if a.service.Config().SEGB {

@@ -172,7 +172,7 @@ func TestErrorsOfTheStoreHaveTheirStatus(t *testing.T) {
 		retryAfter string
 	}{
 		{fmt.Errorf("add: %w", store.ErrUnavailable), 503, "store is not available", "5"},
-		{fmt.Errorf("add: %w: %w", store.ErrInDoubt, &store.UnreadyError{Detail: "the disk failed", Err: syscall.ENOSPC}), 503, "whether it is stored, all of it or nothing, is not known until", "5"},
+		{fmt.Errorf("add: %w: %w", store.ErrInDoubt, &store.UnreadyError{Detail: "the disk failed", Err: syscall.ENOSPC}), 503, "whether it is stored, completely or not at all, is known only after the service restarts", "5"},
 		{fmt.Errorf("add: %w", store.ErrDiskFull), 507, "disk is full; nothing of the request was stored", ""},
 		{fmt.Errorf("add: %w", store.ErrAtLimit), 507, "2 gib, the most that a 32-bit program can use; nothing of the request was stored", ""},
 		{fmt.Errorf("add: %w", &store.RefusedError{Detail: "more than 64 terms differ"}), 422, "document can't be stored: more than 64 terms differ", ""},

@@ -6,7 +6,7 @@ import (
 	"github.com/segraph/segraph/front"
 )
 
-// postValidate judges a document. It asks no store, so it works without one.
+// postValidate checks a document. It does not use the store, so it works without one.
 func (a *API) postValidate(w http.ResponseWriter, r *http.Request) error {
 	u, err := a.receivePublication(r)
 	if err != nil {
@@ -26,6 +26,6 @@ func (a *API) postValidate(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	turn.End() // what is left is to be sent, however long that takes
+	turn.End() // sending the answer may take long
 	return front.WriteJSON(w, http.StatusOK, v)
 }

@@ -39,12 +39,12 @@ func TestDocumentsWaitForTheirTurnAndSmallOnesDoNot(t *testing.T) {
 		}
 		begun := time.Now()
 		w := s.do(t, document(50_000))
-		wantProblem(t, w, 503, "many documents are being worked on")
+		wantProblem(t, w, 503, "many documents are being processed")
 		if took := time.Since(begun); took != 10*time.Second || w.Header().Get("Retry-After") != "10" {
 			t.Errorf("after %v, Retry-After %q", took, w.Header().Get("Retry-After"))
 		}
 		w = s.do(t, call{method: "POST", path: "/ttl/validate", body: document(50_000).body})
-		wantProblem(t, w, 503, "many documents are being worked on")
+		wantProblem(t, w, 503, "many documents are being processed")
 
 		var second *httptest.ResponseRecorder
 		working.Go(func() { second = s.do(t, document(50_000)) })

@@ -12,9 +12,9 @@ import (
 	"github.com/segraph/segraph/store/sparql"
 )
 
-// Answer is the answer to a query, which is made as fast as the store can and waits in a
-// spool for the client. A client that reads slowly holds neither a read snapshot nor a
-// place for queries.
+// Answer is the answer to a query. The store writes it to a spool at full speed, and the
+// client reads it from there, so a slow client holds neither a read snapshot nor a query
+// slot.
 type Answer struct {
 	text   *spool.Spool
 	chosen chan Form
@@ -22,12 +22,12 @@ type Answer struct {
 	limit  time.Duration
 }
 
-// spoolPatience is how much longer than it may run a query waits for room in the spools:
-// it stops by itself in time unless it waits for that.
+// spoolPatience is how much longer than its time limit a query may wait for room in the
+// spools. The query enforces the limit itself except while it waits.
 const spoolPatience = 2 * time.Second
 
-// Answer reads a query and begins to run it. choose returns the forms that its answer may
-// have, the client's first choice first. The caller closes the answer.
+// Answer prepares a query and starts it. choose returns the forms that the answer may
+// have, the client's preferred form first. The caller must close the answer.
 func (s *Service) Answer(ctx context.Context, asked Query, choose func(*sparql.Query) ([]Form, error)) (*Answer, error) {
 	place, err := s.placeToRead(ctx, asked.Text)
 	if err != nil {
@@ -50,10 +50,10 @@ func (s *Service) Answer(ctx context.Context, asked Query, choose func(*sparql.Q
 	return s.begin(q, forms, place), nil
 }
 
-// begin runs a query into a spool, in one of the forms, and gives back its place as soon
-// as it is done.
+// begin runs a query into a spool, in one of the forms, and releases its slot when the
+// query is done.
 func (s *Service) begin(q *sparql.Query, forms []Form, place *place) *Answer {
-	// What runs the query may outlive the reader's first error, not Close.
+	// The query may outlive the reader's first error, but not Close.
 	ctx, cancel := context.WithCancel(place.ctx)
 	text := s.spools.New()
 	tooLong := time.AfterFunc(s.config.Limits.QueryTime+spoolPatience, func() { _ = text.Close() })
@@ -63,24 +63,24 @@ func (s *Service) begin(q *sparql.Query, forms []Form, place *place) *Answer {
 		defer close(ran)
 		defer place.end()
 		defer tooLong.Stop()
-		defer s.guard(ctx, func() { text.CloseWrite(errors.New("the query broke down")) })
+		defer s.guard(ctx, func() { text.CloseWrite(errors.New("the query failed unexpectedly")) })
 		text.CloseWrite(s.writeAnswer(ctx, q, forms, text, func(form Form) { a.chosen <- form }))
 	}()
 	a.close = func() error {
 		cancel()
-		err := text.Close() // which also ends a query that waits for room
+		err := text.Close() // also ends a query that waits for room
 		<-ran
 		return err
 	}
 	return a
 }
 
-// Read reads the text of the answer. The error is an *Error where the client is to be
-// told of it.
+// Read reads the text of the answer. If the client can act on the failure, the error is
+// an *Error.
 func (a *Answer) Read(p []byte) (int, error) {
 	n, err := a.text.Read(p)
-	if errors.Is(err, spool.ErrClosed) { // by tooLong: on a busy machine a query may notice its limit late
-		err = refuse(TimedOut, "the query ran longer than %v; ask for less, or for parts", a.limit).limited("query_time")
+	if errors.Is(err, spool.ErrClosed) { // closed by tooLong: a busy machine may notice the limit late
+		err = refuse(TimedOut, "the query ran longer than %v; ask for fewer results, or split the query", a.limit).limited("query_time")
 	}
 	if err == nil || err == io.EOF {
 		return n, err
@@ -88,8 +88,8 @@ func (a *Answer) Read(p []byte) (int, error) {
 	return n, queryError(err)
 }
 
-// Form returns the form of the answer once, after the first Read; ok is false before and
-// afterwards.
+// Form returns the form of the answer. Only the first call after a Read has begun the
+// answer returns ok.
 func (a *Answer) Form() (form Form, ok bool) {
 	select {
 	case form = <-a.chosen:
@@ -102,15 +102,16 @@ func (a *Answer) Form() (form Form, ok bool) {
 // Close ends the query.
 func (a *Answer) Close() error { return a.close() }
 
-// mostHeld is how many bytes of an answer are held back while the client has another form
-// to choose.
+// mostHeld is how many bytes of an answer are held back so that another form can still be
+// chosen.
 const mostHeld = 1 << 20
 
-// held holds the beginning of an answer back, so that it can be given up for another form.
+// held holds back the beginning of an answer, so that it can be discarded for another
+// form.
 type held struct {
 	to    io.Writer
-	begin func() // called once, before the first bytes are handed on
-	most  int    // bytes that are held
+	begin func() // called once, before the first bytes are passed on
+	most  int    // limit in bytes
 	kept  []byte
 	begun bool
 }
@@ -126,7 +127,7 @@ func (h *held) Write(p []byte) (int, error) {
 	return len(p), h.release()
 }
 
-// release hands on what is held.
+// release passes on the held bytes.
 func (h *held) release() error {
 	if h.begun {
 		return nil
@@ -139,10 +140,11 @@ func (h *held) release() error {
 	return err
 }
 
-// writeAnswer runs a query and writes its answer to out, in the first of the forms that
-// can hold it: some can't hold every term, such as XML the character U+0001. Once more
-// than mostHeld was written it is too late for another. begin is told the form before the
-// first byte comes. The error is that of the first form where none can.
+// writeAnswer runs a query and writes its answer to out in the first of the forms that
+// can hold it. Some forms can't hold every term: XML, for example, can't hold U+0001.
+// After mostHeld bytes the form is final. writeAnswer calls begin with the form before it
+// writes the first byte. If no form can hold the answer, it returns the first form's
+// error.
 func (s *Service) writeAnswer(ctx context.Context, q *sparql.Query, forms []Form, out io.Writer, begin func(Form)) error {
 	var first error
 	for i, form := range forms {
@@ -155,7 +157,7 @@ func (s *Service) writeAnswer(ctx context.Context, q *sparql.Query, forms []Form
 		if err == nil {
 			return errors.Join(to.Close(), h.release())
 		}
-		to.Abandon() // without an end, so that it does not look complete
+		to.Abandon() // no end marker, so that the answer does not look complete
 		if first == nil {
 			first = err
 		}

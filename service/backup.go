@@ -12,16 +12,16 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// Backups are the backups of a store. Its methods may be called from many goroutines at
-// once.
+// Backups manages the backups of a store. Its methods are safe for concurrent use.
 type Backups interface {
-	// Make makes one. It waits while another is made.
+	// Make makes a backup. It waits while another one is being made.
 	Make(ctx context.Context, why backup.Reason) (backup.Info, error)
-	// Open opens one for reading, or returns backup.ErrNone.
+	// Open opens a backup for reading. It returns backup.ErrNone if there is none of that
+	// name.
 	Open(name string) (*os.File, backup.Info, error)
-	// List returns all, the newest first.
+	// List returns all backups, newest first.
 	List() ([]backup.Info, error)
-	// Keeps reports whether one is made before the graph is deleted.
+	// Keeps reports whether a backup is made before the graph is deleted.
 	Keeps() bool
 }
 
@@ -32,8 +32,8 @@ type Importer interface {
 	BringBack(ctx context.Context, path string, e journal.Entry) (store.BroughtBack, error)
 }
 
-// Backup opens the backup of a name, or makes one if the name is "". The caller closes
-// the file. The error is an *Error where there is none of that name.
+// Backup opens the backup with the given name, or makes one if name is "". The caller
+// closes the file. If there is no such backup, the error is an *Error.
 func (s *Service) Backup(ctx context.Context, name string) (*os.File, backup.Info, error) {
 	if s.config.Backups == nil {
 		return nil, backup.Info{}, noBackups()
@@ -47,7 +47,7 @@ func (s *Service) Backup(ctx context.Context, name string) (*os.File, backup.Inf
 	}
 	file, info, err := s.config.Backups.Open(name)
 	if errors.Is(err, backup.ErrNone) {
-		return nil, info, refuse(NotFound, "there is no snapshot of this name, or it had to make room for newer ones; GET /admin/backups lists those that there are")
+		return nil, info, refuse(NotFound, "there is no snapshot with this name, or newer ones have replaced it; GET /admin/backups lists them")
 	}
 	if err != nil {
 		return nil, info, fmt.Errorf("open a backup: %w", err)
@@ -55,8 +55,8 @@ func (s *Service) Backup(ctx context.Context, name string) (*os.File, backup.Inf
 	return file, info, nil
 }
 
-// ListBackups returns all backups, the newest first. The error is an *Error where the
-// store has none.
+// ListBackups returns all backups, newest first. The error is an *Error if the store
+// keeps none.
 func (s *Service) ListBackups() ([]backup.Info, error) {
 	if s.config.Backups == nil {
 		return nil, noBackups()
@@ -68,8 +68,8 @@ func (s *Service) ListBackups() ([]backup.Info, error) {
 	return infos, nil
 }
 
-// Deletions returns the backups that were made before the graph was deleted, the newest
-// first, and reports whether the next deletion makes one.
+// Deletions returns the backups made before deletions of the graph, newest first, and
+// reports whether the next deletion makes one.
 func (s *Service) Deletions() (made []backup.Info, keeps bool, err error) {
 	if s.config.Backups == nil || s.config.Importer == nil {
 		return nil, false, nil
@@ -86,9 +86,9 @@ func (s *Service) Deletions() (made []backup.Info, keeps bool, err error) {
 	return made, s.config.Backups.Keeps(), nil
 }
 
-// ImportBackup adds what a backup of Deletions holds to what there is now. claimed is as
-// in Clear. The error is an *Error where there is no such backup, where its file is not
-// what was written, or where it does not fit.
+// ImportBackup adds the content of a backup listed by Deletions to the graph. claimed is
+// as in Clear. The error is an *Error if there is no such backup, its file was changed,
+// or it does not fit this store.
 func (s *Service) ImportBackup(ctx context.Context, actor auth.Actor, claimed, name string) (store.BroughtBack, error) {
 	if s.config.Backups == nil || s.config.Importer == nil {
 		return store.BroughtBack{}, noBackups()
@@ -97,11 +97,11 @@ func (s *Service) ImportBackup(ctx context.Context, actor auth.Actor, claimed, n
 	if err == nil {
 		defer file.Close()
 		if info.Reason != backup.DeleteAll {
-			err = backup.ErrNone // of those that are imported
+			err = backup.ErrNone // only deletion backups can be imported
 		}
 	}
 	if errors.Is(err, backup.ErrNone) {
-		return store.BroughtBack{}, refuse(NotFound, "there is no snapshot of this name, or it had to make room for newer ones")
+		return store.BroughtBack{}, refuse(NotFound, "there is no snapshot with this name, or newer ones have replaced it")
 	}
 	if err != nil {
 		return store.BroughtBack{}, fmt.Errorf("open a backup: %w", err)
@@ -112,7 +112,7 @@ func (s *Service) ImportBackup(ctx context.Context, actor auth.Actor, claimed, n
 		return store.BroughtBack{}, fmt.Errorf("read a backup: %w", err)
 	}
 	if e.SHA256 != info.SHA256 {
-		return store.BroughtBack{}, refuse(Conflict, "the snapshot's file is not what was written: its SHA-256 is another one")
+		return store.BroughtBack{}, refuse(Conflict, "the snapshot's file was changed: its SHA-256 differs from the recorded one")
 	}
 	back, err := s.config.Importer.BringBack(ctx, file.Name(), e)
 	var unfit *store.UnfitError
@@ -126,5 +126,5 @@ func (s *Service) ImportBackup(ctx context.Context, actor auth.Actor, claimed, n
 }
 
 func noBackups() error {
-	return refuse(Unavailable, "this service makes no snapshots of its store; back that one up by its own means")
+	return refuse(Unavailable, "this service makes no snapshots of its store; use the store's own backup tool")
 }

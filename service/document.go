@@ -13,30 +13,30 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// What a document may have to be held in memory, where a triple takes some 300 bytes. One
-// with more is read as often as that is needed.
+// Limits of a document that is held in memory, at about 300 bytes per triple. A larger
+// one is parsed again each time it is needed.
 const (
 	heldTriples = 4096
-	heldBytes   = 1 << 20 // of the texts of its terms
+	heldBytes   = 1 << 20 // total length of its terms
 )
 
-// reading is a document that was read to its end, and is right.
+// reading is a document that was parsed to its end without an error.
 type reading struct {
 	text   store.Text
-	read   int             // triples, repeated ones too
-	labels int             // mentions of blank nodes that have a label
-	held   *store.Document // what it says; nil where it is too large
+	read   int             // including repeated triples
+	labels int             // mentions of labelled blank nodes
+	held   *store.Document // the parsed document; nil if it is too large
 	odd    oddIRIs
 }
 
-// oddIRIs are the IRIs and language tags of a document that others may refuse: the first
-// ones, and how many there are.
+// oddIRIs counts the IRIs and language tags of a document that other programs may refuse,
+// and keeps the first few.
 type oddIRIs struct {
 	first []turtle.Warning
 	total int
 }
 
-// detail returns what the journal says of them; "" where there are none.
+// detail returns the journal's note about them, or "" if there are none.
 func (o oddIRIs) detail() string {
 	if o.total == 0 {
 		return ""
@@ -44,8 +44,7 @@ func (o oddIRIs) detail() string {
 	return fmt.Sprintf("%s: %d IRIs or language tags that other programs may refuse", semcheck.IRISyntax, o.total)
 }
 
-// readDocument reads a document once with these options. The error is a
-// *turtle.SyntaxError, or ctx's.
+// readDocument parses a document once. The error is a *turtle.SyntaxError, or ctx's.
 func readDocument(ctx context.Context, content []byte, f turtle.Format, o turtle.Options) (*reading, error) {
 	d := &reading{
 		text: store.Text{Content: content, Format: f, Options: turtle.Options{MaxDepth: MaxNesting}},

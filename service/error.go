@@ -16,35 +16,36 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Error is a refusal, in words for the client.
+// Error is a refusal. Its text is written for the client.
 type Error struct {
 	Kind   Kind
 	Detail string // one sentence or more: what is wrong, why, and what to do
-	// Limit is the limit that was reached, as metrics name it; "" is none.
+	// Limit is the limit that was reached, by its name in metrics, or "".
 	Limit string
-	// RetryAfter is how long the client should wait before it tries again; 0 is not said.
+	// RetryAfter is how long the client should wait before it tries again. 0 means
+	// unspecified.
 	RetryAfter time.Duration
-	// Line and Column are where a text is wrong, from 1; 0 is not known.
+	// Line and Column locate the fault in a text, counted from 1. 0 means unknown.
 	Line, Column int
 
-	Member    string        // the member of the client's object that is wrong; "" is none
-	Parameter string        // the parameter that is wrong; "" is none
-	Code      resolver.Code // of what the resolver refuses
+	Member    string        // the invalid member of the client's object, or ""
+	Parameter string        // the invalid parameter, or ""
+	Code      resolver.Code // set for refusals of the resolver
 	Context   string        // where the source of a superseded case is now
 }
 
-// Kind is what sort of refusal an Error is.
+// Kind classifies an Error.
 type Kind int
 
-// The kinds of refusals.
+// The kinds of Error.
 const (
-	Malformed   Kind = iota // a text that can't be read
-	Invalid                 // a value that is not allowed
-	NotFound                // there is no such thing
-	Conflict                // it does not fit what is stored
-	TooLarge                // it takes more than one request may have
-	BadForm                 // the answer can't be written in the form that was asked for
-	Unavailable             // not now; a later try may succeed
+	Malformed   Kind = iota // the text can't be parsed
+	Invalid                 // the value is not allowed
+	NotFound                // the thing does not exist
+	Conflict                // it conflicts with what is stored
+	TooLarge                // it exceeds what one request may use
+	BadForm                 // the answer can't be written in the requested form
+	Unavailable             // not possible now; a retry may succeed
 	TimedOut                // it took too long
 	NoRoom                  // the disk is full
 	Damaged                 // the file is damaged
@@ -52,25 +53,24 @@ const (
 
 func (e *Error) Error() string { return e.Detail }
 
-// refuse returns an Error whose detail is a text that becomes a sentence.
+// refuse returns an Error whose detail is the formatted text, made a sentence.
 func refuse(k Kind, format string, args ...any) *Error {
 	return &Error{Kind: k, Detail: Sentence(fmt.Sprintf(format, args...))}
 }
 
-// limited names the limit that was reached.
+// limited sets the limit that was reached.
 func (e *Error) limited(name string) *Error {
 	e.Limit = name
 	return e
 }
 
-// retry asks the client to wait.
+// retry sets how long the client should wait.
 func (e *Error) retry(after time.Duration) *Error {
 	e.RetryAfter = after
 	return e
 }
 
-// ErrorOf returns the refusal that an error is, or nil if it is none: then the server has
-// failed.
+// ErrorOf returns err as a refusal. It returns nil if err is the server's fault.
 func ErrorOf(err error) *Error {
 	var (
 		e       *Error
@@ -79,7 +79,7 @@ func ErrorOf(err error) *Error {
 		unready *store.UnreadyError
 		decided *resolver.Error
 		room    *backup.NoRoomError
-		damaged interface{ Damaged() string } // of what the store reads
+		damaged interface{ Damaged() string } // implemented by the store's errors of damage
 	)
 	switch {
 	case errors.As(err, &e):
@@ -95,32 +95,32 @@ func ErrorOf(err error) *Error {
 	case errors.As(err, &refused):
 		return refuse(Invalid, "%v", refused)
 	case errors.Is(err, store.ErrInDoubt):
-		return refuse(Unavailable, "the disk failed while this request was being stored; whether it is stored, all of it or nothing, "+
-			"is not known until the service is started again").limited("disk").retry(5 * time.Second)
+		return refuse(Unavailable, "the disk failed while this request was being stored; whether it is stored, completely or not at all, "+
+			"is known only after the service restarts").limited("disk").retry(5 * time.Second)
 	case errors.As(err, &room):
-		return refuse(NoRoom, "the disk has no room for a snapshot, and nothing was changed: %v; make room", room).limited("snapshot_room")
+		return refuse(NoRoom, "the disk has no room for a snapshot, so nothing was changed: %v; free some disk space", room).limited("snapshot_room")
 	case errors.Is(err, store.ErrDiskFull):
-		return refuse(NoRoom, "the disk is full; nothing of the request was stored").limited("disk")
+		return refuse(NoRoom, "the disk is full; nothing of the request was stored; free some disk space").limited("disk")
 	case errors.Is(err, store.ErrAtLimit):
-		return refuse(NoRoom, "%v; nothing of the request was stored; whoever runs the service has to move the file to a 64-bit system", store.ErrAtLimit).limited("disk")
+		return refuse(NoRoom, "%v; nothing of the request was stored; the operator must move the file to a 64-bit system", store.ErrAtLimit).limited("disk")
 	case errors.Is(err, spool.ErrStalled):
-		return refuse(Unavailable, "there is no room for answers that wait for their clients, and this one took too long").limited("spool").retry(10 * time.Second)
+		return refuse(Unavailable, "no disk space was left for waiting answers, and this one took too long; try again later").limited("spool").retry(10 * time.Second)
 	case errors.As(err, &unready):
 		return refuse(Unavailable, "%s; try again later", unready.Detail).retry(5 * time.Second)
-	case errors.As(err, &damaged): // its words name the file, which is for the log
-		return refuse(Damaged, "the file of the store is damaged: whoever runs the service has to restore a backup; its log says more about this request's id")
+	case errors.As(err, &damaged): // the error's text names the file, so only the log shows it
+		return refuse(Damaged, "the file of the store is damaged: the operator must restore a backup; the server's log has details under this request's id")
 	case errors.Is(err, store.ErrUnavailable):
 		return refuse(Unavailable, "the graph store is not available; try again later").retry(5 * time.Second)
 	}
 	return nil
 }
 
-// TooLong returns the refusal of a body with more bytes than a limit.
+// TooLong returns the refusal of a body of more than limit bytes.
 func TooLong(limit int64) *Error {
-	return refuse(TooLarge, "the body is larger than the limit of %s; send it in parts", BytesText(limit)).limited("body_size")
+	return refuse(TooLarge, "the body is larger than the limit of %s; split it", BytesText(limit)).limited("body_size")
 }
 
-// undecided returns the refusal of the resolver.
+// undecided turns an error of the resolver into a refusal.
 func undecided(e *resolver.Error) *Error {
 	kind, ok := map[resolver.Code]Kind{
 		resolver.Invalid:          Invalid,
@@ -136,8 +136,8 @@ func undecided(e *resolver.Error) *Error {
 	return out
 }
 
-// Sentence begins a text with a capital letter, unless that is the name of a member such as
-// event_kind, and ends it with a full stop, where it has no end yet.
+// Sentence makes a text a sentence: it starts with a capital letter, except for a member
+// name such as event_kind, and ends with a full stop.
 func Sentence(s string) string {
 	if word, _, _ := strings.Cut(s, " "); !strings.Contains(word, "_") {
 		first, size := utf8.DecodeRuneInString(s)
@@ -149,7 +149,8 @@ func Sentence(s string) string {
 	return s
 }
 
-// BytesText returns a number of bytes as a person would write it, where it is a round one.
+// BytesText formats a number of bytes for people: in MiB and bytes if it is a whole
+// number of MiB, otherwise in bytes.
 func BytesText(n int64) string {
 	if n >= 1<<20 && n%(1<<20) == 0 {
 		return fmt.Sprintf("%d MiB (%d bytes)", n>>20, n)

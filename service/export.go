@@ -16,16 +16,16 @@ const (
 	MediaNTriples = "application/n-triples"
 )
 
-// Export is the published graph as text. It is read as fast as the client takes it.
+// Export is the published graph as text. The client reads it at its own pace.
 type Export struct {
 	reader *exportReader
 	ctx    context.Context
 	stop   func() bool
 }
 
-// Export opens the graph as it is now, or as it was at a later moment than the request
-// came, in a format and a content coding. Requests for the same bytes share them, so that
-// they cost the processors, the disk and a read snapshot once. The caller closes the
+// Export opens the graph in a format and a content coding, as it is now or as it was at
+// some time after the request arrived. Requests for the same bytes share one export, so
+// they use the processors, the disk and a read snapshot once. The caller closes the
 // export.
 func (s *Service) Export(ctx context.Context, format turtle.Format, coding string) (*Export, error) {
 	reader, err := s.findExport(ctx, exportKind{format, coding})
@@ -33,14 +33,14 @@ func (s *Service) Export(ctx context.Context, format turtle.Format, coding strin
 		return nil, err
 	}
 	e := &Export{reader: reader, ctx: ctx}
-	e.stop = context.AfterFunc(ctx, func() { _ = reader.Close() }) // again in leave
+	e.stop = context.AfterFunc(ctx, func() { _ = reader.Close() }) // undone in leave
 	return e, nil
 }
 
-// ETag identifies the graph that is exported, without quotes.
+// ETag returns the entity tag of the exported graph, without quotes.
 func (e *Export) ETag() string { return e.reader.shared.tag }
 
-// Read reads the text.
+// Read reads the next part of the text.
 func (e *Export) Read(p []byte) (int, error) {
 	n, err := e.reader.Read(p)
 	if gone := e.ctx.Err(); gone != nil && errors.Is(err, spool.ErrClosed) {
@@ -49,7 +49,7 @@ func (e *Export) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close ends reading.
+// Close ends reading and releases the export.
 func (e *Export) Close() error {
 	e.stop()
 	return e.reader.leave()
@@ -64,36 +64,36 @@ func (s *Service) ETag(ctx context.Context, format turtle.Format) (string, error
 	return export.ETag(), closeExport(export, nil)
 }
 
-// exportKind is what two exports must have in common to be the same bytes, but for the
-// graph itself.
+// exportKind holds what two exports must share to be the same bytes, besides the graph
+// itself.
 type exportKind struct {
 	format turtle.Format
 	coding string
 }
 
-// sharedExport is an export that is made once, for all who ask for it while it is being
+// sharedExport is an export that is made once for all requests that arrive while it is
 // made or sent.
 type sharedExport struct {
 	kind    exportKind
-	tag     string // of the graph
-	number  uint64 // of all exports, in the order in which they were begun
+	tag     string // ETag of the graph
+	number  uint64 // sequence number among all exports
 	text    *spool.Copy
-	cancel  func()        // ends making it
-	made    chan struct{} // closed once it is made, or given up
+	cancel  func()        // stops making it
+	made    chan struct{} // closed once it is made or abandoned
 	readers int
 }
 
-// following is the next export of a kind, for those that wait for it: its context ends
-// when it is begun.
+// following announces the next export of a kind: its context ends when that export
+// begins.
 type following struct {
 	context.Context
 	begun context.CancelFunc
 }
 
-// exports knows the newest export of each kind.
+// exports tracks the newest export of each kind.
 type exports struct {
 	mu     sync.Mutex
-	begun  uint64 // how many were begun
+	begun  uint64 // number of exports begun
 	newest map[exportKind]*sharedExport
 	next   map[exportKind]*following
 }
@@ -105,16 +105,17 @@ type exportReader struct {
 	of     *exports
 }
 
-// arrive returns how many exports were begun before a request.
+// arrive returns how many exports had begun when a request arrived.
 func (e *exports) arrive() uint64 {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.begun
 }
 
-// join returns a reader of the newest export of a kind, if that is of the graph with this
-// tag, or of a later moment than the request: one that was begun after so many. It is nil
-// where there is none, and next then ends when there is another one.
+// join returns a reader of the newest export of a kind, if that export is of the graph
+// with this tag or began after the request arrived. begun is the result of arrive. If
+// there is no such export, join returns nil and a context that ends when the next one
+// begins.
 func (e *exports) join(kind exportKind, tag string, begun uint64) (r *exportReader, next context.Context) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -131,7 +132,8 @@ func (e *exports) join(kind exportKind, tag string, begun uint64) (r *exportRead
 	return nil, e.next[kind]
 }
 
-// begin makes a shared export, of which others hear, and its first reader.
+// begin registers a shared export, wakes those that wait for it, and returns its first
+// reader.
 func (e *exports) begin(kind exportKind, tag string, pool *spool.Pool, cancel func()) *exportReader {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -146,7 +148,7 @@ func (e *exports) begin(kind exportKind, tag string, pool *spool.Pool, cancel fu
 	return &exportReader{first, s, e}
 }
 
-// reading returns how many read the newest exports.
+// reading returns the number of readers of the newest exports.
 func (e *exports) reading() (n int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -156,7 +158,7 @@ func (e *exports) reading() (n int) {
 	return n
 }
 
-// leave ends reading. The last reader ends the export, and waits until it is ended.
+// leave ends reading. The last reader also stops the export and waits for it to end.
 func (r *exportReader) leave() error {
 	err := r.Close()
 	e, s := r.of, r.shared
@@ -174,11 +176,11 @@ func (r *exportReader) leave() error {
 	return err
 }
 
-// errBusy is why nobody waits any longer for an export.
+// errBusy ends the wait for an export.
 var errBusy = errors.New("too many exports are being made")
 
-// findExport joins an export, or begins one in its turn. The turn comes before the read
-// snapshot of the graph, which is not held while a request waits.
+// findExport joins an export, or begins one when its turn comes. It takes the read
+// snapshot only after the turn, so that a waiting request holds none.
 func (s *Service) findExport(ctx context.Context, kind exportKind) (*exportReader, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.config.Limits.ExportPatience, errBusy)
 	defer cancel()
@@ -192,7 +194,8 @@ func (s *Service) findExport(ctx context.Context, kind exportKind) (*exportReade
 		if text != nil {
 			return text, nil
 		}
-		// The turn of this request, or the next export of the kind, whichever comes first.
+		// Wait for this request's turn or for the next export of the kind, whichever
+		// comes first.
 		wait, end := context.WithCancel(ctx)
 		stop := context.AfterFunc(next, end)
 		err := s.makers.enter(wait, 1)
@@ -207,7 +210,7 @@ func (s *Service) findExport(ctx context.Context, kind exportKind) (*exportReade
 	}
 }
 
-// waited returns why a request does not wait for its export any longer.
+// waited returns the error of a request that stopped waiting for its export.
 func (s *Service) waited(ctx context.Context, err error) error {
 	if context.Cause(ctx) == errBusy {
 		return refuse(Unavailable, "%v; try again later", errBusy).limited("exports").retry(s.config.Limits.ExportPatience)
@@ -215,12 +218,12 @@ func (s *Service) waited(ctx context.Context, err error) error {
 	return fmt.Errorf("wait for the turn of an export: %w", err)
 }
 
-// beginExport opens the graph in a turn that is taken, and begins its export, unless
-// another request has meanwhile.
+// beginExport opens the graph and begins its export, unless another request has done so.
+// The caller holds the turn.
 func (s *Service) beginExport(ctx context.Context, kind exportKind, begun uint64) (reader *exportReader, err error) {
 	m := &maker{gate: s.makers, inside: true, room: s.config.Limits.Room, coding: kind.coding}
 	defer func() {
-		if m.to == nil { // nobody makes anything
+		if m.to == nil { // no export is being made
 			m.leave()
 		}
 	}()

@@ -20,19 +20,19 @@ type answerWriter interface {
 	Close() error
 }
 
-// Form is one form that an answer can have.
+// Form is one form that an answer can have, such as JSON or Turtle.
 type Form struct {
-	Media       []string // its media type, then more general ones that it is sent as where they are asked for
-	ContentType string   // as chosen
-	Coding      string   // of the content, as chosen; "" for none
+	Media       []string // its media type, then more general ones that a client may ask for
+	ContentType string   // the chosen media type
+	Coding      string   // the chosen content coding, or ""
 
-	name   string   // in the parameter format
-	more   []string // other names there, which clients are known to send
+	name   string   // its value of the parameter format
+	more   []string // other accepted values, which known clients send
 	writer func(io.Writer, []syntax.Prefix) answerWriter
 }
 
-// Forms returns the forms of the answers to a form of query, the default first. For
-// clients of SEGB that is Turtle for every form of query.
+// Forms returns the forms that answers to a form of query can have, the default first.
+// For clients of SEGB the default is Turtle for every form of query.
 func (s *Service) Forms(f syntax.Form) []Form {
 	segb := s.config.SEGB
 	if f == syntax.Construct || f == syntax.Describe {
@@ -67,8 +67,8 @@ func (s *Service) Forms(f syntax.Form) []Form {
 	return forms
 }
 
-// Named returns the form that one of some values of the parameter format names, and
-// passes over the others. The error is an *Error.
+// Named returns the form that the first known value of the parameter format names.
+// Unknown values are ignored if another one is known. The error is an *Error.
 func (s *Service) Named(f syntax.Form, values []string) (Form, error) {
 	forms := s.Forms(f)
 	if i := slices.IndexFunc(forms, func(form Form) bool { return slices.ContainsFunc(values, form.isNamed) }); i >= 0 {
@@ -83,14 +83,14 @@ func (s *Service) Named(f syntax.Form, values []string) (Form, error) {
 	return Form{}, e
 }
 
-// isNamed reports whether a value of the parameter format means a: its name, or a media
-// type of it.
+// isNamed reports whether a value of the parameter format is a name of a, or one of its
+// media types.
 func (a Form) isNamed(format string) bool {
 	format = strings.ToLower(format)
 	return format == a.name || slices.Contains(a.more, format) || slices.Contains(a.Media, format)
 }
 
-// As returns the form as it is sent with one of its media types.
+// As returns the form with one of its media types chosen.
 func (a Form) As(media string) Form {
 	a.ContentType = media
 	if strings.HasPrefix(media, "text/") {
@@ -99,7 +99,7 @@ func (a Form) As(media string) Form {
 	return a
 }
 
-// formError says that an answer can't be written in a form.
+// formError reports that an answer can't be written in a form.
 type formError struct{ err error }
 
 func (e *formError) Error() string { return e.err.Error() }
@@ -119,7 +119,7 @@ func rowWriter(f results.Format) func(io.Writer, []syntax.Prefix) answerWriter {
 	return func(w io.Writer, _ []syntax.Prefix) answerWriter { return rows{results.NewWriter(w, f)} }
 }
 
-// Harmless returns the form with cells that no spreadsheet runs, if it has cells.
+// Harmless returns the form with cells that no spreadsheet evaluates, if it has cells.
 func (a Form) Harmless() Form {
 	write := a.writer
 	a.writer = func(w io.Writer, prefixes []syntax.Prefix) answerWriter {
@@ -137,7 +137,7 @@ func (w rows) Row(terms []rdf.Term) error    { return inForm(w.Writer.Row(terms)
 func (w rows) Boolean(value bool) error      { return inForm(w.Writer.Boolean(value)) }
 func (w rows) Triple(rdf.Triple) error       { return errForm }
 
-// askRow writes the answer to ASK as a row with one variable, boolean.
+// askRow writes the answer to ASK as one row with the variable "boolean".
 type askRow struct{ rows }
 
 func (w askRow) Boolean(value bool) error {
@@ -153,8 +153,8 @@ type graph struct {
 	*turtle.Writer
 }
 
-// graphWriter writes with the prefixes of the query, which are the names that its author
-// knows.
+// graphWriter returns a constructor of writers that use the prefixes of the query, since
+// its author knows them.
 func graphWriter(f turtle.Format) func(io.Writer, []syntax.Prefix) answerWriter {
 	return func(w io.Writer, declared []syntax.Prefix) answerWriter {
 		prefixes := make([]turtle.Prefix, len(declared))
@@ -169,12 +169,13 @@ func (w graph) Triple(t rdf.Triple) error {
 	return inForm(w.Write(rdf.Quad{S: t.S, P: t.P, O: t.O}))
 }
 
-// noRows is what writers of graphs make of rows.
+// noRows makes a writer of graphs refuse rows.
 type noRows struct{}
 
 func (noRows) Head([]string) error  { return errForm }
 func (noRows) Row([]rdf.Term) error { return errForm }
 func (noRows) Boolean(bool) error   { return errForm }
 
-// errForm is the store's fault: a kind of answer that the query does not ask for.
-var errForm = errors.New("the store gave an answer of another form than the query's")
+// errForm reports a fault of the store: its answer is not of the form that the query asks
+// for.
+var errForm = errors.New("the store returned an answer of another form than the query's")

@@ -8,22 +8,22 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// gate is a semaphore that counts what is in and what waits.
+// gate is a semaphore that counts the weight inside and the callers that wait.
 type gate struct {
 	semaphore *semaphore.Weighted
 	size      int64
-	queueSize int64 // how many may wait; 0 is any number
+	queueSize int64 // how many may wait; 0 means any number
 
 	in, queue atomic.Int64
 }
 
 func newGate(size int64) *gate { return &gate{semaphore: semaphore.NewWeighted(size), size: size} }
 
-// errFull is why nobody else may wait at a gate.
+// errFull is returned when too many wait at a gate.
 var errFull = errors.New("too many wait already")
 
-// enter waits for its turn. A weight that is more than the gate's size counts as that.
-// The caller calls leave with the same weight. The error is that of ctx, or errFull.
+// enter waits for a turn. A weight above the gate's size counts as the size. The caller
+// must call leave with the same weight. The error is ctx's, or errFull.
 func (g *gate) enter(ctx context.Context, weight int64) error {
 	weight = min(weight, g.size)
 	if !g.semaphore.TryAcquire(weight) {
@@ -45,6 +45,6 @@ func (g *gate) leave(weight int64) {
 	g.semaphore.Release(weight)
 }
 
-// inside returns the weight of what is in, and waiting how many wait.
+// inside returns the weight that is in, and waiting returns how many callers wait.
 func (g *gate) inside() int64 { return g.in.Load() }
 func (g *gate) waiting() int  { return int(g.queue.Load()) }

@@ -10,21 +10,21 @@ import (
 	"github.com/segraph/segraph/store"
 )
 
-// Health is what the service knows of its own state.
+// Health is the state of the service.
 type Health struct {
 	Ready     bool   // requests are accepted
-	Store     bool   // the graph store can be reached, and answers queries
+	Store     bool   // the graph store is reachable and answers queries
 	StoreName string // "cayley" or "virtuoso"
-	Draining  bool   // it is shutting down
-	Panicked  bool   // something is broken that only a restart repairs
-	Detail    string // why the store can't be reached, as a sentence; "" where that is not known
-	Notice    string // what an operator should know of the file as it was opened, as a sentence; "" is nothing
+	Draining  bool   // the service is shutting down
+	Panicked  bool   // a fault occurred that only a restart repairs
+	Detail    string // why the store is unreachable, as a sentence; "" if unknown
+	Notice    string // what an operator should know about the opened file, as a sentence, or ""
 
-	Follows   bool // a graph store of its own answers queries, and is told what changes
+	Follows   bool // a separate graph store answers queries and receives changes
 	Following store.Following
 }
 
-// Health asks the store whether it can serve, for 2 s at most.
+// Health asks the store whether it can serve. It waits at most 2 s.
 func (s *Service) Health(ctx context.Context) Health {
 	h := Health{StoreName: s.config.StoreName, Draining: s.draining.Load(), Panicked: s.panicked.Load()}
 	var why string
@@ -44,8 +44,8 @@ func (s *Service) Health(ctx context.Context) Health {
 	return h
 }
 
-// storeReady asks the store whether it can serve, for 2 s at most. why says why it can't,
-// where that is known in words for everybody.
+// storeReady asks the store whether it can serve. It waits at most 2 s. why is the reason
+// if it can't, fit for every client, or "".
 func (s *Service) storeReady(ctx context.Context) (ready bool, why string) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
@@ -64,8 +64,8 @@ func (s *Service) storeReady(ctx context.Context) (ready bool, why string) {
 	return err == nil, why
 }
 
-// verdict is what the log says of the store. A client that asks every second is no reason
-// to say it every second.
+// verdict is the last logged state of the store. It keeps frequent health checks from
+// filling the log.
 type verdict struct {
 	mu      sync.Mutex
 	unready bool
@@ -73,8 +73,8 @@ type verdict struct {
 	said    time.Time
 }
 
-// news reports whether what was found at a time is to be logged: what differs from what
-// is known, and once a minute that the store still can't serve.
+// news reports whether a result is worth logging: when it differs from the last one, and
+// once a minute while the store can't serve.
 func (v *verdict) news(ready bool, why string, at time.Time) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()

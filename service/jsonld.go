@@ -10,19 +10,19 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// jsonLD writes a graph as JSON-LD 1.1 in its expanded form (section 9.1 of
-// https://www.w3.org/TR/json-ld11-api/), without a context: an array of node objects. A
-// node object ends where the next triple has another subject, so a node may come more
-// than once, as JSON-LD allows; so memory does not grow. Literals keep their lexical
-// form.
+// jsonLD writes a graph as JSON-LD 1.1 in expanded form
+// (https://www.w3.org/TR/json-ld11-api/, section 9.1), without a context: an array of
+// node objects. To bound memory, a node object ends at the next triple with another
+// subject, so a node may occur more than once, as JSON-LD allows. Literals keep their
+// lexical form.
 type jsonLD struct {
 	noRows
 	w       io.Writer
 	buf     []byte
 	subject rdf.Term
-	// properties holds what is known of the subject, in the order in which it came.
+	// properties holds the properties of the current subject in order of arrival.
 	properties []property
-	values     int // how many all properties have
+	values     int // number of values of all properties
 	begun      bool
 }
 
@@ -31,8 +31,7 @@ type property struct {
 	values []any
 }
 
-// Objects of JSON-LD, for encoding/json. Members are in the order in which they are
-// written.
+// JSON-LD objects for encoding/json. Members are in output order.
 type (
 	ldNode struct {
 		ID string `json:"@id"`
@@ -45,16 +44,16 @@ type (
 	}
 )
 
-// piece is how many bytes are written at once.
+// piece is the size of one write in bytes.
 const piece = 64 << 10
 
-// maxNodeValues is how many values are held at once. A node that has more is written in
+// maxNodeValues is how many values are held at once. A node with more is written in
 // parts.
 const maxNodeValues = 1000
 
 func newJSONLD(w io.Writer, _ []syntax.Prefix) answerWriter { return &jsonLD{w: w} }
 
-// Triple takes a triple.
+// Triple adds a triple.
 func (j *jsonLD) Triple(t rdf.Triple) error {
 	if t.S != j.subject || j.values >= maxNodeValues {
 		if err := j.endNode(); err != nil {
@@ -97,7 +96,7 @@ func ldID(t rdf.Term) string {
 	return t.Value()
 }
 
-// endNode writes what is held of a node.
+// endNode writes the current node.
 func (j *jsonLD) endNode() error {
 	if len(j.properties) == 0 {
 		return nil
@@ -125,7 +124,7 @@ func (j *jsonLD) endNode() error {
 
 func (j *jsonLD) json(value any) {
 	text, err := json.Marshal(value)
-	if err != nil { // none of the types above gives one
+	if err != nil { // impossible: the types above always encode
 		panic(fmt.Errorf("write JSON-LD: %w", err))
 	}
 	j.buf = append(j.buf, text...)

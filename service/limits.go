@@ -5,32 +5,32 @@ import (
 	"time"
 )
 
-// Limits bound what one client, or all together, may use. A field that is 0 has its
-// default.
+// Limits bounds what one client, and all clients together, may use. The zero value of a
+// field means its default.
 type Limits struct {
-	Document int64         // bytes of a document, and of all that are being read; 16 MiB
+	Document int64         // bytes of a document, and of all documents being read; 16 MiB
 	Body     int64         // bytes of any other body; 1 MiB
-	BodyDisk int64         // bytes of disk for all bodies that are being received; 1 GiB
-	Workers  int           // documents that are read at once, and as many exports that are made; GOMAXPROCS
-	Rate     int64         // bytes a second that a client must take or send; 16 KiB
-	Patience time.Duration // how long a client may stay behind Rate; 60 s
-	// Connections are those of both listeners together, 4,096; ClientConnections those of
-	// one client, 1,024: an address of IPv4 or the 64 bits of IPv6 that one is given,
-	// unless it is a trusted proxy's.
+	BodyDisk int64         // bytes of disk for all bodies being received; 1 GiB
+	Workers  int           // documents read at once, and exports made at once; GOMAXPROCS
+	Rate     int64         // bytes per second that a client must send or take; 16 KiB
+	Patience time.Duration // how long a client may fall behind Rate; 60 s
+	// Connections bounds both listeners together (4,096), ClientConnections one client
+	// (1,024). A client is an IPv4 address or an IPv6 /64. Trusted proxies have no limit
+	// of their own.
 	Connections, ClientConnections int
 
-	FailedTokens int           // tokens that an address may get wrong in a minute; 500
-	SpoolDisk    int64         // bytes of disk for all exports that wait; 4 GiB
-	Room         time.Duration // how long an export waits for room in its spool; 30 s, and ten times that in all
+	FailedTokens int           // wrong tokens that an address may send per minute; 500
+	SpoolDisk    int64         // bytes of disk for all waiting exports; 4 GiB
+	Room         time.Duration // how long an export waits for room in its spool; 30 s, and ten times that in total
 
 	DocumentPatience time.Duration // how long a document waits for its turn; 10 s
 	ExportPatience   time.Duration // how long an export waits for its turn; 10 s
 
 	Memory        int64         // bytes that queries, documents and exports share; 2 GiB
 	QueryTime     time.Duration // how long a query runs; 30 s
-	QueryMemory   int64         // bytes that a query keeps of them, by its own accounting; 1 GiB
-	Queries       int           // how many run at once; the number of processors
-	QueryQueue    int           // how many wait for their turn; 64
+	QueryMemory   int64         // bytes of Memory that one query may use, by its own accounting; 1 GiB
+	Queries       int           // how many queries run at once; the number of processors
+	QueryQueue    int           // how many queries wait for their turn; 64
 	QueryPatience time.Duration // how long a query waits for its turn; 10 s
 }
 
@@ -63,7 +63,7 @@ func set[T ~int | ~int64](limit *T, value T) {
 	}
 }
 
-// keepFree returns how much of a disk exports leave free for the store, which is mostly
-// on the same one. It is no more than it must be: an export without room keeps its read
-// snapshot, and then the file grows by all that is written.
+// keepFree returns how many bytes of a disk exports leave free for the store, which is
+// usually on the same disk. The reserve is small because an export without room keeps its
+// read snapshot, and the file then grows with every write.
 func keepFree(disk int64) int64 { return min(1<<30, disk/2) }

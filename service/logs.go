@@ -13,32 +13,31 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Journal is the record of every write. Its methods may be called from many goroutines at
-// once.
+// Journal is the record of every write. Its methods are safe for concurrent use.
 type Journal interface {
-	// Logs returns a page of the entries that a filter lets through, the newest first;
-	// with a quad, of the logs that contributed it.
+	// Logs returns a page of the entries that match a filter, newest first. With a quad,
+	// it returns the logs that contributed it.
 	Logs(ctx context.Context, f journal.Filter, q *rdf.Quad) (journal.Page, error)
-	// Log returns a log with the first most of its quads. One that there is not has no
-	// entries.
+	// Log returns a log with its first most quads. An unknown log has no entries.
 	Log(ctx context.Context, id string, most int) (store.Log, error)
-	// LogText opens all that a log contributed to the published graph for writing out.
-	// The error is store.ErrNoLog or, also WriteTo's, store.ErrForgotten.
+	// LogText opens the text of everything that a log contributed to the published graph.
+	// The error, also of WriteTo, is store.ErrNoLog or store.ErrForgotten.
 	LogText(ctx context.Context, id string, f turtle.Format) (store.Export, error)
-	// Repeated returns the log of before this start that e would publish again, by the
-	// same request id and as the same user.
+	// Repeated returns the log that e would publish again: one from before this start
+	// with the same request id and user.
 	Repeated(ctx context.Context, e journal.Entry) (earlier journal.Entry, ok bool, err error)
-	// Withdraw removes what a log alone contributed, with e as the journal's entry. The
-	// error is store.ErrNoLog, store.ErrForgotten or a *store.UnfitError where it cannot.
+	// Withdraw removes what only this log contributed, and enters e in the journal. The
+	// error is store.ErrNoLog, store.ErrForgotten or a *store.UnfitError if that is
+	// impossible.
 	Withdraw(ctx context.Context, logID string, e journal.Entry) (store.Withdrawn, error)
 }
 
-// lookEntries bounds the work of one page of the journal: what is rare comes in pages
-// that are not full.
+// lookEntries bounds the work for one page of the journal. With a rare filter, pages may
+// not be full.
 const lookEntries = 200_000
 
-// Logs returns a page of the journal's entries that a filter lets through, the newest
-// first; with a quad, of the logs that contributed it.
+// Logs returns a page of the journal's entries that match a filter, newest first. With a
+// quad, it returns the logs that contributed it.
 func (s *Service) Logs(ctx context.Context, f journal.Filter, q *rdf.Quad) (journal.Page, error) {
 	f.Look = lookEntries
 	page, err := s.config.Journal.Logs(ctx, f, q)
@@ -60,8 +59,8 @@ func (s *Service) Log(ctx context.Context, logID string, most int) (store.Log, e
 	return log, nil
 }
 
-// StoredLog returns a log, with its first most triples. The error is an *Error where
-// there is no such log, or nothing of it left.
+// StoredLog returns a log with its first most triples. The error is an *Error if there is
+// no such log or nothing of it is left.
 func (s *Service) StoredLog(ctx context.Context, logID string, most int) (store.Log, error) {
 	log, err := s.Log(ctx, logID, most)
 	if err == nil && !log.Kept {
@@ -70,9 +69,9 @@ func (s *Service) StoredLog(ctx context.Context, logID string, most int) (store.
 	return log, err
 }
 
-// LogText begins to make the text of all that a log contributed to the published graph,
-// in a format and a content coding. The caller closes it. The error, also Read's, is an
-// *Error where there is no such log, or nothing of it left.
+// LogText starts writing everything that a log contributed to the published graph, in a
+// format and a content coding. The caller closes the text. The error, also of Read, is an
+// *Error if there is no such log or nothing of it is left.
 func (s *Service) LogText(ctx context.Context, logID string, f turtle.Format, coding string) (io.ReadCloser, error) {
 	text, err := s.makeText(ctx, coding, func(ctx context.Context) (store.Export, error) { return s.openLog(ctx, logID, f) })
 	if err != nil {
@@ -81,7 +80,7 @@ func (s *Service) LogText(ctx context.Context, logID string, f turtle.Format, co
 	return logText{text}, nil
 }
 
-// HasLogText reports, as an error, why LogText would not find a log.
+// HasLogText returns the error that LogText would return if it can't find the log.
 func (s *Service) HasLogText(ctx context.Context, logID string, f turtle.Format) error {
 	text, err := s.openLog(ctx, logID, f)
 	if err != nil {
@@ -101,7 +100,8 @@ func (s *Service) openLog(ctx context.Context, id string, f turtle.Format) (stor
 	return text, nil
 }
 
-// logText is the text of a log. It may turn out only in the end that the log was deleted.
+// logText is the text of a log. Reading it may fail at the end if the log was deleted
+// meanwhile.
 type logText struct{ io.ReadCloser }
 
 func (t logText) Read(p []byte) (int, error) {
@@ -114,17 +114,16 @@ func (t logText) Read(p []byte) (int, error) {
 
 func forgottenText(err error) error {
 	if errors.Is(err, store.ErrForgotten) {
-		return refuse(NotFound, "what this log brought was deleted since, and only who wrote it and when is kept")
+		return refuse(NotFound, "this log's contribution was deleted; the journal keeps only its author and time")
 	}
 	return err
 }
 
-// lookInserts bounds how many entries of the journal are looked through for a person's
-// own logs.
+// lookInserts bounds how many journal entries are searched for a person's own logs.
 const lookInserts = 20_000
 
-// LastInserts returns the newest logs, at most so many, that an actor inserted with the
-// page and that are still stored. Logs that the actor's programs sent are not among them.
+// LastInserts returns the newest logs, at most most, that an actor inserted through the
+// web UI and that are still stored. Logs that the actor's programs sent are not included.
 func (s *Service) LastInserts(ctx context.Context, actor auth.Actor, most int) ([]journal.Entry, error) {
 	var out []journal.Entry
 	f := journal.Filter{Limit: 4 * most, Look: lookInserts, Actor: actor.Username, Action: journal.Insert, Page: true}
@@ -144,9 +143,9 @@ func (s *Service) LastInserts(ctx context.Context, actor auth.Actor, most int) (
 	return out, nil
 }
 
-// Withdraw removes what a log alone contributed, and enters this in the journal. claimed
-// is as in Clear. The error is an *Error where there is nothing to withdraw, or where it
-// can't be told what that is.
+// Withdraw removes what only this log contributed, and enters the withdrawal in the
+// journal. claimed is as in Clear. The error is an *Error if there is nothing to
+// withdraw, or if the contribution is unknown.
 func (s *Service) Withdraw(ctx context.Context, actor auth.Actor, claimed, logID string) (store.Withdrawn, error) {
 	out, err := s.config.Journal.Withdraw(ctx, logID, s.entry(ctx, actor, journal.Withdraw, claimed))
 	var unfit *store.UnfitError
@@ -164,9 +163,9 @@ func (s *Service) Withdraw(ctx context.Context, actor auth.Actor, claimed, logID
 }
 
 func noLog() error {
-	return refuse(NotFound, "there is no log of this id; GET /logs lists those that there are")
+	return refuse(NotFound, "there is no log with this id; GET /logs lists the logs")
 }
 
 func forgottenLog() error {
-	return refuse(Conflict, "this log was withdrawn, or its graph was deleted, since")
+	return refuse(Conflict, "this log was withdrawn, or its graph was deleted")
 }

@@ -12,17 +12,17 @@ import (
 	"github.com/segraph/segraph/store"
 )
 
-// text is a text that is made into a spool while it is read.
+// text is written to a spool and read from it at the same time.
 type text struct {
 	*spool.Spool
 	close func() error
 }
 
-// Close ends making the text.
+// Close stops writing the text.
 func (t *text) Close() error { return t.close() }
 
-// makeText waits for its turn, opens a text and begins to make it in a content coding.
-// The caller closes it.
+// makeText waits for its turn, opens a text and starts writing it in a content coding.
+// The caller closes the text.
 func (s *Service) makeText(ctx context.Context, coded string, open func(context.Context) (store.Export, error)) (io.ReadCloser, error) {
 	limit, end := context.WithTimeoutCause(ctx, s.config.Limits.ExportPatience, errBusy)
 	defer end()
@@ -30,12 +30,12 @@ func (s *Service) makeText(ctx context.Context, coded string, open func(context.
 	if err != nil {
 		return nil, s.waited(limit, err)
 	}
-	// The turn comes before the read snapshot, which is not held while a request waits.
+	// Take the read snapshot only after the turn, so that a waiting request holds none.
 	if err := s.makers.enter(limit, 1); err != nil {
 		leave()
 		return nil, s.waited(limit, err)
 	}
-	// What makes the text may outlive the reader's first error, not Close.
+	// The writer may outlive the reader's first error, but not Close.
 	making, cancel := context.WithCancel(ctx)
 	m := &maker{ctx: making, gate: s.makers, inside: true, room: s.config.Limits.Room, coding: coded, made: leave}
 	export, err := open(making)
@@ -54,17 +54,17 @@ func (s *Service) makeText(ctx context.Context, coded string, open func(context.
 	}()
 	return &text{to, func() error {
 		cancel()
-		err := to.Close() // which also ends a writer that waits for room
+		err := to.Close() // also ends a writer that waits for room
 		<-made
 		return err
 	}}, nil
 }
 
-// compressorSize is about how much memory it takes to compress an answer.
+// compressorSize is roughly the memory, in bytes, that compressing an answer takes.
 const compressorSize = 1 << 20
 
-// enterCompression waits for the memory to compress an answer, where it is to be. leave
-// is called as soon as it is made, and may be called again.
+// enterCompression waits for the memory to compress an answer, if it is to be compressed.
+// The caller calls leave once the answer is made. leave may be called again.
 func (s *Service) enterCompression(ctx context.Context, coded string) (leave func(), err error) {
 	if coded == "" {
 		return func() {}, nil
@@ -76,27 +76,27 @@ func (s *Service) enterCompression(ctx context.Context, coded string) (leave fun
 	return leave, nil
 }
 
-// maxWaits times Limits.Room is how long an export waits for room in all.
+// maxWaits times Limits.Room is how long an export waits for room in total.
 const maxWaits = 10
 
-// maker writes a text into a spool and holds a place among those who make texts, since
-// making one keeps a processor busy. Where the spool has no room, because the disk is
-// full or the pool's share is used up, it gives its place back while it waits for its
-// clients. What it then holds is a read snapshot of the store, and while it does, the
-// file grows by all that is written: so it waits for Limits.Room at a time at most, and
-// for maxWaits times that in all. Then the text breaks off.
+// maker writes a text to a spool. While it writes it holds one of the makers' places,
+// since writing keeps a processor busy. If the spool has no room, because the disk or the
+// pool's share is full, it releases the place and waits for its clients to read.
+// Meanwhile it holds a read snapshot, and the file grows with every write. So one wait is
+// at most Limits.Room, and all waits together at most maxWaits times that. Then the text
+// breaks off.
 type maker struct {
 	ctx    context.Context
 	gate   *gate
 	to     spoolWriter // nil before the text is begun
 	inside bool
 	room   time.Duration // Limits.Room
-	waited time.Duration // for room, so far
+	waited time.Duration // total wait for room so far
 	coding string        // the content coding of the text
 	made   func()        // called once the text is made
 }
 
-// spoolWriter is the end of a spool that is written to: a *spool.Spool or *spool.Copy.
+// spoolWriter is the write end of a spool: a *spool.Spool or *spool.Copy.
 type spoolWriter interface {
 	Write(p []byte) (int, error)
 	TryWrite(p []byte) (int, error)
@@ -131,10 +131,10 @@ func (m *maker) Write(p []byte) (int, error) {
 	return n + rest, nil
 }
 
-// makeText makes a text into a spool. It is compressed on its way there, which takes less
-// room, and in the maker's turn, so that clients keep no more processors busy than there
-// are. The end of the compressed text comes only after all went well: one that is cut
-// short does not look complete.
+// makeText writes a text to a spool. It compresses during the maker's turn: compressed
+// text needs less room, and no more processors are busy than there are. The end of the
+// compressed text is written only on success, so a text that was cut short does not look
+// complete.
 func (m *maker) makeText(export store.Export) {
 	defer m.leave()
 	defer m.made()
@@ -150,10 +150,10 @@ func (m *maker) makeText(export store.Export) {
 
 // breakDown ends the text of an export that panicked.
 func (m *maker) breakDown(export store.Export) {
-	m.to.CloseWrite(closeExport(export, errors.New("the export broke down")))
+	m.to.CloseWrite(closeExport(export, errors.New("the export failed unexpectedly")))
 }
 
-// closeExport closes an export and joins what goes wrong then to err.
+// closeExport closes an export and joins its error to err.
 func closeExport(export store.Export, err error) error {
 	if closing := export.Close(); closing != nil {
 		err = errors.Join(err, fmt.Errorf("close the export: %w", closing))

@@ -18,34 +18,34 @@ import (
 // MaxNesting is how deep brackets of a document may nest.
 const MaxNesting = 1000
 
-// Publication is a document that a client wants to publish.
+// Publication is a document to be published.
 type Publication struct {
 	Content []byte
-	Format  turtle.Format // of the content
-	Claimed string        // the user that the client named; "" for none
-	Page    bool          // a person sends it with a page
+	Format  turtle.Format // format of the content
+	Claimed string        // the user that the client named, or ""
+	Page    bool          // a person sent it with the web UI
 }
 
-// Insertion says what became of a publication. Its JSON is the answer of POST /ttl.
+// Insertion is the result of a publication. Its JSON is the answer of POST /ttl.
 type Insertion struct {
 	Message string `json:"message"`
 	LogID   string `json:"log_id"`
-	Triples int    `json:"triples"` // distinct ones of the document
-	Added   int    `json:"added"`   // of those, the new ones
+	Triples int    `json:"triples"` // distinct triples of the document
+	Added   int    `json:"added"`   // how many of them are new
 	User    string `json:"user"`
 
-	// Warnings are about IRIs and language tags that others may refuse: the first ones,
-	// and how many there are.
+	// Warnings lists the first IRIs and language tags that other programs may refuse, and
+	// WarningCount counts all.
 	Warnings     []semcheck.Issue `json:"warnings,omitempty"`
 	WarningCount int              `json:"warning_count,omitempty"`
 }
 
-// Publish stores a document, all of it or nothing; then it is on disk. t is the turn in
-// which the document was received, of which Publish releases the processor once the
-// document is read. It is nil if the caller keeps its turn.
+// Publish stores a document, completely or not at all. When it returns, the document is
+// on disk. t is the turn in which the document was received. Publish releases its
+// processor once the document is read. A nil t means that the caller keeps its turn.
 func (s *Service) Publish(ctx context.Context, actor auth.Actor, p Publication, t *Turn) (Insertion, error) {
 	if t == nil {
-		t = &Turn{load: &s.work} // for the document's triples
+		t = &Turn{load: &s.work} // holds the memory for the document's triples
 		defer t.End()
 	}
 	d, err := readDocument(ctx, p.Content, p.Format, turtle.Options{CheckIRIs: true, StrictIRIs: s.config.StrictIRIs})
@@ -63,7 +63,7 @@ func (s *Service) Publish(ctx context.Context, actor auth.Actor, p Publication, 
 	}
 	earlier, repeated, err := s.config.Journal.Repeated(ctx, e)
 	if err != nil {
-		return Insertion{}, fmt.Errorf("look whether a document is stored: %w", err)
+		return Insertion{}, fmt.Errorf("check whether the document is stored: %w", err)
 	}
 	if repeated {
 		return insertionOf(earlier, d.odd), nil
@@ -74,7 +74,7 @@ func (s *Service) Publish(ctx context.Context, actor auth.Actor, p Publication, 
 	return insertionOf(e, d.odd), nil
 }
 
-// keep stores a document and returns the journal's entry of it.
+// keep stores a document and returns its journal entry.
 func (s *Service) keep(ctx context.Context, d *reading, e journal.Entry, t *Turn) (_ journal.Entry, err error) {
 	if d.held != nil {
 		e.Triples = d.held.Distinct()
@@ -87,12 +87,12 @@ func (s *Service) keep(ctx context.Context, d *reading, e journal.Entry, t *Turn
 	return s.config.Graph.AddText(ctx, &d.text, e)
 }
 
-// insertionOf returns the answer to whoever published a log.
+// insertionOf returns the answer for a published log.
 func insertionOf(e journal.Entry, odd oddIRIs) Insertion {
 	return Insertion{"TTL inserted", e.LogID, e.Triples, e.Added, userName(e), semcheck.OfIRIs(odd.first, semcheck.Warning), odd.total}
 }
 
-// userName returns the name under which a write is answered: the claimed one, or the
+// userName returns the user that the answer to a write names: the claimed one, or the
 // token's.
 func userName(e journal.Entry) string {
 	if e.Claimed != "" {
@@ -109,12 +109,12 @@ func retriable(err error) error {
 	}
 	e := ErrorOf(err)
 	e.Detail += " Then send the request again, unchanged and with this answer's request_id as its X-Request-ID: " +
-		"a document that is stored is answered as it would have been now, and is not stored twice."
+		"a document that is already stored gets the same answer and is not stored again."
 	return e
 }
 
 // Clear removes the published graph, and with contexts also shared contexts, cases and
-// decisions. claimed is the name that the actor gives; "" is none.
+// decisions. claimed is the name that the actor claims, or "".
 func (s *Service) Clear(ctx context.Context, actor auth.Actor, claimed string, contexts bool) (store.Cleared, error) {
 	e := s.entry(ctx, actor, journal.Clear, claimed)
 	if contexts {
@@ -124,7 +124,7 @@ func (s *Service) Clear(ctx context.Context, actor auth.Actor, claimed string, c
 	var room *backup.NoRoomError
 	if errors.As(err, &room) {
 		refused := ErrorOf(err)
-		refused.Detail += " Where there can be none, a service that was started with --snapshot-keep 0 deletes without a snapshot."
+		refused.Detail += " To delete without a snapshot, start the service with --snapshot-keep 0."
 		return store.Cleared{}, refused
 	}
 	if err != nil {

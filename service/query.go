@@ -15,27 +15,28 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Querier is a store that answers queries. Its methods may be called from many goroutines
-// at once.
+// Querier is a store that answers queries. Its methods are safe for concurrent use.
 type Querier interface {
-	// Query answers q over one read snapshot of the store: the rows of a SELECT and the
-	// boolean of an ASK go to out, the triples of a CONSTRUCT or DESCRIBE to triple. Past
-	// a limit the error is an *eval.LimitError; it ends soon after ctx does.
+	// Query answers q over one read snapshot of the store. It sends the rows of a SELECT
+	// and the boolean of an ASK to out, and the triples of a CONSTRUCT or DESCRIBE to
+	// triple. If a limit is reached the error is an *eval.LimitError. Query returns soon
+	// after ctx ends.
 	Query(ctx context.Context, q *sparql.Query, l eval.Limits, out sparql.Answer, triple func(rdf.Triple) error) error
-	// Explain runs q and returns its plan, as sparql.Query's Explain does.
+	// Explain runs q and returns its plan; see sparql.Query.Explain.
 	Explain(ctx context.Context, q *sparql.Query, l eval.Limits) (*sparql.Explanation, error)
-	// Prefixes returns the prefixes that documents were published with, sorted by label,
-	// each label and each namespace once.
+	// Prefixes returns the prefixes of the published documents, sorted by label. Labels
+	// and namespaces are unique.
 	Prefixes() ([]turtle.Prefix, error)
-	// Beginning returns at most so many IRIs, or literals, whose value begins with
-	// prefix, in the order of their values.
+	// Beginning returns up to most IRIs or literals whose value begins with prefix, in
+	// the order of their values.
 	Beginning(kind rdf.Kind, prefix string, most int) ([]rdf.Term, error)
-	// Containing returns the IRIs that contain part without regard to case, in no order.
-	// It reports false if there are more than most, or no index tells.
+	// Containing returns the IRIs that contain part, ignoring case, in no particular
+	// order. It reports false if there are more than most, or if there is no index.
 	Containing(ctx context.Context, part string, most int) (list []rdf.Term, ok bool, err error)
 }
 
-// Running records which queries run, in case one of them ends the process.
+// Running records running queries, so that a restart can name a query that ended the
+// process.
 type Running interface {
 	Begin(requestID, actor, text string) (end func())
 }
@@ -43,13 +44,13 @@ type Running interface {
 // Query is a query as a client sends it.
 type Query struct {
 	Text          string
-	Base          string   // relative IRIs are resolved against it where the text has no BASE
-	DefaultGraphs []string // these and the next take the place of FROM and FROM NAMED, if any is there
+	Base          string   // base for relative IRIs if the text has no BASE
+	DefaultGraphs []string // if given, these two replace FROM and FROM NAMED
 	NamedGraphs   []string
 }
 
-// Prepare reads a query within the limits of a query. A long one waits for a place among
-// the queries. The error is an *Error, with line and column where it has a place.
+// Prepare parses a query within the limits. A long query waits for a slot. The error is
+// an *Error, with line and column if known.
 func (s *Service) Prepare(ctx context.Context, asked Query) (*sparql.Query, error) {
 	if limit := s.config.Limits.Body; int64(len(asked.Text)) > limit {
 		return nil, TooLong(limit)
@@ -69,10 +70,10 @@ func (s *Service) prepare(ctx context.Context, asked Query) (*sparql.Query, erro
 	return q, queryError(err)
 }
 
-// Query runs a query of the program's own, in its turn and within the limits. The rows of
-// a SELECT and the boolean of an ASK go to out, triples to triple; neither may wait for
-// the client. The error is an *Error where the client is to be told of it, such as a
-// limit that was reached.
+// Query runs one of the program's own queries, in its turn and within the limits. It
+// sends the rows of a SELECT and the boolean of an ASK to out, and triples to triple.
+// Neither may wait for the client. The error is an *Error if the client can act on it,
+// for example if a limit was reached.
 func (s *Service) Query(ctx context.Context, q *sparql.Query, out sparql.Answer, triple func(rdf.Triple) error) error {
 	if err := s.enterQuery(ctx); err != nil {
 		return err
@@ -88,8 +89,8 @@ func (s *Service) run(ctx context.Context, q *sparql.Query, out sparql.Answer, t
 	return nil
 }
 
-// Ask runs a client's query as Query does. text is what the client sent, which is
-// recorded among the queries that run.
+// Ask runs a client's query as Query does. text is the client's text, which is recorded
+// while the query runs.
 func (s *Service) Ask(ctx context.Context, q *sparql.Query, text string, out sparql.Answer, triple func(rdf.Triple) error) error {
 	place, err := s.beginQuery(ctx, text)
 	if err != nil {
@@ -104,19 +105,19 @@ func (s *Service) QueryLimits() eval.Limits {
 	return eval.Limits{Time: s.config.Limits.QueryTime, Memory: s.config.Limits.QueryMemory, Shared: s.memory, Processors: s.processors}
 }
 
-// place is one of those in which queries are read, planned and run. Its time begins when
-// it is taken.
+// place is a slot in which a query is parsed, planned and run. Its time limit starts when
+// the slot is taken.
 type place struct {
-	ctx   context.Context // ends with the time for a query, or with the request
-	end   func()          // gives the place back
+	ctx   context.Context // ends with the query's time limit or with the request
+	end   func()          // releases the slot
 	taken bool
 }
 
-// shortQuery is how many bytes a query may have to be read without a place. That takes
-// about a millisecond, so a client learns what is wrong with it while others run.
+// shortQuery is the largest query, in bytes, that is parsed without a slot. Parsing it
+// takes about a millisecond, so a client learns of errors even while all slots are taken.
 const shortQuery = 4 << 10
 
-// placeToRead returns the place that reading a text needs: none if it is short.
+// placeToRead returns the slot for parsing a text, or nil if the text is short.
 func (s *Service) placeToRead(ctx context.Context, text string) (*place, error) {
 	if len(text) <= shortQuery {
 		return &place{ctx: ctx, end: func() {}}, nil
@@ -124,7 +125,7 @@ func (s *Service) placeToRead(ctx context.Context, text string) (*place, error) 
 	return s.beginQuery(ctx, text)
 }
 
-// beginQuery waits for a place for a query, and records that it runs.
+// beginQuery waits for a slot and records the query as running.
 func (s *Service) beginQuery(ctx context.Context, text string) (*place, error) {
 	if err := s.enterQuery(ctx); err != nil {
 		return nil, err
@@ -142,27 +143,26 @@ func (s *Service) beginQuery(ctx context.Context, text string) (*place, error) {
 	}}, nil
 }
 
-// enterQuery waits for a place to run a query in. The error is an *Error, or wraps that
-// of ctx.
+// enterQuery waits for a slot. The error is an *Error, or wraps ctx's.
 func (s *Service) enterQuery(ctx context.Context) error {
 	patience := s.config.Limits.QueryPatience
 	limit, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	err := s.queries.enter(limit, 1)
 	if gone := ctx.Err(); err != nil && gone != nil {
-		return fmt.Errorf("wait for a place to run a query in: %w", gone)
+		return fmt.Errorf("wait for a query slot: %w", gone)
 	}
 	if err != nil {
-		return refuse(Unavailable, "too many queries wait to be run; try again later").limited("queries").retry(patience)
+		return refuse(Unavailable, "too many queries are waiting; try again later").limited("queries").retry(patience)
 	}
 	return nil
 }
 
-// busyMemory is when a client that found too little memory free tries again.
+// busyMemory is how long a client should wait if too little memory was free.
 const busyMemory = 2 * time.Second
 
-// queryError returns the *Error that a client is told of an error that is the query's. It
-// returns other errors as they are.
+// queryError turns an error caused by the query into an *Error. It returns other errors
+// unchanged.
 func queryError(err error) error {
 	var (
 		limit   *eval.LimitError
@@ -176,19 +176,19 @@ func queryError(err error) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &limit) && limit.Limit == "time":
-		return refuse(TimedOut, "%v; ask for less, or for parts", limit).limited("query_time")
+		return refuse(TimedOut, "%v; ask for fewer results, or split the query", limit).limited("query_time")
 	case errors.As(err, &limit) && limit.Limit == "shared memory":
-		return refuse(Unavailable, "%v; try again later, or ask for less (SEGRAPH_MEMORY sets what there is)", limit).limited("memory").retry(busyMemory)
+		return refuse(Unavailable, "%v; try again later, or ask for fewer results (SEGRAPH_MEMORY sets the memory)", limit).limited("memory").retry(busyMemory)
 	case errors.As(err, &limit) && limit.Limit == "memory":
-		return refuse(Unavailable, "%v (SEGRAPH_QUERY_MEMORY); ask for less, or for parts", limit).limited("query_memory")
+		return refuse(Unavailable, "%v (SEGRAPH_QUERY_MEMORY); ask for fewer results, or split the query", limit).limited("query_memory")
 	case errors.As(err, &limit):
-		return refuse(Unavailable, "%v; ask for less, or for parts", limit).limited("query_memory")
+		return refuse(Unavailable, "%v; ask for fewer results, or split the query", limit).limited("query_memory")
 	case errors.As(err, &form) && !errors.Is(err, spool.ErrClosed) && !errors.Is(err, spool.ErrStalled):
 		return refuse(BadForm, "the answer can't be written in this form: %v", form.err)
 	case errors.As(err, &checked):
-		err = checked // which can be read, unlike the next
+		err = checked // it parses, unlike the next case
 	case errors.As(err, &bad):
-		err = fmt.Errorf("the query can't be read: %w", err)
+		err = fmt.Errorf("the query can't be parsed: %w", err)
 	case errors.As(err, &update), errors.As(err, &service):
 	default:
 		return err
@@ -198,7 +198,7 @@ func queryError(err error) error {
 	return e
 }
 
-// positionOf returns where in a query its fault is; 0 where the error has no position.
+// positionOf returns the position of the fault in a query, or 0 if it is unknown.
 func positionOf(err error) (line, column int) {
 	var (
 		bad     *syntax.Error
@@ -216,7 +216,7 @@ func positionOf(err error) (line, column int) {
 	return 0, 0
 }
 
-// Prefixes returns the prefixes that documents were published with.
+// Prefixes returns the prefixes of the published documents.
 func (s *Service) Prefixes() ([]turtle.Prefix, error) {
 	list, err := s.config.Queries.Prefixes()
 	if err != nil {
@@ -225,20 +225,20 @@ func (s *Service) Prefixes() ([]turtle.Prefix, error) {
 	return list, nil
 }
 
-// Beginning returns at most so many terms of a kind whose value begins with prefix.
+// Beginning returns up to most terms of a kind whose value begins with prefix.
 func (s *Service) Beginning(kind rdf.Kind, prefix string, most int) ([]rdf.Term, error) {
 	list, err := s.config.Queries.Beginning(kind, prefix, most)
 	if err != nil {
-		return nil, fmt.Errorf("look terms up by how they begin: %w", err)
+		return nil, fmt.Errorf("look up terms by prefix: %w", err)
 	}
 	return list, nil
 }
 
-// Containing returns the IRIs that contain part without regard to case. It reports false
-// if there are more than most, or no index tells.
+// Containing returns the IRIs that contain part, ignoring case. It reports false if there
+// are more than most, or if there is no index.
 func (s *Service) Containing(ctx context.Context, part string, most int) (list []rdf.Term, ok bool, err error) {
 	if list, ok, err = s.config.Queries.Containing(ctx, part, most); err != nil {
-		return nil, false, fmt.Errorf("look IRIs up by a part of them: %w", err)
+		return nil, false, fmt.Errorf("look up IRIs by substring: %w", err)
 	}
 	return list, ok, nil
 }

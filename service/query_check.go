@@ -9,26 +9,24 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// QueryValidation says whether a query can be run. Its JSON is the answer of POST
+// QueryValidation reports whether a query can be run. Its JSON is the answer of POST
 // /query/validate.
 type QueryValidation struct {
 	Valid   bool   `json:"valid"`
-	Kind    string `json:"query_kind"`              // as syntax.Kind has it
-	Update  bool   `json:"allows_update_execution"` // never: reading is all there is
+	Kind    string `json:"query_kind"`              // the name of its syntax.Kind
+	Update  bool   `json:"allows_update_execution"` // always false: queries only read
 	Message string `json:"message"`                 // a sentence
-	Line    *int   `json:"line"`                    // of what is wrong, from 1; null where nothing is
+	Line    *int   `json:"line"`                    // of the fault, from 1; null if there is none
 	Column  *int   `json:"column"`                  // from 1, in characters
-	// Warnings are about what may not do what the author expects, in the order of the
-	// text. A query that is not valid for one of them is refused for the first of its
-	// kind.
+	// Warnings lists constructs that may not do what the author expects, in text order.
+	// If such a construct makes the query invalid, the error is the first of its kind.
 	Warnings []sparql.Warning `json:"warnings"`
-	// Undeclared is the label of the prefix of which the declaration is missing, if that
-	// is what is wrong.
+	// Undeclared is the label of the undeclared prefix, if that is the fault.
 	Undeclared *string `json:"-"`
 }
 
-// CheckQuery reports whether Prepare would take a query, and what is wrong with it. It
-// asks no store. The error is that there was no place or no time for it.
+// CheckQuery reports whether Prepare would accept a query, and its fault if not. It does
+// not use the store. The error reports that no slot was free in time.
 func (s *Service) CheckQuery(ctx context.Context, asked Query) (QueryValidation, error) {
 	place, err := s.placeToRead(ctx, asked.Text)
 	if err != nil {

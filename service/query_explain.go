@@ -7,14 +7,14 @@ import (
 	"github.com/segraph/segraph/store/sparql"
 )
 
-// ExplainText reads a query and explains it, both in one place for queries; see Explain.
+// ExplainText parses a query and explains it in one slot; see Explain.
 func (s *Service) ExplainText(ctx context.Context, asked Query) (*sparql.Explanation, error) {
 	return s.explain(ctx, asked.Text, func(ctx context.Context) (*sparql.Query, error) { return s.prepare(ctx, asked) })
 }
 
-// Explain runs a query, whose text the client sent, in its turn and within the limits,
-// and returns its plan. A limit that was reached is told in the explanation. The error is
-// an *Error where the client is to be told of it.
+// Explain runs a query in its turn and within the limits, and returns its plan. text is
+// the client's text. If a limit was reached, the explanation says so. The error is an
+// *Error if the client can act on it.
 func (s *Service) Explain(ctx context.Context, q *sparql.Query, text string) (*sparql.Explanation, error) {
 	return s.explain(ctx, text, func(context.Context) (*sparql.Query, error) { return q, nil })
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// Contexts decides which observations are one event. *resolver.Resolver does.
+// Contexts decides which observations describe one event. *resolver.Resolver implements
+// it.
 type Contexts interface {
 	Resolve(ctx context.Context, o resolver.Observation, by string) (*resolver.Resolution, error)
 	Reconcile(ctx context.Context, e journal.Entry) (*resolver.Reconciliation, error)
@@ -21,7 +22,7 @@ type Contexts interface {
 	ReviewQueue
 }
 
-// Resolve decides which event an observation is of.
+// Resolve decides which event an observation describes.
 func (s *Service) Resolve(ctx context.Context, actor auth.Actor, o resolver.Observation) (*resolver.Resolution, error) {
 	answer, err := s.config.Contexts.Resolve(ctx, o, actor.Username)
 	if err != nil {
@@ -30,12 +31,12 @@ func (s *Service) Resolve(ctx context.Context, actor auth.Actor, o resolver.Obse
 	return answer, nil
 }
 
-// Reconcile weighs the contexts again.
+// Reconcile compares all contexts again.
 func (s *Service) Reconcile(ctx context.Context, actor auth.Actor) (*resolver.Reconciliation, error) {
 	answer, err := s.config.Contexts.Reconcile(ctx, s.entry(ctx, actor, journal.Reconcile, ""))
-	if errors.Is(err, store.ErrDiskFull) { // a run stores what it changes in many parts
+	if errors.Is(err, store.ErrDiskFull) { // a run commits its changes in many parts
 		e := ErrorOf(err)
-		e.Detail = "The disk is full. What this run had changed before stays, and another run goes on from there."
+		e.Detail = "The disk is full. Changes made so far are kept. Free some disk space and run this again to continue."
 		return nil, e
 	}
 	if err != nil {

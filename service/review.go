@@ -10,7 +10,7 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// Learnt is what the resolver has learnt and a person confirms or overrules.
+// Learnt manages what the resolver has learnt and a person can confirm or overrule.
 type Learnt interface {
 	DecideSubject(ctx context.Context, subject string, person bool, e journal.Entry) (*resolver.Placeholder, error)
 	ConfirmClock(ctx context.Context, robot string, offset *int64, e journal.Entry) (*resolver.RobotClock, error)
@@ -18,7 +18,7 @@ type Learnt interface {
 	DecideRelay(ctx context.Context, robot, of string, relay bool, e journal.Entry) (*resolver.Relay, error)
 }
 
-// Reviews are the cases that persons decide.
+// Reviews decides cases as people ask.
 type Reviews interface {
 	Pending(ctx context.Context, limit, offset int) (*resolver.Queue, error)
 	Accept(ctx context.Context, caseID, target string, override bool, e journal.Entry) (*resolver.Verdict, error)
@@ -26,7 +26,7 @@ type Reviews interface {
 	Undo(ctx context.Context, id string, e journal.Entry) (*resolver.Reversal, error)
 }
 
-// ReviewQueue returns what a person needs to decide cases. It only reads.
+// ReviewQueue reads what a person needs to decide cases.
 type ReviewQueue interface {
 	Waiting(ctx context.Context, limit int) ([]resolver.Waiting, error)
 	Case(ctx context.Context, id string) (*resolver.CaseDetail, error)
@@ -36,10 +36,10 @@ type ReviewQueue interface {
 	Try(ctx context.Context, thresholds ...float64) ([]resolver.Trial, error)
 }
 
-// ReviewQueue returns the cases as a person sees them.
+// ReviewQueue returns the review queue.
 func (s *Service) ReviewQueue() ReviewQueue { return s.config.Contexts }
 
-// Pending returns a page of the cases that wait for a person.
+// Pending returns a page of the undecided cases.
 func (s *Service) Pending(ctx context.Context, limit, offset int) (*resolver.Queue, error) {
 	return s.config.Contexts.Pending(ctx, limit, offset)
 }
@@ -54,7 +54,7 @@ func (s *Service) Reject(ctx context.Context, by auth.Actor, caseID string) (*re
 	return s.config.Contexts.Reject(ctx, caseID, s.entry(ctx, by, journal.Reject, ""))
 }
 
-// Undo takes a decision back.
+// Undo reverses a decision.
 func (s *Service) Undo(ctx context.Context, by auth.Actor, id string) (*resolver.Reversal, error) {
 	return s.config.Contexts.Undo(ctx, id, s.entry(ctx, by, journal.Undo, ""))
 }
@@ -63,13 +63,13 @@ func (s *Service) Undo(ctx context.Context, by auth.Actor, id string) (*resolver
 func (s *Service) DecideSubject(ctx context.Context, by auth.Actor, subject string, person bool) (*resolver.Placeholder, error) {
 	answer, err := s.config.Contexts.DecideSubject(ctx, subject, person, s.entry(ctx, by, journal.Subject, ""))
 	if err != nil {
-		return nil, fmt.Errorf("decide about a subject: %w", err)
+		return nil, fmt.Errorf("decide on a subject: %w", err)
 	}
 	return answer, nil
 }
 
-// DecideClock confirms the offset of a robot's clock in milliseconds, nil for what was
-// learnt, or revokes that it was confirmed.
+// DecideClock confirms the clock offset of a robot in milliseconds. A nil offset confirms
+// the learnt one. With revoke, it removes the confirmation.
 func (s *Service) DecideClock(ctx context.Context, by auth.Actor, robot string, offset *float64, revoke bool) (*resolver.RobotClock, error) {
 	e := s.entry(ctx, by, journal.Clock, "")
 	var answer *resolver.RobotClock
@@ -84,16 +84,16 @@ func (s *Service) DecideClock(ctx context.Context, by auth.Actor, robot string, 
 		answer, err = s.config.Contexts.ConfirmClock(ctx, robot, nil, e)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("decide about a clock: %w", err)
+		return nil, fmt.Errorf("decide on a clock: %w", err)
 	}
 	return answer, nil
 }
 
-// DecideRelay records whether a robot repeats another one.
+// DecideRelay records whether a robot relays what another one reports.
 func (s *Service) DecideRelay(ctx context.Context, by auth.Actor, robot, of string, relay bool) (*resolver.Relay, error) {
 	answer, err := s.config.Contexts.DecideRelay(ctx, robot, of, relay, s.entry(ctx, by, journal.Relay, ""))
 	if err != nil {
-		return nil, fmt.Errorf("decide about a robot: %w", err)
+		return nil, fmt.Errorf("decide on a relay: %w", err)
 	}
 	return answer, nil
 }

@@ -11,20 +11,19 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// Revocations keeps which tokens were revoked.
+// Revocations stores revoked tokens.
 type Revocations interface {
-	// Revoke records that e.Revoked was revoked, with e as the journal's entry. The error
-	// is a
-	// *store.UnfitError where too many are revoked.
+	// Revoke records that e.Revoked was revoked, and enters e in the journal. The error
+	// is a *store.UnfitError if too many are revoked.
 	Revoke(ctx context.Context, e journal.Entry) error
 	Revocations(ctx context.Context) ([]journal.Entry, error)
 }
 
-// Revoke ends the token of an id, or all tokens that a user was given so far; the other
-// is "". It returns the journal's entry.
+// Revoke revokes the token with an id, or all tokens issued to a user so far. The other
+// argument is "". It returns the journal's entry.
 func (s *Service) Revoke(ctx context.Context, actor auth.Actor, id, username string) (journal.Entry, error) {
 	if (id == "") == (username == "") {
-		return journal.Entry{}, refuse(Invalid, "name what to revoke: jti, the id of a token, or username, whose tokens all end")
+		return journal.Entry{}, refuse(Invalid, "name what to revoke: jti, the id of a token, or username, to revoke all tokens of a user")
 	}
 	if err := auth.CheckName(id + username); err != nil {
 		return journal.Entry{}, refuse(Invalid, "jti or username is %v", err)
@@ -46,7 +45,7 @@ func (s *Service) Revoke(ctx context.Context, actor auth.Actor, id, username str
 	return e, nil
 }
 
-// Revocations returns what is revoked.
+// Revocations returns the revocations.
 func (s *Service) Revocations(ctx context.Context) ([]journal.Entry, error) {
 	entries, err := s.config.Revocations.Revocations(ctx)
 	if err != nil {

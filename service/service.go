@@ -1,12 +1,12 @@
-// Package service holds what segraph does for its clients: publish, export, query, resolve,
+// Package service implements the use cases of segraph: publish, export, query, resolve,
 // review, withdraw, back up, and so on, one file each. Its rules:
 //
 //   - It knows no HTTP and no HTML. The front ends, httpapi and webui, translate.
 //   - A refusal that a client should read is an *Error. ErrorOf turns the errors of the stores
 //     and of the resolver into one. Any other error is the server's fault.
-//   - Every write names its actor, and has an entry in the journal.
-//   - What all clients share is bounded: documents and exports at once, queries at once, memory,
-//     disk. Whoever waits for its turn holds no read snapshot of the store.
+//   - Every write names its actor and has an entry in the journal.
+//   - What clients share is bounded: concurrent documents, exports and queries, memory, disk.
+//     A request that waits for its turn holds no read snapshot of the store.
 //   - A panic ends its request and makes the service not ready. It does not end the process.
 package service
 
@@ -26,62 +26,61 @@ import (
 	"github.com/segraph/segraph/store/sparql/eval"
 )
 
-// Config is what a Service is made of. Graph, Queries, Journal, Contexts, Revocations,
-// Auth and Log are required.
+// Config configures a Service. Graph, Queries, Journal, Contexts, Revocations, Auth and
+// Log are required.
 type Config struct {
 	Graph       store.Graph
-	Queries     Querier // of the same store
-	Journal     Journal // of every write to it
+	Queries     Querier // queries the same store
+	Journal     Journal // records every write to the store
 	Contexts    Contexts
-	Backups     Backups     // of the store; nil if it has none
-	Importer    Importer    // of backups; nil imports none
-	Revocations Revocations // of tokens
+	Backups     Backups     // backups of the store; nil if it has none
+	Importer    Importer    // imports backups; nil disables importing
+	Revocations Revocations // stores revoked tokens
 	Auth        *auth.Authenticator
 	Log         *logbuf.Buffer
-	Running     Running // nil records nothing
+	Running     Running // records running queries; may be nil
 	StoreName   string  // "cayley" or "virtuoso"
-	// SEGB gives clients of SEGB 1.1.1 what they rely on and the specification does not
-	// have: Turtle for every query unless the client asks for something else, the member
-	// virtuoso of /healthz/ready on every store, and bodies without "user".
+	// SEGB enables what clients of SEGB 1.1.1 rely on beyond the specification: Turtle as
+	// the default answer to every query, the member virtuoso of /healthz/ready on every
+	// store, and bodies without "user".
 	SEGB bool
 	// StrictIRIs refuses documents with IRIs or language tags that other programs may
-	// refuse. Without it they are stored with a warning.
+	// refuse. Otherwise they are stored with a warning.
 	StrictIRIs bool
-	// Following reports how the graph store that answers queries stands to the file. It
-	// is nil if the file answers.
+	// Following reports the state of the graph store that follows the file and answers
+	// queries. It is nil if the file answers.
 	Following func() store.Following
-	// Notice is what an operator should know of the file as it was opened; "" is nothing.
+	// Notice is what an operator should know about the opened file, or "".
 	Notice string
-	// SpoolDir is where exports and answers to queries wait for slow clients; "" is
-	// os.TempDir().
+	// SpoolDir holds exports and query answers for slow clients. "" means os.TempDir().
 	SpoolDir string
-	// KeepFree returns how much exports leave free of a disk of so many bytes; nil leaves
-	// half of it, and no more than 1 GiB.
+	// KeepFree returns how many bytes exports leave free on a disk of the given size. If
+	// nil, that is half of the disk and at most 1 GiB.
 	KeepFree func(disk int64) int64
 	Limits   Limits
-	// Now is the clock; nil is the system's.
+	// Now returns the current time. If nil, time.Now is used.
 	Now func() time.Time
 }
 
-// Service answers use cases. It is made by New, and safe for use by many goroutines.
+// Service implements the use cases. Create one with New. It is safe for concurrent use.
 type Service struct {
 	config     Config
 	log        *slog.Logger
 	spools     *spool.Pool
-	memory     *memory.Pool // for requests
+	memory     *memory.Pool // shared by requests
 	queries    *gate
-	processors *eval.Processors // for queries
+	processors *eval.Processors // shared by queries
 	work       workload
-	makers     *gate // of exports
+	makers     *gate // bounds concurrent exports
 	exports    exports
-	decoders   *gate // of bodies that are decompressed
+	decoders   *gate // bounds concurrent decompression of bodies
 	verdict    verdict
 
 	draining atomic.Bool // SetReady(false) was called
-	panicked atomic.Bool // something is broken that only a restart repairs
+	panicked atomic.Bool // a fault occurred that only a restart repairs
 }
 
-// New makes a service, which is ready from the start.
+// New returns a service, which is ready at once.
 func New(c Config) *Service {
 	c.Limits = c.Limits.withDefaults()
 	if c.Now == nil {
@@ -112,15 +111,15 @@ func New(c Config) *Service {
 	return s
 }
 
-// Config returns what the service was made of, with the defaults filled in.
+// Config returns the service's configuration with the defaults filled in.
 func (s *Service) Config() Config { return s.config }
 
-// SetReady sets whether the service may report that it is ready. Shutting down begins with
+// SetReady sets whether the service may report that it is ready. A shutdown begins with
 // SetReady(false), so that no new work is sent here.
 func (s *Service) SetReady(ready bool) { s.draining.Store(!ready) }
 
-// guard is deferred at the top of a goroutine that a request starts. It logs a panic,
-// makes the service not ready, and calls then.
+// guard is deferred at the top of a goroutine that a request starts. After a panic it
+// logs the panic, makes the service not ready, and calls then.
 func (s *Service) guard(ctx context.Context, then func()) {
 	if value := recover(); value != nil {
 		s.Panicked(ctx, value)
@@ -128,16 +127,16 @@ func (s *Service) guard(ctx context.Context, then func()) {
 	}
 }
 
-// Panicked logs a panic and makes the service not ready. The deferred function that
-// recovered the panic calls it.
+// Panicked logs a panic and makes the service not ready. A deferred function that
+// recovers a panic calls it.
 func (s *Service) Panicked(ctx context.Context, value any) {
 	s.panicked.Store(true)
-	s.log.Log(ctx, logbuf.LevelCritical, "panic: the service is not ready any more",
+	s.log.Log(ctx, logbuf.LevelCritical, "panic: the service is no longer ready",
 		"panic", value, "stack", string(debug.Stack()))
 }
 
-// entry begins the journal's entry of a write. claimed is the name that the actor gives;
-// "" is none.
+// entry returns a new journal entry for a write. claimed is the name that the actor
+// claims, or "".
 func (s *Service) entry(ctx context.Context, actor auth.Actor, action journal.Action, claimed string) journal.Entry {
 	q := logbuf.RequestOf(ctx)
 	return journal.Entry{
@@ -151,19 +150,19 @@ func (s *Service) entry(ctx context.Context, actor auth.Actor, action journal.Ac
 	}
 }
 
-// Stats is what a service is doing now.
+// Stats describes the current load of a service.
 type Stats struct {
 	QueriesRunning, QueriesWaiting int
 	ExportsRunning, ExportsWaiting int
-	ExportReaders                  int   // of the newest exports, which they share
-	DocumentsRunning               int   // documents that are being read
-	DocumentBytes                  int64 // of documents that are being read or stored
-	MemoryBytes                    int64 // of the memory that requests share
-	SpoolBytes                     int64 // of disk, of answers that wait for their clients
+	ExportReaders                  int   // readers of the newest exports
+	DocumentsRunning               int   // documents being read
+	DocumentBytes                  int64 // bytes of the documents being read or stored
+	MemoryBytes                    int64 // bytes in use of the memory that requests share
+	SpoolBytes                     int64 // bytes on disk of waiting answers
 	Ready                          bool
 }
 
-// Stats returns what the service is doing now. It waits for nothing.
+// Stats returns the current load. It does not block.
 func (s *Service) Stats() Stats {
 	return Stats{
 		QueriesRunning: int(s.queries.inside()), QueriesWaiting: s.queries.waiting(),

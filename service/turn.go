@@ -9,18 +9,17 @@ import (
 	"github.com/segraph/segraph/internal/memory"
 )
 
-// smallDocument is how many bytes a document may have to be read at once: that takes a
-// fraction of a millisecond.
+// smallDocument is the largest document, in bytes, that is read without waiting for a
+// turn. Reading it takes a fraction of a millisecond.
 const smallDocument = 4 << 10
 
-// workload bounds what documents take together once they have arrived: processors while
-// they are read and checked, so that other requests are not kept waiting for one, and
-// memory until they are stored, for their texts and for the triples of large ones.
-// Documents wait in the order in which they came.
+// workload bounds what received documents use together: processors while they are parsed
+// and checked, so that other requests get theirs, and memory until they are stored, for
+// their texts and for the triples of large ones. Documents wait in order of arrival.
 type workload struct {
-	shared     *memory.Pool // what they take; nil is as much as they need
+	shared     *memory.Pool // the shared memory; nil means no limit
 	processors *gate
-	memory     *gate // bytes of text
+	memory     *gate // bytes of document text
 	patience   time.Duration
 }
 
@@ -32,8 +31,9 @@ type Turn struct {
 	give   []func() // release the shared memory
 }
 
-// BeginDocument waits for the turn of a document of so many bytes. The caller ends the
-// turn. The error is an *Error if that takes too long, or wraps that of ctx.
+// BeginDocument waits for the turn of a document of the given size. The caller must end
+// the turn. The error is an *Error if the wait is too long or the document too large, or
+// wraps ctx's.
 func (s *Service) BeginDocument(ctx context.Context, bytes int64) (*Turn, error) {
 	return s.work.begin(ctx, bytes)
 }
@@ -44,8 +44,8 @@ func (l *workload) begin(ctx context.Context, bytes int64) (*Turn, error) {
 		return t, nil
 	}
 	if most := l.most(); bytes > most {
-		return nil, refuse(TooLarge, "reading %s of RDF may take more than the %d MiB of memory that one document may have "+
-			"(SEGRAPH_MEMORY sets what there is); send it in parts of %d KiB", BytesText(bytes), l.shared.Alone()>>20, most>>10).limited("document_memory")
+		return nil, refuse(TooLarge, "parsing %s of RDF may take more than the %d MiB of memory that one document may use "+
+			"(SEGRAPH_MEMORY sets the memory); split it into parts of %d KiB", BytesText(bytes), l.shared.Alone()>>20, most>>10).limited("document_memory")
 	}
 	limit, cancel := context.WithTimeout(ctx, l.patience)
 	defer cancel()
@@ -68,16 +68,16 @@ func (l *workload) begin(ctx context.Context, bytes int64) (*Turn, error) {
 	return t, nil
 }
 
-// What documents take of the shared memory: for each byte of text, of which there are
-// some copies for a moment; and once it is known that a document is too large to be held,
-// for each triple, and for each mention of a blank node with a label.
+// What documents take of the shared memory: an amount per byte of text, since several
+// copies of it exist briefly, and for documents too large to hold, an amount per triple
+// and per mention of a labelled blank node.
 const (
 	textCost   = 4
 	tripleCost = 12
 	labelCost  = 64
 )
 
-// most returns how many bytes the largest document may have.
+// most returns the size of the largest possible document in bytes.
 func (l *workload) most() int64 {
 	if l.shared == nil {
 		return math.MaxInt64
@@ -85,7 +85,7 @@ func (l *workload) most() int64 {
 	return l.shared.Alone() / textCost
 }
 
-// hold waits for the memory that a large document takes while it is stored.
+// hold waits for the memory that storing a large document takes.
 func (t *Turn) hold(ctx context.Context, d *reading) error {
 	shared := t.load.shared
 	if shared == nil {
@@ -93,8 +93,8 @@ func (t *Turn) hold(ctx context.Context, d *reading) error {
 	}
 	cost := tripleCost*int64(d.read) + labelCost*int64(d.labels)
 	if most := shared.Alone(); cost > most {
-		return refuse(TooLarge, "storing %d triples takes more than the %d MiB of memory that one document may have "+
-			"(SEGRAPH_MEMORY sets what there is); send them in several documents", d.read, most>>20).limited("document_memory")
+		return refuse(TooLarge, "storing %d triples takes more than the %d MiB of memory that one document may use "+
+			"(SEGRAPH_MEMORY sets the memory); split them into several documents", d.read, most>>20).limited("document_memory")
 	}
 	limit, cancel := context.WithTimeout(ctx, t.load.patience)
 	defer cancel()
@@ -105,15 +105,15 @@ func (t *Turn) hold(ctx context.Context, d *reading) error {
 	return nil
 }
 
-// refusal tells the end of a request from that of our patience.
+// refusal distinguishes the end of a request from the end of our patience.
 func (l *workload) refusal(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("wait for the turn of a document: %w", err)
 	}
-	return refuse(Unavailable, "too many documents are being worked on; try again later").limited("documents").retry(l.patience)
+	return refuse(Unavailable, "too many documents are being processed; try again later").limited("documents").retry(l.patience)
 }
 
-// checked releases the processor: what follows waits for the disk.
+// checked releases the processor, since the rest waits for the disk.
 func (t *Turn) checked() {
 	if t.worker {
 		t.worker = false
@@ -121,7 +121,7 @@ func (t *Turn) checked() {
 	}
 }
 
-// End releases what is still held. It may be called more than once.
+// End releases whatever the turn still holds. It may be called more than once.
 func (t *Turn) End() {
 	t.checked()
 	if t.bytes > 0 {
@@ -133,15 +133,15 @@ func (t *Turn) End() {
 	}
 }
 
-// decompressorSize is the most memory that it takes to decompress a body.
+// decompressorSize is the most memory, in bytes, that decompressing a body takes.
 const decompressorSize = 9 << 20
 
-// BeginDecompressing waits for a place and the memory to decompress a body: a few bytes
-// may ask for a window of 8 MiB. The caller calls end. The error is as that of
+// BeginDecompressing waits for a slot and the memory to decompress a body, since even a
+// tiny body can demand a window of 8 MiB. The caller calls end. The errors are those of
 // BeginDocument.
 func (s *Service) BeginDecompressing(ctx context.Context) (end func(), err error) {
 	if err := s.decoders.enter(ctx, 1); err != nil {
-		return nil, fmt.Errorf("wait for a place to decompress: %w", err)
+		return nil, fmt.Errorf("wait for a decompression slot: %w", err)
 	}
 	limit, cancel := context.WithTimeout(ctx, s.work.patience)
 	defer cancel()

@@ -8,27 +8,25 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// maxIssues is how many issues of a document are told in full. The rest are counted.
+// maxIssues is how many issues of a document are reported in full. The rest are counted.
 const maxIssues = 1000
 
-// Validation says what is wrong with a document. Its JSON is the answer of POST
+// Validation lists the issues of a document. Its JSON is the answer of POST
 // /ttl/validate.
 type Validation struct {
 	Valid       bool             `json:"valid"`
 	SyntaxOK    bool             `json:"syntax_ok"`
 	SemanticOK  bool             `json:"semantic_ok"`
 	TripleCount int              `json:"triple_count"`
-	IssueCount  int              `json:"issue_count"` // also those that are left out of Issues
+	IssueCount  int              `json:"issue_count"` // including those left out of Issues
 	Issues      []semcheck.Issue `json:"issues"`
 
-	// Undeclared is the prefix, with its colon, of which the declaration is missing, if
-	// that is the issue.
+	// Undeclared is the undeclared prefix, with its colon, if that is the issue.
 	Undeclared string `json:"-"`
 }
 
-// Validate says what is wrong with a document: its syntax, or its use of the vocabulary.
-// It asks no store. That a document is bad is no error. The caller has the document's
-// turn.
+// Validate checks the syntax of a document and its use of the vocabulary. It does not use
+// the store. Issues are not an error. The caller holds the document's turn.
 func (s *Service) Validate(ctx context.Context, content []byte, f turtle.Format) (Validation, error) {
 	d, err := readDocument(ctx, content, f, turtle.Options{CheckIRIs: true})
 	var syntax *turtle.SyntaxError
@@ -64,8 +62,8 @@ func (s *Service) Validate(ctx context.Context, content []byte, f turtle.Format)
 	return v, nil
 }
 
-// check holds a document to the vocabulary, tells of so many issues, and counts its
-// distinct triples.
+// check checks a document against the vocabulary, reports up to limit issues, and counts
+// its distinct triples.
 func (d *reading) check(ctx context.Context, limit int) (report semcheck.Report, triples int, err error) {
 	if d.held == nil {
 		return semcheck.CheckText(ctx, d.text.Reader, limit)
