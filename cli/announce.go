@@ -12,9 +12,9 @@ import (
 	"github.com/segraph/segraph/internal/logbuf"
 )
 
-// announce says that the service listens and where, and who can reach it while
-// authentication is off. measured is where metrics are, which have no base path; nil is
-// nowhere. Where the log is JSON, the log alone says so.
+// announce reports where the service listens, and who can reach it while authentication
+// is off. measured is the address of the metrics, which have no base path, or nil. If the
+// log is JSON, only the log reports it.
 func (p *program) announce(server *front.Server, measured net.Addr, secure *tls.Config, basePath string, authenticated bool, log *slog.Logger) {
 	api, ui := server.APIAddr(), server.UIAddr()
 	attrs := []any{"api", api.String(), "ui", ui.String(), "auth", authenticated}
@@ -22,7 +22,7 @@ func (p *program) announce(server *front.Server, measured net.Addr, secure *tls.
 	if measured != nil {
 		attrs = append(attrs, "metrics", measured.String())
 		if server.MetricsAddr() == nil {
-			secure = nil // a listener of this machine alone
+			secure = nil // the listener is for this machine only
 		}
 		words = "metrics " + browsable(measured, secure) + "/metrics\n" + words
 	}
@@ -37,8 +37,8 @@ func (p *program) announce(server *front.Server, measured net.Addr, secure *tls.
 	}
 }
 
-// tell writes words for people to stderr within a time. Where the log is JSON, they are a
-// line of it.
+// tell writes a message for people to stderr within a time limit. If the log is JSON, the
+// message is a line of it.
 func (p *program) tell(level slog.Level, limit time.Duration, words string) {
 	if !p.json {
 		say(p.stderr, limit, words)
@@ -47,10 +47,10 @@ func (p *program) tell(level slog.Level, limit time.Duration, words string) {
 	say(p.stderr, limit, logbuf.JSONLine(level, "segraph", oneLine(words))+"\n")
 }
 
-// oneLine returns words without line ends and the blanks that indent them.
+// oneLine joins lines into one and removes their indentation.
 func oneLine(words string) string { return strings.Join(strings.Fields(words), " ") }
 
-// browsable returns the URL of a listener as it can be opened on this machine.
+// browsable returns a URL that opens a listener on this machine.
 func browsable(a net.Addr, secure *tls.Config) string {
 	address := a.String()
 	if tcp, ok := a.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {

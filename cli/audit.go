@@ -33,7 +33,7 @@ If the journal is not intact, the exit code is 4. Stop the service first.`,
 
 func runAudit(ctx context.Context, p *program, c *config.Config) error {
 	if len(c.Args) != 1 || c.Args[0] != "verify" {
-		return &config.Error{Msg: "audit can do one thing: verify", Hint: "Write `segraph audit verify --data FILE`."}
+		return &config.Error{Msg: "audit has one subcommand: verify", Hint: "Write `segraph audit verify --data FILE`."}
 	}
 	noted, err := parseHead(c.Head)
 	if err != nil {
@@ -57,7 +57,7 @@ func runAudit(ctx context.Context, p *program, c *config.Config) error {
 	return err
 }
 
-// parseHead reads a head as audit verify prints it.
+// parseHead parses a head as printed by audit verify.
 func parseHead(s string) (h journal.Head, err error) {
 	if s == "" {
 		return h, nil
@@ -66,7 +66,7 @@ func parseHead(s string) (h journal.Head, err error) {
 	h.Seq, err = strconv.ParseUint(number, 10, 63)
 	b, herr := hex.DecodeString(hash)
 	if !ok || err != nil || herr != nil || h.Seq == 0 || len(b) != len(h.Hash) {
-		return h, &config.Error{Msg: fmt.Sprintf("--head: %.100q is no head", s), Hint: "Give it as `segraph audit verify` printed it: a number, a colon and 64 hexadecimal digits."}
+		return h, &config.Error{Msg: fmt.Sprintf("--head: %.100q is not a head", s), Hint: "Copy it from the output of `segraph audit verify`: a number, a colon and 64 hexadecimal digits."}
 	}
 	copy(h.Hash[:], b)
 	return h, nil

@@ -21,7 +21,7 @@ func backupVerb() verb {
 	return verb{
 		name:    "backup",
 		args:    "OUT",
-		summary: "Copy the store, of a running service or the file itself.",
+		summary: "Copy the store of a running service, or its file.",
 		detail: `Writes a copy of the whole store at one moment to OUT. If OUT is a file, it is replaced whole or not
 at all. If OUT is a folder, the copy gets a name of its own there. With --url the copy comes from a
 running service and needs an admin's token; an interrupted transfer continues where it stopped.
@@ -65,7 +65,7 @@ func runBackup(ctx context.Context, p *program, c *config.Config) error {
 	return err
 }
 
-// copyStore copies the store's file as of one moment.
+// copyStore writes a consistent copy of the store's file.
 func copyStore(ctx context.Context, data string, to io.Writer) error {
 	s, err := persist.Open(data, persist.Options{Options: engine.Options{ReadOnly: true}})
 	if err != nil {
@@ -75,23 +75,23 @@ func copyStore(ctx context.Context, data string, to io.Writer) error {
 	return errors.Join(err, s.Close())
 }
 
-// storeCopy is a copy of a store that is being written beside where it is to be.
+// storeCopy is a copy of a store, written to a temporary file in the target's folder.
 type storeCopy struct {
 	*os.File
-	target string // a file, or a folder
+	target string // a file or a folder
 	folder bool
 	size   int64
-	sum    string // SHA-256 in hex
+	sum    string // SHA-256, in hexadecimal
 }
 
-// newCopy begins a copy that is to be at target.
+// newCopy creates a copy for target.
 func newCopy(target string) (*storeCopy, error) {
 	c := &storeCopy{target: target}
 	dir := filepath.Dir(target)
 	if info, err := os.Stat(target); err == nil && info.IsDir() {
 		c.folder, dir = true, target
 	} else if err == nil && !info.Mode().IsRegular() {
-		return nil, &config.Error{Msg: target + " is no regular file", Hint: "Name a file or a folder."}
+		return nil, &config.Error{Msg: target + " is not a regular file", Hint: "Name a file or a folder."}
 	}
 	f, err := file.Temporary(dir, ".segraph-", ".part")
 	if err != nil {
@@ -101,13 +101,13 @@ func newCopy(target string) (*storeCopy, error) {
 	return c, nil
 }
 
-// discard takes away a copy that did not get its name.
+// discard removes a copy that was not renamed.
 func (c *storeCopy) discard() {
-	_ = c.Close() // again, where all went well
+	_ = c.Close() // a second time on success
 	_ = os.Remove(c.Name())
 }
 
-// verify writes the copy out, takes its SHA-256 and checks it from end to end.
+// verify syncs the copy, computes its SHA-256 and checks it completely.
 func (c *storeCopy) verify(ctx context.Context) (engine.Report, error) {
 	if err := c.Sync(); err != nil {
 		return engine.Report{}, fmt.Errorf("writing the copy: %w", err)
@@ -126,7 +126,7 @@ func (c *storeCopy) verify(ctx context.Context) (engine.Report, error) {
 	return report, nil
 }
 
-// finish gives the copy its name and tells its path.
+// finish renames the copy to its final name and returns its path.
 func (c *storeCopy) finish(name string) (string, error) {
 	path := c.target
 	if c.folder {
@@ -134,12 +134,12 @@ func (c *storeCopy) finish(name string) (string, error) {
 		switch there, err := sumOf(path); {
 		case errors.Is(err, fs.ErrNotExist):
 		case err == nil && there == c.sum:
-			return path, nil // the service has not changed since this one was fetched
+			return path, nil // the service has not changed since this copy
 		default:
-			return "", errors.Join(fmt.Errorf("naming the copy: %s is there already, with other content", path), err)
+			return "", errors.Join(fmt.Errorf("naming the copy: %s already exists with different content", path), err)
 		}
 	}
-	// A store that somebody has open must not be replaced under them.
+	// Never replace a store that is open.
 	held, err := file.Hold(path)
 	if err != nil {
 		return "", err
@@ -151,7 +151,7 @@ func (c *storeCopy) finish(name string) (string, error) {
 	return path, nil
 }
 
-// sumOf returns the SHA-256 of a file, in hex.
+// sumOf returns the SHA-256 of a file, in hexadecimal.
 func sumOf(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {

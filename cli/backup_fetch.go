@@ -18,29 +18,29 @@ import (
 	"github.com/segraph/segraph/internal/config"
 )
 
-// maxBreaks is how often a download may break off without a byte of progress.
+// maxBreaks is how often a download may break off in a row without progress.
 const maxBreaks = 5
 
-// download is a backup that comes from a service.
+// download is a backup being downloaded from a service.
 type download struct {
 	client *http.Client
-	base   string // of the API
+	base   string // URL of the API
 	token  string
 	to     *os.File
-	at     int64 // bytes that came
+	at     int64 // bytes received
 	name   string
-	digest string // Repr-Digest of all
+	digest string // Repr-Digest of the whole file
 }
 
-// fetchBackup gets a new backup of the service at --url, verifies that it is what was
-// sent, and gives its name.
+// fetchBackup downloads a new backup from the service at --url, verifies its digest, and
+// returns its name.
 func fetchBackup(ctx context.Context, p *program, c *config.Config, to *os.File) (string, error) {
 	token, err := tokenOf(c)
 	if err != nil {
 		return "", err
 	}
 	d := &download{base: strings.TrimSuffix(c.URL, "/"), token: token, to: to, client: &http.Client{
-		// A token goes to the service that was named and to no other.
+		// Send the token only to the named service.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 	defer d.client.CloseIdleConnections()
@@ -60,7 +60,7 @@ func fetchBackup(ctx context.Context, p *program, c *config.Config, to *os.File)
 		if breaks == maxBreaks {
 			return "", err
 		}
-		fmt.Fprintf(p.stderr, "segraph: the download broke off after %s bytes and goes on: %v\n", grouped(d.at), broken.err)
+		fmt.Fprintf(p.stderr, "segraph: the download broke off after %s bytes and resumes: %v\n", grouped(d.at), broken.err)
 		select {
 		case <-time.After(time.Duration(breaks) * time.Second):
 		case <-ctx.Done():
@@ -69,13 +69,13 @@ func fetchBackup(ctx context.Context, p *program, c *config.Config, to *os.File)
 	}
 }
 
-// brokenOff says that a download may go on where it ended.
+// brokenOff wraps the error of a download that can be resumed.
 type brokenOff struct{ err error }
 
 func (b *brokenOff) Error() string { return "the download broke off: " + b.err.Error() }
 func (b *brokenOff) Unwrap() error { return b.err }
 
-// once asks for the backup, or for the rest of it.
+// once requests the backup, or the rest of it.
 func (d *download) once(ctx context.Context) error {
 	address := d.base + "/admin/backup"
 	if d.name != "" {
@@ -103,11 +103,11 @@ func (d *download) once(ctx context.Context) error {
 	}
 	_, parameters, err := mime.ParseMediaType(response.Header.Get("Content-Disposition"))
 	if err != nil || parameters["filename"] == "" {
-		return fmt.Errorf("%s gives no name for the backup; is that the API of a segraph service?", d.base)
+		return fmt.Errorf("%s sent no name for the backup; is that the API of a segraph service?", d.base)
 	}
 	digest := response.Header.Get("Repr-Digest")
 	if d.name != "" && (parameters["filename"] != d.name || digest != d.digest) {
-		return fmt.Errorf("%s goes on with another backup", d.base)
+		return fmt.Errorf("%s continued with a different backup", d.base)
 	}
 	d.name, d.digest = parameters["filename"], digest
 	n, err := io.Copy(d.to, response.Body)
@@ -118,7 +118,7 @@ func (d *download) once(ctx context.Context) error {
 	return nil
 }
 
-// verify compares what came with the digest of what was sent (RFC 9530).
+// verify compares the received bytes with the digest that was sent (RFC 9530).
 func (d *download) verify() error {
 	if _, err := d.to.Seek(0, io.SeekStart); err != nil {
 		return err
@@ -128,7 +128,7 @@ func (d *download) verify() error {
 		return fmt.Errorf("reading the copy: %w", err)
 	}
 	if got := "sha-256=:" + base64.StdEncoding.EncodeToString(sum.Sum(nil)) + ":"; got != d.digest {
-		return fmt.Errorf("what came from %s is not what was sent: its digest is %s and not %s", d.base, got, d.digest)
+		return fmt.Errorf("the download from %s is damaged: its digest is %s, expected %s", d.base, got, d.digest)
 	}
 	return nil
 }

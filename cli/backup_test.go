@@ -151,7 +151,7 @@ func TestABackupOfAServiceGoesOnWhereItBrokeOff(t *testing.T) {
 	}
 	broken, breaks := flaky(t, address, info.Size()/3+1)
 	got := segraph("", nil, "backup", "broken.db", "--url", broken)
-	if got.code != 0 || breaks.Load() != 2 || !strings.Contains(got.stderr, "goes on") || dumpOf(t, "broken.db") != want {
+	if got.code != 0 || breaks.Load() != 2 || !strings.Contains(got.stderr, "resumes") || dumpOf(t, "broken.db") != want {
 		t.Errorf("broken off %d times: %+v", breaks.Load(), got)
 	}
 	if got := segraph("", nil, "backup", "x.db"); got.code != exitInUse || !strings.Contains(got.stderr, "--url") {
@@ -178,7 +178,7 @@ func TestARestorePutsTheBackupInPlaceAndKeepsTheOldFile(t *testing.T) {
 	segraph("<http://ex/after> <http://ex/p> 1 .", nil, "load", "-", "--format", "turtle")
 	later := dumpOf(t, "segraph.db")
 	got := segraph("", nil, "restore", "copy.db")
-	if got.code != 0 || !strings.Contains(got.stdout, "2 journal entries") || !strings.Contains(got.stdout, "is kept as segraph.db.before-restore-") {
+	if got.code != 0 || !strings.Contains(got.stdout, "2 journal entries") || !strings.Contains(got.stdout, "was kept as segraph.db.before-restore-") {
 		t.Fatalf("%+v", got)
 	}
 	if dumpOf(t, "segraph.db") != backedUp {
@@ -229,7 +229,7 @@ func TestWhatIsNoGoodBackupIsNotRestored(t *testing.T) {
 		want string
 	}{
 		{[]string{"cut.db"}, exitDamaged, "end is missing"},
-		{[]string{"text.db"}, exitDamaged, "the backup text.db is damaged or none of segraph's: "},
+		{[]string{"text.db"}, exitDamaged, "the backup text.db is damaged or was not made by segraph: "},
 		{[]string{"empty.db"}, exitDamaged, "empty"},
 		{[]string{"described.db"}, exitDamaged, "SHA-256"},
 		{[]string{"none.db"}, exitFailed, "none.db"},
@@ -301,7 +301,7 @@ func TestCompactMakesTheFileSmallerAndKeepsAll(t *testing.T) {
 	}
 	got := segraph("", nil, "compact")
 	after, err := file.OnDisk("segraph.db")
-	words := fmt.Sprintf("segraph.db takes %s bytes on disk now, and took %s before\n", grouped(after), grouped(before))
+	words := fmt.Sprintf("segraph.db takes %s bytes on disk now, %s before\n", grouped(after), grouped(before))
 	if err != nil || got.code != 0 || after >= before || got.stdout != words {
 		t.Errorf("%d bytes, before %d; %+v, want %q, %v", after, before, got, words, err)
 	}
@@ -309,7 +309,7 @@ func TestCompactMakesTheFileSmallerAndKeepsAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	words = fmt.Sprintf("segraph.db takes %s bytes on disk; a new file would take %[1]s, so it stays as it is\n", grouped(after))
+	words = fmt.Sprintf("segraph.db takes %s bytes on disk; a new file would take %[1]s, so it is kept\n", grouped(after))
 	if got := segraph("", nil, "compact"); got.code != 0 || got.stdout != words {
 		t.Errorf("once more: %+v, want %q", got, words)
 	}

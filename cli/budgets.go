@@ -9,8 +9,8 @@ import (
 	"github.com/segraph/segraph/internal/memory"
 )
 
-// budgetsOf returns how the memory of a service is divided. Settings override what
-// follows from the memory that there is.
+// budgetsOf returns the division of a service's memory. Settings override values derived
+// from the machine's memory.
 func budgetsOf(c *config.Config) memory.Plan {
 	bytes, from := memory.Available()
 	if c.Memory > 0 {
@@ -26,15 +26,15 @@ func budgetsOf(c *config.Config) memory.Plan {
 	return plan
 }
 
-// limitRuntime has Go's runtime keep to its share, or to less where GOMEMLIMIT says so.
-// back undoes it.
+// limitRuntime sets the memory limit of Go's runtime to its share, or to GOMEMLIMIT if
+// that is less. back undoes it.
 func limitRuntime(plan memory.Plan) (back func()) {
 	before := debug.SetMemoryLimit(-1)
 	debug.SetMemoryLimit(min(before, plan.Runtime))
 	return func() { debug.SetMemoryLimit(before) }
 }
 
-// printBudgets prints how memory is divided.
+// printBudgets prints the division of memory.
 func printBudgets(w io.Writer, p memory.Plan) {
 	fmt.Fprintf(w, "\nMemory: %s (%s), divided:\n", mebibytes(p.Available), p.From)
 	for _, b := range []struct{ what, much string }{
@@ -43,15 +43,14 @@ func printBudgets(w io.Writer, p memory.Plan) {
 		{"of that, one query", mebibytes(p.Query)},
 		{"of that, one document", mebibytes(p.Document)},
 		{"the cache of terms", mebibytes(p.Terms)},
-		{"writes that are not in the indexes yet", mebibytes(p.Deferred)},
+		{"writes not yet in the indexes", mebibytes(p.Deferred)},
 		{"connections", fmt.Sprint(p.Connections)},
 	} {
 		fmt.Fprintf(w, "    %-46s%s\n", b.what, b.much)
 	}
 }
 
-// mebibytes writes a number of bytes in MiB, with a digit behind the point where it is
-// small.
+// mebibytes formats a number of bytes in MiB, with one decimal if it is small.
 func mebibytes(n int64) string {
 	if n < 10<<20 {
 		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))

@@ -17,7 +17,7 @@ func check() verb {
 	return verb{
 		name:    "check",
 		args:    "[FILE]",
-		summary: "Verify a store's file from end to end.",
+		summary: "Verify a store's file completely.",
 		detail: `Reads the whole file, that of --data unless one is named, and writes nothing. It checks every page and
 the checksum of every block, that terms and ids match and no id will be used twice, that all indexes
 hold the same triples and their counts are right, that the journal is intact and what each log
@@ -51,13 +51,13 @@ func runCheck(ctx context.Context, p *program, c *config.Config) error {
 		several(int64(report.Graphs), "graph", "graphs"), several(report.Terms, "term", "terms"),
 		entries(report.Head), time.Since(begin).Round(time.Millisecond))
 	if report.Dated {
-		words += "its graph of shared contexts has the form of an older version: the service rewrites it once it runs on the file\n"
+		words += "its graph of shared contexts is in an older format: the service will rewrite it when it runs on the file\n"
 	}
 	_, err = io.WriteString(p.stdout, words+metaWords(s))
 	return err
 }
 
-// metaWords says what is to be known of a store's meta pages, "" if they are good.
+// metaWords reports faults of a store's meta pages. It returns "" if they are good.
 func metaWords(s *persist.Store) string {
 	if found := s.MetaPages(); found != file.MetaGood {
 		return "warning: " + found.String() + "\n"
@@ -65,7 +65,7 @@ func metaWords(s *persist.Store) string {
 	return ""
 }
 
-// oneFile returns the file that is named, or that of --data.
+// oneFile returns the file argument, or that of --data.
 func oneFile(c *config.Config) (string, error) {
 	switch len(c.Args) {
 	case 0:

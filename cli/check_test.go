@@ -84,8 +84,8 @@ func TestAuditVerifiesTheJournalUpToAHead(t *testing.T) {
 	}{
 		"a head of another journal": {[]string{"--head", other}, exitDamaged, "noted as the head"},
 		"a head beyond the end":     {[]string{"--head", "9" + head[1][1:]}, exitDamaged, "ends with entry 3"},
-		"no head":                   {[]string{"--head", "2"}, exitUsage, "is no head"},
-		"half a hash":               {[]string{"--head", head[1][:40]}, exitUsage, "is no head"},
+		"no head":                   {[]string{"--head", "2"}, exitUsage, "is not a head"},
+		"half a hash":               {[]string{"--head", head[1][:40]}, exitUsage, "is not a head"},
 	} {
 		if got := verify(tt.args...); got.code != tt.code || !strings.Contains(got.stderr, tt.want) {
 			t.Errorf("%s: %+v", name, got)

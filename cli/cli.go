@@ -1,7 +1,7 @@
-// Package cli is the command line of segraph: one file a verb. A verb parses, checks,
-// calls the package that does the work and returns an error; exit.go alone turns errors
-// into words and exit codes. Results go to stdout; words for people, log lines and
-// progress to stderr.
+// Package cli is the command line of segraph, with one file per verb. A verb parses its
+// arguments, calls the package that does the work and returns an error; exit.go alone
+// turns errors into messages and exit codes. Results go to stdout. Messages for people,
+// log lines and progress go to stderr.
 package cli
 
 import (
@@ -20,22 +20,22 @@ import (
 // verb is one command of segraph.
 type verb struct {
 	name     string
-	args     string   // what it takes besides flags, as usage shows it; empty is nothing
+	args     string   // its arguments besides flags, for the usage line, or ""
 	summary  string   // one line, for the list of verbs
-	detail   string   // what -h says before the flags
-	settings []string // the settings that it uses, by name
+	detail   string   // the text of -h before the flags
+	settings []string // names of the settings that it uses
 	run      func(context.Context, *program, *config.Config) error
 }
 
-// program is what a run has of the world around it.
+// program holds the environment of a run.
 type program struct {
 	stdin  io.Reader
 	stdout io.Writer
 	stderr io.Writer
 
-	args, environ []string        // what the verb's settings were read from
-	ready         func(ui string) // called once the service listens; nil is nothing
-	json          bool            // the log is JSON: so is all that goes to stderr
+	args, environ []string        // the sources of the verb's settings
+	ready         func(ui string) // called once the service listens; may be nil
+	json          bool            // the log is JSON, and so is everything written to stderr
 }
 
 func verbs() []verb {
@@ -48,8 +48,8 @@ func verbs() []verb {
 }
 
 // Run runs the command line args (without the program's name) and returns the exit code.
-// environ is the environment as os.Environ has it. While it runs, SIGINT and SIGTERM ask
-// the verb to end in good order; the second of them makes Run return at once.
+// environ is in the form of os.Environ. The first SIGINT or SIGTERM asks the verb to stop
+// cleanly. The second makes Run return at once.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer, environ []string) int {
 	p := &program{stdin: stdin, stdout: stdout, stderr: stderr}
 	signals := make(chan os.Signal, 2)
@@ -59,7 +59,8 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer, environ []str
 	return p.report(name, err)
 }
 
-// dispatch finds the verb and runs it; name is the verb's, for the words about err.
+// dispatch runs the verb of a command line. name is the verb's name, for the message
+// about err.
 func (p *program) dispatch(args, environ []string, signals <-chan os.Signal) (name string, err error) {
 	if len(args) == 0 {
 		return "", &config.Error{Msg: "which command?", Hint: "`segraph serve` starts the service; `segraph help` lists all commands."}
@@ -90,7 +91,7 @@ func (p *program) dispatch(args, environ []string, signals <-chan os.Signal) (na
 	return name, p.interruptible(signals, func(ctx context.Context) error { return v.run(ctx, p, c) })
 }
 
-// find returns the verb of that name, or an error that says which may have been meant.
+// find returns the verb with the given name, or an error that suggests one.
 func find(name string) (verb, error) {
 	var names []string
 	for _, v := range verbs() {

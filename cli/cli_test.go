@@ -196,7 +196,7 @@ func TestSignals(t *testing.T) {
 			<-ctx.Done()
 			return errors.New("cleaned up")
 		})
-		if err == nil || err.Error() != "cleaned up" || !strings.Contains(stderr.String(), "once more ends at once") {
+		if err == nil || err.Error() != "cleaned up" || !strings.Contains(stderr.String(), "a second signal ends it at once") {
 			t.Errorf("after one signal: %v, %q", err, stderr.String())
 		}
 

@@ -36,7 +36,7 @@ func runCompact(ctx context.Context, p *program, c *config.Config) error {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}
-	s, err := persist.Open(path, persist.Options{Options: engine.Options{Existing: true, NoJournal: true, TextIndex: textIndex(c)}}) // for writing, so that nobody else does
+	s, err := persist.Open(path, persist.Options{Options: engine.Options{Existing: true, NoJournal: true, TextIndex: textIndex(c)}}) // open for writing, to keep other writers out
 	if err != nil {
 		return fmt.Errorf("opening the store: %w", err)
 	}
@@ -45,23 +45,23 @@ func runCompact(ctx context.Context, p *program, c *config.Config) error {
 	if err = errors.Join(err, s.Close()); err != nil {
 		err = fmt.Errorf("compacting %s: %w", path, err)
 	}
-	if rerr := os.Remove(fresh); !errors.Is(rerr, os.ErrNotExist) { // it did not get its name
+	if rerr := os.Remove(fresh); !errors.Is(rerr, os.ErrNotExist) { // it was not renamed
 		err = errors.Join(err, rerr)
 	}
 	if err != nil {
 		return err
 	}
-	words := fmt.Sprintf("%s takes %s bytes on disk now, and took %s before\n", path, grouped(after), grouped(before))
+	words := fmt.Sprintf("%s takes %s bytes on disk now, %s before\n", path, grouped(after), grouped(before))
 	if after >= before {
-		words = fmt.Sprintf("%s takes %s bytes on disk; a new file would take %s, so it stays as it is\n", path, grouped(before), grouped(after))
+		words = fmt.Sprintf("%s takes %s bytes on disk; a new file would take %s, so it is kept\n", path, grouped(before), grouped(after))
 	}
 	_, err = io.WriteString(p.stdout, words)
 	return err
 }
 
-// compactTo writes what the store holds to fresh, and puts that in its place if it holds
-// the same and takes less of the disk. It returns how much the file took, and how much
-// fresh does.
+// compactTo copies the store to fresh, and replaces the store's file with it if it holds
+// the same and is smaller on disk. It returns the sizes on disk of the old file and of
+// fresh.
 func compactTo(ctx context.Context, s *persist.Store, path, fresh string) (before, after int64, err error) {
 	if err := s.IndexTexts(ctx); err != nil {
 		return 0, 0, err
@@ -78,7 +78,7 @@ func compactTo(ctx context.Context, s *persist.Store, path, fresh string) (befor
 		return 0, 0, err
 	}
 	if holds != held {
-		return 0, 0, fmt.Errorf("the new file holds %s triples and %s journal entries, and not the same as the old one, with %s and %s: the old one stays",
+		return 0, 0, fmt.Errorf("the new file holds %s triples and %s journal entries, but the old one has %s and %s: the old file is kept",
 			grouped(holds.Triples), grouped(int64(holds.Head.Seq)), grouped(held.Triples), grouped(int64(held.Head.Seq)))
 	}
 	if before, err = file.OnDisk(path); err == nil {

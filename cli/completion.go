@@ -23,18 +23,18 @@ For fish:  segraph completion fish | source`,
 
 func runCompletion(_ context.Context, p *program, c *config.Config) error {
 	if len(c.Args) != 1 {
-		return &config.Error{Msg: "for which shell?", Hint: "Write `segraph completion bash`, zsh or fish."}
+		return &config.Error{Msg: "the shell is missing", Hint: "Write `segraph completion bash`, zsh or fish."}
 	}
 	var script func() (string, error)
 	switch c.Args[0] {
 	case "bash":
 		script = func() (string, error) { return forBash("") }
-	case "zsh": // which takes bash's own words
+	case "zsh": // zsh can use bash's completions
 		script = func() (string, error) { return forBash("autoload -Uz bashcompinit && bashcompinit\n") }
 	case "fish":
 		script = forFish
 	default:
-		return &config.Error{Msg: fmt.Sprintf("there is no completion for %q", c.Args[0]), Hint: "There is one for bash, zsh and fish."}
+		return &config.Error{Msg: fmt.Sprintf("there is no completion for %q", c.Args[0]), Hint: "Use bash, zsh or fish."}
 	}
 	text, err := script()
 	if err != nil {

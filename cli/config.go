@@ -22,12 +22,12 @@ func configVerb() verb {
 	return verb{
 		name:    "config",
 		args:    "[systemd]",
-		summary: "Print the settings of the service, where each comes from, and what it means.",
+		summary: "Print the settings of the service, their sources and meanings.",
 		detail: `Takes the same flags and variables as ` + "`segraph serve`" + `, and prints each setting with its value, its
 source and its meaning. Of secrets it prints only whether they are set. At the end it prints how the
 memory is divided. With --format json it prints one JSON object.
 
-` + "`segraph config systemd`" + ` prints a systemd unit that gives the service its own folder and nothing else.`,
+` + "`segraph config systemd`" + ` prints a systemd unit that gives the service access to its own folder only.`,
 		settings: append(config.ServiceSettings(), "format"),
 		run:      runConfig,
 	}
@@ -58,7 +58,7 @@ func runConfig(_ context.Context, p *program, c *config.Config) error {
 		value := g.Value
 		switch {
 		case g.Setting.Secret && g.Set:
-			value = "(set, and not shown)"
+			value = "(set, not shown)"
 		case !g.Set:
 			value = "(not set)"
 		}
@@ -78,7 +78,7 @@ func printConfigJSON(w io.Writer, given []config.Given, budgets memory.Plan) err
 		Name  string  `json:"name"`
 		Flag  string  `json:"flag,omitempty"`
 		Set   bool    `json:"set"`
-		Value *string `json:"value"` // null of a secret, and of what is not set
+		Value *string `json:"value"` // null for secrets and unset values
 		From  string  `json:"from"`
 		Help  string  `json:"help"`
 	}

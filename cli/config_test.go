@@ -26,7 +26,7 @@ func TestConfigTellsEverySettingItsSourceAndNoSecret(t *testing.T) {
 		t.Fatalf("%+v", got)
 	}
 	for _, want := range []string{
-		"SECRET_KEY = (set, and not shown)\n    from SECRET_KEY_FILE\n",
+		"SECRET_KEY = (set, not shown)\n    from SECRET_KEY_FILE\n",
 		"SEGRAPH_QUERY_TIME = 5s\n    from SEGRAPH_QUERY_TIME\n",
 		"SEGRAPH_API = 127.0.0.1:1\n    from --api\n",
 		"SEGRAPH_UI = :8080\n    from default\n",

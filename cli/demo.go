@@ -46,7 +46,7 @@ func runDemo(ctx context.Context, p *program, c *config.Config) (err error) {
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	c.Data, c.SnapshotDir = filepath.Join(dir, "segraph.db"), ""
 	for _, address := range []*string{&c.API, &c.UI} {
-		if (*address)[0] == ':' { // every address of this machine, unless another was asked for
+		if (*address)[0] == ':' { // all addresses of this machine, unless --ui names one
 			*address = "127.0.0.1" + *address
 		}
 	}
@@ -55,21 +55,21 @@ func runDemo(ctx context.Context, p *program, c *config.Config) (err error) {
 	}
 	p.ready = func(ui string) {
 		if !p.json {
-			say(p.stdout, atLeisure, "The data of this demo is gone when it ends, with Ctrl-C.\n")
+			say(p.stdout, atLeisure, "The demo's data is deleted when it ends, with Ctrl-C.\n")
 		}
 		openPage(ui)
 	}
 	return runServe(ctx, p, c)
 }
 
-// demoNames stands in for random numbers, and demoTime for the clock, while the demo's
-// store is made: names and times are those of the documentation.
+// demoNames is the source of names and demoTime the clock while the demo's store is made,
+// so that both match the documentation.
 const demoNames = "a museum at nine"
 
 var demoTime = time.Date(2026, 2, 11, 9, 30, 0, 0, time.UTC)
 
-// fillDemo makes the demo's store: what three robots in a museum observed and published,
-// with two cases decided and one that waits.
+// fillDemo creates the demo's store: what three robots observed and published in a
+// museum, with two decided cases and one undecided.
 func fillDemo(ctx context.Context, file string) (err error) {
 	s, err := persist.Open(file, persist.Options{})
 	if err != nil {
@@ -120,7 +120,7 @@ func decideDemo(ctx context.Context, contexts *resolver.Resolver, now time.Time)
 	return err
 }
 
-// openPage has the desktop, if there is one, open a page.
+// openPage opens a page on the desktop, if there is one.
 func openPage(url string) {
 	opener := "xdg-open"
 	desktop := slices.ContainsFunc([]string{"DISPLAY", "WAYLAND_DISPLAY"}, func(name string) bool { return os.Getenv(name) != "" })
@@ -133,7 +133,7 @@ func openPage(url string) {
 	}
 	if program, err := exec.LookPath(opener); err == nil && desktop {
 		cmd := exec.Command(program, args...)
-		if cmd.Start() == nil { // what comes of it is the desktop's
+		if cmd.Start() == nil { // the desktop handles errors
 			go func() { _ = cmd.Wait() }()
 		}
 	}

@@ -18,7 +18,7 @@ import (
 func dump() verb {
 	return verb{
 		name:    "dump",
-		summary: "Write the graph out of the store, without the service.",
+		summary: "Export the graph from the file, without the service.",
 		detail: `Writes one consistent snapshot of the graph to stdout, or to the file of --out. The file's name
 decides the format unless --format does; on stdout it is Turtle. Turtle and N-Triples hold the default
 graph alone, TriG and N-Quads all graphs. Stop the service first, or ask it with GET /events.`,
@@ -60,7 +60,7 @@ func runDump(ctx context.Context, p *program, c *config.Config) (err error) {
 	}
 	left, err := s.InNamedGraphs()
 	if err == nil && left > 0 {
-		fmt.Fprintf(p.stderr, "segraph: %s triples in named graphs are left out, which this format can't hold; use --format trig or nquads\n", grouped(left))
+		fmt.Fprintf(p.stderr, "segraph: %s triples in named graphs were omitted, because this format can't hold them; use --format trig or nquads\n", grouped(left))
 	}
 	return err
 }
@@ -74,12 +74,12 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// replaceFile makes path hold what write writes, or leaves what was there: it writes
-// beside it, syncs, and renames. What is no regular file (a pipe, a device) can't be
-// replaced and is written to.
+// replaceFile replaces the content of path with what write writes, or leaves the file
+// unchanged on error: it writes a temporary file beside it, syncs it, and renames it.
+// Anything but a regular file, such as a pipe or a device, is written directly.
 func replaceFile(path string, write func(io.Writer) error) error {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target // the rename is to replace the file, not the link to it
+		path = target // replace the file, not the link to it
 	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		f, err := os.OpenFile(path, os.O_WRONLY, 0)
@@ -89,16 +89,16 @@ func replaceFile(path string, write func(io.Writer) error) error {
 		return errors.Join(write(f), f.Close())
 	}
 	dir, name := filepath.Dir(path), filepath.Base(path)
-	// Only its owner may read a temporary file, which fits what a robot saw.
+	// Only the owner may read a temporary file. That suits the data.
 	f, err := file.Temporary(dir, "."+name+".", ".tmp")
 	if err != nil {
-		return fmt.Errorf("creating a file beside it: %w", err)
+		return fmt.Errorf("creating a temporary file beside it: %w", err)
 	}
 	if err = errors.Join(write(f), f.Sync()); err == nil {
 		err = file.Place(f, path)
 	}
 	if err != nil {
-		_ = f.Close() // again, where it could not be renamed
+		_ = f.Close() // a second time if the rename failed
 		return errors.Join(err, os.Remove(f.Name()))
 	}
 	return file.SyncFolder(dir)

@@ -22,7 +22,7 @@ const (
 	exitDamaged = 4
 )
 
-// report writes what went wrong to stderr, if anything, and gives the exit code.
+// report writes the error, if any, to stderr and returns the exit code.
 func (p *program) report(verb string, err error) int {
 	code, hint := classify(err)
 	if err == nil {
@@ -44,13 +44,13 @@ func (p *program) report(verb string, err error) int {
 	return code
 }
 
-// classify turns a kind of error into an exit code and into what to do about it.
+// classify returns the exit code for an error and a hint on what to do.
 func classify(err error) (code int, hint string) {
 	var (
 		usage   *config.Error
 		locked  *file.LockedError
 		named   *file.DamagedError
-		damaged interface{ Damaged() string } // what the store and the journal say of what they read
+		damaged interface{ Damaged() string } // implemented by the errors of damage of the store and the journal
 		backup  *damagedBackup
 		syntax  *turtle.SyntaxError
 	)
@@ -60,29 +60,29 @@ func classify(err error) (code int, hint string) {
 	case errors.As(err, &usage):
 		return exitUsage, usage.Hint
 	case errors.As(err, &locked):
-		return exitInUse, "If that is a running service: it takes documents with POST /ttl, gives the graph with GET /events, answers `segraph query --url`, ends tokens with `segraph token revoke --url`, and is copied with `segraph backup --url`."
+		return exitInUse, "A running service may hold it. Then use the service: POST /ttl publishes documents, GET /events exports the graph, and `segraph query --url`, `segraph token revoke --url` and `segraph backup --url` work on it."
 	case errors.As(err, &backup):
-		return exitDamaged, "Nothing was changed. Take another backup: `segraph check FILE` says of each whether it is whole."
+		return exitDamaged, "Nothing was changed. Use another backup: `segraph check FILE` verifies one."
 	case errors.As(err, &named):
 		return exitDamaged, ""
 	case errors.As(err, &damaged):
-		return exitDamaged, "The file is damaged: restore it from a backup, and keep the damaged one for inspection."
+		return exitDamaged, "The file is damaged. Restore it from a backup, and keep the damaged file for inspection."
 	case errors.As(err, &syntax):
-		return exitFailed, "Nothing of this file was stored. Mend it there and load it again."
+		return exitFailed, "Nothing of this file was stored. Fix it and load it again."
 	case errors.Is(err, context.Canceled):
-		return exitFailed, "It was interrupted; what was not finished is not stored."
+		return exitFailed, "The command was interrupted; unfinished work was not stored."
 	case errno.AddressInUse(err):
-		return exitFailed, "Another program listens there. Choose another address with --api or --ui; port 0 is any free one."
+		return exitFailed, "Another program listens there. Choose another address with --api or --ui; port 0 means any free port."
 	case errno.Refused(err):
-		return exitFailed, "Nothing listens there. Look whether the service runs, and at --url."
+		return exitFailed, "Nothing listens there. Check that the service runs, and check --url."
 	case errno.DiskFull(err):
-		return exitFailed, "The disk is full. Make room and try again."
+		return exitFailed, "The disk is full. Free some space and try again."
 	case errno.DiskFailed(err):
-		return exitFailed, "The disk failed. Look at what the system's log says of it, and after the disk, before you try again."
+		return exitFailed, "The disk failed. Read the system's log and check the disk before you try again."
 	case errors.Is(err, fs.ErrPermission):
-		return exitFailed, "The user that this runs as may not do that. Look who owns the file and its folder."
+		return exitFailed, "The user running this may not do that. Check the owner of the file and its folder."
 	case errors.Is(err, fs.ErrNotExist):
-		return exitFailed, "Look at the path, and at --data."
+		return exitFailed, "Check the path, and --data."
 	}
 	return exitFailed, ""
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// formatOf returns the format that --format names or, without it, the one that the file's
-// name ends in. Stdin and stdout, named -, have no such name.
+// formatOf returns the format named by --format or, without it, by the extension of the
+// file. Stdin and stdout, named -, have no extension.
 func formatOf(name, path string) (turtle.Format, error) {
 	switch name {
 	case "turtle":
@@ -24,13 +24,13 @@ func formatOf(name, path string) (turtle.Format, error) {
 		return f, nil
 	}
 	if name != "" {
-		return 0, &config.Error{Msg: name + " is a format of answers to queries", Hint: "Give --format turtle, ntriples, trig or nquads."}
+		return 0, &config.Error{Msg: name + " is a format for query answers", Hint: "Give --format turtle, ntriples, trig or nquads."}
 	}
 	if path == "-" {
 		path = "stdin"
 	}
 	return 0, &config.Error{
-		Msg:  fmt.Sprintf("the name of %s does not say which format it is", path),
-		Hint: "Give --format turtle, ntriples, trig or nquads.",
+		Msg:  fmt.Sprintf("the name of %s does not tell its format", path),
+		Hint: "Add --format turtle, ntriples, trig or nquads.",
 	}
 }

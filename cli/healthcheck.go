@@ -16,14 +16,14 @@ import (
 	"github.com/segraph/segraph/internal/config"
 )
 
-// healthcheckTimeout is long for a service that is well, and short of the 30 s after which
-// container engines give up on a check.
+// healthcheckTimeout is ample for a healthy service, and below the 30 s after which
+// container engines abort a check.
 const healthcheckTimeout = 5 * time.Second
 
 func healthcheck() verb {
 	return verb{
 		name:    "healthcheck",
-		summary: "Ask the service on this machine whether it is ready.",
+		summary: "Check whether the service on this machine is ready.",
 		detail: `Asks /healthz/ready at the API address that ` + "`segraph serve`" + ` is configured with. Prints "ready"
 and exits with 0, or prints the reason and exits with 1.`,
 		settings: []string{"api", "tls-cert", "tls-acme"},
@@ -41,21 +41,21 @@ func runHealthcheck(ctx context.Context, p *program, c *config.Config) error {
 		name = c.TLSACME[0]
 	}
 	if err := askReady(ctx, address, c.TLSCert != "" || name != "", name); err != nil {
-		return fmt.Errorf("asking the service at %s whether it is ready: %w", address, err)
+		return fmt.Errorf("checking whether the service at %s is ready: %w", address, err)
 	}
 	_, err = fmt.Fprintln(p.stdout, "ready")
 	return err
 }
 
-// dialable returns the address at which a listener on address can be reached from this
-// machine: one that listens everywhere is asked over loopback.
+// dialable returns an address at which this machine can reach a listener. For a listener
+// on all addresses that is a loopback address.
 func dialable(address string) (string, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
 		return "", fmt.Errorf("reading the API's address: %w", err)
 	}
 	if port == "0" {
-		return "", &config.Error{Msg: "port 0 is any free port, so it is not known where the service listens", Hint: "Give --api the address that `segraph serve` printed."}
+		return "", &config.Error{Msg: "port 0 means any free port, so the service's port is unknown", Hint: "Set --api to the address that `segraph serve` printed."}
 	}
 	if host == "" {
 		host = "127.0.0.1"
@@ -69,8 +69,8 @@ func dialable(address string) (string, error) {
 	return net.JoinHostPort(host, port), nil
 }
 
-// askReady returns an error that says why the service at address is not ready, if so. By
-// name it is asked for its certificate; "" is none in particular.
+// askReady returns nil if the service at address is ready, or an error with the reason.
+// name is the server name for TLS, or "".
 func askReady(ctx context.Context, address string, secure bool, name string) error {
 	ctx, cancel := context.WithTimeout(ctx, healthcheckTimeout)
 	defer cancel()
@@ -82,17 +82,16 @@ func askReady(ctx context.Context, address string, secure bool, name string) err
 	if err != nil {
 		return err
 	}
-	// A proxy of the environment has no business between this machine and itself.
+	// Never use a proxy to reach this machine.
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true,
-		// The certificate is for the name that others use, and nothing secret is sent or
-		// learnt.
+		// The certificate is for the public name, and no secret is sent.
 		TLSClientConfig: &tls.Config{InsecureSkipVerify: true, ServerName: name},
 	}}
 	res, err := client.Do(req)
 	if err != nil {
 		var request *url.Error
 		if errors.As(err, &request) {
-			err = request.Err // without the URL, which the caller names
+			err = request.Err // omit the URL, which the caller names
 		}
 		return err
 	}
@@ -105,7 +104,7 @@ func askReady(ctx context.Context, address string, secure bool, name string) err
 		Ready bool `json:"ready"`
 	}
 	if err := json.Unmarshal(body, &ready); err != nil || res.StatusCode != http.StatusOK || !ready.Ready {
-		return fmt.Errorf("it is not: %s %s", res.Status, body)
+		return fmt.Errorf("it is not ready: %s %s", res.Status, body)
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/segraph/segraph/internal/config"
 )
 
-// help describes all of segraph, or the verb that args name.
+// help describes segraph, or the verb in args.
 func (p *program) help(args []string) error {
 	if len(args) > 1 {
 		return &config.Error{Msg: fmt.Sprintf("unexpected argument %q", args[1]), Hint: "Write `segraph help COMMAND`."}
@@ -21,17 +21,17 @@ func (p *program) help(args []string) error {
 		return v.describe(p.stdout)
 	}
 	var b strings.Builder
-	b.WriteString("segraph keeps what robots observed as an RDF graph and serves it over HTTP.\n\nUsage: segraph COMMAND [FLAGS] [ARGUMENTS]\n\n")
+	b.WriteString("segraph stores robots' observations as an RDF graph and serves it over HTTP.\n\nUsage: segraph COMMAND [FLAGS] [ARGUMENTS]\n\n")
 	for _, v := range verbs() {
 		fmt.Fprintf(&b, "  %-12s %s\n", v.name, v.summary)
 	}
-	b.WriteString("\n`segraph COMMAND -h` describes one of them with its flags and environment variables.\n")
+	b.WriteString("\n`segraph COMMAND -h` describes a command with its flags and environment variables.\n")
 	b.WriteString("Exit codes: 0 ok, 1 failed, 2 wrong usage, 3 the file is in use, 4 the file is damaged.\n")
 	_, err := io.WriteString(p.stdout, b.String())
 	return err
 }
 
-// describe writes what -h says of a verb.
+// describe writes the text of -h for a verb.
 func (v verb) describe(w io.Writer) error {
 	settings, err := config.Select(v.settings)
 	if err != nil {
@@ -49,7 +49,7 @@ func (v verb) describe(w io.Writer) error {
 	describeSettings(&b, "Flags", settings, false)
 	describeSettings(&b, "Environment alone", settings, true)
 	if len(settings) > 0 {
-		b.WriteString("\nFlags win over the environment. Each variable may be given as NAME_FILE instead, the path of\na file that holds its value.\n")
+		b.WriteString("\nFlags override the environment. Each variable can be set as NAME_FILE instead, to the path of\na file that holds its value.\n")
 	}
 	_, err = io.WriteString(w, b.String())
 	return err

@@ -10,23 +10,23 @@ import (
 	"time"
 )
 
-// errInterrupted: a second signal came before the work had ended.
-var errInterrupted = errors.New("stopped at once by a second signal; what was not finished is lost")
+// errInterrupted is returned if a second signal arrives before the work has ended.
+var errInterrupted = errors.New("stopped at once by a second signal; unfinished work is lost")
 
-// How long words may wait for their reader. Nobody reads for ever where a pipe is full
-// and its other end sleeps, and no command may hang for that.
+// How long to wait for a write to stderr. A full pipe whose reader sleeps must not block
+// a command.
 const (
 	atLeisure = time.Second
 	inPassing = 100 * time.Millisecond
 )
 
-// say writes words for people and comes back after a time, also if they were not taken.
-// What is stuck in the write then is left to the end of the process.
+// say writes a message for people, and returns after a time limit even if the write still
+// blocks.
 func say(w io.Writer, limit time.Duration, words string) {
 	said := make(chan struct{})
 	go func() {
 		defer close(said)
-		_, _ = io.WriteString(w, words) // there is nobody else to tell
+		_, _ = io.WriteString(w, words) // an error here can't be reported anywhere
 	}()
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
@@ -36,8 +36,8 @@ func say(w io.Writer, limit time.Duration, words string) {
 	}
 }
 
-// interruptible runs work until it ends. The first signal cancels its context; the second
-// makes interruptible return without waiting, which only the end of the process may follow.
+// interruptible runs work. The first signal cancels its context. The second makes
+// interruptible return at once, after which the process must end.
 func (p *program) interruptible(signals <-chan os.Signal, work func(context.Context) error) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -51,8 +51,8 @@ func (p *program) interruptible(signals <-chan os.Signal, work func(context.Cont
 			if ctx.Err() != nil {
 				return errInterrupted
 			}
-			cancel() // first: where nobody reads stderr, the words may have to wait
-			p.tell(slog.LevelInfo, inPassing, fmt.Sprintf("segraph: %v: finishing what was begun; once more ends at once\n", s))
+			cancel() // cancel first: the write to stderr may block
+			p.tell(slog.LevelInfo, inPassing, fmt.Sprintf("segraph: %v: finishing the current work; a second signal ends it at once\n", s))
 		}
 	}
 }

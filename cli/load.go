@@ -83,7 +83,7 @@ func (p *program) loadOne(ctx context.Context, s *persist.Store, src source, o t
 	}
 	p.warnOfIRIs(src, result)
 	if result.LeftOut > 0 {
-		fmt.Fprintf(p.stderr, "segraph: %s: %s triples of the graph %s are left out: they mirror what the shared-context resolver remembers, which a text does not hold\n",
+		fmt.Fprintf(p.stderr, "segraph: %s: %s triples of the graph %s were omitted: they mirror the resolver's records, which RDF text can't restore\n",
 			src, grouped(result.LeftOut), store.ContextsGraph)
 	}
 	_, err = fmt.Fprintf(p.stdout, "%s: %s read, %s of them new, in %s (log %s)\n", src,
@@ -91,23 +91,23 @@ func (p *program) loadOne(ctx context.Context, s *persist.Store, src source, o t
 	return err
 }
 
-// maxIRIsTold is how many warnings about the IRIs of a file are told in full.
+// maxIRIsTold is how many warnings about a file's IRIs are printed in full.
 const maxIRIsTold = 10
 
-// warnOfIRIs tells of IRIs and language tags in a file that other programs may refuse.
+// warnOfIRIs prints warnings about IRIs and language tags that other programs may refuse.
 func (p *program) warnOfIRIs(src source, result engine.LoadResult) {
 	told := result.Warnings[:min(maxIRIsTold, len(result.Warnings))]
 	for _, w := range told {
 		fmt.Fprintf(p.stderr, "segraph: warning: %s: line %d, column %d: %s\n", src, w.Line, w.Column, w.Msg)
 	}
 	if more := result.WarningCount - len(told); more > 0 {
-		fmt.Fprintf(p.stderr, "segraph: warning: %s: and %s more IRIs or language tags that other programs may refuse; --strict-iris refuses the file\n",
+		fmt.Fprintf(p.stderr, "segraph: warning: %s: %s more IRIs or language tags that other programs may refuse; --strict-iris refuses the file\n",
 			src, grouped(int64(more)))
 	}
 }
 
-// operator names who runs this program, as the operating system knows them: there is no
-// token on a command line.
+// operator returns the name of the operating system's user, since a command line has no
+// token.
 func operator() string {
 	if u, err := user.Current(); err == nil && u.Username != "" {
 		return u.Username

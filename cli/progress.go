@@ -11,26 +11,26 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// progressEvery is how often the bar is drawn: often enough to be seen moving.
+// progressEvery is how often the progress bar is drawn.
 const progressEvery = 100 * time.Millisecond
 
-// progress is a text that is read, and on a terminal one line, drawn over and over, that
-// tells how far. A load reads a text twice: to check it, and to store it.
+// progress wraps a text being read and, on a terminal, draws a line that shows how far
+// the reading is. A load reads a text twice: to check it, and to store it.
 type progress struct {
 	text io.ReadSeeker
 	name string
-	size int64 // of the text, in bytes
+	size int64 // size of the text in bytes
 
-	to      io.Writer // the terminal; nil draws nothing
+	to      io.Writer // the terminal; nil disables drawing
 	now     func() time.Time
-	at      int64 // where in the text
+	at      int64 // offset in the text
 	storing bool  // the second reading
 	begin   time.Time
 	drawn   time.Time
-	quads   atomic.Int64 // stored; the one field that is not the reader's
+	quads   atomic.Int64 // stored quads; the only field that the reader does not own
 }
 
-// newProgress shows on w, if it is a terminal, how far t is read.
+// newProgress returns a progress that draws on w, if w is a terminal.
 func newProgress(w io.Writer, name string, t *text) *progress {
 	p := &progress{text: t, name: name, size: t.size, now: time.Now}
 	if terminal(w) {
@@ -39,7 +39,7 @@ func newProgress(w io.Writer, name string, t *text) *progress {
 	return p
 }
 
-// terminal reports whether a person sees what is written to w.
+// terminal reports whether w is a terminal.
 func terminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -65,10 +65,10 @@ func (p *progress) Seek(offset int64, whence int) (int64, error) {
 	return at, err
 }
 
-// stored is told how many triples are stored.
+// stored sets how many triples are stored.
 func (p *progress) stored(quads int64) { p.quads.Store(quads) }
 
-// draw draws the line if it is time to.
+// draw draws the line if enough time has passed.
 func (p *progress) draw() {
 	if p.to == nil {
 		return
@@ -81,7 +81,7 @@ func (p *progress) draw() {
 	fmt.Fprint(p.to, "\r"+p.line(now)+"\x1b[K")
 }
 
-// clear takes the line away, so that the words that follow stand alone.
+// clear erases the line, so that messages start on an empty one.
 func (p *progress) clear() {
 	if !p.drawn.IsZero() {
 		fmt.Fprint(p.to, "\r\x1b[K")
@@ -104,7 +104,7 @@ func (p *progress) line(now time.Time) string {
 	return fmt.Sprintf("%s: storing %s %s triples, %s/s", p.name, bar, grouped(quads), grouped(rate))
 }
 
-// several writes a number of things.
+// several formats a number with the singular or plural of a noun.
 func several(n int64, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -112,15 +112,15 @@ func several(n int64, one, many string) string {
 	return grouped(n) + " " + many
 }
 
-// triples writes a number of triples.
+// triples formats a number of triples.
 func triples(n int64) string { return several(n, "triple", "triples") }
 
-// entries writes how many entries a journal has.
+// entries formats the number of entries of a journal.
 func entries(h journal.Head) string {
 	return several(int64(h.Seq), "journal entry", "journal entries")
 }
 
-// grouped writes a number with its thousands apart.
+// grouped formats a number with separated thousands.
 func grouped(n int64) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {

@@ -42,7 +42,7 @@ func runQuery(ctx context.Context, p *program, c *config.Config) error {
 		return err
 	}
 	var options sparql.Options
-	if c.URL != "" { // as the service itself resolves relative IRIs
+	if c.URL != "" { // so that relative IRIs resolve as in the service
 		options.Base = strings.TrimSuffix(c.URL, "/") + "/query"
 	}
 	q, err := sparql.Prepare(ctx, text, options)
@@ -62,14 +62,14 @@ func runQuery(ctx context.Context, p *program, c *config.Config) error {
 	return p.askStore(ctx, c.Data, q, form)
 }
 
-// queryText finds the query: an argument, a file or stdin.
+// queryText returns the query: from the argument, a file or stdin.
 func (p *program) queryText(c *config.Config) (string, error) {
 	const hint = "Write `segraph query 'SELECT …'`, or name a file that holds it with --file; - is stdin."
 	switch {
 	case len(c.Args) > 1:
-		return "", &config.Error{Msg: fmt.Sprintf("unexpected argument %q", c.Args[1]), Hint: "A query is one argument; put it between quotes."}
+		return "", &config.Error{Msg: fmt.Sprintf("unexpected argument %q", c.Args[1]), Hint: "The query must be one argument; put it in quotes."}
 	case len(c.Args) == 1 && c.File != "":
-		return "", &config.Error{Msg: "there are two queries: an argument and --file", Hint: hint}
+		return "", &config.Error{Msg: "the query is given twice: as an argument and with --file", Hint: hint}
 	case len(c.Args) == 1:
 		return c.Args[0], nil
 	case c.File == "":
@@ -91,7 +91,8 @@ func (p *program) queryText(c *config.Config) (string, error) {
 	return string(text), nil
 }
 
-// formOf decides how an answer is printed, by --format or by what it is printed on.
+// formOf returns the form of the printed answer: that of --format, or one that suits the
+// output.
 func formOf(format string, f syntax.Form, terminal bool) (string, error) {
 	isGraph := f == syntax.Construct || f == syntax.Describe
 	switch {
@@ -120,12 +121,11 @@ func formOf(format string, f syntax.Form, terminal bool) (string, error) {
 	}
 }
 
-// askStore runs a query over the store's file.
+// askStore runs a query on the store's file.
 func (p *program) askStore(ctx context.Context, data string, q *sparql.Query, form string) error {
 	return withStore(data, func(s *persist.Store) error {
 		out := newPrinter(p.stdout, form, q.Prefixes())
-		// Whoever runs this waits as long as they like; so there is no limit of time or
-		// memory.
+		// No limit of time or memory: the user can interrupt.
 		if err := s.Query(ctx, q, eval.Limits{}, out, out.Triple); err != nil {
 			return fmt.Errorf("running the query: %w", err)
 		}
@@ -133,7 +133,7 @@ func (p *program) askStore(ctx context.Context, data string, q *sparql.Query, fo
 	})
 }
 
-// withStore opens the store's file for reading while f runs.
+// withStore opens the store's file for reading and calls f.
 func withStore(data string, f func(*persist.Store) error) (err error) {
 	s, err := persist.Open(data, persist.Options{Options: engine.Options{ReadOnly: true}})
 	if err != nil {

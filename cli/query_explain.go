@@ -12,7 +12,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/eval"
 )
 
-// explain prints how a query is gone about: as text, or as JSON with --format json.
+// explain prints the plan of a query, as text or, with --format json, as JSON.
 func (p *program) explain(ctx context.Context, c *config.Config, text string, q *sparql.Query) error {
 	media := "text/plain"
 	switch c.Format {

@@ -23,8 +23,8 @@ type printer struct {
 	Close  func() error
 }
 
-// newPrinter prints to w in a form of formOf's. A form of rows is never given triples,
-// nor one of graphs rows.
+// newPrinter returns a printer for a form that formOf returned. Forms of rows print no
+// triples, and forms of graphs no rows.
 func newPrinter(w io.Writer, form string, declared []syntax.Prefix) printer {
 	var prefixes []turtle.Prefix
 	for _, p := range declared {
@@ -58,7 +58,7 @@ func newPrinter(w io.Writer, form string, declared []syntax.Prefix) printer {
 	}
 }
 
-// headed notes that an answer is rows.
+// headed records that an answer has rows.
 type headed struct {
 	*results.Writer
 	isRows *bool
@@ -70,15 +70,15 @@ func (h headed) Head(variables []string) error {
 }
 
 const (
-	measured = 1000 // rows that the widths of a table's columns are taken from; the rest is streamed
-	maxCell  = 80   // characters of a cell
+	measured = 1000 // rows that determine the column widths of a table; later rows are streamed
+	maxCell  = 80   // largest width of a cell in characters
 )
 
-// table prints rows for people to read.
+// table prints rows for people.
 type table struct {
 	out      io.Writer
 	prefixes []turtle.Prefix
-	rows     [][]string // the head, and rows until there are enough to measure
+	rows     [][]string // the header, and rows until there are enough to measure
 	widths   []int
 	count    int64
 	streams  bool
@@ -112,7 +112,7 @@ func (t *table) Boolean(value bool) error {
 	return err
 }
 
-// Close prints what is held back, and how many rows there were.
+// Close prints the held rows and the number of rows.
 func (t *table) Close() error {
 	if t.widths == nil {
 		return nil // ASK
@@ -130,7 +130,7 @@ func (t *table) Close() error {
 	return t.err
 }
 
-// begin prints the head and the rows that the widths were taken from.
+// begin prints the header and the rows that determined the widths.
 func (t *table) begin() {
 	t.streams = true
 	for _, row := range t.rows {
@@ -165,8 +165,8 @@ func (t *table) line(cells []string) {
 	_, t.err = fmt.Fprintln(t.out, strings.TrimRight(b.String(), " "))
 }
 
-// cell shows a term: an IRI by its prefix if there is one, the text of a literal without
-// its datatype but with its language.
+// cell formats a term: an IRI with its prefix if there is one, a literal without its
+// datatype but with its language.
 func (t *table) cell(term rdf.Term) string {
 	switch {
 	case term.IsZero():
@@ -183,7 +183,7 @@ func (t *table) cell(term rdf.Term) string {
 	return text
 }
 
-// short returns an IRI as a prefixed name where there is one for it.
+// short returns an IRI as a prefixed name if possible.
 func (t *table) short(iri string) string {
 	if name, ok := vocabulary.Short(t.prefixes, iri); ok {
 		return name
@@ -191,7 +191,7 @@ func (t *table) short(iri string) string {
 	return "<" + printable(iri) + ">"
 }
 
-// cut keeps a cell to its width.
+// cut shortens a cell to its width.
 func cut(s string) string {
 	if utf8.RuneCountInString(s) <= maxCell {
 		return s
@@ -199,7 +199,7 @@ func cut(s string) string {
 	return string([]rune(s)[:maxCell-1]) + "…"
 }
 
-// printable escapes what a terminal would take for a command, and line breaks.
+// printable escapes line breaks and characters that control a terminal.
 func printable(s string) string {
 	if strings.IndexFunc(s, func(c rune) bool { return !unicode.IsPrint(c) }) < 0 {
 		return s

@@ -16,7 +16,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/results"
 )
 
-// mediaOf returns the media type that a form is asked for with. A table is made of JSON.
+// mediaOf returns the media type to request for a form. A table is made from JSON.
 func mediaOf(form string) string {
 	switch form {
 	case "turtle":
@@ -24,7 +24,7 @@ func mediaOf(form string) string {
 	case "ntriples":
 		return "application/n-triples"
 	}
-	f, _ := results.FormatNamed(form) // JSON where it is none
+	f, _ := results.FormatNamed(form) // JSON if the form has none
 	return f.MediaType()
 }
 
@@ -40,8 +40,8 @@ func (p *program) askService(ctx context.Context, c *config.Config, text string,
 	})
 }
 
-// postQuery sends the text of a query to a path of the service, and gives the answer to
-// read.
+// postQuery sends the text of a query to a path of the service, and calls read with the
+// body of the answer.
 func postQuery(ctx context.Context, c *config.Config, path, text, accept string, read func(io.Reader) error) error {
 	token, err := tokenOf(c)
 	if err != nil {
@@ -53,13 +53,13 @@ func postQuery(ctx context.Context, c *config.Config, path, text, accept string,
 // serviceCall is a request to the API of a running service.
 type serviceCall struct {
 	method, path      string
-	contentType, body string // "" is none
+	contentType, body string // may be ""
 	accept            string
-	token             string // "" is none
-	status            int    // of the answer that is expected
+	token             string // may be ""
+	status            int    // the expected status of the answer
 }
 
-// do sends the request to the service at url, and gives the body of its answer to read.
+// do sends the request to the service at url, and calls read with the body of the answer.
 func (call serviceCall) do(ctx context.Context, url string, read func(io.Reader) error) error {
 	base := strings.TrimSuffix(url, "/")
 	request, err := http.NewRequestWithContext(ctx, call.method, base+call.path, strings.NewReader(call.body))
@@ -74,13 +74,13 @@ func (call serviceCall) do(ctx context.Context, url string, read func(io.Reader)
 		request.Header.Set("Authorization", "Bearer "+call.token)
 	}
 	client := &http.Client{
-		// A token goes to the service that was named and to no other.
+		// Send the token only to the named service.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	defer client.CloseIdleConnections()
 	response, err := client.Do(request)
 	if err != nil {
-		return fmt.Errorf("asking the service: %w", err) // which names the URL
+		return fmt.Errorf("querying the service: %w", err) // names the URL
 	}
 	defer response.Body.Close()
 	if response.StatusCode != call.status {
@@ -92,7 +92,7 @@ func (call serviceCall) do(ctx context.Context, url string, read func(io.Reader)
 	return nil
 }
 
-// tokenOf returns the token to send, "" for none.
+// tokenOf returns the token to send, or "".
 func tokenOf(c *config.Config) (string, error) {
 	if c.TokenFile == "" {
 		return c.Token, nil
@@ -103,12 +103,12 @@ func tokenOf(c *config.Config) (string, error) {
 	}
 	token := string(bytes.TrimSpace(text))
 	if token == "" || strings.ContainsAny(token, " \t\r\n") {
-		return "", &config.Error{Msg: c.TokenFile + " does not hold a token", Hint: "Write one into it with `segraph token`."}
+		return "", &config.Error{Msg: c.TokenFile + " does not contain a token", Hint: "Create one with `segraph token`."}
 	}
 	return token, nil
 }
 
-// refusal tells what a service says in place of an answer.
+// refusal returns an error with the reason that a service gives for a refusal.
 func refusal(base string, response *http.Response) error {
 	body, err := io.ReadAll(io.LimitReader(response.Body, 64<<10))
 	if err != nil {
@@ -116,16 +116,16 @@ func refusal(base string, response *http.Response) error {
 	}
 	var problem struct{ Detail string }
 	if json.Unmarshal(body, &problem) != nil || problem.Detail == "" {
-		problem.Detail = "it does not say why; is that the API of a segraph service?"
+		problem.Detail = "it gives no reason; is that the API of a segraph service?"
 	}
 	err = fmt.Errorf("%s answers %s: %s", base, response.Status, printable(problem.Detail))
 	if response.StatusCode == http.StatusUnauthorized {
-		return errors.Join(err, errors.New("set SEGRAPH_TOKEN to a token, or give --token-file"))
+		return errors.Join(err, errors.New("set SEGRAPH_TOKEN to a token, or use --token-file"))
 	}
 	return err
 }
 
-// copyRows prints an answer that comes as JSON.
+// copyRows prints an answer received as JSON.
 func copyRows(in io.Reader, out printer) error {
 	r, err := results.NewReader(in)
 	if err != nil {
@@ -143,7 +143,7 @@ func copyRows(in io.Reader, out printer) error {
 			return out.Close()
 		}
 		if err != nil {
-			return errors.Join(err, out.Close()) // what came so far is shown, and that it is not all
+			return errors.Join(err, out.Close()) // print the rows so far, and the error
 		}
 		if err := out.Row(row); err != nil {
 			return err

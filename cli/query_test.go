@@ -96,8 +96,8 @@ func TestQueriesThatAreRefused(t *testing.T) {
 		want string
 	}{
 		{[]string{}, exitUsage, "which query?"},
-		{[]string{"ASK", "{}"}, exitUsage, "between quotes"},
-		{[]string{"ASK {}", "--file", "q.rq"}, exitUsage, "two queries"},
+		{[]string{"ASK", "{}"}, exitUsage, "put it in quotes"},
+		{[]string{"ASK {}", "--file", "q.rq"}, exitUsage, "given twice"},
 		{[]string{"ASK {}", "--format", "nquads"}, exitUsage, "ASK can't be printed as nquads"},
 		{[]string{"ASK {}", "--format", "turtle"}, exitUsage, "table, json, xml, csv, tsv."},
 		{[]string{"DESCRIBE <urn:a>", "--format", "csv"}, exitUsage, "turtle, ntriples"},

@@ -8,8 +8,8 @@ import (
 	"github.com/segraph/segraph/internal/config"
 )
 
-// banner says on stderr who can use a service without authentication that listens at
-// these addresses, and how to change that.
+// banner says who can use a service without authentication at these addresses, and how to
+// change that.
 func banner(api, ui net.Addr) string {
 	who := "Programs of this machine"
 	advice := ""
@@ -26,7 +26,7 @@ func banner(api, ui net.Addr) string {
 `, who, reach(api), reach(ui), advice)
 }
 
-// reach says where a listener can be reached from.
+// reach says from where a listener can be reached.
 func reach(a net.Addr) string {
 	tcp, ok := a.(*net.TCPAddr)
 	switch {
@@ -44,8 +44,8 @@ func localOnly(a net.Addr) bool {
 	return ok && tcp.IP.IsLoopback()
 }
 
-// ownNames returns the names that surely mean this service: those of SEGRAPH_HOSTS and
-// SEGRAPH_TLS_ACME, the machine's, and those that it is told to listen at.
+// ownNames returns the names of this service: those of SEGRAPH_HOSTS and
+// SEGRAPH_TLS_ACME, the machine's, and those of its listeners.
 func ownNames(c *config.Config) []string {
 	names := append(append([]string{}, c.Hosts...), c.TLSACME...)
 	if name, err := os.Hostname(); err == nil {

@@ -36,7 +36,8 @@ case and the reason. With --format json it prints the whole answer. A summary fo
 	}
 }
 
-// maxLine bounds a line of observations, as POST /shared-context/resolve bounds its body.
+// maxLine limits a line of observations in bytes, like the body of POST
+// /shared-context/resolve.
 const maxLine = 1 << 20
 
 func runResolve(ctx context.Context, p *program, c *config.Config) (err error) {
@@ -88,7 +89,7 @@ func runResolve(ctx context.Context, p *program, c *config.Config) (err error) {
 	return err
 }
 
-// replay decides observations one after the other.
+// replay resolves observations one after the other.
 type replay struct {
 	resolver *resolver.Resolver
 	asJSON   bool
@@ -124,13 +125,12 @@ func (r *replay) run(ctx context.Context, in io.Reader) error {
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return fmt.Errorf("reading behind line %d: %w", n, err)
+		return fmt.Errorf("reading after line %d: %w", n, err)
 	}
 	return nil
 }
 
-// readObservation reads a line: an observation, or an object that has one as its member
-// "body".
+// readObservation parses a line: an observation, or an object whose member "body" is one.
 func readObservation(line []byte) (o resolver.Observation, err error) {
 	wrapper, err := strictjson.Parse(line)
 	if err != nil {
@@ -147,7 +147,7 @@ func readObservation(line []byte) (o resolver.Observation, err error) {
 	return o, err
 }
 
-// print writes what became of one observation.
+// print writes the outcome of one observation.
 func (r *replay) print(a *resolver.Resolution) error {
 	if r.asJSON {
 		return json.NewEncoder(r.out).Encode(a)
@@ -163,8 +163,7 @@ func (r *replay) print(a *resolver.Resolution) error {
 	return err
 }
 
-// summarize writes what all came to: of this run how many, and of the store what there is
-// now.
+// summarize writes the totals of this run and of the store.
 func (r *replay) summarize(ctx context.Context, w io.Writer) error {
 	took := time.Since(r.begin)
 	s, err := r.resolver.Stats(ctx)

@@ -88,7 +88,7 @@ func TestResolveSaysWhichLineIsWrong(t *testing.T) {
 	for want, in := range map[string]string{
 		"line 2: observed_at is missing": first + "\n{\"event_kind\":\"wave\"}\n",
 		"line 1: ":                       "wave\n",
-		"behind line 0":                  strings.Repeat("x", 2<<20),
+		"after line 0":                   strings.Repeat("x", 2<<20),
 	} {
 		if got := segraph(in, nil, "resolve", "--dry-run", "-"); got.code != exitFailed || !strings.Contains(got.stderr, want) {
 			t.Errorf("want %q: %d %.300s", want, got.code, got.stderr)

@@ -45,9 +45,9 @@ func runRestore(ctx context.Context, p *program, c *config.Config) error {
 		return &config.Error{Msg: "the backup is the store's own file " + c.Data, Hint: "Name another file."}
 	}
 	if _, err := os.Stat(from); err != nil {
-		return fmt.Errorf("looking at the backup: %w", err)
+		return fmt.Errorf("reading the backup: %w", err)
 	}
-	data, err := file.FollowLinks(c.Data) // the file is replaced, not the link to it
+	data, err := file.FollowLinks(c.Data) // replace the file, not the link to it
 	if err != nil {
 		return err
 	}
@@ -69,25 +69,25 @@ func runRestore(ctx context.Context, p *program, c *config.Config) error {
 	if err != nil {
 		return errors.Join(fmt.Errorf("putting the backup in place: %w", err), os.Remove(fresh))
 	}
-	words := fmt.Sprintf("%s is restored from %s: %s, %s\n", c.Data, from, triples(report.Triples), entries(report.Head))
+	words := fmt.Sprintf("%s was restored from %s: %s, %s\n", c.Data, from, triples(report.Triples), entries(report.Head))
 	if _, err := os.Lstat(keep); err == nil {
-		words += fmt.Sprintf("the file that was there is kept as %s\n", keep)
+		words += fmt.Sprintf("the previous file was kept as %s\n", keep)
 		if unread != nil {
-			words += "it can't be read, so tokens that were revoked since the backup have to be revoked again\n"
+			words += "it can't be read, so tokens revoked since the backup must be revoked again\n"
 		}
 	}
 	_, err = io.WriteString(p.stdout, words)
 	return err
 }
 
-// damagedBackup says that a backup can't be restored. Nothing was changed then.
+// damagedBackup reports that a backup can't be restored. Nothing was changed.
 type damagedBackup struct{ path, detail string }
 
 func (e *damagedBackup) Error() string {
-	return fmt.Sprintf("the backup %s is damaged or none of segraph's: %s", e.path, e.detail)
+	return fmt.Sprintf("the backup %s is damaged or was not made by segraph: %s", e.path, e.detail)
 }
 
-// ofBackup says of a backup what was found in its copy.
+// ofBackup attributes to a backup the damage found in its copy.
 func ofBackup(err error, from string) error {
 	var damaged interface{ Damaged() string }
 	var schema *file.SchemaError
@@ -101,8 +101,8 @@ func ofBackup(err error, from string) error {
 }
 
 // copyForRestore copies a backup beside the file at data, enters the restore in its
-// journal, verifies it, and returns the copy's path. Tokens that were revoked are revoked
-// in it. What killed commands left is removed.
+// journal, revokes the given tokens in it, verifies it, and returns its path. It also
+// removes files left by killed commands.
 func copyForRestore(ctx context.Context, from, data string, revoked []journal.Entry) (path string, report engine.Report, err error) {
 	file.RemoveLeftovers(data)
 	in, err := os.Open(from)
@@ -146,8 +146,7 @@ func copyForRestore(ctx context.Context, from, data string, revoked []journal.En
 	return out.Name(), report, errors.Join(err, s.Close())
 }
 
-// matchesDescription compares a snapshot with the description that lies beside it, if
-// there is one.
+// matchesDescription compares a snapshot with the description beside it, if there is one.
 func matchesDescription(path, sum string) error {
 	text, err := os.ReadFile(path + ".json")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -161,7 +160,7 @@ func matchesDescription(path, sum string) error {
 		return fmt.Errorf("reading the description of the backup: %w", err)
 	}
 	if info.SHA256 != sum {
-		return &file.DamagedError{Path: path, Detail: fmt.Sprintf("its SHA-256 is %s and its description says %s", sum, info.SHA256)}
+		return &file.DamagedError{Path: path, Detail: fmt.Sprintf("its SHA-256 is %s but its description says %s", sum, info.SHA256)}
 	}
 	return nil
 }

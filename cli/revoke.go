@@ -17,7 +17,7 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// revocationList is what GET /admin/revocations answers.
+// revocationList is the answer of GET /admin/revocations.
 type revocationList struct {
 	Revocations []struct {
 		journal.Revoked
@@ -26,12 +26,13 @@ type revocationList struct {
 	}
 }
 
-// revokeTokens ends tokens, in a running service or in the file. It returns when a user
-// whose tokens were revoked may be given a new one: times of tokens are whole seconds.
+// revokeTokens revokes tokens, in a running service or in the file. After revoking a
+// user's tokens it waits until the user can get a valid new one, since times in tokens
+// are whole seconds.
 func revokeTokens(ctx context.Context, p *program, c *config.Config) error {
 	r := journal.Revoked{TokenID: c.TokenID, Username: c.User}
 	if (r.TokenID == "") == (r.Username == "") {
-		return &config.Error{Msg: "which tokens?", Hint: "Give --jti ID for one token, or --user NAME for all that the user was given so far."}
+		return &config.Error{Msg: "which tokens?", Hint: "Give --jti ID for one token, or --user NAME for all tokens issued to the user so far."}
 	}
 	if err := auth.CheckName(r.TokenID + r.Username); err != nil {
 		return &config.Error{Msg: fmt.Sprintf("--jti or --user: %v", err), Hint: "See `segraph token -h`."}
@@ -46,14 +47,14 @@ func revokeTokens(ctx context.Context, p *program, c *config.Config) error {
 		return err
 	}
 	if r.Username == "" {
-		_, err = fmt.Fprintf(p.stdout, "the token %s is revoked\n", r.TokenID)
+		_, err = fmt.Fprintf(p.stdout, "the token %s was revoked\n", r.TokenID)
 		return err
 	}
 	select {
 	case <-time.After(time.Until(r.UpTo.Add(time.Second))):
 	case <-ctx.Done():
 	}
-	_, err = fmt.Fprintf(p.stdout, "all tokens of %s that were issued up to %s are revoked\n", r.Username, r.UpTo.Format(time.RFC3339))
+	_, err = fmt.Fprintf(p.stdout, "all tokens of %s issued up to %s were revoked\n", r.Username, r.UpTo.Format(time.RFC3339))
 	return err
 }
 
@@ -83,7 +84,7 @@ func revokeInService(ctx context.Context, c *config.Config, r *journal.Revoked) 
 		do(ctx, c.URL, func(answer io.Reader) error { return json.NewDecoder(answer).Decode(r) })
 }
 
-// adminToken returns the token for a service: the one that was given, or one for a minute.
+// adminToken returns the given token for a service, or issues one for a minute.
 func adminToken(c *config.Config) (string, error) {
 	token, err := tokenOf(c)
 	if err != nil || token != "" || c.SecretKey == "" {
@@ -96,7 +97,7 @@ func adminToken(c *config.Config) (string, error) {
 	return a.Issue(operator(), []string{string(auth.Admin)}, time.Minute, time.Now())
 }
 
-// listRevoked prints what is revoked, a line each.
+// listRevoked prints the revocations, one per line.
 func listRevoked(ctx context.Context, p *program, c *config.Config) error {
 	var list revocationList
 	var err error
@@ -139,7 +140,7 @@ func listInFile(ctx context.Context, c *config.Config, list *revocationList) err
 	return err
 }
 
-// revocationsOf reads what a file says is revoked.
+// revocationsOf reads the revocations in a file.
 func revocationsOf(ctx context.Context, path string) ([]journal.Entry, error) {
 	s, err := persist.Open(path, persist.Options{Options: engine.Options{ReadOnly: true}})
 	if err != nil {
@@ -149,11 +150,11 @@ func revocationsOf(ctx context.Context, path string) ([]journal.Entry, error) {
 	return entries, errors.Join(err, s.Close())
 }
 
-// revokeKnown ends the tokens that a store says are revoked.
+// revokeKnown revokes the tokens that a store lists as revoked.
 func revokeKnown(ctx context.Context, a *auth.Authenticator, s *persist.Store) error {
 	entries, err := s.Revocations(ctx)
 	if err != nil {
-		return fmt.Errorf("reading which tokens are revoked: %w", err)
+		return fmt.Errorf("reading the revoked tokens: %w", err)
 	}
 	for _, e := range entries {
 		a.Revoke(auth.Revocation(e.Revoked))
@@ -161,7 +162,8 @@ func revokeKnown(ctx context.Context, a *auth.Authenticator, s *persist.Store) e
 	return nil
 }
 
-// revokeAgain revokes in a restored file what was revoked in the one before it.
+// revokeAgain revokes in a restored file the tokens that were revoked in the replaced
+// one.
 func revokeAgain(ctx context.Context, s *persist.Store, revoked []journal.Entry) error {
 	known, err := s.Revocations(ctx)
 	if err != nil {

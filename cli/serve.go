@@ -39,8 +39,8 @@ exit code 1. No log that was answered with 201 is lost by that, by a kill or by 
 	}
 }
 
-// room is how much the service's heap may grow over what is live: with what queries
-// account for, it keeps the process within their budgets and 64 MiB.
+// room is how far the service's heap may exceed its live data, in bytes. Together with
+// what queries account for, it keeps the process within their budgets plus 64 MiB.
 const room = 40 << 20
 
 func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
@@ -52,8 +52,8 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	if err != nil {
 		return err
 	}
-	// Who reads the log may go away; the service stays. Without this the runtime ends the
-	// process at the first write to a stdout or stderr that nobody reads any more.
+	// Survive the reader of the log. By default the runtime ends the process at the first
+	// write to a broken stdout or stderr.
 	signal.Ignore(syscall.SIGPIPE)
 	defer signal.Reset(syscall.SIGPIPE)
 	budgets := budgetsOf(c)
@@ -61,7 +61,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	memory.ReadCodeByPage()
 	defer headroom.Keep(room)()
 	log := logbuf.New(logbuf.Options{Writer: p.stderr, Name: "stderr", Level: c.LogLevel, JSON: c.LogFormat == "json"})
-	// That nobody takes the last lines changes nothing of how the service ended.
+	// A failure to write the last lines does not change the exit code.
 	defer func() { _ = log.Close() }()
 	secure, prepare, err := tlsConfig(c, log.Logger("segraph.tls"))
 	if err != nil {
@@ -83,12 +83,11 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	}
 	if follower != nil {
 		if why := guessable(follower.User, follower.Password); why != "" {
-			log.Logger("segraph").WarnContext(ctx, "anybody can guess the graph store's password; give it another one, and set TRIPLESTORE_PASSWORD to that", "because", why)
+			log.Logger("segraph").WarnContext(ctx, "the graph store's password is easy to guess; change it there, and set TRIPLESTORE_PASSWORD", "because", why)
 		}
 	}
 	s, following := followed(file, follower, log)
-	// Close waits for a request that Serve could not bring to an end, if it reads the
-	// store still.
+	// Close waits for a request that Serve could not end and that still reads the store.
 	defer func() {
 		if cerr := s.Close(); cerr != nil {
 			err = errors.Join(err, fmt.Errorf("closing the store: %w", cerr))
@@ -175,7 +174,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	if p.ready != nil {
 		p.ready(browsable(server.UIAddr(), secure) + c.BasePath)
 	}
-	go func() { // which may wait for an ACME server for minutes, and so is not waited for
+	go func() { // not awaited: an ACME server may take minutes
 		defer func() {
 			if value := recover(); value != nil {
 				core.Panicked(ctx, value)
@@ -188,10 +187,10 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	return errors.Join(server.Serve(ctx), diskFailed(ctx))
 }
 
-// errDiskFailed is why a service ends that is to exit on an error of its disk.
-var errDiskFailed = errors.New("the disk failed, and the service has to be started again")
+// errDiskFailed ends a service that is configured to exit when its disk fails.
+var errDiskFailed = errors.New("the disk failed, and the service must be restarted")
 
-// diskFailed returns errDiskFailed if that is why a context ended.
+// diskFailed returns errDiskFailed if that is the cause of the context's end.
 func diskFailed(ctx context.Context) error {
 	if err := context.Cause(ctx); errors.Is(err, errDiskFailed) {
 		return err

@@ -16,15 +16,15 @@ import (
 	"github.com/segraph/segraph/store/engine/file"
 )
 
-// checkedFile verifies a snapshot from end to end.
+// checkedFile verifies a snapshot completely.
 func checkedFile(ctx context.Context, path string) error {
 	_, err := persist.CheckFile(ctx, path)
 	return err
 }
 
-// openWithSnapshots opens the store of a service and its folder of snapshots, of which
-// one is made before everything is deleted. follow says that a graph store is to follow
-// it; failed is called if the disk fails.
+// openWithSnapshots opens a service's store and its folder of snapshots, one of which is
+// made before each deletion of the graph. follow says whether a graph store will follow
+// the file. failed is called if the disk fails.
 func openWithSnapshots(c *config.Config, budgets memory.Plan, follow bool, failed func(), log *slog.Logger) (s *persist.Store, f *backup.Folder, err error) {
 	o := persist.Options{Options: engine.Options{Logger: log, Terms: budgets.Terms, Deferred: budgets.Deferred, DiskFailed: failed, TextIndex: textIndex(c)}, Follow: follow}
 	if c.SnapshotKeep > 0 {
@@ -51,15 +51,15 @@ func openWithSnapshots(c *config.Config, budgets memory.Plan, follow bool, faile
 	return s, f, nil
 }
 
-// upkeep is what a service does by itself beside its requests.
+// upkeep is the background work of a service.
 type upkeep struct {
 	cancel context.CancelFunc
 	work   sync.WaitGroup
 }
 
-// startUpkeep begins to look at the file's pages, once, to make snapshots by schedule,
-// and to write the graph of contexts anew where it has the form of an older version.
-// panicked is told of a panic, which ends what it was in and nothing else.
+// startUpkeep starts the background work: one check of the file's pages, scheduled
+// snapshots, and rewriting the graph of contexts if it is in an older format. A panic
+// ends only the task in which it occurs, and is passed to panicked.
 func startUpkeep(ctx context.Context, c *config.Config, s *persist.Store, contexts *resolver.Resolver, f *backup.Folder, log *slog.Logger, panicked func(context.Context, any)) *upkeep {
 	ctx, cancel := context.WithCancel(ctx)
 	u := &upkeep{cancel: cancel}
@@ -78,7 +78,7 @@ func startUpkeep(ctx context.Context, c *config.Config, s *persist.Store, contex
 		switch err := s.CheckPages(ctx); {
 		case ctx.Err() != nil:
 		case err != nil:
-			log.ErrorContext(ctx, "the file is damaged: nothing more is written", "error", err)
+			log.ErrorContext(ctx, "the file is damaged: all writes are refused", "error", err)
 		default:
 			log.InfoContext(ctx, "the file's pages are good", "ms", time.Since(begin).Milliseconds())
 		}
@@ -90,7 +90,7 @@ func startUpkeep(ctx context.Context, c *config.Config, s *persist.Store, contex
 	return u
 }
 
-// keepForm writes the graph of contexts anew whenever an older form of it is met.
+// keepForm rewrites the graph of contexts if it is in an older format.
 func keepForm(ctx context.Context, contexts *resolver.Resolver, log *slog.Logger) {
 	for {
 		select {
@@ -99,14 +99,14 @@ func keepForm(ctx context.Context, contexts *resolver.Resolver, log *slog.Logger
 		case <-contexts.Dated():
 		}
 		begin := time.Now()
-		log.InfoContext(ctx, "the graph of shared contexts has the form of an older version: it is written anew, while everything is answered")
+		log.InfoContext(ctx, "the graph of shared contexts is in an older format and is being rewritten; requests are answered meanwhile")
 		switch records, err := contexts.Renew(ctx); {
 		case ctx.Err() != nil:
-			log.InfoContext(ctx, "writing the graph of shared contexts anew goes on with the next start", "records", records)
+			log.InfoContext(ctx, "rewriting the graph of shared contexts will continue after the next start", "records", records)
 		case err != nil:
-			log.ErrorContext(ctx, "the graph of shared contexts has the form of an older version still", "records", records, "error", err)
+			log.ErrorContext(ctx, "the graph of shared contexts is still in an older format", "records", records, "error", err)
 		default:
-			log.InfoContext(ctx, "the graph of shared contexts is written anew", "records", records, "ms", time.Since(begin).Milliseconds())
+			log.InfoContext(ctx, "the graph of shared contexts was rewritten", "records", records, "ms", time.Since(begin).Milliseconds())
 		}
 	}
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// source is one of the texts that are to be loaded.
+// source is one of the texts to load.
 type source struct {
-	path   string // - is stdin
+	path   string // - means stdin
 	format turtle.Format
 }
 
@@ -23,8 +23,8 @@ func (s source) String() string {
 	return s.path
 }
 
-// sourcesOf looks at all files before the first is loaded, so that a slip in the last name
-// does not leave half of the work done.
+// sourcesOf checks all files before the first is loaded, so that a typo in the last name
+// does not leave the work half done.
 func sourcesOf(c *config.Config) ([]source, error) {
 	if len(c.Args) == 0 {
 		return nil, &config.Error{Msg: "which files?", Hint: "Write `segraph load FILE…`; - is stdin."}
@@ -46,7 +46,7 @@ func sourcesOf(c *config.Config) ([]source, error) {
 		}
 		info, err := os.Stat(path)
 		if err != nil {
-			return nil, fmt.Errorf("looking at what to load: %w", err)
+			return nil, fmt.Errorf("checking the files to load: %w", err)
 		}
 		if info.IsDir() {
 			return nil, &config.Error{Msg: path + " is a folder", Hint: "Name the files in it."}
@@ -55,15 +55,15 @@ func sourcesOf(c *config.Config) ([]source, error) {
 	return out, nil
 }
 
-// text is a source as a file that can be read more than once, which is what lets a load
-// find an error before anything is stored.
+// text is a source that can be read more than once, so that a load finds errors before it
+// stores anything.
 type text struct {
 	*os.File
-	size   int64 // in bytes
-	remove bool  // it is a copy that has a name still
+	size   int64 // size in bytes
+	remove bool  // it is a copy that must be removed
 }
 
-// open opens a source. What can be read only once, such as a pipe, is copied to a
+// open opens a source. It copies one that can be read only once, such as a pipe, to a
 // temporary file.
 func (s source) open(stdin io.Reader) (*text, error) {
 	in := stdin
@@ -82,7 +82,7 @@ func (s source) open(stdin io.Reader) (*text, error) {
 	if err != nil {
 		return nil, fmt.Errorf("making a temporary copy: %w", err)
 	}
-	t := &text{File: f, remove: os.Remove(f.Name()) != nil} // at once where the system can, so that a kill leaves nothing
+	t := &text{File: f, remove: os.Remove(f.Name()) != nil} // remove it now if the system can, so that a kill leaves nothing
 	if t.size, err = io.Copy(f, in); err == nil {
 		_, err = f.Seek(0, io.SeekStart)
 	}
@@ -92,7 +92,7 @@ func (s source) open(stdin io.Reader) (*text, error) {
 	return t, nil
 }
 
-// Close closes the file and takes a copy away.
+// Close closes the file and removes a copy.
 func (t *text) Close() error {
 	err := t.File.Close()
 	if t.remove {

@@ -15,17 +15,16 @@ import (
 	"github.com/segraph/segraph/store/virtuoso"
 )
 
-// serviceStore is what the service wants of a store. persist.Store is one, and
-// remote.Store.
+// serviceStore is the store of a service. *persist.Store and *remote.Store implement it.
 type serviceStore interface {
 	store.Graph
 	service.Querier
 	Close() error
 }
 
-// followed returns the store that the service works on: the file itself, or the file and
-// the graph store that follows it. following reports how that stands to the file; it is
-// nil if there is none.
+// followed returns the store of the service: the file, or the file with the graph store
+// that follows it. following reports the state of the graph store, and is nil if there is
+// none.
 func followed(s *persist.Store, follower *remote.Config, log *logbuf.Buffer) (_ serviceStore, following func() store.Following) {
 	if follower == nil {
 		return s, nil
@@ -35,7 +34,7 @@ func followed(s *persist.Store, follower *remote.Config, log *logbuf.Buffer) (_ 
 	return r, r.Following
 }
 
-// textIndex returns what becomes of the file's index of texts.
+// textIndex returns whether the file keeps an index of texts.
 func textIndex(c *config.Config) engine.TextIndex {
 	if c.TextIndex {
 		return engine.TextIndexOn
@@ -43,12 +42,12 @@ func textIndex(c *config.Config) engine.TextIndex {
 	return engine.TextIndexOff
 }
 
-// commonPasswords are those that graph stores are shipped with, or that their guides show.
+// commonPasswords are default passwords of graph stores, or those in their guides.
 var commonPasswords = []string{"dba", "dav", "admin", "administrator", "root", "fuseki", "graphdb", "stardog", "virtuoso",
 	"password", "passwd", "pw", "secret", "changeme", "change-this-password", "test", "123456"}
 
-// guessable says why the password of a graph store can be guessed, "" where it is no
-// well-known one.
+// guessable says why the password of a graph store is easy to guess. It returns "" if it
+// is not.
 func guessable(user, password string) string {
 	word := strings.ToLower(password)
 	switch {
@@ -62,7 +61,7 @@ func guessable(user, password string) string {
 	return ""
 }
 
-// storeName returns how /healthz/ready names the store.
+// storeName returns the name of the store in /healthz/ready.
 func storeName(c *config.Config) string {
 	if c.Store == "embedded" {
 		return "cayley"
@@ -70,13 +69,13 @@ func storeName(c *config.Config) string {
 	return c.Store
 }
 
-// followerOf returns the graph store that the settings name, nil for none.
+// followerOf returns the configuration of the graph store in the settings, or nil.
 func followerOf(c *config.Config) (*remote.Config, error) {
 	switch c.Store {
 	case "virtuoso":
 		if c.TriplestorePassword == "" {
-			return nil, &config.Error{Msg: "the store virtuoso needs a password, and TRIPLESTORE_PASSWORD is not set",
-				Hint: "Set it to the one that Virtuoso was created with."}
+			return nil, &config.Error{Msg: "the store virtuoso needs a password, but TRIPLESTORE_PASSWORD is not set",
+				Hint: "Set it to Virtuoso's password."}
 		}
 		v := virtuoso.Configure(c.VirtuosoURL, c.VirtuosoUser, c.TriplestorePassword, c.VirtuosoGraph)
 		v.Strict, v.Timeout = c.StoreStrict, c.StoreTimeout

@@ -11,17 +11,17 @@ import (
 	"github.com/segraph/segraph/internal/keypair"
 )
 
-// tlsConfig returns the TLS settings of both listeners, nil for plain HTTP, and what is
-// to be done once they serve.
+// tlsConfig returns the TLS settings of both listeners, or nil for plain HTTP. prepare
+// must be called once they serve.
 func tlsConfig(c *config.Config, log *slog.Logger) (secure *tls.Config, prepare func(context.Context), err error) {
 	nothing := func(context.Context) {}
 	switch {
 	case len(c.TLSACME) > 0 && (c.TLSCert != "" || c.TLSKey != ""):
-		return nil, nil, &config.Error{Msg: "--tls-acme and --tls-cert exclude each other", Hint: "Give one of the two: where certificates come from, or a file."}
+		return nil, nil, &config.Error{Msg: "--tls-acme and --tls-cert exclude each other", Hint: "Use one of them: certificates from an ACME server, or from a file."}
 	case len(c.TLSACME) > 0:
 		for _, host := range c.TLSACME {
 			if !strings.Contains(strings.Trim(host, "."), ".") {
-				return nil, nil, &config.Error{Msg: "--tls-acme: an ACME server certifies no name without a dot, such as " + host, Hint: "Give names such as graph.example.org."}
+				return nil, nil, &config.Error{Msg: "--tls-acme: an ACME server certifies only names with a dot, not " + host, Hint: "Use names such as graph.example.org."}
 			}
 		}
 		issuer, err := acme.New(c.TLSACME, c.TLSACMEURL, c.Data+".acme", log)
@@ -32,11 +32,11 @@ func tlsConfig(c *config.Config, log *slog.Logger) (secure *tls.Config, prepare 
 	case c.TLSCert == "" && c.TLSKey == "":
 		return nil, nothing, nil
 	case c.TLSCert == "" || c.TLSKey == "":
-		return nil, nil, &config.Error{Msg: "--tls-cert and --tls-key go together", Hint: "Give both, or none."}
+		return nil, nil, &config.Error{Msg: "--tls-cert and --tls-key go together", Hint: "Set both, or none."}
 	}
 	pair, err := keypair.New(c.TLSCert, c.TLSKey, log)
 	if err != nil {
-		return nil, nil, &config.Error{Msg: err.Error(), Hint: "Both are files in PEM; the certificate's may hold a whole chain, its own certificate first."}
+		return nil, nil, &config.Error{Msg: err.Error(), Hint: "Both must be PEM files. The certificate file may hold a chain, its own certificate first."}
 	}
 	return pair.Config(), nothing, nil
 }

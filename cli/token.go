@@ -44,13 +44,13 @@ func runToken(ctx context.Context, p *program, c *config.Config) error {
 	switch {
 	case !authenticator.Enabled():
 		return &config.Error{
-			Msg:  "SECRET_KEY is not set, so there is nothing to sign a token with",
-			Hint: "Set SECRET_KEY, or SECRET_KEY_FILE, to the key that the service runs with.",
+			Msg:  "SECRET_KEY is not set, so there is no key to sign a token with",
+			Hint: "Set SECRET_KEY, or SECRET_KEY_FILE, to the service's key.",
 		}
 	case strings.TrimSpace(c.User) == "":
-		return &config.Error{Msg: "whom is the token for?", Hint: "Give --user NAME."}
+		return &config.Error{Msg: "the user of the token is missing", Hint: "Give --user NAME."}
 	case len(c.Roles) == 0:
-		return &config.Error{Msg: "what may the user do?", Hint: "Give --role admin, --role logger or --role auditor."}
+		return &config.Error{Msg: "the role of the user is missing", Hint: "Give --role admin, --role logger or --role auditor."}
 	}
 	t, err := authenticator.Issue(c.User, c.Roles, c.Expires, time.Now())
 	if err != nil {
@@ -60,7 +60,8 @@ func runToken(ctx context.Context, p *program, c *config.Config) error {
 	return err
 }
 
-// newAuth makes what checks and issues tokens. A key that can be guessed is refused.
+// newAuth returns the authenticator of the settings. It refuses a key that is easy to
+// guess.
 func newAuth(c *config.Config) (*auth.Authenticator, error) {
 	options := []auth.Option{auth.AlsoAccept(c.PreviousSecretKey)}
 	if c.AllowShortSecret {
@@ -71,12 +72,12 @@ func newAuth(c *config.Config) (*auth.Authenticator, error) {
 	case errors.Is(err, auth.ErrWeakSecret):
 		return nil, &config.Error{
 			Msg:  err.Error(),
-			Hint: "Make a SECRET_KEY with `openssl rand -hex 32`. For a demo, --allow-short-secret takes it as it is.",
+			Hint: "Create a SECRET_KEY with `openssl rand -hex 32`. For a demo, --allow-short-secret accepts a short one.",
 		}
 	case err != nil:
 		return nil, &config.Error{
 			Msg:  fmt.Sprintf("SECRET_KEY_PREVIOUS: %v", err),
-			Hint: "Set SECRET_KEY to the new key, and SECRET_KEY_PREVIOUS to the one before it.",
+			Hint: "Set SECRET_KEY to the new key, and SECRET_KEY_PREVIOUS to the previous one.",
 		}
 	}
 	return a, nil

@@ -46,7 +46,7 @@ func TestAFileThatWasCutAnywhereIsGoodOrExitCode4(t *testing.T) {
 		got := segraph("", nil, "check")
 		switch {
 		case got.code == exitOK && damaged == 0:
-		case got.code == exitDamaged && strings.Contains(got.stderr, "restore it from a backup"):
+		case got.code == exitDamaged && strings.Contains(got.stderr, "estore it from a backup"):
 			damaged++
 		default:
 			t.Fatalf("cut to %d bytes, after %d that were named: %+v", size, damaged, got)
@@ -79,7 +79,7 @@ func TestBytesThatWereChangedInAnyPageAreNamedOrDoNoHarm(t *testing.T) {
 			t.Fatal(err)
 		}
 		switch got := segraph("", nil, "check"); {
-		case got.code == exitDamaged && strings.Contains(got.stderr, "restore it from a backup"):
+		case got.code == exitDamaged && strings.Contains(got.stderr, "estore it from a backup"):
 			named++
 		case got.code != exitOK:
 			t.Fatalf("page %d: %+v", at/4096, got)

@@ -28,8 +28,8 @@ func runVersion(_ context.Context, p *program, _ *config.Config) error {
 	return err
 }
 
-// moduleVersion returns what the Go command knows the program's version to be. info may
-// be nil.
+// moduleVersion returns the program's version according to the Go command. info may be
+// nil.
 func moduleVersion(info *debug.BuildInfo) string {
 	if info == nil || info.Main.Version == "" {
 		return "(devel)"
@@ -37,7 +37,7 @@ func moduleVersion(info *debug.BuildInfo) string {
 	return info.Main.Version
 }
 
-// describeBuild lists what a build was made of, a fact a line.
+// describeBuild lists facts about a build, one per line.
 func describeBuild(info *debug.BuildInfo, schema int) string {
 	set := map[string]string{}
 	for _, s := range info.Settings {

@@ -21,100 +21,100 @@ import (
 	"github.com/segraph/segraph/resolver"
 )
 
-// Config is what every setting of a run is. Settings that a verb does not use have
-// their zero value.
+// Config holds the settings of a run. Settings that a verb does not use have their zero
+// value.
 type Config struct {
 	Data string // path of the store's file
-	Out  string // path that a dump is written to, "-" for stdout
+	Out  string // path of the file that dump writes, "-" for stdout
 
 	API string // host:port of the API's listener
 	UI  string // host:port of the web UI's listener
 
-	BasePath        string   // what comes before every path, such as "/seg"; empty is nothing
-	TLSACME         []string // hosts whose certificates come from an ACME server; empty is none
-	TLSACMEURL      string   // of that server's directory; empty is Let's Encrypt
-	TLSCert, TLSKey string   // files in PEM; empty is plain HTTP
+	BasePath        string   // prefix of every path, such as "/seg", or ""
+	TLSACME         []string // hosts whose certificates come from an ACME server
+	TLSACMEURL      string   // directory of the ACME server; "" means Let's Encrypt
+	TLSCert, TLSKey string   // PEM files; "" means plain HTTP
 
-	Metrics      string // address of metrics; empty is none
-	MetricsToken string // opens them; empty is none
+	Metrics      string // address of the metrics, or ""
+	MetricsToken string // token for the metrics, or ""
 
-	CORSOrigins    []string       // origins that may call the API from a browser; empty is none
-	TrustedProxies []netip.Prefix // whose X-Forwarded-For and -Host count; empty is nobody's
+	CORSOrigins    []string       // origins that may call the API from a browser
+	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For and X-Forwarded-Host are trusted
 	Hosts          []string       // names of the service that are accepted without authentication
 
-	SnapshotEvery time.Duration // between two snapshots; 0 is none by schedule
-	SnapshotKeep  int           // of each kind; 0 is none
-	SnapshotDir   string        // their folder; empty is beside Data
+	SnapshotEvery time.Duration // interval of scheduled snapshots; 0 disables them
+	SnapshotKeep  int           // how many of each kind to keep; 0 disables snapshots
+	SnapshotDir   string        // folder of the snapshots; "" means beside Data
 
 	QueryTime   time.Duration // how long a query of the service may run
-	QueryMemory int           // MiB that it may keep; 0 is a share of Memory
-	Memory      int           // MiB that the service may use; 0 is what there is
-	Queries     int           // how many run at once; 0 is as many as there are processors
+	QueryMemory int           // MiB that one query may hold; 0 means a share of Memory
+	Memory      int           // MiB that the service may use; 0 means all that is available
+	Queries     int           // how many queries run at once; 0 means one per processor
 
 	TextIndex bool // keep an index of texts
 
-	Connections, ClientConnections int // how many there may be of all clients, 0 for as many as memory allows, and of one
+	Connections, ClientConnections int // limits for all clients (0 means as many as memory allows) and for one client
 
-	Contexts resolver.Settings // of the shared-context resolver
-	DryRun   bool              // decide and store nothing
+	Contexts resolver.Settings // settings of the shared-context resolver
+	DryRun   bool              // decide but store nothing
 
-	Compat string // "segb", or "" for the specification to the letter
+	Compat string // "segb", or "" for the specification alone
 
-	StrictIRIs bool // refuse documents for their IRIs and language tags
+	StrictIRIs bool // refuse documents with IRIs or language tags that break RFC 3987 or BCP 47
 
 	ExitOnDiskError bool // end the process when the disk fails
 
 	LogLevel  slog.Level
 	LogFormat string // "text" or "json"
 
-	SecretKey           string // signs tokens (HS256); empty turns authentication off
-	PreviousSecretKey   string // is accepted too; empty is none
-	AllowShortSecret    bool   // take a SecretKey that can be guessed
-	TriplestorePassword string // of a graph store that is a service of its own
+	SecretKey           string // signs tokens (HS256); "" turns authentication off
+	PreviousSecretKey   string // previous key, whose tokens stay valid, or ""
+	AllowShortSecret    bool   // accept a SecretKey that is easy to guess
+	TriplestorePassword string // password of a separate graph store
 
 	Store           string        // "embedded", "virtuoso" or "sparql"
-	StoreStrict     bool          // refuse posts and queries while another store is away
-	StoreTimeout    time.Duration // how long that store may give no sign of life under a query
-	VirtuosoURL     string        // where Virtuoso's HTTP server is
+	StoreStrict     bool          // refuse posts and queries while the graph store is unreachable
+	StoreTimeout    time.Duration // how long the graph store may be silent during a query
+	VirtuosoURL     string        // URL of Virtuoso's HTTP server
 	VirtuosoUser    string
-	VirtuosoGraph   string // the name of the published graph there
-	SPARQLQueryURL  string // of another graph store: where it takes queries
-	SPARQLUpdateURL string // and updates
-	GraphStoreURL   string // and documents, by the Graph Store Protocol; empty is nowhere
-	SPARQLUser      string // empty is none
-	SPARQLGraph     string // the name of the published graph there
+	VirtuosoGraph   string // name of the published graph there
+	SPARQLQueryURL  string // where another graph store accepts queries
+	SPARQLUpdateURL string // where it accepts updates
+	GraphStoreURL   string // where it accepts documents by the Graph Store Protocol, or ""
+	SPARQLUser      string // user name, or ""
+	SPARQLGraph     string // name of the published graph there
 
-	Format    string // "turtle", "ntriples", "trig" or "nquads"; empty is by file name
-	URL       string // of a running service's API; empty is the file
-	File      string // that holds a query; "-" for stdin
-	Explain   bool   // tell how a query is gone about
+	Format    string // "turtle", "ntriples", "trig" or "nquads"; "" means by file name
+	URL       string // API of a running service; "" means the file
+	File      string // file with a query; "-" for stdin
+	Explain   bool   // print the plan of the query
 	Token     string // for that service
-	TokenFile string // that holds it
+	TokenFile string // file that contains it
 
-	User    string        // whom a token is for, or whose tokens are revoked
-	TokenID string        // of the token that is revoked
-	Roles   []string      // what a token allows
-	Expires time.Duration // how long a token is valid
+	User    string        // the user of a token, or whose tokens to revoke
+	TokenID string        // id of the token to revoke
+	Roles   []string      // roles of a token
+	Expires time.Duration // lifetime of a token
 
-	Head string // of a journal at an earlier time; empty is none
+	Head string // head of the journal at an earlier time, or ""
 
-	Args []string // what is left of the command line
+	Args []string // arguments that are not flags
 }
 
-// Error is a setting, a flag or an argument that can't be used. It is the caller's to mend.
+// Error is an invalid setting, flag or argument. The user can fix it.
 type Error struct {
 	Msg  string // what is wrong
-	Hint string // what to do, may be empty
+	Hint string // what to do, or ""
 }
 
 func (e *Error) Error() string { return e.Msg }
 
-// ErrHelp is what Load returns when -h or --help is among the arguments.
-var ErrHelp = errors.New("help was asked for")
+// ErrHelp is returned by Load if -h or --help is among the arguments.
+var ErrHelp = errors.New("help requested")
 
-// Load returns the settings named in uses their values, from the arguments args and the
-// environment environ ("NAME=value", as os.Environ has it). It returns ErrHelp, or an
-// *Error that says which setting is wrong and what it may be.
+// Load reads the settings named in uses from the arguments args and the environment
+// environ (in the form of os.Environ). It returns ErrHelp, or an *Error that names the
+// invalid setting and its valid values.
 func Load(uses, args, environ []string) (*Config, error) {
 	known, err := Select(uses)
 	if err != nil {
@@ -141,11 +141,11 @@ func Load(uses, args, environ []string) (*Config, error) {
 	return c, nil
 }
 
-// LogsJSON reports whether arguments and environment ask for a log in JSON, even where
-// another setting is wrong.
+// LogsJSON reports whether the arguments and the environment select a JSON log, even if
+// another setting is invalid.
 func LogsJSON(args, environ []string) bool {
 	const flag, variable = "log-format", "SEGRAPH_LOG_FORMAT"
-	format, _, _ := variables(environ).lookup(variable) // an error is Load's to report
+	format, _, _ := variables(environ).lookup(variable) // Load reports an error
 	for i, arg := range args {
 		name, value, given := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"), "=")
 		if name != flag || name == arg {
@@ -159,16 +159,16 @@ func LogsJSON(args, environ []string) bool {
 	return format == "json"
 }
 
-// Given is where a setting has its value from.
+// Given is a setting's value and its source.
 type Given struct {
 	Setting Setting
-	Value   string // as it was written; of a secret "", whether it is set or not
-	Set     bool   // to something
-	Origin  string // --name, NAME, NAME_FILE or "default"
+	Value   string // as written; "" for a secret
+	Set     bool   // the setting has a value
+	Origin  string // "--name", "NAME", "NAME_FILE" or "default"
 }
 
-// Explain tells of the settings named in uses what Load would give them, and where it
-// comes from. It reads as Load does.
+// Explain returns the values and sources of the settings named in uses, as Load would
+// read them.
 func Explain(uses, args, environ []string) ([]Given, error) {
 	if _, err := Load(uses, args, environ); err != nil {
 		return nil, err
@@ -200,7 +200,7 @@ func Explain(uses, args, environ []string) ([]Given, error) {
 	return out, nil
 }
 
-// Select returns the settings of those names, in the table's order.
+// Select returns the named settings in table order.
 func Select(names []string) ([]Setting, error) {
 	var out []Setting
 	for _, s := range Settings() {
@@ -214,7 +214,7 @@ func Select(names []string) ([]Setting, error) {
 	return out, nil
 }
 
-// find looks a setting up where it may be given; origin says where it was found.
+// find returns the text of a setting and its source, from the first place that has one.
 func (s Setting) find(flags map[string]string, env environment) (text, origin string, err error) {
 	if text, ok := flags[s.Name]; ok {
 		return text, "--" + s.Name, nil

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// environment holds the variables that are set to something.
+// environment holds the variables that are not empty.
 type environment map[string]string
 
 func variables(environ []string) environment {
@@ -20,10 +20,10 @@ func variables(environ []string) environment {
 	return env
 }
 
-// lookup returns the value of a variable, or the contents of the file that its _FILE
-// names, without the newline at the end. origin is the variable that it came from. An
-// empty file is an error: a secret that failed to arrive must not turn authentication
-// off.
+// lookup returns the value of a variable, or the content of the file named by the
+// variable with _FILE appended, without the final newline. origin is the variable that
+// was used. An empty file is an error: a secret that failed to arrive must not turn
+// authentication off.
 func (env environment) lookup(name string) (value, origin string, err error) {
 	value, file := env[name], env[name+"_FILE"]
 	if file == "" {
@@ -35,7 +35,7 @@ func (env environment) lookup(name string) (value, origin string, err error) {
 	}
 	content, err := os.ReadFile(file)
 	if err != nil {
-		return "", origin, &Error{Msg: fmt.Sprintf("%s: reading it: %v", origin, err), Hint: origin + " is the path of a file that holds the value of " + name + "."}
+		return "", origin, &Error{Msg: fmt.Sprintf("%s: reading it: %v", origin, err), Hint: origin + " must be the path of a file that contains the value of " + name + "."}
 	}
 	value = strings.TrimSuffix(strings.TrimSuffix(string(content), "\n"), "\r")
 	if value == "" {
@@ -44,7 +44,7 @@ func (env environment) lookup(name string) (value, origin string, err error) {
 	return value, origin, nil
 }
 
-// unknown returns an error for a variable that is named as a setting and is none.
+// unknown returns an error for a variable whose name looks like a setting but is none.
 func (env environment) unknown() error {
 	var known, strange []string
 	for _, s := range Settings() {
@@ -59,9 +59,9 @@ func (env environment) unknown() error {
 	if len(strange) == 0 {
 		return nil
 	}
-	slices.Sort(strange) // a map has no order, a message should
+	slices.Sort(strange) // for a stable message
 	return &Error{
 		Msg:  fmt.Sprintf("the environment variable %s is not a setting of segraph", strange[0]),
-		Hint: fmt.Sprintf("The nearest one is %s. Unset the variable, or spell it as that one.", Nearest(strange[0], known)),
+		Hint: fmt.Sprintf("Did you mean %s? Rename or unset the variable.", Nearest(strange[0], known)),
 	}
 }

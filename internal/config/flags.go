@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// parseFlags splits a command line into flags and other arguments, in any order:
-// --name value, --name=value (one dash is as good as two), and -- before what only
-// looks like a flag. A lone - is an argument. Package flag is not used because it stops
-// at the first argument, so that "load a.ttl --data b.db" would load three files.
+// parseFlags splits a command line into flags and other arguments, in any order. A flag
+// is --name value or --name=value, with one or two dashes; -- ends the flags. A lone - is
+// an argument. Package flag does not fit, because it stops at the first argument, so
+// "load a.ttl --data b.db" would load three files.
 func parseFlags(known []Setting, args []string) (flags map[string]string, rest []string, err error) {
 	flags = map[string]string{}
 	for len(args) > 0 {
@@ -45,15 +45,15 @@ func parseFlags(known []Setting, args []string) (flags map[string]string, rest [
 	return flags, rest, nil
 }
 
-// flagOf finds a flag among those that a verb knows, or says which one may have been meant.
+// flagOf returns the flag with a name, or an error that suggests one.
 func flagOf(known []Setting, name string) (Setting, error) {
 	var names []string
 	for _, s := range known {
 		if s.Secret {
 			if s.Name == name {
 				return s, &Error{
-					Msg:  fmt.Sprintf("there is no flag --%s: command lines can be read by others", name),
-					Hint: fmt.Sprintf("Set the environment variable %s, or %s_FILE to the path of a file that holds it.", s.Env, s.Env),
+					Msg:  fmt.Sprintf("there is no flag --%s, because other users can read command lines", name),
+					Hint: fmt.Sprintf("Set the environment variable %s, or set %s_FILE to the path of a file that contains it.", s.Env, s.Env),
 				}
 			}
 			continue

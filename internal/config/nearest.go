@@ -1,7 +1,7 @@
 package config
 
-// Nearest returns the candidate with the fewest edits from word, the first of equals;
-// without candidates it is empty.
+// Nearest returns the candidate with the fewest edits from word, the first among equals,
+// or "" without candidates.
 func Nearest(word string, candidates []string) string {
 	best, least := "", -1
 	for _, c := range candidates {
@@ -12,13 +12,14 @@ func Nearest(word string, candidates []string) string {
 	return best
 }
 
-// Similar reports whether a may be b misspelt: at most a third of it is wrong.
+// Similar reports whether a may be a misspelling of b, with at most a third of it wrong.
 func Similar(a, b string) bool {
 	return edits(a, b) <= max(len(a), len(b), 3)/3
 }
 
-// edits counts the letters to insert, delete, replace or swap with their neighbour to
-// make b of a (optimal string alignment distance). Names are ASCII, so bytes are letters.
+// edits returns the optimal string alignment distance of a and b: the number of
+// insertions, deletions, replacements and swaps of neighbours. Names are ASCII, so it
+// compares bytes.
 func edits(a, b string) int {
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range last {

@@ -2,21 +2,21 @@ package config
 
 import "slices"
 
-// Setting is one thing that can be configured.
+// Setting describes one setting.
 type Setting struct {
-	Name    string // of the flag, without its dashes
-	Env     string // the environment variable; with _FILE behind it, a file's path
-	Default string // as it would be written
-	Arg     string // what stands for the value in help; empty for a switch
+	Name    string // name of the flag, without dashes
+	Env     string // environment variable; with _FILE appended, the path of a file
+	Default string // as a user would write it
+	Arg     string // placeholder for the value in help; "" for a switch
 	Help    string // one sentence
-	Secret  bool   // has no flag and is never printed
-	List    bool   // values between commas; its flag may be given several times
+	Secret  bool   // it has no flag and is never printed
+	List    bool   // comma-separated values; the flag may be repeated
 
 	set func(*Config, string) error
 }
 
-// Settings returns all settings. It is a function and not a variable so that nobody can
-// change the table.
+// Settings returns the table of all settings. It is a function so that nobody can change
+// the table.
 func Settings() []Setting {
 	return slices.Concat(serviceSettings(), commandSettings(), contextSettings())
 }
@@ -37,8 +37,8 @@ func names(settings []Setting) []string {
 	return names
 }
 
-// serviceSettings are the settings of the running service but those of the resolver. Other
-// commands share some of them.
+// serviceSettings returns the settings of the running service, without the resolver's.
+// Other commands share some of them.
 func serviceSettings() []Setting {
 	return []Setting{
 		{Name: "data", Env: "SEGRAPH_DATA", Default: "segraph.db", Arg: "FILE",

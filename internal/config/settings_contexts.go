@@ -56,8 +56,8 @@ func contextSettings() []Setting {
 	}
 }
 
-// contextSetting is one of them; its variable is SHARED_CONTEXT_ and the name in
-// capitals. Whatever is read is held to what the resolver takes.
+// contextSetting returns a setting of the resolver. Its variable is SHARED_CONTEXT_ and
+// the name in capitals. set checks the value as the resolver does.
 func contextSetting(name, standard, arg, help string, set func(*resolver.Settings, string) error) Setting {
 	name = "shared-context-" + name
 	return Setting{
@@ -69,7 +69,7 @@ func contextSetting(name, standard, arg, help string, set func(*resolver.Setting
 			if err := set(&c.Contexts, s); err != nil {
 				return err
 			}
-			alone := resolver.Defaults() // so that the error is about this one
+			alone := resolver.Defaults() // with defaults, so that an error is about this setting
 			if err := set(&alone, s); err != nil {
 				return err
 			}

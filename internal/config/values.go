@@ -17,7 +17,8 @@ import (
 	"github.com/segraph/segraph/internal/logbuf"
 )
 
-// Each function here reads one kind of value into where it belongs, or says what it may be.
+// Each function below parses one kind of value and stores it, or returns an error that
+// says what is valid.
 
 func text(to *string, s string) error {
 	if s == "" {
@@ -39,7 +40,7 @@ func address(to *string, s string) error {
 	return nil
 }
 
-// metricsAddress reads an address, or none.
+// metricsAddress parses an address, or "".
 func metricsAddress(to *string, s string) error {
 	if s == "" {
 		*to = ""
@@ -48,14 +49,15 @@ func metricsAddress(to *string, s string) error {
 	return address(to, s)
 }
 
-// IsLoopback reports whether only this machine reaches an address of a setting.
+// IsLoopback reports whether only this machine can reach an address in a setting.
 func IsLoopback(address string) bool {
 	host, _, _ := net.SplitHostPort(address)
 	ip, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
-// origins reads serialized origins (RFC 6454, section 6.2): a scheme, a host, maybe a port.
+// origins parses serialized origins (RFC 6454, section 6.2): a scheme, a host and an
+// optional port.
 func origins(to *[]string, s string) error {
 	for _, o := range list(s) {
 		u, err := url.Parse(o)
@@ -67,7 +69,7 @@ func origins(to *[]string, s string) error {
 	return nil
 }
 
-// hosts reads names of hosts, without a scheme, a port or a wildcard.
+// hosts parses host names, without a scheme, a port or a wildcard.
 func hosts(to *[]string, s string) error {
 	for _, h := range list(s) {
 		if u, err := url.Parse("http://" + h); err != nil || u.Hostname() != h || strings.ContainsAny(h, "*%:") {
@@ -78,8 +80,8 @@ func hosts(to *[]string, s string) error {
 	return nil
 }
 
-// serviceURL reads where a service is: a scheme, a host, maybe a port and a path. A user
-// and a password have no place there, because command lines can be read by others.
+// serviceURL parses the URL of a service: a scheme, a host, and an optional port and
+// path. It refuses a user and a password, because other users can read command lines.
 func serviceURL(to *string, s string) error {
 	u, err := url.Parse(s)
 	if s != "" && (err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "") {
@@ -89,7 +91,7 @@ func serviceURL(to *string, s string) error {
 	return nil
 }
 
-// iri reads the name of a graph: an absolute IRI.
+// iri parses the name of a graph: an absolute IRI.
 func iri(to *string, s string) error {
 	u, err := url.Parse(s)
 	if err != nil || u.Scheme == "" || strings.ContainsAny(s, " <>\"{}|\\^`") {
@@ -99,10 +101,10 @@ func iri(to *string, s string) error {
 	return nil
 }
 
-// basePaths are whole segments of characters that no client writes as %XX.
+// basePaths matches whole segments of characters that no client percent-encodes.
 var basePaths = regexp.MustCompile(`^(/[A-Za-z0-9._~-]+)*$`)
 
-// basePath reads a path such as /seg, or none: "" and "/".
+// basePath parses a path such as /seg. "" and "/" mean none.
 func basePath(to *string, s string) error {
 	base := strings.TrimSuffix(s, "/")
 	if !basePaths.MatchString(base) || base != "" && path.Clean(base) != base {
@@ -145,7 +147,7 @@ func oneOf(to *string, s string, allowed ...string) error {
 	return nil
 }
 
-// compat reads the name of the service whose clients are served as they are, or none.
+// compat parses the name of a service to be compatible with, or "".
 func compat(to *string, s string) error {
 	if s != "" && s != "segb" {
 		return fmt.Errorf("%q is not known; the only value is segb", s)
@@ -154,7 +156,7 @@ func compat(to *string, s string) error {
 	return nil
 }
 
-// onOrOff sets a switch to on or off, or as boolean does.
+// onOrOff parses on, off or a boolean.
 func onOrOff(to *bool, s string) error {
 	switch s {
 	case "on", "off":
@@ -173,7 +175,7 @@ func boolean(to *bool, s string) error {
 	return nil
 }
 
-// lifetime reads a duration that is longer than none; time.ParseDuration has no days.
+// lifetime parses a positive duration. Unlike time.ParseDuration it accepts days.
 func lifetime(to *time.Duration, s string) error {
 	d, err := time.ParseDuration(s)
 	if days, ok := strings.CutSuffix(s, "d"); ok {
@@ -188,18 +190,18 @@ func lifetime(to *time.Duration, s string) error {
 	return nil
 }
 
-// positive reads a number of at least 1, and not so large that a count of bytes in MiB
-// overflows.
+// positive parses an integer from 1 up to a limit that keeps a number of MiB from
+// overflowing.
 func positive(to *int, s string) error {
 	n, err := strconv.ParseUint(s, 10, 31)
 	if err != nil || n == 0 {
-		return fmt.Errorf("%q is not a whole number from 1 on", s)
+		return fmt.Errorf("%q is not an integer of at least 1", s)
 	}
 	*to = int(n)
 	return nil
 }
 
-// count reads a number that may be 0.
+// count parses a non-negative integer.
 func count(to *int, s string) error {
 	if s == "0" {
 		*to = 0
@@ -208,7 +210,7 @@ func count(to *int, s string) error {
 	return positive(to, s)
 }
 
-// list splits at commas and drops what is empty.
+// list splits at commas and drops empty parts.
 func list(s string) []string {
 	var out []string
 	for _, item := range strings.Split(s, ",") {
@@ -219,7 +221,7 @@ func list(s string) []string {
 	return out
 }
 
-// optional is positive, and leaves n where there is no text.
+// optional parses a positive integer, and leaves n unchanged if the text is empty.
 func optional(n *int, text string) error {
 	if text == "" {
 		return nil
