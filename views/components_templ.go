@@ -9,7 +9,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "time"
 
-// current marks the link to where one is.
+// current marks the link to the current page.
 func current(is bool) templ.Attributes {
 	if is {
 		return templ.Attributes{"aria-current": "page"}
@@ -17,7 +17,7 @@ func current(is bool) templ.Attributes {
 	return nil
 }
 
-// Head is a page's heading: its name, one sentence, and at the right what children hold.
+// Head is a page's heading: its title, one sentence, and its children at the right.
 func Head(title, sentence string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -91,7 +91,7 @@ func Head(title, sentence string) templ.Component {
 	})
 }
 
-// Relative is a time as "in 2 hours", exact when pointed at; a script keeps it true.
+// Relative is a time such as "in 2 hours", with the exact time on hover. A script updates it.
 func Relative(t, now time.Time) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -160,7 +160,7 @@ func Relative(t, now time.Time) templ.Component {
 	})
 }
 
-// Notice is a message: kind is "good", "warn", "bad" or "" for one that only informs.
+// Notice is a message. kind is "good", "warn", "bad" or "" for information.
 func Notice(kind, title string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -245,7 +245,7 @@ func Notice(kind, title string) templ.Component {
 	})
 }
 
-// role makes what went wrong heard at once, and the rest when there is time.
+// role makes screen readers announce errors at once, and other messages politely.
 func role(kind string) templ.Attributes {
 	if kind == "bad" {
 		return templ.Attributes{"role": "alert"}
@@ -300,7 +300,7 @@ func kindIcon(kind string) templ.Component {
 	})
 }
 
-// Badge is a word with a colour: "good", "warn", "bad", "accent" or "".
+// Badge is a coloured label. kind is "good", "warn", "bad", "accent" or "".
 func Badge(kind, text string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -361,7 +361,7 @@ func Badge(kind, text string) templ.Component {
 	})
 }
 
-// Empty is what stands where there is nothing yet: why, and what to do about it.
+// Empty is a placeholder for missing content: the reason, and what to do.
 func Empty(title, sentence string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -433,7 +433,7 @@ func Empty(title, sentence string) templ.Component {
 	})
 }
 
-// Copy is a text to be copied, such as a command. id must be the only one of the page.
+// Copy is a text with a copy button, such as a command. id must be unique on the page.
 func Copy(id, text string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -502,7 +502,7 @@ func Copy(id, text string) templ.Component {
 	})
 }
 
-// Command is a command for a shell. Where authentication is on, it takes a token of Role from $TOKEN.
+// Command is a shell command. If authentication is on, it needs a token of Role in $TOKEN.
 type Command struct{ Text, Role string }
 
 func Commanded(c Command) templ.Component {
@@ -566,7 +566,7 @@ func Commanded(c Command) templ.Component {
 	})
 }
 
-// Figure is one number and what it counts.
+// Figure is a number with its label.
 func Figure(number, what string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -622,7 +622,7 @@ func Figure(number, what string) templ.Component {
 	})
 }
 
-// Tab is a view of a page that has several.
+// Tab is a link to one of a page's views.
 type Tab struct {
 	Name, Href string
 	Current    bool
@@ -714,7 +714,7 @@ func Tabs(label string, tabs []Tab) templ.Component {
 	})
 }
 
-// Pages of a table: First and Last count its rows from 1. A link that is "" is not there.
+// Pager links the pages of a table. First and Last are row numbers, from 1. A link may be "".
 type Pager struct {
 	First, Last, Total int
 	Before, After      string

@@ -2,20 +2,20 @@ package views
 
 import "time"
 
-// SharedEvent is what /shared-context/context shows: one context with its observations.
+// SharedEvent is the model of /shared-context/context: a context with its observations.
 type SharedEvent struct {
 	URI, Title, Kind, Status string
 	Person, PersonHref       string
 	Modality                 string
-	Asked                    string // the URI that was asked for, if it was merged into this one; else ""
+	Asked                    string // the requested URI, if it was merged into this context; else ""
 	Graph, Triples           string // addresses
 	Observations             []SharedObservation
 	Pages                    Pager
 	Merges                   []SharedMerge
-	Cases                    []Link // pending
-	Apart                    []Link // contexts that a person has kept apart
+	Cases                    []Link // undecided cases
+	Apart                    []Link // contexts that a person decided to keep separate
 	Notice                   *EventNotice
-	Undo                     *UndoMatch // asks whether to undo; nil where nothing is asked
+	Undo                     *UndoMatch // the confirmation of an undo, or nil
 }
 
 // SharedObservation is an observation of the context.
@@ -23,25 +23,25 @@ type SharedObservation struct {
 	ID, When, Robot, Person, Modality, Text, Place string
 	RobotHref, PersonHref, PlaceHref               string
 	Joined                                         string // how it joined
-	Share                                          string // how sure that was; "" where nothing was matched
-	Undo                                           string // the address that asks whether to undo the match; "" where that cannot be
+	Share                                          string // the confidence of the match, or ""
+	Undo                                           string // address of the page that confirms undoing the match, or ""
 }
 
 // SharedMerge is another context that was merged into this one.
 type SharedMerge struct {
-	ID, By, Kind, Text, Case string // Case is an address; "" where there was none
+	ID, By, Kind, Text, Case string // Case is an address, or ""
 	At                       time.Time
 }
 
-// UndoMatch asks whether a match is undone.
+// UndoMatch is the confirmation of undoing a match.
 type UndoMatch struct {
 	Decision, Context string
 	Observation       SharedObservation
 	Back              string // the address of the context
 }
 
-// EventNotice says what became of an undo.
+// EventNotice is the result of an undo.
 type EventNotice struct {
 	Title, Detail string
-	Link          Link // to the context of its own
+	Link          Link // to the new context
 }

@@ -7,7 +7,7 @@ package views
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// ContextPage is /shared-context/context: what is known of one event, and how it came together.
+// ContextPage is /shared-context/context: one event, and how it was put together.
 func ContextPage(f Frame, m SharedEvent) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -292,7 +292,7 @@ func ContextPage(f Frame, m SharedEvent) templ.Component {
 				}
 			}
 			if len(m.Apart) > 0 {
-				templ_7745c5c3_Err = linkList("apart-title", "Kept apart", m.Apart).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = linkList("apart-title", "Kept separate", m.Apart).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -475,7 +475,7 @@ func observationRow(o SharedObservation) templ.Component {
 	})
 }
 
-// undoMatch asks before a match is undone.
+// undoMatch asks for confirmation before a match is undone.
 func undoMatch(u UndoMatch) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -536,7 +536,7 @@ func undoMatch(u UndoMatch) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "</span></p><p class=\"after\">The observation moves to a context of its own. The two stay apart from then on.</p><form action=\"/shared-context/context/undo\" method=\"post\" class=\"row after\"><input type=\"hidden\" name=\"decision\" value=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "</span></p><p class=\"after\">The observation moves to a context of its own. The two stay separate.</p><form action=\"/shared-context/context/undo\" method=\"post\" class=\"row after\"><input type=\"hidden\" name=\"decision\" value=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -822,7 +822,7 @@ func linkList(id, title string, all []Link) templ.Component {
 	})
 }
 
-// maybeLink is a name, as a link where there is an address.
+// maybeLink is a name, and a link if there is an address.
 func maybeLink(name, href string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

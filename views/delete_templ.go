@@ -9,30 +9,30 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "time"
 
-// Delete is what /logs/delete shows.
+// Delete is the model of /logs/delete.
 type Delete struct {
 	Triples      int64 // of the published graph
 	Derived      int64 // triples about shared contexts, cases and decisions
 	Contexts     int64 // shared contexts
 	Cases        int64 // review cases, decided or not
-	Pending      int64 // of these, those that wait
-	Keeps        bool  // a backup is made first
+	Pending      int64 // undecided ones among them
+	Keeps        bool  // a backup is made before a deletion
 	Backups      []DeleteBackup
 	Back         *BroughtBack
 	Actor        string
-	User         string // the name that the reader gives
+	User         string // the name that the reader claims
 	AlsoContexts bool   // the box is ticked
-	Wrong        string // why nothing was deleted; "" where nothing was asked for
+	Wrong        string // why nothing was deleted, or ""
 	Done         *Deleted
 }
 
-// Deleted is what came of it.
+// Deleted is the result of a deletion.
 type Deleted struct {
 	Removed   int64
 	Contexts  int64 // shared contexts that were deleted too
 	By, User  string
 	RequestID string
-	Backup    string // the name of the backup that was made first; "" where none was
+	Backup    string // the name of the backup made before the deletion, or ""
 }
 
 // DeleteBackup is a backup that was made before the graph was deleted.
@@ -43,12 +43,12 @@ type DeleteBackup struct {
 	Size    int64 // bytes
 }
 
-// BroughtBack is what came back from one.
+// BroughtBack is the result of importing a backup.
 type BroughtBack struct {
 	Name           string
 	Triples, Added int64
 	Contexts       bool
-	Kept           bool // contexts, cases and decisions were not deleted since
+	Kept           bool // contexts, cases and decisions were not deleted, so the current ones stay
 }
 
 // DeleteWord confirms the deletion.
@@ -87,7 +87,7 @@ func DeletePage(f Frame, m Delete) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = Head("Delete the graph", "Removes everything that was published. Shared contexts, cases and decisions stay unless you delete them too.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Head("Delete the graph", "Removes the published graph. Shared contexts, cases and decisions stay unless you tick the box.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -477,7 +477,7 @@ func DeletePage(f Frame, m Delete) templ.Component {
 	})
 }
 
-// deleteExtent says what goes, and what stays.
+// deleteExtent lists what a deletion removes and what it keeps.
 func deleteExtent(m Delete) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -499,7 +499,7 @@ func deleteExtent(m Delete) templ.Component {
 			templ_7745c5c3_Var19 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "<div class=\"columns\"><section class=\"card\"><h2>What goes</h2><table><tbody><tr><th scope=\"row\">Triples of the published graph</th><td class=\"num\" id=\"triples\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "<div class=\"columns\"><section class=\"card\"><h2>Removed</h2><table><tbody><tr><th scope=\"row\">Triples of the published graph</th><td class=\"num\" id=\"triples\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -517,7 +517,7 @@ func deleteExtent(m Delete) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if m.Derived > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "<section class=\"card\"><h2>What goes too if you tick the box</h2><table><tbody><tr><th scope=\"row\">Shared contexts</th><td class=\"num\" id=\"contexts\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "<section class=\"card\"><h2>Removed if you tick the box</h2><table><tbody><tr><th scope=\"row\">Shared contexts</th><td class=\"num\" id=\"contexts\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -556,14 +556,14 @@ func deleteExtent(m Delete) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 41, "</td></tr><tr><th scope=\"row\">Triples that describe these</th><td class=\"num\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 41, "</td></tr><tr><th scope=\"row\">Triples about them</th><td class=\"num\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var24 string
 			templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(Count(m.Derived))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `delete.templ`, Line: 179, Col: 92}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `delete.templ`, Line: 179, Col: 83}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var24))
 			if templ_7745c5c3_Err != nil {
@@ -574,7 +574,7 @@ func deleteExtent(m Delete) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 43, "<section class=\"card\"><h2>What stays</h2><ul class=\"plain\"><li>shared contexts, cases and decisions, unless you tick the box</li><li>the file of the store, which reuses its free space</li><li>the journal: who inserted and deleted what, when, and from where</li><li>what was learned about robots' clocks</li><li>the settings, the tokens, the backups, and this service's log</li></ul></section></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 43, "<section class=\"card\"><h2>Kept</h2><ul class=\"plain\"><li>shared contexts, cases and decisions, unless you tick the box</li><li>the file of the store, which reuses its free space</li><li>the journal: who inserted and deleted what, when, and from where</li><li>what was learned about robots' clocks</li><li>the settings, the tokens, the backups, and this service's log</li></ul></section></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -893,7 +893,7 @@ func deletedTitle(d Deleted) string {
 	return "The graph is empty"
 }
 
-// plural64 is plural for what is counted in 64 bits.
+// plural64 is plural for an int64.
 func plural64(n int64, noun string) string { return plural(int(n), noun) }
 
 var _ = templruntime.GeneratedTemplate

@@ -12,7 +12,7 @@ import (
 	"strconv"
 )
 
-// Page is a whole page around its content.
+// Page is a complete page with its children as content.
 func Page(f Frame) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -469,7 +469,7 @@ func keys(keys []Key) templ.Component {
 	})
 }
 
-// mark is segraph's own sign: three observations, one event.
+// mark is segraph's logo: three observations, one event.
 func mark() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// Graph is what /kg-graph shows.
+// Graph is the model of /kg-graph.
 type Graph struct {
 	Search   string
 	Searched bool
 	Found    []GraphLink
-	Cut      string // of a search that was ended before it had looked everywhere: the address of one that takes its time
+	Cut      string // if a search was cut short: the address of an extended search
 	Begin    []GraphLink
-	First    Command // publishes a log, where there is nothing to begin with
-	State    []Field // of the address, which the forms keep
+	First    Command // a command that publishes a log, if the graph is empty
+	State    []Field // the state in the address, for forms
 	Drawing  *GraphDrawing
 	Card     *GraphCard
 	Edge     *GraphEdgeCard
@@ -29,7 +29,7 @@ type Graph struct {
 	Clear    string
 	ByTime   Tab
 	ByLinks  Tab
-	SVG      string // addresses of the picture in other forms
+	SVG      string // addresses of the picture in other formats
 	Turtle   string
 	Notes    []string
 }
@@ -37,20 +37,20 @@ type Graph struct {
 // Field is a hidden field of a form.
 type Field struct{ Name, Value string }
 
-// without returns the fields of a form but those that the form has itself.
+// without returns the hidden fields except those that the form has itself.
 func without(list []Field, names ...string) []Field {
 	return slices.DeleteFunc(slices.Clone(list), func(f Field) bool { return slices.Contains(names, f.Name) })
 }
 
-// GraphLink leads to a node.
+// GraphLink is a link to a node.
 type GraphLink struct {
 	Label, Kind string
 	Sign        GraphSign
 	Href, IRI   string
 }
 
-// GraphSign is how a node looks: the shape and colour of its family (robot, human,
-// message, activity, event, result or other), and in it the letter of its kind.
+// GraphSign is the look of a node: the shape and colour of its family (robot, human,
+// message, activity, event, result or other), and the letter of its kind.
 type GraphSign struct{ Family, Letter string }
 
 // GraphKind is an entry of the legend.
@@ -59,21 +59,21 @@ type GraphKind struct {
 	Sign  GraphSign
 	Count int
 	Off   bool
-	Href  string // to show it, or to leave it out
+	Href  string // shows or hides the kind
 }
 
 // GraphOption is a choice of a filter.
 type GraphOption struct{ Value, Name string }
 
-// GraphDrawing is the picture, and the same as tables.
+// GraphDrawing is the picture, and its data as tables.
 type GraphDrawing struct {
 	Left, Top, Width, Height float64
-	Level                    int // of distance at which the whole picture is seen; see GraphPoint.Named
+	Level                    int // distance at which the whole picture is visible; see GraphPoint.Named
 	Nodes                    []GraphPoint
 	Lines                    []GraphLine
-	Unseen                   int // lines that are not drawn, because there are too many
+	Unseen                   int // lines omitted because there are too many
 	Edges                    []GraphEdge
-	More                     int // edges that the table does not have
+	More                     int // edges omitted from the table
 	Hulls                    []GraphHull
 	Doubts                   []GraphDoubt
 	ByTime                   bool
@@ -82,63 +82,62 @@ type GraphDrawing struct {
 	Ticks                    []GraphTick
 }
 
-// GraphPoint is a node where it is drawn.
+// GraphPoint is a drawn node.
 type GraphPoint struct {
 	X, Y            float64
-	Label           []string // in lines
+	Label           []string // lines of the label
 	Full, IRI, Kind string
 	Sign            GraphSign
 	Time            string
-	Away            string // how many steps from where a walk began, or ""
+	Away            string // the number of steps from the start of a walk, or ""
 	Href            string
 	Selected        bool
-	Along           bool // it is on the path that was asked for
-	// Named is the greatest distance, from 0 to 5, from which its label is shown without
-	// being pointed at.
+	Along           bool // it is on the requested path
+	// Named is the greatest distance, from 0 to 5, at which its label is shown without
+	// hovering.
 	Named int
 }
 
-// GraphLine stands for all edges from one node to another.
+// GraphLine represents all edges from one node to another.
 type GraphLine struct {
-	Path     string   // of SVG
-	Words    []string // in lines
-	X, Y     float64  // the middle of the words
-	Roomless bool     // there is no place for the words: they are shown when it is pointed at
+	Path     string   // SVG path
+	Words    []string // lines of the label
+	X, Y     float64  // center of the label
+	Roomless bool     // the label has no room and is shown on hover
 	Title    string
-	Href     string // shows what it stands for
-	Selected bool   // it is the one that is looked at, or one of the selected node's
+	Href     string // selects the line
+	Selected bool   // it is selected, or belongs to the selected node
 	Along    bool
 }
 
 // GraphEdge is a triple between two nodes.
 type GraphEdge struct {
 	From, Name, To string
-	Pair           string // value of the field "edge" that chooses the line
-	Logs           string // the address of the logs that brought it; "" for the resolver's
+	Pair           string // value of the field "edge" that selects the line
+	Logs           string // address of the logs that contributed it; "" for the resolver's
 }
 
-// GraphHull is what the observations of one event are drawn in.
+// GraphHull is the outline of an event's observations.
 type GraphHull struct {
 	Path  string
-	Round bool // the path goes around what is inside; else it is drawn thick
+	Round bool // the path is a closed outline; otherwise a thick stroke
 	Name  string
-	X, Y  float64 // of the name
-	Href  string  // to the event
+	X, Y  float64 // position of the name
+	Href  string  // link to the event
 }
 
-// GraphDoubt is a dotted line between two events that may be one: a case that waits for a
-// person.
+// GraphDoubt is a dotted line between two events that may be one: an undecided case.
 type GraphDoubt struct {
 	Path, Title string
 	X, Y        float64
-	Href        string // to the case, for who may decide it
+	Href        string // link to the case, if the reader may decide it
 }
 
-// GraphLane is the row of one robot, where nodes are placed by time.
+// GraphLane is the row of a robot in a timeline.
 type GraphLane struct {
 	Top, Tall float64
 	Name      string
-	Head      bool // the robot itself stands at its beginning
+	Head      bool // the robot itself is at its start
 }
 
 // GraphTick is a time above the lanes.
@@ -147,7 +146,7 @@ type GraphTick struct {
 	Text, Silence string
 }
 
-// GraphCard is what is known of the selected node.
+// GraphCard describes the selected node.
 type GraphCard struct {
 	Label, IRI, Kind      string
 	Sign                  GraphSign
@@ -155,26 +154,26 @@ type GraphCard struct {
 	Facts                 []GraphFact
 	Out, In               []GraphWay
 	Doubts                []GraphOpenCase
-	Hide, Collapse, About string // addresses; "" is not there
-	Context               string // the address of the page about a shared context, for who may open it
+	Hide, Collapse, About string // addresses, or ""
+	Context               string // the address of the page about a shared context, if the reader may open it
 	Others                []GraphOption
 	Walk                  *GraphWalk
 	Partial               bool
 }
 
-// GraphWalk is what a search within some steps offers.
+// GraphWalk is the form for a search within some steps.
 type GraphWalk struct {
 	Steps []int
 	By    []GraphOption
 }
 
-// GraphOpenCase is a case that says the event may be another one, too.
+// GraphOpenCase is an undecided case: the event may be the same as another.
 type GraphOpenCase struct {
 	Name, Show string // the other event, and the address that shows it
-	Case       string // the address of the case, for who may decide it
+	Case       string // the address of the case, if the reader may decide it
 }
 
-// GraphEdgeCard is what is known of a line.
+// GraphEdgeCard describes the selected line.
 type GraphEdgeCard struct {
 	From, To GraphLink
 	Triples  []GraphTriple
@@ -185,39 +184,39 @@ type GraphTriple struct {
 	Name   string
 	Logs   string // "" for the resolver's
 	Newest *TripleLog
-	Late   bool // the newest was not found in time
+	Late   bool // the newest log was not found in time
 }
 
-// GraphPath tells of a path that was looked for.
+// GraphPath is the result of a path search.
 type GraphPath struct {
 	Text  string
-	Clear string // forgets it
-	Far   string // looks further; "" where that is of no use
+	Clear string // address without the path
+	Far   string // address of an extended search, or ""
 	Which []GraphLink
 	Steps []GraphStep
 }
 
-// GraphStep is one node of a path and how one comes to it from the one before.
+// GraphStep is a node of a path, with the edges from the previous node.
 type GraphStep struct {
-	Name     string // of the edges
-	Backward bool   // they lead to the one before
+	Name     string // names of the edges
+	Backward bool   // the edges lead to the previous node
 	Node     GraphLink
 }
 
-// GraphFact is something that is said of a node by a value.
+// GraphFact is a property of a node.
 type GraphFact struct {
 	Name   string
 	Value  Cell
 	Logs   string
-	Nested []GraphFact // of a blank node
+	Nested []GraphFact // properties of a blank node
 }
 
-// GraphWay is a predicate by which a node has neighbours.
+// GraphWay is a predicate that leads to neighbours of a node.
 type GraphWay struct {
 	Name        string
-	Count       int // of them
+	Count       int // number of neighbours
 	Shown       int
-	Href, More  string // shows the first of them, or the next; "" is not there
+	Href, More  string // addresses that show the first or the next of them, or ""
 	Incoming    bool
 	ExpandCount int
 }
@@ -226,7 +225,7 @@ func (d GraphDrawing) viewBox() string {
 	return number(d.Left) + " " + number(d.Top) + " " + number(d.Width) + " " + number(d.Height)
 }
 
-// summary says what the picture has, for who does not see it.
+// summary describes the picture for screen readers.
 func (d GraphDrawing) summary() string {
 	text := plural(len(d.Nodes), "node") + " and " + plural(len(d.Edges)+d.More, "edge")
 	if len(d.Hulls) > 0 {
@@ -238,8 +237,8 @@ func (d GraphDrawing) summary() string {
 	return text
 }
 
-// laneNames is where a lane's name is written: again and again, so that some is seen
-// wherever one looks.
+// laneNames returns where to write a lane's name: repeatedly, so that one is always in
+// view.
 func (d GraphDrawing) laneNames(l GraphLane) []float64 {
 	var out []float64
 	first := d.Left + 10
@@ -252,7 +251,7 @@ func (d GraphDrawing) laneNames(l GraphLane) []float64 {
 	return out
 }
 
-// Silence is a time in which nothing happened, in words.
+// Silence describes a time without activity.
 func Silence(d time.Duration) string {
 	switch {
 	case d >= 48*time.Hour:

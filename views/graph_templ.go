@@ -172,7 +172,7 @@ func fields(list []Field) templ.Component {
 	})
 }
 
-// GraphView is the page below its head, which a script changes alone.
+// GraphView is the page below its heading. A script replaces it.
 func GraphView(m Graph) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -419,7 +419,7 @@ func GraphView(m Graph) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<section class=\"card\"><p class=\"muted\">Choose a node to see what is known of it, and to go on from it.</p></section>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<section class=\"card\"><p class=\"muted\">Choose a node to see its details and expand from it.</p></section>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -739,7 +739,7 @@ func graphPath(p *GraphPath) templ.Component {
 	})
 }
 
-// graphSign is a node's sign by itself.
+// graphSign is the sign of a node outside the picture.
 func graphSign(s GraphSign) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1018,7 +1018,7 @@ func graphSVG(d *GraphDrawing) templ.Component {
 	})
 }
 
-// GraphContent is the picture without its frame, which is a page's or a file's.
+// GraphContent is the picture, for a page or a file.
 func GraphContent(d *GraphDrawing) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -3092,7 +3092,7 @@ func graphWay(w GraphWay) templ.Component {
 	})
 }
 
-// graphTables has buttons and not links, which would all hold the whole address.
+// graphTables has buttons, because links would each repeat the long address.
 func graphTables(m Graph) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -3356,7 +3356,7 @@ func graphTables(m Graph) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 310, " more, which the Turtle has.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 310, " more. The Turtle has all.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -3369,7 +3369,7 @@ func graphTables(m Graph) templ.Component {
 	})
 }
 
-// GraphFile is the picture as a file by itself, in the colours of the light.
+// GraphFile is the picture as a file, in light colours.
 func GraphFile(d *GraphDrawing) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

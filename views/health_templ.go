@@ -9,29 +9,29 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "time"
 
-// Health is what the service says of itself on /health; a script then asks as the browser sees it.
+// Health is the model of /health: the service's own view. A script adds the browser's view.
 type Health struct {
 	Ready, Store, Draining, Panicked bool
 	StoreName                        string
-	Detail                           string        // why the store can't be asked, as a sentence; "" where that is not known
-	Notice                           string        // what an operator should know of the file as it was opened; "" is nothing
-	Asked                            time.Time     // when the service asked itself
-	Took                             time.Duration // for the store to answer
+	Detail                           string        // why the store is unreachable, as a sentence; "" if unknown
+	Notice                           string        // what an operator should know about the opened file, or ""
+	Asked                            time.Time     // when the service checked itself
+	Took                             time.Duration // time until the store answered
 
-	Follows bool          // a graph store of its own answers queries, and is told what changes
-	Behind  uint64        // changes that it lacks
-	Since   time.Duration // for so long it has lacked any
+	Follows bool          // a separate graph store answers queries and receives changes
+	Behind  uint64        // changes that it has not received yet
+	Since   time.Duration // how long it has lacked changes
 }
 
-// toldText says whether the graph store has all that was published.
+// toldText reports whether the graph store has received all changes.
 func (h Health) toldText() string {
 	if h.Behind == 0 {
-		return "It has been told all changes."
+		return "It has received all changes."
 	}
-	return plural(int(h.Behind), "change") + " not told yet; the last time it had all was " + plural(int(h.Since.Seconds()), "second") + " ago."
+	return plural(int(h.Behind), "change") + " not received yet; it was last up to date " + plural(int(h.Since.Seconds()), "second") + " ago."
 }
 
-// state is the word for all of it, which the script sets anew: see static/src/pages/health.js.
+// state is the overall state in one word. The script updates it: see static/src/pages/health.js.
 func (h Health) state() string {
 	switch {
 	case h.Ready && !h.Store:
@@ -203,7 +203,7 @@ func HealthPage(f Frame, h Health) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<p>Logs and queries work, from the file. The graph store gets what it missed once it can be reached, and then answers queries again.</p><p><strong data-detail>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<p>Logs and queries work, from the file. Once the graph store is reachable, it catches up and answers queries again.</p><p><strong data-detail>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

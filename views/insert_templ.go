@@ -13,33 +13,33 @@ import (
 	"time"
 )
 
-// Insert is what /logs/insert shows.
+// Insert is the model of /logs/insert.
 type Insert struct {
-	Text   string // of the field
-	User   string // the name that the reader gives
-	Actor  string // their own
+	Text   string // text of the field
+	User   string // the name that the reader claims
+	Actor  string // the reader's own name
 	Result InsertResult
 	Last   []StoredLog // the reader's newest logs that can be withdrawn
 	Anyone bool        // authentication is off, so the reader is anyone
 }
 
-// InsertResult is what came of what was sent.
+// InsertResult is the result of sending the form.
 type InsertResult struct {
-	State    string // "" nothing was sent, "checked", "changed" since it was checked, "stored", "again" stored before, "problem"
+	State    string // "" before the form is sent, "checked", "changed" since the check, "stored", "again" if stored before, "problem"
 	Problem  Problem
-	Document string // what the document is called: the name of a file, or "" for the text of the field
-	Large    bool   // it is a file that the field does not show, and must be sent again to be stored
+	Document string // file name of the document; "" if it came from the field
+	Large    bool   // the field does not show the file, so the browser must send it again to store it
 	Valid    bool
 	Triples  int
-	Known    *int // how many of them are there already; nil where nobody counted
+	Known    *int // how many of them the graph already has; nil if not counted
 	Findings []Finding
-	More     int    // findings that are left out
-	Ticket   string // with which exactly this document may be stored; "" where it may not
+	More     int    // number of findings omitted
+	Ticket   string // permits storing exactly this document; "" if it is invalid
 	LogID    string
 	Added    int
 	StoredAs string // the user
-	Withdraw string // the address of the page that asks before the log is withdrawn
-	Removed  int    // triples that a withdrawal removed; the others stayed
+	Withdraw string // address of the confirmation page for withdrawing the log
+	Removed  int    // triples that a withdrawal removed
 	Stayed   int
 }
 
@@ -48,36 +48,36 @@ type StoredLog struct {
 	LogID              string
 	Time               time.Time
 	Triples            int
-	Actor, Claimed     string // who sent it: the token's user, and whom that one named
+	Actor, Claimed     string // the token's user, and the claimed user
 	Address, RequestID string
-	Withdraw           string // the address of the page that asks
+	Withdraw           string // address of the confirmation page
 }
 
-// Withdrawal is what the page shows that asks before a log is withdrawn.
+// Withdrawal is the model of the confirmation page for withdrawing a log.
 type Withdrawal struct {
 	Log    StoredLog
-	Other  bool   // somebody else, or a program, sent it
+	Other  bool   // another person or a program sent it
 	Turtle string // its first triples
-	More   int    // triples that are not among them
+	More   int    // number of triples not listed
 }
 
-// Finding is one thing that is wrong in a document, or may be.
+// Finding is an error or a warning about a document.
 type Finding struct {
 	Error   bool
 	Code    string
 	Message string
-	Line    int // from 1; 0 where it is not known
+	Line    int // from 1; 0 if unknown
 	Column  int
-	// The line that it is in: what comes before the place, the character there, and what comes after.
+	// The line of the finding: before its position, the character there, and after it.
 	Before, At, After       string
 	Focus, Predicate, Value string
-	Declare                 []Declaration // one of which would mend it
+	Declare                 []Declaration // suggestions, one of which would fix it
 }
 
-// Declaration is a prefix that may be declared.
+// Declaration is a suggested prefix declaration.
 type Declaration struct{ Prefix, Namespace string }
 
-// count says how many triples there are and, where it is known, how many of them are new.
+// count describes the number of triples and, if known, how many of them are new.
 func (r InsertResult) count() string {
 	text := plural(r.Triples, "triple")
 	if r.Known != nil {
@@ -220,7 +220,7 @@ func InsertPage(f Frame, m Insert) templ.Component {
 	})
 }
 
-// Inserted is the right side of the page, which htmx changes alone.
+// Inserted is the right side of the page. htmx replaces it.
 func Inserted(r InsertResult) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -343,7 +343,7 @@ func Inserted(r InsertResult) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<p>It differs from the one that was checked, so nothing was stored. The new one was checked below.</p>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<p>It differs from the one that was checked, so nothing was stored. The new version was checked; see below.</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -371,7 +371,7 @@ func Inserted(r InsertResult) templ.Component {
 	})
 }
 
-// lastInserts is in what a result takes the place of, so that beside a result there is only the Undo of its own log.
+// lastInserts is part of what a result replaces, so that a result has only the Undo of its own log.
 func lastInserts(f Frame, m Insert) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -559,7 +559,7 @@ func undoLink(address, logID string) templ.Component {
 	})
 }
 
-// WithdrawPage asks before a log is withdrawn.
+// WithdrawPage asks for confirmation before a log is withdrawn.
 func WithdrawPage(f Frame, m Withdrawal) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

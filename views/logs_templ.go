@@ -12,17 +12,17 @@ import (
 	"strconv"
 )
 
-// Logs is what /system/logs shows.
+// Logs is the model of /system/logs.
 type Logs struct {
-	Level, Contains, Request string // the filter, as the address has it; Level is the least severe
+	Level, Contains, Request string // the filter, as in the address; Level is the least severe
 	Limit                    int
-	Levels                   []string // that there are, the least severe first
+	Levels                   []string // all levels, least severe first
 	Limits                   []int
 	Lines                    []LogLine // oldest first
-	Last                     uint64    // the number of the newest line there is, shown or not
-	Place                    string    // what the log is called where it is written, such as "stderr"
-	Wrong                    string    // what is wrong with the filter; "" for nothing
-	Download, New            string    // addresses of the same lines as a file, and of those that come
+	Last                     uint64    // number of the newest line, shown or not
+	Place                    string    // where the process writes the log, such as "stderr"
+	Wrong                    string    // why the filter is invalid, or ""
+	Download, New            string    // addresses of the lines as a file, and of new lines
 }
 
 // LogLine is one line of the log.
@@ -37,13 +37,13 @@ type LogLine struct {
 	Text      string
 	Fields    []LogField
 	Raw       string
-	OfRequest string // the address of all lines of the request; "" where there is none
+	OfRequest string // address of all lines of the request, or ""
 }
 
 // LogField is one attribute of a line.
 type LogField struct{ Key, Value string }
 
-// clock is the time of day of a line; the day is in its fields.
+// clock returns the time of day of a line. The date is in its fields.
 func (l LogLine) clock() string { return l.Time[len("2006-01-02T") : len(l.Time)-1] }
 
 func (l LogLine) kind() string {
@@ -354,7 +354,7 @@ func LogsPage(f Frame, m Logs) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "<span></span></button></div><noscript><p class=\"row after small muted\">These are the lines so far. <a href=\"#newest\">To the newest</a></p></noscript><div class=\"card tail\" tabindex=\"0\" role=\"log\" aria-label=\"Lines of the log\" aria-live=\"off\"><ol class=\"log\" id=\"lines\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "<span></span></button></div><noscript><p class=\"row after small muted\">These are the newest lines. <a href=\"#newest\">To the newest</a></p></noscript><div class=\"card tail\" tabindex=\"0\" role=\"log\" aria-label=\"Lines of the log\" aria-live=\"off\"><ol class=\"log\" id=\"lines\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -414,7 +414,7 @@ func LogsPage(f Frame, m Logs) templ.Component {
 	})
 }
 
-// LogLines are lines alone, as the live tail gets them.
+// LogLines are only the lines, for the live view.
 func LogLines(lines []LogLine) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -735,7 +735,7 @@ func logFact(name, value string) templ.Component {
 	})
 }
 
-// short cuts a value that would fill the line.
+// short shortens a long value.
 func short(s string) string {
 	const most = 120
 	if r := []rune(s); len(r) > most {

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Names are what IRIs are called, as TellApart returns it.
+// Names maps IRIs to names, as returned by TellApart.
 type Names map[string]string
 
-// Of returns what an IRI is called: its local name, if it is not among the names.
+// Of returns the name of an IRI. If it has none, it returns the local name.
 func (n Names) Of(iri string) string {
 	if name, ok := n[iri]; ok {
 		return name
@@ -17,9 +17,9 @@ func (n Names) Of(iri string) string {
 	return Short(iri)
 }
 
-// TellApart returns a name for each IRI: its label, or its local name where the label is
-// "". Where several IRIs have the same name, each is followed by the part of its IRI, the
-// nearest to its end, that no other of them has there: "ari (lab-a)" and "ari (lab-b)".
+// TellApart returns a distinct name for each IRI: its label or, if that is "", its local
+// name. If several IRIs have the same name, each name is followed by the last part of the
+// IRI that distinguishes it, as in "ari (lab-a)" and "ari (lab-b)".
 func TellApart(labels map[string]string) map[string]string {
 	same := map[string][]string{}
 	out := make(map[string]string, len(labels))
@@ -43,15 +43,15 @@ func TellApart(labels map[string]string) map[string]string {
 		count[name]++
 	}
 	for iri, name := range out {
-		if count[name] > 1 { // a label that looks like another with its part
+		if count[name] > 1 { // the result may equal another label
 			out[iri] = name + " (" + iri + ")"
 		}
 	}
 	return out
 }
 
-// distinguish returns, for each IRI, the part nearest to its end that is its own there;
-// else the shortest end of it that is, or all of it.
+// distinguish returns a distinguishing text for each IRI: the last part that no other IRI
+// has in the same position, otherwise the shortest unique suffix, or the whole IRI.
 func distinguish(iris []string) map[string]string {
 	part := func(parts []string, i int) string { return parts[i] }
 	end := func(parts []string, i int) string {
@@ -65,7 +65,7 @@ func distinguish(iris []string) map[string]string {
 		chosen[p] = append(chosen[p], iri)
 	}
 	for p, of := range chosen {
-		if len(of) == 1 { // else it is one IRI's part at one place, and another's at another
+		if len(of) == 1 { // otherwise different IRIs have it at different positions
 			out[of[0]] = p
 		}
 	}
@@ -78,8 +78,8 @@ func distinguish(iris []string) map[string]string {
 	return out
 }
 
-// ownParts returns what at gives first, from the end, of the parts of an IRI, and of no
-// other IRI at that place.
+// ownParts returns, for each IRI, the first part in the order of at that no other IRI has
+// in the same position.
 func ownParts(iris []string, at func(parts []string, i int) string) map[string]string {
 	parts := map[string][]string{}
 	deepest := 0
@@ -104,7 +104,7 @@ func ownParts(iris []string, at func(parts []string, i int) string) map[string]s
 	return out
 }
 
-// partsOf returns the parts of an IRI, the last first.
+// partsOf returns the parts of an IRI, last first.
 func partsOf(iri string) []string {
 	parts := strings.FieldsFunc(iri, func(r rune) bool { return r == '/' || r == '#' })
 	slices.Reverse(parts)

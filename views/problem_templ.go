@@ -9,7 +9,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "strconv"
 
-// ProblemPage says what went wrong in place of a page.
+// ProblemPage shows a problem as a page.
 func ProblemPage(f Frame, p Problem) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -75,7 +75,7 @@ func ProblemPage(f Frame, p Problem) templ.Component {
 	})
 }
 
-// ProblemNotice is the part of it that stands in a page, too.
+// ProblemNotice shows a problem inside a page.
 func ProblemNotice(p Problem) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -6,102 +6,102 @@ import (
 	"time"
 )
 
-// Query is what /query shows.
+// Query is the model of /query.
 type Query struct {
-	Text     string // of the editor
-	Key      string // under which the browser keeps drafts, one for each user
+	Text     string // text in the editor
+	Key      string // key of the browser's drafts, one for each user
 	Examples []ExampleGroup
 	Result   QueryResult
 }
 
-// ExampleGroup are queries to begin with that belong together.
+// ExampleGroup is a group of example queries.
 type ExampleGroup struct {
 	About string
 	List  []Example
 }
 
-// Example is a query to begin with.
+// Example is an example query.
 type Example struct{ Name, Title, Query string }
 
-// QueryResult is what came of a query.
+// QueryResult is the result of a query.
 type QueryResult struct {
-	State   string // "" nothing was asked, "rows", "boolean", "graph", "plan", "problem"
+	State   string // "" before the first query, "rows", "boolean", "graph", "plan", "problem"
 	Text    string // the query
-	Address string // of the page with this query; "" where it is too long for one
+	Address string // of the page with this query; "" if too long
 	Forms   []QueryForm
 	Curl    string
 
 	Columns []string
 	Rows    [][]Cell
-	Logs    []string // of a graph: the address of each row's logs
+	Logs    []string // for a graph: the address of each row's logs
 	Pager   Pager
-	More    bool // there are more rows than were counted
+	More    bool // there are more rows than counted
 	Boolean bool
-	Turtle  string // the triples of Rows
-	Picture string // the address of a graph as a picture; "" where it would be too long
+	Turtle  string // Rows as Turtle
+	Picture string // address of the graph as a picture; "" if too long
 	Took    time.Duration
 	Views   []Tab
 
 	Warnings []QueryWarning
 
-	Plan *QueryPlan // also of an empty answer that was soon there, to say why
+	Plan *QueryPlan // also set for a fast empty answer, to explain it
 
-	Kind      string // of the problem: "wrong", "time", "memory", "busy" or "other"
+	Kind      string // kind of problem: "wrong", "time", "memory", "busy" or "other"
 	Problem   Problem
-	Line      int // in the query, from 1; 0 where it has no place
+	Line      int // position in the query, from 1; 0 if there is none
 	Column    int
-	Before    string // of the line, up to the place
+	Before    string // the line up to the fault
 	At, After string
 	Declare   []QueryFix
 }
 
-// QueryWarning says what in a query may not do what its author expects.
+// QueryWarning is a warning that a query may not do what its author expects.
 type QueryWarning struct {
-	Line, Column int // from 1; 0 where it is not about a place in the text
+	Line, Column int // from 1; 0 if it has no position
 	Message      string
 }
 
-// QueryForm is a form in which an answer can be had as a file.
+// QueryForm is a download format of an answer.
 type QueryForm struct{ Name, Label string }
 
-// QueryFix is a declaration that may be missing, and the address of the query with it.
+// QueryFix is a suggested declaration, and the address of the query with it.
 type QueryFix struct {
 	Declaration
 	Text string
 }
 
-// Cell is a term as a table shows it.
+// Cell is a term in a table.
 type Cell struct {
-	Kind string // "iri", "blank", "number", "text" or "" for what is unbound
-	Text string // short
-	Note string // of a literal: its language or datatype
-	Full string // the whole where Text is cut, or the full IRI
-	Href string // the service's own page about it
+	Kind string // "iri", "blank", "number", "text", or "" if unbound
+	Text string // possibly shortened
+	Note string // language or datatype of a literal
+	Full string // the whole text if Text is shortened, or the full IRI
+	Href string // the page about it
 }
 
-// QueryPlan is how a query was gone about.
+// QueryPlan is the execution plan of a query.
 type QueryPlan struct {
 	Planning, Running float64 // milliseconds
 	TimeLimit         time.Duration
 	Memory, MaxMemory int64 // bytes
 	Stopped           string
-	Reason            string // why nothing was found
+	Reason            string // why the answer is empty
 	Steps             []PlanStep
 	Patterns          []PlanPattern
 
-	Server         string // who answers, where a graph store is in use, as a heading
-	Asked, Unasked string // what the graph store is asked, or why it is not
+	Server         string // the graph store that answers, if one is in use, as a heading
+	Asked, Unasked string // the query sent to the graph store, or why none is sent
 }
 
-// PlanStep is an operator, in the order of the tree.
+// PlanStep is an operator. Steps are in the order of the tree.
 type PlanStep struct {
 	Depth            int
 	Operator, Detail string
 	Estimated, Rows  string
 	OwnMS            float64
-	Share            int  // percent of the time that is its own
-	Off              bool // the estimate is wrong tenfold or more
-	Kills            bool // rows came to it, and none was left
+	Share            int  // percentage of the time spent in the operator itself
+	Off              bool // the estimate is off by a factor of ten or more
+	Kills            bool // rows came in, but none went out
 }
 
 // PlanPattern is a pattern of a query that found nothing.
@@ -111,7 +111,7 @@ type PlanPattern struct {
 	Hints            []string
 }
 
-// count returns how many rows there are and how long they took.
+// count describes the number of rows and the time.
 func (r QueryResult) count() string {
 	noun := "row"
 	if r.State == "graph" {
@@ -124,7 +124,7 @@ func (r QueryResult) count() string {
 	return text + " in " + milliseconds(r.Took)
 }
 
-// size writes bytes as people do.
+// size formats bytes for people.
 func size(n int64) string {
 	switch {
 	case n >= 1<<30:
@@ -137,29 +137,29 @@ func size(n int64) string {
 
 func msText(ms float64) string { return strconv.FormatFloat(ms, 'f', 2, 64) + " ms" }
 
-// problemWords returns the title and the advice of a query's problem, by its kind.
+// problemWords returns the title and the advice for a query's problem.
 func (r QueryResult) problemWords() (kind, title, advice string) {
 	switch r.Kind {
 	case "wrong":
 		return "bad", "The query can't be run", ""
 	case "time":
-		return "warn", "Time is up: this is not an empty answer", "The query was stopped, so no rows are shown. Its plan shows how far it came and what took the time."
+		return "warn", "Time limit reached: no result", "The query was stopped, so no rows are shown. Its plan shows where the time went."
 	case "memory":
-		return "warn", "The query needs too much memory: this is not an empty answer", "It was stopped before it was done. Its plan shows what keeps most rows; a LIMIT, a narrower pattern or a shorter time helps."
+		return "warn", "Memory limit reached: no result", "The query was stopped. Its plan shows which step keeps most rows. Try a LIMIT or a narrower pattern."
 	case "busy":
-		return "warn", "Too many queries wait", "The query was not begun. Run it again in a few seconds."
+		return "warn", "Too many queries are waiting", "The query was not run. Try again in a few seconds."
 	}
 	return "bad", problemTitle(r.Problem), ""
 }
 
-// TripleLogs is what /query/logs shows: the logs that brought a triple.
+// TripleLogs is the model of /query/logs: the logs that contributed a triple.
 type TripleLogs struct {
 	Triple [3]Cell
 	Logs   []TripleLog
 	More   bool
 }
 
-// TripleLog is one of them.
+// TripleLog is a log that contributed the triple.
 type TripleLog struct {
 	Time           time.Time
 	Actor, Claimed string

@@ -155,7 +155,7 @@ func QueryPage(f Frame, m Query) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = Notice("warn", "Cancelled: this is not an empty answer").Render(templ.WithChildren(ctx, templ_7745c5c3_Var6), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Notice("warn", "Cancelled: no result").Render(templ.WithChildren(ctx, templ_7745c5c3_Var6), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -310,7 +310,7 @@ func queryExamples(groups []ExampleGroup) templ.Component {
 	})
 }
 
-// QueryAnswer is what is below the editor, which a script changes alone.
+// QueryAnswer is the part below the editor. A script replaces it.
 func QueryAnswer(r QueryResult) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -768,7 +768,7 @@ func queryRows(r QueryResult) templ.Component {
 	})
 }
 
-// QueryCell is one term. What it says is kept apart from what is around it, also where it is written from right
+// QueryCell is one term. Its text is isolated from its surroundings, also if it is written from right
 // to left.
 func QueryCell(c Cell) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
@@ -1544,7 +1544,7 @@ func queryPlan(p *QueryPlan) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = Notice("warn", "It was stopped: this is how far it came").Render(templ.WithChildren(ctx, templ_7745c5c3_Var70), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Notice("warn", "The query was stopped: partial counts").Render(templ.WithChildren(ctx, templ_7745c5c3_Var70), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1722,7 +1722,7 @@ func queryPlan(p *QueryPlan) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if s.Off {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 146, "<span title=\"The estimate is wrong tenfold or more\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 146, "<span title=\"The estimate is off by a factor of ten or more\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

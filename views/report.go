@@ -6,56 +6,57 @@ import (
 	"unicode/utf8"
 )
 
-// Report is what /reports shows.
+// Report is the model of /reports.
 type Report struct {
-	From, To string // of the range, in UTC as a field of a form has them; "" is open
-	Range    string // in words; "" is all of the graph
-	Wrong    string // what is wrong with the range, of which nothing is shown then; "" is nothing
-	Quick    []Tab  // ranges to choose from
-	Contents []Link // of the sections
+	From, To string // range, in UTC in the format of form fields; "" is open
+	Range    string // description of the range; "" means the whole graph
+	Wrong    string // why the range is invalid, or ""; if set, nothing else is shown
+	Quick    []Tab  // predefined ranges
+	Contents []Link // links to the sections
 	Sections []ReportSection
-	Empty    bool    // the graph has no triple
-	Begin    Command // publishes a log, where the graph is empty
+	Empty    bool    // the graph has no triples
+	Begin    Command // a command that publishes a log, if the graph is empty
 }
 
-// ReportSection is a part of the report that is reckoned, and may come, by itself.
+// ReportSection is a section of the report. It is computed, and may be loaded,
+// separately.
 type ReportSection struct {
 	Name, Title, About string
 	Load               string // address of this section alone
-	Waits              bool   // it is not reckoned yet
+	Waits              bool   // it is not computed yet
 	Problem            *Problem
 
 	Figures  []ReportFigure
 	Hours    *HourChart
 	Emotions []EmotionChart
-	Spread   []Lane        // how often each emotion was read in somebody
-	Legend   []LegendEntry // of Emotions and Spread
+	Spread   []Lane        // distribution of emotions
+	Legend   []LegendEntry // for Emotions and Spread
 	Lanes    []Lane
-	Legends  []Legend // of Lanes
-	Span     Period   // of Emotions and Lanes
-	Newest   bool     // Emotions or Lanes are the newest alone
+	Legends  []Legend // for Lanes
+	Span     Period   // for Emotions and Lanes
+	Newest   bool     // Emotions or Lanes show only the newest
 	Threads  []Thread
 	Tables   []ReportTable
 }
 
-// ReportFigure is one number, with the query that yields it.
+// ReportFigure is one number, linked to its query.
 type ReportFigure struct {
 	Number, What, Href string
 }
 
-// ReportTable is a table of a section. Query is the address of the query that it is made
-// of, CSV that of the file.
+// ReportTable is a table of a section. Query is the address of its query, CSV that of its
+// file.
 type ReportTable struct {
 	Name, Title, About string
 	Query, CSV         string
 	Columns            []ReportColumn
 	Rows               [][]ReportCell
-	More               bool // there are more rows than are shown; the file has them
+	More               bool // there are more rows than shown; the file has them
 	Folded             bool
-	Nothing            string // what is said where there is no row
+	Nothing            string // shown if there are no rows
 }
 
-// ReportColumn is the head of a column; Num is of numbers.
+// ReportColumn is the header of a column. Num marks numbers.
 type ReportColumn struct {
 	Name string
 	Num  bool
@@ -65,22 +66,21 @@ type ReportColumn struct {
 type ReportCell struct {
 	Text, Value, Title string
 	Href               string
-	Badge              string // a word behind it, of the kind BadgeKind
+	Badge              string // a badge after the value, of the kind BadgeKind
 	BadgeKind          string
-	Share              int  // in percent, drawn as a bar; 0 draws none
-	Unbroken           bool // stays on one line
+	Share              int  // percentage drawn as a bar; 0 draws none
+	Unbroken           bool // no line break
 }
 
-// HourChart counts activities by time: bars that follow each other, each of them Size
-// long, and by the hour of the week, from Monday.
+// HourChart shows activities over time, in consecutive bars of length Size, and by hour
+// of the week, from Monday.
 type HourChart struct {
 	Bars []HourBar
 	Size time.Duration
-	Week [7][24]HourBar // without a time
+	Week [7][24]HourBar // these bars have no time
 }
 
-// HourBar is one bar of a chart, or one field of the hours of the week, with the address
-// of its query.
+// HourBar is a bar of a chart or a cell of the week, with the address of its query.
 type HourBar struct {
 	From time.Time
 	N    int
@@ -93,7 +93,7 @@ func (c *HourChart) span() Period {
 	return Period{c.Bars[0].From, c.Bars[len(c.Bars)-1].From.Add(c.Size)}
 }
 
-// axis returns the numbers beside the bars.
+// axis returns the labels of the vertical axis.
 func (c *HourChart) axis() []int {
 	most := 1
 	for _, b := range c.Bars {
@@ -102,7 +102,7 @@ func (c *HourChart) axis() []int {
 	return counts(most)
 }
 
-// SizeName returns how long a stretch of time is: "hour", "5 minutes".
+// SizeName names a length of time: "hour", "5 minutes".
 func SizeName(d time.Duration) string {
 	n, unit := int(d/time.Minute), "minute"
 	if d >= 24*time.Hour {
@@ -116,16 +116,16 @@ func SizeName(d time.Duration) string {
 	return plural(n, unit)
 }
 
-// barsHigh is how high a bar can be, in pixels, and barsTop what is free above.
+// barsHigh is the largest height of a bar, in pixels, and barsTop the space above it.
 const barsHigh, barsTop = 120.0, 8.0
 
-// barY returns where a number is drawn beside the bars.
+// barY returns the vertical position of a label of the axis.
 func (c *HourChart) barY(n int) float64 {
 	axis := c.axis()
 	return barsTop + barsHigh*(1-float64(n)/float64(axis[len(axis)-1]))
 }
 
-// bar returns where a bar stands: x and width in percent, y and height in pixels.
+// bar returns the geometry of a bar: x and width in percent, y and height in pixels.
 func (c *HourChart) bar(i int) (x, w, y, h string) {
 	step := 100 / float64(len(c.Bars))
 	width := min(step*0.85, 8)
@@ -136,14 +136,13 @@ func (c *HourChart) bar(i int) (x, w, y, h string) {
 	return percent(float64(i)*step + (step-width)/2), percent(width), number(barsTop + barsHigh - height), number(height)
 }
 
-// slot returns the place of a bar, of which the bar itself may be a small part: x and
-// width.
+// slot returns the horizontal extent of a bar's slot.
 func (c *HourChart) slot(i int) (x, w string) {
 	step := 100 / float64(len(c.Bars))
 	return percent(float64(i) * step), percent(step)
 }
 
-// heat returns how strong the colour of an hour of the week is, from 0 to 1.
+// heat returns the colour intensity of an hour of the week, from 0 to 1.
 func (c *HourChart) heat(n int) string {
 	most := 1
 	for _, day := range c.Week {
@@ -154,18 +153,18 @@ func (c *HourChart) heat(n int) string {
 	return number(0.2 + 0.8*float64(n)/float64(most))
 }
 
-// heatX returns where an hour of the day begins in the heat map.
+// heatX returns the position of an hour of the day in the heat map.
 func heatX(hour int) string { return percent(float64(hour) * 100 / 24) }
 
-// EmotionChart are the emotions of one human or robot over time.
+// EmotionChart is the chart of one human's or robot's emotions over time.
 type EmotionChart struct {
 	Who    string
 	Kind   string // "Human", "Robot" or ""
 	Points []EmotionPoint
 }
 
-// EmotionPoint is one emotion: Intensity from 0 to 1, Series that of its category in the
-// legend.
+// EmotionPoint is one emotion. Intensity is from 0 to 1. Series is its category's number
+// in the legend.
 type EmotionPoint struct {
 	Time      time.Time
 	Intensity float64
@@ -174,44 +173,45 @@ type EmotionPoint struct {
 	Href      string
 }
 
-// point returns where a point stands: in percent and in pixels.
+// point returns the position of a point: x in percent, y in pixels.
 func (p EmotionPoint) point(s Period) (x, y string) {
 	return percent(2 + 96*s.at(p.Time)), number(intensityY(p.Intensity))
 }
 
 func intensityY(v float64) float64 { return 10 + 110*(1-min(1, max(0, v))) }
 
-// inset leaves room at the ends of an axis for what is drawn there.
+// inset leaves room at the ends of an axis for half a mark.
 func (t tick) inset() tick { return tick{0.02 + 0.96*t.at, t.text} }
 
-// LegendEntry is a series of a chart, with its colour and mark: from 1.
+// LegendEntry is a series of a chart, with its number from 1, which determines colour and
+// mark.
 type LegendEntry struct {
 	Series int
 	Name   string
 }
 
-// Legend is what the colours of lanes of one What mean.
+// Legend explains the colours of the lanes with the same What.
 type Legend struct {
 	What string
 	List []LegendEntry
 }
 
-// Series have colours and forms: of points, one of three, and of lanes, one of three bands.
+// Series have colours and shapes: one of three marks for points, one of three bands for
+// lanes.
 const (
 	colours = 8
 	forms   = 3
-	// MaxSeries is how many series can be told apart.
+	// MaxSeries is how many series look different.
 	MaxSeries = colours * forms
 )
 
-// seriesClass returns the class of a colour.
+// seriesClass returns the CSS class of a series' colour.
 func seriesClass(n int) string { return "s" + strconv.Itoa((n-1)%colours+1) }
 
-// seriesMark returns the form of a point. Series that follow each other differ in it, and
-// in colour.
+// seriesMark returns the mark of a series. Consecutive series differ in mark and colour.
 func seriesMark(n int) int { return (n - 1) % forms }
 
-// seriesBand returns the pattern along the lower edge of a lane; "" is none.
+// seriesBand returns the pattern along the lower edge of a lane, or "".
 func seriesBand(n int) string {
 	if round := (n - 1) / colours % forms; round > 0 {
 		return "url(#band-" + strconv.Itoa(round) + ")"
@@ -219,14 +219,14 @@ func seriesBand(n int) string {
 	return ""
 }
 
-// Lane is a bar of parts: what held of a robot over time, or what the whole of something
-// is made of.
+// Lane is a bar of parts: a robot's values over time, or a distribution.
 type Lane struct {
 	Who, What string
 	Parts     []LanePart
 }
 
-// LanePart is a stretch of a lane, of From to To in percent, with the address of its query.
+// LanePart is a part of a lane from From to To, in percent, with the address of its
+// query.
 type LanePart struct {
 	From, To float64
 	Series   int
@@ -235,14 +235,14 @@ type LanePart struct {
 	Href     string
 }
 
-// place returns where a part stands, in percent: x and width.
+// place returns the position of a part in percent: x and width.
 func (p LanePart) place() (x, w string) { return percent(p.From), percent(p.wide()) }
 
-// wide leaves something to be seen of a short part.
+// wide returns the width of a part, with a visible minimum.
 func (p LanePart) wide() float64 { return max(0.4, p.To-p.From) }
 
-// room says where the name of a part can be read: "" nowhere, "roomy" on a desktop,
-// "always" on a phone too.
+// room says where a part's name fits: "" nowhere, "roomy" on a desktop, "always" on a
+// phone too.
 func (p LanePart) room() string {
 	switch letters := float64(utf8.RuneCountInString(p.Value)); {
 	case p.wide() > 3+2.6*letters:
@@ -253,12 +253,12 @@ func (p LanePart) room() string {
 	return ""
 }
 
-// Thread is a conversation: messages without a long pause between them.
+// Thread is a conversation.
 type Thread struct {
-	Who     []string // took part
+	Who     []string // participants
 	From    time.Time
-	Query   string // the address of the query that yields its messages
-	Logged  int    // how many messages were logged; those that several robots heard are one bubble
+	Query   string // the address of the query for its messages
+	Logged  int    // number of logged messages; those logged by several robots are one bubble
 	Bubbles []Bubble
 }
 
@@ -272,14 +272,14 @@ func (t Thread) size() string {
 // Bubble is one message.
 type Bubble struct {
 	Who, Text, Language, Note, Href string
-	Robot                           bool // a robot said it
+	Robot                           bool // the sender is a robot
 	Time                            time.Time
 }
 
-// number writes a length of a drawing.
+// number formats a length in a drawing.
 func number(f float64) string { return strconv.FormatFloat(f, 'f', 1, 64) }
 
-// narrow reports whether a table needs half of a page at most, as far as letters tell.
+// narrow reports whether a table fits into half the page, judging by its text.
 func (t ReportTable) narrow() bool {
 	letters := 0
 	for i, c := range t.Columns {
@@ -296,13 +296,13 @@ func (t ReportTable) narrow() bool {
 	return letters < 76
 }
 
-// openThreads is how many conversations are shown unfolded.
+// openThreads is how many conversations are initially expanded.
 const openThreads = 6
 
 // tallRows is how many rows are shown without scrolling.
 const tallRows = 12
 
-// hourMinute is a time for people where the day is known.
+// hourMinute formats a time whose day is known.
 func hourMinute(t time.Time) string { return t.UTC().Format("15:04:05") }
 
 func activities(n int) string {

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// Period is a stretch of time.
+// Period is an interval of time.
 type Period struct{ From, To time.Time }
 
-// at returns where a time lies in the span, from 0 to 1.
+// at returns the position of a time in the period, from 0 to 1.
 func (s Period) at(t time.Time) float64 {
 	whole := s.To.Sub(s.From)
 	if whole <= 0 {
@@ -18,8 +18,8 @@ func (s Period) at(t time.Time) float64 {
 	return min(1, max(0, float64(t.Sub(s.From))/float64(whole)))
 }
 
-// words says the span to people: the day once where it is one day, and whole days without
-// hours.
+// words describes the period. It names a single day once, and omits the time of whole
+// days.
 func (s Period) words() string {
 	from, to := s.From.UTC(), s.To.UTC()
 	if from.Format(time.DateOnly) == to.Format(time.DateOnly) {
@@ -31,13 +31,13 @@ func (s Period) words() string {
 	return from.Format("2006-01-02 15:04") + " to " + to.Format("2006-01-02 15:04") + " UTC"
 }
 
-// tick is a place of an axis, from 0 to 1, and what is written there.
+// tick is a position on an axis, from 0 to 1, and its label.
 type tick struct {
 	at   float64
 	text string
 }
 
-// x is where the tick is drawn, and anchor how its text stands there: inside of the
+// x returns the tick's position, and anchor the alignment that keeps its label inside the
 // drawing.
 func (t tick) x() string { return percent(100 * t.at) }
 
@@ -51,17 +51,17 @@ func (t tick) anchor() string {
 	return "middle"
 }
 
-// mostTicks is how many times are written at an axis: as many as a phone has room for.
+// mostTicks is the largest number of labels on a time axis; more do not fit on a phone.
 const mostTicks = 4
 
-// steps between ticks of time, up to days; longer ones are months.
+// steps are the intervals between time ticks, up to days. Longer ones are months.
 var steps = []time.Duration{
 	time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond, time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second,
 	time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 30 * time.Minute, time.Hour, 2 * time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour,
 	24 * time.Hour, 48 * time.Hour, 7 * 24 * time.Hour, 14 * 24 * time.Hour,
 }
 
-// ticks returns the round times within the span, in UTC.
+// ticks returns the round times within the period, in UTC.
 func (s Period) ticks() []tick {
 	whole := s.To.Sub(s.From)
 	if whole <= 0 {
@@ -107,8 +107,7 @@ func (s Period) ticks() []tick {
 	return out
 }
 
-// counts returns the round numbers of an axis for counts up to most, from 0; the last is
-// not below it.
+// counts returns round numbers for an axis from 0 to at least most.
 func counts(most int) []int {
 	step := 1
 	for factor := 1; most > 4*step; factor *= 10 {
@@ -127,7 +126,7 @@ func counts(most int) []int {
 	}
 }
 
-// percent writes a length as a part of the drawing's width.
+// percent formats a percentage of the drawing's width.
 func percent(f float64) string {
 	return strconv.FormatFloat(math.Round(f*1000)/1000, 'f', -1, 64) + "%"
 }

@@ -9,8 +9,8 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "strconv"
 
-// Charts have lengths in percent across and in pixels down, so that their words are as large as all others
-// whatever the width. What is drawn links to its query.
+// Charts measure widths in percent and heights in pixels, so that their text has the usual size
+// at any width. Each mark links to its query.
 func hourChart(c *HourChart) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -853,7 +853,7 @@ func emotionCharts(s ReportSection) templ.Component {
 	})
 }
 
-// point is the mark of a series around the place where it is drawn.
+// point is the mark of a series, centred on its position.
 func point(series int, title string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -989,7 +989,7 @@ func point(series int, title string) templ.Component {
 	})
 }
 
-// lanes are bars of parts, one below the other.
+// lanes draws bars of parts, one below the other.
 func lanes(list []Lane, label string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1503,7 +1503,7 @@ func laneLegend(list []LegendEntry) templ.Component {
 	})
 }
 
-// bands are the patterns of seriesBand, once for a page.
+// bands defines the patterns of seriesBand, once per page.
 func bands() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

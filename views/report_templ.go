@@ -175,7 +175,7 @@ func ReportsPage(f Frame, m Report) templ.Component {
 	})
 }
 
-// wrongRange marks the fields of a range that can't be shown.
+// wrongRange marks the fields of an invalid range.
 func wrongRange(m Report) templ.Attributes {
 	if m.Wrong == "" {
 		return nil
@@ -341,7 +341,7 @@ func reportBody(f Frame, m Report) templ.Component {
 	})
 }
 
-// ReportPart is one section. One that waits asks for itself where scripts run, and has a link where none do.
+// ReportPart is one section. A section that is not ready loads itself with scripts, and has a link without.
 func ReportPart(s ReportSection) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -831,7 +831,7 @@ func reportContent(s ReportSection) templ.Component {
 			}
 		}
 		if s.Newest {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 64, "<p class=\"muted small block\">The charts over time have the newest alone; a range of time shows others.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 64, "<p class=\"muted small block\">The charts show only the newest. Choose a time range to see others.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -9,14 +9,14 @@ import (
 	"unicode"
 )
 
-// Review is what /shared-context shows: counters, and one of five views.
+// Review is the model of /shared-context: counters and one of five views.
 type Review struct {
 	View   string // "queue", "groups", "history", "thresholds", "robots"
 	Tabs   []Tab
 	Counts ReviewCounts
 	Notice *ReviewNotice
-	First  Command      // sends an observation, where none came yet
-	Last   *ReviewEntry // the reader's newest decision that stands, to be taken back at once; nil where there is none
+	First  Command      // a command that sends an observation, if there is none yet
+	Last   *ReviewEntry // the reader's newest valid decision, which can be undone; nil if there is none
 
 	Queue      ReviewQueue
 	Groups     ReviewGroups
@@ -25,47 +25,47 @@ type Review struct {
 	Robots     ReviewRobots
 }
 
-// ReviewCounts are the counters on top.
+// ReviewCounts are the counters at the top.
 type ReviewCounts struct{ Pending, Active, Merged, Aliases, Accepted, Rejected int64 }
 
-// ReviewNotice is what became of what the reader did.
+// ReviewNotice is the result of the reader's action.
 type ReviewNotice struct {
 	Kind, Title, Detail string
-	Undo                string    // what to take back; "" is nothing
-	Look                string    // the address of the case; "" is none
-	Ask                 *MergeAsk // nil where nothing is asked
+	Undo                string    // id of what can be undone, or ""
+	Look                string    // the address of the case, or ""
+	Ask                 *MergeAsk // a confirmation to ask for, or nil
 }
 
-// MergeAsk asks whether a case is accepted against an earlier rejection.
+// MergeAsk asks whether to accept a case despite an earlier rejection.
 type MergeAsk struct{ Case, Target, Next string }
 
-// ReviewQueue is the queue with one case of it.
+// ReviewQueue is the queue and its open case.
 type ReviewQueue struct {
 	Reasons, Kinds []Choice
 	Orders         []Choice
-	Reason, Kind   string // chosen; "" is all
+	Reason, Kind   string // the selected values; "" means all
 	Order          string
 	Contains       string
 	Filtered       bool
 	All            string // the address of the queue without a filter
 	Lines          []ReviewLine
-	Total          int // that the filter lets through
-	Position       int // of the case, from 1; 0 where it is not among them
-	First          int // of Lines, from 1
+	Total          int // number of cases that match the filter
+	Position       int // position of the open case, from 1; 0 if it does not match
+	First          int // position of the first of Lines, from 1
 	Case           *ReviewCase
-	Next, Previous string // addresses; "" is none
-	NextID         string // of the case behind this one
-	Query          string // the filter as a query, to come back with
-	Cut            bool   // the queue is longer than what is shown of it
+	Next, Previous string // addresses, or ""
+	NextID         string // id of the next case
+	Query          string // the filter as a query string
+	Cut            bool   // only part of the queue is listed
 }
 
 // Choice is one of a select.
 type Choice struct{ Value, Name string }
 
-// ReviewLine is a case in the queue.
+// ReviewLine is a case in the list of the queue.
 type ReviewLine struct {
 	Href, Text, Kind, Reason string
-	Share                    float64 // how likely it is that one of the targets is right
+	Share                    float64 // the probability that one of the targets is right
 	Opened                   time.Time
 	Current                  bool
 }
@@ -78,17 +78,17 @@ type ReviewCase struct {
 	By                                string
 	Source                            []ReviewSight
 	Offers                            []ReviewOffer
-	Now                               string // the URI of the context that has the source now
-	Record                            string // the address of the page about that
+	Now                               string // the URI of the context that the source now belongs to
+	Record                            string // address of the page about Now
 }
 
-// Pending reports whether it waits.
+// Pending reports whether the case is undecided.
 func (c ReviewCase) Pending() bool { return c.Status == "pending" }
 
 // ReviewSight is an observation.
 type ReviewSight struct{ At, Who, How, Text, Robot, URI string }
 
-// ReviewOffer is a target with its comparison.
+// ReviewOffer is a target and its comparison with the source.
 type ReviewOffer struct {
 	URI        string
 	Record     string // the address of the page about it
@@ -97,49 +97,49 @@ type ReviewOffer struct {
 	KeptApart  bool
 	Text       string
 	Rows       []ReviewRow
-	More       []ReviewSight // what else the target has
+	More       []ReviewSight // other observations of the target
 	Conditions []ReviewCondition
 	Evidence   []ReviewEvidence
-	Sum        float64 // nats
+	Sum        float64 // in nats
 }
 
-// ReviewRow is an attribute, side by side.
+// ReviewRow compares one attribute.
 type ReviewRow struct {
 	Name           string
 	Source, Target []Span
-	SourceHref     string // the page about what the side names; "" is none, also in TargetHref
+	SourceHref     string // addresses of the pages about the values, or ""
 	TargetHref     string
-	Verdict, Words string // "same", "close", "missing", "different" or "" for none; and what it means here
-	Fine           bool   // that they differ speaks for one event
+	Verdict, Words string // "same", "close", "missing", "different" or ""; and its explanation
+	Fine           bool   // a difference supports a match
 }
 
-// Span is a part of a text, marked where the sides differ.
+// Span is a part of a text, marked if the sides differ in it.
 type Span struct {
 	Text   string
 	Marked bool
 }
 
-// ReviewCondition is one of a match without a person.
+// ReviewCondition is a condition of an automatic match.
 type ReviewCondition struct {
 	Holds bool
 	Words string
 }
 
-// ReviewEvidence is one step of the waterfall, in nats.
+// ReviewEvidence is a step of the waterfall chart, in nats.
 type ReviewEvidence struct {
 	Name, Seen string
 	Weight     float64
-	From, To   float64 // of the sum, before and after
+	From, To   float64 // sums before and after
 }
 
-// ReviewGroups are cases that ask about the same context.
+// ReviewGroups lists groups of cases about the same context.
 type ReviewGroups struct {
 	Groups []ReviewGroup
-	Open   *ReviewGroup // the one that is previewed
+	Open   *ReviewGroup // the open group
 	Result *ReviewMany
 }
 
-// ReviewGroup is one of them.
+// ReviewGroup is a group of cases.
 type ReviewGroup struct {
 	URI, Href, Title, Kind string
 	Cases                  []ReviewMember
@@ -150,17 +150,17 @@ type ReviewGroup struct {
 type ReviewMember struct {
 	ID, Target, Href, Text, Who, Gap string
 	Share                            float64
-	Sure                             bool // ticked from the start
+	Sure                             bool // initially selected
 }
 
-// ReviewMany is what came of many decisions.
+// ReviewMany is the result of accepting several cases.
 type ReviewMany struct {
 	Accepted int
-	Joined   int      // were one event already, as by another of these decisions
-	Refused  []string // why, a sentence each
+	Joined   int      // cases that were already one event, for example by another of these decisions
+	Refused  []string // the reasons, one sentence each
 }
 
-// ReviewHistory is who decided what, when.
+// ReviewHistory lists the decisions.
 type ReviewHistory struct {
 	Entries []ReviewEntry
 	Older   string
@@ -168,13 +168,13 @@ type ReviewHistory struct {
 
 // ReviewEntry is a decision.
 type ReviewEntry struct {
-	ID, Kind, By, Text, Event, Case string // Case is an address; "" where there was none
-	Context                         string // the address of the page about the observation's context
+	ID, Kind, By, Text, Event, Case string // Case is an address, or ""
+	Context                         string // address of the page about the observation's context
 	At                              time.Time
 	Undone, Undoable                bool
 }
 
-// ReviewThresholds tries thresholds on what was decided.
+// ReviewThresholds evaluates thresholds on past decisions.
 type ReviewThresholds struct {
 	Decided int
 	Current float64
@@ -182,7 +182,7 @@ type ReviewThresholds struct {
 	Trials  []ReviewTrial
 }
 
-// ReviewTrial is one threshold.
+// ReviewTrial is the evaluation of one threshold.
 type ReviewTrial struct {
 	At                    float64
 	AskedRight, AskedElse int
@@ -190,7 +190,7 @@ type ReviewTrial struct {
 	Current, Chosen       bool
 }
 
-// Percent writes a share; what is nearly all is not called all.
+// Percent formats a fraction as a percentage. It never rounds up to 100 %.
 func Percent(share float64) string {
 	switch p := 100 * share; {
 	case share >= 1:
@@ -202,7 +202,7 @@ func Percent(share float64) string {
 	}
 }
 
-// Short returns the end of an IRI, by which people know it.
+// Short returns the last part of an IRI.
 func Short(iri string) string {
 	if i := strings.LastIndexAny(strings.TrimRight(iri, "/#"), "/#:"); i >= 0 && i+1 < len(iri) {
 		return strings.TrimRight(iri[i+1:], "/#")
@@ -210,10 +210,10 @@ func Short(iri string) string {
 	return iri
 }
 
-// KindName makes words of the name of a kind.
+// KindName formats the name of a kind as words.
 func KindName(kind string) string { return strings.ReplaceAll(Short(kind), "_", " ") }
 
-// ReasonName returns the few words that say why a case needs a person.
+// ReasonName returns a short label for the reason of a case.
 func ReasonName(reason string) string {
 	names := map[string]string{
 		"subject_missing": "no person", "subject_generic": "placeholder", "subject_differs": "other person",
@@ -228,14 +228,13 @@ func ReasonName(reason string) string {
 	return strings.ReplaceAll(reason, "_", " ")
 }
 
-// Compare marks the words by which two texts differ; case and marks between words do not
-// count.
+// Compare marks the words in which two texts differ, ignoring case and punctuation.
 func Compare(a, b string) (left, right []Span) {
 	wordsA, wordsB := strings.Fields(a), strings.Fields(b)
-	if len(wordsA)*len(wordsB) > 250_000 { // a text that nobody speaks
+	if len(wordsA)*len(wordsB) > 250_000 { // too long for speech
 		return []Span{{a, a != b}}, []Span{{b, a != b}}
 	}
-	longest := make([][]int, len(wordsA)+1) // common words from here on
+	longest := make([][]int, len(wordsA)+1) // lengths of the common subsequences from here on
 	for i := range longest {
 		longest[i] = make([]int, len(wordsB)+1)
 	}
@@ -276,7 +275,7 @@ func join(spans []Span, word string, marked bool) []Span {
 	return append(spans, Span{word, marked})
 }
 
-// Waterfall returns the steps of a sum.
+// Waterfall returns the steps of a sum, and the sum.
 func Waterfall(parts []ReviewEvidence) (steps []ReviewEvidence, sum float64) {
 	for _, p := range parts {
 		p.From, p.To = sum, sum+p.Weight
@@ -286,7 +285,7 @@ func Waterfall(parts []ReviewEvidence) (steps []ReviewEvidence, sum float64) {
 	return steps, sum
 }
 
-// reach says from where to where the sums of a waterfall go.
+// reach returns the range of the sums in a waterfall chart.
 func reach(steps []ReviewEvidence) (low, high float64) {
 	for _, s := range steps {
 		low, high = min(low, s.To), max(high, s.To)
@@ -294,7 +293,7 @@ func reach(steps []ReviewEvidence) (low, high float64) {
 	return low, max(high, low+1)
 }
 
-// bar places a step on a scale of 0 to 1000.
+// bar returns the geometry of a step on a scale from 0 to 1000.
 func bar(steps []ReviewEvidence, s ReviewEvidence) (x, width string) {
 	low, high := reach(steps)
 	place := func(v float64) float64 { return 1000 * (v - low) / (high - low) }
@@ -302,7 +301,7 @@ func bar(steps []ReviewEvidence, s ReviewEvidence) (x, width string) {
 	return fmt.Sprintf("%.0f", from), fmt.Sprintf("%.0f", max(6, to-from))
 }
 
-// zero is where a sum is even, on that scale.
+// zero returns the position of the sum 0 on that scale.
 func zero(steps []ReviewEvidence) string {
 	low, high := reach(steps)
 	return fmt.Sprintf("%.0f", -1000*low/(high-low))

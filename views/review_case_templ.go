@@ -9,7 +9,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "strconv"
 
-// reviewCase is the decision area: what was seen, what it may be the same as, and the decision.
+// reviewCase is the decision area: the observation, its possible matches, and the decision.
 func reviewCase(f Frame, c ReviewCase, q ReviewQueue) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -357,7 +357,7 @@ func reviewCase(f Frame, c ReviewCase, q ReviewQueue) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if c.Status == "superseded" {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "What it asks was decided elsewhere: its observation is now in <a class=\"anywhere\" href=\"")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "Another decision settled this case. Its observation is now in <a class=\"anywhere\" href=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1024,7 +1024,7 @@ func orNothing(s string) string {
 	return s
 }
 
-// side is what one side has of an attribute. What a robot heard keeps its own direction of writing.
+// side is one side's value of an attribute. Text keeps its own direction of writing.
 func side(all []Span, href string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1175,7 +1175,7 @@ func spans(all []Span) templ.Component {
 	})
 }
 
-// fall is one step of the waterfall.
+// fall is one step of the waterfall chart.
 func fall(all []ReviewEvidence, s ReviewEvidence) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -6,24 +6,24 @@ import "time"
 type ReviewRobots struct {
 	Names      Names // of the robots and subjects
 	Outcomes   []ReviewOutcome
-	ScaleMS    int64 // how far apart two robots usually stamp one event
+	ScaleMS    int64 // usual difference between two robots' timestamps of one event
 	Questions  []ReviewQuestion
 	Clocks     []ReviewClock
 	Relays     []ReviewRelay
 	Subjects   []ReviewSubject
 	Reused     []ReviewReuse
-	ReusedMore int // robots that are not listed
+	ReusedMore int // number of robots not listed
 }
 
-// ReviewQuestion asks the reader whether something that the resolver found is so.
+// ReviewQuestion asks the reader to confirm a finding of the resolver.
 type ReviewQuestion struct {
 	Sentence     string
-	Action, Name string  // of the form, and of its buttons
-	Fields       []Field // what else the form sends
-	Yes, No      Choice  // what the buttons send, and what they say
+	Action, Name string  // address of the form, and name of its buttons
+	Fields       []Field // hidden fields of the form
+	Yes, No      Choice  // values and labels of the buttons
 }
 
-// ReviewRelay is a robot that repeats another one, or was taken to.
+// ReviewRelay is a robot that is or was treated as a relay of another.
 type ReviewRelay struct {
 	Robot, Of, State, By   string
 	Since                  time.Time
@@ -31,22 +31,22 @@ type ReviewRelay struct {
 	DelayMS                int64
 }
 
-// ReviewOutcome counts what became of observations.
+// ReviewOutcome counts the outcomes of observations.
 type ReviewOutcome struct {
 	Name  string
 	Count int64
 }
 
-// ReviewClock is what is known of a robot's clock, in words.
+// ReviewClock describes a robot's clock.
 type ReviewClock struct {
 	Robot     string
 	Ahead     string // how far it is ahead
-	Sentences int64  // that say so
-	Arrival   string // how its observations arrive
+	Sentences int64  // number of sentences that support it
+	Arrival   string // delay of its observations
 	Lead      string
 	Steps     []ReviewStep // newest first
-	Claim     string       // another offset that is not confirmed; "" is none
-	By        string       // who confirmed it; "" is nobody
+	Claim     string       // a claimed but unconfirmed offset, or ""
+	By        string       // who confirmed it, or ""
 }
 
 // ReviewStep is a jump of a clock.
@@ -55,14 +55,14 @@ type ReviewStep struct {
 	At    time.Time
 }
 
-// ReviewSubject is a subject that is, or was, taken for a placeholder.
+// ReviewSubject is a subject that is or was treated as a placeholder.
 type ReviewSubject struct {
 	URI, State, By                string
 	Since                         time.Time
 	Conflicts, Agreements, Joined int64
 }
 
-// ReviewReuse counts the observations of a robot whose id named another one before.
+// ReviewReuse counts a robot's observations whose id named a different one before.
 type ReviewReuse struct {
 	Robot string
 	Count int64

@@ -9,7 +9,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "strconv"
 
-// reviewRobots is what the resolver learned about robots and subjects.
+// reviewRobots shows what the resolver learned about robots and subjects.
 func reviewRobots(f Frame, m ReviewRobots) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -57,7 +57,7 @@ func reviewRobots(f Frame, m ReviewRobots) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</div></section><section class=\"card\" aria-labelledby=\"clocks-title\"><h2 id=\"clocks-title\">Clocks</h2><p class=\"small muted\">Offsets are against the median of all clocks. Robots usually stamp one event within ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</div></section><section class=\"card\" aria-labelledby=\"clocks-title\"><h2 id=\"clocks-title\">Clocks</h2><p class=\"small muted\">Offsets are relative to the median clock. Robots usually timestamp one event within ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

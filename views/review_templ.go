@@ -65,7 +65,7 @@ func ReviewPage(f Frame, m Review) templ.Component {
 	})
 }
 
-// ReviewDesk is all of the page that changes with a decision.
+// ReviewDesk is the part of the page that changes with a decision.
 func ReviewDesk(f Frame, m Review) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -166,7 +166,7 @@ func ReviewDesk(f Frame, m Review) templ.Component {
 	})
 }
 
-// ReviewFigures are the counters; a script asks for them again and again.
+// ReviewFigures are the counters. A script polls them.
 func ReviewFigures(c ReviewCounts) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -429,7 +429,7 @@ func reviewNotice(n ReviewNotice, query string) templ.Component {
 	})
 }
 
-// undoForm takes a decision back: id is a case or a decision.
+// undoForm undoes a decision. id is that of a case or a decision.
 func undoForm(id, query, words string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -7,18 +7,18 @@ package views
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// Session is what /session shows besides who is signed in.
+// Session is the model of /session, besides who is signed in.
 type Session struct {
-	Next    string // the page that was wanted, to go to once signed in; "" is none
-	Refused string // why the token that was pasted is not taken
-	Expired bool   // there was a session, and it is over
+	Next    string // the page to go to after signing in, or ""
+	Refused string // why the pasted token was refused
+	Expired bool   // a session ended
 	Pages   []Access
 }
 
 // Access is a page and whether it is open to the reader.
 type Access struct {
 	Path, Name string
-	Roles      string // such as "auditor or admin"; "" is public
+	Roles      string // such as "auditor or admin"; "" means public
 	Open       bool
 }
 
@@ -162,7 +162,7 @@ func SessionPage(f Frame, m Session) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = Notice("warn", "Your session is over").Render(templ.WithChildren(ctx, templ_7745c5c3_Var6), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = Notice("warn", "Your session ended").Render(templ.WithChildren(ctx, templ_7745c5c3_Var6), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -337,7 +337,7 @@ func tokenForm(f Frame, m Session) templ.Component {
 	})
 }
 
-// invalid ties a field to the words that say what is wrong with it.
+// invalid links a field to its error message.
 func invalid(is bool, by string) templ.Attributes {
 	if is {
 		return templ.Attributes{"aria-invalid": "true", "aria-describedby": by, "autofocus": true}

@@ -1,11 +1,11 @@
-// Package views is the look of the web UI: pages as templ components, and the models that
-// they show. Its rules:
+// Package views renders the web UI: pages as templ components, and their models. Its
+// rules:
 //
-//   - No I/O, no clock, and neither a store nor the resolver: a model holds all that its page shows.
-//   - The core task of every page works with links and forms alone. Scripts add to it.
-//   - No inline script, no style attribute, no templ.Raw, no templ.SafeURL: what comes from the graph is
-//     text, and an IRI of the graph links to a page of this service, never out.
-//   - Colours, spaces and type are those of static/src/parts/tokens.css.
+//   - No I/O, no clock, no store and no resolver: a model holds everything that its page shows.
+//   - The core task of every page works with links and forms alone. Scripts enhance it.
+//   - No inline script, no style attribute, no templ.Raw, no templ.SafeURL: content of the graph is text,
+//     and an IRI of the graph links to a page of this service, never to another site.
+//   - Colours, spacing and type come from static/src/parts/tokens.css.
 //
 // The files *_templ.go are generated, and committed so that `go build` alone works.
 package views
@@ -19,38 +19,38 @@ import (
 	"time"
 )
 
-// Frame is what every page has around its content.
+// Frame is the model of what surrounds every page's content.
 type Frame struct {
 	Title   string   // where one is
-	Path    string   // of the page, without Base
-	Base    string   // what comes before every path where it is shown as text; links get it later
-	Nav     []Link   // the pages that the reader may open
+	Path    string   // path of the page, without Base
+	Base    string   // prefix of every path shown as text; links get it later
+	Nav     []Link   // pages that the reader may open
 	Who     Who      // the reader
-	Pending *int     // review cases that wait; nil where nobody counts them, or the reader may not know
-	Scripts []string // what the page loads besides app.js, as static.URL knows it
-	Styles  []string // what the page loads besides app.css
-	Width   string   // "wide", "narrow" or "" of the content
-	Keys    []Key    // what the page's keys do, shown by "?"
-	Refresh int      // seconds after which the page is loaded again where there are no scripts; 0 is never
-	Version string   // of the program
+	Pending *int     // number of undecided review cases; nil if unknown or not for this reader
+	Scripts []string // scripts besides app.js, by their names in static.URL
+	Styles  []string // styles besides app.css
+	Width   string   // width of the content: "wide", "narrow" or ""
+	Keys    []Key    // keyboard shortcuts of the page, shown by "?"
+	Refresh int      // without scripts, reload after this many seconds; 0 means never
+	Version string   // version of the program
 	Now     time.Time
 }
 
-// Link is a page, in the header.
+// Link is a link in the header.
 type Link struct {
 	Path string
 	Name string
 }
 
-// Key is a key and what it does.
+// Key is a key and its action.
 type Key struct{ Press, Does string }
 
 // Who is the reader of a page.
 type Who struct {
-	AuthOff bool // everybody may do everything
+	AuthOff bool // authentication is off
 	Name    string
-	Roles   []string  // none where nobody is signed in
-	Expires time.Time // of the token
+	Roles   []string  // empty if nobody is signed in
+	Expires time.Time // expiry of the token
 }
 
 // SignedIn reports whether there is a session.
@@ -65,10 +65,10 @@ type Problem struct {
 	Forbidden bool
 }
 
-// stamp is a time for machines, in UTC.
+// stamp formats a time for machines, in UTC.
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// clock is a time for people, in UTC.
+// clock formats a time for people, in UTC.
 func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") + " UTC" }
 
 // In returns how far t is from now, such as "in 2 hours" or "5 minutes ago".
@@ -98,7 +98,7 @@ func plural(n int, noun string) string {
 	return Count(n) + " " + noun + "s"
 }
 
-// Count writes a number with commas between thousands.
+// Count formats a number with commas between thousands.
 func Count[T ~int | ~int64](n T) string {
 	digits := strconv.FormatInt(int64(n), 10)
 	sign := ""
@@ -120,7 +120,7 @@ func list(words []string) string {
 	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
-// milliseconds writes a duration as people compare them.
+// milliseconds formats a duration in milliseconds.
 func milliseconds(d time.Duration) string {
 	return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000)
 }

@@ -15,23 +15,23 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// Bounds of the robots and people that names are told apart from.
+// Limits of the robots and people whose names are kept distinct.
 const (
 	maxKnown  = 20_000
-	knownLife = 10 * time.Second       // how long they are good for
+	knownLife = 10 * time.Second       // how long they are cached
 	knownTime = 500 * time.Millisecond // how long a page waits for them
 )
 
-// peopleCache keeps the robots and people of the graph that were read last.
+// peopleCache caches the robots and people of the graph.
 type peopleCache struct {
 	sync.Mutex
 	at     time.Time
 	labels map[string]string // by IRI
 }
 
-// called returns what robots, people and other things are called: those of some IRIs,
-// each told apart from all others and from the robots and people of the graph and of the
-// resolver. A page does without those of the graph where they can't be read in time.
+// called returns distinct names for some IRIs, also distinct from those of all robots and
+// people of the graph and of the resolver. Names from the graph are omitted if it can't
+// be read in time.
 func (u *UI) called(ctx context.Context, iris ...string) (views.Names, error) {
 	stats, err := u.service.ContextStats(ctx)
 	if err != nil {
@@ -49,8 +49,8 @@ func (u *UI) called(ctx context.Context, iris ...string) (views.Names, error) {
 	return views.TellApart(labels), nil
 }
 
-// parties returns the labels of the robots and people of the published graph, by IRI; the
-// map is not to be changed.
+// parties returns the labels of the robots and people of the published graph, by IRI. The
+// caller must not change the map.
 func (u *UI) parties(ctx context.Context) map[string]string {
 	u.people.Lock()
 	defer u.people.Unlock()
@@ -80,7 +80,7 @@ func (u *UI) parties(ctx context.Context) map[string]string {
 	return labels
 }
 
-// statisticsIRIs returns the robots and people that the resolver tells of.
+// statisticsIRIs returns the robots and people in the resolver's statistics.
 func statisticsIRIs(s *resolver.Statistics) []string {
 	var out []string
 	for _, c := range s.Clock.Robots {
@@ -98,7 +98,7 @@ func statisticsIRIs(s *resolver.Statistics) []string {
 	return out
 }
 
-// viewIRIs returns what the observations of a context name.
+// viewIRIs returns the IRIs that the observations of a context mention.
 func viewIRIs(v resolver.ContextView) []string {
 	out := []string{given(v.SubjectURI)}
 	for _, o := range v.Observations {
@@ -107,7 +107,7 @@ func viewIRIs(v resolver.ContextView) []string {
 	return out
 }
 
-// calledIn returns what is called how in some cases.
+// calledIn returns the names for the IRIs of some cases.
 func (u *UI) calledIn(ctx context.Context, cases ...*resolver.CaseDetail) (views.Names, error) {
 	var iris []string
 	for _, k := range cases {
@@ -119,7 +119,7 @@ func (u *UI) calledIn(ctx context.Context, cases ...*resolver.CaseDetail) (views
 	return u.called(ctx, iris...)
 }
 
-// tellApart gives robots and people of one label in a drawing names of their own.
+// tellApart gives distinct names to robots and people of a picture that share a label.
 func (u *UI) tellApart(ctx context.Context, p *picture) {
 	labels := maps.Clone(u.parties(ctx))
 	for _, n := range p.nodes {

@@ -8,9 +8,9 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// command returns a curl command that calls the API under the address that the browser
-// uses. arguments are as a shell reads them. Where authentication is on, $TOKEN must hold
-// a token of the role.
+// command returns a curl command for the API at the address that the browser uses.
+// arguments are in shell syntax. If authentication is on, $TOKEN must hold a token with
+// the role.
 func (u *UI) command(r *http.Request, role auth.Role, path string, arguments ...string) views.Command {
 	lines := []string{"curl " + quote(u.front.Address(r)+"/api"+path)}
 	c := views.Command{}
@@ -22,11 +22,11 @@ func (u *UI) command(r *http.Request, role auth.Role, path string, arguments ...
 	return c
 }
 
-// quote quotes a text for a shell.
+// quote quotes a string for the shell.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-// firstLog returns a command that publishes a log. Not --data-binary: it takes what
-// begins with @ for the name of a file.
+// firstLog returns a command that publishes a log. It avoids --data-binary, which takes a
+// value that begins with @ as a file name.
 func (u *UI) firstLog(r *http.Request) views.Command {
 	log := minimalLog(u.config.Now())
 	return u.command(r, auth.Logger, "/ttl", "-H 'Content-Type: text/turtle'", "--data-raw "+quote(log))

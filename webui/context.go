@@ -21,11 +21,11 @@ func contextAddress(uri string) string {
 	return "/shared-context/context?" + url.Values{"uri": {uri}}.Encode()
 }
 
-// getContext shows one context, and asks before a match is undone.
+// getContext shows a context, and asks for confirmation before a match is undone.
 func (u *UI) getContext(w http.ResponseWriter, r *http.Request, v *visit) error {
 	query := r.URL.Query()
 	if query.Get("uri") == "" {
-		return front.NewProblem(http.StatusNotFound, "the address names no context; open one from the review page")
+		return front.NewProblem(http.StatusNotFound, "the address has no context; open one from the review page")
 	}
 	m, err := u.sharedEvent(r.Context(), query)
 	if err != nil {
@@ -79,7 +79,7 @@ func (u *UI) sharedEvent(ctx context.Context, query url.Values) (m views.SharedE
 		m.Apart = append(m.Apart, views.Link{Path: contextAddress(other), Name: other})
 	}
 	if own := query.Get("undone"); slices.Contains(detail.KeptApart, own) {
-		m.Notice = &views.EventNotice{Title: "Match undone", Detail: "The observation has a context of its own now. The two stay apart.",
+		m.Notice = &views.EventNotice{Title: "Match undone", Detail: "The observation now has its own context. The two stay separate.",
 			Link: views.Link{Path: contextAddress(own), Name: "Open it"}}
 	}
 	return m, nil
@@ -98,8 +98,7 @@ func sharedObservation(names views.Names, uri string, o resolver.ObservationView
 	return out
 }
 
-// observationPages returns the links to the observations before and after those that are
-// listed.
+// observationPages returns links to the previous and next observations.
 func observationPages(c resolver.ContextView, offset int) views.Pager {
 	p := views.Pager{First: offset + 1, Last: offset + len(c.Observations), Total: c.ObservationCount}
 	at := func(offset int) string {

@@ -36,7 +36,7 @@ func TestAMatchIsUndoneOnThePageOfItsContext(t *testing.T) {
 	}
 	wantPage(t, s.signedIn("auditor").post("/shared-context/context/undo", form), 403, "admin")
 	page = b.follow(b.post("/shared-context/context/undo", form))
-	want(t, page, "Match undone", "Kept apart")
+	want(t, page, "Match undone", "Kept separate")
 	if strings.Contains(page, ">tiago<") {
 		t.Errorf("it still has the observation: %s", page)
 	}
@@ -48,7 +48,7 @@ func TestAMatchIsUndoneOnThePageOfItsContext(t *testing.T) {
 	wantPage(t, b.post("/shared-context/context/undo", form), 409, "")
 	want(t, b.get("/shared-context?view=history").Body.String(), ">undone<", own[1])
 	wantPage(t, b.get(contextAddress("https://ex/nothing_1")), 404, "no context")
-	wantPage(t, b.get("/shared-context/context"), 404, "names no context")
+	wantPage(t, b.get("/shared-context/context"), 404, "has no context")
 }
 
 func TestTheReviewQueueLeadsToContextsAndTheirMerges(t *testing.T) {

@@ -12,12 +12,12 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// getDelete shows what would go, and what stays.
+// getDelete shows what a deletion removes and what stays.
 func (u *UI) getDelete(w http.ResponseWriter, r *http.Request, v *visit) error {
 	return u.showDelete(w, r, v, http.StatusOK, views.Delete{})
 }
 
-// postDelete empties the graph if the form is armed, and removes contexts too if the box
+// postDelete deletes the graph if the form is confirmed, and also the contexts if the box
 // is ticked.
 func (u *UI) postDelete(w http.ResponseWriter, r *http.Request, v *visit) error {
 	form, err := u.front.ReceiveForm(w, r)
@@ -31,7 +31,7 @@ func (u *UI) postDelete(w http.ResponseWriter, r *http.Request, v *visit) error 
 	}
 	if form.Value("confirm") != views.DeleteWord {
 		return u.showDelete(w, r, v, http.StatusUnprocessableEntity, views.Delete{
-			User: user, AlsoContexts: contexts, Wrong: "The word " + views.DeleteWord + ", in capitals, was not typed into the field.",
+			User: user, AlsoContexts: contexts, Wrong: "The word " + views.DeleteWord + " must be typed into the field in capitals.",
 		})
 	}
 	cleared, err := u.service.Clear(r.Context(), v.actor, user, contexts)
@@ -49,14 +49,14 @@ func (u *UI) postDelete(w http.ResponseWriter, r *http.Request, v *visit) error 
 	return u.showDelete(w, r, v, http.StatusOK, views.Delete{Done: done})
 }
 
-// postBringBack adds what a backup holds to what there is now.
+// postBringBack imports a backup.
 func (u *UI) postBringBack(w http.ResponseWriter, r *http.Request, v *visit) error {
 	form, err := u.front.ReceiveForm(w, r)
 	if err != nil {
 		return err
 	}
 	name := form.Value("name")
-	form.Close() // its turn is for those who publish
+	form.Close() // release the turn for publications
 	back, err := u.service.ImportBackup(r.Context(), v.actor, "", name)
 	if err != nil {
 		return err

@@ -71,7 +71,7 @@ func TestWhatWasDeletedIsBroughtBack(t *testing.T) {
 	if name == nil {
 		t.Fatalf("no backup is offered: %s", w.Body)
 	}
-	wantPage(t, b.post("/logs/delete/back", url.Values{"name": {"../segraph.db"}}), 404, "There is no snapshot of this name")
+	wantPage(t, b.post("/logs/delete/back", url.Values{"name": {"../segraph.db"}}), 404, "There is no snapshot with this name")
 	w = b.post("/logs/delete/back", url.Values{"name": {name[1]}})
 	wantPage(t, w, 200, "Backup imported")
 	want(t, w.Body.String(), "3 of the backup: 3 imported, 0 already there", "Imported.", `id="cases">2<`)

@@ -23,11 +23,11 @@ import (
 )
 
 // aroundPlace is how many characters of an offending line are shown on either side of the
-// place.
+// fault.
 const aroundPlace = 100
 
-// findings returns what was found in a document with the lines that it is in. known are
-// the prefixes that may be meant where one is missing.
+// findings returns the issues of a document with their lines. known are prefixes to
+// suggest for a missing declaration.
 func findings(text []byte, judged service.Validation, known []turtle.Prefix) []views.Finding {
 	var out []views.Finding
 	for _, issue := range judged.Issues[:min(maxFindings, len(judged.Issues))] {
@@ -50,13 +50,14 @@ func findings(text []byte, judged service.Validation, known []turtle.Prefix) []v
 	return out
 }
 
-// capital begins a text with a capital letter.
+// capital makes the first letter of a text a capital.
 func capital(s string) string {
 	first, size := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(first)) + s[size:]
 }
 
-// around returns the line of a place, cut in three at its character.
+// around splits the line of a position into the text before the character, the character,
+// and the text after it.
 func around(text []byte, line, column int) (before, at, after string) {
 	for range line - 1 {
 		end := bytes.IndexByte(text, '\n')
@@ -68,7 +69,7 @@ func around(text []byte, line, column int) (before, at, after string) {
 	if end := bytes.IndexByte(text, '\n'); end >= 0 {
 		text = text[:end]
 	}
-	text = text[:min(len(text), 64<<10)] // a line without an end is not read as characters
+	text = text[:min(len(text), 64<<10)] // a very long line is not decoded completely
 	runes := []rune(strings.TrimRight(string(text), "\r"))
 	place := min(column-1, len(runes))
 	from, to := max(0, place-aroundPlace), min(len(runes), place+1+aroundPlace)
@@ -86,8 +87,8 @@ func around(text []byte, line, column int) (before, at, after string) {
 	return before, string(runes[place]), after
 }
 
-// declarations returns what a prefix may stand for: what it usually does, or did in a log
-// that was published, also where a client put a number behind it.
+// declarations returns candidate namespaces for a prefix: the usual one, and those that
+// published logs declared, also under a name with a number added.
 func declarations(prefix string, known []turtle.Prefix) []views.Declaration {
 	label := strings.TrimSuffix(prefix, ":")
 	var out []views.Declaration
@@ -99,7 +100,7 @@ func declarations(prefix string, known []turtle.Prefix) []views.Declaration {
 	return out
 }
 
-// declare puts the declaration of a prefix at the top of a document.
+// declare inserts the declaration of a prefix at the top of a document.
 func declare(text []byte, prefix string, known []turtle.Prefix) []byte {
 	meant := declarations(prefix, known)
 	if len(meant) == 0 {
@@ -108,7 +109,7 @@ func declare(text []byte, prefix string, known []turtle.Prefix) []byte {
 	return append(fmt.Appendf(nil, "@prefix %s <%s> .\n", prefix, meant[0].Namespace), text...)
 }
 
-// parse reads a document as the API does.
+// parse parses a document as the API does.
 func parse(text []byte) ([]rdf.Triple, []turtle.Prefix, error) {
 	reader := turtle.NewReader(bytes.NewReader(text), turtle.Turtle, turtle.Options{MaxDepth: service.MaxNesting})
 	var out []rdf.Triple
@@ -124,9 +125,8 @@ func parse(text []byte) ([]rdf.Triple, []turtle.Prefix, error) {
 	}
 }
 
-// tidy writes a document anew: every subject once, in the prefixes that it declares. The
-// error is a
-// *turtle.SyntaxError.
+// tidy rewrites a document with each subject once, using the prefixes that it declares.
+// The error is a *turtle.SyntaxError.
 func tidy(text []byte) ([]byte, error) {
 	triples, prefixes, err := parse(text)
 	if err != nil {
@@ -134,18 +134,18 @@ func tidy(text []byte) ([]byte, error) {
 	}
 	var out bytes.Buffer
 	if err := turtle.WriteGraph(&out, turtle.NewMemorySource(triples), prefixes); err != nil {
-		return nil, fmt.Errorf("tidy a document up: %w", err)
+		return nil, fmt.Errorf("tidy a document: %w", err)
 	}
 	return out.Bytes(), nil
 }
 
-// maxLookedUp is how many triples of a document are looked up in the graph before it is
-// stored.
+// maxLookedUp is the largest document, in triples, whose triples are looked up before it
+// is stored.
 const maxLookedUp = 2000
 
-// known counts the triples of a document that are in the graph already, or gives nil for
-// one that is too large to be looked up. A triple with a blank node is always new, since
-// each document has its own.
+// known counts the triples of a document that are already in the graph. It returns nil if
+// the document is too large. A triple with a blank node is always new, since blank nodes
+// are local to a document.
 func (u *UI) known(ctx context.Context, text []byte) (*int, error) {
 	if len(text) > maxShown {
 		return nil, nil
@@ -169,7 +169,7 @@ func (u *UI) known(ctx context.Context, text []byte) (*int, error) {
 	if err := lines.Close(); err != nil {
 		return nil, fmt.Errorf("look a document up: %w", err)
 	}
-	var query strings.Builder // a term of N-Triples is one of SPARQL
+	var query strings.Builder // a term of N-Triples is valid SPARQL
 	query.WriteString("SELECT (COUNT(*) AS ?n) { VALUES (?s ?p ?o) {\n")
 	for line := range strings.Lines(rows.String()) {
 		query.WriteString("(" + strings.TrimSuffix(line, " .\n") + ")\n")
@@ -182,7 +182,7 @@ func (u *UI) known(ctx context.Context, text []byte) (*int, error) {
 	return &n, nil
 }
 
-// count asks a query whose answer is one number.
+// count runs a query whose answer is one number.
 func (u *UI) count(ctx context.Context, text string) (int, error) {
 	q, err := sparql.Prepare(ctx, text, sparql.Options{})
 	if err != nil {
@@ -195,7 +195,7 @@ func (u *UI) count(ctx context.Context, text string) (int, error) {
 	return int(answer), nil
 }
 
-// oneNumber takes an answer of one row with one number.
+// oneNumber holds an answer of one row with one number.
 type oneNumber int
 
 func (n *oneNumber) Head([]string) error { return nil }
@@ -212,7 +212,7 @@ func (n *oneNumber) Row(terms []rdf.Term) error {
 	return nil
 }
 
-// minimalLog is a log of one robot that heard one message, to start from.
+// minimalLog returns an example log of one robot that heard one message.
 func minimalLog(now time.Time) string {
 	id := now.UTC().Format("20060102T150405")
 	return fmt.Sprintf(`@prefix ex: <https://example.org/robots/ari/> .

@@ -14,7 +14,7 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// getGraph shows a picture of a part of the graph.
+// getGraph shows a part of the graph as a picture.
 func (u *UI) getGraph(w http.ResponseWriter, r *http.Request, v *visit) error {
 	if r.URL.Query().Has("steps") {
 		return u.getWithin(w, r)
@@ -22,8 +22,8 @@ func (u *UI) getGraph(w http.ResponseWriter, r *http.Request, v *visit) error {
 	return u.showGraph(w, r, v, readGraphState(r.URL.Query()), nil)
 }
 
-// showGraph shows what a state says. path is what is told of a path that was looked for
-// in vain, or nil.
+// showGraph shows the picture of a state. path is the notice of a failed path search, or
+// nil.
 func (u *UI) showGraph(w http.ResponseWriter, r *http.Request, v *visit, st graphState, path *views.GraphPath) error {
 	names := u.names(nil)
 	m := views.Graph{Search: st.search, Path: path}
@@ -79,7 +79,7 @@ func (u *UI) showGraph(w http.ResponseWriter, r *http.Request, v *visit, st grap
 	return u.show(w, r, http.StatusOK, views.GraphPage(f, m))
 }
 
-// fillGraph draws what the state shows, with its card, legend and filters.
+// fillGraph draws the picture of a state, with its card, legend and filters.
 func (u *UI) fillGraph(r *http.Request, v *visit, st graphState, names []turtle.Prefix, m *views.Graph) error {
 	p, err := u.loadGraph(r, st, names)
 	if err != nil {
@@ -116,19 +116,19 @@ func (u *UI) fillGraph(r *http.Request, v *visit, st graphState, names []turtle.
 	}
 	m.Notes = append(m.Notes, p.walkNotes(names)...)
 	if p.full {
-		m.Notes = append(m.Notes, fmt.Sprintf("The picture is full: it has %d nodes, and what was asked for has more. Collapse or filter something.", maxGraphNodes))
+		m.Notes = append(m.Notes, fmt.Sprintf("The picture is full at %d nodes; some results are missing. Collapse or filter something.", maxGraphNodes))
 	}
 	if m.Drawing.Unseen > 0 {
-		m.Notes = append(m.Notes, fmt.Sprintf("%s between nodes not drawn, because there are too many: the Turtle has them all.", inWords(m.Drawing.Unseen, "line")))
+		m.Notes = append(m.Notes, fmt.Sprintf("%s between nodes not drawn, because there are too many. Download the Turtle to get all.", inWords(m.Drawing.Unseen, "line")))
 	}
 	if len(st.hidden) > 0 {
 		m.Notes = append(m.Notes, fmt.Sprintf("You have hidden %s.", inWords(len(st.hidden), "node")))
 	}
 	if p.filters > 0 {
-		m.Notes = append(m.Notes, fmt.Sprintf("Filters leave out %s of what was found.", inWords(p.filters, "node")))
+		m.Notes = append(m.Notes, fmt.Sprintf("Filters hide %s.", inWords(p.filters, "node")))
 	}
 	if p.partial {
-		m.Notes = append(m.Notes, "Some nodes have so many triples that not all were read: edges between nodes may be missing.")
+		m.Notes = append(m.Notes, "Some nodes have too many triples to read all: edges may be missing.")
 	}
 	if i, ok := p.index[st.selected]; ok {
 		m.Card, err = u.graphCard(r.Context(), v, st, p, p.nodes[i], names)
@@ -138,7 +138,7 @@ func (u *UI) fillGraph(r *http.Request, v *visit, st graphState, names []turtle.
 	return err
 }
 
-// name returns what a node is called, also one that is not shown.
+// name returns the name of a node, even if it is not shown.
 func (p *picture) name(iri string, names []turtle.Prefix) string {
 	if i, ok := p.index[iri]; ok {
 		return p.nodes[i].name(names)
@@ -155,10 +155,10 @@ func inWords(n int, noun string) string {
 	return views.Count(n) + " " + noun + "s"
 }
 
-// timeField writes a time as a field of type datetime-local has it.
+// timeField formats a time for a field of type datetime-local.
 func timeField(s string) string { return strings.TrimSuffix(s, "Z") }
 
-// graphLinks returns links to address for nodes, by their IRIs.
+// graphLinks returns links to the given addresses of nodes, by IRI.
 func (u *UI) graphLinks(ctx context.Context, iris []string, names []turtle.Prefix, address func(iri string) string) ([]views.GraphLink, error) {
 	p := &picture{index: map[string]int{}}
 	for _, iri := range iris {
@@ -174,7 +174,7 @@ func (u *UI) graphLinks(ctx context.Context, iris []string, names []turtle.Prefi
 	return out, nil
 }
 
-// getPictureSVG returns the picture as a file that shows itself.
+// getPictureSVG returns the picture as a self-contained SVG file.
 func (u *UI) getPictureSVG(w http.ResponseWriter, r *http.Request, v *visit) error {
 	st, names := readGraphState(r.URL.Query()), u.names(nil)
 	p, err := u.loadGraph(r, st, names)
@@ -189,8 +189,7 @@ func (u *UI) getPictureSVG(w http.ResponseWriter, r *http.Request, v *visit) err
 	return giveFile(w, v, "image/svg+xml", "svg", bytes.Map(inXML, out.Bytes()))
 }
 
-// inXML returns a character as a file of XML may hold it (XML 1.0, section 2.2): U+FFFD
-// for one that it may not.
+// inXML returns r, or U+FFFD if XML can't contain it (XML 1.0, section 2.2).
 func inXML(r rune) rune {
 	if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == '\uFFFE' || r == '\uFFFF' {
 		return '\uFFFD'
@@ -198,8 +197,8 @@ func inXML(r rune) rune {
 	return r
 }
 
-// getPictureTurtle returns the triples that are seen: the edges, and what the nodes are
-// and are called.
+// getPictureTurtle returns the visible triples: the edges, and the types and labels of
+// the nodes.
 func (u *UI) getPictureTurtle(w http.ResponseWriter, r *http.Request, v *visit) error {
 	names := u.names(nil)
 	p, err := u.loadGraph(r, readGraphState(r.URL.Query()), names)
@@ -233,6 +232,6 @@ func giveFile(w http.ResponseWriter, v *visit, contentType, extension string, co
 	h.Set("Content-Type", contentType)
 	h.Set("Content-Disposition", fmt.Sprintf(`attachment; filename="graph-%s.%s"`, v.now.UTC().Format("20060102-150405"), extension))
 	h.Set("Content-Length", fmt.Sprint(len(content)))
-	_, _ = w.Write(content) // a client that is gone is noticed by who reads its next request
+	_, _ = w.Write(content) // if the client is gone, reading its next request fails
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// graphCard returns what is known of a node.
+// graphCard returns the card of a node.
 func (u *UI) graphCard(ctx context.Context, v *visit, st graphState, p *picture, n *graphNode, names []turtle.Prefix) (*views.GraphCard, error) {
 	c := &views.GraphCard{
 		Label: n.name(names), IRI: n.iri, Kind: kindName(n.kind, names), Sign: n.sign,
@@ -93,7 +93,8 @@ func (u *UI) graphCard(ctx context.Context, v *visit, st graphState, p *picture,
 	return c, err
 }
 
-// caseAddress is where a case is decided, or "" for who may not.
+// caseAddress returns the address where the visitor can decide a case, or "" if the
+// visitor may not.
 func caseAddress(v *visit, id string) string {
 	if !v.actor.Is(auth.Admin) {
 		return ""
@@ -101,7 +102,7 @@ func caseAddress(v *visit, id string) string {
 	return "/shared-context?" + url.Values{"case": {id}}.Encode()
 }
 
-// nestedFacts returns what is said of the blank nodes of a node.
+// nestedFacts returns the properties of a node's blank nodes.
 func (u *UI) nestedFacts(ctx context.Context, iri string, names []turtle.Prefix) ([]views.GraphFact, error) {
 	rows, err := u.below(ctx, iri)
 	if err != nil {
@@ -131,12 +132,12 @@ func graphWay(st graphState, op graphOp, count int, names []turtle.Prefix) views
 	return w
 }
 
-// logsTime is how long the newest logs of a line's edges are looked for, from the newest
-// on. What a large load brought, long ago, may take seconds.
+// logsTime limits the search for the newest logs of a line's edges. The search goes back
+// in time, so old contributions may take seconds to find.
 const logsTime = 120 * time.Millisecond
 
-// edgeCard returns what is known of the line from one node to another: its edges, and the
-// newest log that brought each.
+// edgeCard returns the card of the line from one node to another: its edges, and the
+// newest log that contributed each.
 func (u *UI) edgeCard(ctx context.Context, st graphState, p *picture, names []turtle.Prefix) (*views.GraphEdgeCard, error) {
 	edges := p.between(st.edge[0], st.edge[1])
 	if len(edges) == 0 {
@@ -163,7 +164,7 @@ func (u *UI) edgeCard(ctx context.Context, st graphState, p *picture, names []tu
 	return c, nil
 }
 
-// link leads to a node of the picture.
+// link returns a link to a node of the picture.
 func (p *picture) link(st graphState, iri string, names []turtle.Prefix) views.GraphLink {
 	n := p.nodes[p.index[iri]]
 	return views.GraphLink{Label: n.name(names), Kind: kindName(n.kind, names), Sign: n.sign, Href: st.selecting(iri).page(), IRI: shortIRI(iri, names)}

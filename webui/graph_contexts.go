@@ -10,28 +10,27 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// contextHull is one shared event and the nodes that are of it: the contexts that were
-// merged into one, and what was observed of them.
+// contextHull is a shared event and its nodes: the contexts that were merged into one,
+// and their observations.
 type contextHull struct {
-	iri     string // of the context that stands for the event now
+	iri     string // the context that now represents the event
 	name    string
-	members []int // in picture.nodes
+	members []int // indexes into picture.nodes
 }
 
-// contextDoubt is a case that waits: two events, of which something is shown, that may be
-// one.
+// contextDoubt is an undecided case between two events of the picture.
 type contextDoubt struct {
 	caseID   string
-	from, to int // in picture.nodes
+	from, to int // indexes into picture.nodes
 }
 
-// findContexts finds the shared events that the nodes are of, and the cases that wait
-// between two of them.
+// findContexts finds the shared events of the nodes, and the undecided cases between
+// them.
 func (u *UI) findContexts(ctx context.Context, p *picture, names []turtle.Prefix) error {
 	if len(p.nodes) < 2 {
 		return nil
 	}
-	of := map[string][]string{} // the contexts of a node
+	of := map[string][]string{} // node to its contexts
 	said := map[string]bool{}
 	for _, n := range p.nodes {
 		of[n.iri] = append(of[n.iri], n.iri)
@@ -81,8 +80,8 @@ func (u *UI) findContexts(ctx context.Context, p *picture, names []turtle.Prefix
 	return u.findDoubts(ctx, p, members, roots)
 }
 
-// contextRoots tells of each IRI that is a shared event which one stands for it now; it
-// has none for others.
+// contextRoots maps each IRI that is a shared event to the event that now represents it.
+// It omits other IRIs.
 func (u *UI) contextRoots(ctx context.Context, said map[string]bool) (map[string]string, error) {
 	var list []string
 	for iri := range said {
@@ -109,10 +108,10 @@ func (u *UI) contextRoots(ctx context.Context, said map[string]bool) (map[string
 	return roots, err
 }
 
-// maxDoubts is how many cases are looked at for one picture, or one card.
+// maxDoubts limits the cases read for one picture or one card.
 const maxDoubts = 200
 
-// findDoubts finds the cases that wait between events of which something is shown.
+// findDoubts finds the undecided cases between events of the picture.
 func (u *UI) findDoubts(ctx context.Context, p *picture, members map[string][]int, roots map[string]string) error {
 	var shown []string
 	for c, root := range roots {
@@ -147,11 +146,11 @@ func (u *UI) findDoubts(ctx context.Context, p *picture, members map[string][]in
 	return nil
 }
 
-// openCase is a case that waits, with one of its candidates.
+// openCase is an undecided case with one of its candidates.
 type openCase struct{ id, source, target string }
 
-// openCases returns the cases that wait, of which the source ("?s") or a candidate ("?t")
-// is one of some contexts.
+// openCases returns the undecided cases whose source ("?s") or candidate ("?t") is one of
+// some contexts.
 func (u *UI) openCases(ctx context.Context, side string, contexts []string) ([]openCase, error) {
 	rows, err := u.ask(ctx, fmt.Sprintf("SELECT ?id ?s ?t { VALUES %s { %s } %s } ORDER BY ?id ?t LIMIT %d", side, iriValues(contexts), inContexts(fmt.Sprintf(
 		`?k <%s> ?s ; <%s> "pending" ; <%s> ?id ; <%s> ?c . ?c <%s> ?t`,
@@ -166,7 +165,7 @@ func (u *UI) openCases(ctx context.Context, side string, contexts []string) ([]o
 	return out, nil
 }
 
-// casesOf returns the cases that wait and concern an event, from either side.
+// casesOf returns the undecided cases that concern an event, as source or candidate.
 func (u *UI) casesOf(ctx context.Context, iri string) ([]openCase, error) {
 	var out []openCase
 	for _, side := range []string{"?s", "?t"} {
@@ -187,7 +186,7 @@ func (p *picture) iris() []string {
 	return out
 }
 
-// iriValues writes IRIs as VALUES has them.
+// iriValues formats IRIs for VALUES.
 func iriValues(iris []string) string {
 	if len(iris) == 0 {
 		return ""

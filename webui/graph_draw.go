@@ -11,29 +11,29 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// Sizes of a picture, in pixels at the usual size.
+// Sizes of a picture, in pixels at normal zoom.
 const (
 	margin      = 40.0
 	leastWidth  = 700.0
 	leastTall   = 380.0
-	usualWidth  = 880.0 // that a desktop shows
+	usualWidth  = 880.0 // width on a desktop
 	usualTall   = 470.0
-	letterWide  = 6.2 // of a node's label, on average
+	letterWide  = 6.2 // of a letter in a node's label, on average
 	lineTall    = 13.0
-	wordWide    = 5.3 // of an edge's
+	wordWide    = 5.3 // of a letter in an edge's label
 	wordTall    = 11.0
-	signRoom    = 12.0 // around the middle of a node
-	manyLines   = 160  // more have words only when they are pointed at
-	maxLines    = 1000 // that are drawn, and edges in the table
+	signRoom    = 12.0 // radius around the center of a node
+	manyLines   = 160  // above this many lines, labels appear only on hover
+	maxLines    = 1000 // drawn lines, and edges in the table
 	maxEdges    = 2000
-	mostWords   = 3  // predicates that are named beside one line
-	nodeLetters = 18 // of a line of a label
-	maxBound    = 14 // members of a hull that each draw all others near
+	mostWords   = 3  // predicates named beside one line
+	nodeLetters = 18 // letters in a line of a label
+	maxBound    = 14 // members of a hull that each attract all others
 	leastLanes  = 200.0
 )
 
-// levels are how many times larger labels are drawn from further and further away, so
-// that they can be read: fewer of them have room then.
+// levels are the magnifications of labels at growing distances, so that they stay
+// readable. Larger labels leave room for fewer.
 var levels = []float64{1, 1.25, 1.6, 2.2, 3, 4}
 
 // artist draws one picture.
@@ -42,14 +42,14 @@ type artist struct {
 	st    graphState
 	v     *visit
 	names []turtle.Prefix
-	pairs [][2]int // of the edges
+	pairs [][2]int // node pairs of the edges
 	at    []drawing.Point
 	rooms []drawing.Room
-	lanes []lane // of a picture by time
+	lanes []lane // rows of a timeline
 	d     *views.GraphDrawing
 }
 
-// draw places a picture and makes its lines.
+// draw lays out a picture and draws its lines.
 func draw(p *picture, st graphState, v *visit, names []turtle.Prefix) *views.GraphDrawing {
 	a := &artist{picture: p, st: st, v: v, names: names, d: &views.GraphDrawing{ByTime: st.lanes, Walked: len(p.walks) > 0}}
 	for _, e := range p.edges {
@@ -77,7 +77,7 @@ func draw(p *picture, st graphState, v *visit, names []turtle.Prefix) *views.Gra
 	return a.d
 }
 
-// nodes makes the points of the picture, but for their places.
+// nodes makes the points of the picture, without positions.
 func (a *artist) nodes() {
 	for _, n := range a.picture.nodes {
 		full := n.name(a.names)
@@ -94,8 +94,8 @@ func (a *artist) nodes() {
 	}
 }
 
-// label cuts a name into two lines at most. Names of the kind "ari:activity_1" lose their
-// middle, others their end.
+// label splits a name into at most two lines. Names like "ari:activity_1" are shortened
+// in the middle, others at the end.
 func label(full string, local bool) []string {
 	if local {
 		separators := ":"
@@ -132,7 +132,7 @@ func (a *artist) placeByLinks() {
 		nodes[i] = drawing.Node{Name: n.iri, Group: n.group, Parent: n.parent, Room: a.rooms[i]}
 	}
 	edges := slices.Clone(a.pairs)
-	for _, h := range a.picture.hulls { // so that what is of one event comes together
+	for _, h := range a.picture.hulls { // to keep the nodes of one event together
 		for i, m := range h.members {
 			for _, o := range h.members[:i] {
 				if len(h.members) <= maxBound || o == h.members[0] {
@@ -147,8 +147,8 @@ func (a *artist) placeByLinks() {
 	a.at = drawing.Force(nodes, edges)
 }
 
-// frame finds the part of the plane that the picture takes, never so small that a single
-// node would be a giant.
+// frame computes the part of the plane that the picture takes, with a minimum so that a
+// single node is not huge.
 func (a *artist) frame() {
 	left, top, right, bottom := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
 	for i, p := range a.at {
@@ -169,7 +169,7 @@ func (a *artist) frame() {
 		}
 		d.Height = max(bottom+8+above, leastLanes)
 		d.Top = -above
-		if d.Height == leastLanes && len(d.Lanes) > 0 { // the last lane goes on to the lower rim
+		if d.Height == leastLanes && len(d.Lanes) > 0 { // extend the last lane to the lower edge
 			last := &d.Lanes[len(d.Lanes)-1]
 			last.Tall = d.Top + d.Height - last.Top
 		}
@@ -180,8 +180,8 @@ func (a *artist) frame() {
 	d.Left, d.Top = (left+right)/2-d.Width/2, (top+bottom)/2-d.Height/2
 }
 
-// level finds from how far away the picture is seen on a desktop. A picture by time is
-// seen as it is, and moved along.
+// level computes the distance from which a desktop shows the whole picture. A timeline is
+// shown at normal zoom and scrolled.
 func (a *artist) level() {
 	if a.d.ByTime {
 		return
@@ -190,12 +190,12 @@ func (a *artist) level() {
 	for a.d.Level < len(levels)-1 && levels[a.d.Level] < far*0.85 {
 		a.d.Level++
 	}
-	more := levels[a.d.Level] - 1 // for the larger names at the rim
+	more := levels[a.d.Level] - 1 // room for the larger labels at the edge
 	a.d.Left, a.d.Width, a.d.Height = a.d.Left-margin*more, a.d.Width+2*margin*more, a.d.Height+2*lineTall*more
 }
 
-// name finds from how far away each node can have its label, the most important nodes
-// first.
+// name computes the greatest distance at which each node's label fits, most important
+// nodes first.
 func (a *artist) name() {
 	edges := make([]int, len(a.at))
 	for _, e := range a.pairs {

@@ -10,14 +10,13 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// lane is a row of a picture by time: that of a robot, or of what belongs to none.
+// lane is a row of a timeline: that of a robot, or of nodes without one.
 type lane struct {
-	of   string // the robot's IRI; "" of what belongs to none
+	of   string // the robot's IRI; "" for nodes without a robot
 	name string
 }
 
-// placeByTime puts every node into the lane of the robot that did it, or made it, at its
-// time.
+// placeByTime puts every node into the lane of its robot, at its time.
 func (a *artist) placeByTime() {
 	owner := make([]string, len(a.picture.nodes))
 	source := a.sources()
@@ -47,7 +46,7 @@ func (a *artist) placeByTime() {
 	}
 	t := drawing.Lanes(nodes, a.pairs)
 	if shared {
-		a.lanes = append(a.lanes, lane{"", "of no robot alone"})
+		a.lanes = append(a.lanes, lane{"", "of several robots or none"})
 	}
 	a.at = t.At
 	a.d.Left, a.d.Width = t.Left, t.Right-t.Left
@@ -69,8 +68,7 @@ func (a *artist) placeByTime() {
 	}
 }
 
-// laneOf returns the number of the lane of a robot; of what has none it is that behind
-// all others.
+// laneOf returns the lane of a robot. Nodes without a robot are in the last lane.
 func (a *artist) laneOf(iri string) int {
 	if i := slices.IndexFunc(a.lanes, func(l lane) bool { return l.of == iri && iri != "" }); i >= 0 {
 		return i
@@ -78,7 +76,7 @@ func (a *artist) laneOf(iri string) int {
 	return len(a.lanes)
 }
 
-// sources returns the activity that made each node, where it is in the picture, or -1.
+// sources returns, for each node, the index of the activity that generated it, or -1.
 func (a *artist) sources() []int {
 	out := make([]int, len(a.picture.nodes))
 	for i, n := range a.picture.nodes {
@@ -98,7 +96,7 @@ func (a *artist) sources() []int {
 	return out
 }
 
-// inOwnLane reports whether an edge goes to the robot in whose lane the other end stands.
+// inOwnLane reports whether an edge leads to the robot whose lane contains its other end.
 func (a *artist) inOwnLane(e [2]int) bool {
 	if !a.st.lanes {
 		return false

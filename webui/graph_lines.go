@@ -11,9 +11,8 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// lines makes one line of all edges from a node to another, and finds a place for their
-// names. A picture by time has none from what stands in a robot's lane to the robot: the
-// lane says that.
+// lines draws one line for all edges from one node to another, and places their labels. A
+// timeline omits edges to the robot of the lane.
 func (a *artist) lines(words *drawing.Words) {
 	type ends = [2]int
 	called := map[ends][]string{}
@@ -55,7 +54,7 @@ func (a *artist) lines(words *drawing.Words) {
 		}
 		around := a.at
 		if len(order) > manyLines {
-			around = nil // they can't be followed by eye anyway
+			around = nil // too many to follow by eye
 		}
 		way := drawing.Route(a.at[e[0]], a.at[e[1]], around, called[ends{e[1], e[0]}] != nil)
 		line.Path = way.Path()
@@ -77,8 +76,7 @@ func (a *artist) row(edge graphEdge, from *views.GraphPoint, name string, to *vi
 	a.d.Edges = append(a.d.Edges, r)
 }
 
-// steps reports whether the path that was asked for goes from one node to the other, in
-// either direction.
+// steps reports whether the found path connects two nodes, in either direction.
 func (a *artist) steps(from, to string) bool {
 	for i := 1; i < len(a.st.along); i++ {
 		if p, q := a.st.along[i-1], a.st.along[i]; p == from && q == to || p == to && q == from {
@@ -96,8 +94,8 @@ func wide(words []string) float64 {
 	return float64(n) * wordWide
 }
 
-// hulls draws what is of one shared event in one shape, with the event's name at a free
-// place of its rim.
+// hulls draws an outline around each shared event, and places its name at a free position
+// of the outline.
 func (a *artist) hulls(words *drawing.Words) {
 	for _, h := range a.picture.hulls {
 		hull := views.GraphHull{Href: a.st.adding(h.iri).page()}
@@ -118,14 +116,14 @@ func (a *artist) hulls(words *drawing.Words) {
 	}
 }
 
-// doubts draws the cases that wait.
+// doubts draws the undecided cases.
 func (a *artist) doubts(words *drawing.Words) {
 	for _, k := range a.picture.doubts {
 		way := drawing.Route(a.at[k.from], a.at[k.to], a.at, true)
 		place, _ := words.Beside(way, 70, wordTall)
 		a.d.Doubts = append(a.d.Doubts, views.GraphDoubt{
 			Path: way.Path(), X: place.X, Y: place.Y, Href: caseAddress(a.v, k.caseID),
-			Title: "These may be one event: " + a.d.Nodes[k.from].Full + " and " + a.d.Nodes[k.to].Full + ". A person is to decide.",
+			Title: "These may be one event: " + a.d.Nodes[k.from].Full + " and " + a.d.Nodes[k.to].Full + ". Needs review.",
 		})
 	}
 }

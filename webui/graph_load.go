@@ -15,37 +15,38 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// picture is what a state shows, read from the store: of the published graph and of the
-// resolver's.
+// picture is the content of a state, read from the published graph and the resolver's
+// graph.
 type picture struct {
 	nodes        []*graphNode
 	index        map[string]int
-	edges        []graphEdge // between nodes
-	full         bool        // there are more nodes than are shown
-	partial      bool        // not all that is said of the nodes was read
-	filters      int         // nodes that filters leave out
+	edges        []graphEdge // edges between nodes
+	full         bool        // there are more nodes than shown
+	partial      bool        // not all triples of the nodes were read
+	filters      int         // nodes hidden by filters
 	kinds        []*pictureKind
-	participants []string // of all nodes, also of those that are left out
+	participants []string // of all nodes, including hidden ones
 	hulls        []contextHull
 	doubts       []contextDoubt
 	walks        []walked
-	distances    map[string]distance // of nodes that walks reached, also of those that are left out
-	called       views.Names         // robots and people, also those that are not shown
+	distances    map[string]distance // of nodes that walks reached, including hidden ones
+	called       views.Names         // names of robots and people, including hidden ones
 }
 
-// graphEdge is a triple between two nodes. The resolver's are in no log.
+// graphEdge is a triple between two nodes. Triples of the resolver are in no log.
 type graphEdge struct {
 	rdf.Triple
 	own bool
 }
 
-// pictureKind is a kind that some node has, also one that is left out.
+// pictureKind is a kind of node, shown or hidden.
 type pictureKind struct {
 	iri, family, letter string
 	count               int
 }
 
-// loadGraph reads what a state shows: never more than it shows, however large the graph is.
+// loadGraph reads the content of a state. It reads no more than is shown, however large
+// the graph is.
 func (u *UI) loadGraph(r *http.Request, st graphState, names []turtle.Prefix) (*picture, error) {
 	p := &picture{index: map[string]int{}, distances: map[string]distance{}}
 	constructed, err := u.constructed(r, st, p)
@@ -96,7 +97,7 @@ func (p *picture) add(iri string, group, parent int, st graphState) {
 	p.nodes = append(p.nodes, &graphNode{iri: iri, group: group, parent: parent})
 }
 
-// constructed adds the nodes of the state's query, and gives its triples.
+// constructed adds the nodes of the state's query, and returns its triples.
 func (u *UI) constructed(r *http.Request, st graphState, p *picture) ([]rdf.Triple, error) {
 	if st.construct == "" {
 		return nil, nil
@@ -106,7 +107,7 @@ func (u *UI) constructed(r *http.Request, st graphState, p *picture) ([]rdf.Trip
 		return nil, err
 	}
 	if f := q.Form(); f != syntax.Construct && f != syntax.Describe {
-		return nil, front.NewProblem(http.StatusUnprocessableEntity, "a picture is made from a CONSTRUCT or DESCRIBE, not from %s", strings.ToUpper(f.String()))
+		return nil, front.NewProblem(http.StatusUnprocessableEntity, "a picture needs a CONSTRUCT or DESCRIBE query, not %s", strings.ToUpper(f.String()))
 	}
 	var out []rdf.Triple
 	err = u.service.Ask(r.Context(), q, st.construct, &fewRows{}, func(t rdf.Triple) error {
@@ -127,15 +128,15 @@ func (u *UI) constructed(r *http.Request, st graphState, p *picture) ([]rdf.Trip
 	return out, err
 }
 
-// inContexts makes a pattern one of the resolver's graph. What is published of a merge as
-// well is left to there.
+// inContexts wraps a pattern to match the resolver's graph. It skips merges that are also
+// published.
 func inContexts(pattern string) string {
 	return fmt.Sprintf("GRAPH <%s> { %s }", vocabulary.ScGraph, pattern)
 }
 
-// neighbours returns the IRIs that a step brings, those alone that the filters of time
-// and participant let through, so that a node with millions of neighbours can be expanded
-// to some of one day. Those of the published graph come first.
+// neighbours returns the IRIs that a step adds. The query applies the filters of time and
+// participant, so that a node with millions of neighbours can be expanded to those of one
+// day. Neighbours of the published graph come first.
 func (u *UI) neighbours(ctx context.Context, st graphState, op graphOp) ([]string, error) {
 	pattern := fmt.Sprintf("<%s> <%s> ?n", op.iri, op.predicate)
 	if op.in {
@@ -169,7 +170,7 @@ func (u *UI) neighbours(ctx context.Context, st graphState, op graphOp) ([]strin
 	return out, nil
 }
 
-// filter leaves out what the state's filters do, but never the node that is selected.
+// filter hides nodes according to the state's filters, but never the selected node.
 func (p *picture) filter(st graphState) {
 	kept := p.nodes[:0:0]
 	moved := make([]int, len(p.nodes))
@@ -199,8 +200,8 @@ func (p *picture) filter(st graphState) {
 	slices.Sort(p.participants)
 }
 
-// connect finds the edges between the nodes: those of the query where they are of it, and
-// all that are stored else.
+// connect computes the edges between the nodes: those of the query among its nodes,
+// otherwise all stored ones.
 func (p *picture) connect(constructed []rdf.Triple) {
 	edge := func(t rdf.Triple) bool {
 		_, from := p.index[t.S.Value()]

@@ -16,32 +16,32 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// Bounds of what is read of nodes.
+// Limits of reading nodes.
 const (
 	maxNodeTriples = 20_000 // of all nodes together
-	oneNodeTriples = 400    // of each, where together they have more
+	oneNodeTriples = 400    // of each node, if all together have more
 )
 
-// graphNode is a node of the picture with what is said of it. Blank nodes are none: they
-// are told of in the card of who has them.
+// graphNode is a node of the picture with its triples. Blank nodes are not drawn: the
+// card of the node that refers to them shows them.
 type graphNode struct {
 	iri          string
 	group        int
-	parent       int          // in picture.nodes, or -1
-	out          []rdf.Triple // of the published graph
-	own          []rdf.Triple // of the resolver's, if they are not published as well
+	parent       int          // index into picture.nodes, or -1
+	out          []rdf.Triple // in the published graph
+	own          []rdf.Triple // in the resolver's graph only
 	label        string
 	kind         string
 	classes      []string
 	sign         views.GraphSign
 	time         string
-	performer    string // who did it, or ""
-	author       string // whom it is attributed to
-	source       string // the activity that made it, as it says itself
+	performer    string // who performed it, or ""
+	author       string // to whom it is attributed
+	source       string // the activity that generated it
 	participants []string
 }
 
-// describe reads what is said of the nodes.
+// describe reads the triples of the nodes.
 func (u *UI) describe(ctx context.Context, p *picture) error {
 	if len(p.nodes) == 0 {
 		return nil
@@ -84,13 +84,13 @@ func (u *UI) describe(ctx context.Context, p *picture) error {
 	return nil
 }
 
-// labelling are the predicates that name a thing, the best first.
+// labelling are the predicates of labels, best first.
 var labelling = []string{vocabulary.SchemaName, vocabulary.FOAFFirstName, vocabulary.RDFSLabel, vocabulary.SchemaText, vocabulary.SchemaDescription}
 
-// participating are those by which a thing has somebody who takes part in it.
+// participating are the predicates that link to a participant.
 var participating = []string{vocabulary.SegbWasPerformedBy, vocabulary.ProvWasAssociatedWith, vocabulary.ProvWasAttributedTo, vocabulary.SchemaSender, vocabulary.OAHasTarget, vocabulary.ScObservedBy}
 
-// read takes the label, kind, time and participants of a node from its triples.
+// read sets the label, kind, time and participants of a node from its triples.
 func (n *graphNode) read() {
 	rank := len(labelling)
 	for _, t := range slices.Concat(n.out, n.own) {
@@ -132,8 +132,8 @@ func (n *graphNode) read() {
 	n.sign.Family = family(n.kind, n.classes)
 }
 
-// ownLabel returns what a shared context or a case is called, which have no label: what
-// happened, and to whom; or why it is doubtful.
+// ownLabel returns a label for a shared context or a case, which have none: the kind and
+// subject of the event, or the reason for the case.
 func ownLabel(own []rdf.Triple) string {
 	said := map[string]rdf.Term{}
 	for _, t := range own {
@@ -146,7 +146,7 @@ func ownLabel(own []rdf.Triple) string {
 	return text
 }
 
-// families are colours and shapes of kinds.
+// families maps kinds to families, each with a colour and a shape.
 var families = map[string]string{
 	vocabulary.OroRobot: "robot", vocabulary.ProvAgent: "robot", vocabulary.ProvSoftwareAgent: "robot",
 	vocabulary.OroHuman: "human", vocabulary.ProvPerson: "human", vocabulary.FOAFPerson: "human", vocabulary.SchemaPerson: "human",
@@ -159,17 +159,17 @@ var families = map[string]string{
 	vocabulary.SOSAObservation: "result", vocabulary.ScObservation: "result", vocabulary.ProvEntity: "result",
 }
 
-// general are the classes that tell the family of a kind which is not known, the most
-// telling first: results are said to be activities as well.
+// general are classes that determine the family of an unknown kind, most specific first:
+// results, for example, are also activities.
 var general = []string{vocabulary.OroRobot, vocabulary.OroHuman, vocabulary.ProvPerson, vocabulary.FOAFPerson, vocabulary.SchemaPerson, vocabulary.ProvSoftwareAgent,
 	vocabulary.ProvAgent, vocabulary.SchemaMessage, vocabulary.SegbLoggedActivity, vocabulary.SegbResult, vocabulary.ProvEntity, vocabulary.ProvActivity}
 
-// family returns that of a kind, or of the classes beside it where the kind is not known.
+// family returns the family of a kind or, if that is unknown, of its other classes.
 func family(kind string, classes []string) string {
 	if f, ok := families[kind]; ok {
 		return f
 	}
-	if strings.HasPrefix(kind, vocabulary.MLS) { // models and the like, which are said to be entities and activities
+	if strings.HasPrefix(kind, vocabulary.MLS) { // models and the like are both entities and activities
 		return "other"
 	}
 	for _, c := range general {
@@ -180,9 +180,8 @@ func family(kind string, classes []string) string {
 	return "other"
 }
 
-// gatherKinds counts the kinds of the nodes, in the order in which they come, and gives
-// each that shares its shape with another a letter. Who has a letter keeps it when more
-// nodes come.
+// gatherKinds counts the kinds of the nodes in order of appearance, and gives a letter to
+// each that shares its shape with another. Letters do not change when nodes are added.
 func (p *picture) gatherKinds() {
 	taken := map[views.GraphSign]bool{}
 	for _, n := range p.nodes {
@@ -202,8 +201,8 @@ func (p *picture) gatherKinds() {
 	}
 }
 
-// letters returns those that may stand for a class, the best first: the capitals of its
-// local name, and then the rest.
+// letters returns candidate letters for a class, best first: the capitals of its local
+// name, then its other letters.
 func letters(class string) []rune {
 	local := class[strings.LastIndexAny(class, "#/:")+1:]
 	var capitals, rest []rune
@@ -225,7 +224,7 @@ func kindName(kind string, names []turtle.Prefix) string {
 	return shortIRI(kind, names)
 }
 
-// name returns what a node is called.
+// name returns the name of a node.
 func (n *graphNode) name(names []turtle.Prefix) string {
 	if n.label != "" {
 		text, _ := cutText(n.label, 80)
@@ -234,13 +233,13 @@ func (n *graphNode) name(names []turtle.Prefix) string {
 	return shortIRI(n.iri, names)
 }
 
-// seconds of a node's time.
+// seconds returns a node's time in seconds.
 func (n *graphNode) seconds() (float64, bool) {
 	t, err := time.Parse(time.RFC3339, n.time)
 	return float64(t.Unix()), err == nil
 }
 
-// incoming counts the triples that have a node as their object, by predicate.
+// incoming counts the triples whose object is a node, by predicate.
 func (u *UI) incoming(ctx context.Context, iri string) ([]termCount, error) {
 	found, err := u.countTerms(ctx, fmt.Sprintf("SELECT ?p (COUNT(*) AS ?n) { ?s ?p <%s> } GROUP BY ?p", iri))
 	if err != nil {
@@ -263,8 +262,8 @@ func (u *UI) incoming(ctx context.Context, iri string) ([]termCount, error) {
 	return found, nil
 }
 
-// below returns what is said of the blank nodes that a node has, by the predicate that it
-// has them by.
+// below returns the triples of a node's blank nodes, with the predicate that leads to
+// each.
 func (u *UI) below(ctx context.Context, iri string) ([][]rdf.Term, error) {
 	return u.ask(ctx, fmt.Sprintf("SELECT ?p ?b ?q ?v { <%s> ?p ?b FILTER(isBlank(?b)) ?b ?q ?v } LIMIT "+strconv.Itoa(oneNodeTriples), iri))
 }

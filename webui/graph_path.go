@@ -14,29 +14,28 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// Bounds of the search for a path. What they are is said with every search that they ended.
+// Limits of a path search. The page names the limit that ended a search.
 const (
-	pathSteps   = 8     // edges of a path, at most
-	pathRows    = 8_000 // edges that are looked at
-	pathChunk   = 50    // nodes that are asked for at once
-	chunkRows   = 2_000 // edges of these together; where they have more,
-	pathPerNode = 200   // so many of each
-	farther     = 20    // times as much, where the reader has time
+	pathSteps   = 8     // edges of a path
+	pathRows    = 8_000 // edges read
+	pathChunk   = 50    // nodes per query
+	chunkRows   = 2_000 // edges per query; if there are more,
+	pathPerNode = 200   // this many per node
+	farther     = 20    // factor for an extended search
 	pathTime    = 250 * time.Millisecond
 )
 
-// pathSearch looks for the shortest way between two nodes, from both ends at once, along
-// edges in either direction. Classes and blank nodes are no steps of it: all robots are
-// of one class, which says nothing.
+// pathSearch searches the shortest path between two nodes, from both ends, along edges in
+// either direction. Paths do not pass through classes or blank nodes: that two nodes are
+// robots is no connection.
 type pathSearch struct {
 	ask     func(ctx context.Context, text string) ([][]rdf.Term, error)
-	rows    int // that may still be read
+	rows    int // edges that may still be read
 	perNode int
-	cut     bool // not all edges of some node were followed
+	cut     bool // some node had too many edges to follow all
 }
 
-// side is what was reached from one of the ends: every node with the one that it was
-// reached from.
+// side is the set of nodes reached from one end, each with its predecessor.
 type side struct {
 	before   map[string]string
 	frontier []string
@@ -47,8 +46,8 @@ func newSide(iri string) *side {
 	return &side{before: map[string]string{iri: ""}, frontier: []string{iri}}
 }
 
-// find returns the nodes of a path in their order, or none. whole tells that there is
-// none within pathSteps: all was looked at.
+// find returns the nodes of a path in order, or nil. whole reports whether the search was
+// complete, so that there is no path of up to pathSteps edges.
 func (s *pathSearch) find(ctx context.Context, from, to string) (path []string, whole bool, err error) {
 	a, b := newSide(from), newSide(to)
 	if from == to {
@@ -79,8 +78,8 @@ func (s *pathSearch) find(ctx context.Context, from, to string) (path []string, 
 	return nil, !s.cut, nil
 }
 
-// back returns the nodes from an end to one that was reached from it, forth those behind
-// it to the end.
+// back returns the nodes from an end to one reached from it. forth returns the nodes
+// after it up to the other end.
 func back(s *side, iri string) []string {
 	var out []string
 	for ; iri != ""; iri = s.before[iri] {
@@ -98,8 +97,8 @@ func forth(s *side, iri string) []string {
 	return out
 }
 
-// grow goes one step from all nodes that were reached last. It ends when the bound is
-// reached, or with the chunk in which the other side is.
+// grow advances one step from the nodes reached last. It stops at the limit, or with the
+// query that reaches the other side.
 func (s *pathSearch) grow(ctx context.Context, near, far *side) error {
 	frontier := near.frontier
 	near.frontier = nil
@@ -126,8 +125,8 @@ func (s *pathSearch) grow(ctx context.Context, near, far *side) error {
 	return nil
 }
 
-// around returns the neighbours of nodes, each with the node whose it is, in either
-// direction and of both graphs.
+// around returns the neighbours of nodes with the node that they belong to, in either
+// direction and in both graphs.
 func (s *pathSearch) around(ctx context.Context, nodes []string) ([][]rdf.Term, error) {
 	var out [][]rdf.Term
 	for _, pattern := range []string{"?n ?p ?o", "?o ?p ?n"} {
@@ -164,8 +163,7 @@ func (s *pathSearch) few(ctx context.Context, pattern string, nodes []string, mo
 	return rows, err
 }
 
-// getPath looks for a path between two nodes: a picture with it, or one that says that
-// there is none.
+// getPath searches a path between two nodes, and shows it or reports that there is none.
 func (u *UI) getPath(w http.ResponseWriter, r *http.Request, v *visit) error {
 	given := r.URL.Query()
 	from, text, far := given.Get("from"), strings.TrimSpace(given.Get("to")), given.Get("far") != ""
@@ -175,7 +173,7 @@ func (u *UI) getPath(w http.ResponseWriter, r *http.Request, v *visit) error {
 	st.along = nil
 	told := &views.GraphPath{Clear: st.page()}
 	if st.selected == "" || text == "" {
-		told.Text = "A path needs two ends: say the label or the IRI of the other one."
+		told.Text = "A path needs two ends. Enter the label or the IRI of the other one."
 		return u.showGraph(w, r, v, st, told)
 	}
 	names := u.names(nil)
@@ -184,9 +182,9 @@ func (u *UI) getPath(w http.ResponseWriter, r *http.Request, v *visit) error {
 		return err
 	}
 	if to == "" {
-		told.Text = "Nothing is called “" + text + "”."
+		told.Text = "No node is called “" + text + "”."
 		if len(found) > 0 {
-			told.Text = "Several nodes have this name. Which one is the other end?"
+			told.Text = "Several nodes have this name. Choose one."
 		}
 		if told.Which, err = u.graphLinks(r.Context(), found, names, func(iri string) string { return st.pathAddress(iri, false) }); err != nil {
 			return err
@@ -213,9 +211,9 @@ func (u *UI) getPath(w http.ResponseWriter, r *http.Request, v *visit) error {
 		return nil
 	}
 	if told.Text = fmt.Sprintf("There is no path of at most %d steps to %s.", pathSteps, shortIRI(to, names)); !whole || err != nil {
-		told.Text = fmt.Sprintf("The search for a path to %s was given up after %s edges: there may be one.", shortIRI(to, names), views.Count(pathRows-max(search.rows, 0)))
+		told.Text = fmt.Sprintf("The search for a path to %s stopped after %s edges: there may be one.", shortIRI(to, names), views.Count(pathRows-max(search.rows, 0)))
 		if far {
-			told.Text = fmt.Sprintf("The search for a path to %s was given up after %s edges, too: there may be one, but it is far.", shortIRI(to, names), views.Count(pathRows*farther-max(search.rows, 0)))
+			told.Text = fmt.Sprintf("The extended search for a path to %s stopped after %s edges: there may be one.", shortIRI(to, names), views.Count(pathRows*farther-max(search.rows, 0)))
 		} else {
 			told.Far = st.pathAddress(to, true)
 		}
@@ -223,7 +221,7 @@ func (u *UI) getPath(w http.ResponseWriter, r *http.Request, v *visit) error {
 	return u.showGraph(w, r, v, st, told)
 }
 
-// steps tells of the path that a state shows, as far as its nodes are there.
+// steps returns the steps of the state's path whose nodes are shown.
 func (p *picture) steps(st graphState, names []turtle.Prefix) []views.GraphStep {
 	var out []views.GraphStep
 	for i, iri := range st.along {
@@ -247,7 +245,7 @@ func (p *picture) steps(st graphState, names []turtle.Prefix) []views.GraphStep 
 	return out
 }
 
-// pathAddress looks for a path from the node that is selected to another.
+// pathAddress returns the address of a path search from the selected node.
 func (st graphState) pathAddress(to string, far bool) string {
 	values := st.values()
 	values.Set("from", st.selected)
@@ -258,8 +256,8 @@ func (st graphState) pathAddress(to string, far bool) string {
 	return "/kg-graph/path?" + values.Encode()
 }
 
-// oneNode returns the node that a text means, or those that it may mean. A prefix that is
-// known is one, also where the text could be an IRI.
+// oneNode returns the node that a text names, or the candidates. A known prefix takes
+// precedence over reading the text as an IRI.
 func (u *UI) oneNode(ctx context.Context, text string) (iri string, found []string, err error) {
 	if label, local, ok := strings.Cut(text, ":"); ok && !strings.HasPrefix(local, "//") {
 		for _, p := range u.names(nil) {
@@ -288,7 +286,7 @@ func (u *UI) oneNode(ctx context.Context, text string) (iri string, found []stri
 		return "", nil, err
 	}
 	called := slices.DeleteFunc(things.nodes, func(n *graphNode) bool { return !strings.EqualFold(n.label, text) })
-	if len(called) == 1 { // that others have the text in their middle does not matter
+	if len(called) == 1 { // other nodes that merely contain the text do not matter
 		return called[0].iri, nil, nil
 	}
 	return "", found, nil

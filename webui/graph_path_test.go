@@ -80,7 +80,7 @@ func TestASearchForAPathIsBoundedAndSaysSo(t *testing.T) {
 	}
 	b := s.visitor()
 	page := b.get("/kg-graph/path?" + url.Values{"from": {"http://e/n0000"}, "to": {"http://e/lonely"}}.Encode()).Body.String()
-	if !strings.Contains(page, "given up after") && !strings.Contains(page, "There is no path of at most 8 steps") || len(nodesOf(page)) != 1 {
+	if !strings.Contains(page, "stopped after") && !strings.Contains(page, "There is no path of at most 8 steps") || len(nodesOf(page)) != 1 {
 		t.Errorf("%s", page)
 	}
 }
@@ -117,9 +117,9 @@ func TestAPathIsPartOfTheAddress(t *testing.T) {
 			t.Errorf("%d nodes, %d edges", len(p.nodes), len(p.edges))
 		}
 	}
-	wantPage(t, ask("nothing has such a name"), 200, "Nothing is called “nothing has such a name”")
+	wantPage(t, ask("nothing has such a name"), 200, "No node is called “nothing has such a name”")
 	several := ask("ari:activity")
-	wantPage(t, several, 200, "Which one is the other end?")
+	wantPage(t, several, 200, "Choose one.")
 	if !strings.Contains(several.Body.String(), "/kg-graph/path?") {
 		t.Error("one can't choose")
 	}

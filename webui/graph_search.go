@@ -16,15 +16,15 @@ import (
 
 const (
 	maxFound = 30
-	// findTime is how long labels and IRIs are looked through for a text in their middle,
-	// if no index tells; findLong if the reader asked for it.
+	// findTime limits the scan of labels and IRIs for a substring if there is no index;
+	// findLong applies if the reader asked for a longer search.
 	findTime = 150 * time.Millisecond
 	findLong = 20 * time.Second
 )
 
-// search finds nodes by an IRI, by the beginning of its local name in a known namespace
-// or of a label, and where that gives few by a part of a label or of an IRI, for a
-// limited time. It says whether it was cut short.
+// search finds nodes by IRI, by the prefix of their local name in a known namespace, or
+// by the prefix of a label. If these give few results, it also searches for a part of a
+// label or IRI, for a limited time. cut reports whether time ran out.
 func (u *UI) search(ctx context.Context, text string, limit time.Duration) (found []string, cut bool, err error) {
 	add := func(iri string) {
 		if rdf.IsIRI(iri) && len(found) < maxFound && !slices.Contains(found, iri) {
@@ -55,7 +55,7 @@ func (u *UI) search(ctx context.Context, text string, limit time.Duration) (foun
 			things = append(things, "<"+t.Value()+">")
 		}
 	}
-	if len(things) > 0 { // the dictionary knows those too that are gone, and those that are predicates alone
+	if len(things) > 0 { // the dictionary also has deleted terms and terms that are only predicates
 		rows, err := u.ask(ctx, fmt.Sprintf("SELECT DISTINCT ?s { VALUES ?s { %s } FILTER(EXISTS { ?s ?p ?o } || EXISTS { ?x ?q ?s }) }", strings.Join(things, " ")))
 		if err != nil {
 			return nil, false, err
@@ -94,16 +94,16 @@ func (u *UI) search(ctx context.Context, text string, limit time.Duration) (foun
 	return found, false, nil
 }
 
-// mostAmong is how many IRIs an index may tell of that are looked through.
+// mostAmong is the largest number of IRIs from the index that are searched one by one.
 const mostAmong = 1000
 
-// among returns VALUES with the IRIs that have a text in their middle, or nothing if no
-// index tells or there are many.
+// among returns a VALUES clause with the IRIs that contain a text, or "" if there is no
+// index or too many.
 func (u *UI) among(ctx context.Context, text string) (string, error) {
 	list, ok, err := u.service.Containing(ctx, text, mostAmong)
 	if err != nil || !ok {
 		if ctx.Err() != nil {
-			err = nil // the queries end, too
+			err = nil // the queries end too
 		}
 		return "", err
 	}
@@ -116,8 +116,8 @@ func (u *UI) among(ctx context.Context, text string) (string, error) {
 	return "VALUES ?s { " + b.String() + "}", nil
 }
 
-// searchLabels finds nodes by the beginning of a label, as it was typed and with a
-// capital letter.
+// searchLabels finds nodes by the prefix of a label, as typed and with a capital first
+// letter.
 func (u *UI) searchLabels(ctx context.Context, text string, add func(string)) error {
 	first, size := utf8.DecodeRuneInString(text)
 	var labels []string
@@ -145,10 +145,10 @@ func (u *UI) searchLabels(ctx context.Context, text string, add func(string)) er
 
 func labelPredicates() string { return "<" + strings.Join(labelling, "> <") + ">" }
 
-// quoted writes a string of SPARQL.
+// quoted formats a string for SPARQL.
 func quoted(s string) string { return rdf.NewString(s).String() }
 
-// beginnings are nodes to start from: robots, humans, and what happened last.
+// beginnings returns nodes to start from: robots, humans, and the latest activities.
 func (u *UI) beginnings(ctx context.Context) ([]string, error) {
 	var out []string
 	for _, query := range []string{

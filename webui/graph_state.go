@@ -11,44 +11,44 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Bounds of a picture of the graph.
+// Limits of a picture of the graph.
 const (
-	maxGraphOps   = 60  // what the reader has put there or expanded
-	maxGraphNodes = 300 // that are shown
-	expandBy      = 25  // neighbours at once
-	maxExpand     = 200 // of one node by one predicate
+	maxGraphOps   = 60  // steps that add nodes
+	maxGraphNodes = 300 // shown nodes
+	expandBy      = 25  // neighbours added at once
+	maxExpand     = 200 // neighbours of one node by one predicate
 	maxWalkSteps  = 4
 	maxWalkBy     = 20 // predicates of a walk
 )
 
-// graphOp is one step by which the picture came about.
+// graphOp is one step in building the picture.
 type graphOp struct {
 	iri       string
-	predicate string // "" puts iri there; else its neighbours by the predicate come
-	in        bool   // they are those that have iri as their object
-	count     int    // how many of them; of a walk, how many steps
-	walk      bool   // all nodes within some steps come, in either direction, or in that of in or out
+	predicate string // adds neighbours by this predicate; "" adds iri itself
+	in        bool   // neighbours have iri as their object
+	count     int    // number of neighbours, or steps of a walk
+	walk      bool   // adds all nodes within some steps, in either direction, or in that of in or out
 	out       bool
-	by        string // the predicates of a walk, with spaces between them; "" is all that lead to no class
+	by        string // predicates of a walk, separated by spaces; "" means all except those that lead to classes
 }
 
-// puts reports whether the step shows the node itself, and not what is around it.
+// puts reports whether the step adds the node itself.
 func (o graphOp) puts() bool { return o.predicate == "" && !o.walk }
 
-// graphState is all that a picture is made from. It is in the address, so going back is
-// undoing.
+// graphState determines a picture. It is stored in the address, so the browser's Back is
+// an undo.
 type graphState struct {
 	ops       []graphOp
 	hidden    []string
 	selected  string
-	edge      [2]string // the line that is looked at, from one node to another
-	along     []string  // the nodes of the path that was found, in their order
-	without   []string  // kinds that are not shown
-	robot     string    // whose activities are shown alone; "" is all
-	since     string    // RFC 3339, or the beginning of one; "" is open
+	edge      [2]string // the selected line, from one node to another
+	along     []string  // the nodes of the found path, in order
+	without   []string  // hidden kinds
+	robot     string    // show only this robot's activities; "" shows all
+	since     string    // RFC 3339, or a prefix of it; "" is open
 	until     string
 	lanes     bool
-	construct string // a query whose triples are shown
+	construct string // show the triples of this query
 	search    string
 }
 
@@ -72,7 +72,7 @@ func readGraphState(given url.Values) graphState {
 	}
 	if !rdf.IsIRI(st.selected) || st.edge[0] != "" {
 		st.selected = ""
-	} else if len(st.ops) == 0 && st.construct == "" { // a link from elsewhere to one node
+	} else if len(st.ops) == 0 && st.construct == "" { // a link from another page to one node
 		st.ops = []graphOp{{iri: st.selected}}
 	}
 	return st
@@ -82,7 +82,7 @@ func iriList(given []string) []string {
 	return slices.DeleteFunc(slices.Clone(given), func(s string) bool { return !rdf.IsIRI(s) })
 }
 
-// graphTime takes what a field of time gives, or an xsd:dateTime, which it is in UTC then.
+// graphTime parses the value of a time field, or an xsd:dateTime, and returns it in UTC.
 func graphTime(s string) (string, bool) {
 	for _, form := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02"} {
 		if t, err := time.Parse(form, s); err == nil {
@@ -92,8 +92,8 @@ func graphTime(s string) (string, bool) {
 	return "", false
 }
 
-// readGraphOp reads "+ IRI", "> 25 PREDICATE IRI" or "< 25 PREDICATE IRI", and walks: "*
-// 3 IRI", "*> 3 IRI" or "*< 3 IRI", which predicates may follow.
+// readGraphOp parses "+ IRI", "> 25 PREDICATE IRI" or "< 25 PREDICATE IRI", and walks: "*
+// 3 IRI", "*> 3 IRI" or "*< 3 IRI", optionally followed by predicates.
 func readGraphOp(text string) (graphOp, bool) {
 	words := strings.Split(text, " ")
 	switch {
@@ -128,7 +128,7 @@ func (o graphOp) String() string {
 	return fmt.Sprintf("> %d %s %s", o.count, o.predicate, o.iri)
 }
 
-// same reports whether two steps differ in their number alone.
+// same reports whether two steps differ at most in their number.
 func (o graphOp) same(p graphOp) bool {
 	o.count = p.count
 	return o == p
@@ -162,7 +162,7 @@ func (st graphState) values() url.Values {
 	return out
 }
 
-// address is that of the page, or of another form of it, in this state.
+// address returns the address of the page, or of another form of it, in this state.
 func (st graphState) address(path string) string { return path + "?" + st.values().Encode() }
 
 func (st graphState) page() string { return st.address("/kg-graph") }
@@ -172,13 +172,14 @@ func (st graphState) selecting(iri string) graphState {
 	return st
 }
 
-// choosing looks at the line from one node to another.
+// choosing returns the state with the line from one node to another selected.
 func (st graphState) choosing(from, to string) graphState {
 	st.selected, st.edge = "", [2]string{from, to}
 	return st
 }
 
-// adding puts a node there and selects it. It is shown also where it was hidden.
+// adding returns the state with a node added and selected. The node is shown even if it
+// was hidden.
 func (st graphState) adding(iri string) graphState {
 	op := graphOp{iri: iri}
 	if !slices.ContainsFunc(st.ops, op.same) {
@@ -188,7 +189,7 @@ func (st graphState) adding(iri string) graphState {
 	return st.selecting(iri)
 }
 
-// expanding gets so many neighbours more.
+// expanding returns the state with more neighbours.
 func (st graphState) expanding(op graphOp) graphState {
 	st.ops = slices.Clone(st.ops)
 	if i := slices.IndexFunc(st.ops, op.same); i >= 0 {
@@ -200,7 +201,7 @@ func (st graphState) expanding(op graphOp) graphState {
 	return st
 }
 
-// shown returns how many neighbours were asked for.
+// shown returns how many neighbours the state shows.
 func (st graphState) shown(op graphOp) int {
 	if i := slices.IndexFunc(st.ops, op.same); i >= 0 {
 		return st.ops[i].count
@@ -208,7 +209,7 @@ func (st graphState) shown(op graphOp) int {
 	return 0
 }
 
-// collapsing takes back what a node was expanded to.
+// collapsing returns the state without the expansion of a node.
 func (st graphState) collapsing(iri string) graphState {
 	st.ops = slices.DeleteFunc(slices.Clone(st.ops), func(o graphOp) bool { return o.iri == iri && !o.puts() })
 	return st
@@ -224,7 +225,7 @@ func (st graphState) hiding(iri string) graphState {
 	return st
 }
 
-// toggling shows a kind or leaves it out.
+// toggling returns the state with a kind shown or hidden.
 func (st graphState) toggling(kind string) graphState {
 	if slices.Contains(st.without, kind) {
 		st.without = slices.DeleteFunc(slices.Clone(st.without), func(k string) bool { return k == kind })

@@ -130,7 +130,7 @@ func TestAPictureIsMadeFromAConstruct(t *testing.T) {
 	if n := len(nodesOf(page)); n != 2 || strings.Count(page, ">&lt;http://e/talksTo&gt;</button></td>") != 2 {
 		t.Errorf("%d nodes: %s", n, page)
 	}
-	wantPage(t, b.get(graphPath("construct", "SELECT * { ?s ?p ?o }")), 422, "A picture is made from a CONSTRUCT or DESCRIBE, not from SELECT")
+	wantPage(t, b.get(graphPath("construct", "SELECT * { ?s ?p ?o }")), 422, "A picture needs a CONSTRUCT or DESCRIBE query, not SELECT")
 	wantPage(t, b.get(graphPath("construct", "CONSTRUCT {")), 400, "The query can")
 }
 

@@ -17,34 +17,33 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// walkTime is how long a walk may take. What it found by then is shown.
+// walkTime limits a walk. The nodes found by then are shown.
 const walkTime = 500 * time.Millisecond
 
-// notWalked are the predicates that no step follows unless it is asked to: what leads to
-// classes.
+// notWalked are predicates that lead to classes. A walk follows them only on request.
 var notWalked = []string{rdf.RDFType, vocabulary.RDFSSubClassOf}
 
-// walked is what came of a walk.
+// walked is the result of a walk.
 type walked struct {
 	from  string
 	steps int
-	after []int // nodes that were found by each step
-	late  bool  // it was ended before it had looked everywhere
+	after []int // number of nodes found by each step
+	late  bool  // time ran out before the walk was complete
 }
 
-// distance is how far a node is from where a walk began.
+// distance is the number of steps from the start of a walk to a node.
 type distance struct {
 	from  string
 	steps int
 }
 
-// getWithin puts a walk into the state that its form comes with, and shows that.
+// getWithin adds the walk of a form to the state, and shows it.
 func (u *UI) getWithin(w http.ResponseWriter, r *http.Request) error {
 	given := r.URL.Query()
 	words := append([]string{"*" + given.Get("way"), given.Get("steps"), given.Get("from")}, given["by"]...)
 	op, ok := readGraphOp(strings.Join(words, " "))
 	if !ok {
-		return front.NewProblem(http.StatusUnprocessableEntity, "a walk is of 1 to %d steps from an IRI, by at most %d predicates", maxWalkSteps, maxWalkBy)
+		return front.NewProblem(http.StatusUnprocessableEntity, "a walk has 1 to %d steps from an IRI, and at most %d predicates", maxWalkSteps, maxWalkBy)
 	}
 	given.Del("edge")
 	given.Set("node", op.iri)
@@ -52,7 +51,7 @@ func (u *UI) getWithin(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// walk adds the nodes within some steps of one, the nearest first.
+// walk adds the nodes within some steps of a node, nearest first.
 func (u *UI) walk(ctx context.Context, p *picture, st graphState, op graphOp, group int) error {
 	if u.config.Walker == nil {
 		return nil
@@ -81,7 +80,7 @@ func (u *UI) walk(ctx context.Context, p *picture, st graphState, op graphOp, gr
 	return nil
 }
 
-// walkNotes tells what each walk found.
+// walkNotes describes the results of the walks.
 func (p *picture) walkNotes(names []turtle.Prefix) []string {
 	var out []string
 	for _, w := range p.walks {
@@ -93,14 +92,14 @@ func (p *picture) walkNotes(names []turtle.Prefix) []string {
 		}
 		text := fmt.Sprintf("Within %s of %s: %s.", inWords(w.steps, "step"), p.name(w.from, names), cmp.Or(strings.Join(parts, ", "), "nothing"))
 		if w.late {
-			text += fmt.Sprintf(" The search ended after %v: there may be more.", walkTime)
+			text += fmt.Sprintf(" The search stopped after %v: there may be more.", walkTime)
 		}
 		out = append(out, text)
 	}
 	return out
 }
 
-// away returns how far a node is from where a walk began, or "".
+// away returns the distance of a node from the start of a walk, or "".
 func (p *picture) away(iri string, names []turtle.Prefix) string {
 	d, ok := p.distances[iri]
 	if !ok {
@@ -109,7 +108,8 @@ func (p *picture) away(iri string, names []turtle.Prefix) string {
 	return fmt.Sprintf("%d from %s", d.steps, p.name(d.from, names))
 }
 
-// walkForm offers walks from a node, by all links or by those of the card and the picture.
+// walkForm offers walks from a node, along all predicates or along those of the card and
+// the picture.
 func (u *UI) walkForm(p *picture, card *views.GraphCard, predicates []string, names []turtle.Prefix) {
 	if u.config.Walker == nil {
 		return
@@ -128,7 +128,8 @@ func (u *UI) walkForm(p *picture, card *views.GraphCard, predicates []string, na
 	card.Walk = w
 }
 
-// walking takes a walk from a node instead of those before by the same links.
+// walking returns the state with a walk from a node, in place of earlier walks by the
+// same predicates.
 func (st graphState) walking(op graphOp) graphState {
 	st.ops = slices.Clone(st.ops)
 	if i := slices.IndexFunc(st.ops, op.same); i >= 0 {

@@ -6,12 +6,11 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// refreshHealth is how often /health is loaded again where there are no scripts, in
-// seconds.
+// refreshHealth is how often /health reloads without scripts, in seconds.
 const refreshHealth = 10
 
-// getHealth shows what the service knows of its own state. Its status is 200 also when
-// that is bad: the page is there to say so.
+// getHealth shows the state of the service. The status is 200 even if the service is
+// unhealthy, because the page exists to report that.
 func (u *UI) getHealth(w http.ResponseWriter, r *http.Request, v *visit) error {
 	h := u.service.Health(r.Context())
 	f := u.frame(r, v, "Health")

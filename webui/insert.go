@@ -15,24 +15,23 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// maxShown is how many bytes of a document are shown in the page's field. A larger one is
-// a file that stays with the browser.
+// maxShown is the largest document, in bytes, that is shown in the page's field. A larger
+// one stays a file in the browser.
 const maxShown = 256 << 10
 
 // maxFindings is how many findings are shown.
 const maxFindings = 50
 
-// document is a Turtle document as a form sent it.
+// document is a Turtle document sent by a form.
 type document struct {
 	text []byte
-	name string // of its file; "" for the field
-	user string // as the reader gives it
+	name string // file name; "" if it came from the field
+	user string // the claimed user
 }
 
-// readDocument takes a document out of a form: the file where there is one, and else the
-// field. A browser ends the lines of a field in CR LF whatever was pasted (HTML,
-// "constructing the entry list"); they are made LF again, since they may be within a
-// literal.
+// readDocument returns the document of a form: the file if there is one, otherwise the
+// field. Browsers send the lines of a field with CR LF (HTML, "constructing the entry
+// list"). readDocument restores LF, since line ends may be inside a literal.
 func readDocument(form *front.Form) document {
 	d := document{user: strings.TrimSpace(form.Value("user"))}
 	if file, name := form.File("file"); file != nil {
@@ -43,13 +42,13 @@ func readDocument(form *front.Form) document {
 	return d
 }
 
-// large reports whether the document stays a file: because it is one, or because a field
-// would change it.
+// large reports whether the document can't be shown in the field, because it is a file or
+// the field would change it.
 func (d document) large() bool {
 	return d.name != "" && (len(d.text) > maxShown || bytes.ContainsAny(d.text, "\r\x00") || !utf8.Valid(d.text))
 }
 
-// getInsert shows the empty form, or a log to start from.
+// getInsert shows an empty form, or an example log.
 func (u *UI) getInsert(w http.ResponseWriter, r *http.Request, v *visit) error {
 	if id := r.URL.Query().Get("withdraw"); id != "" {
 		return u.askWithdrawal(w, r, v, id)
@@ -61,8 +60,7 @@ func (u *UI) getInsert(w http.ResponseWriter, r *http.Request, v *visit) error {
 	return u.showInsert(w, r, v, http.StatusOK, m)
 }
 
-// postInsert checks a document, or stores one that was checked, or changes it as the
-// reader wants.
+// postInsert checks a document, stores a checked one, or edits it.
 func (u *UI) postInsert(w http.ResponseWriter, r *http.Request, v *visit) error {
 	form, err := u.front.ReceiveForm(w, r)
 	if err != nil {
@@ -73,7 +71,7 @@ func (u *UI) postInsert(w http.ResponseWriter, r *http.Request, v *visit) error 
 	action, argument, _ := strings.Cut(form.Value("action"), " ")
 	var result views.InsertResult
 	if err = auth.CheckName(d.user); err != nil {
-		d.user = "" // it may hold a token, which is never shown
+		d.user = "" // it may be a token, which must never be shown
 		err = front.NewProblem(http.StatusUnprocessableEntity, "the user is %v", err)
 	} else {
 		switch action {
@@ -133,7 +131,7 @@ func (u *UI) showInsert(w http.ResponseWriter, r *http.Request, v *visit, status
 	return u.show(w, r, status, views.InsertPage(f, m))
 }
 
-// check judges a document, and gives leave to store it where that may be.
+// check checks a document, and issues a ticket to store it if it is valid.
 func (u *UI) check(r *http.Request, v *visit, d document) (views.InsertResult, error) {
 	out := views.InsertResult{State: "checked", Document: d.name, Large: d.large()}
 	if len(bytes.TrimSpace(d.text)) == 0 {
@@ -153,8 +151,7 @@ func (u *UI) check(r *http.Request, v *visit, d document) (views.InsertResult, e
 	return out, err
 }
 
-// insert stores a document with the ticket of its check. Without one that fits it is
-// checked instead.
+// insert stores a document that has a valid ticket. Otherwise it checks the document.
 func (u *UI) insert(r *http.Request, v *visit, d document, id string) (views.InsertResult, error) {
 	t := u.tickets.find(id, d.text, v.actor.Username)
 	if t == nil {

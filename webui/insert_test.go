@@ -218,7 +218,7 @@ func TestWhatCanNotBeInsertedIsSaidInWords(t *testing.T) {
 			return b.send(map[string]string{"ttl": text, "user": "a\x01b"}, nil)
 		},
 		"413 The body is larger than": func() *httptest.ResponseRecorder { return b.send(nil, make([]byte, 18<<20)) },
-		"415 This page takes forms": func() *httptest.ResponseRecorder {
+		"415 This page accepts only forms": func() *httptest.ResponseRecorder {
 			return b.do("POST", "/logs/insert", "application/json", strings.NewReader("{}"))
 		},
 		"400 The form can": func() *httptest.ResponseRecorder {
@@ -318,11 +318,11 @@ func TestAnInsertIsWithdrawnByAnEntryOfItsOwn(t *testing.T) {
 		t.Errorf("the journal ends with %+v, %v", page.Entries, err)
 	}
 	for _, again := range []*httptest.ResponseRecorder{b.send(map[string]string{"action": "withdraw", "log": id}, nil), b.get("/logs/insert?withdraw=" + id)} {
-		wantPage(t, again, 409, "This log was withdrawn, or its graph was deleted, since")
+		wantPage(t, again, 409, "This log was withdrawn, or its graph was deleted")
 	}
-	wantPage(t, b.send(map[string]string{"action": "withdraw", "log": "nothing"}, nil), 404, "There is no log of this id")
-	wantPage(t, b.send(map[string]string{"action": "withdraw"}, nil), 422, "must say which log")
-	wantPage(t, b.get("/logs/insert?withdraw=nothing"), 404, "There is no log of this id")
+	wantPage(t, b.send(map[string]string{"action": "withdraw", "log": "nothing"}, nil), 404, "There is no log with this id")
+	wantPage(t, b.send(map[string]string{"action": "withdraw"}, nil), 422, "does not name the log to withdraw")
+	wantPage(t, b.get("/logs/insert?withdraw=nothing"), 404, "There is no log with this id")
 	w = b.send(map[string]string{"ttl": text, "action": "insert", "ticket": ticket}, nil)
 	want(t, w.Body.String(), "The document changed after the check") // its ticket is used up
 }

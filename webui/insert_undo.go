@@ -9,20 +9,20 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// Bounds of what is shown of logs that can be withdrawn.
+// Limits of what is shown of logs that can be withdrawn.
 const (
-	lastInserts      = 3    // logs on the page to insert one
-	withdrawnShown   = 20   // triples on the page that asks
-	withdrawnLetters = 8000 // of their text
+	lastInserts      = 3    // logs on the insert page
+	withdrawnShown   = 20   // triples on the confirmation page
+	withdrawnLetters = 8000 // characters of their text
 )
 
-// withdrawPath returns the address of the page that asks before a log is withdrawn.
+// withdrawPath returns the address of the page that confirms a withdrawal.
 func withdrawPath(logID string) string {
 	return "/logs/insert?withdraw=" + url.QueryEscape(logID)
 }
 
 // lastInserts returns the visitor's newest logs that can be withdrawn. While
-// authentication is off, every visitor is the same.
+// authentication is off, all visitors share them.
 func (u *UI) lastInserts(r *http.Request, v *visit) ([]views.StoredLog, error) {
 	all, err := u.service.LastInserts(r.Context(), v.actor, lastInserts)
 	if err != nil {
@@ -60,11 +60,10 @@ func (u *UI) askWithdrawal(w http.ResponseWriter, r *http.Request, v *visit, log
 	return u.show(w, r, http.StatusOK, views.WithdrawPage(u.frame(r, v, "Withdraw a log"), m))
 }
 
-// withdraw withdraws a log. The ticket with which it was stored is good for nothing from
-// then on.
+// withdraw withdraws a log and invalidates the ticket with which it was stored.
 func (u *UI) withdraw(r *http.Request, v *visit, user, logID string) (views.InsertResult, error) {
 	if logID == "" {
-		return views.InsertResult{}, front.NewProblem(http.StatusUnprocessableEntity, "the form must say which log is withdrawn")
+		return views.InsertResult{}, front.NewProblem(http.StatusUnprocessableEntity, "the form does not name the log to withdraw")
 	}
 	gone, err := u.service.Withdraw(r.Context(), v.actor, user, logID)
 	if err != nil {

@@ -11,30 +11,29 @@ import (
 	"github.com/segraph/segraph/internal/auth"
 )
 
-// handler answers a request of a page for who may see it.
+// handler answers a request for a page, whose visitor may see it.
 type handler func(http.ResponseWriter, *http.Request, *visit) error
 
-// page is one page: everything that the router, the navigation and the tests of roles
-// know of it.
+// page is one page. The router, the navigation and the tests of roles are made from it.
 type page struct {
 	path  string
-	name  string      // in the navigation; "" is not there
-	roles []auth.Role // each of them is enough; none at all means that the page is public
+	name  string      // its name in the navigation, or ""
+	roles []auth.Role // any one of them suffices; empty means that the page is public
 	get   handler
-	post  handler // nil where nothing is sent to it
+	post  handler // nil if the page has no form
 	parts []part
 }
 
-// part is what else a page serves, below its own path and for its own roles.
+// part is a further path below a page's, for the same roles.
 type part struct {
 	path string
-	get  handler // one of the two
+	get  handler // one of the two is set
 	post handler
 	page page
 }
 
-// declare returns the table of all pages, in the order of the navigation. Who comes to
-// "/" is sent to the first that takes a role which they have.
+// declare returns the table of all pages, in navigation order. "/" redirects to the first
+// one that the visitor may see and that requires a role.
 func (u *UI) declare() []page {
 	admin := []auth.Role{auth.Admin}
 	auditors := []auth.Role{auth.Auditor, auth.Admin}
@@ -73,7 +72,7 @@ func (u *UI) serve(p page) http.Handler {
 
 func (u *UI) servePart(p part) http.Handler { return u.endpoint(p.page, p.get, p.post) }
 
-// endpoint answers with one of two handlers, by method, for who has the page's role.
+// endpoint returns a handler that checks the page's roles, and calls get or post.
 func (u *UI) endpoint(p page, get, post handler) http.Handler {
 	var methods []string
 	if get != nil {
@@ -93,7 +92,7 @@ func (u *UI) endpoint(p page, get, post handler) http.Handler {
 			return
 		}
 		if len(p.roles) > 0 && !v.actor.Is(p.roles...) {
-			u.fail(w, r, front.NewProblem(http.StatusForbidden, "this page takes the role %s, and your token has %s",
+			u.fail(w, r, front.NewProblem(http.StatusForbidden, "this page requires the role %s, and your token has %s",
 				auth.RoleList(p.roles, " or "), auth.RoleList(v.actor.Roles, " and ")))
 			return
 		}
@@ -108,18 +107,18 @@ func (u *UI) endpoint(p page, get, post handler) http.Handler {
 }
 
 func wrongMethod(allow string) error {
-	return front.NewProblem(http.StatusMethodNotAllowed, "this address takes %s", allow).With("Allow", allow)
+	return front.NewProblem(http.StatusMethodNotAllowed, "this address accepts only %s", allow).With("Allow", allow)
 }
 
-// signInFirst sends the reader to /session, and back to the page from there. What a form
-// sent is lost, so its page is the one to come back to.
+// signInFirst redirects to /session, which leads back to the page. The content of a form
+// is lost, so it leads back to the form's page.
 func (u *UI) signInFirst(w http.ResponseWriter, r *http.Request, p page) {
 	next := p.path
 	if r.Method != http.MethodPost && !partial(r) {
 		next = cmp.Or(localPath(r.URL.RequestURI()), next)
 	}
 	to := "/session?next=" + url.QueryEscape(next)
-	if partial(r) { // htmx follows this one with the whole page
+	if partial(r) { // htmx follows this header with the whole page
 		w.Header().Set("HX-Redirect", u.base()+to)
 		w.WriteHeader(http.StatusUnauthorized)
 		return

@@ -94,7 +94,7 @@ func TestEveryRoleOnEveryPage(t *testing.T) {
 					t.Errorf("%s %s without a session: %d %v", a.method, a.path, w.Code, w.Header())
 				}
 			default:
-				wantPage(t, w, 403, "This page takes the role "+auth.RoleList(a.roles, " or "))
+				wantPage(t, w, 403, "This page requires the role "+auth.RoleList(a.roles, " or "))
 			}
 		}
 	}
@@ -164,7 +164,7 @@ func TestUnknownAddressesAndWrongMethodsArePages(t *testing.T) {
 	}
 	for _, a := range s.addresses() {
 		w := b.do("DELETE", a.path, "", nil)
-		wantPage(t, w, 405, "This address takes ")
+		wantPage(t, w, 405, "This address accepts only ")
 		if !strings.Contains(w.Header().Get("Allow"), a.method) {
 			t.Errorf("%s: Allow %q", a.path, w.Header().Get("Allow"))
 		}

@@ -20,21 +20,21 @@ import (
 )
 
 const (
-	queryRows = 100     // of a page of the table
-	countRows = 100_000 // rows that are counted; the rest is "more than"
-	// longAddress is how many bytes of an address a query may take; a longer one is sent
-	// by POST alone.
+	queryRows = 100     // rows per page of the table
+	countRows = 100_000 // rows counted; above it, "more than"
+	// longAddress is the longest query, in bytes, that fits an address. A longer one is
+	// sent by POST only.
 	longAddress = 16 << 10
-	// soonEmpty is how fast an empty answer must be for the page to look into why, which
-	// runs it again.
+	// soonEmpty is how fast an empty answer must be for the page to explain it, which
+	// runs the query again.
 	soonEmpty = 2 * time.Second
 )
 
-// queryAsked is what the reader of /query wants.
+// queryAsked is the request of a reader of /query.
 type queryAsked struct {
 	text string
-	view string // "", "plan", or "turtle" for the triples of a graph as text
-	from int    // the first row that is shown, from 0
+	view string // "", "plan", or "turtle" for a graph as text
+	from int    // index of the first row shown
 }
 
 func readQueryAsked(given url.Values) queryAsked {
@@ -45,8 +45,8 @@ func readQueryAsked(given url.Values) queryAsked {
 	return q
 }
 
-// address is that of the page with the query in another view, or "" where it would be too
-// long.
+// address returns the address of the page with the query in another view, or "" if it is
+// too long.
 func (q queryAsked) address(view string, from int) string {
 	values := url.Values{"query": {q.text}}
 	if view != "" {
@@ -61,7 +61,7 @@ func (q queryAsked) address(view string, from int) string {
 	return ""
 }
 
-// getQuery shows the workbench, and the answer to the query of its address.
+// getQuery shows the editor, and the answer to the query in the address.
 func (u *UI) getQuery(w http.ResponseWriter, r *http.Request, v *visit) error {
 	given := r.URL.Query()
 	if name := given.Get("example"); name != "" {
@@ -76,14 +76,14 @@ func (u *UI) getQuery(w http.ResponseWriter, r *http.Request, v *visit) error {
 	return u.showQuery(w, r, v, readQueryAsked(given))
 }
 
-// postQuery returns the same for queries that are too long for an address.
+// postQuery does the same for queries that are too long for an address.
 func (u *UI) postQuery(w http.ResponseWriter, r *http.Request, v *visit) error {
 	form, err := u.front.ReceiveForm(w, r)
 	if err != nil {
 		return err
 	}
 	q := readQueryAsked(url.Values{"query": {form.Value("query")}, "view": {form.Value("view")}, "from": {form.Value("from")}})
-	form.Close() // before the query runs, which has a turn of its own
+	form.Close() // before the query runs, because the query has its own turn
 	return u.showQuery(w, r, v, q)
 }
 
@@ -113,7 +113,7 @@ func (u *UI) showQuery(w http.ResponseWriter, r *http.Request, v *visit, q query
 	return u.show(w, r, status, views.QueryPage(f, m))
 }
 
-// answer runs a query for the table of one page, or explains it.
+// answer runs a query for one page of the table, or explains it.
 func (u *UI) answer(r *http.Request, q queryAsked) (views.QueryResult, error) {
 	out := views.QueryResult{Text: q.text, Address: q.address("", 0), Curl: u.command(r, auth.Auditor, "/query", "-H 'Accept: text/csv'", "--data-urlencode "+quote("query="+q.text)).Text}
 	prepared, err := u.service.Prepare(r.Context(), asked(r, q.text))
@@ -179,17 +179,17 @@ func (u *UI) answer(r *http.Request, q queryAsked) (views.QueryResult, error) {
 		switch {
 		case err == nil:
 			out.Plan, out.Warnings = plan, warnings
-		case !errors.As(err, &refused): // the answer is there, and why it is empty is more than was asked for
+		case !errors.As(err, &refused): // the answer is complete; explaining why it is empty is optional
 			return out, err
 		}
 	}
 	return out, err
 }
 
-// errEnough ends a query of which enough rows were counted.
+// errEnough ends a query once enough rows are counted.
 var errEnough = errors.New("enough rows were counted")
 
-// answerPage keeps the rows of one page of an answer, and counts the others.
+// answerPage keeps the rows of one page of an answer, and counts the rest.
 type answerPage struct {
 	from      int
 	variables []string
@@ -230,7 +230,7 @@ func queryViews(q queryAsked, form syntax.Form) []views.Tab {
 	return list
 }
 
-// queryForms returns the files that an answer can be had as.
+// queryForms returns the download formats of an answer.
 func queryForms(form syntax.Form) []views.QueryForm {
 	switch form {
 	case syntax.Construct, syntax.Describe:
@@ -243,7 +243,7 @@ func queryForms(form syntax.Form) []views.QueryForm {
 	return forms
 }
 
-// writeTurtle writes triples for people to read.
+// writeTurtle formats triples for people.
 func writeTurtle(rows [][]rdf.Term, names []turtle.Prefix) (string, error) {
 	triples := make([]rdf.Triple, len(rows))
 	for i, row := range rows {
@@ -256,12 +256,12 @@ func writeTurtle(rows [][]rdf.Term, names []turtle.Prefix) (string, error) {
 	return out.String(), nil
 }
 
-// asked is a query that a page was sent.
+// asked returns a query sent by a page.
 func asked(r *http.Request, text string) service.Query {
 	return service.Query{Text: text, Base: front.BaseIRI(r)}
 }
 
-// problemResult says what went wrong with a query, and where in it.
+// problemResult describes the error of a query and its position.
 func (u *UI) problemResult(r *http.Request, v *visit, q queryAsked, p *front.Problem) views.QueryResult {
 	out := views.QueryResult{State: "problem", Text: q.text, Address: q.address("", 0), Kind: "other", Problem: views.Problem{
 		Status: p.Status, Title: p.Title, Detail: p.Detail, RequestID: v.requestID,
@@ -280,7 +280,7 @@ func (u *UI) problemResult(r *http.Request, v *visit, q queryAsked, p *front.Pro
 	if p.Line > 0 {
 		out.Line, out.Column = p.Line, p.Column
 		out.Before, out.At, out.After = around([]byte(q.text), p.Line, p.Column)
-		// A page without fixes is better than none.
+		// show the page even without suggestions
 		if judged, err := u.service.CheckQuery(r.Context(), asked(r, q.text)); err == nil && judged.Undeclared != nil {
 			label := judged.Undeclared
 			for _, d := range u.declarations(*label) {
@@ -293,7 +293,7 @@ func (u *UI) problemResult(r *http.Request, v *visit, q queryAsked, p *front.Pro
 	return out
 }
 
-// checkQuery says as JSON whether a text can be run, for the editor.
+// checkQuery reports to the editor, as JSON, whether a query is valid.
 func (u *UI) checkQuery(w http.ResponseWriter, r *http.Request, _ *visit) error {
 	front.Quiet(r)
 	form, err := u.front.ReceiveForm(w, r)
@@ -315,7 +315,7 @@ func (u *UI) checkQuery(w http.ResponseWriter, r *http.Request, _ *visit) error 
 	return showJSON(w, answer)
 }
 
-// downloadQuery returns the whole answer as a file.
+// downloadQuery returns the complete answer as a file.
 func (u *UI) downloadQuery(w http.ResponseWriter, r *http.Request, v *visit) error {
 	form, err := u.front.ReceiveForm(w, r)
 	if err != nil {
@@ -335,7 +335,7 @@ func (u *UI) downloadQuery(w http.ResponseWriter, r *http.Request, v *visit) err
 	return u.front.Download(w, r, text, format, name)
 }
 
-// explain runs a query to say how that went.
+// explain runs a query and returns its plan.
 func (u *UI) explain(r *http.Request, q *sparql.Query, text string, names []turtle.Prefix) (*views.QueryPlan, []views.QueryWarning, error) {
 	x, err := u.service.Explain(r.Context(), q, text)
 	if err != nil {

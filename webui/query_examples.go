@@ -7,14 +7,14 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// startQuery is in the editor of who comes without one.
+// startQuery is the initial text of the editor.
 const startQuery = `SELECT ?class (COUNT(*) AS ?things) {
   ?thing a ?class
 } GROUP BY ?class ORDER BY DESC(?things)
 `
 
-// queryExamples are queries to begin with: some that fit every graph, and the questions
-// of the documentation.
+// queryExamples are example queries: some that suit every graph, and those of the
+// documentation.
 var queryExamples = sync.OnceValue(func() []views.ExampleGroup {
 	groups := []views.ExampleGroup{{About: "Any graph", List: []views.Example{
 		{Title: "What kinds of things are there?", Query: startQuery},

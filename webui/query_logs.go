@@ -18,15 +18,15 @@ import (
 // shownLogs is how many logs of a triple are shown.
 const shownLogs = 100
 
-// tripleLogs returns the address of the page of the logs that brought a triple.
+// tripleLogs returns the address of the page with the logs that contributed a triple.
 func tripleLogs(t rdf.Triple) string {
 	return "/query/logs?" + url.Values{"triple": {fmt.Sprintf("%s %s %s", t.S, t.P, t.O)}}.Encode()
 }
 
-// quad returns a triple of the published graph.
+// quad returns a triple as a quad of the published graph.
 func quad(t rdf.Triple) *rdf.Quad { return &rdf.Quad{S: t.S, P: t.P, O: t.O} }
 
-// getTripleLogs shows which logs brought a triple.
+// getTripleLogs shows the logs that contributed a triple.
 func (u *UI) getTripleLogs(w http.ResponseWriter, r *http.Request, v *visit) error {
 	t, err := oneTriple(r.URL.Query().Get("triple"))
 	if err != nil {
@@ -44,7 +44,7 @@ func (u *UI) getTripleLogs(w http.ResponseWriter, r *http.Request, v *visit) err
 	return u.show(w, r, http.StatusOK, views.TripleLogsPage(u.frame(r, v, "Logs of a triple"), m))
 }
 
-// oneTriple reads a triple of an address, as N-Triples has it but for the full stop.
+// oneTriple parses a triple of an address, in N-Triples without the full stop.
 func oneTriple(text string) (rdf.Triple, error) {
 	in := turtle.NewReader(strings.NewReader(text+" ."), turtle.NTriples, turtle.Options{})
 	q, err := in.Read()

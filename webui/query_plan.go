@@ -9,7 +9,7 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// warningModels shows what is said of a query.
+// warningModels returns view models of a query's warnings.
 func warningModels(warnings []sparql.Warning, names []turtle.Prefix) (out []views.QueryWarning) {
 	for _, w := range warnings {
 		out = append(out, views.QueryWarning{Line: w.Line, Column: w.Column, Message: asSentence(shortIRIs(w.Message, names))})
@@ -17,7 +17,7 @@ func warningModels(warnings []sparql.Warning, names []turtle.Prefix) (out []view
 	return out
 }
 
-// planModel shows an explanation, in prefixed names.
+// planModel returns the view model of an explanation, with prefixed names.
 func planModel(x *sparql.Explanation, timeLimit time.Duration, memoryLimit int64, names []turtle.Prefix) *views.QueryPlan {
 	out := &views.QueryPlan{
 		Planning: x.PlanningMS, Running: x.RunningMS, TimeLimit: timeLimit, Memory: x.Memory, MaxMemory: memoryLimit,
@@ -46,7 +46,7 @@ func planModel(x *sparql.Explanation, timeLimit time.Duration, memoryLimit int64
 	return out
 }
 
-// asSentence begins a text with a capital letter and ends it.
+// asSentence capitalizes a text and ends it with a full stop.
 func asSentence(s string) string {
 	if s == "" {
 		return ""
@@ -57,8 +57,8 @@ func asSentence(s string) string {
 	return capital(s)
 }
 
-// wrongTenfold reports whether an estimate is so far off that it may have led the planner
-// astray. Few rows are soon handled in any order.
+// wrongTenfold reports whether an estimate is so far off that it may have misled the
+// planner. Small numbers of rows do not matter.
 func wrongTenfold(estimated, rows float64) bool {
 	return max(estimated, rows) >= 100 && max(estimated, rows) > 10*max(min(estimated, rows), 1)
 }
@@ -85,7 +85,7 @@ func addSteps(out *views.QueryPlan, s *sparql.Step, depth int, names []turtle.Pr
 	}
 }
 
-// passesOn reports whether an operand handed no rows on, so that the step itself lost
+// passesOn reports whether an operand returned no rows, so that the step itself lost
 // none.
 func passesOn(s *sparql.Step) bool {
 	for _, operand := range s.Operands {
@@ -98,7 +98,7 @@ func passesOn(s *sparql.Step) bool {
 
 var anyIRI = regexp.MustCompile(`<[^<>"{}|^\\\x60\s]+>`)
 
-// shortIRIs puts prefixed names in place of the IRIs of a text.
+// shortIRIs replaces the IRIs of a text by prefixed names.
 func shortIRIs(text string, names []turtle.Prefix) string {
 	return anyIRI.ReplaceAllStringFunc(text, func(iri string) string { return shortIRI(iri[1:len(iri)-1], names) })
 }

@@ -21,8 +21,8 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// names returns the prefixes that the answer to a query is shown with: its own, the usual
-// ones, and those of published logs. Where these can't be read the others do.
+// names returns the prefixes for showing an answer: the query's own, the usual ones, and
+// those of published logs if they can be read.
 func (u *UI) names(q *sparql.Query) []turtle.Prefix {
 	var out []turtle.Prefix
 	if q != nil {
@@ -43,7 +43,7 @@ func (u *UI) names(q *sparql.Query) []turtle.Prefix {
 	return out
 }
 
-// declarations returns what a prefix of a query may stand for.
+// declarations returns candidate namespaces for a prefix of a query.
 func (u *UI) declarations(label string) []views.Declaration {
 	var out []views.Declaration
 	for _, p := range u.names(nil) {
@@ -54,7 +54,7 @@ func (u *UI) declarations(label string) []views.Declaration {
 	return out
 }
 
-// shortIRI returns an IRI as people read it.
+// shortIRI shortens an IRI for people.
 func shortIRI(iri string, names []turtle.Prefix) string {
 	if name, ok := vocabulary.Short(names, iri); ok {
 		return name
@@ -62,7 +62,7 @@ func shortIRI(iri string, names []turtle.Prefix) string {
 	return "<" + iri + ">"
 }
 
-// usedPrefixes returns those prefixes that some term of rows is in the namespace of.
+// usedPrefixes returns the prefixes whose namespace contains a term of rows.
 func usedPrefixes(names []turtle.Prefix, rows [][]rdf.Term) []turtle.Prefix {
 	var out []turtle.Prefix
 	for _, p := range names {
@@ -76,13 +76,13 @@ func usedPrefixes(names []turtle.Prefix, rows [][]rdf.Term) []turtle.Prefix {
 	return out
 }
 
-// Bounds of what a cell shows, in characters.
+// Limits of a cell, in characters.
 const (
 	shortCell = 160
 	fullCell  = 20_000
 )
 
-// cell shows a term in a table.
+// cell returns the view model of a term.
 func cell(t rdf.Term, names []turtle.Prefix) views.Cell {
 	switch {
 	case t.IsZero():
@@ -97,7 +97,7 @@ func cell(t rdf.Term, names []turtle.Prefix) views.Cell {
 	var whole bool
 	if c.Text, whole = cutText(t.Value(), shortCell); !whole {
 		if c.Full, whole = cutText(t.Value(), fullCell); !whole {
-			c.Full += fmt.Sprintf(" (%s characters in all; a download has them)", views.Count(utf8.RuneCountInString(t.Value())))
+			c.Full += fmt.Sprintf(" (%s characters in total; downloads have all)", views.Count(utf8.RuneCountInString(t.Value())))
 		}
 	}
 	switch d := t.Datatype(); d {
@@ -112,7 +112,7 @@ func cell(t rdf.Term, names []turtle.Prefix) views.Cell {
 	return c
 }
 
-// aboutIRI returns the address of what the service knows of an IRI.
+// aboutIRI returns the address of the page about an IRI.
 func aboutIRI(iri string) string {
 	if !rdf.IsIRI(iri) {
 		return ""
@@ -120,7 +120,8 @@ func aboutIRI(iri string) string {
 	return "/kg-graph?" + url.Values{"node": {iri}}.Encode()
 }
 
-// cutText returns at most so many characters of a text, and whether that is all of it.
+// cutText returns at most most characters of a text, and reports whether that is all of
+// it.
 func cutText(s string, most int) (string, bool) {
 	n := 0
 	for at := range s {
@@ -152,11 +153,11 @@ type termCount struct {
 
 const (
 	maxTerms  = 2000
-	termsLife = 30 * time.Second // how long they are good for
+	termsLife = 30 * time.Second // how long they are cached
 )
 
-// termsCache keeps the names that were counted last. Who counts holds its lock, so that
-// others wait for the same counts.
+// termsCache caches counted names. A request that counts holds the lock, so that others
+// wait for its result.
 type termsCache struct {
 	sync.Mutex
 	at    time.Time
@@ -185,8 +186,8 @@ func (u *UI) getQueryTerms(w http.ResponseWriter, r *http.Request, _ *visit) err
 	return showJSON(w, u.terms.terms)
 }
 
-// countTerms asks a query for IRIs and numbers, and gives those of the largest numbers,
-// by their number.
+// countTerms runs a query for IRIs and numbers, and returns the most frequent, in
+// descending order.
 func (u *UI) countTerms(ctx context.Context, text string) ([]termCount, error) {
 	rows, err := u.ask(ctx, text)
 	if err != nil {
@@ -206,7 +207,7 @@ func (u *UI) countTerms(ctx context.Context, text string) ([]termCount, error) {
 	return out[:min(len(out), maxTerms)], nil
 }
 
-// ask runs a query of a page and gives its rows, of which there must be few.
+// ask runs a query of a page and returns its rows, which must be few.
 func (u *UI) ask(ctx context.Context, text string) ([][]rdf.Term, error) {
 	q, err := sparql.Prepare(ctx, text, sparql.Options{})
 	if err != nil {
@@ -219,7 +220,7 @@ func (u *UI) ask(ctx context.Context, text string) ([][]rdf.Term, error) {
 	return rows, nil
 }
 
-// fewRows keeps the rows of an answer.
+// fewRows collects the rows of an answer.
 type fewRows [][]rdf.Term
 
 func (f *fewRows) Head([]string) error { return nil }
@@ -238,6 +239,6 @@ func showJSON(w http.ResponseWriter, value any) error {
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Length", strconv.Itoa(len(body)))
-	_, _ = w.Write(body) // a client that is gone is noticed by who reads its next request
+	_, _ = w.Write(body) // if the client is gone, reading its next request fails
 	return nil
 }

@@ -81,7 +81,7 @@ func TestATimeOutIsNoEmptyAnswer(t *testing.T) {
 	s := limitedService(t, 30*time.Millisecond, 0)
 	s.publish(manyTriples(300))
 	w := s.visitor().get(queryPath("SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i FILTER(STR(?c) < STR(?f) && STR(?f) < STR(?i)) }"))
-	wantPage(t, w, http.StatusGatewayTimeout, "Time is up: this is not an empty answer")
+	wantPage(t, w, http.StatusGatewayTimeout, "Time limit reached: no result")
 	if strings.Contains(w.Body.String(), "No results") {
 		t.Error("it also says that there are no results")
 	}
@@ -91,7 +91,7 @@ func TestTheMemoryLimitIsNoEmptyAnswer(t *testing.T) {
 	s := limitedService(t, 0, 1<<20)
 	s.publish(manyTriples(1000))
 	w := s.visitor().get(queryPath("SELECT DISTINCT ?a ?d (CONCAT(STR(?c), STR(?f)) AS ?x) { ?a ?b ?c . ?d ?e ?f }"))
-	wantPage(t, w, http.StatusServiceUnavailable, "needs too much memory: this is not an empty answer")
+	wantPage(t, w, http.StatusServiceUnavailable, "Memory limit reached: no result")
 }
 
 func manyTriples(n int) string {

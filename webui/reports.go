@@ -17,17 +17,17 @@ import (
 )
 
 const (
-	reportRows = 100     // of a table that grows with the graph
-	fileRows   = 100_000 // of the same as a file
-	// soonReported is how long a page waits for its sections. What takes longer comes in
-	// by itself.
+	reportRows = 100     // rows of a table that grows with the graph
+	fileRows   = 100_000 // rows of its file
+	// soonReported is how long a page waits for its sections. Slower ones are loaded
+	// separately.
 	soonReported = 200 * time.Millisecond
-	// fieldTime is how a field of a form writes a time.
+	// fieldTime is the time format of form fields.
 	fieldTime = "2006-01-02T15:04:05"
-	linkTime  = fieldTime + ".999999" // as addresses have it
+	linkTime  = fieldTime + ".999999" // time format of addresses
 )
 
-// reportOf reads the range of an address.
+// reportOf returns the report for the range in an address.
 func (u *UI) reportOf(r *http.Request, v *visit, rows int) (*report.Report, error) {
 	out := &report.Report{Now: v.now, Limit: rows, Ask: u.ask}
 	for name, at := range map[string]*time.Time{"from": &out.From, "to": &out.To} {
@@ -43,16 +43,16 @@ func (u *UI) reportOf(r *http.Request, v *visit, rows int) (*report.Report, erro
 			}
 		}
 		if !ok {
-			return nil, front.NewProblem(http.StatusUnprocessableEntity, "%q is no time; one looks like 2026-02-24T12:20", text)
+			return nil, front.NewProblem(http.StatusUnprocessableEntity, "%q is not a time; an example is 2026-02-24T12:20", text)
 		}
 	}
 	if !out.To.IsZero() && !out.From.Before(out.To) {
-		return nil, front.NewProblem(http.StatusUnprocessableEntity, "the range ends before it begins; choose a later Until, or an earlier From")
+		return nil, front.NewProblem(http.StatusUnprocessableEntity, "the range ends before it begins; choose a later Until or an earlier From")
 	}
 	return out, nil
 }
 
-// rangeOf returns the range as an address has it.
+// rangeOf returns the query string of a range.
 func rangeOf(from, to time.Time) url.Values {
 	out := url.Values{}
 	if !from.IsZero() {
@@ -74,9 +74,9 @@ func reportPath(path string, values url.Values, more ...string) string {
 	return path + "?" + values.Encode()
 }
 
-// getReports shows the sections that are soon reckoned, and a place for each of the
-// others. With the name of a section it shows that one, however long it takes; to a
-// script, as a part of the page.
+// getReports shows the sections that are ready soon, and placeholders for the others.
+// With a section's name it shows only that section, however long it takes. A script gets
+// it as a part of the page.
 func (u *UI) getReports(w http.ResponseWriter, r *http.Request, v *visit) error {
 	asked, err := u.reportOf(r, v, reportRows)
 	if wrong := (*front.Problem)(nil); errors.As(err, &wrong) && !partial(r) {
@@ -118,7 +118,7 @@ func (u *UI) showReports(w http.ResponseWriter, r *http.Request, v *visit, statu
 	return u.show(w, r, status, views.ReportsPage(f, m))
 }
 
-// quickRanges returns the ranges that a link chooses, and marks the one that is shown.
+// quickRanges returns the predefined ranges, with the current one marked.
 func quickRanges(now, from, to time.Time) []views.Tab {
 	var out []views.Tab
 	for _, q := range []struct {
@@ -134,12 +134,12 @@ func quickRanges(now, from, to time.Time) []views.Tab {
 	return out
 }
 
-// sections fills in the sections of a page: one, or as many as are soon there.
+// sections computes the sections of a page: one, or as many as are ready soon.
 func (u *UI) sections(r *http.Request, v *visit, asked *report.Report, only string, m *views.Report) error {
 	soon, cancel := context.WithTimeout(r.Context(), soonReported)
 	defer cancel()
 	reckoned := map[string]views.ReportSection{}
-	for _, name := range report.CheapestFirst() { // so that one that takes long keeps none of the others waiting
+	for _, name := range report.CheapestFirst() { // in parallel, so that a slow one does not delay the others
 		part := r
 		if only == "" {
 			part = r.WithContext(soon)
@@ -169,8 +169,8 @@ func (u *UI) sections(r *http.Request, v *visit, asked *report.Report, only stri
 	return r.Context().Err()
 }
 
-// section reckons one section. It waits where its time was up before it was there; what
-// else went wrong is said in its place.
+// section computes one section. If time ran out it returns a placeholder. Other errors
+// are shown in the section's place.
 func (u *UI) section(r *http.Request, v *visit, asked *report.Report, name string) (views.ReportSection, error) {
 	s, _ := report.Title(name)
 	load := reportPath("/reports", rangeOf(asked.From, asked.To), "section", name)
@@ -185,7 +185,7 @@ func (u *UI) section(r *http.Request, v *visit, asked *report.Report, name strin
 		case r.Context().Err() == nil:
 			p := front.ProblemOf(err)
 			if p.Status == http.StatusInternalServerError {
-				u.log.ErrorContext(r.Context(), "a section of the reports can't be reckoned", "section", name, "error", err)
+				u.log.ErrorContext(r.Context(), "a section of the reports can't be computed", "section", name, "error", err)
 			}
 			s.Problem = &views.Problem{Status: p.Status, Title: p.Title, Detail: p.Detail, RequestID: v.requestID}
 		}
@@ -200,7 +200,7 @@ func (u *UI) section(r *http.Request, v *visit, asked *report.Report, name strin
 	return s, nil
 }
 
-// rangeWords is a range for people; "" is all.
+// rangeWords describes a range; "" means everything.
 func rangeWords(from, to time.Time) string {
 	var out []string
 	if !from.IsZero() {
@@ -242,10 +242,10 @@ func (u *UI) getReportTable(w http.ResponseWriter, r *http.Request, v *visit) er
 	return front.NewProblem(http.StatusNotFound, "there is no table %q", given.Get("table"))
 }
 
-// writeTable writes a table as CSV. A cell that shows a name for an IRI is followed by a
-// column of the IRI. What a spreadsheet would run has a ' in front.
+// writeTable writes a table as CSV. After a column whose cells show names it writes a
+// column with the IRIs. Cells that a spreadsheet would evaluate get a leading '.
 func writeTable(out *csv.Writer, t views.ReportTable) error {
-	double := make([]bool, len(t.Columns)) // columns in which something is shown by a name
+	double := make([]bool, len(t.Columns)) // columns that show names
 	for _, row := range t.Rows {
 		for i, c := range row {
 			double[i] = double[i] || c.Text != c.Value && strings.Contains(c.Value, ":") && c.Href != ""

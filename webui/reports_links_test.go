@@ -184,7 +184,7 @@ func TestARangeWithoutAnythingSaysThatItIsTheRange(t *testing.T) {
 	s.publishDemo()
 	page := s.visitor().get("/reports?from=2030-01-01&section=activity").Body.String()
 	want(t, page, "No activity was logged in this range.", "From 2030-01-01 00:00:00 UTC")
-	want(t, s.visitor().get("/reports?from=2030-01-01&section=people").Body.String(), "No message and no observation", "Maria") // people are those of the whole graph
+	want(t, s.visitor().get("/reports?from=2030-01-01&section=people").Body.String(), "No message or observation", "Maria") // people are those of the whole graph
 }
 
 // TestTheHoursOfTheWeekAreThoseOfTheCalendar holds the arithmetic of the query to Go's, for years and zones.

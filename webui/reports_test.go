@@ -328,7 +328,7 @@ func TestEveryTableIsAFileToo(t *testing.T) {
 	}
 	wantPage(t, b.get("/reports/table?section=totals&table=x"), http.StatusNotFound, "There is no table")
 	wantPage(t, b.get("/reports?section=x"), http.StatusNotFound, "There is no section")
-	wantPage(t, b.get("/reports?from=yesterday"), http.StatusUnprocessableEntity, "is no time")
+	wantPage(t, b.get("/reports?from=yesterday"), http.StatusUnprocessableEntity, "is not a time")
 	wantPage(t, b.get("/reports?from=2026-01-02&to=2026-01-01"), http.StatusUnprocessableEntity, "ends before it begins")
 }
 
@@ -387,7 +387,7 @@ func TestARangeWithItsEndsReversedSaysSoBesideTheForm(t *testing.T) {
 	for address, want := range map[string]string{
 		"/reports?from=2026-02-24T12:20:00&to=2026-02-24T12:00:00": "The range ends before it begins",
 		"/reports?from=2026-02-24T12:20:00&to=2026-02-24T12:20:00": "The range ends before it begins",
-		"/reports?from=tomorrow":                                   "&#34;tomorrow&#34; is no time",
+		"/reports?from=tomorrow":                                   "&#34;tomorrow&#34; is not a time",
 	} {
 		w := b.get(address)
 		wantPage(t, w, 422, `id="wrong-range" role="alert">`+want)

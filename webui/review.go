@@ -16,10 +16,10 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// listed is how many cases of the queue are listed around the one that is shown.
+// listed is how many cases are listed around the current one.
 const listed = 40
 
-// getReview shows the review console, or what changes of it where a script asked.
+// getReview shows the review console, or the changed part of it if a script asked.
 func (u *UI) getReview(w http.ResponseWriter, r *http.Request, v *visit) error {
 	m, err := u.review(r.Context(), v.actor.Username, r.URL.Query())
 	if err != nil {
@@ -28,7 +28,7 @@ func (u *UI) getReview(w http.ResponseWriter, r *http.Request, v *visit) error {
 	return u.showReview(w, r, v, m)
 }
 
-// review fills in what an address asks for, for a visitor of that name.
+// review fills in the view that an address selects. visitor is the visitor's name.
 func (u *UI) review(ctx context.Context, visitor string, query url.Values) (m views.Review, err error) {
 	m.View = query.Get("view")
 	switch m.View {
@@ -74,7 +74,7 @@ func (u *UI) showReview(w http.ResponseWriter, r *http.Request, v *visit, m view
 	f.Scripts, f.Styles = []string{"review.js"}, []string{"review.css"}
 	f.Keys = []views.Key{
 		{Press: "a", Does: "accept: the same event as the chosen target"}, {Press: "r", Does: "reject: none of the targets"},
-		{Press: "s", Does: "skip, and come back to it later"}, {Press: "j", Does: "the next case"}, {Press: "k", Does: "the case before"},
+		{Press: "s", Does: "skip for now"}, {Press: "j", Does: "next case"}, {Press: "k", Does: "previous case"},
 		{Press: "u", Does: "undo your last decision"}, {Press: "1 to 9", Does: "choose a target"},
 	}
 	if partial(r) {
@@ -88,7 +88,7 @@ func reviewCounts(s *resolver.Statistics) views.ReviewCounts {
 		Accepted: s.AcceptedReviews, Rejected: s.RejectedReviews}
 }
 
-// getReviewCounts returns the counters, which a script asks for every few seconds.
+// getReviewCounts returns the counters, which a script polls every few seconds.
 func (u *UI) getReviewCounts(w http.ResponseWriter, r *http.Request, _ *visit) error {
 	front.Quiet(r)
 	stats, err := u.service.ContextStats(r.Context())
@@ -98,12 +98,11 @@ func (u *UI) getReviewCounts(w http.ResponseWriter, r *http.Request, _ *visit) e
 	return u.show(w, r, http.StatusOK, views.ReviewFigures(reviewCounts(stats)))
 }
 
-// queue lists the cases that a filter lets through, and opens one: the one that is named,
-// or the first.
+// queue lists the cases that match a filter, and opens one: the named one, or the first.
 func (u *UI) queue(ctx context.Context, query url.Values) (views.ReviewQueue, error) {
 	all, err := u.service.ReviewQueue().Waiting(ctx, views.MaxWaiting)
 	if err != nil {
-		return views.ReviewQueue{}, fmt.Errorf("list the cases that wait: %w", err)
+		return views.ReviewQueue{}, fmt.Errorf("list the pending cases: %w", err)
 	}
 	f := readQueueFilter(query)
 	q := views.ReviewQueue{Reason: f.reason, Kind: f.kind, Order: f.order, Contains: f.contains, Filtered: f.filtered(), All: "/shared-context",
@@ -124,7 +123,7 @@ func (u *UI) queue(ctx context.Context, query url.Values) (views.ReviewQueue, er
 		q.Lines = append(q.Lines, views.ReviewLine{Href: f.address(x.CaseID), Text: cmp.Or(x.Text, "(no text)"), Kind: kinds.Of(x.EventKind), Reason: string(x.Reason),
 			Share: x.Confidence, Opened: x.CreatedAt, Current: x.CaseID == id})
 	}
-	// Behind the last one comes the first again, which may have been skipped.
+	// After the last one comes the first, which may have been skipped.
 	if next := at + 1; len(all) > 1 || len(all) == 1 && at < 0 {
 		q.NextID = all[next%len(all)].CaseID
 		q.Next = f.address(q.NextID)
@@ -138,8 +137,8 @@ func (u *UI) queue(ctx context.Context, query url.Values) (views.ReviewQueue, er
 	return q, err
 }
 
-// postDecision accepts or rejects a case, and goes on to the next one. Where another was
-// faster, the page says so.
+// postDecision accepts or rejects a case, and continues with the next one. If the case
+// was decided meanwhile, the page reports that.
 func (u *UI) postDecision(w http.ResponseWriter, r *http.Request, v *visit) error {
 	form, err := u.front.ReceiveForm(w, r)
 	if err != nil {
@@ -149,7 +148,7 @@ func (u *UI) postDecision(w http.ResponseWriter, r *http.Request, v *visit) erro
 	id, do := form.Value("case"), form.Value("do")
 	back, err := url.ParseQuery(form.Value("back"))
 	if err != nil {
-		return front.NewProblem(http.StatusBadRequest, "the form does not say where to go on")
+		return front.NewProblem(http.StatusBadRequest, "the form does not name the next page")
 	}
 	to := readQueueFilter(back).query()
 	var verdict *resolver.Verdict
@@ -186,8 +185,8 @@ func (u *UI) postDecision(w http.ResponseWriter, r *http.Request, v *visit) erro
 	return nil
 }
 
-// goOn returns the address to go on at: without the case if that was closed with the one
-// before.
+// goOn returns the address of the next page. It omits a case that the decision closed
+// too.
 func (u *UI) goOn(ctx context.Context, to url.Values) string {
 	if id := to.Get("case"); id != "" {
 		if k, err := u.service.ReviewQueue().Case(ctx, id); err != nil || k.Status != "pending" {
@@ -197,7 +196,7 @@ func (u *UI) goOn(ctx context.Context, to url.Values) string {
 	return "/shared-context?" + to.Encode()
 }
 
-// postUndo takes a decision back, and shows the case that waits again.
+// postUndo reverses a decision, and shows the reopened case.
 func (u *UI) postUndo(w http.ResponseWriter, r *http.Request, v *visit) error {
 	form, err := u.front.ReceiveForm(w, r)
 	if err != nil {
@@ -206,7 +205,7 @@ func (u *UI) postUndo(w http.ResponseWriter, r *http.Request, v *visit) error {
 	defer form.Close()
 	back, err := url.ParseQuery(form.Value("back"))
 	if err != nil {
-		return front.NewProblem(http.StatusBadRequest, "the form does not say where to go on")
+		return front.NewProblem(http.StatusBadRequest, "the form does not name the next page")
 	}
 	undone, err := u.service.Undo(r.Context(), v.actor, form.Value("id"))
 	var refused *resolver.Error
@@ -231,8 +230,8 @@ func (u *UI) postUndo(w http.ResponseWriter, r *http.Request, v *visit) error {
 	return nil
 }
 
-// said tells what became of what the reader did, as the case stands now: the address only
-// says which case.
+// said returns a notice about the reader's last action, according to the case's current
+// state. The address names only the case.
 func (u *UI) said(ctx context.Context, query url.Values) (*views.ReviewNotice, error) {
 	what, id := query.Get("said"), query.Get("about")
 	if what == "undone" && id == "" {
@@ -243,7 +242,7 @@ func (u *UI) said(ctx context.Context, query url.Values) (*views.ReviewNotice, e
 	}
 	k, err := u.service.ReviewQueue().Case(ctx, id)
 	if err != nil {
-		return nil, nil // what the notice was about is gone, as after everything was deleted
+		return nil, nil // the case is gone, for example because everything was deleted
 	}
 	names, err := u.calledIn(ctx, k)
 	if err != nil {
@@ -253,14 +252,14 @@ func (u *UI) said(ctx context.Context, query url.Values) (*views.ReviewNotice, e
 	n := &views.ReviewNotice{Kind: "good", Look: "/shared-context?case=" + url.QueryEscape(id), Detail: title}
 	switch {
 	case k.Status == "pending" && what == "apart":
-		n.Kind, n.Title, n.Look = "warn", "Not merged: a person has kept these two apart before", ""
-		n.Detail = "Merge them anyway? That sets the earlier rejection aside; the history shows both decisions."
+		n.Kind, n.Title, n.Look = "warn", "Not merged: a person decided to keep these two separate", ""
+		n.Detail = "Merge them anyway? This overrules the earlier rejection. The history shows both decisions."
 		n.Ask = &views.MergeAsk{Case: id, Target: cmp.Or(query.Get("target"), firstOffer(k)), Next: query.Get("next")}
 	case k.Status == "pending":
 		n.Title, n.Look = "Undone: the case is pending again", ""
 	case k.Status == "superseded":
 		n.Kind, n.Title = "warn", "Already decided elsewhere"
-		n.Detail = "What the case asks was settled by another decision. Yours changed nothing."
+		n.Detail = "Another decision settled this case. Yours changed nothing."
 	case what == "late":
 		n.Kind, n.Title = "warn", fmt.Sprintf("Already %s by %s", k.Status, cmp.Or(k.DecidedBy, "somebody"))
 		n.Detail = fmt.Sprintf("%s, at %s. Yours changed nothing.", title, k.DecidedAt.UTC().Format("15:04:05 UTC"))
@@ -268,7 +267,7 @@ func (u *UI) said(ctx context.Context, query url.Values) (*views.ReviewNotice, e
 	case k.Status == "accepted":
 		n.Title, n.Undo = "Accepted: one event", id
 	default:
-		n.Title, n.Undo = "Rejected: kept apart", id
+		n.Title, n.Undo = "Rejected: kept separate", id
 	}
 	return n, nil
 }
@@ -281,7 +280,7 @@ func firstOffer(k *resolver.CaseDetail) string {
 	return k.Offers[0].ContextURI
 }
 
-// queueFilter is what of the queue is shown, and in which order.
+// queueFilter selects and orders the cases of the queue.
 type queueFilter struct{ reason, kind, order, contains string }
 
 var queueOrders = []views.Choice{{Value: "", Name: "oldest first"}, {Value: "new", Name: "newest first"}, {Value: "sure", Name: "most likely first"}, {Value: "unsure", Name: "least likely first"}}
@@ -312,7 +311,7 @@ func (f queueFilter) address(id string) string {
 	return "/shared-context?" + q.Encode()
 }
 
-// apply returns the cases that pass, in order; it may change the order of all.
+// apply returns the matching cases, in order. It may reorder all.
 func (f queueFilter) apply(all []resolver.Waiting) []resolver.Waiting {
 	contains := strings.ToLower(f.contains)
 	all = slices.DeleteFunc(all, func(x resolver.Waiting) bool {
@@ -331,7 +330,7 @@ func (f queueFilter) apply(all []resolver.Waiting) []resolver.Waiting {
 
 func compareShares(a, b resolver.Waiting) int { return cmp.Compare(a.Confidence, b.Confidence) }
 
-// kindNames returns what the kinds of some cases are called.
+// kindNames returns names for the kinds of some cases.
 func kindNames(all []resolver.Waiting) views.Names {
 	labels := map[string]string{}
 	for _, x := range all {
@@ -340,7 +339,7 @@ func kindNames(all []resolver.Waiting) views.Names {
 	return views.TellApart(labels)
 }
 
-// queueChoices returns what one may filter by, with how many cases each has.
+// queueChoices returns the choices of the filter, with their numbers of cases.
 func queueChoices(all []resolver.Waiting) (reasons, kinds []views.Choice) {
 	byReason, byKind := map[string]int{}, map[string]int{}
 	for _, x := range all {

@@ -16,8 +16,8 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// reviewCase makes the decision area of a case. kinds are what those of the queue are
-// called.
+// reviewCase returns the decision area of a case. kinds are the names of kinds in the
+// queue.
 func (u *UI) reviewCase(ctx context.Context, id string, kinds views.Names) (*views.ReviewCase, error) {
 	k, err := u.service.ReviewQueue().Case(ctx, id)
 	if err != nil {
@@ -39,7 +39,7 @@ func (u *UI) reviewCase(ctx context.Context, id string, kinds views.Names) (*vie
 	return c, nil
 }
 
-// notFound makes a problem of a case that there is not.
+// notFound turns the error of a missing case into a problem.
 func notFound(err error) error {
 	var refused *resolver.Error
 	if errors.As(err, &refused) && refused.Code == resolver.CaseNotFound {
@@ -48,7 +48,7 @@ func notFound(err error) error {
 	return err
 }
 
-// titles returns the text of a context, or "", and what to call it.
+// titles returns the text of a context, or "", and its title.
 func titles(names views.Names, v resolver.ContextView) (text, title string) {
 	if v.CanonicalText != nil && *v.CanonicalText != "" {
 		return *v.CanonicalText, "“" + *v.CanonicalText + "”"
@@ -75,7 +75,7 @@ func given(s *string) string {
 	return *s
 }
 
-// timeOfDay shortens a stamp to what tells two of one event apart.
+// timeOfDay shortens a timestamp to the time of day.
 func timeOfDay(stamp string) string {
 	t, err := time.Parse(time.RFC3339Nano, stamp)
 	if err != nil {
@@ -110,7 +110,7 @@ func reviewOffer(names views.Names, k *resolver.CaseDetail, o resolver.Offer, ch
 	return out
 }
 
-// nearest returns the observation whose words are most like those of another.
+// nearest returns the index of the observation whose text is most like that of another.
 func nearest(to resolver.ObservationView, all []resolver.ObservationView) int {
 	best, most := 0, -1.0
 	for i, o := range all {
@@ -134,7 +134,7 @@ func evidenceName(feature string) string {
 	return cmp.Or(names[feature], feature)
 }
 
-// rows put the attributes side by side, each with a verdict in words.
+// rows compares the attributes, each with a verdict in words.
 func rows(names views.Names, k *resolver.CaseDetail, o resolver.Offer, a, b resolver.ObservationView) []views.ReviewRow {
 	textA, textB := given(a.Text), given(b.Text)
 	text := views.ReviewRow{Name: "Text"}
@@ -194,10 +194,10 @@ func rows(names views.Names, k *resolver.CaseDetail, o resolver.Offer, a, b reso
 	return all
 }
 
-// aboutGiven returns the address of what the graph has of an IRI, or "".
+// aboutGiven returns the address of the page about an IRI, or "".
 func aboutGiven(iri *string) string { return aboutIRI(given(iri)) }
 
-// contextRecord returns the address of what is remembered of a context, as triples.
+// contextRecord returns the address of a query for the triples of a context.
 func contextRecord(uri string) string {
 	if !rdf.IsIRI(uri) {
 		return ""
@@ -205,7 +205,7 @@ func contextRecord(uri string) string {
 	return queryAsked{text: fmt.Sprintf("SELECT ?property ?value {\n  GRAPH <%s> {\n    <%s> ?property ?value\n  }\n}", mirror.Graph, uri)}.address("", 0)
 }
 
-// sided compares what is either the same or not.
+// sided compares an attribute that is either equal or different.
 func sided(names views.Names, name, a, b string) views.ReviewRow {
 	r := views.ReviewRow{Name: name, Source: plainSpan(names.Of(a)), Target: plainSpan(names.Of(b))}
 	switch {
@@ -230,8 +230,8 @@ func plainSpan(s string) []views.Span {
 
 func seconds(s float64) string { return fmt.Sprintf("%.2f s", s) }
 
-// conditions say what a match without a person took when the case was weighed, and how
-// far this pair was from it. A case that an older version weighed has none.
+// conditions lists the conditions of an automatic match when the case was weighed, and
+// whether this pair met them. A case weighed by an older version has none.
 func conditions(k *resolver.CaseDetail, o resolver.Offer) []views.ReviewCondition {
 	if k.WeighedAt.IsZero() {
 		return nil
@@ -247,14 +247,14 @@ func conditions(k *resolver.CaseDetail, o resolver.Offer) []views.ReviewConditio
 	if silent {
 		limit = math.Min(limit, 0.8) // see resolver/weigh
 	}
-	gap := fmt.Sprintf("It matches up to %s; the gap is %s.", seconds(limit), seconds(o.Gap))
+	gap := fmt.Sprintf("A match needs at most %s; the gap is %s.", seconds(limit), seconds(o.Gap))
 	switch {
 	case o.Claimed != 0:
-		gap = fmt.Sprintf("The clocks may differ by %s more. Confirm that in Robots first.", seconds(math.Abs(o.Claimed)))
+		gap = fmt.Sprintf("The clocks may differ by %s more. Confirm the offset in Robots first.", seconds(math.Abs(o.Claimed)))
 	case !o.Gates.Time && o.Gap <= limit:
-		gap = "A whole event lasts at most 3 s; this one would last longer."
+		gap = "An event lasts at most 3 s; this one would last longer."
 	}
-	alike := fmt.Sprintf("Texts match from %s alike; these are %s.", views.Percent(k.Needs.MinText), views.Percent(math.Max(0, o.Likeness)))
+	alike := fmt.Sprintf("Texts must be at least %s alike; these are %s.", views.Percent(k.Needs.MinText), views.Percent(math.Max(0, o.Likeness)))
 	switch {
 	case silent:
 		alike = "Neither side has a text."
@@ -269,7 +269,7 @@ func conditions(k *resolver.CaseDetail, o resolver.Offer) []views.ReviewConditio
 		say(o.Gates.Time, gap, gap),
 		say(o.Gates.Robot, "The robots differ, or one has no name.", "Another robot must report it; this one already did."),
 		say(o.Gates.Rival, "The evidence is strong enough.",
-			fmt.Sprintf("A match takes %s; this target has %s%s.", views.Percent(k.Needs.Probability), views.Percent(o.Score), shortBy(short))),
+			fmt.Sprintf("A match needs %s; this target has %s%s.", views.Percent(k.Needs.Probability), views.Percent(o.Score), shortBy(short))),
 	}
 	if !o.Gates.Place {
 		all = append(all, views.ReviewCondition{Words: "The places must be the same."})
@@ -279,8 +279,8 @@ func conditions(k *resolver.CaseDetail, o resolver.Offer) []views.ReviewConditio
 
 func logit(p float64) float64 { return math.Log(p / (1 - p)) }
 
-// shortBy says by how much the evidence falls short, where it does and not a rival keeps
-// it down.
+// shortBy says how much evidence is missing. It returns "" if only a rival prevents the
+// match.
 func shortBy(nats float64) string {
 	if nats <= 0.05 || math.IsInf(nats, 0) {
 		return ", because another event is likely too"

@@ -11,7 +11,7 @@ import (
 // listedSteps is how many steps of a clock are listed.
 const listedSteps = 3
 
-// reviewClock puts what is known of a clock in words.
+// reviewClock returns the view model of a clock.
 func reviewClock(c resolver.RobotClock) views.ReviewClock {
 	out := views.ReviewClock{Robot: c.RobotURI, Ahead: signedSeconds(c.OffsetMS), Sentences: c.Anchors, By: c.By}
 	if c.LeadMS != 0 {
@@ -31,13 +31,13 @@ func reviewClock(c resolver.RobotClock) views.ReviewClock {
 	if k := c.Claim; k != nil {
 		out.Claim = fmt.Sprintf("%s, %d sentences", signedSeconds(k.OffsetMS), k.Sentences)
 		if k.Reason == resolver.ClaimTwoPlaces {
-			out.Claim += "; arrivals say two places"
+			out.Claim += "; arrivals show two places"
 		}
 	}
 	return out
 }
 
-// clockSaid says what stands of a robot's clock, after the reader decided about it.
+// clockSaid describes the state of a robot's clock after the reader's decision.
 func clockSaid(names views.Names, all []resolver.RobotClock, robot string) *views.ReviewNotice {
 	i := slices.IndexFunc(all, func(c resolver.RobotClock) bool { return c.RobotURI == robot })
 	if i < 0 {
@@ -50,7 +50,7 @@ func clockSaid(names views.Names, all []resolver.RobotClock, robot string) *view
 	return n
 }
 
-// aheadBy returns how far a clock is ahead or behind.
+// aheadBy describes how far a clock is ahead or behind.
 func aheadBy(ms int64) string {
 	if ms < 0 {
 		return plainSeconds(-ms) + " behind"
@@ -60,7 +60,7 @@ func aheadBy(ms int64) string {
 
 func plainSeconds(ms int64) string { return fmt.Sprintf("%.1f s", float64(ms)/1000) }
 
-// signedSeconds writes milliseconds as seconds, with a sign.
+// signedSeconds formats milliseconds as signed seconds.
 func signedSeconds(ms int64) string {
 	if ms < 0 {
 		return fmt.Sprintf("\u2212%.2f s", float64(-ms)/1000)

@@ -16,18 +16,18 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// Bounds of lists.
+// Limits of lists.
 const (
-	maxGroup   = 50  // cases that are accepted at once
-	maxGroups  = 100 // groups that are listed
-	maxHistory = 50  // decisions a page
+	maxGroup   = 50  // cases accepted at once
+	maxGroups  = 100 // groups listed
+	maxHistory = 50  // decisions per page
 )
 
-// groups lists the groups of cases that ask about one event, or opens one of them.
+// groups lists the groups of cases about one event, or opens one of them.
 func (u *UI) groups(ctx context.Context, open string) (views.ReviewGroups, error) {
 	all, err := u.service.ReviewQueue().Waiting(ctx, views.MaxWaiting)
 	if err != nil {
-		return views.ReviewGroups{}, fmt.Errorf("list the cases that wait: %w", err)
+		return views.ReviewGroups{}, fmt.Errorf("list the pending cases: %w", err)
 	}
 	kinds := kindNames(all)
 	cases := map[string][]resolver.Waiting{}
@@ -54,7 +54,7 @@ func (u *UI) groups(ctx context.Context, open string) (views.ReviewGroups, error
 		return strings.Compare(a.URI, b.URI)
 	})
 	g.Groups = g.Groups[:min(len(g.Groups), maxGroups)]
-	var ids []string // of the first case of each group
+	var ids []string // the first case of each group
 	for _, x := range g.Groups {
 		ids = append(ids, cases[x.URI][0].CaseID)
 	}
@@ -65,7 +65,7 @@ func (u *UI) groups(ctx context.Context, open string) (views.ReviewGroups, error
 	return g, err
 }
 
-// cases returns the cases of some ids, and what is called how in them.
+// cases returns the cases with some ids, and the names for their IRIs.
 func (u *UI) cases(ctx context.Context, ids []string) (all []*resolver.CaseDetail, names views.Names, err error) {
 	for _, id := range ids {
 		k, err := u.service.ReviewQueue().Case(ctx, id)
@@ -78,8 +78,8 @@ func (u *UI) cases(ctx context.Context, ids []string) (all []*resolver.CaseDetai
 	return all, names, err
 }
 
-// group previews the cases of a group, each with its best target. It is called like its
-// first case, as in the list.
+// group previews the cases of a group, each with its best target. The group is named
+// after its first case, as in the list.
 func (u *UI) group(ctx context.Context, uri string, kinds views.Names, members []resolver.Waiting) (*views.ReviewGroup, error) {
 	g := &views.ReviewGroup{URI: uri, Kind: kinds.Of(members[0].EventKind), Count: len(members)}
 	var ids []string
@@ -103,8 +103,8 @@ func (u *UI) group(ctx context.Context, uri string, kinds views.Names, members [
 	return g, nil
 }
 
-// postMany accepts several cases, each with its target, one after another, and says which
-// were refused. What one acceptance joins, the next need not.
+// postMany accepts several cases, each with its target, one after another, and lists the
+// refused ones. Cases that an earlier acceptance already joined are skipped.
 func (u *UI) postMany(w http.ResponseWriter, r *http.Request, v *visit) error {
 	form, err := u.front.ReceiveForm(w, r)
 	if err != nil {
@@ -113,7 +113,7 @@ func (u *UI) postMany(w http.ResponseWriter, r *http.Request, v *visit) error {
 	defer form.Close()
 	joins := form.Values("join")
 	if len(joins) == 0 || len(joins) > maxGroup {
-		return front.NewProblem(http.StatusUnprocessableEntity, "from 1 to %d cases are accepted at once; %d are ticked", maxGroup, len(joins))
+		return front.NewProblem(http.StatusUnprocessableEntity, "select from 1 to %d cases; %d are selected", maxGroup, len(joins))
 	}
 	var done views.ReviewMany
 	for _, join := range joins {
@@ -139,7 +139,7 @@ func (u *UI) postMany(w http.ResponseWriter, r *http.Request, v *visit) error {
 	return u.showReview(w, r, v, m)
 }
 
-// history tells who decided what.
+// history lists the decisions and who made them.
 func (u *UI) history(ctx context.Context, before string) (views.ReviewHistory, error) {
 	all, err := u.service.ReviewQueue().History(ctx, before, maxHistory)
 	if err != nil {
@@ -164,8 +164,8 @@ func entry(j resolver.Judgement) views.ReviewEntry {
 	return e
 }
 
-// lastDecision returns the reader's newest decision that stands, as far as it is among
-// the last of all.
+// lastDecision returns the reader's newest valid decision, if it is among the most recent
+// of all.
 func (u *UI) lastDecision(ctx context.Context, reader string) (*views.ReviewEntry, error) {
 	all, err := u.service.ReviewQueue().History(ctx, "", maxHistory)
 	if err != nil {
@@ -179,7 +179,7 @@ func (u *UI) lastDecision(ctx context.Context, reader string) (*views.ReviewEntr
 	return nil, nil
 }
 
-// thresholds tries the usual thresholds and the one that is asked for, in percent.
+// thresholds evaluates the usual thresholds and the chosen one, in percent.
 func (u *UI) thresholds(ctx context.Context, chosen string) (views.ReviewThresholds, error) {
 	stats, err := u.service.ContextStats(ctx)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 // maxRobots is how many robots and subjects each table lists.
 const maxRobots = 200
 
-// robots returns what the resolver learned about robots and subjects, and what became of
-// the reader's decision.
+// robots returns what the resolver learned about robots and subjects, and a notice about
+// the reader's last decision.
 func (u *UI) robots(ctx context.Context, query url.Values) (m views.ReviewRobots, said *views.ReviewNotice, err error) {
 	stats, err := u.service.ContextStats(ctx)
 	if err != nil {
@@ -67,8 +67,8 @@ func questions(names views.Names, s *resolver.Statistics) (all []views.ReviewQue
 	return all
 }
 
-// robotsSaid says what became of the reader's decision, as things stand now: the address
-// only says about what it was.
+// robotsSaid returns a notice about the reader's last decision, according to the current
+// state. The address names only its subject.
 func robotsSaid(names views.Names, s *resolver.Statistics, query url.Values) *views.ReviewNotice {
 	if n := subjectSaid(names, s.Placeholders, query.Get("person")); n != nil {
 		return n
@@ -79,7 +79,7 @@ func robotsSaid(names views.Names, s *resolver.Statistics, query url.Values) *vi
 	return relaySaid(names, s.Relays, query.Get("relay"))
 }
 
-// relaySaid says what a robot counts as now.
+// relaySaid describes how a robot counts now.
 func relaySaid(names views.Names, all []resolver.Relay, robot string) *views.ReviewNotice {
 	i := slices.IndexFunc(all, func(r resolver.Relay) bool { return r.RobotURI == robot })
 	switch {
@@ -88,10 +88,10 @@ func relaySaid(names views.Names, all []resolver.Relay, robot string) *views.Rev
 	case all[i].State == "accepted":
 		return &views.ReviewNotice{Kind: "good", Title: names.Of(robot) + " counts as a relay of " + names.Of(all[i].Of)}
 	}
-	return &views.ReviewNotice{Kind: "good", Title: names.Of(robot) + " counts as no relay"}
+	return &views.ReviewNotice{Kind: "good", Title: names.Of(robot) + " does not count as a relay"}
 }
 
-// subjectSaid says what a subject counts as now, after the reader decided about it.
+// subjectSaid describes how a subject counts after the reader's decision.
 func subjectSaid(names views.Names, all []resolver.Placeholder, subject string) *views.ReviewNotice {
 	i := slices.IndexFunc(all, func(p resolver.Placeholder) bool { return p.SubjectURI == subject })
 	if i < 0 {
@@ -120,8 +120,8 @@ func (u *UI) postSubject(w http.ResponseWriter, r *http.Request, v *visit) error
 	})
 }
 
-// postClock confirms the offset that is claimed of a robot's clock, or, to dismiss that,
-// the offset that it has; or revokes what was confirmed.
+// postClock confirms the claimed offset of a robot's clock or, to dismiss the claim, the
+// current offset, or revokes a confirmation.
 func (u *UI) postClock(w http.ResponseWriter, r *http.Request, v *visit) error {
 	return u.decideOn(w, r, "clock", func(form *front.Form, choice string) (about string, err error) {
 		about = form.Value("robot")
@@ -143,8 +143,8 @@ func (u *UI) postClock(w http.ResponseWriter, r *http.Request, v *visit) error {
 	})
 }
 
-// decideOn decides what a form asks with its buttons of one name, and goes back to the
-// robots. decide returns what it was about.
+// decideOn makes the decision of a form whose buttons share a name, and returns to the
+// robots. decide returns the subject of the decision.
 func (u *UI) decideOn(w http.ResponseWriter, r *http.Request, name string, decide func(form *front.Form, choice string) (about string, err error)) error {
 	form, err := u.front.ReceiveForm(w, r)
 	if err != nil {
@@ -153,7 +153,7 @@ func (u *UI) decideOn(w http.ResponseWriter, r *http.Request, name string, decid
 	defer form.Close()
 	choice := form.Value(name)
 	if choice != "yes" && choice != "no" && (choice != "revoke" || name != "clock") {
-		return front.NewProblem(http.StatusUnprocessableEntity, "the form must say %s yes or no", name)
+		return front.NewProblem(http.StatusUnprocessableEntity, "the form must set %s to yes or no", name)
 	}
 	about, err := decide(form, choice)
 	if err != nil {

@@ -43,7 +43,7 @@ func TestAnAdminDecidesAboutSubjects(t *testing.T) {
 		t.Errorf("%+v, %v", stats.Placeholders, err)
 	}
 	form.Set("person", "maybe")
-	wantPage(t, b.post("/shared-context/subject", form), 422, "must say person yes or no")
+	wantPage(t, b.post("/shared-context/subject", form), 422, "must set person to yes or no")
 	wantPage(t, b.post("/shared-context/subject", url.Values{"person": {"no"}}), 422, "subject_uri")
 	wantPage(t, s.signedIn("auditor").post("/shared-context/subject", form), 403, "admin")
 }
@@ -106,7 +106,7 @@ func TestAClockIsConfirmedDismissedAndRevoked(t *testing.T) {
 	want(t, b.follow(b.post("/shared-context/clock", form)), "tiago&#39;s clock is no longer confirmed")
 	wantPage(t, b.post("/shared-context/clock", form), 409, "")
 	form.Set("clock", "maybe")
-	wantPage(t, b.post("/shared-context/clock", form), 422, "must say clock yes or no")
+	wantPage(t, b.post("/shared-context/clock", form), 422, "must set clock to yes or no")
 
 	s = newService(t)
 	s.aheadByFive(0, 20)
@@ -133,7 +133,7 @@ func TestARelayIsAcceptedAndRejected(t *testing.T) {
 	form := url.Values{"robot": {relay}, "of": {ari}, "relay": {"yes"}}
 	want(t, b.follow(b.post("/shared-context/relay", form)), "relay counts as a relay of ari", ">accepted</span>")
 	form.Set("relay", "no")
-	want(t, b.follow(b.post("/shared-context/relay", form)), "relay counts as no relay")
+	want(t, b.follow(b.post("/shared-context/relay", form)), "relay does not count as a relay")
 	if all := questions(nil, &resolver.Statistics{Relays: []resolver.Relay{{RobotURI: relay, Of: ari, State: "detected", Reports: 20, Repeats: 19}, {State: "accepted"}}}); len(all) != 1 ||
 		all[0].Sentence != "relay repeats ari: 19 of its 20 reports." {
 		t.Errorf("asked: %+v", all)

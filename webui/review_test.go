@@ -95,7 +95,7 @@ func TestOneDecidesCaseAfterCaseAndTakesItBack(t *testing.T) {
 	page = b.decide(page, "accept")
 	want(t, page, "Accepted: one event", `data-pending="2"`, "Where is the restroom please", `value="`+cases[1]+`"`)
 	page = b.decide(page, "reject")
-	want(t, page, "Rejected: kept apart", `data-pending="1"`, `value="`+cases[2]+`"`)
+	want(t, page, "Rejected: kept separate", `data-pending="1"`, `value="`+cases[2]+`"`)
 	page = b.follow(b.post("/shared-context/undo", url.Values{"id": {cases[1]}}))
 	want(t, page, "Undone: the case is pending again", `data-pending="2"`, `<input type="hidden" name="case" value="`+cases[1]+`">`)
 	page = b.get("/shared-context?view=history").Body.String()
@@ -161,7 +161,7 @@ func TestManyAreAcceptedAtOnceAfterAPreview(t *testing.T) {
 	if err != nil || stats.PendingReviews != 0 || stats.AcceptedReviews == 0 || stats.ActiveContexts != 1 {
 		t.Errorf("%+v, %v", stats, err)
 	}
-	wantPage(t, b.post("/shared-context/many", url.Values{}), 422, "are accepted at once")
+	wantPage(t, b.post("/shared-context/many", url.Values{}), 422, "Select from 1 to")
 }
 
 func TestTheQueueIsFilteredAndOrdered(t *testing.T) {

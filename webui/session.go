@@ -11,14 +11,14 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// getSession shows who is signed in, and takes a token.
+// getSession shows who is signed in, and asks for a token.
 func (u *UI) getSession(w http.ResponseWriter, r *http.Request, v *visit) error {
 	m := u.sessionModel(v, localPath(r.URL.Query().Get("next")))
 	m.Expired = m.Next != "" && u.sessionID(r) != "" && !v.known
 	return u.show(w, r, http.StatusOK, views.SessionPage(u.frame(r, v, "Session"), m))
 }
 
-// postSession begins a session of a token that was checked.
+// postSession checks a token and begins a session.
 func (u *UI) postSession(w http.ResponseWriter, r *http.Request, v *visit) error {
 	form, err := u.front.ReceiveForm(w, r)
 	if err != nil {
@@ -50,13 +50,14 @@ func (u *UI) postSession(w http.ResponseWriter, r *http.Request, v *visit) error
 	return nil
 }
 
-// signIn tells whose token it is; the error is a problem with words for who pasted it.
+// signIn returns the actor that a token identifies. The error is a *front.Problem for the
+// person who pasted it.
 func (u *UI) signIn(r *http.Request, token string) (auth.Actor, error) {
 	if token == "" {
-		return auth.Actor{}, front.NewProblem(http.StatusUnprocessableEntity, "there is no token in the field; paste the one that you were given")
+		return auth.Actor{}, front.NewProblem(http.StatusUnprocessableEntity, "there is no token in the field; paste your token")
 	}
 	if strings.ContainsAny(token, " \t\r\n") {
-		return auth.Actor{}, front.NewProblem(http.StatusUnprocessableEntity, "a token has no blanks or line breaks; paste all of it and nothing else")
+		return auth.Actor{}, front.NewProblem(http.StatusUnprocessableEntity, "a token has no spaces or line breaks; paste only the token")
 	}
 	actor, err := u.front.SignIn(r, token)
 	if err != nil {
@@ -87,9 +88,9 @@ func (u *UI) sessionModel(v *visit, next string) views.Session {
 	return m
 }
 
-// localPath takes an address that a browser sent if it is one of this service, and gives
-// "" else: nobody is to be sent elsewhere from here. A token that somebody put into the
-// address is left out: pages show the address.
+// localPath returns an address sent by a browser if it is one of this service, otherwise
+// "", so that nobody is redirected elsewhere. It removes a token in the address, because
+// pages show the address.
 func localPath(next string) string {
 	at, err := url.Parse(next)
 	if err != nil || at.Scheme != "" || at.Host != "" || at.User != nil || at.Opaque != "" ||

@@ -69,7 +69,7 @@ func TestATokenIsRefusedWithTheReasonInWords(t *testing.T) {
 	for token, want := range map[string]string{
 		"":                        "There is no token",
 		"  ":                      "There is no token",
-		"x y":                     "no blanks",
+		"x y":                     "no spaces",
 		"not.a.token":             "can&#39;t be read",
 		foreign:                   "not signed with this service",
 		expired:                   "expired at",
@@ -157,7 +157,7 @@ func TestASessionEndsWithSignOutWithItsTokenAndWithTheNextToken(t *testing.T) {
 	if in(b) {
 		t.Error("it outlives its token")
 	}
-	if body := b.get("/session?next=/reports").Body.String(); !strings.Contains(body, "Your session is over") {
+	if body := b.get("/session?next=/reports").Body.String(); !strings.Contains(body, "Your session ended") {
 		t.Errorf("it does not say so: %s", body)
 	}
 }

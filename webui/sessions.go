@@ -10,17 +10,17 @@ import (
 	"github.com/segraph/segraph/internal/auth"
 )
 
-// maxSessions bounds how many sessions there are, and maxOfUser how many one user has.
-// Past either, the one that was not used for the longest is ended.
+// maxSessions limits all sessions, maxOfUser those of one user. Beyond either limit, the
+// least recently used session ends.
 const (
 	maxSessions = 1000
 	maxOfUser   = 20
 )
 
-// sessions are who is signed in. What the browser has is a random id, and of that only
-// the hash is kept here; of the token only what it said, so that neither can be had back
-// from memory. Sessions end with their token, also where it is revoked, by signing out,
-// and with the process.
+// sessions holds the signed-in users. The browser has a random id, of which only the hash
+// is kept here. Of the token only its claims are kept, so neither can be recovered from
+// memory. A session ends with its token, also if the token is revoked, on sign-out, and
+// with the process.
 type sessions struct {
 	now     func() time.Time
 	revoked func(auth.Actor) bool
@@ -38,7 +38,7 @@ func newSessions(now func() time.Time, revoked func(auth.Actor) bool) *sessions 
 	return &sessions{now: now, revoked: revoked, all: map[[sha256.Size]byte]*session{}}
 }
 
-// begin makes a session of an actor and gives its id.
+// begin creates a session for an actor and returns its id.
 func (s *sessions) begin(actor auth.Actor) string {
 	id := rand.Text() + rand.Text() // 260 bits
 	s.mu.Lock()
@@ -60,7 +60,7 @@ func (s *sessions) begin(actor auth.Actor) string {
 	return id
 }
 
-// endOldest ends the session that was not used for the longest out of those that count.
+// endOldest ends the least recently used of the sessions that count.
 func (s *sessions) endOldest(counts func(*session) bool) {
 	var oldest [sha256.Size]byte
 	var found *session
@@ -72,7 +72,7 @@ func (s *sessions) endOldest(counts func(*session) bool) {
 	delete(s.all, oldest)
 }
 
-// actor tells whose session it is. It is over once the token is, also where that was
+// actor returns the actor of a session. The session is over once its token expires or is
 // revoked.
 func (s *sessions) actor(id string) (auth.Actor, bool) {
 	if id == "" {
@@ -103,9 +103,9 @@ func (s *sessions) end(id string) {
 // cookieName is the name of the session's cookie over plain HTTP.
 const cookieName = "segraph_session"
 
-// secureCookieName is its name on TLS. Browsers refuse __Host- from other hosts and
-// without Secure, and __Secure-, which alone may be for a part of a host, without Secure
-// (RFC 6265bis, section 4.1.3).
+// secureCookieName is its name over TLS. Browsers refuse __Host- cookies from other hosts
+// or without Secure, and __Secure- cookies without Secure. Only the latter may be limited
+// to a path (RFC 6265bis, section 4.1.3).
 func secureCookieName(base string) string {
 	if base == "" {
 		return "__Host-" + cookieName
@@ -113,7 +113,7 @@ func secureCookieName(base string) string {
 	return "__Secure-" + cookieName
 }
 
-// sessionID returns the id that the browser sent, or "".
+// sessionID returns the id sent by the browser, or "".
 func (u *UI) sessionID(r *http.Request) string {
 	for _, name := range []string{secureCookieName(u.base()), cookieName} {
 		if c, err := r.Cookie(name); err == nil {
@@ -123,8 +123,8 @@ func (u *UI) sessionID(r *http.Request) string {
 	return ""
 }
 
-// sessionCookie makes the browser keep an id until a time, or forget it where the id is
-// "". It is sent to what is below base alone.
+// sessionCookie returns a cookie that keeps an id until a time, or deletes it if id is
+// "". Browsers send it only to paths below base.
 func sessionCookie(base, id string, expires time.Time, secure bool) *http.Cookie {
 	c := &http.Cookie{
 		Name: cookieName, Value: id, Path: base, Expires: expires,

@@ -13,13 +13,12 @@ import (
 	"github.com/segraph/segraph/static"
 )
 
-// worthwhile is how many bytes a page has that is worth being compressed.
+// worthwhile is the smallest page, in bytes, that is compressed.
 const worthwhile = 1 << 10
 
-// show answers with a page, or with the part of one that a script asked for. It is
-// written as a whole, so that a page that can't be is an error and not half a page;
-// compressed it tells nobody more than it does anyway, since no page holds a secret
-// beside what the client sent.
+// show answers with a page, or with a part of one that a script requested. It renders
+// before it writes, so that a rendering error does not leave half a page. Compression
+// leaks nothing, since no page combines a secret with the client's input.
 func (u *UI) show(w http.ResponseWriter, r *http.Request, status int, content templ.Component) error {
 	var page bytes.Buffer
 	if err := content.Render(r.Context(), &page); err != nil {
@@ -48,6 +47,6 @@ func (u *UI) show(w http.ResponseWriter, r *http.Request, status int, content te
 	}
 	h.Set("Content-Length", strconv.Itoa(page.Len()))
 	w.WriteHeader(status)
-	_, _ = w.Write(page.Bytes()) // a client that is gone is noticed by who reads its next request
+	_, _ = w.Write(page.Bytes()) // if the client is gone, reading its next request fails
 	return nil
 }

@@ -14,10 +14,10 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// logLimits are how many lines one may ask for; the first is what one gets.
+// logLimits are the choices for the number of lines. The first is the default.
 var logLimits = []int{200, 500, 1000, 2000}
 
-// numbersText writes numbers as a sentence has them.
+// numbersText lists numbers for a sentence.
 func numbersText(numbers []int) string {
 	words := make([]string, len(numbers))
 	for i, n := range numbers {
@@ -26,14 +26,13 @@ func numbersText(numbers []int) string {
 	return strings.Join(words, ", ")
 }
 
-// logQuery is what a reader of the log asked for.
+// logQuery is the filter of a reader of the log.
 type logQuery struct {
 	logbuf.Filter
-	given url.Values // the same, as the address has it, without what is not there
+	given url.Values // the filter as in the address, without empty values
 }
 
-// readLogQuery reads the filter of an address. The error is a problem with words for the
-// reader.
+// readLogQuery parses the filter of an address. The error is a problem for the reader.
 func readLogQuery(r *http.Request) (logQuery, error) {
 	q := r.URL.Query()
 	out := logQuery{logbuf.Filter{Limit: logLimits[0], Level: slog.LevelDebug}, url.Values{}}
@@ -56,7 +55,7 @@ func readLogQuery(r *http.Request) (logQuery, error) {
 	if text := q.Get("after"); text != "" {
 		n, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {
-			return out, front.NewProblem(http.StatusUnprocessableEntity, "the number of a line is a whole number")
+			return out, front.NewProblem(http.StatusUnprocessableEntity, "the number of a line is an integer")
 		}
 		out.After = n
 	}
@@ -71,7 +70,7 @@ func readLogQuery(r *http.Request) (logQuery, error) {
 	return out, nil
 }
 
-// getSystemLogs shows the newest lines that match.
+// getSystemLogs shows the newest matching lines.
 func (u *UI) getSystemLogs(w http.ResponseWriter, r *http.Request, v *visit) error {
 	q, err := readLogQuery(r)
 	status, m := http.StatusOK, views.Logs{
@@ -82,20 +81,19 @@ func (u *UI) getSystemLogs(w http.ResponseWriter, r *http.Request, v *visit) err
 		p := front.ProblemOf(err)
 		status, m.Wrong = p.Status, p.Detail
 	}
-	// Asked for first, so that what comes in between is told twice rather than never; the
-	// script drops doubles.
+	// Read first, so that lines that arrive in between are sent twice rather than never.
+	// The script drops duplicates.
 	m.Last = u.config.Log.Last()
 	m.Lines = logLines(u.config.Log.Query(q.Filter))
 	m.New, m.Download = "/system/logs/new?"+q.given.Encode(), "/system/logs/download?"+q.given.Encode()
 	f := u.frame(r, v, "System log")
 	f.Scripts = []string{"logs.js"}
-	f.Keys = []views.Key{{Press: "p", Does: "pause, or go on"}, {Press: "e", Does: "to the newest line"}, {Press: "/", Does: "look for a text"}}
+	f.Keys = []views.Key{{Press: "p", Does: "pause or continue"}, {Press: "e", Does: "to the newest line"}, {Press: "/", Does: "search for a text"}}
 	return u.show(w, r, status, views.LogsPage(f, m))
 }
 
-// getNewLogs returns the lines behind one, for the live tail. What is asked every two
-// seconds is not worth a
-// line of the log itself, which would never be still then.
+// getNewLogs returns the lines after a given one, for the live view. The request is
+// polled every two seconds and not logged, or the log would never be quiet.
 func (u *UI) getNewLogs(w http.ResponseWriter, r *http.Request, _ *visit) error {
 	front.Quiet(r)
 	q, err := readLogQuery(r)
@@ -106,7 +104,7 @@ func (u *UI) getNewLogs(w http.ResponseWriter, r *http.Request, _ *visit) error 
 	return u.show(w, r, http.StatusOK, views.LogLines(logLines(u.config.Log.Query(q.Filter))))
 }
 
-// downloadLogs returns the lines that match as a file.
+// downloadLogs returns the matching lines as a file.
 func (u *UI) downloadLogs(w http.ResponseWriter, r *http.Request, v *visit) error {
 	q, err := readLogQuery(r)
 	if err != nil {
@@ -120,7 +118,7 @@ func (u *UI) downloadLogs(w http.ResponseWriter, r *http.Request, v *visit) erro
 	h.Set("Content-Type", "text/plain; charset=utf-8")
 	h.Set("Content-Disposition", fmt.Sprintf(`attachment; filename="segraph-%s.log"`, v.now.UTC().Format("20060102-150405")))
 	h.Set("Content-Length", strconv.Itoa(b.Len()))
-	_, _ = w.Write([]byte(b.String())) // a client that is gone is noticed by who reads its next request
+	_, _ = w.Write([]byte(b.String())) // if the client is gone, reading its next request fails
 	return nil
 }
 

@@ -44,7 +44,7 @@ func TestTheLogPageShowsWhatTheFilterLetsThrough(t *testing.T) {
 
 func TestAFilterThatIsWrongIsSaidInWords(t *testing.T) {
 	s := openService(t)
-	for query, want := range map[string]string{"level=LOUD": "There is no level", "limit=7": "The number of lines must be one of", "limit=x": "The number of lines", "after=-1": "whole number"} {
+	for query, want := range map[string]string{"level=LOUD": "There is no level", "limit=7": "The number of lines must be one of", "limit=x": "The number of lines", "after=-1": "integer"} {
 		wantPage(t, s.visitor().get("/system/logs?"+query), 422, want)
 		for _, part := range []string{"new", "download"} {
 			wantPage(t, s.visitor().get("/system/logs/"+part+"?"+query), 422, want)

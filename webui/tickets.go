@@ -9,15 +9,15 @@ import (
 	"github.com/segraph/segraph/service"
 )
 
-// Bounds of tickets: how many there are, and how long one is good for.
+// Limits of tickets: their number and their lifetime.
 const (
 	maxTickets = 1000
 	ticketLife = time.Hour
 )
 
-// tickets remember which documents were checked, by whom, and what came of storing them.
-// One that was used gives the same answer again, so that pressing twice, or loading a
-// page again, stores nothing twice.
+// tickets records which documents were checked, by whom, and the results of storing them.
+// A used ticket returns the same result again, so that pressing a button twice or
+// reloading a page stores nothing twice.
 type tickets struct {
 	now func() time.Time
 
@@ -25,21 +25,21 @@ type tickets struct {
 	all map[string]*ticket
 }
 
-// ticket is the leave to store one document. Who stores holds its lock.
+// ticket is the permission to store one document. Storing holds its lock.
 type ticket struct {
 	sync.Mutex
 	document [sha256.Size]byte
 	actor    string
 	at       time.Time
-	stored   *service.Insertion // nil while it is not
-	logID    string             // of stored, for those who do not hold the lock; that of the tickets guards it
+	stored   *service.Insertion // nil until it is stored
+	logID    string             // log of stored, for readers without the ticket's lock; guarded by that of tickets
 }
 
 func newTickets(now func() time.Time) *tickets {
 	return &tickets{now: now, all: map[string]*ticket{}}
 }
 
-// issue returns the id of a ticket for a document that an actor has had checked.
+// issue returns the id of a new ticket for a document checked by an actor.
 func (t *tickets) issue(document []byte, actor string) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -60,14 +60,14 @@ func (t *tickets) issue(document []byte, actor string) string {
 	return id
 }
 
-// name notes which log was stored with a leave.
+// name records which log was stored with a ticket.
 func (t *tickets) name(used *ticket, logID string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	used.logID = logID
 }
 
-// forget takes the leaves back with which a log was stored that was taken back.
+// forget removes the tickets of a withdrawn log.
 func (t *tickets) forget(logID string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -78,7 +78,7 @@ func (t *tickets) forget(logID string) {
 	}
 }
 
-// find returns the ticket of an id if it is for this document and this actor, or nil.
+// find returns the ticket with an id if it is for this document and this actor, or nil.
 func (t *tickets) find(id string, document []byte, actor string) *ticket {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -1,16 +1,16 @@
-// Package webui is the web UI: its pages with their roles, sessions, and what the forms
-// of pages do. It calls package service and shows what it gets with package views. Its
+// Package webui implements the web UI: pages with their roles, sessions, and the actions
+// of forms. It calls package service and renders the results with package views. Its
 // rules:
 //
-//   - Pages are declared in one table (pages.go); the router, the navigation and the tests of roles are made
+//   - Pages are declared in one table (pages.go). The router, the navigation and the tests of roles are made
 //     from it.
-//   - Who asks is decided before anything else: without a session one is sent to /session, and back to the
-//     page that was wanted; without the role the answer is 403 and says which role is needed.
-//   - A page trusts nothing that the browser says. What changes something is a POST, which package front
-//     has checked not to come from another site.
-//   - A handler returns its error; package front turns it into a problem, and Fail shows that as a page, or as a
-//     part of one where a script asked for a part.
-//   - No page has script or style in itself, and none makes the browser ask another host: see policy.
+//   - The visitor is checked first. Without a session they are sent to /session, and from there back to the
+//     page. Without the role the answer is 403 and names the required role.
+//   - A page trusts nothing from the browser. Every change is a POST, which package front has checked not to
+//     come from another site.
+//   - A handler returns its error. Package front turns it into a problem, and Fail shows that as a page, or
+//     as a part of one if a script asked for a part.
+//   - No page has inline scripts or styles, and none makes the browser contact another host: see policy.
 package webui
 
 import (
@@ -34,22 +34,23 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// Config is what the UI is made of. Front, Auth and Log are required.
+// Config configures a UI. Front, Auth and Log are required.
 type Config struct {
 	Front   *front.Front
-	Version string // of this program, as pages show it
+	Version string // version of this program, shown on pages
 	Auth    *auth.Authenticator
 	Log     *logbuf.Buffer
-	// Pending counts the review cases that wait, for the header; nil shows none.
+	// Pending counts the pending review cases, for the header. If nil, no number is
+	// shown.
 	Pending func(context.Context) (int, error)
-	// Walker finds what lies within some steps of a node, for the graph page; nil offers
-	// no such step.
+	// Walker finds the nodes within some steps of a node, for the graph page. If nil, the
+	// page does not offer it.
 	Walker store.Walker
-	// Now is the clock; nil is the system's.
+	// Now returns the current time. If nil, time.Now is used.
 	Now func() time.Time
 }
 
-// UI answers the requests of pages. It is made by New.
+// UI serves the pages. Create one with New.
 type UI struct {
 	config   Config
 	front    *front.Front
@@ -61,10 +62,10 @@ type UI struct {
 	people   *peopleCache
 	router   *mux.Router
 	log      *slog.Logger
-	links    *strings.Replacer // see below
+	links    *strings.Replacer // see below in base.go
 }
 
-// New makes the UI of a service.
+// New returns the UI of a service.
 func New(c Config) *UI {
 	if c.Now == nil {
 		c.Now = time.Now
@@ -76,7 +77,7 @@ func New(c Config) *UI {
 	return u
 }
 
-// route makes the routes of the table answer.
+// route returns a router for the table of pages.
 func (u *UI) route() *mux.Router {
 	router := mux.NewRouter().SkipClean(true)
 	router.HandleFunc("/", u.home)
@@ -94,13 +95,13 @@ func (u *UI) route() *mux.Router {
 	return router
 }
 
-// ServeHTTP answers a request that went through the frame of package front.
+// ServeHTTP serves a request that has passed through front.Front.Frame.
 func (u *UI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	nonce := rand.Text()
 	h := w.Header()
 	h.Set("Content-Security-Policy", policy(nonce))
-	// Not no-referrer: with that browsers send "Origin: null" with a form, and where
-	// there is no TLS that is all they tell of the site that a form comes from.
+	// With no-referrer, browsers would send "Origin: null" with a form, and without TLS
+	// they send nothing else that identifies the form's site.
 	h.Set("Referrer-Policy", "same-origin")
 	ctx := templ.WithNonce(r.Context(), nonce)
 	v := &visit{nonce: nonce, now: u.config.Now()}
@@ -111,18 +112,18 @@ func (u *UI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	u.router.ServeHTTP(w, r.WithContext(context.WithValue(ctx, visitKey{}, v)))
 }
 
-// policy lets a page use what this service serves and nothing else (Content Security
-// Policy Level 3). The nonce is for the styles that an editor makes; no page has a style
-// or a script in itself.
+// policy returns the Content Security Policy (Level 3) of pages, which may load only what
+// this service serves. The nonce is for the styles that the editor creates. No page has
+// inline scripts or styles.
 func policy(nonce string) string {
 	return "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-" + nonce + "'; img-src 'self' data:; " +
 		"font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"
 }
 
-// visit is what is known of a request of a page.
+// visit holds what is known about a request for a page.
 type visit struct {
 	actor     auth.Actor
-	known     bool // whether the actor is: there is a session, or authentication is off
+	known     bool // the visitor has a session, or authentication is off
 	nonce     string
 	requestID string
 	now       time.Time
@@ -134,10 +135,10 @@ func visitOf(r *http.Request) *visit {
 	if v, ok := r.Context().Value(visitKey{}).(*visit); ok {
 		return v
 	}
-	return &visit{} // of a request that was refused before it came here
+	return &visit{} // the request was refused before it reached the UI
 }
 
-// actor tells who asks: everybody is the same while authentication is off.
+// actor returns the visitor. While authentication is off, all visitors are the same.
 func (u *UI) actor(r *http.Request) (auth.Actor, bool) {
 	if !u.config.Auth.Enabled() {
 		return auth.Actor{Username: auth.Anonymous, Roles: auth.Roles()}, true
@@ -145,7 +146,7 @@ func (u *UI) actor(r *http.Request) (auth.Actor, bool) {
 	return u.sessions.actor(u.sessionID(r))
 }
 
-// home sends the reader to the best page that they may open.
+// home redirects to the first page that the visitor may see.
 func (u *UI) home(w http.ResponseWriter, r *http.Request) {
 	v, to := visitOf(r), "/session"
 	if v.known {
@@ -159,7 +160,7 @@ func (u *UI) home(w http.ResponseWriter, r *http.Request) {
 	u.redirect(w, r, to)
 }
 
-// file returns a script or a style.
+// file serves a script or a style.
 func (u *UI) file(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		u.fail(w, r, wrongMethod("GET, HEAD"))
@@ -173,8 +174,8 @@ func (u *UI) file(w http.ResponseWriter, r *http.Request) {
 
 func (u *UI) fail(w http.ResponseWriter, r *http.Request, err error) { u.front.Fail(w, r, err) }
 
-// Fail answers a request with a problem: a page, or the part of a page that a script
-// asked for.
+// Fail answers a request with a problem, as a page, or as the part of a page that a
+// script requested.
 func (u *UI) Fail(w http.ResponseWriter, r *http.Request, p *front.Problem) {
 	v := visitOf(r)
 	h := w.Header()
@@ -189,15 +190,16 @@ func (u *UI) Fail(w http.ResponseWriter, r *http.Request, p *front.Problem) {
 	if partial(r) {
 		content = views.ProblemNotice(shown)
 	}
-	if err := u.show(w, r, p.Status, content); err != nil { // a page that can't be written: a fault of the code
+	if err := u.show(w, r, p.Status, content); err != nil { // a programming error: the page can't be rendered
 		panic(err)
 	}
 }
 
-// partial reports whether a script asks for a part of a page, which htmx says.
+// partial reports whether a script requests a part of a page, according to a header of
+// htmx.
 func partial(r *http.Request) bool { return r.Header.Get("HX-Request") == "true" }
 
-// frame returns what every page has around its content.
+// frame returns the frame of a page.
 func (u *UI) frame(r *http.Request, v *visit, title string) views.Frame {
 	f := views.Frame{
 		Title: title, Base: u.base(), Path: r.URL.Path, Version: u.config.Version, Now: u.config.Now(),
@@ -218,7 +220,7 @@ func (u *UI) frame(r *http.Request, v *visit, title string) views.Frame {
 		if n, err := u.config.Pending(r.Context()); err == nil {
 			f.Pending = &n
 		} else if !errors.Is(err, context.Canceled) {
-			u.log.WarnContext(r.Context(), "the cases that wait can't be counted", "error", err)
+			u.log.WarnContext(r.Context(), "the pending cases can't be counted", "error", err)
 		}
 	}
 	return f

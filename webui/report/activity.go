@@ -28,7 +28,7 @@ func (r *Report) totals(ctx context.Context, out *views.ReportSection) error {
 	return nil
 }
 
-// singular says of one what totals say of many.
+// singular turns the labels of totals into the singular.
 var singular = strings.NewReplacer("triples", "triple", "activities", "activity", "messages", "message", "robots", "robot", "humans", "human", "emotions", "emotion", "models", "model")
 
 // activity shows activities by robot, kind and time, and the last of every robot.
@@ -48,7 +48,7 @@ func (r *Report) activity(ctx context.Context, out *views.ReportSection) error {
 	for _, row := range robots {
 		who := r.who(row[0])
 		if row[0].IsZero() {
-			who = plain("nobody is named")
+			who = plain("no robot is named")
 		}
 		state := views.ReportCell{Value: ""}
 		if usual, silent := silence(row, until); silent > 0 {
@@ -56,7 +56,7 @@ func (r *Report) activity(ctx context.Context, out *views.ReportSection) error {
 		}
 		t.Rows = append(t.Rows, []views.ReportCell{who, count(row[1], r.row("by-robot", binding{"robot", row[0]})), when(row[2]), when(row[3]), state})
 	}
-	t.About = "A robot is silent after a pause ten times as long as its mean pause, and of at least 15 minutes."
+	t.About = "A robot is silent after a pause of ten times its mean pause and at least 15 minutes."
 	shares(t.Rows, 1)
 	out.Tables = append(out.Tables, t)
 	kinds, err := r.rows(ctx, "by-kind")
@@ -82,12 +82,12 @@ func (r *Report) activity(ctx context.Context, out *views.ReportSection) error {
 	return r.hours(ctx, out)
 }
 
-// minSilence is how long a robot is at least quiet before it counts as silent.
+// minSilence is the shortest pause after which a robot counts as silent.
 const minSilence = 15 * time.Minute
 
 // silence returns a robot's mean pause between activities, and how long it has been
-// silent, or 0 where it has not. The row has the number of activities, the first and the
-// last.
+// silent, or 0 if it is not silent. The row holds the number of activities, the first and
+// the last.
 func silence(row []rdf.Term, until time.Time) (usual, silent time.Duration) {
 	first, ok := moments(row[2])
 	last, also := moments(row[3])
@@ -103,7 +103,7 @@ func silence(row []rdf.Term, until time.Time) (usual, silent time.Duration) {
 	return usual, 0
 }
 
-// span returns how long something takes, to two figures or so.
+// span formats a duration to about two figures.
 func span(d time.Duration) string {
 	switch {
 	case d >= 48*time.Hour:

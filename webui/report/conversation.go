@@ -10,24 +10,24 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// pause is how long nobody says anything before what comes is a new conversation.
+// pause is the silence after which a new conversation begins.
 const pause = 2 * time.Minute
 
 // shownThreads is how many conversations a page shows.
 const shownThreads = 30
 
-// message is one that a robot logged, or the same as several did.
+// message is a message logged by one or more robots.
 type message struct {
 	at           time.Time
 	iri          rdf.Term
 	sender, text rdf.Term
-	robots       []rdf.Term // who logged it
-	iris         []rdf.Term // of all the messages that are this one
+	robots       []rdf.Term // the robots that logged it
+	iris         []rdf.Term // all messages that were merged into this one
 }
 
 // talk is a conversation.
 type talk struct {
-	parties  map[string]bool // who said or logged something in it
+	parties  map[string]bool // the senders and loggers of its messages
 	order    []rdf.Term
 	messages []*message
 }
@@ -81,10 +81,10 @@ func (r *Report) conversations(ctx context.Context, out *views.ReportSection) er
 	return nil
 }
 
-// threads puts rows of conversations together, oldest first. A message belongs to the
-// conversation, not longer ago than a pause, in which its sender or the robot that logged
-// it took part. What one sender said, and another robot logged with the same words in
-// that time, is one message.
+// threads groups messages into conversations, oldest first. A message belongs to a
+// conversation if its sender or logging robot took part in it within the last pause.
+// Messages with the same sender and words, logged by different robots within that time,
+// count as one.
 func threads(rows [][]rdf.Term) []*talk {
 	var all, open []*talk
 	seen := map[string]bool{}
@@ -115,7 +115,7 @@ func threads(rows [][]rdf.Term) []*talk {
 	return all
 }
 
-// take adds a message, or that another robot heard one as well.
+// take adds a message, or another robot's log of one.
 func (k *talk) take(m *message) {
 	for _, party := range append([]rdf.Term{m.sender}, m.robots...) {
 		if !party.IsZero() && !k.parties[party.String()] {
@@ -135,7 +135,7 @@ func (k *talk) take(m *message) {
 	k.messages = append(k.messages, m)
 }
 
-// only returns what a query of conversations needs for the messages of this one alone.
+// only returns a VALUES clause that limits a query to the messages of this conversation.
 func (k *talk) only() string {
 	var names []string
 	for _, m := range k.messages {
@@ -146,7 +146,7 @@ func (k *talk) only() string {
 			names = append(names, iri.String())
 		}
 	}
-	if len(names) > 100 { // its address would be too long; the range of time has them
+	if len(names) > 100 { // too long for an address; the time range must suffice
 		return ""
 	}
 	return "VALUES ?message { " + strings.Join(names, " ") + " }\n"

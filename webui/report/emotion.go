@@ -16,7 +16,7 @@ import (
 // shownFaces is how many humans and robots have a chart; the tables have all.
 const shownFaces = 12
 
-// emotions shows emotions over time, those that were strong, and how they are distributed.
+// emotions shows emotions over time, strong emotions, and their distribution.
 func (r *Report) emotions(ctx context.Context, out *views.ReportSection) error {
 	people, err := r.names(ctx)
 	if err != nil {
@@ -47,7 +47,7 @@ func (r *Report) emotions(ctx context.Context, out *views.ReportSection) error {
 		names[seriesKey(row[1])] = called.of(row[1])
 	}
 	colours := newSeries(known["emotion"], slices.Collect(maps.Keys(names)))
-	spread := r.table("emotion-distribution", "Distribution", "No emotion of anybody is annotated.", "Who", "Emotion", "Times#", "Mean intensity#", "Strongest#")
+	spread := r.table("emotion-distribution", "Distribution", "No emotion was logged.", "Who", "Emotion", "Times#", "Mean intensity#", "Strongest#")
 	for _, row := range distribution {
 		if len(spread.Rows) < r.Limit {
 			of := r.row("emotion-distribution", binding{"who", row[0]}, binding{"category", row[1]})
@@ -102,7 +102,7 @@ func (r *Report) emotions(ctx context.Context, out *views.ReportSection) error {
 	}
 
 	extremes := r.table("emotion-extremes", "Extreme emotions", "No emotion reached 75 %.", "Time", "Who", "Emotion", "Intensity#", "Confidence#", "Read by")
-	extremes.About, extremes.More = "Those of an intensity of 75 % and more, the strongest first.", moreExtreme
+	extremes.About, extremes.More = "Intensities of 75 % and more, strongest first.", moreExtreme
 	for _, row := range extreme {
 		to := r.reading("emotion-extremes", row[0], row[1], row[6])
 		extremes.Rows = append(extremes.Rows, []views.ReportCell{when(row[0]), r.who(row[1]), called.used(row[2]), share(row[3], to), share(row[4], to), r.who(row[5])})
@@ -111,7 +111,7 @@ func (r *Report) emotions(ctx context.Context, out *views.ReportSection) error {
 	return nil
 }
 
-// feeling returns the name of a category without its set's: "sadness" of
+// feeling returns the name of a category without its set: "sadness" for
 // emoml:big6_sadness.
 func feeling(term rdf.Term) string {
 	name := local(term)
@@ -121,8 +121,8 @@ func feeling(term rdf.Term) string {
 	return name
 }
 
-// reading returns the address of the query of that name for one emotion alone; one
-// without a name is told by its time and whose it is.
+// reading returns the address of the named query for one emotion. An emotion without an
+// IRI is identified by its time and its bearer.
 func (r *Report) reading(name string, start, who, emotion rdf.Term) string {
 	at, ok := moments(start)
 	if !emotion.IsBlank() || !ok || who.IsBlank() {
@@ -131,8 +131,8 @@ func (r *Report) reading(name string, start, who, emotion rdf.Term) string {
 	return link(r.between(name, at, at.Add(time.Microsecond)) + "VALUES ?who { " + who.String() + " }\n")
 }
 
-// spread shows which emotions were read in those in whom most were; the table has all.
-// Rows come by who.
+// spread shows the distribution of emotions of the humans and robots with the most; the
+// table has all. Rows are sorted by bearer.
 func (r *Report) spread(rows [][]rdf.Term, colours series, called calling) []views.Lane {
 	type face struct {
 		rows  [][]rdf.Term
@@ -170,7 +170,7 @@ func (r *Report) spread(rows [][]rdf.Term, colours series, called calling) []vie
 	return out
 }
 
-// share is a cell of a number from 0 to 1, as percents, which leads to its query.
+// share returns a cell with a fraction from 0 to 1 as a percentage, linked to its query.
 func share(term rdf.Term, href string) views.ReportCell {
 	f, err := strconv.ParseFloat(term.Value(), 64)
 	if err != nil {

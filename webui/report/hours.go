@@ -13,18 +13,18 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// mostBars is how many bars of one size a chart has, before larger ones take their place.
+// mostBars is the largest number of bars in a chart. Above it, bars cover a longer time.
 const mostBars = 168
 
-// sizes are how long a bar can be, the shortest first. Those of less than an hour are
+// sizes are the possible lengths of a bar, shortest first. Those below an hour are
 // counted by minutes.
 var sizes = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour,
 	24 * time.Hour, 7 * 24 * time.Hour, 30 * 24 * time.Hour, 365 * 24 * time.Hour}
 
-// tally is how many activities began in each stretch of time, by its beginning in UTC.
+// tally counts the activities that began in each interval, by its start in UTC.
 type tally map[time.Time]int
 
-// into adds up the counts of a longer stretch.
+// into adds up the counts for longer intervals.
 func (t tally) into(size time.Duration) tally {
 	out := tally{}
 	for at, n := range t {
@@ -35,7 +35,7 @@ func (t tally) into(size time.Duration) tally {
 
 func (t tally) times() []time.Time { return slices.SortedFunc(maps.Keys(t), time.Time.Compare) }
 
-// hours counts activities by time, and by the hours of the week, of UTC.
+// hours counts activities by time, and by hour of the week, in UTC.
 func (r *Report) hours(ctx context.Context, out *views.ReportSection) error {
 	rows, err := r.rows(ctx, "by-hour")
 	if err != nil {
@@ -65,7 +65,7 @@ func (r *Report) hours(ctx context.Context, out *views.ReportSection) error {
 	return nil
 }
 
-// fill returns a table with its rows: the stretches with activities.
+// fill returns a table of the intervals with activities.
 func (r *Report) fill(t views.ReportTable, counts tally, size time.Duration) views.ReportTable {
 	times := counts.times()
 	t.Folded, t.More = len(times) > 24, len(times) > r.Limit
@@ -78,7 +78,7 @@ func (r *Report) fill(t views.ReportTable, counts tally, size time.Duration) vie
 	return t
 }
 
-// sizeOf returns the shortest size of which there are not too many bars.
+// sizeOf returns the shortest bar length with at most mostBars bars.
 func sizeOf(quarters tally) time.Duration {
 	times := quarters.times()
 	if len(times) == 0 {
@@ -93,7 +93,7 @@ func sizeOf(quarters tally) time.Duration {
 	return sizes[len(sizes)-1]
 }
 
-// minutes counts activities by the minute.
+// minutes counts activities by minute.
 func (r *Report) minutes(ctx context.Context) (tally, error) {
 	rows, err := r.rows(ctx, "by-minute")
 	if err != nil {
@@ -108,8 +108,7 @@ func (r *Report) minutes(ctx context.Context) (tally, error) {
 	return out, nil
 }
 
-// bars returns a bar for every stretch from the first to the last, those without an
-// activity too.
+// bars returns a bar for every interval from the first to the last, including empty ones.
 func (r *Report) bars(counts tally, size time.Duration) []views.HourBar {
 	var out []views.HourBar
 	times := counts.times()
@@ -141,8 +140,8 @@ func (r *Report) week(hours tally) (week [7][24]views.HourBar) {
 	return week
 }
 
-// activitiesFrom returns the address of the query of the activities of so long a time, as
-// far as it is in the range.
+// activitiesFrom returns the address of a query for the activities of an interval,
+// clipped to the range.
 func (r *Report) activitiesFrom(from time.Time, long time.Duration) string {
 	to := from.Add(long)
 	if r.From.After(from) {
@@ -156,9 +155,8 @@ func (r *Report) activitiesFrom(from time.Time, long time.Duration) string {
 
 func integer(n int) rdf.Term { return rdf.NewLiteral(strconv.Itoa(n), rdf.XSDInteger) }
 
-// quarter returns the beginning of the quarter of an hour that a row of by-hour counts,
-// in UTC. Zones are whole quarters of an hour away from UTC, so a quarter of one zone is
-// one of UTC.
+// quarter returns the start, in UTC, of the quarter-hour that a row of by-hour counts.
+// Time zones differ from UTC by whole quarter-hours, so quarters map to quarters.
 func quarter(row []rdf.Term) (time.Time, bool) {
 	n, err := strconv.ParseFloat(row[1].Value(), 64)
 	if err != nil {
@@ -167,7 +165,7 @@ func quarter(row []rdf.Term) (time.Time, bool) {
 	return written(fmt.Sprintf("%s:%02d", row[0].Value(), 15*int(n)), row[2].Value())
 }
 
-// written reads a minute as its zone has it; "" is UTC.
+// written parses a minute in its zone; "" means UTC.
 func written(minute, zone string) (time.Time, bool) {
 	at, err := time.Parse("2006-01-02T15:04Z07:00", minute+cmp.Or(zone, "Z"))
 	return at.UTC(), err == nil

@@ -14,24 +14,25 @@ import (
 // lanesEach is how many properties of a robot have a lane; the table has all.
 const lanesEach = 3
 
-// unlogged is the pause from which a robot's state is not known: its log ended before it.
+// unlogged is the pause after which a robot's state is unknown: its log ended before the
+// pause.
 const unlogged = time.Hour
 
-// lane is what held of a robot over time, one value after the other.
+// lane holds a robot's values over time, one after the other.
 type lane struct {
 	robot rdf.Term
 	what  string
 	parts []stay
 }
 
-// stay is how long a value held: until to, when another came or the log ended; the last
-// state that had it was at last.
+// stay is the interval of one value, up to the next value or the end of the log. last is
+// the time of the last state with it.
 type stay struct {
 	from, last, to time.Time
 	key, value     string
 }
 
-// put adds the value of a state at a time. The robot's log goes on until then.
+// put adds the value of a state. The robot's log continues until then.
 func (l *lane) put(at, until time.Time, key, value string) {
 	if n := len(l.parts); n > 0 {
 		last := &l.parts[n-1]
@@ -47,9 +48,9 @@ func (l *lane) put(at, until time.Time, key, value string) {
 	l.parts = append(l.parts, stay{from: at, last: at, to: until, key: key, value: value})
 }
 
-// lanes draws the states, which are in the order of time: a lane for a robot's place, and
-// one for each of the first of its properties that are words. A state ends with the next
-// of its robot, and where the robot's log ends.
+// lanes draws the states, which are sorted by time: a lane for a robot's place, and one
+// for each of the first properties with word values. A state ends with the robot's next
+// one or with its log.
 func (r *Report) lanes(ctx context.Context, out *views.ReportSection, list []*state, called calling) error {
 	if len(list) == 0 {
 		return nil
@@ -75,7 +76,7 @@ func (r *Report) lanes(ctx context.Context, out *views.ReportSection, list []*st
 			names[p.key] = p.value
 		}
 	}
-	out.Span.To = out.Span.To.Add(max(time.Second, out.Span.To.Sub(out.Span.From)/50)) // so that the last is seen
+	out.Span.To = out.Span.To.Add(max(time.Second, out.Span.To.Sub(out.Span.From)/50)) // to make the last one visible
 	numbers := map[string]series{}
 	for _, what := range slices.Sorted(maps.Keys(shown)) {
 		numbers[what] = newSeries(known[what], shown[what])
@@ -119,12 +120,12 @@ func collect(list []*state, logs map[string]log, called calling) []*lane {
 	return all
 }
 
-// log is when a robot logged anything: periods in order, with pauses of more than
-// unlogged between them.
+// log is the periods in which a robot logged anything, in order. Pauses between them
+// exceed unlogged.
 type log []views.Period
 
-// logs returns the logs of the robots of some states, which are in the order of time,
-// from the first of those on.
+// logs returns the logs of the robots in list, which is sorted by time, from the first
+// state on.
 func (r *Report) logs(ctx context.Context, list []*state) (map[string]log, error) {
 	rows, err := r.Ask(ctx, r.between("logged", list[0].at, r.To))
 	if err != nil {
@@ -149,7 +150,7 @@ func (r *Report) logs(ctx context.Context, list []*state) (map[string]log, error
 	return all, nil
 }
 
-// join joins periods that no pause separates.
+// join merges periods without a long pause between them.
 func (l log) join() log {
 	slices.SortFunc(l, func(a, b views.Period) int { return a.From.Compare(b.From) })
 	var out log
@@ -164,7 +165,7 @@ func (l log) join() log {
 	return out
 }
 
-// end returns until when the log goes on that was written at a time.
+// end returns the end of the log period that contains a time.
 func (l log) end(at time.Time) time.Time {
 	for _, p := range l {
 		if !p.From.After(at) && !p.To.Before(at) {
@@ -174,7 +175,7 @@ func (l log) end(at time.Time) time.Time {
 	return at
 }
 
-// drawn returns a lane as it is shown. A part leads to the states that it is made of.
+// drawn returns the view model of a lane. Each part links to its states.
 func (r *Report) drawn(l *lane, numbers series, span views.Period) views.Lane {
 	const form = "2006-01-02 15:04:05"
 	out := views.Lane{Who: r.name(l.robot), What: l.what}

@@ -10,10 +10,10 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// model is what the graph says of a model; each may be said more than once.
+// model holds the properties of a model. Each may have several values.
 type model struct{ labels, versions, providers, datasets, scores []string }
 
-// callModels returns what the models in some columns of rows are called.
+// callModels returns names for the models in some columns of rows.
 func callModels(models map[string]model, usage, runs [][]rdf.Term) calling {
 	label := func(iri rdf.Term) string {
 		if m := models[iri.String()]; len(m.labels) > 0 {
@@ -27,7 +27,7 @@ func callModels(models map[string]model, usage, runs [][]rdf.Term) calling {
 	return called.apart()
 }
 
-// named returns the cell of named with the name of the term.
+// named returns the cell of the function named, with the name of the term.
 func (c calling) named(term rdf.Term) views.ReportCell {
 	cell := named(term)
 	cell.Text = c.of(term)
@@ -36,7 +36,7 @@ func (c calling) named(term rdf.Term) views.ReportCell {
 
 func joined(texts []string) views.ReportCell { return plain(strings.Join(texts, ", ")) }
 
-// models returns what is known of models, by IRI.
+// models returns the properties of all models, by IRI.
 func (r *Report) models(ctx context.Context) (map[string]model, error) {
 	rows, err := r.rows(ctx, "ml-models")
 	if err != nil {
@@ -56,7 +56,7 @@ func (r *Report) models(ctx context.Context) (map[string]model, error) {
 	return out, nil
 }
 
-// learning shows who used which model, and what is known of models.
+// learning shows the use of models and their properties.
 func (r *Report) learning(ctx context.Context, out *views.ReportSection) error {
 	if _, err := r.names(ctx); err != nil {
 		return err
@@ -90,9 +90,9 @@ func (r *Report) learning(ctx context.Context, out *views.ReportSection) error {
 	}
 	shares(t.Rows, 3)
 	t.More = len(usage) > r.Limit
-	t.About = "Dataset and score are those of the run that a model came out of."
+	t.About = "Dataset and score belong to the run that produced the model."
 
-	times := r.table("ml-runs", "Uses, the newest first", "No use has a time.", "Time", "Robot", "Model", "Version", "Activity")
+	times := r.table("ml-runs", "Uses, newest first", "No use has a time.", "Time", "Robot", "Model", "Version", "Activity")
 	seen := map[[2]string]bool{}
 	for _, row := range runs {
 		key := [2]string{row[3].String(), row[2].String()}

@@ -5,11 +5,11 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// calling is what things are called, by IRI: each by another name.
+// calling maps IRIs to distinct names.
 type calling map[string]string
 
-// add names what is in some columns of rows. label returns what a thing is called besides
-// its local name; it may be nil.
+// add names the terms in some columns of rows. label returns the label of a term, in
+// place of its local name; it may be nil.
 func (c calling) add(label func(rdf.Term) string, rows [][]rdf.Term, columns ...int) {
 	for _, row := range rows {
 		for _, i := range columns {
@@ -24,10 +24,10 @@ func (c calling) add(label func(rdf.Term) string, rows [][]rdf.Term, columns ...
 	}
 }
 
-// apart tells those apart that were added by the same name.
+// apart makes equal names distinct.
 func (c calling) apart() calling { return views.TellApart(c) }
 
-// of returns what a term is called.
+// of returns the name of a term.
 func (c calling) of(term rdf.Term) string {
 	if name, ok := c[term.Value()]; ok && term.IsIRI() {
 		return name
@@ -35,7 +35,7 @@ func (c calling) of(term rdf.Term) string {
 	return local(term)
 }
 
-// used returns the cell of used with the name of the term.
+// used returns the cell of the function used, with the name of the term.
 func (c calling) used(term rdf.Term) views.ReportCell {
 	cell := used(term)
 	cell.Text = c.of(term)

@@ -64,7 +64,7 @@ func (r *Report) names(ctx context.Context) (map[string]person, error) {
 	return people, nil
 }
 
-// who is a cell of a robot or human by its name.
+// who returns the cell of a robot or human.
 func (r *Report) who(term rdf.Term) views.ReportCell {
 	if term.IsZero() {
 		return views.ReportCell{}
@@ -72,9 +72,8 @@ func (r *Report) who(term rdf.Term) views.ReportCell {
 	return views.ReportCell{Text: r.name(term), Value: term.Value(), Title: term.Value(), Href: about(term)}
 }
 
-// name returns what a robot or human is called, as nobody else is; names must have been
-// asked. One that has no type, and so is not among the names, is told apart from them
-// when it comes.
+// name returns a distinct name for a robot or human. Call names first. A participant
+// without a type is not among the names and gets a distinct one here.
 func (r *Report) name(term rdf.Term) string {
 	if !term.IsIRI() {
 		return cmp.Or(r.people[term.String()].name, term.Value())
@@ -141,7 +140,7 @@ func (r *Report) participants(ctx context.Context, out *views.ReportSection) err
 		return strings.Compare(a.from.String()+" "+a.to.String(), b.from.String()+" "+b.to.String())
 	})
 
-	t := r.table("participants", "Robots and humans", "Nobody is known by a type: a robot is an oro:Robot, a human an oro:Human or a person.",
+	t := r.table("participants", "Robots and humans", "No participant has a type: oro:Robot for robots, oro:Human or a person class for humans.",
 		"Who", "What", "Messages said#", "Messages heard#", "Interacted with")
 	all := make([]person, 0, len(people))
 	for _, p := range people {
@@ -177,9 +176,9 @@ func (r *Report) participants(ctx context.Context, out *views.ReportSection) err
 	}
 	t.More = len(all) > r.Limit
 
-	said := r.table("said", "Who interacted with whom", "No message and no observation leads from one participant to another.",
+	said := r.table("said", "Who interacted with whom", "No message or observation connects two participants.",
 		"From", "To", "Messages said to#", "Times noticed#")
-	said.About = "Both directions of a pair are rows of their own. One notices another by logging an event about them, or an emotion of theirs."
+	said.About = "Each direction of a pair has its own row. Noticing means logging an event or an emotion of another."
 	for _, p := range ordered[:min(len(ordered), r.Limit)] {
 		bound := []binding{{"from", p.from}, {"to", p.to}}
 		said.Rows = append(said.Rows, []views.ReportCell{
@@ -192,13 +191,13 @@ func (r *Report) participants(ctx context.Context, out *views.ReportSection) err
 	return nil
 }
 
-// some is a cell of names, of which only the first are shown where there are many.
+// some returns a cell of names. If there are many, it shows only the first.
 func some(names []string) views.ReportCell {
 	shown := len(names)
 	if shown > 7 {
 		shown = 6
 	}
-	apart := make([]string, shown) // so that names that are read from right to left do not mix
+	apart := make([]string, shown) // isolates names in right-to-left scripts
 	for i, n := range names[:shown] {
 		apart[i] = "\u2068" + n + "\u2069"
 	}
@@ -210,13 +209,13 @@ func some(names []string) views.ReportCell {
 	return c
 }
 
-// pair is how often one did something to another.
+// pair counts what one participant did to another.
 type pair struct {
 	from, to      rdf.Term
 	said, noticed int
 }
 
-// number is a cell of a number, which leads to its query.
+// number returns the cell of a number, linked to its query.
 func number(n int, href string) views.ReportCell {
 	return count(rdf.NewString(strconv.Itoa(n)), href)
 }

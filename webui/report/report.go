@@ -1,11 +1,10 @@
-// Package report reckons what /reports shows, by SPARQL alone. Its rules:
+// Package report computes the content of /reports with SPARQL queries alone. Its rules:
 //
-//   - Every query is a file of queries, named after what it asks, and can be run as it stands: where a report
-//     has a range of time, lines that begin with #range become part of it, and #limit its LIMIT.
-//   - A number that is shown leads to the query that yields it. A row's number has the table's query with
-//     VALUES behind it.
-//   - Names are those of package vocabulary; the prefixes come from there, and a test holds the names to it.
-//   - What a section can't reckon is its error, never an empty table.
+//   - Every query is a file in queries, named after what it computes, and runs unchanged. If a report has a
+//     time range, lines that begin with #range become part of the query, and #limit its LIMIT.
+//   - Every number links to its query. A row's number links to the table's query with VALUES added.
+//   - Names are those of package vocabulary. The prefixes come from there, and a test checks the names.
+//   - If a section fails, it returns an error, never an empty table.
 package report
 
 import (
@@ -27,37 +26,37 @@ import (
 //go:embed queries/*.rq
 var queries embed.FS
 
-// Ask runs a SELECT and gives its rows; the zero term is what is unbound.
+// Ask runs a SELECT and returns its rows. An unbound variable is the zero term.
 type Ask func(ctx context.Context, query string) ([][]rdf.Term, error)
 
-// Report is one reckoning. Ask and Now must be there.
+// Report computes sections. Ask and Now are required.
 type Report struct {
 	Ask      Ask
-	From, To time.Time // what is shown is not before From and before To; the zero time is open
+	From, To time.Time // time range, from From up to but not including To; the zero time is open
 	Now      time.Time
-	// Limit is how many rows a table has at most that grows with the graph.
+	// Limit is the largest number of rows of a table that grows with the graph.
 	Limit int
 
-	people map[string]person // by IRI, once they were asked for
-	apart  map[string]string // what each of them is called, by IRI, and others whom some row names
-	links  map[string]string // of queries by name, which many cells begin with
+	people map[string]person // by IRI; nil until queried
+	apart  map[string]string // distinct names of people, and of others in rows, by IRI
+	links  map[string]string // addresses of queries, by name
 }
 
-// section is one part of a report.
+// section is a section of a report.
 type section struct {
 	name, title, about string
 	reckon             func(*Report, context.Context, *views.ReportSection) error
 }
 
 var sections = []section{
-	{"totals", "Totals", "What there is. Triples, robots and humans are those of the whole graph.", (*Report).totals},
+	{"totals", "Totals", "Totals. Triples, robots and humans count the whole graph.", (*Report).totals},
 	{"activity", "Activity", "Logged activities by robot, by kind and by time.", (*Report).activity},
 	{"people", "Participants", "Who took part, and whom each interacted with.", (*Report).participants},
-	{"conversations", "Conversations", "The newest messages. A pause of 2 minutes begins a new conversation; what several robots heard is one message.", (*Report).conversations},
-	{"ml", "Machine learning", "Which models were used, by whom and when, what they were trained on and how well they did.", (*Report).learning},
-	{"emotions", "Emotions", "What robots read in people and in themselves.", (*Report).emotions},
+	{"conversations", "Conversations", "The newest messages. After 2 minutes of silence a new conversation begins.", (*Report).conversations},
+	{"ml", "Machine learning", "Models: who used them, when, and how well they scored.", (*Report).learning},
+	{"emotions", "Emotions", "Emotions that robots detected or expressed.", (*Report).emotions},
 	{"states", "Robot states", "States over time, places and moves.", (*Report).states},
-	{"resolver", "Shared events", "What several robots logged of one event, and what the resolver made of it.", (*Report).resolver},
+	{"resolver", "Shared events", "Events that several robots logged, and how they were resolved.", (*Report).resolver},
 }
 
 // Names returns the names of all sections, in order.
@@ -69,13 +68,13 @@ func Names() []string {
 	return out
 }
 
-// CheapestFirst returns the names of all sections, those that take longest on a large
-// graph last; the first of the page first, because everybody sees it.
+// CheapestFirst returns the names of all sections, fastest first on a large graph, after
+// the first section of the page, which everybody sees.
 func CheapestFirst() []string {
 	return []string{"totals", "conversations", "states", "ml", "people", "emotions", "resolver", "activity"}
 }
 
-// Title returns a section without its content, and whether there is one of that name.
+// Title returns a section without its content, and reports whether it exists.
 func Title(name string) (views.ReportSection, bool) {
 	at := slices.IndexFunc(sections, func(s section) bool { return s.name == name })
 	if at < 0 {
@@ -84,7 +83,7 @@ func Title(name string) (views.ReportSection, bool) {
 	return views.ReportSection{Name: name, Title: sections[at].title, About: sections[at].about}, true
 }
 
-// Section reckons one section, of a name that Names gives.
+// Section computes the section with the given name, one of Names.
 func (r *Report) Section(ctx context.Context, name string) (views.ReportSection, error) {
 	out, ok := Title(name)
 	if !ok {
@@ -93,17 +92,17 @@ func (r *Report) Section(ctx context.Context, name string) (views.ReportSection,
 	for _, s := range sections {
 		if s.name == name {
 			if err := s.reckon(r, ctx, &out); err != nil {
-				return out, fmt.Errorf("reckon the section %s: %w", name, err)
+				return out, fmt.Errorf("compute the section %s: %w", name, err)
 			}
 		}
 	}
 	return out, nil
 }
 
-// Query returns the text of a query in the report's range.
+// Query returns the text of a query for the report's range.
 func (r *Report) Query(name string) string { return r.between(name, r.From, r.To) }
 
-// between returns the text of a query in a range.
+// between returns the text of a query for a range.
 func (r *Report) between(name string, from, to time.Time) string {
 	text, err := queries.ReadFile(path.Join("queries", name+".rq"))
 	if err != nil {
@@ -139,7 +138,7 @@ func (r *Report) between(name string, from, to time.Time) string {
 	return prefixed(body.String())
 }
 
-// moment writes a time for a query.
+// moment formats a time for a query.
 func moment(t time.Time) string {
 	return `"` + t.UTC().Format("2006-01-02T15:04:05.999999Z07:00") + `"^^xsd:dateTime`
 }
@@ -169,7 +168,7 @@ func prefixed(query string) string {
 // link returns the address of the page of a query.
 func link(query string) string { return "/query?query=" + url.QueryEscape(query) }
 
-// href returns the address of a query of that name.
+// href returns the address of the query with a name.
 func (r *Report) href(name string) string {
 	to, ok := r.links[name]
 	if !ok {
@@ -182,9 +181,9 @@ func (r *Report) href(name string) string {
 	return to
 }
 
-// row returns the address of the query of that name for those of its rows alone that have
-// these values, of which none may be unbound or a blank node; else it is that of the
-// whole query.
+// row returns the address of the query with a name, limited to rows with the given
+// values. If a value is unbound or a blank node, it returns the address of the whole
+// query.
 func (r *Report) row(name string, bound ...binding) string {
 	variables, values := "", ""
 	for _, b := range bound {
@@ -203,7 +202,7 @@ type binding struct {
 	value    rdf.Term
 }
 
-// rows asks the query of that name.
+// rows runs the query with a name.
 func (r *Report) rows(ctx context.Context, name string) ([][]rdf.Term, error) {
 	rows, err := r.Ask(ctx, r.Query(name))
 	if err != nil {
@@ -212,8 +211,8 @@ func (r *Report) rows(ctx context.Context, name string) ([][]rdf.Term, error) {
 	return rows, nil
 }
 
-// limited asks the query of that name, which has a #limit, and tells whether there is
-// more than it gives.
+// limited runs the query with a name, which has a #limit, and reports whether there are
+// more rows.
 func (r *Report) limited(ctx context.Context, name string) ([][]rdf.Term, bool, error) {
 	rows, err := r.rows(ctx, name)
 	if len(rows) > r.Limit {
@@ -222,7 +221,7 @@ func (r *Report) limited(ctx context.Context, name string) ([][]rdf.Term, bool, 
 	return rows, false, err
 }
 
-// table begins a table that is made of the query of that name.
+// table returns an empty table for the query with a name.
 func (r *Report) table(name, title, nothing string, columns ...string) views.ReportTable {
 	t := views.ReportTable{Name: name, Title: title, Query: r.href(name), Nothing: nothing}
 	if r.Query(name) != r.between(name, time.Time{}, time.Time{}) {
@@ -235,13 +234,13 @@ func (r *Report) table(name, title, nothing string, columns ...string) views.Rep
 	return t
 }
 
-// count is a cell of a number, which leads to its query.
+// count returns the cell of a number, linked to its query.
 func count(term rdf.Term, href string) views.ReportCell {
 	n := whole(term)
 	return views.ReportCell{Text: views.Count(n), Value: strconv.Itoa(n), Href: href}
 }
 
-// whole reads a count.
+// whole parses a count.
 func whole(term rdf.Term) int {
 	n, err := strconv.Atoi(term.Value())
 	if err != nil {
@@ -250,7 +249,7 @@ func whole(term rdf.Term) int {
 	return n
 }
 
-// when is a cell of a time.
+// when returns the cell of a time.
 func when(term rdf.Term) views.ReportCell {
 	t, ok := moments(term)
 	if !ok {
@@ -259,7 +258,7 @@ func when(term rdf.Term) views.ReportCell {
 	return views.ReportCell{Text: t.UTC().Format("2006-01-02 15:04:05"), Value: term.Value(), Title: term.Value(), Unbroken: true}
 }
 
-// moments reads a time; one without a zone is taken for UTC.
+// moments parses a time. Without a zone it is UTC.
 func moments(term rdf.Term) (time.Time, bool) {
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999"} {
 		if t, err := time.Parse(layout, term.Value()); err == nil {
@@ -269,16 +268,16 @@ func moments(term rdf.Term) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// plain is a cell of a text.
+// plain returns the cell of a text.
 func plain(text string) views.ReportCell { return views.ReportCell{Text: text, Value: text} }
 
-// named is a cell of an IRI by the last part of its name.
+// named returns the cell of an IRI, with its local name.
 func named(term rdf.Term) views.ReportCell {
 	return views.ReportCell{Text: local(term), Value: term.Value(), Title: term.Value(), Href: about(term)}
 }
 
-// used is a cell of what others may be said to have, and of which itself nothing may be
-// said: a class, a category or a place. It leads to those, and to what there is of it.
+// used returns the cell of a class, category or place, which may have no triples of its
+// own. It links to its users and its own triples.
 func used(term rdf.Term) views.ReportCell {
 	c := named(term)
 	if c.Href != "" {
@@ -287,7 +286,7 @@ func used(term rdf.Term) views.ReportCell {
 	return c
 }
 
-// about returns the address of what the graph says of an IRI.
+// about returns the address of the page about an IRI.
 func about(term rdf.Term) string {
 	if !term.IsIRI() || !rdf.IsIRI(term.Value()) {
 		return ""
@@ -308,7 +307,7 @@ func local(term rdf.Term) string {
 	return text
 }
 
-// shares draws how large each number of a column is beside the largest.
+// shares sets the bars of a column, relative to its largest number.
 func shares(rows [][]views.ReportCell, column int) {
 	most := 1
 	value := func(c views.ReportCell) int { return whole(rdf.NewString(c.Value)) }

@@ -8,13 +8,13 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// decisions says in words what the resolver or a person decided.
+// decisions maps decisions to words.
 var decisions = map[string]string{
-	v.ScCreation: "A new context", v.ScMatch: "Matched automatically", v.ScDoubt: "Left to a person", v.ScAutoMerge: "Merged automatically",
-	v.ScAcceptedMerge: "Merged by a person", v.ScRejection: "Kept apart by a person", v.ScSupersession: "Closed by another decision", v.ScUndo: "Undone",
+	v.ScCreation: "A new context", v.ScMatch: "Matched automatically", v.ScDoubt: "Left for review", v.ScAutoMerge: "Merged automatically",
+	v.ScAcceptedMerge: "Merged by a person", v.ScRejection: "Kept separate by a person", v.ScSupersession: "Closed by another decision", v.ScUndo: "Undone",
 }
 
-// resolver shows events that robots share, and what became of observations.
+// resolver shows events shared by robots, and the outcomes of observations.
 func (r *Report) resolver(ctx context.Context, out *views.ReportSection) error {
 	rows, err := r.rows(ctx, "resolver-pending")
 	if err != nil {
@@ -25,7 +25,7 @@ func (r *Report) resolver(ctx context.Context, out *views.ReportSection) error {
 	if err != nil {
 		return err
 	}
-	out.Figures = append(out.Figures, views.ReportFigure{Number: views.Count(whole(rows[0][0])), What: "events logged by two robots or more", Href: r.href("resolver-shared")})
+	out.Figures = append(out.Figures, views.ReportFigure{Number: views.Count(whole(rows[0][0])), What: "events logged by several robots", Href: r.href("resolver-shared")})
 
 	events, more, err := r.limited(ctx, "shared-events")
 	if err != nil {
@@ -43,9 +43,9 @@ func (r *Report) resolver(ctx context.Context, out *views.ReportSection) error {
 	out.Tables = append(out.Tables, t)
 
 	for _, q := range []struct{ name, title, about, nothing, column, variable string }{
-		{"resolver-decisions", "What was decided", "Of all times.", "The resolver was not asked yet.", "Decision", "decision"},
-		{"resolver-cases", "Review cases by their state", "Of all times.", "No observation was doubtful yet.", "State", "status"},
-		{"resolver-contexts", "Contexts by their state", "Of all times.", "The resolver keeps no context yet.", "State", "status"},
+		{"resolver-decisions", "Outcomes", "All time.", "No observation was resolved yet.", "Decision", "decision"},
+		{"resolver-cases", "Review cases by status", "All time.", "No case was opened yet.", "State", "status"},
+		{"resolver-contexts", "Contexts by status", "All time.", "There are no contexts yet.", "State", "status"},
 	} {
 		rows, err := r.rows(ctx, q.name)
 		if err != nil {

@@ -10,15 +10,14 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// series are the numbers of the names in a chart, from 1, which stand for a colour and a
-// form. A name keeps its number whatever range is shown: it is the place of the name
-// among all that the graph has, in the order of their first times. Where a graph has more
-// names than there are numbers, one that would share its number with another of the same
-// chart takes the next free one.
+// series maps the names in a chart to numbers from 1, each with a colour and a shape. A
+// name keeps its number whatever range is shown: its rank among all names of the graph by
+// first time. If the graph has more names than there are numbers, a name that would share
+// a number within a chart gets the next free one.
 type series map[string]int
 
-// newSeries numbers the names that a chart shows. known are all names of the graph, the
-// first seen first.
+// newSeries numbers the names in a chart. known are all names of the graph, first seen
+// first.
 func newSeries(known, shown []string) series {
 	rank := make(map[string]int, len(known))
 	for i, name := range known {
@@ -31,7 +30,7 @@ func newSeries(known, shown []string) series {
 		if i, ok := rank[name]; ok {
 			return i
 		}
-		return len(known) // stored since
+		return len(known) // it was stored meanwhile
 	}
 	slices.SortStableFunc(shown, func(a, b string) int { return cmp.Compare(place(a), place(b)) })
 	out, taken := series{}, map[int]bool{}
@@ -45,7 +44,7 @@ func newSeries(known, shown []string) series {
 	return out
 }
 
-// legend says what the numbers mean; called is what each name is shown as.
+// legend returns the legend of a chart. called returns the label of a name.
 func (s series) legend(called func(string) string) []views.LegendEntry {
 	var out []views.LegendEntry
 	for name, n := range s {
@@ -57,8 +56,8 @@ func (s series) legend(called func(string) string) []views.LegendEntry {
 	return out
 }
 
-// firstSeen returns what a query of the whole graph yields, the first seen first: the
-// values of its second column, by those of the first.
+// firstSeen runs a query of the whole graph, and returns the values of its second column
+// in order, by those of the first.
 func (r *Report) firstSeen(ctx context.Context, name string) (map[string][]string, error) {
 	all := &Report{Ask: r.Ask, Now: r.Now, Limit: r.Limit}
 	rows, err := all.rows(ctx, name)
@@ -75,8 +74,8 @@ func (r *Report) firstSeen(ctx context.Context, name string) (map[string][]strin
 	return out, nil
 }
 
-// seriesKey returns what a term counts as in a chart: literals that look the same are the
-// same.
+// seriesKey returns the key of a term in a chart. Literals that look the same have the
+// same key.
 func seriesKey(term rdf.Term) string {
 	if term.IsIRI() {
 		return term.String()
@@ -84,7 +83,7 @@ func seriesKey(term rdf.Term) string {
 	return term.Value()
 }
 
-// isNumber reports whether a term is a literal that can be read as a number.
+// isNumber reports whether a term is a literal that parses as a number.
 func isNumber(term rdf.Term) bool {
 	_, err := strconv.ParseFloat(term.Value(), 64)
 	return err == nil && term.IsLiteral()

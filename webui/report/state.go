@@ -27,7 +27,7 @@ type property struct {
 	number            bool
 }
 
-// states shows the states of robots over time, and where they were.
+// states shows the states and places of robots over time.
 func (r *Report) states(ctx context.Context, out *views.ReportSection) error {
 	if _, err := r.names(ctx); err != nil {
 		return err
@@ -47,7 +47,7 @@ func (r *Report) states(ctx context.Context, out *views.ReportSection) error {
 	called.add(nil, rows, 2)
 	called.add(nil, stays, 1)
 	called = called.apart()
-	t := r.table("states", "States, the newest first", "No robot has a state with a time.", "Time", "Robot", "Place", "Properties", "State")
+	t := r.table("states", "States, newest first", "No robot has a state with a time.", "Time", "Robot", "Place", "Properties", "State")
 	t.More, t.Folded = more, len(list) > 12
 	for _, s := range list {
 		var parts []string
@@ -89,7 +89,7 @@ func (r *Report) states(ctx context.Context, out *views.ReportSection) error {
 	return nil
 }
 
-// readStates puts the rows of a state together, in their order.
+// readStates groups rows by state, in order.
 func readStates(rows [][]rdf.Term) []*state {
 	var out []*state
 	at := map[string]*state{}

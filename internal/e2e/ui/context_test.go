@@ -42,7 +42,7 @@ func TestAMatchIsUndoneAfterAQuestion(t *testing.T) {
 		b.follow(".observations a.button")
 		b.click("form[action='/shared-context/context/undo'] .primary")
 		b.see(".notice.good", "Match undone")
-		b.see("#apart-title", "Kept apart")
+		b.see("#apart-title", "Kept separate")
 		b.follow(".notice.good a")
 		b.see(".observations", "tiago")
 	})

@@ -147,8 +147,8 @@ func TestWhatEndsAQueryLooksLikeNothingElse(t *testing.T) {
 			for _, ends := range []struct{ query, title, status string }{
 				{`ASK { ?x a <http://nowhere.test/> }`, "false", ""},
 				{`SELECT * { ?x a <http://nowhere.test/> }`, "No results", ""},
-				{slowQuery, "Time is up: this is not an empty answer", "504"},
-				{`SELECT DISTINCT ?a ?b ?d ?e { ?a ?b ?c . ?d ?e ?f } ORDER BY ?c ?f`, "needs too much memory: this is not an empty answer", "503"},
+				{slowQuery, "Time limit reached: no result", "504"},
+				{`SELECT DISTINCT ?a ?b ?d ?e { ?a ?b ?c . ?d ?e ?f } ORDER BY ?c ?f`, "Memory limit reached: no result", "503"},
 			} {
 				b.goTo("/query")
 				b.write(l, ends.query)
@@ -166,7 +166,7 @@ func TestWhatEndsAQueryLooksLikeNothingElse(t *testing.T) {
 			b.click("#run")
 			b.see("#answer", "Time is up")
 			b.follow2(l, "#answer a[data-view]")
-			b.see("#answer", "this is how far it came")
+			b.see("#answer", "partial counts")
 		})
 	}
 }
@@ -184,7 +184,7 @@ func TestCancelStopsTheEngine(t *testing.T) {
 	b.see("#answer .notice.warn", "Cancelled")
 	b.eventually("the request has ended", func() bool {
 		for _, e := range s.log.Query(logbuf.Filter{Limit: 1000}) {
-			if strings.Contains(e.Raw, "path=/query ") && strings.Contains(e.Raw, "the client went away") {
+			if strings.Contains(e.Raw, "path=/query ") && strings.Contains(e.Raw, "the client disconnected") {
 				return true
 			}
 		}

@@ -37,7 +37,7 @@ func TestAnAcceptanceAgainstARejectionIsAskedFirst(t *testing.T) {
 		b.see(".sides", "pepper")
 		b.see(".sides", "tiago")
 		b.click("button[value=reject]")
-		b.see("#said", "Rejected: kept apart")
+		b.see("#said", "Rejected: kept separate")
 		request, err := http.NewRequest(http.MethodPost, s.api+"/shared-context/reconcile", nil)
 		if err != nil {
 			t.Fatal(err)
@@ -53,7 +53,7 @@ func TestAnAcceptanceAgainstARejectionIsAskedFirst(t *testing.T) {
 		b.goTo("/shared-context")
 		b.see(".sides", "tiago")
 		b.click("#decision button[value=accept]")
-		b.see("#said", "Not merged: a person has kept these two apart before")
+		b.see("#said", "Not merged: a person decided to keep these two separate")
 		b.see("#said", "Merge them anyway?")
 		b.see("#counts .figure:first-child", "1")
 		b.see(".warned", "Merge them anyway")
@@ -66,9 +66,9 @@ func TestAnAcceptanceAgainstARejectionIsAskedFirst(t *testing.T) {
 		b.click("#said [data-undo]")
 		b.see("#said", "Undone")
 		b.click("#decision button[value=accept]")
-		b.see("#said", "kept these two apart before")
+		b.see("#said", "decided to keep these two separate")
 		b.click("#said button[value=reject]")
-		b.see("#said", "Rejected: kept apart")
+		b.see("#said", "Rejected: kept separate")
 	})
 }
 

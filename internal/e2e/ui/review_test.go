@@ -63,7 +63,7 @@ func TestOneReviewsCaseAfterCase(t *testing.T) {
 		b.see(".bar .count", "3")
 		b.see("#case-title", "rest room")
 		b.click("button[value=reject]")
-		b.see("#said", "Rejected: kept apart")
+		b.see("#said", "Rejected: kept separate")
 		b.see("#case-title", "Translate")
 		b.click("[data-undo]")
 		b.see("#said", "Undone")

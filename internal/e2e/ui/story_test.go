@@ -153,7 +153,7 @@ func TestEachRoleSeesWhatItMay(t *testing.T) {
 	auditors, admin := "auditor or admin", "admin"
 	pages := []struct{ path, roles, shows string }{
 		{"/reports", auditors, "Totals"}, {"/kg-graph", auditors, "Where to begin"}, {"/query", auditors, "SPARQL 1.1"},
-		{"/logs/insert", admin, "Insert a log"}, {"/logs/delete", admin, "What goes"}, {"/shared-context", admin, "Same event"},
+		{"/logs/insert", admin, "Insert a log"}, {"/logs/delete", admin, "Type DELETE to confirm"}, {"/shared-context", admin, "Same event"},
 		{"/system/logs", admin, "Times are in UTC"}, {"/health", "", "Everything works"}, {"/session", "", "open"},
 	}
 	for _, role := range []auth.Role{auth.Auditor, auth.Logger, auth.Admin} {
@@ -174,7 +174,7 @@ func TestEachRoleSeesWhatItMay(t *testing.T) {
 					b.see("main", p.shows)
 				} else {
 					b.see("main .notice.bad", "Not allowed")
-					b.see("main .notice.bad", "This page takes the role "+p.roles+", and your token has "+string(role))
+					b.see("main .notice.bad", "This page requires the role "+p.roles+", and your token has "+string(role))
 				}
 			}
 			links := value[[]string](b, `[...document.querySelectorAll(".bar nav a")].map(a => a.getAttribute("href"))`)
