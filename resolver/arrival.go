@@ -6,34 +6,34 @@ import (
 	"github.com/segraph/segraph/resolver/record"
 )
 
-// A robot that posts at once shows how its clock differs from the service's: its lag,
-// from stamp to arrival, is short and steady. A robot that stores and forwards, or a
-// replayed stream, does not: its lags vary. Times are in milliseconds.
+// A robot that posts at once shows the difference between its clock and the service's:
+// its lag, from timestamp to arrival, is short and steady. The lags of a robot that
+// stores and forwards, or of a replayed stream, vary. Times are in milliseconds.
 const (
-	minLags      = 8    // from which a robot may be seen to post live
-	liveSpread   = 750  // of the lags of a robot that does, from the low ones to three quarters of all
-	usualLag     = 1000 // how far a lag may be from the usual one
-	leastStep    = 600  // of a clock, that lags show
-	stepSpreads  = 3    // how many spreads of the lags a step is at least
-	stepTakes    = 1500 // from the first to the last of record.MaxOdd observations after it
+	minLags      = 8    // lags needed to judge whether a robot posts live
+	liveSpread   = 750  // largest interval from the low lags to the third quartile, for a robot that does
+	usualLag     = 1000 // largest distance of a lag from the usual one
+	leastStep    = 600  // least step of a clock that lags show
+	stepSpreads  = 3    // least step in spreads of the lags
+	stepTakes    = 1500 // largest time from the first to the last of record.MaxOdd observations after the step
 	microsPerLag = 1000
 )
 
-// lagOf returns the time from a member's stamp to its arrival.
+// lagOf returns the time from a member's timestamp to its arrival.
 func lagOf(m record.Member) int64 { return (m.Received - m.At - half(m)) / microsPerLag }
 
 // arrive adds the arrival of an observation to its robot's clock. Lags that stay far from
-// the usual one are a step of the clock.
+// the usual one indicate a step of the clock.
 func arrive(c record.Clock, m record.Member) record.Clock {
 	lag := lagOf(m)
 	_, spread := lowest(c.Lags[:max(0, len(c.Lags)-len(c.Odd))])
 	limit := max(leastStep, stepSpreads*spread)
-	odd := c.Timed && live(c) && (lag < c.Lag-leastStep || lag > c.Lag+limit) // nothing arrives earlier than it can
+	odd := c.Timed && live(c) && (lag < c.Lag-leastStep || lag > c.Lag+limit) // a low lag can't be a delay
 	c.Lags = lastOf(c.Lags, lag, record.MaxLags)
 	if !odd {
 		c.Odd = nil
 		if low, spread := lowest(c.Lags); len(c.Lags) >= minLags && spread <= liveSpread {
-			if c.Timed && abs(low-c.Lag) > leastStep { // a step that the lags' spread has hidden
+			if c.Timed && abs(low-c.Lag) > leastStep { // a step that the spread of the lags has hidden
 				c = jump(c, record.Step{From: m.Received, By: -float64(low-c.Lag) / 1000, Arrived: true})
 			}
 			c.Timed, c.Lag = true, low
@@ -49,7 +49,7 @@ func arrive(c record.Clock, m record.Member) record.Clock {
 		return c
 	}
 	by := median(last) - c.Lag
-	for i := range c.Lags[:len(c.Lags)-record.MaxOdd] { // as if the clock had always been where it is
+	for i := range c.Lags[:len(c.Lags)-record.MaxOdd] { // as if the clock had always had the new offset
 		c.Lags[i] += by
 	}
 	c.Lag += by
@@ -68,7 +68,8 @@ func jump(c record.Clock, s record.Step) record.Clock {
 	return c
 }
 
-// stepped returns how many seconds a clock was ahead by its steps when something arrived.
+// stepped returns how many seconds a clock was ahead because of steps at the time of an
+// arrival.
 func stepped(c record.Clock, received int64) float64 {
 	sum := 0.0
 	for _, s := range c.Steps {
@@ -79,8 +80,8 @@ func stepped(c record.Clock, received int64) float64 {
 	return sum
 }
 
-// live reports whether lags show a clock: whether the robot posts as usual half of the
-// time at least.
+// live reports whether lags are evidence of a clock: at least half of them must be near
+// the usual lag.
 func live(c record.Clock) bool {
 	usual := 0
 	for _, lag := range c.Lags {
@@ -91,8 +92,8 @@ func live(c record.Clock) bool {
 	return c.Timed && 2*usual >= len(c.Lags)
 }
 
-// punctual reports whether a member arrived with its robot's usual lag: it was not held
-// up, and its stamp is that of its end.
+// punctual reports whether a member arrived with its robot's usual lag, so that it was
+// not delayed and its timestamp marks its end.
 func punctual(c record.Clock, m record.Member) bool {
 	lag := lagOf(m)
 	for _, s := range c.Steps {
@@ -103,7 +104,8 @@ func punctual(c record.Clock, m record.Member) bool {
 	return m.Received != 0 && abs(lag-c.Lag) <= usualLag
 }
 
-// lowest returns the low lags' bound and how far three quarters of all are above it.
+// lowest returns a low quantile of the lags and the distance from there to the third
+// quartile.
 func lowest(lags []int64) (low, spread int64) {
 	if len(lags) == 0 {
 		return 0, 0
@@ -113,7 +115,7 @@ func lowest(lags []int64) (low, spread int64) {
 	return low, sorted[len(sorted)*3/4] - low
 }
 
-// lastOf returns a copy of the last values with another one behind them, limit at most.
+// lastOf returns a copy of the last values with one appended, at most limit in all.
 func lastOf(list []int64, value int64, limit int) []int64 {
 	return append(slices.Clone(list[max(0, len(list)-limit+1):]), value)
 }

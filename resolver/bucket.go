@@ -9,22 +9,22 @@ import (
 	"github.com/segraph/segraph/resolver/text"
 )
 
-// bucketName is the hash of a kind and the number of a stretch of time.
+// bucketName is the hash of a kind and the number of a time interval.
 type bucketName struct {
 	kind uint64
 	time int64
 }
 
-// bucket lists the contexts of one kind that began in one stretch of time, so that a
-// search looks at few.
+// bucket lists the contexts of one kind that began in one time interval, so that a search
+// examines few.
 type bucket struct {
 	all      list
-	nobody   list            // that have no subject, or generic ones only
+	nobody   list            // contexts without a subject, or with generic ones only
 	subjects map[string]list // by subject, generic or not
-	grams    map[string]list // by words and by three letters; nil until the bucket is crowded
+	grams    map[string]list // by words and by trigrams; nil until the bucket is crowded
 }
 
-// list is in the order of time, and of numbers at the same time.
+// list is sorted by time, then by number.
 type list []entry
 
 type entry struct {
@@ -32,10 +32,10 @@ type entry struct {
 	number uint64
 }
 
-// crowded is how many candidates are compared at most.
+// crowded is the largest number of candidates that are compared.
 const crowded = 64
 
-// bucket returns the bucket of a name, from memory or from the store.
+// bucket returns the bucket with a name, from memory or from the store.
 func (c *committed) bucket(name bucketName) (*bucket, error) {
 	if b, ok := c.buckets.get(name); ok {
 		return b, nil
@@ -57,7 +57,7 @@ func (c *committed) bucket(name bucketName) (*bucket, error) {
 	return b, nil
 }
 
-// add lists a context.
+// add adds a context.
 func (b *bucket) add(s *shared) {
 	e := entry{s.At, s.Number}
 	b.all = b.all.insert(e)
@@ -76,7 +76,7 @@ func (b *bucket) add(s *shared) {
 	}
 }
 
-// addGrams lists a context under what its texts consist of.
+// addGrams indexes a context by the words and trigrams of its texts.
 func (b *bucket) addGrams(s *shared) {
 	for _, t := range s.texts {
 		words, threes := t.Grams()
@@ -89,7 +89,7 @@ func (b *bucket) addGrams(s *shared) {
 	}
 }
 
-// crowd makes the lists that a crowded bucket needs.
+// crowd builds the additional indexes of a crowded bucket.
 func (b *bucket) crowd(c *committed) error {
 	if b.grams != nil {
 		return nil
@@ -106,7 +106,7 @@ func (b *bucket) crowd(c *committed) error {
 	return nil
 }
 
-// insert returns the list with e in it, once.
+// insert returns the list with e inserted, unless it is already there.
 func (l list) insert(e entry) list {
 	i, found := slices.BinarySearchFunc(l, e, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.number, b.number))
@@ -117,7 +117,7 @@ func (l list) insert(e entry) list {
 	return slices.Insert(l, i, e)
 }
 
-// between returns the entries from one time to another, both included.
+// between returns the entries in a closed time interval.
 func (l list) between(from, to int64) list {
 	byTime := func(e entry, at int64) int { return cmp.Compare(e.at, at) }
 	i, _ := slices.BinarySearchFunc(l, from, byTime)
@@ -125,7 +125,7 @@ func (l list) between(from, to int64) list {
 	return l[i:max(i, j)]
 }
 
-// nearest returns at most n entries around a time, in the order of the list.
+// nearest returns at most n entries around a time, in list order.
 func (l list) nearest(at int64, n int) list {
 	i, _ := slices.BinarySearchFunc(l, at, func(e entry, at int64) int { return cmp.Compare(e.at, at) })
 	from, to := i, i
@@ -139,7 +139,7 @@ func (l list) nearest(at int64, n int) list {
 	return l[from:to]
 }
 
-// gramsOf returns the words and threes of all texts of a side.
+// gramsOf returns the words and trigrams of all texts of a side.
 func gramsOf(texts []*text.Text) (words, threes []string) {
 	for _, t := range texts {
 		w, g := t.Grams()

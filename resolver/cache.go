@@ -1,10 +1,10 @@
 package resolver
 
-// cache keeps what was used last, in two generations: whatever is used moves to the young
-// one, and when that is full the old one is dropped.
+// cache keeps recently used entries in two generations. A used entry moves to the young
+// generation. When that is full, the old one is dropped.
 type cache[K comparable, V any] struct {
 	young, old map[K]V
-	limit      int // of one generation
+	limit      int // entries of one generation
 }
 
 func newCache[K comparable, V any](limit int) cache[K, V] {

@@ -7,15 +7,15 @@ import (
 	"github.com/segraph/segraph/resolver/record"
 )
 
-// Below minReviews a fit does harm; beyond maxReviews the oldest are forgotten.
+// With fewer than minReviews a fit does harm. Above maxReviews the oldest are dropped.
 const (
 	minReviews = 200
 	maxReviews = 2000
 )
 
-// reviewProbability returns the probability of being any known event from which a person
-// is asked: the setting, or where calibration is on and has seen enough, the one that
-// meant as much in what persons decided. It stays between half and twice the setting.
+// reviewProbability returns the review threshold: the setting or, if calibration is on
+// and has enough reviews, the probability at which as many cases were accepted as the
+// setting says. It is between half and twice the setting.
 func (p *policy) reviewProbability(reviews *record.Reviews) float64 {
 	set := p.ReviewProbability
 	if p.Calibration != CalibrationIsotonic || len(reviews.Verdicts) < minReviews {
@@ -30,14 +30,14 @@ func (p *policy) reviewProbability(reviews *record.Reviews) float64 {
 	return min(1, 2*set)
 }
 
-// step is a stretch of probabilities, and the share of accepted cases there.
+// step is an interval of probabilities and the fraction of accepted cases in it.
 type step struct {
 	from          float64
 	share, weight float64
 }
 
-// isotonic fits verdicts by a share that never falls with the probability, by pooling
-// neighbours that do (pool adjacent violators).
+// isotonic fits verdicts with a nondecreasing step function of the probability, by
+// pooling adjacent violators.
 func isotonic(verdicts []record.Verdict) []step {
 	sorted := slices.SortedFunc(slices.Values(verdicts), func(a, b record.Verdict) int { return cmp.Compare(a.Any, b.Any) })
 	var steps []step
@@ -57,7 +57,7 @@ func isotonic(verdicts []record.Verdict) []step {
 	return steps
 }
 
-// learnReview keeps a verdict on a case.
+// learnReview records a verdict on a case.
 func (u *unit) learnReview(k *record.Case, accepted bool) {
 	reviews := u.reviews()
 	v := record.Verdict{Any: k.Any, Accepted: accepted}

@@ -8,46 +8,47 @@ import (
 	"github.com/segraph/segraph/resolver/record"
 )
 
-// CaseDetail is a case, pending or decided, with all that a person needs to decide it.
+// CaseDetail is a case, undecided or decided, with everything that a person needs to
+// decide it.
 type CaseDetail struct {
 	CaseID     string
 	Status     string // "pending", "accepted", "rejected", "superseded"
 	Reason     Reason
-	Sentence   string // Reason for people
+	Sentence   string // Reason as a sentence
 	Confidence float64
 	CreatedAt  time.Time
-	WeighedAt  time.Time // when Offers and Needs were found: as the case was opened or last reconciled; zero in cases of older versions
-	DecidedAt  time.Time // zero while it is pending
+	WeighedAt  time.Time // when Offers and Needs were computed: when the case was opened or last reconciled; zero for cases of older versions
+	DecidedAt  time.Time // zero if undecided
 	DecidedBy  string
-	Selected   string      // the URI of the target that was accepted, or ""
+	Selected   string      // the URI of the accepted target, or ""
 	Now        string      // the URI of the context in which the source's observations are
-	Source     ContextView // what it was when it asked: without what it was merged with by this case
+	Source     ContextView // the source when the case was opened, before merges by this case
 	Offers     []Offer     // best first
 	Needs      Needs
 }
 
-// Offer is a target of a case, compared with its source. All but Context and KeptApart is
-// as of WeighedAt; if that is zero, Gates, Gap and Likeness are not known.
+// Offer is a target of a case, compared with its source. All fields except Context and
+// KeptApart are as of WeighedAt. If that is zero, Gates, Gap and Likeness are unknown.
 type Offer struct {
 	CandidateView
 	Context   ContextView
-	Gates     Gates   // Rival says that the probability is high enough
-	Gap       float64 // seconds between the two as stamped, clocks corrected
-	Claimed   float64 // seconds more by which the clocks may differ, which forbids a match; 0 if that is not in doubt
-	Likeness  float64 // of the texts, 0 to 1; -1 where a side has none
-	SameRobot bool    // the robot of one is among those of the other
-	KeptApart bool    // a person has kept the two apart before
+	Gates     Gates   // Rival means that the probability is high enough
+	Gap       float64 // seconds between the two timestamps, with corrected clocks
+	Claimed   float64 // further seconds by which the clocks may differ, which prevents a match; 0 if none
+	Likeness  float64 // similarity of the texts, 0 to 1; -1 if a side has none
+	SameRobot bool    // a robot reported both sides
+	KeptApart bool    // a person decided to keep the two separate
 }
 
-// Needs are the conditions of a match without a person.
+// Needs holds the thresholds of an automatic match.
 type Needs struct {
-	MaxGap      float64 // seconds; at most 0.8 where neither has a text
+	MaxGap      float64 // seconds; at most 0.8 if neither side has a text
 	MinText     float64 // likeness
 	Probability float64
 }
 
-// Case returns a case with its two sides and their comparison. The error is an *Error:
-// CaseNotFound.
+// Case returns a case with its two sides and their comparison. The error is an *Error
+// with code CaseNotFound.
 func (r *Resolver) Case(_ context.Context, id string) (*CaseDetail, error) {
 	var f *CaseDetail
 	err := r.reading(func(u *unit) error {
@@ -75,7 +76,7 @@ func (u *unit) caseDetail(k *record.Case) (*CaseDetail, error) {
 	source := now
 	if k.Status != record.Pending {
 		f.DecidedAt = time.UnixMicro(k.Decided).UTC()
-		if source, err = u.context(k.Source); err != nil { // as it was merged
+		if source, err = u.context(k.Source); err != nil { // as it was when merged
 			return nil, err
 		}
 	}
@@ -95,7 +96,7 @@ func (u *unit) caseDetail(k *record.Case) (*CaseDetail, error) {
 		if k.Selected == t.Context {
 			f.Selected = target.URI
 		}
-		if target.Number == source.Number { // the source took it in, as when it was the older one
+		if target.Number == source.Number { // the source was merged into the target or the target into the source
 			target = origin
 		}
 		if offered[target.Number] {
@@ -113,8 +114,8 @@ func (u *unit) caseDetail(k *record.Case) (*CaseDetail, error) {
 	return f, nil
 }
 
-// offer shows a target beside a source, without what the target has of the source; nil if
-// nothing is left. match is the probability that a match took.
+// offer compares a target with a source, ignoring what the target has from the source. It
+// returns nil if nothing is left. match is the probability needed for a match.
 func (u *unit) offer(source, target *shared, t record.Target, match float64) (*Offer, error) {
 	own := func(m record.Member) bool { return slices.Contains(source.Origins, m.Origin) }
 	if !slices.ContainsFunc(target.Members, func(m record.Member) bool { return !own(m) }) {
@@ -134,7 +135,7 @@ func (u *unit) offer(source, target *shared, t record.Target, match float64) (*O
 	return o, err
 }
 
-// viewWithout returns what is shown of a context, without the observations of some origins.
+// viewWithout returns the view of a context without the observations of some origins.
 func (u *unit) viewWithout(s *shared, without []uint64) (ContextView, error) {
 	v := describe(s)
 	for _, origin := range s.Origins {

@@ -10,44 +10,44 @@ import (
 	"github.com/segraph/segraph/resolver/text"
 )
 
-// An anchor that contradicts what is known of two clocks by more than a second teaches
-// nothing by itself, because the same happens when one person says the same thing in two
-// rooms, one after the other. It is a claim until one of these decides:
+// An anchor that contradicts two clocks by more than a second teaches nothing by itself,
+// because the same happens when one person says the same thing in two rooms, one after
+// the other. It is a claim until it is decided by one of these:
 //
-//   - Arrival. The arrivals of two robots that post live show how far their clocks are apart. A claim that agrees with
-//     them counts at once, and one that contradicts them never counts.
+//   - Arrival. The arrivals of two robots that post live show the difference of their clocks. A claim that agrees with
+//     it is accepted at once, and one that contradicts it is never accepted.
 //   - Evidence: what several subjects said in several texts. A robot in another room hears and reports all of it later.
-//     A robot whose clock is ahead does not, so where the order of arrival tells anything, it must sometimes have
+//     A robot whose clock is ahead does not. So if the order of arrival is informative, it must sometimes have
 //     reported first.
 //   - A person (ConfirmClock).
 const (
-	knownOffset    = 1.0  // seconds, up to which an anchor does not contradict what is known
-	minClaim       = 3    // anchors, from which a claim forbids a match
-	minAgainst     = 2    // the same, where arrivals contradict them
-	claimShare     = 0.75 // of the last anchors that must agree
-	endOfClaim     = 3    // the last anchors that all agree with what is known
-	sameClaim      = 0.75 // seconds, within which two claims, or a claim and what arrivals show, are one
+	knownOffset    = 1.0  // seconds; a smaller residual does not contradict the clocks
+	minClaim       = 3    // anchors from which a claim prevents a match
+	minAgainst     = 2    // the same, if arrivals contradict the anchors
+	claimShare     = 0.75 // fraction of the last anchors that must agree
+	endOfClaim     = 3    // consecutive anchors that agree with the clocks and so end a claim
+	sameClaim      = 0.75 // seconds; closer claims, or a claim and arrivals, count as equal
 	enoughSubjects = 3
 	enoughTexts    = 5
-	enoughArrivals = 3    // anchors that arrivals agree with, to move a clock that many anchors agreed on
-	enoughOrders   = 2    // how often a robot came first, and how often second, from where the order tells something
-	enoughAlone    = 12   // anchors, where no order tells anything
-	enoughReversed = 3    // anchors in which the robot that is ahead came first, and
-	leastReversed  = 0.12 // the share of anchors in which the robot that is ahead must have come first
-	mostAgainst    = 0.25 // the share of anchors that arrivals may contradict
+	enoughArrivals = 3    // anchors confirmed by arrivals, to move a clock that many anchors agreed on
+	enoughOrders   = 2    // times that a robot reported first and times that it reported second, from which the order is informative
+	enoughAlone    = 12   // anchors, if no order is informative
+	enoughReversed = 3    // anchors in which the robot that is ahead reported first, and
+	leastReversed  = 0.12 // fraction of anchors in which the robot that is ahead must have reported first
+	mostAgainst    = 0.25 // largest fraction of anchors that arrivals may contradict
 )
 
-// pairing is an anchor: an observation, and another robot's one before it.
+// pairing is an anchor: an observation, and an earlier one of another robot.
 type pairing struct {
 	mine, other     record.Clock
 	member, partner record.Member
-	subject         string  // whom both are about, "" if that is not known
+	subject         string  // the subject of both, "" if unknown
 	residual        float64 // seconds that mine seems ahead
 }
 
-// decideClaims reports whether an anchor agrees with what is known of the two clocks, so
-// that they may learn from it. If it does not, decideClaims notes the claims of both, and
-// moves one of the clocks if the claim is proven.
+// decideClaims reports whether an anchor agrees with the two clocks, so that they may
+// learn from it. If not, it records the claims of both, and moves one of the clocks if
+// its claim is proven.
 func (u *unit) decideClaims(p *pairing) (teaches bool, err error) {
 	near := math.Abs(p.residual) <= knownOffset
 	if near && claimOn(p.mine, p.other) == nil {
@@ -88,7 +88,7 @@ func (u *unit) decideClaims(p *pairing) (teaches bool, err error) {
 		return false, err
 	}
 	fresh := min(p.mine.Anchors, p.other.Anchors) < steadyAnchors
-	arrivals = p.arrivals(float64(middleOf(claim.Recent)) / 1000) // on the claim, and not on this anchor
+	arrivals = p.arrivals(float64(middleOf(claim.Recent)) / 1000) // judge the claim rather than this anchor
 	switch {
 	case arrivals == arrivalsAgree && (fresh || e.arrived >= enoughArrivals):
 	case arrivals == arrivalsSilent && judged(p.mine) && judged(p.other) && e.proven(orderly(*moving) || orderly(*resting)):
@@ -101,15 +101,15 @@ func (u *unit) decideClaims(p *pairing) (teaches bool, err error) {
 	return false, nil
 }
 
-// steadier reports whether clock a is known better than clock b: whether its last anchors
-// agreed more often.
+// steadier reports whether the last anchors of clock a agreed more often than those of
+// clock b.
 func (u *unit) steadier(a, b record.Clock) bool {
 	return cmp.Or(cmp.Compare(bits.OnesCount8(a.Disputes), bits.OnesCount8(b.Disputes)), cmp.Compare(len(a.Claims), len(b.Claims)),
 		cmp.Compare(b.Anchors, a.Anchors)) < 0
 }
 
-// shift moves a clock by a proven offset. If many anchors agreed on the clock, it has
-// made a step. If not, the offset holds for its whole past.
+// shift moves a clock by a proven offset. If many anchors agreed on the clock, this is a
+// step from the time since on. Otherwise the offset applies to its whole past.
 func (u *unit) shift(c *record.Clock, by float64, since int64) {
 	if c.Anchors >= steadyAnchors {
 		*c = jump(*c, record.Step{From: since, By: by})
@@ -121,7 +121,7 @@ func (u *unit) shift(c *record.Clock, by float64, since int64) {
 	c.Claims, c.Friends, c.Disputes = nil, nil, 0
 }
 
-// establish makes what is known of a clock count.
+// establish marks a clock's offset as applied.
 func (u *unit) establish(c *record.Clock) {
 	if c.Anchors == 0 {
 		c.Offset = u.known.median.value()
@@ -139,13 +139,14 @@ func (u *unit) offset(c record.Clock, learning bool) float64 {
 }
 
 // orderly reports whether a robot's observations come both before and after those of
-// others, so that the order tells something.
+// others, so that their order is informative.
 func orderly(c record.Clock) bool { return min(c.Earlier, c.Later) >= enoughOrders }
 
-// judged reports whether enough has arrived from a robot to see whether it posts live.
+// judged reports whether enough observations arrived from a robot to see whether it posts
+// live.
 func judged(c record.Clock) bool { return c.Robot == "" || len(c.Lags) >= minLags }
 
-// arrivals says whether the arrivals of an anchor support its claim.
+// arrivals is whether the arrivals of an anchor support its claim.
 type arrivals uint8
 
 const (
@@ -154,8 +155,7 @@ const (
 	arrivalsContradict
 )
 
-// arrivals compares how far one clock is ahead by its stamps with how far it is ahead by
-// the arrivals.
+// arrivals compares the clocks' difference by timestamps with that by arrivals.
 func (p *pairing) arrivals(ahead float64) arrivals {
 	switch {
 	case !live(p.mine) || !live(p.other) || !punctual(p.mine, p.member) || !punctual(p.other, p.partner):
@@ -170,8 +170,8 @@ func (p *pairing) arrivals(ahead float64) arrivals {
 	return arrivalsSilent
 }
 
-// claimOn returns the claim of a clock about another one since the last step of either,
-// nil for none.
+// claimOn returns the claim of a clock against another since the last step of either, or
+// nil.
 func claimOn(c, other record.Clock) *record.Claim {
 	for i, k := range c.Claims {
 		if k.Partner == other.Robot && k.Own == c.Segment && k.Theirs == other.Segment {
@@ -181,13 +181,12 @@ func claimOn(c, other record.Clock) *record.Claim {
 	return nil
 }
 
-// drop ends the claim of a clock about a partner.
+// drop removes the claim of a clock against a partner.
 func drop(c *record.Clock, partner string) {
 	c.Claims = slices.DeleteFunc(slices.Clone(c.Claims), func(k record.Claim) bool { return k.Partner == partner })
 }
 
-// note adds an anchor to the claim of clock c to be ahead of another one by that many
-// seconds.
+// note adds an anchor to the claim that clock c is ahead of another one by some seconds.
 func note(c *record.Clock, other record.Clock, p *pairing, ahead float64, arrived arrivals) {
 	k := record.Claim{Partner: other.Robot, Own: c.Segment, Theirs: other.Segment, Since: p.member.Received}
 	if before := claimOn(*c, other); before != nil {
@@ -215,7 +214,7 @@ func note(c *record.Clock, other record.Clock, p *pairing, ahead float64, arrive
 	c.Claims = append(c.Claims[max(0, len(c.Claims)-record.MaxClaims+1):], k)
 }
 
-// name adds the fingerprint of s, unless it is empty, to those of a claim.
+// name adds the fingerprint of s to list, unless s is empty.
 func name(list []uint32, s string) []uint32 {
 	f := uint32(text.Fingerprint(s))
 	if s == "" || len(list) >= record.MaxNames || slices.Contains(list, f) {
@@ -224,15 +223,15 @@ func name(list []uint32, s string) []uint32 {
 	return append(slices.Clone(list), f)
 }
 
-// evidence is the sum of those claims of a clock that agree with each other.
+// evidence is the sum of the claims of a clock that agree with each other.
 type evidence struct {
-	by                                    float64 // seconds that it is ahead of what is known
+	by                                    float64 // seconds that it is ahead of its current offset
 	since                                 int64
 	sentences, reversed, against, arrived int64
 	subjects, texts                       []uint32
 }
 
-// evidence returns the sum of the claims that agree with the claim of clock c about
+// evidence returns the sum of the claims that agree with the claim of clock c against
 // another one.
 func (u *unit) evidence(c, about record.Clock) (evidence, error) {
 	var e evidence
@@ -268,7 +267,7 @@ func (u *unit) evidence(c, about record.Clock) (evidence, error) {
 }
 
 // proven reports whether enough subjects and texts support a claim. orderly says that the
-// order of arrival tells something.
+// order of arrival is informative.
 func (e evidence) proven(orderly bool) bool {
 	n := float64(e.sentences)
 	if len(e.subjects) < enoughSubjects || len(e.texts) < enoughTexts || float64(e.against) > mostAgainst*n {
@@ -277,20 +276,20 @@ func (e evidence) proven(orderly bool) bool {
 	return e.reversed >= enoughReversed && float64(e.reversed) >= leastReversed*n || !orderly && e.sentences >= enoughAlone
 }
 
-// beyond returns by how many seconds the claim of a clock exceeds its known lead over
+// beyond returns how many seconds the claim of a clock exceeds its current lead over
 // another one.
 func (u *unit) beyond(k record.Claim, c, other record.Clock, learning bool) float64 {
 	return float64(middleOf(k.Recent))/1000 - (u.offset(c, learning) - u.offset(other, learning))
 }
 
-// doubt says what is claimed of the clocks of two sides.
+// doubt summarizes the claims on the clocks of two sides.
 type doubt struct {
-	by       float64 // seconds beyond what is known that one side's clocks are claimed to be ahead
+	by       float64 // claimed seconds that one side's clocks are ahead, beyond their offsets
 	claimed  bool    // there is such a claim
-	repeated bool    // by more than one anchor
+	repeated bool    // more than one anchor supports it
 }
 
-// doubt returns what is claimed of the clocks of a's robots against those of b's.
+// doubt returns the claims on the clocks of a's robots against those of b's.
 func (u *unit) doubt(a, b side) (out doubt, err error) {
 	if !u.policy.ClockCorrection {
 		return out, nil
@@ -333,10 +332,11 @@ func (u *unit) doubt(a, b side) (out doubt, err error) {
 	return out, nil
 }
 
-// claimed returns by how many seconds beyond what is known clock c was claimed to be
-// ahead of another one, or of a third one that agrees with it, when something arrived,
-// and by how many anchors. It returns 0 without such a claim. The two have not agreed
-// since a firm claim, or never, so any claim counts.
+// claimed returns how many seconds clock c was claimed to be ahead of another one, beyond
+// their offsets, at the time of an arrival, and by how many anchors. It also considers
+// claims against a third clock that agrees with the other. Without a claim it returns 0.
+// It is for clocks that have not agreed since a firm claim, or never, so that any claim
+// counts.
 func (u *unit) claimed(c, other record.Clock, received int64) (by float64, anchors int, err error) {
 	for _, k := range c.Claims {
 		partner := other
@@ -358,7 +358,7 @@ func (u *unit) claimed(c, other record.Clock, received int64) (by float64, ancho
 	return 0, 0, nil
 }
 
-// befriend notes that an anchor of two clocks agreed with what is known.
+// befriend records that an anchor of two clocks agreed with their offsets.
 func befriend(c *record.Clock, other string) {
 	f := uint32(text.Fingerprint(other))
 	if n := len(c.Friends); n > 0 && c.Friends[n-1] == f {
@@ -373,7 +373,7 @@ func unfriend(c *record.Clock, other string) {
 	c.Friends = slices.DeleteFunc(slices.Clone(c.Friends), func(g uint32) bool { return f == g })
 }
 
-// befriended reports whether the last anchors of two clocks agreed with what is known.
+// befriended reports whether the last anchors of two clocks agreed with their offsets.
 func befriended(c, other record.Clock) bool {
 	return slices.Contains(c.Friends, uint32(text.Fingerprint(other.Robot))) && slices.Contains(other.Friends, uint32(text.Fingerprint(c.Robot)))
 }
@@ -389,5 +389,5 @@ func firm(k record.Claim) bool {
 	return (len(k.Recent) >= minClaim || k.Against >= minAgainst) && float64(agree) >= claimShare*float64(len(k.Recent))
 }
 
-// middleOf returns the median of a list, which must not be empty.
+// middleOf returns the median of a non-empty list.
 func middleOf(list []int64) int64 { return median(slices.Sorted(slices.Values(list))) }

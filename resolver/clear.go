@@ -9,9 +9,9 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Clear forgets contexts, cases and decisions, and keeps what was learnt of clocks,
-// subjects and robots. It returns how many contexts there were. Names are never given
-// again. apply clears the published graph and stores the change in one transaction.
+// Clear deletes contexts, cases and decisions, and keeps what was learnt of clocks,
+// subjects and robots. It returns the number of deleted contexts. Their names are never
+// reused. apply clears the published graph and stores the change in one transaction.
 func (r *Resolver) Clear(ctx context.Context, apply func(context.Context, Change) error) (contexts int64, err error) {
 	err = r.exclusive(func() error {
 		change, err := r.committed.cleared()
@@ -28,7 +28,7 @@ func (r *Resolver) Clear(ctx context.Context, apply func(context.Context, Change
 	return contexts, err
 }
 
-// ClearPublished clears the published graph alone. Contexts, cases and decisions stay.
+// ClearPublished clears only the published graph. Contexts, cases and decisions stay.
 // apply is as in Clear.
 func (r *Resolver) ClearPublished(ctx context.Context, apply func(context.Context, Change) error) error {
 	return r.exclusive(func() error {
@@ -52,7 +52,7 @@ func Unpublished(store Store) (Change, error) {
 	return change, nil
 }
 
-// unpublished notes which merges the published graph no longer tells, if there are any.
+// unpublished records which merges are no longer in the published graph, if any.
 func unpublished(t record.Totals) (record.Totals, Change) {
 	if t.AutoMerges+t.ManualMerges == 0 {
 		return t, Change{}
@@ -61,8 +61,8 @@ func unpublished(t record.Totals) (record.Totals, Change) {
 	return t, Change{Records: []Record{{record.TotalsKey(), record.Encode(&t)}}}
 }
 
-// exclusive runs do when every change is stored, while no other operation runs. After an
-// error the memory is read again, because nobody knows what was stored.
+// exclusive runs do after all changes are stored, while no other operation runs. After an
+// error it rereads the memory, because the state of the store is unknown.
 func (r *Resolver) exclusive(do func() error) error {
 	r.reconciling.Lock()
 	defer r.reconciling.Unlock()
@@ -81,13 +81,13 @@ func (r *Resolver) exclusive(do func() error) error {
 	return err
 }
 
-// reread reads the memory again, after something else has changed the store.
+// reread rereads the memory after something else has changed the store.
 func (r *Resolver) reread() error {
 	r.forget()
 	return r.recall()
 }
 
-// cleared returns the change that clears everything but the records that stay.
+// cleared returns the change that deletes everything except the records that stay.
 func (c *committed) cleared() (Change, error) {
 	t := c.totals
 	kept := record.Totals{Salt: t.Salt, Contexts: t.Contexts, Observations: t.Observations, Cases: t.Cases, Decisions: t.Decisions,
@@ -111,25 +111,25 @@ func (c *committed) cleared() (Change, error) {
 	return change, err
 }
 
-// Fit says how a backup fits what the store has now.
+// Fit describes how a backup fits the current state of the store.
 type Fit struct {
-	// Whole says that contexts were cleared after the backup was made, and nothing was
-	// resolved since. Then the backup's records come back, except where the store has a
-	// record under the same key.
+	// Whole means that contexts were cleared after the backup was made, and nothing was
+	// resolved since. Then all records of the backup are imported, except those whose key
+	// the store already has.
 	Whole bool
-	// Kept says that contexts were not cleared since the backup was made. They stay as
-	// they are.
+	// Kept means that contexts were not cleared since the backup was made. They stay
+	// unchanged.
 	Kept bool
-	// Stale are the quads by which the backup's published graph tells of merges that were
-	// undone since. They do not come back.
+	// Stale are the quads in the backup's published graph about merges that were undone
+	// since. They are not imported.
 	Stale []rdf.Quad
-	// Change is applied once the rest is back.
+	// Change is applied after the import.
 	Change Change
 }
 
-// Regain brings back what a backup holds. apply calls fit with the backup's records, and
-// brings back what the Fit says, with the published graph, in one transaction. What was
-// learnt of clocks, subjects and robots stays.
+// Regain imports a backup. apply calls fit with the backup's records, and imports what
+// the Fit says, with the published graph, in one transaction. What was learnt of clocks,
+// subjects and robots stays.
 func (r *Resolver) Regain(ctx context.Context, apply func(ctx context.Context, fit func(from Store) (Fit, error)) error) error {
 	return r.exclusive(func() error {
 		if err := apply(ctx, r.committed.fit); err != nil {
@@ -139,7 +139,7 @@ func (r *Resolver) Regain(ctx context.Context, apply func(ctx context.Context, f
 	})
 }
 
-// fit compares a backup's records with what is remembered.
+// fit compares a backup's records with the current ones.
 func (c *committed) fit(from Store) (out Fit, err error) {
 	value, err := from.Get(record.TotalsKey())
 	if err != nil {
@@ -154,7 +154,7 @@ func (c *committed) fit(from Store) (out Fit, err error) {
 			Cleared: then.Contexts, Form: now.Form, Names: then.Names}
 		if now == since {
 			out = Fit{Whole: true, Change: Change{Records: []Record{{record.TotalsKey(), value}}}}
-			out.Change.Anew, out.Change.Add = c.learnt.mirror() // which is known better now than in the backup
+			out.Change.Anew, out.Change.Add = c.learnt.mirror() // which is newer than the backup's
 			return out, nil
 		}
 	}
@@ -163,8 +163,8 @@ func (c *committed) fit(from Store) (out Fit, err error) {
 	return out, err
 }
 
-// republished returns the change after which the published graph tells of every merge
-// that stands, and the quads of those that do not.
+// republished returns the change after which the published graph has every valid merge,
+// and the quads of the merges that are not valid.
 func (c *committed) republished() (change Change, stale []rdf.Quad, err error) {
 	var all []*record.Decision
 	from, to := record.DecisionRange()
@@ -190,10 +190,10 @@ func (c *committed) republished() (change Change, stale []rdf.Quad, err error) {
 	}
 	for _, d := range all {
 		if d.Undone != 0 {
-			d.Undone = 0 // as it was when it was published
+			d.Undone = 0 // as it was when published
 			stale = append(stale, names.Published(d)...)
 		}
 	}
-	stale = slices.DeleteFunc(stale, func(q rdf.Quad) bool { return standing[q] }) // of what was merged again
+	stale = slices.DeleteFunc(stale, func(q rdf.Quad) bool { return standing[q] }) // quads of pairs that were merged again
 	return change, stale, broken
 }

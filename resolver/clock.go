@@ -10,27 +10,27 @@ import (
 	"github.com/segraph/segraph/resolver/weigh"
 )
 
-// An anchor is a pair of observations by two robots that, by what was said alone, are the
-// same event beyond doubt. Their stamps tell how far the robots' clocks are apart. Robots
-// without a name share one clock.
+// An anchor is a pair of observations by two robots that, judging by their texts alone,
+// are the same event beyond doubt. Their timestamps show the difference of the robots'
+// clocks. Robots without a name share one clock.
 const (
-	minAnchors       = 5     // from which a clock is set right
-	anchorLetters    = 12.0  // a text has at least
-	anchorChance     = 0.002 // another event has that text with at most
-	ownAnchorLetters = 7.0   // the same, of a text that one known person said,
-	ownAnchorChance  = 0.02  // who says a tenth of what all say in the time that is looked at
-	anchorLike       = 0.85  // the texts are at least
-	steadyAnchors    = 8     // from which a clock moves more slowly
-	maxResiduals     = 128   // that the scale is learnt from
-	scaleAnchors     = 16    // from which it is
+	minAnchors       = 5     // anchors from which a clock is corrected
+	anchorLetters    = 12.0  // least length of a text
+	anchorChance     = 0.002 // largest chance that another event has that text
+	ownAnchorLetters = 7.0   // the same two, for a text that one known person said, and
+	ownAnchorChance  = 0.02  // for a person who says a tenth of everything in the examined time
+	anchorLike       = 0.85  // least similarity of the texts
+	steadyAnchors    = 8     // anchors from which a clock moves more slowly
+	maxResiduals     = 128   // residuals from which the scale is learnt
+	scaleAnchors     = 16    // anchors from which the scale is learnt
 	minScale         = 0.20  // seconds
 	maxScale         = 0.60  // seconds
-	firstScale       = 0.35  // seconds, until it is learnt
-	slowest          = 0.04  // the least share of a residual that is learnt
+	firstScale       = 0.35  // seconds, until the scale is learnt
+	slowest          = 0.04  // least fraction of a residual that is learnt
 )
 
-// learnClocks learns from when an observation arrived, and from its anchor among the
-// candidates if it has one.
+// learnClocks learns from the arrival of an observation, and from its anchor among the
+// candidates, if any.
 func (u *unit) learnClocks(s *sighting, candidates []candidate) error {
 	if !u.policy.ClockCorrection {
 		return nil
@@ -39,11 +39,11 @@ func (u *unit) learnClocks(s *sighting, candidates []candidate) error {
 	if err != nil {
 		return err
 	}
-	if s.member.Robot != "" { // else the posts of several robots are mixed
+	if s.member.Robot != "" { // without a name the posts of several robots are mixed
 		before := mine.Segment
 		mine = arrive(mine, s.member)
 		u.setClock(mine)
-		if mine.Segment != before { // its stamp was weighed without the step
+		if mine.Segment != before { // its timestamp was interpreted before the step
 			return nil
 		}
 	}
@@ -93,7 +93,7 @@ func (u *unit) learnFrom(p *pairing, kind uint64, c *candidate) {
 			*l.of = learnLead(*l.of, l.residual, kind, c.Letters)
 		}
 	}
-	if c.Coarse { // whose residuals tell more of the rounding
+	if c.Coarse { // residuals of whole seconds mostly show rounding
 		return
 	}
 	scale := u.scale()
@@ -107,8 +107,8 @@ func (u *unit) learnFrom(p *pairing, kind uint64, c *candidate) {
 	u.newScale = &scale
 }
 
-// learnLeads learns leads from an anchor that contradicts what is known of the clocks, by
-// how much it differs from the other anchors that do.
+// learnLeads learns leads from an anchor that contradicts the clocks, by its difference
+// from the other such anchors.
 func learnLeads(p *pairing, kind uint64, letters float64) {
 	k := claimOn(p.mine, p.other)
 	if k == nil || len(k.Recent) < minClaim {
@@ -119,8 +119,8 @@ func learnLeads(p *pairing, kind uint64, letters float64) {
 	p.other = learnLead(p.other, -rest, kind, letters)
 }
 
-// anchor returns the only candidate that has the text beyond doubt, nil for none. A
-// candidate whose robots' clocks are in doubt counts only if no other one has the text.
+// anchor returns the only candidate that has the text beyond doubt, or nil. A candidate
+// whose robots' clocks are in doubt counts only if no other one has the text.
 func anchor(candidates []candidate) *candidate {
 	var known, claimed []*candidate
 	for i, c := range candidates {
@@ -152,7 +152,7 @@ func anchor(candidates []candidate) *candidate {
 	return out
 }
 
-// partner returns the member of a context with the median stamp, and that stamp.
+// partner returns the member of a context with the median timestamp, and that timestamp.
 func (u *unit) partner(x *shared) (member record.Member, at int64, err error) {
 	type seen struct {
 		member record.Member
@@ -171,15 +171,15 @@ func (u *unit) partner(x *shared) (member record.Member, at int64, err error) {
 	return middle.member, middle.at, nil
 }
 
-// Some robots stamp the beginning of what is said and others the end, so the former lag
-// by more the longer the text is. Nobody stamps later than the end, so a lead is never
-// above 0.
+// Some robots timestamp the beginning of speech and others its end, so the former are
+// earlier by an amount that grows with the text. Nobody timestamps later than the end, so
+// a lead is never positive.
 const (
-	clockLetters  = 25.0  // of a text for which a clock's offset is meant
-	spreadLetters = 15.0  // by which texts differ
-	minLead       = -0.15 // seconds a letter, of somebody who speaks very slowly
-	sureLead      = -0.04 // seconds a letter, from which it is no chance
-	leadShare     = 0.3   // of a residual that is learnt of a lead, once the offset is known
+	clockLetters  = 25.0  // text length to which a clock's offset applies
+	spreadLetters = 15.0  // spread of text lengths
+	minLead       = -0.15 // seconds per letter, of a very slow speaker
+	sureLead      = -0.04 // seconds per letter, from which a lead is significant
+	leadShare     = 0.3   // fraction of a residual that is learnt as lead, once the offset is known
 )
 
 // ahead returns how many seconds a clock was ahead, before its steps, when its robot
@@ -192,8 +192,8 @@ func ahead(c record.Clock, kind uint64, normal string) float64 {
 	return c.Offset + c.Lead*(letters-clockLetters)
 }
 
-// learn moves a clock by at most half of what it seems ahead, and by less the more is
-// known of it. A clock of which nothing is known starts at the median.
+// learn moves a clock by at most half of a residual, and by less the more anchors it has.
+// A clock without anchors starts at the median.
 func (u *unit) learn(c record.Clock, residual float64) record.Clock {
 	if c.Anchors == 0 {
 		c.Offset = u.known.median.value()
@@ -207,7 +207,7 @@ func (u *unit) learn(c record.Clock, residual float64) record.Clock {
 	return c
 }
 
-// learnLead learns from an anchor by how much a clock lags for each letter of a text.
+// learnLead learns the lead of a clock per letter of text from an anchor.
 func learnLead(c record.Clock, residual float64, kind uint64, letters float64) record.Clock {
 	if c.Lead == 0 {
 		c.Kind = kind
@@ -220,7 +220,8 @@ func learnLead(c record.Clock, residual float64, kind uint64, letters float64) r
 	return c
 }
 
-// spread returns the scale of the gaps between two stamps of one event, in seconds.
+// spread returns the scale of the differences between two timestamps of one event, in
+// seconds.
 func spread(s record.Scale) float64 {
 	if s.Anchors < scaleAnchors {
 		return firstScale

@@ -4,12 +4,12 @@ import (
 	"slices"
 )
 
-// clockMedian is the median of the offsets of all clocks that were learnt. Anchors tell
-// how far two clocks are apart, and not which of the two is right, so the majority wins:
-// one robot that is far behind must not push the others ahead.
+// clockMedian is the median of the offsets of all learnt clocks. Anchors show the
+// difference of two clocks, not which one is right, so the majority wins: one robot that
+// is far behind must not make the others seem ahead.
 type clockMedian struct {
 	known  map[string]float64 // by robot
-	sorted []float64          // the same
+	sorted []float64          // the offsets, sorted
 }
 
 // put sets the offset of a robot's clock.
@@ -23,7 +23,7 @@ func (m *clockMedian) put(robot string, value float64) {
 	m.known[robot] = value
 }
 
-// drop forgets a robot.
+// drop removes a robot.
 func (m *clockMedian) drop(robot string) {
 	if before, ok := m.known[robot]; ok {
 		at, _ := slices.BinarySearch(m.sorted, before)

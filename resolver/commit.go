@@ -5,16 +5,15 @@ import (
 	"errors"
 )
 
-// commit is a change on its way into the store.
+// commit is a change that is being stored.
 type commit struct {
 	number uint64
 	wait   func() error
 }
 
-// submit hands a change to the store. The caller holds the lock.
+// submit submits a change to the store. The caller holds the lock.
 func (r *Resolver) submit(c Change) (*commit, error) {
-	// The end of the caller's context does not stop it, because other decisions build on
-	// it.
+	// The caller's context must not cancel it, because other decisions build on it.
 	wait, err := r.store.Submit(context.Background(), c)
 	if err != nil {
 		r.forget()
@@ -25,8 +24,8 @@ func (r *Resolver) submit(c Change) (*commit, error) {
 	return r.last, nil
 }
 
-// await returns when a change is stored, or cannot be. What was decided since builds on
-// what is not stored: it fails too, and is forgotten.
+// await waits until a change is stored or has failed. If it failed, decisions made since
+// fail too, because they build on it, and are forgotten.
 func (r *Resolver) await(w *commit) error {
 	err := w.wait()
 	if err != nil {
@@ -37,8 +36,9 @@ func (r *Resolver) await(w *commit) error {
 	return err
 }
 
-// cause returns why an operation failed: err, unless the change it builds on was lost.
-// Then records are missing until what named them is forgotten. The caller holds the lock.
+// cause returns the error of an operation: err, or the loss of a change that it builds
+// on. After a loss, records may be missing until those that refer to them are forgotten.
+// The caller holds the lock.
 func (r *Resolver) cause(err error) error {
 	if r.last == nil || !errors.Is(err, errMissing) {
 		return err

@@ -11,8 +11,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Bounds of what is kept in memory, in entries of one generation. A context takes about 2
-// KiB.
+// Limits of the memory, in entries of one generation. A context takes about 2 KiB.
 const (
 	maxContexts    = 32_768
 	maxBuckets     = 4096
@@ -24,10 +23,10 @@ const (
 	maxSaid        = 32_768
 )
 
-// committed is the state that the resolver's units of work begin from: what they have
-// changed so far, parts of which are still on their way to the disk. It is a cache of the
-// store. Only a unit of work reads it while something is decided, since that sees its own
-// changes first; a test holds the files that may name it.
+// committed is the state from which units of work start. It includes changes that are
+// still being stored, and is a cache of the store. During a decision only the unit of
+// work reads it, because the unit has to see its own changes first. A test restricts the
+// files that use it.
 type committed struct {
 	store  Store
 	policy *policy
@@ -42,29 +41,29 @@ type committed struct {
 	likenesses  likenesses
 	said        cache[rdf.Term, struct{}] // nodes of many records, whose quads are stored or on their way
 
-	groups  groups // of pending cases
+	groups  groups // groups of pending cases
 	learnt  knowledge
 	renewed []byte // see unit
 
-	fresh   bool            // the rest has to be read
-	series  []record.Series // of names, oldest first; the last one is drawn, and stored with the first number from it
+	fresh   bool            // the memory is empty and must be read
+	series  []record.Series // series of names, oldest first; the last one is new, and is stored with its first number
 	named   bool            // it is stored
 	totals  record.Totals
 	scale   record.Scale
 	reviews record.Reviews
 }
 
-// shared is a context in memory. It is never changed: a change makes another.
+// shared is a context in memory. It is immutable: a change makes a copy.
 type shared struct {
 	record.Context
-	texts []*text.Text // the different ones of its members, maxTexts at most
-	hash  uint64       // of its kind
+	texts []*text.Text // different texts of its members, at most maxTexts
+	hash  uint64       // hash of its kind
 }
 
 // maxTexts is how many different texts of a context are compared.
 const maxTexts = 6
 
-// newShared takes a context apart; like may hold texts that it shares.
+// newShared prepares a context for comparisons. like may hold texts to reuse.
 func newShared(x record.Context, like *shared) *shared {
 	s := &shared{Context: x, hash: text.Fingerprint(x.Kind)}
 	for _, m := range x.Members {
@@ -95,7 +94,7 @@ func (s *shared) text(normal string) *text.Text {
 	return text.New(normal)
 }
 
-// forget empties the memory. What is used next is read from the store.
+// forget empties the memory. Entries are read from the store again when used.
 func (c *committed) forget() {
 	*c = committed{
 		store:    c.store,
@@ -122,7 +121,7 @@ func readOnly(store Store) *committed {
 	return c
 }
 
-// recall reads what is always in memory, and draws from random the bits of new names.
+// recall reads what is always in memory, and draws the bits of new names from random.
 func (c *committed) recall(random io.Reader) error {
 	totals, err := fetch[record.Totals](c, record.TotalsKey())
 	if err != nil {
@@ -163,15 +162,15 @@ func (c *committed) recall(random io.Reader) error {
 	return nil
 }
 
-// get returns the value under a key, nil if there is none.
+// get returns the value of a key, or nil.
 func (c *committed) get(key []byte) ([]byte, error) { return c.store.Get(key) }
 
-// scan is Store.Scan.
+// scan calls Store.Scan.
 func (c *committed) scan(from, to []byte, yield func(key, value []byte) bool) error {
 	return c.store.Scan(from, to, yield)
 }
 
-// fetch reads a record, nil if there is none.
+// fetch reads a record. It returns nil if there is none.
 func fetch[T any, P interface {
 	*T
 	record.Coded
@@ -187,10 +186,10 @@ func fetch[T any, P interface {
 	return x, nil
 }
 
-// errMissing says that the store lacks a record that another one names.
+// errMissing reports that the store lacks a record that another one refers to.
 var errMissing = errors.New("a record of the resolver is missing")
 
-// context returns the context of a number.
+// context returns the context with a number.
 func (c *committed) context(number uint64) (*shared, error) {
 	if s, ok := c.contexts.get(number); ok {
 		return s, nil
@@ -207,7 +206,7 @@ func (c *committed) context(number uint64) (*shared, error) {
 	return s, nil
 }
 
-// caseOf returns the case of a number.
+// caseOf returns the case with a number.
 func (c *committed) caseOf(number uint64) (*record.Case, error) {
 	if k, ok := c.cases.get(number); ok {
 		return k, nil
@@ -223,7 +222,7 @@ func (c *committed) caseOf(number uint64) (*record.Case, error) {
 	return k, nil
 }
 
-// decision returns the decision of a number.
+// decision returns the decision with a number.
 func (c *committed) decision(number uint64) (*record.Decision, error) {
 	x, err := fetch[record.Decision](c, record.DecisionKey(number))
 	if err == nil && x == nil {
@@ -232,7 +231,7 @@ func (c *committed) decision(number uint64) (*record.Decision, error) {
 	return x, err
 }
 
-// clock returns what is known of a robot's clock.
+// clock returns the clock of a robot.
 func (c *committed) clock(robot string) (record.Clock, error) {
 	return read(c, &c.clocks, robot, record.Clock{Robot: robot}, func() []byte { return record.ClockKey(robot) })
 }
@@ -252,8 +251,8 @@ func (c *committed) repeat(key record.Hash) (record.Repeat, error) {
 	return read(c, &c.repeats, key, record.Repeat{}, func() []byte { return record.RepeatKey(key) })
 }
 
-// read returns a small record from a cache or from the store; absent stands for what is
-// in neither.
+// read returns a small record from a cache or from the store, or absent if neither has
+// it.
 func read[K comparable, T any, P interface {
 	*T
 	record.Coded
@@ -272,7 +271,7 @@ func read[K comparable, T any, P interface {
 	return *v, nil
 }
 
-// scanner is what records are scanned in: the committed state, or a unit of work.
+// scanner is the committed state or a unit of work.
 type scanner interface {
 	scan(from, to []byte, yield func(key, value []byte) bool) error
 }
@@ -307,8 +306,8 @@ func readUntil[T any, P interface {
 	return failed
 }
 
-// numbersIn returns the numbers of the keys in a range, at most limit of them. number is
-// record.Number or another function that reads one.
+// numbersIn returns the numbers in the keys of a range, at most limit. number extracts a
+// key's number; record.Number does, for example.
 func numbersIn(in scanner, from, to []byte, limit int, number func(key []byte) uint64) (numbers []uint64, err error) {
 	err = in.scan(from, to, func(key, _ []byte) bool {
 		if len(numbers) < limit {

@@ -9,23 +9,22 @@ import (
 	"github.com/segraph/segraph/resolver/weigh"
 )
 
-// side is one side of a comparison: an observation that belongs to no context yet, or a
-// context.
+// side is one side of a comparison: a new observation or a context.
 type side struct {
 	members []record.Member
 	texts   []*text.Text
-	kind    uint64 // its hash
-	counted int64  // 1 if it is among the contexts of its kind
-	window  int64  // greatest gap of a candidate, in microseconds
+	kind    uint64 // hash of the kind
+	counted int64  // 1 if it is counted among the contexts of its kind
+	window  int64  // largest gap of a candidate, in microseconds
 }
 
 func (s *shared) side(window int64) side { return side{s.Members, s.texts, s.hash, 1, window} }
 
-const second = 1_000_000 // microseconds
+const second = 1_000_000 // in microseconds
 
-// stamp returns when a member was seen, in microseconds, by its robot's corrected clock.
-// A stamp of whole seconds counts as half a second later. kind is the hash of the
-// member's kind. With learning set, corrections from too few anchors count too, so that
+// stamp returns the time of a member, in microseconds, by its robot's corrected clock. A
+// timestamp of whole seconds counts as half a second later. kind is the hash of the
+// member's kind. With learning, corrections from too few anchors are applied too, so that
 // wrong ones are noticed.
 func (u *unit) stamp(m record.Member, kind uint64, learning bool) (int64, error) {
 	at := m.At + half(m)
@@ -46,7 +45,8 @@ func (u *unit) stamp(m record.Member, kind uint64, learning bool) (int64, error)
 	return at - int64(math.Round(off*second)), nil
 }
 
-// half returns half a second for a stamp of whole seconds, which is taken for their middle.
+// half returns half a second for a timestamp of whole seconds, to move it to the middle
+// of the second.
 func half(m record.Member) int64 {
 	if m.Coarse {
 		return second / 2
@@ -54,11 +54,11 @@ func half(m record.Member) int64 {
 	return 0
 }
 
-// moment says when a side was seen.
+// moment is the time of a side.
 type moment struct {
-	median, first, last int64 // clocks set right, whole seconds in their middle
-	stamped             int64 // the median with clocks set right alone
-	raw                 int64 // the median as stamped
+	median, first, last int64 // corrected, whole seconds moved to their middle
+	stamped             int64 // the median with corrected clocks only
+	raw                 int64 // the median of the timestamps
 	coarse              bool
 }
 
@@ -99,14 +99,14 @@ func median(sorted []int64) int64 {
 	return sorted[(n-1)/2] + (sorted[n/2]-sorted[(n-1)/2])/2
 }
 
-// comparison is a candidate with what an explanation shows of it.
+// comparison is a candidate with the values for its explanation.
 type comparison struct {
 	weigh.Candidate
-	gap   int64 // microseconds, as stamped
-	known int64 // the same with clocks corrected by what is known of them, and not by what is only claimed
+	gap   int64 // microseconds between the timestamps
+	known int64 // the same with clocks corrected by their offsets, ignoring claims
 }
 
-// shownGap returns the gap in seconds that people are told.
+// shownGap returns the gap to show to people, in seconds.
 func (c comparison) shownGap() float64 {
 	if c.Unconfirmed {
 		return seconds(c.known)
@@ -160,14 +160,14 @@ func (u *unit) compare(a, b side) (comparison, error) {
 	}
 	if e.Unconfirmed = doubt.claimed && e.Place != weigh.Different; e.Unconfirmed {
 		e.Claimed = doubt.by
-		if doubt.repeated { // one anchor may be a chance: it forbids a match and explains no gap
+		if doubt.repeated { // a single anchor may be chance: it prevents a match but explains no gap
 			e.Gap = math.Abs(seconds(ta.median-tb.median) - doubt.by)
 		}
 	}
 	return comparison{weigh.Candidate{Evidence: e, Weights: weigh.Weigh(e, u.known.spread)}, abs(ta.raw - tb.raw), abs(ta.median - tb.median)}, nil
 }
 
-// compareTexts fills in what the best pair of texts says.
+// compareTexts adds the evidence of the best pair of texts.
 func (u *unit) compareTexts(a, b side, kind record.Kind, e *weigh.Evidence) error {
 	switch {
 	case len(a.texts) == 0 && len(b.texts) == 0:
@@ -197,7 +197,7 @@ func (u *unit) compareTexts(a, b side, kind record.Kind, e *weigh.Evidence) erro
 	if err != nil {
 		return err
 	}
-	// The two sides do not count among the others.
+	// Exclude the two sides from the counts.
 	own := b.counted
 	if e.Identical {
 		own += a.counted
@@ -206,8 +206,8 @@ func (u *unit) compareTexts(a, b side, kind record.Kind, e *weigh.Evidence) erro
 	return nil
 }
 
-// sharedChance returns how likely another event of the kind has the value that both sides
-// have, of all contexts that have one.
+// sharedChance returns the probability that another event of the kind has a value that
+// both sides have, out of all contexts with such a value.
 func (u *unit) sharedChance(a, b side, value func(record.Member) string, of frequencyKind, all int64) (float64, error) {
 	for _, m := range a.members {
 		v := value(m)
@@ -221,7 +221,7 @@ func (u *unit) sharedChance(a, b side, value func(record.Member) string, of freq
 
 func place(m record.Member) string { return m.Location }
 
-// count returns how many contexts of a kind have a value, as far as they are remembered.
+// count returns how many contexts of a kind have a value, as far as remembered.
 func (u *unit) count(of frequencyKind, name frequencyName) (int64, error) {
 	f, err := u.frequency(of, name)
 	if err != nil {
@@ -231,10 +231,10 @@ func (u *unit) count(of frequencyKind, name frequencyName) (int64, error) {
 	return f.Now(epoch(kind)), err
 }
 
-// epoch counts the halvings of a kind's counts.
+// epoch returns how often a kind's counts were halved.
 func epoch(k record.Kind) int64 { return k.Made / record.Epoch }
 
-// agree compares one attribute of two sides; a side has all values that its members have.
+// agree compares one attribute of two sides. A side has the values of all its members.
 func agree(a, b []record.Member, value func(record.Member) string) weigh.Agreement {
 	hasA, hasB := false, false
 	for _, m := range a {

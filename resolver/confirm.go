@@ -12,65 +12,65 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// RobotClock is what is known of a robot's clock. Offsets count from the median of all
-// clocks; positive is ahead.
+// RobotClock describes a robot's clock. Offsets are relative to the median of all clocks;
+// positive means ahead.
 type RobotClock struct {
 	RobotURI string      `json:"robot_uri"`
 	OffsetMS int64       `json:"offset_ms"`
-	Anchors  int64       `json:"anchors"` // from how many sure pairs it was learnt
-	Applied  bool        `json:"applied"` // whether the offset counts: it takes a few anchors
-	LeadMS   float64     `json:"lead_ms"` // how far it is ahead, for each letter of a text: below 0 if it stamps beginnings
-	Arrival  *Arrival    `json:"arrival"` // null before anything has arrived
-	Claim    *ClockClaim `json:"claim"`   // null where nothing contradicts the offset
+	Anchors  int64       `json:"anchors"` // number of certain pairs it was learnt from
+	Applied  bool        `json:"applied"` // whether the offset is in use, which requires a few anchors
+	LeadMS   float64     `json:"lead_ms"` // how far it is ahead per letter of text; negative if it timestamps the beginning of speech
+	Arrival  *Arrival    `json:"arrival"` // null before the first arrival
+	Claim    *ClockClaim `json:"claim"`   // null if nothing contradicts the offset
 	Steps    []ClockStep `json:"steps"`   // the last ones, oldest first
 	By       string      `json:"confirmed_by,omitempty"`
-	At       *time.Time  `json:"confirmed_at,omitempty"` // when a person confirmed an offset, that of ConfirmedMS
+	At       *time.Time  `json:"confirmed_at,omitempty"` // when a person confirmed the offset ConfirmedMS
 	Offset   *int64      `json:"confirmed_offset_ms,omitempty"`
 }
 
-// Arrival is how long after their stamps a robot's observations arrive.
+// Arrival describes the delay from a robot's timestamps to the arrival of its
+// observations.
 type Arrival struct {
-	LagMS    int64 `json:"lag_ms"`    // of those that arrive soonest
-	SpreadMS int64 `json:"spread_ms"` // from there to three quarters of all
-	Live     bool  `json:"live"`      // whether that shows the clock: it does not if most arrive late, or a stream is replayed
+	LagMS    int64 `json:"lag_ms"`    // of the fastest arrivals
+	SpreadMS int64 `json:"spread_ms"` // from there to the third quartile
+	Live     bool  `json:"live"`      // whether the delay is evidence of the clock: it is not if most observations arrive late, or a stream is replayed
 }
 
-// ClockClaim is an offset that anchors claim and nothing has confirmed. No match relies
-// on it.
+// ClockClaim is an offset claimed by anchors but not confirmed. No match relies on it.
 type ClockClaim struct {
-	OffsetMS  int64  `json:"offset_ms"` // what the offset would be
+	OffsetMS  int64  `json:"offset_ms"` // the claimed offset
 	Sentences int64  `json:"sentences"` // anchors that agree
-	Subjects  int    `json:"subjects"`  // whom they are about; eight are counted for each other robot
+	Subjects  int    `json:"subjects"`  // the number of subjects of these sentences; at most eight are counted per robot
 	Reason    string `json:"reason"`    // ClaimUnconfirmed or ClaimTwoPlaces
 }
 
-// Reasons why a claim does not count.
+// Reasons why a claim is not accepted.
 const (
 	ClaimUnconfirmed = "unconfirmed" // too few subjects or texts agree, or the later robot always reports later
-	ClaimTwoPlaces   = "two_places"  // arrivals say that the clocks agree
+	ClaimTwoPlaces   = "two_places"  // arrivals show that the clocks agree
 )
 
 // ClockStep is a jump of a clock.
 type ClockStep struct {
 	At   time.Time `json:"at"` // when the first observation after it arrived
 	ByMS int64     `json:"by_ms"`
-	From string    `json:"from"` // "arrival", "texts": what showed it, or "person"
+	From string    `json:"from"` // the evidence: "arrival", "texts" or "person"
 }
 
 // ConfirmClock confirms the claim on a robot's clock or, if offset is not nil, sets the
-// clock to be that many milliseconds ahead. It takes effect at once. The error is an
-// *Error that is Invalid, or the store's.
+// clock's lead to that many milliseconds. It takes effect at once. The error is an *Error
+// with code Invalid, or the store's.
 func (r *Resolver) ConfirmClock(ctx context.Context, robot string, offset *int64, e journal.Entry) (*RobotClock, error) {
 	return write(ctx, r, func(u *unit) (*RobotClock, error) { return u.confirmClock(robot, offset, e) })
 }
 
-// RevokeClock revokes the last confirmation of a robot's clock. The error is an *Error:
-// Invalid or NotUndoable.
+// RevokeClock revokes the last confirmation of a robot's clock. The error is an *Error
+// with code Invalid or NotUndoable.
 func (r *Resolver) RevokeClock(ctx context.Context, robot string, e journal.Entry) (*RobotClock, error) {
 	return write(ctx, r, func(u *unit) (*RobotClock, error) { return u.revokeClock(robot, e) })
 }
 
-// maxConfirmed is the greatest offset in milliseconds that a person may confirm: a day.
+// maxConfirmed is the largest offset in milliseconds that a person may confirm: a day.
 const maxConfirmed = 24 * 3600 * 1000
 
 func (u *unit) confirmClock(robot string, offset *int64, e journal.Entry) (*RobotClock, error) {
@@ -90,12 +90,12 @@ func (u *unit) confirmClock(robot string, offset *int64, e journal.Entry) (*Robo
 	case offset != nil:
 		by = float64(*offset)/1000 - now
 	case claim.sentences == 0:
-		return nil, invalid("robot_uri", "nothing claims that the clock of this robot differs; say by offset_ms how far it is ahead")
+		return nil, invalid("robot_uri", "there is no claim on the clock of this robot; set offset_ms to how far it is ahead")
 	}
 	if since == 0 {
 		since = u.now()
 	}
-	for _, k := range c.Claims { // whose clock counts from now on too, and claims nothing of this one
+	for _, k := range c.Claims { // their clocks apply from now on too, and have no claim on this one
 		other, err := u.clock(k.Partner)
 		if err != nil {
 			return nil, err
@@ -131,12 +131,12 @@ func (u *unit) revokeClock(robot string, e journal.Entry) (*RobotClock, error) {
 	c.Claims, c.Friends = nil, nil
 	c.DecidedBy, c.DecidedAt, c.Revoked, c.Confirmed, c.Moved = e.Actor, u.now(), true, 0, 0
 	u.setClock(c)
-	e.Robot, e.Detail = robot, "what was confirmed of its clock was taken back"
+	e.Robot, e.Detail = robot, "the confirmation of its clock was revoked"
 	u.entry = &e
 	return u.robotStatistics(c)
 }
 
-// confirmed reports whether a person has confirmed a clock, and not revoked that.
+// confirmed reports whether a person has confirmed a clock and not revoked that.
 func confirmed(c record.Clock) bool { return c.DecidedAt != 0 && !c.Revoked }
 
 // robotClock returns the clock of a robot that a person names.
@@ -146,13 +146,13 @@ func (u *unit) robotClock(robot string) (record.Clock, error) {
 	}
 	c, err := u.clock(robot)
 	if err == nil && len(c.Lags) == 0 && c.Anchors == 0 {
-		err = invalid("robot_uri", "no observation of the robot %q has come in", robot)
+		err = invalid("robot_uri", "the robot %q has reported no observation", robot)
 	}
 	return c, err
 }
 
-// leadingClaim returns the best supported claim of a clock, nothing if as many robots
-// agree with the clock.
+// leadingClaim returns the best supported claim on a clock, or the zero value if as many
+// robots agree with the clock.
 func (u *unit) leadingClaim(c record.Clock) (evidence, error) {
 	var best evidence
 	doubted, doubtedBy := 0, 0
@@ -182,7 +182,7 @@ func (u *unit) leadingClaim(c record.Clock) (evidence, error) {
 	return best, nil
 }
 
-// robotStatistics returns what is shown of a clock.
+// robotStatistics returns the description of a clock.
 func (u *unit) robotStatistics(c record.Clock) (*RobotClock, error) {
 	out := &RobotClock{RobotURI: c.Robot, OffsetMS: ms(u.offset(c, true)), Anchors: c.Anchors, Steps: []ClockStep{},
 		Applied: u.policy.ClockCorrection && (c.Anchors >= minAnchors || len(c.Steps) > 0)}
@@ -218,7 +218,7 @@ func (u *unit) robotStatistics(c record.Clock) (*RobotClock, error) {
 	return out, nil
 }
 
-// clockStatistics lists the clocks of robots that have a name, by name.
+// clockStatistics lists the clocks of named robots, by name.
 func (u *unit) clockStatistics() (ClockStatistics, error) {
 	out := ClockStatistics{ScaleMS: ms(u.known.spread), Robots: []RobotClock{}}
 	var all []record.Clock
@@ -242,5 +242,5 @@ func (u *unit) clockStatistics() (ClockStatistics, error) {
 	return out, nil
 }
 
-// ms returns seconds in milliseconds.
+// ms converts seconds to milliseconds.
 func ms(seconds float64) int64 { return int64(math.Round(1000 * seconds)) }

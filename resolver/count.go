@@ -5,8 +5,8 @@ import (
 	"github.com/segraph/segraph/resolver/text"
 )
 
-// countContext adds a new context to the counts of its kind: itself, its subject, its
-// place and, where withText is set, its text.
+// countContext counts a new context: itself, its subject, its place and, with withText,
+// its text.
 func (u *unit) countContext(x *shared, m record.Member, withText bool) error {
 	kind, err := u.kind(x.hash)
 	if err != nil {
@@ -69,7 +69,7 @@ func (u *unit) countOne(of frequencyKind, kind record.Kind, name frequencyName) 
 // frequencyName is the hash of a kind and the fingerprint of a text, a subject or a place.
 type frequencyName struct{ kind, of uint64 }
 
-// frequencyKind says of what a frequency is.
+// frequencyKind is the attribute that a frequency counts.
 type frequencyKind uint8
 
 const (

@@ -11,7 +11,7 @@ import (
 
 // Context returns the context with a URI, or the one that it was merged into, with a page
 // of its observations: it skips offset of them and returns at most limit, each with the
-// decision that placed it. The error is an *Error: ContextNotFound.
+// decision that placed it. The error is an *Error with code ContextNotFound.
 func (r *Resolver) Context(ctx context.Context, uri string, limit, offset int) (*ContextDetail, error) {
 	limit = min(limit, maxShown)
 	out := &ContextDetail{Limit: limit, Offset: offset, KeptApart: []string{}, PendingCases: []string{}}
@@ -39,7 +39,7 @@ func (r *Resolver) Context(ctx context.Context, uri string, limit, offset int) (
 			return nil, err
 		}
 		v := viewOf(o)
-		if err := r.reading(func(u *unit) error { return u.showDecision(&v, o) }); err != nil { // others get their turn in between
+		if err := r.reading(func(u *unit) error { return u.showDecision(&v, o) }); err != nil { // release the lock between chunks
 			return nil, err
 		}
 		if out.Context.CanonicalText == nil {
@@ -50,7 +50,8 @@ func (r *Resolver) Context(ctx context.Context, uri string, limit, offset int) (
 	return out, err
 }
 
-// contextNamed returns the context with a URI, or the one that it was merged into at last.
+// contextNamed returns the context with a URI, or the one that it was finally merged
+// into.
 func (u *unit) contextNamed(uri string) (*shared, error) {
 	unknown := &Error{Code: ContextNotFound, Detail: fmt.Sprintf("there is no context %q", uri)}
 	n := mirror.Number(uri)
@@ -76,7 +77,7 @@ func (u *unit) observations(s *shared, limit, offset int) (page []*record.Observ
 		from, to := record.ObservationRange(origin)
 		var failed error
 		if err := u.scan(from, to, func(_, value []byte) bool {
-			if offset--; offset >= 0 { // which is not worth decoding
+			if offset--; offset >= 0 { // skip without decoding
 				return true
 			}
 			var o *record.Observation
@@ -95,7 +96,8 @@ func (u *unit) observations(s *shared, limit, offset int) (page []*record.Observ
 	return page, nil
 }
 
-// relations adds the contexts that one is kept apart from, and the pending cases about it.
+// relations adds the contexts that are kept separate from a context, and the pending
+// cases about it.
 func (u *unit) relations(s *shared, out *ContextDetail) error {
 	for _, pair := range s.Apart {
 		other, err := u.root(pair.Other)
@@ -127,8 +129,8 @@ func (u *unit) showDecision(v *ObservationView, o *record.Observation) error {
 	return nil
 }
 
-// decisionOn returns the decision that placed an observation in its origin, nil if it is
-// not found. Records from before version 3 do not name it, so it is searched for:
+// decisionOn returns the decision that placed an observation in its origin, or nil if it
+// is not found. Records from before version 3 do not name it, so it is searched:
 // observations were decided in order.
 func (u *unit) decisionOn(o *record.Observation) (*record.Decision, error) {
 	if o.Decision != 0 {
@@ -152,8 +154,7 @@ func (u *unit) decisionOn(o *record.Observation) (*record.Decision, error) {
 	return nil, nil
 }
 
-// decisionFrom returns the first decision on a new observation from a number on, nil if
-// there is none.
+// decisionFrom returns the first decision on a new observation from a number on, or nil.
 func (u *unit) decisionFrom(number uint64) (found *record.Decision, err error) {
 	_, to := record.DecisionRange()
 	err = readUntil(u, record.DecisionKey(number), to, func(x *record.Decision) bool {

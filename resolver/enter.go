@@ -9,10 +9,10 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// manyQuads is from how many quads a unit of work leaves no memory to the next one.
+// manyQuads is how many quads a unit of work must have for its memory not to be reused.
 const manyQuads = 1000
 
-// begin returns a unit of work. The caller holds the lock for as long as he uses it.
+// begin returns a unit of work. The caller holds the lock while using it.
 func (r *Resolver) begin() *unit {
 	c := &r.committed
 	quads, reported := r.quads, r.reported
@@ -30,7 +30,7 @@ func (r *Resolver) reading(do func(*unit) error) error {
 	return r.cause(do(r.begin()))
 }
 
-// write runs do with a unit of work, and returns when what that changes is stored.
+// write runs do with a unit of work, and returns once its changes are stored.
 func write[T any](ctx context.Context, r *Resolver, do func(*unit) (T, error)) (T, error) {
 	var none T
 	r.mu.Lock()
@@ -39,7 +39,7 @@ func write[T any](ctx context.Context, r *Resolver, do func(*unit) (T, error)) (
 			return none, nil, err
 		}
 		u := r.begin()
-		u.now() // is when the operation began
+		u.now() // sets the time of the operation
 		answer, err := do(u)
 		if err != nil {
 			return none, nil, r.cause(err)
@@ -57,8 +57,8 @@ func write[T any](ctx context.Context, r *Resolver, do func(*unit) (T, error)) (
 	return answer, nil
 }
 
-// flushed runs do under the lock, which begins units of work as it needs them, and
-// returns when all that was decided is stored.
+// flushed runs do under the lock, and returns once everything that was decided is stored.
+// do calls begin for each unit of work.
 func (r *Resolver) flushed(ctx context.Context, do func(begin func() *unit) error) error {
 	r.mu.Lock()
 	err := r.recall()
@@ -75,8 +75,8 @@ func (r *Resolver) flushed(ctx context.Context, do func(begin func() *unit) erro
 	return err
 }
 
-// enter commits a unit of work: others see its changes from now on, and they are handed
-// on to be stored. The caller holds the lock. After an error nothing has changed.
+// enter commits a unit of work: its changes become visible to others and are submitted to
+// the store. The caller holds the lock. After an error nothing has changed.
 func (r *Resolver) enter(u *unit) (*commit, error) {
 	change, err := u.change()
 	if err != nil {
@@ -94,13 +94,13 @@ func (r *Resolver) enter(u *unit) (*commit, error) {
 	return w, nil
 }
 
-// change returns all that the unit changes, as records and as quads.
+// change returns all changes of the unit, as records and as quads.
 func (u *unit) change() (Change, error) {
 	if u.began.Stored == 0 && u.totals.Stored > 0 {
 		u.add = append(u.add, mirror.Schema()...)
 	}
 	names, old := u.names(), u.names()
-	old.Said = func(rdf.Term) bool { return true } // which stay
+	old.Said = func(rdf.Term) bool { return true } // they stay
 	for _, e := range u.contexts {
 		if e.before != nil {
 			u.countStatus(e.before.Status(), -1)
@@ -130,7 +130,7 @@ func (u *unit) change() (Change, error) {
 		}
 	}
 	if u.err != nil {
-		return Change{}, fmt.Errorf("naming what was decided: %w", u.err)
+		return Change{}, fmt.Errorf("naming the records of a decision: %w", u.err)
 	}
 	if err := u.listContexts(); err != nil {
 		return Change{}, err
@@ -141,8 +141,8 @@ func (u *unit) change() (Change, error) {
 	return Change{Records: u.records, Anew: u.replace, Remove: u.remove, Add: u.add, Entry: u.entry}, nil
 }
 
-// listContexts lists new contexts in their buckets, and again those that lost an
-// observation, which may be nobody's now. It comes before what can't fail.
+// listContexts adds new contexts to their buckets, and updates those that lost an
+// observation and may have no subject now. It runs before the part that can't fail.
 func (u *unit) listContexts() error {
 	var buckets []*bucket
 	var listed []*shared
@@ -162,7 +162,7 @@ func (u *unit) listContexts() error {
 	return nil
 }
 
-// putLearnt adds the records of counts and clocks, and of what was learnt.
+// putLearnt adds the records of counts and clocks, and everything else that was learnt.
 func (u *unit) putLearnt() {
 	if u.kindOf != nil {
 		u.put(record.KindKey(u.kindHash), record.Encode(u.kindOf))
@@ -172,7 +172,7 @@ func (u *unit) putLearnt() {
 	}
 	for _, c := range u.clocks {
 		u.put(record.ClockKey(c.Robot), record.Encode(&c))
-		before, _ := u.committed.clocks.get(c.Robot) // it was read to be changed
+		before, _ := u.committed.clocks.get(c.Robot) // in the cache, because it was read before the change
 		less, more := mirror.Difference(mirror.OfClock(&before), mirror.OfClock(&c))
 		u.remove, u.add = append(u.remove, less...), append(u.add, more...)
 	}
@@ -188,8 +188,7 @@ func (u *unit) putLearnt() {
 	}
 }
 
-// putSeries writes the series of names that new contexts come from. It does so once, with
-// the first decision.
+// putSeries stores the series of names for new contexts, once, with the first decision.
 func (u *unit) putSeries() {
 	if u.committed.named || u.totals.Decisions == u.began.Decisions {
 		return

@@ -1,36 +1,35 @@
 package resolver
 
-// Code tells the kinds of Error apart.
+// Code classifies an Error.
 type Code string
 
 const (
-	// Invalid: the observation or an argument is not what it must be. HTTP 422.
+	// Invalid: the observation or an argument is invalid. HTTP 422.
 	Invalid Code = "invalid"
-	// CaseNotFound: no case or decision of that name. HTTP 404.
+	// CaseNotFound: there is no such case or decision. HTTP 404.
 	CaseNotFound Code = "case_not_found"
-	// ContextNotFound: no context of that URI. HTTP 404.
+	// ContextNotFound: there is no such context. HTTP 404.
 	ContextNotFound Code = "context_not_found"
-	// CaseDecided: it was decided otherwise. HTTP 409.
+	// CaseDecided: the case was decided differently. HTTP 409.
 	CaseDecided Code = "case_decided"
-	// CaseSuperseded: what it asks was decided elsewhere; CurrentContext is where its
+	// CaseSuperseded: another decision settled the case; CurrentContext is where its
 	// source is now. HTTP 409.
 	CaseSuperseded Code = "case_superseded"
-	// CaseRejected: a person has kept the two apart before. HTTP 409.
+	// CaseRejected: a person decided to keep the two separate. HTTP 409.
 	CaseRejected Code = "case_rejected"
-	// TargetNotOffered: the case does not offer that context. HTTP 422.
+	// TargetNotOffered: the context is not a target of the case. HTTP 422.
 	TargetNotOffered Code = "target_not_offered"
-	// NotUndoable: there is nothing to take back, or something later stands on it. HTTP
-	// 409.
+	// NotUndoable: there is nothing to undo, or a later decision depends on it. HTTP 409.
 	NotUndoable Code = "not_undoable"
 )
 
-// Error is a request that can't be fulfilled as things are.
+// Error is a request that can't be fulfilled in the current state.
 type Error struct {
 	Code   Code
 	Detail string // a sentence for people
-	Member string // of an observation that is Invalid: the JSON name of what is wrong
-	// CurrentContext is, with CaseSuperseded, the URI of the context that holds the
-	// source now.
+	Member string // with Invalid, for an observation: the JSON name of the invalid member
+	// CurrentContext is, with CaseSuperseded, the URI of the context that now holds the
+	// source.
 	CurrentContext string
 }
 

@@ -42,7 +42,7 @@ var sentences = map[Reason]string{
 	RejectedBefore:  "a person has kept the two apart",
 }
 
-// explain says why the best candidate was matched or was not.
+// explain explains why the best candidate was matched or not.
 func (k *knowledge) explain(candidates []candidate, d weigh.Decision) Explanation {
 	out := Explanation{Contributions: []Contribution{}}
 	if d.Best < 0 {
@@ -60,7 +60,7 @@ func (k *knowledge) explain(candidates []candidate, d weigh.Decision) Explanatio
 	out.Gates = gatesOf(d.Gates)
 	why := sentences[reasons[d.Reason]]
 	if c.Unconfirmed && d.Reason == weigh.TooFar {
-		why = fmt.Sprintf("if it is one event, the robots' clocks differ by %.1f s more than is known", math.Abs(c.Claimed))
+		why = fmt.Sprintf("if it is one event, the robots' clocks differ by %.1f s more than their offsets", math.Abs(c.Claimed))
 	}
 	switch d.Outcome {
 	case weigh.Matched:
@@ -73,13 +73,13 @@ func (k *knowledge) explain(candidates []candidate, d weigh.Decision) Explanatio
 	return out
 }
 
-// gatesOf returns the gates of two sides of one kind.
+// gatesOf converts the gates of two sides of one kind.
 func gatesOf(g weigh.Gates) Gates {
 	return Gates{EventKind: true, Subject: g.Subject, Modality: g.Modality, Text: g.Text, Time: g.Time, Place: g.Place,
 		Robot: g.Robot, Rival: g.Rival}
 }
 
-// chance writes a probability as people read it.
+// chance formats a probability for people.
 func chance(p float64) string {
 	if p < 0.01 {
 		return "less than 0.01"
@@ -87,9 +87,9 @@ func chance(p float64) string {
 	return fmt.Sprintf("%.2f", p)
 }
 
-// against returns what speaks most against an unlikely candidate, or otherwise if nothing
-// does. That need not be the first condition that fails: no robot has to name whom it
-// sees.
+// against returns the strongest evidence against an unlikely candidate, or otherwise if
+// there is none. That need not be the first failing condition: robots often do not name
+// the person.
 func against(c candidate, otherwise string) string {
 	words, least := otherwise, 0.0
 	for _, e := range []struct {
@@ -130,7 +130,7 @@ func (k *knowledge) parts(c comparison) []record.Part {
 		{Feature: "modality", Weight: w.Modality, Value: agreements[e.Modality]},
 		{Feature: "robot", Weight: w.Robot, Value: robotValues[e.Robots]},
 	}
-	if e.Place != weigh.Neither { // few robots say where they are
+	if e.Place != weigh.Neither { // few robots report places
 		parts = append(parts, record.Part{Feature: "place", Weight: w.Place, Value: agreements[e.Place]})
 	}
 	return parts
@@ -169,7 +169,7 @@ func textValue(e weigh.Evidence) string {
 	return fmt.Sprintf("similarity %.2f, expected once in %.0f", e.Likeness, 1/e.TextChance)
 }
 
-// shares returns the evidence as shares from 0 to 1.
+// shares returns the evidence as fractions from 0 to 1.
 func (k *knowledge) shares(c comparison) record.Shares {
 	e := c.Evidence
 	s := record.Shares{Time: math.Exp(-e.Distance() / k.spread), Text: e.Likeness, Subject: share(e.Subject), Modality: share(e.Modality)}

@@ -8,20 +8,20 @@ import (
 )
 
 // Cases about one event form a group. A case links its source with the targets whose
-// probability is at least sameGroup. Linked contexts are one group, named by its oldest
+// probability is at least sameGroup. Linked contexts form one group, named by its oldest
 // context. A case belongs to the group of its best target.
 
-// sameGroup is the probability from which a target is in the group of its source.
+// sameGroup is the least probability that puts a target in the group of its source.
 const sameGroup = 0.3
 
-// groups holds the links of pending cases, both ways. They are made on first use and kept
-// up to date from then on.
+// groups holds the links of pending cases, in both directions. It is built on first use
+// and then kept up to date.
 type groups struct {
-	links map[uint64][]uint64 // the contexts that a case links, if it links any; nil until it is made
-	cases map[uint64][]uint64 // the cases that link a context
+	links map[uint64][]uint64 // case to the contexts that it links; nil until built
+	cases map[uint64][]uint64 // context to the cases that link it
 }
 
-// put replaces what a case links.
+// put replaces the links of a case.
 func (g *groups) put(k *record.Case) {
 	if g.links == nil {
 		return
@@ -50,7 +50,7 @@ func (g *groups) put(k *record.Case) {
 	}
 }
 
-// makeGroups makes the groups from all pending cases, unless they are made.
+// makeGroups builds the groups from all pending cases, unless they exist.
 func (c *committed) makeGroups() error {
 	if c.groups.links != nil {
 		return nil
@@ -72,8 +72,8 @@ func (c *committed) makeGroups() error {
 	return nil
 }
 
-// groupOf returns the URI of the oldest context of the group that a context belongs to.
-// known holds what was found for others, by their numbers.
+// groupOf returns the URI of the oldest context in the group of a context. known caches
+// results, by number.
 func (u *unit) groupOf(x *shared, known map[uint64]string) (string, error) {
 	if uri, ok := known[x.Number]; ok {
 		return uri, nil
@@ -84,7 +84,7 @@ func (u *unit) groupOf(x *shared, known map[uint64]string) (string, error) {
 	}
 	oldest, all := x, []*shared{x}
 	seen := map[uint64]bool{x.Number: true}
-	asked := map[uint64]bool{} // cases
+	asked := map[uint64]bool{} // visited cases
 	for i := 0; i < len(all); i++ {
 		for _, origin := range all[i].Origins {
 			for _, k := range groups.cases[origin] {

@@ -9,38 +9,38 @@ import (
 	"github.com/segraph/segraph/resolver/record"
 )
 
-// Judgement is a decision on whether two contexts are one event, a person's or the
-// resolver's own.
+// Judgement is a decision, by a person or the resolver, on whether two contexts are one
+// event.
 type Judgement struct {
 	DecisionID string
 	Kind       JudgementKind
 	At         time.Time
-	By         string // the person; "" where the resolver decided by itself
-	CaseID     string // "" where there was no case
+	By         string // the person; "" for the resolver
+	CaseID     string // "" if there was no case
 	SourceURI  string
-	TargetURI  string // "" of a rejection
+	TargetURI  string // "" for a rejection
 	EventKind  string
-	Text       string // of the source, in normal form; or ""
-	Undone     bool   // it was taken back since
+	Text       string // text of the source, in normal form; or ""
+	Undone     bool   // it was undone since
 }
 
-// JudgementKind says which decision it was.
+// JudgementKind is the kind of a Judgement.
 type JudgementKind string
 
 const (
 	JudgedSame   JudgementKind = "accepted"
 	JudgedApart  JudgementKind = "rejected"
-	MergedAlone  JudgementKind = "merged" // by the resolver, without a person
-	JudgedUndone JudgementKind = "undone" // an earlier decision
+	MergedAlone  JudgementKind = "merged" // by the resolver
+	JudgedUndone JudgementKind = "undone" // an undo of an earlier decision
 )
 
 var judgements = map[record.DecisionKind]JudgementKind{
 	record.AcceptedMerge: JudgedSame, record.Rejection: JudgedApart, record.AutoMerge: MergedAlone, record.Undoing: JudgedUndone,
 }
 
-// History returns the newest decisions on whether two contexts are one event, at most
-// limit: those before the decision with the id before, or all if that is "". It changes
-// nothing. The error is an *Error: CaseNotFound.
+// History returns up to limit of the newest decisions on whether two contexts are one
+// event. If before is not "", it returns only decisions before the one with that id. The
+// error is an *Error with code CaseNotFound.
 func (r *Resolver) History(_ context.Context, before string, limit int) ([]Judgement, error) {
 	var out []Judgement
 	err := r.reading(func(u *unit) error {
@@ -48,7 +48,7 @@ func (r *Resolver) History(_ context.Context, before string, limit int) ([]Judge
 		if before != "" {
 			n := mirror.Number(before)
 			if n == 0 || u.names().Decision(n) != before {
-				return &Error{Code: CaseNotFound, Detail: "there is no such decision to begin at"}
+				return &Error{Code: CaseNotFound, Detail: "there is no such decision to start from"}
 			}
 			bound = n
 		}
@@ -103,12 +103,11 @@ func (u *unit) judgement(number uint64) (Judgement, error) {
 	return j, nil
 }
 
-// maxSearched is how many of the newest decisions Merges looks through.
+// maxSearched is how many of the newest decisions Merges searches.
 const maxSearched = 10_000
 
-// Merges returns the decisions that merged others into the context that a URI leads to
-// and still stand, newest first. It changes nothing. The error is an *Error:
-// ContextNotFound.
+// Merges returns the valid decisions that merged others into the context that a URI leads
+// to, newest first. The error is an *Error with code ContextNotFound.
 func (r *Resolver) Merges(ctx context.Context, uri string) ([]Judgement, error) {
 	var origins, numbers []uint64
 	if err := r.reading(func(u *unit) error {
@@ -124,7 +123,7 @@ func (r *Resolver) Merges(ctx context.Context, uri string) ([]Judgement, error) 
 		return nil, err
 	}
 	var out []Judgement
-	for part := range slices.Chunk(numbers, slice) { // others get their turn in between
+	for part := range slices.Chunk(numbers, slice) { // release the lock between chunks
 		if err := ctx.Err(); err != nil || len(out) == len(origins)-1 {
 			return out, err
 		}
@@ -152,15 +151,15 @@ func (r *Resolver) Merges(ctx context.Context, uri string) ([]Judgement, error) 
 	return out, nil
 }
 
-// Trial says what a review threshold would have meant for the newest 2,000 decided cases.
+// Trial is the effect of a review threshold on the newest 2,000 decided cases.
 type Trial struct {
 	Threshold             float64
-	AskedRight, AskedElse int // cases at or above it that persons accepted, and rejected
+	AskedRight, AskedElse int // cases at or above it that people accepted, and rejected
 	FreedElse, LostRight  int // cases below it: rejected ones, correctly skipped, and accepted ones, missed matches
 }
 
-// Try returns what thresholds would have meant for the cases that persons decided. A
-// decision that was undone and taken again counts twice.
+// Try returns the effect of thresholds on the cases that people decided. A decision that
+// was undone and made again counts twice.
 func (r *Resolver) Try(_ context.Context, thresholds ...float64) ([]Trial, error) {
 	out := make([]Trial, len(thresholds))
 	err := r.reading(func(u *unit) error {

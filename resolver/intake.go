@@ -11,23 +11,22 @@ import (
 	"github.com/segraph/segraph/resolver/text"
 )
 
-// sighting is an observation that has been read: what will be stored of it, and what is
-// compared.
+// sighting is a parsed observation: what will be stored, and what is compared.
 type sighting struct {
 	record.Observation
 	member record.Member
 	side   side
-	lateOf uint64 // the context of which it is a late report, 0 for none
+	lateOf uint64 // the context that it is a late report of, or 0
 }
 
-// Longest values of an observation, in bytes.
+// Largest sizes of the members of an observation, in bytes.
 const (
-	maxName = 200 // of kinds and modalities
+	maxName = 200 // kinds and modalities
 	maxURI  = 1024
 	maxText = 64 << 10
 )
 
-// intake reads an observation. The error is an *Error that is Invalid.
+// intake validates an observation. The error is an *Error with code Invalid.
 func (p *policy) intake(o Observation, now func() time.Time) (*sighting, error) {
 	for _, f := range []struct {
 		member string
@@ -44,7 +43,7 @@ func (p *policy) intake(o Observation, now func() time.Time) (*sighting, error) 
 			return nil, invalid(f.member, "%s is longer than %d bytes", f.member, f.limit)
 		}
 		if strings.ContainsFunc(*f.value, unicode.IsControl) {
-			return nil, invalid(f.member, "%s holds control characters", f.member)
+			return nil, invalid(f.member, "%s contains control characters", f.member)
 		}
 	}
 	if len(o.Text) > maxText {
@@ -85,7 +84,7 @@ func (p *policy) intake(o Observation, now func() time.Time) (*sighting, error) 
 	return s, nil
 }
 
-// memberOf returns what is compared of an observation that was stamped at a time.
+// memberOf returns the compared part of an observation with a timestamp.
 func (p *policy) memberOf(o *record.Observation, at stamp) record.Member {
 	return record.Member{
 		At: o.At, Coarse: at.fraction == "", Subject: o.Subject, Generic: o.Subject != "" && p.isGeneric(o.Subject),
@@ -98,8 +97,7 @@ func invalid(member, format string, args ...any) *Error {
 	return &Error{Code: Invalid, Member: member, Detail: fmt.Sprintf(format, args...)}
 }
 
-// isGeneric reports whether a subject is nobody in particular: by the last part of its
-// path.
+// isGeneric reports whether a subject is generic, by the last part of its path.
 func (p *policy) isGeneric(subject string) bool {
 	last := strings.TrimRight(subject, "/#")
 	last = last[strings.LastIndexAny(last, "/#:")+1:]

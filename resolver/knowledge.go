@@ -7,18 +7,18 @@ import (
 	"github.com/segraph/segraph/resolver/weigh"
 )
 
-// knowledge is what observations are weighed by: the settings, and what was learnt of
-// subjects, robots and clocks. A unit of work weighs by what was known when it began.
-// What it learns itself counts from the next one on, so the order of the steps within a
-// unit does not matter.
+// knowledge is what observations are weighed with: the settings, and what was learnt of
+// subjects, robots and clocks. A unit of work uses the knowledge from when it began. What
+// it learns takes effect in the next unit, so the order of the steps within a unit does
+// not matter.
 type knowledge struct {
 	policy       *policy
 	watched      map[string]record.Subject
 	pairs        map[pairName]record.Pair
 	relays       map[string]record.Relay
-	placeholders []string    // the watched subjects that are taken for placeholders
+	placeholders []string    // watched subjects that are treated as placeholders
 	median       clockMedian // of the clocks' offsets
-	spread       float64     // the scale of the time between two stamps of one event, in seconds
+	spread       float64     // scale of the difference between two timestamps of one event, in seconds
 	rules        weigh.Rules
 }
 
@@ -46,14 +46,13 @@ func (k *knowledge) recall(in scanner) error {
 	return readAll(in, from, to, k.noteClock)
 }
 
-// derive works out what follows from the residuals of anchors and from what persons
-// decided.
+// derive computes what follows from the residuals of anchors and from people's decisions.
 func (k *knowledge) derive(scale *record.Scale, reviews *record.Reviews) {
 	k.spread = spread(*scale)
 	k.rules.Review = k.policy.reviewProbability(reviews)
 }
 
-// listPlaceholders lists the subjects that are taken for placeholders.
+// listPlaceholders lists the subjects that are treated as placeholders.
 func (k *knowledge) listPlaceholders() {
 	k.placeholders = nil
 	for name, s := range k.watched {
@@ -71,8 +70,8 @@ func (k *knowledge) noteClock(c *record.Clock) {
 	}
 }
 
-// isNobody reports whether a member does not say who it was: it has no subject, a generic
-// one, or a placeholder.
+// isNobody reports whether a member does not identify a person: it has no subject, a
+// generic one, or a placeholder.
 func (k *knowledge) isNobody(m record.Member) bool {
 	if m.Subject == "" {
 		return true
@@ -86,7 +85,8 @@ func (k *knowledge) isNobody(m record.Member) bool {
 	return m.Generic
 }
 
-// subject returns whom a member is about, "" for nobody in particular.
+// subject returns the subject of a member, or "" if the member does not identify a
+// person.
 func (k *knowledge) subject(m record.Member) string {
 	if k.isNobody(m) {
 		return ""
@@ -94,16 +94,15 @@ func (k *knowledge) subject(m record.Member) string {
 	return m.Subject
 }
 
-// subjectsOf compares whom two sides are about. generic reports that one side has a
-// subject that names nobody in particular, and that the two have no known subject in
-// common.
+// subjectsOf compares the subjects of two sides. generic reports that one side has a
+// subject that identifies nobody, and that the sides share no known subject.
 func (k *knowledge) subjectsOf(a, b []record.Member) (agreement weigh.Agreement, generic bool) {
 	agreement = agree(a, b, k.subject)
 	isGeneric := func(m record.Member) bool { return m.Subject != "" && k.isNobody(m) }
 	return agreement, agreement != weigh.Same && (slices.ContainsFunc(a, isGeneric) || slices.ContainsFunc(b, isGeneric))
 }
 
-// isRelay reports whether a robot is taken for a relay.
+// isRelay reports whether a robot is treated as a relay.
 func (k *knowledge) isRelay(robot string) bool {
 	if len(k.relays) == 0 {
 		return false
@@ -112,8 +111,8 @@ func (k *knowledge) isRelay(robot string) bool {
 	return state == record.Repeating || state == record.AcceptedRelay
 }
 
-// ofRelays reports whether relays alone reported a context. Nobody is asked about such a
-// context.
+// ofRelays reports whether only relays reported a context. Such a context needs no
+// review.
 func (k *knowledge) ofRelays(x *shared) bool {
 	return !slices.ContainsFunc(x.Members, func(m record.Member) bool { return !k.isRelay(m.Robot) })
 }

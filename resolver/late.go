@@ -8,9 +8,9 @@ import (
 	"github.com/segraph/segraph/resolver/weigh"
 )
 
-// resolveRelay decides a report of a relay that repeats a report of its source. If a
-// person has accepted the relay, the report joins the context that it repeats. If not, it
-// gets a context that is linked to that one. For other reports resolveRelay returns nil.
+// resolveRelay resolves a relay's report that repeats one of its source. If a person has
+// accepted the relay, the report joins the context that it repeats. Otherwise it creates
+// a context linked to that one. For other reports resolveRelay returns nil.
 func (u *unit) resolveRelay(s *sighting, by string) (*Resolution, error) {
 	if s.member.Text == "" || !u.known.isRelay(s.Robot) {
 		return nil, nil
@@ -37,10 +37,10 @@ func (u *unit) resolveRelay(s *sighting, by string) (*Resolution, error) {
 	candidates := []candidate{*c}
 	answer := u.answer(s, candidates, decision)
 	if k.State == record.AcceptedRelay {
-		answer.Explanation.Reason = "a person has said that this robot repeats the reports of " + k.Of
+		answer.Explanation.Reason = "a person decided that this robot repeats the reports of " + k.Of
 		err = u.match(s, *c, decision, answer, by)
 	} else {
-		answer.Explanation.Reason = "this robot seems to repeat the reports of " + k.Of + ", and a person is asked about the robot"
+		answer.Explanation.Reason = "this robot seems to repeat the reports of " + k.Of + ", and the robot awaits review"
 		s.lateOf = c.Number
 		err = u.createContext(s, candidates, decision, answer, by)
 	}
@@ -50,14 +50,14 @@ func (u *unit) resolveRelay(s *sighting, by string) (*Resolution, error) {
 	return answer, nil
 }
 
-// steadyDelay bounds how much the delays of a relay may vary, in microseconds, to tell
-// what it repeats.
+// steadyDelay is the largest variation of a relay's delays, in microseconds, that still
+// identifies what it repeats.
 const steadyDelay = second / 2
 
-// repeatedBy returns the context that a relay's report, stamped at, repeats; nil for
-// none. Among several with a like text by the relay's source, it prefers one that was not
-// repeated yet, then the most alike text, then the usual delay, or the oldest if the
-// delay varies.
+// repeatedBy returns the context that a relay's report with the timestamp at repeats, or
+// nil. Among several with a similar text by the relay's source, it prefers one that was
+// not repeated yet, then the most similar text, then the usual delay, or the oldest if
+// the delay varies.
 func (u *unit) repeatedBy(s side, at int64, k record.Relay) (*candidate, error) {
 	s.window = max(s.window, relayReach)
 	candidates, err := u.candidates(s, 0)
@@ -72,7 +72,7 @@ func (u *unit) repeatedBy(s side, at int64, k record.Relay) (*candidate, error) 
 	}
 	usual, steady := usualDelay(k)
 	var best *candidate
-	var least [3]float64 // of what speaks against the best: that it was repeated, unlike texts, and the time
+	var least [3]float64 // penalties of the best: already repeated, different text, time
 	for i := range candidates {
 		c := &candidates[i]
 		for _, m := range c.Members {

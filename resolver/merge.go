@@ -6,8 +6,8 @@ import (
 	"github.com/segraph/segraph/resolver/record"
 )
 
-// merge merges source into target, two contexts that were not merged yet. It closes the
-// cases that ask about the two alone; closed has their numbers.
+// merge merges source into target. Neither was merged before. It closes the cases that
+// are about these two only, and returns their numbers.
 func (u *unit) merge(source, target *shared) (merged *shared, closed []uint64, err error) {
 	t := target.Context
 	t.Count += source.Count
@@ -50,7 +50,7 @@ func (u *unit) closeDecided(x *shared) (after *shared, closed []uint64, err erro
 	return x, closed, nil
 }
 
-// asks reports whether a case with its source in x offers a context other than x.
+// asks reports whether a case with its source in x has a target other than x.
 func (u *unit) asks(k *record.Case, x *shared) (bool, error) {
 	for _, t := range k.Targets {
 		root, err := u.root(t.Context)
@@ -61,8 +61,8 @@ func (u *unit) asks(k *record.Case, x *shared) (bool, error) {
 	return false, nil
 }
 
-// closeCase ends a pending case. It returns the context that has its source, without the
-// doubt.
+// closeCase closes a pending case. It returns the context of its source, which is no
+// longer ambiguous.
 func (u *unit) closeCase(number uint64, status record.CaseStatus, selected uint64) (*shared, error) {
 	k, err := u.caseOf(number)
 	if err != nil {
@@ -103,8 +103,8 @@ func (u *unit) reopen(number uint64) error {
 	return err
 }
 
-// unmerge takes a merged context, with all that is its own, out of the contexts that it
-// was merged into.
+// unmerge separates a merged context, with everything of its own, from the contexts that
+// it was merged into.
 func (u *unit) unmerge(source *shared) error {
 	root, err := u.root(source.Number)
 	if err != nil {
@@ -138,8 +138,8 @@ func (u *unit) unmerge(source *shared) error {
 	return nil
 }
 
-// keepApart notes that pairs of origins are different events, in the contexts that have
-// them now.
+// keepApart records that pairs of origins are different events, in the contexts that
+// contain them now.
 func (u *unit) keepApart(pairs []record.Apart) error {
 	return u.editApart(pairs, func(list []record.Apart, a record.Apart) []record.Apart {
 		if slices.Contains(list, a) {
@@ -149,7 +149,7 @@ func (u *unit) keepApart(pairs []record.Apart) error {
 	})
 }
 
-// forgiveApart removes what keepApart notes.
+// forgiveApart removes what keepApart recorded.
 func (u *unit) forgiveApart(pairs []record.Apart) error {
 	return u.editApart(pairs, func(list []record.Apart, a record.Apart) []record.Apart {
 		return slices.DeleteFunc(slices.Clone(list), func(b record.Apart) bool { return a == b })
@@ -179,7 +179,7 @@ func (u *unit) editApart(pairs []record.Apart, change func([]record.Apart, recor
 	return nil
 }
 
-// apart returns the pairs of origins by which a person has kept two contexts apart.
+// apart returns the pairs of origins because of which two contexts are kept separate.
 func (u *unit) apart(a, b *shared) ([]record.Apart, error) {
 	var out []record.Apart
 	for _, pair := range a.Apart {

@@ -9,11 +9,11 @@ import (
 	"github.com/segraph/segraph/resolver/record"
 )
 
-// A name is never given twice, although a backup may be restored, and a file may be
-// copied and go on on two machines. Numbers repeat then. So whenever the memory is read
-// from the store, new names begin with new random bits. A series remembers the bits and
-// the first numbers that go with them: it is stored with the first change that gives a
-// number, so a start that decides nothing leaves nothing.
+// A name is never reused, even if a backup is restored, or a file is copied and used on
+// two machines, so that numbers repeat. Each time the memory is read from the store, new
+// names get new random bits. A series holds the bits and the first numbers that go with
+// them. It is stored with the first change that uses a number, so a start without
+// decisions leaves no trace.
 
 // recallNames reads the series of names, and draws the bits of the next one.
 func (c *committed) recallNames(t *record.Totals, random io.Reader) error {
@@ -36,7 +36,7 @@ func (c *committed) storedSeries() (series []record.Series, err error) {
 	return series, err
 }
 
-// uri names a new context: by its kind, so that people see what it is, and its number.
+// uri returns the name of a new context: its kind, for people, and its number.
 func (u *unit) uri(kind string, number uint64) string {
 	slug := strings.Map(func(r rune) rune {
 		if 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '-' {

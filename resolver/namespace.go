@@ -10,10 +10,10 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// maxNamespace bounds a namespace, in bytes: every URI of a context repeats it.
+// maxNamespace limits a namespace, in bytes: every URI of a context repeats it.
 const maxNamespace = 512
 
-// checkNamespace returns a *SettingError for a namespace in which no robot could name
+// checkNamespace returns a *SettingError for a namespace that can't be used for URIs of
 // contexts.
 func checkNamespace(namespace string) error {
 	wrong := func(what string) error {
@@ -29,15 +29,15 @@ func checkNamespace(namespace string) error {
 	case u.Hostname() == "":
 		return wrong("names no host")
 	case u.User != nil:
-		return &SettingError{"SHARED_CONTEXT_NAMESPACE", "must hold no user name or password: every URI would show them"}
+		return &SettingError{"SHARED_CONTEXT_NAMESPACE", "must not contain a user name or password: every URI would show them"}
 	case len(namespace) > maxNamespace:
-		return &SettingError{"SHARED_CONTEXT_NAMESPACE", fmt.Sprintf("must be %d bytes at most", maxNamespace)}
+		return &SettingError{"SHARED_CONTEXT_NAMESPACE", fmt.Sprintf("must have at most %d bytes", maxNamespace)}
 	}
 	return nil
 }
 
-// separated returns a namespace with a slash behind it where a name could not be told
-// from its end, as behind https://example.org or https://example.org/events.
+// separated appends a slash to a namespace if a name could not be distinguished from its
+// end, as in https://example.org or https://example.org/events.
 func separated(namespace string) string {
 	u, err := url.Parse(namespace)
 	if err != nil {

@@ -31,7 +31,7 @@ func TestANamespaceIsAnAbsoluteHTTPIRI(t *testing.T) {
 		"https:///foo":                           "names no host",
 		"https://:80/foo":                        "names no host",
 		"https://eva:secret@ex/":                 "user name or password",
-		"https://ex/" + strings.Repeat("a", 512): "512 bytes at most",
+		"https://ex/" + strings.Repeat("a", 512): "at most 512 bytes",
 	} {
 		s := Defaults()
 		s.Namespace = namespace

@@ -6,28 +6,28 @@ import (
 	"github.com/segraph/segraph/internal/strictjson"
 )
 
-// Observation is what one robot saw, as it was sent. An empty text is an absent one.
+// Observation is what one robot observed, as it was sent. An empty text counts as
+// missing.
 type Observation struct {
-	EventKind      string `json:"event_kind"`  // required; case and outer spaces do not count
-	ObservedAt     string `json:"observed_at"` // required; in one of the forms that readTime takes
+	EventKind      string `json:"event_kind"`  // required; case and surrounding space are ignored
+	ObservedAt     string `json:"observed_at"` // required; in a form that readTime accepts
 	SubjectURI     string `json:"subject_uri,omitempty"`
 	Modality       string `json:"modality,omitempty"`
 	Text           string `json:"text,omitempty"`
 	ObservationURI string `json:"observation_uri,omitempty"`
 	RobotURI       string `json:"robot_uri,omitempty"`
 	LocationURI    string `json:"location_uri,omitempty"` // the place, such as a room
-	// ReceivedAt is when the observation arrived, as observed_at, for streams that are
-	// replayed. Empty is now.
+	// ReceivedAt is the time of arrival, in the forms of ObservedAt, for replayed
+	// streams. "" means now.
 	ReceivedAt string `json:"received_at,omitempty"`
-	// TimeWindowSeconds is used for this observation instead of the setting; 0 is the
-	// setting.
+	// TimeWindowSeconds replaces the setting for this observation; 0 means the setting.
 	TimeWindowSeconds float64 `json:"time_window_seconds,omitempty"`
 }
 
-// ReadObservation reads the body of a request to resolve. null is absent, unknown members
-// are ignored, and the shorter names subject, robot and timestamp stand in for
-// subject_uri, robot_uri and observed_at. What the values may be is for the resolver to
-// say. The error is a *strictjson.Error.
+// ReadObservation parses the body of a request to resolve. null counts as missing and
+// unknown members are ignored. The shorter names subject, robot and timestamp are
+// accepted for subject_uri, robot_uri and observed_at. Resolve checks the values. The
+// error is a *strictjson.Error.
 func ReadObservation(body []byte) (Observation, error) {
 	m, err := strictjson.Parse(body)
 	if err != nil {
@@ -37,8 +37,8 @@ func ReadObservation(body []byte) (Observation, error) {
 	return o, m.Err()
 }
 
-// UnmarshalJSON reads an observation of a stream that is replayed: as ReadObservation
-// does, and received_at, which no robot may say of itself.
+// UnmarshalJSON parses an observation of a replayed stream: like ReadObservation, but
+// also received_at, which robots must not set themselves.
 func (o *Observation) UnmarshalJSON(body []byte) error {
 	m, err := strictjson.Parse(body)
 	if err != nil {
@@ -61,7 +61,7 @@ func readObservation(m *strictjson.Object) Observation {
 		LocationURI:    m.OptionalText("location_uri"),
 	}
 	if window := m.OptionalNumber("time_window_seconds"); window != nil {
-		if o.TimeWindowSeconds = *window; *window == 0 { // which to the resolver is no window of its own
+		if o.TimeWindowSeconds = *window; *window == 0 { // 0 would mean the setting
 			m.Fault("time_window_seconds", "the member \"time_window_seconds\" must be more than 0")
 		}
 	}

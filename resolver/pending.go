@@ -33,7 +33,7 @@ func (r *Resolver) Pending(ctx context.Context, limit, offset int) (*Queue, erro
 		return nil, err
 	}
 	shown, known := map[uint64]*seen{}, map[uint64]string{}
-	for part := range slices.Chunk(numbers, slice) { // others get their turn in between
+	for part := range slices.Chunk(numbers, slice) { // release the lock between chunks
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -51,8 +51,8 @@ func (r *Resolver) Pending(ctx context.Context, limit, offset int) (*Queue, erro
 	return q, nil
 }
 
-// showCase adds a case to a queue, with the contexts that are not shown yet. One that was
-// decided meanwhile is left out.
+// showCase adds a case to a queue, with its contexts that are not shown yet. It skips a
+// case that was decided meanwhile.
 func (u *unit) showCase(q *Queue, number uint64, shown map[uint64]*seen, known map[uint64]string) error {
 	k, err := u.caseOf(number)
 	if err != nil || k.Status != record.Pending {
@@ -95,7 +95,7 @@ func (u *unit) showCase(q *Queue, number uint64, shown map[uint64]*seen, known m
 	return nil
 }
 
-// candidateView shows a target as it was weighed.
+// candidateView returns the view of a target as it was weighed.
 func candidateView(root *shared, t record.Target) CandidateView {
 	c := CandidateView{ContextURI: root.URI, Score: t.Probability, LogOdds: t.LogOdds, ScoreBreakdown: breakdown(t.Shares),
 		Contributions: []Contribution{}}
@@ -105,7 +105,8 @@ func candidateView(root *shared, t record.Target) CandidateView {
 	return c
 }
 
-// showContext adds a context to a queue, once among all and once among the sources.
+// showContext adds a context to a queue, to the contexts and, with source, to the
+// sources.
 func (u *unit) showContext(q *Queue, s *shared, shown map[uint64]*seen, source bool) error {
 	before := shown[s.Number]
 	if before == nil {
@@ -126,13 +127,13 @@ func (u *unit) showContext(q *Queue, s *shared, shown map[uint64]*seen, source b
 	return nil
 }
 
-// seen is where a context stands in a queue.
+// seen is the position of a context in a queue.
 type seen struct {
 	at     int
-	source bool // and that it stands among the sources too
+	source bool // it is also among the sources
 }
 
-// describe returns what is shown of a context, without its observations.
+// describe returns the view of a context, without its observations.
 func describe(s *shared) ContextView {
 	v := ContextView{URI: s.URI, EventKind: s.Kind, Status: s.Status().String(), ObservationCount: int(s.Count), Observations: []ObservationView{}}
 	for _, m := range s.Members {
@@ -163,13 +164,13 @@ func (u *unit) showObservations(v *ContextView, origin uint64) error {
 	})
 }
 
-// viewOf returns what is shown of an observation.
+// viewOf returns the view of an observation.
 func viewOf(o *record.Observation) ObservationView {
 	return ObservationView{ObservedAt: o.ObservedAt, SubjectURI: orNull(o.Subject), Modality: orNull(o.Modality), Text: orNull(o.Text),
 		ObservationURI: orNull(o.URI), RobotURI: orNull(o.Robot), LocationURI: orNull(o.Location)}
 }
 
-// orNull returns a copy of a text, nil for an empty one.
+// orNull returns a pointer to a copy of s, or nil if s is empty.
 func orNull(s string) *string {
 	if s == "" {
 		return nil

@@ -8,30 +8,30 @@ import (
 	"github.com/segraph/segraph/resolver/weigh"
 )
 
-// A placeholder is a subject that stands for several persons, such as ".../user". Two
-// robots give it away when they report clearly different texts of it at the same time,
-// because nobody says two things at once. A robot that translates, or whose clock is
-// wrong, differs in the same way, but for every speaker and at a steady gap.
+// A placeholder is a subject that stands for several persons, such as ".../user". It is
+// detected when two robots report clearly different texts of it at the same time, because
+// nobody says two things at once. A robot that translates, or whose clock is wrong,
+// differs in the same way, but for every speaker and with a steady gap.
 const (
-	maxWatched     = 1024 // subjects that are known
-	maxSubjectPair = 16   // pairs of robots that are known of a subject
-	maxMoments     = 128  // of a pair, from which its counts are halved
+	maxWatched     = 1024 // remembered subjects
+	maxSubjectPair = 16   // remembered pairs of robots per subject
+	maxMoments     = 128  // above this, a pair's counts are halved
 	// Log odds in nats for a placeholder against a person.
-	conflictOdds  = 2.8 // of a conflict: half of the moments of a placeholder in two places, 3 % of a person's
-	elsewhereOdds = 3.4 // the same, beside that, where the robots are in different places
+	conflictOdds  = 2.8 // for a conflict: half of the times of a placeholder in two places, 3 % of a person's
+	elsewhereOdds = 3.4 // additionally, if the robots are in different places
 	agreementOdds = -0.66
-	detectedOdds  = 8.0 // from which a subject is a placeholder,
+	detectedOdds  = 8.0 // odds from which a subject is a placeholder,
 	watchedOdds   = 3.0 // and below which it is a person again
-	// ownShare is the share of a pair's conflicts that a subject must have to be the
-	// reason for them.
+	// ownShare is the least fraction of a pair's conflicts that a subject must have to be
+	// their cause.
 	ownShare = 1.0 / 3
-	// liveGap is how far apart two reports of the same moment are received by a service
-	// that is not behind.
+	// liveGap is the largest difference between the arrivals of two reports of one time,
+	// if the service is not behind.
 	liveGap = 10 * second
 )
 
-// changeSubject returns what is known of a subject, nil if a person has decided about it.
-// The caller may change it.
+// changeSubject returns a subject to be changed by the caller, or nil if a person has
+// decided on it.
 func (u *unit) changeSubject(subject string) *record.Subject {
 	s, ok := u.subjects[subject]
 	if !ok {
@@ -50,15 +50,14 @@ func (u *unit) changeSubject(subject string) *record.Subject {
 	return s
 }
 
-// sameMoment reports whether two reports are of the same time, and long enough to tell
-// what was said.
+// sameMoment reports whether two reports are of the same time, with texts long enough to
+// compare.
 func sameMoment(a, b *report) bool {
 	letters := min(a.text.Letters, b.text.Letters)
 	return letters >= weigh.SureLetters && seconds(abs(b.at-a.at)) <= sayingTime*weigh.SayingTime(letters)
 }
 
-// agreed counts a moment at which two robots reported like texts of a subject that is
-// watched.
+// agreed counts a time at which two robots reported similar texts of a watched subject.
 func (u *unit) agreed(a, b *report) {
 	if !sameMoment(a, b) {
 		return
@@ -71,13 +70,13 @@ func (u *unit) agreed(a, b *report) {
 	}
 }
 
-// conflict counts a moment at which two robots reported clearly different texts of a
-// subject, if it is one.
+// conflict counts a time at which two robots reported clearly different texts of a
+// subject.
 func (u *unit) conflict(a, b *report) {
 	if !sameMoment(a, b) || !weigh.ClearlyElse(text.Similarity(a.text, b.text), weigh.SureLetters) {
 		return
 	}
-	if abs(a.Received-b.Received) > liveGap { // one of the stamps may be far off
+	if abs(a.Received-b.Received) > liveGap { // one of the timestamps may be far off
 		return
 	}
 	u.changePair(pairOf(a.Robot, b.Robot)).Conflicts++
@@ -90,8 +89,8 @@ func (u *unit) conflict(a, b *report) {
 	}
 }
 
-// subjectPair returns the counts of a subject and two robots. It replaces the pair with
-// the fewest conflicts if there are too many.
+// subjectPair returns the counts of a subject and two robots. If there are too many, it
+// replaces the pair with the fewest conflicts.
 func subjectPair(s *record.Subject, a, b *report) *record.SubjectPair {
 	name := pairOf(a.Robot, b.Robot)
 	least := 0
@@ -116,9 +115,9 @@ func subjectPair(s *record.Subject, a, b *report) *record.SubjectPair {
 	return &s.Pairs[least]
 }
 
-// placeholderOdds returns how likely it is, as log odds in nats, that a subject is a
-// placeholder. A pair of robots whose conflicts are with many subjects, or that seems to
-// report the same events in different words, says nothing.
+// placeholderOdds returns the log odds, in nats, that a subject is a placeholder. It
+// ignores pairs of robots that conflict about many subjects, or that seem to report the
+// same events in different words.
 func (u *unit) placeholderOdds(s *record.Subject) float64 {
 	sum := 0.0
 	for _, p := range s.Pairs {
@@ -132,7 +131,7 @@ func (u *unit) placeholderOdds(s *record.Subject) float64 {
 	return sum
 }
 
-// judge decides whether a subject that was reported in a stretch is a placeholder.
+// judge decides whether a subject reported in a stretch is a placeholder.
 func (u *unit) judge(s *record.Subject) error {
 	odds := u.placeholderOdds(s)
 	switch {
@@ -147,12 +146,11 @@ func (u *unit) judge(s *record.Subject) error {
 	return nil
 }
 
-// maxJoined is how many contexts are looked through for those that a placeholder has
-// joined.
+// maxJoined is how many contexts are searched for those that a placeholder has joined.
 const maxJoined = 4096
 
-// joinedBy counts, among the last contexts, those in which reports of a subject by
-// several robots came together.
+// joinedBy counts, among the last contexts, those that join reports of a subject by
+// several robots.
 func (u *unit) joinedBy(subject string) (int64, error) {
 	n := int64(0)
 	last := u.began.Contexts

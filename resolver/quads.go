@@ -9,7 +9,7 @@ import (
 )
 
 // Quads calls yield once with every quad of the mirror of a store's records. It returns
-// the first error. Nothing may be written meanwhile.
+// the first error. The store must not change meanwhile.
 func Quads(store Store, yield func(rdf.Quad) error) error {
 	c := readOnly(store)
 	totals, err := fetch[record.Totals](c, record.TotalsKey())
@@ -52,8 +52,8 @@ func Quads(store Store, yield func(rdf.Quad) error) error {
 	})
 }
 
-// namesOf returns the names of what is mirrored. A context that can't be read has none;
-// the error goes to failed.
+// namesOf returns the names of mirrored records. A context that can't be read has none,
+// and its error is stored in failed.
 func namesOf(t *record.Totals, series []record.Series, context func(number uint64) (*shared, error), failed *error) mirror.Names {
 	return mirror.Names{Salt: t.Salt, Series: series, Unpublished: t.Unpublished, Context: func(number uint64) string {
 		x, err := context(number)
@@ -91,7 +91,7 @@ func each(store Store, do func(letter byte, value []byte) error) error {
 	}
 }
 
-// quadsOf returns the quads of a record, none for one that is not mirrored.
+// quadsOf returns the quads of a record, or none if the record is not mirrored.
 func quadsOf(names mirror.Names, letter byte, value []byte) ([]rdf.Quad, error) {
 	switch letter {
 	case record.ContextKey(0)[0]:

@@ -12,21 +12,21 @@ import (
 )
 
 const (
-	// recent is how long ago, in microseconds, a context was made that is looked at again.
+	// recent is the age, in microseconds, up to which a context is reconciled.
 	recent = 24 * 3600 * second
-	// slice is how many contexts or cases are looked at while others wait.
+	// slice is how many contexts or cases are processed before other operations get a
+	// turn.
 	slice = 64
-	// forgotten is the probability below which a case is not worth a person's time any
-	// more.
+	// forgotten is the probability below which a case is closed.
 	forgotten = 0.10
 )
 
-// Reconcile looks again at the contexts of the last 24 hours and at those that are
-// unresolved, with what was learnt since: it merges what is sure now, renews what pending
-// cases offer, closes those that have become pointless and opens those that are missing.
-// A second run changes nothing. It never splits, and never touches what a person decided.
-// Every merge has an entry in the journal, and the first change of a run that merges
-// nothing.
+// Reconcile compares the contexts of the last 24 hours and those that await review again,
+// with what was learnt since. It merges contexts that now surely match, updates the
+// targets of pending cases, closes cases that have become pointless and opens missing
+// ones. A second run changes nothing. It never splits contexts, and never changes a
+// person's decision. Every merge has a journal entry. If a run merges nothing, its first
+// change has one.
 func (r *Resolver) Reconcile(ctx context.Context, e journal.Entry) (*Reconciliation, error) {
 	r.reconciling.Lock()
 	defer r.reconciling.Unlock()
@@ -59,9 +59,9 @@ func (r *Resolver) Reconcile(ctx context.Context, e journal.Entry) (*Reconciliat
 type reconciliation struct {
 	r        *Resolver
 	entry    journal.Entry
-	contexts []uint64 // to look at, in order
-	pending  []uint64 // cases
-	entered  bool     // the journal has an entry
+	contexts []uint64 // numbers to process, in order
+	pending  []uint64 // numbers of cases
+	entered  bool     // the journal has an entry of the run
 	proposed []proposal
 	skipped  map[[2]uint64]bool
 	out      *Reconciliation
@@ -73,8 +73,8 @@ type proposal struct {
 	odds float64
 }
 
-// each calls do for every number with a unit of work of its own, in slices between which
-// others get their turn, and waits until what was changed is stored.
+// each calls do with every number, in a unit of work of its own. It releases the lock
+// between slices, and waits until all changes are stored.
 func (run *reconciliation) each(ctx context.Context, numbers []uint64, do func(u *unit, number uint64) error) error {
 	for part := range slices.Chunk(numbers, slice) {
 		if err := ctx.Err(); err != nil {
@@ -94,7 +94,7 @@ func (run *reconciliation) each(ctx context.Context, numbers []uint64, do func(u
 	return nil
 }
 
-// gather finds what to look at.
+// gather collects what to process.
 func (run *reconciliation) gather(ctx context.Context) error {
 	return run.r.flushed(ctx, func(begin func() *unit) error {
 		u := begin()
@@ -124,8 +124,8 @@ func (run *reconciliation) gather(ctx context.Context) error {
 	})
 }
 
-// firstSince returns the number of the first context that was made since a time. Those
-// before the last Clear are gone.
+// firstSince returns the number of the first context created since a time. Contexts
+// before the last Clear do not exist.
 func (u *unit) firstSince(at int64) (uint64, error) {
 	low, high := u.totals.Cleared+1, u.totals.Contexts+1
 	for low < high {
@@ -143,7 +143,7 @@ func (u *unit) firstSince(at int64) (uint64, error) {
 	return low, nil
 }
 
-// mergeRound proposes pairs and merges them, the surest first.
+// mergeRound proposes pairs and merges them, surest first.
 func (run *reconciliation) mergeRound(ctx context.Context) error {
 	run.proposed = nil
 	scanned := run.out.ScannedContexts
@@ -170,7 +170,7 @@ func (run *reconciliation) mergeRound(ctx context.Context) error {
 	return nil
 }
 
-// propose notes the context that is surely the same event as another one.
+// propose records the context that is surely the same event as another one.
 func (run *reconciliation) propose(u *unit, number uint64) error {
 	s, err := u.context(number)
 	if err != nil || s.Into != 0 {
@@ -184,8 +184,8 @@ func (run *reconciliation) propose(u *unit, number uint64) error {
 	return err
 }
 
-// sure returns the context that is surely the same event as s, among those that compete
-// for s; nil for none.
+// sure returns the context that is surely the same event as s, among its competing
+// candidates, or nil.
 func (run *reconciliation) sure(u *unit, s *shared) (*shared, float64, error) {
 	candidates, err := run.neighbours(u, s)
 	if err != nil {
@@ -200,8 +200,8 @@ func (run *reconciliation) sure(u *unit, s *shared) (*shared, float64, error) {
 	return candidates[d.Best].shared, candidates[d.Best].Sum(), nil
 }
 
-// neighbours returns the candidates of a context, and marks those that a person has kept
-// apart from it.
+// neighbours returns the candidates of a context, and marks those that a person decided
+// to keep separate from it.
 func (run *reconciliation) neighbours(u *unit, s *shared) ([]candidate, error) {
 	candidates, err := u.candidates(s.side(u.policy.window()), s.Number)
 	if err != nil || len(s.Apart) == 0 {
@@ -223,7 +223,7 @@ func (run *reconciliation) neighbours(u *unit, s *shared) ([]candidate, error) {
 	return candidates, nil
 }
 
-// mergeSure merges a pair if each is still what the other surely is.
+// mergeSure merges a pair if each is still the sure match of the other.
 func (run *reconciliation) mergeSure(u *unit, p proposal) error {
 	a, err := u.root(p.a)
 	if err != nil {
@@ -260,7 +260,7 @@ func (run *reconciliation) mergeSure(u *unit, p proposal) error {
 	return nil
 }
 
-// doubtful weighs a context against those made before it, as a new case of it would.
+// doubtful weighs a context against older ones, as for a new case.
 func (run *reconciliation) doubtful(u *unit, s *shared) ([]candidate, weigh.Decision, error) {
 	candidates, err := run.neighbours(u, s)
 	if err != nil {
@@ -271,7 +271,7 @@ func (run *reconciliation) doubtful(u *unit, s *shared) ([]candidate, weigh.Deci
 	return candidates, decision, err
 }
 
-// renew updates what a pending case offers, or closes it.
+// renew updates the targets of a pending case, or closes it.
 func (run *reconciliation) renew(u *unit, number uint64) error {
 	k, err := u.caseOf(number)
 	if err != nil || k.Status != record.Pending {
@@ -309,7 +309,7 @@ func (run *reconciliation) renew(u *unit, number uint64) error {
 	return run.enter(u)
 }
 
-// sameOffer reports whether two states of a case say the same to a person, but for when
+// sameOffer reports whether two states of a case are equal for a person, ignoring when
 // they were weighed.
 func sameOffer(a, b *record.Case) bool {
 	before, after := a.Weighed, b.Weighed
@@ -319,7 +319,7 @@ func sameOffer(a, b *record.Case) bool {
 	})
 }
 
-// openMissing opens a case for a context that has none and should.
+// openMissing opens a case for a context that needs one and has none.
 func (run *reconciliation) openMissing(u *unit, number uint64) error {
 	s, err := u.context(number)
 	if err != nil || s.Status() != record.Active || u.known.ofRelays(s) {
@@ -343,7 +343,7 @@ func (run *reconciliation) openMissing(u *unit, number uint64) error {
 	return run.enter(u)
 }
 
-// enter enters a unit of work that merges nothing.
+// enter commits a unit of work that merges nothing.
 func (run *reconciliation) enter(u *unit) error {
 	if !run.entered {
 		run.entered = true

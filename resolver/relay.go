@@ -7,23 +7,23 @@ import (
 )
 
 // A relay is a robot whose reports all repeat those of another robot, some seconds later.
-// Its stamps do not say when something was said, so hardly any of its reports can be
+// Its timestamps do not say when something was said, so hardly any of its reports can be
 // matched, and every sentence would need review. A robot whose clock is ahead looks the
 // same until the clock is corrected, but it also reports what the other robot missed, and
 // its reports arrive at the same time.
 const (
-	maxRelays       = 1024 // robots that are known
-	maxRelaySources = 8    // that are known of a robot
-	maxRelayReports = 128  // from which its counts are halved
+	maxRelays       = 1024 // remembered robots
+	maxRelaySources = 8    // remembered sources per robot
+	maxRelayReports = 128  // above this, a robot's counts are halved
 	relayReach      = 12 * second
-	relayAfter      = 800_000 // microseconds that a repeat is later, at least
-	relayLike       = 0.65    // likeness of a repeat
-	minRelayReports = 20      // repeats, from which a robot may be a relay,
-	relayShare      = 0.95    // and their share
-	relayShown      = 0.9     // the share of repeats that must tell it from a clock, where the delay is steady
-	relaySpared     = 0.5     // the share of repeats that are in contexts of their own, at least: others need no person
-	togetherReports = 0.3     // the share of reports at the same moment as a third robot's, from which it hears for itself
-	ordinaryShare   = 0.8     // below which a robot is no relay after all
+	relayAfter      = 800_000 // least delay of a repeat, in microseconds
+	relayLike       = 0.65    // least similarity of a repeat
+	minRelayReports = 20      // repeats from which a robot may be a relay,
+	relayShare      = 0.95    // and their least fraction
+	relayShown      = 0.9     // least fraction of repeats that show it is not a clock, if the delay is steady
+	relaySpared     = 0.5     // least fraction of repeats that have contexts of their own: others need no review
+	togetherReports = 0.3     // fraction of reports at the same time as a third robot's from which it hears for itself
+	ordinaryShare   = 0.8     // fraction below which a robot is no relay after all
 	liveReport      = 30 * second
 )
 
@@ -50,8 +50,8 @@ func (u *unit) learnRelays(reports []report) {
 	u.judgeRelays()
 }
 
-// countRepeats compares a report with those of other robots: of each robot the nearest
-// like report before it.
+// countRepeats compares a report with the nearest earlier similar report of each other
+// robot.
 func (u *unit) countRepeats(k *record.Relay, x *report, reports []report) {
 	before := map[string]*report{}
 	for i := range reports {
@@ -87,11 +87,10 @@ func (u *unit) countRepeats(k *record.Relay, x *report, reports []report) {
 	}
 }
 
-// reportedLive reports whether a report arrived at about the time of its stamp.
+// reportedLive reports whether a report arrived near the time of its timestamp.
 func reportedLive(x *report) bool { return abs(x.Received-x.At) < liveReport }
 
-// changeRelay returns what is known of a robot that may be a relay. The caller may change
-// it.
+// changeRelay returns a possible relay to be changed by the caller.
 func (u *unit) changeRelay(robot string) *record.Relay {
 	if k, ok := u.relays[robot]; ok {
 		return k
@@ -105,8 +104,8 @@ func (u *unit) changeRelay(robot string) *record.Relay {
 	return &k
 }
 
-// relaySource returns the counts of a robot and a possible source. It replaces the source
-// with the fewest repeats if there are too many.
+// relaySource returns the counts of a robot and a possible source. If there are too many,
+// it replaces the source with the fewest repeats.
 func relaySource(k *record.Relay, robot string) *record.RelaySource {
 	least := 0
 	for i := range k.Sources {
@@ -125,15 +124,15 @@ func relaySource(k *record.Relay, robot string) *record.RelaySource {
 	return &k.Sources[least]
 }
 
-// repeated returns the share of a robot's reports that repeat one of another robot.
+// repeated returns the fraction of a robot's reports that repeat one of another robot.
 func repeated(k *record.Relay, s record.RelaySource) float64 {
 	return float64(s.Repeats+s.Joined) / float64(max(1, k.Reports))
 }
 
-// maybeElse reports whether a robot that repeats another one at a steady delay may do so
-// for another reason. A clock that is ahead is ruled out if the repeats also arrive later
-// or have identical texts. A second room, where the same is said a little later, is ruled
-// out if other robots hear what the source hears, but not what this robot hears.
+// maybeElse reports whether a robot that repeats another one with a steady delay may do
+// so for another reason. A clock that is ahead is ruled out if the repeats also arrive
+// later or have identical texts. A second room, where the same is said a little later, is
+// ruled out if other robots hear what the source hears, but not what this robot hears.
 func (u *unit) maybeElse(k *record.Relay, of record.RelaySource) bool {
 	usual, steady := usualDelay(*k)
 	if !steady || usual > u.policy.window() {
@@ -144,15 +143,15 @@ func (u *unit) maybeElse(k *record.Relay, of record.RelaySource) bool {
 	return !shown || !hearsWithOthers(&source, k.Robot)
 }
 
-// hearsWithOthers reports whether a robot reports many events at the same moment as a
-// robot other than of.
+// hearsWithOthers reports whether a robot reports many events at the same time as a robot
+// other than of.
 func hearsWithOthers(k *record.Relay, of string) bool {
 	return slices.ContainsFunc(k.Sources, func(s record.RelaySource) bool {
 		return s.Robot != of && float64(s.Joined) >= togetherReports*float64(k.Reports)
 	})
 }
 
-// judgeRelays decides which of the robots that were heard in a stretch are relays.
+// judgeRelays decides which of the robots in a stretch are relays.
 func (u *unit) judgeRelays() {
 	for _, robot := range sortedKeys(u.relays) {
 		k := u.relays[robot]

@@ -11,28 +11,28 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// Relay is a robot that was taken for a relay of another one, by what it reports or by a
+// Relay is a robot that is or was treated as a relay of another, by its reports or by a
 // person.
 type Relay struct {
 	RobotURI  string    `json:"robot_uri"`
 	Of        string    `json:"of"`    // the robot whose reports it repeats
-	State     string    `json:"state"` // "detected", which asks a person, "accepted" or "rejected"
-	Since     time.Time `json:"since"` // when it got that state
+	State     string    `json:"state"` // "detected" (awaits review), "accepted" or "rejected"
+	Since     time.Time `json:"since"` // when it entered that state
 	DecidedBy string    `json:"decided_by,omitempty"`
-	// Reports were looked at, as far as they are remembered; Repeats of them repeat one
-	// of the other robot.
+	// Reports is the number of compared reports, as far as remembered; Repeats is how
+	// many of them repeat one of the other robot.
 	Reports int64 `json:"reports"`
 	Repeats int64 `json:"repeats"`
-	// LateReports were taken for late reports since.
+	// LateReports counts its late reports since.
 	LateReports int64 `json:"late_reports"`
-	DelayMS     int64 `json:"delay_ms"` // by which a repeat is later, the median of the last ones
+	DelayMS     int64 `json:"delay_ms"` // delay of a repeat, the median of the last ones
 }
 
-// DecideRelay decides whether a robot is a relay of another one; an empty of is the one
-// that it was detected to repeat. From then on the reports of a relay join the contexts
-// that they repeat. Its reports of the last 24 hours, and those of pending cases, are
-// merged into these contexts; each merge can be undone. The error is an *Error that is
-// Invalid, or the store's.
+// DecideRelay decides whether a robot is a relay of another one. An empty of means the
+// robot that it was detected to repeat. From then on the reports of a relay join the
+// contexts that they repeat. Its reports of the last 24 hours, and those of pending
+// cases, are merged into these contexts. Each merge can be undone. The error is an *Error
+// with code Invalid, or the store's.
 func (r *Resolver) DecideRelay(ctx context.Context, robot, of string, relay bool, e journal.Entry) (*Relay, error) {
 	k, err := write(ctx, r, func(u *unit) (*record.Relay, error) { return u.decideRelay(robot, of, relay, e) })
 	if err == nil && relay {
@@ -52,9 +52,9 @@ func (u *unit) decideRelay(robot, of string, relay bool, e journal.Entry) (*reco
 	k := u.known.relays[robot]
 	switch of = cmp.Or(of, k.Of); {
 	case relay && of == "":
-		return nil, invalid("of", "no robot was detected whose reports %s repeats: name it as of", robot)
+		return nil, invalid("of", "%s was not detected as a relay; set of to the robot that it repeats", robot)
 	case of == robot || len(of) > maxURI:
-		return nil, invalid("of", "the robot named as of must be another one, in %d bytes at most", maxURI)
+		return nil, invalid("of", "of must be another robot, with at most %d bytes", maxURI)
 	}
 	state, detail := record.RejectedRelay, "is no relay"
 	if relay {
@@ -70,7 +70,7 @@ func (u *unit) decideRelay(robot, of string, relay bool, e journal.Entry) (*reco
 		}
 	}
 	if decided >= maxRelays {
-		return nil, invalid("robot_uri", "persons have decided about %d robots already, which is the most that are kept", maxRelays)
+		return nil, invalid("robot_uri", "people have decided on %d robots already, which is the maximum", maxRelays)
 	}
 	k.Robot, k.State, k.Of, k.Since, k.DecidedBy = robot, state, of, u.now(), e.Actor
 	u.relays = map[string]*record.Relay{robot: &k}
@@ -79,8 +79,8 @@ func (u *unit) decideRelay(robot, of string, relay bool, e journal.Entry) (*reco
 	return &k, nil
 }
 
-// joinLate merges what a relay reported before into the contexts that it repeats, a part
-// at a time.
+// joinLate merges earlier reports of a relay into the contexts that they repeat, in
+// chunks.
 func (r *Resolver) joinLate(ctx context.Context, k record.Relay, e journal.Entry) error {
 	r.reconciling.Lock()
 	defer r.reconciling.Unlock()
@@ -105,8 +105,8 @@ func (r *Resolver) joinLate(ctx context.Context, k record.Relay, e journal.Entry
 	})
 }
 
-// lateTarget returns the context that a relay's context repeats. It is nil if there is
-// none, or if a person has kept the two apart.
+// lateTarget returns the context that a relay's context repeats. It returns nil if there
+// is none, or if a person decided to keep the two separate.
 func (u *unit) lateTarget(s *shared, k record.Relay) (*shared, error) {
 	var target *shared
 	var err error
@@ -129,7 +129,7 @@ func (u *unit) lateTarget(s *shared, k record.Relay) (*shared, error) {
 }
 
 // mergeLate merges a context of late reports into the one that they repeat, as a person
-// has decided.
+// decided.
 func (u *unit) mergeLate(s, target *shared, e journal.Entry) error {
 	x := s.Context
 	x.Members = slices.Clone(x.Members)
@@ -183,7 +183,7 @@ func relayOf(k record.Relay) *Relay {
 	return out
 }
 
-// relayStatistics lists the robots that are or were taken for relays, by name.
+// relayStatistics lists the robots that are or were treated as relays, by name.
 func (u *unit) relayStatistics() []Relay {
 	out := []Relay{}
 	for _, robot := range sortedKeys(u.known.relays) {

@@ -9,20 +9,20 @@ import (
 	"github.com/segraph/segraph/resolver/record"
 )
 
-// A file that an older version wrote may hold a mirror of an older form. Renew replaces
-// it from the records, one part and one change at a time, while the resolver decides; new
-// decisions are mirrored in the new form. So each record has all of its old quads or all
-// of its new ones. The totals say when all parts are done. After an interruption Renew
-// begins again.
+// A file written by an older version may hold a mirror in an older format. Renew rewrites
+// it from the records, one part and one change at a time, while the resolver works; new
+// decisions are mirrored in the new format. So each record has either all of its old
+// quads or all of its new ones. The totals record when all parts are done. After an
+// interruption Renew starts again.
 
-// ErrForm says that a newer version wrote a store's records or their mirror.
+// ErrForm reports that a newer version wrote a store's records or their mirror.
 var ErrForm = record.ErrEncoding
 
-// isDated reports whether the records with these totals have a mirror of an older form.
+// isDated reports whether the records with these totals have a mirror in an older format.
 func isDated(t *record.Totals) bool { return t.Stored > 0 && t.Form < mirror.Form }
 
-// IsDated reports whether the mirror of a store's records has an older form. For a newer
-// form the error is ErrForm.
+// IsDated reports whether the mirror of a store's records is in an older format. For a
+// newer format the error is ErrForm.
 func IsDated(store Store) (bool, error) {
 	t, err := fetch[record.Totals](readOnly(store), record.TotalsKey())
 	switch {
@@ -34,13 +34,13 @@ func IsDated(store Store) (bool, error) {
 	return isDated(t), nil
 }
 
-// Dated receives a value when Open or Regain has met a mirror of an older form. Call
-// Renew then.
+// Dated returns a channel that receives a value when Open or Regain finds a mirror in an
+// older format. Call Renew then.
 func (r *Resolver) Dated() <-chan struct{} { return r.dated }
 
-// Renew replaces a mirror of an older form from the records, and returns how many it
-// mirrored. It may run beside everything else, but once at a time. After an error it may
-// be called again.
+// Renew rewrites a mirror in an older format from the records, and returns how many
+// records it mirrored. It may run concurrently with other methods, but not with itself.
+// After an error it may be called again.
 func (r *Resolver) Renew(ctx context.Context) (records int, err error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -58,7 +58,7 @@ func (r *Resolver) Renew(ctx context.Context) (records int, err error) {
 			return records, err
 		}
 		records += n
-		if r.changedSince(w) { // others ask: they have at least half of the time
+		if r.changedSince(w) { // give waiting operations at least half of the time
 			select {
 			case <-ctx.Done():
 			case <-time.After(time.Since(begin)):
@@ -67,20 +67,20 @@ func (r *Resolver) Renew(ctx context.Context) (records int, err error) {
 	}
 }
 
-// changedSince reports whether something was decided after a change.
+// changedSince reports whether anything was decided after a change.
 func (r *Resolver) changedSince(w *commit) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.changes > w.number
 }
 
-// Bounds of a part. Other operations wait for it, a few milliseconds.
+// Limits of a part. Other operations wait for it, a few milliseconds.
 const (
 	maxRenewed      = 100     // records
-	maxRenewedBytes = 1 << 16 // of their values
+	maxRenewedBytes = 1 << 16 // bytes of their values
 )
 
-// renewPart enters a change that mirrors the next records. It returns nil if nothing is
+// renewPart submits a change that mirrors the next records. It returns nil if nothing is
 // left to do.
 func (r *Resolver) renewPart() (*commit, int, error) {
 	r.mu.Lock()
@@ -120,8 +120,7 @@ func (r *Resolver) renewPart() (*commit, int, error) {
 	return w, len(part), err
 }
 
-// nextMirrored returns the records that the next part of the mirror is made of, none
-// behind the last.
+// nextMirrored returns the records of the next part, or none at the end.
 func (u *unit) nextMirrored() (part []Record, err error) {
 	last := u.renewed
 	bytes := 0

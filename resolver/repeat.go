@@ -11,7 +11,7 @@ import (
 	"github.com/segraph/segraph/resolver/record"
 )
 
-// hashOf returns a hash of parts, which are told apart by their lengths.
+// hashOf returns a hash of parts, which their lengths separate.
 func hashOf(parts ...string) record.Hash {
 	h := sha256.New()
 	for _, p := range parts {
@@ -21,9 +21,9 @@ func hashOf(parts ...string) record.Hash {
 	return record.Hash(h.Sum(nil)[:16])
 }
 
-// repeatKey returns what proves a repeat: the observation's id or, without one, all that
-// it says, if that includes the robot or a known subject. It is zero if two robots that
-// saw the same could send the same.
+// repeatKey returns the key that identifies a repeat: the observation's id or, without
+// one, its whole content, if that includes the robot or a known subject. It is zero if
+// two robots that observed the same event could send the same content.
 func (s *sighting) repeatKey() record.Hash {
 	switch {
 	case s.URI != "":
@@ -34,13 +34,14 @@ func (s *sighting) repeatKey() record.Hash {
 	return record.Hash{}
 }
 
-// said returns what an observation says. A time in another zone is the same.
+// said returns the content of an observation. Times that differ only in their zone are
+// equal.
 func said(o *record.Observation) []string {
 	return []string{o.Kind, fmt.Sprint(o.At), o.Subject, strings.ToLower(o.Modality), o.Text, o.Robot}
 }
 
-// content returns a hash of what an observation with an id says. It is zero without an
-// id, because the key of its repeats says as much.
+// content returns a hash of the content of an observation with an id. Without an id it is
+// zero, because the key of its repeats already covers the content.
 func content(o *record.Observation) record.Hash {
 	if o.URI == "" {
 		return record.Hash{}
@@ -48,10 +49,10 @@ func content(o *record.Observation) record.Hash {
 	return hashOf(said(o)...)
 }
 
-// received returns what a repeated observation is answered with, nothing if the
-// observation is new. The same id with other content is a new observation, as from a
-// robot that numbers its messages from 1 after each start. It is then marked Reused, and
-// its key is made of both.
+// received returns the answer to a repeated observation, or the zero Repeat if the
+// observation is new. The same id with different content is a new observation, as from a
+// robot that numbers its messages from 1 after each start. It is marked Reused, and its
+// key covers both.
 func (u *unit) received(s *sighting) (record.Repeat, error) {
 	if s.Key == (record.Hash{}) {
 		return record.Repeat{}, nil
@@ -60,7 +61,7 @@ func (u *unit) received(s *sighting) (record.Repeat, error) {
 	if err != nil || s.URI == "" || known == (record.Repeat{}) {
 		return known, err
 	}
-	if known.Content == (record.Hash{}) { // of an older version
+	if known.Content == (record.Hash{}) { // written by an older version
 		if known.Content, err = u.storedContent(known.Context, s.Key); err != nil {
 			return known, err
 		}
@@ -74,7 +75,7 @@ func (u *unit) received(s *sighting) (record.Repeat, error) {
 	return u.repeat(s.Key)
 }
 
-// storedContent returns the hash of what the observation with a key, of that context, says.
+// storedContent returns the hash of the content of a context's observation with a key.
 func (u *unit) storedContent(context uint64, key record.Hash) (record.Hash, error) {
 	var found record.Hash
 	from, to := record.ObservationRange(context)
@@ -90,7 +91,7 @@ func (u *unit) storedContent(context uint64, key record.Hash) (record.Hash, erro
 	return found, err
 }
 
-// again answers a repeat of an observation.
+// again answers a repeated observation.
 func (u *unit) again(s *sighting, repeat record.Repeat) (*Resolution, error) {
 	root, err := u.root(repeat.Context)
 	if err != nil {
@@ -122,7 +123,7 @@ func (u *unit) again(s *sighting, repeat record.Repeat) (*Resolution, error) {
 	return answer, nil
 }
 
-// offered returns the URIs of the contexts that a case offers, as they are now.
+// offered returns the URIs of the targets of a case, as they are now.
 func (u *unit) offered(k *record.Case) ([]string, error) {
 	out := []string{}
 	for _, t := range k.Targets {
@@ -135,14 +136,14 @@ func (u *unit) offered(k *record.Case) ([]string, error) {
 	return out, nil
 }
 
-// Bounds of how many robots that reuse ids are counted one by one, and listed. Clients
+// Limits on how many robots that reuse ids are counted individually, and listed. Clients
 // could name any number.
 const (
 	maxReusers    = 1000
 	listedReusers = 100
 )
 
-// countReuse counts an observation of a robot whose id named another one before.
+// countReuse counts an observation of a robot whose id named a different one before.
 func (u *unit) countReuse(robot string) error {
 	u.totals.Reused++
 	count, err := u.reuse(robot)
@@ -161,7 +162,7 @@ func (u *unit) countReuse(robot string) error {
 	return nil
 }
 
-// reusedIDs returns the counts of countReuse, those of the robots that do it most.
+// reusedIDs returns the counts of countReuse, highest first.
 func (u *unit) reusedIDs() (ReusedIDs, error) {
 	out := ReusedIDs{Total: u.totals.Reused, Robots: []RobotReuse{}}
 	from, to := record.ReuseRange()

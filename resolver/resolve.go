@@ -10,7 +10,7 @@ import (
 
 // Resolve decides which context an observation belongs to. A repeated observation gets
 // the same answer again. by is the caller's name in the journal. The error is an *Error
-// that is Invalid, or the store's.
+// with code Invalid, or the store's.
 func (r *Resolver) Resolve(ctx context.Context, o Observation, by string) (*Resolution, error) {
 	s, err := r.policy.intake(o, r.now)
 	if err != nil {
@@ -50,7 +50,7 @@ func (u *unit) resolve(s *sighting, by string) (*Resolution, error) {
 	return answer, u.learnClocks(s, candidates)
 }
 
-// answer returns the part of an answer that all decisions have.
+// answer returns the part of an answer that all decisions share.
 func (u *unit) answer(s *sighting, candidates []candidate, decision weigh.Decision) *Resolution {
 	answer := &Resolution{
 		ResolverVersion: Version, CandidateCount: len(candidates), CloseCandidates: []string{},
@@ -62,7 +62,8 @@ func (u *unit) answer(s *sighting, candidates []candidate, decision weigh.Decisi
 	return answer
 }
 
-// weigh lets candidates compete by the given rules: decide is weigh.Decide or weigh.Review.
+// weigh lets candidates compete under the given rules. decide is weigh.Decide or
+// weigh.Review.
 func (u *unit) weigh(candidates []candidate, rules weigh.Rules, window int64,
 	decide func([]weigh.Candidate, weigh.Rules, weigh.Between) weigh.Decision) (weigh.Decision, error) {
 	list := make([]weigh.Candidate, len(candidates))
@@ -117,7 +118,7 @@ func (u *unit) match(s *sighting, c candidate, decision weigh.Decision, answer *
 	return nil
 }
 
-// createContext makes a context of the observation, and a case if it needs review.
+// createContext creates a context for the observation, and a case if it needs review.
 func (u *unit) createContext(s *sighting, candidates []candidate, decision weigh.Decision, answer *Resolution, by string) error {
 	x, err := u.newContext(s.Kind, s.side)
 	if err != nil {
@@ -167,7 +168,7 @@ func (u *unit) createContext(s *sighting, candidates []candidate, decision weigh
 	return nil
 }
 
-// newContext returns a context that consists of one observation.
+// newContext returns a context with one observation.
 func (u *unit) newContext(kind string, s side) (record.Context, error) {
 	when, err := u.moment(s)
 	if err != nil {
@@ -181,19 +182,19 @@ func (u *unit) newContext(kind string, s side) (record.Context, error) {
 		Origins: []uint64{number}, Members: []record.Member{member}}, nil
 }
 
-// open makes a case for a source that may be the same event as some candidates.
+// open returns a case for a source that may be the same event as some candidates.
 func (u *unit) open(source uint64, candidates []candidate, decision weigh.Decision) record.Case {
 	u.totals.Cases++
 	return record.Case{Number: u.totals.Cases, Source: source, Reason: string(reasons[decision.Reason]), Any: decision.Any,
 		Opened: u.now(), Weighed: u.weighed(), Targets: u.targets(candidates, decision)}
 }
 
-// weighed returns when a case is weighed, and what a match needs.
+// weighed returns the time of weighing a case, and the thresholds of a match.
 func (u *unit) weighed() record.Weighed {
 	return record.Weighed{At: u.now(), MaxGap: u.known.rules.MaxGap, MinText: u.known.rules.MinText, Probability: u.known.rules.Match}
 }
 
-// targets returns what a decision offers a person, with today's evidence.
+// targets returns the targets of a decision for a person, with the current evidence.
 func (u *unit) targets(candidates []candidate, decision weigh.Decision) []record.Target {
 	var out []record.Target
 	for _, t := range decision.Targets {
@@ -217,7 +218,7 @@ func (u *unit) targets(candidates []candidate, decision weigh.Decision) []record
 func (u *unit) keep(s *sighting, origin, opened uint64) error {
 	u.totals.Observations++
 	u.totals.Stored++
-	s.Number, s.Context, s.Decision = u.totals.Observations, origin, u.totals.Decisions+1 // which follows
+	s.Number, s.Context, s.Decision = u.totals.Observations, origin, u.totals.Decisions+1 // of the decision that follows
 	var err error
 	if s.Corrected, err = u.stamp(s.member, s.side.kind, false); err != nil {
 		return err

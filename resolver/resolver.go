@@ -1,19 +1,17 @@
 // Package resolver decides which observations of robots are one event.
 //
-// An observation comes in with Resolve and is joined to a shared context, or founds a new
-// one, or founds one and opens a case for a person, who decides it with Accept or Reject.
-// The rules of the specification are gates: no match without the same kind, the same
-// known subject, the same modality, very similar text and a very small gap. Inside the
-// gates evidence is weighed (package weigh). Every decision is explained, remembered and
-// can be undone.
+// Resolve joins an observation to a shared context, or creates one, or creates one and
+// opens a case for a person, who decides it with Accept or Reject. The rules of the
+// specification are gates: no match without the same kind, the same known subject, the
+// same modality, very similar text and a very small gap. Inside the gates, evidence is
+// weighed (package weigh). Every decision is explained, stored and can be undone.
 //
-// The package knows no HTTP. What it remembers are records in a Store, and the same in
-// RDF, both in one Change, so that a store keeps them in one transaction. Memory is a
-// cache of the store and nothing else: when a change can't be stored, what was thought
-// since is forgotten.
+// The package knows no HTTP. It stores records in a Store, and the same content as RDF,
+// both in one Change, so that a store keeps them in one transaction. Memory is only a
+// cache of the store: if a change can't be stored, all later decisions are forgotten.
 //
-// The same observations in the same order, with the same clock and the same random numbers,
-// give the same answers.
+// The same observations in the same order, with the same clock and the same random
+// numbers, have the same results.
 package resolver
 
 import (
@@ -28,24 +26,24 @@ import (
 // Version names the rules by which this package decides. It changes with them.
 const Version = "2.0.0"
 
-// Options are what a Resolver takes from outside.
+// Options configure a Resolver.
 type Options struct {
 	// Settings are checked by Open.
 	Settings Settings
-	// Now returns the time of arrivals and decisions. Several goroutines may call it at
-	// once. nil is time.Now.
+	// Now returns the time of arrivals and decisions. It may be called concurrently. If
+	// nil, time.Now is used.
 	Now func() time.Time
-	// Random keeps names unique among stores, also after a backup was restored. 16 bytes
-	// of it are read whenever the store's records are. nil is crypto/rand.Reader.
+	// Random makes names unique among stores, even after a backup is restored. Reading
+	// the store's records reads 16 bytes of it. If nil, crypto/rand.Reader is used.
 	Random io.Reader
 }
 
-// Resolver decides. Its methods may be called from many goroutines at once; a write has
-// been stored when its method returns without an error. An e that it takes is the
-// journal's entry of what a person decides, whose Actor that is: the resolver fills in
-// what was decided (Decision, Case, Source, Target, Undone) and gives it to the store
-// with the change; where nothing changes there is no entry. The errors that a caller
-// tells apart are *Error; others are of the store.
+// Resolver makes decisions. Its methods are safe for concurrent use. When a writing
+// method returns without an error, its changes are stored. A parameter e is the journal's
+// entry of a person's decision, whose Actor is that person: the resolver fills in the
+// decision (Decision, Case, Source, Target, Undone) and passes the entry to the store
+// with the change. If nothing changes, there is no entry. Errors that a caller may want
+// to distinguish are *Error; others are the store's.
 type Resolver struct {
 	policy *policy
 	now    func() time.Time
@@ -54,9 +52,9 @@ type Resolver struct {
 
 	dated chan struct{} // of Dated
 
-	reconciling sync.Mutex // held by the one that reconciles
+	reconciling sync.Mutex // held during a reconciliation
 
-	mu        sync.Mutex // guards what follows
+	mu        sync.Mutex // guards the fields below
 	committed committed
 	changes   uint64     // the number of the last change
 	last      *commit    // nil before the first
@@ -64,8 +62,8 @@ type Resolver struct {
 	reported  []report   // and for the reports that it compares
 }
 
-// Open returns a resolver on a store, which it alone uses from now on. It reads a few
-// records, however many there are.
+// Open returns a resolver on a store. No one else may use the store afterwards. Open
+// reads a few records, whatever the size of the store.
 func Open(store Store, o Options) (*Resolver, error) {
 	if err := o.Settings.Validate(); err != nil {
 		return nil, err
@@ -95,13 +93,13 @@ func (r *Resolver) recall() error {
 	if isDated(&r.committed.totals) {
 		select {
 		case r.dated <- struct{}{}:
-		default: // one value waits already
+		default: // a value is already waiting
 		}
 	}
 	return nil
 }
 
-// forget makes what is used next be read from the store. The caller holds the lock.
+// forget empties the memory, so that the store is read again. The caller holds the lock.
 func (r *Resolver) forget() {
 	r.committed.forget()
 	r.store.Forget()

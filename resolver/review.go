@@ -11,17 +11,17 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// Accept merges the source of a case into target, the URI of a context that the case
-// offers. An empty target is the best one. If a person has kept the two apart before,
-// Accept fails unless override is set. Accepting the same target again, or one that was
-// merged with the source in another way, changes nothing. The error is an *Error:
+// Accept merges the source of a case into target, the URI of one of its targets. An empty
+// target means the best one. If a person decided to keep the two separate, Accept fails
+// unless override is set. Accepting the same target again, or one that was merged with
+// the source in another way, changes nothing. The error is an *Error with code
 // CaseNotFound, CaseDecided, CaseSuperseded, CaseRejected or TargetNotOffered.
 func (r *Resolver) Accept(ctx context.Context, caseID, target string, override bool, e journal.Entry) (*Verdict, error) {
 	return write(ctx, r, func(u *unit) (*Verdict, error) { return u.accept(caseID, target, override, e) })
 }
 
-// Reject keeps the source of a case apart from all contexts that the case offers, for
-// good. The error is an *Error: CaseNotFound, CaseDecided or CaseSuperseded.
+// Reject keeps the source of a case separate from all targets of the case, permanently.
+// The error is an *Error with code CaseNotFound, CaseDecided or CaseSuperseded.
 func (r *Resolver) Reject(ctx context.Context, caseID string, e journal.Entry) (*Verdict, error) {
 	return write(ctx, r, func(u *unit) (*Verdict, error) { return u.reject(caseID, e) })
 }
@@ -34,7 +34,7 @@ func (u *unit) caseNamed(id string) (*record.Case, error) {
 	}
 	k, err := u.caseOf(n)
 	if errors.Is(err, errMissing) { // it was cleared
-		return nil, &Error{Code: CaseNotFound, Detail: fmt.Sprintf("there is no review case %q any more", id)}
+		return nil, &Error{Code: CaseNotFound, Detail: fmt.Sprintf("the review case %q no longer exists", id)}
 	}
 	return k, err
 }
@@ -65,7 +65,7 @@ func (u *unit) accept(id, target string, override bool, e journal.Entry) (*Verdi
 		return nil, &Error{Code: CaseDecided, Detail: "the case was accepted with another target; undo that first"}
 	case k.Status == record.Accepted:
 		return u.verdict(k, true)
-	case one: // what he asks for is so; what else the case offers stays open
+	case one: // already merged; the other targets of the case stay open
 		return u.one(k, chosen, root)
 	}
 	apart, err := u.apart(source, root)
@@ -74,7 +74,7 @@ func (u *unit) accept(id, target string, override bool, e journal.Entry) (*Verdi
 	}
 	if len(apart) > 0 {
 		if !override {
-			return nil, &Error{Code: CaseRejected, Detail: "a person has kept these two apart; set override_rejection to merge them all the same"}
+			return nil, &Error{Code: CaseRejected, Detail: "a person decided to keep these two separate; set override_rejection to merge them anyway"}
 		}
 		if err := u.forgiveApart(apart); err != nil {
 			return nil, err
@@ -101,8 +101,8 @@ func (u *unit) accept(id, target string, override bool, e journal.Entry) (*Verdi
 	return u.decided(k, decision, e, true)
 }
 
-// chosen returns the target that an acceptance names, and the context that the target is
-// now. Without a name it is the best target that is not merged with the source yet.
+// chosen returns the target that an acceptance names, and its current context. An empty
+// name means the best target that is not yet merged with the source.
 func (u *unit) chosen(k *record.Case, source *shared, name string) (uint64, *shared, error) {
 	if name == "" && k.Status == record.Accepted {
 		return k.Selected, source, nil
@@ -120,11 +120,11 @@ func (u *unit) chosen(k *record.Case, source *shared, name string) (uint64, *sha
 			return t.Context, root, nil
 		}
 	}
-	return 0, nil, &Error{Code: TargetNotOffered, Detail: fmt.Sprintf("the case does not offer the context %q", name)}
+	return 0, nil, &Error{Code: TargetNotOffered, Detail: fmt.Sprintf("the case has no target %q", name)}
 }
 
-// ledTo reports whether a context, or one that it was merged into at once or later, has a
-// name. A person names a context as an earlier list did, which may have been merged
+// ledTo reports whether a context, or one that was merged into it, directly or not, has a
+// name. A person uses the name in an earlier list, and that context may have been merged
 // since.
 func (u *unit) ledTo(number uint64, name string) (bool, error) {
 	for number != 0 {
@@ -137,9 +137,9 @@ func (u *unit) ledTo(number uint64, name string) (bool, error) {
 	return false, nil
 }
 
-// one answers an acceptance of a target that was merged with the source in another way,
-// also of a superseded case. So a person who works through a list does not meet errors
-// because of his own earlier decisions.
+// one answers the acceptance of a target that is already merged with the source, even for
+// a superseded case. So a person who works through a list gets no errors because of their
+// own earlier decisions.
 func (u *unit) one(k *record.Case, chosen uint64, root *shared) (*Verdict, error) {
 	origin, err := u.context(k.Source)
 	if err != nil {
@@ -164,7 +164,7 @@ func (u *unit) superseded(k *record.Case) error {
 		return err
 	}
 	return &Error{Code: CaseSuperseded, CurrentContext: root.URI,
-		Detail: fmt.Sprintf("what the case asks was decided elsewhere; its source is now in %s", root.URI)}
+		Detail: fmt.Sprintf("another decision settled this case; its source is now in %s", root.URI)}
 }
 
 func (u *unit) reject(id string, e journal.Entry) (*Verdict, error) {
@@ -190,7 +190,7 @@ func (u *unit) reject(id string, e journal.Entry) (*Verdict, error) {
 		if err != nil {
 			return nil, err
 		}
-		if root.Number != source.Number { // one that was merged meanwhile is not denied by this
+		if root.Number != source.Number { // one that was merged meanwhile is not affected
 			pairs = append(pairs, record.Apart{Own: k.Source, Other: t.Context})
 		}
 	}
@@ -206,7 +206,7 @@ func (u *unit) reject(id string, e journal.Entry) (*Verdict, error) {
 	return u.decided(k, decision, e, false)
 }
 
-// decided notes who decided a case, and returns the verdict.
+// decided records who decided a case, and returns the verdict.
 func (u *unit) decided(k *record.Case, decision uint64, e journal.Entry, accepted bool) (*Verdict, error) {
 	settled, err := u.caseOf(k.Number)
 	if err != nil {
@@ -226,7 +226,7 @@ func (u *unit) decided(k *record.Case, decision uint64, e journal.Entry, accepte
 	return u.verdict(&after, false)
 }
 
-// verdict returns the verdict on a case that was accepted or rejected.
+// verdict returns the verdict on an accepted or rejected case.
 func (u *unit) verdict(k *record.Case, already bool) (*Verdict, error) {
 	decision, err := u.decision(k.Decision)
 	if err != nil {

@@ -9,12 +9,12 @@ import (
 )
 
 // Some robots translate what they hear, or keep only its beginning. If two robots often
-// report one person at the same time in clearly different words, at a steady gap, such a
-// pair of reports needs review; it is never matched without a person. Other robots split
-// what they hear, so two of their texts are one of another robot's.
+// report one person at the same time in clearly different words, with a steady gap, such
+// a pair of reports needs review and is never matched automatically. Other robots split
+// what they hear, so two of their texts correspond to one of another robot.
 
-// compareRobots fills in what is known of the robots of two sides with different texts,
-// of which one was seen gap microseconds after the other.
+// compareRobots adds the evidence about the robots of two sides with different texts. gap
+// is the time between the sides in microseconds.
 func (u *unit) compareRobots(a, b side, gap int64, e *weigh.Evidence) {
 	if len(u.known.pairs) == 0 || e.Text != weigh.Same || e.Likeness >= likeText || e.Robots.Shared() {
 		return
@@ -32,7 +32,7 @@ func (u *unit) compareRobots(a, b side, gap int64, e *weigh.Evidence) {
 			if share <= e.Reworded {
 				continue
 			}
-			if e.Reworded = share; p.First == m.Robot { // whose gap is counted the other way
+			if e.Reworded = share; p.First == m.Robot { // its gap has the opposite sign
 				lag = -lag
 			}
 			if math.Abs(lag) > maxSteadyGap {
@@ -42,21 +42,20 @@ func (u *unit) compareRobots(a, b side, gap int64, e *weigh.Evidence) {
 	}
 }
 
-// Bounds of what is offered to a person because two robots report one event in different
-// words.
+// Limits for opening cases because two robots report one event in different words.
 const (
-	minRewordedOdds = 5.0 // that it is so
-	minReworded     = 6   // moments at which it was
-	maxRefused      = 3   // cases that persons reject more often than they accept them
-	// unnamedShare is how much less a person is asked about different words where it is
-	// not known that both are of one person.
+	minRewordedOdds = 5.0 // that they do
+	minReworded     = 6   // times at which they did
+	maxRefused      = 3   // cases that people reject more often than they accept them
+	// unnamedShare is the factor for reviews about different words if it is unknown
+	// whether both are of one person.
 	unnamedShare = 0.37
-	maxSteadyGap = 0.75 // seconds that the robots' stamps may be apart without being set right
+	maxSteadyGap = 0.75 // largest steady difference of the robots' timestamps without correction, in seconds
 )
 
-// reworded returns how often two robots report one event in different words, 0 where they
-// do not or persons have rejected that, and how many seconds the stamp of Second is then
-// after that of First.
+// reworded returns how often two robots report one event in different words, and how many
+// seconds the timestamp of Second is then after that of First. It returns 0 if they do
+// not, or if people have rejected that.
 func reworded(p record.Pair) (share, gap float64) {
 	odds, inside, gap := together(p)
 	if odds < minRewordedOdds || inside < minReworded || p.Rejected-p.Accepted >= maxRefused {
@@ -65,7 +64,7 @@ func reworded(p record.Pair) (share, gap float64) {
 	return float64(inside) / float64(inside+p.Alike), gap
 }
 
-// learnRewording counts a verdict on a case that asks about different words.
+// learnRewording counts a verdict on a case about different words.
 func (u *unit) learnRewording(k *record.Case, accepted bool) error {
 	if Reason(k.Reason) != TextDiffers || len(k.Targets) == 0 {
 		return nil
@@ -131,10 +130,10 @@ func isPiece(a, b side) bool {
 	return false
 }
 
-// maxPieces is how much longer the pieces of a text may be than the text.
+// maxPieces is how much longer than the text all its pieces together may be.
 const maxPieces = 1.2
 
-// newText returns a text of a side, prepared for comparing; nil for an empty one.
+// newText returns a text of a side, prepared for comparisons, or nil if it is empty.
 func newText(s side, normal string) *text.Text {
 	for _, t := range s.texts {
 		if t.Normal == normal {

@@ -7,16 +7,16 @@ import (
 )
 
 const (
-	maxPairs = 2048 // of robots that are known
-	// maxPairGaps is how many different texts of a pair are counted before all counts are
-	// halved, so that they follow the times.
+	maxPairs = 2048 // remembered pairs of robots
+	// maxPairGaps is how many different texts of a pair are counted before all its counts
+	// are halved, to forget old ones.
 	maxPairGaps = 256
-	// sayingTime is the share of the time that a text takes within which nobody ends
+	// sayingTime is the fraction of the time to say a text within which nobody finishes
 	// another one.
 	sayingTime = 0.75
 )
 
-// pairName names two robots; the lesser name is first.
+// pairName names two robots, in lexical order.
 type pairName struct{ first, second string }
 
 func pairOf(a, b string) pairName { return pairName{min(a, b), max(a, b)} }
@@ -39,8 +39,7 @@ func (u *unit) learnPairs(reports []report) {
 	}
 }
 
-// learnPair learns from two reports, of which the first is of the robot with the lesser
-// name.
+// learnPair learns from two reports, the first by the robot whose name sorts first.
 func (u *unit) learnPair(a, b *report) {
 	same := a.Subject != "" && !a.Generic && a.Subject == b.Subject
 	switch {
@@ -58,7 +57,7 @@ func (u *unit) learnPair(a, b *report) {
 	}
 }
 
-// changePair returns what is known of two robots. The caller may change it.
+// changePair returns a pair to be changed by the caller.
 func (u *unit) changePair(name pairName) *record.Pair {
 	if p, ok := u.pairs[name]; ok {
 		return p
@@ -74,7 +73,7 @@ func (u *unit) changePair(name pairName) *record.Pair {
 	return &p
 }
 
-// halve keeps the counts of a pair small, so that they follow the times.
+// halve keeps the counts of a pair small, to forget old ones.
 func halve(p *record.Pair) {
 	sum := p.Alike
 	for _, n := range p.Gaps {
@@ -90,19 +89,20 @@ func halve(p *record.Pair) {
 	}
 }
 
-// peakBins is how wide the stamps of one event by two robots are spread.
+// peakBins is the spread, in bins, of the differences of two robots' timestamps of one
+// event.
 const peakBins = 3
 
-// Shares of the gaps that are in the highest peak: where two robots report the same
-// events, and where they are in two places and only the length of the peak counts.
+// Fractions of the gaps in the highest peak: if two robots report the same events, and if
+// they are in two places, when only the width of the peak matters.
 const (
 	togetherShare = 0.45
 	apartShare    = float64(peakBins) / record.PairBins
 )
 
-// together returns how likely it is, as log odds in nats, that two robots report the same
-// events in different words, and not events of two places; inside is how many gaps are in
-// the highest peak, and gap its middle in seconds.
+// together returns the log odds, in nats, that two robots report the same events in
+// different words rather than events of two places. inside is the number of gaps in the
+// highest peak, and gap the middle of the peak in seconds.
 func together(p record.Pair) (odds float64, inside int64, gap float64) {
 	sum, all := int64(0), int64(0)
 	for i, n := range p.Gaps {

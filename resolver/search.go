@@ -9,18 +9,18 @@ import (
 	"github.com/segraph/segraph/resolver/weigh"
 )
 
-// reach is how far, in microseconds, a context may have moved from where it stands in the
-// order of time: by observations that joined it, and by what was learnt of clocks since.
+// reach is how far, in microseconds, a context may have moved from its position in time
+// order, because of observations that joined it and of clocks learnt since.
 const reach = 3 * second
 
-// candidate is a context that may be the same event, and why.
+// candidate is a context that may be the same event, and the evidence.
 type candidate struct {
 	*shared
 	comparison
 }
 
-// candidates returns the contexts that a side may belong to, in the order of their
-// creation, without context self. In place of a merged context it returns its root.
+// candidates returns the contexts that a side may belong to, in order of creation,
+// excluding the context with number self. It replaces merged contexts by their roots.
 func (u *unit) candidates(s side, self uint64) ([]candidate, error) {
 	when, err := u.moment(s)
 	if err != nil {
@@ -55,7 +55,7 @@ func (u *unit) candidates(s side, self uint64) ([]candidate, error) {
 	return out, nil
 }
 
-// near returns the numbers of the contexts to compare with a side, at most crowded of them.
+// near returns the numbers of the contexts to compare with a side, at most crowded.
 func (u *unit) near(s side, at int64) ([]uint64, error) {
 	from, to := at-s.window-reach, at+s.window+reach
 	var buckets []*bucket
@@ -103,14 +103,14 @@ func (u *unit) lists(b *bucket, s side) []list {
 	return append(out, b.nobody)
 }
 
-// Bounds of a search in a crowd.
+// Limits of a search in a crowded bucket.
 const (
 	rareWords  = 3  // the rarest words of a text
-	rareThrees = 32 // in how many contexts three letters are rare
+	rareThrees = 32 // number of contexts up to which a trigram is rare
 )
 
-// pick chooses from a crowd: those that share the rarest words or some rare runs of
-// letters, and then those nearest in time.
+// pick chooses candidates from crowded buckets: those that share the rarest words or some
+// rare trigrams, then those nearest in time.
 func (u *unit) pick(s side, at int64, buckets []*bucket, lists []list) ([]uint64, error) {
 	for _, b := range buckets {
 		if err := u.crowd(b); err != nil {

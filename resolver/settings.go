@@ -11,57 +11,57 @@ import (
 
 // Ways to treat two known, different subjects.
 const (
-	SubjectsSeparate = "separate" // they are two events
-	SubjectsReview   = "review"   // a person may be asked
+	SubjectsSeparate = "separate" // always two events
+	SubjectsReview   = "review"   // a case may be opened
 )
 
 // Ways to learn from reviews.
 const (
 	CalibrationOff      = "off"
-	CalibrationIsotonic = "isotonic" // the review threshold follows what persons decided
+	CalibrationIsotonic = "isotonic" // the review threshold follows people's decisions
 )
 
-// Settings are what a deployment may choose. Each comment ends with the environment
+// Settings configure the decisions of a Resolver. Each comment ends with the environment
 // variable.
 type Settings struct {
-	// Namespace begins the URIs of contexts. It is an absolute http or https IRI, since
-	// robots of SEGB refuse to log about anything else. SHARED_CONTEXT_NAMESPACE
+	// Namespace is the prefix of the URIs of contexts: an absolute http or https IRI,
+	// since robots of SEGB refuse to log about anything else. SHARED_CONTEXT_NAMESPACE
 	Namespace string
-	// TimeWindow is half the gap, in seconds, up to which a context is a candidate at
-	// all, 0.1 to 60. SHARED_CONTEXT_TIME_WINDOW_SECONDS
+	// TimeWindow is half the largest gap of a candidate, in seconds, 0.1 to 60.
+	// SHARED_CONTEXT_TIME_WINDOW_SECONDS
 	TimeWindow float64
-	// MatchProbability is what a match must reach, 0.5 to 1.
+	// MatchProbability is the least probability of a match, 0.5 to 1.
 	// SHARED_CONTEXT_MATCH_PROBABILITY
 	MatchProbability float64
-	// ClearMatchProbability is enough where texts are identical and nothing rivals, 0.5
-	// to 1. SHARED_CONTEXT_CLEAR_MATCH_PROBABILITY
+	// ClearMatchProbability replaces it if the texts are identical and no other candidate
+	// competes, 0.5 to 1. SHARED_CONTEXT_CLEAR_MATCH_PROBABILITY
 	ClearMatchProbability float64
-	// ReviewProbability is from where a person is asked, 0 to 1.
+	// ReviewProbability is the least probability of a case for review, 0 to 1.
 	// SHARED_CONTEXT_REVIEW_PROBABILITY
 	ReviewProbability float64
-	// MaxGap is the gap in seconds up to which a match is allowed, 0 to 60.
+	// MaxGap is the largest gap of a match, in seconds, 0 to 60.
 	// SHARED_CONTEXT_MAX_GAP_SECONDS
 	MaxGap float64
-	// MinTextSimilarity is what a match's texts must reach, 0 to 1.
+	// MinTextSimilarity is the least similarity of the texts of a match, 0 to 1.
 	// SHARED_CONTEXT_MIN_TEXT_SIMILARITY
 	MinTextSimilarity float64
 	// SubjectConflict is SubjectsSeparate or SubjectsReview.
 	// SHARED_CONTEXT_SUBJECT_CONFLICT
 	SubjectConflict string
-	// GenericSubjects is a regular expression; a subject in whose last part it is found,
-	// without regard to case, is nobody in particular. SHARED_CONTEXT_GENERIC_SUBJECTS
+	// GenericSubjects is a regular expression. A subject whose last part matches it,
+	// ignoring case, identifies nobody. SHARED_CONTEXT_GENERIC_SUBJECTS
 	GenericSubjects string
-	// ClockCorrection sets right what is learnt of the robots' clocks.
-	// SHARED_CONTEXT_CLOCK_CORRECTION
+	// ClockCorrection enables correcting times by the learnt offsets of the robots'
+	// clocks. SHARED_CONTEXT_CLOCK_CORRECTION
 	ClockCorrection bool
-	// MaxCandidates is how many targets a case offers, 1 to 20.
+	// MaxCandidates is the largest number of targets of a case, 1 to 20.
 	// SHARED_CONTEXT_MAX_CANDIDATES
 	MaxCandidates int
 	// Calibration is CalibrationOff or CalibrationIsotonic. SHARED_CONTEXT_CALIBRATION
 	Calibration string
 }
 
-// Defaults returns the settings that apply where a deployment chooses nothing.
+// Defaults returns the default settings.
 func Defaults() Settings {
 	return Settings{
 		Namespace:             "https://gsi.upm.es/segb/shared-events/",
@@ -79,7 +79,7 @@ func Defaults() Settings {
 	}
 }
 
-// SettingError says which setting can't be used, and what it may be.
+// SettingError reports an invalid setting and its valid values.
 type SettingError struct {
 	Variable string // its environment variable
 	Detail   string
@@ -87,7 +87,7 @@ type SettingError struct {
 
 func (e *SettingError) Error() string { return e.Variable + ": " + e.Detail }
 
-// Validate returns a *SettingError for the first setting that can't be used.
+// Validate returns a *SettingError for the first invalid setting.
 func (s Settings) Validate() error {
 	if err := checkNamespace(s.Namespace); err != nil {
 		return err
@@ -120,26 +120,25 @@ func (s Settings) Validate() error {
 	return nil
 }
 
-// Bounds of a time window in seconds, of the setting and of a request.
+// Limits of a time window in seconds, in the setting and in a request.
 const (
 	minWindow = 0.1
 	maxWindow = 60
 )
 
-// policy is the settings as the resolver uses them.
+// policy holds the settings in the form that the resolver uses.
 type policy struct {
 	Settings
 	generic *regexp.Regexp
 	plan    string // the IRI of the rules and settings
 }
 
-// newPolicy returns the policy of settings that were validated.
+// newPolicy returns the policy for validated settings.
 func newPolicy(s Settings) *policy {
 	return &policy{Settings: s, generic: regexp.MustCompile("(?i)" + s.GenericSubjects), plan: s.plan()}
 }
 
-// window returns the greatest gap of a candidate, in microseconds, where no request says
-// another.
+// window returns the default for the largest gap of a candidate, in microseconds.
 func (p *policy) window() int64 { return int64(2 * p.TimeWindow * second) }
 
 // rules returns the rules by which candidates compete.

@@ -14,20 +14,19 @@ import (
 // stamp is a point in time as a client wrote it.
 type stamp struct {
 	at       int64  // microseconds since 1970
-	text     string // an xsd:dateTime: what was sent if that is one, else the same time in UTC
-	fraction string // the digits of the seconds' fraction as they were written; "" if there was none
+	text     string // an xsd:dateTime: the text as sent if it is one, otherwise the same time in UTC
+	fraction string // the digits of the fraction of a second, as written, or ""
 }
 
-// Stamps are between these years, so that microseconds fit a number with room for
+// Times must be between these years, so that microseconds fit an integer with room for
 // arithmetic.
 const minYear, maxYear = 1900, 2200
 
-// timeForms says in errors what a time must be.
+// timeForms describes the valid forms of a time, for errors.
 const timeForms = `must be a date and time such as "2026-02-11T09:12:13.150Z", or the seconds or milliseconds since 1970`
 
-// readTime reads the time of a member of an observation: an xsd:dateTime, or one of the
-// forms that normalTime takes. Without a zone it is UTC. The error is an *Error that is
-// Invalid.
+// readTime parses the time in a member of an observation: an xsd:dateTime, or a form that
+// normalTime accepts. Without a zone it is UTC. The error is an *Error with code Invalid.
 func readTime(member, sent string) (stamp, error) {
 	s := stamp{text: sent}
 	d, ok := rdf.ParseDateTime(sent, rdf.XSDDateTime)
@@ -54,16 +53,16 @@ func readTime(member, sent string) (stamp, error) {
 
 var (
 	epochForm = regexp.MustCompile(`^[+-]?(\d+\.?\d*|\.\d+)$`)
-	// The parts are the date, hours and minutes, seconds, their fraction, and the zone's
+	// The groups are the date, hours and minutes, seconds, their fraction, and the zone's
 	// sign, hours and minutes.
 	looseForm = regexp.MustCompile(`^(\d{4}-\d\d-\d\d)(?:[Tt _](\d\d:\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?:[Zz]|([+−-])([01]\d|2[0-3]):?([0-5]\d)?)?)?$`)
 )
 
-// normalTime returns the xsd:dateTime, in UTC, that a looser form means, or "". These
-// forms are those that Python's pydantic takes for a datetime, since clients of SEGB rely
-// on it: a blank or "_" for "T", small letters, a comma before the fraction, a zone such
-// as +0100 or +01, no seconds, no time of day at all, and numbers, which are seconds
-// since 1970 or, if they are beyond 2e10, milliseconds.
+// normalTime returns the xsd:dateTime, in UTC, for a time in a looser form, or "". It
+// accepts the forms that Python's pydantic accepts for a datetime, since clients of SEGB
+// rely on them: a space or "_" for "T", lower case, a comma before the fraction, a zone
+// such as +0100 or +01, no seconds, no time of day at all, and numbers, which are seconds
+// since 1970 or, above 2e10, milliseconds.
 func normalTime(sent string) string {
 	if epochForm.MatchString(sent) {
 		return epochTime(sent)
@@ -98,12 +97,12 @@ func normalTime(sent string) string {
 	return t.Format("2006-01-02T15:04:05") + fraction + "Z"
 }
 
-// millisecondsFrom is the number beyond which epochs are milliseconds, as pydantic has
-// it: as seconds it is in the year 2603.
+// millisecondsFrom is the number above which an epoch is in milliseconds, as in pydantic.
+// In seconds it would be in the year 2603.
 const millisecondsFrom = 2e10
 
-// epochTime returns the xsd:dateTime of a number of seconds or milliseconds since 1970.
-// It has a fraction if the number says something about it.
+// epochTime returns the xsd:dateTime for a number of seconds or milliseconds since 1970.
+// It has a fraction if the number has one.
 func epochTime(number string) string {
 	n, err := strconv.ParseFloat(number, 64)
 	if err != nil || math.Abs(n) > 1e15 {
@@ -123,8 +122,8 @@ func epochTime(number string) string {
 	return at.Format("2006-01-02T15:04:05.000000Z")
 }
 
-// timeText returns a member that is a time as readTime takes it: text, or a number. It is
-// "" if the member is missing or null.
+// timeText returns a member that is a time, a string or a number, in the form that
+// readTime accepts. It returns "" if the member is missing or null.
 func timeText(m *strictjson.Object, name string) string {
 	value := m.Given(name)
 	switch {

@@ -4,7 +4,7 @@ import (
 	"context"
 )
 
-// Stats counts. It changes nothing.
+// Stats returns counts. It changes nothing.
 func (r *Resolver) Stats(_ context.Context) (*Statistics, error) {
 	var out *Statistics
 	err := r.reading(func(u *unit) error {

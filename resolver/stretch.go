@@ -8,36 +8,35 @@ import (
 	"github.com/segraph/segraph/resolver/text"
 )
 
-// Subjects and pairs of robots are learnt from whole stretches of time, once all robots
-// have probably reported what happened then, so that it does not matter who reported
-// first. A stretch is a bucket of a kind. It is surveyed when openStretches later ones
-// have got their first context. Their times do not matter, because streams may come late
-// or backwards.
+// Subjects and pairs of robots are learnt from complete time intervals (stretches), once
+// all robots have probably reported, so that the order of reports does not matter. A
+// stretch is a bucket of a kind. It is surveyed when openStretches later ones have their
+// first context. Their times do not matter, because streams may arrive late or backwards.
 const (
 	openStretches = 5
-	// maxReports is how many reports around a stretch are compared. Where there are more,
-	// as in a bulk load, nothing is learnt.
+	// maxReports is how many reports around a stretch are compared. If there are more, as
+	// in a bulk load, nothing is learnt.
 	maxReports = 128
-	// likeText is the likeness from which two texts may be the same words.
+	// likeText is the least similarity of two texts that may be the same words.
 	likeText = 0.5
-	// counterpart is how far apart, in microseconds, two reports of one event may be
-	// stamped while nothing is known of the robots' clocks.
+	// counterpart is the largest difference, in microseconds, between the timestamps of
+	// two reports of one event while the robots' clocks are unknown.
 	counterpart = 9 * second
 )
 
-// report is an observation with a text, as far as stretches tell of it. Robots without a
+// report is the part of an observation with a text that stretches use. Robots without a
 // name count as one.
 type report struct {
 	record.Member
 	context uint64
-	at      int64 // with the clock set right
+	at      int64 // by the corrected clock
 	text    *text.Text
-	within  bool // in the stretch that is looked at
-	// heard are the robots that reported a like text within counterpart.
+	within  bool // in the stretch itself
+	// heard are the robots that reported a similar text within counterpart.
 	heard []string
 }
 
-// heardBy reports whether a robot reported a like text.
+// heardBy reports whether a robot reported a similar text.
 func (x *report) heardBy(robot string) bool { return slices.Contains(x.heard, robot) }
 
 // openStretch opens the stretch of a new context, if that is its first.
@@ -50,7 +49,7 @@ func (u *unit) openStretch(x *shared) error {
 	return u.opened(name)
 }
 
-// opened adds a stretch to the open ones, and learns from the oldest if there are too many.
+// opened adds a stretch to the open ones, and surveys the oldest if there are too many.
 func (u *unit) opened(name bucketName) error {
 	open := append(slices.Clone(u.kindOf.Open), name.time)
 	if len(open) <= openStretches {
@@ -80,8 +79,8 @@ func (u *unit) survey(name bucketName) error {
 	return u.judgeWatched()
 }
 
-// reports returns the reports of a stretch and of two stretches on either side, in the
-// order of time.
+// reports returns the reports of a stretch and of two stretches on either side, in time
+// order.
 func (u *unit) reports(name bucketName) ([]report, error) {
 	out := u.reported[:0]
 	defer func() { u.reported = out }()

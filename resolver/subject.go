@@ -11,24 +11,24 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// Placeholder is a subject that was taken for a placeholder, by what robots reported of
-// it or by a person.
+// Placeholder is a subject that is or was treated as a placeholder, by robots' reports or
+// by a person.
 type Placeholder struct {
 	SubjectURI string    `json:"subject_uri"`
 	State      string    `json:"state"` // "detected", "confirmed" by a person, or "overruled": it is one person
-	Since      time.Time `json:"since"` // when it got that state
+	Since      time.Time `json:"since"` // when it entered that state
 	DecidedBy  string    `json:"decided_by,omitempty"`
-	// Conflicts are moments at which two robots reported clearly different texts of it,
-	// as far as they are remembered.
+	// Conflicts counts the times at which two robots reported clearly different texts of
+	// it, as far as remembered.
 	Conflicts  int64 `json:"conflicts"`
-	Agreements int64 `json:"agreements"` // moments at which the same robots reported like texts
-	// JoinedBefore counts the contexts, among the last 4,096 before it was detected, in
-	// which reports of it by several robots had come together.
+	Agreements int64 `json:"agreements"` // times at which the same robots reported similar texts
+	// JoinedBefore counts the contexts, among the last 4,096 before detection, that join
+	// reports of it by several robots.
 	JoinedBefore int64 `json:"joined_before"`
 }
 
 // DecideSubject decides whether a subject is one person. The decision holds until the
-// next one, whatever robots report. The error is an *Error that is Invalid, or the
+// next one, whatever robots report. The error is an *Error with code Invalid, or the
 // store's.
 func (r *Resolver) DecideSubject(ctx context.Context, subject string, person bool, e journal.Entry) (*Placeholder, error) {
 	return write(ctx, r, func(u *unit) (*Placeholder, error) { return u.decideSubject(subject, person, e) })
@@ -54,7 +54,7 @@ func (u *unit) decideSubject(subject string, person bool, e journal.Entry) (*Pla
 		}
 	}
 	if decided >= maxWatched {
-		return nil, invalid("subject_uri", "persons have decided about %d subjects already, which is the most that are kept", maxWatched)
+		return nil, invalid("subject_uri", "people have decided on %d subjects already, which is the maximum", maxWatched)
 	}
 	s.Subject, s.State, s.Since, s.DecidedBy = subject, state, u.now(), e.Actor
 	u.subjects = map[string]*record.Subject{subject: &s}
@@ -72,7 +72,7 @@ func placeholder(s record.Subject) *Placeholder {
 	return out
 }
 
-// placeholderStatistics lists the subjects that are or were taken for placeholders, by
+// placeholderStatistics lists the subjects that are or were treated as placeholders, by
 // name.
 func (u *unit) placeholderStatistics() []Placeholder {
 	out := []Placeholder{}

@@ -11,12 +11,12 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// Undo undoes a decision. id is a case that was accepted or rejected, or a decision that
-// merged two contexts or matched an observation. The observations of a merged context
-// return to it; later ones stay where they are. A matched observation moves to a context
-// of its own. What was joined without a person is kept apart from then on. The case
-// becomes pending again, and so do those that the decision closed. The error is an
-// *Error: CaseNotFound or NotUndoable.
+// Undo reverses a decision. id is that of an accepted or rejected case, or of a decision
+// that merged two contexts or matched an observation. The observations of a merged
+// context return to it; later ones stay where they are. A matched observation moves to a
+// context of its own. What was joined automatically is then kept separate. The case
+// becomes pending again, and so do the cases that the decision closed. The error is an
+// *Error with code CaseNotFound or NotUndoable.
 func (r *Resolver) Undo(ctx context.Context, id string, e journal.Entry) (*Reversal, error) {
 	return write(ctx, r, func(u *unit) (*Reversal, error) { return u.undo(id, e) })
 }
@@ -38,7 +38,7 @@ func (u *unit) undo(id string, e journal.Entry) (*Reversal, error) {
 		u.totals.Unmatched++
 	case record.Rejection:
 		err = u.forgive(x)
-	case record.AutoMerge: // which the next reconciliation would repeat
+	case record.AutoMerge: // or the next reconciliation would repeat it
 		if err = u.unmergeAll(x); err == nil {
 			err = u.keepApart([]record.Apart{{Own: x.Source, Other: x.Target}})
 		}
@@ -94,7 +94,7 @@ func (u *unit) unmergeAll(merge *record.Decision) error {
 }
 
 // forgive undoes a rejection. That fails if a person has merged the contexts since,
-// because the case then has nothing to ask.
+// because the case would then have no question.
 func (u *unit) forgive(rejection *record.Decision) error {
 	for _, pair := range rejection.Joined {
 		a, err := u.root(pair.Own)
@@ -106,14 +106,14 @@ func (u *unit) forgive(rejection *record.Decision) error {
 			return err
 		}
 		if a.Number == b.Number {
-			return &Error{Code: NotUndoable, Detail: "what was kept apart was merged all the same since; undo that first"}
+			return &Error{Code: NotUndoable, Detail: "these contexts were merged since, despite the rejection; undo that first"}
 		}
 	}
 	return u.forgiveApart(rejection.Joined)
 }
 
 // reopenAll reopens the case of a decision, and the cases that it closed, unless they
-// have nothing left to ask.
+// have no open question.
 func (u *unit) reopenAll(x *record.Decision, out *Reversal) error {
 	if x.Case != 0 {
 		if err := u.reopen(x.Case); err != nil {
@@ -157,13 +157,13 @@ func (u *unit) undoable(id string) (*record.Decision, error) {
 			return nil, err
 		}
 		if k.Status != record.Accepted && k.Status != record.Rejected {
-			return nil, &Error{Code: NotUndoable, Detail: fmt.Sprintf("the case is %s: no person's decision stands that could be undone", k.Status)}
+			return nil, &Error{Code: NotUndoable, Detail: fmt.Sprintf("the case is %s: it has no person's decision to undo", k.Status)}
 		}
 		return u.decision(k.Decision)
 	case n > 0 && n <= u.totals.Decisions && u.names().Decision(n) == id:
 		x, err := u.decision(n)
 		if errors.Is(err, errMissing) { // it was cleared
-			return nil, &Error{Code: CaseNotFound, Detail: fmt.Sprintf("there is no decision %q any more", id)}
+			return nil, &Error{Code: CaseNotFound, Detail: fmt.Sprintf("the decision %q no longer exists", id)}
 		}
 		if err != nil {
 			return nil, err
@@ -171,7 +171,7 @@ func (u *unit) undoable(id string) (*record.Decision, error) {
 		switch x.Kind {
 		case record.Match, record.AutoMerge, record.AcceptedMerge, record.Rejection:
 		default:
-			return nil, &Error{Code: NotUndoable, Detail: "the decision joined nothing and kept nothing apart"}
+			return nil, &Error{Code: NotUndoable, Detail: "the decision joined nothing and separated nothing"}
 		}
 		if x.Undone != 0 {
 			return nil, &Error{Code: NotUndoable, Detail: "the decision was undone before"}

@@ -12,21 +12,21 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// unit is a unit of work: the state as one operation sees it, and what the operation
-// changes. Its methods return what it has changed itself, and else what is committed.
-// Nobody else sees its changes before enter, so an operation that fails halfway leaves no
-// trace.
+// unit is a unit of work: the state as one operation sees it, and the operation's
+// changes. Its methods return the unit's own version of a record, or else the committed
+// one. Nobody else sees its changes before enter, so an operation that fails halfway
+// leaves no trace.
 //
-// Everything that reads state takes a unit, also to show it. A unit embeds nothing, and
-// only this file and enter.go use its field committed, so no other function can miss what
-// it has changed.
+// Everything that reads state uses a unit, even to display it. A unit embeds nothing, and
+// only this file and enter.go use its field committed, so no other function can overlook
+// the unit's changes.
 type unit struct {
 	committed *committed
 	policy    *policy
-	known     *knowledge // when the unit began
+	known     *knowledge // as of the unit's start
 	began     record.Totals
 	current   func() time.Time
-	at        int64 // what now returns; 0 before it is called
+	at        int64 // result of now; 0 before the first call
 
 	contexts  []edit[shared]
 	cases     []edit[record.Case]
@@ -50,7 +50,7 @@ type unit struct {
 	renewed    []byte // the last record that Renew has mirrored again, nil before the first
 
 	records []Record
-	said    []rdf.Term // nodes of many records, whose quads are in this change
+	said    []rdf.Term // nodes of many records whose quads are in this change
 	replace []rdf.Term
 	remove  []rdf.Quad
 	add     []rdf.Quad
@@ -60,10 +60,10 @@ type unit struct {
 	reported []report // memory for the reports of a stretch
 }
 
-// edit is a record before, nil if it is new, and after.
+// edit is a record before the change, nil if it is new, and after it.
 type edit[T any] struct{ before, after *T }
 
-// keyed is what a repeat of a new observation will be answered with.
+// keyed is the answer to repeats of a new observation.
 type keyed struct {
 	key   record.Hash
 	value record.Repeat
@@ -76,7 +76,7 @@ type counted struct {
 	value record.Frequency
 }
 
-// now returns the time of all that the unit decides, in microseconds.
+// now returns the time of the unit's decisions, in microseconds.
 func (u *unit) now() int64 {
 	if u.at == 0 {
 		u.at = u.current().UnixMicro()
@@ -84,7 +84,7 @@ func (u *unit) now() int64 {
 	return u.at
 }
 
-// context returns the context of a number.
+// context returns the context with a number.
 func (u *unit) context(number uint64) (*shared, error) {
 	for _, e := range u.contexts {
 		if e.after.Number == number {
@@ -94,7 +94,7 @@ func (u *unit) context(number uint64) (*shared, error) {
 	return u.committed.context(number)
 }
 
-// root returns the context that one was merged into at last, or itself.
+// root returns the context that one was finally merged into, or itself.
 func (u *unit) root(number uint64) (*shared, error) {
 	for {
 		s, err := u.context(number)
@@ -105,7 +105,7 @@ func (u *unit) root(number uint64) (*shared, error) {
 	}
 }
 
-// setContext replaces the context of the same number, or adds it.
+// setContext replaces or adds a context.
 func (u *unit) setContext(x record.Context) (*shared, error) {
 	for i, e := range u.contexts {
 		if e.after.Number == x.Number {
@@ -125,7 +125,7 @@ func (u *unit) setContext(x record.Context) (*shared, error) {
 	return after, nil
 }
 
-// caseOf returns the case of a number.
+// caseOf returns the case with a number.
 func (u *unit) caseOf(number uint64) (*record.Case, error) {
 	for _, e := range u.cases {
 		if e.after.Number == number {
@@ -135,7 +135,7 @@ func (u *unit) caseOf(number uint64) (*record.Case, error) {
 	return u.committed.caseOf(number)
 }
 
-// setCase replaces the case of the same number, or adds it.
+// setCase replaces or adds a case.
 func (u *unit) setCase(k record.Case) error {
 	for i, e := range u.cases {
 		if e.after.Number == k.Number {
@@ -167,14 +167,14 @@ func (u *unit) decide(x record.Decision) uint64 {
 	return x.Number
 }
 
-// setDecision replaces the decision of the same number, or adds it.
+// setDecision replaces or adds a decision.
 func (u *unit) setDecision(x record.Decision) {
 	u.decisions = slices.DeleteFunc(u.decisions, func(y record.Decision) bool { return y.Number == x.Number })
 	u.decisions = append(u.decisions, x)
 	u.put(record.DecisionKey(x.Number), record.Encode(&x))
 }
 
-// decision returns the decision of a number.
+// decision returns the decision with a number.
 func (u *unit) decision(number uint64) (*record.Decision, error) {
 	for _, x := range u.decisions {
 		if x.Number == number {
@@ -184,7 +184,7 @@ func (u *unit) decision(number uint64) (*record.Decision, error) {
 	return u.committed.decision(number)
 }
 
-// clock returns what is known of a robot's clock.
+// clock returns the clock of a robot.
 func (u *unit) clock(robot string) (record.Clock, error) {
 	for _, c := range u.clocks {
 		if c.Robot == robot {
@@ -194,7 +194,7 @@ func (u *unit) clock(robot string) (record.Clock, error) {
 	return u.committed.clock(robot)
 }
 
-// setClock replaces the clock of the same robot, or adds it.
+// setClock replaces or adds the clock of a robot.
 func (u *unit) setClock(c record.Clock) {
 	for i, k := range u.clocks {
 		if k.Robot == c.Robot {
@@ -223,13 +223,14 @@ func (u *unit) frequency(of frequencyKind, name frequencyName) (record.Frequency
 	return u.committed.frequency(of, name)
 }
 
-// setFrequency replaces that number, or adds it.
+// setFrequency replaces or adds a frequency.
 func (u *unit) setFrequency(of frequencyKind, name frequencyName, f record.Frequency) {
 	u.counts = slices.DeleteFunc(u.counts, func(c counted) bool { return c.of == of && c.name == name })
 	u.counts = append(u.counts, counted{of, name, f})
 }
 
-// repeat returns what a repeated observation is answered with, nothing if it is new.
+// repeat returns the answer to a repeated observation, or the zero Repeat if the
+// observation is new.
 func (u *unit) repeat(key record.Hash) (record.Repeat, error) {
 	for _, k := range u.repeats {
 		if k.key == key {
@@ -239,13 +240,13 @@ func (u *unit) repeat(key record.Hash) (record.Repeat, error) {
 	return u.committed.repeat(key)
 }
 
-// setRepeat replaces what repeats with a key are answered with.
+// setRepeat sets the answer to repeats with a key.
 func (u *unit) setRepeat(key record.Hash, x record.Repeat) {
 	u.repeats = slices.DeleteFunc(u.repeats, func(k keyed) bool { return k.key == key })
 	u.repeats = append(u.repeats, keyed{key, x})
 }
 
-// scale returns the residuals of anchors, of which the spread of stamps is learnt.
+// scale returns the residuals of anchors, from which the spread of timestamps is learnt.
 func (u *unit) scale() record.Scale {
 	if u.newScale != nil {
 		return *u.newScale
@@ -253,7 +254,7 @@ func (u *unit) scale() record.Scale {
 	return u.committed.scale
 }
 
-// reviews returns what persons decided.
+// reviews returns people's decisions.
 func (u *unit) reviews() record.Reviews {
 	if u.newReviews != nil {
 		return *u.newReviews
@@ -261,7 +262,8 @@ func (u *unit) reviews() record.Reviews {
 	return u.committed.reviews
 }
 
-// subject returns what was learnt of a subject, by this unit too, and whether anything was.
+// subject returns what was learnt of a subject, including by this unit, and whether
+// anything was.
 func (u *unit) subject(name string) (record.Subject, bool) {
 	if s := u.subjects[name]; s != nil {
 		return *s, true
@@ -270,7 +272,7 @@ func (u *unit) subject(name string) (record.Subject, bool) {
 	return s, ok
 }
 
-// pair returns what was learnt of two robots, by this unit too.
+// pair returns what was learnt of two robots, including by this unit.
 func (u *unit) pair(name pairName) record.Pair {
 	if p := u.pairs[name]; p != nil {
 		return *p
@@ -278,7 +280,7 @@ func (u *unit) pair(name pairName) record.Pair {
 	return u.known.pairs[name]
 }
 
-// relay returns what was learnt of a robot that may be a relay, by this unit too.
+// relay returns what was learnt of a possible relay, including by this unit.
 func (u *unit) relay(robot string) record.Relay {
 	if k := u.relays[robot]; k != nil {
 		return *k
@@ -286,17 +288,17 @@ func (u *unit) relay(robot string) record.Relay {
 	return u.known.relays[robot]
 }
 
-// observation returns an observation of a context, nil if there is none.
+// observation returns an observation of a context, or nil.
 func (u *unit) observation(context, number uint64) (*record.Observation, error) {
 	return recordOf[record.Observation](u, record.ObservationKey(context, number))
 }
 
-// reuse returns how often a robot reused an id, nil if that is not counted.
+// reuse returns how often a robot reused ids, or nil if that is not counted.
 func (u *unit) reuse(robot string) (*record.Reuse, error) {
 	return recordOf[record.Reuse](u, record.ReuseKey(robot))
 }
 
-// recordOf returns a record that has no accessor of its own, so that put alone changes it.
+// recordOf returns a record that has no accessor of its own, so that only put changes it.
 func recordOf[T any, P interface {
 	*T
 	record.Coded
@@ -312,11 +314,11 @@ func recordOf[T any, P interface {
 	return fetch[T, P](u.committed, key)
 }
 
-// put stores a value under a key; nil removes it.
+// put sets the value of a key. nil removes the key.
 func (u *unit) put(key, value []byte) { u.records = append(u.records, Record{key, value}) }
 
-// scan reads the records in a range of keys, like Store.Scan. A unit scans before it
-// changes anything, because most of its changes are no records yet.
+// scan reads the records in a range of keys, like Store.Scan. A unit must scan before it
+// changes anything, because most of its changes are not records yet.
 func (u *unit) scan(from, to []byte, yield func(key, value []byte) bool) error {
 	if u.changed() {
 		return errScanned
@@ -324,21 +326,21 @@ func (u *unit) scan(from, to []byte, yield func(key, value []byte) bool) error {
 	return u.committed.scan(from, to, yield)
 }
 
-var errScanned = errors.New("a unit of work can't scan records once it has changed any")
+var errScanned = errors.New("a unit of work can't scan records after it has changed any")
 
-// changed reports whether the unit has changed what records say.
+// changed reports whether the unit has changed any records.
 func (u *unit) changed() bool {
 	return len(u.records)+len(u.contexts)+len(u.cases)+len(u.counts)+len(u.clocks)+len(u.repeats)+
 		len(u.subjects)+len(u.pairs)+len(u.relays) > 0 || u.kindOf != nil || u.newScale != nil || u.newReviews != nil
 }
 
-// bucket returns the contexts of a bucket, without those that this unit makes.
+// bucket returns a bucket, without the contexts that this unit creates.
 func (u *unit) bucket(name bucketName) (*bucket, error) { return u.committed.bucket(name) }
 
 // likeness returns the similarity of two texts.
 func (u *unit) likeness(a, b *text.Text) float64 { return u.committed.likenesses.of(a, b) }
 
-// crowd makes the lists that a crowded bucket needs.
+// crowd builds the additional indexes of a crowded bucket.
 func (u *unit) crowd(b *bucket) error { return b.crowd(u.committed) }
 
 // groups returns the groups of the cases that were pending when the unit began.
@@ -360,7 +362,7 @@ func (u *unit) names() mirror.Names {
 	return names
 }
 
-// say reports whether the quads of a node of many records are stored or on their way. If
+// say reports whether the quads of a node of many records are stored or being stored. If
 // not, they are in this change.
 func (u *unit) say(node rdf.Term) bool {
 	if _, ok := u.committed.said.get(node); ok || slices.Contains(u.said, node) {

@@ -8,10 +8,10 @@ import (
 	"github.com/segraph/segraph/resolver/record"
 )
 
-// unmatch undoes a match. Its observation leaves the context that it was matched to, and
-// all that this was merged into, and gets a context of its own, own. kept are the pairs
-// that are kept apart from then on: the new context, the one that the observation left,
-// and the root of that.
+// unmatch undoes a match. The observation leaves the context that it was matched to, and
+// all contexts that this was merged into, and gets a new context with the number own.
+// kept are the pairs that are kept separate from then on: the new context, the one that
+// the observation left, and its root.
 func (u *unit) unmatch(match *record.Decision) (own uint64, kept []record.Apart, err error) {
 	o, err := u.observation(match.Target, match.Observation)
 	if err == nil && o == nil {
@@ -37,7 +37,7 @@ func (u *unit) unmatch(match *record.Decision) (own uint64, kept []record.Apart,
 	if err != nil {
 		return 0, nil, err
 	}
-	// A text that it alone brought to the context was counted when it came.
+	// A text that only this observation added to the context was counted when it arrived.
 	if err := u.countContext(founded, x.Members[0], hasText(left.texts, member.Text)); err != nil {
 		return 0, nil, err
 	}
@@ -49,8 +49,8 @@ func (u *unit) unmatch(match *record.Decision) (own uint64, kept []record.Apart,
 	return x.Number, kept, u.keepApart(kept)
 }
 
-// leave removes a member from its origin and from all that the origin was merged into. It
-// returns the origin without the member, and the root.
+// leave removes a member from its origin and from everything that the origin was merged
+// into. It returns the origin without the member, and the root.
 func (u *unit) leave(origin uint64, gone record.Member) (left, root *shared, err error) {
 	for next := origin; next != 0; next = root.Into {
 		if root, err = u.context(next); err != nil {
@@ -69,8 +69,8 @@ func (u *unit) leave(origin uint64, gone record.Member) (left, root *shared, err
 	return left, root, nil
 }
 
-// without returns members without the last one of an origin that equals gone in what is
-// compared. A long context may not have it. The first member always stays.
+// without returns members without the last one of an origin that equals gone in its
+// compared fields. A long context may not have it. The first member always stays.
 func without(members []record.Member, origin uint64, gone record.Member) []record.Member {
 	for i := len(members) - 1; i > 0; i-- {
 		m := members[i]
@@ -81,8 +81,7 @@ func without(members []record.Member, origin uint64, gone record.Member) []recor
 	return members
 }
 
-// move makes a context the origin of an observation. The next decision is the one that
-// does so.
+// move makes a context the origin of an observation. The next decision records it.
 func (u *unit) move(o *record.Observation, to uint64) {
 	before := u.names().OfObservation(o)
 	u.put(record.ObservationKey(o.Context, o.Number), nil)

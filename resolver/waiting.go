@@ -8,20 +8,20 @@ import (
 	"github.com/segraph/segraph/resolver/record"
 )
 
-// Waiting is a pending case in one line.
+// Waiting summarizes a pending case.
 type Waiting struct {
 	CaseID     string
 	Reason     Reason
 	EventKind  string
-	Text       string // what the source's first observation with a text has, in normal form; or ""
+	Text       string // text of the source's first observation that has one, in normal form; or ""
 	Robot      string // of its first observation, or ""
-	GroupID    string // the URI of a context: the same for cases that ask about one event
+	GroupID    string // the URI of a context, equal for all cases about one event
 	Confidence float64
 	Targets    int
 	CreatedAt  time.Time
 }
 
-// Waiting returns a line for each of the first limit pending cases, oldest first.
+// Waiting returns summaries of the first limit pending cases, oldest first.
 func (r *Resolver) Waiting(ctx context.Context, limit int) ([]Waiting, error) {
 	var numbers []uint64
 	if err := r.reading(func(u *unit) (err error) {
@@ -32,7 +32,7 @@ func (r *Resolver) Waiting(ctx context.Context, limit int) ([]Waiting, error) {
 		return nil, err
 	}
 	out, known := make([]Waiting, 0, len(numbers)), map[uint64]string{}
-	for part := range slices.Chunk(numbers, slice) { // others get their turn in between
+	for part := range slices.Chunk(numbers, slice) { // release the lock between chunks
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -54,7 +54,7 @@ func (r *Resolver) Waiting(ctx context.Context, limit int) ([]Waiting, error) {
 	return out, nil
 }
 
-// waits returns the line of a case, nil if it was decided in the meantime.
+// waits returns the summary of a case, or nil if it was decided meanwhile.
 func (u *unit) waits(number uint64, known map[uint64]string) (*Waiting, error) {
 	k, err := u.caseOf(number)
 	if err != nil || k == nil || k.Status != record.Pending {

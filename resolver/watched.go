@@ -11,7 +11,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// judgeWatched decides which of the subjects that were learnt about are placeholders.
+// judgeWatched decides which of the changed subjects are placeholders.
 func (u *unit) judgeWatched() error {
 	for _, name := range sortedKeys(u.subjects) {
 		if err := u.judge(u.subjects[name]); err != nil {
@@ -22,7 +22,7 @@ func (u *unit) judgeWatched() error {
 }
 
 // putWatched adds the records of subjects, pairs and relays, and their quads. If there
-// are too many, those that tell least make room for new ones.
+// are too many, the least informative make room for new ones.
 func (u *unit) putWatched() {
 	for _, name := range sortedKeys(u.subjects) {
 		s, before := u.subjects[name], u.known.watched[name]
@@ -71,8 +71,7 @@ func (u *unit) putWatched() {
 	}
 }
 
-// mirror returns what the mirror says of subjects and robots, and the nodes that it says
-// it of.
+// mirror returns the quads of subjects and robots in the mirror, and their nodes.
 func (k *knowledge) mirror() (nodes []rdf.Term, quads []rdf.Quad) {
 	for _, s := range k.watched {
 		nodes, quads = append(nodes, mirror.Subject(s.Subject)), append(quads, mirror.OfSubject(&s)...)
@@ -86,8 +85,8 @@ func (k *knowledge) mirror() (nodes []rdf.Term, quads []rdf.Quad) {
 // sortedKeys returns the keys of a map in order.
 func sortedKeys[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
 
-// least returns the keys of the known that must go so that at most limit stay with the
-// changed ones: those of the least worth that did not change.
+// least returns the keys of known to remove so that at most limit remain, including the
+// changed ones: those of least worth that did not change.
 func least[K comparable, T any](known map[K]T, changed map[K]*T, limit int, worth func(T) int64) []K {
 	count := len(known)
 	for k := range changed {

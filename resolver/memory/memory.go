@@ -1,5 +1,5 @@
-// Package memory is a resolver's store that lives as long as the process: for replays of
-// observations, and for tests.
+// Package memory implements a resolver's store in memory, for replays of observations and
+// for tests.
 package memory
 
 import (
@@ -14,25 +14,25 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Store implements resolver.Store. The zero Store is empty and ready.
+// Store implements resolver.Store. The zero Store is empty and ready to use.
 type Store struct {
-	// Failing, where it is set, may refuse changes with its error.
+	// Failing, if not nil, may refuse changes with its error.
 	Failing func(changes []resolver.Change) error
-	// Losing, where it is set, may lose a change that was submitted, with its error, when
-	// somebody waits for it.
+	// Losing, if not nil, is called when a caller waits for a submitted change. If it
+	// returns an error, the change is lost.
 	Losing func() error
 
 	mu     sync.RWMutex
-	waits  []*waiting // of Losing: what was submitted, oldest first
+	waits  []*waiting // for Losing: submitted changes, oldest first
 	lost   error      // until Forget
-	blocks []block    // in order, none empty
+	blocks []block    // in order; none is empty
 	quads  map[rdf.Quad]struct{}
 }
 
-// block is a run of records in the order of their keys.
+// block is a run of records in key order.
 type block []resolver.Record
 
-const maxBlock = 512 // records; a longer block is cut in two
+const maxBlock = 512 // records; a longer block is split
 
 // Get implements resolver.Store.
 func (s *Store) Get(key []byte) ([]byte, error) {
@@ -68,14 +68,14 @@ func (s *Store) Scan(from, to []byte, yield func(key, value []byte) bool) error 
 	return nil
 }
 
-// waiting is a change that may still be lost, and what there was before it.
+// waiting is a change that may still be lost, and the previous values.
 type waiting struct {
 	blocks []block
 	quads  map[rdf.Quad]struct{}
 	err    error
 }
 
-// Submit implements resolver.Store. It keeps what it is given.
+// Submit implements resolver.Store. It keeps its argument.
 func (s *Store) Submit(_ context.Context, change resolver.Change) (wait func() error, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -158,8 +158,8 @@ func (s *Store) apply(changes []resolver.Change) error {
 	return nil
 }
 
-// ClearPublished empties the published graph and applies a change, as Resolver.Clear and
-// Resolver.ClearPublished want it.
+// ClearPublished clears the published graph and applies a change. It is an apply function
+// for Resolver.Clear and Resolver.ClearPublished.
 func (s *Store) ClearPublished(ctx context.Context, c resolver.Change) error {
 	for _, q := range s.Quads() {
 		if q.G.IsZero() {
@@ -169,7 +169,7 @@ func (s *Store) ClearPublished(ctx context.Context, c resolver.Change) error {
 	return s.Apply(ctx, []resolver.Change{c})
 }
 
-// Quads returns the graphs as they are now, in no order.
+// Quads returns the quads of both graphs, in no particular order.
 func (s *Store) Quads() []rdf.Quad {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -189,7 +189,8 @@ func (s *Store) clear() {
 	}
 }
 
-// find returns the block in which key is or would be; there must be one.
+// find returns the index of the block that contains key or where it belongs. There must
+// be a block.
 func (s *Store) find(key []byte) int {
 	i, found := slices.BinarySearchFunc(s.blocks, key, func(b block, key []byte) int { return bytes.Compare(b[0].Key, key) })
 	if !found && i > 0 {
@@ -225,7 +226,7 @@ func (s *Store) set(r resolver.Record) {
 		s.blocks[at] = b
 		if len(b) > maxBlock {
 			cut := maxBlock / 2
-			if i == len(b)-1 { // keys that grow leave full blocks
+			if i == len(b)-1 { // ascending keys leave full blocks
 				cut = maxBlock
 			}
 			s.blocks = slices.Insert(s.blocks, at+1, slices.Clone(b[cut:]))

@@ -1,8 +1,7 @@
-// Package mirror says in RDF what the resolver's records say, so that SPARQL sees it. It
-// is pure: the same records give the same quads, and two states of a record give what to
-// remove and what to add. All is in the graph Graph, but for the two triples of a merge,
-// which are in the published graph as well so that an event can be followed across robots
-// there.
+// Package mirror converts the resolver's records to RDF, for SPARQL. Its functions are
+// pure: equal records have equal quads, and two states of a record determine the quads to
+// remove and to add. All quads are in the graph Graph. The two triples of a merge are
+// also in the published graph, so that queries there can follow an event across robots.
 package mirror
 
 import (
@@ -21,25 +20,24 @@ import (
 // Graph is the name of the graph that holds the mirror.
 const Graph = "urn:segraph:contexts"
 
-// Form is the number of the form that a mirror of this program has. It rises with every
-// change of what a record is mirrored by; a mirror of an older form is then written anew.
-// Nodes that many records share stay as they are then: one that is to say something else
-// needs another name.
+// Form is the number of this program's mirror format. It increases with every change in
+// the quads of a record, and a mirror in an older format is then rewritten. Nodes shared
+// by many records are not rewritten, so a node whose quads change needs a new name.
 const Form = 1
 
-// Names names records by IRIs.
+// Names assigns IRIs to records.
 type Names struct {
-	Salt   [6]byte         // of names from before the first series
+	Salt   [6]byte         // in names from before the first series
 	Series []record.Series // oldest first
-	// Unpublished is the last decision whose merge the published graph does not tell.
+	// Unpublished is the last decision whose merge is not in the published graph.
 	Unpublished uint64
 	Context     func(number uint64) string
-	// Said tells of a node that many records share whether its own quads are left out,
-	// because they were said before. nil leaves out nothing.
+	// Said reports whether the quads of a node shared by many records are omitted because
+	// they already exist. If nil, none are omitted.
 	Said func(node rdf.Term) bool
 }
 
-// Case returns the id of a case: one word.
+// Case returns the id of a case, a single word.
 func (n Names) Case(number uint64) string {
 	return n.name("review_", number, func(s *record.Series) uint64 { return s.Cases })
 }
@@ -54,7 +52,8 @@ func (n Names) Observation(number uint64) string {
 	return n.name("observation_", number, func(s *record.Series) uint64 { return s.Observations })
 }
 
-// name returns the name of a number in the last series that begins with it or before.
+// name returns the name of a number, according to the last series that begins at or
+// before it.
 func (n Names) name(word string, number uint64, first func(*record.Series) uint64) string {
 	if i := sort.Search(len(n.Series), func(i int) bool { return first(&n.Series[i]) > number }); i > 0 {
 		return word + Suffix(n.Series[i-1].Bits[:], number)
@@ -62,34 +61,35 @@ func (n Names) name(word string, number uint64, first func(*record.Series) uint6
 	return word + Suffix(n.Salt[:], number)
 }
 
-// Suffix ends every name: the bits of its series and the number, in hexadecimal.
+// Suffix returns the end of a name: the bits of its series and the number, in
+// hexadecimal.
 func Suffix(bits []byte, number uint64) string {
 	digits := strconv.FormatUint(number, 16)
 	return hex.EncodeToString(bits) + strings.Repeat("0", max(0, minDigits-len(digits))) + digits
 }
 
-const minDigits = 10 // of a number
+const minDigits = 10 // of the number
 
-// Number returns the number that a name ends with, 0 for what is none. Only who names the
-// number again knows whether that is the name.
+// Number returns the number at the end of a name, or 0 if there is none. To verify a
+// name, compare it with the name of the number.
 func Number(name string) uint64 {
 	digits := name[strings.LastIndexByte(name, '_')+1:]
 	for _, bits := range []int{hex.EncodedLen(len(record.Series{}.Bits)), hex.EncodedLen(len(Names{}.Salt))} {
 		if len(digits) >= bits+minDigits {
-			n, _ := strconv.ParseUint(digits[bits:], 16, 64) // 0 is no number
+			n, _ := strconv.ParseUint(digits[bits:], 16, 64) // 0 is not a valid number
 			return n
 		}
 	}
 	return 0
 }
 
-// own returns the IRI of what has a name of one word.
+// own returns the IRI for a name of one word.
 func own(name string) rdf.Term { return rdf.NewIRI("urn:segraph:" + name) }
 
 // User returns the IRI of a user.
 func User(name string) string { return "urn:segraph:user:" + url.PathEscape(name) }
 
-// writer gathers quads.
+// writer collects quads.
 type writer struct{ quads []rdf.Quad }
 
 var graph = rdf.NewIRI(Graph)
@@ -98,14 +98,14 @@ func (w *writer) add(s rdf.Term, p string, o rdf.Term) {
 	w.quads = append(w.quads, rdf.Quad{S: s, P: rdf.NewIRI(p), O: o, G: graph})
 }
 
-// text adds a string if it is not empty.
+// text adds a string unless it is empty.
 func (w *writer) text(s rdf.Term, p, value string) {
 	if value != "" {
 		w.add(s, p, rdf.NewString(value))
 	}
 }
 
-// reference adds what should be an IRI, as a string where it can't be one.
+// reference adds an IRI, or a string if the value is not a valid IRI.
 func (w *writer) reference(s rdf.Term, p, value string) {
 	if rdf.IsIRI(value) {
 		w.add(s, p, rdf.NewIRI(value))
@@ -124,13 +124,12 @@ func (w *writer) integer(s rdf.Term, p string, n uint64) {
 	w.add(s, p, rdf.NewLiteral(strconv.FormatUint(n, 10), rdf.XSDInteger))
 }
 
-// Time is a time in microseconds as an xsd:dateTime.
+// Time returns a time in microseconds as an xsd:dateTime.
 func Time(us int64) rdf.Term {
 	return rdf.NewLiteral(time.UnixMicro(us).UTC().Format("2006-01-02T15:04:05.999999Z07:00"), rdf.XSDDateTime)
 }
 
-// Difference returns what to remove and what to add so that the quads before become those
-// after.
+// Difference returns the quads to remove and to add to get from before to after.
 func Difference(before, after []rdf.Quad) (remove, add []rdf.Quad) {
 	if len(before) == 0 {
 		return nil, after
@@ -155,7 +154,7 @@ func Difference(before, after []rdf.Quad) (remove, add []rdf.Quad) {
 	return remove, add
 }
 
-// Schema returns the classes of the mirror, which are in its graph once anything is.
+// Schema returns the classes of the mirror. Its graph contains them unless it is empty.
 func Schema() []rdf.Quad {
 	var w writer
 	for _, c := range []struct{ class, of string }{

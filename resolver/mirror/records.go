@@ -13,7 +13,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// resolver is the agent of what no person and no robot caused.
+// resolver is the agent of decisions that no person and no robot caused.
 const resolver = "urn:segraph:resolver"
 
 // few is about how many quads most records have.
@@ -46,7 +46,7 @@ func (n Names) AppendContext(to []rdf.Quad, x *record.Context) []rdf.Quad {
 	w.time(s, vocabulary.ScLastObservedAt, last)
 	w.time(s, vocabulary.ProvGeneratedAtTime, x.Created)
 	for _, a := range x.Apart {
-		if a.Own == x.Number { // the others' records say so of them
+		if a.Own == x.Number { // the records of the other contexts have the quad
 			w.add(s, vocabulary.ScNotSameEventAs, rdf.NewIRI(n.Context(a.Other)))
 		}
 	}
@@ -79,7 +79,7 @@ func (n Names) AppendObservation(to []rdf.Quad, o *record.Observation) []rdf.Qua
 	w.reference(s, vocabulary.ProvAtLocation, o.Location)
 	w.reference(s, vocabulary.ScObservationURI, o.URI)
 	switch {
-	case o.URI != "" && !o.Reused: // which is the key
+	case o.URI != "" && !o.Reused: // the URI is the key
 		w.text(s, vocabulary.ScRequestKey, o.URI)
 	case o.Key != (record.Hash{}):
 		w.text(s, vocabulary.ScRequestKey, fmt.Sprintf("%x", o.Key))
@@ -164,8 +164,8 @@ func (n Names) AppendDecision(to []rdf.Quad, d *record.Decision) []rdf.Quad {
 		w.add(s, vocabulary.ProvUsed, own(n.Decision(d.Undone)))
 	}
 	if d.LogOdds != 0 {
-		// Four decimals, and no log odds: a value of its own for every match would cost
-		// each of them a page at a random place of two indexes. The record has all
+		// Four decimals, and no log odds: a distinct value for every match would cost
+		// each match a page at a random position of two indexes. The record has all
 		// digits.
 		w.float(s, vocabulary.ScPosterior, math.Round(d.Probability*1e4)/1e4)
 	}
@@ -173,8 +173,8 @@ func (n Names) AppendDecision(to []rdf.Quad, d *record.Decision) []rdf.Quad {
 	return append(w.quads, n.Published(d)...)
 }
 
-// Published returns the quads by which the published graph tells of a decision: the two
-// of a merge that stands, unless the graph was cleared since.
+// Published returns the quads of a decision in the published graph: the two of a valid
+// merge, unless the graph was cleared since.
 func (n Names) Published(d *record.Decision) []rdf.Quad {
 	if !IsMerge(d) || d.Undone != 0 || d.Number <= n.Unpublished {
 		return nil
@@ -191,8 +191,8 @@ func IsMerge(d *record.Decision) bool {
 	return d.Kind == record.AutoMerge || d.Kind == record.AcceptedMerge
 }
 
-// agent returns the IRI of whose decision it is: a person's, or that of the robot whose
-// observation called for it. It is empty where the resolver decided by itself.
+// agent returns the IRI of a decision's agent: a person, or the robot whose observation
+// caused it. It returns "" if the resolver decided by itself.
 func agent(d *record.Decision) string {
 	switch {
 	case d.Kind == record.AutoMerge || d.Kind == record.Supersession:
@@ -205,8 +205,8 @@ func agent(d *record.Decision) string {
 	return ""
 }
 
-// association says who decided, and by which rules. It is the same for all decisions of
-// one agent by the same rules.
+// association adds who decided, and by which rules. All decisions of one agent by the
+// same rules share its node.
 func (n Names) association(w *writer, s rdf.Term, agent, plan string) {
 	a := own(fmt.Sprintf("association_%016x", text.Fingerprint(strings.Join([]string{agent, plan}, " "))))
 	w.add(s, vocabulary.ProvWasAssociatedWith, rdf.NewIRI(agent))

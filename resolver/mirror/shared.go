@@ -11,38 +11,39 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Some nodes are of many records: by whom and by which rules decisions were taken, and
-// what a piece of evidence weighs. Thousands of doubts about one moment differ in a few
-// of those only, so they take half the quads.
+// Some nodes are shared by many records: the agent and rules of decisions, and pieces of
+// evidence. Thousands of doubtful cases about one time differ in only a few of these, so
+// sharing halves the number of quads.
 //
-// A node of evidence says in its name all that its quads say. So it never changes, and it
-// stays when the last case that has it has got other candidates: nobody counts who has
-// it.
+// The name of an evidence node contains everything that its quads say, so the node never
+// changes. It stays when the last case that uses it changes, because uses are not
+// counted.
 
-// contributions begins the names of nodes of evidence.
+// contributions is the prefix of the names of evidence nodes.
 const contributions = "urn:segraph:contribution/"
 
-// said reports whether the quads of a node of many records may be left out.
+// said reports whether the quads of a shared node may be omitted.
 func (n Names) said(node rdf.Term) bool { return n.Said != nil && n.Said(node) }
 
-// contribution returns the node of a piece of evidence: its feature, weight and value.
+// contribution returns the node of a piece of evidence, named by its feature, weight and
+// value.
 func contribution(p record.Part) rdf.Term {
 	return rdf.NewIRI(contributions + p.Feature + "/" + decimal(p.Weight) + "/" + url.PathEscape(p.Value))
 }
 
-// contribution adds the quads of a node of evidence.
+// contribution adds the quads of an evidence node.
 func (w *writer) contribution(node rdf.Term, feature, weight, value string) {
 	w.text(node, vocabulary.ScFeature, feature)
 	w.add(node, vocabulary.ScWeight, rdf.NewLiteral(weight, rdf.XSDDouble))
 	w.text(node, vocabulary.ScValue, value)
 }
 
-// IsContribution reports whether a term is a node of evidence.
+// IsContribution reports whether a term is an evidence node.
 func IsContribution(t rdf.Term) bool {
 	return t.Kind() == rdf.KindIRI && strings.HasPrefix(t.Value(), contributions)
 }
 
-// SaysItsName reports whether a quad of a node of evidence says what the node's name says.
+// SaysItsName reports whether a quad of an evidence node agrees with the node's name.
 func SaysItsName(q rdf.Quad) bool {
 	parts := strings.SplitN(strings.TrimPrefix(q.S.Value(), contributions), "/", 3)
 	if len(parts) < 3 {
@@ -54,5 +55,5 @@ func SaysItsName(q rdf.Quad) bool {
 	return err == nil && slices.Contains(w.quads, q)
 }
 
-// decimal writes a number with as many digits as anybody reads.
+// decimal formats a number with six significant digits.
 func decimal(f float64) string { return strconv.FormatFloat(f, 'g', 6, 64) }

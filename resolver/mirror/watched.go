@@ -9,8 +9,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// OfSubject returns the quads of a subject that is or was taken for a placeholder, none
-// for others.
+// OfSubject returns the quads of a subject that is or was treated as a placeholder, and
+// none for others.
 func OfSubject(x *record.Subject) []rdf.Quad {
 	if x.State == record.Watched {
 		return nil
@@ -25,7 +25,7 @@ func OfSubject(x *record.Subject) []rdf.Quad {
 	return w.quads
 }
 
-// OfClock returns the quads of a robot's clock that a person has decided about, none for
+// OfClock returns the quads of a robot's clock that a person has decided on, and none for
 // others.
 func OfClock(x *record.Clock) []rdf.Quad {
 	if x.DecidedAt == 0 {
@@ -46,7 +46,8 @@ func OfClock(x *record.Clock) []rdf.Quad {
 	return w.quads
 }
 
-// OfRelay returns the quads of a robot that is or was taken for a relay, none for others.
+// OfRelay returns the quads of a robot that is or was treated as a relay, and none for
+// others.
 func OfRelay(x *record.Relay) []rdf.Quad {
 	if x.State == record.Ordinary {
 		return nil
@@ -72,7 +73,7 @@ func Subject(name string) rdf.Term {
 	return own(fmt.Sprintf("subject_%016x", text.Fingerprint(name)))
 }
 
-// by returns the IRI of a user, or without one of the resolver.
+// by returns the IRI of a user, or the resolver's if user is "".
 func by(user string) string {
 	if user == "" {
 		return resolver

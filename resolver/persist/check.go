@@ -13,12 +13,12 @@ import (
 )
 
 // check verifies the checksums of the resolver's records, and that the graph of contexts,
-// and of merges the published one, say the same as they do. It compares numbers and sums
-// of quads, which do not depend on the order. A graph of an older form is not compared.
-// Nodes of evidence are compared one by one: those that no case has any more stay.
+// and the merges in the published graph, agree with them. It compares counts and
+// order-independent sums of quads. It does not compare a graph in an older format.
+// Evidence nodes are compared individually, since those without a case remain.
 func check(c *engine.Checker) error {
 	err := compare(c)
-	if errors.Is(err, resolver.ErrForm) { // the bits are right
+	if errors.Is(err, resolver.ErrForm) { // the checksum is right
 		return &engine.UncheckedError{Err: err}
 	}
 	return err
@@ -35,7 +35,7 @@ func compare(c *engine.Checker) error {
 	}
 	if dated {
 		c.Dated()
-		return resolver.Quads(moment, func(rdf.Quad) error { return c.Context().Err() }) // records can be read, at least
+		return resolver.Quads(moment, func(rdf.Quad) error { return c.Context().Err() }) // at least the records can be read
 	}
 	seed := maphash.MakeSeed()
 	var recorded, mirrored quadSum
@@ -49,7 +49,7 @@ func compare(c *engine.Checker) error {
 				return err
 			}
 			if there, err := c.Has(r); err != nil || !there {
-				return errors.Join(err, fmt.Errorf("what the resolver decided is not in the graph: %v", q))
+				return errors.Join(err, fmt.Errorf("the resolver's decisions are missing from the graph: %v", q))
 			}
 			return nil
 		}
@@ -79,7 +79,7 @@ func compare(c *engine.Checker) error {
 				if !mirror.IsContribution(q.S) {
 					mirrored.add(seed, q)
 				} else if !mirror.SaysItsName(q) {
-					return fmt.Errorf("the graph %s says of evidence what it is not: %v", store.ContextsGraph, q)
+					return fmt.Errorf("the graph %s contradicts an evidence node's name: %v", store.ContextsGraph, q)
 				}
 			}
 		}
@@ -88,12 +88,12 @@ func compare(c *engine.Checker) error {
 		}
 	}
 	if recorded != mirrored {
-		return fmt.Errorf("the graph %s has %d quads that are not the %d of the resolver's records", store.ContextsGraph, mirrored.n, recorded.n)
+		return fmt.Errorf("the graph %s has %d quads that differ from the %d of the resolver's records", store.ContextsGraph, mirrored.n, recorded.n)
 	}
 	return nil
 }
 
-// quadSum tells sets of quads apart.
+// quadSum is a checksum of a set of quads.
 type quadSum struct {
 	n   int64
 	sum uint64

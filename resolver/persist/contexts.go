@@ -15,14 +15,14 @@ import (
 
 var contextsGraph = rdf.NewIRI(store.ContextsGraph)
 
-// Contexts is what the resolver remembers, in the store's file: its records, and their
-// mirror in the graph urn:segraph:contexts. It is the resolver's alone. It reads all that
-// was submitted, whether that is on the disk or not.
+// Contexts stores the resolver's records in the store's file, with their mirror in the
+// graph urn:segraph:contexts. Only the resolver uses it. It reads everything that was
+// submitted, on the disk or not.
 type Contexts struct {
 	store *engine.Store
 	mu    sync.Mutex
-	last  *engine.Ticket // of what was submitted last, on which the next may be built
-	delta engine.Delta   // of Submit, for its memory
+	last  *engine.Ticket // ticket of the last submission, on which the next may build
+	delta engine.Delta   // memory for Submit
 }
 
 var _ resolver.Store = (*Contexts)(nil)
@@ -52,11 +52,11 @@ func named(err error) error {
 	return nil
 }
 
-// manyChanges is from how many quads and records a change leaves no memory to the next one.
+// manyChanges is how many quads and records a change must have for its memory not to be
+// reused.
 const manyChanges = 1000
 
-// Submit implements resolver.Store. Documents that are being added meanwhile share the
-// sync.
+// Submit implements resolver.Store. Documents added at the same time share the sync.
 func (c *Contexts) Submit(ctx context.Context, change resolver.Change) (wait func() error, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -80,7 +80,7 @@ func (c *Contexts) Forget() {
 
 func stored(err error) error {
 	if err != nil {
-		return fmt.Errorf("storing what the resolver decided: %w", err)
+		return fmt.Errorf("storing the resolver's decisions: %w", err)
 	}
 	return nil
 }
@@ -99,9 +99,8 @@ func (c *Contexts) Apply(ctx context.Context, changes []resolver.Change) error {
 	return nil
 }
 
-// Clear empties the published graph, with e as the journal's entry of it, and applies
-// what the resolver makes of that, in one transaction. It returns the number of published
-// triples removed.
+// Clear clears the published graph and applies the resolver's change, in one transaction
+// with e as the journal's entry. It returns the number of removed published triples.
 func (c *Contexts) Clear(ctx context.Context, change resolver.Change, e journal.Entry) (removed int64, err error) {
 	err = c.store.ClearWith(ctx, change.Clear, func(tx *engine.Tx, n int64) error {
 		removed, e.Removed = n, n
@@ -113,8 +112,8 @@ func (c *Contexts) Clear(ctx context.Context, change resolver.Change, e journal.
 	return removed, err
 }
 
-// Clear implements store.Graph, for a store that no resolver uses: a ResolvedGraph clears
-// beside one.
+// Clear implements store.Graph for a store without a resolver. With a resolver, use
+// ResolvedGraph.
 func (s *Store) Clear(ctx context.Context, contexts bool, e journal.Entry) (out store.Cleared, err error) {
 	change := resolver.Change{Clear: true}
 	if !contexts {
@@ -140,7 +139,7 @@ func clearContexts(tx *engine.Tx) error {
 // apply applies a change.
 func apply(tx *engine.Tx, c *resolver.Change) error { return applyIn(tx, c, &engine.Delta{}) }
 
-// applyIn applies a change, in the memory of d.
+// applyIn applies a change, reusing the memory of d.
 func applyIn(tx *engine.Tx, c *resolver.Change, d *engine.Delta) error {
 	if c.Clear {
 		if err := clearContexts(tx); err != nil {
@@ -151,7 +150,7 @@ func applyIn(tx *engine.Tx, c *resolver.Change, d *engine.Delta) error {
 	return tx.Apply(d)
 }
 
-// setDelta sets a delta to a change as the engine applies it. A quad that the change
+// setDelta converts a change to a delta of the engine. A quad that the change both
 // removes and adds is added.
 func setDelta(d *engine.Delta, c *resolver.Change) {
 	d.Replace, d.Entry = engine.Replacement{Graph: contextsGraph, Subjects: c.Anew}, c.Entry
@@ -177,7 +176,7 @@ func setDelta(d *engine.Delta, c *resolver.Change) {
 	}
 }
 
-// records are the resolver's records of one snapshot.
+// records are the resolver's records in a snapshot.
 type records struct{ engine.Records }
 
 var _ resolver.Store = records{}
@@ -185,7 +184,7 @@ var _ resolver.Store = records{}
 // Forget implements resolver.Store.
 func (records) Forget() {}
 
-// Submit refuses.
+// Submit returns an error.
 func (records) Submit(context.Context, resolver.Change) (func() error, error) {
 	return nil, engine.ErrReadOnly
 }

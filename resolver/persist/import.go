@@ -13,11 +13,11 @@ import (
 	"github.com/segraph/segraph/store/provenance"
 )
 
-// bringBack adds what the backup at path holds to the file, with e as the journal's entry
-// (it fills in e.Triples and e.Added): the published graph with what each log contributed
-// and, if nothing was resolved since, the resolver's records and their mirror. fit, which
-// may be nil, says how the records of the backup fit. A backup of another history, or of
-// more than ten million triples, is a *store.UnfitError.
+// bringBack imports the backup at path, with e as the journal's entry (it sets e.Triples
+// and e.Added): the published graph with the contributions of each log and, if nothing
+// was resolved since, the resolver's records and their mirror. fit says how the records
+// of the backup fit; it may be nil. For a backup with a different history, or with more
+// than ten million triples, the error is a *store.UnfitError.
 func (s *Store) bringBack(ctx context.Context, path string, e journal.Entry, fit func(from resolver.Store) (resolver.Fit, error)) (out store.BroughtBack, err error) {
 	old, err := engine.Open(path, engine.Options{ReadOnly: true, Labels: vocabulary.Prefixes()})
 	if err != nil {
@@ -40,12 +40,12 @@ func (s *Store) bringBack(ctx context.Context, path string, e journal.Entry, fit
 		})
 	})
 	if err != nil {
-		return out, fmt.Errorf("bringing a backup back: %w", err)
+		return out, fmt.Errorf("importing a backup: %w", err)
 	}
 	return out, nil
 }
 
-// bringBack adds what a snapshot of a backup holds.
+// bringBack imports a snapshot of a backup.
 func bringBack(ctx context.Context, tx *engine.Tx, old *engine.Snapshot, f resolver.Fit) (out store.BroughtBack, err error) {
 	i, err := provenance.NewImport(ctx, tx, old)
 	if err != nil {

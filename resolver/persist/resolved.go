@@ -8,12 +8,11 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// ResolvedGraph is the published graph of a store whose contexts a resolver decides. When
-// the graph is cleared or brought back, the resolver's records change in the same
-// transaction.
+// ResolvedGraph is the published graph of a store with a resolver. When the graph is
+// cleared or a backup is imported, the resolver's records change in the same transaction.
 type ResolvedGraph struct {
 	store.Graph
-	Store    *Store // the same, or the one that Graph tells of
+	Store    *Store // the store of Graph, or the one that it follows
 	Resolver *resolver.Resolver
 }
 
@@ -31,8 +30,8 @@ func (g ResolvedGraph) Clear(ctx context.Context, contexts bool, e journal.Entry
 	return out, err
 }
 
-// BringBack brings the backup at path back, with contexts, cases and decisions if
-// those were cleared and nothing was resolved since.
+// BringBack imports the backup at path, with contexts, cases and decisions if those were
+// cleared and nothing was resolved since.
 func (g ResolvedGraph) BringBack(ctx context.Context, path string, e journal.Entry) (out store.BroughtBack, err error) {
 	err = g.Resolver.Regain(ctx, func(ctx context.Context, fit func(resolver.Store) (resolver.Fit, error)) error {
 		out, err = g.Store.bringBack(ctx, path, e, fit)

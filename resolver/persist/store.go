@@ -1,7 +1,7 @@
-// Package persist is the file of a segraph service: the engine's triples, and beside them
-// what each log contributed, what a second store has still to be told, and what the
-// resolver remembers. Programs of segraph open their file with it, so that none leaves
-// one of these behind.
+// Package persist opens the file of a segraph service: the engine's triples, the
+// contributions of logs, the changes that a second store must still receive, and the
+// resolver's records. All of segraph's programs open the file with it, so that these stay
+// consistent.
 package persist
 
 import (
@@ -15,10 +15,10 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Options say how to open a store.
+// Options configure Open.
 type Options struct {
 	engine.Options      // without Extensions and Labels, which Open sets
-	Follow         bool // a graph store follows the file: the outbox keeps every change
+	Follow         bool // a graph store follows the file: the outbox records every change
 }
 
 // Store is an open file.
@@ -28,8 +28,8 @@ type Store struct {
 	Outbox *outbox.Outbox
 }
 
-// decided are the predicates of what decisions on contexts publish. It stays when a log
-// is withdrawn that says the same.
+// decided are the predicates of published decisions on contexts. They stay when a log is
+// withdrawn that has the same triples.
 var decided = []rdf.Term{rdf.NewIRI(vocabulary.ScMergedInto), rdf.NewIRI(vocabulary.ProvAlternateOf)}
 
 // Open opens the file at path. Errors are those of engine.Open.
@@ -44,8 +44,8 @@ func Open(path string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// CheckFile checks the file at path without writing to it. Errors are those of Open and
-// of engine.Store.Inspect.
+// CheckFile checks the file at path without writing to it. The errors are those of Open
+// and of engine.Store.Inspect.
 func CheckFile(ctx context.Context, path string) (engine.Report, error) {
 	s, err := Open(path, Options{Options: engine.Options{ReadOnly: true}})
 	if err != nil {

@@ -9,24 +9,23 @@ import (
 )
 
 // version is the first byte of every value. Version 2 added locations to observations and
-// members, and writes every field of clocks and totals. Version 3 added what tells a
-// repeat from a reused id, and the evidence of a case. Older versions are still read,
-// newer ones are not.
+// members, and writes every field of clocks and totals. Version 3 added the content hash
+// of repeats and the evidence of a case. Older versions can be read, newer ones can't.
 const version = 3
 
-// ErrEncoding says that a value is not what this package writes. If its checksum is right,
-// another version wrote it.
+// ErrEncoding reports a value in an unknown encoding. If its checksum is right, another
+// version wrote it.
 var ErrEncoding = errors.New("this version of segraph cannot read the records of the shared contexts: run the version that wrote them, or restore an earlier backup")
 
-// coder writes a value or reads it. Each record lists its fields once, for both.
+// coder encodes or decodes a value. Each record lists its fields once, for both.
 type coder struct {
 	reading bool
-	version byte // of the value
+	version byte // version of the value
 	in      varint.Reader
 	out     []byte
 }
 
-// Coded is a record of this package, as a pointer.
+// Coded is implemented by pointers to the records of this package.
 type Coded interface{ fields(*coder) }
 
 type coded[T any] interface {
@@ -34,7 +33,7 @@ type coded[T any] interface {
 	Coded
 }
 
-// Encode returns the value that is stored for a record.
+// Encode returns the stored value of a record.
 func Encode[T any, P coded[T]](record P) []byte {
 	c := coder{version: version, out: make([]byte, 0, 256)}
 	c.out = append(c.out, version)
@@ -42,7 +41,7 @@ func Encode[T any, P coded[T]](record P) []byte {
 	return c.out
 }
 
-// Decode reads a record from its value. The error is ErrEncoding.
+// Decode decodes the value of a record. The error is ErrEncoding.
 func Decode[T any, P coded[T]](value []byte) (*T, error) {
 	if len(value) == 0 || value[0] == 0 || value[0] > version {
 		return nil, ErrEncoding
@@ -58,8 +57,8 @@ func Decode[T any, P coded[T]](value []byte) (*T, error) {
 // since reports whether the value has the fields that a version added.
 func (c *coder) since(version byte) bool { return c.version >= version }
 
-// ended reports whether nothing is left to read. Version 1 left out the last fields of some
-// records when they were zero.
+// ended reports whether the input is used up. Version 1 omitted the last fields of some
+// records if they were zero.
 func (c *coder) ended() bool { return c.reading && c.in.Len() == 0 }
 
 func (c *coder) uint(n *uint64) {
@@ -78,7 +77,7 @@ func (c *coder) int(n *int64) {
 	}
 }
 
-// near codes a number that is close to another one.
+// near codes a number as its difference from another one.
 func (c *coder) near(n *int64, other int64) {
 	d := *n - other
 	c.int(&d)
@@ -128,7 +127,7 @@ func (c *coder) float(f *float64) {
 	*f = math.Float64frombits(binary.LittleEndian.Uint64(b[:]))
 }
 
-// fixed codes a run of bytes whose length is known.
+// fixed codes a fixed number of bytes.
 func (c *coder) fixed(b []byte) {
 	if c.reading {
 		copy(b, c.in.Bytes(len(b)))
@@ -145,7 +144,7 @@ func (c *coder) string(s *string) {
 	}
 }
 
-// list codes the length of a list and each of its items, which take a byte or more.
+// list codes the length of a list and its items, each at least one byte.
 func list[T any](c *coder, items *[]T, item func(*T)) {
 	if !c.reading {
 		c.out = varint.Append(c.out, uint64(len(*items)))

@@ -1,6 +1,6 @@
 package record
 
-// The fields of every record, in the order in which they are stored.
+// The fields of every record, in stored order.
 
 func (x *Context) fields(c *coder) {
 	c.uint(&x.Number)

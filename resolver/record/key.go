@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 )
 
-// Keys begin with a letter for the kind of record. Numbers are big-endian, so that they
-// are in order.
+// Keys begin with a letter for the kind of record. Numbers are big-endian, so that keys
+// sort numerically.
 const (
 	contexts     = 'c'
 	times        = 't' // by kind and Bucket
@@ -14,7 +14,7 @@ const (
 	cases        = 'k'
 	pending      = 'p'
 	decisions    = 'd'
-	verdicts     = 'm' // decisions on whether two contexts are one, the newest first
+	verdicts     = 'm' // decisions on whether two contexts are one event, newest first
 	repeats      = 'r'
 	reuses       = 'u'
 	clocks       = 'l'
@@ -27,14 +27,14 @@ const (
 	scale        = 'z'
 	reviews      = 'v'
 	watched      = 'h' // subjects that may be placeholders
-	pairs        = 'b' // of robots
+	pairs        = 'b' // pairs of robots
 	relays       = 'y'
 )
 
-// BucketWidth is how much time a bucket holds, in microseconds.
+// BucketWidth is the length of a bucket's time interval, in microseconds.
 const BucketWidth = 9_000_000
 
-// Bucket returns the number of the bucket of a time.
+// Bucket returns the number of the bucket for a time.
 func Bucket(at int64) int64 {
 	b := at / BucketWidth
 	if at%BucketWidth < 0 {
@@ -55,13 +55,13 @@ func key(letter byte, numbers ...uint64) []byte {
 // ContextKey returns the key of a context.
 func ContextKey(number uint64) []byte { return key(contexts, number) }
 
-// TimeKey returns the key of an empty record that lists a context in a bucket of its
-// kind's hash.
+// TimeKey returns the key of an empty record that lists a context in a bucket of a kind.
+// kind is its hash.
 func TimeKey(kind uint64, bucket int64, number uint64) []byte {
 	return key(times, kind, uint64(bucket)^1<<63, number)
 }
 
-// TimeRange returns the keys of a bucket.
+// TimeRange returns the range of keys of a bucket.
 func TimeRange(kind uint64, bucket int64) (from, to []byte) {
 	return TimeKey(kind, bucket, 0), TimeKey(kind, bucket+1, 0)
 }
@@ -69,7 +69,7 @@ func TimeRange(kind uint64, bucket int64) (from, to []byte) {
 // ObservationKey returns the key of an observation of a context.
 func ObservationKey(context, number uint64) []byte { return key(observations, context, number) }
 
-// ObservationRange returns the keys of all observations of a context.
+// ObservationRange returns the range of keys of the observations of a context.
 func ObservationRange(context uint64) (from, to []byte) {
 	return ObservationKey(context, 0), ObservationKey(context+1, 0)
 }
@@ -80,21 +80,21 @@ func CaseKey(number uint64) []byte { return key(cases, number) }
 // PendingKey returns the key of an empty record that marks a pending case.
 func PendingKey(number uint64) []byte { return key(pending, number) }
 
-// PendingRange returns the keys of all pending cases behind one.
+// PendingRange returns the range of keys of the pending cases after one.
 func PendingRange(after uint64) (from, to []byte) { return PendingKey(after + 1), []byte{pending + 1} }
 
 // DecisionKey returns the key of a decision.
 func DecisionKey(number uint64) []byte { return key(decisions, number) }
 
-// DecisionRange returns the keys of all decisions, the oldest first.
+// DecisionRange returns the range of keys of all decisions, oldest first.
 func DecisionRange() (from, to []byte) { return []byte{decisions}, []byte{decisions + 1} }
 
 // VerdictKey returns the key of an empty record that marks a decision on whether two
 // contexts are one event.
 func VerdictKey(number uint64) []byte { return key(verdicts, ^number) }
 
-// VerdictRange returns the keys of the verdicts before a decision, the newest first;
-// before 0 is all of them.
+// VerdictRange returns the range of keys of the verdicts before a decision, newest first.
+// before 0 means all.
 func VerdictRange(before uint64) (from, to []byte) {
 	return key(verdicts, ^(before - 1)), []byte{verdicts + 1}
 }
@@ -108,19 +108,19 @@ func RepeatKey(h Hash) []byte { return append([]byte{repeats}, h[:]...) }
 // ReuseKey returns the key of the count of ids that a robot reused.
 func ReuseKey(robot string) []byte { return hashed(reuses, robot) }
 
-// ReuseRange returns the keys of all such counts.
+// ReuseRange returns the range of keys of these counts.
 func ReuseRange() (from, to []byte) { return []byte{reuses}, []byte{reuses + 1} }
 
 // ClockKey returns the key of a robot's clock.
 func ClockKey(robot string) []byte { return hashed(clocks, robot) }
 
-// hashed returns the key of a record with a name, which may be too long for a key.
+// hashed returns the key of a record with a name, which may be longer than a key.
 func hashed(letter byte, name string) []byte {
 	h := sha256.Sum256([]byte(name))
 	return append([]byte{letter}, h[:16]...)
 }
 
-// ClockRange returns the keys of all clocks.
+// ClockRange returns the range of keys of all clocks.
 func ClockRange() (from, to []byte) { return []byte{clocks}, []byte{clocks + 1} }
 
 // KindKey returns the key of the counts of a kind's hash.
@@ -138,28 +138,28 @@ func PlaceKey(kind, place uint64) []byte { return key(places, kind, place) }
 // WatchedKey returns the key of a subject that may be a placeholder.
 func WatchedKey(subject string) []byte { return hashed(watched, subject) }
 
-// WatchedRange returns the keys of all such subjects.
+// WatchedRange returns the range of keys of these subjects.
 func WatchedRange() (from, to []byte) { return []byte{watched}, []byte{watched + 1} }
 
-// PairKey returns the key of a pair of robots; first is the lesser name.
+// PairKey returns the key of a pair of robots. first sorts before second.
 func PairKey(first, second string) []byte { return hashed(pairs, first+"\x00"+second) }
 
-// PairRange returns the keys of all pairs.
+// PairRange returns the range of keys of all pairs.
 func PairRange() (from, to []byte) { return []byte{pairs}, []byte{pairs + 1} }
 
 // SeriesKey returns the key of the series of names that begins with a decision.
 func SeriesKey(decision uint64) []byte { return key(series, decision) }
 
-// SeriesRange returns the keys of all series, the oldest first.
+// SeriesRange returns the range of keys of all series, oldest first.
 func SeriesRange() (from, to []byte) { return []byte{series}, []byte{series + 1} }
 
 // RelayKey returns the key of a robot that may be a relay.
 func RelayKey(robot string) []byte { return hashed(relays, robot) }
 
-// RelayRange returns the keys of all such robots.
+// RelayRange returns the range of keys of these robots.
 func RelayRange() (from, to []byte) { return []byte{relays}, []byte{relays + 1} }
 
-// TotalsKey, ScaleKey and ReviewsKey return the keys of the only records of their kind.
+// TotalsKey, ScaleKey and ReviewsKey return the keys of records that exist only once.
 func TotalsKey() []byte  { return key(totals) }
 func ScaleKey() []byte   { return key(scale) }
 func ReviewsKey() []byte { return key(reviews) }

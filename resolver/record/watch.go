@@ -1,26 +1,26 @@
 package record
 
-// What is learnt of subjects and of pairs of robots, beside the contexts: a bounded
-// number of records, all of them in memory.
+// What is learnt of subjects and of pairs of robots: a bounded number of records, all of
+// them kept in memory.
 
 // Subject is what is known of a subject that may be a placeholder for several persons.
 type Subject struct {
 	Subject   string
 	State     SubjectState
-	Since     int64 // when it got that state
+	Since     int64 // when it entered that state
 	DecidedBy string
-	Joined    int64 // contexts that two robots' reports of it had been joined in when it was detected
+	Joined    int64 // contexts that joined two robots' reports of it when it was detected
 	Pairs     []SubjectPair
 }
 
-// SubjectState says what a subject is taken for.
+// SubjectState is how a subject is treated.
 type SubjectState uint8
 
 const (
-	Watched   SubjectState = iota // a person, as far as is known
-	Detected                      // a placeholder, by what robots reported of it
-	Overruled                     // a person has said that it is one person
-	Confirmed                     // a person has said that it is a placeholder
+	Watched   SubjectState = iota // as a person
+	Detected                      // as a placeholder, because of robots' reports
+	Overruled                     // as a person, by decision
+	Confirmed                     // as a placeholder, by decision
 
 )
 
@@ -28,23 +28,23 @@ var subjectStateNames = [...]string{"watched", "detected", "overruled", "confirm
 
 func (s SubjectState) String() string { return subjectStateNames[s] }
 
-// SubjectPair counts the moments at which two robots both reported a subject.
+// SubjectPair counts the times at which two robots both reported a subject.
 type SubjectPair struct {
 	First, Second string
-	Conflicts     int64 // when they reported clearly different texts
-	Elsewhere     int64 // of these, those from two known places
-	Agreements    int64 // when they reported like texts
+	Conflicts     int64 // with clearly different texts
+	Elsewhere     int64 // conflicts in two known places
+	Agreements    int64 // with similar texts
 }
 
-// Pair is what is known of two robots that report the same persons; First is the lesser
-// name.
+// Pair is what is known of two robots that report the same persons. First sorts before
+// Second.
 type Pair struct {
 	First, Second string
-	Alike         int64 // moments at which both reported like texts
-	Conflicts     int64 // moments at which both reported clearly different texts of one subject
-	// Gaps counts pairs of reports of one subject with different texts, neither of which
-	// the other robot has reported, by the stamp of Second minus that of First: PairBin
-	// each, from -PairReach on.
+	Alike         int64 // times at which both reported similar texts
+	Conflicts     int64 // times at which both reported clearly different texts of one subject
+	// Gaps is a histogram of pairs of reports of one subject with different texts,
+	// neither of which the other robot reported, by the timestamp of Second minus that of
+	// First. Bins have the width PairBin and begin at -PairReach.
 	Gaps               [PairBins]int64
 	Accepted, Rejected int64 // cases with the reason text_differs
 }
@@ -82,39 +82,39 @@ func (p *Pair) fields(c *coder) {
 	c.int(&p.Rejected)
 }
 
-// Relay is what is known of a robot that may only repeat what another one reports.
+// Relay is what is known of a robot that may only repeat another's reports.
 type Relay struct {
 	Robot     string
 	State     RelayState
-	Of        string // whose reports it repeats
-	Since     int64  // when it got that state
+	Of        string // the robot that it repeats
+	Since     int64  // when it entered that state
 	DecidedBy string
-	Reports   int64 // reports with a text that were looked at
+	Reports   int64 // compared reports with a text
 	Sources   []RelaySource
-	Late      int64   // reports that were taken for late reports
-	Delays    []int64 // the last ones, in microseconds, MaxDelays at most
+	Late      int64   // reports treated as late reports
+	Delays    []int64 // the last delays, in microseconds, at most MaxDelays
 }
 
-// RelaySource counts how a robot's reports stand to those of another one.
+// RelaySource compares a robot's reports with those of another one.
 type RelaySource struct {
 	Robot   string
-	Repeats int64 // the same text, later, in a context of its own
-	Joined  int64 // the same text in the same context, or at the same moment
-	Live    int64 // of Repeats, those received as much later as they are stamped later
-	Exact   int64 // of Repeats, those with the same normal text
+	Repeats int64 // same text, later, in a context of its own
+	Joined  int64 // same text in the same context, or at the same time
+	Live    int64 // how many of Repeats arrived as much later as their timestamps say
+	Exact   int64 // how many of Repeats have the same normal text
 }
 
-// MaxDelays bounds Relay.Delays.
+// MaxDelays limits Relay.Delays.
 const MaxDelays = 32
 
-// RelayState says what a robot is taken for.
+// RelayState is how a robot is treated.
 type RelayState uint8
 
 const (
-	Ordinary      RelayState = iota // as far as is known
-	Repeating                       // by what it reports, a relay; a person is asked
-	AcceptedRelay                   // a person has said that it is one
-	RejectedRelay                   // a person has said that it is none
+	Ordinary      RelayState = iota // as no relay
+	Repeating                       // detected as a relay, awaits review
+	AcceptedRelay                   // as a relay, by decision
+	RejectedRelay                   // as no relay, by decision
 )
 
 var relayStateNames = [...]string{"ordinary", "detected", "accepted", "rejected"}

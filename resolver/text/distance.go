@@ -1,8 +1,8 @@
 package text
 
-// distance returns the optimal string alignment distance: how many letters are put in,
-// left out, changed or swapped with their neighbour, no place touched twice. Neither is
-// longer than MaxRunes.
+// distance returns the optimal string alignment distance: the number of letters inserted,
+// deleted, replaced or swapped with a neighbour, without editing any position twice. Both
+// texts have at most MaxRunes.
 func distance(a, b []rune) int {
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
 		a, b = a[1:], b[1:]
@@ -22,11 +22,11 @@ func distance(a, b []rune) int {
 	return distanceInRows(a, b)
 }
 
-// distanceInBits computes a column of the table of distances at once, as the bits of a
+// distanceInBits computes each column of the distance table at once, as the bits of a
 // word: Hyyrö, "A bit-vector algorithm for computing Levenshtein and Damerau edit
 // distances", 2003. b has 1 to 64 letters.
 func distanceInBits(a, b []rune) int {
-	var ascii [128]uint64 // where in b a letter is
+	var ascii [128]uint64 // positions of a letter in b, as bits
 	var other []place
 	for i, r := range b {
 		if r < 128 {
@@ -61,7 +61,7 @@ func distanceInBits(a, b []rune) int {
 	return d
 }
 
-// place says where a letter is.
+// place holds the positions of a letter.
 type place struct {
 	letter rune
 	bits   uint64

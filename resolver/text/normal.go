@@ -1,5 +1,5 @@
-// Package text compares what robots heard: short texts in any script, as speech recognisers
-// write them. It is pure: nothing in it depends on anything but its arguments.
+// Package text compares short texts in any script, as speech recognisers write them. Its
+// functions are pure.
 package text
 
 import (
@@ -9,12 +9,12 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// MaxRunes is how much of a text counts, in runes of its normal form.
+// MaxRunes is how many runes of a normal form are used.
 const MaxRunes = 256
 
 // Normal returns the form in which texts are compared: letters and digits in lower case,
-// without accents, in words with one space between them, at most MaxRunes. Letters that
-// are only written differently become one (NFKC), so do ß and ss. It is empty for a text
+// without accents, in words separated by single spaces, at most MaxRunes. Compatible
+// characters are unified (NFKC), and so are ß and ss. The result is empty for a text
 // without letters.
 func Normal(s string) string {
 	var b strings.Builder
@@ -38,8 +38,8 @@ func Normal(s string) string {
 	return strings.TrimSuffix(b.String(), " ")
 }
 
-// clip bounds the work for texts that are far too long. One letter is hardly ever more
-// than 8 runes of decomposed input, or 4 bytes each.
+// clip bounds the work for texts that are far too long. A letter rarely takes more than 8
+// runes of decomposed input, of at most 4 bytes each.
 func clip(s string) string {
 	const limit = MaxRunes * 8 * 4
 	if len(s) <= limit {
@@ -48,8 +48,8 @@ func clip(s string) string {
 	return strings.ToValidUTF8(s[:limit], "")
 }
 
-// letters keeps of a decomposed text the letters, folded, and puts spaces where something
-// else was.
+// letters keeps the letters of a decomposed text, case-folded, and replaces everything
+// else by spaces.
 func letters(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
@@ -71,15 +71,16 @@ func letters(s string) string {
 	return b.String()
 }
 
-// unlike are the letters that Unicode does not take apart, and that recognisers and
-// keyboards write either way.
+// unlike are variants of letters that Unicode does not decompose, but that recognisers
+// and keyboards use interchangeably.
 var unlike = map[rune]string{
 	'ß': "ss", 'ẞ': "ss", 'ł': "l", 'Ł': "l", 'ø': "o", 'Ø': "o", 'đ': "d", 'Đ': "d", 'æ': "ae", 'Æ': "ae", 'œ': "oe", 'Œ': "oe",
 	'ة': "ه", 'ى': "ي", 'ی': "ي", 'ک': "ك",
 }
 
-// vowel reports whether a mark is part of what is said rather than an accent: the vowel
-// signs of the scripts of India and of Southeast Asia, and the marks that tell が from か.
+// vowel reports whether a mark is part of the sound rather than an accent: the vowel
+// signs of the scripts of India and Southeast Asia, and the marks that distinguish が from
+// か.
 func vowel(r rune) bool {
 	return unicode.IsMark(r) &&
 		(r == '\u3099' || r == '\u309A' || !unicode.In(r, unicode.Inherited, unicode.Hebrew, unicode.Arabic, unicode.Cyrillic, unicode.Syriac))

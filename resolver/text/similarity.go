@@ -2,17 +2,17 @@ package text
 
 import "math/bits"
 
-// Similarity returns how alike two texts are, from 0 to 1, 1 for the same normal form. It
-// is the greatest of three: the likeness of their letters; the mean of that and the
-// likeness of their words, since words heard whole count for more than as many letters
-// here and there; and the mean of the likeness of their words and of how far the shorter
-// text is within the longer, since recognisers leave words out and put "um" in. Where
-// both are written in signs it is raised, since those say more than letters.
+// Similarity returns the similarity of two texts, from 0 to 1; 1 means the same normal
+// form. It is the largest of three: the similarity of their letters; the mean of that and
+// the similarity of their words, since correctly heard words count more than as many
+// scattered letters; and the mean of the word similarity and how much of the shorter text
+// is within the longer, since recognisers omit words and insert "um". If both are written
+// in signs, the result is raised, since signs carry more information than letters.
 func Similarity(a, b *Text) float64 {
 	if a.Normal == b.Normal {
 		return 1
 	}
-	if a.Normal > b.Normal { // or words that could be paired in several ways would depend on the order
+	if a.Normal > b.Normal { // otherwise words with several possible pairings would depend on the order
 		a, b = b, a
 	}
 	letters := 1 - float64(distance(a.runes, b.runes))/float64(longer(a, b))
@@ -22,17 +22,17 @@ func Similarity(a, b *Text) float64 {
 	return x + signsSayMore*min(a.signs, b.signs)*x*(1-x)
 }
 
-// signsSayMore is how much more signs that agree say than letters. Of two different texts
-// a fifth of the letters agree by chance, and hardly any signs; and a sign that was
-// misheard is mostly another one of nearly the same sound. So half of the signs is as
-// much as two thirds of the letters.
+// signsSayMore is the exponent for signs. Of two different texts a fifth of the letters
+// agree by chance, but hardly any signs, and a misheard sign is usually replaced by
+// another one with nearly the same sound. So agreement of half of the signs means as much
+// as that of two thirds of the letters.
 const signsSayMore = 0.65
 
-// notTheSame is the most that the same words in another order are alike.
+// notTheSame is the largest similarity of the same words in another order.
 const notTheSame = 0.95
 
-// longer returns the length of the longer text. One slip in a word of two letters leaves
-// two thirds of it, where letters are no more than that.
+// longer returns the length of the longer text. A slip in a two-letter word leaves two
+// thirds of it, since its boundary counts too.
 func longer(a, b *Text) int {
 	n := max(len(a.runes), len(b.runes))
 	if n == 2 && min(len(a.runes), len(b.runes)) == 2 && a.Letters == 2 && b.Letters == 2 {
@@ -41,17 +41,17 @@ func longer(a, b *Text) int {
 	return n
 }
 
-// minWordLikeness is from where two words may be one that was misheard.
+// minWordLikeness is the least similarity of two words that may be one misheard word.
 const minWordLikeness = 0.6
 
-// wordLikeness returns the share of letters that are in words that both texts have, or
-// nearly: a soft Dice coefficient. Every word is paired once, the most alike first.
+// wordLikeness returns the fraction of letters in words that both texts share, at least
+// nearly: a soft Dice coefficient. Every word is paired once, most similar first.
 func wordLikeness(a, b *Text) float64 {
 	usedA, usedB := make([]bool, len(a.words)), make([]bool, len(b.words))
 	sum := 0.0
 	left := len(a.words)
 	for i, w := range a.words {
-		for j := range b.words { // which are few: making a map of them costs more
+		for j := range b.words { // they are few, so a map would cost more
 			if !usedB[j] && b.words[j].text == w.text {
 				usedA[i], usedB[j] = true, true
 				sum += float64(2 * len(w.runes))
@@ -66,7 +66,7 @@ func wordLikeness(a, b *Text) float64 {
 	return sum / float64(a.total+b.total)
 }
 
-// nearWords pairs the words that are left and gives what they add.
+// nearWords pairs the remaining words and returns their contribution.
 func nearWords(a, b *Text, usedA, usedB []bool) float64 {
 	type pair struct {
 		i, j int
@@ -82,7 +82,7 @@ func nearWords(a, b *Text, usedA, usedB []bool) float64 {
 			if usedB[j] || float64(short) < minWordLikeness*float64(long) {
 				continue
 			}
-			// A letter that the other word has not costs a change at least.
+			// Each letter that the other word lacks costs at least one change.
 			least := max(bits.OnesCount64(v.letters&^w.letters), bits.OnesCount64(w.letters&^v.letters))
 			if 1-float64(least)/float64(long) < minWordLikeness {
 				continue

@@ -7,26 +7,26 @@ import (
 	"unicode/utf8"
 )
 
-// Text is a text in normal form, taken apart for comparing. It is never changed.
+// Text is a text in normal form, prepared for comparisons. It is immutable.
 type Text struct {
 	Normal string
-	// Letters is how much is said, in letters of an alphabet: a sign that stands for more
-	// counts as 2.5 of them.
+	// Letters is the length in letters of an alphabet: a sign that stands for more counts
+	// as 2.5.
 	Letters float64
 
 	fingerprint uint64
 
 	runes []rune
-	words []word  // in the order of the text
+	words []word  // in text order
 	total int     // letters of all words
-	signs float64 // the share of signs among all signs and letters
+	signs float64 // fraction of signs among all signs and letters
 }
 
-// word is a word, or two neighbouring signs of a script that puts no spaces between words.
+// word is a word, or two neighbouring signs of a script without spaces between words.
 type word struct {
 	runes   []rune
 	text    string
-	letters uint64 // which it has, a bit for every 64th
+	letters uint64 // set of its letters, one bit for every 64th code point
 }
 
 func newWord(runes []rune, text string) word {
@@ -37,7 +37,7 @@ func newWord(runes []rune, text string) word {
 	return w
 }
 
-// New takes apart a text in normal form; nil for an empty one.
+// New prepares a text in normal form. It returns nil for an empty one.
 func New(normal string) *Text {
 	if normal == "" {
 		return nil
@@ -69,13 +69,13 @@ func New(normal string) *Text {
 
 const signLetters = 2.5
 
-// isSign reports whether a rune of a text in normal form stands for a word or a syllable
-// that is not put together of letters, as a syllable of Hangul is.
+// isSign reports whether a rune of a normal form stands for a word or a syllable and is
+// not composed of letters, unlike a syllable of Hangul.
 func isSign(r rune) bool {
 	return r >= 0x2E80 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
 }
 
-// Letters returns Text.Letters of a text in normal form.
+// Letters returns Text.Letters for a text in normal form.
 func Letters(normal string) float64 {
 	n := 0.0
 	for _, r := range normal {
@@ -93,7 +93,7 @@ func Letters(normal string) float64 {
 	return n
 }
 
-// add appends a word, cut into overlapping pairs where its script has no spaces.
+// add appends a word, split into overlapping pairs if its script has no spaces.
 func (t *Text) add(w []rune, text string) {
 	if len(w) == 0 {
 		return
@@ -116,7 +116,7 @@ func unspaced(w []rune) bool {
 	return false
 }
 
-// Words returns the words of the text, or pairs of signs.
+// Words returns the words of the text, or its pairs of signs.
 func (t *Text) Words() []string {
 	out := make([]string, len(t.words))
 	for i, w := range t.words {
@@ -129,15 +129,15 @@ func (t *Text) Words() []string {
 // do.
 func (t *Text) Fingerprint() uint64 { return t.fingerprint }
 
-// Fingerprint is Text.Fingerprint for any string.
+// Fingerprint returns the same for any string.
 func Fingerprint(s string) uint64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(s))
 	return h.Sum64()
 }
 
-// Grams returns what texts can be found by: their different words, or pairs of signs, and
-// their runs of three letters within words. No gram is both.
+// Grams returns the keys under which a text can be found: its distinct words, or pairs of
+// signs, and the trigrams within its words. No key is both.
 func (t *Text) Grams() (words, threes []string) {
 	seen := make(map[string]bool, 4*len(t.words))
 	add := func(to []string, gram string) []string {

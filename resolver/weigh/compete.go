@@ -2,23 +2,23 @@ package weigh
 
 import "math"
 
-// Between returns what joins the candidates i and j to each other. KeptApart says that a
-// person has kept these two apart.
+// Between compares the candidates i and j. KeptApart means that a person decided to keep
+// these two separate.
 type Between func(i, j int) Candidate
 
-// notLate is the probability that neither the best candidate nor what is to join it is a
-// late report of another event, from which they are matched.
+// notLate is the least probability for a match that neither the best candidate nor the
+// observation is a late report of another event.
 const notLate = 0.93
 
-// missed is how often a robot reports one of two events that follow each other and misses
-// the other.
+// missed is how often a robot misses one of two consecutive events and reports the other.
 const missed = 0.15
 
-// probability is that of best against none and against the others, as far as these are
-// other events. late is the probability that no late stamp has brought the two together.
+// probability returns the probability p of best against none and against the other
+// candidates, as far as these are different events. late is the probability that no late
+// timestamp has brought the two together.
 //
-// All of it is the same whichever of the two came first: what is weighed may belong to
-// another candidate, and best may.
+// The result does not depend on which of the two came first: the observation may belong
+// to another candidate, and so may best.
 func (r Rules) probability(candidates []Candidate, sums []float64, best int, between Between) (p, late float64) {
 	b := candidates[best]
 	own := math.Exp(sums[best])
@@ -47,20 +47,20 @@ func (r Rules) probability(candidates []Candidate, sums []float64, best int, bet
 	return own / (1 + own + rivals), late
 }
 
-// onTime returns the probability that the best candidate b and what is weighed are one
-// event, and not one of them a late report of another event c, from which a robot that
-// reported both c and the other one of the two tells them apart. q is what joins b to c.
+// onTime returns the probability that the best candidate b and the observation are one
+// event, rather than one of them a late report of another event c. A robot that reported
+// both c and the other one distinguishes the two. q compares b with c.
 func onTime(b, c, q Candidate) float64 {
 	odds := math.Inf(1)
 	if q.likeText() && !q.Evidence.Robots.Shared() {
 		switch {
-		case b.Evidence.Robots.Shared(): // it reports twice, or two events
+		case b.Evidence.Robots.Shared(): // the robot reports twice, or there are two events
 			odds = missed * math.Exp(b.agreement()-q.agreement()-q.Weights.Source+reReport-otherRobot)
 		case c.Evidence.Robots.Shared(): // best is late
 			odds = missed * math.Exp(b.agreement()-q.agreement()-q.Weights.Source)
 		}
 	}
-	if c.likeText() && !c.KeptApart && !c.Evidence.Robots.Shared() && q.Evidence.Robots.Shared() { // what is weighed is late
+	if c.likeText() && !c.KeptApart && !c.Evidence.Robots.Shared() && q.Evidence.Robots.Shared() { // the observation is late
 		odds = min(odds, missed*math.Exp(b.agreement()-c.agreement()-c.Weights.Source))
 	}
 	if math.IsInf(odds, 1) {
@@ -69,6 +69,6 @@ func onTime(b, c, q Candidate) float64 {
 	return odds / (1 + odds)
 }
 
-// agreement returns what two sides weigh by what, when, where, who and how: all but what
-// tells of two events of one person, which both explanations have.
+// agreement returns the weight of what, when, where, who and how. It excludes what
+// distinguishes two events of one person, which both explanations share.
 func (w Weights) agreement() float64 { return w.Time + w.Text + w.Subject + w.Modality + w.Place }

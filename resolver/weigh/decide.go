@@ -4,60 +4,60 @@ import "math"
 
 // Rules are the thresholds of a decision.
 type Rules struct {
-	Match      float64 // probability that a match must reach
-	ClearMatch float64 // the same, where texts are identical and nothing else is like it
-	Review     float64 // probability from which a person is asked
-	MaxGap     float64 // seconds up to which a match is allowed
-	MinText    float64 // likeness that a match's texts must reach
-	MaxTargets int     // that a person is offered
+	Match      float64 // least probability of a match
+	ClearMatch float64 // the same if the texts are identical and no other candidate is similar
+	Review     float64 // least probability of a case for review
+	MaxGap     float64 // largest gap of a match in seconds
+	MinText    float64 // least similarity of the texts of a match
+	MaxTargets int     // largest number of targets of a case
 }
 
 // Candidate is a context that an observation, or another context, may belong to.
 type Candidate struct {
 	Evidence
 	Weights
-	// KeptApart says that a person has kept the two apart: never a match, never offered
-	// again.
+	// KeptApart means that a person decided to keep the two separate: they never match
+	// and are not offered again.
 	KeptApart bool
 }
 
-// Outcome is what a decision comes to.
+// Outcome is the result of a decision.
 type Outcome uint8
 
 const (
 	Created   Outcome = iota // it is an event of its own
 	Matched                  // it belongs to Decision.Best
-	Ambiguous                // a person must say
+	Ambiguous                // it needs review
 )
 
-// Decision says what the evidence comes to.
+// Decision is the result of weighing the evidence.
 type Decision struct {
 	Outcome Outcome
-	// Best is the index of the candidate that is matched, or the most likely one; -1
-	// without candidates.
+	// Best is the index of the matched or most likely candidate, or -1 if there are none.
 	Best int
-	// Match is the probability that the best candidate within the gates is the same
-	// event, 0 if none is.
+	// Match is the probability that the best candidate that passes the gates is the same
+	// event, or 0.
 	Match float64
-	// Any is the probability that one of all candidates is.
+	// the probability that any candidate is
 	Any     float64
-	Targets []Target // for a person, best first
+	Targets []Target // for review, best first
 	Gates   Gates    // of the best candidate
-	Reason  Reason   // why Best is not matched
+	Reason  Reason   // why Best was not matched
 }
 
-// Gates are the conditions of an automatic match. Rival says that nothing competes.
+// Gates are the conditions of an automatic match. Rival means that no other candidate
+// competes.
 type Gates struct{ Subject, Modality, Text, Time, Place, Robot, Rival bool }
 
-// pass reports whether all hold but that of rivals.
+// pass reports whether all gates except Rival hold.
 func (g Gates) pass() bool { return g.Subject && g.Modality && g.Text && g.Time && g.Place && g.Robot }
 
 const (
-	maxSilentGap = 0.8 // seconds, where no text tells events apart
-	maxSpan      = 3.0 // seconds that a whole context may last
+	maxSilentGap = 0.8 // seconds, if there is no text to distinguish events
+	maxSpan      = 3.0 // largest duration of a whole context in seconds
 )
 
-// Gates returns the gates of a candidate, Rival open.
+// Gates returns the gates of a candidate, without Rival.
 func (r Rules) Gates(c Candidate) Gates {
 	g := Gates{
 		Subject:  c.Evidence.Subject == Same,
@@ -71,8 +71,8 @@ func (r Rules) Gates(c Candidate) Gates {
 	return g
 }
 
-// Decide weighs candidates, which stand in the order of their creation, against each
-// other and against none of them.
+// Decide weighs candidates, in order of creation, against each other and against a new
+// event.
 func Decide(candidates []Candidate, r Rules, between Between) Decision {
 	sums := logOdds(candidates)
 	best := -1
@@ -94,7 +94,7 @@ func Decide(candidates []Candidate, r Rules, between Between) Decision {
 	return d
 }
 
-// Review is Decide where nothing is matched without a person.
+// Review is like Decide, but never matches automatically.
 func Review(candidates []Candidate, r Rules, between Between) Decision {
 	return r.review(candidates, logOdds(candidates), 1, between)
 }
@@ -107,7 +107,7 @@ func logOdds(candidates []Candidate) []float64 {
 	return sums
 }
 
-// review decides whether a person should look, and at what.
+// review decides whether a person should review, and which targets.
 func (r Rules) review(candidates []Candidate, sums []float64, late float64, between Between) Decision {
 	d := Decision{Best: -1}
 	total := 1.0
@@ -135,8 +135,8 @@ func (r Rules) review(candidates []Candidate, sums []float64, late float64, betw
 	return d
 }
 
-// clear reports whether the best candidate has the very same text at nearly the same
-// time, and no other one may have it.
+// clear reports whether the best candidate has an identical text at nearly the same time,
+// and no other one may have it.
 func clear(candidates []Candidate, best int) bool {
 	b := candidates[best]
 	if !b.Identical && b.Evidence.Text != Neither || b.Gap > 1 {

@@ -1,69 +1,69 @@
-// Package weigh decides, from evidence, whether an observation belongs to a context: it
-// adds up what each kind of evidence weighs, as Fellegi and Sunter do (log Bayes factors,
-// in nats), holds the gates of the specification, and lets candidates compete. Its
+// Package weigh decides from evidence whether an observation belongs to a context. It
+// adds up the weights of each kind of evidence (log Bayes factors in nats, after Fellegi
+// and Sunter), enforces the gates of the specification, and lets candidates compete. Its
 // functions are pure.
 package weigh
 
-// Agreement says how two sides of an attribute stand to each other.
+// Agreement compares an attribute of two sides.
 type Agreement uint8
 
 const (
-	Neither Agreement = iota // absent on both sides
-	OneSide                  // absent on one side
+	Neither Agreement = iota // missing on both sides
+	OneSide                  // missing on one side
 	Same
 	Different
 )
 
-// Robots says whether two sides were seen by the same robot.
+// Robots says whether the same robot reported both sides.
 type Robots uint8
 
 const (
-	UnknownRobot Robots = iota // one side does not say
+	UnknownRobot Robots = iota // a side has no robot
 	OtherRobot
-	SameRobot // a robot of one side is among those of the other
-	OnlyRobot // the same, and no other robot is on either side
+	SameRobot // a robot reported both sides
+	OnlyRobot // the same, and no other robot reported either side
 )
 
-// Shared reports whether a robot is on both sides.
+// Shared reports whether a robot reported both sides.
 func (r Robots) Shared() bool { return r == SameRobot || r == OnlyRobot }
 
-// Evidence is what is known about two sides being one event: an observation and a
-// context, or two contexts, of the same kind. Times are in seconds and have the robots'
-// clocks set right.
+// Evidence is the evidence on whether two sides are one event: an observation and a
+// context, or two contexts, of the same kind. Times are in seconds, corrected by the
+// robots' clock offsets.
 type Evidence struct {
 	Gap     float64 // between the sides
-	Stamped float64 // the same without half a second for stamps of whole seconds, which the limit of a match applies to
-	// Unconfirmed says that anchors of the two robots claim that their clocks differ by
-	// Claimed more than is known, which forbids a match. Gap is then what is left of the
-	// gap if that is so.
+	Stamped float64 // the gap without half a second for timestamps of whole seconds, for the limit of a match
+	// Unconfirmed means that anchors of the two robots claim that their clocks differ by
+	// Claimed more than their offsets, which prevents a match. Gap is then the rest of
+	// the gap, assuming the claim.
 	Unconfirmed bool
 	Claimed     float64
-	Coarse      bool    // a stamp has whole seconds only
-	Span        float64 // of the whole context, were they joined
-	Window      float64 // the greatest Gap that makes a candidate
+	Coarse      bool    // a timestamp is in whole seconds
+	Span        float64 // duration of the whole context if they were joined
+	Window      float64 // largest Gap of a candidate
 
-	Text       Agreement // Same stands for any two texts
-	Likeness   float64   // of the texts, 0 to 1
-	Identical  bool      // the same normal form
-	Letters    float64   // of the shorter text
+	Text       Agreement // Same if both sides have texts, even different ones
+	Likeness   float64   // similarity of the texts, 0 to 1
+	Identical  bool      // the normal forms are equal
+	Letters    float64   // letters of the shorter text
 	Longer     float64   // letters of the longer text
-	TextChance float64   // that another event of this kind has that text
-	Reworded   float64   // how often these robots report one event in clearly different words, 0 if that is not known
+	TextChance float64   // probability that another event of this kind has that text
+	Reworded   float64   // how often these robots report one event in clearly different words; 0 if unknown
 
 	Subject       Agreement
-	Generic       bool    // a side names nobody in particular, which counts as absent
-	SubjectChance float64 // that another event of this kind has that subject
+	Generic       bool    // a side's subject identifies nobody, which counts as missing
+	SubjectChance float64 // probability that another event of this kind has that subject
 	Modality      Agreement
-	Place         Agreement // Different forbids a match
-	PlaceChance   float64   // that another event of this kind has that place
+	Place         Agreement // Different prevents a match
+	PlaceChance   float64   // probability that another event of this kind has that place
 	Robots        Robots
-	Piece         bool // the shared robot has reported other words of what another one has reported whole
+	Piece         bool // the shared robot has reported other words of a text that another robot reported whole
 }
 
-// slack is how far a stamp of whole seconds may be off.
+// slack is the largest error of a timestamp of whole seconds.
 const slack = 0.5
 
-// Distance returns the gap as far as the stamps can tell.
+// Distance returns the gap within the precision of the timestamps.
 func (e Evidence) Distance() float64 {
 	if e.Coarse {
 		return max(0, e.Gap-slack)
@@ -74,12 +74,12 @@ func (e Evidence) Distance() float64 {
 // likeText reports whether the texts may be the same words.
 func (e Evidence) likeText() bool { return e.Text == Same && e.Likeness >= 0.5 }
 
-// reworded reports whether the texts are different words and yet may be of one event, by
-// what is known of the robots.
+// reworded reports whether the texts are different words that may still be of one event,
+// according to the robots' history.
 func (e Evidence) reworded() bool { return e.Reworded > 0 && e.Text == Same && e.Likeness < 0.5 }
 
-// shortest returns the time in seconds within which nobody says this and says it again:
-// speaking, and the silence by which a recogniser knows the end.
+// shortest returns the least time in seconds between saying this twice: the time to say
+// it, and the silence by which a recogniser detects the end.
 func (e Evidence) shortest() float64 {
 	if e.Text != Same {
 		return SayingTime(0)
@@ -87,13 +87,14 @@ func (e Evidence) shortest() float64 {
 	return SayingTime(e.Letters)
 }
 
-// SayingTime returns how many seconds it takes to say a text of that many letters, with
-// the silence after it.
+// SayingTime returns how many seconds it takes to say a text of that many letters,
+// including the silence after it.
 func SayingTime(letters float64) float64 { return 0.45 + 0.05*letters }
 
-// SureLetters is how many letters a text has at least that tells for sure what was said.
+// SureLetters is the least number of letters of a text that identifies words with
+// certainty.
 const SureLetters = 8.0
 
-// ClearlyElse reports whether two texts, of which the shorter one has that many letters,
-// are surely not the same words.
+// ClearlyElse reports whether two texts are certainly different words. letters is the
+// length of the shorter one.
 func ClearlyElse(likeness, letters float64) bool { return likeness < 0.30 && letters >= SureLetters }

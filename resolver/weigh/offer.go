@@ -6,19 +6,19 @@ import (
 	"slices"
 )
 
-// Target is a candidate that is offered to a person.
+// Target is a candidate offered for review.
 type Target struct {
 	Index       int
-	Probability float64 // that it is the same event, whatever the others are
+	Probability float64 // the probability that it is the same event, whatever the others are
 }
 
-// minTarget is the share of all odds from which a candidate is worth a person's look.
+// minTarget is the least share of all odds of a target.
 const minTarget = 0.02
 
-// event is a group of candidates that are likely to be one event: the best of them and,
-// for each, the probability that it is one event with the best.
+// event is a group of candidates that are probably one event: the best of them and, for
+// each, the probability that it is one event with the best.
 type event struct {
-	best    int // an index
+	best    int // index of the best
 	members []member
 }
 
@@ -28,7 +28,7 @@ type member struct {
 }
 
 // offer returns the likeliest candidates, each with the probability that it is the same
-// event. Candidates that are one event with each other do not compete: if the observation
+// event. Candidates that are one event do not compete with each other: if the observation
 // is one of them, it is all of them.
 func (r Rules) offer(candidates []Candidate, sums []float64, total float64, between Between) []Target {
 	likely := likelyOf(candidates, sums, total)
@@ -47,8 +47,8 @@ func (r Rules) offer(candidates []Candidate, sums []float64, total float64, betw
 			out = append(out, Target{m.index, m.one*whole + (1-m.one)*alone})
 		}
 	}
-	// Which ones are offered depends on their own evidence, so that those of one event do
-	// not crowd out others.
+	// Each is ranked by its own evidence, so that candidates of one event do not crowd
+	// out others.
 	slices.SortFunc(out, func(a, b Target) int { return slices.Index(likely, a.Index) - slices.Index(likely, b.Index) })
 	out = out[:min(len(out), r.MaxTargets)]
 	slices.SortStableFunc(out, func(a, b Target) int { return cmp.Compare(b.Probability, a.Probability) })
@@ -67,8 +67,8 @@ func likelyOf(candidates []Candidate, sums []float64, total float64) []int {
 	return out
 }
 
-// events groups candidates, best first, by what joins each to the best of a group. mass
-// is the odds of all events together, with 1 for none of them.
+// events groups candidates, best first, by comparing each with the best of a group. mass
+// is the sum of the odds of all events, plus 1 for a new event.
 func (r Rules) events(likely []int, sums []float64, between Between) (events []event, mass float64) {
 	mass = 1
 	for _, i := range likely {

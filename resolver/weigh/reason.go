@@ -2,7 +2,7 @@ package weigh
 
 import "math"
 
-// Reason says what keeps a candidate from being matched.
+// Reason is what prevents a match.
 type Reason uint8
 
 const (
@@ -14,12 +14,12 @@ const (
 	ModalityMissing
 	TextWeak
 	TextMissing
-	TextDiffers // clearly, as these robots often report one event
+	TextDiffers // clearly, and these robots often report one event in different words
 	PlaceDiffers
-	TooFar         // apart in time
+	TooFar         // in time
 	Rivals         // others are as likely
 	LateReport     // one of the two may be a late report of another event
-	ReportedBefore // its robot has reported that context
+	ReportedBefore // its robot already reported that context
 )
 
 // reason returns the first gate that c fails, or else what makes it too unlikely.
@@ -53,7 +53,7 @@ func (r Rules) reason(c Candidate, g Gates, late float64) Reason {
 		return Rivals
 	case c.Weights.Robot < 0:
 		return ReportedBefore
-	case c.Evidence.Text == Neither && c.Weights.Source == fullSource: // as near as can be, and no words to tell
+	case c.Evidence.Text == Neither && c.Weights.Source == fullSource: // very near, without words to distinguish them
 		return Rivals
 	case c.Evidence.Text == Neither, c.Weights.Time+c.Weights.Repeat < c.Weights.Text:
 		return TooFar

@@ -2,7 +2,7 @@ package weigh
 
 import "math"
 
-// Weights are what each kind of evidence weighs, in nats.
+// Weights holds the weight of each kind of evidence, in nats.
 type Weights struct {
 	Prior, Time, Text, Repeat, Source, Subject, Modality, Place, Robot float64
 }
@@ -12,28 +12,28 @@ func (w Weights) Sum() float64 {
 	return hundredths(w.Prior + w.Time + w.Text + w.Repeat + w.Source + w.Subject + w.Modality + w.Place + w.Robot)
 }
 
-// hundredths rounds a weight to what is shown of it, so that what a reviewer reads adds
-// up to what was decided by. No evidence is weighed more exactly than that, and numbers
-// that many cases share take little room in the mirror.
+// hundredths rounds a weight to the displayed precision, so that the weights a reviewer
+// sees add up to those of the decision. No evidence is more precise than that, and values
+// shared by many cases save space in the mirror.
 func hundredths(w float64) float64 { return math.Round(w*100) / 100 }
 
 const (
 	prior       = -1.4
 	maxText     = 7.0
 	maxPlace    = 1.5
-	clearlyElse = -12.0 // a long text that is clearly another
-	misnamed    = -4.0  // a robot takes somebody for another one
-	unconfirmed = -1.5  // two clocks differ by what is claimed
+	clearlyElse = -12.0 // a long, clearly different text
+	misnamed    = -4.0  // a robot confuses two persons
+	unconfirmed = -1.5  // two clocks differ by a claimed offset
 	elsewhere   = -6.0  // a robot hears through a door, or has the wrong place
 	otherRobot  = 0.3
 	sameRobot   = -6.0
 	fullSource  = 2.0  // too soon for a second event of one person
 	inPieces    = -1.0 // one robot that splits what it hears
-	reReport    = -5.5 // one robot with two sensors, or that reports once more
+	reReport    = -5.5 // one robot with two sensors, or that reports again
 )
 
-// Weigh returns the weights of the evidence. scale is how far apart two robots stamp one
-// event, in seconds.
+// Weigh returns the weights of the evidence. scale is the usual difference between two
+// robots' timestamps of one event, in seconds.
 func Weigh(e Evidence, scale float64) Weights {
 	w := Weights{Prior: prior, Time: timeWeight(e.Distance(), e.Window, scale)}
 	w.Text = textWeight(e)
@@ -83,16 +83,16 @@ func Weigh(e Evidence, scale float64) Weights {
 	return w
 }
 
-// timeWeight compares how often two stamps of one event are d apart, mostly little, now
-// and then more, with how often stamps of two events within the window are.
+// timeWeight compares how often two timestamps of one event are d apart, usually little
+// but sometimes more, with how often those of two events within the window are.
 func timeWeight(d, window, scale float64) float64 {
 	late := max(1, 2*scale)
 	f := 0.95*math.Exp(-d/scale)/(2*scale) + 0.05*math.Exp(-d/late)/(2*late)
 	return max(-6, math.Log(2*window*f))
 }
 
-// textWeight is that of the texts. Like ones weigh the more the rarer they are, unlike
-// ones the more the longer they are.
+// textWeight returns the weight of the texts. Similar ones weigh more the rarer they are,
+// different ones the longer they are.
 func textWeight(e Evidence) float64 {
 	switch e.Text {
 	case OneSide:
@@ -113,7 +113,7 @@ func textWeight(e Evidence) float64 {
 	return g * min(4.5, 2+0.12*(e.Longer+e.Letters)/2)
 }
 
-// trust returns how far a likeness of texts speaks for (1) or against (-1) the same
+// trust returns how far a similarity of texts speaks for (1) or against (-1) the same
 // words.
 func trust(likeness float64) float64 {
 	points := [...]struct{ x, y float64 }{{0, -1}, {.25, -1}, {.40, -.35}, {.50, .25}, {.60, .50}, {.80, .85}, {1, 1}}
@@ -126,17 +126,17 @@ func trust(likeness float64) float64 {
 	return 1
 }
 
-// TextChance returns how likely another event of the same kind has a text of that many
-// letters, which others of others contexts have. Before many were seen the length says
-// it: few letters are often said.
+// TextChance returns the probability that another event of the same kind has a text with
+// that many letters. others of contexts contexts have it. While few have been seen, the
+// length counts: short texts are said often.
 func TextChance(letters float64, others, contexts int64) float64 {
 	expected := max(0.0003, 0.08*math.Exp(-0.22*(letters-2)))
 	u := (float64(others) + 60*expected) / (float64(contexts) + 60)
 	return min(0.2, max(0.0003, u))
 }
 
-// ValueChance returns how likely another event of the same kind has a subject or a place
-// that contexts have, of all contexts that have one.
+// ValueChance returns the probability that another event of the same kind has a subject
+// or place that contexts have, out of all contexts that have one.
 func ValueChance(contexts, all int64) float64 {
 	return (float64(contexts) + 5) / (float64(all) + 40)
 }
