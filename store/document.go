@@ -8,26 +8,26 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Document is what one piece of RDF text says: its distinct terms and its quads as
-// indexes into them. It is made by one goroutine and read-only once it is handed to
-// a Graph. Its blank nodes are its own: a store gives each of them a new identity.
+// Document is a parsed RDF text: its distinct terms, and its quads as indexes into them.
+// One goroutine builds it. It is read-only once it is passed to a Graph. Blank nodes are
+// local to a document: a store gives each of them a new identity.
 type Document struct {
 	Terms    []rdf.Term
 	Quads    [][4]uint32     // subject, predicate, object, graph: indexes into Terms
-	Prefixes []turtle.Prefix // as declared, in order; a later one of the same label counts
+	Prefixes []turtle.Prefix // as declared, in order; a later one replaces an earlier one with the same label
 
-	index map[rdf.Term]uint32 // by their Fold
-	size  int                 // bytes of the texts of terms
-	last  [3]recent           // subject, predicate and graph of the quad before, which are often the next one's
+	index map[rdf.Term]uint32 // index of each term, by its Fold
+	size  int                 // bytes of the terms' texts
+	last  [3]recent           // subject, predicate and graph of the previous quad, which often repeat
 }
 
-// recent is a term and its index, if there is one.
+// recent caches a term and its index.
 type recent struct {
 	term  rdf.Term
 	index uint32
 }
 
-// Grow makes room for n more quads, of which most have a term of their own.
+// Grow makes room for n more quads, most with a new term each.
 func (d *Document) Grow(n int) {
 	d.Quads, d.Terms = slices.Grow(d.Quads, n), slices.Grow(d.Terms, n)
 	if d.index == nil {
@@ -70,11 +70,10 @@ func (d *Document) term(t rdf.Term) uint32 {
 	return i
 }
 
-// Size returns how many bytes the texts of the terms have.
+// Size returns the number of bytes of the terms' texts.
 func (d *Document) Size() int { return d.size }
 
-// Distinct drops repeated quads and returns how many are left. The order of what is
-// left is not that of the text.
+// Distinct removes repeated quads and returns how many are left. It changes their order.
 func (d *Document) Distinct() int {
 	slices.SortFunc(d.Quads, func(a, b [4]uint32) int { return slices.Compare(a[:], b[:]) })
 	d.Quads = slices.Compact(d.Quads)
@@ -93,20 +92,20 @@ func (d *Document) Quad(i int) rdf.Quad {
 
 // Reset empties the document for the next part of a long text, keeping its memory.
 func (d *Document) Reset() {
-	clear(d.Terms) // let go of the texts
+	clear(d.Terms) // release the texts
 	d.Terms, d.Quads, d.Prefixes = d.Terms[:0], d.Quads[:0], nil
 	clear(d.index)
 	d.size = 0
 	d.last = [3]recent{}
 }
 
-// Text is a document that is too large to be held as a Document. Whoever stores it reads
-// it as often as they want.
+// Text is a document that is too large for a Document. A store may read it any number of
+// times.
 type Text struct {
 	Content []byte
-	Format  turtle.Format // of triples
+	Format  turtle.Format // of triples only
 	Options turtle.Options
-	// Refuse, which may be nil, says why a term can't be stored, "" if it can.
+	// Refuse returns why a term can't be stored, or "". It may be nil.
 	Refuse func(rdf.Term) string
 }
 

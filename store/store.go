@@ -1,5 +1,6 @@
-// Package store says what segraph wants of a triple store, and nothing of how one
-// does it. The embedded engine (store/engine) and the adapter to Virtuoso serve it.
+// Package store defines the interface of a triple store, without implementing it. The
+// embedded engine (store/engine) and the adapter for other servers (store/remote)
+// implement it.
 package store
 
 import (
@@ -13,74 +14,75 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Graph is the published graph in a triple store. Its methods may be called from many
-// goroutines at once.
+// Graph is the published graph in a triple store. Its methods are safe for concurrent
+// use.
 type Graph interface {
-	// Add stores a document's quads, all or none, with e as the journal's entry of it
-	// (Add fills in e.Added). It returns once both are on disk.
+	// Add stores a document's quads, all or none, with e as the journal's entry (Add sets
+	// e.Added). When it returns without an error, both are on disk.
 	Add(ctx context.Context, d *Document, e journal.Entry) (added int, err error)
 
-	// AddText stores the triples of a document that is too large to be held, as Add does.
-	// It returns e with its counts. The text has been read before, and is known to be
-	// right.
+	// AddText stores the triples of a document that is too large for memory, like Add. It
+	// returns e with its counts. The text must have been parsed before without an error.
 	AddText(ctx context.Context, t *Text, e journal.Entry) (journal.Entry, error)
 
 	// Clear removes the published graph, and with contexts also the shared contexts,
-	// cases and decisions, in one transaction with e as the journal's entry (Clear fills
-	// in e.Removed).
+	// cases and decisions, in one transaction with e as the journal's entry (Clear sets
+	// e.Removed).
 	Clear(ctx context.Context, contexts bool, e journal.Entry) (Cleared, error)
 
-	// Export opens one consistent moment of the published graph for writing out.
-	// The caller closes it.
+	// Export opens a consistent snapshot of the published graph as text. The caller
+	// closes it.
 	Export(ctx context.Context, f turtle.Format) (Export, error)
 
-	// Ready says whether the store can serve now; the error says why not.
+	// Ready returns nil if the store can serve now, or an error with the reason.
 	Ready(ctx context.Context) error
 }
 
-// ContextsGraph is the named graph in which a resolver mirrors its contexts. Nobody else
+// ContextsGraph is the named graph that mirrors a resolver's contexts. Only the resolver
 // writes to it.
 const ContextsGraph = "urn:segraph:contexts"
 
-// Cleared is what Clear removed.
+// Cleared counts what Clear removed.
 type Cleared struct {
-	Triples  int64 // of the published graph
-	Contexts int64 // shared contexts, where a resolver counts them
+	Triples  int64 // triples of the published graph
+	Contexts int64 // shared contexts, if a resolver counts them
 }
 
-// Export is one moment of the graph as text. WriteTo is called once at most and ends early,
-// with an error, when the context that Export was given ends. Close lets go of the moment.
+// Export is a snapshot of the graph as text. WriteTo may be called once. It returns
+// early, with an error, when the context passed to Export ends. Close releases the
+// snapshot.
 type Export interface {
 	io.WriterTo
 	io.Closer
-	// ETag identifies the bytes that WriteTo will write, without quotes.
+	// ETag identifies the bytes that WriteTo writes, without quotes.
 	ETag() string
 }
 
-// Errors that a caller tells apart with errors.Is.
+// Errors to be tested with errors.Is.
 var (
-	// ErrUnavailable: the store can't be reached or is closing; a later try may succeed.
+	// ErrUnavailable: the store is unreachable or closing. A retry may succeed.
 	ErrUnavailable = errors.New("the graph store is not available")
-	// ErrDiskFull: there is no room; nothing of the write was stored.
+	// ErrDiskFull: there is no room. Nothing of the write was stored.
 	ErrDiskFull = errors.New("the disk is full")
-	// ErrAtLimit: the file would grow over what a 32-bit program can open; nothing of the
-	// write was stored.
+	// ErrAtLimit: the file would exceed the size that a 32-bit program can open. Nothing
+	// of the write was stored.
 	ErrAtLimit = errors.New("the file has reached 2 GiB, the most that a 32-bit program can use")
-	// ErrInDoubt: the write failed while it was put on the disk. It is stored, all of it,
-	// or not at all, and which of the two is known once the store is opened again. It
-	// comes with an ErrUnavailable.
+	// ErrInDoubt: the write failed while it was being synced. It is stored completely or
+	// not at all, and which of the two is known only once the store is opened again. It
+	// is also an ErrUnavailable.
 	ErrInDoubt = errors.New("it is not known whether the write is stored")
-	// ErrNoLog: no log has that id.
+	// ErrNoLog: there is no log with that id.
 	ErrNoLog = errors.New("there is no such log")
-	// ErrForgotten: what the log brought was deleted since, or it is older than such lists.
-	ErrForgotten = errors.New("what this log brought is not kept any more")
+	// ErrForgotten: the log's contribution was deleted since, or the log is older than
+	// the record of contributions.
+	ErrForgotten = errors.New("the contribution of this log is no longer kept")
 )
 
-// UnreadyError says why a store can't serve, in words for everybody. It is an
+// UnreadyError reports why a store can't serve, in words fit for every client. It is an
 // ErrUnavailable.
 type UnreadyError struct {
 	Detail string
-	Err    error // what is for the log alone; may be nil
+	Err    error // details for the log; may be nil
 }
 
 func (e *UnreadyError) Error() string {
@@ -90,91 +92,92 @@ func (e *UnreadyError) Error() string {
 	return e.Detail
 }
 
-// Unwrap returns ErrUnavailable and what is for the log.
+// Unwrap returns ErrUnavailable and Err.
 func (e *UnreadyError) Unwrap() []error { return []error{ErrUnavailable, e.Err} }
 
-// RefusedError says that a document can't be stored because of what it holds; sending it
-// again will not help.
+// RefusedError reports that the content of a document can't be stored. Sending it again
+// does not help.
 type RefusedError struct{ Detail string }
 
 func (e *RefusedError) Error() string { return "the document can't be stored: " + e.Detail }
 
-// UnfitError says that a backup can't be brought back into the file that is in use, or
-// that a log can't be taken back.
+// UnfitError reports that a backup can't be imported into the current file, or that a log
+// can't be withdrawn.
 type UnfitError struct{ Detail string }
 
 func (e *UnfitError) Error() string { return e.Detail }
 
-// Following says how the graph store that answers queries stands to the file that it
-// follows.
+// Following is the state of a graph store that follows the file and answers queries.
 type Following struct {
-	State  string        // one of those below
-	Detail string        // why it is not FollowOK, in words for everybody
-	Behind uint64        // changes that it lacks
-	Since  time.Duration // for so long it has lacked any
+	State  string        // one of the states below
+	Detail string        // why it is not FollowOK, in words fit for every client
+	Behind uint64        // changes that it has not received yet
+	Since  time.Duration // how long it has lacked changes
 }
 
 // States of a graph store that follows the file.
 const (
 	FollowOK          = "ok"          // it answers queries
-	FollowResync      = "resync"      // it is being told what it lacks
-	FollowUnreachable = "unreachable" // it can't be reached, or does not do what it is asked
-	FollowConflict    = "conflict"    // it holds another graph, which is taken in or which somebody has to decide about
+	FollowResync      = "resync"      // it receives missing changes
+	FollowUnreachable = "unreachable" // it is unreachable, or fails requests
+	FollowConflict    = "conflict"    // its graph differs from the file's, and is being imported or awaits an operator's decision
 )
 
-// Log is what is known of one published log.
+// Log describes a published log.
 type Log struct {
-	Entries []journal.Numbered // one, or one for each part that it was stored in
-	Quads   []rdf.Quad         // of what it brought, whether new or not, as many as were asked for
-	Total   int64              // of these there are so many
-	// Kept says that all it brought is known: false where its graph was deleted since.
+	Entries []journal.Numbered // one, or one for each part in which it was stored
+	Quads   []rdf.Quad         // the first of its quads, both new and already known
+	Total   int64              // the number of its quads
+	// Kept means that its whole contribution is known. It is false if its graph was
+	// deleted since.
 	Kept bool
 }
 
-// Withdrawn is what became of the triples of a log that was taken back.
+// Withdrawn counts the triples of a withdrawn log.
 type Withdrawn struct {
 	Removed int
-	Stayed  int // because other logs brought them, or decisions on contexts did
+	Stayed  int // triples that stay because of other logs, or of decisions on contexts
 }
 
-// BroughtBack is what came back from a backup.
+// BroughtBack is the result of importing a backup.
 type BroughtBack struct {
-	Triples, Added int64 // of the published graph: those of the backup, and of them those that were not there
-	Contexts       bool  // shared contexts, cases and decisions came back too
-	Kept           bool  // they were not cleared since, and stayed as they are
+	Triples, Added int64 // triples of the backup's published graph, and how many of them were missing
+	Contexts       bool  // shared contexts, cases and decisions were imported too
+	Kept           bool  // they were not cleared since the backup, and were not changed
 }
 
-// Moment is what a backup holds.
+// Moment identifies the state that a backup holds.
 type Moment struct {
 	Head        journal.Head // of the journal
-	Transaction uint64       // grows with every write
-	Triples     int64        // of all graphs
-	Size        int64        // bytes
+	Transaction uint64       // increases with every write
+	Triples     int64        // in all graphs
+	Size        int64        // in bytes
 }
 
-// Walk says what to look for around a node: every IRI that few enough steps lead to. A
-// step is a triple of the published graph or of the graph of contexts; literals and blank
-// nodes are not stepped on.
+// Walk is a search for the IRIs within some steps of a node. A step is a triple of the
+// published graph or of the graph of contexts. Steps do not lead through literals or
+// blank nodes.
 type Walk struct {
 	From   string   // an IRI
-	By     []string // predicates; none is all but those of Except
+	By     []string // predicates of a step; empty means all but those of Except
 	Except []string
-	// Out steps from subjects to objects, and In the other way. Both may be set.
+	// Out allows steps from subjects to objects, In from objects to subjects. Both may be
+	// set.
 	Out, In bool
-	Steps   int // at most
-	Most    int // nodes to find
+	Steps   int // largest number of steps
+	Most    int // largest number of nodes
 }
 
-// Reached is a node that a Walk found.
+// Reached is a node found by a Walk.
 type Reached struct {
 	IRI   string
-	Steps int // the least that lead there
+	Steps int // least number of steps from the start
 }
 
-// Walker finds what lies within some steps of a node.
+// Walker searches for nodes within some steps of a node.
 type Walker interface {
-	// Walk returns the nodes in the order of their steps, without the one it begins at.
-	// cut reports whether there are more than w.Most. With an error it returns what it
-	// found before.
+	// Walk returns the nodes in order of their number of steps, without the start. cut
+	// reports whether there are more than w.Most. With an error it returns the nodes
+	// found until then.
 	Walk(ctx context.Context, w Walk) (found []Reached, cut bool, err error)
 }

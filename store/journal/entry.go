@@ -1,6 +1,6 @@
-// Package journal keeps the record of every write: who, when, from where, which request,
-// what it added or removed. Entries are appended in the transaction of the write that they
-// tell of, each with the hash of the one before, and are never edited.
+// Package journal records every write: who, when, from where, in which request, and what
+// was added or removed. An entry is appended in the transaction of its write, with the
+// hash of the previous entry, and is never edited.
 package journal
 
 import (
@@ -12,65 +12,64 @@ import (
 type Action string
 
 const (
-	Insert Action = "insert" // triples were added
-	Remove Action = "remove" // triples were removed, by a program that uses the file without the service
-	Clear  Action = "clear"  // the published graph was emptied
-	// Withdraw says that a log was taken back: what it alone had brought was removed.
+	Insert Action = "insert" // added triples
+	Remove Action = "remove" // removed triples, by a program that uses the file without the service
+	Clear  Action = "clear"  // cleared the published graph
+	// Withdraw removed what only one log contributed.
 	Withdraw Action = "withdraw"
-	// Restore says that the file was put in the place of another, from a backup; what
-	// follows was written after that.
+	// Restore replaced the file with a backup. Later entries were written after that.
 	Restore Action = "restore"
-	// BringBack says that what a backup holds was added to what there was.
+	// BringBack imported a backup.
 	BringBack Action = "bring back"
-	Revoke    Action = "revoke" // tokens were ended before they expire
+	Revoke    Action = "revoke" // revoked tokens
 
-	Accept    Action = "accept"    // a doubtful case: two contexts were merged
-	Reject    Action = "reject"    // a doubtful case: two contexts were kept apart
-	Undo      Action = "undo"      // a decision was taken back
-	Reconcile Action = "reconcile" // all contexts were looked at again, and some were changed
-	Relay     Action = "relay"     // a robot was declared a relay of another one, or none
-	Subject   Action = "subject"   // a subject was declared one person, or a placeholder
-	Clock     Action = "clock"     // the offset of a robot's clock was confirmed, or that was taken back
+	Accept    Action = "accept"    // accepted a case: merged two contexts
+	Reject    Action = "reject"    // rejected a case: keeps two contexts separate
+	Undo      Action = "undo"      // reversed a decision
+	Reconcile Action = "reconcile" // reconciled all contexts and changed some
+	Relay     Action = "relay"     // decided whether a robot is a relay of another one
+	Subject   Action = "subject"   // decided whether a subject is one person or a placeholder
+	Clock     Action = "clock"     // confirmed the offset of a robot's clock, or revoked that
 )
 
-// Entry is one write. Texts are free of control characters; whoever makes an Entry from
-// what a client sent checks that.
+// Entry is one write. Its texts contain no control characters; the caller must check
+// clients' input for that.
 type Entry struct {
-	LogID     string    `json:"log_id"` // a UUID; what POST /ttl answers
+	LogID     string    `json:"log_id"` // a UUID; the answer of POST /ttl has it
 	Action    Action    `json:"action"`
 	Time      time.Time `json:"time"`              // UTC
-	Actor     string    `json:"actor"`             // the token's user
-	Claimed   string    `json:"claimed,omitempty"` // the user that the client named
-	Address   string    `json:"address,omitempty"` // where the request came from
+	Actor     string    `json:"actor"`             // user of the token
+	Claimed   string    `json:"claimed,omitempty"` // user that the client named
+	Address   string    `json:"address,omitempty"` // address of the client
 	RequestID string    `json:"request_id,omitempty"`
-	Triples   int       `json:"triples"` // distinct triples sent
-	Added     int       `json:"added"`   // of those, new ones
+	Triples   int       `json:"triples"` // distinct triples of the document
+	Added     int       `json:"added"`   // how many of them were new
 	Removed   int64     `json:"removed,omitempty"`
-	Part      int       `json:"part,omitempty"`   // of a text that was stored in parts, from 1; 0 is all of it
-	SHA256    string    `json:"sha256,omitempty"` // of the document's bytes, in hex; of a backup's that was restored
-	Detail    string    `json:"detail,omitempty"` // what else is to be told, in words
+	Part      int       `json:"part,omitempty"`   // number of the part, from 1, if the document was stored in parts; 0 means all of it
+	SHA256    string    `json:"sha256,omitempty"` // hexadecimal, of the document's bytes or of a restored backup
+	Detail    string    `json:"detail,omitempty"` // further information for people
 
-	Withdrawn string `json:"withdrawn,omitempty"` // the log_id of the log that was taken back
-	Page      bool   `json:"page,omitempty"`      // a person inserted the log with the page for that
+	Withdrawn string `json:"withdrawn,omitempty"` // the log_id of the withdrawn log
+	Page      bool   `json:"page,omitempty"`      // a person inserted the log with the web UI
 
-	Revoked Revoked `json:"revoked,omitzero"` // the tokens that were ended
+	Revoked Revoked `json:"revoked,omitzero"` // the revoked tokens
 
-	// Of what was decided about shared contexts.
-	Decision string `json:"decision,omitempty"` // names the decision; of an undo, the undoing
-	Case     string `json:"case,omitempty"`     // names the case that was decided
-	Source   string `json:"source,omitempty"`   // URI of the context that was merged or kept apart
-	Target   string `json:"target,omitempty"`   // URI of the context that it was merged into or taken from
-	Undone   string `json:"undone,omitempty"`   // names the decision that was taken back
-	Robot    string `json:"robot,omitempty"`    // the robot that was decided about
-	Subject  string `json:"subject,omitempty"`  // the subject that was decided about
+	// The following describe decisions about shared contexts.
+	Decision string `json:"decision,omitempty"` // id of the decision, or of the reversal
+	Case     string `json:"case,omitempty"`     // id of the decided case
+	Source   string `json:"source,omitempty"`   // URI of the context that was merged or kept separate
+	Target   string `json:"target,omitempty"`   // URI of the context that it was merged into or separated from
+	Undone   string `json:"undone,omitempty"`   // id of the reversed decision
+	Robot    string `json:"robot,omitempty"`    // the robot that was decided on
+	Subject  string `json:"subject,omitempty"`  // the subject that was decided on
 }
 
-// LibraryActor is the Actor of an entry that names none: a program that uses the file
-// without the service.
+// LibraryActor is the Actor of entries without one, written by a program that uses the
+// file without the service.
 const LibraryActor = "library"
 
-// Complete returns e with what every entry has: an id, an action, a time and an actor. An
-// entry that has them stays as it is.
+// Complete returns e with an id, an action, a time and an actor. It sets those that are
+// missing.
 func (e Entry) Complete() Entry {
 	if e.LogID == "" {
 		e.LogID = NewLogID()
@@ -82,10 +81,10 @@ func (e Entry) Complete() Entry {
 	return e
 }
 
-// Revoked are tokens that were ended before they expire: the one of an id, or all of a
-// user that were issued up to a second.
+// Revoked identifies revoked tokens: one by id, or all tokens of a user issued up to a
+// second.
 type Revoked struct {
 	TokenID  string    `json:"jti,omitempty"`
 	Username string    `json:"username,omitempty"`
-	UpTo     time.Time `json:"issued_up_to,omitzero"` // of a user's
+	UpTo     time.Time `json:"issued_up_to,omitzero"` // for the tokens of a user
 }

@@ -13,19 +13,19 @@ import (
 	"github.com/segraph/segraph/store/engine/kv"
 )
 
-// idsName is the bucket of log ids: 16 bytes of id and the entry's number -> nothing. Its
-// sequence is the number of the first entry that is in it: a file that is older than the
-// bucket has entries before. Ids that are UUIDs of version 7 grow with time, so that the
-// bucket does at its end.
+// idsName is the bucket of log ids: the 16 bytes of an id and the number of the entry ->
+// nothing. Its sequence is the number of the first entry in it, since a file that is
+// older than the bucket has entries before. UUIDs of version 7 increase with time, so the
+// bucket grows at its end.
 const idsName = "logids"
 
 const idSize = 16
 
-// NewLogID returns an id for a log: a UUID of version 7 (RFC 9562, section 5.7).
+// NewLogID returns a new id for a log: a UUID of version 7 (RFC 9562, section 5.7).
 func NewLogID() string { return uuid.Must(uuid.NewV7()).String() }
 
-// idOf returns what stands for a log id in the bucket: the UUID, or of another text a
-// hash.
+// idOf returns the bytes of a log id in the bucket: the UUID, or a hash of any other
+// text.
 func idOf(logID string) []byte {
 	if id, err := uuid.Parse(logID); err == nil {
 		return id[:]
@@ -56,8 +56,8 @@ type Numbered struct {
 	Entry
 }
 
-// Find returns the entries of a log, in order and most of them at most: one, or one for
-// each part of a text that was stored in parts. There is none where no log has that id.
+// Find returns up to most entries of a log, in order: one, or one for each part in which
+// it was stored. It returns none if there is no such log.
 func Find(ctx context.Context, tx kv.Reader, logID string, most int) ([]Numbered, error) {
 	var out []Numbered
 	ids, id := tx.Bucket(idsName), idOf(logID)
@@ -81,8 +81,7 @@ func Find(ctx context.Context, tx kv.Reader, logID string, most int) ([]Numbered
 	if from == 0 { // there is no index
 		from = ^uint64(0)
 	}
-	// Entries that are older than the index, oldest last: there are none in a file of
-	// today.
+	// Search entries that are older than the index. Only old files have them.
 	page, err := List(ctx, tx, Filter{Before: from, LogID: logID, Limit: most, Look: ^uint64(0)})
 	for i := range page.Entries {
 		out = append(out, page.Entries[len(page.Entries)-1-i])
@@ -90,7 +89,7 @@ func Find(ctx context.Context, tx kv.Reader, logID string, most int) ([]Numbered
 	return out, err
 }
 
-// Get returns the entry of that number.
+// Get returns the entry with a number.
 func Get(tx kv.Reader, seq uint64) (Entry, error) {
 	if v := tx.Bucket(bucketName).Get(seqKey(seq)); v != nil {
 		return decode(seq, v)
@@ -98,14 +97,14 @@ func Get(tx kv.Reader, seq uint64) (Entry, error) {
 	return Entry{}, &DamagedError{Seq: seq, Detail: "is missing"}
 }
 
-// CheckIDs verifies that every entry from the first one that is in it on can be found by
+// CheckIDs verifies that every entry in the index, from the first one on, can be found by
 // its id.
 func CheckIDs(tx kv.Reader) error {
 	ids := tx.Bucket(idsName)
 	n, last := uint64(0), HeadOf(tx).Seq
 	for k := range kv.All(ids) {
 		if len(k) != idSize+8 {
-			return &DamagedError{Detail: fmt.Sprintf("%x is no log", k)}
+			return &DamagedError{Detail: fmt.Sprintf("%x is not a log", k)}
 		}
 		seq := binary.BigEndian.Uint64(k[idSize:])
 		e, err := Get(tx, seq)
@@ -127,37 +126,37 @@ func CheckIDs(tx kv.Reader) error {
 	return nil
 }
 
-// Filter says which entries List gives. What is zero or empty does not matter.
+// Filter selects entries. Zero fields are ignored.
 type Filter struct {
-	Before  uint64 // numbers below this one
+	Before  uint64 // only numbers less than this one
 	LogID   string
-	Actor   string // the token's user, to the letter
-	Claimed string // the user that the client named, to the letter
+	Actor   string // user of the token
+	Claimed string // user that the client named
 	Action  Action
-	Page    bool      // only logs that a person inserted with the page
-	Since   time.Time // at this moment or later
-	Until   time.Time // before this moment
-	Limit   int       // at most so many
-	Look    uint64    // how many entries are looked at, at most
+	Page    bool      // only logs that a person inserted with the web UI
+	Since   time.Time // at this time or later
+	Until   time.Time // before this time
+	Limit   int       // largest number of entries to return
+	Look    uint64    // largest number of entries to examine
 }
 
-// Wants reports whether the filter lets an entry through.
+// Wants reports whether an entry matches the filter.
 func (f *Filter) Wants(e *Entry) bool {
 	return (f.LogID == "" || e.LogID == f.LogID) && (f.Actor == "" || e.Actor == f.Actor) &&
 		(f.Claimed == "" || e.Claimed == f.Claimed) && (f.Action == "" || e.Action == f.Action) && (!f.Page || e.Page) &&
 		(f.Since.IsZero() || !e.Time.Before(f.Since)) && (f.Until.IsZero() || e.Time.Before(f.Until))
 }
 
-// Page is a part of the journal, the newest entry first.
+// Page is a page of the journal, newest entry first.
 type Page struct {
 	Entries []Numbered
-	// Next is the Filter.Before of the page that follows, 0 at the end. A page may be
-	// short, or empty, and not the last.
+	// Next is the Filter.Before of the next page, or 0 at the end. A page may be short or
+	// empty without being the last.
 	Next uint64
 }
 
-// List returns the newest entries that a filter lets through. The error is a
-// *DamagedError or the context's.
+// List returns the newest entries that match a filter. The error is a *DamagedError or
+// the context's.
 func List(ctx context.Context, tx kv.Reader, f Filter) (p Page, err error) {
 	c := tx.Bucket(bucketName).Cursor()
 	k, v := c.Last()

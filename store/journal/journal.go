@@ -10,11 +10,11 @@ import (
 	"github.com/segraph/segraph/store/engine/kv"
 )
 
-const bucketName = "journal" // number -> the hash of the entry before, and the entry
+const bucketName = "journal" // number -> the hash of the previous entry, and the entry
 
-// DamagedError says that the journal was changed by something else than Append.
+// DamagedError reports that something other than Append changed the journal.
 type DamagedError struct {
-	Seq    uint64 // the entry's number, from 1
+	Seq    uint64 // number of the entry, from 1
 	Detail string
 }
 
@@ -22,18 +22,19 @@ func (e *DamagedError) Error() string {
 	return fmt.Sprintf("journal entry %d: %s", e.Seq, e.Detail)
 }
 
-// Damaged says what is wrong; see file.DamagedError.
+// Damaged describes the damage; see file.DamagedError.
 func (e *DamagedError) Damaged() string { return e.Error() }
 
-// A file without a journal has this bucket, with this key.
+// In a file without a journal, this bucket has this key.
 const noneName = "nojournal"
 
 var noneKey = []byte("none")
 
-// Disable makes the file one without a journal. It is an error if there is an entry.
+// Disable makes a file one without a journal. It returns an error if the journal has an
+// entry.
 func Disable(tx kv.Writer) error {
 	if HeadOf(tx).Seq > 0 {
-		return errors.New("the file has a journal already")
+		return errors.New("the file already has a journal")
 	}
 	b, err := tx.Writable(noneName)
 	if err == nil {
@@ -48,10 +49,9 @@ func Disable(tx kv.Writer) error {
 // Enabled reports whether the file has a journal.
 func Enabled(tx kv.Reader) bool { return tx.Bucket(noneName).Get(noneKey) == nil }
 
-// Append adds e, with what it lacks filled in (Entry.Complete), as the last entry and
-// returns its number, from 1. In a file without a journal it does nothing and returns 0.
-// What is stored is the SHA-256 of the stored entry before (zeros for the first) and e as
-// JSON.
+// Append appends e, after Entry.Complete, and returns its number, from 1. In a file
+// without a journal it does nothing and returns 0. It stores the SHA-256 of the previous
+// stored entry (zeros for the first) and e as JSON.
 func Append(tx kv.Writer, e Entry) (uint64, error) {
 	if !Enabled(tx) {
 		return 0, nil
@@ -80,18 +80,17 @@ func Append(tx kv.Writer, e Entry) (uint64, error) {
 
 func seqKey(seq uint64) []byte { return binary.BigEndian.AppendUint64(nil, seq) }
 
-// Head is the end of a journal at some moment. Who keeps a Head can tell later whether
-// the journal still holds all that it held then (Each), which the chain alone does not
-// say of its end.
+// Head is the end of a journal at some time. A saved Head shows later whether the journal
+// still has all entries up to it (Each), since the chain alone does not protect its end.
 type Head struct {
-	Seq  uint64            // the number of the last entry, 0 for none
-	Hash [sha256.Size]byte // of that entry as it is stored
+	Seq  uint64            // number of the last entry, 0 if there is none
+	Hash [sha256.Size]byte // hash of that entry as stored
 }
 
-// String returns number and hash, as "12:9f86…", for people to keep.
+// String returns the number and the hash, as in "12:9f86…".
 func (h Head) String() string { return fmt.Sprintf("%d:%x", h.Seq, h.Hash) }
 
-// HeadOf returns the end of the journal. It costs one look-up.
+// HeadOf returns the end of the journal, with one look-up.
 func HeadOf(tx kv.Reader) Head {
 	k, v := tx.Bucket(bucketName).Cursor().Last()
 	if len(k) != 8 {
@@ -100,8 +99,7 @@ func HeadOf(tx kv.Reader) Head {
 	return Head{binary.BigEndian.Uint64(k), sha256.Sum256(v)}
 }
 
-// Holds reports whether the journal goes back to a head: whether its entry of that number
-// is the same.
+// Holds reports whether the journal still has the entry of a head.
 func Holds(tx kv.Reader, h Head) bool {
 	if h.Seq == 0 {
 		return true
@@ -109,10 +107,10 @@ func Holds(tx kv.Reader, h Head) bool {
 	return sha256.Sum256(tx.Bucket(bucketName).Get(seqKey(h.Seq))) == h.Hash
 }
 
-// Verify calls f with every entry in order, as it is stored, and with the head that the journal
-// had when the entry was its last. It verifies that each entry holds the hash of the one before,
-// and returns the first error of f. Entries that were cut off the end are not noticed: see Head.
-// stored is valid until f returns; Parse reads it.
+// Verify calls f with every stored entry in order, and with the head at that entry. It
+// verifies that each entry has the hash of the previous one, and returns the first error
+// of f. It does not detect entries cut off the end: see Head. stored is valid until f
+// returns; Parse decodes it.
 func Verify(tx kv.Reader, f func(h Head, stored []byte) error) error {
 	var head Head
 	for k, v := range kv.All(tx.Bucket(bucketName)) {
@@ -121,7 +119,7 @@ func Verify(tx kv.Reader, f func(h Head, stored []byte) error) error {
 		case len(k) != 8 || binary.BigEndian.Uint64(k) != want:
 			return &DamagedError{Seq: want, Detail: "is missing"}
 		case len(v) < sha256.Size || [sha256.Size]byte(v) != head.Hash:
-			return &DamagedError{Seq: want, Detail: "does not follow from the one before"}
+			return &DamagedError{Seq: want, Detail: "does not follow from the previous entry"}
 		case !json.Valid(v[sha256.Size:]):
 			return &DamagedError{Seq: want, Detail: "can't be read"}
 		}
@@ -133,10 +131,10 @@ func Verify(tx kv.Reader, f func(h Head, stored []byte) error) error {
 	return nil
 }
 
-// Parse reads an entry as it is stored.
+// Parse decodes a stored entry.
 func Parse(stored []byte) (Entry, error) { return decode(0, stored) }
 
-// decode reads a stored entry.
+// decode decodes a stored entry.
 func decode(seq uint64, v []byte) (e Entry, err error) {
 	if len(v) < sha256.Size {
 		return e, &DamagedError{Seq: seq, Detail: "is too short"}

@@ -1,10 +1,9 @@
-// Package memory holds RDF data in memory, without a file: for tests, and for programs
+// Package memory stores RDF data in memory, without a file, for tests and for programs
 // that read RDF to query it.
 //
-// A Dataset may be used by any number of goroutines at once. Readers never wait for
-// writers: each query, Match and Snapshot reads the data as it was when it began. A write
-// copies a few hundred triples for each that it changes, and the list of these blocks, so
-// many quads should be added by one call.
+// A Dataset is safe for concurrent use. Readers never wait for writers: each query, Match
+// and Snapshot reads the data as of its start. A write copies a few hundred triples for
+// each changed one, plus the list of these blocks, so add many quads with one call.
 package memory
 
 import (
@@ -25,13 +24,13 @@ import (
 // Dataset is a default graph and any number of named graphs. The zero Dataset is empty
 // and ready to use.
 //
-// Blank nodes are told apart by their labels; Load gives those of each document labels of
-// their own. Literals whose language tags differ in case alone are one term, written as
-// it was first added. A term stays in memory after the last quad with it was removed.
+// Blank nodes are identified by their labels. Load gives those of each document new
+// labels. Literals whose language tags differ only in case are one term, written as it
+// was first added. A term stays in memory after its last quad is removed.
 type Dataset struct {
 	writing    sync.Mutex
 	dictionary dictionary
-	loads      int // documents that were loaded; writing guards it
+	loads      int // number of loaded documents; guarded by writing
 	current    atomic.Pointer[snapshot]
 }
 
@@ -40,7 +39,7 @@ var _ sparql.Indexed = (*Dataset)(nil)
 // dictionary numbers terms from 1.
 type dictionary struct {
 	mu    sync.RWMutex
-	ids   map[rdf.Term]eval.ID // by their Fold
+	ids   map[rdf.Term]eval.ID // by the term's Fold
 	terms []rdf.Term           // by id - 1
 }
 
@@ -51,8 +50,8 @@ func (d *dictionary) find(t rdf.Term) (eval.ID, bool) {
 	return id, ok
 }
 
-// add returns the id of a term, a new one if it has none, and 0 for the zero Term. The
-// caller holds mu.
+// add returns the id of a term, assigning a new one if needed, and 0 for the zero Term.
+// The caller holds mu.
 func (d *dictionary) add(t rdf.Term) eval.ID {
 	if t.IsZero() {
 		return 0
@@ -70,9 +69,8 @@ func (d *dictionary) add(t rdf.Term) eval.ID {
 	return id
 }
 
-// Add adds quads and returns how many of them were not there. It adds all or, with an
-// error, none: a quad that RDF does not allow, such as one with a literal as its subject,
-// is an error.
+// Add adds quads, all or none, and returns how many of them were new. It returns an error
+// for a quad that RDF does not allow, such as one with a literal as its subject.
 func (d *Dataset) Add(quads ...rdf.Quad) (added int, err error) {
 	for i, q := range quads {
 		if problem := check(q); problem != "" {
@@ -84,7 +82,7 @@ func (d *Dataset) Add(quads ...rdf.Quad) (added int, err error) {
 	return d.add(quads), nil
 }
 
-// check returns what RDF does not allow about a quad, "" for nothing.
+// check returns why RDF does not allow a quad, or "".
 func check(q rdf.Quad) string {
 	switch {
 	case !q.S.IsIRI() && !q.S.IsBlank():
@@ -106,7 +104,7 @@ func named(t rdf.Term) string {
 	return t.String()
 }
 
-// add adds quads that are right. The caller holds writing.
+// add adds valid quads. The caller holds writing.
 func (d *Dataset) add(quads []rdf.Quad) int {
 	d.dictionary.mu.Lock()
 	byGraph := map[eval.ID][]tuple{}
@@ -118,7 +116,7 @@ func (d *Dataset) add(quads []rdf.Quad) int {
 	return d.edit(byGraph, false)
 }
 
-// Remove removes quads and returns how many of them were there.
+// Remove removes quads and returns how many of them existed.
 func (d *Dataset) Remove(quads ...rdf.Quad) (removed int) {
 	d.writing.Lock()
 	defer d.writing.Unlock()
@@ -141,8 +139,8 @@ quads:
 	return d.edit(byGraph, true)
 }
 
-// edit adds triples to graphs or removes them, and returns how many of them were not
-// there or were. The caller holds writing.
+// edit adds triples to graphs or removes them, and returns how many were new or existed,
+// respectively. The caller holds writing.
 func (d *Dataset) edit(byGraph map[eval.ID][]tuple, remove bool) (changed int) {
 	now := d.now()
 	next := &snapshot{terms: d.dictionary.terms, dictionary: &d.dictionary, graphs: slices.Clone(now.graphs)}
@@ -176,7 +174,7 @@ func (d *Dataset) edit(byGraph map[eval.ID][]tuple, remove bool) (changed int) {
 	return changed
 }
 
-// ordered returns triples as tuples of an index, sorted.
+// ordered returns triples as sorted tuples of an index.
 func ordered(triples []tuple, o eval.Order) []tuple {
 	out := make([]tuple, len(triples))
 	for i, t := range triples {
@@ -186,11 +184,10 @@ func ordered(triples []tuple, o eval.Order) []tuple {
 	return out
 }
 
-// Load adds the quads of a document and returns how many of them were not there. Triples
-// that the document has in its default graph go to graph, of which the zero Term is the
-// default graph. Load adds all or, with an error, none: a
-// *turtle.SyntaxError says where the document is wrong. The blank nodes of the document become new ones, unless o.Scope
-// says how to label them.
+// Load adds the quads of a document, all or none, and returns how many of them were new.
+// Triples in the document's default graph go to graph; the zero Term means the default
+// graph. A *turtle.SyntaxError locates an error in the document. Blank nodes get new
+// labels, unless o.Scope sets the prefix of their labels.
 func (d *Dataset) Load(ctx context.Context, r io.Reader, f turtle.Format, graph rdf.Term, o turtle.Options) (added int, err error) {
 	if graph.IsLiteral() {
 		return 0, fmt.Errorf("the graph must be an IRI or a blank node, not %s", graph)
@@ -221,7 +218,7 @@ func (d *Dataset) Load(ctx context.Context, r io.Reader, f turtle.Format, graph 
 	return d.add(quads), nil
 }
 
-// scope returns what the labels of another document's blank nodes begin with.
+// scope returns the prefix of the labels of the next document's blank nodes.
 func (d *Dataset) scope() string {
 	d.writing.Lock()
 	defer d.writing.Unlock()
@@ -236,22 +233,22 @@ func (d *Dataset) now() *snapshot {
 	return &snapshot{dictionary: &d.dictionary}
 }
 
-// Index returns the data as it is now, for one query (sparql.Indexed).
+// Index returns the current data for one query (sparql.Indexed).
 func (d *Dataset) Index() eval.Dataset { return d.now() }
 
-// Snapshot returns the data as it is now. Later writes do not change it.
+// Snapshot returns the current data. Later writes do not change it.
 func (d *Dataset) Snapshot() sparql.Indexed { return sparql.FromIndex(d.now()) }
 
 // Graphs returns the names of the named graphs.
 func (d *Dataset) Graphs(ctx context.Context) ([]rdf.Term, error) { return d.Snapshot().Graphs(ctx) }
 
-// Match yields the triples of a graph that match a pattern, as they are when it begins.
-// See sparql.Dataset.
+// Match yields the triples of a graph that match a pattern, as of its start. See
+// sparql.Dataset.
 func (d *Dataset) Match(ctx context.Context, graph rdf.Term, pattern rdf.Triple) iter.Seq2[rdf.Triple, error] {
 	return func(yield func(rdf.Triple, error) bool) { d.Snapshot().Match(ctx, graph, pattern)(yield) }
 }
 
-// Estimate returns how many triples of a graph match a pattern.
+// Estimate returns the number of triples of a graph that match a pattern.
 func (d *Dataset) Estimate(ctx context.Context, graph rdf.Term, pattern rdf.Triple) (int64, error) {
 	return d.Snapshot().Estimate(ctx, graph, pattern)
 }
@@ -264,7 +261,7 @@ func (d *Dataset) Len() (n int) {
 	return n
 }
 
-// Quads yields all quads, graph by graph, as they are when it begins.
+// Quads yields all quads, graph by graph, as of its start.
 func (d *Dataset) Quads() iter.Seq[rdf.Quad] {
 	return func(yield func(rdf.Quad) bool) {
 		s := d.now()

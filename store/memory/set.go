@@ -5,29 +5,29 @@ import (
 	"slices"
 )
 
-// tuple is a triple by its ids, in the order of an index.
+// tuple holds the ids of a triple, in the order of an index.
 type tuple = [3]uint64
 
 func compare(a, b tuple) int {
 	return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]), cmp.Compare(a[2], b[2]))
 }
 
-// set is a sorted set of tuples in blocks. Neither a set nor a block ever changes, so a
-// set that differs in a few tuples shares most blocks with the one it was made of.
+// set is a sorted set of tuples in blocks. Sets and blocks are immutable, so a modified
+// copy shares most blocks with the original.
 type set struct {
-	blocks [][]tuple // none is empty
+	blocks [][]tuple // no block is empty
 	size   int
 }
 
-// maxBlock is the most tuples of a block.
+// maxBlock is the largest number of tuples of a block.
 const maxBlock = 512
 
-// edit returns the set with some tuples added or removed. They are sorted; none of those
-// to add is in the set, and all of those to remove are.
+// edit returns the set with some tuples added or removed. tuples is sorted. All tuples to
+// add must be missing from the set, and all to remove must be in it.
 func (s set) edit(tuples []tuple, remove bool) set {
 	out := set{blocks: make([][]tuple, 0, len(s.blocks)+len(tuples)/maxBlock+1)}
 	for i, b := range s.blocks {
-		here := tuples // those that belong before the next block
+		here := tuples // tuples that belong before the next block
 		if i+1 < len(s.blocks) {
 			n, _ := slices.BinarySearchFunc(tuples, s.blocks[i+1][0], compare)
 			here = tuples[:n]
@@ -42,12 +42,12 @@ func (s set) edit(tuples []tuple, remove bool) set {
 		}
 		out.put(b)
 	}
-	out.put(tuples) // where there was no block
+	out.put(tuples) // the set was empty
 	return out
 }
 
-// put appends a block, in pieces if it is too large, and together with the last block if
-// both are small.
+// put appends a block, split if it is too large, and merged with the last block if both
+// are small.
 func (s *set) put(b []tuple) {
 	if len(b) == 0 {
 		return
@@ -87,10 +87,10 @@ func without(a, b []tuple) []tuple {
 	return out
 }
 
-// position is where a tuple is in a set, or would be: a block and a place in it.
+// position is the position of a tuple in a set: its block and its index there.
 type position struct{ block, at int }
 
-// find returns the position of the first tuple that is not less than t.
+// find returns the position of the first tuple not less than t.
 func (s set) find(t tuple) position {
 	block, _ := slices.BinarySearchFunc(s.blocks, t, func(b []tuple, t tuple) int { return compare(b[len(b)-1], t) })
 	if block == len(s.blocks) {
@@ -100,7 +100,7 @@ func (s set) find(t tuple) position {
 	return position{block, at}
 }
 
-// after returns the position of the first tuple that is greater than t.
+// after returns the position of the first tuple greater than t.
 func (s set) after(t tuple) position {
 	p := s.find(t)
 	if p.block < len(s.blocks) && s.blocks[p.block][p.at] == t {
@@ -129,7 +129,7 @@ func (s set) count(lo, hi tuple) int {
 	return n
 }
 
-// scan walks a range of a set, forwards or backwards (eval.Scan).
+// scan iterates over a range of a set, forwards or backwards (eval.Scan).
 type scan struct {
 	set       set
 	backwards bool
@@ -154,7 +154,7 @@ func (s *scan) Next() [][3]uint64 {
 	return nil
 }
 
-// first takes what is left of the first block.
+// first returns the rest of the first block.
 func (s *scan) first() []tuple {
 	b := s.set.blocks[s.from.block]
 	if s.from.block == s.to.block {
@@ -165,7 +165,7 @@ func (s *scan) first() []tuple {
 	return b
 }
 
-// last takes what is left of the last block, from the end.
+// last returns the rest of the last block, from its end.
 func (s *scan) last() []tuple {
 	if s.to.at == 0 {
 		s.to = position{s.to.block - 1, len(s.set.blocks[s.to.block-1])}

@@ -11,20 +11,20 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// snapshot is the data at one moment, as the evaluator reads it. It never changes.
+// snapshot is an immutable state of the data, as the evaluator reads it.
 type snapshot struct {
-	terms      []rdf.Term // by id - 1; later ones may come behind them
+	terms      []rdf.Term // by id - 1; later ones may follow
 	dictionary *dictionary
-	graphs     []graph // by name; none is empty
+	graphs     []graph // by name; no graph is empty
 }
 
 // graph is one graph of a snapshot.
 type graph struct {
-	name    eval.ID // 0 is the default graph
+	name    eval.ID // 0 means the default graph
 	indexes [orders.Count]set
 }
 
-// find returns where the graph of a name is, or would be.
+// find returns the index of the graph with a name, or where it belongs.
 func (s *snapshot) find(name eval.ID) (at int, ok bool) {
 	return slices.BinarySearchFunc(s.graphs, name, func(g graph, name eval.ID) int { return cmp.Compare(g.name, name) })
 }
@@ -73,6 +73,6 @@ func (s *snapshot) Backwards(g eval.ID, o eval.Order) eval.Scan {
 	return &scan{set: s.set(g, o), backwards: true}
 }
 
-// Ranges and Ordered know nothing: ids are in the order in which terms were added.
+// Ranges and Ordered report false: ids are in order of insertion.
 func (s *snapshot) Ranges(syntax.Op, value.Value) ([]eval.IDRange, bool) { return nil, false }
 func (s *snapshot) Ordered() []eval.IDRange                              { return nil }

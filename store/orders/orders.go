@@ -1,23 +1,23 @@
-// Package orders has the orders in which triples are sorted: the one table of them, which
-// indexes and evaluators loop over.
+// Package orders defines the orders in which triples are sorted, in one table that
+// indexes and evaluators use.
 //
-// To add an order, add a line to the table. New files then have the index; those that
-// there are need a migration, which builds it.
+// To add an order, add a line to the table. New files then have the index. Existing files
+// need a migration that builds it.
 package orders
 
 // Order is one way to sort triples.
 type Order uint8
 
-// The orders, named by what a tuple holds, first to last.
+// The orders, named by the parts of a tuple, first to last.
 const (
-	SPO Order = iota // the first one: it says which triples there are, and the others follow it
+	SPO Order = iota // defines which triples exist; the others follow it
 	POS
 	OSP
 
-	Count = iota // how many there are
+	Count = iota // number of orders
 )
 
-// table has the name of each order, which is that of its bucket, and the places of its
+// table has the name of each order, which is that of its bucket, and the parts of its
 // tuples: 0 is the subject, 1 the predicate, 2 the object.
 var table = [Count]struct {
 	name   string
@@ -42,17 +42,18 @@ var Others = All[1:]
 // String returns the name of the order, such as "spo".
 func (o Order) String() string { return table[o].name }
 
-// Places returns which of subject (0), predicate (1) and object (2) a tuple holds, first
-// to last.
+// Places returns the part at each position of a tuple: subject (0), predicate (1) or
+// object (2).
 func (o Order) Places() [3]int { return table[o].places }
 
-// Sorted returns a tuple of the order, of a triple given as subject, predicate and object.
+// Sorted converts a triple, given as subject, predicate and object, to a tuple of the
+// order.
 func (o Order) Sorted(spo [3]uint64) [3]uint64 {
 	places := &table[o].places
 	return [3]uint64{spo[places[0]], spo[places[1]], spo[places[2]]}
 }
 
-// Triple returns subject, predicate and object of a tuple of the order.
+// Triple converts a tuple of the order to subject, predicate and object.
 func (o Order) Triple(tuple [3]uint64) (spo [3]uint64) {
 	for i, place := range &table[o].places {
 		spo[place] = tuple[i]
@@ -60,14 +61,14 @@ func (o Order) Triple(tuple [3]uint64) (spo [3]uint64) {
 	return spo
 }
 
-// Access is how triples are found of which some places are known.
+// Access is a way to find triples of which some parts are known.
 type Access struct {
 	Order Order
-	Known int // how many places at the front of its tuples are known
+	Known int // number of known parts at the front of its tuples
 }
 
-// For returns an order whose tuples begin with the known places. Bit 0 of known is the
-// subject, bit 1 the predicate, bit 2 the object. If there is none it returns the one
+// For returns an order whose tuples begin with the known parts. Bit 0 of known is the
+// subject, bit 1 the predicate, bit 2 the object. If there is none, For returns the order
 // that begins with most of them.
 func For(known int) Access { return accesses[known] }
 

@@ -17,13 +17,12 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// A change is stored as: the number of graphs that were emptied and their names, each
-// with its length before it; then for each graph that was touched its name, the number of
-// triples, and their ids, subjects as differences from the one before. All numbers are
-// varints.
+// A change is stored as the number of cleared graphs and their names, each preceded by
+// its length, then for each touched graph its name, the number of triples, and their ids,
+// subjects as differences from the previous one. All numbers are varints.
 
-// encode returns the change of a transaction, whose terms are all in the dictionary, or
-// nil if no graph was touched that is told of.
+// encode returns the change of a transaction, whose terms must all be in the dictionary.
+// It returns nil if no relevant graph was touched.
 func encode(tx *engine.Tx, t *engine.Touched) ([]byte, error) {
 	out := varint.Append(nil, uint64(len(t.Emptied)))
 	for _, graph := range t.Emptied {
@@ -59,13 +58,13 @@ func encode(tx *engine.Tx, t *engine.Touched) ([]byte, error) {
 	return out, nil
 }
 
-// touchedQuad is a triple of a graph, by its name, that was touched.
+// touchedQuad is a touched triple and the name of its graph.
 type touchedQuad struct {
 	graph string
 	tuple index.Tuple
 }
 
-// decode returns the graphs that a change emptied, and the triples that it touched.
+// decode returns the graphs that a change cleared, and the triples that it touched.
 func decode(b []byte) (reset []string, quads []touchedQuad, err error) {
 	r := varint.NewReader(b)
 	for range r.Count(r.Len()) {
@@ -85,11 +84,11 @@ func decode(b []byte) (reset []string, quads []touchedQuad, err error) {
 	return reset, quads, nil
 }
 
-var errChange = errors.New("a change of the outbox can't be read")
+var errChange = errors.New("a change of the outbox can't be decoded")
 
-// Read returns what is to be done after the change of a number: one change or several at
-// once, those that come to about most triples together. If there is nothing, Last is that
-// number. It ends before a change that empties a graph, unless that is the first.
+// Read returns the next change after the one with a number, or several merged into one
+// with about most triples. If there is none, Last is that number. Read stops before a
+// change that clears a graph, unless that is the first.
 func (o *Outbox) Read(ctx context.Context, after uint64, most int) (Change, error) {
 	c := Change{Last: after}
 	err := o.store.View(func(snap *engine.Snapshot) error {
@@ -102,7 +101,7 @@ func (o *Outbox) Read(ctx context.Context, after uint64, most int) (Change, erro
 	return c, err
 }
 
-// gather returns what the changes after c.Last touched, and says in c which they are.
+// gather returns the triples that the changes after c.Last touched, and updates c.
 func gather(b kv.Bucket, c *Change, most int) ([]touchedQuad, error) {
 	var all []touchedQuad
 	first := true
@@ -131,7 +130,7 @@ func gather(b kv.Bucket, c *Change, most int) ([]touchedQuad, error) {
 	return all, nil
 }
 
-// check verifies that every change can be read, and has terms.
+// check verifies that every change can be decoded, and that its terms exist.
 func check(c *engine.Checker) error {
 	for k, v := range kv.All(c.KV().Bucket(name, changes)) {
 		text, err := kv.Unseal(k, v)
@@ -162,8 +161,7 @@ func graphTerm(name string) rdf.Term {
 	return rdf.NewIRI(name)
 }
 
-// sort puts the quads that are there among those to add, and the others among those to
-// remove.
+// sort divides quads into those that exist, to be added, and the others, to be removed.
 func sort(ctx context.Context, s *engine.Snapshot, quads []touchedQuad, c *Change) error {
 	slices.SortFunc(quads, func(a, b touchedQuad) int {
 		return cmp.Or(cmp.Compare(a.graph, b.graph), index.Compare(a.tuple, b.tuple))
@@ -180,7 +178,7 @@ func sort(ctx context.Context, s *engine.Snapshot, quads []touchedQuad, c *Chang
 		g := published
 		if q.graph != "" {
 			if g = contexts; g == published {
-				return errChange // its name is a term for as long as changes tell of it
+				return errChange // the term of its name exists as long as changes refer to it
 			}
 		}
 		sub, pred, obj := engine.SPO.Triple(q.tuple)
@@ -204,8 +202,8 @@ func sort(ctx context.Context, s *engine.Snapshot, quads []touchedQuad, c *Chang
 
 // All calls each with the triples of the published graph and of the graph of contexts,
 // some thousands at a time, and with the number of the last change before it began. Each
-// time it reads another snapshot, so that writing goes on and the file does not grow,
-// however slow each is. A triple that is there all the time comes once; those that change
+// batch uses a new snapshot, so that writes continue and the file does not grow, however
+// slow each is. A triple that exists all the time is passed once. Triples that change
 // meanwhile are in the changes after that number.
 func (o *Outbox) All(ctx context.Context, each func(last uint64, quads []rdf.Quad) error) error {
 	return o.all(ctx, allAtOnce, each)
@@ -233,17 +231,17 @@ func (o *Outbox) all(ctx context.Context, atOnce int, each func(last uint64, qua
 	return nil
 }
 
-// allAtOnce is about how many quads All gives at once.
+// allAtOnce is about how many quads All passes at once.
 const allAtOnce = 100_000
 
-// graphPart is a part of a graph, in the order of its index.
+// graphPart is a part of a graph, in index order.
 type graphPart struct {
 	quads []rdf.Quad
 	next  index.Tuple // where the next part begins
-	end   bool        // there is none
+	end   bool        // there is no next part
 }
 
-// partOf reads the part of a graph that begins at a tuple, about so many quads.
+// partOf reads about atOnce quads of a graph, from a tuple on.
 func partOf(ctx context.Context, s *engine.Snapshot, name rdf.Term, from index.Tuple, atOnce int) (graphPart, error) {
 	g := published
 	if !name.IsZero() {

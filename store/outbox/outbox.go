@@ -1,10 +1,11 @@
-// Package outbox keeps what a second store, which follows the file, has still to be told.
+// Package outbox records the changes that a second store, which follows the file, must
+// still receive.
 //
-// Every transaction of the engine says what it touched in the published graph and in the
-// graph of contexts, in the same transaction. A change tells which triples were touched,
-// and not what was done to them: a reader gets those that are there now, to be added, and
-// those that are not, to be removed. So the same change may be read and carried out any
-// number of times, also after later ones, and comes to what is true.
+// Every transaction of the engine records which triples it touched in the published graph
+// and in the graph of contexts, in the same transaction. It does not record what was done
+// to them: a reader gets the touched triples that exist now, to be added, and those that
+// do not, to be removed. So a change may be applied any number of times, even after later
+// ones, with a correct result.
 package outbox
 
 import (
@@ -19,17 +20,17 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Buckets of the outbox. A note is a name and its value; a change is in change.go.
+// Buckets of the outbox. A note is a name with a value. For a change see change.go.
 const (
 	name    = "outbox"
 	changes = "changes" // number -> change and checksum
 	notes   = "notes"   // name -> value and checksum
 )
 
-// The outbox's own notes.
+// Notes of the outbox itself.
 var (
-	trimmedKey = []byte("trimmed") // up to which number changes are gone
-	staleKey   = []byte("stale")   // there if changes were made that are not in the outbox
+	trimmedKey = []byte("trimmed") // the number up to which changes were trimmed
+	staleKey   = []byte("stale")   // present if changes were made that are not in the outbox
 )
 
 var contextsGraph = rdf.NewIRI(store.ContextsGraph)
@@ -37,7 +38,7 @@ var contextsGraph = rdf.NewIRI(store.ContextsGraph)
 // published is the id of the published graph.
 const published = dict.ID(0)
 
-// Outbox is the outbox of one file.
+// Outbox is the outbox of a file.
 type Outbox struct {
 	store   *engine.Store // nil until it is open
 	follow  bool
@@ -45,12 +46,11 @@ type Outbox struct {
 	absent  bool // there is none; of whoever writes to the store
 }
 
-// New returns an outbox for a store that is opened with its Extension. If follow is set
-// it keeps all changes. Otherwise it keeps none, and says that it is stale once something
-// changes.
+// New returns an outbox for a store that is opened with its Extension. With follow it
+// records all changes. Without, it records none, and becomes stale with the first change.
 func New(follow bool) *Outbox { return &Outbox{follow: follow, changed: make(chan struct{}, 1)} }
 
-// Extension returns what the engine has to do for the outbox.
+// Extension returns the engine's hooks for the outbox.
 func (o *Outbox) Extension() engine.Extension {
 	return engine.Extension{
 		Opened:  func(s *engine.Store) error { o.store = s; return nil },
@@ -60,21 +60,21 @@ func (o *Outbox) Extension() engine.Extension {
 	}
 }
 
-// Change is what a second store has to do, in this order.
+// Change is what a second store must do, in this order.
 type Change struct {
-	Last   uint64     // the number of the last change that is in this one
-	Reset  []rdf.Term // graphs to be emptied; the zero Term is the published graph
+	Last   uint64     // number of the last change included
+	Reset  []rdf.Term // graphs to clear; the zero Term means the published graph
 	Remove []rdf.Quad
 	Add    []rdf.Quad
 }
 
-// Changed receives after a transaction that left a change. One receiver is told of many
-// at once.
+// Changed returns a channel that receives a value after transactions with changes. One
+// value may stand for many transactions. There may be one receiver.
 func (o *Outbox) Changed() <-chan struct{} { return o.changed }
 
-// Span returns which changes are there: those after the first number, up to and with the
-// last. stale says that changes were made which are not among them, or that there never
-// was an outbox.
+// Span returns the range of recorded changes: those after trimmed, up to and including
+// last. stale means that some changes were not recorded, or that there never was an
+// outbox.
 func (o *Outbox) Span() (trimmed, last uint64, stale bool, err error) {
 	err = o.store.View(func(s *engine.Snapshot) error {
 		if !exists(s.KV()) {
@@ -95,15 +95,14 @@ func (o *Outbox) Span() (trimmed, last uint64, stale bool, err error) {
 	return trimmed, last, stale, err
 }
 
-// exists reports whether there is an outbox. Its first change or note makes it, and a
-// note stays from its first change on.
+// exists reports whether there is an outbox. Its first change or note creates it.
 func exists(r kv.Reader) bool {
 	k, _ := r.Bucket(name, notes).Cursor().First()
 	return k != nil || r.Bucket(name, changes).Sequence() > 0
 }
 
-// Unmoved reports whether the published graph has triples of large documents whose
-// changes are still to come: they come as those are moved to where they belong.
+// Unmoved reports whether triples of large documents in the published graph are still to
+// be moved to their final place. Their changes follow when they are moved.
 func (o *Outbox) Unmoved() (unmoved bool, err error) {
 	err = o.store.View(func(s *engine.Snapshot) error {
 		unmoved, err = s.Unmoved()
@@ -112,13 +111,13 @@ func (o *Outbox) Unmoved() (unmoved bool, err error) {
 	return unmoved, err
 }
 
-// Begin empties the outbox, and it is not stale any more: whoever gets all triples after
-// this (All) misses nothing. It returns the number of the last change that is gone.
+// Begin empties the outbox, after which it is not stale: a reader that then gets all
+// triples (All) misses nothing. It returns the number of the last trimmed change.
 func (o *Outbox) Begin(ctx context.Context) (last uint64, err error) {
 	if _, last, _, err = o.Span(); err != nil {
 		return 0, err
 	}
-	if err := o.Trim(ctx, last); err != nil { // most of it, without holding up a post
+	if err := o.Trim(ctx, last); err != nil { // in small steps, so that posts do not wait
 		return 0, err
 	}
 	err = o.update(ctx, func(tx *engine.Tx) error {
@@ -134,10 +133,10 @@ func (o *Outbox) Begin(ctx context.Context) (last uint64, err error) {
 	return last, err
 }
 
-// trimAtOnce is how many changes one transaction forgets: posts wait for it.
+// trimAtOnce is how many changes one transaction removes, while posts wait.
 const trimAtOnce = 5000
 
-// Trim forgets the changes up to a number.
+// Trim removes the changes up to a number.
 func (o *Outbox) Trim(ctx context.Context, upTo uint64) error {
 	for more := true; more; {
 		err := o.update(ctx, func(tx *engine.Tx) error {
@@ -155,7 +154,7 @@ func (o *Outbox) Trim(ctx context.Context, upTo uint64) error {
 	return nil
 }
 
-// Note returns what was noted under a name, or nil if nothing was.
+// Note returns the value of a note, or nil.
 func (o *Outbox) Note(name string) (value []byte, err error) {
 	err = o.store.View(func(s *engine.Snapshot) error {
 		v, err := note(s.KV(), []byte(name))
@@ -165,7 +164,7 @@ func (o *Outbox) Note(name string) (value []byte, err error) {
 	return value, err
 }
 
-// SetNote notes a value under a name; nil removes it.
+// SetNote sets the value of a note. nil removes it.
 func (o *Outbox) SetNote(ctx context.Context, name string, value []byte) error {
 	return o.update(ctx, func(tx *engine.Tx) error { return setNote(tx.KV(), []byte(name), value) })
 }
@@ -199,7 +198,7 @@ func numberNoted(r kv.Reader, key []byte) (uint64, error) {
 
 func key(number uint64) []byte { return binary.BigEndian.AppendUint64(nil, number) }
 
-// trim removes changes up to a number, and notes that.
+// trim removes changes up to a number, and records the number.
 func trim(w kv.Writer, upTo uint64) error {
 	b, err := w.Writable(name, changes)
 	if err != nil {
@@ -232,7 +231,8 @@ func (o *Outbox) update(ctx context.Context, do func(*engine.Tx) error) error {
 	return nil
 }
 
-// touched keeps the change of a transaction. Where none is kept, it makes the outbox stale.
+// touched records the change of a transaction. If changes are not recorded, it makes the
+// outbox stale.
 func (o *Outbox) touched(tx *engine.Tx, t *engine.Touched) (done func(), err error) {
 	switch {
 	case o.follow:
@@ -248,7 +248,7 @@ func (o *Outbox) touched(tx *engine.Tx, t *engine.Touched) (done func(), err err
 	return done, nil
 }
 
-// put keeps the change of a transaction.
+// put records the change of a transaction.
 func (o *Outbox) put(tx *engine.Tx, t *engine.Touched) (done func(), err error) {
 	if len(t.Triples) == 0 && len(t.Emptied) == 0 {
 		return nil, nil
@@ -273,15 +273,15 @@ func (o *Outbox) put(tx *engine.Tx, t *engine.Touched) (done func(), err error) 
 	return o.tell, b.Put(key(n), kv.Seal(key(n), text))
 }
 
-// tell has Changed receive.
+// tell sends on the channel of Changed.
 func (o *Outbox) tell() {
 	select {
 	case o.changed <- struct{}{}:
-	default: // the receiver looks for all there is
+	default: // the receiver already has a value waiting
 	}
 }
 
-// makeStale notes in the outbox that it does not tell of all.
+// makeStale marks the outbox, if there is one, as incomplete.
 func makeStale(w kv.Writer) error {
 	if err := trim(w, w.Bucket(name, changes).Sequence()); err != nil {
 		return err

@@ -17,14 +17,14 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// What a log contributed is kept beside the graph that it went to, and goes with it: the
-// ids of its triples, whether they were new or not. A short list stands by itself. A
-// longer one is cut into pieces where the triples themselves say so, each of which is
-// stored once: a robot that sends its whole graph again, with some more in it, costs a
-// few bytes a piece. Triples with blank nodes, which are new with every log, stand in
-// pieces of their own behind the others.
+// The contribution of a log is stored beside its graph, and removed with it: the ids of
+// its triples, both new and already known. A short list is stored as a whole. A longer
+// one is cut into pieces at positions that depend on the triples themselves, and each
+// distinct piece is stored once: a robot that sends its whole graph again, with
+// additions, costs a few bytes per piece. Triples with blank nodes, which are new with
+// every log, are in separate pieces after the others.
 //
-// These buckets are in that of the graph:
+// The graph's bucket contains these buckets:
 //
 //	logs    number of the journal's entry -> listed and one run of the index, or
 //	        pieced, the numbers of pieces and a CRC-32C of key and all before it
@@ -32,8 +32,8 @@ import (
 //	hashes  the beginning of the SHA-256 of a piece -> its number
 //	heirs   see withdraw.go
 //
-// From a triple to its logs the lists are read, the newest first: an index for it would
-// cost each write more pages than all else.
+// To find the logs of a triple, the lists are read, newest first: an index would cost
+// each write more pages than everything else.
 const (
 	logsName   = "logs"
 	piecesName = "pieces"
@@ -48,8 +48,8 @@ const (
 	listed = 1
 	pieced = 2
 
-	maxListed = 64 // triples that stand by themselves
-	minPiece  = 32 // triples of a piece, but for the last
+	maxListed = 64 // triples of a list that is stored as a whole
+	minPiece  = 32 // least number of triples of a piece, except the last
 	meanPiece = 64
 	hashSize  = 8
 )
@@ -59,7 +59,7 @@ func bucket(r kv.Reader, g dict.ID, name string) kv.Bucket {
 	return r.Bucket(engine.GraphPath(g, name)...)
 }
 
-// lists are the buckets of a graph, for writing.
+// lists holds the writable buckets of a graph.
 type lists struct{ logs, pieces, hashes kv.Writable }
 
 func openLists(w kv.Writer, g dict.ID) (l lists, err error) {
@@ -94,17 +94,17 @@ func (p *Provenance) Keep(tx *engine.Tx, seq uint64, graph dict.ID, triples []in
 	return l.keepPieces(number(seq), numbers)
 }
 
-// number returns the key of an entry of the journal, or of a piece.
+// number returns the key of a journal entry or of a piece.
 func number(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
 
 func (l lists) keepList(key, value []byte) error {
 	if err := l.logs.Put(key, value); err != nil {
-		return fmt.Errorf("writing what a log brought: %w", err)
+		return fmt.Errorf("writing a contribution: %w", err)
 	}
 	return nil
 }
 
-// keepPieces stores a list of pieces, by their numbers.
+// keepPieces stores a list of piece numbers.
 func (l lists) keepPieces(key []byte, numbers []uint64) error {
 	value := []byte{pieced}
 	for _, n := range numbers {
@@ -113,7 +113,7 @@ func (l lists) keepPieces(key []byte, numbers []uint64) error {
 	return l.keepList(slices.Clone(key), checksum.Append(key, value))
 }
 
-// listPieces returns the numbers of the pieces of a list, none where it stands by itself.
+// listPieces returns the piece numbers of a list, or none if it is stored as a whole.
 func listPieces(value []byte) (numbers []uint64, err error) {
 	if len(value) < 6 || value[0] != pieced {
 		return nil, nil
@@ -125,7 +125,7 @@ func listPieces(value []byte) (numbers []uint64, err error) {
 	return numbers, nil
 }
 
-// keepPiece stores a run, if it is not there yet, and gives its number.
+// keepPiece stores a run, unless it exists, and returns its number.
 func (l lists) keepPiece(run []byte) (uint64, error) {
 	n, made, err := l.storePiece(run)
 	if err == nil && made {
@@ -134,8 +134,8 @@ func (l lists) keepPiece(run []byte) (uint64, error) {
 	return n, err
 }
 
-// storePiece stores a run and says whether it made a piece of it, which is not found by
-// its hash yet, or found one.
+// storePiece stores a run, unless it exists, and returns its number. made reports whether
+// it is new; it can't yet be found by its hash.
 func (l lists) storePiece(run []byte) (n uint64, made bool, err error) {
 	known := l.hashes.Get(pieceHash(run))
 	if len(known) == 8 && bytes.Equal(l.pieces.Get(known), run) {
@@ -145,30 +145,30 @@ func (l lists) storePiece(run []byte) (n uint64, made bool, err error) {
 		err = l.pieces.Put(number(n), run)
 	}
 	if err != nil {
-		return 0, false, fmt.Errorf("writing what a log brought: %w", err)
+		return 0, false, fmt.Errorf("writing a contribution: %w", err)
 	}
 	return n, true, nil
 }
 
-// findPiece has a piece found by its hash, unless another one is.
+// findPiece makes a piece available by its hash, unless another one is.
 func (l lists) findPiece(n uint64, run []byte) error {
 	hash := pieceHash(run)
 	if l.hashes.Get(hash) != nil {
 		return nil
 	}
 	if err := l.hashes.Put(hash, number(n)); err != nil {
-		return fmt.Errorf("writing what a log brought: %w", err)
+		return fmt.Errorf("writing a contribution: %w", err)
 	}
 	return nil
 }
 
-// pieceHash is by what a piece is found.
+// pieceHash returns the hash by which a piece is found.
 func pieceHash(run []byte) []byte {
 	sum := sha256.Sum256(run)
 	return sum[:hashSize]
 }
 
-// parted returns the triples without blank nodes and those with some, each in their
+// parted separates the triples without blank nodes from those with some, keeping their
 // order.
 func parted(ts []index.Tuple) (lasting, fleeting []index.Tuple) {
 	for _, t := range ts {
@@ -184,8 +184,8 @@ func parted(ts []index.Tuple) (lasting, fleeting []index.Tuple) {
 // isFleeting reports whether a triple has a blank node, and so is new with every log.
 func isFleeting(t index.Tuple) bool { return dict.ID(t[0]).IsBlank() || dict.ID(t[2]).IsBlank() }
 
-// pieces cuts a list behind triples whose hash says so, so that lists which have much in
-// common have most of their pieces in common.
+// pieces cuts a list after triples chosen by their hash, so that lists with much in
+// common share most of their pieces.
 func pieces(ts []index.Tuple) iter.Seq[[]index.Tuple] {
 	return func(yield func([]index.Tuple) bool) {
 		from := 0
@@ -205,9 +205,9 @@ func endsPiece(t index.Tuple, n int) bool {
 	return n == index.MaxRun || n >= minPiece && index.Hash(t)%meanPiece == 0
 }
 
-// list calls f with the runs of a list under its key and with the number of the piece
-// that each is, 0 for one that stands by itself. skip, which may be nil, tells of pieces
-// that need not be read.
+// list calls f with the runs of a list and the number of each run's piece, or 0 if the
+// list is stored as a whole. skip, which may be nil, reports whether a piece need not be
+// read.
 func list(pieces kv.Bucket, key, value []byte, skip func(piece uint64) bool, f func(run []index.Tuple, piece uint64) error) error {
 	if len(value) == 0 {
 		return errList
@@ -234,7 +234,7 @@ func list(pieces kv.Bucket, key, value []byte, skip func(piece uint64) bool, f f
 		}
 		v := pieces.Get(number(n))
 		if v == nil {
-			return &index.DamagedError{Detail: "a piece of what a log brought is missing"}
+			return &index.DamagedError{Detail: "a piece of a contribution is missing"}
 		}
 		var err error
 		if run, err = index.Unpack(run[:0], v); err != nil {
@@ -247,21 +247,21 @@ func list(pieces kv.Bucket, key, value []byte, skip func(piece uint64) bool, f f
 	return nil
 }
 
-var errList = &index.DamagedError{Detail: "a list of what a log brought is not what was written"}
+var errList = &index.DamagedError{Detail: "a list of a contribution was changed"}
 
 // check verifies the lists of all graphs.
 func check(c *engine.Checker) error {
 	for _, g := range c.Graphs() {
 		if err := checkGraph(c, g); err != nil {
-			return fmt.Errorf("graph %#x: what logs brought: %w", uint64(g), err)
+			return fmt.Errorf("graph %#x: contributions: %w", uint64(g), err)
 		}
 	}
 	return nil
 }
 
-// checkGraph verifies the lists of a graph: that they can be read, that their logs are in
-// the journal, that their triples have terms, and that every piece is in use and found by
-// its own hash alone.
+// checkGraph verifies the lists of a graph: that they can be decoded, that their logs are
+// in the journal, that their triples have terms, and that every piece is used and can be
+// found only by its own hash.
 func checkGraph(c *engine.Checker, g dict.ID) error {
 	used := map[uint64]bool{}
 	if g == published {
@@ -281,7 +281,7 @@ func checkGraph(c *engine.Checker, g dict.ID) error {
 	head := journal.HeadOf(c.KV()).Seq
 	for k, value := range kv.All(bucket(c.KV(), g, logsName)) {
 		if len(k) != 8 || binary.BigEndian.Uint64(k) == 0 || binary.BigEndian.Uint64(k) > head {
-			return fmt.Errorf("%x is no log", k)
+			return fmt.Errorf("%x is not a log", k)
 		}
 		if err := c.Context().Err(); err != nil {
 			return err
@@ -311,7 +311,7 @@ func checkGraph(c *engine.Checker, g dict.ID) error {
 	}
 	for k, n := range kv.All(bucket(c.KV(), g, hashesName)) {
 		if !bytes.Equal(pieceHash(all.Get(n)), k) {
-			return fmt.Errorf("piece %x is not what its hash says", n)
+			return fmt.Errorf("piece %x does not match its hash", n)
 		}
 	}
 	return nil

@@ -15,42 +15,41 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// What was deleted comes back from a backup into the file that is in use, beside what was
-// published since: graphs, with what each log contributed to them. All of it is one
-// transaction with an entry of the journal, which goes on. The terms get new ids, since
-// the dictionary was emptied; blank nodes keep theirs, which are never given twice, so
-// importing twice adds nothing.
+// Importing a backup adds deleted data to the current file, beside what was published
+// since: graphs, and the contribution of each log. It is one transaction with a journal
+// entry. Terms get new ids, since the dictionary was emptied. Blank nodes keep their ids,
+// which are never reused, so importing twice adds nothing.
 
-// maxImported is how many triples come back in one transaction, for which other writers
-// have to wait.
+// maxImported limits the triples imported in one transaction, during which other writers
+// wait.
 const maxImported = 10_000_000
 
-// Import carries triples from a snapshot of a backup into a transaction of the file.
+// Import copies triples from a snapshot of a backup into a transaction of the file.
 type Import struct {
 	ctx context.Context
 	tx  *engine.Tx
 	old *engine.Snapshot
-	ids map[dict.ID]dict.ID  // of the old file's terms
-	out map[index.Tuple]bool // triples of the published graph that stay away, as the new file numbers them
+	ids map[dict.ID]dict.ID  // from the old file's term ids to the new ones
+	out map[index.Tuple]bool // triples of the published graph to leave out, by new ids
 }
 
-// NewImport returns an Import. A backup of another history, or of more than ten million
-// triples, is a *store.UnfitError.
+// NewImport returns an Import. For a backup with a different history, or with more than
+// ten million triples, the error is a *store.UnfitError.
 func NewImport(ctx context.Context, tx *engine.Tx, old *engine.Snapshot) (*Import, error) {
 	if !journal.Holds(tx.KV(), journal.HeadOf(old.KV())) {
-		return nil, &store.UnfitError{Detail: "the backup is not of an earlier moment of this file"}
+		return nil, &store.UnfitError{Detail: "the backup is not an earlier state of this file"}
 	}
 	n, err := old.Count(0, 0, 0, published)
 	if err != nil {
 		return nil, err
 	}
 	if n > maxImported {
-		return nil, &store.UnfitError{Detail: fmt.Sprintf("it has %d triples, and at most %d come back while the service runs; stop it, and run segraph restore", n, maxImported)}
+		return nil, &store.UnfitError{Detail: fmt.Sprintf("it has %d triples, but at most %d can be imported while the service runs; stop the service and run segraph restore", n, maxImported)}
 	}
 	return &Import{ctx: ctx, tx: tx, old: old, ids: map[dict.ID]dict.ID{}}, nil
 }
 
-// LeaveOut keeps quads of the published graph from coming back.
+// LeaveOut excludes quads of the published graph from the import.
 func (b *Import) LeaveOut(quads []rdf.Quad) error {
 	var d store.Document
 	for _, q := range quads {
@@ -67,8 +66,8 @@ func (b *Import) LeaveOut(quads []rdf.Quad) error {
 	return nil
 }
 
-// Published brings the published graph and its prefixes back. It returns how many triples
-// the backup has, and how many of them are new.
+// Published imports the published graph and its prefixes. It returns how many triples the
+// backup has, and how many of them are new.
 func (b *Import) Published() (triples, added int64, err error) {
 	prefixes, err := b.old.Prefixes()
 	if err == nil {
@@ -80,7 +79,7 @@ func (b *Import) Published() (triples, added int64, err error) {
 	return b.graph(published, published)
 }
 
-// Graph brings a named graph back, if the backup has it.
+// Graph imports a named graph, if the backup has it.
 func (b *Import) Graph(name rdf.Term) error {
 	from, known, err := b.old.ID(name)
 	if err != nil || !known {
@@ -96,7 +95,7 @@ func (b *Import) Graph(name rdf.Term) error {
 // importedAtOnce is how many triples are converted and stored at once.
 const importedAtOnce = 100_000
 
-// graph brings a graph back, and what each log brought to it.
+// graph imports a graph and the contributions of logs to it.
 func (b *Import) graph(from, to dict.ID) (triples, added int64, err error) {
 	scan := b.old.Match(0, 0, 0, from)
 	var some []index.Tuple
@@ -128,8 +127,7 @@ func (b *Import) graph(from, to dict.ID) (triples, added int64, err error) {
 	return triples, added, b.logs(from, to)
 }
 
-// logs brings back what each log contributed to a graph. Those that came since have
-// numbers of their own.
+// logs imports the contribution of each log to a graph. Newer logs have other numbers.
 func (b *Import) logs(from, to dict.ID) error {
 	old := bucket(b.old.KV(), from, logsName)
 	if k, _ := old.Cursor().First(); k == nil {
@@ -150,7 +148,7 @@ func (b *Import) logs(from, to dict.ID) error {
 			return err
 		}
 		if l.logs.Get(key) != nil {
-			continue // it is back already
+			continue // already imported
 		}
 		if err := b.log(l, bucket(b.old.KV(), from, piecesName), key, value, numbers); err != nil {
 			return err
@@ -159,7 +157,7 @@ func (b *Import) logs(from, to dict.ID) error {
 	return nil
 }
 
-// heirs brings inherited counts back.
+// heirs imports the inherited counts.
 func (b *Import) heirs() error {
 	to, err := openHeirs(b.tx)
 	if err != nil {
@@ -173,7 +171,7 @@ func (b *Import) heirs() error {
 	return nil
 }
 
-// log brings one list back. numbers has the numbers of the pieces that came back before.
+// log imports one list. numbers maps the pieces imported before to their new numbers.
 func (b *Import) log(l lists, old kv.Bucket, key, value []byte, numbers map[uint64]uint64) error {
 	var own []index.Tuple
 	var err error
@@ -203,8 +201,7 @@ func (b *Import) log(l lists, old kv.Bucket, key, value []byte, numbers map[uint
 	return l.keepPieces(key, parts)
 }
 
-// tuples returns triples of the old file as the new one numbers them, in the order of the
-// SPO index.
+// tuples converts triples of the old file to new ids, sorted by the SPO index.
 func (b *Import) tuples(ts []index.Tuple) ([]index.Tuple, error) {
 	flat := make([]dict.ID, 0, 3*len(ts))
 	for _, t := range ts {
@@ -219,7 +216,7 @@ func (b *Import) tuples(ts []index.Tuple) ([]index.Tuple, error) {
 		out[i] = engine.SPO.Tuple(ids[3*i], ids[3*i+1], ids[3*i+2])
 	}
 	slices.SortFunc(out, index.Compare)
-	return slices.Compact(out), nil // the old file may hold a term under several ids
+	return slices.Compact(out), nil // the old file may have several ids for one term
 }
 
 // convert returns the new ids of old ones.

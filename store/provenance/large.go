@@ -10,13 +10,13 @@ import (
 	"github.com/segraph/segraph/store/engine/kv"
 )
 
-// large is what a large document contributes to the published graph. Its pieces are
-// stored while the document is still on its way. The scratch bucket notes which pieces
-// were made for it, and are not found by their hashes yet: step -> their numbers. If the
-// document does not come to be stored, they are removed.
+// large is the contribution of a large document to the published graph. Its pieces are
+// stored while the document is still being received. The scratch bucket records the
+// pieces that were made for it and can't yet be found by their hashes: step -> their
+// numbers. If the document is not stored in the end, they are removed.
 type large struct {
 	numbers [2][]uint64
-	piece   [2][]index.Tuple // being gathered: of lasting triples and of fleeting ones
+	piece   [2][]index.Tuple // being gathered: lasting and fleeting triples
 	made    []uint64         // since the last Flush
 	open    lists            // of tx
 	tx      *engine.Tx
@@ -70,7 +70,7 @@ func (d *large) Flush(tx *engine.Tx, scratch []string, end bool) error {
 	}
 	b, err := tx.KV().Writable(scratch...)
 	if err != nil {
-		return fmt.Errorf("noting what a document contributes: %w", err)
+		return fmt.Errorf("recording a document's contribution: %w", err)
 	}
 	n, err := b.NextSequence()
 	if err == nil {
@@ -81,7 +81,7 @@ func (d *large) Flush(tx *engine.Tx, scratch []string, end bool) error {
 		err = b.Put(number(n), kv.Seal(number(n), value))
 	}
 	if err != nil {
-		return fmt.Errorf("noting what a document contributes: %w", err)
+		return fmt.Errorf("recording a document's contribution: %w", err)
 	}
 	d.made = d.made[:0]
 	return nil
@@ -96,8 +96,8 @@ func (d *large) Publish(tx *engine.Tx, seq uint64) error {
 	return l.keepPieces(number(seq), slices.Concat(d.numbers[0], d.numbers[1]))
 }
 
-// Tidy implements engine.Contributions. It takes the pieces that some step made, and has
-// them found by their hashes or, if the document was not stored, removes them.
+// Tidy implements engine.Contributions. For the pieces made by some step, it makes them
+// available by their hashes or, if the document was not stored, removes them.
 func (*Provenance) Tidy(tx *engine.Tx, scratch []string, stored bool) (more bool, err error) {
 	k, v := tx.KV().Bucket(scratch...).Cursor().First()
 	if k == nil {
@@ -112,7 +112,7 @@ func (*Provenance) Tidy(tx *engine.Tx, scratch []string, stored bool) (more bool
 		err = made.Delete(slices.Clone(k))
 	}
 	if err != nil {
-		return false, fmt.Errorf("noting what a document contributes: %w", err)
+		return false, fmt.Errorf("recording a document's contribution: %w", err)
 	}
 	l, err := openLists(tx.KV(), published)
 	if err != nil {
@@ -126,7 +126,7 @@ func (*Provenance) Tidy(tx *engine.Tx, scratch []string, stored bool) (more bool
 	return true, nil
 }
 
-// tidy does what Tidy does with one piece.
+// tidy does this for one piece.
 func (l lists) tidy(n uint64, stored bool) error {
 	if !stored {
 		if err := l.pieces.Delete(number(n)); err != nil {
@@ -134,7 +134,7 @@ func (l lists) tidy(n uint64, stored bool) error {
 		}
 		return nil
 	}
-	if run := l.pieces.Get(number(n)); run != nil { // else the log was withdrawn
+	if run := l.pieces.Get(number(n)); run != nil { // otherwise the log was withdrawn
 		return l.findPiece(n, run)
 	}
 	return nil

@@ -19,9 +19,9 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Logs returns a page of the journal, the newest entry first. With a quad it is of the
-// logs that brought it, whether it was new then or not; those before the last deletion of
-// its graph have been forgotten.
+// Logs returns a page of the journal, newest entry first. With a quad, the page has the
+// logs that contributed it, whether it was new then or not. Logs before the last deletion
+// of its graph are unknown.
 func (p *Provenance) Logs(ctx context.Context, f journal.Filter, q *rdf.Quad) (page journal.Page, err error) {
 	err = p.store.View(func(snap *engine.Snapshot) error {
 		if q == nil {
@@ -37,7 +37,7 @@ func (p *Provenance) Logs(ctx context.Context, f journal.Filter, q *rdf.Quad) (p
 	return page, nil
 }
 
-// logsOf looks through the lists of a quad's graph, from the newest on.
+// logsOf searches the lists of a quad's graph, newest first.
 func logsOf(ctx context.Context, s *engine.Snapshot, f journal.Filter, q rdf.Quad) (p journal.Page, err error) {
 	r, err := s.QuadID(q)
 	if err != nil || r.S == 0 {
@@ -77,7 +77,7 @@ func logsOf(ctx context.Context, s *engine.Snapshot, f journal.Filter, q rdf.Qua
 	return p, nil
 }
 
-// holder tells which lists hold one triple. It remembers what it found out about pieces.
+// holder reports which lists contain a triple. It caches the results for pieces.
 type holder struct {
 	want   index.Tuple
 	snap   *engine.Snapshot
@@ -99,7 +99,7 @@ func (h *holder) list(key, value []byte) (bool, error) {
 	return h.found, err
 }
 
-// in reports whether a run holds the triple.
+// in reports whether a run contains the triple.
 func (h *holder) in(run []index.Tuple) (bool, error) {
 	_, here := slices.BinarySearchFunc(run, h.want, index.Compare)
 	if here || !h.snap.Varied() {
@@ -119,11 +119,11 @@ func (h *holder) known(piece uint64) bool {
 	return known || h.found
 }
 
-// maxLogParts bounds how many parts of one log are told of.
+// maxLogParts limits how many parts of one log are shown.
 const maxLogParts = 1 << 12
 
-// Log returns a log and the first most of the quads that it brought. No log of that id
-// has no entries.
+// Log returns a log and the first most quads of its contribution. A log that does not
+// exist has no entries.
 func (p *Provenance) Log(ctx context.Context, id string, most int) (out store.Log, err error) {
 	err = p.store.View(func(snap *engine.Snapshot) error {
 		if out.Entries, err = journal.Find(ctx, snap.KV(), id, maxLogParts); err != nil {
@@ -145,8 +145,8 @@ func (p *Provenance) Log(ctx context.Context, id string, most int) (out store.Lo
 	return out, nil
 }
 
-// each calls f with what entries contributed to graphs. kept says that this is all they
-// brought.
+// each calls f with the contributions of entries to graphs. kept reports whether these
+// are complete.
 func each(ctx context.Context, s *engine.Snapshot, entries []journal.Numbered, graphs []dict.ID, f func(dict.ID, index.Tuple) error) (kept bool, err error) {
 	missing := 0
 	for _, e := range entries {
@@ -178,8 +178,8 @@ func each(ctx context.Context, s *engine.Snapshot, entries []journal.Numbered, g
 	return missing <= 0, nil
 }
 
-// LogText opens what a log brought to the published graph for writing out. A log that is
-// not there, or of which nothing is kept, is ErrNoLog.
+// LogText opens the text of a log's contribution to the published graph. If the log does
+// not exist, or nothing of it is kept, the error is ErrNoLog or ErrForgotten.
 func (p *Provenance) LogText(ctx context.Context, id string, f turtle.Format) (store.Export, error) {
 	snap, err := p.store.Snapshot()
 	if err != nil {
@@ -199,7 +199,7 @@ func (p *Provenance) LogText(ctx context.Context, id string, f turtle.Format) (s
 	return x, nil
 }
 
-// logText is what a log contributed, of one snapshot.
+// logText is a log's contribution in a snapshot.
 type logText struct {
 	ctx     context.Context
 	store   *engine.Store
@@ -222,7 +222,7 @@ func (x *logText) Close() error {
 func (x *logText) WriteTo(w io.Writer) (int64, error) {
 	count := &counting.Writer{W: w}
 	if err := x.store.Guard(func() error { return x.write(count) }); err != nil {
-		return count.N, fmt.Errorf("writing what a log brought: %w", err)
+		return count.N, fmt.Errorf("writing a log's contribution: %w", err)
 	}
 	return count.N, nil
 }

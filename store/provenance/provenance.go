@@ -1,5 +1,5 @@
-// Package provenance keeps which log contributed which triple: it looks them up,
-// withdraws a log, and imports a backup.
+// Package provenance records which log contributed which triple. It looks contributions
+// up, withdraws logs, and imports backups.
 package provenance
 
 import (
@@ -8,24 +8,24 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Options say how contributions are treated.
+// Options configure a Provenance.
 type Options struct {
 	// Keep are predicates whose triples Withdraw leaves in the published graph, because
-	// others than logs write them, too.
+	// not only logs write them.
 	Keep []rdf.Term
 }
 
-// Provenance is what is known of the contributions to one file.
+// Provenance manages the contributions to one file.
 type Provenance struct {
 	store *engine.Store // nil until it is open
 	keep  []rdf.Term
-	past  map[repetition]journal.Entry // of Repeated
+	past  map[repetition]journal.Entry // for Repeated
 }
 
-// New returns the provenance for a store that is opened with its Extension.
+// New returns the provenance of a store that is opened with its Extension.
 func New(o Options) *Provenance { return &Provenance{keep: o.Keep} }
 
-// Extension returns what the engine has to do for contributions.
+// Extension returns the engine's hooks for contributions.
 func (p *Provenance) Extension() engine.Extension {
 	return engine.Extension{Opened: p.opened, Contributions: p, Check: check}
 }
@@ -33,7 +33,7 @@ func (p *Provenance) Extension() engine.Extension {
 func (p *Provenance) opened(s *engine.Store) error {
 	p.store = s
 	if s.ReadOnly() {
-		return nil // nothing is published again
+		return nil // there is nothing to repeat
 	}
 	return s.View(func(snap *engine.Snapshot) (err error) {
 		p.past, err = readPast(snap.KV())

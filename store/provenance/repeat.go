@@ -8,13 +8,13 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// lookBack is how many of the last entries of the journal a store that is opened looks at
-// for logs that their clients may send again: more than any transaction has, and so all
-// that may have been in doubt.
+// lookBack is how many of the last journal entries are searched, when a store is opened,
+// for logs that clients may send again. It exceeds the entries of any transaction, and so
+// covers everything that may have been in doubt.
 const lookBack = 1024
 
 // repetition is what two requests to publish one log have in common. A request id alone
-// says little: some clients always send the same one.
+// does not suffice: some clients always send the same one.
 type repetition struct{ requestID, actor, claimed, sha256 string }
 
 func repetitionOf(e *journal.Entry) (r repetition, ok bool) {
@@ -22,7 +22,7 @@ func repetitionOf(e *journal.Entry) (r repetition, ok bool) {
 	return repetition{e.RequestID, e.Actor, e.Claimed, e.SHA256}, ok
 }
 
-// readPast reads which logs were published last before the store was opened.
+// readPast returns the logs that were last published before the store was opened.
 func readPast(r kv.Reader) (map[repetition]journal.Entry, error) {
 	page, err := journal.List(context.Background(), r, journal.Filter{Action: journal.Insert, Limit: lookBack, Look: lookBack})
 	if err != nil {
@@ -40,9 +40,9 @@ func readPast(r kv.Reader) (map[repetition]journal.Entry, error) {
 }
 
 // Repeated returns the entry of a log that was published before the store was opened and
-// that e would publish again: by the same request id, as the same user, with the same
-// document. A client whose request was in doubt, or was never answered, sends it again to
-// learn which it was. A log whose triples were deleted or withdrawn since is none.
+// that e would publish again, with the same request id, user and document. A client whose
+// request was in doubt, or was never answered, sends it again to find out. A log whose
+// triples were deleted or withdrawn since does not count.
 func (p *Provenance) Repeated(ctx context.Context, e journal.Entry) (earlier journal.Entry, ok bool, err error) {
 	r, ok := repetitionOf(&e)
 	if !ok {

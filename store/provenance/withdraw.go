@@ -17,12 +17,11 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Withdraw takes a log back: its triples go that no other log brought, with e as the
-// journal's entry of that (it fills in e.Removed and e.Withdrawn). What was there before
-// by a way that keeps no lists can't be told from what the log brought, so a log is
-// refused whose new triples are not as many as its lists say. The lists of all logs are
-// read, in the transaction. The error may be store.ErrNoLog, store.ErrForgotten or a
-// *store.UnfitError.
+// Withdraw removes the triples that only this log contributed, with e as the journal's
+// entry (it sets e.Removed and e.Withdrawn). Triples written without a list can't be
+// distinguished from the log's own, so a log is refused if its number of new triples does
+// not match the lists. The lists of all logs are read, in the transaction. The error may
+// be store.ErrNoLog, store.ErrForgotten or a *store.UnfitError.
 func (p *Provenance) Withdraw(ctx context.Context, logID string, e journal.Entry) (out store.Withdrawn, err error) {
 	err = p.store.Update(ctx, func(tx *engine.Tx) error {
 		w := &withdrawal{tx: tx, keep: p.keep}
@@ -39,28 +38,27 @@ func (p *Provenance) Withdraw(ctx context.Context, logID string, e journal.Entry
 		return tx.Journal(e)
 	})
 	if err != nil {
-		return out, fmt.Errorf("taking a log back: %w", err)
+		return out, fmt.Errorf("withdrawing a log: %w", err)
 	}
 	return out, nil
 }
 
-// withdrawal is one log that is being taken back.
+// withdrawal is the withdrawal of one log.
 type withdrawal struct {
 	tx     *engine.Tx
 	keep   []rdf.Term // predicates whose triples stay
 	lists  lists
 	key    []byte
-	added  int           // of its triples, those that were new then
-	own    []index.Tuple // what it brought, in order
+	added  int           // how many of its triples were new
+	own    []index.Tuple // its contribution, in order
 	pieces []uint64
-	// Which of own another log brought, and the number of the first that did; and the
-	// pieces of other logs.
+	// Which triples of own another log contributed, and the number of the first that did;
+	// and the pieces of other logs.
 	held   []bool
 	first  []uint64
 	others map[uint64]bool
-	// Where lists may hold variants (engine.Snapshot.FirstIDs): own under the first ids
-	// of its terms, with the number of the first other log that contributed each, 0 for
-	// none.
+	// If lists may hold variants (engine.Snapshot.FirstIDs): own under the first ids of
+	// its terms, with the number of the first other log that contributed each, or 0.
 	snap   *engine.Snapshot
 	folded map[index.Tuple]uint64
 }
@@ -85,7 +83,7 @@ func inherited(heirs kv.Bucket, key []byte) (int, error) {
 	return int(binary.BigEndian.Uint64(value)), nil
 }
 
-// find reads what a log brought.
+// find reads the log's contribution.
 func (w *withdrawal) find(ctx context.Context, logID string) error {
 	entries, err := journal.Find(ctx, w.tx.KV(), logID, 2)
 	if err != nil {
@@ -132,7 +130,7 @@ func (w *withdrawal) find(ctx context.Context, logID string) error {
 	return nil
 }
 
-// compare looks for the log's triples in the lists of all others, the oldest first.
+// compare searches the lists of all other logs for the log's triples, oldest first.
 func (w *withdrawal) compare(ctx context.Context) error {
 	w.held, w.first, w.others = make([]bool, len(w.own)), make([]uint64, len(w.own)), map[uint64]bool{}
 	own := binary.BigEndian.Uint64(w.key)
@@ -174,13 +172,13 @@ func (w *withdrawal) compare(ctx context.Context) error {
 		return err
 	}
 	if fresh != w.added+more && w.freshFolded(own) != w.added+more {
-		return &store.UnfitError{Detail: "some triples of the log were in the graph before it by a way of which no list is kept, or came back from a backup; what it brought alone can't be told"}
+		return &store.UnfitError{Detail: "some triples of the log were in the graph before without a recorded log, or came from a backup; its own contribution is unknown"}
 	}
 	return nil
 }
 
-// compareFolded looks for the log's triples in a run of the list of another log, if lists
-// may hold variants.
+// compareFolded searches a run of another log's list for the log's triples, if lists may
+// hold variants.
 func (w *withdrawal) compareFolded(run []index.Tuple, seq uint64) error {
 	if w.folded == nil {
 		return nil
@@ -198,7 +196,7 @@ func (w *withdrawal) compareFolded(run []index.Tuple, seq uint64) error {
 
 // freshFolded returns how many triples were new with the log if it was written after
 // language tags were folded: a triple with a variant counts as the one with the first id.
-// Before that it counted as another.
+// Before that it counted as different.
 func (w *withdrawal) freshFolded(own uint64) (n int) {
 	for _, first := range w.folded {
 		if first == 0 || first > own {
@@ -223,8 +221,8 @@ func (w *withdrawal) alone() (ts []index.Tuple) {
 	return ts
 }
 
-// remove takes away what the log alone contributed, and its list. Triples of the
-// predicates that Options.Keep names stay.
+// remove removes what only this log contributed, and its list. Triples with the
+// predicates of Options.Keep stay.
 func (w *withdrawal) remove() (out store.Withdrawn, err error) {
 	keep := make([]dict.ID, len(w.keep))
 	if err := w.tx.Find(w.keep, keep); err != nil {
@@ -249,12 +247,12 @@ func (w *withdrawal) remove() (out store.Withdrawn, err error) {
 		}
 	}
 	if err != nil {
-		return out, fmt.Errorf("forgetting what a log brought: %w", err)
+		return out, fmt.Errorf("removing a log's contribution: %w", err)
 	}
 	return out, nil
 }
 
-// transfer notes whose the triples are now that the log had contributed first.
+// transfer transfers ownership of the triples that the log had contributed first.
 func (w *withdrawal) transfer() error {
 	heirs, err := openHeirs(w.tx)
 	if err != nil {
@@ -279,7 +277,7 @@ func (w *withdrawal) transfer() error {
 	return heirs.Delete(w.key)
 }
 
-// forget removes a piece that no list has any more.
+// forget removes a piece that no list uses.
 func (w *withdrawal) forget(piece uint64) error {
 	w.tx.RestartLarge()
 	key := number(piece)

@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// Compare puts all terms in one order, for output that should not depend on chance: by
-// kind, then by value (code points), then by datatype, then by language tag. It is negative
-// if a comes first and 0 only if a == b. SPARQL's ORDER BY, which compares what literals
-// mean, is not this.
+// Compare orders all terms, for output that must not depend on chance: by kind, then by
+// value (code points), by datatype and by language tag. The result is negative if a comes
+// first, and 0 only if a == b. SPARQL's ORDER BY, which compares values, is different.
 func Compare(a, b Term) int {
 	if a.kind != b.kind {
 		return cmp.Compare(a.kind, b.kind)
@@ -19,7 +18,7 @@ func Compare(a, b Term) int {
 	return cmp.Or(
 		strings.Compare(a.Datatype(), b.Datatype()),
 		strings.Compare(a.Language(), b.Language()),
-		strings.Compare(a.tag, b.tag), // for terms that no constructor should have been asked for
+		strings.Compare(a.tag, b.tag), // for terms that no constructor should have made
 	)
 }
 
@@ -34,9 +33,9 @@ func CompareTriples(a, b Triple) int {
 	return Compare(a.O, b.O)
 }
 
-// Fold returns the term with its language tag, if it has one, in lower case. Terms whose
-// tags differ in case alone are the same term (BCP 47, section 2.1.1; RDF 1.2 Concepts,
-// section 3.3), so a map whose keys are terms uses Fold.
+// Fold returns the term with its language tag, if any, in lower case. Terms whose tags
+// differ only in case are the same term (BCP 47, section 2.1.1; RDF 1.2 Concepts, section
+// 3.3), so use Fold for map keys.
 func (t Term) Fold() Term {
 	if t.tag != "" && t.tag[0] == '@' {
 		t.tag = strings.ToLower(t.tag)
@@ -44,7 +43,7 @@ func (t Term) Fold() Term {
 	return t
 }
 
-// EqualFold reports whether two terms are the same but for the case of their language tags.
+// EqualFold reports whether two terms are equal, ignoring the case of language tags.
 func (t Term) EqualFold(u Term) bool { return t == u || t.Fold() == u.Fold() }
 
 // Fold returns the triple with its terms folded; see Term.Fold.

@@ -7,20 +7,20 @@ import (
 	"time"
 )
 
-// DateTime is a value of xsd:dateTime or of one of its kin: date, time, gYear and so on
-// (XSD 1.1 part 2, appendix D.2.1). Parts that a type does not have are 0. Years count as
-// in ISO 8601, with a year 0; seconds are exact whatever their fraction. The zero DateTime
-// is no value.
+// DateTime is a value of xsd:dateTime or of a related type: date, time, gYear and so on
+// (XSD 1.1 part 2, appendix D.2.1). Parts that a type does not have are 0. Years are
+// those of ISO 8601, with a year 0. Seconds have an exact fraction. The zero DateTime is
+// not a value.
 type DateTime struct {
 	year                             int64
 	month, day, hour, minute, second uint8
 	fields                           dateTimeFields
 	zoned                            bool
 	offset                           int16  // of the time zone, in minutes east of UTC
-	fraction                         string // digits after the seconds' point, without zeros at the end
+	fraction                         string // digits after the decimal point of the seconds, without trailing zeros
 }
 
-// dateTimeFields is a set of the parts that a type has.
+// dateTimeFields is the set of parts of a type.
 type dateTimeFields uint8
 
 const (
@@ -52,8 +52,8 @@ func fieldsOf(datatype string) dateTimeFields {
 	return 0
 }
 
-// DateTimeOf returns t, to the nanosecond, as a xsd:dateTime in t's zone. XSD knows zones
-// of whole minutes up to 14 hours; a t in any other is given in UTC.
+// DateTimeOf returns t, to the nanosecond, as an xsd:dateTime in t's zone. XSD supports
+// zones of whole minutes up to 14 hours. In any other zone, t is converted to UTC.
 func DateTimeOf(t time.Time) DateTime {
 	_, seconds := t.Zone()
 	if seconds%60 != 0 || seconds < -14*3600 || seconds > 14*3600 {
@@ -76,20 +76,20 @@ func (d DateTime) Day() int    { return int(d.day) }
 func (d DateTime) Hour() int   { return int(d.hour) }
 func (d DateTime) Minute() int { return int(d.minute) }
 
-// Second returns the seconds with their fraction, below 60.
+// Second returns the seconds with their fraction, less than 60.
 func (d DateTime) Second() Decimal {
 	s, _ := ParseDecimal(strconv.Itoa(int(d.second)) + "." + d.fraction)
 	return s
 }
 
-// Offset returns the time zone in minutes east of UTC, from -840 to 840; zoned is false
-// if d has none.
+// Offset returns the time zone in minutes east of UTC, from -840 to 840. zoned is false
+// if d has no zone.
 func (d DateTime) Offset() (minutes int, zoned bool) { return int(d.offset), d.zoned }
 
 // Unix returns the time since 1970-01-01T00:00:00Z, as whole seconds and the digits of
-// the fraction that is to be added, without zeros at the end. Without a time zone d is
-// taken to be in UTC. Missing parts are those of 1972-12-31T00:00:00, as XSD 1.1 has it
-// (part 2, appendix E.3.4, timeOnTimeline).
+// the fraction to be added, without trailing zeros. Without a time zone, d is in UTC.
+// Missing parts are those of 1972-12-31T00:00:00 (XSD 1.1 part 2, appendix E.3.4,
+// timeOnTimeline).
 func (d DateTime) Unix() (seconds int64, fraction string) {
 	year, month, day := int64(1972), d.month, d.day
 	if d.fields&hasYear != 0 {
@@ -105,9 +105,9 @@ func (d DateTime) Unix() (seconds int64, fraction string) {
 	return seconds - int64(d.offset)*60, d.fraction
 }
 
-// Compare is negative if d is before e, 0 if they are the same moment, positive if d is
-// after e. A value without a time zone is taken to be in UTC; where XSD calls the order of
-// values with and without one undecided, this decides. Both should be of the same type.
+// Compare returns a negative number if d is before e, 0 if they are the same time, and a
+// positive number if d is after e. A value without a time zone is in UTC, although XSD
+// leaves its order relative to values with one undefined. Both should have the same type.
 func (d DateTime) Compare(e DateTime) int {
 	s, f := d.Unix()
 	t, g := e.Unix()

@@ -2,17 +2,17 @@ package rdf
 
 import "strings"
 
-// Years of maxYearDigits keep all seconds within an int64. XSD 1.1 part 2, section 5.4,
-// wants four digits of years and three of a fraction.
+// With maxYearDigits all seconds fit an int64. XSD 1.1 part 2, section 5.4, requires four
+// digits of years and three of a fraction.
 const (
 	maxYearDigits     = 11
 	maxFractionDigits = 1000
 )
 
-// ParseDateTime reads a lexical form of one of the types of dates and times: dateTime,
-// dateTimeStamp, date, time, gYear, gYearMonth, gMonth, gMonthDay, gDay (XSD 1.1 part 2,
-// section 3.3.7 and on, and 3.4.28). 24:00:00 becomes 00:00:00 of the next day. It is not
-// ok for years of more than 11 digits and fractions of more than 1,000.
+// ParseDateTime parses a lexical form of a date or time type: dateTime, dateTimeStamp,
+// date, time, gYear, gYearMonth, gMonth, gMonthDay or gDay (XSD 1.1 part 2, sections
+// 3.3.7 ff. and 3.4.28). 24:00:00 becomes 00:00:00 of the next day. ok is false for years
+// of more than 11 digits and fractions of more than 1,000.
 func ParseDateTime(lexical, datatype string) (d DateTime, ok bool) {
 	s := fieldScanner{rest: lexical, ok: true}
 	d.fields = fieldsOf(datatype)
@@ -45,11 +45,10 @@ func ParseDateTime(lexical, datatype string) (d DateTime, ok bool) {
 	return d, true
 }
 
-// lastDay returns the greatest day that the year and month allow, as far as they are
-// there.
+// lastDay returns the last day of the month, given the year and month if present.
 func (d DateTime) lastDay() uint8 {
 	switch {
-	case d.month == 0: // no month, or an error that the scanner already knows
+	case d.month == 0: // no month, or an error already recorded
 		return 31
 	case d.fields&hasYear == 0:
 		return daysIn(1972, d.month)
@@ -57,8 +56,7 @@ func (d DateTime) lastDay() uint8 {
 	return daysIn(d.year, d.month)
 }
 
-// fieldScanner reads a text from its start; once something is not as it should be, ok is
-// false and stays so.
+// fieldScanner scans a text. After an error ok stays false.
 type fieldScanner struct {
 	rest string
 	ok   bool
@@ -88,7 +86,7 @@ func (s *fieldScanner) digits() string {
 	return digits
 }
 
-// fraction reads the digits after a point and drops zeros at their end.
+// fraction scans the digits after a decimal point, without trailing zeros.
 func (s *fieldScanner) fraction() string {
 	digits := s.digits()
 	if digits == "" || len(digits) > maxFractionDigits {
@@ -186,8 +184,8 @@ func (s *fieldScanner) zone(d *DateTime) {
 	d.offset = sign * (int16(hours)*60 + int16(minutes))
 }
 
-// daysIn returns the number of days of a month, from 1, in the Gregorian calendar for all
-// time.
+// daysIn returns the number of days of a month, from 1, in the proleptic Gregorian
+// calendar.
 func daysIn(year int64, month uint8) uint8 {
 	switch month {
 	case 2:
@@ -201,9 +199,8 @@ func daysIn(year int64, month uint8) uint8 {
 	return 31
 }
 
-// dayNumber counts days from 1970-01-01. It lets years begin in March, so that the odd
-// day is at the end of a year, and counts by eras of 400 years, which all have 146,097
-// days.
+// dayNumber returns the days since 1970-01-01. Its years begin in March, so that the leap
+// day is last, and it counts eras of 400 years, which all have 146,097 days.
 func dayNumber(year int64, month, day uint8) int64 {
 	m := int64(month) - 3
 	if m < 0 {

@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// maxDecimalDigits keeps one literal from costing seconds. XSD 1.1 part 2, section 5.4,
-// wants 16 digits at least.
+// maxDecimalDigits keeps one literal from taking seconds to parse. XSD 1.1 part 2,
+// section 5.4, requires at least 16 digits.
 const maxDecimalDigits = 1 << 16
 
-// Decimal is a value of xsd:decimal, and so of xsd:integer: a number with any number of
-// digits, exact. The zero Decimal is 0. Values are compared with Cmp, not with ==.
+// Decimal is a value of xsd:decimal, including xsd:integer: an exact number with any
+// number of digits. The zero Decimal is 0. Compare values with Cmp, not with ==.
 type Decimal struct {
-	// The value is coef / 10^scale, or if large is set large / 10^scale. large is set only
-	// where the coefficient does not fit into an int64, and is never changed. There is no
-	// needless zero at the end of a fraction.
+	// The value is coef / 10^scale or, if large is set, large / 10^scale. large is set
+	// only if the coefficient does not fit an int64, and is immutable. A fraction has no
+	// trailing zeros.
 	coef  int64
 	large *big.Int
 	scale int
@@ -26,9 +26,9 @@ type Decimal struct {
 // DecimalOf returns the Decimal of an integer.
 func DecimalOf(i int64) Decimal { return Decimal{coef: i} }
 
-// DecimalOfFloat returns the decimal with the fewest digits that is nearest to f and no
-// other float64, which is how casting in XPath is commonly done (0.1 gives 0.1). There is
-// none for infinities and NaN.
+// DecimalOfFloat returns the decimal with the fewest digits that is closer to f than to
+// any other float64, as is common for casts in XPath (0.1 gives 0.1). ok is false for
+// infinities and NaN.
 func DecimalOfFloat(f float64) (Decimal, bool) {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return Decimal{}, false
@@ -36,8 +36,8 @@ func DecimalOfFloat(f float64) (Decimal, bool) {
 	return ParseDecimal(strconv.FormatFloat(f, 'f', -1, 64))
 }
 
-// ParseDecimal reads a lexical form of xsd:decimal (XSD 1.1 part 2, section 3.3.3), which
-// those of xsd:integer are too. It is not ok past 65,536 digits.
+// ParseDecimal parses a lexical form of xsd:decimal (XSD 1.1 part 2, section 3.3.3),
+// including those of xsd:integer. ok is false for more than 65,536 digits.
 func ParseDecimal(lexical string) (d Decimal, ok bool) {
 	sign, whole, fraction, ok := decimalParts(lexical)
 	if !ok || len(whole)+len(fraction) > maxDecimalDigits {
@@ -59,8 +59,8 @@ func ParseDecimal(lexical string) (d Decimal, ok bool) {
 	return newDecimal(n, d.scale), ok
 }
 
-// decimalParts takes a lexical form apart: "-" or "", the digits before the point without
-// needless zeros, those after it likewise. Zero is "", "", "".
+// decimalParts splits a lexical form: "-" or "", the digits before the point without
+// leading zeros, and those after it without trailing zeros. Zero is "", "", "".
 func decimalParts(lexical string) (sign, whole, fraction string, ok bool) {
 	rest := lexical
 	if rest != "" && (rest[0] == '-' || rest[0] == '+') {
@@ -86,7 +86,7 @@ func allDigits(s string) bool {
 	return true
 }
 
-// newDecimal returns n / 10^scale in its one form. It may keep and change n.
+// newDecimal returns n / 10^scale in normal form. It may keep and change n.
 func newDecimal(n *big.Int, scale int) Decimal {
 	if scale > 0 {
 		quotient, digit, ten := new(big.Int), new(big.Int), big.NewInt(10)
@@ -111,7 +111,7 @@ func (d Decimal) unscaled() *big.Int {
 	return big.NewInt(d.coef)
 }
 
-// Sign is -1, 0 or 1.
+// Sign returns -1, 0 or 1.
 func (d Decimal) Sign() int {
 	if d.large != nil {
 		return d.large.Sign()
@@ -122,20 +122,20 @@ func (d Decimal) Sign() int {
 // IsInteger reports whether d has no fraction.
 func (d Decimal) IsInteger() bool { return d.scale == 0 }
 
-// Int64 returns d if it is an integer of 64 bits.
+// Int64 returns d if it is an integer that fits an int64.
 func (d Decimal) Int64() (int64, bool) { return d.coef, d.large == nil && d.scale == 0 }
 
-// Float64 returns the nearest float64, infinite past its range.
+// Float64 returns the nearest float64, or an infinity if d is out of range.
 func (d Decimal) Float64() float64 {
 	if d.large == nil && d.scale == 0 {
 		return float64(d.coef)
 	}
-	f, _ := strconv.ParseFloat(d.String(), 64) // its one error here is "out of range", with the infinity as value
+	f, _ := strconv.ParseFloat(d.String(), 64) // the only error is "out of range", with an infinity as value
 	return f
 }
 
 // String returns the canonical form of XSD 1.1 (part 2, section 3.3.3.2): no needless
-// zeros and no sign "+"; no point in an integer.
+// zeros, no "+", and no decimal point in an integer.
 func (d Decimal) String() string {
 	var digits string
 	if d.large != nil {

@@ -6,11 +6,12 @@ import (
 	"math/bits"
 )
 
-// quotientDigits is how many significant digits a quotient has at least when it is not
-// exact. XPath (Functions and Operators 3.1, section 4.2) leaves it open, from 18 up.
+// quotientDigits is the least number of significant digits of an inexact quotient. XPath
+// (Functions and Operators 3.1, section 4.2) requires at least 18.
 const quotientDigits = 24
 
-// Cmp is negative if d < e, 0 if they are equal, positive if d > e.
+// Cmp returns a negative number if d < e, 0 if they are equal, and a positive number if d
+// > e.
 func (d Decimal) Cmp(e Decimal) int {
 	if d.large == nil && e.large == nil && d.scale == e.scale {
 		return cmp.Compare(d.coef, e.coef)
@@ -21,7 +22,7 @@ func (d Decimal) Cmp(e Decimal) int {
 	return d.Sub(e).Sign()
 }
 
-// Neg is -d.
+// Neg returns -d.
 func (d Decimal) Neg() Decimal {
 	if d.large == nil && d.coef != -1<<63 {
 		return Decimal{coef: -d.coef, scale: d.scale}
@@ -29,7 +30,7 @@ func (d Decimal) Neg() Decimal {
 	return newDecimal(new(big.Int).Neg(d.unscaled()), d.scale)
 }
 
-// Abs is d without its sign.
+// Abs returns the absolute value of d.
 func (d Decimal) Abs() Decimal {
 	if d.Sign() < 0 {
 		return d.Neg()
@@ -37,7 +38,7 @@ func (d Decimal) Abs() Decimal {
 	return d
 }
 
-// Add is d + e, exact.
+// Add returns d + e, exactly.
 func (d Decimal) Add(e Decimal) Decimal {
 	if d.large == nil && e.large == nil && d.scale == 0 && e.scale == 0 {
 		if sum := d.coef + e.coef; sum > d.coef == (e.coef > 0) {
@@ -48,10 +49,10 @@ func (d Decimal) Add(e Decimal) Decimal {
 	return newDecimal(new(big.Int).Add(d.unscaledAt(scale), e.unscaledAt(scale)), scale)
 }
 
-// Sub is d - e, exact.
+// Sub returns d - e, exactly.
 func (d Decimal) Sub(e Decimal) Decimal { return d.Add(e.Neg()) }
 
-// Mul is d × e, exact.
+// Mul returns d × e, exactly.
 func (d Decimal) Mul(e Decimal) Decimal {
 	if d.large == nil && e.large == nil && d.scale == 0 && e.scale == 0 {
 		if high, low := bits.Mul64(magnitude(d.coef), magnitude(e.coef)); high == 0 && low < 1<<63 {
@@ -68,13 +69,14 @@ func magnitude(i int64) uint64 {
 	return uint64(i)
 }
 
-// Quo is d / e: exact if 24 significant digits and 24 digits of fraction do, else rounded,
-// half to even, to that many or one or two more. There is none for e = 0.
+// Quo returns d / e: exactly if 24 significant digits and 24 digits of fraction suffice,
+// otherwise rounded half to even, to that many digits or one or two more. ok is false if
+// e is 0.
 func (d Decimal) Quo(e Decimal) (Decimal, bool) {
 	if e.Sign() == 0 {
 		return Decimal{}, false
 	}
-	// So many digits of fraction that the first 24 digits that are not 0 are among them.
+	// enough digits of fraction for 24 significant digits
 	scale := max(quotientDigits, quotientDigits+e.magnitude()-d.magnitude()+1)
 	numerator, denominator := d.unscaled(), e.unscaled()
 	if shift := scale + e.scale - d.scale; shift >= 0 {
@@ -85,8 +87,8 @@ func (d Decimal) Quo(e Decimal) (Decimal, bool) {
 	return newDecimal(divideHalfEven(numerator, denominator), scale), true
 }
 
-// magnitude is about the number of digits before the point, negative for small fractions;
-// it may be one too many.
+// magnitude returns about the number of digits before the decimal point, negative for
+// small fractions. It may be one too large.
 func (d Decimal) magnitude() int {
 	return d.unscaled().BitLen()*30103/100000 + 1 - d.scale
 }
@@ -100,7 +102,7 @@ func divideHalfEven(n, by *big.Int) *big.Int {
 	return quotient
 }
 
-// Floor returns the largest integer that is not above d.
+// Floor returns the largest integer not greater than d.
 func (d Decimal) Floor() Decimal {
 	if d.scale == 0 {
 		return d
@@ -109,13 +111,13 @@ func (d Decimal) Floor() Decimal {
 	return newDecimal(new(big.Int).Div(d.unscaled(), power10(d.scale)), 0)
 }
 
-// Ceil returns the smallest integer that is not below d.
+// Ceil returns the smallest integer not less than d.
 func (d Decimal) Ceil() Decimal { return d.Neg().Floor().Neg() }
 
-// Round returns the nearest integer, and of two the larger one (XPath fn:round).
+// Round returns the nearest integer, and the larger one of two (XPath fn:round).
 func (d Decimal) Round() Decimal { return d.Add(Decimal{coef: 5, scale: 1}).Floor() }
 
-// unscaledAt is d × 10^scale, for a scale not below d's own.
+// unscaledAt returns d × 10^scale. scale must not be less than d's own.
 func (d Decimal) unscaledAt(scale int) *big.Int {
 	if scale == d.scale {
 		return d.unscaled()

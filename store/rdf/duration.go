@@ -6,24 +6,24 @@ import (
 	"time"
 )
 
-// Parts of a duration may have so many digits, so that all sums stay within an int64.
-// XSD 1.1 part 2, section 5.4, wants six digits of months and twelve of seconds.
+// Limits on the digits of a duration's parts, so that all sums fit an int64. XSD 1.1 part
+// 2, section 5.4, requires six digits of months and twelve of seconds.
 const (
 	maxMonths  = 1e12
 	maxSeconds = 1e18
 )
 
 // Duration is a value of xsd:duration, xsd:yearMonthDuration or xsd:dayTimeDuration (XSD
-// 1.1 part 2, section 3.3.6): months and seconds, apart because months differ in length.
-// Two durations are equal if they are by ==.
+// 1.1 part 2, section 3.3.6): months and seconds, kept separate because months differ in
+// length. Compare for equality with ==.
 type Duration struct {
 	negative bool
-	months   int64  // without the sign, as the rest
-	seconds  int64  // whole ones
-	fraction string // digits of the fraction of the seconds, without zeros at the end
+	months   int64  // absolute value, like the parts below
+	seconds  int64  // whole seconds
+	fraction string // digits of the fraction of the seconds, without trailing zeros
 }
 
-// DurationOf returns a duration without months, exactly.
+// DurationOf returns d exactly, without months.
 func DurationOf(d time.Duration) Duration {
 	out := Duration{negative: d < 0, seconds: max(int64(d/time.Second), -int64(d/time.Second))}
 	if nanos := int(d % time.Second); nanos != 0 {
@@ -33,7 +33,7 @@ func DurationOf(d time.Duration) Duration {
 	return out
 }
 
-// ParseDuration reads a lexical form of one of the three types. It is not ok past 10^12
+// ParseDuration parses a lexical form of one of the three types. ok is false above 10^12
 // months, 10^18 seconds, or 1,000 digits of a fraction.
 func ParseDuration(lexical, datatype string) (d Duration, ok bool) {
 	s := fieldScanner{rest: lexical, ok: true}
@@ -62,8 +62,8 @@ func ParseDuration(lexical, datatype string) (d Duration, ok bool) {
 	return d, true
 }
 
-// part reads digits and their unit if they are next, adds them to sum, and gives the
-// number of parts read.
+// part scans digits and their unit, if they are next, and adds them to sum. It returns
+// the number of parts scanned.
 func (s *fieldScanner) part(unit byte, factor int64, limit int64, sum *int64) int {
 	before := s.rest
 	digits := s.digits()
@@ -95,15 +95,15 @@ func (s *fieldScanner) seconds(d *Duration) int {
 	return s.part('S', 1, maxSeconds, &d.seconds)
 }
 
-// Compare orders two durations; ok is false if XSD has no order for them, such as for a
-// month and 30 days (XSD 1.1 part 2, section 3.3.6.1). Durations that both have no months,
-// or nothing but months, always have one.
+// Compare orders two durations. ok is false if XSD does not order them, as for a month
+// and 30 days (XSD 1.1 part 2, section 3.3.6.1). Two durations without months, or of only
+// months, are always ordered.
 func (d Duration) Compare(e Duration) (order int, ok bool) {
 	if d == e {
 		return 0, true
 	}
-	// The dates from which XSD compares: around leap years, and around years that are none
-	// for being a century's.
+	// The dates that XSD uses for comparing: around leap years, and around century years
+	// that are not leap years.
 	for i, from := range [4]DateTime{{year: 1696, month: 9}, {year: 1697, month: 2}, {year: 1903, month: 3}, {year: 1903, month: 7}} {
 		c := d.compareFrom(e, from)
 		if i > 0 && c != order {
@@ -128,7 +128,7 @@ func (d Duration) after(from DateTime) Decimal {
 	return DecimalOf(dayNumber(year, uint8(months-year*12)+1, 1) * 86400).Add(d.Seconds())
 }
 
-// Seconds returns the part of d that is not months, with its sign.
+// Seconds returns the seconds of d, with its sign.
 func (d Duration) Seconds() Decimal {
 	sign := ""
 	if d.negative {
@@ -138,7 +138,7 @@ func (d Duration) Seconds() Decimal {
 	return s
 }
 
-// Months returns the part of d that is months, with its sign.
+// Months returns the months of d, with its sign.
 func (d Duration) Months() int64 {
 	if d.negative {
 		return -d.months
@@ -146,7 +146,7 @@ func (d Duration) Months() int64 {
 	return d.months
 }
 
-// String returns the canonical form (XSD 1.1 part 2, section 3.3.6.2), which for nothing
+// String returns the canonical form (XSD 1.1 part 2, section 3.3.6.2). An empty duration
 // is PT0S.
 func (d Duration) String() string { return d.format(XSDDuration) }
 

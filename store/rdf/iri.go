@@ -9,12 +9,12 @@ import (
 )
 
 // IsAbsoluteIRI reports whether s begins with a scheme and ":" (RFC 3986, section 3.1),
-// so that it means the same in every document. It does not look at what follows: a
-// fragment is welcome, and the characters are for whoever took s in to check.
+// so that it means the same in every document. It does not check the rest: s may have a
+// fragment, or characters that an IRI excludes.
 func IsAbsoluteIRI(s string) bool { return schemeLength(s) > 0 }
 
 // IsIRI reports whether s can be written as an absolute IRI in Turtle: it has a scheme,
-// and none of the characters that IRIREF excludes (RDF 1.1 Turtle, section 6.5), and is
+// none of the characters that IRIREF excludes (RDF 1.1 Turtle, section 6.5), and is valid
 // UTF-8.
 func IsIRI(s string) bool {
 	return IsAbsoluteIRI(s) && utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
@@ -22,11 +22,11 @@ func IsIRI(s string) bool {
 	})
 }
 
-// HasScheme is IsAbsoluteIRI for bytes.
+// HasScheme is like IsAbsoluteIRI for bytes.
 func HasScheme(b []byte) bool { return schemeLength(b) > 0 }
 
-// schemeLength returns the number of bytes before the ":" that ends s's scheme, 0 for
-// none.
+// schemeLength returns the number of bytes before the ":" after the scheme of s, or 0 if
+// it has none.
 func schemeLength[T string | []byte](s T) int {
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
@@ -41,11 +41,11 @@ func schemeLength[T string | []byte](s T) int {
 	return 0
 }
 
-// ResolveIRI returns what the reference ref means where base is the base IRI: RFC 3986,
-// section 5.2, in its strict form, over IRIs (RFC 3987, section 6.5). A ref that is
-// absolute comes back to the letter, dot segments and all. Nothing is encoded, decoded or
-// normalised but the dot segments of a relative ref. It is an error if base is not
-// absolute, or if the outcome would be read as something else (see BaseIRI.Resolve).
+// ResolveIRI resolves the reference ref against the base IRI base: RFC 3986, section 5.2,
+// in its strict form, for IRIs (RFC 3987, section 6.5). An absolute ref is returned
+// unchanged, including dot segments. Nothing is encoded, decoded or normalised except the
+// dot segments of a relative ref. It returns an error if base is not absolute, or if the
+// result would be parsed differently (see BaseIRI.Resolve).
 func ResolveIRI(base, ref string) (string, error) {
 	b, err := ParseBaseIRI(base)
 	if err != nil {
@@ -54,16 +54,16 @@ func ResolveIRI(base, ref string) (string, error) {
 	return b.Resolve(ref)
 }
 
-// BaseIRI is a base IRI, taken apart once so that resolving against it is cheap.
-// The zero BaseIRI is no base: it resolves absolute references alone.
+// BaseIRI is a parsed base IRI, so that resolving against it is fast. The zero BaseIRI is
+// no base: it resolves only absolute references.
 type BaseIRI struct {
 	iri string
-	// Where the parts of iri end: scheme with its ":", authority with its "//", path,
-	// and query with its "?". What follows is the fragment, which a base does not use.
+	// Where the parts of iri end: the scheme with ":", the authority with "//", the path,
+	// and the query with "?". The rest is the fragment, which a base ignores.
 	scheme, authority, path, query int
 }
 
-// ParseBaseIRI takes an absolute IRI as a base.
+// ParseBaseIRI parses an absolute IRI as a base.
 func ParseBaseIRI(iri string) (BaseIRI, error) {
 	n := schemeLength(iri)
 	if n == 0 {
@@ -77,10 +77,10 @@ func ParseBaseIRI(iri string) (BaseIRI, error) {
 	return b, nil
 }
 
-// String returns the base IRI as it was given, and "" for no base.
+// String returns the base IRI as given, or "" for none.
 func (b *BaseIRI) String() string { return b.iri }
 
-// Resolve returns what ref means against the base, as ResolveIRI does.
+// Resolve resolves ref against the base, like ResolveIRI.
 func (b *BaseIRI) Resolve(ref string) (string, error) {
 	if IsAbsoluteIRI(ref) {
 		return ref, nil
@@ -90,13 +90,13 @@ func (b *BaseIRI) Resolve(ref string) (string, error) {
 }
 
 var (
-	errNoBase = errors.New("a relative IRI, and no base IRI to resolve it against")
+	errNoBase = errors.New("a relative IRI without a base IRI to resolve it against")
 	// RFC 3986 section 3.3: without an authority a path may not begin with "//".
-	errEmptyAuthority = errors.New("a relative IRI whose path would be read as a host name when resolved")
+	errEmptyAuthority = errors.New("a relative IRI whose path would be parsed as a host name when resolved")
 )
 
-// Append appends to dst what ref means against the base, and allocates nothing where
-// dst has room.
+// Append appends ref, resolved against the base, to dst. It does not allocate if dst has
+// room.
 func (b *BaseIRI) Append(dst, ref []byte) ([]byte, error) {
 	if HasScheme(ref) {
 		return append(dst, ref...), nil
@@ -133,8 +133,8 @@ func (b *BaseIRI) Append(dst, ref []byte) ([]byte, error) {
 	return append(dst, ref[r.path:]...), nil
 }
 
-// directory returns the base's path up to and with its last "/": what a relative path is
-// put after (RFC 3986, section 5.2.3).
+// directory returns the base's path up to and including its last "/", to which a relative
+// path is appended (RFC 3986, section 5.2.3).
 func (b *BaseIRI) directory() string {
 	path := b.iri[b.authority:b.path]
 	if path == "" && b.authority > b.scheme {
@@ -143,8 +143,8 @@ func (b *BaseIRI) directory() string {
 	return path[:strings.LastIndexByte(path, '/')+1]
 }
 
-// reference says where the parts of a reference without a scheme end: the authority with
-// its "//" (0: none), the path, and the query with its "?".
+// reference holds where the parts of a reference without a scheme end: the authority with
+// "//" (0 if there is none), the path, and the query with "?".
 type reference struct{ authority, path, query int }
 
 func parseReference[T string | []byte](s T) (r reference) {

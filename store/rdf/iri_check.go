@@ -8,10 +8,10 @@ import (
 	"unicode/utf8"
 )
 
-// CheckIRI returns nil if s is an IRI with a scheme (RFC 3987, section 2.2), and an error
-// that says what is wrong if not. Turtle's grammar takes more than this: a reader keeps
-// an IRI such as <http://a/100%> to the letter. Nothing is asked of the scheme, or of
-// whether names exist.
+// CheckIRI returns nil if s is an IRI with a scheme (RFC 3987, section 2.2), and
+// otherwise an error with the reason. Turtle's grammar allows more: a reader keeps an IRI
+// such as <http://a/100%> unchanged. CheckIRI does not check rules of schemes, or whether
+// names exist.
 func CheckIRI(s string) error {
 	n := schemeLength(s)
 	if n == 0 {
@@ -43,8 +43,8 @@ func CheckIRI(s string) error {
 	return nil
 }
 
-// CheckReference returns nil if s is an IRI or a relative reference to one, and an error
-// if not. What s resolves to has to be checked too.
+// CheckReference returns nil if s is an IRI or a relative reference, and otherwise an
+// error. The resolved IRI must be checked separately.
 func CheckReference(s string) error {
 	if schemeLength(s) > 0 {
 		return CheckIRI(s)
@@ -57,9 +57,9 @@ func CheckReference(s string) error {
 
 var errNoScheme = errors.New("it does not begin with a scheme such as http")
 
-// Where a character of ASCII may stand in an IRI, as bits of iriClass.
+// Where an ASCII character may occur in an IRI, as bits of iriClass.
 const (
-	inName     = 1 << iota // a host's name, but for "%": unreserved and sub-delims (RFC 3986, section 2)
+	inName     = 1 << iota // a host name, except "%": unreserved and sub-delims (RFC 3986, section 2)
 	inUser                 // before the "@" of a host
 	inPath                 // ipchar and "/"
 	inQuery                // ipchar, "/" and "?"
@@ -81,7 +81,7 @@ var iriClass = func() (t [256]uint8) {
 	return t
 }()
 
-// iriRun returns how many bytes s begins with that may stand at one place of an IRI.
+// iriRun returns how many bytes at the start of s may occur in a part of an IRI.
 func iriRun(s string, where uint8) int {
 	for i := 0; ; {
 		for i < len(s) && iriClass[s[i]]&where != 0 {
@@ -110,7 +110,7 @@ func isHex(c byte) bool {
 }
 
 // isUCSChar reports whether r is a ucschar. The last two characters of each plane are
-// none, and of the last planes only one has any.
+// not, and the last planes have few.
 func isUCSChar(r rune) bool {
 	switch {
 	case r < 0xFFF0:
@@ -123,12 +123,12 @@ func isUCSChar(r rune) bool {
 	return 0xE1000 <= r && r < 0xEFFFE
 }
 
-// isPrivate reports whether r is an iprivate, which a query alone may hold.
+// isPrivate reports whether r is an iprivate, which may occur only in a query.
 func isPrivate(r rune) bool {
 	return 0xE000 <= r && r < 0xF900 || r >= 0xF0000 && r&0xFFFF < 0xFFFE
 }
 
-// checkAuthority checks what stands between "//" and the path: a user, a host and a port.
+// checkAuthority checks the text between "//" and the path: a user, a host and a port.
 func checkAuthority(s string) error {
 	if user, host, ok := strings.Cut(s, "@"); ok {
 		if i := iriRun(user, inUser); i < len(user) {
@@ -139,7 +139,7 @@ func checkAuthority(s string) error {
 	var end int
 	if strings.HasPrefix(s, "[") {
 		if end = strings.IndexByte(s, ']') + 1; end == 0 {
-			return errors.New(`its host begins with "[" and has no "]"`)
+			return errors.New(`its host begins with "[" but has no "]"`)
 		}
 		if !isIPLiteral(s[1 : end-1]) {
 			return fmt.Errorf("its host %s is not an IPv6 address", s[:end])
@@ -159,8 +159,8 @@ func checkAuthority(s string) error {
 	return nil
 }
 
-// isIPLiteral reports whether s, without its brackets, is an IPv6 address or one of a
-// later version (IPvFuture).
+// isIPLiteral reports whether s, without its brackets, is an IPv6 address or an
+// IPvFuture.
 func isIPLiteral(s string) bool {
 	if s == "" || s[0]|0x20 != 'v' {
 		address, err := netip.ParseAddr(s)
@@ -172,14 +172,14 @@ func isIPLiteral(s string) bool {
 		strings.IndexFunc(address, func(r rune) bool { return r >= utf8.RuneSelf || iriClass[byte(r)]&inUser == 0 }) < 0
 }
 
-// wrongInIRI says what is wrong with the character that s begins with, where it stands.
+// wrongInIRI returns an error about the character at the start of s.
 func wrongInIRI(s string) error {
 	if s[0] == '%' {
 		return errors.New(`two hexadecimal digits must follow "%"; write %25 for the character itself`)
 	}
 	r, _ := utf8.DecodeRuneInString(s)
 	if r > ' ' && r < 0x7F {
-		return fmt.Errorf(`the character %q can't stand there; write %%%02X`, string(r), r)
+		return fmt.Errorf(`the character %q is not allowed there; write %%%02X`, string(r), r)
 	}
-	return fmt.Errorf("the character U+%04X can't stand there", r)
+	return fmt.Errorf("the character U+%04X is not allowed there", r)
 }

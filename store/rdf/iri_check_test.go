@@ -27,7 +27,7 @@ func TestCheckIRIRefusesWhatRFC3987DoesNotAllow(t *testing.T) {
 	for iri, why := range map[string]string{
 		"": "scheme", "a": "scheme", "/a": "scheme", "1a:b": "scheme", ":a": "scheme", "é:a": "scheme",
 		"x:%": "hexadecimal", "x:%1": "hexadecimal", "x:%zz": "hexadecimal", "x:a%4/": "hexadecimal", "a://h%/": "hexadecimal", "a://%4g@h/": "hexadecimal",
-		"x:[": `"[" can't stand there; write %5B`, "x:a]": `"]"`, "x:?[": `"["`, "x:#a#b": `"#"`, "x:a b": "U+0020", "x:<": `"<"`, "x:a|b": `"|"`, "x:\\": `"\\"`, "x:\x7F": "U+007F", "x:\x00": "U+0000",
+		"x:[": `"[" is not allowed there; write %5B`, "x:a]": `"]"`, "x:?[": `"["`, "x:#a#b": `"#"`, "x:a b": "U+0020", "x:<": `"<"`, "x:a|b": `"|"`, "x:\\": `"\\"`, "x:\x7F": "U+007F", "x:\x00": "U+0000",
 		"a://u@v@h/": `"@"`, "a://h:x/": `port "x"`, "a://h:80:90/": `port "80:90"`, "a://[::1/": `no "]"`, "a://[::1]x/": `"x"`, "a://[::1]:x": `port "x"`, "a://h[/": `"["`,
 		"a://[]": "not an IPv6 address", "a://[1.2.3.4]": "not an IPv6 address", "a://[::1%25eth0]": "not an IPv6 address", "a://[::01.2.3.4]": "not an IPv6 address",
 		"a://[1::2::3]": "not an IPv6 address", "a://[12345::]": "not an IPv6 address", "a://[v.a]": "not an IPv6 address", "a://[v1.]": "not an IPv6 address", "a://[v1.é]": "not an IPv6 address", "a://[1:2:3:4:5:6:7:8:9]": "not an IPv6 address",

@@ -2,11 +2,10 @@ package rdf
 
 import "bytes"
 
-// removeDotSegments takes the "." and ".." segments out of path, in place, and gives what
-// is left (RFC 3986, section 5.2.4, whose steps A to E the letters name). It looks at each
-// byte a constant number of times.
+// removeDotSegments removes the "." and ".." segments from path, in place, and returns
+// the result (RFC 3986, section 5.2.4, with its steps A to E). It takes linear time.
 func removeDotSegments(path []byte) []byte {
-	out := path[:0] // never longer than what was taken from in
+	out := path[:0] // never longer than the consumed part of in
 	for in := path; len(in) > 0; {
 		segment, rest := cutSegment(in)
 		switch string(segment) {
@@ -28,7 +27,7 @@ func removeDotSegments(path []byte) []byte {
 	return out
 }
 
-// cutSegment cuts path before its second segment. The first keeps its leading "/".
+// cutSegment splits path before its second segment. The first keeps its leading "/".
 func cutSegment(path []byte) (segment, rest []byte) {
 	if i := bytes.IndexByte(path[1:], '/'); i >= 0 {
 		return path[:i+1], path[i+1:]

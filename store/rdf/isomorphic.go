@@ -5,25 +5,25 @@ import (
 	"hash/maphash"
 )
 
-// ErrWorkLimit says that a comparison was given up because it took too many steps.
+// ErrWorkLimit reports that a comparison took too many steps.
 var ErrWorkLimit = errors.New("too many steps to decide whether the datasets are isomorphic")
 
-// Isomorphic reports whether two datasets are the same but for the labels of their blank
-// nodes (RDF 1.1 Concepts, sections 3.6 and 4.1): whether some one-to-one mapping of the
-// blank nodes of a to those of b, graph names included, turns the one into the other.
-// Repeated quads count once, and a graph is a dataset with its triples in the default
-// graph. Literals are the same to the letter, except for the case of language tags.
+// Isomorphic reports whether two datasets are equal except for the labels of their blank
+// nodes (RDF 1.1 Concepts, sections 3.6 and 4.1): whether a one-to-one mapping of the
+// blank nodes of a to those of b, including graph names, turns a into b. Repeated quads
+// count once, and a graph is a dataset with only a default graph. Literals must be equal,
+// except for the case of language tags.
 //
-// It is meant for tests and tools. No known method is quick on every input, so it ends
-// after some hundred million steps, which no data in practice needs, and then says false;
-// IsomorphicWithin tells "no" and "not decided" apart.
+// It is meant for tests and tools. No known method is fast for every input, so after some
+// hundred million steps, which practical data does not need, it returns false.
+// IsomorphicWithin distinguishes "no" from "not decided".
 func Isomorphic(a, b []Quad) bool {
 	same, err := IsomorphicWithin(a, b, 200_000_000+100*(len(a)+len(b)))
 	return same && err == nil
 }
 
-// IsomorphicWithin is Isomorphic with a limit of steps, a step being about one look at one
-// term of one quad (some nanoseconds). Past the limit it returns ErrWorkLimit.
+// IsomorphicWithin is Isomorphic with a limit on the number of steps. A step examines one
+// term of one quad (some nanoseconds). At the limit it returns ErrWorkLimit.
 func IsomorphicWithin(a, b []Quad, steps int) (bool, error) {
 	setA, setB := quadSet(a), quadSet(b)
 	if len(setA) != len(setB) {
@@ -48,41 +48,40 @@ func quadSet(quads []Quad) map[Quad]struct{} {
 	return set
 }
 
-// matcher looks for the mapping. Both datasets' blank nodes are numbered together, those
-// of a first, and are kept in one common partition, so that a class of it holds the nodes
-// that may still be mapped to each other. Refining the partition (isomorphic_refine.go)
-// uses hashes, but a collision only makes a class larger than need be: a mapping counts
-// once every quad of a has been looked up in b.
+// matcher searches for the mapping. The blank nodes of both datasets are numbered
+// together, those of a first, and kept in one partition: the nodes of a class may still
+// be mapped to each other. Refining the partition (isomorphic_refine.go) uses hashes, but
+// a collision only makes a class too large: a mapping is accepted only after every quad
+// of a was found in b.
 type matcher struct {
 	steps int // left
 
 	nodes  []Term     // blank nodes by number
-	first  int32      // nodes before this number are of a, the others of b
-	quads  [][4]int32 // quads that have blank nodes: their numbers by position, or -1
+	first  int32      // nodes before this number belong to a, the others to b
+	quads  [][4]int32 // quads with blank nodes: their numbers by position, or -1
 	source []Quad     // the same quads as terms
-	ground []uint64   // the same quads' other terms, hashed
-	edges  []edge     // every node's places in quads, node after node
-	start  []int32    // where in edges a node's places start; one longer than nodes
+	ground []uint64   // hashes of the other terms of the same quads
+	edges  []edge     // positions of every node in quads, node after node
+	start  []int32    // where the edges of a node start; one longer than nodes
 
 	inB  map[Quad]struct{}
 	seed maphash.Seed
 
-	colour []int32 // a node's class: the place in its partition where the class starts
-	pos    []int32 // a node's place in its partition
+	colour []int32 // a node's class: its start in the partition
+	pos    []int32 // a node's position in the partition
 	mate   []int32 // the node that a node is mapped to, or -1
 
-	acc     []uint64 // refine: what a node sees of the class at hand
+	acc     []uint64 // refine: a node's edges to the current class
 	touched []bool   // refine: nodes whose acc is in use
 }
 
-// edge is a place of a node in a quad.
+// edge is a position of a node in a quad.
 type edge struct {
 	quad     int32
 	position int8
 }
 
-// newMatcher numbers the blank nodes. It returns nil if it is already clear that there
-// is no mapping.
+// newMatcher numbers the blank nodes. It returns nil if there is obviously no mapping.
 func newMatcher(setA, setB map[Quad]struct{}, steps int) *matcher {
 	size := len(setA) + len(setB)
 	m := &matcher{

@@ -16,9 +16,9 @@ func (m *matcher) run() bool {
 	return m.settle(all[:m.first], all[m.first:], p)
 }
 
-// settle maps the nodes that stand alone in their class, checks the quads that are decided
-// by that, and then matches what is left, which falls into parts that share no quad but
-// through nodes already mapped: so each part is matched by itself.
+// settle maps the nodes that are alone in their class, checks the quads that this
+// determines, and then matches the rest. The rest consists of parts that share only quads
+// of mapped nodes, so each part is matched separately.
 func (m *matcher) settle(a, b []int32, p partition) bool {
 	var alone []int32
 	for _, n := range a {
@@ -34,7 +34,7 @@ func (m *matcher) settle(a, b []int32, p partition) bool {
 			return false
 		}
 	}
-	parts := make(map[uint64][][]int32) // parts of b that are not taken, by signature
+	parts := make(map[uint64][][]int32) // unmatched parts of b, by signature
 	for _, part := range m.components(b) {
 		s := m.partSignature(part)
 		parts[s] = append(parts[s], part)
@@ -45,14 +45,15 @@ func (m *matcher) settle(a, b []int32, p partition) bool {
 		if found < 0 {
 			return false
 		}
-		// Being isomorphic is an equivalence, so any part that fits will do. Those that did
-		// not fit go to the end: the next part of a is often of the same shape as this one.
+		// Isomorphism is an equivalence, so any matching part will do. Parts that did not
+		// match go to the end, since the next part of a often has the same shape as this
+		// one.
 		parts[s] = append(parts[s][found+1:], parts[s][:found]...)
 	}
 	return true
 }
 
-// quadsHold checks that the quads of n whose blank nodes are all mapped are in b.
+// quadsHold reports whether b contains the quads of n whose blank nodes are all mapped.
 func (m *matcher) quadsHold(n int32) bool {
 	for _, e := range m.edgesOf(n) {
 		m.steps--
@@ -77,7 +78,7 @@ func (m *matcher) quadsHold(n int32) bool {
 	return true
 }
 
-// components returns those of nodes that are not mapped yet, in connected parts.
+// components returns the unmapped nodes, in connected parts.
 func (m *matcher) components(nodes []int32) (parts [][]int32) {
 	m.steps -= len(nodes)
 	for _, n := range nodes {
@@ -115,8 +116,7 @@ func (m *matcher) partSignature(part []int32) uint64 {
 	return sum
 }
 
-// match maps the part a to the part b if that can be done. If not, it leaves everything as
-// it was.
+// match maps the part a to the part b if possible. Otherwise it changes nothing.
 func (m *matcher) match(a, b []int32) bool {
 	if len(a) != len(b) || m.steps < 0 {
 		return false
@@ -145,7 +145,7 @@ func (m *matcher) matchParts(a, b, both []int32) bool {
 	if p.size[smallest] == 2 {
 		return m.settle(a, b, p)
 	}
-	// No node stands alone: take one of a, and try it with every one of b in its class.
+	// No node is alone: take one of a, and try every one of b in its class.
 	class := slices.Clone(p.lab[smallest : smallest+p.size[smallest]])
 	x := class[slices.IndexFunc(class, func(n int32) bool { return n < m.first })]
 	for _, y := range class {
@@ -168,7 +168,7 @@ func (m *matcher) matchParts(a, b, both []int32) bool {
 	return false
 }
 
-// setApart makes x and y a class of their own, at the end of the class that they were in.
+// setApart makes x and y a class of their own, at the end of their former class.
 func (m *matcher) setApart(p partition, class, x, y int32) int32 {
 	end := class + p.size[class]
 	m.swap(p, m.pos[x], end-1)

@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// partition splits nodes into classes. A class is a run of lab and is named by the place
-// where it starts; size holds its length there.
+// partition divides nodes into classes. A class is a run of lab and is identified by its
+// start. size holds its length there.
 type partition struct {
 	lab  []int32
 	size []int32
 }
 
-// newPartition groups nodes by key. It also returns where the classes start, and whether
-// every class has as many nodes of a as of b.
+// newPartition groups nodes by key. It also returns the starts of the classes, and
+// whether every class has as many nodes of a as of b.
 func (m *matcher) newPartition(nodes []int32, key func(n int32) uint64) (p partition, classes []int32, balanced bool) {
 	p = partition{slices.Clone(nodes), make([]int32, len(nodes))}
 	m.steps -= 4 * len(nodes)
@@ -33,7 +33,7 @@ func (m *matcher) newPartition(nodes []int32, key func(n int32) uint64) (p parti
 	return p, classes, balanced
 }
 
-// adopt makes p the partition that colour and pos speak of.
+// adopt makes p the partition that colour and pos describe.
 func (m *matcher) adopt(p partition, classes []int32) {
 	for _, c := range classes {
 		for i := c; i < c+p.size[c]; i++ {
@@ -42,7 +42,7 @@ func (m *matcher) adopt(p partition, classes []int32) {
 	}
 }
 
-// side is 1 for a node of a and -1 for one of b.
+// side returns 1 for a node of a and -1 for one of b.
 func (m *matcher) side(n int32) int {
 	if n < m.first {
 		return 1
@@ -50,8 +50,7 @@ func (m *matcher) side(n int32) int {
 	return -1
 }
 
-// signature hashes what a node's quads look like without regard to which blank nodes the
-// others are.
+// signature hashes a node's quads, ignoring the identity of other blank nodes.
 func (m *matcher) signature(n int32) uint64 {
 	var sum uint64
 	for _, e := range m.edgesOf(n) {
@@ -67,11 +66,11 @@ func (m *matcher) signature(n int32) uint64 {
 }
 
 // refine splits classes until any two nodes of a class have the same edges to every
-// class, starting from what the classes of queue tell apart. It returns false as soon as a
-// class has more nodes of one dataset than of the other, and when the steps run out.
+// class, starting with the classes in queue. It returns false as soon as a class has more
+// nodes of one dataset than of the other, and at the limit of steps.
 //
-// It is the method of Paige and Tarjan: of the parts of a class that was looked at whole
-// before, the largest need not be looked at again, which makes it quick on long chains.
+// It uses the method of Paige and Tarjan: of the parts of a class that was already
+// processed, the largest need not be processed again, which makes it fast on long chains.
 func (m *matcher) refine(p partition, queue []int32) bool {
 	queued := make([]bool, len(p.lab))
 	for _, c := range queue {
@@ -109,8 +108,8 @@ func (m *matcher) refine(p partition, queue []int32) bool {
 	return true
 }
 
-// look adds up in acc, for every node that is not mapped yet, its edges to the class, and
-// appends those nodes to seen.
+// look counts in acc, for every unmapped node, its edges to the class, and appends those
+// nodes to seen.
 func (m *matcher) look(class, seen []int32) []int32 {
 	for _, n := range class {
 		for _, e := range m.edgesOf(n) {
@@ -130,16 +129,16 @@ func (m *matcher) look(class, seen []int32) []int32 {
 	return seen
 }
 
-// split takes the nodes of a class that were seen, sorted by acc, and makes a class of
-// each run of equal acc; nodes that were not seen keep the old one. New classes that must
-// be looked at are appended to queue.
+// split takes the nodes of a class that were seen, sorted by acc, and makes each run of
+// equal acc a class. Nodes that were not seen stay in the old class. It appends the new
+// classes to be processed to queue.
 func (m *matcher) split(p partition, class int32, seen, queue []int32, queued []bool) ([]int32, bool) {
 	m.steps -= 4 * len(seen)
 	unseen := p.size[class] - int32(len(seen))
 	if unseen == 0 && m.acc[seen[0]] == m.acc[seen[len(seen)-1]] {
 		return queue, true
 	}
-	// The seen nodes go to the end of the class, in their order.
+	// Move the seen nodes to the end of the class, in order.
 	end := class + p.size[class]
 	for i := len(seen) - 1; i >= 0; i-- {
 		end--

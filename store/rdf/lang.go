@@ -2,10 +2,9 @@ package rdf
 
 import "strings"
 
-// ValidLanguage reports whether tag is well-formed by BCP 47 (RFC 5646, section 2.1),
-// without regard to case. It does not ask whether its subtags are registered. Turtle's
-// grammar takes more than this: a reader keeps a tag such as "abcdefghi" that is not
-// well-formed.
+// ValidLanguage reports whether tag is well-formed according to BCP 47 (RFC 5646, section
+// 2.1), ignoring case. It does not check whether subtags are registered. Turtle's grammar
+// allows more: a reader keeps a tag that is not well-formed, such as "abcdefghi".
 func ValidLanguage(tag string) bool {
 	if irregularLanguage(tag) {
 		return true
@@ -43,7 +42,8 @@ func ValidLanguage(tag string) bool {
 	return !p.more
 }
 
-// irregularLanguage tells the grandfathered tags that the grammar does not give otherwise.
+// irregularLanguage reports whether a tag is a grandfathered one that the grammar does
+// not cover.
 func irregularLanguage(tag string) bool {
 	switch strings.ToLower(tag) {
 	case "en-gb-oed", "i-ami", "i-bnn", "i-default", "i-enochian", "i-hak", "i-klingon",
@@ -54,10 +54,10 @@ func irregularLanguage(tag string) bool {
 	return false
 }
 
-// subtags walks over the parts of a language tag between its hyphens.
+// subtags iterates over the parts of a language tag between hyphens.
 type subtags struct {
 	rest string
-	more bool // whether rest is still to come: an empty last subtag is one too
+	more bool // rest is still to be read: an empty last subtag counts
 }
 
 func (p *subtags) peek() string {
@@ -70,7 +70,7 @@ func (p *subtags) take() (s string) {
 	return s
 }
 
-// extension takes a singleton and its subtags: at least one, of 2 to 8 characters.
+// extension reads a singleton and its subtags: at least one, of 2 to 8 characters.
 func (p *subtags) extension() bool {
 	p.take()
 	n := 0
@@ -81,7 +81,7 @@ func (p *subtags) extension() bool {
 	return n > 0
 }
 
-// privateUse takes "x" and what follows: at least one subtag, of 1 to 8 characters.
+// privateUse reads "x" and its subtags: at least one, of 1 to 8 characters.
 func (p *subtags) privateUse() bool {
 	p.take()
 	n := 0
@@ -106,14 +106,13 @@ func alphanumeric(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
-// Clone returns t with texts of its own.
+// Clone returns t with its own copies of the strings.
 func (t Term) Clone() Term {
 	return Term{kind: t.kind, value: strings.Clone(t.value), tag: strings.Clone(t.tag)}
 }
 
 // WithLexical returns the literal t with another lexical form and the same datatype and
-// language tag. A reader makes one literal for each datatype and tag and the others from
-// it, which costs no allocation.
+// language tag. A reader uses it to make literals without allocating.
 func (t Term) WithLexical(lexical string) Term {
 	t.value = lexical
 	return t

@@ -15,7 +15,7 @@ const (
 	RDFLangString = RDF + "langString"
 )
 
-// XML Schema's datatypes, as far as RDF 1.1 Concepts, section 5.1, has them.
+// Datatypes of XML Schema that RDF 1.1 Concepts, section 5.1, lists.
 const (
 	XSDString  = XSD + "string"
 	XSDBoolean = XSD + "boolean"

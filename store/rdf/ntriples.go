@@ -3,8 +3,8 @@ package rdf
 import "unicode/utf8"
 
 // String returns the term in canonical N-Triples (RDF 1.1 N-Triples, section 4), for
-// messages, tests and keys; the zero Term is "". It writes the term as it is: whether an
-// IRI or a label can be read back is for package turtle's writers to check.
+// messages, tests and keys. The zero Term is "". It does not check whether an IRI or a
+// label can be read back: the writers of package turtle do.
 func (t Term) String() string { return string(t.AppendNTriples(nil)) }
 
 // String returns the triple in canonical N-Triples, with its "." and no newline.
@@ -13,7 +13,7 @@ func (t Triple) String() string { return t.In(Term{}).String() }
 // String returns the quad in canonical N-Quads, with its "." and no newline.
 func (q Quad) String() string { return string(q.AppendNQuads(nil)) }
 
-// AppendNQuads appends what String gives to b.
+// AppendNQuads appends the result of String to b.
 func (q Quad) AppendNQuads(b []byte) []byte {
 	b = append(q.S.AppendNTriples(b), ' ')
 	b = append(q.P.AppendNTriples(b), ' ')
@@ -24,7 +24,7 @@ func (q Quad) AppendNQuads(b []byte) []byte {
 	return append(b, '.')
 }
 
-// AppendNTriples appends what String gives to b.
+// AppendNTriples appends the result of String to b.
 func (t Term) AppendNTriples(b []byte) []byte {
 	switch t.kind {
 	case KindIRI:
@@ -44,9 +44,9 @@ func (t Term) AppendNTriples(b []byte) []byte {
 	return b
 }
 
-// appendQuoted appends s in double quotes, with the few escapes that canonical N-Triples
-// has: \" \\ \n \r. Every form of RDF text reads them. Bytes that are not UTF-8, which no
-// literal has that came through a reader, become U+FFFD.
+// appendQuoted appends s in double quotes, with the few escapes of canonical N-Triples:
+// \" \\ \n \r. Every RDF text format reads them. Invalid UTF-8, which no literal from a
+// reader has, becomes U+FFFD.
 func appendQuoted(b []byte, s string) []byte {
 	b = append(b, '"')
 	from := 0

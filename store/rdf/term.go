@@ -1,43 +1,43 @@
-// Package rdf holds the RDF 1.1 data model: terms, triples and quads, as values
-// that can be compared with == and used as map keys. It imports nothing of the
-// project, does no I/O, and keeps every literal exactly as it was written.
+// Package rdf implements the RDF 1.1 data model: terms, triples and quads, as values that
+// can be compared with == and used as map keys. It imports no other package of the
+// project, does no I/O, and keeps every literal exactly as written.
 package rdf
 
-// Kind tells the four kinds of Term apart. The order is that of SPARQL's ORDER BY.
+// Kind is the kind of a Term. The order is that of SPARQL's ORDER BY.
 type Kind uint8
 
 const (
-	KindNone    Kind = iota // the zero Term: no term, and as a graph name the default graph
+	KindNone    Kind = iota // the zero Term: no term or, as a graph name, the default graph
 	KindBlank               // a blank node
 	KindIRI                 // an IRI
 	KindLiteral             // a literal
 )
 
-// Term is an RDF 1.1 term (RDF 1.1 Concepts, section 3). Two terms are equal
-// by == if and only if they are the same to the letter: lexical form, datatype and
-// language tag as written. Stores and queries take terms whose language tags differ in
-// case alone as one: see Fold. The zero Term is no term at all.
+// Term is an RDF 1.1 term (RDF 1.1 Concepts, section 3). Two terms are equal by == if and
+// only if their lexical form, datatype and language tag are identical as written. Stores
+// and queries treat terms whose language tags differ only in case as one: see Fold. The
+// zero Term is no term.
 //
-// Constructors check nothing: a reader that takes input from outside checks it there.
+// Constructors check nothing: a reader of external input must do so.
 type Term struct {
 	kind  Kind
 	value string // IRI, blank node label, or lexical form
-	// tag is a literal's datatype IRI, or '@' and its language tag; empty is
-	// xsd:string, so that the usual literal costs one string.
+	// tag is a literal's datatype IRI, or '@' and its language tag. "" means xsd:string,
+	// so that the usual literal needs one string.
 	tag string
 }
 
 // NewIRI returns the IRI iri, which should be absolute.
 func NewIRI(iri string) Term { return Term{kind: KindIRI, value: iri} }
 
-// NewBlank returns the blank node with that label, without its "_:". A label means
-// something within one document only.
+// NewBlank returns the blank node with a label, without "_:". A label is local to one
+// document.
 func NewBlank(label string) Term { return Term{kind: KindBlank, value: label} }
 
 // NewString returns a literal of datatype xsd:string.
 func NewString(lexical string) Term { return Term{kind: KindLiteral, value: lexical} }
 
-// NewLiteral returns a literal with that datatype IRI; an empty one is xsd:string. For
+// NewLiteral returns a literal with a datatype IRI. "" means xsd:string. For
 // rdf:langString use NewLang.
 func NewLiteral(lexical, datatype string) Term {
 	if datatype == XSDString {
@@ -51,7 +51,7 @@ func NewLang(lexical, language string) Term {
 	return Term{kind: KindLiteral, value: lexical, tag: "@" + language}
 }
 
-// Kind tells what the term is.
+// Kind returns the kind of the term.
 func (t Term) Kind() Kind { return t.kind }
 
 // IsZero reports whether t is no term.
@@ -70,7 +70,7 @@ func (t Term) IsLiteral() bool { return t.kind == KindLiteral }
 // form.
 func (t Term) Value() string { return t.value }
 
-// Datatype is a literal's datatype IRI (never empty), and "" for other terms.
+// Datatype returns a literal's datatype IRI (never empty), and "" for other terms.
 func (t Term) Datatype() string {
 	switch {
 	case t.kind != KindLiteral:
@@ -83,7 +83,7 @@ func (t Term) Datatype() string {
 	return t.tag
 }
 
-// Language is a literal's language tag as written, and "" where there is none.
+// Language returns a literal's language tag as written, or "".
 func (t Term) Language() string {
 	if t.tag != "" && t.tag[0] == '@' {
 		return t.tag[1:]
@@ -94,11 +94,11 @@ func (t Term) Language() string {
 // Triple is an RDF triple.
 type Triple struct{ S, P, O Term }
 
-// Quad is a triple and the name of the graph that it is in; a zero G is the default graph.
+// Quad is a triple and the name of its graph. A zero G means the default graph.
 type Quad struct{ S, P, O, G Term }
 
-// Triple drops the graph name.
+// Triple returns the quad without its graph name.
 func (q Quad) Triple() Triple { return Triple{q.S, q.P, q.O} }
 
-// In places the triple in the graph g.
+// In returns the triple in the graph g.
 func (t Triple) In(g Term) Quad { return Quad{t.S, t.P, t.O, g} }

@@ -1,11 +1,10 @@
 package rdf
 
 // ValidLexical reports whether lexical is in the lexical space of a datatype (RDF 1.1
-// Concepts, section 5; XSD 1.1 part 2), and whether the datatype is one that this package
-// knows; of others it can't say. White space around a value is not part of any lexical
-// form but a string's.
+// Concepts, section 5; XSD 1.1 part 2). known is false if this package does not know the
+// datatype. Only strings may have white space around the value.
 //
-// As XSD 1.1 part 2, section 5.4, allows, there are limits: years of 11 digits, durations
+// There are limits, as XSD 1.1 part 2, section 5.4, allows: years of 11 digits, durations
 // of 10^12 months and 10^18 seconds, 1,000 digits of a fraction of a second.
 func ValidLexical(lexical, datatype string) (valid, known bool) {
 	if isText(datatype) {
@@ -15,12 +14,11 @@ func ValidLexical(lexical, datatype string) (valid, known bool) {
 	return valid, known
 }
 
-// Canonical returns the canonical form of lexical in a datatype by XSD 1.1 part 2: one
-// and the same for all forms of a value. It is not ok if the datatype is not known or
-// lexical is not in its lexical space. Dates and times keep their time zone, so that
-// forms in different zones stay different, though they may be equal as values. A type
-// that is derived has the forms of its base: "5" as xsd:byte, as xsd:integer, and as
-// xsd:decimal.
+// Canonical returns the canonical form of lexical in a datatype, according to XSD 1.1
+// part 2. All forms of a value have the same one. ok is false if the datatype is unknown
+// or lexical is not in its lexical space. Dates and times keep their time zone, so forms
+// in different zones stay different even if their values are equal. A derived type has
+// the forms of its base: "5" as xsd:byte, as xsd:integer, and as xsd:decimal.
 func Canonical(lexical, datatype string) (string, bool) {
 	form, valid, known := canonical(lexical, datatype)
 	return form, valid && known
@@ -61,7 +59,7 @@ func canonical(lexical, datatype string) (form string, valid, known bool) {
 	return form, valid, true
 }
 
-// ParseBoolean reads a lexical form of xsd:boolean: true, false, 1 or 0.
+// ParseBoolean parses a lexical form of xsd:boolean: true, false, 1 or 0.
 func ParseBoolean(lexical string) (value, ok bool) {
 	switch lexical {
 	case "true", "1":
@@ -72,7 +70,7 @@ func ParseBoolean(lexical string) (value, ok bool) {
 	return false, false
 }
 
-// FormatBoolean returns the canonical form of a xsd:boolean.
+// FormatBoolean returns the canonical form of an xsd:boolean.
 func FormatBoolean(value bool) string {
 	if value {
 		return "true"

@@ -12,8 +12,8 @@ func IsInteger(datatype string) bool {
 	return ok
 }
 
-// IsNumeric reports whether the datatype is one of numbers: xsd:integer and what is
-// derived from it, xsd:decimal, xsd:float, xsd:double (SPARQL 1.1, section 17.1).
+// IsNumeric reports whether the datatype is numeric: xsd:integer and its derived types,
+// xsd:decimal, xsd:float or xsd:double (SPARQL 1.1, section 17.1).
 func IsNumeric(datatype string) bool {
 	switch datatype {
 	case XSDDecimal, XSDFloat, XSDDouble:
@@ -23,7 +23,7 @@ func IsNumeric(datatype string) bool {
 }
 
 // integerRange returns the least and the greatest value of an integer type in canonical
-// form, "" for none (XSD 1.1 part 2, section 3.4.13 and on).
+// form, or "" if unbounded (XSD 1.1 part 2, sections 3.4.13 ff.).
 func integerRange(datatype string) (least, greatest string, ok bool) {
 	switch datatype {
 	case XSDInteger:
@@ -56,7 +56,7 @@ func integerRange(datatype string) (least, greatest string, ok bool) {
 	return "", "", false
 }
 
-// canonicalInteger works on the digits, so that it costs the same for any size.
+// canonicalInteger works on the digits, so that it takes linear time.
 func canonicalInteger(lexical, datatype string) (string, bool) {
 	if strings.Contains(lexical, ".") {
 		return "", false
@@ -99,11 +99,12 @@ func canonicalDecimal(lexical string) (string, bool) {
 	return sign + whole + "." + fraction, true
 }
 
-// ParseDouble reads a lexical form of xsd:double (XSD 1.1 part 2, section 3.3.5) and rounds
-// to the nearest value, which is infinite past the range.
+// ParseDouble parses a lexical form of xsd:double (XSD 1.1 part 2, section 3.3.5). It
+// rounds to the nearest value, or to an infinity if out of range.
 func ParseDouble(lexical string) (float64, bool) { return parseFloat(lexical, 64) }
 
-// ParseFloat reads a lexical form of xsd:float (XSD 1.1 part 2, section 3.3.4) likewise.
+// ParseFloat parses a lexical form of xsd:float (XSD 1.1 part 2, section 3.3.4) in the
+// same way.
 func ParseFloat(lexical string) (float32, bool) {
 	f, ok := parseFloat(lexical, 32)
 	return float32(f), ok
@@ -118,7 +119,7 @@ func parseFloat(lexical string, bits int) (float64, bool) {
 	case "NaN":
 		return math.NaN(), true
 	}
-	// strconv takes more than XSD does: hexadecimal, "inf", underscores.
+	// strconv accepts more than XSD: hexadecimal, "inf", underscores.
 	mantissa, exponent := lexical, "0"
 	if i := strings.IndexAny(lexical, "eE"); i >= 0 {
 		mantissa, exponent = lexical[:i], lexical[i+1:]
@@ -129,15 +130,16 @@ func parseFloat(lexical string, bits int) (float64, bool) {
 	if _, _, _, ok := decimalParts(mantissa); !ok || exponent == "" || !allDigits(exponent) {
 		return 0, false
 	}
-	f, _ := strconv.ParseFloat(lexical, bits) // its one error here is "out of range", with the infinity as value
+	f, _ := strconv.ParseFloat(lexical, bits) // the only error is "out of range", with an infinity as value
 	return f, true
 }
 
-// FormatDouble returns the canonical form of a xsd:double, such as 1.0E0, -0.0E0, INF or
-// NaN (XSD 1.1 part 2, section 3.3.5.2), with as many digits as tell f from any other.
+// FormatDouble returns the canonical form of an xsd:double, such as 1.0E0, -0.0E0, INF or
+// NaN (XSD 1.1 part 2, section 3.3.5.2), with as many digits as distinguish f from other
+// values.
 func FormatDouble(f float64) string { return formatFloat(f, 64) }
 
-// FormatFloat returns the canonical form of a xsd:float likewise.
+// FormatFloat returns the canonical form of an xsd:float in the same way.
 func FormatFloat(f float32) string { return formatFloat(float64(f), 32) }
 
 func formatFloat(f float64, bits int) string {

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// isText reports whether the datatype's values are their lexical forms.
+// isText reports whether the values of the datatype are its lexical forms.
 func isText(datatype string) bool {
 	switch datatype {
 	case XSDString, RDFLangString, XSDAnyURI, XSDNormalizedString, XSDToken, XSDLanguage, XSDName, XSDNCName, XSDNMToken:
@@ -16,7 +16,8 @@ func isText(datatype string) bool {
 	return false
 }
 
-// validText checks the forms of XSD 1.1 part 2, sections 3.3.1, 3.3.17 and 3.4.1 to 3.4.7.
+// validText checks the forms of XSD 1.1 part 2, sections 3.3.1, 3.3.17 and 3.4.1 to
+// 3.4.7.
 func validText(s, datatype string) bool {
 	if !validChars(s) {
 		return false
@@ -43,7 +44,7 @@ func validText(s, datatype string) bool {
 	return true
 }
 
-// validChars reports whether s is made of the characters that XML 1.1 knows.
+// validChars reports whether s consists of XML 1.1 characters.
 func validChars(s string) bool {
 	for i, r := range s {
 		switch r {
@@ -58,8 +59,8 @@ func validChars(s string) bool {
 	return true
 }
 
-// validLanguageType returns the pattern [a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})* of
-// xsd:language.
+// validLanguageType reports whether s matches the pattern
+// [a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})* of xsd:language.
 func validLanguageType(s string) bool {
 	for i, part := range strings.Split(s, "-") {
 		if part == "" || len(part) > 8 {
@@ -75,7 +76,8 @@ func validLanguageType(s string) bool {
 	return true
 }
 
-// isNameStart is NameStartChar of XML, isNameChar is NameChar.
+// isNameStart reports whether r is a NameStartChar of XML. isNameChar does so for
+// NameChar.
 func isNameStart(r rune) bool {
 	switch {
 	case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', r == '_', r == ':',
@@ -98,7 +100,7 @@ func isNameChar(r rune) bool {
 		0x300 <= r && r <= 0x36F || r == 0x203F || r == 0x2040
 }
 
-// canonicalHex: capital letters.
+// canonicalHex returns the form with capital letters.
 func canonicalHex(lexical string) (string, bool) {
 	if _, err := hex.DecodeString(lexical); err != nil {
 		return "", false
@@ -106,8 +108,8 @@ func canonicalHex(lexical string) (string, bool) {
 	return strings.ToUpper(lexical), true
 }
 
-// canonicalBase64: no spaces. Lexical forms may have single ones between characters
-// (XSD 1.1 part 2, section 3.3.16).
+// canonicalBase64 returns the form without spaces. Lexical forms may have single spaces
+// between characters (XSD 1.1 part 2, section 3.3.16).
 func canonicalBase64(lexical string) (string, bool) {
 	if strings.ContainsAny(lexical, "\r\n") || strings.Contains(lexical, "  ") || lexical != strings.Trim(lexical, " ") {
 		return "", false

@@ -9,11 +9,11 @@ import (
 	"golang.org/x/text/language"
 )
 
-// Fold appends s to dst without regard to case. It maps each character by itself, so what
-// is part of s is part of the result. A character, its full mappings to lower and to
-// upper case, and its simple case foldings all become the same: the result is that of
-// LCASE(s) and of UCASE(s), and that of any text that (?i) matches against s. Bytes that
-// are not UTF-8 stay as they are.
+// Fold appends s to dst, folded to one case. It maps each character separately, so a
+// substring of s becomes a substring of the result. A character, its full mappings to
+// lower and upper case, and its simple case foldings all have the same result. So
+// LCASE(s), UCASE(s), and any text that (?i) matches against s have the result of s.
+// Invalid UTF-8 stays unchanged.
 func Fold(dst []byte, s string) []byte {
 	for i := 0; i < len(s); {
 		c := s[i]
@@ -36,8 +36,7 @@ func Fold(dst []byte, s string) []byte {
 	return dst
 }
 
-// foldings returns what the characters outside of ASCII become that do not stay what they
-// are.
+// foldings maps the characters outside of ASCII that folding changes.
 var foldings = sync.OnceValue(func() map[rune]string {
 	f := folder{cases.Lower(language.Und), cases.Upper(language.Und)}
 	out := map[rune]string{}
@@ -59,15 +58,14 @@ var foldings = sync.OnceValue(func() map[rune]string {
 	return out
 })
 
-// special are the characters without a simple mapping to the other case that have a full
-// one of several characters.
+// special are the characters whose only case mapping is to several characters.
 var special = [][2]rune{{0xDF, 0xDF}, {0x149, 0x149}, {0x1F0, 0x1F0}, {0x390, 0x390}, {0x3B0, 0x3B0}, {0x587, 0x587}, {0x1E96, 0x1E9A},
 	{0x1F50, 0x1FFC}, {0xFB00, 0xFB17}}
 
 type folder struct{ lower, upper cases.Caser }
 
-// fold returns the upper case of the lower case of a character, each letter of it as the
-// least of those that are the same but for case.
+// fold returns the upper case of the lower case of a character, and replaces each letter
+// by the least of its case variants.
 func (f *folder) fold(r rune) string {
 	var out []rune
 	for _, c := range f.upper.String(f.lower.String(string(r))) {

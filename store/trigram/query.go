@@ -6,25 +6,25 @@ import (
 	"unicode/utf8"
 )
 
-// Query is a condition on the trigrams of a text. A nil Query is true of all texts.
+// Query is a condition on the trigrams of a text. A nil Query is true for all texts.
 type Query struct {
-	// Any says that one of Trigrams and Sub is enough. Otherwise the text has all
-	// Trigrams, and all of Sub are true of it.
+	// Any means that one of Trigrams and Sub suffices. Otherwise the text must have all
+	// Trigrams and satisfy all of Sub.
 	Any      bool
-	Trigrams []Trigram // sorted, each once
+	Trigrams []Trigram // sorted and distinct
 	Sub      []*Query
 }
 
-// Bounds of a query. What needs more is taken for true.
+// Limits of a query. Parts beyond them count as true.
 const (
-	mostTrigrams = 4096 // in all
-	mostOfText   = 128  // of one text that a text contains
+	mostTrigrams = 4096 // in total
+	mostOfText   = 128  // for one substring
 )
 
-// Contains returns the query for texts that contain part, if both are folded.
+// Contains returns the query for texts that contain part, both folded.
 func Contains(part string) *Query {
 	if !utf8.ValidString(part) || strings.ContainsRune(part, utf8.RuneError) {
-		return nil // LCASE and expressions take what is not UTF-8 for that character
+		return nil // LCASE and expressions replace invalid UTF-8 by that character
 	}
 	return containsFolded(string(Fold(nil, part)))
 }
@@ -39,7 +39,7 @@ func containsFolded(part string) *Query {
 	return &Query{Trigrams: slices.Compact(ts)}
 }
 
-// And returns the query for texts that all queries are true of.
+// And returns the query for texts that satisfy all queries.
 func And(queries ...*Query) *Query {
 	all := &Query{}
 	for _, q := range queries {
@@ -63,7 +63,7 @@ func And(queries ...*Query) *Query {
 	return all
 }
 
-// Or returns the query for texts that one of the queries, at least, is true of.
+// Or returns the query for texts that satisfy at least one of the queries.
 func Or(queries ...*Query) *Query {
 	any := &Query{Any: true}
 	for _, q := range queries {
@@ -90,7 +90,7 @@ func Or(queries ...*Query) *Query {
 	return any
 }
 
-// size returns how many trigrams there are in all.
+// size returns the total number of trigrams.
 func (q *Query) size() int {
 	n := len(q.Trigrams)
 	for _, sub := range q.Sub {
@@ -99,7 +99,8 @@ func (q *Query) size() int {
 	return n
 }
 
-// Matches reports whether q is true of a text that has those trigrams of which has is true.
+// Matches reports whether q is true for a text whose trigrams are those for which has
+// returns true.
 func (q *Query) Matches(has func(Trigram) bool) bool {
 	if q == nil {
 		return true

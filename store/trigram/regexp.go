@@ -6,18 +6,18 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of the texts that a part of an expression is followed through.
+// Limits on the texts through which an expression is followed.
 const (
 	mostTexts   = 64
-	mostLetters = 16 // of a class
+	mostLetters = 16 // letters of a class
 )
 
-// Regexp returns the query for texts of which some part matches an expression.
+// Regexp returns the query for texts that contain a match of an expression.
 func Regexp(tree *syntax.Regexp) *Query { return partOf(tree.Simplify()).query() }
 
-// part says what a part of an expression matches.
+// part describes the matches of a part of an expression.
 type part struct {
-	// texts are all texts that it matches, folded, if isExact; else needs is true of them.
+	// texts are all matches, folded, if isExact; otherwise needs is true for all matches.
 	texts   []string
 	isExact bool
 	needs   *Query
@@ -46,7 +46,7 @@ func partOf(tree *syntax.Regexp) part {
 		return nothing
 	case syntax.OpLiteral:
 		if slices.Contains(tree.Rune, utf8.RuneError) {
-			return anything // it matches what is not UTF-8, too
+			return anything // it also matches invalid UTF-8
 		}
 		return part{texts: []string{string(Fold(nil, string(tree.Rune)))}, isExact: true}
 	case syntax.OpCharClass:
@@ -69,7 +69,8 @@ func partOf(tree *syntax.Regexp) part {
 	return anything
 }
 
-// letters is a class of characters, as pairs of the first and the last of a range.
+// letters returns a character class, given as pairs of the first and last character of a
+// range.
 func letters(ranges []rune) part {
 	n := 0
 	for i := 0; i < len(ranges); i += 2 {
@@ -91,13 +92,13 @@ func letters(ranges []rune) part {
 	return p
 }
 
-// tidy sorts the texts and removes repetitions.
+// tidy sorts the texts and removes duplicates.
 func (p *part) tidy() {
 	slices.Sort(p.texts)
 	p.texts = slices.Compact(p.texts)
 }
 
-// oneOf is an alternative.
+// oneOf returns an alternative.
 func oneOf(parts []part) part {
 	all, queries := part{isExact: true}, make([]*Query, len(parts))
 	for i, p := range parts {
@@ -112,7 +113,7 @@ func oneOf(parts []part) part {
 	return part{needs: Or(queries...)}
 }
 
-// concat is one part behind the other. It follows the texts of parts that stand together.
+// concat returns the concatenation of parts. It combines the texts of adjacent parts.
 func concat(trees []*syntax.Regexp) part {
 	run, isExact := nothing, true
 	var needs []*Query

@@ -1,14 +1,12 @@
-// Package trigram says which texts a condition may be true of, by the trigrams that they
-// must have: all runs of three bytes of a text that is folded to one case. An index of
-// the trigrams of stored texts (store/engine/text) then finds the few texts that are
-// worth testing.
+// Package trigram computes which trigrams a text must have for a condition to be true of
+// it. A trigram is three bytes of a text that is folded to one case. With an index of the
+// trigrams of stored texts (store/engine/text), only a few texts need testing.
 //
-// Rules: a query never leaves out a text that the condition is true of. It may keep
-// others, so whoever uses it tests what it keeps. The package knows no store and no
-// algebra.
+// A query never excludes a text for which the condition is true. It may include others,
+// so its results must be tested. The package knows no store and no algebra.
 package trigram
 
-// Trigram is three bytes of a folded text, the first one the highest.
+// Trigram is three bytes of a folded text, the first in the highest bits.
 type Trigram uint32
 
 // Limit is greater than every Trigram.
