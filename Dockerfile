@@ -1,9 +1,9 @@
-# segraph in a container: one static program, nobody's root, on a file system that is read only but for /data.
+# segraph in a container: one static program without root, on a file system where only /data is writable.
 #
 #   docker build -t segraph .                                                  # for this machine
 #   docker buildx build --platform linux/amd64,linux/arm64 -t segraph .       # for both, without emulation
 #
-# The stage "dev" is for compose.dev.yaml and no part of the image.
+# The stage "dev" is for compose.dev.yaml and not part of the image.
 
 FROM --platform=$BUILDPLATFORM golang:1.26-bookworm AS dev
 RUN apt-get update \
@@ -18,16 +18,16 @@ WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-# What is generated is in the repository: pages, scripts and styles. Go alone is needed.
+# Generated pages, scripts and styles are in the repository, so only Go is needed.
 ARG TARGETOS TARGETARCH
 RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH go build -trimpath -ldflags='-s -w' -o /out/segraph . \
  && mkdir /out/data
 
 FROM scratch
-# For a graph store behind https.
+# Certificates for a graph store at an https URL.
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
 COPY --from=build /out/segraph /segraph
-# A new volume takes its owner from here.
+# A new volume gets its owner from this folder.
 COPY --from=build --chown=10001:10001 /out/data /data
 USER 10001:10001
 ENV SEGRAPH_DATA=/data/segraph.db

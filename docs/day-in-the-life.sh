@@ -1,11 +1,11 @@
 #!/bin/sh
-# A day in the life of two robots: what they see is matched, doubted, decided by a person and undone,
-# with a restart of the service between all steps. It needs segraph, curl and nothing else:
+# A day in the life of three robots: observations are matched and reviewed, and a decision is undone,
+# with a restart of the service between the steps. It needs only segraph and curl:
 #
 #     docs/day-in-the-life.sh            # with segraph in the PATH, or
 #     SEGRAPH=./segraph docs/day-in-the-life.sh
 #
-# The service runs on a port of its own, on a file in a folder that is removed at the end.
+# The service uses its own port, and a file in a folder that is removed at the end.
 set -eu
 segraph=${SEGRAPH:-segraph}
 port=${PORT:-15000}
@@ -31,14 +31,14 @@ restart() { end; begin; }
 
 trap 'end; rm -rf "$folder"' EXIT
 
-# say prints what is done, and what is sent and answered.
+# say prints a step; ask sends a request.
 say() { printf '\n# %s\n' "$1"; }
 ask() { curl -sS --fail-with-body -H 'Content-Type: application/json' "$@"; }
 
-# member takes a member of the first level out of an answer. Texts that hold quotes are not its business.
+# member prints a member of an answer's first level. It cannot read texts with quotes.
 member() { sed -n "s/.*\"$1\":\"\{0,1\}\([^\",}]*\).*/\1/p"; }
 
-# want ends the day where an answer is not as it should be.
+# want prints a value, and ends the day if the value is not the expected one.
 want() {
   [ "$2" = "$3" ] || { printf 'wanted %s to be %s, and it is %s\n' "$1" "$3" "$2" >&2; exit 1; }
   printf '%s: %s\n' "$1" "$2"
@@ -63,7 +63,7 @@ want outcome "$(echo "$two" | member outcome)" matched
 want event "$(echo "$two" | member shared_context_uri)" "$event"
 
 restart
-say 'Pepper hears the same and does not know the face: a doubt'
+say 'Pepper hears the same, but does not know the face: a case for review'
 three=$(ask "$api/shared-context/resolve" -d '{
   "event_kind": "human_utterance", "observed_at": "2026-02-11T09:12:13.650Z", "modality": "speech",
   "text": "Could you show me climate news?",
@@ -74,19 +74,19 @@ want outcome "$(echo "$three" | member outcome)" ambiguous
 want why "$(echo "$three" | sed 's/"explanation".*//' | member reason)" subject_missing
 
 restart
-say 'The queue of the reviewer'
+say 'The review queue'
 queue=$(ask "$api/shared-context/review/pending?limit=10")
 want pending "$(echo "$queue" | member pending_count)" 1
 want case "$(echo "$queue" | sed 's/.*"pending_cases"://' | sed 's/"candidates".*//' | member case_id)" "$case"
 
 restart
-say 'A person says that it is the same event'
+say 'A person accepts the case: it is the same event'
 accepted=$(ask -X POST "$api/shared-context/review/$case/accept")
 want status "$(echo "$accepted" | member status)" accepted
 want event "$(echo "$accepted" | member resulting_context_uri)" "$event"
 
 restart
-say 'Pepper asks again what its message is of'
+say 'Pepper sends its observation again'
 again=$(ask "$api/shared-context/resolve" -d '{
   "event_kind": "human_utterance", "observed_at": "2026-02-11T09:12:13.650Z", "modality": "speech",
   "text": "Could you show me climate news?",
@@ -109,7 +109,7 @@ ask "$api/query" -G --data-urlencode format=csv --data-urlencode "query=
   } } ORDER BY ?at"
 
 restart
-say 'It was not the same: the person takes that back'
+say 'It was not the same event: the person undoes the decision'
 undone=$(ask -X POST "$api/shared-context/review/$case/undo")
 want case_status "$(echo "$undone" | member case_status)" pending
 want event "$(echo "$undone" | member source_context_uri)" "$doubt"
