@@ -34,8 +34,7 @@ func strLen(v Value) Value {
 // characters is utf8.RuneCountInString, which takes longer for ASCII.
 func characters(s string) (n int) {
 	for len(s) >= 8 {
-		word := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-		if word&0x8080808080808080 == 0 {
+		if word(s)&highBits == 0 {
 			s = s[8:]
 			n += 8
 			continue

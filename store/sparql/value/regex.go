@@ -8,6 +8,7 @@ import (
 	"regexp/syntax"
 	"strings"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // Limits of regular expressions. Matching takes time in proportion to the text's length
@@ -45,6 +46,7 @@ type Regex struct {
 	program *regexp.Regexp
 	size    int // about how many instructions
 	quoted  bool
+	fold    bool    // the flag i
 	needed  *needed // of a text that matches; nil for nothing
 	isPlain bool    // what is needed is all that the expression says
 
@@ -76,6 +78,7 @@ func CompileRegex(pattern, flags string) (*Regex, error) {
 	}
 	r := &Regex{pattern: pattern, quoted: strings.Contains(flags, "q")}
 	fold := strings.Contains(flags, "i")
+	r.fold = fold
 	translated := regexp.QuoteMeta(pattern)
 	if !r.quoted {
 		t := translator{rest: pattern, fold: fold, skipSpace: strings.Contains(flags, "x")}
@@ -103,7 +106,7 @@ func CompileRegex(pattern, flags string) (*Regex, error) {
 	if r.program, err = regexp.Compile(translated); err != nil {
 		return fail("%s", parseErrorText(err))
 	}
-	r.needed, r.isPlain = neededBy(tree)
+	r.needed, r.isPlain = neededBy(tree, fold)
 	return r, nil
 }
 
@@ -136,15 +139,28 @@ func programSize(tree *syntax.Regexp) int {
 // Match reports whether some part of s matches. For a long s it asks stop now and then,
 // if that is not nil, and returns its error.
 func (r *Regex) Match(s string, stop func() error) (bool, error) {
-	switch {
-	case r.needed.tells(s) && (r.isPlain || !r.needed.in(s)):
-		return r.isPlain && r.needed.in(s), nil
-	case stop == nil || r.cost(s) <= quickSteps:
-		return r.program.MatchString(s), nil
+	matched, _, err := r.match(nil, s, stop)
+	return matched, err
+}
+
+// match is Match, with room to fold s in, which it returns to be used again.
+func (r *Regex) match(room []byte, s string, stop func() error) (bool, []byte, error) {
+	if r.needed.tells(s, r.fold) {
+		searched := s
+		if r.fold {
+			room = appendFolded(room[:0], s)
+			searched = unsafe.String(unsafe.SliceData(room), len(room))
+		}
+		if has := r.needed.in(searched); r.isPlain || !has {
+			return has, room, nil
+		}
+	}
+	if stop == nil || r.cost(s) <= quickSteps {
+		return r.program.MatchString(s), room, nil
 	}
 	reader := stoppableReader{text: s, stop: stop, every: max(1, quickSteps/r.size)}
 	matched := r.program.MatchReader(&reader)
-	return matched && reader.err == nil, reader.err
+	return matched && reader.err == nil, room, reader.err
 }
 
 // cost is a bound of the steps that matching against s takes.
@@ -233,5 +249,9 @@ func regexTest(c *Context, rest []Value) func(text string) (bool, error) {
 	if r == nil {
 		return nil
 	}
-	return func(text string) (bool, error) { return r.Match(text, c.Stop) }
+	var room []byte
+	return func(text string) (matched bool, err error) {
+		matched, room, err = r.match(room, text, c.Stop)
+		return matched, err
+	}
 }

@@ -4,15 +4,13 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
 // needed is plain text that whatever matches an expression contains: a text, or all or
-// one of several others.
+// one of several others. With the flag i, it is about texts that appendFolded folded.
 type needed struct {
 	text  string
-	fold  string // for each byte of text that is a letter of either case 0x20, else 0; "" where case matters
 	parts []*needed
 	any   bool // one of parts is enough
 }
@@ -22,46 +20,172 @@ type needed struct {
 const (
 	mostNeeded       = 16      // texts in all
 	mostNeededOfEach = 4       // parts of what must all be there
-	longestFolded    = 16      // bytes of a text without regard to case
 	longestSearched  = 1 << 16 // bytes of a text that is searched
 )
 
+// matched is what an expression matches, as far as it is known.
+type matched struct {
+	texts  []string // all that it matches, if these are few; nil for others
+	only   bool     // wherever one of texts is, it matches
+	needed *needed  // without texts: what it needs; nil for nothing
+}
+
 // neededBy finds what must be in a text that tree matches; nil for nothing. It is all if
-// containing it is enough to match.
-func neededBy(tree *syntax.Regexp) (n *needed, all bool) {
-	switch tree.Op {
-	case syntax.OpLiteral:
-		return neededLiteral(tree)
-	case syntax.OpCapture, syntax.OpPlus:
-		return neededBy(tree.Sub[0])
-	case syntax.OpRepeat:
-		if tree.Min > 0 {
-			n, _ = neededBy(tree.Sub[0])
-		}
-	case syntax.OpConcat:
-		n = &needed{}
-		for _, sub := range tree.Sub {
-			if part, _ := neededBy(sub); part != nil && len(n.parts) < mostNeededOfEach {
-				n.parts = append(n.parts, part)
-			}
-		}
-		if len(n.parts) == 0 {
-			return nil, false
-		}
-	case syntax.OpAlternate:
-		n, all = &needed{any: true}, true
-		for _, sub := range tree.Sub {
-			part, isAll := neededBy(sub)
-			if part == nil {
-				return nil, false
-			}
-			n.parts, all = append(n.parts, part), all && isAll
-		}
-	}
+// containing it is enough to match. With fold, tree has the flag i.
+func neededBy(tree *syntax.Regexp, fold bool) (n *needed, all bool) {
+	m := matchedBy(tree, fold)
+	n = m.need()
 	if n.texts() > mostNeeded {
 		return nil, false
 	}
-	return n, all
+	return n, n != nil && m.texts != nil && m.only
+}
+
+// need returns what a text that matches contains.
+func (m *matched) need() *needed {
+	if m.texts == nil || slices.Contains(m.texts, "") {
+		return m.needed
+	}
+	n := &needed{any: true}
+	for _, text := range m.texts {
+		n.parts = append(n.parts, &needed{text: text})
+	}
+	return n.simple()
+}
+
+// simple returns the only part instead of n, and no part for none.
+func (n *needed) simple() *needed {
+	switch len(n.parts) {
+	case 0:
+		return nil
+	case 1:
+		return n.parts[0]
+	}
+	return n
+}
+
+func matchedBy(tree *syntax.Regexp, fold bool) matched {
+	switch tree.Op {
+	case syntax.OpEmptyMatch:
+		return matched{texts: []string{""}, only: true}
+	case syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText, syntax.OpEndText, syntax.OpWordBoundary, syntax.OpNoWordBoundary:
+		return matched{texts: []string{""}}
+	case syntax.OpLiteral:
+		return matchedLiteral(tree, fold)
+	case syntax.OpCharClass:
+		return matchedClass(tree, fold)
+	case syntax.OpCapture:
+		return matchedBy(tree.Sub[0], fold)
+	case syntax.OpPlus:
+		sub := matchedBy(tree.Sub[0], fold)
+		return matched{needed: sub.need()}
+	case syntax.OpRepeat:
+		if tree.Min > 0 {
+			sub := matchedBy(tree.Sub[0], fold)
+			return matched{needed: sub.need()}
+		}
+	case syntax.OpConcat:
+		return matchedConcat(tree, fold)
+	case syntax.OpAlternate:
+		return matchedAlternate(tree, fold)
+	}
+	return matched{}
+}
+
+// matchedLiteral returns the text of a literal.
+func matchedLiteral(tree *syntax.Regexp, fold bool) matched {
+	if slices.Contains(tree.Rune, utf8.RuneError) || fold != (tree.Flags&syntax.FoldCase != 0) {
+		return matched{} // the first matches whatever is not UTF-8
+	}
+	text := string(tree.Rune)
+	if fold {
+		text = string(appendFolded(nil, text))
+	}
+	return matched{texts: []string{text}, only: true}
+}
+
+// matchedClass returns the characters of a small class.
+func matchedClass(tree *syntax.Regexp, fold bool) matched {
+	out := matched{only: true}
+	for i := 0; i < len(tree.Rune); i += 2 {
+		lo, hi := tree.Rune[i], tree.Rune[i+1]
+		if int(hi-lo) >= mostNeeded || lo <= utf8.RuneError && utf8.RuneError <= hi {
+			return matched{}
+		}
+		for c := lo; c <= hi; c++ {
+			text := string(c)
+			if fold {
+				text = string(appendFolded(nil, text))
+			}
+			if !slices.Contains(out.texts, text) {
+				out.texts = append(out.texts, text)
+			}
+		}
+	}
+	if len(out.texts) > mostNeeded {
+		return matched{}
+	}
+	return out
+}
+
+// matchedConcat joins texts as long as there are few, and needs what else is known.
+func matchedConcat(tree *syntax.Regexp, fold bool) matched {
+	all := &needed{}
+	require := func(n *needed) {
+		if n != nil && len(all.parts) < mostNeededOfEach {
+			all.parts = append(all.parts, n)
+		}
+	}
+	run, whole := matched{texts: []string{""}, only: true}, true
+	for _, sub := range tree.Sub {
+		m := matchedBy(sub, fold)
+		if m.texts != nil && len(run.texts)*len(m.texts) <= mostNeeded {
+			run = matched{texts: joined(run.texts, m.texts), only: run.only && m.only}
+			continue
+		}
+		whole = false
+		if require(run.need()); m.texts == nil {
+			require(m.needed)
+			m = matched{texts: []string{""}}
+		}
+		run = m
+	}
+	if whole {
+		return run
+	}
+	require(run.need())
+	return matched{needed: all.simple()}
+}
+
+// joined returns each of heads before each of tails.
+func joined(heads, tails []string) (out []string) {
+	for _, head := range heads {
+		for _, tail := range tails {
+			out = append(out, head+tail)
+		}
+	}
+	return out
+}
+
+func matchedAlternate(tree *syntax.Regexp, fold bool) matched {
+	out, each, few := matched{only: true}, &needed{any: true}, true
+	for _, sub := range tree.Sub {
+		m := matchedBy(sub, fold)
+		out.texts, out.only = append(out.texts, m.texts...), out.only && m.only
+		few = few && m.texts != nil && len(out.texts) <= mostNeeded
+		n := m.need()
+		if n == nil && !few {
+			return matched{}
+		}
+		each.parts = append(each.parts, n)
+	}
+	if few {
+		return out
+	}
+	if slices.Contains(each.parts, nil) {
+		return matched{}
+	}
+	return matched{needed: each}
 }
 
 // texts counts what is looked for.
@@ -75,83 +199,20 @@ func (n *needed) texts() (count int) {
 	return max(1, count)
 }
 
-// neededLiteral returns the text of a literal, or without regard to case its longest
-// piece of characters that have no other case outside of ASCII, as k (K, the sign of
-// Kelvin) and s (ſ) have.
-func neededLiteral(tree *syntax.Regexp) (n *needed, all bool) {
-	if slices.Contains(tree.Rune, utf8.RuneError) {
-		return nil, false // which matches whatever is not UTF-8
-	}
-	if tree.Flags&syntax.FoldCase == 0 {
-		return &needed{text: string(tree.Rune)}, true
-	}
-	longest, piece := "", ""
-	for _, c := range tree.Rune {
-		if piece += string(c); !foldsInASCII(c) {
-			piece = ""
-		}
-		if len(piece) > len(longest) && len(piece) <= longestFolded {
-			longest = piece
-		}
-	}
-	if longest == "" {
-		return nil, false
-	}
-	n = &needed{text: strings.ToLower(longest)}
-	fold := make([]byte, len(longest))
-	for i := range fold {
-		if c := n.text[i]; 'a' <= c && c <= 'z' {
-			fold[i] = 'a' - 'A'
-		}
-	}
-	n.fold = string(fold)
-	return n, len(longest) == len(tree.Rune)
-}
-
-func foldsInASCII(c rune) bool {
-	for f := unicode.SimpleFold(c); f != c; f = unicode.SimpleFold(f) {
-		if f >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return c < utf8.RuneSelf
-}
-
 // tells reports whether in is to be asked of a text. It cannot be stopped.
-func (n *needed) tells(s string) bool {
-	return n != nil && (len(s) <= longestSearched || n.parts == nil && n.fold == "")
+func (n *needed) tells(s string, fold bool) bool {
+	return n != nil && (len(s) <= longestSearched || n.parts == nil && !fold)
 }
 
 // in reports whether s has what is needed.
 func (n *needed) in(s string) bool {
+	if n.parts == nil {
+		return strings.Contains(s, n.text)
+	}
 	for _, part := range n.parts {
 		if part.in(s) == n.any {
 			return n.any
 		}
 	}
-	switch {
-	case n.parts != nil:
-		return !n.any
-	case n.fold == "":
-		return strings.Contains(s, n.text)
-	}
-	return n.inFolded(s)
-}
-
-func (n *needed) inFolded(s string) bool {
-	text, fold := n.text, n.fold[:len(n.text)]
-	first, mask := text[0], fold[0]
-search:
-	for at := 0; at+len(text) <= len(s); at++ {
-		if s[at]|mask != first {
-			continue
-		}
-		for i := 1; i < len(text); i++ {
-			if s[at+i]|fold[i] != text[i] {
-				continue search
-			}
-		}
-		return true
-	}
-	return false
+	return !n.any
 }

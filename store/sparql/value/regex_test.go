@@ -1,12 +1,15 @@
 package value
 
 import (
+	"bytes"
 	"errors"
 	"math/rand/v2"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/segraph/segraph/internal/suite"
 )
@@ -192,7 +195,7 @@ func TestRegexCanBeStopped(t *testing.T) {
 		t.Fatal(err)
 	}
 	stopped, asked := errors.New("stopped"), 0
-	text := strings.Repeat("abc", 1<<20)
+	text := "z" + strings.Repeat("abc", 1<<20)
 	_, err = r.Match(text, func() error {
 		if asked++; asked == 3 {
 			return stopped
@@ -202,7 +205,7 @@ func TestRegexCanBeStopped(t *testing.T) {
 	if err != stopped || asked != 3 {
 		t.Errorf("%v after %d questions", err, asked)
 	}
-	if matched, err := r.Match(text[:300]+"z", func() error { return stopped }); !matched || err != nil {
+	if matched, err := r.Match(text[:301]+"z", func() error { return stopped }); !matched || err != nil {
 		t.Errorf("a short text: %v, %v", matched, err)
 	}
 }
@@ -271,8 +274,13 @@ func TestNeededTextsChangeNoMatch(t *testing.T) {
 		}
 		if re.isPlain {
 			plain++
-		} else if re.needed.tells(s) && !re.needed.in(s) {
-			filtered++
+		} else if searched := s; re.needed.tells(s, re.fold) {
+			if re.fold {
+				searched = string(appendFolded(nil, s))
+			}
+			if !re.needed.in(searched) {
+				filtered++
+			}
 		}
 	}
 	if few := suite.Size(1000, 100); filtered < few || plain < few {
@@ -283,8 +291,8 @@ func TestNeededTextsChangeNoMatch(t *testing.T) {
 // Looking for needed texts is bounded by itself: many of them, and long texts, are left to the expression, which can be stopped.
 func TestNeededTextsAreFew(t *testing.T) {
 	for pattern, want := range map[string]int{
-		"abc": 1, "ab.*cd": 2, "(ab|cd)ef": 3, "a*b?[cd]": 0, "(ab)?": 0, "a.b.c.d.e.f.g.h.i": mostNeededOfEach,
-		"(ab.*cd|ef)": 3, "ab|.": 0, "a.b.c|d.e.f|g.h.i|j.k.l|m.n.o|p.q.r": 0,
+		"abc": 1, "ab.*cd": 2, "(ab|cd)ef": 2, "a*b?[cd]": 2, "(ab)?": 0, "[a-z]b": 1, "x(a|b)[cd]y": 4, "a(b|c)+d": 4, "^ab$": 1, "a.b.c.d.e.f.g.h.i": mostNeededOfEach,
+		"(ab.*cd|ef)": 3, "ab|.": 0, "a.b.c|d.e.f|g.h.i|j.k.l|m.n.o|p.q.r": 0, "[ab][ab][ab][ab]": 16, "[ab][ab][ab][ab][ab]": 0,
 	} {
 		re, err := CompileRegex(pattern, "")
 		if err != nil {
@@ -295,13 +303,37 @@ func TestNeededTextsAreFew(t *testing.T) {
 		}
 	}
 	stopped := errors.New("stopped")
-	for _, pattern := range []string{"a{20}b.*c{20}d", strings.Repeat("a", longestFolded+1) + "b"} {
+	for _, pattern := range []string{"a{20}b.*c{20}d", strings.Repeat("a", 17) + "b"} {
 		re, err := CompileRegex(pattern, "i")
 		if err != nil {
 			t.Fatal(err)
 		}
 		if _, err := re.Match(strings.Repeat("a", 1<<22), func() error { return stopped }); err != stopped {
 			t.Errorf("%.20s in a long text: %v", pattern, err)
+		}
+	}
+}
+
+// Folding makes the same of characters that the flag i takes as the same, and of no others.
+func TestFoldingIsThatOfTheFlagI(t *testing.T) {
+	for c := rune(0); c <= unicode.MaxRune; c++ {
+		if foldedRune(c) != leastFold(c) {
+			t.Fatalf("%U becomes %U, want %U", c, foldedRune(c), leastFold(c))
+		}
+	}
+	rng := rand.New(rand.NewPCG(4, 4))
+	for range 5000 {
+		var b []byte
+		want := []byte{'<'}
+		for range rng.IntN(30) {
+			c := []rune{rune(rng.IntN(0x80)), 'é', 'ſ', 'K', '水', 'Σ', rune(rng.IntN(0x20000))}[rng.IntN(7)]
+			b, want = utf8.AppendRune(b, c), utf8.AppendRune(want, leastFold(c))
+			if rng.IntN(9) == 0 {
+				b, want = append(b, 0xC3), append(want, 0xC3)
+			}
+		}
+		if got := appendFolded([]byte{'<'}, string(b)); !bytes.Equal(got, want) {
+			t.Fatalf("%q becomes %q, want %q", b, got, want)
 		}
 	}
 }
