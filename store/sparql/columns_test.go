@@ -139,7 +139,9 @@ func (g *expressions) term() string {
 
 func (g *expressions) query() string {
 	pattern := "?s :p ?a OPTIONAL { ?s :q ?b } OPTIONAL { ?s :r ?c } "
-	switch g.IntN(6) {
+	switch g.IntN(7) {
+	case 6:
+		return fmt.Sprintf("SELECT ?s ?c ?b { %s } ORDER BY %s(%s) DESC(%s) ?s ?c ?b%s", pattern, g.pick("", "DESC"), g.expr(3), g.expr(1), g.pick("", " LIMIT 20", " OFFSET 10 LIMIT 30"))
 	case 0:
 		return fmt.Sprintf("SELECT ?s ?c { %s FILTER(%s) }", pattern, g.expr(3))
 	case 1:

@@ -144,7 +144,7 @@ var (
 func (c *columns) call(x *algebra.Call, exact bool) (columnOf, error) {
 	switch x.Op {
 	case syntax.OpAdd, syntax.OpSubtract, syntax.OpMultiply, syntax.OpDivide:
-		return c.binary(x)
+		return c.binary(binaries[x.Op], x)
 	case syntax.OpIf:
 		return c.ifThenElse(x, exact)
 	case syntax.OpCoalesce:
@@ -225,6 +225,9 @@ func unaryOf(x *algebra.Call) *value.Unary {
 }
 
 func (c *columns) unary(u *value.Unary, arg algebra.Expr) (columnOf, error) {
+	if x, ok := arg.(*algebra.Call); ok && x.Op == syntax.OpDivide && u.Quotient() != nil {
+		return c.binary(u.Quotient(), x)
+	}
 	a, err := c.value(arg, false)
 	out := &value.Column{}
 	return func(rows []int32) *value.Column {
@@ -235,13 +238,13 @@ func (c *columns) unary(u *value.Unary, arg algebra.Expr) (columnOf, error) {
 	}, err
 }
 
-func (c *columns) binary(x *algebra.Call) (columnOf, error) {
+func (c *columns) binary(f *value.Binary, x *algebra.Call) (columnOf, error) {
 	a, err := c.value(x.Args[0], false)
 	if err != nil {
 		return nil, err
 	}
 	b, err := c.value(x.Args[1], false)
-	f, out := binaries[x.Op], &value.Column{}
+	out := &value.Column{}
 	return func(rows []int32) *value.Column {
 		left, right := a(rows), b(rows)
 		out.Reset(c.n)

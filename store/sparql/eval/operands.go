@@ -5,7 +5,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// operands are the expressions on one side of a valueJoin's conditions.
+// operands are expressions that are evaluated for one row of a batch after the other, in
+// columns if that pays: on one side of a valueJoin's conditions, or keys of an order.
 type operands struct {
 	exprs    []algebra.Expr
 	ofRow    []expression

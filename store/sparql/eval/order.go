@@ -13,8 +13,11 @@ type order struct {
 	output
 	r    *Run
 	keys []*orderKey
-	top  int64 // NoLimit for all
-	skip int64 // of these, the first ones may come in any order
+	// computed are the keys that are no variables, in the order of operands.
+	computed []*orderKey
+	operands operands
+	top      int64 // NoLimit for all
+	skip     int64 // of these, the first ones may come in any order
 
 	rows    pieces[ID]
 	bounded bool // the keys have those of the last row that is wanted, of those up to the last trim, as their bounds
@@ -31,6 +34,12 @@ func (r *Run) buildOrder(x *algebra.OrderBy, e env, next sink) (sink, error) {
 			return nil, err
 		}
 		o.keys = append(o.keys, key)
+		if !key.isVar() {
+			o.computed = append(o.computed, key)
+			if err := o.operands.add(r, k.Expr); err != nil {
+				return nil, err
+			}
+		}
 	}
 	head, err := r.buildExists(algebra.Expressions(x), r.behind(e, x.Op), o)
 	if err != nil {
@@ -51,6 +60,9 @@ func (o *order) push(b *batch) error {
 		if err := o.r.budget.Tick(o.work); err != nil {
 			return err
 		}
+		if err := o.compute(b, i); err != nil {
+			return err
+		}
 		if o.bounded && !o.precedes(row) {
 			continue
 		}
@@ -59,6 +71,18 @@ func (o *order) push(b *batch) error {
 		}
 	}
 	return o.r.budget.Failed()
+}
+
+// compute sets the computed keys to those of row i of a batch, whose rows come in order.
+func (o *order) compute(b *batch, i int) error {
+	if len(o.computed) == 0 {
+		return nil
+	}
+	err := o.operands.reach(o.r, b, i)
+	for k, key := range o.computed {
+		key.now = o.operands.value(k, b.row(i))
+	}
+	return err
 }
 
 // precedes reports whether a row comes before that of the bounds. It does not if neither

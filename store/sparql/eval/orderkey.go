@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"cmp"
+
 	"github.com/segraph/segraph/store/sparql/algebra"
 	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/sparql/value"
@@ -11,6 +13,7 @@ import (
 // or the values of an expression, and numbers them in their order when rows are arranged.
 type orderKey struct {
 	evaluate   expression
+	now        value.Value  // of an expression, for the row that is compared or added
 	slot       algebra.Slot // of a variable; NoSlot for an expression
 	descending bool
 	terms      *terms
@@ -23,6 +26,8 @@ type orderKey struct {
 	repeat bool                // whether before and the last of keys are of the same row
 
 	bound    value.Value   // the key of a row
+	boundKey uint64        // its sort key
+	isExact  bool          // that is
 	compared []comparedIDs // by the lowest bits of an id
 }
 
@@ -62,6 +67,7 @@ func (k *orderKey) isVar() bool { return k.slot != algebra.NoSlot }
 // bind makes the key of a row the bound.
 func (k *orderKey) bind(row []ID) {
 	k.bound = k.evaluate(row)
+	k.boundKey, k.isExact = k.bound.SortKey()
 	if k.compared == nil && k.isVar() {
 		k.compared = make([]comparedIDs, 1<<comparedBits)
 	}
@@ -71,7 +77,7 @@ func (k *orderKey) bind(row []ID) {
 // compare compares the key of a row with the bound, descending ones the other way round.
 func (k *orderKey) compare(row []ID) int {
 	if !k.isVar() {
-		return k.order(k.evaluate(row))
+		return k.order(k.now)
 	}
 	id := row[k.slot]
 	known := &k.compared[id&(1<<comparedBits-1)]
@@ -82,6 +88,12 @@ func (k *orderKey) compare(row []ID) int {
 }
 
 func (k *orderKey) order(v value.Value) int {
+	if key, exact := v.SortKey(); key != k.boundKey || exact && k.isExact {
+		if k.descending {
+			return cmp.Compare(k.boundKey, key)
+		}
+		return cmp.Compare(key, k.boundKey)
+	}
 	if k.descending {
 		return value.Order(k.bound, v)
 	}
@@ -102,7 +114,10 @@ func (k *orderKey) add(row []ID, rows *pieces[ID]) (size int64, err error) {
 		}
 		k.before, k.repeat = id, true
 	}
-	v := k.evaluate(row)
+	v := k.now
+	if k.isVar() {
+		v = k.evaluate(row)
+	}
 	if !k.ranked {
 		key, exact := v.SortKey()
 		if exact {
@@ -140,6 +155,7 @@ func (k *orderKey) rankRows(rows *pieces[ID]) (size int64, err error) {
 
 // keep keeps a value of an expression, and returns how many bytes that takes.
 func (k *orderKey) keep(v value.Value) int64 {
+	v = v.Clone() // since a text of a column is good for a chunk alone
 	k.values.add([]value.Value{v})
 	return valueSize + textSize(v)
 }

@@ -13,8 +13,8 @@ var (
 	Subtraction    = &Binary{subtractCells, subtractRest}
 	Multiplication = &Binary{multiplyCells, multiplyRest}
 	Division       = &Binary{divideCells, divideRest}
-	Negation       = &Unary{negateCells, negateRest}
-	UnaryPlus      = &Unary{plusCells, Plus}
+	Negation       = &Unary{cells: negateCells, rest: negateRest}
+	UnaryPlus      = &Unary{cells: plusCells, rest: Plus}
 )
 
 // Add is a + b (SPARQL 1.1, section 17.3): of numbers, exact for xsd:integer and

@@ -166,8 +166,9 @@ func Lengths(out, a *Column, rows []int32) {
 
 // Unary is an operator or a function of one value.
 type Unary struct {
-	cells func(out, a *Cell) bool // false where cells do not tell
-	rest  func(v Value) Value     // for those
+	cells    func(out, a *Cell) bool // false where cells do not tell
+	rest     func(v Value) Value     // for those
+	quotient *Binary                 // see Quotient
 }
 
 // Column sets rows of out to the operator's values.

@@ -135,12 +135,18 @@ func test(f func(v Value) bool) func(*Context, []Value) (Value, error) {
 // unary is one for a function that cells tell of, mostly. For what they do not there is
 // rest, nil if there is no such value.
 func unary(name string, cells func(out, a *Cell) bool, rest func(Value) Value) *Function {
-	return &Function{Name: name, Unary: &Unary{cells, rest}, call: func(c *Context, args []Value) (Value, error) {
+	return &Function{Name: name, Unary: &Unary{cells: cells, rest: rest}, call: func(c *Context, args []Value) (Value, error) {
 		if !cells(&c.cell, &args[0].Cell) {
 			return rest(args[0]), nil
 		}
 		return Value{Cell: c.cell}, nil
 	}}
+}
+
+// ofQuotients says how a function of one value is computed of a / b.
+func ofQuotients(f *Function, quotient *Binary) *Function {
+	f.Unary.quotient = quotient
+	return f
 }
 
 // functions are those that the grammar has keywords for, by name (SPARQL 1.1, section
@@ -184,9 +190,9 @@ var functions = byName(builtIn([]*Function{
 	{Name: "REPLACE", call: regexReplace},
 
 	unary("ABS", absCells, absLarge),
-	unary("CEIL", ceilCells, ceilLarge),
-	unary("FLOOR", floorCells, floorLarge),
-	unary("ROUND", roundCells, roundLarge),
+	ofQuotients(unary("CEIL", ceilCells, ceilLarge), ceilQuotient),
+	ofQuotients(unary("FLOOR", floorCells, floorLarge), floorQuotient),
+	ofQuotients(unary("ROUND", roundCells, roundLarge), roundQuotient),
 	{Name: "RAND", Volatile: true, call: random},
 
 	{Name: "NOW", call: func(c *Context, _ []Value) (Value, error) { return orError(c.Now), nil }},

@@ -381,3 +381,56 @@ func TestCalendarAgreesWithItself(t *testing.T) {
 		t.Error("2024-02-29")
 	}
 }
+
+// FLOOR, CEIL and ROUND of a quotient are those of the quotient, however close it is to where they change.
+func TestRoundedQuotients(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	number := func() Value {
+		n := rng.Int64() >> rng.IntN(64)
+		switch rng.IntN(8) {
+		case 0:
+			n = math.MaxInt64 - rng.Int64N(3)
+		case 1:
+			n = math.MinInt64 + rng.Int64N(3)
+		case 2:
+			return Double(float64(n) / 8)
+		}
+		if rng.IntN(2) == 0 {
+			n = -n
+		}
+		if rng.IntN(2) == 0 {
+			return Integer(n)
+		}
+		return Decimal(n, rng.IntN(19))
+	}
+	inCells := 0
+	for range 20_000 {
+		a, b := number(), number()
+		if rng.IntN(3) == 0 { // a quotient near a whole number, or a half
+			if n, ok := times(b.num, rng.Int64N(1000)-500); ok && n < math.MaxInt64/4 && b.isExact() {
+				a.Cell = Cell{kind: b.kind, num: n + b.num/2*rng.Int64N(2) + rng.Int64N(3) - 1, minor: b.minor}
+			}
+		}
+		for _, name := range []string{"FLOOR", "CEIL", "ROUND"} {
+			whole, _ := Lookup(name, false)
+			want, err := whole.Call(&Context{}, []Value{Divide(a, b)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var left, right, out Column
+			left.Fill(1, a, false)
+			right.Fill(1, b, false)
+			out.Reset(1)
+			whole.Unary.Quotient().Column(&out, &left, &right, []int32{0})
+			if got := out.At(0); got.Term() != want.Term() || got.Kind() != want.Kind() {
+				t.Fatalf("%s(%v / %v) = %v, want %v", name, a.Term(), b.Term(), got.Term(), want.Term())
+			}
+			if _, ok := out.Computed(0); ok {
+				inCells++
+			}
+		}
+	}
+	if inCells < 30_000 {
+		t.Errorf("%d of 60,000 are cells", inCells)
+	}
+}

@@ -1,0 +1,56 @@
+package value
+
+import "math"
+
+// Quotient returns the operator of a and b that is the function of a / b; nil if there is
+// none. A quotient that does not end is rounded to 24 digits of fraction or more, and
+// those of cells are further than that from where FLOOR, CEIL and ROUND change. So these
+// are computed without its digits.
+func (f *Unary) Quotient() *Binary { return f.quotient }
+
+// wholeQuotient returns the Binary of a function that rounds. up reports whether it rounds
+// up a quotient above a whole number by rest / by, which is from 0 up to but not 1.
+func wholeQuotient(up func(rest, by int64) bool, f func(a Value) Value) *Binary {
+	cells := func(out, a, b *Cell) bool {
+		kind, ok := bothNumbers(a, b)
+		if !ok || kind > KindDecimal || b.num == 0 || a.num == math.MinInt64 || b.num == math.MinInt64 {
+			return false
+		}
+		dividend, divisor := a.num, b.num
+		switch {
+		case a.minor < b.minor:
+			dividend, ok = times(dividend, powers[b.minor-a.minor])
+		case a.minor > b.minor:
+			divisor, ok = times(divisor, powers[a.minor-b.minor])
+		}
+		if !ok {
+			return false
+		}
+		if divisor < 0 {
+			dividend, divisor = -dividend, -divisor
+		}
+		whole, rest := floorDiv(dividend, divisor)
+		if up(rest, divisor) {
+			whole++
+		}
+		*out = Cell{kind: KindDecimal, num: whole}
+		return true
+	}
+	return &Binary{cells: cells, rest: func(a, b Value) Value { return f(Divide(a, b)) }}
+}
+
+var (
+	floorQuotient = wholeQuotient(func(int64, int64) bool { return false }, rounding(floorCells, floorLarge))
+	ceilQuotient  = wholeQuotient(func(rest, _ int64) bool { return rest > 0 }, rounding(ceilCells, ceilLarge))
+	roundQuotient = wholeQuotient(func(rest, by int64) bool { return rest >= by-rest }, rounding(roundCells, roundLarge))
+)
+
+// rounding returns a function of cells as one of values.
+func rounding(cells func(out, a *Cell) bool, rest func(Value) Value) func(Value) Value {
+	return func(v Value) (out Value) {
+		if !cells(&out.Cell, &v.Cell) {
+			return rest(v)
+		}
+		return out
+	}
+}
