@@ -262,6 +262,7 @@ func (e stuckExport) WriteTo(w io.Writer) (int64, error) {
 }
 
 func TestTheStoreIsNotClosedUnderARequestThatDoesNotEnd(t *testing.T) {
+	t.Parallel() // the server waits 5 s for the request
 	opened, err := persist.Open(filepath.Join(t.TempDir(), "segraph.db"), persist.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -200,13 +200,9 @@ var replayed []scenario // what replayScenarios returns, once it was called
 func replayScenarios(t testing.TB) []scenario {
 	t.Helper()
 	if replayed == nil {
-		duration := 0
-		if suite.Race { // which makes it ten times slower; the targets are the usual run's
-			duration = 300
-		}
 		var all []scenario
 		for _, name := range scenarios {
-			s := generate(t, name, 0, duration)
+			s := generate(t, name, 0, 0)
 			all = append(all, scenario{s, replay(t, s.observations)})
 		}
 		replayed = all
@@ -218,6 +214,7 @@ func replayScenarios(t testing.TB) []scenario {
 // of them together and for the lab alone. It replays them once more (the first half of each, or all in the
 // long form) with one resolver for all and in the order of several clients, which don't wait for each other.
 func TestStreamsReachTheTargets(t *testing.T) {
+	suite.OneGoroutine(t)
 	var alone, lab, together score
 	r := open(t, lean{&memory.Store{}})
 	for i, x := range replayScenarios(t) {
@@ -233,9 +230,6 @@ func TestStreamsReachTheTargets(t *testing.T) {
 	t.Log("together, by four at once: ", together)
 	if n := alone.violations + together.violations; n > 0 {
 		t.Errorf("%d repeats came to another context", n)
-	}
-	if suite.Race {
-		return
 	}
 	bounds := target{wrong: 0.002, recall: 0.90, overNeeded: 1.25, yield: 0.92, lost: 0.03}
 	hold(t, "all", alone, bounds)
@@ -256,9 +250,7 @@ func hold(t *testing.T, name string, s score, want target) {
 // TestAStreamWithBeginningsReachesTheTargets has a robot that stamps when somebody begins to speak, two rooms that hardly hear each
 // other, and a robot without a name: a clock that were learnt against the first one alone would be wrong for the others.
 func TestAStreamWithBeginningsReachesTheTargets(t *testing.T) {
-	if suite.Race {
-		t.Skip("ten times slower, and nothing of it runs side by side: the usual run holds it")
-	}
+	suite.OneGoroutine(t)
 	s := generateWith(t, "mixed", map[string]any{"seed": 501, "stamp_at_start": 1})
 	got := scoreOf(s.truths, replay(t, s.observations))
 	t.Log(got)

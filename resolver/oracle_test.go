@@ -15,7 +15,8 @@ import (
 // TestAListThatWasReadBeforeCanBeWorkedThrough decides a queue as the kit's reviewer does, who knows the truth: he
 // reads it whole, and what he decides first merges what he comes to later. Nothing of it may be refused.
 func TestAListThatWasReadBeforeCanBeWorkedThrough(t *testing.T) {
-	s := generate(t, "drift", 0, suite.Size(suite.Times(0, 1200), 300))
+	suite.OneGoroutine(t)
+	s := generate(t, "drift", 0, suite.Times(0, 1200))
 	random := rand.New(rand.NewPCG(1, 0))
 	for i := range s.observations { // as several clients at once post it
 		j := min(len(s.observations)-1, i+random.IntN(4))

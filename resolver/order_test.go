@@ -15,11 +15,9 @@ import (
 // TestOrderHardlyMatters resolves a stream as it arrived, shuffled within a minute, and backwards, and
 // compares which pairs of observations came together.
 func TestOrderHardlyMatters(t *testing.T) {
-	duration, least := 2400, 0.95
-	if suite.Race {
-		duration, least = 300, 0.9 // each pair of few weighs more
-	}
-	s := generate(t, "drift", 0, duration)
+	suite.OneGoroutine(t)
+	const least = 0.95
+	s := generate(t, "drift", 0, 2400)
 	n := len(s.observations)
 	arrived := make([]int, n)
 	for i := range arrived {
@@ -88,7 +86,8 @@ func pairF1(a, b []string) float64 {
 // TestACrowdWithoutSubjectsIsQuick resolves 10,000 observations with one time stamp and no subject, each
 // sentence by two robots.
 func TestACrowdWithoutSubjectsIsQuick(t *testing.T) {
-	n := suite.Size(suite.Times(10_000, 3_000), 1_000)
+	suite.OneGoroutine(t)
+	n := suite.Times(10_000, 3_000)
 	enough := time.Duration(n) * time.Millisecond
 	words := []string{"lamp", "river", "market", "garden", "window", "doctor", "yellow", "engine", "paper", "orange", "music", "station",
 		"winter", "bottle", "ticket", "carpet", "island", "pencil", "mirror", "button", "candle", "forest"}

@@ -127,9 +127,7 @@ func otherSeeds(t *testing.T, seed int) []int {
 // TestAPlaceholderIsDetected replays streams of two and three rooms in which every person has the same subject. Without
 // detection up to 1.7 % of the matches are wrong.
 func TestAPlaceholderIsDetected(t *testing.T) {
-	if suite.Race {
-		t.Skip("ten times slower, and nothing of it runs side by side: the usual run holds it")
-	}
+	suite.OneGoroutine(t)
 	for _, c := range []struct {
 		scenario      string
 		robots, rooms int
@@ -152,9 +150,7 @@ func TestAPlaceholderIsDetected(t *testing.T) {
 // TestAPersonIsNoPlaceholder replays streams of persons, with a robot that translates, cuts or splits what it
 // hears, and with two rooms whose clocks are a minute apart.
 func TestAPersonIsNoPlaceholder(t *testing.T) {
-	if suite.Race {
-		t.Skip("ten times slower, and nothing of it runs side by side: the usual run holds it")
-	}
+	suite.OneGoroutine(t)
 	for _, c := range []struct {
 		humans int
 		texts  func(string) []string

@@ -12,9 +12,7 @@ import (
 // TestScoresAreProbabilities replays the kit's streams and compares the score of every candidate in the queue with
 // how often candidates of such a score are the same event.
 func TestScoresAreProbabilities(t *testing.T) {
-	if suite.Race {
-		t.Skip("ten times slower, and nothing of it runs side by side: the usual run holds it")
-	}
+	suite.OneGoroutine(t)
 	var offered, right [10]int
 	var scores [10]float64
 	for _, s := range replayScenarios(t) {

@@ -61,9 +61,7 @@ func relayed(t *testing.T, s stream, suffix string, least, most time.Duration) s
 // TestARelayIsAskedAboutOnce replays a stream to which a relay was added. Nobody is asked about its sentences once it is
 // detected, and when a person accepts it, hardly any of its reports stays alone.
 func TestARelayIsAskedAboutOnce(t *testing.T) {
-	if suite.Race {
-		t.Skip("ten times slower, and nothing of it runs side by side: the usual run holds it")
-	}
+	suite.OneGoroutine(t)
 	for _, seed := range otherSeeds(t, 605) {
 		s := generateWith(t, "lab", map[string]any{"duration_s": 1500, "seed": seed})
 		without, _ := told(t, s)
@@ -123,9 +121,7 @@ func relaysOf(t *testing.T, r *resolver.Resolver) []resolver.Relay {
 // TestARobotThatHearsForItselfIsNoRelay replays streams of robots that hardly miss anything, one of which has a clock that is
 // seconds ahead.
 func TestARobotThatHearsForItselfIsNoRelay(t *testing.T) {
-	if suite.Race {
-		t.Skip("ten times slower, and nothing of it runs side by side: the usual run holds it")
-	}
+	suite.OneGoroutine(t)
 	for _, seed := range otherSeeds(t, 606) {
 		for _, ahead := range []time.Duration{0, 3 * time.Second, 8 * time.Second} {
 			s := generateWith(t, "lab", map[string]any{"duration_s": 1200, "seed": seed, "p_hear": 0.99, "p_missing": 0.02})

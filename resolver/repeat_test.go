@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/memory"
 	"github.com/segraph/segraph/resolver/record"
@@ -144,6 +145,7 @@ func TestAnOlderRecordOfARepeatKnowsItsContent(t *testing.T) {
 
 // However many robots a client invents, the counts take a bounded room, and the total stays right.
 func TestReuseIsCountedForABoundedNumberOfRobots(t *testing.T) {
+	suite.OneGoroutine(t)
 	const robots = 1100
 	store := &memory.Store{}
 	r := open(t, store)

@@ -12,9 +12,7 @@ import (
 // TestDifferentWordsAreOffered replays streams with a robot that translates, cuts or splits what it hears. Without what is
 // learnt of pairs of robots, a third to a half of the true pairs of the translated ones is lost.
 func TestDifferentWordsAreOffered(t *testing.T) {
-	if suite.Race {
-		t.Skip("ten times slower, and nothing of it runs side by side: the usual run holds it")
-	}
+	suite.OneGoroutine(t)
 	for _, c := range []struct {
 		name, scenario string
 		texts          func(string) []string

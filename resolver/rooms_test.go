@@ -92,6 +92,7 @@ func TestWithoutArrivalSeveralSubjectsMustAgree(t *testing.T) {
 // TestTheOrderOfArrivalTellsASecondRoom has two robots in each of two rooms, the second of which hears several persons
 // say the same 3 s later, without times of arrival.
 func TestTheOrderOfArrivalTellsASecondRoom(t *testing.T) {
+	suite.OneGoroutine(t)
 	r := open(t, &memory.Store{})
 	const pepper, nao = "https://ex/robot/pepper", "https://ex/robot/nao"
 	rooms := [][]string{{ari, tiago}, {pepper, nao}}
@@ -133,6 +134,7 @@ func TestArrivalIsIgnoredWhereItShowsNoClock(t *testing.T) {
 }
 
 func TestArrivalShowsAStep(t *testing.T) {
+	suite.OneGoroutine(t)
 	for _, by := range []time.Duration{time.Second, -time.Second, 5 * time.Second, -5 * time.Second, time.Minute, -time.Minute} {
 		r := open(t, &memory.Store{})
 		robots := []hearing{{robot: ari, ahead: always(0), delay: promptly}, {robot: tiago, delay: promptly, ahead: func(i int) time.Duration {
@@ -175,9 +177,7 @@ func TestAnOutageIsNoStep(t *testing.T) {
 
 // TestASecondRoomStaysAnotherEvent holds streams of the kit that are heard once more in a second room, a few seconds later.
 func TestASecondRoomStaysAnotherEvent(t *testing.T) {
-	if suite.Race {
-		t.Skip("ten times slower, and nothing of it runs side by side: the usual run holds it")
-	}
+	suite.OneGoroutine(t)
 	for _, said := range []struct {
 		by     string
 		humans int
@@ -239,9 +239,7 @@ func acrossRooms(truths []truth, a answered) int {
 
 // TestAStepMovesOneRobotOnly holds streams of the kit in which the clock of one robot steps.
 func TestAStepMovesOneRobotOnly(t *testing.T) {
-	if suite.Race {
-		t.Skip("ten times slower, and nothing of it runs side by side: the usual run holds it")
-	}
+	suite.OneGoroutine(t)
 	const robot, own = "r1", 20
 	for _, name := range []string{"lab", "drift"} {
 		s := generate(t, name, 0, suite.Times(3000, 1500)).live()

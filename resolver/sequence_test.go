@@ -349,6 +349,7 @@ func init() { suite.Checks(30) }
 // TestAnySequenceKeepsItsPromises runs random sequences of all that can be done, restarts and failing
 // commits among it, and checks after each step what must always be true.
 func TestAnySequenceKeepsItsPromises(t *testing.T) {
+	suite.OneGoroutine(t)
 	rapid.Check(t, func(t *rapid.T) {
 		w := &world{store: &memory.Store{}, now: time.Date(2026, 2, 11, 10, 0, 0, 0, time.UTC), answers: map[string]string{},
 			ids: map[string]int{}, into: map[string]string{}, matches: map[string]string{}, issued: map[string]bool{}}
