@@ -30,9 +30,6 @@ func allBlocks(n int) Blocks {
 
 func (b Blocks) add(i int) { b[i/64] |= 1 << (i % 64) }
 
-// Has reports whether a block is in the set.
-func (b Blocks) Has(i int) bool { return b[i/64]>>(i%64)&1 == 1 }
-
 // Count returns the number of blocks in the set.
 func (b Blocks) Count() (n int) {
 	for _, w := range b {

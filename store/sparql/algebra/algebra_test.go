@@ -171,7 +171,7 @@ func TestTakesBindings(t *testing.T) {
 		if !ok || len(join.Ops) != 2 {
 			t.Fatalf("%s is no join of two:\n%s", tt.pattern, q)
 		}
-		if got := algebra.TakesBindings(join.Ops[1], algebra.May(join.Ops[0])); got != tt.want {
+		if got := new(algebra.Variables).TakesBindings(join.Ops[1], algebra.May(join.Ops[0])); got != tt.want {
 			t.Errorf("%s: %v, want %v", tt.pattern, got, tt.want)
 		}
 	}
@@ -202,7 +202,7 @@ func TestMayAndCertain(t *testing.T) {
 			return strings.Join(out, " ")
 		}
 		// Slots come in the order of their first place, which in a subquery is that of its head.
-		if may, certain := names(algebra.May(op)), names(algebra.Certain(op)); !sameWords(may, tt.may) || !sameWords(certain, tt.certain) {
+		if may, certain := names(algebra.May(op)), names(new(algebra.Variables).Certain(op)); !sameWords(may, tt.may) || !sameWords(certain, tt.certain) {
 			t.Errorf("%s: may bind %q, certainly %q; want %q and %q", tt.pattern, may, certain, tt.may, tt.certain)
 		}
 	}

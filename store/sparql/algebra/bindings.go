@@ -44,6 +44,3 @@ func alone(op Op) bool {
 	}
 	return false
 }
-
-// TakesBindings returns the method of that name of a new Variables.
-func TakesBindings(op Op, outside Set) bool { return new(Variables).TakesBindings(op, outside) }

@@ -17,9 +17,6 @@ type Variables struct {
 // them.
 func May(op Op) Set { return new(Variables).May(op) }
 
-// Certain returns the variables that every solution of op binds.
-func Certain(op Op) Set { return new(Variables).Certain(op) }
-
 // remember returns what find returns of op, which it calls once.
 func (v *Variables) remember(known *map[Op]Set, op Op, find func(Op) Set) Set {
 	if s, ok := (*known)[op]; ok {
@@ -110,7 +107,7 @@ func into(x *Group) []Slot {
 	return slots
 }
 
-// Certain returns the function of that name.
+// Certain returns the variables that every solution of op binds.
 func (v *Variables) Certain(op Op) Set {
 	switch op.(type) {
 	case *Triple, *Ordered, *Path:

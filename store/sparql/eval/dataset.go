@@ -5,7 +5,7 @@
 // unbound. They go in batches through a chain of operators, each of which hands what it
 // makes on to the next (see sink). Pattern operators extend rows by looking up an index;
 // so a join is one pattern behind another wherever that gives what the standard's
-// evaluation from the bottom up gives (algebra.TakesBindings), and a hash join elsewhere.
+// evaluation from the bottom up gives (algebra.Variables.TakesBindings), and a hash join elsewhere.
 // Terms are made for what is written, and for what an expression wants to know.
 //
 // Rules: the package imports no store. Every operator stops soon after the query's

@@ -293,32 +293,6 @@ func TestLogicHasThreeValues(t *testing.T) {
 	}
 }
 
-func TestIn(t *testing.T) {
-	for _, c := range []struct {
-		v, want string
-		list    []string
-	}{
-		{"2", "true", []string{"1", "2", "3"}},
-		{"2", "false", []string{"1", "3"}},
-		{"2", "false", nil},
-		{"2", "true", []string{"<http://example/iri>", `"str"`, "2.0"}},
-		{"2", "err", []string{"err", "3"}},
-		{"2", "true", []string{"err", "2"}},
-		{"2", "true", []string{"2", "err"}},
-		{"unbound", "false", nil},
-		{"unbound", "err", []string{"1"}},
-		{"<a>", "true", []string{`"x"^^x:t`, "<a>"}},
-	} {
-		var list []Value
-		for _, s := range c.list {
-			list = append(list, val(t, s))
-		}
-		if got := truthNames[In(val(t, c.v), list)]; got != c.want {
-			t.Errorf("%s in %v: %s, want %s", c.v, c.list, got, c.want)
-		}
-	}
-}
-
 func TestArithmeticWithTime(t *testing.T) {
 	operators := map[string]func(a, b Value) Value{"+": Add, "-": Subtract}
 	for _, c := range []struct{ a, op, b, want string }{

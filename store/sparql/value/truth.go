@@ -82,15 +82,3 @@ func (v Value) Truth() Truth {
 	}
 	return TypeError
 }
-
-// In is v IN (list…): true if v equals one of them, else an error if one of the comparisons
-// is one (SPARQL 1.1, section 17.4.1.9). NOT IN is its Not.
-func In(v Value, list []Value) Truth {
-	outcome := False
-	for i := range list {
-		if outcome = Or(outcome, Equal(v, list[i])); outcome == True {
-			return True
-		}
-	}
-	return outcome
-}
