@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"time"
 
@@ -29,23 +28,16 @@ const spoolPatience = 2 * time.Second
 // Answer prepares a query and starts it. choose returns the forms that the answer may
 // have, the client's preferred form first. The caller must close the answer.
 func (s *Service) Answer(ctx context.Context, asked Query, choose func(*sparql.Query) ([]Form, error)) (*Answer, error) {
-	place, err := s.placeToRead(ctx, asked.Text)
-	if err != nil {
-		return nil, err
-	}
-	q, err := s.prepare(place.ctx, asked)
+	var q *sparql.Query
 	var forms []Form
-	if err == nil {
-		forms, err = choose(q)
-	}
-	if err != nil {
-		place.end()
-		return nil, err
-	}
-	if !place.taken {
-		if place, err = s.beginQuery(ctx, asked.Text); err != nil {
-			return nil, err
+	place, err := s.placeToRun(ctx, asked.Text, func(ctx context.Context) (err error) {
+		if q, err = s.prepare(ctx, asked); err == nil {
+			forms, err = choose(q)
 		}
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	return s.begin(q, forms, place), nil
 }
@@ -153,7 +145,11 @@ func (s *Service) writeAnswer(ctx context.Context, q *sparql.Query, forms []Form
 			h.most = mostHeld
 		}
 		to := coding.NewWriter(form.Coding, h)
-		err := s.runInto(ctx, q, form.writer(to, q.Prefixes()))
+		answer := form.writer(to, q.Prefixes())
+		err := s.run(ctx, q, answer, answer.Triple)
+		if err == nil {
+			err = answer.Close()
+		}
 		if err == nil {
 			return errors.Join(to.Close(), h.release())
 		}
@@ -167,11 +163,4 @@ func (s *Service) writeAnswer(ctx context.Context, q *sparql.Query, forms []Form
 		}
 	}
 	return first
-}
-
-func (s *Service) runInto(ctx context.Context, q *sparql.Query, out answerWriter) error {
-	if err := s.config.Queries.Query(ctx, q, s.QueryLimits(), out, out.Triple); err != nil {
-		return fmt.Errorf("run a query: %w", err)
-	}
-	return out.Close()
 }

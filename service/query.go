@@ -79,12 +79,12 @@ func (s *Service) Query(ctx context.Context, q *sparql.Query, out sparql.Answer,
 		return err
 	}
 	defer s.queries.leave(1)
-	return s.run(ctx, q, out, triple)
+	return queryError(s.run(ctx, q, out, triple))
 }
 
 func (s *Service) run(ctx context.Context, q *sparql.Query, out sparql.Answer, triple func(rdf.Triple) error) error {
 	if err := s.config.Queries.Query(ctx, q, s.QueryLimits(), out, triple); err != nil {
-		return queryError(fmt.Errorf("run a query: %w", err))
+		return fmt.Errorf("run a query: %w", err)
 	}
 	return nil
 }
@@ -97,7 +97,7 @@ func (s *Service) Ask(ctx context.Context, q *sparql.Query, text string, out spa
 		return err
 	}
 	defer place.end()
-	return s.run(place.ctx, q, out, triple)
+	return queryError(s.run(place.ctx, q, out, triple))
 }
 
 // QueryLimits returns the limits of one query.
@@ -123,6 +123,23 @@ func (s *Service) placeToRead(ctx context.Context, text string) (*place, error) 
 		return &place{ctx: ctx, end: func() {}}, nil
 	}
 	return s.beginQuery(ctx, text)
+}
+
+// placeToRun calls read in the slot that parsing the text needs, if any, and returns the
+// slot to run the query in, which is the same one.
+func (s *Service) placeToRun(ctx context.Context, text string, read func(context.Context) error) (*place, error) {
+	place, err := s.placeToRead(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	if err := read(place.ctx); err != nil {
+		place.end()
+		return nil, err
+	}
+	if !place.taken {
+		return s.beginQuery(ctx, text)
+	}
+	return place, nil
 }
 
 // beginQuery waits for a slot and records the query as running.
@@ -168,10 +185,9 @@ func queryError(err error) error {
 		limit   *eval.LimitError
 		form    *formError
 		bad     *syntax.Error
-		update  *syntax.UpdateError
-		service *syntax.ServiceError
 		checked *sparql.CheckError
 	)
+	line, column := positionOf(err)
 	switch {
 	case err == nil:
 		return nil
@@ -189,12 +205,11 @@ func queryError(err error) error {
 		err = checked // it parses, unlike the next case
 	case errors.As(err, &bad):
 		err = fmt.Errorf("the query can't be parsed: %w", err)
-	case errors.As(err, &update), errors.As(err, &service):
-	default:
+	case line == 0:
 		return err
 	}
 	e := refuse(Malformed, "%v", err)
-	e.Line, e.Column = positionOf(err)
+	e.Line, e.Column = line, column
 	return e
 }
 
