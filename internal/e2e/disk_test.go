@@ -56,10 +56,10 @@ func TestAServiceEndsWhenItsDiskFails(t *testing.T) {
 		for ; failed.status == 201 && id < 100; id++ { // a commit that changes threads between its waits may go through
 			failed = publish(s, id)
 		}
-		if detail, _ := failed.member(t, "detail").(string); failed.status != 503 || !strings.Contains(detail, "not known until the service is started again") {
+		if detail, _ := failed.member(t, "detail").(string); failed.status != 503 || !strings.Contains(detail, "known only after the service restarts") {
 			t.Fatalf("%d %s", failed.status, failed.body)
 		}
-		if code := s.wait(); code != 1 || !strings.Contains(s.stderr.String(), "the disk failed, and the service has to be started again") {
+		if code := s.wait(); code != 1 || !strings.Contains(s.stderr.String(), "the disk failed, and the service must be restarted") {
 			t.Errorf("exit %d\n%s", code, s.stderr)
 		}
 		s = serve(t, dir, nil, "--snapshot-keep", "0")

@@ -71,7 +71,7 @@ func TestALogInJSONIsJSONFromTheFirstLineToTheLast(t *testing.T) {
 			t.Errorf("%s is %v, which is no number", number, asked.Fields[number])
 		}
 	}
-	if !slices.ContainsFunc(lines, func(l logLine) bool { return strings.Contains(l.Message, "finishing what was begun") }) {
+	if !slices.ContainsFunc(lines, func(l logLine) bool { return strings.Contains(l.Message, "finishing the current work") }) {
 		t.Error("the words of the signal are missing")
 	}
 }

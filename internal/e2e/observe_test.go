@@ -30,7 +30,7 @@ func TestMetricsAreNeverOpenToANetwork(t *testing.T) {
 	dir := t.TempDir()
 	for _, address := range []string{":9090", "0.0.0.0:9090", "192.0.2.1:9090", "[::]:0", "robots.example:1"} {
 		r := command(t, dir, nil, "", "serve", "--metrics", address)
-		if r.code != 2 || !strings.Contains(r.stderr, "nothing protects it") || !strings.Contains(r.stderr, "SEGRAPH_METRICS_TOKEN_FILE") {
+		if r.code != 2 || !strings.Contains(r.stderr, "without protection") || !strings.Contains(r.stderr, "SEGRAPH_METRICS_TOKEN_FILE") {
 			t.Errorf("--metrics %s: exit %d\n%s", address, r.code, r.stderr)
 		}
 	}

@@ -236,7 +236,7 @@ func TestASecondSignalEndsAtOnce(t *testing.T) {
 	s := serve(t, dir, nil)
 	slowPost(t, s)
 	s.signal(syscall.SIGINT)
-	poll(t, "the first signal is heard", func() bool { return strings.Contains(s.stderr.String(), "once more ends at once") })
+	poll(t, "the first signal is heard", func() bool { return strings.Contains(s.stderr.String(), "a second signal ends it at once") })
 	begin := time.Now()
 	s.signal(syscall.SIGTERM)
 	if code := s.wait(); code != 1 {

@@ -51,7 +51,7 @@ func TestTokensAreRevokedByCommand(t *testing.T) {
 	}
 
 	r := command(t, dir, env, "", "token", "revoke", "--jti", claim(t, one, "jti"), "--url", s.api)
-	if r.code != 0 || !strings.Contains(r.stdout, "is revoked") {
+	if r.code != 0 || !strings.Contains(r.stdout, "was revoked") {
 		t.Fatalf("revoke: %+v", r)
 	}
 	if got := s.post(one); got != 401 {

@@ -33,11 +33,11 @@ func TestAGraphOfContextsOfAnOlderFormIsWrittenAnew(t *testing.T) {
 		}
 		return r.stdout
 	}
-	if got := checked(); !strings.Contains(got, "the form of an older version") {
+	if got := checked(); !strings.Contains(got, "in an older format") {
 		t.Errorf("check says %s", got)
 	}
 	s = serve(t, dir, nil)
-	poll(t, "the log tells of it", func() bool { return strings.Contains(s.stderr.String(), "is written anew records=") })
+	poll(t, "the log tells of it", func() bool { return strings.Contains(s.stderr.String(), "was rewritten records=") })
 	if s.ask(`ASK { GRAPH <urn:segraph:contexts> { ?s <urn:older> ?o } }`) {
 		t.Error("the older form is left")
 	}
